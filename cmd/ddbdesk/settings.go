@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
-	"os/user"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -260,16 +260,7 @@ func (s *settings) mayChange() bool { return s.access(nil, store.Target{}).MayCh
 // localActor returns the actor of a session that only reads, which does not wait
 // for AWS to identify the caller.
 func (s *settings) localActor() string {
-	if s.flags.actor != "" {
-		return s.flags.actor
-	}
-	if name := os.Getenv("USER"); name != "" {
-		return name
-	}
-	if u, err := user.Current(); err == nil {
-		return u.Username
-	}
-	return "unknown"
+	return cmp.Or(s.flags.actor, store.LocalUser())
 }
 
 // maxTableName is the longest table name in bytes. Source: Amazon DynamoDB

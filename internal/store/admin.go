@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -44,19 +45,21 @@ const (
 
 // CreateTable implements Admin.
 func (a *admin) CreateTable(ctx context.Context, t *models.Table) error {
-	s := subject{operation: "CreateTable", table: t.Name}
-	_, err := a.client.CreateTable(ctx, createInput(t), a.conn.retrying(ctx, s, true))
-	if err = a.conn.called(ctx, s, 0, err); err != nil {
+	s := subject{operation: "CreateTable", table: t.Name, writes: true}
+	if _, err := call(ctx, a.conn, s, createInput(t), a.client.CreateTable, ignore); err != nil {
 		return err
 	}
-	if err := a.awaitActive(ctx, t.Name); err != nil {
+	if err := a.awaitActive(ctx, s); err != nil || t.TTL == "" {
 		return err
 	}
-	if t.TTL == "" {
-		return nil
-	}
-	return a.enableTTL(ctx, t.Name, t.TTL)
+	s.operation = "UpdateTimeToLive"
+	ttl := &types.TimeToLiveSpecification{AttributeName: aws.String(t.TTL), Enabled: aws.Bool(true)}
+	in := &dynamodb.UpdateTimeToLiveInput{TableName: aws.String(t.Name), TimeToLiveSpecification: ttl}
+	_, err := call(ctx, a.conn, s, in, a.client.UpdateTimeToLive, ignore)
+	return err
 }
+
+// createInput returns the request that creates a table with on-demand capacity.
 
 func createInput(t *models.Table) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{
@@ -91,86 +94,54 @@ func keySchema(partition, sort models.Key) []types.KeySchemaElement {
 	return schema
 }
 
-// awaitActive waits for the table and all its indexes.
-func (a *admin) awaitActive(ctx context.Context, table string) error {
-	s := subject{operation: "CreateTable", table: table}
+// awaitActive waits until the table and all its indexes are active. The waiter of the
+// SDK does not look at indexes.
+func (a *admin) awaitActive(ctx context.Context, s subject) error {
 	waiting, cancel := context.WithTimeoutCause(ctx, createWait, errSlowTable)
 	defer cancel()
-	reader := a.conn.Reader()
 	for poll := firstPoll; ; poll = min(slowPoll, poll*2) {
-		info, err := reader.DescribeTable(waiting, table)
+		info, err := a.conn.Reader().DescribeTable(waiting, s.table)
 		switch {
 		case err == nil && active(info):
 			return nil
-		case err != nil && ClassOf(err) != TableMissing:
-			// A new table is not visible everywhere at once.
+		case err != nil && ClassOf(err) != TableMissing: // a new table is not visible everywhere at once
 			return err
 		}
-		timer := time.NewTimer(poll)
-		select {
-		case <-waiting.Done():
-			timer.Stop()
-			return a.conn.failure(waiting, s, context.Cause(waiting))
-		case <-timer.C:
+		if err := sleep(waiting, poll); err != nil {
+			return a.conn.failure(waiting, s, err)
 		}
 	}
 }
 
+// errSlowTable is the cause of giving up on a new table.
 var errSlowTable = fmt.Errorf("the table is not active after %s", createWait)
 
+// active reports whether the table and its indexes can be used.
 func active(t TableInfo) bool {
-	for _, x := range t.Indexes {
-		if x.Status != string(types.IndexStatusActive) {
-			return false
-		}
-	}
-	return t.Status == string(types.TableStatusActive)
+	return t.Status == string(types.TableStatusActive) &&
+		!slices.ContainsFunc(t.Indexes, func(x IndexInfo) bool { return x.Status != string(types.IndexStatusActive) })
 }
 
-func (a *admin) enableTTL(ctx context.Context, table, attribute string) error {
-	s := subject{operation: "UpdateTimeToLive", table: table}
-	_, err := a.client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-		TableName: aws.String(table),
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{
-			AttributeName: aws.String(attribute), Enabled: aws.Bool(true),
-		},
-	}, a.conn.retrying(ctx, s, true))
-	return a.conn.called(ctx, s, 0, err)
-}
-
-// PutItems implements Admin.
+// PutItems implements Admin. A repeated put leaves the same item, so that its requests
+// are retried like reads.
 func (a *admin) PutItems(ctx context.Context, table string, items []models.Item) error {
 	pending := make([]types.WriteRequest, len(items))
 	for i, item := range items {
 		pending[i].PutRequest = &types.PutRequest{Item: item}
 	}
-	p := patience{conn: a.conn, subject: subject{operation: "BatchWriteItem", table: table, sent: items}}
-	for len(pending) > 0 {
-		n := min(len(pending), maxBatchWrite)
-		rest, err := a.putBatch(ctx, p.subject, pending[:n])
-		if err == nil {
-			err = p.progress(ctx, n-len(rest), len(rest))
+	s := subject{operation: "BatchWriteItem", table: table, sent: items}
+	return inBatches(ctx, a.conn, s, pending, maxBatchWrite, func(batch []types.WriteRequest) (rest []types.WriteRequest, err error) {
+		in := &dynamodb.BatchWriteItemInput{
+			RequestItems:           map[string][]types.WriteRequest{table: batch},
+			ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 		}
-		if err != nil {
-			return err
-		}
-		pending = requeue(rest, pending[n:])
-	}
-	return nil
-}
-
-// putBatch sends one request and returns the unprocessed writes.
-func (a *admin) putBatch(ctx context.Context, s subject, batch []types.WriteRequest) (rest []types.WriteRequest, err error) {
-	out, err := a.client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{
-		RequestItems:           map[string][]types.WriteRequest{s.table: batch},
-		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
-		// A repeated put leaves the same item, so it may be retried like a read.
-	}, a.conn.retrying(ctx, s, false))
-	if err == nil && out.UnprocessedItems == nil {
-		err = &answerError{status: 200, contentType: "JSON without UnprocessedItems"}
-	}
-	if err != nil {
-		return nil, a.conn.called(ctx, s, 0, err)
-	}
-	return out.UnprocessedItems[s.table], a.conn.called(ctx, s, totalCapacity(out.ConsumedCapacity), nil)
+		_, err = call(ctx, a.conn, s, in, a.client.BatchWriteItem, func(out *dynamodb.BatchWriteItemOutput) (float64, error) {
+			if out.UnprocessedItems == nil {
+				return 0, lacks("UnprocessedItems")
+			}
+			rest = out.UnprocessedItems[table]
+			return totalCapacity(out.ConsumedCapacity), nil
+		})
+		return rest, err
+	})
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -13,16 +14,16 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials/processcreds"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A subject is what a request was about.
+// A subject describes a request for the text of its error.
 type subject struct {
 	operation, table, index string
-	sent                    any // the SDK's input, or what of it holds values; nil when none does
+	sent                    any  // the input of the SDK, or the part of it that holds values; nil for none
+	writes                  bool // repeated only when the failed attempt certainly changed nothing
 }
 
 func (s subject) String() string {
@@ -35,13 +36,9 @@ func (s subject) String() string {
 	return s.operation
 }
 
-// failure makes the Error of a failed request, nil when err is nil.
+// failure returns the *Error of a failed request, nil if err is nil.
 func (c *Connection) failure(ctx context.Context, s subject, err error) error {
-	if err == nil {
-		return nil
-	}
-	var own *Error
-	if errors.As(err, &own) {
+	if err == nil || hasType[*Error](err) {
 		return err
 	}
 	e := &Error{
@@ -54,6 +51,7 @@ func (c *Connection) failure(ctx context.Context, s subject, err error) error {
 	return e
 }
 
+// sentence returns the text of an error and the advice, by its class.
 func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, advice string) {
 	switch e.Class {
 	case Canceled:
@@ -98,22 +96,16 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 	return s.String() + " failed: " + serverText(e.Err, s.sent), advice
 }
 
-// cancellations says which writes of a transaction were the reason, counted from
-// 1, and why.
+// cancellations lists in parentheses the writes, counted from 1, because of which a
+// transaction was canceled; "" without any.
 func cancellations(err error, sent any) string {
-	var cancelled *types.TransactionCanceledException
-	if !errors.As(err, &cancelled) {
-		return ""
-	}
 	var reasons []string
-	for i, reason := range cancelled.CancellationReasons {
-		if code := aws.ToString(reason.Code); code != "" && code != "None" {
-			said := ""
-			if code == CodeInvalid && aws.ToString(reason.Message) != "" {
-				said = ": " + clean(*reason.Message, sent)
-			}
-			reasons = append(reasons, fmt.Sprintf("write %d: %s%s", i+1, code, said))
+	for i, reason := range reasonsOf(err) {
+		said := ""
+		if *reason.Code == CodeInvalid && aws.ToString(reason.Message) != "" {
+			said = ": " + clean(*reason.Message, sent)
 		}
+		reasons = append(reasons, fmt.Sprintf("write %d: %s%s", i+1, *reason.Code, said))
 	}
 	if len(reasons) == 0 {
 		return ""
@@ -121,7 +113,7 @@ func cancellations(err error, sent any) string {
 	return " (" + strings.Join(reasons, ", ") + ")"
 }
 
-// endpoint names what requests are sent to.
+// endpoint returns what requests are sent to.
 func (c *Connection) endpoint() string {
 	if c.target.Embedded {
 		return c.target.String()
@@ -129,31 +121,32 @@ func (c *Connection) endpoint() string {
 	return c.target.Endpoint
 }
 
-// place names where tables are looked for.
+// place returns where the tables are.
 func (c *Connection) place() string {
-	if c.target.Embedded {
+	switch {
+	case c.target.Embedded:
 		return c.target.String()
-	}
-	if c.target.Custom {
+	case c.target.Custom:
 		return fmt.Sprintf("region %s at %s", c.target.Region, c.target.Endpoint)
 	}
 	return "region " + c.target.Region
 }
 
+// The parts of AWS's message about denied access, such as "User: … is not authorized to
+// perform: dynamodb:Query on resource: …:table/orders because no identity-based policy …".
 var (
 	deniedAction   = regexp.MustCompile(`perform: ([\w:*-]+)`)
 	deniedResource = regexp.MustCompile(`:table/([^\s"]+)`)
 	deniedReason   = regexp.MustCompile(`(?:because|with an explicit deny) .*`)
 )
 
-// denied names the action and the table that AWS's message names, and leaves out
-// its account numbers.
+// denied returns the text for denied access. It has the action and the table of AWS's
+// message, but not the account ID.
 func (c *Connection) denied(err error, s subject) (what, advice string) {
 	text := serverText(err, s.sent)
 	action, resource := "dynamodb:"+s.operation, s.table
 	advice = "ask for a policy that allows this action to your role"
-	var credentials *credentialsError
-	signingIn := errors.As(err, &credentials)
+	signingIn := hasType[*credentialsError](err)
 	switch m := deniedAction.FindStringSubmatch(text); {
 	case m != nil:
 		action = m[1]
@@ -180,17 +173,18 @@ func (c *Connection) denied(err error, s subject) (what, advice string) {
 	return what, advice
 }
 
+// accountNumber matches an AWS account ID.
 var accountNumber = regexp.MustCompile(`\b\d{12}\b`)
 
+// credentialsMissing returns the text for missing or rejected credentials.
 func (c *Connection) credentialsMissing(err error) (what, advice string) {
 	if errors.Is(err, ErrNoMFACode) {
 		return "not connected: no MFA code given", "try again and enter the code of the device"
 	}
-	var api smithy.APIError
-	if !errors.As(err, &api) {
-		var process *processcreds.ProviderError
-		if errors.As(err, &process) {
-			return "the credential helper of AWS profile " + orDefault(c.signIn.profile) + " failed",
+	api, answered := errors.AsType[smithy.APIError](err)
+	if !answered {
+		if hasType[*processcreds.ProviderError](err) {
+			return "the credential helper of AWS profile " + cmp.Or(c.signIn.profile, "default") + " failed",
 				"run its credential_process by hand to see why"
 		}
 		return "no AWS credentials found", "set AWS_PROFILE or pass --profile; --embedded needs none"
@@ -207,19 +201,18 @@ func (c *Connection) credentialsMissing(err error) (what, advice string) {
 	return "the AWS credentials were not accepted", "check AWS_PROFILE and --profile, or " + c.signIn.renew()
 }
 
-// A request is signed with its time. The SDK tries again with that of the server,
-// where an answer bears it.
+// The text for a wrong clock. AWS rejects requests that are signed with a time too far
+// from its own, and the SDK repeats them with the time of the response, if it has one.
 const (
 	wrongClock = "this machine's clock differs from that of AWS"
 	setClock   = "set the clock"
 )
 
-// unreachable says which host did not answer and how.
+// unreachable returns the text for a host that cannot be reached.
 func (c *Connection) unreachable(err error) (what, advice string) {
 	endpoint := c.endpoint()
-	var request *url.Error
-	if errors.As(err, &request) {
-		// Credentials may come from another host than the store's.
+	if request, ok := errors.AsType[*url.Error](err); ok {
+		// Credentials come from another host.
 		if u, parsed := url.Parse(request.URL); parsed == nil && !accountNumber.MatchString(u.Host) {
 			endpoint = u.Scheme + "://" + u.Host
 		}
@@ -235,29 +228,28 @@ func (c *Connection) unreachable(err error) (what, advice string) {
 	return "cannot reach " + endpoint + ": " + reason, advice
 }
 
-// why says how a host did not answer, and what can be done about it where that is
-// not just to look at the network.
+// why returns the reason why a host cannot be reached, and advice that is better than to
+// check the network, "" for none.
 func why(err error) (reason, advice string) {
 	const look = "check the region, the endpoint and the network"
-	var dns *net.DNSError
-	var answer *answerError
-	var stalled stallError
+	dns, isDNS := errors.AsType[*net.DNSError](err)
+	stalled, _ := errors.AsType[stallError](err)
 	switch {
 	case refused(err):
 		return "connection refused", ""
 	case noRoute(err):
 		return "no network route from this machine", ""
-	case errors.As(err, &stalled) && stalled.begun:
+	case stalled.begun:
 		return "the response stopped", ""
-	case errors.As(err, &dns) && dns.IsTimeout:
+	case isDNS && dns.IsTimeout:
 		return "the DNS server does not respond", look
-	case errors.As(err, &dns) && dns.IsTemporary:
+	case isDNS && dns.IsTemporary:
 		return "the DNS server cannot resolve it", look
-	case errors.As(err, &dns):
+	case isDNS:
 		return "no such host", look
 	case speaksPlain(err):
 		return "it uses http, not https", "use http:// in the endpoint URL"
-	case errors.As(err, &answer):
+	case hasType[*answerError](err):
 		return "it sent an empty response", ""
 	}
 	if reason, advice = distrust(err); reason != "" {
@@ -272,31 +264,27 @@ func why(err error) (reason, advice string) {
 	return "the connection failed", ""
 }
 
-// distrust says why a certificate is not good enough, "" when that is not why err
-// happened.
+// distrust returns why a certificate is rejected, "" for any other error.
 func distrust(err error) (reason, advice string) {
-	var certificate *tls.CertificateVerificationError
-	var host x509.HostnameError
-	var invalid x509.CertificateInvalidError
+	invalid, isInvalid := errors.AsType[x509.CertificateInvalidError](err)
 	switch {
-	case !errors.As(err, &certificate):
+	case !hasType[*tls.CertificateVerificationError](err):
 		return "", ""
-	case errors.As(err, &host):
+	case hasType[x509.HostnameError](err):
 		return "its certificate is for another host", "log in to the network, or check the endpoint"
-	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+	case isInvalid && invalid.Reason == x509.Expired:
 		return "its certificate has expired", "check this machine's clock"
 	}
 	return "its certificate is not trusted", "set AWS_CA_BUNDLE to the proxy's certificate authority"
 }
 
+// captive returns the text for a response that is not from DynamoDB.
 func (c *Connection) captive(err error) (what, advice string) {
-	var credentials *credentialsError
-	if errors.As(err, &credentials) {
+	if hasType[*credentialsError](err) {
 		return "the response to the credentials request is not from AWS", "log in to the network or check the proxy"
 	}
-	var answer *answerError
 	said := "a response other than DynamoDB's JSON"
-	if errors.As(err, &answer) {
+	if answer, ok := errors.AsType[*answerError](err); ok {
 		said = answer.Error()
 	}
 	advice = "log in to the network or check the proxy"
@@ -306,28 +294,25 @@ func (c *Connection) captive(err error) (what, advice string) {
 	return c.endpoint() + " is not DynamoDB: it sent " + said, advice
 }
 
-// maxServerText is how many terminal cells of a server's words are repeated.
+// maxServerText is how many terminal cells of a server's message are repeated.
 const maxServerText = 400
 
-// serverText returns the words of the server, or of what went wrong before one
-// answered, without what was sent.
+// serverText returns the message of the server, or the text of an error without a
+// response, without the values that were sent.
 func serverText(err error, sent any) string {
-	var api smithy.APIError
-	var answer *answerError
 	text := err.Error()
-	switch {
-	case errors.As(err, &api) && api.ErrorMessage() != "" && api.ErrorMessage() != "UnknownError":
-		text = api.ErrorMessage()
-	case errors.As(err, &api):
-		text = api.ErrorCode()
-	case errors.As(err, &answer):
+	if api, ok := errors.AsType[smithy.APIError](err); ok {
+		if text = api.ErrorMessage(); text == "" || text == "UnknownError" {
+			text = api.ErrorCode()
+		}
+	} else if answer, ok := errors.AsType[*answerError](err); ok {
 		text = answer.Error()
 	}
 	return clean(text, sent)
 }
 
-// clean returns a server's words without account numbers and without the values
-// that it repeats from a request.
+// clean returns a message of a server without account IDs and without the values that it
+// quotes from a request.
 func clean(text string, sent any) string {
 	text = unsaid(text, sent)
 	text = accountNumber.ReplaceAllString(text, "…")
@@ -337,8 +322,8 @@ func clean(text string, sent any) string {
 	return models.Truncate(models.Printable(text), maxServerText)
 }
 
-// repeatedValues are where DynamoDB's messages of validation repeat what was
-// sent. They are greedy: rather too much is left out than a part of a value.
+// repeatedValues match the values in DynamoDB's validation messages. They are greedy:
+// removing too much is better than leaving a part of a value.
 var repeatedValues = []*regexp.Regexp{
 	regexp.MustCompile(`(?s)(numeric value: ).*()`),
 	regexp.MustCompile(`(?s)(Input collection \[).*(\].*contains duplicates)`),

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -12,12 +14,12 @@ import (
 )
 
 const (
-	// maxBatchGet and maxBatchWrite are the most items of one request. Source:
-	// DynamoDB API reference, BatchGetItem and BatchWriteItem.
+	// maxBatchGet and maxBatchWrite are the most items of one request. Source: Amazon
+	// DynamoDB API Reference, BatchGetItem and BatchWriteItem.
 	maxBatchGet   = 100
 	maxBatchWrite = 25
 
-	// maxIdleRounds is how often in a row a store may do nothing of a batch.
+	// maxIdleRounds is how often in a row the store may process none of a batch.
 	maxIdleRounds = 8
 )
 
@@ -27,7 +29,7 @@ func (r *reader) BatchGet(ctx context.Context, table string, keys []models.Item)
 	var pending []map[string]types.AttributeValue
 	for _, key := range keys {
 		id := string(key.AppendDynamoDBJSON(nil))
-		if _, twice := position[id]; !twice {
+		if _, repeated := position[id]; !repeated {
 			position[id] = len(position)
 			pending = append(pending, key)
 		}
@@ -42,55 +44,32 @@ func (r *reader) BatchGet(ctx context.Context, table string, keys []models.Item)
 			found[i] = item
 		}
 	}
-	p := patience{conn: r.conn, subject: subject{operation: "BatchGetItem", table: table, sent: keys}}
-	for len(pending) > 0 {
-		n := min(len(pending), maxBatchGet)
-		rest, err := r.batchGet(ctx, p.subject, pending[:n], place)
-		if err == nil {
-			err = p.progress(ctx, n-len(rest), len(rest))
+	s := subject{operation: "BatchGetItem", table: table, sent: keys}
+	type keyList = []map[string]types.AttributeValue
+	err := inBatches(ctx, r.conn, s, pending, maxBatchGet, func(batch keyList) (rest keyList, err error) {
+		in := &dynamodb.BatchGetItemInput{
+			RequestItems:           map[string]types.KeysAndAttributes{table: {Keys: batch, ConsistentRead: aws.Bool(true)}},
+			ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 		}
-		if err != nil {
-			return nil, err
-		}
-		pending = requeue(rest, pending[n:])
-	}
-	items := found[:0]
-	for _, item := range found {
-		if item != nil {
-			items = append(items, item)
-		}
-	}
-	return items, nil
-}
-
-// batchGet sends one request and returns the keys that the store left out.
-func (r *reader) batchGet(
-	ctx context.Context, s subject, keys []map[string]types.AttributeValue, place func(models.Item),
-) (rest []map[string]types.AttributeValue, err error) {
-	out, err := r.api.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
-		RequestItems:           map[string]types.KeysAndAttributes{s.table: {Keys: keys, ConsistentRead: aws.Bool(true)}},
-		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
-	}, r.conn.reading(ctx, s))
-	if err == nil && out.Responses == nil {
-		err = &answerError{status: 200, contentType: "JSON without Responses"}
-	}
+		_, err = call(ctx, r.conn, s, in, r.api.BatchGetItem, func(out *dynamodb.BatchGetItemOutput) (float64, error) {
+			if out.Responses == nil {
+				return 0, lacks("Responses")
+			}
+			for _, item := range out.Responses[table] {
+				place(item)
+			}
+			rest = out.UnprocessedKeys[table].Keys
+			return totalCapacity(out.ConsumedCapacity), nil
+		})
+		return rest, err
+	})
 	if err != nil {
-		return nil, r.conn.called(ctx, s, 0, err)
+		return nil, err
 	}
-	for _, item := range out.Responses[s.table] {
-		place(item)
-	}
-	return out.UnprocessedKeys[s.table].Keys, r.conn.called(ctx, s, totalCapacity(out.ConsumedCapacity), nil)
+	return slices.DeleteFunc(found, func(item models.Item) bool { return item == nil }), nil
 }
 
-// requeue returns what came back followed by what was not sent yet.
-func requeue[T any](rest, unsent []T) []T {
-	if len(rest) == 0 {
-		return unsent
-	}
-	return append(rest, unsent...)
-}
-
+// totalCapacity returns the capacity units of a request to several tables.
 func totalCapacity(all []types.ConsumedCapacity) float64 {
 	sum := 0.0
 	for i := range all {
@@ -99,39 +78,59 @@ func totalCapacity(all []types.ConsumedCapacity) float64 {
 	return sum
 }
 
-// A patience waits between the rounds of a batch that the store answers in part,
-// and ends it when nothing moves any more.
-type patience struct {
-	conn    *Connection
-	subject subject
-	idle    int
-}
+// errNoProgress is the cause of giving up on a batch.
+var errNoProgress = errors.New("the server accepts the batch but processes none of it")
 
-// progress is told after each round how many were done and how many came back.
-func (p *patience) progress(ctx context.Context, done, left int) error {
-	if left == 0 {
-		p.idle = 0
-		return nil
-	}
-	p.idle++
-	if done > 0 {
-		p.idle = 1
-	}
-	if p.idle >= maxIdleRounds {
-		return &Error{
-			Class: Throttled, Operation: p.subject.operation, Table: p.subject.table, Err: errNoProgress,
-			What: p.subject.String() + " was throttled", Advice: "wait a moment, or raise the table's capacity",
+// inBatches sends all elements, at most size in one request. Send returns the
+// unprocessed elements of a request; they are sent again after a wait that grows while
+// the store processes nothing, as AWS recommends. Source: Amazon DynamoDB API
+// Reference, BatchGetItem and BatchWriteItem, on unprocessed items.
+func inBatches[T any](ctx context.Context, c *Connection, s subject, pending []T, size int, send func([]T) (rest []T, err error)) error {
+	idle := 0
+	for len(pending) > 0 {
+		n := min(len(pending), size)
+		rest, err := send(pending[:n])
+		if err != nil {
+			return err
+		}
+		if pending = pending[n:]; len(rest) == 0 {
+			idle = 0
+			continue
+		}
+		pending = append(rest, pending...)
+		if idle++; len(rest) < n {
+			idle = 1
+		}
+		if err := c.awaitCapacity(ctx, s, idle); err != nil {
+			return err
 		}
 	}
-	wait := backoff(throttledBackoff, p.idle)
-	if notify := both(p.conn.notify, traceOf(ctx).Retried); notify != nil {
-		notify(Retry{Operation: p.subject.operation, Attempt: p.idle, Class: Throttled, Err: errNoProgress, Wait: wait})
+	return nil
+}
+
+// awaitCapacity waits after the idle-th request in a row of which the store processed
+// nothing, and returns an error after too many of them.
+func (c *Connection) awaitCapacity(ctx context.Context, s subject, idle int) error {
+	if idle >= maxIdleRounds {
+		return &Error{
+			Class: Throttled, Operation: s.operation, Table: s.table, Err: errNoProgress,
+			What: s.String() + " was throttled", Advice: "wait a moment, or raise the table's capacity",
+		}
 	}
+	wait := backoff(throttledBackoff, idle)
+	if notify := both(c.notify, traceOf(ctx).Retried); notify != nil {
+		notify(Retry{Operation: s.operation, Attempt: idle, Class: Throttled, Err: errNoProgress, Wait: wait})
+	}
+	return c.failure(ctx, s, sleep(ctx, wait))
+}
+
+// sleep waits, and returns the cause of ctx if ctx ends before.
+func sleep(ctx context.Context, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return p.conn.failure(ctx, p.subject, ctx.Err())
+		return context.Cause(ctx)
 	case <-timer.C:
 		return nil
 	}

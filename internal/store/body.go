@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A stallError is a server that stopped sending: before its response began, or
-// in the middle of it. It is a timeout in the sense of package net.
+// A stallError is the error for a server that does not respond, or that stops during its
+// response (begun). It is a timeout as package net defines it.
 type stallError struct{ begun bool }
 
 func (e stallError) Error() string {
@@ -21,10 +21,10 @@ func (e stallError) Error() string {
 func (stallError) Timeout() bool   { return true }
 func (stallError) Temporary() bool { return true }
 
-// errTooLarge is a response that no DynamoDB sends.
+// errTooLarge is the error for a response longer than maxAnswer.
 var errTooLarge = &answerError{status: 200, contentType: "more than 64 MB"}
 
-// A stallTimer cancels a request while its server is silent for too long.
+// A stallTimer cancels a request if its server sends nothing for too long.
 type stallTimer struct {
 	timer *time.Timer
 	fired atomic.Bool
@@ -40,11 +40,11 @@ func newStallTimer(cancel context.CancelFunc) *stallTimer {
 	return t
 }
 
-// start gives the server that long to send something.
+// start begins a wait for the next byte of the server.
 func (t *stallTimer) start(within time.Duration) { t.timer.Reset(within) }
 
-// stop ends the wait that resulted in err. It returns stalled when the timer
-// caused the error: the caller did not cancel the request.
+// stop ends the wait, which resulted in err. It returns stalled if the timer, and not the
+// caller, canceled the request.
 func (t *stallTimer) stop(err error, stalled stallError) error {
 	t.timer.Stop()
 	if err != nil && t.fired.Load() {
@@ -53,14 +53,13 @@ func (t *stallTimer) stop(err error, stalled stallError) error {
 	return err
 }
 
-// A steadyBody ends the request when no byte arrives for a while, and reads at
-// most maxAnswer bytes.
+// A steadyBody cancels the request when its body stops, and reads at most maxAnswer bytes.
 type steadyBody struct {
 	body   io.ReadCloser
 	cancel context.CancelFunc // of the request
 	timer  *stallTimer
 	within time.Duration // for the next byte
-	left   int64
+	left   int64         // bytes that may still be read
 }
 
 // Read implements io.Reader.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -15,8 +16,7 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// codes are the error codes of DynamoDB and of AWS in general that have a class
-// of their own. Source: Amazon DynamoDB Developer Guide, "Error handling with
+// codes are the classes of error codes of DynamoDB and of AWS in general. Source: Amazon DynamoDB Developer Guide, "Error handling with
 // DynamoDB", and the common errors of the API reference.
 var codes = map[string]Class{
 	"ConditionalCheckFailedException":          ConditionFailed,
@@ -28,7 +28,7 @@ var codes = map[string]Class{
 	"OptInRequired":                            AccessDenied,
 	"ExpiredToken":                             ExpiredCredentials,
 	"ExpiredTokenException":                    ExpiredCredentials,
-	"RequestExpired":                           NoCredentials, // by the clock, not the token
+	"RequestExpired":                           NoCredentials, // because of the clock, not the token
 	"RequestInTheFuture":                       NoCredentials,
 	"RequestTimeTooSkewed":                     NoCredentials,
 	"UnrecognizedClientException":              NoCredentials,
@@ -67,38 +67,41 @@ var codes = map[string]Class{
 	"UnsupportedOperation":                     Validation,
 }
 
-// classify says what kind of failure err is. ctx is that of the failed call:
-// a deadline inside the SDK's client is not the caller's.
+// hasType reports whether the error or one that it wraps has the type T.
+func hasType[T error](err error) bool {
+	_, ok := errors.AsType[T](err)
+	return ok
+}
+
+// classify returns the class of an error. Ctx is the context of the failed call, which
+// distinguishes its deadline from the timeouts of the HTTP client.
 func classify(ctx context.Context, err error) Class {
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return Canceled
 	}
-	var own *Error
-	if errors.As(err, &own) {
+	if own, ok := errors.AsType[*Error](err); ok {
 		return own.Class
 	}
-	var credentials *credentialsError
-	if errors.As(err, &credentials) {
-		return classifyCredentials(credentials.err)
+	if e, ok := errors.AsType[*credentialsError](err); ok {
+		return classifyCredentials(e.err)
 	}
-	var answer *answerError
-	if errors.As(err, &answer) {
+	if answer, ok := errors.AsType[*answerError](err); ok {
 		return answer.class()
 	}
-	var api smithy.APIError
-	if errors.As(err, &api) {
+	if api, ok := errors.AsType[smithy.APIError](err); ok {
 		return classifyAPI(api, err)
 	}
-	if broken(err) || isNetwork(err) {
+	switch {
+	case broken(err), isNetwork(err):
 		return Unreachable
-	}
-	var undecodable *smithy.DeserializationError
-	if errors.As(err, &undecodable) {
+	case hasType[*smithy.DeserializationError](err):
 		return Captive
 	}
 	return Service
 }
 
+// classifyAPI returns the class of an error that a service returned. Err is the error
+// around it, with the HTTP status.
 func classifyAPI(api smithy.APIError, err error) Class {
 	code := api.ErrorCode()
 	class, known := codes[code]
@@ -109,54 +112,45 @@ func classifyAPI(api smithy.APIError, err error) Class {
 	case known:
 		return class
 	}
-	if _, throttle := retry.DefaultThrottleErrorCodes[code]; throttle {
-		return Throttled
-	}
-	if status(err) == http.StatusTooManyRequests {
+	if _, throttle := retry.DefaultThrottleErrorCodes[code]; throttle || status(err) == http.StatusTooManyRequests {
 		return Throttled
 	}
 	return Service
 }
 
-// status returns the HTTP status that err carries, 0 without one.
+// status returns the HTTP status of the response that caused err, 0 without one.
 func status(err error) int {
-	var response *awshttp.ResponseError
-	if errors.As(err, &response) {
+	if response, ok := errors.AsType[*awshttp.ResponseError](err); ok {
 		return response.HTTPStatusCode()
 	}
 	return 0
 }
 
-// broken reports whether a connection ended in the middle of an exchange: the
-// same request may well succeed on a new one.
+// broken reports whether a connection ended during a request, which may succeed on a new
+// connection.
 func broken(err error) bool {
 	if errors.Is(err, errChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
 		return true
 	}
-	// These come without a type, some from net/http and some from the SDK's parser.
-	text := err.Error()
-	for _, sign := range []string{
+	// These errors of net/http and of the SDK's parser have no type.
+	return slices.ContainsFunc([]string{
 		"use of closed network connection", "connection reset", "server closed idle connection",
 		"unexpected end of JSON input", "unterminated string", "unexpected EOF", "malformed HTTP response",
-	} {
-		if strings.Contains(text, sign) {
-			return true
-		}
-	}
-	return false
+	}, func(text string) bool { return strings.Contains(err.Error(), text) })
 }
 
+// isNetwork reports whether no connection could be made or used.
 func isNetwork(err error) bool {
-	var network net.Error
-	var operation *net.OpError
-	var certificate *tls.CertificateVerificationError
-	var record tls.RecordHeaderError
-	return errors.As(err, &network) || errors.As(err, &operation) || errors.As(err, &certificate) ||
-		errors.As(err, &record) || refused(err) || speaksPlain(err)
+	return hasType[net.Error](err) || hasType[*net.OpError](err) || refused(err) || rejectsTLS(err)
 }
 
-// refused reports whether nobody listens at the endpoint.
+// rejectsTLS reports whether the TLS handshake failed.
+func rejectsTLS(err error) bool {
+	return hasType[*tls.CertificateVerificationError](err) || hasType[tls.RecordHeaderError](err) || speaksPlain(err)
+}
+
+// refused reports whether no server listens at the endpoint.
 func refused(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "refused")
 }

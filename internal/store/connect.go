@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,26 +23,23 @@ import (
 const (
 	embeddedEndpoint = "http://embedded.invalid"
 	embeddedRegion   = "local"
-	// loopbackRegion is signed with when nothing names a region: servers on this
-	// machine do not care, but some refuse what is no AWS region.
+	// loopbackRegion is the region for servers on this machine when none is configured.
+	// They ignore it, but some reject a name that is no AWS region.
 	loopbackRegion = "us-east-1"
 )
 
-// A Target is where a connection leads, as shown on every screen.
+// A Target is the database of a connection, as every screen shows it.
 type Target struct {
 	Region   string
-	Endpoint string // the URL; the folder of the embedded store, "" in memory
-	Profile  string // of the AWS configuration; "" when none is used
+	Endpoint string // URL, or the folder of the embedded store; "" for a store in memory
+	Profile  string // AWS profile, "" for none
 	Embedded bool
-	Loopback bool // the endpoint is on this machine
-	// Custom is set when the endpoint is not the one that AWS gives the region.
-	Custom bool
-	// Account is the number of the AWS account, once Identity was asked; "" until
-	// then, and on this machine.
-	Account string
+	Loopback bool   // the endpoint is on this machine
+	Custom   bool   // the endpoint is not one of AWS
+	Account  string // ID of the AWS account; "" before Identity was called, and for local stores
 }
 
-// String names the target in a few words.
+// String returns a short name of the target.
 func (t Target) String() string {
 	switch {
 	case t.Embedded:
@@ -52,7 +50,8 @@ func (t Target) String() string {
 	return models.Printable(t.Region)
 }
 
-// Place tells the target from every other one that this machine can tell apart.
+// Place returns a name that distinguishes the target from all others that this machine
+// can distinguish.
 func (t Target) Place() string {
 	if t.Embedded && t.Endpoint != "" {
 		return t.String() + " in " + models.Printable(t.Endpoint)
@@ -75,11 +74,11 @@ type Connection struct {
 	target Target
 	notify func(Retry)
 
-	account atomic.Value // of the identity, a string once it was asked
+	account atomic.Value // the ID as a string, after a call of Identity
 }
 
-// Connect resolves region, endpoint and credentials provider without sending
-// anything. Its errors have the class Config, or Region with ErrRegion.
+// Connect resolves the region, the endpoint and the source of credentials, and sends
+// nothing. Its errors have the class Config, or the class Region and wrap ErrRegion.
 func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if o.Embedded != nil {
 		return connectEmbedded(o), nil
@@ -120,7 +119,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	c.aws = cfg
 	c.client = dynamodb.NewFromConfig(cfg, func(do *dynamodb.Options) {
 		do.HTTPClient = &dynamoOnly{next: cfg.HTTPClient}
-		do.DisableValidateResponseChecksum = true // dynamoOnly does it
+		do.DisableValidateResponseChecksum = true // dynamoOnly does this
 		if o.EndpointURL != "" {
 			do.BaseEndpoint = aws.String(o.EndpointURL)
 		}
@@ -128,7 +127,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	return c, nil
 }
 
-// resolve settles region, endpoint and credentials, and applies the guardrail.
+// resolve sets the region, the endpoint and the credentials, and checks the region.
 func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, asked *mfaCodes) error {
 	if cfg.Region == "" {
 		if !c.target.Loopback {
@@ -158,13 +157,14 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, as
 	}
 	cfg.Credentials = marked{cfg.Credentials, asked}
 	if c.target.Loopback && o.Profile == "" {
-		// The cache spares every request the search for credentials that are not there.
+		// The cache avoids a search for missing credentials before each request.
 		cfg.Credentials = aws.NewCredentialsCache(orAny{cfg.Credentials})
 	}
 	return nil
 }
 
-// guard refuses regions that the schema does not allow.
+// guard rejects a region that the schema does not allow, also one that only the host
+// name of the endpoint shows.
 func (c *Connection) guard(allowed []string) error {
 	if len(allowed) == 0 || c.target.Loopback {
 		return nil
@@ -185,27 +185,27 @@ func (c *Connection) guard(allowed []string) error {
 	return nil
 }
 
+// connectEmbedded returns a connection that does not read the AWS configuration.
 func connectEmbedded(o Options) *Connection {
 	client := dynamodb.New(dynamodb.Options{
 		Region: embeddedRegion, BaseEndpoint: aws.String(embeddedEndpoint),
-		Credentials: anyCredentials, HTTPClient: &dynamoOnly{next: o.Embedded}, Logger: lineLogger{o.Log},
+		Credentials: anyCredentials, HTTPClient: &dynamoOnly{next: o.Embedded}, Logger: logging.Nop{},
 		DisableValidateResponseChecksum: true,
 	})
 	return &Connection{client: client, notify: o.OnRetry, target: Target{Region: embeddedRegion, Endpoint: o.EmbeddedDir, Embedded: true}}
 }
 
-// load reads the AWS configuration. local leaves out the search for credentials
-// of an EC2 instance, which takes a second where there is none.
+// load reads the AWS configuration. Local omits the search for the credentials of an
+// EC2 instance, which takes a second elsewhere.
 func load(ctx context.Context, o Options, local bool) (aws.Config, error) {
 	options := []func(*config.LoadOptions) error{
 		config.WithHTTPClient(newHTTPClient()),
-		config.WithLogger(lineLogger{o.Log}),
-		// The one source of credentials that would use a client of its own, which waits
-		// for an answer for ever.
+		config.WithLogger(logging.Nop{}), // the warnings of the SDK would overwrite the screen
+		// This source of credentials would use an HTTP client of its own, without a timeout.
 		config.WithEndpointCredentialOptions(func(endpoint *endpointcreds.Options) {
 			endpoint.HTTPClient, endpoint.Retryer = newHTTPClient(), askAgain(o.OnRetry)
 		}),
-		config.WithRetryer(func() aws.Retryer { return askAgain(o.OnRetry) }), // The store's own calls bring theirs.
+		config.WithRetryer(func() aws.Retryer { return askAgain(o.OnRetry) }), // for credentials; requests to DynamoDB set their own
 	}
 	if o.Profile != "" {
 		options = append(options, config.WithSharedConfigProfile(o.Profile))
@@ -225,55 +225,33 @@ func load(ctx context.Context, o Options, local bool) (aws.Config, error) {
 	if err != nil {
 		return cfg, configError(ctx, o.Profile, err)
 	}
-	quietHelper(&cfg, o.Log)
+	quietHelper(&cfg)
 	return cfg, nil
 }
 
-// configError says what is wrong with the AWS configuration.
+// configError returns the error for an AWS configuration that the SDK cannot use.
 func configError(ctx context.Context, profile string, err error) error {
-	if ctx.Err() != nil {
-		return &Error{Class: Canceled, What: "canceled", Err: err}
-	}
-	var missing config.SharedConfigProfileNotExistError
-	var mfa config.AssumeRoleTokenProviderNotSetError
-	switch {
-	case errors.As(err, &missing):
-		return &Error{
-			Class: Config, Err: err, What: fmt.Sprintf("AWS profile %q does not exist", missing.Profile),
-			Advice: "check its name with aws configure list-profiles",
-		}
-	case errors.As(err, &mfa):
-		return &Error{
-			Class: Config, Err: err, What: "the role of AWS profile " + orDefault(profile) + " needs an MFA code",
-			Advice: "start the console, which asks for it, or export session credentials",
-		}
-	}
-	return &Error{
+	e := &Error{
 		Class: Config, Err: err, What: "invalid AWS configuration: " + serverText(err, nil),
 		Advice: "check ~/.aws/config and the AWS_ variables of the environment",
 	}
-}
-
-func orDefault(profile string) string {
-	if profile == "" {
-		return "default"
+	missing, unknown := errors.AsType[config.SharedConfigProfileNotExistError](err)
+	switch {
+	case ctx.Err() != nil:
+		e.Class, e.What, e.Advice = Canceled, "canceled", ""
+	case unknown:
+		e.What = fmt.Sprintf("AWS profile %q does not exist", missing.Profile)
+		e.Advice = "check its name with aws configure list-profiles"
+	case hasType[config.AssumeRoleTokenProviderNotSetError](err):
+		e.What = "the role of AWS profile " + cmp.Or(profile, "default") + " needs an MFA code"
+		e.Advice = "start the console, which asks for it, or export session credentials"
 	}
-	return profile
+	return e
 }
 
-// Describe says where the connection leads.
+// Describe returns the target of the connection.
 func (c *Connection) Describe() Target {
 	t := c.target
 	t.Account, _ = c.account.Load().(string)
 	return t
-}
-
-// lineLogger hands the SDK's warnings on, one line each.
-type lineLogger struct{ log func(string) }
-
-// Logf implements the SDK's logging.Logger.
-func (l lineLogger) Logf(_ logging.Classification, format string, v ...any) {
-	if l.log != nil {
-		l.log(models.Printable(fmt.Sprintf(format, v...)))
-	}
 }

@@ -3,26 +3,28 @@ package store
 import (
 	"context"
 	"errors"
+	"os/exec"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/credentials/processcreds"
 	"github.com/aws/aws-sdk-go-v2/credentials/ssocreds"
 	"github.com/aws/smithy-go"
 )
 
-// A credentialsError is a failure to get credentials, as opposed to one of the
-// request that needed them.
+// A credentialsError is an error in getting credentials, as opposed to an error of the
+// request that needs them.
 type credentialsError struct{ err error }
 
 func (e *credentialsError) Error() string { return "credentials: " + e.err.Error() }
 func (e *credentialsError) Unwrap() error { return e.err }
 
-// marked is a provider whose errors are credentialsErrors.
+// A marked provider returns its errors as credentialsErrors.
 type marked struct {
 	next  aws.CredentialsProvider
-	asked *mfaCodes // learns how it went, nil for nobody
+	asked *mfaCodes // receives the result; nil without MFA
 }
 
 func (m marked) Retrieve(ctx context.Context) (aws.Credentials, error) {
@@ -34,8 +36,8 @@ func (m marked) Retrieve(ctx context.Context) (aws.Credentials, error) {
 	return found, nil
 }
 
-// orAny is a provider for servers on this machine, which ask for a signature and
-// accept every one.
+// orAny is a provider for servers on this machine, which require a signature but
+// accept any.
 type orAny struct{ next aws.CredentialsProvider }
 
 func (o orAny) Retrieve(ctx context.Context) (aws.Credentials, error) {
@@ -46,27 +48,24 @@ func (o orAny) Retrieve(ctx context.Context) (aws.Credentials, error) {
 	return anyCredentials.Retrieve(ctx)
 }
 
+// anyCredentials sign requests to servers that accept any signature.
 var anyCredentials = credentials.NewStaticCredentialsProvider("local", "local", "")
 
-// classifyCredentials tells expired credentials from missing ones, and from a
-// configuration that cannot be used.
+// classifyCredentials returns the class of an error in getting credentials.
 func classifyCredentials(err error) Class {
-	var token *ssocreds.InvalidTokenError
 	var api smithy.APIError
-	var mfa config.AssumeRoleTokenProviderNotSetError
-	var undecodable *smithy.DeserializationError
 	text := err.Error()
 	switch {
 	case errors.Is(err, ErrNoMFACode):
 		return NoCredentials
-	case errors.As(err, &token), strings.Contains(text, "SSO token"), strings.Contains(text, "expired"):
+	case hasType[*ssocreds.InvalidTokenError](err), strings.Contains(text, "SSO token"), strings.Contains(text, "expired"):
 		return ExpiredCredentials
-	case errors.As(err, &mfa):
+	case hasType[config.AssumeRoleTokenProviderNotSetError](err):
 		return Config
 	case errors.As(err, &api):
 		switch api.ErrorCode() {
 		case "UnauthorizedException", "InvalidGrantException":
-			// The SSO and sign-in services' words for a session that ended.
+			// The SSO and sign-in services return these codes for a session that ended.
 			return ExpiredCredentials
 		case "ForbiddenException":
 			return AccessDenied
@@ -74,12 +73,37 @@ func classifyCredentials(err error) Class {
 		if class := classifyAPI(api, err); class == AccessDenied || class == ExpiredCredentials || class == Throttled {
 			return class
 		}
-	case errors.As(err, &undecodable):
+	case hasType[*smithy.DeserializationError](err):
 		return Captive
 	case !strings.Contains(text, "IMDS") && !strings.Contains(text, "ec2imds") && isNetwork(err):
-		// The service that gives credentials is away. On a machine that is no EC2
-		// instance the instance's own service always is: that means none were found.
+		// The service that issues credentials cannot be reached. The metadata service of
+		// EC2 is left out, because it never can outside EC2: there are no credentials.
 		return Unreachable
 	}
 	return NoCredentials
+}
+
+// quietHelper runs the credential_process of the AWS profile without the terminal. The
+// SDK would let it read the keys that a person types for the console, and write over
+// the screens.
+func quietHelper(cfg *aws.Config) {
+	if cfg.Credentials == nil || !aws.IsCredentialsProvider(cfg.Credentials, (*processcreds.Provider)(nil)) {
+		return
+	}
+	for _, source := range cfg.ConfigSources {
+		shared, ok := source.(config.SharedConfig)
+		if !ok || shared.CredentialProcess == "" {
+			continue
+		}
+		usual := processcreds.DefaultNewCommandBuilder{Args: []string{shared.CredentialProcess}}
+		build := func(ctx context.Context) (*exec.Cmd, error) {
+			cmd, err := usual.NewCommand(ctx)
+			if err == nil {
+				cmd.Stdin, cmd.Stderr = nil, nil // the null device
+			}
+			return cmd, err
+		}
+		cfg.Credentials = aws.NewCredentialsCache(processcreds.NewProviderCommand(processcreds.NewCommandBuilderFunc(build)))
+		return
+	}
 }

@@ -9,12 +9,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 )
 
-// Denied returns the permission that is missing, when e is the refusal of a
-// request to a table. Of a transaction it is that of the write which AWS names;
-// ok is false when it names none, and for every other error.
+// Denied returns the missing permission if access to a table was denied. For a
+// transaction it is the permission that the message of AWS names, and ok is false if the
+// message names none.
 func (e *Error) Denied() (p accesspatterns.Permission, ok bool) {
-	var credentials *credentialsError
-	if e.Class != AccessDenied || errors.As(e.Err, &credentials) {
+	if e.Class != AccessDenied || hasType[*credentialsError](e.Err) {
 		return p, false
 	}
 	if e.Operation != "TransactWriteItems" {
@@ -28,17 +27,16 @@ func (e *Error) Denied() (p accesspatterns.Permission, ok bool) {
 	return accesspatterns.Permission{Action: action[1], Table: strings.TrimRight(resource[1], ".,")}, true
 }
 
-// Explicit reports whether e is a refusal because a policy says no, not because
-// none says yes: another policy that allows it would not help.
+// Explicit reports whether a policy denies the access explicitly. Then a policy that
+// allows it has no effect. Source: AWS Identity and Access Management User Guide,
+// "Policy evaluation logic".
 func (e *Error) Explicit() bool {
 	return e.Class == AccessDenied && strings.Contains(e.said(), "explicit deny")
 }
 
-// said returns the words of the service, "" without any. They are not safe to
-// be shown.
+// said returns the message of the service, "" for none. It must not be shown.
 func (e *Error) said() string {
-	var api smithy.APIError
-	if errors.As(e.Err, &api) {
+	if api, ok := errors.AsType[smithy.APIError](e.Err); ok {
 		return api.ErrorMessage()
 	}
 	return ""

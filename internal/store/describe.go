@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -14,59 +15,60 @@ import (
 // TableInfo is a live table as DynamoDB describes it.
 type TableInfo struct {
 	Name         string
-	Status       string // ACTIVE, CREATING, UPDATING..
+	Status       string // such as ACTIVE, CREATING or UPDATING
 	PartitionKey models.Key
 	SortKey      models.Key // Name "" without a sort key
 	Indexes      []IndexInfo
 
-	// ApproximateItems and ApproximateBytes lag behind by about six hours, so a
-	// zero does not mean an empty table.
+	// ApproximateItems and ApproximateBytes are updated about every six hours, so 0
+	// does not mean that the table is empty. Source: Amazon DynamoDB API Reference,
+	// TableDescription.
 	ApproximateItems, ApproximateBytes int64
 
 	Billing               string // PAY_PER_REQUEST or PROVISIONED
-	ReadUnits, WriteUnits int64  // provisioned; 0 on demand
+	ReadUnits, WriteUnits int64  // provisioned capacity units per second; 0 on demand
 	Created               time.Time
 	DeletionProtected     bool
 }
 
-// Index returns the index called name; false when there is none.
+// Index returns the index with a name, and false if the table has none.
 func (t TableInfo) Index(name string) (IndexInfo, bool) {
-	for _, x := range t.Indexes {
-		if x.Name == name {
-			return x, true
-		}
+	i := slices.IndexFunc(t.Indexes, func(x IndexInfo) bool { return x.Name == name })
+	if i < 0 {
+		return IndexInfo{}, false
 	}
-	return IndexInfo{}, false
+	return t.Indexes[i], true
 }
 
-// IndexInfo is a live index.
+// IndexInfo is a live secondary index as DynamoDB describes it.
 type IndexInfo struct {
 	Name         string
 	Local        bool // a local secondary index
 	PartitionKey models.Key
 	SortKey      models.Key // Name "" without a sort key
-	// Further are the other key attributes of an index whose keys are made of
-	// several, in their order.
+	// Further are the other key attributes of an index with a multi-attribute key, in
+	// the order of the key.
 	Further    []models.Key
 	Projection models.Projection
-	Include    []string // the projected attributes of ProjectionInclude
-	Status     string   // ACTIVE, CREATING..; local indexes are always ACTIVE
+	Include    []string // projected attributes, for ProjectionInclude
+	Status     string   // such as ACTIVE or CREATING; always ACTIVE for a local index
 
-	// Approximate as the table's.
+	// ApproximateItems and ApproximateBytes are updated as those of a table.
 	ApproximateItems, ApproximateBytes int64
 }
 
 // DescribeTable implements Reader.
-func (r *reader) DescribeTable(ctx context.Context, table string) (TableInfo, error) {
+func (r *reader) DescribeTable(ctx context.Context, table string) (info TableInfo, err error) {
 	s := subject{operation: "DescribeTable", table: table}
-	out, err := r.api.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(table)}, r.conn.reading(ctx, s))
-	if err == nil && out.Table == nil {
-		err = &answerError{status: 200, contentType: "JSON without Table"}
-	}
-	if err != nil {
-		return TableInfo{}, r.conn.called(ctx, s, 0, err)
-	}
-	return newTableInfo(out.Table), r.conn.called(ctx, s, 0, nil)
+	in := &dynamodb.DescribeTableInput{TableName: aws.String(table)}
+	_, err = call(ctx, r.conn, s, in, r.api.DescribeTable, func(out *dynamodb.DescribeTableOutput) (float64, error) {
+		if out.Table == nil {
+			return 0, lacks("Table")
+		}
+		info = newTableInfo(out.Table)
+		return 0, nil
+	})
+	return info, err
 }
 
 func newTableInfo(d *types.TableDescription) TableInfo {
@@ -115,8 +117,8 @@ func newIndexInfo(
 	return x
 }
 
-// keysOf returns the first partition and sort key of a schema and what other key
-// attributes it has.
+// keysOf returns the first partition key and sort key of a key schema, and its further
+// key attributes. An index may have up to four of each.
 func keysOf(schema []types.KeySchemaElement, attributes map[string]models.Type) (partition, sort models.Key, further []models.Key) {
 	for _, element := range schema {
 		name := aws.ToString(element.AttributeName)
@@ -137,32 +139,30 @@ func keysOf(schema []types.KeySchemaElement, attributes map[string]models.Type) 
 func (r *reader) DescribeTTL(ctx context.Context, table string) (attribute string, enabled bool, err error) {
 	s := subject{operation: "DescribeTimeToLive", table: table}
 	in := &dynamodb.DescribeTimeToLiveInput{TableName: aws.String(table)}
-	out, err := r.api.DescribeTimeToLive(ctx, in, r.conn.reading(ctx, s))
-	if err = r.conn.called(ctx, s, 0, err); err != nil {
+	out, err := call(ctx, r.conn, s, in, r.api.DescribeTimeToLive, ignore)
+	if err != nil || out.TimeToLiveDescription == nil {
 		return "", false, err
 	}
-	if d := out.TimeToLiveDescription; d != nil {
-		return aws.ToString(d.AttributeName), d.TimeToLiveStatus == types.TimeToLiveStatusEnabled, nil
-	}
-	return "", false, nil
+	d := out.TimeToLiveDescription
+	return aws.ToString(d.AttributeName), d.TimeToLiveStatus == types.TimeToLiveStatusEnabled, nil
 }
 
 // Tables implements Reader.
 func (r *reader) Tables(ctx context.Context) ([]string, error) {
-	s := subject{operation: "ListTables"}
 	var names []string
-	var start *string
+	s, in := subject{operation: "ListTables"}, &dynamodb.ListTablesInput{}
 	for {
-		in := &dynamodb.ListTablesInput{ExclusiveStartTableName: start}
-		out, err := r.api.ListTables(ctx, in, r.conn.reading(ctx, s))
-		if err == nil && out.TableNames == nil {
-			err = &answerError{status: 200, contentType: "JSON without TableNames"}
-		}
-		if err = r.conn.called(ctx, s, 0, err); err != nil {
+		out, err := call(ctx, r.conn, s, in, r.api.ListTables, func(out *dynamodb.ListTablesOutput) (float64, error) {
+			if out.TableNames == nil {
+				return 0, lacks("TableNames")
+			}
+			return 0, nil
+		})
+		if err != nil {
 			return nil, err
 		}
 		names = append(names, out.TableNames...)
-		if start = out.LastEvaluatedTableName; start == nil {
+		if in.ExclusiveStartTableName = out.LastEvaluatedTableName; in.ExclusiveStartTableName == nil {
 			return names, nil
 		}
 	}

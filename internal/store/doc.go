@@ -1,16 +1,16 @@
-// Package store is the only package that talks to DynamoDB: it connects, sends the
-// requests that other packages describe, retries them where that is safe, and turns
-// every failure into one sentence on what went wrong and one on what to do. It knows
-// neither profiles nor sessions.
+// Package store is the only package that sends requests to DynamoDB. It connects, sends
+// the requests that other packages describe, repeats them where that is safe, and turns
+// every error into a text on what happened and one on what to do. It knows neither
+// profiles nor sessions.
 //
-// One code path serves AWS, DynamoDB Local and the embedded store, which is an HTTP
-// client ([Doer]) of the same SDK. Permissions are types: a [Reader] has no method
-// that writes.
+// AWS, DynamoDB Local and the embedded store are used through the same client of the SDK;
+// the embedded store is an HTTP client ([Doer]) for it. Permissions are types: a [Reader]
+// has no method that writes.
 //
-// A [Writer] sends a change as one request, which DynamoDB applies entirely or not at
-// all. Requests and responses can get lost: the error of Commit reports what is
-// known, and never calls the change's own effect a conflict.
+// A [Writer] sends a change as one request, which DynamoDB applies entirely or not at all.
+// Requests and responses can get lost. The error of Commit then reports that the outcome
+// is unknown, and never reports a conflict with the effect of the change itself.
 //
-// [Connect] opens no connection yet. Requests report their cost and each retry to the
-// [Trace] of their context.
+// [Connect] sends nothing. Requests report their cost and each retry to the [Trace] of
+// their context.
 package store

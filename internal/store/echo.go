@@ -13,12 +13,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// shortestEcho is how long a value is that tells something by itself, in bytes:
-// shorter ones stand in every sentence.
+// shortestEcho is the length in bytes of the shortest value that is removed. Shorter ones
+// reveal nothing, and occur in every message.
 const shortestEcho = 4
 
-// unsaid returns a server's words without the values that were sent to it, as
-// they are or as JSON, URLs and bytes are written.
+// unsaid returns a message of a server without the values that were sent to it, in their
+// spellings as text, JSON, URL, hexadecimal and Base64.
 func unsaid(text string, sent any) string {
 	values := sentValues(nil, reflect.ValueOf(sent))
 	slices.SortFunc(values, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
@@ -37,7 +37,7 @@ func unsaid(text string, sent any) string {
 	return text
 }
 
-// sentValues adds the texts of all values in an input of the SDK.
+// sentValues appends the texts of all values in an input of the SDK.
 func sentValues(list []string, v reflect.Value) []string {
 	if !v.IsValid() {
 		return list
@@ -61,7 +61,7 @@ func sentValues(list []string, v reflect.Value) []string {
 			return list
 		case *types.AttributeValueMemberM:
 			for name := range value.Value {
-				list = append(list, name) // It may be data itself.
+				list = append(list, name) // may be data itself
 			}
 		}
 	}

@@ -6,32 +6,38 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// checkEndpoint refuses what is no URL of a server.
+// checkEndpoint rejects an endpoint that is not the URL of a server.
 func checkEndpoint(endpoint string) error {
 	u, err := url.Parse(endpoint)
 	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil {
 		return nil
 	}
-	// The text is not repeated: a URL may hold a password.
+	// The error does not repeat the URL, which may contain a password.
 	return &Error{
 		Class: Config, What: "invalid endpoint URL",
 		Advice: "write it like http://127.0.0.1:8000, without a user name",
 	}
 }
 
-// isLoopback reports whether the URL's host is this machine.
-func isLoopback(endpoint string) bool {
+// hostOf returns the host name of a URL in lower case, "" if it is not a URL.
+func hostOf(endpoint string) string {
 	u, err := url.Parse(endpoint)
 	if err != nil {
-		return false
+		return ""
 	}
-	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+}
+
+// isLoopback reports whether the URL names this machine.
+func isLoopback(endpoint string) bool {
+	host := hostOf(endpoint)
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
 		return true
 	}
@@ -39,31 +45,22 @@ func isLoopback(endpoint string) bool {
 	return err == nil && addr.Unmap().IsLoopback()
 }
 
+// regionLabel matches the name of an AWS region in a host name.
 var regionLabel = regexp.MustCompile(`^[a-z]{2,4}(-[a-z]+)+-\d+$`)
 
-// isAWS reports whether the URL belongs to AWS itself.
+// isAWS reports whether the URL is an endpoint of AWS.
 func isAWS(endpoint string) bool {
-	u, err := url.Parse(endpoint)
-	if err != nil {
-		return false
-	}
-	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
-	for _, domain := range []string{".amazonaws.com", ".amazonaws.com.cn", ".api.aws"} {
-		if strings.HasSuffix(host, domain) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{".amazonaws.com", ".amazonaws.com.cn", ".api.aws"},
+		func(domain string) bool { return strings.HasSuffix(hostOf(endpoint), domain) })
 }
 
-// regionIn returns the region that the name of an AWS endpoint holds, "" without
-// one. A request to it goes there whatever region it is signed for.
+// regionIn returns the region in the host name of an AWS endpoint, "" for none. Requests
+// to it reach that region, whatever region they are signed for.
 func regionIn(endpoint string) string {
-	u, err := url.Parse(endpoint)
-	if err != nil || !isAWS(endpoint) {
+	if !isAWS(endpoint) {
 		return ""
 	}
-	for label := range strings.SplitSeq(strings.ToLower(u.Hostname()), ".") {
+	for label := range strings.SplitSeq(hostOf(endpoint), ".") {
 		if regionLabel.MatchString(label) {
 			return label
 		}
@@ -71,18 +68,18 @@ func regionIn(endpoint string) string {
 	return ""
 }
 
-// endpointOf returns the endpoint that flags, environment or profile set; ""
-// when the region decides.
+// endpointOf returns the endpoint that flags, environment or AWS profile set, "" if the
+// region determines it.
 func endpointOf(cfg aws.Config, explicit string) string {
 	if explicit != "" {
 		return explicit
 	}
-	// Only the service's own client knows AWS_ENDPOINT_URL_DYNAMODB and the
-	// services section of the configuration.
+	// Only the client of the service reads AWS_ENDPOINT_URL_DYNAMODB and the services
+	// section of the configuration.
 	return aws.ToString(dynamodb.NewFromConfig(cfg).Options().BaseEndpoint)
 }
 
-// regionEndpoint returns the endpoint that AWS gives the region.
+// regionEndpoint returns AWS's endpoint of the region.
 func regionEndpoint(ctx context.Context, cfg aws.Config) (string, error) {
 	options := dynamodb.NewFromConfig(cfg).Options()
 	resolved, err := options.EndpointResolverV2.ResolveEndpoint(ctx, dynamodb.EndpointParameters{

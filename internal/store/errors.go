@@ -6,57 +6,55 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Class says what kind of failure an [Error] is: what decides the exit code,
-// the words on screen and whether a retry makes sense.
+// A Class is the kind of an [Error]. It decides on the exit code, the text on the screen
+// and whether a request is repeated.
 type Class string
 
 // The classes.
 const (
-	Throttled            Class = "throttled"             // the store asked to slow down, after all retries
+	Throttled            Class = "throttled"             // still throttled after all retries
 	ConditionFailed      Class = "condition failed"      // a conditional write wrote nothing
 	TransactionCancelled Class = "transaction cancelled" // a transaction wrote nothing
 	AccessDenied         Class = "access denied"
 	ExpiredCredentials   Class = "expired credentials"
-	NoCredentials        Class = "no credentials" // none found, or not accepted
-	Region               Class = "region"         // refused by the region guardrail
+	NoCredentials        Class = "no credentials" // none found, or rejected
+	Region               Class = "region"         // rejected by the region guardrail
 	TableMissing         Class = "table missing"
 	TableExists          Class = "table exists"
 	IndexMissing         Class = "index missing"
-	Validation           Class = "validation"  // the store refused the request as wrong
-	Unreachable          Class = "unreachable" // no connection, or one that broke
-	Captive              Class = "captive"     // something else than DynamoDB answered
-	Canceled             Class = "canceled"    // the caller's context ended
-	Service              Class = "service"     // the store failed
+	Validation           Class = "validation"  // the store rejected the request as invalid
+	Unreachable          Class = "unreachable" // no connection, or a broken one
+	Captive              Class = "captive"     // the response is not from DynamoDB
+	Canceled             Class = "canceled"    // the context of the caller ended
+	Service              Class = "service"     // error of the store itself
 	Config               Class = "config"      // invalid AWS configuration
 )
 
-// ErrRegion is wrapped by the error of Connect when the region guardrail refuses
-// the connection.
+// ErrRegion is wrapped by the error of Connect for a region that is not allowed.
 var ErrRegion = errors.New("region not allowed")
 
-// ErrNoMFACode is what Options.MFAToken returns when the person gives none.
+// ErrNoMFACode is the error that Options.MFAToken returns without a code.
 var ErrNoMFACode = errors.New("no MFA code given")
 
-// An Error is every error of this package. Its text is one printable sentence;
-// it never holds an item's data.
+// An Error is the type of all errors of this package. Its text is one printable line
+// without item data.
 type Error struct {
 	Class     Class
-	Operation string // the API's name, "" before any request
-	Table     string // "" when none is concerned
-	Index     string
+	Operation string // name in the API, "" before the first request
+	Table     string // "" for an error without a table
+	Index     string // "" for an error without an index
 	What      string // what happened
-	Advice    string // what a person can do about it, "" when nothing
-	Err       error  // the SDK's error
+	Advice    string // what the user can do, "" for nothing
+	Err       error  // error of the SDK
 
-	// SignIn is the command that renews expired credentials, for a person to agree
-	// to; nil when none is known to.
+	// SignIn is the command that renews expired credentials, nil if none is known. It
+	// must not run without the consent of the user.
 	SignIn []string
 
-	// Failures are the writes that were the reason, in the order of the change:
-	// of [ConditionFailed] and [TransactionCancelled], and of other errors of a
-	// commit where the store named them.
+	// Failures are the failed writes of a commit in the order of the change, as far as
+	// the store names them.
 	Failures []Failure
-	unclear  bool // see Outcome
+	unclear  bool // the change may have been written; see Outcome
 }
 
 // Error returns What and Advice as one line.
@@ -68,14 +66,13 @@ func (e *Error) Error() string {
 	return models.Printable(text)
 }
 
-// Unwrap returns the cause. Its text is for developers: it may hold account
-// numbers.
+// Unwrap returns the error of the SDK. Its text must not be shown: it may quote account
+// IDs and item data.
 func (e *Error) Unwrap() error { return e.Err }
 
-// ClassOf returns the class of an error of this package, "" of any other.
+// ClassOf returns the class of an error of this package, "" for any other error.
 func ClassOf(err error) Class {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Class
 	}
 	return ""

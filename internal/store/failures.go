@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -13,40 +14,40 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Failure is one write that kept a change from being made.
+// A Failure is a write because of which a change was not applied.
 type Failure struct {
-	Index int    // of the write in its transaction, 0 of a single one
-	Code  string // one of the codes below, or another that DynamoDB gives
-	// Item is the item as it is now, where its condition failed: nil when there is
-	// none, or when the store did not send it.
+	Index int    // of the write in its transaction, from 0
+	Code  string // one of the codes below, or another code of DynamoDB
+	// Item is the current item if its condition failed; nil if it does not exist, or the
+	// store did not return it.
 	Item models.Item
 }
 
-// The codes of failures. Source: Amazon DynamoDB API reference,
-// TransactWriteItems, "TransactionCanceledException".
+// The codes of failures. Source: Amazon DynamoDB API Reference, TransactWriteItems,
+// "TransactionCanceledException".
 const (
 	CodeConditionFailed = "ConditionalCheckFailed"
-	CodeConflict        = "TransactionConflict" // another transaction is changing the item
+	CodeConflict        = "TransactionConflict" // another transaction changes the item
 	CodeThrottled       = "ThrottlingError"
 	CodeCapacity        = "ProvisionedThroughputExceeded"
 	CodeCollectionFull  = "ItemCollectionSizeLimitExceeded"
 	CodeInvalid         = "ValidationError"
 )
 
-// An Outcome says what is known about a change that ended in an error.
+// An Outcome is what is known about a change whose commit returned an error.
 type Outcome string
 
 // The outcomes.
 const (
-	// NotWritten: the store refused the change, or never got it.
+	// NotWritten means that the store rejected the change, or did not receive it.
 	NotWritten Outcome = "not written"
-	// Unknown: the change was sent, and what became of it was not heard. Reading
-	// the items tells.
+	// Unknown means that the change was sent and the response was lost. The items show
+	// whether it was applied.
 	Unknown Outcome = "unknown"
 )
 
-// Outcome says whether the change of [Writer.Commit] that failed with e may have
-// been made. For other errors it says nothing.
+// Outcome reports whether a change may have been applied although [Writer.Commit]
+// returned e. It has no meaning for other errors.
 func (e *Error) Outcome() Outcome {
 	if e.unclear {
 		return Unknown
@@ -54,28 +55,38 @@ func (e *Error) Outcome() Outcome {
 	return NotWritten
 }
 
-// failuresOf returns the writes that err names.
+// failuresOf returns the failed writes that err names.
 func failuresOf(err error) []Failure {
-	var failed *types.ConditionalCheckFailedException
-	var conflict *types.TransactionConflictException
-	var cancelled *types.TransactionCanceledException
-	switch {
-	case errors.As(err, &failed):
+	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 		return []Failure{{Code: CodeConditionFailed, Item: itemOf(failed.Item)}}
-	case errors.As(err, &conflict):
+	}
+	if hasType[*types.TransactionConflictException](err) {
 		return []Failure{{Code: CodeConflict}}
-	case !errors.As(err, &cancelled):
-		return nil
 	}
 	var list []Failure
-	for i, reason := range cancelled.CancellationReasons {
-		if code := aws.ToString(reason.Code); code != "" && code != "None" {
-			list = append(list, Failure{Index: i, Code: code, Item: itemOf(reason.Item)})
-		}
+	for i, reason := range reasonsOf(err) {
+		list = append(list, Failure{Index: i, Code: aws.ToString(reason.Code), Item: itemOf(reason.Item)})
 	}
 	return list
 }
 
+// reasonsOf yields the cancellation reasons of a transaction with the index of the write.
+// DynamoDB has one for each write, with the code "None" for those that did not fail.
+func reasonsOf(err error) iter.Seq2[int, types.CancellationReason] {
+	return func(yield func(int, types.CancellationReason) bool) {
+		cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
+		if !ok {
+			return
+		}
+		for i, reason := range cancelled.CancellationReasons {
+			if code := aws.ToString(reason.Code); code != "" && code != "None" && !yield(i, reason) {
+				return
+			}
+		}
+	}
+}
+
+// itemOf returns nil for a failure without an item.
 func itemOf(attributes map[string]types.AttributeValue) models.Item {
 	if len(attributes) == 0 {
 		return nil
@@ -83,23 +94,15 @@ func itemOf(attributes map[string]types.AttributeValue) models.Item {
 	return attributes
 }
 
-func conditional(f Failure) bool { return f.Code == CodeConditionFailed }
-
-// passes reports whether err is a cancelled transaction that would succeed a
-// little later: nothing but conflicts with others and throttling.
+// passes reports whether a transaction was canceled only because of throttling and of
+// conflicts with other transactions, so that it may succeed later.
 func passes(err error) bool {
 	list := failuresOf(err)
-	for _, f := range list {
-		switch f.Code {
-		case CodeConflict, CodeThrottled, CodeCapacity:
-		default:
-			return false
-		}
-	}
-	return len(list) > 0
+	passing := []string{CodeConflict, CodeThrottled, CodeCapacity}
+	return len(list) > 0 && !slices.ContainsFunc(list, func(f Failure) bool { return !slices.Contains(passing, f.Code) })
 }
 
-// failure makes the Error of the whole call, which ended with err.
+// failure returns the Error of a call that ended with err.
 func (f *flight) failure(ctx context.Context, err error) error {
 	f.note(err)
 	failures := failuresOf(err)
@@ -107,14 +110,15 @@ func (f *flight) failure(ctx context.Context, err error) error {
 	unclear := f.unclear != nil
 	switch {
 	case class == ConditionFailed && unclear:
-		// The condition may have failed because an earlier attempt did its work.
+		// The condition may have failed because an earlier attempt was applied.
 		err = f.unclear
 	case class == TransactionCancelled && !passes(err):
-		// Had an earlier attempt done its work, its token would have said so now.
+		// If an earlier attempt had been applied, the store would return success now.
 		unclear = false
 	}
-	var e *Error
-	if made := f.conn.failure(ctx, f.subject, err); !errors.As(made, &e) {
+	made := f.conn.failure(ctx, f.subject, err)
+	e, ok := errors.AsType[*Error](made)
+	if !ok {
 		return made
 	}
 	e.Failures, e.unclear = failures, unclear
@@ -122,19 +126,17 @@ func (f *flight) failure(ctx context.Context, err error) error {
 	return e
 }
 
-// phrase puts the words of a write into e, where those of a read do not fit.
+// phrase replaces the texts of e that do not suit a write.
 func (f *flight) phrase(e *Error) {
-	var conflict *types.TransactionConflictException
-	var mismatch *types.IdempotentParameterMismatchException
 	const nothing = "; nothing was written"
 	done := ""
 	switch {
-	case errors.As(e.Err, &mismatch):
+	case hasType[*types.IdempotentParameterMismatchException](e.Err):
 		e.What, done = "another change used the same client request token", nothing
 		e.Advice = "plan the change again, which gives it a new token"
 	case inProgress(e.Err) && e.Class == Throttled:
 		e.What = "this transaction was already sent and is still in progress"
-	case errors.As(e.Err, &conflict) && e.Class == Throttled:
+	case hasType[*types.TransactionConflictException](e.Err) && e.Class == Throttled:
 		e.What, done = "another transaction was changing the item", nothing
 		e.Advice = "try again in a moment"
 	case e.Class == Throttled:
@@ -145,8 +147,8 @@ func (f *flight) phrase(e *Error) {
 			e.What = "the transaction was canceled" + cancellations(e.Err, f.subject.sent)
 		}
 		e.Advice = "other requests used the same items or the table's capacity; try again in a moment"
-	case e.Class == TransactionCancelled && !slices.ContainsFunc(e.Failures, conditional):
-		e.Advice = "" // There is nothing to be learned from the items.
+	case e.Class == TransactionCancelled && !slices.ContainsFunc(e.Failures, func(f Failure) bool { return f.Code == CodeConditionFailed }):
+		e.Advice = "" // reading the items would not help
 	case e.Class == TableMissing && len(f.tables) > 1:
 		e.What = fmt.Sprintf("one of the tables %s does not exist in %s", strings.Join(f.tables, ", "), f.conn.place())
 	case e.Class == Canceled:

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"net"
 	"net/http"
@@ -18,21 +17,23 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 )
 
-// A flight is one write under way. Its note is told of every failed attempt.
+// A flight is a write request in progress. As the HTTP client of the SDK it observes
+// whether an attempt was sent, which decides whether the outcome is known.
 type flight struct {
 	conn       *Connection
 	subject    subject
-	tables     []string // of the writes, each once
-	token      bool     // a transaction: the store does it once
-	repeatable bool     // sending it again is harmless
+	tables     []string // of the writes, sorted, without duplicates
+	token      bool     // a transaction, whose client request token makes the store apply it once
+	repeatable bool     // sending it again does no harm
 	traced     bool     // the HTTP client reports when it has a connection
 
 	next     Doer
 	attempts int
 	sent     bool  // the request of the current attempt may have left this machine
-	unclear  error // of the first attempt that may have been done, nil without one
+	unclear  error // error of the first attempt that may have been applied, or nil
 }
 
+// newFlight returns the flight of a batch, which has exactly one request.
 func newFlight(c *Connection, b change.Batch) *flight {
 	f := &flight{conn: c, subject: subject{sent: b}}
 	_, f.traced = c.aws.HTTPClient.(*awshttp.BuildableClient)
@@ -62,6 +63,7 @@ func newFlight(c *Connection, b change.Batch) *flight {
 	return f
 }
 
+// tableOf returns the table of one write of a transaction.
 func tableOf(w types.TransactWriteItem) string {
 	switch {
 	case w.Update != nil:
@@ -76,7 +78,7 @@ func tableOf(w types.TransactWriteItem) string {
 	return ""
 }
 
-// observe puts the flight between the SDK and the network for one call.
+// observe makes the flight the HTTP client of one call.
 func (f *flight) observe(ctx context.Context) func(*dynamodb.Options) {
 	return func(o *dynamodb.Options) {
 		f.next = o.HTTPClient
@@ -87,7 +89,7 @@ func (f *flight) observe(ctx context.Context) func(*dynamodb.Options) {
 	}
 }
 
-// Do implements Doer: it sends one attempt.
+// Do implements Doer, and sends one attempt.
 func (f *flight) Do(r *http.Request) (*http.Response, error) {
 	f.attempts++
 	if err := r.Context().Err(); err != nil {
@@ -104,7 +106,7 @@ func (f *flight) Do(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// note is told the error of each attempt.
+// note receives the error of each attempt.
 func (f *flight) note(err error) {
 	if f.sent && f.unclear == nil && !refusal(err) {
 		f.unclear = err
@@ -112,35 +114,27 @@ func (f *flight) note(err error) {
 	f.sent = false
 }
 
-// neverSent reports whether err happened before there was a connection.
+// neverSent reports whether err occurred before there was a connection.
 func neverSent(err error) bool {
-	var dns *net.DNSError
-	var operation *net.OpError
-	var certificate *tls.CertificateVerificationError
-	var record tls.RecordHeaderError
-	return errors.As(err, &dns) || errors.As(err, &operation) && operation.Op == "dial" ||
-		errors.As(err, &certificate) || errors.As(err, &record) || speaksPlain(err)
+	operation, ok := errors.AsType[*net.OpError](err)
+	return ok && operation.Op == "dial" || hasType[*net.DNSError](err) || rejectsTLS(err)
 }
 
-// refusal reports whether err is an answer that says that this request did
-// nothing: a status of the classes 3xx and 4xx, of DynamoDB or of something on
-// the way to it, and the log-in that a network asks for. Source: RFC 6585, 6.
+// refusal reports whether err is a response which shows that the request had no effect:
+// a status of the classes 3xx and 4xx, from DynamoDB or from a proxy, or the login page of
+// a network. Source: RFC 6585, section 6.
 func refusal(err error) bool {
 	code := status(err)
-	var answer *answerError
-	if errors.As(err, &answer) {
+	if answer, ok := errors.AsType[*answerError](err); ok {
 		code = answer.status
 	}
 	if code == http.StatusNetworkAuthenticationRequired {
-		return true // The network kept the request to itself.
+		return true // the network did not forward the request
 	}
-	// Whoever waited in vain for the rest of a request may have had all of it.
+	// A server that times out may have received the whole request.
 	return code >= 300 && code < 500 && code != http.StatusRequestTimeout && !inProgress(err)
 }
 
-// inProgress reports whether an earlier request with the same token is still
-// being worked on.
-func inProgress(err error) bool {
-	var running *types.TransactionInProgressException
-	return errors.As(err, &running)
-}
+// inProgress reports whether the store still processes an earlier request with the same
+// client request token.
+func inProgress(err error) bool { return hasType[*types.TransactionInProgressException](err) }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"os/user"
@@ -10,28 +11,24 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 )
 
-// An Identity is whoever the store takes the requests to come from.
+// An Identity is the caller to whom the credentials of a connection belong.
 type Identity struct {
-	Account string // "" on this machine
-	ARN     string // "" on this machine
-	UserID  string
-	Name    string // what people call it: the session, user or role; $USER on this machine
-	Local   bool
+	Account string // ID of the AWS account, "" for a local store
+	ARN     string // "" for a local store
+	UserID  string // unique ID of IAM, or the local user
+	Name    string // session, user or role; the local user for a local store
+	Local   bool   // the user of this machine, not of AWS
 }
 
-// Actor is the identity as an audit entry names it: the whole ARN, or $USER.
-func (i Identity) Actor() string {
-	if i.ARN != "" {
-		return i.ARN
-	}
-	return i.Name
-}
+// Actor returns the identity as audit entries name it: the ARN, or the local user.
+func (i Identity) Actor() string { return cmp.Or(i.ARN, i.Name) }
 
-// Identity asks STS whose credentials these are. For the embedded store and
-// endpoints on this machine it is the user of the operating system.
+// Identity asks STS whose credentials these are. For the embedded store and endpoints
+// on this machine it returns the local user.
 func (c *Connection) Identity(ctx context.Context) (Identity, error) {
 	if c.target.Embedded || c.target.Loopback {
-		return localIdentity(), nil
+		name := LocalUser()
+		return Identity{Name: name, UserID: name, Local: true}, nil
 	}
 	s := subject{operation: "GetCallerIdentity"}
 	client := sts.NewFromConfig(c.aws, func(o *sts.Options) { o.Retryer = c.newRetrier(ctx, s.operation, false) })
@@ -45,13 +42,14 @@ func (c *Connection) Identity(ctx context.Context) (Identity, error) {
 	return id, nil
 }
 
-func localIdentity() Identity {
-	name := os.Getenv("USER")
-	if name == "" {
-		name = "unknown"
-		if current, err := user.Current(); err == nil {
-			name = current.Username
-		}
+// LocalUser returns the name of the user of this machine: $USER, or the name that the
+// operating system knows.
+func LocalUser() string {
+	if name := os.Getenv("USER"); name != "" {
+		return name
 	}
-	return Identity{Name: name, UserID: name, Local: true}
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return "unknown"
 }

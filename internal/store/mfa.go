@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// codeLasts is how long a code is good for: STS accepts that of the 30 seconds
-// before as well.
+// codeLasts is how long STS accepts a code: a device shows it for 30 seconds, and STS
+// accepts it in the 30 seconds after.
 const codeLasts = 60 * time.Second
 
-// mfaCodes asks a person for codes. One that never reached STS is still unused: while
-// it is good, the next try takes it instead of asking again.
+// mfaCodes asks for MFA codes. A code that did not reach STS can be used again while it
+// is valid.
 type mfaCodes struct {
 	ask func() (string, error)
 
 	mu     sync.Mutex
 	code   string
 	given  time.Time
-	unused bool // the last try did not reach STS
+	unused bool // the last attempt did not reach STS
 }
 
-// newMFACodes returns nil when there is nobody to ask.
+// newMFACodes returns nil if no code can be asked for.
 func newMFACodes(ask func() (string, error)) *mfaCodes {
 	if ask == nil {
 		return nil
@@ -28,22 +28,22 @@ func newMFACodes(ask func() (string, error)) *mfaCodes {
 	return &mfaCodes{ask: ask}
 }
 
-// next returns the code for one try.
+// next returns the code for one attempt.
 func (c *mfaCodes) next() (string, error) {
 	c.mu.Lock()
-	code, good := c.code, c.unused && time.Since(c.given) < codeLasts
+	code, valid := c.code, c.unused && time.Since(c.given) < codeLasts
 	c.mu.Unlock()
-	if good {
+	if valid {
 		return code, nil
 	}
-	code, err := c.ask() // A person takes their time; who gives up must not wait.
+	code, err := c.ask() // without the lock, which a canceled request must not wait for
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.code, c.given, c.unused = code, time.Now(), false
 	return code, err
 }
 
-// tried learns how a try to get credentials ended.
+// tried records the result of an attempt to get credentials.
 func (c *mfaCodes) tried(err error) {
 	if c == nil {
 		return

@@ -10,42 +10,40 @@ import (
 )
 
 const (
-	// pacedTogether is how many requests of a Pacer are under way at once at most.
+	// pacedTogether is the most concurrent requests of a Pacer.
 	pacedTogether = 16
-	// cutEvery is how soon after one cut the next refusal counts: those that were
-	// on their way together are one sign, not many.
+	// cutEvery is the shortest time between two reductions of the concurrency: requests
+	// that are throttled at the same time count as one.
 	cutEvery = throttledBackoff / 2
 )
 
-// A Pacer is a Reader for reads that take long. It keeps them to a number of read
-// units per second: what a request costs is a debt that is paid before the next
-// one is sent, and is reckoned with, from the pages before, while the request is
-// under way. What was not used is not saved up.
+// A Pacer is a Reader for long reads. It limits their read units per second: the cost of
+// a request delays the next one, and is estimated from earlier pages while the request is
+// in progress. Unused units do not accumulate.
 //
-// It also finds how many requests at once the table stands: a throttled one
-// halves their number, down to one, and it grows by one with each round that
-// goes well. A request that was refused to the end although others ran beside it
-// is sent again.
+// It also adapts the number of concurrent requests to the table: throttling halves the
+// number, and each round without throttling increases it by one. A request that is
+// throttled after all retries is sent again, unless it is the only one.
 //
 // It is safe for concurrent use. Only Fetch and BatchGet are paced.
 type Pacer struct {
 	Reader
-	budget float64 // read units per second, 0 for no bound
+	budget float64 // read units per second, 0 for no limit
 
 	mu      sync.Mutex
-	changed chan struct{} // closed when a request that waits should look again
-	running int
-	allowed int       // to run at once
-	well    int       // answered without a refusal since allowed last changed
-	cut     time.Time // when allowed was last cut
-	paid    time.Time // when the debt is paid
-	cost    [2]price  // of a request, by its kind
+	changed chan struct{} // closed when waiting requests must check again
+	running int           // requests in progress
+	allowed int           // most requests in progress
+	well    int           // requests without throttling since allowed changed
+	cut     time.Time     // when allowed was last reduced
+	paid    time.Time     // when the next request may be sent within the budget
+	cost    [2]price      // of a request, by its kind
 }
 
-// price is what a request of a kind costs, as far as the last ones tell.
+// A price is the estimated cost of the next request of a kind.
 type price struct {
-	units float64
-	known bool
+	units float64 // read units
+	known bool    // a request of the kind was completed
 }
 
 // The kinds of request that a Pacer paces.
@@ -54,13 +52,13 @@ const (
 	batchRequest
 )
 
-// NewPacer returns a Pacer in front of next. budget is in read units per second;
-// 0 sets no bound.
+// NewPacer returns a Pacer in front of next. The budget is in read units per second, 0 for
+// no limit.
 func NewPacer(next Reader, budget float64) *Pacer {
 	return &Pacer{Reader: next, budget: budget, allowed: pacedTogether, changed: make(chan struct{})}
 }
 
-// Budget returns the read units per second, 0 for no bound.
+// Budget returns the read units per second, 0 for no limit.
 func (p *Pacer) Budget() float64 { return p.budget }
 
 // Fetch implements Reader.
@@ -82,8 +80,8 @@ func (p *Pacer) BatchGet(ctx context.Context, table string, keys []models.Item) 
 	return items, err
 }
 
-// pace sends one request, which returns the units that it consumed, when its
-// time has come.
+// pace sends a request as soon as the budget and the concurrency allow it. Send returns
+// the consumed read units.
 func (p *Pacer) pace(ctx context.Context, kind int, send func(context.Context) (float64, error)) error {
 	watched := WithTrace(ctx, Trace{Retried: func(r Retry) {
 		if r.Class == Throttled {
@@ -91,13 +89,13 @@ func (p *Pacer) pace(ctx context.Context, kind int, send func(context.Context) (
 		}
 	}})
 	for {
-		reckoned, err := p.enter(ctx, kind)
+		estimate, err := p.enter(ctx, kind)
 		if err != nil {
 			return err
 		}
 		units, err := send(watched)
 		again := ClassOf(err) == Throttled && !p.alone()
-		p.leave(kind, reckoned, units, err)
+		p.leave(kind, estimate, units, err)
 		if !again {
 			return err
 		}
@@ -105,14 +103,13 @@ func (p *Pacer) pace(ctx context.Context, kind int, send func(context.Context) (
 	}
 }
 
-// enter waits until a request of the kind may be sent, and returns what it is
-// reckoned to cost.
-func (p *Pacer) enter(ctx context.Context, kind int) (reckoned float64, err error) {
+// enter waits until a request may be sent, and returns its estimated cost.
+func (p *Pacer) enter(ctx context.Context, kind int) (estimate float64, err error) {
 	var last time.Duration
 	for {
-		reckoned, wait, changed := p.tryEnter(kind)
+		estimate, wait, changed := p.tryEnter(kind)
 		if changed == nil {
-			return reckoned, nil
+			return estimate, nil
 		}
 		var due <-chan time.Time
 		if wait > 0 {
@@ -133,10 +130,10 @@ func (p *Pacer) enter(ctx context.Context, kind int) (reckoned float64, err erro
 	}
 }
 
-// tryEnter counts the request in if it may be sent now, with what it is reckoned
-// to cost. Otherwise it returns what is closed when that changes, and how long
-// the debt takes to be paid, 0 when something else is in the way.
-func (p *Pacer) tryEnter(kind int) (reckoned float64, wait time.Duration, changed <-chan struct{}) {
+// tryEnter registers a request if it may be sent now, and returns its estimated cost.
+// Otherwise it returns a channel that is closed when that changes, and how long the
+// request must wait for the budget, 0 if it waits for other requests.
+func (p *Pacer) tryEnter(kind int) (estimate float64, wait time.Duration, changed <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
@@ -150,12 +147,12 @@ func (p *Pacer) tryEnter(kind int) (reckoned float64, wait time.Duration, change
 	if p.paid.Before(now) {
 		p.paid = now
 	}
-	reckoned = p.cost[kind].units
-	p.paid = p.paid.Add(p.takes(reckoned))
-	return reckoned, 0, nil
+	estimate = p.cost[kind].units
+	p.paid = p.paid.Add(p.takes(estimate))
+	return estimate, 0, nil
 }
 
-// takes is how long the budget needs for the units.
+// takes returns the time in which the budget provides the units.
 func (p *Pacer) takes(units float64) time.Duration {
 	if p.budget <= 0 {
 		return 0
@@ -163,14 +160,14 @@ func (p *Pacer) takes(units float64) time.Duration {
 	return time.Duration(units / p.budget * float64(time.Second))
 }
 
-// leave settles what the request really cost. The dearest page sets the price for
-// a while: what was reckoned too high is paid back, what was too low has been
-// spent already.
-func (p *Pacer) leave(kind int, reckoned, units float64, err error) {
+// leave corrects the estimate of a completed request to its actual cost. The next
+// estimate follows the most expensive recent request: an estimate that is too high is
+// corrected here, but units above the estimate are already consumed.
+func (p *Pacer) leave(kind int, estimate, units float64, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running--
-	p.paid = p.paid.Add(p.takes(units - reckoned))
+	p.paid = p.paid.Add(p.takes(units - estimate))
 	if err == nil {
 		c := &p.cost[kind]
 		c.units, c.known = max(units, 0.9*c.units+0.1*units), true
@@ -181,7 +178,7 @@ func (p *Pacer) leave(kind int, reckoned, units float64, err error) {
 	p.wake()
 }
 
-// refused halves the requests that may run at once.
+// refused halves the concurrency after throttling.
 func (p *Pacer) refused() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -191,14 +188,14 @@ func (p *Pacer) refused() {
 	}
 }
 
-// alone reports whether no other request runs beside one that does.
+// alone reports whether only one request is in progress.
 func (p *Pacer) alone() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.running == 1
 }
 
-// wake lets those that wait look again.
+// wake makes waiting requests check again.
 func (p *Pacer) wake() {
 	close(p.changed)
 	p.changed = make(chan struct{})

@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
-	"errors"
 	"math"
+	"net/http"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -13,33 +13,32 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Reader reads tables. It has no method that writes, and neither has what
-// stands behind it. Its errors are *Error.
+// A Reader reads tables. Neither it nor the client behind it has a method that
+// writes. Its errors are *Error.
 type Reader interface {
-	// Fetch sends one request and returns its page: the leg from start on (nil:
-	// from the beginning), reading at most limit items before the filter. Limit 0
-	// is that of the leg, and without one as many as a page holds: 1 MB, or 1000
-	// items of a scan on this machine. The leg is not changed. A GetItem that finds nothing
-	// is a page without items.
+	// Fetch sends the request of a leg and returns one page of items. Start is the
+	// key after which to read, nil for the beginning. Limit is the most items to read
+	// before the filter; 0 stands for the limit of the leg, or else for a full page:
+	// 1 MB, or 1000 items of a scan on this machine. A GetItem that finds nothing
+	// returns a page without items. The leg is not modified.
 	Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error)
 
-	// BatchGet reads the items of the keys, in the order of the keys. Those that
-	// do not exist are left out, and a key given twice is read once. It reads
-	// consistently.
+	// BatchGet reads items with strong consistency, in the order of their keys. It
+	// omits items that do not exist, and reads a repeated key once.
 	BatchGet(ctx context.Context, table string, keys []models.Item) ([]models.Item, error)
 
-	// DescribeTable returns what DynamoDB knows of the table.
+	// DescribeTable returns DynamoDB's description of a table.
 	DescribeTable(ctx context.Context, table string) (TableInfo, error)
 
-	// DescribeTTL returns the attribute whose time deletes items; enabled is false
-	// while it is switched off or still being switched.
+	// DescribeTTL returns the attribute that holds the expiry time of items. Enabled
+	// is false while TTL is disabled or being enabled.
 	DescribeTTL(ctx context.Context, table string) (attribute string, enabled bool, err error)
 
-	// Tables returns the names of all tables, however many pages that takes.
+	// Tables returns the names of all tables of the account in the region.
 	Tables(ctx context.Context) ([]string, error)
 }
 
-// readAPI is what a reader may call.
+// readAPI lists the operations that a reader may call.
 type readAPI interface {
 	GetItem(context.Context, *dynamodb.GetItemInput, ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error)
 	Query(context.Context, *dynamodb.QueryInput, ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error)
@@ -53,38 +52,58 @@ type readAPI interface {
 
 type reader struct {
 	api  readAPI
-	conn *Connection // for its words; reader calls api alone
+	conn *Connection // for retries and errors; requests go through api
 }
 
 // Reader returns the reading side of the connection.
 func (c *Connection) Reader() Reader { return &reader{api: c.client, conn: c} }
 
-// localScanPage is the Limit of a scan that asks for none on a server on this
-// machine: DynamoDB Local needs 80 times as long for a page of 1 MB as for one
-// of 1000 items.
+// localScanPage is the limit of a scan without one on a server on this machine.
+// DynamoDB Local needs 80 times as long for a page of 1 MB as for 1000 items.
 const localScanPage = 1000
 
 // Fetch implements Reader.
-func (r *reader) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+func (r *reader) Fetch(
+	ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int,
+) (page accesspatterns.Page, err error) {
 	switch {
 	case leg.Get != nil && leg.Query == nil && leg.Scan == nil:
-		return r.get(ctx, *leg.Get)
+		in := *leg.Get
+		in.ReturnConsumedCapacity = types.ReturnConsumedCapacityTotal
+		s := subject{operation: "GetItem", table: aws.ToString(in.TableName), sent: &in}
+		_, err = call(ctx, r.conn, s, &in, r.api.GetItem, func(out *dynamodb.GetItemOutput) (float64, error) {
+			page.Capacity = capacityOf(out.ConsumedCapacity)
+			if len(out.Item) > 0 {
+				page.Items, page.Count, page.Scanned = []models.Item{out.Item}, 1, 1
+			}
+			return page.Capacity, nil
+		})
 	case leg.Query != nil && leg.Get == nil && leg.Scan == nil:
 		in := *leg.Query
 		in.ExclusiveStartKey, in.Limit = start, pageLimit(limit, in.Limit)
-		return r.query(ctx, in)
+		in.ReturnConsumedCapacity = types.ReturnConsumedCapacityTotal
+		s := subject{operation: "Query", table: aws.ToString(in.TableName), index: aws.ToString(in.IndexName), sent: &in}
+		_, err = call(ctx, r.conn, s, &in, r.api.Query, func(out *dynamodb.QueryOutput) (float64, error) {
+			return fill(&page, out, in.Select)
+		})
 	case leg.Scan != nil && leg.Get == nil && leg.Query == nil:
 		in := *leg.Scan
 		in.ExclusiveStartKey, in.Limit = start, pageLimit(limit, in.Limit)
 		if in.Limit == nil && r.conn.target.Loopback {
 			in.Limit = aws.Int32(localScanPage)
 		}
-		return r.scan(ctx, in)
+		in.ReturnConsumedCapacity = types.ReturnConsumedCapacityTotal
+		s := subject{operation: "Scan", table: aws.ToString(in.TableName), index: aws.ToString(in.IndexName), sent: &in}
+		_, err = call(ctx, r.conn, s, &in, r.api.Scan, func(out *dynamodb.ScanOutput) (float64, error) {
+			return fill(&page, (*dynamodb.QueryOutput)(out), in.Select)
+		})
+	default:
+		err = &Error{Class: Validation, What: "a request must be one GetItem, Query or Scan"}
 	}
-	return accesspatterns.Page{}, &Error{Class: Validation, What: "a request must be one GetItem, Query or Scan"}
+	return page, err
 }
 
-// pageLimit returns the Limit to send; own is that of the leg itself.
+// pageLimit returns the limit to send. Own is the limit of the leg, nil for none.
 func pageLimit(limit int, own *int32) *int32 {
 	if limit <= 0 {
 		return own
@@ -92,69 +111,23 @@ func pageLimit(limit int, own *int32) *int32 {
 	return aws.Int32(int32(min(limit, math.MaxInt32)))
 }
 
-func (r *reader) get(ctx context.Context, in dynamodb.GetItemInput) (accesspatterns.Page, error) {
-	in.ReturnConsumedCapacity = types.ReturnConsumedCapacityTotal
-	s := subject{operation: "GetItem", table: aws.ToString(in.TableName), sent: &in}
-	out, err := r.api.GetItem(ctx, &in, r.conn.reading(ctx, s))
-	if err != nil {
-		return accesspatterns.Page{}, r.conn.called(ctx, s, 0, err)
+// fill sets the page to the response of a Query or Scan, and returns the consumed
+// capacity units. Only a count has no list of items.
+func fill(page *accesspatterns.Page, out *dynamodb.QueryOutput, sel types.Select) (capacity float64, err error) {
+	if out.Items == nil && sel != types.SelectCount {
+		return 0, lacks("Items")
 	}
-	page := accesspatterns.Page{Capacity: capacityOf(out.ConsumedCapacity)}
-	if len(out.Item) > 0 {
-		page.Items, page.Count, page.Scanned = []models.Item{out.Item}, 1, 1
+	page.Count, page.Scanned, page.Capacity = int(out.Count), int(out.ScannedCount), capacityOf(out.ConsumedCapacity)
+	if len(out.LastEvaluatedKey) > 0 {
+		page.LastKey = out.LastEvaluatedKey
 	}
-	return page, r.conn.called(ctx, s, page.Capacity, nil)
+	for _, row := range out.Items {
+		page.Items = append(page.Items, row)
+	}
+	return page.Capacity, nil
 }
 
-func (r *reader) query(ctx context.Context, in dynamodb.QueryInput) (accesspatterns.Page, error) {
-	in.ReturnConsumedCapacity = types.ReturnConsumedCapacityTotal
-	s := subject{operation: "Query", table: aws.ToString(in.TableName), index: aws.ToString(in.IndexName), sent: &in}
-	out, err := r.api.Query(ctx, &in, r.conn.reading(ctx, s))
-	if err == nil && out.Items == nil && in.Select != types.SelectCount {
-		err = errNoItems
-	}
-	if err != nil {
-		return accesspatterns.Page{}, r.conn.called(ctx, s, 0, err)
-	}
-	page := newPage(out.Items, out.Count, out.ScannedCount, out.LastEvaluatedKey, out.ConsumedCapacity)
-	return page, r.conn.called(ctx, s, page.Capacity, nil)
-}
-
-func (r *reader) scan(ctx context.Context, in dynamodb.ScanInput) (accesspatterns.Page, error) {
-	in.ReturnConsumedCapacity = types.ReturnConsumedCapacityTotal
-	s := subject{operation: "Scan", table: aws.ToString(in.TableName), index: aws.ToString(in.IndexName), sent: &in}
-	out, err := r.api.Scan(ctx, &in, r.conn.reading(ctx, s))
-	if err == nil && out.Items == nil && in.Select != types.SelectCount {
-		err = errNoItems
-	}
-	if err != nil {
-		return accesspatterns.Page{}, r.conn.called(ctx, s, 0, err)
-	}
-	page := newPage(out.Items, out.Count, out.ScannedCount, out.LastEvaluatedKey, out.ConsumedCapacity)
-	return page, r.conn.called(ctx, s, page.Capacity, nil)
-}
-
-// errNoItems is a page without its list, which DynamoDB sends even when empty:
-// an error, so that a stranger's JSON is never shown as an empty table.
-var errNoItems = &answerError{status: 200, contentType: "JSON without Items"}
-
-func newPage(
-	rows []map[string]types.AttributeValue, count, scanned int32, last map[string]types.AttributeValue,
-	capacity *types.ConsumedCapacity,
-) accesspatterns.Page {
-	page := accesspatterns.Page{Count: int(count), Scanned: int(scanned), Capacity: capacityOf(capacity)}
-	if len(last) > 0 {
-		page.LastKey = last
-	}
-	if len(rows) > 0 {
-		page.Items = make([]models.Item, len(rows))
-		for i, row := range rows {
-			page.Items[i] = row
-		}
-	}
-	return page
-}
-
+// capacityOf returns the capacity units of a response, 0 when it has none.
 func capacityOf(c *types.ConsumedCapacity) float64 {
 	if c == nil {
 		return 0
@@ -162,21 +135,36 @@ func capacityOf(c *types.ConsumedCapacity) float64 {
 	return aws.ToFloat64(c.CapacityUnits)
 }
 
-// reading configures the retries of a call that changes nothing.
-func (c *Connection) reading(ctx context.Context, s subject) func(*dynamodb.Options) {
-	return c.retrying(ctx, s, false)
+// call sends a request with a retrier of its own, and reports it to the trace of ctx.
+// Read takes what is needed from the response and returns the consumed capacity units.
+// Its error rejects a response that DynamoDB would not send.
+func call[In, Out any](
+	ctx context.Context, c *Connection, s subject, in *In,
+	send func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), read func(*Out) (capacity float64, err error),
+) (*Out, error) {
+	out, err := send(ctx, in, func(o *dynamodb.Options) { o.Retryer = c.newRetrier(ctx, s.operation, s.writes) })
+	capacity := 0.0
+	if err == nil {
+		capacity, err = read(out)
+	}
+	return out, c.called(ctx, s, capacity, err)
 }
 
-// retrying gives a call its own retrier, which counts its attempts.
-func (c *Connection) retrying(ctx context.Context, s subject, writes bool) func(*dynamodb.Options) {
-	return func(o *dynamodb.Options) { o.Retryer = c.newRetrier(ctx, s.operation, writes) }
+// ignore is the read function of a request whose response is not needed.
+func ignore[Out any](*Out) (capacity float64, err error) { return 0, nil }
+
+// lacks returns the error for a response without a field that DynamoDB always sends,
+// so that the JSON of another server is never shown as an empty table.
+func lacks(field string) error {
+	return &answerError{status: http.StatusOK, contentType: "JSON without " + field}
 }
 
+// newRetrier returns the retrier of one call, which counts its attempts.
 func (c *Connection) newRetrier(ctx context.Context, operation string, writes bool) *retrier {
 	return &retrier{ctx: ctx, operation: operation, writes: writes, notify: both(c.notify, traceOf(ctx).Retried)}
 }
 
-// called reports a finished call to the trace and returns its Error.
+// called reports a finished call to the trace and returns its *Error, or nil.
 func (c *Connection) called(ctx context.Context, s subject, capacity float64, err error) error {
 	err = c.failure(ctx, s, err)
 	if report := traceOf(ctx).Called; report != nil {
@@ -184,6 +172,3 @@ func (c *Connection) called(ctx context.Context, s subject, capacity float64, er
 	}
 	return err
 }
-
-// errNoProgress is a batch of which the store does nothing, time after time.
-var errNoProgress = errors.New("the server accepts the batch but processes none of it")

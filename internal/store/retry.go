@@ -9,39 +9,43 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 )
 
 const (
 	maxAttempts = 5
 	maxBackoff  = 5 * time.Second
 
-	// Throttling passes when the table's bucket refills, which takes part of a
-	// second. A broken connection is replaced at once; when that one breaks too, the
-	// network is given time, up to two seconds in all.
+	// throttledBackoff is the first wait after throttling: the capacity of a table is
+	// refilled within a second.
 	throttledBackoff = 250 * time.Millisecond
-	brokenBackoff    = 25 * time.Millisecond
+	// brokenBackoff is the first wait after a broken connection, which is replaced at
+	// once. All waits together give the network two seconds.
+	brokenBackoff = 25 * time.Millisecond
 
-	// lostAttempts is how often a network is looked for that is not there: one comes
-	// back soon after a machine wakes up, or a VPN connects.
+	// lostAttempts is how often a request is tried without a network, which may return
+	// soon after the machine wakes up or a VPN connects.
 	lostAttempts = 3
 )
 
-// A retrier decides on the attempts of one call. It is not shared: it counts.
+// A retrier decides on the attempts of one call, which it counts. The retry tokens of
+// NopRetryer limit nothing: a budget for many calls is of no use to one user.
 type retrier struct {
+	aws.NopRetryer
 	ctx       context.Context
 	operation string
-	writes    bool
-	notify    func(Retry)
-	failure   func(error) // told of every failed attempt; may be nil
-	failed    int
+	writes    bool        // see attempts
+	notify    func(Retry) // may be nil
+	failure   func(error) // receives the error of each attempt; may be nil
+	failed    int         // attempts so far
 }
 
 var _ aws.RetryerV2 = (*retrier)(nil)
 
-// MaxAttempts is the bound that no failure passes; some have a lower one.
+// MaxAttempts is the most attempts for any error.
 func (r *retrier) MaxAttempts() int { return maxAttempts }
 
-// IsErrorRetryable is asked once after each failed attempt.
+// IsErrorRetryable is called once after each failed attempt.
 func (r *retrier) IsErrorRetryable(err error) bool {
 	r.failed++
 	if r.failure != nil {
@@ -50,7 +54,7 @@ func (r *retrier) IsErrorRetryable(err error) bool {
 	return r.failed < attempts(classify(r.ctx, err), err, r.writes)
 }
 
-// RetryDelay returns the wait before the next attempt, and announces it.
+// RetryDelay returns the wait before the next attempt, and reports it.
 func (r *retrier) RetryDelay(_ int, err error) (time.Duration, error) {
 	class := classify(r.ctx, err)
 	wait := backoff(throttledBackoff, r.failed)
@@ -63,47 +67,32 @@ func (r *retrier) RetryDelay(_ int, err error) (time.Duration, error) {
 	return wait, nil
 }
 
-// GetAttemptToken, GetInitialToken and GetRetryToken belong to a budget of
-// retries over many calls, which a person's requests do not need.
-func (r *retrier) GetAttemptToken(context.Context) (func(error) error, error) { return noToken, nil }
-
-// GetInitialToken is the older form of GetAttemptToken.
-func (r *retrier) GetInitialToken() func(error) error { return noToken }
-
-// GetRetryToken lets every retry pass.
-func (r *retrier) GetRetryToken(context.Context, error) (func(error) error, error) {
-	return noToken, nil
-}
-
-func noToken(error) error { return nil }
-
-// attempts returns how often a call is tried that fails with err. A write is
-// repeated only when the failed attempt certainly changed nothing.
+// attempts returns how often a call that fails with err is tried. A write is repeated
+// only if the failed attempt certainly changed nothing.
 func attempts(class Class, err error, writes bool) int {
-	var dns *net.DNSError
-	var skew interface{ RetryableError() bool }
-	var credentials *credentialsError
+	dns, _ := errors.AsType[*net.DNSError](err)
+	skew, isSkew := errors.AsType[interface {
+		error
+		RetryableError() bool
+	}](err)
 	switch {
-	case errors.As(err, &credentials):
-		return 1 // Whoever gives them was asked again already.
+	case hasType[*credentialsError](err):
+		return 1 // askAgain has repeated it already
 	case class == Throttled, class == TransactionCancelled && passes(err):
 		return maxAttempts
-	case errors.As(err, &skew) && skew.RetryableError():
-		// The clock was wrong, and the next attempt is signed with the server's.
-		return 2
-	case class == Service && !writes && retryableService(err):
+	case isSkew && skew.RetryableError():
+		return 2 // the clock was wrong, and the SDK signs the next attempt with the server's time
+	case class == Service && !writes && (hasType[*answerError](err) || status(err) >= 500):
 		return maxAttempts
-	case class != Unreachable:
-		return 1
-	case errors.As(err, &dns) && dns.IsNotFound:
+	case class != Unreachable, dns != nil && dns.IsNotFound:
 		return 1
 	case lost(err):
-		return lostAttempts // Nothing was sent.
+		return lostAttempts // nothing was sent
 	case refused(err):
 		return 2
 	case writes:
 		return 1
-	case broken(err) || isAnswer(err):
+	case broken(err), hasType[*answerError](err):
 		return maxAttempts
 	case timedOut(err):
 		return 2
@@ -111,37 +100,52 @@ func attempts(class Class, err error, writes bool) int {
 	return 1
 }
 
-func retryableService(err error) bool {
-	return isAnswer(err) || status(err) >= 500
-}
-
-// lost reports whether this machine found no way to the endpoint: its name could
-// not be asked for, or there is no network.
+// lost reports whether this machine has no route to the endpoint, or cannot resolve its
+// name because it has no network.
 func lost(err error) bool {
-	var dns *net.DNSError
-	return errors.As(err, &dns) && dns.IsTemporary && !dns.IsTimeout || noRoute(err)
+	dns, ok := errors.AsType[*net.DNSError](err)
+	return ok && dns.IsTemporary && !dns.IsTimeout || noRoute(err)
 }
 
+// noRoute reports whether this machine has no route to the endpoint.
 func noRoute(err error) bool {
 	return errors.Is(err, syscall.ENETUNREACH) || errors.Is(err, syscall.EHOSTUNREACH) || errors.Is(err, syscall.ENETDOWN)
 }
 
-func isAnswer(err error) bool {
-	var answer *answerError
-	return errors.As(err, &answer)
-}
-
+// timedOut reports whether an attempt took longer than its limit.
 func timedOut(err error) bool {
-	var network net.Error
-	return errors.As(err, &network) && network.Timeout()
+	network, ok := errors.AsType[net.Error](err)
+	return ok && network.Timeout()
 }
 
-// backoff returns a wait that doubles with each failure, half of it by chance so
-// that many clients do not come back together.
+// backoff returns a wait that doubles with each failure. Half of it is random, so that
+// many clients do not return at the same time.
 func backoff(base time.Duration, failed int) time.Duration {
 	wait := maxBackoff
 	if shift := failed - 1; shift < 16 {
 		wait = min(maxBackoff, base<<shift)
 	}
 	return (wait/2 + rand.N(wait/2+1)).Round(time.Millisecond)
+}
+
+// An askingAgain retrier is the SDK's, for requests to services that issue credentials.
+type askingAgain struct {
+	aws.RetryerV2
+	notify func(Retry) // may be nil
+}
+
+// askAgain returns a retrier of two attempts: a service that does not respond takes ten
+// seconds each time.
+func askAgain(notify func(Retry)) aws.RetryerV2 {
+	return askingAgain{retry.NewStandard(func(o *retry.StandardOptions) { o.MaxAttempts = 2 }), notify}
+}
+
+// RetryDelay implements aws.Retryer, and reports the retry.
+func (a askingAgain) RetryDelay(attempt int, failed error) (time.Duration, error) {
+	wait, err := a.RetryerV2.RetryDelay(attempt, failed)
+	if err == nil && a.notify != nil {
+		class := classify(context.Background(), failed)
+		a.notify(Retry{Operation: "credentials", Attempt: attempt, Class: class, Err: failed, Wait: wait.Round(time.Millisecond)})
+	}
+	return wait, err
 }

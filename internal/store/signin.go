@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+	"fmt"
 	"os"
 	"strings"
 
@@ -8,15 +10,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 )
 
-// signIn is where a connection's credentials come from.
+// signIn is the source of a connection's credentials, as far as it can be renewed.
 type signIn struct {
-	profile string // "" when no profile is named
-	sso     bool   // IAM Identity Center
-	console bool   // aws login
+	profile string // AWS profile, "" for none
+	sso     bool   // from IAM Identity Center
+	console bool   // from `aws login`
 }
 
+// signInOf finds the source in the shared configuration files. A role has the source of
+// the profile from which it is assumed.
 func signInOf(cfg aws.Config, profile string) signIn {
-	s := signIn{profile: profile}
+	s := signIn{profile: cmp.Or(profile, os.Getenv("AWS_PROFILE"))}
 	for _, source := range cfg.ConfigSources {
 		shared, ok := source.(config.SharedConfig)
 		if !ok {
@@ -27,13 +31,10 @@ func signInOf(cfg aws.Config, profile string) signIn {
 			s.console = s.console || role.LoginSession != ""
 		}
 	}
-	if s.profile == "" {
-		s.profile = os.Getenv("AWS_PROFILE")
-	}
 	return s
 }
 
-// command renews the credentials, nil when no command is known to.
+// command returns the command that renews the credentials, nil if none is known.
 func (s signIn) command() []string {
 	var words []string
 	switch {
@@ -50,18 +51,14 @@ func (s signIn) command() []string {
 	return words
 }
 
-// renew says how to get new credentials.
+// renew returns the advice how to get new credentials.
 func (s signIn) renew() string {
-	if words := s.command(); words != nil {
-		return "run " + strings.Join(words, " ")
-	}
-	with := ""
-	if s.profile != "" {
-		with = " --profile " + s.profile
-	}
+	words := s.command()
 	switch {
+	case words != nil:
+		return "run " + strings.Join(words, " ")
 	case s.profile != "":
-		return "renew the credentials of AWS profile " + s.profile + ", for SSO with aws sso login" + with
+		return fmt.Sprintf("renew the credentials of AWS profile %s, for SSO with aws sso login --profile %[1]s", s.profile)
 	}
 	return "get new ones and set AWS_PROFILE, or AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN"
 }

@@ -5,35 +5,35 @@ import (
 	"time"
 )
 
-// A Retry is one failed attempt that will be repeated.
+// A Retry is a failed attempt of a request that will be repeated.
 type Retry struct {
-	Operation string        // the API's name: Query
-	Attempt   int           // the attempt that failed, from 1
+	Operation string        // name in the API, such as Query
+	Attempt   int           // number of the failed attempt, from 1
 	Class     Class         // why it failed
-	Err       error         // the attempt's error, as the SDK gave it
+	Err       error         // error of the SDK
 	Wait      time.Duration // until the next attempt
 }
 
-// A Call is one answered request, however many attempts it took.
+// A Call is a completed request with all its attempts.
 type Call struct {
-	Operation string
-	Table     string
-	Capacity  float64 // capacity units consumed; 0 where the store reports none
-	Err       error   // nil when the store answered
+	Operation string  // name in the API
+	Table     string  // "" for a request without a table, or to several
+	Capacity  float64 // consumed capacity units, 0 if the store reports none
+	Err       error   // *Error, or nil
 }
 
-// A Trace is told what the requests of a context do, from the goroutine of the
-// request. Each function may be nil.
+// A Trace receives the events of a context's requests, on the goroutine of the request.
+// Each function may be nil.
 type Trace struct {
-	Called  func(Call)
-	Retried func(Retry)
-	Paced   func(time.Duration) // a request waits so long for its budget before it is sent
+	Called  func(Call)          // a request is completed
+	Retried func(Retry)         // an attempt failed and will be repeated
+	Paced   func(time.Duration) // a request will wait that long for the read budget
 }
 
 type traceKey struct{}
 
-// WithTrace returns a context whose requests are reported to t, besides the
-// traces that ctx already carries.
+// WithTrace returns a context whose requests are reported to t, and also to the traces
+// that ctx already has.
 func WithTrace(ctx context.Context, t Trace) context.Context {
 	outer := traceOf(ctx)
 	return context.WithValue(ctx, traceKey{}, Trace{
@@ -43,11 +43,13 @@ func WithTrace(ctx context.Context, t Trace) context.Context {
 	})
 }
 
+// traceOf returns the trace of a context, the zero Trace for none.
 func traceOf(ctx context.Context) Trace {
 	t, _ := ctx.Value(traceKey{}).(Trace)
 	return t
 }
 
+// both returns a function that calls first and second, each of which may be nil.
 func both[T any](first, second func(T)) func(T) {
 	switch {
 	case first == nil:

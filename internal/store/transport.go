@@ -3,6 +3,7 @@ package store
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,28 +36,28 @@ const (
 	stallTimeout = 10 * time.Second
 )
 
-// maxAnswer is the most bytes that are read of an answer. DynamoDB's largest hold
-// 16 MB of items, in JSON up to a few times as much.
+// maxAnswer is the most bytes that are read of a response. The largest ones of DynamoDB
+// hold 16 MB of items, which take up to four times as much as JSON.
 const maxAnswer = 64 << 20
 
-// newHTTPClient returns the client that the SDK configures further: it must be
-// of this type for AWS_CA_BUNDLE to work.
+// newHTTPClient returns a client that the SDK configures further. AWS_CA_BUNDLE works only
+// with a client of this type.
 func newHTTPClient() *awshttp.BuildableClient {
 	return awshttp.NewBuildableClient().
 		WithDialerOptions(func(d *net.Dialer) { d.Timeout = dialTimeout }).
 		WithTransportOptions(func(t *http.Transport) {
 			t.TLSHandshakeTimeout = tlsTimeout
 			t.ResponseHeaderTimeout = answerTimeout
-			t.MaxIdleConnsPerHost = 2 * pacedTogether // or a scan in as many segments dials anew for its pages
+			t.MaxIdleConnsPerHost = 2 * pacedTogether // else a parallel scan opens a connection for each page
 		})
 }
 
-// An answerError says that something answered, but not DynamoDB: a log-in page
-// of a network, a proxy, another server on that port.
+// An answerError is a response that is not from DynamoDB, but from the login page of a
+// network, a proxy, or another server at that port.
 type answerError struct {
-	status      int
-	contentType string
-	empty       bool
+	status      int    // HTTP status
+	contentType string // what the response is instead
+	empty       bool   // it has no body
 }
 
 func (e *answerError) Error() string {
@@ -66,7 +67,7 @@ func (e *answerError) Error() string {
 	return fmt.Sprintf("HTTP status %d with %s instead of DynamoDB's JSON", e.status, e.contentType)
 }
 
-// class tells a failing server or a connection that broke from a stranger.
+// class distinguishes a failing server and a broken connection from another server.
 func (e *answerError) class() Class {
 	switch {
 	case e.status == http.StatusTooManyRequests:
@@ -81,14 +82,14 @@ func (e *answerError) class() Class {
 	return Captive
 }
 
-// dynamoOnly lets pass only answers that start as a JSON object, that keep coming,
-// and that come to an end. The SDK takes an empty body for an empty answer, which
-// would show an empty table.
+// dynamoOnly is an HTTP client that rejects responses which do not start as a JSON object,
+// do not match their checksum, stop, or do not end. The SDK would read an empty body as a
+// response without fields, which would show an empty table.
 type dynamoOnly struct {
 	next Doer
 }
 
-// Do sends the request.
+// Do implements Doer.
 func (d *dynamoOnly) Do(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(r.Context())
 	r = r.WithContext(ctx)
@@ -113,10 +114,7 @@ func (d *dynamoOnly) Do(r *http.Request) (*http.Response, error) {
 		return nil, fmt.Errorf("read the answer: %w", err)
 	case len(first) == 0 || first[0] != '{':
 		resp.Body.Close()
-		contentType := resp.Header.Get("Content-Type")
-		if contentType == "" {
-			contentType = "text"
-		}
+		contentType := cmp.Or(resp.Header.Get("Content-Type"), "text")
 		return nil, &answerError{status: resp.StatusCode, contentType: contentType, empty: len(first) == 0}
 	}
 	checked := &checkedBody{Reader: body, Closer: resp.Body}
@@ -127,10 +125,10 @@ func (d *dynamoOnly) Do(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// keepBody puts the body of a request where net/http knows it to be in memory, and
-// where the SDK cannot close it. It closes its own once it has the head of the
-// answer: a server that is faster than the end of the writing goroutine then breaks
-// the connection in the middle of its answer, one page in fifty of a local one.
+// keepBody replaces the body of a request by a copy in memory that the SDK cannot close.
+// The SDK closes the body when it has the header of the response. With a fast server the
+// goroutine of net/http that sends the body may not have ended by then, and the closed
+// body breaks the connection during the response: one page in fifty of a local server.
 func keepBody(r *http.Request) error {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil
@@ -147,12 +145,11 @@ func keepBody(r *http.Request) error {
 	return nil
 }
 
-// errChecksum is an answer that changed on its way.
+// errChecksum is the error for a response that was changed in transit.
 var errChecksum = errors.New("the response does not match its checksum")
 
-// A checkedBody compares a body with the checksum that came with it, if one did.
-// The SDK's own check only writes a warning to its log, and one for every answer
-// of a server that sends no checksum.
+// A checkedBody compares a response with its checksum, if it has one. The check of the SDK
+// only logs a warning, also for every response without a checksum.
 type checkedBody struct {
 	io.Reader
 	io.Closer
@@ -166,7 +163,7 @@ func (b *checkedBody) Read(p []byte) (int, error) {
 	if b.sum == nil {
 		return n, err
 	}
-	b.sum.Write(p[:n]) // A hash never fails.
+	b.sum.Write(p[:n]) // never returns an error; see hash.Hash
 	if errors.Is(err, io.EOF) && b.sum.Sum32() != b.want {
 		return n, errChecksum
 	}

@@ -11,26 +11,26 @@ import (
 
 // A Writer commits changes.
 type Writer interface {
-	// Commit sends the batch as [change.Batch.Reporting] describes it. Its
-	// errors are *Error: Outcome says whether anything may have been written, and
-	// Failures which writes were the reason.
+	// Commit sends the batch as [change.Batch.Reporting] describes. Its errors are
+	// *Error: Outcome reports whether anything may have been written, and Failures are
+	// the writes that failed.
 	//
 	// Throttling and conflicts with other transactions are retried. A request whose
-	// answer was lost is sent again when that is harmless: a transaction, which
-	// carries its ClientRequestToken, and a single write with a condition.
+	// response is lost is sent again if that does no harm: a transaction, which has a
+	// ClientRequestToken, or a single write with a condition.
 	//
-	// When ctx ends nothing more is sent. An end after the request went out leaves
-	// the outcome unknown.
+	// After the end of ctx nothing is sent. If the request was sent before, the outcome
+	// is unknown.
 	Commit(ctx context.Context, b change.Batch) (Committed, error)
 }
 
-// Committed is what a change cost.
+// Committed describes a committed change.
 type Committed struct {
-	Capacity float64 // write capacity units
-	Attempts int     // requests sent, 1 when the first succeeded
+	Capacity float64 // consumed write capacity units
+	Attempts int     // requests sent, 1 if the first one succeeded
 }
 
-// writeAPI is what a writer may call.
+// writeAPI lists the operations that a writer may call.
 type writeAPI interface {
 	UpdateItem(context.Context, *dynamodb.UpdateItemInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error)
 	PutItem(context.Context, *dynamodb.PutItemInput, ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error)
@@ -47,13 +47,15 @@ type writer struct {
 // Writer returns the writing side of the connection.
 func (c *Connection) Writer() Writer { return &writer{api: c.client, conn: c} }
 
-// errNoCapacity is an answer without the capacity that was asked for, which
-// DynamoDB always sends: a stranger's JSON must not be taken for a commit.
-var errNoCapacity = &answerError{status: 200, contentType: "JSON without ConsumedCapacity"}
-
 // Commit implements Writer.
 func (w *writer) Commit(ctx context.Context, b change.Batch) (Committed, error) {
-	if inputs(b) != 1 {
+	requests := 0
+	for _, set := range []bool{b.Update != nil, b.Put != nil, b.Delete != nil, b.Transact != nil} {
+		if set {
+			requests++
+		}
+	}
+	if requests != 1 {
 		return Committed{}, &Error{Class: Validation, What: "a change must be one UpdateItem, PutItem, DeleteItem or TransactWriteItems"}
 	}
 	if b.Masked() {
@@ -70,17 +72,7 @@ func (w *writer) Commit(ctx context.Context, b change.Batch) (Committed, error) 
 	return Committed{Capacity: capacity, Attempts: f.attempts}, nil
 }
 
-func inputs(b change.Batch) int {
-	n := 0
-	for _, set := range []bool{b.Update != nil, b.Put != nil, b.Delete != nil, b.Transact != nil} {
-		if set {
-			n++
-		}
-	}
-	return n
-}
-
-// send makes the one call of the batch.
+// send sends the request of the batch.
 func (w *writer) send(ctx context.Context, b change.Batch, f *flight) (capacity float64, err error) {
 	var spent []types.ConsumedCapacity
 	add := func(c *types.ConsumedCapacity) {
@@ -111,7 +103,7 @@ func (w *writer) send(ctx context.Context, b change.Batch, f *flight) (capacity 
 		}
 	}
 	if err == nil && len(spent) == 0 {
-		err = errNoCapacity
+		err = lacks("ConsumedCapacity") // requested by Reporting
 	}
 	return totalCapacity(spent), err
 }
