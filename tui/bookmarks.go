@@ -6,11 +6,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 )
 
-// readBookmarks reads the bookmarks in the background: the palette offers them.
-// What is wrong with their file is said on their screen.
+// readBookmarks reads the bookmarks in the background, for the palette. The bookmarks screen shows the
+// errors of the file.
 func readBookmarks(s *workspace.Workspace) tea.Cmd {
 	return func() tea.Msg {
-		_, _ = s.Bookmarks.Read() // Session.Marked has them from now on.
+		_, _ = s.Bookmarks.Read() // The workspace caches them.
 		return nil
 	}
 }

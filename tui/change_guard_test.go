@@ -140,7 +140,7 @@ func TestQuittingWaitsForTheOutcome(t *testing.T) {
 		tt.Press("ctrl+c")
 		tt.WaitFor("is being written")
 		tt.Press("ctrl+c")
-		tt.WaitFor("leaving when it is done")
+		tt.WaitFor("quitting after this")
 		if _, ended := tt.Exited(); ended {
 			t.Fatal("the program left in the middle of a change")
 		}
@@ -164,7 +164,7 @@ func TestASignalWaitsForTheOutcome(t *testing.T) {
 		o.delay.Store(int64(5 * time.Second))
 		tt.Press("tab", "enter")
 		tt.Send(leaveMsg{})
-		tt.WaitFor("leaving when it is done")
+		tt.WaitFor("quitting after this")
 		tt.Advance(20 * time.Second)
 		if _, ended := tt.Exited(); !ended {
 			t.Errorf("the program stays:\n%s", tt.Screen())

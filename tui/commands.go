@@ -16,8 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// visitsShown is how many items that were opened lately stand in the palette
-// while nothing is typed.
+// visitsShown is the number of recent items that the palette lists before the user types.
 const visitsShown = 6
 
 func (f *finder) openPalette() tea.Cmd {
@@ -25,7 +24,7 @@ func (f *finder) openPalette() tea.Cmd {
 		return cmd
 	}
 	o := palette.Options{
-		Title: "Go to", Hint: "a pattern, a screen, an action, an item seen lately; a key or an id", Empty: "nothing is called that",
+		Title: "Go to", Hint: "a pattern, screen, action or recent item; a key or an ID", Empty: "No results",
 		Commands: f.commands(), Offer: f.offer, Paste: f.m.opens.decodeText,
 	}
 	if !f.m.detached() {
@@ -37,8 +36,7 @@ func (f *finder) openPalette() tea.Cmd {
 	return nil
 }
 
-// openHistory shows where one has been: the screens of this run, and the items
-// and questions of earlier ones.
+// openHistory lists the screens of this run, and the items and queries of earlier runs.
 func (f *finder) openHistory() tea.Cmd {
 	if cmd, held := f.m.hold.stay(); held {
 		return cmd
@@ -46,17 +44,16 @@ func (f *finder) openHistory() tea.Cmd {
 	list := f.trail()
 	if !f.m.detached() {
 		list = append(list, palette.VisitCommands(f.m.env, "Items", 0)...)
-		list = append(list, palette.QueryCommands(f.m.env, "Questions")...)
+		list = append(list, palette.QueryCommands(f.m.env, "Queries")...)
 	}
 	f.palette = palette.New(f.m.styles, palette.Options{
-		Title: "History", Hint: "filter", Empty: "nowhere like that", Commands: list, Still: true, Large: true,
+		Title: "History", Hint: "filter", Empty: "No results", Commands: list, Still: true, Large: true,
 		At: len(f.m.screens.ahead),
 	})
 	return nil
 }
 
-// trail is the screens of this run: the one in view, those behind it, and those
-// that were left and can be gone forward to.
+// trail lists the open screens: those ahead, the visible one, and those below it.
 func (f *finder) trail() []screen.Command {
 	var list []screen.Command
 	add := func(p *place, note string) {
@@ -75,12 +72,12 @@ func (f *finder) trail() []screen.Command {
 	return list
 }
 
-// commands is everything that the palette finds, in the order of its sections.
+// commands lists everything that the palette finds, in the order of its sections.
 func (f *finder) commands() []screen.Command {
 	var list []screen.Command
 	if !f.m.detached() {
 		list = append(list, bookmarks.BookmarkCommands(f.m.env, "Bookmarks")...)
-		list = append(list, palette.VisitCommands(f.m.env, "Items seen lately", visitsShown)...)
+		list = append(list, palette.VisitCommands(f.m.env, "Recent items", visitsShown)...)
 	}
 	own := f.ofScreen(actionCommands("This screen", "action", f.m.screens.top().screen.Actions()))
 	everywhere := append(actionCommands("Everywhere", "screen", f.m.actions), f.tourCommands()...)
@@ -136,9 +133,8 @@ func (f *finder) queueCommands() []screen.Command {
 	return list
 }
 
-// changeCommands are the changes of the row in view, and the actions of the
-// profile: choosing one asks for the item. What the screen offers itself is not
-// repeated.
+// changeCommands lists the changes of the selected row, and the actions of the profile, which prompt
+// for the item. Actions that the screen itself offers are omitted.
 func (f *finder) changeCommands() (ofRow, others []screen.Command) {
 	bench := f.m.bench()
 	can := map[*change.Action]bool{}
@@ -149,7 +145,7 @@ func (f *finder) changeCommands() (ofRow, others []screen.Command) {
 			}
 			can[o.Action] = o.Why == ""
 			ofRow = append(ofRow, screen.Command{
-				ID: "change " + o.Action.ID, Section: "Changes of the row", Kind: "change", Title: o.Action.Title, Note: "of the row",
+				ID: "change " + o.Action.ID, Section: "Changes to this row", Kind: "change", Title: o.Action.Title, Note: "this row",
 				Words: o.Action.ID + " change action " + o.Action.Description, Why: o.Why,
 				Run: func() tea.Cmd { return f.m.router.route(f.m.screens.top(), bench.PlanRow(o)) },
 			})
@@ -178,7 +174,7 @@ func (f *finder) changeCommands() (ofRow, others []screen.Command) {
 	return ofRow, others
 }
 
-// offer makes commands of a key or an id that was typed into the palette.
+// offer returns the commands for a key or an ID that was typed into the palette.
 func (f *finder) offer(text string) (first, last []screen.Command) {
 	decoding := screen.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return f.m.opens.decodeText(text) }}
 	if !f.m.detached() {
@@ -190,7 +186,7 @@ func (f *finder) offer(text string) (first, last []screen.Command) {
 	return nil, []screen.Command{decoding}
 }
 
-// ofScreen makes commands of the screen in view answer to it.
+// ofScreen routes the answers of commands to the visible screen.
 func (f *finder) ofScreen(list []screen.Command) []screen.Command {
 	p := f.m.screens.top()
 	for i := range list {
@@ -200,7 +196,7 @@ func (f *finder) ofScreen(list []screen.Command) []screen.Command {
 	return list
 }
 
-// actionCommands lists actions, with the reason for what cannot be done now.
+// actionCommands lists actions, each with the reason if it is unavailable.
 func actionCommands(section, kind string, as widget.Actions) []screen.Command {
 	var list []screen.Command
 	for _, a := range as {
@@ -212,14 +208,14 @@ func actionCommands(section, kind string, as widget.Actions) []screen.Command {
 			Words: a.Name + " " + a.Desc, Why: a.Why(), Run: a.Run,
 		}
 		if kind == "action" && a.Desc == "" && len(a.Binding.Keys()) > 0 {
-			c.Section = "" // Moving about: found by name.
+			c.Section = "" // Navigation is found by name only.
 		}
 		list = append(list, c)
 	}
 	return list
 }
 
-// actionTitle is a word or two for an action, and what it does.
+// actionTitle is the short name of an action and its description.
 func actionTitle(a widget.Action) string {
 	name := a.Desc
 	if name == "" {
@@ -229,24 +225,23 @@ func actionTitle(a widget.Action) string {
 	case a.Long == "":
 		return name
 	case a.Desc == "" && len(a.Binding.Keys()) == 0:
-		return a.Long // It has a name of its own, such as a change.
+		return a.Long // A change: its description is its name.
 	}
 	return name + " · " + a.Long
 }
 
-// showQueue goes to a queue: on the screen in view, or on a new one.
+// showQueue opens a queue, on the visible queue screen or on a new one.
 func (op *navigator) showQueue(id string) tea.Cmd {
 	if s, ok := op.m.screens.top().screen.(interface{ Show(queue string) tea.Cmd }); ok {
 		if b, ok := s.(interface{ Boxed() bool }); ok && b.Boxed() {
-			return op.m.say(widget.RoleInfo, "leave what is open first")
+			return op.m.say(widget.RoleInfo, "close the open dialog first")
 		}
 		return op.m.router.route(op.m.screens.top(), s.Show(id))
 	}
 	return op.m.open(screen.Queue{ID: id})
 }
 
-// bench is the workbench in view, nil when another screen is, or when it has
-// something open that nothing may replace.
+// bench is the visible workbench. It is nil if another screen is visible or the workbench shows an overlay.
 func (m *Model) bench() screen.Bench {
 	if b, ok := m.screens.top().screen.(screen.Bench); ok && !b.Boxed() {
 		return b
@@ -254,7 +249,7 @@ func (m *Model) bench() screen.Bench {
 	return nil
 }
 
-// showPattern goes to a pattern: on the workbench in view, or on a new one.
+// showPattern opens a pattern, on the visible workbench or on a new one.
 func (op *navigator) showPattern(id string) tea.Cmd {
 	p := op.m.env.Session.Profile().Pattern(id)
 	if p == nil {
@@ -266,7 +261,7 @@ func (op *navigator) showPattern(id string) tea.Cmd {
 	return op.m.show(screen.Patterns{Pattern: p})
 }
 
-// enterProfile goes home and opens a profile there.
+// enterProfile goes home and opens a profile.
 func (m *Model) enterProfile(msg screen.EnterMsg) tea.Cmd {
 	if cmd, held := m.hold.stay(); held {
 		return cmd
@@ -275,8 +270,7 @@ func (m *Model) enterProfile(msg screen.EnterMsg) tea.Cmd {
 	return tea.Batch(left, m.router.route(m.screens.stack[0], m.home.Enter(msg.Profile, msg.Then)))
 }
 
-// decodeText opens the decoder on a text: with the schema of the session, at
-// home with all of them.
+// decodeText opens the decoder on a text, with the profile of the session, or with all profiles at home.
 func (op *navigator) decodeText(text string) tea.Cmd {
 	if !op.m.detached() {
 		return op.m.show(screen.Decode{Text: text})
@@ -290,8 +284,8 @@ func (op *navigator) decodeText(text string) tea.Cmd {
 	))
 }
 
-// pasted opens the decoder on what was pasted where no text is taken; taken is
-// false when the screen takes it itself. Line breaks in it are never keys.
+// pasted opens the decoder on pasted text, unless the screen accepts it, for which taken is false.
+// Line breaks in it never count as enter.
 func (in *input) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 	top := in.m.screens.top().screen
 	if p, ok := top.(screen.Paster); in.m.frame.tooSmall() || typing(top) || ok && p.Pastes() {
@@ -303,7 +297,7 @@ func (in *input) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 	return in.m.opens.decodeText(msg.Content), true
 }
 
-// schema is the profile of the session, at home the chosen one; nil for none.
+// schema is the profile of the session, or the selected one at home; nil for none.
 func (m *Model) schema() *profiles.Profile {
 	switch {
 	case m.screens.atHome():
@@ -314,8 +308,7 @@ func (m *Model) schema() *profiles.Profile {
 	return m.env.Session.Profile()
 }
 
-// detached reports whether what is in view belongs to no session: the home
-// screen, and what lies on it alone.
+// detached reports whether the visible screen belongs to no session: the home screen, or the decoder opened from it.
 func (m *Model) detached() bool {
 	if m.env == nil || m.screens.atHome() {
 		return true

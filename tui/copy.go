@@ -11,34 +11,32 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// terminalClipboard is how many bytes of base64 terminals take in one OSC 52:
-// xterm, and tmux with it, drop longer ones without a word.
+// terminalClipboard is the number of base64 bytes that terminals accept in one OSC 52 sequence. xterm
+// and tmux silently drop longer ones.
 const terminalClipboard = 74_994
 
-// copiedMsg says how the copying to the system's clipboard went.
+// copiedMsg reports the outcome of a copy to the system clipboard.
 type copiedMsg struct {
 	what    string
 	size    int
-	through bool // the terminal was sent it as well
+	through bool // also sent to the terminal
 	err     error
 }
 
-// safeToPaste is a text as it is copied: to the letter, as what is pasted
-// elsewhere has to be what is stored. A terminal that it is pasted into puts
-// brackets around it, so that line breaks run nothing in a shell; only control
-// characters could end the brackets. Those are shown as signs. Values that hold
-// any come here as JSON, see screens.pasteText.
+// safeToPaste prepares a text for the clipboard. It stays unchanged, so that what is pasted equals
+// what is stored, except that control characters are replaced by visible signs: they could end
+// bracketed paste, and then line breaks would run commands in a shell. Values with control characters
+// arrive here as JSON.
 func safeToPaste(msg screen.CopyMsg) screen.CopyMsg {
 	if !models.Pastable(msg.Text) {
 		msg.Text = models.SafeText(msg.Text)
-		msg.What += ", with signs for control characters,"
+		msg.What += " (control characters replaced)"
 	}
 	return msg
 }
 
-// copy puts text on the clipboard in both ways: through the terminal, which
-// works over SSH, and through the system, which works where the terminal does
-// not listen.
+// copy puts text on the clipboard in two ways: through the terminal, which works over SSH, and through
+// the system, which works when the terminal ignores the request.
 func (o *outside) copy(msg screen.CopyMsg) tea.Cmd {
 	if !msg.Styled {
 		msg = safeToPaste(msg)
@@ -55,8 +53,7 @@ func (o *outside) copy(msg screen.CopyMsg) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(msg.Text), local)
 }
 
-// arrive says that something was copied, and how far it got. The terminal does
-// not answer: it is sent the text, and may be set up to take none.
+// arrive reports what was copied. A terminal never confirms a copy, and may be configured to ignore it.
 func (msg copiedMsg) arrive(m *Model) tea.Cmd {
 	remote := m.out.getenv("SSH_TTY") != "" || m.out.getenv("SSH_CONNECTION") != ""
 	terminal := "the terminal"
@@ -67,12 +64,13 @@ func (msg copiedMsg) arrive(m *Model) tea.Cmd {
 	case !msg.through && (msg.err != nil || remote):
 		return m.say(
 			widget.RoleBad,
-			fmt.Sprintf("%s is %s, more than %s takes: save it to a file, > in the copy menu", msg.what, kilobytes(msg.size), terminal),
+			fmt.Sprintf("%s is %s, which is more than %s accepts; save it to a file with > in the copy menu",
+				msg.what, kilobytes(msg.size), terminal),
 		)
 	case !msg.through:
 		return m.say(
 			widget.RoleGood,
-			fmt.Sprintf("copied %s to this machine's clipboard only: %s is more than the terminal takes", msg.what, kilobytes(msg.size)),
+			fmt.Sprintf("copied %s to this machine's clipboard only; %s is more than the terminal accepts", msg.what, kilobytes(msg.size)),
 		)
 	case msg.err != nil || remote:
 		return m.say(widget.RoleGood, "copied "+msg.what+" through "+terminal)

@@ -11,16 +11,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
-// brokenLimit is how long a program that broke may take to end by itself.
+// brokenLimit is how long the program may take to end after an internal error.
 const brokenLimit = 2 * time.Second
 
-// guarded is a model whose panics end the program instead of the process.
+// guarded ends the program instead of the process when the model panics.
 type guarded struct {
 	tea.Model
 }
 
-// broke reports whether something has broken. What broke is not asked again: its
-// state is unknown.
+// broke reports whether the model panicked. It is then not called again, because its state is unknown.
 func broke() bool {
 	select {
 	case <-crash.Crashed():
@@ -57,7 +56,7 @@ func (g guarded) View() (v tea.View) {
 	return g.Model.View()
 }
 
-// doing says which screen does what, by types alone.
+// doing describes the activity for the crash report, by type names only, so that it contains no data.
 func (g guarded) doing(does string, msg tea.Msg) func() string {
 	return func() string {
 		what := fmt.Sprintf("%T", g.Model)
@@ -74,7 +73,7 @@ func (g guarded) doing(does string, msg tea.Msg) func() string {
 	}
 }
 
-// guardCmd catches the panics of a command, and of those that it answers with.
+// guardCmd catches the panics of a command and of the commands in its answer.
 func guardCmd(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -87,8 +86,8 @@ func guardCmd(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// guardAll guards the commands of a batch or sequence; the type of the latter is
-// Bubble Tea's own.
+// guardAll guards the commands of a batch or a sequence. It uses reflection because Bubble Tea does
+// not export the type of a sequence.
 func guardAll(msg tea.Msg) {
 	list := reflect.ValueOf(msg)
 	if list.Kind() != reflect.Slice || list.Type().Elem() != reflect.TypeFor[tea.Cmd]() {
@@ -101,15 +100,14 @@ func guardAll(msg tea.Msg) {
 	}
 }
 
-// perform runs the program. It returns a *crash.Failure when anything broke, and
-// the terminal is what it was in any case.
+// perform runs the program and restores the terminal. It returns a *crash.Failure after a panic.
 func perform(ctx context.Context, p *tea.Program) (err error) {
 	ended := make(chan struct{})
-	crash.Go("wait for a signal", func() { obey(ctx, p, ended) })
+	crash.Go("wait for a signal", func() { endWithContext(ctx, p, ended) })
 	crash.Go("wait for a break", func() { endWhenBroken(p, ended) })
 	defer func() {
 		if crash.Err() != nil {
-			p.Kill() // It does nothing when the program has ended in its own way.
+			p.Kill() // This does nothing if the program has already ended.
 			err = crash.Err()
 		}
 		close(ended)
@@ -119,7 +117,7 @@ func perform(ctx context.Context, p *tea.Program) (err error) {
 	return err
 }
 
-// endWhenBroken ends the program when something has broken, wherever that was.
+// endWhenBroken ends the program after a panic in any goroutine.
 func endWhenBroken(p *tea.Program, ended <-chan struct{}) {
 	select {
 	case <-ended:
@@ -134,8 +132,7 @@ func endWhenBroken(p *tea.Program, ended <-chan struct{}) {
 	}
 }
 
-// finish returns when nothing is under way and every screen is given up. Screens
-// that broke may break again.
+// finish waits for the pending write and closes every screen. A screen that panicked may panic again.
 func (m *Model) finish() {
 	func() {
 		defer crash.Catch("wait for a change")

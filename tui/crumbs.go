@@ -2,13 +2,12 @@ package tui
 
 import tea "charm.land/bubbletea/v2"
 
-// clickCrumb goes to the screen whose crumb was clicked: the first one, and the
-// program's name, are home.
+// clickCrumb goes to the screen whose breadcrumb was clicked. The name of the program and the first breadcrumb go home.
 func (fr *frame) clickCrumb(x int) tea.Cmd {
 	i, ok := fr.topBar().CrumbAt(x, fr.m.w)
 	switch {
 	case !ok && fr.m.dialogs.noContexts() == "":
-		return fr.m.dialogs.openContexts() // It is on what one is connected to.
+		return fr.m.dialogs.openContexts() // The click is on the connection.
 	case !ok || fr.m.screens.atHome():
 		return nil
 	}

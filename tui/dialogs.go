@@ -15,28 +15,27 @@ import (
 )
 
 type (
-	// A Question asks the person while something waits, off the screen's time.
+	// A Question is a prompt that an operation in the background waits for, such as a one-time code.
 	Question = connection.Question
 	// A Context is a named connection of the configuration.
 	Context = connection.Context
 )
 
-// NewQuestion returns a question for Options.Questions; check says what is wrong
-// with an answer, "" for nothing.
+// NewQuestion returns a prompt for Options.Questions. check returns the error of an answer, "" if it is valid.
 func NewQuestion(title, text, placeholder string, check func(answer string) string) Question {
 	return connection.NewQuestion(title, text, placeholder, check)
 }
 
-// ofConsole takes what the dialogs of the console are about.
+// ofConsole handles the messages of the dialogs that belong to no screen.
 func (d *consoleDialogs) ofConsole(msg tea.Msg) (cmd tea.Cmd, own bool) {
 	switch msg := msg.(type) {
 	case identifiedMsg:
 		d.m.identified(msg)
 		return nil, true
 	case questionMsg:
-		return d.wonder(msg), true
+		return d.enqueue(msg), true
 	case screen.AnsweredMsg:
-		return d.askAgain(), true
+		return d.identifyAgain(), true
 	case screen.UseMsg:
 		return d.use(msg.Name), true
 	case screen.ExpiredMsg:
@@ -50,10 +49,10 @@ func (d *consoleDialogs) ofConsole(msg tea.Msg) (cmd tea.Cmd, own bool) {
 	return nil, false
 }
 
-// questionMsg is a question that arrived.
+// questionMsg delivers a prompt.
 type questionMsg struct{ asked Question }
 
-// listen waits for the next question.
+// listen waits for the next prompt.
 func (d *consoleDialogs) listen() tea.Cmd {
 	questions := d.m.o.Questions
 	if questions == nil {
@@ -68,19 +67,18 @@ func (d *consoleDialogs) listen() tea.Cmd {
 	}
 }
 
-// wonder takes a question: it is shown at once, or when the dialog that is open
-// is done.
-func (d *consoleDialogs) wonder(msg questionMsg) tea.Cmd {
-	d.questions = append(d.questions, msg.asked)
+// enqueue shows a prompt, after the open dialog if there is one.
+func (d *consoleDialogs) enqueue(msg questionMsg) tea.Cmd {
+	d.prompts = append(d.prompts, msg.asked)
 	d.nextDialog()
 	return d.listen()
 }
 
-// nextDialog shows the first question that waits.
+// nextDialog shows the next waiting prompt.
 func (d *consoleDialogs) nextDialog() {
-	if d.dialog == nil && len(d.questions) > 0 {
-		d.dialog = connection.NewQuestionDialog(d.m.styles, d.questions[0])
-		d.questions = d.questions[1:]
+	if d.dialog == nil && len(d.prompts) > 0 {
+		d.dialog = connection.NewQuestionDialog(d.m.styles, d.prompts[0])
+		d.prompts = d.prompts[1:]
 	}
 }
 
@@ -97,26 +95,26 @@ func (d *consoleDialogs) closeDialog(done bool) {
 	}
 }
 
-// leaveQuestions tells everything that waits for an answer that none comes.
-func (d *consoleDialogs) leaveQuestions() {
+// cancelPrompts tells every operation that waits for an answer that there is none.
+func (d *consoleDialogs) cancelPrompts() {
 	if d.dialog != nil {
 		d.dialog.Leave()
 	}
-	for _, q := range d.questions {
+	for _, q := range d.prompts {
 		q.Leave()
 	}
 }
 
-// switcher is the opener, when it can connect in other contexts; nil else.
+// switcher is the opener if it can change contexts, otherwise nil.
 func (d *consoleDialogs) switcher() connection.Switcher {
 	s, _ := d.m.o.Opener.(connection.Switcher)
 	return s
 }
 
-// noContexts says why there is nothing to choose.
+// noContexts explains why there is no context to choose.
 func (d *consoleDialogs) noContexts() string {
 	if len(d.contexts) < 2 {
-		return "the configuration names no context; ddbdesk info says where its file is"
+		return "no contexts are configured; ddbdesk info shows the path of the configuration file"
 	}
 	return ""
 }
@@ -129,7 +127,7 @@ func (d *consoleDialogs) openContexts() tea.Cmd {
 	return nil
 }
 
-// contextCommands offers the contexts to the palette.
+// contextCommands lists the contexts for the palette.
 func (f *finder) contextCommands() []screen.Command {
 	if f.m.dialogs.noContexts() != "" {
 		return nil
@@ -138,7 +136,7 @@ func (f *finder) contextCommands() []screen.Command {
 	for _, c := range f.m.dialogs.contexts {
 		title := c.Name
 		if title == "" {
-			title = "without a context"
+			title = "no context"
 		}
 		list = append(list, screen.Command{
 			Kind: "context", Title: title, Note: c.Role, Words: "connect " + c.Profile + " " + c.Region + " " + c.Environment,
@@ -148,8 +146,7 @@ func (f *finder) contextCommands() []screen.Command {
 	return list
 }
 
-// use goes to another context: whatever was open belongs to the one before, so it
-// is given up, and the profile in view is connected anew.
+// use switches to another context. It closes the screens of the previous one and reconnects the current profile.
 func (d *consoleDialogs) use(name string) tea.Cmd {
 	if cmd, held := d.m.hold.stay(); held {
 		return cmd
@@ -174,8 +171,8 @@ func (d *consoleDialogs) use(name string) tea.Cmd {
 	)
 }
 
-// colour is that of a context.
-func (l *look) colour(name string) string {
+// contextColor is the configured color of a context, "" for none.
+func (l *look) contextColor(name string) string {
 	for _, c := range l.m.dialogs.contexts {
 		if c.Name == name {
 			return c.Colour
@@ -184,8 +181,7 @@ func (l *look) colour(name string) string {
 	return ""
 }
 
-// productionAhead reports whether the profile chosen at home would be opened on
-// production.
+// productionAhead reports whether the profile selected at home would be opened on production.
 func (d *consoleDialogs) productionAhead() bool {
 	p := d.m.home.Selected()
 	if p == nil {
@@ -203,36 +199,36 @@ func (d *consoleDialogs) productionAhead() bool {
 	return p.IsProduction(names...)
 }
 
-// expired offers to renew credentials, for the screen that needs them.
+// expired offers to renew the credentials that a screen needs.
 func (d *consoleDialogs) expired(p *place, msg screen.ExpiredMsg) {
 	if d.dialog == nil {
-		d.dialog, d.needy = connection.NewSignIn(msg.Command), p.id
+		d.dialog, d.retry = connection.NewSignIn(msg.Command), p.id
 	}
 }
 
-// signedInMsg says how the program ended that renews credentials.
+// signedInMsg reports how the sign-in program ended.
 type signedInMsg struct {
 	command []string
 	err     error
 }
 
-// signIn lets the program have the terminal.
+// signIn runs the sign-in program in the terminal.
 func (d *consoleDialogs) signIn(msg screen.SignInMsg) tea.Cmd {
 	c := d.m.out.borrower(msg.Command[0], msg.Command[1:]...)
 	return d.m.out.lend(c, func(err error) tea.Msg { return signedInMsg{msg.Command, err} })
 }
 
-// signedIn tries again what failed.
+// signedIn retries the operation that failed.
 func (d *consoleDialogs) signedIn(msg signedInMsg) tea.Cmd {
 	var exit *exec.ExitError
 	name := models.Printable(strings.Join(msg.command, " "))
 	switch {
 	case errors.As(msg.err, &exit):
-		return d.m.say(widget.RoleBad, fmt.Sprintf("%s ended with %v: nothing was tried again", name, exit))
+		return d.m.say(widget.RoleBad, fmt.Sprintf("%s ended with %v; nothing was retried", name, exit))
 	case msg.err != nil:
-		return d.m.say(widget.RoleBad, fmt.Sprintf("%s did not start: %v", name, msg.err))
+		return d.m.say(widget.RoleBad, fmt.Sprintf("cannot start %s: %v", name, msg.err))
 	}
-	p := d.m.screens.find(d.needy)
+	p := d.m.screens.find(d.retry)
 	if p == nil {
 		return nil
 	}
@@ -240,12 +236,11 @@ func (d *consoleDialogs) signedIn(msg signedInMsg) tea.Cmd {
 	if !ok {
 		return d.m.say(widget.RoleGood, "signed in")
 	}
-	return tea.Batch(d.m.say(widget.RoleGood, "signed in: trying again"), d.m.router.route(p, retry.Retry()), d.askAgain())
+	return tea.Batch(d.m.say(widget.RoleGood, "signed in; retrying"), d.m.router.route(p, retry.Retry()), d.identifyAgain())
 }
 
-// askAgain asks who works here when the store has not answered yet: it could not
-// without credentials.
-func (d *consoleDialogs) askAgain() tea.Cmd {
+// identifyAgain requests the identity if it is not known, as after a sign-in.
+func (d *consoleDialogs) identifyAgain() tea.Cmd {
 	if d.m.env == nil || d.m.identity != "" {
 		return nil
 	}

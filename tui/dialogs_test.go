@@ -90,7 +90,7 @@ func TestContexts(t *testing.T) {
 					t.Errorf("the top line does not name the context: %q", tt.Line(0))
 				}
 				tt.Press("]")
-				tt.WaitFor("nothing to go forward to")
+				tt.WaitFor("no screen to go forward to")
 				tt.Press(":")
 				tt.Type("connect prod")
 				tt.Press("enter")
@@ -124,7 +124,7 @@ func TestContextThatCannotBeConnected(t *testing.T) {
 		tt.Press("C", "down", "enter")
 		tt.WaitFor("staging cannot be reached")
 		tt.Press("]")
-		tt.WaitFor("nothing to go forward to")
+		tt.WaitFor("no screen to go forward to")
 		tt.Press("C", "up", "enter")
 		tt.WaitFor("context: none")
 		tt.Press("enter")
@@ -136,7 +136,7 @@ func TestNoContexts(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		tt.Press("C")
-		tt.WaitFor("names no context")
+		tt.WaitFor("no contexts are configured")
 	})
 }
 
@@ -256,7 +256,7 @@ func TestExpiredCredentialsAreRenewedInside(t *testing.T) {
 		tt.Press("enter")
 		tt.WaitFor("Credentials expired")
 		tt.Press("tab", "enter")
-		tt.WaitFor("signed in: trying again")
+		tt.WaitFor("signed in; retrying")
 		tt.WaitFor("Patterns")
 		if got, err := os.ReadFile(ran); err != nil || string(got) != "sso login --profile prod\n" {
 			t.Errorf("ran with %q, %v", got, err)
@@ -288,7 +288,7 @@ func TestSignInThatFails(t *testing.T) {
 		tt := tuitest.New(t, m, tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("Credentials expired")
 		tt.Press("tab", "enter")
-		tt.WaitFor("aws sso login --profile prod did not start")
+		tt.WaitFor("cannot start aws sso login --profile prod")
 		if tt.Has("Patterns ─") {
 			t.Error("it was opened")
 		}
@@ -319,7 +319,7 @@ func TestReadingGoesOnAfterSigningIn(t *testing.T) {
 		tt.Press("enter")
 		tt.WaitFor("Credentials expired")
 		tt.Press("tab", "enter")
-		tt.WaitFor("signed in: trying again")
+		tt.WaitFor("signed in; retrying")
 		tt.WaitFor("1 page")
 	})
 }

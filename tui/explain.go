@@ -9,12 +9,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// findingCommands are the findings of the profile, found by what they say.
+// findingCommands lists the schema issues of the profile.
 func (f *finder) findingCommands() []screen.Command {
 	var list []screen.Command
 	for _, issue := range f.m.env.Session.Profile().Findings {
 		list = append(list, screen.Command{
-			ID: "finding " + issue.ID, Kind: "flaw", Title: issue.ID + " " + present.FindingTitle(issue),
+			ID: "finding " + issue.ID, Kind: "issue", Title: issue.ID + " " + present.FindingTitle(issue),
 			Note:  strings.ToLower(string(issue.Kind)),
 			Words: "finding " + issue.ID,
 			Run:   func() tea.Cmd { return f.m.show(screen.Findings{ID: issue.ID}) },
@@ -23,7 +23,7 @@ func (f *finder) findingCommands() []screen.Command {
 	return list
 }
 
-// entityCommands are the entities of the profile, on the schema map.
+// entityCommands lists the entities of the profile. They open on the schema map.
 func (f *finder) entityCommands() []screen.Command {
 	var list []screen.Command
 	for _, e := range f.m.env.Session.Profile().Entities {
@@ -35,7 +35,7 @@ func (f *finder) entityCommands() []screen.Command {
 	return list
 }
 
-// openMap shows the schema map, on what is in view.
+// openMap opens the schema map at the subject of the visible screen.
 func (op *navigator) openMap() tea.Cmd {
 	on := op.subject()
 	if on.Pattern != nil {
@@ -44,7 +44,7 @@ func (op *navigator) openMap() tea.Cmd {
 	return op.m.open(screen.Map{Entity: on.Entity})
 }
 
-// openFindings shows the findings, on the first about what is in view.
+// openFindings opens the schema issues, at the first one about the visible screen.
 func (op *navigator) openFindings() tea.Cmd {
 	if list := op.subject().Findings; len(list) > 0 {
 		return op.m.open(screen.Findings{ID: list[0].ID})
@@ -52,7 +52,7 @@ func (op *navigator) openFindings() tea.Cmd {
 	return op.m.open(screen.Findings{})
 }
 
-// subject is what the screen in view is about.
+// subject is the subject of the visible screen.
 func (op *navigator) subject() screen.Subject {
 	if s, ok := op.m.screens.top().screen.(screen.Explained); ok {
 		return s.Subject()

@@ -21,7 +21,7 @@ func TestPaletteExplains(t *testing.T) {
 		tt.Press("esc", "esc")
 		tt.WaitFor("Findings")
 		tt.Press("F")
-		tt.WaitFor("this is it")
+		tt.WaitFor("already open")
 		tt.Press("M")
 		tt.WaitFor("Schema map")
 	})

@@ -307,14 +307,14 @@ func TestHistoryOfEarlierRuns(t *testing.T) {
 	})
 	remembering(func(tt *tuitest.Terminal) {
 		tt.Press("H")
-		tt.WaitFor("Questions")
+		tt.WaitFor("Queries")
 		tt.Golden("history")
 		tt.Press("/")
 		tt.Type("case ver")
 		tt.Press("enter")
 		tt.WaitFor("1 Overview")
 		tt.Press("esc", ":")
-		tt.WaitFor("Items seen lately")
+		tt.WaitFor("Recent items")
 		tt.Press("esc", "H", "/")
 		tt.Type("client_xyz")
 		tt.Press("enter")
@@ -408,7 +408,7 @@ func TestPaletteLeavesABoxAlone(t *testing.T) {
 		tt.Type("half a na")
 		tt.Press("ctrl+p")
 		tt.Type("explain")
-		tt.WaitFor("leave what is open first")
+		tt.WaitFor("close the open dialog first")
 		tt.Press("esc", "ctrl+p")
 		tt.Type("approve")
 		tt.Press("enter")
@@ -453,7 +453,7 @@ func TestPaletteChangesTheRow(t *testing.T) {
 		firstRow(tt)
 		tt.Press(":")
 		tt.Type("approve")
-		tt.WaitFor("of the row")
+		tt.WaitFor("this row")
 		tt.Press("enter")
 		tt.WaitFor("Approve · Verification case")
 		tt.Press("enter")
@@ -462,7 +462,7 @@ func TestPaletteChangesTheRow(t *testing.T) {
 		tt.WaitGone("Approve ·")
 		tt.Press("shift+tab", "shift+tab", ":")
 		tt.Type("approve")
-		if tt.Has("of the row") {
+		if tt.Has("this row") {
 			t.Errorf("there is no row in view:\n%s", tt.Screen())
 		}
 		tt.Press("enter")

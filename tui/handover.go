@@ -17,41 +17,41 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// outside is what the console knows of the world around its screen.
+// outside runs the programs that use the terminal, and the clipboard.
 type outside struct {
 	m *Model
 
-	env  tea.EnvMsg // as the program was started
-	busy bool       // something is being handed over
-	dir  string     // of the file that another program has, "" for none
+	env  tea.EnvMsg // environment of the process
+	busy bool       // a file is being written for a program, or one runs
+	dir  string     // temporary folder of the file that a program shows, "" for none
 	exec func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd
 }
 
-// An outsideMsg is an answer of the world outside.
+// An outsideMsg is the answer of a program or of the clipboard.
 type outsideMsg interface {
 	arrive(m *Model) tea.Cmd
 }
 
 func (o *outside) getenv(name string) string { return o.env.Getenv(name) }
 
-// readyMsg says that the file is written for a program.
+// readyMsg reports that the file for a program is written.
 type readyMsg struct {
 	msg       screen.HandOverMsg
-	words     []string // the program
+	words     []string // the program and its arguments
 	dir, path string
-	text      *os.File // what a pager reads: many know no file but their input
+	text      *os.File // standard input of a pager: many read nothing else
 	err       error
 }
 
-// handedMsg says that the other program is done.
+// handedMsg reports that the program ended.
 type handedMsg struct {
 	msg    screen.HandOverMsg
 	edited bool
 	err    error
 }
 
-// usual are the programs that are tried when the environment names none.
-func usual(to screen.Outside) []string {
+// defaultPrograms are tried when the environment names none.
+func defaultPrograms(to screen.Outside) []string {
 	windows := runtime.GOOS == "windows"
 	switch {
 	case to == screen.Editor && windows:
@@ -64,21 +64,20 @@ func usual(to screen.Outside) []string {
 	return []string{"less", "more"}
 }
 
-// handOver writes the text to a file that only its owner can read, and lets the
-// program have the terminal.
+// handOver writes the text to a file that only its owner can read, and runs the program in the terminal.
 func (o *outside) handOver(msg screen.HandOverMsg) tea.Cmd {
 	if o.busy {
-		return nil // One at a time.
+		return nil // One program at a time.
 	}
 	o.busy = true
 	env := o.env
-	return func() tea.Msg { return ready(env, msg) }
+	return func() tea.Msg { return prepare(env, msg) }
 }
 
-// ready looks for the program and writes its file.
-func ready(env tea.EnvMsg, msg screen.HandOverMsg) readyMsg {
+// prepare finds the program and writes its file.
+func prepare(env tea.EnvMsg, msg screen.HandOverMsg) readyMsg {
 	if msg.To == screen.Pager && !msg.Styled {
-		// Many pagers are told by $LESS to let escape sequences through.
+		// $LESS often lets escape sequences pass.
 		msg.Text = models.SafeText(msg.Text)
 	}
 	r := readyMsg{msg: msg}
@@ -116,8 +115,8 @@ func (r readyMsg) arrive(m *Model) tea.Cmd {
 	})
 }
 
-// program is the command for a pager or an editor, by the environment or, when
-// it names none, what is usually there.
+// program returns the command of the pager or the editor, from the environment or else the first
+// default that is installed.
 func program(env tea.EnvMsg, to screen.Outside) ([]string, error) {
 	names := []string{"PAGER"}
 	if to == screen.Editor {
@@ -130,24 +129,23 @@ func program(env tea.EnvMsg, to screen.Outside) ([]string, error) {
 		}
 		words := commandWords(value)
 		if len(words) == 0 {
-			return nil, fmt.Errorf("$%s is %s: a quote is not closed", name, models.PrintableCell(value, 60))
+			return nil, fmt.Errorf("$%s is %s: missing closing quote", name, models.PrintableCell(value, 60))
 		}
 		path, err := exec.LookPath(words[0])
 		if err != nil {
-			return nil, fmt.Errorf("$%s is %s, which is not installed here", name, models.PrintableCell(words[0], 60))
+			return nil, fmt.Errorf("$%s is %s, which is not installed", name, models.PrintableCell(words[0], 60))
 		}
 		return pagerFlags(append([]string{path}, words[1:]...)), nil
 	}
-	for _, name := range usual(to) {
+	for _, name := range defaultPrograms(to) {
 		if path, err := exec.LookPath(name); err == nil {
 			return pagerFlags([]string{path}), nil
 		}
 	}
-	return nil, fmt.Errorf("there is no %s: set $%s", strings.Join(usual(to), " and no "), names[len(names)-1])
+	return nil, fmt.Errorf("no %s found; set $%s", strings.Join(defaultPrograms(to), " or "), names[len(names)-1])
 }
 
-// pagerFlags keeps less from ending at once when the text fits the screen, as
-// many set it up to.
+// pagerFlags keeps less open when the text fits on the screen: $LESS often contains -F.
 func pagerFlags(words []string) []string {
 	if base := filepath.Base(words[0]); base == "less" || base == "less.exe" {
 		return append(words, "-+F")
@@ -155,9 +153,8 @@ func pagerFlags(words []string) []string {
 	return words
 }
 
-// commandWords splits a command as a shell does: blanks, quotes, and backslashes
-// outside of single quotes. A path with blanks that exists as it stands is one
-// word. Nil is an unclosed quote.
+// commandWords splits a command like a shell: at blanks, with quotes, and with backslashes outside
+// single quotes. An existing path with blanks is one word. It returns nil if missing closing quote.
 func commandWords(command string) []string {
 	if path, err := exec.LookPath(command); err == nil {
 		return []string{path}
@@ -199,8 +196,8 @@ func commandWords(command string) []string {
 	return words
 }
 
-// arrive removes the file and says what became of it. Edits go nowhere: an item
-// is changed by its actions, which check and journal.
+// arrive removes the file and reports the outcome. Edits are discarded: items change through actions,
+// which are checked and journaled.
 func (h handedMsg) arrive(m *Model) tea.Cmd {
 	back := m.out.takeBack()
 	name := "the pager"
@@ -216,13 +213,13 @@ func (h handedMsg) arrive(m *Model) tea.Cmd {
 	case h.edited:
 		return tea.Batch(
 			back,
-			m.say(widget.RoleInfo, "what you edited is not written back and its file is removed; items change by their actions"),
+			m.say(widget.RoleInfo, "your edits were discarded; change items through their actions"),
 		)
 	}
 	return back
 }
 
-// takeBack removes what another program was given.
+// takeBack removes the temporary file of a program.
 func (o *outside) takeBack() tea.Cmd {
 	dir := o.dir
 	o.dir, o.busy = "", false
@@ -230,7 +227,7 @@ func (o *outside) takeBack() tea.Cmd {
 		return nil
 	}
 	if err := os.RemoveAll(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return o.m.say(widget.RoleBad, "a copy of what was shown is left: "+err.Error())
+		return o.m.say(widget.RoleBad, "cannot remove the temporary copy: "+err.Error())
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ func TestHandOverSaysWhatHappened(t *testing.T) {
 		env tea.EnvMsg
 		run func(c *exec.Cmd) error
 	}{
-		"what you edited is not written back and its file is removed; items change by their actions": {
+		"your edits were discarded; change items through their actions": {
 			tea.EnvMsg{
 				"VISUAL=sh", "EDITOR=not-asked",
 			}, func(c *exec.Cmd) error { return os.WriteFile(c.Args[len(c.Args)-1], []byte("edited"), 0o600) },
@@ -112,8 +112,8 @@ func TestHandOverSaysWhatHappened(t *testing.T) {
 			tea.EnvMsg{"EDITOR=sh"},
 			func(*exec.Cmd) error { return exec.CommandContext(t.Context(), "sh", "-c", "exit 3").Run() },
 		},
-		"$EDITOR is no-such-editor, which is not installed here": {tea.EnvMsg{"EDITOR=no-such-editor -w"}, nil},
-		`$VISUAL is vi ": a quote is not closed`:                 {tea.EnvMsg{`VISUAL=vi "`}, nil},
+		"$EDITOR is no-such-editor, which is not installed": {tea.EnvMsg{"EDITOR=no-such-editor -w"}, nil},
+		`$VISUAL is vi ": missing closing quote`:                 {tea.EnvMsg{`VISUAL=vi "`}, nil},
 	} {
 		m := hands(t, o.env, o.run)
 		hand(m, screen.HandOverMsg{To: screen.Editor, File: "item.json", Text: "{}"})
@@ -133,11 +133,11 @@ func TestCopyingSaysHowFarItGot(t *testing.T) {
 		"copied the item":                                          {nil, nil, small},
 		"copied the item through the terminal":                     {tea.EnvMsg{"SSH_TTY=/dev/pts/3"}, nil, small},
 		"copied the item through tmux (it needs set-clipboard on)": {tea.EnvMsg{"TMUX=/tmp/tmux,1,0"}, os.ErrNotExist, small},
-		"copied the item to this machine's clipboard only: 98 KB is more than the terminal takes": {nil, nil, large},
-		"the item is 98 KB, more than the terminal takes: save it to a file, > in the copy menu": {
+		"copied the item to this machine's clipboard only; 98 KB is more than the terminal accepts": {nil, nil, large},
+		"the item is 98 KB, which is more than the terminal accepts; save it to a file with > in the copy menu": {
 			tea.EnvMsg{"SSH_CONNECTION=1 2"}, nil, large,
 		},
-		"the item is 98 KB, more than tmux (it needs set-clipboard on) takes: save it to a file, > in the copy menu": {
+		"the item is 98 KB, which is more than tmux (it needs set-clipboard on) accepts; save it to a file with > in the copy menu": {
 			tea.EnvMsg{"TMUX=1"}, os.ErrNotExist, large,
 		},
 	} {

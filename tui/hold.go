@@ -11,14 +11,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// holdLimit is how long a program that was told to end is waited for. A session
-// gives up waiting for a commit long before.
+// holdLimit is how long the console may take to end after a signal. A session stops waiting for a commit much earlier.
 const holdLimit = 5 * time.Minute
 
-// leaveMsg asks the program to end, as a signal does.
+// leaveMsg requests the end of the program after a signal.
 type leaveMsg struct{}
 
-// holders are the screens that may hold something.
+// holders lists the screens that can have a pending write.
 func (h *holding) holders() []screen.Holder {
 	var list []screen.Holder
 	for _, places := range [][]*place{h.m.screens.stack, h.m.screens.ahead} {
@@ -31,7 +30,7 @@ func (h *holding) holders() []screen.Holder {
 	return list
 }
 
-// held says what must not be cut off, "" when nothing is under way.
+// held describes the pending write, "" for none.
 func (h *holding) held() string {
 	for _, h := range h.holders() {
 		if what := h.Holds(); what != "" {
@@ -41,7 +40,7 @@ func (h *holding) held() string {
 	return ""
 }
 
-// stay says why the screen is not left, when it is not.
+// stay reports whether a pending write keeps the screen open, and shows a notice if so.
 func (h *holding) stay() (cmd tea.Cmd, held bool) {
 	what := h.held()
 	if what == "" {
@@ -50,18 +49,18 @@ func (h *holding) stay() (cmd tea.Cmd, held bool) {
 	return h.m.say(widget.RoleWarn, what), true
 }
 
-// quit ends the program, at once or when nothing is held any more.
+// quit ends the program, after the pending write if there is one.
 func (h *holding) quit() tea.Cmd {
 	if what := h.held(); what != "" {
 		h.leaving = true
 		cancel(h.m.screens.top().screen)
-		return h.m.say(widget.RoleWarn, "leaving when it is done: "+what)
+		return h.m.say(widget.RoleWarn, "quitting after this: "+what)
 	}
 	h.quitting = true
 	return tea.Quit
 }
 
-// leaveWhenDone ends a program that was asked to, once nothing is held.
+// leaveWhenDone quits after a requested quit as soon as no write is pending.
 func (h *holding) leaveWhenDone(cmd tea.Cmd) tea.Cmd {
 	if !h.leaving || h.quitting || h.held() != "" {
 		return cmd
@@ -69,15 +68,15 @@ func (h *holding) leaveWhenDone(cmd tea.Cmd) tea.Cmd {
 	return tea.Batch(cmd, h.quit())
 }
 
-// wait returns when nothing is under way, after the program has ended.
+// wait returns when no write is pending. It is called after the program has ended.
 func (h *holding) wait() {
 	for _, h := range h.holders() {
 		h.Wait()
 	}
 }
 
-// obey tells the program when ctx ends, and ends it when it does not obey.
-func obey(ctx context.Context, p *tea.Program, ended <-chan struct{}) {
+// endWithContext asks the program to end when ctx is done, and kills it after holdLimit.
+func endWithContext(ctx context.Context, p *tea.Program, ended <-chan struct{}) {
 	select {
 	case <-ended:
 		return

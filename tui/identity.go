@@ -10,8 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 )
 
-// identityWithin is how long the store is waited for. Until then, and when it
-// does not answer, the bar names the actor of the journal.
+// identityWithin limits the identity request. Until it is answered, the top bar shows the actor of the journal.
 const identityWithin = 10 * time.Second
 
 type identifiedMsg struct {
@@ -19,13 +18,13 @@ type identifiedMsg struct {
 	name    string
 }
 
-// identify asks in the background whose credentials the session uses.
+// identify requests the identity of the session's credentials in the background.
 func identify(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, identityWithin)
 		defer cancel()
 		name, err := s.Session.Who(ctx)
-		if err != nil { // The first request of a screen says what is wrong.
+		if err != nil { // The first request of a screen shows the error.
 			if offer := connection.OfferSignIn(err); offer != nil {
 				return offer()
 			}
@@ -35,14 +34,14 @@ func identify(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 	}
 }
 
-// identified keeps the name if the session is still the one in use.
+// identified stores the identity if the session is still current.
 func (m *Model) identified(msg identifiedMsg) {
 	if m.env != nil && m.env.Workspace == msg.session {
 		m.identity = msg.name
 	}
 }
 
-// who is the name in the top line.
+// who is the identity in the top bar.
 func (m *Model) who() string {
 	if m.identity != "" {
 		return m.identity

@@ -13,7 +13,7 @@ func bind(help string, keys ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
 }
 
-// makeActions is the table of keys that belong to no screen.
+// makeActions lists the global actions.
 func (m *Model) makeActions() widget.Actions {
 	return widget.Actions{
 		{Name: "help", Binding: bind("?", "?"), Desc: "help", Long: "show the keys of this screen", Run: m.opens.openHelp},
@@ -84,15 +84,15 @@ func (m *Model) makeActions() widget.Actions {
 	}
 }
 
-// noProfile says why a screen of the profile cannot be opened.
+// noProfile explains why a screen of the profile cannot be opened.
 func (g *keyGuards) noProfile(place string) func() string {
 	return func() string {
 		p, ok := g.m.screens.top().screen.(screen.Placed)
 		switch {
 		case g.m.schema() == nil:
-			return "no profile is chosen"
+			return "no profile is selected"
 		case ok && p.Place() == place:
-			return "this is it"
+			return "already open"
 		}
 		return ""
 	}
@@ -100,7 +100,7 @@ func (g *keyGuards) noProfile(place string) func() string {
 
 func (g *keyGuards) noSchemas() string {
 	if g.m.detached() && len(g.m.home.Profiles()) == 0 {
-		return "no profile was read yet"
+		return "no profiles are loaded"
 	}
 	return ""
 }
@@ -110,13 +110,12 @@ func (g *keyGuards) noQueues() string {
 		return why
 	}
 	if len(g.m.schema().Queues) == 0 {
-		return g.m.schema().Name + " has no queue: nothing in its document waits for somebody"
+		return g.m.schema().Name + " has no queues"
 	}
 	return ""
 }
 
-// open puts a screen of the profile on top; at home the profile is connected
-// first.
+// open opens a screen of the profile. At home it connects the selected profile first.
 func (m *Model) open(to screen.Target) tea.Cmd {
 	if m.screens.atHome() {
 		return m.router.route(m.screens.stack[0], m.home.OpenThen(func(*screen.Env) screen.Target { return to }))
@@ -126,21 +125,21 @@ func (m *Model) open(to screen.Target) tea.Cmd {
 
 func (st *screenStack) noBack() string {
 	if st.atHome() {
-		return "this is home; q quits"
+		return "this is the home screen; q quits"
 	}
 	return ""
 }
 
 func (st *screenStack) noForward() string {
 	if len(st.ahead) == 0 {
-		return "there is nothing to go forward to"
+		return "no screen to go forward to"
 	}
 	return ""
 }
 
 func (st *screenStack) notHome() string {
 	if !st.atHome() {
-		return "q quits at home; esc goes back, ctrl+c twice quits"
+		return "q quits from the home screen; ctrl+c twice quits from any screen"
 	}
 	return ""
 }
@@ -150,9 +149,9 @@ func (op *navigator) decode() tea.Cmd { return op.decodeText("") }
 func (m *Model) toggleMouse() tea.Cmd {
 	m.mouseOff = !m.mouseOff
 	if m.mouseOff {
-		return m.say(widget.RoleInfo, "the mouse selects text; alt+m takes it back")
+		return m.say(widget.RoleInfo, "mouse support is off; the terminal selects text. alt+m turns it on")
 	}
-	return m.say(widget.RoleInfo, "the mouse works here again")
+	return m.say(widget.RoleInfo, "mouse support is on")
 }
 
 func (op *navigator) openHelp() tea.Cmd {

@@ -7,13 +7,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// lentLimit is how long a program that has the terminal may take to end after it
-// was asked to. Then it is ended.
+// lentLimit is how long a program that uses the terminal may take to end after a signal. It is then killed.
 const lentLimit = time.Second
 
-// borrower is the command of a program that is to get the terminal. It ends when
-// its person ends it, or when the console has to: by a signal that lets it clean
-// up.
+// borrower returns the command of a program that will use the terminal. If the console ends first, the
+// program gets a signal that lets it clean up.
 func (o *outside) borrower(name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(o.m.o.Context, name, args...)
 	c.Cancel = func() error { return terminate(c.Process) }
@@ -21,7 +19,7 @@ func (o *outside) borrower(name string, args ...string) *exec.Cmd {
 	return c
 }
 
-// lend lets a program have the terminal until it ends.
+// lend gives the terminal to a program until it ends.
 func (o *outside) lend(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 	if c.Stdout == nil {
 		c.Stdout = o.m.o.Output // the terminal itself, not what draws on it

@@ -10,10 +10,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// compareWithin is how long the live tables may take to be compared.
+// compareWithin limits the comparison of the live tables with the profile.
 const compareWithin = 30 * time.Second
 
-// compareTables asks what the live tables are like; a LiveMsg answers.
+// compareTables compares the live tables with the profile in the background. A LiveMsg delivers the result.
 func compareTables(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, compareWithin)
@@ -22,7 +22,7 @@ func compareTables(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 	}
 }
 
-// compared tells home and every open screen what the tables are like.
+// compared delivers a comparison to home and to every open screen.
 func (m *Model) compared(msg screen.LiveMsg) tea.Cmd {
 	m.home.Found(msg)
 	if m.env == nil || m.env.Workspace != msg.Workspace {

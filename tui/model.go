@@ -18,7 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Model is the root. It is made by New.
+// Model is the root of the console: it owns the stack of screens and everything that is visible on all
+// of them. Create it with New. Its work is divided among parts, each with a reference to the model.
 type Model struct {
 	o      Options
 	styles *widget.Styles
@@ -27,15 +28,15 @@ type Model struct {
 	home *home.Home
 	env  *screen.Env // of the session that is open, nil without one
 
-	identity string // who the store says works here, "" until it has answered
+	identity string // the identity that AWS reports for the credentials, "" until it is known
 
 	help *overlay.Sheet
 
 	tour    tour
 	toasts  widget.Toasts
 	out     outside
-	said    string    // the last notice
-	saidAt  time.Time // and when
+	said    string    // text of the last notice
+	saidAt  time.Time // time of the last notice
 	actions widget.Actions
 
 	mouseOff bool
@@ -53,7 +54,8 @@ type Model struct {
 	opens   navigator
 }
 
-// A place is a screen with the number that its answers carry.
+// A place is a screen on the stack. Its ID tags the answers to its commands, so that they reach it
+// when it is no longer on top.
 type place struct {
 	id     uint64
 	screen screen.Screen
@@ -86,7 +88,7 @@ func New(o Options) *Model {
 	return m
 }
 
-// wire lets the parts know the model that they belong to.
+// wire gives each part its reference to the model.
 func (m *Model) wire() *Model {
 	m.finder.m, m.dialogs.m, m.screens.m, m.tour.m = m, m, m, m
 	m.out.m, m.hold.m, m.frame.m, m.look.m, m.guards.m, m.input.m = m, m, m, m, m, m
@@ -94,8 +96,7 @@ func (m *Model) wire() *Model {
 	return m
 }
 
-// Init starts the home screen and asks the terminal what it is. Nothing waits
-// for an answer.
+// Init starts the home screen and queries the terminal. Nothing waits for the answers.
 func (m *Model) Init() tea.Cmd {
 	return tea.Batch(
 		m.dialogs.listen(), widget.GraphemeWidths, tea.RequestBackgroundColor,
@@ -114,7 +115,7 @@ func (st *screenStack) top() *place { return st.stack[len(st.stack)-1] }
 // atHome reports whether the home screen is in view.
 func (st *screenStack) atHome() bool { return len(st.stack) == 1 }
 
-// push puts a screen on top; what could be gone forward to is given up.
+// push opens a screen on top and closes the screens ahead.
 func (st *screenStack) push(s screen.Screen) tea.Cmd {
 	if cmd, held := st.m.hold.stay(); held {
 		s.Close()
@@ -130,12 +131,12 @@ func (st *screenStack) push(s screen.Screen) tea.Cmd {
 	return tea.Batch(left, st.m.router.route(p, s.Init()))
 }
 
-// mostPlaces is how many screens can be gone back through. Each keeps its rows or
-// its item, and who follows links opens hundreds.
+// mostPlaces limits the stack. Each screen keeps its rows or its item in memory, and following links
+// opens hundreds of screens.
 const mostPlaces = 64
 
-// forget gives up the oldest screens above the one that a profile begins with.
-// Nothing that must not be cut off is under way when a screen is pushed.
+// forget closes the oldest screens above the first screen of a profile. This is safe: no screen is
+// pushed while a write is pending.
 func (st *screenStack) forget() {
 	const first = 2
 	if more := len(st.stack) - mostPlaces; more > 0 {
@@ -144,7 +145,7 @@ func (st *screenStack) forget() {
 	}
 }
 
-// back leaves the screen for the one below; home stays.
+// back returns to the screen below. The home screen stays.
 func (st *screenStack) back() tea.Cmd {
 	if st.atHome() {
 		return nil
@@ -156,7 +157,7 @@ func (st *screenStack) back() tea.Cmd {
 	return tea.Batch(left, st.watch(true))
 }
 
-// forward goes to the screen that was left last.
+// forward returns to the screen that was left last.
 func (st *screenStack) forward() tea.Cmd {
 	if len(st.ahead) == 0 {
 		return nil
@@ -169,7 +170,7 @@ func (st *screenStack) forward() tea.Cmd {
 	return tea.Batch(left, st.watch(true))
 }
 
-// goTo goes back or forward to a screen of this run.
+// goTo goes back or forward to an open screen.
 func (st *screenStack) goTo(p *place) tea.Cmd {
 	if p == st.top() {
 		return nil
@@ -182,7 +183,7 @@ func (st *screenStack) goTo(p *place) tea.Cmd {
 	}
 	at := slices.Index(way, p)
 	if at < 0 {
-		return st.watch(true) // It was given up meanwhile.
+		return st.watch(true) // It was closed in the meantime.
 	}
 	st.stack, st.ahead = way[:at+1:at+1], slices.Clone(way[at+1:])
 	slices.Reverse(st.ahead)
@@ -190,7 +191,7 @@ func (st *screenStack) goTo(p *place) tea.Cmd {
 	return tea.Batch(left, st.watch(true))
 }
 
-// watch tells the screen on top that it is looked at, or not any more.
+// watch tells the top screen whether it is visible.
 func (st *screenStack) watch(on bool) tea.Cmd {
 	p := st.top()
 	switch s := p.screen.(type) {
@@ -204,7 +205,7 @@ func (st *screenStack) watch(on bool) tea.Cmd {
 	return nil
 }
 
-// goHome leaves every screen but home.
+// goHome goes back to the home screen.
 func (st *screenStack) goHome() tea.Cmd {
 	if cmd, held := st.m.hold.stay(); held {
 		return cmd
@@ -215,25 +216,24 @@ func (st *screenStack) goHome() tea.Cmd {
 	return nil
 }
 
-// conceal hides personal data where the profile is left: who comes back to it
-// gives a reason again. A reveal that is written down late counts as little.
+// conceal hides revealed personal data on the home screen: a user who returns to the profile gives a new reason.
 func (st *screenStack) conceal() {
 	if st.m.env != nil && st.atHome() && !st.m.env.Session.Masker().Hides(models.PII) {
 		st.m.env.Session.Hide()
 	}
 }
 
-// arrange tells the screen in view its size.
+// arrange sets the size of the top screen.
 func (m *Model) arrange() {
 	m.screens.conceal()
 	w, h := m.body()
 	m.screens.top().screen.SetSize(w, h)
 }
 
-// body is the size of a screen: all but the two bars.
+// body is the size of a screen: the terminal without the top bar and the status bar.
 func (m *Model) body() (w, h int) { return max(m.w, 0), max(m.h-2, 0) }
 
-// find returns the place with a number, nil when it was given up.
+// find returns the place with the ID, or nil if it is closed.
 func (st *screenStack) find(id uint64) *place {
 	for _, list := range [][]*place{st.stack, st.ahead} {
 		for _, p := range list {
@@ -245,9 +245,9 @@ func (st *screenStack) find(id uint64) *place {
 	return nil
 }
 
-// close gives up every screen.
+// close closes every screen and releases what other programs still hold.
 func (st *screenStack) close() {
-	st.m.dialogs.leaveQuestions()
+	st.m.dialogs.cancelPrompts()
 	st.m.out.takeBack()
 	closeAll(st.stack)
 	closeAll(st.ahead)
@@ -259,73 +259,73 @@ func closeAll(list []*place) {
 	}
 }
 
-// finder is the palette: it finds every screen, pattern, item and action by name.
+// finder fills the palette with the screens, patterns, items and actions that the user can open.
 type finder struct {
 	m *Model
 
 	palette *palette.Palette
 }
 
-// consoleDialogs are the dialogs of the console itself: contexts, signing in, one-time codes.
+// consoleDialogs shows the dialogs that belong to no screen: contexts, sign-in and one-time codes.
 type consoleDialogs struct {
 	m *Model
 
-	contexts  []connection.Context // to choose from
-	context   string               // the name of the one in use
-	dialog    *overlay.Dialog      // of the console itself, nil without one
-	questions []connection.Question
-	needy     uint64 // the place that needs new credentials
+	contexts []connection.Context  // the contexts of the configuration
+	context  string                // name of the current context
+	dialog   *overlay.Dialog       // the open dialog, nil for none
+	prompts  []connection.Question // prompts that wait for the open dialog
+	retry    uint64                // ID of the place that waits for new credentials
 }
 
-// screenStack is the screens from home to the one in view, and those to go forward to.
+// screenStack holds the open screens, from home to the visible one, and the screens ahead of it.
 type screenStack struct {
 	m *Model
 
-	stack  []*place // from home to the screen in view
-	ahead  []*place // screens that were left, the next one last
-	places uint64   // numbers the places
+	stack  []*place // from home to the visible screen
+	ahead  []*place // the screens that forward returns to, the next one last
+	places uint64   // the last ID
 }
 
-// holding keeps the program from ending while something must not be cut off.
+// holding keeps the program running while a write is pending.
 type holding struct {
 	m *Model
 
-	leaving  bool // as soon as no screen holds anything
+	leaving  bool // quit as soon as no write is pending
 	quitting bool
 }
 
-// frame draws the bars around the screen in view.
+// frame draws the visible screen between the top bar and the status bar.
 type frame struct {
 	m *Model
 }
 
-// look is the theme, and what is known of the terminal's colors.
+// look holds the theme and the color capabilities of the terminal.
 type look struct {
 	m *Model
 
 	theme   widget.Theme
 	dark    bool
-	profile colorprofile.Profile // of the terminal; Unknown until it is told
+	profile colorprofile.Profile // of the terminal; Unknown until Bubble Tea reports it
 }
 
-// keyGuards say why a key of the console cannot be used now.
+// keyGuards explains why a global action is unavailable.
 type keyGuards struct {
 	m *Model
 }
 
-// input gives keys, clicks and pastes to what lies on top.
+// input sends keys, clicks and pastes to the topmost overlay or screen.
 type input struct {
 	m *Model
 
-	interrupted time.Time // when ctrl+c was pressed last
+	interrupted time.Time // when ctrl+c was last pressed
 }
 
-// router brings answers to the screens that asked, and does what screens ask of the console.
+// router delivers answers to the screens that requested them, and carries out the requests of screens to the root.
 type router struct {
 	m *Model
 }
 
-// navigator leads to screens, patterns, queues and pasted text.
+// navigator opens screens, patterns, queues and pasted text.
 type navigator struct {
 	m *Model
 }

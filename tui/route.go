@@ -11,13 +11,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// answeredMsg is a message of the place that asked for it.
+// answeredMsg is the answer to a command of a place.
 type answeredMsg struct {
 	place uint64
 	msg   tea.Msg
 }
 
-// route makes a screen's command answer to its place.
+// route tags the answer to a screen's command with the ID of its place.
 func (ro *router) route(p *place, cmd tea.Cmd) tea.Cmd { return routed(p.id, cmd) }
 
 func routed(id uint64, cmd tea.Cmd) tea.Cmd {
@@ -42,13 +42,13 @@ func routed(id uint64, cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// ofBubbleTea reports messages that the program itself obeys.
+// ofBubbleTea reports whether Bubble Tea itself handles a message, such as tea.QuitMsg. Their types
+// are not all exported.
 func ofBubbleTea(msg tea.Msg) bool {
 	return strings.HasPrefix(reflect.TypeOf(msg).PkgPath(), "charm.land/bubbletea")
 }
 
-// answered takes what a place was answered. What a screen asks of the root
-// counts only while it is in view.
+// answered delivers an answer to its place. A request to the root is honored only while the place is visible.
 func (ro *router) answered(msg answeredMsg) tea.Cmd {
 	p := ro.m.screens.find(msg.place)
 	if p == nil {
@@ -79,7 +79,7 @@ func (ro *router) answered(msg answeredMsg) tea.Cmd {
 	return ro.route(p, p.screen.Update(msg.msg))
 }
 
-// asked does what a screen, or the palette, asks of the root.
+// asked carries out a request of a screen or of the palette to the root.
 func (ro *router) asked(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.OpenMsg:
@@ -93,7 +93,7 @@ func (ro *router) asked(msg tea.Msg) tea.Cmd {
 	case screen.HandOverMsg:
 		return ro.m.out.handOver(msg)
 	case screen.SessionMsg:
-		if cmd, held := ro.m.hold.stay(); held { // The screens that are open belong to the session before.
+		if cmd, held := ro.m.hold.stay(); held { // The open screens belong to the previous session.
 			return cmd
 		}
 		ro.m.screens.goHome()
@@ -104,7 +104,7 @@ func (ro *router) asked(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// show puts the screen of a target on top. Without a session there is none to put it on.
+// show opens the screen of a target. It does nothing without a session.
 func (m *Model) show(to screen.Target) tea.Cmd {
 	if m.env == nil {
 		return nil
@@ -112,7 +112,7 @@ func (m *Model) show(to screen.Target) tea.Cmd {
 	return m.screens.push(screens.Open(m.env, to))
 }
 
-// enter starts on a session that was opened.
+// enter starts a session that was opened.
 func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
 	m.env = &screen.Env{Context: m.o.Context, Workspace: msg.Workspace, Styles: m.styles, Now: msg.Workspace.Session.Now, Keys: m.o.Keys}
 	m.identity = ""
@@ -136,8 +136,7 @@ func (m *Model) notice(msg screen.NoticeMsg) tea.Cmd {
 	return m.say(role, msg.Text)
 }
 
-// say shows a line for a few seconds. The same line twice in a row is shown
-// once.
+// say shows a notice for a few seconds. A repeated notice is shown once.
 func (m *Model) say(role widget.Role, text string) tea.Cmd {
 	now := m.o.Now()
 	if text == m.said && now.Sub(m.saidAt) < widget.ToastFor/2 {

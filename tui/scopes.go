@@ -11,12 +11,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// everywhere is the scope of the actions that belong to no screen.
+// everywhere is the scope of the global actions.
 const everywhere = "everywhere"
 
 //go:generate go run ../internal/tools/keydoc -out ../docs/keys.md
 
-// Scopes lists every table of keys without a session, that of everywhere first.
+// Scopes lists the actions and keys of every screen, starting with the global ones. It needs no session.
 func Scopes() []screen.Scope {
 	first := screen.Scope{
 		Name: everywhere, Title: "Everywhere", Does: "On every screen, except while you type text.",
@@ -25,15 +25,13 @@ func Scopes() []screen.Scope {
 	return append([]screen.Scope{first}, screens.Scopes()...)
 }
 
-// A Clash is a chosen key that would reach another action than the one it was
-// chosen for, or take its key away from it.
+// A Clash is a configured key that would trigger another action, or that hides the key of another action.
 type Clash struct {
 	Scope, Action, Key string
 	Why                string
 }
 
-// Clashes finds them among keys by scope and action. Keys that nobody chose do
-// not clash.
+// Clashes finds the clashes of configured keys, given by scope and action. Default keys do not clash.
 func Clashes(chosen map[string]map[string][]string) []Clash {
 	keys := widget.NewKeymap(chosen)
 	scopes := Scopes()
@@ -50,8 +48,7 @@ func Clashes(chosen map[string]map[string][]string) []Clash {
 	return list
 }
 
-// clashesIn finds keys that two actions of a scope share, or an action and a
-// list or grid.
+// clashesIn finds keys that two actions of a scope share, or that an action shares with a list or a grid.
 func clashesIn(keys *widget.Keymap, s screen.Scope) []Clash {
 	var list []Clash
 	for i, a := range s.Actions {
@@ -74,7 +71,7 @@ func clashesIn(keys *widget.Keymap, s screen.Scope) []Clash {
 	return list
 }
 
-// shadowed finds keys of a screen that are taken everywhere, which counts first.
+// shadowed finds keys of a screen that are also global: the global action wins.
 func shadowed(keys *widget.Keymap, all, s screen.Scope) []Clash {
 	var list []Clash
 	for _, a := range all.Actions {
@@ -107,7 +104,7 @@ func keyed(as widget.Actions, key string) (widget.Action, bool) {
 
 func named(a widget.Action) string { return fmt.Sprintf("it is %q", a.Name) }
 
-// isText reports whether a key is text where text is typed.
+// isText reports whether a key produces text in a text field.
 func isText(key string) bool {
 	return utf8.RuneCountInString(key) == 1 || key == "space" || strings.HasPrefix(key, "shift+")
 }

@@ -7,14 +7,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 )
 
-// isShot reports whether a key asks for the screen itself: it counts everywhere
-// but in a dialog of the console.
+// isShot reports whether a key copies the screen. It works everywhere except in a global dialog.
 func (d *consoleDialogs) isShot(msg tea.KeyPressMsg) bool {
 	a, ok := d.m.actions.Match(msg)
 	return ok && a.Name == "screen-to-file" && d.dialog == nil
 }
 
-// openShot offers what is on the screen at this moment.
+// openShot opens the dialog that copies the current frame.
 func (d *consoleDialogs) openShot() tea.Cmd {
 	if d.dialog != nil {
 		return nil

@@ -168,7 +168,7 @@ func TestPagersGetNoEscapes(t *testing.T) {
 		"editor": {screen.HandOverMsg{To: screen.Editor, Text: hostile.Text}, hostile.Text},
 	} {
 		c.msg.File = "x.txt"
-		r := ready(env, c.msg)
+		r := prepare(env, c.msg)
 		if r.err != nil {
 			t.Fatal(r.err)
 		}

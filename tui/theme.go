@@ -7,8 +7,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// restyle makes the colours anew, for a terminal that turned out other than it
-// was thought to be.
+// restyle applies the styles of the theme and the terminal to everything that is open.
 func (l *look) restyle() {
 	l.m.styles = l.theme.Styles(l.dark, l.profile, l.m.o.NoColor)
 	if l.m.env != nil {
@@ -32,45 +31,43 @@ func (l *look) restyle() {
 	}
 }
 
-// themeCommands offers the themes to the palette. They need no key: one is chosen
-// once.
+// themeCommands lists the themes for the palette.
 func (f *finder) themeCommands() []screen.Command {
 	var list []screen.Command
 	for _, t := range widget.Themes() {
 		if t.Name() == f.m.o.Theme.Name() {
-			t = f.m.o.Theme // With the person's own colours.
+			t = f.m.o.Theme // With the user's own colors.
 		}
 		list = append(list, screen.Command{
-			ID: "theme " + t.Name(), Kind: "theme", Title: t.Name(), Note: t.About(), Words: "colours look dark light contrast",
-			Run: func() tea.Cmd { return f.m.look.wear(t) },
+			ID: "theme " + t.Name(), Kind: "theme", Title: t.Name(), Note: t.About(), Words: "colors colours look dark light contrast",
+			Run: func() tea.Cmd { return f.m.look.use(t) },
 		})
 	}
 	return list
 }
 
-// lookCommands are what the palette finds beside the screens: contexts, themes.
+// lookCommands lists the contexts and the themes.
 func (f *finder) lookCommands() []screen.Command {
 	return append(f.contextCommands(), f.themeCommands()...)
 }
 
-// wear changes the theme until the program ends.
-func (l *look) wear(t widget.Theme) tea.Cmd {
+// use changes the theme until the program ends.
+func (l *look) use(t widget.Theme) tea.Cmd {
 	l.theme = t
 	l.restyle()
 	switch {
 	case l.m.o.NoColor:
-		return l.m.say(widget.RoleInfo, "no colour is wanted here: NO_COLOR or --no-color win over a theme")
+		return l.m.say(widget.RoleInfo, "colors are off: NO_COLOR or --no-color overrides the theme")
 	case t.Name() == l.m.o.Theme.Name():
 		return l.m.say(widget.RoleInfo, "theme "+t.Name())
 	}
-	return l.m.say(widget.RoleInfo, "theme "+t.Name()+" until you leave; `theme: "+t.Name()+"` in the configuration keeps it")
+	return l.m.say(widget.RoleInfo, "theme "+t.Name()+" until you quit; to keep it, set `theme: "+t.Name()+"` in the configuration")
 }
 
-// drawn remembers the last frame as the terminal gets it: most frames are drawn
-// again unchanged.
+// drawn caches the last frame with its signs replaced: most frames do not change.
 type drawn struct{ from, to string }
 
-// signs draws a frame with what the terminal can show.
+// signs replaces the signs that the terminal cannot show.
 func (m *Model) signs(frame string) string {
 	if m.o.Signs == widget.SignsAll {
 		return frame

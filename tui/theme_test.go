@@ -27,7 +27,7 @@ func TestThemeIsChosenInside(t *testing.T) {
 		tt.Type("theme high")
 		tt.Golden("palette")
 		tt.Press("enter")
-		tt.WaitFor("theme high-contrast until you leave")
+		tt.WaitFor("theme high-contrast until you quit")
 		if accent() == before {
 			t.Error("the frame has its colour from before")
 		}
@@ -41,14 +41,14 @@ func TestThemeIsChosenInside(t *testing.T) {
 	})
 }
 
-func TestNoColourWinsOverAThemeInside(t *testing.T) {
+func TestNoColorWinsOverAThemeInside(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt := tuitest.New(t, New(Options{Opener: d, NoColor: true}), size, tuitest.WithColour())
 		tt.WaitFor("AuthBridge identity")
 		tt.Press(":")
 		tt.Type("theme high")
 		tt.Press("enter")
-		tt.WaitFor("no colour is wanted here")
+		tt.WaitFor("colors are off")
 		for y := range size.H {
 			for x := range size.W {
 				if c := tt.Cell(x, y); c.Style.Fg != nil || c.Style.Bg != nil {

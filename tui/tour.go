@@ -10,27 +10,27 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// tour is where somebody is on it.
+// tour is the progress of the tour.
 type tour struct {
 	m *Model
 
 	on     bool
 	step   int
-	looked bool // the changes of an item were looked at
+	looked bool // the user opened the changes of an item
 }
 
-// A tourStep is one thing to do.
+// A tourStep is one task of the tour.
 type tourStep struct {
 	text func(m *Model) string
 	done func(m *Model, at screen.Stage) bool
-	back bool // esc is part of it, and does not end the tour
+	back bool // esc is part of the step and does not end the tour
 }
 
-// tourSteps lead through a day: find, read, understand, change, take back.
+// tourSteps cover the main tasks: find, read, decode, change, undo.
 var tourSteps = []tourStep{
 	{
 		text: func(*Model) string {
-			return "Each entry is a schema, with sample data of its own. Press enter to open the one under the cursor."
+			return "Each entry is a schema with its own sample data. Press enter to open the selected one."
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Place == "workbench" },
 	},
@@ -40,20 +40,20 @@ var tourSteps = []tourStep{
 	},
 	{
 		text: func(*Model) string {
-			return "These are the items that it found. Choose one with ◐, which is still open, and press enter to see all of it."
+			return "These are the items that match. Select one with ◐, which is still open, and press enter to open it."
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Place == "item" },
 	},
 	{
 		text: func(*Model) string {
-			return "The tabs tell all about the item. Press 2: how each of its keys was made, piece by piece."
+			return "The tabs show everything about the item. Press 2 to see how each of its keys is composed."
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Keys },
 	},
 	{
 		text: func(m *Model) string {
 			return fmt.Sprintf(
-				"%s, then k, copies its key. Now press %s and paste it: any key, id or item is taken apart.",
+				"%s, then k, copies its key. Now press %s and paste it: the decoder explains any key, ID or item.",
 				m.tour.keyOf("copy", "y"), m.tour.keyOf("decode", "p"),
 			)
 		},
@@ -68,7 +68,7 @@ var tourSteps = []tourStep{
 	{
 		text: func(m *Model) string {
 			return fmt.Sprintf(
-				"Every change stands in the journal, and can be taken back there. Press %s to see it.",
+				"The journal records every change, and undoes it. Press %s to open it.",
 				m.tour.keyOf("journal", "J"),
 			)
 		},
@@ -76,15 +76,15 @@ var tourSteps = []tourStep{
 	},
 	{
 		text: func(m *Model) string {
-			return fmt.Sprintf("Lost somewhere? Press %s: what a screen is for, its keys and its signs.", m.tour.keyOf("help", "?"))
+			return fmt.Sprintf("Press %s on any screen for help: its purpose, its keys and its signs.", m.tour.keyOf("help", "?"))
 		},
 		done: func(m *Model, _ screen.Stage) bool { return m.help != nil },
 	},
 }
 
-// tourRun is how to run a pattern, best one that needs nothing to be known.
+// tourRun explains how to run a pattern, if possible one without required parameters.
 func (m *Model) tourRun() string {
-	const general = "The patterns are on the left. Choose one and press enter, fill in its parameters, and press enter " +
+	const general = "The patterns are on the left. Select one and press enter, fill in its parameters, and press enter " +
 		"again."
 	if m.detached() {
 		return general
@@ -96,31 +96,31 @@ func (m *Model) tourRun() string {
 	return "The patterns are on the left. Press /, type “" + easy + "”, press enter to choose it and enter to run it."
 }
 
-// tourChange is how to look at a change without making it.
+// tourChange explains how to preview a change without applying it.
 func (m *Model) tourChange() string {
 	switch at := m.stage(); {
 	case at.Planning:
-		return "Enter shows the plan: all that would be written. Nothing is before you confirm; esc leaves."
+		return "Press enter to see the plan: everything that the change would write. Nothing is written until you confirm; esc closes it."
 	case at.Choosing:
-		return "⊘ says why something is not possible now. Enter on another shows what it would write; esc leaves."
+		return "⊘ marks a change that is not possible, with the reason. Press enter on another one to preview it; esc closes the menu."
 	case at.Place == "item":
 		return fmt.Sprintf(
-			"Press %s for the changes that are possible, and enter to see what one would write. It is only a plan.",
+			"Press %s for the possible changes, and enter to preview one. It is only a plan.",
 			m.tour.keyOf("actions", "a"),
 		)
 	case at.Place == "workbench":
-		return "Open an item with enter. There you can look at a change before it is made."
+		return "Open an item with enter. There you can preview a change."
 	}
-	return "Go back to the item with esc. There you can look at a change before it is made."
+	return "Go back to the item with esc. There you can preview a change."
 }
 
-// tourLooked reports that changes were looked at and left again.
+// tourLooked reports whether the user opened and closed the changes of an item.
 func (m *Model) tourLooked(at screen.Stage) bool {
 	m.tour.looked = m.tour.looked || at.Choosing || at.Planning
 	return m.tour.looked && !at.Covered
 }
 
-// keyOf is the key of an action here, or everywhere.
+// keyOf is the key of an action of the visible screen or of a global action.
 func (t *tour) keyOf(name, otherwise string) string {
 	for _, as := range []widget.Actions{t.m.screens.top().screen.Actions(), t.m.actions} {
 		if a, ok := as.Named(name); ok && a.Keys() != "" {
@@ -130,13 +130,13 @@ func (t *tour) keyOf(name, otherwise string) string {
 	return otherwise
 }
 
-// startTour begins the tour, from the first step that is still to be done.
+// startTour starts the tour at the first step that is not done.
 func (t *tour) startTour() tea.Cmd {
 	*t = tour{m: t.m, on: true}
 	return nil
 }
 
-// endTour puts the card away for good.
+// endTour closes the card for good.
 func (t *tour) endTour() {
 	t.on = false
 	if t.m.o.TourSeen != nil {
@@ -144,7 +144,7 @@ func (t *tour) endTour() {
 	}
 }
 
-// advance moves the tour on when what it asked for was done.
+// advance moves to the next step when the current one is done.
 func (t *tour) advance() tea.Cmd {
 	if !t.on || !tourSteps[t.step].done(t.m, t.m.stage()) {
 		return nil
@@ -156,24 +156,24 @@ func (t *tour) advance() tea.Cmd {
 	t.endTour()
 	return t.m.say(
 		widget.RoleGood,
-		fmt.Sprintf("that was the tour. %s draws the schema, %s finds everything", t.keyOf("map", "M"), t.keyOf("palette", ":")),
+		fmt.Sprintf("Tour complete. Press %s for the schema map, %s to find anything", t.keyOf("map", "M"), t.keyOf("palette", ":")),
 	)
 }
 
-// leavesTour reports whether esc ends the tour here.
+// leavesTour reports whether a key ends the tour.
 func (t *tour) leavesTour(key string) bool {
 	return t.on && key == "esc" && !tourSteps[t.step].back
 }
 
-// tourCommands offer the tour in the palette, or its end.
+// tourCommands lists the tour, or its end, for the palette.
 func (f *finder) tourCommands() []screen.Command {
 	c := screen.Command{
-		ID: "tour", Section: "Everywhere", Kind: "help", Title: "the tour: eight things to try, on the real screens",
+		ID: "tour", Section: "Everywhere", Kind: "help", Title: "Start the tour: eight things to try on the real screens",
 		Words: "tour tutorial introduction learn",
 		Run:   f.m.tour.startTour,
 	}
 	if f.m.tour.on {
-		c.Title = "end the tour"
+		c.Title = "End the tour"
 		c.Run = func() tea.Cmd {
 			f.m.tour.endTour()
 			return nil
@@ -182,14 +182,13 @@ func (f *finder) tourCommands() []screen.Command {
 	return []screen.Command{c}
 }
 
-// The width of the card, and how much of it is frame.
+// The width of the card and of its frame, in cells.
 const (
 	cardWidth = 36
 	cardFrame = 4
 )
 
-// overTour lays the card over a screen of w by h cells, in the lower left corner:
-// notices come at the right.
+// overTour draws the card over a screen of w by h cells, in the lower left corner, because notices appear on the right.
 func (t *tour) overTour(body string, w, h int) string {
 	if !t.on {
 		return body
@@ -199,9 +198,9 @@ func (t *tour) overTour(body string, w, h int) string {
 	for i, line := range lines {
 		lines[i] = " " + line
 	}
-	ends := "esc ends it"
+	ends := "esc ends the tour"
 	if tourSteps[t.step].back {
-		ends = ": ends it"
+		ends = "end it with :"
 	}
 	card := widget.Panel{
 		Title: fmt.Sprintf("Tour %d of %d", t.step+1, len(tourSteps)), Note: ends, Role: widget.RoleGood,
@@ -209,7 +208,7 @@ func (t *tour) overTour(body string, w, h int) string {
 	return widget.Overlay(body, card, 1, h-len(lines)-3)
 }
 
-// stage is how far a person has come on the screen in view.
+// stage is what the visible screen shows of the tour's tasks.
 func (m *Model) stage() screen.Stage {
 	if s, ok := m.screens.top().screen.(screen.Staged); ok {
 		return s.Stage()

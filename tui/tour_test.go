@@ -45,7 +45,7 @@ func TestTour(t *testing.T) {
 			tt.Settle()
 		}
 		tt.Press("a")
-		tt.WaitFor("⊘ says why")
+		tt.WaitFor("⊘ marks a")
 		tt.Press("esc")
 		tt.WaitFor("Tour 7 of 8")
 		tt.Press("J")
@@ -56,7 +56,7 @@ func TestTour(t *testing.T) {
 			t.Errorf("the tour ended %d times", seen)
 		}
 		tt.Press("esc")
-		tt.WaitFor("that was the tour")
+		tt.WaitFor("Tour complete")
 		if tt.Has("Tour 8") {
 			t.Error("the card is still there")
 		}

@@ -1,6 +1,6 @@
-// Package tui is the console's root: it lays the screens out, routes keys,
-// mouse and answers to them, and draws what is always there. What a screen
-// shows and does is in package screens, the pieces are in package widget.
+// Package tui is the root of the console: it keeps the stack of screens, routes keys, mouse events and
+// answers to them, and draws the bars around them. The content of a screen belongs to its package in
+// tui/screens, building blocks belong to tui/widget.
 package tui
 
 import (
@@ -19,60 +19,53 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An Opener lists the profiles and connects the session of one. Both may wait:
-// they are called off the screen's time.
+// An Opener lists the profiles and opens the session of one. Both may block; the console calls them in the background.
 type Opener = home.Opener
 
-// Options are what the console is made of.
+// Options configure the console.
 type Options struct {
 	Opener  Opener
-	Start   string // profile that is opened at once, "" for the home screen
+	Start   string // profile to open at start, "" for the home screen
 	NoColor bool
 
-	// Output is where the console is drawn, and what it lends to other programs; nil
-	// is standard output.
+	// Output is the terminal, for the console and the programs that it runs; nil is standard output.
 	Output io.Writer
-	// Drawn, when not nil, is called once something is seen: what can wait until
-	// then does not keep a person waiting.
+	// Drawn, if not nil, is called after the first frame is visible, to start work that can wait until then.
 	Drawn func()
-	// Now is the time of notices; nil is time.Now. Screens go by their session.
+	// Now is the clock of the notices; nil is time.Now. Screens use the clock of their session.
 	Now func() time.Time
-	// Context ends the requests of all screens and the programs that have the
-	// terminal. Run sets it to its own; nil never ends.
+	// Context ends the requests of all screens and the programs that use the terminal. Run sets it to
+	// its own; nil never ends.
 	Context context.Context
-	// Clipboard puts text on the clipboard of this machine, beside the
-	// terminal's own way. Nil is the system's.
+	// Clipboard puts text on the clipboard of this machine, in addition to the terminal's; nil is the system clipboard.
 	Clipboard func(text string) error
-	// Theme is the look to start with; the zero Theme is the default one.
+	// Theme is the initial theme; the zero Theme is the default.
 	Theme widget.Theme
-	// Signs are the characters that the terminal can show.
+	// Signs is the set of characters that the terminal can show.
 	Signs widget.Signs
-	// NoMouse leaves the mouse to the terminal, until it is asked for.
+	// NoMouse starts without mouse support.
 	NoMouse bool
-	// Questions are asked in a dialog, one after the other: what a connection
-	// needs while it waits, such as the code of an MFA device. Nil asks none.
+	// Questions delivers the prompts of operations in the background, such as the code of an MFA device; nil for none.
 	Questions <-chan Question
-	// Keys are the person's own keys; nil for none.
+	// Keys are the user's key bindings; nil for the defaults.
 	Keys *widget.Keymap
-	// Tour begins with the tour; TourSeen, when not nil, is called when it ended.
+	// Tour starts with the tour; TourSeen, if not nil, is called when it ends.
 	Tour     bool
 	TourSeen func()
-	// Lent, when not nil, is told when another program gets the terminal, an editor
-	// for one, and when it has given it back: ctrl+c is meant for that one.
+	// Lent, if not nil, is called when another program, such as an editor, gets the terminal and when
+	// it returns it: ctrl+c then belongs to that program.
 	Lent func(lent bool)
-	// Light starts with the colours of a light terminal, until the terminal
-	// says what it is.
+	// Light starts with the colors for a light background, until the terminal reports its background.
 	Light bool
 }
 
-// modesPerSecond is how often Bubble Tea looks whether a mode of the terminal or
-// its title has changed. Frames do not wait for that: see package paint.
+// modesPerSecond is how often Bubble Tea checks for changes of terminal modes and the window title.
+// Frames do not depend on it, see package paint.
 const modesPerSecond = 30
 
-// Run shows the console until it is left, or ctx ends: then it returns an error
-// that wraps ctx's, or a part of it breaks: then the error is a *crash.Failure. It
-// restores the terminal in any case, and it does not return while a change has no
-// outcome yet.
+// Run shows the console until the user quits. If ctx ends, the error wraps ctx's; after an internal
+// error it is a *crash.Failure. Run always restores the terminal, and it does not return while a write
+// is pending.
 func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 	o.Context = ctx
 	m := New(o)
@@ -97,8 +90,7 @@ func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 	return err
 }
 
-// tellDrawn calls Drawn when something is drawn. The returned function ends the
-// waiting for that.
+// tellDrawn calls Options.Drawn after the first frame. The returned function stops waiting for it.
 func (m *Model) tellDrawn(drawn <-chan struct{}) (end func()) {
 	if m.o.Drawn == nil {
 		return func() {}

@@ -11,10 +11,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// quitWithin is how soon ctrl+c has to be pressed again to quit.
+// quitWithin is the time within which a second ctrl+c quits.
 const quitWithin = 2 * time.Second
 
-// Update takes a message.
+// Update implements tea.Model.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.finder.palette.Observe(msg)
 	cmd := m.hold.leaveWhenDone(m.update(msg))
@@ -64,12 +64,12 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.input.wheel(msg)
 	case tea.MouseMsg, tea.KeyReleaseMsg:
 		return nil
-	case tea.FocusMsg, tea.BlurMsg: // It is about the terminal, whatever lies on top.
+	case tea.FocusMsg, tea.BlurMsg: // These concern the terminal, so the screen gets them even below an overlay.
 		return m.input.toScreen(msg)
 	case screen.OpenMsg, screen.BackMsg, screen.SessionMsg, screen.EnterMsg, screen.NoticeMsg, screen.CopyMsg, screen.HandOverMsg:
 		return m.router.asked(msg)
 	}
-	if m.dialogs.dialog != nil { // It is an answer: screens get theirs by their place.
+	if m.dialogs.dialog != nil { // Answers for screens arrive as answeredMsg.
 		return m.dialogs.toDialog(msg)
 	}
 	if m.finder.palette != nil {
@@ -78,7 +78,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	return m.input.toScreen(msg)
 }
 
-// ofTerminal takes what the terminal says about itself.
+// ofTerminal handles what the terminal reports about itself.
 func (in *input) ofTerminal(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -99,19 +99,18 @@ func (in *input) ofTerminal(msg tea.Msg) bool {
 	return true
 }
 
-// guessBackground goes by what some terminals say in COLORFGBG ("0;15"): the
-// last number is the background, 7 and 15 are light. The terminal's own answer
-// counts more when it comes.
-func (l *look) guessBackground(colours string) {
-	at := strings.LastIndexByte(colours, ';')
+// guessBackground reads COLORFGBG ("0;15"), which some terminals set: the last number is the
+// background color, 7 and 15 are light. The answer of the terminal to a query replaces the guess.
+func (l *look) guessBackground(colors string) {
+	at := strings.LastIndexByte(colors, ';')
 	if at < 0 {
 		return
 	}
-	l.dark = colours[at+1:] != "7" && colours[at+1:] != "15"
+	l.dark = colors[at+1:] != "7" && colors[at+1:] != "15"
 	l.restyle()
 }
 
-// toScreen gives a message to the screen in view.
+// toScreen sends a message to the visible screen.
 func (in *input) toScreen(msg tea.Msg) tea.Cmd {
 	p := in.m.screens.top()
 	return in.m.router.route(p, p.screen.Update(msg))
@@ -151,7 +150,7 @@ func (in *input) press(msg tea.KeyPressMsg) tea.Cmd {
 			in.m.help = nil
 		}
 		return cmd
-	case !isText(name) && in.m.finder.asksPalette(msg):
+	case !isText(name) && in.m.finder.opensPalette(msg):
 		return in.m.finder.openPalette()
 	case typing(in.m.screens.top().screen):
 		return in.toScreen(msg)
@@ -170,20 +169,18 @@ func (in *input) press(msg tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	if name == "esc" && !in.m.screens.atHome() {
-		return in.m.screens.back() // Whatever keys the person gave to going back.
+		return in.m.screens.back() // esc goes back even if the user assigned other keys to back.
 	}
 	return in.toScreen(msg)
 }
 
-// asksPalette reports whether a key opens the palette, which works where text is
-// typed too.
-func (f *finder) asksPalette(msg tea.KeyPressMsg) bool {
+// opensPalette reports whether a key opens the palette, which also works in text fields.
+func (f *finder) opensPalette(msg tea.KeyPressMsg) bool {
 	a, ok := f.m.actions.Named("palette")
 	return ok && key.Matches(msg, a.Binding)
 }
 
-// interrupt cancels what runs; pressed twice it quits. A change that is being
-// written is waited for.
+// interrupt cancels the running operation, or quits when ctrl+c is pressed twice. A pending write is completed first.
 func (in *input) interrupt() tea.Cmd {
 	now := in.m.o.Now()
 	if !in.interrupted.IsZero() && now.Sub(in.interrupted) < quitWithin {
@@ -202,7 +199,7 @@ func (in *input) interrupt() tea.Cmd {
 		cmd, _ := in.m.hold.stay()
 		return tea.Batch(cmd, in.after(in.m.screens.top()))
 	}
-	return in.m.say(widget.RoleInfo, "ctrl+c again quits")
+	return in.m.say(widget.RoleInfo, "press ctrl+c again to quit")
 }
 
 func typing(s screen.Screen) bool {
@@ -215,7 +212,7 @@ func cancel(s screen.Screen) bool {
 	return ok && c.Cancel()
 }
 
-// after is what follows when the screen of a place was cancelled.
+// after continues with what the screen does after a cancellation.
 func (in *input) after(p *place) tea.Cmd {
 	if f, ok := p.screen.(screen.Follower); ok {
 		return in.m.router.route(p, f.After())
@@ -223,7 +220,7 @@ func (in *input) after(p *place) tea.Cmd {
 	return nil
 }
 
-// click gives a click to what lies on top. A click on the crumbs goes back.
+// click sends a click to the topmost overlay or screen. A click on a breadcrumb goes back to its screen.
 func (in *input) click(x, y int) tea.Cmd {
 	switch {
 	case in.m.frame.tooSmall():

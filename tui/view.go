@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// The smallest terminal in which a screen can be read.
+// The minimum size of the terminal, in cells.
 const (
 	leastWidth  = 60
 	leastHeight = 16
@@ -20,8 +20,7 @@ const (
 
 const app = "ddbdesk"
 
-// hintsShown is how many of a screen's keys the bottom line names, so that the
-// key of the help is always among them.
+// hintsShown is the number of a screen's keys in the status bar. It leaves room for the help key.
 func (fr *frame) hintsShown() int {
 	switch {
 	case fr.m.w < 66:
@@ -34,7 +33,7 @@ func (fr *frame) hintsShown() int {
 
 func (fr *frame) tooSmall() bool { return fr.m.w < leastWidth || fr.m.h < leastHeight }
 
-// View draws the whole terminal.
+// View implements tea.Model.
 func (m *Model) View() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
@@ -57,7 +56,7 @@ func (m *Model) View() tea.View {
 	return v
 }
 
-// title is the window's.
+// title is the window title.
 func (m *Model) title() string {
 	if m.detached() {
 		return app
@@ -65,11 +64,10 @@ func (m *Model) title() string {
 	return app + " · " + m.env.Session.Profile().Name
 }
 
-// viewAll is the frame behind its fence: the last place before the terminal, a
-// file or a picture.
+// viewAll is the whole frame, with control characters removed: the last check before the terminal, a file or a picture.
 func (fr *frame) viewAll() string { return models.SafeFrame(fr.compose()) }
 
-// compose draws bars, screen and what lies over it.
+// compose draws the bars, the screen and its overlays.
 func (fr *frame) compose() string {
 	w, h := fr.m.body()
 	screen := func() string { return fr.m.tour.overTour(widget.Place(fr.m.screens.top().screen.View(), w, h), w, h) }
@@ -94,7 +92,7 @@ func (fr *frame) topBar() widget.TopBar {
 	if fr.m.detached() {
 		bar.Crumbs = []string{fr.m.screens.top().screen.Title()}
 		bar.Detached = true
-		bar.Context, bar.Mark = fr.m.dialogs.context, fr.m.look.colour(fr.m.dialogs.context)
+		bar.Context, bar.Mark = fr.m.dialogs.context, fr.m.look.contextColor(fr.m.dialogs.context)
 		bar.Production = fr.m.dialogs.productionAhead()
 		return bar
 	}
@@ -114,7 +112,7 @@ func (fr *frame) topBar() widget.TopBar {
 	if target.Embedded {
 		bar.Endpoint = "embedded"
 	}
-	bar.Mark = fr.m.look.colour(s.Session.Context())
+	bar.Mark = fr.m.look.contextColor(s.Session.Context())
 	bar.ReadOnly, bar.Production = s.Session.ReadOnly(), s.Session.Production()
 	return bar
 }
@@ -156,8 +154,7 @@ func (fr *frame) statusBar() widget.StatusBar {
 	return bar
 }
 
-// whileTyping is the key of an action that works where text is typed, "" for
-// none.
+// whileTyping is the key of an action that also works in a text field, "" for none.
 func whileTyping(a widget.Action) string {
 	for _, k := range a.Binding.Keys() {
 		if !isText(k) {
@@ -167,15 +164,15 @@ func whileTyping(a widget.Action) string {
 	return ""
 }
 
-// viewSmall says that there is not enough room.
+// viewSmall explains that the terminal is too small.
 func (fr *frame) viewSmall() string {
-	text := fmt.Sprintf("ddbdesk needs %d×%d cells, here are %d×%d", leastWidth, leastHeight, fr.m.w, fr.m.h)
+	text := fmt.Sprintf("ddbdesk needs at least %d×%d cells; this terminal has %d×%d", leastWidth, leastHeight, fr.m.w, fr.m.h)
 	lines := widget.Wrap(fr.m.styles, widget.RoleText, text, fr.m.w)
-	lines = append(lines, widget.Wrap(fr.m.styles, widget.RoleMuted, "make the window larger, or press q to quit", fr.m.w)...)
+	lines = append(lines, widget.Wrap(fr.m.styles, widget.RoleMuted, "Enlarge the window, or press q to quit", fr.m.w)...)
 	return widget.Place(strings.Join(lines, "\n"), fr.m.w, fr.m.h)
 }
 
-// cursor is the terminal's cursor where text is typed.
+// cursor is the position of the terminal cursor in a text field, nil for none.
 func (fr *frame) cursor() *tea.Cursor {
 	var c *tea.Cursor
 	switch {

@@ -57,7 +57,7 @@ func New(env *screen.Env, _ screen.Bookmarks) screen.Screen {
 	s := &bookmarksScreen{Base: screen.Base{Name: "Bookmarks", Kind: "bookmarks", About: guide}, env: env, list: widget.NewList(env.Styles), text: widget.NewPager(env.Styles)}
 	s.edits.s = s
 	s.list.SetPlaceholder("filter")
-	s.list.SetEmpty("nothing is called that")
+	s.list.SetEmpty("No results")
 	s.actions = env.Keys.Rebind("bookmarks", s.makeActions())
 	return s
 }

@@ -17,7 +17,7 @@ func (s *compareScreen) Actions() widget.Actions {
 	list[0].Desc = s.enterWord()
 	if s.Box != nil {
 		for i := range list {
-			list[i].Disabled = func() string { return "leave what is open first" }
+			list[i].Disabled = func() string { return "close the open dialog first" }
 		}
 	}
 	return list

@@ -25,7 +25,7 @@ func (s *itemScreen) Actions() widget.Actions {
 		return list
 	}
 	for i := range list {
-		list[i].Disabled = func() string { return "leave what is open first" }
+		list[i].Disabled = func() string { return "close the open dialog first" }
 	}
 	return list
 }

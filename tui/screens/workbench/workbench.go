@@ -168,7 +168,7 @@ func (b *Workbench) Actions() widget.Actions {
 	as[0].Desc = b.panes.enterWord()
 	if b.Boxed() {
 		for i := range as {
-			as[i].Disabled = func() string { return "leave what is open first" }
+			as[i].Disabled = func() string { return "close the open dialog first" }
 		}
 	}
 	return as
