@@ -26,7 +26,7 @@ func (b *builder) build(vars map[string]string) {
 	b.p.Name, b.p.Title, b.p.Description, b.p.Source = d.Name, d.Title, d.Description, d.Source
 	b.p.Guardrails = Guardrails(d.Guardrails)
 	if !nameText.MatchString(d.Name) {
-		b.errorf("name", "use lowercase letters, digits and hyphens", "invalid profile name %q", models.Printable(d.Name))
+		b.Errorf("name", "use lowercase letters, digits and hyphens", "invalid profile name %q", models.Printable(d.Name))
 	}
 	s := schemaBuilder{b}
 	s.variables(vars)
@@ -62,7 +62,7 @@ func (b *builder) word(path, value string, known []string) bool {
 	if len(known) == 0 {
 		suggestion = "none is declared"
 	}
-	b.errorf(path, suggestion, "unknown %s %q", noun(path), models.Printable(value))
+	b.Errorf(path, suggestion, "unknown %s %q", noun(path), models.Printable(value))
 	return false
 }
 
@@ -99,7 +99,7 @@ func (b *builder) template(path, text string) models.Template {
 	}
 	t, err := models.ParseTemplate(text, b.p.ValueMaps)
 	if err != nil {
-		b.errorf(path, "", "template %q: %v", models.Printable(text), err)
+		b.Errorf(path, "", "template %q: %v", models.Printable(text), err)
 	}
 	return t
 }
@@ -108,9 +108,9 @@ func (b *builder) entity(path, name string) *models.Entity {
 	if e := b.p.Entity(name); e != nil {
 		return e
 	}
-	b.word(path, name, b.decl.Entities.keys())
+	b.word(path, name, b.decl.Entities.Keys())
 	if name == "" {
-		b.errorf(path, "", "entity is missing")
+		b.Errorf(path, "", "entity is missing")
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func appendOnce(list []string, s string) []string {
 func (b *builder) attributeRef(path, ref string) (*models.Entity, *models.Attribute) {
 	name, attr, ok := strings.Cut(ref, ".")
 	if !ok {
-		b.errorf(path, "", "expected Entity.attribute, found %q", models.Printable(ref))
+		b.Errorf(path, "", "expected Entity.attribute, found %q", models.Printable(ref))
 		return nil, nil
 	}
 	e := b.entity(path, name)
@@ -142,7 +142,7 @@ func (b *builder) attributeRef(path, ref string) (*models.Entity, *models.Attrib
 
 func (b *builder) id(path, what, id string) {
 	if !nameText.MatchString(id) {
-		b.errorf(path, "use lowercase letters, digits and hyphens", "invalid %s ID %q", what, models.Printable(id))
+		b.Errorf(path, "use lowercase letters, digits and hyphens", "invalid %s ID %q", what, models.Printable(id))
 	}
 }
 
@@ -161,7 +161,7 @@ func (b *builder) actions() {
 	for _, e := range b.decl.Bundles {
 		b.id("bundles."+e.Key, "bundle", e.Key)
 		if !used[e.Key] {
-			b.errorf("bundles."+e.Key, "reference it in uses: of an action, or remove it", "bundle is not used by any action")
+			b.Errorf("bundles."+e.Key, "reference it in uses: of an action, or remove it", "bundle is not used by any action")
 		}
 	}
 }
@@ -262,5 +262,5 @@ func reasonRules() []string {
 
 // noAttribute reports an attribute that the entity does not have.
 func (b *builder) noAttribute(path string, e *models.Entity, name string) {
-	b.errorf(path, near(name, paths(e.Attributes)), "%s has no attribute %q", e.Name, models.Printable(name))
+	b.Errorf(path, near(name, paths(e.Attributes)), "%s has no attribute %q", e.Name, models.Printable(name))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -83,9 +84,9 @@ func (b *actionBuilder) subject() bool {
 		b.a.Lifecycle, b.a.Transitions, b.a.Target = life, moves, target
 		switch k := b.a.Kind; k {
 		case change.Creates:
-			b.errorf(b.path+".transition", "set the state under set:", "an action of kind %s cannot make a transition", k)
+			b.Errorf(b.path+".transition", "set the state under set:", "an action of kind %s cannot make a transition", k)
 		case change.Deletes, change.Repairs:
-			b.errorf(b.path+".transition", "", "an action of kind %s cannot make a transition", k)
+			b.Errorf(b.path+".transition", "", "an action of kind %s cannot make a transition", k)
 		default:
 		}
 		b.a.OnEnter = map[string][]change.Setting{}
@@ -96,11 +97,11 @@ func (b *actionBuilder) subject() bool {
 		}
 	}
 	if e == nil {
-		b.errorf(b.path, "", "action needs entity: or transition:")
+		b.Errorf(b.path, "", "action needs entity: or transition:")
 		return false
 	}
 	if e.Owner != "" {
-		b.errorf(b.path, "", "%s is owned by another service (%s) and cannot be changed", e.Name, e.Owner)
+		b.Errorf(b.path, "", "%s is owned by another service (%s) and cannot be changed", e.Name, e.Owner)
 	}
 	b.a.Entity = e
 	b.names = names{aliases: map[string]*models.Entity{}}
@@ -114,9 +115,9 @@ func (b *actionBuilder) subject() bool {
 // the bundles come first; writes of the action come first, as users read them.
 func (b *actionBuilder) gather() {
 	for i, name := range b.decl.Uses {
-		d, ok := b.builder.decl.Bundles.get(name)
+		d, ok := b.builder.decl.Bundles.Get(name)
 		if !ok {
-			b.word(fmt.Sprintf("%s.uses.%d", b.path, i), name, b.builder.decl.Bundles.keys())
+			b.word(fmt.Sprintf("%s.uses.%d", b.path, i), name, b.builder.decl.Bundles.Keys())
 			continue
 		}
 		b.add("bundles."+name, d.Let, d.Reads, d.Also)
@@ -124,7 +125,7 @@ func (b *actionBuilder) gather() {
 	b.add(b.path, b.decl.Let, b.decl.Reads, b.decl.Also)
 }
 
-func (b *actionBuilder) add(path string, lets ordered[formulaDecl], reads ordered[readingDecl], also []companionDecl) {
+func (b *actionBuilder) add(path string, lets placed.Ordered[formulaDecl], reads placed.Ordered[readingDecl], also []companionDecl) {
 	own := path == b.path
 	for _, l := range lets {
 		p := portion[formulaDecl]{l.Key, path + ".let." + l.Key, l.Value}
@@ -154,7 +155,7 @@ func (b *actionBuilder) claim(path, name string) bool {
 	taken := ""
 	switch {
 	case !plainName.MatchString(name):
-		b.errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))
+		b.Errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))
 		return false
 	case reserved(name):
 		taken = "a built-in value"
@@ -166,7 +167,7 @@ func (b *actionBuilder) claim(path, name string) bool {
 		taken = "an item under reads:"
 	}
 	if taken != "" {
-		b.errorf(path, "choose another name", "%s is already the name of %s", name, taken)
+		b.Errorf(path, "choose another name", "%s is already the name of %s", name, taken)
 	}
 	return taken == ""
 }
@@ -189,7 +190,7 @@ func (b *actionBuilder) letFormulas() {
 	}
 	for _, l := range b.lets {
 		if circular(l.name, l.name, needs, map[string]bool{}) {
-			b.errorf(l.path, "", "{%s} refers to itself", l.name)
+			b.Errorf(l.path, "", "{%s} refers to itself", l.name)
 		}
 	}
 }
@@ -222,7 +223,7 @@ func (b *actionBuilder) readings() {
 
 func (b *actionBuilder) actionFindings() {
 	for i, id := range b.decl.Findings {
-		if !b.word(fmt.Sprintf("%s.findings.%d", b.path, i), id, b.builder.decl.Findings.keys()) {
+		if !b.word(fmt.Sprintf("%s.findings.%d", b.path, i), id, b.builder.decl.Findings.Keys()) {
 			continue
 		}
 		for _, f := range b.p.Findings {
@@ -259,22 +260,22 @@ func (b *actionBuilder) inputs() {
 	if b.a.Target != "" {
 		list = appendOnce(list, b.a.Target)
 	}
-	for _, name := range b.decl.Inputs.keys() {
+	for _, name := range b.decl.Inputs.Keys() {
 		list = appendOnce(list, name)
 	}
 	for _, name := range list {
 		path := b.path + ".inputs." + name
 		switch {
 		case reserved(name) && !slices.Contains(keys, name):
-			b.errorf(path, "choose another name", "%s is already the name of a built-in value", name)
+			b.Errorf(path, "choose another name", "%s is already the name of a built-in value", name)
 		case !slices.Contains(keys, name) && !plainName.MatchString(name):
-			b.errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))
+			b.Errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))
 		}
 		b.names.inputs = append(b.names.inputs, name)
 	}
 	b.a.Defaults = map[string]change.Formula{}
 	for _, name := range list {
-		d, _ := b.decl.Inputs.get(name)
+		d, _ := b.decl.Inputs.Get(name)
 		p := b.input(b.path+".inputs."+name, name, d, slices.Contains(keys, name))
 		if opt, isKey := needed[name]; isKey && !opt && d.Required == nil {
 			p.Required = false
@@ -317,8 +318,8 @@ func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accessp
 func (b *actionBuilder) declared() names {
 	n := b.names
 	n.aliases = map[string]*models.Entity{}
-	add := func(lets ordered[formulaDecl], reads ordered[readingDecl]) {
-		n.lets = append(slices.Clone(n.lets), lets.keys()...)
+	add := func(lets placed.Ordered[formulaDecl], reads placed.Ordered[readingDecl]) {
+		n.lets = append(slices.Clone(n.lets), lets.Keys()...)
 		for _, r := range reads {
 			if e := b.p.Entity(r.Value.Entity); e != nil {
 				n.aliases[r.Key] = e
@@ -326,7 +327,7 @@ func (b *actionBuilder) declared() names {
 		}
 	}
 	for _, name := range b.decl.Uses {
-		d, _ := b.builder.decl.Bundles.get(name)
+		d, _ := b.builder.decl.Bundles.Get(name)
 		add(d.Let, d.Reads)
 	}
 	add(b.decl.Let, b.decl.Reads)

@@ -36,18 +36,18 @@ func (b *actionBuilder) companion(path string, d companionDecl) (change.Companio
 		}
 	}
 	if words != 1 {
-		b.errorf(path, "", "expected exactly one of put, update, delete and check, found %d", words)
+		b.Errorf(path, "", "expected exactly one of put, update, delete and check, found %d", words)
 		return out, false
 	}
 	if out.Entity = b.companionEntity(path+"."+word, &out); out.Entity == nil {
 		return out, false
 	}
 	if out.Entity.Owner != "" && out.Operation != change.Check {
-		b.errorf(path+"."+word, "", "%s is owned by another service (%s) and cannot be changed", out.Entity.Name, out.Entity.Owner)
+		b.Errorf(path+"."+word, "", "%s is owned by another service (%s) and cannot be changed", out.Entity.Name, out.Entity.Owner)
 	}
 	refuse := func(other string, there bool) {
 		if there {
-			b.errorf(path+"."+other, "", "%s does not support %s", word, other)
+			b.Errorf(path+"."+other, "", "%s does not support %s", word, other)
 		}
 	}
 	refuse("transition", d.Transition != "" && word != "update")
@@ -65,7 +65,7 @@ func (b *actionBuilder) companion(path string, d companionDecl) (change.Companio
 		b.companionUpdate(path, d, &out)
 	case change.Check:
 		if len(d.Require) == 0 {
-			b.errorf(path, "add require:", "check requires nothing")
+			b.Errorf(path, "add require:", "check requires nothing")
 		}
 	case change.Delete:
 	}
@@ -86,11 +86,11 @@ func (b *actionBuilder) companionEntity(path string, c *change.Companion) *model
 	}
 	aliases := slices.Sorted(maps.Keys(b.names.aliases))
 	if c.Alias == change.Subject {
-		b.errorf(path, "use set:, remove: and require: of the action", "the action itself writes its subject")
+		b.Errorf(path, "use set:, remove: and require: of the action", "the action itself writes its subject")
 		return nil
 	}
 	suggestion := nearOr(c.Alias, aliases, "add it to reads:")
-	b.errorf(path, suggestion, "unknown item %q", models.Printable(c.Alias))
+	b.Errorf(path, suggestion, "unknown item %q", models.Printable(c.Alias))
 	return nil
 }
 
@@ -98,7 +98,7 @@ func (b *actionBuilder) companionUpdate(path string, d companionDecl, out *chang
 	out.Set = b.changes(path, d.Set, d.Remove, out.Entity, b.names)
 	if d.Transition == "" {
 		if len(d.Set)+len(d.Remove) == 0 {
-			b.errorf(path, "add set:, remove: or transition:", "update changes nothing")
+			b.Errorf(path, "add set:, remove: or transition:", "update changes nothing")
 		}
 		return
 	}
@@ -106,7 +106,7 @@ func (b *actionBuilder) companionUpdate(path string, d companionDecl, out *chang
 	switch {
 	case life == nil:
 	case target != "":
-		b.errorf(
+		b.Errorf(
 			path+".transition", "name a single transition",
 			"only the transition of the action itself can take its state from an input",
 		)
@@ -122,5 +122,5 @@ func (b *actionBuilder) condition(path, name string) {
 		return
 	}
 	known := append(b.names.all(), slices.Sorted(maps.Keys(b.names.aliases))...)
-	b.errorf(path, near(name, known), "unknown name %q", models.Printable(name))
+	b.Errorf(path, near(name, known), "unknown name %q", models.Printable(name))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -23,10 +24,10 @@ func (b schemaBuilder) entities() {
 		for _, g := range d.Groups {
 			entity.Groups = append(entity.Groups, models.Group{Title: g.Key, Attributes: g.Value})
 		}
-		b.word(path+".table", d.Table, b.decl.Tables.keys())
+		b.word(path+".table", d.Table, b.decl.Tables.Keys())
 		if entity.Table = b.p.Table(d.Table); entity.Table == nil {
 			if d.Table == "" {
-				b.errorf(path, "", "entity has no table")
+				b.Errorf(path, "", "entity has no table")
 			}
 			continue // nothing more can be said about it
 		}
@@ -38,8 +39,8 @@ func (b schemaBuilder) entities() {
 	}
 	for _, e := range b.p.Entities {
 		b.refers("entities."+e.Name+".attributes", e.Attributes)
-		d, _ := b.decl.Entities.get(e.Name)
-		b.word("entities."+e.Name+".parent", d.Parent, b.decl.Entities.keys())
+		d, _ := b.decl.Entities.Get(e.Name)
+		b.word("entities."+e.Name+".parent", d.Parent, b.decl.Entities.Keys())
 	}
 }
 
@@ -51,7 +52,7 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 	for _, k := range d.Keys {
 		p := path + ".keys." + k.Key
 		if !slices.Contains(known, k.Key) {
-			b.errorf(p, near(k.Key, known), "%s is not a key attribute of %s or its indexes", k.Key, e.Table.Name)
+			b.Errorf(p, near(k.Key, known), "%s is not a key attribute of %s or its indexes", k.Key, e.Table.Name)
 			continue
 		}
 		t := b.template(p, k.Value)
@@ -60,7 +61,7 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 		}
 		for _, name := range t.Placeholders() {
 			if e.Attribute(name) == nil {
-				b.errorf(p, near(name, paths(e.Attributes)), "{%s} is not an attribute of %s", name, e.Name)
+				b.Errorf(p, near(name, paths(e.Attributes)), "{%s} is not an attribute of %s", name, e.Name)
 			}
 		}
 		e.Keys[k.Key] = t
@@ -69,9 +70,9 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 		if k.Name == "" {
 			continue
 		}
-		_, given := d.Keys.get(k.Name) // a add one is reported as such
+		_, given := d.Keys.Get(k.Name) // a add one is reported as such
 		if _, ok := e.KeyTemplate(k.Name); !ok && !given {
-			b.errorf(path+".keys", "", "%s has no template for key attribute %s", e.Name, k.Name)
+			b.Errorf(path+".keys", "", "%s has no template for key attribute %s", e.Name, k.Name)
 		}
 	}
 }
@@ -93,7 +94,7 @@ func (b schemaBuilder) entityLists(path string, d entityDecl, e *models.Entity) 
 	}
 	each("when.has", d.When.Has)
 	each("when.lacks", d.When.Lacks)
-	b.word(path+".sample.per", d.Sample.Per, b.decl.Entities.keys())
+	b.word(path+".sample.per", d.Sample.Per, b.decl.Entities.Keys())
 	for _, of := range d.Sample.Of {
 		check("sample.of", of.Key)
 	}
@@ -113,36 +114,36 @@ func (b schemaBuilder) changeMarkers(path string, e *models.Entity) {
 		return nil
 	}
 	if a := top("version", e.Version); a != nil && a.Type != models.TypeN {
-		b.errorf(path+".version", "", "%s is incremented by every change, so it must have type N, not %s", a.Name, a.Type)
+		b.Errorf(path+".version", "", "%s is incremented by every change, so it must have type N, not %s", a.Name, a.Type)
 	}
 	if a := top("updated", e.Updated); a != nil && (!a.Format.IsTime() || a.Format.IsDay()) {
-		b.errorf(path+".updated", "set a format such as iso8601", "%s must be a time, because it holds the time of the last change", a.Name)
+		b.Errorf(path+".updated", "set a format such as iso8601", "%s must be a time, because it holds the time of the last change", a.Name)
 	}
 }
 
-func (b schemaBuilder) attributes(path, parent string, list ordered[attributeDecl]) []*models.Attribute {
+func (b schemaBuilder) attributes(path, parent string, list placed.Ordered[attributeDecl]) []*models.Attribute {
 	var out []*models.Attribute
 	for _, e := range list {
 		p, d := path+"."+e.Key, e.Value
 		a := &models.Attribute{
-			Name: e.Key, Path: join(parent, e.Key), Type: models.Type(d.Type), Items: models.Type(d.Items), Required: d.Required,
+			Name: e.Key, Path: placed.Join(parent, e.Key), Type: models.Type(d.Type), Items: models.Type(d.Items), Required: d.Required,
 			Format: models.Format(d.Format), Prefix: d.Prefix, Enum: d.Enum, OpenEnum: d.Open, Sensitive: models.Sensitivity(d.Sensitive),
 			Description: d.Description, Documented: documented(d.Documented), KeyOnly: d.KeyOnly, Refers: d.Refers, Equals: d.Equals,
 			Undocumented: d.Undocumented, Volatile: d.Volatile,
 		}
 		if d.Type == "" {
-			b.errorf(p, "use one of "+strings.Join(typeWords(), " "), "attribute has no type")
+			b.Errorf(p, "use one of "+strings.Join(typeWords(), " "), "attribute has no type")
 		}
 		b.word(p+".type", d.Type, typeWords())
 		b.word(p+".items", d.Items, typeWords())
 		b.word(p+".format", d.Format, formatWords())
 		b.word(p+".sensitive", d.Sensitive, sensitivities())
 		if len(d.Attributes) > 0 && a.Type != models.TypeM && a.Type != models.TypeL {
-			b.errorf(p+".attributes", "", "only types M and L can have nested attributes")
+			b.Errorf(p+".attributes", "", "only types M and L can have nested attributes")
 		}
-		b.word(p+".equals", d.Equals, list.keys())
+		b.word(p+".equals", d.Equals, list.Keys())
 		if d.Undocumented && a.Type != models.TypeM {
-			b.errorf(p+".undocumented", "", "only type M can have undocumented attributes")
+			b.Errorf(p+".undocumented", "", "only type M can have undocumented attributes")
 		}
 		a.Attributes = b.attributes(p+".attributes", a.Path, d.Attributes)
 		out = append(out, a)

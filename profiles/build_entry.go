@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/placed"
 )
 
 // noAudit is the value of audit: for an action without an audit entry.
@@ -20,14 +21,14 @@ func (b *actionBuilder) undo() {
 	case textForm:
 		b.a.NoUndo = u.text
 	case listForm, nullForm:
-		b.errorf(b.path+".undo", "", "expected the reason why the action cannot be undone, or values of the undo's audit entry")
+		b.Errorf(b.path+".undo", "", "expected the reason why the action cannot be undone, or values of the undo's audit entry")
 	case mapForm, noForm:
 	}
 	switch d := b.decl.Audit; {
 	case d.form == textForm && !b.writesNoAudit():
 		b.word(b.path+".audit", d.text, []string{noAudit})
 	case d.form == listForm, d.form == nullForm:
-		b.errorf(b.path+".audit", "", "expected none, or values of the audit entry")
+		b.Errorf(b.path+".audit", "", "expected none, or values of the audit entry")
 	}
 }
 
@@ -50,18 +51,18 @@ func (b *actionBuilder) audits() {
 }
 
 // valuesFor returns the values whose attribute exists in entries of the trail.
-func valuesFor(list ordered[formulaDecl], t *change.Trail) ordered[formulaDecl] {
-	return slices.DeleteFunc(slices.Clone(list), func(e entry[formulaDecl]) bool {
+func valuesFor(list placed.Ordered[formulaDecl], t *change.Trail) placed.Ordered[formulaDecl] {
+	return slices.DeleteFunc(slices.Clone(list), func(e placed.Entry[formulaDecl]) bool {
 		_, ok := attributeAt(t.Entity, e.Key)
 		return !ok
 	})
 }
 
 // entryValues reports values whose attribute exists in no audit entry.
-func (b *actionBuilder) entryValues(path string, list ordered[formulaDecl], trails []*change.Trail) {
+func (b *actionBuilder) entryValues(path string, list placed.Ordered[formulaDecl], trails []*change.Trail) {
 	for _, e := range list {
 		if len(trails) == 0 {
-			b.errorf(path+"."+e.Key, "", "no trail with put: covers %s", b.a.Entity.Name)
+			b.Errorf(path+"."+e.Key, "", "no trail with put: covers %s", b.a.Entity.Name)
 			continue
 		}
 		if !slices.ContainsFunc(trails, func(t *change.Trail) bool { _, ok := attributeAt(t.Entity, e.Key); return ok }) {
@@ -79,7 +80,7 @@ func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Ent
 	b.check(uses, known)
 	for _, r := range t.Reads {
 		if e := b.names.aliases[r.Alias]; e != nil && e != r.Entity {
-			b.errorf(b.path, "choose another name for the item under reads:", "%s is a %s here but a %s in the entries of %s",
+			b.Errorf(b.path, "choose another name for the item under reads:", "%s is a %s here but a %s in the entries of %s",
 				r.Alias, e.Name, r.Entity.Name, t.Entity.Name)
 		}
 	}
@@ -108,7 +109,7 @@ func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Ent
 		if b.implied {
 			path = "trails." + t.Entity.Name + ".put"
 		}
-		b.errorf(path, "set it under put: of the trail, or under audit:", "the audit entry of %s in %s has no value for %s",
+		b.Errorf(path, "set it under put: of the trail, or under audit:", "the audit entry of %s in %s has no value for %s",
 			b.a.ID, t.Entity.Name, name)
 	}
 	return change.Entry{Trail: t, Set: set}

@@ -13,7 +13,7 @@ func (b schemaBuilder) findings() {
 		path, d := "findings."+e.Key, e.Value
 		b.word(path+".kind", d.Kind, kinds)
 		if d.Text == "" || d.Kind == "" {
-			b.errorf(path, "", "finding needs a kind and a text")
+			b.Errorf(path, "", "finding needs a kind and a text")
 		}
 		f := &accesspatterns.Finding{
 			ID: e.Key, Kind: accesspatterns.FindingKind(d.Kind), Title: d.Title, Text: d.Text, Behaviour: d.Behaviour, Source: d.Source,
@@ -31,10 +31,10 @@ func (b schemaBuilder) findingRefs(path string, d findingDecl) {
 			b.word(fmt.Sprintf("%s.%s.%d", path, field, i), name, known)
 		}
 	}
-	each("patterns", d.Patterns, b.decl.Patterns.keys())
-	each("decides", d.Decides, b.decl.Patterns.keys())
-	each("entities", d.Entities, b.decl.Entities.keys())
-	each("tables", d.Tables, b.decl.Tables.keys())
+	each("patterns", d.Patterns, b.decl.Patterns.Keys())
+	each("decides", d.Decides, b.decl.Patterns.Keys())
+	each("entities", d.Entities, b.decl.Entities.Keys())
+	each("tables", d.Tables, b.decl.Tables.Keys())
 }
 
 // attachFindings gives each pattern its findings: those that decide first.
@@ -44,9 +44,9 @@ func (b schemaBuilder) attachFindings() {
 		byID[f.ID] = f
 	}
 	for _, p := range b.p.Patterns {
-		d, _ := b.decl.Patterns.get(p.ID)
+		d, _ := b.decl.Patterns.Get(p.ID)
 		for i, id := range d.Findings {
-			if b.word(fmt.Sprintf("patterns.%s.findings.%d", p.ID, i), id, b.decl.Findings.keys()) && byID[id] != nil {
+			if b.word(fmt.Sprintf("patterns.%s.findings.%d", p.ID, i), id, b.decl.Findings.Keys()) && byID[id] != nil {
 				f := byID[id]
 				f.Patterns = appendOnce(f.Patterns, p.ID)
 			}
@@ -60,9 +60,9 @@ func (b schemaBuilder) attachFindings() {
 		}
 	}
 	for _, e := range b.p.Entities {
-		d, _ := b.decl.Entities.get(e.Name)
+		d, _ := b.decl.Entities.Get(e.Name)
 		for i, id := range d.Findings {
-			if b.word(fmt.Sprintf("entities.%s.findings.%d", e.Name, i), id, b.decl.Findings.keys()) && byID[id] != nil {
+			if b.word(fmt.Sprintf("entities.%s.findings.%d", e.Name, i), id, b.decl.Findings.Keys()) && byID[id] != nil {
 				byID[id].Entities = appendOnce(byID[id].Entities, e.Name)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -154,12 +155,12 @@ func (b formulas) typed(path string, d formulaDecl, a *models.Attribute, t model
 		return b.list(path, d, a)
 	case textForm:
 	case noForm, nullForm:
-		b.errorf(path, "write a formula, or use remove: to delete the attribute", "formula is empty")
+		b.Errorf(path, "write a formula, or use remove: to delete the attribute", "formula is empty")
 		return change.Formula{}, nil
 	}
 	f, err := change.ParseFormula(d.text, t == models.TypeN, b.p.ValueMaps)
 	if err != nil {
-		b.errorf(path, "", "formula %q: %v", models.Printable(d.text), err)
+		b.Errorf(path, "", "formula %q: %v", models.Printable(d.text), err)
 		return f, nil
 	}
 	var uses []mention
@@ -176,17 +177,17 @@ func (b formulas) typed(path string, d formulaDecl, a *models.Attribute, t model
 func (b formulas) literal(path, text string, a *models.Attribute) {
 	if len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, text) {
 		suggestion := nearOr(text, a.Enum, "known: "+strings.Join(a.Enum, ", "))
-		b.errorf(path, suggestion, "%q is not a value of %s", models.Printable(text), a.Path)
+		b.Errorf(path, suggestion, "%q is not a value of %s", models.Printable(text), a.Path)
 		return
 	}
 	if _, err := a.Value(text); err != nil {
-		b.errorf(path, "", "%s has type %s: %v", a.Path, a.Type, err)
+		b.Errorf(path, "", "%s has type %s: %v", a.Path, a.Type, err)
 	}
 }
 
 func (b formulas) document(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
 	if a != nil && a.Type != models.TypeM {
-		b.errorf(path, "", "%s has type %s and cannot be a map", a.Path, a.Type)
+		b.Errorf(path, "", "%s has type %s and cannot be a map", a.Path, a.Type)
 	}
 	var fields []change.Setting
 	var uses []mention
@@ -194,7 +195,7 @@ func (b formulas) document(path string, d formulaDecl, a *models.Attribute) (cha
 		p := path + "." + e.Key
 		inner := within(a, e.Key)
 		if inner == nil && a != nil && len(a.Attributes) > 0 {
-			b.errorf(p, near(e.Key, children(a)), "%s has no nested attribute %q", a.Path, models.Printable(e.Key))
+			b.Errorf(p, near(e.Key, children(a)), "%s has no nested attribute %q", a.Path, models.Printable(e.Key))
 		}
 		f, more := b.formula(p, e.Value, inner)
 		fields, uses = append(fields, change.Setting{Name: e.Key, Formula: f}), append(uses, more...)
@@ -236,7 +237,7 @@ func (b formulas) list(path string, d formulaDecl, a *models.Attribute) (change.
 	var element *models.Attribute
 	if a != nil {
 		if a.Type != models.TypeL {
-			b.errorf(path, "", "%s has type %s and cannot be a list", a.Path, a.Type)
+			b.Errorf(path, "", "%s has type %s and cannot be a list", a.Path, a.Type)
 		}
 		t := a.Items
 		if t == "" && len(a.Attributes) > 0 {
@@ -249,7 +250,7 @@ func (b formulas) list(path string, d formulaDecl, a *models.Attribute) (change.
 	var list []change.Formula
 	var uses []mention
 	for i, inner := range d.list {
-		f, more := b.formula(join(path, strconv.Itoa(i)), inner, element)
+		f, more := b.formula(placed.Join(path, strconv.Itoa(i)), inner, element)
 		list, uses = append(list, f), append(uses, more...)
 	}
 	return change.ListFormula(list), uses
@@ -262,7 +263,7 @@ func (b formulas) check(uses []mention, n names) {
 			continue
 		}
 		suggestion := nearOr(u.ref.Name, n.all(), "known: "+strings.Join(n.short(), ", "))
-		b.errorf(u.path, suggestion, "unknown reference {%s}", models.Printable(u.ref.Name))
+		b.Errorf(u.path, suggestion, "unknown reference {%s}", models.Printable(u.ref.Name))
 	}
 }
 

@@ -44,9 +44,9 @@ func (b schemaBuilder) lifecycles() {
 func (b schemaBuilder) transitions(path string, d lifeDecl, l *models.Lifecycle) {
 	for i, t := range d.Transitions {
 		p := fmt.Sprintf("%s.transitions.%d", path, i)
-		b.word(p+".to", t.To, d.States.keys())
+		b.word(p+".to", t.To, d.States.Keys())
 		for j, from := range t.From {
-			b.word(fmt.Sprintf("%s.from.%d", p, j), from, d.States.keys())
+			b.word(fmt.Sprintf("%s.from.%d", p, j), from, d.States.Keys())
 		}
 		l.Transitions = append(l.Transitions, &models.Transition{
 			Name: t.Name, From: t.From, To: t.To, Actor: t.Actor, Documented: documented(t.Documented), Source: t.Source,
@@ -83,16 +83,16 @@ func (b *builder) moves(path, word string, e *models.Entity) (life *models.Lifec
 	found, moves, known := b.matching(e, lifeName, name, target != "")
 	switch {
 	case len(found) == 0 && target != "" && slices.Contains(known, word):
-		b.errorf(path, "", "%s has no documented transitions", lifeName)
+		b.Errorf(path, "", "%s has no documented transitions", lifeName)
 	case len(found) == 0:
 		b.word(path, word, known)
 	case len(found) > 1:
-		b.errorf(
+		b.Errorf(
 			path, fmt.Sprintf("write %s.%s", found[0].Name, name), "%s and %s both have transition %s", found[0].Name,
 			found[1].Name, name,
 		)
 	case len(moves) > 1 && target == "":
-		b.errorf(path, "use different names", "%d transitions of %s have the name %s", len(moves), found[0].Name, name)
+		b.Errorf(path, "use different names", "%d transitions of %s have the name %s", len(moves), found[0].Name, name)
 	default:
 		return found[0], moves, target
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -35,13 +36,13 @@ func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 			p.Returns = append(p.Returns, e)
 		}
 	}
-	b.word(b.path+".table", d.Table, b.builder.decl.Tables.keys())
+	b.word(b.path+".table", d.Table, b.builder.decl.Tables.Keys())
 	p.Table = b.builder.p.Table(d.Table)
 	if p.Table == nil && len(p.Returns) > 0 {
 		p.Table = p.Returns[0].Table
 	}
 	if p.Table == nil {
-		b.errorf(b.path, "", "pattern needs table: or an entity in returns:")
+		b.Errorf(b.path, "", "pattern needs table: or an entity in returns:")
 		return nil
 	}
 	if p.Group == "" && len(p.Returns) > 0 {
@@ -58,12 +59,12 @@ func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 	return p
 }
 
-func (b *patternBuilder) read(path, op, index, order string, key ordered[conditionDecl], filter []filterDecl,
+func (b *patternBuilder) read(path, op, index, order string, key placed.Ordered[conditionDecl], filter []filterDecl,
 	fan *fanOutDecl,
 ) accesspatterns.Read {
 	words := texts(accesspatterns.Operations()...)
 	if op == "" {
-		b.errorf(path, "use one of "+strings.Join(words, ", "), "request has no operation")
+		b.Errorf(path, "use one of "+strings.Join(words, ", "), "request has no operation")
 	}
 	b.word(path+".operation", op, words)
 	b.word(path+".order", order, []string{"ascending", "descending"})
@@ -74,7 +75,7 @@ func (b *patternBuilder) read(path, op, index, order string, key ordered[conditi
 			for _, x := range b.p.Table.Indexes {
 				names = append(names, x.Name)
 			}
-			b.errorf(path+".index", near(index, names), "%s has no index %q", b.p.Table.Name, models.Printable(index))
+			b.Errorf(path+".index", near(index, names), "%s has no index %q", b.p.Table.Name, models.Printable(index))
 			return r
 		}
 	}
@@ -122,7 +123,7 @@ func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models
 	}
 	for _, f := range forms {
 		if f.text != "" {
-			c.Compare, c.Template = f.compare, b.use(b.template(join(path, f.word), f.text))
+			c.Compare, c.Template = f.compare, b.use(b.template(placed.Join(path, f.word), f.text))
 			return c, !c.Template.IsZero()
 		}
 	}
@@ -134,7 +135,7 @@ func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models
 	case d.On != "":
 		return b.rangeCondition(path, c, d)
 	}
-	b.errorf(path, `write a template, begins_with:, or on: with from: and to:`, "condition is empty")
+	b.Errorf(path, `write a template, begins_with:, or on: with from: and to:`, "condition is empty")
 	return c, false
 }
 
@@ -149,7 +150,7 @@ func (b *patternBuilder) rangeCondition(path string, c accesspatterns.KeyConditi
 		}
 	}
 	if c.KeyTemplate.IsZero() {
-		b.errorf(path+".on", "", "no key template of %s in %s contains {%s}", c.Attribute.Name, strings.Join(b.decl.Returns, ", "), d.On)
+		b.Errorf(path+".on", "", "no key template of %s in %s contains {%s}", c.Attribute.Name, strings.Join(b.decl.Returns, ", "), d.On)
 		return c, false
 	}
 	for _, s := range c.KeyTemplate.Segments() {
@@ -184,7 +185,7 @@ func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.Filter
 	f.Equals, f.Begins = b.use(b.template(path+".equals", d.Equals)), b.use(b.template(path+".begins_with", d.BeginsWith))
 	f.From, f.To = b.use(b.template(path+".from", d.From)), b.use(b.template(path+".to", d.To))
 	if f.Equals.IsZero() && f.Begins.IsZero() && f.From.IsZero() && f.To.IsZero() && len(f.In) == 0 && f.Exists == nil {
-		b.errorf(path, "", "condition is empty")
+		b.Errorf(path, "", "condition is empty")
 	}
 	return f
 }
@@ -207,7 +208,7 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 		f.Values = d.Values
 	}
 	if d.Days == nil && len(f.Values) == 0 {
-		b.errorf(path, "", "fan-out needs days: or values:")
+		b.Errorf(path, "", "fan-out needs days: or values:")
 	}
 	return f
 }
@@ -242,7 +243,7 @@ func (b *patternBuilder) limit() {
 	}
 	n, err := strconv.Atoi(limit)
 	if err != nil || n < 1 {
-		b.errorf(b.path+".limit", "", "expected a number of rows or a {parameter}, found %q", models.Printable(limit))
+		b.Errorf(b.path+".limit", "", "expected a number of rows or a {parameter}, found %q", models.Printable(limit))
 	}
 	b.p.PageSize = n
 }
@@ -268,14 +269,14 @@ func (b *patternBuilder) documented() {
 // other placeholders in order of appearance. The placeholder of a fan-out is a
 // parameter only if it is declared.
 func (b *patternBuilder) params() {
-	names := b.decl.Parameters.keys()
+	names := b.decl.Parameters.Keys()
 	for _, n := range b.used {
 		if f := b.p.Read.FanOut; f == nil || f.Placeholder != n {
 			names = appendOnce(names, n)
 		}
 	}
 	for _, name := range names {
-		d, _ := b.decl.Parameters.get(name)
+		d, _ := b.decl.Parameters.Get(name)
 		b.p.Params = append(b.p.Params, b.param(b.path+".parameters."+name, name, d, b.p.Returns))
 	}
 	for _, v := range b.p.Variants {
@@ -313,7 +314,7 @@ func (b *builder) param(path, name string, d paramDecl, entities []*models.Entit
 	q.Type = b.paramType(path, q, d)
 	for i, w := range d.DefaultWhen {
 		if len(w.If) != 1 {
-			b.errorf(fmt.Sprintf("%s.default_when.%d.if", path, i), "", "expected one parameter with its values")
+			b.Errorf(fmt.Sprintf("%s.default_when.%d.if", path, i), "", "expected one parameter with its values")
 			continue
 		}
 		q.DefaultWhen = append(q.DefaultWhen, accesspatterns.DefaultWhen{Param: w.If[0].Key, Values: w.If[0].Value, Value: w.Value})

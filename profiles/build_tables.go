@@ -16,13 +16,13 @@ func (b schemaBuilder) variables(vars map[string]string) {
 			v.Value = given
 		}
 		if v.Value == "" {
-			b.errorf("variables."+e.Key, "set a default, or pass --var "+e.Key+"=VALUE", "variable has no value")
+			b.Errorf("variables."+e.Key, "set a default, or pass --var "+e.Key+"=VALUE", "variable has no value")
 		}
 		b.p.Variables = append(b.p.Variables, v)
 	}
 	for name := range vars {
-		if _, ok := b.decl.Variables.get(name); !ok {
-			b.errorf("variables", near(name, b.decl.Variables.keys()), "--var %s: unknown variable", models.Printable(name))
+		if _, ok := b.decl.Variables.Get(name); !ok {
+			b.Errorf("variables", near(name, b.decl.Variables.Keys()), "--var %s: unknown variable", models.Printable(name))
 		}
 	}
 }
@@ -34,7 +34,7 @@ func (b schemaBuilder) valueMaps() {
 		spelled := map[string]string{}
 		for _, v := range e.Value.Values {
 			if other, twice := spelled[v.Value]; twice {
-				b.errorf("maps."+e.Key+".values."+v.Key, "", "%q and %q both map to %q, so a key cannot be decoded", other, v.Key, v.Value)
+				b.Errorf("maps."+e.Key+".values."+v.Key, "", "%q and %q both map to %q, so a key cannot be decoded", other, v.Key, v.Value)
 			}
 			spelled[v.Value] = v.Key
 			m[v.Key] = v.Value
@@ -53,7 +53,7 @@ func (b schemaBuilder) resolve(path, name string) string {
 				return v.Value
 			}
 		}
-		b.errorf(path, near(ref[1:len(ref)-1], b.decl.Variables.keys()), "unknown variable %s", ref)
+		b.Errorf(path, near(ref[1:len(ref)-1], b.decl.Variables.Keys()), "unknown variable %s", ref)
 		return ref
 	})
 }
@@ -69,7 +69,7 @@ func (b schemaBuilder) key(path string, k keyDecl) models.Key {
 
 func (b schemaBuilder) tables() {
 	if len(b.decl.Tables) == 0 {
-		b.errorf("tables", "", "profile has no tables")
+		b.Errorf("tables", "", "profile has no tables")
 	}
 	for _, e := range b.decl.Tables {
 		path, d := "tables."+e.Key, e.Value
@@ -83,7 +83,7 @@ func (b schemaBuilder) tables() {
 			PartitionKey: b.key(path+".partition_key", d.PartitionKey),
 		}
 		if d.PartitionKey.Name == "" {
-			b.errorf(path, "", "table has no partition_key")
+			b.Errorf(path, "", "table has no partition_key")
 		}
 		if d.SortKey.Name != "" {
 			t.SortKey = b.key(path+".sort_key", d.SortKey)
@@ -102,7 +102,7 @@ func (b schemaBuilder) index(path, name string, d indexDecl) *models.Index {
 	}
 	b.word(path+".projection", d.Projection, []string{"ALL", "KEYS_ONLY", "INCLUDE"})
 	if d.PartitionKey.Name == "" {
-		b.errorf(path, "", "index has no partition_key")
+		b.Errorf(path, "", "index has no partition_key")
 	}
 	if d.SortKey.Name != "" {
 		x.SortKey = b.key(path+".sort_key", d.SortKey)

@@ -41,7 +41,7 @@ func (b trailBuilder) about(path string, t *change.Trail, d trailDecl) {
 			f, uses := b.formula(p, n.Value, a)
 			for _, u := range uses {
 				if !readable(e, u.ref.Name) {
-					b.errorf(p, near(u.ref.Name, paths(e.Attributes)), "{%s} is not an attribute of %s", u.ref.Name, e.Name)
+					b.Errorf(p, near(u.ref.Name, paths(e.Attributes)), "{%s} is not an attribute of %s", u.ref.Name, e.Name)
 				}
 			}
 			subject.Names = append(subject.Names, change.Setting{Name: n.Key, Formula: f})
@@ -49,7 +49,7 @@ func (b trailBuilder) about(path string, t *change.Trail, d trailDecl) {
 		t.About = append(t.About, subject)
 	}
 	if len(t.About) == 0 {
-		b.errorf(path, "add Entity: {attribute of the entry: \"{attribute of the item}\"}", "trail names no entity")
+		b.Errorf(path, "add Entity: {attribute of the entry: \"{attribute of the item}\"}", "trail names no entity")
 	}
 }
 
@@ -58,7 +58,7 @@ func (b trailBuilder) about(path string, t *change.Trail, d trailDecl) {
 // value.
 func (b trailBuilder) trailPut(path string, t *change.Trail, d trailDecl) {
 	if len(d.Put) > 0 && t.Entity.Owner != "" {
-		b.errorf(path+".put", "remove put:", "%s is owned by another service (%s)", t.Entity.Name, t.Entity.Owner)
+		b.Errorf(path+".put", "remove put:", "%s is owned by another service (%s)", t.Entity.Name, t.Entity.Owner)
 	}
 	known := b.entryNames(t)
 	for _, e := range d.Let {
@@ -82,9 +82,9 @@ func (b trailBuilder) trailPut(path string, t *change.Trail, d trailDecl) {
 func (b trailBuilder) entryName(path, name string) {
 	switch {
 	case !plainName.MatchString(name):
-		b.errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))
+		b.Errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))
 	case reserved(name):
-		b.errorf(path, "choose another name", "%s is already the name of a built-in value", name)
+		b.Errorf(path, "choose another name", "%s is already the name of a built-in value", name)
 	}
 }
 
@@ -94,7 +94,7 @@ func (b trailBuilder) trailReading(p portion[readingDecl], e *models.Entity, kno
 	keys, _ := keyPlaceholders(e)
 	for _, n := range known {
 		if !slices.ContainsFunc(keys, func(k string) bool {
-			_, given := p.decl.Key.get(k)
+			_, given := p.decl.Key.Get(k)
 			return !given && !n.knows(k)
 		}) {
 			known = []names{n}
@@ -127,9 +127,9 @@ func (b trailBuilder) entryNames(t *change.Trail) []names {
 
 // inEntry adds the names of the trail itself to n.
 func (b formulas) inEntry(n names, t *change.Trail) names {
-	d, _ := b.decl.Trails.get(t.Entity.Name)
+	d, _ := b.decl.Trails.Get(t.Entity.Name)
 	n.entry = true
-	n.lets = append(slices.Clone(n.lets), d.Let.keys()...)
+	n.lets = append(slices.Clone(n.lets), d.Let.Keys()...)
 	aliases := map[string]*models.Entity{}
 	for alias, e := range n.aliases {
 		aliases[alias] = e
@@ -162,13 +162,13 @@ func (b trailBuilder) trailRead(path string, t *change.Trail, d trailDecl) {
 		return
 	}
 	if !slices.Contains(t.Read.Returns, t.Entity) {
-		b.errorf(path, "", "read does not return %s", t.Entity.Name)
+		b.Errorf(path, "", "read does not return %s", t.Entity.Name)
 	}
 	for _, p := range t.Read.Params {
 		for _, s := range t.About {
 			named := slices.ContainsFunc(s.Names, func(n change.Setting) bool { return n.Name == p.Name })
 			if p.Required && !named && !readable(s.Entity, p.Name) {
-				b.errorf(path+".parameters."+p.Name, "set a default", "{%s} is neither a name under about: nor an attribute of %s",
+				b.Errorf(path+".parameters."+p.Name, "set a default", "{%s} is neither a name under about: nor an attribute of %s",
 					p.Name, s.Entity.Name)
 			}
 		}
@@ -180,7 +180,7 @@ func (b trailBuilder) trailRead(path string, t *change.Trail, d trailDecl) {
 func (b *builder) inline(path string, d inlineDecl, id, title string, known bool, returns ...string) *accesspatterns.Pattern {
 	if d.Pattern != "" {
 		if d.Operation != "" || len(d.Key)+len(d.Filter)+len(d.Parameters) > 0 {
-			b.errorf(path, "", "a read with pattern: cannot have other fields")
+			b.Errorf(path, "", "a read with pattern: cannot have other fields")
 		}
 		return b.readPattern(path+".pattern", d.Pattern)
 	}
@@ -195,7 +195,7 @@ func (b *builder) inline(path string, d inlineDecl, id, title string, known bool
 	}}
 	p := pb.build(id)
 	if p != nil && !p.IsRead() {
-		b.errorf(path+".operation", "", "expected a read, found operation write")
+		b.Errorf(path+".operation", "", "expected a read, found operation write")
 		return nil
 	}
 	return p
@@ -214,7 +214,7 @@ func (b *builder) readPattern(path, id string) *accesspatterns.Pattern {
 		}
 		b.word(path, strings.TrimPrefix(id, b.p.Name+"."), ids)
 	case !p.IsRead():
-		b.errorf(path, "", "pattern %s is a write", p.ID)
+		b.Errorf(path, "", "pattern %s is a write", p.ID)
 		return nil
 	}
 	return p

@@ -7,11 +7,12 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // settings compiles the attributes under set: and returns their references.
-func (b formulas) settings(path string, list ordered[formulaDecl], e *models.Entity) ([]change.Setting, []mention) {
+func (b formulas) settings(path string, list placed.Ordered[formulaDecl], e *models.Entity) ([]change.Setting, []mention) {
 	var out []change.Setting
 	var uses []mention
 	for _, s := range list {
@@ -32,13 +33,13 @@ func (b formulas) writable(path string, e *models.Entity, name string) (*models.
 	template, derives := e.Keys[name]
 	switch {
 	case derives && template.String() != "{"+name+"}":
-		b.errorf(path, "remove it", "key attribute %s is derived from %s", name, template)
+		b.Errorf(path, "remove it", "key attribute %s is derived from %s", name, template)
 	case !ok:
 		b.noAttribute(path, e, name)
 	case a != nil && a.KeyOnly:
-		b.errorf(path, "", "%s exists only in the keys of %s", name, e.Name)
+		b.Errorf(path, "", "%s exists only in the keys of %s", name, e.Name)
 	case a != nil && a.Equals != "":
-		b.errorf(path, "remove it", "%s repeats %s and is set automatically", name, a.Equals)
+		b.Errorf(path, "remove it", "%s repeats %s and is set automatically", name, a.Equals)
 	default:
 		return a, true
 	}
@@ -50,7 +51,7 @@ func (b formulas) checkNotInKey(path string, e *models.Entity, name string) {
 	keys, _ := keyPlaceholders(e)
 	for _, k := range keys {
 		if a := e.Attribute(k); overlap(k, name) && a != nil && !a.KeyOnly {
-			b.errorf(path, "", "%s is part of the primary key of %s, which an update cannot change", name, e.Name)
+			b.Errorf(path, "", "%s is part of the primary key of %s, which an update cannot change", name, e.Name)
 		}
 	}
 }
@@ -61,7 +62,7 @@ func overlap(a, b string) bool {
 }
 
 // changes compiles what an update sets, and checks what it removes.
-func (b formulas) changes(path string, set ordered[formulaDecl], remove []string, e *models.Entity, known names) []change.Setting {
+func (b formulas) changes(path string, set placed.Ordered[formulaDecl], remove []string, e *models.Entity, known names) []change.Setting {
 	out, uses := b.settings(path+".set", set, e)
 	b.check(uses, known)
 	var touched []string
@@ -69,9 +70,9 @@ func (b formulas) changes(path string, set ordered[formulaDecl], remove []string
 		for _, t := range touched {
 			switch {
 			case t == name:
-				b.errorf(p, "", "%s is both set and removed", name)
+				b.Errorf(p, "", "%s is both set and removed", name)
 			case overlap(t, name):
-				b.errorf(p, "", "%s and %s overlap, and DynamoDB refuses to change both", t, name)
+				b.Errorf(p, "", "%s and %s overlap, and DynamoDB refuses to change both", t, name)
 			}
 		}
 		touched = append(touched, name)
@@ -84,7 +85,7 @@ func (b formulas) changes(path string, set ordered[formulaDecl], remove []string
 		p := fmt.Sprintf("%s.remove.%d", path, i)
 		a, ok := b.writable(p, e, name)
 		if ok && a != nil && a.Required && a.Path == a.Name {
-			b.errorf(p, "", "every %s requires %s, so it cannot be removed", e.Name, name)
+			b.Errorf(p, "", "every %s requires %s, so it cannot be removed", e.Name, name)
 		}
 		touch(p, name)
 	}
@@ -96,7 +97,7 @@ func (b *actionBuilder) write() {
 	d, a := b.decl, b.a
 	refuse := func(word string, there bool) {
 		if there {
-			b.errorf(b.path+"."+word, "", "an action of kind %s cannot have %s", a.Kind, word)
+			b.Errorf(b.path+"."+word, "", "an action of kind %s cannot have %s", a.Kind, word)
 		}
 	}
 	switch a.Kind {
@@ -114,11 +115,11 @@ func (b *actionBuilder) write() {
 	default:
 		a.Set, a.Remove = b.changes(b.path, d.Set, d.Remove, a.Entity, b.names), d.Remove
 		if a.Lifecycle == nil && len(d.Set)+len(d.Remove)+len(b.also) == 0 {
-			b.errorf(b.path, "add set:, remove: or transition:", "action changes nothing")
+			b.Errorf(b.path, "add set:, remove: or transition:", "action changes nothing")
 		}
 		for _, s := range d.Set {
 			if a.Lifecycle != nil && s.Key == a.Lifecycle.Attribute {
-				b.errorf(b.path+".set."+s.Key, "remove it", "the transition sets %s", s.Key)
+				b.Errorf(b.path+".set."+s.Key, "remove it", "the transition sets %s", s.Key)
 			}
 		}
 	}
@@ -133,7 +134,7 @@ func (b formulas) complete(path string, e *models.Entity, set []change.Setting, 
 		if a := e.Attribute(name); a != nil && a.KeyOnly {
 			where = "let:, because it exists only in a key"
 		}
-		b.errorf(path+".set", "add "+name+" to "+where, "a new %s has no value for %s", e.Name, name)
+		b.Errorf(path+".set", "add "+name+" to "+where, "a new %s has no value for %s", e.Name, name)
 	}
 }
 
@@ -192,7 +193,7 @@ func (b formulas) requirements(path string, list []requirementDecl, e *models.En
 			}
 		}
 		if words != 1 {
-			b.errorf(p, "", "expected exactly one of equals, differs, under, up_to, over, from and exists, found %d", words)
+			b.Errorf(p, "", "expected exactly one of equals, differs, under, up_to, over, from and exists, found %d", words)
 			continue
 		}
 		out = append(out, r)
@@ -222,20 +223,20 @@ func (d requirementDecl) comparisons() []comparison {
 func (b formulas) reading(r portion[readingDecl], e *models.Entity, known names) change.Reading {
 	out := change.Reading{Alias: r.name, Entity: e, Optional: r.decl.Optional}
 	keys, needed := keyPlaceholders(e)
-	for _, k := range r.decl.Key.keys() {
+	for _, k := range r.decl.Key.Keys() {
 		if !slices.Contains(keys, k) {
-			b.errorf(r.path+".key."+k, near(k, keys), "the primary key of %s does not contain {%s}", e.Name, models.Printable(k))
+			b.Errorf(r.path+".key."+k, near(k, keys), "the primary key of %s does not contain {%s}", e.Name, models.Printable(k))
 		}
 	}
 	for _, name := range keys {
 		path := r.path + ".key." + name
-		d, given := r.decl.Key.get(name)
+		d, given := r.decl.Key.Get(name)
 		switch {
 		case given:
 		case known.knows(name):
 			d = formulaDecl{form: textForm, text: "{" + name + "}"}
 		case needed[name]:
-			b.errorf(path, "add key: {"+name+": ..}", "the key of %s needs {%s}, which has no value here", e.Name, name)
+			b.Errorf(path, "add key: {"+name+": ..}", "the key of %s needs {%s}, which has no value here", e.Name, name)
 			continue
 		default:
 			continue

@@ -1,22 +1,24 @@
 package profiles
 
+import "github.com/ddbdesk/ddbdesk/internal/placed"
+
 type profileDecl struct {
-	Name        string                `yaml:"name"`
-	Title       string                `yaml:"title"`
-	Description string                `yaml:"description"`
-	Source      string                `yaml:"source"`
-	Variables   ordered[variableDecl] `yaml:"variables"`
-	Guardrails  guardrailDecl         `yaml:"guardrails"`
-	Maps        ordered[mapDecl]      `yaml:"maps"`
-	Tables      ordered[tableDecl]    `yaml:"tables"`
-	Entities    ordered[entityDecl]   `yaml:"entities"`
-	Lifecycles  ordered[lifeDecl]     `yaml:"lifecycles"`
-	Patterns    ordered[patternDecl]  `yaml:"patterns"`
-	Actions     ordered[actionDecl]   `yaml:"actions"`
-	Bundles     ordered[bundleDecl]   `yaml:"bundles"`
-	Trails      ordered[trailDecl]    `yaml:"trails"`
-	Queues      ordered[queueDecl]    `yaml:"queues"`
-	Findings    ordered[findingDecl]  `yaml:"findings"`
+	Name        string                       `yaml:"name"`
+	Title       string                       `yaml:"title"`
+	Description string                       `yaml:"description"`
+	Source      string                       `yaml:"source"`
+	Variables   placed.Ordered[variableDecl] `yaml:"variables"`
+	Guardrails  guardrailDecl                `yaml:"guardrails"`
+	Maps        placed.Ordered[mapDecl]      `yaml:"maps"`
+	Tables      placed.Ordered[tableDecl]    `yaml:"tables"`
+	Entities    placed.Ordered[entityDecl]   `yaml:"entities"`
+	Lifecycles  placed.Ordered[lifeDecl]     `yaml:"lifecycles"`
+	Patterns    placed.Ordered[patternDecl]  `yaml:"patterns"`
+	Actions     placed.Ordered[actionDecl]   `yaml:"actions"`
+	Bundles     placed.Ordered[bundleDecl]   `yaml:"bundles"`
+	Trails      placed.Ordered[trailDecl]    `yaml:"trails"`
+	Queues      placed.Ordered[queueDecl]    `yaml:"queues"`
+	Findings    placed.Ordered[findingDecl]  `yaml:"findings"`
 }
 
 type variableDecl struct {
@@ -32,8 +34,8 @@ type guardrailDecl struct {
 }
 
 type mapDecl struct {
-	Documented *bool           `yaml:"documented"`
-	Values     ordered[string] `yaml:"values"`
+	Documented *bool                  `yaml:"documented"`
+	Values     placed.Ordered[string] `yaml:"values"`
 }
 
 type keyDecl struct {
@@ -45,15 +47,15 @@ type keyDecl struct {
 func (k *keyDecl) SetScalar(text string) { k.Name = text }
 
 type tableDecl struct {
-	Name          string             `yaml:"name"`
-	PartitionKey  keyDecl            `yaml:"partition_key"`
-	SortKey       keyDecl            `yaml:"sort_key"`
-	TTL           string             `yaml:"ttl"`
-	TTLDocumented string             `yaml:"ttl_documented"`
-	Billing       string             `yaml:"billing"`
-	Description   string             `yaml:"description"`
-	Source        string             `yaml:"source"`
-	Indexes       ordered[indexDecl] `yaml:"indexes"`
+	Name          string                    `yaml:"name"`
+	PartitionKey  keyDecl                   `yaml:"partition_key"`
+	SortKey       keyDecl                   `yaml:"sort_key"`
+	TTL           string                    `yaml:"ttl"`
+	TTLDocumented string                    `yaml:"ttl_documented"`
+	Billing       string                    `yaml:"billing"`
+	Description   string                    `yaml:"description"`
+	Source        string                    `yaml:"source"`
+	Indexes       placed.Ordered[indexDecl] `yaml:"indexes"`
 }
 
 type indexDecl struct {
@@ -68,23 +70,23 @@ type indexDecl struct {
 }
 
 type entityDecl struct {
-	Title        string                 `yaml:"title"`
-	Table        string                 `yaml:"table"`
-	Keys         ordered[string]        `yaml:"keys"`
-	When         whenDecl               `yaml:"when"`
-	Owner        string                 `yaml:"owner"`
-	Undocumented bool                   `yaml:"undocumented"`
-	Parent       string                 `yaml:"parent"`
-	Unique       *bool                  `yaml:"unique"`
-	Version      string                 `yaml:"version"`
-	Updated      string                 `yaml:"updated"`
-	Description  string                 `yaml:"description"`
-	Source       string                 `yaml:"source"`
-	Attributes   ordered[attributeDecl] `yaml:"attributes"`
-	Columns      []string               `yaml:"columns"`
-	Groups       ordered[[]string]      `yaml:"groups"`
-	Findings     []string               `yaml:"findings"`
-	Sample       sampleDecl             `yaml:"sample"`
+	Title        string                        `yaml:"title"`
+	Table        string                        `yaml:"table"`
+	Keys         placed.Ordered[string]        `yaml:"keys"`
+	When         whenDecl                      `yaml:"when"`
+	Owner        string                        `yaml:"owner"`
+	Undocumented bool                          `yaml:"undocumented"`
+	Parent       string                        `yaml:"parent"`
+	Unique       *bool                         `yaml:"unique"`
+	Version      string                        `yaml:"version"`
+	Updated      string                        `yaml:"updated"`
+	Description  string                        `yaml:"description"`
+	Source       string                        `yaml:"source"`
+	Attributes   placed.Ordered[attributeDecl] `yaml:"attributes"`
+	Columns      []string                      `yaml:"columns"`
+	Groups       placed.Ordered[[]string]      `yaml:"groups"`
+	Findings     []string                      `yaml:"findings"`
+	Sample       sampleDecl                    `yaml:"sample"`
 }
 
 type whenDecl struct {
@@ -93,49 +95,49 @@ type whenDecl struct {
 }
 
 type attributeDecl struct {
-	Type         string                 `yaml:"type"`
-	Items        string                 `yaml:"items"`
-	Required     bool                   `yaml:"required"`
-	Format       string                 `yaml:"format"`
-	Prefix       string                 `yaml:"prefix"`
-	Enum         []string               `yaml:"enum"`
-	Open         bool                   `yaml:"open"`
-	Sensitive    string                 `yaml:"sensitive"`
-	Description  string                 `yaml:"description"`
-	Documented   *bool                  `yaml:"documented"`
-	KeyOnly      bool                   `yaml:"key_only"`
-	Refers       string                 `yaml:"refers"`
-	Equals       string                 `yaml:"equals"`
-	Volatile     bool                   `yaml:"volatile"`
-	Undocumented bool                   `yaml:"undocumented"`
-	Source       string                 `yaml:"source"`
-	Attributes   ordered[attributeDecl] `yaml:"attributes"`
-	Examples     []string               `yaml:"examples"`
+	Type         string                        `yaml:"type"`
+	Items        string                        `yaml:"items"`
+	Required     bool                          `yaml:"required"`
+	Format       string                        `yaml:"format"`
+	Prefix       string                        `yaml:"prefix"`
+	Enum         []string                      `yaml:"enum"`
+	Open         bool                          `yaml:"open"`
+	Sensitive    string                        `yaml:"sensitive"`
+	Description  string                        `yaml:"description"`
+	Documented   *bool                         `yaml:"documented"`
+	KeyOnly      bool                          `yaml:"key_only"`
+	Refers       string                        `yaml:"refers"`
+	Equals       string                        `yaml:"equals"`
+	Volatile     bool                          `yaml:"volatile"`
+	Undocumented bool                          `yaml:"undocumented"`
+	Source       string                        `yaml:"source"`
+	Attributes   placed.Ordered[attributeDecl] `yaml:"attributes"`
+	Examples     []string                      `yaml:"examples"`
 }
 
 type sampleDecl struct {
-	Count int                   `yaml:"count"`
-	Per   string                `yaml:"per"`
-	Of    ordered[ordered[int]] `yaml:"of"`
+	Count int                                 `yaml:"count"`
+	Per   string                              `yaml:"per"`
+	Of    placed.Ordered[placed.Ordered[int]] `yaml:"of"`
 }
 
 type lifeDecl struct {
-	Entity      string             `yaml:"entity"`
-	Attribute   string             `yaml:"attribute"`
-	Documented  *bool              `yaml:"documented"`
-	Description string             `yaml:"description"`
-	Source      string             `yaml:"source"`
-	States      ordered[stateDecl] `yaml:"states"`
-	Transitions []transitionDecl   `yaml:"transitions"`
+	Entity      string                    `yaml:"entity"`
+	Attribute   string                    `yaml:"attribute"`
+	Documented  *bool                     `yaml:"documented"`
+	Description string                    `yaml:"description"`
+	Source      string                    `yaml:"source"`
+	States      placed.Ordered[stateDecl] `yaml:"states"`
+	Transitions []transitionDecl          `yaml:"transitions"`
 }
 
 type stateDecl struct {
-	Kind        string               `yaml:"kind"`
-	Label       string               `yaml:"label"`
-	Initial     bool                 `yaml:"initial"`
-	Description string               `yaml:"description"`
-	Documented  *bool                `yaml:"documented"`
-	Set         ordered[formulaDecl] `yaml:"set"`
+	Kind        string                      `yaml:"kind"`
+	Label       string                      `yaml:"label"`
+	Initial     bool                        `yaml:"initial"`
+	Description string                      `yaml:"description"`
+	Documented  *bool                       `yaml:"documented"`
+	Set         placed.Ordered[formulaDecl] `yaml:"set"`
 }
 
 type transitionDecl struct {
@@ -148,30 +150,30 @@ type transitionDecl struct {
 }
 
 type patternDecl struct {
-	Title        string                 `yaml:"title"`
-	Group        string                 `yaml:"group"`
-	Operation    string                 `yaml:"operation"`
-	Table        string                 `yaml:"table"`
-	Index        string                 `yaml:"index"`
-	Key          ordered[conditionDecl] `yaml:"key"`
-	Filter       []filterDecl           `yaml:"filter"`
-	FanOut       *fanOutDecl            `yaml:"fan_out"`
-	Variants     []variantDecl          `yaml:"variants"`
-	Returns      []string               `yaml:"returns"`
-	Order        string                 `yaml:"order"`
-	OrderNote    string                 `yaml:"order_note"`
-	Limit        string                 `yaml:"limit"`
-	StopAfter    int                    `yaml:"stop_after"`
-	Expect       string                 `yaml:"expect"`
-	Documented   *bool                  `yaml:"documented"`
-	Source       []string               `yaml:"source"`
-	Parameters   ordered[paramDecl]     `yaml:"parameters"`
-	AsDocumented *documentedDecl        `yaml:"as_documented"`
-	Safe         string                 `yaml:"safe"`
-	Findings     []string               `yaml:"findings"`
-	Writes       string                 `yaml:"writes"`
-	Set          []string               `yaml:"set"`
-	Condition    string                 `yaml:"condition"`
+	Title        string                        `yaml:"title"`
+	Group        string                        `yaml:"group"`
+	Operation    string                        `yaml:"operation"`
+	Table        string                        `yaml:"table"`
+	Index        string                        `yaml:"index"`
+	Key          placed.Ordered[conditionDecl] `yaml:"key"`
+	Filter       []filterDecl                  `yaml:"filter"`
+	FanOut       *fanOutDecl                   `yaml:"fan_out"`
+	Variants     []variantDecl                 `yaml:"variants"`
+	Returns      []string                      `yaml:"returns"`
+	Order        string                        `yaml:"order"`
+	OrderNote    string                        `yaml:"order_note"`
+	Limit        string                        `yaml:"limit"`
+	StopAfter    int                           `yaml:"stop_after"`
+	Expect       string                        `yaml:"expect"`
+	Documented   *bool                         `yaml:"documented"`
+	Source       []string                      `yaml:"source"`
+	Parameters   placed.Ordered[paramDecl]     `yaml:"parameters"`
+	AsDocumented *documentedDecl               `yaml:"as_documented"`
+	Safe         string                        `yaml:"safe"`
+	Findings     []string                      `yaml:"findings"`
+	Writes       string                        `yaml:"writes"`
+	Set          []string                      `yaml:"set"`
+	Condition    string                        `yaml:"condition"`
 }
 
 // conditionDecl is a template, or one of the forms of a sort key condition.
@@ -215,22 +217,22 @@ type spanDecl struct {
 }
 
 type variantDecl struct {
-	When      []string               `yaml:"when"`
-	Operation string                 `yaml:"operation"`
-	Index     string                 `yaml:"index"`
-	Key       ordered[conditionDecl] `yaml:"key"`
-	Filter    []filterDecl           `yaml:"filter"`
-	FanOut    *fanOutDecl            `yaml:"fan_out"`
-	Order     string                 `yaml:"order"`
+	When      []string                      `yaml:"when"`
+	Operation string                        `yaml:"operation"`
+	Index     string                        `yaml:"index"`
+	Key       placed.Ordered[conditionDecl] `yaml:"key"`
+	Filter    []filterDecl                  `yaml:"filter"`
+	FanOut    *fanOutDecl                   `yaml:"fan_out"`
+	Order     string                        `yaml:"order"`
 }
 
 type documentedDecl struct {
-	Operation string                 `yaml:"operation"`
-	Index     string                 `yaml:"index"`
-	Key       ordered[conditionDecl] `yaml:"key"`
-	Filter    []filterDecl           `yaml:"filter"`
-	Limit     int                    `yaml:"limit"`
-	Order     string                 `yaml:"order"`
+	Operation string                        `yaml:"operation"`
+	Index     string                        `yaml:"index"`
+	Key       placed.Ordered[conditionDecl] `yaml:"key"`
+	Filter    []filterDecl                  `yaml:"filter"`
+	Limit     int                           `yaml:"limit"`
+	Order     string                        `yaml:"order"`
 }
 
 type paramDecl struct {
@@ -247,8 +249,8 @@ type paramDecl struct {
 }
 
 type defaultDecl struct {
-	If    ordered[[]string] `yaml:"if"`
-	Value string            `yaml:"value"`
+	If    placed.Ordered[[]string] `yaml:"if"`
+	Value string                   `yaml:"value"`
 }
 
 type findingDecl struct {

@@ -1,10 +1,12 @@
 package profiles
 
+import "github.com/ddbdesk/ddbdesk/internal/placed"
+
 // formulaDecl is a formula: text, a map of formulas, or a list of them.
 type formulaDecl struct {
 	form   formulaForm
 	text   string
-	fields ordered[formulaDecl]
+	fields placed.Ordered[formulaDecl]
 	list   []formulaDecl
 }
 
@@ -19,54 +21,54 @@ const (
 )
 
 type actionDecl struct {
-	Title       string               `yaml:"title"`
-	Description string               `yaml:"description"`
-	Entity      string               `yaml:"entity"`
-	Kind        string               `yaml:"kind"`
-	Transition  string               `yaml:"transition"`
-	Inputs      ordered[paramDecl]   `yaml:"inputs"`
-	Let         ordered[formulaDecl] `yaml:"let"`
-	Reads       ordered[readingDecl] `yaml:"reads"`
-	Set         ordered[formulaDecl] `yaml:"set"`
-	Remove      []string             `yaml:"remove"`
-	Require     []requirementDecl    `yaml:"require"`
-	Also        []companionDecl      `yaml:"also"`
-	Uses        []string             `yaml:"uses"`
-	Audit       formulaDecl          `yaml:"audit"`
-	Reason      string               `yaml:"reason"`
-	Off         string               `yaml:"off"`
-	FourEyes    bool                 `yaml:"four_eyes"`
-	Undo        formulaDecl          `yaml:"undo"`
-	Manual      []string             `yaml:"manual"`
-	Documented  *bool                `yaml:"documented"`
-	Source      []string             `yaml:"source"`
-	Findings    []string             `yaml:"findings"`
+	Title       string                      `yaml:"title"`
+	Description string                      `yaml:"description"`
+	Entity      string                      `yaml:"entity"`
+	Kind        string                      `yaml:"kind"`
+	Transition  string                      `yaml:"transition"`
+	Inputs      placed.Ordered[paramDecl]   `yaml:"inputs"`
+	Let         placed.Ordered[formulaDecl] `yaml:"let"`
+	Reads       placed.Ordered[readingDecl] `yaml:"reads"`
+	Set         placed.Ordered[formulaDecl] `yaml:"set"`
+	Remove      []string                    `yaml:"remove"`
+	Require     []requirementDecl           `yaml:"require"`
+	Also        []companionDecl             `yaml:"also"`
+	Uses        []string                    `yaml:"uses"`
+	Audit       formulaDecl                 `yaml:"audit"`
+	Reason      string                      `yaml:"reason"`
+	Off         string                      `yaml:"off"`
+	FourEyes    bool                        `yaml:"four_eyes"`
+	Undo        formulaDecl                 `yaml:"undo"`
+	Manual      []string                    `yaml:"manual"`
+	Documented  *bool                       `yaml:"documented"`
+	Source      []string                    `yaml:"source"`
+	Findings    []string                    `yaml:"findings"`
 }
 
 type bundleDecl struct {
-	Let   ordered[formulaDecl] `yaml:"let"`
-	Reads ordered[readingDecl] `yaml:"reads"`
-	Also  []companionDecl      `yaml:"also"`
+	Let   placed.Ordered[formulaDecl] `yaml:"let"`
+	Reads placed.Ordered[readingDecl] `yaml:"reads"`
+	Also  []companionDecl             `yaml:"also"`
 }
 
 type readingDecl struct {
-	Entity   string               `yaml:"entity"`
-	Key      ordered[formulaDecl] `yaml:"key"`
-	Optional bool                 `yaml:"optional"`
+	Entity   string                      `yaml:"entity"`
+	Key      placed.Ordered[formulaDecl] `yaml:"key"`
+	Optional bool                        `yaml:"optional"`
 }
 
 // companionDecl is a further write: put, update, delete or check.
 type companionDecl struct {
-	Put        string               `yaml:"put"`
-	Update     string               `yaml:"update"`
-	Delete     string               `yaml:"delete"`
-	Check      string               `yaml:"check"`
-	Transition string               `yaml:"transition"`
-	Set        ordered[formulaDecl] `yaml:"set"`
-	Remove     []string             `yaml:"remove"`
-	Require    []requirementDecl    `yaml:"require"`
-	If         string               `yaml:"if"`
-	Unless     string               `yaml:"unless"`
+	Put        string                      `yaml:"put"`
+	Update     string                      `yaml:"update"`
+	Delete     string                      `yaml:"delete"`
+	Check      string                      `yaml:"check"`
+	Transition string                      `yaml:"transition"`
+	Set        placed.Ordered[formulaDecl] `yaml:"set"`
+	Remove     []string                    `yaml:"remove"`
+	Require    []requirementDecl           `yaml:"require"`
+	If         string                      `yaml:"if"`
+	Unless     string                      `yaml:"unless"`
 }
 
 type requirementDecl struct {
@@ -83,47 +85,47 @@ type requirementDecl struct {
 }
 
 type trailDecl struct {
-	Title      string                        `yaml:"title"`
-	Documented *bool                         `yaml:"documented"`
-	Who        string                        `yaml:"who"`
-	What       string                        `yaml:"what"`
-	When       string                        `yaml:"when"`
-	Before     string                        `yaml:"before"`
-	After      string                        `yaml:"after"`
-	Reason     string                        `yaml:"reason"`
-	About      ordered[ordered[formulaDecl]] `yaml:"about"`
-	Put        ordered[formulaDecl]          `yaml:"put"`
-	Let        ordered[formulaDecl]          `yaml:"let"`
-	Reads      ordered[readingDecl]          `yaml:"reads"`
-	Read       *inlineDecl                   `yaml:"read"`
+	Title      string                                      `yaml:"title"`
+	Documented *bool                                       `yaml:"documented"`
+	Who        string                                      `yaml:"who"`
+	What       string                                      `yaml:"what"`
+	When       string                                      `yaml:"when"`
+	Before     string                                      `yaml:"before"`
+	After      string                                      `yaml:"after"`
+	Reason     string                                      `yaml:"reason"`
+	About      placed.Ordered[placed.Ordered[formulaDecl]] `yaml:"about"`
+	Put        placed.Ordered[formulaDecl]                 `yaml:"put"`
+	Let        placed.Ordered[formulaDecl]                 `yaml:"let"`
+	Reads      placed.Ordered[readingDecl]                 `yaml:"reads"`
+	Read       *inlineDecl                                 `yaml:"read"`
 }
 
 // inlineDecl is the request of a trail or queue: the ID of a pattern, or the
 // fields of one.
 type inlineDecl struct {
-	Pattern    string                 `yaml:"pattern"`
-	Operation  string                 `yaml:"operation"`
-	Table      string                 `yaml:"table"`
-	Index      string                 `yaml:"index"`
-	Key        ordered[conditionDecl] `yaml:"key"`
-	Filter     []filterDecl           `yaml:"filter"`
-	FanOut     *fanOutDecl            `yaml:"fan_out"`
-	Variants   []variantDecl          `yaml:"variants"`
-	Returns    []string               `yaml:"returns"`
-	Order      string                 `yaml:"order"`
-	OrderNote  string                 `yaml:"order_note"`
-	Limit      string                 `yaml:"limit"`
-	Parameters ordered[paramDecl]     `yaml:"parameters"`
-	Safe       string                 `yaml:"safe"`
-	Source     []string               `yaml:"source"`
+	Pattern    string                        `yaml:"pattern"`
+	Operation  string                        `yaml:"operation"`
+	Table      string                        `yaml:"table"`
+	Index      string                        `yaml:"index"`
+	Key        placed.Ordered[conditionDecl] `yaml:"key"`
+	Filter     []filterDecl                  `yaml:"filter"`
+	FanOut     *fanOutDecl                   `yaml:"fan_out"`
+	Variants   []variantDecl                 `yaml:"variants"`
+	Returns    []string                      `yaml:"returns"`
+	Order      string                        `yaml:"order"`
+	OrderNote  string                        `yaml:"order_note"`
+	Limit      string                        `yaml:"limit"`
+	Parameters placed.Ordered[paramDecl]     `yaml:"parameters"`
+	Safe       string                        `yaml:"safe"`
+	Source     []string                      `yaml:"source"`
 }
 
 type queueDecl struct {
-	Title       string          `yaml:"title"`
-	Description string          `yaml:"description"`
-	Documented  *bool           `yaml:"documented"`
-	Pattern     string          `yaml:"pattern"`
-	Args        ordered[string] `yaml:"args"`
-	Read        *inlineDecl     `yaml:"read"`
-	Actions     []string        `yaml:"actions"`
+	Title       string                 `yaml:"title"`
+	Description string                 `yaml:"description"`
+	Documented  *bool                  `yaml:"documented"`
+	Pattern     string                 `yaml:"pattern"`
+	Args        placed.Ordered[string] `yaml:"args"`
+	Read        *inlineDecl            `yaml:"read"`
+	Actions     []string               `yaml:"actions"`
 }

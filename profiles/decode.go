@@ -8,38 +8,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 )
 
-// ordered is a map in the order of the file.
-type ordered[T any] []entry[T]
-
-type entry[T any] struct {
-	Key   string
-	Value T
-}
-
-// Add implements placed.Mapping.
-func (o *ordered[T]) Add(key string) any {
-	*o = append(*o, entry[T]{Key: key})
-	return &(*o)[len(*o)-1].Value
-}
-
-func (o ordered[T]) get(key string) (T, bool) {
-	for _, e := range o {
-		if e.Key == key {
-			return e.Value, true
-		}
-	}
-	var zero T
-	return zero, false
-}
-
-func (o ordered[T]) keys() []string {
-	list := make([]string, len(o))
-	for i, e := range o {
-		list[i] = e.Key
-	}
-	return list
-}
-
 // source is a parsed profile with the positions of its parts and its errors.
 type source struct {
 	placed.Source
@@ -50,10 +18,6 @@ type source struct {
 // maxParts is how many parts a profile may have. The built-in ones have up to
 // 4000.
 const maxParts = 100_000
-
-func (s *source) errorf(path, suggestion, format string, args ...any) {
-	s.Errorf(path, suggestion, format, args...)
-}
 
 // add records a fault of the text as an error.
 func (s *source) add(f placed.Fault) {
@@ -75,8 +39,6 @@ func parse(file string, text []byte, decl any) *source {
 	return s
 }
 
-func join(path, key string) string { return placed.Join(path, key) }
-
 // Decode implements placed.Former: it keeps the form of the formula.
 func (f *formulaDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	switch n.Kind {
@@ -86,7 +48,7 @@ func (f *formulaDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	case yaml.SequenceNode:
 		f.form, f.list = listForm, make([]formulaDecl, len(n.Content))
 		for i, item := range n.Content {
-			s.Into(item, &f.list[i], join(path, strconv.Itoa(i)))
+			s.Into(item, &f.list[i], placed.Join(path, strconv.Itoa(i)))
 		}
 	default:
 		f.form, f.text = textForm, n.Value

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -115,7 +116,7 @@ func (p *Profile) RepairOf(e *models.Entity) *change.Action {
 // AuditDisabled reports whether the profile states that the action writes no
 // audit entry.
 func (p *Profile) AuditDisabled(a *change.Action) bool {
-	d, _ := p.decl.Actions.get(a.ID)
+	d, _ := p.decl.Actions.Get(a.ID)
 	return d.Audit.text == noAudit
 }
 
@@ -148,7 +149,7 @@ type Weight struct {
 
 // SampleHintsOf returns the description of the entity's sample data.
 func (p *Profile) SampleHintsOf(e *models.Entity) SampleHints {
-	d, _ := p.decl.Entities.get(e.Name)
+	d, _ := p.decl.Entities.Get(e.Name)
 	h := SampleHints{Count: d.Sample.Count, Per: d.Sample.Per, Weights: map[string][]Weight{}, Examples: map[string][]string{}}
 	for _, of := range d.Sample.Of {
 		for _, v := range of.Value {
@@ -159,9 +160,9 @@ func (p *Profile) SampleHintsOf(e *models.Entity) SampleHints {
 	return h
 }
 
-func (h *SampleHints) addExamples(parent string, list ordered[attributeDecl]) {
+func (h *SampleHints) addExamples(parent string, list placed.Ordered[attributeDecl]) {
 	for _, a := range list {
-		path := join(parent, a.Key)
+		path := placed.Join(parent, a.Key)
 		h.Examples[path] = a.Value.Examples
 		h.addExamples(path, a.Value.Attributes)
 	}

@@ -61,18 +61,18 @@ func (r *reader) file(d fileDecl, words Vocabulary) *File {
 // Source: Amazon DynamoDB Developer Guide, "Naming rules".
 var tableName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,255}$`)
 
-func (r *reader) context(p pair[contextDecl], words Vocabulary) Context {
-	d, path := p.value, placed.Join("contexts", p.key)
+func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context {
+	d, path := p.Value, placed.Join("contexts", p.Key)
 	c := Context{
-		Name: p.key, Profile: d.Profile, Region: d.Region, EndpointURL: d.EndpointURL, Embedded: d.Embedded, Role: d.Role,
+		Name: p.Key, Profile: d.Profile, Region: d.Region, EndpointURL: d.EndpointURL, Embedded: d.Embedded, Role: d.Role,
 		Actor: d.Actor, ReadOnly: d.ReadOnly, Environment: d.Environment, Budget: d.Budget, Color: d.Color,
 	}
 	colorPath := path + ".color"
 	if c.Color == "" {
 		c.Color, colorPath = d.Colour, path+".colour"
 	}
-	if strings.TrimSpace(p.key) == "" || models.Printable(p.key) != p.key {
-		r.Errorf(path, "use letters, digits and -", "invalid context name %q", models.Printable(p.key))
+	if strings.TrimSpace(p.Key) == "" || models.Printable(p.Key) != p.Key {
+		r.Errorf(path, "use letters, digits and -", "invalid context name %q", models.Printable(p.Key))
 	}
 	if d.Role != "" && !slices.Contains(words.Roles, d.Role) {
 		r.unknown(path+".role", "role", d.Role, words.Roles)
@@ -103,11 +103,11 @@ func (r *reader) context(p pair[contextDecl], words Vocabulary) Context {
 		c.Vars = map[string]string{}
 	}
 	for _, v := range d.Vars {
-		if !tableName.MatchString(v.value) {
-			r.Errorf(placed.Join(path+".vars", v.key),
-				"use up to 255 letters, digits, '_', '.' and '-'", "%q cannot be part of a table name", models.Printable(v.value))
+		if !tableName.MatchString(v.Value) {
+			r.Errorf(placed.Join(path+".vars", v.Key),
+				"use up to 255 letters, digits, '_', '.' and '-'", "%q cannot be part of a table name", models.Printable(v.Value))
 		}
-		c.Vars[v.key] = v.value
+		c.Vars[v.Key] = v.Value
 	}
 	return c
 }
@@ -125,29 +125,29 @@ func (r *reader) theme(d themeDecl, words Vocabulary) Theme {
 // hexColor matches a color as CSS writes it.
 var hexColor = regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`)
 
-func (r *reader) colors(list pairs[string], path string, words Vocabulary, also ...string) map[string]string {
+func (r *reader) colors(list placed.Ordered[string], path string, words Vocabulary, also ...string) map[string]string {
 	if len(list) == 0 {
 		return nil
 	}
 	found := map[string]string{}
 	for _, p := range list {
-		at := placed.Join(path, p.key)
-		if !slices.Contains(words.Colors, p.key) {
-			r.unknown(at, "theme color", p.key, append(slices.Clone(words.Colors), also...))
+		at := placed.Join(path, p.Key)
+		if !slices.Contains(words.Colors, p.Key) {
+			r.unknown(at, "theme color", p.Key, append(slices.Clone(words.Colors), also...))
 			continue
 		}
-		if n, err := strconv.Atoi(p.value); !hexColor.MatchString(p.value) && (err != nil || n < 0 || n > 255 || strconv.Itoa(n) != p.value) {
+		if n, err := strconv.Atoi(p.Value); !hexColor.MatchString(p.Value) && (err != nil || n < 0 || n > 255 || strconv.Itoa(n) != p.Value) {
 			r.Errorf(at,
-				`use a value such as "#3b50c8", or 0 to 255 for a color of the terminal's palette`, "invalid color %q", models.Printable(p.value))
+				`use a value such as "#3b50c8", or 0 to 255 for a color of the terminal's palette`, "invalid color %q", models.Printable(p.Value))
 			continue
 		}
-		found[p.key] = p.value
+		found[p.Key] = p.Value
 	}
 	return found
 }
 
 // bindings checks the keys one by one and, if all are valid, for conflicts.
-func (r *reader) bindings(scopes pairs[pairs[[]string]], words Vocabulary) Bindings {
+func (r *reader) bindings(scopes placed.Ordered[placed.Ordered[[]string]], words Vocabulary) Bindings {
 	if len(scopes) == 0 {
 		return nil
 	}
@@ -160,24 +160,24 @@ func (r *reader) bindings(scopes pairs[pairs[[]string]], words Vocabulary) Bindi
 	}
 	found := Bindings{}
 	for _, scope := range scopes {
-		path := placed.Join("keys", scope.key)
-		if _, ok := actions[scope.key]; !ok {
-			r.unknown(path, "scope", scope.key, names)
+		path := placed.Join("keys", scope.Key)
+		if _, ok := actions[scope.Key]; !ok {
+			r.unknown(path, "scope", scope.Key, names)
 			continue
 		}
-		found[scope.key] = map[string][]string{}
-		for _, action := range scope.value {
-			at := placed.Join(path, action.key)
-			if !slices.Contains(actions[scope.key], action.key) {
-				r.unknown(at, "action", action.key, actions[scope.key])
+		found[scope.Key] = map[string][]string{}
+		for _, action := range scope.Value {
+			at := placed.Join(path, action.Key)
+			if !slices.Contains(actions[scope.Key], action.Key) {
+				r.unknown(at, "action", action.Key, actions[scope.Key])
 				continue
 			}
-			for i, key := range action.value {
+			for i, key := range action.Value {
 				if why, instead := CheckKey(key); why != "" {
 					r.Errorf(placed.Join(at, strconv.Itoa(i)), instead, "%s", why)
 				}
 			}
-			found[scope.key][action.key] = action.value
+			found[scope.Key][action.Key] = action.Value
 		}
 	}
 	if words.Conflicts == nil || len(r.faults) > before {

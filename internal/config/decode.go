@@ -8,32 +8,32 @@ import (
 
 // fileDecl is the file as it is written.
 type fileDecl struct {
-	Contexts pairs[contextDecl]     `yaml:"contexts"`
-	Theme    themeDecl              `yaml:"theme"`
-	Keys     pairs[pairs[[]string]] `yaml:"keys"`
-	Options  optionsDecl            `yaml:"options"`
+	Contexts placed.Ordered[contextDecl]              `yaml:"contexts"`
+	Theme    themeDecl                                `yaml:"theme"`
+	Keys     placed.Ordered[placed.Ordered[[]string]] `yaml:"keys"`
+	Options  optionsDecl                              `yaml:"options"`
 }
 
 type contextDecl struct {
-	Profile     string        `yaml:"profile"`
-	Region      string        `yaml:"region"`
-	EndpointURL string        `yaml:"endpoint-url"`
-	Embedded    string        `yaml:"embedded"`
-	Role        string        `yaml:"role"`
-	Actor       string        `yaml:"actor"`
-	ReadOnly    bool          `yaml:"read-only"`
-	Vars        pairs[string] `yaml:"vars"`
-	Environment string        `yaml:"environment"`
-	Budget      string        `yaml:"budget"`
-	Color       string        `yaml:"color"`
-	Colour      string        `yaml:"colour"` // earlier spelling of color
+	Profile     string                 `yaml:"profile"`
+	Region      string                 `yaml:"region"`
+	EndpointURL string                 `yaml:"endpoint-url"`
+	Embedded    string                 `yaml:"embedded"`
+	Role        string                 `yaml:"role"`
+	Actor       string                 `yaml:"actor"`
+	ReadOnly    bool                   `yaml:"read-only"`
+	Vars        placed.Ordered[string] `yaml:"vars"`
+	Environment string                 `yaml:"environment"`
+	Budget      string                 `yaml:"budget"`
+	Color       string                 `yaml:"color"`
+	Colour      string                 `yaml:"colour"` // earlier spelling of color
 }
 
 // themeDecl is a mapping, or only the name of a theme.
 type themeDecl struct {
 	Base        string
-	Colors      pairs[string]
-	Dark, Light pairs[string]
+	Colors      placed.Ordered[string]
+	Dark, Light placed.Ordered[string]
 }
 
 // Add implements placed.Mapping. All but three keys of a theme are colors.
@@ -62,20 +62,6 @@ func (t *themeDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 type optionsDecl struct {
 	ASCII *bool `yaml:"ascii"`
 	Mouse *bool `yaml:"mouse"`
-}
-
-// pairs is a mapping in the order of the file.
-type pairs[T any] []pair[T]
-
-type pair[T any] struct {
-	key   string
-	value T
-}
-
-// Add implements placed.Mapping.
-func (p *pairs[T]) Add(key string) any {
-	*p = append(*p, pair[T]{key: key})
-	return &(*p)[len(*p)-1].value
 }
 
 // maxParts is how many nodes a file may have after its aliases are expanded.

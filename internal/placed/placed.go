@@ -75,6 +75,40 @@ func Suggest(word string, known []string) string {
 // pointer to the value of a new key.
 type Mapping interface{ Add(key string) any }
 
+// Ordered is a mapping with the keys in the order of the text.
+type Ordered[T any] []Entry[T]
+
+// An Entry is a key of a mapping and its value.
+type Entry[T any] struct {
+	Key   string
+	Value T
+}
+
+// Add implements [Mapping].
+func (o *Ordered[T]) Add(key string) any {
+	*o = append(*o, Entry[T]{Key: key})
+	return &(*o)[len(*o)-1].Value
+}
+
+// Get returns the value of a key, and false when the mapping does not have it.
+func (o Ordered[T]) Get(key string) (value T, ok bool) {
+	for _, e := range o {
+		if e.Key == key {
+			return e.Value, true
+		}
+	}
+	return value, false
+}
+
+// Keys returns the keys in the order of the text.
+func (o Ordered[T]) Keys() []string {
+	keys := make([]string, len(o))
+	for i, e := range o {
+		keys[i] = e.Key
+	}
+	return keys
+}
+
 // A Scalar is a declaration that may be written as plain text.
 type Scalar interface{ SetScalar(text string) }
 
