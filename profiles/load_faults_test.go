@@ -31,11 +31,11 @@ func TestFaultsOfAProfile(t *testing.T) {
 		},
 		{"a list", "- name\n", `shop.yaml:1:1: error: expected a mapping (word: value), found a list`},
 		{"text", "shop\n", `shop.yaml:1:1: error: expected a mapping (word: value), found "shop"`},
-		{"unknown word", "nam: shop\n" + table[11:], `
+		{"unknown key", "nam: shop\n" + table[11:], `
 shop.yaml: error: name: invalid profile name ""; use lowercase letters, digits and hyphens
-shop.yaml:1:1: error: nam: unknown word "nam"; did you mean "name"?
+shop.yaml:1:1: error: nam: unknown key "nam"; did you mean "name"?
 `},
-		{"unknown word without a neighbour", table + "xyzzy_plugh: 1\n", `shop.yaml:3:1: error: xyzzy_plugh: unknown word "xyzzy_plugh"; use name, title, description, source, variables, guardrails, maps, tables, entities, lifecycles, patterns, actions, bundles, trails, queues, or findings`},
+		{"unknown key without a similar one", table + "xyzzy_plugh: 1\n", `shop.yaml:3:1: error: xyzzy_plugh: unknown key "xyzzy_plugh"; use name, title, description, source, variables, guardrails, maps, tables, entities, lifecycles, patterns, actions, bundles, trails, queues, or findings`},
 		{"wrong types", table + "entities: [User]\nfindings: none\nguardrails: {regions: {a: b}}\n", `
 shop.yaml:3:1: error: entities: expected a mapping (word: value), found a list
 shop.yaml:4:1: error: findings: expected a mapping (word: value), found "none"

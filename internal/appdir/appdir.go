@@ -1,6 +1,6 @@
 // Package appdir returns the folders of ddbdesk's files: the configuration, the state
-// (journal, embedded store, crash reports) and caches. What the files contain belongs
-// to the packages that use them.
+// (journal, embedded store, crash reports), and writes files so that several processes
+// can share them. What the files contain belongs to the packages that use them.
 //
 // The folders follow the XDG Base Directory Specification and its counterparts on macOS
 // and Windows. An environment variable moves each of them, for tests and for
@@ -8,13 +8,16 @@
 package appdir
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/adrg/xdg"
+	"github.com/gofrs/flock"
 )
 
 // Environment variables that set a folder. The value is the folder itself, not its
@@ -22,7 +25,6 @@ import (
 const (
 	ConfigEnv = "DDBDESK_CONFIG_DIR"
 	StateEnv  = "DDBDESK_STATE_DIR"
-	CacheEnv  = "DDBDESK_CACHE_DIR"
 )
 
 // app is the name of ddbdesk's folder in the user's folders.
@@ -34,9 +36,6 @@ func Config() string { return dir(ConfigEnv, xdg.ConfigHome) }
 // State returns the folder of data that must not be lost, such as the journal.
 func State() string { return dir(StateEnv, xdg.StateHome) }
 
-// Cache returns the folder of data that may be deleted at any time.
-func Cache() string { return dir(CacheEnv, xdg.CacheHome) }
-
 // Make creates a folder and its missing parents with mode 0700. An existing folder
 // keeps its mode.
 func Make(path string) error {
@@ -44,6 +43,28 @@ func Make(path string) error {
 		return fmt.Errorf("create folder: %w", err)
 	}
 	return nil
+}
+
+// How long Lock waits for another process, and between two attempts.
+const (
+	lockWait  = 2 * time.Second
+	lockRetry = 10 * time.Millisecond
+)
+
+// Lock locks the file at path for this process, and creates the file and its folder
+// when they are missing. It waits up to two seconds for another process; ctx ends the
+// wait earlier.
+func Lock(ctx context.Context, path string) (unlock func() error, err error) {
+	if err := Make(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	lock := flock.New(path, flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return nil, fmt.Errorf("another ddbdesk holds the lock %s: %w", path, err)
+	}
+	return lock.Unlock, nil
 }
 
 // Replace writes a file atomically: readers see either the old or the new content, and

@@ -1,6 +1,8 @@
 package appdir
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,7 +15,6 @@ func TestFoldersFollowXDG(t *testing.T) {
 	for name, env := range map[string]string{
 		"XDG_CONFIG_HOME": ConfigEnv,
 		"XDG_STATE_HOME":  StateEnv,
-		"XDG_CACHE_HOME":  CacheEnv,
 	} {
 		t.Setenv(name, filepath.Join(base, name))
 		t.Setenv(env, "")
@@ -24,7 +25,6 @@ func TestFoldersFollowXDG(t *testing.T) {
 	for want, got := range map[string]string{
 		"XDG_CONFIG_HOME": Config(),
 		"XDG_STATE_HOME":  State(),
-		"XDG_CACHE_HOME":  Cache(),
 	} {
 		if want := filepath.Join(base, want, "ddbdesk"); got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -89,5 +89,28 @@ func TestReplace(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 2 {
 		t.Errorf("%v is left behind, %v", left, err)
+	}
+}
+
+func TestLockWaitsUntilContextEnds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "locks", "one")
+	unlock, err := Lock(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Lock(ctx, path); !errors.Is(err, context.Canceled) {
+		t.Errorf("locked twice: %v", err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err = Lock(t.Context(), path)
+	if err != nil {
+		t.Fatalf("after unlocking: %v", err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
 	}
 }

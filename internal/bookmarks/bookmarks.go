@@ -1,9 +1,10 @@
 // Package bookmarks keeps named items and named queries, in a YAML file that a team can share beside the file
-// of its schema. It changes that file line by line, so that comments, order and spelling stay as they were
-// written, and writes no personal data into it.
+// of its schema. Its edits keep the comments, the order and the spelling of that file, and write no personal data
+// into it.
 package bookmarks
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -58,7 +59,7 @@ type List struct {
 
 	mu      sync.Mutex // guards marks
 	marks   []Bookmark // of the last Read or change
-	marking sync.Mutex // held while bookmarks without a file change
+	editing sync.Mutex // held while bookmarks without a file change
 }
 
 // New returns the bookmarks of the session. It does no I/O.
@@ -116,11 +117,11 @@ func CheckName(name string) error {
 // Read reads the bookmarks in the order of their file. Faults of the file are returned as profiles.Errors with
 // their places, together with the bookmarks that could be read.
 func (l *List) Read() ([]Bookmark, error) {
-	text, err := l.bookmarkText()
+	text, err := l.readText()
 	if err != nil {
 		return nil, err
 	}
-	f := l.parseBookmarks(text)
+	f := l.parse(text)
 	l.mu.Lock()
 	l.marks = f.marks
 	l.mu.Unlock()
@@ -155,29 +156,30 @@ func (l *List) Find(name string) (Bookmark, error) {
 	return Bookmark{}, session.InputErrorf("no bookmark %q%s", models.Printable(name), models.DidYouMean(name, names))
 }
 
-// Add appends a bookmark. Its name must be free.
-func (l *List) Add(b Bookmark) error { return l.Insert(b, -1) }
+// Add appends a bookmark. Its name must be free. Like every change, it waits up to two seconds for another ddbdesk
+// that is writing the file; ctx ends the wait.
+func (l *List) Add(ctx context.Context, b Bookmark) error { return l.Insert(ctx, b, -1) }
 
 // Insert writes a bookmark at a position counted from 0; -1, and any position after the last one, append it. A
 // bookmark that Remove returned keeps its comments.
-func (l *List) Insert(b Bookmark, at int) error {
+func (l *List) Insert(ctx context.Context, b Bookmark, at int) error {
 	b.Name = strings.TrimSpace(b.Name)
 	if err := CheckName(b.Name); err != nil {
 		return err
 	}
-	return l.editBookmarks(func(f *file) error {
+	return l.edit(ctx, func(f *file) (*file, error) {
 		if f.index(b.Name) >= 0 {
-			return bookmarkErrorf("bookmark %q already exists", models.Printable(b.Name))
+			return nil, takenError(b.Name)
 		}
 		return f.insert(b, at)
 	})
 }
 
 // Remove removes a bookmark and returns it with its position, for Insert.
-func (l *List) Remove(name string) (b Bookmark, at int, err error) {
-	err = l.editBookmarks(func(f *file) error {
+func (l *List) Remove(ctx context.Context, name string) (b Bookmark, at int, err error) {
+	err = l.edit(ctx, func(f *file) (*file, error) {
 		if at = f.index(name); at < 0 {
-			return goneError(name)
+			return nil, goneError(name)
 		}
 		b = f.marks[at]
 		return f.remove(at)
@@ -186,18 +188,18 @@ func (l *List) Remove(name string) (b Bookmark, at int, err error) {
 }
 
 // Rename changes the name of a bookmark.
-func (l *List) Rename(name, to string) error {
+func (l *List) Rename(ctx context.Context, name, to string) error {
 	to = strings.TrimSpace(to)
 	if err := CheckName(to); err != nil {
 		return err
 	}
-	return l.editBookmarks(func(f *file) error {
+	return l.edit(ctx, func(f *file) (*file, error) {
 		at, taken := f.index(name), f.index(to)
 		switch {
 		case at < 0:
-			return goneError(name)
+			return nil, goneError(name)
 		case taken >= 0 && taken != at:
-			return bookmarkErrorf("bookmark %q already exists", models.Printable(to))
+			return nil, takenError(to)
 		}
 		return f.rename(at, to)
 	})
@@ -205,24 +207,24 @@ func (l *List) Rename(name, to string) error {
 
 // Move moves a bookmark by a number of positions, towards the end when by is positive. It stops at the first and
 // the last position.
-func (l *List) Move(name string, by int) error {
-	return l.editBookmarks(func(f *file) error {
+func (l *List) Move(ctx context.Context, name string, by int) error {
+	return l.edit(ctx, func(f *file) (*file, error) {
 		at := f.index(name)
 		if at < 0 {
-			return goneError(name)
+			return nil, goneError(name)
 		}
 		to := min(max(at+by, 0), len(f.marks)-1)
 		if to == at {
-			return nil
+			return f, nil
 		}
-		b := f.marks[at]
-		if err := f.remove(at); err != nil {
-			return err
-		}
-		return f.insert(b, to)
+		return f.move(at, to)
 	})
 }
 
 func goneError(name string) error {
 	return bookmarkErrorf("bookmark %q no longer exists", models.Printable(name))
+}
+
+func takenError(name string) error {
+	return bookmarkErrorf("bookmark %q already exists", models.Printable(name))
 }

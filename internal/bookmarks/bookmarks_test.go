@@ -28,9 +28,9 @@ type marked struct {
 	*bookmarks.List
 }
 
-// shelf returns a session whose bookmarks are in a file with this text; "" is no
+// openFile returns a session whose bookmarks are in a file with this text; "" is no
 // file.
-func shelf(t *testing.T, text string) (marked, string) {
+func openFile(t *testing.T, text string) (marked, string) {
 	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "team.bookmarks.yaml")
@@ -111,8 +111,8 @@ bookmarks:
 # The end.
 `
 
-func TestBookmarksKeepWhatSomebodyWrote(t *testing.T) {
-	s, path := shelf(t, byHand)
+func TestEditsKeepCommentsAndSpelling(t *testing.T) {
+	s, path := openFile(t, byHand)
 	table := s.Profile().Tables[0].ID
 	text := strings.Replace(byHand, "table: verifications", "table: "+table, 1)
 	if err := errors.Join(os.WriteFile(path, []byte(text), 0o640), os.Chmod(path, 0o640)); err != nil {
@@ -133,25 +133,24 @@ func TestBookmarksKeepWhatSomebodyWrote(t *testing.T) {
 		}
 	}
 	renamed := strings.Replace(text, "weekly review   #", "'Monday: review'   #", 1)
-	step("rename", s.Rename("Weekly Review", "Monday: review"), strings.Replace(renamed, "'   #", "' #", 1))
-	step("rename back", s.Rename("monday: review", "weekly review"), strings.Replace(text, "review   #", "review #", 1))
-	text = strings.Replace(text, "review   #", "review #", 1)
+	step("rename", s.Rename(t.Context(), "Weekly Review", "Monday: review"), renamed)
+	step("rename back", s.Rename(t.Context(), "monday: review", "weekly review"), text)
 	added := "    - name: new one\n      pattern: list-client-verifications-by-status\n      parameters:\n        " +
 		"clientId: client_1\n        status: created\n"
-	step("add", s.Add(query(t, s, "new one", "created")), strings.Replace(text, "SK: META}\n", "SK: META}\n"+added, 1))
-	if _, _, err := s.Remove("new one"); err != nil {
+	step("add", s.Add(t.Context(), query(t, s, "new one", "created")), strings.Replace(text, "SK: META}\n", "SK: META}\n"+added, 1))
+	if _, _, err := s.Remove(t.Context(), "new one"); err != nil {
 		t.Fatal(err)
 	}
 	step("remove again", nil, text)
-	first, at, err := s.Remove("weekly review")
+	first, at, err := s.Remove(t.Context(), "weekly review")
 	if err != nil || at != 0 {
 		t.Fatalf("removed %d, %v", at, err)
 	}
 	if got := contentOf(t, path); strings.Contains(got, "Monday") || !strings.Contains(got, "# Kept for the audit.") {
 		t.Errorf("removing leaves\n%s", got)
 	}
-	step("undo", s.Insert(first, at), text)
-	if err := s.Move("case 7", -1); err != nil {
+	step("undo", s.Insert(t.Context(), first, at), text)
+	if err := s.Move(t.Context(), "case 7", -1); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{weekly, "case 7 = CASE#ver_7 / META", broken}, marks(t, s)); diff != "" {
@@ -174,14 +173,14 @@ func TestBookmarksKeepWhatSomebodyWrote(t *testing.T) {
 	}
 }
 
-// A file that is a link, into another repository perhaps, stays one.
-func TestBookmarksBehindALink(t *testing.T) {
-	s, path := shelf(t, "")
+// The link can lead into another repository.
+func TestEditsKeepSymbolicLinks(t *testing.T) {
+	s, path := openFile(t, "")
 	target := filepath.Join(t.TempDir(), "shared.yaml")
 	if err := errors.Join(os.WriteFile(target, []byte(byHand), 0o644), os.Symlink(target, path)); err != nil {
-		t.Skip(err) // Not every system lets everybody make links.
+		t.Skip(err) // Some systems do not let every user make links.
 	}
-	if err := s.Rename("case 7", "case 8"); err != nil {
+	if err := s.Rename(t.Context(), "case 7", "case 8"); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeSymlink == 0 {
@@ -207,20 +206,20 @@ func files(t *testing.T, dir string) []string {
 	return names
 }
 
-func TestFirstBookmark(t *testing.T) {
+func TestAddCreatesTheList(t *testing.T) {
 	for name, text := range map[string]string{
-		"no file": "", "empty list": "bookmarks: []\n", "nothing": "# soon\nbookmarks:\n", "comment": "# soon", "null": "bookmarks: ~",
+		"no file": "", "empty list": "bookmarks: []\n", "no value": "# soon\nbookmarks:\n", "comment": "# soon", "null": "bookmarks: ~",
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, path := shelf(t, text)
-			if name == "null" { // A word that stands for nothing cannot be written behind.
-				if err := s.Add(query(t, s, "one", "created")); err == nil || contentOf(t, path) != text {
+			s, path := openFile(t, text)
+			if name == "null" { // The list cannot follow ~ on the next line.
+				if err := s.Add(t.Context(), query(t, s, "one", "created")); err == nil || contentOf(t, path) != text {
 					t.Errorf("%v\n%s", err, contentOf(t, path))
 				}
 				return
 			}
 			for _, n := range []string{"one", "two"} {
-				if err := s.Add(query(t, s, n, "created")); err != nil {
+				if err := s.Add(t.Context(), query(t, s, n, "created")); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -229,44 +228,44 @@ func TestFirstBookmark(t *testing.T) {
 				t.Errorf("it holds\n%s", got)
 			}
 			for _, n := range []string{"one", "two"} {
-				if _, _, err := s.Remove(n); err != nil {
+				if _, _, err := s.Remove(t.Context(), n); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := s.Add(query(t, s, "three", "approved")); err != nil || len(marks(t, s)) != 1 {
+			if err := s.Add(t.Context(), query(t, s, "three", "approved")); err != nil || len(marks(t, s)) != 1 {
 				t.Errorf("after all were removed: %v\n%s", err, contentOf(t, path))
 			}
 		})
 	}
 }
 
-func TestBookmarkFaults(t *testing.T) {
+func TestReadReportsFaultsWithPositions(t *testing.T) {
 	for text, want := range map[string]string{
 		"bookmarks:\n  - name: a\n    patern: x\n": "3:5: error: " +
-			"unknown key \"patern\"; did you mean \"pattern\"?",
+			"bookmarks.0.patern: unknown key \"patern\"; did you mean \"pattern\"?",
 		"bookmarks:\n  - pattern: get-verification\n": "2:5: error: " +
-			"bookmark name is empty",
+			"bookmarks.0: bookmark name is empty",
 		"bookmarks:\n  - name: a\n    pattern: get-verification\n  - name: A\n    pattern: get-verification": "4:5: error: " +
-			"duplicate name \"A\", first used on line 2",
-		"bookmarks:\n  - name: [a\n": "error: invalid YAML",
+			"bookmarks.1: duplicate name \"A\", first used on line 2",
+		"bookmarks:\n  - name: [a\n": "error: not YAML",
 		"bookmark:\n": "1:1: error: " +
-			"unknown key \"bookmark\"; did you mean \"bookmarks\"?",
-		"bookmarks: 7":      "1:12: error: expected a list",
-		"- a":               "1:1: error: expected bookmarks:",
-		"bookmarks:\n  - 7": "2:5: error: expected name:",
+			"bookmark: unknown key \"bookmark\"; did you mean \"bookmarks\"?",
+		"bookmarks: 7":      "1:1: error: bookmarks: expected a list",
+		"- a":               "1:1: error: expected a mapping",
+		"bookmarks:\n  - 7": "2:5: error: bookmarks.0: expected a mapping",
 		"bookmarks:\n  - name: a\n    pattern: get-verification\n    table: x": "either a pattern or an item",
 	} {
-		s, path := shelf(t, text)
+		s, path := openFile(t, text)
 		_, err := s.Read()
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s\ngives %v\nwant %s", text, err, want)
 		}
-		if err := s.Add(query(t, s, "new", "created")); !errors.Is(err, bookmarks.ErrBookmark) || contentOf(t, path) != text {
+		if err := s.Add(t.Context(), query(t, s, "new", "created")); !errors.Is(err, bookmarks.ErrBookmark) || contentOf(t, path) != text {
 			t.Errorf("a file with faults was changed: %v\n%s", err, contentOf(t, path))
 		}
 	}
-	t.Run("what the profile does not know", func(t *testing.T) {
-		s, _ := shelf(t, "bookmarks:\n  - {name: a, pattern: get-verificatio}\n")
+	t.Run("unknown pattern is a problem of the bookmark", func(t *testing.T) {
+		s, _ := openFile(t, "bookmarks:\n  - {name: a, pattern: get-verificatio}\n")
 		list := marks(t, s)
 		if len(list) != 1 || !strings.Contains(list[0], `did you mean "get-verification"?`) {
 			t.Errorf("%v", list)
@@ -274,39 +273,39 @@ func TestBookmarkFaults(t *testing.T) {
 	})
 }
 
-// The only bookmark comes back as it was written, also one that leads nowhere.
-func TestBookmarkUndoOfTheOnlyOne(t *testing.T) {
+// Its text is restored as it was, even if its pattern or table does not exist.
+func TestInsertRestoresTheOnlyBookmark(t *testing.T) {
 	for _, text := range []string{
 		"bookmarks:\n    # Why.\n    - name: old   # x\n      pattern: gone\n", "bookmarks:\n- {name: old, table: gone, key: {PK: a}}\n",
 	} {
-		s, path := shelf(t, text)
-		b, at, err := s.Remove("old")
+		s, path := openFile(t, text)
+		b, at, err := s.Remove(t.Context(), "old")
 		if err != nil || b.Problem == "" {
 			t.Fatalf("%v, %+v", err, b)
 		}
-		if err := s.Insert(b, at); err != nil || contentOf(t, path) != text {
+		if err := s.Insert(t.Context(), b, at); err != nil || contentOf(t, path) != text {
 			t.Errorf("%v\n%s\nwas\n%s", err, contentOf(t, path), text)
 		}
 		if err := os.WriteFile(path, []byte("bookmarks:\n        - {name: a, pattern: get-verification}\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Insert(b, at); !errors.Is(err, bookmarks.ErrBookmark) {
-			t.Errorf("where nobody can write it: %v", err)
+		if err := s.Insert(t.Context(), b, at); !errors.Is(err, bookmarks.ErrBookmark) {
+			t.Errorf("an unknown bookmark cannot be written with another indentation: %v", err)
 		}
 	}
 }
 
-func TestBookmarkRefusals(t *testing.T) {
-	s, path := shelf(t, byHand)
+func TestEditsRejectInvalidNames(t *testing.T) {
+	s, path := openFile(t, byHand)
 	before := contentOf(t, path)
 	for what, err := range map[string]error{
-		"taken name": s.Add(query(t, s, "Weekly review", "created")),
-		"no name":    s.Add(query(t, s, " \t", "created")),
-		"control":    s.Add(query(t, s, "a\x1bb", "created")),
-		"long":       s.Add(query(t, s, strings.Repeat("x", 81), "created")),
-		"rename":     s.Rename("case 7", "weekly REVIEW"),
-		"gone":       s.Rename("nobody", "x"),
-		"move gone":  s.Move("nobody", 1),
+		"taken name": s.Add(t.Context(), query(t, s, "Weekly review", "created")),
+		"no name":    s.Add(t.Context(), query(t, s, " \t", "created")),
+		"control":    s.Add(t.Context(), query(t, s, "a\x1bb", "created")),
+		"long":       s.Add(t.Context(), query(t, s, strings.Repeat("x", 81), "created")),
+		"rename":     s.Rename(t.Context(), "case 7", "weekly REVIEW"),
+		"gone":       s.Rename(t.Context(), "missing", "x"),
+		"move gone":  s.Move(t.Context(), "missing", 1),
 	} {
 		if !errors.Is(err, bookmarks.ErrBookmark) {
 			t.Errorf("%s: %v", what, err)
@@ -317,9 +316,8 @@ func TestBookmarkRefusals(t *testing.T) {
 	}
 }
 
-// Many consoles at once lose nothing.
-func TestBookmarksOfTwoConsoles(t *testing.T) {
-	s, path := shelf(t, byHand)
+func TestConcurrentEditsLoseNothing(t *testing.T) {
+	s, path := openFile(t, byHand)
 	other := bookmarks.New(session.New(session.Options{Profile: s.Profile(), StateDir: t.TempDir(), BookmarkPath: path}))
 	state := t.TempDir()
 	same := bookmarks.New(session.New(session.Options{Profile: s.Profile(), StateDir: state, BookmarkPath: path}))
@@ -328,7 +326,7 @@ func TestBookmarksOfTwoConsoles(t *testing.T) {
 	for n, console := range []*bookmarks.List{same, third} {
 		all.Go(func() {
 			for i := range 10 {
-				if err := console.Add(query(t, marked{s.Session, console}, fmt.Sprintf("%d.%d", n, i), "created")); err != nil {
+				if err := console.Add(t.Context(), query(t, marked{s.Session, console}, fmt.Sprintf("%d.%d", n, i), "created")); err != nil {
 					t.Error(err)
 				}
 			}
@@ -343,7 +341,7 @@ func TestBookmarksOfTwoConsoles(t *testing.T) {
 	}
 }
 
-func TestBookmarksHoldNoPersonalData(t *testing.T) {
+func TestBookmarksContainNoPersonalData(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p, err := profiles.Open(name, nil)
 		if err != nil {
@@ -357,7 +355,7 @@ func TestBookmarksHoldNoPersonalData(t *testing.T) {
 			it := fixture.WithCanaries(t, sample, n)
 			b, err := s.NewItem(fmt.Sprint("item ", n), sample.Table, it)
 			if err == nil {
-				err = s.Add(b)
+				err = s.Add(t.Context(), b)
 				written++
 			}
 			if err != nil && !errors.Is(err, session.ErrRefused) {
@@ -369,7 +367,7 @@ func TestBookmarksHoldNoPersonalData(t *testing.T) {
 				}
 				asked[r.Pattern.ID]++
 				b, _ := s.NewQuery(fmt.Sprint("query ", n, " ", i), r.Pattern, r.Args)
-				if err := s.Add(b); err != nil {
+				if err := s.Add(t.Context(), b); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -382,12 +380,12 @@ func TestBookmarksHoldNoPersonalData(t *testing.T) {
 			t.Errorf("%s: no item was bookmarked", name)
 		}
 		if list, err := s.Read(); err != nil || slices.ContainsFunc(list, func(b bookmarks.Bookmark) bool { return b.Problem != "" }) {
-			t.Errorf("%s: what was written does not read: %v", name, err)
+			t.Errorf("%s: cannot read what was written: %v", name, err)
 		}
 	}
 }
 
-func TestBookmarkPath(t *testing.T) {
+func TestDefaultPath(t *testing.T) {
 	t.Setenv("DDBDESK_CONFIG_DIR", "/cfg")
 	p, err := profiles.Open("tazco", nil)
 	if err != nil {
@@ -402,10 +400,9 @@ func TestBookmarkPath(t *testing.T) {
 	}
 }
 
-// Whatever is done to the bookmarks, the file says what a plain list would, and
-// a comment stays with its bookmark.
-func TestBookmarkProperty(t *testing.T) {
-	s, path := shelf(t, byHand)
+// Random edits leave the same names in the same order as the same edits of a slice.
+func TestEditsMatchAPlainList(t *testing.T) {
+	s, path := openFile(t, byHand)
 	rapid.Check(t, func(rt *rapid.T) {
 		if err := os.WriteFile(path, []byte(byHand), 0o644); err != nil {
 			rt.Fatal(err)
@@ -419,21 +416,21 @@ func TestBookmarkProperty(t *testing.T) {
 			at := slices.Index(want, n)
 			switch rapid.SampledFrom([]string{"add", "remove", "rename", "move", "undo"}).Draw(rt, "what") {
 			case "add":
-				if (s.Add(query(t, s, n, "created")) == nil) != (at < 0) {
+				if (s.Add(t.Context(), query(t, s, n, "created")) == nil) != (at < 0) {
 					rt.Fatalf("adding %q", n)
 				}
 				if at < 0 {
 					want = append(want, n)
 				}
 			case "remove":
-				if _, _, err := s.Remove(n); (err == nil) != (at >= 0) {
+				if _, _, err := s.Remove(t.Context(), n); (err == nil) != (at >= 0) {
 					rt.Fatalf("removing %q: %v", n, err)
 				}
 				if at >= 0 {
 					want = slices.Delete(want, at, at+1)
 				}
 			case "rename":
-				err := s.Rename(n, m)
+				err := s.Rename(t.Context(), n, m)
 				if fine := at >= 0 && (n == m || !slices.Contains(want, m)); fine != (err == nil) {
 					rt.Fatalf("renaming %q to %q: %v", n, m, err)
 				} else if fine {
@@ -441,7 +438,7 @@ func TestBookmarkProperty(t *testing.T) {
 				}
 			case "move":
 				by := rapid.IntRange(-3, 3).Draw(rt, "by")
-				if err := s.Move(n, by); (err == nil) != (at >= 0) {
+				if err := s.Move(t.Context(), n, by); (err == nil) != (at >= 0) {
 					rt.Fatalf("moving %q: %v", n, err)
 				}
 				if at >= 0 {
@@ -450,9 +447,9 @@ func TestBookmarkProperty(t *testing.T) {
 				}
 			case "undo":
 				before := contentOf(t, path)
-				b, place, err := s.Remove(n)
+				b, place, err := s.Remove(t.Context(), n)
 				if err == nil {
-					err = s.Insert(b, place)
+					err = s.Insert(t.Context(), b, place)
 				}
 				if at >= 0 && (err != nil || len(marks(t, s)) != len(want)) {
 					rt.Fatalf("undo of %q: %v\n%s\nbefore\n%s", n, err, contentOf(t, path), before)

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,57 +13,166 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// indentOf is the indentation of dashes in a new file.
-const indentOf = 2
+// newIndent is the indentation of dashes in a new file.
+const newIndent = 2
 
-// block returns the lines of a bookmark, from inclusive to exclusive. The comments directly above it and the blank
-// lines after it belong to it.
-func (f *file) block(i int) (from, to int) {
-	from = f.head(i)
-	if i+1 < len(f.items) {
-		return from, f.head(i + 1)
-	}
-	to = f.dash(i) + 1
-	for to < len(f.lines) && (strings.TrimSpace(f.lines[to]) == "" || indent(f.lines[to]) >= f.seq.Column) {
-		to++
-	}
-	for to > from+1 && strings.TrimSpace(f.lines[to-1]) == "" {
-		to--
-	}
-	return from, to
+// A file is the text of a bookmark file, divided into the text of each bookmark, what is before the first one,
+// and what is after the last one. An edit rearranges these parts, so that nothing else of the file changes.
+type file struct {
+	list   *List
+	name   string // as messages call it
+	text   string
+	head   string
+	marks  []Bookmark
+	tail   string
+	listed bool // the file has the key bookmarks
+	indent int  // of the dashes; -1 when there are none
+	inline bool // the list is in brackets
+	faults profiles.Errors
 }
 
-// head returns the first line of a bookmark, including the comments directly above it.
-func (f *file) head(i int) int {
-	at := f.dash(i)
-	least := f.word.Line
-	if i > 0 {
-		least = f.dash(i-1) + 1
+// split divides the text. list is the node of the bookmarks, nil for none, and word the line of its key.
+func (f *file) split(list *yaml.Node, word int) {
+	f.indent = -1
+	lines := slices.Collect(strings.Lines(f.text))
+	if list == nil || len(list.Content) == 0 {
+		f.head = f.text
+		if f.listed {
+			word = min(word, len(lines))
+			f.head = strings.Replace(strings.Join(lines[:word], ""), "[]", "", 1)
+			f.tail = strings.Join(lines[word:], "")
+		}
+		return
 	}
-	for at > least && strings.HasPrefix(strings.TrimSpace(f.lines[at-1]), "#") {
-		at--
+	f.indent, f.inline = list.Column-1, list.Style&yaml.FlowStyle != 0
+	starts := make([]int, len(list.Content), len(list.Content)+1)
+	least := word
+	for i, n := range list.Content {
+		at := min(max(n.Line-1, 0), len(lines)-1)
+		for at > 0 && !f.hasDash(lines[at]) {
+			at--
+		}
+		starts[i], least = at, at+1
+		above := word // the first line that can belong to the bookmark
+		if i > 0 {
+			above = starts[i-1] + 1
+		}
+		for starts[i] > above && strings.HasPrefix(strings.TrimSpace(lines[starts[i]-1]), "#") {
+			starts[i]--
+		}
 	}
-	return at
+	end := least
+	for end < len(lines) && (strings.TrimSpace(lines[end]) == "" || indentation(lines[end]) > f.indent) {
+		end++
+	}
+	for end > least && strings.TrimSpace(lines[end-1]) == "" {
+		end--
+	}
+	starts = append(starts, end)
+	for i := range f.marks {
+		f.marks[i].text = strings.Join(lines[starts[i]:max(starts[i], starts[i+1])], "")
+	}
+	f.head, f.tail = strings.Join(lines[:starts[0]], ""), strings.Join(lines[end:], "")
 }
 
-// dash returns the line with the dash of a bookmark.
-func (f *file) dash(i int) int {
-	at := min(max(f.items[i].Line-1, 0), len(f.lines)-1)
-	for at > 0 && !f.hasDash(f.lines[at]) {
-		at--
-	}
-	return at
-}
-
+// hasDash reports whether the line starts a bookmark.
 func (f *file) hasDash(line string) bool {
-	return strings.HasPrefix(strings.TrimLeft(line, " "), "-") && indent(line) == f.seq.Column-1
+	return strings.HasPrefix(strings.TrimLeft(line, " "), "-") && indentation(line) == f.indent
 }
 
-func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// editable returns why the file cannot be edited line by line.
+// index returns the position of the bookmark with a name, ignoring case; -1 for none.
+func (f *file) index(name string) int {
+	return slices.IndexFunc(f.marks, func(b Bookmark) bool { return strings.EqualFold(b.Name, name) })
+}
+
+// insert returns the file with a bookmark at a position; -1, and any position after the last one, append it.
+func (f *file) insert(b Bookmark, at int) (*file, error) {
+	if at < 0 || at > len(f.marks) {
+		at = len(f.marks)
+	}
+	if b.text == "" || f.indent >= 0 && dashIndent(b.text) != f.indent {
+		if b.Pattern == nil && b.Table == nil {
+			return nil, bookmarkErrorf("bookmarks unchanged: %q has no pattern and no table; edit the file by hand", models.Printable(b.Name))
+		}
+		b.text = renderBookmark(b, f.indent)
+	}
+	if at == len(f.marks) && at > 0 {
+		b.text = strings.TrimRight(b.text, "\n")
+	}
+	return f.with(slices.Insert(slices.Clone(f.marks), at, b))
+}
+
+// dashIndent returns the indentation of the line with the dash of a bookmark.
+func dashIndent(text string) int {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimLeft(line, " "), "-") {
+			return indentation(line)
+		}
+	}
+	return 0
+}
+
+// remove returns the file without a bookmark.
+func (f *file) remove(at int) (*file, error) {
+	return f.with(slices.Delete(slices.Clone(f.marks), at, at+1))
+}
+
+// move returns the file with a bookmark at another position.
+func (f *file) move(at, to int) (*file, error) {
+	next, err := f.remove(at)
+	if err != nil {
+		return nil, err
+	}
+	return next.insert(f.marks[at], to)
+}
+
+// nameKey matches the key of a name and the blanks after it.
+var nameKey = regexp.MustCompile(`(^|[\s{,-])name:[ \t]+`)
+
+// rename returns the file with another name for a bookmark, written in the place of the old one.
+func (f *file) rename(at int, to string) (*file, error) {
+	b := f.marks[at]
+	lines := slices.Collect(strings.Lines(b.text))
+	spellings := []string{
+		"'" + strings.ReplaceAll(b.Name, "'", "''") + "'", fmt.Sprintf("%q", b.Name), scalar(b.Name), b.Name,
+	}
+	for i, line := range lines {
+		place := nameKey.FindStringIndex(line)
+		if place == nil || strings.HasPrefix(strings.TrimSpace(line), "#") {
+			continue
+		}
+		for _, old := range spellings {
+			if rest, ok := strings.CutPrefix(line[place[1]:], old); ok {
+				lines[i] = line[:place[1]] + scalar(to) + rest
+				b.Name, b.text = to, strings.Join(lines, "")
+				marks := slices.Clone(f.marks)
+				marks[at] = b
+				return f.with(marks)
+			}
+		}
+	}
+	return nil, bookmarkErrorf("bookmarks unchanged: %s: the name of %q is not on one line; edit the file by hand", f.name, models.Printable(b.Name))
+}
+
+// with returns the file with other bookmarks. It parses the new text, and refuses it unless it has exactly these
+// bookmarks.
+func (f *file) with(marks []Bookmark) (*file, error) {
+	if err := f.editable(); err != nil {
+		return nil, err
+	}
+	next := f.list.parse([]byte(f.join(marks)))
+	if len(next.faults) > 0 || !slices.EqualFunc(next.marks, marks, sameBookmark) {
+		return nil, bookmarkErrorf("bookmarks unchanged: ddbdesk cannot edit the layout of %s; edit the file by hand", f.name)
+	}
+	return next, nil
+}
+
+// editable returns why the file cannot be edited, nil if it can.
 func (f *file) editable() error {
 	if len(f.faults) > 0 {
 		more := ""
@@ -71,160 +181,33 @@ func (f *file) editable() error {
 		}
 		return bookmarkErrorf("bookmarks unchanged; fix the file first: %v%s", f.faults[0], more)
 	}
-	if f.seq != nil && f.seq.Style&yaml.FlowStyle != 0 && len(f.items) > 0 {
-		return bookmarkErrorf("bookmarks unchanged: %s:%d: the list is in brackets; write each bookmark on its own line after a dash",
-			f.name, f.seq.Line)
+	if f.inline {
+		return bookmarkErrorf("bookmarks unchanged: %s: the list is in brackets; write each bookmark on its own line after a dash", f.name)
 	}
 	return nil
 }
 
-// insert writes a bookmark at a position, -1 to append it.
-func (f *file) insert(b Bookmark, at int) error {
-	if err := f.editable(); err != nil {
-		return err
-	}
-	if at < 0 || at > len(f.items) {
-		at = len(f.items)
-	}
-	f.want = slices.Insert(slices.Clone(f.marks), at, b)
-	in := -1 // any indentation
-	if len(f.items) > 0 {
-		in = f.seq.Column - 1
-	}
-	text, err := bookmarkLines(b, in)
-	if err != nil {
-		return err
-	}
-	switch {
-	case f.word == nil:
-		f.endLastLine()
-		if len(f.lines) == 0 {
-			f.lines = append(f.lines, "# Bookmarks and named queries for "+f.list.s.Profile().Name+". Do not put personal data here.\n")
+// join returns the text of the file with these bookmarks. Each part starts on a line of its own.
+func (f *file) join(marks []Bookmark) string {
+	var text strings.Builder
+	add := func(part string) {
+		if s := text.String(); part != "" && s != "" && !strings.HasSuffix(s, "\n") {
+			text.WriteByte('\n')
 		}
-		f.lines = append(f.lines, bookmarksWord+":\n")
-		return f.put(len(f.lines), text)
-	case len(f.items) == 0:
-		f.lines[f.word.Line-1] = strings.Replace(f.line(f.word.Line-1), "[]", "", 1)
-		return f.put(f.word.Line, text)
+		text.WriteString(part)
 	}
-	if at == len(f.items) {
-		_, line := f.block(at - 1)
-		return f.put(line, strings.TrimRight(text, "\n")+"\n")
-	}
-	return f.put(f.head(at), text)
-}
-
-// bookmarkLines returns a bookmark as it was written in the file, or else rendered with its dash indented by in
-// blanks; -1 accepts any indentation.
-func bookmarkLines(b Bookmark, in int) (string, error) {
-	if b.text != "" && (in < 0 || indent(lineOfDash(b.text)) == in) {
-		return b.text, nil
-	}
-	if b.Pattern == nil && b.Table == nil {
-		return "", bookmarkErrorf("bookmarks unchanged: %q has no pattern and no table; edit the file by hand", models.Printable(b.Name))
-	}
-	if in < 0 {
-		in = indentOf
-	}
-	return renderBookmark(b, in), nil
-}
-
-// lineOfDash returns the line of a block that has its dash.
-func lineOfDash(text string) string {
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(strings.TrimLeft(line, " "), "-") {
-			return line
+	add(f.head)
+	if !f.listed && len(marks) > 0 {
+		if f.head == "" {
+			add("# Bookmarks and named queries for " + f.list.s.Profile().Name + ". Do not put personal data here.\n")
 		}
+		add(bookmarksWord + ":\n")
 	}
-	return ""
-}
-
-// remove removes a bookmark.
-func (f *file) remove(at int) error {
-	if err := f.editable(); err != nil {
-		return err
+	for _, b := range marks {
+		add(b.text)
 	}
-	from, to := f.block(at)
-	f.want = slices.Delete(slices.Clone(f.marks), at, at+1)
-	f.lines = slices.Delete(f.lines, from, to)
-	return f.again()
-}
-
-// rename replaces the name in its place.
-func (f *file) rename(at int, to string) error {
-	if err := f.editable(); err != nil {
-		return err
-	}
-	n := f.items[at]
-	f.want = slices.Clone(f.marks)
-	f.want[at].Name = to
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if value := n.Content[i+1]; n.Content[i].Value == nameWord && value.Kind == yaml.ScalarNode {
-			if value.Line > len(f.lines) {
-				break
-			}
-			line := []rune(f.line(value.Line - 1))
-			if value.Column > len(line) {
-				break
-			}
-			head, rest := string(line[:value.Column-1]), string(line[value.Column-1:])
-			f.lines[value.Line-1] = head + scalar(to) + behind(rest, value.Style)
-			return f.again()
-		}
-	}
-	return bookmarkErrorf("bookmarks unchanged: %s:%d: the name is in another place; edit the file by hand", f.name, n.Line)
-}
-
-// behind returns what follows a scalar on its line: a comment, or the line break.
-func behind(rest string, style yaml.Style) string {
-	from := 0
-	switch {
-	case style&yaml.DoubleQuotedStyle != 0:
-		for from = 1; from < len(rest) && rest[from] != '"'; from++ {
-			if rest[from] == '\\' {
-				from++
-			}
-		}
-	case style&yaml.SingleQuotedStyle != 0:
-		for from = 1; from < len(rest) && (rest[from] != '\'' || strings.HasPrefix(rest[from:], "''")); from++ {
-			if rest[from] == '\'' {
-				from++
-			}
-		}
-	}
-	if i := strings.Index(rest[min(from, len(rest)):], " #"); i >= 0 {
-		return rest[from+i:]
-	}
-	return "\n"
-}
-
-// put inserts lines and parses the text again.
-func (f *file) put(at int, text string) error {
-	if at == len(f.lines) {
-		f.endLastLine()
-	}
-	f.lines = slices.Insert(f.lines, at, slices.Collect(strings.Lines(text))...)
-	return f.again()
-}
-
-// endLastLine adds a missing line break at the end.
-func (f *file) endLastLine() {
-	if n := len(f.lines); n > 0 && !strings.HasSuffix(f.lines[n-1], "\n") {
-		f.lines[n-1] += "\n"
-	}
-}
-
-// line returns a line with its line break.
-func (f *file) line(i int) string { return strings.TrimRight(f.lines[i], "\r\n") + "\n" }
-
-// again parses the edited text and rejects it unless it has exactly the wanted bookmarks.
-func (f *file) again() error {
-	next := f.list.parseBookmarks([]byte(strings.Join(f.lines, "")))
-	if len(next.faults) > 0 || !slices.EqualFunc(next.marks, f.want, sameBookmark) {
-		return bookmarkErrorf("bookmarks unchanged: ddbdesk cannot edit the layout of %s; edit the file by hand", f.name)
-	}
-	*f = *next
-	return nil
+	add(f.tail)
+	return strings.TrimSuffix(text.String(), "\n") + "\n"
 }
 
 // sameBookmark reports whether two bookmarks have the same name and content.
@@ -233,36 +216,35 @@ func sameBookmark(a, b Bookmark) bool {
 		bytes.Equal(a.Key.AppendDynamoDBJSON(nil), b.Key.AppendDynamoDBJSON(nil)) && a.Problem == b.Problem
 }
 
-// renderBookmark writes a bookmark with its dash indented by in blanks.
-func renderBookmark(b Bookmark, in int) string {
-	pad := strings.Repeat(" ", in)
-	var out strings.Builder
-	line := func(depth int, word, text string) {
-		fmt.Fprintf(&out, "%s%s%s: %s\n", pad, strings.Repeat(" ", depth), word, text)
+// renderBookmark writes a bookmark with its dash indented by a number of blanks; -1 uses that of a new file.
+func renderBookmark(b Bookmark, indent int) string {
+	if indent < 0 {
+		indent = newIndent
 	}
-	fmt.Fprintf(&out, "%s- %s: %s\n", pad, nameWord, scalar(b.Name))
+	pad := strings.Repeat(" ", indent)
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s- name: %s\n", pad, scalar(b.Name))
+	line := func(word, text string) { fmt.Fprintf(&out, "%s  %s: %s\n", pad, word, scalar(text)) }
 	if b.Note != "" {
-		line(2, noteWord, scalar(b.Note))
+		line("note", b.Note)
 	}
 	if b.IsQuery() {
-		line(2, patternWord, scalar(b.Pattern.ID))
-		open := false
+		line("pattern", b.Pattern.ID)
+		if len(b.Args) > 0 {
+			fmt.Fprintf(&out, "%s  parameters:\n", pad)
+		}
 		for _, q := range b.Pattern.Params {
 			if text, ok := b.Args[q.Name]; ok {
-				if !open {
-					fmt.Fprintf(&out, "%s  %s:\n", pad, parametersWord)
-					open = true
-				}
-				line(4, scalar(q.Name), scalar(text))
+				line("  "+scalar(q.Name), text)
 			}
 		}
 		return out.String()
 	}
-	line(2, tableWord, scalar(b.Table.ID))
-	fmt.Fprintf(&out, "%s  %s:\n", pad, keyWord)
+	line("table", b.Table.ID)
+	fmt.Fprintf(&out, "%s  key:\n", pad)
 	for _, k := range []models.Key{b.Table.PartitionKey, b.Table.SortKey} {
 		if v, ok := b.Key[k.Name]; ok && k.Name != "" {
-			line(4, scalar(k.Name), scalar(keyText(v)))
+			line("  "+scalar(k.Name), keyText(v))
 		}
 	}
 	return out.String()

@@ -11,20 +11,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"time"
-
-	"github.com/gofrs/flock"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 const (
-	maxBookmarks  = 1 << 20 // bytes of the file
-	bookmarkTries = 5       // when an editor writes the file at the same moment
-	bookmarkWait  = 2 * time.Second
+	bookmarksWord = "bookmarks" // the key of the list, the folder and the ending of file names
+	maxBytes      = 1 << 20     // of the file
+	maxAttempts   = 5           // when an editor writes the file at the same moment
 )
 
 // DefaultPath returns the path of the bookmarks of a schema: beside its file, so that a team shares them, or in the
@@ -37,82 +33,75 @@ func DefaultPath(p *profiles.Profile) string {
 	return strings.TrimSuffix(p.File, ext) + "." + bookmarksWord + ".yaml"
 }
 
-// bookmarkName is what messages call the file.
-func (l *List) bookmarkName() string {
-	if l.s.BookmarkPath() == "" {
-		return bookmarksWord
-	}
-	return l.s.BookmarkPath()
-}
-
-// Path returns the path of the bookmarks, "" when they are kept in memory only.
+// Path returns the path of the bookmarks, "" when they are in the session's memory instead of a file.
 func (l *List) Path() string { return l.s.BookmarkPath() }
 
-// bookmarkFact is the key of bookmarks without a file in the session's memory.
-func (l *List) bookmarkFact() string { return "bookmarks\x1f" + l.s.Profile().Name }
+// fact is the key of bookmarks without a file in the session's memory.
+func (l *List) fact() string { return "bookmarks\x1f" + l.s.Profile().Name }
 
-// bookmarkText reads the file, which is empty when it does not exist.
-func (l *List) bookmarkText() ([]byte, error) {
-	if l.s.BookmarkPath() == "" {
-		var text string
-		if raw := l.s.Memory().Fact(l.bookmarkFact()); raw != nil {
-			if err := json.Unmarshal(raw, &text); err != nil {
-				return nil, fmt.Errorf("reading the bookmarks: %w", err)
-			}
+// readText returns the content of the file, which is empty when it does not exist.
+func (l *List) readText() (text []byte, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("read bookmarks: %w", err)
 		}
-		return []byte(text), nil
+	}()
+	if l.Path() == "" {
+		var text string
+		if raw := l.s.Memory().Fact(l.fact()); raw != nil {
+			err = json.Unmarshal(raw, &text)
+		}
+		return []byte(text), err
 	}
-	f, err := os.Open(l.s.BookmarkPath())
+	f, err := os.Open(l.Path())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading the bookmarks: %w", err)
+		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxBookmarks+1))
+	text, err = io.ReadAll(io.LimitReader(f, maxBytes+1))
 	if err := errors.Join(err, f.Close()); err != nil {
-		return nil, fmt.Errorf("reading the bookmarks: %w", err)
+		return nil, err
 	}
-	if len(text) > maxBookmarks {
-		return nil, fmt.Errorf("reading the bookmarks: %s has more than %d bytes", l.s.BookmarkPath(), maxBookmarks)
+	if len(text) > maxBytes {
+		return nil, fmt.Errorf("%s has more than %d bytes", l.Path(), maxBytes)
 	}
 	return text, nil
 }
 
-// editBookmarks edits the current file, and tries again when another program changed it in the meantime.
-func (l *List) editBookmarks(edit func(*file) error) error {
-	unlock, err := l.lockBookmarks()
+// edit changes the current content of the file. It tries again when another program writes the file meanwhile.
+func (l *List) edit(ctx context.Context, change func(*file) (*file, error)) error {
+	unlock, err := l.lock(ctx)
 	if err != nil {
 		return fmt.Errorf("bookmarks unchanged: %w", err)
 	}
-	err = l.tryEdit(edit)
-	return errors.Join(err, unlock())
+	return errors.Join(l.tryEdit(change), unlock())
 }
 
-func (l *List) tryEdit(edit func(*file) error) error {
-	for range bookmarkTries {
-		before, err := l.bookmarkText()
+func (l *List) tryEdit(change func(*file) (*file, error)) error {
+	for range maxAttempts {
+		before, err := l.readText()
 		if err != nil {
 			return err
 		}
-		f := l.parseBookmarks(before)
+		f := l.parse(before)
 		if err := f.editable(); err != nil {
 			return err
 		}
-		if err := edit(f); err != nil {
+		if f, err = change(f); err != nil {
 			return err
 		}
-		now, err := l.bookmarkText()
+		now, err := l.readText()
 		if err != nil {
 			return err
 		}
-		if !slices.Equal(before, now) {
+		if string(now) != string(before) {
 			continue
 		}
-		text := strings.Join(f.lines, "")
-		if text != string(before) {
-			if err := l.writeBookmarks([]byte(text)); err != nil {
-				return err
+		if f.text != string(before) {
+			if err := l.writeText(f.text); err != nil {
+				return fmt.Errorf("write bookmarks: %w", err)
 			}
 		}
 		l.mu.Lock()
@@ -120,45 +109,34 @@ func (l *List) tryEdit(edit func(*file) error) error {
 		l.mu.Unlock()
 		return nil
 	}
-	return bookmarkErrorf("bookmarks unchanged: another program keeps writing %s", l.bookmarkName())
+	return bookmarkErrorf("bookmarks unchanged: another program keeps writing %s", l.Path())
 }
 
-// lockBookmarks keeps other processes of this machine away. The lock file is in the state directory, because the
+// lock keeps other processes of this machine from editing. The lock file is in the state directory, because the
 // bookmarks may be in a repository.
-func (l *List) lockBookmarks() (unlock func() error, err error) {
-	if l.s.BookmarkPath() == "" {
-		l.marking.Lock()
-		return func() error { l.marking.Unlock(); return nil }, nil
+func (l *List) lock(ctx context.Context) (unlock func() error, err error) {
+	if l.Path() == "" {
+		l.editing.Lock()
+		return func() error { l.editing.Unlock(); return nil }, nil
 	}
-	dir := filepath.Join(l.s.StateDir(), "locks")
-	if err := appdir.Make(dir); err != nil {
-		return nil, err
-	}
-	path, err := filepath.Abs(l.s.BookmarkPath())
+	path, err := filepath.Abs(l.Path())
 	if err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(path))
-	lock := flock.New(filepath.Join(dir, hex.EncodeToString(sum[:8])), flock.SetPermissions(0o600))
-	ctx, cancel := context.WithTimeout(context.Background(), bookmarkWait)
-	defer cancel()
-	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
-		return nil, fmt.Errorf("another ddbdesk is writing the bookmarks: %w", err)
-	}
-	return lock.Unlock, nil
+	return appdir.Lock(ctx, filepath.Join(l.s.StateDir(), "locks", hex.EncodeToString(sum[:8])))
 }
 
-// writeBookmarks replaces the file. A symbolic link stays a link.
-func (l *List) writeBookmarks(text []byte) error {
-	if l.s.BookmarkPath() == "" {
-		raw, err := json.Marshal(string(text))
-		if err != nil {
-			return fmt.Errorf("writing the bookmarks: %w", err)
+// writeText replaces the file. A symbolic link stays a link.
+func (l *List) writeText(text string) error {
+	path := l.Path()
+	if path == "" {
+		raw, err := json.Marshal(text)
+		if err == nil {
+			l.s.Memory().SetFact(l.fact(), raw)
 		}
-		l.s.Memory().SetFact(l.bookmarkFact(), raw)
-		return nil
+		return err
 	}
-	path := l.s.BookmarkPath()
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
@@ -168,14 +146,11 @@ func (l *List) writeBookmarks(text []byte) error {
 	case err == nil:
 		mode = info.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("writing the bookmarks: %w", err)
+		return err
 	default:
 		if err := appdir.Make(filepath.Dir(path)); err != nil {
-			return fmt.Errorf("writing the bookmarks: %w", err)
+			return err
 		}
 	}
-	if err := appdir.Replace(path, text, mode); err != nil {
-		return fmt.Errorf("writing the bookmarks: %w", err)
-	}
-	return nil
+	return appdir.Replace(path, []byte(text), mode)
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// FuzzBookmarkFile changes any text in every way. A change either says what it
-// should, and keeps the rest, or nothing is changed.
+// FuzzBookmarkFile edits any text in every way. An edit either has the expected result or is rejected.
 func FuzzBookmarkFile(f *testing.F) {
 	for _, text := range []string{
 		"", "bookmarks:\n", "bookmarks: []\n", "bookmarks: [{name: a, pattern: get-verification}]\n",
@@ -41,23 +40,21 @@ func FuzzBookmarkFile(f *testing.F) {
 			}
 			return out
 		}
-		before := s.parseBookmarks([]byte(text))
+		before := s.parse([]byte(text))
 		for at := range before.marks {
-			edited := s.parseBookmarks([]byte(text))
-			if edited.remove(at) == nil {
+			if edited, err := before.remove(at); err == nil {
 				if want := slices.Delete(names(before), at, at+1); !slices.Equal(names(edited), want) {
 					t.Fatalf("removing %d leaves %q, want %q", at, names(edited), want)
 				}
 			}
-			if edited = s.parseBookmarks([]byte(text)); before.index(name) < 0 && edited.rename(
-				at, name,
-			) == nil && names(edited)[at] != name {
-				t.Fatalf("renaming %d leaves %q", at, names(edited))
+			if before.index(name) < 0 {
+				if edited, err := before.rename(at, name); err == nil && names(edited)[at] != name {
+					t.Fatalf("renaming %d leaves %q", at, names(edited))
+				}
 			}
 		}
-		for at := -1; at <= len(before.marks); at++ {
-			edited := s.parseBookmarks([]byte(text))
-			if before.index(name) < 0 && edited.insert(mark, at) == nil && len(edited.marks) != len(before.marks)+1 {
+		for at := -1; at <= len(before.marks) && before.index(name) < 0; at++ {
+			if edited, err := before.insert(mark, at); err == nil && len(edited.marks) != len(before.marks)+1 {
 				t.Fatalf("inserting at %d leaves %q", at, names(edited))
 			}
 		}

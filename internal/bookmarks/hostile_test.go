@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Bookmarks are read by a team, in whatever shows a file.
-func TestBookmarksOfHostileText(t *testing.T) {
+// A team reads bookmarks with any program that shows a file.
+func TestBookmarksEscapeHostileText(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +24,7 @@ func TestBookmarksOfHostileText(t *testing.T) {
 		value := "ver_" + sample.Text
 		mark, left := s.NewQuery("the "+sample.Name, p.Pattern("get-verification"), map[string]string{"verificationId": value})
 		mark.Note = strings.Join(strings.Fields(sample.Text), " ")
-		if err := s.Add(mark); err != nil {
+		if err := s.Add(t.Context(), mark); err != nil {
 			t.Errorf("%s: %v", sample.Name, err)
 			continue
 		}

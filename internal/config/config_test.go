@@ -102,7 +102,7 @@ keys:
     exprt: X
     copy: [ctrl+i]
 options: {ascii: maybe, mouse: [1]}
-`, `c.yaml:3:5: error: contexts.prod.profil: unknown word "profil"; did you mean "profile"?
+`, `c.yaml:3:5: error: contexts.prod.profil: unknown key "profil"; did you mean "profile"?
 c.yaml:4:5: error: contexts.prod.role: unknown role "supprt"; did you mean "support"?
 c.yaml:5:5: error: contexts.prod.color: unknown color "bleu"; did you mean "blue"?
 c.yaml:6:12: error: contexts.prod.vars.stage: "a/b" cannot be part of a table name; use up to 255 letters, digits, '_', '.' and '-'

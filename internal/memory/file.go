@@ -10,9 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
-
-	"github.com/gofrs/flock"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
@@ -20,11 +17,9 @@ import (
 )
 
 const (
-	version   = 1
-	maxFile   = 16 << 20
-	maxWaits  = 10_000                // changes that wait while the file cannot be written
-	lockWait  = 2 * time.Second       // for another console that is writing
-	lockRetry = 10 * time.Millisecond // between attempts
+	version  = 1        // of the format of the file
+	maxFile  = 16 << 20 // bytes; a larger file counts as corrupt
+	maxWaits = 10_000   // changes that wait while the file cannot be written
 )
 
 // errNewer is returned for a file of a newer ddbdesk, which is not changed.
@@ -99,11 +94,11 @@ func read(path string) (state, error) {
 
 // setAside renames a corrupt file, unless another console did so meanwhile.
 func (m *Memory) setAside(path string) (err error) {
-	lock, err := locked(path)
+	unlock, err := appdir.Lock(context.Background(), path+".lock")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	defer func() { err = errors.Join(err, unlock()) }()
 	_, why := read(path)
 	if !errors.Is(why, errDamaged) {
 		return why
@@ -121,20 +116,6 @@ func (m *Memory) moveAway(path string) error {
 	defer m.mu.Unlock()
 	m.notice = "the history file is corrupt and was renamed to " + aside
 	return nil
-}
-
-// locked waits for the lock of the file at path.
-func locked(path string) (*flock.Flock, error) {
-	if err := appdir.Make(filepath.Dir(path)); err != nil {
-		return nil, err
-	}
-	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
-	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
-	defer cancel()
-	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
-		return nil, fmt.Errorf("lock: %w", err)
-	}
-	return lock, nil
 }
 
 // startWriting starts the writer unless it runs. The caller holds m.mu.
@@ -205,11 +186,12 @@ func (m *Memory) adopt(merged state) {
 
 // merge applies changes to the current content of the file and writes it.
 func (m *Memory) merge(batch []change) (s state, err error) {
-	lock, err := locked(m.path)
+	// The writer has no caller that could end the wait.
+	unlock, err := appdir.Lock(context.Background(), m.path+".lock")
 	if err != nil {
 		return state{}, err
 	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	defer func() { err = errors.Join(err, unlock()) }()
 	s, err = read(m.path)
 	if errors.Is(err, errDamaged) {
 		s, err = newState(), m.moveAway(m.path)

@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Kind is what a fault is about: the syntax of YAML, an unknown word, or a value.
+// A Kind is what a fault is about: the syntax of YAML, an unknown key, or a value.
 type Kind uint8
 
 // The kinds.
@@ -126,6 +126,9 @@ type Source struct {
 	// MaxParts limits the number of parts with aliases expanded, which may double with
 	// every line.
 	MaxParts int
+	// Invisible accepts texts with characters that cannot be shown. By default they are faults, because the names
+	// and titles of a profile appear on every screen and in every message.
+	Invisible bool
 
 	pos   map[string][2]int
 	open  map[*yaml.Node]bool // being decoded, to detect an alias inside itself
@@ -144,14 +147,14 @@ func (s *Source) Load(text []byte, decl any) {
 		return
 	}
 	if root.Kind == yaml.DocumentNode && len(root.Content) > 0 {
-		s.unseen(root.Content[0], "")
+		if !s.Invisible {
+			s.unseen(root.Content[0], "")
+		}
 		s.decode(root.Content[0], reflect.ValueOf(decl).Elem(), "")
 	}
 }
 
-// unseen reports every text that cannot be shown as it is. Names and titles of a
-// profile appear on every screen and in every message, so such text is rejected
-// instead of being changed.
+// unseen reports every text that cannot be shown as it is.
 func (s *Source) unseen(n *yaml.Node, path string) {
 	fault := func(n *yaml.Node) {
 		if shown := models.PrintableLines(n.Value); n.Kind == yaml.ScalarNode && !models.Showable(n.Value) {
@@ -314,7 +317,7 @@ func (s *Source) Struct(n *yaml.Node, decl any, path string) {
 	s.pairs(n, path, func(key string) (reflect.Value, bool) {
 		i, ok := words[key]
 		if !ok {
-			s.fault(UnknownWord, Join(path, key), Suggest(key, names), fmt.Sprintf("unknown word %q", models.Printable(key)))
+			s.fault(UnknownWord, Join(path, key), Suggest(key, names), fmt.Sprintf("unknown key %q", models.Printable(key)))
 			return reflect.Value{}, false
 		}
 		return v.Field(i), true

@@ -40,9 +40,10 @@ func NewNaming(env *screen.Env, title, yes, suggested, own string, save func(nam
 }
 
 // SaveBookmark writes a bookmark and says so.
-func SaveBookmark(s *workspace.Workspace, b bookmarks.Bookmark) tea.Cmd {
+func SaveBookmark(env *screen.Env, b bookmarks.Bookmark) tea.Cmd {
+	ctx, list := env.Context, env.Bookmarks
 	return func() tea.Msg {
-		if err := s.Bookmarks.Add(b); err != nil {
+		if err := list.Add(ctx, b); err != nil {
 			return screen.NoticeMsg{Text: err.Error(), Bad: true}
 		}
 		return screen.NoticeMsg{Text: "bookmarked as " + models.Printable(b.Name) + "; B lists the bookmarks"}
@@ -51,10 +52,10 @@ func SaveBookmark(s *workspace.Workspace, b bookmarks.Bookmark) tea.Cmd {
 
 // NewUnmark asks before a bookmark is taken away again.
 func NewUnmark(env *screen.Env, name string) *overlay.Question {
-	on := env.Workspace
+	ctx, list := env.Context, env.Bookmarks
 	q := overlay.NewQuestion("Remove the bookmark?", "", "Remove", func() tea.Cmd {
 		return func() tea.Msg {
-			if _, _, err := on.Bookmarks.Remove(name); err != nil {
+			if _, _, err := list.Remove(ctx, name); err != nil {
 				return screen.NoticeMsg{Text: err.Error(), Bad: true}
 			}
 			return screen.NoticeMsg{Text: "removed " + models.Printable(name)}

@@ -94,7 +94,7 @@ func (ed *bookmarkChanges) rename() tea.Cmd {
 	name := ed.s.selected().Name
 	ed.s.Box = bookmark.NewNaming(ed.s.env, "Rename the bookmark", "Rename", name, name, func(to string) tea.Cmd {
 		return ed.change(func(on *workspace.Workspace) bookmarkChangedMsg {
-			return bookmarkChangedMsg{err: on.Bookmarks.Rename(name, to), name: to}
+			return bookmarkChangedMsg{err: on.Bookmarks.Rename(ed.s.env.Context, name, to), name: to}
 		})
 	})
 	return nil
@@ -103,7 +103,7 @@ func (ed *bookmarkChanges) rename() tea.Cmd {
 func (ed *bookmarkChanges) remove() tea.Cmd {
 	name := ed.s.selected().Name
 	return ed.change(func(on *workspace.Workspace) bookmarkChangedMsg {
-		b, at, err := on.Bookmarks.Remove(name)
+		b, at, err := on.Bookmarks.Remove(ed.s.env.Context, name)
 		if err != nil {
 			return bookmarkChangedMsg{err: err}
 		}
@@ -114,14 +114,14 @@ func (ed *bookmarkChanges) remove() tea.Cmd {
 func (ed *bookmarkChanges) undo() tea.Cmd {
 	b, at := *ed.removed, ed.removedAt
 	return ed.change(func(on *workspace.Workspace) bookmarkChangedMsg {
-		return bookmarkChangedMsg{err: on.Bookmarks.Insert(b, at), name: b.Name, said: models.Printable(b.Name) + " is back", back: true}
+		return bookmarkChangedMsg{err: on.Bookmarks.Insert(ed.s.env.Context, b, at), name: b.Name, said: models.Printable(b.Name) + " is back", back: true}
 	})
 }
 
 func (ed *bookmarkChanges) move(by int) tea.Cmd {
 	name := ed.s.selected().Name
 	return ed.change(func(on *workspace.Workspace) bookmarkChangedMsg {
-		return bookmarkChangedMsg{err: on.Bookmarks.Move(name, by), name: name}
+		return bookmarkChangedMsg{err: on.Bookmarks.Move(ed.s.env.Context, name, by), name: name}
 	})
 }
 

@@ -19,10 +19,9 @@ func (ia *itemActions) bookmark() tea.Cmd {
 		ia.s.Box = bookmark.NewUnmark(ia.s.env, name)
 		return nil
 	}
-	on := ia.s.env.Workspace
 	ia.s.Box = bookmark.NewNaming(ia.s.env, "Bookmark this item", "Bookmark", strings.TrimSpace(ia.s.facts.name+" "+ia.s.facts.filed), "", func(name string) tea.Cmd {
 		mark.Name = name
-		return bookmark.SaveBookmark(on, mark)
+		return bookmark.SaveBookmark(ia.s.env, mark)
 	}, "The key is written down, nothing else of the item.")
 	return nil
 }

@@ -27,7 +27,7 @@ func (ra *rowActions) bookmarkBox() overlay.Overlay {
 	}
 	return bookmark.NewNaming(ra.b.env, "Bookmark this question", "Bookmark", "", "", func(name string) tea.Cmd {
 		mark.Name = name
-		return bookmark.SaveBookmark(s, mark)
+		return bookmark.SaveBookmark(ra.b.env, mark)
 	}, text...)
 }
 
