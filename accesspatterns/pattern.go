@@ -172,16 +172,17 @@ func FindingKinds() []FindingKind {
 // A Finding is a schema issue: a defect or contradiction of a schema document, and
 // the workaround.
 type Finding struct {
-	ID        string
-	Kind      FindingKind
-	Title     string // what goes wrong, for readers who do not know DynamoDB; "" without
-	Text      string // what the document says, and why that is a defect
-	Behaviour string // the workaround: what ddbdesk does instead
-	Source    string // the place in the document
-	Patterns  []string
-	Entities  []string
-	Tables    []string
-	Decides   []string // IDs of the patterns that do not work because of it
+	ID         string
+	Kind       FindingKind
+	Rules      []string // names of the rules of profiles/lint that find the defect
+	Title      string   // what goes wrong, for readers who do not know DynamoDB; "" without
+	Text       string   // what the document says, and why that is a defect
+	Workaround string   // what ddbdesk does instead
+	Source     string   // the place in the document
+	Patterns   []string
+	Entities   []string
+	Tables     []string
+	Decides    []string // IDs of the patterns that do not work because of it
 }
 
 // DecidesPattern reports whether the pattern does not work because of f.

@@ -254,13 +254,14 @@ type defaultDecl struct {
 }
 
 type findingDecl struct {
-	Kind      string   `yaml:"kind"`
-	Title     string   `yaml:"title"`
-	Text      string   `yaml:"text"`
-	Behaviour string   `yaml:"behaviour"`
-	Source    string   `yaml:"source"`
-	Patterns  []string `yaml:"patterns"`
-	Entities  []string `yaml:"entities"`
-	Tables    []string `yaml:"tables"`
-	Decides   []string `yaml:"decides"`
+	Kind       string   `yaml:"kind"`
+	Rules      []string `yaml:"rules"`
+	Title      string   `yaml:"title"`
+	Text       string   `yaml:"text"`
+	Workaround string   `yaml:"behaviour"`
+	Source     string   `yaml:"source"`
+	Patterns   []string `yaml:"patterns"`
+	Entities   []string `yaml:"entities"`
+	Tables     []string `yaml:"tables"`
+	Decides    []string `yaml:"decides"`
 }

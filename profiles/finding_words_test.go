@@ -35,8 +35,8 @@ func TestEveryFindingIsExplained(t *testing.T) {
 			if len(f.Text) < 40 || !strings.HasSuffix(f.Text, ".") {
 				t.Errorf("%s %s: the text explains little: %q", name, f.ID, f.Text)
 			}
-			if len(strings.Fields(f.Behaviour)) < 3 || !strings.HasSuffix(f.Behaviour, ".") {
-				t.Errorf("%s %s: what ddbdesk does instead is not said: %q", name, f.ID, f.Behaviour)
+			if len(strings.Fields(f.Workaround)) < 3 || !strings.HasSuffix(f.Workaround, ".") {
+				t.Errorf("%s %s: what ddbdesk does instead is not said: %q", name, f.ID, f.Workaround)
 			}
 		}
 	}

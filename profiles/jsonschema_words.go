@@ -212,6 +212,7 @@ var schemaTexts = map[string]string{
 	"param.default_when": "Defaults for certain values of another parameter.",
 	"param.attribute":    "Entity.attribute that defines its values.",
 	"param.from":         "Other attributes whose values fit, for navigation.",
+	"finding.rules":      "Rules of schema lint that find the defect; see ddbdesk schema lint -o json.",
 	"finding.title":      "What goes wrong, in a few words without DynamoDB terms.",
 	"finding.text":       "What the document states, and why it is a defect or a risk.",
 	"finding.behaviour":  "What ddbdesk does instead.",

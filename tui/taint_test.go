@@ -59,7 +59,7 @@ func TestRefusalsAreHostile(t *testing.T) {
 
 // proseFields are what a profile says in sentences, which may have several lines.
 var proseFields = map[string]bool{
-	"Title": true, "Label": true, "Description": true, "Text": true, "Behaviour": true, "Safe": true, "Off": true,
+	"Title": true, "Label": true, "Description": true, "Text": true, "Workaround": true, "Safe": true, "Off": true,
 	"Note": true, "NoUndo": true,
 }
 

@@ -154,18 +154,18 @@ type paramJSON struct {
 	Enum     []string                 `json:"enum,omitempty"`
 }
 
-// findingJSON is a schema issue: what goes wrong, and in Behaviour what ddbdesk does
+// findingJSON is a schema issue: what goes wrong, and in Workaround what ddbdesk does
 // instead.
 type findingJSON struct {
-	ID        string                     `json:"id"`
-	Kind      accesspatterns.FindingKind `json:"kind"`
-	Title     string                     `json:"title,omitempty"`
-	Text      string                     `json:"text"`
-	Behaviour string                     `json:"behaviour"`
-	Source    string                     `json:"source,omitempty"`
-	Patterns  []string                   `json:"patterns,omitempty"`
-	Entities  []string                   `json:"entities,omitempty"`
-	Tables    []string                   `json:"tables,omitempty"`
+	ID         string                     `json:"id"`
+	Kind       accesspatterns.FindingKind `json:"kind"`
+	Title      string                     `json:"title,omitempty"`
+	Text       string                     `json:"text"`
+	Workaround string                     `json:"behaviour"`
+	Source     string                     `json:"source,omitempty"`
+	Patterns   []string                   `json:"patterns,omitempty"`
+	Entities   []string                   `json:"entities,omitempty"`
+	Tables     []string                   `json:"tables,omitempty"`
 }
 
 // actionJSON is an action. Roles may run it if it is enabled; Manual lists steps that
@@ -336,7 +336,7 @@ func describeFinding(f *accesspatterns.Finding) *findingJSON {
 	if f == nil {
 		return nil
 	}
-	return &findingJSON{f.ID, f.Kind, f.Title, f.Text, f.Behaviour, f.Source, f.Patterns, f.Entities, f.Tables}
+	return &findingJSON{f.ID, f.Kind, f.Title, f.Text, f.Workaround, f.Source, f.Patterns, f.Entities, f.Tables}
 }
 
 // describeAction returns the entry of an action in schema show.

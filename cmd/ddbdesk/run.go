@@ -198,7 +198,7 @@ func (s streams) runOutcome(r *reading.Run, total reading.Page, token string, o 
 	if d := q.Defect(); d != nil && (o.output == "table" || total.Count == 0 && !isGet) {
 		text := q.Safe
 		if text == "" {
-			text = d.Behaviour
+			text = d.Workaround
 		}
 		s.notef("%s %s: %s", d.ID, d.Kind, strings.TrimSpace(text))
 	}

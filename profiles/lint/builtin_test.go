@@ -124,17 +124,26 @@ func TestUnknownPrecisionIsFound(t *testing.T) {
 	t.Error("no range is reported as T09")
 }
 
-func TestLintNamesTheClosestFinding(t *testing.T) {
-	const findings = `findings:
-  A: {kind: GAP, text: The answer has no order.}
-  B: {kind: IMPOSSIBLE, text: Refused., patterns: [%s]}
-  C: {kind: IMPOSSIBLE, text: Refused., patterns: [store]}
+func TestLintNamesTheFindingOfTheRule(t *testing.T) {
+	const finding = `findings:
+  A: {kind: GAP, text: The order is not documented.}
+  B: {kind: %s, text: Refused., patterns: [%s]%s}
+  C: {kind: IMPOSSIBLE, text: Refused., patterns: [store], rules: [get-on-index]}
 `
 	broken := []string{asked, `key: {SK: {begins_with: "ORDER#"}}`}
-	for of, want := range map[string]string{"orders": "B", "store": ""} {
-		list := run(t, edit(t, append(broken, "", fmt.Sprintf(findings, of))))
-		if len(list) != 1 || list[0].Finding != want {
-			t.Errorf("a finding about %s: got %v, want the finding %q", of, list, want)
+	for _, c := range []struct {
+		name, kind, pattern, rules, want string
+	}{
+		{"rule and pattern", "IMPOSSIBLE", "orders", ", rules: [partition-key-missing]", "B"},
+		{"rule of another kind", "GAP", "orders", ", rules: partition-key-missing", "B"},
+		{"rule of another pattern", "IMPOSSIBLE", "store", ", rules: [partition-key-missing]", ""},
+		{"other rule", "IMPOSSIBLE", "orders", ", rules: [key-not-in-index]", ""},
+		{"only finding of its kind", "IMPOSSIBLE", "orders", "", "B"},
+		{"no rule and another kind", "GAP", "orders", "", ""},
+	} {
+		list := run(t, edit(t, append(broken, "", fmt.Sprintf(finding, c.kind, c.pattern, c.rules))))
+		if len(list) != 1 || list[0].Finding != c.want {
+			t.Errorf("%s: got %v, want the finding %q", c.name, list, c.want)
 		}
 	}
 }

@@ -1,98 +1,82 @@
 package lint
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// nameFindings assigns to each defect the declared finding of the same kind
-// about the same part. A finding whose text contains a word of the rule comes
-// first. Any other must be the only one of its kind about exactly this part,
-// must not match the words of another rule, and must be of a specific kind.
-func (l *linter) nameFindings(defects []defect) {
-	claimed := map[string]*rule{}
-	for i := range defects {
-		if id := l.findingOf(&defects[i], claimed, true); id != "" {
-			defects[i].finding = id
-			claimed[id] = defects[i].rule
+// findingOf returns the ID of the declared finding that explains the defect, or "". It is the finding that names
+// the rule under rules: and the part of the defect most exactly. A finding without rules: explains a defect if it is
+// the only one of its kind about exactly this part.
+func (l *linter) findingOf(d *defect) string {
+	named, similar := "", ""
+	closest, nearest := 0, 0
+	for _, f := range l.Findings {
+		c := d.closeness(f)
+		switch {
+		case slices.Contains(f.Rules, d.rule.name) && c > closest:
+			named, closest = f.ID, c
+		case len(f.Rules) > 0 || f.Kind != d.rule.kind || !d.concerns(f, c):
+		case c > nearest:
+			similar, nearest = f.ID, c
+		case c == nearest:
+			similar = "" // either could be meant
 		}
 	}
-	for i := range defects {
-		if defects[i].finding == "" {
-			defects[i].finding = l.findingOf(&defects[i], claimed, false)
-		}
+	if named != "" {
+		return named
 	}
-}
-
-// findingOf returns the ID of the finding that names the part of the defect most
-// exactly, or "".
-func (l *linter) findingOf(f *defect, claimed map[string]*rule, inWords bool) string {
-	best, closest := "", 0
-	for _, finding := range l.Findings {
-		if finding.Kind != f.rule.kind || inWords && !f.rule.mentions(finding.Text) {
-			continue
-		}
-		c := f.closeness(finding)
-		if !inWords {
-			if owner := claimed[finding.ID]; owner != nil && owner != f.rule || !f.only(finding, c) {
-				continue
-			}
-			if c > 0 && c == closest {
-				return "" // two could be meant
-			}
-		}
-		if c > closest {
-			best, closest = finding.ID, c
-		}
-	}
-	return best
+	return similar
 }
 
 // closeness returns how exactly the finding names the part of the defect: 3 for
 // a pattern, 2 for an entity, 1 for a table, 0 for another part.
-func (f *defect) closeness(finding *accesspatterns.Finding) int {
-	patterns := append(append([]string{}, finding.Patterns...), finding.Decides...)
+func (d *defect) closeness(f *accesspatterns.Finding) int {
+	patterns := slices.Concat(f.Patterns, f.Decides)
 	switch {
-	case common(f.patterns, patterns):
+	case common(d.patterns, patterns):
 		return 3
-	case common(f.entities, finding.Entities) && (len(f.patterns) == 0 || len(patterns) == 0):
+	case common(d.entities, f.Entities) && (len(d.patterns) == 0 || len(patterns) == 0):
 		return 2
-	case common(f.tables, finding.Tables) && (len(f.patterns)+len(f.entities) == 0 || len(patterns)+len(finding.Entities) == 0):
+	case common(d.tables, f.Tables) && (len(d.patterns)+len(d.entities) == 0 || len(patterns)+len(f.Entities) == 0):
 		return 1
 	default:
 		return 0
 	}
 }
 
-// only reports whether a finding without the rule's words concerns exactly the
-// part of the defect and is of a specific kind.
-func (f *defect) only(finding *accesspatterns.Finding, closeness int) bool {
-	switch finding.Kind {
-	case accesspatterns.Gap, accesspatterns.Contradiction:
-		return false // said of many things
-	default:
-		return closeness == 3 || closeness > 0 && len(finding.Patterns)+len(finding.Decides) == 0
+// concerns reports whether the finding concerns exactly the part of the defect. Gaps and contradictions are too
+// general to tell without a rule.
+func (d *defect) concerns(f *accesspatterns.Finding, closeness int) bool {
+	if f.Kind == accesspatterns.Gap || f.Kind == accesspatterns.Contradiction {
+		return false
 	}
-}
-
-// mentions reports whether text contains one of the rule's words.
-func (r *rule) mentions(text string) bool {
-	text = strings.ToLower(text)
-	for _, w := range r.words {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
+	return closeness == 3 || closeness > 0 && len(f.Patterns)+len(f.Decides) == 0
 }
 
 func common(a, b []string) bool {
-	for _, x := range a {
-		if slices.Contains(b, x) {
-			return true
+	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
+}
+
+// eachFinding checks every declared finding.
+func eachFinding(check func(*linter, *accesspatterns.Finding, reporter)) func(*linter, func(defect)) {
+	return each(func(l *linter) []*accesspatterns.Finding { return l.Findings },
+		func(f *accesspatterns.Finding) defect { return defect{path: "findings." + f.ID} }, check)
+}
+
+func unknownRule(l *linter, f *accesspatterns.Finding, report reporter) {
+	for i, name := range f.Rules {
+		if slices.Contains(l.names, name) {
+			continue
 		}
+		hint := strings.TrimPrefix(models.DidYouMean(name, l.names), "; ")
+		if hint == "" {
+			hint = "remove it"
+		}
+		report(fmt.Sprintf("rules.%d", i), hint, "unknown rule %q", models.Printable(name))
 	}
-	return false
 }

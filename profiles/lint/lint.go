@@ -18,13 +18,16 @@ import (
 // Run returns the defects of the schema that p describes, in the order of its
 // file. They are computed from tables, keys, lifecycles and requests; the
 // findings that p declares only tell which of them are already known:
-// Diagnostic.Finding names the one of the same kind about the same part.
+// Diagnostic.Finding names the one that explains the defect.
 //
 // A request that DynamoDB would refuse is an Error when ddbdesk would send it;
 // any other defect is a Warning. A defect of a request that only the document
 // contains is Info, because ddbdesk sends another request.
 func Run(p *profiles.Profile) []profiles.Diagnostic {
 	l := &linter{Profile: p}
+	for _, r := range rules {
+		l.names = append(l.names, r.name)
+	}
 	var requests []request
 	for _, q := range p.Patterns {
 		requests = append(requests, requestsOf(q, "patterns."+q.ID)...)
@@ -44,26 +47,16 @@ func Run(p *profiles.Profile) []profiles.Diagnostic {
 			}
 		})
 	}
-	l.nameFindings(defects)
 	list := make([]profiles.Diagnostic, len(defects))
 	for i, d := range defects {
 		line, column := p.Position(d.path)
 		list[i] = profiles.Diagnostic{
 			File: p.File, Line: line, Column: column, Path: d.path, Severity: d.severity(), Rule: d.rule.name,
-			Kind: string(d.rule.kind), Message: d.message, Suggestion: d.suggestion, Finding: d.finding,
+			Kind: string(d.rule.kind), Message: d.message, Suggestion: d.suggestion, Finding: l.findingOf(&d),
 		}
 	}
 	slices.SortStableFunc(list, profiles.Diagnostic.Compare)
 	return list
-}
-
-// Rules returns the names of the rules, grouped by what they check.
-func Rules() []string {
-	names := make([]string, len(rules))
-	for i, r := range rules {
-		names[i] = r.name
-	}
-	return names
 }
 
 // A rule finds one kind of defect.
@@ -73,10 +66,7 @@ type rule struct {
 	// rejected: DynamoDB refuses a request with this defect.
 	rejected bool
 	// info: worth knowing, but nothing to change in the schema.
-	info bool
-	// words occur in the text of a declared finding about this defect, and not
-	// in findings of the same kind about other defects of the same part.
-	words []string
+	info  bool
 	check func(*linter, func(defect))
 }
 
@@ -86,8 +76,7 @@ type defect struct {
 	documented                 bool // only the document's own request has it
 	patterns, entities, tables []string
 
-	rule    *rule
-	finding string
+	rule *rule
 }
 
 // repeats reports whether another request of the same pattern already has the
@@ -125,6 +114,7 @@ func (d defect) reporter(found func(defect)) reporter {
 type linter struct {
 	*profiles.Profile
 	requests []request
+	names    []string // of the rules
 }
 
 // A request is one that a pattern makes, or that the document gives for it.

@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -100,9 +101,17 @@ type lintCase struct {
 	also      string // a rule that the fault, but not the twin, sets off as well
 }
 
+func findingCases() []lintCase {
+	const finding = "findings:\n  A: {kind: GAP, text: The order is not documented., rules: [%s]}\n"
+	return []lintCase{{
+		rule: "unknown-rule", path: "findings.A.rules.0", severity: profiles.Warning,
+		bad: []string{"", fmt.Sprintf(finding, "ful-scan")}, good: []string{"", fmt.Sprintf(finding, "full-scan")},
+	}}
+}
+
 func TestLintRules(t *testing.T) {
 	covered := map[string]bool{}
-	for _, c := range slices.Concat(requestCases(), resultCases(), entityCases(), indexCases(), stateCases(), ttlCases(), actionCases()) {
+	for _, c := range slices.Concat(requestCases(), resultCases(), entityCases(), indexCases(), stateCases(), ttlCases(), actionCases(), findingCases()) {
 		covered[c.rule] = true
 		t.Run(c.rule, func(t *testing.T) {
 			found := run(t, edit(t, c.bad))

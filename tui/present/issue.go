@@ -76,10 +76,10 @@ func FindingBlock(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
 
 // behaviourLines say what ddbdesk does instead.
 func behaviourLines(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
-	if f.Behaviour == "" {
+	if f.Workaround == "" {
 		return nil
 	}
-	lines := widget.Wrap(s, widget.RoleGood, "Workaround: "+f.Behaviour, w-2)
+	lines := widget.Wrap(s, widget.RoleGood, "Workaround: "+f.Workaround, w-2)
 	for i := range lines {
 		mark := "  "
 		if i == 0 {

@@ -66,7 +66,7 @@ func findingItems(p *profiles.Profile) []widget.ListItem {
 			items = append(items, widget.ListItem{
 				ID: f.ID, Section: strings.ToUpper(words[:1]) + words[1:], Lead: f.ID, Title: present.FindingTitle(f),
 				Search: strings.Join(
-					slices.Concat([]string{string(f.Kind), f.Text, f.Behaviour, f.Source}, f.Patterns, f.Entities, f.Tables),
+					slices.Concat([]string{string(f.Kind), f.Text, f.Workaround, f.Source}, f.Patterns, f.Entities, f.Tables),
 					" ",
 				),
 			})
@@ -175,9 +175,9 @@ func explainFinding(st *widget.Styles, f *accesspatterns.Finding, w int) []strin
 	lines = append(lines, "", present.Heading(st, "What is wrong", w))
 	lines = append(lines, widget.Wrap(st, widget.RoleText, f.Text, w)...)
 	lines = append(lines, widget.Wrap(st, widget.RoleMuted, present.FindingDanger(f.Kind), w)...)
-	if f.Behaviour != "" {
+	if f.Workaround != "" {
 		lines = append(lines, "", present.Heading(st, "Workaround", w))
-		lines = append(lines, widget.Wrap(st, widget.RoleGood, f.Behaviour, w)...)
+		lines = append(lines, widget.Wrap(st, widget.RoleGood, f.Workaround, w)...)
 	}
 	if f.Source != "" {
 		lines = append(lines, "")
@@ -190,8 +190,8 @@ func explainFinding(st *widget.Styles, f *accesspatterns.Finding, w int) []strin
 func findingText(profile string, f *accesspatterns.Finding) string {
 	_, words, _ := present.FindingWords(f.Kind)
 	text := fmt.Sprintf("%s %s (%s): %s\n\n%s\n", profile, f.ID, words, present.FindingTitle(f), strings.TrimSpace(f.Text))
-	if f.Behaviour != "" {
-		text += "\nWorkaround: " + strings.TrimSpace(f.Behaviour) + "\n"
+	if f.Workaround != "" {
+		text += "\nWorkaround: " + strings.TrimSpace(f.Workaround) + "\n"
 	}
 	if f.Source != "" {
 		text += "\nDocument: " + f.Source + "\n"

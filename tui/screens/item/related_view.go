@@ -50,7 +50,7 @@ func (rt *relatedTab) detail(w, h int) string {
 	put("filled", widget.RoleText, r.Shown)
 	put("open", widget.RoleMuted, openParams(r))
 	if f := r.Pattern.Defect(); f != nil {
-		put("⚠ "+f.ID, widget.RoleWarn, f.Behaviour)
+		put("⚠ "+f.ID, widget.RoleWarn, f.Workaround)
 	}
 	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
 }
