@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -29,6 +30,11 @@ const (
 	opMinus operator = "-"
 )
 
+// isComparison reports whether the operator compares two operands.
+func (op operator) isComparison() bool {
+	return slices.Contains([]operator{opEqual, opNotEqual, opLess, opLessOrEqual, opGreater, opGreaterOrEqual}, op)
+}
+
 // expr is an operand or a condition.
 type expr struct {
 	op    operator
@@ -41,12 +47,7 @@ type expr struct {
 // isOperand reports whether the node can be an operand. A call can be an operand
 // or a condition.
 func (e *expr) isOperand() bool {
-	switch e.op {
-	case opPath, opValue, opCall, opPlus, opMinus:
-		return true
-	default:
-		return false
-	}
+	return slices.Contains([]operator{opPath, opValue, opCall, opPlus, opMinus}, e.op)
 }
 
 // isCondition reports whether the node can be a condition. A call of size() passes,
@@ -75,22 +76,8 @@ func (p path) String() string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-func (p path) equal(o path) bool {
-	return len(p) == len(o) && p.prefixOf(o)
-}
-
 // prefixOf reports whether o equals p or is nested in it.
-func (p path) prefixOf(o path) bool {
-	if len(p) > len(o) {
-		return false
-	}
-	for i := range p {
-		if p[i] != o[i] {
-			return false
-		}
-	}
-	return true
-}
+func (p path) prefixOf(o path) bool { return len(p) <= len(o) && slices.Equal(p, o[:len(p)]) }
 
 // clause is a section of an update expression.
 type clause string

@@ -122,21 +122,16 @@ func (ms *meters) report(mode string) []*consumedCapacity {
 	return out
 }
 
-// reads is report for a transaction that read. A repeated write transaction costs reads,
-// so that its report must distinguish the two.
-func (ms *meters) reads(mode string) []*consumedCapacity {
+// split is report for a transaction, which also tells reads from writes: a repeated write
+// transaction costs reads.
+func (ms *meters) split(mode string, isRead bool) []*consumedCapacity {
 	out := ms.report(mode)
 	for _, c := range out {
-		c.ReadCapacityUnits = c.CapacityUnits
-	}
-	return out
-}
-
-// writes is report for a transaction that wrote.
-func (ms *meters) writes(mode string) []*consumedCapacity {
-	out := ms.report(mode)
-	for _, c := range out {
-		c.WriteCapacityUnits = c.CapacityUnits
+		if isRead {
+			c.ReadCapacityUnits = c.CapacityUnits
+		} else {
+			c.WriteCapacityUnits = c.CapacityUnits
+		}
 	}
 	return out
 }

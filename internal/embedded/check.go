@@ -5,6 +5,7 @@
 package embedded
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -17,57 +18,71 @@ type scope struct {
 	used   map[string]bool
 }
 
-var conditionFunctions = map[string]int{
-	"attribute_exists": 1, "attribute_not_exists": 1, "attribute_type": 2,
-	"begins_with": 2, "contains": 2, "size": 1,
+// function describes a function of the expression languages.
+type function struct {
+	operands  int
+	update    bool   // belongs to update expressions, not to conditions
+	needsPath bool   // the first operand must be a document path
+	kinds     []kind // of operands that are literals; nil allows all
 }
 
-var updateFunctions = map[string]int{"if_not_exists": 2, "list_append": 2}
-
-// language describes the functions of conditions or of updates.
-type language struct {
-	name           string // with its article, for messages
-	known, foreign map[string]int
-	// misplaced reports whether a function may not be an operand, or must be one.
-	misplaced func(name string, isOperand bool) bool
+// functions are the functions of conditions and updates.
+// Sources: "Condition and filter expressions, operators, and functions" and "Using update expressions",
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.OperatorsAndFunctions.html
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.UpdateExpressions.html
+var functions = map[string]function{
+	"attribute_exists":     {operands: 1, needsPath: true},
+	"attribute_not_exists": {operands: 1, needsPath: true},
+	"attribute_type":       {operands: 2},
+	"begins_with":          {operands: 2, kinds: []kind{kindS, kindB}},
+	"contains":             {operands: 2},
+	"size":                 {operands: 1, kinds: []kind{kindS, kindB, kindSS, kindNS, kindBS, kindL, kindM}},
+	"if_not_exists":        {operands: 2, update: true, needsPath: true},
+	"list_append":          {operands: 2, update: true, kinds: []kind{kindL}},
 }
-
-var (
-	conditionLanguage = language{
-		"a condition", conditionFunctions, updateFunctions,
-		func(name string, isOperand bool) bool { return isOperand != (name == "size") },
-	}
-	updateLanguage = language{
-		"an update", updateFunctions, conditionFunctions,
-		func(name string, isOperand bool) bool { return isOperand && name == "list_append" },
-	}
-)
 
 // typeNames lists the attribute types in the order of the service's messages.
 var typeNames = []string{"B", "NULL", "SS", "BOOL", "L", "BS", "N", "NS", "S", "M"}
 
+// parse reads and checks an expression. Its errors name the parameter.
+func parse[T any](parameter, src string, read func(*parser) T, check func(T) error) (T, error) {
+	var out T
+	p, err := newParser(src)
+	if err == nil {
+		out = read(p)
+		err = p.finish()
+	}
+	if err == nil {
+		err = check(out)
+	}
+	if err != nil {
+		var none T
+		return none, invalid("Invalid %s: %s", parameter, err)
+	}
+	return out, nil
+}
+
 // condition parses and checks a condition, key condition or filter. The parameter's
 // name is used in messages only.
 func (sc *scope) condition(parameter, src string) (*expr, error) {
-	p, err := newParser(src)
-	if err != nil {
-		return nil, invalid("Invalid %s: %s", parameter, err)
-	}
-	e, err := p.parseCondition()
-	if err == nil {
-		err = sc.checkCondition(e)
-	}
-	if err != nil {
-		return nil, invalid("Invalid %s: %s", parameter, err)
-	}
-	return e, nil
+	return parse(parameter, src, (*parser).condition, sc.checkCondition)
+}
+
+// projection parses a projection expression.
+func (sc *scope) projection(src string) ([]path, error) {
+	return parse("ProjectionExpression", src, (*parser).projection, sc.checkProjection)
+}
+
+// update parses an update expression.
+func (sc *scope) update(src string) ([]action, error) {
+	return parse("UpdateExpression", src, (*parser).actions, sc.checkUpdate)
 }
 
 func (sc *scope) checkCondition(e *expr) error {
 	if err := checkOperators(e); err != nil {
 		return err
 	}
-	if err := conditionLanguage.check(e, false); err != nil {
+	if err := checkWords(e, false, false); err != nil {
 		return err
 	}
 	return each(e, func(e *expr) error {
@@ -78,42 +93,16 @@ func (sc *scope) checkCondition(e *expr) error {
 	})
 }
 
-// projection parses a projection expression.
-func (sc *scope) projection(src string) ([]path, error) {
-	p, err := newParser(src)
-	var paths []path
-	if err == nil {
-		paths, err = p.parseProjection()
+// checkProjection checks words, then names, then the paths together.
+func (sc *scope) checkProjection(paths []path) error {
+	for _, check := range []func(path) error{reservedIn, sc.resolvePath} {
+		for _, p := range paths {
+			if err := check(p); err != nil {
+				return err
+			}
+		}
 	}
-	for i := 0; err == nil && i < len(paths); i++ {
-		err = reservedIn(paths[i])
-	}
-	for i := 0; err == nil && i < len(paths); i++ {
-		err = sc.resolvePath(paths[i])
-	}
-	if err == nil {
-		err = checkOverlap(paths)
-	}
-	if err != nil {
-		return nil, invalid("Invalid ProjectionExpression: %s", err)
-	}
-	return paths, nil
-}
-
-// update parses an update expression.
-func (sc *scope) update(src string) ([]action, error) {
-	p, err := newParser(src)
-	var actions []action
-	if err == nil {
-		actions, err = p.parseUpdate()
-	}
-	if err == nil {
-		err = sc.checkUpdate(actions)
-	}
-	if err != nil {
-		return nil, invalid("Invalid UpdateExpression: %s", err)
-	}
-	return actions, nil
+	return checkOverlap(paths)
 }
 
 // checkUpdate checks words and functions in the order of the text, then the changed
@@ -131,7 +120,7 @@ func (sc *scope) checkUpdate(actions []action) error {
 			if err := reservedIn(a.path); err != nil {
 				return err
 			}
-			return updateLanguage.check(a.value, false)
+			return checkWords(a.value, true, false)
 		},
 		func(a action) error { return sc.resolvePath(a.path) },
 	}
@@ -161,14 +150,15 @@ func (sc *scope) checkUpdate(actions []action) error {
 	return nil
 }
 
-// check rejects reserved words, and functions that are unknown, belong to the other
-// language or are misplaced, in the order of the text.
-func (l *language) check(e *expr, isOperand bool) error {
+// checkWords rejects reserved words, and functions that are unknown, belong to the other
+// language or are misplaced, in the order of the text. update tells the language, isOperand
+// whether the node is part of a comparison or call.
+func checkWords(e *expr, update, isOperand bool) error {
 	if e == nil {
 		return nil
 	}
 	if e.op == opCall {
-		if err := l.checkFunction(e.name, isOperand); err != nil {
+		if err := checkFunction(e.name, update, isOperand); err != nil {
 			return err
 		}
 	}
@@ -177,21 +167,24 @@ func (l *language) check(e *expr, isOperand bool) error {
 	}
 	logical := e.op == opAnd || e.op == opOr || e.op == opNot
 	for _, arg := range e.args {
-		if err := l.check(arg, !logical); err != nil {
+		if err := checkWords(arg, update, !logical); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *language) checkFunction(name string, isOperand bool) error {
-	if _, ok := l.foreign[name]; ok {
-		return complain("The function is not allowed in %s expression; function: %s", l.name, name)
+func checkFunction(name string, update, isOperand bool) error {
+	language, misplaced := "a condition", isOperand != (name == "size")
+	if update {
+		language, misplaced = "an update", isOperand && name == "list_append"
 	}
-	if _, ok := l.known[name]; !ok {
+	switch f, known := functions[name]; {
+	case !known:
 		return complain("Invalid function name; function: %s", name)
-	}
-	if l.misplaced(name, isOperand) {
+	case f.update != update:
+		return complain("The function is not allowed in %s expression; function: %s", language, name)
+	case misplaced:
 		return complain("The function is not allowed to be used this way in an expression; function: %s", name)
 	}
 	return nil
@@ -279,7 +272,7 @@ func (sc *scope) unused() error {
 	return nil
 }
 
-func (sc *scope) notUsed(keys func(func(string) bool)) string {
+func (sc *scope) notUsed(keys iter.Seq[string]) string {
 	var left []string
 	for _, key := range slices.Sorted(keys) {
 		if !sc.used[key] {

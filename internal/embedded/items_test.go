@@ -228,3 +228,5 @@ func TestConsumedCapacity(t *testing.T) {
 		t.Errorf("a consistent read of 1.5 kB: %v %v", read.ConsumedCapacity, err)
 	}
 }
+
+func stringValue(s string) value { return value{kind: kindS, str: s} }

@@ -68,7 +68,7 @@ func (c legacyCondition) checkExpected(name string) error {
 		problem = "Exists and ComparisonOperator cannot be used together"
 	case c.Value != nil && c.AttributeValueList != nil:
 		problem = "Value and AttributeValueList cannot be used together"
-	case c.ComparisonOperator != "" && c.Value == nil && c.AttributeValueList == nil && operandCounts[c.ComparisonOperator].least > 0:
+	case c.ComparisonOperator != "" && c.Value == nil && c.AttributeValueList == nil && legacyOperators[c.ComparisonOperator].least > 0:
 		problem = "Value or AttributeValueList must be used with ComparisonOperator: " + c.ComparisonOperator
 	case c.ComparisonOperator != "":
 	case c.AttributeValueList != nil:
@@ -118,26 +118,35 @@ func joined(conditions map[string]legacyCondition, word string) (*expr, error) {
 	return tree, nil
 }
 
-// operandCount maps operators to how many values they take.
-type operandCount struct{ least, most int }
-
-var operandCounts = map[string]operandCount{
-	"EQ": {1, 1}, "NE": {1, 1}, "LE": {1, 1}, "LT": {1, 1}, "GE": {1, 1}, "GT": {1, 1},
-	"CONTAINS": {1, 1}, "NOT_CONTAINS": {1, 1}, "BEGINS_WITH": {1, 1},
-	"NULL": {0, 0}, "NOT_NULL": {0, 0}, "BETWEEN": {2, 2}, "IN": {1, maxInOperands},
+// legacyOperator describes a ComparisonOperator.
+type legacyOperator struct {
+	op          operator // the same operator in expressions; opCall is a function
+	function    string
+	negated     bool
+	least, most int    // values
+	kinds       []kind // of the values; nil allows all
 }
 
-// legacyOperators maps the operators that expressions also have.
-var legacyOperators = map[string]operator{
-	"EQ": opEqual, "NE": opNotEqual, "LE": opLessOrEqual, "LT": opLess, "GE": opGreaterOrEqual, "GT": opGreater, "IN": opIn,
-	"BETWEEN": opBetween,
+// legacyOperators are the values of ComparisonOperator.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Condition.html
+var legacyOperators = map[string]legacyOperator{
+	"EQ":           {op: opEqual, least: 1, most: 1},
+	"NE":           {op: opNotEqual, least: 1, most: 1},
+	"LE":           {op: opLessOrEqual, least: 1, most: 1, kinds: scalars},
+	"LT":           {op: opLess, least: 1, most: 1, kinds: scalars},
+	"GE":           {op: opGreaterOrEqual, least: 1, most: 1, kinds: scalars},
+	"GT":           {op: opGreater, least: 1, most: 1, kinds: scalars},
+	"IN":           {op: opIn, least: 1, most: maxInOperands, kinds: scalars},
+	"BETWEEN":      {op: opBetween, least: 2, most: 2, kinds: scalars},
+	"NULL":         {op: opCall, function: "attribute_not_exists"},
+	"NOT_NULL":     {op: opCall, function: "attribute_exists"},
+	"CONTAINS":     {op: opCall, function: "contains", least: 1, most: 1, kinds: elements},
+	"NOT_CONTAINS": {op: opCall, function: "contains", negated: true, least: 1, most: 1, kinds: elements},
+	"BEGINS_WITH":  {op: opCall, function: "begins_with", least: 1, most: 1, kinds: []kind{kindS, kindB}},
 }
 
-// legacyFunctions maps the operators that are functions in expressions.
-var legacyFunctions = map[string]string{
-	"NULL": "attribute_not_exists", "NOT_NULL": "attribute_exists",
-	"CONTAINS": "contains", "NOT_CONTAINS": "contains", "BEGINS_WITH": "begins_with",
-}
+// elements are the kinds that CONTAINS compares with the elements of a set or list.
+var elements = []kind{kindS, kindN, kindB, kindBOOL, kindNULL}
 
 // tree returns the condition on the attribute as the tree of an expression.
 func (c legacyCondition) tree(name string) (*expr, error) {
@@ -159,19 +168,17 @@ func (c legacyCondition) tree(name string) (*expr, error) {
 	for _, v := range values {
 		args = append(args, &expr{op: opValue, value: v})
 	}
-	if op, ok := legacyOperators[word]; ok {
-		return &expr{op: op, args: args}, nil
+	legacy := legacyOperators[word]
+	tree := &expr{op: legacy.op, name: legacy.function, args: args}
+	if legacy.negated {
+		tree = &expr{op: opNot, args: []*expr{tree}}
 	}
-	call := &expr{op: opCall, name: legacyFunctions[word], args: args}
-	if word == "NOT_CONTAINS" {
-		return &expr{op: opNot, args: []*expr{call}}, nil
-	}
-	return call, nil
+	return tree, nil
 }
 
 // legacyValues checks the values of an operator: how many, and of which types.
 func legacyValues(word string, given []wireValue) ([]value, error) {
-	count, ok := operandCounts[word]
+	operator, ok := legacyOperators[word]
 	if !ok {
 		var c checks
 		c.present(word != "", "comparisonOperator")
@@ -188,14 +195,14 @@ func legacyValues(word string, given []wireValue) ([]value, error) {
 			return nil, err
 		}
 	}
-	if len(values) < count.least || len(values) > count.most {
+	if len(values) < operator.least || len(values) > operator.most {
 		return nil, invalidParameter("Invalid number of argument(s) for the %s ComparisonOperator", word)
 	}
 	for _, v := range values {
 		if v.kind != values[0].kind {
 			return nil, invalidParameter("AttributeValues inside AttributeValueList must be of same type")
 		}
-		if !takesKind(word, v.kind) {
+		if operator.kinds != nil && !slices.Contains(operator.kinds, v.kind) {
 			return nil, invalidParameter("ComparisonOperator %s is not valid for %s AttributeValue type", word, v.kind)
 		}
 	}
@@ -205,20 +212,6 @@ func legacyValues(word string, given []wireValue) ([]value, error) {
 		}
 	}
 	return values, nil
-}
-
-// takesKind reports whether an operator compares values of a type.
-func takesKind(word string, k kind) bool {
-	switch word {
-	case "EQ", "NE":
-		return true
-	case "BEGINS_WITH":
-		return k == kindS || k == kindB
-	case "CONTAINS", "NOT_CONTAINS":
-		return k <= kindNULL
-	default:
-		return k <= kindB
-	}
 }
 
 // attributeUpdate is the change of one attribute in AttributeUpdates.

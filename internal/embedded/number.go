@@ -1,7 +1,9 @@
 package embedded
 
 import (
+	"cmp"
 	"math/big"
+	"strconv"
 	"strings"
 )
 
@@ -22,31 +24,41 @@ type decimal struct {
 // parseDecimal reads a number with an optional fraction and exponent, within the service's
 // limits: 38 significant digits, magnitudes from 1E-130 to 9.99E+125.
 func parseDecimal(s string) (decimal, *apiError) {
-	rest, negative := s, false
-	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
-		negative = rest[0] == '-'
-		rest = rest[1:]
-	}
-	mantissa, power := rest, 0
-	if i := strings.IndexAny(rest, "eE"); i >= 0 {
-		var ok bool
-		if power, ok = parseExponent(rest[i+1:]); !ok {
+	mantissa, power := s, 0
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		mantissa = s[:i]
+		if !isDigits(trimSign(s[i+1:])) {
 			return decimal{}, notANumber(s)
 		}
-		mantissa = rest[:i]
+		// Out of range, Atoi returns the nearest int, which must not overflow below.
+		power, _ = strconv.Atoi(s[i+1:])
+		power = max(-1<<28, min(power, 1<<28))
 	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	if !allDigits(whole) || !allDigits(fraction) || whole+fraction == "" {
+	whole, fraction, _ := strings.Cut(trimSign(mantissa), ".")
+	all := whole + fraction
+	if !isDigits(all) {
 		return decimal{}, notANumber(s)
 	}
-	all := whole + fraction
 	digits := strings.TrimLeft(all, "0")
-	exp := len(whole) - (len(all) - len(digits)) - 1 + power
-	d := decimal{negative: negative, digits: strings.TrimRight(digits, "0"), exp: exp}
-	if d.digits == "" { // the service checks the exponent of a zero, too
+	if digits == "" { // the service checks the exponent of a zero, too
 		return decimal{}, decimal{exp: power}.inRange()
 	}
+	d := decimal{
+		negative: mantissa[0] == '-', digits: strings.TrimRight(digits, "0"),
+		exp: power + len(whole) - 1 - (len(all) - len(digits)),
+	}
 	return d, d.inRange()
+}
+
+func trimSign(s string) string {
+	if s != "" && (s[0] == '+' || s[0] == '-') {
+		return s[1:]
+	}
+	return s
+}
+
+func isDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
 // inRange checks the limits of the service.
@@ -67,37 +79,6 @@ func notANumber(s string) *apiError {
 		return invalid("The parameter cannot be converted to a numeric value")
 	}
 	return invalid("The parameter cannot be converted to a numeric value: %s", s)
-}
-
-func allDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
-}
-
-// parseExponent reads the part after E. It caps huge values: they must not overflow an
-// int, and fail the range check later.
-func parseExponent(s string) (int, bool) {
-	sign := 1
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		if s[0] == '-' {
-			sign = -1
-		}
-		s = s[1:]
-	}
-	if s == "" || !allDigits(s) {
-		return 0, false
-	}
-	n := 0
-	for i := range len(s) {
-		if n = n*10 + int(s[i]-'0'); n > 1<<28 {
-			return sign << 28, true
-		}
-	}
-	return sign * n, true
 }
 
 // String returns the normal form of the service: plain digits without an exponent.
@@ -138,22 +119,14 @@ func (d decimal) sign() int {
 
 // compare orders two decimals: -1, 0 or 1.
 func (d decimal) compare(o decimal) int {
-	s, t := d.sign(), o.sign()
-	switch {
-	case s != t && s < t:
-		return -1
-	case s != t:
-		return 1
-	case s == 0:
-		return 0
-	case d.exp != o.exp && d.exp < o.exp:
-		return -s
-	case d.exp != o.exp:
-		return s
-	}
-	// Without trailing zeros, the longer of two digit strings with the same start is the
-	// larger.
-	return s * strings.Compare(d.digits, o.digits)
+	sign := d.sign()
+	return cmp.Or(
+		cmp.Compare(sign, o.sign()),
+		sign*cmp.Compare(d.exp, o.exp),
+		// Without trailing zeros, the longer of two digit strings with the same start is the
+		// larger.
+		sign*strings.Compare(d.digits, o.digits),
+	)
 }
 
 // plus adds exactly. The caller checks the range of the result.
@@ -174,11 +147,6 @@ func (d decimal) plus(o decimal) decimal {
 		negative: sum.Sign() < 0, digits: strings.TrimRight(digits, "0"),
 		exp: scale + len(digits) - 1,
 	}
-}
-
-func (d decimal) minus(o decimal) decimal {
-	o.negative = !o.negative
-	return d.plus(o)
 }
 
 // scaled returns the integer d / 10^scale. scale must not exceed the place of the last
@@ -203,7 +171,7 @@ func mustDecimal(s string) decimal {
 
 // normalNumber checks a number and returns its normal form.
 func normalNumber(s string) (string, *apiError) {
-	if len(s) < 16 && s != "" && s[0] >= '1' && s[0] <= '9' && allDigits(s) {
+	if len(s) < 16 && s != "" && s[0] >= '1' && s[0] <= '9' && isDigits(s) {
 		return s, nil
 	}
 	d, err := parseDecimal(s)

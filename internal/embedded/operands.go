@@ -22,24 +22,32 @@ func wrongOperand(function, kindName string) error {
 		function, kindName)
 }
 
+// scalars are the kinds that have an order.
+var scalars = []kind{kindS, kindN, kindB}
+
+// checkKinds rejects literals of other kinds; nil allows all.
+func checkKinds(name string, args []*expr, allowed []kind) error {
+	for _, arg := range args {
+		if k := arg.staticKind(); k != 0 && allowed != nil && !slices.Contains(allowed, k) {
+			return wrongOperand(name, k.String())
+		}
+	}
+	return nil
+}
+
 // checkOperands checks the operands of one node, as far as they do not depend on an item.
 // The arguments have been checked already.
 func checkOperands(e *expr) error {
 	switch e.op {
 	case opCall:
 		return checkCall(e)
-	case opEqual, opNotEqual, opLess, opLessOrEqual, opGreater, opGreaterOrEqual:
+	case opEqual, opNotEqual:
+		return checkDistinct(string(e.op), e.args)
+	case opLess, opLessOrEqual, opGreater, opGreaterOrEqual:
 		if err := checkDistinct(string(e.op), e.args); err != nil {
 			return err
 		}
-		if e.op == opEqual || e.op == opNotEqual {
-			return nil
-		}
-		for _, arg := range e.args {
-			if k := arg.staticKind(); k > kindB {
-				return wrongOperand(string(e.op), k.String())
-			}
-		}
+		return checkKinds(string(e.op), e.args, scalars)
 	case opBetween:
 		return checkBetween(e.args)
 	case opIn:
@@ -48,20 +56,16 @@ func checkOperands(e *expr) error {
 		}
 		return checkDistinct("IN", e.args)
 	case opPlus, opMinus:
-		for _, arg := range e.args {
-			if k := arg.staticKind(); k != 0 && k != kindN {
-				return wrongOperand(string(e.op), k.String())
-			}
-		}
+		return checkKinds(string(e.op), e.args, []kind{kindN})
 	default:
+		return nil
 	}
-	return nil
 }
 
 // checkCall checks the number and the kinds of a function's operands.
 func checkCall(e *expr) error {
-	want := conditionFunctions[e.name] + updateFunctions[e.name]
-	if len(e.args) != want {
+	f := functions[e.name]
+	if len(e.args) != f.operands {
 		return complain("Incorrect number of operands for operator or function; operator or function: %s, number of operands: %d",
 			e.name, len(e.args))
 	}
@@ -70,31 +74,13 @@ func checkCall(e *expr) error {
 			return err
 		}
 	}
-	switch e.name {
-	case "attribute_exists", "attribute_not_exists", "if_not_exists":
-		if e.args[0].op != opPath {
-			return complain("Operator or function requires a document path; operator or function: %s", e.name)
-		}
-	case "begins_with":
-		for _, arg := range e.args {
-			if k := arg.staticKind(); k != 0 && k != kindS && k != kindB {
-				return wrongOperand(e.name, k.String())
-			}
-		}
-	case "list_append":
-		for _, arg := range e.args {
-			if k := arg.staticKind(); k != 0 && k != kindL {
-				return wrongOperand(e.name, k.String())
-			}
-		}
-	case "size":
-		if k := e.args[0].staticKind(); k == kindN || k == kindBOOL || k == kindNULL {
-			return wrongOperand(e.name, k.String())
-		}
-	case "attribute_type":
+	if f.needsPath && e.args[0].op != opPath {
+		return complain("Operator or function requires a document path; operator or function: %s", e.name)
+	}
+	if e.name == "attribute_type" {
 		return checkAttributeType(e.args[1])
 	}
-	return nil
+	return checkKinds(e.name, e.args, f.kinds)
 }
 
 func checkAttributeType(arg *expr) error {
@@ -115,7 +101,7 @@ func checkAttributeType(arg *expr) error {
 // checkDistinct rejects a comparison of a path with itself.
 func checkDistinct(name string, args []*expr) error {
 	for _, arg := range args[1:] {
-		if args[0].op == opPath && arg.op == opPath && args[0].path.equal(arg.path) {
+		if args[0].op == opPath && arg.op == opPath && slices.Equal(args[0].path, arg.path) {
 			return complain("The first operand must be distinct from the remaining operands for this operator or function; "+
 				"operator: %s, first operand: %s", name, args[0].path)
 		}
@@ -128,10 +114,8 @@ func checkBetween(args []*expr) error {
 	if err := checkDistinct("BETWEEN", args); err != nil {
 		return err
 	}
-	for _, arg := range args {
-		if k := arg.staticKind(); k > kindB {
-			return wrongOperand("BETWEEN", k.String())
-		}
+	if err := checkKinds("BETWEEN", args, scalars); err != nil {
+		return err
 	}
 	if args[1].op != opValue || args[2].op != opValue {
 		return nil

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -23,8 +24,9 @@ type parser struct {
 	err    error // the first syntax error
 	update bool  // parsing an update expression
 
-	redundant           bool // doubled parentheses were seen
-	lastOpen, lastClose int  // tokens of the last closed parentheses
+	redundant           bool   // doubled parentheses were seen
+	lastOpen, lastClose int    // tokens of the last closed parentheses
+	repeated            clause // a section that an update expression has twice
 }
 
 func newParser(src string) (*parser, error) {
@@ -55,26 +57,12 @@ func (p *parser) unexpected() {
 	p.at = len(p.tokens) - 1
 }
 
-func (p *parser) isSymbol(s string) bool {
-	t := p.peek()
-	return t.kind == tokenSymbol && t.text == s
-}
+// is reports whether the current token is a symbol or a keyword. Keywords have no case.
+func (p *parser) is(text string) bool { return strings.EqualFold(p.peek().text, text) }
 
-func (p *parser) isWord(word string) bool {
-	t := p.peek()
-	return t.kind == tokenName && strings.EqualFold(t.text, word)
-}
-
-func (p *parser) takeSymbol(s string) bool {
-	if p.isSymbol(s) {
-		p.at++
-		return true
-	}
-	return false
-}
-
-func (p *parser) takeWord(word string) bool {
-	if p.isWord(word) {
+// take skips the current token if it is a symbol or a keyword.
+func (p *parser) take(text string) bool {
+	if p.is(text) {
 		p.at++
 		return true
 	}
@@ -82,7 +70,7 @@ func (p *parser) takeWord(word string) bool {
 }
 
 func (p *parser) expect(symbol string) {
-	if !p.takeSymbol(symbol) {
+	if !p.take(symbol) {
 		p.unexpected()
 	}
 }
@@ -92,18 +80,15 @@ func (p *parser) finish() error {
 	if p.err == nil && p.peek().kind != tokenEnd {
 		p.unexpected()
 	}
-	if p.err == nil && p.redundant {
+	switch {
+	case p.err != nil:
+		return p.err
+	case p.redundant:
 		return complain("The expression has redundant parentheses;")
+	case p.repeated != "":
+		return complain("The \"%s\" section can only be used once in an update expression;", p.repeated)
 	}
-	return p.err
-}
-
-func (p *parser) parseCondition() (*expr, error) {
-	e := p.condition()
-	if err := p.finish(); err != nil {
-		return nil, err
-	}
-	return e, nil
+	return nil
 }
 
 // condition is or() where an operand is not allowed.
@@ -118,7 +103,7 @@ func (p *parser) mustBeCondition(e *expr) *expr {
 
 func (p *parser) or() *expr {
 	left := p.and()
-	for p.isWord("OR") {
+	for p.is("OR") {
 		p.mustBeCondition(left)
 		p.skip()
 		left = &expr{op: opOr, args: []*expr{left, p.mustBeCondition(p.and())}}
@@ -128,7 +113,7 @@ func (p *parser) or() *expr {
 
 func (p *parser) and() *expr {
 	left := p.not()
-	for p.isWord("AND") {
+	for p.is("AND") {
 		p.mustBeCondition(left)
 		p.skip()
 		left = &expr{op: opAnd, args: []*expr{left, p.mustBeCondition(p.not())}}
@@ -137,7 +122,7 @@ func (p *parser) and() *expr {
 }
 
 func (p *parser) not() *expr {
-	if p.takeWord("NOT") {
+	if p.take("NOT") {
 		return &expr{op: opNot, args: []*expr{p.mustBeCondition(p.not())}}
 	}
 	return p.comparison()
@@ -149,23 +134,18 @@ func (p *parser) comparison() *expr {
 	if p.err != nil || !left.isOperand() {
 		return left
 	}
-	if t := p.peek(); t.kind == tokenSymbol {
-		switch op := operator(t.text); op {
-		case opEqual, opNotEqual, opLess, opLessOrEqual, opGreater, opGreaterOrEqual:
-			p.skip()
-			return &expr{op: op, args: []*expr{left, p.operand()}}
-		default:
-			return left
-		}
+	if op := operator(p.peek().text); op.isComparison() {
+		p.skip()
+		return &expr{op: op, args: []*expr{left, p.operand()}}
 	}
 	switch {
-	case p.takeWord("BETWEEN"):
+	case p.take("BETWEEN"):
 		low := p.operand()
-		if !p.takeWord("AND") {
+		if !p.take("AND") {
 			p.unexpected()
 		}
 		return &expr{op: opBetween, args: []*expr{left, low, p.operand()}}
-	case p.takeWord("IN"):
+	case p.take("IN"):
 		p.expect("(")
 		return &expr{op: opIn, args: append([]*expr{left}, p.list()...)}
 	}
@@ -175,11 +155,11 @@ func (p *parser) comparison() *expr {
 // primary is an operand, or anything in parentheses.
 func (p *parser) primary() *expr {
 	open := p.at
-	if !p.takeSymbol("(") {
+	if !p.take("(") {
 		return p.bareOperand()
 	}
 	e := p.inner()
-	if p.lastOpen == open+1 && p.lastClose == p.at-1 && p.isSymbol(")") {
+	if p.lastOpen == open+1 && p.lastClose == p.at-1 && p.is(")") {
 		p.redundant = true
 	}
 	p.lastOpen, p.lastClose = open, p.at
@@ -220,7 +200,7 @@ func (p *parser) bareOperand() *expr {
 // list reads operands up to the closing parenthesis.
 func (p *parser) list() []*expr {
 	args := []*expr{p.operand()}
-	for p.takeSymbol(",") {
+	for p.take(",") {
 		args = append(args, p.operand())
 	}
 	p.expect(")")
@@ -232,9 +212,9 @@ func (p *parser) documentPath() path {
 	out := path{p.pathName()}
 	for p.err == nil {
 		switch {
-		case p.takeSymbol("."):
+		case p.take("."):
 			out = append(out, p.pathName())
-		case p.takeSymbol("["):
+		case p.take("["):
 			out = append(out, p.pathIndex())
 			p.expect("]")
 		default:
@@ -278,26 +258,21 @@ func (p *parser) pathIndex() step {
 
 // isConnective reports whether a word is part of the grammar and cannot be a name.
 func isConnective(word string) bool {
-	switch strings.ToUpper(word) {
-	case "AND", "OR", "NOT", "BETWEEN", "IN":
-		return true
-	}
-	return false
+	return slices.Contains([]operator{opAnd, opOr, opNot, opBetween, opIn}, operator(strings.ToUpper(word)))
 }
 
-func (p *parser) parseProjection() ([]path, error) {
+func (p *parser) projection() []path {
 	paths := []path{p.documentPath()}
-	for p.takeSymbol(",") {
+	for p.take(",") {
 		paths = append(paths, p.documentPath())
 	}
-	return paths, p.finish()
+	return paths
 }
 
-// parseUpdate reads the SET, REMOVE, ADD and DELETE sections in any order.
-func (p *parser) parseUpdate() ([]action, error) {
+// actions reads the SET, REMOVE, ADD and DELETE sections in any order.
+func (p *parser) actions() []action {
 	p.update = true
 	var actions []action
-	var repeated clause
 	seen := map[clause]bool{}
 	for p.err == nil && (len(seen) == 0 || p.peek().kind != tokenEnd) {
 		c, ok := p.clause()
@@ -306,26 +281,20 @@ func (p *parser) parseUpdate() ([]action, error) {
 			break
 		}
 		if seen[c] {
-			repeated = c
+			p.repeated = c
 		}
 		seen[c] = true
 		actions = append(actions, p.change(c))
-		for p.takeSymbol(",") {
+		for p.take(",") {
 			actions = append(actions, p.change(c))
 		}
 	}
-	if err := p.finish(); err != nil {
-		return nil, err
-	}
-	if repeated != "" {
-		return nil, complain("The \"%s\" section can only be used once in an update expression;", repeated)
-	}
-	return actions, nil
+	return actions
 }
 
 func (p *parser) clause() (clause, bool) {
 	for _, c := range []clause{clauseSet, clauseRemove, clauseAdd, clauseDelete} {
-		if p.takeWord(string(c)) {
+		if p.take(string(c)) {
 			return c, true
 		}
 	}
@@ -353,7 +322,7 @@ func (p *parser) change(c clause) action {
 func (p *parser) sum() *expr {
 	left := p.primary()
 	for _, op := range []operator{opPlus, opMinus} {
-		if left.op != opPlus && left.op != opMinus && p.takeSymbol(string(op)) {
+		if left.op != opPlus && left.op != opMinus && p.take(string(op)) {
 			return &expr{op: op, args: []*expr{left, p.operand()}}
 		}
 	}

@@ -53,7 +53,7 @@ func (in *transactGetItemsInput) run(_ context.Context, s *Store) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.ConsumedCapacity = ms.reads(in.ReturnConsumedCapacity)
+	out.ConsumedCapacity = ms.split(in.ReturnConsumedCapacity, true)
 	return out, nil
 }
 

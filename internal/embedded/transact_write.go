@@ -109,7 +109,7 @@ func (in *transactWriteItemsInput) run(_ context.Context, s *Store) (any, error)
 		return in.repeated(s, writes)
 	}
 	return &transactWriteItemsOutput{
-		ConsumedCapacity: ms.writes(in.ReturnConsumedCapacity), ItemCollectionMetrics: collections.byTable,
+		ConsumedCapacity: ms.split(in.ReturnConsumedCapacity, false), ItemCollectionMetrics: collections.byTable,
 	}, nil
 }
 
@@ -261,5 +261,5 @@ func (in *transactWriteItemsInput) repeated(s *Store, writes []*write) (*transac
 		}
 		return nil
 	})
-	return &transactWriteItemsOutput{ConsumedCapacity: ms.reads(in.ReturnConsumedCapacity)}, err
+	return &transactWriteItemsOutput{ConsumedCapacity: ms.split(in.ReturnConsumedCapacity, true)}, err
 }

@@ -1,7 +1,9 @@
 package embedded
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 )
 
 func badPath() error {
@@ -69,13 +71,7 @@ func inPathOrder(actions []action, c clause) []int {
 // comparePaths orders paths by name and index, step by step.
 func comparePaths(a, b path) int {
 	return slices.CompareFunc(a, b, func(s, t step) int {
-		if s.name != t.name {
-			if s.name < t.name {
-				return -1
-			}
-			return 1
-		}
-		return s.index - t.index
+		return cmp.Or(strings.Compare(s.name, t.name), cmp.Compare(s.index, t.index))
 	})
 }
 
@@ -131,13 +127,8 @@ func (e *expr) arithmetic(it item) (value, error) {
 // sum adds two numbers and checks the limits of a stored number.
 func sum(a, b decimal) (value, error) {
 	d := a.plus(b)
-	if d.digits == "" {
-		d = decimal{}
-	}
-	if d.digits != "" {
-		if err := d.inRange(); err != nil {
-			return value{}, err
-		}
+	if err := d.inRange(); err != nil {
+		return value{}, err
 	}
 	return value{kind: kindN, str: d.String()}, nil
 }

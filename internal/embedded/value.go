@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -50,8 +51,6 @@ type value struct {
 // item is a row, or the content of a map. Items are immutable; updates work on a clone.
 type item map[string]value
 
-func stringValue(s string) value { return value{kind: kindS, str: s} }
-
 func (v value) equal(o value) bool {
 	if v.kind != o.kind {
 		return false
@@ -73,15 +72,7 @@ func (v value) equal(o value) bool {
 }
 
 func (it item) equal(o item) bool {
-	if len(it) != len(o) {
-		return false
-	}
-	for name, v := range it {
-		if w, ok := o[name]; !ok || !v.equal(w) {
-			return false
-		}
-	}
-	return true
+	return maps.EqualFunc(it, o, value.equal)
 }
 
 // compare orders two values of the same kind S, N or B; ok is false for others.

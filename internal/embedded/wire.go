@@ -170,64 +170,64 @@ func (w *wireValue) decodeMap(depth int) (value, error) {
 	return v, nil
 }
 
+// setErrors are the errors of a set with a null member and of an empty set. Their wording,
+// mistakes included, is the service's.
+var setErrors = map[kind]struct{ null, empty *apiError }{
+	kindSS: {
+		invalidParameter("An string set may not have a null string as a member"),
+		invalidParameter("An string set  may not be empty"),
+	},
+	kindNS: {notANumber(""), invalidParameter("An number set  may not be empty")},
+	kindBS: {
+		invalidParameter("Binary sets may not contain null or empty values"),
+		invalidParameter("Binary sets should not be empty"),
+	},
+}
+
 // decodeSet sorts the members, so that equal sets are equal slices and duplicates are
 // adjacent.
 func (w *wireValue) decodeSet(k kind) (value, error) {
-	var members []string
-	switch k {
-	case kindSS:
-		for _, s := range w.SS {
-			if s == nil {
-				return value{}, invalidParameter("An string set may not have a null string as a member")
-			}
-			members = append(members, *s)
+	given := slices.Concat(w.SS, w.NS) // one of them, or w.BS, has the members
+	for _, b := range w.BS {
+		var member *string
+		if b != nil {
+			member = new(string(b))
 		}
-	case kindNS:
-		for _, s := range w.NS {
-			if s == nil {
-				return value{}, notANumber("")
-			}
-			n, err := normalNumber(*s)
+		given = append(given, member)
+	}
+	var members []string
+	for _, s := range given {
+		if s == nil {
+			return value{}, setErrors[k].null
+		}
+		member := *s
+		if k == kindNS {
+			n, err := normalNumber(member)
 			if err != nil {
 				return value{}, err
 			}
-			members = append(members, n)
+			member = n
 		}
-	default:
-		for _, b := range w.BS {
-			if b == nil {
-				return value{}, invalidParameter("Binary sets may not contain null or empty values")
-			}
-			members = append(members, string(b))
-		}
+		members = append(members, member)
 	}
-	given := slices.Clone(members)
 	if len(members) == 0 {
-		switch k {
-		case kindSS:
-			return value{}, invalidParameter("An string set  may not be empty")
-		case kindNS:
-			return value{}, invalidParameter("An number set  may not be empty")
-		default:
-			return value{}, invalidParameter("Binary sets should not be empty")
-		}
+		return value{}, setErrors[k].empty
 	}
-	slices.SortFunc(members, compareElements(k))
-	if len(slices.Compact(slices.Clone(members))) < len(members) {
-		switch k {
-		case kindSS:
-			return value{}, invalidParameter("Input collection [%s] contains duplicates.", strings.Join(given, ", "))
-		case kindNS:
-			return value{}, invalid("Input collection contains duplicates")
-		default:
-			encoded := make([]string, len(w.BS))
-			for i, b := range w.BS {
-				encoded[i] = base64.StdEncoding.EncodeToString(b)
-			}
-			return value{}, invalidParameter("Input collection [%s]of type BS contains duplicates.", strings.Join(encoded, ", "))
-		}
+	sorted := slices.SortedFunc(slices.Values(members), compareElements(k))
+	if len(slices.Compact(slices.Clone(sorted))) == len(members) {
+		return value{kind: k, set: sorted}, nil
 	}
-	return value{kind: k, set: members}, nil
+	switch k {
+	case kindSS:
+		return value{}, invalidParameter("Input collection [%s] contains duplicates.", strings.Join(members, ", "))
+	case kindNS:
+		return value{}, invalid("Input collection contains duplicates")
+	default:
+		for i, b := range w.BS {
+			members[i] = base64.StdEncoding.EncodeToString(b)
+		}
+		return value{}, invalidParameter("Input collection [%s]of type BS contains duplicates.", strings.Join(members, ", "))
+	}
 }
 
 // MarshalJSON writes the item in the service's format: {"name":{"S":"value"}}.
