@@ -104,17 +104,21 @@ func (in *createTableInput) check(c *checks) {
 	c.oneOf(in.BillingMode, "billingMode", billProvisioned, billOnDemand)
 	c.oneOf(in.TableClass, "tableClass", "STANDARD", "STANDARD_INFREQUENT_ACCESS")
 	c.keySchema(in.KeySchema, "keySchema", maxKeys)
-	for i, d := range in.AttributeDefinitions {
-		at := fmt.Sprintf("attributeDefinitions.%d.member.", i+1)
-		c.keyName(d.AttributeName, at+"attributeName")
-		c.present(d.AttributeType != "", at+"attributeType")
-		c.oneOf(d.AttributeType, at+"attributeType", "B", "N", "S")
-	}
+	c.attributeDefinitions(in.AttributeDefinitions)
 	for i, spec := range in.GlobalSecondaryIndexes {
 		spec.check(c, fmt.Sprintf("globalSecondaryIndexes.%d.member.", i+1), 2*maxKeyParts)
 	}
 	for i, spec := range in.LocalSecondaryIndexes {
 		spec.check(c, fmt.Sprintf("localSecondaryIndexes.%d.member.", i+1), maxKeys)
+	}
+}
+
+func (c *checks) attributeDefinitions(definitions []attributeDefinition) {
+	for i, d := range definitions {
+		at := fmt.Sprintf("attributeDefinitions.%d.member.", i+1)
+		c.keyName(d.AttributeName, at+"attributeName")
+		c.present(d.AttributeType != "", at+"attributeType")
+		c.oneOf(d.AttributeType, at+"attributeType", "B", "N", "S")
 	}
 }
 

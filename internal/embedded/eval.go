@@ -7,22 +7,24 @@ import (
 	"unicode/utf8"
 )
 
+// child returns the element of a list or the field of a map at one step of a path.
+func (v value) child(s step) (value, bool) {
+	if s.isIndex {
+		if s.index >= len(v.list) {
+			return value{}, false
+		}
+		return v.list[s.index], true
+	}
+	field, ok := v.fields[s.name]
+	return field, ok
+}
+
 // lookup follows a path through maps and lists.
-func (it item) lookup(p path) (value, bool) {
-	v, ok := it[p[0].name]
+func (it item) lookup(p path) (v value, ok bool) {
+	v, ok = it[p[0].name]
 	for _, s := range p[1:] {
-		switch {
-		case !ok:
-			return value{}, false
-		case s.isIndex:
-			if v.kind != kindL || s.index >= len(v.list) {
-				return value{}, false
-			}
-			v = v.list[s.index]
-		case v.kind != kindM:
-			return value{}, false
-		default:
-			v, ok = v.fields[s.name]
+		if v, ok = v.child(s); !ok {
+			break
 		}
 	}
 	return v, ok

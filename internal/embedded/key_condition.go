@@ -93,12 +93,17 @@ func (tb *table) keyRange(ix *index, conditions map[string]keyCondition) (keyRan
 		return keyRange{}, invalid("The number of query conditions (%d) exceeds the number of key attributes defined in the schema (%d)",
 			len(conditions), len(keys))
 	}
+	missed := func(k keyAttribute) error { return invalid("Query condition missed key schema element: %s", k.Name) }
 	equal, found := item{}, 0
+	var without *keyAttribute // the first attribute without a condition
 	for i, k := range keys {
 		c, ok := conditions[k.Name]
 		if !ok {
 			if i < width {
-				return keyRange{}, invalid("Query condition missed key schema element: %s", k.Name)
+				return keyRange{}, missed(k)
+			}
+			if without == nil {
+				without = &k
 			}
 			continue
 		}
@@ -111,7 +116,7 @@ func (tb *table) keyRange(ix *index, conditions map[string]keyCondition) (keyRan
 		}
 	}
 	if found < len(conditions) {
-		return keyRange{}, invalid("Query condition missed key schema element: %s", missedKey(keys, conditions))
+		return keyRange{}, missed(*without)
 	}
 	if err := checkSortConditions(keys[width:], conditions); err != nil {
 		return keyRange{}, err
@@ -128,16 +133,6 @@ func (tb *table) keyRange(ix *index, conditions map[string]keyCondition) (keyRan
 		prefix = appendKeyPart(prefix, c.values[0])
 	}
 	return prefixRange(prefix), nil
-}
-
-// missedKey returns the first key attribute without a condition.
-func missedKey(keys []keyAttribute, conditions map[string]keyCondition) string {
-	for _, k := range keys {
-		if _, ok := conditions[k.Name]; !ok {
-			return k.Name
-		}
-	}
-	return ""
 }
 
 // fits checks the values of a condition, and the operator of one on a partition key.

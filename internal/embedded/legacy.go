@@ -302,27 +302,3 @@ func (l *legacyProjection) projection(sc *scope, modern *string) ([]path, error)
 	}
 	return out, nil
 }
-
-// legacyRead are the legacy parameters of both Query and Scan; their filters have
-// different names.
-type legacyRead struct {
-	legacyProjection
-	ConditionalOperator string
-}
-
-func (l *legacyRead) legacy(filter string, given bool) []parameter {
-	return []parameter{
-		{"AttributesToGet", l.AttributesToGet != nil}, {filter, given}, {"ConditionalOperator", l.ConditionalOperator != ""},
-	}
-}
-
-// legacyKeyCondition returns KeyConditions as the tree of a key condition expression.
-func legacyKeyCondition(conditions map[string]legacyCondition) (*expr, error) {
-	for _, c := range conditions {
-		switch c.ComparisonOperator {
-		case "NE", "IN", "NULL", "NOT_NULL", "CONTAINS", "NOT_CONTAINS":
-			return nil, invalid("Attempted conditional constraint is not an indexable operation")
-		}
-	}
-	return joined(conditions, "")
-}

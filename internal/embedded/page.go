@@ -24,8 +24,8 @@ type readParameters struct {
 	FilterExpression       *string
 	ProjectionExpression   *string
 	placeholders
-	legacyRead
-	legacyFilter map[string]legacyCondition // QueryFilter or ScanFilter
+	legacyProjection
+	ConditionalOperator string
 }
 
 func (in *readParameters) check(c *checks) {
@@ -101,7 +101,8 @@ func appendConsumed(dst []byte, c *consumedCapacity) ([]byte, error) {
 // page is a planned, validated read of items in order.
 type page struct {
 	table      *table
-	index      *index // nil reads the table
+	index      *index                  // nil reads the table
+	conditions map[string]keyCondition // of a query, by key attribute
 	keys       keyRange
 	backward   bool
 	limit      int // items to read, before the filter; 0 means no limit
@@ -115,13 +116,51 @@ type page struct {
 	parameters *readParameters
 }
 
-// parse reads the expressions and the start key, without the table.
-func (in *readParameters) parse(sc *scope) (*page, error) {
+// legacyFilter is QueryFilter or ScanFilter.
+type legacyFilter struct {
+	name       string
+	conditions map[string]legacyCondition
+}
+
+// plan reads the expressions and the start key, without the table. keys are nil for a scan.
+// The order of its checks is the service's.
+func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, error) {
+	scan := keys == nil
+	if scan {
+		keys = &keyParameters{}
+	}
+	err := unmixed([]parameter{
+		{"AttributesToGet", in.AttributesToGet != nil},
+		{old.name, old.conditions != nil},
+		{"ConditionalOperator", in.ConditionalOperator != ""},
+		{"KeyConditions", keys.KeyConditions != nil},
+	}, []parameter{
+		{"ProjectionExpression", in.ProjectionExpression != nil},
+		{"FilterExpression", in.FilterExpression != nil},
+		{"KeyConditionExpression", keys.KeyConditionExpression != nil},
+	})
+	if err != nil {
+		return nil, err
+	}
+	takesValues := "FilterExpression is"
+	if !scan {
+		takesValues = "FilterExpression and KeyConditionExpression are"
+	}
+	hasValues := in.FilterExpression != nil || keys.KeyConditionExpression != nil
+	sc, err := in.scope(hasValues || in.ProjectionExpression != nil, hasValues, takesValues)
+	if err != nil {
+		return nil, err
+	}
+	var keyCondition *expr
+	if !scan {
+		if keyCondition, err = keys.condition(sc); err != nil {
+			return nil, err
+		}
+	}
 	p := &page{parameters: in, consistent: in.ConsistentRead, countOnly: in.Select == "COUNT"}
 	if in.Limit != nil {
 		p.limit = int(*in.Limit)
 	}
-	var err error
 	if in.ExclusiveStartKey != nil {
 		if p.start, err = in.ExclusiveStartKey.values(); err != nil {
 			return nil, err
@@ -130,7 +169,7 @@ func (in *readParameters) parse(sc *scope) (*page, error) {
 	if in.FilterExpression != nil {
 		p.filter, err = sc.condition("FilterExpression", *in.FilterExpression)
 	} else {
-		p.filter, err = joined(in.legacyFilter, in.ConditionalOperator)
+		p.filter, err = joined(old.conditions, in.ConditionalOperator)
 	}
 	if err != nil {
 		return nil, err
@@ -138,7 +177,11 @@ func (in *readParameters) parse(sc *scope) (*page, error) {
 	if p.projection, err = in.legacyProjection.projection(sc, in.ProjectionExpression); err != nil {
 		return nil, err
 	}
-	return p, sc.unused()
+	if err := sc.unused(); err != nil || scan {
+		return p, err
+	}
+	p.conditions, err = keyConditions(keyCondition)
+	return p, err
 }
 
 // resolve finds the table and index and runs the checks that depend on them.

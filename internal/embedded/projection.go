@@ -23,23 +23,22 @@ func selectPaths(paths []path) *selection {
 	return root
 }
 
+// branch returns the part at a step, and selects it.
 func (s *selection) branch(st step) *selection {
 	if st.isIndex {
-		if s.indexes == nil {
-			s.indexes = map[int]*selection{}
-		}
-		if s.indexes[st.index] == nil {
-			s.indexes[st.index] = &selection{}
-		}
-		return s.indexes[st.index]
+		return branchOf(&s.indexes, st.index)
 	}
-	if s.names == nil {
-		s.names = map[string]*selection{}
+	return branchOf(&s.names, st.name)
+}
+
+func branchOf[K comparable](branches *map[K]*selection, key K) *selection {
+	if *branches == nil {
+		*branches = map[K]*selection{}
 	}
-	if s.names[st.name] == nil {
-		s.names[st.name] = &selection{}
+	if (*branches)[key] == nil {
+		(*branches)[key] = &selection{}
 	}
-	return s.names[st.name]
+	return (*branches)[key]
 }
 
 // of returns the selected part of an item; a nil selection is the whole item.

@@ -9,65 +9,54 @@ import (
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
 type queryInput struct {
 	readParameters
+	keyParameters
+	QueryFilter      map[string]legacyCondition
+	ScanIndexForward *bool
+}
+
+// keyParameters select the item collection of a query, as an expression or in the legacy
+// form.
+type keyParameters struct {
 	KeyConditionExpression *string
 	KeyConditions          map[string]legacyCondition
-	QueryFilter            map[string]legacyCondition
-	ScanIndexForward       *bool
 }
 
 func (in *queryInput) run(ctx context.Context, s *Store) (any, error) {
-	in.legacyFilter = in.QueryFilter
-	old := append(in.legacy("QueryFilter", in.QueryFilter != nil), parameter{"KeyConditions", in.KeyConditions != nil})
-	err := unmixed(old, []parameter{
-		{"ProjectionExpression", in.ProjectionExpression != nil},
-		{"FilterExpression", in.FilterExpression != nil},
-		{"KeyConditionExpression", in.KeyConditionExpression != nil},
-	})
-	if err != nil {
-		return nil, err
-	}
-	hasValues := in.FilterExpression != nil || in.KeyConditionExpression != nil
-	sc, err := in.scope(hasValues || in.ProjectionExpression != nil, hasValues, "FilterExpression and KeyConditionExpression are")
-	if err != nil {
-		return nil, err
-	}
-	keyExpression, err := in.keyExpression(sc)
-	if err != nil {
-		return nil, err
-	}
-	p, err := in.parse(sc)
-	if err != nil {
-		return nil, err
-	}
-	conditions, err := keyConditions(keyExpression)
+	p, err := in.plan(legacyFilter{"QueryFilter", in.QueryFilter}, &in.keyParameters)
 	if err != nil {
 		return nil, err
 	}
 	if err := p.resolve(s); err != nil {
 		return nil, err
 	}
-	if p.keys, err = p.table.keyRange(p.index, conditions); err != nil {
+	if p.keys, err = p.table.keyRange(p.index, p.conditions); err != nil {
 		return nil, err
 	}
 	if err := p.checkFilterKeys(); err != nil {
 		return nil, err
 	}
 	p.backward = in.ScanIndexForward != nil && !*in.ScanIndexForward
-	if err := p.checkQueryStart(conditions); err != nil {
+	if err := p.checkQueryStart(); err != nil {
 		return nil, err
 	}
 	return p.run(ctx, s)
 }
 
-// keyExpression reads the key condition, modern or legacy.
-func (in *queryInput) keyExpression(sc *scope) (*expr, error) {
+// condition reads the key condition, modern or legacy.
+func (in *keyParameters) condition(sc *scope) (*expr, error) {
 	switch {
 	case in.KeyConditionExpression != nil:
 		return sc.condition("KeyConditionExpression", *in.KeyConditionExpression)
 	case len(in.KeyConditions) == 0:
 		return nil, invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
 	}
-	return legacyKeyCondition(in.KeyConditions)
+	for _, c := range in.KeyConditions {
+		switch c.ComparisonOperator {
+		case "NE", "IN", "NULL", "NOT_NULL", "CONTAINS", "NOT_CONTAINS":
+			return nil, invalid("Attempted conditional constraint is not an indexable operation")
+		}
+	}
+	return joined(in.KeyConditions, "")
 }
 
 // checkFilterKeys rejects a filter on the keys of the query, and on attributes that the
@@ -92,7 +81,7 @@ func (p *page) checkFilterKeys() error {
 }
 
 // checkQueryStart checks that the start key is within the range of the query.
-func (p *page) checkQueryStart(conditions map[string]keyCondition) error {
+func (p *page) checkQueryStart() error {
 	if p.start == nil {
 		return nil
 	}
@@ -101,12 +90,12 @@ func (p *page) checkQueryStart(conditions map[string]keyCondition) error {
 	}
 	keys, width := p.table.keys(p.index), p.index.partitionWidth()
 	for _, k := range keys[width:] {
-		if c, ok := conditions[k.Name]; ok && !c.matches(p.start[k.Name]) {
+		if c, ok := p.conditions[k.Name]; ok && !c.matches(p.start[k.Name]) {
 			return invalid("The provided starting key does not match the range key predicate")
 		}
 	}
 	for _, k := range keys[:width] {
-		if !p.start[k.Name].equal(conditions[k.Name].values[0]) {
+		if !p.start[k.Name].equal(p.conditions[k.Name].values[0]) {
 			return invalid("The provided starting key is outside query boundaries based on provided conditions")
 		}
 	}

@@ -44,19 +44,7 @@ func (in *scanInput) checkSegments() error {
 }
 
 func (in *scanInput) run(ctx context.Context, s *Store) (any, error) {
-	in.legacyFilter = in.ScanFilter
-	err := unmixed(in.legacy("ScanFilter", in.ScanFilter != nil), []parameter{
-		{"ProjectionExpression", in.ProjectionExpression != nil}, {"FilterExpression", in.FilterExpression != nil},
-	})
-	if err != nil {
-		return nil, err
-	}
-	has := in.FilterExpression != nil
-	sc, err := in.scope(has || in.ProjectionExpression != nil, has, "FilterExpression is")
-	if err != nil {
-		return nil, err
-	}
-	p, err := in.parse(sc)
+	p, err := in.plan(legacyFilter{"ScanFilter", in.ScanFilter}, nil)
 	if err != nil {
 		return nil, err
 	}

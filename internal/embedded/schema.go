@@ -33,7 +33,7 @@ type table struct {
 	Class      string            `json:",omitempty"`
 	Stream     *streamSpec       `json:",omitempty"`
 
-	byName []*index // in the order in which the service checks their keys
+	indexKeys []indexKey // of all indexes, in the order in which the service checks them
 }
 
 type attributeDefinition struct {
@@ -80,6 +80,13 @@ type keyAttribute struct {
 	Kind kind
 }
 
+// indexKey is a key attribute of an index.
+type indexKey struct {
+	keyAttribute
+	index       *index
+	isPartition bool
+}
+
 // index is a secondary index. It stores keys only and reads items through the table, so
 // that a write which keeps the key does not change it.
 type index struct {
@@ -102,7 +109,13 @@ const (
 
 // prepare computes the derived fields.
 func (tb *table) prepare() *table {
-	tb.byName = slices.SortedFunc(slices.Values(tb.Indexes), func(a, b *index) int { return strings.Compare(a.Name, b.Name) })
+	tb.indexKeys = nil
+	byName := func(a, b *index) int { return strings.Compare(a.Name, b.Name) }
+	for _, ix := range slices.SortedFunc(slices.Values(tb.Indexes), byName) {
+		for i, k := range ix.Keys {
+			tb.indexKeys = append(tb.indexKeys, indexKey{k, ix, i < ix.partitionWidth()})
+		}
+	}
 	for _, ix := range tb.Indexes {
 		if ix.Projection == projectAll {
 			continue
@@ -268,62 +281,46 @@ func emptyWord(k kind) string {
 
 // checkIndexKeys validates the index keys that the item has.
 func (tb *table) checkIndexKeys(it item) error {
-	for _, ix := range tb.byName {
-		for i, k := range ix.Keys {
-			v, ok := it[k.Name]
-			if !ok {
-				continue
-			}
-			if v.kind != k.Kind {
-				return wrongIndexKey(ix, k, v.kind)
-			}
-			if v.kind == kindN {
-				continue
-			}
-			limit := maxSortKey
-			if i < ix.partitionWidth() {
-				limit = maxPartitionKey
-			}
-			switch {
-			case v.str == "":
-				return upFront(invalid("One or more parameter values are not valid. A value specified for a secondary index key "+
-					"is not supported. "+
-					"The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
-					emptyWord(v.kind), ix.Name, k.Name))
-			case len(v.str) > limit:
-				return invalidParameter(
-					"Size of %s has exceeded the maximum size limit of %d bytes", keyRole(i < ix.partitionWidth()), limit,
-				)
-			}
+	for _, k := range tb.indexKeys {
+		v, ok := it[k.Name]
+		switch {
+		case !ok:
+			continue
+		case v.kind != k.Kind:
+			return wrongIndexKey(k, v.kind)
+		case v.kind == kindN:
+			continue
+		case v.str == "":
+			return upFront(invalid("One or more parameter values are not valid. A value specified for a secondary index key "+
+				"is not supported. The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
+				emptyWord(v.kind), k.index.Name, k.Name))
+		}
+		role, limit := "rangekey", maxSortKey
+		if k.isPartition {
+			role, limit = "hashkey", maxPartitionKey
+		}
+		if len(v.str) > limit {
+			return invalidParameter("Size of %s has exceeded the maximum size limit of %d bytes", role, limit)
 		}
 	}
 	return nil
 }
 
-func wrongIndexKey(ix *index, k keyAttribute, actual kind) error {
-	return invalidParameter("Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s", k.Name, k.Kind, actual, ix.Name)
-}
-
-func keyRole(isPartition bool) string {
-	if isPartition {
-		return "hashkey"
-	}
-	return "rangekey"
+func wrongIndexKey(k indexKey, actual kind) error {
+	return invalidParameter("Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s", k.Name, k.Kind, actual, k.index.Name)
 }
 
 // checkUpdated validates the index keys of an updated item.
 func (tb *table) checkUpdated(it item) error {
-	for _, ix := range tb.byName {
-		for _, k := range ix.Keys {
-			v, ok := it[k.Name]
-			switch {
-			case ok && v.kind != k.Kind:
-				return invalid("The update expression attempted to update the secondary index key to unsupported type")
-			case ok && v.kind != kindN && v.str == "":
-				return upFront(invalid("One or more parameter values are not valid. The update expression attempted to update a "+
-					"secondary index key "+
-					"to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty %s value.", emptyWord(v.kind)))
-			}
+	for _, k := range tb.indexKeys {
+		v, ok := it[k.Name]
+		switch {
+		case ok && v.kind != k.Kind:
+			return invalid("The update expression attempted to update the secondary index key to unsupported type")
+		case ok && v.kind != kindN && v.str == "":
+			return upFront(invalid("One or more parameter values are not valid. The update expression attempted to update a "+
+				"secondary index key to a value that is not supported. "+
+				"The AttributeValue for a key attribute cannot contain an empty %s value.", emptyWord(v.kind)))
 		}
 	}
 	return tb.checkIndexKeys(it)
@@ -332,57 +329,41 @@ func (tb *table) checkUpdated(it item) error {
 // checkNesting rejects paths into key attributes, which are scalars.
 func (tb *table) checkNesting(paths []path) error {
 	for _, p := range paths {
-		if len(p) == 1 {
-			continue
+		role, name := "", p[0].name
+		switch {
+		case len(p) == 1:
+		case slices.ContainsFunc(tb.Keys, func(k keyAttribute) bool { return k.Name == name }):
+			role = "Key"
+		case slices.ContainsFunc(tb.indexKeys, func(k indexKey) bool { return k.Name == name }):
+			role = "IndexKey"
 		}
-		for _, k := range tb.Keys {
-			if k.Name == p[0].name {
-				return nestedKey("Key", k.Name)
-			}
-		}
-		for _, ix := range tb.Indexes {
-			for _, k := range ix.Keys {
-				if k.Name == p[0].name {
-					return nestedKey("IndexKey", k.Name)
-				}
-			}
+		if role != "" {
+			return invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: %s: %s", role, name)
 		}
 	}
 	return nil
 }
 
-func nestedKey(role, name string) error {
-	return invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: %s: %s", role, name)
-}
-
-// checkActions rejects changes of key attributes.
+// checkActions rejects changes of key attributes, and literals of the wrong type for the key
+// of an index.
 func (tb *table) checkActions(actions []action) error {
 	var paths []path
 	for _, a := range actions {
-		for _, k := range tb.Keys {
-			if a.path[0].name == k.Name {
-				return invalidParameter("Cannot update attribute %s. This attribute is part of the key", k.Name)
-			}
+		if slices.ContainsFunc(tb.Keys, func(k keyAttribute) bool { return k.Name == a.path[0].name }) {
+			return invalidParameter("Cannot update attribute %s. This attribute is part of the key", a.path[0].name)
 		}
 		paths = append(append(paths, a.path), pathsOf(a.value)...)
 	}
 	if err := tb.checkNesting(paths); err != nil {
 		return err
 	}
-	return tb.checkActionKinds(actions)
-}
-
-// checkActionKinds rejects literals of the wrong type for the key of an index.
-func (tb *table) checkActionKinds(actions []action) error {
-	for _, ix := range tb.byName {
-		for _, k := range ix.Keys {
-			for _, a := range actions {
-				if a.value == nil || a.path[0].name != k.Name {
-					continue
-				}
-				if actual := a.value.staticKind(); actual != 0 && actual != k.Kind {
-					return wrongIndexKey(ix, k, actual)
-				}
+	for _, k := range tb.indexKeys {
+		for _, a := range actions {
+			if a.value == nil || a.path[0].name != k.Name {
+				continue
+			}
+			if actual := a.value.staticKind(); actual != 0 && actual != k.Kind {
+				return wrongIndexKey(k, actual)
 			}
 		}
 	}

@@ -182,57 +182,38 @@ func (v *value) change(a action, operand value) (emptied bool, err error) {
 // false. All steps but the last must exist.
 func (v *value) edit(p path, change func(old value, exists bool) (changed value, keep bool)) error {
 	s := p[0]
-	if s.isIndex {
-		return v.editElement(p, change)
-	}
-	if v.kind != kindM {
+	if s.isIndex && v.kind != kindL || !s.isIndex && v.kind != kindM {
 		return badPath()
 	}
-	field, exists := v.fields[s.name]
+	old, exists := v.child(s)
 	if len(p) == 1 {
-		changed, keep := change(field, exists)
-		if keep {
-			v.fields[s.name] = changed
-		} else {
-			delete(v.fields, s.name)
-		}
+		changed, keep := change(old, exists)
+		v.replace(s, changed, exists, keep)
 		return nil
 	}
 	if !exists {
 		return badPath()
 	}
-	if err := field.edit(p[1:], change); err != nil {
+	if err := old.edit(p[1:], change); err != nil {
 		return err
 	}
-	v.fields[s.name] = field
+	v.replace(s, old, true, true)
 	return nil
 }
 
-// editElement is edit for a list. An index past the end appends.
-func (v *value) editElement(p path, change func(old value, exists bool) (changed value, keep bool)) error {
-	if v.kind != kindL {
-		return badPath()
-	}
-	i := p[0].index
-	exists := i < len(v.list)
-	if len(p) > 1 {
-		if !exists {
-			return badPath()
-		}
-		return v.list[i].edit(p[1:], change)
-	}
-	var old value
-	if exists {
-		old = v.list[i]
-	}
-	changed, keep := change(old, exists)
+// replace sets the child at a step, or removes it if keep is false. A list index past the
+// end appends.
+func (v *value) replace(s step, child value, exists, keep bool) {
 	switch {
+	case !s.isIndex && keep:
+		v.fields[s.name] = child
+	case !s.isIndex:
+		delete(v.fields, s.name)
 	case exists && keep:
-		v.list[i] = changed
+		v.list[s.index] = child
 	case exists:
-		v.list = slices.Delete(v.list, i, i+1)
+		v.list = slices.Delete(v.list, s.index, s.index+1)
 	case keep:
-		v.list = append(v.list, changed)
+		v.list = append(v.list, child)
 	}
-	return nil
 }

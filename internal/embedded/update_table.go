@@ -32,6 +32,7 @@ func (in *updateTableInput) check(c *checks) {
 	in.tableInput.check(c)
 	c.oneOf(in.BillingMode, "billingMode", billProvisioned, billOnDemand)
 	c.oneOf(in.TableClass, "tableClass", "STANDARD", "STANDARD_INFREQUENT_ACCESS")
+	c.attributeDefinitions(in.AttributeDefinitions)
 	for i, u := range in.GlobalSecondaryIndexUpdates {
 		if u.Create != nil {
 			u.Create.check(c, fmt.Sprintf("globalSecondaryIndexUpdates.%d.member.create.", i+1), 2*maxKeyParts)
@@ -131,11 +132,6 @@ func (in *updateTableInput) settings(s *Store, tb *table) error {
 // define adds attribute definitions. An existing attribute must keep its type.
 func (tb *table) define(definitions []attributeDefinition) error {
 	for _, d := range definitions {
-		if k, ok := kindOf(d.AttributeType); !ok || k > kindB {
-			var c checks
-			c.fail(d.AttributeType, "attributeDefinitions.1.member.attributeType", "Member must satisfy enum value set: [B, N, S]")
-			return c.err()
-		}
 		at := slices.IndexFunc(tb.Attributes, func(known attributeDefinition) bool { return known.AttributeName == d.AttributeName })
 		switch {
 		case at < 0:
