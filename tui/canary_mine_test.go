@@ -294,7 +294,7 @@ func altKey(name string) rune {
 // leaves reports whether esc would leave a screen that the walk is to stay on.
 func (x *miner) leaves() bool {
 	m := x.m
-	return len(m.screens.stack) <= x.floor && m.dialogs.dialog == nil && m.finder.palette == nil && m.help == nil && !typing(m.screens.top().screen)
+	return len(m.screens.stack) <= x.floor && m.layers.top() == nil && !typing(m.screens.top().screen)
 }
 
 // stays has esc leave nothing that is open now, until it is called again.

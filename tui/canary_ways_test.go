@@ -18,7 +18,7 @@ import (
 
 // reset goes back to the workbench, whatever lies over it.
 func (x *miner) reset() {
-	x.m.dialogs.dialog, x.m.finder.palette, x.m.help = nil, nil, nil
+	x.m.layers = layers{}
 	for len(x.m.screens.stack) > 2 {
 		x.m.screens.back()
 	}
@@ -146,7 +146,7 @@ func (x *miner) most(n int) int {
 func (x *miner) back() {
 	x.t.Helper()
 	x.still()
-	x.m.dialogs.dialog, x.m.finder.palette, x.m.help = nil, nil, nil
+	x.m.layers = layers{}
 	for len(x.m.screens.stack) > 3 {
 		x.m.screens.back()
 	}
@@ -392,7 +392,7 @@ func (x *miner) saves(as string) {
 		x.t.Errorf("%s: nothing that is revealed is in %s:\n%s", x.role, as, text)
 	}
 	x.still()
-	x.m.dialogs.dialog = nil
+	x.m.layers.dialog = nil
 }
 
 // hides opens screens over screens, hides what they show, and goes through all

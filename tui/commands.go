@@ -16,6 +16,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
+// finder fills the palette with the screens, patterns, items and actions that the user can open.
+type finder struct {
+	m *Model
+}
+
 // visitsShown is the number of recent items that the palette lists before the user types.
 const visitsShown = 6
 
@@ -32,7 +37,7 @@ func (f *finder) openPalette() tea.Cmd {
 		o.Recent = s.History.Uses()
 		o.Chosen = func(c screen.Command) { s.History.Use(c.ID) }
 	}
-	f.palette = palette.New(f.m.styles, o)
+	f.m.layers.palette = palette.New(f.m.styles, o)
 	return nil
 }
 
@@ -46,7 +51,7 @@ func (f *finder) openHistory() tea.Cmd {
 		list = append(list, palette.VisitCommands(f.m.env, "Items", 0)...)
 		list = append(list, palette.QueryCommands(f.m.env, "Queries")...)
 	}
-	f.palette = palette.New(f.m.styles, palette.Options{
+	f.m.layers.palette = palette.New(f.m.styles, palette.Options{
 		Title: "History", Hint: "filter", Empty: "No results", Commands: list, Still: true, Large: true,
 		At: len(f.m.screens.ahead),
 	})

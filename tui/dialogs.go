@@ -8,11 +8,23 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
+
+// consoleDialogs shows the dialogs that belong to no screen: contexts, sign-in and one-time codes.
+type consoleDialogs struct {
+	m *Model
+
+	contexts []connection.Context  // the contexts of the configuration
+	context  string                // name of the current context
+	prompts  []connection.Question // prompts that wait for the open dialog
+	retry    uint64                // ID of the place that waits for new credentials
+}
 
 type (
 	// A Question is a prompt that an operation in the background waits for, such as a one-time code.
@@ -76,29 +88,16 @@ func (d *consoleDialogs) enqueue(msg questionMsg) tea.Cmd {
 
 // nextDialog shows the next waiting prompt.
 func (d *consoleDialogs) nextDialog() {
-	if d.dialog == nil && len(d.prompts) > 0 {
-		d.dialog = connection.NewQuestionDialog(d.m.styles, d.prompts[0])
+	if d.m.layers.dialog == nil && len(d.prompts) > 0 {
+		d.m.layers.dialog = connection.NewQuestionDialog(d.m.styles, d.prompts[0])
 		d.prompts = d.prompts[1:]
-	}
-}
-
-func (d *consoleDialogs) toDialog(msg tea.Msg) tea.Cmd {
-	cmd, done := d.dialog.Update(msg)
-	d.closeDialog(done)
-	return cmd
-}
-
-func (d *consoleDialogs) closeDialog(done bool) {
-	if done {
-		d.dialog = nil
-		d.nextDialog()
 	}
 }
 
 // cancelPrompts tells every operation that waits for an answer that there is none.
 func (d *consoleDialogs) cancelPrompts() {
-	if d.dialog != nil {
-		d.dialog.Leave()
+	if d.m.layers.dialog != nil {
+		d.m.layers.dialog.Leave()
 	}
 	for _, q := range d.prompts {
 		q.Leave()
@@ -123,7 +122,7 @@ func (d *consoleDialogs) openContexts() tea.Cmd {
 	if cmd, held := d.m.hold.stay(); held {
 		return cmd
 	}
-	d.dialog = connection.NewContexts(d.m.styles, d.contexts, d.context)
+	d.m.layers.dialog = connection.NewContexts(d.m.styles, d.contexts, d.context)
 	return nil
 }
 
@@ -201,8 +200,8 @@ func (d *consoleDialogs) productionAhead() bool {
 
 // expired offers to renew the credentials that a screen needs.
 func (d *consoleDialogs) expired(p *place, msg screen.ExpiredMsg) {
-	if d.dialog == nil {
-		d.dialog, d.retry = connection.NewSignIn(msg.Command), p.id
+	if d.m.layers.dialog == nil {
+		d.m.layers.dialog, d.retry = connection.NewSignIn(msg.Command), p.id
 	}
 }
 
@@ -245,4 +244,25 @@ func (d *consoleDialogs) identifyAgain() tea.Cmd {
 		return nil
 	}
 	return identify(d.m.o.Context, d.m.env.Workspace)
+}
+
+// isShot reports whether a key copies the screen. It works everywhere except in a global dialog.
+func (d *consoleDialogs) isShot(msg tea.KeyPressMsg) bool {
+	a, ok := d.m.actions.Match(msg)
+	return ok && a.Name == "screen-to-file" && d.m.layers.dialog == nil
+}
+
+// openShot opens the dialog that copies the current frame.
+func (d *consoleDialogs) openShot() tea.Cmd {
+	if d.m.layers.dialog != nil {
+		return nil
+	}
+	var on *workspace.Workspace
+	if !d.m.detached() {
+		on = d.m.env.Workspace
+	}
+	d.m.layers.dialog = output.NewShot(d.m.o.Context, d.m.styles, output.Shot{
+		Frame: d.m.frame.viewAll(), W: d.m.w, H: d.m.h, Dark: d.m.look.dark, Title: app + "-screen",
+	}, d.m.o.Now, on)
+	return nil
 }

@@ -9,6 +9,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
+// navigator opens screens, patterns, queues and pasted text.
+type navigator struct {
+	m *Model
+}
+
 // findingCommands lists the schema issues of the profile.
 func (f *finder) findingCommands() []screen.Command {
 	var list []screen.Command

@@ -113,7 +113,7 @@ func TestHandOverSaysWhatHappened(t *testing.T) {
 			func(*exec.Cmd) error { return exec.CommandContext(t.Context(), "sh", "-c", "exit 3").Run() },
 		},
 		"$EDITOR is no-such-editor, which is not installed": {tea.EnvMsg{"EDITOR=no-such-editor -w"}, nil},
-		`$VISUAL is vi ": missing closing quote`:                 {tea.EnvMsg{`VISUAL=vi "`}, nil},
+		`$VISUAL is vi ": missing closing quote`:            {tea.EnvMsg{`VISUAL=vi "`}, nil},
 	} {
 		m := hands(t, o.env, o.run)
 		hand(m, screen.HandOverMsg{To: screen.Editor, File: "item.json", Text: "{}"})

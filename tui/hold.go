@@ -11,6 +11,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
+// holding keeps the program running while a write is pending.
+type holding struct {
+	m *Model
+
+	leaving  bool // quit as soon as no write is pending
+	quitting bool
+}
+
 // holdLimit is how long the console may take to end after a signal. A session stops waiting for a commit much earlier.
 const holdLimit = 5 * time.Minute
 

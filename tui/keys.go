@@ -4,10 +4,14 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
+
+// keyGuards explains why a global action is unavailable.
+type keyGuards struct {
+	m *Model
+}
 
 func bind(help string, keys ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, ""))
@@ -16,7 +20,7 @@ func bind(help string, keys ...string) key.Binding {
 // makeActions lists the global actions.
 func (m *Model) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "help", Binding: bind("?", "?"), Desc: "help", Long: "show the keys of this screen", Run: m.opens.openHelp},
+		{Name: "help", Binding: bind("?", "?"), Desc: "help", Long: "show the keys of this screen", Run: m.openHelp},
 		{
 			Name: "palette", Binding: bind(":", ":", "ctrl+p"), Desc: "go to",
 			Long: "find a pattern, a screen or an action by name", Run: m.finder.openPalette,
@@ -152,15 +156,4 @@ func (m *Model) toggleMouse() tea.Cmd {
 		return m.say(widget.RoleInfo, "mouse support is off; the terminal selects text. alt+m turns it on")
 	}
 	return m.say(widget.RoleInfo, "mouse support is on")
-}
-
-func (op *navigator) openHelp() tea.Cmd {
-	own := op.m.screens.top().screen.Actions()
-	op.m.help = overlay.NewHelp(op.m.styles, op.m.screens.top().screen,
-		widget.HelpGroup{Title: "This screen", Actions: own},
-		widget.HelpGroup{Title: "Moving", Actions: widget.NavigationActions()},
-		widget.HelpGroup{Title: "Everywhere", Actions: append(widget.Actions{
-			{Name: "cancel", Binding: bind("ctrl+c", "ctrl+c"), Long: "cancel what is running; twice quits"},
-		}, op.m.actions...)})
-	return nil
 }

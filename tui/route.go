@@ -11,6 +11,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
+// router delivers answers to the screens that requested them, and carries out the requests of screens to the root.
+type router struct {
+	m *Model
+}
+
 // answeredMsg is the answer to a command of a place.
 type answeredMsg struct {
 	place uint64

@@ -3,9 +3,20 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/charmbracelet/colorprofile"
+
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
+
+// look holds the theme and the color capabilities of the terminal.
+type look struct {
+	m *Model
+
+	theme   widget.Theme
+	dark    bool
+	profile colorprofile.Profile // of the terminal; Unknown until Bubble Tea reports it
+}
 
 // restyle applies the styles of the theme and the terminal to everything that is open.
 func (l *look) restyle() {
@@ -20,14 +31,8 @@ func (l *look) restyle() {
 			}
 		}
 	}
-	if l.m.dialogs.dialog != nil {
-		l.m.dialogs.dialog.SetStyles(l.m.styles)
-	}
-	if l.m.help != nil {
-		l.m.help.SetStyles(l.m.styles)
-	}
-	if l.m.finder.palette != nil {
-		l.m.finder.palette.SetStyles(l.m.styles)
+	for _, box := range l.m.layers.open() {
+		box.SetStyles(l.m.styles)
 	}
 }
 

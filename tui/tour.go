@@ -78,7 +78,7 @@ var tourSteps = []tourStep{
 		text: func(m *Model) string {
 			return fmt.Sprintf("Press %s on any screen for help: its purpose, its keys and its signs.", m.tour.keyOf("help", "?"))
 		},
-		done: func(m *Model, _ screen.Stage) bool { return m.help != nil },
+		done: func(m *Model, _ screen.Stage) bool { return m.layers.help != nil },
 	},
 }
 

@@ -12,6 +12,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
+// frame draws the visible screen between the top bar and the status bar.
+type frame struct {
+	m *Model
+}
+
 // The minimum size of the terminal, in cells.
 const (
 	leastWidth  = 60
@@ -51,7 +56,7 @@ func (m *Model) View() tea.View {
 		v.SetContent(m.signs(m.frame.viewSmall()))
 	default:
 		v.SetContent(m.signs(m.frame.viewAll()))
-		v.Cursor = m.frame.cursor()
+		v.Cursor = m.cursor()
 	}
 	return v
 }
@@ -70,19 +75,8 @@ func (fr *frame) viewAll() string { return models.SafeFrame(fr.compose()) }
 // compose draws the bars, the screen and its overlays.
 func (fr *frame) compose() string {
 	w, h := fr.m.body()
-	screen := func() string { return fr.m.tour.overTour(widget.Place(fr.m.screens.top().screen.View(), w, h), w, h) }
-	var body string
-	switch {
-	case fr.m.finder.palette != nil:
-		body = fr.m.finder.palette.Over(screen, w, h)
-	case fr.m.help != nil:
-		body = fr.m.help.Over(fr.m.styles, screen(), w, h)
-	default:
-		body = screen()
-	}
-	if fr.m.dialogs.dialog != nil {
-		body = fr.m.dialogs.dialog.Over(fr.m.styles, body, w, h)
-	}
+	view := func() string { return fr.m.tour.overTour(widget.Place(fr.m.screens.top().screen.View(), w, h), w, h) }
+	body := fr.m.drawLayers(view, w, h)
 	body = fr.m.toasts.Over(fr.m.styles, body)
 	return widget.Rows(fr.topBar().Render(fr.m.styles, w), body, fr.statusBar().Render(fr.m.styles, w))
 }
@@ -123,7 +117,7 @@ func (fr *frame) statusBar() widget.StatusBar {
 	if strings.HasPrefix(status, "✗") {
 		bar.Role = widget.RoleBad
 	}
-	if fr.m.dialogs.dialog != nil || fr.m.finder.palette != nil || fr.m.help != nil {
+	if fr.m.layers.top() != nil {
 		return bar
 	}
 	hints := fr.m.screens.top().screen.Actions()
@@ -172,24 +166,20 @@ func (fr *frame) viewSmall() string {
 	return widget.Place(strings.Join(lines, "\n"), fr.m.w, fr.m.h)
 }
 
-// cursor is the position of the terminal cursor in a text field, nil for none.
-func (fr *frame) cursor() *tea.Cursor {
-	var c *tea.Cursor
+// clickCrumb goes to the screen whose breadcrumb was clicked. The name of the program and the first breadcrumb go home.
+func (fr *frame) clickCrumb(x int) tea.Cmd {
+	i, ok := fr.topBar().CrumbAt(x, fr.m.w)
 	switch {
-	case fr.m.dialogs.dialog != nil:
-		c = fr.m.dialogs.dialog.Cursor()
-	case fr.m.finder.palette != nil:
-		c = fr.m.finder.palette.Cursor()
-	case fr.m.help != nil:
-	default:
-		if p, ok := fr.m.screens.top().screen.(screen.Pointer); ok {
-			c = p.Cursor()
-		}
-	}
-	if c == nil {
+	case !ok && fr.m.dialogs.noContexts() == "":
+		return fr.m.dialogs.openContexts() // The click is on the connection.
+	case !ok || fr.m.screens.atHome():
 		return nil
 	}
-	at := *c
-	at.Y++
-	return &at
+	if cmd, held := fr.m.hold.stay(); held {
+		return cmd
+	}
+	if fr.m.detached() {
+		return fr.m.screens.goHome()
+	}
+	return fr.m.screens.goTo(fr.m.screens.stack[min(max(i, 0), len(fr.m.screens.stack)-1)])
 }

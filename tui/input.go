@@ -11,12 +11,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
+// input sends keys, clicks and pastes to the topmost overlay or screen.
+type input struct {
+	m *Model
+
+	interrupted time.Time // when ctrl+c was last pressed
+}
+
 // quitWithin is the time within which a second ctrl+c quits.
 const quitWithin = 2 * time.Second
 
 // Update implements tea.Model.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	m.finder.palette.Observe(msg)
+	m.layers.palette.Observe(msg)
 	cmd := m.hold.leaveWhenDone(m.update(msg))
 	if next := m.tour.advance(); next != nil {
 		cmd = tea.Batch(cmd, next)
@@ -43,14 +50,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return m.input.press(msg)
 	case tea.PasteMsg:
-		if m.dialogs.dialog != nil {
-			return m.dialogs.toDialog(msg)
-		}
-		if m.finder.palette != nil {
-			return m.finder.toPalette(msg)
-		}
-		if m.help != nil {
-			return nil
+		if m.layers.top() != nil {
+			return m.toLayer(msg)
 		}
 		if cmd, taken := m.input.pasted(msg); taken {
 			return cmd
@@ -69,11 +70,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case screen.OpenMsg, screen.BackMsg, screen.SessionMsg, screen.EnterMsg, screen.NoticeMsg, screen.CopyMsg, screen.HandOverMsg:
 		return m.router.asked(msg)
 	}
-	if m.dialogs.dialog != nil { // Answers for screens arrive as answeredMsg.
-		return m.dialogs.toDialog(msg)
-	}
-	if m.finder.palette != nil {
-		return m.finder.toPalette(msg)
+	if m.layers.dialog != nil || m.layers.palette != nil { // Answers for screens arrive as answeredMsg.
+		return m.toLayer(msg)
 	}
 	return m.input.toScreen(msg)
 }
@@ -116,14 +114,6 @@ func (in *input) toScreen(msg tea.Msg) tea.Cmd {
 	return in.m.router.route(p, p.screen.Update(msg))
 }
 
-func (f *finder) toPalette(msg tea.Msg) tea.Cmd {
-	cmd, done := f.palette.Update(msg)
-	if done {
-		f.palette = nil
-	}
-	return cmd
-}
-
 func (in *input) press(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
 	if name == "ctrl+c" {
@@ -140,16 +130,8 @@ func (in *input) press(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case !isText(name) && in.m.dialogs.isShot(msg):
 		return in.m.dialogs.openShot()
-	case in.m.dialogs.dialog != nil:
-		return in.m.dialogs.toDialog(msg)
-	case in.m.finder.palette != nil:
-		return in.m.finder.toPalette(msg)
-	case in.m.help != nil:
-		cmd, done := in.m.help.Update(msg)
-		if done {
-			in.m.help = nil
-		}
-		return cmd
+	case in.m.layers.top() != nil:
+		return in.m.toLayer(msg)
 	case !isText(name) && in.m.finder.opensPalette(msg):
 		return in.m.finder.openPalette()
 	case typing(in.m.screens.top().screen):
@@ -187,13 +169,13 @@ func (in *input) interrupt() tea.Cmd {
 		return in.m.hold.quit()
 	}
 	in.interrupted = now
-	switch {
-	case in.m.dialogs.dialog != nil:
-		in.m.dialogs.dialog.Leave()
-		in.m.dialogs.closeDialog(true)
+	switch box := in.m.layers.top(); {
+	case in.m.layers.dialog != nil:
+		in.m.layers.dialog.Leave()
+		in.m.finished(box, true)
 		return nil
-	case in.m.finder.palette != nil || in.m.help != nil:
-		in.m.finder.palette, in.m.help = nil, nil
+	case box != nil:
+		in.m.layers = layers{}
 		return nil
 	case cancel(in.m.screens.top().screen):
 		cmd, _ := in.m.hold.stay()
@@ -222,24 +204,13 @@ func (in *input) after(p *place) tea.Cmd {
 
 // click sends a click to the topmost overlay or screen. A click on a breadcrumb goes back to its screen.
 func (in *input) click(x, y int) tea.Cmd {
-	switch {
+	switch box := in.m.layers.top(); {
 	case in.m.frame.tooSmall():
 		return nil
-	case in.m.dialogs.dialog != nil:
-		cmd, done := in.m.dialogs.dialog.Click(x, y-1)
-		in.m.dialogs.closeDialog(done)
+	case box != nil:
+		cmd, done := box.Click(x, y-1)
+		in.m.finished(box, done)
 		return cmd
-	case in.m.finder.palette != nil:
-		cmd, done := in.m.finder.palette.Click(x, y-1)
-		if done {
-			in.m.finder.palette = nil
-		}
-		return cmd
-	case in.m.help != nil:
-		if _, done := in.m.help.Click(x, y-1); done {
-			in.m.help = nil
-		}
-		return nil
 	case y == 0:
 		return in.m.frame.clickCrumb(x)
 	case y == in.m.h-1:
@@ -257,15 +228,8 @@ func (in *input) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	if !up && msg.Button != tea.MouseWheelDown || in.m.frame.tooSmall() {
 		return nil
 	}
-	switch {
-	case in.m.dialogs.dialog != nil:
-		in.m.dialogs.dialog.Wheel(up)
-		return nil
-	case in.m.finder.palette != nil:
-		in.m.finder.palette.Wheel(up)
-		return nil
-	case in.m.help != nil:
-		in.m.help.Wheel(up)
+	if box := in.m.layers.top(); box != nil {
+		box.Wheel(up)
 		return nil
 	}
 	c, ok := in.m.screens.top().screen.(screen.Clicker)

@@ -8,7 +8,17 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
+
+// readBookmarks reads the bookmarks in the background, for the palette. The bookmarks screen shows the
+// errors of the file.
+func readBookmarks(s *workspace.Workspace) tea.Cmd {
+	return func() tea.Msg {
+		_, _ = s.Bookmarks.Read() // The workspace caches them.
+		return nil
+	}
+}
 
 // identityWithin limits the identity request. Until it is answered, the top bar shows the actor of the journal.
 const identityWithin = 10 * time.Second
@@ -47,4 +57,30 @@ func (m *Model) who() string {
 		return m.identity
 	}
 	return m.env.Session.ActorName()
+}
+
+// compareWithin limits the comparison of the live tables with the profile.
+const compareWithin = 30 * time.Second
+
+// compareTables compares the live tables with the profile in the background. A LiveMsg delivers the result.
+func compareTables(ctx context.Context, s *workspace.Workspace) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(ctx, compareWithin)
+		defer cancel()
+		return screen.LiveMsg{Workspace: s, Live: s.Tables.Compare(ctx)}
+	}
+}
+
+// compared delivers a comparison to home and to every open screen.
+func (m *Model) compared(msg screen.LiveMsg) tea.Cmd {
+	m.home.Found(msg)
+	if m.env == nil || m.env.Workspace != msg.Workspace {
+		return nil
+	}
+	m.env.Live = msg.Live
+	var cmds []tea.Cmd
+	for _, p := range m.screens.stack[1:] {
+		cmds = append(cmds, m.router.route(p, p.screen.Update(msg)))
+	}
+	return tea.Batch(cmds...)
 }

@@ -1,0 +1,120 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/palette"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A layer is a box above the visible screen.
+type layer interface {
+	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
+	Click(x, y int) (cmd tea.Cmd, done bool)
+	Wheel(up bool)
+	Cursor() *tea.Cursor
+	SetStyles(s *widget.Styles)
+}
+
+// layers are the boxes above the visible screen, the lowest first; each is nil while it is closed.
+// The topmost open box takes all input, and the screen below it none.
+type layers struct {
+	help    *overlay.Sheet
+	palette *palette.Palette
+	dialog  *overlay.Dialog // a dialog of the console itself, such as a one-time code
+}
+
+// open lists the open boxes, the topmost first.
+func (l *layers) open() []layer {
+	var list []layer
+	if l.dialog != nil {
+		list = append(list, l.dialog)
+	}
+	if l.palette != nil {
+		list = append(list, l.palette)
+	}
+	if l.help != nil {
+		list = append(list, l.help)
+	}
+	return list
+}
+
+// top is the topmost open box, nil for none.
+func (l *layers) top() layer {
+	if list := l.open(); len(list) > 0 {
+		return list[0]
+	}
+	return nil
+}
+
+// remove closes a box.
+func (l *layers) remove(box layer) {
+	switch box {
+	case l.dialog:
+		l.dialog = nil
+	case l.palette:
+		l.palette = nil
+	case l.help:
+		l.help = nil
+	}
+}
+
+// toLayer sends a message to the topmost box.
+func (m *Model) toLayer(msg tea.Msg) tea.Cmd {
+	box := m.layers.top()
+	cmd, done := box.Update(msg)
+	m.finished(box, done)
+	return cmd
+}
+
+// finished closes a box that is done, and shows the prompt that waited for it.
+func (m *Model) finished(box layer, done bool) {
+	if done {
+		m.layers.remove(box)
+		m.dialogs.nextDialog()
+	}
+}
+
+// drawLayers draws the open boxes over a screen of w by h cells. The palette calls view only if the
+// screen may have changed.
+func (m *Model) drawLayers(view func() string, w, h int) string {
+	l := &m.layers
+	var body string
+	switch {
+	case l.palette != nil:
+		body = l.palette.Over(view, w, h)
+	case l.help != nil:
+		body = l.help.Over(m.styles, view(), w, h)
+	default:
+		body = view()
+	}
+	if l.dialog != nil {
+		body = l.dialog.Over(m.styles, body, w, h)
+	}
+	return body
+}
+
+// openHelp explains the visible screen and lists its keys.
+func (m *Model) openHelp() tea.Cmd {
+	top := m.screens.top().screen
+	m.layers.help = overlay.NewHelp(m.styles, top,
+		widget.HelpGroup{Title: "This screen", Actions: top.Actions()},
+		widget.HelpGroup{Title: "Moving", Actions: widget.NavigationActions()},
+		widget.HelpGroup{Title: "Everywhere", Actions: append(widget.Actions{
+			{Name: "cancel", Binding: bind("ctrl+c", "ctrl+c"), Long: "cancel what is running; twice quits"},
+		}, m.actions...)})
+	return nil
+}
+
+// cursor is the position of the terminal cursor in a text field, nil for none.
+func (m *Model) cursor() *tea.Cursor {
+	var c *tea.Cursor
+	if box := m.layers.top(); box != nil {
+		c = box.Cursor()
+	} else if p, ok := m.screens.top().screen.(screen.Pointer); ok {
+		c = p.Cursor()
+	}
+	return widget.MoveCursor(c, 0, 1)
+}
