@@ -21,6 +21,7 @@ import (
 // at most 4 MB, which the file holds before and after the change, as text.
 const maxPlanFile = 64 << 20
 
+// applyCommand returns `ddbdesk apply`.
 func applyCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
@@ -43,7 +44,7 @@ func (a *app) apply(cmd *cobra.Command, path, output string) error {
 	if err != nil {
 		return err
 	}
-	if len(a.flags.vars) > 0 {
+	if len(a.flags.typedVars) > 0 {
 		return usageErrorf("--var: the plan file sets the variables; omit the flag")
 	}
 	f, err := readPlan(path)
@@ -71,7 +72,7 @@ func (a *app) apply(cmd *cobra.Command, path, output string) error {
 		production: s.Session.Production() || p.IsProduction(f.Context),
 	}
 	if err := s.Session.CanChange(act); err != nil {
-		return r.failed(s.Committer.Refuse(ctx, act, f.Inputs, f.Reason, err))
+		return r.refuse(ctx, f.Inputs, err)
 	}
 	plan, err := s.Planner.LoadPlan(ctx, f)
 	if err != nil {
@@ -84,10 +85,10 @@ func (a *app) apply(cmd *cobra.Command, path, output string) error {
 // readPlan reads a plan file. Errors of the file system name the argument FILE.
 func readPlan(path string) (*changes.PlanFile, error) {
 	in, err := os.Open(filepath.Clean(path))
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, usageErrorf("FILE: no file %s", models.Printable(path))
-	}
-	if err != nil {
+	case err != nil:
 		return nil, usageErrorf("FILE: %v", err)
 	}
 	text, err := io.ReadAll(io.LimitReader(in, maxPlanFile))
@@ -101,8 +102,7 @@ func readPlan(path string) (*changes.PlanFile, error) {
 // the name that the plan has, then relative to the plan file.
 func openPlanProfile(f *changes.PlanFile, path string) (*profiles.Profile, error) {
 	p, err := profiles.Open(f.Schema, f.Variables)
-	var unknown *profiles.ErrUnknown
-	if !errors.As(err, &unknown) {
+	if !hasType[*profiles.ErrUnknown](err) {
 		return p, err
 	}
 	if q, besideErr := profiles.Open(filepath.Join(filepath.Dir(path), f.Schema), f.Variables); besideErr == nil {

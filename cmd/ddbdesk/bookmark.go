@@ -44,9 +44,9 @@ func resolveBookmark(p *profiles.Profile, id string, given map[string]string) (s
 		return id, given, nil
 	}
 	b, err := bookmarkSession(p).Bookmarks.Find(name)
-	var faults profiles.Errors
+	faults, invalid := errors.AsType[profiles.Errors](err)
 	switch {
-	case errors.As(err, &faults):
+	case invalid:
 		return "", nil, usageErrorf("%s: %s", short(id), faults[0])
 	case err != nil:
 		return "", nil, err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -48,6 +46,7 @@ func (o *changeOptions) register(cmd *cobra.Command) {
 	outputFlag(cmd, &o.output, "text", "json", "cli")
 }
 
+// changeCommand returns `ddbdesk change`.
 func changeCommand(a *app) *cobra.Command {
 	var o changeOptions
 	cmd := &cobra.Command{
@@ -118,7 +117,7 @@ func (a *app) change(cmd *cobra.Command, args []string, o changeOptions) error {
 	}
 	r.session = s
 	if refused != nil {
-		return r.failed(s.Committer.Refuse(ctx, act, given, o.reason, refused))
+		return r.refuse(ctx, given, refused)
 	}
 	plan, err := s.Planner.Plan(ctx, act, given, o.reason)
 	if err != nil {
@@ -128,7 +127,7 @@ func (a *app) change(cmd *cobra.Command, args []string, o changeOptions) error {
 	if mode == flagPlan {
 		return r.save(args[0], o.plan)
 	}
-	return r.apply(ctx, mode, func(ctx context.Context) (*changes.Commitment, error) { return s.Committer.Commit(ctx, plan) })
+	return r.apply(ctx, mode, r.commit)
 }
 
 // findAction returns the action with an ID, and a hint when the ID is that of a

@@ -32,7 +32,7 @@ type changeReport struct {
 	plan         *change.Plan
 	production   bool // the change needs the confirmation of production
 	printed      bool // the person saw the plan
-	secondPerson bool // somebody other than the actor must apply the plan
+	secondPerson bool // a user other than the actor must apply the plan
 }
 
 // The values of status in the JSON document.
@@ -70,8 +70,19 @@ type differenceJSON struct {
 	After  json.RawMessage `json:"after"`
 }
 
-// apply prints the plan for --dry-run. Otherwise it calls commit, after the person
-// at the terminal agreed if mode is modeAsk.
+// refuse records in the journal that the action was refused, and returns the error to
+// print.
+func (r *changeReport) refuse(ctx context.Context, inputs map[string]string, refused error) error {
+	return r.failed(r.session.Committer.Refuse(ctx, r.action, inputs, r.reason, refused))
+}
+
+// commit applies the plan.
+func (r *changeReport) commit(ctx context.Context) (*changes.Commitment, error) {
+	return r.session.Committer.Commit(ctx, r.plan)
+}
+
+// apply prints the plan for --dry-run. Otherwise it calls commit, after the user agreed
+// at the terminal if mode is modeAsk.
 func (r *changeReport) apply(ctx context.Context, mode string, commit func(context.Context) (*changes.Commitment, error)) error {
 	switch {
 	case mode == flagDryRun:
@@ -259,10 +270,10 @@ func (r *changeReport) canUndo(id string) bool {
 // failed prints the document of a change that was not applied, and returns its
 // error with the text for stderr.
 func (r *changeReport) failed(err error) error {
-	var conflict *change.Conflict
+	conflict, isConflict := errors.AsType[*change.Conflict](err)
 	status := ""
 	switch {
-	case errors.As(err, &conflict):
+	case isConflict:
 		status = statusConflict
 	case errors.Is(err, session.ErrRefused):
 		status = statusRefused
@@ -273,7 +284,7 @@ func (r *changeReport) failed(err error) error {
 	}
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
 	var differences []models.Change
-	if conflict != nil {
+	if isConflict {
 		differences = conflict.Differences
 	}
 	if r.output == "json" {

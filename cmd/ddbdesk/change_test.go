@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -335,7 +336,7 @@ func appWith(f globalFlags) *app {
 func TestConsoleMayChangeAsAdminAndInTheDemo(t *testing.T) {
 	dir := storeWith(t, "authbridge")
 	for role, may := range map[string]bool{"support": false, "developer": false, "admin": true} {
-		a := appWith(globalFlags{role: role, embedded: dir})
+		a := appWith(globalFlags{Context: config.Context{Role: role, Embedded: dir}})
 		p, err := a.schema("authbridge")
 		if err != nil {
 			t.Fatal(err)
@@ -349,7 +350,7 @@ func TestConsoleMayChangeAsAdminAndInTheDemo(t *testing.T) {
 		}
 		a.close()
 	}
-	a := appWith(globalFlags{role: "admin"})
+	a := appWith(globalFlags{Context: config.Context{Role: "admin"}})
 	defer a.close()
 	db, err := a.stores.open(embedded.Options{Path: t.TempDir(), NoSync: true})
 	if err != nil {

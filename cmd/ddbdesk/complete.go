@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -100,19 +101,11 @@ func completeEntities(p *profiles.Profile, args []string, _ string) (completions
 // completeParams offers the values of the parameter that word begins, else the
 // names of the parameters.
 func completeParams(params []*accesspatterns.Param, word string) (completions, cobra.ShellCompDirective) {
-	var list completions
-	if name, _, ok := strings.Cut(word, "="); ok {
-		for _, par := range params {
-			if par.Name == name {
-				for _, v := range par.Enum {
-					list = append(list, name+"="+v)
-				}
-				return list, cobra.ShellCompDirectiveNoFileComp
-			}
-		}
+	name, _, begun := strings.Cut(word, "=")
+	i := slices.IndexFunc(params, func(par *accesspatterns.Param) bool { return par.Name == name })
+	if begun && i >= 0 {
+		return each(params[i].Enum, func(v string) string { return name + "=" + v }), cobra.ShellCompDirectiveNoFileComp
 	}
-	for _, par := range params {
-		list = append(list, par.Name+"=")
-	}
+	list := each(params, func(par *accesspatterns.Param) string { return par.Name + "=" })
 	return list, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }

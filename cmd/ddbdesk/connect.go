@@ -34,7 +34,7 @@ type app struct {
 // are those that the profile allows, none for all.
 func (a *app) connect(ctx context.Context, regions []string) (*store.Connection, error) {
 	o := store.Options{
-		Profile: a.flags.profile, Region: a.flags.region, EndpointURL: a.flags.endpoint, Regions: regions,
+		Profile: a.flags.Profile, Region: a.flags.Region, EndpointURL: a.flags.EndpointURL, Regions: regions,
 		OnRetry: a.noteRetry,
 	}
 	var conn *store.Connection
@@ -43,7 +43,7 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 		o.Like = a.stores.signedIn(o.Profile)
 		repeated := false
 		o.MFAToken = func() (string, error) {
-			code, err := a.console.askMFACode(a.flags.profile, repeated)
+			code, err := a.console.askMFACode(a.flags.Profile, repeated)
 			if err == nil {
 				repeated = true
 				a.stores.keepSignedIn(o.Profile, conn)
@@ -78,6 +78,18 @@ func (a *app) promptMFACode(ctx context.Context) (string, error) {
 	return code, nil
 }
 
+// openSchema opens the profile that a command names, and its session with one of the two
+// functions below.
+func (a *app) openSchema(
+	ctx context.Context, schema string, open func(context.Context, *profiles.Profile) (*workspace.Workspace, error),
+) (*workspace.Workspace, error) {
+	p, err := a.schema(schema)
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, p)
+}
+
 // readSession opens the session of a command that only reads.
 func (a *app) readSession(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	conn, err := a.connect(ctx, p.Guardrails.Regions)
@@ -104,7 +116,7 @@ func (a *app) changeSession(ctx context.Context, p *profiles.Profile) (*workspac
 // newSession returns the session of a profile on a connection, as flags and context
 // allow it: only a session that may change items gets the writer.
 func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor string) *workspace.Workspace {
-	budget, _ := reading.ParseBudget(a.flags.budget) // prepare checked it
+	budget, _ := reading.ParseBudget(a.flags.Budget) // prepare checked it
 	o := a.access(p, conn.Describe())
 	o.Store, o.Actor, o.Budget = conn.Reader(), actor, budget
 	o.Identity = func(ctx context.Context) (string, error) { return a.identity(ctx, conn) }
@@ -125,13 +137,13 @@ const accountTimeout = 3 * time.Second
 
 // identity returns the actor: --actor, else the AWS identity of the caller.
 func (a *app) identity(ctx context.Context, conn *store.Connection) (string, error) {
-	if a.flags.actor != "" {
+	if a.flags.Actor != "" {
 		// The account still selects the journal entries of this connection, but a
 		// named actor does not wait long for it.
 		limited, cancel := context.WithTimeout(ctx, accountTimeout)
 		defer cancel()
 		_, _ = conn.Identity(limited)
-		return a.flags.actor, nil
+		return a.flags.Actor, nil
 	}
 	id, err := conn.Identity(ctx)
 	if err == nil {

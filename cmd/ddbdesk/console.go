@@ -41,7 +41,7 @@ type console struct {
 func (a *app) startConsole(ctx context.Context, args []string) error {
 	start := ""
 	switch {
-	case len(args) == 1 && len(a.flags.vars)+len(a.context.Vars) == 0 && slices.Contains(profiles.Names(), args[0]):
+	case len(args) == 1 && len(a.flags.typedVars)+len(a.flags.Vars) == 0 && slices.Contains(profiles.Names(), args[0]):
 		start = args[0] // a built-in profile has no errors to report, so it is read after the first frame
 	case len(args) == 1:
 		p, err := a.schema(args[0])
@@ -195,6 +195,7 @@ func (s streams) offerTour(o *tui.Options, path string, always bool) (done func(
 	return func() { s.saveMemory(m) }
 }
 
+// demoCommand returns `ddbdesk demo`.
 func demoCommand(a *app) *cobra.Command {
 	tour := true
 	cmd := &cobra.Command{
@@ -239,9 +240,7 @@ func rejectConnectionFlags(cmd *cobra.Command) error {
 // enterDemo leaves the context, and lets a person without --role try everything.
 func (s *settings) enterDemo() {
 	s.enterContext(config.Context{})
-	if s.flags.role == "" {
-		s.flags.role = string(session.Admin)
-	}
+	s.flags.Role = cmp.Or(s.flags.Role, string(session.Admin))
 }
 
 // takesTour reports whether the demo starts with the tour. The tour includes a
@@ -252,7 +251,7 @@ func (s *settings) takesTour(wanted, explicit bool) (bool, error) {
 	case !wanted || s.mayChange():
 		return wanted, nil
 	case explicit:
-		return false, usageErrorf("--tour includes a change and its undo; omit --role %s and --read-only", s.flags.role)
+		return false, usageErrorf("--tour includes a change and its undo; omit --role %s and --read-only", s.flags.Role)
 	}
 	return false, nil
 }
@@ -351,7 +350,7 @@ func (o *opener) Contexts() (list []tui.Context, current string) {
 	for _, c := range append([]config.Context{{}}, a.file.Contexts...) {
 		list = append(list, a.in(c).summary())
 	}
-	return list, a.flags.context
+	return list, a.flags.Name
 }
 
 // Use makes a context current for the sessions that are opened from now on. The
@@ -375,9 +374,7 @@ func (o *opener) Use(name string) error {
 func (a *app) in(c config.Context) *app {
 	next := *a
 	next.enterContext(c)
-	if next.flags.role == "" {
-		next.flags.role = string(session.Support)
-	}
+	next.flags.Role = cmp.Or(next.flags.Role, string(session.Support))
 	return &next
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/tui"
@@ -60,7 +61,7 @@ func TestConsoleReportsItsUnresolvedChangesAtExit(t *testing.T) {
 	}
 	noted := func(since time.Time) string {
 		var errs strings.Builder
-		a := &app{streams: streams{nil, nil, &errs}, settings: settings{flags: globalFlags{role: string(session.Admin)}}}
+		a := &app{streams: streams{nil, nil, &errs}, settings: settings{flags: globalFlags{Context: config.Context{Role: string(session.Admin)}}}}
 		a.noteOpenChanges(since)
 		return errs.String()
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -31,6 +32,7 @@ type decodedJSON struct {
 	Why        []string        `json:"why"`
 }
 
+// decodeCommand returns `ddbdesk decode`.
 func decodeCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
@@ -51,10 +53,7 @@ func decodeCommand(a *app) *cobra.Command {
 				}
 			}
 			d := describeDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, keys[0], keys[1]))
-			if output == "json" {
-				return writeJSON(a.stdout, d)
-			}
-			return writeLines(a.stdout, d.lines()...)
+			return a.print(output, d, func(w io.Writer) error { return writeLines(w, d.lines()...) })
 		},
 	}
 	outputFlag(cmd, &output, "text", "json")

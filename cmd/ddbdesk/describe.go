@@ -44,6 +44,7 @@ type variableJSON struct {
 	Default string `json:"default"`
 }
 
+// keyJSON is a key attribute. Type is S, N or B.
 type keyJSON struct {
 	Name string      `json:"name"`
 	Type models.Type `json:"type"`
@@ -105,6 +106,7 @@ type lifecycleJSON struct {
 	Transitions []transitionJSON `json:"transitions"`
 }
 
+// stateJSON is a state. Kind is open, good, bad or final.
 type stateJSON struct {
 	Name    string           `json:"name"`
 	Label   string           `json:"label"`
@@ -154,8 +156,8 @@ type paramJSON struct {
 	Enum     []string                 `json:"enum,omitempty"`
 }
 
-// findingJSON is a schema issue: what goes wrong, and in Workaround what ddbdesk does
-// instead.
+// findingJSON is a schema issue. Text is the defect of the document, Workaround what
+// ddbdesk does instead; the command contract fixes its name in JSON.
 type findingJSON struct {
 	ID         string                     `json:"id"`
 	Kind       accesspatterns.FindingKind `json:"kind"`
@@ -200,6 +202,7 @@ type moveJSON struct {
 	Input     *string  `json:"input"`
 }
 
+// inputJSON is an input of an action.
 type inputJSON struct {
 	paramJSON
 	Description string `json:"description,omitempty"`
@@ -222,6 +225,7 @@ func each[T, J any](list []T, describe func(T) J) []J {
 	return out
 }
 
+// findingID returns the ID by which other parts of the document refer to a finding.
 func findingID(f *accesspatterns.Finding) string { return f.ID }
 
 // describeProfile returns the document of schema show.
@@ -231,21 +235,19 @@ func describeProfile(p *profiles.Profile) profileJSON {
 		Guardrails: guardrailsJSON{
 			orEmpty(p.Guardrails.Regions), orEmpty(p.Guardrails.Production), p.Guardrails.Retention, p.Guardrails.Notes,
 		},
-		Variables: []variableJSON{}, Lifecycles: []lifecycleJSON{}, Flags: []lifecycleJSON{},
+		Variables:  each(p.Variables, func(v profiles.Variable) variableJSON { return variableJSON{v.Name, v.Value, v.Default} }),
+		Lifecycles: []lifecycleJSON{}, Flags: []lifecycleJSON{},
 		Tables:   each(p.Tables, describeTable),
 		Entities: each(p.Entities, func(e *models.Entity) entityJSON { return describeEntity(p, e) }),
 		Patterns: each(p.Patterns, describePattern), Actions: each(p.Actions, describeAction),
 		Findings: each(p.Findings, func(f *accesspatterns.Finding) findingJSON { return *describeFinding(f) }),
 	}
-	for _, v := range p.Variables {
-		out.Variables = append(out.Variables, variableJSON{v.Name, v.Value, v.Default})
-	}
 	for _, l := range p.Lifecycles {
+		list := &out.Lifecycles
 		if a := l.Entity.Attribute(l.Attribute); a != nil && a.Type == models.TypeBOOL {
-			out.Flags = append(out.Flags, describeLifecycle(l))
-			continue
+			list = &out.Flags
 		}
-		out.Lifecycles = append(out.Lifecycles, describeLifecycle(l))
+		*list = append(*list, describeLifecycle(l))
 	}
 	return out
 }
@@ -255,20 +257,21 @@ func describeKey(k models.Key) *keyJSON {
 	if k.Name == "" {
 		return nil
 	}
-	return &keyJSON{k.Name, k.Type}
+	key := keyJSON(k)
+	return &key
 }
 
+// describeTable returns the entry of a table in schema show.
 func describeTable(t *models.Table) tableJSON {
-	out := tableJSON{
-		ID: t.ID, Name: t.Name, PartitionKey: *describeKey(t.PartitionKey), SortKey: describeKey(t.SortKey), TTL: t.TTL,
-		Indexes: []indexJSON{},
+	return tableJSON{
+		ID: t.ID, Name: t.Name, PartitionKey: keyJSON(t.PartitionKey), SortKey: describeKey(t.SortKey), TTL: t.TTL,
+		Indexes: each(t.Indexes, func(x *models.Index) indexJSON {
+			return indexJSON{x.Name, keyJSON(x.PartitionKey), describeKey(x.SortKey), x.Projection, x.Optional}
+		}),
 	}
-	for _, x := range t.Indexes {
-		out.Indexes = append(out.Indexes, indexJSON{x.Name, *describeKey(x.PartitionKey), describeKey(x.SortKey), x.Projection, x.Optional})
-	}
-	return out
 }
 
+// describeEntity returns the entry of an entity in schema show.
 func describeEntity(p *profiles.Profile, e *models.Entity) entityJSON {
 	out := entityJSON{
 		Name: e.Name, Title: e.Title, Table: e.Table.Name, Keys: map[string]string{},
@@ -282,6 +285,7 @@ func describeEntity(p *profiles.Profile, e *models.Entity) entityJSON {
 	return out
 }
 
+// describeAttribute returns an attribute with its nested attributes.
 func describeAttribute(a *models.Attribute) attributeJSON {
 	return attributeJSON{
 		Name: a.Name, Type: a.Type, Required: a.Required, Format: a.Format, Prefix: a.Prefix, Enum: a.Enum, Open: a.OpenEnum,
@@ -292,16 +296,13 @@ func describeAttribute(a *models.Attribute) attributeJSON {
 
 // describeLifecycle returns the entry of a lifecycle or flag in schema show.
 func describeLifecycle(l *models.Lifecycle) lifecycleJSON {
-	out := lifecycleJSON{
-		Name: l.Name, Entity: l.Entity.Name, Attribute: l.Attribute, States: []stateJSON{}, Transitions: []transitionJSON{},
+	return lifecycleJSON{
+		Name: l.Name, Entity: l.Entity.Name, Attribute: l.Attribute,
+		States: each(l.States, func(s *models.State) stateJSON { return stateJSON{s.Name, s.Label, s.Kind, s.Initial} }),
+		Transitions: each(l.Transitions, func(t *models.Transition) transitionJSON {
+			return transitionJSON{t.Name, orEmpty(t.From), t.To, t.Documented}
+		}),
 	}
-	for _, s := range l.States {
-		out.States = append(out.States, stateJSON{s.Name, s.Label, s.Kind, s.Initial})
-	}
-	for _, t := range l.Transitions {
-		out.Transitions = append(out.Transitions, transitionJSON{t.Name, orEmpty(t.From), t.To, t.Documented})
-	}
-	return out
 }
 
 // describePattern returns the entry of pattern list.
@@ -343,19 +344,19 @@ func describeFinding(f *accesspatterns.Finding) *findingJSON {
 func describeAction(a *change.Action) actionJSON {
 	out := actionJSON{
 		Name: a.ID, Title: a.Title, Description: strings.TrimSpace(a.Description), Kind: a.Kind, Entity: a.Entity.Name,
-		Roles: []session.Role{session.Admin}, Enabled: a.Off == "", Off: optional(a.Off), Inputs: []inputJSON{}, FourEyes: a.FourEyes,
+		Roles: []session.Role{session.Admin}, Enabled: a.Off == "", Off: optional(a.Off), FourEyes: a.FourEyes,
 		Documented: a.Documented, Reason: a.Reason, Undo: a.NoUndo == "", NoUndo: optional(a.NoUndo), Manual: orEmpty(a.Manual),
 		Source: orEmpty(a.Source), Findings: each(a.Findings, findingID),
 	}
 	if a.Lifecycle != nil {
 		out.Transition = &moveJSON{a.Lifecycle.Name, orEmpty(a.From()), optional(a.To()), optional(a.Target)}
 	}
-	for _, in := range a.Inputs {
+	out.Inputs = each(a.Inputs, func(in *accesspatterns.Param) inputJSON {
 		param := describeParam(in)
 		if f, ok := a.Defaults[in.Name]; ok {
 			param.Default = optional(f.String())
 		}
-		out.Inputs = append(out.Inputs, inputJSON{param, strings.TrimSpace(in.Description)})
-	}
+		return inputJSON{param, strings.TrimSpace(in.Description)}
+	})
 	return out
 }

@@ -37,25 +37,20 @@ func showProfile(w io.Writer, p *profiles.Profile) error {
 		}
 	}
 	for _, l := range p.Lifecycles {
-		names := make([]string, len(l.States))
-		for i, s := range l.States {
-			names[i] = s.Name
-		}
+		names := each(l.States, func(s *models.State) string { return s.Name })
 		fmt.Fprintf(&b, "\nlifecycle %s (%s.%s): %s\n", l.Name, l.Entity.Name, l.Attribute, strings.Join(names, ", "))
 	}
 	b.WriteString("\n")
-	if _, err := io.WriteString(w, b.String()); err != nil {
-		return err
+	_ = patternTable(p).Write(&b) // a strings.Builder returns no error
+	if len(p.Actions) > 0 {
+		b.WriteString("\n")
+		_ = actionTable(p).Write(&b)
 	}
-	if err := patternTable(p).Write(w); err != nil || len(p.Actions) == 0 {
-		return err
-	}
-	if _, err := io.WriteString(w, "\n"); err != nil {
-		return err
-	}
-	return actionTable(p).Write(w)
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
+// keyText describes the key of a table or index.
 func keyText(partition, sort models.Key) string {
 	text := "partition key " + partition.Name
 	if sort.Name != "" {
@@ -112,18 +107,17 @@ func actionTable(p *profiles.Profile) *export.TextTable {
 // notes lists in a few words what is special about an action.
 func (a actionJSON) notes() string {
 	var notes []string
-	for _, n := range []struct {
-		applies bool
-		text    string
-	}{
-		{!a.Enabled, "disabled"},
-		{a.Reason == change.ReasonRequired, "needs a reason"},
-		{a.FourEyes, "needs two people"},
-		{!a.Undo, "no undo"},
-	} {
-		if n.applies {
-			notes = append(notes, n.text)
-		}
+	if !a.Enabled {
+		notes = append(notes, "disabled")
+	}
+	if a.Reason == change.ReasonRequired {
+		notes = append(notes, "needs a reason")
+	}
+	if a.FourEyes {
+		notes = append(notes, "needs two people")
+	}
+	if !a.Undo {
+		notes = append(notes, "no undo")
 	}
 	return strings.Join(notes, ", ")
 }

@@ -26,6 +26,7 @@ type driftOptions struct {
 	output    string
 }
 
+// driftCommand returns `ddbdesk drift`.
 func driftCommand(a *app) *cobra.Command {
 	var o driftOptions
 	cmd := &cobra.Command{
@@ -160,9 +161,9 @@ func (d *driftSearch) repair(ctx context.Context, line *driftLine) error {
 		return nil
 	}
 	plan, err := d.session.Planner.PlanRepair(ctx, line.item.Table, line.item.Item, d.options.reason)
-	var refusal *session.Refusal
+	refusal, isRefusal := errors.AsType[*session.Refusal](err)
 	switch {
-	case errors.As(err, &refusal):
+	case isRefusal:
 		line.repair, line.why = repairImpossible, refusal.Error()
 		return nil
 	case err != nil:

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -49,15 +48,15 @@ type defectJSON struct {
 // document returns the item for the JSON document.
 func (l driftLine) document() driftJSON {
 	doc := driftJSON{
-		Table: l.item.Table.Name, Defects: []defectJSON{}, Repair: optional(l.repair), Why: optional(models.Printable(l.why)),
+		Table: l.item.Table.Name, Repair: optional(l.repair), Why: optional(models.Printable(l.why)),
 		Writes: []change.Write{}, Journal: optional(l.journal),
+		Defects: each(l.defects, func(d change.Defect) defectJSON {
+			return defectJSON{d.Kind, optional(d.Attribute), optional(d.Stored), optional(d.Expected), d.Text}
+		}),
 	}
 	doc.Key, _ = l.item.Table.PrimaryKey(l.masker.Item(l.item.Table, l.item.Item))
 	if l.item.Entity != nil {
 		doc.Entity = &l.item.Entity.Name
-	}
-	for _, d := range l.defects {
-		doc.Defects = append(doc.Defects, defectJSON{d.Kind, optional(d.Attribute), optional(d.Stored), optional(d.Expected), d.Text})
 	}
 	if l.plan != nil {
 		doc.Writes = l.plan.Shown(l.masker).Writes
@@ -68,8 +67,7 @@ func (l driftLine) document() driftJSON {
 // failed records a conflict, and returns any other error.
 func (l *driftLine) failed(err error) error {
 	l.repair, l.why = "", err.Error()
-	var conflict *change.Conflict
-	if errors.As(err, &conflict) {
+	if hasType[*change.Conflict](err) {
 		l.repair = repairConflict
 		return nil
 	}
@@ -85,6 +83,7 @@ type driftWriter struct {
 	written int
 }
 
+// newDriftWriter returns the writer of a drift command's output format.
 func newDriftWriter(w io.Writer, o driftOptions) *driftWriter {
 	d := &driftWriter{w: w, repairs: o.repair}
 	if o.output == "json" {

@@ -68,39 +68,36 @@ func invalidChoice(flag, what, value string, valid []string) error {
 
 // exitCode returns the exit code for err.
 func exitCode(ctx context.Context, err error) int {
-	var (
-		code     *codeError
-		use      *usageError
-		unknown  *profiles.ErrUnknown
-		invalid  profiles.Errors
-		storeErr *store.Error
-		conflict *change.Conflict
-		file     config.Errors
-		crashed  *crash.Failure
-	)
+	code, isCode := errors.AsType[*codeError](err)
 	switch {
-	case errors.As(err, &crashed):
+	case hasType[*crash.Failure](err):
 		return exitOther
-	case errors.As(err, &code):
+	case isCode:
 		return code.code
-	case errors.As(err, &file):
+	case hasType[config.Errors](err):
 		return exitConfig
-	case errors.As(err, &use), errors.As(err, &unknown), errors.As(err, &invalid),
+	case hasType[*usageError](err), hasType[*profiles.ErrUnknown](err), hasType[profiles.Errors](err),
 		errors.Is(err, session.ErrInput), errors.Is(err, accesspatterns.ErrParam):
 		return exitUsage
 	case errors.Is(err, session.ErrRefused), errors.Is(err, store.ErrRegion):
 		return exitRefused
-	case errors.As(err, &conflict):
+	case hasType[*change.Conflict](err):
 		return exitConflict
 	case errors.Is(err, changes.ErrUnknown):
 		return exitService
-	case errors.As(err, &storeErr):
-		return storeCode(storeErr.Class)
+	case store.ClassOf(err) != "":
+		return storeCode(store.ClassOf(err))
 	case ctx.Err() != nil, errors.Is(err, context.Canceled):
 		return exitInterrupted
 	default:
 		return exitOther
 	}
+}
+
+// hasType reports whether the error or one that it wraps has the type T.
+func hasType[T error](err error) bool {
+	_, ok := errors.AsType[T](err)
+	return ok
 }
 
 // storeCode returns the exit code for an error of the store.
@@ -119,22 +116,10 @@ func storeCode(c store.Class) int {
 	}
 }
 
-// oneLineUsageErrors makes usage errors one line long, without cobra's usage text.
-func oneLineUsageErrors(c *cobra.Command) {
-	c.SilenceUsage, c.SilenceErrors = true, true
-	c.SetFlagErrorFunc(flagError)
-}
-
 // flagError rewords the errors of the flag parser, and suggests a similar flag for
 // an unknown one.
 func flagError(cmd *cobra.Command, err error) error {
-	var (
-		unknown *pflag.NotExistError
-		missing *pflag.ValueRequiredError
-		invalid *pflag.InvalidValueError
-	)
-	switch {
-	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
 		var known []string
 		add := func(f *pflag.Flag) { known = append(known, f.Name) }
 		cmd.Flags().VisitAll(add)
@@ -144,9 +129,11 @@ func flagError(cmd *cobra.Command, err error) error {
 			hint = `; did you mean "--` + near + `"?`
 		}
 		return usageErrorf("unknown flag --%s%s", short(unknown.GetSpecifiedName()), hint)
-	case errors.As(err, &missing):
+	}
+	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		return usageErrorf("--%s: missing value", missing.GetFlag().Name)
-	case errors.As(err, &invalid):
+	}
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f := invalid.GetFlag()
 		return usageErrorf("--%s: invalid value %q; use a value of type %s", f.Name, short(invalid.GetValue()), f.Value.Type())
 	}
@@ -172,11 +159,8 @@ func between(least int, names ...string) cobra.PositionalArgs {
 
 // atLeast accepts the named arguments, and any number of others after them.
 func atLeast(names ...string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) < len(names) {
-			return usageErrorf("missing %s", names[len(args)])
-		}
-		return nil
+	return func(cmd *cobra.Command, args []string) error {
+		return exactly(names...)(cmd, args[:min(len(args), len(names))])
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -18,42 +19,42 @@ var accountID = regexp.MustCompile(`^[0-9]{12}$`)
 // Names (ARNs)".
 var partitions = []string{"aws", "aws-cn", "aws-us-gov"}
 
+// iamCommand returns `ddbdesk iam`.
 func iamCommand(a *app) *cobra.Command {
 	var o iam.Options
 	var output string
 	cmd := &cobra.Command{
-		Use: "iam SCHEMA", Short: "Print the least IAM policy for a role", Args: exactly("SCHEMA"), ValidArgsFunction: completeSchemas,
+		Use: "iam", Short: "Print the least IAM policy for a role",
 		Long: "Prints the least IAM policy with which all patterns of the schema work; with --role admin, also the enabled\n" +
 			"actions and their undo. The policy covers the region of --region, else the regions that the schema allows, else\n" +
 			"all regions. Masking is not part of it: IAM allows reading whole items. The command does not connect to AWS.",
-		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := a.schema(args[0])
-			if err != nil {
-				return err
-			}
-			if o.Account != "" && !accountID.MatchString(o.Account) {
-				return usageErrorf("--account: invalid account ID %q; use 12 digits", short(o.Account))
-			}
-			if !slices.Contains(partitions, o.Partition) {
-				return invalidChoice("--partition", "partition", o.Partition, partitions)
-			}
-			o.Regions = p.Guardrails.Regions
-			if a.flags.region != "" {
-				o.Regions = []string{a.flags.region}
-			}
-			o.Writes = a.mayChange()
-			policy := iam.For(p, o)
-			if err := writeJSON(a.stdout, policy); err != nil {
-				return err
-			}
-			return a.notePolicySize(policy)
-		},
 	}
 	cmd.Flags().StringVar(&o.Account, "account", "", "AWS account `ID` (default: any account)")
 	cmd.Flags().StringVar(&o.Partition, "partition", "aws", "AWS `partition`: aws, aws-cn or aws-us-gov")
 	cmd.Flags().BoolVar(&o.Drift, "drift", false, "include Scan of all tables, for ddbdesk drift; with --role admin, also its repairs")
 	outputFlag(cmd, &output, "json")
-	return cmd
+	return forSchema(cmd, func(_ context.Context, schema string) error {
+		p, err := a.schema(schema)
+		if err != nil {
+			return err
+		}
+		if o.Account != "" && !accountID.MatchString(o.Account) {
+			return usageErrorf("--account: invalid account ID %q; use 12 digits", short(o.Account))
+		}
+		if !slices.Contains(partitions, o.Partition) {
+			return invalidChoice("--partition", "partition", o.Partition, partitions)
+		}
+		o.Regions = p.Guardrails.Regions
+		if a.flags.Region != "" {
+			o.Regions = []string{a.flags.Region}
+		}
+		o.Writes = a.mayChange()
+		policy := iam.For(p, o)
+		if err := writeJSON(a.stdout, policy); err != nil {
+			return err
+		}
+		return a.notePolicySize(policy)
+	})
 }
 
 // notePolicySize reports a policy that is too long for a managed policy.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"strings"
 
@@ -41,16 +42,14 @@ type infoJSON struct {
 	configFound bool
 }
 
+// infoCommand returns `ddbdesk info`.
 func infoCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "info", Short: "Show paths, versions and the resolved connection", Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			i, err := a.info(cmd.Context())
-			if output == "json" {
-				return errors.Join(writeJSON(a.stdout, i), err)
-			}
-			return errors.Join(writeLines(a.stdout, i.lines()...), err)
+			return errors.Join(a.print(output, i, func(w io.Writer) error { return writeLines(w, i.lines()...) }), err)
 		},
 	}
 	outputFlag(cmd, &output, "text", "json")
@@ -95,8 +94,8 @@ func (i infoJSON) lines() []string {
 func (a *app) info(ctx context.Context) (infoJSON, error) {
 	i := infoJSON{
 		Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Config: config.Path(), State: appdir.State(), Journal: journal.DefaultPath(), Context: a.flags.context,
-		Role: a.flags.role, Actor: a.localActor(), ReadOnly: !a.mayChange(), Schemas: profiles.Names(),
+		Config: config.Path(), State: appdir.State(), Journal: journal.DefaultPath(), Context: a.flags.Name,
+		Role: a.flags.Role, Actor: a.localActor(), ReadOnly: !a.mayChange(), Schemas: profiles.Names(),
 	}
 	f, err := a.configuration()
 	if err != nil {

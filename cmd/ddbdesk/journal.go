@@ -16,6 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+// journalCommand returns `ddbdesk journal`.
 func journalCommand(a *app) *cobra.Command {
 	var output string
 	show := func(*cobra.Command, []string) error { return a.showJournal(output) }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,12 +27,7 @@ func schemaAndID(cmd *cobra.Command, args []string) error {
 
 // findChange returns the change whose journal ID starts with id.
 func findChange(list []changes.PastChange, id string) (changes.PastChange, error) {
-	var found []changes.PastChange
-	for _, c := range list {
-		if strings.HasPrefix(c.Intent.ID, id) {
-			found = append(found, c)
-		}
-	}
+	found := slices.DeleteFunc(slices.Clone(list), func(c changes.PastChange) bool { return !strings.HasPrefix(c.Intent.ID, id) })
 	switch len(found) {
 	case 0:
 		return changes.PastChange{}, usageErrorf("ID: the journal has no change %s for this schema and connection", short(id))
@@ -49,6 +47,7 @@ func (s streams) changes(of *workspace.Workspace) []changes.PastChange {
 	return list
 }
 
+// resolveCommand returns `ddbdesk journal resolve`.
 func resolveCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
@@ -72,47 +71,35 @@ type resolvedJSON struct {
 // resolve determines the outcome of the change with an ID, or of all unresolved changes,
 // and records it in the journal.
 func (a *app) resolve(ctx context.Context, args []string, output string) error {
-	p, err := a.schema(args[0])
+	s, err := a.openSchema(ctx, args[0], a.changeSession)
 	if err != nil {
 		return err
 	}
-	s, err := a.changeSession(ctx, p)
-	if err != nil {
-		return err
-	}
-	var open []changes.PastChange
-	list := a.changes(s)
+	open := a.changes(s)
 	if len(args) == 2 {
-		c, err := findChange(list, args[1])
+		c, err := findChange(open, args[1])
 		if err != nil {
 			return err
 		}
-		open = append(open, c)
+		open = []changes.PastChange{c}
 	} else {
-		for _, c := range list {
-			if c.Open() {
-				open = append(open, c)
-			}
-		}
+		open = slices.DeleteFunc(open, func(c changes.PastChange) bool { return !c.Open() })
 	}
 	results, failed := a.resolveAll(ctx, s, open)
-	if output == "json" {
-		if err := writeJSON(a.stdout, results); err != nil {
-			return err
+	err = a.print(output, results, func(w io.Writer) error {
+		if len(open) == 0 {
+			a.note("no unresolved changes")
 		}
-		return failed
-	}
-	for _, r := range results {
-		if r.Error == nil {
-			if err := writeLines(a.stdout, fmt.Sprintf("%s  %s %s: %s", shortID(r.ID), r.Action, r.Key, r.State)); err != nil {
-				return err
+		for _, r := range results {
+			if r.Error == nil {
+				if err := writeLines(w, fmt.Sprintf("%s  %s %s: %s", shortID(r.ID), r.Action, r.Key, r.State)); err != nil {
+					return err
+				}
 			}
 		}
-	}
-	if len(open) == 0 {
-		a.note("no unresolved changes")
-	}
-	return failed
+		return nil
+	})
+	return cmp.Or(err, failed)
 }
 
 // resolveAll resolves each change, whatever the errors of others, and returns the
@@ -135,6 +122,7 @@ func (s streams) resolveAll(ctx context.Context, in *workspace.Workspace, open [
 	return results, failed
 }
 
+// undoCommand returns `ddbdesk journal undo`.
 func undoCommand(a *app) *cobra.Command {
 	var o changeOptions
 	cmd := &cobra.Command{
@@ -157,12 +145,8 @@ func (a *app) undo(cmd *cobra.Command, args []string, o changeOptions) error {
 	if err := checkReason(o.reason); err != nil {
 		return err
 	}
-	p, err := a.schema(args[0])
-	if err != nil {
-		return err
-	}
 	ctx := cmd.Context()
-	s, err := a.changeSession(ctx, p)
+	s, err := a.openSchema(ctx, args[0], a.changeSession)
 	if err != nil {
 		return err
 	}
@@ -183,16 +167,16 @@ func (a *app) undo(cmd *cobra.Command, args []string, o changeOptions) error {
 	if refused == nil && mode != flagDryRun {
 		refused = s.Session.CanChange(done.Action)
 	}
-	if refused != nil {
-		if mode != flagDryRun {
-			refused = s.Committer.Refuse(ctx, done.Action, done.Basis.Inputs, o.reason, refused)
-		}
+	switch {
+	case refused != nil && mode == flagDryRun:
 		return r.failed(refused)
+	case refused != nil:
+		return r.refuse(ctx, done.Basis.Inputs, refused)
 	}
 	if r.plan, err = s.Planner.PlanUndo(ctx, done, o.reason); err != nil {
 		return r.failed(err)
 	}
-	return r.apply(ctx, mode, func(ctx context.Context) (*changes.Commitment, error) { return s.Committer.Commit(ctx, r.plan) })
+	return r.apply(ctx, mode, r.commit)
 }
 
 // changeToUndo returns the change with an ID, else the latest one that was applied

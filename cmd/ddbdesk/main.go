@@ -31,8 +31,8 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is main with its surroundings as parameters; it returns the exit code. All
-// output passes a fence, which removes what a terminal would obey.
+// run is main with its arguments and streams as parameters; it returns the exit code. All
+// output passes a fence, which removes control sequences of the terminal.
 func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	out, errs := models.NewSafeWriter(stdout), models.NewSafeWriter(stderr)
 	code := runUnfenced(args, streams{stdin, out, errs})
@@ -89,8 +89,7 @@ func errorText(err error) string {
 	for i, l := range lines {
 		lines[i] = models.Printable(l)
 	}
-	var faults config.Errors
-	if len(lines) <= 2 || errors.As(err, &faults) {
+	if len(lines) <= 2 || hasType[config.Errors](err) {
 		return strings.Join(lines, "\n")
 	}
 	return fmt.Sprintf("%s\n(%d more lines; run ddbdesk schema lint to list them)", lines[0], len(lines)-1)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -28,7 +29,8 @@ func rootCommand(a *app) *cobra.Command {
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.startConsole(cmd.Context(), args) },
 		ValidArgsFunction: completeSchemas,
 	}
-	oneLineUsageErrors(root)
+	root.SilenceUsage, root.SilenceErrors = true, true // errors have one line, without cobra's usage text
+	root.SetFlagErrorFunc(flagError)
 	a.register(root)
 	addGroup(root, "Read:", schemaCommand(a), patternCommand(a), runCommand(a), decodeCommand(a))
 	addGroup(root, "Change:", changeCommand(a), applyCommand(a), driftCommand(a), journalCommand(a))
@@ -51,6 +53,21 @@ func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
 		c.GroupID = title
 		root.AddCommand(c)
 	}
+}
+
+// group returns a command that only has subcommands.
+func group(name, summary string, subcommands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: name, Short: summary, Args: unknownSubcommand, RunE: needSubcommand}
+	cmd.AddCommand(subcommands...)
+	return cmd
+}
+
+// forSchema makes a command take a schema as its only argument.
+func forSchema(cmd *cobra.Command, run func(ctx context.Context, schema string) error) *cobra.Command {
+	cmd.Use += " SCHEMA"
+	cmd.Args, cmd.ValidArgsFunction = exactly("SCHEMA"), completeSchemas
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), args[0]) }
+	return cmd
 }
 
 // helpCommand is cobra's help command, but an unknown command is an error.

@@ -46,6 +46,7 @@ func (o runOptions) check(cmd *cobra.Command) error {
 	return nil
 }
 
+// runCommand returns `ddbdesk run`.
 func runCommand(a *app) *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
@@ -165,7 +166,7 @@ func readPattern(s *workspace.Workspace, p *profiles.Profile, id string) (*acces
 // of --embedded.
 func (s *settings) given(args []string) (map[string]string, error) {
 	given, err := parameters(args)
-	if err != nil && s.flags.embedded == defaultDir {
+	if err != nil && s.flags.Embedded == defaultDir {
 		return nil, fmt.Errorf("%w; the folder of --embedded must follow =", err)
 	}
 	return given, err

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -13,10 +15,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
+// schemaCommand returns `ddbdesk schema` with its subcommands.
 func schemaCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{Use: "schema", Short: "List, show and check schema profiles", Args: unknownSubcommand, RunE: needSubcommand}
-	cmd.AddCommand(schemaListCommand(a), schemaShowCommand(a), schemaLintCommand(a), jsonSchemaCommand(a))
-	return cmd
+	return group("schema", "List, show and check schema profiles",
+		schemaListCommand(a), schemaShowCommand(a), schemaLintCommand(a), jsonSchemaCommand(a))
 }
 
 // schemaRow is one built-in profile in the document of schema list.
@@ -30,6 +32,7 @@ type schemaRow struct {
 	Findings int    `json:"findings"`
 }
 
+// schemaListCommand returns `ddbdesk schema list`.
 func schemaListCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
@@ -54,59 +57,43 @@ func (s streams) listSchemas(output string) error {
 		}
 		rows = append(rows, r)
 	}
-	if output == "json" {
-		return writeJSON(s.stdout, rows)
-	}
 	t := export.NewTextTable("NAME", "TITLE", "TABLES", "INDEXES", "ENTITIES", "PATTERNS", "FINDINGS")
 	for _, r := range rows {
 		counts := each([]int{r.Tables, r.Indexes, r.Entities, r.Patterns, r.Findings}, strconv.Itoa)
 		t.Add(append([]string{r.Name, r.Title}, counts...)...)
 	}
-	return t.Write(s.stdout)
+	return s.print(output, rows, t.Write)
 }
 
+// schemaShowCommand returns `ddbdesk schema show`.
 func schemaShowCommand(a *app) *cobra.Command {
 	var output string
-	cmd := &cobra.Command{
-		Use: "show SCHEMA", Short: "Show the tables, entities, lifecycles, patterns and actions of a schema", Args: exactly("SCHEMA"),
-		ValidArgsFunction: completeSchemas,
-		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := a.schema(args[0])
-			if err != nil {
-				return err
-			}
-			if output == "json" {
-				return writeJSON(a.stdout, describeProfile(p))
-			}
-			return showProfile(a.stdout, p)
-		},
-	}
+	cmd := &cobra.Command{Use: "show", Short: "Show the tables, entities, lifecycles, patterns and actions of a schema"}
 	outputFlag(cmd, &output, "text", "json")
-	return cmd
+	return forSchema(cmd, func(_ context.Context, schema string) error {
+		p, err := a.schema(schema)
+		if err != nil {
+			return err
+		}
+		return a.print(output, describeProfile(p), func(w io.Writer) error { return showProfile(w, p) })
+	})
 }
 
+// schemaLintCommand returns `ddbdesk schema lint`.
 func schemaLintCommand(a *app) *cobra.Command {
 	var output string
-	cmd := &cobra.Command{
-		Use: "lint SCHEMA", Short: "Check a profile for errors, and the schema for design issues", Args: exactly("SCHEMA"),
-		ValidArgsFunction: completeSchemas,
-		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := a.schema(args[0])
-			var list []profiles.Diagnostic
-			var invalid profiles.Errors
-			switch {
-			case errors.As(err, &invalid):
-				list = invalid
-			case err != nil:
-				return err
-			default:
-				list = lint.Run(p)
-			}
-			return a.writeDiagnostics(list, output)
-		},
-	}
+	cmd := &cobra.Command{Use: "lint", Short: "Check a profile for errors, and the schema for design issues"}
 	outputFlag(cmd, &output, "text", "json")
-	return cmd
+	return forSchema(cmd, func(_ context.Context, schema string) error {
+		p, err := a.schema(schema)
+		if invalid, ok := errors.AsType[profiles.Errors](err); ok {
+			return a.writeDiagnostics(invalid, output)
+		}
+		if err != nil {
+			return err
+		}
+		return a.writeDiagnostics(lint.Run(p), output)
+	})
 }
 
 // writeDiagnostics writes what lint found. Errors are exit code 252, because the
@@ -139,6 +126,7 @@ func (s streams) writeDiagnostics(list []profiles.Diagnostic, output string) err
 	return nil
 }
 
+// jsonSchemaCommand returns `ddbdesk schema json-schema`.
 func jsonSchemaCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "json-schema", Short: "Print the JSON Schema of profiles, for editors", Args: exactly(),
@@ -149,24 +137,16 @@ func jsonSchemaCommand(a *app) *cobra.Command {
 	}
 }
 
+// patternCommand returns `ddbdesk pattern list`.
 func patternCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{Use: "pattern", Short: "List the access patterns of a schema", Args: unknownSubcommand, RunE: needSubcommand}
 	var output string
-	list := &cobra.Command{
-		Use: "list SCHEMA", Short: "List the access patterns of a schema", Args: exactly("SCHEMA"),
-		ValidArgsFunction: completeSchemas,
-		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := a.schema(args[0])
-			if err != nil {
-				return err
-			}
-			if output == "json" {
-				return writeJSON(a.stdout, each(p.Patterns, describePattern))
-			}
-			return patternTable(p).Write(a.stdout)
-		},
-	}
+	list := &cobra.Command{Use: "list", Short: "List the access patterns of a schema"}
 	outputFlag(list, &output, "table", "json")
-	cmd.AddCommand(list)
-	return cmd
+	return group("pattern", list.Short, forSchema(list, func(_ context.Context, schema string) error {
+		p, err := a.schema(schema)
+		if err != nil {
+			return err
+		}
+		return a.print(output, each(p.Patterns, describePattern), patternTable(p).Write)
+	}))
 }

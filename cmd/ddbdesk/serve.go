@@ -40,6 +40,7 @@ type serveOptions struct {
 	verbose     bool
 }
 
+// serveCommand returns `ddbdesk serve`.
 func serveCommand(a *app) *cobra.Command {
 	var f serveOptions
 	cmd := &cobra.Command{
@@ -112,7 +113,7 @@ func (a *app) serve(cmd *cobra.Command, f *serveOptions) error {
 func (a *app) servedStore(cmd *cobra.Command, f *serveOptions) (embedded.Options, error) {
 	given := cmd.Flags().Changed("data")
 	switch {
-	case a.flags.readOnly:
+	case a.flags.ReadOnly:
 		return embedded.Options{}, &session.Refusal{
 			Why:  "programs that use serve can write, and the session is read-only",
 			Next: "omit --read-only",
@@ -135,11 +136,11 @@ func (a *app) servedStore(cmd *cobra.Command, f *serveOptions) (embedded.Options
 		return embedded.Options{NoSync: true}, nil
 	case given:
 		dir = f.data
-	case a.flags.embedded != "" && a.flags.embedded != defaultDir:
-		dir = a.flags.embedded
-	case a.flags.context != "" && a.flags.embedded == "":
+	case a.flags.Embedded != "" && a.flags.Embedded != defaultDir:
+		dir = a.flags.Embedded
+	case a.flags.Name != "" && a.flags.Embedded == "":
 		return embedded.Options{}, usageErrorf("--context: %s names an AWS connection, and serve opens the embedded store; use --data DIR",
-			short(a.flags.context))
+			short(a.flags.Name))
 	}
 	return embedded.Options{Path: realPath(dir)}, nil
 }

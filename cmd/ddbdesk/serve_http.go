@@ -84,24 +84,18 @@ func accessLog(next http.Handler, w io.Writer) http.Handler {
 	logger := log.New(printableLines{w}, "", log.Ltime|log.Lmicroseconds)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		body, err := io.ReadAll(r.Body)
-		if err == nil {
-			r.Body = io.NopCloser(bytes.NewReader(body))
-		} else {
-			r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failingReader{err}))
-		}
+		var body bytes.Buffer
+		r.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.TeeReader(r.Body, &body), r.Body}
 		response := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 		next.ServeHTTP(response, r)
 		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-		logger.Printf("%s %s %d %s", cmp.Or(short(operation), "-"), cmp.Or(short(strings.Join(tablesOf(body), ",")), "-"), response.status,
+		logger.Printf("%s %s %d %s", cmp.Or(short(operation), "-"), cmp.Or(short(strings.Join(tablesOf(body.Bytes()), ",")), "-"), response.status,
 			time.Since(start).Round(time.Microsecond))
 	})
 }
-
-// failingReader passes the error of the request body on to the store.
-type failingReader struct{ err error }
-
-func (f failingReader) Read([]byte) (int, error) { return 0, f.err }
 
 // A statusWriter remembers the status of a response.
 type statusWriter struct {

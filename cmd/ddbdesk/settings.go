@@ -27,49 +27,70 @@ import (
 
 // globalFlags are the flags of every command.
 type globalFlags struct {
-	profile, region, endpoint string
-	embedded                  string // folder, defaultDir, or "" without the flag
-	context                   string
-	role                      string
-	actor                     string
-	readOnly, noColor         bool
-	theme                     string
-	budget                    string
-	vars                      []string // name=value
+	config.Context // the flags that a context may set, and the other settings of the current context
+
+	typedVars []string // --var name=value
+	theme     string
+	noColor   bool
 }
 
 // defaultDir is the value of --embedded without a folder.
 const defaultDir = "(default folder)"
 
-// contextFlags are the flags that a context may set. A flag on the command line
-// wins over the context.
-var contextFlags = []string{"profile", "region", "endpoint-url", "embedded", "role", "actor", "budget"}
+// contextFlags are the flags with a value that a context may set. A flag on the command
+// line takes precedence over the context.
+var contextFlags = []struct {
+	name, usage string
+	value       func(*config.Context) *string
+}{
+	{
+		"profile", "use AWS profile `NAME` of the shared configuration files",
+		func(c *config.Context) *string { return &c.Profile },
+	},
+	{"region", "AWS `REGION`, such as eu-west-1", func(c *config.Context) *string { return &c.Region }},
+	{
+		"endpoint-url", "DynamoDB endpoint `URL`, such as http://127.0.0.1:8000",
+		func(c *config.Context) *string { return &c.EndpointURL },
+	},
+	{
+		"embedded", "use the embedded store, in `DIR` or in its default folder",
+		func(c *config.Context) *string { return &c.Embedded },
+	},
+	{
+		"role", "act as `ROLE`: support, developer or admin (default support: read-only, personal data masked)",
+		func(c *config.Context) *string { return &c.Role },
+	},
+	{
+		"actor", "act as `ID` in the journal and audit entries (default: the AWS identity, or the local user)",
+		func(c *config.Context) *string { return &c.Actor },
+	},
+	{
+		"budget", "capacity for scans and long reads, as `RCU` per second, or none\n" +
+			"(default: none; in production, a quarter of the provisioned capacity)",
+		func(c *config.Context) *string { return &c.Budget },
+	},
+}
 
-// settings are what flags, the named context and the configuration file come to.
+// settings are the flags of a command, completed by the context and the configuration
+// file.
 type settings struct {
 	flags   globalFlags
-	typed   globalFlags     // the flags as they were on the command line
+	typed   config.Context  // the flags as they were on the command line
 	changed map[string]bool // which contextFlags were on the command line
-	context config.Context
-	file    *config.File // nil until configuration reads it
+	file    *config.File    // nil until configuration reads it
 }
 
 // register adds the global flags to the root command.
 func (s *settings) register(root *cobra.Command) {
 	f := root.PersistentFlags()
-	f.StringVar(&s.flags.profile, "profile", "", "use AWS profile `NAME` of the shared configuration files")
-	f.StringVar(&s.flags.region, "region", "", "AWS `REGION`, such as eu-west-1")
-	f.StringVar(&s.flags.endpoint, "endpoint-url", "", "DynamoDB endpoint `URL`, such as http://127.0.0.1:8000")
-	f.StringVar(&s.flags.embedded, "embedded", "", "use the embedded store, in `DIR` or in its default folder")
+	for _, flag := range contextFlags {
+		f.StringVar(flag.value(&s.flags.Context), flag.name, "", flag.usage)
+	}
 	f.Lookup("embedded").NoOptDefVal = defaultDir
-	f.StringVar(&s.flags.context, "context", "", "use context `NAME` of the configuration file, which sets these flags")
-	f.StringVar(&s.flags.role, "role", "", "act as `ROLE`: support, developer or admin (default support: read-only, personal data masked)")
-	f.StringVar(&s.flags.actor, "actor", "", "act as `ID` in the journal and audit entries (default: the AWS identity, or the local user)")
-	f.StringVar(&s.flags.budget, "budget", "", "capacity for scans and long reads, as `RCU` per second, or none\n"+
-		"(default: none; in production, a quarter of the provisioned capacity)")
-	f.BoolVar(&s.flags.readOnly, "read-only", false, "refuse all writes, whatever the role")
+	f.StringVar(&s.flags.Name, "context", "", "use context `NAME` of the configuration file, which sets these flags")
+	f.BoolVar(&s.flags.ReadOnly, "read-only", false, "refuse all writes, whatever the role")
 	f.BoolVar(&s.flags.noColor, "no-color", false, "disable color")
-	f.StringArrayVar(&s.flags.vars, "var", nil, "set a variable of the profile (`name=value`); repeatable")
+	f.StringArrayVar(&s.flags.typedVars, "var", nil, "set a variable of the profile (`name=value`); repeatable")
 	s.registerTheme(root)
 }
 
@@ -83,37 +104,34 @@ func (s *settings) prepare(cmd *cobra.Command) error {
 	if err := s.useContext(cmd); err != nil {
 		return err
 	}
-	if err := s.checkActor(cmd); err != nil {
+	if err := s.checkActor(); err != nil {
 		return err
 	}
-	if _, err := reading.ParseBudget(s.flags.budget); err != nil {
+	if _, err := reading.ParseBudget(s.flags.Budget); err != nil {
 		return usageErrorf("--budget: %v", err)
 	}
-	if s.flags.role == "" {
-		s.flags.role = string(session.Support)
-	}
-	if !slices.Contains(roleNames(), s.flags.role) {
-		return invalidChoice("--role", "role", s.flags.role, roleNames())
+	s.flags.Role = cmp.Or(s.flags.Role, string(session.Support))
+	if !slices.Contains(roleNames(), s.flags.Role) {
+		return invalidChoice("--role", "role", s.flags.Role, roleNames())
 	}
 	return nil
 }
 
 // checkActor rejects an actor that is empty, as a script with an unset variable
 // passes it, or that could pass for another one. It trims spaces.
-func (s *settings) checkActor(cmd *cobra.Command) error {
-	f := cmd.Flag("actor")
+func (s *settings) checkActor() error {
+	actor := strings.TrimSpace(s.flags.Actor)
 	switch {
-	case s.flags.actor == "" && (f == nil || !f.Changed):
+	case s.flags.Actor == "" && !s.changed["actor"]:
 		return nil
-	case !utf8.ValidString(s.flags.actor):
+	case !utf8.ValidString(actor):
 		return usageErrorf("--actor: not valid UTF-8")
-	case strings.TrimSpace(s.flags.actor) == "":
+	case actor == "":
 		return usageErrorf("--actor: empty; omit the flag or give an ID")
+	case models.Printable(actor) != actor:
+		return usageErrorf("--actor: %s contains invisible characters", models.Printable(actor))
 	}
-	s.flags.actor = strings.TrimSpace(s.flags.actor)
-	if shown := models.Printable(s.flags.actor); shown != s.flags.actor {
-		return usageErrorf("--actor: %s contains invisible characters", shown)
-	}
+	s.flags.Actor = actor
 	return nil
 }
 
@@ -159,6 +177,7 @@ func vocabulary() config.Vocabulary {
 	return v
 }
 
+// roleNames returns the values of --role.
 func roleNames() []string {
 	return each(session.Roles(), func(r session.Role) string { return string(r) })
 }
@@ -182,12 +201,12 @@ func (s *settings) contextNames() []string {
 
 // useContext enters the context that --context names, if any.
 func (s *settings) useContext(cmd *cobra.Command) error {
-	s.typed, s.changed = s.flags, map[string]bool{}
-	for _, name := range contextFlags {
-		f := cmd.Flag(name)
-		s.changed[name] = f != nil && f.Changed
+	s.typed, s.changed = s.flags.Context, map[string]bool{}
+	for _, flag := range contextFlags {
+		f := cmd.Flag(flag.name)
+		s.changed[flag.name] = f != nil && f.Changed
 	}
-	name := s.flags.context
+	name := s.flags.Name
 	if name == "" {
 		return nil
 	}
@@ -203,44 +222,37 @@ func (s *settings) useContext(cmd *cobra.Command) error {
 	return nil
 }
 
-// enterContext sets the flags to those of the command line, completed by the
-// context. The zero Context stands for none. Read-only is on when either sets it.
+// enterContext sets the flags to those of a context, except those on the command line.
+// The zero Context stands for none. Read-only is on when either sets it.
 func (s *settings) enterContext(c config.Context) {
-	s.context, s.flags = c, s.typed
-	s.flags.context = c.Name
-	fill := func(flag string, to *string, value string) {
-		if value != "" && !s.changed[flag] {
-			*to = value
+	if s.changed["profile"] || s.changed["endpoint-url"] { // these name another database
+		c.Embedded = ""
+	}
+	for _, flag := range contextFlags {
+		if s.changed[flag.name] {
+			*flag.value(&c) = *flag.value(&s.typed)
 		}
 	}
-	fill("profile", &s.flags.profile, c.Profile)
-	fill("region", &s.flags.region, c.Region)
-	fill("endpoint-url", &s.flags.endpoint, c.EndpointURL)
-	if !s.changed["profile"] && !s.changed["endpoint-url"] { // those name another database
-		fill("embedded", &s.flags.embedded, c.Embedded)
-	}
-	fill("role", &s.flags.role, c.Role)
-	fill("actor", &s.flags.actor, c.Actor)
-	fill("budget", &s.flags.budget, c.Budget)
-	s.flags.readOnly = s.typed.readOnly || c.ReadOnly
+	c.ReadOnly = c.ReadOnly || s.typed.ReadOnly
+	s.flags.Context = c
 }
 
 // summary describes the connection for the console's list of contexts.
 func (s *settings) summary() tui.Context {
 	f := s.flags
 	c := tui.Context{
-		Name: f.context, Profile: f.profile, Region: f.region, Endpoint: f.endpoint, Role: f.role, ReadOnly: !s.mayChange(),
-		Environment: s.context.Environment, Colour: s.context.Color,
+		Name: f.Name, Profile: f.Profile, Region: f.Region, Endpoint: f.EndpointURL, Role: f.Role, ReadOnly: !s.mayChange(),
+		Environment: f.Environment, Colour: f.Color,
 	}
 	if dir, ok := s.embeddedDir(); ok {
 		c.Profile, c.Region, c.Endpoint = "", "", "embedded store in "+dir
 	}
 	for _, flag := range contextFlags {
-		if s.changed[flag] {
-			c.Flags = append(c.Flags, "--"+flag)
+		if s.changed[flag.name] {
+			c.Flags = append(c.Flags, "--"+flag.name)
 		}
 	}
-	if s.typed.readOnly {
+	if s.typed.ReadOnly {
 		c.Flags = append(c.Flags, "--read-only")
 	}
 	return c
@@ -249,8 +261,8 @@ func (s *settings) summary() tui.Context {
 // access returns the options of a session that decide what it may do on the target.
 func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 	return session.Options{
-		Profile: p, Target: t, Role: session.Role(s.flags.role), ReadOnly: s.flags.readOnly,
-		Context: s.flags.context, Environment: s.context.Environment,
+		Profile: p, Target: t, Role: session.Role(s.flags.Role), ReadOnly: s.flags.ReadOnly,
+		Context: s.flags.Name, Environment: s.flags.Environment,
 	}
 }
 
@@ -260,7 +272,7 @@ func (s *settings) mayChange() bool { return s.access(nil, store.Target{}).MayCh
 // localActor returns the actor of a session that only reads, which does not wait
 // for AWS to identify the caller.
 func (s *settings) localActor() string {
-	return cmp.Or(s.flags.actor, store.LocalUser())
+	return cmp.Or(s.flags.Actor, store.LocalUser())
 }
 
 // maxTableName is the longest table name in bytes. Source: Amazon DynamoDB
@@ -272,11 +284,9 @@ var tableName = regexp.MustCompile(fmt.Sprintf(`^[a-zA-Z0-9_.-]{1,%d}$`, maxTabl
 
 // variables returns the variables of the context and of --var.
 func (s *settings) variables() (map[string]string, error) {
-	vars := maps.Clone(s.context.Vars)
-	if vars == nil {
-		vars = map[string]string{}
-	}
-	for _, v := range s.flags.vars {
+	vars := map[string]string{}
+	maps.Copy(vars, s.flags.Vars)
+	for _, v := range s.flags.typedVars {
 		name, value, ok := strings.Cut(v, "=")
 		if !ok || name == "" || value == "" {
 			return nil, usageErrorf("--var: expected name=value, found %q", short(v))
@@ -298,9 +308,9 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(s.context.Vars) > 0 {
+	if len(s.flags.Vars) > 0 {
 		declared := declaredVariables(name, vars)
-		for _, v := range s.flags.vars {
+		for _, v := range s.flags.typedVars {
 			typed, _, _ := strings.Cut(v, "=")
 			declared[typed] = vars[typed]
 		}
@@ -311,7 +321,7 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 		return nil, err
 	}
 	for _, t := range p.Tables {
-		if len(t.Name) > maxTableName && len(s.flags.vars) > 0 {
+		if len(t.Name) > maxTableName && len(s.flags.typedVars) > 0 {
 			return nil, usageErrorf("--var: the table name %q has %d bytes; DynamoDB allows %d", short(t.Name), len(t.Name), maxTableName)
 		}
 	}
@@ -341,11 +351,11 @@ func declaredVariables(name string, vars map[string]string) map[string]string {
 // used: on request, or because no AWS connection is configured.
 func (s *settings) embeddedDir() (dir string, ok bool) {
 	switch f := s.flags; {
-	case f.embedded == defaultDir:
+	case f.Embedded == defaultDir:
 		return defaultStoreDir(), true
-	case f.embedded != "":
-		return f.embedded, true
-	case f.profile != "" || f.region != "" || f.endpoint != "" || awsConfigured():
+	case f.Embedded != "":
+		return f.Embedded, true
+	case f.Profile != "" || f.Region != "" || f.EndpointURL != "" || awsConfigured():
 		return "", false
 	}
 	return defaultStoreDir(), true
@@ -376,21 +386,12 @@ var awsVariables = []string{
 
 // awsConfigured reports whether the environment or the user's files configure AWS.
 func awsConfigured() bool {
-	for _, name := range awsVariables {
-		if os.Getenv(name) != "" {
-			return true
-		}
-	}
 	home, err := os.UserHomeDir()
-	if err != nil {
-		return false
-	}
-	for _, f := range []string{"config", "credentials"} {
-		if _, err := os.Stat(filepath.Join(home, ".aws", f)); err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(awsVariables, func(name string) bool { return os.Getenv(name) != "" }) ||
+		err == nil && slices.ContainsFunc([]string{"config", "credentials"}, func(name string) bool {
+			_, err := os.Stat(filepath.Join(home, ".aws", name))
+			return err == nil
+		})
 }
 
 // misplacedFolder returns an error when a folder follows --embedded as an argument

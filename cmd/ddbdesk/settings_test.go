@@ -93,7 +93,10 @@ func parsed(t *testing.T, file string, args ...string) *app {
 func TestFlagsWinOverEveryContext(t *testing.T) {
 	example := documentedConfiguration(t)
 	a := parsed(t, example, "--context", "staging", "--region", "eu-west-1", "--read-only")
-	want := globalFlags{profile: "zentriq-staging", region: "eu-west-1", context: "staging", role: "developer", readOnly: true}
+	want := globalFlags{Context: config.Context{
+		Name: "staging", Profile: "zentriq-staging", Region: "eu-west-1", Role: "developer", ReadOnly: true, Environment: "staging",
+		Color: "blue", Vars: map[string]string{"environment": "staging"},
+	}}
 	if d := cmp.Diff(want, a.flags, cmp.AllowUnexported(globalFlags{})); d != "" {
 		t.Error(d)
 	}
@@ -101,7 +104,9 @@ func TestFlagsWinOverEveryContext(t *testing.T) {
 	if err := o.Use("try-out"); err != nil {
 		t.Fatal(err)
 	}
-	want = globalFlags{embedded: "/home/kagiso/try", region: "eu-west-1", context: "try-out", role: "admin", readOnly: true}
+	want = globalFlags{Context: config.Context{
+		Name: "try-out", Embedded: "/home/kagiso/try", Region: "eu-west-1", Role: "admin", ReadOnly: true,
+	}}
 	if d := cmp.Diff(want, o.current().flags, cmp.AllowUnexported(globalFlags{})); d != "" {
 		t.Errorf("after a change of context: %s", d)
 	}
@@ -111,21 +116,21 @@ func TestFlagsWinOverEveryContext(t *testing.T) {
 	if err := o.Use(""); err != nil {
 		t.Fatal(err)
 	}
-	want = globalFlags{region: "eu-west-1", role: "support", readOnly: true}
+	want = globalFlags{Context: config.Context{Region: "eu-west-1", Role: "support", ReadOnly: true}}
 	if d := cmp.Diff(want, o.current().flags, cmp.AllowUnexported(globalFlags{})); d != "" {
 		t.Errorf("without a context: %s", d)
 	}
 	if err := o.Use("nowhere"); err == nil {
 		t.Error("an unknown context was accepted")
 	}
-	if a.flags.context != "staging" {
+	if a.flags.Name != "staging" {
 		t.Error("the earlier app changed with the context")
 	}
 }
 
 func TestProfileFlagOverridesEmbeddedContext(t *testing.T) {
 	a := parsed(t, documentedConfiguration(t), "--context", "try-out", "--profile", "other")
-	if _, ok := a.embeddedDir(); ok || a.flags.profile != "other" {
+	if _, ok := a.embeddedDir(); ok || a.flags.Profile != "other" {
 		t.Errorf("the context won over --profile: %+v", a.flags)
 	}
 }
@@ -160,7 +165,7 @@ func TestDemoDefaultsToAdminAndKeepsTypedRole(t *testing.T) {
 	} {
 		a := parsed(t, documentedConfiguration(t), c.args...)
 		a.enterDemo()
-		if a.flags.role != c.want || a.flags.context != "" || a.flags.profile != "" {
+		if a.flags.Role != c.want || a.flags.Name != "" || a.flags.Profile != "" {
 			t.Errorf("%v: %+v, want role %s and no context", c.args, a.flags, c.want)
 		}
 	}

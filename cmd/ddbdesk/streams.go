@@ -94,6 +94,15 @@ func writeJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
+// print writes the document of a command as JSON if that is the output format, else as
+// the text that the function writes.
+func (s streams) print(output string, document any, text func(io.Writer) error) error {
+	if output == "json" {
+		return writeJSON(s.stdout, document)
+	}
+	return text(s.stdout)
+}
+
 // optional returns a pointer to text for a JSON field, nil (null) for "".
 func optional(text string) *string {
 	if text == "" {

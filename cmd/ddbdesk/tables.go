@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -16,20 +18,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
+// tableCommand returns `ddbdesk table` with its subcommands.
 func tableCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{Use: "table", Short: "Create and check the tables of a schema", Args: unknownSubcommand, RunE: needSubcommand}
-	cmd.AddCommand(tableCreateCommand(a), tableCheckCommand(a))
-	return cmd
-}
-
-func tableCreateCommand(a *app) *cobra.Command {
 	var output string
-	cmd := &cobra.Command{
-		Use: "create SCHEMA", Short: "Create the tables that do not exist", Args: exactly("SCHEMA"), ValidArgsFunction: completeSchemas,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.createTables(cmd.Context(), args[0], output) },
-	}
-	outputFlag(cmd, &output, "text", "json")
-	return cmd
+	create := &cobra.Command{Use: "create", Short: "Create the tables that do not exist"}
+	check := &cobra.Command{Use: "check", Short: "Compare the live tables with the schema"}
+	outputFlag(create, &output, "text", "json")
+	outputFlag(check, &output, "text", "json")
+	return group("table", "Create and check the tables of a schema",
+		forSchema(create, func(ctx context.Context, schema string) error { return a.createTables(ctx, schema, output) }),
+		forSchema(check, func(ctx context.Context, schema string) error { return a.checkTables(ctx, schema, output) }))
 }
 
 // createTables creates missing tables and prints their names, including those created
@@ -40,19 +38,17 @@ func (a *app) createTables(ctx context.Context, schema, output string) error {
 		return err
 	}
 	created, err := tables.Create(ctx, p, conn)
-	if output == "json" {
-		if writeErr := writeJSON(a.stdout, map[string][]string{"created": orEmpty(created)}); writeErr != nil {
-			return writeErr
+	writeErr := a.print(output, map[string][]string{"created": orEmpty(created)}, func(w io.Writer) error {
+		if err == nil && len(created) == 0 {
+			a.note("all tables exist")
+			return nil
 		}
-		return err
-	}
-	for _, name := range created {
-		fmt.Fprintln(a.stdout, "created "+models.Printable(name))
-	}
-	if err == nil && len(created) == 0 {
-		a.note("all tables exist")
-	}
-	return err
+		for _, name := range created {
+			fmt.Fprintln(w, "created "+models.Printable(name))
+		}
+		return nil
+	})
+	return cmp.Or(writeErr, err)
 }
 
 // connectToPrepare opens the profile and the connection of a command that creates
@@ -69,24 +65,10 @@ func (a *app) connectToPrepare(ctx context.Context, schema, command string) (*pr
 	return p, conn, a.access(p, conn.Describe()).CanPrepare(command)
 }
 
-func tableCheckCommand(a *app) *cobra.Command {
-	var output string
-	cmd := &cobra.Command{
-		Use: "check SCHEMA", Short: "Compare the live tables with the schema", Args: exactly("SCHEMA"), ValidArgsFunction: completeSchemas,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.checkTables(cmd.Context(), args[0], output) },
-	}
-	outputFlag(cmd, &output, "text", "json")
-	return cmd
-}
-
 // checkTables prints the comparison. A missing table or required index is exit code 254;
 // tables that may not be described are reported, and the others compared.
 func (a *app) checkTables(ctx context.Context, schema, output string) error {
-	p, err := a.schema(schema)
-	if err != nil {
-		return err
-	}
-	s, err := a.readSession(ctx, p)
+	s, err := a.openSchema(ctx, schema, a.readSession)
 	if err != nil {
 		return err
 	}
@@ -94,18 +76,8 @@ func (a *app) checkTables(ctx context.Context, schema, output string) error {
 	if denied != nil && store.ClassOf(denied) != store.AccessDenied {
 		return denied
 	}
-	if output == "json" {
-		err = writeJSON(a.stdout, checks)
-	} else {
-		err = a.writeChecks(checks)
-	}
-	switch {
-	case err != nil:
-		return err
-	case denied != nil:
-		return denied
-	}
-	return missingPart(p, checks)
+	err = a.print(output, checks, checkTable(checks).Write)
+	return cmp.Or(err, denied, missingPart(s.Session.Profile(), checks))
 }
 
 // missingPart returns the error for the first table or index that patterns need
@@ -131,8 +103,8 @@ func missingPart(p *profiles.Profile, checks []tables.Check) error {
 	return nil
 }
 
-// writeChecks prints a row for each table, and one for each further difference.
-func (s streams) writeChecks(checks []tables.Check) error {
+// checkTable has a row for each table, and one for each further difference.
+func checkTable(checks []tables.Check) *export.TextTable {
 	t := export.NewTextTable("TABLE", "STATE", "ITEMS (APPROX.)", "DETAILS")
 	t.WholeLast = true
 	for _, c := range checks {
@@ -154,49 +126,47 @@ func (s streams) writeChecks(checks []tables.Check) error {
 			t.Add("", "", "", d)
 		}
 	}
-	return t.Write(s.stdout)
+	return t
 }
 
 // maxSeedItems is the most items per entity that seed creates.
 const maxSeedItems = 1_000_000
 
+// seedCommand returns `ddbdesk seed`.
 func seedCommand(a *app) *cobra.Command {
 	var o sample.Options
 	var at, output string
 	cmd := &cobra.Command{
-		Use: "seed SCHEMA", Short: "Write deterministic sample data to the tables of a schema", Args: exactly("SCHEMA"),
+		Use: "seed", Short: "Write deterministic sample data to the tables of a schema",
 		Long: "Writes sample data to the tables of the schema. On the embedded store and on local endpoints, seed also\n" +
 			"creates the tables.",
-		ValidArgsFunction: completeSchemas,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("items") && (o.Items < 1 || o.Items > maxSeedItems) {
-				return usageErrorf("--items: %d is not between 1 and %d", o.Items, maxSeedItems)
-			}
-			moment, err := models.ParseTime(at, time.Now())
-			if err != nil {
-				return usageErrorf("--at: %v", err)
-			}
-			o.At = moment.Time
-			p, conn, err := a.connectToPrepare(cmd.Context(), args[0], "seed")
-			if err != nil {
-				return err
-			}
-			n, err := seed(cmd.Context(), p, conn, o)
-			if err != nil {
-				return err
-			}
-			if output == "json" {
-				return writeJSON(a.stdout, map[string]int{"items": n})
-			}
-			_, err = fmt.Fprintf(a.stdout, "%d items\n", n)
-			return err
-		},
 	}
 	cmd.Flags().IntVar(&o.Items, "items", 0, "`N` items per entity (default: as in the profile)")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed `N` of the random data: the same number writes the same data")
 	cmd.Flags().StringVar(&at, "at", "today", "`TIME` at which the sample data ends")
 	outputFlag(cmd, &output, "text", "json")
-	return cmd
+	return forSchema(cmd, func(ctx context.Context, schema string) error {
+		if cmd.Flags().Changed("items") && (o.Items < 1 || o.Items > maxSeedItems) {
+			return usageErrorf("--items: %d is not between 1 and %d", o.Items, maxSeedItems)
+		}
+		moment, err := models.ParseTime(at, time.Now())
+		if err != nil {
+			return usageErrorf("--at: %v", err)
+		}
+		o.At = moment.Time
+		p, conn, err := a.connectToPrepare(ctx, schema, "seed")
+		if err != nil {
+			return err
+		}
+		n, err := seed(ctx, p, conn, o)
+		if err != nil {
+			return err
+		}
+		return a.print(output, map[string]int{"items": n}, func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "%d items\n", n)
+			return err
+		})
+	})
 }
 
 // seed writes sample data, and creates missing tables of a local store before. It
