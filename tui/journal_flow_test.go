@@ -31,9 +31,9 @@ func (w *ward) change(n int, action, reason string) error {
 	return err
 }
 
-// A change whose answer was lost stands on top until its items were read; a
-// change that was made is taken back.
-func TestJournalFindsOutAndUndoes(t *testing.T) {
+// A change whose response was lost is listed first until its items were read. An
+// applied change can be undone.
+func TestJournalResolvesAndUndoes(t *testing.T) {
 	w := newWard(t, 3)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
@@ -47,12 +47,12 @@ func TestJournalFindsOutAndUndoes(t *testing.T) {
 		}
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "J", "1 with unknown outcome")
 		if _, y, _ := tt.Find("? outcome unknown"); !strings.Contains(tt.Line(y), "▌") {
-			t.Errorf("what is open does not stand on top:\n%s", tt.Screen())
+			t.Errorf("the unresolved change is not listed first:\n%s", tt.Screen())
 		}
 		tt.Press("u")
-		tt.WaitFor("v finds it out first")
+		tt.WaitFor("resolve it with v first")
 		tt.Press("v")
-		tt.WaitFor("the change was made: the items are as it wrote them")
+		tt.WaitFor("the change was applied: the items are as it wrote them")
 		tt.WaitGone("with unknown outcome")
 		if got := w.statuses(2); got != "approved rejected" {
 			t.Errorf("the states are %s", got)
@@ -70,7 +70,7 @@ func TestJournalFindsOutAndUndoes(t *testing.T) {
 		tt.Advance(wardGrace)
 		tt.Press("enter")
 		tt.WaitFor("undo reject")
-		tt.WaitFor("↶ taken back")
+		tt.WaitFor("↶ undone")
 		if got := w.statuses(2); got != "approved in_review" {
 			t.Errorf("the states are %s", got)
 		}
@@ -131,14 +131,14 @@ func TestJournal(t *testing.T) {
 		tt.WaitFor("revealed")
 		tt.Golden("all")
 		tt.Press("down", "down", "u")
-		tt.WaitFor("this is no change")
+		tt.WaitFor("the entry is not a change")
 		tt.Press("G", "tab")
 		tt.Golden("details")
 	})
 }
 
 // A journal that somebody wrote into says so.
-func TestJournalThatWasTamperedWith(t *testing.T) {
+func TestJournalReportsDamage(t *testing.T) {
 	w := newWard(t, 1)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
@@ -150,7 +150,7 @@ func TestJournalThatWasTamperedWith(t *testing.T) {
 		if err := os.WriteFile(w.journal, []byte(strings.Replace(string(text), "0.97", "0.27", 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "J", "tampered with or damaged")
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "J", "modified or is damaged")
 		tt.Golden("tampered")
 	})
 }
@@ -160,20 +160,20 @@ func TestJournalWithoutChanges(t *testing.T) {
 	w.role = session.Support
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 80, H: 24}, "J", "this console changed nothing here yet")
+		tt := w.enter(tuitest.Size{W: 80, H: 24}, "J", "No changes yet")
 		tt.Press("u")
-		tt.WaitFor("there is no change yet")
+		tt.WaitFor("no changes yet")
 	})
 }
 
 // Why a change could not be found out stands in the details, as a whole.
-func TestJournalSaysWhyNothingWasFoundOut(t *testing.T) {
+func TestJournalExplainsUnresolvedOutcome(t *testing.T) {
 	inWard(t, 1, func(_ *testing.T, w *ward, size tuitest.Size) {
 		w.plant()
 		tt := w.enter(size, "J", "7 entries verified")
 		tt.Press("v")
-		tt.WaitFor("not found out: the details say why")
-		tt.WaitFor("not yet ")
+		tt.WaitFor("outcome still unknown; see the details")
+		tt.WaitFor("unresolved ")
 		tt.WaitFor("no record of")
 	})
 }

@@ -20,6 +20,10 @@ type Pager struct {
 	lines       []string
 	shift       int // cells scrolled out at the left
 	left, right key.Binding
+
+	more    string // note of Panel while lines follow
+	subject any    // what Panel made the lines for, in made cells
+	made    int
 }
 
 // unbroken replaces a hyphen while lines are wrapped. Printable text contains no
@@ -53,7 +57,7 @@ func wrapped(text string, w int) []string {
 // NewPager returns an empty pager.
 func NewPager(s *Styles) *Pager {
 	p := &Pager{
-		scroller: newScroller(s),
+		scroller: newScroller(s), more: "more ↓",
 		left:     key.NewBinding(key.WithKeys("left", "h"), key.WithHelp("←/h", "left")),
 		right:    key.NewBinding(key.WithKeys("right", "l"), key.WithHelp("→/l", "right")),
 	}
@@ -67,6 +71,38 @@ func NewPager(s *Styles) *Pager {
 func (p *Pager) SetLines(lines []string) {
 	p.lines = lines
 	p.sync(1)
+}
+
+// SetStyles changes the theme. Panel makes its lines again.
+func (p *Pager) SetStyles(s *Styles) {
+	p.scroller.SetStyles(s)
+	p.made = 0
+}
+
+// SetMore changes the note that Panel shows while lines follow, which names the key
+// that scrolls where the pager does not have the focus.
+func (p *Pager) SetMore(note string) { p.more = note }
+
+// pagerLeast is the minimum width of the text in a panel, in cells.
+const pagerLeast = 10
+
+// Panel draws a text in a panel of w by h cells, with a blank cell at its left edge.
+// lines is called with the width only when the subject, a comparable value, or the
+// width changes; another subject starts at its first line.
+func (p *Pager) Panel(panel Panel, w, h int, subject any, lines func(w int) []string) string {
+	iw, ih := PanelInner(w, h)
+	room := max(iw-2, pagerLeast)
+	if subject != p.subject {
+		p.win.top = 0
+	}
+	if subject != p.subject || room != p.made {
+		p.subject, p.made, p.lines = subject, room, lines(room)
+	}
+	p.SetSize(iw-1, ih)
+	if panel.Note == "" && !p.AtEnd() {
+		panel.Note = p.more
+	}
+	return panel.Render(p.styles, Indent(p.View(), iw, ih), w, h)
 }
 
 // Top returns the first visible line.

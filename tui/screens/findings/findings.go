@@ -4,7 +4,10 @@ package findings
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -13,25 +16,46 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// findingsScreen shows the findings of the session's profile.
+// findingsScreen shows the schema issues of the session's profile: a list, the text
+// of the selected issue, and links to what it affects.
 type findingsScreen struct {
 	screen.Base
 	env     *screen.Env
 	list    *widget.List
 	text    *widget.Pager
-	touches *widget.Fields
-	links   []findingLink // those of the finding in view
+	affects *widget.Fields // the links, in their order
+	links   []link         // those of shown
 	shown   *accesspatterns.Finding
-	wide    int  // width that the text was made for
-	onLinks bool // what it touches has the keys
-	w, h    int
-	lay     findingsLayout
-
+	onLinks bool // the links have the keyboard
 	actions widget.Actions
-	draw    findingsDrawing
+
+	w, h int
+	lay  layout
 }
 
-// New returns the screen of the schema issues, on the one that is asked for.
+// layout has the rectangles of the panes with their frames. A hidden pane has no
+// cells.
+type layout struct{ list, text, links widget.Rect }
+
+// textWidest is the maximum width of the text in cells; longer lines are hard to read.
+const textWidest = 96
+
+var guide = screen.Guide{
+	Purpose: "Defects and gaps of the schema document, and the workaround that ddbdesk applies.",
+	First:   "select an issue, or search with /. Press enter to open the patterns, changes and entities that it affects.",
+	Signs: []screen.Sign{
+		{Glyph: "✗", Means: "impossible or wrong: the documented request fails or returns wrong results"},
+		{Glyph: "!", Means: "integrity or security: data can become inconsistent, or visible to the wrong users"},
+		{Glyph: "$", Means: "cost: slow and expensive"},
+		{Glyph: "·", Means: "latent: works today and breaks with a small change"},
+		{Glyph: "≠", Means: "contradiction: the document contradicts itself"},
+		{Glyph: "?", Means: "gap: the document omits something"},
+		{Glyph: "⚠", Means: "a pattern that does not run as documented because of this issue"},
+	},
+}
+
+// New returns the screen of the schema issues with the cursor on the issue of the
+// target.
 func New(env *screen.Env, to screen.Findings) screen.Screen {
 	s := newFindings(env)
 	if to.ID != "" {
@@ -42,19 +66,20 @@ func New(env *screen.Env, to screen.Findings) screen.Screen {
 }
 
 func newFindings(env *screen.Env) *findingsScreen {
-	s := &findingsScreen{Base: screen.Base{Name: "Findings", Kind: "findings", About: guide},
-		env: env, list: widget.NewList(env.Styles), text: widget.NewPager(env.Styles), touches: widget.NewFields(env.Styles),
+	s := &findingsScreen{
+		Base: screen.Base{Name: "Schema issues", Kind: "findings", About: guide},
+		env:  env, list: widget.NewList(env.Styles), text: widget.NewPager(env.Styles), affects: widget.NewFields(env.Styles),
 	}
-	s.draw.s = s
-	s.list.SetPlaceholder("type to search in every word")
-	s.list.SetEmpty("no finding says that")
+	s.text.SetMore("pgdn more ↓")
+	s.list.SetPlaceholder("type to search in all texts")
+	s.list.SetEmpty("No issue contains this text")
 	s.list.SetItems(findingItems(env.Session.Profile()))
 	s.actions = env.Keys.Rebind("findings", s.makeActions())
 	s.focusLinks(false)
 	return s
 }
 
-// findingItems lists the findings by kind, the worst first.
+// findingItems lists the issues by kind, the most severe first.
 func findingItems(p *profiles.Profile) []widget.ListItem {
 	var items []widget.ListItem
 	for _, k := range accesspatterns.FindingKinds() {
@@ -63,32 +88,60 @@ func findingItems(p *profiles.Profile) []widget.ListItem {
 			if f.Kind != k {
 				continue
 			}
+			search := slices.Concat([]string{string(f.Kind), f.Text, f.Behaviour, f.Source}, f.Patterns, f.Entities, f.Tables)
 			items = append(items, widget.ListItem{
 				ID: f.ID, Section: strings.ToUpper(words[:1]) + words[1:], Lead: f.ID, Title: present.FindingTitle(f),
-				Search: strings.Join(
-					slices.Concat([]string{string(f.Kind), f.Text, f.Workaround, f.Source}, f.Patterns, f.Entities, f.Tables),
-					" ",
-				),
+				Search: strings.Join(search, " "),
 			})
 		}
 	}
 	return items
 }
 
+// makeActions returns the table of keys, the most important first.
+func (s *findingsScreen) makeActions() widget.Actions {
+	return widget.Actions{
+		{
+			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
+			Long:     "open what the issue affects: a pattern, the plan of a change, an entity on the schema map",
+			Disabled: s.noLinks, Run: s.enter,
+		},
+		{
+			Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "affected",
+			Long: "switch between the issues and what they affect", Disabled: s.noLinks, Run: s.switchPane,
+		},
+		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the issue as text", Disabled: s.noFinding, Run: s.copy},
+	}
+}
+
+// Actions returns the keys of the screen.
+func (s *findingsScreen) Actions() widget.Actions { return s.actions }
+
+// Hints returns the keys of the bottom line.
+func (s *findingsScreen) Hints() widget.Actions {
+	as := slices.Clone(s.actions)
+	if s.onLinks {
+		as[1].Desc = "issues"
+	}
+	return append(as, widget.Action{Name: "search", Binding: widget.Bind("/", "/"), Desc: "search"})
+}
+
 // Typing reports whether keys go to the search.
 func (s *findingsScreen) Typing() bool { return s.list.Typing() }
 
-// Status is how many findings there are, and of which kinds.
+// Status returns the number of issues, in all and by kind.
 func (s *findingsScreen) Status() string {
-	count := map[accesspatterns.FindingKind]int{}
 	list := s.env.Session.Profile().Findings
-	for _, f := range list {
-		count[f.Kind]++
-	}
-	text := present.Plural(len(list), "finding")
+	text := present.Plural(len(list), "issue")
 	for _, k := range accesspatterns.FindingKinds() {
-		if count[k] > 0 {
-			text += fmt.Sprintf(" · %d %s", count[k], strings.ToLower(string(k)))
+		n := 0
+		for _, f := range list {
+			if f.Kind == k {
+				n++
+			}
+		}
+		if n > 0 {
+			text += fmt.Sprintf(" · %d %s", n, strings.ToLower(string(k)))
 		}
 	}
 	return text
@@ -99,12 +152,10 @@ func (s *findingsScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
 	s.list.SetStyles(st)
 	s.text.SetStyles(st)
-	s.touches.SetStyles(st)
-	s.shown = nil
-	s.refresh()
+	s.affects.SetStyles(st)
 }
 
-// Cancel leaves what a finding touches, or a search.
+// Cancel leaves the links, or clears the search.
 func (s *findingsScreen) Cancel() bool {
 	switch {
 	case s.onLinks:
@@ -121,77 +172,216 @@ func (s *findingsScreen) Cancel() bool {
 func (s *findingsScreen) focusLinks(on bool) {
 	s.onLinks = on
 	s.list.SetFocused(!on)
-	s.touches.SetFocused(on)
+	s.affects.SetFocused(on)
 	s.place()
 }
 
-// chosen is the finding under the cursor, nil for none.
-func (s *findingsScreen) chosen() *accesspatterns.Finding {
-	it, ok := s.list.Selected()
-	if !ok {
-		return nil
-	}
-	list := s.env.Session.Profile().Findings
-	i := slices.IndexFunc(list, func(f *accesspatterns.Finding) bool { return f.ID == it.ID })
-	if i < 0 {
-		return nil
-	}
-	return list[i]
-}
-
-// refresh tells about the chosen finding, if that is another one.
+// refresh shows the issue under the cursor.
 func (s *findingsScreen) refresh() {
-	f, w := s.chosen(), max(min(s.lay.text.W-4, 96), 10)
-	if f == s.shown && w == s.wide {
+	f := s.selected()
+	if f == s.shown {
 		return
 	}
-	if f != s.shown {
-		s.text.ScrollTo(0)
-		s.links = nil
-		if f != nil {
-			s.links = findingLinks(s.env, f)
-		}
-		rows := make([]widget.FieldRow, len(s.links))
-		for i, l := range s.links {
-			rows[i] = l.row
-		}
-		s.touches.SetRows(rows)
-		s.touches.Select(0)
+	s.shown, s.links = f, findingLinks(s.env, f)
+	rows := make([]widget.FieldRow, len(s.links))
+	for i, l := range s.links {
+		rows[i] = l.row
 	}
-	s.shown, s.wide = f, w
-	var lines []string
-	if f != nil {
-		lines = explainFinding(s.env.Styles, f, w)
-	}
-	s.text.SetLines(lines)
+	s.affects.SetRows(rows)
+	s.affects.Select(0)
 	s.place()
 }
 
-// explainFinding tells all of a finding in lines of w cells.
-func explainFinding(st *widget.Styles, f *accesspatterns.Finding, w int) []string {
-	sign, words, role := present.FindingWords(f.Kind)
-	lines := widget.Wrap(st, widget.RoleTitle, present.FindingTitle(f), w)
-	lines = append(lines, widget.Wrap(st, role, sign+" "+f.ID+" · "+strings.ToLower(string(f.Kind))+": "+words, w)...)
-	lines = append(lines, "", present.Heading(st, "What is wrong", w))
-	lines = append(lines, widget.Wrap(st, widget.RoleText, f.Text, w)...)
-	lines = append(lines, widget.Wrap(st, widget.RoleMuted, present.FindingDanger(f.Kind), w)...)
-	if f.Workaround != "" {
-		lines = append(lines, "", present.Heading(st, "Workaround", w))
-		lines = append(lines, widget.Wrap(st, widget.RoleGood, f.Workaround, w)...)
+// selected returns the issue under the cursor, nil if there is none.
+func (s *findingsScreen) selected() *accesspatterns.Finding {
+	it, _ := s.list.Selected()
+	list := s.env.Session.Profile().Findings
+	if i := slices.IndexFunc(list, func(f *accesspatterns.Finding) bool { return f.ID == it.ID }); i >= 0 {
+		return list[i]
 	}
-	if f.Source != "" {
-		lines = append(lines, "")
-		lines = append(lines, widget.Wrap(st, widget.RoleFaint, "The document says so in "+f.Source+".", w)...)
-	}
-	return lines
+	return nil
 }
 
-// findingText is a finding as plain text, to send to somebody.
+func (s *findingsScreen) noFinding() string {
+	if s.selected() == nil {
+		return "no issue is selected"
+	}
+	return ""
+}
+
+func (s *findingsScreen) noLinks() string {
+	if why := s.noFinding(); why != "" || len(s.links) > 0 {
+		return why
+	}
+	return "the issue affects the document as a whole"
+}
+
+// enter opens the selected link. From the list it moves to the links first, unless
+// there is only one.
+func (s *findingsScreen) enter() tea.Cmd {
+	if !s.onLinks && len(s.links) > 1 {
+		s.focusLinks(true)
+		return nil
+	}
+	if _, i, ok := s.affects.Selected(); ok {
+		return screen.Open(s.links[i].to)
+	}
+	return nil
+}
+
+func (s *findingsScreen) switchPane() tea.Cmd {
+	s.focusLinks(!s.onLinks)
+	return nil
+}
+
+func (s *findingsScreen) copy() tea.Cmd {
+	f := s.selected()
+	return screen.Send(screen.CopyMsg{Text: findingText(s.env.Session.Profile().Name, f), What: "issue " + f.ID})
+}
+
+// Update handles the messages that the root does not handle.
+func (s *findingsScreen) Update(msg tea.Msg) tea.Cmd {
+	press, ok := msg.(tea.KeyPressMsg)
+	switch {
+	case s.list.Typing():
+	case !ok:
+		return nil
+	default:
+		if cmd, used := screen.Press(s.actions, press); used {
+			return cmd
+		}
+		if press.String() == "/" {
+			s.focusLinks(false)
+		}
+	}
+	switch {
+	case s.onLinks:
+		s.affects.Update(msg)
+		return nil
+	case ok && s.scrolls(press.String()):
+		s.text.Update(msg)
+		return nil
+	}
+	cmd, _ := s.list.Update(msg)
+	s.refresh()
+	return cmd
+}
+
+// scrolls reports whether a key scrolls the text while the list has the keyboard.
+func (s *findingsScreen) scrolls(key string) bool {
+	return key == "pgdown" && !s.text.AtEnd() || key == "pgup" && s.text.Top() > 0
+}
+
+// panes returns the parts of the screen for the mouse.
+func (s *findingsScreen) panes() widget.Panes {
+	return widget.Panes{
+		{
+			Rect: s.lay.list, Framed: true, Content: s.list, Focus: func() { s.focusLinks(false) },
+			Moved: func() tea.Cmd { s.refresh(); return nil },
+		},
+		{
+			Rect: s.lay.links, Framed: true, Content: s.affects, Unfocused: !s.onLinks,
+			Focus: func() { s.focusLinks(len(s.links) > 0) }, Open: s.enter,
+		},
+		{Rect: s.lay.text, Framed: true, Scroll: s.text.Wheel},
+	}
+}
+
+// Click selects an issue or a link; a second click on a link opens it.
+func (s *findingsScreen) Click(x, y int) tea.Cmd { return s.panes().Click(x, y) }
+
+// Wheel scrolls the pane under the pointer.
+func (s *findingsScreen) Wheel(x, y int, up bool) tea.Cmd { return s.panes().Wheel(x, y, up) }
+
+// Cursor returns the terminal's cursor in the search.
+func (s *findingsScreen) Cursor() *tea.Cursor { return s.panes().Cursor() }
+
+// SetSize sets the rectangle.
+func (s *findingsScreen) SetSize(w, h int) {
+	s.w, s.h = max(w, 0), max(h, 0)
+	s.place()
+	s.refresh()
+}
+
+// place computes the layout. On a narrow screen the list is above the text, and hidden
+// while the links have the keyboard.
+func (s *findingsScreen) place() {
+	left, right := widget.Rect{}, widget.Rect{W: s.w, H: s.h}
+	links := min(max(len(s.links)+6, 5), max(s.h*2/5, 6))
+	switch {
+	case s.w >= present.NarrowBelow:
+		left.W, left.H = min(s.w/2, 76), s.h // Most titles fit.
+		right.X, right.W = left.W, s.w-left.W
+	case !s.onLinks:
+		left.W, left.H = s.w, max(s.h*2/5, 6)
+		right.Y, right.H = left.H, s.h-left.H
+		links = 0
+	}
+	text := right
+	text.H = max(right.H-links, 0)
+	s.lay = layout{list: left, text: text}
+	if links > 0 {
+		s.lay.links = widget.Rect{X: right.X, Y: text.H, W: right.W, H: right.H - text.H}
+	}
+	s.list.SetSize(widget.PanelInner(left.W, left.H))
+	s.affects.SetSize(widget.PanelInner(s.lay.links.W, s.lay.links.H))
+}
+
+// View draws the screen.
+func (s *findingsScreen) View() string {
+	if s.w <= 0 || s.h <= 0 {
+		return ""
+	}
+	st, l := s.env.Styles, s.lay
+	list := widget.Panel{Title: "Schema issues", Note: strconv.Itoa(s.list.Len()), Focused: !s.onLinks}.
+		Render(st, s.list.View(), l.list.W, l.list.H)
+	about := widget.Panel{}
+	if s.shown != nil {
+		about.Title = s.shown.ID
+	}
+	text := s.text.Panel(about, l.text.W, l.text.H, s.shown, func(w int) []string { return explain(st, s.shown, min(w, textWidest)) })
+	affected := s.affects.View()
+	if len(s.links) == 0 {
+		affected = " " + st.Paint(widget.RoleFaint, "the issue affects the document as a whole")
+	}
+	links := widget.Panel{Title: "Affects", Focused: s.onLinks}.Render(st, affected, l.links.W, l.links.H)
+	if s.w >= present.NarrowBelow {
+		return widget.Columns(list, widget.Rows(text, links))
+	}
+	return widget.Rows(list, text, links)
+}
+
+// explain returns the text of an issue in lines of w cells, nil for no issue.
+func explain(st *widget.Styles, f *accesspatterns.Finding, w int) []string {
+	if f == nil {
+		return nil
+	}
+	sign, words, role := present.FindingWords(f.Kind)
+	t := &present.Facts{Styles: st, Width: w}
+	t.Paragraph(widget.RoleTitle, present.FindingTitle(f))
+	t.Paragraph(role, sign+" "+f.ID+" · "+strings.ToLower(string(f.Kind))+": "+words)
+	t.Blank()
+	t.Styled("", present.Heading(st, "What is wrong", w))
+	t.Paragraph(widget.RoleText, f.Text)
+	t.Paragraph(widget.RoleMuted, present.FindingDanger(f.Kind))
+	if f.Behaviour != "" {
+		t.Blank()
+		t.Styled("", present.Heading(st, "Workaround", w))
+		t.Paragraph(widget.RoleGood, f.Behaviour)
+	}
+	if f.Source != "" {
+		t.Blank()
+		t.Paragraph(widget.RoleFaint, "Documented in "+f.Source+".")
+	}
+	return t.Lines
+}
+
+// findingText returns an issue as plain text for a message or a ticket.
 func findingText(profile string, f *accesspatterns.Finding) string {
 	_, words, _ := present.FindingWords(f.Kind)
 	text := fmt.Sprintf("%s %s (%s): %s\n\n%s\n", profile, f.ID, words, present.FindingTitle(f), strings.TrimSpace(f.Text))
-	if f.Workaround != "" {
-		text += "\nWorkaround: " + strings.TrimSpace(f.Workaround) + "\n"
+	if f.Behaviour != "" {
+		text += "\nWorkaround: " + strings.TrimSpace(f.Behaviour) + "\n"
 	}
 	if f.Source != "" {
 		text += "\nDocument: " + f.Source + "\n"
@@ -199,31 +389,11 @@ func findingText(profile string, f *accesspatterns.Finding) string {
 	return text
 }
 
-// guide introduces the screen in its help.
-var guide = screen.Guide{
-	Purpose: "Defects and gaps of the schema document, and the workaround that ddbdesk applies.",
-	First:   "select an issue, or search with /. Press enter to open the patterns, changes and entities that it affects.",
-	Signs: []screen.Sign{
-		{Glyph: "✗", Means: "impossible or wrong: the documented request fails or returns wrong results"},
-		{Glyph: "!", Means: "integrity or security: data can become inconsistent, or visible to the wrong users"},
-		{Glyph: "$", Means: "cost: slow and expensive"},
-		{Glyph: "·", Means: "latent: works today and breaks with a small change"},
-		{Glyph: "≠", Means: "contradiction: the document contradicts itself"},
-		{Glyph: "?", Means: "gap: the document omits something"},
-		{Glyph: "⚠", Means: "a pattern that does not run as documented because of this issue"},
-	},
-}
-
 // Scope describes the keys of the screen.
 func Scope() screen.Scope {
 	return screen.Scope{
-		Name: "findings", Title: "Findings",
-		Does:    "Schema issues and their workarounds.",
+		Name: "findings", Title: "Schema issues",
+		Does:    "Defects and gaps of the schema, with their workarounds.",
 		Actions: (&findingsScreen{}).makeActions(), Pieces: screen.ListKeys(),
 	}
-}
-
-// findingsDrawing draws the parts of the screen.
-type findingsDrawing struct {
-	s *findingsScreen
 }

@@ -68,20 +68,22 @@ func TestFindingsScroll(t *testing.T) {
 	s := newFindingsOf(t, "authbridge")
 	s.SetSize(80, 22)
 	s.Update(screentest.Pressed("down"))
-	at := s.chosen()
+	s.View()
+	at := s.selected()
 	if s.text.AtEnd() {
 		t.Fatal("the explanation fits, so nothing is tested")
 	}
 	s.Update(screentest.Pressed("pgdown"))
-	if s.chosen() != at || !s.text.AtEnd() {
+	s.View()
+	if s.selected() != at || !s.text.AtEnd() {
 		t.Error("pgdn does not scroll the explanation")
 	}
 	s.Update(screentest.Pressed("pgup"))
-	if s.chosen() != at || s.text.Top() != 0 {
+	if s.selected() != at || s.text.Top() != 0 {
 		t.Error("pgup does not scroll it back")
 	}
 	s.Update(screentest.Pressed("pgup"))
-	if s.chosen() == at {
+	if s.selected() == at {
 		t.Error("at the beginning of the text pgup does not move in the list")
 	}
 }

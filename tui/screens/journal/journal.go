@@ -2,6 +2,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -18,7 +19,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// journalScreen shows the journal of the session's profile and target.
+// journalScreen shows the journal of the session's profile and database: the entries
+// in a grid, and below them the details of the selected one.
 type journalScreen struct {
 	screen.Base
 	overlay.Host
@@ -26,38 +28,55 @@ type journalScreen struct {
 	ctx context.Context // ends with the screen
 	end context.CancelFunc
 
-	rows *journalRows
-	grid *widget.Grid
+	rows      *rows
+	grid      *widget.Grid
+	details   *widget.Pager
+	onDetails bool // the details have the keyboard
 
-	onText bool // the details have the keys
-
-	loads    int // numbers the readings
+	loads    int // numbers the loads and resolutions: details of an older one are outdated
 	loaded   bool
-	err      error // lines that could not be read
-	verified string
-	damaged  bool
+	err      error  // why entries are missing
+	verified string // result of the verification
+	damaged  bool   // the verification failed
 
-	w, h   int
-	lay    journalLayout
-	lookup journalLookup
-	draw   journalDrawing
+	resolving bool              // the items of a change are being read
+	unclear   map[string]string // why an outcome could not be determined, by entry ID
+
+	w, h          int
+	entries, text widget.Rect // the panes with their frames
+}
+
+var guide = screen.Guide{
+	Purpose: "Changes, refusals and reveals on this machine, newest first. ddbdesk detects a modified or removed entry.",
+	First:   "select a change. Press u to undo it with a new change, or enter to open its item.",
+	Signs: []screen.Sign{
+		{Glyph: "✓", Means: "committed: the change was applied"},
+		{Glyph: "?", Means: "unknown outcome: v reads the items to determine it"},
+		{Glyph: "≠", Means: "conflict: the item had changed, nothing was written"},
+		{Glyph: "↶", Means: "committed and later undone"},
+		{Glyph: "⊘", Means: "refused, with the reason"},
+		{Glyph: "◉", Means: "personal data was shown, with the reason"},
+		{Glyph: "✗", Means: "failed: nothing was written"},
+	},
 }
 
 // New returns the journal screen.
 func New(env *screen.Env, _ screen.Journal) screen.Screen {
-	s := &journalScreen{Base: screen.Base{Name: "Journal", Kind: "journal", About: guide}, env: env, rows: &journalRows{env: env}}
-	s.lookup = journalLookup{s: s, unclear: map[string]string{}}
-	s.draw = journalDrawing{s: s, details: widget.NewPager(env.Styles)}
+	s := &journalScreen{
+		Base: screen.Base{Name: "Journal", Kind: "journal", About: guide},
+		env:  env, rows: &rows{env: env}, grid: widget.NewGrid(env.Styles, columns...), details: widget.NewPager(env.Styles),
+		unclear: map[string]string{},
+	}
 	s.ctx, s.end = context.WithCancel(env.Context)
-	s.grid = widget.NewGrid(env.Styles, journalColumns()...)
 	s.grid.SetSource(s.rows)
+	s.Panes = s.panes
 	return s
 }
 
-// Init reads the journal.
+// Init loads the journal.
 func (s *journalScreen) Init() tea.Cmd { return s.load() }
 
-// Watch reads the journal again when the screen comes back into view.
+// Watch loads the journal again when the screen comes back into view.
 func (s *journalScreen) Watch(on bool) tea.Cmd {
 	if !on {
 		return nil
@@ -65,22 +84,22 @@ func (s *journalScreen) Watch(on bool) tea.Cmd {
 	return s.load()
 }
 
-// Close cancels what still runs.
+// Close cancels running reads.
 func (s *journalScreen) Close() {
 	s.end()
 	s.CloseBox()
 }
 
-// Typing reports whether a box takes the keys.
+// Typing reports whether a dialog has the keyboard.
 func (s *journalScreen) Typing() bool { return s.Box != nil }
 
-// Cancel closes the box, or leaves the details.
+// Cancel closes the dialog, or leaves the details.
 func (s *journalScreen) Cancel() bool {
 	switch {
 	case s.Box != nil:
 		s.CancelBox()
-	case s.onText:
-		s.focusText(false)
+	case s.onDetails:
+		s.focusDetails(false)
 	default:
 		return false
 	}
@@ -91,16 +110,15 @@ func (s *journalScreen) Cancel() bool {
 func (s *journalScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
 	s.grid.SetStyles(st)
-	s.draw.details.SetStyles(st)
-	s.draw.shown = nil
+	s.details.SetStyles(st)
 	s.StyleBox(st)
 }
 
-// Status is how many changes there are, and whether the journal is sound.
+// Status returns the number of changes and whether the journal is intact.
 func (s *journalScreen) Status() string {
 	switch {
-	case s.lookup.asking != "":
-		return s.lookup.asking
+	case s.resolving:
+		return "reading the items of the change"
 	case !s.loaded:
 		return "reading the journal"
 	}
@@ -114,9 +132,9 @@ func (s *journalScreen) Status() string {
 	return text + " · " + s.verified
 }
 
-// journalLoadedMsg is the journal as it was read.
-type journalLoadedMsg struct {
-	req      int
+// loadedMsg is the journal as it was read.
+type loadedMsg struct {
+	load     int
 	changes  []changes.PastChange
 	remarks  []changes.JournalEntry
 	entries  int
@@ -124,60 +142,54 @@ type journalLoadedMsg struct {
 	err      error
 }
 
-// load reads the journal and checks its chain.
+// load reads the journal and verifies its chain.
 func (s *journalScreen) load() tea.Cmd {
 	s.loads++
-	se, req := s.env.Workspace, s.loads
+	journal, load := s.env.Workspace.Journal, s.loads
 	return func() tea.Msg {
-		msg := journalLoadedMsg{req: req}
-		msg.changes, msg.err = se.Journal.Changes()
-		if remarks, err := se.Journal.Remarks(); err == nil || msg.err != nil {
-			msg.remarks = remarks
-		} else {
-			msg.remarks, msg.err = remarks, err
+		past, err := journal.Changes()
+		remarks, remarksErr := journal.Remarks()
+		entries, problems, verifyErr := journal.Verify()
+		if verifyErr != nil {
+			problems = append(problems, "it could not be verified: "+verifyErr.Error())
 		}
-		entries, problems, err := se.Journal.Verify()
-		msg.entries, msg.problems = entries, problems
-		if err != nil {
-			msg.problems = append(msg.problems, "it could not be verified: "+err.Error())
+		if err == nil {
+			err = remarksErr
 		}
-		return msg
+		return loadedMsg{load, past, remarks, entries, problems, err}
 	}
 }
 
-func (s *journalScreen) arrived(msg journalLoadedMsg) {
-	if msg.req != s.loads {
+func (s *journalScreen) show(msg loadedMsg) {
+	if msg.load != s.loads {
 		return
 	}
-	s.err = msg.err
-	s.damaged = len(msg.problems) > 0
+	s.loaded, s.err, s.damaged = true, msg.err, len(msg.problems) > 0
 	s.verified = "✓ " + present.Plural(msg.entries, "entry") + " verified"
 	if s.damaged {
-		s.verified = "the journal was tampered with or damaged: " + models.Printable(msg.problems[0])
+		s.verified = "the journal was modified or is damaged: " + models.Printable(msg.problems[0])
 	}
-	s.rows.changesOf, s.rows.remarks = msg.changes, msg.remarks
-	s.relist()
-	s.loaded = true
+	s.rows.past, s.rows.remarks = msg.changes, msg.remarks
+	s.refresh()
 }
 
-// relist makes the rows anew; the cursor stays on its entry.
-func (s *journalScreen) relist() {
+// refresh lists the rows again. The cursor stays on its entry.
+func (s *journalScreen) refresh() {
 	id := ""
 	if r := s.selected(); r != nil {
-		id = r.id()
+		id = r.entry().ID
 	}
 	s.rows.fill()
 	s.grid.SetSource(s.rows)
 	for i, r := range s.rows.list {
-		if r.id() == id {
+		if r.entry().ID == id {
 			s.grid.SetCursor(i)
 		}
 	}
-	s.draw.shown = nil
 }
 
-// selected is the entry under the cursor, nil for none.
-func (s *journalScreen) selected() *journalRow {
+// selected returns the entry under the cursor, nil if there is none.
+func (s *journalScreen) selected() *row {
 	i := s.grid.Cursor()
 	if i < 0 || i >= s.rows.Len() {
 		return nil
@@ -185,165 +197,183 @@ func (s *journalScreen) selected() *journalRow {
 	return s.rows.list[i]
 }
 
-func (s *journalScreen) focusText(on bool) {
-	s.onText = on
+func (s *journalScreen) focusDetails(on bool) {
+	s.onDetails = on
 	s.grid.SetFocused(!on)
 }
 
-// journalResolvedMsg says what the items of a change showed.
-type journalResolvedMsg struct {
+// resolvedMsg is the outcome of a change that its items show.
+type resolvedMsg struct {
 	id    string
 	state change.State
 	err   error
 }
 
-// resolve reads the items of an open change.
-func (lk *journalLookup) resolve() tea.Cmd {
-	c := *lk.s.selected().change
-	ctx, se := lk.s.ctx, lk.s.env.Workspace
-	lk.asking = "reading the items of the change"
+// resolve determines an unknown outcome by reading the items of the change.
+func (s *journalScreen) resolve() tea.Cmd {
+	c, ctx, journal := *s.selected().change, s.ctx, s.env.Workspace.Journal
+	s.resolving = true
 	return func() tea.Msg {
-		state, err := se.Journal.Resolve(ctx, c)
-		return journalResolvedMsg{c.Intent.ID, state, err}
+		state, err := journal.Resolve(ctx, c)
+		return resolvedMsg{c.Intent.ID, state, err}
 	}
 }
 
-func (lk *journalLookup) resolved(msg journalResolvedMsg) tea.Cmd {
-	lk.asking = ""
+func (s *journalScreen) resolved(msg resolvedMsg) tea.Cmd {
+	s.resolving = false
+	notice := screen.NoticeMsg{Text: cmp.Or(outcomes[msg.state], string(msg.state))}
+	delete(s.unclear, msg.id)
 	if msg.err != nil {
-		lk.unclear[msg.id], lk.s.draw.shown = msg.err.Error(), nil
-		return tea.Batch(screen.Send(screen.NoticeMsg{Text: "not found out: the details say why", Bad: true}), lk.s.load())
+		s.unclear[msg.id] = msg.err.Error()
+		notice = screen.NoticeMsg{Text: "outcome still unknown; see the details", Bad: true}
 	}
-	delete(lk.unclear, msg.id)
-	return tea.Batch(screen.Send(screen.NoticeMsg{Text: stateWords(msg.state)}), lk.s.load())
+	return tea.Batch(screen.Send(notice), s.load())
 }
 
-// stateWords says what the items of a change showed.
-func stateWords(state change.State) string {
-	switch state {
-	case change.Written:
-		return "the change was made: the items are as it wrote them"
-	case change.Overtaken:
-		return "the change was made, and the items were changed again since"
-	case change.NotWritten:
-		return "nothing was written: the items are as before"
-	case change.Unclear:
-		return "the items do not tell any more: they were changed since"
-	}
-	return string(state)
+// outcomes describes what the items of a change show.
+var outcomes = map[change.State]string{
+	change.Written:    "the change was applied: the items are as it wrote them",
+	change.Overtaken:  "the change was applied, and the items changed again since",
+	change.NotWritten: "nothing was written: the items are as before",
+	change.Unclear:    "the outcome cannot be determined: the items changed since",
 }
 
-// journalPlanMsg is what a change wrote.
-type journalPlanMsg struct {
+// recalledMsg is what a change wrote, read back from the journal.
+type recalledMsg struct {
 	change changes.PastChange
 	plan   *change.Plan
 	err    error
-	undo   bool // else its item is opened
+	undo   bool // plan the undo; otherwise open the item
 }
 
-// recall reads back what the change wrote, to undo it or to open its item.
-func (lk *journalLookup) recall(undo bool) tea.Cmd {
-	c, se := *lk.s.selected().change, lk.s.env.Workspace
+// recall reads back what the selected change wrote, to undo it or to open its item.
+func (s *journalScreen) recall(undo bool) tea.Cmd {
+	c, journal := *s.selected().change, s.env.Workspace.Journal
 	return func() tea.Msg {
+		read := journal.PlanOf
 		if undo {
-			p, err := se.Journal.Undoable(c)
-			return journalPlanMsg{c, p, err, undo}
+			read = journal.Undoable
 		}
-		p, err := se.Journal.PlanOf(c)
-		return journalPlanMsg{c, p, err, undo}
+		p, err := read(c)
+		return recalledMsg{c, p, err, undo}
 	}
 }
 
-func (lk *journalLookup) recalled(msg journalPlanMsg) tea.Cmd {
+func (s *journalScreen) recalled(msg recalledMsg) tea.Cmd {
 	if msg.err != nil {
 		return screen.Send(screen.NoticeMsg{Text: msg.err.Error(), Bad: true})
 	}
-	if !msg.undo {
-		w := msg.plan.Writes[0]
-		item := w.After
-		for _, it := range []models.Item{w.Before, w.Key} {
-			if item == nil {
-				item = it
-			}
-		}
-		return screen.Open(screen.Item{Table: w.Table, Item: item})
+	if msg.undo {
+		r := planner.UndoRequest(s.env, msg.change, msg.plan, msg.change.Intent.Detail.Key)
+		r.Done = func(*changes.Commitment) tea.Cmd { return s.load() }
+		s.Box = planner.NewChange(s.env, r)
+		return nil
 	}
-	r := planner.UndoRequest(lk.s.env, msg.change, msg.plan, msg.change.Intent.Detail.Key)
-	r.Done = func(*changes.Commitment) tea.Cmd { return lk.s.load() }
-	lk.s.Box = planner.NewChange(lk.s.env, r)
-	return nil
+	w := msg.plan.Writes[0]
+	item := w.After
+	if item == nil { // The change deleted the item.
+		item = w.Before
+	}
+	if item == nil {
+		item = w.Key
+	}
+	return screen.Open(screen.Item{Table: w.Table, Item: item})
 }
 
-// cannotResolve says why there is nothing to find out.
-func (lk *journalLookup) cannotResolve() string {
-	r := lk.s.selected()
-	switch {
-	case r == nil:
-		return "there is no change yet"
-	case r.change == nil:
-		return "this is no change"
-	case !r.change.Open():
-		return "its outcome is known"
-	case lk.asking != "":
-		return "it is being found out"
-	}
-	return ""
-}
-
-// cannotUndo says why the change cannot be taken back.
-func (lk *journalLookup) cannotUndo() string {
-	r := lk.s.selected()
-	switch {
-	case r == nil:
-		return "there is no change yet"
-	case r.change == nil:
-		return "this is no change"
-	case r.change.Open():
-		return "its outcome is unknown: v finds it out first"
-	case !r.change.Committed():
-		return "nothing was written, so there is nothing to take back"
-	case r.change.Undone:
-		return "it was taken back already"
-	case r.change.IsUndo():
-		return "it took a change back: make that change again instead"
-	}
-	if a := lk.s.action(r); a != nil {
-		if a.NoUndo != "" {
-			return "it cannot be undone: " + a.NoUndo
-		}
-		if err := lk.s.env.Session.CanChange(a); err != nil {
-			return err.Error()
-		}
-	}
-	return ""
-}
-
-// action is the one that made the change, nil when the profile has it no more
-// or made it up.
-func (s *journalScreen) action(r *journalRow) *change.Action {
+// action returns the action that made a change, nil if the profile no longer has it.
+func (s *journalScreen) action(r *row) *change.Action {
 	return s.env.Session.Profile().Action(strings.TrimSpace(r.change.Intent.Subject))
 }
 
-// Stage is how far the tour has come here.
+// Stage tells the tour what was done on this screen.
 func (s *journalScreen) Stage() screen.Stage {
 	return screen.Stage{Place: "journal", Covered: s.Box != nil}
 }
 
-// journalLookup finds out what became of a change, and recalls an entry's item.
-type journalLookup struct {
-	s *journalScreen
-
-	asking string // what is being found out, "" for nothing
-	// unclear says of changes, by the id of their entry, why they could not be
-	// found out: a notice is too short for it.
-	unclear map[string]string
+// panes returns the parts of the screen for the mouse.
+func (s *journalScreen) panes() widget.Panes {
+	return widget.Panes{
+		{Rect: s.text, Framed: true, Focus: func() { s.focusDetails(s.selected() != nil) }, Scroll: s.details.Wheel},
+		{
+			Rect: s.entries, Framed: true, Content: s.grid, Focus: func() { s.focusDetails(false) },
+			Open: func() tea.Cmd {
+				if s.noItem() != "" {
+					return nil
+				}
+				return s.recall(false)
+			},
+		},
+	}
 }
 
-// journalDrawing draws the parts of the screen.
-type journalDrawing struct {
-	s *journalScreen
+// SetSize sets the rectangle. The details are hidden on a low screen.
+func (s *journalScreen) SetSize(w, h int) {
+	s.w, s.h = max(w, 0), max(h, 0)
+	below := 0
+	switch {
+	case s.h >= 30:
+		below = 16
+	case s.h >= 16:
+		below = s.h * 2 / 5
+	}
+	s.entries, s.text = widget.Rect{W: s.w, H: s.h - below}, widget.Rect{Y: s.h - below, W: s.w, H: below}
+	s.grid.SetSize(widget.PanelInner(s.entries.W, s.entries.H))
+}
 
-	details *widget.Pager
-	shown   *journalRow // whose details are in the pager
-	wide    int         // width that they were made for
+// View draws the screen.
+func (s *journalScreen) View() string {
+	if s.w <= 0 || s.h <= 0 {
+		return ""
+	}
+	st := s.env.Styles
+	switch {
+	case !s.loaded:
+		s.grid.SetEmpty("Reading the journal …", "")
+	case s.err != nil:
+		s.grid.SetEmpty("The journal cannot be read", s.err.Error())
+	default:
+		s.grid.SetEmpty("No changes yet", "Changes are recorded in "+s.env.Session.JournalPath())
+	}
+	list := widget.Panel{Title: "Changes", Note: s.grid.Position(), Focused: !s.onDetails}
+	if s.rows.all {
+		list.Title = "All entries"
+	}
+	if s.loaded && !s.damaged {
+		list.Note = s.verified + " · " + list.Note
+	}
+	view := list.Render(st, s.grid.View(), s.entries.W, s.entries.H)
+	if s.text.H > 0 {
+		view = widget.Rows(view, s.viewDetails())
+	}
+	return s.DrawBox(st, view, s.w, s.h)
+}
+
+// viewDetails draws all that the journal contains about the selected entry.
+func (s *journalScreen) viewDetails() string {
+	p := widget.Panel{Title: "Details", Focused: s.onDetails}
+	r := s.selected()
+	id := ""
+	if r != nil {
+		p.Title, id = r.what(), r.entry().ID
+	}
+	if s.damaged || s.err != nil {
+		p.Note = "✗ the journal cannot be trusted"
+	}
+	subject := struct {
+		id   string
+		load int
+	}{id, s.loads}
+	return s.details.Panel(p, s.text.W, s.text.H, subject, func(w int) []string {
+		if r == nil {
+			return nil
+		}
+		facts := &present.Facts{Styles: s.env.Styles, Label: 12, Width: w}
+		for i, f := range r.facts(s.env.Now()) {
+			facts.Text(f.label, f.role, strings.TrimSpace(f.text))
+			if i == 0 {
+				facts.Text("unresolved", widget.RoleBad, s.unclear[id])
+			}
+		}
+		return facts.Lines
+	})
 }

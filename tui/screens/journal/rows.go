@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -11,113 +12,110 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// journalRow is a change, or else an entry that is none.
-type journalRow struct {
+// row is an entry of the journal: a change, or a remark, which is a refusal or a
+// reveal. One of the fields is nil.
+type row struct {
 	change *changes.PastChange
 	remark *changes.JournalEntry
 }
 
-// journalRows is the source of the grid.
-type journalRows struct {
-	env       *screen.Env
-	changesOf []changes.PastChange
-	remarks   []changes.JournalEntry
-	all       bool // refusals and reveals too
+// rows is the source of the grid.
+type rows struct {
+	env     *screen.Env
+	past    []changes.PastChange
+	remarks []changes.JournalEntry
+	all     bool // include the remarks
 
-	list          []*journalRow
-	changes, open int
+	list          []*row
+	changes, open int // numbers of changes, and of those with unknown outcome
 }
 
-func journalColumns() []widget.Column {
-	return []widget.Column{
-		{Title: "when", Min: 12, Max: 12, Frozen: true},
-		{Title: "outcome", Min: 17, Max: 17},
-		{Title: "action", Max: 28},
-		{Title: "item", Min: 16, Max: 44},
-		{Title: "from → to", Max: 34},
-		{Title: "who", Weight: 1, Max: 40},
-	}
+var columns = []widget.Column{
+	{Title: "when", Min: 12, Max: 12, Frozen: true},
+	{Title: "outcome", Min: 17, Max: 17},
+	{Title: "action", Max: 28},
+	{Title: "item", Min: 16, Max: 44},
+	{Title: "from → to", Max: 34},
+	{Title: "who", Weight: 1, Max: 40},
 }
 
-// fill makes the rows: what is open first, the rest by time, newest first.
-func (r *journalRows) fill() {
-	r.list, r.open, r.changes = nil, 0, len(r.changesOf)
-	for i := range r.changesOf {
-		r.list = append(r.list, &journalRow{change: &r.changesOf[i]})
-		if r.changesOf[i].Open() {
+// fill lists the rows: changes with unknown outcome first, then by time, newest first.
+func (r *rows) fill() {
+	r.list, r.open, r.changes = nil, 0, len(r.past)
+	for i := range r.past {
+		r.list = append(r.list, &row{change: &r.past[i]})
+		if r.past[i].Open() {
 			r.open++
 		}
 	}
 	if r.all {
 		for i := range r.remarks {
-			r.list = append(r.list, &journalRow{remark: &r.remarks[i]})
+			r.list = append(r.list, &row{remark: &r.remarks[i]})
 		}
 	}
-	slices.SortStableFunc(r.list, func(a, b *journalRow) int {
-		if a.isOpen() != b.isOpen() {
-			if a.isOpen() {
-				return -1
-			}
-			return 1
+	rank := func(r *row) int {
+		if r.change != nil && r.change.Open() {
+			return 0
 		}
-		return b.entry().Time.Compare(a.entry().Time)
+		return 1
+	}
+	slices.SortStableFunc(r.list, func(a, b *row) int {
+		return cmp.Or(rank(a)-rank(b), b.entry().Time.Compare(a.entry().Time))
 	})
 }
 
-func (r *journalRow) isOpen() bool { return r.change != nil && r.change.Open() }
-
-// entry is the line that began it.
-func (r *journalRow) entry() changes.JournalEntry {
+// entry returns the entry that began the change, or the remark.
+func (r *row) entry() changes.JournalEntry {
 	if r.change != nil {
 		return r.change.Intent
 	}
 	return *r.remark
 }
 
-func (r *journalRow) id() string { return r.entry().ID }
+// Len returns the number of rows.
+func (r *rows) Len() int { return len(r.list) }
 
-// Len is the number of rows.
-func (r *journalRows) Len() int { return len(r.list) }
-
-// Cell presents an entry.
-func (r *journalRows) Cell(i, col int) widget.Cell {
+// Cell returns a value of an entry.
+func (r *rows) Cell(i, col int) widget.Cell {
 	row := r.list[i]
 	e := row.entry()
 	switch col {
 	case 0:
-		return widget.Cell{Text: journalTime(e.Time.UTC(), r.env.Now().UTC()), Role: widget.RoleMuted}
+		return widget.Cell{Text: rowTime(e.Time.UTC(), r.env.Now().UTC()), Role: widget.RoleMuted}
 	case 1:
-		return row.outcome()
+		word, _, role := row.outcome()
+		return widget.Cell{Text: word, Role: role}
 	case 2:
 		return widget.Cell{Text: row.what(), Role: widget.RoleKey}
 	case 3:
-		return widget.Cell{Text: orNone(e.Detail.Key)}
+		return widget.Cell{Text: cmp.Or(e.Detail.Key, present.NoValue)}
 	case 4:
-		if e.Detail.To == "" {
-			return widget.Cell{Text: present.NoValue, Role: widget.RoleFaint}
+		if move := transition(e); move != "" {
+			return widget.Cell{Text: move, Role: widget.RoleInfo}
 		}
-		return widget.Cell{Text: orNone(e.Detail.From) + " → " + e.Detail.To, Role: widget.RoleInfo}
+		return widget.Cell{Text: present.NoValue, Role: widget.RoleFaint}
 	}
 	return widget.Cell{Text: e.Actor, Role: widget.RoleMuted}
 }
 
-func orNone(text string) string {
-	if text == "" {
-		return present.NoValue
+// transition returns the states of a change, "" if it changed none.
+func transition(e changes.JournalEntry) string {
+	if e.Detail.To == "" {
+		return ""
 	}
-	return text
+	return cmp.Or(e.Detail.From, present.NoValue) + " → " + e.Detail.To
 }
 
-// journalTime is a time to the minute: "21 Nov 15:04"; of another year the day.
-func journalTime(t, now time.Time) string {
+// rowTime returns a time to the minute: "21 Nov 15:04"; in another year only the day.
+func rowTime(t, now time.Time) string {
 	if t.Year() != now.Year() {
 		return t.Format(time.DateOnly)
 	}
 	return t.Format("02 Jan 15:04")
 }
 
-// what names the change without the profile, which is always this one.
-func (r *journalRow) what() string {
+// what returns the action without the name of the profile, which all rows share.
+func (r *row) what() string {
 	e := r.entry()
 	name := strings.TrimPrefix(e.Subject, e.Profile+".")
 	switch {
@@ -129,46 +127,46 @@ func (r *journalRow) what() string {
 	return name
 }
 
-// outcome is what came of it, as a sign and a word.
-func (r *journalRow) outcome() widget.Cell {
+// outcome returns the result of an entry as a symbol with a word, as a sentence, and
+// the role of both.
+func (r *row) outcome() (word, sentence string, role widget.Role) {
 	switch {
 	case r.remark != nil && changes.IsReveal(*r.remark):
-		return widget.Cell{Text: "◉ revealed", Role: widget.RoleInfo}
+		return "◉ revealed", "personal data was shown", widget.RoleInfo
 	case r.remark != nil:
-		return widget.Cell{Text: "⊘ refused", Role: widget.RoleWarn}
+		return "⊘ refused", "refused: " + cmp.Or(r.remark.Detail.Why, present.NoValue), widget.RoleWarn
 	case r.change.Open():
-		return widget.Cell{Text: "? outcome unknown", Role: widget.RoleBad}
+		return "? outcome unknown", "outcome unknown; v reads the items to determine it", widget.RoleBad
 	case r.change.Undone:
-		return widget.Cell{Text: "↶ taken back", Role: widget.RoleMuted}
+		return "↶ undone", "committed and later undone", widget.RoleMuted
+	}
+	text := r.change.Outcome.Outcome
+	word, _, _ = strings.Cut(text, ":")
+	switch {
 	case r.change.Committed():
-		return widget.Cell{Text: "✓ committed", Role: widget.RoleGood}
+		return "✓ committed", text, widget.RoleGood
+	case word == "conflict":
+		return "≠ conflict", text, widget.RoleWarn
 	}
-	word, _, _ := strings.Cut(r.change.Outcome.Outcome, ":")
-	if word == "conflict" {
-		return widget.Cell{Text: "≠ conflict", Role: widget.RoleWarn}
-	}
-	return widget.Cell{Text: "✗ " + word, Role: widget.RoleWarn}
+	return "✗ " + word, text, widget.RoleWarn
 }
 
-// journalFact is a line of the details.
-type journalFact struct {
+// fact is a line of the details.
+type fact struct {
 	label, text string
 	role        widget.Role
 }
 
-// facts are everything that the journal says about an entry, but the sealed
-// record of what was written.
-func (r *journalRow) facts(now time.Time) []journalFact {
+// facts returns all that the journal contains about an entry, except the sealed record
+// of what was written. The outcome is first.
+func (r *row) facts(now time.Time) []fact {
 	e := r.entry()
 	d := e.Detail
-	moved := ""
-	if d.To != "" {
-		moved = orNone(d.From) + " → " + d.To
-	}
-	list := []journalFact{
-		{"outcome", r.outcomeText(), r.outcome().Role},
-		{"reason", orNone(d.Reason), widget.RoleText},
-		{"change", moved, widget.RoleInfo},
+	_, outcome, role := r.outcome()
+	list := []fact{
+		{"outcome", outcome, role},
+		{"reason", cmp.Or(d.Reason, present.NoValue), widget.RoleText},
+		{"change", transition(e), widget.RoleInfo},
 		{"who", strings.TrimSpace(e.Actor + " as " + e.Role), widget.RoleText},
 		{"when", e.Time.UTC().Format("2006-01-02 15:04:05.000") + " UTC · " + present.Age(e.Time, now), widget.RoleText},
 		{"item", strings.TrimSpace(d.Entity + " " + d.Key), widget.RoleText},
@@ -181,36 +179,17 @@ func (r *journalRow) facts(now time.Time) []journalFact {
 	}
 	if r.change != nil && r.change.Outcome != nil {
 		o := r.change.Outcome.Detail
+		capacity := ""
+		if o.Capacity != "" {
+			capacity = o.Capacity + " WCU"
+		}
 		list = append(
 			list,
-			journalFact{"notes", o.Notes, widget.RoleWarn},
-			journalFact{"capacity", units(o.Capacity), widget.RoleText},
-			journalFact{"resolved", present.Join(o.Resolved, o.ResolvedBy, " · "), widget.RoleText},
+			fact{"notes", o.Notes, widget.RoleWarn},
+			fact{"capacity", capacity, widget.RoleText},
+			fact{"resolved", present.Join(o.Resolved, o.ResolvedBy, " · "), widget.RoleText},
 		)
 	}
-	list = append(list, journalFact{"entry", e.ID, widget.RoleMuted})
-	return slices.DeleteFunc(list, func(f journalFact) bool { return f.text == "" })
-}
-
-// units says what a change was charged, as its dialog does.
-func units(capacity string) string {
-	if capacity == "" {
-		return ""
-	}
-	return capacity + " WCU"
-}
-
-// outcomeText says the outcome in full.
-func (r *journalRow) outcomeText() string {
-	switch {
-	case r.remark != nil && changes.IsReveal(*r.remark):
-		return "personal data was shown"
-	case r.remark != nil:
-		return "refused: " + orNone(r.remark.Detail.Why)
-	case r.change.Open():
-		return "outcome unknown: v reads the items and finds out"
-	case r.change.Undone:
-		return "committed and later undone"
-	}
-	return r.change.Outcome.Outcome
+	list = append(list, fact{"entry", e.ID, widget.RoleMuted})
+	return slices.DeleteFunc(list, func(f fact) bool { return f.text == "" })
 }
