@@ -326,7 +326,7 @@ func TestBookmarks(t *testing.T) {
 	atFindSizes(t, func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		tt.Press("B")
-		tt.WaitFor("They are kept until")
+		tt.WaitFor("Bookmarks are kept until")
 		tt.Golden("empty")
 		tt.Press("esc")
 		firstRow(tt)
@@ -392,7 +392,7 @@ func TestBookmarksLeaveOutPersonalData(t *testing.T) {
 		tt.Press("enter")
 		tt.WaitFor("bookmarked as by mail")
 		tt.Press("B")
-		tt.WaitFor("is asked when it is opened")
+		tt.WaitFor("required when it is opened")
 		tt.Press("enter")
 		tt.WaitFor("email is required")
 	})

@@ -1,6 +1,8 @@
 package present
 
 import (
+	"strings"
+
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -39,3 +41,6 @@ func (f *Facts) Paragraph(role widget.Role, text string) {
 
 // Blank adds an empty line.
 func (f *Facts) Blank() { f.Lines = append(f.Lines, "") }
+
+// String returns the lines as a block.
+func (f *Facts) String() string { return strings.Join(f.Lines, "\n") }

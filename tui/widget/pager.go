@@ -58,8 +58,8 @@ func wrapped(text string, w int) []string {
 func NewPager(s *Styles) *Pager {
 	p := &Pager{
 		scroller: newScroller(s), more: "more ↓",
-		left:     key.NewBinding(key.WithKeys("left", "h"), key.WithHelp("←/h", "left")),
-		right:    key.NewBinding(key.WithKeys("right", "l"), key.WithHelp("→/l", "right")),
+		left:  key.NewBinding(key.WithKeys("left", "h"), key.WithHelp("←/h", "left")),
+		right: key.NewBinding(key.WithKeys("right", "l"), key.WithHelp("→/l", "right")),
 	}
 	p.win.free = true
 	p.source = pagerLines{p}

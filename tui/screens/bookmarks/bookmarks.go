@@ -1,72 +1,129 @@
-// Package bookmarks is the screen that shows the saved items and requests.
+// Package bookmarks is the screen that shows the saved items and queries.
 package bookmarks
 
 import (
-	"strings"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
-	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/bookmark"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// bookmarksScreen shows the bookmarks of the session's profile.
+// bookmarksScreen shows the bookmarks of the session's profile: a list, and the
+// details of the selected one.
 type bookmarksScreen struct {
 	screen.Base
 	overlay.Host
-	env    *screen.Env
-	list   *widget.List
-	text   *widget.Pager
-	marks  []bookmarks.Bookmark
-	loaded bool
-	err    error // what is wrong with the file
-
-	goTo string // name to select when the file was read
-
-	wide    int    // width that the text was made for
-	shown   string // and the bookmark
-	w, h    int
+	env     *screen.Env
+	list    *widget.List
+	details *widget.Pager
 	actions widget.Actions
-	edits   bookmarkChanges
+
+	marks []bookmarks.Bookmark
+	reads int   // how often the file was read, 0 before the first time
+	err   error // what is wrong with the file
+
+	busy    bool     // the file is being written
+	goTo    string   // the bookmark to select after the next read, "" for none
+	removed *removal // the last removal, which u reverts; nil for none
+
+	w, h       int
+	left, text widget.Rect // the panes with their frames
 }
 
-// bookmarksReadMsg is the content of the file.
-type bookmarksReadMsg struct {
+// removal is a bookmark that was removed and its position in the file.
+type removal struct {
+	mark bookmarks.Bookmark
+	at   int
+}
+
+// readMsg is the content of the file.
+type readMsg struct {
 	list []bookmarks.Bookmark
 	err  error
 }
 
-// bookmarkChangedMsg says how changing the file went.
-type bookmarkChangedMsg struct {
-	err     error
-	said    string              // for the person
-	name    string              // to select
-	removed *bookmarks.Bookmark // that can be brought back
-	at      int
-	back    bool // what was removed is there again
+// writtenMsg is the result of a change of the file.
+type writtenMsg struct {
+	err      error
+	notice   string   // "" shows none
+	name     string   // the bookmark to select
+	removed  *removal // set by a removal
+	restored bool     // the last removal was reverted
 }
 
-// New returns the screen of bookmarks.
+// New returns the screen of the bookmarks.
 func New(env *screen.Env, _ screen.Bookmarks) screen.Screen {
-	s := &bookmarksScreen{Base: screen.Base{Name: "Bookmarks", Kind: "bookmarks", About: guide}, env: env, list: widget.NewList(env.Styles), text: widget.NewPager(env.Styles)}
-	s.edits.s = s
+	s := &bookmarksScreen{
+		Base: screen.Base{Name: "Bookmarks", Kind: "bookmarks", About: screen.Guide{
+			Purpose: "Bookmarked items and queries. They are stored in a file that a team can share.",
+			First:   "press enter to open a bookmark. Press b on an item or a query to add one.",
+			Signs:   screen.MaskSigns,
+		}},
+		env: env, list: widget.NewList(env.Styles), details: widget.NewPager(env.Styles),
+	}
 	s.list.SetPlaceholder("filter")
-	s.list.SetEmpty("No results")
+	s.list.SetEmpty("No bookmark matches")
 	s.actions = env.Keys.Rebind("bookmarks", s.makeActions())
+	s.Panes = s.panes
 	return s
+}
+
+// makeActions returns the table of keys, the most important first.
+func (s *bookmarksScreen) makeActions() widget.Actions {
+	return widget.Actions{
+		{
+			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "run the query, or open the item",
+			Disabled: s.cannotOpen, Run: s.open,
+		},
+		{
+			Name: "rename", Binding: widget.Bind("e", "e", "f2"), Desc: "rename", Long: "rename the bookmark",
+			Disabled: s.cannotChange, Run: s.rename,
+		},
+		{
+			Name: "remove", Binding: widget.Bind("d", "d", "delete"), Desc: "remove",
+			Long: "remove the bookmark from the file; u restores it", Disabled: s.cannotChange, Run: s.remove,
+		},
+		{
+			Name: "undo", Binding: widget.Bind("u", "u"), Desc: "restore",
+			Long: "restore the bookmark that was removed last", Disabled: s.cannotRestore, Run: s.restore,
+		},
+		{
+			Name: "up", Binding: widget.Bind("-", "-", "alt+up"), Desc: "up", Long: "move the bookmark up",
+			Disabled: s.cannotChange, Run: func() tea.Cmd { return s.move(-1) },
+		},
+		{
+			Name: "down", Binding: widget.Bind("+", "+", "alt+down"), Desc: "down", Long: "move the bookmark down",
+			Disabled: s.cannotChange, Run: func() tea.Cmd { return s.move(1) },
+		},
+		{Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "reload the file", Run: s.read},
+		{Name: "filter", Binding: widget.Bind("/", "/"), Long: "find a bookmark by name"},
+	}
+}
+
+// Actions returns the keys of the screen.
+func (s *bookmarksScreen) Actions() widget.Actions { return s.actions }
+
+// Hints returns the keys of the bottom line.
+func (s *bookmarksScreen) Hints() widget.Actions {
+	if s.Box != nil {
+		return nil
+	}
+	return s.actions
 }
 
 // Init reads the file.
 func (s *bookmarksScreen) Init() tea.Cmd { return s.read() }
 
-// Watch reads the file again when the screen comes back into view: somebody may
-// have written it meanwhile.
+// Watch reads the file again when the screen comes back into view: it may have been
+// edited meanwhile.
 func (s *bookmarksScreen) Watch(on bool) tea.Cmd {
 	if !on {
 		return nil
@@ -74,13 +131,13 @@ func (s *bookmarksScreen) Watch(on bool) tea.Cmd {
 	return s.read()
 }
 
-// Close gives up what lies over the screen.
+// Close closes the dialog.
 func (s *bookmarksScreen) Close() { s.CloseBox() }
 
-// Typing reports whether letters are text.
+// Typing reports whether printable keys are text.
 func (s *bookmarksScreen) Typing() bool { return s.Box != nil || s.list.Typing() }
 
-// Cancel closes what lies on top, or clears the filter.
+// Cancel closes the dialog, or clears the filter.
 func (s *bookmarksScreen) Cancel() bool {
 	switch {
 	case s.Box != nil:
@@ -88,58 +145,58 @@ func (s *bookmarksScreen) Cancel() bool {
 	case s.list.Typing() || s.list.Filter() != "":
 		s.list.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
 		s.list.SetFilter("")
-		s.refresh()
 	default:
 		return false
 	}
 	return true
 }
 
-// Status is how many bookmarks there are.
+// Status returns the number of bookmarks and whether the file is valid.
 func (s *bookmarksScreen) Status() string {
+	count := present.Plural(len(s.marks), "bookmark")
 	switch {
-	case !s.loaded:
+	case s.reads == 0:
 		return "reading the bookmarks"
 	case s.err != nil && len(s.marks) == 0:
 		return "✗ the bookmarks cannot be read"
 	case s.err != nil:
-		return "✗ the file has faults · " + present.Plural(len(s.marks), "bookmark")
+		return "✗ the file has errors · " + count
 	}
-	return present.Plural(len(s.marks), "bookmark")
+	return count
 }
 
 // SetStyles changes the theme.
 func (s *bookmarksScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
 	s.list.SetStyles(st)
-	s.text.SetStyles(st)
+	s.details.SetStyles(st)
 	s.StyleBox(st)
-	s.wide = 0
-	s.refresh()
 }
 
 func (s *bookmarksScreen) read() tea.Cmd {
-	from := s.env.Workspace
+	file := s.env.Workspace.Bookmarks
 	return func() tea.Msg {
-		list, err := from.Bookmarks.Read()
-		return bookmarksReadMsg{list, err}
+		list, err := file.Read()
+		return readMsg{list, err}
 	}
 }
 
-func (s *bookmarksScreen) Took(msg bookmarksReadMsg) {
-	s.loaded, s.marks, s.err = true, msg.list, msg.err
+func (s *bookmarksScreen) show(msg readMsg) {
+	s.reads++
+	s.marks, s.err = msg.list, msg.err
 	items := make([]widget.ListItem, len(s.marks))
 	for i := range s.marks {
 		b := &s.marks[i]
+		target := targetText(s.env, b)
 		items[i] = widget.ListItem{
-			ID: b.Name, Lead: bookmarkKind(b), Title: b.Name, Badge: bookmarkWhat(s.env, b), BadgeRole: widget.RoleMuted,
-			Search: b.Note + " " + bookmarkWhat(s.env, b), Faint: b.Problem != "",
+			ID: b.Name, Lead: kindOf(b), Title: b.Name, Badge: target, BadgeRole: widget.RoleMuted,
+			Search: b.Note + " " + target, Faint: b.Problem != "",
 		}
 		switch {
 		case b.Problem != "":
 			items[i].Badge = "⊘ " + b.Problem
-		case items[i].Badge == b.Name:
-			items[i].Badge = "" // The name says it.
+		case target == b.Name:
+			items[i].Badge = ""
 		}
 	}
 	s.list.SetItems(items)
@@ -147,144 +204,211 @@ func (s *bookmarksScreen) Took(msg bookmarksReadMsg) {
 		s.list.Select(s.goTo)
 		s.goTo = ""
 	}
-	s.wide = 0
-	s.refresh()
 }
 
-// selected is the bookmark under the cursor, nil for none.
+// selected returns the bookmark under the cursor, nil if there is none.
 func (s *bookmarksScreen) selected() *bookmarks.Bookmark {
 	it, ok := s.list.Selected()
-	if !ok {
-		return nil
-	}
 	for i := range s.marks {
-		if s.marks[i].Name == it.ID {
+		if ok && s.marks[i].Name == it.ID {
 			return &s.marks[i]
 		}
 	}
 	return nil
 }
 
-// bookmarkKind is a word for what it is.
-func bookmarkKind(b *bookmarks.Bookmark) string {
+func (s *bookmarksScreen) cannotOpen() string {
+	if b := s.selected(); b != nil {
+		return b.Problem
+	}
+	return "no bookmark is selected"
+}
+
+func (s *bookmarksScreen) cannotChange() string {
 	switch {
-	case b.IsQuery():
-		return "query"
-	case b.Table != nil:
-		return "item"
+	case s.busy:
+		return "the file is being written"
+	case s.selected() == nil:
+		return "no bookmark is selected"
 	}
-	return "?"
+	return ""
 }
 
-// bookmarkWhat is what a bookmark leads to, without what the masker hides.
-func bookmarkWhat(env *screen.Env, b *bookmarks.Bookmark) string {
+func (s *bookmarksScreen) cannotRestore() string {
 	switch {
-	case b.Problem != "":
-		return ""
-	case b.IsQuery():
-		return present.QueryTitle(env, b.Pattern, b.Args)
+	case s.busy:
+		return "the file is being written"
+	case s.removed == nil:
+		return "no bookmark was removed"
 	}
-	v := history.Visit{Table: b.Table, Key: b.Key}
-	if r, ok := env.Session.Recognize(b.Table, b.Key); ok {
-		v.Entity = r.Entity
-	}
-	if v.Entity == nil {
-		return models.PrintableCell(b.Table.KeyText(env.Session.Masker().Item(b.Table, b.Key)), 60)
-	}
-	_, title := present.VisitTitle(env, v)
-	return title
+	return ""
 }
 
-// openBookmark goes to what a bookmark is of.
-func openBookmark(b *bookmarks.Bookmark) tea.Cmd {
-	if b.IsQuery() {
-		return screen.Open(screen.Patterns{Pattern: b.Pattern, Args: b.Args, Run: true})
-	}
-	return screen.Open(screen.Item{Table: b.Table, Item: b.Key})
+func (s *bookmarksScreen) open() tea.Cmd { return openBookmark(s.selected()) }
+
+// write changes the file outside of Update.
+func (s *bookmarksScreen) write(change func(*workspace.Workspace) writtenMsg) tea.Cmd {
+	s.busy = true
+	on := s.env.Workspace
+	return func() tea.Msg { return change(on) }
 }
 
-// BookmarkCommands are the bookmarks as they were read last, for a palette.
-func BookmarkCommands(env *screen.Env, section string) []screen.Command {
-	marks := env.Bookmarks.Cached()
-	list := make([]screen.Command, 0, len(marks))
-	for i := range marks {
-		b := &marks[i]
-		what := bookmarkWhat(env, b)
-		if what == b.Name {
-			what = bookmarkKind(b)
-		}
-		list = append(list, screen.Command{
-			Section: section, Kind: "saved", Title: models.Printable(b.Name), Note: what, Why: b.Problem,
-			Words: "bookmark " + bookmarkKind(b) + " " + b.Note,
-			Run:   func() tea.Cmd { return openBookmark(b) },
+func (s *bookmarksScreen) rename() tea.Cmd {
+	name := s.selected().Name
+	s.Box = bookmark.NewNaming(s.env, "Rename the bookmark", "Rename", name, name, func(to string) tea.Cmd {
+		return s.write(func(on *workspace.Workspace) writtenMsg {
+			return writtenMsg{err: on.Bookmarks.Rename(name, to), name: to}
 		})
-	}
-	return list
+	})
+	return nil
 }
 
-// lines tell all about the chosen bookmark.
-func (s *bookmarksScreen) Lines(w int) []string {
-	st := s.env.Styles
-	b := s.selected()
-	if b == nil {
-		return nil
-	}
-	lines := widget.Wrap(st, widget.RoleTitle, b.Name, w)
-	if b.Note != "" {
-		lines = append(lines, widget.Wrap(st, widget.RoleText, b.Note, w)...)
-	}
-	lines = append(lines, "")
-	room := 10
-	if b.IsQuery() {
-		for _, q := range b.Pattern.Params {
-			room = min(max(room, ansi.StringWidth(q.Name)+4), max(w/2, 10))
-		}
-	}
-	fact := func(label, text string) {
-		for i, line := range widget.Wrap(st, widget.RoleText, text, max(w-room, 8)) {
-			if i > 0 {
-				label = ""
-			}
-			lines = append(lines, st.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, room, widget.AlignLeft)+line)
-		}
-	}
+func (s *bookmarksScreen) remove() tea.Cmd {
+	name := s.selected().Name
+	return s.write(func(on *workspace.Workspace) writtenMsg {
+		b, at, err := on.Bookmarks.Remove(name)
+		return writtenMsg{err: err, notice: "removed " + models.Printable(name) + "; u restores it", removed: &removal{b, at}}
+	})
+}
+
+func (s *bookmarksScreen) restore() tea.Cmd {
+	r := *s.removed
+	return s.write(func(on *workspace.Workspace) writtenMsg {
+		err := on.Bookmarks.Insert(r.mark, r.at)
+		return writtenMsg{err: err, name: r.mark.Name, notice: "restored " + models.Printable(r.mark.Name), restored: true}
+	})
+}
+
+func (s *bookmarksScreen) move(by int) tea.Cmd {
+	name := s.selected().Name
+	return s.write(func(on *workspace.Workspace) writtenMsg {
+		return writtenMsg{err: on.Bookmarks.Move(name, by), name: name}
+	})
+}
+
+// written reports the result of a change and reads the file again.
+func (s *bookmarksScreen) written(msg writtenMsg) tea.Cmd {
+	s.busy = false
+	notice := screen.NoticeMsg{Text: msg.notice}
 	switch {
-	case b.Problem != "":
-		lines = append(lines, widget.Wrap(st, widget.RoleWarn, "⊘ "+b.Problem, w)...)
-		lines = append(lines, widget.Wrap(st, widget.RoleMuted, "It stays in the file until somebody mends or removes it.", w)...)
-	case b.IsQuery():
-		fact("asks", b.Pattern.Title)
-		masker := s.env.Session.Masker()
-		for _, q := range b.Pattern.Params {
-			text, ok := b.Args[q.Name]
-			switch {
-			case ok:
-				fact("  "+q.Name, masker.MaskText(text, q.Sensitive, q.Format))
-			case q.Required:
-				fact("  "+q.Name, "is asked when it is opened")
-			}
+	case msg.err != nil:
+		notice = screen.NoticeMsg{Text: msg.err.Error(), Bad: true}
+	case msg.removed != nil:
+		s.removed = msg.removed
+	case msg.restored:
+		s.removed = nil
+	}
+	if msg.err == nil {
+		s.goTo = msg.name
+	}
+	if notice.Text == "" {
+		return s.read()
+	}
+	return tea.Batch(s.read(), screen.Send(notice))
+}
+
+// Update handles the messages that the root does not handle.
+func (s *bookmarksScreen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case readMsg:
+		s.show(msg)
+		return nil
+	case writtenMsg:
+		return s.written(msg)
+	}
+	if s.Box != nil {
+		return s.ToBox(msg)
+	}
+	if press, ok := msg.(tea.KeyPressMsg); ok && !s.list.Typing() {
+		if cmd, used := screen.Press(s.actions, press); used {
+			return cmd
 		}
-		fact("command", "ddbdesk run "+s.env.Session.Profile().Name+" "+shellWord("@"+b.Name))
-	default:
-		fact("opens", bookmarkWhat(s.env, b))
-		fact("key", b.Table.KeyText(s.env.Session.Masker().Item(b.Table, b.Key)))
+		switch press.String() {
+		case "pgdown", "pgup":
+			s.details.Update(press)
+			return nil
+		}
 	}
-	return lines
+	cmd, _ := s.list.Update(msg)
+	return cmd
 }
 
-// shellWord quotes a word for a shell where it has to be.
-func shellWord(text string) string {
-	if strings.ContainsFunc(text, func(r rune) bool { return !present.IsWord(r) && !strings.ContainsRune("@-_.", r) }) {
-		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+// panes returns the parts of the screen for the mouse.
+func (s *bookmarksScreen) panes() widget.Panes {
+	return widget.Panes{
+		{Rect: s.left, Framed: true, Content: s.list, Open: func() tea.Cmd {
+			if s.cannotOpen() != "" {
+				return nil
+			}
+			return s.open()
+		}},
+		{Rect: s.text, Framed: true, Scroll: s.details.Wheel},
 	}
-	return text
 }
 
-// bookmarkChanges renames, removes and moves bookmarks.
-type bookmarkChanges struct {
-	s *bookmarksScreen
+// SetSize sets the rectangle. The details are beside the list, or below it on a narrow
+// screen.
+func (s *bookmarksScreen) SetSize(w, h int) {
+	s.w, s.h = max(w, 0), max(h, 0)
+	left, below := s.w*3/5, min(s.h/2, 11)
+	if s.w >= present.NarrowBelow {
+		s.left, s.text = widget.Rect{W: left, H: s.h}, widget.Rect{X: left, W: s.w - left, H: s.h}
+	} else {
+		s.left, s.text = widget.Rect{W: s.w, H: s.h - below}, widget.Rect{Y: s.h - below, W: s.w, H: below}
+	}
+	s.list.SetSize(widget.PanelInner(s.left.W, s.left.H))
+}
 
-	busy      bool                // the file is being changed
-	removed   *bookmarks.Bookmark // what u brings back
-	removedAt int
+// View draws the screen.
+func (s *bookmarksScreen) View() string {
+	if s.w <= 0 || s.h <= 0 {
+		return ""
+	}
+	st := s.env.Styles
+	content := s.list.View()
+	if s.reads > 0 && len(s.marks) == 0 {
+		content = s.viewEmpty()
+	}
+	list := widget.Panel{Title: "Bookmarks and named queries", Note: strconv.Itoa(len(s.marks)), Focused: true}.
+		Render(st, content, s.left.W, s.left.H)
+	about := widget.Panel{Title: "Details"}
+	if s.err != nil {
+		about.Role = widget.RoleWarn
+	}
+	it, _ := s.list.Selected()
+	subject := struct {
+		name   string
+		reads  int
+		masker *models.Masker
+	}{it.ID, s.reads, s.env.Session.Masker()}
+	text := s.details.Panel(about, s.text.W, s.text.H, subject, s.detailLines)
+	view := widget.Columns(list, text)
+	if s.w < present.NarrowBelow {
+		view = widget.Rows(list, text)
+	}
+	return s.DrawBox(st, widget.Place(view, s.w, s.h), s.w, s.h)
+}
+
+// viewEmpty explains how to add a bookmark.
+func (s *bookmarksScreen) viewEmpty() string {
+	r := s.left.Inner()
+	where := "Bookmarks are kept until the program ends."
+	if path := s.env.Bookmarks.Path(); path != "" {
+		where = "Bookmarks are stored in " + path + ". You can edit the file and share it with the profile."
+	}
+	t := &present.Facts{Styles: s.env.Styles, Width: max(r.W-2, 8)}
+	t.Blank()
+	t.Paragraph(widget.RoleText, "No bookmarks. Press b on an item, or on a pattern with its parameters, to add one.")
+	t.Blank()
+	t.Paragraph(widget.RoleMuted, where)
+	return widget.Indent(t.String(), r.W, r.H)
+}
+
+// Scope describes the keys of the screen.
+func Scope() screen.Scope {
+	return screen.Scope{
+		Name: "bookmarks", Title: "Bookmarks",
+		Does:    "Bookmarked items and queries.",
+		Actions: (&bookmarksScreen{}).makeActions(), Pieces: screen.MovingKeys(),
+	}
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// shelfOf is the screen on a file with this text.
-func shelfOf(t testing.TB, path, text string) *bookmarksScreen {
+// openFile returns the screen with a file with this text.
+func openFile(t testing.TB, path, text string) *bookmarksScreen {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -51,37 +51,37 @@ func answer(s screen.Screen, cmd tea.Cmd) {
 	}
 }
 
-func TestBookmarksWithFaults(t *testing.T) {
+func TestBookmarksReportErrorsOfTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "b.yaml")
 	text := "bookmarks:\n  - name: good\n    pattern: get-verification\n  - name: broken\n    patern: x\n  - name: old\n " +
 		"   pattern: get-verificatio\n"
-	s := shelfOf(t, path, text)
+	s := openFile(t, path, text)
 	view := s.View()
-	for _, want := range []string{"good", "broken", "old", "line 5: unknown key", `unknown key "patern"`, "✗", "1 fault in the file"} {
+	for _, want := range []string{"good", "broken", "old", "line 5: unknown key", `unknown key "patern"`, "✗", "1 error in the file"} {
 		if !strings.Contains(view+s.Status(), want) {
-			t.Errorf("%q is not said:\n%s", want, view)
+			t.Errorf("%q is missing:\n%s", want, view)
 		}
 	}
 	answer(s, s.Update(screentest.Pressed("d")))
 	if now, err := os.ReadFile(path); err != nil || string(now) != text {
-		t.Errorf("a file with faults was changed: %v\n%s", err, now)
+		t.Errorf("a file with errors was changed: %v\n%s", err, now)
 	}
 	s.list.Select("old")
-	s.refresh()
+
 	if why := s.cannotOpen(); !strings.Contains(why, `did you mean "get-verification"?`) {
-		t.Errorf("a pattern that is gone: %q", why)
+		t.Errorf("a pattern that does not exist: %q", why)
 	}
 }
 
-// Somebody who takes a bookmark away while it is renamed here is told so.
-func TestBookmarkGoneMeanwhile(t *testing.T) {
+// Removing a bookmark that is no longer in the file is an error, and the file is read again.
+func TestRemovedBookmarkIsReported(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "b.yaml")
-	s := shelfOf(t, path, "bookmarks:\n  - name: one\n    pattern: get-verification\n")
+	s := openFile(t, path, "bookmarks:\n  - name: one\n    pattern: get-verification\n")
 	if err := os.WriteFile(path, []byte("bookmarks:\n  - name: other\n    pattern: get-verification\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := s.Update(screentest.Pressed("d"))
-	msg := cmd().(bookmarkChangedMsg)
+	msg := cmd().(writtenMsg)
 	if msg.err == nil || !strings.Contains(msg.err.Error(), `bookmark "one" no longer exists`) {
 		t.Fatalf("%v", msg.err)
 	}
@@ -111,7 +111,7 @@ func TestBookmarksAnyText(t *testing.T) {
 		if err != nil {
 			rt.Skip(err)
 		}
-		s := shelfOf(t, path, string(text))
+		s := openFile(t, path, string(text))
 		w, h := rapid.IntRange(0, 140).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
 		s.SetSize(w, h)
 		tuitest.Sound(rt, s.View(), w, h)
@@ -129,7 +129,7 @@ func BenchmarkBookmarksView(b *testing.B) {
 		text.WriteString("  - name: bookmark " + strconv.Itoa(i) + "\n    pattern: get-verification\n    parameters: " +
 			"{verificationId: ver_" + strconv.Itoa(i) + "}\n")
 	}
-	s := shelfOf(b, filepath.Join(b.TempDir(), "b.yaml"), text.String())
+	s := openFile(b, filepath.Join(b.TempDir(), "b.yaml"), text.String())
 	s.SetSize(160, 48)
 	for b.Loop() {
 		s.View()
