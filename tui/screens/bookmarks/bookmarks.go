@@ -2,6 +2,7 @@
 package bookmarks
 
 import (
+	"context"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -247,17 +248,17 @@ func (s *bookmarksScreen) cannotRestore() string {
 func (s *bookmarksScreen) open() tea.Cmd { return openBookmark(s.selected()) }
 
 // write changes the file outside of Update.
-func (s *bookmarksScreen) write(change func(*workspace.Workspace) writtenMsg) tea.Cmd {
+func (s *bookmarksScreen) write(change func(context.Context, *workspace.Workspace) writtenMsg) tea.Cmd {
 	s.busy = true
-	on := s.env.Workspace
-	return func() tea.Msg { return change(on) }
+	ctx, on := s.env.Context, s.env.Workspace
+	return func() tea.Msg { return change(ctx, on) }
 }
 
 func (s *bookmarksScreen) rename() tea.Cmd {
 	name := s.selected().Name
 	s.Box = bookmark.NewNaming(s.env, "Rename the bookmark", "Rename", name, name, func(to string) tea.Cmd {
-		return s.write(func(on *workspace.Workspace) writtenMsg {
-			return writtenMsg{err: on.Bookmarks.Rename(name, to), name: to}
+		return s.write(func(ctx context.Context, on *workspace.Workspace) writtenMsg {
+			return writtenMsg{err: on.Bookmarks.Rename(ctx, name, to), name: to}
 		})
 	})
 	return nil
@@ -265,24 +266,24 @@ func (s *bookmarksScreen) rename() tea.Cmd {
 
 func (s *bookmarksScreen) remove() tea.Cmd {
 	name := s.selected().Name
-	return s.write(func(on *workspace.Workspace) writtenMsg {
-		b, at, err := on.Bookmarks.Remove(name)
+	return s.write(func(ctx context.Context, on *workspace.Workspace) writtenMsg {
+		b, at, err := on.Bookmarks.Remove(ctx, name)
 		return writtenMsg{err: err, notice: "removed " + models.Printable(name) + "; u restores it", removed: &removal{b, at}}
 	})
 }
 
 func (s *bookmarksScreen) restore() tea.Cmd {
 	r := *s.removed
-	return s.write(func(on *workspace.Workspace) writtenMsg {
-		err := on.Bookmarks.Insert(r.mark, r.at)
+	return s.write(func(ctx context.Context, on *workspace.Workspace) writtenMsg {
+		err := on.Bookmarks.Insert(ctx, r.mark, r.at)
 		return writtenMsg{err: err, name: r.mark.Name, notice: "restored " + models.Printable(r.mark.Name), restored: true}
 	})
 }
 
 func (s *bookmarksScreen) move(by int) tea.Cmd {
 	name := s.selected().Name
-	return s.write(func(on *workspace.Workspace) writtenMsg {
-		return writtenMsg{err: on.Bookmarks.Move(name, by), name: name}
+	return s.write(func(ctx context.Context, on *workspace.Workspace) writtenMsg {
+		return writtenMsg{err: on.Bookmarks.Move(ctx, name, by), name: name}
 	})
 }
 

@@ -88,7 +88,7 @@ func findingItems(p *profiles.Profile) []widget.ListItem {
 			if f.Kind != k {
 				continue
 			}
-			search := slices.Concat([]string{string(f.Kind), f.Text, f.Behaviour, f.Source}, f.Patterns, f.Entities, f.Tables)
+			search := slices.Concat([]string{string(f.Kind), f.Text, f.Workaround, f.Source}, f.Patterns, f.Entities, f.Tables)
 			items = append(items, widget.ListItem{
 				ID: f.ID, Section: strings.ToUpper(words[:1]) + words[1:], Lead: f.ID, Title: present.FindingTitle(f),
 				Search: strings.Join(search, " "),
@@ -364,10 +364,10 @@ func explain(st *widget.Styles, f *accesspatterns.Finding, w int) []string {
 	t.Styled("", present.Heading(st, "What is wrong", w))
 	t.Paragraph(widget.RoleText, f.Text)
 	t.Paragraph(widget.RoleMuted, present.FindingDanger(f.Kind))
-	if f.Behaviour != "" {
+	if f.Workaround != "" {
 		t.Blank()
 		t.Styled("", present.Heading(st, "Workaround", w))
-		t.Paragraph(widget.RoleGood, f.Behaviour)
+		t.Paragraph(widget.RoleGood, f.Workaround)
 	}
 	if f.Source != "" {
 		t.Blank()
@@ -380,8 +380,8 @@ func explain(st *widget.Styles, f *accesspatterns.Finding, w int) []string {
 func findingText(profile string, f *accesspatterns.Finding) string {
 	_, words, _ := present.FindingWords(f.Kind)
 	text := fmt.Sprintf("%s %s (%s): %s\n\n%s\n", profile, f.ID, words, present.FindingTitle(f), strings.TrimSpace(f.Text))
-	if f.Behaviour != "" {
-		text += "\nWorkaround: " + strings.TrimSpace(f.Behaviour) + "\n"
+	if f.Workaround != "" {
+		text += "\nWorkaround: " + strings.TrimSpace(f.Workaround) + "\n"
 	}
 	if f.Source != "" {
 		text += "\nDocument: " + f.Source + "\n"
