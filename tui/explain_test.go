@@ -19,7 +19,7 @@ func TestPaletteExplains(t *testing.T) {
 		tt.WaitFor("▌ AuditLog")
 		tt.WaitFor("Audit entry (AuditLog)")
 		tt.Press("esc", "esc")
-		tt.WaitFor("Findings")
+		tt.WaitFor("› Schema issues")
 		tt.Press("F")
 		tt.WaitFor("already open")
 		tt.Press("M")
