@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -18,6 +19,16 @@ import (
 
 //go:embed builtin/*.yaml
 var builtin embed.FS
+
+//go:generate go test . -run JSONSchema -update
+
+//go:embed profile.schema.json
+var jsonSchema []byte
+
+// JSONSchema returns the JSON Schema (draft 2020-12) of a profile. It accepts
+// every profile that loads, and some that do not: names and templates are only
+// checked by Load. A test generates the schema from the declarations.
+func JSONSchema() []byte { return bytes.Clone(jsonSchema) }
 
 // A Profile is a checked description of one schema.
 type Profile struct {

@@ -3,18 +3,33 @@ package profiles
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
+	"os"
 	"reflect"
 	"strings"
+	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 )
 
-//go:generate go run ./internal/genschema profile.schema.json
+var update = flag.Bool("update", false, "write profile.schema.json")
 
-// JSONSchema returns the JSON Schema (draft 2020-12) of a profile, indented,
-// the same for every run. It accepts every profile that loads, and some that
-// do not: names and templates are only checked by Load.
-func JSONSchema() []byte {
+func TestJSONSchemaMatchesDeclarations(t *testing.T) {
+	want := makeJSONSchema(t)
+	if *update {
+		if err := os.WriteFile("profile.schema.json", want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(JSONSchema(), want) {
+		t.Error("profile.schema.json is outdated; run go test ./profiles -update")
+	}
+}
+
+// makeJSONSchema returns the JSON Schema of the declarations, indented, the same
+// for every run.
+func makeJSONSchema(t *testing.T) []byte {
 	g := schemaMaker{defs: object{}}
 	root := object{
 		"$schema":     "https://json-schema.org/draft/2020-12/schema",
@@ -28,7 +43,7 @@ func JSONSchema() []byte {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	if err := e.Encode(root); err != nil {
-		panic("profiles: the JSON Schema cannot be written: " + err.Error()) // maps and strings only
+		t.Fatal(err)
 	}
 	return b.Bytes()
 }
