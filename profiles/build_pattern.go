@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -48,7 +49,7 @@ func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 	if p.Group == "" && len(p.Returns) > 0 {
 		p.Group = p.Returns[0].Title
 	}
-	p.Read = b.read(b.path, d.Operation, d.Index, d.Order, d.Key, d.Filter, d.FanOut)
+	p.Read = b.read(b.path, d.requestDecl, d.FanOut)
 	if p.Read.Operation == accesspatterns.Write {
 		p.Writing = &accesspatterns.Writing{API: d.Writes, Sets: d.Set, Condition: d.Condition}
 	}
@@ -59,35 +60,33 @@ func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 	return p
 }
 
-func (b *patternBuilder) read(path, op, index, order string, key placed.Ordered[conditionDecl], filter []filterDecl,
-	fan *fanOutDecl,
-) accesspatterns.Read {
+func (b *patternBuilder) read(path string, d requestDecl, fan *fanOutDecl) accesspatterns.Read {
 	words := texts(accesspatterns.Operations()...)
-	if op == "" {
+	if d.Operation == "" {
 		b.Errorf(path, "use one of "+strings.Join(words, ", "), "request has no operation")
 	}
-	b.word(path+".operation", op, words)
-	b.word(path+".order", order, []string{"ascending", "descending"})
-	r := accesspatterns.Read{Operation: accesspatterns.Operation(op), Descending: order == "descending"}
-	if index != "" {
-		if r.Index = b.p.Table.Index(index); r.Index == nil {
+	b.word(path+".operation", d.Operation, words)
+	b.word(path+".order", d.Order, []string{"ascending", "descending"})
+	r := accesspatterns.Read{Operation: accesspatterns.Operation(d.Operation), Descending: d.Order == "descending"}
+	if d.Index != "" {
+		if r.Index = b.p.Table.Index(d.Index); r.Index == nil {
 			var names []string
 			for _, x := range b.p.Table.Indexes {
 				names = append(names, x.Name)
 			}
-			b.Errorf(path+".index", near(index, names), "%s has no index %q", b.p.Table.Name, models.Printable(index))
+			b.Errorf(path+".index", near(d.Index, names), "%s has no index %q", b.p.Table.Name, models.Printable(d.Index))
 			return r
 		}
 	}
 	if fan != nil {
 		r.FanOut = b.fanOut(path+".fan_out", fan)
 	}
-	for _, k := range key {
+	for _, k := range d.Key {
 		if c, ok := b.condition(path+".key."+k.Key, k.Key, k.Value, r.Index); ok {
 			r.Key = append(r.Key, c)
 		}
 	}
-	for i, f := range filter {
+	for i, f := range d.Filter {
 		r.Filter = append(r.Filter, b.filter(fmt.Sprintf("%s.filter.%d", path, i), f))
 	}
 	return r
@@ -216,15 +215,9 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 func (b *patternBuilder) variants() {
 	for i, v := range b.decl.Variants {
 		path := fmt.Sprintf("%s.variants.%d", b.path, i)
-		op, order := v.Operation, v.Order
-		if op == "" {
-			op = b.decl.Operation
-		}
-		if order == "" {
-			order = b.decl.Order
-		}
-		b.p.Variants = append(b.p.Variants, accesspatterns.Variant{When: v.When, Read: b.read(path, op, v.Index, order, v.Key,
-			v.Filter, v.FanOut)})
+		v.Operation = cmp.Or(v.Operation, b.decl.Operation)
+		v.Order = cmp.Or(v.Order, b.decl.Order)
+		b.p.Variants = append(b.p.Variants, accesspatterns.Variant{When: v.When, Read: b.read(path, v.requestDecl, v.FanOut)})
 		for _, name := range v.When {
 			b.used = appendOnce(b.used, name)
 		}
@@ -251,18 +244,12 @@ func (b *patternBuilder) limit() {
 // documented builds the request in the document. Its placeholders are not
 // parameters.
 func (b *patternBuilder) documented() {
-	d := b.decl.AsDocumented
-	if d == nil {
+	if b.decl.AsDocumented == nil {
 		return
 	}
-	op := d.Operation
-	if op == "" {
-		op = string(accesspatterns.Query)
-	}
-	b.p.AsDocumented = &accesspatterns.Documented{
-		Read:  b.read(b.path+".as_documented", op, d.Index, d.Order, d.Key, d.Filter, nil),
-		Limit: d.Limit,
-	}
+	d := *b.decl.AsDocumented
+	d.Operation = cmp.Or(d.Operation, string(accesspatterns.Query))
+	b.p.AsDocumented = &accesspatterns.Documented{Read: b.read(b.path+".as_documented", d.requestDecl, nil), Limit: d.Limit}
 }
 
 // params builds the parameters: the declared ones in their order, then the

@@ -187,12 +187,7 @@ func (b *builder) inline(path string, d inlineDecl, id, title string, known bool
 	if len(d.Returns) == 0 {
 		d.Returns = returns
 	}
-	pb := &patternBuilder{builder: b, path: path, decl: patternDecl{
-		Title: title, Operation: d.Operation, Table: d.Table, Index: d.Index, Key: d.Key, Filter: d.Filter, FanOut: d.FanOut,
-		Variants: d.Variants,
-		Returns:  d.Returns, Order: d.Order, OrderNote: d.OrderNote, Limit: d.Limit, Documented: &known, Parameters: d.Parameters,
-		Safe: d.Safe, Source: d.Source,
-	}}
+	pb := &patternBuilder{builder: b, path: path, decl: patternDecl{readDecl: d.readDecl, Title: title, Documented: &known}}
 	p := pb.build(id)
 	if p != nil && !p.IsRead() {
 		b.Errorf(path+".operation", "", "expected a read, found operation write")

@@ -149,31 +149,41 @@ type transitionDecl struct {
 	Source     string   `yaml:"source"`
 }
 
+// requestDecl is what is sent to DynamoDB, without its pages.
+type requestDecl struct {
+	Operation string                        `yaml:"operation"`
+	Index     string                        `yaml:"index"`
+	Key       placed.Ordered[conditionDecl] `yaml:"key"`
+	Filter    []filterDecl                  `yaml:"filter"`
+	Order     string                        `yaml:"order"`
+}
+
+// readDecl is what patterns and the reads of trails and queues have in common.
+type readDecl struct {
+	requestDecl
+	Table      string                    `yaml:"table"`
+	FanOut     *fanOutDecl               `yaml:"fan_out"`
+	Variants   []variantDecl             `yaml:"variants"`
+	Returns    []string                  `yaml:"returns"`
+	OrderNote  string                    `yaml:"order_note"`
+	Limit      string                    `yaml:"limit"`
+	Parameters placed.Ordered[paramDecl] `yaml:"parameters"`
+	Safe       string                    `yaml:"safe"`
+	Source     []string                  `yaml:"source"`
+}
+
 type patternDecl struct {
-	Title        string                        `yaml:"title"`
-	Group        string                        `yaml:"group"`
-	Operation    string                        `yaml:"operation"`
-	Table        string                        `yaml:"table"`
-	Index        string                        `yaml:"index"`
-	Key          placed.Ordered[conditionDecl] `yaml:"key"`
-	Filter       []filterDecl                  `yaml:"filter"`
-	FanOut       *fanOutDecl                   `yaml:"fan_out"`
-	Variants     []variantDecl                 `yaml:"variants"`
-	Returns      []string                      `yaml:"returns"`
-	Order        string                        `yaml:"order"`
-	OrderNote    string                        `yaml:"order_note"`
-	Limit        string                        `yaml:"limit"`
-	StopAfter    int                           `yaml:"stop_after"`
-	Expect       string                        `yaml:"expect"`
-	Documented   *bool                         `yaml:"documented"`
-	Source       []string                      `yaml:"source"`
-	Parameters   placed.Ordered[paramDecl]     `yaml:"parameters"`
-	AsDocumented *documentedDecl               `yaml:"as_documented"`
-	Safe         string                        `yaml:"safe"`
-	Findings     []string                      `yaml:"findings"`
-	Writes       string                        `yaml:"writes"`
-	Set          []string                      `yaml:"set"`
-	Condition    string                        `yaml:"condition"`
+	readDecl
+	Title        string          `yaml:"title"`
+	Group        string          `yaml:"group"`
+	StopAfter    int             `yaml:"stop_after"`
+	Expect       string          `yaml:"expect"`
+	Documented   *bool           `yaml:"documented"`
+	AsDocumented *documentedDecl `yaml:"as_documented"`
+	Findings     []string        `yaml:"findings"`
+	Writes       string          `yaml:"writes"`
+	Set          []string        `yaml:"set"`
+	Condition    string          `yaml:"condition"`
 }
 
 // conditionDecl is a template, or one of the forms of a sort key condition.
@@ -217,22 +227,14 @@ type spanDecl struct {
 }
 
 type variantDecl struct {
-	When      []string                      `yaml:"when"`
-	Operation string                        `yaml:"operation"`
-	Index     string                        `yaml:"index"`
-	Key       placed.Ordered[conditionDecl] `yaml:"key"`
-	Filter    []filterDecl                  `yaml:"filter"`
-	FanOut    *fanOutDecl                   `yaml:"fan_out"`
-	Order     string                        `yaml:"order"`
+	requestDecl
+	When   []string    `yaml:"when"`
+	FanOut *fanOutDecl `yaml:"fan_out"`
 }
 
 type documentedDecl struct {
-	Operation string                        `yaml:"operation"`
-	Index     string                        `yaml:"index"`
-	Key       placed.Ordered[conditionDecl] `yaml:"key"`
-	Filter    []filterDecl                  `yaml:"filter"`
-	Limit     int                           `yaml:"limit"`
-	Order     string                        `yaml:"order"`
+	requestDecl
+	Limit int `yaml:"limit"`
 }
 
 type paramDecl struct {

@@ -103,21 +103,8 @@ type trailDecl struct {
 // inlineDecl is the request of a trail or queue: the ID of a pattern, or the
 // fields of one.
 type inlineDecl struct {
-	Pattern    string                        `yaml:"pattern"`
-	Operation  string                        `yaml:"operation"`
-	Table      string                        `yaml:"table"`
-	Index      string                        `yaml:"index"`
-	Key        placed.Ordered[conditionDecl] `yaml:"key"`
-	Filter     []filterDecl                  `yaml:"filter"`
-	FanOut     *fanOutDecl                   `yaml:"fan_out"`
-	Variants   []variantDecl                 `yaml:"variants"`
-	Returns    []string                      `yaml:"returns"`
-	Order      string                        `yaml:"order"`
-	OrderNote  string                        `yaml:"order_note"`
-	Limit      string                        `yaml:"limit"`
-	Parameters placed.Ordered[paramDecl]     `yaml:"parameters"`
-	Safe       string                        `yaml:"safe"`
-	Source     []string                      `yaml:"source"`
+	readDecl
+	Pattern string `yaml:"pattern"`
 }
 
 type queueDecl struct {

@@ -117,8 +117,7 @@ func (g *schemaMaker) structure(t reflect.Type) object {
 		g.defs[name] = def // before the fields: attributes hold attributes
 	}
 	properties := object{}
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for _, f := range reflect.VisibleFields(t) {
 		tag := f.Tag.Get("yaml")
 		if tag == "" {
 			continue

@@ -235,8 +235,7 @@ func TestSchemaWordsNameFields(t *testing.T) {
 			return
 		}
 		names[name] = true
-		for i := range v.NumField() {
-			f := v.Field(i)
+		for _, f := range reflect.VisibleFields(v) {
 			fields[f.Tag.Get("yaml")] = true
 			fields[name+"."+f.Tag.Get("yaml")] = true
 			walk(f.Type)

@@ -303,24 +303,24 @@ func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 }
 
 // Struct decodes a mapping into the struct that decl points to, by the yaml tags of
-// its fields; other keys are faults.
+// its fields and of the structs embedded in it; other keys are faults.
 func (s *Source) Struct(n *yaml.Node, decl any, path string) {
 	v := reflect.ValueOf(decl).Elem()
-	words := map[string]int{}
+	fields := map[string][]int{}
 	var names []string
-	for i := range v.NumField() {
-		if tag := v.Type().Field(i).Tag.Get("yaml"); tag != "" {
-			words[tag] = i
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if tag := f.Tag.Get("yaml"); tag != "" {
+			fields[tag] = f.Index
 			names = append(names, tag)
 		}
 	}
 	s.pairs(n, path, func(key string) (reflect.Value, bool) {
-		i, ok := words[key]
+		field, ok := fields[key]
 		if !ok {
 			s.fault(UnknownWord, Join(path, key), Suggest(key, names), fmt.Sprintf("unknown key %q", models.Printable(key)))
 			return reflect.Value{}, false
 		}
-		return v.Field(i), true
+		return v.FieldByIndex(field), true
 	})
 }
 
