@@ -16,21 +16,31 @@ type Menu struct {
 	Title, Note string
 	Key         string // the key that opened it and closes it again
 	Entries     []MenuEntry
-	At, top     int
-	rows        int // seen at once
-	box         Rect
+	At          int // entry under the cursor
+	// Detail, when not nil, describes an entry in lines of at most w cells, of which
+	// DetailRows are visible below the entries. Rule is the note of the line between.
+	Detail     func(s *widget.Styles, entry, w int) []string
+	DetailRows int
+	Rule       func(entry int) string
+
+	top  int // first visible entry
+	rows int // number of visible entries
+	box  widget.Rect
 }
 
-// A MenuEntry is something to choose. Without a letter it is chosen with the
-// arrows; without a run it is a heading.
+// A MenuEntry is a choice. Without Run it is a heading.
 type MenuEntry struct {
-	Key, Label, Note string
-	Run              func() tea.Cmd
+	Key   string // chooses the entry, "" if only the cursor does
+	Label string
+	Note  string
+	Bad   bool   // Note is a warning
+	Why   string // why it cannot be chosen now, "" if it can
+	Run   func() tea.Cmd
 }
 
 // Add adds an entry that copies a text, which is made when the entry is chosen.
 func (m *Menu) Add(key, label, note, what string, text func() models.Display) {
-	m.Entries = append(m.Entries, MenuEntry{key, label, note, func() tea.Cmd {
+	m.Entries = append(m.Entries, MenuEntry{Key: key, Label: label, Note: note, Run: func() tea.Cmd {
 		d := text()
 		if d.Masked {
 			what += " (masked)"
@@ -39,27 +49,35 @@ func (m *Menu) Add(key, label, note, what string, text func() models.Display) {
 	}})
 }
 
-// Update moves in the menu, or chooses an entry.
+// Update moves the cursor or chooses an entry. The letters that move in a list do so where
+// no entry has them.
 func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil, false
 	}
-	switch key := press.String(); key {
-	case "esc", "q", m.Key:
+	key := press.String()
+	if key == "esc" || key == "q" || key == m.Key {
 		return nil, true
-	case "up", "shift+tab":
+	}
+	for i, e := range m.Entries {
+		if e.Key == key {
+			return m.choose(i)
+		}
+	}
+	switch key {
+	case "up", "shift+tab", "k":
 		m.move(-1)
-	case "down", "tab":
+	case "down", "tab", "j":
 		m.move(1)
+	case "home", "g":
+		m.At = -1
+		m.move(1)
+	case "end", "G":
+		m.At = len(m.Entries)
+		m.move(-1)
 	case "enter":
 		return m.choose(m.At)
-	default:
-		for i, e := range m.Entries {
-			if e.Key == key {
-				return m.choose(i)
-			}
-		}
 	}
 	return nil, false
 }
@@ -74,9 +92,14 @@ func (m *Menu) move(by int) {
 	}
 }
 
+// choose runs an entry, or says why it cannot.
 func (m *Menu) choose(i int) (cmd tea.Cmd, done bool) {
-	if i >= len(m.Entries) || m.Entries[i].Run == nil {
+	if i < 0 || i >= len(m.Entries) || m.Entries[i].Run == nil {
 		return nil, false
+	}
+	m.At = i
+	if e := m.Entries[i]; e.Why != "" {
+		return screen.Send(screen.NoticeMsg{Text: e.Label + ": " + e.Why}), false
 	}
 	return m.Entries[i].Run(), true
 }
@@ -92,30 +115,43 @@ func (m *Menu) Click(x, y int) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// Wheel moves the choice.
+// Wheel moves the cursor.
 func (m *Menu) Wheel(up bool) { m.move(map[bool]int{true: -1, false: 1}[up]) }
 
-// menuLabelMax is the widest that labels are made before notes are cut.
-const menuLabelMax = 38
+const (
+	menuLabelMax = 38 // widest label before notes are cut
+	menuMax      = 96 // widest menu
+)
 
 // Over draws the menu over a screen of w by h cells.
-func (m *Menu) Over(s *widget.Styles, screen string, w, h int) string {
-	label, note := 0, 0
+func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
+	label, note, key := 0, 0, 0
 	for _, e := range m.Entries {
 		label = max(label, ansi.StringWidth(e.Label)+2)
 		note = max(note, ansi.StringWidth(e.Note))
+		if e.Key != "" {
+			key = 3
+		}
 	}
 	label = min(label, menuLabelMax)
-	bw := min(w-4, max(label+note+8, ansi.StringWidth(m.Title)+24))
-	m.rows = max(min(len(m.Entries), h-4), 1)
+	bw := min(w-4, menuMax, max(label+note+8, ansi.StringWidth(m.Title)+24))
+	below := 0
+	if m.Detail != nil {
+		bw, below = min(w-4, menuMax), m.DetailRows+1
+	}
+	m.rows = max(min(len(m.Entries), h-4-below), 1)
 	m.top = min(max(m.top, m.At-m.rows+1), m.At, max(len(m.Entries)-m.rows, 0))
-	bh := m.rows + 2
+	bh := min(m.rows+below+2, h)
 	m.box = widget.Centered(w, h, bw, bh)
 	iw, _ := widget.PanelInner(bw, bh)
-	label = min(label, max(iw-5, 0))
-	lines := make([]string, 0, m.rows)
+	label = min(label, max(iw-2-key, 0))
+	lines := make([]string, 0, m.rows+below)
 	for i := m.top; i < min(m.top+m.rows, len(m.Entries)); i++ {
-		lines = append(lines, m.line(s, i, label, iw))
+		lines = append(lines, m.line(s, i, key, label, iw))
+	}
+	if m.Detail != nil {
+		detail := widget.Indent(strings.Join(m.Detail(s, m.At, iw-2), "\n"), iw, m.DetailRows)
+		lines = append(lines, widget.Rule(s, "", m.Rule(m.At), iw), detail)
 	}
 	foot := m.Note
 	if foot == "" {
@@ -124,11 +160,13 @@ func (m *Menu) Over(s *widget.Styles, screen string, w, h int) string {
 	if m.top+m.rows < len(m.Entries) {
 		foot = "↓ more · " + foot
 	}
-	box := widget.Panel{Title: m.Title, Note: foot, Focused: true}.Render(s, strings.Join(lines, "\n"), bw, bh)
-	return widget.Overlay(widget.Dim(s, screen), box, m.box.X, m.box.Y)
+	title := models.PrintableCell(m.Title, max(bw-ansi.StringWidth(foot)-10, 12))
+	box := widget.Panel{Title: title, Note: foot, Focused: true}.Render(s, strings.Join(lines, "\n"), bw, bh)
+	return widget.Overlay(widget.Dim(s, background), box, m.box.X, m.box.Y)
 }
 
-func (m *Menu) line(s *widget.Styles, i, label, w int) string {
+// line draws an entry in w cells, with these widths of its key and its label.
+func (m *Menu) line(s *widget.Styles, i, key, label, w int) string {
 	e := m.Entries[i]
 	if e.Run == nil {
 		return s.PaintCell(widget.RoleTitle, widget.SurfacePlain, " "+e.Label, w, widget.AlignLeft)
@@ -137,9 +175,16 @@ func (m *Menu) line(s *widget.Styles, i, label, w int) string {
 	if i == m.At {
 		on, bar = widget.SurfaceCursor, "▌ "
 	}
-	return s.PaintOn(widget.RoleAccent, on, bar) + s.PaintCell(widget.RoleKey, on, e.Key, 3, widget.AlignLeft) +
-		s.PaintCell(widget.RoleText, on, e.Label, label, widget.AlignLeft) +
-		s.PaintCell(widget.RoleMuted, on, e.Note, max(w-5-label, 0), widget.AlignLeft)
+	name, role, note := widget.RoleText, widget.RoleMuted, e.Note
+	switch {
+	case e.Why != "":
+		name, role, note = widget.RoleFaint, widget.RoleFaint, "⊘ "+e.Why
+	case e.Bad:
+		role = widget.RoleBad
+	}
+	return s.PaintOn(widget.RoleAccent, on, bar) + s.PaintCell(widget.RoleKey, on, e.Key, key, widget.AlignLeft) +
+		s.PaintCell(name, on, e.Label, label, widget.AlignLeft) +
+		s.PaintCell(role, on, note, max(w-2-key-label, 0), widget.AlignLeft)
 }
 
 // Cursor is nil: nothing is typed into a menu.

@@ -1,24 +1,31 @@
 package item
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/exporter"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/bookmark"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Actions are what can be done here, the most useful first. While a box is open
-// its own keys count: what would replace it has to wait.
+// Actions are what can be done here, the most useful first. While a dialog is open, none
+// of them is possible.
 func (s *itemScreen) Actions() widget.Actions {
-	list := append(s.env.Keys.Rebind("item", s.makeActions()), s.moves.offerActions()...)
+	list := append(s.env.Keys.Rebind("item", s.makeActions()), s.offerActions()...)
 	for i, a := range list {
 		switch a.Name {
 		case "enter":
-			list[i].Desc = s.does.enterWord()
+			list[i].Desc = s.tab().enter().word
 		case "reveal":
-			list[i].Desc = s.does.revealWord()
+			if overlay.Revealing(s.env) {
+				list[i].Desc = "mask"
+			}
 		}
 	}
 	if s.Box == nil {
@@ -30,210 +37,177 @@ func (s *itemScreen) Actions() widget.Actions {
 	return list
 }
 
+// opens returns the Run of an action that opens a dialog.
+func (s *itemScreen) opens(box func() overlay.Overlay) func() tea.Cmd {
+	return func() tea.Cmd {
+		s.Box = box()
+		return nil
+	}
+}
+
+// ofTab returns the Disabled and the Run of an action that each tab does in its own way.
+func (s *itemScreen) ofTab(does func(tab) command) (disabled func() string, run func() tea.Cmd) {
+	return func() string { return does(s.tab()).why }, func() tea.Cmd { return does(s.tab()).run() }
+}
+
 // makeActions is the table of keys, the most important first.
 func (s *itemScreen) makeActions() widget.Actions {
-	return append(widget.Actions{
+	cannotEnter, enter := s.ofTab(tab.enter)
+	cannotSearch, search := s.ofTab(tab.search)
+	noNext, next := s.ofTab(tab.next)
+	noPrevious, previous := s.ofTab(tab.previous)
+	list := widget.Actions{
 		{
 			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
 			Long:     "unfold a document, follow a reference, plan a transition, open an entry, run a related pattern",
-			Disabled: s.does.enterDisabled, Run: s.does.enter,
+			Disabled: cannotEnter, Run: enter,
 		},
-		{Name: "change", Binding: widget.Bind(
-			"a", "a",
-		), Desc: "change", Long: "list the changes of the item", Disabled: s.moves.menuDisabled, Run: func() tea.Cmd {
-			s.Box = s.actionMenu()
-			return nil
-		}},
-		{Name: "copy", Binding: widget.Bind(
-			"y", "y",
-		), Desc: "copy", Long: "copy the value, the item, its key or code that reads it: clipboard, pager, editor, file", Run: func() tea.Cmd {
-			s.Box = s.does.copyMenu()
-			return nil
-		}},
-		{Name: "export", Binding: widget.Bind("E", "E"), Long: "write the item to a file", Run: s.does.openExport},
+		{
+			Name: "change", Binding: widget.Bind("a", "a"), Desc: "change", Long: "list the changes of the item",
+			Disabled: s.cannotChange, Run: s.opens(func() overlay.Overlay { return s.changeMenu() }),
+		},
+		{
+			Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy",
+			Long: "copy the value, the item, its key or code that reads it: clipboard, pager, editor, file",
+			Run:  s.opens(func() overlay.Overlay { return s.copyMenu() }),
+		},
+		{
+			Name: "export", Binding: widget.Bind("E", "E"), Long: "write the item to a file",
+			Run: s.opens(func() overlay.Overlay { return s.newExport() }),
+		},
 		{
 			Name: "reveal", Binding: widget.Bind("R", "R"), Desc: "reveal",
 			Long:     "reveal personal data with a reason, or mask it again",
-			Disabled: func() string { return overlay.CannotReveal(s.env) }, Run: s.does.toggleReveal,
+			Disabled: func() string { return overlay.CannotReveal(s.env) }, Run: s.toggleReveal,
 		},
 		{
 			Name: "reread", Binding: widget.Bind("r", "r"), Desc: "re-read",
-			Long: "refresh the item with a strongly consistent read", Run: s.read.reread,
+			Long: "refresh the item with a strongly consistent read", Run: s.reread,
 		},
 		{
 			Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "undo the last change made on this screen",
-			Danger: true, Disabled: s.moves.undoDisabled, Run: s.moves.findUndo,
+			Danger: true, Disabled: s.undoDisabled, Run: s.findUndo,
 		},
 		{
 			Name: "compare", Binding: widget.Bind("=", "="), Desc: "compare",
-			Long: "compare the item with another one, or with its state after a change", Run: s.does.compare,
+			Long: "compare the item with another one, or with its state after a change", Run: s.compare,
 		},
-		{Name: "bookmark", Binding: widget.Bind(
-			"b", "b",
-		), Long: "bookmark the item; B lists the bookmarks", Disabled: s.does.cannotBookmark, Run: s.does.bookmark},
-		{Name: "decode-key", Binding: widget.Bind("P", "P"), Long: "decode the item's key", Run: s.does.decodeKey},
+		{
+			Name: "bookmark", Binding: widget.Bind("b", "b"), Long: "bookmark the item; B lists the bookmarks",
+			Disabled: s.cannotBookmark, Run: s.opens(s.bookmarkDialog),
+		},
+		{Name: "decode-key", Binding: widget.Bind("P", "P"), Long: "decode the item's key", Run: s.decodeKey},
 		{
 			Name: "tabs", Binding: widget.Bind("1-7", "1", "2", "3", "4", "5", "6", "7"), Desc: "tabs",
 			Long: "overview, keys, lifecycle, timeline, related, findings, raw",
 		},
-		{Name: "next-tab", Binding: widget.Bind("tab", "tab"), Long: "next tab", Run: func() tea.Cmd { return s.does.turnTab(1) }},
+		{Name: "next-tab", Binding: widget.Bind("tab", "tab"), Long: "next tab", Run: func() tea.Cmd { return s.turn(1) }},
 		{
 			Name: "previous-tab", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous tab",
-			Run: func() tea.Cmd { return s.does.turnTab(-1) },
+			Run: func() tea.Cmd { return s.turn(-1) },
 		},
-		{Name: "fold", Binding: widget.Bind(
-			"←/h", "left", "h",
-		), Long: "fold, or go to the parent", Disabled: s.does.notOverview, Run: func() tea.Cmd {
-			s.attributes.fold()
-			return nil
-		}},
-		{Name: "unfold", Binding: widget.Bind(
-			"→/l", "right", "l", "space",
-		), Long: "unfold or fold a document", Disabled: s.does.notOverview, Run: func() tea.Cmd {
-			s.attributes.toggle()
-			return nil
-		}},
-	}, s.search.findActions()...)
-}
-
-// revealWord says what R does.
-func (ia *itemActions) revealWord() string {
-	if ia.s.masker.Hides(models.PII) {
-		return "reveal"
+		{
+			Name: "search", Binding: widget.Bind("/", "/"), Desc: "search",
+			Long: "search names and values; on Related, filter", Disabled: cannotSearch, Run: search,
+		},
+		{
+			Name: "next", Binding: widget.Bind("n", "n"), Long: "next match of the search; older entries of the timeline",
+			Disabled: noNext, Run: next,
+		},
+		{
+			Name: "previous", Binding: widget.Bind("N", "N"), Long: "previous match of the search",
+			Disabled: noPrevious, Run: previous,
+		},
 	}
-	return "hide"
-}
-
-// reread reads the item, and what happened to it, again.
-func (rd *itemRead) reread() tea.Cmd {
-	rd.s.past.reset()
-	return rd.startRead()
-}
-
-func (ia *itemActions) olderDisabled() string {
-	switch t := ia.s.past; {
-	case ia.s.tabs.Active != tabTimeline:
-		return "only in the timeline"
-	case t.loading:
-		return "it is being read"
-	case !t.more && t.err == nil && !t.stopped:
-		return "there are no older entries"
+	for _, t := range s.tabs {
+		for _, a := range t.actions() {
+			a.Disabled = func() string {
+				if s.tab() != t {
+					return "only on the tab " + t.title()
+				}
+				return ""
+			}
+			list = append(list, a)
+		}
 	}
-	return ""
+	return list
 }
 
-func (ia *itemActions) notOverview() string {
-	if ia.s.tabs.Active != tabOverview {
-		return "only in the overview"
-	}
-	return ""
+// turn goes to another tab, around the ends.
+func (s *itemScreen) turn(by int) tea.Cmd {
+	s.bar.Active = (s.bar.Active + by + tabCount) % tabCount
+	return s.turned()
 }
 
-// toggleReveal asks for a reason, or hides what is shown.
-func (ia *itemActions) toggleReveal() tea.Cmd {
-	if overlay.Revealing(ia.s.env) {
-		ia.s.env.Session.Hide()
-		ia.s.checkMasker()
-		return screen.Send(screen.NoticeMsg{Text: "personal data is hidden again"})
+// toggleReveal asks for a reason, or masks personal data again.
+func (s *itemScreen) toggleReveal() tea.Cmd {
+	if overlay.Revealing(s.env) {
+		s.env.Session.Hide()
+		s.checkMasker()
+		return screen.Send(screen.NoticeMsg{Text: "personal data is masked again"})
 	}
-	ia.s.Box = overlay.NewReveal(ia.s.env, ia.s.table.Name+" "+ia.s.facts.keyText)
+	s.Box = overlay.NewReveal(s.env, s.table.Name+" "+s.facts.keyText)
 	return nil
 }
 
-func (ia *itemActions) turnTab(by int) tea.Cmd {
-	ia.s.tabs.Active = (ia.s.tabs.Active + by + tabCount) % tabCount
-	ia.s.layout()
-	return ia.openedTab()
-}
-
-// openedTab starts what the tab in view needs.
-func (ia *itemActions) openedTab() tea.Cmd {
-	if ia.s.tabs.Active == tabTimeline {
-		return ia.s.past.open()
-	}
-	return nil
-}
-
-// enterWord says what enter does on the line under the cursor.
-func (ia *itemActions) enterWord() string {
-	switch r := ia.s.attributes.selectedRow(); {
-	case ia.s.tabs.Active == tabRelated:
-		return "run"
-	case ia.s.tabs.Active == tabLifecycle:
-		return "plan"
-	case ia.s.tabs.Active == tabTimeline:
-		return "open"
-	case ia.s.tabs.Active == tabRaw && ia.s.raw.plain:
-		return "DynamoDB JSON"
-	case ia.s.tabs.Active == tabRaw:
-		return "plain JSON"
-	case r != nil && r.fold && ia.s.attributes.open[r.path]:
-		return "fold"
-	case r != nil && r.fold:
-		return "unfold"
-	}
-	return "follow"
-}
-
-func (ia *itemActions) enterDisabled() string {
-	switch ia.s.tabs.Active {
-	case tabRelated:
-		if len(ia.s.facts.relations) == 0 {
-			return "no pattern can be run from this item"
-		}
-		return ""
-	case tabLifecycle:
-		m, ok := ia.s.moves.selectedMove()
-		if !ok {
-			return "no move leads on from here"
-		}
-		return m.Why
-	case tabTimeline:
-		if _, ok := ia.s.past.selected(); !ok {
-			return "there is no entry to open"
-		}
-		return ""
-	case tabRaw:
-		return ""
-	case tabOverview:
-		r := ia.s.attributes.selectedRow()
-		if r == nil {
-			return "there is nothing to open"
-		}
-		if _, ok := ia.s.relations.follow(r); !r.fold && !ok {
-			return models.Printable(r.label) + " leads nowhere else"
-		}
-		return ""
-	}
-	return "there is nothing to open on this tab"
-}
-
-func (ia *itemActions) enter() tea.Cmd {
-	switch ia.s.tabs.Active {
-	case tabRelated:
-		return ia.s.relations.run()
-	case tabLifecycle:
-		m, _ := ia.s.moves.selectedMove()
-		return ia.s.moves.change(m.Action, m.Args)
-	case tabTimeline:
-		e, _ := ia.s.past.selected()
-		return screen.Open(screen.Item{Table: e.Table, Item: e.Item})
-	case tabRaw:
-		ia.s.raw.toggle()
-		ia.s.layout()
-		return nil
-	}
-	r := ia.s.attributes.selectedRow()
-	if r != nil && r.fold {
-		ia.s.attributes.toggle()
-		return nil
-	}
-	cmd, _ := ia.s.relations.follow(r)
-	return cmd
-}
-
-// decodeKey opens the decoder on the item's key, as it may be shown.
-func (ia *itemActions) decodeKey() tea.Cmd {
-	table, it := ia.s.table, ia.s.item
+// decodeKey opens the decoder on the item's key, masked as everywhere.
+func (s *itemScreen) decodeKey() tea.Cmd {
+	table, it := s.table, s.item
 	return screen.Open(screen.Decode{Spell: func(masker *models.Masker) string { return table.KeyText(masker.Item(table, it)) }})
+}
+
+// compare opens the comparison with the item at the left.
+func (s *itemScreen) compare() tea.Cmd {
+	with := screen.Compare{Table: s.table, Item: s.item, Rows: s.among, As: "as it is"}
+	switch s.read.state {
+	case readGone:
+		with.As = "as it was"
+	case readNone, readRunning, readFailed, readCancelled:
+		with.As = "as the list showed it"
+	case readDone:
+	}
+	if !models.EqualItems(s.row, s.item) {
+		with.Row = s.row
+	}
+	return screen.Open(with)
+}
+
+// copyMenu offers the value under the cursor, the item, and code that reads it, all masked.
+func (s *itemScreen) copyMenu() *output.TakeMenu {
+	var pieces []output.Piece
+	if path, value, ok := s.overview.selected(); ok && s.tab() == tab(s.overview) {
+		pieces = append(pieces, output.ValuePiece(path, value))
+	}
+	pieces = append(pieces, output.ItemPieces(s.env, s.table, s.item, s.fileName())...)
+	return output.NewTakeMenu(s.env, &s.Host, append(pieces, output.ReadingPieces(s.env, s.table, s.item)...))
+}
+
+// fileName is the name of a file with the item, without its extension.
+func (s *itemScreen) fileName() string { return s.facts.name + "-" + s.facts.filed }
+
+func (s *itemScreen) newExport() overlay.Overlay {
+	return output.NewExport(s.env, output.Exporting{Title: "Export the item", Name: s.fileName(), What: exporter.Export{
+		Table: s.table, Items: []models.Item{s.item}, Single: true,
+	}})
+}
+
+// bookmarkDialog names the item, or removes its bookmark.
+func (s *itemScreen) bookmarkDialog() overlay.Overlay {
+	if name := bookmark.ItemMarked(s.env.Workspace, s.table, s.item); name != "" {
+		return bookmark.NewUnmark(s.env, name)
+	}
+	mark, _ := s.env.Bookmarks.NewItem("", s.table, s.item) // cannotBookmark has reported the error.
+	suggested := strings.TrimSpace(s.facts.name + " " + s.facts.filed)
+	return bookmark.NewNaming(s.env, "Bookmark this item", "Bookmark", suggested, "", func(name string) tea.Cmd {
+		mark.Name = name
+		return bookmark.SaveBookmark(s.env, mark)
+	}, "The bookmark contains the key and nothing else of the item.")
+}
+
+// cannotBookmark says why the item cannot be bookmarked, "" if it can.
+func (s *itemScreen) cannotBookmark() string {
+	if _, err := s.env.Bookmarks.NewItem("", s.table, s.item); err != nil {
+		return err.Error()
+	}
+	return ""
 }

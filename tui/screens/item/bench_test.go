@@ -12,9 +12,9 @@ func BenchmarkItemView(b *testing.B) {
 	env, table, it := screentest.Largest(b)
 	s := New(env, screen.Item{Table: table, Item: it}).(*itemScreen)
 	s.SetSize(160, 50)
-	for tab, name := range s.tabs.Titles {
+	for tab, name := range s.bar.Titles {
 		b.Run(strings.Fields(name)[0], func(b *testing.B) {
-			s.tabs.Active = tab
+			s.bar.Active = tab
 			s.layout()
 			for b.Loop() {
 				s.View()
@@ -30,7 +30,7 @@ func BenchmarkItemOpen(b *testing.B) {
 			for b.Loop() {
 				s := New(env, screen.Item{Table: table, Item: it}).(*itemScreen)
 				s.SetSize(160, 50)
-				s.tabs.Active = tab
+				s.bar.Active = tab
 				s.layout()
 				s.View()
 			}

@@ -81,6 +81,14 @@ func (c *itemCounts) startCounts() tea.Cmd {
 	return tea.Tick(countAfter, func(time.Time) tea.Msg { return msg })
 }
 
+// begin counts the first pattern, unless the item is no longer the same.
+func (c *itemCounts) begin(msg itemCountsMsg) tea.Cmd {
+	if msg.screen != c.s || msg.req != c.req {
+		return nil
+	}
+	return c.countNext()
+}
+
 // stop gives up what is being counted. What still arrives is not waited for.
 func (c *itemCounts) stop() {
 	if c.cancel != nil {
@@ -172,7 +180,7 @@ func (c *itemCounts) give(key string, n itemCount) {
 }
 
 // showCounts puts the counts beside the patterns.
-func (c *itemCounts) showCounts() { c.s.relations.list.SetItems(c.s.relations.items()) }
+func (c *itemCounts) showCounts() { c.s.related.remake() }
 
 // countText is what stands for the count of a pattern: a number, "…" while it
 // is not known, "–" when it is not counted.

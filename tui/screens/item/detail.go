@@ -13,11 +13,11 @@ import (
 
 // detailHeight is how many lines below the overview tell all about the row
 // under the cursor, its rule included.
-func (at *attributesTab) detailHeight() int {
-	switch body := at.s.h - at.s.header.head(); {
-	case body < 12:
+func (o *overviewTab) detailHeight() int {
+	switch {
+	case o.h < 10:
 		return 0
-	case body < 24:
+	case o.h < 22:
 		return 4
 	default:
 		return 7
@@ -26,12 +26,12 @@ func (at *attributesTab) detailHeight() int {
 
 // detail are the lines about the row under the cursor. What it means and how it
 // is written come before the end of a long value.
-func (at *attributesTab) detail(w, h int) string {
+func (o *overviewTab) detail(w, h int) string {
 	if h < 2 {
 		return ""
 	}
-	st := at.s.env.Styles
-	r := at.selectedRow()
+	st := o.s.env.Styles
+	r := o.selectedRow()
 	if r == nil {
 		return widget.Place(widget.Rule(st, "", "", w), w, h)
 	}
@@ -43,11 +43,11 @@ func (at *attributesTab) detail(w, h int) string {
 	if r.meaning != "" {
 		about = present.Indented(widget.Wrap(st, widget.RoleMuted, models.PrintableCell(r.meaning, 400), max(w-4, 1)))
 	}
-	for _, fact := range at.attributeFacts(r) {
+	for _, fact := range o.attributeFacts(r) {
 		about = append(about, present.Indented(widget.Wrap(st, widget.RoleFaint, models.PrintableCell(fact, 400), max(w-4, 1)))...)
 	}
 	room := max(h-1-len(about), 1)
-	lines := append([]string{widget.Rule(st, r.path, at.detailNote(r), w)}, value[:min(len(value), room)]...)
+	lines := append([]string{widget.Rule(st, r.path, o.detailNote(r), w)}, value[:min(len(value), room)]...)
 	lines = append(lines, about...)
 	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
 }
@@ -69,14 +69,14 @@ func detailValue(r *attributeRow, cells int) (string, widget.Role) {
 
 // detailNote is the type, the size of a large value, and whether it has to be
 // there.
-func (at *attributesTab) detailNote(r *attributeRow) string {
+func (o *overviewTab) detailNote(r *attributeRow) string {
 	parts := []string{string(models.ValueType(r.value))}
 	if r.value != nil {
 		if n := (models.Item{"": r.value}).Size(); n >= 256 {
 			parts = append(parts, humanize.Bytes(uint64(n)))
 		}
 	}
-	if e := at.s.facts.entity; e != nil {
+	if e := o.s.facts.entity; e != nil {
 		if a := e.Attribute(r.path); a != nil && a.Required {
 			parts = append(parts, "required")
 		}
@@ -87,8 +87,8 @@ func (at *attributesTab) detailNote(r *attributeRow) string {
 // attributeFacts say what the schema knows of the attribute beyond its
 // description: the state that the value is, the values that it can have, how it
 // is written, where it leads, and why it is hidden.
-func (at *attributesTab) attributeFacts(r *attributeRow) []string {
-	e := at.s.facts.entity
+func (o *overviewTab) attributeFacts(r *attributeRow) []string {
+	e := o.s.facts.entity
 	if e == nil {
 		return nil
 	}
@@ -109,13 +109,13 @@ func (at *attributesTab) attributeFacts(r *attributeRow) []string {
 	}
 	if a.Format.IsTime() && !models.IsMasked(r.value) {
 		if t, ok := a.Format.ReadTime(text); ok && !a.Format.IsDay() {
-			facts = append(facts, t.UTC().Format("Monday 2 January 2006, 15:04:05 UTC")+", "+present.Age(t, at.s.now()))
+			facts = append(facts, t.UTC().Format("Monday 2 January 2006, 15:04:05 UTC")+", "+present.Age(t, o.s.now()))
 		}
 	}
 	if words := formatWords(a); words != "" {
 		facts = append(facts, words)
 	}
-	if target := at.s.relations.leadsTo(r); target != "" {
+	if target := o.s.related.leadsTo(r); target != "" {
 		facts = append(facts, "names a "+target+"; enter shows it")
 	}
 	switch a.Sensitive {

@@ -40,10 +40,10 @@ func TestHostileItems(t *testing.T) {
 				item: screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("submitted")}),
 			})
 		}
-		for _, r := range s.attributes.rows {
-			s.attributes.open[r.path] = true
+		for _, r := range s.overview.rows {
+			s.overview.open[r.path] = true
 		}
-		s.attributes.fillRows()
+		s.overview.fillRows()
 		for range rapid.IntRange(0, 12).Draw(rt, "presses") {
 			s.Update(screentest.Pressed(rapid.SampledFrom(keys).Draw(rt, "key")))
 			tuitest.Sound(rt, s.View(), w, h)
@@ -81,34 +81,37 @@ func noLeak(t *testing.T, env *screen.Env, table *models.Table, it models.Item, 
 	s.Init()
 	s.Update(itemReadMsg{screen: s, req: s.read.req, item: it})
 	for range 4 {
-		for _, r := range s.attributes.rows {
-			s.attributes.open[r.path] = true
+		for _, r := range s.overview.rows {
+			s.overview.open[r.path] = true
 		}
-		s.attributes.fillRows()
+		s.overview.fillRows()
 	}
 	check := screentest.FindsMarker(t, what)
 	check("title", s.Title())
 	for tab := range tabCount {
-		s.tabs.Active = tab
+		s.bar.Active = tab
 		s.layout()
-		check(s.tabs.Titles[tab], s.View())
+		check(s.bar.Titles[tab], s.View())
 	}
-	s.tabs.Active = tabOverview
-	for i := range s.attributes.rows {
-		s.attributes.fields.Select(i)
-		check("detail of "+s.attributes.rows[i].path, s.attributes.detail(160, 5))
-		check("copy of "+s.attributes.rows[i].path, copied(s.does.copyMenu().Entries[0]))
+	s.bar.Active = tabOverview
+	for i := range s.overview.rows {
+		s.overview.fields.Select(i)
+		check("detail of "+s.overview.rows[i].path, s.overview.detail(160, 5))
+		check("copy of "+s.overview.rows[i].path, copied(s.copyMenu().Entries[0]))
 	}
-	for _, e := range s.does.copyMenu().Entries {
+	for _, e := range s.copyMenu().Entries {
 		check("copy of "+e.Label, copied(e))
 	}
 	for i := range s.facts.relations {
-		s.relations.list.Select(strconv.Itoa(i))
-		check("about a related pattern", s.relations.detail(300, 20))
+		s.related.list.Select(strconv.Itoa(i))
+		check("about a related pattern", s.related.detail(300, 20))
 	}
-	s.raw.toggle()
-	check("plain JSON", strings.Join(tuitest.Draw(s.raw.scroll.View(), 200, 200), ""))
-	s.search.startSearch()
+	s.bar.Active = tabRaw
+	s.layout()
+	s.tab().enter().run()
+	check("plain JSON", strings.Join(tuitest.Draw(s.tab().view(), 200, 200), ""))
+	s.bar.Active = tabOverview
+	s.overview.search().run()
 	if s.Update(screentest.PasteOf(screentest.Marker)); s.search.found > 0 {
 		t.Errorf("%s: a search finds what is hidden", what)
 	}

@@ -178,7 +178,7 @@ func TestItemWarnings(t *testing.T) {
 			s.SetSize(100, 90)
 			s.Init()
 			s.Update(itemReadMsg{screen: s, req: s.read.req, item: changed})
-			s.tabs.Active = tt.tab
+			s.bar.Active = tt.tab
 			s.layout()
 			view := strings.Join(tuitest.Draw(s.View(), 100, 90), "\n")
 			for _, want := range tt.want {
@@ -303,12 +303,12 @@ func TestItemFollowsReferences(t *testing.T) {
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
 	s := New(env, screen.Item{Table: e.Table, Item: it}).(*itemScreen)
 	s.SetSize(120, 40)
-	for i, r := range s.attributes.rows {
+	for i, r := range s.overview.rows {
 		if r.path == "verificationId" {
-			s.attributes.fields.Select(i)
+			s.overview.fields.Select(i)
 		}
 	}
-	cmd, ok := s.relations.follow(s.attributes.selectedRow())
+	cmd, ok := s.related.follow(s.overview.selectedRow())
 	if !ok {
 		t.Fatal("verificationId leads nowhere")
 	}

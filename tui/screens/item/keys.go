@@ -3,13 +3,13 @@ package item
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
-	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -49,39 +49,68 @@ func keyFacts(e *models.Entity, masker *models.Masker, it models.Item) []keyFact
 	return list
 }
 
+// keysTab explains each key: its template, the stored key, and what the attributes imply.
+type keysTab struct{ textTab }
+
+func newKeysTab(s *itemScreen) *keysTab {
+	t := &keysTab{}
+	t.textTab = newTextTab(s, t.keyLines)
+	return t
+}
+
+func (t *keysTab) title() string {
+	if n := t.s.facts.drifted(); n > 0 && t.s.read.state == readDone {
+		return "Keys ✗" + strconv.Itoa(n)
+	}
+	return "Keys"
+}
+
+func (t *keysTab) note() string {
+	if t.s.read.state != readDone && t.s.read.state != readGone {
+		return ""
+	}
+	switch n := t.s.facts.drifted(); {
+	case n > 0:
+		return "✗ " + present.Plural(n, "key") + " drifted"
+	case t.s.facts.entity != nil:
+		return "✓ all agree"
+	}
+	return ""
+}
+
 // narrowKeys is below which width the lines of a key go without their names.
 const narrowKeys = 60
 
 // keyLines are the styled lines of the tab.
-func (tx *itemTexts) keyLines(w int) []string {
-	st := tx.s.env.Styles
-	if tx.s.facts.entity == nil {
-		lines := widget.Wrap(st, widget.RoleWarn, tx.s.facts.why, w)
+func (t *keysTab) keyLines(w int) []string {
+	st := t.s.env.Styles
+	if t.s.facts.entity == nil {
+		lines := widget.Wrap(st, widget.RoleWarn, t.s.facts.why, w)
 		return append(lines, "", st.Paint(widget.RoleMuted, "Without an entity there are no templates to compare the keys with."))
 	}
 	// What is wrong comes first, so that nobody has to look for it.
-	keys := slices.Clone(tx.s.facts.keys)
-	if tx.s.read.state == readDone {
+	keys := slices.Clone(t.s.facts.keys)
+	if t.s.read.state == readDone {
 		slices.SortStableFunc(keys, func(a, b keyFact) int {
 			return cmp.Compare(min(len(b.problem), 1), min(len(a.problem), 1))
 		})
 	}
-	templates := make([]models.Template, len(tx.s.facts.keys))
-	for i, k := range tx.s.facts.keys {
+	templates := make([]models.Template, len(t.s.facts.keys))
+	for i, k := range t.s.facts.keys {
 		templates[i] = k.template
 	}
 	l := present.LegendOf(templates...)
-	lines := l.Lines(st, tx.s.facts.entity, w)
+	lines := l.Lines(st, t.s.facts.entity, w)
 	for _, k := range keys {
 		lines = append(lines, "")
-		lines = append(lines, tx.keyLine(l, k, w)...)
+		lines = append(lines, t.keyLine(l, k, w)...)
 	}
 	return lines
 }
 
-func (tx *itemTexts) keyLine(l present.Legend, k keyFact, w int) []string {
-	st := tx.s.env.Styles
-	checked := tx.s.read.state == readDone || tx.s.read.state == readGone
+func (t *keysTab) keyLine(l present.Legend, k keyFact, w int) []string {
+	st := t.s.env.Styles
+	checked := t.s.read.state == readDone || t.s.read.state == readGone
 	template, stored, computed, expected := "  template  ", "  stored    ", "  computed  ", "  should be "
 	if w < narrowKeys {
 		template, stored, computed, expected = "  ", "  ", "", "  ≠ "
@@ -98,7 +127,7 @@ func (tx *itemTexts) keyLine(l present.Legend, k keyFact, w int) []string {
 		if !checked {
 			role, text = widget.RoleMuted, "not in the list's row"
 		}
-		return append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(role, text), tx.keyVerdict(k, checked))
+		return append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(role, text), t.keyVerdict(k, checked))
 	}
 	if k.trivial() {
 		room, role := max(w-ansi.StringWidth(stored), 1), widget.RoleText
@@ -126,12 +155,12 @@ func (tx *itemTexts) keyLine(l present.Legend, k keyFact, w int) []string {
 		text := models.PrintableCell(k.expected, max(room-len(agrees), 1))
 		return append(lines, st.Paint(widget.RoleFaint, computed)+st.Paint(widget.RoleMuted, text)+st.Paint(widget.RoleGood, agrees))
 	}
-	return append(lines, tx.keyVerdict(k, checked))
+	return append(lines, t.keyVerdict(k, checked))
 }
 
 // keyVerdict says whether the key agrees with the attributes.
-func (tx *itemTexts) keyVerdict(k keyFact, checked bool) string {
-	st := tx.s.env.Styles
+func (t *keysTab) keyVerdict(k keyFact, checked bool) string {
+	st := t.s.env.Styles
 	switch {
 	case !checked:
 		return st.Paint(widget.RoleFaint, "  · compared once it is read again")
@@ -153,13 +182,4 @@ func (f *itemFacts) drifted() int {
 		}
 	}
 	return n
-}
-
-// Scope describes the keys of the screen.
-func Scope() screen.Scope {
-	return screen.Scope{
-		Name: "item", Title: "Item",
-		Does:    "One item: attributes, keys, lifecycle, timeline and related queries.",
-		Actions: (&itemScreen{}).wire().makeActions(), Pieces: screen.MovingKeys(),
-	}
 }

@@ -10,18 +10,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// lifecycleLines draws the lifecycles; here is the line of the first current
-// state in its machine, 0 without one.
-func (tx *itemTexts) lifecycleLines(w int) (lines []string, here int) {
-	st := tx.s.env.Styles
-	if tx.s.facts.entity == nil || len(tx.s.facts.entity.Lifecycles) == 0 {
-		return []string{st.Paint(widget.RoleMuted, "The document describes no lifecycle for "+tx.s.facts.name+".")}, 0
+// stateLines draws the state machines, and notes the line of the first current state.
+func (t *lifecycleTab) stateLines(w int) (lines []string) {
+	st := t.s.env.Styles
+	t.here = 0
+	if t.s.facts.entity == nil || len(t.s.facts.entity.Lifecycles) == 0 {
+		return []string{st.Paint(widget.RoleMuted, "The document describes no lifecycle for "+t.s.facts.name+".")}
 	}
-	for i, l := range tx.s.facts.entity.Lifecycles {
+	for i, l := range t.s.facts.entity.Lifecycles {
 		if i > 0 {
 			lines = append(lines, "", "")
 		}
-		state, has := tx.s.facts.masked.Text(l.Attribute)
+		state, has := t.s.facts.masked.Text(l.Attribute)
 		lines = append(lines, lifecycleHead(st, l, state, has, w)...)
 		if has && l.State(state) != nil && l.Terminal(state) {
 			lines = append(lines, st.Paint(widget.RoleMuted, "next ")+st.Paint(widget.RoleText, "nothing: this is an end"))
@@ -29,12 +29,12 @@ func (tx *itemTexts) lifecycleLines(w int) (lines []string, here int) {
 		lines = append(lines, "")
 		d := machine{st: st, l: l, state: state}
 		drawn := d.draw()
-		if here == 0 && d.here > 0 {
-			here = len(lines) + d.here
+		if t.here == 0 && d.here > 0 {
+			t.here = len(lines) + d.here
 		}
 		lines = append(lines, drawn...)
 	}
-	return lines, here
+	return lines
 }
 
 // lifecycleHead says where the item is and what that means.

@@ -1,172 +1,185 @@
 package item
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/charmbracelet/x/ansi"
+	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// rawPart is a piece of a line in one colour.
-type rawPart struct {
-	role widget.Role
-	text string
+// rawTab shows the item as JSON.
+type rawTab struct {
+	base
+	scroll *widget.Lines
+	plain  bool // plain JSON, not DynamoDB's
+	w, h   int
+	made   int // width that the lines were made for, 0: none
+	lines  []rawLine
+	needle string // folded text that is highlighted, "" for none
+	hits   []rawHit
+	at     int // line of the match that is shown
 }
 
-// rawLine is a line of JSON.
-type rawLine struct {
-	indent int
-	parts  []rawPart
-	joins  bool // it goes on with the text of the line before, which was too long
+// rawHit is a match, or the part of one that is on a line.
+type rawHit struct {
+	line, from, to int  // bytes of the line's text
+	more           bool // it began on the line before
 }
 
-// rawPrinter prints JSON as lines. Long strings are broken into lines of the
-// width, so that no line costs more than what is seen.
-type rawPrinter struct {
-	w     int
-	plain bool // plain JSON, without the types
-	lines []rawLine
+func newRawTab(s *itemScreen) *rawTab {
+	return &rawTab{base: base{s}, scroll: widget.NewScroll(s.env.Styles)}
 }
 
-// rawDepth is the deepest indent; the braces still show the nesting.
-const rawDepth = 24
+func (t *rawTab) title() string { return "Raw" }
 
-// rawLines prints a masked item in lines of w cells.
-func rawLines(it models.Item, plain bool, w int) []rawLine {
-	p := rawPrinter{w: w, plain: plain}
-	p.put(0, faintPart("{"))
-	p.members(it, 0, "")
-	return p.lines
-}
-
-func faintPart(text string) rawPart { return rawPart{widget.RoleFaint, text} }
-
-func (p *rawPrinter) put(depth int, parts ...rawPart) {
-	p.lines = append(p.lines, rawLine{indent: 2 * min(depth, rawDepth), parts: parts})
-}
-
-// quoted is text as a JSON string.
-func quoted(s string) string {
-	plain := len(s) < 256 && strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) < 0
-	if plain {
-		return `"` + s + `"`
+func (t *rawTab) note() string {
+	if t.plain {
+		return "plain JSON · enter shows DynamoDB JSON"
 	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string always encodes
-	return strings.TrimSuffix(b.String(), "\n")
+	return "DynamoDB JSON · enter shows plain JSON"
 }
 
-// members prints what stands between the braces of a map, and the closing one
-// with after behind it.
-func (p *rawPrinter) members(m map[string]types.AttributeValue, depth int, after string) {
-	names := models.Item(m).Names()
-	for i, n := range names {
-		head := []rawPart{{widget.RoleKey, quoted(models.PrintableCell(n, max(p.w, 20)))}, faintPart(": ")}
-		p.Value(head, m[n], depth+1, comma(i, len(names)))
+func (t *rawTab) setStyles(st *widget.Styles) { t.scroll.SetStyles(st) }
+
+func (t *rawTab) view() string { return t.scroll.View() }
+
+func (t *rawTab) mouse() widget.Clickable { return t.scroll }
+
+func (t *rawTab) update(msg tea.Msg) (tea.Cmd, bool) { return nil, t.scroll.Update(msg) }
+
+func (t *rawTab) search() command { return t.s.search.in(t) }
+
+func (t *rawTab) enter() command {
+	word := "plain JSON"
+	if t.plain {
+		word = "DynamoDB JSON"
 	}
-	p.put(depth, faintPart("}"+after))
+	return command{word: word, run: t.toggle}
 }
 
-func comma(i, n int) string {
-	if i < n-1 {
-		return ","
+// remake drops the lines; they are made when they are seen.
+func (t *rawTab) remake() { t.made = 0 }
+
+func (t *rawTab) setSize(w, h int) {
+	t.w, t.h = w, h
+	if w != t.made && w > 1 {
+		t.made = w
+		t.lines = rawLines(t.s.facts.masked, t.plain, w-2)
+		t.s.search.again(t)
+		t.scroll.SetSource(t)
 	}
-	return ""
+	t.scroll.SetSize(w, h)
+	if t.s.search.of(t) {
+		t.show(t.s.search.at)
+	}
 }
 
-// value prints a value behind its name.
-func (p *rawPrinter) Value(name []rawPart, v types.AttributeValue, depth int, after string) {
-	if !p.plain {
-		name = append(slices.Clip(name), faintPart("{"+strconv.Quote(string(models.ValueType(v)))+": "))
-		after = "}" + after
-	}
-	number := func(digits string) string {
-		if p.plain {
-			return digits
+// toggle shows the other kind of JSON, from its beginning.
+func (t *rawTab) toggle() tea.Cmd {
+	t.plain, t.made, t.at = !t.plain, 0, 0
+	t.setSize(t.w, t.h)
+	return nil
+}
+
+// find highlights a folded text, also in strings that were broken into lines, and returns
+// how often it occurs.
+func (t *rawTab) find(needle string) int {
+	t.needle, t.hits, t.at = needle, t.hits[:0], 0
+	n := 0
+	for i := 0; needle != "" && i < len(t.lines); {
+		end := i + 1
+		for end < len(t.lines) && t.lines[end].joins {
+			end++
 		}
-		return quoted(digits)
+		n += t.findGroup(i, end)
+		i = end
 	}
-	switch v := v.(type) {
-	case *models.Masked:
-		p.long(name, quoted(v.Value), widget.RoleFaint, depth, after)
-	case *types.AttributeValueMemberS:
-		p.long(name, quoted(v.Value), widget.RoleGood, depth, after)
-	case *types.AttributeValueMemberN:
-		p.long(name, number(v.Value), widget.RoleInfo, depth, after)
-	case *types.AttributeValueMemberB:
-		p.long(name, quoted(base64.StdEncoding.EncodeToString(v.Value)), widget.RoleMuted, depth, after)
-	case *types.AttributeValueMemberBOOL:
-		p.long(name, strconv.FormatBool(v.Value), widget.RoleWarn, depth, after)
-	case *types.AttributeValueMemberNULL:
-		p.long(name, map[bool]string{true: "null", false: "true"}[p.plain], widget.RoleWarn, depth, after)
-	case *types.AttributeValueMemberM:
-		if len(v.Value) == 0 {
-			p.put(depth, append(name, faintPart("{}"+after))...)
+	return n
+}
+
+func (t *rawTab) endFind() { t.find("") }
+
+// findGroup finds the text in the lines [from, to), which are one string.
+func (t *rawTab) findGroup(from, to int) int {
+	var b strings.Builder
+	starts := make([]int, 0, to-from+1)
+	for i := from; i < to; i++ {
+		starts = append(starts, b.Len())
+		for _, p := range t.lines[i].parts {
+			b.WriteString(p.text)
+		}
+	}
+	starts = append(starts, b.Len())
+	n := 0
+	for _, s := range widget.Occurrences(b.String(), t.needle) {
+		if !s.Lit {
+			continue
+		}
+		n++
+		for i := 0; i+1 < len(starts); i++ {
+			a, z := max(s.Start, starts[i]), min(s.End, starts[i+1])
+			if a < z {
+				t.hits = append(t.hits, rawHit{from + i, a - starts[i], z - starts[i], a > s.Start})
+			}
+		}
+	}
+	return n
+}
+
+// show scrolls to the n-th match.
+func (t *rawTab) show(n int) {
+	for _, h := range t.hits {
+		if h.more {
+			continue
+		}
+		if n == 0 {
+			t.at = h.line
+			t.scroll.Go(h.line)
 			return
 		}
-		p.put(depth, append(name, faintPart("{"))...)
-		p.members(v.Value, depth, after)
-	case *types.AttributeValueMemberL:
-		p.sequence(name, len(v.Value), depth, after, func(i int, c string) { p.Value(nil, v.Value[i], depth+1, c) })
-	case *types.AttributeValueMemberSS:
-		p.sequence(name, len(v.Value), depth, after, func(i int, c string) {
-			p.long(nil, quoted(v.Value[i]), widget.RoleGood, depth+1, c)
-		})
-	case *types.AttributeValueMemberNS:
-		p.sequence(name, len(v.Value), depth, after, func(i int, c string) {
-			p.long(nil, number(v.Value[i]), widget.RoleInfo, depth+1, c)
-		})
-	case *types.AttributeValueMemberBS:
-		p.sequence(name, len(v.Value), depth, after, func(i int, c string) {
-			p.long(nil, quoted(base64.StdEncoding.EncodeToString(v.Value[i])), widget.RoleMuted, depth+1, c)
-		})
-	default:
-		p.put(depth, append(name, faintPart("null"+after))...)
+		n--
 	}
 }
 
-func (p *rawPrinter) sequence(name []rawPart, n, depth int, after string, element func(i int, comma string)) {
-	if n == 0 {
-		p.put(depth, append(name, faintPart("[]"+after))...)
-		return
+// Len is how many lines there are.
+func (t *rawTab) Len() int { return len(t.lines) }
+
+// Skip reports no line: the text has no cursor.
+func (t *rawTab) Skip(int) bool { return false }
+
+// Line draws a line; the one of the current match looks like one under a cursor.
+func (t *rawTab) Line(i int, on widget.Surface, w int) string {
+	if t.needle != "" && len(t.hits) > 0 && i == t.at {
+		on = widget.SurfaceCursor
 	}
-	p.put(depth, append(name, faintPart("["))...)
-	for i := range n {
-		element(i, comma(i, n))
+	strip := widget.NewStrip(t.s.env.Styles, on, w)
+	strip.Cell(widget.RoleText, "", t.lines[i].indent+1, widget.AlignLeft)
+	first, _ := slices.BinarySearchFunc(t.hits, i, func(h rawHit, line int) int { return h.line - line })
+	hits := t.hits[first:]
+	at := 0
+	for _, p := range t.lines[i].parts {
+		p.draw(strip, at, i, hits)
+		at += len(p.text)
 	}
-	p.put(depth, faintPart("]"+after))
+	return strip.String()
 }
 
-// long prints a scalar, in several lines when it does not fit one.
-func (p *rawPrinter) long(name []rawPart, text string, role widget.Role, depth int, after string) {
-	indent := 2 * min(depth, rawDepth)
-	used := 0
-	for _, part := range name {
-		used += ansi.StringWidth(part.text)
-	}
-	first, rest := present.CutCells(text, max(p.w-indent-used-len(after), 16))
-	if rest == "" {
-		p.put(depth, append(name, rawPart{role, first}, faintPart(after))...)
-		return
-	}
-	p.put(depth, append(name, rawPart{role, first})...)
-	room := max(p.w-indent-4-len(after), 16)
-	for rest != "" {
-		first, rest = present.CutCells(rest, room)
-		line := rawLine{indent: indent + 2, parts: []rawPart{{role, first}}, joins: true}
-		if rest == "" {
-			line.parts = append(line.parts, faintPart(after))
+// draw writes a part that begins at byte at of line i, with its matches highlighted.
+func (p rawPart) draw(t *widget.Strip, at, i int, hits []rawHit) {
+	done := 0
+	for _, h := range hits {
+		if h.line != i {
+			break
 		}
-		p.lines = append(p.lines, line)
+		from, to := max(h.from-at, done), min(h.to-at, len(p.text))
+		if from >= to {
+			continue
+		}
+		t.Put(p.role, p.text[done:from])
+		t.Put(widget.RoleMatch, p.text[from:to])
+		done = to
 	}
+	t.Put(p.role, p.text[done:])
 }

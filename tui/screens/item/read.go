@@ -16,6 +16,43 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
+// readState is how far the reading came.
+type readState uint8
+
+const (
+	readNone readState = iota
+	readRunning
+	readDone
+	readGone
+	readFailed
+	readCancelled
+)
+
+// itemRead is the reading of the item.
+type itemRead struct {
+	s *itemScreen
+
+	state   readState
+	req     uint64
+	started time.Time
+	elapsed time.Duration
+	at      time.Time
+	err     error
+	cancel  context.CancelFunc
+	changed map[string]string // attributes that differ from the list, and how
+	own     bool              // it follows a change made here: the item replaces the list's row
+	after   bool              // the last one did
+	// progress is of the reading under way.
+	progress *reading.Progress
+}
+
+func (rd *itemRead) stop() {
+	if rd.cancel != nil {
+		rd.cancel()
+		rd.cancel = nil
+	}
+}
+
 // itemReadMsg is the answer to a reading; item is nil when there is none.
 type itemReadMsg struct {
 	screen *itemScreen
@@ -30,8 +67,8 @@ type itemTickMsg struct {
 	req    uint64
 }
 
-// startRead cancels a reading that is under way and starts another.
-func (rd *itemRead) startRead() tea.Cmd {
+// start cancels a reading that is under way and starts another.
+func (rd *itemRead) start() tea.Cmd {
 	rd.stop()
 	key, ok := rd.s.table.PrimaryKey(rd.s.item)
 	if !ok {
@@ -65,7 +102,7 @@ func (rd *itemRead) tick(msg itemTickMsg) tea.Cmd {
 	return rd.nextTick(widget.BusyFrame)
 }
 
-func (rd *itemRead) finishRead(msg itemReadMsg) tea.Cmd {
+func (rd *itemRead) finish(msg itemReadMsg) tea.Cmd {
 	if msg.screen != rd.s || msg.req != rd.req || rd.state != readRunning {
 		return nil // Answers of a reading that was cancelled or followed by another.
 	}
@@ -90,11 +127,24 @@ func (rd *itemRead) finishRead(msg itemReadMsg) tea.Cmd {
 	}
 	rd.s.remake()
 	rd.s.layout()
-	return tea.Batch(rd.s.does.openedTab(), rd.s.counts.startCounts(), connection.OfferSignIn(msg.err))
+	return tea.Batch(rd.s.tab().opened(), rd.s.counts.startCounts(), connection.OfferSignIn(msg.err))
 }
 
-// Retry reads the item again that could not be read.
-func (s *itemScreen) Retry() tea.Cmd { return s.read.reread() }
+// Retry reads the item again after the credentials were renewed.
+func (s *itemScreen) Retry() tea.Cmd { return s.reread() }
+
+// reread reads the item and its timeline again.
+func (s *itemScreen) reread() tea.Cmd {
+	s.timeline.reset()
+	return s.read.start()
+}
+
+// busy is the spinner of a read under way.
+func (rd *itemRead) busy() widget.Busy {
+	return widget.Busy{
+		What: "reading the item again", Detail: rd.progress.Retrying(), Cancel: "esc stops", Elapsed: rd.elapsed, Fraction: -1,
+	}
+}
 
 // differing compares an item with the row of a list. Attributes that only the
 // item has are no difference: an index may hold a part.

@@ -1,6 +1,7 @@
 package item
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,89 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
+
+// relatedTab lists the patterns that can be run with what the item contains.
+type relatedTab struct {
+	base
+	list  *widget.List
+	known uint64 // version of what is known of the tables that the list was made with
+	w, h  int
+}
+
+func newRelatedTab(s *itemScreen) *relatedTab {
+	t := &relatedTab{base: base{s}, list: widget.NewList(s.env.Styles)}
+	t.list.SetPlaceholder("filter related patterns")
+	t.list.SetEmpty("No pattern can be run from this item.")
+	return t
+}
+
+func (t *relatedTab) title() string { return counted("Related", t.s.facts.runnable()) }
+
+func (t *relatedTab) note() string { return "enter runs" }
+
+func (t *relatedTab) remake() { t.list.SetItems(t.items()) }
+
+// followTables makes the list again when something was learned about the tables, such as
+// an index that does not exist.
+func (t *relatedTab) followTables() {
+	if known := t.s.env.Tables.Version(); known != t.known {
+		t.known = known
+		t.remake()
+	}
+}
+
+func (t *relatedTab) setStyles(st *widget.Styles) { t.list.SetStyles(st) }
+
+func (t *relatedTab) setSize(w, h int) {
+	t.w, t.h = w, h
+	t.list.SetSize(w, h-t.detailHeight())
+}
+
+func (t *relatedTab) view() string {
+	if d := t.detail(t.w, t.detailHeight()); d != "" {
+		return widget.Rows(t.list.View(), d)
+	}
+	return t.list.View()
+}
+
+func (t *relatedTab) mouse() widget.Clickable { return t.list }
+
+func (t *relatedTab) update(msg tea.Msg) (tea.Cmd, bool) { return t.list.Update(msg) }
+
+func (t *relatedTab) typing() bool { return t.list.Typing() }
+
+// cancel clears the filter.
+func (t *relatedTab) cancel() bool {
+	if !t.list.Typing() && t.list.Filter() == "" {
+		return false
+	}
+	t.list.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
+	return true
+}
+
+func (t *relatedTab) enter() command {
+	if len(t.s.facts.relations) == 0 {
+		return command{word: "run", why: "no pattern can be run from this item"}
+	}
+	return command{word: "run", run: func() tea.Cmd {
+		if r, ok := t.selected(); ok {
+			return runRelation(r)
+		}
+		return nil
+	}}
+}
+
+func (t *relatedTab) search() command {
+	return command{run: func() tea.Cmd {
+		t.list.StartTyping()
+		return nil
+	}}
+}
+
+// runRelation opens the workbench and runs a related pattern.
+func runRelation(r present.Relation) tea.Cmd {
+	return screen.Open(screen.Patterns{Pattern: r.Pattern, Args: r.Args, Run: true})
+}
 
 // runnable counts the relations that need nothing more.
 func (f *itemFacts) runnable() int {
@@ -29,20 +113,20 @@ func (f *itemFacts) runnable() int {
 const sectionNearly = "Needs more parameters"
 
 // relatedItems are the entries of the list.
-func (rt *relatedTab) items() []widget.ListItem {
-	items := make([]widget.ListItem, len(rt.s.facts.relations))
-	for i, r := range rt.s.facts.relations {
+func (t *relatedTab) items() []widget.ListItem {
+	items := make([]widget.ListItem, len(t.s.facts.relations))
+	for i, r := range t.s.facts.relations {
 		p := r.Pattern
 		title := relationTitle(r)
 		switch {
-		case rt.s.env.Tables.Obstacle(p) != nil:
+		case t.s.env.Tables.Obstacle(p) != nil:
 			title = "✗ " + title
 		case p.Defect() != nil:
 			title = "⚠ " + title
 		}
-		count := rt.s.counts.countText(r)
+		count := t.s.counts.countText(r)
 		items[i] = widget.ListItem{
-			ID: strconv.Itoa(i), Section: present.RelatedSection(p), Lead: rt.s.env.OperationWord(p.Read.Operation), Title: title,
+			ID: strconv.Itoa(i), Section: present.RelatedSection(p), Lead: t.s.env.OperationWord(p.Read.Operation), Title: title,
 			Count: strings.Repeat(" ", max(countWidth-ansi.StringWidth(count), 0)) + count,
 			Badge: r.Shown, BadgeRole: widget.RoleMuted, Search: p.ID,
 		}
@@ -63,12 +147,12 @@ func relationTitle(r present.Relation) string {
 }
 
 // selectedRelation is the pattern under the cursor.
-func (rt *relatedTab) selected() (present.Relation, bool) {
-	chosen, ok := rt.list.Selected()
+func (t *relatedTab) selected() (present.Relation, bool) {
+	chosen, ok := t.list.Selected()
 	if !ok {
 		return present.Relation{}, false
 	}
-	for i, r := range rt.s.facts.relations {
+	for i, r := range t.s.facts.relations {
 		if strconv.Itoa(i) == chosen.ID {
 			return r, true
 		}
@@ -76,31 +160,23 @@ func (rt *relatedTab) selected() (present.Relation, bool) {
 	return present.Relation{}, false
 }
 
-// runRelated opens the workbench on the chosen pattern.
-func (rt *relatedTab) run() tea.Cmd {
-	if r, ok := rt.selected(); ok {
-		return screen.Open(screen.Patterns{Pattern: r.Pattern, Args: r.Args, Run: true})
-	}
-	return nil
-}
-
 // follow runs the pattern that the attribute leads to: one that returns the
 // entity it refers to, best a read of one item.
-func (rt *relatedTab) follow(r *attributeRow) (tea.Cmd, bool) {
-	if rt.s.facts.entity == nil || r == nil {
+func (t *relatedTab) follow(r *attributeRow) (tea.Cmd, bool) {
+	if t.s.facts.entity == nil || r == nil {
 		return nil, false
 	}
-	a := rt.s.facts.entity.Attribute(r.path)
+	a := t.s.facts.entity.Attribute(r.path)
 	if a == nil || a.Refers == "" {
 		return nil, false
 	}
 	target, _, _ := strings.Cut(a.Refers, ".")
-	value, ok := rt.s.item.Text(r.path)
+	value, ok := t.s.item.Text(r.path)
 	if !ok {
 		return nil, false
 	}
 	best, rank := -1, 0
-	for i, rel := range rt.s.facts.relations {
+	for i, rel := range t.s.facts.relations {
 		if n := followRank(rel.Related, target, a, value); n > rank {
 			best, rank = i, n
 		}
@@ -108,17 +184,17 @@ func (rt *relatedTab) follow(r *attributeRow) (tea.Cmd, bool) {
 	if best < 0 {
 		return nil, false
 	}
-	rel := rt.s.facts.relations[best]
-	return screen.Open(screen.Patterns{Pattern: rel.Pattern, Args: rel.Args, Run: true}), true
+	rel := t.s.facts.relations[best]
+	return runRelation(rel), true
 }
 
 // leadsTo names the entity that enter on the row shows, "" for none.
-func (rt *relatedTab) leadsTo(r *attributeRow) string {
-	if _, ok := rt.follow(r); !ok {
+func (t *relatedTab) leadsTo(r *attributeRow) string {
+	if _, ok := t.follow(r); !ok {
 		return ""
 	}
-	name, _, _ := strings.Cut(rt.s.facts.entity.Attribute(r.path).Refers, ".")
-	if e := rt.s.env.Session.Profile().Entity(name); e != nil {
+	name, _, _ := strings.Cut(t.s.facts.entity.Attribute(r.path).Refers, ".")
+	if e := t.s.env.Session.Profile().Entity(name); e != nil {
 		return present.EntityName(e)
 	}
 	return name
@@ -144,4 +220,69 @@ func followRank(r accesspatterns.Related, target string, a *models.Attribute, va
 		rank++
 	}
 	return rank
+}
+
+// detailHeight is how many lines below the list describe the pattern under the cursor.
+func (t *relatedTab) detailHeight() int {
+	switch {
+	case t.h < 12:
+		return 0
+	case t.h < 24:
+		return 4
+	default:
+		return 7
+	}
+}
+
+// relatedDetail tells what the pattern under the cursor asks, what it is asked
+// with, and how much it finds.
+func (t *relatedTab) detail(w, h int) string {
+	if h < 2 {
+		return ""
+	}
+	st := t.s.env.Styles
+	r, ok := t.selected()
+	if !ok {
+		return widget.Place(widget.Rule(st, "", "", w), w, h)
+	}
+	lines := []string{widget.Rule(st, r.Pattern.ID, present.EntityNames(r.Pattern.Returns), w)}
+	put := func(label string, role widget.Role, text string) {
+		if text != "" {
+			lines = append(lines, " "+st.PaintCell(widget.RoleFaint, widget.SurfacePlain, label, 10, widget.AlignLeft)+
+				st.Paint(role, models.PrintableCell(text, max(w-12, 1))))
+		}
+	}
+	if known := t.s.env.Tables.Obstacle(r.Pattern); known != nil {
+		put("✗", widget.RoleBad, known.String())
+	} else {
+		put("finds", widget.RoleText, t.s.counts.countWords(r))
+	}
+	line := present.DescribeRequest(t.s.env, r.Pattern, r.Args, r.Hidden)
+	lines = append(lines, " "+st.PaintCell(widget.RoleFaint, widget.SurfacePlain, "asks", 10, widget.AlignLeft)+line.Paint(st))
+	put("filled", widget.RoleText, r.Shown)
+	put("open", widget.RoleMuted, openParams(r))
+	if f := r.Pattern.Defect(); f != nil {
+		put("⚠ "+f.ID, widget.RoleWarn, f.Workaround)
+	}
+	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
+}
+
+// openParams are the parameters that the item leaves open, with what they are
+// then.
+func openParams(r present.Relation) string {
+	var parts []string
+	for _, q := range r.Pattern.Params {
+		if _, filled := r.Args[q.Name]; filled {
+			continue
+		}
+		switch {
+		case slices.Contains(r.Missing, q.Name):
+			parts = append(parts, q.Name+" is needed")
+		case q.Default != "":
+			parts = append(parts, q.Name+" "+q.Default)
+		default:
+			parts = append(parts, q.Name+" any")
+		}
+	}
+	return strings.Join(parts, " · ")
 }

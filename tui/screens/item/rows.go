@@ -34,14 +34,14 @@ type itemRows struct {
 }
 
 // Len is how many rows there are.
-func (f itemRows) Len() int { return len(f.s.attributes.rows) }
+func (f itemRows) Len() int { return len(f.s.overview.rows) }
 
 // Section is the heading of a row.
-func (f itemRows) Section(i int) string { return f.s.attributes.rows[i].section }
+func (f itemRows) Section(i int) string { return f.s.overview.rows[i].section }
 
 // Row is a row as it is shown.
 func (f itemRows) Row(i int) widget.FieldRow {
-	return f.s.attributes.field(f.show, &f.s.attributes.rows[i], f.room)
+	return f.s.overview.field(f.show, &f.s.overview.rows[i], f.room)
 }
 
 // rowMaker collects rows in the order of the schema.
@@ -53,17 +53,17 @@ type rowMaker struct {
 }
 
 // fillRows makes the rows anew; the cursor stays on its line.
-func (at *attributesTab) fillRows() {
-	at.rows = at.makeRows(false)
-	at.fillFields()
+func (o *overviewTab) fillRows() {
+	o.rows = o.makeRows(false)
+	o.fillFields()
 }
 
 // makeRows makes the rows that are unfolded, or all.
-func (at *attributesTab) makeRows(all bool) []attributeRow {
-	m := rowMaker{s: at.s, done: map[string]bool{}, all: all}
-	e := at.s.facts.entity
+func (o *overviewTab) makeRows(all bool) []attributeRow {
+	m := rowMaker{s: o.s, done: map[string]bool{}, all: all}
+	e := o.s.facts.entity
 	if e == nil {
-		m.section(present.SectionUnknown, at.s.facts.masked.Names())
+		m.section(present.SectionUnknown, o.s.facts.masked.Names())
 	} else {
 		m.documented(e)
 	}
@@ -72,13 +72,13 @@ func (at *attributesTab) makeRows(all bool) []attributeRow {
 }
 
 // fillFields gives the rows to the widget.
-func (at *attributesTab) fillFields() {
+func (o *overviewTab) fillFields() {
 	labels := 0
-	for _, r := range at.rows[:min(len(at.rows), 200)] {
+	for _, r := range o.rows[:min(len(o.rows), 200)] {
 		labels = max(labels, min(ansi.StringWidth(models.PrintableCell(r.label, 28))+2+2*min(r.depth, present.DeepestIndent), 28))
 	}
-	room := at.rowsFor - min(labels, max(at.rowsFor/3, 8)) - 5
-	at.fields.SetSource(itemRows{at.s, present.Presenter{Now: at.s.now()}, room})
+	room := o.rowsFor - min(labels, max(o.rowsFor/3, 8)) - 5
+	o.fields.SetSource(itemRows{o.s, present.Presenter{Now: o.s.now()}, room})
 }
 
 func (m *rowMaker) documented(e *models.Entity) {
@@ -143,7 +143,7 @@ func (m *rowMaker) Add(r attributeRow) {
 		r.meaning = present.MeaningOf(m.s.facts.entity, r.path)
 	}
 	m.rows = append(m.rows, r)
-	if r.fold && (m.all || m.s.attributes.open[r.path]) {
+	if r.fold && (m.all || m.s.overview.open[r.path]) {
 		m.children(r)
 	}
 }
@@ -215,38 +215,38 @@ func isFoldable(v types.AttributeValue) bool {
 
 // field is the row as the widget shows it, with room cells for value and note.
 // The meaning is left to the lines below the rows when it does not fit.
-func (at *attributesTab) field(p present.Presenter, r *attributeRow, room int) widget.FieldRow {
+func (o *overviewTab) field(p present.Presenter, r *attributeRow, room int) widget.FieldRow {
 	sign := "  "
 	switch {
-	case r.fold && at.open[r.path]:
+	case r.fold && o.open[r.path]:
 		sign = "▾ "
 	case r.fold:
 		sign = "▸ "
 	}
 	f := widget.FieldRow{
-		ID: r.path, Section: r.section, Lit: at.s.search.litIn(tabOverview),
+		ID: r.path, Section: r.section, Lit: o.needle,
 		Label: strings.Repeat("  ", min(r.depth, present.DeepestIndent)) + sign + models.PrintableCell(r.label, fieldCells),
 	}
 	if r.section == present.SectionMissing {
 		f.Value, f.Role, f.Note = "missing", widget.RoleWarn, r.meaning
 		return f
 	}
-	shown := p.Show(at.s.facts.entity, r.path, r.value)
+	shown := p.Show(o.s.facts.entity, r.path, r.value)
 	if r.count > 0 {
 		shown = present.Shown{Text: present.Plural(r.count, "element"), Role: widget.RoleMuted}
 	}
-	f.Value, f.Role = models.PrintableCell(at.s.search.around(shown.Text), fieldCells), shown.Role
+	f.Value, f.Role = models.PrintableCell(o.around(shown.Text), fieldCells), shown.Role
 	notes := make([]string, 0, 4)
-	if target := at.s.relations.leadsTo(r); target != "" {
+	if target := o.s.related.leadsTo(r); target != "" {
 		notes = append(notes, "› "+target)
 	}
-	if how := at.s.read.changed[r.top]; how != "" && r.depth == 0 {
+	if how := o.s.read.changed[r.top]; how != "" && r.depth == 0 {
 		notes = append(notes, "≠ "+how+" since the list")
 	}
 	if shown.Note != "" {
 		notes = append(notes, shown.Note)
 	}
-	if e := at.s.facts.entity; e != nil && r.section != present.SectionUndocumented {
+	if e := o.s.facts.entity; e != nil && r.section != present.SectionUndocumented {
 		if a := e.Attribute(r.path); a != nil && !a.Documented {
 			notes = append(notes, "not documented")
 		}
@@ -259,7 +259,7 @@ func (at *attributesTab) field(p present.Presenter, r *attributeRow, room int) w
 		notes = append(notes[:0], f.Note)
 	}
 	whole := strings.Join(append(notes, models.Printable(r.meaning)), " · ")
-	if at.detailHeight() == 0 || ansi.StringWidth(f.Value)+2+ansi.StringWidth(whole) <= room {
+	if o.detailHeight() == 0 || ansi.StringWidth(f.Value)+2+ansi.StringWidth(whole) <= room {
 		f.Note = whole
 	}
 	return f
@@ -267,48 +267,3 @@ func (at *attributesTab) field(p present.Presenter, r *attributeRow, room int) w
 
 // fieldCells is how much of a value a line holds at most.
 const fieldCells = 300
-
-// selectedRow is the row under the cursor of the overview, nil for none.
-func (at *attributesTab) selectedRow() *attributeRow {
-	_, i, ok := at.fields.Selected()
-	if !ok || i >= len(at.rows) {
-		return nil
-	}
-	return &at.rows[i]
-}
-
-// toggle folds or unfolds the row under the cursor.
-func (at *attributesTab) toggle() {
-	r := at.selectedRow()
-	if r == nil || !r.fold {
-		return
-	}
-	at.setOpen(r.path, !at.open[r.path])
-}
-
-func (at *attributesTab) setOpen(path string, open bool) {
-	if open {
-		at.open[path] = true
-	} else {
-		delete(at.open, path)
-	}
-	at.fillRows()
-}
-
-// fold closes the row under the cursor, or goes to the one that holds it.
-func (at *attributesTab) fold() {
-	_, i, ok := at.fields.Selected()
-	if !ok || i >= len(at.rows) {
-		return
-	}
-	if r := at.rows[i]; r.fold && at.open[r.path] {
-		at.setOpen(r.path, false)
-		return
-	}
-	for parent := i - 1; parent >= 0 && at.rows[i].depth > 0; parent-- {
-		if at.rows[parent].depth < at.rows[i].depth {
-			at.fields.Select(parent)
-			return
-		}
-	}
-}

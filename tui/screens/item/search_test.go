@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // deep is a verification with results three levels down.
@@ -85,7 +86,7 @@ func TestItemSearchFindsWhatWasFolded(t *testing.T) {
 		tt.WaitGone("OMANG is")
 		tt.Press("n")
 		tt.WaitFor("OMANG is")
-		if path := s.Screen.(*itemScreen).attributes.selectedPath(); path != "notes[1].text" {
+		if path := s.Screen.(*itemScreen).overview.selectedRow().path; path != "notes[1].text" {
 			t.Errorf("the cursor is on %s", path)
 		}
 	})
@@ -116,10 +117,10 @@ func TestRawSearchCrossesLines(t *testing.T) {
 		map[string]types.AttributeValue{"a": screentest.ItemText(strings.Repeat("x", 50) + "needle" + strings.Repeat("y", 30))},
 	)
 	for w := 30; w < 90; w++ {
-		v := newRawView(screentest.NewItemEnv(t, schemas.Open(t, "tazco"), &screentest.Memory{}, session.Support).Styles)
-		v.setItem(it)
-		v.setSize(w, 10, true)
-		if n := v.search("needle"); n != 1 {
+		v := newRawTab(newScreen(&screen.Env{Styles: widget.NewStyles(true, true)}))
+		v.s.facts.masked = it
+		v.setSize(w, 10)
+		if n := v.find("needle"); n != 1 {
 			t.Fatalf("%d matches at a width of %d", n, w)
 		}
 	}
@@ -129,11 +130,11 @@ func BenchmarkItemSearch(b *testing.B) {
 	env, table, it := screentest.Largest(b)
 	s := New(env, screen.Item{Table: table, Item: it}).(*itemScreen)
 	s.SetSize(160, 50)
-	s.search.startSearch()
 	for _, tab := range []int{tabOverview, tabRaw} {
-		s.tabs.Active, s.search.tab = tab, tab
+		s.bar.Active = tab
 		s.layout()
-		b.Run(s.tabs.Titles[tab], func(b *testing.B) {
+		s.tab().search().run()
+		b.Run(s.bar.Titles[tab], func(b *testing.B) {
 			for b.Loop() {
 				s.search.find.Clear()
 				s.search.find.Start()
@@ -143,9 +144,9 @@ func BenchmarkItemSearch(b *testing.B) {
 		})
 	}
 	b.Run("unfolded", func(b *testing.B) {
-		s.search.endSearch()
-		s.tabs.Active = tabOverview
-		s.attributes.foldAll()
+		s.search.end()
+		s.bar.Active = tabOverview
+		s.overview.foldAll()
 		s.layout()
 		for b.Loop() {
 			s.View()

@@ -15,14 +15,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // timelinePage is how many entries are read at once.
 const timelinePage = 50
 
-// itemPastMsg brings entries of the timeline.
-type itemPastMsg struct {
+// timelineMsg brings entries of the timeline.
+type timelineMsg struct {
 	screen  *itemScreen
 	req     uint64
 	entries []timeline.Entry
@@ -30,57 +31,88 @@ type itemPastMsg struct {
 	err     error
 }
 
-// itemPastTickMsg moves the spinner of a reading of the timeline.
-type itemPastTickMsg struct {
+// timelineTickMsg moves the spinner of a reading of the timeline.
+type timelineTickMsg struct {
 	screen *itemScreen
 	req    uint64
 }
 
-// itemTimeline is the state of the tab. It is the source of its grid.
-type itemTimeline struct {
-	s       *itemScreen
+// timelineTab lists the audit entries of the item. It is the source of its grid.
+type timelineTab struct {
+	base
+	w, h    int
 	line    *timeline.Timeline // nil before the tab was opened
 	trails  []*change.Trail
 	entries []timeline.Entry
 	shown   map[int]timeline.Entry // as they may be seen
 	words   map[int][5]string      // what the list says of them
-	said    itemPastDetail         // all about the entry under the cursor
+	said    entryDetail            // all about the entry under the cursor
 	more    bool
 	err     error
 	stopped bool
 
 	req     uint64
 	loading bool
-	cancel  context.CancelFunc
+	abort   context.CancelFunc
 	elapsed time.Duration
 	watch   *reading.Progress
 	grid    *widget.Grid
 	wide    bool // there is room for exact times in the list
 }
 
-func newItemTimeline(s *itemScreen) *itemTimeline {
-	t := &itemTimeline{s: s, shown: map[int]timeline.Entry{}, words: map[int][5]string{}, grid: widget.NewGrid(s.env.Styles)}
+func newTimelineTab(s *itemScreen) *timelineTab {
+	t := &timelineTab{base: base{s}, shown: map[int]timeline.Entry{}, words: map[int][5]string{}, grid: widget.NewGrid(s.env.Styles)}
 	t.grid.SetSource(t)
 	return t
 }
 
+func (t *timelineTab) title() string {
+	if t.s.facts.entity != nil && present.TrailsRefused(t.s.env, t.s.facts.entity) {
+		return "Timeline ✗"
+	}
+	return "Timeline"
+}
+
+func (t *timelineTab) setStyles(st *widget.Styles) { t.grid.SetStyles(st) }
+
+func (t *timelineTab) mouse() widget.Clickable { return t.grid }
+
+func (t *timelineTab) enter() command {
+	e, ok := t.selected()
+	if !ok {
+		return command{word: "open", why: "no entry to open"}
+	}
+	return command{word: "open", run: func() tea.Cmd { return screen.Open(screen.Item{Table: e.Table, Item: e.Item}) }}
+}
+
+// next reads older entries.
+func (t *timelineTab) next() command {
+	switch {
+	case t.loading:
+		return command{why: "already reading"}
+	case !t.more && t.err == nil && !t.stopped:
+		return command{why: "no older entries"}
+	}
+	return command{run: t.load}
+}
+
 // reset forgets what was read: it is read again when the tab is seen.
-func (t *itemTimeline) reset() {
-	t.stop()
+func (t *timelineTab) reset() {
+	t.cancel()
 	t.line, t.entries, t.more, t.err, t.stopped = nil, nil, false, nil, false
-	t.remask()
+	t.remake()
 	t.grid.SetSource(t)
 }
 
-// remask forgets how entries were shown.
-func (t *itemTimeline) remask() {
+// remake forgets how entries were shown.
+func (t *timelineTab) remake() {
 	clear(t.shown)
 	clear(t.words)
-	t.said = itemPastDetail{}
+	t.said = entryDetail{}
 }
 
-// open starts reading, when the tab is seen for the first time.
-func (t *itemTimeline) open() tea.Cmd {
+// opened starts reading, when the tab is seen for the first time.
+func (t *timelineTab) opened() tea.Cmd {
 	e := t.s.facts.entity
 	if t.line != nil || e == nil || t.s.read.state == readRunning {
 		return nil // A row of a list may lack what the trails go by: the item itself comes first.
@@ -92,7 +124,7 @@ func (t *itemTimeline) open() tea.Cmd {
 }
 
 // setColumns gives times the room that they take: one that is cut says nothing.
-func (t *itemTimeline) setColumns() {
+func (t *timelineTab) setColumns() {
 	when := widget.Column{Title: "when", Min: 18, Max: 34}
 	if t.wide {
 		when.Min = 30
@@ -108,28 +140,28 @@ func (t *itemTimeline) setColumns() {
 }
 
 // load reads the next page.
-func (t *itemTimeline) load() tea.Cmd {
+func (t *timelineTab) load() tea.Cmd {
 	if t.line == nil || t.loading || len(t.trails) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(t.s.env.Context)
 	t.req++
-	t.loading, t.cancel, t.elapsed, t.stopped, t.err = true, cancel, 0, false, nil
+	t.loading, t.abort, t.elapsed, t.stopped, t.err = true, cancel, 0, false, nil
 	t.watch = &reading.Progress{}
 	ctx = t.watch.Watch(ctx)
 	line, s, req := t.line, t.s, t.req
 	return tea.Batch(func() tea.Msg {
 		entries, err := line.Next(ctx, timelinePage)
-		return itemPastMsg{s, req, entries, line.More(), err}
+		return timelineMsg{s, req, entries, line.More(), err}
 	}, t.nextTick(widget.BusyAfter))
 }
 
-func (t *itemTimeline) nextTick(d time.Duration) tea.Cmd {
-	msg := itemPastTickMsg{t.s, t.req}
+func (t *timelineTab) nextTick(d time.Duration) tea.Cmd {
+	msg := timelineTickMsg{t.s, t.req}
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
-func (t *itemTimeline) tick(msg itemPastTickMsg) tea.Cmd {
+func (t *timelineTab) tick(msg timelineTickMsg) tea.Cmd {
 	if msg.screen != t.s || msg.req != t.req || !t.loading {
 		return nil
 	}
@@ -137,26 +169,26 @@ func (t *itemTimeline) tick(msg itemPastTickMsg) tea.Cmd {
 	return t.nextTick(widget.BusyFrame)
 }
 
-// stop cancels a reading. What it read before that still arrives, so that the
+// cancel stops a reading. What it read before that still arrives, so that the
 // next page goes on from there.
-func (t *itemTimeline) stop() bool {
+func (t *timelineTab) cancel() bool {
 	if !t.loading || t.stopped {
 		return false
 	}
-	t.cancel()
+	t.abort()
 	t.stopped = true
 	return true
 }
 
 // arrived takes entries.
-func (t *itemTimeline) arrived(msg itemPastMsg) tea.Cmd {
+func (t *timelineTab) arrived(msg timelineMsg) tea.Cmd {
 	if msg.screen != t.s || msg.req != t.req || !t.loading {
 		return nil
 	}
-	t.cancel()
+	t.abort()
 	t.loading, t.more = false, msg.more
 	if t.line == nil {
-		return t.s.does.openedTab() // It was reset meanwhile.
+		return t.s.tab().opened() // It was reset meanwhile.
 	}
 	t.entries = append(t.entries, msg.entries...)
 	if !t.stopped {
@@ -165,17 +197,17 @@ func (t *itemTimeline) arrived(msg itemPastMsg) tea.Cmd {
 	return nil
 }
 
-// update handles the keys of the tab.
-func (t *itemTimeline) Update(msg tea.Msg) tea.Cmd {
-	t.grid.Update(msg)
+// update moves in the list, and reads older entries at its end.
+func (t *timelineTab) update(msg tea.Msg) (tea.Cmd, bool) {
+	used := t.grid.Update(msg)
 	if t.more && t.err == nil && !t.stopped && t.grid.AtEnd() && t.grid.Cursor() == len(t.entries)-1 {
-		return t.load()
+		return t.load(), used
 	}
-	return nil
+	return nil, used
 }
 
 // selected is the entry under the cursor, as stored.
-func (t *itemTimeline) selected() (timeline.Entry, bool) {
+func (t *timelineTab) selected() (timeline.Entry, bool) {
 	if i := t.grid.Cursor(); i >= 0 && i < len(t.entries) {
 		return t.entries[i], true
 	}
@@ -183,10 +215,10 @@ func (t *itemTimeline) selected() (timeline.Entry, bool) {
 }
 
 // Len is how many entries were read.
-func (t *itemTimeline) Len() int { return len(t.entries) }
+func (t *timelineTab) Len() int { return len(t.entries) }
 
 // entry is an entry as it may be seen.
-func (t *itemTimeline) entry(i int) timeline.Entry {
+func (t *timelineTab) entry(i int) timeline.Entry {
 	e, ok := t.shown[i]
 	if !ok {
 		e = t.entries[i].Shown(t.s.masker)
@@ -196,7 +228,7 @@ func (t *itemTimeline) entry(i int) timeline.Entry {
 }
 
 // Cell presents a part of an entry.
-func (t *itemTimeline) Cell(row, col int) widget.Cell {
+func (t *timelineTab) Cell(row, col int) widget.Cell {
 	if len(t.trails) < 2 && col > 2 {
 		col++
 	}
@@ -219,7 +251,7 @@ func (t *itemTimeline) Cell(row, col int) widget.Cell {
 }
 
 // moment says when an entry was made.
-func (t *itemTimeline) Moment(row int) string {
+func (t *timelineTab) Moment(row int) string {
 	e := t.entry(row)
 	if e.When.IsZero() {
 		return models.PrintableCell(e.WhenText, present.CellRunes)
@@ -233,7 +265,7 @@ func (t *itemTimeline) Moment(row int) string {
 
 // entryWords are who, what, where, before → after and why of an entry. They are
 // kept: what is written there can be 400 KB.
-func (t *itemTimeline) entryWords(row int) [5]string {
+func (t *timelineTab) entryWords(row int) [5]string {
 	words, ok := t.words[row]
 	if !ok {
 		e := t.entry(row)

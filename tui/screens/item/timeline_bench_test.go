@@ -20,9 +20,9 @@ func BenchmarkTimelineView(b *testing.B) {
 	env := screentest.NewItemEnv(b, p, &screentest.Memory{}, session.Admin)
 	e := p.Entity("Verification")
 	s := New(env, screen.Item{Table: e.Table, Item: screentest.Verification(b, p)}).(*itemScreen)
-	s.tabs.Active = tabTimeline
+	s.bar.Active = tabTimeline
 	s.SetSize(160, 50)
-	t := s.past
+	t := s.timeline
 	t.line = timeline.New(env.Session, env.Reading, e, s.item)
 	t.trails = t.line.Trails()
 	t.setColumns()

@@ -37,7 +37,7 @@ func opened(t *testing.T, env *screen.Env, table *models.Table, it models.Item, 
 	s := New(env, screen.Item{Table: table, Item: it}).(*itemScreen)
 	t.Cleanup(s.Close)
 	s.Watch(false) // What nobody looks at is not counted in passing, which waits its turn.
-	s.tabs.Active = tab
+	s.bar.Active = tab
 	s.SetSize(120, 38)
 	for todo := ran(s.Init()); len(todo) > 0; todo = todo[1:] {
 		todo = append(todo, ran(s.Update(todo[0]))...)
@@ -62,17 +62,17 @@ func TestTimelineOfEveryProfile(t *testing.T) {
 				}
 				tried[r.Entity]++
 				s := opened(t, env, table, it, tabTimeline)
-				if s.past.err != nil {
-					t.Errorf("%s: %v", r.Entity.Name, s.past.err)
+				if s.timeline.err != nil {
+					t.Errorf("%s: %v", r.Entity.Name, s.timeline.err)
 				}
-				entries[r.Entity] += s.past.Len()
+				entries[r.Entity] += s.timeline.Len()
 				for _, size := range screentest.ChangeSizes {
 					s.SetSize(size.W, size.H)
 					view := s.View()
 					tuitest.Sound(t, view, size.W, size.H)
 					if text := strings.Join(
 						tuitest.Draw(view, size.W, size.H), "\n",
-					); s.past.Len() == 0 && !strings.Contains(text, "history") &&
+					); s.timeline.Len() == 0 && !strings.Contains(text, "history") &&
 						!strings.Contains(text, "No entry in") {
 						t.Errorf("nothing says why there is nothing:\n%s", text)
 					}

@@ -11,9 +11,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
+// exactTimes is the width from which the list has exact times.
+const exactTimes = 110
+
 // detailRows is how many lines below the list tell all about the entry under
 // the cursor, the rule included.
-func (t *itemTimeline) detailRows(h int) int {
+func (t *timelineTab) detailRows(h int) int {
 	switch {
 	case h < 9:
 		return 0
@@ -24,8 +27,9 @@ func (t *itemTimeline) detailRows(h int) int {
 }
 
 // setSize lays the tab out in the panel.
-func (t *itemTimeline) setSize(w, h int) {
-	if wide := w >= itemWide; wide != t.wide {
+func (t *timelineTab) setSize(w, h int) {
+	t.w, t.h = w, h
+	if wide := w >= exactTimes; wide != t.wide {
 		t.wide = wide
 		if t.line != nil {
 			t.setColumns()
@@ -34,9 +38,8 @@ func (t *itemTimeline) setSize(w, h int) {
 	t.grid.SetSize(w, max(h-t.detailRows(h)-1, 0))
 }
 
-// view draws the tab in exactly w by h cells.
-func (t *itemTimeline) view(w, h int) string {
-	st := t.s.env.Styles
+func (t *timelineTab) view() string {
+	w, h, st := t.w, t.h, t.s.env.Styles
 	if why := t.nothing(); why != "" {
 		lines := append([]string{""}, widget.Wrap(st, widget.RoleMuted, why, max(w-4, 1))...)
 		for i := range lines {
@@ -60,7 +63,7 @@ func (t *itemTimeline) view(w, h int) string {
 }
 
 // nothing says why there is nothing to show, and where it was looked.
-func (t *itemTimeline) nothing() string {
+func (t *timelineTab) nothing() string {
 	e := t.s.facts.entity
 	switch {
 	case e == nil:
@@ -85,7 +88,7 @@ func (t *itemTimeline) nothing() string {
 }
 
 // stateLine says what is read, what failed, or how much there is.
-func (t *itemTimeline) stateLine(st *widget.Styles, w int) string {
+func (t *timelineTab) stateLine(st *widget.Styles, w int) string {
 	switch {
 	case t.loading && !t.stopped:
 		busy := widget.Busy{What: "reading what happened", Cancel: "esc stops", Elapsed: t.elapsed, Fraction: -1}
@@ -110,8 +113,8 @@ func (t *itemTimeline) stateLine(st *widget.Styles, w int) string {
 	return st.Paint(widget.RoleFaint, " "+present.Plural(len(t.entries), "entry")+", that is all")
 }
 
-// itemPastDetail is what was said about an entry, for a width and a moment.
-type itemPastDetail struct {
+// entryDetail is what was said about an entry, for a width and a moment.
+type entryDetail struct {
 	at, w int
 	when  string
 	st    *widget.Styles
@@ -119,7 +122,7 @@ type itemPastDetail struct {
 }
 
 // detail tells all about the entry under the cursor.
-func (t *itemTimeline) detail(w, h int) string {
+func (t *timelineTab) detail(w, h int) string {
 	st := t.s.env.Styles
 	i := t.grid.Cursor()
 	if i < 0 || i >= len(t.entries) {
@@ -128,12 +131,12 @@ func (t *itemTimeline) detail(w, h int) string {
 	e := t.entry(i)
 	when := present.Age(e.When, t.s.env.Now())
 	if d := &t.said; d.at != i || d.w != w || d.when != when || d.st != st || d.lines == nil {
-		*d = itemPastDetail{i, w, when, st, t.entryLines(st, e, w)}
+		*d = entryDetail{i, w, when, st, t.entryLines(st, e, w)}
 	}
 	return widget.Place(strings.Join(t.said.lines, "\n"), w, h)
 }
 
-func (t *itemTimeline) entryLines(st *widget.Styles, e timeline.Entry, w int) []string {
+func (t *timelineTab) entryLines(st *widget.Styles, e timeline.Entry, w int) []string {
 	lines := []string{widget.Rule(st, models.PrintableCell(e.What, 40), models.PrintableCell(e.Trail.Title, 30)+" · enter opens it", w)}
 	lines = append(lines, t.detailLines(st, e, max(w-4, 1))...)
 	for n := 1; n < len(lines); n++ {
@@ -147,7 +150,7 @@ func numeric(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789.") == ""
 }
 
-func (t *itemTimeline) detailLines(st *widget.Styles, e timeline.Entry, w int) []string {
+func (t *timelineTab) detailLines(st *widget.Styles, e timeline.Entry, w int) []string {
 	when := e.WhenText
 	if !e.When.IsZero() {
 		if numeric(when) {

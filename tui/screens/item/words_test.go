@@ -50,7 +50,7 @@ func tabText(t *testing.T, profile, entity, state string, tab int, size tuitest.
 
 func TestTheFirstMoveThatCanBeMadeIsChosen(t *testing.T) {
 	s, text := tabText(t, "ebay-sniper", "Bid", "PENDING", tabLifecycle, tuitest.Size{W: 120, H: 38})
-	if m, ok := s.moves.selectedMove(); !ok || m.Why != "" {
+	if m, ok := s.lifecycle.selected(); !ok || m.Why != "" {
 		t.Errorf("the cursor is on a move that cannot be made:\n%s", text)
 	}
 }
@@ -83,11 +83,11 @@ func TestTimelineTellsTheWholeError(t *testing.T) {
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin)
 	s := New(env, screen.Item{Table: p.Entity("Verification").Table, Item: screentest.Verification(t, p)}).(*itemScreen)
 	t.Cleanup(s.Close)
-	s.tabs.Active = tabTimeline
+	s.bar.Active = tabTimeline
 	s.SetSize(80, 22)
-	s.past.line = timeline.New(env.Session, env.Reading, s.facts.entity, s.item)
-	s.past.trails = s.past.line.Trails()
-	s.past.err = errors.New("the trail cannot be asked, for its partition has a name of characters that no request may " +
+	s.timeline.line = timeline.New(env.Session, env.Reading, s.facts.entity, s.item)
+	s.timeline.trails = s.timeline.line.Trails()
+	s.timeline.err = errors.New("the trail cannot be asked, for its partition has a name of characters that no request may " +
 		"hold: see the last of them")
 	text := strings.Join(tuitest.Draw(s.View(), 80, 22), "\n")
 	if !strings.Contains(text, "see the last of them") || !strings.Contains(text, "n tries again") {

@@ -8,19 +8,30 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func (tx *itemTexts) findingLines(w int) []string {
-	st := tx.s.env.Styles
-	if len(tx.s.facts.findings) == 0 {
+// issuesTab lists the schema issues of the entity and its patterns.
+type issuesTab struct{ textTab }
+
+func newIssuesTab(s *itemScreen) *issuesTab {
+	t := &issuesTab{}
+	t.textTab = newTextTab(s, t.issueLines)
+	return t
+}
+
+func (t *issuesTab) title() string { return counted("Findings", len(t.s.facts.findings)) }
+
+func (t *issuesTab) issueLines(w int) []string {
+	st := t.s.env.Styles
+	if len(t.s.facts.findings) == 0 {
 		return []string{st.Paint(widget.RoleGood, "✓ nothing is known to be wrong with this entity and its patterns")}
 	}
 	text := min(w-2, 96) // Long lines are hard to read.
 	var lines []string
-	for i, f := range tx.s.facts.findings {
+	for i, f := range t.s.facts.findings {
 		if i > 0 {
 			lines = append(lines, "")
 		}
 		lines = append(lines, present.FindingBlock(st, f, text)...)
-		own := tx.s.facts.entity != nil && slices.Contains(f.Entities, tx.s.facts.entity.Name)
+		own := t.s.facts.entity != nil && slices.Contains(f.Entities, t.s.facts.entity.Name)
 		if !own && len(f.Patterns) > 0 {
 			lines = append(
 				lines,

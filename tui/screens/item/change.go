@@ -1,0 +1,147 @@
+package item
+
+import (
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// menuDetail is how many lines describe the action under the cursor.
+const menuDetail = 4
+
+// changeMenu lists the actions of the entity. The cursor starts on the first one that the
+// item allows.
+func (s *itemScreen) changeMenu() *overlay.Menu {
+	offers := s.lifecycle.offers
+	m := &overlay.Menu{
+		Title: "Change " + s.Title(), Note: "enter plans, writes nothing yet", Key: "a", DetailRows: menuDetail,
+		At:   max(slices.IndexFunc(offers, func(o changes.Offer) bool { return o.Why == "" }), 0),
+		Rule: func(i int) string { return offers[i].Action.Entity.Name + " · " + offers[i].Action.ID },
+		Detail: func(st *widget.Styles, i, w int) []string {
+			var lines []string
+			if o := offers[i]; o.Why != "" {
+				lines = widget.Wrap(st, widget.RoleWarn, "⊘ "+o.Why, w)
+			} else if known := s.env.Tables.ObstacleToChange(o.Action); known != nil {
+				lines = present.AsksAgain(st, known, w)
+			}
+			return append(lines, widget.Wrap(st, widget.RoleText, offers[i].Action.Description, w)...)
+		},
+	}
+	for _, o := range offers {
+		e := overlay.MenuEntry{Label: o.Action.Title, Note: o.Action.Description, Why: o.Why, Run: func() tea.Cmd {
+			return s.change(o.Action, o.Args)
+		}}
+		if to := o.Action.To(); to != "" && o.Action.Lifecycle != nil {
+			e.Note = "→ " + to + "  " + e.Note
+		}
+		if known := present.ChangeObstacle(s.env, o.Action); known != "" {
+			e.Note, e.Bad = "✗ "+known, true
+		}
+		m.Entries = append(m.Entries, e)
+	}
+	return m
+}
+
+// cannotChange says why there is no menu of changes, "" if there is one.
+func (s *itemScreen) cannotChange() string {
+	switch {
+	case s.facts.entity == nil:
+		return "no entity matches the item, so ddbdesk knows no change of it"
+	case len(s.lifecycle.offers) == 0:
+		return "the schema documents no change of " + s.facts.name
+	}
+	return ""
+}
+
+// offerActions are the changes as entries of the palette and the help. They have no keys
+// of their own.
+func (s *itemScreen) offerActions() widget.Actions {
+	list := make(widget.Actions, 0, len(s.lifecycle.offers))
+	for _, o := range s.lifecycle.offers {
+		list = append(list, widget.Action{
+			Name: "change-" + o.Action.ID, Binding: key.NewBinding(key.WithHelp("a", "")), Long: o.Action.Title, Danger: true,
+			Disabled: func() string { return o.Why }, Run: func() tea.Cmd { return s.change(o.Action, o.Args) },
+		})
+	}
+	return list
+}
+
+// change opens the dialog of an action of the item.
+func (s *itemScreen) change(a *change.Action, args map[string]string) tea.Cmd {
+	r := planner.ChangeRequest{
+		Action: a, Title: a.Title + " · " + s.Title(), About: a.Description, Item: s.item, Args: args, Done: s.changed,
+		Key: func(*change.Action) string { return "a" },
+	}
+	if a.Kind == change.Creates {
+		r.Title, r.Item, r.Args = a.Title+" · new "+present.EntityName(a.Entity), nil, nil
+	}
+	s.Box = planner.NewChange(s.env, r)
+	return nil
+}
+
+// changed reads everything again after a change; done is nil if the change was made
+// elsewhere.
+func (s *itemScreen) changed(done *changes.Commitment) tea.Cmd {
+	s.timeline.reset()
+	s.read.own = done != nil
+	return s.read.start()
+}
+
+// itemUndoMsg is the change that can be undone.
+type itemUndoMsg struct {
+	screen *itemScreen
+	past   changes.PastChange
+	plan   *change.Plan
+	found  bool
+	err    error
+}
+
+// findUndo looks in the journal for the last change of the item.
+func (s *itemScreen) findUndo() tea.Cmd {
+	key, ok := s.table.PrimaryKey(s.item)
+	if !ok {
+		return nil
+	}
+	from, table := s.env.Workspace, s.table
+	return func() tea.Msg {
+		past, plan, found, err := from.Journal.LastChange(table, key)
+		return itemUndoMsg{s, past, plan, found, err}
+	}
+}
+
+func (s *itemScreen) undoFound(msg itemUndoMsg) tea.Cmd {
+	switch {
+	case msg.screen != s || s.Box != nil:
+		return nil
+	case !msg.found && msg.err != nil:
+		return screen.Send(screen.NoticeMsg{Text: "the journal cannot be read: " + msg.err.Error(), Bad: true})
+	case !msg.found:
+		return screen.Send(screen.NoticeMsg{Text: "no change of this item was made from this machine"})
+	}
+	r := planner.UndoRequest(s.env, msg.past, msg.plan, s.Title())
+	r.Done = s.changed
+	s.Box = planner.NewChange(s.env, r)
+	return nil
+}
+
+// undoDisabled says why nothing can be taken back here.
+func (s *itemScreen) undoDisabled() string {
+	from := s.env.Workspace
+	switch {
+	case from.Session.Role() != session.Admin:
+		return "the role " + string(from.Session.Role()) + " may not change items"
+	case from.Session.ReadOnly():
+		return "this session is read-only"
+	}
+	return ""
+}

@@ -1,0 +1,307 @@
+package item
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/dustin/go-humanize"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// keysBeside is the width from which the keys are drawn beside the overview.
+const keysBeside = 110
+
+// overviewTab lists the attributes in groups. Documents can be unfolded.
+type overviewTab struct {
+	base
+	fields  *widget.Fields
+	rows    []attributeRow
+	rowsFor int             // width that the notes of the rows were made for
+	open    map[string]bool // unfolded documents, by path
+	w, h    int
+
+	needle   string          // folded text that is highlighted, "" for none
+	index    []searchEntry   // everything in the item; nil until something is searched
+	hits     []int           // matches, by their place in index
+	unfolded map[string]bool // what was unfolded before the search; nil without one
+}
+
+// searchEntry is a row of the overview as if everything were unfolded.
+type searchEntry struct {
+	path   string
+	parent int    // index of the row that holds it, -1 at the top
+	text   string // name and value, folded
+}
+
+func newOverviewTab(s *itemScreen) *overviewTab {
+	return &overviewTab{base: base{s}, fields: widget.NewFields(s.env.Styles), open: map[string]bool{}}
+}
+
+func (o *overviewTab) title() string { return "Overview" }
+
+func (o *overviewTab) note() string {
+	return present.Plural(len(o.s.item), "attribute") + " · " + humanize.Bytes(uint64(o.s.facts.size))
+}
+
+func (o *overviewTab) setStyles(st *widget.Styles) { o.fields.SetStyles(st) }
+
+func (o *overviewTab) mouse() widget.Clickable { return o.fields }
+
+func (o *overviewTab) beside() tab {
+	if o.s.w < keysBeside || len(o.s.facts.keys) == 0 {
+		return nil
+	}
+	return o.s.tabs[tabKeys]
+}
+
+func (o *overviewTab) remake() {
+	o.index = nil
+	if o.unfolded != nil {
+		o.s.search.again(o)
+		return
+	}
+	o.fillRows()
+}
+
+func (o *overviewTab) setSize(w, h int) {
+	o.w, o.h = w, h
+	o.fields.SetSize(w, h-o.detailHeight())
+	if o.rowsFor != w {
+		o.rowsFor = w
+		o.fillFields()
+	}
+}
+
+func (o *overviewTab) view() string {
+	if detail := o.detail(o.w, o.detailHeight()); detail != "" {
+		return widget.Rows(o.fields.View(), detail)
+	}
+	return o.fields.View()
+}
+
+func (o *overviewTab) update(msg tea.Msg) (tea.Cmd, bool) { return nil, o.fields.Update(msg) }
+
+func (o *overviewTab) enter() command {
+	r := o.selectedRow()
+	if r == nil {
+		return command{word: "follow", why: "nothing to open"}
+	}
+	if r.fold {
+		word := "unfold"
+		if o.open[r.path] {
+			word = "fold"
+		}
+		return command{word: word, run: o.toggle}
+	}
+	follow, ok := o.s.related.follow(r)
+	if !ok {
+		return command{word: "follow", why: models.Printable(r.label) + " leads to no other item"}
+	}
+	return command{word: "follow", run: func() tea.Cmd { return follow }}
+}
+
+func (o *overviewTab) search() command { return o.s.search.in(o) }
+
+func (o *overviewTab) actions() widget.Actions {
+	return widget.Actions{
+		{Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to the parent", Run: o.fold},
+		{Name: "unfold", Binding: widget.Bind("→/l", "right", "l", "space"), Long: "unfold or fold a document", Run: o.toggle},
+		{Name: "fold-all", Binding: widget.Bind("z", "z"), Desc: "fold all", Long: "unfold or fold all documents", Run: o.foldAll},
+	}
+}
+
+// selected is the value under the cursor, masked.
+func (o *overviewTab) selected() (path string, value types.AttributeValue, ok bool) {
+	r := o.selectedRow()
+	if r == nil || r.value == nil {
+		return "", nil, false
+	}
+	return r.path, r.value, true
+}
+
+// selectedRow is the row under the cursor, nil for none.
+func (o *overviewTab) selectedRow() *attributeRow {
+	_, i, ok := o.fields.Selected()
+	if !ok || i >= len(o.rows) {
+		return nil
+	}
+	return &o.rows[i]
+}
+
+// selectPath moves the cursor to an attribute, if it is visible.
+func (o *overviewTab) selectPath(path string) {
+	o.fields.Select(slices.IndexFunc(o.rows, func(r attributeRow) bool { return r.path == path }))
+}
+
+// toggle folds or unfolds the row under the cursor.
+func (o *overviewTab) toggle() tea.Cmd {
+	if r := o.selectedRow(); r != nil && r.fold {
+		o.setOpen(r.path, !o.open[r.path])
+	}
+	return nil
+}
+
+func (o *overviewTab) setOpen(path string, open bool) {
+	if open {
+		o.open[path] = true
+	} else {
+		delete(o.open, path)
+	}
+	o.fillRows()
+}
+
+// fold closes the row under the cursor, or goes to the one that contains it.
+func (o *overviewTab) fold() tea.Cmd {
+	_, i, ok := o.fields.Selected()
+	if !ok || i >= len(o.rows) {
+		return nil
+	}
+	if r := o.rows[i]; r.fold && o.open[r.path] {
+		o.setOpen(r.path, false)
+		return nil
+	}
+	for parent := i - 1; parent >= 0 && o.rows[i].depth > 0; parent-- {
+		if o.rows[parent].depth < o.rows[i].depth {
+			o.fields.Select(parent)
+			break
+		}
+	}
+	return nil
+}
+
+// foldAll folds everything, or unfolds everything if nothing is unfolded. The cursor stays
+// on its attribute.
+func (o *overviewTab) foldAll() tea.Cmd {
+	top := ""
+	if r := o.selectedRow(); r != nil {
+		top = r.top
+	}
+	folded := len(o.open) > 0
+	o.open = map[string]bool{}
+	if !folded {
+		o.makeIndex()
+		for _, entry := range o.index {
+			if entry.parent >= 0 {
+				o.open[o.index[entry.parent].path] = true
+			}
+		}
+	}
+	if o.unfolded != nil {
+		o.unfolded = o.open
+	}
+	o.fillRows()
+	o.selectPath(top)
+	return nil
+}
+
+// find unfolds and highlights the rows whose name or value contains a text.
+func (o *overviewTab) find(needle string) int {
+	if o.unfolded == nil {
+		o.unfolded = o.open
+	}
+	o.needle, o.hits, o.open = needle, o.hits[:0], maps.Clone(o.unfolded)
+	if needle != "" {
+		o.makeIndex()
+		for i, entry := range o.index {
+			if strings.Contains(entry.text, needle) {
+				o.hits = append(o.hits, i)
+				o.unfold(o.open, i)
+			}
+		}
+	}
+	o.fillRows()
+	return len(o.hits)
+}
+
+// show moves the cursor to the n-th match.
+func (o *overviewTab) show(n int) {
+	if n >= len(o.hits) {
+		return
+	}
+	if o.unfold(o.open, o.hits[n]) { // The user folded it after the search.
+		o.fillRows()
+	}
+	o.selectPath(o.index[o.hits[n]].path)
+}
+
+// endFind removes the highlights. What contains the cursor stays unfolded.
+func (o *overviewTab) endFind() {
+	r := o.selectedRow()
+	if o.unfolded != nil {
+		o.open = maps.Clone(o.unfolded)
+	}
+	path := ""
+	if r != nil {
+		path = r.path
+		if i := slices.IndexFunc(o.index, func(e searchEntry) bool { return e.path == path }); i >= 0 {
+			o.unfold(o.open, i)
+		}
+	}
+	o.needle, o.hits, o.unfolded = "", nil, nil
+	o.fillRows()
+	o.selectPath(path)
+}
+
+// unfold opens in a set of paths what contains a row, and reports whether any of it was
+// folded.
+func (o *overviewTab) unfold(open map[string]bool, i int) bool {
+	folded := false
+	for p := o.index[i].parent; p >= 0; p = o.index[p].parent {
+		if path := o.index[p].path; !open[path] {
+			open[path], folded = true, true
+		}
+	}
+	return folded
+}
+
+// makeIndex notes everything in the item, once.
+func (o *overviewTab) makeIndex() {
+	if o.index != nil {
+		return
+	}
+	show := present.Presenter{Now: o.s.now()}
+	rows := o.makeRows(true)
+	o.index = make([]searchEntry, len(rows))
+	var above []int // the row that contains each depth
+	for i := range rows {
+		r := &rows[i]
+		above = append(above[:min(r.depth, len(above))], i)
+		entry := searchEntry{path: r.path, parent: -1, text: widget.Fold(r.label)}
+		if len(above) > 1 {
+			entry.parent = above[len(above)-2]
+		}
+		if text, ok := models.ValueText(r.value); ok {
+			entry.text += "\x00" + widget.Fold(text)
+			if shown := show.Show(o.s.facts.entity, r.path, r.value); r.depth < present.DeepestIndent && shown.Text != text {
+				entry.text += "\x00" + widget.Fold(shown.Text)
+			}
+		}
+		o.index[i] = entry
+	}
+}
+
+// searchLead is how much of a long value is shown before the match in it.
+const searchLead = 24
+
+// around is a value from a little before the first match on, if the match would not be
+// visible otherwise.
+func (o *overviewTab) around(text string) string {
+	if o.needle == "" || len(text) < 2*searchLead {
+		return text
+	}
+	at := strings.Index(widget.Fold(text), o.needle)
+	if at < 2*searchLead {
+		return text
+	}
+	from := at - searchLead
+	for from < at && text[from]&0xC0 == 0x80 { // Not inside a UTF-8 sequence.
+		from++
+	}
+	return "…" + text[from:]
+}

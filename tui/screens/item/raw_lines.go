@@ -1,0 +1,172 @@
+package item
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// rawPart is a piece of a line in one colour.
+type rawPart struct {
+	role widget.Role
+	text string
+}
+
+// rawLine is a line of JSON.
+type rawLine struct {
+	indent int
+	parts  []rawPart
+	joins  bool // it goes on with the text of the line before, which was too long
+}
+
+// rawPrinter prints JSON as lines. Long strings are broken into lines of the
+// width, so that no line costs more than what is seen.
+type rawPrinter struct {
+	w     int
+	plain bool // plain JSON, without the types
+	lines []rawLine
+}
+
+// rawDepth is the deepest indent; the braces still show the nesting.
+const rawDepth = 24
+
+// rawLines prints a masked item in lines of w cells.
+func rawLines(it models.Item, plain bool, w int) []rawLine {
+	p := rawPrinter{w: w, plain: plain}
+	p.put(0, faintPart("{"))
+	p.members(it, 0, "")
+	return p.lines
+}
+
+func faintPart(text string) rawPart { return rawPart{widget.RoleFaint, text} }
+
+func (p *rawPrinter) put(depth int, parts ...rawPart) {
+	p.lines = append(p.lines, rawLine{indent: 2 * min(depth, rawDepth), parts: parts})
+}
+
+// quoted is text as a JSON string.
+func quoted(s string) string {
+	plain := len(s) < 256 && strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) < 0
+	if plain {
+		return `"` + s + `"`
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // a string always encodes
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// members prints what stands between the braces of a map, and the closing one
+// with after behind it.
+func (p *rawPrinter) members(m map[string]types.AttributeValue, depth int, after string) {
+	names := models.Item(m).Names()
+	for i, n := range names {
+		head := []rawPart{{widget.RoleKey, quoted(models.PrintableCell(n, max(p.w, 20)))}, faintPart(": ")}
+		p.Value(head, m[n], depth+1, comma(i, len(names)))
+	}
+	p.put(depth, faintPart("}"+after))
+}
+
+func comma(i, n int) string {
+	if i < n-1 {
+		return ","
+	}
+	return ""
+}
+
+// value prints a value behind its name.
+func (p *rawPrinter) Value(name []rawPart, v types.AttributeValue, depth int, after string) {
+	if !p.plain {
+		name = append(slices.Clip(name), faintPart("{"+strconv.Quote(string(models.ValueType(v)))+": "))
+		after = "}" + after
+	}
+	number := func(digits string) string {
+		if p.plain {
+			return digits
+		}
+		return quoted(digits)
+	}
+	switch v := v.(type) {
+	case *models.Masked:
+		p.long(name, quoted(v.Value), widget.RoleFaint, depth, after)
+	case *types.AttributeValueMemberS:
+		p.long(name, quoted(v.Value), widget.RoleGood, depth, after)
+	case *types.AttributeValueMemberN:
+		p.long(name, number(v.Value), widget.RoleInfo, depth, after)
+	case *types.AttributeValueMemberB:
+		p.long(name, quoted(base64.StdEncoding.EncodeToString(v.Value)), widget.RoleMuted, depth, after)
+	case *types.AttributeValueMemberBOOL:
+		p.long(name, strconv.FormatBool(v.Value), widget.RoleWarn, depth, after)
+	case *types.AttributeValueMemberNULL:
+		p.long(name, map[bool]string{true: "null", false: "true"}[p.plain], widget.RoleWarn, depth, after)
+	case *types.AttributeValueMemberM:
+		if len(v.Value) == 0 {
+			p.put(depth, append(name, faintPart("{}"+after))...)
+			return
+		}
+		p.put(depth, append(name, faintPart("{"))...)
+		p.members(v.Value, depth, after)
+	case *types.AttributeValueMemberL:
+		p.sequence(name, len(v.Value), depth, after, func(i int, c string) { p.Value(nil, v.Value[i], depth+1, c) })
+	case *types.AttributeValueMemberSS:
+		p.sequence(name, len(v.Value), depth, after, func(i int, c string) {
+			p.long(nil, quoted(v.Value[i]), widget.RoleGood, depth+1, c)
+		})
+	case *types.AttributeValueMemberNS:
+		p.sequence(name, len(v.Value), depth, after, func(i int, c string) {
+			p.long(nil, number(v.Value[i]), widget.RoleInfo, depth+1, c)
+		})
+	case *types.AttributeValueMemberBS:
+		p.sequence(name, len(v.Value), depth, after, func(i int, c string) {
+			p.long(nil, quoted(base64.StdEncoding.EncodeToString(v.Value[i])), widget.RoleMuted, depth+1, c)
+		})
+	default:
+		p.put(depth, append(name, faintPart("null"+after))...)
+	}
+}
+
+func (p *rawPrinter) sequence(name []rawPart, n, depth int, after string, element func(i int, comma string)) {
+	if n == 0 {
+		p.put(depth, append(name, faintPart("[]"+after))...)
+		return
+	}
+	p.put(depth, append(name, faintPart("["))...)
+	for i := range n {
+		element(i, comma(i, n))
+	}
+	p.put(depth, faintPart("]"+after))
+}
+
+// long prints a scalar, in several lines when it does not fit one.
+func (p *rawPrinter) long(name []rawPart, text string, role widget.Role, depth int, after string) {
+	indent := 2 * min(depth, rawDepth)
+	used := 0
+	for _, part := range name {
+		used += ansi.StringWidth(part.text)
+	}
+	first, rest := present.CutCells(text, max(p.w-indent-used-len(after), 16))
+	if rest == "" {
+		p.put(depth, append(name, rawPart{role, first}, faintPart(after))...)
+		return
+	}
+	p.put(depth, append(name, rawPart{role, first})...)
+	room := max(p.w-indent-4-len(after), 16)
+	for rest != "" {
+		first, rest = present.CutCells(rest, room)
+		line := rawLine{indent: indent + 2, parts: []rawPart{{role, first}}, joins: true}
+		if rest == "" {
+			line.parts = append(line.parts, faintPart(after))
+		}
+		p.lines = append(p.lines, line)
+	}
+}
