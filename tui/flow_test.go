@@ -385,7 +385,7 @@ func TestReveal(t *testing.T) {
 				tt.WaitFor("personal data is shown")
 				tt.WaitFor("developer · REVEALED")
 				tt.Press("R")
-				tt.WaitFor("hidden again")
+				tt.WaitFor("masked again")
 			})
 		})
 	}

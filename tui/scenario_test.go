@@ -132,7 +132,7 @@ func TestDayOfSupport(t *testing.T) {
 		tt.WaitFor("admin")
 		golden(t, tt, "lifecycle")
 		tt.Press("5")
-		tt.WaitFor("what can be run from here")
+		tt.WaitFor("filter related patterns")
 		if tt.Has("query") || !tt.Has("list") {
 			t.Errorf("support is told how DynamoDB calls a pattern:\n%s", tt.Screen())
 		}

@@ -120,7 +120,7 @@ func (m *Menu) Wheel(up bool) { m.move(map[bool]int{true: -1, false: 1}[up]) }
 
 const (
 	menuLabelMax = 38 // widest label before notes are cut
-	menuMax      = 96 // widest menu
+	menuMax      = 96 // width of a menu with descriptions, where there is room
 )
 
 // Over draws the menu over a screen of w by h cells.
@@ -134,7 +134,7 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 		}
 	}
 	label = min(label, menuLabelMax)
-	bw := min(w-4, menuMax, max(label+note+8, ansi.StringWidth(m.Title)+24))
+	bw := min(w-4, max(label+note+8, ansi.StringWidth(m.Title)+24))
 	below := 0
 	if m.Detail != nil {
 		bw, below = min(w-4, menuMax), m.DetailRows+1

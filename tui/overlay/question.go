@@ -214,6 +214,17 @@ func NewReveal(env *screen.Env, subject string) *Question {
 	return q
 }
 
+// ToggleReveal asks for the reason to show personal data, or masks it again. subject is
+// what the journal names.
+func (c *Host) ToggleReveal(env *screen.Env, subject string) tea.Cmd {
+	if Revealing(env) {
+		env.Session.Hide()
+		return screen.Send(screen.NoticeMsg{Text: "personal data is masked again"})
+	}
+	c.Box = NewReveal(env, subject)
+	return nil
+}
+
 // reveal writes the reason down. Nothing is shown before that has happened.
 func reveal(ctx context.Context, s *workspace.Workspace, subject, reason string) tea.Cmd {
 	return func() tea.Msg { return RevealedMsg{s.Session.Reveal(ctx, subject, reason)} }

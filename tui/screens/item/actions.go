@@ -141,13 +141,9 @@ func (s *itemScreen) turn(by int) tea.Cmd {
 
 // toggleReveal asks for a reason, or masks personal data again.
 func (s *itemScreen) toggleReveal() tea.Cmd {
-	if overlay.Revealing(s.env) {
-		s.env.Session.Hide()
-		s.checkMasker()
-		return screen.Send(screen.NoticeMsg{Text: "personal data is masked again"})
-	}
-	s.Box = overlay.NewReveal(s.env, s.table.Name+" "+s.facts.keyText)
-	return nil
+	cmd := s.ToggleReveal(s.env, s.table.Name+" "+s.facts.keyText)
+	s.checkMasker()
+	return cmd
 }
 
 // decodeKey opens the decoder on the item's key, masked as everywhere.

@@ -24,7 +24,7 @@ const menuDetail = 4
 func (s *itemScreen) changeMenu() *overlay.Menu {
 	offers := s.lifecycle.offers
 	m := &overlay.Menu{
-		Title: "Change " + s.Title(), Note: "enter plans, writes nothing yet", Key: "a", DetailRows: menuDetail,
+		Title: "Change " + s.Title(), Note: "enter plans, nothing is written yet", Key: "a", DetailRows: menuDetail,
 		At:   max(slices.IndexFunc(offers, func(o changes.Offer) bool { return o.Why == "" }), 0),
 		Rule: func(i int) string { return offers[i].Action.Entity.Name + " · " + offers[i].Action.ID },
 		Detail: func(st *widget.Styles, i, w int) []string {

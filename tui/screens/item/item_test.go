@@ -232,7 +232,7 @@ func TestItemRevealNeedsRoleAndReason(t *testing.T) {
 		tt.WaitFor("john@example.com")
 		tt.Press("R")
 		tt.WaitGone("john@example.com")
-		if msg := screentest.Last[screen.NoticeMsg](t, s); !strings.Contains(msg.Text, "hidden again") {
+		if msg := screentest.Last[screen.NoticeMsg](t, s); !strings.Contains(msg.Text, "masked again") {
 			t.Errorf("the notice is %q", msg.Text)
 		}
 	})

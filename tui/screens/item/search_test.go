@@ -60,7 +60,7 @@ func TestItemSearch(t *testing.T) {
 				}
 				tt.Press("/")
 				tt.Type("john")
-				tt.WaitFor("nothing found")
+				tt.WaitFor("no match")
 				tt.Press("esc", "7", "/")
 				tt.Type("is readable")
 				tt.WaitFor("1 of 1")

@@ -6,7 +6,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/results"
-	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 // askScan asks before a whole table is read.
@@ -28,12 +27,7 @@ func (rn *runner) askScan(request *accesspatterns.Request) tea.Cmd {
 // toggleReveal asks for the reason to show personal data, or hides it again.
 func (fo *focusRing) toggleReveal() tea.Cmd {
 	fo.b.draw.preview.Forget()
-	if overlay.Revealing(fo.b.env) {
-		fo.b.env.Session.Hide()
-		return screen.Send(screen.NoticeMsg{Text: "personal data is hidden again"})
-	}
-	fo.b.Box = overlay.NewReveal(fo.b.env, fo.b.job.pattern.FullID())
-	return nil
+	return fo.b.ToggleReveal(fo.b.env, fo.b.job.pattern.FullID())
 }
 
 // checkMasker hides or shows again what was revealed or hidden elsewhere.
