@@ -54,7 +54,10 @@ func (st *storage) update(run func(*tx) error) error {
 	}
 	if !c.done {
 		st.commits.linger()
-		group := st.commits.gather()
+		st.commits.mu.Lock()
+		group := st.commits.waiting // the leader's own change is the first
+		st.commits.waiting = nil
+		st.commits.mu.Unlock()
 		begin := time.Now()
 		st.perform(group)
 		st.commits.release(group, time.Since(begin))
@@ -102,15 +105,6 @@ func (q *commits) lacking() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.waiting) < q.crowd
-}
-
-// gather takes the waiting changes, the leader's own first.
-func (q *commits) gather() []*change {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	group := q.waiting
-	q.waiting = nil
-	return group
 }
 
 // release passes the lead on and wakes the writers of a group.

@@ -3,7 +3,6 @@ package embedded
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
@@ -90,8 +89,7 @@ func newTableID() string {
 	_, _ = rand.Read(b[:])
 	b[6] = b[6]&0x0f | 0x40
 	b[8] = b[8]&0x3f | 0x80
-	h := hex.EncodeToString(b[:])
-	return strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-")
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
 func (in *createTableInput) check(c *checks) {
@@ -164,25 +162,19 @@ func (in *createTableInput) table() (*table, error) {
 	if tb.Keys, _, err = tb.keySchema(in.KeySchema, 1); err != nil {
 		return nil, err
 	}
-	if in.LocalSecondaryIndexes != nil && len(in.LocalSecondaryIndexes) == 0 {
+	local, global := in.LocalSecondaryIndexes, in.GlobalSecondaryIndexes
+	switch {
+	case local != nil && len(local) == 0:
 		return nil, invalidParameter("List of LocalSecondaryIndexes is empty")
-	}
-	if in.GlobalSecondaryIndexes != nil && len(in.GlobalSecondaryIndexes) == 0 {
+	case global != nil && len(global) == 0:
 		return nil, invalidParameter("List of GlobalSecondaryIndexes is empty")
+	case len(local) > maxLocalIndexes:
+		return nil, invalidParameter("Number of LocalSecondaryIndexes exceeds per-table limit of %d", maxLocalIndexes)
+	case len(global) > maxGlobalIndexes:
+		return nil, invalidParameter("GlobalSecondaryIndex count exceeds the per-table limit of %d", maxGlobalIndexes)
 	}
-	if len(in.LocalSecondaryIndexes) > maxLocalIndexes {
-		return nil, invalidParameter("Number of LocalSecondaryIndexes exceeds per-table limit of 5")
-	}
-	if len(in.GlobalSecondaryIndexes) > maxGlobalIndexes {
-		return nil, invalidParameter("GlobalSecondaryIndex count exceeds the per-table limit of 20")
-	}
-	for _, spec := range in.LocalSecondaryIndexes {
-		if err := tb.addIndex(&spec, false); err != nil {
-			return nil, err
-		}
-	}
-	for _, spec := range in.GlobalSecondaryIndexes {
-		if err := tb.addIndex(&spec, true); err != nil {
+	for i, spec := range slices.Concat(local, global) {
+		if err := tb.addIndex(&spec, i >= len(local)); err != nil {
 			return nil, err
 		}
 	}
@@ -222,9 +214,13 @@ func (tb *table) keySchema(elements []keyElement, parts int) (keys []keyAttribut
 	for i, e := range elements {
 		at := slices.IndexFunc(tb.Attributes, func(d attributeDefinition) bool { return d.AttributeName == e.AttributeName })
 		if at < 0 {
+			var names []string
+			for _, d := range tb.Attributes {
+				names = append(names, d.AttributeName)
+			}
 			return nil, 0, invalidParameter("Some index key attributes are not defined in AttributeDefinitions. Keys: [%s], "+
 				"AttributeDefinitions: [%s]",
-				e.AttributeName, strings.Join(tb.definedNames(), ", "))
+				e.AttributeName, strings.Join(names, ", "))
 		}
 		k, _ := kindOf(tb.Attributes[at].AttributeType)
 		keys[i] = keyAttribute{Name: e.AttributeName, Kind: k}
@@ -261,14 +257,6 @@ func checkKeyTypes(elements []keyElement, parts int) (width int, err error) {
 
 var ordinals = [2 * maxKeyParts]string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"}
 
-func (tb *table) definedNames() []string {
-	names := make([]string, len(tb.Attributes))
-	for i, d := range tb.Attributes {
-		names[i] = d.AttributeName
-	}
-	return names
-}
-
 // addIndex checks an index and appends it to the definition.
 func (tb *table) addIndex(spec *indexSpec, global bool) error {
 	if tb.index(spec.IndexName) != nil {
@@ -282,20 +270,18 @@ func (tb *table) addIndex(spec *indexSpec, global bool) error {
 	if err != nil {
 		return err
 	}
-	if !global {
-		if len(tb.Keys) < 2 {
-			return invalidParameter("Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex")
-		}
-		if keys[0].Name != tb.Keys[0].Name {
-			return invalidParameter("Table KeySchema: The AttributeValue for the hash key of the local secondary index must be "+
-				"the same as the table's. "+
-				"Index KeySchema does not have the same leading hash key as table KeySchema for index: %s. index hash key: %s, "+
-				"table hash key: %s",
-				spec.IndexName, keys[0].Name, tb.Keys[0].Name)
-		}
-		if len(keys) < 2 {
-			return invalidParameter("Index KeySchema does not have a range key for index: %s", spec.IndexName)
-		}
+	switch {
+	case global:
+	case len(tb.Keys) < 2:
+		return invalidParameter("Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex")
+	case keys[0].Name != tb.Keys[0].Name:
+		return invalidParameter("Table KeySchema: The AttributeValue for the hash key of the local secondary index must be "+
+			"the same as the table's. "+
+			"Index KeySchema does not have the same leading hash key as table KeySchema for index: %s. index hash key: %s, "+
+			"table hash key: %s",
+			spec.IndexName, keys[0].Name, tb.Keys[0].Name)
+	case len(keys) < 2:
+		return invalidParameter("Index KeySchema does not have a range key for index: %s", spec.IndexName)
 	}
 	ix := &index{
 		Name: spec.IndexName, Global: global, Keys: keys, Partition: width,
@@ -322,13 +308,8 @@ func (tb *table) addIndex(spec *indexSpec, global bool) error {
 // checkDefinitions rejects attribute definitions that no key uses.
 func (tb *table) checkDefinitions() error {
 	used := map[string]bool{}
-	for _, k := range tb.Keys {
+	for _, k := range tb.allKeys() {
 		used[k.Name] = true
-	}
-	for _, ix := range tb.Indexes {
-		for _, k := range ix.Keys {
-			used[k.Name] = true
-		}
 	}
 	seen := map[string]bool{}
 	for _, d := range tb.Attributes {

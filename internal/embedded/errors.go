@@ -84,6 +84,8 @@ func upFront(e *apiError) *apiError {
 	return e
 }
 
+// tableMissing is the error for a table or index that does not exist. The operations on tables
+// name the table.
 func tableMissing() *apiError {
 	return refused("ResourceNotFoundException", "Requested resource not found")
 }

@@ -12,41 +12,27 @@ var mirrored = map[operator]operator{
 	opEqual: opEqual, opLess: opGreater, opLessOrEqual: opGreaterOrEqual, opGreater: opLess, opGreaterOrEqual: opLessOrEqual,
 }
 
-// keyConditions splits a key condition expression by attribute.
-func keyConditions(e *expr) (map[string]keyCondition, error) {
-	out := map[string]keyCondition{}
-	if err := collectKeyConditions(e, out); err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-// collectKeyConditions descends through AND, the only connective allowed.
+// collectKeyConditions adds the conditions of a key condition expression to out, by attribute.
+// AND is the only connective allowed.
 func collectKeyConditions(e *expr, out map[string]keyCondition) error {
-	switch e.op {
-	case opAnd:
-		if err := collectKeyConditions(e.args[0], out); err != nil {
-			return err
-		}
-		return collectKeyConditions(e.args[1], out)
-	case opOr, opNot, opIn, opNotEqual:
-		return invalid("Invalid operator used in KeyConditionExpression: %s", e.op)
-	case opCall:
-		if e.name != "begins_with" {
-			return invalid("Invalid operator used in KeyConditionExpression: %s", e.name)
-		}
-		return addKeyCondition(e, out)
-	default:
-		return addKeyCondition(e, out)
-	}
-}
-
-// addKeyCondition adds one comparison, mirrored if the attribute is not on the left.
-func addKeyCondition(e *expr, out map[string]keyCondition) error {
 	word := string(e.op)
 	if e.op == opCall {
 		word = e.name
 	}
+	switch {
+	case e.op == opAnd:
+		if err := collectKeyConditions(e.args[0], out); err != nil {
+			return err
+		}
+		return collectKeyConditions(e.args[1], out)
+	case e.op == opOr, e.op == opNot, e.op == opIn, e.op == opNotEqual, e.op == opCall && e.name != "begins_with":
+		return invalid("Invalid operator used in KeyConditionExpression: %s", word)
+	}
+	return addKeyCondition(e, word, out)
+}
+
+// addKeyCondition adds one comparison, mirrored if the attribute is not on the left.
+func addKeyCondition(e *expr, word string, out map[string]keyCondition) error {
 	name, at := "", -1
 	for i, arg := range e.args {
 		switch {

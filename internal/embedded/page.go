@@ -151,9 +151,9 @@ func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, er
 	if err != nil {
 		return nil, err
 	}
-	var keyCondition *expr
+	var keyExpression *expr
 	if !scan {
-		if keyCondition, err = keys.condition(sc); err != nil {
+		if keyExpression, err = keys.condition(sc); err != nil {
 			return nil, err
 		}
 	}
@@ -180,8 +180,8 @@ func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, er
 	if err := sc.unused(); err != nil || scan {
 		return p, err
 	}
-	p.conditions, err = keyConditions(keyCondition)
-	return p, err
+	p.conditions = map[string]keyCondition{}
+	return p, collectKeyConditions(keyExpression, p.conditions)
 }
 
 // resolve finds the table and index and runs the checks that depend on them.

@@ -147,6 +147,15 @@ func (tb *table) keys(ix *index) []keyAttribute {
 	return ix.Keys
 }
 
+// allKeys returns the key attributes of the table and of its indexes, some of them repeatedly.
+func (tb *table) allKeys() []keyAttribute {
+	all := slices.Clone(tb.Keys)
+	for _, ix := range tb.Indexes {
+		all = append(all, ix.Keys...)
+	}
+	return all
+}
+
 // partitionWidth returns how many key attributes form the partition key. Only a global
 // index can have more than one.
 func (ix *index) partitionWidth() int {

@@ -89,9 +89,13 @@ func (in *transactWriteItemsInput) run(_ context.Context, s *Store) (any, error)
 	err = s.storage.update(func(t *tx) error {
 		ms, collections, repeated = meters{}, collectionReport{}, false
 		if in.ClientRequestToken != "" {
-			if known := t.token(in.ClientRequestToken, s.now()); known != nil {
-				repeated = true
-				return sameRequest(known, digest)
+			known := t.token(in.ClientRequestToken, s.now())
+			if known != nil && !bytes.Equal(known, digest) {
+				return refused("IdempotentParameterMismatchException",
+					"Request made with the same client token does not match the parameters of the first request")
+			}
+			if repeated = known != nil; repeated {
+				return nil
 			}
 		}
 		if err := performAll(t, writes, &ms); err != nil {
@@ -237,15 +241,6 @@ func (in *transactWriteItemsInput) digest() ([]byte, error) {
 	data, err := json.Marshal(in.TransactItems)
 	sum := sha256.Sum256(data)
 	return sum[:], err
-}
-
-// sameRequest rejects a token that was used with another request.
-func sameRequest(known, digest []byte) error {
-	if bytes.Equal(known, digest) {
-		return nil
-	}
-	return refused("IdempotentParameterMismatchException",
-		"Request made with the same client token does not match the parameters of the first request")
 }
 
 // repeated returns the response to a repeated request, which consumes read capacity.

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -100,14 +101,10 @@ func (in *updateTableInput) settings(s *Store, tb *table) error {
 		return invalid("At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, " +
 			"GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required")
 	}
+	var err error
 	if in.BillingMode != "" || in.ProvisionedThroughput != nil {
-		mode := in.BillingMode
-		if mode == "" {
-			mode = tb.Billing
-		}
 		before := tb.Billing
-		var err error
-		if tb.Billing, tb.Throughput, err = billing(mode, in.ProvisionedThroughput); err != nil {
+		if tb.Billing, tb.Throughput, err = billing(cmp.Or(in.BillingMode, tb.Billing), in.ProvisionedThroughput); err != nil {
 			return err
 		}
 		if before != tb.Billing {
@@ -117,11 +114,8 @@ func (in *updateTableInput) settings(s *Store, tb *table) error {
 	if in.DeletionProtectionEnabled != nil {
 		tb.Protected = *in.DeletionProtectionEnabled
 	}
-	if in.TableClass != "" {
-		tb.Class = in.TableClass
-	}
+	tb.Class = cmp.Or(in.TableClass, tb.Class)
 	if in.StreamSpecification != nil {
-		var err error
 		if tb.Stream, err = in.StreamSpecification.stored(); err != nil {
 			return err
 		}
@@ -151,36 +145,29 @@ func (u *indexUpdate) apply(t *tx, tb *table) error {
 	case u.Create != nil:
 		return tb.createIndex(t, u.Create)
 	case u.Delete != nil:
-		ix := tb.globalIndex(u.Delete.IndexName)
-		if ix == nil {
-			return indexMissing()
+		ix, err := tb.globalIndex(u.Delete.IndexName)
+		if err != nil {
+			return err
 		}
 		tb.Indexes = slices.DeleteFunc(tb.Indexes, func(other *index) bool { return other == ix })
 		return t.dropIndex(tb, ix)
 	case u.Update != nil:
-		ix := tb.globalIndex(u.Update.IndexName)
-		if ix == nil {
-			return indexMissing()
-		}
-		if u.Update.ProvisionedThroughput != nil {
+		ix, err := tb.globalIndex(u.Update.IndexName)
+		if err == nil && u.Update.ProvisionedThroughput != nil {
 			ix.Throughput = *u.Update.ProvisionedThroughput
 		}
-		return nil
+		return err
 	}
 	return invalidParameter("One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, " +
 		"GlobalSecondaryIndexUpdate.Delete must not be null")
 }
 
-func indexMissing() error {
-	return refused("ResourceNotFoundException", "Requested resource not found")
-}
-
-// globalIndex returns a global index, or nil. Local indexes cannot be changed.
-func (tb *table) globalIndex(name string) *index {
+// globalIndex finds a global index. Local indexes cannot be changed.
+func (tb *table) globalIndex(name string) (*index, error) {
 	if ix := tb.index(name); ix != nil && ix.Global {
-		return ix
+		return ix, nil
 	}
-	return nil
+	return nil, tableMissing()
 }
 
 // createIndex adds an index and fills it with the existing items. It omits items whose
@@ -200,9 +187,8 @@ func (tb *table) createIndex(t *tx, spec *indexSpec) error {
 
 // dropUnusedDefinitions removes the attribute definitions of deleted indexes.
 func (tb *table) dropUnusedDefinitions() {
+	used := tb.allKeys()
 	tb.Attributes = slices.DeleteFunc(tb.Attributes, func(d attributeDefinition) bool {
-		isKey := func(k keyAttribute) bool { return k.Name == d.AttributeName }
-		return !slices.ContainsFunc(tb.Keys, isKey) &&
-			!slices.ContainsFunc(tb.Indexes, func(ix *index) bool { return slices.ContainsFunc(ix.Keys, isKey) })
+		return !slices.ContainsFunc(used, func(k keyAttribute) bool { return k.Name == d.AttributeName })
 	})
 }
