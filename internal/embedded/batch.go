@@ -7,9 +7,14 @@ import (
 	"slices"
 )
 
+// Limits of the service on batches.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const (
-	maxBatchGet      = 100
-	maxBatchWrite    = 25
+	// maxBatchGet is the number of keys, over all tables.
+	maxBatchGet = 100
+	// maxBatchWrite is the number of puts and deletes, over all tables.
+	maxBatchWrite = 25
+	// maxBatchResponse is the size of the items in bytes.
 	maxBatchResponse = 16 << 20
 )
 
@@ -30,6 +35,8 @@ type batchGetItemInput struct {
 	ReturnConsumedCapacity string
 }
 
+// batchGetItemOutput has the items by table. A table of which no item exists has an empty
+// list.
 type batchGetItemOutput struct {
 	Responses        map[string][]item
 	UnprocessedKeys  map[string]*unprocessedKeys
@@ -174,6 +181,7 @@ type batchWriteItemInput struct {
 	ReturnItemCollectionMetrics string
 }
 
+// batchWriteItemOutput has an empty map of unprocessed items: a batch is performed as a whole.
 type batchWriteItemOutput struct {
 	UnprocessedItems      map[string][]writeRequest
 	ConsumedCapacity      []*consumedCapacity             `json:",omitempty"`

@@ -9,6 +9,8 @@ import (
 	"fmt"
 )
 
+// errCorrupt is the error of a row that encodeItem did not write. The client sees an
+// InternalServerError.
 var errCorrupt = errors.New("stored item is damaged")
 
 func encodeItem(it item) []byte {
@@ -29,6 +31,7 @@ func appendText(dst []byte, s string) []byte {
 	return append(dst, s...)
 }
 
+// appendStored appends a kind and the value of this kind.
 func appendStored(dst []byte, v value) []byte {
 	dst = append(dst, byte(v.kind))
 	switch v.kind {
@@ -96,6 +99,7 @@ func (r *rowReader) count() int {
 	return 0
 }
 
+// text reads a length and so many bytes.
 func (r *rowReader) text() string {
 	n := r.count()
 	if r.err != nil {
@@ -106,6 +110,7 @@ func (r *rowReader) text() string {
 	return s
 }
 
+// fields reads the attributes of an item, or the members of a map.
 func (r *rowReader) fields(depth int) item {
 	n := r.count()
 	it := make(item, n)
@@ -130,6 +135,7 @@ func (r *rowReader) kind(depth int) kind {
 	return k
 }
 
+// flag reads a Boolean.
 func (r *rowReader) flag() bool {
 	if r.rest == "" {
 		r.fail()
@@ -140,6 +146,7 @@ func (r *rowReader) flag() bool {
 	return set
 }
 
+// value reads a kind and the value of this kind.
 func (r *rowReader) value(depth int) value {
 	v := value{kind: r.kind(depth)}
 	if r.err != nil {

@@ -2,11 +2,13 @@ package embedded
 
 // The bytes that one capacity unit reads or writes. A strongly consistent read costs
 // one unit, an eventually consistent one half a unit. Transactions double the cost.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 const (
 	readUnit  = 4096
 	writeUnit = 1024
 )
 
+// capacityUnits is the part of a table or an index.
 type capacityUnits struct {
 	CapacityUnits float64
 }
@@ -29,6 +31,7 @@ type meter struct {
 	onIndex map[*index]float64
 }
 
+// newMeter counts from zero.
 func newMeter(tb *table) *meter { return &meter{table: tb, onIndex: map[*index]float64{}} }
 
 // units rounds up to whole units; an empty read or write costs one.

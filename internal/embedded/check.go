@@ -78,6 +78,8 @@ func (sc *scope) update(src string) ([]action, error) {
 	return parse("UpdateExpression", src, (*parser).actions, sc.checkUpdate)
 }
 
+// checkCondition checks the size, then words and functions, then placeholders and operands node
+// by node.
 func (sc *scope) checkCondition(e *expr) error {
 	if err := checkOperators(e); err != nil {
 		return err
@@ -223,6 +225,7 @@ func checkOperators(trees ...*expr) error {
 	return nil
 }
 
+// reservedIn rejects reserved words in a path. A #placeholder may stand for one.
 func reservedIn(p path) error {
 	for _, s := range p {
 		if !s.isRef && !s.isIndex && isReserved(s.name) {
@@ -246,6 +249,7 @@ func (sc *scope) resolveNode(e *expr) error {
 	return nil
 }
 
+// resolvePath replaces the #placeholders of a path in place.
 func (sc *scope) resolvePath(p path) error {
 	for i, s := range p {
 		if !s.isRef {
@@ -272,6 +276,7 @@ func (sc *scope) unused() error {
 	return nil
 }
 
+// notUsed lists the keys that no expression has used, in order.
 func (sc *scope) notUsed(keys iter.Seq[string]) string {
 	var left []string
 	for _, key := range slices.Sorted(keys) {

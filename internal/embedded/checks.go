@@ -9,6 +9,8 @@ import (
 	"strings"
 )
 
+// namePattern is the form of the names of tables and indexes.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
 const namePattern = "[a-zA-Z0-9_.-]+"
 
 var validName = regexp.MustCompile("^" + namePattern + "$")
@@ -42,6 +44,7 @@ func (c *checks) failAt(field, constraint string) {
 	c.problems = append(c.problems, "Value at '"+field+"' failed to satisfy constraint: "+constraint)
 }
 
+// err returns all violated constraints as one error, or nil.
 func (c *checks) err() error {
 	switch len(c.problems) {
 	case 0:
@@ -52,6 +55,7 @@ func (c *checks) err() error {
 	return invalid("%d validation errors detected: %s", len(c.problems), strings.Join(c.problems, "; "))
 }
 
+// present checks that a required parameter is given.
 func (c *checks) present(ok bool, field string) {
 	if !ok {
 		c.fail("null", field, "Member must not be null")
@@ -141,6 +145,7 @@ func (c *checks) letters(name, field string) {
 	}
 }
 
+// oneOf checks an enumeration. An empty value counts as absent.
 func (c *checks) oneOf(value, field string, allowed ...string) {
 	if value != "" && !slices.Contains(allowed, value) {
 		c.fail(value, field, "Member must satisfy enum value set: ["+strings.Join(allowed, ", ")+"]")

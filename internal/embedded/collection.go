@@ -6,7 +6,8 @@ const gigabyte = 1 << 30
 
 // collectionMetrics are the ItemCollectionMetrics of a response: the size of an item
 // collection after a write. Only tables with local indexes report them, because their
-// collections are limited in size.
+// collections are limited to 10 GB, a limit that the store does not enforce.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/LSI.html#LSI.ItemCollections
 type collectionMetrics struct {
 	ItemCollectionKey item
 	// SizeEstimateRangeGB is a lower and an upper bound in whole gigabytes.

@@ -10,6 +10,8 @@ import (
 )
 
 // Limits of the service on secondary indexes of a table and on key schemas.
+// Sources: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.DesignPattern.MultiAttributeKeys.html
 const (
 	maxGlobalIndexes = 20
 	maxLocalIndexes  = 5
@@ -19,16 +21,20 @@ const (
 	maxKeyParts  = 4  // attributes of either key of a global index
 )
 
+// The billing modes. An empty mode means PROVISIONED.
 const (
 	billProvisioned = "PROVISIONED"
 	billOnDemand    = "PAY_PER_REQUEST"
 )
 
+// keyElement is an attribute of a key in a request or response. KeyType is HASH for a partition
+// key and RANGE for a sort key.
 type keyElement struct {
 	AttributeName string
 	KeyType       string
 }
 
+// projectionSpec says which attributes an index has besides the keys of table and index.
 type projectionSpec struct {
 	ProjectionType   string   `json:",omitempty"`
 	NonKeyAttributes []string `json:",omitempty"`
@@ -42,6 +48,7 @@ type indexSpec struct {
 	ProvisionedThroughput *throughput
 }
 
+// tag is a label of a table, for example for cost reports.
 type tag struct{ Key, Value string }
 
 // createTableInput creates a table, which is ACTIVE immediately.
@@ -111,6 +118,7 @@ func (in *createTableInput) check(c *checks) {
 	}
 }
 
+// attributeDefinitions checks the names and types of key attributes.
 func (c *checks) attributeDefinitions(definitions []attributeDefinition) {
 	for i, d := range definitions {
 		at := fmt.Sprintf("attributeDefinitions.%d.member.", i+1)
@@ -120,6 +128,7 @@ func (c *checks) attributeDefinitions(definitions []attributeDefinition) {
 	}
 }
 
+// keySchema checks the names and types of at most so many key elements.
 func (c *checks) keySchema(keys []keyElement, field string, most int) {
 	c.list(keys != nil, len(keys), field, "elements", most)
 	for i, k := range keys {
@@ -255,6 +264,7 @@ func checkKeyTypes(elements []keyElement, parts int) (width int, err error) {
 	return width, nil
 }
 
+// ordinals are the positions of key elements in messages.
 var ordinals = [2 * maxKeyParts]string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"}
 
 // addIndex checks an index and appends it to the definition.

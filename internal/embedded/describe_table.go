@@ -7,11 +7,16 @@ import (
 	"time"
 )
 
+// statusActive is the status of every table and index. The service has CREATING and UPDATING
+// as well, because it needs time for both.
 const statusActive = "ACTIVE"
 
 // timestamp returns seconds since the epoch, the wire format of times.
 func timestamp(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
 
+// tableDescription describes a table. The service has more members, such as replicas and
+// encryption; a client sees them as absent.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TableDescription.html
 type tableDescription struct {
 	AttributeDefinitions       []attributeDefinition
 	TableName                  string
@@ -32,11 +37,14 @@ type tableDescription struct {
 	DeletionProtectionEnabled  bool
 }
 
+// throughputDescription is the provisioned throughput, zero for on-demand tables.
 type throughputDescription struct {
 	throughput
 	NumberOfDecreasesToday int64
 }
 
+// billingSummary tells since when a table is billed on demand. It is absent for provisioned
+// tables.
 type billingSummary struct {
 	BillingMode                       string
 	LastUpdateToPayPerRequestDateTime float64
@@ -46,6 +54,8 @@ type throughputMode struct{ TableThroughputMode string }
 
 type tableClass struct{ TableClass string }
 
+// indexDescription describes a local or global index. Local indexes have neither a status nor
+// a throughput of their own.
 type indexDescription struct {
 	IndexName             string
 	KeySchema             []keyElement
@@ -162,6 +172,7 @@ func (in *deleteTableInput) run(_ context.Context, s *Store) (any, error) {
 	return &tableOutput{TableDescription: d}, err
 }
 
+// maxTableNames is the number of names in one page of ListTables.
 const maxTableNames = 100
 
 // listTablesInput lists up to 100 names in order, starting after ExclusiveStartTableName.
@@ -170,6 +181,7 @@ type listTablesInput struct {
 	Limit                   *int32
 }
 
+// listTablesOutput has a LastEvaluatedTableName if more tables follow.
 type listTablesOutput struct {
 	TableNames             []string
 	LastEvaluatedTableName string `json:",omitempty"`

@@ -14,8 +14,20 @@
 // request. The differences: tables and indexes are ACTIVE immediately, and capacity is
 // reported but not throttled.
 //
-// The layers, from the outside in: handler.go (HTTP and dispatch); one file for each
-// operation; expressions (lexer, parser, check, eval, update, projection; legacy translates
-// the old parameters into the same trees); schema.go (tables and their keys); storage.go
-// (the only file that uses bbolt); keys.go and binary.go (the format on disk).
+// A request passes these layers, from the outside in:
+//
+//   - handler.go reads the request, finds its operation, and encodes the response or error.
+//   - checks.go has the constraints that the API model declares. Each input records those that
+//     it violates before the table is looked up, as in the service.
+//   - One type for each operation, such as putItemInput, with its methods check and run. Reads
+//     and writes of single items are planned from the request alone (read.go, write.go), then
+//     bound to their table, and performed alone, in a batch or in a transaction.
+//   - Expressions: lexer, parser, check and operands, eval, update_apply and projection. legacy.go
+//     translates the parameters that expressions replaced into the same trees.
+//   - schema.go has the definition of a table and the checks of its keys.
+//   - storage.go is the only file that uses bbolt. commit.go combines concurrent writes into one
+//     transaction. keys.go and binary.go define the format on disk.
+//
+// Names and messages of errors are the service's, mistakes included, because programs and their
+// users compare them. testdata/conformance says of each case what AWS documents.
 package embedded

@@ -6,6 +6,8 @@ import (
 	"net/http"
 )
 
+// The namespaces of error names: of the operations, and of the layer before them.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
 const (
 	dynamoErrors = "com.amazonaws.dynamodb.v20120810#"
 	coralErrors  = "com.amazon.coral.service#"
@@ -38,6 +40,7 @@ func invalidParameter(format string, args ...any) *apiError {
 	return invalid("One or more parameter values were invalid: "+format, args...)
 }
 
+// tooDeep is the error of an item with more than 32 nested levels.
 func tooDeep() *apiError {
 	return invalid("Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit")
 }
@@ -52,8 +55,10 @@ func protocolError(name, message string) *apiError {
 	return &apiError{status: http.StatusBadRequest, name: coralErrors + name, message: message}
 }
 
+// unreadable is the error of a body that is not the JSON of the operation's input.
 func unreadable(message string) *apiError { return protocolError("SerializationException", message) }
 
+// internalError is a fault of the store. Its message never contains item data.
 func internalError(err error) *apiError {
 	return &apiError{
 		status: http.StatusInternalServerError, name: dynamoErrors + "InternalServerError",
@@ -68,6 +73,8 @@ func conditionFailed(found item) *apiError {
 	return e
 }
 
+// keyDoesNotMatch is the error of a Key that does not have exactly the key attributes of the
+// table.
 func keyDoesNotMatch() *apiError {
 	return invalid("The provided key element does not match the schema")
 }

@@ -12,6 +12,8 @@ type placeholders struct {
 	ExpressionAttributeValues wireItem
 }
 
+// The forms of placeholders.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.ExpressionAttributeNames.html
 var (
 	validNameRef  = regexp.MustCompile("^#[0-9a-zA-Z_]+$")
 	validValueRef = regexp.MustCompile("^:[0-9a-zA-Z_]+$")

@@ -135,6 +135,7 @@ type appender interface {
 	appendJSON(dst []byte) ([]byte, error)
 }
 
+// encodeBody returns the JSON of a response. It does not escape HTML, as the service does not.
 func encodeBody(out any) ([]byte, error) {
 	if a, ok := out.(appender); ok {
 		return a.appendJSON(make([]byte, 0, 512))

@@ -3,11 +3,13 @@ package embedded
 import "strings"
 
 // keyCondition is a condition on one key attribute, with the attribute on the left.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.KeyConditionExpressions.html
 type keyCondition struct {
 	op     operator // opCall is begins_with
 	values []value
 }
 
+// mirrored are the operators after an exchange of their operands.
 var mirrored = map[operator]operator{
 	opEqual: opEqual, opLess: opGreater, opLessOrEqual: opGreaterOrEqual, opGreater: opLess, opGreaterOrEqual: opLessOrEqual,
 }

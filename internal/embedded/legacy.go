@@ -1,7 +1,7 @@
 // The legacy parameters that expressions replaced: Expected, AttributeUpdates,
 // KeyConditions, QueryFilter, ScanFilter, AttributesToGet, ConditionalOperator. They are
-// translated into the trees of expressions and evaluated like these. See "Legacy
-// conditional parameters" in the developer guide.
+// translated into the trees of expressions and evaluated like these.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/LegacyConditionalParameters.html
 
 package embedded
 

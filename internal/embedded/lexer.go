@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 )
 
+// tokenKind is the kind of a token. Keywords and functions are names; only the parser knows
+// them.
 type tokenKind byte
 
 const (
@@ -17,6 +19,7 @@ const (
 	tokenSymbol
 )
 
+// token is a part of an expression. start and end are byte offsets in the source.
 type token struct {
 	kind       tokenKind
 	text       string
@@ -73,6 +76,7 @@ func scanToken(s string) (tokenKind, int) {
 	return tokenSymbol, width
 }
 
+// isWordByte reports whether a name can contain the byte. Other names need a #placeholder.
 func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 )
 
+// The limits of a number: its significant digits, and the power of ten of the first of them.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number
 const (
 	maxDigits   = 38
 	maxExponent = 125
@@ -74,6 +76,7 @@ func (d decimal) inRange() *apiError {
 	return nil
 }
 
+// notANumber is the error of text that is no number. An empty text is not repeated.
 func notANumber(s string) *apiError {
 	if s == "" {
 		return invalid("The parameter cannot be converted to a numeric value")

@@ -17,6 +17,7 @@ func (e *expr) staticKind() kind {
 	return 0
 }
 
+// wrongOperand is the error of a literal whose kind an operator or function does not accept.
 func wrongOperand(function, kindName string) error {
 	return complain("Incorrect operand type for operator or function; operator or function: %s, operand type: %s",
 		function, kindName)
@@ -83,6 +84,8 @@ func checkCall(e *expr) error {
 	return checkKinds(e.name, e.args, f.kinds)
 }
 
+// checkAttributeType checks the second operand of attribute_type: a literal with the name of a
+// type.
 func checkAttributeType(arg *expr) error {
 	k := arg.staticKind()
 	if k == 0 {

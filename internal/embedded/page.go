@@ -10,13 +10,15 @@ import (
 
 // maxPage is the size in bytes at which a page ends: the item that reaches it is the
 // last.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.Pagination.html
 const maxPage = 1 << 20
 
 // readParameters are the parameters that Query and Scan share.
 type readParameters struct {
-	TableName              string
-	IndexName              *string
-	Select                 string
+	TableName string
+	IndexName *string
+	Select    string
+	// Limit counts the items read, not those that match the filter.
 	Limit                  *int32
 	ConsistentRead         bool
 	ExclusiveStartKey      wireItem
@@ -71,6 +73,8 @@ func (out *pageOutput) separate() {
 	}
 }
 
+// appendJSON completes the response: the counts, the key where the next page starts, and the
+// capacity.
 func (out *pageOutput) appendJSON([]byte) ([]byte, error) {
 	dst := out.body
 	if len(dst) > 1 {

@@ -7,6 +7,7 @@ import (
 )
 
 // Limits of the service on expressions.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const (
 	maxExpression = 4096 // bytes
 	maxOperators  = 300  // and functions
@@ -29,6 +30,7 @@ type parser struct {
 	repeated            clause // a section that an update expression has twice
 }
 
+// newParser rejects expressions that are empty or too long.
 func newParser(src string) (*parser, error) {
 	if src == "" {
 		return nil, complain("The expression can not be empty;")
@@ -101,6 +103,7 @@ func (p *parser) mustBeCondition(e *expr) *expr {
 	return e
 }
 
+// or is the connective that binds least.
 func (p *parser) or() *expr {
 	left := p.and()
 	for p.is("OR") {
@@ -111,6 +114,7 @@ func (p *parser) or() *expr {
 	return left
 }
 
+// and binds less than NOT and more than OR.
 func (p *parser) and() *expr {
 	left := p.not()
 	for p.is("AND") {
@@ -121,6 +125,7 @@ func (p *parser) and() *expr {
 	return left
 }
 
+// not negates the comparison that follows, not a whole AND.
 func (p *parser) not() *expr {
 	if p.take("NOT") {
 		return &expr{op: opNot, args: []*expr{p.mustBeCondition(p.not())}}
@@ -184,6 +189,7 @@ func (p *parser) operand() *expr {
 	return e
 }
 
+// bareOperand is an operand without parentheses: a :value, a function call or a document path.
 func (p *parser) bareOperand() *expr {
 	t := p.peek()
 	switch {
@@ -227,6 +233,7 @@ func (p *parser) documentPath() path {
 	return out
 }
 
+// pathName is a name or a #placeholder. The grammar's own words cannot be names.
 func (p *parser) pathName() step {
 	t := p.peek()
 	if t.kind == tokenName && !isConnective(t.text) {
@@ -241,6 +248,7 @@ func (p *parser) pathName() step {
 	return step{}
 }
 
+// pathIndex is the number in the brackets of a list element.
 func (p *parser) pathIndex() step {
 	t := p.peek()
 	if t.kind != tokenIndex {
@@ -261,6 +269,7 @@ func isConnective(word string) bool {
 	return slices.Contains([]operator{opAnd, opOr, opNot, opBetween, opIn}, operator(strings.ToUpper(word)))
 }
 
+// projection is a list of document paths.
 func (p *parser) projection() []path {
 	paths := []path{p.documentPath()}
 	for p.take(",") {
@@ -292,6 +301,7 @@ func (p *parser) actions() []action {
 	return actions
 }
 
+// clause reads the word that opens a section of an update.
 func (p *parser) clause() (clause, bool) {
 	for _, c := range []clause{clauseSet, clauseRemove, clauseAdd, clauseDelete} {
 		if p.take(string(c)) {

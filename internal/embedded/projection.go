@@ -59,6 +59,7 @@ func (s *selection) of(it item) item {
 
 // part returns the selected part of a value; ok is false if there is none. Selected list
 // elements become adjacent, as in the service.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.ProjectionExpressions.html
 func (s *selection) part(v value) (value, bool) {
 	switch {
 	case s.names == nil && s.indexes == nil:

@@ -2,8 +2,9 @@ package embedded
 
 import "strings"
 
-// reserved has the words that expressions reject as attribute names. It is the list in
-// "Reserved words in DynamoDB" of the developer guide, including its misspellings.
+// reserved has the words that expressions reject as attribute names, in any case. It is the
+// list of the developer guide, including its misspellings.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ReservedWords.html
 var reserved = func() map[string]bool {
 	words := make(map[string]bool)
 	for word := range strings.FieldsSeq(reservedWords) {

@@ -5,6 +5,7 @@ import (
 	"math"
 )
 
+// maxSegments is the service's limit on the parallel scans of one table.
 const maxSegments = 1000000
 
 // scanInput reads all items, or one segment of them, in the order of the hashed partition

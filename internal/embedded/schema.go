@@ -7,12 +7,14 @@ import (
 )
 
 // Limits of the service on key values and items, in bytes.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const (
 	maxPartitionKey = 2048
 	maxSortKey      = 1024
 	maxItemSize     = 400 * 1024
 )
 
+// arnPrefix is the start of the ARN of every table. The region and account do not exist.
 const arnPrefix = "arn:aws:dynamodb:local:000000000000:table/"
 
 // table is the stored definition of a table. It is immutable: operations that alter
@@ -36,16 +38,19 @@ type table struct {
 	indexKeys []indexKey // of all indexes, in the order in which the service checks them
 }
 
+// attributeDefinition is the type of a key attribute: S, N or B.
 type attributeDefinition struct {
 	AttributeName string
 	AttributeType string
 }
 
+// throughput is the provisioned capacity, which the store reports but does not enforce.
 type throughput struct {
 	ReadCapacityUnits  int64
 	WriteCapacityUnits int64
 }
 
+// streamSpec is the setting of the stream of a table.
 type streamSpec struct {
 	StreamEnabled  bool
 	StreamViewType string `json:",omitempty"`
@@ -101,6 +106,7 @@ type index struct {
 	projected *selection // nil projects everything
 }
 
+// The projections of an index: every attribute, the keys, or the keys and some attributes.
 const (
 	projectAll     = "ALL"
 	projectKeys    = "KEYS_ONLY"
@@ -281,6 +287,7 @@ func checkKeyValue(k keyAttribute, v value, isPartition bool) error {
 	return nil
 }
 
+// emptyWord is the type of an empty key value in messages.
 func emptyWord(k kind) string {
 	if k == kindB {
 		return "binary"

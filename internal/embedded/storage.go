@@ -28,7 +28,8 @@ import (
 const (
 	fileName      = "dynamodb.db"
 	formatVersion = "1"
-	lockWait      = time.Second
+	// lockWait is how long to wait for another process that has the file open.
+	lockWait = time.Second
 )
 
 var (
@@ -135,12 +136,14 @@ type tx struct {
 // count is the number and size of the items in a table or index.
 type count struct{ items, bytes int64 }
 
+// view runs f on a consistent view of the file. Views do not block writers.
 func (st *storage) view(f func(*tx) error) error {
 	return guarded(func() error {
 		return st.db.View(func(b *bbolt.Tx) error { return f(&tx{bolt: b}) })
 	})
 }
 
+// tables reads all definitions.
 func (t *tx) tables() ([]*table, error) {
 	var out []*table
 	err := t.bolt.Bucket(bucketTables).ForEach(func(name, definition []byte) error {
@@ -192,6 +195,7 @@ func (t *tx) dropTable(tb *table) error {
 	return t.bolt.Bucket(bucketTables).Delete([]byte(tb.Name))
 }
 
+// dropIndex removes the entries and counts of an index. The items stay.
 func (t *tx) dropIndex(tb *table, ix *index) error {
 	t.written = true
 	if err := t.bolt.Bucket(bucketIndexes).DeleteBucket(place(tb, ix)); err != nil {
@@ -209,8 +213,10 @@ func place(tb *table, ix *index) []byte {
 	return []byte(tb.ID + "/" + ix.Name)
 }
 
+// rows has the items of a table by row key.
 func (t *tx) rows(tb *table) *bbolt.Bucket { return t.bolt.Bucket(bucketRows).Bucket([]byte(tb.ID)) }
 
+// entries has the row keys of a table by the keys of an index.
 func (t *tx) entries(tb *table, ix *index) *bbolt.Bucket {
 	return t.bolt.Bucket(bucketIndexes).Bucket(place(tb, ix))
 }
@@ -287,6 +293,7 @@ func (t *tx) count(tb *table, ix *index, before, after item) {
 	t.deltas[name] = d
 }
 
+// saveCounts adds the recorded changes to the stored counts at the end of a transaction.
 func (t *tx) saveCounts() error {
 	counts := t.bolt.Bucket(bucketCounts)
 	for name, d := range t.deltas {
@@ -303,6 +310,7 @@ func (t *tx) saveCounts() error {
 	return nil
 }
 
+// readCount decodes a stored count; a missing one is zero.
 func readCount(data []byte) count {
 	if len(data) != 16 {
 		return count{}
@@ -391,6 +399,7 @@ func (t *tx) token(name string, now time.Time) []byte {
 	return slices.Clone(data[8:])
 }
 
+// saveToken stores the digest of a request under its idempotency token.
 func (t *tx) saveToken(name string, expires time.Time, digest []byte) error {
 	t.written = true
 	data := binary.BigEndian.AppendUint64(nil, uint64(expires.UnixNano()))

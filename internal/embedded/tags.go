@@ -7,6 +7,8 @@ import (
 	"strings"
 )
 
+// maxTags is the service's limit on the tags of a table.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Tagging.html
 const maxTags = 50
 
 // resourceInput is the parameter of the operations on the tags of a table.
@@ -31,6 +33,7 @@ func (in *resourceInput) table(s *Store) (*table, error) {
 // noOutput is a response without content.
 type noOutput struct{}
 
+// tagResourceInput adds tags to a table, or replaces the values of those that it has.
 type tagResourceInput struct {
 	resourceInput
 	Tags []tag
@@ -71,6 +74,7 @@ func mergeTags(old map[string]string, added []tag) (map[string]string, error) {
 	return merged, nil
 }
 
+// untagResourceInput removes tags. Keys that the table does not have are ignored.
 type untagResourceInput struct {
 	resourceInput
 	TagKeys []string
@@ -100,6 +104,7 @@ type listTagsInput struct {
 	NextToken string
 }
 
+// listTagsOutput has the tags ordered by key.
 type listTagsOutput struct {
 	Tags []tag
 }
@@ -132,6 +137,8 @@ func (*describeLimitsInput) run(context.Context, *Store) (any, error) {
 	return &describeLimitsOutput{80000, 80000, 40000, 40000}, nil
 }
 
+// endpoint is a host for endpoint discovery. The AWS SDK for Go sends requests to it only if
+// discovery is turned on.
 type endpoint struct {
 	Address              string
 	CachePeriodInMinutes int64

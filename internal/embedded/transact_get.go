@@ -5,6 +5,7 @@ import (
 	"fmt"
 )
 
+// transactGet is a read of one item. Unlike GetItem, it has no legacy parameters.
 type transactGet struct {
 	TableName            string
 	Key                  wireItem
@@ -19,10 +20,13 @@ type transactGetItemsInput struct {
 	ReturnConsumedCapacity string
 }
 
+// itemResponse has no Item if there is none, so that the responses keep the order of the
+// request.
 type itemResponse struct {
 	Item *item `json:",omitempty"`
 }
 
+// transactGetItemsOutput has one response for each read.
 type transactGetItemsOutput struct {
 	Responses        []itemResponse
 	ConsumedCapacity []*consumedCapacity `json:",omitempty"`

@@ -12,10 +12,16 @@ import (
 	"time"
 )
 
+// Limits of the service on transactions.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 const (
-	maxTransaction      = 100
+	// maxTransaction is the number of actions.
+	maxTransaction = 100
+	// maxTransactionBytes is the size of all items, before or after the change, whichever is
+	// larger.
 	maxTransactionBytes = 4 << 20
-	maxToken            = 36
+	// maxToken is the length of a client request token.
+	maxToken = 36
 	// tokenLifetime is how long a token makes a transaction idempotent.
 	tokenLifetime = 10 * time.Minute
 )
@@ -60,6 +66,7 @@ type transactWriteItemsInput struct {
 	ReturnItemCollectionMetrics string
 }
 
+// transactWriteItemsOutput has the capacity of each table, in order of first use.
 type transactWriteItemsOutput struct {
 	ConsumedCapacity      []*consumedCapacity             `json:",omitempty"`
 	ItemCollectionMetrics map[string][]*collectionMetrics `json:",omitempty"`
@@ -72,6 +79,7 @@ type cancelReason struct {
 	Item    item   `json:",omitempty"`
 }
 
+// noReason is the reason of an action that did not cause the cancellation.
 var noReason = cancelReason{Code: "None"}
 
 func (in *transactWriteItemsInput) run(_ context.Context, s *Store) (any, error) {

@@ -60,6 +60,7 @@ func (r *rowReader) valueJSON(dst []byte, depth int) ([]byte, int) {
 	return append(dst, '}'), size
 }
 
+// scalarJSON combines text, appendElement and the size of a scalar.
 func (r *rowReader) scalarJSON(dst []byte, k kind) ([]byte, int) {
 	s := r.text()
 	size := len(s)

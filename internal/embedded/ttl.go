@@ -7,15 +7,18 @@ import (
 )
 
 const (
+	// sweepEvery is the time between two sweeps.
 	sweepEvery = time.Minute
 	// sweepDelay is how long an expired item remains at least.
 	sweepDelay = time.Minute
 	// sweepBatch is how many items one transaction of the sweep deletes at most.
 	sweepBatch = 500
 	// tooOld is the age from which an expiry is taken for a mistake and ignored.
+	// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html
 	tooOld = 5 * 365 * 24 * time.Hour
 )
 
+// timeToLiveSpec is the TTL attribute in a request. Enabled is required.
 type timeToLiveSpec struct {
 	AttributeName string
 	Enabled       *bool
@@ -67,6 +70,7 @@ func (in *updateTimeToLiveInput) run(_ context.Context, s *Store) (any, error) {
 
 type describeTimeToLiveInput struct{ tableInput }
 
+// timeToLiveDescription is the state of TTL, without an attribute while it is disabled.
 type timeToLiveDescription struct {
 	TimeToLiveStatus string
 	AttributeName    string `json:",omitempty"`

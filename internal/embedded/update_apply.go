@@ -6,10 +6,12 @@ import (
 	"strings"
 )
 
+// badPath is the error of a path whose parent does not exist or is no list or map.
 func badPath() error {
 	return invalid("The document path provided in the update expression is invalid for update")
 }
 
+// wrongType is the error of a stored value that an action or operator cannot change.
 func wrongType() error {
 	return invalid("An operand in the update expression has an incorrect data type")
 }
@@ -112,6 +114,7 @@ func (e *expr) both(it item, k kind) (left, right value, err error) {
 	return left, right, nil
 }
 
+// arithmetic returns a sum or difference. Both operands must exist and be numbers.
 func (e *expr) arithmetic(it item) (value, error) {
 	left, right, err := e.both(it, kindN)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 )
 
+// indexUpdate creates, changes or deletes one global index: exactly one member is set.
 type indexUpdate struct {
 	Create *indexSpec
 	Update *struct {

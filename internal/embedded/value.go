@@ -9,6 +9,8 @@ import (
 // kind is the type of an attribute value.
 type kind byte
 
+// The order matters: the kinds of keys come first, and the kind of a set is at the same distance
+// from the kind of its members for all sets. The numbers are stored on disk.
 const (
 	kindS kind = iota + 1
 	kindN
@@ -51,6 +53,8 @@ type value struct {
 // item is a row, or the content of a map. Items are immutable; updates work on a clone.
 type item map[string]value
 
+// equal reports whether two values are equal for a condition. Numbers are equal by value,
+// because they are stored in normal form.
 func (v value) equal(o value) bool {
 	if v.kind != o.kind {
 		return false
@@ -90,6 +94,7 @@ func (v value) compare(o value) (order int, ok bool) {
 	}
 }
 
+// compareNumbers compares two numbers in normal form.
 func compareNumbers(a, b string) int {
 	if a == b {
 		return 0
@@ -105,6 +110,7 @@ func compareElements(k kind) func(a, b string) int {
 	return strings.Compare
 }
 
+// clone copies the lists and maps of a value, which updates change in place.
 func (v value) clone() value {
 	switch v.kind {
 	case kindL:
@@ -143,7 +149,8 @@ func (v value) depth() int {
 }
 
 // size returns the bytes that the service counts for its limits and capacity units. See
-// "DynamoDB item sizes and formats" in the developer guide.
+// "DynamoDB item sizes and formats":
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
 func (v value) size() int {
 	switch v.kind {
 	case kindS, kindB:

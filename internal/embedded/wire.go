@@ -9,6 +9,7 @@ import (
 )
 
 // maxNesting is the maximum depth of lists and maps, including the attribute itself.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const maxNesting = 32
 
 // maxName is the maximum length of an attribute name in bytes.
@@ -143,6 +144,7 @@ func (w *wireValue) decode(depth int) (value, error) {
 	return v, nil
 }
 
+// decodeList decodes the elements of a list, which is one level deeper.
 func (w *wireValue) decodeList(depth int) (value, error) {
 	v := value{kind: kindL, list: make([]value, len(w.L))}
 	for i := range w.L {
@@ -155,6 +157,7 @@ func (w *wireValue) decodeList(depth int) (value, error) {
 	return v, nil
 }
 
+// decodeMap decodes the members of a map, which is one level deeper.
 func (w *wireValue) decodeMap(depth int) (value, error) {
 	v := value{kind: kindM, fields: make(item, len(w.M))}
 	for name, field := range w.M {
@@ -235,6 +238,8 @@ func (it item) MarshalJSON() ([]byte, error) {
 	return appendItem(make([]byte, 0, 64+32*len(it)), it), nil
 }
 
+// appendItem appends an item, or the content of a map. The order of its members is random, as in
+// every JSON object of the service.
 func appendItem(dst []byte, it item) []byte {
 	dst = append(dst, '{')
 	first := true
@@ -250,6 +255,7 @@ func appendItem(dst []byte, it item) []byte {
 	return append(dst, '}')
 }
 
+// appendValue appends a value with its type descriptor: {"N":"1"}.
 func appendValue(dst []byte, v value) []byte {
 	dst = append(dst, '{', '"')
 	dst = append(dst, v.kind.String()...)
