@@ -1,11 +1,11 @@
-// Package change holds what changes items: actions, the formulas that compute
-// their values, plans, undo, and the drift that repairs correct.
+// Package change plans changes of items: actions and their formulas, plans, undo, and
+// the drift that a repair corrects.
 //
-// A change is a value long before it is a request. Action.Gather checks the
-// inputs and reads the items that the action needs into a Basis; Action.Plan is a
-// pure function of it; Plan.Batch compiles what is sent. Nothing is sent from
-// here, and whether a user may make a change is decided elsewhere. Reading, that
-// is patterns and requests, belongs to package accesspatterns.
+// A change is a value before it is a request. Action.Gather checks the inputs and
+// reads the items that the action needs into a Basis. Action.Plan is a pure function
+// of the basis, and Plan.Batch compiles the request. This package sends nothing, and
+// the session decides whether a user may make a change. Patterns and their requests
+// belong to package accesspatterns.
 package change
 
 import (
@@ -15,67 +15,77 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Action is a named change of an item, its subject: what is set, what else
-// is written in the same transaction, and under which conditions. Planning one
-// (see Gather and Plan) gives a value; nothing is sent from here.
+// An Action is a documented change of an item, its subject: what it sets, what it
+// writes in the same transaction, and under which conditions.
 type Action struct {
-	ID          string // without the profile's name
-	Profile     string
+	ID          string // without the name of the profile
+	Profile     string // the name of the profile
 	Title       string
 	Description string
-	Documented  bool
-	Source      []string
+	Documented  bool     // whether the schema document describes it
+	Source      []string // the places in the document
 	Findings    []*accesspatterns.Finding
 
 	Kind   ActionKind
 	Entity *models.Entity // of the subject
-	// Lifecycle and Transitions are the moves that the action makes, none when
-	// it changes no state. With several, the input Target names the state to go
-	// to; otherwise the one transition does.
+	// Lifecycle and Transitions are the transitions that the action makes, none if
+	// it changes no state. If there are several, the input called Target selects the
+	// new state.
 	Lifecycle   *models.Lifecycle
 	Transitions []*models.Transition
 	Target      string
 
-	// Inputs are the placeholders of the subject's primary key first, then what
-	// else a person gives. Defaults has the formulas of inputs whose default is
-	// computed; those inputs are not required.
+	// Inputs are the placeholders of the primary key of the subject, followed by the
+	// other inputs. Defaults are the formulas of computed defaults, by input; these
+	// inputs are not required.
 	Inputs   []*accesspatterns.Param
 	Defaults map[string]Formula
 
-	// OnEnter has what is set when the subject enters a state, besides Set.
+	// OnEnter is set in addition to Set when the subject enters a state.
 	OnEnter map[string][]Setting
 
-	Let     []Setting // names for values that several formulas need, in order
-	Reads   []Reading // other items that are read first
+	Let     []Setting // names for values that several formulas use, in order
+	Reads   []Reading // other items that are read before planning
 	Set     []Setting // of the subject, by attribute path
-	Remove  []string
+	Remove  []string  // of the subject, attribute paths
 	Require []Requirement
 	Also    []Companion
 	Audits  []Entry
 
-	Reason   ReasonRule
-	Off      string // why it is switched off, "" when it is on
-	FourEyes bool   // who plans it may not apply it
-	NoUndo   string // why it cannot be undone, "" when it can
-	// UndoEntry has what the audit entry of an undo says instead, by attribute.
-	UndoEntry []Setting
-	Manual    []string // what nobody does: work that is left for people
+	Reason    ReasonRule
+	Off       string    // why the action is disabled, "" if it is enabled
+	FourEyes  bool      // the user who planned it cannot apply it
+	NoUndo    string    // why it cannot be undone, "" if it can
+	UndoEntry []Setting // attributes of the audit entry of an undo that differ
+	Manual    []string  // tasks that ddbdesk does not do
 }
 
-// An ActionKind says what an action does to its subject.
+// An ActionKind is what an action does with its subject.
 type ActionKind string
 
 // The kinds of an action.
 const (
-	Changes ActionKind = "update" // of an item that is there
-	Creates ActionKind = "put"    // of an item that is not
-	Deletes ActionKind = "delete"
-	// Repairs sets nothing but what derives from the other attributes: index
-	// keys, and times that repeat another.
+	Changes ActionKind = "update" // updates an item
+	Creates ActionKind = "put"    // creates an item
+	Deletes ActionKind = "delete" // deletes an item
+	// Repairs updates only what derives from other attributes: index keys, and times
+	// that equal another time.
 	Repairs ActionKind = "repair"
 )
 
-// A ReasonRule says whether an action needs a reason.
+// operation returns the operation on the subject.
+func (k ActionKind) operation() Operation {
+	switch k {
+	case Creates:
+		return Put
+	case Deletes:
+		return Delete
+	case Changes, Repairs:
+	}
+	return Update
+}
+
+// A ReasonRule tells whether an action needs a reason.
 type ReasonRule string
 
 // The rules.
@@ -84,82 +94,81 @@ const (
 	ReasonRequired ReasonRule = "required"
 )
 
-// A Setting is a formula and what it is the value of: an attribute, by path,
-// or a name.
+// A Setting is a formula and the name of its value: an attribute path, or a name
+// that other formulas use.
 type Setting struct {
 	Name    string
 	Formula Formula
 }
 
-// A Reading is another item that an action reads before it is planned. Key has
-// the placeholders of the entity's primary key.
+// A Reading is another item that an action reads before it is planned. Key sets the
+// placeholders of the primary key of the entity.
 type Reading struct {
-	Alias    string
+	Alias    string // the name of the item in formulas
 	Entity   *models.Entity
 	Key      []Setting
-	Optional bool // the action goes on without it
+	Optional bool // the item need not exist
 }
 
-// A Companion is a write that happens together with that of the subject.
+// A Companion is a write in the same transaction as that of the subject.
 type Companion struct {
 	Operation Operation
 	Entity    *models.Entity
 	Alias     string // the item of that reading; "" for a put
-	// Lifecycle and Transition are the move of an update, nil when it makes none.
+	// Lifecycle and Transition are the transition of an update, nil without one.
 	Lifecycle  *models.Lifecycle
 	Transition *models.Transition
 	Set        []Setting
 	Remove     []string
 	Require    []Requirement
-	If, Unless string // a name: the write happens when it has a value, or has none
+	If, Unless string // names: write only if the first has a value and the second has none
 }
 
-// An Entry is an audit or history item that an action puts.
+// An Entry is an audit or history item that an action writes.
 type Entry struct {
 	Trail *Trail
-	Set   []Setting // all of it: what the trail sets, what names the subject, and the action's own
+	Set   []Setting // all attributes: those of the trail, of the subject and of the action
 }
 
-// A Requirement is a condition on the item as it was read. It is checked when
-// the plan is made, and again by DynamoDB when it is committed.
+// A Requirement is a condition on the item as it was read. It is checked when the
+// action is planned, and again by DynamoDB when the plan is applied.
 type Requirement struct {
 	Attribute string
 	Compare   accesspatterns.Operator
 	Value     Formula
-	OrMissing bool   // an absent attribute is fine as well
-	Because   string // what to tell a person when it does not hold
+	OrMissing bool   // an item without the attribute meets it too
+	Because   string // the message if it does not hold, "" for a generated one
 }
 
-// A Trail is a place where the schema keeps what happened to its items: an
-// audit log, a history. The fields name the entry's attributes, "" where it has
-// none.
+// A Trail is where the schema stores the history of its items: an audit log or a
+// history. The fields are the names of the entry's attributes, "" if it has none.
 type Trail struct {
 	Entity     *models.Entity
 	Title      string
-	Documented bool // whether the document describes the entry's shape
+	Documented bool // whether the schema document describes the entries
 
 	Who, What, When, Before, After, Reason string
 
-	// About says, by entity, which attributes name the item that an entry is
-	// about, as formulas on that item.
+	// About contains, for each entity with entries, the attributes that identify an
+	// item in an entry, as formulas on that item.
 	About []TrailSubject
-	// Read finds the entries of one item; its parameters are filled from About
-	// first, and from the item.
+	// Read is the pattern that reads the entries of one item. Its parameters are
+	// filled from About, and then from the item.
 	Read *accesspatterns.Pattern
 
-	Set   []Setting // what every entry that this console puts holds
+	Set   []Setting // attributes of every entry that ddbdesk writes
 	Let   []Setting
 	Reads []Reading
 }
 
-// A TrailSubject is an entity whose items a trail is about.
+// A TrailSubject is an entity with entries in a trail.
 type TrailSubject struct {
 	Entity *models.Entity
 	Names  []Setting
 }
 
-// Subject returns how entries of the trail name items of the entity; false
-// when the trail is not about such items.
+// Subject returns how entries of the trail identify items of the entity; false if the
+// trail has no entries for them.
 func (t *Trail) Subject(e *models.Entity) (TrailSubject, bool) {
 	i := slices.IndexFunc(t.About, func(s TrailSubject) bool { return s.Entity == e })
 	if i < 0 {
@@ -168,17 +177,16 @@ func (t *Trail) Subject(e *models.Entity) (TrailSubject, bool) {
 	return t.About[i], true
 }
 
-// A Queue is a pattern whose rows wait for somebody, and what can be done with
-// them.
+// A Queue is a pattern whose items need a decision, and the actions for them.
 type Queue struct {
 	ID, Title, Description string
-	Documented             bool
+	Documented             bool // whether the schema document describes it
 	Pattern                *accesspatterns.Pattern
-	Args                   map[string]string // of the pattern; relative times are taken at each refresh
-	Actions                []*Action         // in the order in which they are offered
+	Args                   map[string]string // parameters of the pattern; relative times are resolved at each refresh
+	Actions                []*Action         // in the order of the menu
 }
 
-// Input returns the input called name, nil when there is none.
+// Input returns the input called name, nil if there is none.
 func (a *Action) Input(name string) *accesspatterns.Param {
 	for _, p := range a.Inputs {
 		if p.Name == name {
@@ -188,8 +196,7 @@ func (a *Action) Input(name string) *accesspatterns.Param {
 	return nil
 }
 
-// From lists the states that the action starts in, none when it changes no
-// state.
+// From lists the states that the action can start from, none if it changes no state.
 func (a *Action) From() []string {
 	var from []string
 	for _, t := range a.Transitions {
@@ -202,8 +209,8 @@ func (a *Action) From() []string {
 	return from
 }
 
-// To returns the state that the action ends in, "" when an input says or when
-// it changes no state.
+// To returns the state that the action leads to, "" if an input selects it or if the
+// action changes no state.
 func (a *Action) To() string {
 	if len(a.Transitions) == 1 && a.Target == "" {
 		return a.Transitions[0].To
@@ -211,5 +218,60 @@ func (a *Action) To() string {
 	return ""
 }
 
-// FullID returns the id with the profile's name: authbridge.approve.
+// FullID returns the ID with the name of the profile: authbridge.approve.
 func (a *Action) FullID() string { return a.Profile + "." + a.ID }
+
+// PlanPermissions lists the permissions that planning the action requires: to read
+// its subject and the other items.
+func (a *Action) PlanPermissions() []accesspatterns.Permission {
+	list := []accesspatterns.Permission{accesspatterns.Allow("GetItem", a.Entity.Table, nil)}
+	reads := slices.Clone(a.Reads)
+	for _, e := range a.Audits {
+		reads = append(reads, e.Trail.Reads...)
+	}
+	for _, r := range reads {
+		list = append(list, accesspatterns.Allow("GetItem", r.Entity.Table, nil))
+	}
+	return accesspatterns.Unique(list)
+}
+
+// CommitPermissions lists the permissions that applying the plan requires in addition.
+// IAM has no permission for transactions: each write needs its own. Source: Amazon
+// DynamoDB Developer Guide, "Using IAM with DynamoDB transactions".
+func (a *Action) CommitPermissions() []accesspatterns.Permission {
+	return a.writePermissions(func(o Operation) Operation { return o })
+}
+
+// UndoPermissions lists the permissions that applying the undo requires, none if the
+// action cannot be undone.
+func (a *Action) UndoPermissions() []accesspatterns.Permission {
+	if a.NoUndo != "" {
+		return nil
+	}
+	return a.writePermissions(func(o Operation) Operation {
+		switch o {
+		case Put:
+			return Delete
+		case Delete:
+			return Put
+		case Check, Update:
+		}
+		return o
+	})
+}
+
+// writePermissions lists the permissions of the writes. Convert changes the operation
+// of a write that is not an audit entry.
+func (a *Action) writePermissions(convert func(Operation) Operation) []accesspatterns.Permission {
+	allow := func(o Operation, t *models.Table) accesspatterns.Permission {
+		return accesspatterns.Allow(string(o)+"Item", t, nil)
+	}
+	list := []accesspatterns.Permission{allow(convert(a.Kind.operation()), a.Entity.Table)}
+	for _, c := range a.Also {
+		list = append(list, allow(convert(c.Operation), c.Entity.Table))
+	}
+	for _, e := range a.Audits {
+		list = append(list, allow(Put, e.Trail.Entity.Table))
+	}
+	return accesspatterns.Unique(list)
+}

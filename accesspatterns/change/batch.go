@@ -14,12 +14,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Batch is what one change sends. Exactly one of its inputs is set.
+// A Batch is the request of a change. Exactly one of its inputs is set.
 //
-// An update, put or delete with a condition may be sent again when the answer
-// was lost: doing it twice must either be impossible, because the condition does
-// not hold any more, or change nothing more. A transaction is done once for each
-// of its tokens.
+// If the response to an update, put or delete with a condition is lost, the request
+// may be sent again: either its condition does not hold any longer, or the second
+// write has no further effect. DynamoDB applies a transaction once for its token.
 type Batch struct {
 	Update   *dynamodb.UpdateItemInput
 	Put      *dynamodb.PutItemInput
@@ -27,113 +26,237 @@ type Batch struct {
 	Transact *dynamodb.TransactWriteItemsInput
 }
 
-// Reporting returns the batch as it is sent: it asks for what it costs, and
-// every write that has a condition for the item that does not meet it. The
-// inputs of b are not changed.
+// Batch returns the request of the plan. One write is an operation of its own,
+// several are a transaction. DynamoDB has no ConditionCheck outside of transactions.
+func (p *Plan) Batch() Batch {
+	if len(p.Writes) == 1 && p.Writes[0].Operation != Check {
+		return single(p.Writes[0].compile())
+	}
+	in := &dynamodb.TransactWriteItemsInput{ClientRequestToken: aws.String(p.Basis.Token)}
+	for _, w := range p.Writes {
+		in.TransactItems = append(in.TransactItems, w.compile())
+	}
+	return Batch{Transact: in}
+}
+
+// single returns the operation that does the same as one write of a transaction.
+func single(w types.TransactWriteItem) Batch {
+	switch {
+	case w.Put != nil:
+		return Batch{Put: &dynamodb.PutItemInput{
+			TableName: w.Put.TableName, Item: w.Put.Item, ConditionExpression: w.Put.ConditionExpression,
+			ExpressionAttributeNames: w.Put.ExpressionAttributeNames, ExpressionAttributeValues: w.Put.ExpressionAttributeValues,
+		}}
+	case w.Delete != nil:
+		return Batch{Delete: &dynamodb.DeleteItemInput{
+			TableName: w.Delete.TableName, Key: w.Delete.Key, ConditionExpression: w.Delete.ConditionExpression,
+			ExpressionAttributeNames: w.Delete.ExpressionAttributeNames, ExpressionAttributeValues: w.Delete.ExpressionAttributeValues,
+		}}
+	default:
+		return Batch{Update: &dynamodb.UpdateItemInput{
+			TableName: w.Update.TableName, Key: w.Update.Key,
+			UpdateExpression: w.Update.UpdateExpression, ConditionExpression: w.Update.ConditionExpression,
+			ExpressionAttributeNames: w.Update.ExpressionAttributeNames, ExpressionAttributeValues: w.Update.ExpressionAttributeValues,
+		}}
+	}
+}
+
+// compile returns the write as a part of a transaction.
+func (w Write) compile() types.TransactWriteItem {
+	e := &accesspatterns.Expression{}
+	var terms []string
+	for _, c := range w.Condition {
+		terms = append(terms, c.Expression(e, w.path(e, c.Attribute), "seen_"+c.Attribute))
+	}
+	var condition *string
+	if len(terms) > 0 {
+		condition = aws.String(strings.Join(terms, " AND "))
+	}
+	table := aws.String(w.Table.Name)
+	switch w.Operation {
+	case Put:
+		return types.TransactWriteItem{Put: &types.Put{
+			TableName: table, Item: w.After, ConditionExpression: condition,
+			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
+		}}
+	case Delete:
+		return types.TransactWriteItem{Delete: &types.Delete{
+			TableName: table, Key: w.Key, ConditionExpression: condition,
+			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
+		}}
+	case Check:
+		return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
+			TableName: table, Key: w.Key, ConditionExpression: condition,
+			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
+		}}
+	default:
+		update := w.updateExpression(e)
+		return types.TransactWriteItem{Update: &types.Update{
+			TableName: table, Key: w.Key, UpdateExpression: aws.String(update), ConditionExpression: condition,
+			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
+		}}
+	}
+}
+
+// path returns the aliases of a path of the write. An attribute with a dot in its
+// name has one alias.
+func (w Write) path(e *accesspatterns.Expression, path string) string {
+	_, before := w.Before[path]
+	_, after := w.After[path]
+	if before || after {
+		return e.Name(path)
+	}
+	return e.Path(path)
+}
+
+// updateExpression sets and removes the attributes that change, and no others.
+func (w Write) updateExpression(e *accesspatterns.Expression) string {
+	var set, remove []string
+	for _, c := range w.Changes {
+		name := w.path(e, c.Path)
+		if c.After == nil {
+			remove = append(remove, name)
+		} else {
+			set = append(set, name+" = "+e.Value(c.Path, c.After))
+		}
+	}
+	var clauses []string
+	if len(set) > 0 {
+		clauses = append(clauses, "SET "+strings.Join(set, ", "))
+	}
+	if len(remove) > 0 {
+		clauses = append(clauses, "REMOVE "+strings.Join(remove, ", "))
+	}
+	return strings.Join(clauses, " ")
+}
+
+// A part is what the writes of all operations have in common.
+type part struct {
+	operation Operation
+	table     *string
+	item      models.Item // the item of a put, otherwise the key
+	values    models.Item // of the expressions
+	condition *string
+	onFailure *types.ReturnValuesOnConditionCheckFailure
+}
+
+// parts returns the writes of the batch.
+func (b Batch) parts() []part {
+	var list []part
+	add := func(o Operation, table *string, item, values models.Item, condition *string, onFailure *types.ReturnValuesOnConditionCheckFailure) {
+		list = append(list, part{o, table, item, values, condition, onFailure})
+	}
+	if in := b.Update; in != nil {
+		add(Update, in.TableName, in.Key, in.ExpressionAttributeValues, in.ConditionExpression, &in.ReturnValuesOnConditionCheckFailure)
+	}
+	if in := b.Put; in != nil {
+		add(Put, in.TableName, in.Item, in.ExpressionAttributeValues, in.ConditionExpression, &in.ReturnValuesOnConditionCheckFailure)
+	}
+	if in := b.Delete; in != nil {
+		add(Delete, in.TableName, in.Key, in.ExpressionAttributeValues, in.ConditionExpression, &in.ReturnValuesOnConditionCheckFailure)
+	}
+	if b.Transact == nil {
+		return list
+	}
+	for _, w := range b.Transact.TransactItems {
+		if in := w.Update; in != nil {
+			add(Update, in.TableName, in.Key, in.ExpressionAttributeValues, in.ConditionExpression, &in.ReturnValuesOnConditionCheckFailure)
+		}
+		if in := w.Put; in != nil {
+			add(Put, in.TableName, in.Item, in.ExpressionAttributeValues, in.ConditionExpression, &in.ReturnValuesOnConditionCheckFailure)
+		}
+		if in := w.Delete; in != nil {
+			add(Delete, in.TableName, in.Key, in.ExpressionAttributeValues, in.ConditionExpression, &in.ReturnValuesOnConditionCheckFailure)
+		}
+		if in := w.ConditionCheck; in != nil {
+			add(Check, in.TableName, in.Key, in.ExpressionAttributeValues, in.ConditionExpression, &in.ReturnValuesOnConditionCheckFailure)
+		}
+	}
+	return list
+}
+
+// Reporting returns the batch as it is sent: the response contains the capacity that
+// it consumes, and an item that does not meet its condition. The inputs of b are not
+// changed.
 func (b Batch) Reporting() Batch {
 	const total = types.ReturnConsumedCapacityTotal
 	switch {
 	case b.Update != nil:
-		in := *b.Update
-		in.ReturnConsumedCapacity, in.ReturnValuesOnConditionCheckFailure = total, oldItem(in.ConditionExpression)
-		b.Update = &in
+		b.Update = new(*b.Update)
+		b.Update.ReturnConsumedCapacity = total
 	case b.Put != nil:
-		in := *b.Put
-		in.ReturnConsumedCapacity, in.ReturnValuesOnConditionCheckFailure = total, oldItem(in.ConditionExpression)
-		b.Put = &in
+		b.Put = new(*b.Put)
+		b.Put.ReturnConsumedCapacity = total
 	case b.Delete != nil:
-		in := *b.Delete
-		in.ReturnConsumedCapacity, in.ReturnValuesOnConditionCheckFailure = total, oldItem(in.ConditionExpression)
-		b.Delete = &in
+		b.Delete = new(*b.Delete)
+		b.Delete.ReturnConsumedCapacity = total
 	case b.Transact != nil:
-		in := *b.Transact
-		in.ReturnConsumedCapacity = total
-		in.TransactItems = make([]types.TransactWriteItem, len(b.Transact.TransactItems))
-		for i, w := range b.Transact.TransactItems {
-			in.TransactItems[i] = reporting(w)
+		b.Transact = new(*b.Transact)
+		b.Transact.ReturnConsumedCapacity = total
+		b.Transact.TransactItems = slices.Clone(b.Transact.TransactItems)
+		for i := range b.Transact.TransactItems {
+			switch w := &b.Transact.TransactItems[i]; {
+			case w.Update != nil:
+				w.Update = new(*w.Update)
+			case w.Put != nil:
+				w.Put = new(*w.Put)
+			case w.Delete != nil:
+				w.Delete = new(*w.Delete)
+			case w.ConditionCheck != nil:
+				w.ConditionCheck = new(*w.ConditionCheck)
+			}
 		}
-		b.Transact = &in
+	}
+	for _, p := range b.parts() {
+		if aws.ToString(p.condition) != "" {
+			*p.onFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+		}
 	}
 	return b
 }
 
-// reporting returns one write of a transaction that asks for the old item.
-func reporting(w types.TransactWriteItem) types.TransactWriteItem {
-	switch {
-	case w.Update != nil:
-		in := *w.Update
-		in.ReturnValuesOnConditionCheckFailure = oldItem(in.ConditionExpression)
-		w.Update = &in
-	case w.Put != nil:
-		in := *w.Put
-		in.ReturnValuesOnConditionCheckFailure = oldItem(in.ConditionExpression)
-		w.Put = &in
-	case w.Delete != nil:
-		in := *w.Delete
-		in.ReturnValuesOnConditionCheckFailure = oldItem(in.ConditionExpression)
-		w.Delete = &in
-	case w.ConditionCheck != nil:
-		in := *w.ConditionCheck
-		in.ReturnValuesOnConditionCheckFailure = oldItem(in.ConditionExpression)
-		w.ConditionCheck = &in
-	}
-	return w
-}
-
-func oldItem(condition *string) types.ReturnValuesOnConditionCheckFailure {
-	if aws.ToString(condition) == "" {
-		return ""
-	}
-	return types.ReturnValuesOnConditionCheckFailureAllOld
-}
-
-// Masked reports whether the batch holds a masked value. Such a batch is for
+// Masked reports whether the batch contains a masked value. Such a batch is for
 // display and must not be sent.
 func (b Batch) Masked() bool {
-	masked := func(item, values models.Item) bool { return item.Masked() || values.Masked() }
-	switch {
-	case b.Update != nil:
-		return masked(b.Update.Key, b.Update.ExpressionAttributeValues)
-	case b.Put != nil:
-		return masked(b.Put.Item, b.Put.ExpressionAttributeValues)
-	case b.Delete != nil:
-		return masked(b.Delete.Key, b.Delete.ExpressionAttributeValues)
-	case b.Transact == nil:
-		return false
-	}
-	return slices.ContainsFunc(b.Transact.TransactItems, func(w types.TransactWriteItem) bool {
-		return w.Update != nil && masked(w.Update.Key, w.Update.ExpressionAttributeValues) ||
-			w.Put != nil && masked(w.Put.Item, w.Put.ExpressionAttributeValues) ||
-			w.Delete != nil && masked(w.Delete.Key, w.Delete.ExpressionAttributeValues) ||
-			w.ConditionCheck != nil && masked(w.ConditionCheck.Key, w.ConditionCheck.ExpressionAttributeValues)
-	})
+	return slices.ContainsFunc(b.parts(), func(p part) bool { return p.item.Masked() || p.values.Masked() })
 }
 
-// Explain returns the operation and the input that Reporting describes, with
-// every value. An empty batch has neither.
+// Permissions lists the permissions that sending the batch requires, each once.
+func (b Batch) Permissions() []accesspatterns.Permission {
+	var list []accesspatterns.Permission
+	for _, p := range b.parts() {
+		list = append(list, accesspatterns.Permission{Action: "dynamodb:" + string(p.operation) + "Item", Table: aws.ToString(p.table)})
+	}
+	return accesspatterns.Unique(list)
+}
+
+// Explain returns the operation and the input that Reporting describes, with every
+// value. An empty batch has neither.
 func (b Batch) Explain() accesspatterns.Explanation {
-	b = b.Reporting()
-	switch {
+	var operation string
+	var input any
+	switch b = b.Reporting(); {
 	case b.Update != nil:
-		return accesspatterns.Explanation{Operation: "UpdateItem", Input: accesspatterns.InputJSON(b.Update, nil)}
+		operation, input = "UpdateItem", b.Update
 	case b.Put != nil:
-		return accesspatterns.Explanation{Operation: "PutItem", Input: accesspatterns.InputJSON(b.Put, nil)}
+		operation, input = "PutItem", b.Put
 	case b.Delete != nil:
-		return accesspatterns.Explanation{Operation: "DeleteItem", Input: accesspatterns.InputJSON(b.Delete, nil)}
+		operation, input = "DeleteItem", b.Delete
 	case b.Transact != nil:
-		return accesspatterns.Explanation{Operation: "TransactWriteItems", Input: accesspatterns.InputJSON(b.Transact, nil)}
+		operation, input = "TransactWriteItems", b.Transact
+	default:
+		return accesspatterns.Explanation{}
 	}
-	return accesspatterns.Explanation{}
+	return accesspatterns.Explanation{Operation: operation, Input: accesspatterns.InputJSON(input, nil)}
 }
 
-// commands are the AWS CLI's names of the operations.
+// commands are the commands of the AWS CLI, by operation.
 var commands = map[string]string{
 	"UpdateItem": "update-item", "PutItem": "put-item", "DeleteItem": "delete-item", "TransactWriteItems": "transact-write-items",
 }
 
-// CLI returns the command of the AWS CLI that sends the batch, for a POSIX
-// shell: no value can end its quotes. It is safe to print: what a terminal would
-// not show as it is stands as a JSON escape, which is the same value.
+// CLI returns the AWS CLI command that sends the batch, for a POSIX shell. Values are
+// quoted, and characters that a terminal would interpret are JSON escapes.
 func (b Batch) CLI() string {
 	e := b.Explain()
 	command, ok := commands[e.Operation]
@@ -147,8 +270,8 @@ func (b Batch) CLI() string {
 	return fmt.Sprintf("aws dynamodb %s --cli-input-json '%s'", command, strings.ReplaceAll(text, "'", `'\''`))
 }
 
-// asciiJSON writes a JSON text without characters beyond ASCII, which only occur
-// in its strings.
+// asciiJSON escapes the characters of a JSON text beyond ASCII. They occur only in
+// its strings.
 func asciiJSON(text string) string {
 	var b strings.Builder
 	for _, r := range text {

@@ -6,15 +6,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Capacity returns the write capacity units (WCU) that the plan consumes, index
-// writes included. It is exact for the items as they were read and for the
-// indexes of Given.Live.
+// Capacity returns the write capacity units (WCU) that the plan consumes, including
+// index writes. It is exact if the items are as they were read and the indexes are
+// those of Given.Live.
 //
-// A write costs a unit for each started kilobyte of the larger of both states of
-// its item. In a transaction the table's part costs twice, that of the indexes
-// does not. Sources: Amazon DynamoDB Developer Guide, "DynamoDB read and write
-// operations" and "Using Global Secondary Indexes: write capacity units"; the
-// guide leaves the indexes of a transaction open, measurements against AWS are in
+// A write costs one unit for each started kilobyte of the item before or after,
+// whichever is larger. A transaction doubles the cost of the table, but not that of
+// the indexes. Sources: Amazon DynamoDB Developer Guide, "DynamoDB read and write
+// operations" and "Using Global Secondary Indexes: write capacity units". The guide
+// does not cover indexes in transactions; measurements against AWS are in
 // github.com/nubo-db/dynoxide, pull request 188.
 func (p *Plan) Capacity() float64 {
 	factor := 2
@@ -40,9 +40,9 @@ func writeUnits(before, after models.Item) int {
 	return max(1, (max(before.Size(), after.Size())+unit-1)/unit)
 }
 
-// indexUnits returns what the write costs in an index: nothing when the entry of
-// the item does not change, one write when it is added, changed or removed, and
-// two when its key changes. Each is charged by the size of the entry.
+// indexUnits returns the units that the write consumes in an index: none if the entry
+// of the item does not change, those of one write if the entry is added, changed or
+// removed, and those of two if its key changes.
 func (w Write) indexUnits(x *models.Index) int {
 	before, after := indexEntry(w.Table, x, w.Before), indexEntry(w.Table, x, w.After)
 	moved := slices.ContainsFunc([]models.Key{x.PartitionKey, x.SortKey}, func(k models.Key) bool {
@@ -58,9 +58,8 @@ func (w Write) indexUnits(x *models.Index) int {
 	}
 }
 
-// indexEntry returns what the index holds of the item, nil when the item is not
-// in it. An index whose projection is not documented counts as one of all
-// attributes.
+// indexEntry returns the attributes of the item that the index contains, nil if the
+// item is not in the index. An undocumented projection counts as ALL.
 func indexEntry(t *models.Table, x *models.Index, it models.Item) models.Item {
 	names := slices.Clone(x.Include)
 	for _, k := range []models.Key{t.PartitionKey, t.SortKey, x.PartitionKey, x.SortKey} {

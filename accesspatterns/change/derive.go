@@ -1,39 +1,86 @@
 package change
 
 import (
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// derive recomputes in after what follows from an attribute that differs from
-// before, or everything with all. It returns the paths that it wrote.
-func (s *scope) derive(e *models.Entity, before, after models.Item, all bool) map[string]bool {
-	derived := map[string]bool{}
-	changed := func(path string) bool {
+// LiveTables returns a table of the profile with the indexes of the live table: the
+// names are those of the profile, the key attributes and projections those of the
+// live indexes. A nil LiveTables returns every table as declared.
+type LiveTables func(*models.Table) *models.Table
+
+func (l LiveTables) table(t *models.Table) *models.Table {
+	if l == nil {
+		return t
+	}
+	return l(t)
+}
+
+// hasIndex reports whether items of the table contain the keys of an index: the
+// live table has it, or the profile requires it.
+func (l LiveTables) hasIndex(t *models.Table, x *models.Index) bool {
+	return !x.Optional || l.table(t).Index(x.Name) != nil
+}
+
+// usesKey reports whether a key attribute belongs to such an index. Items of a table
+// without an optional index get no key for it.
+func (l LiveTables) usesKey(t *models.Table, name string) bool {
+	return slices.ContainsFunc(t.Indexes, func(x *models.Index) bool {
+		return (x.PartitionKey.Name == name || x.SortKey.Name == name) && l.hasIndex(t, x)
+	})
+}
+
+// keyName returns the name of a key attribute of an index in the live table.
+func (l LiveTables) keyName(t *models.Table, name string) string {
+	live := l.table(t)
+	for _, x := range t.Indexes {
+		lx := live.Index(x.Name)
+		switch {
+		case lx == nil:
+		case x.PartitionKey.Name == name:
+			return lx.PartitionKey.Name
+		case x.SortKey.Name == name && lx.SortKey.Name != "":
+			return lx.SortKey.Name
+		}
+	}
+	return name
+}
+
+// A deriver computes the attributes that follow from others: index keys, and times
+// that equal another time.
+type deriver struct {
+	now  time.Time
+	live LiveTables
+}
+
+// derive updates in after everything that depends on an attribute that differs from
+// before, or everything if all is set. It returns the paths that it set or removed.
+func (d deriver) derive(e *models.Entity, before, after models.Item, all bool) map[string]bool {
+	differs := func(path string) bool {
 		x, _ := before.At(path)
 		y, _ := after.At(path)
 		return all || !models.EqualValues(x, y)
 	}
-	s.repeatTimes(e.Attributes, after, changed, derived)
+	derived := map[string]bool{}
+	d.repeatTimes(e, after, differs, derived)
 	values := ownValues(e, after)
-	for _, k := range e.Table.KeyAttributes() {
-		t, declared := e.Keys[k.Name]
-		if !declared || k == e.Table.PartitionKey || k == e.Table.SortKey || !all && !mentions(t, changed) {
+	for _, k := range derivedKeys(e) {
+		t := e.Keys[k.Name]
+		if !all && !slices.ContainsFunc(t.Placeholders(), differs) {
 			continue
 		}
-		if t.String() == "{"+k.Name+"}" {
-			continue // the attribute itself
-		}
-		name := s.basis.Live.keyName(e.Table, k.Name)
-		_, carried := before[name]
-		if !carried && !s.wanted(e.Table, k.Name) {
+		name := d.live.keyName(e.Table, k.Name)
+		if _, present := before[name]; !present && !d.live.usesKey(e.Table, k.Name) {
 			continue
 		}
 		text, err := t.Format(values)
 		if err != nil {
-			if _, there := after[name]; there {
-				delete(after, name) // a sparse index: the item leaves it
+			if _, present := after[name]; present { // a sparse index: the item leaves it
+				delete(after, name)
 				derived[name] = true
 			}
 			continue
@@ -46,92 +93,100 @@ func (s *scope) derive(e *models.Entity, before, after models.Item, all bool) ma
 	return derived
 }
 
-func mentions(t models.Template, changed func(string) bool) bool {
-	for _, name := range t.Placeholders() {
-		if changed(name) {
-			return true
+// repeatTimes updates in after the times that equal another one for which differs
+// is true, and adds their paths to derived.
+func (d deriver) repeatTimes(e *models.Entity, after models.Item, differs func(path string) bool, derived map[string]bool) {
+	repeated(e.Attributes, func(a *models.Attribute, source string) {
+		text, ok := after.Text(source)
+		_, present := after.At(a.Path)
+		if !ok || !differs(source) || !present && !a.Required {
+			return
 		}
-	}
-	return false
-}
-
-// wanted reports whether a key attribute belongs to an index that the live
-// table has. A table that lacks an optional index gets no key for it.
-func (s *scope) wanted(t *models.Table, name string) bool {
-	for _, x := range t.Indexes {
-		if x.PartitionKey.Name != name && x.SortKey.Name != name {
-			continue
-		}
-		if s.basis.Live.hasIndex(t, x) {
-			return true
-		}
-	}
-	return false
-}
-
-// repeatTimes rewrites the attributes that repeat the moment of a sibling.
-func (s *scope) repeatTimes(list []*models.Attribute, after models.Item, changed func(string) bool, derived map[string]bool) {
-	for _, a := range list {
-		s.repeatTimes(a.Attributes, after, changed, derived)
-		if a.Equals == "" || !a.Format.IsTime() {
-			continue
-		}
-		from := a.Equals
-		if i := strings.LastIndexByte(a.Path, '.'); i >= 0 {
-			from = a.Path[:i+1] + from
-		}
-		text, ok := after.Text(from)
-		_, there := after.At(a.Path)
-		if !ok || !changed(from) || !there && !a.Required {
-			continue
-		}
-		at, err := models.ParseTime(text, s.basis.Now)
+		at, err := models.ParseTime(text, d.now)
 		if err != nil {
-			continue // the drift report names it
+			return // Drift reports it.
 		}
 		spelled, _ := a.Format.FormatTime(at.Time)
 		if v, err := models.ScalarValue(a.Type, spelled); err == nil {
 			after.With(a.Path, v)
 			derived[a.Path] = true
 		}
+	})
+}
+
+// repeated visits the times that equal another attribute, nested ones as well.
+// Source is the path of that attribute.
+func repeated(list []*models.Attribute, visit func(a *models.Attribute, source string)) {
+	for _, a := range list {
+		if a.Equals != "" && a.Format.IsTime() {
+			visit(a, a.Path[:strings.LastIndexByte(a.Path, '.')+1]+a.Equals)
+		}
+		repeated(a.Attributes, visit)
 	}
 }
 
-// moveOn increments the version and sets the time of the last change, unless
-// the action sets them itself.
-func (s *scope) moveOn(e *models.Entity, before, after models.Item, set map[string]bool) error {
-	if name := e.Version; name != "" && !set[name] {
-		old, ok := before.Text(name)
-		if !ok {
-			old = "0"
-		}
-		next, err := models.AddNumbers(old, "1", false)
-		if err != nil {
-			return &Conflict{What: name + " cannot be counted up: " + err.Error()}
-		}
-		v, err := models.ScalarValue(e.Attribute(name).Type, next)
-		if err != nil {
-			return &Conflict{What: name + " cannot be counted up: " + err.Error()}
-		}
-		after[name] = v
-	}
-	if name := e.Updated; name != "" && !set[name] {
-		a := e.Attribute(name)
-		v, err := models.ScalarValue(a.Type, s.spellLike(before, a))
-		if err != nil {
-			return &Conflict{What: name + " cannot be set: " + err.Error()}
-		}
-		after[name] = v
-	}
-	return nil
+// derivedKeys lists the index keys of an entity that are computed from other
+// attributes.
+func derivedKeys(e *models.Entity) []models.Key {
+	return slices.DeleteFunc(e.Table.KeyAttributes(), func(k models.Key) bool {
+		t, declared := e.Keys[k.Name]
+		return !declared || k == e.Table.PartitionKey || k == e.Table.SortKey || t.String() == "{"+k.Name+"}"
+	})
 }
 
-// spellLike writes now as the attribute stores it, in the precision of the
-// value that is there when the document leaves it open.
-func (s *scope) spellLike(before models.Item, a *models.Attribute) string {
-	if old, ok := before.Text(a.Path); ok && a.Format == models.ISO8601Any && strings.Contains(old, ".") {
-		text, _ := models.ISO8601Millis.FormatTime(s.basis.Now)
-		return text
+// ownValues returns the values that the keys of an item are computed from: its
+// attributes, and what only its keys contain. An index key is no evidence for
+// itself, so a documented attribute that is missing is taken from the primary key
+// only.
+func ownValues(e *models.Entity, it models.Item) models.Values {
+	primary, keyed := primaryParts(e, it), e.Values(it)
+	return func(name string) (string, bool) {
+		if v, ok := it.Text(name); ok {
+			return v, true
+		}
+		if v, ok := primary[name]; ok {
+			return v, true
+		}
+		if onlyInKeys(e, name) {
+			return keyed(name)
+		}
+		return "", false
 	}
-	return s.spell(s.basis.Now, a)
+}
+
+// onlyInKeys reports whether a placeholder of a key is not an attribute.
+func onlyInKeys(e *models.Entity, name string) bool {
+	a := e.Attribute(name)
+	return a == nil || a.KeyOnly
+}
+
+// primaryParts returns the placeholders that the primary key of the item contains
+// without loss: not a time of which the key has only the day.
+func primaryParts(e *models.Entity, it models.Item) map[string]string {
+	parts := map[string]string{}
+	for _, k := range primaryKeys(e.Table) {
+		t, ok := e.KeyTemplate(k.Name)
+		text, present := it.Text(k.Name)
+		if !ok || !present {
+			continue
+		}
+		m, err := t.Parse(text)
+		if err != nil {
+			continue
+		}
+		for _, s := range t.Segments() {
+			if v, ok := m.Values[s.Name]; ok && !s.Format.Lossy() {
+				parts[s.Name] = v
+			}
+		}
+	}
+	return parts
+}
+
+// primaryKeys lists the key attributes of the table itself.
+func primaryKeys(t *models.Table) []models.Key {
+	if t.SortKey.Name == "" {
+		return []models.Key{t.PartitionKey}
+	}
+	return []models.Key{t.PartitionKey, t.SortKey}
 }

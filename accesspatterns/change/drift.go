@@ -3,6 +3,7 @@ package change
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,28 +11,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A DefectKind says what is wrong with an item.
+// A DefectKind is a kind of defect of an item.
 type DefectKind string
 
 // The kinds of defect.
 const (
-	Unknown  DefectKind = "unknown" // no entity of the table fits its key
-	Ghost    DefectKind = "ghost"   // required attributes are missing
-	StaleKey DefectKind = "stale-key"
-	StaleTTL DefectKind = "ttl" // a time that repeats another one, and does not
+	Unknown  DefectKind = "unknown"   // no entity of the table matches the item
+	Ghost    DefectKind = "ghost"     // required attributes are missing
+	StaleKey DefectKind = "stale-key" // an index key differs from the attributes that it is computed from
+	StaleTTL DefectKind = "ttl"       // a time differs from the one that it must equal
 )
 
 // DefectKinds lists every kind.
 func DefectKinds() []DefectKind { return []DefectKind{Unknown, Ghost, StaleKey, StaleTTL} }
 
-// A Defect is one thing that is wrong with an item. Stored and Expected are as
-// in the table: show them through Shown. Text holds no value of the item.
+// A Defect is one defect of an item. Stored and Expected are as in the table; see
+// Shown. Text contains no value of the item.
 type Defect struct {
 	Kind      DefectKind
-	Attribute string // "" of what no entity fits, and of a ghost
-	Stored    string // "" when it is not there
-	Expected  string // "" when it should not be there, or cannot be computed
-	Text      string // what is wrong, in words
+	Attribute string // "" for the kinds Unknown and Ghost
+	Stored    string // "" if the attribute is missing
+	Expected  string // "" if the attribute should not exist, or cannot be computed
+	Text      string // describes the defect
 }
 
 // A Drift finds the defects of items. The zero value takes tables as they are
@@ -42,44 +43,42 @@ type Drift struct {
 	Live     LiveTables
 }
 
-// Defects returns what the item is and what is wrong with it: what no entity
-// fits first, then what is missing, then keys in the table's order, then times.
-// The Recognition has no entity when none fits.
+// Defects recognizes the item and returns its defects: missing attributes first,
+// then keys in the order of the table, then times. An item that no entity matches
+// has an empty Recognition and the defect Unknown.
 func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition, []Defect) {
 	r, ok := models.Recognize(d.Entities, table, it)
 	if !ok {
-		return models.Recognition{}, []Defect{{Kind: Unknown, Text: d.nearest(table, it)}}
+		return models.Recognition{}, []Defect{{Kind: Unknown, Text: d.closest(table, it)}}
 	}
-	s := newScope(&Action{}, d.basis())
-	f := finder{scope: s, entity: r.Entity, item: it}
+	f := finder{Drift: d, entity: r.Entity, item: it}
 	f.values = ownValues(r.Entity, f.declared())
 	var list []Defect
-	if missing := f.missing(); len(missing) > 0 {
-		list = append(list, Defect{Kind: Ghost, Text: "required attributes are missing: " + strings.Join(missing, ", ")})
-		f.ghost = missing
+	if f.missing = f.missingAttributes(); len(f.missing) > 0 {
+		list = append(list, Defect{Kind: Ghost, Text: "required attributes are missing: " + strings.Join(f.missing, ", ")})
 	}
-	for _, k := range table.KeyAttributes() {
+	for _, k := range derivedKeys(r.Entity) {
 		if defect, found := f.key(k); found {
 			list = append(list, defect)
 		}
 	}
-	return r, append(list, f.times(r.Entity.Attributes)...)
+	repeated(r.Entity.Attributes, func(a *models.Attribute, source string) {
+		if defect, found := f.time(a, source); found {
+			list = append(list, defect)
+		}
+	})
+	return r, list
 }
 
-// Derives reports whether a repair would change an item of the entity: whether
-// anything that derives from other attributes disagrees with them.
+// Derives reports whether a repair would change an item of the entity.
 func (d Drift) Derives(e *models.Entity, it models.Item) bool {
 	after := it.Clone()
-	newScope(&Action{Entity: e}, d.basis()).derive(e, it, after, true)
+	deriver{d.Now, d.Live}.derive(e, it, after, true)
 	return !models.EqualItems(it, after)
 }
 
-func (d Drift) basis() *Basis {
-	return &Basis{Given: Given{Now: d.Now, Live: d.Live}}
-}
-
-// nearest says why the entity that comes closest is not what the item is.
-func (d Drift) nearest(table *models.Table, it models.Item) string {
+// closest explains why the entity that comes closest does not match the item.
+func (d Drift) closest(table *models.Table, it models.Item) string {
 	var best *models.Entity
 	var reason *models.Mismatch
 	most := -1
@@ -87,35 +86,32 @@ func (d Drift) nearest(table *models.Table, it models.Item) string {
 		if e.Table != table {
 			continue
 		}
-		var m *models.Mismatch
-		if !errors.As(e.Explain(it), &m) {
-			continue
-		}
-		if n := common(e, it); n > most {
+		m, ok := errors.AsType[*models.Mismatch](e.Explain(it))
+		if n := commonText(e, it); ok && n > most {
 			best, reason, most = e, m, n
 		}
 	}
 	if best == nil {
-		return "no entity of the profile lives in this table"
+		return "the profile has no entity in this table"
 	}
 	why := reason.Error()
 	for _, name := range best.KeyNames() {
-		// A reason about a placeholder repeats what is in the key.
+		// A reason that concerns a placeholder contains a part of the key.
 		if t, _ := best.KeyTemplate(name); t.String() == reason.Template && t.Has(reason.Want) {
-			why = fmt.Sprintf("%s: {%s} does not fit at character %d", reason.Template, reason.Want, reason.Pos+1)
+			why = fmt.Sprintf("%s: {%s} does not match at character %d", reason.Template, reason.Want, reason.Pos+1)
 		}
 	}
-	return fmt.Sprintf("no entity fits; the nearest is %s: %s", best.Title, why)
+	return fmt.Sprintf("no entity matches; the closest is %s: %s", best.Title, why)
 }
 
-// common counts how much literal text of the entity's primary key the item has:
-// a placeholder takes any text, so only that tells what was meant.
-func common(e *models.Entity, it models.Item) int {
+// commonText measures how much literal text the primary key of the item has in
+// common with the entity. Placeholders match any text and count little.
+func commonText(e *models.Entity, it models.Item) int {
 	n := 0
-	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
+	for _, k := range primaryKeys(e.Table) {
 		t, ok := e.KeyTemplate(k.Name)
-		text, there := it.Text(k.Name)
-		if !ok || !there {
+		text, present := it.Text(k.Name)
+		if !ok || !present {
 			continue
 		}
 		if head := t.LiteralPrefix(); head != "" && strings.HasPrefix(text, head) {
@@ -130,7 +126,7 @@ func common(e *models.Entity, it models.Item) int {
 	return n
 }
 
-// Shown returns the defect of an item of e as it may be shown.
+// Shown returns the defect of an item of e with its values masked by m.
 func (d Defect) Shown(m *models.Masker, e *models.Entity) Defect {
 	if e == nil {
 		return d
@@ -142,7 +138,7 @@ func (d Defect) Shown(m *models.Masker, e *models.Entity) Defect {
 		return d
 	}
 	t, ok := e.Keys[d.Attribute]
-	if !ok { // the live table calls it otherwise: it may be any key of the entity
+	if !ok { // The live table uses another name, so this may be any key of the entity.
 		for _, other := range e.Keys {
 			if kind := e.TemplateSensitivity(other); m.Hides(kind) {
 				d.Stored, d.Expected = m.MaskText(d.Stored, kind, models.NoFormat), m.MaskText(d.Expected, kind, models.NoFormat)
@@ -158,4 +154,146 @@ func (d Defect) Shown(m *models.Masker, e *models.Entity) Defect {
 		d.Expected = m.Key(e, t, d.Expected)
 	}
 	return d
+}
+
+// A finder finds the defects of one item.
+type finder struct {
+	Drift
+	entity  *models.Entity
+	item    models.Item
+	values  models.Values
+	missing []string
+}
+
+// declared returns the item with its keys under the names of the profile.
+func (f *finder) declared() models.Item {
+	it := f.item
+	for _, k := range f.entity.Table.KeyAttributes() {
+		if v, present := f.item[f.Live.keyName(f.entity.Table, k.Name)]; present && it[k.Name] == nil {
+			it = it.Clone()
+			it[k.Name] = v
+		}
+	}
+	return it
+}
+
+// missingAttributes lists the required attributes that are missing, except for those
+// that key and time report.
+func (f *finder) missingAttributes() []string {
+	return slices.DeleteFunc(f.entity.MissingAttributes(f.item), func(name string) bool {
+		if _, key := f.entity.Keys[name]; key {
+			return true
+		}
+		a := f.entity.Attribute(name)
+		if a.Equals == "" || !a.Format.IsTime() {
+			return false
+		}
+		_, present := f.item.Text(a.Equals)
+		return present
+	})
+}
+
+// key compares an index key with the attributes; false if it is correct.
+func (f *finder) key(k models.Key) (Defect, bool) {
+	t := f.entity.Keys[k.Name]
+	name := f.Live.keyName(f.entity.Table, k.Name)
+	stored, present := f.item.Text(name)
+	d := Defect{Kind: StaleKey, Attribute: name, Stored: stored}
+	expected, err := t.Format(f.values)
+	switch {
+	case err != nil:
+		bad, named := errors.AsType[*models.ValueError](err)
+		switch {
+		case !present: // a sparse index
+			return d, false
+		case named && (slices.Contains(f.missing, bad.Name) || f.agrees(t, stored)):
+			return d, false
+		case !named:
+			d.Text = "present, but cannot be computed"
+		case !f.has(bad.Name):
+			d.Text = fmt.Sprintf("present, but %s is not set", bad.Name)
+		default:
+			d.Text = fmt.Sprintf("present, but cannot be computed from %s", bad.Name)
+		}
+		return d, true
+	case !present:
+		d.Expected, d.Text = expected, "missing: the item is not in its index"
+		return d, f.indexed(k.Name)
+	case stored == expected || f.agrees(t, stored):
+		return d, false
+	}
+	d.Expected, d.Text = expected, "does not match the attributes: the item is in the wrong place in its index"
+	return d, true
+}
+
+func (f *finder) has(path string) bool {
+	_, present := f.item.At(path)
+	return present
+}
+
+// indexed reports whether the item belongs in an index with the key attribute: the
+// live table has the index, and the item has or gives both parts of its key.
+func (f *finder) indexed(name string) bool {
+	table := f.entity.Table
+	return slices.ContainsFunc(table.Indexes, func(x *models.Index) bool {
+		return (x.PartitionKey.Name == name || x.SortKey.Name == name) && f.Live.hasIndex(table, x) &&
+			f.gives(x.PartitionKey) && f.gives(x.SortKey)
+	})
+}
+
+// gives reports whether the item has the key attribute, or it can be computed.
+func (f *finder) gives(k models.Key) bool {
+	if _, present := f.item[f.Live.keyName(f.entity.Table, k.Name)]; k.Name == "" || present {
+		return true
+	}
+	t, ok := f.entity.Keys[k.Name]
+	if !ok {
+		return false
+	}
+	_, err := t.Format(f.values)
+	return err == nil
+}
+
+// agrees reports whether a stored key matches the attributes if placeholders that
+// are not attributes are taken from the key itself.
+func (f *finder) agrees(t models.Template, stored string) bool {
+	m, err := t.Parse(stored)
+	if err != nil {
+		return false
+	}
+	again, err := t.Format(func(name string) (string, bool) {
+		if v, ok := m.Values[name]; ok && onlyInKeys(f.entity, name) {
+			return v, true
+		}
+		return f.values(name)
+	})
+	return err == nil && again == stored
+}
+
+// time compares a time with the one that it must equal; false if they are equal.
+func (f *finder) time(a *models.Attribute, source string) (Defect, bool) {
+	text, ok := f.item.Text(source)
+	stored, present := f.item.Text(a.Path)
+	d := Defect{Kind: StaleTTL, Attribute: a.Path, Stored: stored}
+	if a.KeyOnly || !ok || !present && !a.Required {
+		return d, false
+	}
+	at, err := models.ParseTime(text, f.Now)
+	if err != nil {
+		d.Text = source + ", which it must equal, is not a time"
+		return d, true
+	}
+	d.Expected, _ = a.Format.FormatTime(at.Time)
+	is, readable := a.Format.ReadTime(stored)
+	switch {
+	case !present:
+		d.Text = "missing, but must equal " + source
+	case !readable:
+		d.Text = "not a time in the format " + string(a.Format)
+	case a.Format.IsDay() && stored != d.Expected, !a.Format.IsDay() && is.Unix() != at.Unix():
+		d.Text = "differs from " + source + ", which it must equal"
+	default:
+		return d, false
+	}
+	return d, true
 }

@@ -186,13 +186,13 @@ func TestDefectsHideUnderLiveNames(t *testing.T) {
 	}
 }
 
-// TestUnknownSaysWhatIsNearest: by the literal text that the keys share, and
+// TestUnknownItemsNameTheClosestEntity: by the literal text that the keys share, and
 // without the values in them.
-func TestUnknownSaysWhatIsNearest(t *testing.T) {
+func TestUnknownItemsNameTheClosestEntity(t *testing.T) {
 	table, entities := orders(t)
 	d := change.Drift{Entities: entities}
 	_, defects := d.Defects(table, texts("PK", "SHOP#s", "SK", "ORDRE#o"))
-	if len(defects) != 1 || !strings.Contains(defects[0].Text, `the nearest is Order: ORDER#{orderId}: expected "ER#" at character 4`) {
+	if len(defects) != 1 || !strings.Contains(defects[0].Text, `the closest is Order: ORDER#{orderId}: expected "ER#" at character 4`) {
 		t.Errorf("%+v", defects)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Formula computes a value from names: text with references such as
-// {requestId}, one reference alone, which copies the value with its type, a sum
-// such as {version} + 1, or a document or list of formulas.
+// A Formula computes a value. It is text with references such as {requestId}, a
+// single reference, which copies the value with its type, a sum such as
+// {version} + 1, or a document or list of formulas.
 type Formula struct {
 	source string
 	parts  []formulaPart
@@ -30,7 +30,7 @@ const (
 	listFormula
 )
 
-// A formulaPart is literal text, or a reference when its name is not empty.
+// A formulaPart is literal text, or a reference if that has a name.
 type formulaPart struct {
 	literal string
 	ref     Reference
@@ -38,19 +38,22 @@ type formulaPart struct {
 
 // A Reference is {name}, {name:format} or {name|default} in a formula.
 type Reference struct {
-	// Name is an input, a name of the action's let, a path into the subject
-	// (item.status, or status alone) or into a reading (user.email), or what the
-	// console knows: now, now+30d, today, actor, reason, action, uuid, uuid7,
+	// Name is an input, a name that the action defines, a path into the subject
+	// (item.status, or just status) or into a reading (user.email), or a name that
+	// ddbdesk supplies: now, now+30d, today, actor, reason, action, uuid, uuid7,
 	// before and after.
 	Name       string
-	Default    string // used when there is no value
+	Default    string // the text if the name has no value
 	HasDefault bool
 	hash       bool
-	spelled    models.Template // of one placeholder, with its format; zero without one
+	spelled    models.Template // the placeholder {value} in the given format; zero without a format
 }
 
-// HashFormat spells a value as the hexadecimal SHA-256 of its text. Formulas
-// know it besides the formats of key templates.
+// copies reports whether the reference copies a value with its type.
+func (r Reference) copies() bool { return r.Name != "" && r.spelled.IsZero() && !r.hash }
+
+// HashFormat is the hexadecimal SHA-256 of a text. Formulas have it in addition to
+// the formats of key templates.
 const HashFormat = "sha256"
 
 var (
@@ -59,8 +62,8 @@ var (
 	sumTerm       = regexp.MustCompile(`(^|\s([+-])\s)\s*(\{[^{}]*\}|[0-9.]+)`)
 )
 
-// ParseFormula compiles text. maps are the value maps that a reference may name
-// as its format. With number, text such as {limit} - {balance} is a sum.
+// ParseFormula parses the text of a formula. A reference may use one of maps as its
+// format. If number is set, text such as {limit} - {balance} is a sum.
 func ParseFormula(text string, number bool, maps map[string]models.ValueMap) (Formula, error) {
 	f := Formula{source: text}
 	if number && sumText.MatchString(text) {
@@ -98,7 +101,7 @@ func ParseFormula(text string, number bool, maps map[string]models.ValueMap) (Fo
 	return f, nil
 }
 
-// parsePart reads {name}, {name:format}, {name|default}, or a literal.
+// parsePart parses {name}, {name:format}, {name|default} or a literal.
 func parsePart(text string, maps map[string]models.ValueMap) (formulaPart, error) {
 	inner, ok := strings.CutPrefix(text, "{")
 	if !ok {
@@ -109,7 +112,7 @@ func parsePart(text string, maps map[string]models.ValueMap) (formulaPart, error
 	inner, r.Default, r.HasDefault = strings.Cut(inner, "|")
 	name, format, formatted := strings.Cut(inner, ":")
 	if !referenceName.MatchString(name) {
-		return formulaPart{}, fmt.Errorf("%q is no reference: write {name}, {name:format} or {name|default}", models.Printable(name))
+		return formulaPart{}, fmt.Errorf("%q is not a reference; write {name}, {name:format} or {name|default}", models.Printable(name))
 	}
 	r.Name = name
 	switch {
@@ -131,10 +134,10 @@ func MapFormula(fields []Setting) Formula { return Formula{kind: mapFormula, fie
 // ListFormula returns the formula of a list.
 func ListFormula(list []Formula) Formula { return Formula{kind: listFormula, list: list} }
 
-// String returns the text that the formula was made from, "" of a document.
+// String returns the text of the formula, "" for a document or list.
 func (f Formula) String() string { return f.source }
 
-// IsZero reports whether f computes nothing.
+// IsZero reports whether f is the zero Formula, the empty text.
 func (f Formula) IsZero() bool { return f.kind == textFormula && len(f.parts) == 0 }
 
 // References returns every reference of the formula, in order.
@@ -154,7 +157,7 @@ func (f Formula) References() []Reference {
 	return refs
 }
 
-// Reserved lists the names that only the console gives a value.
+// Reserved lists the names that ddbdesk supplies. No input may have one of them.
 func Reserved() []string {
 	return []string{"now", "today", "actor", "reason", "action", "uuid", "uuid7", "before", "after", Subject}
 }

@@ -100,12 +100,12 @@ func TestFormulas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, ok, err := caseScope().eval(f, test.attribute, typ, "here")
+			v, err := caseScope().eval(f, test.attribute, "here")
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := ""
-			if ok {
+			if v != nil {
 				got = string(models.AppendTypedJSON(nil, v))
 			}
 			if got != test.want {
@@ -121,9 +121,9 @@ func TestDocumentsAreMadeOfWhatHasAValue(t *testing.T) {
 		{"mail", must("{user.email}")},
 		{"list", ListFormula([]Formula{must("{caseId}"), must("{note}")})},
 	})
-	v, ok, err := caseScope().eval(f, nil, models.TypeM, "here")
-	if err != nil || !ok {
-		t.Fatal(ok, err)
+	v, err := caseScope().eval(f, nil, "here")
+	if err != nil {
+		t.Fatal(err)
 	}
 	if got, want := string(models.AppendTypedJSON(nil, v)), `{"M":{"by":{"S":"kagiso"},"list":{"L":[{"S":"c7"}]}}}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -133,9 +133,9 @@ func TestDocumentsAreMadeOfWhatHasAValue(t *testing.T) {
 // Ids are the same for the same plan, and differ by place and plan.
 func TestMadeUpIDs(t *testing.T) {
 	at := func(s *scope, name, place string) string {
-		v, ok, err := s.eval(must("{"+name+"}"), nil, "", place)
-		if err != nil || !ok {
-			t.Fatal(ok, err)
+		v, err := s.eval(must("{"+name+"}"), nil, place)
+		if err != nil {
+			t.Fatal(err)
 		}
 		text, _ := models.ValueText(v)
 		return text
@@ -168,9 +168,9 @@ func TestFormulaFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		"{a":          "{ without }",
 		"a}":          "} without {",
-		"{}":          "is no reference",
-		"{a b}":       "is no reference",
-		"{now+3x}":    "is no reference",
+		"{}":          "is not a reference",
+		"{a b}":       "is not a reference",
+		"{now+3x}":    "is not a reference",
 		"{a:nowhere}": "not a format or a map",
 	} {
 		if _, err := ParseFormula(text, false, nil); err == nil || !strings.Contains(err.Error(), want) {
@@ -181,8 +181,8 @@ func TestFormulaFaults(t *testing.T) {
 
 func TestValueThatDoesNotFit(t *testing.T) {
 	for text, typ := range map[string]models.Type{"{user.name}": models.TypeN, "{tags}": models.TypeN} {
-		if v, ok, err := caseScope().eval(must(text), nil, typ, "here"); err == nil {
-			t.Errorf("%s as %s gave %v, %v", text, typ, v, ok)
+		if v, err := caseScope().eval(must(text), &models.Attribute{Type: typ}, "here"); err == nil {
+			t.Errorf("%s as %s gave %v", text, typ, v)
 		}
 	}
 }

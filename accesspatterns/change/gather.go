@@ -13,13 +13,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A GetItem reads one item by its primary key, strongly consistent; nil when
-// there is none.
+// A GetItem reads one item by its primary key, strongly consistent. It returns nil
+// if there is no such item.
 type GetItem func(ctx context.Context, t *models.Table, key models.Item) (models.Item, error)
 
-// Gather checks the inputs and reads the items that the action needs. Errors
-// about inputs are *ParamError and nothing was read; a subject that is not as
-// the action needs it is a *Conflict; others are those of get.
+// Gather checks the inputs and reads the items that the action needs. The error is a
+// *ParamError for an input, in which case nothing was read, a *Conflict if the
+// subject or another item does not allow the action, or an error of get.
 func (a *Action) Gather(ctx context.Context, g Given, get GetItem) (*Basis, error) {
 	b, err := a.basis(g)
 	if err != nil {
@@ -43,34 +43,36 @@ func (a *Action) Gather(ctx context.Context, g Given, get GetItem) (*Basis, erro
 	if err := s.read(ctx, a.Reads, get); err != nil {
 		return nil, err
 	}
-	for _, e := range a.Audits {
-		if err := s.with(e.Trail.Let).read(ctx, e.Trail.Reads, get); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
+	return b, s.readForEntries(ctx, get)
 }
 
-// basis returns a basis without items.
+// readForEntries reads the items that the audit entries need.
+func (s *scope) readForEntries(ctx context.Context, get GetItem) error {
+	for _, e := range s.action.Audits {
+		if err := s.with(e.Trail.Let).read(ctx, e.Trail.Reads, get); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// basis returns a basis with the parsed inputs and without items. Inputs with a
+// computed default may have no value yet.
 func (a *Action) basis(g Given) (*Basis, error) {
 	g.Now = g.Now.UTC()
 	b := &Basis{Given: g, Values: map[string]accesspatterns.Value{}, Items: map[string]models.Item{}}
-	return b, a.readInputs(b)
-}
-
-// readInputs reads what was given and takes literal defaults.
-func (a *Action) readInputs(b *Basis) error {
 	var known []string
 	for _, p := range a.Inputs {
 		known = append(known, p.Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.Inputs)) {
-		if !slices.Contains(known, name) {
-			if hint := models.DidYouMean(name, known); hint != "" {
-				return paramErrorf(models.Printable(name), "%s has no such input%s", a.FullID(), hint)
-			}
-			return paramErrorf(models.Printable(name), "%s has no such input; it has %s", a.FullID(), strings.Join(known, ", "))
+		if slices.Contains(known, name) {
+			continue
 		}
+		if hint := models.DidYouMean(name, known); hint != "" {
+			return nil, paramErrorf(models.Printable(name), "%s has no such input%s", a.FullID(), hint)
+		}
+		return nil, paramErrorf(models.Printable(name), "%s has no such input; it has %s", a.FullID(), strings.Join(known, ", "))
 	}
 	for _, p := range a.Inputs {
 		text, given := b.Inputs[p.Name]
@@ -80,23 +82,22 @@ func (a *Action) readInputs(b *Basis) error {
 		if !given {
 			text, given = p.Default, p.Default != ""
 		}
-		if !given {
-			if p.Required {
-				return paramErrorf(p.Name, "missing")
+		switch {
+		case given:
+			v, err := a.ReadInput(p, text, b.Now)
+			if err != nil {
+				return nil, err
 			}
-			continue
+			b.Values[p.Name] = v
+		case p.Required:
+			return nil, paramErrorf(p.Name, "missing")
 		}
-		v, err := a.ReadInput(p, text, b.Now)
-		if err != nil {
-			return err
-		}
-		b.Values[p.Name] = v
 	}
-	return nil
+	return b, nil
 }
 
-// ReadInput reads what was given for an input. Any state is a state to go to:
-// whether a move leads there is for the item to tell.
+// ReadInput parses the value of an input. Every state of the lifecycle is a valid
+// target: whether a transition leads there depends on the item.
 func (a *Action) ReadInput(p *accesspatterns.Param, text string, now time.Time) (accesspatterns.Value, error) {
 	if p.Name == a.Target && a.Lifecycle.State(text) != nil {
 		return accesspatterns.Value{Text: text}, nil
@@ -107,8 +108,12 @@ func (a *Action) ReadInput(p *accesspatterns.Param, text string, now time.Time) 
 // subjectKey builds the primary key of the subject from the inputs.
 func (a *Action) subjectKey(s *scope) (models.Item, error) {
 	return primaryKey(a.Entity, func(name string) (string, bool) {
-		v, ok := s.input(name)
-		if !ok {
+		p := a.Input(name)
+		if p == nil {
+			return "", false
+		}
+		v := s.input(p)
+		if v == nil {
 			return "", false
 		}
 		return models.ValueText(v)
@@ -119,33 +124,37 @@ func (a *Action) subjectKey(s *scope) (models.Item, error) {
 // *ParamError.
 func primaryKey(e *models.Entity, values models.Values) (models.Item, error) {
 	key := models.Item{}
-	for i, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
-		if k.Name == "" {
-			continue
-		}
+	for _, k := range primaryKeys(e.Table) {
 		t, _ := e.KeyTemplate(k.Name)
 		text, err := t.Format(values)
-		var bad *models.ValueError
-		switch {
-		case errors.As(err, &bad):
-			return nil, &accesspatterns.ParamError{Param: bad.Name, Reason: bad.Err.Error()}
-		case err != nil:
-			return nil, &accesspatterns.ParamError{Param: k.Name, Reason: err.Error()}
-		}
-		limit := accesspatterns.MaxPartitionKey
-		if i == 1 {
-			limit = accesspatterns.MaxSortKey
-		}
-		if len(text) > limit {
-			return nil, paramErrorf(longest(t, values), "the key %s would be %d bytes; DynamoDB allows %d", k.Name, len(text), limit)
-		}
-		v, err := models.ScalarValue(k.Type, text)
 		if err != nil {
-			return nil, &accesspatterns.ParamError{Param: longest(t, values), Reason: err.Error()}
+			if bad, ok := errors.AsType[*models.ValueError](err); ok {
+				return nil, paramErrorf(bad.Name, "%v", bad.Err)
+			}
+			return nil, paramErrorf(k.Name, "%v", err)
 		}
-		key[k.Name] = v
+		if err := checkKeyLength(e, k, k == e.Table.SortKey, text, values); err != nil {
+			return nil, err
+		}
+		if key[k.Name], err = models.ScalarValue(k.Type, text); err != nil {
+			return nil, paramErrorf(longest(t, values), "%v", err)
+		}
 	}
 	return key, nil
+}
+
+// checkKeyLength rejects a key that is longer than DynamoDB allows. The error names
+// the placeholder with the longest value.
+func checkKeyLength(e *models.Entity, k models.Key, sortKey bool, text string, values models.Values) error {
+	limit := accesspatterns.MaxPartitionKey
+	if sortKey {
+		limit = accesspatterns.MaxSortKey
+	}
+	if len(text) <= limit {
+		return nil
+	}
+	t, _ := e.KeyTemplate(k.Name)
+	return paramErrorf(longest(t, values), "the key %s would be %d bytes; DynamoDB allows %d", k.Name, len(text), limit)
 }
 
 // longest returns the placeholder of t with the longest value.
@@ -159,90 +168,82 @@ func longest(t models.Template, values models.Values) string {
 	return name
 }
 
-// checkSubject refuses a subject that is not there, that should not be there,
-// or that is something else.
+// checkSubject rejects a subject that does not exist although it must, or the other
+// way round, and one of another entity.
 func (a *Action) checkSubject(subject, key models.Item) error {
-	// The inputs may come from an item, or from somebody else's plan.
+	// The inputs may come from an item, or from the plan of another user: mask them.
 	text := models.Printable(a.Entity.Table.KeyText(models.NewMasker([]*models.Entity{a.Entity}, false).KeyOf(a.Entity, key)))
-	what := fmt.Sprintf("%s %s", a.Entity.Title, text)
-	switch {
-	case a.Kind == Creates && subject != nil:
-		return &Conflict{What: what + " is already there"}
+	switch exists := subject != nil; {
+	case a.Kind == Creates && exists:
+		return conflictf("%s %s already exists", a.Entity.Title, text)
 	case a.Kind == Creates:
 		return nil
-	case subject == nil:
-		return &Conflict{What: "there is no " + what}
+	case !exists:
+		return conflictf("%s %s does not exist", a.Entity.Title, text)
 	}
 	if err := a.Entity.Explain(subject); err != nil {
-		return &Conflict{What: fmt.Sprintf("what has the key %s is no %s: %v", text, a.Entity.Title, err)}
+		return conflictf("the item with key %s is not of entity %s: %v", text, a.Entity.Title, err)
 	}
 	return nil
 }
 
-// read fetches the readings in their order; a later key may name an earlier
-// item.
+// read reads the items of readings in order. The key of a reading may depend on an
+// item that was read before.
 func (s *scope) read(ctx context.Context, list []Reading, get GetItem) error {
 	for _, r := range list {
 		if _, done := s.basis.Items[r.Alias]; done {
 			continue
 		}
-		key, ok, err := s.readingKey(r)
+		key, err := s.readingKey(r)
 		if err != nil {
 			return err
 		}
 		var it models.Item
-		if ok {
+		if key != nil {
 			if it, err = get(ctx, r.Entity.Table, key); err != nil {
 				return err
 			}
-			if it != nil && r.Entity.Explain(it) != nil {
-				it = nil
-			}
 		}
+		// The key comes from an item and may contain personal data, so no message
+		// contains it.
 		switch {
-		case it != nil:
+		case it != nil && r.Entity.Explain(it) == nil:
 			s.basis.Items[r.Alias] = it
 		case r.Optional:
-		case !ok:
-			return &Conflict{What: fmt.Sprintf("%s needs a %s, and nothing here names one", s.action.Title, r.Entity.Title)}
+		case key == nil:
+			return conflictf("%s needs an item of entity %s, but none is referenced", s.action.Title, r.Entity.Title)
 		default:
-			// Its key came from an item, and may hold what is not shown.
-			return &Conflict{What: fmt.Sprintf("%s needs a %s, and the one that is named is not there", s.action.Title, r.Entity.Title)}
+			return conflictf("%s needs an item of entity %s, but the referenced one does not exist", s.action.Title, r.Entity.Title)
 		}
 	}
 	return nil
 }
 
-// readingKey builds the key of a reading; false when a part has no value.
-func (s *scope) readingKey(r Reading) (models.Item, bool, error) {
+// readingKey builds the key of a reading, nil if a part of it has no value.
+func (s *scope) readingKey(r Reading) (models.Item, error) {
 	values := map[string]string{}
 	for _, k := range r.Key {
-		v, ok, err := s.eval(k.Formula, r.Entity.Attribute(k.Name), "", "key of "+r.Alias)
+		v, err := s.eval(k.Formula, r.Entity.Attribute(k.Name), "key of "+r.Alias)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		if ok {
-			if text, scalar := models.ValueText(v); scalar {
-				values[k.Name] = text
-			}
+		if v != nil {
+			values[k.Name], _ = models.ValueText(v)
 		}
 	}
-	for _, k := range []models.Key{r.Entity.Table.PartitionKey, r.Entity.Table.SortKey} {
-		t, ok := r.Entity.KeyTemplate(k.Name)
-		if !ok {
-			continue
-		}
+	for _, k := range primaryKeys(r.Entity.Table) {
+		t, _ := r.Entity.KeyTemplate(k.Name)
 		for _, name := range t.Placeholders() {
 			if values[name] == "" {
-				return nil, false, nil
+				return nil, nil //nolint:nilnil // No key is not an error.
 			}
 		}
 	}
 	key, err := primaryKey(r.Entity, models.MapValues(values))
 	if err != nil {
-		return nil, false, &Conflict{What: fmt.Sprintf("the key of %s cannot be made: %v", r.Entity.Title, err)}
+		return nil, conflictf("cannot build the key of %s: %v", r.Entity.Title, err)
 	}
-	return key, true, nil
+	return key, nil
 }
 
 func paramErrorf(name, format string, args ...any) error {

@@ -10,17 +10,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Args returns the values, as text, by which entries of the trail name the
-// item. A name without a value is left out.
+// Args returns the values that identify the item in entries of the trail, by name.
+// A name without a value is omitted.
 func (t TrailSubject) Args(it models.Item, now time.Time) (map[string]string, error) {
 	s := newScope(&Action{Entity: t.Entity}, &Basis{Given: Given{Now: now}, Items: map[string]models.Item{Subject: it}})
 	args := map[string]string{}
 	for _, n := range t.Names {
-		v, ok, err := s.eval(n.Formula, nil, "", n.Name)
+		v, err := s.eval(n.Formula, nil, n.Name)
 		if err != nil {
-			return nil, fmt.Errorf("naming the item of a trail: %w", err)
+			return nil, fmt.Errorf("identifying the item of audit entries: %w", err)
 		}
-		if !ok {
+		if v == nil {
 			continue
 		}
 		if text, scalar := models.ValueText(v); scalar {
@@ -30,14 +30,14 @@ func (t TrailSubject) Args(it models.Item, now time.Time) (map[string]string, er
 	return args, nil
 }
 
-// Args returns the inputs of the action that an item of its entity fills: what
-// its primary key is made of. A part that the key holds comes from there,
-// whatever an attribute says. A new item shares the collection of the one in
-// view, where that is not all of its key.
+// Args returns the inputs of the action that an item of its entity fills: the
+// placeholders of its primary key. The key takes precedence over an attribute of the
+// same name. For a new item they are those of the partition key only: it belongs to
+// the item collection of the item in view.
 func (a *Action) Args(it models.Item) map[string]string {
 	primary, values := primaryParts(a.Entity, it), a.Entity.Values(it)
 	args := map[string]string{}
-	keys := []models.Key{a.Entity.Table.PartitionKey, a.Entity.Table.SortKey}
+	keys := primaryKeys(a.Entity.Table)
 	if a.Kind == Creates {
 		t, _ := a.Entity.KeyTemplate(a.Entity.Table.SortKey.Name)
 		if len(t.Placeholders()) == 0 {
@@ -61,36 +61,12 @@ func (a *Action) Args(it models.Item) map[string]string {
 	return args
 }
 
-// primaryParts returns the placeholders that the primary key of the item holds
-// as a whole: not the day of a time.
-func primaryParts(e *models.Entity, it models.Item) map[string]string {
-	parts := map[string]string{}
-	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
-		t, ok := e.KeyTemplate(k.Name)
-		text, there := it.Text(k.Name)
-		if !ok || !there {
-			continue
-		}
-		m, err := t.Parse(text)
-		if err != nil {
-			continue
-		}
-		for _, s := range t.Segments() {
-			if v, ok := m.Values[s.Name]; ok && !s.Format.Lossy() {
-				parts[s.Name] = v
-			}
-		}
-	}
-	return parts
-}
-
-// Obstacle returns why the item, as far as it alone tells, does not allow the
-// action; nil when it may be planned. It reads nothing: what depends on other
-// items, or on what is still to be given, is not judged. The error is a
-// *Conflict.
+// Obstacle returns why the item does not allow the action, nil if the action may be
+// planned. It reads nothing, so requirements that depend on other items or on inputs
+// that are not known yet are not checked. The error is a *Conflict.
 func (a *Action) Obstacle(it models.Item, now time.Time, actor string) error {
 	if a.Kind == Creates {
-		return nil // it is about another item, which is not there yet
+		return nil // The subject is another item, which does not exist yet.
 	}
 	b := &Basis{
 		Given:  Given{Now: now.UTC(), Actor: actor},
@@ -106,36 +82,37 @@ func (a *Action) Obstacle(it models.Item, now time.Time, actor string) error {
 	if err := a.checkSubject(it, key); err != nil {
 		return err
 	}
-	s := newScope(a, b)
-	if err := a.stuck(s); err != nil {
+	pl := planner{newScope(a, b)}
+	if err := a.finalState(pl.scope); err != nil {
 		return err
 	}
 	d := draft{entity: a.Entity, before: it, place: Subject}
 	for _, r := range a.Require {
-		if !a.foreign(r.Value, args, nil) {
+		if !a.needsMore(r.Value, args, nil) {
 			d.require = append(d.require, r)
 		}
 	}
-	_, err := s.require(d)
+	_, err := pl.require(d)
 	return err
 }
 
-// stuck returns why no transition of the action leaves the state of its
-// subject.
-func (a *Action) stuck(s *scope) error {
+// finalState returns why no transition of the action leaves the state of its
+// subject, nil if one does.
+func (a *Action) finalState(s *scope) error {
 	if a.Target == "" {
-		return a.move(s, &Plan{})
+		_, _, err := a.transition(s)
+		return err
 	}
 	now, _ := s.basis.Items[Subject].Text(a.Lifecycle.Attribute)
 	if slices.Contains(a.From(), now) {
 		return nil
 	}
-	return &Conflict{What: fmt.Sprintf("%s is %s: no transition leaves it", a.Lifecycle.Attribute, models.Printable(now))}
+	return conflictf("%s is %s: no transition leaves this state", a.Lifecycle.Attribute, models.Printable(now))
 }
 
-// foreign reports whether a formula needs more than the subject and args: a
-// reading, or an input that is not given yet.
-func (a *Action) foreign(f Formula, args map[string]string, seen []string) bool {
+// needsMore reports whether a formula needs more than the subject and args: a
+// reading, the reason, or another input. Seen are the lets that refer to it.
+func (a *Action) needsMore(f Formula, args map[string]string, seen []string) bool {
 	return slices.ContainsFunc(f.References(), func(r Reference) bool {
 		head, _, _ := strings.Cut(r.Name, ".")
 		if slices.ContainsFunc(a.Reads, func(x Reading) bool { return x.Alias == head }) {
@@ -149,6 +126,6 @@ func (a *Action) foreign(f Formula, args map[string]string, seen []string) bool 
 		if i < 0 || slices.Contains(seen, r.Name) {
 			return r.Name == "reason"
 		}
-		return a.foreign(a.Let[i].Formula, args, append(slices.Clone(seen), r.Name))
+		return a.needsMore(a.Let[i].Formula, args, append(slices.Clone(seen), r.Name))
 	})
 }

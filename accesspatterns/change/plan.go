@@ -1,13 +1,16 @@
 package change
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Operation is what one write of a plan does.
+// An Operation is the operation of one write of a plan, as DynamoDB names it.
 type Operation string
 
 // The operations of a write.
@@ -18,72 +21,43 @@ const (
 	Check  Operation = "ConditionCheck"
 )
 
-// Given is what a user and the console give an action.
+// MaxWrites is the maximum number of writes of a transaction. Source: Amazon
+// DynamoDB API Reference, TransactWriteItems.
+const MaxWrites = 100
+
+// Given is what a user and the session supply for a change.
 type Given struct {
 	Inputs map[string]string // by name, as entered
-	Actor  string
-	Reason string
-	// Token is the client request token, a UUID that is new for each change. IDs
-	// that the change generates derive from it.
+	Actor  string            // who makes the change
+	Reason string            // why, "" if none was given
+	// Token is the client request token, a UUID that is new for each change.
+	// Generated IDs derive from it.
 	Token string
 	Now   time.Time // UTC
 	Live  LiveTables
 }
 
-// A Basis is what a plan is made from: what was given, and what was read. The
-// same basis gives the same plan.
+// A Basis is everything that a plan is made from. The same basis gives the same
+// plan.
 type Basis struct {
 	Given
-	Values map[string]accesspatterns.Value // the inputs as read, defaults included
-	Items  map[string]models.Item          // by alias of the reading, Subject for the subject; absent when there is none
-}
-
-// LiveTables returns a table of the profile with the indexes that the live table
-// has: under the names of the profile, with the key attributes and projections of
-// the live ones. A nil LiveTables takes every table as declared.
-type LiveTables func(*models.Table) *models.Table
-
-func (l LiveTables) table(t *models.Table) *models.Table {
-	if l == nil {
-		return t
-	}
-	return l(t)
-}
-
-// hasIndex reports whether items of the table carry the keys of an index: the
-// live table has it, or the profile requires it.
-func (l LiveTables) hasIndex(t *models.Table, x *models.Index) bool {
-	return !x.Optional || l.table(t).Index(x.Name) != nil
-}
-
-// keyName returns what the live table calls a key attribute of an index.
-func (l LiveTables) keyName(t *models.Table, name string) string {
-	live := l.table(t)
-	for _, x := range t.Indexes {
-		lx := live.Index(x.Name)
-		switch {
-		case lx == nil:
-		case x.PartitionKey.Name == name:
-			return lx.PartitionKey.Name
-		case x.SortKey.Name == name && lx.SortKey.Name != "":
-			return lx.SortKey.Name
-		}
-	}
-	return name
+	Values map[string]accesspatterns.Value // the parsed inputs, defaults included
+	// Items are the items that were read, by the alias of the reading; the subject
+	// has the alias Subject. An item that does not exist has no entry.
+	Items map[string]models.Item
 }
 
 // Subject is the alias of the item that an action changes.
 const Subject = "item"
 
-// A Plan is a change as a value. It is never changed once it is made.
+// A Plan is a change that was not applied yet. A plan is never modified.
 type Plan struct {
-	Action *Action
-	Basis  *Basis
-	// From and To are the states, "" when none changes.
-	From, To string
-	Writes   []Write  // the subject's first, audit entries last
-	Undoes   *Plan    // the plan that this one takes back, nil otherwise
-	Notes    []string // what is left alone, and what people have to do themselves
+	Action   *Action
+	Basis    *Basis
+	From, To string   // the states before and after, "" without a transition
+	Writes   []Write  // the write of the subject first, audit entries last
+	Undoes   *Plan    // the plan that this one undoes, nil for others
+	Notes    []string // what the change leaves to people
 }
 
 // A Write is one write of a plan.
@@ -91,21 +65,139 @@ type Write struct {
 	Operation Operation
 	Table     *models.Table
 	Entity    *models.Entity
-	Key       models.Item
-	Before    models.Item // as it was read; nil: the item must not be there
-	After     models.Item // nil: it will not be there
-	// Changes are what an update writes, nothing else is sent. For a put they
-	// are all attributes of the item, for a delete none.
+	Key       models.Item // the primary key
+	Before    models.Item // the item as it was read; nil if it must not exist
+	After     models.Item // the item as it will be; nil if it is deleted
+	// Changes are the attributes that an update sends, or all attributes of a put.
+	// A delete has none.
 	Changes   []models.Change
-	Condition []accesspatterns.Condition
-	Entry     bool // an audit or history entry
+	Condition []accesspatterns.Condition // all of them must hold
+	Entry     bool                       // the item is an audit or history entry
 }
 
-// A Conflict says why the data does not allow a change. Nothing was written.
+// A Conflict is the error of a change that the data does not allow. Nothing was
+// written.
 type Conflict struct {
-	What string
-	// Differences are what changed since it was read, when that is the reason.
+	What string // the reason
+	// Differences are the attributes that changed after they were read, if that is
+	// the reason.
 	Differences []models.Change
 }
 
 func (c *Conflict) Error() string { return c.What }
+
+func conflictf(format string, args ...any) *Conflict {
+	return &Conflict{What: fmt.Sprintf(format, args...)}
+}
+
+// Plan makes the plan of the action. The error is a *Conflict if the items, as they
+// were read, do not allow the action.
+func (a *Action) Plan(b *Basis) (*Plan, error) {
+	pl := planner{newScope(a, b)}
+	p := &Plan{Action: a, Basis: b, Notes: slices.Clone(a.Manual)}
+	key, err := a.subjectKey(pl.scope)
+	if err != nil {
+		key = models.Item{} // Gather rejected it. The key is only for messages.
+	}
+	if err := a.checkSubject(b.Items[Subject], key); err != nil {
+		return nil, err
+	}
+	if p.From, p.To, err = a.transition(pl.scope); err != nil {
+		return nil, err
+	}
+	subject, err := pl.subjectWrite(p)
+	if err != nil {
+		return nil, err
+	}
+	p.Writes = append(p.Writes, subject)
+	for _, c := range a.Also {
+		w, err := pl.companion(c)
+		if err != nil {
+			return nil, err
+		}
+		if w.Operation != "" {
+			p.Writes = append(p.Writes, w)
+		}
+	}
+	return p, pl.finish(p, nil)
+}
+
+// finish adds the audit entries to a plan and checks it. Extra are the attributes
+// of the entries besides those of the action.
+func (pl planner) finish(p *Plan, extra []Setting) error {
+	pl.describe(p.Writes[0])
+	for _, e := range p.Action.Audits {
+		d := draft{entity: e.Trail.Entity, set: append(slices.Clone(e.Set), extra...), place: "entry of " + e.Trail.Entity.Name}
+		w, err := planner{pl.with(e.Trail.Let)}.put(d)
+		if err != nil {
+			return err
+		}
+		w.Entry = true
+		p.Writes = append(p.Writes, w)
+	}
+	return p.check()
+}
+
+// At makes the plan again from another basis: with the items that were read before,
+// but the time of the commit.
+func (p *Plan) At(b Basis) (*Plan, error) {
+	if p.Undoes != nil {
+		return p.Undoes.undo(&b)
+	}
+	return p.Action.Plan(&b)
+}
+
+// transition returns the states before and after, "" if the action changes none.
+func (a *Action) transition(s *scope) (from, to string, err error) {
+	if a.Lifecycle == nil {
+		return "", "", nil
+	}
+	from, _ = s.basis.Items[Subject].Text(a.Lifecycle.Attribute)
+	to = a.To()
+	if p := a.Input(a.Target); p != nil {
+		if v := s.input(p); v != nil {
+			to, _ = models.ValueText(v)
+		}
+	}
+	var open []string // the states that can follow
+	for _, t := range a.Transitions {
+		if !slices.Contains(t.From, from) {
+			continue
+		}
+		if t.To == to {
+			return from, to, nil
+		}
+		if !slices.Contains(open, t.To) {
+			open = append(open, t.To)
+		}
+	}
+	is := fmt.Sprintf("%s is %s", a.Lifecycle.Attribute, models.Printable(from))
+	if from == "" {
+		is = a.Lifecycle.Attribute + " is not set"
+	}
+	switch {
+	case a.Target == "":
+		return "", "", conflictf("%s: %s needs %s %s", is, a.ID, a.Lifecycle.Attribute, strings.Join(a.From(), " or "))
+	case len(open) == 0:
+		return "", "", &Conflict{What: is + ": no transition leaves this state"}
+	default:
+		return "", "", conflictf("%s: it can become %s, not %s", is, strings.Join(open, " or "), models.Printable(to))
+	}
+}
+
+// check rejects a plan that does not fit into a transaction. Source: Amazon DynamoDB
+// API Reference, TransactWriteItems.
+func (p *Plan) check() error {
+	if len(p.Writes) > MaxWrites {
+		return fmt.Errorf("%s needs %d writes; a transaction has at most %d", p.Action.FullID(), len(p.Writes), MaxWrites)
+	}
+	seen := map[string]bool{}
+	for _, w := range p.Writes {
+		id := w.Table.Name + "\x00" + string(w.Key.AppendDynamoDBJSON(nil))
+		if seen[id] {
+			return conflictf("%s would write %s %s twice in one transaction", p.Action.ID, w.Entity.Title, models.Printable(w.Table.KeyText(w.Key)))
+		}
+		seen[id] = true
+	}
+	return nil
+}

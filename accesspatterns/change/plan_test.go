@@ -49,10 +49,10 @@ func TestDeleteOfWhatIsInUse(t *testing.T) {
 		t.Error(d)
 	}
 	put := Write{Operation: Put, Table: e.Table, Entity: e, After: it}
-	if m := moved(put, models.Item{"PK": str("KEY#k1"), "site": str("a"), "lastUsed": str("9:30")}); len(m) > 0 {
+	if m := changedSince(put, models.Item{"PK": str("KEY#k1"), "site": str("a"), "lastUsed": str("9:30")}); len(m) > 0 {
 		t.Errorf("a use counts as a change: %v", m)
 	}
-	if m := moved(put, models.Item{"PK": str("KEY#k1"), "site": str("b"), "lastUsed": str("9:30")}); len(m) != 1 {
+	if m := changedSince(put, models.Item{"PK": str("KEY#k1"), "site": str("b"), "lastUsed": str("9:30")}); len(m) != 1 {
 		t.Errorf("a change does not count: %v", m)
 	}
 }
@@ -69,9 +69,9 @@ func TestWhatTheSubjectMustBe(t *testing.T) {
 		item   models.Item
 		want   string
 	}{
-		"not there":     {change, nil, "there is no API key KEY#k1"},
-		"there already": {create, models.Item{"PK": str("KEY#k1")}, "is already there"},
-		"another kind":  {change, models.Item{"PK": str("USER#k1")}, "is no API key"},
+		"not there":     {change, nil, "API key KEY#k1 does not exist"},
+		"there already": {create, models.Item{"PK": str("KEY#k1")}, "already exists"},
+		"another kind":  {change, models.Item{"PK": str("USER#k1")}, "is not of entity API key"},
 	}
 	for name, test := range tests {
 		_, err := test.action.Gather(t.Context(), Given{Inputs: map[string]string{"id": "k1"}},
@@ -166,7 +166,7 @@ func TestUpdateExpression(t *testing.T) {
 		Operation: Update, Table: e.Table, Entity: e, Key: models.Item{"PK": str("KEY#k1")}, Before: before, After: after,
 		Changes: models.Diff(before, after),
 	}
-	in := w.batch().Update
+	in := single(w.compile()).Update
 	if got, want := *in.UpdateExpression, "SET #a_b = :a_b, #m.#n = :m_n REMOVE #m.#o"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -4,12 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+// A record is a plan that was applied, as the journal stores it for undo. Old journals
+// contain records, so names and meaning of the fields stay.
 type record struct {
 	Action  string            `json:"action"`
 	Inputs  map[string]string `json:"inputs,omitempty"`
@@ -19,7 +22,7 @@ type record struct {
 	From    string            `json:"from,omitempty"`
 	To      string            `json:"to,omitempty"`
 	Undo    bool              `json:"undo,omitempty"`
-	Secrets bool              `json:"secrets,omitempty"` // some values were left out
+	Secrets bool              `json:"secrets,omitempty"` // secret values were omitted
 	Writes  []recordWrite     `json:"writes"`
 }
 
@@ -27,19 +30,19 @@ type recordWrite struct {
 	Operation Operation       `json:"op"`
 	Entity    string          `json:"entity"`
 	Key       json.RawMessage `json:"key"`
-	Item      json.RawMessage `json:"item,omitempty"` // what a put put, what a delete deleted
+	Item      json.RawMessage `json:"item,omitempty"` // the item of a put or delete
 	Changes   []recordChange  `json:"changes,omitempty"`
 	Entry     bool            `json:"entry,omitempty"`
 }
 
 type recordChange struct {
 	Path    string          `json:"path"`
-	Values  json.RawMessage `json:"values"` // b and a, those that are there
+	Values  json.RawMessage `json:"values"` // b is the value before, a the value after
 	Derived bool            `json:"derived,omitempty"`
 }
 
-// Record returns what the plan writes, without what it only read and without
-// any secret. It holds personal data: keep it sealed.
+// Record returns the record of what the plan writes, without secrets. It contains
+// personal data and must be stored encrypted.
 func (p *Plan) Record() ([]byte, error) {
 	r := record{
 		Action: p.Action.ID, Inputs: map[string]string{}, Now: p.Basis.Now, Actor: p.Basis.Actor, Token: p.Basis.Token,
@@ -64,6 +67,7 @@ func (p *Plan) Record() ([]byte, error) {
 	return data, nil
 }
 
+// record returns the record of the write, and whether secrets were omitted.
 func (w Write) record() (recordWrite, bool) {
 	secrets := false
 	secret := func(path string) bool {
@@ -106,6 +110,7 @@ func (w Write) record() (recordWrite, bool) {
 	return out, secrets
 }
 
+// holdsSecret reports whether a nested attribute is secret.
 func holdsSecret(a *models.Attribute) bool {
 	for _, inner := range a.Attributes {
 		if inner.Sensitive == models.Secret || holdsSecret(inner) {
@@ -115,24 +120,23 @@ func holdsSecret(a *models.Attribute) bool {
 	return false
 }
 
-// ReadRecord returns the plan of a record: what it wrote, not what it read.
-// action and entity return what the profile has of these names, nil for
-// unknown ones.
+// ReadRecord returns the plan of a record, without the items that it only read.
+// Action and entity look names up in the profile and return nil for unknown ones.
 func ReadRecord(data []byte, action func(id, entity string) *Action, entity func(string) *models.Entity) (*Plan, error) {
 	var r record
 	if err := json.Unmarshal(data, &r); err != nil {
 		return nil, fmt.Errorf("reading the record of a change: %w", err)
 	}
 	if len(r.Writes) == 0 {
-		return nil, errors.New("the record of a change holds no write")
+		return nil, errors.New("the record of a change has no writes")
 	}
 	a := action(r.Action, r.Writes[0].Entity)
 	if a == nil {
-		return nil, fmt.Errorf("the profile has no action %q any more", models.Printable(r.Action))
+		return nil, fmt.Errorf("the profile no longer has action %q", models.Printable(r.Action))
 	}
 	if r.Secrets {
 		copied := *a
-		copied.NoUndo = "it wrote a secret, which is never kept"
+		copied.NoUndo = "it wrote a secret, and secrets are not stored"
 		a = &copied
 	}
 	p := &Plan{
@@ -145,7 +149,7 @@ func ReadRecord(data []byte, action func(id, entity string) *Action, entity func
 	for _, rw := range r.Writes {
 		e := entity(rw.Entity)
 		if e == nil {
-			return nil, fmt.Errorf("the profile has no entity %q any more", models.Printable(rw.Entity))
+			return nil, fmt.Errorf("the profile no longer has entity %q", models.Printable(rw.Entity))
 		}
 		w, err := rw.read(e)
 		if err != nil {
@@ -156,6 +160,7 @@ func ReadRecord(data []byte, action func(id, entity string) *Action, entity func
 	return p, nil
 }
 
+// read returns the recorded write.
 func (rw recordWrite) read(e *models.Entity) (Write, error) {
 	w := Write{Operation: rw.Operation, Table: e.Table, Entity: e, Entry: rw.Entry}
 	var err error
@@ -183,34 +188,38 @@ func (rw recordWrite) read(e *models.Entity) (Write, error) {
 	return w, nil
 }
 
-// State is what the tables say about whether a change happened.
+// State tells whether a change was written, as far as the tables show it.
 type State string
 
 // The states.
 const (
 	Written    State = "written"     // every item is as the change left it
 	NotWritten State = "not written" // every item is as it was before
-	Overtaken  State = "overtaken"   // it was written: its audit entry is there; the items were changed since
-	Unclear    State = "unclear"     // the items were changed, and nothing tells by whom
+	Overtaken  State = "overtaken"   // it was written, as its audit entry proves, but items changed since
+	Unclear    State = "unclear"     // items changed, and it is unknown whether this change was written
 )
 
-// Found tells from the items of the writes as they are now, in their order and
-// nil where there is none, whether the plan was carried out.
+// Found compares the items as they are now, in the order of the writes and nil if an
+// item does not exist, with the plan.
 func (p *Plan) Found(now []models.Item) State {
 	after, before := true, true
 	for i, w := range p.Writes {
+		exists := now[i] != nil
 		switch w.Operation {
 		case Check:
 			continue
 		case Put:
-			after = after && now[i] != nil && models.EqualItems(now[i], w.After)
-			before = before && now[i] == nil
+			after = after && exists && models.EqualItems(now[i], w.After)
+			before = before && !exists
 		case Delete:
-			after = after && now[i] == nil
-			before = before && now[i] != nil
+			after = after && !exists
+			before = before && exists
 		default:
-			after = after && now[i] != nil && len(moved(w, now[i])) == 0
-			before = before && now[i] != nil && w.untouched(now[i])
+			after = after && exists && len(changedSince(w, now[i])) == 0
+			before = before && exists && !slices.ContainsFunc(w.Changes, func(c models.Change) bool {
+				v, _ := now[i].At(c.Path)
+				return !models.EqualValues(v, c.Before)
+			})
 		}
 	}
 	switch {
@@ -218,36 +227,18 @@ func (p *Plan) Found(now []models.Item) State {
 		return Written
 	case before:
 		return NotWritten
-	default:
-		return p.evidence(now)
 	}
-}
-
-// evidence tells from the audit entries alone. They are written in the same
-// transaction, under keys of their own, and nobody removes them.
-func (p *Plan) evidence(now []models.Item) State {
+	// Audit entries are written in the same transaction, under keys of their own, and
+	// are never removed.
 	state := Unclear
 	for i, w := range p.Writes {
-		if !w.Entry || w.Operation != Put {
-			continue
-		}
-		if now[i] != nil && models.EqualItems(now[i], w.After) {
-			return Overtaken
-		}
-		if now[i] == nil {
+		switch {
+		case !w.Entry || w.Operation != Put:
+		case now[i] == nil:
 			state = NotWritten
+		case models.EqualItems(now[i], w.After):
+			return Overtaken
 		}
 	}
 	return state
-}
-
-// untouched reports whether the item is as it was before the write.
-func (w Write) untouched(now models.Item) bool {
-	for _, c := range w.Changes {
-		v, _ := now.At(c.Path)
-		if !models.EqualValues(v, c.Before) {
-			return false
-		}
-	}
-	return true
 }

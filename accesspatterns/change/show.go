@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Shown returns the plan as it may be shown: sensitive values are hidden by m
-// in items, keys, changes and conditions. It is for printing, not for sending.
+// Shown returns the plan with the sensitive values of items, keys, changes and
+// conditions masked by m. It is for display and must not be sent.
 func (p *Plan) Shown(m *models.Masker) *Plan {
 	out := *p
 	out.Writes = make([]Write, len(p.Writes))
@@ -22,6 +22,7 @@ func (p *Plan) Shown(m *models.Masker) *Plan {
 	return &out
 }
 
+// shown returns the write with sensitive values masked.
 func (w Write) shown(m *models.Masker) Write {
 	out := w
 	if w.Before != nil {
@@ -58,8 +59,8 @@ func (w Write) shown(m *models.Masker) Write {
 	return out
 }
 
-// shownAt returns what stands at a path of an item as it may be shown. Where not
-// even the name is, and nobody declares it, the path is none either.
+// shownAt returns the value at a path of a masked item. If the masked item does not
+// have the path, the value is hidden, and the path too unless the profile declares it.
 func (w Write) shownAt(shown models.Item, path string) (string, types.AttributeValue) {
 	if v, ok := shown.At(path); ok {
 		return path, v
@@ -67,11 +68,11 @@ func (w Write) shownAt(shown models.Item, path string) (string, types.AttributeV
 	if w.Entity.Attribute(path) == nil {
 		path = models.MaskedText
 	}
-	return path, models.HiddenValue() // inside a document that is hidden as a whole
+	return path, models.HiddenValue() // in a document that is hidden as a whole
 }
 
-// shownCondition returns what is shown of the attribute and the value of a
-// condition: what an item would show that had this value.
+// shownCondition returns the attribute and the value of a condition, masked as in an
+// item with this value.
 func (w Write) shownCondition(c accesspatterns.Condition, shown models.Item, m *models.Masker) (string, types.AttributeValue) {
 	if v, ok := w.Before.At(c.Attribute); ok && models.EqualValues(v, c.Values[0]) {
 		return w.shownAt(shown, c.Attribute)
@@ -84,8 +85,8 @@ func (w Write) shownCondition(c accesspatterns.Condition, shown models.Item, m *
 	return w.shownAt(m.Item(w.Table, it), c.Attribute)
 }
 
-// ConditionText says the conditions of a write as DynamoDB would be asked, with
-// the values in their place.
+// ConditionText returns the conditions of a write in DynamoDB's expression language,
+// with names and values in place of aliases.
 func (w Write) ConditionText() string {
 	terms := make([]string, len(w.Condition))
 	for i, c := range w.Condition {
@@ -94,9 +95,9 @@ func (w Write) ConditionText() string {
 	return strings.Join(terms, " AND ")
 }
 
-// ConditionWords says the conditions for a person; those that only guard what is
-// changed are one.
-func (w Write) ConditionWords() []string {
+// conditionWords describes the conditions. Those that compare the changed attributes
+// are summarized as one.
+func (w Write) conditionWords() []string {
 	var words []string
 	touched := false
 	for _, c := range w.Condition {
@@ -104,20 +105,20 @@ func (w Write) ConditionWords() []string {
 		case c.Touched:
 			touched = true
 		case c.Compare == accesspatterns.Exists && c.Attribute == w.Table.PartitionKey.Name:
-			words = append(words, "it is there")
+			words = append(words, "the item exists")
 		case c.Compare == accesspatterns.NotExists && c.Attribute == w.Table.PartitionKey.Name:
-			words = append(words, "its key is free")
+			words = append(words, "no item has this key")
 		default:
 			words = append(words, c.String())
 		}
 	}
 	if touched {
-		words = append(words, "what changes is as it was read")
+		words = append(words, "the changed attributes are as they were read")
 	}
 	return words
 }
 
-// MarshalJSON writes a write with its items as plain JSON.
+// MarshalJSON returns the write with its items as plain JSON.
 func (w Write) MarshalJSON() ([]byte, error) {
 	type change struct {
 		Path    string          `json:"path"`
@@ -158,8 +159,8 @@ func valueJSON(v types.AttributeValue) json.RawMessage {
 	return models.AppendValueJSON(nil, v)
 }
 
-// Text says the plan in lines for a person: each write with what it changes,
-// and under which conditions. Show a Shown plan.
+// Text describes the plan: a paragraph for each write, with its changes and conditions.
+// It contains every value; call it on a Shown plan.
 func (p *Plan) Text() string {
 	var b strings.Builder
 	width := 0
@@ -173,7 +174,7 @@ func (p *Plan) Text() string {
 		for _, c := range w.Changes {
 			w.changeLine(&b, c, width)
 		}
-		if words := w.ConditionWords(); len(words) > 0 {
+		if words := w.conditionWords(); len(words) > 0 {
 			fmt.Fprintf(&b, "  only if  %s\n", strings.Join(words, " and "))
 		}
 	}
@@ -208,14 +209,10 @@ func (w Write) changeLine(b *strings.Builder, c models.Change, width int) {
 	fmt.Fprintf(b, "  %-*s  %s → %s%s\n", width, c.Path, ValueWords(c.Before), ValueWords(c.After), derived)
 }
 
-// ValueWords returns a value in one printable line, "–" for none.
+// ValueWords returns a value as one printable line, "–" for nil.
 func ValueWords(v types.AttributeValue) string {
 	if v == nil {
 		return "–"
 	}
-	text, ok := models.ValueText(v)
-	if !ok {
-		text = string(models.AppendValueJSON(nil, v))
-	}
-	return models.Printable(text)
+	return models.Printable(plainText(v))
 }

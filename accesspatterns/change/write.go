@@ -11,145 +11,201 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A draft is what is known of a write before it is planned.
+// A planner makes the writes of one plan.
+type planner struct{ *scope }
+
+// A draft describes a write before it is planned.
 type draft struct {
 	entity    *models.Entity
-	before    models.Item
+	before    models.Item // nil for a put
 	set       []Setting
 	remove    []string
 	require   []Requirement
-	lifecycle *models.Lifecycle
-	from, to  string
-	repair    bool
-	place     string
+	lifecycle *models.Lifecycle // nil without a transition
+	to        string            // the state after the transition
+	repair    bool              // update only what derives
+	place     string            // names the write in errors
 }
 
-// update plans the change of an item that is there.
-func (s *scope) update(d draft) (Write, error) {
-	required, err := s.require(d)
+func (pl planner) deriver() deriver { return deriver{pl.basis.Now, pl.basis.Live} }
+
+// subjectWrite plans the write of the subject.
+func (pl planner) subjectWrite(p *Plan) (Write, error) {
+	a := pl.action
+	d := draft{
+		entity: a.Entity, before: pl.basis.Items[Subject], set: a.Set, remove: a.Remove, require: a.Require, place: "item",
+		repair: a.Kind == Repairs,
+	}
+	if p.To != "" {
+		d.lifecycle, d.to = a.Lifecycle, p.To
+		d.set = append(slices.Clone(a.OnEnter[p.To]), a.Set...)
+	}
+	return pl.write(a.Kind.operation(), d)
+}
+
+// companion plans a write in addition to that of the subject. The result is empty
+// if the write does not apply.
+func (pl planner) companion(c Companion) (Write, error) {
+	if c.If != "" && !pl.holds(c.If) || c.Unless != "" && pl.holds(c.Unless) {
+		return Write{}, nil
+	}
+	d := draft{entity: c.Entity, set: c.Set, remove: c.Remove, require: c.Require, place: c.Entity.Name}
+	if c.Operation == Put {
+		return pl.put(d)
+	}
+	d.before, d.place = pl.basis.Items[c.Alias], c.Alias
+	if d.before == nil {
+		return Write{}, nil // an optional reading without an item
+	}
+	if c.Transition != nil {
+		now, _ := d.before.Text(c.Lifecycle.Attribute)
+		if !slices.Contains(c.Transition.From, now) {
+			return Write{}, conflictf("%s of %s is %s; it must be %s",
+				c.Lifecycle.Attribute, c.Entity.Title, models.Printable(now), strings.Join(c.Transition.From, " or "))
+		}
+		d.lifecycle, d.to = c.Lifecycle, c.Transition.To
+	}
+	return pl.write(c.Operation, d)
+}
+
+// write plans a write of an operation.
+func (pl planner) write(o Operation, d draft) (Write, error) {
+	switch o {
+	case Put:
+		return pl.put(d)
+	case Update:
+		return pl.update(d)
+	case Delete, Check:
+	}
+	required, err := pl.require(d)
+	if err != nil {
+		return Write{}, err
+	}
+	w := Write{Operation: o, Table: d.entity.Table, Entity: d.entity, Before: d.before}
+	w.Key, _ = w.Table.PrimaryKey(d.before)
+	if o == Check {
+		w.After = d.before
+		w.Condition = unique(append([]accesspatterns.Condition{w.exists(accesspatterns.Exists)}, required...))
+		return w, nil
+	}
+	w.Condition = unique(append(seen(d, w), required...))
+	return w, nil
+}
+
+// update plans the update of an item.
+func (pl planner) update(d draft) (Write, error) {
+	required, err := pl.require(d)
 	if err != nil {
 		return Write{}, err
 	}
 	after := d.before.Clone()
-	set, err := s.apply(d, after)
+	set, err := pl.apply(d, after)
 	if err != nil {
 		return Write{}, err
 	}
-	derived := s.derive(d.entity, d.before, after, d.repair)
+	derived := pl.deriver().derive(d.entity, d.before, after, d.repair)
 	if models.EqualItems(d.before, after) {
 		if d.repair {
-			return Write{}, &Conflict{What: fmt.Sprintf("%s: every derived attribute agrees already", d.entity.Title)}
+			return Write{}, conflictf("%s: all derived attributes are correct already", d.entity.Title)
 		}
-		return Write{}, &Conflict{What: fmt.Sprintf("%s: %v, it already is as asked", d.entity.Title, errNothing)}
+		return Write{}, conflictf("%s: nothing would change", d.entity.Title)
 	}
 	if !d.repair {
-		if err := s.moveOn(d.entity, d.before, after, set); err != nil {
+		if err := pl.countAndDate(d.entity, d.before, after, set); err != nil {
 			return Write{}, err
 		}
-		for path := range s.derive(d.entity, d.before, after, false) { // a key may hold the time of change
+		for path := range pl.deriver().derive(d.entity, d.before, after, false) { // a key may contain the time of change
 			derived[path] = true
 		}
 	}
 	w := Write{Operation: Update, Table: d.entity.Table, Entity: d.entity, Before: d.before, After: after}
 	w.Key, _ = w.Table.PrimaryKey(d.before)
 	w.Changes = marked(models.Diff(d.before, after), derived)
-	for _, k := range []string{w.Table.PartitionKey.Name, w.Table.SortKey.Name} {
-		if k != "" && !models.EqualValues(d.before[k], after[k]) {
-			return Write{}, fmt.Errorf("%s would change the primary key attribute %s", s.action.FullID(), k)
+	for _, k := range primaryKeys(w.Table) {
+		if !models.EqualValues(d.before[k.Name], after[k.Name]) {
+			return Write{}, fmt.Errorf("%s would change the primary key attribute %s", pl.action.FullID(), k.Name)
 		}
 	}
-	if err := s.fitsIndexes(d.entity, after); err != nil {
+	if err := pl.checkIndexKeys(d.entity, after); err != nil {
 		return Write{}, err
 	}
-	w.Condition = merge(seen(d, w), required)
+	w.Condition = unique(append(seen(d, w), required...))
 	return w, nil
 }
 
-// put plans an item that is not there yet.
-func (s *scope) put(d draft) (Write, error) {
+// put plans a new item.
+func (pl planner) put(d draft) (Write, error) {
 	after := models.Item{}
-	set, err := s.apply(d, after)
+	set, err := pl.apply(d, after)
 	if err != nil {
 		return Write{}, err
 	}
-	extra := s.keyValues(d, after, set)
-	if err := s.moveOn(d.entity, nil, after, set); err != nil {
+	extra := pl.keyValues(d, after, set)
+	if err := pl.countAndDate(d.entity, nil, after, set); err != nil {
 		return Write{}, err
 	}
-	s.repeatTimes(d.entity.Attributes, after, func(string) bool { return true }, map[string]bool{})
+	pl.deriver().repeatTimes(d.entity, after, func(string) bool { return true }, map[string]bool{})
 	full, err := d.entity.Build(after, extra)
 	if err != nil {
-		return Write{}, &Conflict{What: fmt.Sprintf("the key of the new %s cannot be made: %v", d.entity.Title, err)}
+		return Write{}, conflictf("cannot build the key of the new %s: %v", d.entity.Title, err)
 	}
 	derived := map[string]bool{}
-	for _, k := range d.entity.Table.KeyAttributes() {
-		_, declared := d.entity.Keys[k.Name]
-		if primary := k == d.entity.Table.PartitionKey || k == d.entity.Table.SortKey; declared && !primary && !set[k.Name] {
-			v, there := full[k.Name]
-			delete(full, k.Name)
-			if name := s.basis.Live.keyName(d.entity.Table, k.Name); there && s.wanted(d.entity.Table, k.Name) {
-				full[name] = v
-				derived[name] = true
-			}
+	for _, k := range d.entity.Table.KeyAttributes()[len(primaryKeys(d.entity.Table)):] {
+		v, present := full[k.Name]
+		if _, declared := d.entity.Keys[k.Name]; !declared || set[k.Name] {
+			continue
+		}
+		delete(full, k.Name)
+		if name := pl.basis.Live.keyName(d.entity.Table, k.Name); present && pl.basis.Live.usesKey(d.entity.Table, k.Name) {
+			full[name] = v
+			derived[name] = true
 		}
 	}
 	if missing := d.entity.MissingAttributes(full); len(missing) > 0 {
-		return Write{}, &accesspatterns.ParamError{
-			Param: missing[0], Reason: fmt.Sprintf("the new %s would lack %s", d.entity.Title, strings.Join(missing, ", ")),
-		}
+		return Write{}, paramErrorf(missing[0], "the new %s lacks %s", d.entity.Title, strings.Join(missing, ", "))
 	}
-	if err := s.fitsIndexes(d.entity, full); err != nil {
+	if err := pl.checkIndexKeys(d.entity, full); err != nil {
 		return Write{}, err
 	}
 	w := Write{Operation: Put, Table: d.entity.Table, Entity: d.entity, After: full}
 	w.Key, _ = w.Table.PrimaryKey(full)
 	w.Changes = marked(models.Diff(nil, full), derived)
-	w.Condition = []accesspatterns.Condition{{
-		Attribute: w.Table.PartitionKey.Name, Compare: accesspatterns.NotExists, Because: "the key is free",
-	}}
+	w.Condition = []accesspatterns.Condition{w.exists(accesspatterns.NotExists)}
 	return w, nil
 }
 
-// fitsIndexes refuses an item with a key that no index can hold.
-func (s *scope) fitsIndexes(e *models.Entity, it models.Item) error {
+// checkIndexKeys rejects an item with a key that is too long for an index: DynamoDB
+// would reject the whole transaction.
+func (pl planner) checkIndexKeys(e *models.Entity, it models.Item) error {
 	for _, x := range e.Table.Indexes {
 		for _, k := range []models.Key{x.PartitionKey, x.SortKey} {
-			text, _ := it.Text(s.basis.Live.keyName(e.Table, k.Name))
-			limit := accesspatterns.MaxPartitionKey
-			if k == x.SortKey {
-				limit = accesspatterns.MaxSortKey
-			}
-			if len(text) > limit {
-				t, _ := e.KeyTemplate(k.Name)
-				return paramErrorf(longest(t, e.Values(it)), "the key %s would be %d bytes; DynamoDB allows %d", k.Name, len(text), limit)
+			text, _ := it.Text(pl.basis.Live.keyName(e.Table, k.Name))
+			if err := checkKeyLength(e, k, k == x.SortKey, text, e.Values(it)); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// keyValues fills the attributes that the new item's keys need and that nobody
-// sets: an input, or a name, that is called the same.
-func (s *scope) keyValues(d draft, after models.Item, set map[string]bool) map[string]string {
+// keyValues fills the attributes that the keys of a new item need and that are not
+// set, from the input or the name that is called the same. It returns those that
+// only the keys contain.
+func (pl planner) keyValues(d draft, after models.Item, set map[string]bool) map[string]string {
 	extra := map[string]string{}
-	for _, k := range []models.Key{d.entity.Table.PartitionKey, d.entity.Table.SortKey} {
-		t, ok := d.entity.KeyTemplate(k.Name)
-		if !ok {
-			continue
-		}
+	for _, k := range primaryKeys(d.entity.Table) {
+		t, _ := d.entity.KeyTemplate(k.Name)
 		for _, name := range t.Placeholders() {
 			a := d.entity.Attribute(name)
 			if set[name] || a == nil {
 				continue
 			}
-			f := Formula{parts: []formulaPart{{ref: Reference{Name: name}}}}
-			v, ok, err := s.eval(f, a, a.Type, d.place+"."+name)
-			if err != nil || !ok {
-				continue // Build names what is missing
-			}
-			if a.KeyOnly {
+			v, err := pl.evalReference(Reference{Name: name}, a, d.place+"."+name)
+			switch {
+			case err != nil || v == nil: // Build names what is missing.
+			case a.KeyOnly:
 				extra[name], _ = models.ValueText(v)
-			} else {
+			default:
 				after.With(name, v)
 			}
 		}
@@ -157,33 +213,9 @@ func (s *scope) keyValues(d draft, after models.Item, set map[string]bool) map[s
 	return extra
 }
 
-// remove plans the deletion of an item that is there, as it was seen.
-func (s *scope) remove(d draft) (Write, error) {
-	required, err := s.require(d)
-	if err != nil {
-		return Write{}, err
-	}
-	w := Write{Operation: Delete, Table: d.entity.Table, Entity: d.entity, Before: d.before}
-	w.Key, _ = w.Table.PrimaryKey(d.before)
-	w.Condition = merge(seen(d, w), required)
-	return w, nil
-}
-
-// only plans a check that writes nothing.
-func (s *scope) only(d draft) (Write, error) {
-	required, err := s.require(d)
-	if err != nil {
-		return Write{}, err
-	}
-	w := Write{Operation: Check, Table: d.entity.Table, Entity: d.entity, Before: d.before, After: d.before}
-	w.Key, _ = w.Table.PrimaryKey(d.before)
-	w.Condition = merge([]accesspatterns.Condition{{Attribute: w.Table.PartitionKey.Name, Compare: accesspatterns.Exists}}, required)
-	return w, nil
-}
-
-// apply sets and removes what the draft says in after, and returns the paths
-// that were set.
-func (s *scope) apply(d draft, after models.Item) (map[string]bool, error) {
+// apply sets and removes the attributes of the draft in after. It returns the paths
+// of all of them.
+func (pl planner) apply(d draft, after models.Item) (map[string]bool, error) {
 	set := map[string]bool{}
 	if d.to != "" {
 		a := d.entity.Attribute(d.lifecycle.Attribute)
@@ -196,19 +228,15 @@ func (s *scope) apply(d draft, after models.Item) (map[string]bool, error) {
 	}
 	for _, f := range d.set {
 		a := d.entity.Attribute(f.Name)
-		var t models.Type
-		if a != nil {
-			t = a.Type
-		}
-		v, ok, err := s.eval(f.Formula, a, t, d.place+"."+f.Name)
+		v, err := pl.eval(f.Formula, a, d.place+"."+f.Name)
 		if err != nil {
 			return nil, &Conflict{What: err.Error()}
 		}
-		if !ok {
+		if v == nil {
 			continue
 		}
-		if err := fits(a, v); err != nil {
-			return nil, &Conflict{What: fmt.Sprintf("%s of %s: %v", f.Name, d.entity.Title, err)}
+		if text, scalar := models.ValueText(v); a != nil && scalar && len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, text) {
+			return nil, conflictf("%s of %s: %q is not one of %s", f.Name, d.entity.Title, models.Printable(text), strings.Join(a.Enum, ", "))
 		}
 		after.With(f.Name, v)
 		set[f.Name] = true
@@ -220,15 +248,151 @@ func (s *scope) apply(d draft, after models.Item) (map[string]bool, error) {
 	return set, nil
 }
 
-// fits refuses a value that a closed enum does not have.
-func fits(a *models.Attribute, v types.AttributeValue) error {
-	text, scalar := models.ValueText(v)
-	if a == nil || !scalar || len(a.Enum) == 0 || a.OpenEnum || slices.Contains(a.Enum, text) {
-		return nil
+// countAndDate increments the version and sets the time of the last change, unless
+// the action sets them itself.
+func (pl planner) countAndDate(e *models.Entity, before, after models.Item, set map[string]bool) error {
+	if name := e.Version; name != "" && !set[name] {
+		old, ok := before.Text(name)
+		if !ok {
+			old = "0"
+		}
+		next, err := models.AddNumbers(old, "1", false)
+		if err == nil {
+			after[name], err = models.ScalarValue(e.Attribute(name).Type, next)
+		}
+		if err != nil {
+			return conflictf("cannot increment %s: %v", name, err)
+		}
 	}
-	return fmt.Errorf("%q is none of %s", models.Printable(text), strings.Join(a.Enum, ", "))
+	if name := e.Updated; name != "" && !set[name] {
+		a := e.Attribute(name)
+		v, err := models.ScalarValue(a.Type, pl.spell(pl.basis.Now, a, before))
+		if err != nil {
+			return conflictf("cannot set %s: %v", name, err)
+		}
+		after[name] = v
+	}
+	return nil
 }
 
+// describe records what the change of the subject does, for audit entries, without
+// keys, personal data, the version and the time of change.
+func (pl planner) describe(w Write) {
+	pl.before, pl.after = models.Item{}, models.Item{}
+	for _, c := range w.Changes {
+		a := w.Entity.Attribute(c.Path)
+		key := w.Entity.Keys[c.Path]
+		if c.Derived || !key.IsZero() || c.Path == w.Entity.Version || c.Path == w.Entity.Updated || a == nil || a.Sensitive != models.Open {
+			continue
+		}
+		if c.Before != nil {
+			pl.before.With(c.Path, c.Before)
+		}
+		if c.After != nil {
+			pl.after.With(c.Path, c.After)
+		}
+	}
+}
+
+// require checks the requirements on the item as it was read, and returns them as
+// conditions.
+func (pl planner) require(d draft) ([]accesspatterns.Condition, error) {
+	var list []accesspatterns.Condition
+	for _, r := range d.require {
+		c := accesspatterns.Condition{Attribute: r.Attribute, Compare: r.Compare, OrMissing: r.OrMissing, Because: r.Because}
+		if r.Compare != accesspatterns.Exists && r.Compare != accesspatterns.NotExists {
+			v, err := pl.eval(r.Value, d.entity.Attribute(r.Attribute), d.place+".require")
+			if err != nil {
+				return nil, &Conflict{What: err.Error()}
+			}
+			if v == nil {
+				continue // The value to compare with was not given.
+			}
+			c.Values = []types.AttributeValue{v}
+		}
+		if !c.Holds(d.before) {
+			return nil, &Conflict{What: unmet(d.entity, d.before, c)}
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// unmet explains why a requirement does not hold.
+func unmet(e *models.Entity, it models.Item, c accesspatterns.Condition) string {
+	if c.Because != "" {
+		return c.Because
+	}
+	now, ok := it.Text(c.Attribute)
+	if !ok {
+		now = "not set"
+	}
+	if a := e.Attribute(c.Attribute); a != nil && a.Sensitive != models.Open {
+		now = "something else"
+	}
+	return fmt.Sprintf("%s of %s is %s; required: %s", c.Attribute, e.Title, models.Printable(now), c)
+}
+
+// exists returns the condition that the item of the write exists, or does not.
+func (w Write) exists(o accesspatterns.Operator) accesspatterns.Condition {
+	return accesspatterns.Condition{Attribute: w.Table.PartitionKey.Name, Compare: o}
+}
+
+// seen returns the conditions that the item exists and is as it was read: its state,
+// and its version. Without a version they compare the time of the last change and
+// every attribute that the write changes, because two changes within one tick leave
+// the same time.
+func seen(d draft, w Write) []accesspatterns.Condition {
+	list := []accesspatterns.Condition{w.exists(accesspatterns.Exists)}
+	if d.lifecycle != nil {
+		list = append(list, unchanged(d.before, d.lifecycle.Attribute))
+	}
+	if _, present := d.before[d.entity.Version]; d.entity.Version != "" && present {
+		return append(list, unchanged(d.before, d.entity.Version))
+	}
+	if _, present := d.before[d.entity.Updated]; d.entity.Updated != "" && present {
+		list = append(list, unchanged(d.before, d.entity.Updated))
+	}
+	var touched []string
+	for _, c := range w.Changes {
+		touched = append(touched, c.Path)
+	}
+	if w.Operation == Delete { // It removes every attribute.
+		touched = slices.DeleteFunc(d.before.Names(), func(name string) bool {
+			a := d.entity.Attribute(name)
+			return name == w.Table.PartitionKey.Name || name == w.Table.SortKey.Name || a != nil && a.Volatile
+		})
+	}
+	for _, path := range touched {
+		c := unchanged(d.before, path)
+		c.Touched = true
+		list = append(list, c)
+	}
+	return unique(list)
+}
+
+// unchanged returns the condition that an attribute has the value that was read.
+func unchanged(before models.Item, path string) accesspatterns.Condition {
+	if v, ok := before.At(path); ok {
+		return accesspatterns.Condition{Attribute: path, Compare: accesspatterns.Equal, Values: []types.AttributeValue{v}}
+	}
+	return accesspatterns.Condition{Attribute: path, Compare: accesspatterns.NotExists}
+}
+
+// unique returns each condition once.
+func unique(list []accesspatterns.Condition) []accesspatterns.Condition {
+	var out []accesspatterns.Condition
+	for _, c := range list {
+		if !slices.ContainsFunc(out, func(o accesspatterns.Condition) bool {
+			return o.Attribute == c.Attribute && o.Compare == c.Compare && slices.EqualFunc(o.Values, c.Values, models.EqualValues)
+		}) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// marked marks the changes of derived attributes.
 func marked(changes []models.Change, derived map[string]bool) []models.Change {
 	for i, c := range changes {
 		changes[i].Derived = derived[c.Path]

@@ -87,12 +87,12 @@ func TestIllegalTransitionsWriteNothing(t *testing.T) {
 		{"approve", "ver_2", "", "status is approved: approve needs status in_review"},
 		{
 			"update-verification-status", "ver_1", "toStatus=approved",
-			"status is created: from there it can become documents_uploading, not approved",
+			"status is created: it can become documents_uploading, not approved",
 		},
 		{"update-verification-status", "ver_1", "toStatus=created", "not created"}, // a state that nothing leads to
-		{"update-verification-status", "ver_2", "toStatus=rejected", "no transition leaves it"},
-		{"approve", "ver_none", "", "there is no Verification case CASE#ver_none"},
-		{"repair-index-key", "ver_none", "", "there is no Verification case"},
+		{"update-verification-status", "ver_2", "toStatus=rejected", "no transition leaves this state"},
+		{"approve", "ver_none", "", "Verification case CASE#ver_none / META does not exist"},
+		{"repair-index-key", "ver_none", "", "Verification case CASE#ver_none / META does not exist"},
 	} {
 		args := []string{"change", "authbridge", tt.action, "verificationId=" + tt.id, "--yes", "--role", "admin", dir}
 		if tt.more != "" {

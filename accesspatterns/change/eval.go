@@ -1,0 +1,341 @@
+package change
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A scope evaluates the formulas of one plan. Where a method returns an attribute
+// value, nil means that there is none.
+type scope struct {
+	action *Action
+	basis  *Basis
+	lets   []Setting
+	busy   map[string]bool // names under evaluation, which cannot refer to themselves
+
+	verb          string      // the value of {action}
+	before, after models.Item // the change of the subject, for audit entries
+}
+
+func newScope(a *Action, b *Basis) *scope {
+	return &scope{action: a, basis: b, lets: a.Let, verb: a.ID, busy: map[string]bool{}}
+}
+
+// with returns a scope with additional names. The names of s take precedence.
+func (s *scope) with(more []Setting) *scope {
+	inner := *s
+	inner.lets = append(append([]Setting(nil), s.lets...), more...)
+	return &inner
+}
+
+// value looks a name up: a let, an input, what the console knows, a path into a
+// reading, or a path into the subject.
+func (s *scope) value(name string) types.AttributeValue {
+	for _, l := range s.lets {
+		if l.Name == name {
+			return s.once(name, l.Formula, nil, "let "+name)
+		}
+	}
+	if p := s.action.Input(name); p != nil {
+		return s.input(p)
+	}
+	switch name {
+	case "actor":
+		return textOrNone(s.basis.Actor)
+	case "reason":
+		return textOrNone(s.basis.Reason)
+	case "action":
+		return textOrNone(s.verb)
+	case "before":
+		return documentOrNone(s.before)
+	case "after":
+		return documentOrNone(s.after)
+	}
+	head, rest, nested := strings.Cut(name, ".")
+	if it, ok := s.basis.Items[head]; ok && nested {
+		v, _ := it.At(rest)
+		return v
+	}
+	subject, ok := s.basis.Items[Subject]
+	if !ok {
+		return nil
+	}
+	if v, ok := subject.At(name); ok {
+		return v
+	}
+	if text, ok := s.action.Entity.Values(subject)(name); ok { // only the keys contain it
+		return models.StringValue(text)
+	}
+	return nil
+}
+
+// input returns the value of an input, or of its computed default.
+func (s *scope) input(p *accesspatterns.Param) types.AttributeValue {
+	if v, ok := s.basis.Values[p.Name]; ok {
+		return models.StringValue(v.Text)
+	}
+	if f, ok := s.action.Defaults[p.Name]; ok {
+		return s.once(p.Name, f, p.Attribute, "input "+p.Name)
+	}
+	return nil
+}
+
+// once evaluates the formula of a name. A name that refers to itself has no value,
+// nor has one whose formula fails: the attribute that needs it reports that.
+func (s *scope) once(name string, f Formula, a *models.Attribute, place string) types.AttributeValue {
+	if s.busy[name] {
+		return nil
+	}
+	s.busy[name] = true
+	defer delete(s.busy, name)
+	v, err := s.eval(f, a, place)
+	if err != nil {
+		return nil
+	}
+	return v
+}
+
+// holds reports whether a name has a value other than "" and false.
+func (s *scope) holds(name string) bool {
+	if _, ok := s.basis.Items[name]; ok {
+		return true
+	}
+	v := s.value(name)
+	if v == nil {
+		return false
+	}
+	text, scalar := models.ValueText(v)
+	return !scalar || text != "" && text != "false"
+}
+
+func textOrNone(text string) types.AttributeValue {
+	if text == "" {
+		return nil
+	}
+	return models.StringValue(text)
+}
+
+func documentOrNone(it models.Item) types.AttributeValue {
+	if len(it) == 0 {
+		return nil
+	}
+	return &types.AttributeValueMemberM{Value: it}
+}
+
+// eval computes a formula, in the type and time format of the attribute a. A nil
+// attribute, an undocumented one, takes the value as it is. The result is nil if a
+// reference has no value. Place names the formula in errors, and generated IDs
+// derive from it.
+func (s *scope) eval(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
+	switch f.kind {
+	case mapFormula:
+		return s.evalMap(f, a, place)
+	case listFormula:
+		list := &types.AttributeValueMemberL{}
+		for i, inner := range f.list {
+			v, err := s.eval(inner, nil, place+"."+strconv.Itoa(i))
+			if err != nil {
+				return nil, err
+			}
+			if v != nil {
+				list.Value = append(list.Value, v)
+			}
+		}
+		return list, nil
+	case sumFormula:
+		return s.evalSum(f, place)
+	case textFormula:
+	}
+	if len(f.parts) == 1 && f.parts[0].ref.copies() {
+		return s.evalReference(f.parts[0].ref, a, place)
+	}
+	var b strings.Builder
+	for _, p := range f.parts {
+		text, ok, err := s.text(p, a, place)
+		if err != nil || !ok {
+			return nil, err
+		}
+		b.WriteString(text)
+	}
+	return typed(models.StringValue(b.String()), a, place)
+}
+
+// evalMap computes a document of the fields that have a value, nil if none has.
+func (s *scope) evalMap(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
+	document := models.Item{}
+	for _, field := range f.fields {
+		var inner *models.Attribute
+		if a != nil {
+			for _, n := range a.Attributes {
+				if n.Name == field.Name {
+					inner = n
+				}
+			}
+		}
+		v, err := s.eval(field.Formula, inner, place+"."+field.Name)
+		if err != nil {
+			return nil, err
+		}
+		if v != nil {
+			document[field.Name] = v
+		}
+	}
+	return documentOrNone(document), nil
+}
+
+// evalSum adds numbers exactly.
+func (s *scope) evalSum(f Formula, place string) (types.AttributeValue, error) {
+	total := "0"
+	for i, p := range f.parts {
+		text, ok, err := s.text(p, nil, place)
+		if err != nil || !ok {
+			return nil, err
+		}
+		if total, err = models.AddNumbers(total, text, f.minus[i]); err != nil {
+			return nil, fmt.Errorf("computing %s = %s: %w", place, f.source, err)
+		}
+	}
+	return &types.AttributeValueMemberN{Value: total}, nil
+}
+
+// evalReference copies one value with its type.
+func (s *scope) evalReference(r Reference, a *models.Attribute, place string) (types.AttributeValue, error) {
+	if at, ok := s.moment(r.Name); ok {
+		return typed(models.StringValue(s.spell(at, a, nil)), a, place)
+	}
+	if id := s.id(r.Name, place); id != "" {
+		return models.StringValue(id), nil
+	}
+	v := s.value(r.Name)
+	if v == nil && r.HasDefault {
+		v = models.StringValue(r.Default)
+	}
+	if v == nil {
+		return nil, nil //nolint:nilnil // No value is not an error.
+	}
+	if given, ok := s.basis.Values[r.Name]; ok && given.IsTime && a != nil && a.Format.IsTime() {
+		v = models.StringValue(s.spell(given.Time.Time, a, nil))
+	}
+	return typed(v, a, place)
+}
+
+// text returns what a part adds to a text; false if it has no value.
+func (s *scope) text(p formulaPart, a *models.Attribute, place string) (string, bool, error) {
+	r := p.ref
+	if r.Name == "" {
+		return p.literal, true, nil
+	}
+	text := r.Default
+	if at, ok := s.moment(r.Name); ok {
+		text = s.spell(at, a, nil)
+		if !r.spelled.IsZero() {
+			text, _ = models.ISO8601Millis.FormatTime(at)
+		}
+	} else if id := s.id(r.Name, place); id != "" {
+		text = id
+	} else if v := s.value(r.Name); v != nil {
+		text = plainText(v)
+	} else if !r.HasDefault {
+		return "", false, nil
+	}
+	switch {
+	case r.hash:
+		sum := sha256.Sum256([]byte(text))
+		return hex.EncodeToString(sum[:]), true, nil
+	case !r.spelled.IsZero():
+		spelled, err := r.spelled.Format(models.MapValues(map[string]string{"value": text}))
+		if err != nil {
+			return "", false, fmt.Errorf("computing %s: {%s}: %w", place, r.Name, err)
+		}
+		return spelled, true, nil
+	}
+	return text, true, nil
+}
+
+// moment returns the time of names such as now, now+30d and today.
+func (s *scope) moment(name string) (time.Time, bool) {
+	if !strings.HasPrefix(name, "now") && !strings.HasPrefix(name, "today") || s.action.Input(name) != nil {
+		return time.Time{}, false
+	}
+	t, err := models.ParseTime(name, s.basis.Now)
+	return t.Time, err == nil
+}
+
+// spell writes a time in the format of the attribute. Where the schema leaves the
+// precision open, the stored value of old, or of the subject, decides.
+func (s *scope) spell(at time.Time, a *models.Attribute, old models.Item) string {
+	format := models.ISO8601
+	if a != nil && a.Format.IsTime() {
+		format = a.Format
+	}
+	if format == models.ISO8601Any {
+		format = models.ISO8601
+		for _, it := range []models.Item{old, s.basis.Items[Subject]} {
+			if stored, ok := it.Text(a.Path); ok && strings.Contains(stored, ".") {
+				format = models.ISO8601Millis
+			}
+		}
+	}
+	text, _ := format.FormatTime(at)
+	return text
+}
+
+// id generates the UUID of the names uuid and uuid7, "" for other names. It derives
+// from the token and the place, so a plan that is made again has the same IDs.
+func (s *scope) id(name, place string) string {
+	if name != "uuid" && name != "uuid7" || s.action.Input(name) != nil {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(s.basis.Token + "\x00" + place))
+	b := sum[:16]
+	version := byte(4)
+	if name == "uuid7" {
+		// RFC 9562, section 5.7: 48 bits of milliseconds since 1970 come first.
+		version = 7
+		ms := s.basis.Now.UnixMilli()
+		for i := range 6 {
+			b[i] = byte(ms >> (40 - 8*i))
+		}
+	}
+	b[6] = b[6]&0x0f | version<<4
+	b[8] = b[8]&0x3f | 0x80
+	h := hex.EncodeToString(b)
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
+
+// typed converts v to the type of the attribute.
+func typed(v types.AttributeValue, a *models.Attribute, place string) (types.AttributeValue, error) {
+	if a == nil || a.Type == "" || models.ValueType(v) == a.Type {
+		return v, nil
+	}
+	text, scalar := models.ValueText(v)
+	switch {
+	case scalar:
+	case a.Type == models.TypeS:
+		return models.StringValue(plainText(v)), nil
+	default:
+		return nil, fmt.Errorf("computing %s: a value of type %s is not of type %s", place, models.ValueType(v), a.Type)
+	}
+	out, err := models.ScalarValue(a.Type, text)
+	if err != nil {
+		return nil, fmt.Errorf("computing %s: %w", place, err)
+	}
+	return out, nil
+}
+
+// plainText returns the text of a scalar, and other values as JSON.
+func plainText(v types.AttributeValue) string {
+	if text, ok := models.ValueText(v); ok {
+		return text
+	}
+	return string(models.AppendValueJSON(nil, v))
+}
