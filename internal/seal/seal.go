@@ -1,9 +1,10 @@
-// Package seal encrypts what must be kept but not read: page tokens whose keys hold personal data, and the
-// journal's records of changes. The key stays on this machine. The package knows nothing about what it encrypts.
+// Package seal encrypts texts that are stored outside the journal and the database: page tokens whose keys contain
+// personal data, and the records from which a change can be undone. The key is a file of this machine, so that a
+// text that is copied to another machine cannot be read there.
 package seal
 
 import (
-	"bytes"
+	"cmp"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
@@ -16,50 +17,44 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// ErrForeign is wrapped by the error of Open for text that this machine did not seal, or that was changed.
+// ErrForeign is the error of Open for text that was sealed with another key or for another purpose, or modified.
 var ErrForeign = errors.New("encrypted on another machine, or corrupt")
 
-// A Sealer seals and opens texts with the key of one state directory.
+// A Sealer seals and opens texts with the key of one folder.
 type Sealer struct {
 	dir string
 }
 
-// New returns the sealer whose key is in the directory; "" is the directory of the program's state. The key is
-// made when it is first needed.
-func New(dir string) Sealer {
-	if dir == "" {
-		dir = appdir.State()
-	}
-	return Sealer{dir: dir}
-}
+// New returns the sealer whose key is in a folder, "" for the folder of ddbdesk's state. The first call of Seal or
+// Open creates the key.
+func New(dir string) Sealer { return Sealer{dir: cmp.Or(dir, appdir.State())} }
 
-// Seal encrypts text with AES-GCM, the nonce first. Open needs the same purpose.
+// Seal encrypts text with AES-256-GCM and returns the nonce followed by the ciphertext. The purpose is authenticated
+// but not encrypted: Open needs the same one, so that text for one use is rejected in another.
 func (s Sealer) Seal(text []byte, purpose string) ([]byte, error) {
 	gcm, err := s.cipher()
 	if err != nil {
 		return nil, err
 	}
-	nonce := make([]byte, gcm.NonceSize())
-	_, _ = rand.Read(nonce) // never fails; see crypto/rand
-	return gcm.Seal(nonce, nonce, text, []byte(purpose)), nil
+	return gcm.Seal(nil, nil, text, []byte(purpose)), nil
 }
 
-// Open decrypts what Seal returned. The error wraps ErrForeign when this key and purpose did not seal it.
+// Open decrypts what Seal returned. Its error is ErrForeign if this key and purpose did not seal it, or one about the
+// key.
 func (s Sealer) Open(sealed []byte, purpose string) ([]byte, error) {
 	gcm, err := s.cipher()
 	if err != nil {
 		return nil, err
 	}
-	if len(sealed) < gcm.NonceSize() {
-		return nil, ErrForeign
-	}
-	text, err := gcm.Open(nil, sealed[:gcm.NonceSize()], sealed[gcm.NonceSize():], []byte(purpose))
+	text, err := gcm.Open(nil, nil, sealed, []byte(purpose))
 	if err != nil {
 		return nil, ErrForeign
 	}
 	return text, nil
 }
 
+// cipher returns AES-GCM with the key of the folder and random nonces, which 2³² texts may use. Source: NIST SP
+// 800-38D, section 8.3.
 func (s Sealer) cipher() (cipher.AEAD, error) {
 	key, err := readKey(s.dir)
 	if err != nil {
@@ -67,50 +62,51 @@ func (s Sealer) cipher() (cipher.AEAD, error) {
 	}
 	block, err := aes.NewCipher(key)
 	if err != nil {
-		return nil, fmt.Errorf("encrypting: %w", err)
+		return nil, fmt.Errorf("encryption key: %w", err)
 	}
-	return cipher.NewGCM(block)
+	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// readKey reads the key, or creates it. When two programs create it at once, the first to link its file wins
-// and both use that key.
+// keySize is the size of the key in bytes, which selects AES-256.
+const keySize = 32
+
+// readKey reads the key, or creates it. If two processes create it at the same time, both use the key of the first
+// one that links its file: a hard link fails if the name exists, and the linked file is complete.
 func readKey(dir string) ([]byte, error) {
 	path := filepath.Join(dir, "token.key")
 	key, err := os.ReadFile(path)
-	if err == nil && len(key) == 32 {
-		return key, nil
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = createKey(dir, path); err == nil {
+			key, err = os.ReadFile(path)
+		}
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+		return nil, err
+	case len(key) != keySize:
 		return nil, fmt.Errorf("%s is corrupt; delete it, which makes existing page tokens and change records unreadable", path)
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
+	return key, nil
+}
+
+// createKey creates the key file, unless another process does so at the same time.
+func createKey(dir, path string) error {
 	if err := appdir.Make(dir); err != nil {
-		return nil, err
+		return err
 	}
-	key = make([]byte, 32)
-	_, _ = rand.Read(key) // never fails; see crypto/rand
-	tmp, err := os.CreateTemp(dir, "seal-*")
+	tmp, err := os.CreateTemp(dir, "seal-*") // mode 0600
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer func() { _ = os.Remove(tmp.Name()) }() // its link, or another's, is what counts
-	if _, err := tmp.Write(key); err != nil {
-		return nil, errors.Join(err, tmp.Close())
-	}
-	if err := tmp.Close(); err != nil {
-		return nil, err
+	defer func() { _ = os.Remove(tmp.Name()) }() // the link remains
+	key := make([]byte, keySize)
+	_, _ = rand.Read(key) // never returns an error; see crypto/rand
+	_, err = tmp.Write(key)
+	if err = errors.Join(err, tmp.Close()); err != nil {
+		return err
 	}
 	if err := os.Link(tmp.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
+		return err
 	}
-	stored, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	if !bytes.Equal(stored, key) && len(stored) != 32 {
-		return nil, fmt.Errorf("%s is corrupt; delete it, which makes existing page tokens and change records unreadable", path)
-	}
-	return stored, nil
+	return nil
 }
