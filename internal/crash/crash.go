@@ -39,12 +39,10 @@ func Describe(value any, doing string) Report {
 	}
 	all := make([]byte, maxStacks)
 	all = all[:runtime.Stack(all, true)]
-	_, others, _ := strings.Cut(string(all), "\n\n")
-	stacks := own
-	if others != "" {
-		stacks += "\n" + withoutArguments(others)
+	if _, others, ok := strings.Cut(string(all), "\n\n"); ok {
+		own += "\n" + withoutArguments(others)
 	}
-	return Report{At: time.Now().UTC(), Kind: Kind(value), Doing: doing, Stacks: stacks}
+	return Report{At: time.Now().UTC(), Kind: Kind(value), Doing: doing, Stacks: own}
 }
 
 // maxStacks is the most bytes of stacks that are kept, enough for hundreds of

@@ -118,19 +118,20 @@ func TestParseRemovesPanicValuesFromRuntimeOutput(t *testing.T) {
 		"nil": {"panic: runtime error: invalid memory address or nil pointer dereference\n" +
 			"[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x1]\n", "invalid memory address or nil pointer dereference"},
 		"conversion": {"panic: interface conversion: interface {} is string, not " + marker + "\n", "interface conversion"},
-		"maps":       {"fatal error: concurrent map writes\n", "concurrent map writes"},
-		"memory":     {"runtime: out of memory: cannot allocate 1 byte\nfatal error: out of memory\n", "out of memory"},
 		"overflow": {"runtime: goroutine stack exceeds 1000000000-byte limit\nruntime: sp=0x1\n" +
-			"fatal error: stack overflow\n\nruntime stack:\nruntime.throw({0x1, 0x2})\n", "stack overflow"},
+			"fatal error: stack overflow\n\nruntime stack:\nruntime.throw({0x1, 0x2})\n\t/go/panic.go:1 +0x1\n" +
+			"runtime.newstack()\n\t/go/stack.go:1 +0x1\n", "stack overflow"},
+		"deadlock": {"fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [select (no cases)]:\n" +
+			"runtime.checkdead()\n\t/go/proc.go:1 +0x1\n", "all goroutines are asleep - deadlock!"},
 		"in a panic":  {"fatal error: panic while printing panic value: " + marker + "\n", "fatal error of the Go runtime"},
 		"signal":      {"SIGQUIT: quit\nPC=0x1 m=0\n", "signal SIGQUIT"},
 		"nested":      {"panic: " + marker + " [recovered]\n\tpanic: " + marker + "\n", "panic in a library goroutine"},
 		"goexit text": {"panic: main.T{text:\"" + marker + "\"}\n", "panic in a library goroutine"},
-		"maps, no word": {
+		"maps": {
 			"\ngoroutine 5 [running]:\ninternal/runtime/maps.fatal({0x1, 0x2})\n\t/go/panic.go:1181 +0x18\n",
 			"concurrent use of a map",
 		},
-		"memory, no word": {"\nruntime stack:\nruntime.throw({0x1, 0x2})\n\t/go/panic.go:1 +0x1\n" +
+		"memory": {"\nruntime stack:\nruntime.throw({0x1, 0x2})\n\t/go/panic.go:1 +0x1\n" +
 			"runtime.(*mheap).grow(0x1)\n\t/go/mheap.go:1 +0x1\n", "out of memory"},
 		"nothing": {"", "fatal error of the Go runtime"},
 	} {

@@ -1,6 +1,7 @@
 package crash
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -39,17 +40,14 @@ func Write(dir string, s Setting, r Report) (path string, err error) {
 	if err := appdir.Make(dir); err != nil {
 		return "", fmt.Errorf("write the crash report: %w", err)
 	}
-	text := []byte(s.text(r))
-	name := prefix + r.At.UTC().Format("20060102T150405.000Z")
-	for n := 0; ; n++ {
-		path = filepath.Join(dir, name+".txt")
-		if n > 0 {
-			path = filepath.Join(dir, fmt.Sprintf("%s-%d.txt", name, n))
-		}
-		err = create(path, text)
-		if !errors.Is(err, fs.ErrExist) || n == maxReports {
+	name := filepath.Join(dir, prefix+r.At.UTC().Format("20060102T150405.000Z"))
+	path = name + ".txt"
+	for n := 1; ; n++ {
+		err = create(path, []byte(s.text(r)))
+		if !errors.Is(err, fs.ErrExist) || n > maxReports {
 			break
 		}
+		path = fmt.Sprintf("%s-%d.txt", name, n)
 	}
 	if err != nil {
 		return "", fmt.Errorf("write the crash report: %w", err)
@@ -103,11 +101,9 @@ func (s Setting) text(r Report) string {
 	return b.String()
 }
 
+// terminal returns the type and the size of the terminal.
 func (s Setting) terminal() string {
-	name := unexpected.ReplaceAllString(s.Term, "?")
-	if name == "" {
-		name = "none"
-	}
+	name := cmp.Or(unexpected.ReplaceAllString(s.Term, "?"), "none")
 	if s.Width > 0 {
 		return fmt.Sprintf("%s, %dx%d", name, s.Width, s.Height)
 	}

@@ -9,41 +9,41 @@ import (
 // match, because the runtime indents all its lines but the first.
 var stackStart = regexp.MustCompile(`(?m)^goroutine \d+ `)
 
-// fatalErrors matches fatal errors of the runtime, none of which quotes a value. It
-// matches anywhere in a line because threads that fail together mix their output.
-var fatalErrors = regexp.MustCompile(`(concurrent map [a-z ]+|all goroutines are asleep - deadlock!|stack overflow|out of memory|` +
-	`runtime: [a-z ]+|sync: [A-Za-z ]+|found bad pointer in Go heap|unexpected signal during runtime execution|fault|` +
-	`runtime·lock: lock count|schedule: holding locks|too many open files|newosproc|[a-z]+: [a-z ]+ out of range)`)
-
 // signalName matches the signal that ended the program in the output of the runtime.
-var signalName = regexp.MustCompile(`^(SIG[A-Z]+|\[signal SIG[A-Z]+): ?([a-z ]*)`)
+var signalName = regexp.MustCompile(`^(?:\[signal )?(SIG[A-Z]+):?`)
 
 // parse returns the kind of a crash and the stacks without arguments from the output of
 // the runtime, which quotes the panic value.
 func parse(text string) (kind, stacks string) {
-	head, rest := text, ""
+	head := text
 	if at := stackStart.FindStringIndex(text); at != nil {
-		head, rest = text[:at[0]], text[at[0]:]
+		head, stacks = text[:at[0]], withoutArguments(stackLines(text[at[0]:]))
 	}
 	for line := range strings.Lines(head) {
-		if k := kindFromLine(strings.TrimRight(line, "\n")); k != "" && kind == "" {
-			kind = k
+		if kind := kindFromLine(strings.TrimRight(line, "\n")); kind != "" {
+			return kind, stacks
 		}
 	}
-	if kind == "" || kind == unknownFatal {
-		kind = kindFromStacks(text)
-	}
-	if rest != "" {
-		rest = withoutArguments(stackLines(rest))
-	}
-	return kind, rest
+	return kindFromStacks(text), stacks
 }
 
-// unknownFatal is the kind of a fatal error that is not recognized.
-const unknownFatal = "fatal error of the Go runtime"
+// kindFromLine returns the kind by a line before the stacks, "" for any other line.
+func kindFromLine(line string) string {
+	if text, ok := strings.CutPrefix(line, "panic: "); ok {
+		text, _, _ = strings.Cut(text, " [recovered")
+		if kind, known := runtimeText(strings.TrimSpace(strings.TrimPrefix(text, "runtime error: "))); known {
+			return kind
+		}
+		return "panic in a library goroutine"
+	}
+	if m := signalName.FindStringSubmatch(line); m != nil {
+		return "signal " + m[1]
+	}
+	return ""
+}
 
-// fatalFunctions recognizes fatal errors by the functions on the stack, because the
-// runtime does not always write their text where the watcher reads it.
+// fatalFunctions recognizes fatal errors by the functions on the stack. The runtime writes
+// their text to stderr before it starts to copy its output to the watcher.
 var fatalFunctions = []struct{ function, kind string }{
 	{"internal/runtime/maps.fatal(", "concurrent use of a map"},
 	{"sync.fatal(", "misuse of a lock"},
@@ -59,37 +59,13 @@ var fatalFunctions = []struct{ function, kind string }{
 func kindFromStacks(text string) string {
 	stacks := strings.SplitN(text, "\n\n", 4)
 	for _, stack := range stacks[:min(len(stacks), 3)] {
-		for _, b := range fatalFunctions {
-			if strings.HasPrefix(stack, b.function) || strings.Contains(stack, "\n"+b.function) {
-				return b.kind
+		for _, f := range fatalFunctions {
+			if strings.HasPrefix(stack, f.function) || strings.Contains(stack, "\n"+f.function) {
+				return f.kind
 			}
 		}
 	}
-	return unknownFatal
-}
-
-// kindFromLine returns the kind by a line before the stacks, "" for any other line.
-func kindFromLine(line string) string {
-	if text, ok := strings.CutPrefix(line, "panic: "); ok {
-		text, _, _ = strings.Cut(text, " [recovered")
-		if text, ok = strings.CutPrefix(text, "runtime error: "); !ok {
-			text = strings.TrimSpace(text)
-		}
-		if kind, known := runtimeText(text); known {
-			return kind
-		}
-		return "panic in a library goroutine"
-	}
-	if strings.HasPrefix(line, "fatal error: ") {
-		if text := fatalErrors.FindString(line); text != "" {
-			return text
-		}
-		return unknownFatal
-	}
-	if m := signalName.FindStringSubmatch(line); m != nil {
-		return "signal " + strings.TrimPrefix(m[1], "[signal ")
-	}
-	return ""
+	return "fatal error of the Go runtime"
 }
 
 // stackLine matches the lines of a stack: a goroutine, a function, its position, and
