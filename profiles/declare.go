@@ -2,23 +2,39 @@ package profiles
 
 import "github.com/ddbdesk/ddbdesk/internal/placed"
 
+// profileDecl is a profile as it is written. The comments of the fields here and in
+// declare_action.go are the descriptions of the JSON Schema.
 type profileDecl struct {
-	Name        string                       `yaml:"name"`
-	Title       string                       `yaml:"title"`
-	Description string                       `yaml:"description"`
-	Source      string                       `yaml:"source"`
-	Variables   placed.Ordered[variableDecl] `yaml:"variables"`
-	Guardrails  guardrailDecl                `yaml:"guardrails"`
-	Maps        placed.Ordered[mapDecl]      `yaml:"maps"`
-	Tables      placed.Ordered[tableDecl]    `yaml:"tables"`
-	Entities    placed.Ordered[entityDecl]   `yaml:"entities"`
-	Lifecycles  placed.Ordered[lifeDecl]     `yaml:"lifecycles"`
-	Patterns    placed.Ordered[patternDecl]  `yaml:"patterns"`
-	Actions     placed.Ordered[actionDecl]   `yaml:"actions"`
-	Bundles     placed.Ordered[bundleDecl]   `yaml:"bundles"`
-	Trails      placed.Ordered[trailDecl]    `yaml:"trails"`
-	Queues      placed.Ordered[queueDecl]    `yaml:"queues"`
-	Findings    placed.Ordered[findingDecl]  `yaml:"findings"`
+	// Name on the command line: ddbdesk NAME. Lowercase letters, digits and hyphens.
+	Name        string `yaml:"name"`
+	Title       string `yaml:"title"`
+	Description string `yaml:"description"`
+	// Document that this profile describes.
+	Source string `yaml:"source"`
+	// Values in table names: {environment}.
+	Variables placed.Ordered[variableDecl] `yaml:"variables"`
+	// Rules of the document that ddbdesk enforces.
+	Guardrails guardrailDecl `yaml:"guardrails"`
+	// Value maps, used as placeholder formats: {status:site-state}.
+	Maps placed.Ordered[mapDecl] `yaml:"maps"`
+	// Tables by a short ID that the profile uses.
+	Tables placed.Ordered[tableDecl] `yaml:"tables"`
+	// Kinds of items.
+	Entities placed.Ordered[entityDecl] `yaml:"entities"`
+	// States of an attribute and the transitions between them.
+	Lifecycles placed.Ordered[lifeDecl] `yaml:"lifecycles"`
+	// Access patterns, reads and writes, by ID.
+	Patterns placed.Ordered[patternDecl] `yaml:"patterns"`
+	// Named changes of one item, by ID.
+	Actions placed.Ordered[actionDecl] `yaml:"actions"`
+	// Values, reads and writes that several actions share.
+	Bundles placed.Ordered[bundleDecl] `yaml:"bundles"`
+	// Audit trails, by the entity of their entries.
+	Trails placed.Ordered[trailDecl] `yaml:"trails"`
+	// Items that need a decision and the actions for them, by ID.
+	Queues placed.Ordered[queueDecl] `yaml:"queues"`
+	// Schema issues of the document, by ID.
+	Findings placed.Ordered[findingDecl] `yaml:"findings"`
 }
 
 type variableDecl struct {
@@ -27,10 +43,14 @@ type variableDecl struct {
 }
 
 type guardrailDecl struct {
-	Regions    []string `yaml:"regions"`
+	// Allowed regions; empty: any region.
+	Regions []string `yaml:"regions"`
+	// Contexts and variable values that count as production.
 	Production []string `yaml:"production"`
-	Retention  string   `yaml:"retention"`
-	Notes      []string `yaml:"notes"`
+	// Retention of items, as free text.
+	Retention string `yaml:"retention"`
+	// Other rules, as free text.
+	Notes []string `yaml:"notes"`
 }
 
 type mapDecl struct {
@@ -47,72 +67,108 @@ type keyDecl struct {
 func (k *keyDecl) SetScalar(text string) { k.Name = text }
 
 type tableDecl struct {
-	Name          string                    `yaml:"name"`
-	PartitionKey  keyDecl                   `yaml:"partition_key"`
-	SortKey       keyDecl                   `yaml:"sort_key"`
-	TTL           string                    `yaml:"ttl"`
-	TTLDocumented string                    `yaml:"ttl_documented"`
-	Billing       string                    `yaml:"billing"`
-	Description   string                    `yaml:"description"`
-	Source        string                    `yaml:"source"`
-	Indexes       placed.Ordered[indexDecl] `yaml:"indexes"`
+	// Real name of the table; can contain {variables}.
+	Name string `yaml:"name"`
+	// Partition key: a name, or {name: n, type: N}.
+	PartitionKey keyDecl `yaml:"partition_key"`
+	// Sort key: a name, or {name: n, type: N}.
+	SortKey keyDecl `yaml:"sort_key"`
+	// TTL attribute of the items.
+	TTL string `yaml:"ttl"`
+	// TTL attribute in the document, only if it differs from ttl.
+	TTLDocumented string `yaml:"ttl_documented"`
+	Billing       string `yaml:"billing"`
+	Description   string `yaml:"description"`
+	Source        string `yaml:"source"`
+	// Global secondary indexes by their real name.
+	Indexes placed.Ordered[indexDecl] `yaml:"indexes"`
 }
 
 type indexDecl struct {
-	Label        string   `yaml:"label"`
-	PartitionKey keyDecl  `yaml:"partition_key"`
-	SortKey      keyDecl  `yaml:"sort_key"`
-	Projection   string   `yaml:"projection"`
-	Include      []string `yaml:"include"`
-	Optional     bool     `yaml:"optional"`
-	Description  string   `yaml:"description"`
-	Source       string   `yaml:"source"`
+	// Purpose of the index in a few words.
+	Label        string  `yaml:"label"`
+	PartitionKey keyDecl `yaml:"partition_key"`
+	SortKey      keyDecl `yaml:"sort_key"`
+	// Leave out if the document does not state it.
+	Projection string `yaml:"projection"`
+	// Attributes of an INCLUDE projection.
+	Include []string `yaml:"include"`
+	// The index can be missing in a live table.
+	Optional    bool   `yaml:"optional"`
+	Description string `yaml:"description"`
+	Source      string `yaml:"source"`
 }
 
 type entityDecl struct {
-	Title        string                        `yaml:"title"`
-	Table        string                        `yaml:"table"`
-	Keys         placed.Ordered[string]        `yaml:"keys"`
-	When         whenDecl                      `yaml:"when"`
-	Owner        string                        `yaml:"owner"`
-	Undocumented bool                          `yaml:"undocumented"`
-	Parent       string                        `yaml:"parent"`
-	Unique       *bool                         `yaml:"unique"`
-	Version      string                        `yaml:"version"`
-	Updated      string                        `yaml:"updated"`
-	Description  string                        `yaml:"description"`
-	Source       string                        `yaml:"source"`
-	Attributes   placed.Ordered[attributeDecl] `yaml:"attributes"`
-	Columns      []string                      `yaml:"columns"`
-	Groups       placed.Ordered[[]string]      `yaml:"groups"`
-	Findings     []string                      `yaml:"findings"`
-	Sample       sampleDecl                    `yaml:"sample"`
+	Title string `yaml:"title"`
+	Table string `yaml:"table"`
+	// Template for each key attribute of the table and of each index that contains the entity.
+	Keys placed.Ordered[string] `yaml:"keys"`
+	// Further conditions that identify the entity if key templates are shared.
+	When whenDecl `yaml:"when"`
+	// Service that owns the items; ddbdesk never changes them.
+	Owner string `yaml:"owner"`
+	// The attributes are not documented; undeclared ones are masked.
+	Undocumented bool `yaml:"undocumented"`
+	// Entity that the items belong to.
+	Parent string `yaml:"parent"`
+	// false: two items with the same time can share a key.
+	Unique *bool `yaml:"unique"`
+	// Number that every change increments.
+	Version string `yaml:"version"`
+	// Time that every change sets to now.
+	Updated     string                        `yaml:"updated"`
+	Description string                        `yaml:"description"`
+	Source      string                        `yaml:"source"`
+	Attributes  placed.Ordered[attributeDecl] `yaml:"attributes"`
+	// Order of columns in a grid; by default required attributes first.
+	Columns []string `yaml:"columns"`
+	// Attribute groups of the overview; other attributes come last.
+	Groups   placed.Ordered[[]string] `yaml:"groups"`
+	Findings []string                 `yaml:"findings"`
+	// Number and values of sample items.
+	Sample sampleDecl `yaml:"sample"`
 }
 
 type whenDecl struct {
-	Has   []string `yaml:"has"`
+	// Attributes that the item has.
+	Has []string `yaml:"has"`
+	// Attributes that the item does not have.
 	Lacks []string `yaml:"lacks"`
 }
 
 type attributeDecl struct {
-	Type         string                        `yaml:"type"`
-	Items        string                        `yaml:"items"`
-	Required     bool                          `yaml:"required"`
-	Format       string                        `yaml:"format"`
-	Prefix       string                        `yaml:"prefix"`
-	Enum         []string                      `yaml:"enum"`
-	Open         bool                          `yaml:"open"`
-	Sensitive    string                        `yaml:"sensitive"`
-	Description  string                        `yaml:"description"`
-	Documented   *bool                         `yaml:"documented"`
-	KeyOnly      bool                          `yaml:"key_only"`
-	Refers       string                        `yaml:"refers"`
-	Equals       string                        `yaml:"equals"`
-	Volatile     bool                          `yaml:"volatile"`
+	Type string `yaml:"type"`
+	// Type of the list elements.
+	Items string `yaml:"items"`
+	// Every item has the attribute.
+	Required bool `yaml:"required"`
+	// How to read its text or number.
+	Format string `yaml:"format"`
+	// Prefix of its values; ddbdesk warns about others.
+	Prefix string `yaml:"prefix"`
+	// Documented values.
+	Enum []string `yaml:"enum"`
+	// Values other than those in enum are possible.
+	Open bool `yaml:"open"`
+	// pii is masked until revealed; secret is never shown.
+	Sensitive   string `yaml:"sensitive"`
+	Description string `yaml:"description"`
+	Documented  *bool  `yaml:"documented"`
+	// Exists only inside a key.
+	KeyOnly bool `yaml:"key_only"`
+	// Entity.attribute that the value refers to.
+	Refers string `yaml:"refers"`
+	// Attribute whose time this one repeats.
+	Equals string `yaml:"equals"`
+	// Changes often; ddbdesk does not compare it before a delete or an undo.
+	Volatile bool `yaml:"volatile"`
+	// The map has undeclared fields; they are masked.
 	Undocumented bool                          `yaml:"undocumented"`
 	Source       string                        `yaml:"source"`
 	Attributes   placed.Ordered[attributeDecl] `yaml:"attributes"`
-	Examples     []string                      `yaml:"examples"`
+	// Values for sample data.
+	Examples []string `yaml:"examples"`
 }
 
 type sampleDecl struct {
@@ -122,89 +178,122 @@ type sampleDecl struct {
 }
 
 type lifeDecl struct {
-	Entity      string                    `yaml:"entity"`
-	Attribute   string                    `yaml:"attribute"`
-	Documented  *bool                     `yaml:"documented"`
-	Description string                    `yaml:"description"`
-	Source      string                    `yaml:"source"`
-	States      placed.Ordered[stateDecl] `yaml:"states"`
-	Transitions []transitionDecl          `yaml:"transitions"`
+	Entity      string `yaml:"entity"`
+	Attribute   string `yaml:"attribute"`
+	Documented  *bool  `yaml:"documented"`
+	Description string `yaml:"description"`
+	Source      string `yaml:"source"`
+	// States, by attribute value.
+	States placed.Ordered[stateDecl] `yaml:"states"`
+	// Allowed transitions between states.
+	Transitions []transitionDecl `yaml:"transitions"`
 }
 
 type stateDecl struct {
-	Kind        string                      `yaml:"kind"`
-	Label       string                      `yaml:"label"`
-	Initial     bool                        `yaml:"initial"`
-	Description string                      `yaml:"description"`
-	Documented  *bool                       `yaml:"documented"`
-	Set         placed.Ordered[formulaDecl] `yaml:"set"`
+	// open: work remains; good, bad, final: ended.
+	Kind  string `yaml:"kind"`
+	Label string `yaml:"label"`
+	// Whether new items can start in this state.
+	Initial     bool   `yaml:"initial"`
+	Description string `yaml:"description"`
+	Documented  *bool  `yaml:"documented"`
+	// Attributes to set when an item enters the state; formulas can use only built-in values.
+	Set placed.Ordered[formulaDecl] `yaml:"set"`
 }
 
 type transitionDecl struct {
-	Name       string   `yaml:"name"`
-	From       []string `yaml:"from"`
-	To         string   `yaml:"to"`
-	Actor      string   `yaml:"actor"`
-	Documented *bool    `yaml:"documented"`
-	Source     string   `yaml:"source"`
+	Name string   `yaml:"name"`
+	From []string `yaml:"from"`
+	To   string   `yaml:"to"`
+	// Who makes the transition.
+	Actor      string `yaml:"actor"`
+	Documented *bool  `yaml:"documented"`
+	Source     string `yaml:"source"`
 }
 
 // requestDecl is what is sent to DynamoDB, without its pages.
 type requestDecl struct {
-	Operation string                        `yaml:"operation"`
-	Index     string                        `yaml:"index"`
-	Key       placed.Ordered[conditionDecl] `yaml:"key"`
-	Filter    []filterDecl                  `yaml:"filter"`
-	Order     string                        `yaml:"order"`
+	Operation string `yaml:"operation"`
+	// Index to query; leave out for the table.
+	Index string `yaml:"index"`
+	// Conditions on the key attributes of the table or index.
+	Key placed.Ordered[conditionDecl] `yaml:"key"`
+	// Conditions that DynamoDB applies after reading; one without its parameter is left out.
+	Filter []filterDecl `yaml:"filter"`
+	// Sort key order; descending shows the newest first.
+	Order string `yaml:"order"`
 }
 
 // readDecl is what patterns and the reads of trails and queues have in common.
 type readDecl struct {
 	requestDecl
-	Table      string                    `yaml:"table"`
-	FanOut     *fanOutDecl               `yaml:"fan_out"`
-	Variants   []variantDecl             `yaml:"variants"`
-	Returns    []string                  `yaml:"returns"`
-	OrderNote  string                    `yaml:"order_note"`
-	Limit      string                    `yaml:"limit"`
+	Table string `yaml:"table"`
+	// One query per partition, merged by sort key.
+	FanOut *fanOutDecl `yaml:"fan_out"`
+	// Other requests for when certain parameters are given.
+	Variants []variantDecl `yaml:"variants"`
+	// Returned entities.
+	Returns []string `yaml:"returns"`
+	// The sort order in words.
+	OrderNote string `yaml:"order_note"`
+	// Default rows per page; "{limit}" takes it from a parameter.
+	Limit string `yaml:"limit"`
+	// Only what placeholders and their attributes do not define.
 	Parameters placed.Ordered[paramDecl] `yaml:"parameters"`
-	Safe       string                    `yaml:"safe"`
-	Source     []string                  `yaml:"source"`
+	// What ddbdesk runs instead, and why.
+	Safe   string   `yaml:"safe"`
+	Source []string `yaml:"source"`
 }
 
 type patternDecl struct {
 	readDecl
-	Title        string          `yaml:"title"`
-	Group        string          `yaml:"group"`
-	StopAfter    int             `yaml:"stop_after"`
-	Expect       string          `yaml:"expect"`
-	Documented   *bool           `yaml:"documented"`
+	Title string `yaml:"title"`
+	// Heading in the list of patterns; by default the first entity of returns.
+	Group string `yaml:"group"`
+	// Stop after this many matches.
+	StopAfter int `yaml:"stop_after"`
+	// How many rows the pattern finds. With one, ddbdesk warns about more.
+	Expect     string `yaml:"expect"`
+	Documented *bool  `yaml:"documented"`
+	// The request in the document, only if it differs. Lint checks it.
 	AsDocumented *documentedDecl `yaml:"as_documented"`
 	Findings     []string        `yaml:"findings"`
-	Writes       string          `yaml:"writes"`
-	Set          []string        `yaml:"set"`
-	Condition    string          `yaml:"condition"`
+	// DynamoDB operation of a documented write.
+	Writes string `yaml:"writes"`
+	// Attributes that the documented update sets.
+	Set []string `yaml:"set"`
+	// Condition of the documented write.
+	Condition string `yaml:"condition"`
 }
 
 // conditionDecl is a template, or one of the forms of a sort key condition.
 type conditionDecl struct {
-	text       string
-	Equals     string   `yaml:"equals"`
-	BeginsWith string   `yaml:"begins_with"`
-	On         string   `yaml:"on"`
-	From       string   `yaml:"from"`
-	To         string   `yaml:"to"`
-	Less       string   `yaml:"lt"`
-	AtMost     string   `yaml:"lte"`
-	Greater    string   `yaml:"gt"`
-	AtLeast    string   `yaml:"gte"`
-	Between    []string `yaml:"between"`
+	text string
+	// Exact match, never a prefix.
+	Equals string `yaml:"equals"`
+	// Prefix; cut before the first placeholder without a value.
+	BeginsWith string `yaml:"begins_with"`
+	// Placeholder of the key template that the range applies to; both ends are included.
+	On   string `yaml:"on"`
+	From string `yaml:"from"`
+	To   string `yaml:"to"`
+	// In as_documented only.
+	Less string `yaml:"lt"`
+	// In as_documented only.
+	AtMost string `yaml:"lte"`
+	// In as_documented only.
+	Greater string `yaml:"gt"`
+	// In as_documented only.
+	AtLeast string `yaml:"gte"`
+	// In as_documented only.
+	Between []string `yaml:"between"`
 }
 
 // SetScalar implements placed.Scalar.
 func (c *conditionDecl) SetScalar(text string) { c.text = text }
 
 type filterDecl struct {
+	// Attribute path, with dots.
 	Attribute  string   `yaml:"attribute"`
 	Equals     string   `yaml:"equals"`
 	BeginsWith string   `yaml:"begins_with"`
@@ -215,10 +304,13 @@ type filterDecl struct {
 }
 
 type fanOutDecl struct {
-	Placeholder string    `yaml:"placeholder"`
-	Days        *spanDecl `yaml:"days"`
-	Values      []string  `yaml:"values"`
-	Max         int       `yaml:"max"`
+	Placeholder string `yaml:"placeholder"`
+	// Each UTC day between two times.
+	Days *spanDecl `yaml:"days"`
+	// These values; enum for all values of the attribute.
+	Values []string `yaml:"values"`
+	// Maximum number of partitions.
+	Max int `yaml:"max"`
 }
 
 type spanDecl struct {
@@ -228,6 +320,7 @@ type spanDecl struct {
 
 type variantDecl struct {
 	requestDecl
+	// Parameters that must be given.
 	When   []string    `yaml:"when"`
 	FanOut *fanOutDecl `yaml:"fan_out"`
 }
@@ -238,16 +331,21 @@ type documentedDecl struct {
 }
 
 type paramDecl struct {
-	Type        string        `yaml:"type"`
-	Required    *bool         `yaml:"required"`
-	Default     string        `yaml:"default"`
+	Type string `yaml:"type"`
+	// false: the parameter is optional.
+	Required *bool `yaml:"required"`
+	// A literal, now, now-7d, now+1h, today or today-1d.
+	Default string `yaml:"default"`
+	// Defaults for certain values of another parameter.
 	DefaultWhen []defaultDecl `yaml:"default_when"`
 	Enum        []string      `yaml:"enum"`
 	Format      string        `yaml:"format"`
 	Sensitive   string        `yaml:"sensitive"`
-	Attribute   string        `yaml:"attribute"`
-	From        []string      `yaml:"from"`
-	Description string        `yaml:"description"`
+	// Entity.attribute that defines its values.
+	Attribute string `yaml:"attribute"`
+	// Other attributes whose values fit, for navigation.
+	From        []string `yaml:"from"`
+	Description string   `yaml:"description"`
 }
 
 type defaultDecl struct {
@@ -256,14 +354,19 @@ type defaultDecl struct {
 }
 
 type findingDecl struct {
-	Kind       string   `yaml:"kind"`
-	Rules      []string `yaml:"rules"`
-	Title      string   `yaml:"title"`
-	Text       string   `yaml:"text"`
+	Kind string `yaml:"kind"`
+	// Rules of schema lint that find the defect; see ddbdesk schema lint -o json.
+	Rules []string `yaml:"rules"`
+	// What goes wrong, in a few words without DynamoDB terms.
+	Title string `yaml:"title"`
+	// What the document states, and why it is a defect or a risk.
+	Text string `yaml:"text"`
+	// What ddbdesk does instead.
 	Workaround string   `yaml:"behaviour"`
 	Source     string   `yaml:"source"`
 	Patterns   []string `yaml:"patterns"`
 	Entities   []string `yaml:"entities"`
 	Tables     []string `yaml:"tables"`
-	Decides    []string `yaml:"decides"`
+	// Patterns that do not work because of the finding.
+	Decides []string `yaml:"decides"`
 }

@@ -21,28 +21,45 @@ const (
 )
 
 type actionDecl struct {
-	Title       string                      `yaml:"title"`
-	Description string                      `yaml:"description"`
-	Entity      string                      `yaml:"entity"`
-	Kind        string                      `yaml:"kind"`
-	Transition  string                      `yaml:"transition"`
-	Inputs      placed.Ordered[paramDecl]   `yaml:"inputs"`
-	Let         placed.Ordered[formulaDecl] `yaml:"let"`
-	Reads       placed.Ordered[readingDecl] `yaml:"reads"`
-	Set         placed.Ordered[formulaDecl] `yaml:"set"`
-	Remove      []string                    `yaml:"remove"`
-	Require     []requirementDecl           `yaml:"require"`
-	Also        []companionDecl             `yaml:"also"`
-	Uses        []string                    `yaml:"uses"`
-	Audit       formulaDecl                 `yaml:"audit"`
-	Reason      string                      `yaml:"reason"`
-	Off         string                      `yaml:"off"`
-	FourEyes    bool                        `yaml:"four_eyes"`
-	Undo        formulaDecl                 `yaml:"undo"`
-	Manual      []string                    `yaml:"manual"`
-	Documented  *bool                       `yaml:"documented"`
-	Source      []string                    `yaml:"source"`
-	Findings    []string                    `yaml:"findings"`
+	Title       string `yaml:"title"`
+	Description string `yaml:"description"`
+	// Entity of the changed item; can be left out with a transition.
+	Entity string `yaml:"entity"`
+	// update changes an existing item, put creates one, delete deletes it, repair recomputes derived attributes.
+	Kind string `yaml:"kind"`
+	// Transition of the state: its name, Lifecycle.name, or Lifecycle.{input} for any documented one.
+	Transition string `yaml:"transition"`
+	// Values that the user enters, besides the item's key. A default with {..} is a formula.
+	Inputs placed.Ordered[paramDecl] `yaml:"inputs"`
+	// Named values that several formulas use.
+	Let placed.Ordered[formulaDecl] `yaml:"let"`
+	// Other items to read first, by the name used in formulas.
+	Reads placed.Ordered[readingDecl] `yaml:"reads"`
+	// Attributes and the formulas of their values. An attribute without a value is not changed.
+	Set placed.Ordered[formulaDecl] `yaml:"set"`
+	// Attributes to remove.
+	Remove []string `yaml:"remove"`
+	// Conditions that are checked before the change and again when it is written.
+	Require []requirementDecl `yaml:"require"`
+	// Other writes in the same transaction.
+	Also []companionDecl `yaml:"also"`
+	// Bundles whose values, reads and writes are added.
+	Uses []string `yaml:"uses"`
+	// Values of the audit entry that the action sets itself, or none.
+	Audit formulaDecl `yaml:"audit"`
+	// Whether the user must give a reason.
+	Reason string `yaml:"reason"`
+	// Why the action is off by default.
+	Off string `yaml:"off"`
+	// The user who plans the change cannot apply it.
+	FourEyes bool `yaml:"four_eyes"`
+	// Why the change cannot be undone, or values of the undo's audit entry.
+	Undo formulaDecl `yaml:"undo"`
+	// Steps that users must do themselves.
+	Manual     []string `yaml:"manual"`
+	Documented *bool    `yaml:"documented"`
+	Source     []string `yaml:"source"`
+	Findings   []string `yaml:"findings"`
 }
 
 type bundleDecl struct {
@@ -52,52 +69,75 @@ type bundleDecl struct {
 }
 
 type readingDecl struct {
-	Entity   string                      `yaml:"entity"`
-	Key      placed.Ordered[formulaDecl] `yaml:"key"`
-	Optional bool                        `yaml:"optional"`
+	Entity string `yaml:"entity"`
+	// Parts of the key; a missing part is the value of the same name.
+	Key placed.Ordered[formulaDecl] `yaml:"key"`
+	// The action continues without the item.
+	Optional bool `yaml:"optional"`
 }
 
 // companionDecl is a further write: put, update, delete or check.
 type companionDecl struct {
-	Put        string                      `yaml:"put"`
-	Update     string                      `yaml:"update"`
-	Delete     string                      `yaml:"delete"`
+	// Entity of a new item.
+	Put string `yaml:"put"`
+	// Item under reads: to update.
+	Update string `yaml:"update"`
+	// Item under reads: to delete.
+	Delete string `yaml:"delete"`
+	// Item under reads: that must meet require:.
 	Check      string                      `yaml:"check"`
 	Transition string                      `yaml:"transition"`
 	Set        placed.Ordered[formulaDecl] `yaml:"set"`
 	Remove     []string                    `yaml:"remove"`
 	Require    []requirementDecl           `yaml:"require"`
-	If         string                      `yaml:"if"`
-	Unless     string                      `yaml:"unless"`
+	// Name of a value; the write happens only if it is set.
+	If string `yaml:"if"`
+	// Name of a value; the write happens only if it is not set.
+	Unless string `yaml:"unless"`
 }
 
 type requirementDecl struct {
+	// Attribute path, with dots.
 	Attribute string      `yaml:"attribute"`
 	Equals    formulaDecl `yaml:"equals"`
 	Differs   formulaDecl `yaml:"differs"`
 	Under     formulaDecl `yaml:"under"`
-	UpTo      formulaDecl `yaml:"up_to"`
-	Over      formulaDecl `yaml:"over"`
-	From      formulaDecl `yaml:"from"`
-	Exists    *bool       `yaml:"exists"`
-	OrMissing bool        `yaml:"or_missing"`
-	Because   string      `yaml:"because"`
+	// At most.
+	UpTo formulaDecl `yaml:"up_to"`
+	Over formulaDecl `yaml:"over"`
+	// At least.
+	From formulaDecl `yaml:"from"`
+	// false: the attribute must not exist.
+	Exists *bool `yaml:"exists"`
+	// A missing attribute also meets the requirement.
+	OrMissing bool `yaml:"or_missing"`
+	// Message if the requirement is not met.
+	Because string `yaml:"because"`
 }
 
 type trailDecl struct {
-	Title      string                                      `yaml:"title"`
-	Documented *bool                                       `yaml:"documented"`
-	Who        string                                      `yaml:"who"`
-	What       string                                      `yaml:"what"`
-	When       string                                      `yaml:"when"`
-	Before     string                                      `yaml:"before"`
-	After      string                                      `yaml:"after"`
-	Reason     string                                      `yaml:"reason"`
-	About      placed.Ordered[placed.Ordered[formulaDecl]] `yaml:"about"`
-	Put        placed.Ordered[formulaDecl]                 `yaml:"put"`
-	Let        placed.Ordered[formulaDecl]                 `yaml:"let"`
-	Reads      placed.Ordered[readingDecl]                 `yaml:"reads"`
-	Read       *inlineDecl                                 `yaml:"read"`
+	Title      string `yaml:"title"`
+	Documented *bool  `yaml:"documented"`
+	// Attribute with the user who acted.
+	Who string `yaml:"who"`
+	// Attribute with the action.
+	What string `yaml:"what"`
+	// Attribute with the time.
+	When string `yaml:"when"`
+	// Attribute with the values before.
+	Before string `yaml:"before"`
+	// Attribute with the values after.
+	After string `yaml:"after"`
+	// Attribute with the reason.
+	Reason string `yaml:"reason"`
+	// By entity: attributes of an entry that identify its item, as formulas on that item.
+	About placed.Ordered[placed.Ordered[formulaDecl]] `yaml:"about"`
+	// Content of every entry. Leave out if ddbdesk only reads the trail.
+	Put   placed.Ordered[formulaDecl] `yaml:"put"`
+	Let   placed.Ordered[formulaDecl] `yaml:"let"`
+	Reads placed.Ordered[readingDecl] `yaml:"reads"`
+	// Request that finds the entries of one item.
+	Read *inlineDecl `yaml:"read"`
 }
 
 // inlineDecl is the request of a trail or queue: the ID of a pattern, or the
@@ -108,11 +148,14 @@ type inlineDecl struct {
 }
 
 type queueDecl struct {
-	Title       string                 `yaml:"title"`
-	Description string                 `yaml:"description"`
-	Documented  *bool                  `yaml:"documented"`
-	Pattern     string                 `yaml:"pattern"`
-	Args        placed.Ordered[string] `yaml:"args"`
-	Read        *inlineDecl            `yaml:"read"`
-	Actions     []string               `yaml:"actions"`
+	Title       string `yaml:"title"`
+	Description string `yaml:"description"`
+	Documented  *bool  `yaml:"documented"`
+	Pattern     string `yaml:"pattern"`
+	// Values of the pattern's parameters.
+	Args placed.Ordered[string] `yaml:"args"`
+	// A request defined here, instead of pattern.
+	Read *inlineDecl `yaml:"read"`
+	// Actions for the rows, in menu order.
+	Actions []string `yaml:"actions"`
 }

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"reflect"
 	"strings"
@@ -30,7 +33,7 @@ func TestJSONSchemaMatchesDeclarations(t *testing.T) {
 // makeJSONSchema returns the JSON Schema of the declarations, indented, the same
 // for every run.
 func makeJSONSchema(t *testing.T) []byte {
-	g := schemaMaker{defs: object{}}
+	g := schemaMaker{defs: object{}, comments: fieldComments(t)}
 	root := object{
 		"$schema":     "https://json-schema.org/draft/2020-12/schema",
 		"title":       "ddbdesk profile",
@@ -52,7 +55,37 @@ type object map[string]any
 
 // schemaMaker collects the schema definition of each declaration.
 type schemaMaker struct {
-	defs object
+	defs     object
+	comments map[string]string // of fields, by declaration.Field
+}
+
+// fieldComments reads the comments of the declarations' fields, which describe them
+// in the schema.
+func fieldComments(t *testing.T) map[string]string {
+	t.Helper()
+	comments := map[string]string{}
+	for _, name := range []string{"declare.go", "declare_action.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for node := range ast.Preorder(file) {
+			spec, ok := node.(*ast.TypeSpec)
+			if !ok {
+				continue
+			}
+			decl, ok := spec.Type.(*ast.StructType)
+			if !ok {
+				continue
+			}
+			for _, f := range decl.Fields.List {
+				for _, id := range f.Names {
+					comments[spec.Name.Name+"."+id.Name] = strings.Join(strings.Fields(f.Doc.Text()), " ")
+				}
+			}
+		}
+	}
+	return comments
 }
 
 var (
@@ -126,7 +159,11 @@ func (g *schemaMaker) structure(t reflect.Type) object {
 		if words, ok := schemaWords()[name+"."+tag]; ok {
 			s = object{"enum": words}
 		}
-		if text, ok := schemaTexts[name+"."+tag]; ok {
+		owner := t
+		if n := len(f.Index) - 1; n > 0 {
+			owner = t.FieldByIndex(f.Index[:n]).Type
+		}
+		if text := g.comments[owner.Name()+"."+f.Name]; text != "" {
 			s["description"] = text
 		} else if text, ok := schemaTexts[tag]; ok {
 			s["description"] = text
