@@ -123,12 +123,7 @@ func (e *Entity) KeyTemplate(name string) (Template, bool) {
 
 // KeyNames returns the names of the entity's key attributes in the table's order.
 func (e *Entity) KeyNames() []string {
-	keys := e.keys()
-	names := make([]string, len(keys))
-	for i, k := range keys {
-		names[i] = k.Name
-	}
-	return names
+	return NamesOf(e.keys(), func(k carriedKey) string { return k.Name })
 }
 
 // A KeyState is the result of comparing one key attribute of an item with its

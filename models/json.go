@@ -150,7 +150,10 @@ func ParseKeyJSON(text []byte) (Item, error) {
 			return nil, fmt.Errorf("key attribute %s: needs exactly one type with its value", Printable(name))
 		}
 		for t, s := range v {
-			value, err := keyValue(t, s)
+			value, err := ScalarValue(t, s)
+			if t != TypeS && t != TypeN && t != TypeB {
+				err = fmt.Errorf("%q is not a key type; use S, N or B", Printable(string(t)))
+			}
 			if err != nil {
 				return nil, fmt.Errorf("key attribute %s: %w", Printable(name), err)
 			}
@@ -158,16 +161,4 @@ func ParseKeyJSON(text []byte) (Item, error) {
 		}
 	}
 	return it, nil
-}
-
-func keyValue(t Type, text string) (types.AttributeValue, error) {
-	switch t {
-	case TypeS, TypeN:
-		return ScalarValue(t, text)
-	case TypeB:
-		b, err := base64.StdEncoding.DecodeString(text)
-		return &types.AttributeValueMemberB{Value: b}, err
-	default:
-		return nil, fmt.Errorf("%q is not a key type; use S, N or B", Printable(string(t)))
-	}
 }

@@ -27,6 +27,15 @@ func Nearest(word string, candidates []string) (string, bool) {
 	return best, best != ""
 }
 
+// NamesOf returns the name of each element, for Nearest and for messages.
+func NamesOf[T any](list []T, name func(T) string) []string {
+	names := make([]string, len(list))
+	for i, x := range list {
+		names[i] = name(x)
+	}
+	return names
+}
+
 // DidYouMean returns the hint `; did you mean "x"?` for Nearest, or "".
 func DidYouMean(word string, candidates []string) string {
 	if c, ok := Nearest(word, candidates); ok {

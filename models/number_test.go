@@ -123,6 +123,7 @@ func TestScalarValue(t *testing.T) {
 		{models.TypeS, "x", `{"S":"x"}`},
 		{"", "x", `{"S":"x"}`},
 		{models.TypeN, "007", `{"N":"007"}`},
+		{models.TypeB, "AA==", `{"B":"AA=="}`},
 		{models.TypeBOOL, "true", `{"BOOL":true}`},
 		{models.TypeBOOL, "false", `{"BOOL":false}`},
 	}
@@ -134,7 +135,7 @@ func TestScalarValue(t *testing.T) {
 			t.Errorf("%s %q is %s (%v)", tt.kind, tt.text, got, err)
 		}
 	}
-	for kind, text := range map[models.Type]string{models.TypeN: "one", models.TypeBOOL: "True", models.TypeM: "{}", models.TypeB: "AA=="} {
+	for kind, text := range map[models.Type]string{models.TypeN: "one", models.TypeBOOL: "True", models.TypeM: "{}", models.TypeB: "AA="} {
 		if v, err := models.ScalarValue(kind, text); err == nil {
 			t.Errorf("%s %q is %v", kind, text, v)
 		}

@@ -1,6 +1,9 @@
 package models
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // CSVCell returns s as a CSV cell that no spreadsheet evaluates. Text that starts
 // like a formula gets a leading apostrophe, which makes it text: it starts with =
@@ -52,10 +55,5 @@ func startsFormula(s string) bool {
 }
 
 func wideSign(s string) bool {
-	for _, sign := range [...]string{"＝", "＋", "－", "＠"} {
-		if strings.HasPrefix(s, sign) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"＝", "＋", "－", "＠"}, func(sign string) bool { return strings.HasPrefix(s, sign) })
 }

@@ -3,6 +3,7 @@ package models
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -179,12 +180,7 @@ func (t Template) readInto(m *Match, s Segment, key string, pos, end int) error 
 // whole reports whether the key holds the placeholder's entire value, not just a
 // part such as the date of a time.
 func (m Match) whole(name string) bool {
-	for _, s := range m.Spans {
-		if s.Segment.Name == name && !s.Segment.Format.Lossy() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Name == name && !s.Segment.Format.Lossy() })
 }
 
 func (t Template) mismatch(pos int, want, reason string, args ...any) error {

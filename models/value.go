@@ -65,14 +65,20 @@ func StringValue(text string) types.AttributeValue {
 	return &types.AttributeValueMemberS{Value: text}
 }
 
-// ScalarValue returns the value of type S, N or BOOL that text stands for.
-// Other types have no text form and give an error.
+// ScalarValue returns the value of type S, N, B or BOOL that text stands for, as
+// ValueText writes it. Other types have no text form and give an error.
 func ScalarValue(t Type, text string) (types.AttributeValue, error) {
 	switch t {
 	case TypeS, "":
 		return StringValue(text), nil
 	case TypeN:
 		return &types.AttributeValueMemberN{Value: text}, CheckNumber(text)
+	case TypeB:
+		b, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not base64", Printable(text))
+		}
+		return &types.AttributeValueMemberB{Value: b}, nil
 	case TypeBOOL:
 		if text != "true" && text != "false" {
 			return nil, fmt.Errorf("%q is not a boolean; use true or false", Printable(text))

@@ -239,11 +239,7 @@ func (b *builder) repairs() {
 
 // texts returns the values of a list of words as plain strings.
 func texts[T ~string](list ...T) []string {
-	out := make([]string, len(list))
-	for i, w := range list {
-		out[i] = string(w)
-	}
-	return out
+	return models.NamesOf(list, func(w T) string { return string(w) })
 }
 
 func formatWords() []string { return texts(models.Formats()...) }

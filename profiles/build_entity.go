@@ -45,10 +45,7 @@ func (b schemaBuilder) entities() {
 }
 
 func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
-	var known []string
-	for _, k := range e.Table.KeyAttributes() {
-		known = append(known, k.Name)
-	}
+	known := models.NamesOf(e.Table.KeyAttributes(), func(k models.Key) string { return k.Name })
 	for _, k := range d.Keys {
 		p := path + ".keys." + k.Key
 		if !slices.Contains(known, k.Key) {

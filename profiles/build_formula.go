@@ -195,7 +195,7 @@ func (b formulas) document(path string, d formulaDecl, a *models.Attribute) (cha
 		p := path + "." + e.Key
 		inner := within(a, e.Key)
 		if inner == nil && a != nil && len(a.Attributes) > 0 {
-			b.Errorf(p, near(e.Key, children(a)), "%s has no nested attribute %q", a.Path, models.Printable(e.Key))
+			b.Errorf(p, near(e.Key, models.NamesOf(a.Attributes, func(inner *models.Attribute) string { return inner.Name })), "%s has no nested attribute %q", a.Path, models.Printable(e.Key))
 		}
 		f, more := b.formula(p, e.Value, inner)
 		fields, uses = append(fields, change.Setting{Name: e.Key, Formula: f}), append(uses, more...)
@@ -207,20 +207,7 @@ func within(a *models.Attribute, name string) *models.Attribute {
 	if a == nil {
 		return nil
 	}
-	for _, inner := range a.Attributes {
-		if inner.Name == name {
-			return inner
-		}
-	}
-	return nil
-}
-
-func children(a *models.Attribute) []string {
-	var list []string
-	for _, inner := range a.Attributes {
-		list = append(list, inner.Name)
-	}
-	return list
+	return find(a.Attributes, func(inner *models.Attribute) bool { return inner.Name == name })
 }
 
 // near suggests the known word closest to word, "" when none is close.

@@ -70,10 +70,7 @@ func (b *patternBuilder) read(path string, d requestDecl, fan *fanOutDecl) acces
 	r := accesspatterns.Read{Operation: accesspatterns.Operation(d.Operation), Descending: d.Order == "descending"}
 	if d.Index != "" {
 		if r.Index = b.p.Table.Index(d.Index); r.Index == nil {
-			var names []string
-			for _, x := range b.p.Table.Indexes {
-				names = append(names, x.Name)
-			}
+			names := models.NamesOf(b.p.Table.Indexes, func(x *models.Index) string { return x.Name })
 			b.Errorf(path+".index", near(d.Index, names), "%s has no index %q", b.p.Table.Name, models.Printable(d.Index))
 			return r
 		}

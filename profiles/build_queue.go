@@ -29,10 +29,7 @@ func (b queueBuilder) queuePattern(path string, q *change.Queue, d queueDecl) *a
 
 // args checks the arguments of the queue's pattern.
 func (b queueBuilder) args(path string, q *change.Queue, list placed.Ordered[string]) {
-	var known []string
-	for _, p := range q.Pattern.Params {
-		known = append(known, p.Name)
-	}
+	known := models.NamesOf(q.Pattern.Params, func(p *accesspatterns.Param) string { return p.Name })
 	q.Args = map[string]string{}
 	for _, a := range list {
 		p := q.Pattern.Param(a.Key)

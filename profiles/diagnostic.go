@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/placed"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A Severity is the importance of a diagnostic.
@@ -42,11 +43,7 @@ func (d Diagnostic) String() string { return d.fault().Format(d.File, string(d.S
 type Errors []Diagnostic
 
 func (e Errors) Error() string {
-	lines := make([]string, len(e))
-	for i, d := range e {
-		lines[i] = d.String()
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(models.NamesOf(e, Diagnostic.String), "\n")
 }
 
 // Compare orders diagnostics by their place in the file, then by message.

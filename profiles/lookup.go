@@ -65,20 +65,12 @@ func (p *Profile) Queue(id string) *change.Queue {
 
 // PatternIDs returns the IDs of the patterns without the profile's name.
 func (p *Profile) PatternIDs() []string {
-	ids := make([]string, len(p.Patterns))
-	for i, q := range p.Patterns {
-		ids[i] = q.ID
-	}
-	return ids
+	return models.NamesOf(p.Patterns, func(q *accesspatterns.Pattern) string { return q.ID })
 }
 
 // ActionIDs returns the IDs of the actions without the profile's name.
 func (p *Profile) ActionIDs() []string {
-	ids := make([]string, len(p.Actions))
-	for i, a := range p.Actions {
-		ids[i] = a.ID
-	}
-	return ids
+	return models.NamesOf(p.Actions, func(a *change.Action) string { return a.ID })
 }
 
 // EntitiesOf returns the entities of the table.

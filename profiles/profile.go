@@ -6,10 +6,10 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -68,18 +68,13 @@ type Guardrails struct {
 	Notes      []string
 }
 
-// Names lists the built-in profiles.
+// Names lists the built-in profiles in alphabetical order.
 func Names() []string {
 	entries, err := builtin.ReadDir("builtin")
 	if err != nil {
 		panic("profiles: the built-in profiles are not in the program: " + err.Error())
 	}
-	names := make([]string, 0, len(entries))
-	for _, e := range entries {
-		names = append(names, strings.TrimSuffix(e.Name(), ".yaml"))
-	}
-	sort.Strings(names)
-	return names
+	return models.NamesOf(entries, func(e fs.DirEntry) string { return strings.TrimSuffix(e.Name(), ".yaml") })
 }
 
 // ErrUnknown is returned by Open for a name that is neither a built-in profile

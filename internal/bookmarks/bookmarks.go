@@ -149,10 +149,7 @@ func (l *List) Find(name string) (Bookmark, error) {
 	if err != nil {
 		return Bookmark{}, err
 	}
-	names := make([]string, len(list))
-	for i, b := range list {
-		names[i] = b.Name
-	}
+	names := models.NamesOf(list, func(b Bookmark) string { return b.Name })
 	return Bookmark{}, session.InputErrorf("no bookmark %q%s", models.Printable(name), models.DidYouMean(name, names))
 }
 

@@ -2,14 +2,12 @@ package bookmarks
 
 import (
 	"bytes"
-	"encoding/base64"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -243,20 +241,11 @@ func renderBookmark(b Bookmark, indent int) string {
 	line("table", b.Table.ID)
 	fmt.Fprintf(&out, "%s  key:\n", pad)
 	for _, k := range []models.Key{b.Table.PartitionKey, b.Table.SortKey} {
-		if v, ok := b.Key[k.Name]; ok && k.Name != "" {
-			line("  "+scalar(k.Name), keyText(v))
+		if text, ok := models.ValueText(b.Key[k.Name]); ok && k.Name != "" {
+			line("  "+scalar(k.Name), text)
 		}
 	}
 	return out.String()
-}
-
-// keyText spells a key value as keyOf reads it.
-func keyText(v types.AttributeValue) string {
-	if b, ok := v.(*types.AttributeValueMemberB); ok {
-		return base64.StdEncoding.EncodeToString(b.Value)
-	}
-	text, _ := models.ValueText(v)
-	return text
 }
 
 // scalar spells a text on one line of YAML, quoted where necessary.

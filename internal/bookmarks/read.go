@@ -2,15 +2,14 @@ package bookmarks
 
 import (
 	"cmp"
-	"encoding/base64"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -137,10 +136,7 @@ func (r *reader) query(b *Bookmark, d markDecl) {
 	b.Args = map[string]string{}
 	for _, arg := range d.Parameters {
 		if b.Pattern.Param(arg.Key) == nil {
-			var names []string
-			for _, q := range b.Pattern.Params {
-				names = append(names, q.Name)
-			}
+			names := models.NamesOf(b.Pattern.Params, func(q *accesspatterns.Param) string { return q.Name })
 			b.Problem = unknown(d.Pattern, "parameter", arg.Key, names)
 		} else if arg.Value != "" {
 			b.Args[arg.Key] = arg.Value
@@ -152,10 +148,7 @@ func (r *reader) query(b *Bookmark, d markDecl) {
 func (r *reader) item(b *Bookmark, d markDecl) {
 	t := r.profile.Table(d.Table)
 	if t == nil {
-		var names []string
-		for _, t := range r.profile.Tables {
-			names = append(names, t.ID)
-		}
+		names := models.NamesOf(r.profile.Tables, func(t *models.Table) string { return t.ID })
 		b.Problem = unknown(r.profile.Name, "table", d.Table, names)
 		return
 	}
@@ -165,7 +158,7 @@ func (r *reader) item(b *Bookmark, d markDecl) {
 			continue
 		}
 		text, _ := d.Key.Get(k.Name)
-		v, err := keyOf(k.Type, text)
+		v, err := models.ScalarValue(k.Type, text)
 		if text == "" || err != nil {
 			b.Problem = fmt.Sprintf("key: needs %s of type %s", k.Name, k.Type)
 			return
@@ -183,13 +176,4 @@ func (r *reader) item(b *Bookmark, d markDecl) {
 // unknown says that owner has no part of the kind with the name.
 func unknown(owner, kind, name string, known []string) string {
 	return fmt.Sprintf("%s has no %s %q%s", models.Printable(owner), kind, models.Printable(name), models.DidYouMean(name, known))
-}
-
-// keyOf reads a key value. Binary values are base64.
-func keyOf(t models.Type, text string) (types.AttributeValue, error) {
-	if t != models.TypeB {
-		return models.ScalarValue(t, text)
-	}
-	b, err := base64.StdEncoding.DecodeString(text)
-	return &types.AttributeValueMemberB{Value: b}, err
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/placed"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A File is a valid configuration. The zero value is that of a person without a
@@ -74,10 +75,7 @@ type Errors struct {
 
 // Error returns one line for each fault.
 func (e Errors) Error() string {
-	lines := make([]string, len(e.Faults))
-	for i, f := range e.Faults {
-		lines[i] = f.Format(e.Path, "error")
-	}
+	lines := models.NamesOf(e.Faults, func(f placed.Fault) string { return f.Format(e.Path, "error") })
 	return strings.Join(lines, "\n")
 }
 
@@ -115,21 +113,16 @@ func Parse(path string, text []byte, words Vocabulary) (*File, error) {
 
 // Context returns the context with a name.
 func (f *File) Context(name string) (c Context, ok bool) {
-	for _, c := range f.Contexts {
-		if c.Name == name {
-			return c, true
-		}
+	i := slices.IndexFunc(f.Contexts, func(c Context) bool { return c.Name == name })
+	if i < 0 {
+		return Context{}, false
 	}
-	return Context{}, false
+	return f.Contexts[i], true
 }
 
 // Names returns the names of the contexts in the order of the file.
 func (f *File) Names() []string {
-	list := make([]string, len(f.Contexts))
-	for i, c := range f.Contexts {
-		list[i] = c.Name
-	}
-	return list
+	return models.NamesOf(f.Contexts, func(c Context) string { return c.Name })
 }
 
 // Target describes the connection of a context in a few words.

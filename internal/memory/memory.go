@@ -10,6 +10,7 @@ package memory
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -197,11 +198,7 @@ func trim[T any](m map[string]T, most int, used func(T) time.Time) {
 	if len(m) <= most {
 		return
 	}
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
+	names := slices.SortedFunc(maps.Keys(m), func(a, b string) int {
 		return cmp.Or(used(m[a]).Compare(used(m[b])), strings.Compare(a, b))
 	})
 	for _, name := range names[:len(m)-most*9/10] {

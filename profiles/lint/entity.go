@@ -33,49 +33,28 @@ func primary(e *models.Entity) []models.Template {
 }
 
 func primaryText(e *models.Entity) string {
-	var parts []string
-	for _, t := range primary(e) {
-		parts = append(parts, t.String())
-	}
-	return strings.Join(parts, " / ")
+	return strings.Join(models.NamesOf(primary(e), models.Template.String), " / ")
 }
 
 func sameForm(a, b *models.Entity) bool {
 	p, q := primary(a), primary(b)
-	if len(p) != len(q) {
-		return false
-	}
-	for i := range p {
-		if form(p[i]) != form(q[i]) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(p, q, func(s, t models.Template) bool { return form(s) == form(t) })
 }
 
 // overlap reports whether an item can have the primary keys of both entities.
 func (l *linter) overlap(a, b *models.Entity) bool {
 	p, q := primary(a), primary(b)
-	if len(p) != len(q) {
-		return false
-	}
-	for i := range p {
-		if !l.entityShape(a, p[i]).overlaps(l.entityShape(b, q[i]), false) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(p, q, func(s, t models.Template) bool {
+		return l.entityShape(a, s).overlaps(l.entityShape(b, t), false)
+	})
 }
 
 // sharesKeys reports whether the keys of e cannot be distinguished from those of
 // one of the others.
 func (l *linter) sharesKeys(e *models.Entity, others []*models.Entity) bool {
-	for _, o := range others {
-		if o.Table == e.Table && sameForm(e, o) && l.overlap(e, o) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(others, func(o *models.Entity) bool {
+		return o.Table == e.Table && sameForm(e, o) && l.overlap(e, o)
+	})
 }
 
 // toldApart reports whether has: or lacks: distinguishes the two entities.

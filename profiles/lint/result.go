@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -60,20 +61,11 @@ func filterMissesEntity(_ *linter, r request, report reporter) {
 }
 
 func isKey(t *models.Table, name string) bool {
-	for _, k := range t.KeyAttributes() {
-		if k.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.KeyAttributes(), func(k models.Key) bool { return k.Name == name })
 }
 
 func entityNames(list []*models.Entity) string {
-	names := make([]string, len(list))
-	for i, e := range list {
-		names[i] = e.Name
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(models.NamesOf(list, func(e *models.Entity) string { return e.Name }), ", ")
 }
 
 func limitBeforeFilter(_ *linter, r request, report reporter) {

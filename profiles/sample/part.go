@@ -87,12 +87,7 @@ func words(name string) []string {
 
 // says reports whether the name contains one of the words.
 func (a *part) says(list ...string) bool {
-	for _, w := range a.words {
-		if slices.Contains(list, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.words, func(w string) bool { return slices.Contains(list, w) })
 }
 
 // last returns the last word of the name.

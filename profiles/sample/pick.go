@@ -1,5 +1,7 @@
 package sample
 
+import "slices"
+
 // maxDraws is how many records are tried to find a consistent one.
 const maxDraws = 24
 
@@ -71,12 +73,10 @@ func (m *maker) pick(plan *entityPlan, prefer [2]string) *record {
 
 // agrees reports whether r refers to the same records as the item.
 func (m *maker) agrees(r *record) bool {
-	for _, have := range m.r.refs {
-		if other := r.of(have.plan); other != nil && other != have {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(m.r.refs, func(have *record) bool {
+		other := r.of(have.plan)
+		return other != nil && other != have
+	})
 }
 
 // referred returns the value that the attribute takes from another record, and

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -45,12 +46,7 @@ func (s *sampler) link(plan *entityPlan) {
 }
 
 func (s *sampler) before(a, b *entityPlan) bool {
-	for _, x := range s.order {
-		if x == a || x == b {
-			return x == a
-		}
-	}
-	return false
+	return slices.Index(s.order, a) < slices.Index(s.order, b)
 }
 
 // linkTo collects the attributes that one record of to fills. Two attributes
@@ -100,12 +96,7 @@ func (plan *entityPlan) keyFromParent() bool {
 }
 
 func (plan *entityPlan) refersTo(to *entityPlan) bool {
-	for _, l := range plan.links {
-		if l.to == to {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(plan.links, func(l link) bool { return l.to == to })
 }
 
 func (plan *entityPlan) part(name string) *part {

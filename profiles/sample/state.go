@@ -66,12 +66,7 @@ func (m *maker) kind() models.StateKind {
 
 // stateSays reports whether the name of the item's state contains one of the words.
 func (m *maker) stateSays(list ...string) bool {
-	for _, w := range words(m.state) {
-		if slices.Contains(list, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words(m.state), func(w string) bool { return slices.Contains(list, w) })
 }
 
 // troubled reports whether the item's state is a failure.
