@@ -4,7 +4,9 @@
 package iam
 
 import (
+	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +25,8 @@ const Version = "2012-10-17"
 // Identity and Access Management User Guide, "IAM and AWS STS quotas".
 const MaxManaged = 6144
 
-// A Policy is an IAM policy document.
+// A Policy is an IAM policy document. The names of its fields are those of the policy
+// language.
 type Policy struct {
 	Version   string
 	Statement []Statement
@@ -31,11 +34,11 @@ type Policy struct {
 
 // A Statement allows actions on resources.
 type Statement struct {
-	Sid       string
-	Effect    string
-	Action    []string
-	Resource  []string
-	Condition map[string]map[string][]string `json:",omitempty"`
+	Sid       string                         // ID that is unique in the policy
+	Effect    string                         // always Allow
+	Action    []string                       // such as dynamodb:Query
+	Resource  []string                       // ARNs of tables and indexes, which may contain *
+	Condition map[string]map[string][]string `json:",omitempty"` // values by operator and condition key
 }
 
 // Options select what a policy allows, and where.
@@ -130,19 +133,13 @@ func (g *grants) statement(sid, action string) (Statement, bool) {
 
 // arns returns the ARNs of a permission, one for each region.
 func (o Options) arns(p accesspatterns.Permission) []string {
-	partition, account, regions := o.Partition, o.Account, o.Regions
-	if partition == "" {
-		partition = "aws"
-	}
-	if account == "" {
-		account = "*"
-	}
+	regions := o.Regions
 	if len(regions) == 0 {
 		regions = []string{"*"}
 	}
 	var list []string
 	for _, r := range regions {
-		list = append(list, "arn:"+partition+":dynamodb:"+r+":"+account+":"+p.Resource())
+		list = append(list, "arn:"+cmp.Or(o.Partition, "aws")+":dynamodb:"+r+":"+cmp.Or(o.Account, "*")+":"+p.Resource())
 	}
 	return list
 }
@@ -262,22 +259,15 @@ func (w *tableWrites) condition() map[string]map[string][]string {
 	}
 }
 
+// notInSid separates the words of a name in a statement ID.
+var notInSid = regexp.MustCompile(`[^A-Za-z0-9]+`)
+
 // sid returns a statement ID for a table: letters and digits only. Source:
 // AWS Identity and Access Management User Guide, "IAM JSON policy elements: Sid".
 func sid(name string) string {
-	var b strings.Builder
-	upper := true
-	for _, r := range name {
-		switch {
-		case r >= 'a' && r <= 'z' && upper:
-			b.WriteRune(r - 'a' + 'A')
-			upper = false
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-			b.WriteRune(r)
-			upper = false
-		default:
-			upper = true
-		}
+	text := ""
+	for _, word := range notInSid.Split(name, -1) {
+		text += strings.ToUpper(word[:min(1, len(word))]) + word[min(1, len(word)):]
 	}
-	return b.String()
+	return text
 }

@@ -15,17 +15,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Denial is a permission that the credentials lack, according to the last request.
+// A Denial is a permission that the credentials lack, according to the last request that needed it.
 type Denial struct {
 	accesspatterns.Permission
-	Explicit bool // by an explicit deny, which no other policy overrides
-	At       time.Time
+	Explicit bool      // denied explicitly, which no other policy overrides
+	At       time.Time // of the last request
 }
 
-// What names the permission in IAM's terms.
+// What names the missing permission in IAM's terms.
 func (d Denial) What() string { return "no permission: " + models.Printable(d.String()) }
 
-// Advice says what to do about it.
+// Advice returns what the user can do about it.
 func (d Denial) Advice() string {
 	if d.Explicit {
 		return "a policy denies it explicitly; ask an administrator to lift that"
@@ -43,7 +43,7 @@ type Denials struct {
 	version uint64
 }
 
-// note records how requests ended that needed these permissions.
+// note records how a request ended that needed the permissions: success removes their denials.
 func (r *Denials) note(needed []accesspatterns.Permission, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -51,16 +51,13 @@ func (r *Denials) note(needed []accesspatterns.Permission, err error) {
 		r.drop(func(d Denial) bool { return slices.Contains(needed, d.Permission) })
 		return
 	}
-	var failed *store.Error
-	if !errors.As(err, &failed) {
+	failed, ok := errors.AsType[*store.Error](err)
+	if !ok {
 		return
 	}
-	switch failed.Class {
-	case store.ExpiredCredentials, store.NoCredentials:
-		// The next requests use other credentials.
-		r.drop(func(Denial) bool { return true })
+	if failed.Class == store.ExpiredCredentials || failed.Class == store.NoCredentials {
+		r.drop(func(Denial) bool { return true }) // the next requests use other credentials
 		return
-	default:
 	}
 	missing, ok := failed.Denied()
 	if !ok {
@@ -75,7 +72,7 @@ func (r *Denials) note(needed []accesspatterns.Permission, err error) {
 	r.version++
 }
 
-// drop removes denials.
+// drop removes the denials for which the function returns true.
 func (r *Denials) drop(which func(Denial) bool) {
 	before := len(r.denied)
 	r.denied = slices.DeleteFunc(r.denied, which)
@@ -89,10 +86,9 @@ func (r *Denials) First(needed []accesspatterns.Permission) *Denial {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, p := range needed {
-		for _, d := range r.denied {
-			if d.Permission == p {
-				return &d
-			}
+		if i := slices.IndexFunc(r.denied, func(d Denial) bool { return d.Permission == p }); i >= 0 {
+			denial := r.denied[i]
+			return &denial
 		}
 	}
 	return nil
@@ -105,63 +101,68 @@ func (r *Denials) List() []Denial {
 	return slices.Clone(r.denied)
 }
 
-// Version is a number that changes whenever a denial comes or goes.
+// Version returns a number that changes with each new or removed denial.
 func (r *Denials) Version() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.version
 }
 
-// A watchedReader notes denied permissions and puts the schema's name into errors.
+// A watch observes the requests of a session.
+type watch struct {
+	seen   *Denials
+	schema string // as commands name it
+}
+
+// ended records how a request ended that needed the permissions, and puts the name of the schema into the error.
+func (w watch) ended(needed []accesspatterns.Permission, err error) error {
+	w.seen.note(needed, err)
+	return NameSchema(w.schema, err)
+}
+
+// A watchedReader is a store.Reader whose requests are observed.
 type watchedReader struct {
 	store.Reader
-	seen   *Denials
-	schema string
+	watch
 }
 
 // Fetch implements store.Reader.
 func (w watchedReader) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	page, err := w.Reader.Fetch(ctx, leg, start, limit)
-	w.seen.note(leg.Permissions(), err)
-	return page, NameSchema(w.schema, err)
+	return page, w.ended(leg.Permissions(), err)
 }
 
 // BatchGet implements store.Reader.
 func (w watchedReader) BatchGet(ctx context.Context, table string, keys []models.Item) ([]models.Item, error) {
 	items, err := w.Reader.BatchGet(ctx, table, keys)
-	w.seen.note(OnTable("BatchGetItem", table), err)
-	return items, NameSchema(w.schema, err)
+	return items, w.ended(OnTable("BatchGetItem", table), err)
 }
 
 // DescribeTable implements store.Reader.
 func (w watchedReader) DescribeTable(ctx context.Context, table string) (store.TableInfo, error) {
 	info, err := w.Reader.DescribeTable(ctx, table)
-	w.seen.note(OnTable("DescribeTable", table), err)
-	return info, NameSchema(w.schema, err)
+	return info, w.ended(OnTable("DescribeTable", table), err)
 }
 
 // DescribeTTL implements store.Reader.
 func (w watchedReader) DescribeTTL(ctx context.Context, table string) (attribute string, enabled bool, err error) {
 	attribute, enabled, err = w.Reader.DescribeTTL(ctx, table)
-	w.seen.note(OnTable("DescribeTimeToLive", table), err)
-	return attribute, enabled, NameSchema(w.schema, err)
+	return attribute, enabled, w.ended(OnTable("DescribeTimeToLive", table), err)
 }
 
-// A watchedWriter notes denied permissions and puts the schema's name into errors.
+// A watchedWriter is a store.Writer whose requests are observed.
 type watchedWriter struct {
 	store.Writer
-	seen   *Denials
-	schema string
+	watch
 }
 
 // Commit implements store.Writer.
 func (w watchedWriter) Commit(ctx context.Context, b change.Batch) (store.Committed, error) {
 	done, err := w.Writer.Commit(ctx, b)
-	w.seen.note(b.Permissions(), err)
-	return done, NameSchema(w.schema, err)
+	return done, w.ended(b.Permissions(), err)
 }
 
-// SchemaName is what commands call the schema: the name of a built-in one, or the file it was read from.
+// SchemaName returns the name of a schema in commands: that of a built-in profile, or the file of the profile.
 func SchemaName(p *profiles.Profile) string {
 	if strings.HasPrefix(p.File, "builtin:") || p.File == "" {
 		return p.Name
@@ -169,11 +170,11 @@ func SchemaName(p *profiles.Profile) string {
 	return models.Printable(p.File)
 }
 
-// NameSchema puts the schema's name into the advice of a store error, because the store knows no schema. It returns
-// any other error as it is.
+// NameSchema replaces SCHEMA in the advice of a store error by the name of the schema, which the store does not know.
+// It returns any other error unchanged.
 func NameSchema(schema string, err error) error {
-	var e *store.Error
-	if !errors.As(err, &e) || !strings.Contains(e.Advice, "SCHEMA") {
+	e, ok := errors.AsType[*store.Error](err)
+	if !ok || !strings.Contains(e.Advice, "SCHEMA") {
 		return err
 	}
 	named := *e

@@ -8,11 +8,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-// Actor returns who acts, as journal and audit entries name them.
+// Actor returns the user as journal and audit entries name them.
 func (s *Session) Actor() string { return s.o.Actor }
 
-// Who asks the database whose credentials the session uses and returns the short name: that of the session,
-// the user or the role. It may wait for the network.
+// Who asks AWS for the user of the credentials and returns the short name: that of the role session, the user or the
+// role. It may wait for the network.
 func (s *Session) Who(ctx context.Context) (string, error) {
 	if s.o.Identity == nil {
 		return s.ActorName(), nil
@@ -24,10 +24,10 @@ func (s *Session) Who(ctx context.Context) (string, error) {
 	return shortName(name), nil
 }
 
-// ActorName is the short name of the actor: the last part of an ARN. It does no I/O.
+// ActorName returns the short name of the actor: the last part of an ARN. It does no I/O.
 func (s *Session) ActorName() string { return shortName(s.o.Actor) }
 
-// shortName is the last part of an ARN, and any other name as it is.
+// shortName returns the last part of an ARN, and any other name unchanged.
 func shortName(name string) string {
 	if !strings.HasPrefix(name, "arn:") {
 		return name
@@ -35,12 +35,11 @@ func shortName(name string) string {
 	return name[strings.LastIndexAny(name, "/:")+1:]
 }
 
-// SignIn returns the command that renews expired credentials, such as aws sso login, when their expiry caused
-// err. It is nil for every other error, and when no command is known.
+// SignIn returns the command that renews the credentials, such as aws sso login, if err is about their expiry and a
+// command is known; otherwise nil.
 func SignIn(err error) []string {
-	var e *store.Error
-	if !errors.As(err, &e) {
-		return nil
+	if e, ok := errors.AsType[*store.Error](err); ok {
+		return e.SignIn
 	}
-	return e.SignIn
+	return nil
 }

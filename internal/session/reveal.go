@@ -11,26 +11,24 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Masker returns what hides sensitive values: personal data until Reveal, secrets always.
+// Masker returns the current masker. It masks secrets always, and personal data until Reveal.
 func (s *Session) Masker() *models.Masker {
 	masker, _ := s.Revealed()
 	return masker
 }
 
-// Revealed returns the masker and the reason why it shows personal data, "" while it hides it. Both are of
-// one moment.
+// Revealed returns the masker together with the reason why it shows personal data, "" if it masks it.
 func (s *Session) Revealed() (masker *models.Masker, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.masker, s.reason
 }
 
-// FullMasker returns a masker that hides personal data whatever is revealed on the screen: for the journal
-// and for files.
+// FullMasker returns a masker that always masks personal data, for the journal and for files.
 func (s *Session) FullMasker() *models.Masker { return models.NewMasker(s.o.Profile.Entities, false) }
 
-// Reveal shows personal data from now on. The reason goes to the journal, together with what is revealed
-// (subject). Secrets stay hidden.
+// Reveal stops masking personal data, after it recorded the subject and the reason in the journal. Secrets stay
+// masked.
 func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 	if err := s.CanReveal(); err != nil {
 		return err
@@ -54,8 +52,8 @@ func (s *Session) Hide() {
 	s.masker, s.reason = s.FullMasker(), ""
 }
 
-// Sensitivity is how sensitive values of a parameter are: as its own, as that of any attribute that fills it,
-// and as that of an attribute of its name in any entity.
+// Sensitivity returns the highest sensitivity of a parameter: its own, that of the attributes that can fill it, and
+// that of an attribute with its name in any entity.
 func (s *Session) Sensitivity(q *accesspatterns.Param) models.Sensitivity {
 	worst := q.Sensitive
 	add := func(a *models.Attribute) {
@@ -79,8 +77,8 @@ func (s *Session) Sensitivity(q *accesspatterns.Param) models.Sensitivity {
 	return worst
 }
 
-// HiddenParams returns the parameters whose values the screen masks, with their sensitivity: secrets always, and
-// personal data that was prefilled, until it is revealed. What a person types is visible.
+// HiddenParams returns the parameters whose values a form masks, with their sensitivity: secrets always, and
+// prefilled personal data until it is revealed. Personal data that the user types is visible.
 func (s *Session) HiddenParams(p *accesspatterns.Pattern, prefilled map[string]bool) map[string]models.Sensitivity {
 	masker, hidden := s.Masker(), map[string]models.Sensitivity{}
 	for _, q := range p.Params {
@@ -91,7 +89,7 @@ func (s *Session) HiddenParams(p *accesspatterns.Pattern, prefilled map[string]b
 	return hidden
 }
 
-// HidesKey reports whether the item's primary key is masked for a person who may not see personal data.
+// HidesKey reports whether the primary key of an item contains personal data or secrets.
 func (s *Session) HidesKey(t *models.Table, it models.Item) bool {
 	key, _ := t.PrimaryKey(it)
 	shown, ok := t.PrimaryKey(s.FullMasker().Item(t, it))

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -8,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 )
 
-// A Role says what a person may do in ddbdesk. IAM enforces permissions; a role prevents mistakes.
+// A Role limits what a user may do in ddbdesk. It prevents mistakes; permissions are enforced by IAM.
 type Role string
 
 // The roles. All of them read; support may not reveal personal data, and only admin changes items.
@@ -21,13 +22,13 @@ const (
 // Roles lists the roles, from least to most.
 func Roles() []Role { return []Role{Support, Developer, Admin} }
 
-// ErrRefused is wrapped by every refusal. Nothing was sent.
+// ErrRefused is the target of errors.Is for every [Refusal].
 var ErrRefused = errors.New("refused")
 
-// A Refusal says what was refused, why, and what to do.
+// A Refusal is the error of an operation that ddbdesk does not allow. Nothing was written.
 type Refusal struct {
-	Why  string
-	Next string // "" when there is nothing to do
+	Why  string // what is refused, and the reason
+	Next string // what the user can do, "" for nothing
 }
 
 func (r *Refusal) Error() string {
@@ -40,7 +41,7 @@ func (r *Refusal) Error() string {
 // Is makes errors.Is(err, ErrRefused) true.
 func (r *Refusal) Is(target error) bool { return target == ErrRefused }
 
-// MayChange reports whether a session with these options is given the means to change items.
+// MayChange reports whether a session with these options may change items.
 func (o Options) MayChange() bool { return o.Role == Admin && !o.ReadOnly }
 
 // Production reports whether the context, its environment, or the value of a variable counts as production.
@@ -52,8 +53,8 @@ func (o Options) Production() bool {
 	return o.Profile.IsProduction(names...)
 }
 
-// CanPrepare returns why tables or sample data may not be written to the target, nil when they may: an
-// embedded or local store is open to everybody, any other one needs an admin. what names the operation.
+// CanPrepare returns the refusal to write tables or sample data to the target, nil if that is allowed: to an embedded
+// or local store for every role, to any other one for admins. What names the operation.
 func (o Options) CanPrepare(what string) error {
 	switch t := o.Target; {
 	case o.ReadOnly:
@@ -76,7 +77,7 @@ func (s *Session) ReadOnly() bool { return !s.o.MayChange() }
 // Production reports whether the session works on production.
 func (s *Session) Production() bool { return s.o.Production() }
 
-// CanReveal returns why the role may not reveal personal data, nil when it may.
+// CanReveal returns the refusal to reveal personal data, nil if the role may.
 func (s *Session) CanReveal() error {
 	if s.o.Role == Support || s.o.Role == "" {
 		return &Refusal{Why: "role support cannot reveal personal data", Next: "start with --role developer"}
@@ -84,7 +85,7 @@ func (s *Session) CanReveal() error {
 	return nil
 }
 
-// CanPlan returns why the action is not offered at all, nil when it is.
+// CanPlan returns the refusal of a disabled action, otherwise nil.
 func (s *Session) CanPlan(a *change.Action) error {
 	if a.Off != "" {
 		return &Refusal{
@@ -95,25 +96,21 @@ func (s *Session) CanPlan(a *change.Action) error {
 	return nil
 }
 
-// CanChange returns why this session may not apply the action, nil when it may.
+// CanChange returns the refusal to apply an action, nil if the session may.
 func (s *Session) CanChange(a *change.Action) error {
 	if err := s.CanPlan(a); err != nil {
 		return err
 	}
 	switch {
 	case s.o.Role != Admin:
-		role := s.o.Role
-		if role == "" {
-			role = Support
-		}
-		return &Refusal{Why: fmt.Sprintf("role %s cannot change items", role), Next: "start with --role admin"}
+		return &Refusal{Why: fmt.Sprintf("role %s cannot change items", cmp.Or(s.o.Role, Support)), Next: "start with --role admin"}
 	case s.o.Writer == nil:
 		return &Refusal{Why: "this session is read-only", Next: "start without --read-only"}
 	}
 	return nil
 }
 
-// NeedsReason returns why the reason is not enough for the action, nil when it is.
+// NeedsReason returns the refusal of an action that requires a reason if the reason is blank, otherwise nil.
 func NeedsReason(a *change.Action, reason string) error {
 	if a.Reason == change.ReasonRequired && strings.TrimSpace(reason) == "" {
 		return &Refusal{Why: a.FullID() + " needs a reason", Next: "add --reason TEXT"}

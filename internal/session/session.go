@@ -1,6 +1,6 @@
-// Package session holds who works with which schema against which database: connection, role, guard rails,
-// and whether personal data is revealed. Every decision about roles, read-only mode, production and masking is
-// made here; commands and screens ask for it. Reading and changing items belong to other packages.
+// Package session holds the state of one user's work with a schema on a database: the connection, the role, and
+// whether personal data is revealed. Every decision about roles, read-only mode, production and masking is made
+// here; commands and screens call it. Reading and changing items belong to other packages.
 package session
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// ErrInput is wrapped by errors about what the caller gave. Nothing was sent.
+// ErrInput is wrapped by errors about invalid input. Nothing was sent.
 var ErrInput = errors.New("bad input")
 
 type inputError struct{ msg string }
@@ -32,7 +32,7 @@ func InputErrorf(format string, args ...any) error {
 	return &inputError{fmt.Sprintf(format, args...)}
 }
 
-// Options are what a session is made of.
+// Options are the parts of a session.
 type Options struct {
 	Profile  *profiles.Profile
 	Store    store.Reader
@@ -40,37 +40,37 @@ type Options struct {
 	Target   store.Target
 	Role     Role
 	ReadOnly bool
-	Context  string // the named context, "" without one
-	Actor    string // who acts, as journal and audit entries name them
+	Context  string // name of the context, "" for none
+	Actor    string // as journal and audit entries name the user
 
-	JournalPath string           // "" is the default path
-	StateDir    string           // holds the sealing key and locks; "" is the default
-	Clock       func() time.Time // nil is time.Now
+	JournalPath string           // "" for the default path
+	StateDir    string           // folder of the encryption key and of locks, "" for the default
+	Clock       func() time.Time // nil for time.Now
 	Memory      *memory.Memory   // what is remembered between runs; nil remembers until the program ends
 
 	// BookmarkPath is the file of the bookmarks; "" keeps them in Memory.
 	BookmarkPath string
-	// Environment is what the context calls itself, such as "prod". It may count as production.
+	// Environment is the environment of the context, such as "prod". The profile may count it as production.
 	Environment string
-	// Budget is how many read units per second full scans and long reads may take of each table. 0 is the
-	// default: no limit, but on production a quarter of a table's provisioned capacity, or 500 on demand.
-	// A negative budget is no limit anywhere. Single queries are not limited.
+	// Budget limits the read units per second of scans and long reads, for each table. 0 is the default: no
+	// limit, but in production a quarter of the table's provisioned capacity, or 500 on demand. A negative
+	// budget is no limit anywhere. Single queries are not limited.
 	Budget float64
-	// Identity asks the store whose credentials these are; nil returns Actor.
+	// Identity asks AWS for the user of the credentials; nil returns Actor.
 	Identity func(ctx context.Context) (string, error)
 }
 
-// A Session is one schema against one database, for one person. It is safe for concurrent use.
+// A Session is one user's work with one schema on one database. It is safe for concurrent use.
 type Session struct {
 	o       Options
 	denials *Denials
 
 	mu     sync.Mutex
 	masker *models.Masker
-	reason string // why personal data is revealed
+	reason string // why personal data is revealed, "" while it is masked
 }
 
-// New returns the session. It does no I/O. Without the right to change items it drops the writer.
+// New returns a session. It does no I/O. A session that may not change items does not keep the writer.
 func New(o Options) *Session {
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -80,14 +80,15 @@ func New(o Options) *Session {
 		o.Memory.SetClock(o.Clock)
 	}
 	s := &Session{o: o, masker: models.NewMasker(o.Profile.Entities, false), denials: &Denials{clock: o.Clock}}
+	watched := watch{s.denials, SchemaName(o.Profile)}
 	if o.Store != nil {
-		s.o.Store = watchedReader{o.Store, s.denials, SchemaName(o.Profile)}
+		s.o.Store = watchedReader{o.Store, watched}
 	}
 	switch {
 	case !o.MayChange():
 		s.o.Writer = nil
 	case o.Writer != nil:
-		s.o.Writer = watchedWriter{o.Writer, s.denials, SchemaName(o.Profile)}
+		s.o.Writer = watchedWriter{o.Writer, watched}
 	}
 	return s
 }
@@ -95,41 +96,41 @@ func New(o Options) *Session {
 // Profile returns the schema of the session.
 func (s *Session) Profile() *profiles.Profile { return s.o.Profile }
 
-// Target returns what the session is connected to.
+// Target returns the database of the session.
 func (s *Session) Target() store.Target { return s.o.Target }
 
-// Store returns the reader of the database. Its requests note denied permissions. It is nil in a session
-// without a connection, which can check and explain.
+// Store returns the reader of the database, which records denied permissions. It is nil in a session without a
+// connection, which can only check and explain.
 func (s *Session) Store() store.Reader { return s.o.Store }
 
-// Writer returns what sends changes, nil in a session that may not change items; CanChange says why.
+// Writer returns the writer of the database, nil in a session that may not change items; see CanChange.
 func (s *Session) Writer() store.Writer { return s.o.Writer }
 
 // Denials returns the permissions that the database denied to the session.
 func (s *Session) Denials() *Denials { return s.denials }
 
-// Context returns the name of the context, "" without one.
+// Context returns the name of the context, "" for none.
 func (s *Session) Context() string { return s.o.Context }
 
-// Now returns the session's time.
+// Now returns the current time of the session's clock.
 func (s *Session) Now() time.Time { return s.o.Clock() }
 
-// Budget returns the read budget as Options.Budget gives it.
+// Budget returns the read budget; see Options.
 func (s *Session) Budget() float64 { return s.o.Budget }
 
-// Memory returns what is remembered between runs.
+// Memory returns the store of what is remembered between runs.
 func (s *Session) Memory() *memory.Memory { return s.o.Memory }
 
-// BookmarkPath returns the file of the bookmarks, "" when they are kept in Memory.
+// BookmarkPath returns the file of the bookmarks, "" if they are kept in Memory.
 func (s *Session) BookmarkPath() string { return s.o.BookmarkPath }
 
-// StateDir returns the directory of the program's state, never "".
+// StateDir returns the folder of ddbdesk's state, never "".
 func (s *Session) StateDir() string { return cmp.Or(s.o.StateDir, appdir.State()) }
 
-// Sealer returns what encrypts texts for this machine alone.
+// Sealer returns the encryption with the key of this machine.
 func (s *Session) Sealer() seal.Sealer { return seal.New(s.o.StateDir) }
 
-// Recognize returns what the item is; false when no entity of its table matches.
+// Recognize returns the entity of an item, and false if no entity of its table matches.
 func (s *Session) Recognize(table *models.Table, it models.Item) (models.Recognition, bool) {
 	return models.Recognize(s.o.Profile.Entities, table, it)
 }

@@ -11,24 +11,24 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Check is how a live table compares with the schema.
+// A Check is the result of comparing a live table with the schema. It is the document of `table check -o json`.
 type Check struct {
-	Table            string   `json:"table"`
-	Missing          bool     `json:"missing"`
-	Status           string   `json:"status"`      // as DynamoDB calls it, "" when it is not known
-	NotCompared      string   `json:"notCompared"` // why some of it could not be compared, "" when all of it was
-	Denied           []string `json:"denied"`      // the IAM actions that were refused while it was compared
-	Differences      []string `json:"differences"`
-	MissingIndexes   []string `json:"missingIndexes"` // required ones
-	OptionalAbsent   []string `json:"optionalAbsent"` // optional ones
-	ApproximateItems int64    `json:"approximateItems"`
+	Table            string   `json:"table"`            // real name
+	Missing          bool     `json:"missing"`          // the table does not exist
+	Status           string   `json:"status"`           // DynamoDB's name such as ACTIVE, "" if unknown
+	NotCompared      string   `json:"notCompared"`      // why a part could not be compared, "" if all was
+	Denied           []string `json:"denied"`           // IAM actions that were denied during the comparison
+	Differences      []string `json:"differences"`      // one phrase each
+	MissingIndexes   []string `json:"missingIndexes"`   // without those that the schema marks as optional
+	OptionalAbsent   []string `json:"optionalAbsent"`   // missing indexes that the schema marks as optional
+	ApproximateItems int64    `json:"approximateItems"` // updated by DynamoDB about every six hours
 
-	info *store.TableInfo // nil when it is missing or could not be described
-	ttl  []string         // those of the differences that are about TTL
+	info *store.TableInfo // nil if the table is missing or could not be described
+	ttl  []string         // the differences that concern TTL
 }
 
-// Check compares every table of the schema with the live one. A table that may not be described does not stop
-// the others: there is a check for each, and the error is that of the first one. Any other error ends it.
+// Check compares all tables of the schema with the live ones. If a table cannot be described because of missing
+// permissions, the comparison continues and the error is that of the first such table. Any other error ends it.
 func (c *Catalog) Check(ctx context.Context) ([]Check, error) {
 	checks := make([]Check, 0, len(c.s.Profile().Tables))
 	var denied error
@@ -67,6 +67,7 @@ func (c *Catalog) checkTable(ctx context.Context, t *models.Table) (Check, error
 	return check, err
 }
 
+// newCheck returns the check of a table of which nothing is known. JSON shows no list as null.
 func newCheck(t *models.Table) Check {
 	return Check{Table: t.Name, Denied: []string{}, Differences: []string{}, MissingIndexes: []string{}, OptionalAbsent: []string{}}
 }
@@ -74,8 +75,8 @@ func newCheck(t *models.Table) Check {
 // refuse notes that a part could not be compared.
 func (c *Check) refuse(err error) {
 	c.NotCompared = err.Error()
-	var e *store.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*store.Error](err)
+	if !ok {
 		return
 	}
 	if p, ok := e.Denied(); ok {
@@ -132,7 +133,7 @@ func differences(t *models.Table, live store.TableInfo) []string {
 			add("index %s has key %s, schema expects %s", x.Name,
 				DescribeKey(lx.PartitionKey, lx.SortKey, lx.Further...), DescribeKey(x.PartitionKey, x.SortKey))
 		}
-		if why := notAnswering(lx.Status); why != "" {
+		if why := notReadable(lx.Status); why != "" {
 			add("index %s %s", x.Name, why)
 		}
 		switch lacks := notHeld(x, lx); {
@@ -145,8 +146,8 @@ func differences(t *models.Table, live store.TableInfo) []string {
 	return list
 }
 
-// notReadable says why a table of this status cannot be read, to follow the word "table"; "" when it can.
-// Source: Amazon DynamoDB API reference, TableDescription, "TableStatus".
+// notReadable returns why a table or an index of this status cannot be read, to follow its name; "" if it can.
+// Source: Amazon DynamoDB API Reference, TableDescription, "TableStatus" and "IndexStatus".
 func notReadable(status string) string {
 	switch status {
 	case "CREATING":
@@ -161,30 +162,12 @@ func notReadable(status string) string {
 	return ""
 }
 
-// notAnswering says why an index of this status cannot be queried, "" when it can.
-// Source: Amazon DynamoDB Developer Guide, "Managing global secondary indexes".
-func notAnswering(status string) string {
-	switch status {
-	case "CREATING":
-		return "is still being created"
-	case "DELETING":
-		return "is being deleted"
-	}
-	return ""
-}
-
 // notHeld lists the attributes that the index projects in the schema but not in the live table.
 func notHeld(x *models.Index, live store.IndexInfo) []string {
 	if x.Projection != models.ProjectionInclude || live.Projection != models.ProjectionInclude {
 		return nil
 	}
-	var lacks []string
-	for _, name := range x.Include {
-		if !slices.Contains(live.Include, name) {
-			lacks = append(lacks, name)
-		}
-	}
-	return lacks
+	return slices.DeleteFunc(slices.Clone(x.Include), func(name string) bool { return slices.Contains(live.Include, name) })
 }
 
 // billing is the billing mode of a live table, as a profile spells it.

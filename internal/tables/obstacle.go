@@ -11,14 +11,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Obstacle is a known reason why something will fail. It blocks nothing, because tables and policies change.
+// An Obstacle is a known reason why a request will fail. It blocks nothing, because tables and policies change.
 type Obstacle struct {
-	What    string // "no permission: dynamodb:Query on …/index/byDate"
-	Advice  string // what to do about it, "" for nothing
+	What    string // such as "no permission: dynamodb:Query on …/index/byDate"
+	Advice  string // what the user can do, "" for nothing
 	Refused bool   // by a policy, not by the state of the tables
 }
 
-// String spells the obstacle in one sentence.
+// String returns the obstacle and the advice on one line.
 func (o *Obstacle) String() string {
 	if o.Advice == "" {
 		return o.What
@@ -47,19 +47,17 @@ func (c *Catalog) ObstacleTo(p *accesspatterns.Pattern, read accesspatterns.Read
 // ObstacleToChange returns a known obstacle to applying an action, nil for none.
 func (c *Catalog) ObstacleToChange(a *change.Action) *Obstacle {
 	for _, p := range append(a.PlanPermissions(), a.CommitPermissions()...) {
-		i := slices.IndexFunc(c.s.Profile().Tables, func(t *models.Table) bool { return t.Name == p.Table })
-		if i < 0 {
-			continue
-		}
-		if o := c.inTable(c.s.Profile().Tables[i], nil); o != nil {
-			return o
+		if t := c.table(p.Table); t != nil {
+			if o := c.inTable(t, nil); o != nil {
+				return o
+			}
 		}
 	}
 	if o := c.denied(a.PlanPermissions()); o != nil {
 		return o
 	}
 	if c.s.CanChange(a) != nil {
-		return nil // It is not sent at all, and CanChange says why.
+		return nil // it is not sent, and CanChange returns the reason
 	}
 	return c.denied(a.CommitPermissions())
 }
@@ -117,12 +115,14 @@ func (c *Catalog) inTable(t *models.Table, x *models.Index) *Obstacle {
 func inIndex(t *models.Table, x *models.Index, info *store.TableInfo) *Obstacle {
 	live, ok := info.Index(x.Name)
 	switch {
-	case !ok && x.Optional:
-		return &Obstacle{What: "table " + t.Name + " has no index " + x.Name, Advice: "the schema marks it as optional"}
 	case !ok:
-		return &Obstacle{What: "table " + t.Name + " has no index " + x.Name, Advice: "create the index"}
-	case notAnswering(live.Status) != "":
-		return &Obstacle{What: "index " + x.Name + " of " + t.Name + " " + notAnswering(live.Status)}
+		advice := "create the index"
+		if x.Optional {
+			advice = "the schema marks it as optional"
+		}
+		return &Obstacle{What: "table " + t.Name + " has no index " + x.Name, Advice: advice}
+	case notReadable(live.Status) != "":
+		return &Obstacle{What: "index " + x.Name + " of " + t.Name + " " + notReadable(live.Status)}
 	case len(live.Further) > 0, live.PartitionKey.Type != x.PartitionKey.Type, x.SortKey.Name != "" && live.SortKey.Type != x.SortKey.Type:
 		return &Obstacle{
 			What:   "the key of index " + x.Name + " is " + DescribeKey(live.PartitionKey, live.SortKey, live.Further...),
@@ -132,7 +132,8 @@ func inIndex(t *models.Table, x *models.Index, info *store.TableInfo) *Obstacle 
 	return nil
 }
 
-// Summary spells the result in a few words. good is false when something cannot work or could not be compared.
+// Summary returns the result in a few words. Good is false if a pattern cannot work, or if a table could not be
+// compared.
 func (l *Comparison) Summary() (text string, good bool) {
 	var missing, differ, unknown []string
 	for _, c := range l.Checks {
@@ -140,7 +141,11 @@ func (l *Comparison) Summary() (text string, good bool) {
 		case c.Missing:
 			missing = append(missing, c.Table)
 		case len(c.Differences) > 0:
-			differ = append(differ, c.Table+" ("+c.Differences[0]+more(len(c.Differences)-1)+")")
+			more := ""
+			if len(c.Differences) > 1 {
+				more = ", and more"
+			}
+			differ = append(differ, c.Table+" ("+c.Differences[0]+more+")")
 		case c.NotCompared != "":
 			unknown = append(unknown, c.Table)
 		}
@@ -160,7 +165,7 @@ func (l *Comparison) Summary() (text string, good bool) {
 	return "match the schema", true
 }
 
-// lacks names the permissions that the comparison needs.
+// lacks lists the missing permissions for the comparison.
 func (l *Comparison) lacks() string {
 	var list []string
 	for _, c := range l.Checks {
@@ -174,11 +179,4 @@ func (l *Comparison) lacks() string {
 		return "access denied"
 	}
 	return "no permission " + strings.Join(list, ", ")
-}
-
-func more(n int) string {
-	if n < 1 {
-		return ""
-	}
-	return ", and more"
 }

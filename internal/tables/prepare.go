@@ -2,6 +2,7 @@ package tables
 
 import (
 	"context"
+	"slices"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -17,13 +18,9 @@ func Create(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]st
 	if err != nil {
 		return nil, session.NameSchema(session.SchemaName(p), err)
 	}
-	exists := map[string]bool{}
-	for _, name := range live {
-		exists[name] = true
-	}
 	var created []string
 	for _, t := range p.Tables {
-		if exists[t.Name] {
+		if slices.Contains(live, t.Name) {
 			continue
 		}
 		if err := c.Admin().CreateTable(ctx, t); err != nil {

@@ -1,6 +1,5 @@
-// Package tables deals with the live tables of a schema: it describes them, compares them with the schema,
-// creates and seeds them, and says what is known to prevent a pattern or an action from working. It reads and
-// writes no items but sample data.
+// Package tables manages the live tables of a schema: it describes them, compares them with the schema, creates
+// them and fills them with sample data. It knows why a pattern or an action cannot work on them (an [Obstacle]).
 package tables
 
 import (
@@ -30,7 +29,7 @@ func New(s *session.Session) *Catalog {
 	return &Catalog{s: s, infos: map[string]store.TableInfo{}}
 }
 
-// Describe describes a live table: once per session, and again while the table is not as the schema needs it.
+// Describe describes a live table once in a session, and again as long as the table does not suit the schema.
 func (c *Catalog) Describe(ctx context.Context, name string) (store.TableInfo, error) {
 	info, ok := c.Known(name)
 	if ok && c.settled(name, info) {
@@ -43,7 +42,7 @@ func (c *Catalog) Describe(ctx context.Context, name string) (store.TableInfo, e
 	return info, err
 }
 
-// Known returns what Describe last returned for a table, false when it was not described yet. It sends nothing.
+// Known returns what Describe last returned for a table, and false before its first call. It sends nothing.
 func (c *Catalog) Known(name string) (store.TableInfo, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -51,7 +50,7 @@ func (c *Catalog) Known(name string) (store.TableInfo, bool) {
 	return info, ok
 }
 
-// learn records what a table is like now.
+// learn records the description of a table, and compares it again if it was compared before.
 func (c *Catalog) learn(name string, info store.TableInfo) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -79,16 +78,15 @@ func (c *Catalog) settled(name string, info store.TableInfo) bool {
 	}
 	return notReadable(info.Status) == "" && !slices.ContainsFunc(t.Indexes, func(x *models.Index) bool {
 		live, ok := info.Index(x.Name)
-		return !ok || notAnswering(live.Status) != ""
+		return !ok || notReadable(live.Status) != ""
 	})
 }
 
 // table returns the schema's table of a real name, nil for any other.
 func (c *Catalog) table(name string) *models.Table {
-	for _, t := range c.s.Profile().Tables {
-		if t.Name == name {
-			return t
-		}
+	tables := c.s.Profile().Tables
+	if i := slices.IndexFunc(tables, func(t *models.Table) bool { return t.Name == name }); i >= 0 {
+		return tables[i]
 	}
 	return nil
 }
@@ -115,19 +113,18 @@ func Live(t *models.Table, info store.TableInfo, described bool) *models.Table {
 	return &live
 }
 
-// A Comparison is how the tables of a connection compare with the schema.
+// A Comparison is the result of comparing all tables of a connection with the schema.
 type Comparison struct {
 	Checks []Check
 	Err    error // why some of them could not be compared; missing permissions are in their checks
 	At     time.Time
 }
 
-// Compare compares the tables, with two requests for each, and remembers the result: Obstacle says what
-// follows from it.
+// Compare compares the tables, with at most two requests for each, and remembers the result for Obstacle.
 func (c *Catalog) Compare(ctx context.Context) *Comparison {
 	checks, err := c.Check(ctx)
 	if store.ClassOf(err) == store.AccessDenied {
-		err = nil // Each table's check says so.
+		err = nil // the checks of the tables have it
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package workspace puts together what a person can do with one schema and one database: it opens a session and
-// everything that works on it. Both front ends, the commands and the screens, start here. It decides nothing.
+// Package workspace combines a session with the packages that work on it: reading, changes, tables, exports and
+// others. The commands and the console both start with a [Workspace]. The package makes no decisions.
 package workspace
 
 import (
@@ -13,18 +13,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 )
 
-// A Workspace is a session with everything that works on it. Its parts are safe for concurrent use.
+// A Workspace is what a front end can do with one schema on one database. Its parts are safe for concurrent use.
 type Workspace struct {
-	Session   *session.Session
-	Tables    *tables.Catalog
-	Reading   *reading.Reader
-	Drift     *drift.Finder
-	Planner   *changes.Planner
-	Committer *changes.Committer
-	Journal   *changes.Journal
-	History   *history.History
-	Bookmarks *bookmarks.List
-	Exporter  *exporter.Exporter
+	Session   *session.Session   // connection, role and masking
+	Tables    *tables.Catalog    // live tables, compared with the schema
+	Reading   *reading.Reader    // runs patterns
+	Drift     *drift.Finder      // finds inconsistent items
+	Planner   *changes.Planner   // plans changes, for every role
+	Committer *changes.Committer // applies plans, if the session may
+	Journal   *changes.Journal   // past changes of this schema and connection
+	History   *history.History   // what the user entered and opened
+	Bookmarks *bookmarks.List    // of items and queries
+	Exporter  *exporter.Exporter // exports and copies, masked
 }
 
 // New returns the workspace of a new session. It does no I/O.

@@ -1,0 +1,172 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/smithy-go"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// An answeringStore ends every request with its error.
+type answeringStore struct{ err error }
+
+func (a *answeringStore) Fetch(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {
+	return accesspatterns.Page{}, a.err
+}
+
+func (a *answeringStore) BatchGet(context.Context, string, []models.Item) ([]models.Item, error) {
+	return nil, a.err
+}
+
+func (a *answeringStore) DescribeTable(context.Context, string) (store.TableInfo, error) {
+	return store.TableInfo{}, a.err
+}
+
+func (a *answeringStore) DescribeTTL(context.Context, string) (string, bool, error) {
+	return "", false, a.err
+}
+
+func (a *answeringStore) Tables(context.Context) ([]string, error) { return nil, a.err }
+
+func (a *answeringStore) Commit(context.Context, change.Batch) (store.Committed, error) {
+	return store.Committed{}, a.err
+}
+
+// denied returns the error for an operation that a policy does not allow.
+func denied(operation, table, message string) error {
+	return &store.Error{
+		Class: store.AccessDenied, Operation: operation, Table: table, What: "access denied",
+		Err: &smithy.GenericAPIError{Code: "AccessDeniedException", Message: message},
+	}
+}
+
+// opened returns an admin's session on a store that answers with the error that the
+// test sets.
+func opened(t *testing.T) (*session.Session, *answeringStore) {
+	t.Helper()
+	a := &answeringStore{}
+	now := time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
+	return session.New(session.Options{
+		Profile: schemas.Open(t, "authbridge"), Store: a, Writer: a, Role: session.Admin, Clock: func() time.Time { return now },
+	}), a
+}
+
+func TestDenialsFollowTheRequests(t *testing.T) {
+	s, a := opened(t)
+	table := s.Profile().Tables[0].Name
+	describe := func(err error) {
+		a.err = err
+		_, _ = s.Store().DescribeTable(t.Context(), table)
+	}
+	version := s.Denials().Version()
+	describe(denied("DescribeTable", table, "no identity-based policy allows it"))
+	d := s.Denials().First(session.OnTable("DescribeTable", table))
+	if d == nil || d.Explicit || !d.At.Equal(s.Now()) || s.Denials().Version() == version {
+		t.Fatalf("denial %+v, version %d", d, s.Denials().Version())
+	}
+	if want := "no permission: dynamodb:DescribeTable"; !strings.HasPrefix(d.What(), want) || !strings.Contains(d.Advice(), "allow it") {
+		t.Errorf("%s; %s", d.What(), d.Advice())
+	}
+	version = s.Denials().Version()
+	describe(denied("DescribeTable", table, "with an explicit deny in a service control policy"))
+	if d := s.Denials().List(); len(d) != 1 || !d[0].Explicit || !strings.Contains(d[0].Advice(), "explicitly") {
+		t.Errorf("after an explicit deny: %+v", d)
+	}
+	if s.Denials().Version() != version {
+		t.Error("a known denial changed the version")
+	}
+	if d := s.Denials().First(session.OnTable("Scan", table)); d != nil {
+		t.Errorf("another permission is denied: %+v", d)
+	}
+	describe(errors.New("another error"))
+	describe(&store.Error{Class: store.Throttled})
+	if len(s.Denials().List()) != 1 {
+		t.Error("another error removed the denial")
+	}
+	describe(nil)
+	if d := s.Denials().List(); len(d) != 0 || s.Denials().Version() == version {
+		t.Errorf("after success: %+v, version %d", d, s.Denials().Version())
+	}
+}
+
+func TestEveryRequestIsWatched(t *testing.T) {
+	s, a := opened(t)
+	table := s.Profile().Tables[0]
+	leg := accesspatterns.GetLeg(table, models.Item{})
+	for operation, send := range map[string]func() error{
+		"GetItem":            func() error { _, err := s.Store().Fetch(t.Context(), leg, nil, 0); return err },
+		"BatchGetItem":       func() error { _, err := s.Store().BatchGet(t.Context(), table.Name, nil); return err },
+		"DescribeTable":      func() error { _, err := s.Store().DescribeTable(t.Context(), table.Name); return err },
+		"DescribeTimeToLive": func() error { _, _, err := s.Store().DescribeTTL(t.Context(), table.Name); return err },
+		"PutItem":            func() error { _, err := s.Writer().Commit(t.Context(), change.Batch{}); return err },
+	} {
+		t.Run(operation, func(t *testing.T) {
+			a.err = denied(operation, table.Name, "")
+			if err := send(); !errors.Is(err, a.err) {
+				t.Errorf("got %v", err)
+			}
+			if s.Denials().First(session.OnTable(operation, table.Name)) == nil {
+				t.Error("the denial was not recorded")
+			}
+			a.err = &store.Error{Class: store.TableMissing, What: "x", Advice: "ddbdesk table create SCHEMA creates it"}
+			if err := send(); !strings.Contains(err.Error(), "create authbridge creates") {
+				t.Errorf("the advice does not name the schema: %v", err)
+			}
+		})
+	}
+}
+
+func TestNewCredentialsClearAllDenials(t *testing.T) {
+	for _, class := range []store.Class{store.ExpiredCredentials, store.NoCredentials} {
+		s, a := opened(t)
+		for _, operation := range []string{"Scan", "Query"} {
+			a.err = denied(operation, "t", "")
+			_, _ = s.Store().BatchGet(t.Context(), "t", nil)
+		}
+		if len(s.Denials().List()) != 2 {
+			t.Fatalf("denials %+v", s.Denials().List())
+		}
+		a.err = &store.Error{Class: class}
+		_, _ = s.Store().BatchGet(t.Context(), "t", nil)
+		if list := s.Denials().List(); len(list) != 0 {
+			t.Errorf("%s left %+v", class, list)
+		}
+	}
+}
+
+func TestSchemaNameIsWhatCommandsTake(t *testing.T) {
+	p := *schemas.Open(t, "authbridge")
+	for file, want := range map[string]string{
+		"": "authbridge", "builtin:authbridge.yaml": "authbridge", "my/profile.yaml": "my/profile.yaml",
+	} {
+		p.File = file
+		if got := session.SchemaName(&p); got != want {
+			t.Errorf("file %q: %s, want %s", file, got, want)
+		}
+	}
+	other := errors.New("no SCHEMA here")
+	if err := session.NameSchema("x", other); err != other { //nolint:errorlint // the same value
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestSignInNamesTheCommand(t *testing.T) {
+	command := []string{"aws", "sso", "login"}
+	if got := session.SignIn(errors.Join(&store.Error{SignIn: command})); !slices.Equal(got, command) {
+		t.Errorf("got %q", got)
+	}
+	if got := session.SignIn(errors.New("x")); got != nil {
+		t.Errorf("got %q for another error", got)
+	}
+}
