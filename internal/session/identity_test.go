@@ -99,8 +99,8 @@ func TestFormsHideSecretsAndPrefilledPersonalData(t *testing.T) {
 func TestParametersAreAsSensitiveAsTheirAttributes(t *testing.T) {
 	p := *schemas.Open(t, "authbridge")
 	p.Entities = []*models.Entity{{Table: p.Tables[0], Attributes: []*models.Attribute{
-		{Name: "email", Sensitive: models.PII}, {Name: "token", Sensitive: models.Secret}, {Name: "id"},
-		{Name: "extra", Undocumented: true},
+		{Path: "email", Sensitive: models.PII}, {Path: "token", Sensitive: models.Secret}, {Path: "id"},
+		{Path: "extra", Undocumented: true},
 	}}}
 	s := session.New(session.Options{Profile: &p})
 	for _, c := range []struct {
@@ -114,7 +114,7 @@ func TestParametersAreAsSensitiveAsTheirAttributes(t *testing.T) {
 		{&accesspatterns.Param{Name: "own", Sensitive: models.Secret}, models.Secret},
 		{&accesspatterns.Param{Name: "from", From: []string{"id", "email"}}, models.PII},
 		{&accesspatterns.Param{Name: "from", From: []string{"token", "email"}}, models.Secret},
-		{&accesspatterns.Param{Name: "email", Attribute: &models.Attribute{Name: "id"}}, models.Open},
+		{&accesspatterns.Param{Name: "email", Attribute: &models.Attribute{Path: "id"}}, models.Open},
 	} {
 		if got := s.Sensitivity(c.param); got != c.want {
 			t.Errorf("%+v: %v, want %v", c.param, got, c.want)
