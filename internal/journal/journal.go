@@ -1,11 +1,10 @@
-// Package journal records what this console did: an append-only file of JSON lines, each with the hash of the
-// line before. Every change is written as an intent before it is sent and as an outcome after it, every
-// refusal and every reveal of personal data as it happens.
+// Package journal is an append-only log of changes, refusals and reveals on this machine. The file has one JSON
+// object a line, each with the hash of the line before. A change has two entries: an intent before it is sent, and
+// an outcome afterwards.
 //
-// What it proves and what it does not: Verify finds a line that was changed, removed, inserted or moved, and an
-// end that was cut off. The hashes are not keyed, so somebody who may write the file and its head can forge
-// both from the start. The journal is evidence for honest people about what their console did; evidence against
-// its owner is the audit trail in the tables and CloudTrail.
+// Verify detects lines that were changed, removed, inserted or moved, and a truncated end. The hashes have no key,
+// so a user who can write both files, the journal and its head, can forge them. The journal shows users what they
+// did; evidence against a user is in CloudTrail and in the audit trail of the tables.
 package journal
 
 import (
@@ -21,27 +20,27 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// ErrDamaged is wrapped by the errors of a journal whose end is not the one that was written. Append refuses to
-// continue such a journal, because a new line would hide the damage.
+// ErrDamaged is wrapped by errors about a journal whose end was modified. Append does not continue such a journal,
+// because a new entry would hide the damage.
 var ErrDamaged = errors.New("journal is damaged")
 
-// lockRetry is how often a waiting Append asks again for the lock that another process holds.
+// lockRetry is the interval at which Append tries to get a lock that another process holds.
 const lockRetry = 5 * time.Millisecond
 
-// Journal appends to one file. It is safe for use by many goroutines, and many processes may have the same file
-// open. It holds no open file between calls and needs no Close.
+// Journal appends to one file. It is safe for concurrent use, also by several processes. It opens the file for each
+// call, so there is no Close.
 type Journal struct {
 	path string
-	turn chan struct{} // One token: flock alone does not keep goroutines of one process apart.
+	turn chan struct{} // a mutex with a context: a file lock does not exclude goroutines of the same process
 	lock *flock.Flock
 	now  func() time.Time
 }
 
-// DefaultPath returns where ddbdesk keeps its journal when nobody says otherwise.
+// DefaultPath returns the path of the journal if no other is configured.
 func DefaultPath() string { return filepath.Join(appdir.State(), "journal.jsonl") }
 
-// Open returns the journal at path. It creates the file, readable by its owner alone, and missing folders, so
-// that a journal that cannot be written is known before the first change.
+// Open returns the journal at path. It creates missing folders and the file, with mode 0600, so that a journal that
+// cannot be written is an error before the first change.
 func Open(path string) (*Journal, error) {
 	if err := appdir.Make(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("open journal %s: %w", path, err)
@@ -64,14 +63,13 @@ func Open(path string) (*Journal, error) {
 // Path returns the path of the journal's file.
 func (j *Journal) Path() string { return j.path }
 
-// Append writes e as the next line and returns it with its sequence number, time, ID and hashes. When it
-// returns without an error the line is on the disk. Waiting for other writers ends with ctx; once the line is
-// being written ctx no longer matters. After an error the caller must treat e as not recorded and must not go on
-// with what it announces.
+// Append writes e and returns it with its sequence number, time, ID and hashes. Without an error, the entry is on the
+// disk. Append waits for other writers until ctx ends; ctx does not interrupt the write itself. After an error the
+// entry may be missing, and the caller must not continue with what it announces.
 func (j *Journal) Append(ctx context.Context, e Entry) (Entry, error) {
 	written, err := j.append(ctx, e)
 	if errors.Is(err, ErrDamaged) {
-		return Entry{}, fmt.Errorf("write journal %s: %w; verify it, then move it and its head file away to begin a new one", j.path, err)
+		return Entry{}, fmt.Errorf("write journal %s: %w; verify it, then move it and its head file away to start a new one", j.path, err)
 	}
 	if err != nil {
 		return Entry{}, fmt.Errorf("write journal %s: %w", j.path, err)
@@ -118,8 +116,8 @@ func (j *Journal) append(ctx context.Context, e Entry) (written Entry, err error
 	return e, head{Seq: e.Seq, Hash: e.Hash}.write(j.path)
 }
 
-// end returns where f ends after checking it against the head. A line whose writing was interrupted was never
-// acknowledged to anybody; it is removed, or the next line would be glued to it.
+// end returns the end of f after it compared it with the head. It removes an incomplete last line: Append never
+// reported it as written, and the next entry would be appended to it.
 func (j *Journal) end(f *os.File) (tail, error) {
 	last, err := readTail(f)
 	if err != nil {
@@ -140,8 +138,7 @@ func (j *Journal) end(f *os.File) (tail, error) {
 	return last, nil
 }
 
-// openFile opens the journal for appending, creates it when it is missing and takes it away from everybody but
-// its owner.
+// openFile opens the journal for appending, creates it if it is missing, and removes the permissions of other users.
 func openFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {

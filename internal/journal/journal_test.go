@@ -183,7 +183,7 @@ func TestEntriesThatCannotBeRecorded(t *testing.T) {
 		"no kind":              {Entry{Subject: "approve"}, `unknown kind ""`},
 		"outcome of nothing":   {Entry{Kind: Outcome, Outcome: "committed"}, "ID of its intent"},
 		"outcome without word": {Entry{Kind: Outcome, ID: "1"}, "a result"},
-		"too long":             {Entry{Kind: Intent, Detail: Detail{Notes: strings.Repeat("x", maxLine)}}, "at most 1048576"},
+		"too long":             {Entry{Kind: Intent, Detail: Detail{Notes: strings.Repeat("x", maxLine)}}, "the maximum is 1048576"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			j := open(t)

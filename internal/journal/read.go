@@ -11,23 +11,23 @@ import (
 	"os"
 )
 
-// LineError says what is wrong with one line of a journal.
+// LineError is the error of one line of a journal.
 type LineError struct {
 	Path string
-	Line int  // From 1.
-	Torn bool // The last line, without its newline: its writing was interrupted.
+	Line int  // number of the line, from 1
+	Torn bool // the line is the last one and incomplete: its write was interrupted
 	Err  error
 }
 
-// Error returns "path:line: what is wrong".
+// Error returns "path:line: reason".
 func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err) }
 
-// Unwrap returns what is wrong with the line.
+// Unwrap returns the reason.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// Read yields the entries of the journal at path in the order of the file. A line that is no entry yields a
-// *LineError, and reading goes on after it; any other error ends it. A missing file is an empty journal. Read does not check
-// hashes: Verify does.
+// Read yields the entries of the journal at path in the order of the file. A line that is not an entry yields a
+// *LineError, and reading continues; other errors end it. A missing file is an empty journal. Read does not check
+// hashes; Verify does.
 func Read(path string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		for l, err := range lines(path) {
@@ -48,9 +48,9 @@ func Read(path string) iter.Seq2[Entry, error] {
 	}
 }
 
-// Pending returns the intents that have no outcome, in the order of the journal: changes of which nobody knows
-// whether they happened, because the console died in between. Lines that cannot be read are left out and
-// come back joined in the error, so that the caller can show both.
+// Pending returns the intents without an outcome, in the order of the journal. Whether these changes were applied is
+// unknown, because ddbdesk ended in between. Lines that are not entries are skipped; the error joins their errors, and
+// the result is valid nevertheless.
 func Pending(entries iter.Seq2[Entry, error]) ([]Entry, error) {
 	var intents []Entry
 	var bad []error
@@ -74,23 +74,23 @@ func Pending(entries iter.Seq2[Entry, error]) ([]Entry, error) {
 	return pending, errors.Join(bad...)
 }
 
-// line is one line of the file as it stands there.
+// line is one line of the file.
 type line struct {
-	number int // From 1.
+	number int // from 1
 	entry  Entry
-	intact bool  // The line has its own hash.
-	torn   bool  // The last line, without its newline.
-	err    error // Why the line is no entry.
+	intact bool  // the hash is correct
+	torn   bool  // the line is the last one and has no newline
+	err    error // why the line is not an entry, nil if it is one
 }
 
-// lines yields the lines of the file at path, and an error when reading fails.
+// lines yields the lines of the file at path. An error of reading the file is the last value.
 func lines(path string) iter.Seq2[line, error] {
 	return func(yield func(line, error) bool) {
 		info, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return
 		}
-		if err == nil && !info.Mode().IsRegular() { // a pipe or a device may never end
+		if err == nil && !info.Mode().IsRegular() { // reading a pipe or a device may never end
 			err = fmt.Errorf("%s is not a regular file", path)
 		}
 		var f *os.File
@@ -98,17 +98,17 @@ func lines(path string) iter.Seq2[line, error] {
 			f, err = os.Open(path)
 		}
 		if err != nil {
-			yield(line{}, fmt.Errorf("read journal: %w", err))
+			yield(line{}, fmt.Errorf("reading the journal: %w", err))
 			return
 		}
-		defer f.Close() //nolint:errcheck // Nothing was written.
+		defer f.Close() //nolint:errcheck // The file was only read.
 
 		reader := bufio.NewReaderSize(f, 64<<10)
 		for number := 1; ; number++ {
 			text, long, err := readLine(reader)
 			atEnd := errors.Is(err, io.EOF)
 			if err != nil && !atEnd {
-				yield(line{}, fmt.Errorf("read journal: %w", err))
+				yield(line{}, fmt.Errorf("reading the journal: %w", err))
 				return
 			}
 			if atEnd && len(text) == 0 {
@@ -117,7 +117,7 @@ func lines(path string) iter.Seq2[line, error] {
 			l := line{number: number, torn: atEnd}
 			switch {
 			case l.torn:
-				l.err = errors.New("line was not finished: it has no newline")
+				l.err = errors.New("line is incomplete: it has no newline")
 			case long:
 				l.err = fmt.Errorf("line has more than %d bytes", maxLine)
 			default:
@@ -130,8 +130,8 @@ func lines(path string) iter.Seq2[line, error] {
 	}
 }
 
-// readLine reads up to and with the next newline, and says whether the line is longer than any entry; of such a
-// line it keeps the beginning only.
+// readLine reads a line including its newline. Long reports whether it is longer than an entry can be; then text is
+// only a part of it.
 func readLine(r *bufio.Reader) (text []byte, long bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')

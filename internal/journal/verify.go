@@ -7,27 +7,28 @@ import (
 	"os"
 )
 
-// Report is what Verify found.
+// Report is the result of Verify.
 type Report struct {
 	Path    string
-	Entries int    // Lines that are entries, whether or not they are sound.
-	Last    string // Hash of the last entry: note it elsewhere, and the journal up to here cannot be forged.
-	// Torn is the number of an unfinished last line, 0 when there is none. A crash leaves one; it was never
-	// acknowledged, so it is no problem, and the next Append removes it.
+	Entries int    // number of entries, including damaged ones
+	Last    string // hash of the last entry; a copy of it elsewhere protects the journal up to here against forgery
+	// Torn is the number of an incomplete last line, 0 if there is none. It is the result of a crash and not a
+	// problem: Append never reported it as written, and the next Append removes it.
 	Torn     int
-	Problems []Problem // In the order of lines; empty for a sound journal.
+	Problems []Problem // in the order of lines; empty if the journal is valid
 }
 
-// Problem is one place where the journal is not what was written.
+// Problem is one place where the journal was modified.
 type Problem struct {
-	Line int // From 1. For entries that are gone: the line that now stands in their place. 0: the head file.
-	What string
+	// Line is the number of the line, from 1. For missing entries it is the line in their place, for the head file 0.
+	Line int
+	What string // describes the problem
 }
 
-// OK reports whether the journal is sound.
+// OK reports whether the journal is valid.
 func (r Report) OK() bool { return len(r.Problems) == 0 }
 
-// String returns "line N: what", or the words alone for a problem of the head file.
+// String returns "line N: description", or only the description for a problem of the head file.
 func (p Problem) String() string {
 	if p.Line == 0 {
 		return p.What
@@ -35,20 +36,21 @@ func (p Problem) String() string {
 	return fmt.Sprintf("line %d: %s", p.Line, p.What)
 }
 
-// Verify reads the journal at path and its head and reports every line that was changed, removed, inserted or
-// moved, and an end that was cut off. The error is about reading; what is wrong with the journal is in the report.
+// Verify reads the journal at path and its head, and reports lines that were changed, removed, inserted or moved, and
+// a truncated end. The error is one of reading the files; problems of the journal are in the report.
 func Verify(path string) (Report, error) {
 	r, err := inspect(path)
 	if err == nil && !r.OK() {
-		// A journal that another console begins meanwhile has no head at first and lines at last. Damage stays.
+		// Another process may have started the journal between the reads of its head and of its lines. Real damage
+		// is still there in a second look.
 		return inspect(path)
 	}
 	return r, err
 }
 
-// inspect is Verify, at one moment.
+// inspect verifies the journal once.
 func inspect(path string) (Report, error) {
-	// The head is read first: a line that another console appends meanwhile is then ahead of it, as after a crash.
+	// Read the head first: an entry that another process appends now is ahead of it, which is valid, as after a crash.
 	h, err := readHead(path)
 	v := verifier{report: Report{Path: path}, seen: map[uint64]bool{}}
 	switch {
@@ -75,27 +77,28 @@ func inspect(path string) (Report, error) {
 		v.checkEnd(h, all)
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && h.Seq > 0 {
-		v.report.Problems = []Problem{{Line: 1, What: fmt.Sprintf("the journal is gone: its head remembers %d entries", h.Seq)}}
+		v.report.Problems = []Problem{{Line: 1, What: fmt.Sprintf("the journal is missing; according to its head file it had %d entries", h.Seq)}}
 	}
 	return v.report, nil
 }
 
-// verifier walks the lines once and knows what the next one has to be.
+// verifier checks the lines in order.
 type verifier struct {
 	report Report
-	seen   map[uint64]bool // Sequence numbers that stand somewhere in the file.
+	seen   map[uint64]bool // sequence numbers of all entries
 
-	seq     uint64 // Of the last line in place.
-	hash    string // Of the last line in place.
-	line    int    // Its number, 0 before the first.
-	unknown bool   // The line before cannot be trusted, so nobody knows its hash.
+	// The last entry in its place:
+	seq     uint64
+	hash    string
+	line    int  // number of its line, 0 before the first
+	unknown bool // its hash is unknown, because the line is damaged
 }
 
 func (v *verifier) problem(line int, what string) {
 	v.report.Problems = append(v.report.Problems, Problem{Line: line, What: what})
 }
 
-// check compares one line with what has to come after the lines before it.
+// check compares one line with the lines before it.
 func (v *verifier) check(l line) {
 	switch {
 	case l.torn:
@@ -115,7 +118,7 @@ func (v *verifier) check(l line) {
 		v.lose(l.number)
 		return
 	case e.Seq < want && !v.unknown:
-		// What stands in the wrong place does not move the place that the next line is measured by.
+		// The next line is compared with the entry before this one.
 		v.problem(l.number, fmt.Sprintf("entry %d does not belong here: it was inserted or moved", e.Seq))
 		return
 	case e.Seq > want && v.seen[want]:
@@ -123,39 +126,38 @@ func (v *verifier) check(l line) {
 	case e.Seq > want:
 		v.problem(l.number, missing(want, e.Seq-1)+" before it")
 	case !v.unknown && e.Prev != v.hash:
-		// The line has its own hash and the right number, so it is the one before that is not what it was.
-		v.problem(max(v.line, 1), fmt.Sprintf("entry %d was replaced, and its hash with it", max(v.seq, 1)))
+		// Hash and number of this line are correct, so the line before it was replaced.
+		v.problem(max(v.line, 1), fmt.Sprintf("entry %d and its hash were replaced", max(v.seq, 1)))
 	}
 	v.line, v.seq, v.hash, v.unknown = l.number, l.entry.Seq, l.entry.Hash, false
 }
 
-// lose goes on after a line that cannot be trusted: it counts as the entry that had to stand there, or as an
-// inserted one when the next line says so.
+// lose records a damaged line. It counts as the expected entry; if the next line is that entry, the damaged one was
+// inserted.
 func (v *verifier) lose(line int) {
 	v.line, v.seq, v.hash, v.unknown = line, v.seq+1, "", true
 }
 
-// checkEnd compares the end of the file with the head.
+// checkEnd compares the end of the file with the head. Only the first entry may exist without a head, after a crash.
 func (v *verifier) checkEnd(h head, all []line) {
 	switch {
 	case h.Seq == 0 && v.seq > 1:
-		// One entry without a head is what a crash after the first line leaves.
-		v.problem(0, "the head file "+headPath(v.report.Path)+" is missing: nobody can tell whether the end was cut off")
+		v.problem(0, "the head file "+headPath(v.report.Path)+" is missing: a truncated end cannot be detected")
 	case h.Seq > v.seq:
 		v.problem(v.line+1, missing(v.seq+1, h.Seq)+" at the end")
 	case h.Seq == v.seq && h.Hash != v.hash && !v.unknown:
-		v.problem(v.line, fmt.Sprintf("entry %d is not the one that was written last", h.Seq))
+		v.problem(v.line, fmt.Sprintf("entry %d is not the one that was written", h.Seq))
 	case h.Seq < v.seq && h.Seq > 0:
 		for _, l := range all {
 			if l.err == nil && l.entry.Seq == h.Seq && l.entry.Hash != h.Hash {
-				v.problem(l.number, fmt.Sprintf("entry %d is not the one that the head remembers", h.Seq))
+				v.problem(l.number, fmt.Sprintf("entry %d is not the one that the head file recorded", h.Seq))
 				return
 			}
 		}
 	}
 }
 
-// missing says that the entries from first to last are gone.
+// missing returns the message about missing entries from first to last.
 func missing(first, last uint64) string {
 	if first == last {
 		return fmt.Sprintf("entry %d is missing", first)

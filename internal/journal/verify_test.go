@@ -64,11 +64,11 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 		"changed with its hash": {func(t *testing.T, l [][]byte) [][]byte {
 			l[2] = forge(t, l[2])
 			return l
-		}, 3, "entry 3 was replaced"},
+		}, 3, "entry 3 and its hash were replaced"},
 		"first changed with its hash": {func(t *testing.T, l [][]byte) [][]byte {
 			l[0] = forge(t, l[0])
 			return l
-		}, 1, "entry 1 was replaced"},
+		}, 1, "entry 1 and its hash were replaced"},
 		"last changed with its hash": {func(t *testing.T, l [][]byte) [][]byte {
 			l[5] = forge(t, l[5])
 			return l
@@ -97,7 +97,7 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 		}, 5, "entry 2 does not belong here"},
 		"forged line inserted": {func(t *testing.T, l [][]byte) [][]byte {
 			return slices.Insert(l, 2, forge(t, l[2]))
-		}, 3, "entry 3 was replaced"},
+		}, 3, "entry 3 and its hash were replaced"},
 		"copy appended": {func(_ *testing.T, l [][]byte) [][]byte {
 			return append(l, l[5])
 		}, 7, "entry 6 does not belong here"},
@@ -117,7 +117,7 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 		"two lines joined": {func(_ *testing.T, l [][]byte) [][]byte {
 			l[2] = bytes.TrimSuffix(l[2], []byte("\n"))
 			return l
-		}, 3, "not a JSON entry"},
+		}, 3, "not a journal entry"},
 		"line longer than any entry": {func(_ *testing.T, l [][]byte) [][]byte {
 			return slices.Insert(l, 1, append(bytes.Repeat([]byte("x"), maxLine+1), '\n'))
 		}, 2, "more than 1048576 bytes"},
@@ -145,10 +145,10 @@ func TestVerifyFindsATamperedHead(t *testing.T) {
 		what   string
 	}{
 		"head removed":    {func(path string) error { return os.Remove(headPath(path)) }, "is missing"},
-		"head rewritten":  {func(path string) error { return head{Seq: 3, Hash: "00"}.write(path) }, "not the one that was written last"},
-		"head set back":   {func(path string) error { return head{Seq: 2, Hash: "00"}.write(path) }, "not the one that the head remembers"},
+		"head rewritten":  {func(path string) error { return head{Seq: 3, Hash: "00"}.write(path) }, "not the one that was written"},
+		"head set back":   {func(path string) error { return head{Seq: 2, Hash: "00"}.write(path) }, "not the one that the head file recorded"},
 		"head is garbage": {func(path string) error { return os.WriteFile(headPath(path), []byte("{}"), 0o600) }, "was changed"},
-		"journal removed": {os.Remove, "the journal is gone: its head remembers 3 entries"},
+		"journal removed": {os.Remove, "the journal is missing; according to its head file it had 3 entries"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path, _ := written(t, 3)
