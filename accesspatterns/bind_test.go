@@ -115,10 +115,10 @@ func TestBindCompilesConditions(t *testing.T) {
 	filtered := accesspatterns.Read{
 		Key: []accesspatterns.KeyCondition{matches("PK", "A")},
 		Filter: []accesspatterns.FilterCondition{
-			{Attribute: "a.b", Type: models.TypeS, Equals: models.MustTemplate("{status}")},
-			{Attribute: "end", Type: models.TypeN, From: models.MustTemplate("{from}"), To: models.MustTemplate("{to}")},
-			{Attribute: "kind", Type: models.TypeS, In: []string{"x", "y"}},
-			{Attribute: "gone", Exists: new(bool)},
+			where("a.b", models.TypeS, accesspatterns.Equal, "{status}"),
+			where("end", models.TypeN, accesspatterns.Between, "{from}", "{to}"),
+			where("kind", models.TypeS, accesspatterns.In, "x", "y"),
+			where("gone", models.TypeS, accesspatterns.NotExists),
 		},
 	}
 	epochFrom, epochTo := moment("from", models.EpochSeconds), moment("to", models.EpochSeconds)
@@ -266,10 +266,8 @@ func TestBindRejectsInvalidValues(t *testing.T) {
 		matches("PK", "A"), between("{at}#{x}", "{from}", "{to}"),
 	}}, moment("from", models.ISO8601), moment("to", models.ISO8601))
 	filter := pattern(accesspatterns.Read{
-		Key: []accesspatterns.KeyCondition{matches("PK", "A")},
-		Filter: []accesspatterns.FilterCondition{{
-			Attribute: "end", Type: models.TypeN, From: models.MustTemplate("{from}"), To: models.MustTemplate("{to}"),
-		}},
+		Key:    []accesspatterns.KeyCondition{matches("PK", "A")},
+		Filter: []accesspatterns.FilterCondition{where("end", models.TypeN, accesspatterns.Between, "{from}", "{to}")},
 	}, moment("from", models.EpochSeconds), moment("to", models.EpochSeconds))
 	tests := []struct {
 		name    string
@@ -374,7 +372,7 @@ func TestFanOutReadsEachPartition(t *testing.T) {
 func TestVariantAppliesWhenItsParametersAreGiven(t *testing.T) {
 	p := pattern(accesspatterns.Read{
 		Operation: accesspatterns.Scan,
-		Filter:    []accesspatterns.FilterCondition{{Attribute: "item", Type: models.TypeS, Equals: models.MustTemplate("{item}")}},
+		Filter:    []accesspatterns.FilterCondition{where("item", models.TypeS, accesspatterns.Equal, "{item}")},
 	}, text("item"), &accesspatterns.Param{Name: "user", Type: accesspatterns.String})
 	p.Variants = []accesspatterns.Variant{{When: []string{"user"}, Read: accesspatterns.Read{
 		Operation: accesspatterns.Query, Key: []accesspatterns.KeyCondition{matches("PK", "{user}")},

@@ -35,7 +35,7 @@ func eventsPattern(kinds []string, descending, filtered bool, stopAfter int) *ac
 		FanOut: &accesspatterns.FanOut{Placeholder: "kind", Values: kinds},
 	}
 	if filtered {
-		read.Filter = []accesspatterns.FilterCondition{{Attribute: "keep", Type: models.TypeS, Equals: models.MustTemplate("yes")}}
+		read.Filter = []accesspatterns.FilterCondition{where("keep", models.TypeS, accesspatterns.Equal, "yes")}
 	}
 	return &accesspatterns.Pattern{
 		ID: "events", Profile: "test", Table: eventTable, Read: read, StopAfter: stopAfter,
@@ -445,7 +445,7 @@ func TestGetHasNoSecondPage(t *testing.T) {
 func TestLimitDependsOnTheFilter(t *testing.T) {
 	p := eventsPattern([]string{"a"}, false, false, 0)
 	p.Read.FanOut, p.Read.Key[0].Template = nil, models.MustTemplate("KIND#a")
-	p.Read.Filter = []accesspatterns.FilterCondition{{Attribute: "keep", Type: models.TypeS, Equals: models.MustTemplate("{kind}")}}
+	p.Read.Filter = []accesspatterns.FilterCondition{where("keep", models.TypeS, accesspatterns.Equal, "{kind}")}
 	for _, c := range []struct {
 		args    map[string]string
 		limit   int

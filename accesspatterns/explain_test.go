@@ -47,7 +47,7 @@ func TestExplainGivesTheInputs(t *testing.T) {
 			`{"TableName":"events","Limit":5,"ReturnConsumedCapacity":"TOTAL"}`,
 		},
 		{"scan with a filter", accesspatterns.Read{Operation: accesspatterns.Scan, Filter: []accesspatterns.FilterCondition{
-			{Attribute: "size", Type: models.TypeN, From: models.MustTemplate("{n}")},
+			where("size", models.TypeN, accesspatterns.GreaterOrEqual, "{n}"),
 		}}, "Scan", `{"TableName":"events","FilterExpression":"#size >= :size","ExpressionAttributeNames":{"#size":"size"},` +
 			`"ExpressionAttributeValues":{":size":{"N":"12"}},"Limit":1000,"ReturnConsumedCapacity":"TOTAL"}`},
 	}

@@ -123,30 +123,37 @@ func TestBindRejectsUnknownParameters(t *testing.T) {
 	}
 }
 
+// where returns a filter condition.
+func where(attribute string, t models.Type, o accesspatterns.Operator, values ...string) accesspatterns.FilterCondition {
+	f := accesspatterns.FilterCondition{Attribute: attribute, Type: t, Compare: o}
+	for _, text := range values {
+		f.Values = append(f.Values, models.MustTemplate(text))
+	}
+	return f
+}
+
 // A condition whose parameter has no value is left out.
 func TestFilters(t *testing.T) {
-	yes, no := true, false
-	tmpl := models.MustTemplate
 	tests := []struct {
 		filter accesspatterns.FilterCondition
 		given  string
 		want   string
 	}{
-		{accesspatterns.FilterCondition{Attribute: "a.b", Exists: &yes}, "", "a.b exists"},
-		{accesspatterns.FilterCondition{Attribute: "a", Exists: &no}, "", "a missing"},
-		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeS, Begins: tmpl("SITE#{x}")}, "7", "begins_with(a, 'SITE#7')"},
-		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeS, Begins: tmpl("SITE#{x}")}, "", ""},
-		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, Equals: tmpl("{x}")}, "7", "a = '7'"},
-		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, To: tmpl("{x}")}, "7", "a <= '7'"},
+		{where("a.b", models.TypeS, accesspatterns.Exists), "", "a.b exists"},
+		{where("a", models.TypeS, accesspatterns.NotExists), "", "a missing"},
+		{where("a", models.TypeS, accesspatterns.BeginsWith, "SITE#{x}"), "7", "begins_with(a, 'SITE#7')"},
+		{where("a", models.TypeS, accesspatterns.BeginsWith, "SITE#{x}"), "", ""},
+		{where("a", models.TypeN, accesspatterns.Equal, "{x}"), "7", "a = '7'"},
+		{where("a", models.TypeN, accesspatterns.LessOrEqual, "{x}"), "7", "a <= '7'"},
 		{
-			accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, From: tmpl("5"), To: tmpl("{x}")},
+			where("a", models.TypeN, accesspatterns.Between, "5", "{x}"),
 			"7",
 			"a BETWEEN '5' AND '7'",
 		},
-		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, In: []string{"1", "2"}}, "", "a IN ('1', '2')"},
-		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, Equals: tmpl("{x}")}, "seven", "!parameter x"},
-		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeN, In: []string{"one"}}, "", "!filter on a"},
-		{accesspatterns.FilterCondition{Attribute: "a", Type: models.TypeS, Equals: tmpl("{x}#{y}")}, "a#b", "!parameter x"},
+		{where("a", models.TypeN, accesspatterns.In, "1", "2"), "", "a IN ('1', '2')"},
+		{where("a", models.TypeN, accesspatterns.Equal, "{x}"), "seven", "!parameter x"},
+		{where("a", models.TypeN, accesspatterns.In, "one"), "", "!filter on a"},
+		{where("a", models.TypeS, accesspatterns.Equal, "{x}#{y}"), "a#b", "!parameter x"},
 	}
 	for _, tt := range tests {
 		p := pattern(accesspatterns.Read{Operation: accesspatterns.Scan, Filter: []accesspatterns.FilterCondition{tt.filter}},

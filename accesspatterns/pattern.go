@@ -116,15 +116,21 @@ type KeyCondition struct {
 }
 
 // A FilterCondition is applied by DynamoDB after reading. A condition whose
-// parameters have no value is left out. Exactly one comparison is set.
+// parameters have no value is left out; Between may lack one of its ends.
 type FilterCondition struct {
 	Attribute string // a dotted path
 	Type      models.Type
-	Equals    models.Template
-	Begins    models.Template
-	In        []string
-	From, To  models.Template // an inclusive range; either end may be missing
-	Exists    *bool
+	Compare   Operator
+	Values    []models.Template // what the attribute is compared with, as in Condition
+}
+
+// Placeholders lists the placeholders of all values.
+func (f FilterCondition) Placeholders() []string {
+	var names []string
+	for _, t := range f.Values {
+		names = append(names, t.Placeholders()...)
+	}
+	return names
 }
 
 // A FanOut reads several partitions, one for each value of a placeholder of the

@@ -25,7 +25,7 @@ func TestRangeRejectsCrossedEnds(t *testing.T) {
 	inKey := accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), byNumber}}
 	byText := accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between("{at}#{id}", "{from}", "{to}")}}
 	filtered := accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A")}, Filter: []accesspatterns.FilterCondition{
-		{Attribute: "size", Type: models.TypeN, From: models.MustTemplate("{from}"), To: models.MustTemplate("{to}")},
+		where("size", models.TypeN, accesspatterns.Between, "{from}", "{to}"),
 	}}
 	tests := []struct {
 		name     string

@@ -162,7 +162,7 @@ func (b *patternBuilder) rangeCondition(path string, c accesspatterns.KeyConditi
 }
 
 func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.FilterCondition {
-	f := accesspatterns.FilterCondition{Attribute: d.Attribute, Type: models.TypeS, In: d.In, Exists: d.Exists}
+	f := accesspatterns.FilterCondition{Attribute: d.Attribute, Type: models.TypeS}
 	known := false
 	for _, e := range b.p.Returns {
 		if a := e.Attribute(d.Attribute); a != nil {
@@ -178,9 +178,30 @@ func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.Filter
 	if !known && len(b.p.Returns) > 0 {
 		b.noAttribute(path+".attribute", b.p.Returns[0], d.Attribute)
 	}
-	f.Equals, f.Begins = b.use(b.template(path+".equals", d.Equals)), b.use(b.template(path+".begins_with", d.BeginsWith))
-	f.From, f.To = b.use(b.template(path+".from", d.From)), b.use(b.template(path+".to", d.To))
-	if f.Equals.IsZero() && f.Begins.IsZero() && f.From.IsZero() && f.To.IsZero() && len(f.In) == 0 && f.Exists == nil {
+	equals, begins := b.use(b.template(path+".equals", d.Equals)), b.use(b.template(path+".begins_with", d.BeginsWith))
+	from, to := b.use(b.template(path+".from", d.From)), b.use(b.template(path+".to", d.To))
+	compare := func(o accesspatterns.Operator, values ...models.Template) { f.Compare, f.Values = o, values }
+	switch {
+	case d.Exists != nil && *d.Exists:
+		compare(accesspatterns.Exists)
+	case d.Exists != nil:
+		compare(accesspatterns.NotExists)
+	case len(d.In) > 0:
+		compare(accesspatterns.In)
+		for i, text := range d.In {
+			f.Values = append(f.Values, b.use(b.template(fmt.Sprintf("%s.in.%d", path, i), text)))
+		}
+	case !equals.IsZero():
+		compare(accesspatterns.Equal, equals)
+	case !begins.IsZero():
+		compare(accesspatterns.BeginsWith, begins)
+	case !from.IsZero() && !to.IsZero():
+		compare(accesspatterns.Between, from, to)
+	case !from.IsZero():
+		compare(accesspatterns.GreaterOrEqual, from)
+	case !to.IsZero():
+		compare(accesspatterns.LessOrEqual, to)
+	default:
 		b.Errorf(path, "", "condition is empty")
 	}
 	return f

@@ -143,8 +143,8 @@ type part struct {
 // parts returns the writes of the batch.
 func (b Batch) parts() []part {
 	var list []part
-	add := func(o Operation, table *string, item, values models.Item, condition *string, onFailure *types.ReturnValuesOnConditionCheckFailure) {
-		list = append(list, part{o, table, item, values, condition, onFailure})
+	add := func(o Operation, table *string, item, values models.Item, condition *string, old *types.ReturnValuesOnConditionCheckFailure) {
+		list = append(list, part{o, table, item, values, condition, old})
 	}
 	if in := b.Update; in != nil {
 		add(Update, in.TableName, in.Key, in.ExpressionAttributeValues, in.ConditionExpression, &in.ReturnValuesOnConditionCheckFailure)

@@ -121,7 +121,10 @@ func callOf(l accesspatterns.Leg) call {
 			ExpressionAttributeNames: l.Scan.ExpressionAttributeNames, ExpressionAttributeValues: l.Scan.ExpressionAttributeValues,
 		}
 	}
-	c := call{operation: operation, count: q.Select == types.SelectCount, names: q.ExpressionAttributeNames, values: q.ExpressionAttributeValues}
+	c := call{
+		operation: operation, count: q.Select == types.SelectCount,
+		names: q.ExpressionAttributeNames, values: q.ExpressionAttributeValues,
+	}
 	c.add("TableName", aws.ToString(q.TableName))
 	c.add("IndexName", aws.ToString(q.IndexName))
 	c.add("KeyConditionExpression", aws.ToString(q.KeyConditionExpression))

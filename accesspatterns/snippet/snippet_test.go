@@ -44,6 +44,15 @@ func pattern(read accesspatterns.Read, params ...*accesspatterns.Param) *accessp
 	return &accesspatterns.Pattern{ID: "p", Profile: "test", Table: events, Read: read, Params: params}
 }
 
+// where returns a filter condition.
+func where(attribute string, t models.Type, o accesspatterns.Operator, values ...string) accesspatterns.FilterCondition {
+	f := accesspatterns.FilterCondition{Attribute: attribute, Type: t, Compare: o}
+	for _, text := range values {
+		f.Values = append(f.Values, models.MustTemplate(text))
+	}
+	return f
+}
+
 // requests are requests of every kind.
 func requests(t *testing.T) map[string]*accesspatterns.Request {
 	t.Helper()
@@ -57,7 +66,7 @@ func requests(t *testing.T) map[string]*accesspatterns.Request {
 		"count": {Operation: accesspatterns.Count, Key: []accesspatterns.KeyCondition{pk}},
 		"scan": {
 			Operation: accesspatterns.Scan,
-			Filter:    []accesspatterns.FilterCondition{{Attribute: "size", Type: models.TypeN, From: models.MustTemplate("{n}")}},
+			Filter:    []accesspatterns.FilterCondition{where("size", models.TypeN, accesspatterns.GreaterOrEqual, "{n}")},
 		},
 		"loop": {
 			Key:    []accesspatterns.KeyCondition{fanOut},
@@ -65,7 +74,7 @@ func requests(t *testing.T) map[string]*accesspatterns.Request {
 		},
 		"unlike": {
 			Key:    []accesspatterns.KeyCondition{fanOut},
-			Filter: []accesspatterns.FilterCondition{{Attribute: "kind", Equals: models.MustTemplate("{kind}")}},
+			Filter: []accesspatterns.FilterCondition{where("kind", models.TypeS, accesspatterns.Equal, "{kind}")},
 			FanOut: &accesspatterns.FanOut{Placeholder: "kind", Values: []string{"a", "b"}},
 		},
 	} {

@@ -173,12 +173,14 @@ func (r request) ranges() []span {
 		}
 	}
 	for i, f := range r.read.Filter {
-		if f.From.IsZero() && f.To.IsZero() {
+		switch f.Compare {
+		case accesspatterns.Between, accesspatterns.LessOrEqual, accesspatterns.GreaterOrEqual:
+		default:
 			continue
 		}
 		for _, e := range r.pattern.Returns {
 			if a := e.Attribute(f.Attribute); a != nil {
-				list = append(list, span{a, fmt.Sprintf("filter.%d", i), append(f.From.Placeholders(), f.To.Placeholders()...)})
+				list = append(list, span{a, fmt.Sprintf("filter.%d", i), f.Placeholders()})
 				break
 			}
 		}

@@ -204,16 +204,14 @@ func (l *linter) reads(e *models.Entity, r request) bool {
 			continue
 		}
 		if t, isKey := e.KeyTemplate(f.Attribute); isKey {
-			c := accesspatterns.KeyCondition{
-				Attribute: models.Key{Name: f.Attribute}, Compare: accesspatterns.BeginsWith, Template: f.Begins,
+			if f.Compare != accesspatterns.Equal && f.Compare != accesspatterns.BeginsWith {
+				continue
 			}
-			if !f.Equals.IsZero() {
-				c.Compare, c.Template = accesspatterns.Equal, f.Equals
-			}
-			if !c.Template.IsZero() && !t.IsZero() && !l.writes(e, r, c) {
+			c := accesspatterns.KeyCondition{Attribute: models.Key{Name: f.Attribute}, Compare: f.Compare, Template: f.Values[0]}
+			if !t.IsZero() && !l.writes(e, r, c) {
 				return false
 			}
-		} else if e.Attribute(f.Attribute) == nil && !e.Undocumented && (f.Exists == nil || *f.Exists) {
+		} else if e.Attribute(f.Attribute) == nil && !e.Undocumented && f.Compare != accesspatterns.NotExists {
 			return false
 		}
 	}
@@ -223,12 +221,8 @@ func (l *linter) reads(e *models.Entity, r request) bool {
 // skipped reports whether the filter condition is left out when an optional
 // parameter has no value.
 func (r request) skipped(f accesspatterns.FilterCondition) bool {
-	for _, t := range []models.Template{f.Equals, f.Begins, f.From, f.To} {
-		for _, name := range t.Placeholders() {
-			if q := r.pattern.Param(name); q != nil && !q.Required && q.Default == "" {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Placeholders(), func(name string) bool {
+		q := r.pattern.Param(name)
+		return q != nil && !q.Required && q.Default == ""
+	})
 }

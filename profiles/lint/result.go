@@ -48,7 +48,7 @@ func filterUndocumented(_ *linter, r request, report reporter) {
 // entities.
 func filterMissesEntity(_ *linter, r request, report reporter) {
 	for i, f := range r.read.Filter {
-		if isKey(r.pattern.Table, f.Attribute) || f.Exists != nil {
+		if isKey(r.pattern.Table, f.Attribute) || f.Compare == accesspatterns.Exists || f.Compare == accesspatterns.NotExists {
 			continue
 		}
 		for _, e := range r.pattern.Returns {

@@ -187,23 +187,28 @@ func filterTexts(list []accesspatterns.FilterCondition) string {
 }
 
 func filterText(f accesspatterns.FilterCondition) string {
-	switch {
-	case !f.Equals.IsZero():
-		return f.Attribute + " = " + f.Equals.String()
-	case !f.Begins.IsZero():
-		return f.Attribute + " begins with " + f.Begins.String()
-	case len(f.In) > 0:
-		return f.Attribute + " is one of " + strings.Join(f.In, ", ")
-	case f.Exists != nil && *f.Exists:
-		return f.Attribute + " is there"
-	case f.Exists != nil:
-		return f.Attribute + " is not there"
-	case f.From.IsZero():
-		return f.Attribute + " ≤ " + f.To.String()
-	case f.To.IsZero():
-		return f.Attribute + " ≥ " + f.From.String()
+	values := make([]string, len(f.Values))
+	for i, v := range f.Values {
+		values[i] = v.String()
 	}
-	return f.Attribute + " from " + f.From.String() + " to " + f.To.String()
+	switch f.Compare {
+	case accesspatterns.Exists:
+		return f.Attribute + " is there"
+	case accesspatterns.NotExists:
+		return f.Attribute + " is not there"
+	case accesspatterns.BeginsWith:
+		return f.Attribute + " begins with " + values[0]
+	case accesspatterns.In:
+		return f.Attribute + " is one of " + strings.Join(values, ", ")
+	case accesspatterns.LessOrEqual:
+		return f.Attribute + " ≤ " + values[0]
+	case accesspatterns.GreaterOrEqual:
+		return f.Attribute + " ≥ " + values[0]
+	case accesspatterns.Between:
+		return f.Attribute + " from " + values[0] + " to " + values[1]
+	default:
+		return f.Attribute + " = " + values[0]
+	}
 }
 
 func fanOutText(f *accesspatterns.FanOut) string {
