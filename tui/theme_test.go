@@ -15,7 +15,7 @@ func TestThemeIsChosenInside(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		own, _ := widget.ThemeNamed("color-blind")
 		own = own.With(map[string]string{"accent": "#112233"}, nil, nil)
-		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge", Theme: own}), size, tuitest.WithColour())
+		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge", Theme: own}), size, tuitest.WithColor())
 		tt.Send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
 		tt.WaitFor("Patterns")
 		accent := func() any {
@@ -43,7 +43,7 @@ func TestThemeIsChosenInside(t *testing.T) {
 
 func TestNoColorWinsOverAThemeInside(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
-		tt := tuitest.New(t, New(Options{Opener: d, NoColor: true}), size, tuitest.WithColour())
+		tt := tuitest.New(t, New(Options{Opener: d, NoColor: true}), size, tuitest.WithColor())
 		tt.WaitFor("AuthBridge identity")
 		tt.Press(":")
 		tt.Type("theme high")

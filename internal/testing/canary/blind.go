@@ -8,8 +8,8 @@ var sensitive = []*regexp.Regexp{
 	regexp.MustCompile(`, *(sensitive|undocumented): *\w+`),                // the last one
 }
 
-// Blind returns the text of a profile in which nothing is called sensitive: with
-// it the program masks nothing that the profile declares.
+// Blind returns the text of a profile without its sensitive marks. With it, the program masks
+// nothing that the profile declares.
 func Blind(profile []byte) []byte {
 	for _, r := range sensitive {
 		profile = r.ReplaceAll(profile, nil)

@@ -29,9 +29,8 @@ func plant(t *testing.T, name string) *canary.Garden {
 	return g
 }
 
-// TestPlantEverywhere: every sensitive attribute of every entity holds a marker,
-// and the items are still what they were.
-func TestPlantEverywhere(t *testing.T) {
+// Every sensitive attribute of every entity has a marker, and items keep their entities.
+func TestPlantMarksEverySensitiveAttribute(t *testing.T) {
 	for _, name := range canary.Names() {
 		g := plant(t, name)
 		planted := map[string]bool{}
@@ -54,16 +53,16 @@ func TestPlantEverywhere(t *testing.T) {
 			}
 			for _, it := range g.Of(e) {
 				if r, ok := models.Recognize(g.Profile.Entities, e.Table, it); !ok || r.Entity != e {
-					t.Errorf("%s: %s is taken for %v", name, e.Name, r.Entity)
+					t.Errorf("%s: %s is recognized as %v", name, e.Name, r.Entity)
 				}
 			}
 		}
 	}
 }
 
-// TestMaskerHidesEverything: of a planted item nothing comes through the masker,
-// revealed no secret; blind, everything does.
-func TestMaskerHidesEverything(t *testing.T) {
+// The masker shows no marker of an item, and no secret one after a reveal. With a blind
+// profile, it shows all of them.
+func TestMaskerHidesEveryMarker(t *testing.T) {
 	for _, name := range canary.Names() {
 		g := plant(t, name)
 		blind, err := canary.Open(name, true)
@@ -91,8 +90,8 @@ func TestMaskerHidesEverything(t *testing.T) {
 	}
 }
 
-// TestFind: a marker is found however it is written.
-func TestFind(t *testing.T) {
+// A marker is found in every encoding.
+func TestFindRecognizesEveryEncoding(t *testing.T) {
 	g := plant(t, canary.Awkward)
 	for _, m := range g.Watch.Markers() {
 		quoted, err := json.Marshal(m.Value)
@@ -121,8 +120,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestBlind: nothing in a blind profile is sensitive, and it still is a profile.
-func TestBlind(t *testing.T) {
+// A blind profile is valid and declares nothing as sensitive.
+func TestBlindProfileHasNothingSensitive(t *testing.T) {
 	for _, name := range canary.Names() {
 		p, err := canary.Open(name, true)
 		if err != nil {

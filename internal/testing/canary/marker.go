@@ -1,13 +1,12 @@
-// Package canary puts marked values where personal data and secrets stand, and
-// finds them again wherever they come out: as they are, cut short, encoded or
-// hashed. Only tests import it.
+// Package canary fills the sensitive attributes of sample items with recognizable values, and
+// finds these in any output: as they are, truncated, encoded or hashed. Only tests import it.
 //
 //	g, err := canary.Plant(profile, at)  // items whose sensitive values are markers
 //	store them, drive the program, and
-//	g.Watch.Find(output)                 // what of them came out, and how
+//	g.Watch.Find(output)                 // which of them the output has, and in which form
 //
-// A test that finds nothing proves something only where the same test finds
-// markers once nothing is masked: see Blind.
+// That a test finds nothing is only evidence if the same test finds markers when nothing is
+// masked: see Blind.
 package canary
 
 import (
@@ -17,16 +16,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Marker is one planted value.
+// A Marker is the value of one sensitive attribute.
 type Marker struct {
 	Value  string
 	Where  string // the entity and the path of the attribute
-	Secret bool   // may never come out; otherwise it may when it was revealed
+	Secret bool   // never shown; other markers are shown after a reveal
 }
 
-// A stem is what all markers of a sensitivity have in common. No word, number
-// or address of real data looks like it, so that its first letters tell a
-// marker that was cut short.
+// A stem is the common part of all markers of a sensitivity. Real data does not contain it,
+// so that its first letters identify a truncated marker.
 type stem struct {
 	secret  bool
 	letters string // begins markers that are text
@@ -36,7 +34,7 @@ type stem struct {
 	address string // begins markers that are IP addresses
 }
 
-// stems are of personal data, and of secrets.
+// stems are the stems of personal data and of secrets.
 var stems = [2]stem{
 	{false, "qzvxpjkwm", "wjkxqv", "739518264", "5ca1ab1ec0ffee0d", "fd5a:9c3e:71b8"},
 	{true, "xkqzsvwjt", "vqzkxw", "862497153", "deadbea7fee1900d", "fd1e:84b7:d2c6"},
@@ -50,18 +48,18 @@ func stemOf(s models.Sensitivity) stem {
 	return stems[0]
 }
 
-// maxMarkers is how many markers one Watch can tell apart: three digits.
+// maxMarkers is the number of markers that a Watch can distinguish, with three digits.
 const maxMarkers = 1000
 
-// letters spells a marker's number in three letters.
+// letters writes the number of a marker with three letters.
 func letters(n int) string {
 	return string([]byte{'a' + byte(n/100%10), 'a' + byte(n/10%10), 'a' + byte(n%10)})
 }
 
-// word is marker n as text.
+// word returns marker n as text.
 func (s stem) word(n int) string { return s.letters + letters(n) + s.tail }
 
-// text is marker n as a value of the format, so that it is taken for one.
+// text returns marker n as a valid value of the format.
 func (s stem) text(n int, f models.Format) string {
 	switch f {
 	case models.Email:
@@ -83,6 +81,6 @@ func (s stem) text(n int, f models.Format) string {
 	}
 }
 
-// number is marker n as a number, and as a telephone number without its
-// country: nine digits and three.
+// number returns marker n as a number, which is also a telephone number without its country
+// code: nine digits and three.
 func (s stem) number(n int) string { return fmt.Sprintf("%s%03d", s.digits, n) }

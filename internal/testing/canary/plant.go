@@ -13,22 +13,22 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// A Garden is a profile's items with markers in them.
+// A Garden has the items of a profile, with markers.
 type Garden struct {
 	Profile *profiles.Profile
 	Watch   *Watch
 	Items   []Planted
 }
 
-// A Planted is an item with markers in it.
+// A Planted is an item with markers.
 type Planted struct {
 	Table  *models.Table
-	Entity *models.Entity // nil for an item of no kind
+	Entity *models.Entity // nil for an item that no entity matches
 	Item   models.Item
 }
 
-// Plant makes n items of every entity of the profile, and one of no kind a
-// table, as of at. Every sensitive value in them is a marker of its own.
+// Plant returns n items of every entity of the profile, and one for each table that no entity
+// matches, at the time at. Every sensitive value is a marker of its own.
 func Plant(p *profiles.Profile, n int, at time.Time) (*Garden, error) {
 	samples, err := sample.Items(p, sample.Options{Items: n, Seed: 1, At: at})
 	if err != nil {
@@ -75,11 +75,11 @@ func (g *Garden) Tables() map[*models.Table][]models.Item {
 	return byTable
 }
 
-// A bed is one item that is being planted.
+// A bed is an item while it gets its markers.
 type bed struct {
 	w     *Watch
 	e     *models.Entity
-	named map[string]string // markers by the path of their attribute: keys repeat them
+	named map[string]string // markers by the path of their attribute; keys contain the same ones
 }
 
 // plant puts markers into a sample item.
@@ -114,7 +114,7 @@ func (g *Garden) plant(s sample.Item) (models.Item, error) {
 	return it, nil
 }
 
-// strays puts sensitive attributes of another kind of item into the item.
+// strays adds sensitive attributes of another entity to the item.
 func (b *bed) strays(it models.Item, other *models.Entity) {
 	for _, a := range other.Attributes {
 		_, taken := it[a.Name]
@@ -133,7 +133,7 @@ func isKey(t *models.Table, name string) bool {
 	return slices.ContainsFunc(t.KeyAttributes(), func(k models.Key) bool { return k.Name == name })
 }
 
-// key makes a key again whose sensitive parts are markers.
+// key derives a key with markers as its sensitive parts.
 func (b *bed) key(k models.Key, t models.Template, it models.Item) (types.AttributeValue, error) {
 	text, there := it.Text(k.Name)
 	if !there {
@@ -161,8 +161,8 @@ func (b *bed) key(k models.Key, t models.Template, it models.Item) (types.Attrib
 	return models.ScalarValue(k.Type, text)
 }
 
-// attribute returns the value of an attribute with markers in the place of what
-// is sensitive; nil when nothing is.
+// attribute returns the value of an attribute with markers as its sensitive parts, or nil if it
+// has none.
 func (b *bed) attribute(a *models.Attribute, v types.AttributeValue) types.AttributeValue {
 	if a.Sensitive != models.Open {
 		return b.sensitive(a, a.Sensitive)
@@ -188,7 +188,7 @@ func (b *bed) attribute(a *models.Attribute, v types.AttributeValue) types.Attri
 	return &types.AttributeValueMemberM{Value: doc}
 }
 
-// deepest is the closest sensitivity of an attribute and all inside it.
+// deepest returns the highest sensitivity of an attribute and its parts.
 func deepest(a *models.Attribute) models.Sensitivity {
 	s := a.Sensitive
 	if a.Undocumented && s == models.Open {
@@ -202,7 +202,7 @@ func deepest(a *models.Attribute) models.Sensitivity {
 	return s
 }
 
-// sensitive returns a value of the attribute's type that is all markers.
+// sensitive returns a value of the attribute's type that consists of markers.
 func (b *bed) sensitive(a *models.Attribute, s models.Sensitivity) types.AttributeValue {
 	text := func() string { return a.Prefix + b.marker(a.Path, s, a.Format) }
 	switch a.Type {
@@ -211,7 +211,7 @@ func (b *bed) sensitive(a *models.Attribute, s models.Sensitivity) types.Attribu
 	case models.TypeB:
 		return &types.AttributeValueMemberB{Value: []byte(text())}
 	case models.TypeBOOL:
-		return nil // true and false have no room for a marker
+		return nil // a Boolean cannot contain a marker
 	case models.TypeSS:
 		return &types.AttributeValueMemberSS{Value: []string{text(), text()}}
 	case models.TypeNS:
@@ -257,8 +257,8 @@ func (b *bed) where(path string) string {
 	return b.e.Name + "." + path
 }
 
-// stranger is an item that no entity matches, with all that is sensitive in any
-// item of its table, and something that nobody declares.
+// stranger is an item that no entity matches. It has all sensitive attributes of the table, and
+// one that is not declared.
 func (g *Garden) stranger(t *models.Table) models.Item {
 	b := &bed{g.Watch, nil, map[string]string{}}
 	it := models.Item{"furtherThing": models.StringValue(b.marker("(undeclared)", models.PII, models.NoFormat))}

@@ -9,10 +9,10 @@ import (
 //go:embed awkward.yaml
 var awkward []byte
 
-// Awkward is the name of the made-up profile.
+// Awkward is the name of the profile that exists for these tests only.
 const Awkward = "awkward"
 
-// Names lists the profiles, by the names that Source takes.
+// Names lists the profiles by name.
 func Names() []string { return append(profiles.Names(), Awkward) }
 
 // Source returns the text of a profile.
@@ -24,7 +24,7 @@ func Source(name string) ([]byte, error) {
 	return text, err
 }
 
-// Open loads a profile of Names; a blind one hides nothing.
+// Open loads a profile of Names. With blind, it masks nothing.
 func Open(name string, blind bool) (*profiles.Profile, error) {
 	text, err := Source(name)
 	if err != nil {

@@ -1,7 +1,7 @@
 package canary
 
 import (
-	"crypto/md5"  //nolint:gosec // Whoever hashes a value badly is to be found.
+	"crypto/md5"  //nolint:gosec // Weak hashes of sensitive values must be found as well.
 	"crypto/sha1" //nolint:gosec // See above.
 	"crypto/sha256"
 	"crypto/sha512"
@@ -15,22 +15,22 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Watch knows the markers that were planted. It is safe for concurrent use
-// once it is sealed.
+// A Watch finds the markers of a Garden. It is safe for concurrent use after it has been
+// sealed.
 type Watch struct {
 	markers []Marker
 	needles []needle
 	hashes  map[string]int // the first letters of each hash of a marker, in hex and base64
 }
 
-// A Sighting is a marker that came out.
+// A Sighting is a marker found in a text.
 type Sighting struct {
-	Marker Marker // without Value and Where when only a part that all have was seen
-	How    string // how it was written
+	Marker Marker // without Value and Where if only the common stem was found
+	How    string // form or encoding
 	Around string // the text around it
 }
 
-// String says it for the log of a test.
+// String describes the marker for the log of a test.
 func (s Sighting) String() string {
 	what := "personal data"
 	if s.Marker.Secret {
@@ -39,13 +39,13 @@ func (s Sighting) String() string {
 	return fmt.Sprintf("%s %s (%s): …%s…", what, s.Marker.Where, s.How, models.Printable(s.Around))
 }
 
-// A needle is one way to write what markers have in common.
+// A needle is one form or encoding of a stem.
 type needle struct {
 	text     string
 	how      string
 	stem     stem
-	folded   bool // looked for in lower case
-	squeezed bool // looked for in text without blanks and marks as well
+	folded   bool // compared in lower case
+	squeezed bool // also compared with the text without spaces and punctuation
 	number   func(rest string) int
 }
 
@@ -56,13 +56,13 @@ func (w *Watch) plant(where string, s models.Sensitivity, spell func(stem, int) 
 	return value
 }
 
-// Markers returns what was planted.
+// Markers returns all markers.
 func (w *Watch) Markers() []Marker { return w.markers }
 
 // seal prepares the search.
 func (w *Watch) seal() error {
 	if len(w.markers) > maxMarkers {
-		return fmt.Errorf("%d markers, and their names have room for %d", len(w.markers), maxMarkers)
+		return fmt.Errorf("%d markers, but only %d can be distinguished", len(w.markers), maxMarkers)
 	}
 	for _, s := range stems {
 		w.needles = append(w.needles, s.needles()...)
@@ -80,7 +80,7 @@ func (w *Watch) seal() error {
 	return nil
 }
 
-// hashLetters is how many letters of a hash tell it from chance.
+// hashLetters is how many letters identify a hash.
 const hashLetters = 10
 
 func sums(text string) [][]byte {
@@ -89,9 +89,9 @@ func sums(text string) [][]byte {
 	return [][]byte{s1[:], s2[:], s5[:], m[:]}
 }
 
-// needles are the ways to write the stem.
+// needles returns the forms and encodings of the stem.
 func (s stem) needles() []needle {
-	const partly = 6 // letters of a marker that was cut short
+	const partly = 6 // letters of a truncated marker
 	byLetters := func(rest string) int {
 		n := 0
 		for i := range 3 {
@@ -129,7 +129,7 @@ func (s stem) needles() []needle {
 	return list
 }
 
-// encoded are the encodings of a text.
+// encoded returns the encodings of a text.
 func (s stem) encoded(text string) []needle {
 	list := []needle{
 		{hex.EncodeToString([]byte(text)), "in hex", s, true, false, nil},
@@ -159,7 +159,7 @@ func spaced(text, verb string) string {
 	return b.String()
 }
 
-// Find returns the markers in a text, each once a way.
+// Find returns the markers in a text, each once in each form.
 func (w *Watch) Find(text string) []Sighting {
 	folded := strings.ToLower(text)
 	squeezed := squeeze(folded)
@@ -185,7 +185,7 @@ func (w *Watch) Find(text string) []Sighting {
 	return list
 }
 
-// each finds a needle in a text.
+// each finds all occurrences of a needle in a text.
 func (w *Watch) each(n needle, in string, add func(Sighting)) {
 	for from := 0; ; {
 		i := strings.Index(in[from:], n.text)
@@ -201,7 +201,7 @@ func (w *Watch) each(n needle, in string, add func(Sighting)) {
 			}
 		} else if n.how == "its beginning" && (strings.HasPrefix(in[at:], n.stem.letters) ||
 			strings.HasPrefix(in[at:], n.stem.digits) || strings.HasPrefix(in[at:], n.stem.hex)) {
-			continue // Found as it is.
+			continue // Found without squeezing.
 		} else if n.how == "its end" && at >= len(n.stem.letters)+3 && strings.HasPrefix(in[at-len(n.stem.letters)-3:], n.stem.letters) {
 			continue
 		}
@@ -228,8 +228,7 @@ func (w *Watch) findHashes(text string, add func(Sighting)) {
 
 var hashRun = regexp.MustCompile(`[0-9A-Za-z+/_-]{10,}`)
 
-// squeeze leaves out what stands between the letters of a word that was wrapped,
-// framed, or grouped.
+// squeeze removes what separates the letters of a word that was wrapped, framed or grouped.
 func squeeze(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

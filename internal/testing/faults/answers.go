@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// skew is how far the clock of the fault "wrong clock" is ahead: more than the
-// five minutes that AWS tolerates.
+// skew is how far the clock of the fault "wrong clock" is ahead, more than the five minutes
+// that AWS tolerates.
 const skew = 20 * time.Minute
 
 func failing() []*Fault {
@@ -49,7 +49,7 @@ func throttling() []*Fault {
 			if err != nil {
 				return nil, err
 			}
-			// All that was asked comes back, without an item.
+			// All keys are returned as unprocessed.
 			return page(200, "application/x-amz-json-1.0", `{"Responses":{},"UnprocessedKeys":`+requestItems(asked)+`}`), nil
 		}},
 	}
@@ -65,8 +65,8 @@ func credentials() []*Fault {
 	}
 }
 
-// wrongClock refuses requests whose time is not that of the server, which says
-// its own time with the refusal, as AWS does.
+// wrongClock rejects requests whose time differs from the server's. As in AWS, the response
+// contains the time of the server.
 func wrongClock(r *http.Request, next sending) (*http.Response, error) {
 	server := time.Now().Add(skew).UTC()
 	signed, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
@@ -100,14 +100,14 @@ func strangers() []*Fault {
 	}
 }
 
-// dynamo is an answer of DynamoDB that says that it did nothing.
+// dynamo is an error response of DynamoDB to a request that it did not process.
 func dynamo(name string, kind Kind, status int, code, message string) *Fault {
 	return &Fault{Name: name, Kind: kind, run: func(*http.Request, sending) (*http.Response, error) {
 		return says(status, code, message), nil
 	}}
 }
 
-// html is the page of somebody in between.
+// html is the page of a proxy between client and server.
 func html(name string, kind Kind, status int) *Fault {
 	return &Fault{Name: name, Kind: kind, run: func(*http.Request, sending) (*http.Response, error) {
 		return page(status, "text/html; charset=utf-8", "<!doctype html><html><body>"+http.StatusText(status)+"</body></html>"), nil

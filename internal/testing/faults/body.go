@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// body is a reader with the closer of another one.
+// body combines a reader with the closer of another one.
 type body struct {
 	io.Reader
 	io.Closer
 }
 
-// ends is a body that ends in an error.
+// ends is a body that ends with an error.
 type ends struct{ err error }
 
 func (e ends) Read([]byte) (int, error) { return 0, e.err }
 
-// never is a body of which nothing comes until the client has gone.
+// never is a body that blocks until the client disconnects.
 type never struct{ r *http.Request }
 
 func (n never) Read([]byte) (int, error) {
@@ -26,7 +26,7 @@ func (n never) Read([]byte) (int, error) {
 	return 0, n.r.Context().Err()
 }
 
-// endless is a body of blanks.
+// endless is a body of spaces that never ends.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {
@@ -36,7 +36,7 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// trickle is a body that comes in small parts.
+// trickle is a body that arrives in small parts.
 type trickle struct {
 	io.Reader
 	io.Closer
@@ -56,7 +56,7 @@ func (t *trickle) Read(p []byte) (int, error) {
 	return t.Reader.Read(p[:min(len(p), t.bytes)])
 }
 
-// onAnswer changes the answer of the server on its way back.
+// onAnswer is an effect that changes the response of the server.
 func onAnswer(change func(*http.Request, *http.Response)) effect {
 	return func(r *http.Request, next sending) (*http.Response, error) {
 		resp, err := next()
@@ -67,7 +67,7 @@ func onAnswer(change func(*http.Request, *http.Response)) effect {
 	}
 }
 
-// lose lets the server do the request, and drops its answer.
+// lose passes the request to the server and drops the response.
 func lose(next sending) error {
 	resp, err := next()
 	if err != nil {
@@ -80,7 +80,7 @@ func lose(next sending) error {
 	return err
 }
 
-// requestItems is the field of a BatchGetItem that says what is asked.
+// requestItems is the parameter of BatchGetItem with the requested keys.
 func requestItems(request []byte) string {
 	var asked struct{ RequestItems json.RawMessage }
 	if json.Unmarshal(request, &asked) != nil || asked.RequestItems == nil {

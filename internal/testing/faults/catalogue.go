@@ -15,37 +15,37 @@ import (
 	"time"
 )
 
-// A Kind groups faults by what they should look like to a person.
+// A Kind groups faults by how the console should present them.
 type Kind string
 
 // The kinds.
 const (
-	Slow        Kind = "slow"        // it takes long and succeeds
-	Hangs       Kind = "hangs"       // nothing comes any more
+	Slow        Kind = "slow"        // the request succeeds late
+	Hangs       Kind = "hangs"       // the response never arrives or never ends
 	Broken      Kind = "broken"      // the connection failed
-	Failing     Kind = "failing"     // the server says that it failed
-	Throttling  Kind = "throttling"  // the server asks to slow down
-	Credentials Kind = "credentials" // the server does not accept who asks
-	Denied      Kind = "denied"      // the server does not allow it
-	Stranger    Kind = "stranger"    // somebody else answers
+	Failing     Kind = "failing"     // the server reports an internal error
+	Throttling  Kind = "throttling"  // the server limits the rate of requests
+	Credentials Kind = "credentials" // the server rejects the credentials
+	Denied      Kind = "denied"      // the policy does not allow the request
+	Stranger    Kind = "stranger"    // another machine answers, such as a proxy
 )
 
-// A Fault is what happens to one request.
+// A Fault is a failure or delay of one request.
 type Fault struct {
 	Name string
 	Kind Kind
-	// Done says that the server did what it was asked: a write that meets the fault
-	// is made, though its client hears otherwise or nothing.
+	// Done reports that the server processes the request: a write with this fault
+	// happens, although the client gets an error or no response.
 	Done bool
 
 	only []string // operations; none means all
 	run  effect
 }
 
-// sending lets the server do the request.
+// sending passes the request to the server.
 type sending func() (*http.Response, error)
 
-// An effect is what the client of a request sees.
+// An effect performs a request with its fault and returns what the client gets.
 type effect func(r *http.Request, next sending) (*http.Response, error)
 
 // String is the fault's name.
@@ -55,13 +55,13 @@ func (f *Fault) suits(r Request) bool {
 	return len(f.only) == 0 || slices.Contains(f.only, r.Operation)
 }
 
-// All is every fault, those that pass by themselves first.
+// All are all faults, transient ones first.
 func All() []*Fault {
 	return slices.Concat(slow(), hanging(), broken(), failing(), throttling(), credentials(), strangers())
 }
 
-// Named is a fault by its name. It panics when there is none: names stand in
-// tests.
+// Named returns the fault with a name. It panics if there is none, because names are
+// constants of tests.
 func Named(name string) *Fault {
 	for _, f := range All() {
 		if f.Name == name {
@@ -71,12 +71,12 @@ func Named(name string) *Fault {
 	panic("faults: no fault " + name)
 }
 
-// Of are the faults of some kinds.
+// Of returns the faults of some kinds.
 func Of(kinds ...Kind) []*Fault {
 	return slices.DeleteFunc(All(), func(f *Fault) bool { return !slices.Contains(kinds, f.Kind) })
 }
 
-// Delay is a line that takes d longer to answer.
+// Delay is a fault that delays the response by d.
 func Delay(d time.Duration) *Fault {
 	return &Fault{Name: "delay of " + d.String(), Kind: Slow, Done: true, run: func(r *http.Request, next sending) (*http.Response, error) {
 		if err := wait(r, d); err != nil {
@@ -86,8 +86,8 @@ func Delay(d time.Duration) *Fault {
 	}}
 }
 
-// Rate is a line on which the body of an answer comes in parts of some bytes, one
-// each time. The first comes at once.
+// Rate is a fault that delivers the body of a response in parts of some bytes, one in each
+// interval. The first part comes at once.
 func Rate(bytes int, each time.Duration) *Fault {
 	return &Fault{
 		Name: fmt.Sprintf("%d bytes each %s", bytes, each), Kind: Slow, Done: true,
@@ -168,7 +168,7 @@ func broken() []*Fault {
 	}
 }
 
-// failed is a fault before anything was sent.
+// failed is a fault that occurs before anything is sent.
 func failed(name string, err func(*http.Request) error) *Fault {
 	return &Fault{Name: name, Kind: Broken, run: func(r *http.Request, _ sending) (*http.Response, error) {
 		return nil, err(r)

@@ -1,8 +1,7 @@
-// Package faults is a bad network for tests: a [Line] between a client and a
-// DynamoDB server on which one request after the other meets what a script says.
-// It stands in front of a server in process, as an HTTP client, or of one that
-// listens, as an http.Handler. The same script and seed give the same faults in
-// the same order of requests.
+// Package faults simulates an unreliable network in tests: a [Line] between a client and a
+// DynamoDB server that injects the faults of a script into requests. It wraps an in-process
+// server as an HTTP client, or a listening server as an http.Handler. The same script and
+// seed give the same faults for the same order of requests.
 //
 // Only tests and the tool badline import it.
 package faults
@@ -23,24 +22,24 @@ type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// A Request is one attempt, as a script sees it.
+// A Request is one attempt, as a script sees it. Retries are requests of their own.
 type Request struct {
-	Number    int    // of all requests on the line since its script was set, from 1
-	Operation string // the API's name: Query
+	Number    int    // counts all requests since the script was set, from 1
+	Operation string // name of the API, such as Query
 	Writes    bool   // it changes items
 }
 
-// A Call is what became of one request.
+// A Call is the outcome of one request.
 type Call struct {
 	Request
-	Fault   string // its name, "" when it met none
-	Arrived bool   // the server did it, whatever its client heard
+	Fault   string // name of the fault, or ""
+	Arrived bool   // the server processed it, whatever the client was told
 }
 
-// A Script says which fault a request meets, nil for none.
+// A Script returns the fault of a request, or nil.
 type Script func(Request) *Fault
 
-// A Line is the way to a server. It is safe for concurrent use.
+// A Line is the connection to a server. It is safe for concurrent use.
 type Line struct {
 	next Doer
 
@@ -53,16 +52,16 @@ type Line struct {
 // New returns a line without faults.
 func New(next Doer) *Line { return &Line{next: next} }
 
-// Set changes the script and counts requests from 1 again. Nil ends all faults;
-// what hangs stays so.
+// Set changes the script and counts requests from 1 again. Nil ends all faults, but requests
+// that hang continue to hang.
 func (l *Line) Set(s Script) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.script, l.number, l.calls = s, 0, nil
 }
 
-// Calls are the requests since the script was set, in the order in which they
-// came back.
+// Calls returns the requests since the script was set, in the order in which they
+// completed.
 func (l *Line) Calls() []Call {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,7 +91,7 @@ func (l *Line) Do(r *http.Request) (*http.Response, error) {
 		return l.next.Do(r)
 	})
 	if err != nil {
-		return nil, err // As net/http does: an answer comes without an error.
+		return nil, err // As in net/http, a response comes without an error.
 	}
 	return resp, nil
 }
@@ -117,11 +116,10 @@ func writes(operation string) bool {
 	return false
 }
 
-// ServeHTTP puts the line on a real connection. What a client in process would be
-// told as an error is a connection that is reset; an answer that ends too early
-// is closed there.
+// ServeHTTP uses the line on a real connection. Where an in-process client would get an
+// error, the connection is reset; an incomplete response closes it early.
 func (l *Line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// Only with all of a request read does its server notice that the client goes.
+	// A server notices that the client disconnects only after it has read the whole request.
 	asked, err := io.ReadAll(r.Body)
 	if err != nil {
 		reset(w)
@@ -143,7 +141,7 @@ func (l *Line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(resp.StatusCode)
 	flush := http.NewResponseController(w).Flush
 	if flush() != nil {
-		return // Nobody listens any more.
+		return // The client has disconnected.
 	}
 	part := make([]byte, 32<<10)
 	for {
@@ -160,19 +158,19 @@ func (l *Line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case errors.Is(err, io.EOF):
 			return
 		case err != nil:
-			panic(http.ErrAbortHandler) // The server closes the connection, and says nothing.
+			panic(http.ErrAbortHandler) // The server closes the connection without a response.
 		}
 	}
 }
 
-// reset ends the connection of a request as a machine does that has crashed.
+// reset ends the connection of a request as a crashed machine does.
 func reset(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
 	if tcp, ok := conn.(interface{ SetLinger(int) error }); ok {
-		_ = tcp.SetLinger(0) // A reset instead of an orderly end.
+		_ = tcp.SetLinger(0) // Sends RST instead of FIN.
 	}
 	_ = conn.Close()
 }

@@ -11,13 +11,13 @@ import (
 	"sync"
 )
 
-// A Policy is an IAM policy, as its JSON is written.
+// A Policy is an IAM policy in the form of its JSON document.
 type Policy struct {
 	Version   string
 	Statement []Statement
 }
 
-// A Statement allows or denies actions on resources. Both may hold wildcards.
+// A Statement allows or denies actions on resources. Both may contain wildcards.
 type Statement struct {
 	Sid       string
 	Effect    string // Allow or Deny
@@ -26,13 +26,13 @@ type Statement struct {
 	Condition map[string]map[string][]string // ForAllValues:StringLike of dynamodb:LeadingKeys alone
 }
 
-// Everything allows all.
+// Everything allows all actions on all resources.
 func Everything() Policy {
 	return Policy{Version: "2012-10-17", Statement: []Statement{{Effect: "Allow", Action: []string{"*"}, Resource: []string{"*"}}}}
 }
 
-// Except is the policy with a denial: actions on resources that end in one of
-// the ends, all resources without any.
+// Except adds a denial to the policy: of actions on resources that end with one of
+// the suffixes, or on all resources if there are none.
 func (p Policy) Except(action string, ends ...string) Policy {
 	deny := Statement{Effect: "Deny", Action: []string{action}}
 	for _, end := range ends {
@@ -45,7 +45,7 @@ func (p Policy) Except(action string, ends ...string) Policy {
 	return p
 }
 
-// Without is the policy with an action taken from one of its statements.
+// Without returns the policy without an action of one of its statements.
 func (p Policy) Without(statement int, action string) Policy {
 	p.Statement = append([]Statement(nil), p.Statement...)
 	s := &p.Statement[statement]
@@ -59,7 +59,7 @@ func (p Policy) Without(statement int, action string) Policy {
 	return p
 }
 
-// A Guard asks a policy about every request. It is safe for concurrent use.
+// A Guard checks every request against a policy. It is safe for concurrent use.
 type Guard struct {
 	// Keys has the partition key of each table, for conditions on it. It is set
 	// before the first request.
@@ -73,31 +73,31 @@ type Guard struct {
 	refused []Asked
 }
 
-// Asked is what a request needs: an action on a resource, its leading keys where
-// it names items by their key.
+// Asked is a permission that a request needs: an action on a resource, and the partition
+// keys if the request has keys of items.
 type Asked struct {
 	Action, Resource string
 	keys             []string
 }
 
-// NewGuard puts a policy in front of a server.
+// NewGuard returns a server that checks requests against a policy.
 func NewGuard(next Doer, p Policy) *Guard { return &Guard{next: next, policy: p} }
 
-// Set changes the policy, and forgets what was asked and refused.
+// Set changes the policy, and clears the lists of requested and refused permissions.
 func (g *Guard) Set(p Policy) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.policy, g.asked, g.refused = p, nil, nil
 }
 
-// Asked lists what was asked since the policy was set.
+// Asked lists the permissions that were requested since the policy was set.
 func (g *Guard) Asked() []Asked {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return append([]Asked(nil), g.asked...)
 }
 
-// Refused lists what was refused since the policy was set.
+// Refused lists the permissions that were refused since the policy was set.
 func (g *Guard) Refused() []Asked {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -127,16 +127,15 @@ func (g *Guard) Do(r *http.Request) (*http.Response, error) {
 	return g.next.Do(r)
 }
 
-// Allows reports whether the policy allows it.
+// Allows reports whether the policy grants the permission.
 func (p Policy) Allows(a Asked) bool { return p.refuses(a) == "" }
 
-// Needs reports whether an action on a resource that a statement allows was
-// asked for.
+// Needs reports whether an action on a resource that a statement allows was requested.
 func (a Asked) Needs(action, resource string) bool {
 	return like(action, a.Action) && like(resource, a.Resource)
 }
 
-// refuses says why the policy does not allow it, "" when it does.
+// refuses returns why the policy does not grant the permission, or "".
 func (p Policy) refuses(a Asked) string {
 	allowed := false
 	for _, s := range p.Statement {
@@ -175,7 +174,7 @@ func anyLike(patterns []string, text string) bool {
 	return false
 }
 
-// like matches as IAM does: * is any text, also with slashes.
+// like matches wildcards as IAM does: * is any text, including slashes.
 func like(pattern, text string) bool {
 	plain := strings.NewReplacer("/", "\x00", "[", "\\[", "\\", "\\\\")
 	ok, err := path.Match(plain.Replace(pattern), strings.ReplaceAll(text, "/", "\x00"))
@@ -190,8 +189,8 @@ type member struct {
 	Key, Item attributes
 }
 
-// needs lists what a request needs. IAM knows no transactions: each member is
-// allowed by itself.
+// needs lists the permissions that a request needs. IAM has no permission for transactions:
+// each action needs its own.
 func (g *Guard) needs(operation string, body []byte) []Asked {
 	var in struct {
 		member
@@ -230,8 +229,8 @@ func (g *Guard) needs(operation string, body []byte) []Asked {
 	return list
 }
 
-// leading returns the partition key of the item that a key or an item names, nil
-// when it is not known which attribute that is.
+// leading returns the partition key value of a key or an item, or nil if the partition key
+// attribute of the table is not known.
 func leading(name string, m member) []string {
 	for _, attributes := range []attributes{m.Key, m.Item} {
 		var text string

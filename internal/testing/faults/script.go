@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// Always gives every request the fault.
+// Always injects the fault into every request.
 func Always(f *Fault) Script {
 	return func(Request) *Fault { return f }
 }
 
-// First gives the first n requests the fault, and none to those after.
+// First injects the fault into the first n requests only.
 func First(n int, f *Fault) Script {
 	return func(r Request) *Fault {
 		if r.Number > n {
@@ -21,7 +21,7 @@ func First(n int, f *Fault) Script {
 	}
 }
 
-// After lets the first n requests pass, and gives the fault to those after.
+// After injects the fault into all requests but the first n.
 func After(n int, f *Fault) Script {
 	return func(r Request) *Fault {
 		if r.Number <= n {
@@ -31,7 +31,7 @@ func After(n int, f *Fault) Script {
 	}
 }
 
-// Nth gives the fault to the nth request alone.
+// Nth injects the fault into the nth request only.
 func Nth(n int, f *Fault) Script {
 	return func(r Request) *Fault {
 		if r.Number != n {
@@ -41,7 +41,7 @@ func Nth(n int, f *Fault) Script {
 	}
 }
 
-// Only keeps a script to some operations, by the names of the API.
+// Only restricts a script to some operations, by the names of the API.
 func Only(s Script, operations ...string) Script {
 	return func(r Request) *Fault {
 		if !slices.Contains(operations, r.Operation) {
@@ -51,12 +51,10 @@ func Only(s Script, operations ...string) Script {
 	}
 }
 
-// Writes keeps a script to the requests that change items, and counts those
-// alone.
+// Writes restricts a script to the requests that change items, and counts only these.
 func Writes(s Script) Script { return counted(s, func(r Request) bool { return r.Writes }) }
 
-// Reads keeps a script to the requests that change nothing, and counts those
-// alone.
+// Reads restricts a script to the requests that change nothing, and counts only these.
 func Reads(s Script) Script { return counted(s, func(r Request) bool { return !r.Writes }) }
 
 func counted(s Script, suits func(Request) bool) Script {
@@ -74,8 +72,8 @@ func counted(s Script, suits func(Request) bool) Script {
 	}
 }
 
-// Random gives a share of the requests one of the faults by chance: the same
-// seed gives the same faults to the same sequence of requests.
+// Random injects one of the faults into a random share of the requests. The same seed gives
+// the same faults for the same sequence of requests.
 func Random(seed uint64, share float64, list []*Fault) Script {
 	var mu sync.Mutex
 	random := rand.New(rand.NewPCG(seed, 1))

@@ -7,7 +7,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// What no table could hold would prove nothing.
+// The shapes are valid items of DynamoDB; others would prove nothing.
 func TestShapesFitIntoATable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range Shapes() {

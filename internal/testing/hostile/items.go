@@ -15,8 +15,8 @@ import (
 // Source: Amazon DynamoDB Developer Guide, "Service quotas".
 const MaxItem = 400 << 10
 
-// A Shape is the attributes of an item that is hard to show. They go beside the
-// key of whoever stores it.
+// A Shape has the attributes of an item that is hard to show. The test adds the keys of its
+// table.
 type Shape struct {
 	Name       string
 	Attributes models.Item
@@ -34,8 +34,8 @@ func list(l ...types.AttributeValue) types.AttributeValue {
 
 func binary(b string) types.AttributeValue { return &types.AttributeValueMemberB{Value: []byte(b)} }
 
-// Shapes are items that DynamoDB stores, each awkward in a way of its own. Each
-// leaves room for keys.
+// Shapes are valid items of DynamoDB, each difficult in another way. Each is small enough for
+// keys in addition.
 func Shapes() []Shape {
 	return append(small(),
 		Shape{"one string of 350 KB", Huge(350 << 10)},
@@ -88,12 +88,12 @@ func small() []Shape {
 	}
 }
 
-// Huge is an item with one string of so many bytes.
+// Huge returns an item with one string of n bytes.
 func Huge(size int) models.Item {
 	return models.Item{"huge": text(strings.Repeat("0123456789 abcde", size/16))}
 }
 
-// Attributes is an item of n attributes.
+// Attributes returns an item of n attributes.
 func Attributes(n int) models.Item {
 	it := models.Item{}
 	for i := range n {
@@ -105,7 +105,7 @@ func Attributes(n int) models.Item {
 	return it
 }
 
-// Documents is an item with a list of n documents.
+// Documents returns an item with a list of n documents.
 func Documents(n int) models.Item {
 	all := make([]types.AttributeValue, n)
 	for i := range all {
@@ -118,8 +118,7 @@ func Documents(n int) models.Item {
 	return models.Item{"documents": list(all...)}
 }
 
-// Deep is a document in n levels of documents and lists, of which DynamoDB
-// stores 32.
+// Deep returns a document with n levels of documents and lists. DynamoDB stores up to 32.
 func Deep(n int) types.AttributeValue {
 	v := text("the bottom \x1b[2J")
 	for i := range n - 1 {
@@ -132,8 +131,7 @@ func Deep(n int) types.AttributeValue {
 	return v
 }
 
-// Numbers are numbers as DynamoDB writes them, with all of their 38 digits and
-// at the ends of their range.
+// Numbers are numbers in the form of DynamoDB, with 38 digits and at the limits of the range.
 func Numbers() []string {
 	return []string{
 		"0", "-1", "99999999999999999999999999999999999999", "-12345678901234567890123456789012345678",
@@ -151,8 +149,8 @@ func numberValues() []types.AttributeValue {
 	return values
 }
 
-// Names are names of attributes that DynamoDB allows: with what paths, programs
-// and terminals take for more than a letter.
+// Names are attribute names that DynamoDB allows, with characters that have a meaning in
+// paths, programs and terminals.
 func Names() []string {
 	return []string{
 		"a.b", "a b", "a[0]", "#a", ":a", "a,b", "a\tb", "a\nb", "=cmd", "'quoted'", `"double"`, `back\slash`, "`tick`",
@@ -163,8 +161,8 @@ func Names() []string {
 	}
 }
 
-// Mixed are attributes of one name and every type, as rows of a table would have
-// them in one column: the first has a string, the second a number, and so on.
+// Mixed are items that have the same attribute with different types, so that one column of a
+// grid has all of them: the first has a string, the second a number, and so on.
 func Mixed(name string) models.Item {
 	it := models.Item{}
 	for i, v := range EveryType() {
@@ -185,11 +183,11 @@ func EveryType() []types.AttributeValue {
 	}
 }
 
-// Gzip is a text as many programs store it in binary attributes.
+// Gzip compresses a text, as many programs do for binary attributes.
 func Gzip(s string) string {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	// A buffer takes everything.
+	// Writing to a buffer does not fail.
 	_, _ = w.Write([]byte(s))
 	_ = w.Close()
 	return b.String()

@@ -1,6 +1,6 @@
-// Package hostile holds data at its worst, for tests: text that terminals,
-// spreadsheets and shells obey or misjudge, and items of every size and shape
-// that DynamoDB allows. Only tests import it.
+// Package hostile has difficult test data: text that terminals, spreadsheets and shells execute
+// or measure wrongly, and items of every size and shape that DynamoDB allows. Only tests import
+// it.
 package hostile
 
 import (
@@ -12,16 +12,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A Sample is one awkward thing.
+// A Sample is one difficult text with its name.
 type Sample struct{ Name, Text string }
 
-// Text has of everything a terminal obeys or misjudges, in one valid string.
+// Text combines everything that a terminal executes or measures wrongly in one valid string.
 const Text = "日本語 👩‍👩‍👧🇧🇼 e\u0301\u0301 مرحبا \u202etxt.exe\u202c \u2066x\u2069 " +
 	"\x1b[2J\x1b]0;owned\a\x1b]52;c;eA==\a\x1b]8;;http://x\x1b\\" +
 	"\u009b31m\u009d0;t\u009c\x1bP1$r\x1b\\\u200b\ufeff\u2028\U000e0041\r\n\t\x00\x7f end"
 
-// Texts are samples of everything that terminals, spreadsheets, shells, SVG and
-// programs take for more than text.
+// Texts are samples of everything that has a meaning beyond text in terminals, spreadsheets,
+// shells, SVG and programs.
 func Texts() []Sample {
 	return []Sample{
 		{"empty", ""},
@@ -108,7 +108,7 @@ func Texts() []Sample {
 	}
 }
 
-// Valid are the samples that are UTF-8: all that DynamoDB itself hands out.
+// Valid returns the samples that are valid UTF-8. DynamoDB returns no other strings.
 func Valid() []Sample {
 	var list []Sample
 	for _, s := range Texts() {
@@ -119,7 +119,7 @@ func Valid() []Sample {
 	return list
 }
 
-// Drawn draws text of samples and of any bytes between them.
+// Drawn draws text of samples with random bytes between them.
 func Drawn() *rapid.Generator[string] {
 	var samples []string
 	for _, s := range Texts() {
@@ -137,10 +137,9 @@ func Drawn() *rapid.Generator[string] {
 	})
 }
 
-// Acts returns the first character of a text that a terminal would act on, or
-// that an eye would not see, and what stands around it; "" when there is none.
-// Line breaks, and the characters of allowed, may stand there. It knows nothing
-// of what the program does to make text safe.
+// Acts returns the first character of a text that a terminal would execute or not show, with
+// the text around it, or "". Line breaks and the characters of allowed are accepted. It does not
+// use the program's own code that makes text safe.
 func Acts(text, allowed string) string {
 	for i, r := range text {
 		bad := r < 0x20 || r >= 0x7f && r < 0xa0 || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
@@ -148,7 +147,7 @@ func Acts(text, allowed string) string {
 			_, size := utf8.DecodeRuneInString(text[i:])
 			bad = size == 1
 		}
-		// An emoji of several is held together by joiners.
+		// Joiners combine several emoji into one.
 		if !bad || r == '\n' || r == '\u200d' || strings.ContainsRune(allowed, r) {
 			continue
 		}

@@ -1,5 +1,5 @@
-// Package schemas opens the built-in schemas and their sample items for tests that need no database. What needs
-// one belongs to package fixture.
+// Package schemas opens the built-in schemas and their sample items for tests that need no database. Package fixture
+// is for those that need one.
 package schemas
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// Now is the time of samples whose options have none.
+// Now is the time of samples if the options have no time.
 var Now = time.Date(2026, 1, 14, 10, 30, 0, 0, time.UTC)
 
 // Open opens a built-in schema.

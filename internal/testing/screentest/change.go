@@ -1,5 +1,5 @@
-// Package screentest holds what the tests of screens share: environments on small stores, a program with one
-// screen, hostile items, and the search for personal data that leaks.
+// Package screentest has the helpers that the tests of screens share: environments with small stores, a program
+// with one screen, hostile items, and the search for personal data on a screen.
 package screentest
 
 import (

@@ -23,8 +23,7 @@ import (
 // ItemNow is the time of every test environment.
 var ItemNow = time.Date(2026, 11, 21, 10, 4, 12, 0, time.UTC)
 
-// Memory is a store that answers with one item, after a while. Every query finds
-// rows.
+// Memory is a store that returns one item after a delay. Every query returns rows.
 type Memory struct {
 	store.Reader
 	Item  models.Item
@@ -35,7 +34,7 @@ type Memory struct {
 	Asked int // queries
 }
 
-// Fetch answers with the item or the rows.
+// Fetch returns the item or the rows.
 func (m *Memory) Fetch(ctx context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 	if leg.Get == nil {
 		m.Asked++
@@ -58,7 +57,7 @@ func (m *Memory) Fetch(ctx context.Context, leg accesspatterns.Leg, _ models.Ite
 	return accesspatterns.Page{Items: []models.Item{m.Item}, Count: 1}, nil
 }
 
-// DescribeTable answers as to a role that may not ask.
+// DescribeTable returns the error of a role without the permission.
 func (m *Memory) DescribeTable(context.Context, string) (store.TableInfo, error) {
 	return store.TableInfo{}, &store.Error{Class: store.AccessDenied, What: "not allowed to describe"}
 }
@@ -85,10 +84,10 @@ type Stage struct {
 // Init starts the screen.
 func (s *Stage) Init() tea.Cmd { return tea.Batch(widget.GraphemeWidths, s.Screen.Init()) }
 
-// WatchMsg tells the screen that it is looked at, or not any more.
+// WatchMsg tells the screen whether it is visible.
 type WatchMsg bool
 
-// Update keeps what the screen asks of the console, and passes on the rest.
+// Update stores the messages that the screen sends to the console and forwards the others.
 func (s *Stage) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -125,7 +124,7 @@ func (s *Stage) View() tea.View {
 	return v
 }
 
-// Last is the last message of the type that the screen sent.
+// Last returns the last message of the type that the screen sent.
 func Last[T tea.Msg](t testing.TB, s *Stage) T {
 	t.Helper()
 	for i := len(s.sent) - 1; i >= 0; i-- {
@@ -144,7 +143,7 @@ func ItemText(s string) types.AttributeValue { return &types.AttributeValueMembe
 // ItemNumber is a number value.
 func ItemNumber(s string) types.AttributeValue { return &types.AttributeValueMemberN{Value: s} }
 
-// Verification is a case of authbridge, complete and in order.
+// Verification is a complete and consistent case of authbridge.
 func Verification(t testing.TB, p *profiles.Profile) models.Item {
 	t.Helper()
 	it, err := p.Entity("Verification").Build(models.Item{
@@ -168,7 +167,7 @@ func Verification(t testing.TB, p *profiles.Profile) models.Item {
 	return it
 }
 
-// With returns a copy of the item with some attributes changed; nil removes.
+// With returns a copy of the item with some attributes changed; nil removes an attribute.
 func With(it models.Item, change map[string]types.AttributeValue) models.Item {
 	out := models.Item{}
 	for n, v := range it {
@@ -184,7 +183,7 @@ func With(it models.Item, change map[string]types.AttributeValue) models.Item {
 	return out
 }
 
-// TargetOf is the target that the screen asked for last.
+// TargetOf returns the last target that the screen sent.
 func TargetOf[T screen.Target](t *testing.T, s *Stage) T {
 	t.Helper()
 	to, ok := Last[screen.OpenMsg](t, s).To.(T)

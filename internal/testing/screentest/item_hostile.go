@@ -19,10 +19,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// PasteOf is the message of pasted text.
+// PasteOf returns the message for pasted text.
 func PasteOf(text string) tea.Msg { return tea.PasteMsg{Content: text} }
 
-// Pressed is the message of a key by name, or of a printable character.
+// Pressed returns the message for a key by name, or for a printable character.
 func Pressed(name string) tea.KeyPressMsg {
 	codes := map[string]rune{
 		"tab": tea.KeyTab, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown,
@@ -40,11 +40,10 @@ func SampleOptions(items int) sample.Options {
 	return sample.Options{Items: items, Seed: 7, At: ItemNow}
 }
 
-// letter is any character but spacing marks, about whose width terminals do not
-// agree.
+// letter is any character except spacing marks, whose width differs between terminals.
 var letter = rapid.Rune().Filter(func(r rune) bool { return !unicode.Is(unicode.Mc, r) })
 
-// HostileText is text with everything that a terminal obeys or misjudges.
+// HostileText is text with control sequences and characters of unclear width.
 var HostileText = rapid.Custom(func(t *rapid.T) string {
 	parts := rapid.SliceOfN(rapid.OneOf(
 		rapid.StringOfN(letter, 0, 12, 40),
@@ -111,8 +110,7 @@ func nested() types.AttributeValue {
 // Number0 is the number zero.
 var Number0 = ItemNumber("0")
 
-// HostileItem is base, or nothing, with odd attributes added and others taken
-// away.
+// HostileItem is base, or an empty item, with hostile attributes added and others removed.
 func HostileItem(rt *rapid.T, base models.Item) models.Item {
 	it := models.Item{}
 	if rapid.Bool().Draw(rt, "known") {
@@ -137,17 +135,17 @@ func HostileItem(rt *rapid.T, base models.Item) models.Item {
 	return it
 }
 
-// Marker stands in every sensitive value.
+// Marker is part of every sensitive value.
 const Marker = "LEAKED7"
 
-// Marking puts the marker into every sensitive value, or only into secrets.
+// Marking adds the marker to every sensitive value, or only to secrets.
 type Marking struct{ SecretsOnly bool }
 
 func (k Marking) hits(s models.Sensitivity) bool {
 	return s == models.Secret || s == models.PII && !k.SecretsOnly
 }
 
-// mark replaces what is sensitive in a value.
+// mark replaces the sensitive parts of a value.
 func (k Marking) mark(a *models.Attribute, inherited models.Sensitivity, v types.AttributeValue) types.AttributeValue {
 	if a != nil && a.Sensitive != models.Open {
 		inherited = a.Sensitive
@@ -180,7 +178,7 @@ func (k Marking) mark(a *models.Attribute, inherited models.Sensitivity, v types
 	}
 }
 
-// FindsMarker returns a check that fails when a text shows the marker.
+// FindsMarker returns a check that fails if a text contains the marker.
 func FindsMarker(t *testing.T, what string) func(where, shown string) {
 	return func(where, shown string) {
 		if i := strings.Index(shown, Marker); i >= 0 {
@@ -221,7 +219,7 @@ func (k Marking) TryAll(t *testing.T, reveal bool, look leakTest) (marked int) {
 			}
 			marked += strings.Count(string(it.AppendJSON(nil)), Marker)
 			look(t, env, sample.Table, it, name+" "+sample.Entity.Name)
-			// The same with a key that went astray: no entity fits it.
+			// The same with a key that fits no entity.
 			if pk := sample.Table.PartitionKey; pk.Type == models.TypeS {
 				stray := With(it, map[string]types.AttributeValue{pk.Name: ItemText("NOSUCH#1")})
 				look(t, env, sample.Table, stray, name+" stray "+sample.Entity.Name)
@@ -231,7 +229,7 @@ func (k Marking) TryAll(t *testing.T, reveal bool, look leakTest) (marked int) {
 	return marked
 }
 
-// keyValues are the placeholders that only the sample's keys hold.
+// keyValues are the placeholders whose values only the keys of the sample contain.
 func (k Marking) keyValues(s sample.Item) map[string]string {
 	r, _ := models.Recognize([]*models.Entity{s.Entity}, s.Table, s.Item)
 	values := map[string]string{}

@@ -7,15 +7,14 @@ import (
 	"time"
 )
 
-// Compare runs ours and raw, which read so many items, in pairs: one right after
-// the other, each first every other time, so that what else the machine does is
-// the same for both. Every iteration is so many pairs. x-raw is the median of
-// their ratios: ddbdesk's throughput for one of the SDK's.
+// Compare runs ours and raw, which read the same number of items, in pairs and in alternating
+// order, so that other load of the machine affects both. Every iteration runs several pairs.
+// The metric x-raw is the median ratio of the throughput of ddbdesk to that of the SDK.
 func Compare(b *testing.B, items, pairs int, ours, raw func() error) {
 	b.Helper()
 	reads := []func() error{ours, raw}
 	timed := func(k int) float64 {
-		runtime.GC() // Neither clears up behind the other.
+		runtime.GC() // Neither collects the garbage of the other.
 		began := time.Now()
 		if err := reads[k](); err != nil {
 			b.Fatal(err)

@@ -17,13 +17,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// connections is how many a client keeps: more than any scan has segments.
+// connections is the number of idle connections of a client, more than a scan has segments.
 const connections = 32
 
-// rawClient returns a client as its author would tune it: it keeps a connection
-// for every segment, and sends requests from memory. Without that the SDK breaks
-// the connections of servers that are as fast as these, and waits up to seconds
-// before it asks again.
+// rawClient returns a tuned client: it keeps a connection for every segment and sends requests
+// from memory. Otherwise the SDK closes connections to servers as fast as these, and waits up
+// to seconds before it retries.
 func rawClient(url string) *dynamodb.Client {
 	client := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) { t.MaxIdleConnsPerHost = connections })
 	return dynamodb.New(dynamodb.Options{
@@ -45,7 +44,7 @@ func (c fromMemory) Do(r *http.Request) (*http.Response, error) {
 	return c.next.Do(r)
 }
 
-// Scan reads the table in so many segments at the same time, pages of 1000 items.
+// Scan reads the segments of the table in parallel, in pages of 1000 items.
 func (t *Table) Scan(ctx context.Context, segments int) error {
 	var (
 		items atomic.Int64
@@ -81,7 +80,7 @@ func (t *Table) Scan(ctx context.Context, segments int) error {
 	return nil
 }
 
-// Lines reads the first page of an order.
+// Lines queries the first page of an order.
 func (t *Table) Lines(ctx context.Context) error {
 	out, err := t.raw.Query(ctx, &dynamodb.QueryInput{
 		TableName: &t.name, KeyConditionExpression: aws.String("PK = :pk"), Limit: aws.Int32(perOrder),

@@ -1,6 +1,6 @@
-// Package sdkbench measures what ddbdesk adds to the bare AWS SDK: a table on
-// every server at hand, a program that is written for one read alone, and both
-// timed in turn.
+// Package sdkbench compares ddbdesk with the plain AWS SDK: the same reads of the same table,
+// by ddbdesk and by a program that is written for one read, timed in turns on every available
+// server.
 package sdkbench
 
 import (
@@ -22,15 +22,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Items is how many items of 450 bytes or so a Table has. Servers take long to
-// load more.
+// Items is the number of items of a Table, each of about 450 bytes. Loading more takes servers
+// long.
 const Items = 24_000
 
-// perOrder is how many of them have the same partition key.
+// perOrder is the number of items with the same partition key.
 const perOrder = 100
 
-// Servers calls bench with the URL of the embedded store, served over HTTP as
-// others are, and of every server that DDBDESK_TEST_ENDPOINTS names.
+// Servers calls bench with the URL of the embedded store, served over HTTP like the others, and
+// of every server in DDBDESK_TEST_ENDPOINTS.
 func Servers(b *testing.B, bench func(b *testing.B, url string)) {
 	b.Helper()
 	b.Run("embedded", func(b *testing.B) {
@@ -61,10 +61,10 @@ type Table struct {
 	name    string
 }
 
-// Order is the parameter of "lines".
+// Order is a value for the parameter of "lines".
 const Order = "00007"
 
-// profile documents the table, whose name comes last.
+// profile is the profile of the table. The name of the table completes it.
 const profile = `
 name: bench
 title: Bench
@@ -92,7 +92,7 @@ patterns:
     key: {PK: "ORDER#{order}"}
 `
 
-// New makes the table on the server at url and fills it.
+// New creates and fills the table on the server at url.
 func New(b *testing.B, url string) *Table {
 	b.Helper()
 	for _, v := range []string{

@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 )
 
-// cursorState is whether the cursor is shown; the program's goroutine writes it.
+// cursorState records whether the cursor is visible; the program's goroutine writes it.
 type cursorState struct {
 	mu     sync.Mutex
 	hidden bool
@@ -20,7 +20,7 @@ func (c *cursorState) callbacks() vt.Callbacks {
 	}}
 }
 
-// Cursor returns where the terminal's cursor stands and whether it is shown.
+// Cursor returns the position of the terminal's cursor and whether it is visible.
 func (tt *Terminal) Cursor() (x, y int, visible bool) {
 	tt.cursor.mu.Lock()
 	defer tt.cursor.mu.Unlock()

@@ -30,14 +30,14 @@ func (tt *Terminal) Has(text string) bool {
 	return ok
 }
 
-// WaitFor lets time pass until text is on the screen. When it does not come
-// within 30 s of fake time the test fails and shows the screen.
+// WaitFor waits until text is on the screen. After 30 s of fake time the test fails and
+// prints the screen.
 func (tt *Terminal) WaitFor(text string) {
 	tt.t.Helper()
 	tt.wait(text, true)
 }
 
-// WaitGone lets time pass until text has left the screen.
+// WaitGone waits until text is not on the screen anymore.
 func (tt *Terminal) WaitGone(text string) {
 	tt.t.Helper()
 	tt.wait(text, false)
@@ -56,8 +56,8 @@ func (tt *Terminal) wait(text string, want bool) {
 	}
 }
 
-// Faithful fails the test unless the screen shows, in each cell, what the program
-// drew last. It looks between two messages: let the program settle before.
+// Faithful fails the test if a cell of the screen differs from the last frame of the program.
+// Call Settle first: it must not run while the program processes a message.
 func (tt *Terminal) Faithful() {
 	tt.t.Helper()
 	frame, ok := tt.paint.Frame()
@@ -85,7 +85,7 @@ func Golden(t testing.TB, name, text string) {
 	golden.RequireEqual(named{t, t.Name() + "/" + name}, text)
 }
 
-// named gives a test the name of its golden file.
+// named is a test with the name of its golden file.
 type named struct {
 	testing.TB
 	name string
@@ -120,9 +120,9 @@ func Fits(t failer, view string, w, h int) {
 	}
 }
 
-// Sound fails the test unless view has exactly h lines of exactly w cells and a
-// terminal shows in each cell what was meant: nothing in the text moves the
-// cursor, changes the colours for good or is wider than it was thought to be.
+// Sound fails the test unless view has exactly h lines of exactly w cells and a terminal
+// shows them as intended: nothing in the text moves the cursor, changes the colors after it,
+// or is wider than measured.
 func Sound(t failer, view string, w, h int) {
 	t.Helper()
 	Fits(t, view, w, h)
@@ -135,7 +135,7 @@ func Sound(t failer, view string, w, h int) {
 			t.Fatalf("line %d is %d cells wide, want %d: %q", y, n, w, want[y])
 		}
 		if want := emulator.Text(want[y]); got != want {
-			t.Fatalf("line %d: the terminal shows %q, meant was %q", y, got, want)
+			t.Fatalf("line %d: the terminal shows %q, want %q", y, got, want)
 		}
 	}
 }

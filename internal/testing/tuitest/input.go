@@ -40,8 +40,8 @@ func keyBytes(key string) (string, error) {
 	return "", fmt.Errorf("no terminal has a key %q", key)
 }
 
-// Press presses keys one after the other and lets the program settle after
-// each. Names are Bubble Tea's: "enter", "ctrl+c", "G", "space".
+// Press presses keys one after the other and waits for the program after each. Names are
+// Bubble Tea's: "enter", "ctrl+c", "G", "space".
 func (tt *Terminal) Press(keys ...string) {
 	tt.t.Helper()
 	for _, key := range keys {
@@ -53,13 +53,13 @@ func (tt *Terminal) Press(keys ...string) {
 	}
 }
 
-// Type types text at once, as fast fingers or a slow line would deliver it.
+// Type sends all characters of the text at once, as a slow connection delivers them.
 func (tt *Terminal) Type(text string) {
 	tt.t.Helper()
 	tt.write(text)
 }
 
-// Paste pastes text as a terminal with bracketed paste does.
+// Paste sends text as a terminal with bracketed paste does.
 func (tt *Terminal) Paste(text string) {
 	tt.t.Helper()
 	tt.write("\x1b[200~" + text + "\x1b[201~")
@@ -95,7 +95,7 @@ func (tt *Terminal) Wheel(x, y int, up bool) {
 func (tt *Terminal) write(s string) {
 	tt.t.Helper()
 	if _, ended := tt.Exited(); ended {
-		tt.t.Fatalf("the program has ended, nobody reads %q", s)
+		tt.t.Fatalf("the program has ended; %q is not read", s)
 	}
 	time.Sleep(hesitation)
 	written := make(chan error, 1)

@@ -1,7 +1,7 @@
-// Package tuitest runs a Bubble Tea model in a real program against a terminal
-// emulator, inside a testing/synctest bubble: keys, mouse and pastes go in as
-// the bytes that a terminal sends, the screen comes out as a person would see
-// it, and time is fake, so spinners, ticks and time-outs cost nothing.
+// Package tuitest runs a Bubble Tea model in a real program with a terminal emulator, inside
+// a testing/synctest bubble. Keys, mouse and pastes are sent as the bytes of a terminal, and
+// tests read the screen that a user would see. Time is fake, so that spinners, ticks and
+// timeouts take no time.
 //
 //	synctest.Test(t, func(t *testing.T) {
 //		tt := tuitest.New(t, model, tuitest.Size{W: 80, H: 24})
@@ -35,23 +35,23 @@ import (
 // Size is a terminal's size in cells.
 type Size struct{ W, H int }
 
-// settleTime is how long a terminal's user waits before looking: several frames.
+// settleTime is how long to wait before the screen is read: several frames.
 const settleTime = 100 * time.Millisecond
 
 const (
-	// hesitation is how long a user takes from looking to the next key, so that no
-	// timer that a key starts ends in the very moment of a look.
+	// hesitation is the time between reading the screen and the next key, so that no timer
+	// that a key starts ends exactly when the screen is read.
 	hesitation = time.Millisecond
-	// escapeTime is how long the decoder waits for what may follow a lone escape:
-	// twice its time-out.
+	// escapeTime is how long the decoder waits for the rest of a sequence after a lone
+	// escape: twice its timeout.
 	escapeTime = 100 * time.Millisecond
 )
 
-// afterlife is how much fake time commands get to end after the program: Bubble
-// Tea leaves those that still run, and a bubble must not end before they do.
+// afterlife is the fake time that commands have to end after the program. Bubble Tea does not
+// wait for running commands, but a bubble must not end before they do.
 const afterlife = 25 * time.Hour
 
-// patience bounds WaitFor in fake time.
+// patience is the timeout of WaitFor, in fake time.
 const patience = 30 * time.Second
 
 // Terminal is a running program with its screen and keyboard.
@@ -80,8 +80,8 @@ type config struct {
 	answers bool
 }
 
-// WithColour gives the terminal 24-bit colour; without it the program has none.
-func WithColour() Option {
+// WithColor gives the terminal 24-bit color; without it the program has none.
+func WithColor() Option {
 	return func(c *config) { c.profile = colorprofile.TrueColor }
 }
 
@@ -90,16 +90,15 @@ func WithEnv(vars ...string) Option {
 	return func(c *config) { c.environ = append(c.environ, vars...) }
 }
 
-// WithAnswers lets the terminal answer the program's queries (background
-// colour, modes). Without it no query is answered, as in a pipe or over a slow
-// line, and the program must do without.
+// WithAnswers makes the terminal answer the program's queries (background color, modes).
+// Without it no query is answered, as in a pipe or over a slow connection.
 func WithAnswers() Option {
 	return func(c *config) { c.answers = true }
 }
 
-// New starts the model in a program on a terminal of the given size and lets it
-// draw. It must be called inside synctest.Test and registers its own clean-up:
-// the program is asked to quit and every goroutine is waited for.
+// New starts the model in a program on a terminal of the given size and waits for the first
+// frame. It must be called inside synctest.Test. Its cleanup ends the program and waits for
+// every goroutine.
 func New(t testing.TB, model tea.Model, size Size, opts ...Option) *Terminal {
 	t.Helper()
 	c := config{profile: colorprofile.ASCII, environ: []string{"TERM=xterm-256color"}}
@@ -129,19 +128,19 @@ func New(t testing.TB, model tea.Model, size Size, opts ...Option) *Terminal {
 	return tt
 }
 
-// drain reads what the terminal answers, so that it never blocks on an answer.
+// drain reads the answers of the terminal, so that it never blocks on one.
 func (tt *Terminal) drain(answers bool) {
 	defer close(tt.drained)
 	to := io.Discard
 	if answers {
 		to = tt.input
 	}
-	// The copy ends with the emulator; a program that has gone takes no answer.
+	// The copy ends with the emulator. A program that has ended reads no answers.
 	_, _ = io.Copy(to, tt.emu)
 }
 
-// close ends the program and everything around it, in this order: an emulator
-// that is closed first would block the program's last frame.
+// close ends the program, then the emulator: closed first, it would block the last frame of
+// the program.
 func (tt *Terminal) close() {
 	tt.t.Helper()
 	go tt.prog.Quit()
@@ -150,7 +149,7 @@ func (tt *Terminal) close() {
 	case <-time.After(patience):
 		tt.prog.Kill()
 		<-tt.done
-		tt.t.Errorf("the program did not end within %v of being asked to", patience)
+		tt.t.Errorf("the program did not end within %v of the request to quit", patience)
 	}
 	if tt.err != nil {
 		tt.t.Errorf("the program ended with: %v", tt.err)
@@ -161,8 +160,8 @@ func (tt *Terminal) close() {
 	time.Sleep(afterlife)
 }
 
-// rawOutput does what a terminal line in its usual mode does: without a tty
-// Bubble Tea leaves turning "\n" into "\r\n" to the line discipline.
+// rawOutput turns "\n" into "\r\n", as the line discipline of a terminal does. Without a TTY,
+// Bubble Tea leaves that to it.
 type rawOutput struct{ tt *Terminal }
 
 func (o rawOutput) Write(p []byte) (int, error) {
@@ -174,16 +173,16 @@ func (o rawOutput) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Settle lets the program work off what it was sent and draw.
+// Settle waits until the program has processed its input and drawn.
 func (tt *Terminal) Settle() { tt.Advance(settleTime) }
 
-// Advance lets d of fake time pass.
+// Advance waits for d of fake time.
 func (tt *Terminal) Advance(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
 
-// Send gives the program a message, as a command's result would arrive.
+// Send sends a message to the program, like the result of a command.
 func (tt *Terminal) Send(msg tea.Msg) {
 	time.Sleep(hesitation)
 	tt.prog.Send(msg)
@@ -197,7 +196,7 @@ func (tt *Terminal) Resize(w, h int) {
 	tt.Send(tea.WindowSizeMsg{Width: w, Height: h})
 }
 
-// Size is the terminal's present size.
+// Size returns the current size of the terminal.
 func (tt *Terminal) Size() Size { return tt.size }
 
 // Exited reports whether the program has ended, and with which model.
@@ -210,7 +209,7 @@ func (tt *Terminal) Exited() (tea.Model, bool) {
 	}
 }
 
-// Screen is the text on the screen, a line each, without trailing blanks.
+// Screen returns the text on the screen without trailing spaces.
 func (tt *Terminal) Screen() string {
 	lines := make([]string, tt.size.H)
 	for y := range lines {
@@ -219,21 +218,21 @@ func (tt *Terminal) Screen() string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
 
-// Line is the text of line y without trailing blanks.
+// Line returns the text of line y without trailing spaces.
 func (tt *Terminal) Line(y int) string {
 	tt.screen.Lock()
 	defer tt.screen.Unlock()
 	return strings.TrimRight(rowText(tt.size.W, func(x int) *uv.Cell { return tt.emu.CellAt(x, y) }), " ")
 }
 
-// Styled is the screen with its colours as escape sequences.
+// Styled returns the screen with its colors as escape sequences.
 func (tt *Terminal) Styled() string {
 	tt.screen.Lock()
 	defer tt.screen.Unlock()
 	return tt.emu.Render()
 }
 
-// Cell is the cell at x, y: its content, width and style.
+// Cell returns the content, width and style of the cell at x, y.
 func (tt *Terminal) Cell(x, y int) uv.Cell {
 	tt.screen.Lock()
 	defer tt.screen.Unlock()

@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// cellsAgree fails unless a terminal gives a text as many cells as it was
-// measured to take: what stands behind it would be elsewhere.
+// cellsAgree fails if a terminal draws a text wider or narrower than it is measured, which
+// would move what follows it.
 func cellsAgree(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -28,8 +28,7 @@ func cellsAgree(t interface {
 	}
 }
 
-// clearly is a text without the marks that take room of their own, about which
-// terminals do not agree.
+// clearly returns a text without spacing marks, whose width differs between terminals.
 func clearly(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mc, r) {

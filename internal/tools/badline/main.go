@@ -1,5 +1,5 @@
-// Command badline is a bad network to try ddbdesk on: it listens, sends on what it
-// gets to a DynamoDB server, and lets requests meet the faults that it is told to.
+// Command badline simulates an unreliable network for manual tests of ddbdesk. It is a proxy of
+// a DynamoDB server that injects the selected faults into requests.
 //
 //	ddbdesk serve --addr 127.0.0.1:8000 &
 //	go run ./internal/tools/badline -to http://127.0.0.1:8000 &
@@ -7,7 +7,7 @@
 //	curl 127.0.0.1:8001/fault/hang                   # from now on
 //	curl '127.0.0.1:8001/fault/throttled?share=0.3'  # three of ten
 //	curl 127.0.0.1:8001/fault/none
-//	curl 127.0.0.1:8001/fault/                       # what there is
+//	curl 127.0.0.1:8001/fault/                       # all faults
 package main
 
 import (
@@ -23,8 +23,8 @@ import (
 )
 
 func main() {
-	listen := flag.String("listen", "127.0.0.1:8001", "the address to listen on")
-	to := flag.String("to", "http://127.0.0.1:8000", "the server behind the line")
+	listen := flag.String("listen", "127.0.0.1:8001", "address to listen on")
+	to := flag.String("to", "http://127.0.0.1:8000", "URL of the server")
 	flag.Parse()
 	if err := run(*listen, *to); err != nil {
 		fmt.Fprintln(os.Stderr, "badline:", err)
@@ -46,7 +46,7 @@ func run(listen, to string) error {
 	return server.ListenAndServe()
 }
 
-// choose sets the fault that a path names.
+// choose sets the fault that the path of a request names.
 func choose(w http.ResponseWriter, r *http.Request, line *faults.Line) {
 	name := r.PathValue("name")
 	if name == "none" {
@@ -74,7 +74,7 @@ func choose(w http.ResponseWriter, r *http.Request, line *faults.Line) {
 	}
 }
 
-// forward sends requests on to a server.
+// forward sends requests to the server.
 type forward struct{ to *url.URL }
 
 // Do implements faults.Doer.

@@ -18,12 +18,12 @@ const (
 	clients      = 8 // of the cases with several, and while a table is filled
 	noteBytes    = 250
 	perPartition = 1000
-	// patience is how much time a server gets for a case before it loses its further
-	// turns.
+	// patience is the time that a server gets for a case before its remaining turns are
+	// skipped.
 	patience = 10 * time.Second
 )
 
-// item is about 400 bytes with noteBytes of note.
+// item returns an item of about 400 bytes, noteBytes of them in its note.
 func item(i, note int) string {
 	return fmt.Sprintf(`{%s,"G1":{"S":"STATE#%d"},"total":{"N":"%d.5"},"createdAt":{"S":"2026-11-21T10:00:00Z"},`+
 		`"address":{"M":{"city":{"S":"Utrecht"},"zip":{"S":"3511"}}},"paid":{"BOOL":true},"note":{"S":"%s"}}`, key(i), i%97, i, strings.Repeat("x", note))
@@ -81,7 +81,7 @@ func get(ctx context.Context, s *server, items int) error {
 	return err
 }
 
-// page reads until so many items were found, or everything.
+// page reads until it has so many items, or all.
 func page(ctx context.Context, s *server, operation, parameters string, want int) error {
 	found := 0
 	for start := ""; found < want; {
@@ -105,8 +105,8 @@ func page(ctx context.Context, s *server, operation, parameters string, want int
 	return nil
 }
 
-// tail finds what of a page is not an item. To decode all of a page would take
-// longer than some servers take to make it.
+// tail finds the part of a page after the items. Decoding all of a page would take longer than
+// some servers need to produce it.
 func tail(answer []byte) (count int, last json.RawMessage, err error) {
 	_, after, ok := bytes.Cut(answer, []byte(`"Count":`))
 	if !ok {
@@ -133,8 +133,8 @@ func distinct(n, of int) []int {
 	return list
 }
 
-// compare runs all cases on all servers, in turns, and prints the times and how
-// many times longer than ddbdesk in memory the others take.
+// compare runs all cases on all servers in turns. It prints the times, and the ratio to
+// ddbdesk in memory.
 func compare(ctx context.Context, o options, servers []*server) error {
 	fmt.Printf("\n%-26s", "")
 	for _, s := range servers {
@@ -168,8 +168,8 @@ func compare(ctx context.Context, o options, servers []*server) error {
 	return nil
 }
 
-// measure returns the time an operation takes: the time of the round by the number
-// of operations, of all clients together.
+// measure returns the time of an operation: the time of the round divided by the number of
+// operations of all clients.
 func (c *benchCase) measure(ctx context.Context, s *server, o options) (time.Duration, error) {
 	var done atomic.Int64
 	errs := make([]error, c.clients)
@@ -193,7 +193,7 @@ func median(times []time.Duration) time.Duration {
 	return slices.Sorted(slices.Values(times))[len(times)/2]
 }
 
-// round keeps three digits.
+// round rounds to three digits.
 func round(d time.Duration) time.Duration {
 	unit := time.Nanosecond
 	for d/unit >= 1000 {

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 )
 
-// largeNote makes items of 1 KB.
+// largeNote is the size of the note in items of 1 KB.
 const largeNote = 850
 
 func measureLarge(ctx context.Context, o options, dir string) error {
@@ -57,7 +57,7 @@ func measureLarge(ctx context.Context, o options, dir string) error {
 	return nil
 }
 
-// makeLarge fills the store in this process: nobody waits for its disk.
+// makeLarge fills the store in this process without fsync.
 func makeLarge(ctx context.Context, items int, dir string) (err error) {
 	s, err := embedded.Open(embedded.Options{Path: dir, NoSync: true})
 	if err != nil {
@@ -78,7 +78,7 @@ func makeLarge(ctx context.Context, items int, dir string) (err error) {
 	})
 }
 
-// inProcess is a transport to a store of this process.
+// inProcess is a transport to a store in this process.
 type inProcess struct{ store *embedded.Store }
 
 func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) { return t.store.Do(r) }
@@ -93,8 +93,8 @@ func folderSize(dir string) (size int64, err error) {
 	return size, err
 }
 
-// memory is what the process has of its own, and what it holds of the mapped file,
-// which the system takes back when it needs room. Linux alone says so.
+// memory returns the private memory of the process, and its resident part of the mapped file,
+// which the system can reclaim. It is available on Linux only.
 func memory(pid int) string {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command benchservers measures `ddbdesk serve` beside other DynamoDB servers, all
-// through HTTP, in the same run.
+// Command benchservers compares `ddbdesk serve` with other DynamoDB servers over HTTP, in the
+// same run.
 //
 //	benchservers -ddbdesk bin/ddbdesk name=url name=url
 //
@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// options are what the command line says.
+// options are the options of the command line.
 type options struct {
 	binary string
 	items  int           // of the table that all servers get
@@ -25,16 +25,16 @@ type options struct {
 	rounds int
 }
 
-// minItems is what pages of 50 of every partition of the index need.
+// minItems is the least number of items for pages of 50 in every partition of the index.
 const minItems = 5000
 
 func main() {
 	var o options
-	flag.StringVar(&o.binary, "ddbdesk", "bin/ddbdesk", "the program to measure")
-	flag.IntVar(&o.items, "items", 100_000, "items in the table of every server, 5,000 at least")
-	flag.IntVar(&o.large, "large", 1_000_000, "items of 1 KB in the file that is opened; 0 leaves it out")
-	flag.DurationVar(&o.round, "round", 300*time.Millisecond, "how long a case runs on a server at a time")
-	flag.IntVar(&o.rounds, "rounds", 7, "turns of each server in each case; the median counts")
+	flag.StringVar(&o.binary, "ddbdesk", "bin/ddbdesk", "path of ddbdesk")
+	flag.IntVar(&o.items, "items", 100_000, "number of items in the table of every server, at least 5,000")
+	flag.IntVar(&o.large, "large", 1_000_000, "number of items of 1 KB in the file of the large case; 0 skips it")
+	flag.DurationVar(&o.round, "round", 300*time.Millisecond, "duration of a turn")
+	flag.IntVar(&o.rounds, "rounds", 7, "turns of each server in each case, of which the median is reported")
 	flag.Parse()
 	o.items = max(o.items, minItems)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -45,8 +45,7 @@ func main() {
 	}
 }
 
-// run measures this program twice, on disk and in memory as the others are, and
-// then the others.
+// run measures ddbdesk twice, on disk and in memory like the others, and then the others.
 func run(ctx context.Context, o options, others []string) (err error) {
 	dir, err := os.MkdirTemp("", "benchservers-")
 	if err != nil {
@@ -72,7 +71,7 @@ func run(ctx context.Context, o options, others []string) (err error) {
 	for _, other := range others {
 		name, url, ok := strings.Cut(other, "=")
 		if !ok {
-			return fmt.Errorf("%q is not name=url", other)
+			return fmt.Errorf("invalid server %q; use name=url", other)
 		}
 		servers = append(servers, newServer(name, url))
 	}

@@ -38,18 +38,18 @@ func start(ctx context.Context, binary string, args ...string) (*process, error)
 		return p, nil
 	}
 	p.stop()
-	return nil, fmt.Errorf("%s does not serve: %s (%w)", binary, strings.TrimSpace(line), err)
+	return nil, fmt.Errorf("start %s serve: %s (%w)", binary, strings.TrimSpace(line), err)
 }
 
-// stop ends the process. Its exit code says nothing about the measurement.
+// stop ends the process. Its exit code is irrelevant.
 func (p *process) stop() {
 	if p.cmd.Process.Signal(syscall.SIGTERM) != nil {
-		_ = p.cmd.Process.Kill() // Windows has no such signal.
+		_ = p.cmd.Process.Kill() // Windows does not have the signal.
 	}
 	_ = p.cmd.Wait()
 }
 
-// server is one that is measured.
+// server is a measured server.
 type server struct {
 	name, url string
 	client    *http.Client
@@ -62,7 +62,7 @@ func newServer(name, url string) *server {
 	}
 }
 
-// ask sends one request and returns the answer, read to its end.
+// ask sends one request and returns the complete response.
 func (s *server) ask(ctx context.Context, operation, body string) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, strings.NewReader(body))
 	if err != nil {
@@ -104,10 +104,10 @@ func (s *server) load(ctx context.Context, items int) error {
 	})
 }
 
-// perBatch is DynamoDB's limit.
+// perBatch is DynamoDB's limit of writes in a batch.
 const perBatch = 25
 
-// fill makes batches of items and has them written, so many at a time.
+// fill writes batches of items, several at the same time.
 func fill(items, writers, note int, write func(batch string) error) error {
 	batches := make(chan int)
 	errs := make([]error, writers)

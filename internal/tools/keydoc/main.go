@@ -1,5 +1,5 @@
-// Command keydoc writes docs/keys.md from the tables behind the keys, so that the
-// document cannot say otherwise than the console does.
+// Command keydoc writes docs/keys.md from the key tables of the console, so that the document
+// always matches the console.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	out := flag.String("out", "docs/keys.md", "the file to write")
+	out := flag.String("out", "docs/keys.md", "output file")
 	flag.Parse()
 	if err := os.WriteFile(*out, []byte(document()), 0o644); err != nil {
 		log.Fatalf("keydoc: %v", err)
@@ -33,7 +33,7 @@ const head = `# Keys
 back, and never quits. In text fields, letters are text; ` + "`esc`" + ` or ` + "`tab`" + ` leaves the field.
 `
 
-// document is the whole of docs/keys.md.
+// document returns the content of docs/keys.md.
 func document() string {
 	var b strings.Builder
 	b.WriteString(head)
@@ -53,7 +53,7 @@ func section(b *strings.Builder, s screen.Scope) {
 	for _, a := range s.Actions {
 		name := "`" + a.Name + "`"
 		if a.Run == nil {
-			name = "" // A part of the screen has the key: it cannot be changed.
+			name = "" // A part of the screen handles the key, so that it cannot be configured.
 		}
 		fmt.Fprintf(b, "| %s | %s | %s |\n", keys(a), does(a), name)
 	}
@@ -64,7 +64,7 @@ func section(b *strings.Builder, s screen.Scope) {
 	}
 }
 
-// moves are the keys of every list, grid, tree and text.
+// moves are the movement keys of every list, grid, tree and text.
 func moves() widget.Actions {
 	return append(widget.Actions(widget.NavigationActions()), widget.NewGrid(&widget.Styles{}).Actions()...)
 }
@@ -76,7 +76,7 @@ func moving(b *strings.Builder) {
 	}
 }
 
-// keys lists every key of an action, not only those that a hint names.
+// keys lists every key of an action, including those without a hint.
 func keys(a widget.Action) string {
 	var list []string
 	for _, k := range a.Binding.Keys() {

@@ -21,7 +21,7 @@ import (
 //go:embed rows.yaml
 var profile []byte
 
-// burst is how many keys come at once.
+// burst is the number of keys that are sent at once.
 const burst = 200
 
 var (
@@ -77,7 +77,7 @@ func firstFrame(ctx context.Context, home string, args []string, seen *regexp.Re
 	return at.Sub(p.begun), err
 }
 
-// keyFigures are what keys cost.
+// keyFigures are the times and costs of keys.
 type keyFigures struct {
 	toFrame []time.Duration // from a key to the first byte of its frame
 	drained time.Duration   // burst keys at once, until the last byte
@@ -86,7 +86,7 @@ type keyFigures struct {
 	rss     int64
 }
 
-// keysOf starts a program, brings it to its rows, and presses keys.
+// keysOf starts a program, opens its rows and presses keys.
 func keysOf(ctx context.Context, o options, home string, args []string, open func(*program) error) (k keyFigures, err error) {
 	p, err := start(ctx, home, args)
 	if err != nil {
@@ -128,8 +128,8 @@ func keysOf(ctx context.Context, o options, home string, args []string, open fun
 	return k, err
 }
 
-// one presses a key that moves the cursor, at another moment of any ticker each
-// time, and waits for all of its frame.
+// one presses a key that moves the cursor and waits for the complete frame. The key comes at
+// varying times relative to tickers of the program.
 func (k *keyFigures) one(p *program, i int) error {
 	key := "\x1b[B"
 	if i/30%2 == 1 {
@@ -142,7 +142,7 @@ func (k *keyFigures) one(p *program, i int) error {
 	}
 	c, ok, err := p.next(2 * time.Second)
 	if err != nil || !ok {
-		return errors.Join(err, fmt.Errorf("key %d is not answered", i))
+		return errors.Join(err, fmt.Errorf("no response to key %d", i))
 	}
 	k.toFrame = append(k.toFrame, c.at.Sub(at))
 	n, _, err := p.quiet(rest)
@@ -176,8 +176,7 @@ func percentile(list []time.Duration, p int) time.Duration {
 	return sorted[min(len(sorted)*p/100, len(sorted)-1)]
 }
 
-// prepare fills a store with rows, unless an earlier run did, and returns the
-// command that opens it.
+// prepare fills a store with rows unless it exists, and returns the command that opens it.
 func prepare(ctx context.Context, o options, home string, rows int) ([]string, error) {
 	file := filepath.Join(home, "rows.yaml")
 	if err := os.WriteFile(file, profile, 0o600); err != nil {
@@ -216,7 +215,7 @@ func openRows(_ context.Context, p *program, rows int) error {
 	return err
 }
 
-// grouped writes a number as the console does.
+// grouped formats a number like the console.
 func grouped(n int) string {
 	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0; i -= 3 {

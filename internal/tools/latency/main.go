@@ -1,15 +1,15 @@
 //go:build linux
 
-// Latency measures ddbdesk as a person meets it: the built program on a
-// pseudo-terminal, beside a program that has Bubble Tea show a list and does
-// nothing else. Both are measured in turn, on the same machine at the same time.
+// Command latency measures the built program on a pseudo-terminal and compares it with a
+// program that only shows a list with Bubble Tea. Both are measured in turns on the same
+// machine.
 //
 //	go run ./internal/tools/latency [-rows 100,20000] [-keys 100] [-starts 9] bin/ddbdesk
 //
-// It reports from the start of the process to the first frame, from a key to the
-// first byte that answers it, how long 200 keys take that come at once, bytes and
-// processor time a key, and the memory. Rows are read from an embedded store in a folder of
-// its own; -data keeps it, for large numbers.
+// It reports the time from the start of the process to the first frame, the time from a key to
+// the first byte of output, the time for 200 keys at once, the bytes and processor time for
+// each key, and the memory. Rows are read from an embedded store in a temporary folder; -data
+// keeps the store, which saves time for many rows.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 	"strings"
 )
 
-// options are what is measured.
+// options are the options of the command line.
 type options struct {
 	bin    string
 	rows   []int
@@ -36,11 +36,11 @@ type options struct {
 }
 
 func main() {
-	rows := flag.String("rows", "100,20000", "numbers of rows to scroll, with commas")
+	rows := flag.String("rows", "100,20000", "comma-separated numbers of rows")
 	o := options{}
-	flag.IntVar(&o.keys, "keys", 100, "keys that are pressed one after the other")
-	flag.IntVar(&o.starts, "starts", 9, "how often each program is started")
-	flag.StringVar(&o.data, "data", "", "folder that keeps the stores with the rows (default: a new one, removed at the end)")
+	flag.IntVar(&o.keys, "keys", 100, "number of keys pressed one after the other")
+	flag.IntVar(&o.starts, "starts", 9, "number of starts of each program")
+	flag.StringVar(&o.data, "data", "", "folder of the stores with the rows (default: a temporary one)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -67,14 +67,14 @@ func (o *options) parse(rows string) error {
 	for word := range strings.SplitSeq(rows, ",") {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 100 {
-			return fmt.Errorf("-rows: %q is not a number from 100 on", word)
+			return fmt.Errorf("-rows: invalid number %q; use 100 or more", word)
 		}
 		o.rows = append(o.rows, n)
 	}
 	return nil
 }
 
-// measure prints a line a figure.
+// measure prints one line for each figure.
 func measure(ctx context.Context, o options) (err error) {
 	dir, err := os.MkdirTemp("", "latency-")
 	if err != nil {

@@ -22,13 +22,13 @@ import (
 
 const (
 	width, height = 120, 40
-	// patience is how long a program may take for anything.
+	// patience is the timeout for everything that a program does.
 	patience = 5 * time.Minute
-	// rest is how long nothing must be drawn for an answer to be whole.
+	// rest is the time without output after which a frame is complete.
 	rest = 40 * time.Millisecond
 )
 
-// A chunk is what the program wrote at once.
+// A chunk is the output of one write of the program.
 type chunk struct {
 	at   time.Time
 	text []byte
@@ -42,7 +42,7 @@ type program struct {
 	chunks chan chunk // closed when the terminal is
 }
 
-// environment is the same for all programs, with a home of its own.
+// environment is the same for all programs, with a temporary home directory.
 func environment(home string) []string {
 	env := []string{
 		"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "HOME=" + home,
@@ -81,14 +81,14 @@ func (p *program) read() {
 	}
 }
 
-// press sends keys and returns when.
+// press sends keys and returns the time.
 func (p *program) press(keys string) (time.Time, error) {
 	at := time.Now()
 	_, err := p.person.WriteString(keys)
 	return at, err
 }
 
-// next waits for what is written next, at most limit; ok is false when nothing is.
+// next waits for output, at most for limit; ok is false if there is none.
 func (p *program) next(limit time.Duration) (c chunk, ok bool, err error) {
 	select {
 	case c, ok = <-p.chunks:
@@ -101,8 +101,8 @@ func (p *program) next(limit time.Duration) (c chunk, ok bool, err error) {
 	}
 }
 
-// await waits for text in what is written from now on, without its colours, and
-// returns when it was whole.
+// await waits for text in the output from now on, ignoring colors, and returns the time at
+// which it was complete.
 func (p *program) await(text *regexp.Regexp) (time.Time, error) {
 	var seen []byte
 	for end := time.Now().Add(patience); time.Now().Before(end); {
@@ -117,10 +117,10 @@ func (p *program) await(text *regexp.Regexp) (time.Time, error) {
 		if text.MatchString(ansi.Strip(string(seen))) {
 			return c.at, nil
 		}
-		// What is looked for is whole within a few frames.
+		// The text is complete within a few frames.
 		seen = seen[max(0, len(seen)-1<<17):]
 	}
-	return time.Time{}, fmt.Errorf("%v were too little for %s: %q", patience, text, tail(seen))
+	return time.Time{}, fmt.Errorf("no %[2]s within %[1]v: %[3]q", patience, text, tail(seen))
 }
 
 func tail(seen []byte) string {
@@ -128,8 +128,8 @@ func tail(seen []byte) string {
 	return text[max(0, len(text)-500):]
 }
 
-// quiet reads until nothing is drawn any more; it returns how much was, and when
-// the last of it came.
+// quiet reads until the output stops, and returns the number of bytes and the time of the last
+// one.
 func (p *program) quiet(rest time.Duration) (bytes int, last time.Time, err error) {
 	for {
 		c, ok, err := p.next(rest)
@@ -140,14 +140,14 @@ func (p *program) quiet(rest time.Duration) (bytes int, last time.Time, err erro
 	}
 }
 
-// usage is the processor time that the program took so far, and its memory.
+// usage returns the processor time and the memory of the program.
 func (p *program) usage() (cpu time.Duration, rss int64, err error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
 	if err != nil {
 		return 0, 0, err
 	}
-	// The name in brackets may hold blanks. After it come the fields from the third
-	// on, see proc(5): 14 and 15 are clock ticks of 10 ms, 24 is pages.
+	// The name in parentheses may contain spaces. It is followed by the third field, see
+	// proc(5): fields 14 and 15 are clock ticks of 10 ms, field 24 is in pages.
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 	number := func(field int) int64 {
 		n, failed := strconv.ParseInt(fields[field-3], 10, 64)
@@ -167,10 +167,10 @@ func (p *program) end() error {
 	late := time.AfterFunc(3*time.Second, func() { _ = p.cmd.Process.Kill() })
 	defer late.Stop()
 	go func() {
-		for range p.chunks { // What it still draws must not hold it up.
+		for range p.chunks { // Unread output would block the program.
 			continue
 		}
 	}()
-	_ = p.cmd.Wait() // How it ends when it is ended does not matter.
+	_ = p.cmd.Wait() // The exit status after a hangup is irrelevant.
 	return errors.Join(err, p.person.Close())
 }

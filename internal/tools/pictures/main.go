@@ -1,7 +1,7 @@
 //go:build linux
 
-// Pictures takes pictures of ddbdesk's screens for the documentation: it runs the real program on a
-// pseudo-terminal, presses keys as a script says, and writes what the terminal shows as SVG.
+// Command pictures creates the pictures of screens in the documentation. It runs the built program on a
+// pseudo-terminal, presses the keys of a script, and writes the screen as SVG.
 //
 //	go run ./internal/tools/pictures -out docs/pictures docs/pictures/scenes.txt
 //
@@ -26,7 +26,7 @@ import (
 )
 
 func main() {
-	out := flag.String("out", ".", "folder that the pictures are written to")
+	out := flag.String("out", ".", "output folder")
 	flag.Parse()
 	if flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "usage: pictures [-out DIR] SCRIPT")

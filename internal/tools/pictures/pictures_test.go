@@ -14,13 +14,13 @@ import (
 	"github.com/charmbracelet/x/vt"
 )
 
-func TestSlipsInAScriptAreFoundBeforeAnythingRuns(t *testing.T) {
+func TestMistakesInAScriptAreFoundBeforeAProgramStarts(t *testing.T) {
 	for script, want := range map[string]string{
-		"run 80x24 x\nclick 3,4": `s.txt:2: no step is named "click"`,
-		"run ddbdesk demo":       "run wants WIDTHxHEIGHT PROGRAM",
-		"run 80x24":              "run wants WIDTHxHEIGHT PROGRAM",
+		"run 80x24 x\nclick 3,4": `s.txt:2: unknown step "click"`,
+		"run ddbdesk demo":       "use WIDTHxHEIGHT PROGRAM",
+		"run 80x24":              "use WIDTHxHEIGHT PROGRAM",
 		"wait (":                 "missing closing )",
-		"press down return":      `no key is named "return"`,
+		"press down return":      `unknown key "return"`,
 		"# ignored\n\nshot":      "s.txt:3: shot needs a value",
 	} {
 		if _, err := parse("s.txt", script); err == nil || !strings.Contains(err.Error(), want) {
@@ -37,7 +37,7 @@ func TestKeysAreWhatATerminalSends(t *testing.T) {
 	}
 }
 
-// A picture must be well-formed whatever the screen shows, and keep its columns: wide characters take two cells.
+// A picture is well-formed for every screen and keeps its columns: wide characters have two cells.
 func TestPictureOfAScreen(t *testing.T) {
 	term := &terminal{w: 20, h: 2, screen: vt.NewSafeEmulator(20, 2)}
 	if _, err := term.screen.WriteString("<a> & \x1b[1;31mbold\x1b[0m 漢字 \x1b[7mrev\x1b[0m"); err != nil {
@@ -85,6 +85,6 @@ func TestAProgramIsRunAndPictured(t *testing.T) {
 		t.Fatal(err)
 	}
 	if strings.Count(string(svg), "hello") != 2 {
-		t.Errorf("picture does not show what was typed and what came back:\n%s", svg)
+		t.Errorf("picture does not show the input and the output:\n%s", svg)
 	}
 }

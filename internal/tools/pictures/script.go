@@ -20,10 +20,10 @@ type step struct {
 	rest string
 }
 
-// patience is how long a picture waits for its screen.
+// patience is the timeout of a wait step.
 const patience = 20 * time.Second
 
-// parse reads the steps of a script and checks their words, so that a slip is found before a program starts.
+// parse reads and checks the steps of a script, so that mistakes are found before a program starts.
 func parse(name, text string) ([]step, error) {
 	var steps []step
 	for i, line := range strings.Split(text, "\n") {
@@ -51,12 +51,12 @@ func (s step) check() error {
 	case "press":
 		for _, key := range strings.Fields(s.rest) {
 			if _, known := keyBytes(key); !known {
-				err = errors.Join(err, fmt.Errorf("no key is named %q", key))
+				err = errors.Join(err, fmt.Errorf("unknown key %q", key))
 			}
 		}
 	case "type", "shot":
 	default:
-		return fmt.Errorf("no step is named %q; there are run, wait, press, type and shot", s.verb)
+		return fmt.Errorf("unknown step %q; use run, wait, press, type or shot", s.verb)
 	}
 	if err == nil && s.rest == "" {
 		err = fmt.Errorf("%s needs a value", s.verb)
@@ -68,14 +68,14 @@ func (s step) check() error {
 func (s step) command() (w, h int, args []string, err error) {
 	size, rest, _ := strings.Cut(s.rest, " ")
 	if _, err := fmt.Sscanf(size, "%dx%d", &w, &h); err != nil || w < 1 || h < 1 || strings.TrimSpace(rest) == "" {
-		return 0, 0, nil, fmt.Errorf("run wants WIDTHxHEIGHT PROGRAM, got %q", s.rest)
+		return 0, 0, nil, fmt.Errorf("invalid run step %q; use WIDTHxHEIGHT PROGRAM", s.rest)
 	}
 	return w, h, strings.Fields(rest), nil
 }
 
-// player carries out steps; it has at most one program running.
+// player runs the steps, with at most one program at a time.
 type player struct {
-	ctx  context.Context // The player lives as long as the call that made it.
+	ctx  context.Context // of the call of take
 	out  string
 	term *terminal
 }
@@ -113,7 +113,7 @@ func (p *player) play(s step) error {
 	}
 }
 
-// wait returns when the screen matches want and stands still.
+// wait returns when the screen matches want and does not change anymore.
 func (p *player) wait(want *regexp.Regexp) error {
 	deadline := time.Now().Add(patience)
 	for {
@@ -140,14 +140,14 @@ func (p *player) end() error {
 	return term.close()
 }
 
-// named are the bytes that a terminal sends for keys with names.
+// named are the bytes that a terminal sends for named keys.
 var named = map[string]string{
 	"enter": "\r", "esc": "\x1b", "tab": "\t", "shift+tab": "\x1b[Z", "space": " ", "backspace": "\x7f",
 	"up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D",
 	"home": "\x1b[H", "end": "\x1b[F", "pgup": "\x1b[5~", "pgdown": "\x1b[6~", "delete": "\x1b[3~",
 }
 
-// keyBytes returns what a terminal sends for a key: one by name, ctrl+letter, or a character.
+// keyBytes returns the bytes that a terminal sends for a named key, ctrl+letter, or a character.
 func keyBytes(key string) (string, bool) {
 	if bytes, ok := named[key]; ok {
 		return bytes, true

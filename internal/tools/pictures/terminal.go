@@ -19,16 +19,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/picture"
 )
 
-// quiet is how long a program must not draw for its screen to count as standing still.
+// quiet is the time without output after which a screen is complete.
 const quiet = 250 * time.Millisecond
 
-// terminal is a program on a pseudo-terminal, with an emulator that keeps its screen.
+// terminal is a program on a pseudo-terminal, with an emulator of its screen.
 type terminal struct {
 	w, h    int
 	screen  *vt.SafeEmulator
 	pty     *os.File
 	program *exec.Cmd
-	drawn   atomic.Int64 // When the program last wrote, in Unix nanoseconds.
+	drawn   atomic.Int64 // time of the last output, in Unix nanoseconds
 }
 
 // start runs a program on a terminal of w by h cells.
@@ -41,19 +41,19 @@ func start(ctx context.Context, w, h int, args []string) (*terminal, error) {
 	t.screen.SetDefaultForegroundColor(picture.Dark.Ink)
 	t.screen.SetDefaultBackgroundColor(picture.Dark.Paper)
 	t.drawn.Store(time.Now().UnixNano())
-	// Both copies end when the terminal is closed; what they return then says nothing else.
+	// Both copies end with an error when the terminal is closed.
 	go func() { _, _ = io.Copy(t, person) }()
 	go func() { _, _ = io.Copy(person, t.screen) }()
 	return t, nil
 }
 
-// Write takes what the program draws.
+// Write receives the output of the program.
 func (t *terminal) Write(p []byte) (int, error) {
 	t.drawn.Store(time.Now().UnixNano())
 	return t.screen.Write(p)
 }
 
-// send types bytes. A pause after them keeps a lone escape from joining the next key.
+// send sends bytes. The pause after them separates a lone escape from the next key.
 func (t *terminal) send(bytes string) error {
 	_, err := io.WriteString(t.pty, bytes)
 	time.Sleep(80 * time.Millisecond)
@@ -71,7 +71,7 @@ func (t *terminal) settle() {
 	}
 }
 
-// svg draws the screen.
+// svg returns the screen as SVG.
 func (t *terminal) svg() []byte { return picture.SVG(t.screen, t.w, t.h, picture.Dark) }
 
 // text returns the screen's lines.
@@ -88,13 +88,13 @@ func (t *terminal) text() string {
 	return b.String()
 }
 
-// close ends the program as a closed terminal window would.
+// close ends the program like a closed terminal window.
 func (t *terminal) close() error {
 	err := t.program.Process.Signal(syscall.SIGHUP)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = t.program.Wait() // How it ends when it is ended does not matter.
+		_ = t.program.Wait() // The exit status after a hangup is irrelevant.
 	}()
 	select {
 	case <-ended:

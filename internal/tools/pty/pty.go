@@ -1,7 +1,6 @@
 //go:build linux
 
-// Package pty runs programs on pseudo-terminals, for the tools that look at the
-// real program.
+// Package pty runs programs on pseudo-terminals, for the tools that drive the built program.
 package pty
 
 import (
@@ -15,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Start runs a program on a new terminal of w by h cells and returns the end of it
-// that a person would sit at. The program's environment is env.
+// Start runs a program on a new terminal of w by h cells and returns the controlling end of the
+// terminal. The environment of the program is env.
 func Start(ctx context.Context, w, h int, env, args []string) (*os.File, *exec.Cmd, error) {
 	person, tty, err := open(w, h)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package emulator knows the terminal emulator that tests look at: what it takes
-// apart although a terminal does not, and whether it shows a frame. Only tests
-// import it.
+// Package emulator compares frames with the terminal emulator of the tests, and avoids the
+// texts that the emulator draws differently from a terminal. Only tests import it.
 package emulator
 
 import (
@@ -18,9 +17,9 @@ var (
 	marked  = regexp.MustCompile(`[\x20-\x7e]\p{M}+`)
 )
 
-// Text is text with what the emulator takes apart put in other words of as many
-// cells. It prints ASCII at once and gives a mark after it a cell of its own: such
-// marks are left out, and keycaps are full-width digits.
+// Text replaces what the emulator draws differently with text of the same width. The emulator
+// prints ASCII at once and gives a combining mark after it a cell of its own: such marks are
+// removed, and keycaps become full-width digits.
 func Text(text string) string {
 	text = keycaps.ReplaceAllStringFunc(text, func(s string) string { return string(rune(s[0]) - '!' + '！') })
 	return marked.ReplaceAllStringFunc(text, func(s string) string {
@@ -29,8 +28,9 @@ func Text(text string) string {
 	})
 }
 
-// Differs says where a screen of w by h cells does not show the frame as a terminal
-// of profile p can, "" when it does everywhere: text, widths, colours and styles.
+// Differs describes the first cell in which a screen of w by h cells does not show the frame
+// as a terminal with color profile p can, or returns "". It compares text, widths, colors and
+// styles.
 func Differs(at func(x, y int) *uv.Cell, w, h int, frame string, p colorprofile.Profile) string {
 	want := uv.NewScreenBuffer(w, h)
 	want.Method = ansi.GraphemeWidth
@@ -39,14 +39,14 @@ func Differs(at func(x, y int) *uv.Cell, w, h int, frame string, p colorprofile.
 		for x := range w {
 			meant, seen := look(want.CellAt(x, y), p), look(at(x, y), p)
 			if meant != seen {
-				return fmt.Sprintf("column %d of line %d shows %s, meant was %s", x, y, seen, meant)
+				return fmt.Sprintf("column %d of line %d shows %s, want %s", x, y, seen, meant)
 			}
 		}
 	}
 	return ""
 }
 
-// look is what is to be seen of a cell.
+// look describes the visible content of a cell.
 func look(c *uv.Cell, p colorprofile.Profile) string {
 	if c == nil {
 		return "nothing"
