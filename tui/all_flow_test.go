@@ -47,7 +47,7 @@ func TestReadAll(t *testing.T) {
 				tt.Press("esc")
 				tt.WaitFor("reading all")
 				tt.Press("esc")
-				tt.WaitFor("stopped: n goes on")
+				tt.WaitFor("stopped: n continues")
 				tt.Press("N")
 				tt.WaitFor("12,345 items")
 				tt.Press("G")
@@ -108,7 +108,7 @@ func TestReadAllOfATable(t *testing.T) {
 		tt, _ := open(t, d, size)
 		pick(tt, "Sites by status")
 		tt.Press("enter")
-		if tt.Has("leave the form") {
+		if tt.Has("leave form") {
 			tt.Press("enter")
 		}
 		tt.WaitFor("Read the whole table?")

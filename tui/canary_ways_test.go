@@ -287,7 +287,7 @@ func (x *miner) ask(id string, args map[string]string) {
 
 // toRows goes to the rows that were read.
 func (x *miner) toRows() {
-	if strings.Contains(x.screen(), "enter to the rows") {
+	if strings.Contains(x.screen(), "enter go to rows") {
 		x.press("enter")
 	}
 }

@@ -46,7 +46,7 @@ func TestWriteFromItsPattern(t *testing.T) {
 				}
 				tt.Advance(graceOver)
 				tt.Press("enter")
-				tt.WaitFor("a write, explained")
+				tt.WaitFor("write pattern")
 			})
 		})
 	}

@@ -76,7 +76,7 @@ func TestCompareAsksForWhatAChangeNeeds(t *testing.T) {
 		tt.Press("ctrl+p")
 		tt.Type("findAllPending")
 		tt.Press("enter")
-		tt.WaitFor("enter runs it")
+		tt.WaitFor("enter to run it")
 		tt.Press("enter")
 		tt.WaitFor("enter open")
 		tt.Press("enter")

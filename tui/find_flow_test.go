@@ -387,7 +387,7 @@ func TestBookmarksLeaveOutPersonalData(t *testing.T) {
 		tt.Press("enter")
 		tt.Type("kagiso@example.com")
 		tt.Press("esc", "b")
-		tt.WaitFor("not written down")
+		tt.WaitFor("not stored")
 		tt.Type("by mail")
 		tt.Press("enter")
 		tt.WaitFor("bookmarked as by mail")

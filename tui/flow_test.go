@@ -135,7 +135,7 @@ func TestPatternsAreFiltered(t *testing.T) {
 		tt, _ := open(t, d, size)
 		tt.Press("/")
 		tt.Type("audit entries of a day")
-		if !tt.Has("enter to the list  esc all patterns") || tt.Has("x explain") {
+		if !tt.Has("enter go to list  esc show all patterns") || tt.Has("x explain") {
 			t.Errorf("the keys are not those of a filter:\n%s", tt.Screen())
 		}
 		tt.Press("enter", "esc")
@@ -170,7 +170,7 @@ func TestScanAsksFirst(t *testing.T) {
 		tt, _ := open(t, d, size)
 		pick(tt, "Sites by status")
 		tt.Press("enter")
-		if tt.Has("leave the form") {
+		if tt.Has("leave form") {
 			tt.Press("enter")
 		}
 		tt.WaitFor("Read the whole table?")
@@ -203,7 +203,7 @@ func TestErrorsStayInPlace(t *testing.T) {
 		pick(tt, "Verifications by date")
 		tt.Press("enter")
 		tt.WaitFor("aws sso login")
-		if tt.Has("no items") {
+		if tt.Has("No items") {
 			t.Error("an error is shown as an empty table")
 		}
 		tt.Golden("error")
@@ -221,7 +221,7 @@ func TestEmpty(t *testing.T) {
 		tt.Press("enter")
 		tt.Type("nobody")
 		tt.Press("enter")
-		tt.WaitFor("no items")
+		tt.WaitFor("No items")
 		tt.Golden("empty")
 	})
 }
@@ -293,7 +293,7 @@ func TestPagesAndCancel(t *testing.T) {
 			t.Fatalf("the end of the page does not read on:\n%s", tt.Screen())
 		}
 		tt.Press("esc")
-		tt.WaitFor("stopped: n goes on")
+		tt.WaitFor("stopped: n continues")
 		if !tt.Has("ver_00099") {
 			t.Error("the rows went with the stop")
 		}
@@ -330,9 +330,9 @@ func TestLateAnswersAreDropped(t *testing.T) {
 		tt.Press("e")
 		tt.Type("0")
 		tt.Press("enter")
-		tt.WaitFor("no items")
+		tt.WaitFor("No items")
 		tt.Advance(10 * time.Second)
-		if !tt.Has("no items") {
+		if !tt.Has("No items") {
 			t.Errorf("a late answer took the place of the newer one:\n%s", tt.Screen())
 		}
 	})
@@ -428,13 +428,13 @@ func TestPaletteRunsEverything(t *testing.T) {
 		tt.Press("ctrl+p")
 		tt.Type("copy the row")
 		tt.Press("enter")
-		tt.WaitFor("pattern id")
+		tt.WaitFor("pattern ID")
 		tt.Press("i")
-		tt.WaitFor("copied the pattern id")
+		tt.WaitFor("copied the pattern ID")
 		if c.read() != "authbridge.list-verifications-by-date" {
 			t.Errorf("copied %q", c.read())
 		}
-		tt.WaitGone("copied the pattern id")
+		tt.WaitGone("copied the pattern ID")
 	})
 }
 
@@ -454,9 +454,9 @@ func TestMouse(t *testing.T) {
 			t.Error("the wheel does not scroll the rows")
 		}
 		tt.ClickText("f explains")
-		tt.WaitFor("The document asks")
+		tt.WaitFor("As documented")
 		tt.Click(2, 38)
-		tt.WaitGone("The document asks")
+		tt.WaitGone("As documented")
 		tt.ClickText("ver_00012")
 		tt.WaitFor("13/90")
 		tt.ClickText("ver_00012")
@@ -582,6 +582,6 @@ func TestOneItemWasExpected(t *testing.T) {
 		}}
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 		tt.Send(screen.OpenMsg{To: screen.Patterns{Pattern: p, Args: args, Run: true}})
-		tt.WaitFor("one item was expected, 2 came")
+		tt.WaitFor("expected one item, found 2")
 	})
 }

@@ -14,7 +14,7 @@ func TestPasteAKeyIntoTheForm(t *testing.T) {
 		pick(tt, "Verifications by client + status")
 		tt.Press("enter")
 		tt.Paste("CLIENT#client_xyz789 / pending_review#2026-01-20T08:01:00Z\n")
-		tt.WaitFor("from the key of")
+		tt.WaitFor("From the key of")
 		for _, want := range []string{`"CLIENT#client_xyz789"`, `begins_with(GSI1SK, "pending_review#")`} {
 			if !strings.Contains(strings.ReplaceAll(tt.Screen(), "\n", " "), want) {
 				t.Errorf("%s is missing in\n%s", want, tt.Screen())
@@ -34,7 +34,7 @@ func TestFormRemembers(t *testing.T) {
 			t.Fatalf("the prefix is not offered:\n%s", tt.Screen())
 		}
 		tt.Press("right", "enter")
-		tt.WaitFor("no items")
+		tt.WaitFor("No items")
 		tt.Press("e", "ctrl+u")
 		tt.WaitFor("space: recent value")
 		tt.Press("space")

@@ -306,11 +306,11 @@ func TestQueueOverABrokenLine(t *testing.T) {
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "2 waiting")
 		w.line.cut = true
 		tt.Press("ctrl+r")
-		tt.WaitFor("not read again")
+		tt.WaitFor("not refreshed")
 		if !tt.Has("ver_00000001") {
 			t.Errorf("the rows went:\n%s", tt.Screen())
 		}
 		w.line.cut = false
-		tt.WaitGone("not read again")
+		tt.WaitGone("not refreshed")
 	})
 }

@@ -109,7 +109,7 @@ func TestFilterRows(t *testing.T) {
 			t.Error("half a name of a field takes the rows away")
 		}
 		tt.Press("tab")
-		tt.WaitFor("needs a value: tab created")
+		tt.WaitFor("value missing: tab created")
 		tt.Golden("unfinished")
 		tt.Type("pend")
 		tt.WaitFor("2 with status:pend")

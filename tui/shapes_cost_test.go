@@ -44,7 +44,7 @@ var deeds = []deed{
 	{"cursor", presses("down", "up"), presses()},
 	{"draw", presses("right", "left"), presses()},
 	{"value", presses("v"), presses("esc")},
-	{"sort", ways(presses("s"), arrives("as read")), presses("esc")},
+	{"sort", ways(presses("s"), arrives("order of the result")), presses("esc")},
 	{"columns", presses("c"), presses("esc")},
 	{"filter", ways(presses("/", "~"), arrives(" with ~")), ways(presses("esc"), arrives("30 items"))},
 	{"take", presses("y"), presses("esc")},

@@ -199,7 +199,7 @@ func scenes() []scene {
 		{"rows/findings", ways(toRows, keys("esc closes", "f"))},
 		{"rows/filter", ways(toRows, keys("30 rows", "/", "i", "n", "_"))},
 		{"rows/columns", ways(toRows, keys("pinned", "c"))},
-		{"rows/sort", ways(toRows, keys("as read", "s"))},
+		{"rows/sort", ways(toRows, keys("order of the result", "s"))},
 		{"rows/value", ways(toRows, keys("reviewNotes", "v"))},
 		{"rows/take", ways(toRows, keys("Copy", "y"))},
 		{"rows/take/values", ways(toRows, keys("Copy", "y"), keys("Value of", "v"))},

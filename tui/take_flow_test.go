@@ -50,7 +50,7 @@ func TestTakeAway(t *testing.T) {
 		tt.Press("enter")
 		tt.WaitFor("copied the value")
 		for key, want := range map[string]string{
-			"T": "2 marked rows", "K": "2 marked rows", "g": "the program", "r": "the command", "i": "the pattern id",
+			"T": "2 marked rows", "K": "2 marked rows", "g": "the program", "r": "the command", "i": "the pattern ID",
 		} {
 			tt.Press("y", key)
 			tt.WaitFor("copied " + want)

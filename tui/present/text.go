@@ -184,6 +184,23 @@ func Hanging(st *widget.Styles, r widget.Role, lead, text string, w int) []strin
 	return lines
 }
 
+// labelWidth is the width of the labels of Labeled, in cells.
+const labelWidth = 12
+
+// Labeled returns a text beside its label, wrapped to lines of w cells; nothing for
+// an empty text.
+func Labeled(s *widget.Styles, r widget.Role, label, text string, w int) []string {
+	if text == "" {
+		return nil
+	}
+	lines := widget.Wrap(s, r, text, w-labelWidth)
+	for i, line := range lines {
+		lines[i] = s.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, labelWidth, widget.AlignLeft) + line
+		label = ""
+	}
+	return lines
+}
+
 // ReadFigures spells how far a read is besides its rows, the most important first.
 func ReadFigures(f reading.Figures) string {
 	var parts []string

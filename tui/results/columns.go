@@ -11,39 +11,39 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Columns that are no attribute. Attributes have their path as a key, which
-// never starts with a blank.
+// The columns that are not attributes. The key of an attribute's column is its path,
+// which never starts with a space.
 const (
-	kindColumn  = " is"            // what kind of item a row is
-	nameColumn  = " name"          // what tells an item from others of its kind
-	aboutColumn = " about"         // what only this kind of item has
+	kindColumn  = " is"            // the entity of the item
+	nameColumn  = " name"          // what identifies the item among others of its entity
+	aboutColumn = " about"         // the attributes that only this entity has
 	QueryColumn = rows.ValueColumn // jq results
 )
 
-// A Column is one that rows can be shown in, and how a person laid it out.
+// A Column is a column of rows, with its layout. The history stores it as JSON.
 type Column struct {
-	Key    string
-	Width  int // in cells, 0 for what suits the content
-	Hidden bool
-	Pinned bool // stays while the others scroll
+	Key    string `json:"key"`             // path of the attribute, or the name of another column
+	Width  int    `json:"width,omitempty"` // in cells; 0 fits the content
+	Hidden bool   `json:"hidden,omitempty"`
+	Pinned bool   `json:"pinned,omitempty"` // does not scroll
 }
 
-// Title is what stands over the column.
+// Title returns the heading of the column.
 func (c Column) Title() string {
 	switch c.Key {
 	case kindColumn:
-		return "is a"
+		return "entity"
 	case nameColumn:
 		return "name"
 	case aboutColumn:
-		return "what else"
+		return "details"
 	case QueryColumn:
 		return "jq"
 	}
 	return c.Key
 }
 
-// path is the attribute's, "" for a column that is none.
+// path returns the path of the attribute, "" for another column.
 func (c Column) path() string {
 	if strings.HasPrefix(c.Key, " ") {
 		return ""
@@ -51,7 +51,7 @@ func (c Column) path() string {
 	return c.Key
 }
 
-// DefaultColumns are the columns of a pattern as nobody has touched them.
+// DefaultColumns returns the columns of a pattern before the user changes them.
 func DefaultColumns(p *accesspatterns.Pattern) []Column {
 	var cols []Column
 	if len(p.Returns) > 1 {
@@ -64,8 +64,8 @@ func DefaultColumns(p *accesspatterns.Pattern) []Column {
 	return append(cols, otherColumns(p, cols)...)
 }
 
-// mixedColumns are for items of several kinds: what each is, its name, what they
-// have in common, and the rest in one column.
+// mixedColumns returns the columns for items of several entities: the entity, the
+// name, the common attributes, and one column with the others.
 func mixedColumns(p *accesspatterns.Pattern) []Column {
 	cols := []Column{{Key: kindColumn, Pinned: true}, {Key: nameColumn, Pinned: true}}
 	var special []Column
@@ -74,7 +74,7 @@ func mixedColumns(p *accesspatterns.Pattern) []Column {
 			c := Column{Key: path}
 			switch {
 			case slices.ContainsFunc(append(cols, special...), func(have Column) bool { return have.Key == path }):
-			case inAll(p, path) && !asked(p, path):
+			case inAll(p, path) && !given(p, path):
 				cols = append(cols, c)
 			default:
 				c.Hidden = true
@@ -85,7 +85,7 @@ func mixedColumns(p *accesspatterns.Pattern) []Column {
 	return append(append(cols, Column{Key: aboutColumn}), special...)
 }
 
-// inAll reports whether every kind has the column, and none as its name.
+// inAll reports whether every entity has the column, and none of them as its name.
 func inAll(p *accesspatterns.Pattern, path string) bool {
 	return !slices.ContainsFunc(p.Returns, func(e *models.Entity) bool {
 		paths := columnsOf(e)
@@ -93,15 +93,15 @@ func inAll(p *accesspatterns.Pattern, path string) bool {
 	})
 }
 
-// asked reports whether the attribute is a parameter that must be given: it is
-// the same in all rows.
-func asked(p *accesspatterns.Pattern, path string) bool {
+// given reports whether the attribute is a required parameter, which is the same in
+// all rows.
+func given(p *accesspatterns.Pattern, path string) bool {
 	q := p.Param(path)
 	return q != nil && q.Required
 }
 
-// otherColumns are the documented attributes that are no columns by themselves;
-// they are hidden until somebody wants them.
+// otherColumns returns hidden columns for the documented attributes that are not
+// among the others.
 func otherColumns(p *accesspatterns.Pattern, have []Column) []Column {
 	seen := map[string]bool{}
 	for _, c := range have {
@@ -130,9 +130,9 @@ func otherColumns(p *accesspatterns.Pattern, have []Column) []Column {
 	return cols
 }
 
-// rankedPaths puts the columns first that tell the rows of an answer apart: the
-// id, the state and what the rows are ordered by. What is the same in all of
-// them, because it was asked for, comes last.
+// rankedPaths puts the columns first that distinguish the rows of a result: the ID,
+// the state and what the rows are ordered by. Required parameters, which are the same
+// in all rows, come last.
 func rankedPaths(p *accesspatterns.Pattern) []string {
 	if len(p.Returns) == 0 {
 		return tableKeys(p.Table)
@@ -161,21 +161,16 @@ func rankedPaths(p *accesspatterns.Pattern) []string {
 	return paths
 }
 
-// tableKeys are the names of a table's keys.
+// tableKeys returns the names of a table's keys.
 func tableKeys(t *models.Table) []string {
-	var names []string
 	if t == nil {
 		return nil
 	}
-	for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
-		if k.Name != "" {
-			names = append(names, k.Name)
-		}
-	}
-	return names
+	return slices.DeleteFunc([]string{t.PartitionKey.Name, t.SortKey.Name}, func(name string) bool { return name == "" })
 }
 
-// columnsOf are the entity's columns, or what comes first in it.
+// columnsOf returns the columns of an entity, by default its first attributes and its
+// keys.
 func columnsOf(e *models.Entity) []string {
 	if len(e.Columns) > 0 {
 		return e.Columns
@@ -189,8 +184,8 @@ func columnsOf(e *models.Entity) []string {
 	return append(paths, e.KeyNames()...)
 }
 
-// orderedBy are the attributes that put the rows of one answer in order: the
-// placeholders of the sort key that are not given.
+// orderedBy returns the attributes that the result is ordered by: the placeholders of
+// the sort key that are not required parameters.
 func orderedBy(p *accesspatterns.Pattern) []string {
 	if p.Table == nil || len(p.Returns) != 1 || p.Read.Operation != accesspatterns.Query {
 		return nil
@@ -206,7 +201,7 @@ func orderedBy(p *accesspatterns.Pattern) []string {
 	})
 }
 
-// cell is what stands in the column for a row.
+// cell returns the cell of a row.
 func (c Column) cell(p present.Presenter, pattern *accesspatterns.Pattern, r *Row) widget.Cell {
 	switch c.Key {
 	case kindColumn:
@@ -221,7 +216,7 @@ func (c Column) cell(p present.Presenter, pattern *accesspatterns.Pattern, r *Ro
 	return p.Cell(r.Entity, c.Key, r.Item)
 }
 
-// KindCell says what a row is.
+// KindCell names an entity.
 func KindCell(e *models.Entity) widget.Cell {
 	if e == nil {
 		return widget.Cell{Text: "? unknown", Role: widget.RoleWarn}
@@ -229,7 +224,7 @@ func KindCell(e *models.Entity) widget.Cell {
 	return widget.Cell{Text: e.Name, Role: widget.RoleKey}
 }
 
-// nameCell is what tells an item from others of its kind.
+// nameCell identifies an item among others of its entity.
 func nameCell(p present.Presenter, pattern *accesspatterns.Pattern, r *Row) widget.Cell {
 	if r.Entity == nil {
 		return widget.Cell{Text: models.PrintableCell(pattern.Table.KeyText(r.Item), present.CellRunes)}
@@ -237,15 +232,15 @@ func nameCell(p present.Presenter, pattern *accesspatterns.Pattern, r *Row) widg
 	return p.Cell(r.Entity, columnsOf(r.Entity)[0], r.Item)
 }
 
-// aboutCell lists what only this kind of item has, each with its name.
+// aboutCell lists the attributes that only this entity has, with their names.
 func aboutCell(p present.Presenter, pattern *accesspatterns.Pattern, r *Row) widget.Cell {
 	if r.Entity == nil {
-		return widget.Cell{Text: "enter shows why", Role: widget.RoleMuted}
+		return widget.Cell{Text: "enter explains", Role: widget.RoleMuted}
 	}
 	var parts []string
 	for i, path := range columnsOf(r.Entity) {
-		if i == 0 || asked(pattern, path) || inAll(pattern, path) {
-			continue // It has a column, or is the same in all rows.
+		if i == 0 || given(pattern, path) || inAll(pattern, path) {
+			continue // It has a column of its own, or is the same in all rows.
 		}
 		if c := p.Cell(r.Entity, path, r.Item); c.Text != present.NoValue {
 			parts = append(parts, path+" "+c.Text)
@@ -254,19 +249,19 @@ func aboutCell(p present.Presenter, pattern *accesspatterns.Pattern, r *Row) wid
 	return widget.Cell{Text: models.PrintableCell(strings.Join(parts, " · "), present.CellRunes), Role: widget.RoleMuted}
 }
 
-// sortKey is what the column orders a row by.
-func (c Column) sortKey(g *glimpse) rows.SortKey {
+// sortKey returns what the column orders a row by.
+func (c Column) sortKey(g *searchRow) rows.SortKey {
 	switch c.Key {
 	case kindColumn:
 		return rows.TextKey(KindCell(g.Entity).Text)
 	case nameColumn:
 		if g.Entity == nil {
-			return rows.TextKey(g.lens.pattern.Table.KeyText(g.Item()))
+			return rows.TextKey(g.of.pattern.Table.KeyText(g.Item()))
 		}
 		return rows.KeyOf(g, columnsOf(g.Entity)[0])
 	case aboutColumn:
 		r := &Row{Item: g.Item(), Entity: g.Entity}
-		return rows.TextKey(aboutCell(present.Presenter{Now: g.lens.now}, g.lens.pattern, r).Text)
+		return rows.TextKey(aboutCell(present.Presenter{Now: g.of.now}, g.of.pattern, r).Text)
 	}
 	return rows.KeyOf(g, c.Key)
 }

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,31 +12,65 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Preview keeps the lines of the row that was drawn last.
-type Preview struct {
-	Row   *Row
-	Size  overlay.Rect
-	Lines string
+// preview is the drawn preview of a row, kept until the row or the size changes.
+type preview struct {
+	row   *Row
+	w, h  int
+	lines string
 }
 
-// Forget drops what was drawn.
-func (p *Preview) Forget() { p.Row = nil }
+// Preview draws more about the row under the cursor in w by h cells: blank without a
+// row. note is at the right of its title; related adds the related patterns.
+func (t *Table) Preview(w, h int, note string, related bool) string {
+	if h <= 0 {
+		return ""
+	}
+	raw, row, ok := t.Selected()
+	if !ok {
+		return widget.Place("", w, h)
+	}
+	if t.preview.row != row || t.preview.w != w || t.preview.h != h {
+		lines := append([]string{widget.Rule(t.env.Styles, ItemTitle(row), note, w)}, t.previewLines(raw, row, w, h-1, related)...)
+		t.preview = preview{row, w, h, widget.Place(strings.Join(lines, "\n"), w, h)}
+	}
+	return t.preview.lines
+}
 
-// ItemTitle names an item: its entity and its id.
+// previewLines returns about h lines: the state and the expiry, the key, the related
+// patterns, and before them, if there is room, the attributes beside the columns.
+func (t *Table) previewLines(raw models.Item, row *Row, w, h int, related bool) []string {
+	s, table := t.env.Styles, t.Pattern.Table
+	var lines []string
+	if state := lifecycleLine(s, row); state != "" {
+		lines = append(lines, " "+state)
+	}
+	lines = append(lines, keyLine(s, table, row))
+	if related {
+		lines = append(lines, " "+relatedLine(s, t.env.Reading.Related(table, raw)))
+	}
+	if expiry := ExpiryLine(s, table, raw, t.env.Session.Now()); expiry != "" {
+		lines[0] += s.Paint(widget.RoleFaint, "   ") + expiry
+	}
+	if len(lines) < h {
+		lines = slices.Insert(lines, 0, " "+attributesLine(t.env, row, t.Layout.Paths, w))
+	}
+	return lines
+}
+
+// ForgetPreview draws the preview again, because its row or the theme changed.
+func (t *Table) ForgetPreview() { t.preview.row = nil }
+
+// ItemTitle names an item: its entity and its ID.
 func ItemTitle(r *Row) string {
 	if r.Entity == nil {
 		return "unknown item"
 	}
-	title := r.Entity.Title
-	if title == "" {
-		title = r.Entity.Name
-	}
+	title := cmp.Or(r.Entity.Title, r.Entity.Name)
 	for _, path := range columnsOf(r.Entity) {
 		if id, ok := r.Item.Text(path); ok {
 			return title + " · " + models.PrintableCell(id, 60)
@@ -44,11 +79,11 @@ func ItemTitle(r *Row) string {
 	return title
 }
 
-// FiguresOf lists what the item holds beside its columns, as far as there is
-// room.
-func FiguresOf(env *screen.Env, r *Row, columns []string, w int) string {
+// attributesLine lists the attributes of an item that are not among its columns, as
+// far as there is room.
+func attributesLine(env *screen.Env, r *Row, columns []string, w int) string {
 	if r.Entity == nil {
-		return env.Styles.Paint(widget.RoleWarn, "no entity of this table has such keys: enter shows why")
+		return env.Styles.Paint(widget.RoleWarn, "no entity of this table has such keys: enter explains")
 	}
 	s, p := env.Styles, present.Presenter{Now: env.Session.Now()}
 	var out []string
@@ -68,8 +103,9 @@ func FiguresOf(env *screen.Env, r *Row, columns []string, w int) string {
 	return strings.Join(out, s.Paint(widget.RoleFaint, "   "))
 }
 
-// LifecycleOf shows where the item stands: … ◐ pending_review ─▸ in_review.
-func LifecycleOf(s *widget.Styles, r *Row) string {
+// lifecycleLine shows the state of an item in its lifecycle:
+// created ─ … ─ ◐ pending_review ─▸ in_review.
+func lifecycleLine(s *widget.Styles, r *Row) string {
 	if r.Entity == nil || len(r.Entity.Lifecycles) == 0 {
 		return ""
 	}
@@ -88,11 +124,9 @@ func LifecycleOf(s *widget.Styles, r *Row) string {
 	badge := present.StateBadge(l, current)
 	b.WriteString(s.Paint(badge.Role, badge.Text))
 	var next []string
-	seen := map[string]bool{}
 	for _, m := range l.Moves(current) {
-		if !seen[m.To] {
-			seen[m.To] = true
-			next = append(next, s.Paint(widget.RoleMuted, m.To))
+		if to := s.Paint(widget.RoleMuted, m.To); !slices.Contains(next, to) {
+			next = append(next, to)
 		}
 	}
 	if len(next) == 0 {
@@ -101,19 +135,20 @@ func LifecycleOf(s *widget.Styles, r *Row) string {
 	return b.String() + faint(" ─▸ ") + strings.Join(next, faint(" | "))
 }
 
-// KeyLine is the primary key of a row in one line.
-func KeyLine(s *widget.Styles, t *models.Table, r *Row) string {
+// keyLine returns the primary key of a row in one line.
+func keyLine(s *widget.Styles, t *models.Table, r *Row) string {
 	var b strings.Builder
-	for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
-		if text, ok := r.Item.Text(k.Name); ok && k.Name != "" {
-			b.WriteString(s.Paint(widget.RoleMuted, " "+k.Name+" ") + s.Paint(widget.RoleText, models.PrintableCell(text, 80)) + " ")
+	for _, name := range tableKeys(t) {
+		if text, ok := r.Item.Text(name); ok {
+			b.WriteString(s.Paint(widget.RoleMuted, " "+name+" ") + s.Paint(widget.RoleText, models.PrintableCell(text, 80)) + " ")
 		}
 	}
 	return b.String()
 }
 
-// DueLine says when the item expires.
-func DueLine(s *widget.Styles, t *models.Table, it models.Item, now time.Time) string {
+// ExpiryLine says when an item expires by the TTL attribute of its table, which holds
+// seconds since 1970; "" for an item that does not expire.
+func ExpiryLine(s *widget.Styles, t *models.Table, it models.Item, now time.Time) string {
 	text, ok := it.Text(t.TTL)
 	if t.TTL == "" || !ok {
 		return ""
@@ -122,34 +157,26 @@ func DueLine(s *widget.Styles, t *models.Table, it models.Item, now time.Time) s
 	if err != nil {
 		return ""
 	}
-	left := time.Unix(seconds, 0).Sub(now)
-	if left <= 0 {
+	switch left := time.Unix(seconds, 0).Sub(now); {
+	case left <= 0: // DynamoDB deletes expired items within a few days.
 		return s.Paint(widget.RoleWarn, "! expired, waiting for deletion")
-	}
-	return s.Paint(widget.RoleMuted, "expires in "+span(left))
-}
-
-func span(d time.Duration) string {
-	switch {
-	case d >= 48*time.Hour:
-		return fmt.Sprintf("%d d", int(d.Hours()/24))
-	case d >= time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
+	case left >= 48*time.Hour:
+		return s.Paint(widget.RoleMuted, fmt.Sprintf("expires in %d d", int(left.Hours()/24)))
+	case left >= time.Hour:
+		return s.Paint(widget.RoleMuted, fmt.Sprintf("expires in %d h", int(left.Hours())))
 	default:
-		return fmt.Sprintf("%d min", max(int(d.Minutes()), 1))
+		return s.Paint(widget.RoleMuted, fmt.Sprintf("expires in %d min", max(int(left.Minutes()), 1)))
 	}
 }
 
-// RelatedLine names what can be asked from the item.
-func RelatedLine(s *widget.Styles, related []accesspatterns.Related) string {
+// relatedLine names the patterns that the item can fill.
+func relatedLine(s *widget.Styles, related []accesspatterns.Related) string {
 	if len(related) == 0 {
-		return s.Paint(widget.RoleFaint, "nothing can be asked from here")
+		return s.Paint(widget.RoleFaint, "no related patterns")
 	}
 	var names []string
-	seen := map[string]bool{}
 	for _, r := range related {
-		if !seen[r.Pattern.Title] {
-			seen[r.Pattern.Title] = true
+		if !slices.Contains(names, r.Pattern.Title) {
 			names = append(names, r.Pattern.Title)
 		}
 	}

@@ -1,5 +1,5 @@
 // Package results shows the rows that a pattern returned: columns, order, filter, marks and the
-// preview of a row. The workbench and the queues share it; how rows are read belongs to them.
+// preview of a row. The workbench and the queues share it; reading the rows is up to them.
 package results
 
 import (
@@ -21,75 +21,77 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Rows is the source of a grid.
+// Rows is the source of a grid: the items of a pattern, filtered, sorted and masked.
+// It has two numberings: a row of the grid, and the number of its item in the store.
 type Rows struct {
 	env     *screen.Env
 	Pattern *accesspatterns.Pattern
-	Items   rows.Store // as stored
-	Layout  []Column   // all columns, in the order that a person gave them
-	Shown   []Column   // those that are seen, pinned ones first
-	Paths   []string   // the attributes among them
+	Items   rows.Store // the items as stored, unmasked
+	Layout  Layout
 
 	arranged
 	Typed   typedFilter
-	Marks   rows.Marks
+	Marks   rows.Marks // by the number of the item
 	awaited awaited
 
-	Kept   rowCache
-	masker *models.Masker
-	minute time.Time // ages were spelled as of
+	cache  rowCache
+	masker *models.Masker // of the cached rows
+	minute time.Time      // the time as of which the cached rows show ages
 }
 
 // Row is an item as it may be shown.
 type Row struct {
-	Item   models.Item
-	Entity *models.Entity
+	Item   models.Item    // masked
+	Entity *models.Entity // nil when unknown
 	cells  []widget.Cell
 }
 
-// NewRows returns the rows of a pattern, none yet.
+// NewRows returns the rows of a pattern, without items yet.
 func NewRows(env *screen.Env, p *accesspatterns.Pattern) *Rows {
-	r := &Rows{env: env, Pattern: p}
+	r := &Rows{env: env, Pattern: p, Layout: Layout{pattern: p}}
+	r.arranged = arranged{env: env, pattern: p, items: &r.Items, snapshot: r.snapshot}
 	r.SetLayout(DefaultColumns(p))
 	return r
 }
 
-// Clear drops the items. What was marked is marked again when it comes back, or
-// it is said that it will not be.
+// Clear removes the items. Marked items are marked again when they come back; the
+// command says so when they are too many for that.
 func (r *Rows) Clear() (lost tea.Cmd) {
 	if n := r.Marks.Len(); n > maxKeys {
-		lost = screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("%s marks are gone: up to %s come back when rows are read again",
+		lost = screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("Removed %s marks: at most %s are kept when rows are read again",
 			present.Thousands(n), present.Thousands(maxKeys))})
 	}
 	r.dropMarks()
 	r.Items.Clear()
-	r.stopArranging()
-	r.Show, r.View, r.Work, r.full = nil, nil, nil, nil
-	r.Kept.Clear()
+	r.asRead()
+	r.cache.clear()
 	return lost
 }
 
-// Add takes a page in. The caller arranges the rows anew.
+// Add appends a page of items. The caller arranges the rows again.
 func (r *Rows) Add(items []models.Item) {
-	r.Take(r.Items.Packer().Pack(items), r.keysOf(items))
+	var keys []string
+	if r.AwaitsKeys() {
+		keys = KeyTexts(r.Pattern.Table, items)
+	}
+	r.Take(r.Items.Packer().Pack(items), keys)
 }
 
-// Take takes a page in that was packed elsewhere, with what keysOf says of it.
+// Take appends a page that was packed elsewhere. keys are the keys of its items if
+// AwaitsKeys, otherwise nil.
 func (r *Rows) Take(page rows.Batch, keys []string) {
 	from := r.Items.Len()
 	r.Items.Append(page)
 	r.arrived(from, keys)
 }
 
-// keysOf are the keys of items when some are known by them, else none.
-func (r *Rows) keysOf(items []models.Item) []string {
-	if !r.AwaitsKeys() {
-		return nil
-	}
-	return KeyTexts(r.Pattern.Table, items)
+// Replace replaces an item by what a change made of it.
+func (r *Rows) Replace(at int, it models.Item) {
+	r.Items.Set(at, it)
+	r.cache.clear()
 }
 
-// KeyTexts are the primary keys of items as text.
+// KeyTexts returns the primary keys of items as text.
 func KeyTexts(t *models.Table, items []models.Item) []string {
 	keys := make([]string, len(items))
 	for i, it := range items {
@@ -98,7 +100,7 @@ func KeyTexts(t *models.Table, items []models.Item) []string {
 	return keys
 }
 
-// Len is the number of rows that the filter lets through.
+// Len returns the number of rows in the grid.
 func (r *Rows) Len() int {
 	if r.Show != nil {
 		return len(r.Show)
@@ -106,7 +108,7 @@ func (r *Rows) Len() int {
 	return r.Items.Len()
 }
 
-// At is the place among the items of a row of the grid.
+// At returns the number of the item in a row of the grid.
 func (r *Rows) At(i int) int {
 	if r.Show != nil {
 		return int(r.Show[i])
@@ -114,27 +116,26 @@ func (r *Rows) At(i int) int {
 	return i
 }
 
-// Find is the row of the grid that shows an item, -1 when none does.
+// Find returns the row of the grid that shows an item, -1 when none does.
 func (r *Rows) Find(at int) int {
-	if r.Show == nil {
-		if at < r.Items.Len() {
-			return at
-		}
+	switch {
+	case r.Show == nil && at < r.Items.Len():
+		return at
+	case r.Show == nil:
 		return -1
+	case r.View != nil && r.View.search.Sorts():
+		return slices.Index(r.Show, int32(at))
 	}
-	if r.View == nil || !r.View.search.Sorts() {
-		if i, ok := slices.BinarySearch(r.Show, int32(at)); ok {
-			return i
-		}
-		return -1
+	if i, ok := slices.BinarySearch(r.Show, int32(at)); ok {
+		return i
 	}
-	return slices.Index(r.Show, int32(at))
+	return -1
 }
 
 // Cell presents a value.
 func (r *Rows) Cell(i, col int) widget.Cell {
-	if r.Shown[col].Key == QueryColumn {
-		if r.View == nil || r.View.stale(r) { // It was made of what is hidden by now.
+	if r.Layout.Shown[col].Key == QueryColumn {
+		if r.View == nil || r.stale(r.View) { // Its values may contain what is masked by now.
 			return queryCell("")
 		}
 		return queryCell(r.View.search.Value(r.At(i)))
@@ -146,21 +147,55 @@ func (r *Rows) Cell(i, col int) widget.Cell {
 func (r *Rows) Row(i int) *Row {
 	masker, minute := r.env.Session.Masker(), r.env.Session.Now().Truncate(time.Minute)
 	if masker != r.masker || !minute.Equal(r.minute) {
-		r.Kept.Clear()
+		r.cache.clear()
 		r.masker, r.minute = masker, minute
 	}
 	at := r.At(i)
-	shown, ok := r.Kept.Find(at)
+	shown, ok := r.cache.find(at)
 	if !ok {
-		shown = r.lens().Row(r.Items.At(at))
-		r.Kept.keep(at, shown)
+		shown = r.snapshot().row(r.Items.At(at))
+		r.cache.keep(at, shown)
 	}
 	return shown
 }
 
-// A lens shows items: masked, in the columns that are seen, as of one moment. It
-// does not change, so rows can be searched while others are looked at.
-type lens struct {
+// Marked reports whether the item in a row is marked.
+func (r *Rows) Marked(row int) bool { return r.Marks.Has(r.At(row)) }
+
+// SetMarked marks the item in a row, or removes its mark.
+func (r *Rows) SetMarked(row int, on bool) { r.Marks.Set(r.At(row), on) }
+
+// MarkCount returns the number of marks, including those of filtered rows.
+func (r *Rows) MarkCount() int { return r.Marks.Len() }
+
+var _ widget.Marker = (*Rows)(nil)
+
+// MarkedItems returns the marked items: those on the screen in its order, then those
+// that the filter hides.
+func (r *Rows) MarkedItems() rows.Selection { return rows.SelectMarked(r.Items, r.Show, &r.Marks) }
+
+// OnScreen returns the filtered items in the order of the screen.
+func (r *Rows) OnScreen() rows.Selection { return rows.SelectShown(r.Items, r.Show) }
+
+// Loaded returns all items in the order of the store.
+func (r *Rows) Loaded() rows.Selection { return rows.SelectShown(r.Items, nil) }
+
+// CompareRows is the maximum number of rows that are offered for a comparison.
+const CompareRows = 200
+
+// Among returns the items to offer for a comparison: the marked ones, then those on
+// the screen.
+func (r *Rows) Among() []models.Item {
+	list := r.MarkedItems().First(CompareRows).Items()
+	for i := range min(r.Len(), CompareRows) {
+		list = append(list, r.Items.At(r.At(i)))
+	}
+	return list
+}
+
+// A snapshot is how items are presented at one moment. It is immutable, so that
+// another goroutine can search rows while the screen shows others.
+type snapshot struct {
 	env     *screen.Env
 	pattern *accesspatterns.Pattern
 	shown   []Column
@@ -168,57 +203,82 @@ type lens struct {
 	now     time.Time
 }
 
-// lens is how rows are shown now.
-func (r *Rows) lens() lens {
-	return lens{r.env, r.Pattern, r.Shown, r.env.Session.Masker(), r.env.Session.Now()}
+func (r *Rows) snapshot() snapshot {
+	return snapshot{r.env, r.Pattern, r.Layout.Shown, r.env.Session.Masker(), r.env.Session.Now()}
 }
 
-// row presents an item.
-func (l lens) Row(it models.Item) *Row {
-	v := l.masker.Lazy(l.pattern.Table, it)
+func (s snapshot) row(it models.Item) *Row {
+	v := s.masker.Lazy(s.pattern.Table, it)
 	out := &Row{Item: v.Item(), Entity: v.Entity}
-	out.cells = l.cells(out)
+	out.cells = s.cells(out)
 	return out
 }
 
-// preview returns an item as a row of a search.
-func (l *lens) preview(it models.Item) *glimpse {
-	return &glimpse{l, l.masker.Lazy(l.pattern.Table, it)}
+func (s snapshot) cells(r *Row) []widget.Cell {
+	cells := make([]widget.Cell, len(s.shown))
+	p := present.Presenter{Now: s.now}
+	for i, c := range s.shown {
+		cells[i] = c.cell(p, s.pattern, r)
+	}
+	return cells
 }
 
-// A glimpse is an item whose values are masked on request; see rows.Row.
-type glimpse struct {
-	lens *lens
+// searchRow returns an item as a row of a search.
+func (s *snapshot) searchRow(it models.Item) *searchRow {
+	return &searchRow{s, s.masker.Lazy(s.pattern.Table, it)}
+}
+
+// A searchRow implements rows.Row: an item whose values are masked on request.
+type searchRow struct {
+	of *snapshot
 	models.LazyItem
 }
 
-// SortKey implements rows.Row.
-func (g *glimpse) SortKey(column string) rows.SortKey { return Column{Key: column}.sortKey(g) }
+// SortKey returns what a column orders the item by.
+func (r *searchRow) SortKey(column string) rows.SortKey { return Column{Key: column}.sortKey(r) }
 
-// Kind is what the item is, nil for unknown.
-func (g *glimpse) Kind() *models.Entity { return g.Entity }
+// Kind returns the entity of the item, nil when unknown.
+func (r *searchRow) Kind() *models.Entity { return r.Entity }
 
-// Cells are the texts of the cells.
-func (g *glimpse) Cells() []string {
-	cells := g.lens.cells(&Row{Item: g.Item(), Entity: g.Entity})
-	texts := make([]string, len(cells), len(cells)+len(g.Item()))
+// Cells returns the texts of the cells.
+func (r *searchRow) Cells() []string {
+	cells := r.of.cells(&Row{Item: r.Item(), Entity: r.Entity})
+	texts := make([]string, len(cells), len(cells)+len(r.Item()))
 	for i, c := range cells {
 		texts[i] = c.Text
 	}
 	return texts
 }
 
-func (l lens) cells(r *Row) []widget.Cell {
-	cells := make([]widget.Cell, len(l.shown))
-	p := present.Presenter{Now: l.now}
-	for i, c := range l.shown {
-		cells[i] = c.cell(p, l.pattern, r)
+// cachedRows is the minimum number of presented rows that are kept: several screens.
+const cachedRows = 256
+
+// A rowCache keeps presented rows by the number of their item, in two generations:
+// when the first is full, it replaces the second.
+type rowCache struct{ now, before map[int]*Row }
+
+func (c *rowCache) find(at int) (*Row, bool) {
+	if r, ok := c.now[at]; ok {
+		return r, true
 	}
-	return cells
+	r, ok := c.before[at]
+	if ok {
+		c.keep(at, r)
+	}
+	return r, ok
 }
 
-// AskSize asks DynamoDB how large a table, or its index x, is; a tableSizedMsg
-// answers.
+func (c *rowCache) keep(at int, r *Row) {
+	if c.now == nil || len(c.now) >= cachedRows {
+		c.now, c.before = make(map[int]*Row, cachedRows), c.now
+	}
+	c.now[at] = r
+}
+
+func (c *rowCache) clear() { *c = rowCache{} }
+
+// AskSize asks DynamoDB for the size of a table, or of its index x; an
+// overlay.TableSizedMsg answers.
 func AskSize(ctx context.Context, s *workspace.Workspace, t *models.Table, x *models.Index) tea.Cmd {
 	return func() tea.Msg {
 		e, err := s.Reading.Estimate(ctx, t, x)
@@ -228,6 +288,6 @@ func AskSize(ctx context.Context, s *workspace.Workspace, t *models.Table, x *mo
 		case tables.Missing(err):
 			return overlay.TableSizedMsg{Text: err.Error(), Missing: true}
 		}
-		return overlay.TableSizedMsg{Text: "how large it is could not be asked: " + err.Error()}
+		return overlay.TableSizedMsg{Text: "Unknown size: " + err.Error()}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -25,6 +26,14 @@ type Action struct {
 	// Run performs the action. It is nil for actions that a widget handles itself
 	// and that are listed only for the help screen.
 	Run func() tea.Cmd
+}
+
+// NewAction returns an action of one or more keys between spaces, the first of which
+// hints show. desc may be "", which leaves the action out of the hint bar; disabled
+// and run may be nil.
+func NewAction(name, keys, desc, long string, disabled func() string, run func() tea.Cmd) Action {
+	list := strings.Fields(keys)
+	return Action{Name: name, Binding: Bind(list[0], list...), Desc: desc, Long: long, Disabled: disabled, Run: run}
 }
 
 // Why returns why the action is unavailable, or "".

@@ -21,7 +21,7 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what
 	if selected.Len() == 0 {
 		return nil
 	}
-	p, seen := of.Pattern, slices.Clone(of.Paths)
+	p, seen := of.Pattern, slices.Clone(of.Layout.Paths)
 	pieceOf := func(f *export.Format, key, label, note string, columns ...string) Piece {
 		return Piece{
 			Key: key, Label: label, Note: note, What: what, File: present.FileName(f.Extension, p.Profile, p.ID),
@@ -49,6 +49,35 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, what
 		pieceOf(export.JSONL, "J", "JSON lines", "a line an item"),
 		pieceOf(export.Keys, "K", "keys", "DynamoDB JSON, a line an item"),
 	}
+}
+
+// RowPieces returns the pieces of the row under the cursor, none without a row.
+func RowPieces(env *screen.Env, of *results.Table) []Piece {
+	raw, shown, ok := of.Selected()
+	if !ok {
+		return nil
+	}
+	table := of.Pattern.Table
+	return append([]Piece{PieceHeading("Row under the cursor"), ValuesPiece(shown.Item)},
+		ItemPieces(env, table, raw, rowName(env, table, shown.Entity, raw))...)
+}
+
+// rowName returns the name of a file with a row, without its extension. It contains
+// no masked data, whatever is revealed.
+func rowName(env *screen.Env, t *models.Table, e *models.Entity, raw models.Item) string {
+	key := t.KeyText(present.Unrevealed(env, env.Session.Masker()).Item(t, raw))
+	if e == nil {
+		return key
+	}
+	return e.Name + "-" + key
+}
+
+// MarkedChoice returns the marked rows as a choice for an export, if there are any.
+func MarkedChoice(marked rows.Selection) []RowChoice {
+	if marked.Len() == 0 {
+		return nil
+	}
+	return []RowChoice{{Label: "marked · " + present.Thousands(marked.Len()), Note: "the rows that you marked", Items: marked}}
 }
 
 // maskedIn reports whether a format that writes these columns, or all without any,

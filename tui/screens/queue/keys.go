@@ -1,111 +1,122 @@
 package queue
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// queueTaken are the letters that an action of a queue cannot have: they move,
-// or belong to the screen or the root.
-const queueTaken = "jkhlgqntypeou"
-
-// queueLetters gives each action of a queue a letter of its own: one of its
-// verb, else of another word. The verb's come first, for a approves in every
-// queue that can approve, and must not do something else in the next.
-func queueLetters(q *change.Queue, keys *widget.Keymap) map[*change.Action]string {
-	letters, taken := map[*change.Action]string{}, queueTaken+keys.Letters("everywhere", "queue")
-	give := func(a *change.Action, from string) {
-		for _, r := range from {
-			if letters[a] == "" && r >= 'a' && r <= 'z' && !strings.ContainsRune(taken, r) {
-				letters[a] = string(r)
-				taken += string(r)
-			}
-		}
+// Scope describes the keys of the screen.
+func Scope() screen.Scope {
+	return screen.Scope{
+		Name: "queue", Title: "Queues",
+		Does:    "Items that need a decision. The actions of a queue use letters of their names that are not in use.",
+		Actions: (&queueScreen{}).makeActions(), Pieces: screen.TabbedKeys(),
 	}
+}
+
+// reservedLetters cannot be the letter of an action: they move the cursor, or belong
+// to the screen or the root.
+const reservedLetters = "jkhlgqntypeou"
+
+// queueLetters gives each action of a queue a letter: of its verb if possible, else of
+// another word. The verb comes first so that "a" approves in every queue that can
+// approve, and does nothing else in the next one.
+func queueLetters(q *change.Queue, keys *widget.Keymap) map[*change.Action]string {
+	letters, taken := map[*change.Action]string{}, reservedLetters+keys.Letters("everywhere", "queue")
 	for _, a := range q.Actions {
 		starts := ""
 		for word := range strings.SplitSeq(a.ID, "-") {
 			starts += word[:min(1, len(word))]
 		}
 		verb, _, _ := strings.Cut(a.ID, "-")
-		give(a, verb+starts+a.ID)
+		for _, r := range verb + starts + a.ID {
+			if r >= 'a' && r <= 'z' && !strings.ContainsRune(taken, r) {
+				letters[a] = string(r)
+				taken += string(r)
+				break
+			}
+		}
 	}
 	return letters
 }
 
-// Actions are the keys of the screen, the most important first.
+// ownActions is the place of the queue's own actions among those of the screen.
+const ownActions = 2
+
+// Actions returns the keys of the screen, the most important first.
 func (s *queueScreen) Actions() widget.Actions {
 	as := s.env.Keys.Rebind("queue", s.makeActions())
-	as[0].Desc = s.does.enterWord()
+	if j := s.job(); j != nil && j.needsConsent() {
+		as[0].Desc = "read"
+	}
 	for i := range as {
-		if as[i].Name == "toggle-refresh" && !s.clock.auto {
-			as[i].Desc = "go on"
+		if as[i].Name == "toggle-refresh" && s.clock.off {
+			as[i].Desc = "resume"
 		}
 	}
-	return slices.Insert(as, queueOwn, s.does.changes()...)
+	return slices.Insert(as, ownActions, s.changes()...)
 }
 
-// queueOwn is where the queue's own actions stand among those of the screen.
-const queueOwn = 2
-
-// makeActions is the table of keys, the most important first.
+// makeActions returns the table of keys without the actions of the queue.
 func (s *queueScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{
-			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
-			Long: "open the item, or confirm a prompt of the queue", Disabled: s.does.cannotEnter, Run: s.does.enter,
-		},
-		{
-			Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next",
-			Disabled: s.does.noRow,
-		},
-		{
-			Name: "actions", Binding: widget.Bind("o", "o"), Desc: "actions", Long: "list all actions of the queue",
-			Disabled: s.does.noActions, Run: s.does.openActions,
-		},
-		{
-			Name: "mark-all", Binding: widget.Bind("*", "*"), Desc: "mark all", Long: "mark all rows shown, or none",
-			Disabled: s.does.noRow, Run: s.does.markAll,
-		},
-		{
-			Name: "toggle-refresh", Binding: widget.Bind("t", "t"), Desc: "pause",
-			Long: "turn the refresh every 15 seconds on or off", Disabled: s.clock.notByItself, Run: s.clock.toggleAuto,
-		},
-		{
-			Name: "refresh", Binding: widget.Bind("ctrl+r", "ctrl+r", "f5"), Desc: "refresh", Long: "refresh the queue now",
-			Disabled: s.noQueue, Run: s.loader.askRefresh,
-		},
-		{
-			Name: "more", Binding: widget.Bind("n", "n"), Desc: "more", Long: "read the next page", Disabled: s.loader.noMore,
-			Run: s.loader.readMore,
-		},
-		{
-			Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy",
-			Long: "copy the row or the rows: clipboard, pager, editor, file", Disabled: s.does.noRow, Run: s.does.openCopyMenu,
-		},
-		{
-			Name: "export", Binding: widget.Bind("E", "E"), Desc: "export", Long: "export the queue to a file",
-			Disabled: s.does.noRow, Run: s.does.openExport,
-		},
-		{Name: "next-queue", Binding: widget.Bind(
-			"tab", "tab",
-		), Desc: "next queue", Long: "go to the next queue; 1 to 9 select one", Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(1) }},
-		{
-			Name: "previous-queue", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "go to the previous queue",
-			Disabled: s.onlyQueue, Run: func() tea.Cmd { return s.turn(-1) },
-		},
+		widget.NewAction("enter", "enter", "open", "open the item, or confirm a prompt of the queue", s.cannotEnter, s.enter),
+		widget.NewAction("mark", "space", "mark", "mark the row and go to the next", s.noRow, nil),
+		widget.NewAction("actions", "o", "actions", "list all actions of the queue", s.noActions, s.openActions),
+		widget.NewAction("mark-all", "*", "mark all", "mark all rows shown, or none",
+			s.noRow, func() tea.Cmd { s.job().rows.markAll(); return nil }),
+		widget.NewAction("toggle-refresh", "t", "pause", "turn the refresh every 15 seconds on or off",
+			s.neverRefreshes, func() tea.Cmd { s.clock.off = !s.clock.off; return s.resume() }),
+		widget.NewAction("refresh", "ctrl+r f5", "refresh", "refresh the queue now", s.noQueue, s.askRefresh),
+		widget.NewAction("more", "n", "more", "read the next page",
+			s.noMore, func() tea.Cmd { s.job().limit += pageRows; return s.load() }),
+		widget.NewAction("copy", "y", "copy", "copy the row or the rows: clipboard, pager, editor, file", s.noRow, s.openCopyMenu),
+		widget.NewAction("export", "E", "export", "export the queue to a file", s.noRow, s.openExport),
+		widget.NewAction("next-queue", "tab", "next queue", "go to the next queue; 1 to 9 select one",
+			s.onlyQueue, func() tea.Cmd { return s.turn(1) }),
+		widget.NewAction("previous-queue", "shift+tab", "", "go to the previous queue",
+			s.onlyQueue, func() tea.Cmd { return s.turn(-1) }),
 	}
 }
 
-// verb is the first word of an action's id, and the whole id where the queue
-// has another that starts alike.
+// changes returns the actions of the queue that have a letter. The others are in the
+// menu only.
+func (s *queueScreen) changes() widget.Actions {
+	j := s.job()
+	if j == nil {
+		return nil
+	}
+	var as widget.Actions
+	for _, a := range j.queue.Actions {
+		if letter := j.letters[a]; letter != "" {
+			as = append(as, widget.Action{
+				Name: "change-" + a.ID, Binding: widget.Bind(letter, letter), Desc: verb(j.queue, a),
+				Long: a.Title + ": the marked rows, or the current one", Danger: true,
+				Disabled: func() string { return s.cannotChange(a) }, Run: func() tea.Cmd { return s.change(a) },
+			})
+		}
+	}
+	return as
+}
+
+// verb returns the first word of an action's ID, or all of them if another action of
+// the queue has the same first word.
 func verb(q *change.Queue, a *change.Action) string {
 	first, _, _ := strings.Cut(a.ID, "-")
 	for _, other := range q.Actions {
@@ -116,189 +127,29 @@ func verb(q *change.Queue, a *change.Action) string {
 	return first
 }
 
-// changes are the queue's own actions.
-func (qa *queueActions) changes() widget.Actions {
-	j := qa.s.job()
-	if j == nil {
-		return nil
-	}
-	var as widget.Actions
-	for _, a := range j.queue.Actions {
-		letter := j.letters[a]
-		if letter == "" {
-			continue // It is in the menu.
-		}
-		as = append(as, widget.Action{
-			Name: "change-" + a.ID, Binding: widget.Bind(letter, letter), Desc: verb(j.queue, a),
-			Long: a.Title + ": the marked rows, or the current one", Danger: true,
-			Disabled: func() string { return qa.cannotChange(a) }, Run: func() tea.Cmd { return qa.change(a) },
-		})
-	}
-	return as
-}
-
-// Hints are the keys of the bottom line.
+// Hints returns the keys for the bottom line.
 func (s *queueScreen) Hints() widget.Actions {
 	if s.Box != nil {
 		return nil
 	}
-	if j := s.job(); j != nil && j.loading() && j.elapsed >= widget.BusyAfter {
+	if j := s.job(); j != nil && j.task.Running() && j.task.Elapsed >= widget.BusyAfter {
 		return append(widget.Actions{{Name: "stop", Binding: widget.Bind("esc", "esc"), Desc: "stop"}}, s.Actions()...)
 	}
 	return s.Actions()
 }
 
-func (s *queueScreen) noQueue() string {
-	if s.job() == nil {
-		return "this profile has no queue"
-	}
-	return ""
-}
-
-func (ck *queueClock) notByItself() string {
-	if j := ck.s.job(); j != nil && j.scan {
-		return "this queue reads a whole table: it is read only when you ask for it"
-	}
-	return ck.s.noQueue()
-}
-
-func (qa *queueActions) noRow() string {
-	if j := qa.s.job(); j == nil || j.selected() == nil {
-		return "nothing waits here"
-	}
-	return ""
-}
-
-func (qa *queueActions) noActions() string {
-	if j := qa.s.job(); j == nil || len(j.queue.Actions) == 0 {
-		return "nothing can be done with this queue from here"
-	}
-	return ""
-}
-
-func (s *queueScreen) onlyQueue() string {
-	if len(s.jobs) < 2 {
-		return "there is no other queue"
-	}
-	return ""
-}
-
-func (ld *queueLoader) noMore() string {
-	if j := ld.s.job(); j == nil || !j.more {
-		return "that is all that waits"
-	}
-	return ""
-}
-
-// cannotChange says why the action cannot be done with the rows.
-func (qa *queueActions) cannotChange(a *change.Action) string {
-	if err := qa.s.env.Session.CanChange(a); err != nil {
-		return err.Error()
-	}
-	switch j := qa.s.job(); {
-	case len(j.targets()) == 0:
-		return "nothing waits here"
-	case a.FourEyes && j.Marked() > 0:
-		return a.Title + " needs two people: ddbdesk change --plan writes a plan for each item"
-	}
-	return ""
-}
-
-func (qa *queueActions) enterWord() string {
-	if j := qa.s.job(); j != nil && j.needsConsent() {
-		return "read"
-	}
-	return "open"
-}
-
-func (qa *queueActions) cannotEnter() string {
-	if j := qa.s.job(); j != nil && j.needsConsent() {
-		return ""
-	}
-	return qa.noRow()
-}
-
-func (qa *queueActions) enter() tea.Cmd {
-	j := qa.s.job()
-	if j.needsConsent() {
-		return qa.s.loader.askScan(j)
-	}
-	r := j.selected()
-	r.news = false
-	return screen.Open(screen.Item{Table: j.queue.Pattern.Table, Item: r.item, Among: results.Among(j.rows.Rows)})
-}
-
-func (ld *queueLoader) askRefresh() tea.Cmd {
-	j := ld.s.job()
-	if j.needsConsent() {
-		return ld.askScan(j)
-	}
-	j.rows.looked()
-	return tea.Batch(ld.refresh(), ld.s.clock.startClock())
-}
-
-func (ld *queueLoader) readMore() tea.Cmd {
-	ld.s.job().limit += queuePage
-	return ld.refresh()
-}
-
-func (ck *queueClock) toggleAuto() tea.Cmd {
-	ck.auto = !ck.auto
-	return ck.resume()
-}
-
-// markAll marks every row that waits, or takes all marks away.
-func (qa *queueActions) markAll() tea.Cmd {
-	j := qa.s.job()
-	all := j.Marked() == j.rows.waiting()
-	j.grid.ClearMarks()
-	for i, r := range j.rows.list {
-		if !all && !r.gone {
-			j.grid.ToggleMark(i)
-		}
-	}
-	return nil
-}
-
-// Show goes to the queue of this id.
-func (s *queueScreen) Show(id string) tea.Cmd {
-	for i, j := range s.jobs {
-		if j.queue.ID == id && i != s.tabs.Active {
-			s.tabs.Active = i
-			return s.turned()
-		}
-	}
-	return nil
-}
-
-// turn goes to another queue.
-func (s *queueScreen) turn(by int) tea.Cmd {
-	s.tabs.Active = (s.tabs.Active + by + len(s.jobs)) % len(s.jobs)
-	return s.turned()
-}
-
-// turned reads a queue that comes into view for the first time, or after long.
-func (s *queueScreen) turned() tea.Cmd {
-	s.draw.preview.Forget()
-	s.Arrange()
-	if !s.job().ran {
-		return tea.Batch(s.loader.refresh(), s.clock.startClock())
-	}
-	return s.clock.resume()
-}
-
-// Update handles what the root does not take for itself.
+// Update handles what the root does not handle itself.
 func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case queueLoadedMsg:
-		return s.loader.arrived(msg)
-	case queueTickedMsg:
-		return s.loader.spun(msg)
-	case queueBeatMsg:
-		return s.clock.ticked(msg)
+	case loadedMsg:
+		return s.arrived(msg)
+	case screen.TickMsg:
+		return msg.Task.Ticked()
+	case intervalMsg:
+		return s.intervalOver(msg)
 	case tea.FocusMsg:
 		s.clock.blurred = false
-		return s.clock.resume()
+		return s.resume()
 	case tea.BlurMsg:
 		s.clock.blurred = true
 		return nil
@@ -317,54 +168,163 @@ func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
 		}
 		return s.turned()
 	}
-	if cmd, why, used := s.Actions().Handle(press); used {
-		if why != "" {
-			return screen.Send(screen.NoticeMsg{Text: why})
-		}
+	if cmd, used := screen.Press(s.Actions(), press); used {
 		return cmd
 	}
-	s.job().grid.Update(msg)
+	s.job().rows.Grid.Update(msg)
 	return nil
 }
 
-// Click marks nothing: it moves the cursor, and opens the row under it.
-func (s *queueScreen) Click(x, y int) tea.Cmd {
-	if s.Box != nil {
-		return s.ClickBox(x, y)
+// The methods below say why something is unavailable, "" if it is available.
+
+func (s *queueScreen) noQueue() string {
+	if s.job() == nil {
+		return "this profile has no queue"
 	}
+	return ""
+}
+
+func (s *queueScreen) neverRefreshes() string {
+	if j := s.job(); j != nil && j.scan {
+		return "this queue reads a whole table, so it is read only on request"
+	}
+	return s.noQueue()
+}
+
+func (s *queueScreen) noRow() string {
+	if j := s.job(); j == nil || j.selected() == nil {
+		return "the queue is empty"
+	}
+	return ""
+}
+
+func (s *queueScreen) noActions() string {
+	if j := s.job(); j == nil || len(j.queue.Actions) == 0 {
+		return "this queue has no actions"
+	}
+	return ""
+}
+
+func (s *queueScreen) onlyQueue() string {
+	if len(s.jobs) < 2 {
+		return "there is no other queue"
+	}
+	return ""
+}
+
+func (s *queueScreen) noMore() string {
+	if j := s.job(); j == nil || !j.more {
+		return "there are no more items"
+	}
+	return ""
+}
+
+func (s *queueScreen) cannotEnter() string {
+	if j := s.job(); j != nil && j.needsConsent() {
+		return ""
+	}
+	return s.noRow()
+}
+
+func (s *queueScreen) cannotChange(a *change.Action) string {
+	if err := s.env.Session.CanChange(a); err != nil {
+		return err.Error()
+	}
+	switch j := s.job(); {
+	case len(j.targets()) == 0:
+		return "no item that needs a decision is selected"
+	case a.FourEyes && j.rows.Marks.Len() > 0:
+		return a.Title + " needs two people; ddbdesk change --plan writes a plan for each item"
+	}
+	return ""
+}
+
+// enter opens the item under the cursor, or asks before a whole table is read.
+func (s *queueScreen) enter() tea.Cmd {
 	j := s.job()
-	switch {
-	case j == nil:
-	case s.lay.tabs.Has(x, y):
-		before := s.tabs.Active
-		if s.tabs.Click(x-s.lay.tabs.X) && s.tabs.Active != before {
-			return s.turned()
-		}
-	case s.lay.grid.Has(x, y):
-		if again, _ := j.grid.Click(x-s.lay.grid.X, y-s.lay.grid.Y); again {
-			return s.does.enter()
-		}
+	if j.needsConsent() {
+		return s.askScan(j)
 	}
+	r := j.selected()
+	r.isNew = false
+	return screen.Open(screen.Item{Table: j.queue.Pattern.Table, Item: r.item, Among: j.rows.Among()})
+}
+
+// change opens the dialog of an action for the marked items, or for the one under the
+// cursor.
+func (s *queueScreen) change(a *change.Action) tea.Cmd {
+	j := s.job()
+	items := j.targets()
+	if j.rows.Marks.Len() == 0 {
+		return s.changeOne(a, items[0])
+	}
+	x := planner.NewBulkBox(s.env, changes.Bulk{Action: a, Items: planner.BulkItems(j.queue.Pattern.Table, items)})
+	x.Closed, x.Letters = s.changed, j.letters
+	s.Box = x
+	return x.Start()
+}
+
+func (s *queueScreen) changeOne(a *change.Action, it models.Item) tea.Cmd {
+	j := s.job()
+	_, shown, _ := j.rows.Selected()
+	s.Box = planner.NewChange(s.env, planner.ChangeRequest{
+		Action: a, Title: a.Title + " · " + results.ItemTitle(shown), About: a.Description, Item: it,
+		Args: changes.ActionArgs(a, a.Entity, it), Key: func(a *change.Action) string { return j.letters[a] },
+		Done: func(done *changes.Commitment) tea.Cmd {
+			if done != nil {
+				j.rows.learn(done.Plan)
+			}
+			return s.changed()
+		},
+	})
 	return nil
 }
 
-// Wheel scrolls the rows.
-func (s *queueScreen) Wheel(_, _ int, up bool) tea.Cmd {
-	if s.Box != nil {
-		s.WheelBox(up)
-		return nil
+// changed refreshes the queue after its items were changed.
+func (s *queueScreen) changed() tea.Cmd {
+	s.job().rows.Marks.Clear()
+	return s.refresh()
+}
+
+// openActions lists all actions of the queue, also those without a letter.
+func (s *queueScreen) openActions() tea.Cmd {
+	j := s.job()
+	m := &overlay.Menu{Title: "Actions for " + present.Plural(len(j.targets()), "item")}
+	for _, a := range j.queue.Actions {
+		m.Entries = append(m.Entries, overlay.MenuEntry{
+			Key: j.letters[a], Label: a.Title, Note: a.Description, Why: s.cannotChange(a), Run: func() tea.Cmd { return s.change(a) },
+		})
 	}
-	if j := s.job(); j != nil {
-		j.grid.Wheel(up)
-	}
+	s.Box = m
 	return nil
 }
 
-// Scope describes the keys of the screen.
-func Scope() screen.Scope {
-	return screen.Scope{
-		Name: "queue", Title: "Queues",
-		Does:    "Items that need a decision. The actions of a queue use letters of their names that are not in use.",
-		Actions: (&queueScreen{}).makeActions(), Pieces: screen.TabbedKeys(),
+// openCopyMenu offers copies of the row under the cursor, and of the marked rows or
+// all of them.
+func (s *queueScreen) openCopyMenu() tea.Cmd {
+	j := s.job()
+	selected, what := j.rows.MarkedItems(), "marked row"
+	if selected.Len() == 0 {
+		selected, what = rows.Select(j.rows.items()), "row"
 	}
+	many := output.ManyPieces(s.env, j.rows.Rows, selected, present.Plural(selected.Len(), what))
+	output.OpenCopyMenu(&s.Host, s.env, append(output.RowPieces(s.env, j.rows.Table), many...))
+	return nil
+}
+
+// openExport asks which rows to export.
+func (s *queueScreen) openExport() tea.Cmd {
+	j := s.job()
+	p, all := j.queue.Pattern, rows.Select(j.rows.items())
+	note := "all items that need a decision"
+	if j.more {
+		note = "the items read so far; there are more"
+	}
+	s.Box = output.NewExport(s.env, output.Exporting{
+		Title: "Export queue", Name: p.Profile + "-" + j.queue.ID,
+		Rows: append(output.MarkedChoice(j.rows.MarkedItems()),
+			output.RowChoice{Label: fmt.Sprintf("waiting · %s", present.Thousands(all.Len())), Note: note, Items: all}),
+		What: exporter.Export{Subject: p.FullID(), Table: p.Table, Entities: p.Returns},
+	})
+	return nil
 }

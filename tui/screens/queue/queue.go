@@ -12,61 +12,64 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
-	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// queueInterval is how often a queue that is looked at is read again.
-const queueInterval = 15 * time.Second
-
-// queueScreen shows the queues of a profile, one at a time.
+// queueScreen shows the queues of a profile, one at a time. The visible queue
+// refreshes automatically.
 type queueScreen struct {
+	screen.Base
 	overlay.Host
 	env *screen.Env
 	ctx context.Context // ends with the screen
 	end context.CancelFunc
 
-	jobs []*queueJob
-	tabs widget.Tabs // of several queues
+	jobs  []*queueJob
+	tabs  widget.Tabs // one for each job
+	clock clock
 
 	w, h int
-	lay  queueLayout
-
-	clock  queueClock
-	loader queueLoader
-	draw   queueDrawing
-	does   queueActions
+	lay  layout
 }
 
-// queueJob is one queue, and what was found waiting in it.
+// A clock says when the visible queue refreshes automatically.
+type clock struct {
+	off     bool // the user paused it
+	hidden  bool // another screen is in view
+	blurred bool // another window has the keyboard
+	beat    int  // number of the timer that runs; others are ignored
+}
+
+// queueJob is one queue with its rows.
 type queueJob struct {
 	queue   *change.Queue
 	rows    *queueRows
-	grid    *widget.Grid
-	letters map[*change.Action]string
+	letters map[*change.Action]string // the keys of the actions
 
-	req       int // the load that is waited for, 0 for none
-	cancel    context.CancelFunc
-	elapsed   time.Duration
+	task      *screen.Task // the last load
 	figures   loadFigures
-	scan      bool // it reads a whole table
-	limit     int  // rows that are read at most
-	more      bool // there are more than that
-	ran       bool
-	stopped   bool // by a person
-	consented bool // to read a whole table
+	scan      bool // the queue reads a whole table
+	consented bool // the user agreed to that
+	limit     int  // maximum number of rows to read
+	more      bool // there are more rows than that
+	ran       bool // rows arrived
 	err       error
 }
 
-// New returns the screen of the profile's queues, with the one asked for in
-// view.
+// New returns the screen of the profile's queues on the queue of a target.
 func New(env *screen.Env, to screen.Queue) screen.Screen {
-	s := &queueScreen{env: env}
-	s.clock = queueClock{s: s, auto: true}
-	s.loader.s, s.draw.s, s.does.s = s, s, s
+	s := &queueScreen{env: env, Base: screen.Base{Kind: "queues", About: screen.Guide{
+		Purpose: "Items that need a decision, oldest first. The queue refreshes automatically and marks new items.",
+		First:   "press enter to open an item, or the letter of an action to run it. Press space to mark several items.",
+		Signs: screen.Signs([]screen.Sign{
+			{Glyph: "↻", Means: "refreshes automatically; t stops it"},
+			{Glyph: "‖", Means: "does not refresh; t starts it"},
+			{Glyph: "new", Means: "new since the last refresh; a gray row is resolved and has left the queue"},
+		}, screen.GridSigns, screen.StateSigns, screen.MaskSigns),
+	}}}
 	s.ctx, s.end = context.WithCancel(env.Context)
-	s.Left = s.clock.resume // The clock goes on when a box is done.
+	s.Left, s.Panes = s.resume, s.mousePanes
 	for i, q := range env.Session.Profile().Queues {
 		s.jobs = append(s.jobs, newQueueJob(env, q))
 		s.tabs.Titles = append(s.tabs.Titles, q.Title)
@@ -78,16 +81,13 @@ func New(env *screen.Env, to screen.Queue) screen.Screen {
 }
 
 func newQueueJob(env *screen.Env, q *change.Queue) *queueJob {
-	j := &queueJob{queue: q, rows: newQueueRows(env, q.Pattern), letters: queueLetters(q, env.Keys), limit: queuePage}
-	j.grid = widget.NewGrid(env.Styles, j.rows.Columns()...)
-	j.grid.SetSource(j.rows)
-	j.grid.SetMarkable(true)
+	j := &queueJob{queue: q, rows: newQueueRows(env, q.Pattern), letters: queueLetters(q, env.Keys), limit: pageRows}
 	request, err := env.Reading.Bind(q.Pattern, q.Args)
 	j.scan = err == nil && request.IsScan()
 	return j
 }
 
-// job is the queue in view, nil when the profile has none.
+// job returns the visible queue, nil when the profile has none.
 func (s *queueScreen) job() *queueJob {
 	if len(s.jobs) == 0 {
 		return nil
@@ -95,7 +95,7 @@ func (s *queueScreen) job() *queueJob {
 	return s.jobs[s.tabs.Active]
 }
 
-// Title is the queue's.
+// Title returns the title of the visible queue.
 func (s *queueScreen) Title() string {
 	if j := s.job(); j != nil {
 		return j.queue.Title
@@ -108,15 +108,15 @@ func (s *queueScreen) Init() tea.Cmd {
 	if s.job() == nil {
 		return nil
 	}
-	return tea.Batch(s.loader.refresh(), s.clock.startClock())
+	return s.refresh()
 }
 
-// Close stops everything but the change under way.
+// Close cancels everything except a change that was sent.
 func (s *queueScreen) Close() {
 	s.end()
 	s.clock.beat++
 	for _, j := range s.jobs {
-		j.abandon()
+		j.task.End()
 	}
 	s.CloseBox()
 }
@@ -124,174 +124,161 @@ func (s *queueScreen) Close() {
 // Typing reports whether a box takes the keys.
 func (s *queueScreen) Typing() bool { return s.Box != nil || s.Listening() }
 
-// Cancel stops the reading, else closes the box.
+// Cancel closes the box, or stops reading.
 func (s *queueScreen) Cancel() bool {
 	if s.Box != nil {
 		s.CancelBox()
 		return true
 	}
 	j := s.job()
-	if j == nil || !j.loading() {
+	if j == nil || !j.task.Running() {
 		return false
 	}
-	j.abandon()
-	j.stopped = true
+	j.task.Stop()
+	j.task.End()
 	return true
 }
 
-// Place is the kind of the screen.
-func (s *queueScreen) Place() string { return "queues" }
+// Retry reads the queue again after an error.
+func (s *queueScreen) Retry() tea.Cmd { return s.load() }
 
 // SetStyles changes the theme.
 func (s *queueScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
 	for _, j := range s.jobs {
-		j.grid.SetStyles(st)
+		j.rows.SetStyles(st)
 	}
 	s.StyleBox(st)
-	s.draw.preview.Forget()
 }
 
-// Watch tells whether the screen is in view: what nobody looks at is not read.
+// Show goes to the queue with an ID.
+func (s *queueScreen) Show(id string) tea.Cmd {
+	for i, j := range s.jobs {
+		if j.queue.ID == id && i != s.tabs.Active {
+			s.tabs.Active = i
+			return s.turned()
+		}
+	}
+	return nil
+}
+
+// turn goes to the next queue, or the previous one.
+func (s *queueScreen) turn(by int) tea.Cmd {
+	s.tabs.Active = (s.tabs.Active + by + len(s.jobs)) % len(s.jobs)
+	return s.turned()
+}
+
+// turned reads a queue that becomes visible for the first time, or after a long time.
+func (s *queueScreen) turned() tea.Cmd {
+	s.arrange()
+	if !s.job().ran {
+		return s.refresh()
+	}
+	return s.resume()
+}
+
+// Watch says whether the screen is in view. Otherwise it does not refresh.
 func (s *queueScreen) Watch(on bool) tea.Cmd {
-	s.clock.away = !on
-	s.clock.blurred = s.clock.blurred && !on // Who comes here has the keyboard.
-	return s.clock.resume()
+	s.clock.hidden = !on
+	s.clock.blurred = s.clock.blurred && !on // A user who comes here has the keyboard.
+	return s.resume()
 }
 
-// resume starts the clock again, and reads at once what grew old meanwhile.
-func (ck *queueClock) resume() tea.Cmd {
-	j := ck.s.job()
-	if ck.paused() || j == nil || j.scan {
+// interval is the time between two automatic refreshes.
+const interval = 15 * time.Second
+
+// intervalMsg says that the interval of a timer is over.
+type intervalMsg struct{ beat int }
+
+// startClock refreshes the queue after the interval.
+func (s *queueScreen) startClock() tea.Cmd {
+	s.clock.beat++
+	beat := s.clock.beat
+	return tea.Tick(interval, func(time.Time) tea.Msg { return intervalMsg{beat} })
+}
+
+// paused reports whether the visible queue does not refresh automatically now. A queue
+// that reads a whole table never does.
+func (s *queueScreen) paused() bool {
+	c, j := s.clock, s.job()
+	return c.off || c.hidden || c.blurred || s.Box != nil || j == nil || j.scan
+}
+
+// resume starts the clock again, and refreshes rows that are older than the interval.
+func (s *queueScreen) resume() tea.Cmd {
+	j := s.job()
+	switch {
+	case s.paused():
 		return nil
+	case j.ran && !j.task.Running() && s.env.Session.Now().Sub(j.figures.at) >= interval:
+		return s.refresh()
 	}
-	if j.ran && !j.loading() && ck.s.env.Session.Now().Sub(j.figures.at) >= queueInterval {
-		return tea.Batch(ck.s.loader.refresh(), ck.startClock())
-	}
-	return ck.startClock()
+	return s.startClock()
 }
 
-// queueBeatMsg says that the interval is over.
-type queueBeatMsg struct{ beat int }
-
-// startClock makes the queue be read again after the interval.
-func (ck *queueClock) startClock() tea.Cmd {
-	ck.beat++
-	beat := ck.beat
-	return tea.Tick(queueInterval, func(time.Time) tea.Msg { return queueBeatMsg{beat} })
-}
-
-// paused reports whether nothing is read by itself now.
-func (ck *queueClock) paused() bool { return !ck.auto || ck.away || ck.blurred || ck.s.Box != nil }
-
-// ticked reads the queue again, unless it is not the time.
-func (ck *queueClock) ticked(msg queueBeatMsg) tea.Cmd {
-	j := ck.s.job()
-	if msg.beat != ck.beat || ck.paused() || j == nil || j.scan {
+// intervalOver refreshes the queue, unless it is loading or paused.
+func (s *queueScreen) intervalOver(msg intervalMsg) tea.Cmd {
+	switch {
+	case msg.beat != s.clock.beat || s.paused():
 		return nil
+	case s.job().task.Running():
+		return s.startClock()
 	}
-	if j.loading() {
-		return ck.startClock()
-	}
-	return tea.Batch(ck.s.loader.refresh(), ck.startClock())
+	return s.refresh()
 }
 
-// Status is the figures of the last reading.
+// refresh reads the visible queue and starts the clock again.
+func (s *queueScreen) refresh() tea.Cmd { return tea.Batch(s.load(), s.startClock()) }
+
+// Status returns the figures of the last load.
 func (s *queueScreen) Status() string {
 	j := s.job()
 	switch {
 	case j == nil:
 		return "no queue"
-	case !j.ran && j.loading():
-		return "asking"
+	case !j.ran && j.task.Running():
+		return "reading"
 	case !j.ran && j.err != nil:
-		return "✗ nothing was read"
+		return "✗ no rows read"
 	case !j.ran:
 		return "No query run yet"
 	}
 	text := j.waiting()
-	if n := j.rows.fresh(); n > 0 {
+	if n := j.rows.count(func(r *queueRow) bool { return r.isNew }); n > 0 {
 		text += fmt.Sprintf(" · %d new", n)
 	}
 	if j.err != nil {
-		text = "✗ not read again · " + text
+		text = "✗ not refreshed · " + text
 	}
 	return text + " · " + j.figures.String()
 }
 
-// waiting spells how many items wait.
+// waiting says how many items need a decision.
 func (j *queueJob) waiting() string {
-	n := j.rows.waiting()
 	more := ""
 	if j.more {
 		more = "+"
 	}
-	return present.Thousands(n) + more + " waiting"
+	return present.Thousands(j.rows.waiting()) + more + " waiting"
 }
 
-// selected is the row under the cursor, nil for none.
+// selected returns the row under the cursor, nil for none.
 func (j *queueJob) selected() *queueRow {
-	i := j.grid.Cursor()
+	i := j.rows.Grid.Cursor()
 	if i < 0 || i >= j.rows.Len() {
 		return nil
 	}
 	return j.rows.list[i]
 }
 
-// targets are the items that an action is for: those that are marked, else the
+// targets returns the items that an action applies to: the marked ones, otherwise the
 // one under the cursor.
 func (j *queueJob) targets() []models.Item {
-	var list []models.Item
-	for _, i := range j.grid.Marked() {
-		if r := j.rows.list[i]; !r.gone {
-			list = append(list, r.item)
-		}
-	}
-	if len(list) > 0 {
-		return list
+	if j.rows.Marks.Len() > 0 {
+		return j.rows.MarkedItems().Items()
 	}
 	if r := j.selected(); r != nil && !r.gone {
 		return []models.Item{r.item}
 	}
 	return nil
-}
-
-// marked reports whether there are marks on rows that still wait.
-func (j *queueJob) Marked() int {
-	n := 0
-	for _, i := range j.grid.Marked() {
-		if !j.rows.list[i].gone {
-			n++
-		}
-	}
-	return n
-}
-
-// queueClock refreshes the queue in view by itself.
-type queueClock struct {
-	s *queueScreen
-
-	auto    bool // it refreshes by itself
-	away    bool // another screen is in view
-	blurred bool // another window has the keyboard
-	beat    int  // numbers the clocks: one runs
-}
-
-// queueLoader reads the rows of a queue.
-type queueLoader struct {
-	s *queueScreen
-
-	loads int // numbers the loads
-}
-
-// queueDrawing draws the parts of the screen.
-type queueDrawing struct {
-	s *queueScreen
-
-	preview results.Preview
-}
-
-// queueActions are the changes and outputs of the rows.
-type queueActions struct {
-	s *queueScreen
 }

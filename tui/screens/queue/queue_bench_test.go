@@ -28,7 +28,7 @@ func BenchmarkQueueView(b *testing.B) {
 			map[string]types.AttributeValue{"documentType": screentest.ItemText(screentest.Huge)},
 		))
 	}
-	s.job().bring(items)
+	s.job().rows.take(items)
 	s.job().ran = true
 	s.View()
 	b.Run("rows", func(b *testing.B) {
@@ -42,7 +42,7 @@ func BenchmarkQueueView(b *testing.B) {
 			s.View()
 		}
 	})
-	s.does.markAll()
+	s.job().rows.markAll()
 	x := planner.NewBulkBox(
 		env, changes.Bulk{Action: s.job().queue.Actions[0], Items: planner.BulkItems(s.job().queue.Pattern.Table, items)},
 	)

@@ -38,14 +38,14 @@ func (r *queueRows) spelled() string {
 	var b strings.Builder
 	for _, row := range r.list {
 		id, _ := row.item.Text("verificationId")
-		b.WriteString(map[bool]string{true: "-"}[row.gone] + map[bool]string{true: "+"}[row.news] + strings.TrimPrefix(id, "ver_"))
+		b.WriteString(map[bool]string{true: "-"}[row.gone] + map[bool]string{true: "+"}[row.isNew] + strings.TrimPrefix(id, "ver_"))
 	}
 	return b.String()
 }
 
 func reviewQueue(env *screen.Env) *queueJob {
 	j := newQueueJob(env, env.Session.Profile().Queue("review-queue"))
-	j.grid.SetSize(80, 20)
+	j.rows.Grid.SetSize(80, 20)
 	return j
 }
 
@@ -63,7 +63,7 @@ func TestQueueTakesARefresh(t *testing.T) {
 		{"", "-a-d-e"},
 		{"", ""},
 	} {
-		j.bring(queueItems(step.asked))
+		j.rows.take(queueItems(step.asked))
 		if got := j.rows.spelled(); got != step.want {
 			t.Errorf("after %q the rows are %q, want %q", step.asked, got, step.want)
 		}
@@ -82,21 +82,21 @@ func TestQueueKeepsItsPlace(t *testing.T) {
 		letters := rapid.Custom(func(rt *rapid.T) string {
 			return string(rapid.SliceOfNDistinct(rapid.RuneFrom([]rune("abcdefgh")), 0, 8, rapid.ID).Draw(rt, "letters"))
 		})
-		j.bring(queueItems(letters.Draw(rt, "first")))
+		j.rows.take(queueItems(letters.Draw(rt, "first")))
 		for range 5 {
 			if n := j.rows.Len(); n > 0 {
-				j.grid.SetCursor(rapid.IntRange(0, n-1).Draw(rt, "cursor"))
-				j.grid.ToggleMark(rapid.IntRange(0, n-1).Draw(rt, "mark"))
+				j.rows.Grid.SetCursor(rapid.IntRange(0, n-1).Draw(rt, "cursor"))
+				j.rows.Grid.ToggleMark(rapid.IntRange(0, n-1).Draw(rt, "mark"))
 			}
 			key, marked := "", map[string]bool{}
 			if r := j.selected(); r != nil {
 				key = r.key
 			}
 			for _, it := range j.targets() {
-				marked[j.queue.Pattern.Table.KeyText(it)] = j.Marked() > 0
+				marked[j.queue.Pattern.Table.KeyText(it)] = j.rows.Marks.Len() > 0
 			}
 			asked := letters.Draw(rt, "next")
-			j.bring(queueItems(asked))
+			j.rows.take(queueItems(asked))
 			var want, got []string
 			for _, it := range queueItems(asked) {
 				want = append(want, j.queue.Pattern.Table.KeyText(it))
@@ -109,10 +109,10 @@ func TestQueueKeepsItsPlace(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				rt.Fatal(diff)
 			}
-			if at := j.rows.index(key); at >= 0 && j.grid.Cursor() != at {
-				rt.Fatalf("the cursor is on row %d, its item on %d", j.grid.Cursor(), at)
+			if at := j.rows.index(key); at >= 0 && j.rows.Grid.Cursor() != at {
+				rt.Fatalf("the cursor is on row %d, its item on %d", j.rows.Grid.Cursor(), at)
 			}
-			for _, i := range j.grid.Marked() {
+			for i := range j.rows.Marks.All() {
 				if r := j.rows.list[i]; r.gone || !marked[r.key] {
 					rt.Fatalf("%s is marked", r.key)
 				}
@@ -139,7 +139,7 @@ func TestALetterMeansTheSameInEveryQueue(t *testing.T) {
 func TestQueueShowsWhatAChangeMade(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	j := reviewQueue(env)
-	j.bring(queueItems("abc"))
+	j.rows.take(queueItems("abc"))
 	table := j.queue.Pattern.Table
 	after := queueItem("b")
 	after["status"] = models.StringValue("approved")
@@ -151,7 +151,7 @@ func TestQueueShowsWhatAChangeMade(t *testing.T) {
 			Key: models.Item{"PK": models.StringValue("AUDIT#1"), "SK": models.StringValue("1")}, After: queueItem("z"),
 		},
 	}})
-	j.bring(queueItems("ac"))
+	j.rows.take(queueItems("ac"))
 	if got := j.rows.spelled(); got != "a-bc" {
 		t.Errorf("the rows are %q", got)
 	}

@@ -1,6 +1,10 @@
 package queue
 
 import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -9,89 +13,161 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// queueRow is an item that waits, or did until the last refresh.
+// queueRow is an item that needs a decision, or needed one until the last refresh.
 type queueRow struct {
-	key  string // its primary key, spelled
-	item models.Item
-	news bool // it came with a refresh and was not looked at yet
-	gone bool // it left with the last refresh
+	key   string // its primary key as text
+	item  models.Item
+	isNew bool // it came with a refresh, and the user has not opened it or refreshed since
+	gone  bool // it left the queue with the last refresh
 }
 
-// queueRows is the source of a queue's grid: a column of news before those of
-// the entity.
+// queueRows is the source of the grid: the columns of the pattern after one that says
+// which rows are new or resolved. Row i is item i of the store.
 type queueRows struct {
-	*results.Rows
+	*results.Table
 	list []*queueRow
-	ran  bool
+	ran  bool // items arrived
 }
 
 func newQueueRows(env *screen.Env, p *accesspatterns.Pattern) *queueRows {
-	return &queueRows{Rows: results.NewRows(env, p)}
+	r := &queueRows{Table: results.NewTable(env, p)}
+	r.Grid.SetColumns(append([]widget.Column{{Min: 8, Max: 8, Frozen: true}}, r.Columns()...)...)
+	r.Grid.SetSource(r)
+	r.Grid.SetMarkable(true)
+	return r
 }
 
-// columns are those of the rows, after the one that says what is new.
-func (r *queueRows) Columns() []widget.Column {
-	cols := r.Rows.Columns()
-	return append([]widget.Column{{Title: "", Min: 4, Max: 4, Frozen: true}}, cols...)
-}
-
-// Len is the number of rows.
-func (r *queueRows) Len() int { return len(r.list) }
-
-// Cell presents a value; a row that left is grey.
+// Cell presents a value. Resolved rows are gray.
 func (r *queueRows) Cell(i, col int) widget.Cell {
 	row := r.list[i]
-	if col == 0 {
-		switch {
-		case row.gone:
-			return widget.Cell{Text: "left", Role: widget.RoleFaint}
-		case row.news:
-			return widget.Cell{Text: "new", Role: widget.RoleGood}
-		}
+	switch {
+	case col == 0 && row.gone:
+		return widget.Cell{Text: "resolved", Role: widget.RoleFaint}
+	case col == 0 && row.isNew:
+		return widget.Cell{Text: "new", Role: widget.RoleGood}
+	case col == 0:
 		return widget.Cell{}
 	}
-	c := r.Rows.Cell(i, col-1)
+	c := r.Table.Cell(i, col-1)
 	if row.gone {
 		c.Role = widget.RoleFaint
 	}
 	return c
 }
 
-// take brings a refresh in: the order is the refresh's, and what left stands
-// behind the row that it stood behind before.
-func (r *queueRows) Take(items []models.Item) {
-	table := r.Pattern.Table
-	before := map[string]*queueRow{}
-	for _, old := range r.list {
-		before[old.key] = old
+// SetMarked marks a row, unless it is resolved.
+func (r *queueRows) SetMarked(i int, on bool) { r.Marks.Set(i, on && !r.list[i].gone) }
+
+// markAll marks all rows that are not resolved, or removes all marks.
+func (r *queueRows) markAll() {
+	all := r.Marks.Len() == r.waiting()
+	for i := range r.list {
+		r.SetMarked(i, !all)
 	}
-	next := make([]*queueRow, 0, len(items))
-	now := map[string]bool{}
-	for _, it := range items {
-		key := table.KeyText(it)
-		if now[key] {
-			continue
+}
+
+// count returns the number of rows for which is holds.
+func (r *queueRows) count(is func(*queueRow) bool) int {
+	n := 0
+	for _, row := range r.list {
+		if is(row) {
+			n++
 		}
-		now[key] = true
-		row := &queueRow{key: key, item: it, news: r.ran}
-		if old := before[key]; old != nil && !old.gone {
-			row.news = old.news
-		}
-		next = append(next, row)
 	}
-	r.list = withLeft(r.list, next, now)
-	r.ran = true
+	return n
+}
+
+// waiting returns the number of items that need a decision.
+func (r *queueRows) waiting() int { return r.count(func(row *queueRow) bool { return !row.gone }) }
+
+// items returns the items that need a decision.
+func (r *queueRows) items() []models.Item {
+	var list []models.Item
+	for _, row := range r.list {
+		if !row.gone {
+			list = append(list, row.item)
+		}
+	}
+	return list
+}
+
+// index returns the row with a key, -1 for none.
+func (r *queueRows) index(key string) int {
+	return slices.IndexFunc(r.list, func(row *queueRow) bool { return row.key == key })
+}
+
+// take replaces the rows by those of a refresh, in its order. Rows that left the queue
+// stay for one refresh, each after the row that it followed. The cursor and the marks
+// stay on their items.
+func (r *queueRows) take(items []models.Item) tea.Cmd {
+	next, now := r.refreshed(items)
+	r.list = withResolved(r.list, next, now)
 	list := make([]models.Item, len(r.list))
 	for i, row := range r.list {
 		list[i] = row.item
 	}
-	r.Items.Clear()
-	r.Items.Add(list)
-	r.Kept.Clear()
+	at := r.Grid.Cursor()
+	r.KeepCursor(at)
+	lost := r.Clear()
+	r.Add(list)
+	for i := range r.list {
+		r.SetMarked(i, r.Marked(i)) // Not those that left.
+	}
+	if !r.ran {
+		r.ran = true
+		r.Grid.SetSource(r) // The widths of the columns fit the first rows.
+	}
+	if found, ok := r.CursorFound(); ok {
+		at = found
+	}
+	r.Grid.SetCursor(max(at, 0))
+	r.ForgetPreview()
+	return lost
 }
 
-// learn brings in what a change made of an item that waited: it leaves as it
-// became, not as it was.
+// refreshed returns the rows of a refresh and their keys. An item that was not there
+// before is new.
+func (r *queueRows) refreshed(items []models.Item) (next []*queueRow, now map[string]bool) {
+	before := map[string]*queueRow{}
+	for _, old := range r.list {
+		before[old.key] = old
+	}
+	now = map[string]bool{}
+	for i, key := range results.KeyTexts(r.Pattern.Table, items) {
+		if now[key] {
+			continue // The item moved while the pages were read.
+		}
+		now[key] = true
+		row := &queueRow{key: key, item: items[i], isNew: r.ran}
+		if old := before[key]; old != nil && !old.gone {
+			row.isNew = old.isNew
+		}
+		next = append(next, row)
+	}
+	return next, now
+}
+
+// withResolved inserts the rows that left since the last refresh.
+func withResolved(old, next []*queueRow, now map[string]bool) []*queueRow {
+	after := map[string][]*queueRow{} // by the key of the row that they follow
+	last := ""
+	for _, row := range old {
+		switch {
+		case now[row.key]:
+			last = row.key
+		case !row.gone:
+			after[last] = append(after[last], &queueRow{key: row.key, item: row.item, gone: true})
+		}
+	}
+	list := slices.Clone(after[""])
+	for _, row := range next {
+		list = append(append(list, row), after[row.key]...)
+	}
+	return list
+}
+
+// learn applies a change to its items, so that they leave the queue in their new
+// state.
 func (r *queueRows) learn(p *change.Plan) {
 	for _, w := range p.Writes {
 		if w.Table != r.Pattern.Table || w.After == nil {
@@ -99,96 +175,7 @@ func (r *queueRows) learn(p *change.Plan) {
 		}
 		if i := r.index(w.Table.KeyText(w.Key)); i >= 0 {
 			r.list[i].item = w.After
-			r.Items.Set(i, w.After)
+			r.Replace(i, w.After)
 		}
-	}
-	r.Kept.Clear()
-}
-
-// withLeft puts the rows that left just now between those that are there.
-func withLeft(old, next []*queueRow, now map[string]bool) []*queueRow {
-	behind := map[string][]*queueRow{}
-	last := ""
-	for _, row := range old {
-		switch {
-		case now[row.key]:
-			last = row.key
-		case !row.gone:
-			behind[last] = append(behind[last], &queueRow{key: row.key, item: row.item, gone: true})
-		}
-	}
-	list := append([]*queueRow(nil), behind[""]...)
-	for _, row := range next {
-		list = append(append(list, row), behind[row.key]...)
-	}
-	return list
-}
-
-// index returns where a key stands, -1 when it does not.
-func (r *queueRows) index(key string) int {
-	for i, row := range r.list {
-		if row.key == key {
-			return i
-		}
-	}
-	return -1
-}
-
-// fresh counts what is new, waiting what waits.
-func (r *queueRows) fresh() int {
-	n := 0
-	for _, row := range r.list {
-		if row.news {
-			n++
-		}
-	}
-	return n
-}
-
-func (r *queueRows) waiting() int {
-	n := 0
-	for _, row := range r.list {
-		if !row.gone {
-			n++
-		}
-	}
-	return n
-}
-
-// looked takes the mark of news away: somebody saw them all.
-func (r *queueRows) looked() {
-	for _, row := range r.list {
-		row.news = false
-	}
-}
-
-// bring takes a refresh into the grid; the cursor and the marks stay on their
-// items.
-func (j *queueJob) bring(items []models.Item) {
-	cursor, at := "", j.grid.Cursor()
-	if r := j.selected(); r != nil {
-		cursor = r.key
-	}
-	var marks []string
-	for _, i := range j.grid.Marked() {
-		if r := j.rows.list[i]; !r.gone {
-			marks = append(marks, r.key)
-		}
-	}
-	first := !j.rows.ran
-	j.rows.Take(items)
-	if first {
-		j.grid.SetSource(j.rows)
-	}
-	j.grid.ClearMarks()
-	for _, key := range marks {
-		if i := j.rows.index(key); !j.rows.list[i].gone {
-			j.grid.ToggleMark(i)
-		}
-	}
-	if i := j.rows.index(cursor); i >= 0 {
-		j.grid.SetCursor(i)
-	} else {
-		j.grid.SetCursor(max(at, 0))
 	}
 }

@@ -1,114 +1,108 @@
 package workbench
 
 import (
-	"context"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A job is a pattern, what was entered, and what was found.
+// A job is a pattern with what was entered and what was found.
 type job struct {
-	env     *screen.Env
+	b       *Workbench
 	pattern *accesspatterns.Pattern
 	form    *widget.Form
-	given   map[string]bool               // parameters that came from an item, or from an earlier question
-	masker  *models.Masker                // that decided which of them are shown
-	hidden  map[string]models.Sensitivity // parameters that are not shown
-	entered map[string][]string           // what was entered before, by parameter; nil until it is asked for
-	line    present.RequestLine
+	given   map[string]bool               // parameters that came from an item or a bookmark
+	masker  *models.Masker                // that decided which of them are masked
+	hidden  map[string]models.Sensitivity // parameters that are masked
+	entered map[string][]string           // earlier values by parameter; nil until needed
+	line    present.RequestLine           // the request that the form makes
 
 	run       *reading.Run
-	sent      *accesspatterns.Request // that the run was started with, nil before the first
-	sentLine  present.RequestLine     // how that is spelled
-	consented bool                    // to the scan that is sent
-	req       int                     // the load that is waited for, 0 for none
-	all       bool                    // the load reads to the end
-	cancel    context.CancelFunc
-	elapsed   time.Duration
-	progress  *reading.Progress // of the load that is waited for
+	sent      *accesspatterns.Request // with which the run was started, nil before the first
+	sentLine  present.RequestLine     // sent, as text
+	consented bool                    // the user agreed to the scan
+	task      *screen.Task            // the last load
+	all       bool                    // it reads to the end
 
-	rows      *results.Rows
-	grid      *widget.Grid
-	anchor    results.Position // of the cursor when a filter began to be typed
-	ran       bool             // an answer came
-	more      bool
-	cancelled bool // by a person: the last load was not finished
-	err       error
-	warnings  []string
-	count     int
-	sums      sums
+	rows     *results.Table
+	ran      bool // a page arrived
+	more     bool // there are more pages
+	err      error
+	warnings []string
+	count    int // of a count pattern
+	sums     sums
 }
 
 // sums are the figures of a run.
 type sums struct {
 	pages, scanned, requests int
-	capacity                 float64
+	capacity                 float64 // read units
 	took                     time.Duration
-	at                       time.Time
+	at                       time.Time // of the last page
 }
 
-func newJob(env *screen.Env, p *accesspatterns.Pattern, args map[string]string) *job {
-	j := &job{env: env, pattern: p, given: map[string]bool{}, masker: env.Session.Masker(), rows: results.NewRows(env, p)}
+func newJob(b *Workbench, p *accesspatterns.Pattern, args map[string]string) *job {
+	j := &job{b: b, pattern: p, given: map[string]bool{}, masker: b.env.Session.Masker(), rows: results.NewTable(b.env, p)}
 	for name := range args {
 		j.given[name] = true
 	}
-	j.hidden = j.env.Session.HiddenParams(j.pattern, j.given)
-	j.form = widget.NewForm(env.Styles, j.formFields()...)
+	j.hidden = b.env.Session.HiddenParams(p, j.given)
+	j.form = widget.NewForm(b.env.Styles, j.formFields()...)
 	j.form.SetFocused(false)
 	j.form.SetValues(args)
 	j.rows.LoadLayout()
-	j.grid = widget.NewGrid(env.Styles, j.rows.Columns()...)
-	j.grid.SetSource(results.MarkedRows{Rows: j.rows})
+	j.rows.Grid.SetColumns(j.rows.Columns()...)
 	j.describe()
 	return j
 }
 
-// checkMasker hides or shows again what was revealed or hidden here or elsewhere.
+// checkMasker masks or shows parameters after personal data was revealed or masked,
+// here or on another screen.
 func (j *job) checkMasker() {
-	masker := j.env.Session.Masker()
+	masker := j.b.env.Session.Masker()
 	if masker == j.masker {
 		return
 	}
 	j.masker, j.entered = masker, nil
-	j.hidden = j.env.Session.HiddenParams(j.pattern, j.given)
+	j.hidden = j.b.env.Session.HiddenParams(j.pattern, j.given)
 	for _, f := range j.formFields() {
 		j.form.SetField(f)
 	}
 	j.describe()
 	if j.sent != nil {
-		j.sentLine = present.SpellRequest(j.env, j.sent, j.hidden)
+		j.sentLine = present.SpellRequest(j.b.env, j.sent, j.hidden)
 	}
 }
 
-// loading reports whether an answer is still to come.
-func (j *job) loading() bool { return j.req != 0 }
+// busy reports whether a load runs that the user did not stop.
+func (j *job) busy() bool { return j.task.Running() && !j.task.Stopped }
 
-// stop cancels the load. What was read before still arrives, so that the run
-// can go on from there.
-func (j *job) stop() {
-	if j.loading() {
-		j.cancel()
-		j.cancelled = true
-	}
+// stopped reports whether the user stopped the last load before it was complete.
+func (j *job) stopped() bool { return j.task != nil && j.task.Stopped }
+
+// gridded reports whether rows, or the wait for them, are shown.
+func (j *job) gridded() bool {
+	return j.pattern.IsRead() && j.pattern.Read.Operation != accesspatterns.Count && j.sent != nil &&
+		(j.err == nil || j.rows.Items.Len() > 0)
 }
 
-// abandon cancels the load and drops its answer.
-func (j *job) abandon() {
-	j.stop()
-	j.req = 0
-}
-
-// args are the parameters as they are given to Bind: what was entered beside
-// the defaults.
+// args returns the parameters without those that have their default.
 func (j *job) args() map[string]string {
 	args := j.form.Values()
 	for name, text := range args {
@@ -119,26 +113,26 @@ func (j *job) args() map[string]string {
 	return args
 }
 
-// describe brings the request line up to date with the form. The request is bound
-// again only when a parameter changed: what is shown is what is sent, however
-// much time passes in between.
+// describe updates the request line from the form. The request is bound again only
+// when a parameter changed: what is shown is what is sent, however much time passes.
 func (j *job) describe() {
 	if r := j.line.Request; r != nil && maps.Equal(r.Given, j.args()) {
-		j.line = present.SpellRequest(j.env, r, j.hidden)
+		j.line = present.SpellRequest(j.b.env, r, j.hidden)
 		return
 	}
 	j.bind()
 }
 
-// bind binds what the form holds, with relative times taken from now.
+// bind binds the values of the form. Relative times are relative to now.
 func (j *job) bind() {
 	if j.pattern.IsRead() {
-		j.line = present.DescribeRequest(j.env, j.pattern, j.args(), j.hidden)
+		j.line = present.DescribeRequest(j.b.env, j.pattern, j.args(), j.hidden)
 	}
 }
 
-// request is what the form shows: as it was sent, down to the names that the live
-// table gives to keys, or as it would be. The error says why nothing can be sent.
+// request returns the request of the form: as it was sent, with the names that the
+// live table gives to its keys, or as it would be sent. The error says why it cannot
+// be sent.
 func (j *job) request() (*accesspatterns.Request, error) {
 	switch {
 	case !j.pattern.IsRead():
@@ -149,22 +143,13 @@ func (j *job) request() (*accesspatterns.Request, error) {
 	return j.line.Request, j.line.Err
 }
 
-// entity is the only entity that the pattern returns, nil when it returns
-// several.
-func (j *job) entity() *models.Entity {
-	if len(j.pattern.Returns) == 1 {
-		return j.pattern.Returns[0]
-	}
-	return nil
-}
-
-// formFields makes the fields of the pattern's parameters.
+// formFields returns the fields of the pattern's parameters.
 func (j *job) formFields() []widget.FormField {
 	var fields []widget.FormField
-	env := j.env
+	env := j.b.env
 	for _, q := range j.pattern.Params {
 		if q.Type == accesspatterns.Token {
-			continue // Pages are turned with n.
+			continue // The key n reads the next page.
 		}
 		f := widget.FormField{
 			Name: q.Name, Default: q.Default, Required: q.Required, Help: q.Description, Prefix: q.Prefix,
@@ -180,4 +165,140 @@ func (j *job) formFields() []widget.FormField {
 		fields = append(fields, f)
 	}
 	return fields
+}
+
+// past returns earlier values of a parameter: of this pattern, then of parameters of
+// other patterns for the same attribute.
+func (j *job) past(q *accesspatterns.Param) []string {
+	const most = 20
+	if list, ok := j.entered[q.Name]; ok {
+		return list
+	}
+	s := j.b.env.Workspace
+	list := slices.Clone(s.History.Values(j.pattern, q.Name))
+	for _, p := range s.Session.Profile().Patterns {
+		other := p.Param(q.Name)
+		if p == j.pattern || other == nil || q.Attribute == nil || other.Attribute != q.Attribute {
+			continue
+		}
+		for _, v := range s.History.Values(p, q.Name) {
+			if !slices.Contains(list, v) {
+				list = append(list, v)
+			}
+		}
+	}
+	list = list[:min(len(list), most)]
+	if j.entered == nil {
+		j.entered = map[string][]string{}
+	}
+	j.entered[q.Name] = list
+	return list
+}
+
+// paste fills in the form from a pasted key, or gives the paste to the field with the
+// focus.
+func (j *job) paste(msg tea.PasteMsg) tea.Cmd {
+	p := j.b.env.Session.Profile()
+	args, entity := accesspatterns.Pasted(j.pattern, p.Patterns, p.Entities, msg.Content)
+	maps.DeleteFunc(args, func(_, v string) bool { return models.LooksMasked(v) || v == strings.TrimSpace(msg.Content) })
+	if len(args) == 0 {
+		cmd, used := j.form.Update(msg)
+		j.describe()
+		if entity != nil && used {
+			text := "This key of " + present.EntityName(entity) + " fills in no parameter; p decodes it"
+			return tea.Batch(cmd, screen.Send(screen.NoticeMsg{Text: text}))
+		}
+		return cmd
+	}
+	j.form.SetValues(args)
+	j.describe()
+	var names []string
+	for _, q := range j.pattern.Params {
+		if _, ok := args[q.Name]; ok {
+			names = append(names, q.Name)
+		}
+	}
+	return screen.Send(screen.NoticeMsg{Text: "From the key of " + present.EntityName(entity) + ": " + strings.Join(names, ", ")})
+}
+
+// The methods below say why something is unavailable, "" if it is available. They
+// accept a nil job, which is that of a profile without patterns.
+
+func (j *job) noPattern() string {
+	if j == nil {
+		return "no pattern is selected"
+	}
+	return ""
+}
+
+func (j *job) noForm() string {
+	if j == nil || j.form.Len() == 0 || !j.pattern.IsRead() {
+		return "this pattern has no parameters"
+	}
+	return ""
+}
+
+func (j *job) neverRun() string {
+	if j == nil || j.sent == nil {
+		return "no query run yet"
+	}
+	return ""
+}
+
+func (j *job) noRows() string {
+	if j == nil || !j.gridded() || j.rows.Items.Len() == 0 {
+		return "there are no rows yet"
+	}
+	return ""
+}
+
+func (j *job) noFindings() string {
+	if j == nil || len(j.pattern.Findings) == 0 {
+		return "no known issues"
+	}
+	return ""
+}
+
+// writing returns the action that a write pattern documents, nil for none.
+func (j *job) writing() *change.Action {
+	if j.pattern.IsRead() {
+		return nil
+	}
+	return j.b.env.Session.Profile().Action(j.pattern.ID)
+}
+
+// cannotWrite says why a write pattern cannot be planned, "" when it can.
+func (j *job) cannotWrite() string {
+	a := j.writing()
+	if a == nil {
+		return "write patterns cannot be run; there is no action for this one"
+	}
+	if err := j.b.env.Session.CanPlan(a); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// planWrite opens the dialog that plans a write pattern.
+func (j *job) planWrite() tea.Cmd {
+	if why := j.cannotWrite(); why != "" {
+		return screen.Send(screen.NoticeMsg{Text: why})
+	}
+	a := j.writing()
+	j.b.Box = planner.NewChange(j.b.env, planner.ChangeRequest{
+		Action: a, Title: a.Title, About: a.Description,
+		Done: func(*changes.Commitment) tea.Cmd { return nil },
+	})
+	return nil
+}
+
+// obstacle returns what is known to prevent the pattern, nil for nothing.
+func (j *job) obstacle() *tables.Obstacle {
+	switch a := j.writing(); {
+	case a != nil:
+		return j.b.env.Tables.ObstacleToChange(a)
+	case !j.pattern.IsRead():
+		return nil
+	}
+	return j.b.env.Tables.ObstacleTo(j.pattern, j.line.Read)
 }

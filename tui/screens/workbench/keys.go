@@ -1,6 +1,8 @@
 package workbench
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -10,106 +12,148 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// makeActions is the table of keys, the most important first.
-func (b *Workbench) makeActions() widget.Actions {
-	return widget.Actions{
-		{
-			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "choose",
-			Long: "choose the pattern, run the form, open the row", Disabled: b.keys.cannotEnter, Run: b.keys.enter,
-		},
-		{
-			Name: "filter", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "filter the patterns, or the rows",
-			Run: b.filtering.startFilter,
-		},
-		{Name: "next-page", Binding: widget.Bind(
-			"n", "n",
-		), Desc: "more", Long: "read the next page; continues after a stop or an error", Disabled: b.runs.noMore, Run: b.runs.next},
-		{Name: "read-all", Binding: widget.Bind(
-			"N", "N",
-		), Desc: "all", Long: "read to the end with parallel requests; esc stops it", Disabled: b.runs.noAll, Run: b.runs.readAll},
-		{
-			Name: "edit-parameters", Binding: widget.Bind("e", "e"), Desc: "parameters",
-			Long: "edit the parameters of the pattern", Disabled: b.keys.noForm, Run: b.keys.edit,
-		},
-		{Name: "sort", Binding: widget.Bind(
-			"s", "s",
-		), Desc: "sort", Long: "sort the rows; a click on a title does the same", Disabled: b.rowKeys.noRows, Run: b.rowKeys.openSort},
-		{
-			Name: "columns", Binding: widget.Bind("c", "c"), Desc: "columns", Long: "choose, move, resize and pin the columns",
-			Disabled: b.rowKeys.noRows, Run: b.rowKeys.openColumns,
-		},
-		{
-			Name: "value", Binding: widget.Bind("v", "v"), Desc: "value", Long: "show the values of the row in full",
-			Disabled: b.rowKeys.onRows, Run: b.rowKeys.openValue,
-		},
-		{
-			Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next",
-			Disabled: b.rowKeys.onRows, Run: b.rowKeys.mark,
-		},
-		{
-			Name: "mark-all", Binding: widget.Bind("*", "*"), Long: "mark all filtered rows, or none",
-			Disabled: b.rowKeys.onRows, Run: b.rowKeys.markAll,
-		},
-		{Name: "explain", Binding: widget.Bind("x", "x"), Desc: "explain", Long: "show the request", Run: b.out.explain},
-		{
-			Name: "findings", Binding: widget.Bind("f", "f"), Desc: "findings",
-			Long: "show the schema issues of the pattern and their workaround", Disabled: b.out.noFindings,
-			Run: b.out.showFindings,
-		},
-		{
-			Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy",
-			Long: "copy the row, the rows or the request: clipboard, pager, editor, file", Disabled: b.out.noJob,
-			Run: b.out.openCopyMenu,
-		},
-		{
-			Name: "export", Binding: widget.Bind("E", "E"), Desc: "export",
-			Long: "export rows to a file: marked, filtered, read, or all", Disabled: b.out.noExport, Run: b.out.openExport,
-		},
-		{Name: "bookmark", Binding: widget.Bind(
-			"b", "b",
-		), Long: "bookmark the query for you and your team; B lists the bookmarks", Disabled: b.rowKeys.cannotBookmark, Run: b.rowKeys.bookmark},
-		{
-			Name: "refresh", Binding: widget.Bind("r", "r"), Desc: "refresh",
-			Long: "run the pattern again from the first page", Disabled: b.runs.noRefresh, Run: b.runs.refresh,
-		},
-		{Name: "next-pane", Binding: widget.Bind(
-			"tab", "tab",
-		), Desc: "pane", Long: "go to the next pane", Run: func() tea.Cmd { b.panes.cycle(1); return nil }},
-		{Name: "previous-pane", Binding: widget.Bind(
-			"shift+tab", "shift+tab",
-		), Long: "go to the previous pane", Run: func() tea.Cmd { b.panes.cycle(-1); return nil }},
-		{
-			Name: "reveal", Binding: widget.Bind("R", "R"), Desc: "reveal",
-			Long:     "reveal personal data with a reason, which is journaled, or mask it again",
-			Disabled: func() string { return overlay.CannotReveal(b.env) }, Run: b.panes.toggleReveal,
-		},
+// Scope describes the keys of the screen.
+func Scope() screen.Scope {
+	return screen.Scope{
+		Name: "workbench", Title: "Workbench",
+		Does:    "The patterns, the form of the selected one, and its result.",
+		Actions: (&Workbench{}).makeActions(), Pieces: screen.GridKeys(),
 	}
 }
 
-// Update handles what the root does not take for itself.
+// makeActions returns the table of keys, the most important first.
+func (b *Workbench) makeActions() widget.Actions {
+	// The selected pattern changes: its methods are bound when a key is pressed.
+	why := func(of func(*job) string) func() string { return func() string { return of(b.job) } }
+	run := func(of func(*job) tea.Cmd) func() tea.Cmd { return func() tea.Cmd { return of(b.job) } }
+	return widget.Actions{
+		widget.NewAction("enter", "enter", "choose", "choose the pattern, run the form, open the row", b.cannotEnter, b.enter),
+		widget.NewAction("filter", "/", "filter", "filter the patterns, or the rows",
+			nil, func() tea.Cmd { return b.filter.start() }),
+		widget.NewAction("next-page", "n", "more", "read the next page; continues after a stop or an error",
+			why((*job).noMore), run((*job).next)),
+		widget.NewAction("read-all", "N", "all", "read to the end with parallel requests; esc stops it",
+			why((*job).noAll), run((*job).readAll)),
+		widget.NewAction("edit-parameters", "e", "parameters", "edit the parameters of the pattern",
+			why((*job).noForm), func() tea.Cmd { b.setFocus(paneForm); return nil }),
+		widget.NewAction("sort", "s", "sort", "sort the rows; a click on a title does the same",
+			why((*job).noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortBox(b.listWidth); return nil }),
+		widget.NewAction("columns", "c", "columns", "choose, move, resize and pin the columns",
+			why((*job).noRows), func() tea.Cmd { b.Box = b.job.rows.NewColumnsBox(b.listWidth); return nil }),
+		widget.NewAction("value", "v", "value", "show the values of the row in full",
+			b.noRow, func() tea.Cmd { b.Box = b.job.rows.NewValueBox(b.enter, b.job.openCopyMenu); return nil }),
+		widget.NewAction("mark", "space", "mark", "mark the row and go to the next",
+			b.noRow, func() tea.Cmd { b.job.rows.Mark(); return nil }),
+		widget.NewAction("mark-all", "*", "", "mark all filtered rows, or none",
+			b.noRow, func() tea.Cmd { b.job.rows.MarkAll(); return nil }),
+		widget.NewAction("explain", "x", "explain", "show the request", nil, run((*job).explain)),
+		widget.NewAction("findings", "f", "findings", "show the schema issues of the pattern and their workaround",
+			why((*job).noFindings), run((*job).showFindings)),
+		widget.NewAction("copy", "y", "copy", "copy the row, the rows or the request: clipboard, pager, editor, file",
+			why((*job).noPattern), run((*job).openCopyMenu)),
+		widget.NewAction("export", "E", "export", "export rows to a file: marked, filtered, read, or all",
+			why((*job).noRows), run((*job).openExport)),
+		widget.NewAction("bookmark", "b", "", "bookmark the query for you and your team; B lists the bookmarks",
+			why((*job).cannotBookmark), run((*job).bookmark)),
+		widget.NewAction("refresh", "r", "refresh", "run the pattern again from the first page",
+			why((*job).neverRun), run((*job).refresh)),
+		widget.NewAction("next-pane", "tab", "pane", "go to the next pane", nil, func() tea.Cmd { return b.cycle(1) }),
+		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return b.cycle(-1) }),
+		widget.NewAction("reveal", "R", "reveal", "reveal personal data with a reason, which is journaled, or mask it again",
+			func() string { return overlay.CannotReveal(b.env) },
+			func() tea.Cmd { return b.ToggleReveal(b.env, b.job.pattern.FullID()) }),
+	}
+}
+
+// Actions returns the keys of the screen.
+func (b *Workbench) Actions() widget.Actions {
+	as := slices.Clone(b.actions)
+	as[0].Desc = b.enterWord()
+	if b.Boxed() {
+		for i := range as {
+			as[i].Disabled = func() string { return "close the open dialog first" }
+		}
+	}
+	return as
+}
+
+// enterWord says what enter does.
+func (b *Workbench) enterWord() string {
+	switch j := b.job; {
+	case b.focus == paneRows && j != nil && j.writing() != nil:
+		return "plan"
+	case j == nil || !j.pattern.IsRead():
+		return "read about it"
+	case b.focus == paneForm || b.focus == paneRows && (!j.gridded() || j.rows.Len() == 0):
+		return "run"
+	case b.focus == paneRows:
+		return "open"
+	case j.rows.Len() > 0:
+		return "go to rows"
+	case j.form.Valid():
+		return "run"
+	}
+	return "fill in"
+}
+
+// hint is a key that is not among the actions.
+func hint(name, key, desc string) widget.Action {
+	return widget.Action{Name: name, Binding: widget.Bind(key, key), Desc: desc}
+}
+
+// Hints returns the keys for the bottom line.
+func (b *Workbench) Hints() widget.Actions {
+	inForm := b.focus == paneForm && b.job != nil
+	switch {
+	case b.Box != nil:
+		return nil
+	case b.filter.typing:
+		return widget.Actions{hint("keep", "enter", "go to rows"), hint("clear", "esc", "show all rows")}
+	case b.list.Typing():
+		return widget.Actions{hint("keep", "enter", "go to list"), hint("clear", "esc", "show all patterns")}
+	case inForm && b.job.form.Choosing():
+		return widget.Actions{hint("choose", "enter", "choose"), hint("leave", "esc", "close list")}
+	case inForm && b.job.form.Typing():
+		return widget.Actions{hint("run", "enter", "run"), hint("next", "tab", "next field"), hint("leave", "esc", "leave form")}
+	case b.job != nil && b.job.busy():
+		return append(widget.Actions{hint("stop", "esc", "stop")}, b.Actions()...)
+	}
+	return b.Actions()
+}
+
+// Update handles what the root does not handle itself.
 func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
-	b.panes.checkMasker()
+	if b.job != nil {
+		b.job.checkMasker()
+	}
 	cmd := b.handle(msg)
-	b.plans.learn()
+	if known := b.env.Tables.Version(); known != b.known { // Patterns may be marked as refused, or no longer.
+		b.known = known
+		b.list.SetItems(present.PatternItems(b.env))
+		b.about.pattern = nil
+	}
 	return tea.Batch(cmd, b.Remask())
 }
 
 func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.LiveMsg:
-		return nil // learn looks at it.
+		return nil // Update compares the version.
 	case pageLoadedMsg:
-		return b.runs.arrived(msg)
-	case results.ArrangedMsg:
-		return b.runs.tookRows(msg)
-	case loadTickedMsg:
-		if j := b.runs.jobOf(msg.req); j != nil {
-			j.elapsed += widget.BusyFrame
-			return ticked(msg.req)
+		for _, j := range b.jobs {
+			if j.task == msg.task {
+				return j.arrived(msg)
+			}
 		}
 		return nil
+	case results.ArrangedMsg:
+		if j := b.jobs[msg.Pattern]; j != nil {
+			return j.rows.TakeStep(msg)
+		}
+		return nil
+	case screen.TickMsg:
+		return msg.Task.Ticked()
 	case overlay.RevealedMsg:
-		b.draw.preview.Forget()
 		return msg.Notice()
 	}
 	if b.Box != nil {
@@ -119,258 +163,127 @@ func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	if press, ok := msg.(tea.KeyPressMsg); ok {
-		return b.keys.press(press)
+		return b.press(press)
 	}
-	return b.keys.feed(msg)
+	return b.feed(msg)
 }
 
-// feed gives pastes and answers to whatever takes text.
-func (kb *keyboard) feed(msg tea.Msg) tea.Cmd {
+// feed gives a paste, or the answer to a command of an input, to what is typed into.
+func (b *Workbench) feed(msg tea.Msg) tea.Cmd {
 	switch {
-	case kb.b.job == nil:
-		return nil
-	case kb.b.filtering.finding:
-		return kb.b.filtering.typeFilter(msg)
-	case kb.b.focus == paneForm:
+	case b.job == nil:
+	case b.filter.typing:
+		return b.filter.feed(msg)
+	case b.focus == paneForm:
 		if paste, ok := msg.(tea.PasteMsg); ok {
-			return kb.pasteForm(paste)
+			return b.job.paste(paste)
 		}
-		cmd, _ := kb.b.job.form.Update(msg)
-		kb.b.job.describe()
+		cmd, _ := b.job.form.Update(msg)
+		b.job.describe()
 		return cmd
-	case kb.b.focus == panePatterns:
-		cmd, _ := kb.b.list.Update(msg)
-		kb.b.panes.choose()
+	case b.focus == panePatterns:
+		cmd, _ := b.updateList(msg)
 		return cmd
 	}
 	return nil
 }
 
-func (kb *keyboard) press(msg tea.KeyPressMsg) tea.Cmd {
+func (b *Workbench) updateList(msg tea.Msg) (cmd tea.Cmd, used bool) {
+	cmd, used = b.list.Update(msg)
+	b.choose()
+	return cmd, used
+}
+
+// press gives a key to an input, to an action, or else to the pane with the focus.
+func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
-	case kb.b.job == nil:
-		cmd, _ := kb.b.list.Update(msg)
-		kb.b.panes.choose()
+	case b.job == nil:
+		cmd, _ := b.updateList(msg)
 		return cmd
-	case kb.b.filtering.finding:
-		return kb.b.filtering.pressFilter(msg)
-	case kb.b.focus == panePatterns && kb.b.list.Typing():
-		cmd, used := kb.b.list.Update(msg)
-		kb.b.panes.choose()
-		if used || cmd != nil {
+	case b.filter.typing:
+		return b.filter.press(msg)
+	case b.focus == panePatterns && b.list.Typing():
+		if cmd, used := b.updateList(msg); used || cmd != nil {
 			return cmd
 		}
-	case kb.b.focus == paneForm:
-		if cmd, used := kb.pressForm(msg); used {
+	case b.focus == paneForm:
+		if cmd, used := b.pressForm(msg); used {
 			return cmd
 		}
 	}
-	return kb.act(msg)
-}
-
-// act runs an action, else moves in the pane with the focus.
-func (kb *keyboard) act(msg tea.KeyPressMsg) tea.Cmd {
-	if cmd, why, used := kb.b.actions.Handle(msg); used {
-		if why != "" {
-			return screen.Send(screen.NoticeMsg{Text: why})
-		}
+	if cmd, used := screen.Press(b.actions, msg); used {
 		return cmd
 	}
-	switch kb.b.focus {
-	case panePatterns:
-		cmd, _ := kb.b.list.Update(msg)
-		kb.b.panes.choose()
+	switch j := b.job; {
+	case b.focus == panePatterns:
+		cmd, _ := b.updateList(msg)
 		return cmd
-	case paneRows, paneForm:
-		return kb.moveRows(msg)
+	case !j.gridded():
+		b.about.pager.Update(msg)
+	case j.rows.Grid.Update(msg) && j.more && j.rows.AsRead() && j.rows.Grid.Cursor() == j.rows.Len()-1:
+		return j.next() // The cursor reached the last row.
 	}
 	return nil
 }
 
-// moveRows moves in the rows, or scrolls what is in their place. Reaching the
-// last row reads on.
-func (kb *keyboard) moveRows(msg tea.KeyPressMsg) tea.Cmd {
-	j := kb.b.job
-	if !j.gridded() {
-		kb.b.draw.about.pager(kb.b).Update(msg)
-		return nil
-	}
-	used := j.grid.Update(msg)
-	if used && j.more && j.rows.AsRead() && j.grid.Cursor() == j.rows.Len()-1 {
-		return kb.b.runs.next()
-	}
-	return nil
-}
-
-// pressForm edits the form; esc leaves it.
-func (kb *keyboard) pressForm(msg tea.KeyPressMsg) (tea.Cmd, bool) {
-	cmd, used := kb.b.job.form.Update(msg)
-	if used {
-		kb.b.job.describe()
+// pressForm edits the form, runs it or leaves it.
+func (b *Workbench) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
+	if cmd, used := b.job.form.Update(msg); used {
+		b.job.describe()
 		return cmd, true
 	}
-	if !kb.b.job.form.Typing() {
-		return nil, false
-	}
-	switch msg.String() {
-	case "esc":
-		kb.b.Cancel()
-		return nil, true
-	case "enter":
-		return kb.b.runs.submit(), true
+	if b.job.form.Typing() {
+		switch msg.String() {
+		case "esc":
+			b.Cancel()
+			return nil, true
+		case "enter":
+			return b.job.submit(), true
+		}
 	}
 	return nil, false
 }
 
-// leaveForm goes to the rows, or back to the patterns.
-func (kb *keyboard) leaveForm() {
-	if kb.b.job.rows.Len() > 0 {
-		kb.b.panes.setFocus(paneRows)
-		return
-	}
-	kb.b.panes.setFocus(panePatterns)
-}
-
-// enter chooses, runs or opens.
-func (kb *keyboard) enter() tea.Cmd {
-	switch kb.b.focus {
-	case panePatterns:
-		if !kb.b.job.pattern.IsRead() {
-			kb.b.panes.setFocus(paneRows)
-			return nil
-		}
-		if kb.b.job.form.Valid() && !kb.b.job.ran {
-			kb.b.panes.setFocus(paneRows)
-			return kb.b.runs.submit()
-		}
-		if kb.b.job.rows.Len() > 0 {
-			kb.b.panes.setFocus(paneRows)
-			return nil
-		}
-		kb.b.panes.setFocus(paneForm)
-		return nil
-	case paneForm:
-		return kb.b.runs.submit()
-	case paneRows:
-		if !kb.b.job.pattern.IsRead() {
-			return kb.b.plans.planWrite()
-		}
-		if it, _, ok := kb.b.job.selected(); ok && kb.b.job.gridded() {
-			return screen.Open(screen.Item{Table: kb.b.job.pattern.Table, Item: it, Among: results.Among(kb.b.job.rows)})
-		}
-		return kb.b.runs.submit()
-	}
-	return nil
-}
-
-func (kb *keyboard) cannotEnter() string {
-	if kb.b.focus == paneRows && kb.b.job != nil && !kb.b.job.pattern.IsRead() {
-		return kb.b.plans.cannotWrite()
-	}
-	return ""
-}
-
-func (kb *keyboard) noForm() string {
-	if kb.b.job == nil || kb.b.job.form.Len() == 0 || !kb.b.job.pattern.IsRead() {
-		return "this pattern has no parameters to fill in"
-	}
-	return ""
-}
-
-func (kb *keyboard) edit() tea.Cmd {
-	kb.b.panes.setFocus(paneForm)
-	return nil
-}
-
-func (rn *runner) noRefresh() string {
-	if rn.b.job == nil || rn.b.job.sent == nil {
-		return "nothing was asked yet"
-	}
-	return ""
-}
-
-// refresh sends the request again, with relative times taken from now. A scan
-// that was agreed to is not asked about again.
-func (rn *runner) refresh() tea.Cmd {
-	j := rn.b.job
-	request, err := rn.b.env.Reading.Rebind(j.sent)
-	if err != nil {
-		j.err = err
-		return nil
-	}
-	if j.line.Request == j.sent {
-		j.line = present.SpellRequest(rn.b.env, request, j.hidden)
-	}
-	return rn.Start(request)
-}
-
-// onList reports whether the list of patterns is drawn at x, y.
-func (kb *keyboard) onList(x, y int) bool {
-	return kb.b.lay.list.Has(x, y) && (!kb.b.lay.narrow || kb.b.focus == panePatterns)
-}
-
-// Wheel scrolls what the pointer is on.
-func (b *Workbench) Wheel(x, y int, up bool) tea.Cmd {
+// enter chooses a pattern, runs it or opens a row.
+func (b *Workbench) enter() tea.Cmd {
+	j := b.job
 	switch {
-	case b.Box != nil:
-		b.WheelBox(up)
-	case b.keys.onList(x, y):
-		b.list.Wheel(up)
-		b.panes.choose()
-	case b.job != nil && b.lay.body.Has(x, y):
-		if !b.job.gridded() {
-			b.draw.about.pager(b).Wheel(up)
-			return nil
+	case b.focus == paneRows && !j.pattern.IsRead():
+		return j.planWrite()
+	case b.focus == paneRows && j.gridded():
+		if it, _, ok := j.rows.Selected(); ok {
+			return screen.Open(screen.Item{Table: j.pattern.Table, Item: it, Among: j.rows.Among()})
 		}
-		b.job.grid.Wheel(up)
+		return j.submit()
+	case b.focus != panePatterns:
+		return j.submit()
+	case j.pattern.IsRead() && j.form.Valid() && !j.ran:
+		b.setFocus(paneRows)
+		return j.submit()
+	case !j.pattern.IsRead() || j.rows.Len() > 0:
+		b.setFocus(paneRows)
+	default:
+		b.setFocus(paneForm)
 	}
 	return nil
 }
 
-// Click gives the focus to what was clicked; a click on the chosen row opens
-// it.
-func (b *Workbench) Click(x, y int) tea.Cmd {
-	switch {
-	case b.Box != nil:
-		return b.ClickBox(x, y)
-	case b.keys.onList(x, y):
-		b.panes.setFocus(panePatterns)
-		b.list.Click(x-b.lay.list.X-1, y-b.lay.list.Y-1)
-		b.panes.choose()
-	case b.job == nil:
-	case b.lay.form.Has(x, y):
-		if b.keys.noForm() == "" {
-			b.panes.setFocus(paneForm)
-			b.job.form.Click(x-b.lay.form.X, y-b.lay.form.Y)
-		}
-	case b.lay.note.Has(x, y) && b.out.noFindings() == "":
-		return b.out.showFindings()
-	case b.lay.body.Has(x, y):
-		return b.keys.clickBody(x-b.lay.body.X, y-b.lay.body.Y)
+func (b *Workbench) cannotEnter() string {
+	if b.focus == paneRows && b.job != nil && !b.job.pattern.IsRead() {
+		return b.job.cannotWrite()
 	}
-	return nil
+	return ""
 }
 
-func (kb *keyboard) clickBody(x, y int) tea.Cmd {
-	focused := kb.b.focus == paneRows
-	kb.b.panes.setFocus(paneRows)
-	if !kb.b.job.gridded() {
-		return nil
+// noRow says why nothing can be done with the row under the cursor.
+func (b *Workbench) noRow() string {
+	switch why := b.job.noRows(); {
+	case why != "":
+		return why
+	case b.job.rows.Len() == 0:
+		return "no row matches the filter"
+	case b.focus != paneRows:
+		return "go to the rows first: tab"
 	}
-	if y == 0 {
-		return kb.clickTitle(x)
-	}
-	if again, _ := kb.b.job.grid.Click(x, y); again && focused {
-		return kb.enter()
-	}
-	return nil
-}
-
-// Scope describes the keys of the screen.
-func Scope() screen.Scope {
-	return screen.Scope{
-		Name: "workbench", Title: "Workbench",
-		Does:    "The patterns, the form of the selected one, and its result.",
-		Actions: (&Workbench{}).makeActions(), Pieces: screen.GridKeys(),
-	}
+	return ""
 }

@@ -50,9 +50,9 @@ func eachSize(b *testing.B, run func(b *testing.B, bench *Workbench, n int)) {
 			bench := manyRows(b, n)
 			r := bench.job.rows
 			r.SetFilter("")
-			settle(bench, bench.runs.sortRows(bench.job, results.SortBy{}))
+			settle(bench, bench.job.rows.Sort(results.SortBy{}))
 			r.Arrange()
-			bench.job.grid.SetCursor(0)
+			bench.job.rows.Grid.SetCursor(0)
 			run(b, bench, n)
 		})
 	}
@@ -72,11 +72,11 @@ func BenchmarkKeyToFrame(b *testing.B) {
 			b.Run(map[widget.Order]string{widget.Unsorted: "read", widget.Descending: "sorted"}[by.Order]+"/"+key, func(b *testing.B) {
 				var few float64
 				eachSize(b, func(b *testing.B, bench *Workbench, n int) {
-					settle(bench, bench.runs.sortRows(bench.job, by))
+					settle(bench, bench.job.rows.Sort(by))
 					for b.Loop() {
 						press(bench, key)
-						if bench.job.grid.Cursor() == n-1 {
-							bench.job.grid.SetCursor(0)
+						if bench.job.rows.Grid.Cursor() == n-1 {
+							bench.job.rows.Grid.SetCursor(0)
 						}
 					}
 					took := float64(b.Elapsed()) / float64(b.N)
@@ -104,7 +104,7 @@ func BenchmarkFilter(b *testing.B) {
 					bench.job.rows.Arrange()
 					bench.job.rows.SetFilter(text)
 					from, first := time.Now(), true
-					for cmd := bench.runs.rearrange(bench.job); cmd != nil; {
+					for cmd := bench.job.rows.Rearrange(); cmd != nil; {
 						msg := cmd()
 						at := time.Now()
 						cmd = bench.Update(msg)
@@ -128,8 +128,8 @@ func BenchmarkSort(b *testing.B) {
 		b.Run(key, func(b *testing.B) {
 			eachSize(b, func(b *testing.B, bench *Workbench, n int) {
 				for b.Loop() {
-					settle(bench, bench.runs.sortRows(bench.job, results.SortBy{Key: key, Order: widget.Descending}))
-					settle(bench, bench.runs.sortRows(bench.job, results.SortBy{}))
+					settle(bench, bench.job.rows.Sort(results.SortBy{Key: key, Order: widget.Descending}))
+					settle(bench, bench.job.rows.Sort(results.SortBy{}))
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
 			})
@@ -149,7 +149,7 @@ func BenchmarkPage(b *testing.B) {
 		before := r.Items
 		for b.Loop() {
 			r.Take(page, nil)
-			bench.runs.readOn(bench.job)
+			bench.job.rows.Added(false)
 			_ = bench.View()
 			r.Items = before
 		}
@@ -160,9 +160,9 @@ func BenchmarkPage(b *testing.B) {
 func BenchmarkMarks(b *testing.B) {
 	eachSize(b, func(b *testing.B, bench *Workbench, _ int) {
 		for b.Loop() {
-			bench.rowKeys.markAll()
-			_ = bench.out.rowPieces()
-			bench.rowKeys.markAll()
+			bench.job.rows.MarkAll()
+			_ = bench.job.rowPieces()
+			bench.job.rows.MarkAll()
 		}
 	})
 }

@@ -27,7 +27,7 @@ func openOn(env *screen.Env, pattern string, items []models.Item) *Workbench {
 	b.Show(env.Session.Profile().Pattern(pattern), map[string]string{}, false)
 	b.job.sent, b.job.ran, b.job.more = b.job.line.Request, true, true
 	b.job.rows.Add(items)
-	b.panes.setFocus(paneRows)
+	b.setFocus(paneRows)
 	return b
 }
 
@@ -86,7 +86,7 @@ func TestHostileRows(t *testing.T) {
 			b.SetSize(w, h)
 			for range rapid.IntRange(1, 8).Draw(t, "keys") {
 				key := rapid.SampledFrom(keys).Draw(t, "key")
-				if key == "enter" && b.Box == nil && !b.filtering.finding {
+				if key == "enter" && b.Box == nil && !b.filter.typing {
 					continue // It would leave the rows.
 				}
 				settle(b, b.Update(pressRow(key)))
@@ -129,7 +129,7 @@ func TestBoxesWithWideText(t *testing.T) {
 func BenchmarkBoxes(b *testing.B) {
 	for _, key := range []string{"s", "c", "v", "/"} {
 		b.Run(key, func(b *testing.B) {
-			w := benchOf(b, cases(0, 1000))
+			w := benchOf(b, screentest.Cases(0, 1000))
 			defer w.Close()
 			w.SetSize(160, 50)
 			w.Update(pressRow(key))

@@ -19,6 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/results"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 // fullCase is the i-th case as a client would have stored it, of about 500 bytes
@@ -51,9 +52,8 @@ func fullCase(i int) models.Item {
 // deliver lets a page arrive as load does.
 func deliver(b *Workbench, items []models.Item) (took time.Duration) {
 	j := b.job
-	b.runs.loads++
-	j.req, j.cancel = b.runs.loads, func() {}
-	msg := pageLoadedMsg{req: j.req, page: reading.Page{Scanned: len(items), Requests: 1}, rows: j.rows.Items.Packer().Pack(items)}
+	j.task, _, _ = screen.StartTask(b.ctx)
+	msg := pageLoadedMsg{task: j.task, page: reading.Page{Scanned: len(items), Requests: 1}, rows: j.rows.Items.Packer().Pack(items)}
 	from := time.Now()
 	cmd := b.Update(msg)
 	_ = b.View()
@@ -137,7 +137,7 @@ func TestMillionRows(t *testing.T) {
 	}
 	filter := func(text string) tea.Cmd {
 		b.job.rows.SetFilter(text)
-		return b.runs.rearrange(b.job)
+		return b.job.rows.Rearrange()
 	}
 	held := 0
 	var arrivals []time.Duration
@@ -169,7 +169,7 @@ func TestMillionRows(t *testing.T) {
 		first("filter jq", filter(".ttl"))
 		report("filtered", most)
 		first("no filter", filter(""))
-		first("sort by updatedAt", b.runs.sortOn(b.job, "updatedAt"))
+		first("sort by updatedAt", b.job.rows.SortOn("updatedAt"))
 		report("sorted", most)
 		keys("down, sorted", "down")
 		keys("pgdown, sorted", "pgdown")
@@ -179,20 +179,20 @@ func TestMillionRows(t *testing.T) {
 		b.Cancel()
 		_ = b.View()
 		t.Logf("%-42s %v", "esc", time.Since(from))
-		first("sort by verificationId", b.runs.sortOn(b.job, "verificationId"))
+		first("sort by verificationId", b.job.rows.SortOn("verificationId"))
 		from = time.Now()
-		b.rowKeys.markAll()
+		b.job.rows.MarkAll()
 		_ = b.View()
 		t.Logf("%-42s %v", "mark all", time.Since(from))
 		from = time.Now()
-		b.out.openCopyMenu()
+		b.job.openCopyMenu()
 		_ = b.View()
 		b.Box = nil
 		t.Logf("%-42s %v", "copy menu", time.Since(from))
-		b.rowKeys.markAll()
+		b.job.rows.MarkAll()
 		arrivals = []time.Duration{deliver(b, []models.Item{fullCase(n)})}
 		t.Logf("%-42s %v", "a row arrives, sorted", arrivals)
-		settle(b, b.runs.sortRows(b.job, results.SortBy{}))
+		settle(b, b.job.rows.Sort(results.SortBy{}))
 		report("all of it", most)
 	}
 }

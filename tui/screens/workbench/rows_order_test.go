@@ -6,20 +6,22 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/tui/results"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // The order in view stays until the other is there, and esc keeps it.
 func TestSortingCanBeGivenUp(t *testing.T) {
-	b := benchOf(t, cases(0, 3000))
+	b := benchOf(t, screentest.Cases(0, 3000))
 	b.SetSize(120, 40)
 	r := b.job.rows
-	settle(b, b.runs.sortRows(b.job, results.SortBy{Key: "n", Order: widget.Ascending}))
+	settle(b, b.job.rows.Sort(results.SortBy{Key: "n", Order: widget.Ascending}))
 	before := ids(r, 5)
-	b.job.grid.SetCursor(7)
+	b.job.rows.Grid.SetCursor(7)
 	at := r.At(7)
-	cmd := b.runs.sortRows(b.job, results.SortBy{Key: "status", Order: widget.Descending})
+	cmd := b.job.rows.Sort(results.SortBy{Key: "status", Order: widget.Descending})
 	b.Update(cmd()) // The first step.
 	if !r.Sorting() || !slices.Equal(ids(r, 5), before) {
 		t.Fatal("the rows are not as they were while they are sorted")
@@ -27,16 +29,16 @@ func TestSortingCanBeGivenUp(t *testing.T) {
 	if !b.Cancel() || r.Sorting() || r.By != (results.SortBy{Key: "n", Order: widget.Ascending}) || b.After() != nil {
 		t.Errorf("sorting is not given up: by %v", r.By)
 	}
-	if !slices.Equal(ids(r, 5), before) || r.At(b.job.grid.Cursor()) != at {
+	if !slices.Equal(ids(r, 5), before) || r.At(b.job.rows.Grid.Cursor()) != at {
 		t.Error("giving up moved the rows or the cursor")
 	}
-	b.job.rows.Add(cases(3000, 3010))
-	settle(b, b.runs.readOn(b.job))
+	b.job.rows.Add(screentest.Cases(3000, 3010))
+	settle(b, b.job.rows.Added(b.job.task.Running()))
 	if r.Len() != 3010 {
 		t.Errorf("%d rows after more came", r.Len())
 	}
-	settle(b, b.runs.sortRows(b.job, results.SortBy{}))
-	cmd = b.runs.sortRows(b.job, results.SortBy{Key: "status", Order: widget.Ascending})
+	settle(b, b.job.rows.Sort(results.SortBy{}))
+	cmd = b.job.rows.Sort(results.SortBy{Key: "status", Order: widget.Ascending})
 	if b.Cancel(); r.By.Order != widget.Unsorted || !r.AsRead() || r.Len() != 3010 {
 		t.Error("rows as they were read are not so again")
 	}
@@ -48,23 +50,23 @@ func TestSortingCanBeGivenUp(t *testing.T) {
 // While rows come without a break, a few of them wait until it pays to put them in
 // order, and the end of the load takes them in.
 func TestFewRowsWait(t *testing.T) {
-	b := benchOf(t, cases(0, 3000))
+	b := benchOf(t, screentest.Cases(0, 3000))
 	b.SetSize(120, 40)
 	r := b.job.rows
-	settle(b, b.runs.sortRows(b.job, results.SortBy{Key: "n", Order: widget.Ascending}))
-	b.job.req = 7
-	r.Add(cases(3000, 3100))
-	if b.runs.readOn(b.job) != nil || r.Len() != 3000 {
+	settle(b, b.job.rows.Sort(results.SortBy{Key: "n", Order: widget.Ascending}))
+	b.job.task, _, _ = screen.StartTask(b.ctx)
+	r.Add(screentest.Cases(3000, 3100))
+	if b.job.rows.Added(b.job.task.Running()) != nil || r.Len() != 3000 {
 		t.Error("a few rows do not wait")
 	}
-	r.Add(cases(3100, 3200))
-	settle(b, b.runs.readOn(b.job))
+	r.Add(screentest.Cases(3100, 3200))
+	settle(b, b.job.rows.Added(b.job.task.Running()))
 	if r.Len() != 3200 {
 		t.Errorf("%d rows are in order", r.Len())
 	}
-	r.Add(cases(3200, 3210))
-	b.job.req = 0
-	settle(b, b.runs.readOn(b.job))
+	r.Add(screentest.Cases(3200, 3210))
+	b.job.task.End()
+	settle(b, b.job.rows.Added(b.job.task.Running()))
 	if r.Len() != 3210 {
 		t.Errorf("%d rows are in order at the end", r.Len())
 	}
@@ -72,14 +74,14 @@ func TestFewRowsWait(t *testing.T) {
 
 // Leaving a filter over sorted rows sorts nothing again.
 func TestFilterKeepsTheOrder(t *testing.T) {
-	b := benchOf(t, cases(0, 3000))
+	b := benchOf(t, screentest.Cases(0, 3000))
 	b.SetSize(120, 40)
 	r := b.job.rows
-	settle(b, b.runs.sortRows(b.job, results.SortBy{Key: "n", Order: widget.Ascending}))
+	settle(b, b.job.rows.Sort(results.SortBy{Key: "n", Order: widget.Ascending}))
 	before := ids(r, 3000)
 	filter := func(text string) {
 		if r.SetFilter(text) {
-			settle(b, b.runs.rearrange(b.job))
+			settle(b, b.job.rows.Rearrange())
 		}
 	}
 	filter("status:approved")
@@ -91,8 +93,8 @@ func TestFilterKeepsTheOrder(t *testing.T) {
 		t.Error("the order did not come back at once")
 	}
 	filter("status:approved")
-	b.job.rows.Add(cases(3000, 3500))
-	settle(b, b.runs.readOn(b.job))
+	b.job.rows.Add(screentest.Cases(3000, 3500))
+	settle(b, b.job.rows.Added(b.job.task.Running()))
 	if r.Len() != 3500/3 {
 		t.Errorf("%d rows pass", r.Len())
 	}
@@ -112,7 +114,7 @@ func TestFilterKeepsTheOrder(t *testing.T) {
 	}
 	// Sorted while a filter was on: the whole is sorted after it.
 	filter("status:approved")
-	settle(b, b.runs.sortRows(b.job, results.SortBy{Key: "n", Order: widget.Descending}))
+	settle(b, b.job.rows.Sort(results.SortBy{Key: "n", Order: widget.Descending}))
 	b.Cancel()
 	settle(b, b.After())
 	if text, _ := r.Items.At(r.At(0)).Text("n"); r.Len() != 3500 || text != fmt.Sprint(last) {
@@ -126,10 +128,10 @@ func TestFramesCostTheSame(t *testing.T) {
 	page := func(n int) float64 {
 		b := benchOf(t, nil)
 		for from := 0; from < n; from += 1000 {
-			b.job.rows.Add(cases(from, from+1000))
+			b.job.rows.Add(screentest.Cases(from, from+1000))
 		}
 		b.SetSize(120, 40)
-		settle(b, b.runs.sortRows(b.job, results.SortBy{Key: "n", Order: widget.Ascending}))
+		settle(b, b.job.rows.Sort(results.SortBy{Key: "n", Order: widget.Ascending}))
 		_ = b.View()
 		return testing.AllocsPerRun(20, func() {
 			b.Update(pressRow("pgdown"))

@@ -1,83 +1,60 @@
 package workbench
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	memories "github.com/ddbdesk/ddbdesk/internal/memory"
-	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/results"
-	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// verifications are n rows of a pattern that lists cases.
-func verifications(t testing.TB, n int) *results.Rows {
-	t.Helper()
+// A layout comes back with the pattern.
+func TestLayoutComesBack(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
-	r := results.NewRows(env, env.Session.Profile().Pattern("list-verifications-by-date"))
-	r.Add(cases(0, n))
-	return r
-}
-
-// cases are items from one number to another; the later, the older.
-func cases(from, to int) []models.Item {
-	states := []string{"created", "pending_review", "approved"}
-	var items []models.Item
-	for i := from; i < to; i++ {
-		id := fmt.Sprintf("ver_%05d", i)
-		items = append(items, models.Item{
-			"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META"), "verificationId": models.StringValue(id),
-			"status": models.StringValue(states[i%3]), "clientId": models.StringValue("client_" + strconv.Itoa(i%7)),
-			"createdAt":        models.StringValue(fmt.Sprintf("2026-01-%02dT10:00:00Z", 28-i%28)),
-			"customerMetadata": models.StringValue("kagiso@example.com"),
-			"GSI2PK":           models.StringValue("DATE#2026-01-20"), "GSI2SK": models.StringValue("2026-01-20T10:00:00Z#" + id),
-			"n": &types.AttributeValueMemberN{Value: strconv.Itoa(i * 7919 % 10007)},
-		})
+	env.Workspace = workspace.New(session.Options{Profile: env.Session.Profile(), Memory: memories.New(), Clock: env.Now})
+	b := openOn(env, "list-verifications-by-date", screentest.Cases(0, 9))
+	b.SetSize(120, 40)
+	for _, key := range []string{"c", "down", "space", "down", "p", "esc"} {
+		settle(b, b.Update(pressRow(key)))
 	}
-	return items
+	laid := slices.Clone(b.job.rows.Layout.All)
+	b.Close()
+	if again := openOn(
+		env, "list-verifications-by-date", nil,
+	); !slices.Equal(again.job.rows.Layout.All, laid) || again.job.rows.Layout.Shown[1].Key != "createdAt" {
+		t.Errorf("the columns came back as %v", again.job.rows.Layout.Shown)
+	}
+	if other := openOn(env, "list-client-verifications", nil); !slices.Equal(
+		other.job.rows.Layout.All, results.DefaultColumns(other.job.pattern),
+	) {
+		t.Error("the layout of one pattern is that of another")
+	}
 }
 
-// finish does all steps of an arrangement.
-func finish(t testing.TB, r *results.Rows, cmd tea.Cmd) {
-	t.Helper()
-	for cmd != nil {
-		msg, ok := cmd().(results.ArrangedMsg)
-		if !ok {
-			t.Fatal("a step sends something else")
+// TestMarkAll: all rows that the filter lets through, and none of them again.
+func TestMarkAll(t *testing.T) {
+	b := benchOf(t, screentest.Cases(0, 130))
+	b.SetSize(120, 40)
+	r := b.job.rows
+	for _, filter := range []string{"", "status:approved"} {
+		filterBy(t, b, filter)
+		r.Marks.Set(2, true)
+		b.job.rows.MarkAll()
+		if n := r.Len(); r.Marks.Len() != n || len(slices.Collect(r.Marks.All())) != n || r.Marks.Has(130) {
+			t.Errorf("%d marks of %d rows with %q", r.Marks.Len(), n, filter)
 		}
-		cmd = r.Arranged(msg)
+		if b.job.rows.MarkAll(); r.Marks.Len() != 0 || r.Marks.Has(2) {
+			t.Errorf("%d marks are left with %q", r.Marks.Len(), filter)
+		}
 	}
 }
 
-func filterBy(t testing.TB, r *results.Rows, text string) {
-	t.Helper()
-	changed := r.SetFilter(text)
-	if r.Typed.Problem != nil {
-		t.Fatal(r.Typed.Problem)
-	}
-	if changed {
-		finish(t, r, r.Arrange())
-	}
-}
-
-func sortRows(t testing.TB, r *results.Rows, key string, order widget.Order) {
-	t.Helper()
-	r.By = results.SortBy{Key: key, Order: order}
-	finish(t, r, r.Arrange())
-}
-
-// ids are the first ids on the screen.
-func ids(r *results.Rows, n int) []string {
+// ids returns the first IDs on the screen.
+func ids(r *results.Table, n int) []string {
 	var out []string
 	for i := range min(n, r.Len()) {
 		id, _ := r.Row(i).Item.Text("verificationId")
@@ -86,239 +63,14 @@ func ids(r *results.Rows, n int) []string {
 	return out
 }
 
-// The filter sees what a person sees: no hidden value can be probed with it, and
-// none shows through an order.
-func TestFilterAndOrderDoNotProbe(t *testing.T) {
-	r := verifications(t, 3)
-	for _, text := range []string{
-		"kagiso", "customerMetadata:kagiso", "customerMetadata>a", `.customerMetadata | tostring | test("kagiso")`,
-	} {
-		filterBy(t, r, text)
-		if r.Len() != 0 {
-			t.Errorf("a masked value is found by %s", text)
-		}
+// filterBy filters the rows of the workbench.
+func filterBy(t testing.TB, b *Workbench, text string) {
+	t.Helper()
+	changed := b.job.rows.SetFilter(text)
+	if b.job.rows.Typed.Problem != nil {
+		t.Fatal(b.job.rows.Typed.Problem)
 	}
-	filterBy(t, r, "VER_00001")
-	if r.Len() != 1 {
-		t.Error("an open value is not found by the filter")
-	}
-	filterBy(t, r, "")
-	r.Items.Set(0, models.Item{
-		"PK": models.StringValue("CASE#ver_00000"), "SK": models.StringValue("META"), "verificationId": models.StringValue("ver_00000"),
-		"customerMetadata": models.StringValue("zz"),
-	})
-	sortRows(t, r, "customerMetadata", widget.Descending)
-	if got := ids(r, 3); !slices.IsSorted(got) {
-		t.Errorf("the order of hidden values shows: %v", got)
-	}
-}
-
-// Rows that are read later find their places, and the order is stable.
-func TestRowsArriveInOrder(t *testing.T) {
-	r := verifications(t, 5000)
-	sortRows(t, r, "n", widget.Ascending)
-	check := func() {
-		t.Helper()
-		last, lastAt := -1, -1
-		for i := range r.Len() {
-			text, _ := r.Items.At(r.At(i)).Text("n")
-			n, err := strconv.Atoi(text)
-			if err != nil || n < last || n == last && r.At(i) < lastAt {
-				t.Fatalf("row %d holds %s after %d", i, text, last)
-			}
-			last, lastAt = n, r.At(i)
-		}
-	}
-	check()
-	r.Add(cases(5000, 5100))
-	finish(t, r, r.Continue())
-	if r.Len() != 5100 {
-		t.Errorf("%d rows are shown", r.Len())
-	}
-	check()
-	filterBy(t, r, "status:approved")
-	if want := 5100 / 3; r.Len() != want {
-		t.Errorf("%d rows are approved, want %d", r.Len(), want)
-	}
-	check()
-	r.Add(cases(5100, 5200))
-	finish(t, r, r.Continue())
-	check()
-	if got := r.Account(true); got != "1,733 with status:approved · sorted by n ↑ · of the 5,200 rows read" {
-		t.Errorf("account %q", got)
-	}
-}
-
-// What was typed before does not come back over what is typed now, and the rows
-// stay until something is found.
-func TestStaleStepsAreDropped(t *testing.T) {
-	r := verifications(t, 10_000)
-	r.SetFilter("status:created")
-	old := r.Arrange()
-	r.SetFilter("status:approved")
-	cmd := r.Arrange()
-	if next := r.Arranged(old().(results.ArrangedMsg)); next != nil || r.Show != nil {
-		t.Error("the step of an earlier filter is taken in")
-	}
-	first := cmd().(results.ArrangedMsg)
-	cmd = r.Arranged(first)
-	if r.Len() == 0 || r.Len() > rows.FirstStep || cmd == nil {
-		t.Errorf("%d rows after the first step", r.Len())
-	}
-	finish(t, r, cmd)
-	if r.Len() != 3333 {
-		t.Errorf("%d rows in the end", r.Len())
-	}
-}
-
-func TestLettersFindWhatWordsDoNot(t *testing.T) {
-	r := verifications(t, 30)
-	filterBy(t, r, "pndng")
-	if r.Len() != 10 || !strings.HasPrefix(r.Account(false), "no row holds pndng: 10 rows with such letters") {
-		t.Errorf("%d rows, %s", r.Len(), r.Account(false))
-	}
-	filterBy(t, r, "pending")
-	if r.Len() != 10 || strings.Contains(r.Account(false), "letters") {
-		t.Errorf("%d rows, %s", r.Len(), r.Account(false))
-	}
-}
-
-// A mistake in a filter leaves the rows that the rest of it lets through.
-func TestMistakesLeaveTheRows(t *testing.T) {
-	r := verifications(t, 30)
-	filterBy(t, r, "status:approved")
-	for text, want := range map[string]int{
-		"status:approved statu:x": 10, "status:approved clientId:": 10, "status:approved status:": 10, "statu:x": 30,
-		"statu:x clientId:": 30,
-	} {
-		if r.SetFilter(text) {
-			finish(t, r, r.Arrange())
-		}
-		if r.Typed.Problem == nil || r.Len() != want {
-			t.Errorf("%s: problem %v, %d rows", text, r.Typed.Problem, r.Len())
-		}
-	}
-	filterBy(t, r, "status:approved")
-	if r.SetFilter(".n >") || r.Typed.Problem == nil || r.Len() != 10 {
-		t.Errorf("half an expression: problem %v, %d rows", r.Typed.Problem, r.Len())
-	}
-	if r.SetFilter("status:approved") || r.Typed.Problem != nil {
-		t.Error("back at the filter in force, there is still a problem or work")
-	}
-}
-
-// A layout comes back with the pattern.
-func TestLayoutComesBack(t *testing.T) {
-	env := screentest.BenchEnv(t, "authbridge")
-	env.Workspace = workspace.New(session.Options{Profile: env.Session.Profile(), Memory: memories.New(), Clock: env.Now})
-	b := openOn(env, "list-verifications-by-date", cases(0, 9))
-	b.SetSize(120, 40)
-	for _, key := range []string{"c", "down", "space", "down", "p", "esc"} {
-		settle(b, b.Update(pressRow(key)))
-	}
-	laid := slices.Clone(b.job.rows.Layout)
-	b.Close()
-	if again := openOn(
-		env, "list-verifications-by-date", nil,
-	); !slices.Equal(again.job.rows.Layout, laid) || again.job.rows.Shown[1].Key != "createdAt" {
-		t.Errorf("the columns came back as %v", again.job.rows.Shown)
-	}
-	if other := openOn(env, "list-client-verifications", nil); !slices.Equal(
-		other.job.rows.Layout, results.DefaultColumns(other.job.pattern),
-	) {
-		t.Error("the layout of one pattern is that of another")
-	}
-}
-
-// Columns stay as they were laid out, whatever became of the profile meanwhile.
-func TestLayoutIsKept(t *testing.T) {
-	env := screentest.BenchEnv(t, "authbridge")
-	p := env.Session.Profile().Pattern("list-verifications-by-date")
-	cols := results.DefaultColumns(p)
-	toggleColumn(cols, 1)
-	at := pinColumn(cols, 3)
-	cols[0].Width = 50
-	moveColumn(cols, at, -1)
-	saved := make([]results.SavedColumn, 0, len(cols)+2)
-	for _, c := range cols {
-		saved = append(saved, results.SavedColumn(c))
-	}
-	saved = append(saved, results.SavedColumn{Key: "gone"}, saved[0])
-	if got := results.Restored(saved, results.DefaultColumns(p)); !slices.Equal(got, cols) {
-		t.Errorf("restored %v, want %v", got, cols)
-	}
-	short := saved[:2]
-	if got := results.Restored(short, results.DefaultColumns(p)); len(got) != len(cols) {
-		t.Errorf("columns that are new are missing: %v", got)
-	}
-	for i := range saved {
-		saved[i].Hidden = true
-	}
-	if got := results.Restored(saved, results.DefaultColumns(p)); !slices.Equal(got, results.DefaultColumns(p)) {
-		t.Error("a layout that hides everything is taken")
-	}
-	for range 3 * len(cols) {
-		toggleColumn(cols, 0)
-		toggleColumn(cols, 1)
-		for i := range cols {
-			if !cols[i].Hidden {
-				toggleColumn(cols, i)
-			}
-		}
-	}
-	if !slices.ContainsFunc(cols, func(c results.Column) bool { return !c.Hidden }) {
-		t.Error("all columns can be hidden")
-	}
-}
-
-// jq decides with true and false, and everything else is a column.
-func TestQueryMakesAColumn(t *testing.T) {
-	r := verifications(t, 30)
-	filterBy(t, r, ".n > 100")
-	if r.Len() != 29 || r.HasValues() {
-		t.Errorf("%d rows, a column: %v", r.Len(), r.HasValues())
-	}
-	filterBy(t, r, "| {n, s: .status}")
-	r.SetLayout(r.Layout)
-	if got := r.Cell(1, 1).Text; got != `{"n":7919,"s":"pending_review"}` {
-		t.Errorf("the column holds %s", got)
-	}
-	filterBy(t, r, ".n")
-	sortRows(t, r, results.QueryColumn, widget.Descending)
-	if got := ids(r, 1); got[0] != "00024" {
-		t.Errorf("the highest is %v", got)
-	}
-	filterBy(t, r, ".n.x")
-	if got := r.Account(false); r.Len() != 0 || !strings.Contains(got, "30 rows failed: jq: expected an object") {
-		t.Errorf("%d rows, %s", r.Len(), got)
-	}
-}
-
-// A mark stays on its item, wherever that goes.
-func TestMarksBelongToItems(t *testing.T) {
-	r := verifications(t, 30)
-	m := results.MarkedRows{Rows: r}
-	m.SetMarked(4, true)
-	m.SetMarked(2, true)
-	sortRows(t, r, "n", widget.Descending)
-	filterBy(t, r, "status:pending_review")
-	if m.MarkCount() != 2 {
-		t.Errorf("%d marks", m.MarkCount())
-	}
-	var got []string
-	for _, it := range r.Marked().Items() {
-		id, _ := it.Text("verificationId")
-		got = append(got, id)
-	}
-	if want := []string{"ver_00004", "ver_00002"}; !slices.Equal(got, want) {
-		t.Errorf("marked are %v, want %v: what is seen first", got, want)
-	}
-	r.Clear()
-	if m.MarkCount() != 0 || r.Marked().Len() > 0 {
-		t.Error("marks stay without items")
-	}
-	r.Add(cases(1, 4))
-	if m.MarkCount() != 1 || !m.Marked(r.Find(1)) && r.Work == nil {
-		t.Errorf("%d marks after reading again", m.MarkCount())
+	if changed {
+		settle(b, b.job.rows.Rearrange())
 	}
 }

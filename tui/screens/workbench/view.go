@@ -8,105 +8,92 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// layout is where things are. list and work include their frames.
+// layout is the rectangles of the parts. list and work include their frames.
 type layout struct {
-	narrow                       bool
-	list, work                   overlay.Rect
-	form, line, note, rule, body overlay.Rect
-	preview                      overlay.Rect
+	narrow                                bool // one pane at a time
+	list, work                            widget.Rect
+	form, line, note, rule, body, preview widget.Rect
 }
 
-// SetSize sets the rectangle.
+// SetSize sets the size of the screen in cells.
 func (b *Workbench) SetSize(w, h int) {
 	b.w, b.h = max(w, 0), max(h, 0)
-	b.Arrange()
+	b.arrange()
 }
 
-// Arrange computes the layout for the chosen pattern.
-func (b *Workbench) Arrange() {
-	var l layout
-	l.narrow = b.w < present.NarrowBelow
-	left := min(max(b.w*32/100, 34), 48)
-	if l.narrow {
-		left = 0
-		l.list = overlay.Rect{X: 0, Y: 0, W: b.w, H: b.h}
-	} else {
-		l.list = overlay.Rect{X: 0, Y: 0, W: left, H: b.h}
+// arrange computes the layout for the selected pattern.
+func (b *Workbench) arrange() {
+	l := layout{narrow: b.w < present.NarrowBelow}
+	l.list = widget.Rect{W: b.w, H: b.h}
+	l.work = l.list
+	if !l.narrow {
+		l.list.W = min(max(b.w*32/100, 34), 48)
+		l.work = widget.Rect{X: l.list.W, W: b.w - l.list.W, H: b.h}
 	}
-	l.work = overlay.Rect{X: left, Y: 0, W: b.w - left, H: b.h}
 	b.list.SetSize(widget.PanelInner(l.list.W, l.list.H))
-	if b.job == nil {
-		b.lay = l
-		return
+	if j := b.job; j != nil {
+		rest := l.work.Inner()
+		height := rest.H
+		place := func(h int) widget.Rect {
+			r := rest
+			r.H = max(min(h, rest.H), 0)
+			rest.Y, rest.H = rest.Y+r.H, rest.H-r.H
+			return r
+		}
+		formHeight, notes := 1, 1
+		if j.noForm() == "" {
+			formHeight = min(j.form.Height(rest.W), max(height-8, 1))
+		}
+		if height < 14 {
+			notes = 0
+		}
+		l.form, l.line, l.note, l.rule = place(formHeight), place(1), place(notes), place(1)
+		previewHeight := 0
+		switch {
+		case !j.gridded() || rest.H < 12:
+		case rest.H < 20:
+			previewHeight = 4
+		default:
+			previewHeight = 5
+		}
+		l.body = place(rest.H - previewHeight)
+		l.preview = place(previewHeight)
+		j.form.SetSize(l.form.W, l.form.H)
+		j.rows.Grid.SetSize(l.body.W, results.RowsHeight(l.body.H, j.rows.Items.Len(), j.err))
 	}
-	iw, ih := widget.PanelInner(l.work.W, l.work.H)
-	y := l.work.Y + 1
-	place := func(h int) overlay.Rect {
-		h = max(min(h, l.work.Y+1+ih-y), 0)
-		r := overlay.Rect{X: l.work.X + 1, Y: y, W: iw, H: h}
-		y += h
-		return r
-	}
-	formHeight, lines := 1, 2
-	j := b.job
-	if j.pattern.IsRead() && j.form.Len() > 0 {
-		formHeight = min(j.form.Height(iw), max(ih-8, 1))
-	}
-	if ih < 14 {
-		lines = 1
-	}
-	l.form = place(formHeight)
-	l.line = place(1)
-	l.note = place(lines - 1)
-	l.rule = place(1)
-	rest := l.work.Y + 1 + ih - y
-	previewHeight := 0
-	if j.gridded() && rest >= 12 {
-		previewHeight = 4
-	}
-	if j.gridded() && rest >= 20 {
-		previewHeight = 5
-	}
-	l.body = place(rest - previewHeight)
-	l.preview = place(previewHeight)
-	j.form.SetSize(l.form.W, l.form.H)
-	j.grid.SetSize(l.body.W, l.body.H-b.draw.errorHeight())
 	b.lay = l
 }
 
-// gridded reports whether rows, or the wait for them, are shown.
-func (j *job) gridded() bool {
-	return j.pattern.IsRead() && j.pattern.Read.Operation != accesspatterns.Count && j.sent != nil && (j.err == nil || j.rows.Items.Len() > 0)
-}
-
-// errorHeight is the room for an error below rows.
-func (dr *drawing) errorHeight() int {
-	if dr.b.job.err != nil && dr.b.job.rows.Items.Len() > 0 {
-		return 3
+// listWidth returns the width of the list of patterns beside the rows, 0 for none.
+func (b *Workbench) listWidth() int {
+	if b.lay.narrow {
+		return 0
 	}
-	return 0
+	return b.lay.list.W
 }
 
-// View draws the panes, and what lies over them.
+// View draws the panes and the box over them.
 func (b *Workbench) View() string {
 	if b.w <= 0 || b.h <= 0 {
 		return ""
 	}
-	b.panes.checkMasker()
-	b.Arrange()
+	if b.job != nil {
+		b.job.checkMasker()
+	}
+	b.arrange()
 	var screen string
 	switch {
 	case b.job == nil || b.lay.narrow && b.focus == panePatterns:
-		screen = b.draw.viewList(b.w)
+		screen = b.viewList(b.w)
 	case b.lay.narrow:
-		screen = b.draw.viewWork()
+		screen = b.viewWork()
 	default:
-		screen = widget.Columns(b.draw.viewList(b.lay.list.W), b.draw.viewWork())
+		screen = widget.Columns(b.viewList(b.lay.list.W), b.viewWork())
 	}
 	if b.job != nil {
 		if box, x, y, open := b.job.form.Popup(); open {
@@ -116,30 +103,34 @@ func (b *Workbench) View() string {
 	return b.DrawBox(b.env.Styles, screen, b.w, b.h)
 }
 
-func (dr *drawing) viewList(w int) string {
-	p := widget.Panel{Title: "Patterns", Note: strconv.Itoa(dr.b.list.Len()), Focused: dr.b.focus == panePatterns}
-	return p.Render(dr.b.env.Styles, dr.b.list.View(), w, dr.b.h)
+func (b *Workbench) viewList(w int) string {
+	p := widget.Panel{Title: "Patterns", Note: strconv.Itoa(b.list.Len()), Focused: b.focus == panePatterns}
+	return p.Render(b.env.Styles, b.list.View(), w, b.h)
 }
 
-func (dr *drawing) viewWork() string {
-	s, j, l := dr.b.env.Styles, dr.b.job, dr.b.lay
+func (b *Workbench) viewWork() string {
+	s, j, l := b.env.Styles, b.job, b.lay
+	preview := ""
+	if j.gridded() {
+		preview = j.rows.Preview(l.preview.W, l.preview.H, "enter opens", true)
+	}
 	content := widget.Rows(
-		dr.viewForm(),
-		widget.Place(" "+dr.viewRequest(), l.line.W, l.line.H),
-		widget.Place(dr.viewNote(), l.note.W, l.note.H),
-		widget.Place(dr.viewRule(), l.rule.W, l.rule.H),
-		dr.viewBody(),
-		dr.viewPreview(),
+		j.viewForm(l.form),
+		widget.Place(" "+j.viewRequest(), l.line.W, l.line.H),
+		widget.Place(b.viewNote(), l.note.W, l.note.H),
+		widget.Place(b.viewRule(), l.rule.W, l.rule.H),
+		b.viewBody(),
+		preview,
 	)
-	p := widget.Panel{Title: j.pattern.Title, Note: dr.operationNote(), Focused: dr.b.focus != panePatterns}
+	p := widget.Panel{Title: j.pattern.Title, Note: j.operationNote(), Focused: b.focus != panePatterns}
 	return p.Render(s, content, l.work.W, l.work.H)
 }
 
-// operationNote names what a pattern does: QUERY GSI1, or what comes of it.
-func (dr *drawing) operationNote() string {
-	j := dr.b.job
+// operationNote names the operation of the pattern: QUERY GSI1. For role support, it
+// names the group of the pattern.
+func (j *job) operationNote() string {
 	p, read := j.pattern, j.pattern.Read
-	if dr.b.env.Plainly() {
+	if j.b.env.Plainly() {
 		return strings.ToLower(p.Group)
 	}
 	if p.IsRead() {
@@ -155,26 +146,25 @@ func (dr *drawing) operationNote() string {
 	return note
 }
 
-func (dr *drawing) viewForm() string {
-	s, j, l := dr.b.env.Styles, dr.b.job, dr.b.lay.form
-	if j.pattern.IsRead() && j.form.Len() > 0 {
+func (j *job) viewForm(l widget.Rect) string {
+	if j.noForm() == "" {
 		return j.form.View()
 	}
-	text := "no parameters: enter runs it"
+	text := "No parameters. Press enter to run it."
 	if !j.pattern.IsRead() {
-		text = "a documented write: ddbdesk explains it and does not run it from here"
-		if why := dr.b.plans.cannotWrite(); why == "" {
-			text = "a documented write: enter asks for its inputs and plans it"
-		} else if dr.b.plans.writing() != nil {
+		text = "A documented write. There is no action that runs it."
+		if why := j.cannotWrite(); why == "" {
+			text = "A documented write. Press enter to enter its inputs and plan it."
+		} else if j.writing() != nil {
 			text = why
 		}
 	}
-	return widget.Place(s.Paint(widget.RoleMuted, " "+text), l.W, l.H)
+	return widget.Place(j.b.env.Styles.Paint(widget.RoleMuted, " "+text), l.W, l.H)
 }
 
-// viewRequest is the request as it stands, with what is missing in front.
-func (dr *drawing) viewRequest() string {
-	s, j := dr.b.env.Styles, dr.b.job
+// viewRequest shows the request that the form makes, after what is missing.
+func (j *job) viewRequest() string {
+	s := j.b.env.Styles
 	if !j.pattern.IsRead() {
 		return present.WriteLine(s, j.pattern)
 	}
@@ -187,60 +177,55 @@ func (dr *drawing) viewRequest() string {
 	return s.Paint(widget.RoleFaint, "→ ") + j.line.Paint(s)
 }
 
-// viewNote is the line about findings, or about the order.
-func (dr *drawing) viewNote() string {
-	s, p := dr.b.env.Styles, dr.b.job.pattern
-	if dr.b.filtering.finding {
-		return dr.b.filtering.viewFilter(dr.b.lay.note.W)
+// viewNote shows the most important of: the filter that is typed, the progress of a
+// long read, an obstacle, warnings, schema issues, the order of the result.
+func (b *Workbench) viewNote() string {
+	s, j, p := b.env.Styles, b.job, b.job.pattern
+	if b.filter.typing {
+		return b.filter.view(b.lay.note.W)
 	}
-	if j := dr.b.job; j.all && j.loading() && !j.cancelled && j.elapsed >= widget.ProgressAfter {
+	if j.all && j.busy() && j.task.Elapsed >= widget.ProgressAfter {
 		return s.Paint(widget.RoleMuted, " "+j.figures())
 	}
-	if o := dr.b.plans.obstacle(); o != nil {
+	if o := j.obstacle(); o != nil {
 		return present.ObstacleNote(s, o)
 	}
-	if len(dr.b.job.warnings) > 0 {
-		return s.Paint(widget.RoleWarn, " ! "+strings.Join(dr.b.job.warnings, " · "))
+	if len(j.warnings) > 0 {
+		return s.Paint(widget.RoleWarn, " ! "+strings.Join(j.warnings, " · "))
 	}
-	f := p.Defect()
+	f, role := p.Defect(), widget.RoleWarn
 	if f == nil && len(p.Findings) > 0 {
-		f = p.Findings[0]
+		f, role = p.Findings[0], widget.RoleMuted
 	}
 	if f == nil {
 		text := "runs as documented"
 		if !p.Documented {
-			text = "derived: the document does not list this question"
+			text = "derived: the document does not list this pattern"
 		}
 		return s.Paint(widget.RoleFaint, " ✓ "+present.Join(text, p.OrderNote, " · "))
-	}
-	role := widget.RoleWarn
-	if p.Defect() == nil {
-		role = widget.RoleMuted
 	}
 	line := " " + s.Paint(role, "⚠ "+f.ID+" "+strings.ToLower(string(f.Kind)))
 	if n := len(p.Findings); n > 1 {
 		line += s.Paint(widget.RoleMuted, fmt.Sprintf(" +%d", n-1))
 	}
-	return line + s.Paint(widget.RoleKey, "  f") + s.Paint(widget.RoleFaint, " explains  ") + s.Paint(
-		widget.RoleMuted, present.FindingTitle(f),
-	)
+	return line + s.Paint(widget.RoleKey, "  f") + s.Paint(widget.RoleFaint, " explains  ") +
+		s.Paint(widget.RoleMuted, present.FindingTitle(f))
 }
 
-// viewRule parts the question from the answer: what is waited for, the filter,
-// or where the cursor is.
-func (dr *drawing) viewRule() string {
-	s, j, w := dr.b.env.Styles, dr.b.job, dr.b.lay.rule.W
-	if j.loading() && !j.cancelled {
+// viewRule separates the request from the result. It shows what is loading, the
+// filter, or the position of the cursor.
+func (b *Workbench) viewRule() string {
+	s, j, w := b.env.Styles, b.job, b.lay.rule.W
+	if j.busy() {
 		busy := widget.Busy{
-			What: "reading " + j.pattern.Table.Name, Cancel: "esc cancels", Elapsed: j.elapsed, Fraction: -1,
-			Detail: j.figures(),
+			What: "reading " + j.pattern.Table.Name, Cancel: "esc cancels", Elapsed: j.task.Elapsed, Fraction: -1, Detail: j.figures(),
 		}
 		if j.all {
 			busy.What, busy.Cancel = "reading all", "esc stops"
-			if l := dr.b.lay.note.H; l > 0 {
-				busy.Detail = "" // The line above has it.
+			if b.lay.note.H > 0 {
+				busy.Detail = "" // The note above shows it.
 			}
-			if f := j.progress.Figures(); f.Share > 0 {
+			if f := j.task.Progress.Figures(); f.Share > 0 {
 				busy.Fraction = f.Share
 			}
 		}
@@ -249,113 +234,188 @@ func (dr *drawing) viewRule() string {
 		}
 	}
 	switch {
-	case dr.b.filtering.finding && dr.b.lay.note.H > 0:
-		return dr.b.filtering.viewAnswer(w)
-	case dr.b.filtering.finding:
-		return dr.b.filtering.viewFilter(w)
+	case b.filter.typing && b.lay.note.H > 0:
+		return b.filter.viewAnswer(w)
+	case b.filter.typing:
+		return b.filter.view(w)
 	}
-	title, note := j.rows.Account(j.more || j.cancelled), ""
+	title, note := j.rows.Account(j.more || j.stopped()), ""
 	switch {
 	case !j.gridded():
 		title = ""
-	case j.cancelled:
-		title, note = present.Join("stopped: n goes on", title, " · "), j.grid.Position()
+	case j.stopped():
+		title, note = present.Join("stopped: n continues", title, " · "), j.rows.Grid.Position()
 	case j.more && title == "":
-		note = j.grid.Position() + "+"
+		note = j.rows.Grid.Position() + "+"
 	case j.rows.Items.Len() > 0:
-		note = j.grid.Position()
+		note = j.rows.Grid.Position()
 	}
 	return widget.Rule(s, title, note, w)
 }
 
-// figures are what a load has done so far, and why it takes long.
-func (j *job) figures() string {
-	if j.all {
-		items := present.Plural(j.rows.Items.Len(), "item")
-		return present.Join(j.progress.Retrying(), present.Join(items, present.ReadFigures(j.progress.Figures()), " · "), " · ")
-	}
-	requests, capacity := j.progress.Requests()
-	return present.Join(j.progress.Retrying(), fmt.Sprintf("%s · %s · %g RCU",
-		present.Plural(j.rows.Items.Len(), "item"), present.Plural(j.sums.requests+requests, "request"), j.sums.capacity+capacity), " · ")
-}
-
-func (dr *drawing) viewBody() string {
-	s, j, l := dr.b.env.Styles, dr.b.job, dr.b.lay.body
-	if l.H <= 0 {
-		return ""
-	}
+// viewBody shows the rows, a count, or in their place an error or the description of
+// the pattern.
+func (b *Workbench) viewBody() string {
+	s, j, l := b.env.Styles, b.job, b.lay.body
 	switch {
+	case l.H <= 0:
+		return ""
 	case j.err != nil && j.rows.Items.Len() == 0:
 		return widget.Place(strings.Join(present.ErrorLines(s, j.err, l.W-4, "enter or r tries again"), "\n"), l.W, l.H)
 	case !j.gridded() && j.ran:
-		return widget.Place(present.BigCount(s, j.count, l.W, l.H, countLabel(j)), l.W, l.H)
+		return widget.Place(present.BigCount(s, j.count, l.W, l.H, j.countLabel()), l.W, l.H)
 	case !j.gridded():
-		return dr.about.view(dr.b, l.W, l.H)
+		return b.about.view(l.W, l.H)
 	}
-	dr.explainEmpty(j)
-	if n := dr.errorHeight(); n > 0 {
-		lines := present.ErrorLines(s, j.err, l.W-4, "n goes on from here")
-		return widget.Rows(j.grid.View(), widget.Place(strings.Join(lines, "\n"), l.W, n))
-	}
-	return j.grid.View()
+	j.rows.Grid.SetEmpty(j.emptyText())
+	return results.ViewGrid(s, j.rows.Grid, l.W, l.H, j.rows.Items.Len(), j.err, "n continues from here")
 }
 
-// explainEmpty says why there are no rows.
-func (dr *drawing) explainEmpty(j *job) {
+// emptyText says why there are no rows, and what to do.
+func (j *job) emptyText() (text, hint string) {
 	switch {
+	case j.rows.Filter != "" && j.more:
+		return "No row that was read matches the filter", "n reads more · esc shows all of them"
 	case j.rows.Filter != "":
-		next := "esc shows all of them"
-		if j.more {
-			next = "n reads on · " + next
-		}
-		j.grid.SetEmpty("none of the rows that were read passes the filter", next)
-	case j.loading() && !j.cancelled:
-		j.grid.SetEmpty("", "")
-	case j.cancelled:
-		j.grid.SetEmpty("Stopped before the first page", "n continues")
+		return "No row matches the filter", "esc shows all of them"
+	case j.busy():
+		return "", ""
+	case j.stopped():
+		return "Stopped before the first page", "n continues"
 	case j.more:
-		j.grid.SetEmpty("no items so far", "n reads on")
-	default:
-		var asked strings.Builder
-		for _, w := range j.sentLine.Words {
-			asked.WriteString(w.Text)
-		}
-		hint := "asked: " + asked.String()
-		if j.form.Len() > 0 {
-			hint += "  ·  e asks otherwise"
-		}
-		j.grid.SetEmpty("no items", hint)
+		return "No items so far", "n reads more"
 	}
+	var words strings.Builder
+	for _, w := range j.sentLine.Words {
+		words.WriteString(w.Text)
+	}
+	hint = "No results for " + words.String()
+	if j.form.Len() > 0 {
+		hint += "  ·  e edits the parameters"
+	}
+	return "No items", hint
 }
 
-func countLabel(j *job) string {
+func (j *job) countLabel() string {
 	one := "item"
-	if e := j.entity(); e != nil && e.Title != "" {
-		one = strings.ToLower(e.Title)
+	if list := j.pattern.Returns; len(list) == 1 && list[0].Title != "" {
+		one = strings.ToLower(list[0].Title)
 	}
-	if j.err != nil || j.cancelled {
+	if j.err != nil || j.stopped() {
 		return present.Plural(j.count, one) + " so far"
 	}
 	return present.Plural(j.count, one)
 }
 
-// Cursor is the terminal's cursor where text is typed.
+// Cursor returns the terminal's cursor where text is typed.
 func (b *Workbench) Cursor() *tea.Cursor {
 	switch {
 	case b.Box != nil:
 		return b.Box.Cursor()
 	case b.job == nil:
 		return nil
-	case b.filtering.finding:
+	case b.filter.typing:
 		at := b.lay.note
 		if at.H == 0 {
 			at = b.lay.rule
 		}
-		return widget.MoveCursor(b.filtering.filter.Cursor(), at.X, at.Y)
+		return widget.MoveCursor(b.filter.line.Cursor(), at.X, at.Y)
 	case b.focus == panePatterns:
 		return widget.MoveCursor(b.list.Cursor(), b.lay.list.X+1, b.lay.list.Y+1)
 	case b.focus == paneForm:
 		return widget.MoveCursor(b.job.form.Cursor(), b.lay.form.X, b.lay.form.Y)
 	}
 	return nil
+}
+
+// mousePanes returns the parts of the screen that take the mouse.
+func (b *Workbench) mousePanes() widget.Panes {
+	var panes widget.Panes
+	focus := func(p pane) func() { return func() { b.setFocus(p) } }
+	if !b.lay.narrow || b.focus == panePatterns {
+		panes = append(panes, widget.Pane{
+			Rect: b.lay.list, Framed: true, Content: b.list, Focus: focus(panePatterns),
+			Moved: func() tea.Cmd { b.choose(); return nil },
+		})
+	}
+	j := b.job
+	if j == nil {
+		return panes
+	}
+	if j.noForm() == "" {
+		panes = append(panes, widget.Pane{Rect: b.lay.form, Focus: focus(paneForm), Other: func(x, y int) tea.Cmd {
+			j.form.Click(x, y)
+			return nil
+		}})
+	}
+	if j.noFindings() == "" {
+		panes = append(panes, widget.Pane{Rect: b.lay.note, Other: func(int, int) tea.Cmd { return j.showFindings() }})
+	}
+	if !j.gridded() {
+		return append(panes, widget.Pane{Rect: b.lay.body, Content: b.about.pager, Focus: focus(paneRows)})
+	}
+	return append(panes, widget.Pane{
+		Rect: b.lay.body, Content: j.rows.Grid, Focus: focus(paneRows), Unfocused: b.focus != paneRows, Open: b.enter,
+		Other: func(x, y int) tea.Cmd {
+			if y == 0 {
+				return j.rows.SortAt(x)
+			}
+			return nil
+		},
+	})
+}
+
+// about is the description of a pattern in the place of its rows.
+type about struct {
+	b       *Workbench
+	pager   *widget.Pager
+	pattern *accesspatterns.Pattern // whose lines the pager holds
+	width   int                     // that they were made for
+}
+
+func (a *about) view(w, h int) string {
+	p := a.b.job.pattern
+	if a.pattern != p || a.width != w {
+		if a.pattern != p {
+			a.pager.ScrollTo(0)
+		}
+		a.pattern, a.width = p, w
+		a.pager.SetStyles(a.b.env.Styles)
+		a.pager.SetLines(a.lines(p, min(max(w-4, 10), 96)))
+	}
+	a.pager.SetSize(w-2, h)
+	return widget.Indent(a.pager.View(), w-1, h)
+}
+
+// lines describes a pattern in lines of w cells, what prevents it first.
+func (a *about) lines(p *accesspatterns.Pattern, w int) []string {
+	s := a.b.env.Styles
+	lines := []string{""}
+	if o := a.b.job.obstacle(); o != nil {
+		lines = append(append(lines, present.ObstacleLines(s, o, w)...), "")
+	}
+	labeled := func(label string, role widget.Role, text string) {
+		lines = append(lines, present.Labeled(s, role, label, text, w)...)
+	}
+	if p.Writing != nil {
+		lines = append(lines, present.WritingLines(s, p, w)...)
+	}
+	labeled("behavior", widget.RoleText, p.Safe)
+	labeled("returns", widget.RoleKey, present.EntityNames(p.Returns))
+	if p.Table != nil {
+		labeled("table", widget.RoleText, p.Table.Name)
+	}
+	labeled("order", widget.RoleText, p.OrderNote)
+	if p.StopAfter > 0 {
+		labeled("ends", widget.RoleText, "after "+present.Plural(p.StopAfter, "match"))
+	}
+	label := "document"
+	for _, src := range p.Source {
+		labeled(label, widget.RoleFaint, src)
+		label = ""
+	}
+	if !p.IsRead() {
+		lines = append(lines, findingBlocks(s, p, w)...)
+	}
+	return lines
 }

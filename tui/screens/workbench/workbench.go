@@ -8,6 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
@@ -24,72 +27,46 @@ const (
 	paneRows
 )
 
-// Workbench runs the patterns of one profile.
+// Workbench runs the patterns of one profile. The list of patterns is at the left; the
+// form, the request and the rows of the selected one are at the right.
 type Workbench struct {
 	overlay.Host
-	env  *screen.Env
-	ctx  context.Context // ends with the screen
-	end  context.CancelFunc
-	list *widget.List
+	env *screen.Env
+	ctx context.Context // ends with the screen
+	end context.CancelFunc
 
-	jobs map[*accesspatterns.Pattern]*job // what was asked and found so far
-	job  *job                             // of the pattern under the cursor
+	list   *widget.List
+	about  about
+	filter rowFilter
+	jobs   map[*accesspatterns.Pattern]*job // what was entered and found so far
+	job    *job                             // of the selected pattern; nil without patterns
 
-	known uint64  // as of which the patterns are marked
-	init  tea.Cmd // what Show asked for before Init
+	known uint64  // version of what is known about the live tables
+	init  tea.Cmd // what New asked for
+	after tea.Cmd // what follows a Cancel
 
 	focus pane
 	w, h  int
 	lay   layout
 
-	actions   widget.Actions
-	filtering rowFilter
-	runs      runner
-	plans     planning
-	out       outputs
-	draw      drawing
-	keys      keyboard
-	rowKeys   rowActions
-	panes     focusRing
+	actions widget.Actions
 }
 
 // NewWorkbench returns the workbench of a session.
 func NewWorkbench(env *screen.Env) *Workbench {
 	b := &Workbench{env: env, list: widget.NewList(env.Styles), jobs: map[*accesspatterns.Pattern]*job{}}
-	b.filtering.b, b.runs.b, b.plans.b, b.out.b, b.draw.b, b.keys.b, b.rowKeys.b, b.panes.b = b, b, b, b, b, b, b, b
 	b.ctx, b.end = context.WithCancel(env.Context)
-	b.list.SetEmpty("no pattern is called that")
+	b.Panes = b.mousePanes
+	b.filter = rowFilter{b: b, line: results.NewFilterLine(env.Styles)}
+	b.about = about{b: b, pager: widget.NewPager(env.Styles)}
+	b.list.SetEmpty("no pattern has this name")
 	b.list.SetItems(present.PatternItems(env))
-	b.filtering.filter = results.NewFilterLine(env.Styles)
 	b.actions = env.Keys.Rebind("workbench", b.makeActions())
-	b.panes.choose()
+	b.choose()
 	return b
 }
 
-// Show goes to a pattern, fills its form and, with run, runs it once the
-// screen is there. Parameters that came from an item are not echoed when the
-// role may not see them.
-func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run bool) tea.Cmd {
-	b.list.SetFilter("")
-	if !b.list.Select(p.ID) {
-		return screen.Send(screen.NoticeMsg{Text: "there is no pattern " + p.FullID(), Bad: true})
-	}
-	if args != nil {
-		b.Forget(p)
-		b.jobs[p] = newJob(b.env, p, args)
-	}
-	b.panes.choose()
-	if b.job == nil {
-		return nil
-	}
-	b.panes.setFocus(paneForm)
-	if !run {
-		return nil
-	}
-	return b.runs.submit()
-}
-
-// New returns the workbench on what is asked for; Init runs the pattern.
+// New returns the workbench on a target.
 func New(env *screen.Env, to screen.Patterns) screen.Screen {
 	b := NewWorkbench(env)
 	if to.Pattern != nil {
@@ -101,7 +78,67 @@ func New(env *screen.Env, to screen.Patterns) screen.Screen {
 	return b
 }
 
-// Subject is the pattern under the cursor.
+// Show selects a pattern and fills its form. With run, it runs the pattern. Parameters
+// that come from an item are masked when the role may not see them.
+func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run bool) tea.Cmd {
+	b.list.SetFilter("")
+	if !b.list.Select(p.ID) {
+		return screen.Send(screen.NoticeMsg{Text: "There is no pattern " + p.FullID(), Bad: true})
+	}
+	if args != nil {
+		b.Forget(p)
+		b.jobs[p] = newJob(b, p, args)
+	}
+	b.choose()
+	if b.job == nil {
+		return nil
+	}
+	b.setFocus(paneForm)
+	if !run {
+		return nil
+	}
+	return b.job.submit()
+}
+
+// choose shows the pattern under the cursor of the list.
+func (b *Workbench) choose() {
+	it, ok := b.list.Selected()
+	if !ok {
+		return
+	}
+	p := b.env.Session.Profile().Pattern(it.ID)
+	if p == nil || b.job != nil && b.job.pattern == p && b.jobs[p] == b.job {
+		return
+	}
+	if b.job != nil {
+		b.job.task.Stop()
+		b.job.rows.Anchor(false)
+	}
+	j := b.jobs[p]
+	if j == nil {
+		j = newJob(b, p, nil)
+		b.jobs[p] = j
+	} else if j.sent == nil {
+		j.bind() // Relative times are those of the moment when the pattern is shown.
+	}
+	b.job = j
+	b.filter.typing = false
+	if b.focus == paneForm && j.form.Len() == 0 || b.focus == paneRows && j.rows.Len() == 0 {
+		b.focus = panePatterns
+	}
+	b.setFocus(b.focus)
+	b.arrange()
+}
+
+// Forget removes what was entered and found for a pattern.
+func (b *Workbench) Forget(p *accesspatterns.Pattern) {
+	if j := b.jobs[p]; j != nil {
+		j.task.End()
+		delete(b.jobs, p)
+	}
+}
+
+// Subject returns the selected pattern.
 func (b *Workbench) Subject() screen.Subject {
 	if b.job == nil {
 		return screen.Subject{}
@@ -109,45 +146,7 @@ func (b *Workbench) Subject() screen.Subject {
 	return screen.Subject{Pattern: b.job.pattern, Findings: b.job.pattern.Findings}
 }
 
-// choose shows the pattern under the cursor of the list.
-func (fo *focusRing) choose() {
-	it, ok := fo.b.list.Selected()
-	if !ok {
-		return
-	}
-	p := fo.b.env.Session.Profile().Pattern(it.ID)
-	if p == nil || fo.b.job != nil && fo.b.job.pattern == p && fo.b.jobs[p] == fo.b.job {
-		return
-	}
-	if fo.b.job != nil {
-		fo.b.job.stop()
-	}
-	j := fo.b.jobs[p]
-	if j == nil {
-		j = newJob(fo.b.env, p, nil)
-		fo.b.jobs[p] = j
-	} else if j.sent == nil {
-		j.bind() // Relative times are those of when the pattern is shown.
-	}
-	fo.b.job = j
-	fo.b.filtering.finding = false
-	fo.b.draw.preview.Forget()
-	if fo.b.focus == paneForm && j.form.Len() == 0 || fo.b.focus == paneRows && j.rows.Len() == 0 {
-		fo.b.focus = panePatterns
-	}
-	fo.setFocus(fo.b.focus)
-	fo.b.Arrange()
-}
-
-// Forget drops what is known of a pattern.
-func (b *Workbench) Forget(p *accesspatterns.Pattern) {
-	if j := b.jobs[p]; j != nil {
-		j.abandon()
-		delete(b.jobs, p)
-	}
-}
-
-// Title is the chosen pattern's.
+// Title returns the title of the selected pattern.
 func (b *Workbench) Title() string {
 	if b.job == nil {
 		return "Patterns"
@@ -155,171 +154,22 @@ func (b *Workbench) Title() string {
 	return b.job.pattern.Title
 }
 
-// Init runs what Open was asked to.
-func (b *Workbench) Init() tea.Cmd {
-	cmd := b.init
-	b.init = nil
-	return cmd
-}
-
-// Actions are the keys of the screen.
-func (b *Workbench) Actions() widget.Actions {
-	as := slices.Clone(b.actions)
-	as[0].Desc = b.panes.enterWord()
-	if b.Boxed() {
-		for i := range as {
-			as[i].Disabled = func() string { return "close the open dialog first" }
-		}
-	}
-	return as
-}
-
-// Hints are the keys of the bottom line.
-func (b *Workbench) Hints() widget.Actions {
-	switch {
-	case b.Box != nil:
-		return nil
-	case b.filtering.finding:
-		return widget.Actions{
-			{Name: "keep", Binding: widget.Bind("enter", "enter"), Desc: "to the rows"},
-			{Name: "clear", Binding: widget.Bind("esc", "esc"), Desc: "all rows"},
-		}
-	case b.list.Typing():
-		return widget.Actions{
-			{Name: "keep", Binding: widget.Bind("enter", "enter"), Desc: "to the list"},
-			{Name: "clear", Binding: widget.Bind("esc", "esc"), Desc: "all patterns"},
-		}
-	case b.focus == paneForm && b.job != nil && b.job.form.Choosing():
-		return widget.Actions{
-			{Name: "choose", Binding: widget.Bind("enter", "enter"), Desc: "choose"},
-			{Name: "leave", Binding: widget.Bind("esc", "esc"), Desc: "close the list"},
-		}
-	case b.focus == paneForm && b.job != nil && b.job.form.Typing():
-		return widget.Actions{
-			{Name: "run", Binding: widget.Bind("enter", "enter"), Desc: "run"},
-			{Name: "next", Binding: widget.Bind("tab", "tab"), Desc: "next field"},
-			{Name: "leave", Binding: widget.Bind("esc", "esc"), Desc: "leave the form"},
-		}
-	}
-	if b.job != nil && b.job.loading() && !b.job.cancelled {
-		stop := widget.Action{Name: "stop", Binding: widget.Bind("esc", "esc"), Desc: "stop"}
-		return append(widget.Actions{stop}, b.Actions()...)
-	}
-	return b.Actions()
-}
-
-// enterWord says what enter does here.
-func (fo *focusRing) enterWord() string {
-	switch {
-	case fo.b.focus == paneRows && fo.b.plans.writing() != nil:
-		return "plan"
-	case fo.b.job == nil || !fo.b.job.pattern.IsRead():
-		return "read"
-	case fo.b.focus == paneForm || fo.b.focus == paneRows && (!fo.b.job.gridded() || fo.b.job.rows.Len() == 0):
-		return "run"
-	case fo.b.focus == paneRows:
-		return "open"
-	case fo.b.job.rows.Len() > 0:
-		return "to the rows"
-	case fo.b.job.form.Valid():
-		return "run"
-	}
-	return "fill in"
-}
-
-// Close cancels every load.
-func (b *Workbench) Close() {
-	b.end()
-	for _, j := range b.jobs {
-		j.abandon()
-	}
-	b.CloseBox()
-}
-
-// Typing reports whether keys are text, or belong to a box over the screen.
-func (b *Workbench) Typing() bool {
-	return b.Box != nil || b.Listening() || b.filtering.finding || b.list.Typing() ||
-		b.focus == paneForm && b.job != nil && b.job.form.Typing()
-}
-
-// Cancel stops a load; else it leaves a box, a filter, or on a narrow screen
-// the rows.
-func (b *Workbench) Cancel() bool {
-	switch {
-	case b.Box != nil:
-		b.CancelBox()
-	case b.job != nil && b.job.loading() && !b.job.cancelled:
-		b.job.stop()
-	case b.focus == paneForm && b.job != nil:
-		b.keys.leaveForm()
-	case b.job != nil && b.job.rows.Sorting():
-		b.runs.follows = b.runs.KeepOrder(b.job)
-	case b.job != nil && b.job.rows.Filter != "":
-		b.runs.follows = b.filtering.clearFilter()
-	case b.list.Filter() != "" && b.focus == panePatterns:
-		b.list.SetFilter("")
-		b.panes.choose()
-	case b.lay.narrow && b.focus != panePatterns:
-		b.panes.setFocus(panePatterns)
-	default:
-		return false
-	}
-	return true
-}
-
-// After is what the last Cancel leads to.
-func (b *Workbench) After() tea.Cmd {
-	cmd := b.runs.follows
-	b.runs.follows = nil
-	return cmd
-}
-
-// SetStyles changes the theme.
-func (b *Workbench) SetStyles(s *widget.Styles) {
-	b.list.SetStyles(s)
-	b.filtering.filter.SetStyles(s)
-	for _, j := range b.jobs {
-		j.form.SetStyles(s)
-		j.grid.SetStyles(s)
-	}
-	b.StyleBox(s)
-	b.draw.preview.Forget()
-	b.draw.about.Forget()
-}
-
-// setFocus gives the keys to a pane.
-func (fo *focusRing) setFocus(p pane) {
-	if fo.b.job == nil || p == paneForm && fo.b.job.form.Len() == 0 {
-		p = panePatterns
-		if fo.b.job != nil && fo.b.job.rows.Len() > 0 {
-			p = paneRows
-		}
-	}
-	fo.b.focus = p
-	fo.b.list.SetFocused(p == panePatterns)
-	if fo.b.job != nil {
-		fo.b.job.form.SetFocused(p == paneForm)
-		fo.b.job.grid.SetFocused(p == paneRows && !fo.b.filtering.finding)
+// Guide introduces the workbench.
+func (b *Workbench) Guide() screen.Guide {
+	return screen.Guide{
+		Purpose: "The access patterns of the schema. Select one, enter its parameters, and run it.",
+		First: "select a pattern and press enter; tab moves to the form and the rows. Paste a key into any field to fill " +
+			"in all its values.",
+		Signs: screen.Signs([]screen.Sign{
+			screen.FindingSign,
+			{Glyph: "name*", Means: "a required parameter"},
+			{Glyph: "▾", Means: "a list of values; space opens it"},
+			{Glyph: "→", Means: "the request as DynamoDB receives it, updated while you type"},
+		}, screen.GridSigns, results.FilterSigns, screen.StateSigns, screen.MaskSigns),
 	}
 }
 
-// cycle gives the keys to the next pane, or the one before.
-func (fo *focusRing) cycle(by int) {
-	panes := []pane{panePatterns}
-	if fo.b.job != nil && fo.b.job.pattern.IsRead() && fo.b.job.form.Len() > 0 {
-		panes = append(panes, paneForm)
-	}
-	panes = append(panes, paneRows)
-	at := 0
-	for i, p := range panes {
-		if p == fo.b.focus {
-			at = i
-		}
-	}
-	fo.setFocus(panes[(at+by+len(panes))%len(panes)])
-}
-
-// Stage is how far the tour has come here.
+// Stage returns the progress of the tour.
 func (b *Workbench) Stage() screen.Stage {
 	st := screen.Stage{Place: "workbench", Covered: b.Box != nil}
 	if b.job != nil {
@@ -328,51 +178,167 @@ func (b *Workbench) Stage() screen.Stage {
 	return st
 }
 
-// rowFilter is the line that filters the rows.
-type rowFilter struct {
-	b *Workbench
-
-	filter  *widget.Form
-	finding bool // keys go to the filter of the rows
+// Init runs what New was asked to run.
+func (b *Workbench) Init() tea.Cmd {
+	cmd := b.init
+	b.init = nil
+	return cmd
 }
 
-// runner runs the pattern in view and reads its pages.
-type runner struct {
-	b *Workbench
-
-	loads   int     // numbers the loads
-	follows tea.Cmd // what Cancel leads to
+// Close cancels all loads.
+func (b *Workbench) Close() {
+	b.end()
+	for _, j := range b.jobs {
+		j.task.End()
+	}
+	b.CloseBox()
 }
 
-// planning leads from the row or the pattern in view to the dialog of a change.
-type planning struct {
-	b *Workbench
+// Typing reports whether keys are text, or belong to a box over the screen.
+func (b *Workbench) Typing() bool {
+	return b.Box != nil || b.Listening() || b.filter.typing || b.list.Typing() ||
+		b.focus == paneForm && b.job != nil && b.job.form.Typing()
 }
 
-// outputs copies, exports and explains what the workbench shows.
-type outputs struct {
-	b *Workbench
+// Pastes reports whether the form takes pasted text.
+func (b *Workbench) Pastes() bool { return b.focus == paneForm && b.job != nil && b.job.form.Len() > 0 }
+
+// Cancel stops a load; otherwise it leaves a box, the form, a sort order that is not
+// ready, a filter, or on a narrow screen the rows.
+func (b *Workbench) Cancel() bool {
+	switch j := b.job; {
+	case b.Box != nil:
+		b.CancelBox()
+	case j != nil && j.busy():
+		j.task.Stop()
+	case b.focus == paneForm && j != nil && j.rows.Len() > 0:
+		b.setFocus(paneRows)
+	case b.focus == paneForm && j != nil:
+		b.setFocus(panePatterns)
+	case j != nil && j.rows.Sorting():
+		b.after = j.rows.KeepOrder()
+	case j != nil && j.rows.Filter != "":
+		b.after = b.filter.clear()
+	case b.list.Filter() != "" && b.focus == panePatterns:
+		b.list.SetFilter("")
+		b.choose()
+	case b.lay.narrow && b.focus != panePatterns:
+		b.setFocus(panePatterns)
+	default:
+		return false
+	}
+	return true
 }
 
-// drawing draws the parts of the workbench.
-type drawing struct {
-	b *Workbench
-
-	preview results.Preview
-	about   about
+// After returns what follows the last Cancel.
+func (b *Workbench) After() tea.Cmd {
+	cmd := b.after
+	b.after = nil
+	return cmd
 }
 
-// keyboard gives keys and clicks to the pane that has the focus.
-type keyboard struct {
-	b *Workbench
+// Retry continues what stopped at an error.
+func (b *Workbench) Retry() tea.Cmd {
+	if b.job == nil || b.job.err == nil || b.job.noMore() != "" {
+		return nil
+	}
+	return b.job.load(false)
 }
 
-// rowActions are the keys that act on rows.
-type rowActions struct {
-	b *Workbench
+// Remask filters and sorts again what was arranged by values that are masked or
+// revealed by now.
+func (b *Workbench) Remask() tea.Cmd {
+	if b.job == nil {
+		return nil
+	}
+	b.job.checkMasker()
+	if !b.job.rows.Stale() {
+		return nil
+	}
+	return b.job.rows.Rearrange()
 }
 
-// focusRing is which pane has the focus.
-type focusRing struct {
-	b *Workbench
+// SetStyles changes the theme.
+func (b *Workbench) SetStyles(s *widget.Styles) {
+	b.list.SetStyles(s)
+	b.filter.line.SetStyles(s)
+	for _, j := range b.jobs {
+		j.form.SetStyles(s)
+		j.rows.SetStyles(s)
+	}
+	b.StyleBox(s)
+	b.about.pattern = nil
+}
+
+// setFocus gives the keys to a pane, if there is something in it.
+func (b *Workbench) setFocus(p pane) {
+	if b.job == nil || p == paneForm && b.job.form.Len() == 0 {
+		p = panePatterns
+		if b.job != nil && b.job.rows.Len() > 0 {
+			p = paneRows
+		}
+	}
+	b.focus = p
+	b.list.SetFocused(p == panePatterns)
+	if b.job != nil {
+		b.job.form.SetFocused(p == paneForm)
+		b.job.rows.Grid.SetFocused(p == paneRows && !b.filter.typing)
+	}
+}
+
+// cycle gives the keys to the next pane, or the previous one.
+func (b *Workbench) cycle(by int) tea.Cmd {
+	panes := []pane{panePatterns, paneForm, paneRows}
+	if b.job.noForm() != "" {
+		panes = []pane{panePatterns, paneRows}
+	}
+	at := max(slices.Index(panes, b.focus), 0)
+	b.setFocus(panes[(at+by+len(panes))%len(panes)])
+	return nil
+}
+
+// Plan opens the dialog that plans an action. Its inputs include the key of its item.
+func (b *Workbench) Plan(a *change.Action) tea.Cmd {
+	if err := b.env.Session.CanPlan(a); err != nil {
+		return screen.Send(screen.NoticeMsg{Text: a.Title + ": " + err.Error(), Bad: true})
+	}
+	b.Box = planner.NewChange(b.env, planner.ChangeRequest{Action: a, Title: a.Title, About: a.Description})
+	return nil
+}
+
+// PlanRow opens the dialog that plans an action for the row under the cursor.
+func (b *Workbench) PlanRow(o changes.Offer) tea.Cmd {
+	raw, shown, ok := b.job.rows.Selected()
+	if !ok || o.Why != "" {
+		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + o.Why, Bad: true})
+	}
+	b.Box = planner.NewChange(b.env, planner.ChangeRequest{
+		Action: o.Action, Title: o.Action.Title + " · " + results.ItemTitle(shown), About: o.Action.Description, Item: raw, Args: o.Args,
+		Done: func(*changes.Commitment) tea.Cmd { return b.job.refresh() },
+	})
+	return nil
+}
+
+// Offers returns the changes of the row under the cursor, none unless the rows have
+// the focus.
+func (b *Workbench) Offers() []changes.Offer {
+	if b.noRow() != "" {
+		return nil
+	}
+	raw, shown, ok := b.job.rows.Selected()
+	if !ok || shown.Entity == nil {
+		return nil
+	}
+	return b.env.Planner.Offers(shown.Entity, raw)
+}
+
+// Status returns the figures of the last run of the selected pattern.
+func (b *Workbench) Status() string {
+	if b.job == nil {
+		return "no pattern"
+	}
+	if b.filter.typing && b.lay.note.H == 0 && b.job.rows.Typed.Problem != nil {
+		return "✗ " + b.job.rows.Typed.Problem.Error() // There is no line below the filter.
+	}
+	return b.job.status()
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/present"
-	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -111,57 +110,6 @@ func TestEveryPatternHasItsPlace(t *testing.T) {
 	}
 }
 
-// Columns that are the same in every row come last, what orders the rows early.
-func TestColumnsThatTellRowsApartComeFirst(t *testing.T) {
-	env := screentest.BenchEnv(t, "authbridge")
-	paths := results.NewRows(env, env.Session.Profile().Pattern("list-client-verifications")).Paths
-	want := []string{"verificationId", "status", "createdAt"}
-	for i, path := range want {
-		if paths[i] != path {
-			t.Errorf("the columns are %v, want %v first", paths, want)
-			break
-		}
-	}
-	if last := paths[len(paths)-1]; last != "clientId" {
-		t.Errorf("the last column is %s, want clientId, which is the same everywhere", last)
-	}
-}
-
-// Rows of several kinds say what each is, and share what is left in one column.
-func TestColumnsOfSeveralKinds(t *testing.T) {
-	env := screentest.BenchEnv(t, "authbridge")
-	r := results.NewRows(env, env.Session.Profile().Pattern("get-case-file"))
-	r.Add([]models.Item{
-		{
-			"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"),
-			"verificationId": models.StringValue("ver_1"), "status": models.StringValue("created"),
-			"documentType": models.StringValue("omang"),
-		},
-		{
-			"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("DOC#doc_1"),
-			"documentType": models.StringValue("selfie"), "status": models.StringValue("uploaded"),
-			"mimeType": models.StringValue("image/png"),
-		},
-		{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("?")},
-	})
-	var got []string
-	for i := range r.Len() {
-		var cells []string
-		for col := range r.Columns() {
-			cells = append(cells, r.Cell(i, col).Text)
-		}
-		got = append(got, strings.Join(cells, " | "))
-	}
-	want := []string{
-		"Verification | ver_1 | ◐ created | documentType omang",
-		"Document | selfie | ◐ uploaded | mimeType image/png",
-		"? unknown | CASE#••• / ? | – | enter shows why",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("rows -want +got\n%s", diff)
-	}
-}
-
 func TestErrorsGiveAdvice(t *testing.T) {
 	lines := present.ErrorLines(widget.NewStyles(true, true), &session.Refusal{Why: "not here", Next: "go there"}, 60, "r tries again")
 	text := strings.Join(lines, "\n")
@@ -242,7 +190,7 @@ func TestWorkbenchSendsTheRequestThatItShows(t *testing.T) {
 	}
 	now = now.Add(time.Hour)
 	b.job.describe() // A key that changes nothing.
-	settleLoads(b, b.runs.submit())
+	settleLoads(b, b.job.submit())
 	if d := cmp.Diff(first, sent()); d != "" {
 		t.Errorf("the request sent is another than the one shown (-shown +sent):\n%s", d)
 	}
@@ -251,7 +199,7 @@ func TestWorkbenchSendsTheRequestThatItShows(t *testing.T) {
 		t.Errorf("the request shown is another than the one sent (-sent +shown):\n%s", d)
 	}
 	spy.legs = nil
-	settleLoads(b, b.runs.submit())
+	settleLoads(b, b.job.submit())
 	if d := cmp.Diff(sent(), shown()); d != "" || !strings.Contains(shown()[0], "20260113T140000Z") {
 		t.Errorf("the same question again is not about now, or not as shown: %s\n%s", shown()[0], d)
 	}

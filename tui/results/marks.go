@@ -1,14 +1,10 @@
 package results
 
-import (
-	"github.com/ddbdesk/ddbdesk/tui/widget"
-)
-
-// maxKeys is the number of marked items that are found again after a reload. More
-// of them would block the screen.
+// maxKeys is the maximum number of marked items that are marked again after a
+// reload. Comparing more keys would block the screen.
 const maxKeys = 2000
 
-// awaited are items that are being read again, by key.
+// awaited are the keys of items that are being read again.
 type awaited struct {
 	marked map[string]struct{}
 	cursor string // key of the item under the cursor, "" for none
@@ -33,7 +29,8 @@ func (r *Rows) Reset() {
 // AwaitsKeys reports whether Take needs the keys of the items that arrive.
 func (r *Rows) AwaitsKeys() bool { return len(r.awaited.marked) > 0 || r.awaited.cursor != "" }
 
-// dropMarks remembers the keys of the marked items, unless there are very many.
+// dropMarks removes the marks and remembers the keys of the marked items, unless
+// they are too many.
 func (r *Rows) dropMarks() {
 	if r.Marks.Len() > 0 && r.awaited.marked == nil {
 		r.awaited.marked = map[string]struct{}{}
@@ -61,7 +58,7 @@ func (r *Rows) arrived(from int, keys []string) {
 		}
 	}
 	if from == 0 && len(keys) > 0 {
-		a.cursor = "" // It was on the first page, or is gone.
+		a.cursor = "" // It was on the first page, or no longer exists.
 	}
 }
 
@@ -72,17 +69,3 @@ func (r *Rows) CursorFound() (at int, ok bool) {
 	r.awaited.found = 0
 	return at, at >= 0
 }
-
-// MarkedRows is the source of a grid whose marks belong to the items.
-type MarkedRows struct{ *Rows }
-
-// Marked reports whether the item in a row is marked.
-func (r MarkedRows) Marked(row int) bool { return r.Marks.Has(r.At(row)) }
-
-// SetMarked marks the item in a row, or removes its mark.
-func (r MarkedRows) SetMarked(row int, on bool) { r.Marks.Set(r.At(row), on) }
-
-// MarkCount returns the number of marks, those of filtered rows included.
-func (r MarkedRows) MarkCount() int { return r.Marks.Len() }
-
-var _ widget.Marker = MarkedRows{}

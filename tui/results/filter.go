@@ -11,10 +11,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// FilterChoices is how many ways to go on are offered at once.
+// FilterChoices is the maximum number of completions that are offered.
 const FilterChoices = 5
 
-// FilterSigns are the words of the filter's language, for the help.
+// FilterSigns explain the filter language in the help.
 var FilterSigns = []screen.Sign{
 	{Glyph: "/ a b", Means: "rows that contain both words; \"a b\" matches the exact text, -a excludes a word"},
 	{Glyph: "/ a:b,c", Means: "rows whose attribute a contains b or c; a=b is equal, a:? exists, -a:b excludes"},
@@ -22,11 +22,11 @@ var FilterSigns = []screen.Sign{
 	{Glyph: "/ .a > 1", Means: "a jq expression; a result other than true or false becomes a column"},
 }
 
-// A typedFilter is the text of a filter, which may not be right yet. The rows
-// stay as they are until it is.
+// A typedFilter is the text of a filter, which may be invalid while it is typed. Then
+// the rows stay as they are.
 type typedFilter struct {
 	Text    string
-	Problem error // nil when nothing is wrong
+	Problem error // nil for a valid filter
 	fields  *rows.Fields
 	known   int // number of rows whose attributes are among the fields
 }
@@ -54,20 +54,24 @@ func (r *Rows) Fields() *rows.Fields {
 	return r.Typed.fields
 }
 
-// SetFilter reads the text of a filter; changed reports whether the rows are to
-// be arranged anew.
+// SetFilter changes the text of the filter; changed reports whether the rows must be
+// arranged again.
 func (r *Rows) SetFilter(text string) (changed bool) {
 	if text == r.Typed.Text && r.Typed.Problem == nil {
 		return false
 	}
 	r.Typed.Text = text
-	f, err := rows.Parse(text, r.Fields(), r.env.Session.Now())
+	f, err := r.parse(text)
 	r.Typed.Problem = err
 	if err != nil {
 		if rows.IsJQ(text) {
-			return false // Half an expression says nothing: the rows stay.
+			return false // Half an expression means nothing.
 		}
-		f, text = r.beforeMistake(text)
+		// Without the last term, which is wrong or incomplete. If more is wrong, there is
+		// no filter.
+		text = strings.TrimRight(text, " ")
+		text = strings.TrimSpace(text[:strings.LastIndexByte(text, ' ')+1])
+		f, _ = r.parse(text)
 	}
 	if f == nil {
 		text = ""
@@ -79,37 +83,14 @@ func (r *Rows) SetFilter(text string) (changed bool) {
 	return true
 }
 
-// beforeMistake is the filter without its last term, which is wrong or not
-// complete yet; none when more is wrong.
-func (r *Rows) beforeMistake(text string) (*rows.Filter, string) {
-	text = strings.TrimRight(text, " ")
-	text = strings.TrimSpace(text[:strings.LastIndexByte(text, ' ')+1])
-	f, err := rows.Parse(text, r.Fields(), r.env.Session.Now())
-	if err != nil {
-		return nil, ""
-	}
-	return f, text
+func (r *Rows) parse(text string) (*rows.Filter, error) {
+	return rows.Parse(text, r.Fields(), r.env.Session.Now())
 }
 
-// Account says how the rows are filtered and sorted, and that this is about the
-// rows that were read; "" when they are shown as they came.
+// Account describes how the rows are filtered and sorted; "" for rows as they were
+// read. more says that the result has more rows than were read.
 func (r *Rows) Account(more bool) string {
-	var parts []string
-	var f *rows.Filter
-	if r.Work != nil {
-		f = r.Work.search.Filter()
-	}
-	switch {
-	case f != nil && f.Pending() != "":
-		parts = append(parts, fmt.Sprintf("no row holds %s", models.PrintableCell(r.Filter, 24)))
-	case r.Filter != "" && f != nil && f.IsFuzzy():
-		parts = append(parts, fmt.Sprintf("no row holds %s: %s", models.PrintableCell(r.Filter, 24),
-			present.Plural(r.Len(), "row")+" with such letters"))
-	case r.HasValues():
-		parts = append(parts, "jq "+models.PrintableCell(r.Filter, 32))
-	case r.Filter != "":
-		parts = append(parts, present.Thousands(r.Len())+" with "+models.PrintableCell(r.Filter, 32))
-	}
+	parts := r.filterAccount()
 	if r.By.Order != widget.Unsorted {
 		sorted := "sorted by "
 		if r.Sorting() && r.searching() != "" {
@@ -140,4 +121,36 @@ func (r *Rows) Account(more bool) string {
 		parts = append(parts, r.filter.Notes()...)
 	}
 	return strings.Join(parts, " · ")
+}
+
+// filterAccount describes the filter in use, which may be a fallback.
+func (r *Rows) filterAccount() []string {
+	var f *rows.Filter
+	if r.Work != nil {
+		f = r.Work.search.Filter()
+	}
+	text := models.PrintableCell(r.Filter, 24)
+	switch {
+	case f != nil && f.Pending() != "":
+		return []string{"no row contains " + text}
+	case r.Filter != "" && f != nil && f.IsFuzzy():
+		return []string{fmt.Sprintf("no row contains %s: %s with these letters", text, present.Plural(r.Len(), "row"))}
+	case r.HasValues():
+		return []string{"jq " + models.PrintableCell(r.Filter, 32)}
+	case r.Filter != "":
+		return []string{present.Thousands(r.Len()) + " with " + models.PrintableCell(r.Filter, 32)}
+	}
+	return nil
+}
+
+// queryCell returns the cell of a jq result.
+func queryCell(value string) widget.Cell {
+	role := widget.RoleStrong
+	switch value {
+	case "":
+		return widget.Cell{Text: present.NoValue, Role: widget.RoleFaint}
+	case "null":
+		role = widget.RoleFaint
+	}
+	return widget.Cell{Text: models.PrintableCell(value, present.CellRunes), Role: role}
 }

@@ -1,0 +1,355 @@
+package results
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// verifications are n rows of a pattern that lists cases.
+func verifications(t testing.TB, n int) *Rows {
+	t.Helper()
+	env := screentest.BenchEnv(t, "authbridge")
+	r := NewRows(env, env.Session.Profile().Pattern("list-verifications-by-date"))
+	r.Add(screentest.Cases(0, n))
+	return r
+}
+
+// finish does all steps of an arrangement.
+func finish(t testing.TB, r *Rows, cmd tea.Cmd) {
+	t.Helper()
+	for cmd != nil {
+		msg, ok := cmd().(ArrangedMsg)
+		if !ok {
+			t.Fatal("a step sends something else")
+		}
+		cmd = r.Arranged(msg)
+	}
+}
+
+func filterBy(t testing.TB, r *Rows, text string) {
+	t.Helper()
+	changed := r.SetFilter(text)
+	if r.Typed.Problem != nil {
+		t.Fatal(r.Typed.Problem)
+	}
+	if changed {
+		finish(t, r, r.Arrange())
+	}
+}
+
+func sortRows(t testing.TB, r *Rows, key string, order widget.Order) {
+	t.Helper()
+	r.By = SortBy{Key: key, Order: order}
+	finish(t, r, r.Arrange())
+}
+
+// ids are the first ids on the screen.
+func ids(r *Rows, n int) []string {
+	var out []string
+	for i := range min(n, r.Len()) {
+		id, _ := r.Row(i).Item.Text("verificationId")
+		out = append(out, strings.TrimPrefix(id, "ver_"))
+	}
+	return out
+}
+
+// The filter sees what a person sees: no hidden value can be probed with it, and
+// none shows through an order.
+func TestFilterAndOrderDoNotProbe(t *testing.T) {
+	r := verifications(t, 3)
+	for _, text := range []string{
+		"kagiso", "customerMetadata:kagiso", "customerMetadata>a", `.customerMetadata | tostring | test("kagiso")`,
+	} {
+		filterBy(t, r, text)
+		if r.Len() != 0 {
+			t.Errorf("a masked value is found by %s", text)
+		}
+	}
+	filterBy(t, r, "VER_00001")
+	if r.Len() != 1 {
+		t.Error("an open value is not found by the filter")
+	}
+	filterBy(t, r, "")
+	r.Items.Set(0, models.Item{
+		"PK": models.StringValue("CASE#ver_00000"), "SK": models.StringValue("META"), "verificationId": models.StringValue("ver_00000"),
+		"customerMetadata": models.StringValue("zz"),
+	})
+	sortRows(t, r, "customerMetadata", widget.Descending)
+	if got := ids(r, 3); !slices.IsSorted(got) {
+		t.Errorf("the order of hidden values shows: %v", got)
+	}
+}
+
+// Rows that are read later find their places, and the order is stable.
+func TestRowsArriveInOrder(t *testing.T) {
+	r := verifications(t, 5000)
+	sortRows(t, r, "n", widget.Ascending)
+	check := func() {
+		t.Helper()
+		last, lastAt := -1, -1
+		for i := range r.Len() {
+			text, _ := r.Items.At(r.At(i)).Text("n")
+			n, err := strconv.Atoi(text)
+			if err != nil || n < last || n == last && r.At(i) < lastAt {
+				t.Fatalf("row %d holds %s after %d", i, text, last)
+			}
+			last, lastAt = n, r.At(i)
+		}
+	}
+	check()
+	r.Add(screentest.Cases(5000, 5100))
+	finish(t, r, r.Continue())
+	if r.Len() != 5100 {
+		t.Errorf("%d rows are shown", r.Len())
+	}
+	check()
+	filterBy(t, r, "status:approved")
+	if want := 5100 / 3; r.Len() != want {
+		t.Errorf("%d rows are approved, want %d", r.Len(), want)
+	}
+	check()
+	r.Add(screentest.Cases(5100, 5200))
+	finish(t, r, r.Continue())
+	check()
+	if got := r.Account(true); got != "1,733 with status:approved · sorted by n ↑ · of the 5,200 rows read" {
+		t.Errorf("account %q", got)
+	}
+}
+
+// What was typed before does not come back over what is typed now, and the rows
+// stay until something is found.
+func TestStaleStepsAreDropped(t *testing.T) {
+	r := verifications(t, 10_000)
+	r.SetFilter("status:created")
+	old := r.Arrange()
+	r.SetFilter("status:approved")
+	cmd := r.Arrange()
+	if next := r.Arranged(old().(ArrangedMsg)); next != nil || r.Show != nil {
+		t.Error("the step of an earlier filter is taken in")
+	}
+	first := cmd().(ArrangedMsg)
+	cmd = r.Arranged(first)
+	if r.Len() == 0 || r.Len() > rows.FirstStep || cmd == nil {
+		t.Errorf("%d rows after the first step", r.Len())
+	}
+	finish(t, r, cmd)
+	if r.Len() != 3333 {
+		t.Errorf("%d rows in the end", r.Len())
+	}
+}
+
+func TestLettersFindWhatWordsDoNot(t *testing.T) {
+	r := verifications(t, 30)
+	filterBy(t, r, "pndng")
+	if r.Len() != 10 || !strings.HasPrefix(r.Account(false), "no row contains pndng: 10 rows with these letters") {
+		t.Errorf("%d rows, %s", r.Len(), r.Account(false))
+	}
+	filterBy(t, r, "pending")
+	if r.Len() != 10 || strings.Contains(r.Account(false), "letters") {
+		t.Errorf("%d rows, %s", r.Len(), r.Account(false))
+	}
+}
+
+// A mistake in a filter leaves the rows that the rest of it lets through.
+func TestMistakesLeaveTheRows(t *testing.T) {
+	r := verifications(t, 30)
+	filterBy(t, r, "status:approved")
+	for text, want := range map[string]int{
+		"status:approved statu:x": 10, "status:approved clientId:": 10, "status:approved status:": 10, "statu:x": 30,
+		"statu:x clientId:": 30,
+	} {
+		if r.SetFilter(text) {
+			finish(t, r, r.Arrange())
+		}
+		if r.Typed.Problem == nil || r.Len() != want {
+			t.Errorf("%s: problem %v, %d rows", text, r.Typed.Problem, r.Len())
+		}
+	}
+	filterBy(t, r, "status:approved")
+	if r.SetFilter(".n >") || r.Typed.Problem == nil || r.Len() != 10 {
+		t.Errorf("half an expression: problem %v, %d rows", r.Typed.Problem, r.Len())
+	}
+	if r.SetFilter("status:approved") || r.Typed.Problem != nil {
+		t.Error("back at the filter in force, there is still a problem or work")
+	}
+}
+
+// Columns stay as they were laid out, whatever became of the profile meanwhile.
+func TestLayoutIsKept(t *testing.T) {
+	env := screentest.BenchEnv(t, "authbridge")
+	p := env.Session.Profile().Pattern("list-verifications-by-date")
+	cols := DefaultColumns(p)
+	toggleColumn(cols, 1)
+	at := pinColumn(cols, 3)
+	cols[0].Width = 50
+	moveColumn(cols, at, -1)
+	saved := make([]Column, 0, len(cols)+2)
+	for _, c := range cols {
+		saved = append(saved, c)
+	}
+	saved = append(saved, Column{Key: "gone"}, saved[0])
+	if got := Restored(saved, DefaultColumns(p)); !slices.Equal(got, cols) {
+		t.Errorf("restored %v, want %v", got, cols)
+	}
+	short := saved[:2]
+	if got := Restored(short, DefaultColumns(p)); len(got) != len(cols) {
+		t.Errorf("columns that are new are missing: %v", got)
+	}
+	for i := range saved {
+		saved[i].Hidden = true
+	}
+	if got := Restored(saved, DefaultColumns(p)); !slices.Equal(got, DefaultColumns(p)) {
+		t.Error("a layout that hides everything is taken")
+	}
+	for range 3 * len(cols) {
+		toggleColumn(cols, 0)
+		toggleColumn(cols, 1)
+		for i := range cols {
+			if !cols[i].Hidden {
+				toggleColumn(cols, i)
+			}
+		}
+	}
+	if !slices.ContainsFunc(cols, func(c Column) bool { return !c.Hidden }) {
+		t.Error("all columns can be hidden")
+	}
+}
+
+// jq decides with true and false, and everything else is a column.
+func TestQueryMakesAColumn(t *testing.T) {
+	r := verifications(t, 30)
+	filterBy(t, r, ".n > 100")
+	if r.Len() != 29 || r.HasValues() {
+		t.Errorf("%d rows, a column: %v", r.Len(), r.HasValues())
+	}
+	filterBy(t, r, "| {n, s: .status}")
+	r.SetLayout(r.Layout.All)
+	if got := r.Cell(1, 1).Text; got != `{"n":7919,"s":"pending_review"}` {
+		t.Errorf("the column holds %s", got)
+	}
+	filterBy(t, r, ".n")
+	sortRows(t, r, QueryColumn, widget.Descending)
+	if got := ids(r, 1); got[0] != "00024" {
+		t.Errorf("the highest is %v", got)
+	}
+	filterBy(t, r, ".n.x")
+	if got := r.Account(false); r.Len() != 0 || !strings.Contains(got, "30 rows failed: jq: expected an object") {
+		t.Errorf("%d rows, %s", r.Len(), got)
+	}
+}
+
+// A mark stays on its item, wherever that goes.
+func TestMarksBelongToItems(t *testing.T) {
+	r := verifications(t, 30)
+	m := r
+	m.SetMarked(4, true)
+	m.SetMarked(2, true)
+	sortRows(t, r, "n", widget.Descending)
+	filterBy(t, r, "status:pending_review")
+	if m.MarkCount() != 2 {
+		t.Errorf("%d marks", m.MarkCount())
+	}
+	var got []string
+	for _, it := range r.MarkedItems().Items() {
+		id, _ := it.Text("verificationId")
+		got = append(got, id)
+	}
+	if want := []string{"ver_00004", "ver_00002"}; !slices.Equal(got, want) {
+		t.Errorf("marked are %v, want %v: what is seen first", got, want)
+	}
+	r.Clear()
+	if m.MarkCount() != 0 || r.MarkedItems().Len() > 0 {
+		t.Error("marks stay without items")
+	}
+	r.Add(screentest.Cases(1, 4))
+	if m.MarkCount() != 1 || !m.Marked(r.Find(1)) && r.Work == nil {
+		t.Errorf("%d marks after reading again", m.MarkCount())
+	}
+}
+
+// TestRowsAreTakenOnce: what is marked and on the screen comes in the order of the
+// screen, then what a filter hides; nothing comes twice.
+func TestRowsAreTakenOnce(t *testing.T) {
+	r := verifications(t, 5)
+	r.Show = []int32{2, 0}
+	if got := slices.Collect(r.OnScreen().Numbers()); !slices.Equal(got, []int{2, 0}) || r.OnScreen().Len() != 2 {
+		t.Errorf("taken are %v", got)
+	}
+	for _, at := range []int{4, 2, 1, 0} {
+		r.Marks.Set(at, true)
+	}
+	r.Marks.Set(1, false)
+	r.Marks.Set(3, false)
+	marked := r.MarkedItems()
+	r.Marks.Set(3, true) // What is picked stays as it was.
+	if got := slices.Collect(marked.Numbers()); !slices.Equal(got, []int{2, 0, 4}) || marked.Len() != 3 {
+		t.Errorf("marked are %v", got)
+	}
+	if got := marked.First(2); got.Len() != 2 || len(got.Items()) != 2 {
+		t.Errorf("the first two are %d", got.Len())
+	}
+	if got := slices.Collect(r.Loaded().Numbers()); len(got) != 5 || r.Loaded().Len() != 5 {
+		t.Errorf("read are %v", got)
+	}
+}
+
+// Columns that are the same in every row come last, what orders the rows early.
+func TestColumnsThatTellRowsApartComeFirst(t *testing.T) {
+	env := screentest.BenchEnv(t, "authbridge")
+	paths := NewRows(env, env.Session.Profile().Pattern("list-client-verifications")).Layout.Paths
+	want := []string{"verificationId", "status", "createdAt"}
+	for i, path := range want {
+		if paths[i] != path {
+			t.Errorf("the columns are %v, want %v first", paths, want)
+			break
+		}
+	}
+	if last := paths[len(paths)-1]; last != "clientId" {
+		t.Errorf("the last column is %s, want clientId, which is the same everywhere", last)
+	}
+}
+
+// Rows of several kinds say what each is, and share what is left in one column.
+func TestColumnsOfSeveralKinds(t *testing.T) {
+	env := screentest.BenchEnv(t, "authbridge")
+	r := NewRows(env, env.Session.Profile().Pattern("get-case-file"))
+	r.Add([]models.Item{
+		{
+			"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"),
+			"verificationId": models.StringValue("ver_1"), "status": models.StringValue("created"),
+			"documentType": models.StringValue("omang"),
+		},
+		{
+			"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("DOC#doc_1"),
+			"documentType": models.StringValue("selfie"), "status": models.StringValue("uploaded"),
+			"mimeType": models.StringValue("image/png"),
+		},
+		{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("?")},
+	})
+	var got []string
+	for i := range r.Len() {
+		var cells []string
+		for col := range r.Columns() {
+			cells = append(cells, r.Cell(i, col).Text)
+		}
+		got = append(got, strings.Join(cells, " | "))
+	}
+	want := []string{
+		"Verification | ver_1 | ◐ created | documentType omang",
+		"Document | selfie | ◐ uploaded | mimeType image/png",
+		"? unknown | CASE#••• / ? | – | enter explains",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("rows -want +got\n%s", diff)
+	}
+}

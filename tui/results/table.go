@@ -1,0 +1,234 @@
+package results
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A Table is rows in a grid. Whatever happens to the rows, its cursor stays on its
+// item.
+type Table struct {
+	*Rows
+	Grid *widget.Grid
+
+	preview preview
+	anchor  *Position // where the cursor was when the user began to type a filter
+	laid    int       // the arrangement whose jq results the column widths fit
+}
+
+// NewTable returns the table of a pattern, without rows and with the default columns.
+func NewTable(env *screen.Env, p *accesspatterns.Pattern) *Table {
+	t := &Table{Rows: NewRows(env, p)}
+	t.Grid = widget.NewGrid(env.Styles, t.Columns()...)
+	t.Grid.SetSource(t.Rows)
+	return t
+}
+
+// SetStyles changes the theme.
+func (t *Table) SetStyles(s *widget.Styles) {
+	t.Grid.SetStyles(s)
+	t.ForgetPreview()
+}
+
+// Selected returns the item under the cursor, as stored and as it may be shown.
+func (t *Table) Selected() (raw models.Item, shown *Row, ok bool) {
+	i := t.Grid.Cursor()
+	if i < 0 || i >= t.Len() {
+		return nil, nil, false
+	}
+	return t.Items.At(t.At(i)), t.Row(i), true
+}
+
+// place returns the position of the cursor.
+func (t *Table) place() Position {
+	row := t.Grid.Cursor()
+	if row < 0 || row >= t.Len() {
+		return Position{-1, -1}
+	}
+	return Position{row, t.At(row)}
+}
+
+// Anchor remembers the position of the cursor while the user types a filter, so that
+// the final position does not depend on the typing speed.
+func (t *Table) Anchor(on bool) {
+	t.anchor = nil
+	if on {
+		at := t.place()
+		t.anchor = &at
+	}
+}
+
+// Rearrange filters and sorts the rows as requested.
+func (t *Table) Rearrange() tea.Cmd {
+	at := t.place()
+	if t.anchor != nil {
+		at = *t.anchor
+	}
+	cmd := t.Arrange()
+	if t.anchor != nil && t.Work != nil {
+		t.Work.Back = &at
+	}
+	t.settle(at)
+	return cmd
+}
+
+// TakeStep shows the result of a step, unless something else was requested meanwhile.
+func (t *Table) TakeStep(msg ArrangedMsg) tea.Cmd {
+	at := t.place()
+	if w := t.Work; w != nil && w.ID == msg.Work.ID && w.Back != nil {
+		at = *w.Back
+	}
+	cmd := t.Arranged(msg)
+	t.settle(at)
+	return cmd
+}
+
+// Added arranges rows that were added. While more are loading, a few may wait.
+func (t *Table) Added(loading bool) tea.Cmd {
+	t.ForgetPreview()
+	at, back := t.CursorFound()
+	if t.Work == nil && (t.filter != nil || t.By.Order != widget.Unsorted) {
+		cmd := t.Rearrange()
+		if back {
+			t.Work.Back = &Position{at, at}
+		}
+		return cmd
+	}
+	if back {
+		t.settle(Position{at, at})
+	}
+	if loading && t.CanWait() {
+		return nil // The end of the load arranges them at the latest.
+	}
+	return t.Continue()
+}
+
+// settle returns the cursor to its item, or to its row when the item is gone. It adds
+// or removes the column of jq results.
+func (t *Table) settle(was Position) {
+	t.ForgetPreview()
+	values := t.HasValues()
+	if values != hasColumn(t.Layout.Shown, QueryColumn) || values && t.laid != t.View.ID {
+		t.SetColumns(t.Layout.All)
+		if values {
+			t.laid = t.View.ID // The results of another expression have other widths.
+		}
+	}
+	if was.At < 0 {
+		return
+	}
+	row := t.Find(was.At)
+	if row < 0 {
+		row = min(was.Row, max(t.Len()-1, 0))
+	}
+	t.Grid.SetCursor(row)
+}
+
+// SetColumns changes the layout of the columns.
+func (t *Table) SetColumns(cols []Column) {
+	t.SetLayout(cols)
+	t.Grid.SetColumns(t.Columns()...)
+	t.ForgetPreview()
+}
+
+// nextOrder is the order after another one when the user sorts by a column again.
+var nextOrder = map[widget.Order]widget.Order{
+	widget.Unsorted: widget.Ascending, widget.Ascending: widget.Descending, widget.Descending: widget.Unsorted,
+}
+
+// SortOn sorts by a column: ascending, then descending, then in the order of the
+// result.
+func (t *Table) SortOn(key string) tea.Cmd {
+	by := SortBy{Key: key, Order: widget.Ascending}
+	if t.By.Key == key {
+		by.Order = nextOrder[t.By.Order]
+	}
+	return t.Sort(by)
+}
+
+// Sort sorts the rows.
+func (t *Table) Sort(by SortBy) tea.Cmd {
+	if by.Order == widget.Unsorted {
+		by.Key = ""
+	}
+	if by == t.By {
+		return nil
+	}
+	t.By = by
+	t.Grid.SetColumns(t.Columns()...)
+	return t.Rearrange()
+}
+
+// KeepOrder cancels sorting.
+func (t *Table) KeepOrder() tea.Cmd {
+	at := t.place()
+	cmd := t.Rows.KeepOrder()
+	t.Grid.SetColumns(t.Columns()...)
+	t.settle(at)
+	return cmd
+}
+
+// Mark marks the row under the cursor, or removes its mark, and goes to the next.
+func (t *Table) Mark() {
+	t.Grid.ToggleMark(t.Grid.Cursor())
+	t.Grid.SetCursor(t.Grid.Cursor() + 1)
+}
+
+// MarkAll marks all filtered rows, or removes their marks when all are marked.
+func (t *Table) MarkAll() {
+	n := t.Len()
+	if n == t.Items.Len() { // Every item has a row.
+		t.Marks.Toggle(n)
+		return
+	}
+	all := true
+	for i := range n {
+		all = all && t.Marked(i)
+	}
+	for i := range n {
+		t.SetMarked(i, !all)
+	}
+}
+
+// SortAt sorts by the column whose title is at x of the grid.
+func (t *Table) SortAt(x int) tea.Cmd {
+	if col, ok := t.Grid.ColumnAt(x); ok && col < len(t.Layout.Shown) && t.Items.Len() > 0 {
+		return t.SortOn(t.Layout.Shown[col].Key)
+	}
+	return nil
+}
+
+// errorHeight is the height of an error below rows.
+const errorHeight = 3
+
+// RowsHeight returns how much of a height of h cells an error leaves to the n rows
+// that were read before it.
+func RowsHeight(h, n int, err error) int {
+	if err != nil && n > 0 {
+		return h - errorHeight
+	}
+	return h
+}
+
+// ViewGrid draws a grid of n rows in w by h cells, and below it the error that ended
+// the reading. Without rows, there is only the error. next says how to continue.
+func ViewGrid(s *widget.Styles, g *widget.Grid, w, h, n int, err error, next string) string {
+	if h <= 0 {
+		return ""
+	}
+	if err == nil {
+		return g.View()
+	}
+	lines := strings.Join(present.ErrorLines(s, err, w-4, next), "\n")
+	if n == 0 {
+		return widget.Place("\n"+lines, w, h)
+	}
+	return widget.Rows(g.View(), widget.Place(lines, w, errorHeight))
+}

@@ -1,0 +1,180 @@
+package results
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A valueBox shows all values of the row under the cursor. Its arrow keys move the
+// cursor of the rows.
+type valueBox struct {
+	t          *Table
+	open, copy func() tea.Cmd
+
+	pager *widget.Pager
+	frame widget.Rect
+	row   *Row // whose lines the pager holds
+	width int
+}
+
+// NewValueBox returns a box with the values of the row under the cursor in full. open
+// opens the item; copy offers copies of it in a box of its own.
+func (t *Table) NewValueBox(open, copy func() tea.Cmd) overlay.Overlay {
+	return &valueBox{t: t, open: open, copy: copy, pager: widget.NewPager(t.env.Styles)}
+}
+
+// Update scrolls, goes to another row, opens, copies or closes.
+func (x *valueBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil, false
+	}
+	switch press.String() {
+	case "esc", "q", "v":
+		return nil, true
+	case "enter":
+		return x.open(), true
+	case "y":
+		return x.copy(), true
+	case "j", "down":
+		x.t.Grid.SetCursor(x.t.Grid.Cursor() + 1)
+	case "k", "up":
+		x.t.Grid.SetCursor(max(x.t.Grid.Cursor()-1, 0))
+	case "space":
+		x.pager.Update(tea.KeyPressMsg{Code: tea.KeyPgDown})
+	default:
+		x.pager.Update(msg)
+	}
+	return nil, false
+}
+
+// Over draws the box over the middle of the screen.
+func (x *valueBox) Over(s *widget.Styles, background string, w, h int) string {
+	bw, bh := min(max(w-8, min(w, 60)), 110), max(h-2, min(h, 8))
+	x.frame = widget.Rect{X: (w - bw) / 2, Y: (h - bh) / 2, W: bw, H: bh}
+	iw, ih := widget.PanelInner(bw, bh)
+	title := "No row"
+	if _, row, ok := x.t.Selected(); ok {
+		title = ItemTitle(row)
+		if row != x.row || iw != x.width {
+			x.row, x.width = row, iw
+			x.pager.SetLines(x.lines(s, row, iw-3))
+			x.pager.ScrollTo(0)
+		}
+	}
+	x.pager.SetSize(max(iw-1, 0), max(ih-1, 0))
+	foot := s.PaintCell(widget.RoleFaint, widget.SurfacePlain,
+		" ↑ ↓ other row · pgdn scrolls · enter opens · y copies · esc closes", iw, widget.AlignLeft)
+	content := widget.Rows(widget.Indent(x.pager.View(), iw, max(ih-1, 0)), foot)
+	box := widget.Panel{Title: title, Note: x.t.Grid.Position(), Focused: true}.Render(s, content, bw, bh)
+	return widget.Overlay(widget.Dim(s, background), box, x.frame.X, x.frame.Y)
+}
+
+// lines returns the values of the columns, then those of all other attributes.
+func (x *valueBox) lines(s *widget.Styles, r *Row, w int) []string {
+	var lines []string
+	seen := map[string]bool{}
+	add := func(path string) {
+		v, ok := r.Item.At(path)
+		if !ok || seen[path] {
+			return
+		}
+		seen[path] = true
+		lines = append(lines, x.value(s, r, path, v, w)...)
+	}
+	for _, path := range x.t.Layout.Paths {
+		add(path)
+	}
+	n := len(lines)
+	for _, path := range allPaths(r) {
+		if _, ok := r.Item.At(path); ok && !seen[path] && len(lines) == n && n > 0 {
+			lines = append(lines, "", s.Paint(widget.RoleFaint, "not among the columns"))
+		}
+		add(path)
+	}
+	if len(lines) == 0 {
+		return []string{s.Paint(widget.RoleMuted, "This item has no attributes.")}
+	}
+	return lines
+}
+
+// allPaths returns the attributes of an item: documented ones in the order of the
+// schema, others by name, keys last.
+func allPaths(r *Row) []string {
+	var paths, keys []string
+	if r.Entity != nil {
+		paths = append(paths, columnsOf(r.Entity)...)
+		for _, a := range r.Entity.Attributes {
+			paths = append(paths, a.Name)
+		}
+		keys = r.Entity.KeyNames()
+	}
+	paths = slices.DeleteFunc(append(paths, r.Item.Names()...), func(path string) bool { return slices.Contains(keys, path) })
+	return append(paths, keys...)
+}
+
+const (
+	// valueLimit is the maximum length of a value in bytes. Wrapping a longer one takes
+	// too long; the item shows all of it.
+	valueLimit = 20_000
+	// nameWidth is the width of the names beside short values, in cells.
+	nameWidth = 22
+)
+
+// value returns the lines of one value: its name, the value, and what it means. A
+// long value is below its name.
+func (x *valueBox) value(s *widget.Styles, r *Row, path string, v types.AttributeValue, w int) []string {
+	shown := present.Presenter{Now: x.t.env.Session.Now()}.Show(r.Entity, path, v)
+	text, role, rest := shown.Text, shown.Role, ""
+	switch models.ValueType(v) {
+	case models.TypeM, models.TypeL, models.TypeSS, models.TypeNS, models.TypeBS, models.TypeB:
+		text, role = present.PrettyJSON(models.AppendValueJSON(nil, v)), widget.RoleText
+	default:
+	}
+	if len(text) > valueLimit {
+		rest = fmt.Sprintf("… %s more bytes: enter opens the item", present.Thousands(len(text)-valueLimit))
+		text = strings.ToValidUTF8(text[:valueLimit], "")
+	}
+	note := ""
+	if shown.Note != "" {
+		note = s.Paint(widget.RoleMuted, "  "+models.PrintableCell(shown.Note, max(w/3, 8)))
+	}
+	if len(path) <= nameWidth && rest == "" {
+		if lines := widget.Wrap(s, role, text, max(w-nameWidth-2, 1)); len(lines) == 1 {
+			name := s.PaintCell(widget.RoleKey, widget.SurfacePlain, path, nameWidth, widget.AlignLeft)
+			return []string{name + "  " + lines[0] + note}
+		}
+	}
+	lines := []string{s.Paint(widget.RoleKey, models.PrintableCell(path, max(w/2, 8))) + note}
+	for _, line := range widget.Wrap(s, role, text, max(w-2, 1)) {
+		lines = append(lines, "  "+line)
+	}
+	if rest != "" {
+		lines = append(lines, "  "+s.Paint(widget.RoleMuted, rest))
+	}
+	return lines
+}
+
+// SetStyles changes the theme.
+func (x *valueBox) SetStyles(s *widget.Styles) {
+	x.pager.SetStyles(s)
+	x.row = nil
+}
+
+// Wheel scrolls the values.
+func (x *valueBox) Wheel(up bool) { x.pager.Wheel(up) }
+
+// Click closes the box when it is outside.
+func (x *valueBox) Click(cx, cy int) (cmd tea.Cmd, done bool) { return nil, !x.frame.Has(cx, cy) }
+
+// Cursor is nil: nothing is typed.
+func (x *valueBox) Cursor() *tea.Cursor { return nil }

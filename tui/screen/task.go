@@ -1,0 +1,66 @@
+package screen
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A Task is slow work that a screen waits for. Only Update uses it; the work itself
+// is a command with the context of the task. The message that ends the work carries
+// the task, so that the screen can compare it with the one that it waits for. A nil
+// Task is one that ended.
+type Task struct {
+	Elapsed  time.Duration     // since the start, in steps of widget.BusyFrame
+	Progress *reading.Progress // of the requests that use the context
+	Stopped  bool              // by the user
+	cancel   context.CancelFunc
+	running  bool
+}
+
+// TickMsg advances the spinner of a task.
+type TickMsg struct{ Task *Task }
+
+// StartTask starts a task. ctx ends with parent and with the task; tick must run.
+func StartTask(parent context.Context) (t *Task, ctx context.Context, tick tea.Cmd) {
+	t = &Task{Progress: &reading.Progress{}, running: true}
+	ctx, t.cancel = context.WithCancel(parent)
+	return t, t.Progress.Watch(ctx), t.tick()
+}
+
+func (t *Task) tick() tea.Cmd {
+	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return TickMsg{t} })
+}
+
+// Ticked advances the spinner and returns the next tick.
+func (t *Task) Ticked() tea.Cmd {
+	if !t.Running() {
+		return nil
+	}
+	t.Elapsed += widget.BusyFrame
+	return t.tick()
+}
+
+// Running reports whether the screen still waits for the task.
+func (t *Task) Running() bool { return t != nil && t.running }
+
+// Stop cancels the work on behalf of the user. Its result is still awaited.
+func (t *Task) Stop() {
+	if t.Running() {
+		t.Stopped = true
+		t.cancel()
+	}
+}
+
+// End ends the task, and cancels the work if it still runs. Its result is not awaited
+// any longer.
+func (t *Task) End() {
+	if t.Running() {
+		t.running = false
+		t.cancel()
+	}
+}

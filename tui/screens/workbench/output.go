@@ -1,0 +1,264 @@
+package workbench
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/bookmark"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// openCopyMenu offers copies of the row under the cursor, the rows, and the request.
+func (j *job) openCopyMenu() tea.Cmd {
+	var pieces []output.Piece
+	if j.gridded() {
+		pieces = append(output.RowPieces(j.b.env, j.rows), j.rowPieces()...)
+	}
+	output.OpenCopyMenu(&j.b.Host, j.b.env, append(pieces, j.requestPieces()...))
+	return nil
+}
+
+// rowPieces offers the marked rows, otherwise the filtered ones.
+func (j *job) rowPieces() []output.Piece {
+	if marked := j.rows.MarkedItems(); marked.Len() > 0 {
+		return output.ManyPieces(j.b.env, j.rows.Rows, marked, present.Plural(marked.Len(), "marked row"))
+	}
+	shown := j.rows.OnScreen()
+	what := present.Plural(shown.Len(), "row")
+	if all := j.rows.Items.Len(); shown.Len() < all {
+		what = fmt.Sprintf("%s of %s", present.Thousands(shown.Len()), present.Plural(all, "row"))
+	}
+	return output.ManyPieces(j.b.env, j.rows.Rows, shown, what)
+}
+
+// requestPieces offers the request of the form in several forms.
+func (j *job) requestPieces() []output.Piece {
+	s := j.b.env.Workspace
+	list := []output.Piece{output.PieceHeading("Request")}
+	add := func(key, label, note, what, ending string, text func() string) {
+		list = append(list, output.Piece{
+			Key: key, Label: label, Note: note, What: what, File: present.FileName(ending, j.pattern.ID), Text: output.Fixed(text),
+		})
+	}
+	id := func() []output.Piece {
+		add("i", "pattern ID", j.pattern.FullID(), "the pattern ID", "txt", j.pattern.FullID)
+		return list
+	}
+	r, err := j.request()
+	if err != nil {
+		return id()
+	}
+	if text, _, err := j.requestJSON(); err == nil {
+		add("x", "as JSON", "for --cli-input-json", "the request", "json", func() string { return text })
+		list[len(list)-1].Masked = func() bool { return r.Redacts(j.hidden) }
+	}
+	hidden := slices.Sorted(maps.Keys(j.hidden))
+	with := ""
+	if names := s.Exporter.Placeholders(r, hidden...); len(names) > 0 {
+		with = ", with a placeholder for " + strings.Join(names, ", ")
+	}
+	for _, program := range []struct {
+		lang            snippet.Language
+		key, note, what string
+	}{
+		{snippet.CLI, "a", "aws dynamodb …", "the command"},
+		{snippet.Go, "g", "aws-sdk-go-v2, every page", "the program"},
+		{snippet.Python, "p", "boto3, every page", "the program"},
+		{snippet.TypeScript, "t", "@aws-sdk/client-dynamodb, every page", "the program"},
+	} {
+		add(program.key, "as "+program.lang.Title(), program.note, program.what+with, program.lang.Extension(),
+			func() string { return s.Exporter.Snippet(r, program.lang, hidden...) })
+	}
+	add("r", "as ddbdesk command", "ddbdesk run …", "the command"+with, "sh", func() string { return s.Exporter.CommandLine(r, hidden...) })
+	return id()
+}
+
+// openExport asks which rows to export.
+func (j *job) openExport() tea.Cmd {
+	j.b.Box = output.NewExport(j.b.env, output.Exporting{
+		Title: "Export rows", Name: j.pattern.Profile + "-" + j.pattern.ID, Rows: j.rowChoices(),
+		What: exporter.Export{Subject: j.pattern.FullID(), Table: j.pattern.Table, Entities: j.pattern.Returns},
+	})
+	return nil
+}
+
+// rowChoices returns the sets of rows that can be exported, the most likely first.
+func (j *job) rowChoices() []output.RowChoice {
+	all := j.rows.Items.Len()
+	list := output.MarkedChoice(j.rows.MarkedItems())
+	if shown := j.rows.OnScreen(); shown.Len() < all && shown.Len() > 0 {
+		list = append(list, output.RowChoice{
+			Label: fmt.Sprintf("filtered · %s of %s", present.Thousands(shown.Len()), present.Thousands(all)),
+			Note:  "the filtered rows", Items: shown,
+		})
+	}
+	more := j.noMore() == ""
+	note := "the complete result"
+	if more {
+		note = "the rows read so far; there are more"
+	}
+	loaded := j.rows.Loaded()
+	list = append(list, output.RowChoice{Label: fmt.Sprintf("read · %s", present.Thousands(all)), Note: note, Items: loaded})
+	if !more || j.run == nil {
+		return list
+	}
+	s, run, p, request := j.b.env.Workspace, j.run, j.pattern, j.run.Request()
+	rest := "continues to read; esc stops it"
+	if known := s.Tables.ObstacleTo(p, request.Read); known != nil {
+		rest = "✗ " + known.What
+	}
+	c := output.RowChoice{
+		Label: "all, to the end", Note: rest, Items: loaded,
+		Rest: func() (*reading.Run, error) {
+			token, err := run.Token()
+			if err != nil {
+				return nil, err
+			}
+			return s.Reading.Run(request, reading.RunOptions{Token: token, AllowScan: true, All: true})
+		},
+	}
+	if request.IsScan() {
+		c.Scan = p
+		if done, parts := run.Parts(); parts == 1 && done == 0 {
+			c.Anew = func() (*reading.Run, error) {
+				return s.Reading.Run(request, reading.RunOptions{AllowScan: true, All: true})
+			}
+		}
+	}
+	return append(list, c)
+}
+
+// bookmark asks for the name of a bookmark of the query, or whether to remove it.
+func (j *job) bookmark() tea.Cmd {
+	env, p := j.b.env, j.pattern
+	mark, left := env.Bookmarks.NewQuery("", p, j.args())
+	if name := bookmark.QueryMarked(env.Workspace, p, mark.Args); name != "" {
+		j.b.Box = bookmark.NewUnmark(env, name)
+		return nil
+	}
+	text := []string{present.QueryTitle(env, p, mark.Args) + "."}
+	if len(left) > 0 {
+		text = append(text, strings.Join(left, ", ")+": not stored, because it may be personal data. Opening the bookmark asks for it.")
+	}
+	j.b.Box = bookmark.NewNaming(env, "Bookmark this query", "Bookmark", "", "", func(name string) tea.Cmd {
+		mark.Name = name
+		return bookmark.SaveBookmark(env, mark)
+	}, text...)
+	return nil
+}
+
+// cannotBookmark says why the pattern cannot be bookmarked.
+func (j *job) cannotBookmark() string {
+	if j == nil || !j.pattern.IsRead() {
+		return "only read patterns can be bookmarked"
+	}
+	return ""
+}
+
+// showFindings shows the schema issues of the pattern.
+func (j *job) showFindings() tea.Cmd {
+	p := j.pattern
+	sheet := overlay.NewSheet(j.b.env.Styles, p.Title, func(s *widget.Styles, w int) []string { return findingLines(s, p, w) })
+	sheet.Note, sheet.Key = present.Plural(len(p.Findings), "finding"), "f"
+	j.b.Box = sheet
+	return nil
+}
+
+// findingLines describes what the document says, what is wrong, and what runs instead.
+func findingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
+	lines := []string{present.Heading(s, "As documented", w)}
+	for _, src := range p.Source {
+		lines = append(lines, widget.Wrap(s, widget.RoleMuted, src, w)...)
+	}
+	if p.AsDocumented != nil {
+		lines = append(lines, s.Paint(widget.RoleFaint, "which means: ")+present.ReadLine(s, p.AsDocumented.Read))
+	}
+	lines = append(lines, "", present.Heading(s, "Schema issues", w))
+	lines = append(lines, findingBlocks(s, p, w)[1:]...)
+	if p.IsRead() {
+		lines = append(lines, "", present.Heading(s, "Workaround", w), present.ReadLine(s, p.Read))
+		lines = append(lines, widget.Wrap(s, widget.RoleText, p.Safe, w)...)
+	}
+	return lines
+}
+
+// findingBlocks describes each schema issue after an empty line.
+func findingBlocks(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
+	var lines []string
+	for _, f := range p.Findings {
+		lines = append(append(lines, ""), present.FindingBlock(s, f, w)...)
+	}
+	return lines
+}
+
+// explain shows the requests as they are sent.
+func (j *job) explain() tea.Cmd {
+	text, title, err := j.requestJSON()
+	if err != nil {
+		return screen.Send(screen.NoticeMsg{Text: err.Error()})
+	}
+	sheet := overlay.NewSheet(j.b.env.Styles, title, func(s *widget.Styles, w int) []string { return jsonLines(s, text, w) })
+	sheet.Note, sheet.Key = j.pattern.FullID(), "x"
+	sheet.Copy, sheet.What = text, "the request"
+	j.b.Box = sheet
+	return nil
+}
+
+// requestJSON returns the requests of the form as indented JSON, and their title.
+func (j *job) requestJSON() (text, title string, err error) {
+	request, err := j.request()
+	if err != nil {
+		return "", "", err
+	}
+	limit := 0
+	if j.run != nil && !request.IsCount() {
+		limit = j.run.Limit()
+	}
+	list := request.Explain(limit, request.Redactor(j.hidden))
+	var out bytes.Buffer
+	title = "Request"
+	for i, e := range list {
+		if i > 0 {
+			out.WriteString("\n")
+		}
+		title = e.Operation
+		if err := json.Indent(&out, e.Input, "", "  "); err != nil {
+			return "", "", err
+		}
+	}
+	if len(list) > 1 {
+		title = present.Plural(len(list), title+" request")
+	}
+	return out.String(), title, nil
+}
+
+var jsonMember = regexp.MustCompile(`^(\s*)("[^"]*")(: )(.*)$`)
+
+// jsonLines paints the names in indented JSON.
+func jsonLines(s *widget.Styles, text string, w int) []string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		m := jsonMember.FindStringSubmatch(line)
+		if m == nil || len(line) > w {
+			lines = append(lines, widget.Wrap(s, widget.RoleText, line, w)...)
+			continue
+		}
+		lines = append(lines, m[1]+s.Paint(widget.RoleKey, m[2])+s.Paint(widget.RoleMuted, m[3])+s.Paint(widget.RoleText, m[4]))
+	}
+	return lines
+}

@@ -1,0 +1,409 @@
+package workbench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// submit runs the pattern with the values of the form.
+func (j *job) submit() tea.Cmd {
+	if !j.pattern.IsRead() {
+		return screen.Send(screen.NoticeMsg{Text: j.cannotWrite()})
+	}
+	if err := j.form.Validate(); err != nil {
+		j.b.setFocus(paneForm)
+		return nil
+	}
+	if j.sent != nil && j.line.Request == j.sent {
+		j.bind() // The same query again: relative times are relative to now.
+	}
+	request := j.line.Request
+	switch {
+	case request == nil:
+		j.blame(j.line.Err)
+		return nil
+	case request.IsScan():
+		return j.askScan(request)
+	}
+	return j.start(request, false)
+}
+
+// blame shows an error at the parameter that it concerns.
+func (j *job) blame(err error) {
+	p, ok := errors.AsType[*accesspatterns.ParamError](err)
+	if !ok || j.pattern.Param(p.Param) == nil {
+		j.err = err
+		return
+	}
+	j.form.SetError(p.Param, errors.New(p.Param+": "+p.Reason))
+	j.form.FocusField(p.Param)
+	j.b.setFocus(paneForm)
+}
+
+// askScan asks before a whole table is read.
+func (j *job) askScan(request *accesspatterns.Request) tea.Cmd {
+	p := j.pattern
+	j.b.Box = overlay.NewQuestion("Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
+		if j.b.job != j {
+			return nil
+		}
+		j.consented = true
+		return j.start(request, false)
+	}, "No index serves this pattern. It reads every item of "+p.Table.Name+", and you pay for all of them, also for those that do "+
+		"not match.",
+		"Estimating the size …",
+		"It is read page by page. esc stops it, n continues, N reads to the end.")
+	return results.AskSize(j.b.ctx, j.b.env.Workspace, p.Table, request.Read.Index)
+}
+
+// start starts a run of the request with its first page, or with all pages. It
+// replaces the rows.
+func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
+	j.task.End()
+	if j.sent != nil && maps.Equal(r.Given, j.sent.Given) {
+		j.rows.KeepCursor(j.rows.Grid.Cursor())
+	} else {
+		j.rows.Reset()
+	}
+	j.b.env.History.Remember(j.pattern, r.Given)
+	j.sent, j.sentLine, j.entered = r, present.SpellRequest(j.b.env, r, j.hidden), nil
+	j.run, j.err, j.more, j.ran = nil, nil, false, false
+	j.warnings, j.count, j.sums = nil, 0, sums{}
+	lost := j.rows.Clear()
+	j.rows.Grid.SetSource(j.rows.Rows)
+	j.rows.Anchor(false)
+	j.b.filter.typing = false
+	return tea.Batch(j.load(all), lost)
+}
+
+// refresh sends the request again, with relative times relative to now. A scan needs
+// no second consent.
+func (j *job) refresh() tea.Cmd {
+	request, err := j.b.env.Reading.Rebind(j.sent)
+	if err != nil {
+		j.err = err
+		return nil
+	}
+	if j.line.Request == j.sent {
+		j.line = present.SpellRequest(j.b.env, request, j.hidden)
+	}
+	return j.start(request, false)
+}
+
+// next reads the next page, if there is one.
+func (j *job) next() tea.Cmd {
+	if j.noMore() != "" {
+		return nil
+	}
+	return j.load(false)
+}
+
+// noMore says why the next page cannot be read.
+func (j *job) noMore() string {
+	switch {
+	case j.neverRun() != "":
+		return j.neverRun()
+	case j.task.Running() && j.task.Stopped:
+		return "the last page is still stopping"
+	case j.task.Running():
+		return "a page is being read"
+	case j.more || j.stopped() || j.err != nil:
+		return ""
+	}
+	return "that was the last page"
+}
+
+// noAll says why the rest cannot be read to the end.
+func (j *job) noAll() string {
+	switch why := j.noMore(); {
+	case j != nil && j.all && j.task.Running():
+		return "it is being read to the end; esc stops it"
+	case why != "":
+		return why
+	case j.run == nil || j.err != nil && j.rows.Items.Len() == 0:
+		return "no page was read; n tries again"
+	case j.pattern.Read.Operation == accesspatterns.Count:
+		return "a count always reads to the end"
+	}
+	return ""
+}
+
+// readAll reads to the end. For a scan, it shows the cost and asks first.
+func (j *job) readAll() tea.Cmd {
+	if j.noAll() != "" {
+		return nil
+	}
+	if !j.run.Request().IsScan() {
+		return j.load(true)
+	}
+	fromStart := false
+	q := overlay.NewQuestion("Read the whole table?", "SCAN", "Read it all", func() tea.Cmd {
+		switch {
+		case j.b.job != j || j.noAll() != "":
+			return nil
+		case fromStart:
+			return j.start(j.sent, true)
+		}
+		return j.load(true)
+	}, "It reads every item of "+j.pattern.Table.Name+" and shows those that match the pattern as they arrive.",
+		"Estimating the size …",
+		"esc stops it and keeps the rows; n continues.")
+	table, index := j.pattern.Table, j.run.Request().Read.Index
+	done, parts := j.run.Parts()
+	q.Sized = func(e reading.Estimate) {
+		// Several readers are so much faster than one that they soon have read again what
+		// this one has.
+		if fromStart = parts == 1 && done == 0 && e.Segments > 1; fromStart {
+			q.Text[2] = fmt.Sprintf("It starts again and reads %d segments at the same time. esc stops it and keeps the rows; n continues.",
+				e.Segments)
+		}
+	}
+	j.b.Box = q
+	return results.AskSize(j.b.ctx, j.b.env.Workspace, table, index)
+}
+
+// pageLoadedMsg is a page, or the end of a load.
+type pageLoadedMsg struct {
+	task *screen.Task
+	run  *reading.Run
+	page reading.Page // its items are in rows
+	rows rows.Batch
+	keys []string // of the items, if some are awaited
+	err  error
+	took time.Duration
+
+	stream *stream // sends more pages, nil for a single page
+	ended  bool    // the stream ended: there is no page
+}
+
+// load reads the next page, or all pages to the end.
+func (j *job) load(all bool) tea.Cmd {
+	if j.task.Running() {
+		return nil
+	}
+	task, ctx, tick := screen.StartTask(j.b.ctx)
+	j.task, j.all, j.err = task, all, nil
+	s, p, request, scan := j.b.env.Workspace, j.pattern, j.sent, j.consented
+	l := loader{
+		task: task, run: j.run, table: p.Table, packer: j.rows.Items.Packer(), awaits: j.rows.AwaitsKeys(),
+		begin: func(all bool) (*reading.Run, error) {
+			return s.Reading.Run(request, reading.RunOptions{AllowScan: scan, All: all})
+		},
+	}
+	if all {
+		return tea.Batch(tick, l.all(ctx))
+	}
+	return tea.Batch(tick, func() tea.Msg { return l.page(ctx) })
+}
+
+// A loader reads pages outside of Update.
+type loader struct {
+	task   *screen.Task
+	run    *reading.Run // nil before the first page
+	begin  func(all bool) (*reading.Run, error)
+	table  *models.Table
+	packer *rows.Packer
+	awaits bool // the rows need the keys of the items
+}
+
+// page reads the next page.
+func (l loader) page(ctx context.Context) tea.Msg {
+	start := time.Now()
+	msg := pageLoadedMsg{task: l.task, run: l.run}
+	if msg.run == nil {
+		msg.run, msg.err = l.begin(false)
+	}
+	if msg.err == nil {
+		msg.page, msg.err = msg.run.Next(ctx)
+	}
+	msg.took = time.Since(start)
+	return l.pack(msg)
+}
+
+// pack packs the items of a page for the row store.
+func (l loader) pack(msg pageLoadedMsg) pageLoadedMsg {
+	if l.awaits {
+		msg.keys = results.KeyTexts(l.table, msg.page.Items)
+	}
+	msg.rows, msg.page.Items = l.packer.Pack(msg.page.Items), nil
+	return msg
+}
+
+// A stream hands pages to the screen one at a time, so that the reader does not run
+// ahead of what is shown.
+type stream struct {
+	loader
+	pages chan streamedPage
+	end   chan error // buffered: the screen may be gone
+}
+
+type streamedPage struct {
+	run  *reading.Run
+	page reading.Page
+	took time.Duration
+}
+
+// all reads to the end. It continues a run; a new run may be split into segments.
+func (l loader) all(ctx context.Context) tea.Cmd {
+	t := &stream{l, make(chan streamedPage), make(chan error, 1)}
+	return tea.Batch(t.next, func() tea.Msg {
+		t.end <- t.read(ctx)
+		return nil
+	})
+}
+
+// next waits for the next page, or for the end, which comes after all pages.
+func (t *stream) next() tea.Msg {
+	msg := pageLoadedMsg{task: t.task, run: t.run, stream: t}
+	select {
+	case p := <-t.pages:
+		msg.run, msg.page, msg.took = p.run, p.page, p.took
+	case msg.err = <-t.end:
+		msg.ended = true
+	}
+	return t.pack(msg)
+}
+
+func (t *stream) read(ctx context.Context) error {
+	run := t.run
+	if run == nil {
+		var err error
+		if run, err = t.begin(true); err != nil {
+			return err
+		}
+	}
+	from := time.Now()
+	return run.All(ctx, func(p reading.Page) error {
+		now := time.Now()
+		took := now.Sub(from)
+		from = now
+		select {
+		case t.pages <- streamedPage{run, p, took}:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+}
+
+// arrived adds a page to the rows.
+func (j *job) arrived(msg pageLoadedMsg) tea.Cmd {
+	if !j.task.Running() {
+		return nil
+	}
+	last := msg.stream == nil || msg.ended
+	j.ran, j.err = true, msg.err
+	if msg.run != nil {
+		j.run, j.warnings = msg.run, msg.run.Request().Warnings
+	}
+	if !msg.ended || msg.err == nil {
+		j.more = msg.page.More
+	}
+	if last {
+		j.task.End()
+		j.task.Stopped = j.task.Stopped && msg.err != nil // It may have been complete before.
+		if j.task.Stopped {
+			j.err = nil
+		}
+	}
+	j.add(msg)
+	cmds := []tea.Cmd{j.rows.Added(j.task.Running()), connection.OfferSignIn(j.err)}
+	if !last {
+		cmds = append(cmds, msg.stream.next)
+	}
+	return tea.Batch(cmds...)
+}
+
+// add adds the items and the figures of a page.
+func (j *job) add(msg pageLoadedMsg) {
+	first := j.rows.Items.Len() == 0
+	if msg.err == nil && !msg.ended {
+		j.sums.pages++
+	}
+	j.sums.scanned += msg.page.Scanned
+	j.sums.requests += msg.page.Requests
+	j.sums.capacity += msg.page.Capacity
+	j.sums.took += msg.took
+	j.sums.at = j.b.env.Session.Now()
+	if msg.run != nil && msg.run.Request().IsCount() {
+		j.count = msg.page.Count
+	}
+	j.rows.Take(msg.rows, msg.keys)
+	n := j.rows.Items.Len()
+	if j.pattern.ExpectOne && n > 1 {
+		j.warnings = append(j.warnings, fmt.Sprintf("expected one item, found %d", n))
+	}
+	if j == j.b.job {
+		j.b.arrange()
+		if first && n > 0 && j.b.focus == paneForm {
+			j.b.setFocus(paneRows)
+		}
+	}
+}
+
+// figures describes the progress of the load, and why it takes long.
+func (j *job) figures() string {
+	items, progress := present.Plural(j.rows.Items.Len(), "item"), j.task.Progress
+	if j.all {
+		return present.Join(progress.Retrying(), present.Join(items, present.ReadFigures(progress.Figures()), " · "), " · ")
+	}
+	requests, capacity := progress.Requests()
+	return present.Join(progress.Retrying(), fmt.Sprintf("%s · %s · %g RCU", items,
+		present.Plural(j.sums.requests+requests, "request"), j.sums.capacity+capacity), " · ")
+}
+
+// status describes the result and what it cost.
+func (j *job) status() string {
+	n, all := j.rows.Len(), j.rows.Items.Len()
+	switch {
+	case !j.pattern.IsRead():
+		return "write pattern"
+	case j.busy() && !j.ran:
+		return "reading"
+	case !j.ran:
+		return "No query run yet"
+	case all == 0 && j.err != nil:
+		return "✗ no rows read · " + present.Short(j.sums.took)
+	}
+	text := present.Plural(n, "item")
+	switch {
+	case j.run != nil && j.run.Request().IsCount():
+		text = present.Thousands(j.count) + " counted"
+	case n < all:
+		text = fmt.Sprintf("%s of %s", present.Thousands(n), present.Plural(all, "item"))
+	case j.more:
+		text = fmt.Sprintf("%s of %s+ items", present.Thousands(n), present.Thousands(n))
+	}
+	if marks := j.rows.Marks.Len(); marks > 0 {
+		text += " · " + present.Thousands(marks) + " marked"
+	}
+	if j.stopped() {
+		text += ", stopped"
+	}
+	if j.err != nil {
+		text = "✗ " + text
+	}
+	text += " · " + present.Plural(j.sums.pages, "page")
+	if j.sums.capacity > 0 {
+		text += fmt.Sprintf(" · %g RCU", j.sums.capacity)
+	}
+	if j.sums.scanned > all && j.count == 0 {
+		text += " · " + present.Plural(j.sums.scanned, "item") + " read"
+	}
+	return text + " · " + present.Short(j.sums.took) + " · as of " + j.sums.at.UTC().Format("15:04:05") + " UTC"
+}
