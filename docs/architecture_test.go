@@ -120,6 +120,34 @@ func TestPathsExist(t *testing.T) {
 	}
 }
 
+// TestFunctionsExist checks that the functions in the tables of CONTRIBUTING.md are declared in one
+// of the files of their row.
+func TestFunctionsExist(t *testing.T) {
+	row := regexp.MustCompile("(?m)^\\|[^|]*\\|([^|]*\\(?\\)?)\\|([^|]*\\.go`[^|]*)\\|$")
+	quoted := regexp.MustCompile("`([^`]+)`")
+	checked := 0
+	for _, cells := range row.FindAllStringSubmatch(read(t, "../CONTRIBUTING.md"), -1) {
+		var sources string
+		for _, file := range quoted.FindAllStringSubmatch(cells[2], -1) {
+			sources += read(t, filepath.Join("..", file[1]))
+		}
+		for _, function := range quoted.FindAllStringSubmatch(cells[1], -1) {
+			receiver, name, method := strings.Cut(function[1], ".")
+			declared := `(?m)^func ` + receiver + `\b`
+			if method {
+				declared = `(?m)^func \(\w+ \*?` + receiver + `\) ` + name + `\(`
+			}
+			checked++
+			if !regexp.MustCompile(declared).MatchString(sources) {
+				t.Errorf("CONTRIBUTING.md names %s in %s, which does not declare it", function[1], strings.TrimSpace(cells[2]))
+			}
+		}
+	}
+	if checked < 10 {
+		t.Errorf("only %d functions found; did the tables change their form?", checked)
+	}
+}
+
 func read(t *testing.T, file string) string {
 	t.Helper()
 	content, err := os.ReadFile(file)
