@@ -17,8 +17,7 @@ import (
 
 // NewNaming asks for a name that no other bookmark has; own may stay.
 func NewNaming(env *screen.Env, title, yes, suggested, own string, save func(name string) tea.Cmd, text ...string) *overlay.Question {
-	q := overlay.NewQuestion(title, "", yes, nil, text...)
-	q.Dialog.Danger, q.Dialog.Buttons[1].Danger = false, false
+	q := overlay.NewCalmQuestion(title, "", yes, nil, text...)
 	taken := map[string]bool{}
 	for _, b := range env.Bookmarks.Cached() {
 		taken[strings.ToLower(b.Name)] = !strings.EqualFold(b.Name, own)
@@ -53,7 +52,7 @@ func SaveBookmark(env *screen.Env, b bookmarks.Bookmark) tea.Cmd {
 // NewUnmark asks before a bookmark is taken away again.
 func NewUnmark(env *screen.Env, name string) *overlay.Question {
 	ctx, list := env.Context, env.Bookmarks
-	q := overlay.NewQuestion("Remove the bookmark?", "", "Remove", func() tea.Cmd {
+	q := overlay.NewCalmQuestion("Remove the bookmark?", "", "Remove", func() tea.Cmd {
 		return func() tea.Msg {
 			if _, _, err := list.Remove(ctx, name); err != nil {
 				return screen.NoticeMsg{Text: err.Error(), Bad: true}
@@ -61,7 +60,6 @@ func NewUnmark(env *screen.Env, name string) *overlay.Question {
 			return screen.NoticeMsg{Text: "removed " + models.Printable(name)}
 		}
 	}, "This is bookmarked as "+models.Printable(name)+".")
-	q.Dialog.Danger, q.Dialog.Buttons[1].Danger = false, false
 	return q
 }
 

@@ -57,8 +57,7 @@ type wordBox struct {
 // NewQuestionDialog shows a question.
 func NewQuestionDialog(s *widget.Styles, q Question) *overlay.Dialog {
 	b := &wordBox{asked: q}
-	b.Question = overlay.NewQuestion(q.title, "", "Go on", nil, q.text)
-	b.Dialog.Danger, b.Dialog.Buttons[1].Danger = false, false
+	b.Question = overlay.NewCalmQuestion(q.title, "", "Go on", nil, q.text)
 	b.Ask(s, widget.FormField{Name: "answer", Label: q.title, Required: true, Placeholder: q.placeholder, Width: 24}, q.check)
 	b.Yes = func() tea.Cmd {
 		q.give(reply{b.Value(), true})
@@ -107,10 +106,9 @@ func OfferSignIn(err error) tea.Cmd {
 
 // NewSignIn asks whether the command may be run.
 func NewSignIn(words []string) *overlay.Dialog {
-	q := overlay.NewQuestion("Credentials expired", "", "Sign in", func() tea.Cmd { return screen.Send(screen.SignInMsg{Command: words}) },
+	q := overlay.NewCalmQuestion("Credentials expired", "", "Sign in", func() tea.Cmd { return screen.Send(screen.SignInMsg{Command: words}) },
 		"ddbdesk can renew them with this program, which has the terminal until it is done:",
 		models.Printable(strings.Join(words, " ")),
 		"It may open a browser. Afterwards what failed is tried again.")
-	q.Dialog.Danger, q.Dialog.Buttons[1].Danger = false, false
 	return overlay.NewDialog(q)
 }

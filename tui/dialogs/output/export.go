@@ -60,12 +60,8 @@ type ExportDialog struct {
 	env *screen.Env
 	of  Exporting
 
+	overlay.Box
 	phase    exportPhase
-	form     *widget.Form
-	dialog   *widget.Dialog
-	onForm   bool
-	formY    int
-	box      overlay.Rect
 	opened   string   // when, for the file's name
 	offered  string   // the file name that was offered last
 	warnings []string // what going on would do
@@ -128,11 +124,11 @@ func NewExport(env *screen.Env, of Exporting) *ExportDialog {
 		widget.FormField{Name: exportFile, Label: "file", Required: true, Width: 62, Help: "~ is your home folder; only you " +
 			"can read the file"},
 	)
-	x.form = widget.NewForm(env.Styles, fields...)
-	x.dialog = &widget.Dialog{Title: of.Title}
-	x.dialog.Buttons = x.buttons()
+	x.Form = widget.NewForm(env.Styles, fields...)
+	x.Dialog = &widget.Dialog{Title: of.Title}
+	x.Dialog.Buttons = x.buttons()
 	x.offer()
-	x.focusForm(true)
+	x.focusForm()
 	return x
 }
 
@@ -158,10 +154,8 @@ func (x *ExportDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	case tea.KeyPressMsg:
 		return x.press(msg)
 	}
-	if x.phase == exportAsks && x.onForm {
-		cmd, _ := x.form.Update(msg)
-		x.edited()
-		return cmd, false
+	if x.phase == exportAsks {
+		return x.choose(msg)
 	}
 	return nil, false
 }
@@ -173,7 +167,6 @@ func (x *ExportDialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		if key == "esc" {
 			x.halt()
 		}
-		return nil, false
 	case exportDone:
 		switch key {
 		case "esc", "enter", "q":
@@ -181,35 +174,20 @@ func (x *ExportDialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		case "y":
 			return screen.Send(screen.CopyMsg{Text: x.done.Path, What: "the path"}), true
 		}
-		return nil, false
 	case exportAsks:
-	}
-	if x.onForm {
-		return x.pressForm(msg)
-	}
-	if key == "up" || key == "shift+tab" && x.dialog.Focused() == "cancel" {
-		x.focusForm(true)
-		return nil, false
-	}
-	return x.Took(x.dialog.Update(msg))
-}
-
-// pressForm edits the form; enter writes.
-func (x *ExportDialog) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
-	cmd, used := x.form.Update(msg)
-	x.edited()
-	if used {
-		return cmd, false
-	}
-	switch msg.String() {
-	case "esc":
-		return nil, true
-	case "enter":
-		return x.check(), false
-	case "tab", "down":
-		x.focusForm(false)
+		return x.choose(msg)
 	}
 	return nil, false
+}
+
+// choose gives a message to the form or the buttons.
+func (x *ExportDialog) choose(msg tea.Msg) (tea.Cmd, bool) {
+	cmd, chosen := x.Choose(msg)
+	x.edited()
+	if cmd != nil {
+		return cmd, false
+	}
+	return x.took(chosen)
 }
 
 // edited follows the form: another format has another ending, and what was
@@ -221,8 +199,8 @@ func (x *ExportDialog) edited() {
 	}
 }
 
-// Took handles the choice of a button; done reports that the dialog is closed.
-func (x *ExportDialog) Took(c widget.Choice) (cmd tea.Cmd, done bool) {
+// took handles the choice of a button; done reports that the dialog is closed.
+func (x *ExportDialog) took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.Closed || c.Name == "cancel":
 		return nil, true
@@ -241,36 +219,26 @@ func (x *ExportDialog) buttons() []widget.Button {
 	return []widget.Button{{Name: "cancel", Label: "Cancel"}, write}
 }
 
-// focusForm gives the keys to the form, or takes them away. Enter writes from
-// either, and the button says so.
-func (x *ExportDialog) focusForm(on bool) {
-	x.onForm = on
-	x.dialog.Focus("go")
-	x.form.SetFocused(on)
+// focusForm returns to the form. Enter writes, in the form and on the button.
+func (x *ExportDialog) focusForm() {
+	x.FocusForm(true)
+	x.Dialog.Focus("go")
 }
 
 // Cursor is the terminal's cursor while something is typed, nil otherwise.
 func (x *ExportDialog) Cursor() *tea.Cursor {
-	if x.phase != exportAsks || !x.onForm {
+	if x.phase != exportAsks {
 		return nil
 	}
-	left, top := x.dialog.BodyAt()
-	return widget.MoveCursor(x.form.Cursor(), x.box.X+left, x.box.Y+top+x.formY)
+	return x.Box.Cursor()
 }
-
-// SetStyles changes the theme.
-func (x *ExportDialog) SetStyles(s *widget.Styles) { x.form.SetStyles(s) }
 
 // Click chooses the button or the field at x, y.
 func (x *ExportDialog) Click(cx, cy int) (cmd tea.Cmd, done bool) {
-	if x.phase != exportAsks || !x.box.Has(cx, cy) {
+	if x.phase != exportAsks {
 		return nil, false
 	}
-	left, top := x.dialog.BodyAt()
-	if x.form.Click(cx-x.box.X-left, cy-x.box.Y-top-x.formY) {
-		x.focusForm(true)
-		x.edited()
-		return nil, false
-	}
-	return x.Took(x.dialog.Click(cx-x.box.X, cy-x.box.Y, x.box.W, x.box.H))
+	chosen, _ := x.ClickAt(cx, cy)
+	x.edited()
+	return x.took(chosen)
 }

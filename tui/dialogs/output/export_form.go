@@ -20,7 +20,7 @@ func splitName(file string) (name, ending string) {
 // format is the chosen one.
 func (x *ExportDialog) format() *export.Format {
 	for _, f := range export.Formats() {
-		if f.Title == x.form.Values()[exportFormat] {
+		if f.Title == x.Form.Values()[exportFormat] {
 			return f
 		}
 	}
@@ -29,7 +29,7 @@ func (x *ExportDialog) format() *export.Format {
 
 // choice is the chosen part of the rows.
 func (x *ExportDialog) choice() RowChoice {
-	label := x.form.Values()[exportRows]
+	label := x.Form.Values()[exportRows]
 	for _, r := range x.of.Rows {
 		if r.Label == label {
 			return r
@@ -41,7 +41,7 @@ func (x *ExportDialog) choice() RowChoice {
 // offer puts a name into the field, unless a person gave another or took it
 // away.
 func (x *ExportDialog) offer() {
-	given := x.form.Values()[exportFile]
+	given := x.Form.Values()[exportFile]
 	if given != x.offered {
 		return
 	}
@@ -51,14 +51,14 @@ func (x *ExportDialog) offer() {
 	}
 	x.offered = present.FileName(ending, x.of.Name, x.opened)
 	if given != x.offered {
-		values := x.form.Values()
+		values := x.Form.Values()
 		values[exportFile] = x.offered
-		x.form.SetValues(values)
+		x.Form.SetValues(values)
 	}
 }
 
 // answers tell one state of the form from another.
 func (x *ExportDialog) answers() string {
-	v := x.form.Values()
+	v := x.Form.Values()
 	return v[exportRows] + "\x00" + v[exportFormat] + "\x00" + v[exportFile]
 }

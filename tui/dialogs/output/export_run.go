@@ -43,12 +43,12 @@ type exportEndedMsg struct {
 // check looks at the file's place, and at the table that would be read, off the
 // screen's time.
 func (x *ExportDialog) check() tea.Cmd {
-	if x.checking || x.form.Validate() != nil {
+	if x.checking || x.Form.Validate() != nil {
 		return nil
 	}
 	x.checking = true
 	msg := exportCheckedMsg{box: x, answers: x.answers()}
-	name, s, c := x.form.Values()[exportFile], x.env.Workspace, x.choice()
+	name, s, c := x.Form.Values()[exportFile], x.env.Workspace, x.choice()
 	ctx, stop := context.WithCancel(x.env.Context)
 	x.stop = stop
 	return func() tea.Msg {
@@ -187,7 +187,7 @@ func (x *ExportDialog) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
 	case msg.err != nil:
 		x.phase, x.err = exportAsks, msg.err
 		x.agreed, x.verb = "", ""
-		x.focusForm(true)
+		x.focusForm()
 		return nil, false
 	case x.of.piece != nil:
 		return screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("wrote %s to %s", x.of.piece.What, models.Printable(msg.done.Path))}), true

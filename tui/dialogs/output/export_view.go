@@ -19,29 +19,20 @@ const exportWidth = 74
 // Over draws the dialog over a screen of w by h cells.
 func (x *ExportDialog) Over(s *widget.Styles, background string, w, h int) string {
 	wide := max(min(w-8, exportWidth), 1)
-	lines := x.question(s, wide)
+	shown := overlay.Box{Dialog: x.Dialog} // without the form
 	switch x.phase {
-	case exportRuns:
-		lines = x.running(s, wide, len(lines))
-		x.dialog.Note, x.dialog.Buttons = "esc stops and keeps nothing", nil
-	case exportDone:
-		lines = x.result(s, wide)
-		x.dialog.Note, x.dialog.Buttons = "enter closes · y copies the path", nil
 	case exportAsks:
-		x.dialog.Note, x.dialog.Buttons = x.hides(), x.buttons()
+		x.Dialog.Note, x.Dialog.Buttons = x.hides(), x.buttons()
+		return x.Draw(s, background, w, h, wide, nil, x.remarks(s, wide))
+	case exportRuns:
+		x.Dialog.Note, x.Dialog.Buttons = "esc stops and keeps nothing", nil
+	case exportDone:
+		x.Dialog.Note, x.Dialog.Buttons = "enter closes · y copies the path", nil
 	}
-	x.dialog.Body = widget.Place(strings.Join(lines, "\n"), wide, len(lines))
-	dw, dh := x.dialog.Size(w, h)
-	x.box = overlay.Rect{X: (w - dw) / 2, Y: (h - dh) / 2, W: dw, H: dh}
-	screen := widget.Overlay(widget.Dim(s, background), x.dialog.Render(s, dw, dh), x.box.X, x.box.Y)
-	if x.phase != exportAsks {
-		return screen
+	if x.phase == exportDone {
+		return shown.Draw(s, background, w, h, wide, x.result(s, wide), nil)
 	}
-	if popup, px, py, open := x.form.Popup(); open {
-		left, top := x.dialog.BodyAt()
-		screen = widget.OverlayInside(screen, popup, x.box.X+left+px, x.box.Y+top+x.formY+py)
-	}
-	return screen
+	return shown.Draw(s, background, w, h, wide, x.running(s, wide, x.Form.Height(wide)+len(x.remarks(s, wide))), nil)
 }
 
 // hides says what the file will show.
@@ -55,13 +46,9 @@ func (x *ExportDialog) hides() string {
 	return "masked values stay masked"
 }
 
-// question is the form and what there is to say about it.
-func (x *ExportDialog) question(s *widget.Styles, w int) []string {
-	x.formY = 0
-	height := x.form.Height(w)
-	x.form.SetSize(w, height)
-	lines := strings.Split(x.form.View(), "\n")
-	lines = append(lines, "")
+// remarks are what there is to say about the form: the error, the warnings or a note.
+func (x *ExportDialog) remarks(s *widget.Styles, w int) []string {
+	lines := []string{""}
 	switch {
 	case x.err != nil:
 		return append(lines, widget.Wrap(s, widget.RoleBad, "✗ "+x.err.Error(), w)...)
@@ -78,7 +65,7 @@ func (x *ExportDialog) question(s *widget.Styles, w int) []string {
 	return append(lines, s.Paint(widget.RoleMuted, note))
 }
 
-// running is the figures, in as many lines as the question had.
+// running is the figures, in as many lines as the form and its remarks had.
 func (x *ExportDialog) running(s *widget.Styles, w, height int) []string {
 	now := x.progress.get()
 	what := "writing " + present.Plural(now.Items, "item")

@@ -48,13 +48,9 @@ type BulkDialog struct {
 	Heard  func(changes.BulkOutcome)
 	Closed func() tea.Cmd
 
-	Phase  bulkPhase
-	ready  bool // the grace period is over
-	dialog *widget.Dialog
-	form   *widget.Form
-	onForm bool
-	formY  int
-	box    overlay.Rect
+	overlay.Box
+	Phase bulkPhase
+	ready bool // the grace period is over
 
 	Letters map[*change.Action]string // the keys of actions where it was opened
 
@@ -77,8 +73,8 @@ func NewBulkBox(env *screen.Env, b changes.Bulk) *BulkDialog {
 		x.obstacles = append(x.obstacles, obstacle(env, b.Action, it))
 	}
 	n := present.Plural(len(b.Items), "item")
-	x.form = widget.NewForm(env.Styles, x.fields()...)
-	x.dialog = &widget.Dialog{
+	x.Form = widget.NewForm(env.Styles, x.fields()...)
+	x.Dialog = &widget.Dialog{
 		Title: x.title + " · " + n, Note: "one transaction an item", Danger: env.Session.Production(),
 		Buttons: []widget.Button{
 			{Name: "cancel", Label: "Cancel"}, {Name: "go", Label: x.title + " · " + n, Danger: true, Disabled: x.notYet},
@@ -87,7 +83,8 @@ func NewBulkBox(env *screen.Env, b changes.Bulk) *BulkDialog {
 	x.grid = widget.NewGrid(env.Styles)
 	x.grid.SetSource(x.run.outcomes)
 	x.grid.SetEmpty("", "")
-	x.focusForm(x.asks())
+	x.FocusForm(!x.Form.Valid())
+	x.Submit = x.submit
 	return x
 }
 
@@ -99,9 +96,6 @@ func BulkItems(t *models.Table, items []models.Item) []changes.BulkItem {
 	}
 	return list
 }
-
-// asks reports whether something has to be entered.
-func (x *BulkDialog) asks() bool { return !x.form.Valid() }
 
 // about says what the change does.
 func (x *BulkDialog) about() string {
@@ -162,7 +156,7 @@ func (x *BulkDialog) notYet() string {
 	switch {
 	case !x.ready:
 		return "one moment"
-	case !x.form.Valid():
+	case !x.Form.Valid():
 		return "something is still missing above"
 	}
 	return ""
@@ -200,11 +194,6 @@ func (x *BulkDialog) Cancel() (closed bool) {
 	return false
 }
 
-func (x *BulkDialog) focusForm(on bool) {
-	x.onForm = on
-	x.form.SetFocused(on)
-}
-
 // Update gives keys and answers to the phase.
 func (x *BulkDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
@@ -218,9 +207,8 @@ func (x *BulkDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	case tea.KeyPressMsg:
 		return x.press(msg)
 	}
-	if x.Phase == bulkAsks && x.onForm {
-		cmd, _ := x.form.Update(msg)
-		return cmd, false
+	if x.Phase == bulkAsks {
+		return x.choose(msg)
 	}
 	return nil, false
 }
@@ -230,24 +218,14 @@ func (x *BulkDialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	x.why = ""
 	switch x.Phase {
 	case bulkAsks:
-		if !x.ready && (key == "enter" || key == "space") {
+		text := msg.Text != "" && key != "space" && !x.OnForm()
+		switch {
+		case !x.ready && (text || key == "enter" || key == "space"):
 			return nil, false
+		case text: // The user types on, so the form is meant.
+			x.FocusForm(true)
 		}
-		if x.onForm {
-			return x.pressForm(msg)
-		}
-		if msg.Text != "" && key != "space" { // Who types means the form.
-			if x.ready {
-				x.focusForm(true)
-				return x.pressForm(msg)
-			}
-			return nil, false
-		}
-		if key == "up" || key == "shift+tab" && x.dialog.Focused() == "cancel" {
-			x.focusForm(true)
-			return nil, false
-		}
-		return x.Took(x.dialog.Update(msg))
+		return x.choose(msg)
 	case BulkRuns:
 		if key == "esc" {
 			x.Cancel()
@@ -260,28 +238,25 @@ func (x *BulkDialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// pressForm edits the form; from its last field it goes to the buttons, of
-// which Cancel has the focus. Nothing begins from a field.
-func (x *BulkDialog) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
-	cmd, used := x.form.Update(msg)
-	if used {
+// choose gives a message to the form or the buttons.
+func (x *BulkDialog) choose(msg tea.Msg) (tea.Cmd, bool) {
+	cmd, chosen := x.Choose(msg)
+	if cmd != nil {
 		return cmd, false
 	}
-	switch msg.String() {
-	case "esc":
-		return nil, true
-	case "enter", "tab", "down":
-		if msg.String() == "enter" && x.form.Validate() != nil {
-			return nil, false
-		}
-		x.dialog.Focus("cancel")
-		x.focusForm(false)
-	}
-	return nil, false
+	return x.took(chosen)
 }
 
-// Took handles the choice of a button; done reports that the dialog is closed.
-func (x *BulkDialog) Took(c widget.Choice) (cmd tea.Cmd, done bool) {
+// submit goes from a valid form to Cancel: nothing begins from a field.
+func (x *BulkDialog) submit() {
+	if x.Form.Validate() == nil {
+		x.Dialog.Focus("cancel")
+		x.FocusForm(false)
+	}
+}
+
+// took handles the choice of a button; done reports that the dialog is closed.
+func (x *BulkDialog) took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.Closed || c.Name == "cancel":
 		return nil, true
@@ -295,30 +270,25 @@ func (x *BulkDialog) Took(c widget.Choice) (cmd tea.Cmd, done bool) {
 
 // Cursor is the terminal's cursor while something is typed, nil otherwise.
 func (x *BulkDialog) Cursor() *tea.Cursor {
-	if x.Phase != bulkAsks || !x.onForm {
+	if x.Phase != bulkAsks {
 		return nil
 	}
-	left, top := x.dialog.BodyAt()
-	return widget.MoveCursor(x.form.Cursor(), x.box.X+left, x.box.Y+top+x.formY)
+	return x.Box.Cursor()
 }
 
 // SetStyles changes the theme.
 func (x *BulkDialog) SetStyles(s *widget.Styles) {
-	x.form.SetStyles(s)
+	x.Box.SetStyles(s)
 	x.grid.SetStyles(s)
 }
 
 // Click chooses the button or the field at x, y.
 func (x *BulkDialog) Click(cx, cy int) (cmd tea.Cmd, done bool) {
-	if x.Phase != bulkAsks || !x.ready || !x.box.Has(cx, cy) {
+	if x.Phase != bulkAsks || !x.ready {
 		return nil, false
 	}
-	left, top := x.dialog.BodyAt()
-	if x.form.Click(cx-x.box.X-left, cy-x.box.Y-top-x.formY) {
-		x.focusForm(true)
-		return nil, false
-	}
-	return x.Took(x.dialog.Click(cx-x.box.X, cy-x.box.Y, x.box.W, x.box.H))
+	chosen, _ := x.ClickAt(cx, cy)
+	return x.took(chosen)
 }
 
 // Wheel scrolls what is open.
@@ -326,7 +296,7 @@ func (x *BulkDialog) Wheel(up bool) { x.grid.Wheel(up) }
 
 // inputs are what was entered for the action.
 func (x *BulkDialog) inputs() (inputs map[string]string, reason string) {
-	inputs = x.form.Values()
+	inputs = x.Form.Values()
 	reason = strings.TrimSpace(inputs[bulkReason])
 	delete(inputs, bulkReason)
 	delete(inputs, bulkConfirm)

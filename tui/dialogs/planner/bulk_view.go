@@ -8,7 +8,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
-	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -29,34 +28,16 @@ func (x *BulkDialog) Over(s *widget.Styles, background string, w, h int) string 
 // question draws what is asked before.
 func (tx *bulkText) question(s *widget.Styles, background string, w, h int) string {
 	wide := min(w-8, 84)
-	formHeight := tx.b.form.Height(wide)
-	tx.b.form.SetSize(wide, formHeight)
 	about := widget.Wrap(s, widget.RoleText, tx.b.about(), wide)
-	what := tx.itemLines(s, wide, max(min(bulkNamed, h-formHeight-len(about)-13), 0))
-	var lines []string
-	lines = append(lines, about...)
-	lines = append(lines, "")
-	lines = append(lines, what...)
-	lines = append(lines, "")
-	lines = append(lines, tx.stateLines(s, wide)...)
-	tx.b.formY = len(lines)
-	lines = append(lines, tx.b.form.View())
-	lines = append(lines, tx.hintLine(s))
-	tx.b.dialog.Body = widget.Place(strings.Join(lines, "\n"), wide, tx.b.formY+formHeight+1)
-	dw, dh := tx.b.dialog.Size(w, h)
-	tx.b.box = overlay.Rect{X: (w - dw) / 2, Y: (h - dh) / 2, W: dw, H: dh}
-	screen := widget.Overlay(widget.Dim(s, background), tx.b.dialog.Render(s, dw, dh), tx.b.box.X, tx.b.box.Y)
-	if popup, px, py, open := tx.b.form.Popup(); open {
-		left, top := tx.b.dialog.BodyAt()
-		screen = widget.OverlayInside(screen, popup, tx.b.box.X+left+px, tx.b.box.Y+top+tx.b.formY+py)
-	}
-	return screen
+	named := max(min(bulkNamed, h-tx.b.Form.Height(wide)-len(about)-13), 0)
+	lines := slices.Concat(about, []string{""}, tx.itemLines(s, wide, named), []string{""}, tx.stateLines(s, wide))
+	return tx.b.Draw(s, background, w, h, wide, lines, []string{tx.hintLine(s)})
 }
 
 // hintLine says which keys there are beside those of the buttons.
 func (tx *bulkText) hintLine(s *widget.Styles) string {
 	hints := [][2]string{{"up", "to the reason"}, {"tab", "next button"}, {"esc", "leaves"}}
-	if tx.b.onForm {
+	if tx.b.OnForm() {
 		hints = [][2]string{{"enter", "to the buttons"}, {"tab", "next"}, {"esc", "leaves"}}
 	}
 	line := ""
@@ -176,7 +157,7 @@ func (tx *bulkText) stateLines(s *widget.Styles, w int) []string {
 // progress draws what became of the items, while it runs and afterwards.
 func (tx *bulkText) progress(s *widget.Styles, background string, w, h int) string {
 	bw, bh := min(w-4, 110), min(h-2, max(len(tx.b.bulk.Items)+9, 14))
-	tx.b.box = overlay.Rect{X: (w - bw) / 2, Y: (h - bh) / 2, W: bw, H: bh}
+	at := widget.Centered(w, h, bw, bh)
 	iw, ih := widget.PanelInner(bw, bh)
 	const rest = 6 // lines around the grid
 	tx.setColumns(iw)
@@ -205,7 +186,7 @@ func (tx *bulkText) progress(s *widget.Styles, background string, w, h int) stri
 	content := widget.Rows(widget.Place(line, iw, 1), widget.Place(" "+tx.countLine(s), iw, 1), body,
 		widget.Indent(tx.whyLines(s, max(iw-2, 1)), iw, 2), widget.BlankLine(iw), s.PaintCell(widget.RoleFaint, widget.SurfacePlain, " "+foot, iw, widget.AlignLeft))
 	box := widget.Panel{Title: tx.b.title, Note: note, Focused: true}.Render(s, content, bw, bh)
-	return widget.Overlay(widget.Dim(s, background), box, tx.b.box.X, tx.b.box.Y)
+	return widget.Overlay(widget.Dim(s, background), box, at.X, at.Y)
 }
 
 // setColumns leaves room for why beside the items.

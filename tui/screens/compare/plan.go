@@ -145,10 +145,9 @@ func planFault(a *change.Action, title string, inputs map[string]string, err err
 func (ch *compareChoices) askInput(asks *planAsks) {
 	a, q := asks.action, asks.param
 	field := planner.InputField(ch.s.env, planner.ChangeRequest{Action: a, Item: ch.s.left.item, Args: asks.inputs}, q)
-	box := overlay.NewQuestion(
+	box := overlay.NewCalmQuestion(
 		a.Title, "only planned", "Compare", nil, "It asks for "+q.Name+". The change is only planned: nothing is written.",
 	)
-	box.Dialog.Danger, box.Dialog.Buttons[1].Danger = false, false
 	box.Ask(ch.s.env.Styles, field, func(value string) string {
 		if value == "" {
 			return q.Name + " is needed"
