@@ -30,6 +30,7 @@ func changeUnnoticed(_ *linter, a *change.Action, report reporter) {
 		e.Name, strings.Join(touched, ", "))
 }
 
+// changeWithoutAudit finds actions without an audit entry in profiles whose other actions write one.
 func changeWithoutAudit(l *linter, a *change.Action, report reporter) {
 	i := slices.IndexFunc(l.Trails, func(t *change.Trail) bool { return len(t.Set) > 0 })
 	if len(a.Audits) > 0 || i < 0 || l.AuditDisabled(a) {
@@ -63,6 +64,7 @@ func auditValueOutsideEnum(_ *linter, a *change.Action, report reporter) {
 	}
 }
 
+// sets reports whether the list sets the attribute.
 func sets(list []change.Setting, name string) bool {
 	return slices.ContainsFunc(list, func(s change.Setting) bool { return s.Name == name })
 }

@@ -70,6 +70,8 @@ func (l *linter) differs(t *models.Table, text func(*models.Attribute) string, r
 	}
 }
 
+// enumDiffers finds attributes of one name whose enums differ between the entities of a table. Code that
+// compares such a value without looking at the entity first is wrong for one of them.
 func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 	values := func(a *models.Attribute) string {
 		list := append([]string{}, a.Enum...)
@@ -82,6 +84,8 @@ func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 	})
 }
 
+// formatDiffers finds attributes of one name whose types or formats differ between the entities of a table. An
+// index on such an attribute holds values that cannot be compared.
 func formatDiffers(l *linter, t *models.Table, found func(defect)) {
 	format := func(a *models.Attribute) string { return strings.TrimSpace(string(a.Type) + " " + string(a.Format)) }
 	l.differs(t, format, func(name, how string, d defect) {
@@ -112,6 +116,8 @@ func twoSpellings(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
+// reservedNames lists the attributes whose names are reserved words. ddbdesk sends every name as an alias, but
+// other programs may not.
 func reservedNames(l *linter, found func(defect)) {
 	var names []string
 	var walk func([]*models.Attribute)

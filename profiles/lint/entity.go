@@ -32,10 +32,12 @@ func primary(e *models.Entity) []models.Template {
 	return list
 }
 
+// primaryText returns the templates of the primary key for messages: "PK / SK".
 func primaryText(e *models.Entity) string {
 	return strings.Join(models.NamesOf(primary(e), models.Template.String), " / ")
 }
 
+// sameForm reports whether the primary keys of both entities have the same literals in the same places.
 func sameForm(a, b *models.Entity) bool {
 	p, q := primary(a), primary(b)
 	return slices.EqualFunc(p, q, func(s, t models.Template) bool { return form(s) == form(t) })
@@ -84,6 +86,8 @@ func eachPair(check func(a, b *models.Entity, report reporter)) func(*linter, fu
 	}, func(_ *linter, o Overlap, report reporter) { check(o.A, o.B, report) })
 }
 
+// indistinguishable finds entities that neither their keys nor their attributes distinguish. ddbdesk shows the
+// items of one as items of the other.
 func indistinguishable(a, b *models.Entity, report reporter) {
 	if sameForm(a, b) && !toldApart(a, b) {
 		report("keys", "start the keys with different literals, or distinguish the entities with when: {has: [..]}",
@@ -91,6 +95,8 @@ func indistinguishable(a, b *models.Entity, report reporter) {
 	}
 }
 
+// toldApartByAttributes finds entities that only the presence of an attribute distinguishes. An item that lacks
+// it by mistake changes its entity.
 func toldApartByAttributes(a, b *models.Entity, report reporter) {
 	if sameForm(a, b) && toldApart(a, b) {
 		report("keys", "start the keys with different literals",
@@ -99,6 +105,7 @@ func toldApartByAttributes(a, b *models.Entity, report reporter) {
 	}
 }
 
+// overlappingKeys finds keys of different form that one text can match, such as {a}#{b} and X#{c}.
 func overlappingKeys(a, b *models.Entity, report reporter) {
 	if !sameForm(a, b) && !toldApart(a, b) {
 		report("keys", "start the keys with different literals",

@@ -58,6 +58,7 @@ func (d *defect) concerns(f *accesspatterns.Finding, closeness int) bool {
 	return closeness == 3 || closeness > 0 && len(f.Patterns)+len(f.Decides) == 0
 }
 
+// common reports whether the lists have an element in common.
 func common(a, b []string) bool {
 	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }
@@ -68,6 +69,8 @@ func eachFinding(check func(*linter, *accesspatterns.Finding, reporter)) func(*l
 		func(f *accesspatterns.Finding) defect { return defect{path: "findings." + f.ID} }, check)
 }
 
+// unknownRule finds findings that name a rule that does not exist. Loading cannot report them, because it does
+// not know the rules.
 func unknownRule(l *linter, f *accesspatterns.Finding, report reporter) {
 	for i, name := range f.Rules {
 		if slices.Contains(l.names, name) {

@@ -16,6 +16,7 @@ func inIndex(e *models.Entity, x *models.Index) (partition, sort models.Template
 	return partition, sort, ok
 }
 
+// indexNotWritten finds indexes whose keys no entity has.
 func indexNotWritten(l *linter, t *models.Table, x *models.Index, report reporter) {
 	entities := l.EntitiesOf(t)
 	for _, e := range entities {
@@ -28,6 +29,9 @@ func indexNotWritten(l *linter, t *models.Table, x *models.Index, report reporte
 	}
 }
 
+// projectionUnknown finds indexes without a documented projection. A read of an index returns only projected
+// attributes.
+// Source: Amazon DynamoDB Developer Guide, "Attribute projections".
 func projectionUnknown(_ *linter, _ *models.Table, x *models.Index, report reporter) {
 	if x.Projection == models.ProjectionUnknown {
 		report("", "write projection: ALL, KEYS_ONLY or INCLUDE",
@@ -75,6 +79,8 @@ func (l *linter) tenant(t *models.Table) string {
 	return shared
 }
 
+// indexWithoutTenant finds index partitions that mix the items of several tenants, in tables whose partition key
+// always starts with the tenant. A query of such an index returns data of others unless it filters.
 func indexWithoutTenant(l *linter, e *models.Entity, x *models.Index, report reporter) {
 	tenant := l.tenant(e.Table)
 	partition, _, _ := inIndex(e, x)
@@ -118,6 +124,8 @@ func singletonIndexed(_ *linter, e *models.Entity, x *models.Index, report repor
 	}
 }
 
+// indexRepeatsTable finds indexes that hold the table's own keys under other names. A query of the table gives
+// the same rows without the cost of the index.
 func indexRepeatsTable(_ *linter, e *models.Entity, x *models.Index, report reporter) {
 	partition, sort, _ := inIndex(e, x)
 	base := primary(e)

@@ -87,6 +87,7 @@ func (d defect) repeats(list []defect) bool {
 	})
 }
 
+// severity is the severity of the defect; see Run.
 func (d defect) severity() profiles.Severity {
 	switch {
 	case d.documented || d.rule.info:
@@ -111,6 +112,7 @@ func (d defect) reporter(found func(defect)) reporter {
 	}
 }
 
+// A linter checks one profile.
 type linter struct {
 	*profiles.Profile
 	requests []request
@@ -143,6 +145,7 @@ func (l *linter) inlineRequests() []request {
 	return list
 }
 
+// requestsOf returns the requests of a pattern: its own, one for each variant, and the documented one.
 func requestsOf(p *accesspatterns.Pattern, path string) []request {
 	limited := p.AsDocumented == nil && (p.PageSize > 0 || p.PageParam != "")
 	list := []request{{pattern: p, read: p.Read, path: path, limited: limited}}
@@ -185,6 +188,7 @@ func eachWrite(check func(*linter, *accesspatterns.Pattern, reporter)) func(*lin
 	return each(writes, func(p *accesspatterns.Pattern) defect { return aboutPattern(p, "patterns."+p.ID) }, check)
 }
 
+// aboutPattern returns a defect of a pattern or of a part of it, without a message.
 func aboutPattern(p *accesspatterns.Pattern, path string) defect {
 	d := defect{path: path, patterns: []string{p.ID}, tables: []string{p.Table.ID}}
 	for _, e := range p.Returns {
@@ -193,6 +197,7 @@ func aboutPattern(p *accesspatterns.Pattern, path string) defect {
 	return d
 }
 
+// aboutEntity returns a defect of an entity or of a part of it, without a message.
 func aboutEntity(e *models.Entity, path string) defect {
 	return defect{path: path, entities: []string{e.Name}, tables: []string{e.Table.ID}}
 }
@@ -203,21 +208,25 @@ func eachAction(check func(*linter, *change.Action, reporter)) func(*linter, fun
 		func(a *change.Action) defect { return aboutEntity(a.Entity, "actions."+a.ID) }, check)
 }
 
+// eachEntity checks every entity.
 func eachEntity(check func(*linter, *models.Entity, reporter)) func(*linter, func(defect)) {
 	return each(func(l *linter) []*models.Entity { return l.Entities },
 		func(e *models.Entity) defect { return aboutEntity(e, "entities."+e.Name) }, check)
 }
 
+// eachLifecycle checks every lifecycle.
 func eachLifecycle(check func(*linter, *models.Lifecycle, reporter)) func(*linter, func(defect)) {
 	return each(func(l *linter) []*models.Lifecycle { return l.Lifecycles },
 		func(c *models.Lifecycle) defect { return aboutEntity(c.Entity, "lifecycles."+c.Name) }, check)
 }
 
+// eachTable checks every table.
 func eachTable(check func(*linter, *models.Table, reporter)) func(*linter, func(defect)) {
 	return each(func(l *linter) []*models.Table { return l.Tables },
 		func(t *models.Table) defect { return defect{path: "tables." + t.ID, tables: []string{t.ID}} }, check)
 }
 
+// eachIndex checks every index of every table. The parts that it reports are below the index.
 func eachIndex(check func(*linter, *models.Table, *models.Index, reporter)) func(*linter, func(defect)) {
 	return eachTable(func(l *linter, t *models.Table, report reporter) {
 		for _, x := range t.Indexes {
@@ -228,6 +237,7 @@ func eachIndex(check func(*linter, *models.Table, *models.Index, reporter)) func
 	})
 }
 
+// joinPath returns the path of a part, which is path itself for "".
 func joinPath(path, part string) string {
 	if part == "" {
 		return path

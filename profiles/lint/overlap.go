@@ -52,6 +52,8 @@ type part struct {
 	number bool
 }
 
+// shapeOf expands a template into its forms: one for each combination of known values, and one for each place
+// where an optional tail may end the key.
 func shapeOf(parts []part) shape {
 	forms := shape{nil}
 	var done shape // forms that end before an optional tail
@@ -85,6 +87,7 @@ func shapeOf(parts []part) shape {
 	return append(done, forms...)
 }
 
+// literal returns one token for each byte of the text.
 func literal(text string) []token {
 	tokens := make([]token, len(text))
 	for i := range len(text) {
@@ -161,6 +164,7 @@ func agree(a token, inA bool, b token, inB bool) bool {
 	}
 }
 
+// holds reports whether the placeholder can contain the byte c; inside is false for its first byte.
 func (t token) holds(c byte, inside bool) bool {
 	if t.ends != 0 && c == t.ends {
 		return false

@@ -142,6 +142,7 @@ func textPrecision(_ *linter, r request, report reporter) {
 	}
 }
 
+// isoText reports whether times in the format are ISO 8601 text, which is compared byte by byte.
 func isoText(f models.Format) bool {
 	return f == models.ISO8601 || f == models.ISO8601Millis || f == models.ISO8601Any
 }
@@ -153,6 +154,7 @@ type span struct {
 	ends      []string // the parameters
 }
 
+// ranges returns the ranges of the request: that of the sort key and those of the filter.
 func (r request) ranges() []span {
 	var list []span
 	if c, e, key, ok := r.sortCondition(); ok {

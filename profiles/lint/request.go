@@ -36,6 +36,9 @@ func (r request) target() string {
 	return r.pattern.Table.ID
 }
 
+// partitionKeyMissing finds queries without an exact value for the partition key. A range on it is refused as
+// well.
+// Source: Amazon DynamoDB Developer Guide, "Key condition expressions for the Query operation".
 func partitionKeyMissing(_ *linter, r request, report reporter) {
 	if !r.queries() {
 		return
@@ -52,6 +55,7 @@ func partitionKeyMissing(_ *linter, r request, report reporter) {
 	}
 }
 
+// keyNotInIndex finds key conditions on attributes that are not keys of the requested table or index.
 func keyNotInIndex(_ *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Scan {
 		return
@@ -73,6 +77,8 @@ func keyNotInIndex(_ *linter, r request, report reporter) {
 	}
 }
 
+// getOnIndex finds GetItem requests that name an index. DynamoDB has no such parameter, because keys of an index
+// are not unique.
 func getOnIndex(_ *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Get && r.read.Index != nil {
 		report("index", "query the index and write expect: one",
@@ -80,6 +86,8 @@ func getOnIndex(_ *linter, r request, report reporter) {
 	}
 }
 
+// getNeedsWholeKey finds GetItem requests without a value for a part of the primary key.
+// Source: Amazon DynamoDB API Reference, "GetItem", Key.
 func getNeedsWholeKey(_ *linter, r request, report reporter) {
 	if r.read.Operation != accesspatterns.Get || r.read.Index != nil {
 		return
@@ -127,6 +135,7 @@ func keyNeverWritten(l *linter, r request, report reporter) {
 	}
 }
 
+// conditionText returns the template of a key condition for messages.
 func conditionText(c accesspatterns.KeyCondition) string {
 	if c.Compare == accesspatterns.Range {
 		return c.KeyTemplate.String()
@@ -178,6 +187,7 @@ func returnsOthers(l *linter, r request, report reporter) {
 	}
 }
 
+// where names the kind of request in messages.
 func where(r request) string {
 	if r.read.Operation == accesspatterns.Scan {
 		return "the scan"

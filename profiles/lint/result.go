@@ -9,6 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+// filterOnKey finds filters of a query on its own key attributes.
+// Source: Amazon DynamoDB API Reference, "Query", FilterExpression.
 func filterOnKey(_ *linter, r request, report reporter) {
 	if !r.queries() {
 		return // a scan may filter on keys
@@ -60,14 +62,19 @@ func filterMissesEntity(_ *linter, r request, report reporter) {
 	}
 }
 
+// isKey reports whether the attribute is a key of the table or of one of its indexes.
 func isKey(t *models.Table, name string) bool {
 	return slices.ContainsFunc(t.KeyAttributes(), func(k models.Key) bool { return k.Name == name })
 }
 
+// entityNames returns the names of the entities for messages.
 func entityNames(list []*models.Entity) string {
 	return strings.Join(models.NamesOf(list, func(e *models.Entity) string { return e.Name }), ", ")
 }
 
+// limitBeforeFilter finds filtered requests with a limit. The limit counts the items that DynamoDB evaluates,
+// not those that match.
+// Source: Amazon DynamoDB API Reference, "Query", Limit.
 func limitBeforeFilter(_ *linter, r request, report reporter) {
 	if r.limited && len(r.read.Filter) > 0 {
 		report("limit", "use stop_after: to read until enough rows match",
@@ -75,6 +82,8 @@ func limitBeforeFilter(_ *linter, r request, report reporter) {
 	}
 }
 
+// pageTokenWithFilter finds filtered patterns that continue at a token from the caller. LastEvaluatedKey is the
+// last item read, which may be after the last row that the caller got.
 func pageTokenWithFilter(_ *linter, r request, report reporter) {
 	if len(r.read.Filter) == 0 || r.documented {
 		return
@@ -89,6 +98,9 @@ func pageTokenWithFilter(_ *linter, r request, report reporter) {
 	}
 }
 
+// filterReadsAll finds queries whose filter is not a part of a key. Items that the filter drops are read and
+// charged as well.
+// Source: Amazon DynamoDB Developer Guide, "Filter expressions for the Query operation".
 func filterReadsAll(_ *linter, r request, report reporter) {
 	for _, f := range r.read.Filter {
 		if r.queries() && !r.wholeKey() && !isKey(r.pattern.Table, f.Attribute) {
@@ -106,6 +118,7 @@ func (r request) wholeKey() bool {
 	return ok && (c.Compare == accesspatterns.Matches || c.Compare == accesspatterns.Equal)
 }
 
+// fullScan finds requests that read the whole table.
 func fullScan(_ *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Scan {
 		report("operation", "add an index with the searched attribute as its partition key",
@@ -138,6 +151,8 @@ func (r request) sortOfMany() (*models.Entity, models.Template, bool) {
 	return e, t, ok
 }
 
+// unorderedResult finds lists of items with a time that are sorted by an ID. Readers expect the newest rows
+// first or last.
 func unorderedResult(_ *linter, r request, report reporter) {
 	e, t, ok := r.sortOfMany()
 	if !ok || r.documented {
@@ -157,6 +172,9 @@ func unorderedResult(_ *linter, r request, report reporter) {
 	}
 }
 
+// timeOrderRestsOnID finds lists that are sorted by time only because of the version of their IDs. The first
+// bits of a UUIDv7 are a time; those of a UUIDv4 are random.
+// Source: RFC 9562, section 5.7.
 func timeOrderRestsOnID(_ *linter, r request, report reporter) {
 	e, t, ok := r.sortOfMany()
 	if !ok || r.documented {
@@ -172,6 +190,7 @@ func timeOrderRestsOnID(_ *linter, r request, report reporter) {
 	}
 }
 
+// optionalIndexUsed finds requests to an index that live tables may lack.
 func optionalIndexUsed(_ *linter, r request, report reporter) {
 	if x := r.read.Index; x != nil && x.Optional && !r.documented {
 		report("index", "create the index, or query the table",
@@ -179,6 +198,7 @@ func optionalIndexUsed(_ *linter, r request, report reporter) {
 	}
 }
 
+// indexNotUnique finds patterns that expect one row from an index. Only the primary key of a table is unique.
 func indexNotUnique(_ *linter, r request, report reporter) {
 	if x := r.read.Index; x != nil && r.pattern.ExpectOne && !r.documented {
 		report("index", "expect a list, or enforce uniqueness with a separate item",

@@ -21,6 +21,8 @@ func derivedKeys(e *models.Entity, attribute string) []string {
 	return names
 }
 
+// stateInIndexKey finds lifecycles whose state is a part of an index key. DynamoDB does not compute keys, so a
+// change of the state alone leaves the item at its old place in the index.
 func stateInIndexKey(_ *linter, c *models.Lifecycle, report reporter) {
 	keys := derivedKeys(c.Entity, c.Attribute)
 	if len(keys) == 0 {
@@ -77,6 +79,9 @@ func staleIndexKey(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	}
 }
 
+// unconditionalUpdate finds documented updates without a condition. UpdateItem creates an item that does not
+// exist.
+// Source: Amazon DynamoDB API Reference, "UpdateItem".
 func unconditionalUpdate(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	if p.Writing.API == "UpdateItem" && strings.TrimSpace(p.Writing.Condition) == "" {
 		report("", "add condition: attribute_exists("+p.Table.PartitionKey.Name+")",
@@ -84,6 +89,8 @@ func unconditionalUpdate(_ *linter, p *accesspatterns.Pattern, report reporter) 
 	}
 }
 
+// batchWrite finds documented batch writes, which replace whole items without a condition.
+// Source: Amazon DynamoDB API Reference, "BatchWriteItem".
 func batchWrite(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	if p.Writing.API == "BatchWriteItem" {
 		report("writes", "use single writes or TransactWriteItems",
@@ -91,6 +98,7 @@ func batchWrite(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	}
 }
 
+// writeSetsUnknown finds documented writes of attributes that no returned entity has.
 func writeSetsUnknown(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	for _, set := range p.Writing.Sets {
 		known := len(p.Returns) == 0 || isKey(p.Table, set)
@@ -104,6 +112,7 @@ func writeSetsUnknown(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	}
 }
 
+// undocumentedTransitions lists the transitions that only the profile proposes.
 func undocumentedTransitions(_ *linter, c *models.Lifecycle, report reporter) {
 	var moves []string
 	for _, t := range c.Transitions {
@@ -117,6 +126,7 @@ func undocumentedTransitions(_ *linter, c *models.Lifecycle, report reporter) {
 	}
 }
 
+// noTransitions finds lifecycles with several states and no way between them.
 func noTransitions(_ *linter, c *models.Lifecycle, report reporter) {
 	if len(c.States) > 1 && len(c.Transitions) == 0 {
 		report(
@@ -126,6 +136,8 @@ func noTransitions(_ *linter, c *models.Lifecycle, report reporter) {
 	}
 }
 
+// unreachableState finds states that neither transitions nor new items lead to. It says nothing about a
+// lifecycle without transitions or without a known first state.
 func unreachableState(l *linter, c *models.Lifecycle, report reporter) {
 	reached := map[string]bool{}
 	var visit func(name string)
@@ -156,6 +168,7 @@ func unreachableState(l *linter, c *models.Lifecycle, report reporter) {
 	}
 }
 
+// stateWithoutExit finds open states, in which work remains, that no transition leaves.
 func stateWithoutExit(_ *linter, c *models.Lifecycle, report reporter) {
 	for _, s := range c.States {
 		if len(c.Transitions) > 0 && s.Kind == models.StateOpen && c.Terminal(s.Name) {

@@ -8,6 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+// ttlNameDiffers finds tables whose TTL setting names another attribute than their items have. Attribute names
+// are case-sensitive.
 func ttlNameDiffers(_ *linter, t *models.Table, report reporter) {
 	if t.TTLDocumented == "" || t.TTLDocumented == t.TTL {
 		return
@@ -35,6 +37,9 @@ func ttlMissing(l *linter, e *models.Entity, report reporter) {
 	}
 }
 
+// ttlNotEpoch finds TTL attributes that are not a number of seconds. DynamoDB ignores them, and takes
+// milliseconds for a time far in the future.
+// Source: Amazon DynamoDB Developer Guide, "Using time to live (TTL)".
 func ttlNotEpoch(_ *linter, e *models.Entity, report reporter) {
 	a := e.Attribute(e.Table.TTL)
 	if e.Table.TTL == "" || a == nil || a.Type == models.TypeN && a.Format == models.EpochSeconds {
