@@ -10,6 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+// A builder turns declarations into the vocabulary of models, accesspatterns and change. It reports every fault
+// and goes on, so that one run shows them all.
 type builder struct {
 	*source
 	decl *profileDecl
@@ -21,6 +23,8 @@ type builder struct {
 
 var nameText = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
+// build builds the profile in the order in which its parts refer to each other: tables before entities, entities
+// before patterns, and so on.
 func (b *builder) build(vars map[string]string) {
 	d := b.decl
 	b.p.Name, b.p.Title, b.p.Description, b.p.Source = d.Name, d.Title, d.Description, d.Source
@@ -51,6 +55,7 @@ func (b *builder) actionsAndTrails() {
 	b.queues()
 }
 
+// documented returns the value of documented:, which is true by default.
 func documented(flag *bool) bool { return flag == nil || *flag }
 
 // word checks that value is one of the known words; "" is allowed.
@@ -93,6 +98,7 @@ func noun(path string) string {
 	return last
 }
 
+// template compiles a key template; "" is none. It reports syntax errors.
 func (b *builder) template(path, text string) models.Template {
 	if text == "" {
 		return models.Template{}
@@ -104,6 +110,7 @@ func (b *builder) template(path, text string) models.Template {
 	return t
 }
 
+// entity returns the entity with the name, or nil after a reported error.
 func (b *builder) entity(path, name string) *models.Entity {
 	if e := b.p.Entity(name); e != nil {
 		return e
@@ -115,6 +122,7 @@ func (b *builder) entity(path, name string) *models.Entity {
 	return nil
 }
 
+// appendOnce adds s to the list unless it is there.
 func appendOnce(list []string, s string) []string {
 	if slices.Contains(list, s) {
 		return list
@@ -140,12 +148,14 @@ func (b *builder) attributeRef(path, ref string) (*models.Entity, *models.Attrib
 	return e, a
 }
 
+// id checks the ID of a pattern, action, queue or bundle. IDs become arguments of commands.
 func (b *builder) id(path, what, id string) {
 	if !nameText.MatchString(id) {
 		b.Errorf(path, "use lowercase letters, digits and hyphens", "invalid %s ID %q", what, models.Printable(id))
 	}
 }
 
+// actions builds the actions, and reports bundles that none of them uses.
 func (b *builder) actions() {
 	used := map[string]bool{}
 	for _, e := range b.decl.Actions {
@@ -166,6 +176,7 @@ func (b *builder) actions() {
 	}
 }
 
+// patterns builds the access patterns.
 func (b *builder) patterns() {
 	for _, e := range b.decl.Patterns {
 		pb := &patternBuilder{builder: b, path: "patterns." + e.Key, decl: e.Value}
@@ -175,6 +186,7 @@ func (b *builder) patterns() {
 	}
 }
 
+// queues builds the queues. They come last, because they refer to patterns and actions.
 func (b *builder) queues() {
 	for _, e := range b.decl.Queues {
 		path, d := "queues."+e.Key, e.Value
@@ -193,6 +205,7 @@ func (b *builder) queues() {
 	}
 }
 
+// trails builds the audit trails. The entries that actions write are built after them.
 func (b *builder) trails() {
 	for _, e := range b.decl.Trails {
 		path, d := "trails."+e.Key, e.Value

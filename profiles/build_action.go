@@ -125,6 +125,8 @@ func (b *actionBuilder) gather() {
 	b.add(b.path, b.decl.Let, b.decl.Reads, b.decl.Also)
 }
 
+// add adds the parts of the action itself or of a bundle. A value of the action replaces one of the same name in
+// a bundle.
 func (b *actionBuilder) add(path string, lets placed.Ordered[formulaDecl], reads placed.Ordered[readingDecl], also []companionDecl) {
 	own := path == b.path
 	for _, l := range lets {
@@ -195,6 +197,8 @@ func (b *actionBuilder) letFormulas() {
 	}
 }
 
+// circular reports whether name needs start, directly or through other values. seen holds the names that were
+// followed already.
 func circular(name, start string, needs map[string][]string, seen map[string]bool) bool {
 	for _, n := range needs[name] {
 		if n == start {
@@ -210,6 +214,7 @@ func circular(name, start string, needs map[string][]string, seen map[string]boo
 	return false
 }
 
+// readings builds the items to read. The key of each may use the items before it.
 func (b *actionBuilder) readings() {
 	before := b.names
 	before.aliases = map[string]*models.Entity{} // a key may name what was read before
@@ -221,6 +226,7 @@ func (b *actionBuilder) readings() {
 	}
 }
 
+// actionFindings resolves the findings of the action.
 func (b *actionBuilder) actionFindings() {
 	for i, id := range b.decl.Findings {
 		if !b.word(fmt.Sprintf("%s.findings.%d", b.path, i), id, b.builder.decl.Findings.Keys()) {
@@ -284,6 +290,8 @@ func (b *actionBuilder) inputs() {
 	}
 }
 
+// input builds one input. A default with braces is a formula, any other is a literal; key tells that the input
+// is a placeholder of the primary key.
 func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accesspatterns.Param {
 	computed := d.Default
 	if strings.ContainsAny(computed, "{}") {

@@ -8,6 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+// companions builds the other writes of the transaction.
 func (b *actionBuilder) companions() {
 	for _, c := range b.also {
 		if out, ok := b.companion(c.path, c.decl); ok {
@@ -16,6 +17,7 @@ func (b *actionBuilder) companions() {
 	}
 }
 
+// companion builds one other write; false after an error that makes it meaningless.
 func (b *actionBuilder) companion(path string, d companionDecl) (change.Companion, bool) {
 	out := change.Companion{If: d.If, Unless: d.Unless, Remove: d.Remove}
 	b.condition(path+".if", d.If)
@@ -94,6 +96,7 @@ func (b *actionBuilder) companionEntity(path string, c *change.Companion) *model
 	return nil
 }
 
+// companionUpdate builds what an update of another item sets and removes, and its transition.
 func (b *actionBuilder) companionUpdate(path string, d companionDecl, out *change.Companion) {
 	out.Set = b.changes(path, d.Set, d.Remove, out.Entity, b.names)
 	if d.Transition == "" {

@@ -9,6 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+// entities builds the entities, and then checks what they refer to in each other.
 func (b schemaBuilder) entities() {
 	for _, e := range b.decl.Entities {
 		path, d := "entities."+e.Key, e.Value
@@ -29,7 +30,7 @@ func (b schemaBuilder) entities() {
 			if d.Table == "" {
 				b.Errorf(path, "", "entity has no table")
 			}
-			continue // nothing more can be said about it
+			continue // everything else depends on the table
 		}
 		b.entityKeys(path, d, entity)
 		b.entityLists(path, d, entity)
@@ -44,6 +45,8 @@ func (b schemaBuilder) entities() {
 	}
 }
 
+// entityKeys builds the key templates. The primary key needs one for each attribute; an index only for entities
+// that are in it.
 func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 	known := models.NamesOf(e.Table.KeyAttributes(), func(k models.Key) string { return k.Name })
 	for _, k := range d.Keys {
@@ -67,13 +70,15 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 		if k.Name == "" {
 			continue
 		}
-		_, given := d.Keys.Get(k.Name) // a add one is reported as such
+		_, given := d.Keys.Get(k.Name) // an invalid one is reported above
 		if _, ok := e.KeyTemplate(k.Name); !ok && !given {
 			b.Errorf(path+".keys", "", "%s has no template for key attribute %s", e.Name, k.Name)
 		}
 	}
 }
 
+// entityLists checks the attributes that the entity lists for display, for its identification and for sample
+// data.
 func (b schemaBuilder) entityLists(path string, d entityDecl, e *models.Entity) {
 	check := func(field, name string) {
 		if e.Attribute(name) == nil && e.Keys[name].IsZero() {
@@ -118,6 +123,8 @@ func (b schemaBuilder) changeMarkers(path string, e *models.Entity) {
 	}
 }
 
+// attributes builds attributes and those nested in them. parent is the path of the attribute around them, "" at
+// the top level.
 func (b schemaBuilder) attributes(path, parent string, list placed.Ordered[attributeDecl]) []*models.Attribute {
 	var out []*models.Attribute
 	for _, e := range list {

@@ -118,6 +118,7 @@ func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Ent
 // impliedRepair is the id of the repair of an entity that declares none.
 const impliedRepair = "repair-index-key"
 
+// sets reports whether the list sets the attribute.
 func sets(list []change.Setting, name string) bool {
 	return slices.ContainsFunc(list, func(s change.Setting) bool { return s.Name == name })
 }

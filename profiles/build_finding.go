@@ -7,6 +7,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 )
 
+// findings builds the findings and attaches them to patterns and entities.
 func (b schemaBuilder) findings() {
 	kinds := texts(accesspatterns.FindingKinds()...)
 	for _, e := range b.decl.Findings {
@@ -25,6 +26,7 @@ func (b schemaBuilder) findings() {
 	b.attachFindings()
 }
 
+// findingRefs checks the IDs that a finding names.
 func (b schemaBuilder) findingRefs(path string, d findingDecl) {
 	each := func(field string, list, known []string) {
 		for i, name := range list {

@@ -185,6 +185,7 @@ func (b formulas) literal(path, text string, a *models.Attribute) {
 	}
 }
 
+// document compiles a map of formulas.
 func (b formulas) document(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
 	if a != nil && a.Type != models.TypeM {
 		b.Errorf(path, "", "%s has type %s and cannot be a map", a.Path, a.Type)
@@ -203,6 +204,7 @@ func (b formulas) document(path string, d formulaDecl, a *models.Attribute) (cha
 	return change.MapFormula(fields), uses
 }
 
+// within returns the attribute nested in a with the name, or nil.
 func within(a *models.Attribute, name string) *models.Attribute {
 	if a == nil {
 		return nil
@@ -220,6 +222,7 @@ func nearOr(word string, known []string, otherwise string) string {
 	return cmp.Or(near(word, known), otherwise)
 }
 
+// list compiles a list of formulas. Its elements have the type under items:, or are maps.
 func (b formulas) list(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
 	var element *models.Attribute
 	if a != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+// lifecycles builds the lifecycles and attaches them to their entities.
 func (b schemaBuilder) lifecycles() {
 	kinds := texts(models.StateOpen, models.StateGood, models.StateBad, models.StateFinal)
 	for _, e := range b.decl.Lifecycles {
@@ -41,6 +42,7 @@ func (b schemaBuilder) lifecycles() {
 	}
 }
 
+// transitions builds the transitions of a lifecycle and checks their states.
 func (b schemaBuilder) transitions(path string, d lifeDecl, l *models.Lifecycle) {
 	for i, t := range d.Transitions {
 		p := fmt.Sprintf("%s.transitions.%d", path, i)

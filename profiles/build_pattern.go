@@ -20,6 +20,7 @@ type patternBuilder struct {
 	used []string // placeholders in order of appearance
 }
 
+// build returns the pattern, or nil when its table is unknown.
 func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 	d := b.decl
 	p := &accesspatterns.Pattern{
@@ -60,6 +61,7 @@ func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 	return p
 }
 
+// read builds a request and collects the placeholders in it.
 func (b *patternBuilder) read(path string, d requestDecl, fan *fanOutDecl) accesspatterns.Read {
 	words := texts(accesspatterns.Operations()...)
 	if d.Operation == "" {
@@ -89,6 +91,7 @@ func (b *patternBuilder) read(path string, d requestDecl, fan *fanOutDecl) acces
 	return r
 }
 
+// use notes the placeholders of a template, which become parameters, and returns the template.
 func (b *patternBuilder) use(t models.Template) models.Template {
 	for _, n := range t.Placeholders() {
 		b.used = appendOnce(b.used, n)
@@ -96,6 +99,7 @@ func (b *patternBuilder) use(t models.Template) models.Template {
 	return t
 }
 
+// condition builds the condition on a key attribute of the table, or of the index x; false after an error.
 func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models.Index) (accesspatterns.KeyCondition, bool) {
 	partition, sort := b.p.Table.KeysOf(x)
 	c := accesspatterns.KeyCondition{Attribute: models.Key{Name: name, Type: models.TypeS}}
@@ -161,6 +165,7 @@ func (b *patternBuilder) rangeCondition(path string, c accesspatterns.KeyConditi
 	return c, true
 }
 
+// filter builds a filter condition, with the type that the attribute has in the returned entities or as a key.
 func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.FilterCondition {
 	f := accesspatterns.FilterCondition{Attribute: d.Attribute, Type: models.TypeS}
 	known := false
@@ -207,6 +212,7 @@ func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.Filter
 	return f
 }
 
+// fanOut builds the values of the partition key that a request is repeated for.
 func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanOut {
 	f := &accesspatterns.FanOut{Placeholder: d.Placeholder, Max: d.Max}
 	switch {
@@ -230,6 +236,8 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 	return f
 }
 
+// variants builds the requests for when certain parameters are given. They take operation and order from the
+// pattern by default.
 func (b *patternBuilder) variants() {
 	for i, v := range b.decl.Variants {
 		path := fmt.Sprintf("%s.variants.%d", b.path, i)
@@ -242,6 +250,7 @@ func (b *patternBuilder) variants() {
 	}
 }
 
+// limit reads the page size, which is a number or comes from a parameter.
 func (b *patternBuilder) limit() {
 	limit := b.decl.Limit
 	if limit == "" {
@@ -331,6 +340,8 @@ func (b *builder) param(path, name string, d paramDecl, entities []*models.Entit
 	return q
 }
 
+// paramAttribute returns the attribute that defines a parameter, with its entity: the declared one, or the one
+// of the same name.
 func (b *builder) paramAttribute(path, name string, d paramDecl, entities []*models.Entity) (*models.Entity, *models.Attribute) {
 	if d.Attribute != "" {
 		return b.attributeRef(path+".attribute", d.Attribute)
@@ -343,6 +354,7 @@ func (b *builder) paramAttribute(path, name string, d paramDecl, entities []*mod
 	return nil, nil
 }
 
+// paramType returns the declared type of a parameter, or derives it from format, enum and attribute.
 func (b *builder) paramType(path string, q *accesspatterns.Param, d paramDecl) accesspatterns.ParamType {
 	b.word(path+".type", d.Type, texts(accesspatterns.ParamTypes()...))
 	switch {

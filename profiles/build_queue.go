@@ -13,6 +13,7 @@ import (
 // queueBuilder builds queues.
 type queueBuilder struct{ *builder }
 
+// queuePattern returns the pattern of a queue, or nil after a reported error.
 func (b queueBuilder) queuePattern(path string, q *change.Queue, d queueDecl) *accesspatterns.Pattern {
 	switch {
 	case d.Pattern != "" && d.Read != nil, d.Pattern == "" && d.Read == nil:
@@ -49,6 +50,7 @@ func (b queueBuilder) args(path string, q *change.Queue, list placed.Ordered[str
 	}
 }
 
+// queueActions resolves the actions of a queue, which must change what the queue returns.
 func (b queueBuilder) queueActions(path string, q *change.Queue, ids []string) {
 	for i, id := range ids {
 		p := fmt.Sprintf("%s.%d", path, i)

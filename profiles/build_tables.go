@@ -9,6 +9,7 @@ import (
 // schemaBuilder builds variables, tables, entities, lifecycles and findings.
 type schemaBuilder struct{ *builder }
 
+// variables builds the variables with the values of --var.
 func (b schemaBuilder) variables(vars map[string]string) {
 	for _, e := range b.decl.Variables {
 		v := Variable{Name: e.Key, Value: e.Value.Default, Default: e.Value.Default, Description: e.Value.Description}
@@ -27,6 +28,7 @@ func (b schemaBuilder) variables(vars map[string]string) {
 	}
 }
 
+// valueMaps builds the value maps. They must be reversible, because keys are decoded with them.
 func (b schemaBuilder) valueMaps() {
 	b.p.ValueMaps = map[string]models.ValueMap{}
 	for _, e := range b.decl.Maps {
@@ -58,6 +60,7 @@ func (b schemaBuilder) resolve(path, name string) string {
 	})
 }
 
+// key builds a key attribute, which has type S by default.
 func (b schemaBuilder) key(path string, k keyDecl) models.Key {
 	t := models.Type(k.Type)
 	if k.Type == "" {
@@ -67,6 +70,7 @@ func (b schemaBuilder) key(path string, k keyDecl) models.Key {
 	return models.Key{Name: k.Name, Type: t}
 }
 
+// tables builds the tables with their indexes.
 func (b schemaBuilder) tables() {
 	if len(b.decl.Tables) == 0 {
 		b.Errorf("tables", "", "profile has no tables")
@@ -95,6 +99,7 @@ func (b schemaBuilder) tables() {
 	}
 }
 
+// index builds one index.
 func (b schemaBuilder) index(path, name string, d indexDecl) *models.Index {
 	x := &models.Index{
 		Name: name, Label: d.Label, Projection: models.Projection(d.Projection), Include: d.Include,

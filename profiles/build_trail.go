@@ -79,6 +79,7 @@ func (b trailBuilder) trailPut(path string, t *change.Trail, d trailDecl) {
 	t.Set = set
 }
 
+// entryName checks the name of a value or an item of a trail.
 func (b trailBuilder) entryName(path, name string) {
 	switch {
 	case !plainName.MatchString(name):

@@ -164,6 +164,7 @@ func missing(e *models.Entity, set []change.Setting, known names, has func(chang
 	return missing
 }
 
+// requirements builds conditions on an item of the entity.
 func (b formulas) requirements(path string, list []requirementDecl, e *models.Entity, known names) []change.Requirement {
 	var out []change.Requirement
 	for i, d := range list {
@@ -201,12 +202,14 @@ func (b formulas) requirements(path string, list []requirementDecl, e *models.En
 	return out
 }
 
+// A comparison is a word of a requirement with its formula.
 type comparison struct {
 	word    string
 	value   formulaDecl
 	compare accesspatterns.Operator
 }
 
+// comparisons returns all comparisons, also those that are not written.
 func (d requirementDecl) comparisons() []comparison {
 	return []comparison{
 		{"equals", d.Equals, accesspatterns.Equal},

@@ -37,11 +37,13 @@ type profileDecl struct {
 	Findings placed.Ordered[findingDecl] `yaml:"findings"`
 }
 
+// variableDecl is a value that table names can contain.
 type variableDecl struct {
 	Default     string `yaml:"default"`
 	Description string `yaml:"description"`
 }
 
+// guardrailDecl holds the rules of the document that ddbdesk enforces.
 type guardrailDecl struct {
 	// Allowed regions; empty: any region.
 	Regions []string `yaml:"regions"`
@@ -53,11 +55,13 @@ type guardrailDecl struct {
 	Notes []string `yaml:"notes"`
 }
 
+// mapDecl maps values of an attribute to their spelling in keys.
 type mapDecl struct {
 	Documented *bool                  `yaml:"documented"`
 	Values     placed.Ordered[string] `yaml:"values"`
 }
 
+// keyDecl is a key attribute: its name, or its name and type.
 type keyDecl struct {
 	Name string `yaml:"name"`
 	Type string `yaml:"type"`
@@ -313,11 +317,13 @@ type fanOutDecl struct {
 	Max int `yaml:"max"`
 }
 
+// spanDecl is a range of UTC days, as templates of times.
 type spanDecl struct {
 	From string `yaml:"from"`
 	To   string `yaml:"to"`
 }
 
+// variantDecl is another request of a pattern.
 type variantDecl struct {
 	requestDecl
 	// Parameters that must be given.
@@ -325,6 +331,7 @@ type variantDecl struct {
 	FanOut *fanOutDecl `yaml:"fan_out"`
 }
 
+// documentedDecl is the request in the document, where it differs from the one that ddbdesk sends.
 type documentedDecl struct {
 	requestDecl
 	Limit int `yaml:"limit"`
@@ -348,6 +355,7 @@ type paramDecl struct {
 	Description string   `yaml:"description"`
 }
 
+// defaultDecl is a default for certain values of another parameter.
 type defaultDecl struct {
 	If    placed.Ordered[[]string] `yaml:"if"`
 	Value string                   `yaml:"value"`

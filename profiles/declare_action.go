@@ -10,6 +10,7 @@ type formulaDecl struct {
 	list   []formulaDecl
 }
 
+// A formulaForm is how a formula is written.
 type formulaForm int
 
 const (
@@ -62,12 +63,14 @@ type actionDecl struct {
 	Findings   []string `yaml:"findings"`
 }
 
+// bundleDecl holds parts that several actions share.
 type bundleDecl struct {
 	Let   placed.Ordered[formulaDecl] `yaml:"let"`
 	Reads placed.Ordered[readingDecl] `yaml:"reads"`
 	Also  []companionDecl             `yaml:"also"`
 }
 
+// readingDecl is an item that an action reads first.
 type readingDecl struct {
 	Entity string `yaml:"entity"`
 	// Parts of the key; a missing part is the value of the same name.
@@ -96,6 +99,7 @@ type companionDecl struct {
 	Unless string `yaml:"unless"`
 }
 
+// requirementDecl is a condition on an attribute: exactly one comparison.
 type requirementDecl struct {
 	// Attribute path, with dots.
 	Attribute string      `yaml:"attribute"`

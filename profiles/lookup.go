@@ -152,6 +152,7 @@ func (p *Profile) SampleHintsOf(e *models.Entity) SampleHints {
 	return h
 }
 
+// addExamples adds the examples of attributes and of those nested in them.
 func (h *SampleHints) addExamples(parent string, list placed.Ordered[attributeDecl]) {
 	for _, a := range list {
 		path := placed.Join(parent, a.Key)

@@ -138,6 +138,7 @@ func Load(file string, text []byte, vars map[string]string) (*Profile, error) {
 // with another profile.
 func (p *Profile) Digest() string { return p.digest }
 
+// digest returns the hexadecimal SHA-256 of a profile with the values of its variables.
 func digest(text []byte, vars []Variable) string {
 	h := sha256.New()
 	h.Write(text)

@@ -25,6 +25,7 @@ const longestBookmark = 80
 // exists, or the file has faults.
 var ErrBookmark = errors.New("bookmarks unchanged")
 
+// A bookmarkError is a message about the bookmarks that wraps ErrBookmark.
 type bookmarkError struct{ msg string }
 
 func (e *bookmarkError) Error() string        { return e.msg }
@@ -218,10 +219,12 @@ func (l *List) Move(ctx context.Context, name string, by int) error {
 	})
 }
 
+// goneError says that another program removed the bookmark.
 func goneError(name string) error {
 	return bookmarkErrorf("bookmark %q no longer exists", models.Printable(name))
 }
 
+// takenError says that the name is in use.
 func takenError(name string) error {
 	return bookmarkErrorf("bookmark %q already exists", models.Printable(name))
 }

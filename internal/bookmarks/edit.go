@@ -81,6 +81,7 @@ func (f *file) hasDash(line string) bool {
 	return strings.HasPrefix(strings.TrimLeft(line, " "), "-") && indentation(line) == f.indent
 }
 
+// indentation returns the number of blanks at the start of the line.
 func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 // index returns the position of the bookmark with a name, ignoring case; -1 for none.

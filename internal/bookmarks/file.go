@@ -79,6 +79,8 @@ func (l *List) edit(ctx context.Context, change func(*file) (*file, error)) erro
 	return errors.Join(l.tryEdit(change), unlock())
 }
 
+// tryEdit changes the file under the lock. Editors do not take the lock, so the file is read again right before
+// it is replaced.
 func (l *List) tryEdit(change func(*file) (*file, error)) error {
 	for range maxAttempts {
 		before, err := l.readText()

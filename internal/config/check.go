@@ -61,6 +61,7 @@ func (r *reader) file(d fileDecl, words Vocabulary) *File {
 // Source: Amazon DynamoDB Developer Guide, "Naming rules".
 var tableName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,255}$`)
 
+// context checks one context.
 func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context {
 	d, path := p.Value, placed.Join("contexts", p.Key)
 	c := Context{
@@ -112,6 +113,7 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 	return c
 }
 
+// theme checks the theme and its colors.
 func (r *reader) theme(d themeDecl, words Vocabulary) Theme {
 	if d.Base != "" && !slices.Contains(words.Themes, d.Base) {
 		r.unknown("theme.base", "theme", d.Base, words.Themes)
@@ -125,6 +127,7 @@ func (r *reader) theme(d themeDecl, words Vocabulary) Theme {
 // hexColor matches a color as CSS writes it.
 var hexColor = regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`)
 
+// colors checks the colors under path; also lists the other keys that are valid there.
 func (r *reader) colors(list placed.Ordered[string], path string, words Vocabulary, also ...string) map[string]string {
 	if len(list) == 0 {
 		return nil

@@ -105,6 +105,7 @@ func unsupportedKey(key string, held map[string]bool, base string) (why, instead
 	return "", ""
 }
 
+// unknownKey explains a key that is not one, and suggests a similar key.
 func unknownKey(key string) (why, instead string) {
 	instead = "use a key such as x, X, ctrl+x, alt+x, f5 or pgdown"
 	if lower := strings.ToLower(key); lower != key {

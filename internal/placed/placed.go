@@ -218,6 +218,7 @@ func (s *Source) Errorf(path, suggestion, format string, args ...any) {
 	s.fault(Invalid, path, suggestion, fmt.Sprintf(format, args...))
 }
 
+// fault reports a fault at path. All texts are made printable, because the file may contain anything.
 func (s *Source) fault(kind Kind, path, suggestion, message string) {
 	line, column := s.At(path)
 	s.Report(Fault{
@@ -226,6 +227,7 @@ func (s *Source) fault(kind Kind, path, suggestion, message string) {
 	})
 }
 
+// syntax reports an error of the YAML parser.
 func (s *Source) syntax(err error) {
 	f := Fault{Kind: Syntax, Line: 1, Column: 1, Message: "not YAML: " + err.Error()}
 	var l *yaml.LoadError
@@ -253,6 +255,7 @@ func (s *Source) Into(n *yaml.Node, v any, path string) {
 	s.decode(n, reflect.ValueOf(v).Elem(), path)
 }
 
+// decode decodes n into v and notes the position of path.
 func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -358,6 +361,7 @@ func (s *Source) pairs(n *yaml.Node, path string, slot func(key string) (reflect
 	}
 }
 
+// list decodes a sequence. A single scalar is a list of one element.
 func (s *Source) list(n *yaml.Node, v reflect.Value, path string) {
 	items := n.Content
 	if n.Kind == yaml.ScalarNode {
@@ -375,6 +379,7 @@ func (s *Source) list(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
+// scalar decodes text, true or false, or a whole number.
 func (s *Source) scalar(n *yaml.Node, v reflect.Value, path string) {
 	if n.Kind != yaml.ScalarNode {
 		s.Errorf(path, "", "expected plain text, found %s", kindName(n))
@@ -406,6 +411,7 @@ func (s *Source) scalar(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
+// kindName describes a node in messages.
 func kindName(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

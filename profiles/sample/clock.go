@@ -45,10 +45,13 @@ func (plan *entityPlan) timeRoles() {
 	plan.lifetime = plan.readLifetime()
 }
 
+// isTime reports whether the attribute holds a time: by its format, or by a name such as createdAt.
 func (a *part) isTime() bool {
 	return a.Format.IsTime() || a.Format == models.NoFormat && a.Type == models.TypeS && a.last() == "at" && len(a.words) > 1
 }
 
+// role derives the role of a time attribute from the words of its name. Words about the future come first:
+// nextRetryAt is not the time of a retry.
 func (plan *entityPlan) role(a *part) timeRole {
 	initial := false
 	if plan.life != nil {
@@ -210,6 +213,7 @@ func (ck *clock) setEnds(life time.Duration) {
 	}
 }
 
+// earlier returns the earlier of two times.
 func earlier(a, b time.Time) time.Time {
 	if a.Before(b) {
 		return a
@@ -217,6 +221,7 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
+// later returns the later of two times.
 func later(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a

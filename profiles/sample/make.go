@@ -28,6 +28,7 @@ type maker struct {
 	invents inventor
 }
 
+// newMaker returns the maker of one item, which hangs on the item of parent unless that is nil.
 func newMaker(s *sampler, plan *entityPlan, parent *record, fresh bool) *maker {
 	m := &maker{
 		s: s, plan: plan, rng: plan.rng, parent: parent, fresh: fresh,

@@ -32,6 +32,8 @@ type entityPlan struct {
 	byValue map[[2]string][]*record // records by an attribute and its value, made when asked for
 }
 
+// newSampler plans the items of every entity and sorts the plans, so that an item exists before another one
+// refers to it.
 func newSampler(p *profiles.Profile, o Options) *sampler {
 	s := &sampler{p: p, o: o, plans: map[*models.Entity]*entityPlan{}, taken: map[string]bool{}}
 	for _, e := range p.Entities {
@@ -58,6 +60,7 @@ func newSampler(p *profiles.Profile, o Options) *sampler {
 	return s
 }
 
+// plan describes how to make the items of the entity, without references to others.
 func (s *sampler) plan(e *models.Entity) *entityPlan {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(s.p.Name + "." + e.Name)) // a hash never fails
@@ -80,6 +83,7 @@ func (s *sampler) plan(e *models.Entity) *entityPlan {
 	return plan
 }
 
+// parts returns the attributes with their settings, nested ones included.
 func (plan *entityPlan) parts(list []*models.Attribute) []*part {
 	parts := make([]*part, 0, len(list))
 	for _, a := range list {

@@ -45,6 +45,7 @@ func (s *sampler) link(plan *entityPlan) {
 	plan.single = plan.parent != nil && plan.keyFromParent()
 }
 
+// before reports whether the items of a are made before those of b.
 func (s *sampler) before(a, b *entityPlan) bool {
 	return slices.Index(s.order, a) < slices.Index(s.order, b)
 }
@@ -95,10 +96,12 @@ func (plan *entityPlan) keyFromParent() bool {
 	return true
 }
 
+// refersTo reports whether items of the plan refer to items of to.
 func (plan *entityPlan) refersTo(to *entityPlan) bool {
 	return slices.ContainsFunc(plan.links, func(l link) bool { return l.to == to })
 }
 
+// part returns the top-level attribute with the name, or nil.
 func (plan *entityPlan) part(name string) *part {
 	for _, a := range plan.attrs {
 		if a.Path == name {

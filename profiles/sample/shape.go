@@ -35,8 +35,10 @@ func (m *maker) value(a *part) (types.AttributeValue, error) {
 	}
 }
 
+// digits reports whether s is a whole number without sign.
 func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
+// mapValue returns a map with the declared fields. One optional field in seven is missing.
 func (m *maker) mapValue(a *part) (types.AttributeValue, error) {
 	if len(a.inside) == 0 {
 		return m.document(), nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 )
 
+// one returns a random element of the list.
 func (in *inventor) one(list []string) string { return list[in.m.rng.IntN(len(list))] }
 
 // letters returns n lowercase letters and digits that are easy to distinguish.
@@ -19,6 +20,7 @@ func (in *inventor) letters(n int) string {
 	return string(b)
 }
 
+// bytes returns n random bytes.
 func (in *inventor) bytes(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -27,8 +29,10 @@ func (in *inventor) bytes(n int) []byte {
 	return b
 }
 
+// hex returns n random bytes in hexadecimal: 2n characters.
 func (in *inventor) hex(n int) string { return hex.EncodeToString(in.bytes(n)) }
 
+// uuid returns a UUIDv4. Source: RFC 9562, section 5.4.
 func (in *inventor) uuid() string {
 	u := in.bytes(16)
 	u[6], u[8] = u[6]&0x0f|0x40, u[8]&0x3f|0x80
@@ -46,6 +50,7 @@ func (in *inventor) uuid7() string {
 	return uuidText(u)
 }
 
+// uuidText writes 16 bytes with hyphens.
 func uuidText(u []byte) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
 }
@@ -90,6 +95,7 @@ func (in *inventor) company() string {
 // A person is the subject of an item. Names and email address belong together.
 type person struct{ given, family, email string }
 
+// someone returns the person of the item, who is invented when first needed.
 func (in *inventor) someone() *person {
 	if in.person == nil {
 		p := person{given: in.one(givenNames), family: in.one(familyNames)}

@@ -29,6 +29,8 @@ func (m *maker) invent(a *part) string {
 	}
 }
 
+// number returns the text of a number in a range that fits the format, or the words of the name. Identifiers of
+// fresh items have their own range, so that they do not collide.
 func (m *maker) number(a *part) string {
 	pick := func(lo, hi int) string { return strconv.Itoa(lo + m.rng.IntN(hi-lo+1)) }
 	switch {
