@@ -51,12 +51,8 @@ func Formats() []Format {
 
 // IsTime reports whether values of f are points in time or days.
 func (f Format) IsTime() bool {
-	switch f {
-	case ISO8601, ISO8601Millis, ISO8601Any, EpochSeconds, EpochMillis, Date, Day, Compact:
-		return true
-	default:
-		return false
-	}
+	_, text := layouts[f]
+	return text || f == EpochSeconds || f == EpochMillis
 }
 
 // IsDay reports whether values of f are calendar days.

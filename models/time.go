@@ -19,6 +19,12 @@ const (
 	compact    = "20060102T150405Z"
 )
 
+// layouts are the layouts of the formats that write a time as text. Times of
+// unknown precision are written with milliseconds.
+var layouts = map[Format]string{
+	ISO8601: isoSeconds, ISO8601Millis: isoMillis, ISO8601Any: isoMillis, Date: dateOnly, Day: dayOnly, Compact: compact,
+}
+
 // minMillis is the smallest epoch number read as milliseconds. In seconds it is
 // the year 5138, in milliseconds 1973.
 const minMillis = 100_000_000_000
@@ -135,24 +141,14 @@ func relativeTime(m []string, now time.Time) (Time, error) {
 // FormatTime returns t as format f stores it; ok is false when f is not a time
 // format.
 func (f Format) FormatTime(t time.Time) (s string, ok bool) {
-	t = t.UTC()
 	switch f {
-	case ISO8601:
-		return t.Format(isoSeconds), true
-	case ISO8601Millis, ISO8601Any:
-		return t.Format(isoMillis), true
-	case Date:
-		return t.Format(dateOnly), true
-	case Day:
-		return t.Format(dayOnly), true
-	case Compact:
-		return t.Format(compact), true
 	case EpochSeconds:
 		return strconv.FormatInt(t.Unix(), 10), true
 	case EpochMillis:
 		return strconv.FormatInt(t.UnixMilli(), 10), true
 	default:
-		return "", false
+		layout, ok := layouts[f]
+		return t.UTC().Format(layout), ok
 	}
 }
 
@@ -171,12 +167,8 @@ func (f Format) ReadTime(s string) (time.Time, bool) {
 			t = time.Unix(n, 0)
 		}
 		return t.UTC(), checkYear(s, t) == nil
-	case Date:
-		return readLayout(dateOnly, s)
-	case Day:
-		return readLayout(dayOnly, s)
-	case Compact:
-		return readLayout(compact, s)
+	case Date, Day, Compact:
+		return readLayout(layouts[f], s)
 	case ISO8601, ISO8601Millis, ISO8601Any:
 		t, err := absoluteTime(s)
 		return t.Time, err == nil && !t.Day && len(s) > len(dateOnly) && s[4] == '-'

@@ -128,88 +128,87 @@ func (ck *clock) setClock() {
 	if life > 0 && ck.m.plan.e.Table.TTL != "" {
 		spread = min(spread, life) // DynamoDB has deleted what is older
 	}
-	c := ck
 	switch u := ck.m.rng.Float64(); {
 	case ck.m.stateSays("expired"):
-		c.start = at.Add(-max(life, time.Hour) - ck.within(time.Minute, 48*time.Hour))
+		ck.start = at.Add(-max(life, time.Hour) - ck.within(time.Minute, 48*time.Hour))
 	case u < 0.15:
-		c.start = at.Add(-ck.within(0, min(time.Hour, spread)))
+		ck.start = at.Add(-ck.within(0, min(time.Hour, spread)))
 	case u < 0.45:
-		c.start = at.Add(-ck.within(0, min(24*time.Hour, spread)))
+		ck.start = at.Add(-ck.within(0, min(24*time.Hour, spread)))
 	case u < 0.52 && life > 0 && life <= spread:
 		// Some expire shortly before or after the present.
-		c.start = at.Add(-life + ck.within(-life/20, life/20))
+		ck.start = at.Add(-life + ck.within(-life/20, life/20))
 	default:
-		c.start = at.Add(-ck.within(0, spread))
+		ck.start = at.Add(-ck.within(0, spread))
 	}
-	if ck.m.parent != nil && c.start.Before(ck.m.parent.start) {
-		c.start = ck.between(ck.m.parent.start, at)
+	if ck.m.parent != nil && ck.start.Before(ck.m.parent.start) {
+		ck.start = ck.between(ck.m.parent.start, at)
 	}
 	ck.setSteps(life)
 	ck.setEnds(life)
-	ck.m.r.start = c.start
+	ck.m.r.start = ck.start
 }
 
 // setSteps spreads the states that the item went through from start to last.
 func (ck *clock) setSteps(life time.Duration) {
-	c, at := ck, ck.m.s.o.At
-	c.last = c.start
+	at := ck.m.s.o.At
+	ck.last = ck.start
 	if len(ck.m.path) != 1 {
-		c.last = ck.between(c.start, ck.between(c.start, at))
+		ck.last = ck.between(ck.start, ck.between(ck.start, at))
 	}
 	if ck.m.stateSays("expired") && life > 0 {
-		c.last = earlier(c.start.Add(life), at)
+		ck.last = earlier(ck.start.Add(life), at)
 	}
-	c.steps = map[string]time.Time{}
+	ck.steps = map[string]time.Time{}
 	for i, state := range ck.m.path {
-		t := c.last
+		t := ck.last
 		if n := len(ck.m.path) - 1; n > 0 {
-			t = c.start.Add(c.last.Sub(c.start) / time.Duration(n) * time.Duration(i))
+			t = ck.start.Add(ck.last.Sub(ck.start) / time.Duration(n) * time.Duration(i))
 		}
-		c.steps[state] = t
+		ck.steps[state] = t
 	}
 	if len(ck.m.path) > 0 {
-		c.steps[ck.m.path[len(ck.m.path)-1]] = c.last
+		ck.steps[ck.m.path[len(ck.m.path)-1]] = ck.last
 	}
 }
 
 // setEnds sets the times in the near future or past.
 func (ck *clock) setEnds(life time.Duration) {
-	c, at := ck, ck.m.s.o.At
+	at := ck.m.s.o.At
 	day := 24 * time.Hour
 	open := ck.m.kind() == models.StateOpen
 	soon := at.Add(ck.within(time.Minute, 3*time.Hour))
-	justNow := later(c.last, at.Add(-ck.within(time.Minute, 3*time.Hour)))
+	justNow := later(ck.last, at.Add(-ck.within(time.Minute, 3*time.Hour)))
 	u := ck.m.rng.Float64()
 	switch {
 	case life > 0:
-		c.expiry = c.start.Add(life)
+		ck.expiry = ck.start.Add(life)
 	case ck.m.stateSays("expired"):
-		c.expiry = c.last
+		ck.expiry = ck.last
 	case u < 0.15:
-		c.expiry = justNow
+		ck.expiry = justNow
 	case u < 0.4:
-		c.expiry = soon
+		ck.expiry = soon
 	case open:
-		c.expiry = at.Add(ck.within(3*time.Hour, 20*day))
+		ck.expiry = at.Add(ck.within(3*time.Hour, 20*day))
 	default:
-		c.expiry = c.last.Add(ck.within(day, 30*day))
+		ck.expiry = ck.last.Add(ck.within(day, 30*day))
 	}
 	switch v := ck.m.rng.Float64(); {
 	case !open:
-		c.end = later(c.start, c.last.Add(-ck.within(5*time.Second, time.Minute)))
+		ck.end = later(ck.start, ck.last.Add(-ck.within(5*time.Second, time.Minute)))
 	case v < 0.4:
-		c.end = at.Add(ck.within(time.Minute, 58*time.Minute))
+		ck.end = at.Add(ck.within(time.Minute, 58*time.Minute))
 	default:
-		c.end = at.Add(ck.within(time.Hour, 7*day))
+		ck.end = at.Add(ck.within(time.Hour, 7*day))
 	}
 	switch w := ck.m.rng.Float64(); {
 	case ck.m.kind() == models.StateGood && ck.m.plan.life != nil && ck.m.plan.life.Terminal(ck.m.state):
-		c.next = c.start.Add(ck.within(time.Minute, time.Hour))
+		ck.next = ck.start.Add(ck.within(time.Minute, time.Hour))
 	case w < 0.5:
-		c.next = justNow
+		ck.next = justNow
 	default:
-		c.next = soon
+		ck.next = soon
 	}
 }
 
@@ -231,28 +230,27 @@ func later(a, b time.Time) time.Time {
 
 // moment returns the time of the attribute.
 func (ck *clock) moment(a *part) time.Time {
-	c := ck
 	switch a.role {
 	case timeStep:
-		if t, ok := c.steps[a.state]; ok {
+		if t, ok := ck.steps[a.state]; ok {
 			return t
 		}
-		return c.last
+		return ck.last
 	case timeLast:
-		return c.last
+		return ck.last
 	case timeExpiry:
-		return c.expiry
+		return ck.expiry
 	case timeEnd:
-		return c.end
+		return ck.end
 	case timeNext:
 		if a.says("due", "deadline") {
 			return ck.m.s.o.At.Add(ck.within(time.Hour, spread))
 		}
-		return c.next
+		return ck.next
 	case timeMiddle:
-		ck.m.middle = ck.between(later(ck.m.middle, c.start), c.last)
+		ck.m.middle = ck.between(later(ck.m.middle, ck.start), ck.last)
 		return ck.m.middle
 	default:
-		return c.start
+		return ck.start
 	}
 }

@@ -7,6 +7,7 @@ package sample
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -93,10 +94,8 @@ func (r *record) text(path string) (string, bool) {
 
 // of returns the record of plan that r refers to, or nil.
 func (r *record) of(plan *entityPlan) *record {
-	for _, x := range r.refs {
-		if x.plan == plan {
-			return x
-		}
+	if i := slices.IndexFunc(r.refs, func(x *record) bool { return x.plan == plan }); i >= 0 {
+		return r.refs[i]
 	}
 	return nil
 }
