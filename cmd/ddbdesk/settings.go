@@ -152,7 +152,7 @@ func (s *settings) configuration() (*config.File, error) {
 func vocabulary() config.Vocabulary {
 	v := config.Vocabulary{
 		Roles: roleNames(), Themes: slices.Concat(widget.ThemeNames(), widget.OldThemeNames()),
-		Colors: widget.ColorNames(), Marks: widget.MarkNames(),
+		Colors: widget.ColorNames(), Marks: slices.Concat(widget.MarkNames(), widget.OldMarkNames()),
 		Budget: func(text string) error {
 			_, err := reading.ParseBudget(text)
 			return err

@@ -2,13 +2,13 @@ package widget
 
 // FieldRow is a row of Fields.
 type FieldRow struct {
-	ID      string // identifies the row to the caller; not shown
-	Section string // starts a new group when it differs from the row before
-	Label   string
-	Value   string
-	Note    string // meaning or age, after the value
-	Role    Role   // of the value
-	Lit     string // text to highlight in all of them, as Fold returns it; "" for none
+	ID        string // identifies the row to the caller; not shown
+	Section   string // starts a new group when it differs from the row before
+	Label     string
+	Value     string
+	Note      string // meaning or age, after the value
+	Role      Role   // of the value
+	Highlight string // text to highlight in all of them, as Fold returns it; "" for none
 }
 
 // FieldSource supplies rows on demand.
@@ -115,11 +115,11 @@ func (l fieldLines) Line(i int, on Surface, w int) string {
 	t.Cell(RoleAccent, cursorBar(on), 2, AlignLeft)
 	label := min(f.labelWidth, max(f.w/3, 8))
 	end := t.Room() - label
-	t.Lit(RoleMuted, row.Label, row.Lit, label)
+	t.Highlight(RoleMuted, row.Label, row.Highlight, label)
 	t.Cell(RoleText, "", t.Room()-end+2, AlignLeft)
-	t.Lit(row.Role, row.Value, row.Lit, t.Room())
+	t.Highlight(row.Role, row.Value, row.Highlight, t.Room())
 	if row.Note != "" {
-		t.Lit(RoleFaint, "  "+row.Note, row.Lit, t.Room())
+		t.Highlight(RoleFaint, "  "+row.Note, row.Highlight, t.Room())
 	}
 	return t.String()
 }

@@ -39,7 +39,7 @@ func (f *Find) Typing() bool { return f.typing }
 // Text returns the search text, "" for none.
 func (f *Find) Text() string { return f.in.value() }
 
-// Needle returns the text as Strip.Lit and Occurrences take it.
+// Needle returns the text as Strip.Highlight and Occurrences take it.
 func (f *Find) Needle() string { return Fold(f.Text()) }
 
 // Update handles keys and pastes while typing; changed reports whether the text

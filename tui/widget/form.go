@@ -329,14 +329,6 @@ func (f *Form) edit(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// choose enters an option into an enum field.
-func (f *Form) choose(field *formField, index int) {
-	if index < 0 || index >= len(field.Options) {
-		return
-	}
-	f.enter(field, field.Options[index].Value)
-}
-
 // enter enters a value into a field.
 func (f *Form) enter(field *formField, value string) {
 	field.in.set(value)

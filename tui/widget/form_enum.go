@@ -29,9 +29,9 @@ func (f *Form) updateEnum(msg tea.KeyPressMsg) bool {
 	at := field.option(field.value())
 	switch msg.String() {
 	case "right":
-		f.choose(field, (at+1)%n)
+		f.enter(field, field.Options[(at+1)%n].Value)
 	case "left":
-		f.choose(field, (max(at, 0)+n-1)%n)
+		f.enter(field, field.Options[(max(at, 0)+n-1)%n].Value)
 	case "space":
 		f.popup = popup{open: true, at: max(at, 0)}
 	case "backspace", "delete":

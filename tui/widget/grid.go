@@ -70,9 +70,6 @@ type Marker interface {
 // gridGutter is the width of the cursor bar and the mark.
 const gridGutter = 2
 
-// gridGap is the space between two columns.
-const gridGap = 2
-
 // Grid is a table with a cursor, marks, frozen columns and scrolling in both
 // directions. The cost of a frame depends on the size of the screen, not on the
 // number of rows.
@@ -81,17 +78,16 @@ const gridGap = 2
 // only when the size or the columns change, so that the layout is stable while
 // rows arrive.
 type Grid struct {
-	styles  *Styles
+	scroller
+	height  int // with the header line
 	src     Source
 	cols    []Column
-	win     window
-	w, h    int
-	focused bool
 	marking bool
 
 	left     int   // first column shown after the frozen ones
 	widths   []int // nil until measured
 	measured bool  // widths consider rows, not only titles
+	visible  []span
 
 	marks       map[int]struct{}
 	empty, hint string
@@ -102,12 +98,13 @@ type Grid struct {
 // NewGrid returns a grid without rows.
 func NewGrid(s *Styles, cols ...Column) *Grid {
 	g := &Grid{
-		styles: s, src: noRows{}, win: newWindow(), focused: true, marks: map[int]struct{}{},
+		scroller: newScroller(s), src: noRows{}, marks: map[int]struct{}{},
 		empty:       "No rows",
 		scrollLeft:  key.NewBinding(key.WithKeys("left", "h"), key.WithHelp("←/h", "columns left")),
 		scrollRight: key.NewBinding(key.WithKeys("right", "l"), key.WithHelp("→/l", "columns right")),
 		mark:        key.NewBinding(key.WithKeys("space"), key.WithHelp("space", "mark")),
 	}
+	g.source = gridLines{g}
 	g.SetColumns(cols...)
 	return g
 }
@@ -117,15 +114,12 @@ type noRows struct{}
 func (noRows) Len() int           { return 0 }
 func (noRows) Cell(int, int) Cell { return Cell{} }
 
-// SetStyles changes the theme.
-func (g *Grid) SetStyles(s *Styles) { g.styles = s }
-
 // SetColumns replaces the columns. Frozen ones must come first. The source's column
 // numbers are the indexes of the arguments.
 func (g *Grid) SetColumns(cols ...Column) {
 	g.cols = slices.Clone(cols)
 	g.left = g.frozen()
-	g.forgetWidths()
+	g.widths, g.measured = nil, false
 }
 
 // SetSource replaces the rows, moves the cursor to the first, clears the marks and
@@ -137,51 +131,44 @@ func (g *Grid) SetSource(src Source) {
 	g.src = src
 	g.win.top, g.win.cursor = 0, 0
 	g.ClearMarks()
-	g.forgetWidths()
-	g.sync()
+	g.widths, g.measured = nil, false
+	g.sync(1)
 }
 
 // SetEmpty sets what is shown while there are no rows: a line and, below it, a hint
 // at what to do.
 func (g *Grid) SetEmpty(text, hint string) { g.empty, g.hint = text, hint }
 
-// SetFocused sets whether the grid has the keyboard focus.
-func (g *Grid) SetFocused(on bool) { g.focused = on }
-
 // SetMarkable makes space mark the row under the cursor and move to the next.
 func (g *Grid) SetMarkable(on bool) { g.marking = on }
 
 // SetSize sets the rectangle in cells, including the header line.
 func (g *Grid) SetSize(w, h int) {
-	w, h = max(w, 0), max(h, 0)
-	if w != g.w {
-		g.forgetWidths()
+	if w = max(w, 0); w != g.w {
+		g.widths, g.measured = nil, false
 	}
-	g.w, g.h = w, h
-	g.sync()
+	g.height = max(h, 0)
+	g.scroller.SetSize(w, h-1)
 }
-
-// sync updates the number of rows.
-func (g *Grid) sync() { g.win.resize(g.src.Len(), g.h-1) }
 
 // Cursor returns the row under the cursor, -1 if there is none.
 func (g *Grid) Cursor() int {
-	g.sync()
-	if g.win.n == 0 {
-		return -1
+	g.sync(1)
+	if row, ok := g.current(); ok {
+		return row
 	}
-	return g.win.cursor
+	return -1
 }
 
 // SetCursor moves the cursor to a row and scrolls to it.
 func (g *Grid) SetCursor(row int) {
-	g.sync()
-	g.win.to(row)
+	g.sync(1)
+	g.moveTo(row)
 }
 
 // AtEnd reports whether the last row is visible: time to read the next page.
 func (g *Grid) AtEnd() bool {
-	g.sync()
+	g.sync(1)
 	return g.win.top+g.win.height >= g.win.n
 }
 
@@ -233,7 +220,7 @@ func (g *Grid) ClearMarks() { clear(g.marks) }
 
 // Position returns the cursor's position, "3/50", and the number of marks if any.
 func (g *Grid) Position() string {
-	g.sync()
+	g.sync(1)
 	if g.win.n == 0 {
 		return "0/0"
 	}
@@ -246,7 +233,7 @@ func (g *Grid) Position() string {
 
 // Update handles navigation keys, marking and the mouse wheel.
 func (g *Grid) Update(msg tea.Msg) bool {
-	g.sync()
+	g.sync(1)
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch {
 		case key.Matches(press, g.scrollLeft):
@@ -261,11 +248,8 @@ func (g *Grid) Update(msg tea.Msg) bool {
 			return true
 		}
 	}
-	return g.win.update(msg)
+	return g.scroller.Update(msg)
 }
-
-// Wheel scrolls by one notch of the mouse wheel.
-func (g *Grid) Wheel(up bool) { g.Update(wheelMsg(up)) }
 
 // Actions lists the actions of the grid beyond NavigationActions, for the help.
 func (g *Grid) Actions() Actions {
@@ -295,12 +279,9 @@ func (g *Grid) ColumnAt(x int) (col int, ok bool) {
 // Click moves the cursor to the row at y (0 is the header) and reports whether there is
 // one, and whether it already was under the cursor.
 func (g *Grid) Click(x, y int) (again, ok bool) {
-	g.sync()
-	row := g.win.top + y - 1
-	if x < 0 || x >= g.w || y < 1 || y > g.win.height || row >= g.win.n {
+	g.sync(1)
+	if x < 0 || x >= g.w {
 		return false, false
 	}
-	again = row == g.win.cursor
-	g.win.to(row)
-	return again, true
+	return g.scroller.Click(x, y-1)
 }

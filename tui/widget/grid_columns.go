@@ -6,9 +6,8 @@ const (
 	gridDefaultMin = 16 // a column is never cut below this to make room for others
 	gridScrollMax  = 24 // maximum if the grid scrolls sideways anyway
 	gridPartMin    = 6  // minimum of a partly visible column at the edge
+	gridGap        = 2  // space between two columns
 )
-
-func (g *Grid) forgetWidths() { g.widths, g.measured = nil, false }
 
 // frozen returns the number of frozen columns.
 func (g *Grid) frozen() int {
@@ -35,7 +34,7 @@ func (g *Grid) measure() {
 	for i := range g.cols {
 		wanted[i], least[i] = g.demand(i, n)
 	}
-	g.widths = g.distribute(wanted, least)
+	g.widths = fitColumns(g.cols, g.room(), wanted, least)
 	g.left = min(max(g.left, g.frozen()), g.lastLeft())
 }
 
@@ -69,68 +68,63 @@ func (g *Grid) demand(i, rows int) (wanted, least int) {
 	return wanted, min(wanted, gridDefaultMin)
 }
 
-// distribute fits the wanted widths into the room. Surplus goes to the columns with
-// a weight; a shortage is taken from the widest. If not all columns fit, the grid
-// scrolls sideways: the first ones share the room as if there were no others, and
-// of the rest only very wide ones are cut.
-func (g *Grid) distribute(wanted, least []int) []int {
-	total, n := -gridGap, len(wanted)
-	for i := range wanted {
-		total += wanted[i] + gridGap
-	}
-	if total > g.room() {
-		n = g.inFront(wanted, least)
+// fitColumns fits the wanted widths of columns into the room and returns them.
+// Surplus goes to the columns with a weight; a shortage is taken from the widest. If
+// not all columns fit, the grid scrolls sideways: the first ones share the room as if
+// there were no others, and of the rest only very wide ones are cut.
+func fitColumns(cols []Column, room int, wanted, least []int) []int {
+	n := len(wanted)
+	if total(wanted) > room {
+		n = columnsInFront(room, wanted, least)
 		for i := n; i < len(wanted); i++ {
 			wanted[i] = min(wanted[i], max(least[i], gridScrollMax))
 		}
 	}
-	g.fit(wanted[:n], least[:n])
+	shown := wanted[:n]
+	if rest := room - total(shown); rest < 0 {
+		shrink(shown, least, -rest)
+	} else if n == len(cols) {
+		share(cols, shown, rest)
+	}
 	return wanted
 }
 
-// inFront returns how many columns share the screen if not all of them fit. The
+// total returns the width of columns with the gaps between them.
+func total(widths []int) int {
+	sum := max(len(widths)-1, 0) * gridGap
+	for _, w := range widths {
+		sum += w
+	}
+	return sum
+}
+
+// columnsInFront returns how many columns share the screen if not all of them fit. The
 // first column identifies the row: rather than cutting it, the grid shows one
 // column less, as long as two others remain.
-func (g *Grid) inFront(wanted, least []int) int {
-	count := func(first int) int {
-		room := g.room() - first
-		n := 1
-		for n < len(least) && room >= gridGap+least[n] {
-			room -= gridGap + least[n]
-			n++
-		}
-		return n
-	}
+func columnsInFront(room int, wanted, least []int) int {
 	if len(least) == 0 {
 		return 0
 	}
+	count := func(first int) int {
+		n := 1
+		for left := room - first; n < len(least) && left >= gridGap+least[n]; n++ {
+			left -= gridGap + least[n]
+		}
+		return n
+	}
 	cut, whole := count(least[0]), count(wanted[0])
-	if whole > 2 && whole >= cut-1 || whole == cut && wanted[0] <= g.room() {
+	if whole > 2 && whole >= cut-1 || whole == cut && wanted[0] <= room {
 		least[0] = wanted[0]
 		return whole
 	}
 	return cut
 }
 
-// fit makes the columns as wide as the room, none narrower than its least width.
-// It cuts the first column last.
-func (g *Grid) fit(widths, least []int) {
-	room := g.room() - max(len(widths)-1, 0)*gridGap
-	total := 0
-	for _, w := range widths {
-		total += w
-	}
-	if total <= room {
-		if len(widths) == len(g.cols) {
-			g.share(widths, room-total)
-		}
-		return
-	}
-	for ; total > room; total-- {
-		at := -1
-		if len(widths) > 1 {
-			at = widest(widths[1:], least[1:])
-		}
+// shrink takes cells from the widest columns, none of which becomes narrower than its
+// least width. It cuts the first column last.
+func shrink(widths, least []int, cells int) {
+	for range cells {
+		at := widest(widths[1:], least[1:])
 		switch {
 		case at >= 0:
 			widths[at+1]--
@@ -143,14 +137,14 @@ func (g *Grid) fit(widths, least []int) {
 }
 
 // share distributes the surplus to the columns by their weight.
-func (g *Grid) share(widths []int, rest int) {
+func share(cols []Column, widths []int, rest int) {
 	weights := 0
-	for _, c := range g.cols {
+	for _, c := range cols {
 		if c.Width == 0 {
 			weights += max(c.Weight, 0)
 		}
 	}
-	for i, c := range g.cols {
+	for i, c := range cols {
 		if c.Weight > 0 && c.Width == 0 {
 			part := rest * c.Weight / weights
 			widths[i] += part
@@ -178,7 +172,7 @@ type span struct{ col, w int }
 func (g *Grid) spans() []span {
 	g.measure()
 	room, frozen := g.room(), g.frozen()
-	out := make([]span, 0, len(g.cols))
+	out := g.visible[:0]
 	for i := range g.cols {
 		if i >= frozen && i < g.left {
 			continue
@@ -196,6 +190,7 @@ func (g *Grid) spans() []span {
 		out = append(out, span{i, w})
 		room -= w
 	}
+	g.visible = out
 	return out
 }
 

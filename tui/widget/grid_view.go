@@ -2,36 +2,31 @@ package widget
 
 import "strings"
 
-// View draws the grid in exactly the size that was set. It is a plain loop over the
-// visible cells that writes escape sequences made in advance.
+// View draws the grid in exactly the size that was set. Each line is a plain loop over
+// the visible cells that writes escape sequences made in advance.
 func (g *Grid) View() string {
-	if g.w <= 0 || g.h <= 0 {
+	if g.w <= 0 || g.height <= 0 {
 		return ""
 	}
-	g.sync()
-	spans := g.spans()
+	g.sync(1)
+	g.spans()
 	var b strings.Builder
-	b.Grow(g.w * g.h * 2)
-	g.writeHeader(&b, spans)
-	if g.win.n == 0 {
-		g.writeEmpty(&b)
-		return b.String()
-	}
-	from, to := g.win.thumb()
-	for y := range g.win.height {
-		b.WriteByte('\n')
-		if row := g.win.top + y; row < g.win.n {
-			g.writeRow(&b, row, spans, y >= from && y < to)
-		} else {
-			writeBlanks(&b, g.w)
+	g.writeHeader(&b)
+	switch {
+	case g.h == 0:
+	case g.win.n == 0:
+		for _, line := range emptyLines(g.styles, g.empty, g.hint, g.w, g.h) {
+			b.WriteString("\n" + line)
 		}
+	default:
+		b.WriteString("\n" + g.scroller.View())
 	}
 	return b.String()
 }
 
 // writeHeader writes the titles and, at the edges, arrows for hidden columns.
-func (g *Grid) writeHeader(b *strings.Builder, spans []span) {
-	left, right := g.hidden(spans)
+func (g *Grid) writeHeader(b *strings.Builder) {
+	left, right := g.hidden(g.visible)
 	sign := ""
 	if left {
 		sign = "‹"
@@ -39,7 +34,7 @@ func (g *Grid) writeHeader(b *strings.Builder, spans []span) {
 	s := g.styles
 	s.writeCell(b, RoleAccent, SurfacePlain, sign, min(gridGutter, g.w), AlignLeft)
 	used := gridGutter
-	for i, sp := range spans {
+	for i, sp := range g.visible {
 		if i > 0 {
 			g.writeGap(b, sp, SurfacePlain)
 			used += gridGap
@@ -90,53 +85,41 @@ func (g *Grid) writeGap(b *strings.Builder, sp span, on Surface) {
 	g.styles.writeCell(b, RoleText, on, "", gridGap, AlignLeft)
 }
 
-// writeRow writes one row: gutter, cells, scroll bar.
-func (g *Grid) writeRow(b *strings.Builder, row int, spans []span, thumb bool) {
-	on := SurfacePlain
-	if row == g.win.cursor {
-		on = SurfaceDim
-		if g.focused {
-			on = SurfaceCursor
-		}
-	}
-	g.writeGutter(b, row, on)
-	used := gridGutter
-	for i, sp := range spans {
-		if i > 0 {
-			g.writeGap(b, sp, on)
-			used += gridGap
-		}
-		cell := g.src.Cell(row, sp.col)
-		align := cell.Align
-		if align == AlignDefault {
-			align = g.cols[sp.col].Align
-		}
-		g.styles.writeCell(b, cell.Role, on, cell.Text, sp.w, align)
-		used += sp.w
-	}
-	if rest := g.w - 1 - used; rest > 0 {
-		g.styles.writeCell(b, RoleText, on, "", rest, AlignLeft)
-	}
-	if g.w > gridGutter {
-		writeThumb(b, g.styles, thumb)
-	}
-}
+// gridLines are the rows of a Grid with the columns that View determined.
+type gridLines struct{ g *Grid }
 
-// writeGutter writes the cursor bar and the mark.
-func (g *Grid) writeGutter(b *strings.Builder, row int, on Surface) {
-	bar, mark := " ", " "
-	if row == g.win.cursor {
-		bar = "▌"
+func (l gridLines) Len() int      { return l.g.src.Len() }
+func (l gridLines) Skip(int) bool { return false }
+
+// Line draws a row: the cursor bar, the mark and the cells.
+func (l gridLines) Line(row int, on Surface, w int) string {
+	g, s := l.g, l.g.styles
+	var b strings.Builder
+	b.Grow(w * 3)
+	role, mark := RoleAccent, " "
+	if on == SurfaceDim {
+		role = RoleFaint
 	}
 	if g.isMarked(row) {
 		mark = "●"
 	}
-	role := RoleAccent
-	if on == SurfaceDim {
-		role = RoleFaint
+	s.writeCell(&b, role, on, cursorBar(on), min(1, w), AlignLeft)
+	s.writeCell(&b, RoleWarn, on, mark, min(1, w-1), AlignLeft)
+	used := gridGutter
+	for i, sp := range g.visible {
+		if i > 0 {
+			g.writeGap(&b, sp, on)
+			used += gridGap
+		}
+		cell := g.src.Cell(row, sp.col)
+		if cell.Align == AlignDefault {
+			cell.Align = g.cols[sp.col].Align
+		}
+		s.writeCell(&b, cell.Role, on, cell.Text, sp.w, cell.Align)
+		used += sp.w
 	}
-	g.styles.writeCell(b, role, on, bar, min(1, g.w), AlignLeft)
-	g.styles.writeCell(b, RoleWarn, on, mark, min(1, g.w-1), AlignLeft)
+	s.writeCell(&b, RoleText, on, "", w-used, AlignLeft)
+	return b.String()
 }
 
 // writeThumb writes one cell of a scroll bar.
@@ -146,14 +129,6 @@ func writeThumb(b *strings.Builder, s *Styles, thumb bool) {
 		return
 	}
 	s.writeCell(b, RoleBorder, SurfacePlain, "▐", 1, AlignLeft)
-}
-
-// writeEmpty writes the text for a grid without rows, centered.
-func (g *Grid) writeEmpty(b *strings.Builder) {
-	for _, line := range emptyLines(g.styles, g.empty, g.hint, g.w, g.win.height) {
-		b.WriteByte('\n')
-		b.WriteString(line)
-	}
 }
 
 // emptyLines centers a line and a hint in w by h cells.

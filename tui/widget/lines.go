@@ -17,8 +17,8 @@ type LineSource interface {
 }
 
 // scroller draws the visible lines of a source with a scroll bar and moves a
-// cursor or, if the window is free, the text itself. Lines, Fields, Pager and
-// List are built on it.
+// cursor or, if the window is free, the text itself. Lines, Fields, Pager, List and
+// Grid are built on it.
 type scroller struct {
 	styles  *Styles
 	source  LineSource
@@ -43,6 +43,7 @@ func (v *scroller) SetSize(w, h int) {
 
 // Update handles the navigation keys and the mouse wheel.
 func (v *scroller) Update(msg tea.Msg) bool {
+	v.sync(1) // The source may have grown.
 	before := v.win.cursor
 	used := v.win.update(msg)
 	if used && v.win.cursor < before {

@@ -23,7 +23,7 @@ func (s testLines) Skip(i int) bool { return i%10 == 0 }
 func (s testLines) Line(_ int, on Surface, w int) string {
 	*s.drawn++
 	t := NewStrip(NewStyles(true, true), on, w)
-	t.Lit(RoleText, s.text, "ab", w)
+	t.Highlight(RoleText, s.text, "ab", w)
 	return t.String()
 }
 
@@ -72,7 +72,7 @@ func TestOccurrences(t *testing.T) {
 		var b strings.Builder
 		for _, s := range Occurrences(text, Fold(needle)) {
 			part := text[s.Start:s.End]
-			if s.Lit {
+			if s.Match {
 				part = "[" + part + "]"
 			}
 			b.WriteString(part)
@@ -112,7 +112,7 @@ func TestStripHasExactWidth(t *testing.T) {
 		s := NewStrip(NewStyles(true, false), SurfaceCursor, w)
 		s.Put(RoleKey, hostile().Draw(t, "put"))
 		needle := rapid.SampledFrom([]string{"", "a", "日", "\u0301", "👩"}).Draw(t, "needle")
-		s.Lit(RoleText, hostile().Draw(t, "lit"), Fold(needle), rapid.IntRange(0, 12).Draw(t, "room"))
+		s.Highlight(RoleText, hostile().Draw(t, "lit"), Fold(needle), rapid.IntRange(0, 12).Draw(t, "room"))
 		s.Cell(RoleGood, hostile().Draw(t, "cell"), rapid.IntRange(-1, 12).Draw(t, "width"), AlignRight)
 		if w > 0 {
 			tuitest.Sound(t, s.String(), w, 1)

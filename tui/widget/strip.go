@@ -33,14 +33,14 @@ func (t *Strip) Cell(r Role, text string, w int, align Align) {
 	t.room -= w
 }
 
-// Lit appends text in at most w cells and highlights every occurrence of needle,
+// Highlight appends text in at most w cells and highlights every occurrence of needle,
 // which Fold must have folded. An empty needle highlights nothing.
-func (t *Strip) Lit(r Role, text, needle string, w int) {
+func (t *Strip) Highlight(r Role, text, needle string, w int) {
 	end := t.room - min(w, t.room)
 	text = models.PrintableCell(text, t.room-end)
 	for _, span := range Occurrences(text, needle) {
 		role := r
-		if span.Lit {
+		if span.Match {
 			role = RoleMatch
 		}
 		part := text[span.Start:span.End]
@@ -54,11 +54,11 @@ func (t *Strip) String() string {
 	return t.b.String()
 }
 
-// A Span is a part of a text from byte Start to byte End. Lit marks an occurrence of
+// A Span is a part of a text from byte Start to byte End. Match marks an occurrence of
 // the search text.
 type Span struct {
 	Start, End int
-	Lit        bool
+	Match      bool
 }
 
 // Occurrences divides text into the occurrences of needle and the rest, in order and

@@ -44,7 +44,7 @@ const (
 	SurfaceBar                   // the bars at the top and the bottom
 	SurfaceAlert                 // the top bar of a production context
 	surfaceMarks                 // the top bar of a context with a color, one for each color
-	surfaceCount  = surfaceMarks + markCount
+	surfaceCount  = surfaceMarks + Surface(markCount)
 )
 
 const resetStyle = "\x1b[m"

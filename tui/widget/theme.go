@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -11,11 +12,10 @@ import (
 // A Theme is a set of palettes for dark and light terminals with 24-bit, 256 or 16
 // colors. The zero Theme is the default theme.
 type Theme struct {
-	name  string
-	about string
-	mono  bool
-	// The palettes for 24-bit color, 256 and 16 colors.
-	full, few, sixteen func(isDark bool) Palette
+	name               string
+	about              string
+	mono               bool // no colors, as long as none are configured
+	full, few, sixteen shades
 
 	own, ownDark, ownLight map[string]string // colors from the configuration
 }
@@ -26,42 +26,22 @@ const DefaultTheme = "default"
 // oldThemeNames maps earlier spellings of theme names to the present ones.
 var oldThemeNames = map[string]string{"colour-blind": "color-blind"}
 
+// themes are the built-in themes; the first is the default.
+var themes = []Theme{
+	{name: DefaultTheme, about: "blue grays with periwinkle and sand", full: defaultFull, few: default256, sixteen: default16},
+	{name: "high-contrast", about: "strong colors on black or white", full: strongFull, few: strong256, sixteen: strong16},
+	{name: "color-blind", about: "blue, orange and yellow instead of green and red", full: blindFull, few: blind256, sixteen: blind16},
+	{name: "16", about: "the sixteen colors of the terminal", full: default16, few: default16, sixteen: default16},
+	{name: "mono", about: "no colors: bold, underline and reverse video", mono: true},
+}
+
 // Themes lists the built-in themes.
-func Themes() []Theme {
-	return []Theme{
-		defaultTheme(),
-		{
-			name: "high-contrast", about: "strong colors on black or white",
-			full: strongPalette, few: strongPalette256, sixteen: strongPalette16,
-		},
-		{
-			name: "color-blind", about: "blue, orange and yellow instead of green and red",
-			full: blindPalette, few: blindPalette256, sixteen: blindPalette16,
-		},
-		{name: "16", about: "the sixteen colors of the terminal", full: palette16, few: palette16, sixteen: palette16},
-		{
-			name: "mono", about: "no colors: bold, underline and reverse video", mono: true, full: noPalette,
-			few: noPalette, sixteen: noPalette,
-		},
-	}
-}
-
-func defaultTheme() Theme {
-	full := func(isDark bool) Palette {
-		if isDark {
-			return darkPalette()
-		}
-		return lightPalette()
-	}
-	return Theme{name: DefaultTheme, about: "blue grays with periwinkle and sand", full: full, few: palette256, sixteen: palette16}
-}
-
-func noPalette(bool) Palette { return Palette{} }
+func Themes() []Theme { return slices.Clone(themes) }
 
 // ThemeNames lists the names of the built-in themes.
 func ThemeNames() []string {
 	var names []string
-	for _, t := range Themes() {
+	for _, t := range themes {
 		names = append(names, t.name)
 	}
 	return names
@@ -73,10 +53,8 @@ func OldThemeNames() []string { return slices.Sorted(maps.Keys(oldThemeNames)) }
 // ThemeNamed returns a built-in theme; the default for "", false for an unknown
 // name.
 func ThemeNamed(name string) (Theme, bool) {
-	if current, ok := oldThemeNames[name]; ok {
-		name = current
-	}
-	for _, t := range Themes() {
+	name = cmp.Or(oldThemeNames[name], name)
+	for _, t := range themes {
 		if t.name == name || name == "" {
 			return t, true
 		}
@@ -86,10 +64,7 @@ func ThemeNamed(name string) (Theme, bool) {
 
 // Name returns the theme's name.
 func (t Theme) Name() string {
-	if t.name == "" {
-		return DefaultTheme
-	}
-	return t.name
+	return cmp.Or(t.name, DefaultTheme)
 }
 
 // About describes the theme in a few words.
@@ -105,28 +80,25 @@ func (t Theme) With(colors, dark, light map[string]string) Theme {
 
 // Palette returns the colors for a terminal.
 func (t Theme) Palette(isDark bool, profile colorprofile.Profile) Palette {
-	if t.full == nil {
-		own := t
-		t = defaultTheme()
-		t.own, t.ownDark, t.ownLight = own.own, own.ownDark, own.ownLight
+	if t.name == "" {
+		t = themes[0].With(t.own, t.ownDark, t.ownLight)
 	}
-	var p Palette
+	codes := t.full
 	switch profile {
 	case colorprofile.ANSI256:
-		p = t.few(isDark)
+		codes = t.few
 	case colorprofile.ANSI:
-		p = t.sixteen(isDark)
+		codes = t.sixteen
 	default:
-		p = t.full(isDark)
 	}
-	kind := t.ownLight
+	p, kind := codes.light.palette(), t.ownLight
 	if isDark {
-		kind = t.ownDark
+		p, kind = codes.dark.palette(), t.ownDark
 	}
-	for _, s := range p.slots() {
+	for i, slot := range p.slots() {
 		for _, colors := range []map[string]string{t.own, kind} {
-			if c, ok := colors[s.name]; ok && shows(profile, c) {
-				*s.color = lipgloss.Color(c)
+			if c, ok := colors[colorNames[i]]; ok && shows(profile, c) {
+				*slot = lipgloss.Color(c)
 			}
 		}
 	}
@@ -146,6 +118,5 @@ func shows(profile colorprofile.Profile, code string) bool {
 func (t Theme) Styles(isDark bool, profile colorprofile.Profile, noColor bool) *Styles {
 	none := noColor || t.mono && len(t.own)+len(t.ownDark)+len(t.ownLight) == 0 ||
 		profile == colorprofile.ASCII || profile == colorprofile.NoTTY
-	s := newStyles(t.Palette(isDark, profile), marksFor(profile), none)
-	return s
+	return newStyles(t.Palette(isDark, profile), marksFor(profile), none)
 }

@@ -84,25 +84,26 @@ func TestThemesHaveEnoughContrast(t *testing.T) {
 				t.Errorf("%s: contrast %.2f, want %.1f", what, got, least)
 			}
 		}
-		for _, s := range p.slots() {
-			switch s.name {
+		for i, slot := range p.slots() {
+			name := colorNames[i]
+			switch name {
 			case "bar", "selection", "alert":
 				continue
 			}
 			for _, ground := range backgrounds(isDark) {
 				bg := lipgloss.Color(ground)
-				switch s.name {
+				switch name {
 				case "faint":
-					check("faint on "+ground, *s.color, bg, faint)
+					check("faint on "+ground, *slot, bg, faint)
 				case "border":
-					check("border on "+ground, *s.color, bg, border)
+					check("border on "+ground, *slot, bg, border)
 				default:
-					check(s.name+" on "+ground, *s.color, bg, text)
+					check(name+" on "+ground, *slot, bg, text)
 				}
 			}
-			if s.name != "faint" && s.name != "border" { // On other surfaces these are drawn muted.
-				check(s.name+" on a bar", *s.color, p.Bar, 4.5)
-				check(s.name+" on the selection", *s.color, p.Selection, 4.5)
+			if name != "faint" && name != "border" { // On other surfaces these are drawn muted.
+				check(name+" on a bar", *slot, p.Bar, 4.5)
+				check(name+" on the selection", *slot, p.Selection, 4.5)
 			}
 		}
 		white := lipgloss.Color("#FFFFFF")
@@ -196,7 +197,7 @@ func TestConfiguredColors(t *testing.T) {
 		}
 	}
 	few := own.Palette(true, colorprofile.ANSI)
-	if few.Accent != strongPalette16(true).Accent || few.Good != lipgloss.Color("2") {
+	if few.Accent != strong16.dark.palette().Accent || few.Good != lipgloss.Color("2") {
 		t.Error("of 16 colors only those of the terminal's own table can be replaced")
 	}
 	mono, _ := ThemeNamed("mono")

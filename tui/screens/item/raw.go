@@ -114,7 +114,7 @@ func (t *rawTab) findGroup(from, to int) int {
 	starts = append(starts, b.Len())
 	n := 0
 	for _, s := range widget.Occurrences(b.String(), t.needle) {
-		if !s.Lit {
+		if !s.Match {
 			continue
 		}
 		n++

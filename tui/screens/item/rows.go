@@ -224,7 +224,7 @@ func (o *overviewTab) field(p present.Presenter, r *attributeRow, room int) widg
 		sign = "▸ "
 	}
 	f := widget.FieldRow{
-		ID: r.path, Section: r.section, Lit: o.needle,
+		ID: r.path, Section: r.section, Highlight: o.needle,
 		Label: strings.Repeat("  ", min(r.depth, present.DeepestIndent)) + sign + models.PrintableCell(r.label, fieldCells),
 	}
 	if r.section == present.SectionMissing {
