@@ -74,10 +74,12 @@ func (l Legend) Lines(st *widget.Styles, e *models.Entity, w int) []string {
 	return lines
 }
 
-// PieceRole is the colour of the n-th placeholder.
+// PieceRoles is the number of colors for placeholders.
+const PieceRoles = 4
+
+// PieceRole returns the color of the n-th placeholder; colors repeat after PieceRoles.
 func PieceRole(n int) widget.Role {
-	roles := [...]widget.Role{widget.RoleInfo, widget.RoleKey, widget.RoleGood, widget.RoleAccent}
-	return roles[n%len(roles)]
+	return [PieceRoles]widget.Role{widget.RoleInfo, widget.RoleKey, widget.RoleGood, widget.RoleAccent}[n%PieceRoles]
 }
 
 // A Legend numbers the placeholders of an item's keys: each has one colour and

@@ -6,144 +6,114 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// tell makes the details of what is chosen, if that is something else.
-func (d *mapDetails) tell() {
-	if d.s.focus == mapText && d.told != nil {
-		d.retell()
-		return
-	}
-	var about any = d.s.at
-	if d.s.patterns.lit != nil {
-		about = d.s.patterns.lit
-	}
-	if about != d.told {
-		d.details.ScrollTo(0)
-	}
-	d.told = about
-	d.retell()
-}
+const (
+	labelWidth = 11  // of the labels in the details, in cells
+	textWidest = 110 // maximum width of the details, in cells; longer lines are hard to read
+)
 
-func (d *mapDetails) retell() {
-	iw, _ := widget.PanelInner(d.s.lay.details.W, d.s.lay.details.H)
-	w := max(min(iw-4, 110), 10)
-	t := &teller{st: d.s.env.Styles, w: w}
-	b, e, c := d.s.patterns.spot()
+// detailTitle returns the title of the details.
+func (s *mapScreen) detailTitle() string {
+	b, e, c := s.grid.spot()
 	switch {
-	case d.s.patterns.lit != nil:
-		d.tellPattern(t, d.s.patterns.lit)
-	case c == nil && e == nil:
-		d.tellTable(t, b)
-	case c == nil:
-		d.tellEntity(t, b, e)
-	case e == nil && c.index != nil:
-		d.tellIndex(t, b, c.index)
-	case e == nil:
-		d.tellKey(t, b, *c)
-	default:
-		d.tellCell(t, e, *c)
-	}
-	d.details.SetLines(t.lines)
-}
-
-func (d *mapDetails) detailTitle() string {
-	b, e, c := d.s.patterns.spot()
-	switch {
-	case d.s.patterns.lit != nil:
-		return d.s.patterns.lit.Title
+	case s.grid.lit != nil:
+		return s.grid.lit.Title
 	case c == nil && e == nil:
 		return b.table.Name
 	case c == nil:
 		return present.TitleOf(e)
 	case e == nil:
-		return strings.TrimPrefix(c.way(), "⌕ ") + " · " + c.key.Name
+		return strings.TrimPrefix(c.source(), "⌕ ") + " · " + c.key.Name
 	}
 	return e.Name + " · " + c.key.Name
 }
 
-// A teller writes lines with labels.
+// detailLines describes the highlighted pattern, or what is under the cursor of the map.
+func (s *mapScreen) detailLines(w int) []string {
+	t := &teller{Facts: present.Facts{Styles: s.env.Styles, Label: labelWidth, Width: w}, s: s}
+	b, e, c := s.grid.spot()
+	switch {
+	case s.grid.lit != nil:
+		t.pattern(s.grid.lit)
+	case c == nil && e == nil:
+		t.table(b)
+	case c == nil:
+		t.entity(b, e)
+	case e == nil && c.index != nil:
+		t.index(b, c.index)
+	case e == nil:
+		t.key(b, *c)
+	default:
+		t.cell(e, *c)
+	}
+	return t.Lines
+}
+
+// A teller writes the details of a part of the schema.
 type teller struct {
-	st    *widget.Styles
-	w     int
-	lines []string
+	present.Facts
+	s *mapScreen
 }
 
-const tellerLabel = 11
-
-func (t *teller) label(text string) string {
-	return t.st.PaintCell(widget.RoleMuted, widget.SurfacePlain, text, tellerLabel, widget.AlignLeft)
-}
-
-// text wraps plain text beside a label; nothing is written when it is empty.
-func (t *teller) text(label string, role widget.Role, text string) {
-	if text == "" {
-		return
-	}
-	for i, line := range widget.Wrap(t.st, role, text, max(t.w-tellerLabel, 1)) {
-		if i > 0 {
-			label = ""
-		}
-		t.lines = append(t.lines, t.label(label)+line)
-	}
-}
-
-// styled puts a styled line beside a label.
-func (t *teller) styled(label, line string) { t.lines = append(t.lines, t.label(label)+line) }
-
-// read spells a request, in a line for each key where one line is too short.
+// read adds a request, with a line for each key if one line is too short.
 func (t *teller) read(label string, r accesspatterns.Read) {
-	if line := present.ReadLine(t.st, r); ansi.StringWidth(line) <= t.w-tellerLabel || len(r.Key) == 0 {
-		t.styled(label, line)
+	if line := present.ReadLine(t.Styles, r); ansi.StringWidth(line) <= t.Width-labelWidth || len(r.Key) == 0 {
+		t.Styled(label, line)
 		return
 	}
 	bare := r
 	bare.Key = nil
-	t.styled(label, present.ReadLine(t.st, bare))
+	t.Styled(label, present.ReadLine(t.Styles, bare))
 	for _, k := range r.Key {
-		one := accesspatterns.Read{Key: []accesspatterns.KeyCondition{k}}
-		t.styled("", present.ReadLine(t.st, one))
+		t.Styled("", present.ReadLine(t.Styles, accesspatterns.Read{Key: []accesspatterns.KeyCondition{k}}))
 	}
 }
 
-func (d *mapDetails) tellPattern(t *teller, p *accesspatterns.Pattern) {
+// findings adds the issues of a pattern or an entity.
+func (t *teller) findings(list []*accesspatterns.Finding) {
+	label := "issues"
+	for _, f := range list {
+		t.Text(label, present.FindingRole(f.Kind), f.ID+" "+present.FindingTitle(f))
+		label = ""
+	}
+}
+
+func (t *teller) pattern(p *accesspatterns.Pattern) {
 	if !p.IsRead() {
-		t.lines = append(t.lines, present.WriteLine(t.st, p))
-		d.tellRewrites(t, p)
+		t.Lines = append(t.Lines, present.WriteLine(t.Styles, p))
+		t.rewrites(p)
 	} else {
-		t.read("asks", p.Read)
+		t.read("request", p.Read)
 		for _, v := range p.Variants {
-			t.text("or", widget.RoleMuted, "when "+strings.Join(v.When, " and ")+" is given:")
+			t.Text("or", widget.RoleMuted, "with "+strings.Join(v.When, " and ")+":")
 			t.read("", v.Read)
 		}
 	}
-	t.text("given", widget.RoleText, givenText(p))
-	label := "finds"
+	t.Text("parameters", widget.RoleText, parameterText(p))
+	label := "returns"
 	if !p.IsRead() {
-		label = "of"
+		label = "entity"
 	}
-	t.text(label, widget.RoleKey, present.EntityNames(p.Returns))
-	t.text("order", widget.RoleText, p.OrderNote)
-	t.text("keeps", widget.RoleText, filterTexts(p.Read.Filter))
-	t.text("from", widget.RoleText, fanOutText(p.Read.FanOut))
-	for i, f := range p.Findings {
-		label := ""
-		if i == 0 {
-			label = "findings"
-		}
-		t.text(label, present.FindingRole(f.Kind), f.ID+" "+present.FindingTitle(f))
-	}
+	t.Text(label, widget.RoleKey, present.EntityNames(p.Returns))
+	t.Text("order", widget.RoleText, p.OrderNote)
+	t.Text("filter", widget.RoleText, filterTexts(p.Read.Filter))
+	t.Text("partitions", widget.RoleText, fanOutText(p.Read.FanOut))
+	t.findings(p.Findings)
 	if len(p.Findings) == 0 && p.IsRead() {
-		t.text("", widget.RoleGood, "✓ works as the document has it")
+		t.Text("", widget.RoleGood, "✓ works as documented")
 	}
-	t.text("behavior", widget.RoleText, p.Safe)
+	t.Text("behavior", widget.RoleText, p.Safe)
 }
 
-// tellRewrites names the keys that a write has to make anew.
-func (d *mapDetails) tellRewrites(t *teller, p *accesspatterns.Pattern) {
-	b := d.s.plan.blocks[d.s.plan.blockOf(p.Table)]
+// rewrites adds the keys that a write must update.
+func (t *teller) rewrites(p *accesspatterns.Pattern) {
+	b := t.s.plan.blocks[t.s.plan.blockOf(p.Table)]
 	for _, e := range p.Returns {
 		var names []string
 		for _, c := range b.columns {
@@ -152,16 +122,16 @@ func (d *mapDetails) tellRewrites(t *teller, p *accesspatterns.Pattern) {
 			}
 		}
 		if len(names) > 0 {
-			t.text(
+			t.Text(
 				"keys", widget.RoleWarn,
-				strings.Join(names, ", ")+" of "+e.Name+" must be written anew with it, or the index keeps the old place",
+				strings.Join(names, ", ")+" of "+e.Name+" must be updated too, or the index keeps the old value",
 			)
 		}
 	}
 }
 
-// givenText names the parameters, those that may be left out in brackets.
-func givenText(p *accesspatterns.Pattern) string {
+// parameterText lists the parameters, optional ones in brackets.
+func parameterText(p *accesspatterns.Pattern) string {
 	names := make([]string, len(p.Params))
 	for i, q := range p.Params {
 		names[i] = q.Name
@@ -174,7 +144,7 @@ func givenText(p *accesspatterns.Pattern) string {
 	return strings.Join(names, ", ")
 }
 
-// filterTexts says what is dropped after reading.
+// filterTexts describes the filter of a request, which applies after reading.
 func filterTexts(list []accesspatterns.FilterCondition) string {
 	texts := make([]string, len(list))
 	for i, f := range list {
@@ -183,7 +153,7 @@ func filterTexts(list []accesspatterns.FilterCondition) string {
 	if len(texts) == 0 {
 		return ""
 	}
-	return "after reading, only where " + strings.Join(texts, " and ")
+	return "after reading: " + strings.Join(texts, " and ")
 }
 
 func filterText(f accesspatterns.FilterCondition) string {
@@ -193,9 +163,9 @@ func filterText(f accesspatterns.FilterCondition) string {
 	}
 	switch f.Compare {
 	case accesspatterns.Exists:
-		return f.Attribute + " is there"
+		return f.Attribute + " exists"
 	case accesspatterns.NotExists:
-		return f.Attribute + " is not there"
+		return f.Attribute + " does not exist"
 	case accesspatterns.BeginsWith:
 		return f.Attribute + " begins with " + values[0]
 	case accesspatterns.In:
@@ -221,4 +191,240 @@ func fanOutText(f *accesspatterns.FanOut) string {
 	return "one partition for each UTC day from " + f.From.String() + " to " + f.To.String() + ", " + present.Plural(
 		f.Max, "day",
 	) + " at most"
+}
+
+func (t *teller) table(b *mapBlock) {
+	t.Text("", widget.RoleText, b.table.Description)
+	t.Text("indexes", widget.RoleText, indexNames(b.table))
+	t.Text("billing", widget.RoleText, b.table.Billing)
+	ttl := b.table.TTL
+	if ttl == "" {
+		ttl = "none: items are not deleted automatically"
+	}
+	t.Text("expiry", widget.RoleText, ttl)
+	if d := b.table.TTLDocumented; d != "" && d != b.table.TTL {
+		t.Text("", widget.RoleWarn, "the document sets "+d+", so nothing expires")
+	}
+	t.Text("patterns", widget.RoleText, countPatterns(t.s.plan.readersOf(b, nil, nil)))
+}
+
+func indexNames(t *models.Table) string {
+	names := make([]string, len(t.Indexes))
+	for i, x := range t.Indexes {
+		names[i] = x.Name
+		if x.Label != "" {
+			names[i] += " (" + x.Label + ")"
+		}
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// countPatterns returns the numbers of reads and writes.
+func countPatterns(list []*accesspatterns.Pattern) string {
+	reads := 0
+	for _, p := range list {
+		if p.IsRead() {
+			reads++
+		}
+	}
+	switch writes := len(list) - reads; {
+	case len(list) == 0:
+		return "none"
+	case writes == 0:
+		return present.Plural(reads, "read")
+	case reads == 0:
+		return present.Plural(writes, "write")
+	default:
+		return present.Plural(reads, "read") + ", " + present.Plural(writes, "write")
+	}
+}
+
+func (t *teller) entity(b *mapBlock, e *models.Entity) {
+	for _, l := range e.Lifecycles {
+		t.Styled(l.Attribute, strings.Join(present.LifecycleEnds(t.Styles, l), ""))
+	}
+	for _, o := range t.s.plan.overlap[e] {
+		t.Text("≈", widget.RoleWarn, "can have the same key as "+o.Name+"; only their attributes distinguish them")
+	}
+	if e.Collides {
+		t.Text("!", widget.RoleWarn, "two items can have the same key; the later one overwrites the earlier one")
+	}
+	t.Text("example", widget.RoleText, present.Join(t.example(e, b.table.PartitionKey.Name), t.example(e, b.table.SortKey.Name), " / "))
+	t.Text("patterns", widget.RoleText, countPatterns(t.s.plan.readersOf(b, e, nil)))
+	t.Text("changes", widget.RoleText, actionTitles(t.s.plan.profile.ActionsOf(e)))
+	t.Text("audit", widget.RoleText, t.auditText(e))
+	t.Text("not in", widget.RoleMuted, absentFrom(b, e))
+	t.Text("owner", widget.RoleMuted, e.Owner)
+	t.findings(t.s.plan.profile.FindingsOf(e))
+}
+
+func actionTitles(list []*change.Action) string {
+	titles := make([]string, 0, len(list))
+	for _, a := range list {
+		if a.Off == "" {
+			titles = append(titles, a.Title)
+		}
+	}
+	if len(titles) == 0 {
+		return "none"
+	}
+	return strings.Join(titles, " · ")
+}
+
+// auditText describes where the history of items of an entity is recorded.
+func (t *teller) auditText(e *models.Entity) string {
+	var where []string
+	for _, tr := range t.s.plan.profile.TrailsOf(e) {
+		text := tr.Title
+		if tr.Entity != nil {
+			text += " (" + tr.Entity.Name + " in " + tr.Entity.Table.Name + ")"
+		}
+		if !tr.Documented {
+			text += ", format proposed"
+		}
+		where = append(where, text)
+	}
+	if len(where) == 0 {
+		return "not in a table; changes made with ddbdesk are in the local journal"
+	}
+	return strings.Join(where, "; ")
+}
+
+// absentFrom lists the indexes that do not contain an entity.
+func absentFrom(b *mapBlock, e *models.Entity) string {
+	var names []string
+	for _, x := range b.table.Indexes {
+		if _, ok := e.KeyTemplate(x.PartitionKey.Name); !ok {
+			names = append(names, x.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func (t *teller) index(b *mapBlock, x *models.Index) {
+	t.Text("index", widget.RoleStrong, present.Join(x.Name, x.Label, " · "))
+	keys := x.PartitionKey.Name
+	if x.SortKey.Name != "" {
+		keys += ", then " + x.SortKey.Name
+	}
+	t.Text("keys", widget.RoleText, keys)
+	projection := string(x.Projection)
+	if x.Projection == models.ProjectionUnknown {
+		projection = "not documented: the live table decides"
+	}
+	t.Text("projection", widget.RoleText, projection)
+	if x.Optional {
+		t.Text("", widget.RoleMuted, "optional: a table may not have it")
+	}
+	t.Text("entities", widget.RoleKey, present.EntityNames(b.carriers(x)))
+	if t.s.plan.unused(b, x) {
+		t.Text("⚠", widget.RoleWarn, "no pattern uses this index, but every write pays for it")
+		return
+	}
+	t.Text("patterns", widget.RoleText, countPatterns(t.s.plan.readersOf(t.s.grid.spot()))+"; enter lists them")
+}
+
+// key describes a key attribute of the table itself.
+func (t *teller) key(b *mapBlock, c mapColumn) {
+	if c.part == partExpiry {
+		t.Text("", widget.RoleText, "DynamoDB deletes an item within days after the time in "+c.key.Name+".")
+		return
+	}
+	t.Text("", widget.RoleText, "the "+c.part.word()+" of "+b.table.Name)
+	t.Text("type", widget.RoleText, string(c.key.Type))
+	t.Text("patterns", widget.RoleText, countPatterns(t.s.plan.readersOf(t.s.grid.spot()))+"; enter lists them")
+}
+
+func (t *teller) cell(e *models.Entity, c mapColumn) {
+	if columnText(e, c) == "" {
+		why := present.TitleOf(e) + " has no " + c.key.Name
+		switch {
+		case c.part == partExpiry:
+			why += ": DynamoDB does not delete it"
+		case c.index != nil:
+			why += ": it is not in " + c.index.Name
+		}
+		t.Text("", widget.RoleMuted, why)
+		return
+	}
+	if c.part == partExpiry {
+		t.expiry(e, c)
+		return
+	}
+	tpl, _ := e.KeyTemplate(c.key.Name)
+	of := ""
+	if c.index != nil {
+		of = " of " + c.index.Name
+	}
+	t.Styled("template", t.s.plan.paintTemplate(t.Styles, tpl, 0, max(t.Width-labelWidth, 1), widget.SurfacePlain))
+	t.Text("part", widget.RoleText, c.part.word()+of)
+	t.Text("example", widget.RoleText, t.example(e, c.key.Name))
+	for _, name := range tpl.Placeholders() {
+		t.Styled("", t.Styles.Paint(t.s.plan.role(name), "{"+name+"}")+t.Styles.Paint(widget.RoleMuted, "  "+placeText(e, name)))
+	}
+	if c.index == nil {
+		for _, o := range t.s.plan.overlap[e] {
+			t.Text("≈", widget.RoleWarn, "can have the same key as "+o.Name)
+		}
+	}
+	if n := t.s.list.Len(); t.s.narrow && n > 0 {
+		t.Text("patterns", widget.RoleText, countPatterns(t.s.plan.readersOf(t.s.grid.spot()))+"; enter lists them")
+	} else if t.s.narrow {
+		t.Text("patterns", widget.RoleMuted, "none")
+	}
+}
+
+// example returns an invented key of the entity, masked where a real one would be; "" if
+// there is none.
+func (t *teller) example(e *models.Entity, key string) string {
+	if t.s.samples == nil {
+		t.s.samples = map[*models.Entity]models.Item{}
+		list, err := sample.Items(t.s.plan.profile, sample.Options{Items: 1, Seed: 1, At: t.s.env.Now()})
+		if err != nil {
+			return "" // Without an example the details are still useful.
+		}
+		for _, one := range list {
+			t.s.samples[one.Entity] = one.Item
+		}
+	}
+	text, ok := t.s.samples[e].Text(key)
+	if !ok {
+		return ""
+	}
+	template, _ := e.KeyTemplate(key)
+	return t.s.env.Session.Masker().Key(e, template, text)
+}
+
+func (t *teller) expiry(e *models.Entity, c mapColumn) {
+	a := e.Attribute(c.key.Name)
+	text := "DynamoDB deletes it within days after the time in " + c.key.Name
+	if a.Equals != "" {
+		text += ", which equals " + a.Equals
+	}
+	t.Text("", widget.RoleText, text+". Until then, reads still return the item.")
+	t.Text("", widget.RoleMuted, a.Description)
+}
+
+// placeText describes a placeholder.
+func placeText(e *models.Entity, name string) string {
+	a := e.Attribute(name)
+	if a == nil {
+		return ""
+	}
+	text := a.Description
+	if len(a.Enum) > 0 {
+		text = present.Join(text, present.ShortList(a.Enum, 6), " · ")
+	} else if a.Format != models.NoFormat {
+		text = present.Join(text, string(a.Format), " · ")
+	}
+	if a.Prefix != "" {
+		text = present.Join(text, "begins with "+a.Prefix, " · ")
+	}
+	if a.KeyOnly {
+		text = present.Join(text, "in keys only", " · ")
+	}
+	return text
 }

@@ -1,10 +1,13 @@
-// Package schemamap is the screen that draws what every key holds and what a pattern reads.
+// Package schemamap is the screen that draws the keys of every entity and what a pattern
+// reads.
 package schemamap
 
 import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -13,43 +16,62 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// mapPane is a part of the map that can have the focus.
-type mapPane uint8
+// pane is a part of the screen that can have the keyboard.
+type pane uint8
 
 const (
-	mapList mapPane = iota // choosing a pattern lights up what it reads
-	mapGrid                // choosing a cell lists the patterns that read it
-	mapText
+	paneList pane = iota // selecting a pattern highlights what it reads
+	paneGrid             // selecting a cell lists the patterns that read it
+	paneText
 )
 
-// mapSpot is a place of the map.
+// mapSpot is a position on the map.
 type mapSpot struct {
 	block  int
 	row    int // 0: the names of the key attributes, else the entity row-1
-	column int // -1: the names of the table or of the entities
+	column int // -1: the name of the table or of the entity
 }
 
-// mapScreen shows the schema of the session's profile.
+// mapScreen shows the schema of the session's profile: the patterns, the map, and the
+// details of what is selected.
 type mapScreen struct {
 	screen.Base
 	env  *screen.Env
 	plan *mapPlan
-	list *widget.List
 
-	focus mapPane
+	focus   pane
+	list    *widget.List
+	all     []widget.ListItem // every pattern
+	narrow  bool              // the list contains only the patterns of the cell under the cursor
+	grid    mapGrid
+	details *widget.Pager
+	samples map[*models.Entity]models.Item // invented examples, nil until one is needed
+	actions widget.Actions
 
-	at mapSpot
-
-	w, h int
-	lay  mapLayout
-
-	actions  widget.Actions
-	about    mapDetails
-	drawing  mapDrawing
-	patterns mapReaders
+	w, h        int
+	left        widget.Rect // the list with its frame; no cells while hidden
+	right, text widget.Rect // the map and the details with their frames
 }
 
-// New returns the schema map with the cursor on what is asked for.
+var guide = screen.Guide{
+	Purpose: "The whole schema: entities as rows, keys and indexes as columns. It shows what an index can find, and " +
+		"which keys a change must update.",
+	First: "select a pattern to see what it reads. Press tab to move to the map, where a cell lists the patterns that read it.",
+	Signs: []screen.Sign{
+		{Glyph: "{name}", Means: "a placeholder; it has the same color everywhere on the map"},
+		{Glyph: "▸", Means: "the pattern returns these"},
+		{Glyph: "=  …", Means: "the condition of the pattern: this value, or a prefix; what it fixes is underlined below"},
+		{Glyph: "↑ ↓", Means: "the sort order of the pattern"},
+		{Glyph: "✎ new", Means: "a key that must be updated with this change"},
+		{Glyph: "·", Means: "no such key: the entity is not in that index"},
+		{Glyph: "≈", Means: "can have the same key as another entity"},
+		{Glyph: "⌕", Means: "an index: another way to query the same items"},
+		{Glyph: "⚠", Means: "an index that no pattern uses"},
+		{Glyph: "example", Means: "an invented key: no item has it"},
+	},
+}
+
+// New returns the schema map with the cursor on the target.
 func New(env *screen.Env, to screen.Map) screen.Screen {
 	s := newMap(env)
 	switch {
@@ -57,143 +79,145 @@ func New(env *screen.Env, to screen.Map) screen.Screen {
 		s.list.Select(to.Pattern.ID)
 		s.refresh()
 	case to.Entity != nil:
-		s.at = mapSpot{block: s.plan.blockOf(to.Entity.Table), column: -1}
-		s.at.row = 1 + slices.Index(s.plan.blocks[s.at.block].entities, to.Entity)
-		s.setFocus(mapGrid)
+		block := s.plan.blockOf(to.Entity.Table)
+		s.grid.at = mapSpot{block, 1 + slices.Index(s.plan.blocks[block].entities, to.Entity), -1}
+		s.setFocus(paneGrid)
 	case to.Table != nil:
-		s.at = mapSpot{block: s.plan.blockOf(to.Table), column: -1}
-		s.setFocus(mapGrid)
+		s.grid.at = mapSpot{block: s.plan.blockOf(to.Table), column: -1}
+		s.setFocus(paneGrid)
 	}
 	return s
 }
 
 func newMap(env *screen.Env) *mapScreen {
-	s := &mapScreen{Base: screen.Base{Name: "Schema map", Kind: "map", About: guide}, env: env, plan: newMapPlan(env.Session.Profile()), list: widget.NewList(env.Styles)}
-	s.about = mapDetails{s: s, details: widget.NewPager(env.Styles)}
-	s.drawing.s, s.patterns.s = s, s
-	s.drawing.shift = make([]int, len(s.plan.blocks))
-	s.patterns.all = present.PatternItems(env)
-	s.list.SetItems(s.patterns.all)
+	s := &mapScreen{
+		Base: screen.Base{Name: "Schema map", Kind: "map", About: guide},
+		env:  env, plan: newMapPlan(env.Session.Profile()), all: present.PatternItems(env),
+		list: widget.NewList(env.Styles), details: widget.NewPager(env.Styles),
+	}
+	s.grid = mapGrid{st: env.Styles, plan: s.plan, shift: make([]int, len(s.plan.blocks))}
+	s.list.SetItems(s.all)
 	s.actions = env.Keys.Rebind("map", s.makeActions())
-	s.setFocus(mapList)
+	s.setFocus(paneList)
 	return s
+}
+
+// makeActions returns the table of keys, the most important first.
+func (s *mapScreen) makeActions() widget.Actions {
+	return widget.Actions{
+		{
+			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
+			Long: "open the pattern, or go to the patterns that read the cell", Disabled: s.cannotEnter, Run: s.enter,
+		},
+		{
+			Name: "pane", Binding: widget.Bind("tab", "tab"), Desc: "next pane",
+			Long: "switch between patterns, map and details", Run: func() tea.Cmd { return s.setFocus((s.focus + 1) % 3) },
+		},
+		{
+			Name: "pane-back", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "go to the previous pane",
+			Run: func() tea.Cmd { return s.setFocus((s.focus + 2) % 3) },
+		},
+		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the map as Markdown tables", Run: s.copy},
+	}
+}
+
+// Actions returns the keys of the screen.
+func (s *mapScreen) Actions() widget.Actions { return s.actions }
+
+// Hints returns the keys of the bottom line.
+func (s *mapScreen) Hints() widget.Actions {
+	if s.list.Typing() {
+		return widget.Actions{
+			{Name: "keep", Binding: widget.Bind("enter", "enter"), Desc: "keep"},
+			{Name: "clear", Binding: widget.Bind("esc", "esc"), Desc: "all patterns"},
+		}
+	}
+	as := slices.Clone(s.actions)
+	as[0].Desc = [...]string{"open pattern", "its patterns", "its patterns"}[s.focus]
+	as[1].Desc = [...]string{"map", "details", "patterns"}[s.focus]
+	return as
 }
 
 // Typing reports whether keys go to the filter of the patterns.
 func (s *mapScreen) Typing() bool { return s.list.Typing() }
 
-// Status is what the profile holds.
+// Status returns the numbers of tables, entities, patterns and indexes.
 func (s *mapScreen) Status() string {
 	p := s.plan.profile
 	text := fmt.Sprintf(
 		"%s · %s · %s", present.Plural(len(p.Tables), "table"), present.Plural(len(p.Entities), "entity"),
 		present.Plural(len(p.Patterns), "pattern"),
 	)
-	unread, all := s.plan.unreadIndexes()
-	switch {
+	indexes := func(n int) string {
+		if n == 1 {
+			return "1 index"
+		}
+		return strconv.Itoa(n) + " indexes"
+	}
+	switch unused, all := s.plan.countIndexes(); {
 	case all == 0:
 		return text
-	case unread > 0:
-		return text + fmt.Sprintf(" · ⚠ %d of %s without a pattern", unread, indexes(all))
+	case unused > 0:
+		return text + fmt.Sprintf(" · ⚠ %d of %s without a pattern", unused, indexes(all))
+	default:
+		return text + " · " + indexes(all) + ", all used"
 	}
-	return text + " · " + indexes(all) + ", all read"
-}
-
-// indexes counts them.
-func indexes(n int) string {
-	if n == 1 {
-		return "1 index"
-	}
-	return strconv.Itoa(n) + " indexes"
 }
 
 // SetStyles changes the theme.
 func (s *mapScreen) SetStyles(st *widget.Styles) {
-	s.env.Styles = st
+	s.env.Styles, s.grid.st = st, st
 	s.list.SetStyles(st)
-	s.about.details.SetStyles(st)
-	s.about.told = nil
+	s.details.SetStyles(st)
 	s.refresh()
 }
 
-// Cancel leaves the patterns of a cell, a filter, or the map.
+// Cancel clears the filter, or goes back to the pane before.
 func (s *mapScreen) Cancel() bool {
 	switch {
-	case s.list.Filter() != "" && s.focus == mapList:
+	case s.list.Filter() != "" && s.focus == paneList:
 		s.list.SetFilter("")
-	case s.focus == mapList && s.patterns.narrow:
-		s.setFocus(mapGrid)
-		return true
-	case s.focus == mapText:
-		s.setFocus(mapGrid)
-		return true
-	case s.focus == mapGrid:
-		s.setFocus(mapList)
-		return true
+		s.refresh()
+	case s.focus == paneList && s.narrow, s.focus == paneText:
+		s.setFocus(paneGrid)
+	case s.focus == paneGrid:
+		s.setFocus(paneList)
 	default:
 		return false
 	}
-	s.refresh()
 	return true
 }
 
-// setFocus gives the keys to a pane. The list beside the map follows it: all
-// patterns, or those of the cell under the cursor.
-func (s *mapScreen) setFocus(p mapPane) {
+// setFocus gives the keyboard to a pane. With the map, the list contains the patterns of
+// the cell under the cursor; the details do not change it.
+func (s *mapScreen) setFocus(p pane) tea.Cmd {
 	s.focus = p
-	s.list.SetFocused(p == mapList)
-	s.patterns.narrowTo(p == mapGrid)
-	s.place()
-}
-
-// chooseReader goes from a cell to the patterns that read it.
-func (r *mapReaders) chooseReader() {
-	r.s.focus = mapList
-	r.s.list.SetFocused(true)
-	r.s.place()
-}
-
-// narrowTo lists the patterns of the cell under the cursor, or all.
-func (r *mapReaders) narrowTo(cell bool) {
-	if r.s.focus == mapText {
-		return // The details are still about what was chosen.
+	s.list.SetFocused(p == paneList)
+	if p != paneText {
+		s.listPatterns(p == paneGrid)
 	}
-	r.narrow = cell
-	r.s.list.SetFilter("")
-	if !cell {
-		r.s.list.SetItems(r.all)
-		r.s.list.SetEmpty("no pattern is called that")
+	s.place()
+	return nil
+}
+
+// listPatterns lists the patterns of the cell under the cursor, or all.
+func (s *mapScreen) listPatterns(ofCell bool) {
+	s.narrow = ofCell
+	s.list.SetFilter("")
+	if !ofCell {
+		s.list.SetItems(s.all)
+		s.list.SetEmpty("No pattern matches")
 		return
 	}
-	readers := r.readers()
-	r.s.list.SetEmpty("no pattern reads this")
-	r.s.list.SetItems(slices.DeleteFunc(slices.Clone(r.all), func(it widget.ListItem) bool {
+	readers := s.plan.readersOf(s.grid.spot())
+	s.list.SetEmpty("No pattern reads this")
+	s.list.SetItems(slices.DeleteFunc(slices.Clone(s.all), func(it widget.ListItem) bool {
 		return !slices.ContainsFunc(readers, func(p *accesspatterns.Pattern) bool { return p.ID == it.ID })
 	}))
 }
 
-// readers lists the patterns of the cell under the cursor.
-func (r *mapReaders) readers() []*accesspatterns.Pattern {
-	b, e, c := r.s.patterns.spot()
-	return r.s.plan.readersOf(b, e, c)
-}
-
-// spot is what the cursor is on: a table, an entity (else nil) and a column
-// (else nil).
-func (r *mapReaders) spot() (*mapBlock, *models.Entity, *mapColumn) {
-	b := r.s.plan.blocks[r.s.at.block]
-	var e *models.Entity
-	if r.s.at.row > 0 {
-		e = b.entities[r.s.at.row-1]
-	}
-	if r.s.at.column < 0 {
-		return b, e, nil
-	}
-	return b, e, &b.columns[r.s.at.column]
-}
-
-// chosen is the pattern under the cursor of the list, nil for none.
-func (s *mapScreen) chosen() *accesspatterns.Pattern {
+// selected returns the pattern under the cursor of the list, nil if there is none.
+func (s *mapScreen) selected() *accesspatterns.Pattern {
 	it, ok := s.list.Selected()
 	if !ok {
 		return nil
@@ -201,43 +225,207 @@ func (s *mapScreen) chosen() *accesspatterns.Pattern {
 	return s.plan.profile.Pattern(it.ID)
 }
 
-// refresh takes up what was chosen: the lit cells, the details, and what of the
-// map is on the screen.
+// refresh updates the map after a change of the focus or of a cursor.
 func (s *mapScreen) refresh() {
-	s.drawing.lines = nil
-	if s.focus != mapText {
-		s.patterns.lit = nil
-		if s.focus == mapList {
-			s.patterns.lit = s.chosen()
+	g := &s.grid
+	g.lines = nil
+	switch s.focus {
+	case paneList:
+		g.lit, g.on = s.selected(), widget.SurfacePlain
+		if s.narrow {
+			g.on = widget.SurfaceDim
 		}
+	case paneGrid:
+		g.lit, g.on = nil, widget.SurfaceCursor
+	case paneText: // The details are about what was selected before.
+		g.on = widget.SurfaceDim
 	}
-	s.drawing.reveal()
-	s.about.tell()
+	g.reveal()
 }
 
-// mapDetails explains what is under the cursor.
-type mapDetails struct {
-	s *mapScreen
-
-	details *widget.Pager
-	samples map[*models.Entity]models.Item // nil until one is asked for
-	told    any                            // what the details are about
+func (s *mapScreen) cannotEnter() string {
+	switch {
+	case s.focus == paneList && s.selected() == nil:
+		return "no pattern is selected"
+	case s.focus != paneList && s.list.Len() == 0:
+		return "no pattern reads this"
+	}
+	return ""
 }
 
-// mapDrawing draws the grid of keys and says what is where on it.
-type mapDrawing struct {
-	s *mapScreen
-
-	top   int      // first line on the screen
-	shift []int    // columns that are scrolled out, by block
-	lines []string // as drawn last, nil when something changed
+// enter opens the selected pattern, or goes from a cell to the patterns that read it.
+func (s *mapScreen) enter() tea.Cmd {
+	if s.focus == paneList {
+		return screen.Open(screen.Patterns{Pattern: s.selected()})
+	}
+	s.focusList()
+	return nil
 }
 
-// mapReaders are the patterns that read the cell under the cursor.
-type mapReaders struct {
-	s *mapScreen
+// focusList gives the keyboard to the list as it is.
+func (s *mapScreen) focusList() {
+	s.focus = paneList
+	s.list.SetFocused(true)
+	s.place()
+}
 
-	all    []widget.ListItem       // every pattern
-	narrow bool                    // the list holds what reads the cell under the cursor
-	lit    *accesspatterns.Pattern // whose cells are lit, nil for none
+func (s *mapScreen) copy() tea.Cmd {
+	return screen.Send(screen.CopyMsg{Text: s.plan.markdown(), What: "the schema map"})
+}
+
+// Update handles the messages that the root does not handle.
+func (s *mapScreen) Update(msg tea.Msg) tea.Cmd {
+	press, ok := msg.(tea.KeyPressMsg)
+	switch {
+	case s.list.Typing():
+		return s.updateList(msg)
+	case !ok:
+		return nil
+	}
+	if cmd, used := screen.Press(s.actions, press); used {
+		return cmd
+	}
+	switch {
+	case press.String() == "/":
+		s.setFocus(paneList)
+		return s.updateList(msg)
+	case s.focus == paneList:
+		return s.updateList(msg)
+	case s.focus == paneText:
+		s.details.Update(msg)
+	default:
+		s.move(press.String())
+	}
+	return nil
+}
+
+func (s *mapScreen) updateList(msg tea.Msg) tea.Cmd {
+	cmd, _ := s.list.Update(msg)
+	s.refresh()
+	return cmd
+}
+
+// move moves the cursor on the map.
+func (s *mapScreen) move(key string) {
+	at, half := s.grid.at, max(s.grid.area.H/2, 1)
+	switch key {
+	case "up", "k":
+		at = s.plan.moveRows(at, -1)
+	case "down", "j":
+		at = s.plan.moveRows(at, 1)
+	case "left", "h":
+		at.column--
+	case "right", "l":
+		at.column++
+	case "pgup", "ctrl+b", "ctrl+u":
+		at = s.plan.moveRows(at, -half)
+	case "pgdown", "ctrl+f", "ctrl+d":
+		at = s.plan.moveRows(at, half)
+	case "home", "g":
+		at = mapSpot{column: at.column}
+	case "end", "G":
+		last := len(s.plan.blocks) - 1
+		at = mapSpot{block: last, row: len(s.plan.blocks[last].entities), column: at.column}
+	default:
+		return
+	}
+	s.goTo(at)
+}
+
+// goTo moves the cursor to a position, or to the nearest column there.
+func (s *mapScreen) goTo(at mapSpot) {
+	at.column = min(max(at.column, -1), len(s.plan.blocks[at.block].columns)-1)
+	if at == s.grid.at {
+		return
+	}
+	s.grid.at = at
+	s.listPatterns(true)
+	s.refresh()
+}
+
+// panes returns the parts of the screen for the mouse.
+func (s *mapScreen) panes() widget.Panes {
+	moved := func() tea.Cmd { s.refresh(); return nil }
+	return widget.Panes{
+		{Rect: s.left, Framed: true, Content: s.list, Focus: s.focusList, Moved: moved, Open: s.enter},
+		{Rect: s.text, Framed: true, Focus: func() { s.setFocus(paneText) }, Scroll: s.details.Wheel},
+		{
+			Rect: s.right, Framed: true, Focus: func() { s.setFocus(paneGrid) },
+			Other: func(x, y int) tea.Cmd {
+				if at, ok := s.grid.hit(x, y); ok {
+					s.goTo(at)
+				}
+				return nil
+			},
+			Scroll: func(up bool) { s.grid.scroll(map[bool]int{true: -3, false: 3}[up]) },
+		},
+	}
+}
+
+// Click selects a pattern or a cell; a second click opens the pattern.
+func (s *mapScreen) Click(x, y int) tea.Cmd { return s.panes().Click(x, y) }
+
+// Wheel scrolls the pane under the pointer.
+func (s *mapScreen) Wheel(x, y int, up bool) tea.Cmd { return s.panes().Wheel(x, y, up) }
+
+// Cursor returns the terminal's cursor in the filter.
+func (s *mapScreen) Cursor() *tea.Cursor { return s.panes().Cursor() }
+
+// SetSize sets the rectangle.
+func (s *mapScreen) SetSize(w, h int) {
+	s.w, s.h = max(w, 0), max(h, 0)
+	s.place()
+}
+
+// place computes the layout. On a narrow screen the list is hidden while it does not have
+// the keyboard. The map gets the lines that it needs, as long as the details keep some.
+func (s *mapScreen) place() {
+	left := min(max(s.w*30/100, 30), 46)
+	if s.w < present.NarrowBelow && s.focus != paneList {
+		left = 0
+	}
+	below := max(s.h-s.grid.height()-2, min(max(s.h*2/5, 8), 16))
+	s.left = widget.Rect{W: left, H: s.h}
+	s.right = widget.Rect{X: left, W: s.w - left, H: max(s.h-below, 0)}
+	s.text = widget.Rect{X: left, Y: s.right.H, W: s.w - left, H: min(below, s.h)}
+	s.grid.area = s.right.Inner()
+	s.list.SetSize(widget.PanelInner(s.left.W, s.left.H))
+	s.refresh()
+}
+
+// View draws the screen.
+func (s *mapScreen) View() string {
+	if s.w <= 0 || s.h <= 0 {
+		return ""
+	}
+	st := s.env.Styles
+	grid := widget.Panel{Title: s.grid.title(), Note: s.grid.note(), Focused: s.focus == paneGrid}.
+		Render(st, s.grid.view(), s.right.W, s.right.H)
+	subject := struct {
+		at     mapSpot
+		lit    *accesspatterns.Pattern
+		narrow bool
+	}{s.grid.at, s.grid.lit, s.narrow}
+	text := s.details.Panel(
+		widget.Panel{Title: s.detailTitle(), Focused: s.focus == paneText}, s.text.W, s.text.H, subject,
+		func(w int) []string { return s.detailLines(min(w, textWidest)) },
+	)
+	right := widget.Rows(grid, text)
+	if s.left.W == 0 {
+		return right
+	}
+	list := widget.Panel{Title: "Patterns", Note: strconv.Itoa(s.list.Len()), Focused: s.focus == paneList}
+	if s.narrow {
+		list.Title = "Patterns of this"
+	}
+	return widget.Columns(list.Render(st, s.list.View(), s.left.W, s.left.H), right)
+}
+
+// Scope describes the keys of the screen.
+func Scope() screen.Scope {
+	return screen.Scope{
+		Name: "map", Title: "Schema map",
+		Does:    "The keys of each entity, and what a pattern reads.",
+		Actions: (&mapScreen{}).makeActions(), Pieces: screen.ListKeys(),
+	}
 }

@@ -114,9 +114,9 @@ func TestMapLightsWhatEveryPatternReads(t *testing.T) {
 				}
 				b := s.plan.blocks[s.plan.blockOf(p.Table)]
 				for _, c := range b.columns {
-					lit := slices.ContainsFunc(b.entities, func(e *models.Entity) bool { return s.drawing.lights(b, e, c) })
+					lit := slices.ContainsFunc(b.entities, func(e *models.Entity) bool { return s.grid.lights(b, e, c) })
 					if p.IsRead() && lit && c.index != p.Read.Index {
-						t.Errorf("%s lights up %s", p.ID, c.way())
+						t.Errorf("%s lights up %s", p.ID, c.source())
 					}
 					if _, asked := c.condition(p.Read); p.IsRead() && asked && c.index == p.Read.Index && len(p.Returns) > 0 && !lit {
 						t.Errorf("%s asks for %s and does not light it up", p.ID, c.key.Name)
@@ -137,8 +137,8 @@ func TestMapListsWhoReadsACell(t *testing.T) {
 				for i := range b.columns {
 					readers := s.plan.readersOf(b, e, &b.columns[i])
 					for _, p := range s.plan.profile.Patterns {
-						s.patterns.lit = p
-						if s.drawing.lights(b, e, b.columns[i]) && !slices.Contains(readers, p) {
+						s.grid.lit = p
+						if s.grid.lights(b, e, b.columns[i]) && !slices.Contains(readers, p) {
 							t.Errorf("%s: %s reads %s of %s and is not listed there", name, p.ID, b.columns[i].key.Name, e.Name)
 						}
 					}
@@ -158,24 +158,24 @@ func TestMapAtEverySize(t *testing.T) {
 		s := mapOf(t, name)
 		for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 99, H: 30}, {W: 240, H: 68}} {
 			s.SetSize(size.W, size.H)
-			s.setFocus(mapGrid)
+			s.setFocus(paneGrid)
 			s.move("g")
 			for range 12 {
 				s.move("right")
 			}
 			for range 120 {
-				before := s.at
+				before := s.grid.at
 				s.move("down")
 				view := s.View()
 				tuitest.Sound(t, view, size.W, size.H)
 				if !strings.Contains(view, "▌") {
-					t.Fatalf("%s at %v: the cursor at %v is not on the screen\n%s", name, size, s.at, view)
+					t.Fatalf("%s at %v: the cursor at %v is not on the screen\n%s", name, size, s.grid.at, view)
 				}
-				if s.at == before {
+				if s.grid.at == before {
 					break
 				}
 			}
-			s.setFocus(mapList)
+			s.setFocus(paneList)
 			tuitest.Sound(t, s.View(), size.W, size.H)
 		}
 	}
@@ -186,7 +186,7 @@ func TestMapOfEntity(t *testing.T) {
 	e := env.Session.Profile().Entity("PendingApproval")
 	s := New(env, screen.Map{Entity: e}).(*mapScreen)
 	s.SetSize(120, 40)
-	if _, at, _ := s.patterns.spot(); at != e || !strings.Contains(ansi.Strip(s.View()), "▌ PendingApproval") {
+	if _, at, _ := s.grid.spot(); at != e || !strings.Contains(ansi.Strip(s.View()), "▌ PendingApproval") {
 		t.Errorf("the map is not opened on the entity:\n%s", s.View())
 	}
 }
@@ -199,11 +199,11 @@ func BenchmarkMap(b *testing.B) {
 			s.View()
 		}
 	})
-	s.setFocus(mapGrid)
+	s.setFocus(paneGrid)
 	b.Run("move", func(b *testing.B) {
 		for b.Loop() {
 			s.move("down")
-			if s.at.block == len(s.plan.blocks)-1 {
+			if s.grid.at.block == len(s.plan.blocks)-1 {
 				s.move("g")
 			}
 			s.View()

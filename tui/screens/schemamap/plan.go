@@ -2,6 +2,7 @@ package schemamap
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -11,27 +12,27 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// keyPart is what an attribute is for a way of asking.
+// keyPart is the role of an attribute in the key of a table or an index.
 type keyPart uint8
 
 const (
 	partPartition keyPart = iota
 	partSort
-	partExpiry // the TTL attribute of the table; nobody asks by it
+	partExpiry // the TTL attribute of the table, which no request uses
 )
 
-// word names the part for people.
+// word returns the name of the part.
 func (p keyPart) word() string {
 	return [...]string{"partition key", "sort key", "time to live"}[p]
 }
 
-// mapColumn is one key attribute of the table or of one of its indexes. An
-// attribute that several of them share has a column in each.
+// mapColumn is a key attribute of the table or of one of its indexes. An attribute that
+// several of them share has a column in each.
 type mapColumn struct {
 	index *models.Index // nil: the table itself
 	key   models.Key
 	part  keyPart
-	first bool // of its index
+	first bool // the first column of its table or index
 }
 
 // mapBlock is one table.
@@ -42,17 +43,17 @@ type mapBlock struct {
 	widths   []int // of the columns, in cells
 }
 
-// mapPlan is the whole map. It is computed once: a profile does not change.
+// mapPlan is the content of the map. It is computed once, because a profile does not
+// change.
 type mapPlan struct {
 	profile *profiles.Profile
 	blocks  []*mapBlock
-	overlap map[*models.Entity][]*models.Entity // whose primary keys can be the same
-	name    int                                 // width of the widest entity's name
-	colours map[string]int                      // of the placeholders
+	overlap map[*models.Entity][]*models.Entity // entities that can have the same primary key
+	name    int                                 // width of the names of the entities
+	colors  map[string]int                      // color of each placeholder, below present.PieceRoles
 }
 
-// The widths that a column may have. What does not fit is cut; the details have
-// it in full.
+// The widths of columns in cells. Longer texts are cut; the details show them whole.
 const (
 	mapColumnMin = 8
 	mapColumnMax = 32
@@ -60,16 +61,16 @@ const (
 )
 
 func newMapPlan(p *profiles.Profile) *mapPlan {
-	m := &mapPlan{profile: p, overlap: map[*models.Entity][]*models.Entity{}, colours: map[string]int{}}
+	m := &mapPlan{profile: p, overlap: map[*models.Entity][]*models.Entity{}, colors: map[string]int{}}
 	for _, o := range lint.Overlaps(p) {
 		m.overlap[o.A] = append(m.overlap[o.A], o.B)
 		m.overlap[o.B] = append(m.overlap[o.B], o.A)
 	}
 	for _, t := range p.Tables {
 		b := &mapBlock{table: t, entities: p.EntitiesOf(t)}
-		b.Add(nil, t.PartitionKey, t.SortKey)
+		b.add(nil, t.PartitionKey, t.SortKey)
 		for _, x := range t.Indexes {
-			b.Add(x, x.PartitionKey, x.SortKey)
+			b.add(x, x.PartitionKey, x.SortKey)
 		}
 		if t.TTL != "" {
 			b.columns = append(b.columns, mapColumn{key: models.Key{Name: t.TTL, Type: models.TypeN}, part: partExpiry, first: true})
@@ -78,22 +79,22 @@ func newMapPlan(p *profiles.Profile) *mapPlan {
 		m.makeRoom(b)
 		for _, e := range b.entities {
 			m.name = max(m.name, min(len(e.Name), mapNameMax))
-			m.colour(e)
+			m.assignColors(e)
 		}
 		m.blocks = append(m.blocks, b)
 	}
 	return m
 }
 
-// colour gives the placeholders of an entity that have none yet a colour of
-// their own, as far as there are enough.
-func (m *mapPlan) colour(e *models.Entity) {
-	var used [pieceRoles]int
+// assignColors gives each placeholder of an entity that has no color yet the color that
+// the entity uses least.
+func (m *mapPlan) assignColors(e *models.Entity) {
+	var used [present.PieceRoles]int
 	var fresh []string
 	for _, k := range e.KeyNames() {
 		t, _ := e.KeyTemplate(k)
 		for _, name := range t.Placeholders() {
-			if c, known := m.colours[name]; known {
+			if c, known := m.colors[name]; known {
 				used[c]++
 			} else if !slices.Contains(fresh, name) {
 				fresh = append(fresh, name)
@@ -107,43 +108,41 @@ func (m *mapPlan) colour(e *models.Entity) {
 				least = c
 			}
 		}
-		m.colours[name] = least
+		m.colors[name] = least
 		used[least]++
 	}
 }
 
-// pieceRoles is how many colours pieceRole has.
-const pieceRoles = 4
+// role returns the color of a placeholder, the same in every cell.
+func (m *mapPlan) role(name string) widget.Role { return present.PieceRole(m.colors[name]) }
 
-// role is the colour of a placeholder, the same in every cell.
-func (m *mapPlan) Role(name string) widget.Role { return present.PieceRole(m.colours[name]) }
-
-func (b *mapBlock) Add(x *models.Index, partition, sort models.Key) {
+// add adds the columns of a key.
+func (b *mapBlock) add(x *models.Index, partition, sort models.Key) {
 	b.columns = append(b.columns, mapColumn{index: x, key: partition, part: partPartition, first: true})
 	if sort.Name != "" {
 		b.columns = append(b.columns, mapColumn{index: x, key: sort, part: partSort})
 	}
 }
 
-// measure makes the columns as wide as what they hold.
+// measure determines the widths of the columns from their content.
 func (b *mapBlock) measure() {
 	b.widths = make([]int, len(b.columns))
 	for i, c := range b.columns {
 		w := max(mapColumnMin, len([]rune(c.key.Name)))
 		if c.first && (i+1 == len(b.columns) || b.columns[i+1].first) {
-			w = max(w, len([]rune(c.way())))
+			w = max(w, len([]rune(c.source())))
 		}
 		for _, e := range b.entities {
-			w = max(w, len([]rune(columnText(e, c)))+2) // What a pattern asks begins with a sign.
+			w = max(w, len([]rune(columnText(e, c)))+2) // A condition begins with a sign.
 		}
 		b.widths[i] = min(w, mapColumnMax)
 	}
 }
 
-// unreadNote marks an index that no pattern asks.
-const unreadNote = "⚠ no pattern"
+// unusedNote marks an index that no pattern uses.
+const unusedNote = "⚠ no pattern"
 
-// makeRoom widens the indexes that have something to be said of.
+// makeRoom widens unused indexes so that their note fits.
 func (m *mapPlan) makeRoom(b *mapBlock) {
 	for i := 0; i < len(b.columns); {
 		end := i + 1
@@ -151,16 +150,16 @@ func (m *mapPlan) makeRoom(b *mapBlock) {
 			end++
 		}
 		c := b.columns[i]
-		need := len([]rune(c.way())) + 2 + len([]rune(unreadNote))
-		if have := b.reach(i) - b.reach(end) - b.gap(i); m.unread(b, c.index) && have < need {
+		need := len([]rune(c.source())) + 2 + len([]rune(unusedNote))
+		if have := b.reach(i) - b.reach(end) - b.gap(i); m.unused(b, c.index) && have < need {
 			b.widths[end-1] += need - have
 		}
 		i = end
 	}
 }
 
-// way names what is asked: the table, or an index.
-func (c mapColumn) way() string {
+// source returns the name of what a request reads: the table, or an index.
+func (c mapColumn) source() string {
 	switch {
 	case c.part == partExpiry:
 		return "expiry"
@@ -170,7 +169,8 @@ func (c mapColumn) way() string {
 	return "⌕ " + c.index.Name
 }
 
-// columnText is what an entity has in a column, "" when it is not in that index.
+// columnText returns the key template of an entity in a column, "" if the entity is not
+// in that index.
 func columnText(e *models.Entity, c mapColumn) string {
 	if c.part == partExpiry {
 		a := e.Attribute(c.key.Name)
@@ -188,7 +188,7 @@ func columnText(e *models.Entity, c mapColumn) string {
 	return t.String()
 }
 
-// readsOf lists the requests that a pattern can make.
+// readsOf lists the requests that a pattern can send.
 func readsOf(p *accesspatterns.Pattern) []accesspatterns.Read {
 	list := []accesspatterns.Read{p.Read}
 	for _, v := range p.Variants {
@@ -197,7 +197,7 @@ func readsOf(p *accesspatterns.Pattern) []accesspatterns.Read {
 	return list
 }
 
-// condition returns what a request compares a column with.
+// condition returns the condition of a request on a column.
 func (c mapColumn) condition(r accesspatterns.Read) (accesspatterns.KeyCondition, bool) {
 	i := slices.IndexFunc(r.Key, func(k accesspatterns.KeyCondition) bool { return k.Attribute.Name == c.key.Name })
 	if i < 0 || c.part == partExpiry {
@@ -206,24 +206,23 @@ func (c mapColumn) condition(r accesspatterns.Read) (accesspatterns.KeyCondition
 	return r.Key[i], true
 }
 
-// asked reports whether a request goes this way: by the table or the index of
-// the column.
-func (c mapColumn) asked(r accesspatterns.Read) bool {
+// read reports whether a request reads the table or the index of the column.
+func (c mapColumn) read(r accesspatterns.Read) bool {
 	return r.Operation != accesspatterns.Write && c.part != partExpiry && r.Index == c.index
 }
 
-// reads reports whether a pattern reads what an entity has in a column: it goes
-// that way and returns the entity, nil for any.
+// reads reports whether a pattern reads the cell of an entity in a column. A nil entity
+// is any.
 func (b *mapBlock) reads(p *accesspatterns.Pattern, e *models.Entity, c mapColumn) bool {
 	if p.Table != b.table || e != nil && !slices.Contains(p.Returns, e) {
 		return false
 	}
-	return slices.ContainsFunc(readsOf(p), c.asked)
+	return slices.ContainsFunc(readsOf(p), c.read)
 }
 
-// rewrites reports whether a write changes what an entity has in a column: its
-// key is made from an attribute that the write sets. An index key that is
-// forgotten then is how items get lost.
+// rewrites reports whether a write changes the cell of an entity in a column: the key is
+// made from an attribute that the write sets. If a program does not update such an
+// index key, the item can no longer be found by its new value.
 func (b *mapBlock) rewrites(p *accesspatterns.Pattern, e *models.Entity, c mapColumn) bool {
 	if p.IsRead() || p.Writing == nil || p.Table != b.table || !slices.Contains(p.Returns, e) {
 		return false
@@ -235,8 +234,9 @@ func (b *mapBlock) rewrites(p *accesspatterns.Pattern, e *models.Entity, c mapCo
 	return ok && slices.ContainsFunc(p.Writing.Sets, func(a string) bool { return a == c.key.Name || t.Has(a) })
 }
 
-// readersOf lists the patterns that read a cell; with a nil entity those that go
-// this way at all, with a nil column those that return or write the entity.
+// readersOf lists the patterns that read or rewrite a cell. With a nil entity these are
+// all that use the table or index of the column, with a nil column all that return or
+// write the entity, with both nil all of the table.
 func (m *mapPlan) readersOf(b *mapBlock, e *models.Entity, c *mapColumn) []*accesspatterns.Pattern {
 	var list []*accesspatterns.Pattern
 	for _, p := range m.profile.Patterns {
@@ -256,26 +256,26 @@ func (m *mapPlan) readersOf(b *mapBlock, e *models.Entity, c *mapColumn) []*acce
 	return list
 }
 
-// unread reports an index that no pattern asks.
-func (m *mapPlan) unread(b *mapBlock, x *models.Index) bool {
+// unused reports whether no pattern uses an index. x may be nil.
+func (m *mapPlan) unused(b *mapBlock, x *models.Index) bool {
 	return x != nil && len(m.readersOf(b, nil, &mapColumn{index: x})) == 0
 }
 
-// unreadIndexes counts the indexes that no pattern asks.
-func (m *mapPlan) unreadIndexes() (unread, all int) {
+// countIndexes returns the number of indexes that no pattern uses, and of all.
+func (m *mapPlan) countIndexes() (unused, all int) {
 	for _, b := range m.blocks {
 		for _, x := range b.table.Indexes {
 			all++
-			if m.unread(b, x) {
-				unread++
+			if m.unused(b, x) {
+				unused++
 			}
 		}
 	}
-	return unread, all
+	return unused, all
 }
 
-// carriers lists the entities of a table that an index can hold: those that
-// have its partition key.
+// carriers lists the entities of a table that an index can contain: those with its
+// partition key.
 func (b *mapBlock) carriers(x *models.Index) []*models.Entity {
 	partition, _ := b.table.KeysOf(x)
 	return slices.DeleteFunc(slices.Clone(b.entities), func(e *models.Entity) bool {
@@ -284,7 +284,72 @@ func (b *mapBlock) carriers(x *models.Index) []*models.Entity {
 	})
 }
 
-// blockOf returns the place of a table among the blocks.
+// blockOf returns the index of the block of a table.
 func (m *mapPlan) blockOf(t *models.Table) int {
 	return max(slices.IndexFunc(m.blocks, func(b *mapBlock) bool { return b.table == t }), 0)
+}
+
+// markdown returns the map as Markdown, one table for each table of the profile.
+func (m *mapPlan) markdown() string {
+	var out strings.Builder
+	for i, b := range m.blocks {
+		if i > 0 {
+			out.WriteString("\n")
+		}
+		out.WriteString("### " + models.Printable(b.table.Name) + "\n\n| entity |")
+		rule := "| --- |"
+		for _, c := range b.columns {
+			name := c.key.Name
+			switch {
+			case c.part == partExpiry:
+				name += " (TTL)"
+			case c.index != nil:
+				name = c.index.Name + " " + name
+			}
+			out.WriteString(" " + markdownCell(name, false) + " |")
+			rule += " --- |"
+		}
+		out.WriteString("\n" + rule + "\n")
+		for _, e := range b.entities {
+			out.WriteString("| " + markdownCell(e.Name, false) + " |")
+			for _, c := range b.columns {
+				out.WriteString(" " + markdownCell(columnText(e, c), c.part != partExpiry) + " |")
+			}
+			out.WriteString("\n")
+		}
+	}
+	return out.String()
+}
+
+// markdownCell returns text for a Markdown table. As code, # and _ have no meaning.
+func markdownCell(text string, code bool) string {
+	text = strings.ReplaceAll(models.Printable(text), "|", `\|`)
+	if text == "" || !code {
+		return text
+	}
+	return "`" + text + "`"
+}
+
+// moveRows returns the position some rows below another one, or above it if by is
+// negative, across the blocks.
+func (m *mapPlan) moveRows(at mapSpot, by int) mapSpot {
+	for ; by < 0; by++ {
+		switch {
+		case at.row > 0:
+			at.row--
+		case at.block > 0:
+			at.block--
+			at.row = len(m.blocks[at.block].entities)
+		}
+	}
+	for ; by > 0; by-- {
+		switch {
+		case at.row < len(m.blocks[at.block].entities):
+			at.row++
+		case at.block+1 < len(m.blocks):
+			at.block++
+			at.row = 0
+		}
+	}
+	return at
 }

@@ -1,0 +1,382 @@
+package schemamap
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// mapGrid draws the map: a block of lines for each table, with a row for each entity and
+// a column for each key attribute. It scrolls by lines and, in each block, by columns.
+type mapGrid struct {
+	st   *widget.Styles
+	plan *mapPlan
+	area widget.Rect // on the screen, without the frame
+
+	at  mapSpot                 // the cursor
+	on  widget.Surface          // of the cursor; SurfacePlain hides it
+	lit *accesspatterns.Pattern // whose cells are highlighted, nil for none
+
+	top   int      // first visible line
+	shift []int    // first visible column of each block
+	lines []string // as drawn, nil after a change
+}
+
+// blockHead is the number of lines of a block above its entities: the name of the table,
+// its indexes, the key attributes, and the conditions of the highlighted pattern.
+const blockHead = 4
+
+// view returns the visible lines.
+func (g *mapGrid) view() string {
+	if g.lines == nil {
+		for i := range g.plan.blocks {
+			g.drawBlock(i)
+		}
+	}
+	to := min(g.top+g.area.H, len(g.lines))
+	return strings.Join(g.lines[min(g.top, to):to], "\n")
+}
+
+// spot returns what the cursor is on: a table, an entity or nil, and a column or nil.
+func (g *mapGrid) spot() (*mapBlock, *models.Entity, *mapColumn) {
+	b := g.plan.blocks[g.at.block]
+	var e *models.Entity
+	if g.at.row > 0 {
+		e = b.entities[g.at.row-1]
+	}
+	if g.at.column < 0 {
+		return b, e, nil
+	}
+	return b, e, &b.columns[g.at.column]
+}
+
+func (g *mapGrid) drawBlock(i int) {
+	st, b := g.st, g.plan.blocks[i]
+	w := max(g.area.W, 2)
+	g.lines = append(
+		g.lines,
+		widget.Rule(st, b.table.Name, present.Plural(len(b.entities), "entity"), w),
+		g.name(i, -1, "")+g.drawSources(i),
+		g.name(i, 0, "key")+g.eachColumn(i, func(c int, on widget.Surface) string { return g.drawKey(b, c, on) }, 0),
+		g.name(i, -1, g.conditionLabel(b))+g.eachColumn(i, func(c int, _ widget.Surface) string { return g.drawCondition(b, c) }, -1),
+	)
+	for r, e := range b.entities {
+		g.lines = append(g.lines, g.name(i, r+1, e.Name)+
+			g.eachColumn(i, func(c int, on widget.Surface) string { return g.drawCell(b, e, c, on) }, r+1))
+	}
+	if i+1 < len(g.plan.blocks) {
+		g.lines = append(g.lines, "")
+	}
+}
+
+// conditionLabel labels the row of conditions while a pattern is highlighted.
+func (g *mapGrid) conditionLabel(b *mapBlock) string {
+	switch {
+	case g.lit == nil || g.lit.Table != b.table:
+		return ""
+	case g.lit.IsRead():
+		return "reads"
+	}
+	return "writes"
+}
+
+// under returns the surface of a cell. A cursor on a name covers the whole row.
+func (g *mapGrid) under(block, row, column int) widget.Surface {
+	if row < 0 || (mapSpot{block, row, g.at.column}) != g.at || g.at.column >= 0 && column != g.at.column {
+		return widget.SurfacePlain
+	}
+	return g.on
+}
+
+// name draws the name of a row, in the frozen column at the left.
+func (g *mapGrid) name(block, row int, text string) string {
+	st, b := g.st, g.plan.blocks[block]
+	on, sign, role := g.under(block, row, -1), " ", widget.RoleMuted
+	if g.under(block, row, g.at.column) != widget.SurfacePlain {
+		sign = "▌"
+	}
+	tail := " "
+	if row > 0 {
+		role = widget.RoleKey
+		e := b.entities[row-1]
+		if len(g.plan.overlap[e]) > 0 {
+			tail = "≈"
+		}
+		if g.lit != nil && g.returns(e) {
+			role = widget.RoleTitle
+			sign = "▸"
+		} else if g.lit != nil {
+			role = widget.RoleFaint
+		}
+	}
+	return st.PaintCell(widget.RoleAccent, on, sign, 2, widget.AlignLeft) +
+		st.PaintCell(
+			role, on, text, g.plan.name, widget.AlignLeft,
+		) + st.PaintOn(widget.RoleWarn, on, tail) + st.PaintOn(widget.RoleText, on, " ")
+}
+
+// eachColumn draws the visible columns of a row.
+func (g *mapGrid) eachColumn(block int, draw func(c int, on widget.Surface) string, row int) string {
+	st, b := g.st, g.plan.blocks[block]
+	var out strings.Builder
+	room := g.room()
+	for c := g.shift[block]; c < len(b.columns) && room > 0; c++ {
+		on := g.under(block, row, c)
+		gap := g.gapBefore(block, c)
+		whole := on
+		if g.at.column >= 0 {
+			whole = widget.SurfacePlain
+		}
+		out.WriteString(st.PaintOn(widget.RoleBorder, whole, gap))
+		out.WriteString(draw(c, on))
+		room -= b.gap(c) + b.widths[c]
+	}
+	return out.String()
+}
+
+// gapBefore separates a column from the one before it: by a line where the table or
+// another index begins, and beside the names.
+func (g *mapGrid) gapBefore(block, c int) string {
+	switch {
+	case c == g.shift[block]:
+		return "│ "
+	case g.plan.blocks[block].columns[c].first:
+		return " │ "
+	}
+	return "  "
+}
+
+// drawSources draws the names of the table and its indexes above their columns.
+func (g *mapGrid) drawSources(block int) string {
+	st, b := g.st, g.plan.blocks[block]
+	var out strings.Builder
+	for c := g.shift[block]; c < len(b.columns); {
+		end := c + 1
+		for end < len(b.columns) && !b.columns[end].first {
+			end++
+		}
+		w := b.reach(c) - b.reach(end) - b.gap(c)
+		out.WriteString(st.Paint(widget.RoleBorder, g.gapBefore(block, c)) + g.drawSource(b, b.columns[c], w))
+		c = end
+	}
+	return out.String()
+}
+
+// drawSource draws the name of the table or an index in w cells.
+func (g *mapGrid) drawSource(b *mapBlock, c mapColumn, w int) string {
+	st, text, role := g.st, c.source(), widget.RoleStrong
+	if g.lit != nil {
+		role = widget.RoleMuted
+		if g.lit.Table == b.table && c.read(g.lit.Read) {
+			role = widget.RoleTitle
+		}
+	}
+	note, noteRole := "", widget.RoleFaint
+	if x := c.index; x != nil {
+		note = x.Label
+		if g.plan.unused(b, x) {
+			note, noteRole = unusedNote, widget.RoleWarn
+		}
+	}
+	room := w - ansi.StringWidth(text) - 2
+	if note == "" || room < 4 {
+		return st.PaintCell(role, widget.SurfacePlain, text, w, widget.AlignLeft)
+	}
+	return st.Paint(role, text+"  ") + st.PaintCell(noteRole, widget.SurfacePlain, note, room, widget.AlignLeft)
+}
+
+// drawKey draws the name of a key attribute.
+func (g *mapGrid) drawKey(b *mapBlock, c int, on widget.Surface) string {
+	col, role := b.columns[c], widget.RoleMuted
+	if g.lit != nil && g.lit.Table == b.table && (col.read(g.lit.Read) || g.rewritten(b, col)) {
+		role = widget.RoleStrong
+	}
+	return g.st.PaintCell(role, on, col.key.Name, b.widths[c], widget.AlignLeft)
+}
+
+// drawCondition draws the condition of the highlighted pattern on a key attribute.
+func (g *mapGrid) drawCondition(b *mapBlock, c int) string {
+	st, col, w := g.st, b.columns[c], b.widths[c]
+	if g.lit == nil || g.lit.Table != b.table {
+		return st.PaintCell(widget.RoleText, widget.SurfacePlain, "", w, widget.AlignLeft)
+	}
+	text, role := "", widget.RoleWarn
+	switch {
+	case g.rewritten(b, col):
+		text = "✎ new"
+	case col.read(g.lit.Read):
+		text, role = conditionText(g.lit.Read, col), widget.RoleAccent
+	default:
+		for _, v := range g.lit.Variants {
+			if col.read(v.Read) {
+				text, role = "if "+strings.Join(v.When, ", "), widget.RoleMuted
+			}
+		}
+	}
+	return st.PaintCell(role, widget.SurfacePlain, text, w, widget.AlignLeft)
+}
+
+// conditionText returns the condition and the sort order of a request on a key attribute
+// of its table or index.
+func conditionText(r accesspatterns.Read, col mapColumn) string {
+	order := ""
+	if col.part == partSort && r.Operation != accesspatterns.Get {
+		order = "↑"
+		if r.Descending {
+			order = "↓"
+		}
+	}
+	if r.Operation == accesspatterns.Scan {
+		return "all"
+	}
+	k, ok := col.condition(r)
+	if !ok {
+		return present.Join(order, "any", " ")
+	}
+	text := k.Template.String()
+	switch k.Compare {
+	case accesspatterns.Matches, accesspatterns.Equal:
+		text = "= " + text
+	case accesspatterns.BeginsWith:
+		text = text + "…"
+	case accesspatterns.Range:
+		text = rangeText(k)
+	case accesspatterns.Between:
+		text += " … " + k.Upper.String()
+	default:
+		text = present.CompareWord(k.Compare) + " " + text
+	}
+	return present.Join(order, text, " ")
+}
+
+// rangeText returns a range on a part of a key, which may be open at one end.
+func rangeText(k accesspatterns.KeyCondition) string {
+	switch {
+	case k.From.IsZero():
+		return k.On + " ≤ " + k.To.String()
+	case k.To.IsZero():
+		return k.On + " ≥ " + k.From.String()
+	}
+	return k.From.String() + " … " + k.To.String()
+}
+
+// returns reports whether the highlighted pattern returns or writes an entity.
+func (g *mapGrid) returns(e *models.Entity) bool {
+	return g.lit != nil && slices.Contains(g.lit.Returns, e)
+}
+
+// rewritten reports whether the highlighted pattern changes a key of some entity.
+func (g *mapGrid) rewritten(b *mapBlock, c mapColumn) bool {
+	return g.lit != nil && slices.ContainsFunc(
+		b.entities, func(e *models.Entity) bool { return b.rewrites(g.lit, e, c) },
+	)
+}
+
+// drawCell draws the key template of an entity in a column.
+func (g *mapGrid) drawCell(b *mapBlock, e *models.Entity, c int, on widget.Surface) string {
+	st, col, w := g.st, b.columns[c], b.widths[c]
+	text := columnText(e, col)
+	switch {
+	case text == "":
+		return st.PaintCell(widget.RoleFaint, on, "·", w, widget.AlignLeft)
+	case g.lit != nil && !g.lights(b, e, col):
+		return st.PaintCell(widget.RoleFaint, on, text, w, widget.AlignLeft)
+	case col.part == partExpiry:
+		return st.PaintCell(widget.RoleMuted, on, text, w, widget.AlignLeft)
+	}
+	t, _ := e.KeyTemplate(col.key.Name)
+	given := 0
+	if g.lit != nil && g.lit.IsRead() {
+		given = givenSegments(g.lit.Read, col, t)
+	}
+	return g.plan.paintTemplate(st, t, given, w, on)
+}
+
+// lights reports whether the highlighted pattern reads or rewrites a cell.
+func (g *mapGrid) lights(b *mapBlock, e *models.Entity, c mapColumn) bool {
+	return g.lit.Table == b.table && g.returns(e) && c.read(g.lit.Read) || b.rewrites(g.lit, e, c)
+}
+
+// givenSegments returns how many segments of a template the request fixes, by a
+// parameter or a constant.
+func givenSegments(r accesspatterns.Read, c mapColumn, t models.Template) int {
+	k, ok := c.condition(r)
+	if !ok {
+		return 0
+	}
+	n := len(t.Segments())
+	switch k.Compare {
+	case accesspatterns.BeginsWith:
+		return min(len(k.Template.Segments()), n)
+	case accesspatterns.Range:
+		return 1 + slices.IndexFunc(t.Segments(), func(g models.Segment) bool { return g.Name == k.On })
+	default:
+		return n
+	}
+}
+
+// paintTemplate draws a template in w cells. A placeholder has the same color everywhere
+// on the map; the first segments, which a request fixes, are underlined.
+func (m *mapPlan) paintTemplate(st *widget.Styles, t models.Template, given, w int, on widget.Surface) string {
+	var b strings.Builder
+	left := w
+	for i, seg := range t.Segments() {
+		text, role := seg.Literal, widget.RoleText
+		if seg.Name != "" {
+			text, role = placeholder(seg), m.role(seg.Name)
+		}
+		if i < given {
+			role = widget.RoleMatch
+		}
+		used := ansi.StringWidth(text)
+		if used > left {
+			b.WriteString(st.PaintCell(role, on, text, left, widget.AlignLeft))
+			left = 0
+			break
+		}
+		b.WriteString(st.PaintOn(role, on, text))
+		left -= used
+	}
+	return b.String() + st.PaintCell(widget.RoleText, on, "", left, widget.AlignLeft)
+}
+
+// placeholder returns a placeholder as the profile writes it.
+func placeholder(g models.Segment) string {
+	if g.Format != models.NoFormat {
+		return "{" + g.Name + ":" + string(g.Format) + "}"
+	}
+	return "{" + g.Name + "}"
+}
+
+// title returns the title of the panel.
+func (g *mapGrid) title() string {
+	switch {
+	case g.lit == nil:
+		return "Schema"
+	case g.lit.IsRead():
+		return "Reads"
+	}
+	return "Writes"
+}
+
+// note tells at which sides columns are hidden.
+func (g *mapGrid) note() string {
+	left, right := g.hidden()
+	note := ""
+	if left {
+		note = "← "
+	}
+	if left || right {
+		note += "more columns"
+	}
+	if right {
+		note += " →"
+	}
+	return note
+}
