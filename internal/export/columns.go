@@ -2,7 +2,6 @@ package export
 
 import (
 	"iter"
-	"maps"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -10,13 +9,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// columnChoice says which columns a format has when the Shape names none.
+// A columnChoice selects the columns of a format if the Shape has none.
 type columnChoice int
 
 const (
-	noColumns     columnChoice = iota
-	entityColumns              // those that the entities name
-	allColumns                 // one for each attribute
+	noColumns     columnChoice = iota // the format has no columns
+	entityColumns                     // those of the entities
+	allColumns                        // one for each attribute
 )
 
 // kindColumn is the title of the column with the entity of an item.
@@ -28,7 +27,7 @@ type layout struct {
 	choice  columnChoice
 	columns []string
 	known   map[string]bool // of columns; nil before they are chosen
-	left    map[string]bool // attributes without a column
+	left    map[string]bool // attributes without a column, which came after the first page
 }
 
 // choose chooses the columns, unless that is done; see Shape.
@@ -66,6 +65,7 @@ func (l *layout) choose(pages iter.Seq[[]models.Item]) {
 	}
 }
 
+// add appends columns that the layout does not have yet.
 func (l *layout) add(names ...string) {
 	for _, name := range names {
 		if !l.known[name] {
@@ -107,8 +107,6 @@ func (l *layout) record(it models.Item, guard func(string) string) []string {
 	}
 	return cells
 }
-
-func (l *layout) leftOut() []string { return slices.Sorted(maps.Keys(l.left)) }
 
 // cellText returns the text of a cell: the exact text of a scalar, JSON of a
 // document or a set, nothing for NULL or a missing attribute.

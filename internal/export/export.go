@@ -17,6 +17,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
+	"slices"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -24,22 +26,23 @@ import (
 // A Shape is what is known about the items before the first one arrives.
 type Shape struct {
 	Table    *models.Table
-	Entities []*models.Entity // what the items may be
+	Entities []*models.Entity // entities that the items may have
 	Count    bool             // the result is a number, not items
 
-	// Columns are the columns of CSV, TSV and text, as attribute paths. When empty,
-	// CSV and TSV have, in this order: the columns of the entities, the key
-	// attributes of the table and its indexes, every documented attribute, and the
-	// other attributes of the first page, in byte order. Text has the columns of the
-	// entities, or all of these when there are none.
+	// Columns are the columns of CSV, TSV and text, as attribute paths. Without them, CSV
+	// and TSV have, in this order: the columns of the entities, the key attributes of the
+	// table and its indexes, every documented attribute, and the other attributes of the
+	// first page, in byte order. Text has the columns of the entities, or all of these if
+	// the entities name none.
 	Columns []string
-	// Kind names the entity of an item, for a first column "entity"; nil for no such
+	// Kind returns the entity of an item for a first column "entity"; nil for no such
 	// column. It receives the item before Mask.
 	Kind func(models.Item) string
-	// Mask returns an item as it may be written; nil writes it as it is.
+	// Mask returns a masked copy of an item; nil writes items unchanged.
 	Mask func(models.Item) models.Item
 }
 
+// masked returns an item as it may be written.
 func (s Shape) masked(it models.Item) models.Item {
 	if s.Mask == nil {
 		return it
@@ -80,7 +83,7 @@ func (w *Writer) Written() int { return w.written }
 
 // LeftOut returns the attributes that have no column, in byte order: columns are
 // chosen before the first item is written, and these attributes came later.
-func (w *Writer) LeftOut() []string { return w.layout.leftOut() }
+func (w *Writer) LeftOut() []string { return slices.Sorted(maps.Keys(w.layout.left)) }
 
 // Settle chooses the columns from all items that will be written. It is optional,
 // and precedes the first Write.

@@ -2,6 +2,7 @@ package export
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -105,23 +106,17 @@ func (f *File) Size() int64 { return f.size }
 
 // Commit moves the file to its path. After an error nothing is left of it.
 func (f *File) Commit() error {
-	err := f.buffer.Flush()
-	if err == nil {
-		err = f.tmp.Sync()
-	}
-	if closed := f.tmp.Close(); err == nil {
-		err = closed
-	}
+	err := cmp.Or(f.buffer.Flush(), f.tmp.Sync(), f.tmp.Close())
 	if err == nil {
 		err = f.move()
 	}
-	if err == nil {
+	switch {
+	case err == nil:
 		return nil
+	case !errors.Is(err, ErrExists):
+		err = plainly(err, f.path)
 	}
-	if errors.Is(err, ErrExists) {
-		return errors.Join(err, f.remove())
-	}
-	return errors.Join(plainly(err, f.path), f.remove())
+	return errors.Join(err, f.remove())
 }
 
 // move gives the file its name. Without replace it uses a hard link, which fails
@@ -149,6 +144,7 @@ func (f *File) Discard() error {
 	return errors.Join(err, f.remove())
 }
 
+// remove deletes the temporary file, if it still exists.
 func (f *File) remove() error {
 	if err := os.Remove(f.tmp.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove temporary file %s: %w", shown(f.tmp.Name()), err)
@@ -172,4 +168,5 @@ func plainly(err error, path string) error {
 	return fmt.Errorf("write %s: %w", shown(path), err)
 }
 
+// shown returns a path for messages.
 func shown(path string) string { return models.Printable(path) }

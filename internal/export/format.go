@@ -73,6 +73,8 @@ func (f *Format) Item(it models.Item) string {
 	return string(models.PrintableJSON(b.Bytes()))
 }
 
+// The outputs of a count in formats that are not one document.
+
 func plainCount(n int) string { return strconv.Itoa(n) + "\n" }
 
 func csvCount(n int) string { return "count\n" + plainCount(n) }

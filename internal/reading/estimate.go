@@ -8,6 +8,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -25,7 +27,7 @@ const (
 // every six hours.
 type Estimate struct {
 	Items, Bytes int64
-	ReadUnits    float64
+	ReadUnits    float64 // of the whole scan, eventually consistent
 	Segments     int     // read in parallel
 	Budget       float64 // read units per second, 0 for no limit
 }
@@ -68,7 +70,7 @@ func (e Estimate) Plus(o Estimate) Estimate {
 	return sum
 }
 
-// Duration is the time that the scan takes at the budget, 0 without one.
+// Duration returns the time that the scan takes at the budget, 0 without one.
 func (e Estimate) Duration() time.Duration {
 	if e.Budget <= 0 {
 		return 0
@@ -76,7 +78,7 @@ func (e Estimate) Duration() time.Duration {
 	return max(time.Duration(e.ReadUnits/e.Budget*float64(time.Second)).Round(time.Second), time.Second)
 }
 
-// String spells the estimate on one line.
+// String returns the estimate on one line.
 func (e Estimate) String() string {
 	text := fmt.Sprintf("about %s items, %s, %s RCU; DynamoDB updates these figures every six hours",
 		humanize.Comma(e.Items), ByteSize(e.Bytes), figure(e.ReadUnits))
@@ -89,11 +91,12 @@ func (e Estimate) String() string {
 	return text
 }
 
+// figure formats capacity units with at most one decimal.
 func figure(units float64) string {
 	return strings.TrimSuffix(humanize.CommafWithDigits(units, 1), ".0")
 }
 
-// ByteSize spells a number of bytes with a unit, in steps of 1024.
+// ByteSize formats a number of bytes with a unit, in steps of 1024.
 func ByteSize(n int64) string {
 	switch {
 	case n >= 1<<30:
@@ -104,4 +107,25 @@ func ByteSize(n int64) string {
 		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
 	}
 	return fmt.Sprintf("%d bytes", n)
+}
+
+// scanRefusal returns the refusal of a scan without consent. Size describes the table, "" if it is not known.
+func scanRefusal(p *accesspatterns.Pattern, size string) *session.Refusal {
+	if size != "" {
+		size = " (" + size + ")"
+	}
+	return &session.Refusal{
+		Why:  fmt.Sprintf("%s scans the whole table %s%s", p.FullID(), p.Table.Name, size),
+		Next: "add --allow-scan to accept the cost",
+	}
+}
+
+// RefuseScan returns the refusal of a pattern that scans a whole table, with an estimate of the cost where the
+// table can be described.
+func (rd *Reader) RefuseScan(ctx context.Context, p *accesspatterns.Pattern) error {
+	e, err := rd.Estimate(ctx, p.Table, p.Read.Index)
+	if err != nil {
+		return scanRefusal(p, "")
+	}
+	return scanRefusal(p, e.String())
 }

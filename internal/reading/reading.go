@@ -59,6 +59,7 @@ func (rd *Reader) NearlyRelated(table *models.Table, it models.Item) []accesspat
 	return rd.relations(table, it, accesspatterns.Nearly)
 }
 
+// relations recognizes the item and finds the patterns that its attributes fill.
 func (rd *Reader) relations(
 	table *models.Table, it models.Item,
 	find func([]*accesspatterns.Pattern, []*models.Entity, accesspatterns.View) []accesspatterns.Related,

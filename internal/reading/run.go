@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -25,7 +26,7 @@ type RunOptions struct {
 	Segments  int    // number of segments of such a scan; 0 is one that suits its size
 }
 
-// A Run is a pattern being read. It is not safe for concurrent use.
+// A Run is a read pattern in progress. Its methods must not be called concurrently, except Request.
 type Run struct {
 	rd       *Reader
 	request  *accesspatterns.Request
@@ -50,8 +51,8 @@ type Page struct {
 	Count    int           // the result of a count pattern, otherwise len(Items)
 	Scanned  int           // items read before the filter
 	Capacity float64       // read units consumed
-	Requests int
-	More     bool // there may be more pages
+	Requests int           // sent for the page
+	More     bool          // there may be more pages
 }
 
 // Bind checks the arguments of a pattern and returns its request, with relative times resolved now.
@@ -120,17 +121,9 @@ func (r *Run) fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 	return page, err
 }
 
+// pageSize returns the rows of a page: the limit of the caller, else of the request, else of the pattern.
 func pageSize(r *accesspatterns.Request, limit int) int {
-	switch {
-	case limit > 0:
-		return limit
-	case r.PageSize > 0:
-		return r.PageSize
-	case r.Pattern.PageSize > 0:
-		return r.Pattern.PageSize
-	default:
-		return DefaultPageSize
-	}
+	return cmp.Or(max(limit, 0), max(r.PageSize, 0), max(r.Pattern.PageSize, 0), DefaultPageSize)
 }
 
 // Request returns the request as it is sent. It may be called while a page is being read.
@@ -165,8 +158,8 @@ func (r *Run) SetLimit(n int) { r.limit = n }
 func (r *Run) Next(ctx context.Context) (Page, error) {
 	before := r.stats()
 	page := Page{}
-	var err error
-	if err = r.prepare(ctx); err != nil {
+	err := r.prepare(ctx)
+	if err != nil {
 		return page, err
 	}
 	r.splits = false
@@ -214,6 +207,7 @@ func (r *Run) rows(ctx context.Context) ([]models.Item, error) {
 	return nil, missing
 }
 
+// stats returns the figures of the cursor, with those of the requests beside it.
 func (r *Run) stats() accesspatterns.Stats {
 	st := r.cursor.Stats()
 	r.mu.Lock()

@@ -74,8 +74,7 @@ func (r *Run) All(ctx context.Context, yield func(Page) error) error {
 
 // stopped turns the end of ctx into the store error of a canceled request.
 func (r *Run) stopped(ctx context.Context, err error) error {
-	var known *store.Error
-	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) || errors.As(err, &known) {
+	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) || store.ClassOf(err) != "" {
 		return err
 	}
 	return &store.Error{Class: store.Canceled, Table: r.request.Pattern.Table.Name, What: "the read was canceled", Err: err}

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -68,9 +69,7 @@ func (r *Run) fetchAside(ctx context.Context, leg accesspatterns.Leg, start mode
 			continue
 		}
 		it = it.Clone()
-		for name, v := range keys[i] {
-			it[name] = v
-		}
+		maps.Copy(it, keys[i])
 		kept = append(kept, it)
 	}
 	page.Items, page.Count = kept, len(kept)

@@ -7,7 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -19,15 +20,16 @@ import (
 // tokenDecl is the JSON of a token.
 type tokenDecl struct {
 	Pattern string     `json:"p"`
-	Args    string     `json:"a"` // digest of the parameters
-	Now     int64      `json:"n"` // time of the request in ms, to which relative times refer
-	Taken   int        `json:"t,omitempty"`
-	Scanned int        `json:"s,omitempty"`
+	Args    string     `json:"a"`           // digest of the parameters
+	Now     int64      `json:"n"`           // time of the request in ms, to which relative times refer
+	Taken   int        `json:"t,omitempty"` // rows returned, for a limit of the pattern
+	Scanned int        `json:"s,omitempty"` // items read, for the progress of a scan
 	Legs    []tokenLeg `json:"l"`
 }
 
+// tokenLeg is the position within one leg: after a key, or at the end.
 type tokenLeg struct {
-	Key  json.RawMessage `json:"k,omitempty"`
+	Key  json.RawMessage `json:"k,omitempty"` // DynamoDB JSON; absent at the beginning
 	Done bool            `json:"d,omitempty"`
 }
 
@@ -37,10 +39,10 @@ const (
 	sealedToken = 's'
 )
 
-// nextFlag names a page token that is given as a flag rather than as a parameter of the pattern. Errors name the
-// token as it was given.
+// nextFlag is the name of a page token in errors, unless a parameter of the pattern holds it.
 const nextFlag = "--next"
 
+// damagedToken returns the error for a text that is not a page token.
 func damagedToken(given string) error {
 	return session.InputErrorf("%s: invalid page token", given)
 }
@@ -111,16 +113,14 @@ func (rd *Reader) resume(r *accesspatterns.Request, token, given string) (*acces
 	return r, at, nil
 }
 
+// openToken returns the JSON of a token, which it decrypts if it is sealed.
 func (rd *Reader) openToken(token, given string) ([]byte, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
-	if err != nil || len(raw) < 2 {
+	switch {
+	case err != nil || len(raw) < 2 || raw[0] != plainToken && raw[0] != sealedToken:
 		return nil, damagedToken(given)
-	}
-	if raw[0] == plainToken {
+	case raw[0] == plainToken:
 		return raw[1:], nil
-	}
-	if raw[0] != sealedToken {
-		return nil, damagedToken(given)
 	}
 	text, err := rd.s.Sealer().Open(raw[1:], "")
 	if errors.Is(err, seal.ErrForeign) {
@@ -131,16 +131,11 @@ func (rd *Reader) openToken(token, given string) ([]byte, error) {
 
 // digest identifies the parameters of a request.
 func digest(values map[string]accesspatterns.Value, p *accesspatterns.Pattern) string {
-	names := make([]string, 0, len(values))
-	for n := range values {
-		if q := p.Param(n); q != nil && q.Type != accesspatterns.Token && n != p.PageParam {
-			names = append(names, n)
-		}
-	}
-	sort.Strings(names)
 	h := sha256.New()
-	for _, n := range names {
-		fmt.Fprintf(h, "%d:%s%d:%s", len(n), n, len(values[n].Text), values[n].Text)
+	for _, n := range slices.Sorted(maps.Keys(values)) {
+		if q := p.Param(n); q != nil && q.Type != accesspatterns.Token && n != p.PageParam {
+			fmt.Fprintf(h, "%d:%s%d:%s", len(n), n, len(values[n].Text), values[n].Text)
+		}
 	}
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:12])
 }
