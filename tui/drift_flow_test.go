@@ -38,7 +38,7 @@ func TestDrift(t *testing.T) {
 		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
 			"PK": models.StringValue("CASE:ver_1"), "SK": models.StringValue("META"),
 		}}})
-		tt := w.enter(size, "D", "Look for drift in")
+		tt := w.enter(size, "D", "Search for drift in")
 		tt.WaitFor("RCU")
 		tt.Golden("choose")
 		reads := w.line.reads.Load()
@@ -78,11 +78,11 @@ func TestDrift(t *testing.T) {
 			t.Errorf("the index key is %s", got)
 		}
 		tt.Press("ctrl+r")
-		tt.WaitFor("Look for drift?")
+		tt.WaitFor("Search for drift?")
 		tt.Press("tab", "enter")
 		tt.WaitFor("2 findings in")
 		tt.Press("c")
-		tt.WaitFor("Look for drift in")
+		tt.WaitFor("Search for drift in")
 		tt.Press("esc")
 		tt.WaitFor("2 findings in")
 		tt.Press("enter")
@@ -98,7 +98,7 @@ func TestDriftThatNobodyCanRepair(t *testing.T) {
 		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
 			"PK": models.StringValue("CASE#" + w.id(9)), "SK": models.StringValue("META"), "status": models.StringValue("approved"),
 		}}})
-		tt := w.enter(tuitest.Size{W: 120, H: 40}, "D", "Look for drift in")
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "D", "Search for drift in")
 		tt.WaitFor("RCU")
 		search(tt, "1 finding in 2 items")
 		tt.Press("f")
@@ -113,7 +113,7 @@ func TestDriftStops(t *testing.T) {
 	w := newWard(t, 1)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(tuitest.Size{W: 80, H: 24}, "D", "Look for drift in")
+		tt := w.enter(tuitest.Size{W: 80, H: 24}, "D", "Search for drift in")
 		tt.WaitFor("RCU")
 		w.line.hold = time.Minute
 		tt.Press("enter", "tab", "enter")
@@ -123,7 +123,7 @@ func TestDriftStops(t *testing.T) {
 		tt.WaitFor("stopped: there may be more")
 		w.line.hold, w.line.cut = 0, true
 		tt.Press("ctrl+r", "tab", "enter")
-		tt.WaitFor("the search did not come to its end")
+		tt.WaitFor("the search is incomplete")
 		tt.Golden("broken")
 	})
 }

@@ -232,7 +232,7 @@ func scenes() []scene {
 		})},
 		{"queue", ways(bench, keys("in_review", "Q"))},
 		{"queue/bulk", ways(bench, keys("in_review", "Q"), keys("Cancel", "space", "space", "space", "a"))},
-		{"drift", ways(bench, keys("Look for", "D"), keys("Read it", "enter"), keys("stale", "tab", "enter"))},
+		{"drift", ways(bench, keys("Search for", "D"), keys("Search for drift?", "enter"), keys("stale", "tab", "enter"))},
 		{"journal", ways(bench, keys("committed", "J"))},
 	}
 	for i, tab := range []string{"overview", "keys", "lifecycle", "timeline", "related", "findings", "raw"} {

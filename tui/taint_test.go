@@ -43,7 +43,7 @@ func TestRefusalsAreHostile(t *testing.T) {
 		"item":   ways(toItem, lie, keys("denied", "r")),
 		"change": ways(toItem, keys("Moves from here", "3"), lie, keys("denied", "enter")),
 		"queue":  ways(bench, lie, keys("denied", "Q")),
-		"drift":  ways(bench, keys("Look for", "D"), keys("Read it", "enter"), lie, keys("denied", "tab", "enter")),
+		"drift":  ways(bench, keys("Search for", "D"), keys("Search for drift?", "enter"), lie, keys("denied", "tab", "enter")),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
-	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -18,75 +17,88 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// driftScreen looks for drift.
+// driftScreen searches for drift. It first shows what can be searched, and then the
+// findings of a search.
 type driftScreen struct {
+	screen.Base
 	overlay.Host
 	env *screen.Env
 	ctx context.Context // ends with the screen
 	end context.CancelFunc
 
-	scope   string // that was searched: an entity, "" for every table
-	search  *driftSearch
-	started bool // a search was asked for: its findings are in view
+	scopes *widget.List      // what can be searched
+	costs  map[string]string // what that reads, by scope; "" until it is known
+
+	scope   string // of the search: an entity, "" for all tables
+	search  *search
+	started bool // the findings are in view
 	rows    *driftRows
 	grid    *widget.Grid
-	tabs    widget.Tabs // the kinds
+	tabs    widget.Tabs // all kinds of defects, then each of them
 
-	w, h    int
-	lay     driftLayout
-	repairs driftRepair
-	choice  driftScopes
-	draw    driftDrawing
-	finds   driftRun
+	w, h int
+	lay  layout
 }
 
-// driftSearch is a search, under way or over.
-type driftSearch struct {
-	feed     *driftFeed
-	cancel   context.CancelFunc
-	progress *reading.Progress
-	table    string // that is being read
-	scanned  int    // items read so far
-	elapsed  time.Duration
-	running  bool
-	stopped  bool // by a person
-	sum      drift.Summary
-	took     time.Duration
-	at       time.Time
-	err      error
+// search is a search that runs or ended.
+type search struct {
+	task    *screen.Task
+	feed    *feed
+	table   string // that is being read
+	scanned int    // items read so far
+	sum     drift.Summary
+	took    time.Duration
+	at      time.Time // when it ended
+	err     error
 }
 
-// New returns the screen with nothing searched yet. The entity is chosen
-// already, "" for every table.
+// failed reports whether the search ended with an error other than a stop.
+func (d *search) failed() bool {
+	return d != nil && !d.task.Running() && d.err != nil && !d.task.Stopped
+}
+
+// New returns the screen with the entity of the target selected. Nothing is searched
+// yet.
 func New(env *screen.Env, to screen.Drift) screen.Screen {
-	entity := to.Entity
-	s := &driftScreen{env: env, scope: entity}
-	s.choice = driftScopes{s: s, scopes: widget.NewList(env.Styles), about: widget.NewPager(env.Styles), costs: map[string]string{}}
-	s.repairs.s, s.draw.s, s.finds.s = s, s, s
+	s := &driftScreen{
+		env: env, scope: to.Entity, scopes: widget.NewList(env.Styles), costs: map[string]string{},
+		Base: screen.Base{Kind: "drift", About: screen.Guide{
+			Purpose: "Items whose index keys or times are inconsistent, for example after a status change that did not update " +
+				"the index. Queries miss such items or return them in the wrong place.",
+			First: "choose a table or an entity and press enter. ddbdesk reads every item once, which is expensive for a " +
+				"large table; esc stops it.",
+			Signs: screen.Signs([]screen.Sign{
+				{Glyph: "→", Means: "the stored value and the expected one"},
+				{Glyph: "✓", Means: "consistent, or repaired"},
+				{Glyph: "✗", Means: "not repaired, with the reason"},
+			}, screen.GridSigns),
+		}},
+	}
 	s.ctx, s.end = context.WithCancel(env.Context)
+	s.Panes = s.mousePanes
 	p := env.Session.Profile()
 	items := []widget.ListItem{{ID: "", Title: "Everything", Badge: present.Plural(len(p.Tables), "table"), BadgeRole: widget.RoleFaint}}
 	for _, e := range p.Entities {
 		items = append(items, widget.ListItem{ID: e.Name, Title: e.Name, Badge: e.Table.Name, BadgeRole: widget.RoleFaint, Search: e.Title})
 	}
-	s.choice.scopes.SetPlaceholder("an entity")
-	s.choice.scopes.SetEmpty("no entity is called that")
-	s.choice.scopes.SetItems(items)
-	s.choice.scopes.Select(entity)
-	s.Clear()
+	s.scopes.SetPlaceholder("an entity")
+	s.scopes.SetEmpty("no entity has this name")
+	s.scopes.SetItems(items)
+	s.scopes.Select(to.Entity)
+	s.clear()
 	return s
 }
 
-// clear makes the findings empty.
-func (s *driftScreen) Clear() {
-	s.rows = newDriftRows(s.env)
-	s.grid = widget.NewGrid(s.env.Styles, driftColumns()...)
+// clear removes the findings.
+func (s *driftScreen) clear() {
+	s.rows = &driftRows{env: s.env, byKind: map[change.DefectKind][]*driftRow{}}
+	s.grid = widget.NewGrid(s.env.Styles, columns...)
 	s.grid.SetSource(s.rows)
 	s.grid.SetMarkable(true)
 	s.tabs.Active = 0
 }
 
-// Title says what was searched.
+// Title names what was searched.
 func (s *driftScreen) Title() string {
 	if !s.started || s.scope == "" {
 		return "Drift"
@@ -94,70 +106,66 @@ func (s *driftScreen) Title() string {
 	return "Drift of " + s.scope
 }
 
-// Init asks what the chosen search would read.
-func (s *driftScreen) Init() tea.Cmd { return s.choice.askCost() }
+// Init asks for the cost of the selected search.
+func (s *driftScreen) Init() tea.Cmd { return s.askCost() }
 
 // Close stops the search.
 func (s *driftScreen) Close() {
 	s.end()
 	if s.search != nil {
-		s.search.cancel()
+		s.search.task.End()
 	}
 	s.CloseBox()
 }
 
 // Typing reports whether keys are text, or belong to a box.
-func (s *driftScreen) Typing() bool { return s.Box != nil || !s.started && s.choice.scopes.Typing() }
+func (s *driftScreen) Typing() bool { return s.Box != nil || !s.started && s.scopes.Typing() }
 
-// Cancel stops the search, else leaves a box, or the choice of another search.
+// searching reports whether a search runs.
+func (s *driftScreen) searching() bool { return s.search != nil && s.search.task.Running() }
+
+// Cancel stops the search; otherwise it leaves a box, the filter of the list, or the
+// choice of another search.
 func (s *driftScreen) Cancel() bool {
 	switch {
 	case s.Box != nil:
 		s.CancelBox()
-	case s.finds.searching():
-		s.search.stopped = true
-		s.search.cancel()
-	case !s.started && s.choice.scopes.Filter() != "":
-		s.choice.scopes.SetFilter("")
+	case s.searching():
+		s.search.task.Stop()
+	case !s.started && s.scopes.Filter() != "":
+		s.scopes.SetFilter("")
 	case !s.started && s.search != nil:
 		s.started = true
-		s.Arrange()
+		s.arrange()
 	default:
 		return false
 	}
 	return true
 }
 
-// Place is the kind of the screen.
-func (s *driftScreen) Place() string { return "drift" }
-
 // SetStyles changes the theme.
 func (s *driftScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
-	s.choice.scopes.SetStyles(st)
-	s.choice.about.SetStyles(st)
+	s.scopes.SetStyles(st)
 	s.grid.SetStyles(st)
 	s.StyleBox(st)
 }
 
-// Status is the figures of the search.
+// Status returns the figures of the search.
 func (s *driftScreen) Status() string {
 	d := s.search
+	findings := present.Plural(len(s.rows.list), "finding")
 	switch {
 	case d == nil || !s.started:
-		return "nothing searched yet"
-	case d.running:
-		requests, capacity := d.progress.Requests()
-		return fmt.Sprintf(
-			"%s so far · %s · %s · %g RCU", present.Plural(s.rows.total(), "finding"), present.Plural(d.scanned, "item"),
-			present.Plural(requests, "page"), capacity,
-		)
+		return "no search yet"
+	case d.task.Running():
+		return findings + " so far · " + d.progress()
 	}
-	text := present.Plural(s.rows.total(), "finding") + " in " + present.Plural(d.sum.Scanned, "item")
-	if d.stopped {
+	text := findings + " in " + present.Plural(d.sum.Scanned, "item")
+	if d.task.Stopped {
 		text += ", stopped"
 	}
-	if d.err != nil && !d.stopped {
+	if d.failed() {
 		text = "✗ " + text
 	}
 	if d.sum.Capacity > 0 {
@@ -166,80 +174,56 @@ func (s *driftScreen) Status() string {
 	return text + " · " + present.Short(d.took) + " · as of " + d.at.UTC().Format("15:04:05") + " UTC"
 }
 
-func (rn *driftRun) searching() bool { return rn.s.search != nil && rn.s.search.running }
+// progress returns the figures of a search that runs.
+func (d *search) progress() string {
+	requests, capacity := d.task.Progress.Requests()
+	return fmt.Sprintf("%s · %s · %g RCU", present.Plural(d.scanned, "item"), present.Plural(requests, "page"), capacity)
+}
 
-// chosen is the scope under the cursor.
-func (ch *driftScopes) chosen() (scope string, ok bool) {
-	it, ok := ch.scopes.Selected()
+// selectedScope returns the scope under the cursor.
+func (s *driftScreen) selectedScope() (scope string, ok bool) {
+	it, ok := s.scopes.Selected()
 	return it.ID, ok
 }
 
-// tables are what a scope reads.
-func (ch *driftScopes) tables(scope string) []*models.Table {
-	p := ch.s.env.Session.Profile()
+// tablesOf returns the tables that a search of a scope reads.
+func (s *driftScreen) tablesOf(scope string) []*models.Table {
+	p := s.env.Session.Profile()
 	if e := p.Entity(scope); e != nil {
 		return []*models.Table{e.Table}
 	}
 	return p.Tables
 }
 
-// selected is the finding under the cursor, nil for none.
+// selected returns the finding under the cursor, nil for none.
 func (s *driftScreen) selected() *driftRow {
-	i := s.grid.Cursor()
-	if i < 0 || i >= s.rows.Len() {
-		return nil
+	if i := s.grid.Cursor(); i >= 0 && i < s.rows.Len() {
+		return s.rows.at(i)
 	}
-	return s.rows.At(i)
+	return nil
 }
 
-// defectWords names a kind of defect.
-func defectWords(k change.DefectKind) string {
-	switch k {
-	case change.Unknown:
-		return "unknown"
-	case change.Ghost:
-		return "ghost"
-	case change.StaleKey:
-		return "stale key"
-	case change.StaleTTL:
-		return "wrong time"
-	}
-	return string(k)
+// defects describes the kinds of defects.
+var defects = map[change.DefectKind]struct {
+	sign  string
+	word  string
+	role  widget.Role
+	means string
+}{
+	change.Unknown: {"?", "unknown", widget.RoleWarn, "The keys match no entity of the table."},
+	change.Ghost: {
+		"∅", "ghost", widget.RoleBad,
+		"Required attributes are missing, for example after an update without a condition.",
+	},
+	change.StaleKey: {
+		"≠", "stale key", widget.RoleWarn,
+		"An index key does not match the attributes that it is derived from. Queries of the index miss the item or misplace it.",
+	},
+	change.StaleTTL: {"≠", "wrong time", widget.RoleWarn, "A time, such as the TTL, does not match the attribute that it is derived from."},
 }
 
-// defectBadge is a kind of defect as a sign and a word.
+// defectBadge returns a kind of defect as a sign and a word.
 func defectBadge(k change.DefectKind) widget.Cell {
-	sign, role := "≠ ", widget.RoleWarn
-	switch k {
-	case change.Unknown:
-		sign = "? "
-	case change.Ghost:
-		sign, role = "∅ ", widget.RoleBad
-	case change.StaleKey, change.StaleTTL:
-	}
-	return widget.Cell{Text: sign + defectWords(k), Role: role}
-}
-
-// driftRepair repairs stale items, one or many.
-type driftRepair struct {
-	s *driftScreen
-}
-
-// driftScopes chooses what is searched, and says what that costs.
-type driftScopes struct {
-	s *driftScreen
-
-	scopes *widget.List      // what can be searched
-	costs  map[string]string // what that reads, by scope; "" while it is asked
-	about  *widget.Pager
-}
-
-// driftDrawing draws the parts of the screen.
-type driftDrawing struct {
-	s *driftScreen
-}
-
-// driftRun searches, off the screen's time.
-type driftRun struct {
-	s *driftScreen
+	d := defects[k]
+	return widget.Cell{Text: d.sign + " " + d.word, Role: d.role}
 }

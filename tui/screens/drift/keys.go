@@ -9,70 +9,57 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Actions are the keys of the screen, the most important first.
-func (s *driftScreen) Actions() widget.Actions { return s.env.Keys.Rebind("drift", s.makeActions()) }
-
-// makeActions is the table of keys, the most important first.
-func (s *driftScreen) makeActions() widget.Actions {
-	enter := widget.Action{
-		Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "search",
-		Long: "preview what the search reads, then search", Disabled: s.choice.noScope, Run: s.choice.askSearch,
-	}
-	if s.started {
-		enter = widget.Action{
-			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "open the item at its keys",
-			Disabled: s.noRow, Run: s.open,
-		}
-	}
-	return widget.Actions{
-		enter,
-		{
-			Name: "repair", Binding: widget.Bind("f", "f"), Desc: "repair", Long: "repair the marked rows, or the current one",
-			Danger: true, Disabled: s.repairs.cannotRepair, Run: s.repairs.repair,
-		},
-		{Name: "mark", Binding: widget.Bind("space", "space"), Desc: "mark", Long: "mark the row and go to the next", Disabled: s.noRow},
-		{
-			Name: "mark-all", Binding: widget.Bind("*", "*"), Desc: "mark all",
-			Long: "mark all repairable rows of this kind, or none", Disabled: s.noRow, Run: s.markAll,
-		},
-		{Name: "kinds", Binding: widget.Bind(
-			"tab", "tab",
-		), Desc: "kind", Long: "next kind of drift; 1 to 5 select one", Disabled: s.notStarted, Run: func() tea.Cmd { return s.turn(1) }},
-		{
-			Name: "previous-kind", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous kind of drift",
-			Disabled: s.notStarted, Run: func() tea.Cmd { return s.turn(-1) },
-		},
-		{Name: "copy", Binding: widget.Bind(
-			"y", "y",
-		), Desc: "copy key", Long: "copy the key of the item; masked values stay masked", Disabled: s.noRow, Run: s.copyKey},
-		{
-			Name: "search-again", Binding: widget.Bind("ctrl+r", "ctrl+r", "f5"), Desc: "search again",
-			Long: "repeat the search", Disabled: s.choice.cannotSearch, Run: s.askAgain,
-		},
-		{
-			Name: "choose", Binding: widget.Bind("c", "c"), Desc: "choose", Long: "choose what to search",
-			Disabled: s.choice.cannotChoose, Run: s.choice.chooseScope,
-		},
-		{
-			Name: "filter", Binding: widget.Bind("/", "/"), Long: "find an entity to search", Disabled: s.choice.notChoosing,
-			Run: s.choice.startFilter,
-		},
+// Scope describes the keys of the screen.
+func Scope() screen.Scope {
+	return screen.Scope{
+		Name: "drift", Title: "Drift",
+		Does:    "Items with inconsistent index keys or times.",
+		Actions: (&driftScreen{}).makeActions(), Pieces: screen.TabbedKeys(),
 	}
 }
 
-// Hints are the keys of the bottom line.
+// Actions returns the keys of the screen, the most important first.
+func (s *driftScreen) Actions() widget.Actions { return s.env.Keys.Rebind("drift", s.makeActions()) }
+
+// makeActions returns the table of keys.
+func (s *driftScreen) makeActions() widget.Actions {
+	enter := widget.NewAction("enter", "enter", "search", "preview what the search reads, then search", s.noScope, s.askSearch)
+	if s.started {
+		enter = widget.NewAction("enter", "enter", "open", "open the item at its keys", s.noRow, s.open)
+	}
+	repair := widget.NewAction("repair", "f", "repair", "repair the marked rows, or the current one", s.cannotRepair, s.repair)
+	repair.Danger = true
+	return widget.Actions{
+		enter,
+		repair,
+		widget.NewAction("mark", "space", "mark", "mark the row and go to the next", s.noRow, nil),
+		widget.NewAction("mark-all", "*", "mark all", "mark all repairable rows of this kind, or none", s.noRow, s.markAll),
+		widget.NewAction("kinds", "tab", "kind", "next kind of drift; 1 to 5 select one",
+			s.notStarted, func() tea.Cmd { return s.turn(1) }),
+		widget.NewAction("previous-kind", "shift+tab", "", "previous kind of drift",
+			s.notStarted, func() tea.Cmd { return s.turn(-1) }),
+		widget.NewAction("copy", "y", "copy key", "copy the key of the item; masked values stay masked", s.noRow, s.copyKey),
+		widget.NewAction("search-again", "ctrl+r f5", "search again", "repeat the search", s.cannotRepeat, s.askAgain),
+		widget.NewAction("choose", "c", "choose", "choose what to search", s.cannotChoose, s.chooseScope),
+		widget.NewAction("filter", "/", "", "find an entity to search", s.notChoosing, s.startFilter),
+	}
+}
+
+// Hints returns the keys for the bottom line.
 func (s *driftScreen) Hints() widget.Actions {
 	switch {
 	case s.Box != nil:
 		return nil
-	case s.finds.searching():
+	case s.searching():
 		return append(widget.Actions{{Name: "stop", Binding: widget.Bind("esc", "esc"), Desc: "stop"}}, s.Actions()...)
 	}
 	return s.Actions()
 }
 
-func (ch *driftScopes) noScope() string {
-	if _, ok := ch.chosen(); !ok {
+// The methods below say why something is unavailable, "" if it is available.
+
+func (s *driftScreen) noScope() string {
+	if _, ok := s.selectedScope(); !ok {
 		return "choose what to search"
 	}
 	return ""
@@ -80,70 +67,72 @@ func (ch *driftScopes) noScope() string {
 
 func (s *driftScreen) notStarted() string {
 	if !s.started {
-		return "nothing searched yet"
+		return "no search yet"
 	}
 	return ""
 }
 
-func (ch *driftScopes) notChoosing() string {
-	if ch.s.started {
-		return "c chooses what is searched"
+func (s *driftScreen) notChoosing() string {
+	if s.started {
+		return "c chooses what to search"
 	}
 	return ""
 }
 
-func (ch *driftScopes) cannotChoose() string {
+func (s *driftScreen) cannotChoose() string {
 	switch {
-	case !ch.s.started:
+	case !s.started:
 		return "choose from the list"
-	case ch.s.finds.searching():
-		return "esc stops the search first"
+	case s.searching():
+		return "the search is running; esc stops it"
 	}
 	return ""
 }
 
-func (ch *driftScopes) cannotSearch() string {
-	if ch.s.finds.searching() {
-		return "it is being searched"
+func (s *driftScreen) cannotRepeat() string {
+	if s.searching() {
+		return "the search is running"
 	}
-	return ch.s.notStarted()
+	return s.notStarted()
 }
 
 func (s *driftScreen) noRow() string {
 	if !s.started || s.selected() == nil {
-		return "there is no finding here"
+		return "no finding is selected"
 	}
 	return ""
 }
 
-// open shows the item at its keys: that is where drift is explained.
+// open shows the item at its keys, where drift is explained.
 func (s *driftScreen) open() tea.Cmd {
 	row := s.selected()
 	return screen.Open(screen.Item{Table: row.Table, Item: row.Item, Keys: true})
 }
 
 func (s *driftScreen) copyKey() tea.Cmd {
-	return screen.Send(screen.CopyMsg{Text: s.rows.words(s.selected()).key, What: "the key"})
+	return screen.Send(screen.CopyMsg{Text: s.rows.masked(s.selected()).key, What: "the key"})
 }
 
+// askAgain asks for consent to repeat the search.
 func (s *driftScreen) askAgain() tea.Cmd {
-	s.choice.scopes.SetFilter("")
-	s.choice.scopes.Select(s.scope)
-	return s.choice.askSearch()
+	s.scopes.SetFilter("")
+	s.scopes.Select(s.scope)
+	return s.askSearch()
 }
 
-func (ch *driftScopes) chooseScope() tea.Cmd {
-	ch.s.started = false
-	ch.s.Arrange()
-	return ch.askCost()
+// chooseScope returns to the list of what can be searched.
+func (s *driftScreen) chooseScope() tea.Cmd {
+	s.started = false
+	s.arrange()
+	return s.askCost()
 }
 
-func (ch *driftScopes) startFilter() tea.Cmd {
-	ch.scopes.StartTyping()
+func (s *driftScreen) startFilter() tea.Cmd {
+	s.scopes.StartTyping()
 	return nil
 }
 
-// markAll marks what can be repaired, or takes all marks away.
+// markAll marks the rows that can be repaired, or removes all marks.
 func (s *driftScreen) markAll() tea.Cmd {
 	marked := len(s.grid.Marked()) > 0
 	s.grid.ClearMarks()
@@ -155,7 +144,7 @@ func (s *driftScreen) markAll() tea.Cmd {
 	return nil
 }
 
-// turn shows another kind.
+// turn shows the next kind of defects, or the previous one.
 func (s *driftScreen) turn(by int) tea.Cmd {
 	n := len(change.DefectKinds()) + 1
 	s.tabs.Active = (s.tabs.Active + by + n) % n
@@ -171,119 +160,63 @@ func (s *driftScreen) turned() {
 	s.grid.SetSource(s.rows)
 }
 
-// Update handles what the root does not take for itself.
+// Update handles what the root does not handle itself.
 func (s *driftScreen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case driftCostMsg:
-		s.choice.costs[msg.scope] = msg.cost
-		return s.choice.toldCost(msg)
-	case driftTickedMsg:
-		return s.finds.ticked(msg)
-	case driftEndedMsg:
-		s.finds.ended(msg)
+	case costMsg:
+		s.costs[msg.scope] = msg.cost
+		ask, open := s.Box.(*overlay.Question)
+		if scope, ok := s.selectedScope(); open && ok && scope == msg.scope {
+			ask.Warn(msg.cost)
+		}
+		return nil
+	case screen.TickMsg:
+		s.take()
+		return msg.Task.Ticked()
+	case endedMsg:
+		s.ended(msg)
 		return nil
 	}
 	if s.Box != nil {
 		return s.ToBox(msg)
 	}
-	press, ok := msg.(tea.KeyPressMsg)
-	if !s.started {
-		return s.choice.choose(msg, ok)
-	}
-	if !ok {
-		return nil
-	}
-	if s.tabs.Update(msg) {
+	press, isKey := msg.(tea.KeyPressMsg)
+	typing := !s.started && s.scopes.Typing()
+	if s.started && s.tabs.Update(msg) {
 		s.turned()
 		return nil
 	}
-	if cmd, why, used := s.Actions().Handle(press); used {
-		if why != "" {
-			return screen.Send(screen.NoticeMsg{Text: why})
-		}
-		return cmd
-	}
-	s.grid.Update(msg)
-	return nil
-}
-
-// choose gives a message to the list of what can be searched.
-func (ch *driftScopes) choose(msg tea.Msg, isKey bool) tea.Cmd {
-	if press, ok := msg.(tea.KeyPressMsg); isKey && ok && !ch.scopes.Typing() {
-		if cmd, why, used := ch.s.Actions().Handle(press); used {
-			if why != "" {
-				return screen.Send(screen.NoticeMsg{Text: why})
-			}
+	if isKey && !typing {
+		if cmd, used := screen.Press(s.Actions(), press); used {
 			return cmd
 		}
 	}
-	cmd, _ := ch.scopes.Update(msg)
-	return tea.Batch(cmd, ch.askCost())
-}
-
-// toldCost brings what a search reads into the question that waits for it.
-func (ch *driftScopes) toldCost(msg driftCostMsg) tea.Cmd {
-	ask, waits := ch.s.Box.(*overlay.Question)
-	if scope, ok := ch.chosen(); !waits || !ok || scope != msg.scope {
-		return nil
-	}
-	ask.Warn(msg.cost)
-	return nil
-}
-
-// Click chooses, moves the cursor, or opens the row under it.
-func (s *driftScreen) Click(x, y int) tea.Cmd {
-	if s.Box != nil {
-		return s.ClickBox(x, y)
-	}
 	switch {
 	case !s.started:
-		if s.lay.list.Has(x, y) {
-			s.choice.scopes.Click(x-s.lay.list.X, y-s.lay.list.Y)
-			return s.choice.askCost()
-		}
-	case s.lay.tabs.Has(x, y):
-		if s.tabs.Click(x - s.lay.tabs.X) {
-			s.turned()
-		}
-	case s.lay.grid.Has(x, y):
-		if again, _ := s.grid.Click(x-s.lay.grid.X, y-s.lay.grid.Y); again {
-			return s.open()
-		}
+		cmd, _ := s.scopes.Update(msg)
+		return tea.Batch(cmd, s.askCost())
+	case isKey:
+		s.grid.Update(msg)
 	}
 	return nil
 }
 
-// Wheel scrolls what is in view.
-func (s *driftScreen) Wheel(_, _ int, up bool) tea.Cmd {
-	switch {
-	case s.Box != nil:
-		s.WheelBox(up)
-	case s.started:
-		s.grid.Wheel(up)
-	default:
-		s.choice.scopes.Wheel(up)
-		return s.choice.askCost()
+// mousePanes returns the parts of the screen that take the mouse.
+func (s *driftScreen) mousePanes() widget.Panes {
+	if !s.started {
+		return widget.Panes{
+			{Rect: s.lay.list, Framed: true, Content: s.scopes, Moved: s.askCost},
+			{Rect: s.lay.about, Scroll: s.scopes.Wheel, Moved: s.askCost},
+		}
 	}
-	return nil
-}
-
-// Cursor is the terminal's cursor where text is typed.
-func (s *driftScreen) Cursor() *tea.Cursor {
-	switch {
-	case s.Box != nil:
-		return s.Box.Cursor()
-	case !s.started:
-		return widget.MoveCursor(s.choice.scopes.Cursor(), s.lay.list.X, s.lay.list.Y)
-	}
-	return nil
-}
-
-// Scope describes the keys of the screen.
-func Scope() screen.Scope {
-	return screen.Scope{
-		Name: "drift", Title: "Drift",
-		Does:    "Items with inconsistent index keys or times.",
-		Actions: (&driftScreen{}).makeActions(), Pieces: screen.TabbedKeys(),
+	return widget.Panes{
+		{Rect: s.lay.tabs, Other: func(x, _ int) tea.Cmd {
+			if s.tabs.Click(x) {
+				s.turned()
+			}
+			return nil
+		}},
+		{Rect: s.lay.grid, Content: s.grid, Open: s.open},
+		{Rect: widget.Rect{W: s.w, H: s.h}, Scroll: s.grid.Wheel},
 	}
 }

@@ -1,6 +1,7 @@
 package drift
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,56 +15,52 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// driftMost is how many findings are kept: who has more has a cause to look
-// for, not a list to read.
-const driftMost = 20_000
+// maxFindings is the maximum number of findings to keep. More of them have a common
+// cause, and nobody reads the list.
+const maxFindings = 20_000
 
-// driftFeed hands findings over from the search, which waits for the database,
-// to the screen, which must not.
-type driftFeed struct {
+// A feed passes findings from the search, which waits for the database, to Update,
+// which must not wait.
+type feed struct {
 	mu      sync.Mutex
 	items   []drift.Result
 	table   string // that is being read
 	scanned int    // items read so far
 }
 
-func (f *driftFeed) tell(table string, scanned int) {
+// report sets the progress.
+func (f *feed) report(table string, scanned int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.table, f.scanned = table, scanned
 }
 
-func (f *driftFeed) told() (table string, scanned int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.table, f.scanned
-}
-
-func (f *driftFeed) put(d drift.Result) {
+// put adds a finding.
+func (f *feed) put(d drift.Result) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.items = append(f.items, d)
 }
 
-func (f *driftFeed) drain() []drift.Result {
+// drain returns the progress, and the findings since the last call.
+func (f *feed) drain() (items []drift.Result, table string, scanned int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	items := f.items
-	f.items = nil
-	return items
+	items, f.items = f.items, nil
+	return items, f.table, f.scanned
 }
 
-// driftRow is an item with what is wrong with it.
+// driftRow is an item with its defects.
 type driftRow struct {
 	drift.Result
-	state string // what became of its repair, "" before one
+	state string // the outcome of its repair, "" before one
 
-	masker *models.Masker // what the words were made with
+	masker *models.Masker // of key and shown
 	key    string
-	shown  []change.Defect
+	shown  []change.Defect // masked
 }
 
-// driftRows is the source of the grid: all findings, or those of one kind.
+// driftRows is the source of the grid: all findings, or those with one kind of defect.
 type driftRows struct {
 	env    *screen.Env
 	list   []*driftRow
@@ -71,21 +68,16 @@ type driftRows struct {
 	kind   change.DefectKind // "" for all
 }
 
-func newDriftRows(env *screen.Env) *driftRows {
-	return &driftRows{env: env, byKind: map[change.DefectKind][]*driftRow{}}
+var columns = []widget.Column{
+	{Title: "defect", Min: 13, Max: 13, Frozen: true},
+	{Title: "entity", Max: 16},
+	{Title: "item", Min: 18, Max: 34},
+	{Title: "attribute", Max: 20},
+	{Title: "stored → expected", Weight: 1, Max: 120},
 }
 
-func driftColumns() []widget.Column {
-	return []widget.Column{
-		{Title: "what", Min: 13, Max: 13, Frozen: true},
-		{Title: "entity", Max: 16},
-		{Title: "item", Min: 18, Max: 34},
-		{Title: "attribute", Max: 20},
-		{Title: "stored → expected", Weight: 1, Max: 120},
-	}
-}
-
-func (r *driftRows) Add(d drift.Result) {
+// add adds a finding, once for each of its kinds.
+func (r *driftRows) add(d drift.Result) {
 	row := &driftRow{Result: d}
 	r.list = append(r.list, row)
 	seen := map[change.DefectKind]bool{}
@@ -97,9 +89,7 @@ func (r *driftRows) Add(d drift.Result) {
 	}
 }
 
-// total is the number of items with a finding, of whatever kind.
-func (r *driftRows) total() int { return len(r.list) }
-
+// view returns the rows of the kind.
 func (r *driftRows) view() []*driftRow {
 	if r.kind == "" {
 		return r.list
@@ -107,13 +97,13 @@ func (r *driftRows) view() []*driftRow {
 	return r.byKind[r.kind]
 }
 
-// Len is the number of rows of the kind.
+// Len returns the number of rows of the kind.
 func (r *driftRows) Len() int { return len(r.view()) }
 
-func (r *driftRows) At(i int) *driftRow { return r.view()[i] }
+func (r *driftRows) at(i int) *driftRow { return r.view()[i] }
 
-// words makes what may be shown of a row.
-func (r *driftRows) words(row *driftRow) *driftRow {
+// masked fills in the parts of a row that may be shown.
+func (r *driftRows) masked(row *driftRow) *driftRow {
 	if m := r.env.Session.Masker(); row.masker != m {
 		row.masker = m
 		row.key, row.shown = r.env.Drift.Shown(row.Result)
@@ -121,17 +111,15 @@ func (r *driftRows) words(row *driftRow) *driftRow {
 	return row
 }
 
-// Cell presents a finding: the first defect of the kind that is looked at.
+// Cell presents the first defect of the kind.
 func (r *driftRows) Cell(i, col int) widget.Cell {
-	row := r.words(r.At(i))
-	d := row.First(r.kind)
+	row := r.masked(r.at(i))
+	d := row.first(r.kind)
 	c := widget.Cell{}
 	switch col {
 	case 0:
 		c = defectBadge(d.Kind)
-		if row.state != "" {
-			c.Text = row.state
-		}
+		c.Text = cmp.Or(row.state, c.Text)
 	case 1:
 		c = results.KindCell(row.Entity)
 	case 2:
@@ -142,7 +130,10 @@ func (r *driftRows) Cell(i, col int) widget.Cell {
 			c.Text = strings.TrimSpace(d.Attribute + " +" + strconv.Itoa(n-1))
 		}
 	case 4:
-		c = widget.Cell{Text: driftChange(d), Role: widget.RoleMuted}
+		c = widget.Cell{Text: d.Text, Role: widget.RoleMuted}
+		if stored, expected, ok := values(d); ok {
+			c.Text = stored + " → " + expected
+		}
 	}
 	if row.state != "" {
 		c.Role = widget.RoleFaint
@@ -150,8 +141,8 @@ func (r *driftRows) Cell(i, col int) widget.Cell {
 	return c
 }
 
-// first is the defect that the row is listed for.
-func (row *driftRow) First(kind change.DefectKind) change.Defect {
+// first returns the first defect of a kind, "" for any.
+func (row *driftRow) first(kind change.DefectKind) change.Defect {
 	for _, d := range row.shown {
 		if kind == "" || d.Kind == kind {
 			return d
@@ -160,18 +151,8 @@ func (row *driftRow) First(kind change.DefectKind) change.Defect {
 	return change.Defect{}
 }
 
-// driftChange spells what is stored and what should be; without either it says
-// what is wrong.
-func driftChange(d change.Defect) string {
-	if d.Stored == "" && d.Expected == "" {
-		return d.Text
-	}
-	stored, expected := d.Stored, d.Expected
-	if stored == "" {
-		stored = present.NoValue
-	}
-	if expected == "" {
-		expected = present.NoValue
-	}
-	return stored + " → " + expected
+// values returns the stored and the expected value of a defect; ok is false when it
+// has neither.
+func values(d change.Defect) (stored, expected string, ok bool) {
+	return cmp.Or(d.Stored, present.NoValue), cmp.Or(d.Expected, present.NoValue), d.Stored != "" || d.Expected != ""
 }

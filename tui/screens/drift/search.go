@@ -11,161 +11,148 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
-	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
-	"github.com/ddbdesk/ddbdesk/tui/widget"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// driftCostMsg says what a search would read.
-type driftCostMsg struct{ scope, cost string }
+// costMsg says what a search of a scope reads.
+type costMsg struct{ scope, cost string }
 
-// driftTickedMsg brings in what a search found meanwhile.
-type driftTickedMsg struct{ search *driftSearch }
-
-// driftEndedMsg says that a search is over.
-type driftEndedMsg struct {
-	search *driftSearch
+// endedMsg is the end of a search.
+type endedMsg struct {
+	search *search
 	sum    drift.Summary
 	err    error
 	took   time.Duration
 }
 
-// errDriftFull ends a search that found more than anybody reads.
-var errDriftFull = errors.New("more than 20,000 items are wrong: the search was ended; repair these first, or look for what made them so")
+// errFull ends a search with too many findings.
+var errFull = errors.New("more than 20,000 items are inconsistent; repair these first, or look for the common cause")
 
-// askCost asks how large the chosen tables are, once.
-func (ch *driftScopes) askCost() tea.Cmd {
-	scope, ok := ch.chosen()
-	if _, known := ch.costs[scope]; !ok || known {
+// askCost asks for the size of the tables of the selected scope, once.
+func (s *driftScreen) askCost() tea.Cmd {
+	scope, ok := s.selectedScope()
+	if _, known := s.costs[scope]; !ok || known {
 		return nil
 	}
-	ch.costs[scope] = ""
-	ctx, se := ch.s.ctx, ch.s.env.Workspace
+	s.costs[scope] = ""
+	ctx, env := s.ctx, s.env.Workspace
 	return func() tea.Msg {
-		cost := se.Drift.Cost(ctx, drift.Options{Entity: scope})
+		cost := env.Drift.Cost(ctx, drift.Options{Entity: scope})
 		if cost == "" {
-			cost = "how large that is could not be asked"
+			cost = "The size is unknown."
 		}
-		return driftCostMsg{scope, cost}
+		return costMsg{scope, cost}
 	}
 }
 
-// askSearch asks for consent to what the chosen search reads.
-func (ch *driftScopes) askSearch() tea.Cmd {
-	scope, ok := ch.chosen()
+// estimating is shown until the cost of a search is known.
+const estimating = "Estimating the size …"
+
+// askSearch asks for consent to what the selected search reads.
+func (s *driftScreen) askSearch() tea.Cmd {
+	scope, ok := s.selectedScope()
 	if !ok {
 		return nil
 	}
-	cost := ch.costs[scope]
+	cost := s.costs[scope]
 	if cost == "" {
-		cost = "how large that is, is still being asked"
+		cost = estimating
 	}
 	var names []string
-	for _, t := range ch.tables(scope) {
+	for _, t := range s.tablesOf(scope) {
 		names = append(names, t.Name)
 	}
-	what := "The whole table " + names[0] + " is read."
+	what := "It reads the whole table " + names[0] + "."
 	if len(names) > 1 {
-		what = "These tables are read as a whole: " + strings.Join(names, ", ") + "."
+		what = "It reads these tables completely: " + strings.Join(names, ", ") + "."
 	}
-	ch.s.Box = overlay.NewQuestion("Look for drift?", "SCAN", "Read it", func() tea.Cmd { return ch.s.finds.begin(scope) },
-		what, cost, "It is read page by page, and nothing is written; esc stops it and keeps what was found.")
+	s.Box = overlay.NewQuestion("Search for drift?", "SCAN", "Search", func() tea.Cmd { return s.begin(scope) },
+		what, cost, "It reads page by page and writes nothing. esc stops it and keeps the findings.")
 	return nil
 }
 
-// begin searches.
-func (rn *driftRun) begin(scope string) tea.Cmd {
-	ctx, cancel := context.WithCancel(rn.s.ctx)
-	d := &driftSearch{feed: &driftFeed{}, cancel: cancel, progress: &reading.Progress{}, running: true}
-	rn.s.search, rn.s.scope, rn.s.started = d, scope, true
-	rn.s.Clear()
-	rn.s.Arrange()
-	ctx = d.progress.Watch(ctx)
-	se := rn.s.env.Workspace
-	return tea.Batch(driftTicked(d), func() tea.Msg {
-		from, n := time.Now(), 0
+// begin starts a search.
+func (s *driftScreen) begin(scope string) tea.Cmd {
+	task, ctx, tick := screen.StartTask(s.ctx)
+	d := &search{task: task, feed: &feed{}}
+	s.search, s.scope, s.started = d, scope, true
+	s.clear()
+	s.arrange()
+	env := s.env.Workspace
+	return tea.Batch(tick, func() tea.Msg {
+		start, n := time.Now(), 0
 		o := drift.Options{Entity: scope, AllowScan: true, Progress: func(t *models.Table, sofar drift.Summary) {
-			d.feed.tell(t.Name, sofar.Scanned)
+			d.feed.report(t.Name, sofar.Scanned)
 		}}
-		sum, err := se.Drift.Find(ctx, o, func(it drift.Result) error {
-			if n++; n > driftMost {
-				return errDriftFull
+		sum, err := env.Drift.Find(ctx, o, func(it drift.Result) error {
+			if n++; n > maxFindings {
+				return errFull
 			}
 			d.feed.put(it)
 			return nil
 		})
-		return driftEndedMsg{d, sum, err, time.Since(from)}
+		return endedMsg{d, sum, err, time.Since(start)}
 	})
 }
 
-func driftTicked(d *driftSearch) tea.Cmd {
-	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return driftTickedMsg{d} })
-}
-
-// take brings in what was found since the last time.
-func (rn *driftRun) Take(d *driftSearch) {
-	first := rn.s.rows.Len() == 0
-	for _, it := range d.feed.drain() {
-		rn.s.rows.Add(it)
-	}
-	if first && rn.s.rows.Len() > 0 {
-		rn.s.grid.SetSource(rn.s.rows)
-	}
-}
-
-func (rn *driftRun) ticked(msg driftTickedMsg) tea.Cmd {
-	if msg.search != rn.s.search || !rn.s.search.running {
-		return nil
-	}
-	rn.s.search.elapsed += widget.BusyFrame
-	rn.s.search.table, rn.s.search.scanned = rn.s.search.feed.told()
-	rn.Take(rn.s.search)
-	return driftTicked(rn.s.search)
-}
-
-func (rn *driftRun) ended(msg driftEndedMsg) {
-	if msg.search != rn.s.search {
+// take shows the findings and the progress since the last time.
+func (s *driftScreen) take() {
+	d := s.search
+	if d == nil {
 		return
 	}
-	d := rn.s.search
-	rn.Take(d)
-	d.cancel()
-	d.running, d.sum, d.err, d.took, d.at = false, msg.sum, msg.err, msg.took, rn.s.env.Session.Now()
-	if msg.err == nil {
-		d.stopped = false
+	first := s.rows.Len() == 0
+	items, table, scanned := d.feed.drain()
+	d.table, d.scanned = table, scanned
+	for _, it := range items {
+		s.rows.add(it)
+	}
+	if first && s.rows.Len() > 0 {
+		s.grid.SetSource(s.rows) // The widths of the columns fit the first rows.
 	}
 }
 
-// targets are the findings that a repair is for: those that are marked, else
+func (s *driftScreen) ended(msg endedMsg) {
+	d := s.search
+	if msg.search != d {
+		return
+	}
+	s.take()
+	d.task.End()
+	d.task.Stopped = d.task.Stopped && msg.err != nil // It may have been complete before.
+	d.sum, d.err, d.took, d.at = msg.sum, msg.err, msg.took, s.env.Session.Now()
+}
+
+// targets returns the findings that a repair applies to: the marked ones, otherwise
 // the one under the cursor.
-func (rp *driftRepair) targets() []*driftRow {
+func (s *driftScreen) targets() []*driftRow {
 	var list []*driftRow
-	for _, i := range rp.s.grid.Marked() {
-		if row := rp.s.rows.At(i); row.state == "" {
+	for _, i := range s.grid.Marked() {
+		if row := s.rows.at(i); row.state == "" {
 			list = append(list, row)
 		}
 	}
 	if len(list) == 0 {
-		if row := rp.s.selected(); row != nil && row.state == "" {
+		if row := s.selected(); row != nil && row.state == "" {
 			list = append(list, row)
 		}
 	}
 	return list
 }
 
-// cannotRepair says why nothing can be repaired now.
-func (rp *driftRepair) cannotRepair() string {
-	rows := rp.targets()
+// cannotRepair says why nothing can be repaired now, "" when something can.
+func (s *driftScreen) cannotRepair() string {
+	rows := s.targets()
 	if len(rows) == 0 {
-		return "there is nothing to repair here"
+		return "there is nothing to repair"
 	}
 	why := ""
 	for _, row := range rows {
 		if row.Repairable {
-			a := rp.s.env.Session.Profile().RepairOf(row.Entity)
-			if err := rp.s.env.Session.CanChange(a); err != nil {
+			if err := s.env.Session.CanChange(s.env.Session.Profile().RepairOf(row.Entity)); err != nil {
 				return err.Error()
 			}
 			return ""
@@ -175,57 +162,55 @@ func (rp *driftRepair) cannotRepair() string {
 	return "this item cannot be repaired: " + why
 }
 
-// repair sets one item right through the dialog that every change goes
-// through, several through the one for many.
-func (rp *driftRepair) repair() tea.Cmd {
-	rows := rp.targets()
-	if len(rows) == 1 && len(rp.s.grid.Marked()) == 0 {
-		return rp.repairOne(rows[0])
+// repair opens the dialog that changes one item, or the one that changes many.
+func (s *driftScreen) repair() tea.Cmd {
+	rows := s.targets()
+	if len(rows) == 1 && len(s.grid.Marked()) == 0 {
+		return s.repairOne(rows[0])
 	}
-	return rp.repairMany(rows)
+	return s.repairMany(rows)
 }
 
-func (rp *driftRepair) repairOne(row *driftRow) tea.Cmd {
-	se := rp.s.env.Workspace
-	a := se.Session.Profile().RepairOf(row.Entity)
-	key := rp.s.rows.words(row).key
+func (s *driftScreen) repairOne(row *driftRow) tea.Cmd {
+	env := s.env.Workspace
+	a := env.Session.Profile().RepairOf(row.Entity)
+	key := s.rows.masked(row).key
 	var about []string
 	for _, d := range row.shown {
 		about = append(about, strings.TrimSpace(d.Attribute+" "+d.Text))
 	}
-	rp.s.Box = planner.NewChange(rp.s.env, planner.ChangeRequest{
+	s.Box = planner.NewChange(s.env, planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + key, About: strings.Join(about, ". ") + ".", Verb: "Repair", Item: row.Item,
 		Args: changes.ActionArgs(a, row.Entity, row.Item),
 		Plan: func(ctx context.Context, _ map[string]string, reason string) (*change.Plan, error) {
-			return se.Planner.PlanRepair(ctx, row.Table, row.Item, reason)
+			return env.Planner.PlanRepair(ctx, row.Table, row.Item, reason)
 		},
 		Done: func(*changes.Commitment) tea.Cmd {
-			row.state = driftRepaired
+			row.state = repaired
 			return nil
 		},
 	})
 	return nil
 }
 
-// repairMany asks once for all of them.
-func (rp *driftRepair) repairMany(rows []*driftRow) tea.Cmd {
+func (s *driftScreen) repairMany(rows []*driftRow) tea.Cmd {
 	items := make([]changes.BulkItem, len(rows))
 	for i, row := range rows {
 		items[i] = changes.BulkItem{Table: row.Table, Item: row.Item}
 	}
-	x := planner.NewBulkBox(rp.s.env, changes.Bulk{Items: items})
+	x := planner.NewBulkBox(s.env, changes.Bulk{Items: items})
 	x.Heard = func(o changes.BulkOutcome) {
 		if o.Status == changes.BulkCommitted {
-			rows[o.Index].state = driftRepaired
+			rows[o.Index].state = repaired
 		}
 	}
 	x.Closed = func() tea.Cmd {
-		rp.s.grid.ClearMarks()
+		s.grid.ClearMarks()
 		return nil
 	}
-	rp.s.Box = x
+	s.Box = x
 	return x.Start()
 }
 
-// driftRepaired is what a row says once its item was set right.
-const driftRepaired = "✓ repaired"
+// repaired is the state of a row after its repair.
+const repaired = "✓ repaired"

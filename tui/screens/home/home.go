@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -26,7 +25,8 @@ type Opener interface {
 	Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error)
 }
 
-// Home lists the profiles.
+// Home lists the profiles, and describes the selected one. It sends no requests
+// before a profile is opened.
 type Home struct {
 	ctx    context.Context // of the program
 	styles *widget.Styles
@@ -35,21 +35,29 @@ type Home struct {
 
 	profiles []*profiles.Profile
 	loaded   bool
-	err      error // of the last thing that was asked for
-	failed   string
+	err      error  // of the last load or connection
+	failed   string // the profile that could not be opened, "" when err is about the list
 
 	list    *widget.List
 	details *widget.Pager
-	waiting map[string]string // what was last seen in queues, by profile and id
-	live    map[string]*tables.Comparison
-	shown   *profiles.Profile // whose details are in the pager
-	wide    int               // width that they were made for
+	waiting map[string]string             // what was last seen in queues, by profile and queue ID
+	live    map[string]*tables.Comparison // of the live tables, by profile
+	shown   *profiles.Profile             // whose description is in details
+	width   int                           // that it was made for; 0 to make it again
+
+	opening *opening // nil unless a profile is being opened
+	turn    *sync.Mutex
+	then    func(*screen.Env) screen.Target // what to open on the profile, nil for its workbench
 
 	w, h    int
-	right   bool // the details have the focus
+	right   bool // the description has the focus
 	actions widget.Actions
-	opens   homeOpening
-	draw    homeDrawing
+}
+
+// opening is a profile that is being opened.
+type opening struct {
+	*screen.Task
+	profile *profiles.Profile
 }
 
 type profilesLoadedMsg struct {
@@ -58,87 +66,71 @@ type profilesLoadedMsg struct {
 }
 
 type sessionOpenedMsg struct {
-	req     int
+	task    *screen.Task
 	session *workspace.Workspace
 	err     error
 }
 
-type homeTickedMsg struct{ req int }
-
-// New returns the home screen. start names a profile that is opened as
-// soon as the profiles are known, "" for none; keys are the person's own.
+// New returns the home screen. start names a profile to open as soon as the profiles
+// are loaded, "" for none. keys are the keys that the user configured.
 func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *widget.Keymap) *Home {
 	h := &Home{
 		ctx: ctx, styles: s, opener: o, start: start, list: widget.NewList(s), details: widget.NewPager(s),
-		waiting: map[string]string{}, live: map[string]*tables.Comparison{},
+		waiting: map[string]string{}, live: map[string]*tables.Comparison{}, turn: &sync.Mutex{},
 	}
-	h.opens = homeOpening{h: h, turn: &sync.Mutex{}}
-	h.draw.h = h
-	h.list.SetEmpty("no profile is called that")
+	h.list.SetEmpty("no profile has this name")
 	h.list.SetPlaceholder("filter")
 	h.actions = keys.Rebind("home", h.makeActions())
 	return h
 }
 
-// makeActions is the table of keys, the most important first.
+// Scope describes the keys of the screen.
+func Scope() screen.Scope {
+	return screen.Scope{
+		Name: "home", Title: "Profiles",
+		Does:    "The list of profiles.",
+		Actions: (&Home{}).makeActions(), Pieces: screen.MovingKeys(),
+	}
+}
+
+// makeActions returns the table of keys, the most important first.
 func (h *Home) makeActions() widget.Actions {
 	return widget.Actions{
-		{
-			Name: "open-profile", Binding: widget.Bind("enter", "enter"), Desc: "open",
-			Long: "connect and open the profile's patterns", Disabled: h.opens.nothingChosen, Run: h.opens.open,
-		},
-		{Name: "filter-profiles", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "find a profile by its name", Run: h.draw.filter},
-		{
-			Name: "next-pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "pane",
-			Long: "switch between the profiles and the description", Run: h.draw.swap,
-		},
-		{Name: "reload-profiles", Binding: widget.Bind("r", "r"), Desc: "reload", Long: "reload the profiles", Run: h.Init},
+		widget.NewAction("open-profile", "enter", "open", "connect and open the profile's patterns", h.cannotOpen, h.open),
+		widget.NewAction("filter-profiles", "/", "filter", "find a profile by its name", nil, func() tea.Cmd {
+			h.focus(false)
+			h.list.StartTyping()
+			return nil
+		}),
+		widget.NewAction("next-pane", "tab shift+tab", "pane", "switch between the profiles and the description",
+			nil, func() tea.Cmd { h.focus(!h.right); return nil }),
+		widget.NewAction("reload-profiles", "r", "reload", "reload the profiles", nil, h.Init),
 	}
 }
 
-// filter types into the filter of the profiles.
-func (dr *homeDrawing) filter() tea.Cmd {
-	dr.h.focus(false)
-	dr.h.list.StartTyping()
-	return nil
-}
-
-// Retry opens again what could not be opened.
-func (h *Home) Retry() tea.Cmd {
-	if h.failed == "" || h.opens.nothingChosen() != "" {
-		return nil
-	}
-	return h.OpenThen(h.opens.then)
-}
-
-// Reload reads the profiles again, and opens one of them; "" opens none. What was
-// seen waiting is forgotten: it may have been seen elsewhere.
-func (h *Home) Reload(open string) tea.Cmd {
-	h.start, h.err, h.failed = open, nil, ""
-	clear(h.waiting)
-	clear(h.live)
-	h.wide = 0
-	return h.Init()
-}
-
-// Waits remembers how much waits in a queue. Home itself asks no database.
-func (h *Home) Waits(msg screen.WaitingMsg) {
-	h.waiting[msg.Profile+"."+msg.Queue] = msg.Text
-	h.wide = 0
-	h.refresh()
-}
-
-// Found remembers how the tables of a profile compare with it.
-func (h *Home) Found(msg screen.LiveMsg) {
-	h.live[msg.Workspace.Session.Profile().Name] = msg.Live
-	h.wide = 0
-	h.refresh()
-}
-
-// Title is "Profiles".
+// Title returns "Profiles".
 func (h *Home) Title() string { return "Profiles" }
 
-// Init reads the profiles.
+// Actions returns the keys of the screen.
+func (h *Home) Actions() widget.Actions { return h.actions }
+
+// Stage returns the progress of the tour.
+func (h *Home) Stage() screen.Stage { return screen.Stage{Place: "home"} }
+
+// Guide introduces the profiles.
+func (h *Home) Guide() screen.Guide {
+	return screen.Guide{
+		Purpose: "The schemas that ddbdesk knows. Each profile describes the items of a database, how to query them, and " +
+			"how they can change.",
+		First: "select a profile and press enter. ddbdesk sends no request before that.",
+		Signs: screen.Signs([]screen.Sign{
+			{Glyph: "{name}", Means: "a placeholder: a part of a key that differs between items"},
+			{Glyph: "⌕", Means: "an index: another way to query the same items"},
+		}, screen.StateSigns),
+	}
+}
+
+// Init loads the profiles.
 func (h *Home) Init() tea.Cmd {
 	opener := h.opener
 	return func() tea.Msg {
@@ -147,33 +139,59 @@ func (h *Home) Init() tea.Cmd {
 	}
 }
 
-// Actions are the keys of the screen.
-func (h *Home) Actions() widget.Actions { return h.actions }
+// Reload loads the profiles again and opens one of them, "" for none. It forgets what
+// it knows about queues and tables, which may be those of another connection.
+func (h *Home) Reload(open string) tea.Cmd {
+	h.start, h.err, h.failed = open, nil, ""
+	clear(h.waiting)
+	clear(h.live)
+	h.width = 0
+	return h.Init()
+}
 
-// Status is the number of profiles.
+// Retry opens the profile again that could not be opened.
+func (h *Home) Retry() tea.Cmd {
+	if h.failed == "" || h.cannotOpen() != "" {
+		return nil
+	}
+	return h.OpenThen(h.then)
+}
+
+// Waits stores the number of items in a queue.
+func (h *Home) Waits(msg screen.WaitingMsg) {
+	h.waiting[msg.Profile+"."+msg.Queue] = msg.Text
+	h.describeAgain()
+}
+
+// Found stores how the live tables of a profile compare with it.
+func (h *Home) Found(msg screen.LiveMsg) {
+	h.live[msg.Workspace.Session.Profile().Name] = msg.Live
+	h.describeAgain()
+}
+
+// Status returns the number of profiles, or what the screen waits for.
 func (h *Home) Status() string {
 	switch {
-	case h.opens.opening != nil:
-		return "opening " + h.opens.opening.Name
+	case h.opening != nil:
+		return "opening " + h.opening.profile.Name
 	case h.err != nil:
-		return "nothing was opened"
+		return "no profile opened"
 	case !h.loaded:
-		return "reading the profiles"
+		return "loading the profiles"
 	}
 	return present.Plural(len(h.profiles), "profile")
 }
 
-// Close cancels what is being opened.
+// Close cancels opening a profile.
 func (h *Home) Close() { h.Cancel() }
 
-// Cancel stops opening a profile.
+// Cancel cancels opening a profile.
 func (h *Home) Cancel() bool {
-	if h.opens.opening == nil {
+	if h.opening == nil {
 		return false
 	}
-	h.opens.cancel()
-	h.opens.opening = nil
-	h.opens.req++
+	h.opening.End()
+	h.opening = nil
 	return true
 }
 
@@ -185,8 +203,7 @@ func (h *Home) SetStyles(s *widget.Styles) {
 	h.styles = s
 	h.list.SetStyles(s)
 	h.details.SetStyles(s)
-	h.wide = 0
-	h.refresh()
+	h.describeAgain()
 }
 
 // Update handles keys and what was loaded.
@@ -195,53 +212,27 @@ func (h *Home) Update(msg tea.Msg) tea.Cmd {
 	case profilesLoadedMsg:
 		return h.setProfiles(msg)
 	case sessionOpenedMsg:
-		if msg.req != h.opens.req || h.opens.opening == nil {
-			return nil
-		}
-		h.opens.cancel()
-		name := h.opens.opening.Name
-		h.opens.opening = nil
-		if msg.err != nil {
-			h.err, h.failed = msg.err, name
-			h.refresh()
-			return connection.OfferSignIn(msg.err)
-		}
-		h.err = nil
-		h.refresh()
-		return screen.Send(screen.SessionMsg{Workspace: msg.session, Then: h.opens.then})
-	case homeTickedMsg:
-		if msg.req != h.opens.req || h.opens.opening == nil {
-			return nil
-		}
-		h.opens.elapsed += widget.BusyFrame
-		return h.opens.tick()
+		return h.opened(msg)
+	case screen.TickMsg:
+		return msg.Task.Ticked()
 	case tea.KeyPressMsg:
-		return h.press(msg)
-	}
-	cmd, _ := h.list.Update(msg)
-	h.refresh()
-	return cmd
-}
-
-func (h *Home) press(msg tea.KeyPressMsg) tea.Cmd {
-	if !h.list.Typing() {
-		if cmd, why, used := h.actions.Handle(msg); used {
-			if why != "" {
-				return screen.Send(screen.NoticeMsg{Text: why})
+		if !h.list.Typing() {
+			if cmd, used := screen.Press(h.actions, msg); used {
+				return cmd
 			}
-			return cmd
 		}
+		if h.right {
+			h.details.Update(msg)
+			return nil
+		}
+		h.focus(false)
 	}
-	if h.right {
-		h.details.Update(msg)
-		return nil
-	}
-	h.focus(false)
 	cmd, _ := h.list.Update(msg)
 	h.refresh()
 	return cmd
 }
 
+// setProfiles lists the profiles, and opens the one that was asked for.
 func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 	h.loaded, h.err, h.failed = true, msg.err, ""
 	if msg.err != nil {
@@ -256,22 +247,32 @@ func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 		})
 	}
 	h.list.SetItems(items)
-	h.wide = 0
-	h.refresh()
+	h.describeAgain()
 	if h.start == "" {
 		return nil
 	}
 	start := h.start
 	h.start = ""
-	if !h.list.Select(start) {
-		return screen.Send(screen.NoticeMsg{Text: "there is no profile " + models.Printable(start), Bad: true})
+	if why := h.choose(start); why != nil {
+		return why
 	}
-	h.refresh()
-	return h.opens.open()
+	return h.open()
 }
 
-// selected is the profile under the cursor, nil for none.
-func (h *Home) selected() *profiles.Profile {
+// choose selects a profile. The command says that there is none with this name.
+func (h *Home) choose(name string) tea.Cmd {
+	if !h.list.Select(name) {
+		return screen.Send(screen.NoticeMsg{Text: "There is no profile " + models.Printable(name), Bad: true})
+	}
+	h.refresh()
+	return nil
+}
+
+// Profiles returns all profiles, none before they are loaded.
+func (h *Home) Profiles() []*profiles.Profile { return h.profiles }
+
+// Selected returns the profile under the cursor, nil for none.
+func (h *Home) Selected() *profiles.Profile {
 	it, ok := h.list.Selected()
 	if !ok {
 		return nil
@@ -284,43 +285,50 @@ func (h *Home) selected() *profiles.Profile {
 	return nil
 }
 
-func (op *homeOpening) nothingChosen() string {
+// cannotOpen says why no profile can be opened now, "" when one can.
+func (h *Home) cannotOpen() string {
 	switch {
-	case op.opening != nil:
-		return op.opening.Name + " is being opened"
-	case op.h.selected() == nil:
-		return "no profile is chosen"
+	case h.opening != nil:
+		return h.opening.profile.Name + " is opening"
+	case h.Selected() == nil:
+		return "no profile is selected"
 	}
 	return ""
 }
 
-// Selected is the profile under the cursor, nil for none.
-func (h *Home) Selected() *profiles.Profile { return h.selected() }
+// Enter connects a profile and opens a screen of it.
+func (h *Home) Enter(p *profiles.Profile, then func(*screen.Env) screen.Target) tea.Cmd {
+	h.Cancel()
+	h.list.SetFilter("")
+	if why := h.choose(p.Name); why != nil {
+		return why
+	}
+	return h.OpenThen(then)
+}
 
-// OpenThen connects the chosen profile and opens a screen of it.
+// OpenThen connects the selected profile and opens a screen of it.
 func (h *Home) OpenThen(then func(*screen.Env) screen.Target) tea.Cmd {
-	if why := h.opens.nothingChosen(); why != "" {
+	if why := h.cannotOpen(); why != "" {
 		return screen.Send(screen.NoticeMsg{Text: why})
 	}
-	cmd := h.opens.open()
-	h.opens.then = then
+	cmd := h.open()
+	h.then = then
 	return cmd
 }
 
-// open connects the chosen profile.
-func (op *homeOpening) open() tea.Cmd {
-	p := op.h.selected()
-	op.then = nil
+// open connects the selected profile.
+func (h *Home) open() tea.Cmd {
+	p := h.Selected()
+	h.then = nil
 	if p == nil {
 		return nil
 	}
-	ctx, cancel := context.WithCancel(op.h.ctx)
-	op.req++
-	op.opening, op.cancel, op.elapsed, op.h.err = p, cancel, 0, nil
-	op.h.refresh()
-	opener, req, turn := op.h.opener, op.req, op.turn
-	return tea.Batch(op.tick(), func() tea.Msg {
-		turn.Lock()
+	task, ctx, tick := screen.StartTask(h.ctx)
+	h.opening, h.err = &opening{task, p}, nil
+	h.refresh()
+	opener, turn := h.opener, h.turn
+	return tea.Batch(tick, func() tea.Msg {
+		turn.Lock() // One at a time, also after a cancel: two could ask for one-time codes.
 		defer turn.Unlock()
 		if ctx.Err() != nil {
 			return nil
@@ -329,50 +337,28 @@ func (op *homeOpening) open() tea.Cmd {
 		if err == nil && s == nil {
 			err = fmt.Errorf("%s was not opened", p.Name)
 		}
-		return sessionOpenedMsg{req, s, err}
+		return sessionOpenedMsg{task, s, err}
 	})
 }
 
-func (op *homeOpening) tick() tea.Cmd {
-	req := op.req
-	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return homeTickedMsg{req} })
+// opened passes the session on to the root, or shows why there is none.
+func (h *Home) opened(msg sessionOpenedMsg) tea.Cmd {
+	if h.opening == nil || msg.task != h.opening.Task {
+		return nil
+	}
+	name := h.opening.profile.Name
+	h.Cancel()
+	if h.err = msg.err; msg.err != nil {
+		h.failed = name
+		h.refresh()
+		return connection.OfferSignIn(msg.err)
+	}
+	h.refresh()
+	return screen.Send(screen.SessionMsg{Workspace: msg.session, Then: h.then})
 }
 
-func (dr *homeDrawing) swap() tea.Cmd {
-	dr.h.focus(!dr.h.right)
-	return nil
-}
-
+// focus gives the keys to the description, or to the list.
 func (h *Home) focus(right bool) {
 	h.right = right
 	h.list.SetFocused(!right)
-}
-
-// Stage is how far the tour has come here.
-func (h *Home) Stage() screen.Stage { return screen.Stage{Place: "home"} }
-
-// Scope describes the keys of the screen.
-func Scope() screen.Scope {
-	return screen.Scope{
-		Name: "home", Title: "Profiles",
-		Does:    "The list of profiles.",
-		Actions: (&Home{}).makeActions(), Pieces: screen.MovingKeys(),
-	}
-}
-
-// homeOpening connects one schema at a time.
-type homeOpening struct {
-	h *Home
-
-	turn    *sync.Mutex // one profile is opened at a time, also after a cancel
-	opening *profiles.Profile
-	then    func(*screen.Env) screen.Target // what to open on it, nil for its workbench alone
-	req     int
-	cancel  context.CancelFunc
-	elapsed time.Duration
-}
-
-// homeDrawing makes the lines about the chosen schema.
-type homeDrawing struct {
-	h *Home
 }

@@ -15,49 +15,59 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// SetSize sets the rectangle.
+// SetSize sets the size of the screen in cells.
 func (h *Home) SetSize(w, height int) {
 	h.w, h.h = w, height
-	h.list.SetSize(widget.PanelInner(h.draw.left(), height))
-	iw, ih := widget.PanelInner(w-h.draw.left(), height)
-	h.details.SetSize(iw-1, ih-1)
+	left, right := h.layout()
+	h.list.SetSize(widget.PanelInner(left.W, left.H))
+	inner := right.Inner()
+	h.details.SetSize(inner.W-1, inner.H-1)
 	h.refresh()
 }
 
-// left is the width of the list of profiles.
-func (dr *homeDrawing) left() int { return min(max(dr.h.w*30/100, 26), 40, dr.h.w) }
+// layout returns the rectangles of the list and the description, with their frames.
+func (h *Home) layout() (left, right widget.Rect) {
+	left = widget.Rect{W: min(max(h.w*30/100, 26), 40, h.w), H: h.h}
+	return left, widget.Rect{X: left.W, W: h.w - left.W, H: h.h}
+}
 
-// refresh makes the description of the chosen profile, if it is another one.
+// describeAgain makes the description again, because what it shows has changed.
+func (h *Home) describeAgain() {
+	h.width = 0
+	h.refresh()
+}
+
+// refresh makes the description of the selected profile, if it is another one.
 func (h *Home) refresh() {
-	iw, _ := widget.PanelInner(h.w-h.draw.left(), h.h)
-	wide := max(iw-4, 10)
-	p := h.selected()
-	if p == h.shown && wide == h.wide && h.err == nil {
+	_, right := h.layout()
+	width := max(right.Inner().W-4, 10)
+	p := h.Selected()
+	if p == h.shown && width == h.width && h.err == nil {
 		return
 	}
 	if p != h.shown {
 		h.details.ScrollTo(0)
 	}
-	h.shown, h.wide = p, wide
+	h.shown, h.width = p, width
 	var lines []string
 	if h.err != nil {
-		lines = h.draw.errorLines(wide)
-		h.wide = 0
+		lines = h.errorLines(width)
+		h.width = 0
 	}
 	if p != nil {
-		lines = append(lines, describe(h.styles, p, h.waiting, h.live[p.Name], wide)...)
+		lines = append(lines, describe(h.styles, p, h.waiting, h.live[p.Name], width)...)
 	}
 	h.details.SetLines(lines)
 }
 
-func (dr *homeDrawing) errorLines(w int) []string {
-	what := "The profiles could not be read"
-	if dr.h.failed != "" {
-		what = dr.h.failed + " could not be opened"
+func (h *Home) errorLines(w int) []string {
+	what := "The profiles cannot be loaded"
+	if h.failed != "" {
+		what = h.failed + " cannot be opened"
 	}
-	lines := []string{dr.h.styles.Paint(widget.RoleBad, "✗ "+what)}
-	lines = append(lines, widget.Wrap(dr.h.styles, widget.RoleText, dr.h.err.Error(), w)...)
-	return append(lines, dr.h.styles.Paint(widget.RoleMuted, "enter tries again · r reads the profiles again"), "")
+	lines := []string{h.styles.Paint(widget.RoleBad, "✗ "+what)}
+	lines = append(lines, widget.Wrap(h.styles, widget.RoleText, h.err.Error(), w)...)
+	return append(lines, h.styles.Paint(widget.RoleMuted, "enter tries again · r reloads the profiles"), "")
 }
 
 // View draws the list and the description.
@@ -65,60 +75,56 @@ func (h *Home) View() string {
 	if h.w <= 0 || h.h <= 0 {
 		return ""
 	}
-	left := h.draw.left()
-	list := widget.Panel{Title: "Profiles", Note: "patterns", Focused: !h.right}.Render(h.styles, h.list.View(), left, h.h)
-	iw, ih := widget.PanelInner(h.w-left, h.h)
+	left, right := h.layout()
+	list := widget.Panel{Title: "Profiles", Note: "patterns", Focused: !h.right}.Render(h.styles, h.list.View(), left.W, left.H)
+	inner := right.Inner()
 	title, note := "", ""
 	if h.shown != nil {
 		title, note = h.shown.Name, h.shown.File
 	}
-	top := widget.BlankLine(iw)
-	if h.opens.opening != nil {
+	top := widget.BlankLine(inner.W)
+	if o := h.opening; o != nil {
 		top = " " + widget.Busy{
-			What: "opening " + h.opens.opening.Name, Detail: "asking for credentials, and who you are", Cancel: "esc cancels",
-			Elapsed: h.opens.elapsed, Fraction: -1,
-		}.Render(h.styles, iw-1)
+			What: "opening " + o.profile.Name, Detail: "getting credentials and the caller identity", Cancel: "esc cancels",
+			Elapsed: o.Elapsed, Fraction: -1,
+		}.Render(h.styles, inner.W-1)
 	}
-	content := widget.Rows(top, widget.Indent(h.details.View(), iw, ih-1))
+	content := widget.Rows(top, widget.Indent(h.details.View(), inner.W, inner.H-1))
 	if !h.loaded {
-		content = widget.Rows(top, " "+h.styles.Paint(widget.RoleFaint, "reading the profiles…"))
+		content = widget.Rows(top, " "+h.styles.Paint(widget.RoleFaint, "loading the profiles…"))
 	}
-	return widget.Columns(list, widget.Panel{Title: title, Note: note, Focused: h.right}.Render(h.styles, content, h.w-left, h.h))
+	return widget.Columns(list, widget.Panel{Title: title, Note: note, Focused: h.right}.Render(h.styles, content, right.W, right.H))
 }
 
-// Cursor is the filter's.
-func (h *Home) Cursor() *tea.Cursor { return widget.MoveCursor(h.list.Cursor(), 1, 1) }
-
-// Click chooses a profile; a second click opens it.
-func (h *Home) Click(x, y int) tea.Cmd {
-	if x >= h.draw.left() {
-		h.focus(true)
-		return nil
-	}
-	h.focus(false)
-	again, ok := h.list.Click(x-1, y-1)
-	if !ok {
-		return nil
-	}
-	h.refresh()
-	if again && h.opens.opening == nil {
-		return h.opens.open()
-	}
-	return nil
-}
-
-// Wheel scrolls what the pointer is on.
-func (h *Home) Wheel(x, _ int, up bool) tea.Cmd {
-	if x < h.draw.left() {
-		h.list.Wheel(up)
+// panes returns the parts of the screen that take the mouse.
+func (h *Home) panes() widget.Panes {
+	left, right := h.layout()
+	open := func() tea.Cmd {
 		h.refresh()
-		return nil
+		if h.opening != nil {
+			return nil
+		}
+		return h.open()
 	}
-	h.details.Wheel(up)
-	return nil
+	return widget.Panes{
+		{
+			Rect: left, Framed: true, Content: h.list, Focus: func() { h.focus(false) }, Open: open,
+			Moved: func() tea.Cmd { h.refresh(); return nil },
+		},
+		{Rect: right, Focus: func() { h.focus(true) }, Scroll: h.details.Wheel},
+	}
 }
 
-// describe tells what a profile is about in lines of w cells.
+// Cursor returns the cursor in the filter.
+func (h *Home) Cursor() *tea.Cursor { return h.panes().Cursor() }
+
+// Click selects a profile; a second click opens it.
+func (h *Home) Click(x, y int) tea.Cmd { return h.panes().Click(x, y) }
+
+// Wheel scrolls the list or the description.
+func (h *Home) Wheel(x, y int, up bool) tea.Cmd { return h.panes().Wheel(x, y, up) }
+
+// describe describes a profile in lines of w cells.
 func describe(s *widget.Styles, p *profiles.Profile, waiting map[string]string, live *tables.Comparison, w int) []string {
 	lines := []string{s.Paint(widget.RoleTitle, models.Truncate(models.Printable(p.Title), w))}
 	lines = append(lines, widget.Wrap(s, widget.RoleText, p.Description, w)...)
@@ -141,8 +147,8 @@ func describe(s *widget.Styles, p *profiles.Profile, waiting map[string]string, 
 	return lines
 }
 
-// liveLines say whether the live tables are what the profile describes. Home
-// itself asks no database: it is known once the profile was opened.
+// liveLines says whether the live tables match the profile, which is known once the
+// profile was opened.
 func liveLines(s *widget.Styles, live *tables.Comparison, w int) []string {
 	if live == nil {
 		return []string{s.Paint(widget.RoleFaint, models.Truncate("live tables: compared when the profile is opened", w))}
@@ -155,6 +161,7 @@ func liveLines(s *widget.Styles, live *tables.Comparison, w int) []string {
 	return widget.Wrap(s, role, sign+"live tables: "+text+" · "+live.At.Format("15:04"), w)
 }
 
+// figures counts the parts of a profile in one line.
 func figures(s *widget.Styles, p *profiles.Profile, w int) string {
 	parts := []struct {
 		n   int
@@ -172,12 +179,17 @@ func figures(s *widget.Styles, p *profiles.Profile, w int) string {
 	return line
 }
 
-// tableLines lists the tables with the entities in each and their keys.
+// tableLines lists the tables with their entities, the keys of these, and their
+// indexes.
 func tableLines(s *widget.Styles, p *profiles.Profile, w int) []string {
 	var lines []string
-	widest := 0
+	nameWidth := 0
 	for _, e := range p.Entities {
-		widest = max(widest, len([]rune(e.Name)))
+		nameWidth = max(nameWidth, len([]rune(e.Name)))
+	}
+	nameWidth = min(nameWidth, 20) + 1
+	row := func(role widget.Role, name, keys string) {
+		lines = append(lines, s.PaintCell(role, widget.SurfacePlain, name, nameWidth, widget.AlignLeft)+" "+keys)
 	}
 	for i, t := range p.Tables {
 		if i > 0 {
@@ -185,14 +197,13 @@ func tableLines(s *widget.Styles, p *profiles.Profile, w int) []string {
 		}
 		lines = append(lines, present.Heading(s, models.Printable(t.Name), w))
 		for _, e := range p.EntitiesOf(t) {
-			keys := make([]string, 0, 2)
+			var keys []string
 			for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
 				if tpl, ok := e.KeyTemplate(k.Name); ok {
 					keys = append(keys, s.Paint(widget.RoleMuted, k.Name+" ")+present.Template(s, tpl))
 				}
 			}
-			lines = append(lines, s.PaintCell(widget.RoleKey, widget.SurfacePlain, e.Name, min(widest, 20)+1, widget.AlignLeft)+" "+
-				strings.Join(keys, s.Paint(widget.RoleFaint, "  ")))
+			row(widget.RoleKey, e.Name, strings.Join(keys, s.Paint(widget.RoleFaint, "  ")))
 		}
 		for _, x := range t.Indexes {
 			keys := s.Paint(widget.RoleMuted, x.PartitionKey.Name)
@@ -202,27 +213,20 @@ func tableLines(s *widget.Styles, p *profiles.Profile, w int) []string {
 			if x.Label != "" {
 				keys += s.Paint(widget.RoleFaint, "  "+x.Label)
 			}
-			lines = append(
-				lines,
-				s.PaintCell(widget.RoleFaint, widget.SurfacePlain, "⌕ "+x.Name, min(widest, 20)+1, widget.AlignLeft)+" "+keys,
-			)
+			row(widget.RoleFaint, "⌕ "+x.Name, keys)
 		}
 	}
 	return lines
 }
 
-// queueLines name what waits for somebody, and how much that was when it was
-// last looked at.
+// queueLines lists the queues with their actions, and the number of items when the
+// queue was last read.
 func queueLines(s *widget.Styles, p *profiles.Profile, waiting map[string]string, w int) []string {
 	if len(p.Queues) == 0 {
 		return nil
 	}
 	lines := []string{present.Heading(s, "Queues", w)}
 	for i, q := range p.Queues {
-		names := make([]string, len(q.Actions))
-		for i, a := range q.Actions {
-			names[i] = a.ID
-		}
 		line := s.Paint(widget.RoleKey, q.Title)
 		if text := waiting[p.Name+"."+q.ID]; text != "" {
 			line += s.Paint(widget.RoleInfo, "  "+text)
@@ -231,6 +235,10 @@ func queueLines(s *widget.Styles, p *profiles.Profile, waiting map[string]string
 			line += s.Paint(widget.RoleFaint, "  Q opens")
 		}
 		lines = append(lines, line)
+		var names []string
+		for _, a := range q.Actions {
+			names = append(names, a.ID)
+		}
 		if len(names) > 0 {
 			lines = append(lines, "  "+s.Paint(widget.RoleMuted, models.Truncate(strings.Join(names, " · "), max(w-2, 1))))
 		}
@@ -238,29 +246,18 @@ func queueLines(s *widget.Styles, p *profiles.Profile, waiting map[string]string
 	return append(lines, "")
 }
 
+// guardrailLines lists the limits of the profile.
 func guardrailLines(s *widget.Styles, p *profiles.Profile, w int) []string {
 	g := p.Guardrails
 	var lines []string
-	add := func(label, text string) {
-		if text == "" {
-			return
-		}
-		for i, line := range widget.Wrap(s, widget.RoleText, text, w-12) {
-			if i > 0 {
-				label = ""
-			}
-			lines = append(lines, s.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, 12, widget.AlignLeft)+line)
-		}
-	}
+	add := func(label, text string) { lines = append(lines, present.Labeled(s, widget.RoleText, label, text, w)...) }
 	add("regions", strings.Join(g.Regions, ", "))
 	add("production", strings.Join(g.Production, ", "))
 	add("retention", g.Retention)
-	for i, n := range g.Notes {
-		label := ""
-		if i == 0 {
-			label = "notes"
-		}
+	label := "notes"
+	for _, n := range g.Notes {
 		add(label, n)
+		label = ""
 	}
 	if len(lines) == 0 {
 		return nil
@@ -268,7 +265,7 @@ func guardrailLines(s *widget.Styles, p *profiles.Profile, w int) []string {
 	return append([]string{"", present.Heading(s, "Guardrails", w)}, lines...)
 }
 
-// findingCounts says how many findings of each kind there are.
+// findingCounts counts the schema issues of each kind in one line.
 func findingCounts(s *widget.Styles, p *profiles.Profile, w int) string {
 	count := map[accesspatterns.FindingKind]int{}
 	for _, f := range p.Findings {
@@ -277,10 +274,8 @@ func findingCounts(s *widget.Styles, p *profiles.Profile, w int) string {
 	var parts []string
 	for _, k := range accesspatterns.FindingKinds() {
 		if n := count[k]; n > 0 {
-			parts = append(
-				parts,
-				s.Paint(present.FindingRole(k), strconv.Itoa(n))+s.Paint(widget.RoleMuted, " "+strings.ToLower(string(k))),
-			)
+			kind := s.Paint(widget.RoleMuted, " "+strings.ToLower(string(k)))
+			parts = append(parts, s.Paint(present.FindingRole(k), strconv.Itoa(n))+kind)
 		}
 	}
 	return widget.Place(strings.Join(parts, s.Paint(widget.RoleFaint, "  ·  ")), w, 1)
