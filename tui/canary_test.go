@@ -44,9 +44,9 @@ func (x *miner) guess(key, form, value string) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestAGuessIsNotConfirmed: whatever is typed into a filter or a search, nothing
+// TestFilterDoesNotConfirmHiddenValues: whatever is typed into a filter or a search, nothing
 // on the screen tells a hidden value from one that is nowhere.
-func TestAGuessIsNotConfirmed(t *testing.T) {
+func TestFilterDoesNotConfirmHiddenValues(t *testing.T) {
 	m := newMine(t, canary.Awkward, false)
 	synctest.Test(t, func(t *testing.T) {
 		m.t = t
@@ -80,9 +80,9 @@ func TestAGuessIsNotConfirmed(t *testing.T) {
 	})
 }
 
-// TestARevealEndsWithItsProfile: what was revealed is hidden for whoever leaves
+// TestRevealEndsWhenAnotherSchemaOpens: what was revealed is hidden for whoever leaves
 // the profile, goes forward to it again, or opens it anew.
-func TestARevealEndsWithItsProfile(t *testing.T) {
+func TestRevealEndsWhenAnotherSchemaOpens(t *testing.T) {
 	m := newMine(t, canary.Awkward, false)
 	synctest.Test(t, func(t *testing.T) {
 		m.t = t

@@ -119,7 +119,7 @@ func TestChangeAsksForItsInputs(t *testing.T) {
 	})
 }
 
-func TestChangePlanningTakesLong(t *testing.T) {
+func TestSlowPlanningCanBeCanceled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 80, H: 24})

@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-func TestKeysInFlightConfirmNothing(t *testing.T) {
+func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
@@ -36,7 +36,7 @@ func TestKeysInFlightConfirmNothing(t *testing.T) {
 	})
 }
 
-func TestCancelHasTheFocus(t *testing.T) {
+func TestCancelButtonHasTheFocus(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
@@ -88,7 +88,7 @@ func TestProductionAsksForTheID(t *testing.T) {
 	})
 }
 
-func TestSupportSeesWhyNot(t *testing.T) {
+func TestSupportSeesWhyChangesAreDisabled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, session.Support, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
@@ -107,7 +107,7 @@ func TestSupportSeesWhyNot(t *testing.T) {
 	})
 }
 
-func TestWhyOfEveryAction(t *testing.T) {
+func TestDisabledActionsSayWhy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, session.Admin, "", "pending_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})

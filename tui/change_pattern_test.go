@@ -53,7 +53,7 @@ func TestWriteFromItsPattern(t *testing.T) {
 }
 
 // What is switched off says so, and why, and opens nothing.
-func TestWriteThatIsOff(t *testing.T) {
+func TestDisabledWriteOpensNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, session.Admin, "", "in_review")
 		tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name}), tuitest.Size{W: 120, H: 40})

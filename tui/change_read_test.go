@@ -10,7 +10,7 @@ import (
 
 // Nobody confirms what could not be seen: the button waits for the end of the
 // plan, and says so.
-func TestALongPlanIsReadToItsEnd(t *testing.T) {
+func TestLongPlanScrollsToItsEnd(t *testing.T) {
 	for name, further := range map[string][]string{
 		"by keys":       {"G"},
 		"line by line":  {"j", "j", "j", "j", "j", "j", "j", "j"},

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-func TestLettersDoNotConfirm(t *testing.T) {
+func TestLetterKeysDoNotConfirm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
@@ -26,7 +26,7 @@ func TestLettersDoNotConfirm(t *testing.T) {
 }
 
 // The id that confirms a change in production can be typed and pasted at once.
-func TestTheIDNeedsNoTab(t *testing.T) {
+func TestIDInputHasTheFocus(t *testing.T) {
 	for name, give := range map[string]func(*tuitest.Terminal){
 		"typed":  func(tt *tuitest.Terminal) { tt.Type(caseID) },
 		"pasted": func(tt *tuitest.Terminal) { tt.Send(tea.PasteMsg{Content: caseID}) },
@@ -50,7 +50,7 @@ func TestTheIDNeedsNoTab(t *testing.T) {
 }
 
 // Who types in the dialog for many gives the reason.
-func TestTypingInABulkIsTheReason(t *testing.T) {
+func TestTypingInABulkChangeEntersTheReason(t *testing.T) {
 	w := newWard(t, 2)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t

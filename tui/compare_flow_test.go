@@ -34,7 +34,7 @@ func TestCompareWithAChange(t *testing.T) {
 	}
 }
 
-func TestCompareWithWhatIsNotThere(t *testing.T) {
+func TestCompareWithAMissingItemReportsIt(t *testing.T) {
 	o := newOffice(t, session.Support, "", "in_review")
 	synctest.Test(t, func(t *testing.T) {
 		o.t = t

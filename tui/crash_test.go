@@ -98,7 +98,7 @@ func crashText(t *testing.T, dir string) string {
 	return string(text)
 }
 
-func TestAPanicEndsTheProgramInGoodOrder(t *testing.T) {
+func TestPanicRestoresTheTerminal(t *testing.T) {
 	for at, doing := range map[string]string{
 		"Init": "tui.fragile starts", "Update": "tui.fragile takes tui.breakMsg", "View": "tui.fragile draws",
 		"command": "a command", "batch": "a command", "sequence": "a command", "tick": "a command", "goroutine": "a goroutine",
@@ -133,7 +133,7 @@ func TestAPanicEndsTheProgramInGoodOrder(t *testing.T) {
 
 // A change that was sent is waited for, also when a part of the console breaks
 // meanwhile: its outcome is in the table and the journal.
-func TestAPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
+func TestPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := keep(t)
 		o := newOffice(t, session.Admin, "", "in_review")

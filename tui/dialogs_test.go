@@ -164,7 +164,7 @@ func (c *careful) Open(ctx context.Context, p *profiles.Profile) (*workspace.Wor
 	return c.desk.Open(ctx, p)
 }
 
-func TestMFACodeIsAskedInside(t *testing.T) {
+func TestMFACodeIsEnteredInTheConsole(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		c := &careful{desk: d, questions: make(chan Question)}
 		defer close(c.questions)
@@ -189,7 +189,7 @@ func TestMFACodeIsAskedInside(t *testing.T) {
 }
 
 // A program that ends leaves nobody waiting for a code.
-func TestQuittingLeavesTheQuestion(t *testing.T) {
+func TestQuittingCancelsThePrompt(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		c := &careful{desk: d, questions: make(chan Question)}
@@ -229,7 +229,7 @@ func expiredError() error {
 	}
 }
 
-func TestExpiredCredentialsAreRenewedInside(t *testing.T) {
+func TestExpiredCredentialsAreRenewedInTheConsole(t *testing.T) {
 	ran := fakeAWS(t)
 	d := newDesk(t, "authbridge")
 	d.err = expiredError()
@@ -264,7 +264,7 @@ func TestExpiredCredentialsAreRenewedInside(t *testing.T) {
 	})
 }
 
-func TestWithoutTheProgramNothingIsOffered(t *testing.T) {
+func TestMissingSignInProgramIsNotOffered(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		d.err = expiredError()
@@ -296,7 +296,7 @@ func TestSignInThatFails(t *testing.T) {
 }
 
 // A pattern that stopped at expired credentials goes on where it was.
-func TestReadingGoesOnAfterSigningIn(t *testing.T) {
+func TestReadingContinuesAfterSignIn(t *testing.T) {
 	fakeAWS(t)
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		inner, broken := d.store, true

@@ -91,7 +91,7 @@ func TestDrift(t *testing.T) {
 }
 
 // What cannot be repaired says why; a ghost opens at its keys.
-func TestDriftThatNobodyCanRepair(t *testing.T) {
+func TestDriftWithoutRepairIsExplained(t *testing.T) {
 	w := newWard(t, 1)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t

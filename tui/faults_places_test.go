@@ -72,8 +72,8 @@ func onBadLine(t *testing.T, run func(t *testing.T, r reading, s *stage, line *f
 	}
 }
 
-// TestPlacesLetGo: esc ends what hangs, at once, and the place is there.
-func TestPlacesLetGo(t *testing.T) {
+// TestEscapeEndsAHangingRequest: esc ends what hangs, at once, and the place is there.
+func TestEscapeEndsAHangingRequest(t *testing.T) {
 	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, under *flights) {
 		for _, name := range []string{"hang", "hang after", "stalled body"} {
 			line.Set(faults.Always(faults.Named(name)))
@@ -96,8 +96,8 @@ func TestPlacesLetGo(t *testing.T) {
 	})
 }
 
-// TestPlacesSayWhatTheyTryAgain: whoever waits is told why.
-func TestPlacesSayWhatTheyTryAgain(t *testing.T) {
+// TestRetriesAreShown: whoever waits is told why.
+func TestRetriesAreShown(t *testing.T) {
 	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, _ *flights) {
 		for name, want := range map[string]string{"throttled": "throttled: attempt", "unavailable": "service: attempt"} {
 			said := false
@@ -123,8 +123,8 @@ func TestPlacesSayWhatTheyTryAgain(t *testing.T) {
 	})
 }
 
-// TestPlacesSayWhatHappened: each kind of failure in words, where it was asked.
-func TestPlacesSayWhatHappened(t *testing.T) {
+// TestFailuresAreShownWhereTheyHappen: each kind of failure in words, where it was asked.
+func TestFailuresAreShownWhereTheyHappen(t *testing.T) {
 	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, _ *flights) {
 		failures := map[string]string{
 			"refused": "connection refused", "stalled body": "the response stopped", "throttled": "throttled",

@@ -92,10 +92,10 @@ var typical = []string{
 	"expired token", "access denied", "wrong clock", "log-in page",
 }
 
-// TestEveryPlaceOnABadLine pokes every place under a fault. DDBDESK_TEST_FAULTS=1
+// TestEveryScreenSurvivesEveryFault pokes every place under a fault. DDBDESK_TEST_FAULTS=1
 // takes all of them to every place; a quick run a hang or another one, to those
 // that read.
-func TestEveryPlaceOnABadLine(t *testing.T) {
+func TestEveryScreenSurvivesEveryFault(t *testing.T) {
 	all := slices.DeleteFunc(faults.All(), func(f *faults.Fault) bool { return !slices.Contains(typical, f.Name) })
 	for i, sc := range scenes() {
 		list := []*faults.Fault{[]*faults.Fault{faults.Named("hang"), all[i%len(all)]}[i%2]}

@@ -104,7 +104,7 @@ func TestPaletteFinds(t *testing.T) {
 }
 
 // What was chosen before comes before what matches as well.
-func TestPaletteKnowsWhatWasUsed(t *testing.T) {
+func TestPaletteListsRecentEntriesFirst(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
@@ -175,7 +175,7 @@ func TestDecodeAtHome(t *testing.T) {
 
 // Text that is pasted where none is taken is never a key, however many lines it
 // has.
-func TestPasteIsNeverKeys(t *testing.T) {
+func TestPasteIsNotReadAsKeys(t *testing.T) {
 	hostile := "q\nq\ny\nenter\n\x1b[A\r\ndd\r:quit\r\n"
 	places := map[string]func(tt *tuitest.Terminal){
 		"workbench": func(*tuitest.Terminal) {},
@@ -399,7 +399,7 @@ func TestBookmarksLeaveOutPersonalData(t *testing.T) {
 }
 
 // What is open on a screen is not replaced by what the palette does.
-func TestPaletteLeavesABoxAlone(t *testing.T) {
+func TestPaletteKeepsAnOpenDialog(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})

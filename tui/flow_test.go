@@ -214,7 +214,7 @@ func TestErrorsStayInPlace(t *testing.T) {
 	})
 }
 
-func TestEmpty(t *testing.T) {
+func TestEmptyResultIsExplained(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		pick(tt, "All verifications of a client")
@@ -226,7 +226,7 @@ func TestEmpty(t *testing.T) {
 	})
 }
 
-func TestCountIsBig(t *testing.T) {
+func TestCountIsShownInLargeDigits(t *testing.T) {
 	flow(t, "tazco", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		pick(tt, "countRequiringAttention")
@@ -518,7 +518,7 @@ func hiddenParam(d *desk) (*accesspatterns.Pattern, map[string]string) {
 	return nil, nil
 }
 
-func TestTheEndOfTheContextRestoresTheTerminal(t *testing.T) {
+func TestEndOfTheContextRestoresTheTerminal(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	in, keys := io.Pipe()
 	t.Cleanup(func() { _ = keys.Close() })

@@ -47,7 +47,7 @@ func TestFormRemembers(t *testing.T) {
 	})
 }
 
-func TestSupportReadsWords(t *testing.T) {
+func TestFormNamesMissingParameters(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		d.role = session.Support
 		tt, _ := open(t, d, size)

@@ -56,9 +56,9 @@ func hand(m *Model, msg screen.HandOverMsg) {
 	}
 }
 
-// TestHandOver: the program sees the text in a file of its own that nobody else
+// TestHandOverUsesAPrivateTemporaryFile: the program sees the text in a file of its own that nobody else
 // can read, and nothing is left of it afterwards.
-func TestHandOver(t *testing.T) {
+func TestHandOverUsesAPrivateTemporaryFile(t *testing.T) {
 	path := ""
 	m := hands(t, tea.EnvMsg{"EDITOR=sh -u"}, func(c *exec.Cmd) error {
 		path = c.Args[len(c.Args)-1]
@@ -98,7 +98,7 @@ func TestPagersReadTheirInput(t *testing.T) {
 	}
 }
 
-func TestHandOverSaysWhatHappened(t *testing.T) {
+func TestHandOverReportsItsOutcome(t *testing.T) {
 	for want, o := range map[string]struct {
 		env tea.EnvMsg
 		run func(c *exec.Cmd) error
@@ -123,7 +123,7 @@ func TestHandOverSaysWhatHappened(t *testing.T) {
 	}
 }
 
-func TestCopyingSaysHowFarItGot(t *testing.T) {
+func TestCopyReportsItsProgress(t *testing.T) {
 	small, large := "x", strings.Repeat("x", 100_000)
 	for want, o := range map[string]struct {
 		env  tea.EnvMsg

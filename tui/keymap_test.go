@@ -9,7 +9,7 @@ import (
 
 // What a person chose is in the hints, the help and the palette, and does what it
 // says; the keys from before do nothing.
-func TestOwnKeys(t *testing.T) {
+func TestConfiguredKeysWork(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		keys := widget.NewKeymap(map[string]map[string][]string{
 			"everywhere": {"palette": {"ctrl+k", "G"}, "help": {"f1"}, "quit": {"Z"}, "screen-to-file": {"V"}},

@@ -29,7 +29,7 @@ func (r without) DescribeTable(ctx context.Context, name string) (store.TableInf
 	return info, err
 }
 
-func TestMissingIndexIsSaidBeforeItIsAsked(t *testing.T) {
+func TestMissingIndexIsReportedBeforeTheRequest(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		d.store = without{d.store, "GSI2", false}
 		tt, _ := open(t, d, size)

@@ -8,7 +8,7 @@ import (
 )
 
 // Who follows links for hours does not keep every screen of them.
-func TestOldScreensAreGivenUp(t *testing.T) {
+func TestOldScreensAreClosed(t *testing.T) {
 	w := newWard(t, 1)
 	s := newStage(t, w)
 	bench(s)

@@ -87,7 +87,7 @@ func TestQueueExportsOutcomes(t *testing.T) {
 }
 
 // Esc stops after the item under way: it is whole, and the rest is untouched.
-func TestQueueStopsHalfWay(t *testing.T) {
+func TestQueueStopsABulkChange(t *testing.T) {
 	inWard(t, 4, func(t *testing.T, w *ward, size tuitest.Size) {
 		tt := w.enter(size, "Q", "4 waiting")
 		w.line.slow = 3 * time.Second
@@ -136,7 +136,7 @@ func TestQuittingStopsABulk(t *testing.T) {
 
 // A refresh marks what is new and keeps the cursor on its item; nobody reads
 // what nobody looks at.
-func TestQueueKeepsItselfUpToDate(t *testing.T) {
+func TestQueueRefreshesItself(t *testing.T) {
 	w := newWard(t, 3)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
@@ -197,7 +197,7 @@ func TestQueueKeepsItselfUpToDate(t *testing.T) {
 
 // Home says how much waited when it was last looked at, and asks nothing for
 // it; the palette finds the queue there too.
-func TestHomeSaysWhatWaits(t *testing.T) {
+func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 	w := newWard(t, 3)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
@@ -222,7 +222,7 @@ func TestHomeSaysWhatWaits(t *testing.T) {
 
 // One item without a mark goes through the dialog that every change goes
 // through.
-func TestQueueOfOne(t *testing.T) {
+func TestQueueChangesOneItemWithTheDialog(t *testing.T) {
 	w := newWard(t, 2)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
@@ -244,7 +244,7 @@ func TestQueueOfOne(t *testing.T) {
 }
 
 // What will be a conflict is said before.
-func TestQueueForeseesConflicts(t *testing.T) {
+func TestQueueReportsConflictsBeforeTheChange(t *testing.T) {
 	w := newWard(t, 2)
 	w.put(3, "pending_review", nil)
 	synctest.Test(t, func(t *testing.T) {
@@ -299,7 +299,7 @@ func TestQueueOfSupport(t *testing.T) {
 }
 
 // A line that breaks takes nothing off the screen.
-func TestQueueOverABrokenLine(t *testing.T) {
+func TestQueueSurvivesABrokenConnection(t *testing.T) {
 	w := newWard(t, 2)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t

@@ -10,7 +10,7 @@ import (
 
 // A case that nobody has claimed cannot be approved: it is said what comes first,
 // and with which key.
-func TestQueueSaysWhatComesFirst(t *testing.T) {
+func TestQueueNamesTheRequiredFirstAction(t *testing.T) {
 	for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}} {
 		w := newWard(t, 0)
 		w.put(1, "pending_review", nil)
@@ -29,7 +29,7 @@ func TestQueueSaysWhatComesFirst(t *testing.T) {
 
 // Who is still typing when a question on production is gone does not start
 // another change: letters are not taken until they have stopped.
-func TestLeftQuestionKeepsItsLetters(t *testing.T) {
+func TestKeysAfterAClosedPromptAreIgnored(t *testing.T) {
 	w := newWard(t, 2)
 	w.named = "prod"
 	synctest.Test(t, func(t *testing.T) {

@@ -50,7 +50,7 @@ func TestEveryActionIsReachableAndExplained(t *testing.T) {
 	}
 }
 
-func TestClashes(t *testing.T) {
+func TestClashingKeysAreFound(t *testing.T) {
 	type keys = map[string]map[string][]string
 	for name, c := range map[string]struct {
 		keys keys

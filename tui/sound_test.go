@@ -105,8 +105,8 @@ func check(t interface{ Fatalf(string, ...any) }, m *Model, after any) {
 	}
 }
 
-// TestAnyKeys presses keys at random, at sizes at random.
-func TestAnyKeys(t *testing.T) {
+// TestRandomKeysKeepFramesValid presses keys at random, at sizes at random.
+func TestRandomKeysKeepFramesValid(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
@@ -156,7 +156,7 @@ func TestAnyKeys(t *testing.T) {
 }
 
 // The letters of a queue's actions are its own, in every built-in profile.
-func TestQueueLettersAreFree(t *testing.T) {
+func TestQueueKeysDoNotClash(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p, err := profiles.Open(name, nil)
 		if err != nil {
@@ -221,9 +221,9 @@ func filled(t testing.TB, n int) *Model {
 	return m
 }
 
-// TestFramesCostTheSame proves that a key and its frame do not depend on the
+// TestFrameCostDoesNotDependOnTheData proves that a key and its frame do not depend on the
 // rows that were read.
-func TestFramesCostTheSame(t *testing.T) {
+func TestFrameCostDoesNotDependOnTheData(t *testing.T) {
 	cost := func(n int) float64 {
 		m := filled(t, n)
 		i := 0

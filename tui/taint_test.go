@@ -35,7 +35,7 @@ func untainted(t *testing.T, m *Model, where string) {
 }
 
 // What a server says against a request is text of others as well.
-func TestRefusalsAreHostile(t *testing.T) {
+func TestHostileErrorMessagesAreSafe(t *testing.T) {
 	t.Parallel()
 	lie := func(s *stage) { s.w.line.lies.Store(true) }
 	for name, sc := range map[string]func(*stage){

@@ -41,7 +41,7 @@ func clientRows(tt *tuitest.Terminal) {
 	tt.WaitFor("items · 1 page")
 }
 
-func TestTakeAway(t *testing.T) {
+func TestCopyMenuCopiesEveryForm(t *testing.T) {
 	takeFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
 		tt.Press("space", "space", "y")
 		tt.Golden("menu")
@@ -222,8 +222,8 @@ func scanned(t *testing.T, d *desk) *accesspatterns.Pattern {
 	return nil
 }
 
-// TestHandOverFromTheMenu: a pager gets what is under the cursor of the menu.
-func TestHandOverFromTheMenu(t *testing.T) {
+// TestCopyMenuOpensThePager: a pager gets what is under the cursor of the menu.
+func TestCopyMenuOpensThePager(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		seen := ""
@@ -258,8 +258,8 @@ func TestHandOverFromTheMenu(t *testing.T) {
 	})
 }
 
-// TestExportOfWhatIsRevealed: the dialog says that it will be noted, and it is.
-func TestExportOfWhatIsRevealed(t *testing.T) {
+// TestExportContainsRevealedValues: the dialog says that it will be noted, and it is.
+func TestExportContainsRevealedValues(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})

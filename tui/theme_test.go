@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func TestThemeIsChosenInside(t *testing.T) {
+func TestPaletteChangesTheTheme(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		own, _ := widget.ThemeNamed("color-blind")
 		own = own.With(map[string]string{"accent": "#112233"}, nil, nil)
@@ -41,7 +41,7 @@ func TestThemeIsChosenInside(t *testing.T) {
 	})
 }
 
-func TestNoColorWinsOverAThemeInside(t *testing.T) {
+func TestNoColorOverridesTheChosenTheme(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt := tuitest.New(t, New(Options{Opener: d, NoColor: true}), size, tuitest.WithColor())
 		tt.WaitFor("AuthBridge identity")

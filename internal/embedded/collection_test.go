@@ -4,7 +4,7 @@ package embedded
 
 import "testing"
 
-func TestCollectionSize(t *testing.T) {
+func TestCollectionSizeCountsTheTableAndLocalIndexes(t *testing.T) {
 	s := openStore(t, Options{})
 	mustCall(t, s, "CreateTable", `{"TableName":"orders","BillingMode":"PAY_PER_REQUEST",
 		"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"S"},{"AttributeName":"at","AttributeType":"N"}],

@@ -64,7 +64,7 @@ func fileWrites(s *Store) int64 {
 	return stats.TxStats.GetWrite()
 }
 
-func TestConditionsOfAGroupAreDecidedOneByOne(t *testing.T) {
+func TestGroupedWritesCheckTheirConditionsInOrder(t *testing.T) {
 	s := filled(t, 0)
 	create := `{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"1"},"G1":{"S":"%s"}},"ConditionExpression":"attribute_not_exists(PK)"}`
 	add := `{"TableName":"bench","Key":{"PK":{"S":"a"},"SK":{"S":"n"}},"UpdateExpression":"ADD n :one","ExpressionAttributeValues":{":one":{"N":"1"}}}`
@@ -94,7 +94,7 @@ func TestConditionsOfAGroupAreDecidedOneByOne(t *testing.T) {
 	}
 }
 
-func TestAChangeThatFailsHalfwayLeavesTheOthersAlone(t *testing.T) {
+func TestFailedChangeDoesNotAffectItsGroup(t *testing.T) {
 	s := filled(t, 1)
 	broken := errors.New("broken")
 	tb := s.tables["bench"]

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestConcurrentWork(t *testing.T) {
+func TestConcurrentRequestsAreSafe(t *testing.T) {
 	s := filled(t, 50)
 	var wg sync.WaitGroup
 	// try accepts refusals, such as a table that is not there right now, but no failure.

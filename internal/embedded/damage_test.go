@@ -45,7 +45,7 @@ func count1(t *testing.T, s *Store, index string) (n int, err error) {
 	}
 }
 
-func TestSpoiltPagesAreReported(t *testing.T) {
+func TestDamagedPagesAreReported(t *testing.T) {
 	const items = 150
 	whole := t.TempDir()
 	s := filledIn(t, whole, items)

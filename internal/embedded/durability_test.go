@@ -18,7 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-func TestEverythingSurvivesReopening(t *testing.T) {
+func TestDataSurvivesReopening(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "store")
 	s, err := Open(Options{Path: dir})
 	if err != nil {
@@ -73,7 +73,7 @@ func TestTemporaryDirectoryIsRemoved(t *testing.T) {
 	}
 }
 
-func TestSecondOpenNamesTheDirectory(t *testing.T) {
+func TestSecondOpenReportsTheDirectoryInUse(t *testing.T) {
 	dir := t.TempDir()
 	openStore(t, Options{Path: dir})
 	if _, err := Open(Options{Path: dir}); err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(
@@ -83,7 +83,7 @@ func TestSecondOpenNamesTheDirectory(t *testing.T) {
 	}
 }
 
-func TestDamagedFileIsLeftAlone(t *testing.T) {
+func TestDamagedFileIsNotChanged(t *testing.T) {
 	whole := t.TempDir()
 	s, err := Open(Options{Path: whole, NoSync: true})
 	if err != nil {
@@ -144,7 +144,7 @@ func TestWriteThatFailsIsNotAcknowledged(t *testing.T) {
 	}
 }
 
-func TestClosedStoreAnswers(t *testing.T) {
+func TestClosedStoreReturnsAnError(t *testing.T) {
 	s := openStore(t, Options{})
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func TestClosedStoreAnswers(t *testing.T) {
 	}
 }
 
-func TestCancelledRequests(t *testing.T) {
+func TestCanceledRequestsReturnTheContextError(t *testing.T) {
 	s := filled(t, 1000)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -40,7 +40,7 @@ func testScope() *scope {
 	}
 }
 
-func TestConditions(t *testing.T) {
+func TestConditionsHold(t *testing.T) {
 	for src, want := range map[string]bool{
 		"n = :5": true, "n <> :5": false, "n < :9": true, "n <= :5": true, "n > :5": false, "n >= :5": true, ":1 < n": true,
 		"absent = :5": false, "absent <> :5": true, "NOT absent = :5": true, "n = :x": false, "n <> :x": true, "s > :5": false,
@@ -68,7 +68,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-func TestConditionErrors(t *testing.T) {
+func TestInvalidConditionsAreRejected(t *testing.T) {
 	const operand = "Incorrect operand type for operator or function; operator or function: "
 	for src, want := range map[string]string{
 		"":                     "The expression can not be empty;",
@@ -132,7 +132,7 @@ func messageOfError(err error) string {
 	return messageOf(err)
 }
 
-func TestReservedWords(t *testing.T) {
+func TestReservedWordsAreRejected(t *testing.T) {
 	if n := len(reserved); n != 573 {
 		t.Errorf("the list has %d words, AWS's has 573", n)
 	}
@@ -146,7 +146,7 @@ func TestReservedWords(t *testing.T) {
 	}
 }
 
-func TestUpdates(t *testing.T) {
+func TestUpdatesChangeTheItem(t *testing.T) {
 	n := func(s string) value { return value{kind: kindN, str: s} }
 	list := func(v ...value) value { return value{kind: kindL, list: v} }
 	x := stringValue("x")
@@ -204,7 +204,7 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
-func TestUpdateErrors(t *testing.T) {
+func TestInvalidUpdatesAreRejected(t *testing.T) {
 	const prefix = "Invalid UpdateExpression: "
 	const badPath = "The document path provided in the update expression is invalid for update"
 	const wrongType = "An operand in the update expression has an incorrect data type"
@@ -258,7 +258,7 @@ func TestUpdateErrors(t *testing.T) {
 	}
 }
 
-func TestProjections(t *testing.T) {
+func TestProjectionsSelectParts(t *testing.T) {
 	for src, want := range map[string]string{
 		"n": `{"n":{"N":"5"}}`, "m.b.c": `{"m":{"M":{"b":{"M":{"c":{"S":"z"}}}}}}`, "l[3], l[0]": `{"l":{"L":[{"N":"1"},{"N":"4"}]}}`,
 		"l[9], m.q, absent, n.a": `{}`, "#n": `{"n":{"N":"5"}}`,

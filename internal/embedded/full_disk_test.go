@@ -39,7 +39,7 @@ func largeItem(writer, n int) string {
 	return fmt.Sprintf(`{"PK":{"S":"large%d"},"SK":{"S":"%03d"},"G1":{"S":"g"},"note":{"S":"%s"}}`, writer, n, strings.Repeat("x", 20000))
 }
 
-func TestAFullDiskLosesNothing(t *testing.T) {
+func TestFullDiskLosesNoData(t *testing.T) {
 	const writers, each = 8, 40
 	dir := t.TempDir()
 	s := filledIn(t, dir, 100)

@@ -36,7 +36,7 @@ func read1(t testing.TB, c *dynamodb.Client, pk, sk string) av {
 	return out.Item
 }
 
-func TestEveryTypeComesBackAsWritten(t *testing.T) {
+func TestEveryTypeIsReadAsWritten(t *testing.T) {
 	c := withOrders(t)
 	it := av{
 		"PK": str("a"), "SK": str("tab\t\"quoted\" \\ \u2028 é 🙂 <>&"), "n": num("-12345678901234567890123456789012345678"),
@@ -55,7 +55,7 @@ func TestEveryTypeComesBackAsWritten(t *testing.T) {
 	wantItem(t, read1(t, c, "a", "tab\t\"quoted\" \\ \u2028 é 🙂 <>&"), it)
 }
 
-func TestNumbersAreNormalised(t *testing.T) {
+func TestNumbersAreNormalized(t *testing.T) {
 	c := withOrders(t)
 	for in, want := range map[string]string{
 		"1.0": "1", "1e3": "1000", "-0": "0", "+5": "5", ".5": "0.5", "5.": "5", "0.00001200": "0.000012",
@@ -66,7 +66,7 @@ func TestNumbersAreNormalised(t *testing.T) {
 	}
 }
 
-func TestConditionalWrites(t *testing.T) {
+func TestWritesCheckTheirConditions(t *testing.T) {
 	c := withOrders(t)
 	put(t, c, av{"PK": str("a"), "SK": str("1"), "state": str("open"), "v": num("1")})
 	_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{
@@ -105,7 +105,7 @@ func TestConditionalWrites(t *testing.T) {
 	}
 }
 
-func TestReturnValuesOfUpdates(t *testing.T) {
+func TestUpdatesReturnTheRequestedValues(t *testing.T) {
 	c := withOrders(t)
 	whole := func(n string) av {
 		return av{
@@ -189,7 +189,7 @@ func TestUpdateStopsAtTheSizeLimit(t *testing.T) {
 	}
 }
 
-func TestConsumedCapacity(t *testing.T) {
+func TestConsumedCapacityIsReported(t *testing.T) {
 	c := withOrders(t)
 	write := func(it av) string {
 		t.Helper()

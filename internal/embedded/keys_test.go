@@ -92,7 +92,7 @@ func TestArithmeticIsExact(t *testing.T) {
 	})
 }
 
-func TestNumbersOutOfRange(t *testing.T) {
+func TestNumbersOutOfRangeAreRejected(t *testing.T) {
 	const (
 		over  = "Number overflow. Attempting to store a number with magnitude larger than supported range"
 		under = "Number underflow. Attempting to store a number with magnitude smaller than supported range"
@@ -118,7 +118,7 @@ func TestNumbersOutOfRange(t *testing.T) {
 	}
 }
 
-func TestNumberSize(t *testing.T) {
+func TestNumberSizeCountsDigitPairs(t *testing.T) {
 	for in, want := range map[string]int{
 		"0": 1, "1": 2, "12": 2, "123": 3, "100": 2, "-1": 2, "-15": 2, "0.5": 2, "0.005": 2, "1.5": 2, "1.05": 3, "3.14159": 4,
 		"100.5": 3, "123456": 4, "12345678901234567890123456789012345678": 20,
@@ -227,7 +227,7 @@ func FuzzDecodeItem(f *testing.F) {
 }
 
 // The keys of an index with several attributes are in the order of the first that differs.
-func TestKeyOrderOfSeveralAttributes(t *testing.T) {
+func TestKeysOfSeveralAttributesSortByTheFirstDifference(t *testing.T) {
 	tb := &table{Keys: []keyAttribute{{"id", kindS}}}
 	ix := &index{Global: true, Partition: 2, Keys: []keyAttribute{{"p", kindS}, {"q", kindN}, {"a", kindS}, {"b", kindN}, {"c", kindB}}}
 	text := rapid.StringOfN(rapid.SampledFrom([]rune{0, 1, 'a', 'b'}), 1, 3, -1)

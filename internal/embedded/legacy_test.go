@@ -37,7 +37,7 @@ func smallValue(kinds ...string) *rapid.Generator[wireValue] {
 	})
 }
 
-func TestLegacyConditionsMeanTheirExpressions(t *testing.T) {
+func TestLegacyConditionsEqualTheirExpressions(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		it := item{}
 		if rapid.Bool().Draw(rt, "present") {

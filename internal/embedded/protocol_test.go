@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestProtocolErrors(t *testing.T) {
+func TestInvalidRequestsHaveTheServiceErrors(t *testing.T) {
 	s := filled(t, 1)
 	nested := func(depth int) string {
 		return `{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"},"x":` + strings.Repeat(
@@ -86,7 +86,7 @@ func TestProtocolErrors(t *testing.T) {
 	}
 }
 
-func TestRequestWithoutSignature(t *testing.T) {
+func TestUnsignedRequestIsRejected(t *testing.T) {
 	s := openStore(t, Options{})
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://embedded.invalid/", strings.NewReader(`{}`))
 	if err != nil {
@@ -108,7 +108,7 @@ func TestRequestWithoutSignature(t *testing.T) {
 	}
 }
 
-func TestPanicEndsTheRequestOnly(t *testing.T) {
+func TestPanicEndsOnlyItsRequest(t *testing.T) {
 	s := openStore(t, Options{})
 	operations["Panic"] = shared[panicInput]()
 	defer delete(operations, "Panic")

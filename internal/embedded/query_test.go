@@ -46,7 +46,7 @@ func query(key string, values av) *dynamodb.QueryInput {
 	return &dynamodb.QueryInput{TableName: aws.String("orders"), KeyConditionExpression: aws.String(key), ExpressionAttributeValues: values}
 }
 
-func TestKeyConditions(t *testing.T) {
+func TestKeyConditionsSelectItems(t *testing.T) {
 	c := withRows(t)
 	for key, want := range map[string]string{
 		"PK = :p": "s0 s1 s2 s3 s4 s5 s6 s7 s8 s9", "PK = :p AND SK = :a": "s4", "PK = :p AND SK < :a": "s0 s1 s2 s3",
@@ -82,7 +82,7 @@ func TestKeyConditions(t *testing.T) {
 	}
 }
 
-func TestEveryPageSizeReadsTheSame(t *testing.T) {
+func TestEveryPageSizeReadsTheSameItems(t *testing.T) {
 	c := withRows(t)
 	for _, index := range []string{"", "byStatus", "byAmount"} {
 		key, values := "PK = :p", av{":p": str("p")}
@@ -118,7 +118,7 @@ func TestEveryPageSizeReadsTheSame(t *testing.T) {
 	}
 }
 
-func TestIndexOrderAndContent(t *testing.T) {
+func TestIndexesOrderAndProjectItems(t *testing.T) {
 	c := withRows(t)
 	in := query("G1 = :g", av{":g": str("open")})
 	in.IndexName = aws.String("byStatus")
@@ -160,7 +160,7 @@ func TestIndexOrderAndContent(t *testing.T) {
 	}
 }
 
-func TestFilterCountsWhatWasRead(t *testing.T) {
+func TestFilteredQueryCountsScannedItems(t *testing.T) {
 	c := withRows(t)
 	in := query("PK = :p", av{":p": str("p"), ":n": num("5")})
 	in.FilterExpression, in.Limit, in.ReturnConsumedCapacity = aws.String("amount < :n"), aws.Int32(8), types.ReturnConsumedCapacityTotal
@@ -177,7 +177,7 @@ func TestFilterCountsWhatWasRead(t *testing.T) {
 	}
 }
 
-func TestQueryRefusals(t *testing.T) {
+func TestInvalidQueriesAreRejected(t *testing.T) {
 	c := withRows(t)
 	values := av{":p": str("p"), ":s": str("s1"), ":n": num("1"), ":e": str("")}
 	for name, test := range map[string]struct {
@@ -330,7 +330,7 @@ func TestPagesEndAtOneMegabyte(t *testing.T) {
 	}
 }
 
-func TestScanOfSparseIndex(t *testing.T) {
+func TestScanOfSparseIndexOmitsItemsWithoutTheKey(t *testing.T) {
 	c := withRows(t)
 	out, err := c.Scan(
 		t.Context(),

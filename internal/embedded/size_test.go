@@ -51,7 +51,7 @@ func sdkItem(it item) models.Item {
 	return out
 }
 
-func TestItemSizeIsTheOneOfTheConsole(t *testing.T) {
+func TestItemSizeEqualsTheSizeOfModels(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		it := item(rapid.MapOfN(rapid.String(), anyValue(3), 0, 5).Draw(rt, "item"))
 		if got, want := sdkItem(it).Size(), it.size(); got != want {

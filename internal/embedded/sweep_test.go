@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestSweepComesEveryMinute(t *testing.T) {
+func TestSweepRunsEveryMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := Open(Options{Path: t.TempDir(), NoSync: true})
 		if err != nil {

@@ -54,7 +54,7 @@ func TestDescribeTableCountsItems(t *testing.T) {
 	}
 }
 
-func TestTableErrors(t *testing.T) {
+func TestInvalidTableRequestsAreRejected(t *testing.T) {
 	c := withOrders(t)
 	_, err := c.CreateTable(t.Context(), ordersTable())
 	wantError(t, err, "ResourceInUseException", "Table already exists: orders")
@@ -72,7 +72,7 @@ func TestTableErrors(t *testing.T) {
 		"satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+")
 }
 
-func TestListTablesInPages(t *testing.T) {
+func TestListTablesReturnsPages(t *testing.T) {
 	c := clientOf(openStore(t, Options{}))
 	var want []string
 	for i := range 7 {
@@ -164,7 +164,7 @@ func TestIndexAddedLaterIsFilled(t *testing.T) {
 	put(t, c, av{"PK": str("p"), "SK": str("s0"), "note": num("5")})
 }
 
-func TestIndexKeyRules(t *testing.T) {
+func TestIndexKeysAreValidated(t *testing.T) {
 	c := withOrders(t)
 	try := func(it av) error {
 		_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("orders"), Item: it})
@@ -267,7 +267,7 @@ func TestSweepDeletesMoreThanOneBatch(t *testing.T) {
 	}
 }
 
-func TestTags(t *testing.T) {
+func TestTagsAreAddedAndRemoved(t *testing.T) {
 	c := withOrders(t)
 	arn := aws.String(arnPrefix + "orders")
 	_, err := c.TagResource(t.Context(), &dynamodb.TagResourceInput{ResourceArn: arn, Tags: []types.Tag{

@@ -68,7 +68,7 @@ func TestTransactionIsAllOrNothing(t *testing.T) {
 	wantItem(t, read1(t, c, "b", "1"), orderKey("b"))
 }
 
-func TestTransactionRefusals(t *testing.T) {
+func TestInvalidTransactionsAreRejected(t *testing.T) {
 	c := withOrders(t)
 	var many []types.TransactWriteItem
 	for i := range 101 {
@@ -135,7 +135,7 @@ func TestFailedTransactionMayBeRepeated(t *testing.T) {
 	wantItem(t, read1(t, c, "a", "1"), orderKey("a"))
 }
 
-func TestExactlyOneRacerWins(t *testing.T) {
+func TestConcurrentConditionalWritesHaveOneWinner(t *testing.T) {
 	c := withOrders(t)
 	put(t, c, av{"PK": str("a"), "SK": str("1"), "state": str("open")})
 	var wins, losses atomic.Int32
@@ -197,7 +197,7 @@ func TestTransactGetItemsKeepsOrder(t *testing.T) {
 	)
 }
 
-func TestBatches(t *testing.T) {
+func TestBatchesReadAndWriteItems(t *testing.T) {
 	c := withOrders(t)
 	request := func(pks ...string) map[string][]types.WriteRequest {
 		var all []types.WriteRequest
@@ -236,7 +236,7 @@ func TestBatches(t *testing.T) {
 		"to satisfy constraint: Member must have length less than or equal to 25")
 }
 
-func TestLargeBatchGetLeavesKeys(t *testing.T) {
+func TestLargeBatchGetReturnsUnprocessedKeys(t *testing.T) {
 	c := withOrders(t)
 	var keys []map[string]types.AttributeValue
 	for i := range 45 {

@@ -64,7 +64,7 @@ const (
 	allActive     = `{"Table":{"TableStatus":"ACTIVE","GlobalSecondaryIndexes":[{"IndexName":"byDay","IndexStatus":"ACTIVE"}]}}`
 )
 
-func TestCreateTableWaits(t *testing.T) {
+func TestCreateTableWaitsUntilTheTableIsActive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &slow{t: t, describes: []string{"", `{"Table":{"TableStatus":"CREATING"}}`, indexCreating, allActive}}
 		if err := connect(t, s).Admin().CreateTable(t.Context(), smallTable()); err != nil {
@@ -88,7 +88,7 @@ func TestCreateTableWaits(t *testing.T) {
 	})
 }
 
-func TestCreateTableGivesUp(t *testing.T) {
+func TestCreateTableStopsWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		s := &slow{t: t, describes: []string{indexCreating}}

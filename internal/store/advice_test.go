@@ -2,7 +2,7 @@ package store
 
 import "testing"
 
-func TestServersWordsHoldNoValues(t *testing.T) {
+func TestServerMessagesContainNoValues(t *testing.T) {
 	for text, want := range map[string]string{
 		"The parameter cannot be converted to a numeric value: 12 345": "The parameter cannot be converted to a numeric value: …",
 		"One or more parameter values were invalid: Input collection [a, b, a] contains duplicates.": "One or more " +

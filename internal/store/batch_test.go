@@ -74,7 +74,7 @@ func TestPutItemsUntilAllAreDone(t *testing.T) {
 	})
 }
 
-func TestPutItemsGivesUp(t *testing.T) {
+func TestPutItemsStopsAfterRepeatedThrottling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &partial{t: t}
 		err := connect(t, p).Admin().PutItems(t.Context(), "orders", some(30))
@@ -88,7 +88,7 @@ func TestPutItemsGivesUp(t *testing.T) {
 	})
 }
 
-func TestPutItemsChecksTheAnswer(t *testing.T) {
+func TestPutItemsRejectsAnInvalidResponse(t *testing.T) {
 	err := connect(t, doer(func(*http.Request) (*http.Response, error) { return answer(200, `{"ok":true}`), nil })).
 		Admin().PutItems(t.Context(), "orders", some(1))
 	if store.ClassOf(err) != store.Captive {
@@ -171,7 +171,7 @@ func TestNestedTracesReceiveEveryCall(t *testing.T) {
 	}
 }
 
-func TestTablesOfEveryPage(t *testing.T) {
+func TestTablesReadsEveryPage(t *testing.T) {
 	pages := []string{
 		`{"TableNames":["a","b"],"LastEvaluatedTableName":"b"}`, `{"TableNames":["c"],"LastEvaluatedTableName":"c"}`, `{"TableNames":[]}`,
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-func TestBodyThatStopsComing(t *testing.T) {
+func TestStalledBodyFails(t *testing.T) {
 	hold := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "begun")
@@ -43,7 +43,7 @@ func TestBodyThatStopsComing(t *testing.T) {
 	}
 }
 
-func TestBodyWithoutEnd(t *testing.T) {
+func TestEndlessBodyFails(t *testing.T) {
 	none := func() {}
 	body := io.NopCloser(strings.NewReader(strings.Repeat("x", 2000)))
 	b := &steadyBody{body: body, cancel: none, timer: newStallTimer(none), within: time.Second, left: 1000}

@@ -41,7 +41,7 @@ func listen(t *testing.T) net.Listener {
 	return l
 }
 
-func TestCommitWhereNobodyListens(t *testing.T) {
+func TestCommitToAClosedPortIsNotWritten(t *testing.T) {
 	l := listen(t)
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
@@ -50,14 +50,14 @@ func TestCommitWhereNobodyListens(t *testing.T) {
 	wantFailure(t, err, store.Unreachable, store.NotWritten)
 }
 
-func TestCommitToAnotherScheme(t *testing.T) {
+func TestCommitWithAnotherSchemeIsNotWritten(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
 	_, err := writerTo(t, strings.Replace(server.URL, "http:", "https:", 1)).Commit(t.Context(), approve())
 	wantFailure(t, err, store.Unreachable, store.NotWritten)
 }
 
-func TestCommitCanceledBeforeThereIsAConnection(t *testing.T) {
+func TestCommitCanceledBeforeAConnectionIsNotWritten(t *testing.T) {
 	l := listen(t)
 	t.Cleanup(func() {
 		if err := l.Close(); err != nil {
@@ -82,7 +82,7 @@ func TestCommitCanceledBeforeThereIsAConnection(t *testing.T) {
 	}
 }
 
-func TestCommitCanceledUnderWay(t *testing.T) {
+func TestCommitCanceledWhileSentIsUnknown(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	hold := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {

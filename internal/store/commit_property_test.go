@@ -93,7 +93,7 @@ func counting(kind string, table *models.Table, before int, token string) change
 // An undated test hides its deadline, which may not be asked for in fake time.
 type undated struct{ testing.TB }
 
-func TestCommitSaysWhatHappened(t *testing.T) {
+func TestCommitReportsItsOutcome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := embedded.Open(embedded.Options{NoSync: true})
 		if err != nil {

@@ -321,7 +321,7 @@ func TestTransactionKeepsAGeneratedToken(t *testing.T) {
 	})
 }
 
-func TestConditionOfALostWriteIsNoConflict(t *testing.T) {
+func TestConditionOfALostWriteIsNotAConflict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{answers: []respond{reset, conditionFailed}}
 		_, err := connect(t, s).Writer().Commit(t.Context(), approve())
@@ -332,7 +332,7 @@ func TestConditionOfALostWriteIsNoConflict(t *testing.T) {
 	})
 }
 
-func TestWhatIsSentIsWhatIsExplained(t *testing.T) {
+func TestSentRequestEqualsItsExplanation(t *testing.T) {
 	put := change.Batch{Put: &dynamodb.PutItemInput{
 		TableName: aws.String("orders"), Item: item(attrs{"PK": "a", "l": []any{1, nil, []byte("b")}}),
 		ConditionExpression: aws.String("attribute_not_exists(#k)"), ExpressionAttributeNames: map[string]string{"#k": "PK"},

@@ -125,7 +125,7 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-func TestConnectRefuses(t *testing.T) {
+func TestConnectRejectsInvalidTargets(t *testing.T) {
 	const profiles = "[profile prod]\nregion = eu-west-1\naws_access_key_id = a\naws_secret_access_key = b\n[profile " +
 		"mfa]\nregion = eu-west-1\nrole_arn = arn:aws:iam::1:role/r\n" +
 		"source_profile = prod\nmfa_serial = arn:aws:iam::1:mfa/m\n"
@@ -196,7 +196,7 @@ func TestConnectRefuses(t *testing.T) {
 	}
 }
 
-func TestGuardrailExemptsThisMachine(t *testing.T) {
+func TestGuardrailExemptsLoopback(t *testing.T) {
 	configure(t, "")
 	_, err := store.Connect(t.Context(), store.Options{EndpointURL: "http://127.0.0.1:8000", Regions: []string{"eu-west-1"}})
 	if err != nil {

@@ -64,7 +64,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-func TestCredentialHelperIsKeptOffTheTerminal(t *testing.T) {
+func TestCredentialHelperDoesNotWriteToTheTerminal(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the helper is a shell command")
 	}
@@ -170,7 +170,7 @@ func TestCancelWhileTheCodeIsAsked(t *testing.T) {
 	}
 }
 
-func TestCredentialsServiceRefuses(t *testing.T) {
+func TestRefusalOfTheCredentialsServiceIsReported(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		answer http.HandlerFunc
@@ -249,7 +249,7 @@ func TestIdentityOnThisMachine(t *testing.T) {
 	}
 }
 
-func TestServerOnThisMachineNeedsNoCredentials(t *testing.T) {
+func TestLocalServerNeedsNoCredentials(t *testing.T) {
 	configure(t, "")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(r.Header.Get("Authorization"), "Credential=local/") {
@@ -311,9 +311,9 @@ func TestCancelWhileCredentialsHang(t *testing.T) {
 	}
 }
 
-// TestCredentialsAreAskedForAgain: once, and that is said; the request that needs
+// TestCredentialsAreRequestedAgain: once, and that is said; the request that needs
 // them does not begin anew.
-func TestCredentialsAreAskedForAgain(t *testing.T) {
+func TestCredentialsAreRequestedAgain(t *testing.T) {
 	configure(t, "")
 	line := faults.New(nil)
 	line.Set(faults.Always(faults.Named("unavailable with a page")))

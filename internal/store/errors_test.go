@@ -68,7 +68,7 @@ func dial(err error) error {
 const denied = `User: arn:aws:iam::123456789012:user/bob is not authorized to perform: dynamodb:Query on resource: ` +
 	`arn:aws:dynamodb:eu-west-1:123456789012:table/orders/index/byDay because no identity-based policy allows the dynamodb:Query action`
 
-func TestErrorClasses(t *testing.T) {
+func TestErrorsAreClassified(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		respond  respond
@@ -282,7 +282,7 @@ func TestErrorKeepsItsCause(t *testing.T) {
 	}
 }
 
-func TestThrottledThenAnswered(t *testing.T) {
+func TestThrottledRequestIsRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		attempts := 0
 		var told, traced []store.Retry
@@ -319,7 +319,7 @@ func TestThrottledThenAnswered(t *testing.T) {
 	})
 }
 
-func TestCancelledWhileWaiting(t *testing.T) {
+func TestCancelEndsTheWaitForARetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Millisecond, cancel)
@@ -336,7 +336,7 @@ func TestCancelledWhileWaiting(t *testing.T) {
 	})
 }
 
-func TestDeadline(t *testing.T) {
+func TestDeadlineEndsARequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()

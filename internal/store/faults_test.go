@@ -159,8 +159,8 @@ func checkSentence(t *testing.T, err error) {
 	}
 }
 
-// TestSlowAnswersCome: what makes progress is waited for, however long.
-func TestSlowAnswersCome(t *testing.T) {
+// TestSlowResponsesAreRead: what makes progress is waited for, however long.
+func TestSlowResponsesAreRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		line, c := faulty(t)
 		line.Set(faults.Always(faults.Rate(1, 9*time.Second)))

@@ -10,7 +10,7 @@ import (
 
 // STS is away: the code that nobody has had is not asked for again as long as it
 // is good, however often the request is tried.
-func TestCodeThatNobodyHad(t *testing.T) {
+func TestUnusedMFACodeIsReused(t *testing.T) {
 	configure(t, roleProfile)
 	t.Setenv("AWS_ENDPOINT_URL_STS", "http://127.0.0.1:1")
 	synctest.Test(t, func(t *testing.T) {

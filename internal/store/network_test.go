@@ -25,7 +25,7 @@ func dialed(t *testing.T, url string) store.Reader {
 	return c.Reader()
 }
 
-func TestNobodyListens(t *testing.T) {
+func TestClosedPortIsUnreachable(t *testing.T) {
 	var listening net.ListenConfig
 	l, err := listening.Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -46,7 +46,7 @@ func TestNobodyListens(t *testing.T) {
 	}
 }
 
-func TestConnectionBreaksOnce(t *testing.T) {
+func TestBrokenConnectionIsReplaced(t *testing.T) {
 	var requests atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		switch requests.Add(1) {
@@ -106,7 +106,7 @@ func TestUntrustedCertificate(t *testing.T) {
 	}
 }
 
-func TestCancelDuringAnAnswerThatNeverComes(t *testing.T) {
+func TestCancelEndsTheWaitForAResponse(t *testing.T) {
 	arrived, hold := make(chan struct{}), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		close(arrived)
@@ -133,9 +133,9 @@ func TestCancelDuringAnAnswerThatNeverComes(t *testing.T) {
 	}
 }
 
-// TestAnswerBeforeTheRequestIsRead: a server may answer before the end of a request
+// TestResponseBeforeTheRequestIsReadIsReturned: a server may answer before the end of a request
 // is asked for, and the connection has to stay whole.
-func TestAnswerBeforeTheRequestIsRead(t *testing.T) {
+func TestResponseBeforeTheRequestIsReadIsReturned(t *testing.T) {
 	var late *http.Request
 	server := doer(func(r *http.Request) (*http.Response, error) {
 		late = r

@@ -88,9 +88,9 @@ func read(ctx context.Context, p *Pacer, workers, pages int) error {
 	return <-errs
 }
 
-// TestTheBudgetHolds: over any time no more is consumed than the budget of that
+// TestPacerKeepsTheBudget: over any time no more is consumed than the budget of that
 // time and one page, with however many workers, and what there is of it is used.
-func TestTheBudgetHolds(t *testing.T) {
+func TestPacerKeepsTheBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rapid.Check(struct{ *testing.T }{t}, func(t *rapid.T) {
 			budget := rapid.Float64Range(1, 2000).Draw(t, "budget")
@@ -122,8 +122,8 @@ func TestTheBudgetHolds(t *testing.T) {
 	})
 }
 
-// TestWithoutABudgetNothingWaits: a Pacer alone costs no time.
-func TestWithoutABudgetNothingWaits(t *testing.T) {
+// TestPacerWithoutABudgetDoesNotWait: a Pacer alone costs no time.
+func TestPacerWithoutABudgetDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &costly{latency: time.Second, cost: func(int) float64 { return 128 }}
 		began := time.Now()
@@ -156,9 +156,9 @@ func TestThrottlingSlowsDown(t *testing.T) {
 	}
 }
 
-// TestWhoIsAloneGivesUp: a request that is refused although nothing runs beside
+// TestThrottledRequestWithoutOthersFails: a request that is refused although nothing runs beside
 // it ends with the refusal.
-func TestWhoIsAloneGivesUp(t *testing.T) {
+func TestThrottledRequestWithoutOthersFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &costly{stands: 1, running: 1, stubborn: true}
 		_, err := NewPacer(c, 0).Fetch(t.Context(), accesspatterns.Leg{}, nil, 0)
@@ -168,9 +168,9 @@ func TestWhoIsAloneGivesUp(t *testing.T) {
 	})
 }
 
-// TestWaitingForTheBudgetEnds: whoever is stopped does not wait for the debt, and
+// TestCancelEndsTheWaitForTheBudget: whoever is stopped does not wait for the debt, and
 // is told that there is one.
-func TestWaitingForTheBudgetEnds(t *testing.T) {
+func TestCancelEndsTheWaitForTheBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPacer(&costly{cost: func(int) float64 { return 128 }}, 1)
 		if err := read(t.Context(), p, 1, 1); err != nil {

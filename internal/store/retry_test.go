@@ -24,7 +24,7 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-func TestWritesAreRepeatedOnlyWhenNothingHappened(t *testing.T) {
+func TestWritesAreRetriedOnlyIfNotProcessed(t *testing.T) {
 	reset := &net.OpError{Op: "read", Err: syscall.ECONNRESET}
 	for _, test := range []struct {
 		name         string
@@ -48,9 +48,9 @@ func TestWritesAreRepeatedOnlyWhenNothingHappened(t *testing.T) {
 	}
 }
 
-// TestBrokenLinesAreGivenTime: a connection that broke is replaced at once, a
+// TestNetworkErrorsAreRetriedWithDelays: a connection that broke is replaced at once, a
 // network that is away is waited for.
-func TestBrokenLinesAreGivenTime(t *testing.T) {
+func TestNetworkErrorsAreRetriedWithDelays(t *testing.T) {
 	reset := &net.OpError{Op: "read", Err: syscall.ECONNRESET}
 	for _, test := range []struct {
 		err             error
@@ -75,7 +75,7 @@ func TestBrokenLinesAreGivenTime(t *testing.T) {
 	}
 }
 
-func TestOwnTimeoutsAreNotTheCallers(t *testing.T) {
+func TestDialTimeoutIsNotCanceled(t *testing.T) {
 	// The net package's time-outs claim to be context.DeadlineExceeded.
 	err := &net.OpError{Op: "dial", Err: context.DeadlineExceeded}
 	if got := classify(t.Context(), err); got != Unreachable {

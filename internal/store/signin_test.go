@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-func TestExpiredCredentialsNameTheirCommand(t *testing.T) {
+func TestExpiredCredentialsNameTheSignInCommand(t *testing.T) {
 	const profiles = "[profile prod]\nregion = eu-west-1\nsso_session = corp\nsso_account_id = 123456789012\nsso_role_name = r\n" +
 		"[sso-session corp]\nsso_region = eu-west-1\nsso_start_url = https://corp.awsapps.com/start\n"
 	configure(t, profiles+roleProfile)
@@ -71,7 +71,7 @@ func TestAnotherConnectionOfTheProfileAsksForNoCode(t *testing.T) {
 	}
 }
 
-func TestMFACodeThatIsNotGivenOrNotAccepted(t *testing.T) {
+func TestMissingOrRejectedMFACodeFails(t *testing.T) {
 	configure(t, roleProfile)
 	answerSTS(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusForbidden)
