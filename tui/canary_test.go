@@ -13,7 +13,7 @@ import (
 )
 
 // dig does everything, and returns what came out, by channel.
-func (m *mine) dig(role session.Role, w, h int, one, quick bool) (x *miner) {
+func (m *canaryFixture) dig(role session.Role, w, h int, one, quick bool) (x *canaryUser) {
 	x = m.enter(role, w, h)
 	x.one, x.quick = one, quick
 	x.patterns()
@@ -29,7 +29,7 @@ func (m *mine) dig(role session.Role, w, h int, one, quick bool) (x *miner) {
 
 // guess types a value in a form into the field that a key opens, and returns the
 // screen without the lines that repeat what was typed.
-func (x *miner) guess(key, form, value string) string {
+func (x *canaryUser) guess(key, form, value string) string {
 	text := fmt.Sprintf(form, value)
 	x.typed = []string{text}
 	x.press(key)
@@ -44,10 +44,9 @@ func (x *miner) guess(key, form, value string) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestFilterDoesNotConfirmHiddenValues: whatever is typed into a filter or a search, nothing
-// on the screen tells a hidden value from one that is nowhere.
+// The screen is the same whether a filter or search matches a masked value or nothing.
 func TestFilterDoesNotConfirmHiddenValues(t *testing.T) {
-	m := newMine(t, canary.Awkward, false)
+	m := newCanaryFixture(t, canary.Awkward, false)
 	synctest.Test(t, func(t *testing.T) {
 		m.t = t
 		x := m.enter(session.Developer, 120, 40)
@@ -80,10 +79,10 @@ func TestFilterDoesNotConfirmHiddenValues(t *testing.T) {
 	})
 }
 
-// TestRevealEndsWhenAnotherSchemaOpens: what was revealed is hidden for whoever leaves
-// the profile, goes forward to it again, or opens it anew.
-func TestRevealEndsWhenAnotherSchemaOpens(t *testing.T) {
-	m := newMine(t, canary.Awkward, false)
+// Values are masked again after the user leaves the schema, also when it is opened again or
+// reached with forward.
+func TestRevealEndsWhenTheSchemaIsLeft(t *testing.T) {
+	m := newCanaryFixture(t, canary.Awkward, false)
 	synctest.Test(t, func(t *testing.T) {
 		m.t = t
 		x := m.enter(session.Developer, 120, 40)
@@ -115,10 +114,9 @@ var everywhereSeen = []string{
 	"file journal",
 }
 
-// TestCanaries: no screen lets a planted value out, and all would if nothing
-// were masked. With DDBDESK_TEST_CANARY=1 it is every profile, role and kind of
+// No screen shows a canary, and every screen would if nothing were masked. With DDBDESK_TEST_CANARY=1 it is every profile, role and kind of
 // item, and every key for an admin in the profile of awkward places.
-func TestCanaries(t *testing.T) {
+func TestNoScreenShowsACanary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
@@ -127,8 +125,8 @@ func TestCanaries(t *testing.T) {
 	if full {
 		names = canary.Names()
 	}
-	dig := func(t *testing.T, name string, blind bool, role session.Role, w, h int) (x *miner) {
-		m := newMine(t, name, blind)
+	dig := func(t *testing.T, name string, blind bool, role session.Role, w, h int) (x *canaryUser) {
+		m := newCanaryFixture(t, name, blind)
 		synctest.Test(t, func(t *testing.T) {
 			m.t = t
 			x = m.dig(role, w, h, !full, !full || name != canary.Awkward || role != session.Admin)

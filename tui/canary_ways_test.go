@@ -17,7 +17,7 @@ import (
 )
 
 // reset goes back to the workbench, whatever lies over it.
-func (x *miner) reset() {
+func (x *canaryUser) reset() {
 	x.m.layers = layers{}
 	for len(x.m.screens.stack) > 2 {
 		x.m.screens.back()
@@ -29,7 +29,7 @@ func (x *miner) reset() {
 }
 
 // items opens an item of every kind, and everything about it.
-func (x *miner) items() {
+func (x *canaryUser) items() {
 	of := map[*models.Entity]bool{}
 	for _, planted := range x.g.Items {
 		if of[planted.Entity] || x.one && planted.Entity != x.g.Profile.Entities[0] {
@@ -48,7 +48,7 @@ func (x *miner) items() {
 }
 
 // opens opens an item, and opens it again wherever the keys lead.
-func (x *miner) opens(planted canary.Planted) {
+func (x *canaryUser) opens(planted canary.Planted) {
 	table := x.p.Table(planted.Table.ID)
 	x.found = planted
 	x.there = func() {
@@ -60,7 +60,7 @@ func (x *miner) opens(planted canary.Planted) {
 }
 
 // fullest opens the item with the most personal data.
-func (x *miner) fullest() {
+func (x *canaryUser) fullest() {
 	best, most := x.found, -1
 	for _, planted := range x.g.Items {
 		if n := len(x.markers(planted)); planted.Entity != nil && n > most {
@@ -71,7 +71,7 @@ func (x *miner) fullest() {
 }
 
 // markers are the personal data in an item.
-func (x *miner) markers(planted canary.Planted) []canary.Marker {
+func (x *canaryUser) markers(planted canary.Planted) []canary.Marker {
 	var list []canary.Marker
 	for _, s := range x.g.Watch.Find(export.JSON.Item(planted.Item)) {
 		if !s.Marker.Secret && s.Marker.Value != "" {
@@ -82,7 +82,7 @@ func (x *miner) markers(planted canary.Planted) []canary.Marker {
 }
 
 // item goes through everything that can be done with the item in view.
-func (x *miner) item(name string) {
+func (x *canaryUser) item(name string) {
 	for tab := 1; tab <= 7; tab++ {
 		x.where = fmt.Sprintf("%s, tab %d", name, tab)
 		x.press(fmt.Sprint(tab), "z", "G")
@@ -135,7 +135,7 @@ func (x *miner) item(name string) {
 }
 
 // most is how many of n things are tried.
-func (x *miner) most(n int) int {
+func (x *canaryUser) most(n int) int {
 	if x.quick {
 		return (n + 3) / 4
 	}
@@ -143,7 +143,7 @@ func (x *miner) most(n int) int {
 }
 
 // back goes back to the item, wherever the keys have led.
-func (x *miner) back() {
+func (x *canaryUser) back() {
 	x.t.Helper()
 	x.still()
 	x.m.layers = layers{}
@@ -163,7 +163,7 @@ func (x *miner) back() {
 }
 
 // takes copies, pages and saves everything in the menu of what can be taken.
-func (x *miner) takes(name string) {
+func (x *canaryUser) takes(name string) {
 	x.where = name + ", take"
 	for i := range x.most(14) {
 		for _, key := range []string{"enter", "|"}[:x.most(2)] {
@@ -178,7 +178,7 @@ func (x *miner) takes(name string) {
 }
 
 // rows goes through everything that can be done with rows.
-func (x *miner) rows() {
+func (x *canaryUser) rows() {
 	x.toRows()
 	defer x.stays()()
 	x.press("down", "right", "right", "G", "g", "x")
@@ -190,7 +190,7 @@ func (x *miner) rows() {
 }
 
 // changes plans every action of the item, and carries out what can be.
-func (x *miner) changes(name string) {
+func (x *canaryUser) changes(name string) {
 	x.where = name + ", changes"
 	x.press("a")
 	for i := range x.most(6) {
@@ -201,9 +201,9 @@ func (x *miner) changes(name string) {
 		x.press("enter")
 		x.text("because")
 		x.press("enter", "pgdown", "pgdown", "y")
-		time.Sleep(wardGrace)
+		time.Sleep(queueGrace)
 		x.press("tab", "enter")
-		time.Sleep(wardGrace)
+		time.Sleep(queueGrace)
 		x.press("enter", "u", "esc", "esc")
 		x.back()
 	}
@@ -213,7 +213,7 @@ func (x *miner) changes(name string) {
 }
 
 // patterns asks every pattern with what no item hides.
-func (x *miner) patterns() {
+func (x *canaryUser) patterns() {
 	asked := map[string]bool{}
 	for _, planted := range x.g.Items {
 		if planted.Entity == nil {
@@ -239,7 +239,7 @@ func (x *miner) patterns() {
 
 // typedPatterns asks what only a person can ask who knows the value: it may be
 // shown to that person, and stays in no file.
-func (x *miner) typedPatterns() {
+func (x *canaryUser) typedPatterns() {
 	asked := map[string]bool{}
 	for _, planted := range x.g.Items {
 		if planted.Entity == nil {
@@ -259,7 +259,7 @@ func (x *miner) typedPatterns() {
 			}
 			x.ask(r.Pattern.ID, r.Args)
 			x.press("b")
-			x.text("mine")
+			x.text("canaryFixture")
 			x.press("enter", "esc")
 			x.rows()
 		}
@@ -269,7 +269,7 @@ func (x *miner) typedPatterns() {
 	x.reset()
 }
 
-func (x *miner) ask(id string, args map[string]string) {
+func (x *canaryUser) ask(id string, args map[string]string) {
 	x.reset()
 	x.where = id
 	b, ok := x.m.screens.top().screen.(*workbench.Workbench)
@@ -278,7 +278,7 @@ func (x *miner) ask(id string, args map[string]string) {
 	}
 	x.feed(x.m.router.route(x.m.screens.top(), b.Show(x.p.Pattern(id), args, true)))
 	x.settle()
-	time.Sleep(wardGrace)
+	time.Sleep(queueGrace)
 	if strings.Contains(x.screen(), "Read the whole table?") {
 		x.press("tab", "enter")
 	}
@@ -286,7 +286,7 @@ func (x *miner) ask(id string, args map[string]string) {
 }
 
 // toRows goes to the rows that were read.
-func (x *miner) toRows() {
+func (x *canaryUser) toRows() {
 	if strings.Contains(x.screen(), "enter go to rows") {
 		x.press("enter")
 	}
@@ -294,7 +294,7 @@ func (x *miner) toRows() {
 
 // reveals shows the personal data of an item for a reason, takes it away, and
 // hides it again.
-func (x *miner) reveals() {
+func (x *canaryUser) reveals() {
 	x.reset()
 	defer x.stays()() // Home ends what is revealed.
 	x.fullest()
@@ -325,11 +325,11 @@ func (x *miner) reveals() {
 }
 
 // reveal reveals on the item in view.
-func (x *miner) reveal(reason string) {
+func (x *canaryUser) reveal(reason string) {
 	x.where, x.reason, x.noted, x.shown = "revealed", reason, false, map[string]bool{}
 	x.press("R")
 	x.text(reason)
-	time.Sleep(wardGrace)
+	time.Sleep(queueGrace)
 	if x.journal(reason) {
 		x.t.Errorf("%s: the journal has a reveal that nobody has agreed to", x.role)
 	}
@@ -339,7 +339,7 @@ func (x *miner) reveal(reason string) {
 }
 
 // still fails when nothing is revealed any more.
-func (x *miner) still() {
+func (x *canaryUser) still() {
 	x.t.Helper()
 	if x.open && x.m.env.Session.Masker().Hides(models.PII) {
 		x.t.Fatalf("%s, %s: nothing is revealed any more:\n%s", x.role, x.where, x.screen())
@@ -348,7 +348,7 @@ func (x *miner) still() {
 
 // exports writes what is revealed to a file: the journal says so, and what may
 // never be shown is not in it.
-func (x *miner) exports() {
+func (x *canaryUser) exports() {
 	x.where = "revealed, export"
 	for _, keys := range [][]string{{"E", "tab"}, {"y", "down", ">"}, {"alt+s", ">"}} {
 		x.press(keys...)
@@ -367,7 +367,7 @@ func (x *miner) exports() {
 }
 
 // saves types where a file goes, and looks at it.
-func (x *miner) saves(as string) {
+func (x *canaryUser) saves(as string) {
 	x.t.Helper()
 	name := ""
 	for line := range strings.Lines(x.screen()) {
@@ -397,7 +397,7 @@ func (x *miner) saves(as string) {
 
 // hides opens screens over screens, hides what they show, and goes through all
 // of them again: what was revealed is on none of them.
-func (x *miner) hides() {
+func (x *canaryUser) hides() {
 	for i := range 4 {
 		if !x.open {
 			x.there()
@@ -431,7 +431,7 @@ func (x *miner) hides() {
 }
 
 // deep opens a screen over each other that shows what is revealed.
-func (x *miner) deep(i int) {
+func (x *canaryUser) deep(i int) {
 	for _, planted := range x.g.Items { // Their titles stay in the top line.
 		if planted.Entity != x.found.Entity {
 			x.feed(x.m.show(screen.Item{Table: x.p.Table(planted.Table.ID), Item: planted.Item}))
@@ -461,7 +461,7 @@ func (x *miner) deep(i int) {
 }
 
 // goesHome leaves the profile, and comes back to the screens that were left.
-func (x *miner) goesHome() {
+func (x *canaryUser) goesHome() {
 	x.press("alt+home", "H", "esc", ":", "esc")
 	if !x.m.screens.atHome() {
 		x.t.Fatalf("%s: not at home:\n%s", x.role, x.screen())
@@ -472,7 +472,7 @@ func (x *miner) goesHome() {
 }
 
 // rest leaves whatever takes letters.
-func (x *miner) rest() {
+func (x *canaryUser) rest() {
 	for range 3 {
 		if typing(x.m.screens.top().screen) {
 			x.press("esc")
@@ -481,7 +481,7 @@ func (x *miner) rest() {
 }
 
 // queues goes through queues, drift, and what is about the whole schema.
-func (x *miner) queues() {
+func (x *canaryUser) queues() {
 	x.reset()
 	for _, key := range []string{"Q", "D", "M", "F", "B", "J", "H", "?", ":"} {
 		x.where = "screen " + key
@@ -495,9 +495,9 @@ func (x *miner) queues() {
 	x.press("Q", "space", "space", "space", "o", "enter")
 	x.text("because")
 	x.press("enter", "pgdown", "pgdown")
-	time.Sleep(wardGrace)
+	time.Sleep(queueGrace)
 	x.press("tab", "enter")
-	time.Sleep(wardGrace)
+	time.Sleep(queueGrace)
 	x.press("enter", "y", "enter", "esc")
 	x.reset()
 	x.restore()

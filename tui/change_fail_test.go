@@ -17,7 +17,7 @@ import (
 )
 
 // reject is what a colleague does meanwhile.
-func (o *office) reject() {
+func (o *changeFixture) reject() {
 	e := o.p.Entity("Verification")
 	key, _ := e.Table.PrimaryKey(o.item())
 	o.write(change.Batch{Update: &dynamodb.UpdateItemInput{
@@ -33,7 +33,7 @@ func TestChangeConflict(t *testing.T) {
 	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				o := newOffice(t, session.Admin, "", "in_review")
+				o := newChangeFixture(t, session.Admin, "", "in_review")
 				tt := o.enter(size)
 				planApproval(tt, "fine")
 				tt.Advance(graceOver)
@@ -63,7 +63,7 @@ func TestChangeConflict(t *testing.T) {
 
 func TestChangeFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Admin, "", "in_review")
+		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
 		tt.Press("3", "enter")
 		tt.WaitFor("enter shows the plan")
@@ -80,7 +80,7 @@ func TestChangeFails(t *testing.T) {
 
 func TestChangeNeedsItsReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Admin, "", "in_review")
+		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
 		tt.Press("3", "down", "enter")
 		tt.WaitFor("required: why")
@@ -94,7 +94,7 @@ func TestChangeNeedsItsReason(t *testing.T) {
 
 func TestChangeAsksForItsInputs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Admin, "", "in_review")
+		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		tt.Press("a")
 		for range 14 {
@@ -121,7 +121,7 @@ func TestChangeAsksForItsInputs(t *testing.T) {
 
 func TestSlowPlanningCanBeCanceled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Admin, "", "in_review")
+		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
 		tt.Press("3", "enter")
 		tt.WaitFor("enter shows the plan")
@@ -144,7 +144,7 @@ func TestSlowPlanningCanBeCanceled(t *testing.T) {
 
 func TestChangeDryRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Admin, "", "in_review")
+		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		planApproval(tt, "fine")
 		tt.Advance(graceOver)
@@ -167,7 +167,7 @@ func TestChangeDryRun(t *testing.T) {
 
 func TestTimeline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Admin, "", "in_review")
+		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
 		failure := errors.New("slow down")
 		o.fail.Store(&failure)

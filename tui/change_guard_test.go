@@ -13,7 +13,7 @@ import (
 
 func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Admin, "", "in_review")
+		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		tt.Press("3", "enter")
 		tt.WaitFor("enter shows the plan")
@@ -38,7 +38,7 @@ func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 
 func TestCancelButtonHasTheFocus(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Admin, "", "in_review")
+		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		planApproval(tt, "ok")
 		tt.Type("\x1b") // esc works at once
@@ -60,7 +60,7 @@ func TestCancelButtonHasTheFocus(t *testing.T) {
 
 func TestProductionAsksForTheID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Admin, "prod", "in_review")
+		o := newChangeFixture(t, session.Admin, "prod", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
@@ -90,7 +90,7 @@ func TestProductionAsksForTheID(t *testing.T) {
 
 func TestSupportSeesWhyChangesAreDisabled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Support, "", "in_review")
+		o := newChangeFixture(t, session.Support, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
 		tt.Press("3")
 		tt.WaitFor("role support cannot change items")
@@ -109,7 +109,7 @@ func TestSupportSeesWhyChangesAreDisabled(t *testing.T) {
 
 func TestDisabledActionsSayWhy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Admin, "", "pending_review")
+		o := newChangeFixture(t, session.Admin, "", "pending_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		tt.Press("a")
 		tt.WaitFor("▌ Claim for review")
@@ -126,7 +126,7 @@ func TestDisabledActionsSayWhy(t *testing.T) {
 
 func TestQuittingWaitsForTheOutcome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Admin, "", "in_review")
+		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
@@ -157,7 +157,7 @@ func TestQuittingWaitsForTheOutcome(t *testing.T) {
 
 func TestASignalWaitsForTheOutcome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Admin, "", "in_review")
+		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
@@ -180,7 +180,7 @@ func TestASignalWaitsForTheOutcome(t *testing.T) {
 // gone, still waits for the outcome before it returns.
 func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Admin, "", "in_review")
+		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
@@ -201,7 +201,7 @@ func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 
 func TestChangeWithTheMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Admin, "", "in_review")
+		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		tt.ClickText("3 Lifecycle")
 		tt.WaitFor("▌ Approve")
@@ -233,7 +233,7 @@ func TestChangeWithTheMouse(t *testing.T) {
 
 func TestDriftIsRepairedFromTheItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Admin, "", "in_review")
+		o := newChangeFixture(t, session.Admin, "", "in_review")
 		o.reject() // as an update that forgets the index key does
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("a offers the repair")

@@ -14,7 +14,7 @@ func TestWriteFromItsPattern(t *testing.T) {
 	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				o := newOffice(t, session.Admin, "", "in_review")
+				o := newChangeFixture(t, session.Admin, "", "in_review")
 				tt := tuitest.New(
 					t,
 					New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write}),
@@ -55,7 +55,7 @@ func TestWriteFromItsPattern(t *testing.T) {
 // What is switched off says so, and why, and opens nothing.
 func TestDisabledWriteOpensNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Admin, "", "in_review")
+		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name}), tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("Patterns")
 		pick(tt, "Create a verification")

@@ -19,7 +19,7 @@ func TestLongPlanScrollsToItsEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				o := newOffice(t, session.Admin, "", "in_review")
+				o := newChangeFixture(t, session.Admin, "", "in_review")
 				tt := o.enter(tuitest.Size{W: 80, H: 17})
 				planApproval(tt, "ok")
 				tt.Advance(graceOver)

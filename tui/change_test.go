@@ -29,8 +29,8 @@ import (
 
 const caseID = "ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f"
 
-// office is a store of its own with one case, and a session on it.
-type office struct {
+// changeFixture is a store with one case, and a session on it.
+type changeFixture struct {
 	t       *testing.T
 	p       *profiles.Profile
 	conn    *store.Connection
@@ -42,14 +42,14 @@ type office struct {
 	clip    clip
 }
 
-// newOffice opens an office in which the case has a status.
-func newOffice(t *testing.T, role session.Role, named, status string) *office {
+// newChangeFixture opens a fixture in which the case has the status.
+func newChangeFixture(t *testing.T, role session.Role, named, status string) *changeFixture {
 	t.Helper()
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &office{t: t, p: p, now: noon}
+	o := &changeFixture{t: t, p: p, now: noon}
 	s, err := embedded.Open(embedded.Options{NoSync: true, Clock: func() time.Time { return o.now }})
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func newOffice(t *testing.T, role session.Role, named, status string) *office {
 // slow is a reader that takes its time, or fails.
 type slow struct {
 	store.Reader
-	o *office
+	o *changeFixture
 }
 
 func (r slow) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
@@ -99,7 +99,7 @@ func (r slow) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 // late is a writer that takes its time, and around which things happen.
 type late struct {
 	store.Writer
-	o *office
+	o *changeFixture
 }
 
 func (w late) Commit(ctx context.Context, b change.Batch) (store.Committed, error) {
@@ -110,7 +110,7 @@ func (w late) Commit(ctx context.Context, b change.Batch) (store.Committed, erro
 	return w.Writer.Commit(ctx, b)
 }
 
-func (o *office) put(status string) {
+func (o *changeFixture) put(status string) {
 	o.t.Helper()
 	text := func(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 	e := o.p.Entity("Verification")
@@ -126,7 +126,7 @@ func (o *office) put(status string) {
 	o.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(e.Table.Name), Item: it}})
 }
 
-func (o *office) write(b change.Batch) {
+func (o *changeFixture) write(b change.Batch) {
 	o.t.Helper()
 	if _, err := o.conn.Writer().Commit(context.Background(), b); err != nil {
 		o.t.Fatal(err)
@@ -134,7 +134,7 @@ func (o *office) write(b change.Batch) {
 }
 
 // item reads the case.
-func (o *office) item() models.Item {
+func (o *changeFixture) item() models.Item {
 	o.t.Helper()
 	e := o.p.Entity("Verification")
 	it, err := o.session.Reading.Get(context.Background(), e.Table, models.Item{
@@ -146,14 +146,14 @@ func (o *office) item() models.Item {
 	return it
 }
 
-func (o *office) status() string {
+func (o *changeFixture) status() string {
 	o.t.Helper()
 	text, _ := o.item().Text("status")
 	return text
 }
 
 // entries are the audit entries of the day.
-func (o *office) entries() []models.Item {
+func (o *changeFixture) entries() []models.Item {
 	o.t.Helper()
 	e := o.p.Entity("AuditLog")
 	page, err := o.conn.Reader().Fetch(context.Background(), accesspatterns.Leg{Query: &dynamodb.QueryInput{
@@ -167,7 +167,7 @@ func (o *office) entries() []models.Item {
 }
 
 // enter starts the console on the item's screen.
-func (o *office) enter(size tuitest.Size) *tuitest.Terminal {
+func (o *changeFixture) enter(size tuitest.Size) *tuitest.Terminal {
 	o.t.Helper()
 	d := &desk{profile: o.p}
 	tt := tuitest.New(o.t, New(Options{Opener: opening{d, o.session}, Start: o.p.Name, Clipboard: o.clip.write}), size)
@@ -203,7 +203,7 @@ func TestApprove(t *testing.T) {
 	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				o := newOffice(t, session.Admin, "", "in_review")
+				o := newChangeFixture(t, session.Admin, "", "in_review")
 				tt := o.enter(size)
 				tt.Press("3")
 				tt.WaitFor("Moves from here")
@@ -270,7 +270,7 @@ const graceOver = 500 * time.Millisecond
 
 func TestUndo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Admin, "", "in_review")
+		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		tt.Press("u")
 		tt.WaitFor("no change of this item was made")

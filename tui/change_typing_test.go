@@ -12,7 +12,7 @@ import (
 
 func TestLetterKeysDoNotConfirm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, session.Admin, "", "in_review")
+		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
@@ -33,7 +33,7 @@ func TestIDInputHasTheFocus(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				o := newOffice(t, session.Admin, "prod", "in_review")
+				o := newChangeFixture(t, session.Admin, "prod", "in_review")
 				tt := o.enter(tuitest.Size{W: 120, H: 40})
 				planApproval(tt, "ok")
 				tt.Advance(graceOver)
@@ -51,12 +51,12 @@ func TestIDInputHasTheFocus(t *testing.T) {
 
 // Who types in the dialog for many gives the reason.
 func TestTypingInABulkChangeEntersTheReason(t *testing.T) {
-	w := newWard(t, 2)
+	w := newQueueFixture(t, 2)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "2 waiting")
 		tt.Press("*", "a")
-		tt.Advance(wardGrace)
+		tt.Advance(queueGrace)
 		tt.Type("checked the lot")
 		tt.WaitFor("checked the lot")
 		tt.Press("enter", "enter")

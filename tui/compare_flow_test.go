@@ -11,7 +11,7 @@ import (
 func TestCompareWithAChange(t *testing.T) {
 	for name, size := range map[string]tuitest.Size{"80x24": {W: 80, H: 24}, "120x40": {W: 120, H: 40}} {
 		t.Run(name, func(t *testing.T) {
-			o := newOffice(t, session.Support, "", "in_review")
+			o := newChangeFixture(t, session.Support, "", "in_review")
 			synctest.Test(t, func(t *testing.T) {
 				o.t = t
 				tt := o.enter(size)
@@ -35,7 +35,7 @@ func TestCompareWithAChange(t *testing.T) {
 }
 
 func TestCompareWithAMissingItemReportsIt(t *testing.T) {
-	o := newOffice(t, session.Support, "", "in_review")
+	o := newChangeFixture(t, session.Support, "", "in_review")
 	synctest.Test(t, func(t *testing.T) {
 		o.t = t
 		tt := o.enter(tuitest.Size{W: 120, H: 40})

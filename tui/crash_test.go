@@ -136,7 +136,7 @@ func TestPanicRestoresTheTerminal(t *testing.T) {
 func TestPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := keep(t)
-		o := newOffice(t, session.Admin, "", "in_review")
+		o := newChangeFixture(t, session.Admin, "", "in_review")
 		m := New(Options{Opener: opening{&desk{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write})
 		tt := tuitest.New(t, guarded{m}, tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("Patterns")

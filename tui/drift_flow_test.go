@@ -14,7 +14,7 @@ import (
 )
 
 // stale is a case whose index key still says where it was before.
-func (w *ward) stale(n int) {
+func (w *queueFixture) stale(n int) {
 	w.t.Helper()
 	w.put(n, "approved", models.Item{"GSI1SK": models.StringValue("in_review#" + w.created(n))})
 }
@@ -28,7 +28,7 @@ func search(tt *tuitest.Terminal, found string) {
 }
 
 func TestDrift(t *testing.T) {
-	inWard(t, 2, func(t *testing.T, w *ward, size tuitest.Size) {
+	inQueueFixture(t, 2, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.stale(3)
 		w.stale(4)
 		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
@@ -57,10 +57,10 @@ func TestDrift(t *testing.T) {
 		tt.WaitFor("enter shows the plan")
 		tt.Press("enter")
 		tt.WaitFor("only if")
-		tt.Advance(wardGrace)
+		tt.Advance(queueGrace)
 		tt.Press("tab", "enter")
 		tt.WaitFor("✓ Done")
-		tt.Advance(wardGrace)
+		tt.Advance(queueGrace)
 		tt.Press("enter")
 		tt.WaitFor("✓ repaired")
 		if got := w.text(4, "GSI1SK"); got != "approved#"+w.created(4) {
@@ -69,7 +69,7 @@ func TestDrift(t *testing.T) {
 		tt.Press("1", "*")
 		tt.WaitFor("1 marked")
 		tt.Press("f")
-		tt.Advance(wardGrace)
+		tt.Advance(queueGrace)
 		tt.Golden("repair")
 		tt.Press("tab", "enter")
 		tt.WaitFor("1 committed")
@@ -92,7 +92,7 @@ func TestDrift(t *testing.T) {
 
 // What cannot be repaired says why; a ghost opens at its keys.
 func TestDriftWithoutRepairIsExplained(t *testing.T) {
-	w := newWard(t, 1)
+	w := newQueueFixture(t, 1)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
@@ -110,7 +110,7 @@ func TestDriftWithoutRepairIsExplained(t *testing.T) {
 
 // A search that is stopped or breaks keeps what it found.
 func TestDriftStops(t *testing.T) {
-	w := newWard(t, 1)
+	w := newQueueFixture(t, 1)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "D", "Search for drift in")

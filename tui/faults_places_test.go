@@ -44,11 +44,11 @@ func (s *stage) text() string {
 // again closes what lies over the place, and goes to it anew.
 func (r reading) again(s *stage) {
 	s.press("esc")
-	s.pass(wardGrace)
+	s.pass(queueGrace)
 	s.press("esc")
-	s.pass(wardGrace)
+	s.pass(queueGrace)
 	s.feed(s.m.screens.goHome())
-	s.pass(wardGrace)
+	s.pass(queueGrace)
 	r.way(s)
 	s.pass(time.Second)
 }
@@ -57,7 +57,7 @@ func (r reading) again(s *stage) {
 func onBadLine(t *testing.T, run func(t *testing.T, r reading, s *stage, line *faults.Line, under *flights)) {
 	for _, r := range readings() {
 		t.Run(r.name, func(t *testing.T) {
-			w := newWard(t, 8)
+			w := newQueueFixture(t, 8)
 			w.put(8, "in_review", models.Item{"GSI1SK": models.StringValue("stale")})
 			synctest.Test(t, func(t *testing.T) {
 				w.t = t
@@ -72,7 +72,7 @@ func onBadLine(t *testing.T, run func(t *testing.T, r reading, s *stage, line *f
 	}
 }
 
-// TestEscapeEndsAHangingRequest: esc ends what hangs, at once, and the place is there.
+// Esc ends a hanging request at once and keeps the screen.
 func TestEscapeEndsAHangingRequest(t *testing.T) {
 	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, under *flights) {
 		for _, name := range []string{"hang", "hang after", "stalled body"} {
@@ -96,7 +96,7 @@ func TestEscapeEndsAHangingRequest(t *testing.T) {
 	})
 }
 
-// TestRetriesAreShown: whoever waits is told why.
+// The screen says why it waits.
 func TestRetriesAreShown(t *testing.T) {
 	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, _ *flights) {
 		for name, want := range map[string]string{"throttled": "throttled: attempt", "unavailable": "service: attempt"} {
@@ -123,7 +123,7 @@ func TestRetriesAreShown(t *testing.T) {
 	})
 }
 
-// TestFailuresAreShownWhereTheyHappen: each kind of failure in words, where it was asked.
+// Each kind of failure is described on the screen that sent the request.
 func TestFailuresAreShownWhereTheyHappen(t *testing.T) {
 	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, _ *flights) {
 		failures := map[string]string{

@@ -48,8 +48,8 @@ func (l *landing) Close() error {
 	return l.ReadCloser.Close()
 }
 
-// badLine puts a line that may be bad between a ward and its store.
-func badLine(t *testing.T, w *ward) (*faults.Line, *flights) {
+// badLine puts a line that may be bad between a queueFixture and its store.
+func badLine(t *testing.T, w *queueFixture) (*faults.Line, *flights) {
 	t.Helper()
 	line := faults.New(w.line)
 	f := &flights{next: line}

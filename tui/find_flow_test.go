@@ -447,7 +447,7 @@ func TestClickOnACrumb(t *testing.T) {
 // A change of the row in view needs no more words; one of another item asks for
 // it.
 func TestPaletteChangesTheRow(t *testing.T) {
-	inWard(t, 2, func(t *testing.T, w *ward, _ tuitest.Size) {
+	inQueueFixture(t, 2, func(t *testing.T, w *queueFixture, _ tuitest.Size) {
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "/", "Patterns")
 		tt.Press("esc")
 		firstRow(tt)

@@ -56,7 +56,7 @@ func hand(m *Model, msg screen.HandOverMsg) {
 	}
 }
 
-// TestHandOverUsesAPrivateTemporaryFile: the program sees the text in a file of its own that nobody else
+// The program gets the text in a temporary file that no one else
 // can read, and nothing is left of it afterwards.
 func TestHandOverUsesAPrivateTemporaryFile(t *testing.T) {
 	path := ""

@@ -16,7 +16,7 @@ import (
 )
 
 // change carries out an action on a case, besides the console.
-func (w *ward) change(n int, action, reason string) error {
+func (w *queueFixture) change(n int, action, reason string) error {
 	w.t.Helper()
 	s := w.session()
 	a, err := s.Planner.Action(action)
@@ -34,7 +34,7 @@ func (w *ward) change(n int, action, reason string) error {
 // A change whose response was lost is listed first until its items were read. An
 // applied change can be undone.
 func TestJournalResolvesAndUndoes(t *testing.T) {
-	w := newWard(t, 3)
+	w := newQueueFixture(t, 3)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		w.line.tear = true
@@ -64,10 +64,10 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 		tt.Type("the wrong one")
 		tt.Press("enter")
 		tt.WaitFor("only if")
-		tt.Advance(wardGrace)
+		tt.Advance(queueGrace)
 		tt.Press("tab", "enter")
 		tt.WaitFor("✓ Done")
-		tt.Advance(wardGrace)
+		tt.Advance(queueGrace)
 		tt.Press("enter")
 		tt.WaitFor("undo reject")
 		tt.WaitFor("↶ undone")
@@ -85,7 +85,7 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 }
 
 // plant writes entries as another day left them.
-func (w *ward) plant() {
+func (w *queueFixture) plant() {
 	w.t.Helper()
 	j, err := journal.Open(w.journal)
 	if err != nil {
@@ -123,7 +123,7 @@ func (w *ward) plant() {
 }
 
 func TestJournal(t *testing.T) {
-	inWard(t, 1, func(_ *testing.T, w *ward, size tuitest.Size) {
+	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
 		w.plant()
 		tt := w.enter(size, "J", "7 entries verified")
 		tt.Golden("changes")
@@ -139,7 +139,7 @@ func TestJournal(t *testing.T) {
 
 // A journal that somebody wrote into says so.
 func TestJournalReportsDamage(t *testing.T) {
-	w := newWard(t, 1)
+	w := newQueueFixture(t, 1)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		w.plant()
@@ -156,7 +156,7 @@ func TestJournalReportsDamage(t *testing.T) {
 }
 
 func TestJournalWithoutChanges(t *testing.T) {
-	w := newWard(t, 1)
+	w := newQueueFixture(t, 1)
 	w.role = session.Support
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
@@ -168,7 +168,7 @@ func TestJournalWithoutChanges(t *testing.T) {
 
 // Why a change could not be found out stands in the details, as a whole.
 func TestJournalExplainsUnresolvedOutcome(t *testing.T) {
-	inWard(t, 1, func(_ *testing.T, w *ward, size tuitest.Size) {
+	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
 		w.plant()
 		tt := w.enter(size, "J", "7 entries verified")
 		tt.Press("v")

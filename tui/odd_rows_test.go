@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
 
-// rowsOf lists what a pattern of the ward finds.
+// rowsOf lists what a pattern of the queueFixture finds.
 func (s *stage) rowsOf(pattern string, args map[string]string, ready string) {
 	bench(s)
 	b := s.m.screens.top().screen.(*workbench.Workbench)
@@ -26,7 +26,7 @@ func (s *stage) rowsOf(pattern string, args map[string]string, ready string) {
 // are of one type.
 func TestEveryTypeInOneColumn(t *testing.T) {
 	t.Parallel()
-	w := newWard(t, 0)
+	w := newQueueFixture(t, 0)
 	for i, v := range hostile.EveryType() {
 		w.put(i+1, "in_review", models.Item{
 			"documentType": v, "createdAt": v, "updatedAt": v, "expiresAt": v, "ttl": v, "customerMetadata": v,
@@ -66,7 +66,7 @@ func TestEveryTypeInOneColumn(t *testing.T) {
 // nothing that is known.
 func TestLongKeys(t *testing.T) {
 	t.Parallel()
-	w := newWard(t, 0)
+	w := newQueueFixture(t, 0)
 	long := "ver_" + strings.Repeat("0123456789", 200)
 	long += strings.Repeat("x", 2048-len("CASE#")-len(long))
 	wide := strings.Repeat("日本\x1b[2J", 1024/10)

@@ -9,7 +9,7 @@ import (
 
 // Who follows links for hours does not keep every screen of them.
 func TestOldScreensAreClosed(t *testing.T) {
-	w := newWard(t, 1)
+	w := newQueueFixture(t, 1)
 	s := newStage(t, w)
 	bench(s)
 	home, first := s.m.screens.stack[0], s.m.screens.stack[1]

@@ -18,7 +18,7 @@ import (
 // Three are marked, one of them is changed meanwhile: two are approved, the
 // third is a conflict, and nothing is written twice.
 func TestQueueInBulk(t *testing.T) {
-	inWard(t, 4, func(t *testing.T, w *ward, size tuitest.Size) {
+	inQueueFixture(t, 4, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := w.enter(size, "Q", "4 waiting")
 		tt.Golden("queue")
 		tt.Press("space", "space", "space")
@@ -29,7 +29,7 @@ func TestQueueInBulk(t *testing.T) {
 		if !tt.Has("[ Cancel ]") && !tt.Has("Approve · 3 items") {
 			t.Fatalf("a key in flight answered:\n%s", tt.Screen())
 		}
-		tt.Advance(wardGrace)
+		tt.Advance(queueGrace)
 		tt.Press("enter")
 		tt.WaitFor("done")
 		if got := w.statuses(4); got != "approved in_review approved in_review" {
@@ -58,14 +58,14 @@ func TestQueueInBulk(t *testing.T) {
 // The outcomes can be kept: in a file of the working directory that only its
 // owner reads.
 func TestQueueExportsOutcomes(t *testing.T) {
-	w := newWard(t, 2)
+	w := newQueueFixture(t, 2)
 	dir := t.TempDir()
 	t.Chdir(dir)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
 		tt.Press("*", "a")
-		tt.Advance(wardGrace)
+		tt.Advance(queueGrace)
 		tt.Press("tab", "enter")
 		tt.WaitFor("2 committed")
 		tt.Press("e", "E")
@@ -88,11 +88,11 @@ func TestQueueExportsOutcomes(t *testing.T) {
 
 // Esc stops after the item under way: it is whole, and the rest is untouched.
 func TestQueueStopsABulkChange(t *testing.T) {
-	inWard(t, 4, func(t *testing.T, w *ward, size tuitest.Size) {
+	inQueueFixture(t, 4, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := w.enter(size, "Q", "4 waiting")
 		w.line.slow = 3 * time.Second
 		tt.Press("*", "a")
-		tt.Advance(wardGrace)
+		tt.Advance(queueGrace)
 		tt.Press("tab", "enter")
 		tt.WaitFor("1 of 4")
 		tt.Advance(time.Second)
@@ -111,13 +111,13 @@ func TestQueueStopsABulkChange(t *testing.T) {
 
 // Who leaves in the middle waits for the item under way; the rest is untouched.
 func TestQuittingStopsABulk(t *testing.T) {
-	w := newWard(t, 3)
+	w := newQueueFixture(t, 3)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "3 waiting")
 		w.line.slow = 3 * time.Second
 		tt.Press("*", "a")
-		tt.Advance(wardGrace)
+		tt.Advance(queueGrace)
 		tt.Press("tab", "enter")
 		tt.Advance(time.Second)
 		tt.Press("ctrl+c", "ctrl+c")
@@ -137,7 +137,7 @@ func TestQuittingStopsABulk(t *testing.T) {
 // A refresh marks what is new and keeps the cursor on its item; nobody reads
 // what nobody looks at.
 func TestQueueRefreshesItself(t *testing.T) {
-	w := newWard(t, 3)
+	w := newQueueFixture(t, 3)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "3 waiting")
@@ -198,7 +198,7 @@ func TestQueueRefreshesItself(t *testing.T) {
 // Home says how much waited when it was last looked at, and asks nothing for
 // it; the palette finds the queue there too.
 func TestHomeShowsTheLastQueueCounts(t *testing.T) {
-	w := newWard(t, 3)
+	w := newQueueFixture(t, 3)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "3 waiting")
@@ -223,7 +223,7 @@ func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 // One item without a mark goes through the dialog that every change goes
 // through.
 func TestQueueChangesOneItemWithTheDialog(t *testing.T) {
-	w := newWard(t, 2)
+	w := newQueueFixture(t, 2)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
@@ -231,10 +231,10 @@ func TestQueueChangesOneItemWithTheDialog(t *testing.T) {
 		tt.WaitFor("enter shows the plan")
 		tt.Press("enter")
 		tt.WaitFor("only if")
-		tt.Advance(wardGrace)
+		tt.Advance(queueGrace)
 		tt.Press("tab", "enter")
 		tt.WaitFor("✓ Done")
-		tt.Advance(wardGrace)
+		tt.Advance(queueGrace)
 		tt.Press("enter")
 		tt.WaitFor("1 waiting")
 		if got := w.statuses(2); got != "approved in_review" {
@@ -245,7 +245,7 @@ func TestQueueChangesOneItemWithTheDialog(t *testing.T) {
 
 // What will be a conflict is said before.
 func TestQueueReportsConflictsBeforeTheChange(t *testing.T) {
-	w := newWard(t, 2)
+	w := newQueueFixture(t, 2)
 	w.put(3, "pending_review", nil)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
@@ -258,13 +258,13 @@ func TestQueueReportsConflictsBeforeTheChange(t *testing.T) {
 
 // On production the number of items has to be typed.
 func TestQueueOnProduction(t *testing.T) {
-	w := newWard(t, 3)
+	w := newQueueFixture(t, 3)
 	w.named = "prod"
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "3 waiting")
 		tt.Press("*", "r")
-		tt.Advance(wardGrace)
+		tt.Advance(queueGrace)
 		tt.Type("the papers are forged")
 		tt.Press("tab")
 		tt.Type("2")
@@ -286,7 +286,7 @@ func TestQueueOnProduction(t *testing.T) {
 
 // Who may not change anything sees what waits, and why nothing can be done.
 func TestQueueOfSupport(t *testing.T) {
-	w := newWard(t, 2)
+	w := newQueueFixture(t, 2)
 	w.role = session.Support
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
@@ -300,7 +300,7 @@ func TestQueueOfSupport(t *testing.T) {
 
 // A line that breaks takes nothing off the screen.
 func TestQueueSurvivesABrokenConnection(t *testing.T) {
-	w := newWard(t, 2)
+	w := newQueueFixture(t, 2)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "2 waiting")

@@ -12,7 +12,7 @@ import (
 // and with which key.
 func TestQueueNamesTheRequiredFirstAction(t *testing.T) {
 	for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}} {
-		w := newWard(t, 0)
+		w := newQueueFixture(t, 0)
 		w.put(1, "pending_review", nil)
 		synctest.Test(t, func(t *testing.T) {
 			w.t = t
@@ -30,13 +30,13 @@ func TestQueueNamesTheRequiredFirstAction(t *testing.T) {
 // Who is still typing when a question on production is gone does not start
 // another change: letters are not taken until they have stopped.
 func TestKeysAfterAClosedPromptAreIgnored(t *testing.T) {
-	w := newWard(t, 2)
+	w := newQueueFixture(t, 2)
 	w.named = "prod"
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
 		tt.Press("*", "r")
-		tt.Advance(wardGrace)
+		tt.Advance(queueGrace)
 		tt.Type("the papers are forged")
 		tt.Press("tab")
 		tt.Type("2")

@@ -17,7 +17,7 @@ func TestListsFillATerminalThatGrows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				o := newOffice(t, session.Admin, "", "in_review")
+				o := newChangeFixture(t, session.Admin, "", "in_review")
 				tt := o.enter(tuitest.Size{W: 80, H: 16})
 				tt.Press(keys...)
 				tt.Press(strings.Fields(strings.Repeat("down ", 30))...)

@@ -15,12 +15,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// day runs a user's task at every size, on a ward with six cases of one client,
+// day runs a user's task at every size, on a queueFixture with six cases of one client,
 // of which the third has a document.
-func day(t *testing.T, role session.Role, run func(t *testing.T, w *ward, tt *tuitest.Terminal)) {
+func day(t *testing.T, role session.Role, run func(t *testing.T, w *queueFixture, tt *tuitest.Terminal)) {
 	for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}} {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			w := newWard(t, 6)
+			w := newQueueFixture(t, 6)
 			w.role = role
 			w.document(3)
 			synctest.Test(t, func(t *testing.T) {
@@ -32,7 +32,7 @@ func day(t *testing.T, role session.Role, run func(t *testing.T, w *ward, tt *tu
 }
 
 // document adds an uploaded document to a case.
-func (w *ward) document(n int) {
+func (w *queueFixture) document(n int) {
 	w.t.Helper()
 	e := w.p.Entity("Document")
 	it, err := e.Build(models.Item{
@@ -68,7 +68,7 @@ func related(tt *tuitest.Terminal, title string) {
 // An admin decides about a case that somebody wrote to them about, and takes the
 // decision back.
 func TestDayOfAnAdmin(t *testing.T) {
-	day(t, session.Admin, func(t *testing.T, w *ward, tt *tuitest.Terminal) {
+	day(t, session.Admin, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 		openPasted(tt, "CASE#"+w.id(3)+" / META\n")
 
 		related(tt, "Documents of a verification")
@@ -88,13 +88,13 @@ func TestDayOfAnAdmin(t *testing.T) {
 		for range 8 { // A small screen shows the end of the plan only after it was scrolled to.
 			tt.Press("pgdown")
 		}
-		tt.Advance(wardGrace)
+		tt.Advance(queueGrace)
 		tt.Press("tab", "enter")
 		tt.WaitFor("✓ Done")
 		if got := w.text(3, "status"); got != "approved" {
 			t.Fatalf("the status is %s", got)
 		}
-		tt.Advance(wardGrace)
+		tt.Advance(queueGrace)
 		tt.Press("enter")
 		tt.WaitFor("after the change")
 
@@ -113,7 +113,7 @@ func TestDayOfAnAdmin(t *testing.T) {
 		for range 8 {
 			tt.Press("pgdown")
 		}
-		tt.Advance(wardGrace)
+		tt.Advance(queueGrace)
 		tt.Press("tab", "enter")
 		tt.WaitFor("✓ Done")
 		if got := w.statuses(6); got != strings.TrimSpace(strings.Repeat("in_review ", 6)) {
@@ -125,7 +125,7 @@ func TestDayOfAnAdmin(t *testing.T) {
 // Support answers a customer: what is with my case, and why it cannot be
 // approved from this desk.
 func TestDayOfSupport(t *testing.T) {
-	day(t, session.Support, func(t *testing.T, w *ward, tt *tuitest.Terminal) {
+	day(t, session.Support, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 		openPasted(tt, w.id(3))
 		golden(t, tt, "item")
 		tt.Press("3")
@@ -149,7 +149,7 @@ func TestDayOfSupport(t *testing.T) {
 
 // A developer looks into a key that a program wrote wrongly.
 func TestDayOfADeveloper(t *testing.T) {
-	day(t, session.Developer, func(t *testing.T, w *ward, tt *tuitest.Terminal) {
+	day(t, session.Developer, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 		w.put(4, "in_review", models.Item{"GSI1SK": models.StringValue("submitted#" + w.created(4))})
 		tt.Paste("CASE_" + w.id(4))
 		tt.WaitFor("CASE#{verificationId}")

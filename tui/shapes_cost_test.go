@@ -12,7 +12,7 @@ import (
 // onPage returns the rows of a page of thirty small cases, the first of which has
 // further attributes.
 func onPage(t testing.TB, further models.Item) *stage {
-	w := newWard(t, 30)
+	w := newQueueFixture(t, 30)
 	if further != nil {
 		w.put(1, "in_review", further)
 	}

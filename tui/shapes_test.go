@@ -12,8 +12,8 @@ import (
 )
 
 // newShapes holds a case under review of every hostile shape.
-func newShapes(t testing.TB) (*ward, []hostile.Shape) {
-	w := newWard(t, 0)
+func newShapes(t testing.TB) (*queueFixture, []hostile.Shape) {
+	w := newQueueFixture(t, 0)
 	shapes := hostile.Shapes()
 	for i, s := range shapes {
 		w.put(i+1, "in_review", s.Attributes)
@@ -54,7 +54,7 @@ func (s *stage) back(screens int) {
 }
 
 // inBubble runs a test of a stage where waiting takes no time.
-func inBubble(t *testing.T, w *ward, run func(t *testing.T, s *stage)) {
+func inBubble(t *testing.T, w *queueFixture, run func(t *testing.T, s *stage)) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		s := newStage(t, w)
@@ -72,7 +72,7 @@ func (s *stage) shown(t *testing.T, where string) {
 		size = tea.WindowSizeMsg{Width: 120, Height: 40}
 	}
 	s.m.update(size)
-	untainted(t, s.m, where)
+	wantSafeFrame(t, s.m, where)
 }
 
 // TestEveryShapeEverywhere opens every shape from the rows and does with it what

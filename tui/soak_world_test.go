@@ -95,7 +95,7 @@ func newSoakWorld(t *testing.T, seed uint64) *soakWorld {
 			t.Fatal(err)
 		}
 	}
-	cases := &ward{t: t, p: w.profiles[0], conn: w.conn, line: &line{}}
+	cases := &queueFixture{t: t, p: w.profiles[0], conn: w.conn, line: &line{}}
 	for i := range soakCases {
 		cases.put(i+1, "in_review", nil)
 	}
@@ -232,7 +232,7 @@ func (w *soakWorld) do(d act) {
 			Run: true,
 		}})
 	case "item", "change":
-		c := &ward{}
+		c := &queueFixture{}
 		w.tt.Send(screen.OpenMsg{To: screen.Item{Table: w.profiles[0].Entity("Verification").Table, Item: models.Item{
 			"PK": models.StringValue("CASE#" + c.id(d.x+1)), "SK": models.StringValue("META"),
 		}}})

@@ -24,14 +24,14 @@ import (
 // taken in until something is on the screen.
 type stage struct {
 	t       testing.TB
-	w       *ward
+	w       *queueFixture
 	m       *Model
 	answers chan tea.Msg
 }
 
-// newStage opens the ward's workbench, at 160x50.
-func newStage(t testing.TB, w *ward) *stage {
-	o := Options{Opener: wardOpener{&desk{profile: w.p}, w.session()}, Clipboard: w.clip.write}
+// newStage opens the queueFixture's workbench, at 160x50.
+func newStage(t testing.TB, w *queueFixture) *stage {
+	o := Options{Opener: queueOpener{&desk{profile: w.p}, w.session()}, Clipboard: w.clip.write}
 	s := &stage{t, w, New(o), make(chan tea.Msg, 4096)}
 	t.Cleanup(s.m.screens.close)
 	s.send(tea.WindowSizeMsg{Width: 160, Height: 50})
@@ -91,8 +91,8 @@ func (s *stage) until(want string) {
 
 // newHostileWard holds hostile cases. What its connection is called is hostile
 // too, and its profile says everything in several lines.
-func newHostileWard(t testing.TB) *ward {
-	w := newWard(t, 30)
+func newHostileWard(t testing.TB) *queueFixture {
+	w := newQueueFixture(t, 30)
 	if n := inLines(reflect.ValueOf(w.p), map[uintptr]bool{}); n < 100 {
 		t.Fatalf("only %d sentences of the profile are in several lines", n)
 	}
@@ -108,15 +108,15 @@ func newHostileWard(t testing.TB) *ward {
 	return w
 }
 
-// newHostileCases is a ward whose cases alone are hostile.
-func newHostileCases(t testing.TB) *ward {
-	w := newWard(t, 30)
+// newHostileCases is a queueFixture whose cases alone are hostile.
+func newHostileCases(t testing.TB) *queueFixture {
+	w := newQueueFixture(t, 30)
 	w.putHostileCases(t)
 	return w
 }
 
 // putHostileCases puts cases whose every free text is hostile, and one of 300 KB.
-func (w *ward) putHostileCases(t testing.TB) {
+func (w *queueFixture) putHostileCases(t testing.TB) {
 	t.Helper()
 	deep := models.StringValue(hostile.Text)
 	for range 30 {
@@ -271,7 +271,7 @@ func TestEveryFrameFits(t *testing.T) {
 				s.m.update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 				check(t, s.m, sc.name)
 				if size[1] == 24 || size[1] == 40 {
-					untainted(t, s.m, sc.name)
+					wantSafeFrame(t, s.m, sc.name)
 				}
 			}
 		})

@@ -72,7 +72,7 @@ func TestNothingJumpsWhileRowsAreRead(t *testing.T) {
 func TestNothingJumpsWhileAnItemIsRead(t *testing.T) {
 	for _, size := range sizes {
 		synctest.Test(t, func(t *testing.T) {
-			o := newOffice(t, session.Admin, "", "in_review")
+			o := newChangeFixture(t, session.Admin, "", "in_review")
 			tt := o.enter(size)
 			o.delay.Store(int64(3 * time.Second))
 			tt.Press("r")

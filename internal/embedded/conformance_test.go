@@ -40,7 +40,7 @@ type conformanceServer struct {
 	shorthand
 }
 
-func TestStoreConformsToDocumentation(t *testing.T) {
+func TestConformance(t *testing.T) {
 	servers := []*conformanceServer{{name: "embedded", url: "http://embedded.invalid", http: openStore(t, Options{})}}
 	for _, endpoint := range strings.Fields(os.Getenv("DDBDESK_TEST_ENDPOINTS")) {
 		name, url, ok := strings.Cut(endpoint, "=")

@@ -267,8 +267,7 @@ func TestLocalServerNeedsNoCredentials(t *testing.T) {
 	}
 }
 
-// TestCancelWhileCredentialsHang: a service of credentials that never answers keeps
-// nobody who does not want to wait.
+// A credentials service that never answers does not delay a canceled request.
 func TestCancelWhileCredentialsHang(t *testing.T) {
 	configure(t, "")
 	asked := make(chan struct{}, 8)
@@ -311,8 +310,8 @@ func TestCancelWhileCredentialsHang(t *testing.T) {
 	}
 }
 
-// TestCredentialsAreRequestedAgain: once, and that is said; the request that needs
-// them does not begin anew.
+// Credentials are requested a second time, which is reported. The request that needs them is
+// not retried.
 func TestCredentialsAreRequestedAgain(t *testing.T) {
 	configure(t, "")
 	line := faults.New(nil)

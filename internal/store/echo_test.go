@@ -34,8 +34,7 @@ func (e echo) Do(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// TestNoErrorRepeatsARequest: whatever a server says about a request, no value
-// that was sent stands in the error.
+// No error contains a value of the request, whatever the server returns.
 func TestNoErrorRepeatsARequest(t *testing.T) {
 	const phone, salary, card = "+26771234567", "5120044", `a "quoted" name`
 	table := &models.Table{Name: "People", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}

@@ -159,7 +159,7 @@ func checkSentence(t *testing.T, err error) {
 	}
 }
 
-// TestSlowResponsesAreRead: what makes progress is waited for, however long.
+// A response that makes progress is awaited however long it takes.
 func TestSlowResponsesAreRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		line, c := faulty(t)
@@ -174,8 +174,7 @@ func TestSlowResponsesAreRead(t *testing.T) {
 	})
 }
 
-// TestCancelUnderEveryFault: whoever cancels waits for nothing, whatever the
-// request is doing.
+// A canceled request ends at once, whatever fault it has.
 func TestCancelUnderEveryFault(t *testing.T) {
 	for _, f := range faults.All() {
 		t.Run(f.Name, func(t *testing.T) {

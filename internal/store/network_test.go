@@ -133,8 +133,8 @@ func TestCancelEndsTheWaitForAResponse(t *testing.T) {
 	}
 }
 
-// TestResponseBeforeTheRequestIsReadIsReturned: a server may answer before the end of a request
-// is asked for, and the connection has to stay whole.
+// A server may respond before it has read the request, and the rest of the request must still
+// be sent on the connection.
 func TestResponseBeforeTheRequestIsReadIsReturned(t *testing.T) {
 	var late *http.Request
 	server := doer(func(r *http.Request) (*http.Response, error) {

@@ -88,8 +88,8 @@ func read(ctx context.Context, p *Pacer, workers, pages int) error {
 	return <-errs
 }
 
-// TestPacerKeepsTheBudget: over any time no more is consumed than the budget of that
-// time and one page, with however many workers, and what there is of it is used.
+// Over any time, the workers consume at most the budget of that time and one page. They use the
+// budget that is available.
 func TestPacerKeepsTheBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rapid.Check(struct{ *testing.T }{t}, func(t *rapid.T) {
@@ -122,7 +122,7 @@ func TestPacerKeepsTheBudget(t *testing.T) {
 	})
 }
 
-// TestPacerWithoutABudgetDoesNotWait: a Pacer alone costs no time.
+// A Pacer without a budget adds no delay.
 func TestPacerWithoutABudgetDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &costly{latency: time.Second, cost: func(int) float64 { return 128 }}
@@ -133,8 +133,8 @@ func TestPacerWithoutABudgetDoesNotWait(t *testing.T) {
 	})
 }
 
-// TestThrottlingSlowsDown: refusals bring the requests at once down to what the
-// table stands, nothing is lost, and when it stands more they grow again.
+// Throttling reduces the number of parallel requests to what the table accepts. No page is lost,
+// and the number grows again when the table accepts more.
 func TestThrottlingSlowsDown(t *testing.T) {
 	for _, stubborn := range []bool{false, true} {
 		t.Run(fmt.Sprint(stubborn), func(t *testing.T) {
@@ -156,8 +156,7 @@ func TestThrottlingSlowsDown(t *testing.T) {
 	}
 }
 
-// TestThrottledRequestWithoutOthersFails: a request that is refused although nothing runs beside
-// it ends with the refusal.
+// A request that is throttled although no other one runs returns the error.
 func TestThrottledRequestWithoutOthersFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &costly{stands: 1, running: 1, stubborn: true}
@@ -168,8 +167,8 @@ func TestThrottledRequestWithoutOthersFails(t *testing.T) {
 	})
 }
 
-// TestCancelEndsTheWaitForTheBudget: whoever is stopped does not wait for the debt, and
-// is told that there is one.
+// A canceled request does not wait until the budget is available, and reports that it is
+// exceeded.
 func TestCancelEndsTheWaitForTheBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPacer(&costly{cost: func(int) float64 { return 128 }}, 1)

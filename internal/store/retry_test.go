@@ -48,8 +48,7 @@ func TestWritesAreRetriedOnlyIfNotProcessed(t *testing.T) {
 	}
 }
 
-// TestNetworkErrorsAreRetriedWithDelays: a connection that broke is replaced at once, a
-// network that is away is waited for.
+// A broken connection is replaced at once; an unreachable network is retried with delays.
 func TestNetworkErrorsAreRetriedWithDelays(t *testing.T) {
 	reset := &net.OpError{Op: "read", Err: syscall.ECONNRESET}
 	for _, test := range []struct {

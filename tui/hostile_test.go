@@ -17,9 +17,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// untainted fails unless a frame is safe without its fence, fits, and is shown by
+// wantSafeFrame fails unless a frame is safe without its fence, fits, and is shown by
 // a terminal as it was meant.
-func untainted(t *testing.T, m *Model, where string) {
+func wantSafeFrame(t *testing.T, m *Model, where string) {
 	t.Helper()
 	frame := m.frame.compose()
 	if acts := hostile.Acts(ansi.Strip(frame), ""); acts != "" {
@@ -51,7 +51,7 @@ func TestHostileErrorMessagesAreSafe(t *testing.T) {
 			sc(s)
 			for _, size := range [][2]int{{160, 50}, {80, 24}, {61, 17}} {
 				s.m.update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-				untainted(t, s.m, name)
+				wantSafeFrame(t, s.m, name)
 			}
 		})
 	}
@@ -110,7 +110,7 @@ func (s *stage) takes(key string) string {
 // could be pasted.
 func TestNothingHostileIsCopied(t *testing.T) {
 	t.Parallel()
-	w := newWard(t, 0)
+	w := newQueueFixture(t, 0)
 	const lines = "one\ntwo\ttabs \u202e日本"
 	w.put(
 		1, "in_review",

@@ -33,8 +33,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A mine is a planted profile in a store of its own.
-type mine struct {
+// A canaryFixture is a profile with canaries in a store.
+type canaryFixture struct {
 	t    testing.TB
 	g    *canary.Garden
 	p    *profiles.Profile // as the console reads it
@@ -43,7 +43,7 @@ type mine struct {
 	wire *wire
 }
 
-// A wire is the way to the store; it keeps what is sent beside values of items.
+// A wire is the connection to the store. It keeps the parts of requests that are not values.
 type wire struct {
 	next *embedded.Store
 	mu   sync.Mutex
@@ -93,10 +93,10 @@ func withoutValues(v any) any {
 	return v
 }
 
-// newMine plants a profile. It is called outside of bubbles.
-func newMine(t testing.TB, name string, blind bool) *mine {
+// newCanaryFixture plants a profile. It is called outside of bubbles.
+func newCanaryFixture(t testing.TB, name string, blind bool) *canaryFixture {
 	t.Helper()
-	m := &mine{t: t, home: t.TempDir()}
+	m := &canaryFixture{t: t, home: t.TempDir()}
 	p, err := canary.Open(name, false)
 	if err == nil {
 		m.p, err = canary.Open(name, blind)
@@ -129,7 +129,7 @@ func newMine(t testing.TB, name string, blind bool) *mine {
 }
 
 // restore puts what was planted, as it was planted.
-func (m *mine) restore() {
+func (m *canaryFixture) restore() {
 	m.t.Helper()
 	for table, items := range m.g.Tables() {
 		if err := m.conn.Admin().PutItems(context.Background(), table.Name, items); err != nil {
@@ -138,9 +138,9 @@ func (m *mine) restore() {
 	}
 }
 
-// A miner works the console by keys and looks at each frame.
-type miner struct {
-	*mine
+// A canaryUser presses keys and checks every frame.
+type canaryUser struct {
+	*canaryFixture
 	m       *Model
 	memory  *memory.Memory
 	answers chan tea.Msg
@@ -165,10 +165,10 @@ type miner struct {
 }
 
 // Profiles implements screens.Opener.
-func (x *miner) Profiles() ([]*profiles.Profile, error) { return []*profiles.Profile{x.p}, nil }
+func (x *canaryUser) Profiles() ([]*profiles.Profile, error) { return []*profiles.Profile{x.p}, nil }
 
 // Open implements screens.Opener.
-func (x *miner) Open(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
+func (x *canaryUser) Open(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
 	o := session.Options{
 		Profile: x.p, Store: x.conn.Reader(), Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role: x.role, Actor: "kagiso", JournalPath: filepath.Join(x.home, "journal"), StateDir: x.home,
@@ -182,9 +182,9 @@ func (x *miner) Open(context.Context, *profiles.Profile) (*workspace.Workspace, 
 }
 
 // enter starts the console in a bubble.
-func (m *mine) enter(role session.Role, w, h int) *miner {
-	x := &miner{
-		mine: m, role: role, answers: make(chan tea.Msg, 1<<12), seen: map[string]int{}, frames: map[uint64]bool{},
+func (m *canaryFixture) enter(role session.Role, w, h int) *canaryUser {
+	x := &canaryUser{
+		canaryFixture: m, role: role, answers: make(chan tea.Msg, 1<<12), seen: map[string]int{}, frames: map[uint64]bool{},
 		hash:   maphash.MakeSeed(),
 		memory: memory.Open(filepath.Join(m.home, "memory.json")), size: tea.WindowSizeMsg{Width: w, Height: h},
 	}
@@ -201,7 +201,7 @@ func (m *mine) enter(role session.Role, w, h int) *miner {
 }
 
 // leave ends the console and searches the files that it leaves.
-func (x *miner) leave() {
+func (x *canaryUser) leave() {
 	x.m.screens.close()
 	time.Sleep(24 * time.Hour)
 	synctest.Wait()
@@ -225,13 +225,13 @@ func (x *miner) leave() {
 	}
 }
 
-func (x *miner) feed(cmd tea.Cmd) {
+func (x *canaryUser) feed(cmd tea.Cmd) {
 	if cmd != nil {
 		go func() { x.answers <- cmd() }()
 	}
 }
 
-func (x *miner) send(msg tea.Msg) {
+func (x *canaryUser) send(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case nil:
 	case tea.BatchMsg:
@@ -251,7 +251,7 @@ func (x *miner) send(msg tea.Msg) {
 }
 
 // settle lets the console work off what it was sent, and looks at its frames.
-func (x *miner) settle() {
+func (x *canaryUser) settle() {
 	for round := range 2 {
 		for more := true; more; {
 			synctest.Wait()
@@ -270,7 +270,7 @@ func (x *miner) settle() {
 }
 
 // press presses keys, one after the other.
-func (x *miner) press(keys ...string) {
+func (x *canaryUser) press(keys ...string) {
 	for _, k := range keys {
 		switch {
 		case strings.HasPrefix(k, "alt+"):
@@ -292,19 +292,19 @@ func altKey(name string) rune {
 }
 
 // leaves reports whether esc would leave a screen that the walk is to stay on.
-func (x *miner) leaves() bool {
+func (x *canaryUser) leaves() bool {
 	m := x.m
 	return len(m.screens.stack) <= x.floor && m.layers.top() == nil && !typing(m.screens.top().screen)
 }
 
 // stays has esc leave nothing that is open now, until it is called again.
-func (x *miner) stays() (leave func()) {
+func (x *canaryUser) stays() (leave func()) {
 	before := x.floor
 	x.floor = len(x.m.screens.stack)
 	return func() { x.floor = before }
 }
 
-func (x *miner) text(text string) {
+func (x *canaryUser) text(text string) {
 	for _, r := range text {
 		x.send(pressed(string(r)))
 	}
@@ -312,7 +312,7 @@ func (x *miner) text(text string) {
 }
 
 // frame looks at what is on the screen, if it was not seen before.
-func (x *miner) frame() {
+func (x *canaryUser) frame() {
 	v := x.m.View()
 	text := ansi.Strip(v.Content) + "\n" + v.WindowTitle
 	if id := maphash.String(x.hash, text); !x.frames[id] {
@@ -322,15 +322,15 @@ func (x *miner) frame() {
 }
 
 // screen is the text on the screen.
-func (x *miner) screen() string { return ansi.Strip(x.m.View().Content) }
+func (x *canaryUser) screen() string { return ansi.Strip(x.m.View().Content) }
 
-func (x *miner) clipboard(text string) error {
+func (x *canaryUser) clipboard(text string) error {
 	x.look("clipboard", text)
 	return nil
 }
 
 // program stands in the place of a pager or an editor.
-func (x *miner) program(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
+func (x *canaryUser) program(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 	x.look("arguments", strings.Join(c.Args, " "))
 	if text, err := os.ReadFile(c.Args[len(c.Args)-1]); err == nil {
 		x.look("pager's file", string(text))
@@ -339,7 +339,7 @@ func (x *miner) program(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 }
 
 // look searches what came out of a channel.
-func (x *miner) look(channel, text string) {
+func (x *canaryUser) look(channel, text string) {
 	for _, s := range x.g.Watch.Find(text) {
 		given := !s.Marker.Secret && slices.ContainsFunc(x.typed, func(arg string) bool {
 			return s.Marker.Value != "" && strings.Contains(arg, s.Marker.Value) || strings.HasPrefix(s.How, "its ")
@@ -359,7 +359,7 @@ func (x *miner) look(channel, text string) {
 
 // revealed reports whether personal data may be seen now: it is revealed, and the
 // journal says why.
-func (x *miner) revealed(channel string, s canary.Sighting) bool {
+func (x *canaryUser) revealed(channel string, s canary.Sighting) bool {
 	if x.m.env.Session.Masker().Hides(models.PII) {
 		return false
 	}
@@ -377,7 +377,7 @@ func (x *miner) revealed(channel string, s canary.Sighting) bool {
 }
 
 // journal reports whether the journal has an entry of a reveal with the text.
-func (x *miner) journal(text string) bool {
+func (x *canaryUser) journal(text string) bool {
 	lines, err := os.ReadFile(filepath.Join(x.home, "journal"))
 	return err == nil && slices.ContainsFunc(strings.Split(string(lines), "\n"), func(line string) bool {
 		return strings.Contains(line, `"reveal"`) && strings.Contains(line, text)

@@ -96,17 +96,17 @@ func TestExport(t *testing.T) {
 	})
 }
 
-// TestExportAsksBeforeItReplaces: enter writes over nothing, and says so.
+// Enter never overwrites a file, and the dialog says so.
 func TestExportAsksBeforeItReplaces(t *testing.T) {
 	takeFlow(t, func(t *testing.T, tt *tuitest.Terminal, _ *clip) {
 		tt.Press("E")
 		path := into(t, tt, "rows.csv")
-		if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte("canaryFixture"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		tt.Press("enter")
 		tt.WaitFor("There is a file of that name")
-		if text, err := os.ReadFile(path); err != nil || string(text) != "mine" {
+		if text, err := os.ReadFile(path); err != nil || string(text) != "canaryFixture" {
 			t.Errorf("it was replaced at once: %q, %v", text, err)
 		}
 		tt.Type("x")
@@ -138,8 +138,8 @@ func paged(d *desk, delay time.Duration) {
 	}}
 }
 
-// TestExportReadsToTheEnd: a stopped export leaves nothing, and one that is let
-// go on has the rows that were read and all that follow.
+// A canceled export leaves no file. A completed one has the rows that were read and all that
+// follow.
 func TestExportReadsToTheEnd(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	paged(d, 300*time.Millisecond)
@@ -185,8 +185,8 @@ func unique(lines []string) map[string]bool {
 	return seen
 }
 
-// TestExportOfAScanAsks: reading the rest of a whole table needs a second yes.
-func TestExportOfAScanAsks(t *testing.T) {
+// Reading the rest of a whole table needs a second confirmation.
+func TestExportOfAScanNeedsConsent(t *testing.T) {
 	d := newDesk(t, "ebay-sniper")
 	paged(d, 300*time.Millisecond)
 	synctest.Test(t, func(t *testing.T) {
@@ -222,7 +222,7 @@ func scanned(t *testing.T, d *desk) *accesspatterns.Pattern {
 	return nil
 }
 
-// TestCopyMenuOpensThePager: a pager gets what is under the cursor of the menu.
+// The pager gets the selected form of the copy menu.
 func TestCopyMenuOpensThePager(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
@@ -258,7 +258,7 @@ func TestCopyMenuOpensThePager(t *testing.T) {
 	})
 }
 
-// TestExportContainsRevealedValues: the dialog says that it will be noted, and it is.
+// The dialog says that the journal records the export, and it does.
 func TestExportContainsRevealedValues(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
@@ -282,8 +282,8 @@ func TestExportContainsRevealedValues(t *testing.T) {
 	})
 }
 
-// TestScreenToFile: the screen goes away as it was, wherever one is.
-func TestScreenToFile(t *testing.T) {
+// Every screen can be written to a file as it is shown.
+func TestScreenIsWrittenToAFile(t *testing.T) {
 	takeFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
 		want := tt.Screen()
 		tt.Press("alt+s")
@@ -311,8 +311,8 @@ func TestScreenToFile(t *testing.T) {
 	})
 }
 
-// TestExportOneItem: the item screen writes the item as one document.
-func TestExportOneItem(t *testing.T) {
+// The item screen exports the item as one document.
+func TestItemScreenExportsOneDocument(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})

@@ -33,11 +33,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// wardGrace is longer than a question keeps enter away.
-const wardGrace = 500 * time.Millisecond
+// queueGrace is longer than the time in which a dialog ignores enter.
+const queueGrace = 500 * time.Millisecond
 
-// ward is a store with cases that wait.
-type ward struct {
+// queueFixture is a store with cases in a queue.
+type queueFixture struct {
 	t       testing.TB
 	p       *profiles.Profile
 	conn    *store.Connection
@@ -49,7 +49,7 @@ type ward struct {
 	worse   func(o *session.Options) // what else a session is opened with
 }
 
-// line is the way to the store.
+// line is the connection to the store.
 type line struct {
 	next  *embedded.Store
 	slow  time.Duration // a write takes as long
@@ -104,8 +104,8 @@ func refusal(message string) *http.Response {
 	}
 }
 
-// wardTime is noon outside of a bubble, and passes from noon on inside.
-func wardTime() time.Time {
+// queueTime is noon outside of a bubble, and passes from noon on inside.
+func queueTime() time.Time {
 	began := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	if passed := time.Since(began); passed < 24*time.Hour {
 		return noon.Add(passed)
@@ -113,14 +113,14 @@ func wardTime() time.Time {
 	return noon
 }
 
-// newWard opens a ward with n cases under review, and what t plants besides.
-func newWard(t testing.TB, n int) *ward {
+// newQueueFixture opens a queueFixture with n cases under review, and what t plants besides.
+func newQueueFixture(t testing.TB, n int) *queueFixture {
 	t.Helper()
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := embedded.Open(embedded.Options{NoSync: true, Clock: wardTime})
+	db, err := embedded.Open(embedded.Options{NoSync: true, Clock: queueTime})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func newWard(t testing.TB, n int) *ward {
 			t.Error(err)
 		}
 	})
-	w := &ward{t: t, p: p, line: &line{next: db}, journal: filepath.Join(t.TempDir(), "journal"), role: session.Admin}
+	w := &queueFixture{t: t, p: p, line: &line{next: db}, journal: filepath.Join(t.TempDir(), "journal"), role: session.Admin}
 	if w.conn, err = store.Connect(t.Context(), store.Options{Embedded: w.line}); err != nil {
 		t.Fatal(err)
 	}
@@ -143,13 +143,15 @@ func newWard(t testing.TB, n int) *ward {
 }
 
 // id is the number of a case.
-func (w *ward) id(n int) string { return fmt.Sprintf("ver_%08d-77aa-4c02-9d11-0a1b2c3d4e5f", n) }
+func (w *queueFixture) id(n int) string {
+	return fmt.Sprintf("ver_%08d-77aa-4c02-9d11-0a1b2c3d4e5f", n)
+}
 
 // created is when a case was opened.
-func (w *ward) created(n int) string { return fmt.Sprintf("2026-01-20T08:%02d:00Z", n) }
+func (w *queueFixture) created(n int) string { return fmt.Sprintf("2026-01-20T08:%02d:00Z", n) }
 
 // put writes a case; further attributes replace what they are called.
-func (w *ward) put(n int, status string, further models.Item) {
+func (w *queueFixture) put(n int, status string, further models.Item) {
 	w.t.Helper()
 	e := w.p.Entity("Verification")
 	created := w.created(n)
@@ -169,7 +171,7 @@ func (w *ward) put(n int, status string, further models.Item) {
 	w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(e.Table.Name), Item: it}})
 }
 
-func (w *ward) write(b change.Batch) {
+func (w *queueFixture) write(b change.Batch) {
 	w.t.Helper()
 	slow := w.line.slow
 	w.line.slow = 0
@@ -180,7 +182,7 @@ func (w *ward) write(b change.Batch) {
 }
 
 // text reads an attribute of a case.
-func (w *ward) text(n int, name string) string {
+func (w *queueFixture) text(n int, name string) string {
 	w.t.Helper()
 	it, err := w.session().Reading.Get(w.t.Context(), w.p.Entity("Verification").Table, models.Item{
 		"PK": models.StringValue("CASE#" + w.id(n)), "SK": models.StringValue("META"),
@@ -193,7 +195,7 @@ func (w *ward) text(n int, name string) string {
 }
 
 // statuses are those of the first n cases.
-func (w *ward) statuses(n int) string {
+func (w *queueFixture) statuses(n int) string {
 	w.t.Helper()
 	var list []string
 	for i := range n {
@@ -202,11 +204,11 @@ func (w *ward) statuses(n int) string {
 	return strings.Join(list, " ")
 }
 
-func (w *ward) session() *workspace.Workspace {
+func (w *queueFixture) session() *workspace.Workspace {
 	o := session.Options{
 		Profile: w.p, Store: w.conn.Reader(), Writer: w.conn.Writer(),
 		Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
-		Role:   w.role, Context: w.named, Actor: "kagiso", JournalPath: w.journal, StateDir: filepath.Dir(w.journal), Clock: wardTime,
+		Role:   w.role, Context: w.named, Actor: "kagiso", JournalPath: w.journal, StateDir: filepath.Dir(w.journal), Clock: queueTime,
 	}
 	if w.worse != nil {
 		w.worse(&o)
@@ -214,11 +216,11 @@ func (w *ward) session() *workspace.Workspace {
 	return workspace.New(o)
 }
 
-// enter starts the console on the ward and opens a screen by its key.
-func (w *ward) enter(size tuitest.Size, key, ready string) *tuitest.Terminal {
+// enter starts the console on the queueFixture and opens a screen by its key.
+func (w *queueFixture) enter(size tuitest.Size, key, ready string) *tuitest.Terminal {
 	w.t.Helper()
 	tt := tuitest.New(
-		w.t, New(Options{Opener: wardOpener{&desk{profile: w.p}, w.session()}, Start: w.p.Name, Clipboard: w.clip.write}),
+		w.t, New(Options{Opener: queueOpener{&desk{profile: w.p}, w.session()}, Start: w.p.Name, Clipboard: w.clip.write}),
 		size,
 	)
 	tt.WaitFor("Patterns")
@@ -227,21 +229,21 @@ func (w *ward) enter(size tuitest.Size, key, ready string) *tuitest.Terminal {
 	return tt
 }
 
-// wardOpener gives everybody the same session.
-type wardOpener struct {
+// queueOpener opens the same session every time.
+type queueOpener struct {
 	*desk
 	s *workspace.Workspace
 }
 
-func (o wardOpener) Open(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
+func (o queueOpener) Open(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
 	return o.s, nil
 }
 
-// inWard runs a test at both sizes.
-func inWard(t *testing.T, n int, run func(t *testing.T, w *ward, size tuitest.Size)) {
+// inQueueFixture runs a test at both sizes.
+func inQueueFixture(t *testing.T, n int, run func(t *testing.T, w *queueFixture, size tuitest.Size)) {
 	for _, size := range sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			w := newWard(t, n)
+			w := newQueueFixture(t, n)
 			synctest.Test(t, func(t *testing.T) {
 				w.t = t
 				run(t, w, size)
