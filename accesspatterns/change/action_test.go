@@ -1,0 +1,436 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func TestPlanContainsSubjectCompanionAndAuditEntry(t *testing.T) {
+	w := newShop()
+	p := w.apply(t, w.first(t), nil)
+	if p.From != "open" || p.To != "canceled" {
+		t.Errorf("from %s to %s", p.From, p.To)
+	}
+	var got []string
+	for _, write := range p.Writes {
+		got = append(got, string(write.Operation)+" "+itemKey(write.Key)+" if "+write.ConditionText())
+	}
+	want := []string{
+		`Update ORDER#o1 META if attribute_exists(PK) AND status = "open" AND updatedAt = "2026-03-01T08:00:00Z" AND ` +
+			`GSI1PK = "STATUS#open" AND GSI1SK = "2026-03-01T08:00:00Z"`,
+		`Update STOCK#pen META if attribute_exists(PK) AND version = 7`,
+		`Put ORDER#o1 AUDIT#2026-03-02T09:00:00Z if attribute_not_exists(PK)`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for key, attributes := range map[string]map[string]string{
+		"ORDER#o1 META": {
+			"status": "canceled", "GSI1PK": "STATUS#canceled", "GSI1SK": "2026-03-02T09:00:00Z", "updatedAt": "2026-03-02T09:00:00Z",
+		},
+		"STOCK#pen META":                      {"available": "7", "version": "8"},
+		"ORDER#o1 AUDIT#2026-03-02T09:00:00Z": {"who": "kagiso", "what": "cancel", "after.status": "canceled"},
+	} {
+		for path, want := range attributes {
+			if got, _ := w.items[key].Text(path); got != want {
+				t.Errorf("%s of %s is %q, want %q", path, key, got, want)
+			}
+		}
+	}
+}
+
+// first returns the plan that cancels order o1.
+func (w *shop) first(t *testing.T) *Plan {
+	t.Helper()
+	p, err := w.plan(t, w.cancel, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestPlanOfTheSameBasisIsTheSame(t *testing.T) {
+	p := newShop().first(t)
+	again, err := p.At(*p.Basis)
+	if err != nil || string(again.Batch().Explain().Input) != string(p.Batch().Explain().Input) {
+		t.Errorf("%v\n%s\n%s", err, again.Batch().CLI(), p.Batch().CLI())
+	}
+}
+
+func TestPlanRejectsItemsThatDoNotAllowIt(t *testing.T) {
+	tests := map[string]struct {
+		change func(w *shop)
+		want   string
+	}{
+		"final state": {
+			func(w *shop) { w.set("ORDER#o1 META", "status", str("canceled")) }, "status is canceled: cancel needs status open or paid",
+		},
+		"no state": {func(w *shop) { w.items["ORDER#o1 META"].Without("status") }, "status is not set: cancel needs status open or paid"},
+		"final state with a target": {func(w *shop) {
+			w.cancel.Target = "note"
+			w.set("ORDER#o1 META", "status", str("canceled"))
+		}, "status is canceled: no transition leaves this state"},
+		"another target": {func(w *shop) { w.cancel.Target = "note" }, "status is open: it can become canceled, not "},
+		"no reference": {
+			func(w *shop) { w.items["ORDER#o1 META"].Without("product") },
+			"Cancel order needs an item of entity Stock, but none is referenced",
+		},
+		"missing reference": {
+			func(w *shop) { delete(w.items, "STOCK#pen META") },
+			"Cancel order needs an item of entity Stock, but the referenced one does not exist",
+		},
+		"unmet requirement": {func(w *shop) {
+			w.cancel.Require = []Requirement{{Attribute: "count", Compare: accesspatterns.Less, Value: must("2")}}
+		}, "count of Order is 2; required: count < 2"},
+		"unmet requirement with a reason": {func(w *shop) {
+			w.cancel.Require = []Requirement{{Attribute: "note", Compare: accesspatterns.Exists, Because: "the order has no note"}}
+		}, "the order has no note"},
+		"unmet requirement on personal data": {func(w *shop) {
+			w.cancel.Require = []Requirement{{Attribute: "email", Compare: accesspatterns.NotExists}}
+		}, "email of Order is something else; required: email is not set"},
+		"value outside of the enum": {func(w *shop) {
+			w.order.Attribute("note").Enum = []string{"a", "b"}
+			w.cancel.Set = []Setting{{"note", must("c")}}
+		}, `note of Order: "c" is not one of a, b`},
+		"two writes to one item": {func(w *shop) {
+			w.cancel.Also = append(w.cancel.Also, w.cancel.Also[0])
+		}, "cancel would write Stock STOCK#pen / META twice in one transaction"},
+		"companion in another state": {func(w *shop) {
+			w.cancel.Also[0].Lifecycle = &models.Lifecycle{Entity: w.stock, Attribute: "product"}
+			w.cancel.Also[0].Transition = &models.Transition{From: []string{"ink"}, To: "pen"}
+		}, "product of Stock is pen; it must be ink"},
+		"no change": {func(w *shop) {
+			w.cancel.Lifecycle, w.cancel.Transitions, w.cancel.Set = nil, nil, nil
+		}, "Order: nothing would change"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newShop()
+			test.change(w)
+			_, err := w.plan(t, w.cancel, nil)
+			wantConflict(t, err, test.want)
+		})
+	}
+}
+
+func TestPlanRejectsMoreWritesThanATransactionHas(t *testing.T) {
+	w := newShop()
+	for range MaxWrites {
+		w.cancel.Audits = append(w.cancel.Audits, w.cancel.Audits[0])
+	}
+	_, err := w.plan(t, w.cancel, nil)
+	if want := "shop.cancel needs 103 writes; a transaction has at most 100"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestCompanionsDependOnConditions(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(c *Companion)
+		writes int
+	}{
+		"if with a value":        {func(c *Companion) { c.If = "product" }, 3},
+		"if without a value":     {func(c *Companion) { c.If = "note" }, 2},
+		"unless with a value":    {func(c *Companion) { c.Unless = "product" }, 2},
+		"unless without a value": {func(c *Companion) { c.Unless = "note" }, 3},
+		"if with an item":        {func(c *Companion) { c.If = "stock" }, 3},
+		"check":                  {func(c *Companion) { c.Operation = Check }, 3},
+		"delete":                 {func(c *Companion) { c.Operation = Delete }, 3},
+		"optional item":          {func(c *Companion) { c.Alias = "other" }, 2},
+	} {
+		w := newShop()
+		test.change(&w.cancel.Also[0])
+		if p := w.first(t); len(p.Writes) != test.writes {
+			t.Errorf("%s: %d writes, want %d", name, len(p.Writes), test.writes)
+		}
+	}
+}
+
+func TestUndoRestoresTheItems(t *testing.T) {
+	w := newShop()
+	before := maps.Clone(w.items)
+	p := w.apply(t, w.first(t), nil)
+	w.now = later.Add(time.Hour)
+	undo, err := p.Undo(t.Context(), w.given(nil), w.get)
+	w.apply(t, undo, err)
+	if undo.From != "canceled" || undo.To != "open" {
+		t.Errorf("from %s to %s", undo.From, undo.To)
+	}
+	for key, it := range before {
+		var paths []string
+		for _, c := range models.Diff(it, w.items[key]) {
+			paths = append(paths, c.Path)
+		}
+		want := map[string][]string{"ORDER#o1 META": {"GSI1SK", "updatedAt"}, "STOCK#pen META": {"version"}}[key]
+		if !slices.Equal(paths, want) {
+			t.Errorf("%s: %v differ, want %v", key, paths, want)
+		}
+	}
+	_, err = undo.Undo(t.Context(), w.given(nil), w.get)
+	wantConflict(t, err, "an undo cannot be undone; run cancel again")
+}
+
+func TestUndoRejectsItemsThatChanged(t *testing.T) {
+	tests := map[string]struct {
+		kind   ActionKind
+		change func(w *shop, p *Plan)
+		want   string
+	}{
+		"changed since": {
+			Changes, func(w *shop, _ *Plan) { w.set("ORDER#o1 META", "status", str("paid")) }, "Order ORDER#o1 / META was changed since",
+		},
+		"deleted since": {
+			Changes, func(w *shop, _ *Plan) { delete(w.items, "ORDER#o1 META") }, "Order ORDER#o1 / META no longer exists",
+		},
+		"created since": {
+			Deletes, func(w *shop, p *Plan) { w.put(p.Writes[0].Before) }, "Order ORDER#o1 / META exists again",
+		},
+		"cannot be undone": {
+			Changes, func(_ *shop, p *Plan) { p.Action.NoUndo = "the mail is sent" }, "this cannot be undone: the mail is sent",
+		},
+		"companion changed since": {
+			Changes, func(w *shop, _ *Plan) { w.set("STOCK#pen META", "available", num("1")) }, "Stock STOCK#pen / META was changed since",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newShop()
+			w.cancel.Kind = test.kind
+			if test.kind == Deletes {
+				w.cancel.Lifecycle, w.cancel.Transitions = nil, nil
+			}
+			p := w.apply(t, w.first(t), nil)
+			test.change(w, p)
+			_, err := p.Undo(t.Context(), w.given(nil), w.get)
+			wantConflict(t, err, test.want)
+		})
+	}
+}
+
+func TestRecordsKeepPlansWithoutSecrets(t *testing.T) {
+	for name, inputs := range map[string]map[string]string{
+		"without a secret": {"orderId": "o1", "note": "late"},
+		"with a secret":    {"orderId": "o1", "pin": "1234"},
+	} {
+		w := newShop()
+		made, err := w.plan(t, w.cancel, inputs)
+		p := w.apply(t, made, err)
+		data, err := p.Record()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(data), "1234") {
+			t.Errorf("%s: the record contains the secret: %s", name, data)
+		}
+		read, err := ReadRecord(data, func(string, string) *Action { return w.cancel }, w.entity)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if secret := inputs["pin"] != ""; secret != (read.Action.NoUndo != "") {
+			t.Errorf("%s: undo is refused because of %q", name, read.Action.NoUndo)
+		} else if secret {
+			continue
+		}
+		w.now = later.Add(time.Hour)
+		undo, err := read.Undo(t.Context(), w.given(nil), w.get)
+		w.apply(t, undo, err)
+		if status, _ := w.items["ORDER#o1 META"].Text("status"); status != "open" {
+			t.Errorf("%s: status is %s after the undo", name, status)
+		}
+	}
+}
+
+func (w *shop) entity(name string) *models.Entity {
+	for _, e := range []*models.Entity{w.order, w.stock, w.entry} {
+		if e.Name == name {
+			return e
+		}
+	}
+	return nil
+}
+
+func TestRecordsOfOtherProfilesAreRejected(t *testing.T) {
+	w := newShop()
+	data, err := w.first(t).Record()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := func(string, string) *Action { return w.cancel }
+	for _, test := range []struct {
+		data   string
+		action func(id, entity string) *Action
+		entity func(string) *models.Entity
+		want   string
+	}{
+		{"{", known, w.entity, "reading the record of a change: unexpected end of JSON input"},
+		{"{}", known, w.entity, "the record of a change has no writes"},
+		{string(data), func(string, string) *Action { return nil }, w.entity, `the profile no longer has action "cancel"`},
+		{string(data), known, func(string) *models.Entity { return nil }, `the profile no longer has entity "Order"`},
+	} {
+		if _, err := ReadRecord([]byte(test.data), test.action, test.entity); err == nil || err.Error() != test.want {
+			t.Errorf("got %v, want %s", err, test.want)
+		}
+	}
+}
+
+func TestFoundTellsWhetherAChangeWasWritten(t *testing.T) {
+	tests := map[State]func(w *shop, now []models.Item){
+		Written: func(*shop, []models.Item) {},
+		NotWritten: func(w *shop, now []models.Item) {
+			now[0], now[1], now[2] = w.items["ORDER#o1 META"], w.items["STOCK#pen META"], nil
+		},
+		Overtaken: func(_ *shop, now []models.Item) { now[0] = nil },
+		Unclear: func(_ *shop, now []models.Item) {
+			now[0], now[2] = nil, now[2].Clone()
+			now[2].With("who", str("another user"))
+		},
+	}
+	for want, change := range tests {
+		w := newShop()
+		p := w.first(t)
+		var now []models.Item
+		for _, write := range p.Writes {
+			now = append(now, write.After)
+		}
+		change(w, now)
+		if got := p.Found(now); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+func TestObstacleChecksOnlyTheItem(t *testing.T) {
+	needs := func(attribute, value string) func(*shop) {
+		return func(w *shop) {
+			w.cancel.Require = []Requirement{{Attribute: attribute, Compare: accesspatterns.Equal, Value: must(value)}}
+		}
+	}
+	tests := map[string]struct {
+		change func(w *shop)
+		want   string // "" for no obstacle
+	}{
+		"allowed": {func(*shop) {}, ""},
+		"final state": {
+			func(w *shop) { w.set("ORDER#o1 META", "status", str("canceled")) }, "status is canceled: cancel needs status open or paid",
+		},
+		"requirement":          {needs("product", "ink"), "product of Order is pen; required: product = ink"},
+		"depends on a reading": {needs("product", "{stock.name}"), ""},
+		"depends on an input":  {needs("product", "{note}"), ""},
+		"depends on a reason":  {needs("product", "{reason}"), ""},
+		"another entity": {
+			func(w *shop) { w.items["ORDER#o1 META"] = w.items["STOCK#pen META"] },
+			`the item with key STOCK#pen / META is not of entity Order: `,
+		},
+		"new item": {func(w *shop) { w.cancel.Kind = Creates }, ""},
+	}
+	for name, test := range tests {
+		w := newShop()
+		test.change(w)
+		err := w.cancel.Obstacle(w.items["ORDER#o1 META"], later, "kagiso")
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.HasPrefix(err.Error(), test.want)) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+	}
+}
+
+func TestArgsComeFromThePrimaryKey(t *testing.T) {
+	w := newShop()
+	w.set("ORDER#o1 META", "orderId", str("another")) // The key takes precedence.
+	if diff := cmp.Diff(map[string]string{"orderId": "o1"}, w.cancel.Args(w.items["ORDER#o1 META"])); diff != "" {
+		t.Error(diff)
+	}
+	w.cancel.Kind = Creates // A new order has a key of its own.
+	if args := w.cancel.Args(w.items["ORDER#o1 META"]); len(args) > 0 {
+		t.Errorf("a new item gets %v", args)
+	}
+}
+
+func TestPermissionsOfAChange(t *testing.T) {
+	w := newShop()
+	actions := func(list []accesspatterns.Permission) string {
+		var names []string
+		for _, p := range list {
+			names = append(names, strings.TrimPrefix(p.Action, "dynamodb:"))
+		}
+		return strings.Join(names, " ")
+	}
+	w.cancel.Also = append(w.cancel.Also, Companion{Operation: Delete, Entity: w.stock})
+	for what, test := range map[string]struct{ got, want string }{
+		"plan":   {actions(w.cancel.PlanPermissions()), "GetItem"},
+		"commit": {actions(w.cancel.CommitPermissions()), "UpdateItem DeleteItem PutItem"},
+		"undo":   {actions(w.cancel.UndoPermissions()), "UpdateItem PutItem"},
+		"batch":  {actions(newShop().first(t).Batch().Permissions()), "UpdateItem PutItem"},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s: %s, want %s", what, test.got, test.want)
+		}
+	}
+	w.cancel.NoUndo = "final"
+	if list := w.cancel.UndoPermissions(); list != nil {
+		t.Errorf("an action without undo needs %v", list)
+	}
+}
+
+func TestShownPlansMaskSensitiveValues(t *testing.T) {
+	w := newShop()
+	made, err := w.plan(t, w.cancel, map[string]string{"orderId": "o1", "note": "late", "pin": "1234"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := made.Shown(models.NewMasker([]*models.Entity{w.order, w.stock, w.entry}, false))
+	json, err := p.Writes[0].MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{p.Text(), string(json)} {
+		if strings.Contains(text, "1234") || strings.Contains(text, "ana@example.com") || !strings.Contains(text, "late") {
+			t.Errorf("shown as:\n%s", text)
+		}
+	}
+	for _, want := range []string{
+		"~ change Order  ORDER#o1 / META  in shop\n", "  status     open → canceled\n",
+		"  GSI1PK     STATUS#open → STATUS#canceled   derived\n",
+		"  only if  the item exists and version = 7", "+ new Audit entry", "no item has this key",
+	} {
+		if !strings.Contains(p.Text(), want) {
+			t.Errorf("no %q in\n%s", want, p.Text())
+		}
+	}
+	if !p.Batch().Masked() || made.Batch().Masked() {
+		t.Error("the shown batch must be marked as masked, and only that")
+	}
+}
+
+func TestComputedDefaultsOfInputs(t *testing.T) {
+	w := newShop()
+	w.cancel.Defaults = map[string]Formula{"note": must("canceled by {actor}")}
+	p := w.first(t)
+	if note, _ := p.Writes[0].After.Text("note"); note != "canceled by kagiso" {
+		t.Errorf("the note is %q", note)
+	}
+}
+
+func TestErrorsOfReadsEndGathering(t *testing.T) {
+	w := newShop()
+	failed := errors.New("throttled")
+	reads := 0
+	get := func(ctx context.Context, table *models.Table, key models.Item) (models.Item, error) {
+		if reads++; reads == 2 {
+			return nil, failed
+		}
+		return w.get(ctx, table, key)
+	}
+	if _, err := w.cancel.Gather(t.Context(), w.given(nil), get); !errors.Is(err, failed) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,178 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A shop is a small schema with a database: orders with a lifecycle and an index by
+// status, the stock that an order reserves, and the audit entries of orders.
+type shop struct {
+	order, stock, entry *models.Entity
+	cancel              *Action // sets an order to canceled and returns it to the stock
+	items               map[string]models.Item
+	now                 time.Time // of the next plan
+}
+
+// placed and later are the time of the order in a new shop, and of the change.
+const placed = "2026-03-01T08:00:00Z"
+
+var later = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+
+// newShop returns a shop with the order o1 of two pens.
+func newShop() *shop {
+	table := &models.Table{
+		Name: "shop", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS},
+		Indexes: []*models.Index{{
+			Name: "byStatus", PartitionKey: models.Key{Name: "GSI1PK", Type: models.TypeS},
+			SortKey: models.Key{Name: "GSI1SK", Type: models.TypeS},
+		}},
+	}
+	text := func(name string) *models.Attribute {
+		return &models.Attribute{Name: name, Path: name, Type: models.TypeS}
+	}
+	number := func(name string) *models.Attribute {
+		return &models.Attribute{Name: name, Path: name, Type: models.TypeN}
+	}
+	keys := func(pairs ...string) map[string]models.Template {
+		list := map[string]models.Template{}
+		for i := 0; i < len(pairs); i += 2 {
+			list[pairs[i]] = models.MustTemplate(pairs[i+1])
+		}
+		return list
+	}
+	updated, pin, email := text("updatedAt"), text("pin"), text("email")
+	updated.Format = models.ISO8601
+	pin.Sensitive, email.Sensitive = models.Secret, models.PII
+	w := &shop{
+		now: later,
+		order: &models.Entity{
+			Name: "Order", Title: "Order", Table: table, Updated: "updatedAt",
+			Keys:       keys("PK", "ORDER#{orderId}", "SK", "META", "GSI1PK", "STATUS#{status}", "GSI1SK", "{updatedAt}"),
+			Attributes: []*models.Attribute{text("orderId"), text("status"), text("product"), number("count"), text("note"), email, pin, updated},
+		},
+		stock: &models.Entity{
+			Name: "Stock", Title: "Stock", Table: table, Version: "version", Keys: keys("PK", "STOCK#{product}", "SK", "META"),
+			Attributes: []*models.Attribute{text("product"), number("available"), number("version")},
+		},
+		entry: &models.Entity{
+			Name: "Entry", Title: "Audit entry", Table: table, Keys: keys("PK", "ORDER#{orderId}", "SK", "AUDIT#{at}"),
+			Attributes: []*models.Attribute{
+				text("orderId"), text("at"), text("who"), text("what"), {Name: "after", Path: "after", Type: models.TypeM},
+			},
+		},
+	}
+	w.entry.Attribute("at").Format = models.ISO8601
+	lifecycle := &models.Lifecycle{
+		Name: "status", Entity: w.order, Attribute: "status",
+		States:      []*models.State{{Name: "open"}, {Name: "paid"}, {Name: "canceled", Kind: models.StateFinal}},
+		Transitions: []*models.Transition{{Name: "cancel", From: []string{"open", "paid"}, To: "canceled"}},
+	}
+	w.order.Lifecycles = []*models.Lifecycle{lifecycle}
+	for _, e := range []*models.Entity{w.order, w.stock, w.entry} {
+		e.Seal()
+	}
+	sum, err := ParseFormula("{stock.available} + {count}", true, nil)
+	if err != nil {
+		panic(err)
+	}
+	w.cancel = &Action{
+		ID: "cancel", Profile: "shop", Title: "Cancel order", Kind: Changes, Entity: w.order,
+		Lifecycle: lifecycle, Transitions: lifecycle.Transitions,
+		Inputs: []*accesspatterns.Param{
+			{Name: "orderId", Required: true}, {Name: "note"}, {Name: "pin", Sensitive: models.Secret},
+		},
+		Reads: []Reading{{Alias: "stock", Entity: w.stock, Key: []Setting{{"product", must("{product}")}}}},
+		Set:   []Setting{{"note", must("{note}")}, {"pin", must("{pin}")}},
+		Also:  []Companion{{Operation: Update, Entity: w.stock, Alias: "stock", Set: []Setting{{"available", sum}}}},
+		Audits: []Entry{{
+			Trail: &Trail{Entity: w.entry, Who: "who", What: "what", When: "at"},
+			Set: []Setting{
+				{"orderId", must("{orderId}")}, {"at", must("{now}")}, {"who", must("{actor}")}, {"what", must("{action}")}, {"after", must("{after}")},
+			},
+		}},
+	}
+	w.items = map[string]models.Item{}
+	w.put(models.Item{
+		"PK": str("ORDER#o1"), "SK": str("META"), "GSI1PK": str("STATUS#open"), "GSI1SK": str(placed),
+		"orderId": str("o1"), "status": str("open"), "product": str("pen"), "count": num("2"), "email": str("ana@example.com"),
+		"updatedAt": str(placed),
+	})
+	w.put(models.Item{"PK": str("STOCK#pen"), "SK": str("META"), "product": str("pen"), "available": num("5"), "version": num("7")})
+	return w
+}
+
+func itemKey(key models.Item) string {
+	pk, _ := key.Text("PK")
+	sk, _ := key.Text("SK")
+	return pk + " " + sk
+}
+
+func (w *shop) put(it models.Item) { w.items[itemKey(it)] = it }
+
+// set changes one attribute of an item, as another user would.
+func (w *shop) set(key, path string, v types.AttributeValue) {
+	it := w.items[key].Clone()
+	it.With(path, v)
+	w.items[key] = it
+}
+
+func (w *shop) get(_ context.Context, _ *models.Table, key models.Item) (models.Item, error) {
+	return w.items[itemKey(key)], nil
+}
+
+func (w *shop) given(inputs map[string]string) Given {
+	if inputs == nil {
+		inputs = map[string]string{"orderId": "o1"}
+	}
+	return Given{Inputs: inputs, Actor: "kagiso", Token: "11111111-2222-4333-8444-555555555555", Now: w.now}
+}
+
+// plan gathers and plans an action with inputs, nil for those of order o1.
+func (w *shop) plan(t *testing.T, a *Action, inputs map[string]string) (*Plan, error) {
+	t.Helper()
+	b, err := a.Gather(t.Context(), w.given(inputs), w.get)
+	if err != nil {
+		return nil, err
+	}
+	return a.Plan(b)
+}
+
+// apply plans an action and applies the plan, after it checked its conditions.
+func (w *shop) apply(t *testing.T, p *Plan, err error) *Plan {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, write := range p.Writes {
+		for _, c := range write.Condition {
+			if !c.Holds(w.items[itemKey(write.Key)]) {
+				t.Fatalf("%s of %s does not hold", c, itemKey(write.Key))
+			}
+		}
+	}
+	for _, write := range p.Writes {
+		if write.After == nil {
+			delete(w.items, itemKey(write.Key))
+		} else {
+			w.put(write.After)
+		}
+	}
+	return p
+}
+
+// wantConflict checks that the error is a conflict with this text.
+func wantConflict(t *testing.T, err error, want string) {
+	t.Helper()
+	c, ok := errors.AsType[*Conflict](err)
+	if !ok || c.What != want {
+		t.Errorf("got %v, want the conflict %q", err, want)
+	}
+}
