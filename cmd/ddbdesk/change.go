@@ -3,9 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +11,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -21,20 +19,19 @@ import (
 
 // changeOptions are the flags of the commands that plan a change.
 type changeOptions struct {
-	reason string
-	dryRun bool
-	plan   string // file
-	yes    bool
-	output string
+	reason string // for the audit entry and the journal
+	dryRun bool   // see flagDryRun
+	plan   string // file, see flagPlan
+	yes    bool   // see flagYes
+	output string // text, json or cli
 }
 
-// The flags that select what happens to a plan. Without any of them the command
-// asks at the terminal.
+// The flags that select what happens to a plan, which are also the modes of a command.
 const (
-	flagDryRun = "dry-run"
-	flagPlan   = "plan"
-	flagYes    = "yes"
-	modeAsk    = ""
+	flagDryRun = "dry-run" // print the plan
+	flagPlan   = "plan"    // save the plan
+	flagYes    = "yes"     // apply the plan
+	modeAsk    = ""        // without a flag: ask at the terminal
 )
 
 // register adds the flags, without --plan.
@@ -66,7 +63,10 @@ func changeCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// change plans an action. It checks the arguments before it connects.
+// change plans an action, and applies, saves or prints the plan. Like run, it checks the
+// arguments before it connects. A refusal of something that would write is recorded in
+// the journal, which needs the session; a refused plan that only would be printed is
+// not worth an entry.
 func (a *app) change(cmd *cobra.Command, args []string, o changeOptions) error {
 	p, err := a.schema(args[0])
 	if err != nil {
@@ -183,11 +183,11 @@ func checkNewFile(path string) error {
 	if path == "" {
 		return usageErrorf("--plan: empty file name")
 	}
-	if _, err := os.Lstat(path); err == nil {
+	switch err := export.Check(path); {
+	case errors.Is(err, export.ErrExists):
 		return usageErrorf("--plan: %s exists and is not overwritten; use another name", models.Printable(path))
-	}
-	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return usageErrorf("--plan: no folder %s", models.Printable(filepath.Dir(path)))
+	case err != nil:
+		return usageErrorf("--plan: %v", err)
 	}
 	return nil
 }
@@ -198,20 +198,27 @@ func (r *changeReport) save(schema, path string) error {
 	if err != nil {
 		return r.failed(err)
 	}
-	f, err := os.OpenFile(filepath.Clean(path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
+	switch err := writeNewFile(path, text); {
+	case errors.Is(err, export.ErrExists): // created since the check
 		return checkNewFile(path)
-	}
-	if err != nil {
+	case err != nil:
 		return fmt.Errorf("save the plan: %w", err)
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(fmt.Errorf("save the plan: %w", err), os.Remove(path))
 	}
 	if err := r.printPlan(); err != nil {
 		return err
 	}
 	r.notef("nothing is written yet; to apply the plan, run ddbdesk apply %s", snippet.ShellQuote(path))
 	return nil
+}
+
+// writeNewFile writes a whole file, or leaves none. It replaces no file.
+func writeNewFile(path string, text []byte) error {
+	f, err := export.Create(path, false)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(text); err != nil {
+		return errors.Join(err, f.Discard())
+	}
+	return f.Commit()
 }

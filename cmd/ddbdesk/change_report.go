@@ -44,7 +44,10 @@ const (
 	statusUnknown   = "unknown" // the response was lost, and the items do not show the outcome
 )
 
-// changeJSON is the document of a change. It always has all its fields.
+// changeJSON is the document of a change, the same for all outcomes: scripts read status
+// first. It always has all its fields. Values that the role may not see are masked. Token is
+// the client request token, null until there is a plan; From and To are the states of a
+// transition, null for an action without one.
 type changeJSON struct {
 	Action      string           `json:"action"`
 	Title       string           `json:"title"`

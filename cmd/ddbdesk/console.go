@@ -29,7 +29,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A console is what the interactive program has and a command does not.
+// A console is the state of the interactive program that a command does not need.
 type console struct {
 	questions chan tui.Question // dialogs for connections that need an MFA code
 	memory    *memory.Memory    // what is remembered between runs

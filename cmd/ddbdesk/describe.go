@@ -11,6 +11,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
+// The types below are the documents of `schema show -o json` and `pattern list -o json`.
+// Scripts rely on the names of their fields, so they are independent of the types of the
+// profile. A field with omitempty is absent when it does not apply; a pointer is null then,
+// where the command contract requires the field. Lists are never null.
+
 // profileJSON is the document of schema show.
 type profileJSON struct {
 	Name        string          `json:"name"`
@@ -80,8 +85,9 @@ type entityJSON struct {
 	Findings   []string          `json:"findings"`
 }
 
-// attributeJSON is an attribute. Open means that values outside Enum may occur, KeyOnly
-// that the value is stored in keys only.
+// attributeJSON is an attribute. Format is the spelling of its values, such as iso8601, and
+// Prefix the beginning of an ID. Open means that values outside Enum may occur, KeyOnly that
+// the value is stored in keys only. Sensitive is pii or secret. Attributes are those of a map.
 type attributeJSON struct {
 	Name        string             `json:"name"`
 	Type        models.Type        `json:"type"`
@@ -123,8 +129,10 @@ type transitionJSON struct {
 	Documented bool     `json:"documented"`
 }
 
-// patternJSON is an access pattern. Kind is read or write, Operation the name in
-// DynamoDB's API, and Safe what ddbdesk does if the pattern does not work as documented.
+// patternJSON is an access pattern. ID is the full one, with the name of the schema. Kind is
+// read or write, Operation the name in DynamoDB's API, and Safe what ddbdesk does if the
+// pattern does not work as documented. Documented is false for a pattern that the profile
+// adds to the document.
 type patternJSON struct {
 	ID         string       `json:"id"`
 	Title      string       `json:"title"`
@@ -141,13 +149,14 @@ type patternJSON struct {
 	Caveats    []string     `json:"caveats"` // IDs of further findings
 }
 
-// writesJSON describes a write pattern.
+// writesJSON describes what a write pattern sets, and its condition.
 type writesJSON struct {
 	Sets      []string `json:"sets"`
 	Condition string   `json:"condition,omitempty"`
 }
 
-// paramJSON is a parameter. Default may be relative, such as now-7d.
+// paramJSON is a parameter of a pattern. Default may be relative, such as now-7d; null means
+// that there is none. Enum lists the allowed values, if they are known.
 type paramJSON struct {
 	Name     string                   `json:"name"`
 	Type     accesspatterns.ParamType `json:"type"`
@@ -170,8 +179,10 @@ type findingJSON struct {
 	Tables     []string                   `json:"tables,omitempty"`
 }
 
-// actionJSON is an action. Roles may run it if it is enabled; Manual lists steps that
-// people must do themselves.
+// actionJSON is an action. Roles are those that may apply it, while it is enabled. Inputs
+// are the placeholders of the entity's key, followed by the inputs of the action. FourEyes
+// means that the user who plans a change cannot apply it. Manual lists steps that ddbdesk
+// does not do.
 type actionJSON struct {
 	Name        string            `json:"name"`
 	Title       string            `json:"title"`

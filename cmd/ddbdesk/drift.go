@@ -19,11 +19,11 @@ import (
 
 // driftOptions are the flags of the drift command.
 type driftOptions struct {
-	repair    bool
-	yes       bool
-	reason    string
-	allowScan bool
-	output    string
+	repair    bool   // plan repairs
+	yes       bool   // apply the planned repairs
+	reason    string // for the audit entries and the journal
+	allowScan bool   // consent to the cost of reading whole tables in production
+	output    string // table or json
 }
 
 // driftCommand returns `ddbdesk drift`.

@@ -13,7 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A driftLine is an item with drift and the outcome of its repair.
+// A driftLine is an item with drift, and the outcome of its repair: "" without --repair, or
+// after an error that ends the search.
 type driftLine struct {
 	item    drift.Result
 	masker  *models.Masker
@@ -24,7 +25,9 @@ type driftLine struct {
 	plan                 *change.Plan
 }
 
-// driftJSON is one item of the document. It always has all its fields.
+// driftJSON is one item of the document. It always has all its fields. Repair is the outcome
+// of the repair: planned, committed, conflict or impossible; Why is its reason or its notes.
+// Writes are those of the plan, and Journal is the ID of an applied repair.
 type driftJSON struct {
 	Table   string         `json:"table"`
 	Entity  *string        `json:"entity"` // null if no entity matches

@@ -18,8 +18,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// infoJSON is the document of info. Store is embedded, aws or local endpoint; Problem is
-// why the configuration or the connection cannot be used.
+// infoJSON is the document of info. Config, State and Journal are paths. Role, Actor and
+// ReadOnly are those of a session with the same flags. Store is embedded, aws or local
+// endpoint, and Endpoint the folder of the embedded store or a URL. Problem is why the
+// configuration or the connection cannot be used.
 type infoJSON struct {
 	Version  string   `json:"version"`
 	Go       string   `json:"go"`

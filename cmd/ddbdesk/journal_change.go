@@ -59,7 +59,8 @@ func resolveCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// resolvedJSON is the outcome of a change. Error is set if it could not be determined.
+// resolvedJSON is the outcome of a change, as its items and its audit entry show it. Error is
+// the reason if the outcome could not be determined, otherwise null.
 type resolvedJSON struct {
 	ID     string       `json:"id"`
 	Action string       `json:"action"`
@@ -136,7 +137,8 @@ func undoCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// undo plans the reverse of a change and applies it as change does.
+// undo plans the change that restores the values before another change, and prints or applies
+// it as change does. The journal holds the plan that is undone.
 func (a *app) undo(cmd *cobra.Command, args []string, o changeOptions) error {
 	mode, err := a.chooseMode(cmd, flagDryRun, flagYes)
 	if err != nil {

@@ -42,8 +42,9 @@ func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	return code
 }
 
-// runUnfenced runs a command and prints its error. Tests use it to find output that
-// relies on the fence.
+// runUnfenced runs a command and prints its error: here, and in no other place, an error
+// becomes text on stderr and an exit code. Tests use it to find output that relies on the
+// fence.
 func runUnfenced(args []string, s streams) int {
 	var suspended atomic.Bool
 	ctx, stop := untilSignal(&suspended)

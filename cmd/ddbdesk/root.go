@@ -96,8 +96,9 @@ func oneSchema(cmd *cobra.Command, args []string) error {
 	return usageErrorf("unknown command %q%s", short(args[0]), models.DidYouMean(args[0], subcommands(cmd)))
 }
 
-// outputFlag adds -o to a command, with the formats that it accepts. The first is
-// the default.
+// outputFlag adds -o to a command, with the formats that it accepts. The first is the
+// default. The value is checked before the command runs, so that a wrong format is
+// reported before anything is sent.
 func outputFlag(cmd *cobra.Command, to *string, formats ...string) {
 	cmd.Flags().StringVarP(to, "output", "o", formats[0], "output `FORMAT`: "+english.OxfordWordSeries(formats, "or"))
 	cmd.PreRunE = func(*cobra.Command, []string) error {

@@ -18,14 +18,14 @@ import (
 
 // runOptions are the flags of the run command.
 type runOptions struct {
-	limit     int // rows a page, 0 for the default
-	all       bool
-	next      string // token
-	allowScan bool
-	explain   bool
-	output    string
-	reveal    bool
-	reason    string
+	limit     int    // rows per page, 0 for the default
+	all       bool   // read to the end
+	next      string // token of the page before, "" for the first page
+	allowScan bool   // consent to the cost of reading a whole table
+	explain   bool   // print the requests and send nothing
+	output    string // name of an export format
+	reveal    bool   // show personal data
+	reason    string // for the journal entry of the reveal
 }
 
 // session returns the options for the session.
@@ -88,7 +88,10 @@ func rowFormats() []string {
 	return names
 }
 
-// run runs a read pattern. It checks the arguments before it connects.
+// run runs a read pattern. It checks the arguments in a workspace without a connection
+// first: a wrong argument is reported even where ddbdesk cannot connect, and --explain
+// never does. Only the refusal of a scan waits for the connection, because it quotes the
+// size of the table.
 func (a *app) run(cmd *cobra.Command, args []string, o runOptions) error {
 	if err := o.check(cmd); err != nil {
 		return err

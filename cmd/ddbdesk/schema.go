@@ -21,7 +21,8 @@ func schemaCommand(a *app) *cobra.Command {
 		schemaListCommand(a), schemaShowCommand(a), schemaLintCommand(a), jsonSchemaCommand(a))
 }
 
-// schemaRow is one built-in profile in the document of schema list.
+// schemaRow is one built-in profile in the document of schema list, with the numbers of
+// its parts. Patterns counts reads and writes; Findings are schema issues.
 type schemaRow struct {
 	Name     string `json:"name"`
 	Title    string `json:"title"`
@@ -96,8 +97,9 @@ func schemaLintCommand(a *app) *cobra.Command {
 	})
 }
 
-// writeDiagnostics writes what lint found. Errors are exit code 252, because the
-// profile cannot be used; warnings and notes are not errors.
+// writeDiagnostics writes what lint found: the list on stdout, its summary on stderr, so
+// that a script can count lines. Errors are exit code 252, because the profile cannot be
+// used; warnings and notes are not errors.
 func (s streams) writeDiagnostics(list []profiles.Diagnostic, output string) error {
 	counts := map[profiles.Severity]int{}
 	for _, d := range list {

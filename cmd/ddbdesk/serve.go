@@ -34,10 +34,10 @@ const (
 
 // serveOptions are the flags of the serve command.
 type serveOptions struct {
-	addr, data  string
-	inMemory    bool
-	allowPublic bool
-	verbose     bool
+	addr, data  string // HOST:PORT, and the folder of the store
+	inMemory    bool   // a store without a folder
+	allowPublic bool   // accept an address that other machines can reach
+	verbose     bool   // log each request
 }
 
 // serveCommand returns `ddbdesk serve`.

@@ -60,7 +60,6 @@ func (a *admin) CreateTable(ctx context.Context, t *models.Table) error {
 }
 
 // createInput returns the request that creates a table with on-demand capacity.
-
 func createInput(t *models.Table) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{
 		TableName: aws.String(t.Name), BillingMode: types.BillingModePayPerRequest,
@@ -86,6 +85,7 @@ func createInput(t *models.Table) *dynamodb.CreateTableInput {
 	return in
 }
 
+// keySchema returns the key of a table or an index in the form of the API.
 func keySchema(partition, sort models.Key) []types.KeySchemaElement {
 	schema := []types.KeySchemaElement{{AttributeName: aws.String(partition.Name), KeyType: types.KeyTypeHash}}
 	if sort.Name != "" {

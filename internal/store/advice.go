@@ -26,6 +26,7 @@ type subject struct {
 	writes                  bool // repeated only when the failed attempt certainly changed nothing
 }
 
+// String names the request, such as "Query on index byDay of table orders".
 func (s subject) String() string {
 	switch {
 	case s.index != "":

@@ -71,6 +71,7 @@ func (r *reader) DescribeTable(ctx context.Context, table string) (info TableInf
 	return info, err
 }
 
+// newTableInfo converts a description of the API.
 func newTableInfo(d *types.TableDescription) TableInfo {
 	attributes := map[string]models.Type{}
 	for _, a := range d.AttributeDefinitions {
@@ -105,6 +106,7 @@ func newTableInfo(d *types.TableDescription) TableInfo {
 	return t
 }
 
+// newIndexInfo converts the part of a description that all kinds of indexes share.
 func newIndexInfo(
 	name string, schema []types.KeySchemaElement, projection *types.Projection, attributes map[string]models.Type,
 ) IndexInfo {

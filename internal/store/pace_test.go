@@ -110,7 +110,7 @@ func TestPacerKeepsTheBudget(t *testing.T) {
 				t.Fatal(err)
 			}
 			may := budget * float64(seconds)
-			if c.consumed > may+page {
+			if rounding := 1e-9; c.consumed > may+page+rounding {
 				t.Fatalf("%g units in %d s at %g a second", c.consumed, seconds, budget)
 			}
 			// Without the budget the workers would consume so much.
