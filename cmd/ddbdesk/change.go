@@ -50,7 +50,7 @@ func changeCommand(a *app) *cobra.Command {
 		Use:   "change SCHEMA ACTION [name=value ...]",
 		Short: "Plan an action on an item, and apply it",
 		Long: "Plans an action of the schema: the writes, their conditions and the audit entry. --dry-run prints the plan,\n" +
-			"--plan saves it for `ddbdesk apply`, and --yes applies it; without these flags ddbdesk asks at the terminal.\n" +
+			"--plan saves it for `ddbdesk apply`, and --yes applies it; without these flags ddbdesk asks first.\n" +
 			"If an item has changed since it was read, nothing is written and the exit code is 10.",
 		Example: "  ddbdesk change authbridge approve verificationId=ver_1 --dry-run\n" +
 			"  ddbdesk change authbridge approve verificationId=ver_1 --role admin --yes",
@@ -161,13 +161,13 @@ func (a *app) chooseMode(cmd *cobra.Command, names ...string) (string, error) {
 	}
 	switch {
 	case len(given) > 1:
-		return "", usageErrorf("--%s exclude each other", strings.Join(given, " and --"))
+		return "", usageErrorf("--%s cannot be used together", strings.Join(given, " and --"))
 	case len(given) == 1:
 		return given[0], nil
 	case a.interactive():
 		return modeAsk, nil
 	}
-	return "", usageErrorf("no terminal to ask at; use %s", english.OxfordWordSeries(usage, "or"))
+	return "", usageErrorf("cannot ask for confirmation without a terminal; use %s", english.OxfordWordSeries(usage, "or"))
 }
 
 // checkReason rejects a reason that cannot be stored as text.

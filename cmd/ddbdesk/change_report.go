@@ -31,7 +31,7 @@ type changeReport struct {
 	session      *workspace.Workspace
 	plan         *change.Plan
 	production   bool // the change needs the confirmation of production
-	printed      bool // the person saw the plan
+	printed      bool // the user saw the plan
 	secondPerson bool // a user other than the actor must apply the plan
 }
 
@@ -133,7 +133,7 @@ func (r *changeReport) confirm(ctx context.Context) error {
 	return &codeError{exitInterrupted}
 }
 
-// itemID returns the name and value that identify the item of a plan to a person:
+// itemID returns the name and value that identify the item of a plan to a user:
 // the last placeholder of its primary key.
 func itemID(p *change.Plan) (name, value string) {
 	w := p.Writes[0]

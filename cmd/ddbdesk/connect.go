@@ -194,7 +194,7 @@ func (r *retryNotes) due(now time.Time) bool {
 	return true
 }
 
-// stores keeps what the console opens once, however often a person changes the
+// stores keeps what the console opens once, however often a user changes the
 // profile or the context: embedded stores, and connections with an MFA code. It is
 // safe for concurrent use.
 type stores struct {
@@ -203,7 +203,7 @@ type stores struct {
 	withCode map[string]*store.Connection // by AWS profile
 }
 
-// keepSignedIn remembers the connection for which a person gave an MFA code.
+// keepSignedIn remembers the connection for which a user gave an MFA code.
 func (s *stores) keepSignedIn(profile string, c *store.Connection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -67,7 +67,7 @@ func (s streams) needTerminal() error {
 	return nil
 }
 
-// runConsole runs the console until the person leaves it.
+// runConsole runs the console until the user leaves it.
 func (a *app) runConsole(ctx context.Context, open *opener, start string) error {
 	o, err := a.consoleOptions()
 	if err != nil {
@@ -237,7 +237,7 @@ func rejectConnectionFlags(cmd *cobra.Command) error {
 	return nil
 }
 
-// enterDemo leaves the context, and lets a person without --role try everything.
+// enterDemo leaves the context, and lets a user without --role try everything.
 func (s *settings) enterDemo() {
 	s.enterContext(config.Context{})
 	s.flags.Role = cmp.Or(s.flags.Role, string(session.Admin))
@@ -305,7 +305,7 @@ func (o *opener) current() *app {
 }
 
 // Profiles returns the built-in profiles and that of the command line. It reads
-// them in parallel because the person waits for all of them.
+// them in parallel because the user waits for all of them.
 func (o *opener) Profiles() ([]*profiles.Profile, error) {
 	names := profiles.Names()
 	if len(o.file) == 1 && !slices.Contains(names, o.file[0]) {
@@ -354,7 +354,7 @@ func (o *opener) Contexts() (list []tui.Context, current string) {
 }
 
 // Use makes a context current for the sessions that are opened from now on. The
-// name "" stands for no context.
+// name "" is no context.
 func (o *opener) Use(name string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

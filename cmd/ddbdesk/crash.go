@@ -17,7 +17,7 @@ const (
 	// crashTimeout bounds the wait for a pending write after a crash. A request has
 	// its outcome long before.
 	crashTimeout = 5 * time.Minute
-	// crashNoteAfter is the wait after which the person learns what is waited for.
+	// crashNoteAfter is how long the wait lasts before a message explains it.
 	crashNoteAfter = 3 * time.Second
 )
 

@@ -28,7 +28,7 @@ const (
 	exitNotFound    = 1   // a GetItem found nothing
 	exitConflict    = 10  // the stored data does not allow the change; nothing was written
 	exitRefused     = 11  // a guard refused the operation
-	exitInterrupted = 130 // a signal, or the person at the prompt, ended the command
+	exitInterrupted = 130 // a signal, or the user at the prompt, ended the command
 	exitUsage       = 252 // wrong arguments
 	exitConfig      = 253 // configuration or credentials
 	exitService     = 254 // DynamoDB returned an error

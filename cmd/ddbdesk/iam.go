@@ -24,10 +24,10 @@ func iamCommand(a *app) *cobra.Command {
 	var o iam.Options
 	var output string
 	cmd := &cobra.Command{
-		Use: "iam", Short: "Print the least IAM policy for a role",
-		Long: "Prints the least IAM policy with which all patterns of the schema work; with --role admin, also the enabled\n" +
-			"actions and their undo. The policy covers the region of --region, else the regions that the schema allows, else\n" +
-			"all regions. Masking is not part of it: IAM allows reading whole items. The command does not connect to AWS.",
+		Use: "iam", Short: "Print the least-privilege IAM policy for a role",
+		Long: "Prints the least-privilege IAM policy for all patterns of the schema; with --role admin, also the enabled\n" +
+			"actions and their undo. The policy covers the region of --region, or the regions that the schema allows, or\n" +
+			"all regions. IAM cannot mask: the policy allows reading whole items. The command does not connect to AWS.",
 	}
 	cmd.Flags().StringVar(&o.Account, "account", "", "AWS account `ID` (default: any account)")
 	cmd.Flags().StringVar(&o.Partition, "partition", "aws", "AWS `partition`: aws, aws-cn or aws-us-gov")

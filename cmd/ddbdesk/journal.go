@@ -22,7 +22,7 @@ func journalCommand(a *app) *cobra.Command {
 	show := func(*cobra.Command, []string) error { return a.showJournal(output) }
 	cmd := &cobra.Command{
 		Use: "journal", Short: "Show and verify the local journal, and undo changes", Args: unknownSubcommand, RunE: show,
-		Long: "The journal records every change, refusal and reveal of this machine. Without a subcommand it is shown.",
+		Long: "The journal records every change, refusal and reveal on this machine. Without a subcommand, journal shows it.",
 	}
 	outputFlag(cmd, &output, "table", "json")
 	showCmd := &cobra.Command{Use: "show", Short: "Show the journal", Args: exactly(), RunE: show}

@@ -18,7 +18,7 @@ func rootCommand(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "ddbdesk [SCHEMA]",
 		Short: "A terminal console for DynamoDB that knows your schema",
-		Long: "ddbdesk opens a schema profile, built in or from a YAML file, as a console for DynamoDB.\n" +
+		Long: "ddbdesk opens a schema profile, either a built-in one or a YAML file, as a console for DynamoDB.\n" +
 			"Each documented access pattern is a screen of the console and a command for scripts.\n" +
 			"Without SCHEMA, ddbdesk lists the profiles. `ddbdesk demo` runs on sample data, without AWS.",
 		Example: "  ddbdesk demo\n" +

@@ -55,10 +55,10 @@ func runCommand(a *app) *cobra.Command {
 		Long: "Runs a read pattern with the given parameters. PATTERN is an ID from `ddbdesk pattern list`, or @NAME for a\n" +
 			"query that was bookmarked in the console; parameters on the command line override those of the bookmark.\n\n" +
 			"Without --all, run stops after one page and prints a token for --next. With --all it reads all pages, in\n" +
-			"parallel where it can and within --budget, and writes items as they arrive, so that even a table larger than\n" +
-			"memory can be exported. Only the output format table waits for the end. If --all is interrupted, the output is\n" +
-			"still complete up to that point, and the token for --next continues after it.\n\n" +
-			"Times are accepted as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.",
+			"parallel where possible and within --budget, and writes items as they arrive, so that even a table larger than\n" +
+			"memory can be exported. Only -o table waits until everything is read. If --all is interrupted, the output so far\n" +
+			"is valid, and run prints a token for --next that continues after it.\n\n" +
+			"Times can be written as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.",
 		Example: "  ddbdesk run authbridge get-verification verificationId=ver_1\n" +
 			"  ddbdesk run authbridge list-verifications-by-date date=today --all -o csv",
 		Args:              atLeast("SCHEMA", "PATTERN"),
@@ -66,13 +66,13 @@ func runCommand(a *app) *cobra.Command {
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.run(cmd, args, o) },
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.limit, "limit", 0, "`N` rows per page, counted after filters")
+	f.IntVar(&o.limit, "limit", 0, "return `N` rows per page, counted after filters")
 	f.BoolVar(&o.all, "all", false, "read all pages")
 	f.StringVar(&o.next, "next", "", "continue after the page that printed `TOKEN`")
 	f.BoolVar(&o.allowScan, "allow-scan", false, "allow reading a whole table")
 	f.BoolVar(&o.explain, "explain", false, "print the requests as JSON and send nothing")
 	f.BoolVar(&o.reveal, "reveal", false, "show personal data; needs --reason, and is recorded in the journal")
-	f.StringVar(&o.reason, "reason", "", "`TEXT` for the journal why --reveal is needed")
+	f.StringVar(&o.reason, "reason", "", "reason for --reveal, as `TEXT` for the journal")
 	outputFlag(cmd, &o.output, rowFormats()...)
 	return cmd
 }
@@ -191,7 +191,7 @@ func parameters(args []string) (map[string]string, error) {
 	return given, nil
 }
 
-// runOutcome notes what a person should know about the result. A GetItem that found
+// runOutcome notes what a user should know about the result. A GetItem that found
 // nothing is exit code 1.
 func (s streams) runOutcome(r *reading.Run, total reading.Page, token string, o runOptions) error {
 	q, request := r.Request().Pattern, r.Request()

@@ -54,7 +54,7 @@ func serveCommand(a *app) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.addr, "addr", defaultAddr, "listen on `HOST:PORT`; loopback without HOST, a free port with port 0")
-	flags.StringVar(&f.data, "data", "", "folder `DIR` of the data (default: that of --embedded)")
+	flags.StringVar(&f.data, "data", "", "store the data in `DIR` (default: the folder of --embedded)")
 	flags.BoolVar(&f.inMemory, "in-memory", false, "use a temporary store, which is deleted at the end")
 	flags.BoolVar(&f.allowPublic, "allow-public", false, "allow an address that other machines can reach; there is no authentication")
 	flags.BoolVar(&f.verbose, "verbose", false, "log each request to stderr: operation, table, status, duration")
@@ -123,7 +123,7 @@ func (a *app) servedStore(cmd *cobra.Command, f *serveOptions) (embedded.Options
 	case f.inMemory && (given || a.changed["embedded"]):
 		return embedded.Options{}, usageErrorf("--in-memory uses no folder; omit --data and --embedded")
 	case given && a.changed["embedded"]:
-		return embedded.Options{}, usageErrorf("--data and --embedded exclude each other")
+		return embedded.Options{}, usageErrorf("--data and --embedded cannot be used together")
 	}
 	for _, name := range []string{"profile", "region", "endpoint-url"} {
 		if a.changed[name] {

@@ -88,7 +88,7 @@ func (s *settings) register(root *cobra.Command) {
 	}
 	f.Lookup("embedded").NoOptDefVal = defaultDir
 	f.StringVar(&s.flags.Name, "context", "", "use context `NAME` of the configuration file, which sets these flags")
-	f.BoolVar(&s.flags.ReadOnly, "read-only", false, "refuse all writes, whatever the role")
+	f.BoolVar(&s.flags.ReadOnly, "read-only", false, "refuse all writes regardless of the role")
 	f.BoolVar(&s.flags.noColor, "no-color", false, "disable color")
 	f.StringArrayVar(&s.flags.typedVars, "var", nil, "set a variable of the profile (`name=value`); repeatable")
 	s.registerTheme(root)
@@ -223,7 +223,7 @@ func (s *settings) useContext(cmd *cobra.Command) error {
 }
 
 // enterContext sets the flags to those of a context, except those on the command line.
-// The zero Context stands for none. Read-only is on when either sets it.
+// The zero Context is none. Read-only is on when either sets it.
 func (s *settings) enterContext(c config.Context) {
 	if s.changed["profile"] || s.changed["endpoint-url"] { // these name another database
 		c.Embedded = ""

@@ -20,7 +20,7 @@ import (
 // streams are the standard streams of a command: data goes to stdout, messages go
 // to stderr.
 type streams struct {
-	stdin          *os.File // nil when nobody can answer a prompt
+	stdin          *os.File // nil if no user can answer a prompt
 	stdout, stderr io.Writer
 }
 
@@ -33,7 +33,7 @@ func (s streams) note(text string) {
 func (s streams) notef(format string, args ...any) { s.note(fmt.Sprintf(format, args...)) }
 
 // interactive reports whether stdin and stderr are a terminal, so that a prompt
-// reaches a person.
+// reaches a user.
 func (s streams) interactive() bool {
 	return s.stdin != nil && term.IsTerminal(s.stdin.Fd()) && isTerminal(s.stderr)
 }

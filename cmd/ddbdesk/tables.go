@@ -142,7 +142,7 @@ func seedCommand(a *app) *cobra.Command {
 			"creates the tables.",
 	}
 	cmd.Flags().IntVar(&o.Items, "items", 0, "`N` items per entity (default: as in the profile)")
-	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed `N` of the random data: the same number writes the same data")
+	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of the random data: the same `N` writes the same data")
 	cmd.Flags().StringVar(&at, "at", "today", "`TIME` at which the sample data ends")
 	outputFlag(cmd, &output, "text", "json")
 	return forSchema(cmd, func(ctx context.Context, schema string) error {

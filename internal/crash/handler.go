@@ -40,7 +40,7 @@ func (f *Failure) Error() string {
 	return fmt.Sprintf("internal error (%s); %s; %s", f.Report.Kind, report, changesNote)
 }
 
-// changesNote tells a person after a crash what became of changes.
+// changesNote is the part of a crash message about changes.
 const changesNote = "confirmed changes are in the table and the journal; for a pending one, run ddbdesk journal resolve"
 
 // handler is global because a panic in any goroutine ends the process.

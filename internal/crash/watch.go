@@ -144,7 +144,7 @@ func visible(text string) string {
 }
 
 // report writes the report of a crash from the output of the runtime, and returns the
-// message for the person.
+// message for the user.
 func (o instructions) report(text string) string {
 	if text == "" {
 		return "killed, or out of memory; " + changesNote

@@ -28,7 +28,7 @@ type File struct {
 	size    int64
 }
 
-// Path returns the absolute path of a file name as a person types it: ~ is the
+// Path returns the absolute path of a file name as a user types it: ~ is the
 // home folder, and a relative name starts at the working folder.
 func Path(name string) (string, error) {
 	name = strings.TrimSpace(name)

@@ -1,4 +1,4 @@
-// Package iam derives the least IAM policy for a profile: the requests that its
+// Package iam derives the least-privilege IAM policy for a profile: the requests that its
 // patterns and actions send, on the tables and indexes to which they send them. It
 // knows what ddbdesk requests, not who may request it: roles belong to the session.
 package iam

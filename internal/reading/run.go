@@ -311,7 +311,7 @@ func keyOnlyParts(e *models.Entity, t models.Template) bool {
 	return false
 }
 
-// Explain returns the requests that the run sends first. It shows what a person typed, except secrets.
+// Explain returns the requests that the run sends first. It shows what a user typed, except secrets.
 func (r *Run) Explain() []accesspatterns.Explanation {
 	limit := r.limit
 	if r.request.IsCount() {

@@ -84,7 +84,7 @@ func classifyCredentials(err error) Class {
 }
 
 // quietHelper runs the credential_process of the AWS profile without the terminal. The
-// SDK would let it read the keys that a person types for the console, and write over
+// SDK would let it read the keys that a user types for the console, and write over
 // the screens.
 func quietHelper(cfg *aws.Config) {
 	if cfg.Credentials == nil || !aws.IsCredentialsProvider(cfg.Credentials, (*processcreds.Provider)(nil)) {

@@ -18,7 +18,7 @@ import (
 type Reader interface {
 	// Fetch sends the request of a leg and returns one page of items. Start is the
 	// key after which to read, nil for the beginning. Limit is the most items to read
-	// before the filter; 0 stands for the limit of the leg, or else for a full page:
+	// before the filter; 0 is the limit of the leg, or else a full page:
 	// 1 MB, or 1000 items of a scan on this machine. A GetItem that finds nothing
 	// returns a page without items. The leg is not modified.
 	Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error)
