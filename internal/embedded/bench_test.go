@@ -1,4 +1,4 @@
-// Benchmarks of the handler in process, without the AWS client's own cost.
+// Benchmarks of the handler in process, without the cost of the AWS client.
 
 package embedded
 
@@ -27,7 +27,7 @@ func send(t testing.TB, s *Store, target, body string) *http.Response {
 	return resp
 }
 
-// call returns the status and the body of the answer.
+// call returns the status and the body of the response.
 func call(t testing.TB, s *Store, target, body string) (int, []byte) {
 	t.Helper()
 	resp := send(t, s, target, body)
@@ -39,7 +39,7 @@ func call(t testing.TB, s *Store, target, body string) (int, []byte) {
 	return resp.StatusCode, out
 }
 
-// measure sends a request and looks at no more than the status.
+// measure sends a request and checks only the status.
 func measure(b *testing.B, s *Store, target, body string) {
 	b.Helper()
 	resp := send(b, s, target, body)
@@ -58,7 +58,7 @@ func mustCall(t testing.TB, s *Store, target, body string) []byte {
 	return out
 }
 
-// filled is a store with a table "bench" of n items of about 400 bytes, 1,000 a partition.
+// filled returns a store with a table "bench" of n items of about 400 bytes, 1,000 in each partition.
 func filled(t testing.TB, n int) *Store {
 	t.Helper()
 	s := openStore(t, Options{})
@@ -66,7 +66,7 @@ func filled(t testing.TB, n int) *Store {
 	return s
 }
 
-// fill makes the table of filled.
+// fill creates and fills the table of filled.
 func fill(t testing.TB, s *Store, n int) {
 	t.Helper()
 	mustCall(t, s, "CreateTable", `{"TableName":"bench","BillingMode":"PAY_PER_REQUEST",

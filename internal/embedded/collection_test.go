@@ -1,4 +1,4 @@
-// Item collections: what a large one is measured at.
+// The measured size of a large item collection.
 
 package embedded
 

@@ -1,4 +1,5 @@
-// Group commit: what shares a transaction is decided one by one, and kept together.
+// Group commit: changes that share a transaction succeed and fail independently, and are committed
+// together.
 
 package embedded
 
@@ -13,8 +14,8 @@ import (
 	"testing"
 )
 
-// grouped runs the changes as one group: a first writer holds the lead until all of
-// them wait. It returns their errors.
+// grouped runs the changes as one group and returns their errors. A first writer keeps the lead
+// until all of them wait.
 func grouped(t *testing.T, s *Store, runs ...func() error) []error {
 	t.Helper()
 	leads, holds := make(chan struct{}), make(chan struct{})
@@ -48,7 +49,7 @@ func grouped(t *testing.T, s *Store, runs ...func() error) []error {
 	return errs
 }
 
-// write1 is a request that must answer with this status.
+// write1 sends a request that must have this status.
 func write1(t *testing.T, s *Store, target, body string, want int) func() error {
 	return func() error {
 		if status, out := call(t, s, target, body); status != want {
@@ -58,7 +59,7 @@ func write1(t *testing.T, s *Store, target, body string, want int) func() error 
 	}
 }
 
-// fileWrites is how often the file was written to.
+// fileWrites returns how many times the file was written.
 func fileWrites(s *Store) int64 {
 	stats := s.storage.db.Stats()
 	return stats.TxStats.GetWrite()
@@ -90,7 +91,7 @@ func TestGroupedWritesCheckTheirConditionsInOrder(t *testing.T) {
 	before = fileWrites(s)
 	mustCall(t, s, "UpdateItem", add)
 	if one := fileWrites(s) - before; shared > one+2 {
-		t.Errorf("five changes took %d writes to the file, one takes %d", shared, one)
+		t.Errorf("five changes wrote the file %d times, one change writes it %d times", shared, one)
 	}
 }
 
@@ -128,7 +129,7 @@ func TestFailedChangeDoesNotAffectItsGroup(t *testing.T) {
 	}
 }
 
-// BenchmarkDurablePuts is what eight clients write at once, on disk.
+// BenchmarkDurablePuts measures puts of eight concurrent clients on disk.
 func BenchmarkDurablePuts(b *testing.B) {
 	s, err := Open(Options{Path: b.TempDir()})
 	if err != nil {

@@ -1,4 +1,4 @@
-// Many clients at once: readers and writers beside changes of the tables themselves.
+// Concurrent readers and writers, while tables are created, changed and deleted.
 
 package embedded
 
@@ -12,7 +12,8 @@ import (
 func TestConcurrentRequestsAreSafe(t *testing.T) {
 	s := filled(t, 50)
 	var wg sync.WaitGroup
-	// try accepts refusals, such as a table that is not there right now, but no failure.
+	// try accepts client errors, such as a table that does not exist at the moment, but no
+	// internal error.
 	try := func(target, body string) {
 		if status, out := call(t, s, target, body); status >= http.StatusInternalServerError {
 			t.Errorf("%s: %d %s", target, status, out)
@@ -46,10 +47,10 @@ func TestConcurrentRequestsAreSafe(t *testing.T) {
 		}
 	})
 	wg.Wait()
-	// Every index entry must lead to an item, and the counts must be right.
+	// Every index entry must have its item, and the counts must be correct.
 	table := string(mustCall(t, s, "Scan", `{"TableName":"bench","Select":"COUNT"}`))
 	index := string(mustCall(t, s, "Scan", `{"TableName":"bench","IndexName":"byG1","Select":"COUNT"}`))
 	if table != index {
-		t.Errorf("the table answers %s, its index %s", table, index)
+		t.Errorf("the table returns %s, its index %s", table, index)
 	}
 }

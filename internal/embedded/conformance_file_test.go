@@ -1,7 +1,7 @@
-// The files of the conformance suite: reading, writing, and the short forms in them.
+// The format of the conformance suite: reading and writing its files, and the short forms in them.
 //
-// A file is a list of cases, under a head that may name the servers that lack what the
-// file is about ("# Lacking: server server"). A case is a name and what is said to the server, in order:
+// A file has a header and a list of cases. The header may name servers that lack the feature of
+// the file ("# Lacking: server server"). A case has a name and a sequence of requests and responses:
 //
 //	case a put without its sort key
 //	docs: The item must have all attributes of the primary key.
@@ -9,22 +9,21 @@
 //	400 ValidationException: One or more parameter values were invalid: Missing the key sk in the item
 //	! dynoxide 400 ValidationException: ...
 //
-// A request is the operation and the body; "unsigned" in front of it leaves the
-// signature out. The answer is the status and the body, of an error the name without
-// namespace and the message. "200 in any order" compares lists as bags, "200 with" asks
-// for the given members only. Lines that start with a blank continue the line before; #
-// starts a comment.
+// A request is an operation and a body; "unsigned" before it omits the signature. A response is
+// a status and a body, or for an error its name without namespace and its message. "200 in any
+// order" ignores the order of lists; "200 with" compares the given members only. A line that
+// starts with a space continues the line before, and # starts a comment.
 //
-// A line that starts with ! is what a server is known to answer instead; the case then
-// says under docs: what AWS documents, and the answer above the ! follows that. A line
-// that starts with ~ names the servers that answer the same error in other words: AWS does
-// not document the wording, which also differs from region to region.
+// A line that starts with ! is the known different response of a server. The case then says
+// after docs: what AWS documents, and the response above the ! follows that. A line that starts
+// with ~ names the servers that word the same error differently: AWS does not document the
+// wording, which also differs between regions.
 //
 //	$pairs    the name of a table of setup.txt on this server
 //	$arn.pairs its ARN
-//	$id       a text that no other case uses
-//	$x(9)     so many letters x
-//	$lists(9) $ends(9)  so many lists within each other, opened and closed
+//	$id       text that no other case uses
+//	$x(9)     nine letters x
+//	$lists(9) $ends(9)  the start and end of nine nested lists
 
 package embedded
 
@@ -53,12 +52,12 @@ type conformanceStep struct {
 	reword  []string // the servers that word the error in another way
 }
 
-// documented reports whether the case says what AWS documents.
+// documented reports whether the case quotes the documentation of AWS.
 func (c *conformanceCase) documented() bool {
 	return slices.ContainsFunc(c.notes, func(s string) bool { return strings.HasPrefix(s, "docs: ") })
 }
 
-// differs is the answer that a server is known to give instead.
+// differs returns the known different response of a server.
 func (st *conformanceStep) differs(server string) (string, bool) {
 	for _, line := range st.known {
 		if answer, ok := strings.CutPrefix(line, server+" "); ok {
@@ -68,7 +67,7 @@ func (st *conformanceStep) differs(server string) (string, bool) {
 	return "", false
 }
 
-// readCases reads a file; head is what stands before the first case.
+// readCases reads a file; head is the text before the first case.
 func readCases(t *testing.T, file string) (head string, cases []*conformanceCase) {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -80,7 +79,7 @@ func readCases(t *testing.T, file string) (head string, cases []*conformanceCase
 	for _, line := range strings.Split(unwrapped(rest), "\n") {
 		name, isName := strings.CutPrefix(line, "case ")
 		if !isName && line != "" && len(cases) == 0 {
-			t.Fatalf("%s: %q stands before any case", file, line)
+			t.Fatalf("%s: %q is before the first case", file, line)
 		}
 		switch {
 		case line == "":
@@ -95,7 +94,7 @@ func readCases(t *testing.T, file string) (head string, cases []*conformanceCase
 	return head, cases
 }
 
-// lacks reports whether a file is not for a server.
+// lacks reports whether a file does not apply to a server.
 func lacks(head, server string) bool {
 	_, names, _ := strings.Cut(head, "\n# Lacking: ")
 	names, _, _ = strings.Cut(names, "\n")
@@ -112,7 +111,7 @@ func (c *conformanceCase) add(line string, isAnswer bool) error {
 	case !isAnswer && !isKnown && !isReword:
 		c.steps = append(c.steps, &conformanceStep{request: line})
 	case len(c.steps) == 0:
-		return fmt.Errorf("an answer without a request: %s", line)
+		return fmt.Errorf("response without a request: %s", line)
 	case isKnown:
 		last := c.steps[len(c.steps)-1]
 		last.known = append(last.known, known)
@@ -124,7 +123,7 @@ func (c *conformanceCase) add(line string, isAnswer bool) error {
 	return nil
 }
 
-// writeCases writes a file as readCases reads it.
+// writeCases writes a file in the format of readCases.
 func writeCases(file, head string, cases []*conformanceCase) error {
 	var b strings.Builder
 	b.WriteString(head + "\n")
@@ -146,8 +145,8 @@ func writeCases(file, head string, cases []*conformanceCase) error {
 	return os.WriteFile(file, []byte(b.String()), 0o600)
 }
 
-// wrapped breaks a long line after a comma between members, or where a blank is. unwrapped
-// undoes it.
+// wrapped breaks a long line after a comma between members, or at a space. unwrapped joins the
+// lines again.
 func wrapped(line string) string {
 	const width = 140
 	var b strings.Builder

@@ -1,10 +1,11 @@
-// The conformance suite: what DynamoDB answers to a request, as data in
-// testdata/conformance. It runs against this store always, and against the real servers
-// that DDBDESK_TEST_ENDPOINTS="name=url name=url" names.
+// The conformance suite: requests and the responses of DynamoDB, as data in
+// testdata/conformance. It runs against this store, and against the servers in
+// DDBDESK_TEST_ENDPOINTS="name=url name=url".
 //
 //	go test ./internal/embedded -run Conformance -update
 //
-// writes this store's answer where a file has none, and what the servers answer instead.
+// adds the response of this store where a file has none, and the different responses of the
+// servers.
 
 package embedded
 
@@ -80,7 +81,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// setUp creates the tables of setup.txt, which end with the test.
+// setUp creates the tables of setup.txt and deletes them after the test.
 func (s *conformanceServer) setUp(t *testing.T) {
 	t.Helper()
 	s.prefix = "t" + strconv.FormatInt(time.Now().UnixNano(), 36) + "-"
@@ -109,7 +110,7 @@ func (s *conformanceServer) setUp(t *testing.T) {
 	}
 }
 
-// dropTables deletes the tables of this run, also those that the server should have refused.
+// dropTables deletes the tables of this run, including those that the server should have rejected.
 func (s *conformanceServer) dropTables(t *testing.T) {
 	t.Helper()
 	ctx := context.Background() // the test's own has ended by then
@@ -125,7 +126,7 @@ func (s *conformanceServer) dropTables(t *testing.T) {
 	}
 }
 
-// runCase compares each answer with the one written down.
+// runCase compares each response with that of the file.
 func (s *conformanceServer) runCase(t *testing.T, c *conformanceCase) {
 	for _, st := range c.steps {
 		got := s.ask(t.Context(), t, st.request)
@@ -147,12 +148,12 @@ func (s *conformanceServer) runCase(t *testing.T, c *conformanceCase) {
 			t.Errorf("%s\n got  %.600s\n want %.600s\n%s", st.request, got, want, diff)
 		}
 		if known && !c.documented() {
-			t.Errorf("%s answers something else and the case does not say what AWS documents", s.name)
+			t.Errorf("%s has a different response, and the case does not quote the documentation of AWS", s.name)
 		}
 	}
 }
 
-// kindOfError is an answer without the words of its messages.
+// kindOfError returns a response without the wording of its messages.
 func kindOfError(answer string) string {
 	kind, rest, _ := strings.Cut(answer, ": ")
 	if _, found, ok := strings.Cut(rest, " Item {"); ok {
@@ -164,7 +165,7 @@ func kindOfError(answer string) string {
 	return kind
 }
 
-// learn notes what the server answers instead, and forgets what it no longer does.
+// learn records a different response of the server, and removes one that is no longer different.
 func (st *conformanceStep) learn(s *conformanceServer, got string) {
 	if known, ok := st.differs(s.name); ok && s.differ(known, got) == "" {
 		return
@@ -180,7 +181,7 @@ func (st *conformanceStep) learn(s *conformanceServer, got string) {
 	}
 }
 
-// abbreviate is expand backwards, as far as names and ids go.
+// abbreviate reverses expand for names and IDs.
 func (s *conformanceServer) abbreviate(text string) string {
 	for name, arn := range s.arns {
 		text = strings.ReplaceAll(text, arn, "$arn."+name)
@@ -192,7 +193,7 @@ func (s *conformanceServer) abbreviate(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, s.prefix, "$"), s.id, "$id")
 }
 
-// ask sends a request and returns the answer in the form of the files.
+// ask sends a request and returns the response in the format of the files.
 func (s *conformanceServer) ask(ctx context.Context, t *testing.T, request string) string {
 	t.Helper()
 	request, unsigned := strings.CutPrefix(request, "unsigned ")
@@ -222,13 +223,13 @@ func (s *conformanceServer) ask(ctx context.Context, t *testing.T, request strin
 	return answerLine(resp.StatusCode, answer)
 }
 
-// answerLine is an answer on one line.
+// answerLine returns a response on one line.
 func answerLine(status int, body []byte) string {
 	var e map[string]any
 	if err := json.Unmarshal(body, &e); err != nil {
 		return fmt.Sprintf("%d without JSON", status)
 	}
-	// What was decoded from JSON can be encoded again, now with its members in order.
+	// Encoding decoded JSON cannot fail; it sorts the members.
 	encoded := func(v any) string { data, _ := json.Marshal(v); return string(data) }
 	if status == http.StatusOK {
 		return "200 " + encoded(e)
@@ -249,7 +250,7 @@ func answerLine(status int, body []byte) string {
 	return out
 }
 
-// differ compares an answer with the one wanted; the answers are equal when it is empty.
+// differ returns the difference between two responses, or "".
 func (s *conformanceServer) differ(want, got string) string {
 	want = s.expand(want)
 	loose, isLoose := strings.CutPrefix(want, "200 with ")
@@ -282,7 +283,7 @@ func (s *conformanceServer) differ(want, got string) string {
 	return cmp.Diff(wanted, answered)
 }
 
-// sortBags orders what has no order: the members of sets, and all lists when asked to.
+// sortBags sorts what has no order: the members of sets, and optionally all lists.
 func sortBags(v any, lists bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -299,7 +300,7 @@ func sortBags(v any, lists bool) {
 	}
 }
 
-// sameMembers leaves of an answer only the members that are wanted.
+// sameMembers removes the members of a response that are not compared.
 func sameMembers(wanted, answered any) any {
 	switch w := wanted.(type) {
 	case map[string]any:

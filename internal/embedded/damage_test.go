@@ -1,4 +1,4 @@
-// Pages that the disk has spoilt: an error, or the whole answer, never a shorter one.
+// Damaged pages of the file: a read returns an error or all items, never fewer.
 
 package embedded
 
@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// countAll is how many items a scan of the table "bench", or of an index of it, finds.
+// countAll returns the number of items in a scan of the table "bench" or of one of its indexes.
 func countAll(t *testing.T, s *Store, index string) int {
 	t.Helper()
 	n, err := count1(t, s, index)
@@ -22,7 +22,7 @@ func countAll(t *testing.T, s *Store, index string) int {
 	return n
 }
 
-// count1 counts page after page, until an error.
+// count1 counts the items page by page until an error.
 func count1(t *testing.T, s *Store, index string) (n int, err error) {
 	t.Helper()
 	for start := ""; ; {
@@ -58,8 +58,8 @@ func TestDamagedPagesAreReported(t *testing.T) {
 	}
 	page := os.Getpagesize()
 	refused, reported, harmless := 0, 0, 0
-	// The first two pages say, in turns, which transaction was the last. Without the one
-	// the file ends with the transaction before, as after a crash during the last.
+	// The first two pages identify the last transaction alternately. If the later one is
+	// damaged, the file has the state of the transaction before, as after a crash.
 	for at := 2 * page; at < len(good); at += page {
 		for name, spoilt := range map[string][]byte{
 			"zeros": make([]byte, page), "ones": bytes.Repeat([]byte{0xff}, page),
@@ -90,7 +90,7 @@ func TestDamagedPagesAreReported(t *testing.T) {
 				}
 				failed = failed || err != nil
 			}
-			// Whatever a write answers, it answers.
+			// A write may succeed or fail, but it must return.
 			call(t, s, "PutItem", `{"TableName":"bench","Item":`+benchItem(1000)+`}`)
 			if failed {
 				reported++
@@ -104,11 +104,11 @@ func TestDamagedPagesAreReported(t *testing.T) {
 	}
 	t.Logf("%d files were refused, %d answered with errors, %d had lost nothing", refused, reported, harmless)
 	if refused == 0 || reported == 0 {
-		t.Error("the damage was not seen")
+		t.Error("the damage was not detected")
 	}
 }
 
-// filledIn is a store in dir like that of filled.
+// filledIn returns a store in dir with the table of filled.
 func filledIn(t *testing.T, dir string, n int) *Store {
 	t.Helper()
 	s := openStore(t, Options{Path: dir})

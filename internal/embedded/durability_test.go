@@ -1,4 +1,4 @@
-// What is acknowledged stays: reopening, damaged files, two processes, a full disk.
+// Durability of acknowledged writes: reopening, damaged files, two processes, failing writes.
 
 package embedded
 
@@ -59,7 +59,7 @@ func TestTemporaryDirectoryIsRemoved(t *testing.T) {
 	}
 	dir := s.temporary
 	if _, err := os.Stat(dir); runtime.GOOS != "windows" && !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%s would stay behind after a kill: %v", dir, err)
+		t.Errorf("%s would remain after a kill: %v", dir, err)
 	}
 	fill(t, s, 1000) // The file grows as any other.
 	if n := countAll(t, s, ""); n != 1000 {
@@ -162,7 +162,7 @@ func TestCanceledRequestsReturnTheContextError(t *testing.T) {
 	if _, err := clientOf(s).Scan(ctx, &dynamodb.ScanInput{TableName: aws.String("bench")}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	// Cancelled while it runs: the body's reader is asked after the request was accepted.
+	// Canceled while it runs: the body is read after the request was accepted.
 	ctx, cancel = context.WithCancel(t.Context())
 	r, err := http.NewRequestWithContext(
 		ctx, http.MethodPost, "http://embedded.invalid/", cancelReader{cancel, strings.NewReader(`{"TableName":"bench"}`)},

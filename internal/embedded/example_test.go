@@ -1,4 +1,4 @@
-// How a program uses the store: through the ordinary client.
+// The use of the store with the ordinary AWS client.
 
 package embedded_test
 

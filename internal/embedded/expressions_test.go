@@ -1,5 +1,5 @@
-// The expression language: what holds, what an update does, and the exact words of
-// every refusal (compared with DynamoDB Local 2.x and the service's documentation).
+// The expression language: conditions, updates, and the exact message of every error (compared
+// with DynamoDB Local 2.x and the documentation of the service).
 
 package embedded
 
@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// sample is the item that expressions are tried on.
+// sample is the item on which expressions are evaluated.
 func sample() item {
 	n := func(s string) value { return value{kind: kindN, str: s} }
 	return item{
@@ -134,7 +134,7 @@ func messageOfError(err error) string {
 
 func TestReservedWordsAreRejected(t *testing.T) {
 	if n := len(reserved); n != 573 {
-		t.Errorf("the list has %d words, AWS's has 573", n)
+		t.Errorf("the list has %d words, that of AWS has 573", n)
 	}
 	for _, word := range []string{"status", "Name", "TTL", "data", "YEAR", "count", "Region", "users"} {
 		if !isReserved(word) {
@@ -199,7 +199,7 @@ func TestUpdatesChangeTheItem(t *testing.T) {
 			t.Errorf("%s\n got  %s\n want %s", src, appendItem(nil, got), appendItem(nil, expected))
 		}
 		if !before.equal(sample()) {
-			t.Errorf("%s changed the item it was given", src)
+			t.Errorf("%s changed its input item", src)
 		}
 	}
 }

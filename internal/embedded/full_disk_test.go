@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-// A disk that is full: what does not fit is refused, everything else goes on.
+// A full disk: writes that do not fit fail, and everything else continues to work.
 
 package embedded
 
@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// limitFiles makes every file of the process end at so many bytes until the returned
-// function is called, which is how a full disk looks from inside.
+// limitFiles limits the size of every file of the process until the returned function is called,
+// which simulates a full disk.
 func limitFiles(t *testing.T, size int64) (restore func()) {
 	t.Helper()
 	var before syscall.Rlimit
@@ -86,7 +86,7 @@ func TestFullDiskLosesNoData(t *testing.T) {
 					fmt.Sprintf(`{"TableName":"bench","Key":{"PK":{"S":"large%d"},"SK":{"S":"%03d"}}}`, w, n),
 				))
 				if len(got) < 20000 {
-					t.Errorf("%s: %d/%d is lost: %s", when, w, n, got)
+					t.Errorf("%s: item %d/%d is lost: %s", when, w, n, got)
 				}
 			}
 		}

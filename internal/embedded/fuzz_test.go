@@ -1,4 +1,4 @@
-// Fuzzing: whatever is sent, the answer is one that DynamoDB could give, and it comes.
+// Fuzzing: every request gets a response that DynamoDB could send.
 //
 //	go test ./internal/embedded -run '^$' -fuzz FuzzExpression
 //	go test ./internal/embedded -run '^$' -fuzz FuzzRequest
@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// FuzzExpression parses a text as every kind of expression, and evaluates what passes.
+// FuzzExpression parses a text as every kind of expression and evaluates the valid ones.
 func FuzzExpression(f *testing.F) {
 	for _, src := range []string{
 		"n = :5 AND (begins_with(s, :x) OR NOT attribute_exists(m.b[0].c))", "n BETWEEN :1 AND :9", "n BETWEEN :1 AND :9 IN (:1",
@@ -49,17 +49,17 @@ func FuzzExpression(f *testing.F) {
 			selectPaths(paths).of(it)
 		}
 		if !it.equal(sample()) {
-			t.Fatalf("%q changed the item it was asked of", src)
+			t.Fatalf("%q changed its input item", src)
 		}
 	})
 }
 
-// refusedOrNil checks that an error is one to send, and reports whether there is none.
+// refusedOrNil checks that an error is a client error, and reports whether there is none.
 func refusedOrNil(t *testing.T, src string, err error) bool {
 	t.Helper()
 	var api *apiError
 	if err != nil && (!errors.As(err, &api) || api.status != http.StatusBadRequest) {
-		t.Fatalf("%q: %v is no answer", src, err)
+		t.Fatalf("%q: %v is not a client error", src, err)
 	}
 	return err == nil
 }
@@ -67,8 +67,8 @@ func refusedOrNil(t *testing.T, src string, err error) bool {
 // errorType is the form of every error's __type.
 var errorType = regexp.MustCompile(`^com\.amazon[a-z.]*(v20120810)?#[A-Za-z]+(Exception|Error)$`)
 
-// FuzzRequest sends bodies of every kind to every operation. A number beyond the
-// operations sends one that does not exist.
+// FuzzRequest sends any body to every operation. A number beyond the operations selects one that
+// does not exist.
 func FuzzRequest(f *testing.F) {
 	targets := append(slices.Sorted(maps.Keys(operations)), "Frobnicate", "")
 	add := func(target, body string) { f.Add(uint8(slices.Index(targets, target)), body) }
@@ -128,18 +128,18 @@ func FuzzRequest(f *testing.F) {
 	})
 }
 
-// checkShape checks that an answer is an object, and an error one with a type.
+// checkShape checks that a response is an object, and that an error has a type.
 func checkShape(t *testing.T, target string, status int, out []byte) {
 	t.Helper()
 	var answer map[string]any
 	if err := json.Unmarshal(out, &answer); err != nil {
-		t.Fatalf("%s answers with something other than an object: %q", target, out)
+		t.Fatalf("%s: response is not an object: %q", target, out)
 	}
 	if status == http.StatusOK {
 		return
 	}
 	name, _ := answer["__type"].(string)
 	if status != http.StatusBadRequest && status != http.StatusRequestEntityTooLarge || !errorType.MatchString(name) {
-		t.Fatalf("%s answers %d %s", target, status, out)
+		t.Fatalf("%s: unexpected response %d %s", target, status, out)
 	}
 }

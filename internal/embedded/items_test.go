@@ -185,7 +185,7 @@ func TestUpdateStopsAtTheSizeLimit(t *testing.T) {
 	wantError(t, grow(), "ValidationException", "Item size to update has exceeded the maximum allowed size")
 	l, ok := read1(t, c, "a", "1")["l"].(*types.AttributeValueMemberL)
 	if !ok || len(l.Value) != 2 {
-		t.Error("the refused update left a trace")
+		t.Error("the rejected update changed the item")
 	}
 }
 

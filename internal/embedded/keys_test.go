@@ -1,4 +1,4 @@
-// Keys and numbers: byte order must be the order of the values, exactly.
+// Keys and numbers: the order of the bytes is exactly the order of the values.
 
 package embedded
 
@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// anyNumber draws numbers over the whole range, many of them close to each other.
+// anyNumber draws numbers of the whole range, many of them close to each other.
 func anyNumber() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		sign := rapid.SampledFrom([]string{"", "-"}).Draw(t, "sign")
@@ -48,7 +48,7 @@ func TestKeyOrderIsNumericOrder(t *testing.T) {
 			rt.Fatalf("compareNumbers(%s, %s) = %d, want %d", na, nb, got, want)
 		}
 		if want != 0 && (bytes.HasPrefix(ka, kb) || bytes.HasPrefix(kb, ka)) {
-			rt.Fatalf("the key of %s continues that of %s", a, b)
+			rt.Fatalf("the key of %s has that of %s as a prefix", a, b)
 		}
 	})
 }
@@ -64,7 +64,7 @@ func TestKeyOrderIsTextOrder(t *testing.T) {
 			rt.Fatalf("%q and %q compare %d as keys, %d as bytes", a, b, got, want)
 		}
 		if a != b && bytes.HasPrefix(ka, kb) {
-			rt.Fatalf("the key of %q continues that of %q", a, b)
+			rt.Fatalf("the key of %q has that of %q as a prefix", a, b)
 		}
 		if got, want := bytes.HasPrefix(ka, appendKeyPrefix(nil, b)), strings.HasPrefix(a, b); got && !want {
 			rt.Fatalf("%q does not begin with %q but its key does", a, b)
@@ -141,7 +141,7 @@ func TestSegmentsCoverAllKeysOnce(t *testing.T) {
 			}
 		}
 		if found != 1 {
-			rt.Fatalf("%d of %d segments hold the key", found, total)
+			rt.Fatalf("%d of %d segments contain the key", found, total)
 		}
 	})
 }
@@ -221,12 +221,12 @@ func FuzzDecodeItem(f *testing.F) {
 		// Damaged rows must be errors, never a panic or a huge allocation.
 		_, err := decodeItem(data)
 		if _, _, jsonErr := appendRow(nil, data); (err == nil) != (jsonErr == nil) {
-			t.Errorf("decoding says %v, writing JSON says %v", err, jsonErr)
+			t.Errorf("decoding returns %v, writing JSON returns %v", err, jsonErr)
 		}
 	})
 }
 
-// The keys of an index with several attributes are in the order of the first that differs.
+// Keys of several attributes are ordered by the first attribute that differs.
 func TestKeysOfSeveralAttributesSortByTheFirstDifference(t *testing.T) {
 	tb := &table{Keys: []keyAttribute{{"id", kindS}}}
 	ix := &index{Global: true, Partition: 2, Keys: []keyAttribute{{"p", kindS}, {"q", kindN}, {"a", kindS}, {"b", kindN}, {"c", kindB}}}

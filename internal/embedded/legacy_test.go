@@ -1,4 +1,4 @@
-// The parameters from before expressions must mean what their expressions mean.
+// The legacy parameters have the same meaning as their expressions.
 
 package embedded
 
@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// legacyWords are the operators with the expression that says the same of attribute a.
+// legacyWords maps operators to the equivalent expressions on attribute a.
 var legacyWords = map[string]string{
 	"EQ": "a = :0", "NE": "a <> :0", "LE": "a <= :0", "LT": "a < :0", "GE": "a >= :0", "GT": "a > :0",
 	"NULL": "attribute_not_exists(a)", "NOT_NULL": "attribute_exists(a)", "CONTAINS": "contains(a, :0)",

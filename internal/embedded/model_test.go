@@ -1,4 +1,4 @@
-// A model: random work on a table with indexes must leave what a plain map leaves.
+// Random operations on a table with indexes, compared with an in-memory model.
 
 package embedded
 
@@ -79,7 +79,7 @@ func (m *model) put(rt *rapid.T) {
 	m.rows[r.id()] = r
 }
 
-// update sets the state and adds to the number, of items that may not exist yet.
+// update sets the state and increments the number of an item that may not exist yet.
 func (m *model) update(rt *rapid.T) {
 	r := drawRow(rt)
 	old := m.rows[r.id()]
@@ -139,7 +139,7 @@ func (m *model) queryIndex(rt *rapid.T) {
 		"ExpressionAttributeValues":{":g":{"S":"open"},":n":{"N":"%d"}}`, forward, rapid.IntRange(1, 8).Draw(rt, "limit"), r.n))
 }
 
-// compare reads all pages of a query.
+// compare compares all pages of a query with the model.
 func (m *model) compare(want []modelRow, body string) {
 	m.t.Helper()
 	var got []modelRow
@@ -177,7 +177,7 @@ func integer(t *testing.T, n json.Number) int {
 	return int(i)
 }
 
-// check compares the counts of DescribeTable.
+// check compares the counts of DescribeTable with the model.
 func (m *model) check(*rapid.T) {
 	var out struct {
 		Table struct {

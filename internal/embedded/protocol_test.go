@@ -1,4 +1,4 @@
-// The protocol: requests that are not requests.
+// The protocol: requests that are not valid HTTP requests of the API.
 
 package embedded
 

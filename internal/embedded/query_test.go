@@ -1,4 +1,4 @@
-// Query and Scan through the AWS client: order, ranges, pages, indexes, refusals.
+// Query and Scan with the AWS client: order, ranges, pages, indexes, errors.
 
 package embedded
 
@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// withRows is "orders" with ten items in partition p and two in partition q. Every
-// item but s0, s3, s6, s9 is in state "open"; amounts go down.
+// withRows fills "orders" with ten items in partition p and two in partition q. All items except
+// s0, s3, s6, s9 have the status "open"; the amounts decrease.
 func withRows(t testing.TB) *dynamodb.Client {
 	c := withOrders(t)
 	for i := range 10 {
@@ -322,7 +322,7 @@ func TestPagesEndAtOneMegabyte(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out.Count != 11 || out.LastEvaluatedKey == nil {
-		t.Errorf("a page holds %d items of 100 kB, last key %v", out.Count, out.LastEvaluatedKey)
+		t.Errorf("a page has %d items of 100 kB, last key %v", out.Count, out.LastEvaluatedKey)
 	}
 	counted, err := c.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("orders"), Select: types.SelectCount})
 	if err != nil || counted.Count != 11 || counted.LastEvaluatedKey == nil {

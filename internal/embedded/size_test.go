@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// sdkValue is the value as the SDK holds it.
+// sdkValue converts a value to the type of the SDK.
 func sdkValue(v value) types.AttributeValue {
 	switch v.kind {
 	case kindN:

@@ -1,4 +1,4 @@
-// What the tests share: a store, a client over it, and short ways to write values.
+// Helpers of the tests: a store, a client, and short forms of values.
 
 package embedded
 
@@ -19,7 +19,7 @@ type av = map[string]types.AttributeValue
 func str(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 func num(s string) types.AttributeValue { return &types.AttributeValueMemberN{Value: s} }
 
-// clock is a time that tests move by hand.
+// clock is a time that tests set.
 type clock struct{ now time.Time }
 
 func (c *clock) Now() time.Time { return c.now }
@@ -52,9 +52,9 @@ func clientOf(s *Store) *dynamodb.Client {
 	})
 }
 
-// orders is a table with a sort key, a sparse global index that projects everything
-// ("byStatus"), one that projects keys ("keysOnly") and a local index on a number
-// that includes one attribute ("byAmount").
+// orders is a table with a sort key, a sparse global index that projects all attributes
+// ("byStatus"), a global index that projects keys ("keysOnly"), and a local index on a number
+// that projects one more attribute ("byAmount").
 func ordersTable() *dynamodb.CreateTableInput {
 	key := func(name string, kt types.KeyType) types.KeySchemaElement {
 		return types.KeySchemaElement{AttributeName: aws.String(name), KeyType: kt}

@@ -1,4 +1,4 @@
-// The background sweep on fake time: it comes by itself, and ends with the store.
+// The background sweep in fake time: it runs every minute and ends with the store.
 
 package embedded
 
@@ -31,7 +31,7 @@ func TestSweepRunsEveryMinute(t *testing.T) {
 		if got := count(); got != `{"Count":0,"ScannedCount":0}` {
 			t.Errorf("after it has passed: %s", got)
 		}
-		// A sweep that went on after Close would keep the test from ending.
+		// A sweep that continued after Close would block the end of the test.
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}

@@ -124,7 +124,7 @@ func TestDeletedTableLeavesNothing(t *testing.T) {
 	}
 	out, err := c.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("orders")})
 	if err != nil || out.Count != 0 {
-		t.Errorf("a new table of the same name holds %d items: %v", out.Count, err)
+		t.Errorf("a new table with the same name has %d items: %v", out.Count, err)
 	}
 }
 
@@ -149,7 +149,7 @@ func TestIndexAddedLaterIsFilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := names(out.Items); got != "s0 s1 s2 s3 s4 s5 s6 s7 s8 s9" {
-		t.Errorf("the new index holds %s", got)
+		t.Errorf("the new index has %s", got)
 	}
 	drop, err := c.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
 		TableName:                   aws.String("orders"),
@@ -160,7 +160,7 @@ func TestIndexAddedLaterIsFilled(t *testing.T) {
 	}
 	_, err = c.Query(t.Context(), in)
 	wantError(t, err, "ValidationException", "The table does not have the specified index: byNote")
-	// Without the index its attribute may have any type again.
+	// Without the index, its attribute can have any type.
 	put(t, c, av{"PK": str("p"), "SK": str("s0"), "note": num("5")})
 }
 
@@ -236,7 +236,7 @@ func TestExpiredItemsAreSwept(t *testing.T) {
 	in := query("G1 = :g", av{":g": str("g")})
 	in.IndexName = aws.String("keysOnly")
 	if out, err := c.Query(t.Context(), in); err != nil || out.Count != 5 {
-		t.Errorf("the index still holds %v: %v", out, err)
+		t.Errorf("the index still has %v: %v", out, err)
 	}
 	if err := ttl("expires", false); err != nil {
 		t.Fatal(err)
@@ -246,7 +246,7 @@ func TestExpiredItemsAreSwept(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := rest(); got != "ancient fraction future just expired never text" {
-		t.Errorf("the sweep went on after expiry was disabled: %s", got)
+		t.Errorf("the sweep deleted items after TTL was disabled: %s", got)
 	}
 }
 

@@ -1,4 +1,4 @@
-// Batches and transactions: all or nothing, reasons in order, idempotency, races.
+// Batches and transactions: atomicity, reasons in order, idempotency, concurrency.
 
 package embedded
 
@@ -55,7 +55,7 @@ func TestTransactionIsAllOrNothing(t *testing.T) {
 	}
 	wantItem(t, cancelled.CancellationReasons[1].Item, av{"PK": str("a"), "SK": str("1"), "n": num("1"), "note": str("text")})
 	if got := read1(t, c, "b", "1"); got != nil {
-		t.Errorf("a cancelled transaction wrote %v", got)
+		t.Errorf("a canceled transaction wrote %v", got)
 	}
 	_, err = c.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
 		putAction("b", aws.String("attribute_not_exists(PK)")), addAction("a", "4"),
@@ -253,7 +253,7 @@ func TestLargeBatchGetReturnsUnprocessedKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		if rounds == 0 && len(out.UnprocessedKeys) == 0 {
-			t.Fatal("17 MB came back in one response")
+			t.Fatal("one response has 17 MB")
 		}
 		read += len(out.Responses["orders"])
 		request = out.UnprocessedKeys
