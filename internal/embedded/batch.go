@@ -18,9 +18,14 @@ const (
 	maxBatchResponse = 16 << 20
 )
 
-// keysAndAttributes are the keys of one table, with one projection for all.
+// keysAndAttributes are the keys of one table, with the same options for all.
 type keysAndAttributes struct {
-	Keys                     []wireItem
+	Keys []wireItem
+	batchReadOptions
+}
+
+// batchReadOptions are the options for the keys of one table in a batch.
+type batchReadOptions struct {
 	ConsistentRead           bool              `json:",omitempty"`
 	ProjectionExpression     *string           `json:",omitempty"`
 	ExpressionAttributeNames map[string]string `json:",omitempty"`
@@ -45,11 +50,8 @@ type batchGetItemOutput struct {
 
 // unprocessedKeys can be sent again as RequestItems.
 type unprocessedKeys struct {
-	Keys                     []item
-	ConsistentRead           bool              `json:",omitempty"`
-	ProjectionExpression     *string           `json:",omitempty"`
-	ExpressionAttributeNames map[string]string `json:",omitempty"`
-	legacyProjection
+	Keys []item
+	batchReadOptions
 }
 
 func (in *batchGetItemInput) run(_ context.Context, s *Store) (any, error) {
@@ -68,15 +70,16 @@ func (in *batchGetItemInput) run(_ context.Context, s *Store) (any, error) {
 		for _, name := range names {
 			request := in.RequestItems[name]
 			out.Responses[name] = []item{}
-			for i, r := range plans[name] {
+			for _, r := range plans[name] {
 				found, err := t.item(r.table, r.key)
 				if err != nil {
 					return err
 				}
 				if total += found.size(); total > maxBatchResponse {
-					if err := out.leave(name, request, request.Keys[i]); err != nil {
-						return err
+					if out.UnprocessedKeys[name] == nil {
+						out.UnprocessedKeys[name] = &unprocessedKeys{batchReadOptions: request.batchReadOptions}
 					}
+					out.UnprocessedKeys[name].Keys = append(out.UnprocessedKeys[name].Keys, r.given)
 					continue
 				}
 				ms.of(r.table).read(nil, found.size(), request.ConsistentRead, 1)
@@ -92,22 +95,6 @@ func (in *batchGetItemInput) run(_ context.Context, s *Store) (any, error) {
 	}
 	out.ConsumedCapacity = ms.report(in.ReturnConsumedCapacity)
 	return out, nil
-}
-
-// leave adds a key to the unprocessed part of the batch.
-func (out *batchGetItemOutput) leave(name string, request *keysAndAttributes, key wireItem) error {
-	k, err := key.values()
-	if err != nil {
-		return err
-	}
-	if out.UnprocessedKeys[name] == nil {
-		out.UnprocessedKeys[name] = &unprocessedKeys{
-			ConsistentRead: request.ConsistentRead, ProjectionExpression: request.ProjectionExpression,
-			ExpressionAttributeNames: request.ExpressionAttributeNames, legacyProjection: request.legacyProjection,
-		}
-	}
-	out.UnprocessedKeys[name].Keys = append(out.UnprocessedKeys[name].Keys, k)
-	return nil
 }
 
 func (in *batchGetItemInput) check(c *checks) {

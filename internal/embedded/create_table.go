@@ -86,7 +86,8 @@ func (in *createTableInput) run(_ context.Context, s *Store) (any, error) {
 	if err := s.save(tb); err != nil {
 		return nil, err
 	}
-	return &tableOutput{TableDescription: describe(tb, func(*index) count { return count{} })}, nil
+	d, err := s.describe(tb)
+	return &tableOutput{TableDescription: d}, err
 }
 
 // newTableID is a random UUID.

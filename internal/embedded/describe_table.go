@@ -67,10 +67,10 @@ type indexDescription struct {
 	IndexArn              string
 }
 
-// describe returns the description of a table. size returns the counts of an index, or
-// of the table for nil.
-func describe(tb *table, size func(*index) count) *tableDescription {
-	held := size(nil)
+// describe returns the description of a table with exact counts. The service updates them
+// every six hours.
+func (t *tx) describe(tb *table) *tableDescription {
+	held := t.size(tb, nil)
 	d := &tableDescription{
 		AttributeDefinitions: tb.Attributes, TableName: tb.Name, KeySchema: keyElements(tb.Keys, 1),
 		TableStatus: statusActive, CreationDateTime: timestamp(tb.Created), TableArn: tb.arn(), TableId: tb.ID,
@@ -86,7 +86,7 @@ func describe(tb *table, size func(*index) count) *tableDescription {
 		d.TableClassSummary = &tableClass{tb.Class}
 	}
 	for _, ix := range tb.Indexes {
-		held := size(ix)
+		held := t.size(tb, ix)
 		described := indexDescription{
 			IndexName: ix.Name, KeySchema: keyElements(ix.Keys, ix.partitionWidth()), Projection: projectionSpec{ix.Projection, ix.Include},
 			IndexSizeBytes: held.bytes, ItemCount: held.items, IndexArn: tb.arn() + "/index/" + ix.Name,
@@ -138,15 +138,14 @@ func (in *describeTableInput) run(_ context.Context, s *Store) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.described(tb)
+	d, err := s.describe(tb)
 	return &describeTableOutput{Table: d}, err
 }
 
-// described returns the description of a table with exact counts. The service updates
-// them every six hours.
-func (s *Store) described(tb *table) (d *tableDescription, err error) {
+// describe returns the description of a table in a transaction of its own.
+func (s *Store) describe(tb *table) (d *tableDescription, err error) {
 	err = s.storage.view(func(t *tx) error {
-		d = describe(tb, func(ix *index) count { return t.size(tb, ix) })
+		d = t.describe(tb)
 		return nil
 	})
 	return d, err
@@ -163,7 +162,7 @@ func (in *deleteTableInput) run(_ context.Context, s *Store) (any, error) {
 	if tb.Protected {
 		return nil, invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
 	}
-	d, err := s.described(tb)
+	d, err := s.describe(tb)
 	if err != nil {
 		return nil, err
 	}

@@ -43,59 +43,49 @@ func (unconstrained) check(*checks) {}
 
 // operation implements one X-Amz-Target.
 type operation struct {
-	read      func(body []byte) (request, error)
-	exclusive bool // changes table definitions
+	read func(body []byte) (request, error)
+	// exclusive operations change table definitions; no other request runs at the same time.
+	exclusive bool
 }
 
 // operations maps names in X-Amz-Target to their inputs. The service has more operations,
 // such as backups and PartiQL; they are unknown here.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations_Amazon_DynamoDB.html
 var operations = map[string]operation{
-	"CreateTable":        exclusive[createTableInput](),
-	"DeleteTable":        exclusive[deleteTableInput](),
-	"UpdateTable":        exclusive[updateTableInput](),
-	"UpdateTimeToLive":   exclusive[updateTimeToLiveInput](),
-	"TagResource":        exclusive[tagResourceInput](),
-	"UntagResource":      exclusive[untagResourceInput](),
-	"DescribeTable":      shared[describeTableInput](),
-	"ListTables":         shared[listTablesInput](),
-	"DescribeTimeToLive": shared[describeTimeToLiveInput](),
-	"ListTagsOfResource": shared[listTagsInput](),
-	"DescribeLimits":     shared[describeLimitsInput](),
-	"DescribeEndpoints":  shared[describeEndpointsInput](),
-	"PutItem":            shared[putItemInput](),
-	"GetItem":            shared[getItemInput](),
-	"UpdateItem":         shared[updateItemInput](),
-	"DeleteItem":         shared[deleteItemInput](),
-	"Query":              shared[queryInput](),
-	"Scan":               shared[scanInput](),
-	"BatchGetItem":       shared[batchGetItemInput](),
-	"BatchWriteItem":     shared[batchWriteItemInput](),
-	"TransactWriteItems": shared[transactWriteItemsInput](),
-	"TransactGetItems":   shared[transactGetItemsInput](),
+	"CreateTable":        {reader[createTableInput](), true},
+	"DeleteTable":        {reader[deleteTableInput](), true},
+	"UpdateTable":        {reader[updateTableInput](), true},
+	"UpdateTimeToLive":   {reader[updateTimeToLiveInput](), true},
+	"TagResource":        {reader[tagResourceInput](), true},
+	"UntagResource":      {reader[untagResourceInput](), true},
+	"DescribeTable":      {reader[describeTableInput](), false},
+	"ListTables":         {reader[listTablesInput](), false},
+	"DescribeTimeToLive": {reader[describeTimeToLiveInput](), false},
+	"ListTagsOfResource": {reader[listTagsInput](), false},
+	"DescribeLimits":     {reader[describeLimitsInput](), false},
+	"DescribeEndpoints":  {reader[describeEndpointsInput](), false},
+	"PutItem":            {reader[putItemInput](), false},
+	"GetItem":            {reader[getItemInput](), false},
+	"UpdateItem":         {reader[updateItemInput](), false},
+	"DeleteItem":         {reader[deleteItemInput](), false},
+	"Query":              {reader[queryInput](), false},
+	"Scan":               {reader[scanInput](), false},
+	"BatchGetItem":       {reader[batchGetItemInput](), false},
+	"BatchWriteItem":     {reader[batchWriteItemInput](), false},
+	"TransactWriteItems": {reader[transactWriteItemsInput](), false},
+	"TransactGetItems":   {reader[transactGetItemsInput](), false},
 }
 
-// shared is an operation that does not change table definitions.
-func shared[In any, P interface {
+// reader returns a function that decodes a body into an input.
+func reader[In any, P interface {
 	*In
 	request
-}]() operation {
+}]() func(body []byte) (request, error) {
 	names := parameterNames(reflect.TypeFor[In]())
-	return operation{read: func(body []byte) (request, error) {
+	return func(body []byte) (request, error) {
 		in := P(new(In))
 		return in, decodeBody(body, in, names)
-	}}
-}
-
-// exclusive is an operation that changes table definitions. No other request runs at
-// the same time.
-func exclusive[In any, P interface {
-	*In
-	request
-}]() operation {
-	op := shared[In, P]()
-	op.exclusive = true
-	return op
+	}
 }
 
 // ServeHTTP answers one request of DynamoDB's HTTP API.

@@ -110,7 +110,7 @@ func TestUnsignedRequestIsRejected(t *testing.T) {
 
 func TestPanicEndsOnlyItsRequest(t *testing.T) {
 	s := openStore(t, Options{})
-	operations["Panic"] = shared[panicInput]()
+	operations["Panic"] = operation{read: reader[panicInput]()}
 	defer delete(operations, "Panic")
 	status, out := call(t, s, "Panic", `{}`)
 	if status != http.StatusInternalServerError || !strings.Contains(string(out), "InternalServerError") {

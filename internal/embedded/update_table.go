@@ -79,7 +79,7 @@ func (in *updateTableInput) run(_ context.Context, s *Store) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.described(tb)
+	d, err := s.describe(tb)
 	return &tableOutput{TableDescription: d}, err
 }
 
