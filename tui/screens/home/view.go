@@ -250,7 +250,9 @@ func queueLines(s *widget.Styles, p *profiles.Profile, waiting map[string]string
 func guardrailLines(s *widget.Styles, p *profiles.Profile, w int) []string {
 	g := p.Guardrails
 	var lines []string
-	add := func(label, text string) { lines = append(lines, present.Labeled(s, widget.RoleText, label, text, w)...) }
+	add := func(label, text string) {
+		lines = append(lines, present.Labeled(s, widget.RoleText, label, text, w)...)
+	}
 	add("regions", strings.Join(g.Regions, ", "))
 	add("production", strings.Join(g.Production, ", "))
 	add("retention", g.Retention)

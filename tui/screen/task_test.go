@@ -1,0 +1,74 @@
+package screen
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+func TestTaskEndsOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		do               func(*Task)
+		running, stopped bool
+		canceled         bool
+	}{
+		"started":          {func(*Task) {}, true, false, false},
+		"stopped":          {func(task *Task) { task.Stop() }, true, true, true},
+		"ended":            {func(task *Task) { task.End() }, false, false, true},
+		"stopped, ended":   {func(task *Task) { task.Stop(); task.End() }, false, true, true},
+		"ended, stopped":   {func(task *Task) { task.End(); task.Stop() }, false, false, true},
+		"ended two times":  {func(task *Task) { task.End(); task.End() }, false, false, true},
+		"stopped too late": {func(task *Task) { task.End(); task.Stop(); task.End() }, false, false, true},
+	} {
+		task, ctx, _ := StartTask(t.Context())
+		c.do(task)
+		if task.Running() != c.running || task.Stopped != c.stopped || (ctx.Err() != nil) != c.canceled {
+			t.Errorf("%s: running %v, stopped %v, canceled %v", name, task.Running(), task.Stopped, ctx.Err() != nil)
+		}
+		task.End()
+	}
+}
+
+func TestTaskEndsWithItsScreen(t *testing.T) {
+	parent, end := context.WithCancel(t.Context())
+	task, ctx, _ := StartTask(parent)
+	defer task.End()
+	end()
+	if ctx.Err() == nil {
+		t.Error("the work continues after its screen was closed")
+	}
+}
+
+// A nil task is that of a screen that never started one.
+func TestNilTaskIsNotRunning(t *testing.T) {
+	var task *Task
+	task.Stop()
+	task.End()
+	if task.Running() || task.Ticked() != nil {
+		t.Error("a nil task runs")
+	}
+}
+
+func TestTaskCountsTheTimeWhileItRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		task, _, tick := StartTask(t.Context())
+		for range 3 {
+			msg, ok := tick().(TickMsg)
+			if !ok || msg.Task != task {
+				t.Fatalf("a tick is %v", msg)
+			}
+			tick = msg.Task.Ticked()
+		}
+		if task.Elapsed != 3*widget.BusyFrame || time.Since(start) != task.Elapsed {
+			t.Errorf("%s elapsed after %s", task.Elapsed, time.Since(start))
+		}
+		task.End()
+		if task.Ticked() != nil || task.Elapsed != 3*widget.BusyFrame {
+			t.Error("time passes after the end")
+		}
+	})
+}

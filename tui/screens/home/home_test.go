@@ -1,0 +1,260 @@
+package home
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// opener is a connection that a test controls.
+type opener struct {
+	list    []*profiles.Profile
+	listErr error
+	open    func(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error)
+	opened  []string
+}
+
+func (o *opener) Profiles() ([]*profiles.Profile, error) { return o.list, o.listErr }
+
+func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
+	o.opened = append(o.opened, p.Name)
+	if o.open != nil {
+		return o.open(ctx, p)
+	}
+	return workspace.New(session.Options{Profile: p}), nil
+}
+
+func twoProfiles(t *testing.T) *opener {
+	t.Helper()
+	return &opener{list: []*profiles.Profile{schemas.Open(t, "authbridge"), schemas.Open(t, "tazco")}}
+}
+
+// run runs commands in the order of their results, and returns the messages for the
+// root.
+func run(h *Home, cmds ...tea.Cmd) (sent []tea.Msg) {
+	for len(cmds) > 0 {
+		cmd := cmds[0]
+		cmds = cmds[1:]
+		if cmd == nil {
+			continue
+		}
+		switch msg := cmd().(type) {
+		case nil:
+		case tea.BatchMsg:
+			cmds = append(cmds, msg...)
+		case profilesLoadedMsg, sessionOpenedMsg, screen.TickMsg:
+			cmds = append(cmds, h.Update(msg))
+		default:
+			sent = append(sent, msg)
+		}
+	}
+	return sent
+}
+
+// loaded returns the screen with the profiles of an opener.
+func loaded(t *testing.T, o *opener, start string) (h *Home, sent []tea.Msg) {
+	t.Helper()
+	h = New(t.Context(), widget.NewStyles(true, true), o, start, nil)
+	h.SetSize(100, 30)
+	return h, run(h, h.Init())
+}
+
+func has(t *testing.T, h *Home, want ...string) {
+	t.Helper()
+	view := h.View()
+	for _, text := range want {
+		if !strings.Contains(view, text) {
+			t.Errorf("%q is missing in\n%s", text, view)
+		}
+	}
+}
+
+func TestHomeDescribesTheSelectedProfile(t *testing.T) {
+	h := New(t.Context(), widget.NewStyles(true, true), twoProfiles(t), "", nil)
+	h.SetSize(100, 30)
+	has(t, h, "loading the profiles")
+	if h.Status() != "loading the profiles" || h.Selected() != nil {
+		t.Errorf("status %q before the profiles are loaded", h.Status())
+	}
+	run(h, h.Init())
+	has(t, h, "authbridge", "tazco", "live tables: compared when the profile is opened")
+	if h.Status() != "2 profiles" || h.Selected().Name != "authbridge" {
+		t.Errorf("status %q, selected %v", h.Status(), h.Selected())
+	}
+	h.Update(screentest.Pressed("down"))
+	if h.Selected().Name != "tazco" {
+		t.Errorf("the cursor is on %s", h.Selected().Name)
+	}
+	has(t, h, h.Selected().Tables[0].Name)
+}
+
+func TestHomeShowsWhatWasSeenInQueues(t *testing.T) {
+	h, _ := loaded(t, twoProfiles(t), "")
+	queue := h.Selected().Queues[0]
+	h.Waits(screen.WaitingMsg{Profile: "authbridge", Queue: queue.ID, Text: "7 waiting as of 10:04 UTC"})
+	has(t, h, queue.Title, "7 waiting as of 10:04 UTC")
+	run(h, h.Reload(""))
+	if strings.Contains(h.View(), "7 waiting") {
+		t.Error("the figures of another connection stay")
+	}
+}
+
+func TestHomeOpensAProfile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := twoProfiles(t)
+		h, _ := loaded(t, o, "")
+		to := screen.Findings{}
+		sent := run(h, h.OpenThen(func(*screen.Env) screen.Target { return to }))
+		msg, ok := sent[0].(screen.SessionMsg)
+		if len(sent) != 1 || !ok || msg.Workspace == nil || msg.Then(nil) != screen.Target(to) {
+			t.Errorf("the root receives %v", sent)
+		}
+		if h.opening != nil || h.Status() != "2 profiles" {
+			t.Errorf("status %q afterwards", h.Status())
+		}
+	})
+}
+
+func TestHomeOpensTheProfileOfTheCommandLine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := twoProfiles(t)
+		if _, sent := loaded(t, o, "tazco"); len(sent) != 1 || len(o.opened) != 1 || o.opened[0] != "tazco" {
+			t.Errorf("opened %v, sent %v", o.opened, sent)
+		}
+		h, sent := loaded(t, o, "nowhere")
+		if notice, ok := sent[0].(screen.NoticeMsg); !ok || notice.Text != "There is no profile nowhere" || !notice.Bad {
+			t.Errorf("the root receives %v", sent)
+		}
+		if len(o.opened) != 1 || h.opening != nil {
+			t.Error("another profile is opened")
+		}
+	})
+}
+
+func TestHomeShowsErrors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := &opener{listErr: errors.New("profile x.yaml: line 3: unknown key")}
+		h, _ := loaded(t, o, "")
+		has(t, h, "The profiles cannot be loaded", "line 3: unknown key", "r reloads the profiles")
+
+		o = twoProfiles(t)
+		o.open = func(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
+			return nil, errors.New("no route to host")
+		}
+		h, _ = loaded(t, o, "")
+		if h.Retry() != nil {
+			t.Error("there is something to retry before an error")
+		}
+		run(h, h.OpenThen(nil))
+		has(t, h, "authbridge cannot be opened", "no route to host")
+		if h.Status() != "no profile opened" {
+			t.Errorf("status %q", h.Status())
+		}
+		o.open = nil
+		if sent := run(h, h.Retry()); len(sent) != 1 || len(o.opened) != 2 {
+			t.Errorf("a second try opens %v and sends %v", o.opened, sent)
+		}
+		if strings.Contains(h.View(), "no route to host") {
+			t.Error("the error stays after it is gone")
+		}
+	})
+}
+
+// A connection without a session is an error, not a crash.
+func TestHomeSurvivesAnEmptyConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := twoProfiles(t)
+		o.open = func(context.Context, *profiles.Profile) (*workspace.Workspace, error) { return nil, nil }
+		h, _ := loaded(t, o, "")
+		run(h, h.OpenThen(nil))
+		has(t, h, "authbridge was not opened")
+	})
+}
+
+func TestCanceledConnectionIsDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := twoProfiles(t)
+		h, _ := loaded(t, o, "")
+		if h.Cancel() {
+			t.Error("there is something to cancel")
+		}
+		cmd := h.OpenThen(nil)
+		has(t, h, "authbridge")
+		if h.Status() != "opening authbridge" || h.cannotOpen() != "authbridge is opening" {
+			t.Errorf("status %q, cannot open: %q", h.Status(), h.cannotOpen())
+		}
+		late := sessionOpenedMsg{h.opening.Task, workspace.New(session.Options{Profile: o.list[0]}), nil}
+		if !h.Cancel() {
+			t.Error("opening cannot be canceled")
+		}
+		if sent := run(h, cmd, h.Update(late)); len(sent) != 0 || len(o.opened) != 0 {
+			t.Errorf("a canceled connection sends %v and opens %v", sent, o.opened)
+		}
+	})
+}
+
+func TestEnterLeavesAnotherConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := twoProfiles(t)
+		h, _ := loaded(t, o, "")
+		first := h.OpenThen(nil)
+		sent := run(h, first, h.Enter(o.list[1], nil))
+		if len(sent) != 1 || len(o.opened) != 1 || o.opened[0] != "tazco" || h.Selected().Name != "tazco" {
+			t.Errorf("opened %v, sent %v", o.opened, sent)
+		}
+	})
+}
+
+func TestHomeTakesTheMouse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := twoProfiles(t)
+		h, _ := loaded(t, o, "")
+		row := -1
+		for y, line := range strings.Split(h.View(), "\n") {
+			if strings.Contains(line, "tazco") && row < 0 {
+				row = y
+			}
+		}
+		run(h, h.Click(5, row))
+		if h.Selected().Name != "tazco" || len(o.opened) != 0 {
+			t.Fatalf("a click selects %s and opens %v", h.Selected().Name, o.opened)
+		}
+		run(h, h.Click(60, 5))
+		if !h.right {
+			t.Error("a click on the description does not give it the keys")
+		}
+		if run(h, h.Click(5, row)); h.right || len(o.opened) != 1 {
+			t.Errorf("the second click opens %v", o.opened)
+		}
+		h.SetSize(100, 12)
+		before := h.View()
+		if h.Wheel(60, 5, false); h.View() == before {
+			t.Error("the wheel does not scroll the description")
+		}
+	})
+}
+
+func TestHomeFitsEverySize(t *testing.T) {
+	h, _ := loaded(t, twoProfiles(t), "")
+	for _, size := range []tuitest.Size{{W: 40, H: 8}, {W: 60, H: 16}, {W: 80, H: 24}, {W: 240, H: 70}} {
+		h.SetSize(size.W, size.H)
+		tuitest.Sound(t, h.View(), size.W, size.H)
+	}
+	h.SetSize(0, 0)
+	if h.View() != "" {
+		t.Error("something is drawn in no room")
+	}
+}
