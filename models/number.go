@@ -127,6 +127,34 @@ func CompareNumbers(a, b string) int {
 	}
 }
 
+// The first byte of a number key.
+const (
+	keyNegative byte = iota
+	keyZero
+	keyPositive
+)
+
+// AppendNumberKey appends bytes to b whose order, as of bytes.Compare, is that of the
+// numbers: the sign, the exponent and the digits, inverted for a negative number. ok is
+// false for text that is not a number.
+func AppendNumberKey(b []byte, text string) (key []byte, ok bool) {
+	d, ok := parseDecimal(text)
+	if !ok || d.digits == "" {
+		return append(b, keyZero), ok
+	}
+	const most = 1<<15 - 1 // far beyond the exponent of every number that DynamoDB stores
+	exponent := uint16(min(max(d.exponent, -most), most) + 1<<15)
+	if !d.negative {
+		b = append(b, keyPositive, byte(exponent>>8), byte(exponent))
+		return append(b, d.digits...), true
+	}
+	b = append(b, keyNegative, byte(^exponent>>8), byte(^exponent))
+	for i := range len(d.digits) {
+		b = append(b, ^d.digits[i])
+	}
+	return append(b, 0xff), true // Of two with the same beginning, the longer is less.
+}
+
 // AddNumbers returns a + b, or a - b with subtract, as a plain decimal. The
 // error is that of CheckNumber for a, b or the sum.
 func AddNumbers(a, b string, subtract bool) (string, error) {

@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"math/big"
@@ -140,4 +141,38 @@ func TestScalarValue(t *testing.T) {
 			t.Errorf("%s %q is %v", kind, text, v)
 		}
 	}
+}
+
+// Number keys sort as the numbers do, and equal numbers have equal keys.
+func TestNumberKeysSortAsNumbers(t *testing.T) {
+	key := func(text string) []byte {
+		k, ok := models.AppendNumberKey(nil, text)
+		if !ok {
+			t.Fatalf("%s is not a number", text)
+		}
+		return k
+	}
+	ordered := []string{"-1e125", "-12", "-11", "-1.1", "-1", "-1e-130", "0", "1e-130", "0.9", "1", "1.1", "9", "10", "1e2", "1e125"}
+	for i := range len(ordered) - 1 {
+		if bytes.Compare(key(ordered[i]), key(ordered[i+1])) >= 0 {
+			t.Errorf("%s does not sort before %s", ordered[i], ordered[i+1])
+		}
+	}
+	for _, same := range [][2]string{{"0", "-0.0"}, {"1", "1.0"}, {"100", "1e2"}, {"-0.5", "-.5"}} {
+		if !bytes.Equal(key(same[0]), key(same[1])) {
+			t.Errorf("the keys of %s and %s differ", same[0], same[1])
+		}
+	}
+	if _, ok := models.AppendNumberKey(nil, "1x"); ok {
+		t.Error("text has a number key")
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		a, _ := drawNumber(t, "a")
+		b, _ := drawNumber(t, "b")
+		ka, _ := models.AppendNumberKey(nil, a)
+		kb, _ := models.AppendNumberKey(nil, b)
+		if bytes.Compare(ka, kb) != models.CompareNumbers(a, b) {
+			t.Fatalf("the keys of %s and %s sort as %d, the numbers as %d", a, b, bytes.Compare(ka, kb), models.CompareNumbers(a, b))
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"bytes"
 	"fmt"
 	"math/big"
 	"regexp"
@@ -141,8 +142,8 @@ func (f *field) text(op, value string) (func(Row) bool, error) {
 	case op == ":":
 		return f.onText(func(text string) bool { return strings.Contains(strings.ToLower(text), wanted) }), nil
 	}
-	if limit, ok := readDecimal(value); ok {
-		return f.onText(limit.test(op)), nil
+	if test, ok := numberTest(op, value); ok {
+		return f.onText(test), nil
 	}
 	inOrder := f.onText(func(text string) bool { return satisfies(op, strings.Compare(strings.ToLower(text), wanted)) })
 	return func(r Row) bool {
@@ -242,8 +243,7 @@ func (f *field) number(op, value string) (match func(Row) bool, note string, err
 	if err != nil {
 		return nil, "", err
 	}
-	limit, _ := readDecimal(text)
-	test := limit.test(op)
+	test, _ := numberTest(op, text)
 	return func(r Row) bool {
 		v, ok := r.At(f.path)
 		if !ok {
@@ -257,6 +257,17 @@ func (f *field) number(op, value string) (match func(Row) bool, note string, err
 		}
 		return false
 	}, note, nil
+}
+
+// numberTest returns a test whether a number, compared with limit, satisfies an
+// operator; ok is false when limit is not a number.
+func numberTest(op, limit string) (test func(text string) bool, ok bool) {
+	right, ok := models.AppendNumberKey(nil, limit)
+	return func(text string) bool {
+		var b [64]byte // DynamoDB's numbers have at most 38 digits.
+		left, ok := models.AppendNumberKey(b[:0], text)
+		return ok && satisfies(op, bytes.Compare(left, right))
+	}, ok
 }
 
 var withUnit = regexp.MustCompile(`^([+-]?[0-9.eE+-]+?)\s*([A-Za-z]+)$`)

@@ -97,7 +97,7 @@ func JSONKey(text string) SortKey {
 }
 
 func numberKey(digits string) SortKey {
-	if _, ok := readDecimal(digits); !ok {
+	if _, ok := models.AppendNumberKey(nil, digits); !ok {
 		return SortKey{kind: keyText, text: digits}
 	}
 	return SortKey{kind: keyNumber, text: digits}
@@ -120,8 +120,8 @@ func (k SortKey) Append(b []byte) []byte {
 	case keyMissing:
 		return b
 	case keyNumber:
-		d, _ := readDecimal(k.text)
-		return d.append(b)
+		b, _ = models.AppendNumberKey(b, k.text)
+		return b
 	case keyTime:
 		b = binary.BigEndian.AppendUint64(b, uint64(int64(k.num))^1<<63)
 		return binary.BigEndian.AppendUint32(b, k.nano)

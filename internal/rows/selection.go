@@ -58,52 +58,35 @@ func (s Selection) Len() int {
 func (s Selection) Numbers() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		left := s.Len()
-		for at := range s.numbers() {
-			if left--; left < 0 || !yield(at) {
-				return
-			}
-		}
-	}
-}
-
-func (s Selection) numbers() iter.Seq[int] {
-	return func(yield func(int) bool) {
 		var seen Marks
-		for at := range s.shown() {
+		// next reports whether to go on after an item, which it skips if it is not selected.
+		next := func(at int) bool {
 			if s.only != nil {
-				if !s.only.Has(at) {
-					continue
+				if !s.only.Has(at) || seen.Has(at) {
+					return true
 				}
 				seen.Set(at, true)
 			}
-			if !yield(at) {
-				return
-			}
+			left--
+			return left >= 0 && yield(at)
 		}
-		if s.only == nil || seen.Len() == s.only.Len() {
-			return
-		}
-		for at := range s.only.All() {
-			if !seen.Has(at) && !yield(at) {
-				return
-			}
-		}
-	}
-}
-
-func (s Selection) shown() iter.Seq[int] {
-	return func(yield func(int) bool) {
 		if s.show == nil {
 			for at := range s.store.Len() {
-				if !yield(at) {
+				if !next(at) {
 					return
 				}
 			}
-			return
 		}
 		for _, at := range s.show {
-			if !yield(int(at)) {
+			if !next(int(at)) {
 				return
+			}
+		}
+		if s.only != nil && left > 0 {
+			for at := range s.only.All() {
+				if !next(at) {
+					return
+				}
 			}
 		}
 	}

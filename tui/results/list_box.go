@@ -124,7 +124,8 @@ func (b *listBox) SetStyles(*widget.Styles) {}
 // NewSortBox returns a box that sorts the rows by one of the visible columns. left
 // returns the width of the pane that the box covers, 0 for none.
 func (t *Table) NewSortBox(left func() int) overlay.Overlay {
-	b := &listBox{title: "Sort by", foot: []string{"enter sorts, again reverses", "← ascending · → descending"}, left: left, jumps: true}
+	b := &listBox{title: "Sort by", left: left, jumps: true}
+	b.foot = []string{"enter sorts, again reverses", "← ascending · → descending"}
 	// The first line is the order of the result.
 	keys := func() []string {
 		list := []string{""}

@@ -11,6 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -52,9 +53,15 @@ type search struct {
 	err     error
 }
 
-// failed reports whether the search ended with an error other than a stop.
-func (d *search) failed() bool {
-	return d != nil && !d.task.Running() && d.err != nil && !d.task.Stopped
+// running reports whether there is a search that has not ended.
+func (d *search) running() bool { return d != nil && d.task.Running() }
+
+// failure returns the error that ended the search, nil if it ended otherwise.
+func (d *search) failure() error {
+	if d == nil || d.task.Running() || d.task.Stopped {
+		return nil
+	}
+	return d.err
 }
 
 // New returns the screen with the entity of the target selected. Nothing is searched
@@ -121,16 +128,13 @@ func (s *driftScreen) Close() {
 // Typing reports whether keys are text, or belong to a box.
 func (s *driftScreen) Typing() bool { return s.Box != nil || !s.started && s.scopes.Typing() }
 
-// searching reports whether a search runs.
-func (s *driftScreen) searching() bool { return s.search != nil && s.search.task.Running() }
-
 // Cancel stops the search; otherwise it leaves a box, the filter of the list, or the
 // choice of another search.
 func (s *driftScreen) Cancel() bool {
 	switch {
 	case s.Box != nil:
 		s.CancelBox()
-	case s.searching():
+	case s.search.running():
 		s.search.task.Stop()
 	case !s.started && s.scopes.Filter() != "":
 		s.scopes.SetFilter("")
@@ -165,7 +169,7 @@ func (s *driftScreen) Status() string {
 	if d.task.Stopped {
 		text += ", stopped"
 	}
-	if d.failed() {
+	if d.failure() != nil {
 		text = "✗ " + text
 	}
 	if d.sum.Capacity > 0 {
@@ -187,8 +191,7 @@ func (s *driftScreen) selectedScope() (scope string, ok bool) {
 }
 
 // tablesOf returns the tables that a search of a scope reads.
-func (s *driftScreen) tablesOf(scope string) []*models.Table {
-	p := s.env.Session.Profile()
+func tablesOf(p *profiles.Profile, scope string) []*models.Table {
 	if e := p.Entity(scope); e != nil {
 		return []*models.Table{e.Table}
 	}
@@ -219,7 +222,10 @@ var defects = map[change.DefectKind]struct {
 		"≠", "stale key", widget.RoleWarn,
 		"An index key does not match the attributes that it is derived from. Queries of the index miss the item or misplace it.",
 	},
-	change.StaleTTL: {"≠", "wrong time", widget.RoleWarn, "A time, such as the TTL, does not match the attribute that it is derived from."},
+	change.StaleTTL: {
+		"≠", "wrong time", widget.RoleWarn,
+		"A time, such as the TTL, does not match the attribute that it is derived from.",
+	},
 }
 
 // defectBadge returns a kind of defect as a sign and a word.

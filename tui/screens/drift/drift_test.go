@@ -120,7 +120,7 @@ func TestSearchAsksBeforeItReads(t *testing.T) {
 		}
 		press(s, "tab", "enter")
 		has(t, s, "all items are consistent", "Drift in Verification")
-		if !strings.HasPrefix(s.Status(), "0 findings in ") || s.Title() != "Drift of Verification" || s.searching() {
+		if !strings.HasPrefix(s.Status(), "0 findings in ") || s.Title() != "Drift of Verification" || s.search.running() {
 			t.Errorf("status %q, title %q", s.Status(), s.Title())
 		}
 		press(s, "c")
@@ -252,7 +252,7 @@ func TestSearchThatEndsEarly(t *testing.T) {
 			t.Fatalf("%s: the search cannot be stopped", name)
 		}
 		s.Update(endedMsg{search: s.search, err: c.err})
-		if s.searching() || s.rows.Len() != 1 {
+		if s.search.running() || s.rows.Len() != 1 {
 			t.Errorf("%s: %d findings are kept", name, s.rows.Len())
 		}
 		has(t, s, c.want)
@@ -266,7 +266,7 @@ func TestEarlierSearchIsDropped(t *testing.T) {
 	earlier := s.search
 	s.begin("Verification")
 	s.Update(endedMsg{search: earlier, err: errors.New("late")})
-	if !s.searching() || s.search.err != nil {
+	if !s.search.running() || s.search.err != nil {
 		t.Error("a late end is taken in")
 	}
 }

@@ -27,7 +27,8 @@ func (s *driftScreen) makeActions() widget.Actions {
 	if s.started {
 		enter = widget.NewAction("enter", "enter", "open", "open the item at its keys", s.noRow, s.open)
 	}
-	repair := widget.NewAction("repair", "f", "repair", "repair the marked rows, or the current one", s.cannotRepair, s.repair)
+	repair := widget.NewAction("repair", "f", "repair", "repair the marked rows, or the current one",
+		s.cannotRepair, s.repair)
 	repair.Danger = true
 	return widget.Actions{
 		enter,
@@ -38,10 +39,16 @@ func (s *driftScreen) makeActions() widget.Actions {
 			s.notStarted, func() tea.Cmd { return s.turn(1) }),
 		widget.NewAction("previous-kind", "shift+tab", "", "previous kind of drift",
 			s.notStarted, func() tea.Cmd { return s.turn(-1) }),
-		widget.NewAction("copy", "y", "copy key", "copy the key of the item; masked values stay masked", s.noRow, s.copyKey),
-		widget.NewAction("search-again", "ctrl+r f5", "search again", "repeat the search", s.cannotRepeat, s.askAgain),
+		widget.NewAction("copy", "y", "copy key", "copy the key of the item; masked values stay masked", s.noRow, func() tea.Cmd {
+			return screen.Send(screen.CopyMsg{Text: s.rows.masked(s.selected()).key, What: "the key"})
+		}),
+		widget.NewAction("search-again", "ctrl+r f5", "search again", "repeat the search", s.cannotRepeat, func() tea.Cmd {
+			s.scopes.SetFilter("")
+			s.scopes.Select(s.scope)
+			return s.askSearch()
+		}),
 		widget.NewAction("choose", "c", "choose", "choose what to search", s.cannotChoose, s.chooseScope),
-		widget.NewAction("filter", "/", "", "find an entity to search", s.notChoosing, s.startFilter),
+		widget.NewAction("filter", "/", "", "find an entity to search", s.notChoosing, func() tea.Cmd { s.scopes.StartTyping(); return nil }),
 	}
 }
 
@@ -50,7 +57,7 @@ func (s *driftScreen) Hints() widget.Actions {
 	switch {
 	case s.Box != nil:
 		return nil
-	case s.searching():
+	case s.search.running():
 		return append(widget.Actions{{Name: "stop", Binding: widget.Bind("esc", "esc"), Desc: "stop"}}, s.Actions()...)
 	}
 	return s.Actions()
@@ -83,14 +90,14 @@ func (s *driftScreen) cannotChoose() string {
 	switch {
 	case !s.started:
 		return "choose from the list"
-	case s.searching():
+	case s.search.running():
 		return "the search is running; esc stops it"
 	}
 	return ""
 }
 
 func (s *driftScreen) cannotRepeat() string {
-	if s.searching() {
+	if s.search.running() {
 		return "the search is running"
 	}
 	return s.notStarted()
@@ -109,27 +116,11 @@ func (s *driftScreen) open() tea.Cmd {
 	return screen.Open(screen.Item{Table: row.Table, Item: row.Item, Keys: true})
 }
 
-func (s *driftScreen) copyKey() tea.Cmd {
-	return screen.Send(screen.CopyMsg{Text: s.rows.masked(s.selected()).key, What: "the key"})
-}
-
-// askAgain asks for consent to repeat the search.
-func (s *driftScreen) askAgain() tea.Cmd {
-	s.scopes.SetFilter("")
-	s.scopes.Select(s.scope)
-	return s.askSearch()
-}
-
 // chooseScope returns to the list of what can be searched.
 func (s *driftScreen) chooseScope() tea.Cmd {
 	s.started = false
 	s.arrange()
 	return s.askCost()
-}
-
-func (s *driftScreen) startFilter() tea.Cmd {
-	s.scopes.StartTyping()
-	return nil
 }
 
 // markAll marks the rows that can be repaired, or removes all marks.

@@ -62,7 +62,7 @@ func (s *driftScreen) askSearch() tea.Cmd {
 		cost = estimating
 	}
 	var names []string
-	for _, t := range s.tablesOf(scope) {
+	for _, t := range tablesOf(s.env.Session.Profile(), scope) {
 		names = append(names, t.Name)
 	}
 	what := "It reads the whole table " + names[0] + "."

@@ -51,16 +51,8 @@ func (s *driftScreen) arrange() {
 	l.details = place(details)
 	inner := l.list.Inner()
 	s.scopes.SetSize(inner.W, inner.H)
-	s.grid.SetSize(l.grid.W, results.RowsHeight(l.grid.H, len(s.rows.list), s.failure()))
+	s.grid.SetSize(l.grid.W, results.RowsHeight(l.grid.H, len(s.rows.list), s.search.failure()))
 	s.lay = l
-}
-
-// failure returns the error that ended the search, nil for none.
-func (s *driftScreen) failure() error {
-	if s.search.failed() {
-		return s.search.err
-	}
-	return nil
 }
 
 // View draws the screen and the box over it.
@@ -95,7 +87,7 @@ func (s *driftScreen) scopeLines(w int) []string {
 		return nil
 	}
 	lines := []string{present.Heading(st, "Reads", w)}
-	for _, t := range s.tablesOf(scope) {
+	for _, t := range tablesOf(s.env.Session.Profile(), scope) {
 		lines = append(lines, st.Paint(widget.RoleKey, t.Name))
 		if known := s.env.Tables.ObstacleToDrift(t); known != nil {
 			lines = append(lines, present.AsksAgain(st, known, w)...)
@@ -149,7 +141,7 @@ func (s *driftScreen) searchLine() string {
 		}.Render(st, s.lay.line.W-1)
 	case d.task.Stopped:
 		return st.Paint(widget.RoleWarn, "! stopped: there may be more") + st.Paint(widget.RoleMuted, " · ctrl+r searches again")
-	case d.failed():
+	case d.failure() != nil:
 		return st.Paint(widget.RoleBad, "✗ the search is incomplete")
 	case len(s.rows.list) == 0:
 		return st.Paint(widget.RoleGood, "✓ all items are consistent")
@@ -160,7 +152,7 @@ func (s *driftScreen) searchLine() string {
 func (s *driftScreen) viewRows() string {
 	l, d := s.lay.grid, s.search
 	switch {
-	case d != nil && d.task.Running():
+	case d.running():
 		s.grid.SetEmpty("No findings so far", "")
 	case len(s.rows.list) > 0:
 		s.grid.SetEmpty("No findings of this kind", "1 shows all kinds")
@@ -169,7 +161,7 @@ func (s *driftScreen) viewRows() string {
 	case d != nil:
 		s.grid.SetEmpty("All items are consistent", present.Plural(d.sum.Scanned, "item")+" read")
 	}
-	return results.ViewGrid(s.env.Styles, s.grid, l.W, l.H, len(s.rows.list), s.failure(), "ctrl+r searches again")
+	return results.ViewGrid(s.env.Styles, s.grid, l.W, l.H, len(s.rows.list), s.search.failure(), "ctrl+r searches again")
 }
 
 // viewDetails shows all defects of the item under the cursor.
@@ -194,7 +186,8 @@ func (s *driftScreen) viewDetails() string {
 		lines = append(lines, " "+st.Paint(widget.RoleKey, name)+" "+text[0])
 		lines = append(lines, planner.Shifted(text[1:], 3)...)
 		if stored, expected, ok := values(d); ok {
-			lines = append(lines, "   "+st.Paint(widget.RoleBad, stored)+st.Paint(widget.RoleFaint, " → ")+st.Paint(widget.RoleGood, expected))
+			change := st.Paint(widget.RoleBad, stored) + st.Paint(widget.RoleFaint, " → ") + st.Paint(widget.RoleGood, expected)
+			lines = append(lines, "   "+change)
 		}
 	}
 	switch {

@@ -75,19 +75,23 @@ func (s *queueScreen) Actions() widget.Actions {
 
 // makeActions returns the table of keys without the actions of the queue.
 func (s *queueScreen) makeActions() widget.Actions {
+	// The visible queue changes: its methods are bound when a key is pressed.
+	why := func(of func(*queueJob) string) func() string { return func() string { return of(s.job()) } }
 	return widget.Actions{
-		widget.NewAction("enter", "enter", "open", "open the item, or confirm a prompt of the queue", s.cannotEnter, s.enter),
-		widget.NewAction("mark", "space", "mark", "mark the row and go to the next", s.noRow, nil),
-		widget.NewAction("actions", "o", "actions", "list all actions of the queue", s.noActions, s.openActions),
+		widget.NewAction("enter", "enter", "open", "open the item, or confirm a prompt of the queue",
+			why((*queueJob).cannotEnter), s.enter),
+		widget.NewAction("mark", "space", "mark", "mark the row and go to the next", why((*queueJob).noRow), nil),
+		widget.NewAction("actions", "o", "actions", "list all actions of the queue", why((*queueJob).noActions), s.openActions),
 		widget.NewAction("mark-all", "*", "mark all", "mark all rows shown, or none",
-			s.noRow, func() tea.Cmd { s.job().rows.markAll(); return nil }),
+			why((*queueJob).noRow), func() tea.Cmd { s.job().rows.markAll(); return nil }),
 		widget.NewAction("toggle-refresh", "t", "pause", "turn the refresh every 15 seconds on or off",
-			s.neverRefreshes, func() tea.Cmd { s.clock.off = !s.clock.off; return s.resume() }),
-		widget.NewAction("refresh", "ctrl+r f5", "refresh", "refresh the queue now", s.noQueue, s.askRefresh),
+			why((*queueJob).neverRefreshes), func() tea.Cmd { s.clock.off = !s.clock.off; return s.resume() }),
+		widget.NewAction("refresh", "ctrl+r f5", "refresh", "refresh the queue now", why((*queueJob).noQueue), s.askRefresh),
 		widget.NewAction("more", "n", "more", "read the next page",
-			s.noMore, func() tea.Cmd { s.job().limit += pageRows; return s.load() }),
-		widget.NewAction("copy", "y", "copy", "copy the row or the rows: clipboard, pager, editor, file", s.noRow, s.openCopyMenu),
-		widget.NewAction("export", "E", "export", "export the queue to a file", s.noRow, s.openExport),
+			why((*queueJob).noMore), func() tea.Cmd { s.job().limit += pageRows; return s.load() }),
+		widget.NewAction("copy", "y", "copy", "copy the row or the rows: clipboard, pager, editor, file",
+			why((*queueJob).noRow), s.openCopyMenu),
+		widget.NewAction("export", "E", "export", "export the queue to a file", why((*queueJob).noRow), s.openExport),
 		widget.NewAction("next-queue", "tab", "next queue", "go to the next queue; 1 to 9 select one",
 			s.onlyQueue, func() tea.Cmd { return s.turn(1) }),
 		widget.NewAction("previous-queue", "shift+tab", "", "go to the previous queue",
@@ -175,34 +179,49 @@ func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// The methods below say why something is unavailable, "" if it is available.
+// The methods below say why something is unavailable, "" if it is available. The job is
+// nil for a profile without queues.
 
-func (s *queueScreen) noQueue() string {
-	if s.job() == nil {
+func (j *queueJob) noQueue() string {
+	if j == nil {
 		return "this profile has no queue"
 	}
 	return ""
 }
 
-func (s *queueScreen) neverRefreshes() string {
-	if j := s.job(); j != nil && j.scan {
+func (j *queueJob) neverRefreshes() string {
+	if j != nil && j.scan {
 		return "this queue reads a whole table, so it is read only on request"
 	}
-	return s.noQueue()
+	return j.noQueue()
 }
 
-func (s *queueScreen) noRow() string {
-	if j := s.job(); j == nil || j.selected() == nil {
+func (j *queueJob) noRow() string {
+	if j == nil || j.selected() == nil {
 		return "the queue is empty"
 	}
 	return ""
 }
 
-func (s *queueScreen) noActions() string {
-	if j := s.job(); j == nil || len(j.queue.Actions) == 0 {
+func (j *queueJob) noActions() string {
+	if j == nil || len(j.queue.Actions) == 0 {
 		return "this queue has no actions"
 	}
 	return ""
+}
+
+func (j *queueJob) noMore() string {
+	if j == nil || !j.more {
+		return "there are no more items"
+	}
+	return ""
+}
+
+func (j *queueJob) cannotEnter() string {
+	if j != nil && j.needsConsent() {
+		return ""
+	}
+	return j.noRow()
 }
 
 func (s *queueScreen) onlyQueue() string {
@@ -210,20 +229,6 @@ func (s *queueScreen) onlyQueue() string {
 		return "there is no other queue"
 	}
 	return ""
-}
-
-func (s *queueScreen) noMore() string {
-	if j := s.job(); j == nil || !j.more {
-		return "there are no more items"
-	}
-	return ""
-}
-
-func (s *queueScreen) cannotEnter() string {
-	if j := s.job(); j != nil && j.needsConsent() {
-		return ""
-	}
-	return s.noRow()
 }
 
 func (s *queueScreen) cannotChange(a *change.Action) string {

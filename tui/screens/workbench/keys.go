@@ -27,7 +27,12 @@ func (b *Workbench) makeActions() widget.Actions {
 	why := func(of func(*job) string) func() string { return func() string { return of(b.job) } }
 	run := func(of func(*job) tea.Cmd) func() tea.Cmd { return func() tea.Cmd { return of(b.job) } }
 	return widget.Actions{
-		widget.NewAction("enter", "enter", "choose", "choose the pattern, run the form, open the row", b.cannotEnter, b.enter),
+		widget.NewAction("enter", "enter", "choose", "choose the pattern, run the form, open the row", func() string {
+			if b.focus == paneRows && b.job != nil && !b.job.pattern.IsRead() {
+				return b.job.cannotWrite()
+			}
+			return ""
+		}, b.enter),
 		widget.NewAction("filter", "/", "filter", "filter the patterns, or the rows",
 			nil, func() tea.Cmd { return b.filter.start() }),
 		widget.NewAction("next-page", "n", "more", "read the next page; continues after a stop or an error",
@@ -266,13 +271,6 @@ func (b *Workbench) enter() tea.Cmd {
 		b.setFocus(paneForm)
 	}
 	return nil
-}
-
-func (b *Workbench) cannotEnter() string {
-	if b.focus == paneRows && b.job != nil && !b.job.pattern.IsRead() {
-		return b.job.cannotWrite()
-	}
-	return ""
 }
 
 // noRow says why nothing can be done with the row under the cursor.

@@ -27,14 +27,14 @@ import (
 func (j *job) openCopyMenu() tea.Cmd {
 	var pieces []output.Piece
 	if j.gridded() {
-		pieces = append(output.RowPieces(j.b.env, j.rows), j.rowPieces()...)
+		pieces = append(output.RowPieces(j.b.env, j.rows), rowPieces(j)...)
 	}
-	output.OpenCopyMenu(&j.b.Host, j.b.env, append(pieces, j.requestPieces()...))
+	output.OpenCopyMenu(&j.b.Host, j.b.env, append(pieces, requestPieces(j)...))
 	return nil
 }
 
 // rowPieces offers the marked rows, otherwise the filtered ones.
-func (j *job) rowPieces() []output.Piece {
+func rowPieces(j *job) []output.Piece {
 	if marked := j.rows.MarkedItems(); marked.Len() > 0 {
 		return output.ManyPieces(j.b.env, j.rows.Rows, marked, present.Plural(marked.Len(), "marked row"))
 	}
@@ -47,7 +47,7 @@ func (j *job) rowPieces() []output.Piece {
 }
 
 // requestPieces offers the request of the form in several forms.
-func (j *job) requestPieces() []output.Piece {
+func requestPieces(j *job) []output.Piece {
 	s := j.b.env.Workspace
 	list := []output.Piece{output.PieceHeading("Request")}
 	add := func(key, label, note, what, ending string, text func() string) {
@@ -84,21 +84,22 @@ func (j *job) requestPieces() []output.Piece {
 		add(program.key, "as "+program.lang.Title(), program.note, program.what+with, program.lang.Extension(),
 			func() string { return s.Exporter.Snippet(r, program.lang, hidden...) })
 	}
-	add("r", "as ddbdesk command", "ddbdesk run …", "the command"+with, "sh", func() string { return s.Exporter.CommandLine(r, hidden...) })
+	add("r", "as ddbdesk command", "ddbdesk run …", "the command"+with, "sh",
+		func() string { return s.Exporter.CommandLine(r, hidden...) })
 	return id()
 }
 
 // openExport asks which rows to export.
 func (j *job) openExport() tea.Cmd {
 	j.b.Box = output.NewExport(j.b.env, output.Exporting{
-		Title: "Export rows", Name: j.pattern.Profile + "-" + j.pattern.ID, Rows: j.rowChoices(),
+		Title: "Export rows", Name: j.pattern.Profile + "-" + j.pattern.ID, Rows: rowChoices(j),
 		What: exporter.Export{Subject: j.pattern.FullID(), Table: j.pattern.Table, Entities: j.pattern.Returns},
 	})
 	return nil
 }
 
 // rowChoices returns the sets of rows that can be exported, the most likely first.
-func (j *job) rowChoices() []output.RowChoice {
+func rowChoices(j *job) []output.RowChoice {
 	all := j.rows.Items.Len()
 	list := output.MarkedChoice(j.rows.MarkedItems())
 	if shown := j.rows.OnScreen(); shown.Len() < all && shown.Len() > 0 {

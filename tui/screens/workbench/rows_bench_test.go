@@ -161,7 +161,7 @@ func BenchmarkMarks(b *testing.B) {
 	eachSize(b, func(b *testing.B, bench *Workbench, _ int) {
 		for b.Loop() {
 			bench.job.rows.MarkAll()
-			_ = bench.job.rowPieces()
+			_ = rowPieces(bench.job)
 			bench.job.rows.MarkAll()
 		}
 	})

@@ -122,13 +122,13 @@ func (b *Workbench) viewWork() string {
 		b.viewBody(),
 		preview,
 	)
-	p := widget.Panel{Title: j.pattern.Title, Note: j.operationNote(), Focused: b.focus != panePatterns}
+	p := widget.Panel{Title: j.pattern.Title, Note: operationNote(j), Focused: b.focus != panePatterns}
 	return p.Render(s, content, l.work.W, l.work.H)
 }
 
 // operationNote names the operation of the pattern: QUERY GSI1. For role support, it
 // names the group of the pattern.
-func (j *job) operationNote() string {
+func operationNote(j *job) string {
 	p, read := j.pattern, j.pattern.Read
 	if j.b.env.Plainly() {
 		return strings.ToLower(p.Group)
@@ -263,16 +263,16 @@ func (b *Workbench) viewBody() string {
 	case j.err != nil && j.rows.Items.Len() == 0:
 		return widget.Place(strings.Join(present.ErrorLines(s, j.err, l.W-4, "enter or r tries again"), "\n"), l.W, l.H)
 	case !j.gridded() && j.ran:
-		return widget.Place(present.BigCount(s, j.count, l.W, l.H, j.countLabel()), l.W, l.H)
+		return widget.Place(present.BigCount(s, j.count, l.W, l.H, countLabel(j)), l.W, l.H)
 	case !j.gridded():
 		return b.about.view(l.W, l.H)
 	}
-	j.rows.Grid.SetEmpty(j.emptyText())
+	j.rows.Grid.SetEmpty(emptyText(j))
 	return results.ViewGrid(s, j.rows.Grid, l.W, l.H, j.rows.Items.Len(), j.err, "n continues from here")
 }
 
 // emptyText says why there are no rows, and what to do.
-func (j *job) emptyText() (text, hint string) {
+func emptyText(j *job) (text, hint string) {
 	switch {
 	case j.rows.Filter != "" && j.more:
 		return "No row that was read matches the filter", "n reads more · esc shows all of them"
@@ -296,7 +296,7 @@ func (j *job) emptyText() (text, hint string) {
 	return "No items", hint
 }
 
-func (j *job) countLabel() string {
+func countLabel(j *job) string {
 	one := "item"
 	if list := j.pattern.Returns; len(list) == 1 && list[0].Title != "" {
 		one = strings.ToLower(list[0].Title)
