@@ -206,7 +206,8 @@ func (s *driftScreen) selected() *driftRow {
 	return nil
 }
 
-// defects describes the kinds of defects.
+// defects describes the kinds of defects: their sign and word in the grid and in the
+// tabs, and what they mean to a user who chooses a search.
 var defects = map[change.DefectKind]struct {
 	sign  string
 	word  string

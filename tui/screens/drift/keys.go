@@ -143,6 +143,7 @@ func (s *driftScreen) turn(by int) tea.Cmd {
 	return nil
 }
 
+// turned shows the rows of the active tab. Marks of other rows are removed.
 func (s *driftScreen) turned() {
 	s.rows.kind = ""
 	if s.tabs.Active > 0 {

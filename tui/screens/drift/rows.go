@@ -68,6 +68,7 @@ type driftRows struct {
 	kind   change.DefectKind // "" for all
 }
 
+// columns of the findings. The last one takes the remaining width.
 var columns = []widget.Column{
 	{Title: "defect", Min: 13, Max: 13, Frozen: true},
 	{Title: "entity", Max: 16},
@@ -100,6 +101,7 @@ func (r *driftRows) view() []*driftRow {
 // Len returns the number of rows of the kind.
 func (r *driftRows) Len() int { return len(r.view()) }
 
+// at returns a row of the kind.
 func (r *driftRows) at(i int) *driftRow { return r.view()[i] }
 
 // masked fills in the parts of a row that may be shown.

@@ -17,6 +17,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
+// A search reads whole tables, so it runs only with consent: askCost asks DynamoDB for
+// the size while the user chooses, askSearch shows it in a question, and begin starts
+// the search in a command. The command puts findings into the feed, and each tick of
+// the spinner takes them out.
+
 // costMsg says what a search of a scope reads.
 type costMsg struct{ scope, cost string }
 
@@ -115,6 +120,8 @@ func (s *driftScreen) take() {
 	}
 }
 
+// ended shows the last findings and the figures of a search. Late messages of an earlier
+// search are ignored.
 func (s *driftScreen) ended(msg endedMsg) {
 	d := s.search
 	if msg.search != d {
@@ -171,6 +178,8 @@ func (s *driftScreen) repair() tea.Cmd {
 	return s.repairMany(rows)
 }
 
+// repairOne opens the dialog that changes an item, with the plan of a repair in place of
+// the plan of an action.
 func (s *driftScreen) repairOne(row *driftRow) tea.Cmd {
 	env := s.env.Workspace
 	a := env.Session.Profile().RepairOf(row.Entity)
@@ -193,6 +202,8 @@ func (s *driftScreen) repairOne(row *driftRow) tea.Cmd {
 	return nil
 }
 
+// repairMany opens the dialog that plans, confirms and applies the repairs together. Each
+// is a change of its own.
 func (s *driftScreen) repairMany(rows []*driftRow) tea.Cmd {
 	items := make([]changes.BulkItem, len(rows))
 	for i, row := range rows {

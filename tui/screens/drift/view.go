@@ -15,7 +15,18 @@ import (
 )
 
 // layout is the rectangles of the parts: list and about, which include their frames,
-// before a search, and the others after it.
+// before a search, and the others after it:
+//
+//	╭ list ──────────╮╭ about ─────────────────────────╮
+//	│ what to search ││ what it reads, costs and finds │
+//	╰────────────────╯╰────────────────────────────────╯
+//
+//	╭ Drift in … ──────────────────────────────────────╮
+//	│ line        progress, or how the search ended    │
+//	│ tabs        the kinds of defects                 │
+//	│ grid        the findings                         │
+//	│ details     all defects of the item              │
+//	╰──────────────────────────────────────────────────╯
 type layout struct {
 	list, about               widget.Rect
 	line, tabs, grid, details widget.Rect
@@ -27,6 +38,7 @@ func (s *driftScreen) SetSize(w, h int) {
 	s.arrange()
 }
 
+// arrange computes the layout. Low screens have no details.
 func (s *driftScreen) arrange() {
 	var l layout
 	left := min(max(s.w*36/100, 34), 56, s.w)
@@ -80,6 +92,7 @@ func (s *driftScreen) viewScopes() string {
 	return widget.Columns(left, right)
 }
 
+// scopeLines describes the selected search in lines of w cells.
 func (s *driftScreen) scopeLines(w int) []string {
 	st := s.env.Styles
 	scope, ok := s.selectedScope()
@@ -149,6 +162,7 @@ func (s *driftScreen) searchLine() string {
 	return st.Paint(widget.RoleMuted, "f repairs marked rows or this one · ctrl+r searches again · c changes scope")
 }
 
+// viewRows draws the findings, or says why there are none.
 func (s *driftScreen) viewRows() string {
 	l, d := s.lay.grid, s.search
 	switch {

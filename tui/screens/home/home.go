@@ -60,11 +60,14 @@ type opening struct {
 	profile *profiles.Profile
 }
 
+// profilesLoadedMsg is the result of loading the profiles.
 type profilesLoadedMsg struct {
 	profiles []*profiles.Profile
 	err      error
 }
 
+// sessionOpenedMsg is the result of connecting a profile. It is dropped when the user
+// canceled the task meanwhile.
 type sessionOpenedMsg struct {
 	task    *screen.Task
 	session *workspace.Workspace

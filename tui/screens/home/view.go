@@ -25,7 +25,12 @@ func (h *Home) SetSize(w, height int) {
 	h.refresh()
 }
 
-// layout returns the rectangles of the list and the description, with their frames.
+// layout returns the rectangles of the parts, with their frames:
+//
+//	╭ left ────────╮╭ right ──────────────────────────────╮
+//	│ the profiles ││ progress of a connection            │
+//	│              ││ description of the selected profile │
+//	╰──────────────╯╰─────────────────────────────────────╯
 func (h *Home) layout() (left, right widget.Rect) {
 	left = widget.Rect{W: min(max(h.w*30/100, 26), 40, h.w), H: h.h}
 	return left, widget.Rect{X: left.W, W: h.w - left.W, H: h.h}
@@ -60,6 +65,7 @@ func (h *Home) refresh() {
 	h.details.SetLines(lines)
 }
 
+// errorLines says what failed, and how to try again.
 func (h *Home) errorLines(w int) []string {
 	what := "The profiles cannot be loaded"
 	if h.failed != "" {

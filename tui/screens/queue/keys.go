@@ -231,6 +231,7 @@ func (s *queueScreen) onlyQueue() string {
 	return ""
 }
 
+// cannotChange does not check the state of the items: the plan does, for each of them.
 func (s *queueScreen) cannotChange(a *change.Action) string {
 	if err := s.env.Session.CanChange(a); err != nil {
 		return err.Error()
@@ -269,6 +270,8 @@ func (s *queueScreen) change(a *change.Action) tea.Cmd {
 	return x.Start()
 }
 
+// changeOne opens the dialog for one item. The letters of other actions lead from its
+// preview to them.
 func (s *queueScreen) changeOne(a *change.Action, it models.Item) tea.Cmd {
 	j := s.job()
 	_, shown, _ := j.rows.Selected()

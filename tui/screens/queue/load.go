@@ -48,7 +48,8 @@ type loadedMsg struct {
 // agreed to that.
 func (j *queueJob) needsConsent() bool { return j.scan && !j.consented }
 
-// load reads the visible queue from its start.
+// load reads the visible queue from its start, up to its limit. Fewer rows than before
+// mean that items left the queue.
 func (s *queueScreen) load() tea.Cmd {
 	j := s.job()
 	if j == nil || j.task.Running() || j.needsConsent() {

@@ -80,6 +80,8 @@ func New(env *screen.Env, to screen.Queue) screen.Screen {
 	return s
 }
 
+// newQueueJob returns a queue without rows. Whether it reads a whole table follows from
+// its request, so that nothing is read to find out.
 func newQueueJob(env *screen.Env, q *change.Queue) *queueJob {
 	j := &queueJob{queue: q, rows: newQueueRows(env, q.Pattern), letters: queueLetters(q, env.Keys), limit: pageRows}
 	request, err := env.Reading.Bind(q.Pattern, q.Args)
@@ -190,7 +192,8 @@ const interval = 15 * time.Second
 // intervalMsg says that the interval of a timer is over.
 type intervalMsg struct{ beat int }
 
-// startClock refreshes the queue after the interval.
+// startClock refreshes the queue after the interval. Starting it again ignores the timer
+// that runs, so that a refresh on request postpones the next one.
 func (s *queueScreen) startClock() tea.Cmd {
 	s.clock.beat++
 	beat := s.clock.beat

@@ -11,7 +11,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// layout is the rectangles of the parts.
+// layout is the rectangles of the parts. panel includes its frame:
+//
+//	  tabs        one for each queue, if there are several
+//	╭ panel ──────────────────────────── ↻ every 15 s ─╮
+//	│ about       what the queue is, or the progress   │
+//	│ rule        position of the cursor, marks        │
+//	│ grid        the rows                             │
+//	│ preview     more about the row                   │
+//	╰──────────────────────────────────────────────────╯
 type layout struct {
 	tabs, panel, about, rule, grid, preview widget.Rect
 }
@@ -22,6 +30,7 @@ func (s *queueScreen) SetSize(w, h int) {
 	s.arrange()
 }
 
+// arrange computes the layout. Low screens have no preview.
 func (s *queueScreen) arrange() {
 	var l layout
 	rest := widget.Rect{W: s.w, H: s.h}
@@ -109,6 +118,7 @@ func (s *queueScreen) aboutLine(j *queueJob) string {
 	return st.Paint(widget.RoleMuted, text)
 }
 
+// ruleLine shows the position, and what actions apply to.
 func (s *queueScreen) ruleLine(j *queueJob) string {
 	title, note := "", ""
 	if j.rows.Len() > 0 {
@@ -120,6 +130,7 @@ func (s *queueScreen) ruleLine(j *queueJob) string {
 	return widget.Rule(s.env.Styles, title, note, s.lay.rule.W)
 }
 
+// viewRows draws the rows, or says why there are none.
 func (s *queueScreen) viewRows(j *queueJob) string {
 	l, grid := s.lay.grid, j.rows.Grid
 	switch {

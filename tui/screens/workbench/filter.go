@@ -11,7 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// rowFilter is the line that filters the rows of the selected pattern.
+// rowFilter is the line that filters the rows of the selected pattern. The rows follow
+// while the user types; the cursor returns to its item when it matches again.
 type rowFilter struct {
 	b      *Workbench
 	line   *widget.Form
@@ -34,6 +35,7 @@ func (f *rowFilter) start() tea.Cmd {
 	return nil
 }
 
+// press leaves the line, completes its last word, or changes it.
 func (f *rowFilter) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch msg.String() {
 	case "esc":

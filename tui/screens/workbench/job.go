@@ -22,7 +22,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A job is a pattern with what was entered and what was found.
+// A job is a pattern with what was entered and what was found. The workbench keeps the
+// jobs of all patterns that were selected, so that their rows are there when the user
+// comes back.
+//
+// The form makes the request in line. sent is the request of the last run; both are the
+// same value until a parameter changes or relative times are bound again.
 type job struct {
 	b       *Workbench
 	pattern *accesspatterns.Pattern
@@ -57,6 +62,8 @@ type sums struct {
 	at                       time.Time // of the last page
 }
 
+// newJob returns the job of a pattern. args come from an item or a bookmark, so that they
+// are masked unless the role may see them.
 func newJob(b *Workbench, p *accesspatterns.Pattern, args map[string]string) *job {
 	j := &job{b: b, pattern: p, given: map[string]bool{}, masker: b.env.Session.Masker(), rows: results.NewTable(b.env, p)}
 	for name := range args {
@@ -231,6 +238,7 @@ func (j *job) noPattern() string {
 	return ""
 }
 
+// noForm also holds for a write pattern: the dialog of its action asks for the inputs.
 func (j *job) noForm() string {
 	if j == nil || j.form.Len() == 0 || !j.pattern.IsRead() {
 		return "this pattern has no parameters"
@@ -245,6 +253,7 @@ func (j *job) neverRun() string {
 	return ""
 }
 
+// noRows does not consider the filter: without matching rows, sorting still makes sense.
 func (j *job) noRows() string {
 	if j == nil || !j.gridded() || j.rows.Items.Len() == 0 {
 		return "there are no rows yet"

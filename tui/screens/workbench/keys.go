@@ -140,6 +140,8 @@ func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, b.Remask())
 }
 
+// handle routes a message: results of commands to their job, whatever is in view; all
+// others to the box, or else to what has the keys.
 func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.LiveMsg:
@@ -193,13 +195,15 @@ func (b *Workbench) feed(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// updateList gives a message to the list, and shows the pattern that is then selected.
 func (b *Workbench) updateList(msg tea.Msg) (cmd tea.Cmd, used bool) {
 	cmd, used = b.list.Update(msg)
 	b.choose()
 	return cmd, used
 }
 
-// press gives a key to an input, to an action, or else to the pane with the focus.
+// press gives a key to the first of these that uses it: an input that is typed into, an
+// action, the pane with the focus. Inputs come first because their letters are text.
 func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case b.job == nil:

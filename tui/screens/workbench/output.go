@@ -248,6 +248,7 @@ func (j *job) requestJSON() (text, title string, err error) {
 	return out.String(), title, nil
 }
 
+// jsonMember matches a line of indented JSON with a name.
 var jsonMember = regexp.MustCompile(`^(\s*)("[^"]*")(: )(.*)$`)
 
 // jsonLines paints the names in indented JSON.

@@ -20,6 +20,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
+// Reading goes through these steps, each of which a test can call:
+//
+//	submit    validates the form and binds the request; a scan asks for consent
+//	start     replaces the rows and starts a run of the request
+//	load      starts a task with a context, and a command outside of Update
+//	page      or stream: reads, and packs the items for the row store
+//	arrived   ends the task, and adds the page to the rows
+//
+// A result belongs to the task that it carries. Update drops it when no job waits for
+// that task any longer, for example after the pattern was run again.
+
 // submit runs the pattern with the values of the form.
 func (j *job) submit() tea.Cmd {
 	if !j.pattern.IsRead() {
@@ -252,6 +263,7 @@ type stream struct {
 	end   chan error // buffered: the screen may be gone
 }
 
+// A streamedPage is a page with the time that it took.
 type streamedPage struct {
 	run  *reading.Run
 	page reading.Page
@@ -279,6 +291,7 @@ func (t *stream) next() tea.Msg {
 	return t.pack(msg)
 }
 
+// read reads all pages, and waits until the screen has taken each of them.
 func (t *stream) read(ctx context.Context) error {
 	run := t.run
 	if run == nil {

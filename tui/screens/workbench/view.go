@@ -13,7 +13,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// layout is the rectangles of the parts. list and work include their frames.
+// layout is the rectangles of the parts. list and work include their frames:
+//
+//	╭ list ────────────╮╭ work ───────────────────────── QUERY GSI1 ─╮
+//	│                  ││ form      the parameters                    │
+//	│                  ││ line      the request that they make        │
+//	│                  ││ note      an issue, an obstacle, the filter │
+//	│                  ││ rule      progress, or position and order   │
+//	│                  ││ body      rows, a count, or the description │
+//	│                  ││ preview   more about the row                │
+//	╰──────────────────╯╰─────────────────────────────────────────────╯
+//
+// Low screens have no note and no preview.
 type layout struct {
 	narrow                                bool // one pane at a time
 	list, work                            widget.Rect
@@ -103,11 +114,13 @@ func (b *Workbench) View() string {
 	return b.DrawBox(b.env.Styles, screen, b.w, b.h)
 }
 
+// viewList draws the list of patterns in w cells.
 func (b *Workbench) viewList(w int) string {
 	p := widget.Panel{Title: "Patterns", Note: strconv.Itoa(b.list.Len()), Focused: b.focus == panePatterns}
 	return p.Render(b.env.Styles, b.list.View(), w, b.h)
 }
 
+// viewWork draws the selected pattern: everything beside the list.
 func (b *Workbench) viewWork() string {
 	s, j, l := b.env.Styles, b.job, b.lay
 	preview := ""
@@ -146,6 +159,7 @@ func operationNote(j *job) string {
 	return note
 }
 
+// viewForm shows the form, or why there is none.
 func (j *job) viewForm(l widget.Rect) string {
 	if j.noForm() == "" {
 		return j.form.View()
@@ -296,6 +310,7 @@ func emptyText(j *job) (text, hint string) {
 	return "No items", hint
 }
 
+// countLabel is the text below a large count.
 func countLabel(j *job) string {
 	one := "item"
 	if list := j.pattern.Returns; len(list) == 1 && list[0].Title != "" {
@@ -373,6 +388,8 @@ type about struct {
 	width   int                     // that they were made for
 }
 
+// view draws the description in w by h cells. Its lines are made again for another
+// pattern or width, or after pattern was set to nil.
 func (a *about) view(w, h int) string {
 	p := a.b.job.pattern
 	if a.pattern != p || a.width != w {

@@ -21,6 +21,7 @@ import (
 // A pane is a part of the workbench that can have the focus.
 type pane uint8
 
+// The panes, in the order of the tab key.
 const (
 	panePatterns pane = iota
 	paneForm
@@ -270,7 +271,8 @@ func (b *Workbench) SetStyles(s *widget.Styles) {
 	b.about.pattern = nil
 }
 
-// setFocus gives the keys to a pane, if there is something in it.
+// setFocus gives the keys to a pane. A pattern without a form gives them to its rows, or
+// back to the list.
 func (b *Workbench) setFocus(p pane) {
 	if b.job == nil || p == paneForm && b.job.form.Len() == 0 {
 		p = panePatterns
