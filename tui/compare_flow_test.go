@@ -16,7 +16,7 @@ func TestCompareWithAChange(t *testing.T) {
 				o.t = t
 				tt := o.enter(size)
 				tt.Press("=")
-				tt.WaitFor("only planned")
+				tt.WaitFor("after a planned change")
 				tt.Golden("choices")
 				tt.Type("appr")
 				tt.Press("enter")
@@ -42,9 +42,9 @@ func TestCompareWithAMissingItemReportsIt(t *testing.T) {
 		tt.Press("=")
 		tt.WaitFor("Compare with")
 		tt.Paste("ver_nobody")
-		tt.WaitFor("there is no item CASE#ver_nobody / META")
+		tt.WaitFor("item CASE#ver_nobody / META does not exist")
 		tt.Paste(caseID)
-		tt.WaitFor("nothing differs: the same in 16 attributes")
+		tt.WaitFor("No differences in 16 attributes")
 	})
 }
 
@@ -82,11 +82,11 @@ func TestCompareAsksForWhatAChangeNeeds(t *testing.T) {
 		tt.Press("enter")
 		tt.WaitFor("as in the list")
 		tt.Press("=")
-		tt.WaitFor("Rows that it was opened from")
+		tt.WaitFor("Rows of the same list")
 		tt.Press("enter")
-		tt.WaitFor("It asks for limit")
+		tt.WaitFor("Enter limit")
 		tt.Press("enter")
-		if !tt.Has("It asks for limit") {
+		if !tt.Has("Enter limit") {
 			t.Errorf("nothing was entered, and it went on:\n%s", tt.Screen())
 		}
 		tt.Type("5000")

@@ -1,9 +1,11 @@
-// Package compare is the screen that shows an item beside another state of it or another item.
+// Package compare is the screen that shows an item beside another state of it or beside
+// another item.
 package compare
 
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,17 +19,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// compareSide is one of the two states.
+// compareSide is a side of the comparison.
 type compareSide struct {
-	title  string // "as it is", "after Approve"
-	table  *models.Table
-	entity *models.Entity // nil: no entity matches
-	item   models.Item    // as stored
-	masked models.Item
-	given  bool // a person pasted it
+	title  string        // the state of the item: "current", "after Approve"
+	table  *models.Table // nil: not selected yet
+	entity *models.Entity
+	item   models.Item // as stored
+	masked models.Item // as shown
+	given  bool        // pasted by the user
 }
 
-// remask works out anew what may be shown.
+// remask masks the item again and recognizes its entity.
 func (c *compareSide) remask(env *screen.Env, m *models.Masker) {
 	c.masked = m.Item(c.table, c.item)
 	c.entity = nil
@@ -36,7 +38,7 @@ func (c *compareSide) remask(env *screen.Env, m *models.Masker) {
 	}
 }
 
-// part is an attribute of the side.
+// part returns an attribute of the side.
 func (c *compareSide) part(name string) comparePart {
 	if c.names(name) {
 		return comparePart{c.item[name], c.masked[name]}
@@ -44,10 +46,10 @@ func (c *compareSide) part(name string) comparePart {
 	return comparePart{c.item[name], models.HiddenValue()}
 }
 
-// names reports whether an attribute may be called by its name.
+// names reports whether the name of an attribute may be shown.
 func (c *compareSide) names(name string) bool { return c.item[name] == nil || c.masked[name] != nil }
 
-// name is what people call the item of the side by.
+// name returns the entity and the ID of the item, or its key.
 func (c *compareSide) name(env *screen.Env) string {
 	key := c.table.KeyText(c.masked)
 	r, ok := env.Session.Recognize(c.table, c.item)
@@ -61,7 +63,7 @@ func (c *compareSide) name(env *screen.Env) string {
 	return present.EntityName(r.Entity) + " " + id
 }
 
-// state is where the item stands, "" without a lifecycle.
+// state returns the state of the item's lifecycle, "" if it has none.
 func (c *compareSide) state() string {
 	if c.entity == nil || len(c.entity.Lifecycles) == 0 {
 		return ""
@@ -70,37 +72,37 @@ func (c *compareSide) state() string {
 	return text
 }
 
-// compareScreen shows two sides, or the list of what the left one can be
+// compareScreen shows two sides or, while picking, the list of what the left one can be
 // compared with.
 type compareScreen struct {
 	screen.Base
-	env    *screen.Env
-	masker *models.Masker
-	left   compareSide
-	right  compareSide // without a table: not chosen yet
-
-	diff         comparison
-	lines        *widget.Lines
-	draw         *compareLines
-	w, h         int
 	overlay.Host // the menu of what can be copied
-	choose       compareChoices
-	drawing      compareDrawing
-	moves        compareMoves
-	reading      compareReading
+	env          *screen.Env
+	masker       *models.Masker // that the rows were made with
+	left, right  compareSide
+
+	sources []compareSource
+	choices *widget.List
+	picking bool
+	load    compareLoad
+
+	diff  comparison
+	rows  compareLines
+	lines *widget.Lines
+	w, h  int
 }
 
-// compareLoad is the reading, or planning, of the right side.
+// compareLoad is the read or the plan of the right side.
 type compareLoad struct {
-	req     uint64
-	what    string // "" when nothing is under way
+	req     uint64 // numbers the loads: a result of an older one is dropped
+	what    string // "" while nothing is loading
 	started time.Time
 	elapsed time.Duration
 	cancel  context.CancelFunc
-	err     error
+	err     error // of the last load
 }
 
-// compareLoadedMsg is a right side, or why there is none.
+// compareLoadedMsg is the right side, or why it could not be loaded.
 type compareLoadedMsg struct {
 	screen *compareScreen
 	req    uint64
@@ -114,27 +116,38 @@ type compareTickMsg struct {
 	req    uint64
 }
 
+var guide = screen.Guide{
+	Purpose: "Two items, or two states of one item, side by side: what is equal, what differs, and what only one of them has.",
+	First:   "choose what to compare with, or paste a key or an item.",
+	Signs: screen.Signs([]screen.Sign{
+		{Glyph: "≠", Means: "different on both sides"},
+		{Glyph: "◂", Means: "only at the left"},
+		{Glyph: "▸", Means: "only at the right, or a folded part"},
+		{Glyph: "▾", Means: "an unfolded part"},
+	}, screen.StateSigns, screen.MaskSigns),
+}
+
 // New returns the comparison of an item; the other side is chosen first.
 func New(env *screen.Env, to screen.Compare) screen.Screen { return newCompare(env, to) }
 
 func newCompare(env *screen.Env, to screen.Compare) *compareScreen {
-	s := &compareScreen{Base: screen.Base{Name: "Compare", Kind: "compare", About: guide},
-		env: env, left: compareSide{title: to.As, table: to.Table, item: to.Item},
-		lines: widget.NewLines(env.Styles), diff: comparison{folds: map[string]bool{}},
+	s := &compareScreen{
+		Base: screen.Base{Name: "Compare", Kind: "compare", About: guide},
+		env:  env, left: compareSide{title: to.As, table: to.Table, item: to.Item}, picking: true,
+		choices: widget.NewList(env.Styles), lines: widget.NewLines(env.Styles), diff: comparison{folds: map[string]bool{}},
 	}
-	s.choose = compareChoices{s: s, choices: widget.NewList(env.Styles), picking: true}
-	s.drawing.s, s.moves.s, s.reading.s = s, s, s
-	s.draw = &compareLines{s: s}
-	s.choose.choices.StartTyping()
-	s.choose.choices.SetPlaceholder("type to filter, or paste a key, an id or an item as JSON")
-	s.choose.choices.SetEmpty("nothing is called so · enter reads it as a key or an id")
-	s.choose.sources = compareSources(env, s.left, to)
+	s.rows = compareLines{env: env, diff: &s.diff, left: &s.left, right: &s.right}
+	s.choices.StartTyping()
+	s.choices.SetPlaceholder("type to filter, or paste a key, an ID or an item as JSON")
+	s.choices.SetEmpty("No match. Press enter to use the text as a key or an ID.")
+	s.sources = compareSources(env, s.left, to)
+	s.Panes = s.panes
 	s.remake()
 	return s
 }
 
-// Close cancels what is read.
-func (s *compareScreen) Close() { s.reading.load.stop() }
+// Close cancels the load.
+func (s *compareScreen) Close() { s.load.stop() }
 
 func (l *compareLoad) stop() {
 	if l.cancel != nil {
@@ -142,32 +155,31 @@ func (l *compareLoad) stop() {
 		l.cancel = nil
 	}
 	l.what = ""
-	l.req++ // What still arrives is not waited for.
+	l.req++
 }
 
-// Typing reports whether keys are text: while the other side is chosen, they
-// filter.
-func (s *compareScreen) Typing() bool { return s.Box != nil || s.choose.picking }
+// Typing reports whether printable keys are text. They filter the choices.
+func (s *compareScreen) Typing() bool { return s.Box != nil || s.picking }
 
-// Cancel stops a reading, or goes back to the comparison from the choices.
+// Cancel stops the load, or goes back from the choices to the comparison.
 func (s *compareScreen) Cancel() bool {
 	switch {
 	case s.Box != nil:
 		s.CancelBox()
-	case s.reading.load.what != "":
-		s.reading.load.stop()
-	case s.choose.picking && s.right.table != nil:
-		s.choose.picking, s.reading.load.err = false, nil
+	case s.load.what != "":
+		s.load.stop()
+	case s.picking && s.right.table != nil:
+		s.picking, s.load.err = false, nil
 	default:
 		return false
 	}
 	return true
 }
 
-// Status counts what differs.
+// Status counts the attributes by state.
 func (s *compareScreen) Status() string {
-	if s.choose.picking {
-		return present.Plural(len(s.choose.sources), "choice")
+	if s.picking {
+		return present.Plural(len(s.sources), "choice")
 	}
 	var parts []string
 	for _, state := range compareStates() {
@@ -177,7 +189,7 @@ func (s *compareScreen) Status() string {
 		}
 	}
 	if len(parts) == 0 {
-		return "both are empty"
+		return "both items are empty"
 	}
 	return strings.Join(parts, " · ")
 }
@@ -185,195 +197,185 @@ func (s *compareScreen) Status() string {
 // SetStyles changes the theme.
 func (s *compareScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
-	s.choose.choices.SetStyles(st)
+	s.choices.SetStyles(st)
 	s.lines.SetStyles(st)
 	s.StyleBox(st)
 }
 
-// Update takes messages.
+// Update handles the messages that the root does not handle.
 func (s *compareScreen) Update(msg tea.Msg) tea.Cmd {
 	s.checkMasker()
 	switch msg := msg.(type) {
 	case compareLoadedMsg:
-		s.reading.Loaded(msg)
+		s.loaded(msg)
 		return nil
 	case compareTickMsg:
-		return s.reading.tick(msg)
+		return s.tick(msg)
 	}
 	if s.Box != nil {
 		return s.ToBox(msg)
 	}
-	if s.choose.picking {
-		return s.choose.updateChoices(msg)
+	if s.picking {
+		return s.updateChoices(msg)
 	}
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil
 	}
-	if cmd, used := screen.Press(s.Actions(), press); used {
-		return cmd
+	cmd, used := screen.Press(s.Actions(), press)
+	if !used {
+		s.lines.Update(press)
 	}
-	s.lines.Update(press)
-	return nil
+	return cmd
 }
 
-// updateChoices takes what is typed or pasted while the other side is chosen.
-func (ch *compareChoices) updateChoices(msg tea.Msg) tea.Cmd {
+// updateChoices handles typed and pasted text while the other side is chosen.
+func (s *compareScreen) updateChoices(msg tea.Msg) tea.Cmd {
 	if paste, ok := msg.(tea.PasteMsg); ok && strings.TrimSpace(paste.Content) != "" {
-		return ch.comparePasted(paste.Content)
+		return s.comparePasted(paste.Content)
 	}
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch press.String() {
 		case "enter":
-			return ch.choose()
+			return s.choose()
 		case "esc":
-			return ch.leaveChoices()
+			return s.leaveChoices()
 		case "tab", "shift+tab":
-			return nil // There is nothing else to go to.
+			return nil // The list is the only pane.
 		}
 	}
-	cmd, _ := ch.choices.Update(msg)
+	cmd, _ := s.choices.Update(msg)
 	return cmd
 }
 
-// leaveChoices clears what was typed, then goes back to where one came from.
-func (ch *compareChoices) leaveChoices() tea.Cmd {
-	switch {
-	case ch.s.reading.load.what != "":
-		ch.s.reading.load.stop()
-	case ch.choices.Filter() != "":
-		ch.choices.SetFilter("")
-	case ch.s.right.table != nil:
-		ch.picking, ch.s.reading.load.err = false, nil
-	default:
-		return screen.Send(screen.BackMsg{})
+// leaveChoices stops the load, clears the filter, or goes back.
+func (s *compareScreen) leaveChoices() tea.Cmd {
+	if s.load.what == "" && s.choices.Filter() != "" {
+		s.choices.SetFilter("")
+		return nil
 	}
-	return nil
+	if s.Cancel() {
+		return nil
+	}
+	return screen.Send(screen.BackMsg{})
 }
 
-// choose takes the choice under the cursor. What was typed and names none is
-// read as a key.
-func (ch *compareChoices) choose() tea.Cmd {
-	chosen, ok := ch.choices.Selected()
+// choose loads the choice under the cursor. A text that matches none is used as a key.
+func (s *compareScreen) choose() tea.Cmd {
+	chosen, ok := s.choices.Selected()
 	if !ok {
-		if text := strings.TrimSpace(ch.choices.Filter()); text != "" {
-			return ch.comparePasted(text)
+		if text := strings.TrimSpace(s.choices.Filter()); text != "" {
+			return s.comparePasted(text)
 		}
 		return nil
 	}
-	for i := range ch.sources {
+	for i, source := range s.sources {
 		if strconv.Itoa(i) == chosen.ID {
-			return ch.s.reading.Start(ch.sources[i].title, ch.sources[i].load)
+			return s.start(source.title, source.load)
 		}
 	}
 	return nil
 }
 
-// start reads or plans the other side.
-func (rd *compareReading) Start(what string, load func(ctx context.Context) (compareSide, error)) tea.Cmd {
-	rd.load.stop()
-	ctx, cancel := context.WithCancel(rd.s.env.Context)
-	rd.load = compareLoad{req: rd.load.req, what: what, started: rd.s.env.Now(), cancel: cancel}
-	req := rd.load.req
+// start loads the right side.
+func (s *compareScreen) start(what string, load func(ctx context.Context) (compareSide, error)) tea.Cmd {
+	s.load.stop()
+	ctx, cancel := context.WithCancel(s.env.Context)
+	s.load = compareLoad{req: s.load.req, what: what, started: s.env.Now(), cancel: cancel}
+	req := s.load.req
 	return tea.Batch(func() tea.Msg {
 		side, err := load(ctx)
-		return compareLoadedMsg{rd.s, req, side, err}
-	}, rd.nextTick(widget.BusyAfter))
+		return compareLoadedMsg{s, req, side, err}
+	}, s.nextTick(widget.BusyAfter))
 }
 
-func (rd *compareReading) nextTick(d time.Duration) tea.Cmd {
-	msg := compareTickMsg{rd.s, rd.load.req}
+func (s *compareScreen) nextTick(d time.Duration) tea.Cmd {
+	msg := compareTickMsg{s, s.load.req}
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
-func (rd *compareReading) tick(msg compareTickMsg) tea.Cmd {
-	if msg.screen != rd.s || msg.req != rd.load.req || rd.load.what == "" {
+func (s *compareScreen) tick(msg compareTickMsg) tea.Cmd {
+	if msg.screen != s || msg.req != s.load.req || s.load.what == "" {
 		return nil
 	}
-	rd.load.elapsed = max(rd.s.env.Now().Sub(rd.load.started), rd.load.elapsed+widget.BusyFrame, widget.BusyAfter)
-	return rd.nextTick(widget.BusyFrame)
+	s.load.elapsed = max(s.env.Now().Sub(s.load.started), s.load.elapsed+widget.BusyFrame, widget.BusyAfter)
+	return s.nextTick(widget.BusyFrame)
 }
 
-// loaded shows the comparison, or keeps the choices and says what went wrong.
-func (rd *compareReading) Loaded(msg compareLoadedMsg) {
-	if msg.screen != rd.s || msg.req != rd.load.req {
+// loaded shows the comparison, or stays at the choices and shows the error.
+func (s *compareScreen) loaded(msg compareLoadedMsg) {
+	if msg.screen != s || msg.req != s.load.req {
 		return
 	}
-	rd.load.stop()
+	s.load.stop()
 	var asks *planAsks
 	if errors.As(msg.err, &asks) {
-		rd.load.err = nil
-		rd.s.choose.askInput(asks)
+		s.load.err = nil
+		s.askInput(asks)
 		return
 	}
-	if rd.load.err = msg.err; msg.err != nil {
+	if s.load.err = msg.err; msg.err != nil {
 		return
 	}
-	rd.s.right, rd.s.choose.picking = msg.side, false
-	rd.s.diff.folds = map[string]bool{}
-	rd.s.remake()
-	rd.s.lines.Go(0)
-	rd.s.moves.nextDifference(0)
+	s.right, s.picking = msg.side, false
+	s.diff.folds = map[string]bool{}
+	s.remake()
+	s.lines.Go(0)
+	s.goToDifference(0, 1)
 }
 
-// checkMasker hides or shows again what was revealed or hidden elsewhere.
+// checkMasker masks the items again after a reveal or its end on another screen.
 func (s *compareScreen) checkMasker() {
 	if s.masker != s.env.Session.Masker() {
 		s.remake()
 	}
 }
 
-// remake works out everything that depends on the sides.
+// remake computes everything that depends on the sides.
 func (s *compareScreen) remake() {
 	s.masker = s.env.Session.Masker()
 	s.left.remask(s.env, s.masker)
 	if s.right.table != nil {
 		s.right.remask(s.env, s.masker)
 	}
-	s.choose.choices.SetItems(sourceItems(s.choose.sources))
+	s.choices.SetItems(sourceItems(s.sources))
 	s.refresh()
 }
 
-// refresh makes the rows anew.
+// refresh lists the rows again.
 func (s *compareScreen) refresh() {
 	if s.right.table != nil {
 		s.diff.compareItems(s.left, s.right)
 	}
-	s.draw.Arrange()
-	s.lines.SetSource(s.draw)
+	s.rows.arrange()
+	s.lines.SetSource(&s.rows)
 }
 
-var _ interface {
-	screen.Screen
-	screen.Typer
-	screen.Clicker
-	screen.Canceller
-	screen.Pointer
-	screen.Restyler
-} = (*compareScreen)(nil)
-
-// compareChoices lists what the left side can be compared with, and reads what was chosen.
-type compareChoices struct {
-	s *compareScreen
-
-	sources []compareSource
-	choices *widget.List
-	picking bool // the choices are in view
+// row returns the row under the cursor and its index, nil if there is none.
+func (s *compareScreen) row() (*compareRow, int) {
+	at, ok := s.lines.At()
+	if !ok || at >= len(s.rows.lines) {
+		return nil, 0
+	}
+	i := s.rows.lines[at].row
+	return &s.diff.rows[i], i
 }
 
-// compareDrawing draws the parts of the screen.
-type compareDrawing struct {
-	s *compareScreen
+// goTo moves the cursor to a row.
+func (s *compareScreen) goTo(row int) {
+	if i := slices.IndexFunc(s.rows.lines, func(l compareLine) bool { return l.row == row }); i >= 0 {
+		s.lines.Go(i)
+	}
 }
 
-// compareMoves goes from difference to difference and unfolds documents.
-type compareMoves struct {
-	s *compareScreen
-}
-
-// compareReading reads or plans the right side.
-type compareReading struct {
-	s *compareScreen
-
-	load compareLoad
+// goToDifference moves the cursor to the next difference from a row on, in the direction
+// 1 or -1. An unfolded row is none; its parts are.
+func (s *compareScreen) goToDifference(from, direction int) bool {
+	for i := from; i >= 0 && i < len(s.diff.rows); i += direction {
+		if r := &s.diff.rows[i]; r.state != compareSame && (!r.fold || !s.diff.unfolded(r)) {
+			s.goTo(i)
+			return true
+		}
+	}
+	return false
 }

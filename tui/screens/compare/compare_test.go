@@ -39,7 +39,7 @@ func TestCompareWithTheList(t *testing.T) {
 					env, screen.Compare{Table: p.Entity("Verification").Table, Item: it, As: "as it is", Row: older(it)},
 				)}
 				tt := tuitest.New(t, s, size)
-				tt.WaitFor("as the list showed it")
+				tt.WaitFor("as listed")
 				tt.Golden("choose")
 				tt.Press("enter")
 				tt.WaitFor("hidden, different")
@@ -127,7 +127,7 @@ func TestCompareHidden(t *testing.T) {
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
 	s := newCompare(env, screen.Compare{Table: table, Item: it, As: "as it is", Row: older(it)})
 	s.SetSize(120, 40)
-	s.reading.Loaded(compareLoadedMsg{screen: s, req: s.reading.load.req, side: compareSide{title: "x", table: table, item: older(it)}})
+	s.loaded(compareLoadedMsg{screen: s, req: s.load.req, side: compareSide{title: "x", table: table, item: older(it)}})
 	got := map[string]string{}
 	for _, r := range s.diff.rows {
 		if r.depth > 0 {
@@ -156,11 +156,11 @@ func TestCompareReadsWhatIsPasted(t *testing.T) {
 	} {
 		s := newCompare(env, screen.Compare{Table: table, Item: it})
 		s.SetSize(100, 30)
-		cmd := s.choose.comparePasted(text)
+		cmd := s.comparePasted(text)
 		if got := strings.TrimPrefix(
-			s.reading.load.what, "reading ",
-		); got != want || (cmd == nil) != (want == "") || (s.reading.load.err == nil) != (want != "") {
-			t.Errorf("%q is read as %q (%v), want %q", text, got, s.reading.load.err, want)
+			s.load.what, "reading ",
+		); got != want || (cmd == nil) != (want == "") || (s.load.err == nil) != (want != "") {
+			t.Errorf("%q is read as %q (%v), want %q", text, got, s.load.err, want)
 		}
 		s.Close()
 	}
@@ -179,7 +179,7 @@ func BenchmarkCompareView(b *testing.B) {
 	other := screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("approved"), "list": &types.AttributeValueMemberL{
 		Value: it["list"].(*types.AttributeValueMemberL).Value[1:],
 	}})
-	s.reading.Loaded(compareLoadedMsg{screen: s, req: s.reading.load.req, side: compareSide{title: "x", table: table, item: other}})
+	s.loaded(compareLoadedMsg{screen: s, req: s.load.req, side: compareSide{title: "x", table: table, item: other}})
 	b.Run("frame", func(b *testing.B) {
 		for b.Loop() {
 			s.View()

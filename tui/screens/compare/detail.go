@@ -10,16 +10,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// detail shows both values of the row under the cursor in full, with what
-// differs lit, and what the attribute means.
-func (dr *compareDrawing) detail(w, h int) string {
-	st := dr.s.env.Styles
-	i, ok := dr.s.moves.selectedRow()
-	if !ok {
+// detail draws both values of a row completely, with the differing part highlighted, and
+// the description of the attribute. Without a row, r is nil.
+func (c *compareLines) detail(r *compareRow, w, h int) string {
+	st := c.env.Styles
+	if r == nil {
 		return widget.Place(widget.Rule(st, "", "", w), w, h)
 	}
-	r := &dr.s.diff.rows[i]
-	lines := []string{widget.Rule(st, r.path, dr.between(r), w)}
+	lines := []string{widget.Rule(st, r.path, c.between(r), w)}
 	left, right := detailText(r.left, w*h), detailText(r.right, w*h)
 	from, back := sharedEnds(left, right)
 	rows := max((h-1)/2, 1)
@@ -27,12 +25,12 @@ func (dr *compareDrawing) detail(w, h int) string {
 		left = ""
 	}
 	if left != "" {
-		lines = append(lines, dr.detailLines("◂", left, from, back, w, rows)...)
+		lines = append(lines, c.detailLines("◂", left, from, back, w, rows)...)
 	}
 	if right != "" && r.state != compareOnlyLeft {
-		lines = append(lines, dr.detailLines("▸", right, from, back, w, rows)...)
+		lines = append(lines, c.detailLines("▸", right, from, back, w, rows)...)
 	}
-	if e := dr.s.left.entity; e != nil && len(lines) < h {
+	if e := c.left.entity; e != nil && len(lines) < h {
 		if a := e.Attribute(r.path); a != nil && a.Description != "" {
 			lines = append(lines, " "+st.Paint(widget.RoleMuted, models.PrintableCell(a.Description, max(w-2, 1))))
 		}
@@ -40,6 +38,7 @@ func (dr *compareDrawing) detail(w, h int) string {
 	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
 }
 
+// detailText returns a value in at most some cells.
 func detailText(p comparePart, cells int) string {
 	if p.stored == nil {
 		return ""
@@ -50,33 +49,33 @@ func detailText(p comparePart, cells int) string {
 	return models.PrintableCell(present.Summary(p.shown), cells)
 }
 
-// detailLines are a value in at most n lines; what is not in both values is
-// lit.
-func (dr *compareDrawing) detailLines(glyph, text string, from, back, w, n int) []string {
-	st := dr.s.env.Styles
+// detailLines returns a value in at most n lines. The first bytes up to from and the last
+// back bytes, which both values share, are muted.
+func (c *compareLines) detailLines(glyph, text string, from, back, w, n int) []string {
+	st := c.env.Styles
 	var lines []string
 	for at := 0; at < len(text) && len(lines) < n; {
 		part, _ := present.CutCells(text[at:], max(w-5, 1))
 		t := widget.NewStrip(st, widget.SurfacePlain, w)
 		t.Cell(widget.RoleFaint, " "+glyph, 3, widget.AlignLeft)
 		glyph = ""
-		lit := func(a, b int, role widget.Role) {
+		put := func(a, b int, role widget.Role) {
 			a, b = max(a-at, 0), min(b-at, len(part))
 			if a < b {
 				t.Put(role, part[a:b])
 			}
 		}
-		lit(0, from, widget.RoleMuted)
-		lit(from, len(text)-back, widget.RoleStrong)
-		lit(len(text)-back, len(text), widget.RoleMuted)
+		put(0, from, widget.RoleMuted)
+		put(from, len(text)-back, widget.RoleStrong)
+		put(len(text)-back, len(text), widget.RoleMuted)
 		lines = append(lines, t.String())
 		at += len(part)
 	}
 	return lines
 }
 
-// sharedEnds is how many bytes two texts share at their beginning and at their
-// end.
+// sharedEnds returns how many bytes two texts share at their beginning and at their end,
+// in whole characters.
 func sharedEnds(a, b string) (from, back int) {
 	for from < len(a) && from < len(b) && a[from] == b[from] {
 		from++
@@ -93,9 +92,8 @@ func sharedEnds(a, b string) (from, back int) {
 	return from, back
 }
 
-// between is how far two times lie apart, or the kinds of two values that are
-// of different ones.
-func (dr *compareDrawing) between(r *compareRow) string {
+// between returns the distance of two times, or the types of values of different types.
+func (c *compareLines) between(r *compareRow) string {
 	if r.left.stored == nil || r.right.stored == nil || r.hidden {
 		_, words := r.state.words(r.hidden)
 		return words
@@ -104,8 +102,8 @@ func (dr *compareDrawing) between(r *compareRow) string {
 	if a != b {
 		return string(a) + " and " + string(b)
 	}
-	t, ok := timeOf(dr.s.left.entity, r.path, r.left)
-	u, also := timeOf(dr.s.right.entity, r.path, r.right)
+	t, ok := timeOf(c.left.entity, r.path, r.left)
+	u, also := timeOf(c.right.entity, r.path, r.right)
 	if ok && also && !t.Equal(u) {
 		side := "right is "
 		if u.Before(t) {
@@ -119,6 +117,7 @@ func (dr *compareDrawing) between(r *compareRow) string {
 	return string(a)
 }
 
+// timeOf returns the time of a value, false if it is none.
 func timeOf(e *models.Entity, path string, p comparePart) (time.Time, bool) {
 	f := present.ValueOf(e, path).Format
 	text, ok := models.ValueText(p.shown)

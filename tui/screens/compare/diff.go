@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/present"
 )
 
-// compareState says how the two sides of a row relate.
+// compareState is how the two sides of a row relate.
 type compareState uint8
 
 const (
@@ -20,16 +20,15 @@ const (
 	compareDiffers
 	compareOnlyLeft
 	compareOnlyRight
-	compareUntold // the same as far as it is shown
+	compareUntold // equal as far as the values are shown; more is not disclosed
 )
 
-// compareStates lists every state, in the order in which they are counted.
+// compareStates lists the states in the order in which they are counted.
 func compareStates() []compareState {
 	return []compareState{compareDiffers, compareOnlyLeft, compareOnlyRight, compareUntold, compareSame}
 }
 
-// words are the glyph and the words of a state. What is hidden on either side
-// is told as hidden: it was compared all the same.
+// words returns the symbol and the words of a state. Hidden values are compared as well.
 func (c compareState) words(hidden bool) (glyph, words string) {
 	switch c {
 	case compareSame:
@@ -52,14 +51,13 @@ func (c compareState) words(hidden bool) (glyph, words string) {
 	return "?", ""
 }
 
-// comparePart is the value of one side, as stored and as it may be shown; both
-// are nil where there is none.
+// comparePart is the value of a side, as stored and as shown; both are nil if it has
+// none.
 type comparePart struct {
 	stored, shown types.AttributeValue
 }
 
-// hidden reports whether the value is not shown as it is stored. Of a document,
-// its members say so.
+// hidden reports whether the value is masked. A document is not; its members may be.
 func (p comparePart) hidden() bool {
 	return p.stored != nil && len(membersOf(p.shown)) == 0 && (p.shown == nil || models.IsMasked(p.shown))
 }
@@ -68,26 +66,26 @@ func (p comparePart) hidden() bool {
 type compareRow struct {
 	path    string // dotted from the root
 	label   string
-	section string // its heading; of top-level rows
+	section string // heading of a top-level row
 	depth   int
 	left    comparePart
 	right   comparePart
 	state   compareState
 	hidden  bool
-	fold    bool // has parts
-	parts   int  // how many
+	fold    bool // it has parts
+	parts   int  // number of its parts
 }
 
-// comparison makes the rows of two sides.
+// comparison is the difference of two sides as rows.
 type comparison struct {
-	given  bool // a side was pasted: whether it holds a hidden value is not told, or a guess would be confirmed
+	given  bool // a side was pasted: reporting hidden values as equal would confirm a guess
 	rows   []compareRow
 	counts map[compareState]int // of top-level attributes
-	only   bool                 // rows that are the same are left out
-	folds  map[string]bool      // rows that a person unfolded (true) or folded, by path
+	only   bool                 // omit equal rows
+	folds  map[string]bool      // rows that the user unfolded (true) or folded, by path
 }
 
-// compareItems makes the rows of two sides, in the order of the groups.
+// compareItems lists the rows of two sides in the order of their groups.
 func (c *comparison) compareItems(left, right compareSide) {
 	c.rows, c.counts, c.given = nil, map[compareState]int{}, left.given || right.given
 	for _, g := range compareGroups(left, right) {
@@ -100,13 +98,13 @@ func (c *comparison) compareItems(left, right compareSide) {
 				r.path, r.label = hiddenName+" "+strconv.Itoa(len(c.rows)), hiddenName
 			}
 			c.counts[c.stateOf(r.left, r.right)]++
-			c.Add(r)
+			c.add(r)
 		}
 	}
 }
 
-// compareGroups are the attributes that either side has, each once: in the
-// groups of the left side's entity, then of the right one's, keys last.
+// compareGroups lists the attributes of both sides, each once: in the groups of the left
+// entity, then of the right one, then undocumented ones, keys last.
 func compareGroups(left, right compareSide) []models.Group {
 	done := map[string]bool{}
 	has := func(name string) bool {
@@ -160,21 +158,17 @@ func compareGroups(left, right compareSide) []models.Group {
 	return groups
 }
 
-// unionOf are the names of both maps in byte order, each once.
+// unionOf returns the names of both maps in byte order, each once.
 func unionOf(a, b map[string]types.AttributeValue) []string {
-	names := slices.Collect(maps.Keys(a))
-	for n := range b {
-		if _, both := a[n]; !both {
-			names = append(names, n)
-		}
-	}
-	slices.Sort(names)
-	return names
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return slices.Sorted(maps.Keys(all))
 }
 
-// hiddenName stands for a name that the masker does not show.
+// hiddenName is shown instead of a masked name.
 const hiddenName = models.MaskedText
 
+// stateOf compares two values.
 func (c *comparison) stateOf(left, right comparePart) compareState {
 	switch {
 	case right.stored == nil:
@@ -191,8 +185,8 @@ func (c *comparison) stateOf(left, right comparePart) compareState {
 	return compareDiffers
 }
 
-// add adds a row and, when it is unfolded, its parts.
-func (c *comparison) Add(r compareRow) {
+// add adds a row and, if it is unfolded, its parts.
+func (c *comparison) add(r compareRow) {
 	r.state = c.stateOf(r.left, r.right)
 	if (r.state == compareSame || r.state == compareUntold) && c.only {
 		return
@@ -205,15 +199,15 @@ func (c *comparison) Add(r compareRow) {
 		return
 	}
 	for _, p := range parts {
-		c.Add(p)
+		c.add(p)
 	}
 }
 
-// manyParts are too many to be listed before somebody asks.
+// manyParts is the number of parts from which a row is folded at first.
 const manyParts = 300
 
-// unfolded reports whether the parts of a row are listed: at first those of
-// what is on both sides and differs.
+// unfolded reports whether the parts of a row are listed. At first these are the parts of
+// values that differ.
 func (c *comparison) unfolded(r *compareRow) bool {
 	if chosen, ok := c.folds[r.path]; ok {
 		return chosen
@@ -230,8 +224,8 @@ type member struct {
 	value types.AttributeValue
 }
 
-// membersOf are the parts of a value; none of a scalar. Elements of a set are
-// named by themselves: they have no place.
+// membersOf returns the parts of a value, none of a scalar. The elements of a set are
+// their own names, because they have no position.
 func membersOf(v types.AttributeValue) []member {
 	var list []member
 	switch v := v.(type) {
@@ -255,11 +249,11 @@ func membersOf(v types.AttributeValue) []member {
 	return list
 }
 
-// partsOf are the rows inside a row, none when its sides are not of one kind.
+// partsOf returns the rows inside of a row; none if its sides have different types.
 func partsOf(r *compareRow) []compareRow {
 	for _, side := range []comparePart{r.left, r.right} {
 		if side.stored != nil && models.ValueType(side.stored) != models.ValueType(side.shown) {
-			return nil // It is hidden as a whole.
+			return nil // The whole value is masked.
 		}
 	}
 	if r.left.stored != nil && r.right.stored != nil && models.ValueType(r.left.stored) != models.ValueType(r.right.stored) {
@@ -277,8 +271,7 @@ func partsOf(r *compareRow) []compareRow {
 		}
 		list = append(list, row)
 	}
-	from := membersOf(r.left.stored)
-	for _, m := range from {
+	for _, m := range membersOf(r.left.stored) {
 		add(m.name)
 	}
 	for _, m := range membersOf(r.right.stored) {
@@ -289,16 +282,16 @@ func partsOf(r *compareRow) []compareRow {
 	return list
 }
 
-// names reports whether a part may be called by its name: it has none of that
-// name, or is shown with it.
+// names reports whether the name of a part may be shown: the value has no such part, or
+// shows it.
 func (p comparePart) names(name string) bool {
 	stored, ok := p.stored.(*types.AttributeValueMemberM)
 	shown, both := p.shown.(*types.AttributeValueMemberM)
 	return !ok || !both || stored.Value[name] == nil || shown.Value[name] != nil
 }
 
-// partMap is a value by the names of its parts. Parts of a set that are hidden
-// cannot be told apart by what is shown of them.
+// partMap returns the parts of a value by name. Masked elements of a set look the same, so
+// they are matched by position.
 func partMap(p comparePart) map[string]comparePart {
 	stored := membersOf(p.stored)
 	if len(stored) == 0 {

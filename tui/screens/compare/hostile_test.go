@@ -29,8 +29,8 @@ func TestHostileComparisons(t *testing.T) {
 		w, h := rapid.IntRange(0, 150).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
 		s.SetSize(w, h)
 		tuitest.Sound(rt, s.View(), w, h)
-		s.reading.Loaded(compareLoadedMsg{
-			screen: s, req: s.reading.load.req,
+		s.loaded(compareLoadedMsg{
+			screen: s, req: s.load.req,
 			side: compareSide{title: screentest.HostileText.Draw(rt, "title"), table: table, item: right},
 		})
 		tuitest.Sound(rt, s.View(), w, h)
@@ -64,7 +64,7 @@ func noLeakInComparison(t *testing.T, env *screen.Env, table *models.Table, it m
 		c := newCompare(env, screen.Compare{Table: table, Item: it, Row: other, Rows: []models.Item{other}})
 		c.SetSize(240, 200)
 		check("choices", c.View())
-		c.reading.Loaded(compareLoadedMsg{screen: c, req: c.reading.load.req, side: compareSide{title: "other", table: table, item: other}})
+		c.loaded(compareLoadedMsg{screen: c, req: c.load.req, side: compareSide{title: "other", table: table, item: other}})
 		for range 4 {
 			for i := range c.diff.rows {
 				c.diff.folds[c.diff.rows[i].path] = true
@@ -73,8 +73,8 @@ func noLeakInComparison(t *testing.T, env *screen.Env, table *models.Table, it m
 		}
 		check("comparison", c.View())
 		for i := range c.diff.rows {
-			c.moves.goTo(i)
-			check("detail of a comparison", c.drawing.detail(200, 8))
+			c.goTo(i)
+			check("detail of a comparison", c.rows.detail(&c.diff.rows[i], 200, 8))
 			check("a difference", compareText(&c.diff.rows[i]).Text)
 		}
 		check("all differences", c.differencesText().Text)

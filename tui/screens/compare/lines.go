@@ -5,41 +5,47 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// compareLines are the lines of the comparison: a heading before each group, a
-// line for each row, and two more for the values where the sides stand under
-// each other.
+// compareLines draws the rows of a comparison: a heading before each group, a line for
+// each row and, on a narrow screen, two more lines for the values of a difference.
 type compareLines struct {
-	s     *compareScreen
-	lines []compareLine
-	label int
+	env         *screen.Env
+	diff        *comparison
+	left, right *compareSide
+	w           int // width of the screen
+	lines       []compareLine
+	label       int // width of the column of names
 }
 
-// compareLine is one line: of a row, or a heading.
+// compareLine is a heading or a line of a row.
 type compareLine struct {
 	row     int // -1 for a heading or a blank line
 	heading string
 	part    comparePartLine
 }
 
-// comparePartLine is what of a row a line shows.
+// comparePartLine is the part of a row that a line shows.
 type comparePartLine uint8
 
 const (
-	compareWhole comparePartLine = iota // all of it
-	compareName                         // its name and what is the matter
-	compareLeft                         // the left value, below the name
-	compareRight
+	compareWhole comparePartLine = iota // the whole row
+	compareName                         // the name and the state
+	compareLeft                         // the left value
+	compareRight                        // the right value
 )
 
-// arrange makes the lines of the rows. It draws nothing.
-func (c *compareLines) Arrange() {
+// wide reports whether the sides are beside each other.
+func (c *compareLines) wide() bool { return c.w >= compareWide }
+
+// arrange lists the lines of the rows.
+func (c *compareLines) arrange() {
 	c.lines, c.label = c.lines[:0], 8
 	section := ""
-	for i := range c.s.diff.rows {
-		r := &c.s.diff.rows[i]
+	for i := range c.diff.rows {
+		r := &c.diff.rows[i]
 		if r.depth == 0 && r.section != section {
 			section = r.section
 			if len(c.lines) > 0 {
@@ -47,10 +53,10 @@ func (c *compareLines) Arrange() {
 			}
 			c.lines = append(c.lines, compareLine{row: -1, heading: section})
 		}
-		if i < 500 { // Enough to find a width that suits.
+		if i < 500 { // A sample is enough for the width.
 			c.label = max(c.label, ansi.StringWidth(models.PrintableCell(r.label, 26))+2*min(r.depth, present.DeepestIndent)+2)
 		}
-		if c.s.drawing.wide() || r.fold || r.state != compareDiffers {
+		if c.wide() || r.fold || r.state != compareDiffers {
 			c.lines = append(c.lines, compareLine{row: i})
 			continue
 		}
@@ -59,10 +65,10 @@ func (c *compareLines) Arrange() {
 			compareLine{row: i, part: compareLeft}, compareLine{row: i, part: compareRight},
 		)
 	}
-	c.label = min(c.label, 28, max(c.s.w/4, 12))
+	c.label = min(c.label, 28, max(c.w/4, 12))
 }
 
-// Len is how many lines there are.
+// Len returns the number of lines.
 func (c *compareLines) Len() int { return len(c.lines) }
 
 // Skip reports the lines that the cursor passes over.
@@ -73,25 +79,25 @@ func (c *compareLines) Skip(i int) bool {
 // Line draws a line.
 func (c *compareLines) Line(i int, on widget.Surface, w int) string {
 	l := c.lines[i]
-	t := widget.NewStrip(c.s.env.Styles, on, w)
+	t := widget.NewStrip(c.env.Styles, on, w)
 	if l.row < 0 {
 		t.Put(widget.RoleTitle, " "+l.heading)
 		return t.String()
 	}
-	r := &c.s.diff.rows[l.row]
+	r := &c.diff.rows[l.row]
 	bar := "  "
 	if on != widget.SurfacePlain {
 		bar = "▌ "
 	}
 	switch l.part {
 	case compareLeft, compareRight:
-		side, glyph, e := r.left, "◂ ", c.s.left.entity
+		side, glyph, e := r.left, "◂ ", c.left.entity
 		if l.part == compareRight {
-			side, glyph, e = r.right, "▸ ", c.s.right.entity
+			side, glyph, e = r.right, "▸ ", c.right.entity
 		}
 		t.Put(widget.RoleText, "      ")
 		t.Put(widget.RoleFaint, glyph)
-		c.Value(t, r, side, e, t.Room())
+		c.value(t, r, side, e, t.Room())
 		return t.String()
 	case compareWhole, compareName:
 	}
@@ -101,31 +107,32 @@ func (c *compareLines) Line(i int, on widget.Surface, w int) string {
 		c.words(t, r, t.Room())
 		return t.String()
 	}
-	if !c.s.drawing.wide() {
+	if !c.wide() {
 		c.words(t, r, map[bool]int{true: compareWords - 2, false: 14}[r.hidden])
-		side, e := r.left, c.s.left.entity
+		side, e := r.left, c.left.entity
 		if r.state == compareOnlyRight {
-			side, e = r.right, c.s.right.entity
+			side, e = r.right, c.right.entity
 		}
-		c.Value(t, r, side, e, t.Room())
+		c.value(t, r, side, e, t.Room())
 		return t.String()
 	}
 	half := c.half(w)
-	c.Value(t, r, r.left, c.s.left.entity, half)
+	c.value(t, r, r.left, c.left.entity, half)
 	t.Put(widget.RoleText, " ")
 	c.words(t, r, compareWords-2)
 	t.Put(widget.RoleText, " ")
-	c.Value(t, r, r.right, c.s.right.entity, t.Room())
+	c.value(t, r, r.right, c.right.entity, t.Room())
 	return t.String()
 }
 
-// half is the width of the left side when the sides stand side by side.
+// half is the width of the left side on a wide screen.
 func (c *compareLines) half(w int) int { return max((w-2-c.label-2-compareWords)/2, 1) }
 
+// name draws the name of a row with its depth and its folding.
 func (c *compareLines) name(t *widget.Strip, r *compareRow) {
 	sign := "  "
 	switch {
-	case r.fold && c.s.diff.unfolded(r):
+	case r.fold && c.diff.unfolded(r):
 		sign = "▾ "
 	case r.fold:
 		sign = "▸ "
@@ -141,7 +148,7 @@ func (c *compareLines) name(t *widget.Strip, r *compareRow) {
 	t.Cell(widget.RoleText, "", 2, widget.AlignLeft)
 }
 
-// words say what is the matter with a row.
+// words draws the state of a row in w cells.
 func (c *compareLines) words(t *widget.Strip, r *compareRow, w int) {
 	glyph, words := r.state.words(r.hidden)
 	role := widget.RoleFaint
@@ -157,13 +164,13 @@ func (c *compareLines) words(t *widget.Strip, r *compareRow, w int) {
 	t.Cell(role, glyph+" "+words, w, widget.AlignLeft)
 }
 
-// value draws the value of one side in exactly w cells, or as much as is left.
-func (c *compareLines) Value(t *widget.Strip, r *compareRow, side comparePart, e *models.Entity, w int) {
+// value draws the value of a side in w cells, or in what is left of the line.
+func (c *compareLines) value(t *widget.Strip, r *compareRow, side comparePart, e *models.Entity, w int) {
 	end := t.Room() - min(w, t.Room())
 	if side.stored == nil {
 		t.Cell(widget.RoleFaint, present.NoValue, w, widget.AlignLeft)
 	} else {
-		shown := present.Presenter{Now: c.s.env.Now()}.Show(e, r.path, side.shown)
+		shown := present.Presenter{Now: c.env.Now()}.Show(e, r.path, side.shown)
 		role := shown.Role
 		if r.state == compareSame {
 			role = widget.RoleMuted

@@ -11,40 +11,40 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// comparePasted compares with what the text names.
-func (ch *compareChoices) comparePasted(text string) tea.Cmd {
+// comparePasted compares with the item that a text contains or names.
+func (s *compareScreen) comparePasted(text string) tea.Cmd {
 	key, sort, item, err := accesspatterns.SplitPasted(text)
 	if err != nil {
-		ch.s.reading.load.err = err
+		s.load.err = err
 		return nil
 	}
-	table := ch.s.left.table
+	table := s.left.table
 	if item != nil {
 		own, whole := table.PrimaryKey(item)
 		if !whole || len(item) > len(own) {
 			side := compareSide{title: "as pasted", table: table, item: item, given: true}
-			return ch.s.reading.Start("what was pasted", func(context.Context) (compareSide, error) { return side, nil })
+			return s.start("the pasted item", func(context.Context) (compareSide, error) { return side, nil })
 		}
-		return ch.startKey(table, own)
+		return s.startKey(table, own)
 	}
-	if table, own, ok := keyOf(ch.s.env, table, key, sort); ok {
-		return ch.startKey(table, own)
+	if table, own, ok := keyOf(s.env, table, key, sort); ok {
+		return s.startKey(table, own)
 	}
-	ch.s.reading.load.err = errors.New("this names no item: paste its whole key (PK / SK), its id, or the item as JSON")
+	s.load.err = errors.New("the text names no item; paste a complete key (PK / SK), an ID, or an item as JSON")
 	return nil
 }
 
 // startKey compares with the item of a key.
-func (ch *compareChoices) startKey(table *models.Table, key models.Item) tea.Cmd {
-	env := ch.s.env
+func (s *compareScreen) startKey(table *models.Table, key models.Item) tea.Cmd {
+	env := s.env
 	title := table.KeyText(env.Session.Masker().Item(table, key))
-	return ch.s.reading.Start("reading "+title, func(ctx context.Context) (compareSide, error) {
+	return s.start("reading "+title, func(ctx context.Context) (compareSide, error) {
 		it, err := env.Reading.Get(ctx, table, key)
 		switch {
 		case err != nil:
 			return compareSide{}, err
 		case it == nil:
-			return compareSide{}, errors.New("there is no item " + title)
+			return compareSide{}, errors.New("item " + title + " does not exist")
 		}
 		side := compareSide{table: table, item: it}
 		side.remask(env, env.Session.Masker())
@@ -53,9 +53,8 @@ func (ch *compareChoices) startKey(table *models.Table, key models.Item) tea.Cmd
 	})
 }
 
-// keyOf finds the primary key that a text means: a key or an id that the
-// templates of an entity make whole, of the item's own table first, else the
-// text as it is.
+// keyOf finds the primary key that a text means: a key or an ID from which the templates
+// of an entity make a complete key, first of the given table, else the text itself.
 func keyOf(env *screen.Env, table *models.Table, key, sort string) (*models.Table, models.Item, bool) {
 	p := env.Session.Profile()
 	found := accesspatterns.Decode(p.Patterns, p.Entities, key, sort).Candidates
@@ -83,7 +82,8 @@ func keyOf(env *screen.Env, table *models.Table, key, sort string) (*models.Tabl
 	return table, own, ok
 }
 
-// plainKey is the key with these texts, when the table's key has as many parts.
+// plainKey returns the key with these texts; false if the key of the table has another
+// number of parts.
 func plainKey(t *models.Table, key, sort string) (models.Item, bool) {
 	if (sort == "") != (t.SortKey.Name == "") || key == "" {
 		return nil, false
@@ -105,7 +105,7 @@ func plainKey(t *models.Table, key, sort string) (models.Item, bool) {
 	return own, true
 }
 
-// formedKey is the key that the entity's templates make of the values.
+// formedKey returns the key that the templates of an entity make of values.
 func formedKey(e *models.Entity, values map[string]string) (models.Item, bool) {
 	var texts [2]string
 	for i, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {

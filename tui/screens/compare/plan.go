@@ -18,8 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// planSources are the states after each change that the item allows. A plan is
-// only made, never carried out.
+// planSources returns the state after each change that the item allows. The changes are
+// planned, not applied.
 func planSources(env *screen.Env, left compareSide) []compareSource {
 	r, ok := env.Session.Recognize(left.table, left.item)
 	if !ok {
@@ -33,12 +33,12 @@ func planSources(env *screen.Env, left compareSide) []compareSource {
 		inputs, made := planInputs(env, a, args)
 		title, note := "after "+a.Title+to, ""
 		if len(made) > 0 {
-			note = "‹" + strings.Join(made, "›, ‹") + "› stands for what it asks"
+			note = "with ‹" + strings.Join(made, "›, ‹") + "› as placeholder"
 		}
 		list = append(
 			list,
 			compareSource{
-				section: "This item after a change, only planned", title: title, note: note,
+				section: "This item after a planned change", title: title, note: note,
 				load: planSide(env, title, left, a, inputs),
 			},
 		)
@@ -67,12 +67,12 @@ func drifted(e *models.Entity, it models.Item) bool {
 	return false
 }
 
-// planInputs fills what the action asks a person for: a free text by its name,
-// so that it can be seen where it goes. made names what was filled in.
+// planInputs fills the inputs of an action that a user would enter: free texts with their
+// names, so that the result shows where they go. made lists those.
 func planInputs(env *screen.Env, a *change.Action, args map[string]string) (inputs map[string]string, made []string) {
-	inputs = map[string]string{}
-	for name, v := range args {
-		inputs[name] = v
+	inputs = maps.Clone(args)
+	if inputs == nil {
+		inputs = map[string]string{}
 	}
 	for _, q := range a.Inputs {
 		if _, given := inputs[q.Name]; given || !q.Required || q.Default != "" || len(q.Enum) > 0 {
@@ -90,9 +90,10 @@ func planInputs(env *screen.Env, a *change.Action, args map[string]string) (inpu
 	return inputs, made
 }
 
-// planReason stands in the plan for the reason that nobody has given yet.
+// planReason is the reason in a plan that is only compared with.
 const planReason = "‹reason›"
 
+// planSide returns the function that plans an action and returns the item after it.
 func planSide(
 	env *screen.Env, title string, left compareSide, a *change.Action, inputs map[string]string,
 ) func(context.Context) (compareSide, error) {
@@ -106,21 +107,21 @@ func planSide(
 		for _, w := range plan.Writes {
 			if w.Table == left.table && left.table.KeyText(w.Key) == own {
 				if w.After == nil {
-					return compareSide{}, errors.New(a.Title + " deletes the item: nothing is left to compare with")
+					return compareSide{}, errors.New(a.Title + " deletes the item, so there is nothing to compare with")
 				}
 				return compareSide{title: title, table: left.table, item: w.After}, nil
 			}
 		}
-		return compareSide{}, errors.New(a.Title + " does not write this item: plan it with a on the item")
+		return compareSide{}, errors.New(a.Title + " does not change this item; press a on the item to plan it")
 	}
 }
 
-// planAsks is the error of a plan that lacks an input.
+// planAsks is the error of a plan without a required input.
 type planAsks struct {
 	action *change.Action
-	title  string // of what is compared with
+	title  string // of the right side
 	param  *accesspatterns.Param
-	inputs map[string]string // what is given already
+	inputs map[string]string // the other inputs
 	err    error
 }
 
@@ -128,7 +129,7 @@ func (e *planAsks) Error() string { return e.action.Title + ": " + e.err.Error()
 
 func (e *planAsks) Unwrap() error { return e.err }
 
-// planFault tells an input that a person can give from what cannot be helped.
+// planFault returns a planAsks if the user can enter the input that a plan lacks.
 func planFault(a *change.Action, title string, inputs map[string]string, err error) error {
 	var p *accesspatterns.ParamError
 	if errors.As(err, &p) && a.Input(p.Param) != nil {
@@ -141,18 +142,18 @@ func planFault(a *change.Action, title string, inputs map[string]string, err err
 	return err
 }
 
-// askInput asks for an input that the plan lacks, and plans again.
-func (ch *compareChoices) askInput(asks *planAsks) {
+// askInput requests the input that a plan lacks, and plans again.
+func (s *compareScreen) askInput(asks *planAsks) {
 	a, q := asks.action, asks.param
-	field := planner.InputField(ch.s.env, planner.ChangeRequest{Action: a, Item: ch.s.left.item, Args: asks.inputs}, q)
+	field := planner.InputField(s.env, planner.ChangeRequest{Action: a, Item: s.left.item, Args: asks.inputs}, q)
 	box := overlay.NewCalmQuestion(
-		a.Title, "only planned", "Compare", nil, "It asks for "+q.Name+". The change is only planned: nothing is written.",
+		a.Title, "only planned", "Compare", nil, "Enter "+q.Name+". The change is only planned; nothing is written.",
 	)
-	box.Ask(ch.s.env.Styles, field, func(value string) string {
+	box.Ask(s.env.Styles, field, func(value string) string {
 		if value == "" {
-			return q.Name + " is needed"
+			return q.Name + " is required"
 		}
-		if err := present.Problem(q, value, ch.s.env.Session.Now()); err != nil {
+		if err := present.Problem(q, value, s.env.Session.Now()); err != nil {
 			return err.Error()
 		}
 		return ""
@@ -160,7 +161,7 @@ func (ch *compareChoices) askInput(asks *planAsks) {
 	box.Yes = func() tea.Cmd {
 		inputs := maps.Clone(asks.inputs)
 		inputs[q.Name] = box.Value()
-		return ch.s.reading.Start(asks.title, planSide(ch.s.env, asks.title, ch.s.left, a, inputs))
+		return s.start(asks.title, planSide(s.env, asks.title, s.left, a, inputs))
 	}
-	ch.s.Box = box
+	s.Box = box
 }

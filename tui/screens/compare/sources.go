@@ -12,17 +12,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// compareSource is something that the left side can be compared with.
+// compareSource is a state or an item that the left side can be compared with.
 type compareSource struct {
 	section, title, note string
 	load                 func(ctx context.Context) (compareSide, error)
 }
 
-// compareSources lists the other states of the item first, then other items.
+// compareSources lists other states of the item, then other items.
 func compareSources(env *screen.Env, left compareSide, with screen.Compare) []compareSource {
 	var list []compareSource
 	if with.Row != nil {
-		list = append(list, fixedSource("This item", "as the list showed it", "before it was read again", left.table, with.Row))
+		list = append(list, fixedSource("This item", "as listed", "before the refresh", left.table, with.Row))
 	}
 	list = append(list, planSources(env, left)...)
 	own := left.table.KeyText(left.item)
@@ -36,7 +36,7 @@ func compareSources(env *screen.Env, left compareSide, with screen.Compare) []co
 		side := compareSide{table: left.table, item: it}
 		side.remask(env, env.Session.Masker())
 		src := readSource(env, side.name(env), left.table, it)
-		src.section, src.note = "Rows that it was opened from", side.state()
+		src.section, src.note = "Rows of the same list", side.state()
 		list = append(list, src)
 	}
 	for _, v := range env.History.Visits() {
@@ -47,20 +47,20 @@ func compareSources(env *screen.Env, left compareSide, with screen.Compare) []co
 		seen[key] = true
 		_, title := present.VisitTitle(env, v)
 		src := readSource(env, title, v.Table, v.Key)
-		src.section, src.note = "Opened lately", present.Age(v.At, env.Now())
+		src.section, src.note = "Recently opened", present.Age(v.At, env.Now())
 		list = append(list, src)
 	}
 	return list
 }
 
-// fixedSource is an item that is known already.
+// fixedSource returns a source whose item is known.
 func fixedSource(section, title, note string, table *models.Table, it models.Item) compareSource {
 	return compareSource{section: section, title: title, note: note, load: func(context.Context) (compareSide, error) {
 		return compareSide{title: title, table: table, item: it}, nil
 	}}
 }
 
-// readSource is another item, which is read when it is chosen.
+// readSource returns a source whose item is read when it is selected.
 func readSource(env *screen.Env, title string, table *models.Table, it models.Item) compareSource {
 	from := env.Workspace
 	key, whole := table.PrimaryKey(it)
@@ -73,13 +73,13 @@ func readSource(env *screen.Env, title string, table *models.Table, it models.It
 		case err != nil:
 			return compareSide{}, err
 		case now == nil:
-			return compareSide{}, errors.New("there is no such item any more: " + title)
+			return compareSide{}, errors.New("item " + title + " no longer exists")
 		}
 		return compareSide{title: title, table: table, item: now}, nil
 	}}
 }
 
-// sourceItems are the entries of the list.
+// sourceItems returns the sources as entries of the list.
 func sourceItems(sources []compareSource) []widget.ListItem {
 	items := make([]widget.ListItem, len(sources))
 	for i, c := range sources {

@@ -1,0 +1,229 @@
+package compare
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// Actions returns the keys of the screen, the most important first.
+func (s *compareScreen) Actions() widget.Actions {
+	list := s.env.Keys.Rebind("compare", s.makeActions())
+	if r, _ := s.row(); s.picking {
+		list[0].Desc = "compare"
+	} else if r != nil && s.diff.unfolded(r) {
+		list[0].Desc = "fold"
+	}
+	if s.Box != nil {
+		for i := range list {
+			list[i].Disabled = func() string { return "close the open dialog first" }
+		}
+	}
+	return list
+}
+
+func (s *compareScreen) makeActions() widget.Actions {
+	return widget.Actions{
+		{
+			Name: "enter", Binding: widget.Bind("enter", "enter", "space"), Desc: "unfold",
+			Long: "unfold or fold a document; compare with the choice", Disabled: s.cannotEnter, Run: s.enter,
+		},
+		{
+			Name: "differences", Binding: widget.Bind("d", "d"), Desc: "differences",
+			Long: "switch between the differences and all attributes", Disabled: s.notCompared, Run: s.toggleOnly,
+		},
+		{
+			Name: "next", Binding: widget.Bind("n", "n"), Desc: "next", Long: "go to the next difference",
+			Disabled: s.notCompared, Run: func() tea.Cmd { return s.search(1, "no difference below") },
+		},
+		{
+			Name: "previous", Binding: widget.Bind("N", "N"), Long: "go to the previous difference", Disabled: s.notCompared,
+			Run: func() tea.Cmd { return s.search(-1, "no difference above") },
+		},
+		{
+			Name: "other", Binding: widget.Bind("o", "o"), Desc: "other", Long: "choose what to compare with",
+			Disabled: s.cannotPick, Run: s.pick,
+		},
+		{Name: "swap", Binding: widget.Bind("s", "s"), Desc: "swap", Long: "swap left and right", Disabled: s.notCompared, Run: s.swap},
+		{
+			Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy",
+			Long: "copy the differences, or a side, as text or JSON", Disabled: s.notCompared, Run: s.openCopy,
+		},
+		{
+			Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to the parent", Disabled: s.notCompared,
+			Run: s.fold,
+		},
+		{
+			Name: "unfold", Binding: widget.Bind("→/l", "right", "l"), Long: "unfold a document", Disabled: s.notCompared,
+			Run: s.unfold,
+		},
+	}
+}
+
+func (s *compareScreen) notCompared() string {
+	if s.picking {
+		return "choose what to compare with first"
+	}
+	return ""
+}
+
+func (s *compareScreen) cannotPick() string {
+	if s.picking {
+		return "the choices are open"
+	}
+	return ""
+}
+
+func (s *compareScreen) cannotEnter() string {
+	if r, _ := s.row(); s.picking || r != nil && r.fold {
+		return ""
+	}
+	return "there is nothing to unfold"
+}
+
+func (s *compareScreen) enter() tea.Cmd {
+	if s.picking {
+		return s.choose()
+	}
+	s.toggle()
+	return nil
+}
+
+// toggle folds or unfolds the row under the cursor.
+func (s *compareScreen) toggle() {
+	if r, _ := s.row(); r != nil && r.fold {
+		s.diff.toggle(r)
+		s.refresh()
+	}
+}
+
+func (s *compareScreen) unfold() tea.Cmd {
+	if r, _ := s.row(); r != nil && r.fold && !s.diff.unfolded(r) {
+		s.toggle()
+	}
+	return nil
+}
+
+// fold folds the row under the cursor, or goes to its parent.
+func (s *compareScreen) fold() tea.Cmd {
+	r, i := s.row()
+	if r == nil {
+		return nil
+	}
+	if r.fold && s.diff.unfolded(r) {
+		s.toggle()
+		return nil
+	}
+	for parent := i - 1; parent >= 0 && r.depth > 0; parent-- {
+		if s.diff.rows[parent].depth < r.depth {
+			s.goTo(parent)
+			break
+		}
+	}
+	return nil
+}
+
+// toggleOnly shows only the differences, or all rows. The cursor stays on its row if that
+// is still listed.
+func (s *compareScreen) toggleOnly() tea.Cmd {
+	path := ""
+	if r, _ := s.row(); r != nil {
+		path = r.path
+	}
+	s.diff.only = !s.diff.only
+	s.refresh()
+	for i := range s.diff.rows {
+		if s.diff.rows[i].path == path {
+			s.goTo(i)
+			break
+		}
+	}
+	return nil
+}
+
+// search goes to the next difference in a direction, or shows that there is none.
+func (s *compareScreen) search(direction int, none string) tea.Cmd {
+	if _, i := s.row(); s.goToDifference(i+direction, direction) {
+		return nil
+	}
+	return screen.Send(screen.NoticeMsg{Text: none})
+}
+
+func (s *compareScreen) pick() tea.Cmd {
+	s.picking, s.load.err = true, nil
+	s.choices.StartTyping()
+	return nil
+}
+
+func (s *compareScreen) swap() tea.Cmd {
+	s.left, s.right = s.right, s.left
+	s.remake()
+	return nil
+}
+
+func (s *compareScreen) openCopy() tea.Cmd {
+	m := &overlay.Menu{Title: "Copy", Note: "masked values stay masked", Key: "y"}
+	left, right := s.sideTitles()
+	if r, _ := s.row(); r != nil {
+		row, path := *r, models.PrintableCell(r.path, 40)
+		m.Add("v", "this difference", path, "the difference of "+path, func() models.Display { return compareText(&row) })
+	}
+	m.Add("d", "all differences", "as text", "the differences", s.differencesText)
+	json := func(key, side, title string, it models.Item) {
+		m.Add(key, side+" side as JSON", models.PrintableCell(title, 40), "the "+side+" side", func() models.Display {
+			return models.Display{Text: string(it.AppendJSON(nil)), Masked: it.Masked()}
+		})
+	}
+	json("l", "left", left, s.left.masked)
+	json("r", "right", right, s.right.masked)
+	s.Box = m
+	return nil
+}
+
+// differencesText returns all differences as text, for a message or a report.
+func (s *compareScreen) differencesText() models.Display {
+	left, right := s.sideTitles()
+	whole := comparison{only: true, folds: map[string]bool{}}
+	whole.compareItems(s.left, s.right)
+	var b strings.Builder
+	masked := false
+	b.WriteString("- " + models.Printable(s.left.name(s.env)) + ", " + models.Printable(left) + "\n")
+	b.WriteString("+ " + models.Printable(s.right.name(s.env)) + ", " + models.Printable(right) + "\n")
+	for i := range whole.rows {
+		r := &whole.rows[i]
+		if !r.fold || r.state != compareDiffers {
+			d := compareText(r)
+			b.WriteString("\n" + d.Text)
+			masked = masked || d.Masked
+		}
+	}
+	return models.Display{Text: b.String(), Masked: masked}
+}
+
+// compareText returns a difference as text: the path, the state, and the values of both
+// sides as shown.
+func compareText(r *compareRow) models.Display {
+	glyph, words := r.state.words(r.hidden)
+	text := glyph + " " + models.Printable(r.path) + ": " + words + "\n"
+	if r.left.stored != nil {
+		text += "- " + string(models.AppendValueJSON(nil, r.left.shown)) + "\n"
+	}
+	if r.right.stored != nil {
+		text += "+ " + string(models.AppendValueJSON(nil, r.right.shown)) + "\n"
+	}
+	return models.Display{Text: text, Masked: models.IsMasked(r.left.shown) || models.IsMasked(r.right.shown)}
+}
+
+// Scope describes the keys of the screen.
+func Scope() screen.Scope {
+	return screen.Scope{
+		Name: "compare", Title: "Compare",
+		Does:    "An item next to another item, or another state of it.",
+		Actions: (&compareScreen{}).makeActions(), Pieces: screen.MovingKeys(),
+	}
+}
