@@ -22,16 +22,16 @@ func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 		tt.Type("\t\r \r") // to Approve, confirm, fold, confirm: faster than anybody reads
 		tt.WaitFor("[ Approve ]")
 		if tt.Has("▾ 12 attributes") {
-			t.Errorf("space was taken at once:\n%s", tt.Screen())
+			t.Errorf("space was accepted too early:\n%s", tt.Screen())
 		}
 		if got := o.status(); got != "in_review" {
-			t.Fatalf("keys in flight made it %s", got)
+			t.Fatalf("keys typed ahead set the status to %s", got)
 		}
 		tt.Advance(graceOver)
 		tt.Press("esc")
 		tt.WaitFor("enter shows the plan")
 		if n := len(o.entries()); n != 0 {
-			t.Errorf("%d audit entries of nothing", n)
+			t.Errorf("%d audit entries without a change", n)
 		}
 	})
 }
@@ -44,7 +44,7 @@ func TestCancelButtonHasTheFocus(t *testing.T) {
 		tt.Type("\x1b") // esc works at once
 		tt.WaitFor("enter shows the plan")
 		if !tt.Has("ok") {
-			t.Errorf("the reason is gone:\n%s", tt.Screen())
+			t.Errorf("the reason was lost:\n%s", tt.Screen())
 		}
 		tt.Press("enter")
 		tt.WaitFor("[ Cancel ]")
@@ -53,7 +53,7 @@ func TestCancelButtonHasTheFocus(t *testing.T) {
 		tt.WaitFor("Moves from here")
 		tt.WaitGone("[ Cancel ]")
 		if got := o.status(); got != "in_review" {
-			t.Errorf("cancelling made it %s", got)
+			t.Errorf("canceling set the status to %s", got)
 		}
 	})
 }
@@ -70,12 +70,12 @@ func TestProductionAsksForTheID(t *testing.T) {
 		tt.Press("left", "tab")
 		tt.Type(caseID[:8])
 		if tt.WaitFor("enter to the button"); !tt.Has("To confirm, type  " + caseID) {
-			t.Errorf("what is to be typed is gone once one begins:\n%s", tt.Screen())
+			t.Errorf("the required ID disappears while it is typed:\n%s", tt.Screen())
 		}
 		tt.Press("tab", "enter")
 		tt.Advance(graceOver)
 		if got := o.status(); got != "in_review" {
-			t.Fatalf("half an id made it %s", got)
+			t.Fatalf("half of the ID set the status to %s", got)
 		}
 		tt.Press("shift+tab")
 		tt.Type(caseID[8:])
@@ -83,7 +83,7 @@ func TestProductionAsksForTheID(t *testing.T) {
 		tt.Press("enter", "enter")
 		tt.WaitFor("✓ Done")
 		if got := o.status(); got != "approved" {
-			t.Errorf("it is %s", got)
+			t.Errorf("the status is %s", got)
 		}
 	})
 }
@@ -97,7 +97,7 @@ func TestSupportSeesWhyChangesAreDisabled(t *testing.T) {
 		golden(t, tt, "moves")
 		tt.Press("enter")
 		if tt.Has("Show the plan") {
-			t.Errorf("support plans:\n%s", tt.Screen())
+			t.Errorf("support can plan:\n%s", tt.Screen())
 		}
 		tt.Press("a")
 		tt.WaitFor("Change status")
@@ -142,15 +142,15 @@ func TestQuittingWaitsForTheOutcome(t *testing.T) {
 		tt.Press("ctrl+c")
 		tt.WaitFor("quitting after this")
 		if _, ended := tt.Exited(); ended {
-			t.Fatal("the program left in the middle of a change")
+			t.Fatal("the program quit during a change")
 		}
 		tt.Advance(20 * time.Second)
 		if _, ended := tt.Exited(); !ended {
-			t.Errorf("the program stays:\n%s", tt.Screen())
+			t.Errorf("the program did not quit:\n%s", tt.Screen())
 		}
 		o.delay.Store(0)
 		if got := o.status(); got != "approved" {
-			t.Errorf("it is %s", got)
+			t.Errorf("the status is %s", got)
 		}
 	})
 }
@@ -167,17 +167,17 @@ func TestASignalWaitsForTheOutcome(t *testing.T) {
 		tt.WaitFor("quitting after this")
 		tt.Advance(20 * time.Second)
 		if _, ended := tt.Exited(); !ended {
-			t.Errorf("the program stays:\n%s", tt.Screen())
+			t.Errorf("the program did not quit:\n%s", tt.Screen())
 		}
 		o.delay.Store(0)
 		if list, err := o.session.Journal.Changes(); err != nil || len(list) != 1 || !list[0].Committed() {
-			t.Errorf("the journal holds %+v, %v", list, err)
+			t.Errorf("the journal has %+v, %v", list, err)
 		}
 	})
 }
 
-// A program that is killed in the middle of a change, as when its terminal is
-// gone, still waits for the outcome before it returns.
+// A program that is killed during a change, as when its terminal closes, waits for the outcome
+// before it returns.
 func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
@@ -189,12 +189,12 @@ func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 		tt.Send(tea.QuitMsg{})
 		model, ended := tt.Exited()
 		if !ended {
-			t.Fatal("the program runs on")
+			t.Fatal("the program did not end")
 		}
 		model.(*Model).hold.wait()
 		o.delay.Store(0)
 		if got := o.status(); got != "approved" {
-			t.Errorf("it is %s", got)
+			t.Errorf("the status is %s", got)
 		}
 	})
 }
@@ -216,17 +216,17 @@ func TestChangeWithTheMouse(t *testing.T) {
 		tt.WaitFor("[ Cancel ]")
 		tt.ClickText("  Approve")
 		if got := o.status(); got != "in_review" {
-			t.Fatalf("a click in the moment of grace made it %s", got)
+			t.Fatalf("a click during the grace period set the status to %s", got)
 		}
 		tt.Advance(graceOver)
 		x, y, ok := tt.Find("[ Cancel ]")
 		if !ok {
-			t.Fatalf("the plan is gone:\n%s", tt.Screen())
+			t.Fatalf("the plan was closed:\n%s", tt.Screen())
 		}
 		tt.Click(x+14, y)
 		tt.WaitFor("✓ Done")
 		if got := o.status(); got != "approved" {
-			t.Errorf("it is %s", got)
+			t.Errorf("the status is %s", got)
 		}
 	})
 }

@@ -76,7 +76,7 @@ func newChangeFixture(t *testing.T, role session.Role, named, status string) *ch
 	return o
 }
 
-// slow is a reader that takes its time, or fails.
+// slow is a reader with a delay or an error.
 type slow struct {
 	store.Reader
 	o *changeFixture
@@ -96,7 +96,7 @@ func (r slow) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 	return r.Reader.Fetch(ctx, leg, start, limit)
 }
 
-// late is a writer that takes its time, and around which things happen.
+// late is a writer with a delay and a hook before each change.
 type late struct {
 	store.Writer
 	o *changeFixture
@@ -166,7 +166,7 @@ func (o *changeFixture) entries() []models.Item {
 	return page.Items
 }
 
-// enter starts the console on the item's screen.
+// enter starts the console and opens the item screen.
 func (o *changeFixture) enter(size tuitest.Size) *tuitest.Terminal {
 	o.t.Helper()
 	d := &desk{profile: o.p}
@@ -177,7 +177,7 @@ func (o *changeFixture) enter(size tuitest.Size) *tuitest.Terminal {
 	return tt
 }
 
-// opening gives everybody the same session.
+// opening opens the same session every time.
 type opening struct {
 	*desk
 	s *workspace.Workspace
@@ -187,8 +187,7 @@ func (o opening) Open(context.Context, *profiles.Profile) (*workspace.Workspace,
 	return o.s, nil
 }
 
-// planApproval chooses to approve the case, gives a reason and waits for the
-// plan.
+// planApproval starts the approval of the case, enters a reason and waits for the plan.
 func planApproval(tt *tuitest.Terminal, reason string) {
 	tt.Press("3")
 	tt.WaitFor("Moves from here")
@@ -253,10 +252,10 @@ func TestApprove(t *testing.T) {
 	}
 }
 
-// madeUp are ids that are new each time: of an audit entry, of the journal.
+// madeUp matches generated IDs of audit entries and the journal.
 var madeUp = regexp.MustCompile(`(Z#|journal entry )[0-9a-f-]{8,36}`)
 
-// golden compares the screen, with made-up ids blanked.
+// golden compares the screen without generated IDs.
 func golden(t *testing.T, tt *tuitest.Terminal, name string) {
 	t.Helper()
 	tuitest.Golden(t, name, madeUp.ReplaceAllStringFunc(tt.Screen(), func(id string) string {
@@ -265,7 +264,7 @@ func golden(t *testing.T, tt *tuitest.Terminal, name string) {
 	})+"\n")
 }
 
-// graceOver is longer than a plan keeps enter away.
+// graceOver is longer than the time in which a plan ignores enter.
 const graceOver = 500 * time.Millisecond
 
 func TestUndo(t *testing.T) {

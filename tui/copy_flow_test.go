@@ -18,8 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// takeFlow runs a test at three sizes with the rows of a client on the screen.
-func takeFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal, c *clip)) {
+// copyFlow runs a test at three sizes with the rows of a client on the screen.
+func copyFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal, c *clip)) {
 	for _, size := range append(sizes[:len(sizes):len(sizes)], tuitest.Size{W: 200, H: 60}) {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
 			d := newDesk(t, "authbridge")
@@ -32,7 +32,7 @@ func takeFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal, c *clip
 	}
 }
 
-// clientRows asks for the verifications of a client.
+// clientRows queries the verifications of a client.
 func clientRows(tt *tuitest.Terminal) {
 	pick(tt, "All verifications of a client")
 	tt.Press("enter")
@@ -42,7 +42,7 @@ func clientRows(tt *tuitest.Terminal) {
 }
 
 func TestCopyMenuCopiesEveryForm(t *testing.T) {
-	takeFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
+	copyFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
 		tt.Press("space", "space", "y")
 		tt.Golden("menu")
 		tt.Press("v")
@@ -68,7 +68,7 @@ func TestCopyMenuCopiesEveryForm(t *testing.T) {
 	})
 }
 
-// into types the path of a new file in the place of the one that is offered.
+// into replaces the proposed path with that of a new file.
 func into(t *testing.T, tt *tuitest.Terminal, name string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -78,7 +78,7 @@ func into(t *testing.T, tt *tuitest.Terminal, name string) string {
 }
 
 func TestExport(t *testing.T) {
-	takeFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
+	copyFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
 		tt.Press("E")
 		tt.Golden("export")
 		tt.Press("tab", "right")
@@ -98,7 +98,7 @@ func TestExport(t *testing.T) {
 
 // Enter never overwrites a file, and the dialog says so.
 func TestExportAsksBeforeItReplaces(t *testing.T) {
-	takeFlow(t, func(t *testing.T, tt *tuitest.Terminal, _ *clip) {
+	copyFlow(t, func(t *testing.T, tt *tuitest.Terminal, _ *clip) {
 		tt.Press("E")
 		path := into(t, tt, "rows.csv")
 		if err := os.WriteFile(path, []byte("canaryFixture"), 0o600); err != nil {
@@ -107,11 +107,11 @@ func TestExportAsksBeforeItReplaces(t *testing.T) {
 		tt.Press("enter")
 		tt.WaitFor("There is a file of that name")
 		if text, err := os.ReadFile(path); err != nil || string(text) != "canaryFixture" {
-			t.Errorf("it was replaced at once: %q, %v", text, err)
+			t.Errorf("the file was overwritten without confirmation: %q, %v", text, err)
 		}
 		tt.Type("x")
 		if tt.Has("There is a file of that name") {
-			t.Errorf("the warning stays for another name:\n%s", tt.Screen())
+			t.Errorf("the warning is still shown for another name:\n%s", tt.Screen())
 		}
 		tt.Press("backspace", "enter")
 		tt.WaitFor("There is a file of that name")
@@ -123,7 +123,7 @@ func TestExportAsksBeforeItReplaces(t *testing.T) {
 	})
 }
 
-// paged answers queries with two items at a time, slowly.
+// paged returns pages of two items, with a delay.
 func paged(d *desk, delay time.Duration) {
 	inner := d.store
 	d.store = stub{Reader: inner, fetch: func(
@@ -159,12 +159,12 @@ func TestExportReadsToTheEnd(t *testing.T) {
 		tt.Advance(2 * time.Second)
 		tt.Golden("running")
 		if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 1 || list[0].Name() == filepath.Base(path) {
-			t.Errorf("the file has its name before it is whole: %v, %v", list, err)
+			t.Errorf("the file has its name before it is complete: %v, %v", list, err)
 		}
 		tt.Press("esc")
 		tt.WaitFor("nothing is kept")
 		if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 0 {
-			t.Errorf("of a stopped export there is %v, %v", list, err)
+			t.Errorf("a canceled export left %v, %v", list, err)
 		}
 		tt.Press("E", "right")
 		path = into(t, tt, "rows.jsonl")
@@ -172,7 +172,7 @@ func TestExportReadsToTheEnd(t *testing.T) {
 		tt.WaitFor("✓ 16 items as JSON lines")
 		text, err := os.ReadFile(path)
 		if lines := strings.Split(strings.TrimSpace(string(text)), "\n"); err != nil || len(lines) != 16 || len(unique(lines)) != 16 {
-			t.Errorf("%d lines, %d of them unlike, %v", len(lines), len(unique(lines)), err)
+			t.Errorf("%d lines, %d of them different, %v", len(lines), len(unique(lines)), err)
 		}
 	})
 }
@@ -210,7 +210,7 @@ func TestExportOfAScanNeedsConsent(t *testing.T) {
 	})
 }
 
-// scanned is a pattern of the profile that reads a whole table.
+// scanned returns a pattern of the profile that reads a whole table.
 func scanned(t *testing.T, d *desk) *accesspatterns.Pattern {
 	t.Helper()
 	for _, p := range d.profile.Patterns {
@@ -270,21 +270,21 @@ func TestExportContainsRevealedValues(t *testing.T) {
 		tt.WaitFor("personal data is shown")
 		tt.Press("E")
 		if !tt.Has("REVEALED and goes to the journal") {
-			t.Errorf("the dialog says nothing of it:\n%s", tt.Screen())
+			t.Errorf("the dialog does not mention the journal:\n%s", tt.Screen())
 		}
 		path := into(t, tt, "rows.csv")
 		tt.Press("enter")
 		tt.WaitFor("✓ 16 items as CSV")
 		text, err := os.ReadFile(d.journal)
 		if err != nil || !strings.Contains(string(text), "exported to "+path+": case 7") {
-			t.Errorf("the journal says nothing of it: %s, %v", text, err)
+			t.Errorf("the journal has no entry: %s, %v", text, err)
 		}
 	})
 }
 
 // Every screen can be written to a file as it is shown.
 func TestScreenIsWrittenToAFile(t *testing.T) {
-	takeFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
+	copyFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
 		want := tt.Screen()
 		tt.Press("alt+s")
 		tt.WaitFor("Screen as") // A terminal takes its time to tell esc from alt.

@@ -21,10 +21,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// noon is when everything in these tests happens.
+// noon is the time of these tests.
 var noon = time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
 
-// shared is one store for all tests: they only read.
+// shared is one store for all tests, which only read.
 var shared struct {
 	sync.Mutex
 	store  *embedded.Store
@@ -40,8 +40,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// reader returns the reader of a store that holds the profile's sample data. It
-// is called outside of bubbles: the store lives longer than they do.
+// reader returns the reader of a store with the sample data of the profile. It must be called
+// outside of synctest bubbles, because the store outlives them.
 func reader(t testing.TB, name string) (*profiles.Profile, store.Reader) {
 	t.Helper()
 	p, err := profiles.Open(name, nil)
@@ -51,8 +51,8 @@ func reader(t testing.TB, name string) (*profiles.Profile, store.Reader) {
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.store == nil {
-		// Long before noon, so that the store does not sweep out the items of the
-		// sample data that have expired: a slow run would find other items.
+		// Long before noon, so that the store does not delete expired sample items, on which
+		// a slow run would depend.
 		early := func() time.Time { return noon.AddDate(-1, 0, 0) }
 		if shared.store, err = embedded.Open(embedded.Options{NoSync: true, Clock: early}); err != nil {
 			t.Fatal(err)
@@ -116,7 +116,7 @@ func (d *desk) Open(ctx context.Context, p *profiles.Profile) (*workspace.Worksp
 	}), nil
 }
 
-// open starts the console on the desk's profile.
+// open starts the console with the profile of the desk.
 func open(t *testing.T, d *desk, size tuitest.Size) (*tuitest.Terminal, *clip) {
 	t.Helper()
 	c := &clip{}
@@ -144,8 +144,7 @@ func (c *clip) read() string {
 	return c.text
 }
 
-// stub is a reader that answers fetches as it is told; everything else goes to
-// the reader inside.
+// stub is a reader whose fetch function is replaced. Everything else uses the embedded reader.
 type stub struct {
 	store.Reader
 	fetch func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error)
@@ -155,7 +154,7 @@ func (s stub) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 	return s.fetch(ctx, leg, start, limit)
 }
 
-// hang waits until the caller gives up.
+// hang blocks until the caller cancels.
 func hang(ctx context.Context, _ accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 	<-ctx.Done()
 	return accesspatterns.Page{}, &store.Error{Class: store.Canceled, What: "canceled", Err: ctx.Err()}

@@ -13,13 +13,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// stale is a case whose index key still says where it was before.
+// stale is a case whose index key has its previous state.
 func (w *queueFixture) stale(n int) {
 	w.t.Helper()
 	w.put(n, "approved", models.Item{"GSI1SK": models.StringValue("in_review#" + w.created(n))})
 }
 
-// search looks for drift in everything.
+// search looks for drift in all entities.
 func search(tt *tuitest.Terminal, found string) {
 	tt.Press("enter")
 	tt.WaitFor("RCU")
@@ -90,7 +90,7 @@ func TestDrift(t *testing.T) {
 	})
 }
 
-// What cannot be repaired says why; a ghost opens at its keys.
+// An item that cannot be repaired says why. A ghost opens with its keys.
 func TestDriftWithoutRepairIsExplained(t *testing.T) {
 	w := newQueueFixture(t, 1)
 	synctest.Test(t, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestDriftWithoutRepairIsExplained(t *testing.T) {
 	})
 }
 
-// A search that is stopped or breaks keeps what it found.
+// A search that is canceled or fails keeps its results.
 func TestDriftStops(t *testing.T) {
 	w := newQueueFixture(t, 1)
 	synctest.Test(t, func(t *testing.T) {

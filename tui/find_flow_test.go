@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// findSizes are those of the goldens.
+// findSizes are the sizes of the golden files.
 var findSizes = append(sizes, tuitest.Size{W: 200, H: 60})
 
 func atFindSizes(t *testing.T, run func(t *testing.T, d *desk, size tuitest.Size)) {
@@ -29,25 +29,25 @@ func atFindSizes(t *testing.T, run func(t *testing.T, d *desk, size tuitest.Size
 	}
 }
 
-// shelves is an opener of two profiles that remembers.
-type shelves struct {
+// schemaOpener opens two profiles and keeps what the console remembers.
+type schemaOpener struct {
 	*desk
 	other  *profiles.Profile
 	reader store.Reader
 	memory *memory.Memory
 }
 
-func newShelves(t *testing.T) *shelves {
-	s := &shelves{desk: newDesk(t, "authbridge")}
+func newShelves(t *testing.T) *schemaOpener {
+	s := &schemaOpener{desk: newDesk(t, "authbridge")}
 	s.other, s.reader = reader(t, "tazco")
 	return s
 }
 
-func (s *shelves) Profiles() ([]*profiles.Profile, error) {
+func (s *schemaOpener) Profiles() ([]*profiles.Profile, error) {
 	return []*profiles.Profile{s.profile, s.other}, nil
 }
 
-func (s *shelves) Open(_ context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
+func (s *schemaOpener) Open(_ context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	from := s.store
 	if p == s.other {
 		from = s.reader
@@ -58,8 +58,8 @@ func (s *shelves) Open(_ context.Context, p *profiles.Profile) (*workspace.Works
 	}), nil
 }
 
-// sit starts the console on a profile of the shelves, "" for home.
-func (s *shelves) sit(t *testing.T, start string, size tuitest.Size) *tuitest.Terminal {
+// sit starts the console with a profile, or on the home screen if name is "".
+func (s *schemaOpener) sit(t *testing.T, start string, size tuitest.Size) *tuitest.Terminal {
 	t.Helper()
 	tt := tuitest.New(t, New(Options{Opener: s, Start: start}), size)
 	if start == "" {
@@ -97,13 +97,13 @@ func TestPaletteFinds(t *testing.T) {
 		tt.Golden("unable")
 		tt.Press("enter")
 		if !tt.Has("Go to") {
-			t.Error("what cannot be done closes the palette")
+			t.Error("a disabled entry closes the palette")
 		}
 		tt.Press("esc")
 	})
 }
 
-// What was chosen before comes before what matches as well.
+// Entries that were chosen before come before other matches.
 func TestPaletteListsRecentEntriesFirst(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
@@ -111,23 +111,22 @@ func TestPaletteListsRecentEntriesFirst(t *testing.T) {
 		tt.Press(":")
 		tt.Type("audit")
 		if _, y, _ := tt.Find("Audit entries of a user"); y > lineOf(t, tt, "Audit entries of a day") {
-			t.Fatal("the profile's order has changed: this test proves nothing")
+			t.Fatal("the order of the profile has changed; choose other patterns for this test")
 		}
 		tt.Type(" day")
 		tt.Press("enter", "esc", ":")
 		if lineOf(t, tt, "Recent") > lineOf(t, tt, "Audit entries of a day") {
-			t.Errorf("what was used does not stand first:\n%s", tt.Screen())
+			t.Errorf("the used entry is not first:\n%s", tt.Screen())
 		}
 		tt.Type("audit")
 		if lineOf(t, tt, "Audit entries of a day   ") > lineOf(t, tt, "Audit entries of a user   ") {
-			t.Errorf("what was used lately is not first:\n%s", tt.Screen())
+			t.Errorf("the recent entry is not first:\n%s", tt.Screen())
 		}
 		tt.Press("esc")
 	})
 }
 
-// lineOf is the line of the palette on which a text stands: the box hides what is
-// behind it.
+// lineOf returns the line of the palette with a text.
 func lineOf(t *testing.T, tt *tuitest.Terminal, text string) int {
 	t.Helper()
 	for y := 3; y < 40; y++ {
@@ -152,7 +151,7 @@ func TestPaletteOpensAnotherProfile(t *testing.T) {
 	})
 }
 
-// At home a key is held against every schema; what it opens opens the profile.
+// On the home screen, a key is decoded with every schema. Opening a match opens its schema.
 func TestDecodeAtHome(t *testing.T) {
 	for _, size := range findSizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
@@ -173,7 +172,7 @@ func TestDecodeAtHome(t *testing.T) {
 	}
 }
 
-// Text that is pasted where none is taken is never a key, however many lines it
+// Pasted text is never read as keys, even where no text is expected, and however many lines it
 // has.
 func TestPasteIsNotReadAsKeys(t *testing.T) {
 	hostile := "q\nq\ny\nenter\n\x1b[A\r\ndd\r:quit\r\n"
@@ -230,14 +229,14 @@ func TestPasteOpensTheDecoder(t *testing.T) {
 		tt.WaitFor("items · 1 page")
 		tt.Paste("  \n ")
 		if tt.Has("Decode  ") {
-			t.Error("blanks open the decoder")
+			t.Error("spaces open the decoder")
 		}
 		tt.Paste(strings.Repeat("A#\n", 1<<18))
 		tt.WaitFor("bytes pasted")
 	})
 }
 
-// Back and forward find everything as it was left: cursor, scroll, tab, filter.
+// Back and forward restore the cursor, scroll position, tab and filter.
 func TestHistoryKeepsTheScreens(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
@@ -261,7 +260,7 @@ func TestHistoryKeepsTheScreens(t *testing.T) {
 			t.Helper()
 			tt.Settle()
 			if got := tt.Screen(); got != want {
-				t.Errorf("%s is not as it was left:\n%s\nwas\n%s", what, got, want)
+				t.Errorf("%s was not restored:\n%s\nwas\n%s", what, got, want)
 			}
 		}
 		tt.Press("esc")
@@ -286,7 +285,7 @@ func TestHistoryKeepsTheScreens(t *testing.T) {
 	})
 }
 
-// Another run knows what this one opened and asked.
+// The next run lists what this one opened and queried.
 func TestHistoryOfEarlierRuns(t *testing.T) {
 	d := newShelves(t)
 	path := filepath.Join(t.TempDir(), "memory.json")
@@ -366,7 +365,7 @@ func TestBookmarks(t *testing.T) {
 		tt.Press("u")
 		tt.WaitFor("2 bookmarks")
 		if _, y, _ := tt.Find("item  # odd: name"); y != 3 {
-			t.Errorf("it did not come back to its place:\n%s", tt.Screen())
+			t.Errorf("it was not moved back:\n%s", tt.Screen())
 		}
 		tt.Press("enter")
 		tt.WaitFor("1 Overview")
@@ -377,7 +376,7 @@ func TestBookmarks(t *testing.T) {
 	})
 }
 
-// Nothing personal is written down: neither in a query nor as the key of an item.
+// No personal data is stored, neither in a query nor in the key of an item.
 func TestBookmarksLeaveOutPersonalData(t *testing.T) {
 	d := newDesk(t, "ebay-sniper")
 	synctest.Test(t, func(t *testing.T) {
@@ -398,7 +397,7 @@ func TestBookmarksLeaveOutPersonalData(t *testing.T) {
 	})
 }
 
-// What is open on a screen is not replaced by what the palette does.
+// The palette does not replace an open dialog.
 func TestPaletteKeepsAnOpenDialog(t *testing.T) {
 	d := newDesk(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
@@ -444,8 +443,8 @@ func TestClickOnACrumb(t *testing.T) {
 	})
 }
 
-// A change of the row in view needs no more words; one of another item asks for
-// it.
+// A change of the current row needs no further input; a change of another item asks for the
+// item.
 func TestPaletteChangesTheRow(t *testing.T) {
 	inQueueFixture(t, 2, func(t *testing.T, w *queueFixture, _ tuitest.Size) {
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "/", "Patterns")
@@ -463,7 +462,7 @@ func TestPaletteChangesTheRow(t *testing.T) {
 		tt.Press("shift+tab", "shift+tab", ":")
 		tt.Type("approve")
 		if tt.Has("this row") {
-			t.Errorf("there is no row in view:\n%s", tt.Screen())
+			t.Errorf("there is no current row:\n%s", tt.Screen())
 		}
 		tt.Press("enter")
 		tt.WaitFor("verificationId*")

@@ -33,7 +33,7 @@ func flow(t *testing.T, name string, run func(t *testing.T, d *desk, size tuites
 	}
 }
 
-// pick chooses a pattern by its title.
+// pick selects a pattern by its title.
 func pick(tt *tuitest.Terminal, title string) {
 	tt.Press("/")
 	tt.Type(title)
@@ -49,12 +49,12 @@ func TestHome(t *testing.T) {
 		tt.Press("enter")
 		tt.Advance(300 * time.Millisecond)
 		if !tt.Has("opening authbridge") {
-			t.Errorf("a slow opening is not shown:\n%s", tt.Screen())
+			t.Errorf("there is no progress while a schema opens:\n%s", tt.Screen())
 		}
 		tt.Press("esc")
 		tt.Advance(2 * time.Second)
 		if tt.Has("Patterns ─") {
-			t.Error("esc did not stop the opening")
+			t.Error("esc did not cancel opening")
 		}
 		tt.Press("enter")
 		tt.WaitFor("Patterns")
@@ -68,7 +68,7 @@ func TestHome(t *testing.T) {
 		tt.WaitFor("Patterns")
 		tt.Press("q")
 		if _, gone := tt.Exited(); gone {
-			t.Fatal("q quits outside of home")
+			t.Fatal("q quits on a screen other than home")
 		}
 		tt.Press("esc", ":")
 		tt.Type("profile auth")
@@ -76,7 +76,7 @@ func TestHome(t *testing.T) {
 		tt.WaitFor("Patterns ─")
 		tt.Press("esc", "q")
 		if _, gone := tt.Exited(); !gone {
-			t.Error("q does not quit at home")
+			t.Error("q does not quit on the home screen")
 		}
 	})
 }
@@ -128,20 +128,20 @@ func TestWorkbench(t *testing.T) {
 	})
 }
 
-// While the filter has the letters the bottom line names the keys that work, and
-// what was found stays chosen when all patterns are there again.
+// While the filter has the focus, the hints name its keys. The match stays selected when the
+// filter is cleared.
 func TestPatternsAreFiltered(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		tt.Press("/")
 		tt.Type("audit entries of a day")
 		if !tt.Has("enter go to list  esc show all patterns") || tt.Has("x explain") {
-			t.Errorf("the keys are not those of a filter:\n%s", tt.Screen())
+			t.Errorf("the hints are not those of a filter:\n%s", tt.Screen())
 		}
 		tt.Press("enter", "esc")
 		tt.WaitFor("Verification by ID")
 		if !tt.Has("▌ query Audit entries of a day") {
-			t.Errorf("the pattern that was found is not chosen among all:\n%s", tt.Screen())
+			t.Errorf("the matched pattern is not selected in the whole list:\n%s", tt.Screen())
 		}
 	})
 }
@@ -178,7 +178,7 @@ func TestScanAsksFirst(t *testing.T) {
 		tt.Golden("consent")
 		tt.Press("enter")
 		if asked != 0 {
-			t.Fatal("cancel has not the focus")
+			t.Fatal("the cancel button does not have the focus")
 		}
 		tt.Press("enter")
 		tt.WaitFor("Read the whole table?")
@@ -236,7 +236,7 @@ func TestCountIsShownInLargeDigits(t *testing.T) {
 	})
 }
 
-// pages serves n rows, so many at a time, of which each page may be held back.
+// pages returns n rows in pages, each of which can be delayed.
 func pages(inner store.Reader, n int, hold func(ctx context.Context, page int) error) stub {
 	row := func(i int) models.Item {
 		return models.Item{
@@ -290,12 +290,12 @@ func TestPagesAndCancel(t *testing.T) {
 		tt.Press("G")
 		tt.Advance(time.Second)
 		if !tt.Has("reading AuthBridgeTable") || !tt.Has("esc cancels") {
-			t.Fatalf("the end of the page does not read on:\n%s", tt.Screen())
+			t.Fatalf("the end of the page does not read the next page:\n%s", tt.Screen())
 		}
 		tt.Press("esc")
 		tt.WaitFor("stopped: n continues")
 		if !tt.Has("ver_00099") {
-			t.Error("the rows went with the stop")
+			t.Error("canceling removed the rows")
 		}
 		tt.Press("n")
 		tt.WaitFor("201 of 201+ items") // One row of the page after came before the stop.
@@ -333,7 +333,7 @@ func TestLateAnswersAreDropped(t *testing.T) {
 		tt.WaitFor("No items")
 		tt.Advance(10 * time.Second)
 		if !tt.Has("No items") {
-			t.Errorf("a late answer took the place of the newer one:\n%s", tt.Screen())
+			t.Errorf("a late response replaced a newer one:\n%s", tt.Screen())
 		}
 	})
 }
@@ -347,7 +347,7 @@ func TestInterrupt(t *testing.T) {
 		tt.Press("enter")
 		tt.Advance(100 * time.Millisecond)
 		if tt.Has("reading AuthBridgeTable") {
-			t.Error("a wait that nobody notices is shown")
+			t.Error("progress is shown for a short wait")
 		}
 		tt.Advance(3 * time.Second)
 		tt.Golden("loading")
@@ -356,7 +356,7 @@ func TestInterrupt(t *testing.T) {
 		tt.Advance(5 * time.Second)
 		tt.Press("ctrl+c")
 		if _, gone := tt.Exited(); gone {
-			t.Fatal("one ctrl+c quits")
+			t.Fatal("a single ctrl+c quits")
 		}
 		tt.Press("ctrl+c")
 		if _, gone := tt.Exited(); !gone {
@@ -534,11 +534,11 @@ func TestEndOfTheContextRestoresTheTerminal(t *testing.T) {
 	if got := out.String(); !strings.Contains(
 		got, "\x1b[?1049h",
 	) || !strings.Contains(got, "\x1b[?1049l") || !strings.Contains(got, "\x1b[?25h") {
-		t.Errorf("the terminal is left as %q", got)
+		t.Errorf("the terminal was not restored: %q", got)
 	}
 }
 
-// firstFrame calls seen when something was drawn.
+// firstFrame calls seen when the first frame has been drawn.
 type firstFrame struct {
 	mu   sync.Mutex
 	out  strings.Builder

@@ -92,7 +92,7 @@ func (l *line) Do(r *http.Request) (*http.Response, error) {
 	return l.next.Do(r)
 }
 
-// refusal is an answer of DynamoDB that denies access, in whatever words.
+// refusal is a response of DynamoDB that denies access with the given message.
 func refusal(message string) *http.Response {
 	text, err := json.Marshal(map[string]string{"__type": "com.amazon.coral.service#AccessDeniedException", "message": message})
 	if err != nil {
@@ -104,7 +104,7 @@ func refusal(message string) *http.Response {
 	}
 }
 
-// queueTime is noon outside of a bubble, and passes from noon on inside.
+// queueTime is noon outside of a synctest bubble, and starts at noon inside.
 func queueTime() time.Time {
 	began := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	if passed := time.Since(began); passed < 24*time.Hour {
@@ -113,7 +113,7 @@ func queueTime() time.Time {
 	return noon
 }
 
-// newQueueFixture opens a queueFixture with n cases under review, and what t plants besides.
+// newQueueFixture opens a store with n cases under review.
 func newQueueFixture(t testing.TB, n int) *queueFixture {
 	t.Helper()
 	p, err := profiles.Open("authbridge", nil)
@@ -142,15 +142,15 @@ func newQueueFixture(t testing.TB, n int) *queueFixture {
 	return w
 }
 
-// id is the number of a case.
+// id returns the ID of case n.
 func (w *queueFixture) id(n int) string {
 	return fmt.Sprintf("ver_%08d-77aa-4c02-9d11-0a1b2c3d4e5f", n)
 }
 
-// created is when a case was opened.
+// created is the time at which case n was created.
 func (w *queueFixture) created(n int) string { return fmt.Sprintf("2026-01-20T08:%02d:00Z", n) }
 
-// put writes a case; further attributes replace what they are called.
+// put writes a case. The further attributes replace those with the same names.
 func (w *queueFixture) put(n int, status string, further models.Item) {
 	w.t.Helper()
 	e := w.p.Entity("Verification")
@@ -194,7 +194,7 @@ func (w *queueFixture) text(n int, name string) string {
 	return text
 }
 
-// statuses are those of the first n cases.
+// statuses returns the statuses of the first n cases.
 func (w *queueFixture) statuses(n int) string {
 	w.t.Helper()
 	var list []string
@@ -216,7 +216,7 @@ func (w *queueFixture) session() *workspace.Workspace {
 	return workspace.New(o)
 }
 
-// enter starts the console on the queueFixture and opens a screen by its key.
+// enter starts the console and opens a screen with its key.
 func (w *queueFixture) enter(size tuitest.Size, key, ready string) *tuitest.Terminal {
 	w.t.Helper()
 	tt := tuitest.New(

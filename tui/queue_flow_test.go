@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Three are marked, one of them is changed meanwhile: two are approved, the
-// third is a conflict, and nothing is written twice.
+// Three items are marked, and one of them changes in the meantime: two are approved, the third is
+// a conflict, and nothing is written twice.
 func TestQueueInBulk(t *testing.T) {
 	inQueueFixture(t, 4, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := w.enter(size, "Q", "4 waiting")
@@ -27,7 +27,7 @@ func TestQueueInBulk(t *testing.T) {
 		tt.Golden("question")
 		tt.Press("tab", "enter") // Too early: it was not meant for this.
 		if !tt.Has("[ Cancel ]") && !tt.Has("Approve · 3 items") {
-			t.Fatalf("a key in flight answered:\n%s", tt.Screen())
+			t.Fatalf("a key typed ahead confirmed:\n%s", tt.Screen())
 		}
 		tt.Advance(queueGrace)
 		tt.Press("enter")
@@ -36,7 +36,7 @@ func TestQueueInBulk(t *testing.T) {
 			t.Errorf("the states are %s", got)
 		}
 		if !tt.Has("2 committed · 1 conflict") {
-			t.Errorf("the summary does not count:\n%s", tt.Screen())
+			t.Errorf("the summary has wrong counts:\n%s", tt.Screen())
 		}
 		tt.Golden("summary")
 		tt.Press("y")
@@ -50,13 +50,12 @@ func TestQueueInBulk(t *testing.T) {
 		tt.Golden("left")
 		tt.Advance(16 * time.Second)
 		if tt.Has("left ") {
-			t.Errorf("what left stays for ever:\n%s", tt.Screen())
+			t.Errorf("resolved items stay in the queue:\n%s", tt.Screen())
 		}
 	})
 }
 
-// The outcomes can be kept: in a file of the working directory that only its
-// owner reads.
+// The outcomes can be exported to a file in the working directory with mode 0600.
 func TestQueueExportsOutcomes(t *testing.T) {
 	w := newQueueFixture(t, 2)
 	dir := t.TempDir()
@@ -77,16 +76,16 @@ func TestQueueExportsOutcomes(t *testing.T) {
 			}
 			text, err := os.ReadFile(files[0])
 			if err != nil || strings.Count(string(text), w.id(2)) != 1 {
-				t.Errorf("the %s holds %q, %v", form, text, err)
+				t.Errorf("the %s file has %q, %v", form, text, err)
 			}
 			if info, err := os.Stat(files[0]); err != nil || info.Mode().Perm() != 0o600 {
-				t.Errorf("the %s has the mode %v, %v", form, info.Mode(), err)
+				t.Errorf("the %s file has mode %v, %v", form, info.Mode(), err)
 			}
 		}
 	})
 }
 
-// Esc stops after the item under way: it is whole, and the rest is untouched.
+// Esc stops after the current item, which is completed. The others are unchanged.
 func TestQueueStopsABulkChange(t *testing.T) {
 	inQueueFixture(t, 4, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := w.enter(size, "Q", "4 waiting")
@@ -101,7 +100,7 @@ func TestQueueStopsABulkChange(t *testing.T) {
 		tt.WaitFor("stopping after the item under way")
 		tt.WaitFor("stopped: the rest is as it was")
 		if !tt.Has("2 committed · 2 skipped") {
-			t.Errorf("the summary does not count:\n%s", tt.Screen())
+			t.Errorf("the summary has wrong counts:\n%s", tt.Screen())
 		}
 		if got := w.statuses(4); got != "approved approved in_review in_review" {
 			t.Errorf("the states are %s", got)
@@ -109,7 +108,7 @@ func TestQueueStopsABulkChange(t *testing.T) {
 	})
 }
 
-// Who leaves in the middle waits for the item under way; the rest is untouched.
+// Quitting waits for the current item. The others are unchanged.
 func TestQuittingStopsABulk(t *testing.T) {
 	w := newQueueFixture(t, 3)
 	synctest.Test(t, func(t *testing.T) {
@@ -122,11 +121,11 @@ func TestQuittingStopsABulk(t *testing.T) {
 		tt.Advance(time.Second)
 		tt.Press("ctrl+c", "ctrl+c")
 		if _, gone := tt.Exited(); gone {
-			t.Fatal("the program left a change behind")
+			t.Fatal("the program quit during a change")
 		}
 		tt.Advance(5 * time.Second)
 		if _, gone := tt.Exited(); !gone {
-			t.Errorf("the program did not leave:\n%s", tt.Screen())
+			t.Errorf("the program did not quit:\n%s", tt.Screen())
 		}
 		if got := w.statuses(3); got != "approved in_review in_review" {
 			t.Errorf("the states are %s", got)
@@ -134,8 +133,8 @@ func TestQuittingStopsABulk(t *testing.T) {
 	})
 }
 
-// A refresh marks what is new and keeps the cursor on its item; nobody reads
-// what nobody looks at.
+// A refresh marks new items and keeps the cursor on its item. A queue that is not visible is not
+// refreshed.
 func TestQueueRefreshesItself(t *testing.T) {
 	w := newQueueFixture(t, 3)
 	synctest.Test(t, func(t *testing.T) {
@@ -153,12 +152,12 @@ func TestQueueRefreshesItself(t *testing.T) {
 		tt.WaitFor("paused")
 		tt.Advance(time.Minute)
 		if w.line.reads.Load() != reads {
-			t.Error("a paused queue is read")
+			t.Error("a paused queue is refreshed")
 		}
 		tt.Press("t")
 		tt.Advance(time.Second)
 		if w.line.reads.Load() == reads {
-			t.Error("a queue that was paused for long is not read at once")
+			t.Error("a queue is not refreshed at once after a long pause")
 		}
 		tt.Press("enter")
 		tt.WaitFor("as in the list")
@@ -166,37 +165,37 @@ func TestQueueRefreshesItself(t *testing.T) {
 		reads = w.line.reads.Load()
 		tt.Advance(time.Minute)
 		if w.line.reads.Load() != reads {
-			t.Error("a queue that is out of view is read")
+			t.Error("a queue that is not visible is refreshed")
 		}
 		tt.Press("esc")
 		tt.Advance(time.Second)
 		if w.line.reads.Load() == reads {
-			t.Error("a queue that comes back is not read")
+			t.Error("a queue that becomes visible is not refreshed")
 		}
 		tt.Send(tea.BlurMsg{})
 		reads = w.line.reads.Load()
 		tt.Advance(time.Minute)
 		if w.line.reads.Load() != reads {
-			t.Error("a queue is read while another window has the keyboard")
+			t.Error("a queue is refreshed while another window has the focus")
 		}
 		tt.Press(":")
 		tt.Send(tea.FocusMsg{})
 		tt.Press("esc")
 		tt.Advance(time.Second)
 		if w.line.reads.Load() == reads {
-			t.Error("a queue is not read again when its window has the keyboard")
+			t.Error("a queue is not refreshed when its window gets the focus")
 		}
 		tt.Press("a")
 		reads = w.line.reads.Load()
 		tt.Advance(time.Minute)
 		if w.line.reads.Load() != reads {
-			t.Error("a queue is read under a dialog")
+			t.Error("a queue is refreshed behind a dialog")
 		}
 	})
 }
 
-// Home says how much waited when it was last looked at, and asks nothing for
-// it; the palette finds the queue there too.
+// The home screen shows the counts of the last visit without a request. The palette lists the
+// queue there, too.
 func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 	w := newQueueFixture(t, 3)
 	synctest.Test(t, func(t *testing.T) {
@@ -207,7 +206,7 @@ func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 		reads := w.line.reads.Load()
 		tt.Advance(time.Minute)
 		if w.line.reads.Load() != reads {
-			t.Error("home reads")
+			t.Error("the home screen sends requests")
 		}
 		tt.Press("Q")
 		tt.WaitFor("3 waiting ·")
@@ -220,8 +219,7 @@ func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 	})
 }
 
-// One item without a mark goes through the dialog that every change goes
-// through.
+// Without marks, an action opens the same dialog for the current item as on the item screen.
 func TestQueueChangesOneItemWithTheDialog(t *testing.T) {
 	w := newQueueFixture(t, 2)
 	synctest.Test(t, func(t *testing.T) {
@@ -243,7 +241,7 @@ func TestQueueChangesOneItemWithTheDialog(t *testing.T) {
 	})
 }
 
-// What will be a conflict is said before.
+// Items that will be conflicts are reported before the change.
 func TestQueueReportsConflictsBeforeTheChange(t *testing.T) {
 	w := newQueueFixture(t, 2)
 	w.put(3, "pending_review", nil)
@@ -256,7 +254,7 @@ func TestQueueReportsConflictsBeforeTheChange(t *testing.T) {
 	})
 }
 
-// On production the number of items has to be typed.
+// In production, the number of items must be typed.
 func TestQueueOnProduction(t *testing.T) {
 	w := newQueueFixture(t, 3)
 	w.named = "prod"
@@ -272,7 +270,7 @@ func TestQueueOnProduction(t *testing.T) {
 		tt.Press("tab", "tab", "enter")
 		tt.Advance(time.Second)
 		if got := w.statuses(3); got != "in_review in_review in_review" {
-			t.Fatalf("a wrong number was enough: %s", got)
+			t.Fatalf("a wrong number was accepted: %s", got)
 		}
 		tt.Press("up", "backspace")
 		tt.Type("3")
@@ -284,7 +282,7 @@ func TestQueueOnProduction(t *testing.T) {
 	})
 }
 
-// Who may not change anything sees what waits, and why nothing can be done.
+// A user who cannot change items sees the queue, and why its actions are disabled.
 func TestQueueOfSupport(t *testing.T) {
 	w := newQueueFixture(t, 2)
 	w.role = session.Support
@@ -298,7 +296,7 @@ func TestQueueOfSupport(t *testing.T) {
 	})
 }
 
-// A line that breaks takes nothing off the screen.
+// A broken connection keeps the rows on the screen.
 func TestQueueSurvivesABrokenConnection(t *testing.T) {
 	w := newQueueFixture(t, 2)
 	synctest.Test(t, func(t *testing.T) {
@@ -308,7 +306,7 @@ func TestQueueSurvivesABrokenConnection(t *testing.T) {
 		tt.Press("ctrl+r")
 		tt.WaitFor("not refreshed")
 		if !tt.Has("ver_00000001") {
-			t.Errorf("the rows went:\n%s", tt.Screen())
+			t.Errorf("the rows disappeared:\n%s", tt.Screen())
 		}
 		w.line.cut = false
 		tt.WaitGone("not refreshed")

@@ -8,8 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// A case that nobody has claimed cannot be approved: it is said what comes first,
-// and with which key.
+// A case must be claimed before it can be approved. The message names the action and its key.
 func TestQueueNamesTheRequiredFirstAction(t *testing.T) {
 	for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}} {
 		w := newQueueFixture(t, 0)
@@ -27,8 +26,8 @@ func TestQueueNamesTheRequiredFirstAction(t *testing.T) {
 	}
 }
 
-// Who is still typing when a question on production is gone does not start
-// another change: letters are not taken until they have stopped.
+// Keys typed after the prompt of a production change has closed do not start another change:
+// letters are ignored until typing stops.
 func TestKeysAfterAClosedPromptAreIgnored(t *testing.T) {
 	w := newQueueFixture(t, 2)
 	w.named = "prod"
@@ -43,7 +42,7 @@ func TestKeysAfterAClosedPromptAreIgnored(t *testing.T) {
 		tt.Press("enter", "enter") // Cancel has the focus.
 		tt.Type("approve q")
 		if tt.Has("Approve · ") || !tt.Has("waiting") {
-			t.Fatalf("what was typed for the question went to the queue:\n%s", tt.Screen())
+			t.Fatalf("text for the prompt was read as keys of the queue:\n%s", tt.Screen())
 		}
 		tt.Advance(time.Second)
 		tt.Press("a")
