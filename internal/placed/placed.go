@@ -362,6 +362,7 @@ func (s *Source) pairs(n *yaml.Node, path string, slot func(key string) (reflect
 }
 
 // list decodes a sequence. A single scalar is a list of one element.
+// list decodes a sequence, or a single element.
 func (s *Source) list(n *yaml.Node, v reflect.Value, path string) {
 	items := n.Content
 	if n.Kind == yaml.ScalarNode {
@@ -380,6 +381,7 @@ func (s *Source) list(n *yaml.Node, v reflect.Value, path string) {
 }
 
 // scalar decodes text, true or false, or a whole number.
+// scalar decodes plain text. Only these kinds of values occur in declarations.
 func (s *Source) scalar(n *yaml.Node, v reflect.Value, path string) {
 	if n.Kind != yaml.ScalarNode {
 		s.Errorf(path, "", "expected plain text, found %s", kindName(n))
@@ -412,6 +414,7 @@ func (s *Source) scalar(n *yaml.Node, v reflect.Value, path string) {
 }
 
 // kindName describes a node in messages.
+// kindName describes a node in a message about an unexpected one.
 func kindName(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

@@ -45,6 +45,7 @@ type Figures struct {
 
 type progressKey struct{}
 
+// progressOf returns the Progress that watches a context, nil for none.
 func progressOf(ctx context.Context) *Progress {
 	p, _ := ctx.Value(progressKey{}).(*Progress)
 	return p

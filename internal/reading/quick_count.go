@@ -17,7 +17,8 @@ const (
 	quickCountLegs = 4
 )
 
-// A QuickCount is the number of items of a pattern, as far as one request per partition tells.
+// A QuickCount is the number that the console shows beside a pattern related to an item. It must not cost a scan.
+// It is the number of items of a pattern, as far as one request per partition tells.
 type QuickCount struct {
 	Count    int     // at most QuickCountLimit
 	More     bool    // there may be more items than Count

@@ -46,7 +46,8 @@ func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, err
 	return rows, nil
 }
 
-// items reads the items of the keys with a few requests at a time. The first error cancels the others.
+// items reads the items of the keys with a few requests at a time, in any order. The first error cancels the others.
+// Their cost counts as that of the run, beside the requests of the cursor.
 func (r *Run) items(ctx context.Context, table string, keys []models.Item) ([]models.Item, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

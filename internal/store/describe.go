@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -25,10 +24,8 @@ type TableInfo struct {
 	// TableDescription.
 	ApproximateItems, ApproximateBytes int64
 
-	Billing               string // PAY_PER_REQUEST or PROVISIONED
-	ReadUnits, WriteUnits int64  // provisioned capacity units per second; 0 on demand
-	Created               time.Time
-	DeletionProtected     bool
+	Billing   string // PAY_PER_REQUEST or PROVISIONED
+	ReadUnits int64  // provisioned read capacity units per second; 0 on demand
 }
 
 // Index returns the index with a name, and false if the table has none.
@@ -43,7 +40,6 @@ func (t TableInfo) Index(name string) (IndexInfo, bool) {
 // IndexInfo is a live secondary index as DynamoDB describes it.
 type IndexInfo struct {
 	Name         string
-	Local        bool // a local secondary index
 	PartitionKey models.Key
 	SortKey      models.Key // Name "" without a sort key
 	// Further are the other key attributes of an index with a multi-attribute key, in
@@ -80,8 +76,7 @@ func newTableInfo(d *types.TableDescription) TableInfo {
 	t := TableInfo{
 		Name: aws.ToString(d.TableName), Status: string(d.TableStatus),
 		ApproximateItems: aws.ToInt64(d.ItemCount), ApproximateBytes: aws.ToInt64(d.TableSizeBytes),
-		Billing: string(types.BillingModeProvisioned), Created: aws.ToTime(d.CreationDateTime),
-		DeletionProtected: aws.ToBool(d.DeletionProtectionEnabled),
+		Billing: string(types.BillingModeProvisioned),
 	}
 	t.PartitionKey, t.SortKey, _ = keysOf(d.KeySchema, attributes)
 	if d.BillingModeSummary != nil {
@@ -89,7 +84,6 @@ func newTableInfo(d *types.TableDescription) TableInfo {
 	}
 	if d.ProvisionedThroughput != nil {
 		t.ReadUnits = aws.ToInt64(d.ProvisionedThroughput.ReadCapacityUnits)
-		t.WriteUnits = aws.ToInt64(d.ProvisionedThroughput.WriteCapacityUnits)
 	}
 	for _, g := range d.GlobalSecondaryIndexes {
 		x := newIndexInfo(aws.ToString(g.IndexName), g.KeySchema, g.Projection, attributes)
@@ -99,7 +93,7 @@ func newTableInfo(d *types.TableDescription) TableInfo {
 	}
 	for _, l := range d.LocalSecondaryIndexes {
 		x := newIndexInfo(aws.ToString(l.IndexName), l.KeySchema, l.Projection, attributes)
-		x.Local, x.Status = true, string(types.IndexStatusActive)
+		x.Status = string(types.IndexStatusActive)
 		x.ApproximateItems, x.ApproximateBytes = aws.ToInt64(l.ItemCount), aws.ToInt64(l.IndexSizeBytes)
 		t.Indexes = append(t.Indexes, x)
 	}

@@ -15,9 +15,7 @@ import (
 type Identity struct {
 	Account string // ID of the AWS account, "" for a local store
 	ARN     string // "" for a local store
-	UserID  string // unique ID of IAM, or the local user
 	Name    string // session, user or role; the local user for a local store
-	Local   bool   // the user of this machine, not of AWS
 }
 
 // Actor returns the identity as audit entries name it: the ARN, or the local user.
@@ -27,8 +25,7 @@ func (i Identity) Actor() string { return cmp.Or(i.ARN, i.Name) }
 // on this machine it returns the local user.
 func (c *Connection) Identity(ctx context.Context) (Identity, error) {
 	if c.target.Embedded || c.target.Loopback {
-		name := LocalUser()
-		return Identity{Name: name, UserID: name, Local: true}, nil
+		return Identity{Name: LocalUser()}, nil
 	}
 	s := subject{operation: "GetCallerIdentity"}
 	client := sts.NewFromConfig(c.aws, func(o *sts.Options) { o.Retryer = c.newRetrier(ctx, s.operation, false) })
@@ -36,7 +33,7 @@ func (c *Connection) Identity(ctx context.Context) (Identity, error) {
 	if err = c.called(ctx, s, 0, err); err != nil {
 		return Identity{}, err
 	}
-	id := Identity{Account: aws.ToString(out.Account), ARN: aws.ToString(out.Arn), UserID: aws.ToString(out.UserId)}
+	id := Identity{Account: aws.ToString(out.Account), ARN: aws.ToString(out.Arn)}
 	id.Name = id.ARN[strings.LastIndexAny(id.ARN, "/:")+1:]
 	c.account.Store(id.Account)
 	return id, nil

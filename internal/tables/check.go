@@ -107,7 +107,9 @@ func compareTable(t *models.Table, info *store.TableInfo) Check {
 	return c
 }
 
-// differences lists how a live table differs from the schema, one phrase each.
+// differences lists how a live table differs from the schema, one phrase each. It is stricter than inIndex, which
+// reports only what keeps a pattern from working: other names of key attributes are a difference, but not an
+// obstacle.
 func differences(t *models.Table, live store.TableInfo) []string {
 	var list []string
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }

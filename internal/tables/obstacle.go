@@ -44,7 +44,8 @@ func (c *Catalog) ObstacleTo(p *accesspatterns.Pattern, read accesspatterns.Read
 	return c.denied(read.Permissions(p.Table))
 }
 
-// ObstacleToChange returns a known obstacle to applying an action, nil for none.
+// ObstacleToChange returns a known obstacle to applying an action, nil for none. An action may read and write several
+// tables. Permissions to write matter only if the session may change items.
 func (c *Catalog) ObstacleToChange(a *change.Action) *Obstacle {
 	for _, p := range append(a.PlanPermissions(), a.CommitPermissions()...) {
 		if t := c.table(p.Table); t != nil {
@@ -70,7 +71,8 @@ func (c *Catalog) ObstacleToDrift(t *models.Table) *Obstacle {
 	return c.denied(session.OnTable("Scan", t.Name))
 }
 
-// denied returns the obstacle of the first denied permission.
+// denied returns the obstacle of the first denied permission, nil if none of them was denied. A permission that was
+// never needed is unknown, and therefore no obstacle.
 func (c *Catalog) denied(needed []accesspatterns.Permission) *Obstacle {
 	d := c.s.Denials().First(needed)
 	if d == nil {

@@ -31,7 +31,8 @@ func Create(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]st
 	return created, nil
 }
 
-// Seed writes the sample data of the schema and returns how many items it wrote.
+// Seed writes the sample data of the schema and returns how many items it wrote. It replaces items with the same
+// keys, so that writing the same data again changes nothing. After an error, n counts the tables before it.
 func Seed(ctx context.Context, p *profiles.Profile, c *store.Connection, o sample.Options) (int, error) {
 	samples, err := sample.Items(p, o)
 	if err != nil {

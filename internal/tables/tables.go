@@ -18,10 +18,13 @@ import (
 type Catalog struct {
 	s *session.Session
 
-	mu       sync.Mutex
-	infos    map[string]store.TableInfo // by the real name of a table
-	checks   map[string]Check           // by the real name; nil until Compare
-	compared uint64                     // changes of checks
+	mu sync.Mutex
+	// Both maps have the real names of tables as keys. A table is described for many
+	// purposes, such as the projection of an index or the size of a scan; checks are nil
+	// until Compare, so that commands do not pay for a comparison that they do not show.
+	infos    map[string]store.TableInfo
+	checks   map[string]Check
+	compared uint64 // number of changes of checks
 }
 
 // New returns the catalog of the session's tables. It sends nothing.
@@ -91,8 +94,8 @@ func (c *Catalog) table(name string) *models.Table {
 	return nil
 }
 
-// Live returns a table of the profile with its live indexes. A table that could not be described is taken as
-// declared, without its optional indexes.
+// Live returns a table of the profile with its live indexes: what a write must keep up to date. A table that could
+// not be described is assumed to be as declared, without its optional indexes.
 func Live(t *models.Table, info store.TableInfo, described bool) *models.Table {
 	live := *t
 	live.Indexes = nil
