@@ -1,6 +1,7 @@
 package change
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -306,10 +307,21 @@ func (s *scope) id(name, place string) string {
 			b[i] = byte(ms >> (40 - 8*i))
 		}
 	}
+	return formatUUID(b, version)
+}
+
+// NewToken returns a client request token: a random UUID, version 4.
+func NewToken() string {
+	var b [16]byte
+	rand.Read(b[:]) // It never returns an error: it ends the program instead.
+	return formatUUID(b[:], 4)
+}
+
+// formatUUID returns 16 bytes as a UUID of the version. Source: RFC 9562, section 4.
+func formatUUID(b []byte, version byte) string {
 	b[6] = b[6]&0x0f | version<<4
 	b[8] = b[8]&0x3f | 0x80
-	h := hex.EncodeToString(b)
-	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
 // typed converts v to the type of the attribute.

@@ -1,6 +1,6 @@
 // Package changes changes items: a Planner plans actions, repairs and undos without writing, a Committer applies
 // plans and records them in the journal, and a Journal reads back what was changed. Which writes an action
-// makes is decided by accesspatterns, and who may apply it by session.
+// makes is decided by accesspatterns/change, and who may apply it by session.
 package changes
 
 import (

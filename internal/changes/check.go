@@ -40,7 +40,7 @@ func (pl *Planner) CheckInputs(ctx context.Context, a *change.Action, inputs map
 
 // subjectKey returns the primary key that the inputs form.
 func (pl *Planner) subjectKey(ctx context.Context, a *change.Action, inputs map[string]string) (models.Item, error) {
-	g := change.Given{Inputs: inputs, Actor: pl.s.Actor(), Token: newToken(), Now: pl.s.Now().UTC()}
+	g := change.Given{Inputs: inputs, Actor: pl.s.Actor(), Token: change.NewToken(), Now: pl.s.Now().UTC()}
 	var subject models.Item
 	_, err := a.Gather(ctx, g, func(_ context.Context, _ *models.Table, key models.Item) (models.Item, error) {
 		subject = key
@@ -57,7 +57,7 @@ func (pl *Planner) subjectKey(ctx context.Context, a *change.Action, inputs map[
 func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[string]string, reason string, why error) error {
 	detail := journal.Detail{Reason: strings.TrimSpace(reason), Entity: a.Entity.Name, Table: a.Entity.Table.Name}
 	if key, err := c.planner.subjectKey(ctx, a, inputs); err == nil {
-		hidden := hiddenKey(c.s, change.Write{Table: a.Entity.Table, Entity: a.Entity, Key: key})
+		hidden := maskedKey(c.s.FullMasker(), change.Write{Table: a.Entity.Table, Entity: a.Entity, Key: key})
 		detail.Key = models.Printable(a.Entity.Table.KeyText(hidden))
 	}
 	return c.s.Refuse(ctx, a.FullID(), detail, why)
@@ -95,7 +95,7 @@ func (pl *Planner) shownConflict(c *change.Conflict, p *change.Plan) *change.Con
 	out := &change.Conflict{What: c.What}
 	for _, w := range p.Writes {
 		tables = append(tables, w.Table)
-		whole, shown := w.Table.KeyText(w.Key), w.Table.KeyText(shownKey(pl.s, w))
+		whole, shown := w.Table.KeyText(w.Key), w.Table.KeyText(maskedKey(pl.s.Masker(), w))
 		out.What = strings.ReplaceAll(out.What, models.Printable(whole), models.Printable(shown))
 	}
 	out.Differences = pl.shownDifferences(tables, c.Differences)

@@ -43,7 +43,7 @@ const recordPurpose = "ddbdesk change record 1"
 // items back and writes the outcome to the journal. Timestamps are those of the commit; everything else is as
 // planned. A change that was sent is completed even when ctx ends.
 //
-// An *accesspatterns.Conflict means that nothing was written because the items changed since they were read. A
+// An *change.Conflict means that nothing was written because the items changed since they were read. A
 // *session.Refusal means that nothing was sent. An error that wraps ErrUnknown means that the change may have been
 // applied.
 func (c *Committer) Commit(ctx context.Context, p *change.Plan) (*Commitment, error) {
@@ -55,7 +55,7 @@ func (c *Committer) Commit(ctx context.Context, p *change.Plan) (*Commitment, er
 		return nil, c.refuse(ctx, p, err)
 	}
 	if p.Undoes != nil {
-		if err := aloneAgain(c.s, p.Undoes); err != nil {
+		if err := needsSecondPerson(c.s, p.Undoes); err != nil {
 			return nil, c.refuse(ctx, p, err)
 		}
 	}
@@ -215,7 +215,7 @@ func (c *committing) later(ctx context.Context) error {
 	c.tick++
 	b := *c.plan.Basis
 	b.Now = b.Now.Truncate(time.Second).Add(time.Second)
-	b.Token = newToken()
+	b.Token = change.NewToken()
 	p, err := c.plan.At(b)
 	if err != nil {
 		return err
@@ -233,7 +233,7 @@ func (c *committing) conflict(failed *store.Error) *change.Conflict {
 			continue
 		}
 		w := c.plan.Writes[f.Index]
-		what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(hiddenKey(c.s, w))))
+		what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(maskedKey(c.s.FullMasker(), w))))
 		switch {
 		case f.Code != store.CodeConditionFailed:
 			what += ": " + f.Code
@@ -350,7 +350,7 @@ func subjectDetail(s *session.Session, p *change.Plan) journal.Detail {
 	detail := journal.Detail{Reason: p.Basis.Reason, Entity: p.Action.Entity.Name}
 	if len(p.Writes) > 0 {
 		w := p.Writes[0]
-		detail.Table, detail.Key = w.Table.Name, models.Printable(w.Table.KeyText(hiddenKey(s, w)))
+		detail.Table, detail.Key = w.Table.Name, models.Printable(w.Table.KeyText(maskedKey(s.FullMasker(), w)))
 	}
 	if p.To != "" {
 		detail.From, detail.To = p.From, p.To
@@ -358,16 +358,9 @@ func subjectDetail(s *session.Session, p *change.Plan) journal.Detail {
 	return detail
 }
 
-// hiddenKey returns the key of a write for the journal, masked whatever is revealed on the screen.
-func hiddenKey(s *session.Session, w change.Write) models.Item {
-	return keyShown(s.FullMasker(), w)
-}
-
-func shownKey(s *session.Session, w change.Write) models.Item {
-	return keyShown(s.Masker(), w)
-}
-
-func keyShown(m *models.Masker, w change.Write) models.Item {
+// maskedKey returns the key of a write, masked as in its item. For the journal the masker is the full one, even if
+// personal data is revealed on the screen.
+func maskedKey(m *models.Masker, w change.Write) models.Item {
 	whole := w.After
 	if whole == nil {
 		whole = w.Before

@@ -31,7 +31,7 @@ func (c PastChange) Committed() bool {
 	return c.Outcome != nil && c.Outcome.Outcome == outcomeCommitted
 }
 
-// IsUndo reports whether the change took another one back.
+// IsUndo reports whether the change is an undo.
 func (c PastChange) IsUndo() bool { return c.Intent.Detail.Undoes != "" }
 
 // outcomeCommitted is the outcome of a change that was applied.
@@ -42,15 +42,7 @@ const outcomeCommitted = "committed"
 func (j *Journal) Changes() ([]PastChange, error) {
 	byID := map[string]int{}
 	var list []PastChange
-	var faults []error
-	for e, err := range journal.Read(j.s.JournalPath()) {
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		if !j.ours(e) {
-			continue
-		}
+	err := j.read(func(e journal.Entry) {
 		i, known := byID[e.ID]
 		switch {
 		case e.Kind == journal.Intent && known:
@@ -61,7 +53,7 @@ func (j *Journal) Changes() ([]PastChange, error) {
 		case e.Kind == journal.Outcome && known:
 			list[i].Outcome = &e
 		}
-	}
+	})
 	undone := map[string]bool{}
 	for _, c := range list {
 		if c.IsUndo() && c.Committed() {
@@ -72,7 +64,21 @@ func (j *Journal) Changes() ([]PastChange, error) {
 		list[i].Undone = undone[list[i].Intent.Detail.Token]
 	}
 	slices.Reverse(list)
-	return list, errors.Join(faults...)
+	return list, err
+}
+
+// read visits the entries of this session's schema and target. The error joins those of lines that cannot be read.
+func (j *Journal) read(visit func(journal.Entry)) error {
+	var faults []error
+	for e, err := range journal.Read(j.s.JournalPath()) {
+		switch {
+		case err != nil:
+			faults = append(faults, err)
+		case j.ours(e):
+			visit(e)
+		}
+	}
+	return errors.Join(faults...)
 }
 
 // ours reports whether an entry is about this session's schema, target and tables. Another account may have tables
@@ -142,7 +148,7 @@ func (j *Journal) LastChange(table *models.Table, key models.Item) (PastChange, 
 }
 
 // Resolve reads the items of a change that has no outcome and records in the journal what they show. That includes
-// accesspatterns.Unclear: the items changed since and cannot tell more.
+// change.Unclear: the items changed since and cannot tell more.
 func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, error) {
 	if !c.Open() {
 		return "", session.InputErrorf("journal entry %s already has an outcome: %s", c.Intent.ID, c.Outcome.Outcome)

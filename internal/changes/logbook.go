@@ -1,7 +1,6 @@
 package changes
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/ddbdesk/ddbdesk/internal/journal"
@@ -14,18 +13,13 @@ type JournalEntry = journal.Entry
 // reveals of personal data. Lines that cannot be read are joined in the error, which comes with the rest.
 func (j *Journal) Remarks() ([]JournalEntry, error) {
 	var list []JournalEntry
-	var faults []error
-	for e, err := range journal.Read(j.s.JournalPath()) {
-		switch {
-		case err != nil:
-			faults = append(faults, err)
-		case !j.ours(e):
-		case e.Kind == journal.Refusal || e.Kind == journal.Reveal:
+	err := j.read(func(e journal.Entry) {
+		if e.Kind == journal.Refusal || e.Kind == journal.Reveal {
 			list = append(list, e)
 		}
-	}
+	})
 	slices.Reverse(list)
-	return list, errors.Join(faults...)
+	return list, err
 }
 
 // IsReveal reports whether the entry records that personal data was revealed.

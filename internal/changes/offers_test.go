@@ -116,37 +116,32 @@ func TestArgsNameTheirItem(t *testing.T) {
 // profile and a share of its sample items.
 func TestObstaclesAreReal(t *testing.T) {
 	t.Parallel()
-	for _, name := range profiles.Names() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := fixture.New(t, name, session.Admin)
-			samples := w.Samples(t)
-			byEntity := map[*models.Entity][]models.Item{}
-			for _, s := range samples {
-				if list := byEntity[s.Entity]; len(list) < 12 {
-					byEntity[s.Entity] = append(list, s.Item)
+	fixture.EachSchema(t, session.Admin, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {
+		byEntity := map[*models.Entity][]models.Item{}
+		for _, s := range samples {
+			if list := byEntity[s.Entity]; len(list) < 12 {
+				byEntity[s.Entity] = append(list, s.Item)
+			}
+		}
+		allowed, refused := 0, 0
+		for _, a := range w.Profile.Actions {
+			on := *a
+			on.Off = ""
+			for _, it := range byEntity[a.Entity] {
+				obstacle := on.Obstacle(it, fixture.Now, "tester")
+				_, err := w.Workspace.Planner.Plan(t.Context(), &on, someInputs(&on, it), "as agreed")
+				if obstacle != nil && err == nil {
+					t.Errorf("%s can be planned, though: %v", a.ID, obstacle)
+				}
+				if err == nil {
+					allowed++
+				} else if obstacle != nil {
+					refused++
 				}
 			}
-			allowed, refused := 0, 0
-			for _, a := range w.Profile.Actions {
-				on := *a
-				on.Off = ""
-				for _, it := range byEntity[a.Entity] {
-					obstacle := on.Obstacle(it, fixture.Now, "tester")
-					_, err := w.Workspace.Planner.Plan(t.Context(), &on, someInputs(&on, it), "as agreed")
-					if obstacle != nil && err == nil {
-						t.Errorf("%s can be planned, though: %v", a.ID, obstacle)
-					}
-					if err == nil {
-						allowed++
-					} else if obstacle != nil {
-						refused++
-					}
-				}
-			}
-			if allowed == 0 || refused == 0 {
-				t.Errorf("%d plans, %d obstacles", allowed, refused)
-			}
-		})
-	}
+		}
+		if allowed == 0 || refused == 0 {
+			t.Errorf("%d plans, %d obstacles", allowed, refused)
+		}
+	})
 }

@@ -2,8 +2,6 @@ package changes
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"strings"
 
@@ -31,7 +29,7 @@ func (pl *Planner) Action(id string) (*change.Action, error) {
 }
 
 // Plan reads what the action needs and plans it. It writes nothing, and every role may plan. The error is an
-// *accesspatterns.ParamError about an input, an *accesspatterns.Conflict, a *session.Refusal, or that of the store.
+// *accesspatterns.ParamError about an input, an *change.Conflict, a *session.Refusal, or that of the store.
 func (pl *Planner) Plan(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (*change.Plan, error) {
 	if err := pl.s.CanPlan(a); err != nil {
 		return nil, err
@@ -60,7 +58,7 @@ func (pl *Planner) PlanUndo(ctx context.Context, p *change.Plan, reason string) 
 	if err := pl.s.CanPlan(p.Action); err != nil {
 		return nil, err
 	}
-	if err := aloneAgain(pl.s, p); err != nil {
+	if err := needsSecondPerson(pl.s, p); err != nil {
 		return nil, err
 	}
 	g, err := pl.given(ctx, p.Action, p.Basis.Inputs, reason)
@@ -81,7 +79,7 @@ func (pl *Planner) PlanUndo(ctx context.Context, p *change.Plan, reason string) 
 // given collects what a plan needs besides the items.
 func (pl *Planner) given(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (change.Given, error) {
 	g := change.Given{
-		Inputs: inputs, Actor: pl.s.Actor(), Reason: strings.TrimSpace(reason), Token: newToken(), Now: pl.s.Now().UTC(),
+		Inputs: inputs, Actor: pl.s.Actor(), Reason: strings.TrimSpace(reason), Token: change.NewToken(), Now: pl.s.Now().UTC(),
 	}
 	live, err := pl.liveTables(ctx, a)
 	if err != nil {
@@ -118,14 +116,4 @@ func (pl *Planner) liveTables(ctx context.Context, a *change.Action) (map[*model
 		live[e.Table] = tables.Live(e.Table, info, err == nil)
 	}
 	return live, nil
-}
-
-// newToken returns a client request token: a random UUID (RFC 9562, version 4).
-func newToken() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails; see crypto/rand
-	b[6] = b[6]&0x0f | 0x40
-	b[8] = b[8]&0x3f | 0x80
-	h := hex.EncodeToString(b[:])
-	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
 }

@@ -191,7 +191,7 @@ func edited() error {
 	return &session.Refusal{Why: "the plan file was edited after it was written", Next: "create a new plan"}
 }
 
-// LoadPlan plans the change of a file again from the current items. The error is an *accesspatterns.Conflict when
+// LoadPlan plans the change of a file again from the current items. The error is an *change.Conflict when
 // the data changed, and a *session.Refusal when the schema or the target is another one.
 func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*change.Plan, error) {
 	switch {
@@ -229,11 +229,11 @@ func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*change.Plan, err
 	if err != nil && !errors.As(err, &conflict) {
 		return nil, err
 	}
-	return nil, pl.movedOn(f, p, conflict)
+	return nil, pl.dataChanged(f, p, conflict)
 }
 
-// movedOn describes what changed since the plan was created.
-func (pl *Planner) movedOn(f *PlanFile, p *change.Plan, why *change.Conflict) error {
+// dataChanged describes what changed since the plan was created.
+func (pl *Planner) dataChanged(f *PlanFile, p *change.Plan, why *change.Conflict) error {
 	out := &change.Conflict{What: "the data changed since the plan was created at " + f.Made.UTC().Format(time.RFC3339)}
 	if why != nil {
 		out.What += ": " + why.What
@@ -283,9 +283,9 @@ func samePerson(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-// aloneAgain refuses to let one person undo their own change of an action that needs a second person. The error is
+// needsSecondPerson refuses to let one person undo their own change of an action that needs a second person. The error is
 // a *session.Refusal.
-func aloneAgain(s *session.Session, made *change.Plan) error {
+func needsSecondPerson(s *session.Session, made *change.Plan) error {
 	if !made.Action.FourEyes || !samePerson(made.Basis.Actor, s.Actor()) {
 		return nil
 	}

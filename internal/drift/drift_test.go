@@ -15,7 +15,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
@@ -38,20 +37,15 @@ func search(t *testing.T, s *workspace.Workspace, o drift.Options) ([]drift.Resu
 // what they made right.
 func TestGoodItemsHaveNoDefects(t *testing.T) {
 	t.Parallel()
-	for _, name := range profiles.Names() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := fixture.New(t, name, session.Support)
-			samples := w.Samples(t)
-			found, sum := search(t, w.Workspace, drift.Options{})
-			for _, d := range found {
-				t.Errorf("%s %s: %+v", d.Table.Name, d.Table.KeyText(d.Item), d.Defects)
-			}
-			if sum.Scanned != len(samples) || sum.Capacity == 0 || sum.Items != len(found) {
-				t.Errorf("%+v, of %d samples", sum, len(samples))
-			}
-		})
-	}
+	fixture.EachSchema(t, session.Support, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {
+		found, sum := search(t, w.Workspace, drift.Options{})
+		for _, d := range found {
+			t.Errorf("%s %s: %+v", d.Table.Name, d.Table.KeyText(d.Item), d.Defects)
+		}
+		if sum.Scanned != len(samples) || sum.Capacity == 0 || sum.Items != len(found) {
+			t.Errorf("%+v, of %d samples", sum, len(samples))
+		}
+	})
 }
 
 // TestEveryStaleKeyIsFoundAndRepaired damages the index keys and repeated times
@@ -59,34 +53,29 @@ func TestGoodItemsHaveNoDefects(t *testing.T) {
 // wrong after the repair.
 func TestEveryStaleKeyIsFoundAndRepaired(t *testing.T) {
 	t.Parallel()
-	for _, name := range profiles.Names() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := fixture.New(t, name, session.Admin)
-			samples := w.Samples(t)
-			seen := map[*models.Entity]bool{}
-			for _, s := range samples {
-				if seen[s.Entity] || s.Entity.Owner != "" {
-					continue
-				}
-				seen[s.Entity] = true
-				for _, path := range derivedPaths(s.Entity, s.Item) {
-					damaged := s.Item.Clone()
-					v, _ := damaged.At(path)
-					text := "9"
-					if models.ValueType(v) == models.TypeS {
-						text = "stale"
-					}
-					wrong, err := models.ScalarValue(models.ValueType(v), text)
-					if err != nil {
-						t.Fatal(err)
-					}
-					damaged.With(path, wrong)
-					repairs(t, w, s, damaged, path)
-				}
+	fixture.EachSchema(t, session.Admin, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {
+		seen := map[*models.Entity]bool{}
+		for _, s := range samples {
+			if seen[s.Entity] || s.Entity.Owner != "" {
+				continue
 			}
-		})
-	}
+			seen[s.Entity] = true
+			for _, path := range derivedPaths(s.Entity, s.Item) {
+				damaged := s.Item.Clone()
+				v, _ := damaged.At(path)
+				text := "9"
+				if models.ValueType(v) == models.TypeS {
+					text = "stale"
+				}
+				wrong, err := models.ScalarValue(models.ValueType(v), text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				damaged.With(path, wrong)
+				repairs(t, w, s, damaged, path)
+			}
+		}
+	})
 }
 
 // derivedPaths lists the index keys and repeated times that the item has and

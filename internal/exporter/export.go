@@ -57,8 +57,8 @@ type Exported struct {
 	LeftOut  []string // attributes without a column
 }
 
-// Path returns the absolute path of a file name as a person types it. The error says why no file can be written
-// there, and wraps ErrFileExists for an existing file.
+// Path returns the absolute path of a file name as a user enters it. The error explains why no file can be
+// written there, and wraps ErrFileExists for an existing file.
 func Path(name string) (string, error) {
 	path, err := export.Path(name)
 	if err != nil {
@@ -110,9 +110,10 @@ func (x *Exporter) writeItems(ctx context.Context, e Export, w *export.Writer, d
 		return err
 	}
 	if e.Rest != nil {
+		var failed error // of the file, not of a read
 		err := e.Rest.All(ctx, func(page reading.Page) error {
-			if err := w.Write(page.Items); err != nil {
-				return &writeError{err}
+			if failed = w.Write(page.Items); failed != nil {
+				return failed
 			}
 			done.Pages += page.Requests
 			done.Capacity += page.Capacity
@@ -120,10 +121,9 @@ func (x *Exporter) writeItems(ctx context.Context, e Export, w *export.Writer, d
 			report()
 			return nil
 		})
-		var write *writeError
 		switch {
-		case errors.As(err, &write):
-			return write.err
+		case failed != nil:
+			return failed
 		case err != nil:
 			return fmt.Errorf("reading after %d items: %w", done.Items, err)
 		}
@@ -161,12 +161,6 @@ func (x *Exporter) writeRead(ctx context.Context, e Export, w *export.Writer, do
 	return w.Write(nil)
 }
 
-// A writeError is an error of the file, not of a read.
-type writeError struct{ err error }
-
-func (e *writeError) Error() string { return e.err.Error() }
-func (e *writeError) Unwrap() error { return e.err }
-
 // shape describes the items. Several entities add a column with the name of each item's entity.
 func (x *Exporter) shape(t *models.Table, entities []*models.Entity, masker *models.Masker) export.Shape {
 	shape := export.Shape{Table: t, Entities: entities, Mask: func(it models.Item) models.Item { return masker.Item(t, it) }}
@@ -196,8 +190,8 @@ func (x *Exporter) noteExport(ctx context.Context, e Export, reason string) erro
 	return x.noteFile(ctx, subject, journal.Detail{Reason: "exported to " + e.Path + ": " + reason, Items: items, Format: e.Format.Name})
 }
 
-// noteFile writes down that a file gets personal data. Without the journal it
-// does not.
+// noteFile records in the journal that a file will contain personal data. Without a working journal the export is an
+// error.
 func (x *Exporter) noteFile(ctx context.Context, subject string, detail journal.Detail) error {
 	if err := x.s.Record(ctx, journal.Reveal, subject, detail); err != nil {
 		return fmt.Errorf("exporting revealed data needs the journal: %w", err)
@@ -238,7 +232,7 @@ func (x *Exporter) SaveText(ctx context.Context, what, path string, replace bool
 	return int64(len(made)), SaveText(path, made, replace)
 }
 
-// SaveText writes text that belongs to no session to a file that only its owner can read.
+// SaveText writes text without personal data to a file that only its owner can read.
 func SaveText(path, text string, replace bool) error {
 	file, err := export.Create(path, replace)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// whereabouts returns the connection options of a snippet. There are none for the embedded store, which other
+// connection returns the connection options of a snippet. There are none for the embedded store, which other
 // programs cannot reach.
-func (x *Exporter) whereabouts() snippet.Options {
+func (x *Exporter) connection() snippet.Options {
 	t := x.s.Target()
 	o := snippet.Options{Region: t.Region, Profile: t.Profile}
 	if t.Custom && !t.Embedded {
@@ -23,7 +23,7 @@ func (x *Exporter) whereabouts() snippet.Options {
 
 // Snippet returns a request as a program or a command. Hidden parameters, and those in hidden, become placeholders.
 func (x *Exporter) Snippet(r *accesspatterns.Request, lang snippet.Language, hidden ...string) string {
-	o := x.whereabouts()
+	o := x.connection()
 	o.Hidden = x.Placeholders(r, hidden...)
 	return snippet.ForRequest(r, lang, o)
 }
@@ -48,7 +48,7 @@ func (x *Exporter) hiddenParams(p *accesspatterns.Pattern, named []string) []str
 
 // ItemSnippet returns the read of an item as a program or a command. Hidden parts of its key become placeholders.
 func (x *Exporter) ItemSnippet(t *models.Table, it models.Item, lang snippet.Language) string {
-	o := x.whereabouts()
+	o := x.connection()
 	raw, _ := t.PrimaryKey(it)
 	shown, _ := t.PrimaryKey(x.s.Masker().Item(t, it))
 	r, known := x.s.Recognize(t, it)
@@ -58,7 +58,7 @@ func (x *Exporter) ItemSnippet(t *models.Table, it models.Item, lang snippet.Lan
 		}
 		text, hidden := "<"+name+">", []string{name}
 		if known {
-			text, hidden = x.placed(r.Entity, name, raw)
+			text, hidden = x.withPlaceholders(r.Entity, name, raw)
 		}
 		shown[name] = models.StringValue(text)
 		for _, h := range hidden {
@@ -70,9 +70,9 @@ func (x *Exporter) ItemSnippet(t *models.Table, it models.Item, lang snippet.Lan
 	return snippet.ForKey(t, shown, lang, o)
 }
 
-// placed returns a key with placeholders for its hidden parts, and their names. A key that does not match its
+// withPlaceholders returns a key with placeholders for its hidden parts, and their names. A key that does not match its
 // template is hidden as a whole.
-func (x *Exporter) placed(e *models.Entity, name string, key models.Item) (text string, hidden []string) {
+func (x *Exporter) withPlaceholders(e *models.Entity, name string, key models.Item) (text string, hidden []string) {
 	whole := "<" + name + ">"
 	template, ok := e.KeyTemplate(name)
 	stored, isText := models.ValueText(key[name])

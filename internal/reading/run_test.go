@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
-	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // TestEveryPatternAnswers runs every read pattern of every built-in profile
@@ -26,24 +26,19 @@ import (
 // in the same order.
 func TestEveryPatternAnswers(t *testing.T) {
 	t.Parallel()
-	for _, name := range profiles.Names() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := fixture.New(t, name, session.Support)
-			samples := w.Samples(t)
-			tries := map[string][]map[string]string{}
-			for _, s := range samples {
-				for _, r := range w.Workspace.Reading.Related(s.Table, s.Item) {
-					tries[r.Pattern.ID] = append(tries[r.Pattern.ID], r.Args)
-				}
+	fixture.EachSchema(t, session.Support, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {
+		tries := map[string][]map[string]string{}
+		for _, s := range samples {
+			for _, r := range w.Workspace.Reading.Related(s.Table, s.Item) {
+				tries[r.Pattern.ID] = append(tries[r.Pattern.ID], r.Args)
 			}
-			for _, p := range w.Profile.Patterns {
-				if p.IsRead() {
-					answers(t, w, p, append(tries[p.ID], fixture.FixedArgs(p)...))
-				}
+		}
+		for _, p := range w.Profile.Patterns {
+			if p.IsRead() {
+				answers(t, w, p, append(tries[p.ID], fixture.FixedArgs(p)...))
 			}
-		})
-	}
+		}
+	})
 }
 
 // empty names patterns that answer with nothing on sample data made as the

@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // entries reads a timeline to its end in steps of n.
@@ -88,35 +88,30 @@ func keysOf(list []timeline.Entry) []string {
 // about some item; what is found is about that item, newest first.
 func TestTimelinesOfSamples(t *testing.T) {
 	t.Parallel()
-	for _, name := range profiles.Names() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := fixture.New(t, name, session.Support)
-			samples := w.Samples(t)
-			asked := map[*models.Entity]int{}
-			for _, s := range samples {
-				if asked[s.Entity]++; asked[s.Entity] > 40 {
-					continue
+	fixture.EachSchema(t, session.Support, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {
+		asked := map[*models.Entity]int{}
+		for _, s := range samples {
+			if asked[s.Entity]++; asked[s.Entity] > 40 {
+				continue
+			}
+			list := entries(t, timeline.New(w.Workspace.Session, w.Workspace.Reading, s.Entity, s.Item), 7)
+			for i, e := range list {
+				if e.When.IsZero() || i > 0 && e.When.After(list[i-1].When) {
+					t.Errorf("entry %d of %s: %s after %s", i, s.Table.KeyText(s.Item), e.WhenText, list[max(i-1, 0)].WhenText)
 				}
-				list := entries(t, timeline.New(w.Workspace.Session, w.Workspace.Reading, s.Entity, s.Item), 7)
-				for i, e := range list {
-					if e.When.IsZero() || i > 0 && e.When.After(list[i-1].When) {
-						t.Errorf("entry %d of %s: %s after %s", i, s.Table.KeyText(s.Item), e.WhenText, list[max(i-1, 0)].WhenText)
-					}
-					subject, _ := e.Trail.Subject(s.Entity)
-					names, err := subject.Args(s.Item, fixture.Now)
-					if err != nil {
-						t.Fatal(err)
-					}
-					for n, want := range names {
-						if got, ok := e.Item.Text(n); ok && got != want {
-							t.Errorf("entry of %s about %s %s", s.Table.KeyText(s.Item), n, got)
-						}
+				subject, _ := e.Trail.Subject(s.Entity)
+				names, err := subject.Args(s.Item, fixture.Now)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for n, want := range names {
+					if got, ok := e.Item.Text(n); ok && got != want {
+						t.Errorf("entry of %s about %s %s", s.Table.KeyText(s.Item), n, got)
 					}
 				}
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestTimelineGoesOnAfterAnError: what a broken trail hides comes later.
