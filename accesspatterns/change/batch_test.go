@@ -22,7 +22,7 @@ func putOf(text string) change.Batch {
 	return change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String("events"), Item: eventKey(text)}}
 }
 
-func TestBatchExplains(t *testing.T) {
+func TestExplainReturnsTheRequest(t *testing.T) {
 	const old = `"ReturnValuesOnConditionCheckFailure":"ALL_OLD"`
 	condition := aws.String("#s = :old")
 	names, given := map[string]string{"#s": "status"}, models.Item{":old": models.StringValue("it's")}
@@ -106,7 +106,7 @@ func TestBatchExplains(t *testing.T) {
 	}
 }
 
-func TestReportingLeavesTheInputs(t *testing.T) {
+func TestReportingDoesNotChangeTheInputs(t *testing.T) {
 	member := &types.Put{TableName: aws.String("b"), ConditionExpression: aws.String("attribute_not_exists(PK)")}
 	in := &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: member}}}
 	if out := (change.Batch{Transact: in}).Reporting().Transact; out.TransactItems[0].Put.ReturnValuesOnConditionCheckFailure == "" {
@@ -132,7 +132,7 @@ func TestCLIIsSafeToPrintAndExact(t *testing.T) {
 	})
 }
 
-func TestShellTakesTheCommand(t *testing.T) {
+func TestShellPassesTheCommandUnchanged(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("no POSIX shell here")

@@ -65,7 +65,7 @@ func texts(pairs ...string) models.Item {
 	return it
 }
 
-func TestDefects(t *testing.T) {
+func TestDefectsOfItems(t *testing.T) {
 	for name, c := range map[string]struct {
 		set    []string // attributes that differ from a good order
 		remove string
@@ -128,9 +128,8 @@ func TestDefects(t *testing.T) {
 	}
 }
 
-// TestDefectsUnderLiveNames: the live table calls an index key otherwise, and
-// what only that key holds is read under its name.
-func TestDefectsUnderLiveNames(t *testing.T) {
+// The live table names an index key differently.
+func TestDefectsUseLiveKeyNames(t *testing.T) {
 	table, entities := orders(t)
 	it := goodOrder()
 	it["status#batch"] = it["GSI1SK"]
@@ -155,8 +154,7 @@ func TestDefectsUnderLiveNames(t *testing.T) {
 	}
 }
 
-// TestDefectsHidePersonalData: neither the shown values nor the words hold it.
-func TestDefectsHidePersonalData(t *testing.T) {
+func TestShownDefectsMaskPersonalData(t *testing.T) {
 	table, entities := orders(t)
 	it := goodOrder()
 	it["city"] = models.StringValue("Gabane")
@@ -173,9 +171,8 @@ func TestDefectsHidePersonalData(t *testing.T) {
 	}
 }
 
-// TestDefectsHideUnderLiveNames: a key that the profile does not know by its
-// name is hidden when any key of the entity holds personal data.
-func TestDefectsHideUnderLiveNames(t *testing.T) {
+// A key with another name in the live table is masked if any key of the entity contains personal data.
+func TestShownDefectsMaskKeysWithLiveNames(t *testing.T) {
 	_, entities := orders(t)
 	d := change.Defect{Kind: change.StaleKey, Attribute: "city#", Stored: "CITY#Maun", Expected: "CITY#Gabane"}
 	if shown := d.Shown(models.NewMasker(entities, false), entities[0]); strings.Contains(shown.Stored+shown.Expected, "CITY") {
@@ -186,8 +183,7 @@ func TestDefectsHideUnderLiveNames(t *testing.T) {
 	}
 }
 
-// TestUnknownItemsNameTheClosestEntity: by the literal text that the keys share, and
-// without the values in them.
+// The closest entity shares the most literal text. The message contains no part of the key.
 func TestUnknownItemsNameTheClosestEntity(t *testing.T) {
 	table, entities := orders(t)
 	d := change.Drift{Entities: entities}

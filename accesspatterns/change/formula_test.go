@@ -56,7 +56,7 @@ func must(text string) Formula {
 	return f
 }
 
-func TestFormulas(t *testing.T) {
+func TestFormulasComputeValues(t *testing.T) {
 	millis := &models.Attribute{Type: models.TypeS, Format: models.ISO8601Millis}
 	epoch := &models.Attribute{Type: models.TypeN, Format: models.EpochSeconds}
 	tests := []struct {
@@ -115,7 +115,7 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
-func TestDocumentsAreMadeOfWhatHasAValue(t *testing.T) {
+func TestDocumentsOmitFieldsWithoutAValue(t *testing.T) {
 	f := MapFormula([]Setting{
 		{"by", must("{actor}")},
 		{"mail", must("{user.email}")},
@@ -130,8 +130,7 @@ func TestDocumentsAreMadeOfWhatHasAValue(t *testing.T) {
 	}
 }
 
-// Ids are the same for the same plan, and differ by place and plan.
-func TestMadeUpIDs(t *testing.T) {
+func TestGeneratedIDsDependOnPlanAndPlace(t *testing.T) {
 	at := func(s *scope, name, place string) string {
 		v, err := s.eval(must("{"+name+"}"), nil, place)
 		if err != nil {
@@ -164,7 +163,7 @@ func TestMadeUpIDs(t *testing.T) {
 	}
 }
 
-func TestFormulaFaults(t *testing.T) {
+func TestParseFormulaRejectsInvalidText(t *testing.T) {
 	for text, want := range map[string]string{
 		"{a":          "{ without }",
 		"a}":          "} without {",
@@ -179,7 +178,7 @@ func TestFormulaFaults(t *testing.T) {
 	}
 }
 
-func TestValueThatDoesNotFit(t *testing.T) {
+func TestEvalRejectsValuesOfAnotherType(t *testing.T) {
 	for text, typ := range map[string]models.Type{"{user.name}": models.TypeN, "{tags}": models.TypeN} {
 		if v, err := caseScope().eval(must(text), &models.Attribute{Type: typ}, "here"); err == nil {
 			t.Errorf("%s as %s gave %v", text, typ, v)

@@ -29,9 +29,8 @@ func keyEntity() *models.Entity {
 	return e
 }
 
-// What changes all the time does not keep a key that is in use from being
-// deleted, and not from being taken back either.
-func TestDeleteOfWhatIsInUse(t *testing.T) {
+// Nor do they prevent the undo.
+func TestVolatileAttributesDoNotPreventDeletion(t *testing.T) {
 	e := keyEntity()
 	it := models.Item{"PK": str("KEY#k1"), "site": str("a"), "lastUsed": str("9:00")}
 	a := &Action{ID: "revoke", Kind: Deletes, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}}}
@@ -57,7 +56,7 @@ func TestDeleteOfWhatIsInUse(t *testing.T) {
 	}
 }
 
-func TestWhatTheSubjectMustBe(t *testing.T) {
+func TestGatherRejectsOtherSubjects(t *testing.T) {
 	e := keyEntity()
 	change := &Action{
 		ID: "move", Kind: Changes, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}},
@@ -83,7 +82,7 @@ func TestWhatTheSubjectMustBe(t *testing.T) {
 	}
 }
 
-func TestInputFaults(t *testing.T) {
+func TestGatherRejectsInvalidInputs(t *testing.T) {
 	e := keyEntity()
 	a := &Action{
 		ID: "move", Profile: "p", Kind: Changes, Entity: e,
@@ -110,9 +109,8 @@ func TestInputFaults(t *testing.T) {
 	}
 }
 
-// What an index cannot hold is a fault of the input: DynamoDB would refuse the
-// whole change.
-func TestKeysOfIndexesFit(t *testing.T) {
+// DynamoDB would reject the whole transaction.
+func TestPlanRejectsKeysThatAreTooLongForAnIndex(t *testing.T) {
 	e := keyEntity()
 	gsi := &models.Index{
 		Name: "GSI1", PartitionKey: models.Key{Name: "GSI1PK", Type: models.TypeS},
@@ -150,9 +148,8 @@ func TestKeysOfIndexesFit(t *testing.T) {
 	}
 }
 
-// An attribute whose own name holds a dot is one name in an expression, a
-// nested one is a path.
-func TestUpdateExpression(t *testing.T) {
+// An attribute with a dot in its name has one alias; a nested attribute has one for each part of its path.
+func TestUpdateExpressionAliasesPaths(t *testing.T) {
 	e := keyEntity()
 	before := models.Item{
 		"PK": str("KEY#k1"), "a.b": str("x"),

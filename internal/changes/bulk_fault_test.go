@@ -10,9 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 )
 
-// TestBulkOverABrokenLine: what nobody knows ends the bulk at once, what fails
-// again and again after a few items; a failure that passes does not.
-func TestBulkOverABrokenLine(t *testing.T) {
+// An unknown outcome stops a bulk change at once, repeated failures after a few items. A single failure does not.
+func TestBulkStopsAfterFailures(t *testing.T) {
 	const (
 		done, failed, unknown, skipped = changes.BulkCommitted, changes.BulkFailed, changes.BulkUnknown, changes.BulkSkipped
 		all                            = 1 << 20

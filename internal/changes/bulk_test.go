@@ -20,9 +20,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// TestQueuesAnswer: every queue of every built-in profile can be read without
-// asking anybody anything, and its actions are those of its rows.
-func TestQueuesAnswer(t *testing.T) {
+// Every queue can be read without further parameters, and its actions apply to its rows.
+func TestQueuesOfBuiltInSchemasCanBeRead(t *testing.T) {
 	t.Parallel()
 	for _, name := range profiles.Names() {
 		w := fixture.New(t, name, session.Support)
@@ -77,10 +76,8 @@ func statuses(sum changes.BulkSummary) []changes.BulkStatus {
 	return list
 }
 
-// TestBulk: each item is changed on its own; one that somebody else touched
-// after it was listed is left alone, whether the action would still fit it or
-// not.
-func TestBulk(t *testing.T) {
+// An item that another user changed after it was listed is a conflict, even if the action is still possible.
+func TestBulkChangesEachItemOnItsOwn(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	items := waiting(t, w, 4)
 	touched := items[1].Item.Clone()
@@ -121,8 +118,8 @@ func TestBulk(t *testing.T) {
 	}
 }
 
-// TestBulkStops: the item under way is finished, the rest are not begun.
-func TestBulkStops(t *testing.T) {
+// The current item is completed, and the remaining items are skipped.
+func TestStoppedBulkFinishesTheCurrentItem(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	a, err := w.Workspace.Planner.Action("approve")
 	if err != nil {
@@ -139,8 +136,8 @@ func TestBulkStops(t *testing.T) {
 	}
 }
 
-// TestBulkIsRefusedAsAWhole: nobody learns of a missing role item by item.
-func TestBulkIsRefusedAsAWhole(t *testing.T) {
+// A missing role is reported once, not for each item.
+func TestBulkIsRefusedBeforeTheFirstItem(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	a, err := w.Workspace.Planner.Action("reject")
 	if err != nil {
@@ -160,8 +157,8 @@ func TestBulkIsRefusedAsAWhole(t *testing.T) {
 	}
 }
 
-// TestBulkRepairs: what a search found is repaired, what cannot be is refused.
-func TestBulkRepairs(t *testing.T) {
+// Items that cannot be repaired are refused.
+func TestBulkRepairsItemsWithDefects(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "approved")
 	it = it.Clone()
@@ -182,8 +179,8 @@ func TestBulkRepairs(t *testing.T) {
 	}
 }
 
-// TestBulkExport: a line for each item, and no cell that a spreadsheet runs.
-func TestBulkExport(t *testing.T) {
+// No cell of the report is a formula for a spreadsheet.
+func TestBulkReportHasALineForEachItem(t *testing.T) {
 	sum := changes.BulkSummary{
 		Counts: map[changes.BulkStatus]int{changes.BulkCommitted: 1, changes.BulkConflict: 1}, Capacity: 4,
 		Outcomes: []changes.BulkOutcome{

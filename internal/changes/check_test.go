@@ -45,8 +45,7 @@ func peopleFixture(t *testing.T) *fixture.Fixture {
 	return actingAs(t, "ana", p, fixture.Connect(t, fixture.Database(t)))
 }
 
-// What is wrong with the inputs is known without a database.
-func TestCheckChangeNeedsNoDatabase(t *testing.T) {
+func TestCheckInputsNeedsNoDatabase(t *testing.T) {
 	p, err := profiles.Load("people.yaml", []byte(people), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -81,9 +80,8 @@ func TestCheckChangeNeedsNoDatabase(t *testing.T) {
 	}
 }
 
-// Somebody takes back what another person did: the conflict names the item
-// without telling whose it is.
-func TestConflictsHideKeys(t *testing.T) {
+// The conflict names the item without personal data of its key.
+func TestConflictsOfUndoMaskKeys(t *testing.T) {
 	w := peopleFixture(t)
 	add := w.Profile.Action("add")
 	p, err := w.Workspace.Planner.Plan(t.Context(), add, map[string]string{"phone": "+26771234567", "name": "Kago"}, "")

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// What changed is said, not what of a person, and not what nobody documents.
+// Personal data and undocumented attributes are masked in the differences of a conflict.
 func TestDifferencesAreMasked(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {
@@ -18,7 +18,7 @@ func TestDifferencesAreMasked(t *testing.T) {
 	shown := (&Planner{s: session.New(session.Options{Profile: p})}).shownDifferences(p.Tables[:1], []models.Change{
 		{Path: "status", Before: models.StringValue("in_review"), After: models.StringValue("approved")},
 		{Path: "customerMetadata.email", Before: models.StringValue("kago@example.com")},
-		{Path: "nobodyDocumentsThis", After: models.StringValue("kago@example.com")},
+		{Path: "undocumented", After: models.StringValue("kago@example.com")},
 	})
 	for i, want := range []string{"in_review approved", "••• –", "– •••"} {
 		if got := change.ValueWords(shown[i].Before) + " " + change.ValueWords(shown[i].After); got != want {

@@ -16,8 +16,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Conformance of changes: against the embedded store, and against every
-// endpoint that DDBDESK_TEST_ENDPOINTS names ("name=url name=url").
+// Run the changes against the embedded database, and against every endpoint of DDBDESK_TEST_ENDPOINTS ("name=url
+// name=url").
 func TestConformanceOfChanges(t *testing.T) {
 	run := func(t *testing.T, o store.Options) {
 		conn, err := store.Connect(t.Context(), o)

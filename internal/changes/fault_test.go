@@ -102,15 +102,14 @@ func actingAs(t *testing.T, actor string, p *profiles.Profile, conn *store.Conne
 	return f
 }
 
-// The connection dies before, during and after the commit: there are never two
-// writes, and what became of the change is always known or asked for.
-func TestConnectionDiesDuringCommit(t *testing.T) {
+// The connection is lost before, during and after the commit. The outcome is known, or can be resolved later.
+func TestLostConnectionNeverWritesTwice(t *testing.T) {
 	const all = 1 << 20
 	tests := map[string]struct {
 		cable  cable
 		status string // of the case afterwards
 		fails  bool
-		open   bool // nobody knows
+		open   bool // the outcome is unknown
 	}{
 		"refused once":                        {cable{refuse: 1}, "approved", false, false},
 		"refused for good":                    {cable{refuse: all}, "in_review", true, false},
@@ -161,7 +160,7 @@ func TestConnectionDiesDuringCommit(t *testing.T) {
 	}
 }
 
-// resolveLater reads the items of a change that nobody knows the outcome of.
+// resolveLater resolves a change without an outcome.
 func resolveLater(t *testing.T, w *fixture.Fixture, c changes.PastChange) {
 	t.Helper()
 	later := workspace.New(session.Options{
@@ -178,8 +177,8 @@ func resolveLater(t *testing.T, w *fixture.Fixture, c changes.PastChange) {
 	}
 }
 
-// A journal that cannot be written refuses the change before anything is sent.
-func TestNoJournalNoChange(t *testing.T) {
+// The change is refused before anything is sent.
+func TestChangesNeedAWritableJournal(t *testing.T) {
 	w, c := behind(t)
 	w.PutCase(t, "ver_1")
 	p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
@@ -200,8 +199,8 @@ func TestNoJournalNoChange(t *testing.T) {
 	}
 }
 
-// Nothing is changed on top of a journal that somebody changed, wherever in it.
-func TestADamagedJournalIsNotContinued(t *testing.T) {
+// A change is refused if the journal was modified anywhere.
+func TestChangesNeedAnIntactJournal(t *testing.T) {
 	w, c := behind(t)
 	for _, id := range []string{"ver_1", "ver_2", "ver_3"} {
 		w.PutCase(t, id)
@@ -235,9 +234,8 @@ func TestADamagedJournalIsNotContinued(t *testing.T) {
 	}
 }
 
-// Two entries of one tick would share a key where the schema's keys are not
-// unique: the second takes the next tick, and neither is lost.
-func TestEntriesOfOneTick(t *testing.T) {
+// Where the audit keys of a schema are not unique, the second entry gets the time of the next tick.
+func TestEntriesOfOneTickGetDifferentKeys(t *testing.T) {
 	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true})
 	if err != nil {
 		t.Fatal(err)

@@ -64,8 +64,7 @@ func spells(f *faults.Fault) map[string]faults.Script {
 	return all
 }
 
-// TestChangesUnderEveryFault carries out a change, and takes one back, under every
-// fault at every request.
+// Apply and undo a change with every fault at every request.
 func TestChangesUnderEveryFault(t *testing.T) {
 	for _, f := range tried() {
 		t.Run(f.Name, func(t *testing.T) {
@@ -152,9 +151,8 @@ func settled(t *testing.T, w *fixture.Fixture, when string, err error, made, bef
 	return was
 }
 
-// TestBulkUnderChance: a bulk over a line that fails by chance says of each item
-// what became of it, and is right.
-func TestBulkUnderChance(t *testing.T) {
+// The reported outcome of each item is correct.
+func TestBulkReportsOutcomesUnderRandomFaults(t *testing.T) {
 	list := faults.Of(faults.Broken, faults.Failing, faults.Throttling)
 	rounds := uint64(4)
 	if thorough() {
@@ -192,9 +190,8 @@ func TestBulkUnderChance(t *testing.T) {
 	}
 }
 
-// TestRowsUnderChance: what was read before an error stays, and the run goes on
-// after it: no row is lost, none comes twice, and their order is the same.
-func TestRowsUnderChance(t *testing.T) {
+// Reading continues after an error: no row is lost, repeated or out of order.
+func TestRowsAreCompleteUnderRandomFaults(t *testing.T) {
 	list := faults.Of(faults.Broken, faults.Failing, faults.Throttling, faults.Credentials, faults.Stranger)
 	list = slices.DeleteFunc(list, func(f *faults.Fault) bool { return f.Name == "endless answer" })
 	w, line := onLine(t)

@@ -45,9 +45,9 @@ func changesIn(t *testing.T, s *workspace.Workspace) []changes.PastChange {
 	return list
 }
 
-// A change, its undo, and another change: each time the newest that can be taken
-// back is the right one, also for a program that was started later.
-func TestUndoIsAChain(t *testing.T) {
+// After a change, its undo and another change, the newest change that can be undone is found, also by a new
+// process.
+func TestLastChangeFollowsUndo(t *testing.T) {
 	w, _ := behind(t)
 	it := w.PutCase(t, "ver_1")
 	table := w.Profile.Entity("Verification").Table
@@ -117,8 +117,7 @@ func TestUndoIsAChain(t *testing.T) {
 	}
 }
 
-// What cannot be taken back says why.
-func TestWhatCannotBeUndone(t *testing.T) {
+func TestUndoableExplainsRefusals(t *testing.T) {
 	w, _ := behind(t)
 	it := w.PutCase(t, "ver_1")
 	s := w.As("ana")
@@ -166,8 +165,8 @@ func TestWhatCannotBeUndone(t *testing.T) {
 	}
 }
 
-// TestResolve: the items tell what became of a change without an outcome.
-func TestResolve(t *testing.T) {
+// The items show whether a change without an outcome was applied.
+func TestResolveReadsTheItems(t *testing.T) {
 	for name, tt := range map[string]struct {
 		spoil   func(it, changed models.Item) models.Item // what the case is now
 		entry   bool                                      // whether the audit entry is there
@@ -213,7 +212,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// remove deletes the item of a write, as somebody else would.
+// remove deletes the item of a write, as another user would.
 func remove(t *testing.T, w *fixture.Fixture, p change.Write) {
 	t.Helper()
 	del := change.Plan{
@@ -225,8 +224,8 @@ func remove(t *testing.T, w *fixture.Fixture, p change.Write) {
 	}
 }
 
-// Where a schema keeps no trail, nothing tells who changed the item since.
-func TestResolveWithoutATrail(t *testing.T) {
+// Without audit entries, nothing shows who changed the item since.
+func TestResolveWithoutAuditTrailIsUnclear(t *testing.T) {
 	w, _ := behind(t)
 	it := w.PutCase(t, "ver_1")
 	a := w.Profile.Action("approve")
@@ -245,8 +244,8 @@ func TestResolveWithoutATrail(t *testing.T) {
 	}
 }
 
-// What has its outcome, or may be under way, is left alone.
-func TestResolveWaits(t *testing.T) {
+// A change with an outcome, or one that may be in progress, cannot be resolved.
+func TestResolveRejectsChangesInProgress(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
 	s := w.As("ana")
@@ -277,8 +276,7 @@ func journalText(t *testing.T, s *workspace.Workspace) string {
 	return string(text)
 }
 
-// The record of a change is for the machine that made it.
-func TestARecordStaysOnItsMachine(t *testing.T) {
+func TestRecordsOfOtherMachinesAreRejected(t *testing.T) {
 	w, _ := behind(t)
 	it := w.PutCase(t, "ver_1")
 	s := w.As("ana")
@@ -302,8 +300,7 @@ func TestARecordStaysOnItsMachine(t *testing.T) {
 	}
 }
 
-// The journal of one person has changes of many schemas and targets; a damaged
-// line does not hide the others.
+// A journal has changes of many schemas and targets. A damaged line does not hide the others.
 func TestChangesAreThoseOfTheSession(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
@@ -351,9 +348,9 @@ func TestChangesAreThoseOfTheSession(t *testing.T) {
 	}
 }
 
-// A refusal before there is a plan names the item, hides who it is about, and
-// is told also when the journal cannot be written.
-func TestRefusalsAreJournalled(t *testing.T) {
+// A refusal before planning names the item without personal data, and is returned even if the journal cannot be
+// written.
+func TestRefusalsAreJournaled(t *testing.T) {
 	p, err := profiles.Open("tazco", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -384,9 +381,8 @@ func TestRefusalsAreJournalled(t *testing.T) {
 	}
 }
 
-// An index key that a change took away, because a part of it was missing, comes
-// back with the undo.
-func TestUndoBringsBackWhatCannotBeDerived(t *testing.T) {
+// The change removed an index key because a part of it was missing.
+func TestUndoRestoresKeysThatCannotBeDerived(t *testing.T) {
 	w, _ := behind(t)
 	it := w.PutCase(t, "ver_1")
 	delete(it, "createdAt")

@@ -13,9 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Remarks are the refusals and reveals of this profile at this place, and
-// nothing of another.
-func TestRemarks(t *testing.T) {
+// They are the refusals and reveals of this profile and target only.
+func TestRemarksAreThoseOfTheSession(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {
 		t.Fatal(err)

@@ -78,10 +78,8 @@ func TestOffers(t *testing.T) {
 	}
 }
 
-// TestArgsNameTheirItem: what an item fills of an action names that item, for
-// every entity of every built-in profile; also when an attribute claims to be
-// part of another key.
-func TestArgsNameTheirItem(t *testing.T) {
+// The inputs that an item fills identify it, even if an attribute contradicts its key.
+func TestActionArgsIdentifyTheItem(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p, err := profiles.Open(name, nil)
 		if err != nil {
@@ -111,10 +109,8 @@ func TestArgsNameTheirItem(t *testing.T) {
 	}
 }
 
-// TestObstaclesAreReal: what is said to stand in the way of an action, from the
-// item alone, keeps it from being planned; for every action of every built-in
-// profile and a share of its sample items.
-func TestObstaclesAreReal(t *testing.T) {
+// An action with an obstacle cannot be planned, for every action of every built-in schema.
+func TestObstaclesPreventPlanning(t *testing.T) {
 	t.Parallel()
 	fixture.EachSchema(t, session.Admin, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {
 		byEntity := map[*models.Entity][]models.Item{}

@@ -47,9 +47,8 @@ func load(t *testing.T, s *workspace.Workspace, text []byte) (*changes.PlanFile,
 	return f, p, err
 }
 
-// Somebody else applies the plan: what is written is what was planned, both
-// are named, and a second time the data has moved on.
-func TestAPlanIsAppliedOnce(t *testing.T) {
+// Another user applies the plan. Both users are recorded, and a second attempt is a conflict.
+func TestPlanFileIsAppliedOnce(t *testing.T) {
 	w, _ := behind(t)
 	it := w.PutCase(t, "ver_1")
 	text := keepPlan(t, w.As("ana"), "checked")
@@ -84,8 +83,8 @@ func TestAPlanIsAppliedOnce(t *testing.T) {
 	}
 }
 
-// No field of the file can be changed, nor anything added or left out.
-func TestAnEditedPlanIsRefused(t *testing.T) {
+// No field can be changed, added or removed.
+func TestEditedPlanFileIsRefused(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
 	text := keepPlan(t, w.As("ana"), "checked")
@@ -141,8 +140,7 @@ func TestAnEditedPlanIsRefused(t *testing.T) {
 	}
 }
 
-// An editor may lay the file out anew: that changes nothing.
-func TestTheLayoutOfAPlanIsFree(t *testing.T) {
+func TestPlanFileMayBeReformatted(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
 	text := keepPlan(t, w.As("ana"), "checked")
@@ -168,8 +166,7 @@ func TestTheLayoutOfAPlanIsFree(t *testing.T) {
 	}
 }
 
-// The plan was made for something else.
-func TestAPlanBelongsToItsProfileAndTarget(t *testing.T) {
+func TestPlanFileBelongsToItsProfileAndTarget(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
 	f, err := changes.ReadPlanFile(keepPlan(t, w.As("ana"), ""))
@@ -195,9 +192,8 @@ func TestAPlanBelongsToItsProfileAndTarget(t *testing.T) {
 	}
 }
 
-// One attribute of the item was changed: the plan says which, and hides what is
-// about a person.
-func TestTheDataMovedOn(t *testing.T) {
+// The conflict names the changed attribute and masks personal data.
+func TestPlanFileReportsChangedAttributes(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change models.Item
 		want   string
@@ -234,9 +230,8 @@ func emailOf(address string) types.AttributeValue {
 	return &types.AttributeValueMemberM{Value: models.Item{"email": models.StringValue(address)}}
 }
 
-// What needs two people is done by two: not by the one who planned it, and not
-// at once.
-func TestFourEyes(t *testing.T) {
+// The user who planned the action cannot apply it.
+func TestFourEyesNeedsASecondUser(t *testing.T) {
 	w, _ := behind(t)
 	w.Profile.Action("approve").FourEyes = true
 	it := w.PutCase(t, "ver_1")
@@ -283,9 +278,8 @@ func TestFourEyes(t *testing.T) {
 	}
 }
 
-// A plan file never holds a secret, and nothing about a person but what was
-// typed for it.
-func TestAPlanFileKeepsSecrets(t *testing.T) {
+// It contains no personal data either, except for what the user entered.
+func TestPlanFileContainsNoSecret(t *testing.T) {
 	w, _ := behind(t)
 	it := w.PutCase(t, "ver_1")
 	it["customerMetadata"] = emailOf("canary@example.com")
@@ -309,9 +303,8 @@ func TestAPlanFileKeepsSecrets(t *testing.T) {
 	}
 }
 
-// The journal holds what was changed, and nothing about a person: also when it
-// is shown on the screen, when the data moved on, and when it is refused.
-func TestTheJournalHoldsNoPersonalData(t *testing.T) {
+// Neither a revealed session, nor a conflict, nor a refusal adds any.
+func TestJournalContainsNoPersonalData(t *testing.T) {
 	w, _ := behind(t)
 	it := w.PutCase(t, "ver_1")
 	it["customerMetadata"] = emailOf("canary@example.com")

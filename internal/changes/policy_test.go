@@ -163,7 +163,7 @@ func makeOne(t *testing.T, w *fixture.Fixture, a *change.Action, samples []sampl
 	}
 }
 
-func TestPolicyIsEnoughAndNoMore(t *testing.T) {
+func TestPolicyIsSufficientAndMinimal(t *testing.T) {
 	t.Parallel()
 	for _, name := range profiles.Names() {
 		t.Run(name, func(t *testing.T) {

@@ -66,9 +66,8 @@ func (s *shelter) session(machine string) *workspace.Workspace {
 	})
 }
 
-// TestAPlanFileTellsNothingHidden: two plans that differ in hidden values alone
-// have files that differ in what only this machine can read.
-func TestAPlanFileTellsNothingHidden(t *testing.T) {
+// Two plans that differ only in masked values differ only in what this machine can decrypt.
+func TestPlanFilesDifferOnlyInEncryptedParts(t *testing.T) {
 	s := newShelter(t)
 	machine := t.TempDir()
 	e := s.g.Profile.Entity("Person")
@@ -135,9 +134,8 @@ func TestAPlanFileTellsNothingHidden(t *testing.T) {
 	}
 }
 
-// TestATokenOfAPersonalQuestionIsSealed: all telephone numbers can be tried
-// against the digest of one.
-func TestATokenOfAPersonalQuestionIsSealed(t *testing.T) {
+// A digest would let a reader try all telephone numbers.
+func TestNextTokenWithPersonalDataIsEncrypted(t *testing.T) {
 	s := newShelter(t)
 	on := s.session(t.TempDir())
 	for pattern, args := range map[string]map[string]string{

@@ -32,10 +32,7 @@ func search(t *testing.T, s *workspace.Workspace, o drift.Options) ([]drift.Resu
 	return found, sum
 }
 
-// TestGoodItemsHaveNoDefects: the sample data of every built-in profile is
-// right, all of it is read, and what the profiles plant wrong is not found in
-// what they made right.
-func TestGoodItemsHaveNoDefects(t *testing.T) {
+func TestSampleItemsHaveNoDefects(t *testing.T) {
 	t.Parallel()
 	fixture.EachSchema(t, session.Support, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {
 		found, sum := search(t, w.Workspace, drift.Options{})
@@ -48,9 +45,7 @@ func TestGoodItemsHaveNoDefects(t *testing.T) {
 	})
 }
 
-// TestEveryStaleKeyIsFoundAndRepaired damages the index keys and repeated times
-// of an item of every entity, one after another: each is found, and nothing is
-// wrong after the repair.
+// Damage the index keys and repeated times of an item of every entity, one after another.
 func TestEveryStaleKeyIsFoundAndRepaired(t *testing.T) {
 	t.Parallel()
 	fixture.EachSchema(t, session.Admin, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {
@@ -139,9 +134,7 @@ func changedAttributes(a, b models.Item) models.Item {
 	return out
 }
 
-// TestDriftOfHalfItems: what an update of a key that was not there leaves
-// behind, and what nobody documents; neither can be repaired.
-func TestDriftOfHalfItems(t *testing.T) {
+func TestGhostsAndUnknownItemsCannotBeRepaired(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e := w.Profile.Entity("Verification")
 	text := models.StringValue
@@ -171,9 +164,8 @@ func TestDriftOfHalfItems(t *testing.T) {
 	}
 }
 
-// TestDriftEndsWhenAsked: an error of the caller ends the search, as does the
-// end of the context; nothing is called after that.
-func TestDriftEndsWhenAsked(t *testing.T) {
+// Nothing is called afterwards.
+func TestFindEndsWithAnErrorOrTheContext(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e := w.Profile.Entity("Verification")
 	for _, id := range []string{"ver_g1", "ver_g2"} {
@@ -196,9 +188,8 @@ func TestDriftEndsWhenAsked(t *testing.T) {
 	}
 }
 
-// TestDriftOnProductionNeedsConsent: whole tables are read there only when
-// somebody agreed, who was told what it costs.
-func TestDriftOnProductionNeedsConsent(t *testing.T) {
+// The refusal contains the cost of the scan.
+func TestFindOnProductionNeedsConsent(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	s := workspace.New(session.Options{Profile: w.Profile, Store: w.Conn.Reader(), Context: w.Profile.Guardrails.Production[0]})
 	_, err := s.Drift.Find(t.Context(), drift.Options{}, func(drift.Result) error { return nil })
@@ -210,10 +201,8 @@ func TestDriftOnProductionNeedsConsent(t *testing.T) {
 	}
 }
 
-// TestDriftKnowsTheLiveNames: a live table may call a key otherwise than the
-// document, which leaves that open; its items are good all the same, and a stale
-// one is named as the table has it.
-func TestDriftKnowsTheLiveNames(t *testing.T) {
+// The live table may name a key that the document leaves unnamed.
+func TestDefectsUseTheKeyNamesOfTheLiveTable(t *testing.T) {
 	const literal = "status#createdAt"
 	w := fixture.Altered(t, "authbridge", "verifications", func(m *models.Table) {
 		m.Index("GSI1").SortKey.Name = literal
@@ -235,9 +224,8 @@ func TestDriftKnowsTheLiveNames(t *testing.T) {
 	}
 }
 
-// TestRepairsGoWithoutAReason: everything that derives is spoilt, and nobody
-// says why it is repaired. Where the trail wants a reason, what was wrong is it.
-func TestRepairsGoWithoutAReason(t *testing.T) {
+// Where the audit entry requires a reason, the defect is the reason.
+func TestRepairsNeedNoReason(t *testing.T) {
 	w := fixture.New(t, "tazco", session.Admin)
 	samples := w.Samples(t)
 	repaired := 0

@@ -15,9 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Items that come in pages are written as those that are there at once, also where
-// only the last has another attribute; and they can be stopped between two pages.
-func TestExportOfPages(t *testing.T) {
+// Also if only the last page has another attribute. An export can be stopped between two pages.
+func TestExportOfPagesEqualsExportOfItems(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
 	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{})

@@ -41,9 +41,8 @@ func exportText(t *testing.T, w *fixture.Fixture, e exporter.Export) string {
 	return string(text)
 }
 
-// TestExportReadsOn: the rows that are there are not asked for again, and the
-// rest follows.
-func TestExportReadsOn(t *testing.T) {
+// Rows that were read before are not read again.
+func TestExportReadsTheRest(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
 	all := len(w.Ask(t, p, args, 100))
@@ -118,8 +117,8 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 	}
 }
 
-// TestExportStops: a stopped export leaves nothing, and what was there stays.
-func TestExportStops(t *testing.T) {
+// An existing file remains as it was.
+func TestStoppedExportLeavesNoFile(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
 	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{Limit: 1})
@@ -156,7 +155,7 @@ func TestExportStops(t *testing.T) {
 	}
 }
 
-func TestExportOneItem(t *testing.T) {
+func TestExportOfOneItemIsADocument(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, _ := clients(t, w)
 	it := models.Item{
@@ -171,9 +170,8 @@ func TestExportOneItem(t *testing.T) {
 	}
 }
 
-// TestSnippetsHoldPlaceholders: what a person may not see is in no snippet, no
-// command line and no key.
-func TestSnippetsHoldPlaceholders(t *testing.T) {
+// Nor does a command line or a key.
+func TestSnippetsContainNoMaskedValue(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
 	r, err := w.Workspace.Reading.Bind(p, args)
@@ -200,9 +198,8 @@ func TestSnippetsHoldPlaceholders(t *testing.T) {
 	}
 }
 
-// TestItemSnippetsHoldPlaceholders: a key that repeats personal data names what
-// is missing, and shows it when it is revealed.
-func TestItemSnippetsHoldPlaceholders(t *testing.T) {
+// A key with personal data has placeholders until it is revealed.
+func TestItemSnippetsNameMaskedParts(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Developer)
 	e := w.Profile.Entity("Session")
 	key := models.Item{"PK": models.StringValue("SESSION#s_123"), "SK": models.StringValue("META")}
@@ -222,9 +219,7 @@ func TestItemSnippetsHoldPlaceholders(t *testing.T) {
 	}
 }
 
-// TestSpellTakesTheColumnsOfTheScreen: cells for a spreadsheet are those that
-// somebody sees.
-func TestSpellTakesTheColumnsOfTheScreen(t *testing.T) {
+func TestSpellUsesTheColumnsOfTheScreen(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, _ := clients(t, w)
 	it := models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "status": models.StringValue("created")}

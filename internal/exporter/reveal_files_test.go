@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func TestFilesOfRevealedDataAreWrittenDownFirst(t *testing.T) {
+func TestFilesWithRevealedDataAreJournaledFirst(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Developer)
 	logs := filepath.Join(t.TempDir(), "logs")
 	log := filepath.Join(logs, "journal.jsonl")

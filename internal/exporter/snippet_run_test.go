@@ -105,9 +105,8 @@ func program(t *testing.T, name string, args ...string) string {
 	return path
 }
 
-// TestPythonSnippetsAnswer runs the snippets of every read pattern: each prints
-// a line for each row that ddbdesk finds.
-func TestPythonSnippetsAnswer(t *testing.T) {
+// Run the snippets of every read pattern: each prints a line for each row that ddbdesk finds.
+func TestPythonSnippetsFindTheSameRows(t *testing.T) {
 	python := program(t, "python3", "-c", "import boto3")
 	for _, name := range profiles.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -144,8 +143,8 @@ func TestPythonSnippetsAnswer(t *testing.T) {
 	}
 }
 
-// TestCommandsAnswer runs a command of each operation with the AWS CLI.
-func TestCommandsAnswer(t *testing.T) {
+// Run a command of each operation with the AWS CLI.
+func TestCommandsRunWithTheAWSCLI(t *testing.T) {
 	program(t, "aws", "--version")
 	w := served(t, "form-bridge")
 	ran := map[accesspatterns.Operation]bool{}
@@ -169,9 +168,8 @@ func TestCommandsAnswer(t *testing.T) {
 	}
 }
 
-// TestScriptSnippetsParse has node read the snippets without running them: the
-// SDK need not be there for that.
-func TestScriptSnippetsParse(t *testing.T) {
+// Node parses the snippets without running them, so the SDK is not needed.
+func TestTypeScriptSnippetsParse(t *testing.T) {
 	node := program(t, "node", "--version")
 	w := fixture.New(t, "form-bridge", session.Developer)
 	dir := t.TempDir()

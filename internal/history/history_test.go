@@ -38,7 +38,7 @@ func remembering(t *testing.T, profile string, m *memory.Memory, region string) 
 	return remembered{s, history.New(s)}
 }
 
-func TestMemoryComesBack(t *testing.T) {
+func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "memory.json")
 	first := memory.Open(path)
 	s := remembering(t, "authbridge", first, "af-south-1")
@@ -93,7 +93,7 @@ func TestMemoryComesBack(t *testing.T) {
 	}
 }
 
-func TestMemoryWithoutAFile(t *testing.T) {
+func TestHistoryWorksWithoutAFile(t *testing.T) {
 	s := remembering(t, "tazco", nil, "af-south-1")
 	s.SetNote("tour", "seen")
 	if s.Note("tour") != "seen" || s.Notice() != "" {
@@ -101,9 +101,8 @@ func TestMemoryWithoutAFile(t *testing.T) {
 	}
 }
 
-// Whatever is run from items full of personal data, and whichever of them are
-// opened: none of it is in the file.
-func TestMemoryWritesNothingSensitive(t *testing.T) {
+// Patterns run and items opened with personal data leave none of it in the file.
+func TestHistoryWritesNoSensitiveValue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "memory.json")
 	m := memory.Open(path)
 	written, hidden := 0, 0
@@ -152,8 +151,8 @@ func TestMemoryWritesNothingSensitive(t *testing.T) {
 	}
 }
 
-// A secret is kept nowhere, not even until the program ends.
-func TestMemoryKeepsNoSecret(t *testing.T) {
+// A secret is not stored, not even in memory.
+func TestHistoryForgetsSecrets(t *testing.T) {
 	m := memory.New()
 	s := remembering(t, "form-bridge", m, "af-south-1")
 	p := s.Profile().Pattern("find-registration-by-temp-key")
@@ -163,7 +162,7 @@ func TestMemoryKeepsNoSecret(t *testing.T) {
 	}
 }
 
-func TestMemoryOfAProfileThatChanged(t *testing.T) {
+func TestHistorySkipsEntriesOfAChangedProfile(t *testing.T) {
 	m := memory.New()
 	s := remembering(t, "tazco", m, "af-south-1")
 	s.Remember(&accesspatterns.Pattern{ID: "gone"}, nil)

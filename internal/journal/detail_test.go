@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// A journal written when the detail was a map of texts reads, verifies and is
-// continued as before: the members are the same, in the same order.
-func TestDetailKeepsTheShapeOnDisk(t *testing.T) {
+// Journals of versions in which the detail was a map of texts can be read, verified and continued.
+func TestDetailKeepsItsFormat(t *testing.T) {
 	var d Detail
 	v := reflect.ValueOf(&d).Elem()
 	asMap := map[string]string{}
@@ -33,8 +32,8 @@ func TestDetailKeepsTheShapeOnDisk(t *testing.T) {
 	}
 }
 
-// Members that this version does not know do not break the hash of a line.
-func TestUnknownDetailIsVerified(t *testing.T) {
+// Later versions may add members.
+func TestLinesWithUnknownMembersAreValid(t *testing.T) {
 	object := `{"seq":1,"time":"2026-03-01T11:00:00Z","id":"1","kind":"intent","actor":"ana","role":"admin","subject":"approve",` +
 		`"detail":{"condition":"old","key":"ORDER#1","reason":""},"prev":""}`
 	line := object[:len(object)-1] + hashOpen + hashOf([]byte(object)) + hashClose

@@ -10,8 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 )
 
-// An entry is one line that any program may show, and is read back as it was.
-func TestHostileEntriesAreOneHarmlessLine(t *testing.T) {
+// An entry is one line without control characters, and is read back unchanged.
+func TestHostileEntriesArePrintableLines(t *testing.T) {
 	j := open(t)
 	var want []Entry
 	for _, s := range hostile.Valid() {

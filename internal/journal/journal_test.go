@@ -92,7 +92,7 @@ func verify(t *testing.T, path string) Report {
 	return report
 }
 
-func TestWhatIsAppendedIsReadBack(t *testing.T) {
+func TestAppendedEntriesAreReadBack(t *testing.T) {
 	j := open(t)
 	first := appendEntry(t, j, intent("approve"))
 	outcome := appendEntry(t, j, first.Result("committed", Detail{Capacity: "4"}))
@@ -119,7 +119,7 @@ func TestWhatIsAppendedIsReadBack(t *testing.T) {
 	}
 }
 
-func TestOnlyTheOwnerMayRead(t *testing.T) {
+func TestFilesAreReadableByTheirOwnerOnly(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("file modes are not kept on Windows")
 	}
@@ -151,7 +151,7 @@ func TestOnlyTheOwnerMayRead(t *testing.T) {
 	}
 }
 
-func TestDefaultPathNamesTheJournal(t *testing.T) {
+func TestDefaultPathContainsTheWordJournal(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("DDBDESK_STATE_DIR", dir)
 	if got, want := DefaultPath(), filepath.Join(dir, "journal.jsonl"); got != want {
@@ -175,7 +175,7 @@ func TestPendingListsIntentsWithoutOutcome(t *testing.T) {
 	}
 }
 
-func TestEntriesThatCannotBeRecorded(t *testing.T) {
+func TestAppendRejectsInvalidEntries(t *testing.T) {
 	for name, test := range map[string]struct {
 		entry Entry
 		want  string
@@ -198,7 +198,7 @@ func TestEntriesThatCannotBeRecorded(t *testing.T) {
 	}
 }
 
-func TestJournalThatCannotBeWritten(t *testing.T) {
+func TestOpenAndAppendReportUnwritableFiles(t *testing.T) {
 	t.Run("folder is a file", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "file")
 		if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -231,9 +231,8 @@ func TestJournalThatCannotBeWritten(t *testing.T) {
 	})
 }
 
-// A crash can come in the middle of a line and between a line and its head. Neither loses an acknowledged entry
-// nor stops the journal.
-func TestAppendGoesOnAfterACrash(t *testing.T) {
+// A crash may interrupt the write of a line, or happen between the line and its head. No reported entry is lost.
+func TestAppendContinuesAfterACrash(t *testing.T) {
 	j := open(t)
 	first := appendEntry(t, j, intent("approve"))
 	headOfFirst, err := os.ReadFile(headPath(j.Path()))

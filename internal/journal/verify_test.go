@@ -41,7 +41,7 @@ func forge(t *testing.T, text []byte) []byte {
 	return sealed
 }
 
-func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
+func TestVerifyNamesModifiedLines(t *testing.T) {
 	changed := func(l []byte) []byte { return bytes.Replace(l, []byte("approve"), []byte("reject"), 1) }
 	for name, test := range map[string]struct {
 		tamper func(t *testing.T, l [][]byte) [][]byte // Of six lines.
@@ -139,7 +139,7 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 	}
 }
 
-func TestVerifyFindsATamperedHead(t *testing.T) {
+func TestVerifyFindsAModifiedHead(t *testing.T) {
 	for name, test := range map[string]struct {
 		tamper func(path string) error
 		what   string
@@ -163,8 +163,8 @@ func TestVerifyFindsATamperedHead(t *testing.T) {
 	}
 }
 
-// A new line after a damaged end would make the damage look like history.
-func TestAppendRefusesADamagedEnd(t *testing.T) {
+// A new entry after a damaged end would hide the damage.
+func TestAppendRejectsADamagedEnd(t *testing.T) {
 	for name, tamper := range map[string]func(path string, text [][]byte) error{
 		"end cut off": func(path string, text [][]byte) error {
 			return os.WriteFile(path, bytes.Join(text[:2], nil), 0o600)
@@ -196,7 +196,7 @@ func TestAppendRefusesADamagedEnd(t *testing.T) {
 	}
 }
 
-func TestVerifyOfNoJournal(t *testing.T) {
+func TestVerifyOfAMissingJournal(t *testing.T) {
 	if report := verify(t, filepath.Join(t.TempDir(), "journal.jsonl")); !report.OK() || report.Entries != 0 {
 		t.Errorf("a journal that was never begun: %+v", report)
 	}

@@ -39,9 +39,7 @@ func entries(t *testing.T, line *timeline.Timeline, n int) []timeline.Entry {
 	return list
 }
 
-// TestTimelineShowsWhatWasDone: a change leaves an entry that says who did what
-// and why; the newest comes first, in steps of any size.
-func TestTimelineShowsWhatWasDone(t *testing.T) {
+func TestTimelineListsChangesNewestFirst(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "in_review")
 	before := entries(t, timeline.New(w.Workspace.Session, w.Workspace.Reading, e, it), 100)
@@ -84,9 +82,8 @@ func keysOf(list []timeline.Entry) []string {
 	return keys
 }
 
-// TestTimelinesOfSamples: every trail of every built-in profile can be asked
-// about some item; what is found is about that item, newest first.
-func TestTimelinesOfSamples(t *testing.T) {
+// Every trail of every built-in schema can be read for some item, and its entries concern that item.
+func TestTimelinesOfSampleItems(t *testing.T) {
 	t.Parallel()
 	fixture.EachSchema(t, session.Support, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {
 		asked := map[*models.Entity]int{}
@@ -114,8 +111,7 @@ func TestTimelinesOfSamples(t *testing.T) {
 	})
 }
 
-// TestTimelineGoesOnAfterAnError: what a broken trail hides comes later.
-func TestTimelineGoesOnAfterAnError(t *testing.T) {
+func TestTimelineContinuesAfterAnError(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "approved")
 	line := timeline.New(w.Workspace.Session, w.Workspace.Reading, e, it)
@@ -132,9 +128,8 @@ func TestTimelineGoesOnAfterAnError(t *testing.T) {
 	}
 }
 
-// TestTimelineOfHalfAnItem: an item that lacks what the trail is asked by says
-// so once, and the timeline ends.
-func TestTimelineOfHalfAnItem(t *testing.T) {
+// The item lacks an attribute that the trail is read by.
+func TestTimelineReportsAMissingAttributeOnce(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e := w.Profile.Entity("Verification")
 	line := timeline.New(
@@ -146,9 +141,7 @@ func TestTimelineOfHalfAnItem(t *testing.T) {
 	}
 }
 
-// TestTimelineHidesPersonalData: what a masker hides in the entry is hidden in
-// its words.
-func TestTimelineHidesPersonalData(t *testing.T) {
+func TestTimelineMasksPersonalData(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	trail := w.Profile.Trails[0]
 	it := models.Item{
@@ -177,9 +170,8 @@ func (d *deaf) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.I
 	return d.Reader.Fetch(ctx, leg, start, limit)
 }
 
-// TestOneTrailDoesNotHideTheOthers: what can be read is shown with the error of
-// what cannot, and the rest follows when it can.
-func TestOneTrailDoesNotHideTheOthers(t *testing.T) {
+// The entries of other trails come with the error, and the rest follows later.
+func TestFailedTrailDoesNotHideOtherTrails(t *testing.T) {
 	w := fixture.New(t, "tazco", session.Admin)
 	e := w.Profile.Entity("User")
 	trails := w.Profile.TrailsOf(e)
