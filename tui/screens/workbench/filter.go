@@ -83,7 +83,7 @@ func (f *rowFilter) stop() {
 	f.b.setFocus(paneRows)
 }
 
-// clear removes the filter.
+// clear removes the filter, and shows all rows again.
 func (f *rowFilter) clear() tea.Cmd {
 	f.stop()
 	f.line.SetValues(map[string]string{"filter": ""})

@@ -31,6 +31,7 @@ import (
 type job struct {
 	b       *Workbench
 	pattern *accesspatterns.Pattern
+	// The form, with the parameters that it masks.
 	form    *widget.Form
 	given   map[string]bool               // parameters that came from an item or a bookmark
 	masker  *models.Masker                // that decided which of them are masked
@@ -38,6 +39,7 @@ type job struct {
 	entered map[string][]string           // earlier values by parameter; nil until needed
 	line    present.RequestLine           // the request that the form makes
 
+	// The run: the request that was sent, and where it continues.
 	run       *reading.Run
 	sent      *accesspatterns.Request // with which the run was started, nil before the first
 	sentLine  present.RequestLine     // sent, as text
@@ -45,6 +47,7 @@ type job struct {
 	task      *screen.Task            // the last load
 	all       bool                    // it reads to the end
 
+	// The result, and what it cost.
 	rows     *results.Table
 	ran      bool // a page arrived
 	more     bool // there are more pages
@@ -203,7 +206,7 @@ func (j *job) past(q *accesspatterns.Param) []string {
 }
 
 // paste fills in the form from a pasted key, or gives the paste to the field with the
-// focus.
+// focus. Masked parts of a key, and parameters that only repeat the paste, are no values.
 func (j *job) paste(msg tea.PasteMsg) tea.Cmd {
 	p := j.b.env.Session.Profile()
 	args, entity := accesspatterns.Pasted(j.pattern, p.Patterns, p.Entities, msg.Content)
@@ -246,6 +249,7 @@ func (j *job) noForm() string {
 	return ""
 }
 
+// neverRun concerns this session: rows are not kept between runs of the program.
 func (j *job) neverRun() string {
 	if j == nil || j.sent == nil {
 		return "no query run yet"
@@ -276,7 +280,8 @@ func (j *job) writing() *change.Action {
 	return j.b.env.Session.Profile().Action(j.pattern.ID)
 }
 
-// cannotWrite says why a write pattern cannot be planned, "" when it can.
+// cannotWrite says why a write pattern cannot be planned, "" when it can. Planning changes
+// nothing, so that every role may plan.
 func (j *job) cannotWrite() string {
 	a := j.writing()
 	if a == nil {

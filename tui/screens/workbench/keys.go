@@ -82,7 +82,7 @@ func (b *Workbench) Actions() widget.Actions {
 	return as
 }
 
-// enterWord says what enter does.
+// enterWord says what enter does, for the bottom line. It follows the cases of enter.
 func (b *Workbench) enterWord() string {
 	switch j := b.job; {
 	case b.focus == paneRows && j != nil && j.writing() != nil:
@@ -101,7 +101,7 @@ func (b *Workbench) enterWord() string {
 	return "fill in"
 }
 
-// hint is a key that is not among the actions.
+// hint returns a key of an input, which is not among the actions of the screen.
 func hint(name, key, desc string) widget.Action {
 	return widget.Action{Name: name, Binding: widget.Bind(key, key), Desc: desc}
 }
@@ -253,7 +253,8 @@ func (b *Workbench) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 	return nil, false
 }
 
-// enter chooses a pattern, runs it or opens a row.
+// enter chooses a pattern, runs it or opens a row. In the list, it runs a pattern whose
+// form is complete, shows the rows that are there, or leads to the form.
 func (b *Workbench) enter() tea.Cmd {
 	j := b.job
 	switch {

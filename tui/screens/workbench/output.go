@@ -46,7 +46,9 @@ func rowPieces(j *job) []output.Piece {
 	return output.ManyPieces(j.b.env, j.rows.Rows, shown, what)
 }
 
-// requestPieces offers the request of the form in several forms.
+// requestPieces offers the request of the form as JSON, as a program in several languages,
+// and as a command. Masked parameters are placeholders in programs and commands. Without a
+// valid request, only the ID of the pattern is left.
 func requestPieces(j *job) []output.Piece {
 	s := j.b.env.Workspace
 	list := []output.Piece{output.PieceHeading("Request")}
@@ -98,7 +100,9 @@ func (j *job) openExport() tea.Cmd {
 	return nil
 }
 
-// rowChoices returns the sets of rows that can be exported, the most likely first.
+// rowChoices returns the sets of rows that can be exported, the most likely first. The
+// last one reads the rest of the result while it writes; a scan that was not split may
+// start again in segments.
 func rowChoices(j *job) []output.RowChoice {
 	all := j.rows.Items.Len()
 	list := output.MarkedChoice(j.rows.MarkedItems())
@@ -220,7 +224,8 @@ func (j *job) explain() tea.Cmd {
 	return nil
 }
 
-// requestJSON returns the requests of the form as indented JSON, and their title.
+// requestJSON returns the requests of the form as indented JSON, as the AWS CLI takes it
+// for --cli-input-json, and their title. Masked values are redacted.
 func (j *job) requestJSON() (text, title string, err error) {
 	request, err := j.request()
 	if err != nil {

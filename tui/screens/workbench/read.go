@@ -54,7 +54,8 @@ func (j *job) submit() tea.Cmd {
 	return j.start(request, false)
 }
 
-// blame shows an error at the parameter that it concerns.
+// blame shows an error at the parameter that it concerns. An error about another one, or
+// about none, takes the place of the rows.
 func (j *job) blame(err error) {
 	p, ok := errors.AsType[*accesspatterns.ParamError](err)
 	if !ok || j.pattern.Param(p.Param) == nil {
@@ -102,8 +103,8 @@ func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 	return tea.Batch(j.load(all), lost)
 }
 
-// refresh sends the request again, with relative times relative to now. A scan needs
-// no second consent.
+// refresh sends the request again, with relative times relative to now. It ignores what
+// was entered since; submit sends that. A scan needs no second consent.
 func (j *job) refresh() tea.Cmd {
 	request, err := j.b.env.Reading.Rebind(j.sent)
 	if err != nil {
@@ -124,7 +125,8 @@ func (j *job) next() tea.Cmd {
 	return j.load(false)
 }
 
-// noMore says why the next page cannot be read.
+// noMore says why the next page cannot be read, "" when it can. After a stop or an error,
+// the run continues where it was: the rows that were read stay.
 func (j *job) noMore() string {
 	switch {
 	case j.neverRun() != "":
@@ -202,7 +204,8 @@ type pageLoadedMsg struct {
 	ended  bool    // the stream ended: there is no page
 }
 
-// load reads the next page, or all pages to the end.
+// load reads the next page, or all pages to the end. The command uses copies only: the
+// job may change while it runs.
 func (j *job) load(all bool) tea.Cmd {
 	if j.task.Running() {
 		return nil
@@ -342,7 +345,8 @@ func (j *job) arrived(msg pageLoadedMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// add adds the items and the figures of a page.
+// add adds the items and the figures of a page. If the user still has the form, the first
+// rows take the keys.
 func (j *job) add(msg pageLoadedMsg) {
 	first := j.rows.Items.Len() == 0
 	if msg.err == nil && !msg.ended {

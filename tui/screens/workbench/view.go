@@ -285,7 +285,8 @@ func (b *Workbench) viewBody() string {
 	return results.ViewGrid(s, j.rows.Grid, l.W, l.H, j.rows.Items.Len(), j.err, "n continues from here")
 }
 
-// emptyText says why there are no rows, and what to do.
+// emptyText says why there are no rows, and what to do. It is blank while a page is
+// loading: the line above shows the progress.
 func emptyText(j *job) (text, hint string) {
 	switch {
 	case j.rows.Filter != "" && j.more:
@@ -380,7 +381,8 @@ func (b *Workbench) mousePanes() widget.Panes {
 	})
 }
 
-// about is the description of a pattern in the place of its rows.
+// about is the description of a pattern in the place of its rows: before the first run,
+// and always for a write pattern.
 type about struct {
 	b       *Workbench
 	pager   *widget.Pager

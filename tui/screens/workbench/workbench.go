@@ -101,7 +101,8 @@ func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run 
 	return b.job.submit()
 }
 
-// choose shows the pattern under the cursor of the list.
+// choose shows the pattern under the cursor of the list. The load of the pattern that was
+// in view before stops; n continues it.
 func (b *Workbench) choose() {
 	it, ok := b.list.Selected()
 	if !ok {
@@ -238,7 +239,7 @@ func (b *Workbench) After() tea.Cmd {
 	return cmd
 }
 
-// Retry continues what stopped at an error.
+// Retry continues what stopped at an error, after the user signed in again.
 func (b *Workbench) Retry() tea.Cmd {
 	if b.job == nil || b.job.err == nil || b.job.noMore() != "" {
 		return nil

@@ -1,0 +1,283 @@
+package results
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// newTable returns n rows in a grid of 100 by 20 cells.
+func newTable(t testing.TB, n int) *Table {
+	t.Helper()
+	env := screentest.BenchEnv(t, "authbridge")
+	table := NewTable(env, env.Session.Profile().Pattern("list-verifications-by-date"))
+	table.Add(screentest.Cases(0, n))
+	table.Grid.SetSize(100, 20)
+	return table
+}
+
+// arrange does all steps of an arrangement.
+func arrange(t testing.TB, table *Table, cmd tea.Cmd) {
+	t.Helper()
+	for cmd != nil {
+		msg, ok := cmd().(ArrangedMsg)
+		if !ok {
+			t.Fatal("a step sends something else")
+		}
+		cmd = table.TakeStep(msg)
+	}
+}
+
+func pressBox(t testing.TB, table *Table, b overlay.Overlay, keys ...string) (done bool) {
+	t.Helper()
+	for _, name := range keys {
+		key := screentest.Pressed(name)
+		if name == "space" {
+			key = tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}
+		}
+		var cmd tea.Cmd
+		cmd, done = b.Update(key)
+		arrange(t, table, cmd)
+	}
+	return done
+}
+
+func TestCursorStaysOnItsItem(t *testing.T) {
+	table := newTable(t, 30)
+	table.Grid.SetCursor(7)
+	at := table.At(7)
+	for name, do := range map[string]func() tea.Cmd{
+		"sorted":           func() tea.Cmd { return table.Sort(SortBy{Key: "n", Order: widget.Descending}) },
+		"in another order": func() tea.Cmd { return table.SortOn("status") },
+		"as read":          func() tea.Cmd { return table.Sort(SortBy{}) },
+	} {
+		arrange(t, table, do())
+		if got := table.At(table.Grid.Cursor()); got != at {
+			t.Errorf("%s: the cursor is on item %d, want %d", name, got, at)
+		}
+	}
+}
+
+// While a filter is typed, the cursor returns to where it was before.
+func TestAnchorKeepsTheCursorWhileTyping(t *testing.T) {
+	table := newTable(t, 30)
+	table.Grid.SetCursor(8) // approved
+	table.Anchor(true)
+	for _, text := range []string{"status:created", "status:approved"} {
+		table.SetFilter(text)
+		arrange(t, table, table.Rearrange())
+	}
+	if got := table.At(table.Grid.Cursor()); got != 8 {
+		t.Errorf("the cursor is on item %d, want 8", got)
+	}
+	table.Anchor(false)
+	if table.anchor != nil {
+		t.Error("the anchor stays")
+	}
+}
+
+func TestSortOnGoesThroughTheOrders(t *testing.T) {
+	table := newTable(t, 9)
+	for i, want := range []SortBy{
+		{"n", widget.Ascending},
+		{"n", widget.Descending},
+		{},
+		{"n", widget.Ascending},
+	} {
+		if arrange(t, table, table.SortOn("n")); table.By != want {
+			t.Errorf("after %d times the rows are sorted by %v, want %v", i+1, table.By, want)
+		}
+	}
+	if arrange(t, table, table.SortOn("status")); table.By != (SortBy{"status", widget.Ascending}) {
+		t.Errorf("another column sorts by %v", table.By)
+	}
+}
+
+// Rows that are read again keep the cursor and the marks, by their keys.
+func TestReloadKeepsCursorAndMarks(t *testing.T) {
+	table := newTable(t, 10)
+	table.Grid.SetCursor(4)
+	table.SetMarked(2, true)
+	table.SetMarked(6, true)
+	table.KeepCursor(table.Grid.Cursor())
+	if table.Clear() != nil || !table.AwaitsKeys() {
+		t.Error("a few marks are lost")
+	}
+	table.Add(screentest.Cases(3, 10)) // Without item 2.
+	table.Added(false)
+	id, _ := table.Items.At(table.At(table.Grid.Cursor())).Text("verificationId")
+	if id != "ver_00004" || table.MarkCount() != 1 || !table.Marked(3) {
+		t.Errorf("the cursor is on %s, with %d marks", id, table.MarkCount())
+	}
+	if table.Reset(); table.MarkCount() != 0 || table.AwaitsKeys() {
+		t.Error("marks stay after a reset")
+	}
+}
+
+func TestTooManyMarksAreLostWithANotice(t *testing.T) {
+	table := newTable(t, maxKeys+1)
+	table.MarkAll()
+	if table.Clear() == nil {
+		t.Error("the marks are lost silently")
+	}
+}
+
+func TestSortBox(t *testing.T) {
+	for _, c := range []struct {
+		keys []string
+		want SortBy
+		done bool
+	}{
+		{[]string{"enter"}, SortBy{"verificationId", widget.Ascending}, true},
+		{[]string{"right"}, SortBy{"verificationId", widget.Descending}, false},
+		{[]string{"down", "left"}, SortBy{"status", widget.Ascending}, false},
+		{[]string{"down", "space", "space"}, SortBy{"status", widget.Descending}, false},
+		{[]string{"down", "left", "g", "enter"}, SortBy{}, true},
+		{[]string{"left", "g", "space"}, SortBy{}, false},
+		{[]string{"left", "s"}, SortBy{"verificationId", widget.Descending}, true},
+		{[]string{"q"}, SortBy{}, true},
+	} {
+		table := newTable(t, 5)
+		done := pressBox(t, table, table.NewSortBox(func() int { return 0 }), c.keys...)
+		if table.By != c.want || done != c.done {
+			t.Errorf("%v: sorted by %v, done %v, want %v, %v", c.keys, table.By, done, c.want, c.done)
+		}
+	}
+}
+
+func TestColumnsBox(t *testing.T) {
+	table := newTable(t, 5)
+	b := table.NewColumnsBox(func() int { return 40 })
+	key := func(i int) string { return table.Layout.All[i].Key }
+	second := key(1)
+	if pressBox(t, table, b, "down", "J"); key(2) != second {
+		t.Errorf("J moves %s to %v", second, table.Layout.All)
+	}
+	if pressBox(t, table, b, "K", "space"); key(1) != second || !table.Layout.All[1].Hidden || hasColumn(table.Layout.Shown, second) {
+		t.Errorf("space leaves %+v", table.Layout.All[1])
+	}
+	if pressBox(t, table, b, "p"); !table.Layout.All[1].Pinned || table.Layout.All[1].Hidden {
+		t.Errorf("p leaves %+v: a pinned column is visible", table.Layout.All[1])
+	}
+	pressBox(t, table, b, "+")
+	if wide := table.Layout.All[1].Width; wide <= 2 {
+		t.Errorf("+ makes the column %d wide", wide)
+	}
+	if pressBox(t, table, b, "0"); table.Layout.All[1].Width != 0 {
+		t.Error("0 does not fit the content")
+	}
+	if pressBox(t, table, b, "s"); table.By.Key != second {
+		t.Errorf("s sorts by %v", table.By)
+	}
+	if done := pressBox(t, table, b, "d", "esc"); !done || !slices.Equal(table.Layout.All, DefaultColumns(table.Pattern)) {
+		t.Error("d does not restore the default columns")
+	}
+}
+
+func TestClicksInAListBox(t *testing.T) {
+	table := newTable(t, 5)
+	b := table.NewColumnsBox(func() int { return 40 }).(*listBox)
+	b.Over(widget.NewStyles(true, true), strings.Repeat(strings.Repeat(" ", 100)+"\n", 30), 100, 30)
+	if _, done := b.Click(5, 3); done || b.at != 2 || table.Layout.All[2].Hidden {
+		t.Errorf("a click moves to line %d", b.at)
+	}
+	if b.Click(5, 3); !table.Layout.All[2].Hidden {
+		t.Error("a second click does not hide the column")
+	}
+	if _, done := b.Click(5, 0); done || b.at != 2 {
+		t.Error("a click on the frame moves the cursor")
+	}
+	if _, done := b.Click(60, 3); !done {
+		t.Error("a click outside does not close the box")
+	}
+	b.Wheel(true)
+	if b.at != 1 {
+		t.Errorf("the wheel moves to line %d", b.at)
+	}
+}
+
+func TestValueBoxFollowsTheCursor(t *testing.T) {
+	table := newTable(t, 5)
+	opened := 0
+	b := table.NewValueBox(func() tea.Cmd { opened++; return nil }, func() tea.Cmd { return nil })
+	background := strings.Repeat(strings.Repeat(" ", 100)+"\n", 39)
+	view := func() string { return b.Over(widget.NewStyles(true, true), background, 100, 40) }
+	if !strings.Contains(view(), "ver_00000") || !strings.Contains(view(), "not among the columns") {
+		t.Errorf("the values are\n%s", view())
+	}
+	if pressBox(t, table, b, "down", "down", "up"); table.Grid.Cursor() != 1 || !strings.Contains(view(), "ver_00001") {
+		t.Errorf("the cursor is on row %d", table.Grid.Cursor())
+	}
+	if strings.Contains(view(), "kagiso") {
+		t.Error("personal data is shown")
+	}
+	if done := pressBox(t, table, b, "enter"); !done || opened != 1 {
+		t.Error("enter does not open the item")
+	}
+}
+
+func TestExpiryLine(t *testing.T) {
+	env := screentest.BenchEnv(t, "authbridge")
+	table, now := env.Session.Profile().Entity("Verification").Table, env.Now()
+	if table.TTL == "" {
+		t.Fatal("the table has no TTL")
+	}
+	for _, c := range []struct {
+		after time.Duration
+		want  string
+	}{
+		{-time.Second, "! expired, waiting for deletion"},
+		{0, "! expired, waiting for deletion"},
+		{10 * time.Second, "expires in 1 min"},
+		{59 * time.Minute, "expires in 59 min"},
+		{90 * time.Minute, "expires in 1 h"},
+		{47 * time.Hour, "expires in 47 h"},
+		{72 * time.Hour, "expires in 3 d"},
+	} {
+		it := models.Item{table.TTL: screentest.ItemNumber(strconv.FormatInt(now.Add(c.after).Unix(), 10))}
+		if got := ansi.Strip(ExpiryLine(widget.NewStyles(true, true), table, it, now)); got != c.want {
+			t.Errorf("%s: %q, want %q", c.after, got, c.want)
+		}
+	}
+	for name, it := range map[string]models.Item{"no value": {}, "not a number": {table.TTL: models.StringValue("soon")}} {
+		if got := ExpiryLine(widget.NewStyles(true, true), table, it, now); got != "" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+func TestErrorsLeaveTheRows(t *testing.T) {
+	table := newTable(t, 5)
+	s, failure := widget.NewStyles(true, true), errors.New("no route to host")
+	if RowsHeight(20, 0, failure) != 20 || RowsHeight(20, 5, nil) != 20 || RowsHeight(20, 5, failure) != 20-errorHeight {
+		t.Error("the height of the rows is wrong")
+	}
+	table.Grid.SetSize(100, RowsHeight(20, 5, failure))
+	view := ViewGrid(s, table.Grid, 100, 20, 5, failure, "n continues")
+	if !strings.Contains(view, "ver_00000") || !strings.Contains(view, "no route to host") || strings.Count(view, "\n") != 19 {
+		t.Errorf("rows and error are\n%s", view)
+	}
+	view = ViewGrid(s, table.Grid, 100, 20, 0, failure, "r tries again")
+	if strings.Contains(view, "ver_00000") || !strings.Contains(view, "r tries again") {
+		t.Errorf("without rows, the error is\n%s", view)
+	}
+}
+
+func TestQueryCell(t *testing.T) {
+	for value, want := range map[string]widget.Role{"": widget.RoleFaint, "null": widget.RoleFaint, "12": widget.RoleStrong} {
+		if got := queryCell(value); got.Role != want || got.Text == "" {
+			t.Errorf("%q: %+v", value, got)
+		}
+	}
+}
