@@ -28,7 +28,7 @@ import (
 var allowed = map[string]int{
 	"accesspatterns": 1,
 	"docs":           7,
-	"internal":       3,
+	"internal":       1,
 	"profiles":       16,
 	"tui":            31,
 }
