@@ -92,7 +92,8 @@ func accessLog(next http.Handler, w io.Writer) http.Handler {
 		response := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 		next.ServeHTTP(response, r)
 		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-		logger.Printf("%s %s %d %s", cmp.Or(short(operation), "-"), cmp.Or(short(strings.Join(tablesOf(body.Bytes()), ",")), "-"), response.status,
+		tables := strings.Join(tablesOf(body.Bytes()), ",")
+		logger.Printf("%s %s %d %s", cmp.Or(short(operation), "-"), cmp.Or(short(tables), "-"), response.status,
 			time.Since(start).Round(time.Microsecond))
 	})
 }
