@@ -43,7 +43,7 @@ func TestReadAll(t *testing.T) {
 				tt.Golden("reading")
 				tt.Press("down", "enter") // The rows are there already.
 				tt.WaitFor("1 Overview")
-				tt.WaitGone("reading")
+				tt.WaitFor("read at")
 				tt.Press("esc")
 				tt.WaitFor("reading all")
 				tt.Press("esc")

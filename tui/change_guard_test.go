@@ -50,7 +50,7 @@ func TestCancelButtonHasTheFocus(t *testing.T) {
 		tt.WaitFor("[ Cancel ]")
 		tt.Advance(graceOver)
 		tt.Press("enter")
-		tt.WaitFor("Moves from here")
+		tt.WaitFor("Transitions from here")
 		tt.WaitGone("[ Cancel ]")
 		if got := o.status(); got != "in_review" {
 			t.Errorf("canceling set the status to %s", got)
@@ -236,7 +236,7 @@ func TestDriftIsRepairedFromTheItem(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
 		o.reject() // as an update that forgets the index key does
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
-		tt.WaitFor("a offers the repair")
+		tt.WaitFor("press a to repair")
 		tt.Press("a")
 		tt.WaitFor("▌ Repair index key")
 		tt.Press("enter")

@@ -173,7 +173,7 @@ func (o *changeFixture) enter(size tuitest.Size) *tuitest.Terminal {
 	tt := tuitest.New(o.t, New(Options{Opener: opening{d, o.session}, Start: o.p.Name, Clipboard: o.clip.write}), size)
 	tt.WaitFor("Patterns")
 	tt.Send(screen.OpenMsg{To: screen.Item{Table: o.p.Entity("Verification").Table, Item: o.item()}})
-	tt.WaitFor("as in the list")
+	tt.WaitFor(", unchanged")
 	return tt
 }
 
@@ -190,7 +190,7 @@ func (o opening) Open(context.Context, *profiles.Profile) (*workspace.Workspace,
 // planApproval starts the approval of the case, enters a reason and waits for the plan.
 func planApproval(tt *tuitest.Terminal, reason string) {
 	tt.Press("3")
-	tt.WaitFor("Moves from here")
+	tt.WaitFor("Transitions from here")
 	tt.Press("enter")
 	tt.WaitFor("enter shows the plan")
 	tt.Type(reason)
@@ -205,7 +205,7 @@ func TestApprove(t *testing.T) {
 				o := newChangeFixture(t, session.Admin, "", "in_review")
 				tt := o.enter(size)
 				tt.Press("3")
-				tt.WaitFor("Moves from here")
+				tt.WaitFor("Transitions from here")
 				golden(t, tt, "moves")
 				tt.Press("enter")
 				tt.WaitFor("enter shows the plan")
@@ -241,9 +241,9 @@ func TestApprove(t *testing.T) {
 				tt.Advance(graceOver)
 				tt.Press("enter")
 				tt.WaitFor("after the change")
-				tt.WaitFor("◂ here, an end")
+				tt.WaitFor("◂ here, final state")
 				tt.Press("4")
-				tt.WaitFor("that is all")
+				tt.WaitFor("complete")
 				golden(t, tt, "timeline")
 				tt.Press("enter")
 				tt.WaitFor("Audit entry")

@@ -80,7 +80,7 @@ func TestCompareAsksForWhatAChangeNeeds(t *testing.T) {
 		tt.Press("enter")
 		tt.WaitFor("enter open")
 		tt.Press("enter")
-		tt.WaitFor("as in the list")
+		tt.WaitFor(", unchanged")
 		tt.Press("=")
 		tt.WaitFor("Rows of the same list")
 		tt.Press("enter")

@@ -141,7 +141,7 @@ func TestPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 		tt := tuitest.New(t, guarded{m}, tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("Patterns")
 		tt.Send(screen.OpenMsg{To: screen.Item{Table: o.p.Entity("Verification").Table, Item: o.item()}})
-		tt.WaitFor("as in the list")
+		tt.WaitFor(", unchanged")
 		planApproval(tt, "ok")
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))

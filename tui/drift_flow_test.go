@@ -86,7 +86,7 @@ func TestDrift(t *testing.T) {
 		tt.Press("esc")
 		tt.WaitFor("2 findings in")
 		tt.Press("enter")
-		tt.WaitFor("as in the list")
+		tt.WaitFor(", unchanged")
 	})
 }
 

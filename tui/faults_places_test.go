@@ -28,7 +28,7 @@ func readings() []reading {
 		{name: "item/timeline", way: toItem, asks: []string{"4"}},
 		{name: "queue", way: ways(bench, keys("in_review", "Q")), asks: []string{"ctrl+r"}},
 		{name: "drift", way: ways(bench, keys("Search for", "D"), keys("Search for drift?", "enter")), asks: []string{"tab", "enter"}},
-		{name: "plan", way: ways(toItem, keys("Moves from here", "3"), keys("enter shows the plan", "enter")), asks: []string{"enter"}},
+		{name: "plan", way: ways(toItem, keys("Transitions from here", "3"), keys("enter shows the plan", "enter")), asks: []string{"enter"}},
 	}
 }
 

@@ -52,7 +52,7 @@ func TestConfiguredKeysWork(t *testing.T) {
 		}
 		tt.WaitFor("X  show the request")
 		tt.Press("esc", "enter")
-		tt.WaitFor("read again")
+		tt.WaitFor("Refreshed")
 		tt.Press("c")
 		tt.WaitFor("Copy")
 		tt.Press("esc", "alt+home")

@@ -160,7 +160,7 @@ func TestQueueRefreshesItself(t *testing.T) {
 			t.Error("a queue is not refreshed at once after a long pause")
 		}
 		tt.Press("enter")
-		tt.WaitFor("as in the list")
+		tt.WaitFor(", unchanged")
 		tt.Advance(5 * time.Second) // The item counts what it leads to.
 		reads = w.line.reads.Load()
 		tt.Advance(time.Minute)

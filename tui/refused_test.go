@@ -139,7 +139,7 @@ func TestRelatedPatternsAreRefused(t *testing.T) {
 		f.guard.Set(faults.Everything().Except("dynamodb:Query", "/index/GSI1"))
 		show := func() {
 			tt.Send(screen.OpenMsg{To: screen.Item{Table: f.p.Tables[0], Item: f.item(t, "Verification", "status", "in_review")}})
-			tt.WaitFor("read again")
+			tt.WaitFor("Refreshed")
 			tt.Press("5")
 			tt.Advance(3 * time.Second)
 		}
@@ -160,7 +160,7 @@ func TestWritesAreRefused(t *testing.T) {
 	inFence(t, "authbridge", func(t *testing.T, f *fenced, tt *tuitest.Terminal) {
 		f.guard.Set(faults.Everything().Except("dynamodb:UpdateItem"))
 		tt.Send(screen.OpenMsg{To: screen.Item{Table: f.p.Tables[0], Item: f.item(t, "Verification", "status", "in_review")}})
-		tt.WaitFor("read again")
+		tt.WaitFor("Refreshed")
 		planApproval(tt, "seen in person")
 		tt.Advance(graceOver)
 		tt.Press("G", "tab", "enter")

@@ -53,7 +53,7 @@ func openPasted(tt *tuitest.Terminal, key string) {
 	tt.Press("enter")
 	tt.WaitFor("1 item")
 	tt.Press("enter")
-	tt.WaitFor("read again")
+	tt.WaitFor("Refreshed")
 }
 
 // related opens an entry of the tab of related patterns.
@@ -99,7 +99,7 @@ func TestDayOfAnAdmin(t *testing.T) {
 		tt.WaitFor("after the change")
 
 		tt.Press("4")
-		tt.WaitFor("that is all")
+		tt.WaitFor("complete")
 		if !tt.Has("kagiso") || !tt.Has("approve") {
 			t.Errorf("the timeline does not say who did what:\n%s", tt.Screen())
 		}

@@ -185,7 +185,7 @@ func bench(s *stage) {
 func toItem(s *stage) {
 	toRows(s)
 	s.press("enter")
-	s.until("read again")
+	s.until("Refreshed")
 }
 
 // scenes are all places of the console.
@@ -224,8 +224,8 @@ func scenes() []scene {
 		{"item/menu", ways(toItem, keys("nothing is written yet", "a"))},
 		{"item/take", ways(toItem, keys("Copy", "y"))},
 		{"item/export", ways(toItem, keys("Export the item", "E"))},
-		{"change/inputs", ways(toItem, keys("Moves from here", "3"), keys("enter shows the plan", "enter"))},
-		{"change/plan", ways(toItem, keys("Moves from here", "3"), keys("enter shows the plan", "enter"), func(s *stage) {
+		{"change/inputs", ways(toItem, keys("Transitions from here", "3"), keys("enter shows the plan", "enter"))},
+		{"change/plan", ways(toItem, keys("Transitions from here", "3"), keys("enter shows the plan", "enter"), func(s *stage) {
 			s.typed("reason 日本語 👩‍👩‍👧")
 			s.press("enter")
 			s.until("Cancel")

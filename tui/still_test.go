@@ -76,7 +76,7 @@ func TestNothingJumpsWhileAnItemIsRead(t *testing.T) {
 			tt := o.enter(size)
 			o.delay.Store(int64(3 * time.Second))
 			tt.Press("r")
-			still(t, tt, "read again 12:00")
+			still(t, tt, "Refreshed 12:00")
 			tt.Press("4")
 			still(t, tt, "No entry in Audit trail")
 			tt.Press("5")

@@ -85,7 +85,7 @@ func TestASCII(t *testing.T) {
 		tt.WaitFor("1 page")
 		look("rows")
 		tt.Press("enter")
-		tt.WaitFor("read again")
+		tt.WaitFor("Refreshed")
 		look("item")
 		tt.Press("3")
 		look("lifecycle")

@@ -400,7 +400,7 @@ func TestSignalWhileAnEditorHasTheTerminal(t *testing.T) {
 	c.press("Q")
 	c.until("in_review")
 	c.press("\r")
-	c.until("read again")
+	c.until("Refreshed")
 	c.press("y")
 	c.until("Copy")
 	c.press("e")

@@ -9,30 +9,40 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+// Elements returns the number of elements of a list or a set, and the function that
+// returns one of them; 0 for every other value.
+func Elements(v types.AttributeValue) (n int, at func(i int) types.AttributeValue) {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberL:
+		return len(v.Value), func(i int) types.AttributeValue { return v.Value[i] }
+	case *types.AttributeValueMemberSS:
+		return len(v.Value), func(i int) types.AttributeValue { return models.StringValue(v.Value[i]) }
+	case *types.AttributeValueMemberNS:
+		return len(v.Value), func(i int) types.AttributeValue { return &types.AttributeValueMemberN{Value: v.Value[i]} }
+	case *types.AttributeValueMemberBS:
+		return len(v.Value), func(i int) types.AttributeValue { return &types.AttributeValueMemberB{Value: v.Value[i]} }
+	}
+	return 0, nil
+}
+
 // summaryParts is how many members a summary names.
 const summaryParts = 4
 
 // Summary says what a document, list or set holds: {3} email, phone, sms. Its
 // cost does not depend on the size of its members.
 func Summary(v types.AttributeValue) string {
-	switch v := v.(type) {
-	case *types.AttributeValueMemberM:
-		return "{" + strconv.Itoa(len(v.Value)) + "}" + nameSome(v.Value)
-	case *types.AttributeValueMemberL:
-		return "[" + strconv.Itoa(len(v.Value)) + "]" + sampleOf(len(v.Value), func(i int) string { return brief(v.Value[i]) })
-	case *types.AttributeValueMemberSS:
-		return "set of " + strconv.Itoa(len(v.Value)) + sampleOf(
-			len(v.Value), func(i int) string { return models.PrintableCell(v.Value[i], 32) },
-		)
-	case *types.AttributeValueMemberNS:
-		return "set of " + strconv.Itoa(len(v.Value)) + sampleOf(len(v.Value), func(i int) string { return v.Value[i] })
-	case *types.AttributeValueMemberBS:
-		return "set of " + strconv.Itoa(len(v.Value)) + sampleOf(
-			len(v.Value), func(i int) string { return Plural(len(v.Value[i]), "byte") },
-		)
-	default:
-		return "?"
+	if m, ok := v.(*types.AttributeValueMemberM); ok {
+		return "{" + strconv.Itoa(len(m.Value)) + "}" + nameSome(m.Value)
 	}
+	n, at := Elements(v)
+	sample := sampleOf(n, func(i int) string { return brief(at(i)) })
+	switch v.(type) {
+	case *types.AttributeValueMemberL:
+		return "[" + strconv.Itoa(n) + "]" + sample
+	case *types.AttributeValueMemberSS, *types.AttributeValueMemberNS, *types.AttributeValueMemberBS:
+		return "set of " + strconv.Itoa(n) + sample
+	}
+	return "?"
 }
 
 // nameSome names the first members of a map in byte order.

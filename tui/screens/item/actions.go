@@ -99,7 +99,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 		{Name: "decode-key", Binding: widget.Bind("P", "P"), Long: "decode the item's key", Run: s.decodeKey},
 		{
 			Name: "tabs", Binding: widget.Bind("1-7", "1", "2", "3", "4", "5", "6", "7"), Desc: "tabs",
-			Long: "overview, keys, lifecycle, timeline, related, findings, raw",
+			Long: "overview, keys, lifecycle, timeline, related, issues, raw",
 		},
 		{Name: "next-tab", Binding: widget.Bind("tab", "tab"), Long: "next tab", Run: func() tea.Cmd { return s.turn(1) }},
 		{

@@ -139,7 +139,7 @@ func (s *itemScreen) undoDisabled() string {
 	from := s.env.Workspace
 	switch {
 	case from.Session.Role() != session.Admin:
-		return "the role " + string(from.Session.Role()) + " may not change items"
+		return "role " + string(from.Session.Role()) + " cannot change items; start with --role admin"
 	case from.Session.ReadOnly():
 		return "this session is read-only"
 	}

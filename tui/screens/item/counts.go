@@ -135,7 +135,7 @@ func (c *itemCounts) countNext() tea.Cmd {
 // countable returns the request that counts a pattern, or why it is not counted.
 func (c *itemCounts) countable(r present.Relation) (*accesspatterns.Request, error) {
 	if c.spent >= countUnits {
-		return nil, errors.New("counting has read " + strconv.Itoa(countUnits) + " units for this item")
+		return nil, errors.New("the limit of " + strconv.Itoa(countUnits) + " read units for this item is reached")
 	}
 	request, err := c.s.env.Reading.Bind(r.Pattern, r.Args)
 	if err != nil {
@@ -202,19 +202,19 @@ func (c *itemCounts) countWords(r present.Relation) string {
 	n, ok := c.known[relationKey(r.Related)]
 	switch {
 	case len(r.Missing) > 0:
-		return "asks for " + strings.Join(r.Missing, ", ") + " first"
+		return "needs " + strings.Join(r.Missing, ", ")
 	case ok && n.why != "":
 		return "not counted: " + n.why
 	case !ok && c.s.read.state == readDone:
-		return "being counted"
+		return "counting"
 	case !ok:
-		return "counted once the item is read"
+		return "counted after the item is read"
 	case n.glance.More && n.glance.Count == reading.QuickCountLimit:
 		return "more than " + present.Plural(n.glance.Count, "item")
 	case n.glance.More:
 		return present.Plural(n.glance.Count, "item") + " at least"
 	case n.glance.Count == 0:
-		return "finds nothing"
+		return "no items"
 	}
 	return present.Plural(n.glance.Count, "item")
 }

@@ -41,7 +41,7 @@ func TestItemCountsNothingUnseen(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		m := &screentest.Memory{Item: it, Rows: []models.Item{it}}
 		tt, _ := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, m, it)
-		tt.WaitFor("as in the list")
+		tt.WaitFor(", unchanged")
 		tt.Send(screentest.WatchMsg(false))
 		tt.Advance(5 * time.Second)
 		if m.Asked > 0 {
@@ -70,7 +70,7 @@ func TestItemCountsGiveUp(t *testing.T) {
 		t.Errorf("the count is told as %q", got)
 	}
 	for _, r := range s.counts.countOrder()[1:] {
-		if got := s.counts.countText(r) + ", " + s.counts.countWords(r); got != "–, not counted: counting has read 64 units for this item" {
+		if got := s.counts.countText(r) + ", " + s.counts.countWords(r); got != "–, not counted: the limit of 64 read units for this item is reached" {
 			t.Errorf("%s: %q after the budget was spent", r.Pattern.ID, got)
 		}
 	}

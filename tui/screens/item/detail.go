@@ -116,11 +116,11 @@ func (o *overviewTab) attributeFacts(r *attributeRow) []string {
 		facts = append(facts, words)
 	}
 	if target := o.s.related.leadsTo(r); target != "" {
-		facts = append(facts, "names a "+target+"; enter shows it")
+		facts = append(facts, "refers to a "+target+"; enter opens it")
 	}
 	switch a.Sensitive {
 	case models.PII:
-		facts = append(facts, "personal: hidden until R shows it for a reason")
+		facts = append(facts, "personal data: masked until revealed with R and a reason")
 	case models.Secret:
 		facts = append(facts, "secret: never shown, copied or exported")
 	case models.Open:
@@ -133,11 +133,11 @@ func stateMeaning(l *models.Lifecycle, state string) string {
 	known := l.State(state)
 	switch {
 	case known == nil:
-		return "no state of the lifecycle" + models.DidYouMean(state, stateNames(l))
+		return "not a state of the lifecycle" + models.DidYouMean(state, stateNames(l))
 	case known.Description != "":
 		return state + ": " + known.Description
 	case l.Terminal(state):
-		return state + ": nothing follows"
+		return state + ": final state"
 	}
 	return ""
 }

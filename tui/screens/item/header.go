@@ -215,7 +215,7 @@ func (s *itemScreen) noticeLine() string {
 	case len(f.missing) > 0 && (s.read.state == readDone || s.read.state == readGone):
 		text := "! " + present.Plural(len(f.missing), "required attribute") + " missing: " + strings.Join(f.missing, ", ")
 		if len(f.missing) > 1 {
-			text += ". An update of a key that did not exist makes such a ghost."
+			text += ". An update of a missing key creates such an incomplete item."
 		}
 		return s.line(widget.RoleWarn, text)
 	case f.drifted() > 0 && s.read.state == readDone:

@@ -17,12 +17,12 @@ func newIssuesTab(s *itemScreen) *issuesTab {
 	return t
 }
 
-func (t *issuesTab) title() string { return counted("Findings", len(t.s.facts.findings)) }
+func (t *issuesTab) title() string { return counted("Issues", len(t.s.facts.findings)) }
 
 func (t *issuesTab) issueLines(w int) []string {
 	st := t.s.env.Styles
 	if len(t.s.facts.findings) == 0 {
-		return []string{st.Paint(widget.RoleGood, "✓ nothing is known to be wrong with this entity and its patterns")}
+		return []string{st.Paint(widget.RoleGood, "✓ No known issues")}
 	}
 	text := min(w-2, 96) // Long lines are hard to read.
 	var lines []string

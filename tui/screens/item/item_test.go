@@ -35,7 +35,7 @@ func TestItemTabs(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 				tt, _ := showItem(t, size, session.Developer, &screentest.Memory{Item: it, Rows: []models.Item{it, it, it}}, it)
-				tt.WaitFor("as in the list")
+				tt.WaitFor(", unchanged")
 				tt.WaitFor("verification   3")
 				tt.Press("down", "down", "down", "down", "enter")
 				for key, tab := range map[string]string{
@@ -61,10 +61,10 @@ func TestItemSaysWhatDiffersFromTheList(t *testing.T) {
 		})
 		m := &screentest.Memory{Item: it, Delay: time.Second}
 		tt, _ := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, m, row)
-		if !tt.Has("as the list showed it") || !tt.Has("◐ submitted") {
+		if !tt.Has("from the list") || !tt.Has("◐ submitted") {
 			t.Errorf("the row is not shown at once:\n%s", tt.Screen())
 		}
-		tt.WaitFor("reading the item again")
+		tt.WaitFor("refreshing the item")
 		tt.WaitFor("≠ 2 attributes changed since the list")
 		if !tt.Has("◐ pending_review  ≠ changed since the list") {
 			t.Errorf("what changed is not marked:\n%s", tt.Screen())
@@ -74,7 +74,7 @@ func TestItemSaysWhatDiffersFromTheList(t *testing.T) {
 		}
 		m.Item = nil
 		tt.Press("r")
-		tt.WaitFor("deleted meanwhile")
+		tt.WaitFor("✗ deleted")
 		if !tt.Has("◐ pending_review") || !tt.Has("client_xyz789") {
 			t.Errorf("what was shown is gone:\n%s", tt.Screen())
 		}
@@ -88,21 +88,21 @@ func TestItemKeepsTheRowWhenReadingFails(t *testing.T) {
 		m := &screentest.Memory{Err: errors.New("credentials expired; run aws sso login")}
 		tt, _ := showItem(t, tuitest.Size{W: 100, H: 30}, session.Support, m, it)
 		tt.WaitFor("credentials expired; run aws sso login")
-		if !tt.Has("client_xyz789") || !tt.Has("✗ not read again") {
+		if !tt.Has("client_xyz789") || !tt.Has("✗ refresh failed") {
 			t.Errorf("the row is gone:\n%s", tt.Screen())
 		}
 		m.Err, m.Item, m.Delay = nil, it, 5*time.Second
 		tt.Press("r")
 		tt.Advance(time.Second)
 		tt.Press("esc")
-		tt.WaitFor("reading stopped")
+		tt.WaitFor("refresh stopped")
 		tt.Advance(10 * time.Second)
-		if !tt.Has("reading stopped") {
+		if !tt.Has("refresh stopped") {
 			t.Errorf("the answer of a stopped reading was taken:\n%s", tt.Screen())
 		}
 		m.Delay = 0
 		tt.Press("r")
-		tt.WaitFor("as in the list")
+		tt.WaitFor(", unchanged")
 		if m.Gets != 3 {
 			t.Errorf("%d readings, want 3", m.Gets)
 		}
@@ -159,13 +159,13 @@ func TestItemWarnings(t *testing.T) {
 			[]string{"Not in the document", "legacy"},
 		},
 		{"strange state", map[string]types.AttributeValue{"status": screentest.ItemText("aproved")}, tabLifecycle, []string{
-			"? aproved is no state of this lifecycle", `did you mean "approved"?`,
+			"? aproved is not a state of this lifecycle", `did you mean "approved"?`,
 		}},
 		{
 			"end",
 			map[string]types.AttributeValue{"status": screentest.ItemText("approved")},
 			tabLifecycle,
-			[]string{"nothing: this is an end"},
+			[]string{"final state"},
 		},
 	}
 	for _, tt := range tests {
@@ -199,7 +199,7 @@ func TestUnknownItem(t *testing.T) {
 		}
 		tt, _ := showItem(t, tuitest.Size{W: 80, H: 24}, session.Support, &screentest.Memory{Item: it}, it)
 		tt.WaitFor("? matches no entity")
-		tt.WaitFor("as in the list")
+		tt.WaitFor(", unchanged")
 		tt.Golden("overview")
 		tt.Press("7")
 		if tt.Has("Mpho") || tt.Has("mpho") {
@@ -213,7 +213,7 @@ func TestItemRevealNeedsRoleAndReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, &screentest.Memory{Item: it}, it)
-		tt.WaitFor("as in the list")
+		tt.WaitFor(", unchanged")
 		tt.Press("R")
 		if msg := screentest.Last[screen.NoticeMsg](t, s); !strings.Contains(msg.Text, "support cannot reveal") {
 			t.Errorf("support is told %q", msg.Text)
@@ -222,7 +222,7 @@ func TestItemRevealNeedsRoleAndReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Developer, &screentest.Memory{Item: it}, it)
-		tt.WaitFor("as in the list")
+		tt.WaitFor(", unchanged")
 		tt.Press("down", "down", "down", "down", "right", "R", "enter")
 		if tt.Has("john@example.com") || !tt.Has("Reveal personal data?") {
 			t.Fatalf("revealed without a reason:\n%s", tt.Screen())
@@ -242,7 +242,7 @@ func TestItemCopiesMasked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Admin, &screentest.Memory{Item: it}, it)
-		tt.WaitFor("as in the list")
+		tt.WaitFor(", unchanged")
 		tt.Press("y", "v")
 		if msg := screentest.Last[screen.CopyMsg](t, s); msg.Text != "ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f" {
 			t.Errorf("the value is copied as %q", msg.Text)
@@ -270,7 +270,7 @@ func TestItemOpensWhatIsRelated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Admin, &screentest.Memory{Item: it}, it)
-		tt.WaitFor("as in the list")
+		tt.WaitFor(", unchanged")
 		tt.Press("5")
 		if tt.Has("Verification by ID") {
 			t.Errorf("the pattern that opens this same item is listed:\n%s", tt.Screen())
@@ -321,7 +321,7 @@ func TestItemMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, _ := showItem(t, tuitest.Size{W: 80, H: 24}, session.Admin, &screentest.Memory{Item: it}, it)
-		tt.WaitFor("as in the list")
+		tt.WaitFor(", unchanged")
 		tt.ClickText("customerMetadata")
 		tt.ClickText("customerMetadata")
 		tt.WaitFor("▾ customerMetadata")

@@ -86,7 +86,7 @@ func (t *keysTab) keyLines(w int) []string {
 	st := t.s.env.Styles
 	if t.s.facts.entity == nil {
 		lines := widget.Wrap(st, widget.RoleWarn, t.s.facts.why, w)
-		return append(lines, "", st.Paint(widget.RoleMuted, "Without an entity there are no templates to compare the keys with."))
+		return append(lines, "", st.Paint(widget.RoleMuted, "Without an entity, there are no key templates to compare with."))
 	}
 	// What is wrong comes first, so that nobody has to look for it.
 	keys := slices.Clone(t.s.facts.keys)
@@ -125,7 +125,7 @@ func (t *keysTab) keyLine(l present.Legend, k keyFact, w int) []string {
 			role, text = widget.RoleWarn, "absent: the item is not in this index"
 		}
 		if !checked {
-			role, text = widget.RoleMuted, "not in the list's row"
+			role, text = widget.RoleMuted, "not in the row of the list"
 		}
 		return append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(role, text), t.keyVerdict(k, checked))
 	}
@@ -163,7 +163,7 @@ func (t *keysTab) keyVerdict(k keyFact, checked bool) string {
 	st := t.s.env.Styles
 	switch {
 	case !checked:
-		return st.Paint(widget.RoleFaint, "  · compared once it is read again")
+		return st.Paint(widget.RoleFaint, "  · compared after the refresh")
 	case k.problem != "":
 		return st.Paint(widget.RoleBad, "  ✗ drift: "+k.problem)
 	case k.pieces == nil:

@@ -24,7 +24,7 @@ func (t *lifecycleTab) stateLines(w int) (lines []string) {
 		state, has := t.s.facts.masked.Text(l.Attribute)
 		lines = append(lines, lifecycleHead(st, l, state, has, w)...)
 		if has && l.State(state) != nil && l.Terminal(state) {
-			lines = append(lines, st.Paint(widget.RoleMuted, "next ")+st.Paint(widget.RoleText, "nothing: this is an end"))
+			lines = append(lines, st.Paint(widget.RoleMuted, "next ")+st.Paint(widget.RoleText, "final state"))
 		}
 		lines = append(lines, "")
 		d := machine{st: st, l: l, state: state}
@@ -47,7 +47,7 @@ func lifecycleHead(st *widget.Styles, l *models.Lifecycle, state string, has boo
 	case !has:
 		return []string{head, st.Paint(widget.RoleWarn, "the item has no "+l.Attribute)}
 	case known == nil:
-		text := "? " + state + " is no state of this lifecycle" + models.DidYouMean(state, stateNames(l))
+		text := "? " + state + " is not a state of this lifecycle" + models.DidYouMean(state, stateNames(l))
 		return append([]string{head}, widget.Wrap(st, widget.RoleWarn, text, w)...)
 	default:
 		badge := present.StateBadge(l, state)
@@ -126,7 +126,7 @@ func (d *machine) stateLine(name string) {
 	}
 	s := d.l.State(name)
 	if s != nil && !s.Documented && d.l.Documented {
-		text += d.st.Paint(widget.RoleWarn, "  not in the document")
+		text += d.st.Paint(widget.RoleWarn, "  not documented")
 	}
 	if gap := meaningColumn - ansi.StringWidth(text); s != nil && s.Description != "" && gap > 1 {
 		text += strings.Repeat(" ", gap) + d.st.Paint(widget.RoleFaint, s.Description)
@@ -137,7 +137,7 @@ func (d *machine) stateLine(name string) {
 // hereWords mark the current state, and say whether anything leads on from it.
 func hereWords(l *models.Lifecycle, state string) string {
 	if l.Terminal(state) {
-		return "  ◂ here, an end"
+		return "  ◂ here, final state"
 	}
 	return "  ◂ here"
 }
@@ -182,7 +182,7 @@ func (d *machine) spell(m *models.Transition) string {
 		text += " · " + m.Actor
 	}
 	if !m.Documented {
-		text += " · not in the document"
+		text += " · not documented"
 	}
 	return text
 }

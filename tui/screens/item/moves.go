@@ -142,7 +142,7 @@ func (t *lifecycleTab) repairOffer(e *models.Entity) []changes.Offer {
 func (t *lifecycleTab) repairHint() string {
 	for _, o := range t.offers {
 		if o.Action.Kind == change.Repairs && o.Why == "" {
-			return "; a offers the repair"
+			return "; press a to repair"
 		}
 	}
 	return ""
@@ -181,11 +181,11 @@ func (t *lifecycleTab) movesView(w int) string {
 	}
 	st := t.s.env.Styles
 	t.top = min(max(t.top, t.at-rows+1), t.at, len(t.moves)-rows)
-	note := "enter plans it"
+	note := "enter plans"
 	if rows < len(t.moves) {
 		note = strconv.Itoa(t.at+1) + "/" + strconv.Itoa(len(t.moves)) + " · " + note
 	}
-	lines := []string{widget.Rule(st, "Moves from here", note, w)}
+	lines := []string{widget.Rule(st, "Transitions from here", note, w)}
 	title, to := 0, 0
 	for _, mv := range t.moves {
 		title = max(title, ansi.StringWidth(moveTitle(mv)))
@@ -266,7 +266,7 @@ func (t *lifecycleTab) moveDetail(w, h int) string {
 	if m.Transition.Documented {
 		facts = append(facts, "documented "+m.Transition.Source)
 	} else {
-		facts = append(facts, "not in the document")
+		facts = append(facts, "not documented")
 	}
 	if room := h - 1; len(lines) > room {
 		lines = lines[:room]

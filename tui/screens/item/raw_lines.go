@@ -72,7 +72,7 @@ func (p *rawPrinter) members(m map[string]types.AttributeValue, depth int, after
 	names := models.Item(m).Names()
 	for i, n := range names {
 		head := []rawPart{{widget.RoleKey, quoted(models.PrintableCell(n, max(p.w, 20)))}, faintPart(": ")}
-		p.Value(head, m[n], depth+1, comma(i, len(names)))
+		p.value(head, m[n], depth+1, comma(i, len(names)))
 	}
 	p.put(depth, faintPart("}"+after))
 }
@@ -84,31 +84,40 @@ func comma(i, n int) string {
 	return ""
 }
 
-// value prints a value behind its name.
-func (p *rawPrinter) Value(name []rawPart, v types.AttributeValue, depth int, after string) {
+// scalar returns the text of a scalar as JSON and its role; false for a document, a list or
+// a set.
+func (p *rawPrinter) scalar(v types.AttributeValue) (text string, role widget.Role, ok bool) {
+	switch v := v.(type) {
+	case *models.Masked:
+		return quoted(v.Value), widget.RoleFaint, true
+	case *types.AttributeValueMemberS:
+		return quoted(v.Value), widget.RoleGood, true
+	case *types.AttributeValueMemberN:
+		if p.plain {
+			return v.Value, widget.RoleInfo, true
+		}
+		return quoted(v.Value), widget.RoleInfo, true
+	case *types.AttributeValueMemberB:
+		return quoted(base64.StdEncoding.EncodeToString(v.Value)), widget.RoleMuted, true
+	case *types.AttributeValueMemberBOOL:
+		return strconv.FormatBool(v.Value), widget.RoleWarn, true
+	case *types.AttributeValueMemberNULL:
+		return map[bool]string{true: "null", false: "true"}[p.plain], widget.RoleWarn, true
+	}
+	return "", 0, false
+}
+
+// value prints a value behind its name, and after behind it.
+func (p *rawPrinter) value(name []rawPart, v types.AttributeValue, depth int, after string) {
 	if !p.plain {
 		name = append(slices.Clip(name), faintPart("{"+strconv.Quote(string(models.ValueType(v)))+": "))
 		after = "}" + after
 	}
-	number := func(digits string) string {
-		if p.plain {
-			return digits
-		}
-		return quoted(digits)
+	if text, role, ok := p.scalar(v); ok {
+		p.long(name, text, role, depth, after)
+		return
 	}
 	switch v := v.(type) {
-	case *models.Masked:
-		p.long(name, quoted(v.Value), widget.RoleFaint, depth, after)
-	case *types.AttributeValueMemberS:
-		p.long(name, quoted(v.Value), widget.RoleGood, depth, after)
-	case *types.AttributeValueMemberN:
-		p.long(name, number(v.Value), widget.RoleInfo, depth, after)
-	case *types.AttributeValueMemberB:
-		p.long(name, quoted(base64.StdEncoding.EncodeToString(v.Value)), widget.RoleMuted, depth, after)
-	case *types.AttributeValueMemberBOOL:
-		p.long(name, strconv.FormatBool(v.Value), widget.RoleWarn, depth, after)
-	case *types.AttributeValueMemberNULL:
-		p.long(name, map[bool]string{true: "null", false: "true"}[p.plain], widget.RoleWarn, depth, after)
 	case *types.AttributeValueMemberM:
 		if len(v.Value) == 0 {
 			p.put(depth, append(name, faintPart("{}"+after))...)
@@ -117,32 +126,27 @@ func (p *rawPrinter) Value(name []rawPart, v types.AttributeValue, depth int, af
 		p.put(depth, append(name, faintPart("{"))...)
 		p.members(v.Value, depth, after)
 	case *types.AttributeValueMemberL:
-		p.sequence(name, len(v.Value), depth, after, func(i int, c string) { p.Value(nil, v.Value[i], depth+1, c) })
-	case *types.AttributeValueMemberSS:
-		p.sequence(name, len(v.Value), depth, after, func(i int, c string) {
-			p.long(nil, quoted(v.Value[i]), widget.RoleGood, depth+1, c)
+		p.sequence(name, v, depth, after, func(element types.AttributeValue, comma string) { p.value(nil, element, depth+1, comma) })
+	default: // The elements of a set have no types of their own.
+		p.sequence(name, v, depth, after, func(element types.AttributeValue, comma string) {
+			text, role, _ := p.scalar(element)
+			p.long(nil, text, role, depth+1, comma)
 		})
-	case *types.AttributeValueMemberNS:
-		p.sequence(name, len(v.Value), depth, after, func(i int, c string) {
-			p.long(nil, number(v.Value[i]), widget.RoleInfo, depth+1, c)
-		})
-	case *types.AttributeValueMemberBS:
-		p.sequence(name, len(v.Value), depth, after, func(i int, c string) {
-			p.long(nil, quoted(base64.StdEncoding.EncodeToString(v.Value[i])), widget.RoleMuted, depth+1, c)
-		})
-	default:
-		p.put(depth, append(name, faintPart("null"+after))...)
 	}
 }
 
-func (p *rawPrinter) sequence(name []rawPart, n, depth int, after string, element func(i int, comma string)) {
+// sequence prints a list or a set.
+func (p *rawPrinter) sequence(
+	name []rawPart, v types.AttributeValue, depth int, after string, element func(v types.AttributeValue, comma string),
+) {
+	n, at := present.Elements(v)
 	if n == 0 {
 		p.put(depth, append(name, faintPart("[]"+after))...)
 		return
 	}
 	p.put(depth, append(name, faintPart("["))...)
 	for i := range n {
-		element(i, comma(i, n))
+		element(at(i), comma(i, n))
 	}
 	p.put(depth, faintPart("]"+after))
 }

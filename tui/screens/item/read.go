@@ -72,7 +72,7 @@ func (rd *itemRead) start() tea.Cmd {
 	rd.stop()
 	key, ok := rd.s.table.PrimaryKey(rd.s.item)
 	if !ok {
-		rd.state, rd.err = readFailed, errors.New("the row has no complete primary key: it cannot be read again")
+		rd.state, rd.err = readFailed, errors.New("the row has no complete primary key, so the item cannot be read")
 		return nil
 	}
 	ctx, cancel := context.WithCancel(rd.s.env.Context)
@@ -142,7 +142,7 @@ func (s *itemScreen) reread() tea.Cmd {
 // busy is the spinner of a read under way.
 func (rd *itemRead) busy() widget.Busy {
 	return widget.Busy{
-		What: "reading the item again", Detail: rd.progress.Retrying(), Cancel: "esc stops", Elapsed: rd.elapsed, Fraction: -1,
+		What: "refreshing the item", Detail: rd.progress.Retrying(), Cancel: "esc stops", Elapsed: rd.elapsed, Fraction: -1,
 	}
 }
 
@@ -162,53 +162,52 @@ func differing(row, item models.Item) map[string]string {
 	return changed
 }
 
-// freshness says how current the item is; it stands at the right of the key.
-func (rd *itemRead) freshness() (widget.Role, string) {
-	if len(rd.s.row) <= 2 && rd.byKeyAlone() {
-		return rd.freshnessOfKey()
-	}
-	switch rd.state {
-	case readDone:
-		if n := len(rd.changed); n > 0 {
-			return widget.RoleWarn, "≠ " + present.Plural(n, "attribute") + " changed since the list"
-		}
-		text := "read again " + rd.at.Format("15:04:05")
-		if rd.after {
-			return widget.RoleFaint, text + ", after the change"
-		}
-		if n := len(rd.s.item) - len(rd.s.row); n > 0 {
-			return widget.RoleFaint, text + ", " + strconv.Itoa(n) + " more than in the list"
-		}
-		return widget.RoleFaint, text + ", as in the list"
-	case readGone:
-		return widget.RoleBad, "✗ deleted meanwhile: this is what it was"
-	case readFailed:
-		return widget.RoleBad, "✗ not read again: this is the list's row"
-	case readCancelled:
-		return widget.RoleWarn, "reading stopped: this is the list's row, r reads it"
-	case readRunning, readNone:
-	}
-	return widget.RoleFaint, "as the list showed it, reading it again"
+// A currency says how current the shown item is, for an item that a list showed and for
+// one of which only the key was known.
+type currency struct {
+	role         widget.Role
+	row, keyOnly string
 }
 
-// byKeyAlone reports whether nothing but a key was known of the item when it was
-// opened: it was typed, or visited in an earlier run.
-func (rd *itemRead) byKeyAlone() bool {
+// currencies are the texts of each state in which the item was not read successfully.
+var currencies = map[readState]currency{
+	readGone:      {widget.RoleBad, "✗ deleted; this is its last known state", "✗ no item has this key"},
+	readFailed:    {widget.RoleBad, "✗ refresh failed; this is the row of the list", "✗ read failed; only the key is known"},
+	readCancelled: {widget.RoleWarn, "refresh stopped; this is the row of the list, r refreshes", "read stopped; r reads"},
+	readRunning:   {widget.RoleFaint, "from the list, refreshing", "reading"},
+	readNone:      {widget.RoleFaint, "from the list, refreshing", "reading"},
+}
+
+// freshness says how current the item is; it is at the right of the key.
+func (rd *itemRead) freshness() (widget.Role, string) {
+	if rd.state != readDone {
+		c := currencies[rd.state]
+		if rd.keyOnly() {
+			return c.role, c.keyOnly
+		}
+		return c.role, c.row
+	}
+	text := "Refreshed " + rd.at.Format("15:04:05")
+	more := len(rd.s.item) - len(rd.s.row)
+	switch n := len(rd.changed); {
+	case rd.keyOnly():
+		return widget.RoleFaint, "Read " + rd.at.Format("15:04:05")
+	case n > 0:
+		return widget.RoleWarn, "≠ " + present.Plural(n, "attribute") + " changed since the list"
+	case rd.after:
+		return widget.RoleFaint, text + ", after the change"
+	case more > 0:
+		return widget.RoleFaint, text + ", " + strconv.Itoa(more) + " more than in the list"
+	}
+	return widget.RoleFaint, text + ", unchanged"
+}
+
+// keyOnly reports whether only a key was known of the item when it was opened: the key was
+// typed, or the item was visited in an earlier run.
+func (rd *itemRead) keyOnly() bool {
+	if len(rd.s.row) > 2 { // A primary key has at most two attributes.
+		return false
+	}
 	key, ok := rd.s.table.PrimaryKey(rd.s.row)
 	return ok && len(key) == len(rd.s.row)
-}
-
-func (rd *itemRead) freshnessOfKey() (widget.Role, string) {
-	switch rd.state {
-	case readDone:
-		return widget.RoleFaint, "read " + rd.at.Format("15:04:05")
-	case readGone:
-		return widget.RoleBad, "✗ there is no item with this key"
-	case readFailed:
-		return widget.RoleBad, "✗ not read: only its key is known"
-	case readCancelled:
-		return widget.RoleWarn, "reading stopped, r reads it"
-	case readRunning, readNone:
-	}
-	return widget.RoleFaint, "reading it"
 }

@@ -131,7 +131,7 @@ func (t *relatedTab) items() []widget.ListItem {
 			Badge: r.Shown, BadgeRole: widget.RoleMuted, Search: p.ID,
 		}
 		if len(r.Missing) > 0 {
-			items[i].Section, items[i].Badge = sectionNearly, "asks for "+strings.Join(r.Missing, ", ")+" · "+r.Shown
+			items[i].Section, items[i].Badge = sectionNearly, "needs "+strings.Join(r.Missing, ", ")+" · "+r.Shown
 		}
 	}
 	return items
@@ -255,12 +255,12 @@ func (t *relatedTab) detail(w, h int) string {
 	if known := t.s.env.Tables.Obstacle(r.Pattern); known != nil {
 		put("✗", widget.RoleBad, known.String())
 	} else {
-		put("finds", widget.RoleText, t.s.counts.countWords(r))
+		put("returns", widget.RoleText, t.s.counts.countWords(r))
 	}
 	line := present.DescribeRequest(t.s.env, r.Pattern, r.Args, r.Hidden)
-	lines = append(lines, " "+st.PaintCell(widget.RoleFaint, widget.SurfacePlain, "asks", 10, widget.AlignLeft)+line.Paint(st))
-	put("filled", widget.RoleText, r.Shown)
-	put("open", widget.RoleMuted, openParams(r))
+	lines = append(lines, " "+st.PaintCell(widget.RoleFaint, widget.SurfacePlain, "request", 10, widget.AlignLeft)+line.Paint(st))
+	put("from item", widget.RoleText, r.Shown)
+	put("others", widget.RoleMuted, openParams(r))
 	if f := r.Pattern.Defect(); f != nil {
 		put("⚠ "+f.ID, widget.RoleWarn, f.Workaround)
 	}

@@ -116,7 +116,7 @@ func (m *rowMaker) gone() {
 	// What is gone may have told what the item was: mask the row as a whole.
 	masked := m.s.masker.Item(m.s.table, m.s.row)
 	for _, n := range row.Names() {
-		m.Add(attributeRow{path: n, top: n, section: present.SectionGone, label: n, value: masked[n]})
+		m.add(attributeRow{path: n, top: n, section: present.SectionGone, label: n, value: masked[n]})
 	}
 }
 
@@ -132,12 +132,12 @@ func (m *rowMaker) section(title string, paths []string) {
 		if _, whole := m.s.facts.masked[path]; whole {
 			top = path
 		}
-		m.Add(attributeRow{path: path, top: top, section: title, label: path, value: v})
+		m.add(attributeRow{path: path, top: top, section: title, label: path, value: v})
 	}
 }
 
 // add adds a row and, when it is unfolded, its children.
-func (m *rowMaker) Add(r attributeRow) {
+func (m *rowMaker) add(r attributeRow) {
 	r.fold = isFoldable(r.value)
 	if r.meaning == "" {
 		r.meaning = present.MeaningOf(m.s.facts.entity, r.path)
@@ -149,25 +149,15 @@ func (m *rowMaker) Add(r attributeRow) {
 }
 
 func (m *rowMaker) children(r attributeRow) {
-	child := func(path, label string, v types.AttributeValue) attributeRow {
-		return attributeRow{path: path, top: r.top, section: r.section, depth: r.depth + 1, label: label, value: v}
+	doc, ok := r.value.(*types.AttributeValueMemberM)
+	if !ok {
+		n, element := present.Elements(r.value)
+		m.list(r, n, element)
+		return
 	}
-	switch v := r.value.(type) {
-	case *types.AttributeValueMemberM:
-		for _, n := range models.Item(v.Value).Names() {
-			m.Add(child(r.path+"."+n, n, v.Value[n]))
-		}
-	case *types.AttributeValueMemberL:
-		m.list(r, len(v.Value), func(i int) types.AttributeValue { return v.Value[i] })
-	case *types.AttributeValueMemberSS:
-		m.list(r, len(v.Value), func(i int) types.AttributeValue { return models.StringValue(v.Value[i]) })
-	case *types.AttributeValueMemberNS:
-		m.list(r, len(v.Value), func(i int) types.AttributeValue {
-			return &types.AttributeValueMemberN{Value: v.Value[i]}
-		})
-	case *types.AttributeValueMemberBS:
-		m.list(r, len(v.Value), func(i int) types.AttributeValue {
-			return &types.AttributeValueMemberB{Value: v.Value[i]}
+	for _, name := range models.Item(doc.Value).Names() {
+		m.add(attributeRow{
+			path: r.path + "." + name, top: r.top, section: r.section, depth: r.depth + 1, label: name, value: doc.Value[name],
 		})
 	}
 }
@@ -180,37 +170,31 @@ func (m *rowMaker) list(r attributeRow, n int, element func(int) types.Attribute
 			c := r
 			c.path, c.depth, c.at, c.count = r.path+"["+strconv.Itoa(at)+"…]", r.depth+1, at, size
 			c.label = strconv.Itoa(at) + "…" + strconv.Itoa(at+size-1)
-			m.Add(c)
+			m.add(c)
 		}
 		return
 	}
-	from, to := 0, n
-	if r.count > 0 {
-		from, to = r.at, r.at+r.count
+	from, to, base := 0, n, r.path
+	if r.count > 0 { // A chunk: its path is that of the list with a range.
+		from, to, base = r.at, r.at+r.count, r.path[:strings.LastIndexByte(r.path, '[')]
 	}
-	base, _, _ := strings.Cut(r.path, "[")
 	for i := from; i < to; i++ {
-		m.Add(attributeRow{
+		m.add(attributeRow{
 			path: base + "[" + strconv.Itoa(i) + "]", top: r.top, section: r.section,
 			depth: r.depth + 1, label: strconv.Itoa(i), value: element(i),
 		})
 	}
 }
 
+// isFoldable reports whether a value has parts worth a line of their own: any of a document
+// or a list, more than one of a set.
 func isFoldable(v types.AttributeValue) bool {
-	switch v := v.(type) {
-	case *types.AttributeValueMemberM:
-		return len(v.Value) > 0
-	case *types.AttributeValueMemberL:
-		return len(v.Value) > 0
-	case *types.AttributeValueMemberSS:
-		return len(v.Value) > 1
-	case *types.AttributeValueMemberNS:
-		return len(v.Value) > 1
-	case *types.AttributeValueMemberBS:
-		return len(v.Value) > 1
+	if doc, ok := v.(*types.AttributeValueMemberM); ok {
+		return len(doc.Value) > 0
 	}
-	return false
+	_, list := v.(*types.AttributeValueMemberL)
+	n, _ := present.Elements(v)
+	return n > 1 || list && n == 1
 }
 
 // field is the row as the widget shows it, with room cells for value and note.

@@ -40,7 +40,7 @@ func TestItemSearch(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				it := deep(t)
 				tt, _ := showItem(t, size, session.Support, &screentest.Memory{Item: it}, it)
-				tt.WaitFor("as in the list")
+				tt.WaitFor(", unchanged")
 				tt.Press("/")
 				tt.Type("omang")
 				tt.WaitFor("1 of 3")
@@ -79,7 +79,7 @@ func TestItemSearchFindsWhatWasFolded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := deep(t)
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 50}, session.Support, &screentest.Memory{Item: it}, it)
-		tt.WaitFor("as in the list")
+		tt.WaitFor(", unchanged")
 		tt.Press("/")
 		tt.Type("readable")
 		tt.Press("enter", "left", "left", "left", "left")
@@ -96,7 +96,7 @@ func TestItemFoldsAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := deep(t)
 		tt, _ := showItem(t, tuitest.Size{W: 120, H: 50}, session.Support, &screentest.Memory{Item: it}, it)
-		tt.WaitFor("as in the list")
+		tt.WaitFor(", unchanged")
 		tt.Press("z")
 		tt.WaitFor("Thabo")
 		if !tt.Has("Naledi") || !tt.Has("j•••@") {

@@ -53,7 +53,7 @@ func (t *timelineTab) view() string {
 	case len(t.entries) > 0:
 		list = t.grid.View()
 	case t.err != nil && !t.loading: // There is room for all that it says.
-		list = widget.Place("\n"+strings.Join(present.ErrorLines(st, t.err, max(w-4, 1), "n tries again"), "\n"), w, rows)
+		list = widget.Place("\n"+strings.Join(present.ErrorLines(st, t.err, max(w-4, 1), "n retries"), "\n"), w, rows)
 	}
 	view := widget.Rows(list, widget.Place(t.stateLine(st, w), w, 1))
 	if d := t.detailRows(h); d > 0 {
@@ -67,10 +67,10 @@ func (t *timelineTab) nothing() string {
 	e := t.s.facts.entity
 	switch {
 	case e == nil:
-		return "No entity matches the item, so nobody knows where its history would be."
+		return "No entity matches the item, so its history cannot be found."
 	case len(t.s.env.Session.Profile().TrailsOf(e)) == 0 || t.line != nil && len(t.trails) == 0:
-		return "The schema keeps no history of " + present.EntityName(e) + ": no audit log and no trail names such items. " +
-			"What this console changed is in its journal."
+		return "The schema keeps no history of " + present.EntityName(e) + ": no audit log or trail contains such items. " +
+			"Changes made with this console are in its journal."
 	case t.line == nil || t.loading || len(t.entries) > 0 || t.err != nil || t.stopped || t.more:
 		return ""
 	}
@@ -81,7 +81,7 @@ func (t *timelineTab) nothing() string {
 	text := "No entry in " + strings.Join(names, " or ") + " names this item."
 	for _, tr := range t.trails {
 		if !tr.Documented {
-			return text + " How an entry of " + tr.Title + " looks is not in the document: it was looked for as this console writes it."
+			return text + " The document does not define the entries of " + tr.Title + "; ddbdesk looked for entries in its own format."
 		}
 	}
 	return text
@@ -91,7 +91,7 @@ func (t *timelineTab) nothing() string {
 func (t *timelineTab) stateLine(st *widget.Styles, w int) string {
 	switch {
 	case t.loading && !t.stopped:
-		busy := widget.Busy{What: "reading what happened", Cancel: "esc stops", Elapsed: t.elapsed, Fraction: -1}
+		busy := widget.Busy{What: "reading the timeline", Cancel: "esc stops", Elapsed: t.elapsed, Fraction: -1}
 		if n, units := t.watch.Requests(); n > 0 {
 			busy.Detail = fmt.Sprintf("%s · %g RCU", present.Plural(n, "request"), units)
 		}
@@ -100,17 +100,17 @@ func (t *timelineTab) stateLine(st *widget.Styles, w int) string {
 		}
 		return " " + busy.Render(st, max(w-1, 0))
 	case t.err != nil && len(t.entries) == 0:
-		return st.Paint(widget.RoleFaint, " nothing was read")
+		return st.Paint(widget.RoleFaint, " No entries read")
 	case t.err != nil:
-		return st.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+t.err.Error()+" · n tries again", w, widget.AlignLeft)
+		return st.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+t.err.Error()+" · n retries", w, widget.AlignLeft)
 	case t.stopped:
-		return st.Paint(widget.RoleWarn, " stopped: n reads on")
+		return st.Paint(widget.RoleWarn, " Stopped; n continues")
 	case t.line == nil:
-		return st.Paint(widget.RoleFaint, " the item is read first")
+		return st.Paint(widget.RoleFaint, " Waiting for the item")
 	case t.more:
-		return st.Paint(widget.RoleFaint, " "+present.Plural(len(t.entries), "entry")+", n reads older ones")
+		return st.Paint(widget.RoleFaint, " "+present.Plural(len(t.entries), "entry")+"; n reads older entries")
 	}
-	return st.Paint(widget.RoleFaint, " "+present.Plural(len(t.entries), "entry")+", that is all")
+	return st.Paint(widget.RoleFaint, " "+present.Plural(len(t.entries), "entry")+", complete")
 }
 
 // entryDetail is what was said about an entry, for a width and a moment.
@@ -137,7 +137,7 @@ func (t *timelineTab) detail(w, h int) string {
 }
 
 func (t *timelineTab) entryLines(st *widget.Styles, e timeline.Entry, w int) []string {
-	lines := []string{widget.Rule(st, models.PrintableCell(e.What, 40), models.PrintableCell(e.Trail.Title, 30)+" · enter opens it", w)}
+	lines := []string{widget.Rule(st, models.PrintableCell(e.What, 40), models.PrintableCell(e.Trail.Title, 30)+" · enter opens", w)}
 	lines = append(lines, t.detailLines(st, e, max(w-4, 1))...)
 	for n := 1; n < len(lines); n++ {
 		lines[n] = "  " + lines[n]
@@ -160,7 +160,7 @@ func (t *timelineTab) detailLines(st *widget.Styles, e timeline.Entry, w int) []
 	}
 	who := e.Who
 	if who == "" {
-		who = "somebody"
+		who = "unknown user"
 	}
 	lines := []string{st.Paint(
 		widget.RoleMuted, models.PrintableCell(when, w/2)+" · by ",
@@ -169,7 +169,7 @@ func (t *timelineTab) detailLines(st *widget.Styles, e timeline.Entry, w int) []
 		lines = append(lines, present.Hanging(st, widget.RoleText, "because ", models.PrintableCell(e.Reason, 4*planner.ValueCells), w)...)
 	}
 	if !e.Trail.Documented {
-		lines = append(lines, st.Paint(widget.RoleFaint, models.PrintableCell("how an entry looks is not in the document", w)))
+		lines = append(lines, st.Paint(widget.RoleFaint, models.PrintableCell("the document does not define the format of this entry", w)))
 	}
 	return append(lines, planner.ChangeRows(t.s.env, t.s.facts.entity, pastChanges(e), w)...)
 }

@@ -90,7 +90,7 @@ func TestTimelineTellsTheWholeError(t *testing.T) {
 	s.timeline.err = errors.New("the trail cannot be asked, for its partition has a name of characters that no request may " +
 		"hold: see the last of them")
 	text := strings.Join(tuitest.Draw(s.View(), 80, 22), "\n")
-	if !strings.Contains(text, "see the last of them") || !strings.Contains(text, "n tries again") {
+	if !strings.Contains(text, "see the last of them") || !strings.Contains(text, "n retries") {
 		t.Errorf("the error is cut off:\n%s", text)
 	}
 }
