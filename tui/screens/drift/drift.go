@@ -27,9 +27,11 @@ type driftScreen struct {
 	ctx context.Context // ends with the screen
 	end context.CancelFunc
 
+	// The choice of a search.
 	scopes *widget.List      // what can be searched
 	costs  map[string]string // what that reads, by scope; "" until it is known
 
+	// The last search, and its findings.
 	scope   string // of the search: an entity, "" for all tables
 	search  *search
 	started bool // the findings are in view

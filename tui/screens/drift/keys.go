@@ -116,7 +116,8 @@ func (s *driftScreen) open() tea.Cmd {
 	return screen.Open(screen.Item{Table: row.Table, Item: row.Item, Keys: true})
 }
 
-// chooseScope returns to the list of what can be searched.
+// chooseScope returns to the list of what can be searched. The findings are kept until
+// another search starts.
 func (s *driftScreen) chooseScope() tea.Cmd {
 	s.started = false
 	s.arrange()
@@ -152,7 +153,8 @@ func (s *driftScreen) turned() {
 	s.grid.SetSource(s.rows)
 }
 
-// Update handles what the root does not handle itself.
+// Update handles what the root does not handle itself. Letters are text while the list is
+// filtered; then they run no action.
 func (s *driftScreen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case costMsg:

@@ -104,7 +104,8 @@ func (r *driftRows) Len() int { return len(r.view()) }
 // at returns a row of the kind.
 func (r *driftRows) at(i int) *driftRow { return r.view()[i] }
 
-// masked fills in the parts of a row that may be shown.
+// masked fills in the parts of a row that may be shown, again after personal data was
+// revealed or masked.
 func (r *driftRows) masked(row *driftRow) *driftRow {
 	if m := r.env.Session.Masker(); row.masker != m {
 		row.masker = m

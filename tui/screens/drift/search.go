@@ -103,7 +103,8 @@ func (s *driftScreen) begin(scope string) tea.Cmd {
 	})
 }
 
-// take shows the findings and the progress since the last time.
+// take shows the findings and the progress since the last time. The cursor and the marks
+// stay: new rows come last.
 func (s *driftScreen) take() {
 	d := s.search
 	if d == nil {
@@ -134,7 +135,7 @@ func (s *driftScreen) ended(msg endedMsg) {
 }
 
 // targets returns the findings that a repair applies to: the marked ones, otherwise
-// the one under the cursor.
+// the one under the cursor. Items that were repaired are left out.
 func (s *driftScreen) targets() []*driftRow {
 	var list []*driftRow
 	for _, i := range s.grid.Marked() {

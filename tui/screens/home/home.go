@@ -45,6 +45,7 @@ type Home struct {
 	shown   *profiles.Profile             // whose description is in details
 	width   int                           // that it was made for; 0 to make it again
 
+	// A connection in progress. turn is locked while one is made.
 	opening *opening // nil unless a profile is being opened
 	turn    *sync.Mutex
 	then    func(*screen.Env) screen.Target // what to open on the profile, nil for its workbench
@@ -142,7 +143,8 @@ func (h *Home) Init() tea.Cmd {
 	}
 }
 
-// Reload loads the profiles again and opens one of them, "" for none. It forgets what
+// Reload loads the profiles again and opens one of them, "" for none, for example after
+// the user chose another connection. It forgets what
 // it knows about queues and tables, which may be those of another connection.
 func (h *Home) Reload(open string) tea.Cmd {
 	h.start, h.err, h.failed = open, nil, ""
@@ -274,7 +276,7 @@ func (h *Home) choose(name string) tea.Cmd {
 // Profiles returns all profiles, none before they are loaded.
 func (h *Home) Profiles() []*profiles.Profile { return h.profiles }
 
-// Selected returns the profile under the cursor, nil for none.
+// Selected returns the profile under the cursor, nil when none matches the filter.
 func (h *Home) Selected() *profiles.Profile {
 	it, ok := h.list.Selected()
 	if !ok {
