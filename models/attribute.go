@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// A Sensitivity says who may see an attribute's values.
+// A Sensitivity defines who may see an attribute's values.
 type Sensitivity string
 
 // The sensitivities, from open to strict.
@@ -46,7 +46,7 @@ type Attribute struct {
 	// each declared part is shown or masked by its own sensitivity.
 	Undocumented bool
 	// Volatile attributes, such as a request counter, change all the time: they
-	// do not count when a change by somebody else is detected.
+	// do not count when a change by another user is detected.
 	Volatile   bool
 	Equals     string // sibling that holds the same moment (ttl and expiresAt)
 	Attributes []*Attribute

@@ -18,7 +18,7 @@ const (
 type Display struct {
 	Text   string
 	Masked bool // Text replaces the data, or a part of it
-	Secret bool // the data is a secret, which nobody can reveal
+	Secret bool // the data is a secret, which is never revealed
 }
 
 // A Masked value takes the place of a hidden value in an item. It displays and
@@ -102,7 +102,7 @@ func (it Item) Masked() bool {
 }
 
 // LooksMasked reports whether text is one that a Masker shows for a hidden value.
-// It is for text that a person pasted, which carries no other sign.
+// It is for text that a person pasted, which has no other sign.
 func LooksMasked(text string) bool {
 	_, first := utf8.DecodeRuneInString(text)
 	return text == MaskedText || text == SecretText || strings.HasPrefix(text[first:], maskedAddress)

@@ -24,11 +24,11 @@ type Entity struct {
 
 	// Derived by Seal, because displaying a row reads it many times.
 	byPath  map[string]*Attribute
-	carried []carriedKey
+	keyList []entityKey
 }
 
-// A carriedKey is a key attribute of an entity's items.
-type carriedKey struct {
+// An entityKey is a key attribute of an entity's items.
+type entityKey struct {
 	Key
 	template Template
 	primary  bool // of the table itself, not of an index
@@ -76,19 +76,19 @@ func (e *Entity) Seal() {
 	}
 	walk(e.Attributes, Open)
 	e.byPath = byPath
-	e.carried = e.deriveKeys()
+	e.keyList = e.deriveKeys()
 }
 
 // keys returns the entity's key attributes in the table's order.
-func (e *Entity) keys() []carriedKey {
-	if e.carried != nil {
-		return e.carried
+func (e *Entity) keys() []entityKey {
+	if e.keyList != nil {
+		return e.keyList
 	}
 	return e.deriveKeys()
 }
 
-func (e *Entity) deriveKeys() []carriedKey {
-	keys := []carriedKey{}
+func (e *Entity) deriveKeys() []entityKey {
+	keys := []entityKey{}
 	for _, k := range e.Table.KeyAttributes() {
 		t, ok := e.Keys[k.Name]
 		if a := e.Attribute(k.Name); !ok && a != nil && !a.KeyOnly {
@@ -96,7 +96,7 @@ func (e *Entity) deriveKeys() []carriedKey {
 			t, ok = Template{source: "{" + k.Name + "}", segs: []Segment{{Name: k.Name}}}, true
 		}
 		if ok {
-			keys = append(keys, carriedKey{k, t, k == e.Table.PartitionKey || k == e.Table.SortKey})
+			keys = append(keys, entityKey{k, t, k == e.Table.PartitionKey || k == e.Table.SortKey})
 		}
 	}
 	return keys
@@ -123,7 +123,7 @@ func (e *Entity) KeyTemplate(name string) (Template, bool) {
 
 // KeyNames returns the names of the entity's key attributes in the table's order.
 func (e *Entity) KeyNames() []string {
-	return NamesOf(e.keys(), func(k carriedKey) string { return k.Name })
+	return NamesOf(e.keys(), func(k entityKey) string { return k.Name })
 }
 
 // A KeyState is the result of comparing one key attribute of an item with its

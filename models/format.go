@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Format says what the text or number of an attribute represents.
+// A Format defines what the text or number of an attribute represents.
 type Format string
 
 // The formats of the profile language.

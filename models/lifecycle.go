@@ -2,7 +2,7 @@ package models
 
 import "slices"
 
-// A StateKind says what a state means for the people who handle the item.
+// A StateKind defines what a state means for the people who handle the item.
 type StateKind string
 
 // The kinds of a state.

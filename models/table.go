@@ -8,7 +8,7 @@ type Key struct {
 	Type Type // S, N or B
 }
 
-// A Projection says which attributes an index contains.
+// A Projection defines which attributes an index contains.
 type Projection string
 
 // The projections. ProjectionUnknown means that the schema does not say; the

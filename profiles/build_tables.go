@@ -33,12 +33,12 @@ func (b schemaBuilder) valueMaps() {
 	b.p.ValueMaps = map[string]models.ValueMap{}
 	for _, e := range b.decl.Maps {
 		m := models.ValueMap{}
-		spelled := map[string]string{}
+		keys := map[string]string{}
 		for _, v := range e.Value.Values {
-			if other, twice := spelled[v.Value]; twice {
+			if other, twice := keys[v.Value]; twice {
 				b.Errorf("maps."+e.Key+".values."+v.Key, "", "%q and %q both map to %q, so a key cannot be decoded", other, v.Key, v.Value)
 			}
-			spelled[v.Value] = v.Key
+			keys[v.Value] = v.Key
 			m[v.Key] = v.Value
 		}
 		b.p.ValueMaps[e.Key] = m

@@ -14,7 +14,7 @@ type formulaDecl struct {
 type formulaForm int
 
 const (
-	noForm formulaForm = iota // not written at all
+	noForm formulaForm = iota // absent
 	textForm
 	nullForm
 	mapForm

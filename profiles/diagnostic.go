@@ -28,7 +28,7 @@ type Diagnostic struct {
 	Kind       string   `json:"kind,omitempty"`
 	Message    string   `json:"message"`
 	Suggestion string   `json:"suggestion,omitempty"`
-	Finding    string   `json:"finding,omitempty"` // the documented finding that says the same
+	Finding    string   `json:"finding,omitempty"` // the documented finding that explains it
 }
 
 // fault returns the place and the text of the diagnostic.

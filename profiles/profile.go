@@ -51,7 +51,7 @@ type Profile struct {
 
 	decl    *profileDecl
 	src     *source
-	repairs []*change.Action // those that nobody declares
+	repairs []*change.Action // of entities that declare none
 	digest  string
 }
 

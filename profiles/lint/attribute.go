@@ -49,20 +49,20 @@ func (l *linter) sameName(t *models.Table) (names []string, uses map[string][]us
 func (l *linter) differs(t *models.Table, text func(*models.Attribute) string, report func(name, how string, d defect)) {
 	names, uses := l.sameName(t)
 	for _, name := range names {
-		var said []string
+		var found []string
 		by := map[string][]string{}
 		for _, u := range uses[name] {
 			if s := text(u.attribute); s != "" {
-				said = appendOnce(said, s)
+				found = appendOnce(found, s)
 				by[s] = append(by[s], u.entity.Name)
 			}
 		}
-		if len(said) < 2 {
+		if len(found) < 2 {
 			continue
 		}
-		d := defect{path: "entities." + by[said[1]][0], tables: []string{t.ID}}
-		parts := make([]string, 0, len(said))
-		for _, s := range said {
+		d := defect{path: "entities." + by[found[1]][0], tables: []string{t.ID}}
+		parts := make([]string, 0, len(found))
+		for _, s := range found {
 			d.entities = append(d.entities, by[s]...)
 			parts = append(parts, s+" in "+strings.Join(by[s], ", "))
 		}

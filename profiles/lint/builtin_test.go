@@ -130,7 +130,7 @@ func TestLintNamesTheFindingOfTheRule(t *testing.T) {
   B: {kind: %s, text: Refused., patterns: [%s]%s}
   C: {kind: IMPOSSIBLE, text: Refused., patterns: [store], rules: [get-on-index]}
 `
-	broken := []string{asked, `key: {SK: {begins_with: "ORDER#"}}`}
+	broken := []string{requested, `key: {SK: {begins_with: "ORDER#"}}`}
 	for _, c := range []struct {
 		name, kind, pattern, rules, want string
 	}{

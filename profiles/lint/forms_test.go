@@ -6,15 +6,15 @@ import (
 )
 
 func TestLintKnowsTheOtherForms(t *testing.T) {
-	documented := func(read string) []string { return []string{asked, asked + "\n    as_documented: " + read} }
+	documented := func(read string) []string { return []string{requested, requested + "\n    as_documented: " + read} }
 	for _, c := range []struct {
 		name    string
 		edits   []string
 		message string // "" when nothing is wrong
 	}{
 		{
-			"a partition asked by prefix",
-			[]string{asked, `key: {PK: {begins_with: "USER#"}, SK: {begins_with: "ORDER#"}}`},
+			"a partition requested by prefix",
+			[]string{requested, `key: {PK: {begins_with: "USER#"}, SK: {begins_with: "ORDER#"}}`},
 			"partition key PK is compared with begins_with",
 		},
 		{
@@ -33,7 +33,7 @@ func TestLintKnowsTheOtherForms(t *testing.T) {
 		{"a bound behind the whole key", documented(`{index: ByStore, key: {GPK: "STORE#{storeId}", GSK: {lte: "{now}#{orderId}"}}}`), ""},
 		{
 			"a prefix that ends inside of a word",
-			[]string{asked, `key: {PK: "USER#{userId}", SK: {begins_with: "ORD"}}`},
+			[]string{requested, `key: {PK: "USER#{userId}", SK: {begins_with: "ORD"}}`},
 			`prefix ORD lacks the separator "ER#"`,
 		},
 		{

@@ -183,14 +183,14 @@ func (l *linter) entityShape(e *models.Entity, t models.Template) shape {
 				p.values = a.Enum
 			}
 		}
-		l.spell(&p)
+		l.expandFormat(&p)
 		parts = append(parts, p)
 	}
 	return shapeOf(parts)
 }
 
-// spell adds the values that the placeholder's format implies.
-func (l *linter) spell(p *part) {
+// expandFormat adds the values that the placeholder's format implies.
+func (l *linter) expandFormat(p *part) {
 	if p.Format == models.NoFormat {
 		return
 	}
@@ -223,12 +223,12 @@ func (l *linter) requestedKeys(r request, c accesspatterns.KeyCondition) (s shap
 	for _, s := range segments {
 		q := r.pattern.Param(s.Name)
 		if q != nil && !q.Required && q.Default == "" && c.Compare != accesspatterns.Equal {
-			prefix = true // without a value the key is asked for up to here
+			prefix = true // without a value the key is compared only up to here
 			break
 		}
 		p := part{Segment: s}
 		p.number = q != nil && (q.Format.IsTime() || q.Type == accesspatterns.Number || q.Type == accesspatterns.Integer)
-		l.spell(&p)
+		l.expandFormat(&p)
 		parts = append(parts, p)
 	}
 	if prefix && (len(parts) == 0 || c.Compare == accesspatterns.Between && parts[0].Name != "") {
@@ -249,10 +249,10 @@ func before(t models.Template, name string) []models.Segment {
 
 // writes reports whether the entity writes a key that matches the condition.
 func (l *linter) writes(e *models.Entity, r request, c accesspatterns.KeyCondition) bool {
-	t, carries := e.KeyTemplate(c.Attribute.Name)
-	if !carries {
+	t, ok := e.KeyTemplate(c.Attribute.Name)
+	if !ok {
 		return false
 	}
-	asked, prefix, ok := l.requestedKeys(r, c)
-	return !ok || asked.overlaps(l.entityShape(e, t), prefix)
+	requested, prefix, ok := l.requestedKeys(r, c)
+	return !ok || requested.overlaps(l.entityShape(e, t), prefix)
 }

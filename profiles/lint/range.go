@@ -26,9 +26,9 @@ func (r request) sortCondition() (accesspatterns.KeyCondition, *models.Entity, m
 }
 
 // endsAt returns the index of the segment of key that corresponds to the last
-// segment of asked. It returns false when the two have different segments.
-func endsAt(asked, key models.Template) (int, bool) {
-	a, k := asked.Segments(), key.Segments()
+// segment of requested. It returns false when the two have different segments.
+func endsAt(requested, key models.Template) (int, bool) {
+	a, k := requested.Segments(), key.Segments()
 	if len(a) == 0 || len(a) > len(k) {
 		return 0, false
 	}
@@ -54,9 +54,9 @@ func prefixWithoutDelimiter(_ *linter, r request, report reporter) {
 	if !ok {
 		return
 	}
-	asked, segment := c.Template.Segments()[at], key.Segments()[at]
-	rest := segment.Literal[len(asked.Literal):]
-	if asked.Name != "" {
+	requested, segment := c.Template.Segments()[at], key.Segments()[at]
+	rest := segment.Literal[len(requested.Literal):]
+	if requested.Name != "" {
 		rest = key.After(at)
 	}
 	if rest == "" {

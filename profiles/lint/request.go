@@ -121,7 +121,7 @@ func keyNeverWritten(l *linter, r request, report reporter) {
 		var templates, names []string
 		written := false
 		for _, e := range entities {
-			if t, carries := e.KeyTemplate(k.Name); carries && e.Table == r.pattern.Table {
+			if t, ok := e.KeyTemplate(k.Name); ok && e.Table == r.pattern.Table {
 				templates, names = appendOnce(templates, t.String()), appendOnce(names, e.Name)
 				written = written || l.writes(e, r, c)
 			}
@@ -202,7 +202,7 @@ func (l *linter) reads(e *models.Entity, r request) bool {
 		if k.Name == "" {
 			continue
 		}
-		if _, carries := e.KeyTemplate(k.Name); !carries {
+		if _, ok := e.KeyTemplate(k.Name); !ok {
 			return false // a sparse index
 		}
 		if c, ok := r.condition(k.Name); ok && !l.writes(e, r, c) {

@@ -2,8 +2,8 @@ package lint_test
 
 import "github.com/ddbdesk/ddbdesk/profiles"
 
-// asked is the key of the first pattern of sound.
-const asked = `key: {PK: "USER#{userId}", SK: {begins_with: "ORDER#"}}`
+// requested is the key of the first pattern of sound.
+const requested = `key: {PK: "USER#{userId}", SK: {begins_with: "ORDER#"}}`
 
 // query writes a pattern in one line.
 func query(words string) string { return "  p: {operation: query, " + words + "}" }
@@ -13,8 +13,8 @@ func requestCases() []lintCase {
 		storeKeys  = `keys: {PK: "STORE#{storeId}", SK: META}`
 		storeAsked = `key: {PK: "STORE#{storeId}", SK: META}`
 	)
-	orders := func(key string) []string { return []string{asked, "key: " + key} }
-	documented := func(read string) []string { return []string{asked, asked + "\n    as_documented: " + read} }
+	orders := func(key string) []string { return []string{requested, "key: " + key} }
+	documented := func(read string) []string { return []string{requested, requested + "\n    as_documented: " + read} }
 	byStore := func(sort string) []string {
 		return []string{"", query(`index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: ` + sort + `}`)}
 	}
@@ -25,7 +25,7 @@ func requestCases() []lintCase {
 		return documented(`{index: ByDay, key: {DPK: "DAY#{day}", DSK: ` + sort + `}}`)
 	}
 	return []lintCase{
-		{"partition-key-missing", []string{asked, `key: {SK: {begins_with: "ORDER#"}}`}, nil, "patterns.orders.key", profiles.Error, ""},
+		{"partition-key-missing", []string{requested, `key: {SK: {begins_with: "ORDER#"}}`}, nil, "patterns.orders.key", profiles.Error, ""},
 		{
 			"key-not-in-index", orders(`{PK: "USER#{userId}", GSK: {begins_with: "{madeAt}#"}, SK: {begins_with: "ORDER#"}}`),
 			nil, "patterns.orders.key.GSK", profiles.Error, "",
@@ -46,7 +46,7 @@ func requestCases() []lintCase {
 		},
 		{
 			"filter-on-key",
-			[]string{asked, asked + "\n    filter: [{attribute: SK, begins_with: \"ORDER#2\"}]"},
+			[]string{requested, requested + "\n    filter: [{attribute: SK, begins_with: \"ORDER#2\"}]"},
 			nil,
 			"patterns.orders.filter.0", profiles.Error, "",
 		},
@@ -122,7 +122,7 @@ func resultCases() []lintCase {
 		},
 		{
 			"filter-reads-all",
-			[]string{asked, asked + "\n    filter: [{attribute: stage, equals: open}]"},
+			[]string{requested, requested + "\n    filter: [{attribute: stage, equals: open}]"},
 			filtered(""),
 			"patterns.orders.filter", profiles.Warning, "",
 		},

@@ -156,7 +156,7 @@ func unreachableState(l *linter, c *models.Lifecycle, report reporter) {
 		}
 	}
 	if len(reached) == 0 || len(c.Transitions) == 0 {
-		return // where it begins, or how it goes on, is not said at all
+		return // the first state or the transitions are not documented
 	}
 	for _, s := range c.States {
 		if !reached[s.Name] {

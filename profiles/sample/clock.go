@@ -59,15 +59,15 @@ func (plan *entityPlan) role(a *part) timeRole {
 		initial = s != nil && s.Initial
 	}
 	switch {
-	case a.Name == plan.e.Table.TTL || a.says("expires", "expire", "expiry", "expiration", "ttl", "until"):
+	case a.Name == plan.e.Table.TTL || a.hasWord("expires", "expire", "expiry", "expiration", "ttl", "until"):
 		return timeExpiry
-	case a.says("next", "due", "deadline"):
+	case a.hasWord("next", "due", "deadline"):
 		return timeNext
-	case a.says("end", "ends", "ending"):
+	case a.hasWord("end", "ends", "ending"):
 		return timeEnd
-	case a.says("updated", "modified", "changed", "last", "latest"):
+	case a.hasWord("updated", "modified", "changed", "last", "latest"):
 		return timeLast
-	case a.says("created", "timestamp", "first", "opened") || initial:
+	case a.hasWord("created", "timestamp", "first", "opened") || initial:
 		return timeStart
 	case a.state != "":
 		return timeStep
@@ -129,7 +129,7 @@ func (ck *clock) setClock() {
 		spread = min(spread, life) // DynamoDB has deleted what is older
 	}
 	switch u := ck.m.rng.Float64(); {
-	case ck.m.stateSays("expired"):
+	case ck.m.stateHasWord("expired"):
 		ck.start = at.Add(-max(life, time.Hour) - ck.within(time.Minute, 48*time.Hour))
 	case u < 0.15:
 		ck.start = at.Add(-ck.within(0, min(time.Hour, spread)))
@@ -156,7 +156,7 @@ func (ck *clock) setSteps(life time.Duration) {
 	if len(ck.m.path) != 1 {
 		ck.last = ck.between(ck.start, ck.between(ck.start, at))
 	}
-	if ck.m.stateSays("expired") && life > 0 {
+	if ck.m.stateHasWord("expired") && life > 0 {
 		ck.last = earlier(ck.start.Add(life), at)
 	}
 	ck.steps = map[string]time.Time{}
@@ -183,7 +183,7 @@ func (ck *clock) setEnds(life time.Duration) {
 	switch {
 	case life > 0:
 		ck.expiry = ck.start.Add(life)
-	case ck.m.stateSays("expired"):
+	case ck.m.stateHasWord("expired"):
 		ck.expiry = ck.last
 	case u < 0.15:
 		ck.expiry = justNow
@@ -243,7 +243,7 @@ func (ck *clock) moment(a *part) time.Time {
 	case timeEnd:
 		return ck.end
 	case timeNext:
-		if a.says("due", "deadline") {
+		if a.hasWord("due", "deadline") {
 			return ck.m.s.o.At.Add(ck.within(time.Hour, spread))
 		}
 		return ck.next

@@ -28,7 +28,7 @@ type maker struct {
 	invents inventor
 }
 
-// newMaker returns the maker of one item, which hangs on the item of parent unless that is nil.
+// newMaker returns the maker of one item, which belongs to the item of parent unless that is nil.
 func newMaker(s *sampler, plan *entityPlan, parent *record, fresh bool) *maker {
 	m := &maker{
 		s: s, plan: plan, rng: plan.rng, parent: parent, fresh: fresh,
@@ -106,7 +106,7 @@ func (m *maker) repeat(a *part) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", a.Path, err)
 		}
-		text = spell(a, t.Time)
+		text = timeText(a, t.Time)
 	}
 	if a.KeyOnly {
 		m.r.extra[a.Path] = text
@@ -135,8 +135,8 @@ func (m *maker) text(a *part) (string, bool) {
 	return m.invent(a), true
 }
 
-// spell formats a time as the attribute stores it.
-func spell(a *part, t time.Time) string {
+// timeText formats a time as the attribute stores it.
+func timeText(a *part, t time.Time) string {
 	text, ok := a.Format.FormatTime(t)
 	if !ok {
 		text, _ = models.ISO8601.FormatTime(t)

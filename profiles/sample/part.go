@@ -24,11 +24,11 @@ type part struct {
 	target   *entityPlan // what it refers to
 	targetAt string      // the attribute there
 	own      bool        // picks a record of its own: another attribute has the link
-	prefer   [2]string   // attribute and value of the record that its name asks for
+	prefer   [2]string   // attribute and value of the record that its name implies
 	follows  *part       // another attribute whose record has the value: adminEmail of adminId
 
 	role  timeRole
-	state string // of the lifecycle, that the attribute's name speaks of
+	state string // of the lifecycle, named by the attribute: cancelledAt
 }
 
 // maxDeck limits a deck, in case a weight is mistyped.
@@ -85,8 +85,8 @@ func words(name string) []string {
 	return list
 }
 
-// says reports whether the name contains one of the words.
-func (a *part) says(list ...string) bool {
+// hasWord reports whether the name contains one of the words.
+func (a *part) hasWord(list ...string) bool {
 	return slices.ContainsFunc(a.words, func(w string) bool { return slices.Contains(list, w) })
 }
 

@@ -19,17 +19,17 @@ type entityPlan struct {
 	hints  profiles.SampleHints
 	rng    *rand.Rand
 	count  int
-	parent *entityPlan // items hang on its items
+	parent *entityPlan // items belong to items of this plan
 	single bool        // the parent's item decides the whole primary key
 	attrs  []*part
 	life   *models.Lifecycle // the one that optional attributes follow
 	links  []link            // referred entities, those that refer to others first
 
-	lifetime time.Duration // from start to expiry, 0 when it is not said
+	lifetime time.Duration // from start to expiry, 0 when it is not documented
 
 	records []*record
 	byRef   map[*record][]*record   // records by what they refer to
-	byValue map[[2]string][]*record // records by an attribute and its value, made when asked for
+	byValue map[[2]string][]*record // records by an attribute and its value, filled on demand
 }
 
 // newSampler plans the items of every entity and sorts the plans, so that an item exists before another one

@@ -116,7 +116,7 @@ func (plan *entityPlan) part(name string) *part {
 func preference(a *part, e *models.Entity) [2]string {
 	for _, t := range e.Attributes {
 		for _, v := range t.Enum {
-			if a.says(strings.ToLower(v)) {
+			if a.hasWord(strings.ToLower(v)) {
 				return [2]string{t.Path, v}
 			}
 		}

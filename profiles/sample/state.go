@@ -64,14 +64,14 @@ func (m *maker) kind() models.StateKind {
 	return models.StateOpen
 }
 
-// stateSays reports whether the name of the item's state contains one of the words.
-func (m *maker) stateSays(list ...string) bool {
+// stateHasWord reports whether the name of the item's state contains one of the words.
+func (m *maker) stateHasWord(list ...string) bool {
 	return slices.ContainsFunc(words(m.state), func(w string) bool { return slices.Contains(list, w) })
 }
 
-// troubled reports whether the item's state is a failure.
-func (m *maker) troubled() bool {
-	return m.kind() == models.StateBad && m.stateSays("failed", "fail", "failure", "error", "dead", "failing")
+// failed reports whether the item's state is a failure.
+func (m *maker) failed() bool {
+	return m.kind() == models.StateBad && m.stateHasWord("failed", "fail", "failure", "error", "dead", "failing")
 }
 
 // needed reports whether the item has the attribute. An optional attribute named
@@ -84,14 +84,14 @@ func (m *maker) needed(a *part) bool {
 		kind := m.kind()
 		ended := kind != models.StateOpen
 		switch {
-		case a.says("error", "failure", "retry"):
-			return m.troubled()
+		case a.hasWord("error", "failure", "retry"):
+			return m.failed()
 		case a.state != "":
 			return slices.Contains(m.path, a.state)
-		case a.says("completed", "finished", "closed", "decided", "decision", "resolved", "ended"):
+		case a.hasWord("completed", "finished", "closed", "decided", "decision", "resolved", "ended"):
 			return ended
-		case a.says("response", "responding", "resulting", "result"):
-			return kind == models.StateGood || kind == models.StateBad && !a.says("resulting", "result")
+		case a.hasWord("response", "responding", "resulting", "result"):
+			return kind == models.StateGood || kind == models.StateBad && !a.hasWord("resulting", "result")
 		case a.Name == m.plan.e.Table.TTL && a.Equals == "":
 			return ended
 		case a.last() == "reason":

@@ -95,8 +95,8 @@ func (in *inventor) company() string {
 // A person is the subject of an item. Names and email address belong together.
 type person struct{ given, family, email string }
 
-// someone returns the person of the item, who is invented when first needed.
-func (in *inventor) someone() *person {
+// subject returns the person of the item, who is invented when first needed.
+func (in *inventor) subject() *person {
 	if in.person == nil {
 		p := person{given: in.one(givenNames), family: in.one(familyNames)}
 		fold := func(s string) string { return strings.ToLower(strings.NewReplacer(" ", "", "'", "").Replace(s)) }

@@ -35,7 +35,7 @@ func (m *maker) number(a *part) string {
 	pick := func(lo, hi int) string { return strconv.Itoa(lo + m.rng.IntN(hi-lo+1)) }
 	switch {
 	case a.isTime():
-		return spell(a, m.clock.moment(a))
+		return timeText(a, m.clock.moment(a))
 	case a.Format == models.Cents:
 		return pick(5, 2000) + m.invents.one([]string{"00", "50", "95", "99"})
 	case a.Format == models.Bytes:
@@ -44,19 +44,19 @@ func (m *maker) number(a *part) string {
 		return pick(20, 7200)
 	case a.Format == models.Score && strings.Contains(a.Description, "0 to 1"):
 		return strings.TrimRight("0."+pick(52, 99), "0")
-	case a.Format == models.Score || a.says("percent", "percentage"):
+	case a.Format == models.Score || a.hasWord("percent", "percentage"):
 		return pick(35, 100)
-	case a.says("score"):
+	case a.hasWord("score"):
 		return pick(310, 840)
-	case a.says("delta", "impact", "change"):
+	case a.hasWord("delta", "impact", "change"):
 		return pick(-40, 45)
-	case a.says("amount", "price", "balance", "limit", "total", "credit", "payment") && !a.says("count", "rate"):
+	case a.hasWord("amount", "price", "balance", "limit", "total", "credit", "payment") && !a.hasWord("count", "rate"):
 		return pick(20, 4800)
-	case a.says("retry", "attempts", "retries"):
+	case a.hasWord("retry", "attempts", "retries"):
 		return m.retries()
-	case a.says("version", "days"):
+	case a.hasWord("version", "days"):
 		return pick(1, 9)
-	case a.says("count", "remaining", "requests"):
+	case a.hasWord("count", "remaining", "requests"):
 		return pick(3, 900)
 	case m.fresh:
 		return pick(61, 999_999_999)
@@ -68,7 +68,7 @@ func (m *maker) number(a *part) string {
 // retries returns 0 for a new item and at least 1 for a failed one.
 func (m *maker) retries() string {
 	switch {
-	case m.troubled():
+	case m.failed():
 		return strconv.Itoa(1 + m.rng.IntN(4))
 	case m.plan.life != nil && len(m.path) == 1:
 		return "0"
@@ -80,7 +80,7 @@ func (m *maker) retries() string {
 // string returns the text of a string by its format, or by its name.
 func (m *maker) string(a *part) string {
 	if a.isTime() {
-		return spell(a, m.clock.moment(a))
+		return timeText(a, m.clock.moment(a))
 	}
 	switch a.Format {
 	case models.UUID:
@@ -92,7 +92,7 @@ func (m *maker) string(a *part) string {
 	case models.E164:
 		return m.invents.phone()
 	case models.Email:
-		return m.invents.someone().email
+		return m.invents.subject().email
 	case models.URL:
 		return "https://" + m.invents.domain() + "/" + m.invents.one(plainWords) + "/" + m.invents.letters(8)
 	case models.IP:
@@ -123,13 +123,13 @@ var uuidWord = regexp.MustCompile(`(?i)\buuid\b`)
 // named returns text that matches the name of the attribute.
 func (m *maker) named(a *part) string {
 	switch last := a.last(); {
-	case a.says("s3", "path", "file") && a.says("key", "path"):
+	case a.hasWord("s3", "path", "file") && a.hasWord("key", "path"):
 		return m.clock.start.Format("2006/01/02/") + m.invents.hex(16)
-	case a.says("idempotency") || uuidWord.MatchString(a.Description):
+	case a.hasWord("idempotency") || uuidWord.MatchString(a.Description):
 		return m.invents.uuid()
-	case a.says("hash", "digest", "checksum"):
+	case a.hasWord("hash", "digest", "checksum"):
 		return m.invents.hex(32)
-	case a.Sensitive == models.Secret || a.says("secret", "token", "password"):
+	case a.Sensitive == models.Secret || a.hasWord("secret", "token", "password"):
 		return "sample-" + m.invents.letters(32)
 	case last == "uid":
 		return m.invents.letters(28)
@@ -145,35 +145,35 @@ func (m *maker) named(a *part) string {
 // name returns the name of a file, a company or a person.
 func (m *maker) name(a *part) string {
 	switch {
-	case a.says("given", "first"):
-		return m.invents.someone().given
-	case a.says("family", "surname", "last"):
-		return m.invents.someone().family
-	case a.says("file"):
+	case a.hasWord("given", "first"):
+		return m.invents.subject().given
+	case a.hasWord("family", "surname", "last"):
+		return m.invents.subject().family
+	case a.hasWord("file"):
 		return m.invents.one(plainWords) + "_" + m.invents.letters(4) + ".jpg"
-	case a.says("company", "organization", "organisation", "agency", "client", "product"):
+	case a.hasWord("company", "organization", "organisation", "agency", "client", "product"):
 		return m.invents.company()
 	default:
-		return m.invents.someone().given + " " + m.invents.someone().family
+		return m.invents.subject().given + " " + m.invents.subject().family
 	}
 }
 
 // worded returns text that matches the words of the attribute's name.
 func (m *maker) worded(a *part) string {
 	switch {
-	case a.says("phone", "mobile", "telephone"):
+	case a.hasWord("phone", "mobile", "telephone"):
 		return m.invents.phone()
-	case a.says("email", "mail"):
-		return m.invents.someone().email
-	case a.says("timezone"):
+	case a.hasWord("email", "mail"):
+		return m.invents.subject().email
+	case a.hasWord("timezone"):
 		return m.invents.one(zones)
-	case a.says("agent"):
+	case a.hasWord("agent"):
 		return m.invents.one(agents)
-	case a.says("reason", "note", "notes", "comment", "message", "body", "description", "title", "text"):
+	case a.hasWord("reason", "note", "notes", "comment", "message", "body", "description", "title", "text"):
 		return m.invents.one(sentences)
-	case a.says("error", "failure"):
+	case a.hasWord("error", "failure"):
 		return m.invents.one(failures)
-	case a.says("ip", "address"):
+	case a.hasWord("ip", "address"):
 		return m.invents.ip()
 	default:
 		return m.invents.one(plainWords) + "-" + m.invents.letters(4)
