@@ -1,0 +1,96 @@
+package overlay
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// press returns the message of a key.
+func press(name string) tea.KeyPressMsg {
+	codes := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown, "tab": tea.KeyTab}
+	if code, ok := codes[name]; ok {
+		return tea.KeyPressMsg{Code: code}
+	}
+	return tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
+}
+
+func TestMenuChoosesByLetterAndCursor(t *testing.T) {
+	for _, tt := range []struct {
+		name, keys string
+		want       string // label of the chosen entry or text of the notice, "" for none
+		done       bool
+	}{
+		{"the letter of an entry", "k", "key", true},
+		{"the cursor passes a heading", "down enter", "key", true},
+		{"a letter that moves", "G enter", "last: not yet", false},
+		{"an entry that is unavailable", "x", "last: not yet", false},
+		{"esc", "esc", "", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			chosen := ""
+			run := func(label string) func() tea.Cmd {
+				return func() tea.Cmd { chosen = label; return nil }
+			}
+			m := &Menu{Entries: []MenuEntry{
+				{Key: "a", Label: "first", Run: run("first")}, {Label: "Heading"},
+				{Key: "k", Label: "key", Run: run("key")}, {Key: "x", Label: "last", Why: "not yet", Run: run("last")},
+			}}
+			var cmd tea.Cmd
+			var done bool
+			for _, key := range strings.Fields(tt.keys) {
+				cmd, done = m.Update(press(key))
+			}
+			if cmd != nil {
+				chosen = cmd().(screen.NoticeMsg).Text
+			}
+			if chosen != tt.want || done != tt.done {
+				t.Errorf("chose %q, done %v; want %q, %v", chosen, done, tt.want, tt.done)
+			}
+		})
+	}
+}
+
+func TestMenuDescribesTheEntryUnderTheCursor(t *testing.T) {
+	m := &Menu{
+		Title: "Change", DetailRows: 2, Rule: func(int) string { return "about" },
+		Detail: func(_ *widget.Styles, i, _ int) []string { return []string{"described " + []string{"one", "two"}[i]} },
+	}
+	for _, label := range []string{"one", "two"} {
+		m.Entries = append(m.Entries, MenuEntry{Label: label, Run: func() tea.Cmd { return nil }})
+	}
+	m.Update(press("j"))
+	view := ansi.Strip(m.Over(widget.NewStyles(true, true), widget.Place("", 80, 24), 80, 24))
+	if !strings.Contains(view, "described two") || strings.Contains(view, "described one") {
+		t.Errorf("the second entry is not described:\n%s", view)
+	}
+}
+
+func TestQuestionMovesBetweenFieldAndButtons(t *testing.T) {
+	answered := ""
+	q := NewCalmQuestion("Name", "", "Save", nil, "Which name?")
+	q.Ask(widget.NewStyles(true, true), widget.FormField{Name: "name"}, func(value string) string {
+		if value == "" {
+			return "a name is needed"
+		}
+		return ""
+	})
+	q.Yes = func() tea.Cmd { answered = q.Value(); return nil }
+	if cmd, done := q.Update(press("enter")); done || cmd == nil || cmd().(screen.NoticeMsg).Text != "a name is needed" {
+		t.Fatal("an empty field was accepted")
+	}
+	q.Update(press("n"))
+	q.Update(press("tab"))
+	if q.OnForm() || q.Dialog.Focused() != "cancel" {
+		t.Errorf("tab leaves the focus on %q, form %v", q.Dialog.Focused(), q.OnForm())
+	}
+	q.Update(press("up"))
+	if _, done := q.Update(press("enter")); !done || answered != "n" {
+		t.Errorf("done %v, answered %q", done, answered)
+	}
+}
