@@ -48,7 +48,8 @@ func (s *driftScreen) makeActions() widget.Actions {
 			return s.askSearch()
 		}),
 		widget.NewAction("choose", "c", "choose", "choose what to search", s.cannotChoose, s.chooseScope),
-		widget.NewAction("filter", "/", "", "find an entity to search", s.notChoosing, func() tea.Cmd { s.scopes.StartTyping(); return nil }),
+		widget.NewAction("filter", "/", "", "find an entity to search",
+			s.notChoosing, func() tea.Cmd { s.scopes.StartTyping(); return nil }),
 	}
 }
 
