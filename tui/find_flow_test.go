@@ -159,7 +159,7 @@ func TestDecodeAtHome(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				tt := d.sit(t, "", size)
 				tt.Press("p")
-				tt.WaitFor("It is held against every schema here")
+				tt.WaitFor("Schemas that decode the text")
 				tt.Golden("empty")
 				tt.Paste("CASE#ver_77aa02cd / META")
 				tt.WaitFor("authbridge · Verification")

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -8,8 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// FindingTitle says in a few words what goes wrong: the title of the finding, or
-// the first sentence of its text.
+// FindingTitle returns the title of an issue, or the first sentence of its text.
 func FindingTitle(f *accesspatterns.Finding) string {
 	if f.Title != "" {
 		return f.Title
@@ -21,12 +21,12 @@ func FindingTitle(f *accesspatterns.Finding) string {
 	return strings.TrimSuffix(first, ".")
 }
 
-// A findingKind is how a kind of schema issue is shown.
+// A findingKind describes a kind of schema issue.
 type findingKind struct {
 	sign  string
 	words string // what it means for the data
 	role  widget.Role
-	risk  string // what follows from it, a sentence
+	risk  string // the consequence, a sentence
 }
 
 var findingKinds = map[accesspatterns.FindingKind]findingKind{
@@ -40,7 +40,8 @@ var findingKinds = map[accesspatterns.FindingKind]findingKind{
 	accesspatterns.Gap:           {"?", "the document leaves something out", widget.RoleMuted, "The document does not specify it, so programs can differ."},
 }
 
-// FindingWords say what a kind of schema issue means for the data.
+// FindingWords returns the symbol of a kind of schema issue, what it means for the data,
+// and the role of both.
 func FindingWords(k accesspatterns.FindingKind) (sign, words string, role widget.Role) {
 	if known, ok := findingKinds[k]; ok {
 		return known.sign, known.words, known.role
@@ -48,44 +49,30 @@ func FindingWords(k accesspatterns.FindingKind) (sign, words string, role widget
 	return "·", strings.ToLower(string(k)), widget.RoleMuted
 }
 
-// FindingDanger says what follows from a kind of schema issue, "" for an unknown one.
+// FindingDanger returns the consequence of a kind of schema issue, "" for an unknown one.
 func FindingDanger(k accesspatterns.FindingKind) string { return findingKinds[k].risk }
 
-// FindingBlock tells a finding in lines of at most w cells: what goes wrong, why,
-// and what ddbdesk does instead.
+// FindingRole returns the role of a kind of schema issue.
+func FindingRole(k accesspatterns.FindingKind) widget.Role {
+	_, _, role := FindingWords(k)
+	return role
+}
+
+// FindingBlock describes an issue in lines of at most w cells: its title, its kind, the
+// text, and the workaround.
 func FindingBlock(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
 	sign, words, role := FindingWords(f.Kind)
 	w = max(w, 8)
-	var lines []string
-	for i, line := range widget.Wrap(s, widget.RoleStrong, FindingTitle(f), w-2) {
-		mark := "  "
-		if i == 0 {
-			mark = s.Paint(role, sign+" ")
-		}
-		lines = append(lines, mark+line)
-	}
+	lines := led(s.Paint(role, sign+" "), widget.Wrap(s, widget.RoleStrong, FindingTitle(f), w-2))
 	about := f.ID + " · " + strings.ToLower(string(f.Kind)) + ": " + words
 	lines = append(lines, Indented(widget.Wrap(s, role, about, w-2))...)
 	lines = append(lines, Indented(widget.Wrap(s, widget.RoleText, f.Text, w-2))...)
-	lines = append(lines, Indented(behaviourLines(s, f, w-2))...)
+	if f.Workaround != "" {
+		workaround := led(s.Paint(widget.RoleGood, "→ "), widget.Wrap(s, widget.RoleGood, "Workaround: "+f.Workaround, w-4))
+		lines = append(lines, Indented(workaround)...)
+	}
 	if f.Source != "" {
 		lines = append(lines, "  "+s.Paint(widget.RoleFaint, models.PrintableCell("document "+f.Source, w-2)))
-	}
-	return lines
-}
-
-// behaviourLines say what ddbdesk does instead.
-func behaviourLines(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
-	if f.Workaround == "" {
-		return nil
-	}
-	lines := widget.Wrap(s, widget.RoleGood, "Workaround: "+f.Workaround, w-2)
-	for i := range lines {
-		mark := "  "
-		if i == 0 {
-			mark = s.Paint(widget.RoleGood, "→ ")
-		}
-		lines[i] = mark + lines[i]
 	}
 	return lines
 }
@@ -98,7 +85,7 @@ func Indented(lines []string) []string {
 	return lines
 }
 
-// ReadLine spells a request with its placeholders.
+// ReadLine returns a request with its placeholders: the operation and the conditions.
 func ReadLine(s *widget.Styles, r accesspatterns.Read) string {
 	line := s.Paint(widget.RoleStrong, strings.ToUpper(string(r.Operation)))
 	if r.Index != nil {
@@ -124,7 +111,7 @@ func ReadLine(s *widget.Styles, r accesspatterns.Read) string {
 	return line
 }
 
-// rangeLine spells a range on a part of a key; it may be open at one end.
+// rangeLine returns a range on a part of a key, which may be open at one end.
 func rangeLine(s *widget.Styles, c accesspatterns.KeyCondition) string {
 	on := s.Paint(widget.RoleInfo, "{"+c.On+"}")
 	switch {
@@ -136,26 +123,12 @@ func rangeLine(s *widget.Styles, c accesspatterns.KeyCondition) string {
 	return on + s.Paint(widget.RoleMuted, " from ") + Template(s, c.From) + s.Paint(widget.RoleMuted, " to ") + Template(s, c.To)
 }
 
-// CompareWord spells a comparison for people.
-func CompareWord(c accesspatterns.Operator) string {
-	switch c {
-	case accesspatterns.Matches, accesspatterns.Equal:
-		return "="
-	case accesspatterns.BeginsWith:
-		return "begins with"
-	case accesspatterns.Less:
-		return "<"
-	case accesspatterns.LessOrEqual:
-		return "≤"
-	case accesspatterns.Greater:
-		return ">"
-	case accesspatterns.GreaterOrEqual:
-		return "≥"
-	case accesspatterns.Range:
-		return "with"
-	case accesspatterns.Between:
-		return "between"
-	default:
-		return string(c)
-	}
+// compareWords are the comparisons as the console writes them.
+var compareWords = map[accesspatterns.Operator]string{
+	accesspatterns.Matches: "=", accesspatterns.Equal: "=", accesspatterns.BeginsWith: "begins with",
+	accesspatterns.Less: "<", accesspatterns.LessOrEqual: "≤", accesspatterns.Greater: ">", accesspatterns.GreaterOrEqual: "≥",
+	accesspatterns.Range: "with", accesspatterns.Between: "between",
 }
+
+// CompareWord returns a comparison as a sign or a word.
+func CompareWord(c accesspatterns.Operator) string { return cmp.Or(compareWords[c], string(c)) }

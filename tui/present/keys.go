@@ -17,7 +17,7 @@ type KeyPiece struct {
 	Name string // the placeholder, "" for a literal
 }
 
-// KeyPieces takes a key apart and hides its sensitive parts.
+// KeyPieces divides a key into the parts of its template and masks the sensitive ones.
 func KeyPieces(e *models.Entity, masker *models.Masker, t models.Template, key string) []KeyPiece {
 	m, err := t.Parse(key)
 	if err != nil {
@@ -34,7 +34,7 @@ func KeyPieces(e *models.Entity, masker *models.Masker, t models.Template, key s
 	return pieces
 }
 
-// KeyUses says which keys the attribute is.
+// KeyUses lists the keys that an attribute is part of: "sort key, partition key of GSI1".
 func KeyUses(t *models.Table, name string) string {
 	var uses []string
 	add := func(partition, sort models.Key, of string) {
@@ -52,7 +52,8 @@ func KeyUses(t *models.Table, name string) string {
 	return strings.Join(uses, ", ")
 }
 
-// Lines are the legend itself: what each colour and number stands for.
+// Lines returns the legend: the number and the color of each placeholder, in lines of w
+// cells.
 func (l Legend) Lines(st *widget.Styles, e *models.Entity, w int) []string {
 	lines := []string{""}
 	room := w
@@ -82,12 +83,11 @@ func PieceRole(n int) widget.Role {
 	return [PieceRoles]widget.Role{widget.RoleInfo, widget.RoleKey, widget.RoleGood, widget.RoleAccent}[n%PieceRoles]
 }
 
-// A Legend numbers the placeholders of an item's keys: each has one colour and
-// one number wherever it stands.
+// A Legend numbers the placeholders of an item's keys: each has one color and one number
+// in all of them.
 type Legend []string
 
-// LegendOf numbers the placeholders of templates in the order of their first
-// place.
+// LegendOf numbers the placeholders of templates in the order of their first occurrence.
 func LegendOf(templates ...models.Template) Legend {
 	var l Legend
 	for _, t := range templates {
@@ -100,7 +100,7 @@ func LegendOf(templates ...models.Template) Legend {
 	return l
 }
 
-// Role is the colour of a placeholder; without colours it is underlined.
+// Role returns the color of a placeholder; without colors it is underlined.
 func (l Legend) Role(st *widget.Styles, name string) widget.Role {
 	if st.NoColor() {
 		return widget.RoleMatch
@@ -108,8 +108,8 @@ func (l Legend) Role(st *widget.Styles, name string) widget.Role {
 	return PieceRole(max(slices.Index(l, name), 0))
 }
 
-// mark is how a placeholder is named below its part: with its number, when there
-// are several.
+// mark returns the name of a placeholder below its part, with its number if there are
+// several.
 func (l Legend) mark(name string) string {
 	if len(l) < 2 {
 		return "╰ " + name
@@ -117,27 +117,36 @@ func (l Legend) mark(name string) string {
 	return "╰" + strconv.Itoa(slices.Index(l, name)+1) + " " + name
 }
 
-// PaintTemplate draws a template with its placeholders in their own colours.
+// PaintTemplate draws a template with each placeholder in its own color.
 func PaintTemplate(st *widget.Styles, t models.Template) string { return LegendOf(t).Template(st, t) }
 
-// Template draws a template with its placeholders in their colours.
+// Template draws a template with the placeholders in the colors of the legend.
 func (l Legend) Template(st *widget.Styles, t models.Template) string {
+	return paintSegments(st, t, widget.RoleMuted, func(name string) widget.Role { return l.Role(st, name) })
+}
+
+// Template draws a template with literals as text and all placeholders in one color.
+func Template(st *widget.Styles, t models.Template) string {
+	return paintSegments(st, t, widget.RoleText, func(string) widget.Role { return widget.RoleInfo })
+}
+
+// paintSegments draws a template with a role for literals and one for each placeholder.
+func paintSegments(st *widget.Styles, t models.Template, literal widget.Role, role func(name string) widget.Role) string {
 	var b strings.Builder
 	for _, g := range t.Segments() {
-		if g.Name == "" {
-			b.WriteString(st.Paint(widget.RoleMuted, g.Literal))
-			continue
+		switch {
+		case g.Name == "":
+			b.WriteString(st.Paint(literal, g.Literal))
+		case g.Format == models.NoFormat:
+			b.WriteString(st.Paint(role(g.Name), "{"+g.Name+"}"))
+		default:
+			b.WriteString(st.Paint(role(g.Name), "{"+g.Name+":"+string(g.Format)+"}"))
 		}
-		text := "{" + g.Name + "}"
-		if g.Format != models.NoFormat {
-			text = "{" + g.Name + ":" + string(g.Format) + "}"
-		}
-		b.WriteString(st.Paint(l.Role(st, g.Name), text))
 	}
 	return b.String()
 }
 
-// JoinPieces is the text of a key.
+// JoinPieces returns the text of a key.
 func JoinPieces(pieces []KeyPiece) string {
 	var b strings.Builder
 	for _, p := range pieces {
@@ -146,7 +155,7 @@ func JoinPieces(pieces []KeyPiece) string {
 	return b.String()
 }
 
-// PaintPieces draws a key behind a lead, its parts in their own colours.
+// PaintPieces draws a key after a lead, with each part in its own color.
 func PaintPieces(st *widget.Styles, lead string, pieces []KeyPiece, w int) []string {
 	var l Legend
 	for _, p := range pieces {
@@ -157,9 +166,9 @@ func PaintPieces(st *widget.Styles, lead string, pieces []KeyPiece, w int) []str
 	return l.Pieces(st, lead, pieces, w, false)
 }
 
-// Pieces draws a key behind a lead: one line of the key with the names of its
-// parts below, or a line for each part when the key is too long. With numbers
-// the names carry those of the legend.
+// Pieces draws a key after a lead in lines of w cells: the key with the names of its
+// parts below, or a line for each part if the key is too long. numbers adds the numbers
+// of the legend to the names.
 func (l Legend) Pieces(st *widget.Styles, lead string, pieces []KeyPiece, w int, numbers bool) []string {
 	mark := func(name string) string {
 		if numbers {
@@ -190,7 +199,7 @@ func (l Legend) Pieces(st *widget.Styles, lead string, pieces []KeyPiece, w int,
 		key.WriteString(st.Paint(role, text))
 		at += ansi.StringWidth(text)
 	}
-	if st.NoColor() { // Names need no underline: the corner leads to the part.
+	if st.NoColor() { // The corner points to the part, so names need no underline.
 		for i := range labels {
 			labels[i].role = widget.RoleMuted
 		}
@@ -205,8 +214,8 @@ type label struct {
 	role widget.Role
 }
 
-// placeLabels puts names under the columns where their parts start, in as many
-// lines as it takes so that none covers another.
+// placeLabels puts names below the columns where their parts start, in as many lines as
+// necessary so that they do not overlap.
 func placeLabels(st *widget.Styles, labels []label, indent, room int) []string {
 	var lines []string
 	var line strings.Builder
@@ -232,7 +241,7 @@ func placeLabels(st *widget.Styles, labels []label, indent, room int) []string {
 	return lines
 }
 
-// list names each part on a line of its own.
+// list names each part on its own line.
 func (l Legend) list(st *widget.Styles, lead string, pieces []KeyPiece, room int, mark func(string) string) []string {
 	blank := strings.Repeat(" ", ansi.StringWidth(lead))
 	lines := []string{st.Paint(widget.RoleFaint, lead) + st.Paint(widget.RoleText, models.PrintableCell(JoinSome(pieces, room), room))}
@@ -248,7 +257,7 @@ func (l Legend) list(st *widget.Styles, lead string, pieces []KeyPiece, room int
 	return lines
 }
 
-// JoinSome is the start of the key: enough to fill a line, even of a long one.
+// JoinSome returns the start of a key, enough to fill a line of some cells.
 func JoinSome(pieces []KeyPiece, cells int) string {
 	var b strings.Builder
 	for _, p := range pieces {
@@ -257,7 +266,8 @@ func JoinSome(pieces []KeyPiece, cells int) string {
 	return b.String()
 }
 
-// PaintDifference draws text and lights what differs from other.
+// PaintDifference draws a text and highlights it from the first character that differs
+// from other.
 func PaintDifference(st *widget.Styles, text, other string) string {
 	n := 0
 	a, b := []rune(text), []rune(other)
@@ -267,15 +277,14 @@ func PaintDifference(st *widget.Styles, text, other string) string {
 	return st.Paint(widget.RoleText, string(a[:n])) + st.Paint(widget.RoleWarn, string(a[n:]))
 }
 
-// LongestKey is the longest key in bytes that DynamoDB takes: 2,048 for a
-// partition key, 1,024 for a sort key.
-// Source: Amazon DynamoDB Developer Guide, "Quotas", partition key length.
+// LongestKey is the maximum length of a partition key in bytes; a sort key has at most
+// 1,024. Source: Amazon DynamoDB Developer Guide, "Quotas", partition key length.
 const LongestKey = 2048
 
-// LooksLikeKey reports whether a text may be a key or an id, and is no name.
+// LooksLikeKey reports whether a text may be a key or an ID rather than a name.
 func LooksLikeKey(text string) bool { return strings.ContainsAny(text, "#_-:0123456789") }
 
-// EntityTitle is what people call items of an entity; "" for nil.
+// EntityTitle is EntityName, "" for nil.
 func EntityTitle(e *models.Entity) string {
 	if e == nil {
 		return ""
@@ -283,5 +292,5 @@ func EntityTitle(e *models.Entity) string {
 	return EntityName(e)
 }
 
-// IsBlank reports whether a text holds nothing that can be seen.
+// IsBlank reports whether a text contains only white space.
 func IsBlank(text string) bool { return strings.TrimSpace(text) == "" }

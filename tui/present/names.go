@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,8 +16,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Unrevealed is the masker for what outlives the console: the names of files and
-// bookmarks.
+// Unrevealed returns a masker that masks personal data even while it is revealed, for
+// what outlives the console: the names of files and bookmarks.
 func Unrevealed(env *screen.Env, masker *models.Masker) *models.Masker {
 	if masker.Hides(models.PII) {
 		return masker
@@ -24,7 +25,7 @@ func Unrevealed(env *screen.Env, masker *models.Masker) *models.Masker {
 	return models.NewMasker(env.Session.Profile().Entities, false)
 }
 
-// EntityName is what people call items of an entity.
+// EntityName returns the title of an entity, or its name.
 func EntityName(e *models.Entity) string {
 	if e.Title != "" {
 		return e.Title
@@ -32,9 +33,8 @@ func EntityName(e *models.Entity) string {
 	return e.Name
 }
 
-// ItemID is what people call the item by: the placeholder of its keys that is
-// named after the entity, else the last one of the sort key, else the first of
-// the partition key.
+// ItemID returns the ID of an item: the placeholder of its keys that is named after the
+// entity, else the last one of the sort key, else the first of the partition key.
 func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it models.Item) models.Display {
 	pk, _ := e.KeyTemplate(e.Table.PartitionKey.Name)
 	sk, _ := e.KeyTemplate(e.Table.SortKey.Name)
@@ -64,8 +64,8 @@ func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it mo
 	return models.Display{Text: value}
 }
 
-// WhyUnknown explains by the entity that comes nearest why the item is none of
-// those that the schema describes.
+// WhyUnknown returns why no entity matches an item: the mismatch with the entity that
+// matches most of its key.
 func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item) string {
 	var nearest *models.Entity
 	var reason error
@@ -89,8 +89,8 @@ func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it 
 	return "nearest: " + EntityName(nearest) + ", but " + reason.Error()
 }
 
-// Expiry says when the item's time to live ends. DynamoDB deletes within days
-// of that moment, so an expired item may still be read.
+// Expiry returns when an item expires, "" if it does not. DynamoDB deletes an item within
+// days after that time, so reads can return an expired item (past).
 func Expiry(env *screen.Env, table *models.Table, it models.Item) (text string, past bool) {
 	if table.TTL == "" {
 		return "", false
@@ -109,72 +109,36 @@ func Expiry(env *screen.Env, table *models.Table, it models.Item) (text string, 
 	return "expires " + Age(t, env.Now()), false
 }
 
-// FindingsOf lists what the document gets wrong about the entity and the
-// patterns that return it, the gravest first.
+// FindingsOf lists the issues of an entity and of the patterns that return it, the most
+// severe first.
 func FindingsOf(env *screen.Env, e *models.Entity) []*accesspatterns.Finding {
 	p := env.Session.Profile()
-	list := append([]*accesspatterns.Finding(nil), p.FindingsOf(e)...)
-	seen := map[*accesspatterns.Finding]bool{}
-	for _, f := range list {
-		seen[f] = true
-	}
+	list := slices.Clone(p.FindingsOf(e))
 	for _, q := range p.Patterns {
-		for _, r := range q.Returns {
-			if r != e {
-				continue
-			}
-			for _, f := range q.Findings {
-				if !seen[f] {
-					seen[f] = true
-					list = append(list, f)
-				}
+		if !slices.Contains(q.Returns, e) {
+			continue
+		}
+		for _, f := range q.Findings {
+			if !slices.Contains(list, f) {
+				list = append(list, f)
 			}
 		}
 	}
-	gravity := accesspatterns.FindingKinds()
+	kinds := accesspatterns.FindingKinds()
 	slices.SortStableFunc(list, func(a, b *accesspatterns.Finding) int {
-		return slices.Index(gravity, a.Kind) - slices.Index(gravity, b.Kind)
+		return slices.Index(kinds, a.Kind) - slices.Index(kinds, b.Kind)
 	})
 	return list
 }
 
-// Heading is a title with a rule behind it, in w cells.
+// Heading returns a title and a rule after it, in w cells.
 func Heading(s *widget.Styles, text string, w int) string {
 	rule := max(w-len([]rune(text))-1, 0)
 	return s.Paint(widget.RoleStrong, text) + " " + s.Paint(widget.RoleBorder, strings.Repeat("─", rule))
 }
 
-// Template paints a key template: what is fixed dim, what varies bright.
-func Template(s *widget.Styles, t models.Template) string {
-	var b strings.Builder
-	for _, seg := range t.Segments() {
-		if seg.Name == "" {
-			b.WriteString(s.Paint(widget.RoleText, seg.Literal))
-			continue
-		}
-		format := ""
-		if seg.Format != models.NoFormat {
-			format = ":" + string(seg.Format)
-		}
-		b.WriteString(s.Paint(widget.RoleInfo, "{"+seg.Name+format+"}"))
-	}
-	return b.String()
-}
-
-// FindingRole is the color of a kind of schema issue.
-func FindingRole(k accesspatterns.FindingKind) widget.Role {
-	switch k {
-	case accesspatterns.Impossible, accesspatterns.Wrong, accesspatterns.Security:
-		return widget.RoleBad
-	case accesspatterns.Integrity, accesspatterns.Cost:
-		return widget.RoleWarn
-	default:
-		return widget.RoleInfo
-	}
-}
-
-// LifecycleEnds is a lifecycle in one line: where it starts and how it can
-// end. ◐ created → … → ✓ approved | ✗ rejected.
+// LifecycleEnds returns the parts of a line about a lifecycle, its first and its final
+// states: ◐ created → … → ✓ approved | ✗ rejected.
 func LifecycleEnds(s *widget.Styles, l *models.Lifecycle) []string {
 	var first, last []string
 	between := false
@@ -200,7 +164,8 @@ func LifecycleEnds(s *widget.Styles, l *models.Lifecycle) []string {
 	return parts
 }
 
-// VisitTitle calls an item what its screen calls it, by its key alone.
+// VisitTitle returns the entity and the title of an item, as its screen shows them, from
+// its key alone.
 func VisitTitle(env *screen.Env, v history.Visit) (kind, title string) {
 	masker := env.Session.Masker()
 	if v.Entity == nil {
@@ -215,7 +180,7 @@ func VisitTitle(env *screen.Env, v history.Visit) (kind, title string) {
 	return kind, kind + " " + models.PrintableCell(id, 60)
 }
 
-// keyValues are the placeholders that the primary key of an item of e holds.
+// keyValues returns the placeholders in the primary key of an item.
 func keyValues(e *models.Entity, key models.Item) map[string]string {
 	values := map[string]string{}
 	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
@@ -226,11 +191,9 @@ func keyValues(e *models.Entity, key models.Item) map[string]string {
 		}
 		m, err := t.Parse(text)
 		if err != nil {
-			continue // The profile has changed since: the item's screen will say so.
+			continue // The profile changed since; the item's screen reports it.
 		}
-		for name, v := range m.Values {
-			values[name] = v
-		}
+		maps.Copy(values, m.Values)
 	}
 	return values
 }
@@ -240,10 +203,11 @@ func QueryTitle(env *screen.Env, p *accesspatterns.Pattern, args map[string]stri
 	return Join(p.Title, ShownArgs(env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: args}, nil), "  ")
 }
 
-// maxNamePart is how many characters of a part a file's name has.
+// maxNamePart is the maximum length of a part of a file name.
 const maxNamePart = 70
 
-// FileName makes the name of a file of what it holds.
+// FileName returns a file name made of parts that describe the content. Only ASCII letters,
+// digits, "_", "." and "-" remain.
 func FileName(ending string, parts ...string) string {
 	var words []string
 	for _, p := range parts {
@@ -272,7 +236,7 @@ func FileName(ending string, parts ...string) string {
 	return strings.Join(words, "-") + "." + ending
 }
 
-// PrettyJSON is JSON with a member a line.
+// PrettyJSON returns indented JSON; text that is not JSON as it is.
 func PrettyJSON(raw []byte) string {
 	var out bytes.Buffer
 	if json.Indent(&out, raw, "", "  ") != nil {

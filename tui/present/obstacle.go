@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// patternObstacle is what is known against a pattern of the list.
+// patternObstacle returns why a pattern is known to fail, nil if nothing is known.
 func patternObstacle(env *screen.Env, p *accesspatterns.Pattern) *tables.Obstacle {
 	if a := env.Session.Profile().Action(p.ID); a != nil && !p.IsRead() {
 		return env.Tables.ObstacleToChange(a)
@@ -17,8 +17,8 @@ func patternObstacle(env *screen.Env, p *accesspatterns.Pattern) *tables.Obstacl
 	return env.Tables.Obstacle(p)
 }
 
-// PatternNote is what the palette says about a pattern: what is known against
-// it, or where it belongs.
+// PatternNote returns the note of a pattern in the palette: why it is known to fail, or
+// its group.
 func PatternNote(env *screen.Env, p *accesspatterns.Pattern) string {
 	if o := patternObstacle(env, p); o != nil {
 		return "✗ " + o.What
@@ -48,8 +48,7 @@ func AsksAgain(s *widget.Styles, o *tables.Obstacle, w int) []string {
 	return Hanging(s, widget.RoleBad, "✗ ", text, w)
 }
 
-// TrailsRefused reports whether no trail of an entity can be read, as far as is
-// known.
+// TrailsRefused reports whether every audit trail of an entity is known to be unreadable.
 func TrailsRefused(env *screen.Env, e *models.Entity) bool {
 	refused := false
 	for _, t := range env.Session.Profile().TrailsOf(e) {
@@ -64,7 +63,7 @@ func TrailsRefused(env *screen.Env, e *models.Entity) bool {
 	return refused
 }
 
-// ObstacleNote is an obstacle in one line.
+// ObstacleNote returns an obstacle in one line.
 func ObstacleNote(s *widget.Styles, o *tables.Obstacle) string {
 	line := s.Paint(widget.RoleBad, " ✗ "+o.What)
 	if o.Refused {
@@ -76,8 +75,7 @@ func ObstacleNote(s *widget.Styles, o *tables.Obstacle) string {
 	return line + s.Paint(widget.RoleFaint, "; "+o.Advice)
 }
 
-// ObstacleLines say what is known against something, and what to do, in lines of
-// w cells.
+// ObstacleLines returns an obstacle and what to do about it in lines of w cells.
 func ObstacleLines(s *widget.Styles, o *tables.Obstacle, w int) []string {
 	if o == nil {
 		return nil

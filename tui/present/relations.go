@@ -11,17 +11,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// Relation is a pattern that can be run from here. Its arguments are the
-// stored values; shown is how they may be seen.
+// Relation is a pattern that can be run from an item. Its arguments are the stored values;
+// Shown has them masked.
 type Relation struct {
 	accesspatterns.Related
 	Shown  string
 	Hidden map[string]models.Sensitivity // parameters that are shown masked
 }
 
-// RelationsOf lists the patterns that can be run from the item, but not the one
-// that would only open the same item again. Those that lack a parameter come
-// last.
+// RelationsOf lists the patterns that can be run from an item, except one that reads only
+// the same item. Patterns without a parameter that they need come last.
 func RelationsOf(env *screen.Env, masker *models.Masker, table *models.Table, it, masked models.Item) []Relation {
 	key, _ := table.PrimaryKey(it)
 	hidden := map[string]string{}
@@ -39,8 +38,7 @@ func RelationsOf(env *screen.Env, masker *models.Masker, table *models.Table, it
 	return list
 }
 
-// bySection puts patterns under one heading next to each other, headings in the
-// order of their first pattern.
+// bySection sorts patterns by their heading, in the order of the first pattern of each.
 func bySection(list []Relation) []Relation {
 	order := map[string]int{}
 	for _, r := range list {
@@ -54,8 +52,8 @@ func bySection(list []Relation) []Relation {
 	return list
 }
 
-// collectHidden maps every text of the item that is masked to what is shown in
-// its place: a parameter may be filled from any of them.
+// collectHidden maps every masked text of an item to its mask. Any of the texts may fill a
+// parameter.
 func collectHidden(hidden map[string]string, it, masked models.Item) {
 	for name, v := range it {
 		if inner, ok := v.(*types.AttributeValueMemberM); ok {
@@ -72,7 +70,7 @@ func collectHidden(hidden map[string]string, it, masked models.Item) {
 	}
 }
 
-// opensSame reports whether the pattern reads exactly this item.
+// opensSame reports whether a pattern reads exactly the item with a key.
 func opensSame(env *screen.Env, r accesspatterns.Related, table *models.Table, key models.Item) bool {
 	if r.Pattern.Read.Operation != accesspatterns.Get || r.Pattern.Table != table {
 		return false
@@ -84,7 +82,7 @@ func opensSame(env *screen.Env, r accesspatterns.Related, table *models.Table, k
 	return string(models.Item(request.Legs[0].Get.Key).AppendDynamoDBJSON(nil)) == string(key.AppendDynamoDBJSON(nil))
 }
 
-// newRelation spells the parameters that are filled in.
+// newRelation returns a related pattern with its masked parameters.
 func newRelation(masker *models.Masker, r accesspatterns.Related, hidden map[string]string) Relation {
 	rel := Relation{Related: r, Shown: ShownArgs(masker, r, hidden), Hidden: map[string]models.Sensitivity{}}
 	for _, q := range r.Pattern.Params {
@@ -95,7 +93,7 @@ func newRelation(masker *models.Masker, r accesspatterns.Related, hidden map[str
 	return rel
 }
 
-// ShownArgs spells the parameters that are filled in.
+// ShownArgs returns the names and masked values of the parameters; hidden as in ShownArg.
 func ShownArgs(masker *models.Masker, r accesspatterns.Related, hidden map[string]string) string {
 	var parts []string
 	for _, q := range r.Pattern.Params {
@@ -106,8 +104,8 @@ func ShownArgs(masker *models.Masker, r accesspatterns.Related, hidden map[strin
 	return strings.Join(parts, " · ")
 }
 
-// ShownArg is a parameter as it may be shown; hidden has the texts that the item
-// hides.
+// ShownArg returns the masked value of a parameter. hidden maps texts that the item masks
+// to what is shown instead.
 func ShownArg(masker *models.Masker, q *accesspatterns.Param, v string, hidden map[string]string) string {
 	if shown, ok := hidden[v]; ok {
 		v = shown
@@ -119,7 +117,7 @@ func ShownArg(masker *models.Masker, q *accesspatterns.Param, v string, hidden m
 	return v
 }
 
-// RelatedSection is the heading under which a related pattern is listed.
+// RelatedSection returns the heading of a related pattern.
 func RelatedSection(p *accesspatterns.Pattern) string {
 	if p.Group != "" {
 		return p.Group
@@ -133,18 +131,18 @@ func RelatedSection(p *accesspatterns.Pattern) string {
 // The headings above attributes.
 const (
 	sectionOther = "Further attributes"
-	// SectionUndocumented heads the attributes that the document does not name.
+	// SectionUndocumented is the heading of attributes that the document does not name.
 	SectionUndocumented = "Not in the document"
 	SectionMissing      = "Missing: the document requires them"
 	SectionUnknown      = "Attributes"
 	SectionGone         = "Gone since the list"
-	// ListChunk parts long lists, so that unfolding one stays instant.
+	// ListChunk is the number of elements of a long list that are unfolded together.
 	ListChunk = 500
-	// DeepestIndent keeps deep documents on the screen.
+	// DeepestIndent is the depth from which documents are no longer indented further.
 	DeepestIndent = 6
 )
 
-// MeaningOf says what an attribute means, "" when the profile does not.
+// MeaningOf returns the description of an attribute, "" if the profile has none.
 func MeaningOf(e *models.Entity, path string) string {
 	if e == nil {
 		return ""

@@ -1,10 +1,12 @@
 package present
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/charmbracelet/x/ansi"
 
@@ -20,13 +22,13 @@ type word struct {
 	role widget.Role
 }
 
-// RequestLine is the request as words, or what is missing.
+// RequestLine is a request as words, or what is missing.
 type RequestLine struct {
 	Words   []word
-	Problem string // why nothing can be sent, "" when it can
+	Problem string // why nothing can be sent, in short; "" if it can
 	Read    accesspatterns.Read
-	Request *accesspatterns.Request // what is sent, nil when err says why nothing can be
-	Err     error
+	Request *accesspatterns.Request // the request, nil if Err is set
+	Err     error                   // why there is no request
 }
 
 // Paint draws the line.
@@ -38,8 +40,9 @@ func (l RequestLine) Paint(s *widget.Styles) string {
 	return b.String()
 }
 
-// DescribeRequest binds the parameters and spells the request; when they do not
-// suffice it spells what is known of it.
+// DescribeRequest binds the parameters and describes the request. If parameters are
+// missing or wrong, it describes what is known. hidden lists the parameters that are
+// masked.
 func DescribeRequest(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity) RequestLine {
 	r, err := env.Reading.Bind(p, args)
 	if err != nil {
@@ -57,7 +60,7 @@ func DescribeRequest(env *screen.Env, p *accesspatterns.Pattern, args map[string
 	return SpellRequest(env, r, hidden)
 }
 
-// SpellRequest spells a request that can be sent.
+// SpellRequest describes a request that can be sent.
 func SpellRequest(env *screen.Env, r *accesspatterns.Request, hidden map[string]models.Sensitivity) RequestLine {
 	redact := r.Redactor(hidden)
 	l := RequestLine{Read: r.Read, Request: r}
@@ -78,11 +81,11 @@ func SpellRequest(env *screen.Env, r *accesspatterns.Request, hidden map[string]
 		}
 	case leg.Query != nil:
 		q := leg.Query
-		l.Words = expression(text(q.KeyConditionExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
-		l.filter(text(q.FilterExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
+		l.Words = expression(aws.ToString(q.KeyConditionExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
+		l.filter(aws.ToString(q.FilterExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
 	case leg.Scan != nil:
 		l.Words = wholeTable(r.Pattern)
-		l.filter(text(leg.Scan.FilterExpression), leg.Scan.ExpressionAttributeNames, leg.Scan.ExpressionAttributeValues, redact)
+		l.filter(aws.ToString(leg.Scan.FilterExpression), leg.Scan.ExpressionAttributeNames, leg.Scan.ExpressionAttributeValues, redact)
 	}
 	if n := len(r.Legs); n > 1 {
 		l.Words = append(l.Words, word{fmt.Sprintf("  × %d partitions, %s to %s", n, r.Labels[0], r.Labels[n-1]), widget.RoleInfo})
@@ -102,8 +105,7 @@ func (l *RequestLine) filter(e string, names map[string]string, values map[strin
 	l.Words = append(l.Words, expression(e, names, values, redact)...)
 }
 
-// inShort says what is wrong with a parameter in the few words that a line has
-// room for.
+// inShort returns what is wrong with a parameter in two words.
 func inShort(e *accesspatterns.ParamError) string {
 	if strings.HasPrefix(e.Reason, "missing") {
 		return "needs " + e.Param
@@ -111,14 +113,7 @@ func inShort(e *accesspatterns.ParamError) string {
 	return "not " + e.Param
 }
 
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
-// value spells a key value: text in quotes, numbers bare.
+// value returns a key value: text in quotes, other values without.
 func value(v types.AttributeValue, redact accesspatterns.Redact) word {
 	t, _ := models.ValueText(v)
 	t = redact(t)
@@ -128,8 +123,7 @@ func value(v types.AttributeValue, redact accesspatterns.Redact) word {
 	return word{t, widget.RoleInfo}
 }
 
-// expression spells an expression with its names and values in place of their
-// aliases.
+// expression returns an expression with the names and values instead of their aliases.
 func expression(e string, names map[string]string, values map[string]types.AttributeValue, redact accesspatterns.Redact) []word {
 	var words []word
 	between := false
@@ -139,7 +133,7 @@ func expression(e string, names map[string]string, values map[string]types.Attri
 		case n < 0:
 			n = len(e)
 		case n == 0 && (e[0] == '#' || e[0] == ':'):
-			n = 1 + aliasLength(e[1:])
+			n = 1 + strings.IndexFunc(e[1:]+" ", func(r rune) bool { return r != '_' && !IsWord(r) })
 			if e[0] == '#' {
 				words = append(words, word{names[e[:n]], widget.RoleKey})
 			} else {
@@ -165,18 +159,7 @@ func expression(e string, names map[string]string, values map[string]types.Attri
 	return words
 }
 
-func aliasLength(s string) int {
-	for i := range len(s) {
-		c := s[i]
-		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			return i
-		}
-	}
-	return len(s)
-}
-
-// sketch spells the key conditions from their templates, with the values that
-// are right so far.
+// sketch describes the key conditions by their templates, with the valid values.
 func sketch(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity) []word {
 	values := func(name string) (word, bool) {
 		q := p.Param(name)
@@ -223,7 +206,7 @@ func sketch(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, 
 	return words
 }
 
-// fill spells a template with the values that are known.
+// fill returns a template with the known values; other placeholders in braces.
 func fill(t models.Template, values func(string) (word, bool)) []word {
 	words := []word{{`"`, widget.RoleText}}
 	for _, seg := range t.Segments() {
@@ -240,8 +223,8 @@ func fill(t models.Template, values func(string) (word, bool)) []word {
 	return append(words, word{`"`, widget.RoleText})
 }
 
-// inWords spells what is asked for: each parameter and its value. Without any,
-// a request that is ready asks for everything, and nothing is known of another.
+// inWords describes a request by its parameters, for users who do not know the keys. ready
+// tells that it can be sent.
 func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity, ready bool) []word {
 	var words []word
 	for _, q := range p.Params {
@@ -299,7 +282,7 @@ func PatternItems(env *screen.Env) []widget.ListItem {
 	return items
 }
 
-// EntityNames lists entities by their names.
+// EntityNames lists the names and titles of entities.
 func EntityNames(list []*models.Entity) string {
 	names := make([]string, len(list))
 	for i, e := range list {
@@ -311,7 +294,7 @@ func EntityNames(list []*models.Entity) string {
 	return strings.Join(names, ", ")
 }
 
-// WriteLine is a write in one line.
+// WriteLine returns a write in one line: the operation, what it sets, and its condition.
 func WriteLine(s *widget.Styles, p *accesspatterns.Pattern) string {
 	if p.Writing == nil {
 		return ""
@@ -326,45 +309,37 @@ func WriteLine(s *widget.Styles, p *accesspatterns.Pattern) string {
 	return line
 }
 
-// WritingLines say what a write would do.
+// WritingLines describes a write in lines of w cells.
 func WritingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
-	row := func(label, value string, role widget.Role) string {
-		return s.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, 12, widget.AlignLeft) +
-			s.PaintCell(role, widget.SurfacePlain, value, max(w-12, 1), widget.AlignLeft)
+	t := &Facts{Styles: s, Label: 12, Width: w}
+	t.Lines = append(t.Lines, Heading(s, "What it would write", w))
+	row := func(label string, role widget.Role, value string) {
+		t.Styled(label, s.PaintCell(role, widget.SurfacePlain, value, max(w-t.Label, 1), widget.AlignLeft))
 	}
-	lines := []string{Heading(s, "What it would write", w), row("request", p.Writing.API, widget.RoleKey)}
-	for i, c := range p.Read.Key {
-		label := ""
-		if i == 0 {
-			label = "key"
-		}
-		lines = append(lines, s.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, 12, widget.AlignLeft)+
-			s.Paint(widget.RoleKey, c.Attribute.Name)+s.Paint(widget.RoleMuted, " = ")+Template(s, c.Template))
+	row("request", widget.RoleKey, p.Writing.API)
+	label := "key"
+	for _, c := range p.Read.Key {
+		t.Styled(label, s.Paint(widget.RoleKey, c.Attribute.Name)+s.Paint(widget.RoleMuted, " = ")+Template(s, c.Template))
+		label = ""
 	}
 	if len(p.Writing.Sets) > 0 {
-		lines = append(lines, row("sets", strings.Join(p.Writing.Sets, ", "), widget.RoleText))
+		row("sets", widget.RoleText, strings.Join(p.Writing.Sets, ", "))
 	}
-	condition := p.Writing.Condition
-	if condition == "" {
-		condition = "none: it writes whatever is there"
-	}
-	lines = append(lines, row("only if", condition, widget.RoleText))
-	for i, q := range p.Params {
-		label := "takes"
-		if i > 0 {
-			label = ""
-		}
+	row("condition", widget.RoleText, cmp.Or(p.Writing.Condition, "none: it overwrites any item"))
+	label = "parameters"
+	for _, q := range p.Params {
 		about := q.Description
 		if !q.Required {
 			about = Join(about, "optional", " · ")
 		}
-		lines = append(lines, s.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, 12, widget.AlignLeft)+
-			s.Paint(widget.RoleKey, q.Name)+s.Paint(widget.RoleMuted, "  "+about))
+		t.Styled(label, s.Paint(widget.RoleKey, q.Name)+s.Paint(widget.RoleMuted, "  "+about))
+		label = ""
 	}
-	return append(lines, "")
+	t.Blank()
+	return t.Lines
 }
 
-// digits are five lines high and three cells wide.
+// digits are large digits, five lines high and three cells wide.
 var digits = [...][5]string{
 	{"█▀█", "█ █", "█ █", "█ █", "▀▀▀"},
 	{"▄█ ", " █ ", " █ ", " █ ", "▀▀▀"},
@@ -378,7 +353,8 @@ var digits = [...][5]string{
 	{"█▀█", "█ █", "▀▀█", "  █", "▀▀▀"},
 }
 
-// BigCount draws a number in the middle of w by h cells.
+// BigCount draws a number and a label in the middle of w by h cells, in large digits if they
+// fit.
 func BigCount(s *widget.Styles, n, w, h int, label string) string {
 	text := Thousands(n)
 	var lines []string
@@ -405,7 +381,7 @@ func BigCount(s *widget.Styles, n, w, h int, label string) string {
 	return widget.Place(above+strings.Join(lines, "\n"), w, h)
 }
 
-// TitleOf names an entity for people.
+// TitleOf returns the title of an entity with its name in parentheses.
 func TitleOf(e *models.Entity) string {
 	if e.Title != "" && e.Title != e.Name {
 		return e.Title + " (" + e.Name + ")"

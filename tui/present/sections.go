@@ -6,11 +6,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// fewAttributes need no headings.
+// fewAttributes is the number of attributes up to which there are no headings.
 const fewAttributes = 5
 
-// GroupsOf returns the attributes of the entity by group: as the document has
-// them, else by what they are. Attributes that are left over come last.
+// GroupsOf returns the attributes of an entity by group: the documented groups, else groups
+// derived from types and formats. The remaining attributes come last.
 func GroupsOf(e *models.Entity) []models.Group {
 	if len(e.Groups) > 0 {
 		return withRest(e, slices.Clone(e.Groups), sectionOther)
@@ -27,7 +27,7 @@ func GroupsOf(e *models.Entity) []models.Group {
 	return withRest(e, derivedGroups(e), sectionOther)
 }
 
-// withRest adds a group of the attributes that are in none.
+// withRest adds a group of the attributes that are in no group.
 func withRest(e *models.Entity, groups []models.Group, title string) []models.Group {
 	in := map[string]bool{}
 	for _, g := range groups {
@@ -47,7 +47,7 @@ func withRest(e *models.Entity, groups []models.Group, title string) []models.Gr
 	return append(groups, rest)
 }
 
-// derivedGroups sorts the attributes by what their types and formats say.
+// derivedGroups groups the attributes by their types and formats.
 func derivedGroups(e *models.Entity) []models.Group {
 	groups := []models.Group{
 		{Title: "Identity"},

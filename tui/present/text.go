@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// KindOf chooses how a parameter is entered.
+// KindOf sets the kind of input for a parameter.
 func KindOf(f *widget.FormField, q *accesspatterns.Param) {
 	switch q.Type {
 	case accesspatterns.Timestamp, accesspatterns.Day:
@@ -37,11 +37,11 @@ func KindOf(f *widget.FormField, q *accesspatterns.Param) {
 	}
 }
 
-// enumKind makes a picker of an enum, or a text field when other values than
-// the documented ones are possible.
+// enumKind makes the field a list of the values, or a text field if undocumented values
+// are possible.
 func enumKind(f *widget.FormField, q *accesspatterns.Param) {
 	if q.OpenEnum {
-		f.Help = Join(f.Help, "as "+ShortList(q.Enum, 6), " · ")
+		f.Help = Join(f.Help, "such as "+ShortList(q.Enum, 6), " · ")
 		return
 	}
 	f.Kind = widget.FieldEnum
@@ -62,7 +62,7 @@ func enumKind(f *widget.FormField, q *accesspatterns.Param) {
 	f.Help = Join(f.Help, "←/→ change · space list", " · ")
 }
 
-// Join puts sep between two texts, where both are there.
+// Join joins two texts with a separator, without it if one is empty.
 func Join(a, b, sep string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -70,7 +70,7 @@ func Join(a, b, sep string) string {
 	return a + sep + b
 }
 
-// ShortList lists the first n of some texts.
+// ShortList lists the first n texts, with an ellipsis if there are more.
 func ShortList(list []string, n int) string {
 	out := ""
 	for i, s := range list {
@@ -82,7 +82,7 @@ func ShortList(list []string, n int) string {
 	return out
 }
 
-// Problem says what is wrong with a parameter's text, without its name.
+// Problem returns what is wrong with the text of a parameter, nil if it is valid.
 func Problem(q *accesspatterns.Param, text string, now time.Time) error {
 	_, err := q.Read(text, now)
 	var p *accesspatterns.ParamError
@@ -92,13 +92,13 @@ func Problem(q *accesspatterns.Param, text string, now time.Time) error {
 	return err
 }
 
-// Plural spells a number of things: "1 page", "3,000 pages".
+// Plural returns a number with a noun: "1 page", "3,000 pages".
 func Plural(n int, one string) string { return Thousands(n) + " " + english.PluralWord(n, one, "") }
 
-// Thousands groups the digits of n: 12,345.
+// Thousands returns a number with grouped digits: 12,345.
 func Thousands(n int) string { return humanize.Comma(int64(n)) }
 
-// Short spells how long something took.
+// Short returns a duration to the millisecond or the tenth of a second.
 func Short(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
@@ -110,10 +110,11 @@ func Short(d time.Duration) string {
 	}
 }
 
-// NarrowBelow is the width under which one pane is shown at a time.
+// NarrowBelow is the width in cells below which panes are not beside each other.
 const NarrowBelow = 100
 
-// ErrorLines tells what happened and what to do about it.
+// ErrorLines describes an error in lines of w cells: what happened, the advice of the error,
+// and what to do next.
 func ErrorLines(s *widget.Styles, err error, w int, next string) []string {
 	what, advice := err.Error(), ""
 	var refused *session.Refusal
@@ -124,28 +125,15 @@ func ErrorLines(s *widget.Styles, err error, w int, next string) []string {
 	} else if head, tail, ok := strings.Cut(what, ": "); ok {
 		what, advice = head, tail
 	}
-	var lines []string
-	for i, line := range widget.Wrap(s, widget.RoleBad, what, max(w-4, 1)) {
-		sign := "   "
-		if i == 0 {
-			sign = s.Paint(widget.RoleBad, " ✗ ")
-		}
-		lines = append(lines, sign+line)
-	}
-	for i, line := range widget.Wrap(s, widget.RoleText, advice, max(w-4, 1)) {
-		sign := "   "
-		if i == 0 && advice != "" {
-			sign = s.Paint(widget.RoleKey, " → ")
-		}
-		if advice != "" {
-			lines = append(lines, sign+line)
-		}
+	lines := led(s.Paint(widget.RoleBad, " ✗ "), widget.Wrap(s, widget.RoleBad, what, max(w-4, 1)))
+	if advice != "" {
+		lines = append(lines, led(s.Paint(widget.RoleKey, " → "), widget.Wrap(s, widget.RoleText, advice, max(w-4, 1)))...)
 	}
 	return append(lines, s.Paint(widget.RoleFaint, "   "+next))
 }
 
-// Spread puts two styled texts at the edges of a line of w cells; the right one
-// stays.
+// Spread puts two styled texts at the edges of a line of w cells. The left one is cut if
+// there is no room for both.
 func Spread(left, right string, w int) string {
 	rw := ansi.StringWidth(right)
 	if rw >= w {
@@ -154,7 +142,7 @@ func Spread(left, right string, w int) string {
 	return widget.Place(left, w-rw, 1) + right
 }
 
-// CutCells cuts text after at most cells cells, as it will be printed.
+// CutCells divides a text after at most some cells of its printable form.
 func CutCells(text string, cells int) (first, rest string) {
 	used := 0
 	for i, r := range text {
@@ -170,15 +158,17 @@ func CutCells(text string, cells int) (first, rest string) {
 	return text, ""
 }
 
-// Hanging is a text behind a lead, wrapped so that it stays behind it.
+// Hanging returns a lead and a text that is wrapped beside it, in lines of w cells.
 func Hanging(st *widget.Styles, r widget.Role, lead, text string, w int) []string {
-	at := ansi.StringWidth(lead)
-	lines := widget.Wrap(st, r, text, max(w-at, 8))
+	return led(st.Paint(r, lead), widget.Wrap(st, r, text, max(w-ansi.StringWidth(lead), 8)))
+}
+
+// led puts a styled lead before the first line and blanks before the others, in place.
+func led(lead string, lines []string) []string {
 	for i := range lines {
+		lines[i] = lead + lines[i]
 		if i == 0 {
-			lines[i] = st.Paint(r, lead) + lines[i]
-		} else {
-			lines[i] = strings.Repeat(" ", at) + lines[i]
+			lead = widget.BlankLine(ansi.StringWidth(lead))
 		}
 	}
 	return lines
@@ -201,7 +191,7 @@ func Labeled(s *widget.Styles, r widget.Role, label, text string, w int) []strin
 	return lines
 }
 
-// ReadFigures spells how far a read is besides its rows, the most important first.
+// ReadFigures describes the progress of a read besides its rows, the most important first.
 func ReadFigures(f reading.Figures) string {
 	var parts []string
 	if f.Scanned > f.Rows {
@@ -219,7 +209,7 @@ func ReadFigures(f reading.Figures) string {
 	}
 	switch {
 	case f.Budget > 0 && f.Waiting:
-		parts = append(parts, fmt.Sprintf("%.0f RCU/s, held to %g", f.Rate, f.Budget))
+		parts = append(parts, fmt.Sprintf("%.0f RCU/s, limited to %g", f.Rate, f.Budget))
 	case f.Rate > 0 && f.Elapsed >= time.Second:
 		parts = append(parts, fmt.Sprintf("%.0f RCU/s", f.Rate))
 	}
@@ -229,8 +219,8 @@ func ReadFigures(f reading.Figures) string {
 	return strings.Join(parts, " · ")
 }
 
-// StandsFor says which moment a relative or short time is, "" for what says it
-// by itself.
+// StandsFor returns the time that a relative or short time means, "" if the text is
+// complete.
 func StandsFor(q *accesspatterns.Param, text string, now time.Time) string {
 	if q.Type != accesspatterns.Timestamp && q.Type != accesspatterns.Day {
 		return ""

@@ -15,26 +15,25 @@ import (
 const (
 	// NoValue is shown for an attribute that an item does not have.
 	NoValue = "–"
-	// CellRunes is how much of a long text a cell holds; no column is wider.
+	// CellRunes is the maximum width of a text in a cell; no column is wider.
 	CellRunes = 160
 )
 
-// A Presenter shows values as they are read at one moment. It changes no digit
-// and hides nothing: give it items that went through session.Masker().
+// A Presenter formats values. It changes no digit and masks nothing: its items must have
+// gone through session.Masker().
 type Presenter struct {
-	Now time.Time
+	Now time.Time // ages are relative to it
 }
 
-// A Shown is a value for the item view: the value, what it means, and how it
-// is drawn.
+// A Shown is a formatted value for the item view.
 type Shown struct {
 	Text string
-	Note string // age, unit, exact value; "" when the text says it all
+	Note string // age, unit or exact value; "" for none
 	Role widget.Role
 }
 
-// Cell presents the value at a path of a masked item of the entity in one
-// short line. e is nil for an item that no entity matches.
+// Cell returns the value at a path of a masked item as a short line. e is nil for an item
+// that no entity matches.
 func (p Presenter) Cell(e *models.Entity, path string, it models.Item) widget.Cell {
 	v, ok := it.At(path)
 	if !ok {
@@ -48,12 +47,13 @@ func (p Presenter) Cell(e *models.Entity, path string, it models.Item) widget.Ce
 	return cell
 }
 
-// Show presents the value at a path for the item view: exact, with a note.
+// Show returns the value at a path for the item view: exact, with a note.
 func (p Presenter) Show(e *models.Entity, path string, v types.AttributeValue) Shown {
 	return p.show(ValueOf(e, path), v, false)
 }
 
-// numberAlign is the right edge for amounts; what reads as text stays left.
+// numberAlign returns the alignment of a number: right, but left for times, which are shown
+// as text.
 func numberAlign(e *models.Entity, path string) widget.Align {
 	if f := ValueOf(e, path).Format; f.IsTime() {
 		return widget.AlignLeft
@@ -61,13 +61,13 @@ func numberAlign(e *models.Entity, path string) widget.Align {
 	return widget.AlignRight
 }
 
-// Spelling is what the schema says about a value.
+// Spelling is what the schema defines about a value.
 type Spelling struct {
 	Format    models.Format
 	Lifecycle *models.Lifecycle
 }
 
-// ValueOf describes how the values of the attribute at a path are spelled.
+// ValueOf returns the format and the lifecycle of the attribute at a path.
 func ValueOf(e *models.Entity, path string) Spelling {
 	var k Spelling
 	if e == nil {
@@ -77,7 +77,7 @@ func ValueOf(e *models.Entity, path string) Spelling {
 		k.Format = a.Format
 	}
 	if k.Format == models.NoFormat && path == e.Table.TTL && path != "" {
-		k.Format = models.EpochSeconds // DynamoDB reads the attribute so.
+		k.Format = models.EpochSeconds // DynamoDB requires this format.
 	}
 	k.Lifecycle = e.Lifecycle(path)
 	return k
@@ -111,7 +111,7 @@ func (p Presenter) show(k Spelling, v types.AttributeValue, short bool) Shown {
 	}
 }
 
-// text presents a string, or a number by its digits.
+// text formats a string, or a number by its digits.
 func (p Presenter) text(k Spelling, text string, short bool) Shown {
 	switch {
 	case text == "":
@@ -134,8 +134,8 @@ func (p Presenter) text(k Spelling, text string, short bool) Shown {
 	}
 }
 
-// StateBadge is a state of a lifecycle as glyph, word and colour. A state that
-// the lifecycle does not know is marked with a question mark.
+// StateBadge returns a state of a lifecycle as symbol, word and color; an unknown state with
+// a question mark.
 func StateBadge(l *models.Lifecycle, state string) widget.Cell {
 	s := l.State(state)
 	if s == nil {

@@ -25,11 +25,11 @@ func Elements(v types.AttributeValue) (n int, at func(i int) types.AttributeValu
 	return 0, nil
 }
 
-// summaryParts is how many members a summary names.
+// summaryParts is the number of members in a summary.
 const summaryParts = 4
 
-// Summary says what a document, list or set holds: {3} email, phone, sms. Its
-// cost does not depend on the size of its members.
+// Summary returns the size and the first members of a document, list or set:
+// {3} email, phone, sms. Its cost does not depend on the size of the members.
 func Summary(v types.AttributeValue) string {
 	if m, ok := v.(*types.AttributeValueMemberM); ok {
 		return "{" + strconv.Itoa(len(m.Value)) + "}" + nameSome(m.Value)
@@ -45,16 +45,16 @@ func Summary(v types.AttributeValue) string {
 	return "?"
 }
 
-// nameSome names the first members of a map in byte order.
+// nameSome lists the first members of a map in byte order.
 func nameSome(m map[string]types.AttributeValue) string {
 	if len(m) > 4096 {
-		return "" // Sorting so many names for one line is not worth its time.
+		return "" // Sorting so many names for one line takes too long.
 	}
 	names := models.Item(m).Names()
 	return sampleOf(len(names), func(i int) string { return models.PrintableCell(names[i], 32) })
 }
 
-// brief is an element in the summary of its list.
+// brief returns an element for the summary of its list.
 func brief(v types.AttributeValue) string {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberM:
@@ -72,7 +72,7 @@ func brief(v types.AttributeValue) string {
 	return string(models.ValueType(v))
 }
 
-// sampleOf lists the first of n parts, led by a space, with "…" for the rest.
+// sampleOf lists the first of n parts, after a space, with "…" if there are more.
 func sampleOf(n int, part func(i int) string) string {
 	var b strings.Builder
 	for i := range min(n, summaryParts) {

@@ -2,6 +2,7 @@ package present
 
 import (
 	"fmt"
+	"math/big"
 	"strconv"
 	"strings"
 	"time"
@@ -12,8 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// time presents a moment. In a cell it is as short as it can be and its age is
-// beside it; in the item view it is exact.
+// time formats a time. In a cell it is short, with its age; in the item view it is exact.
 func (p Presenter) time(f models.Format, text string, short bool) Shown {
 	t, ok := f.ReadTime(text)
 	switch {
@@ -36,8 +36,8 @@ func (p Presenter) time(f models.Format, text string, short bool) Shown {
 	return Shown{Text: text, Note: Age(t, p.Now)}
 }
 
-// Moment is a time without what everybody knows: the day of today, the year of
-// this year.
+// Moment returns a short time: without the date today, without the time in this year,
+// only month and year otherwise.
 func (p Presenter) Moment(t time.Time) string {
 	now := p.Now.UTC()
 	switch {
@@ -50,7 +50,7 @@ func (p Presenter) Moment(t time.Time) string {
 	}
 }
 
-// Age is the distance of t from now in its largest unit: 2 h ago, in 27 d.
+// Age returns the distance of t from now in its largest unit: 2 h ago, in 27 d.
 func Age(t, now time.Time) string {
 	d := now.Sub(t)
 	distance := d.Abs()
@@ -78,7 +78,8 @@ func Age(t, now time.Time) string {
 	return text + " ago"
 }
 
-// money shows an amount of cents with its two decimals and thousands apart.
+// money formats an amount of cents with two decimals and grouped digits. Any number of
+// digits stays exact.
 func money(cents string) Shown {
 	digits, negative := strings.CutPrefix(cents, "-")
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
@@ -87,28 +88,15 @@ func money(cents string) Shown {
 	for len(digits) < 3 {
 		digits = "0" + digits
 	}
-	text := groupDigits(digits[:len(digits)-2]) + "." + digits[len(digits)-2:]
+	whole, _ := new(big.Int).SetString(digits[:len(digits)-2], 10) // Only digits: always valid.
+	text := humanize.BigComma(whole) + "." + digits[len(digits)-2:]
 	if negative {
 		text = "-" + text
 	}
 	return Shown{Text: text, Note: cents + " cents"}
 }
 
-// groupDigits parts the digits of a whole number by commas. Any number of digits
-// stays exact.
-func groupDigits(digits string) string {
-	head := len(digits) % 3
-	parts := []string{}
-	if head > 0 {
-		parts = append(parts, digits[:head])
-	}
-	for ; head < len(digits); head += 3 {
-		parts = append(parts, digits[head:head+3])
-	}
-	return strings.Join(parts, ",")
-}
-
-// size shows a number of bytes.
+// size formats a number of bytes.
 func size(text string) Shown {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
@@ -120,7 +108,7 @@ func size(text string) Shown {
 	return Shown{Text: humanize.IBytes(n), Note: text + " bytes"}
 }
 
-// seconds shows a duration: 90 is 1m 30s.
+// seconds formats a duration: 90 is 1m 30s.
 func seconds(text string) Shown {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 || n > 1<<33 {

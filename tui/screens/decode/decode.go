@@ -14,41 +14,41 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// decodeField is the name of the input.
+// decodeField is the name of the form's field.
 const decodeField = "key"
 
-// decodeScreen reads what is typed or pasted while it changes.
+// decodeScreen decodes a text while it is typed or pasted.
 type decodeScreen struct {
 	screen.Base
 	env  *screen.Env   // without a session where the text may belong to any schema
-	in   []*screen.Env // the schemas that it is held against
+	in   []*screen.Env // of the schemas that decode the text
 	form *widget.Form
-	// held is pasted text that does not belong on one line: an item's JSON, or
-	// text with control characters. It is shown shortened; typing replaces it.
+	// held is pasted text that cannot be edited as a line: an item as JSON, or text with
+	// control characters. It is shown shortened; typing replaces it.
 	held string
-	read string // the text that readings belong to
+	read string // the text of result
 
-	spell  func(*models.Masker) string // the text that came from an item, nil when it was typed
-	masker *models.Masker              // what text and readings were made with
+	spell  func(*models.Masker) string // makes the text of an item's key, nil for typed text
+	masker *models.Masker              // that text and result were made with
 
 	result decodeResult
-	at     int // the reading that is shown
+	at     int // the match that is shown
 	opens  *widget.Fields
 	pager  *widget.Pager
 
 	w, h    int
-	opensAt int // first line of the patterns inside the panel
+	opensAt int // first line of the patterns inside of the panel
 	draw    decodeDrawing
 }
 
-// New returns the decoder. Without a session the text may belong to any of
-// the schemas; what it opens opens its schema first.
+// New returns the decoder. Without a session it decodes with all schemas, and opens the
+// schema of a match first.
 func New(env *screen.Env, to screen.Decode) screen.Screen {
 	in := []*screen.Env{env}
 	if env.Workspace == nil {
 		in = make([]*screen.Env, len(to.Schemas))
 		for i, p := range to.Schemas {
-			// A session without a store: nothing is read here.
+			// A session without a store: the decoder reads no table.
 			in[i] = &screen.Env{Workspace: workspace.New(session.Options{Profile: p, Clock: env.Now}), Styles: env.Styles, Now: env.Now}
 		}
 	}
@@ -64,24 +64,24 @@ func newDecode(env *screen.Env, in []*screen.Env, text string) *decodeScreen {
 	s := &decodeScreen{Base: screen.Base{Name: "Decode", About: guide}, env: env, in: in, opens: widget.NewFields(env.Styles), pager: widget.NewPager(env.Styles)}
 	s.draw.s = s
 	s.form = widget.NewForm(env.Styles, widget.FormField{
-		Name: decodeField, Label: "Decode", Placeholder: "paste a key, PK / SK, an id, or an item's JSON", Width: 400,
+		Name: decodeField, Label: "Decode", Placeholder: "paste a key, PK / SK, an ID, or an item as JSON", Width: 400,
 	})
 	if env.Workspace != nil {
 		s.masker = env.Session.Masker()
 	}
-	s.Take(text)
+	s.setText(text)
 	s.refresh()
 	return s
 }
 
-// checkMasker hides or shows again what was revealed or hidden elsewhere.
+// checkMasker masks the text again after a reveal or its end on another screen.
 func (s *decodeScreen) checkMasker() {
 	if s.env.Workspace == nil || s.masker == s.env.Session.Masker() {
 		return
 	}
 	s.masker = s.env.Session.Masker()
 	if spell := s.spell; spell != nil {
-		s.Take(spell(s.masker))
+		s.setText(spell(s.masker))
 		s.spell = spell
 	}
 	s.result.done = false
@@ -91,10 +91,10 @@ func (s *decodeScreen) checkMasker() {
 // Detached reports whether no schema is open.
 func (s *decodeScreen) Detached() bool { return s.env.Workspace == nil }
 
-// Typing is always true: every printable key is a part of what is decoded.
+// Typing is always true: every printable key is part of the text.
 func (s *decodeScreen) Typing() bool { return true }
 
-// Status says what the text is.
+// Status returns the number of matches.
 func (s *decodeScreen) Status() string { return s.result.status() }
 
 // SetStyles changes the theme.
@@ -122,16 +122,16 @@ func (s *decodeScreen) makeActions() widget.Actions {
 			Long: "run the chosen pattern, or open the pasted item", Disabled: s.enterDisabled, Run: s.enter,
 		},
 		{
-			Name: "next-reading", Binding: widget.Bind("tab", "tab"), Desc: "next match", Disabled: s.oneReading,
+			Name: "next-reading", Binding: widget.Bind("tab", "tab"), Desc: "next match", Disabled: s.oneMatch,
 			Run: func() tea.Cmd { return s.turn(1) },
 		},
 		{
 			Name: "previous-reading", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous match",
-			Disabled: s.oneReading, Run: func() tea.Cmd { return s.turn(-1) },
+			Disabled: s.oneMatch, Run: func() tea.Cmd { return s.turn(-1) },
 		},
 		{Name: "choose", Binding: widget.Bind("↑↓", "up", "down"), Desc: "choose", Long: "choose what to open", Disabled: s.enterDisabled},
 		{Name: "clear", Binding: widget.Bind("ctrl+u", "ctrl+u"), Desc: "clear", Disabled: s.nothingToClear, Run: func() tea.Cmd {
-			s.Take("")
+			s.setText("")
 			s.refresh()
 			return nil
 		}},
@@ -140,26 +140,26 @@ func (s *decodeScreen) makeActions() widget.Actions {
 
 func (s *decodeScreen) nothingToClear() string {
 	if s.text() == "" {
-		return "there is nothing to clear"
+		return "the text is empty"
 	}
 	return ""
 }
 
-func (s *decodeScreen) oneReading() string {
-	if len(s.result.readings) < 2 {
+func (s *decodeScreen) oneMatch() string {
+	if len(s.result.matches) < 2 {
 		return "no other match"
 	}
 	return ""
 }
 
 func (s *decodeScreen) turn(by int) tea.Cmd {
-	n := len(s.result.readings)
+	n := len(s.result.matches)
 	s.at = (s.at + by + n) % n
 	s.show()
 	return nil
 }
 
-// Update takes typing, pasting and moving.
+// Update handles the messages that the root does not handle.
 func (s *decodeScreen) Update(msg tea.Msg) tea.Cmd {
 	s.checkMasker()
 	var cmd tea.Cmd
@@ -178,7 +178,7 @@ func (s *decodeScreen) Update(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		if s.held != "" && (msg.Text != "" || msg.String() == "backspace" || msg.String() == "delete") {
-			s.Take("")
+			s.setText("")
 		}
 		cmd, _ = s.form.Update(msg)
 	default:
@@ -188,18 +188,18 @@ func (s *decodeScreen) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// paste adds a short key to what is there; everything else replaces it.
+// paste inserts a short key into the line; any other text replaces it.
 func (s *decodeScreen) paste(msg tea.PasteMsg) {
 	text := strings.Trim(msg.Content, "\r\n\t ")
 	if s.held == "" && onOneLine(text) && s.form.Values()[decodeField] != "" {
 		s.form.Update(tea.PasteMsg{Content: text})
 		return
 	}
-	s.Take(text)
+	s.setText(text)
 }
 
-// take replaces the text.
-func (s *decodeScreen) Take(text string) {
+// setText replaces the text.
+func (s *decodeScreen) setText(text string) {
 	s.held, s.spell = "", nil
 	line := strings.NewReplacer("\r\n", " / ", "\n", " / ", "\t", " / ").Replace(strings.Trim(text, "\r\n\t "))
 	if len(text) <= longestLine && !strings.HasPrefix(line, "{") && onOneLine(line) {
@@ -210,14 +210,15 @@ func (s *decodeScreen) Take(text string) {
 	s.form.SetValues(map[string]string{decodeField: ""})
 }
 
-// longestLine is the longest text in bytes that is edited as a line.
+// longestLine is the maximum length of a line in bytes; longer text is held.
 const longestLine = 4096
 
+// onOneLine reports whether a text can be edited as a line.
 func onOneLine(text string) bool {
 	return len(text) <= longestLine && strings.IndexFunc(text, unicode.IsControl) < 0
 }
 
-// text is what is decoded.
+// text returns the text that is decoded.
 func (s *decodeScreen) text() string {
 	if s.held != "" {
 		return s.held
@@ -225,7 +226,7 @@ func (s *decodeScreen) text() string {
 	return s.form.Values()[decodeField]
 }
 
-// refresh reads the text anew when it changed.
+// refresh decodes the text if it changed.
 func (s *decodeScreen) refresh() {
 	text := s.text()
 	if text == s.read && s.result.done {
@@ -236,12 +237,12 @@ func (s *decodeScreen) refresh() {
 	s.show()
 }
 
-// show prepares the lines of the reading.
+// show prepares the lines of the match.
 func (s *decodeScreen) show() {
 	s.draw.made = 0
 	rows := []widget.FieldRow{}
-	if s.at < len(s.result.readings) {
-		rows = s.result.readings[s.at].rows(s.env)
+	if s.at < len(s.result.matches) {
+		rows = s.result.matches[s.at].rows(s.env)
 	}
 	s.opens.SetRows(rows)
 	s.opens.Select(0)
@@ -249,18 +250,18 @@ func (s *decodeScreen) show() {
 }
 
 func (s *decodeScreen) enterDisabled() string {
-	if s.at >= len(s.result.readings) {
-		return "there is nothing to open yet"
+	if s.at >= len(s.result.matches) {
+		return "no match to open"
 	}
-	r := s.result.readings[s.at]
+	r := s.result.matches[s.at]
 	if r.item == nil && len(r.patterns) == 0 {
-		return "no pattern can be run with this alone"
+		return "no pattern can run with this text alone"
 	}
 	return ""
 }
 
 func (s *decodeScreen) enter() tea.Cmd {
-	r := s.result.readings[s.at]
+	r := s.result.matches[s.at]
 	if r.item != nil {
 		return s.openItem(r)
 	}
@@ -269,12 +270,8 @@ func (s *decodeScreen) enter() tea.Cmd {
 		return nil
 	}
 	p := r.patterns[i]
-	for _, v := range p.Args {
-		if models.LooksMasked(v) {
-			return screen.Send(screen.NoticeMsg{
-				Text: "a part of this key is masked: open the item and run the pattern from there", Bad: true,
-			})
-		}
+	if maskedArgs(p.Args) {
+		return screen.Send(screen.NoticeMsg{Text: "the key is partly masked; open the item and run the pattern from there", Bad: true})
 	}
 	if s.Detached() {
 		return screen.Send(screen.EnterMsg{Profile: r.env.Session.Profile(), Then: func(env *screen.Env) screen.Target {
@@ -284,7 +281,7 @@ func (s *decodeScreen) enter() tea.Cmd {
 	return screen.Open(screen.Patterns{Pattern: p.Pattern, Args: p.Args, Run: true})
 }
 
-// openItem opens the item of a reading, in its own profile.
+// openItem opens the item of a match, in its own profile.
 func (s *decodeScreen) openItem(r match) tea.Cmd {
 	table, item := r.entity.Table, r.item
 	if !s.Detached() {
@@ -295,7 +292,7 @@ func (s *decodeScreen) openItem(r match) tea.Cmd {
 	}})
 }
 
-// Stage is how far the tour has come here.
+// Stage tells the tour what was done on this screen.
 func (s *decodeScreen) Stage() screen.Stage {
 	return screen.Stage{Place: "decode", Decoded: s.read != ""}
 }
@@ -320,11 +317,11 @@ func Scope() screen.Scope {
 	}
 }
 
-// decodeDrawing makes the lines that explain a reading.
+// decodeDrawing draws the parts of the screen.
 type decodeDrawing struct {
 	s *decodeScreen
 
-	made   int // width that the pager's lines were made for
+	made   int // width that the pager's lines were made for, 0 for none
 	count  int // number of these lines
 	stripX []int
 }

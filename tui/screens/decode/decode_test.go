@@ -71,7 +71,7 @@ func TestDecodeWhileTyping(t *testing.T) {
 			t.Errorf("enter runs %s with %v", msg.Pattern.ID, msg.Args)
 		}
 		tt.Press("ctrl+u")
-		tt.WaitFor("What can be decoded")
+		tt.WaitFor("Accepted input")
 		tt.Paste(`{"PK": "CASE#ver_1", "SK": "META"}`)
 		tt.WaitFor("Item: Verification case")
 		tt.Press("enter")
@@ -81,7 +81,7 @@ func TestDecodeWhileTyping(t *testing.T) {
 			t.Errorf("enter opens %v", to.Item)
 		}
 		tt.Type("x")
-		tt.WaitFor("No template fits")
+		tt.WaitFor("No match")
 		tt.Press("esc")
 		screentest.Last[screen.BackMsg](t, s)
 	})
@@ -99,11 +99,11 @@ func TestDecodeReadsEverySampleKey(t *testing.T) {
 		for _, sample := range samples {
 			r := decode(env, sample.Table.KeyText(sample.Item))
 			found := false
-			for _, reading := range r.readings {
-				found = found || reading.entity == sample.Entity
+			for _, m := range r.matches {
+				found = found || m.entity == sample.Entity
 			}
 			if !found {
-				t.Errorf("%s: %q is not read as %s", name, sample.Table.KeyText(sample.Item), sample.Entity.Name)
+				t.Errorf("%s: %q is not decoded as %s", name, sample.Table.KeyText(sample.Item), sample.Entity.Name)
 			}
 		}
 	}

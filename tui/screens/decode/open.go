@@ -11,31 +11,31 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// openShown is how many ways to open one text are offered.
+// openShown is the maximum number of commands for a text.
 const openShown = 3
 
-// OpenCommands are the items and questions that a typed key or id opens, the
-// surest first; none for a text that may be anything.
+// OpenCommands returns commands that open the items and patterns of a key or an ID, best
+// first; none for a text that may be a name.
 func OpenCommands(env *screen.Env, text string) []screen.Command {
 	if !present.LooksLikeKey(text) {
-		return nil // No key and no id: a name.
+		return nil
 	}
 	var list []screen.Command
 	r := decode(env, text)
-	for i := range r.readings {
-		reading := &r.readings[i]
-		if len(list) == openShown || reading.sureness() == 0 || len(reading.warnings) > 0 {
+	for i := range r.matches {
+		found := &r.matches[i]
+		if len(list) == openShown || found.score() == 0 || len(found.warnings) > 0 {
 			continue
 		}
-		if c, ok := openCommand(env, reading); ok {
+		if c, ok := openCommand(env, found); ok {
 			list = append(list, c)
 		}
 	}
 	return list
 }
 
-// openCommand opens the one item that the reading names, or else runs the
-// pattern that fits best.
+// openCommand returns the command that opens the item of a match, or else runs its best
+// pattern.
 func openCommand(env *screen.Env, r *match) (screen.Command, bool) {
 	if slices.ContainsFunc(r.patterns, func(p accesspatterns.Related) bool { return maskedArgs(p.Args) }) {
 		return screen.Command{}, false
@@ -67,7 +67,7 @@ func openCommand(env *screen.Env, r *match) (screen.Command, bool) {
 	}, true
 }
 
-// maskedArgs reports whether an argument was read from a mask in pasted text.
+// maskedArgs reports whether an argument contains a mask from the pasted text.
 func maskedArgs(args map[string]string) bool {
 	for _, v := range args {
 		if models.LooksMasked(v) {

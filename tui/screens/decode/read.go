@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -13,44 +14,43 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// decodeResult is all that is known about a text.
+// decodeResult is what a text can mean.
 type decodeResult struct {
-	done     bool
-	problem  string // why it cannot be decoded at all
-	readings []match
-	near     []nearKey
-	empty    bool
+	done    bool
+	problem string    // why it cannot be decoded at all
+	matches []match   // best first
+	near    []nearKey // templates that almost match, if none matches
+	empty   bool
 }
 
-// reading is one thing that the text can be.
+// match is one meaning of a text.
 type match struct {
 	env      *screen.Env // of its schema
-	schema   string      // its name, where there are several
+	schema   string      // the name of its schema if there are several, else ""
 	entity   *models.Entity
 	title    string
 	keys     []readKey
-	id       string // an id by its prefix, of the attribute
-	of       string
+	id       string // the text is an ID, recognized by its prefix
+	of       string // the attribute of the ID
 	warnings []string
 	patterns []accesspatterns.Related
-	item     models.Item
+	item     models.Item // the text is an item, nil otherwise
 }
 
-// readKey is a key attribute taken apart.
+// readKey is a key attribute with the parts of its template.
 type readKey struct {
 	attribute, uses string
 	template        models.Template
 	pieces          []present.KeyPiece
 }
 
-// nearKey is a template that almost fits, with the text that it was held
-// against.
+// nearKey is a template that almost matches a text.
 type nearKey struct {
 	accesspatterns.Near
 	text string
 }
 
-// decodeIn reads a text against each schema and puts the surest reading first.
+// decodeIn decodes a text with each schema and sorts the matches, best first.
 func decodeIn(in []*screen.Env, text string) decodeResult {
 	if len(in) == 1 {
 		return decode(in[0], text)
@@ -60,61 +60,61 @@ func decodeIn(in []*screen.Env, text string) decodeResult {
 	for _, env := range in {
 		r := decode(env, text)
 		name := env.Session.Profile().Name
-		for _, reading := range r.readings {
-			reading.title = name + " · " + reading.title
-			reading.schema = name
-			all.readings = append(all.readings, reading)
+		for _, found := range r.matches {
+			found.title = name + " · " + found.title
+			found.schema = name
+			all.matches = append(all.matches, found)
 		}
 		all.near = append(all.near, r.near...)
 		if all.empty = r.empty; r.problem != "" {
 			unknown = append(unknown, r.problem)
 		}
 	}
-	slices.SortStableFunc(all.readings, func(a, b match) int {
-		return cmp.Or(len(a.warnings)-len(b.warnings), b.sureness()-a.sureness())
+	slices.SortStableFunc(all.matches, func(a, b match) int {
+		return cmp.Or(len(a.warnings)-len(b.warnings), b.score()-a.score())
 	})
-	// A key without literal text fits nearly everything, and one with a separator
-	// much: what shares more with a template that almost fits was meant for that.
+	// A template without literal text matches nearly every text. If a template that almost
+	// matches shares more of its literals with the text, the text was meant for that one.
 	least := 0
-	if len(all.readings) > 0 && all.readings[0].sureness() > 0 {
+	if len(all.matches) > 0 && all.matches[0].score() > 0 {
 		least = 1
 	}
 	for _, n := range all.near {
 		if shared := n.Literal(); shared >= literalMeant && !slices.ContainsFunc(
-			all.readings, func(r match) bool { return r.item != nil || r.sureness() >= shared },
+			all.matches, func(r match) bool { return r.item != nil || r.score() >= shared },
 		) {
 			least = max(least, shared)
 		}
 	}
-	all.readings = slices.DeleteFunc(all.readings, func(r match) bool { return r.item == nil && r.sureness() < least })
+	all.matches = slices.DeleteFunc(all.matches, func(r match) bool { return r.item == nil && r.score() < least })
 	slices.SortStableFunc(all.near, func(a, b nearKey) int {
 		return cmp.Or(b.Literal()-a.Literal(), b.Mismatch.Pos-a.Mismatch.Pos)
 	})
 	all.near = all.near[:min(len(all.near), nearShown)]
 	switch {
-	case len(all.readings) > 0:
+	case len(all.matches) > 0:
 	case len(unknown) == len(in) && allSame(unknown):
 		all.problem = unknown[0]
 	case len(unknown) == len(in):
-		all.problem = "this is an item, but of no entity of the schemas here"
+		all.problem = "no entity of the schemas matches this item"
 	}
 	return all
 }
 
-// nearShown is how many templates that almost fit are shown.
+// nearShown is the number of templates that are shown if none matches.
 const nearShown = 5
 
-// literalMeant is how many bytes of a template's own text a key has when it was
-// meant for that template: a separator alone says nothing.
+// literalMeant is the number of literal bytes from which a key was meant for a template. A
+// separator alone is not enough.
 const literalMeant = 3
 
 func allSame(list []string) bool {
 	return !slices.ContainsFunc(list, func(s string) bool { return s != list[0] })
 }
 
-// sureness is how much of the text only this schema's keys have: their literal
-// text, or the prefix of an id.
-func (r *match) sureness() int {
+// score is the number of bytes that identify the match: the literals of its templates, or
+// the prefix of its ID.
+func (r *match) score() int {
 	n := 0
 	for _, k := range r.keys {
 		for _, p := range k.pieces {
@@ -136,41 +136,41 @@ func decode(env *screen.Env, text string) decodeResult {
 	case err != nil:
 		r.problem = err.Error()
 	case item != nil:
-		r.Items(env, item)
+		r.items(env, item)
 	case key == "" && sort == "":
 		r.empty = true
 	case len(key) > present.LongestKey || len(sort) > present.LongestKey:
 		r.problem = fmt.Sprintf(
-			"this is no key: DynamoDB keys have %d bytes at most, this has %d", present.LongestKey,
+			"the text is too long: a DynamoDB key has at most %d bytes, this one %d", present.LongestKey,
 			max(len(key), len(sort)),
 		)
 	default:
 		r.keys(env, key, sort)
 	}
-	for i := range r.readings {
-		r.readings[i].env = env
+	for i := range r.matches {
+		r.matches[i].env = env
 	}
 	return r
 }
 
-// keys reads a key, a pair of keys, or an id.
+// keys decodes a key, a pair of keys, or an ID.
 func (r *decodeResult) keys(env *screen.Env, key, sort string) {
 	p := env.Session.Profile()
 	d := accesspatterns.Decode(p.Patterns, p.Entities, key, sort)
 	for _, c := range d.Candidates {
-		out := candidateReading(c, d)
+		out := newMatch(c, d)
 		closestFirst(out.patterns, c.Entity)
-		r.readings = append(r.readings, out)
+		r.matches = append(r.matches, out)
 	}
 	if sort == "" {
 		for _, c := range accesspatterns.DecodeID(p.Patterns, p.Entities, key) {
-			r.readings = append(r.readings, match{
+			r.matches = append(r.matches, match{
 				entity: c.Entity, title: present.EntityName(c.Entity) + " " + c.Attribute, id: key, of: c.Attribute,
 				warnings: c.Warnings, patterns: c.Patterns,
 			})
 		}
 	}
-	if len(r.readings) > 0 {
+	if len(r.matches) > 0 {
 		return
 	}
 	for _, n := range d.Near {
@@ -197,7 +197,8 @@ func closestFirst(list []accesspatterns.Related, e *models.Entity) {
 	slices.SortStableFunc(list, func(a, b accesspatterns.Related) int { return closeness(b) - closeness(a) })
 }
 
-func candidateReading(c accesspatterns.Candidate, all accesspatterns.Decoded) match {
+// newMatch returns the match of a candidate, without secrets.
+func newMatch(c accesspatterns.Candidate, all accesspatterns.Decoded) match {
 	title := present.EntityName(c.Entity) + " " + c.Attribute
 	if c.Sort != "" {
 		title += " / " + c.Sort
@@ -213,8 +214,8 @@ func candidateReading(c accesspatterns.Candidate, all accesspatterns.Decoded) ma
 	return out
 }
 
-// nearText is the one of the two texts that the template disagreed with: the
-// sort key where the attribute is one and no partition key.
+// nearText returns the key that a template almost matches: the sort key if its attribute is
+// a sort key and no partition key.
 func nearText(n accesspatterns.Near, key, sort string) string {
 	if sort == "" {
 		return key
@@ -230,8 +231,8 @@ func nearText(n accesspatterns.Near, key, sort string) string {
 	return sort
 }
 
-// items reads an item: every table whose key it has may be its own.
-func (r *decodeResult) Items(env *screen.Env, item models.Item) {
+// items decodes an item with every table whose key it has.
+func (r *decodeResult) items(env *screen.Env, item models.Item) {
 	masker := env.Session.Masker()
 	why := ""
 	for _, t := range env.Session.Profile().Tables {
@@ -257,18 +258,18 @@ func (r *decodeResult) Items(env *screen.Env, item models.Item) {
 				out.warnings = append(out.warnings, k.Name+" "+driftWords(e, masker, k))
 			}
 		}
-		r.readings = append(r.readings, out)
+		r.matches = append(r.matches, out)
 	}
 	switch {
-	case len(r.readings) > 0:
+	case len(r.matches) > 0:
 	case why != "":
-		r.problem = "this item is of no entity of the schema; " + why
+		r.problem = "no entity of the schema matches this item; " + why
 	default:
-		r.problem = "this is an item, but it has the key of no table of this schema: " + schemaKeys(env)
+		r.problem = "this item has the key of no table of the schema; keys are " + schemaKeys(env)
 	}
 }
 
-// driftWords say how a key disagrees, without what the masker hides.
+// driftWords returns how a key differs from its attributes, masked.
 func driftWords(e *models.Entity, masker *models.Masker, k models.KeyState) string {
 	if masker.Hides(e.TemplateSensitivity(k.Template)) {
 		return "does not match the attributes"
@@ -276,46 +277,32 @@ func driftWords(e *models.Entity, masker *models.Masker, k models.KeyState) stri
 	return k.Problem
 }
 
+// schemaKeys lists the primary keys of the tables.
 func schemaKeys(env *screen.Env) string {
-	text := ""
-	for i, t := range env.Session.Profile().Tables {
-		if i > 0 {
-			text += ", "
-		}
-		text += t.PartitionKey.Name
-		if t.SortKey.Name != "" {
-			text += " and " + t.SortKey.Name
-		}
-		text += " of " + t.Name
+	var keys []string
+	for _, t := range env.Session.Profile().Tables {
+		keys = append(keys, present.Join(t.PartitionKey.Name, t.SortKey.Name, " and ")+" of "+t.Name)
 	}
-	return text
+	return strings.Join(keys, ", ")
 }
 
-// rows are the patterns that the reading opens.
+// rows returns the patterns that the match can run.
 func (r *match) rows(env *screen.Env) []widget.FieldRow {
 	rows := make([]widget.FieldRow, len(r.patterns))
-	secrets := models.NewMasker(nil, true) // the rest was just pasted
+	secrets := models.NewMasker(nil, true) // Personal data is not masked: it was just pasted.
 	for i, p := range r.patterns {
-		args := ""
-		for _, q := range p.Pattern.Params {
-			if v, ok := p.Args[q.Name]; ok {
-				if args != "" {
-					args += " · "
-				}
-				args += q.Name + " " + models.PrintableCell(present.ShownArg(secrets, q, v, nil), 48)
-			}
-		}
 		title := p.Pattern.Title
 		if p.Pattern.Defect() != nil {
 			title = "⚠ " + title
 		}
-		rows[i] = widget.FieldRow{ID: strconv.Itoa(i), Label: env.OperationWord(p.Pattern.Read.Operation), Value: title, Note: args}
+		rows[i] = widget.FieldRow{ID: strconv.Itoa(i), Label: env.OperationWord(p.Pattern.Read.Operation), Value: title, Note: present.ShownArgs(secrets, p, nil)}
 	}
 	return rows
 }
 
+// status summarizes the result.
 func (r *decodeResult) status() string {
-	switch n := len(r.readings); {
+	switch n := len(r.matches); {
 	case r.problem != "":
 		return "cannot be decoded"
 	case r.empty:
@@ -329,12 +316,13 @@ func (r *decodeResult) status() string {
 	}
 }
 
+// enterWord returns what enter does with a match.
 func (r *decodeResult) enterWord(at int) string {
-	if at < len(r.readings) && r.readings[at].item != nil {
+	if at < len(r.matches) && r.matches[at].item != nil {
 		return "open the item"
 	}
-	if at < len(r.readings) && r.readings[at].schema != "" {
-		return "open " + r.readings[at].schema
+	if at < len(r.matches) && r.matches[at].schema != "" {
+		return "open " + r.matches[at].schema
 	}
 	return "run"
 }

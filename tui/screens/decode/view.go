@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,21 +19,21 @@ func (s *decodeScreen) SetSize(w, h int) {
 	s.layout()
 }
 
-// layout gives the lines of the reading what they need and the patterns the
-// rest, but at least three lines.
+// layout gives the text the lines that it needs and the patterns the rest, at least three
+// lines.
 func (s *decodeScreen) layout() {
 	s.form.SetSize(max(s.w-1, 0), 1)
 	iw, ih := widget.PanelInner(s.w, s.h-decodeHead)
 	w := iw - 2
 	if s.draw.made != w && w > 1 {
 		s.draw.made = w
-		lines := s.draw.Lines(w - 1)
+		lines := s.draw.lines(w - 1)
 		s.draw.count = len(lines)
 		s.pager.SetLines(lines)
 	}
 	opens := 0
-	if s.at < len(s.result.readings) {
-		opens = min(len(s.result.readings[s.at].patterns), 12)
+	if s.at < len(s.result.matches) {
+		opens = min(len(s.result.matches[s.at].patterns), 12)
 	}
 	room := ih
 	if opens > 0 {
@@ -43,7 +44,7 @@ func (s *decodeScreen) layout() {
 	s.opens.SetSize(iw, max(ih-room-1, 0))
 }
 
-// decodeHead is the input, and the strip of readings.
+// decodeHead is the number of lines above the panel: the input, a blank line, the matches.
 const decodeHead = 3
 
 // View draws the screen.
@@ -64,25 +65,25 @@ func (s *decodeScreen) View() string {
 	return widget.Place(view, s.w, s.h)
 }
 
-// heldLine is pasted text that is no line, shortened.
+// heldLine draws pasted text that cannot be edited, shortened.
 func (dr *decodeDrawing) heldLine() string {
 	st := dr.s.env.Styles
-	note := "  " + present.Plural(len(dr.s.held), "byte") + " pasted, typing replaces it"
+	note := "  " + present.Plural(len(dr.s.held), "byte") + " pasted; typing replaces it"
 	room := max(dr.s.w-len(note)-10, 0)
 	return st.Paint(widget.RoleMuted, " Decode  ") + st.Paint(
 		widget.RoleText, models.PrintableCell(dr.s.held, room),
 	) + st.Paint(widget.RoleFaint, note)
 }
 
-// strip names the readings, the best first; the one that is shown is lit.
+// strip names the matches, best first, and highlights the one that is shown.
 func (dr *decodeDrawing) strip() string {
 	st := dr.s.env.Styles
 	dr.stripX = dr.stripX[:0]
-	if len(dr.s.result.readings) < 2 {
-		return widget.BlankLine(dr.s.w) // The frame names the only one.
+	if len(dr.s.result.matches) < 2 {
+		return widget.BlankLine(dr.s.w) // The panel names a single match.
 	}
 	line, x := "", 0
-	for i, r := range dr.s.result.readings {
+	for i, r := range dr.s.result.matches {
 		role, on := widget.RoleMuted, widget.SurfacePlain
 		if i == dr.s.at {
 			role, on = widget.RoleTitle, widget.SurfaceCursor
@@ -100,30 +101,30 @@ func (dr *decodeDrawing) strip() string {
 
 func (dr *decodeDrawing) panel(st *widget.Styles, w, h int) string {
 	iw, ih := widget.PanelInner(w, h)
-	p := widget.Panel{Title: "What it is", Focused: true}
+	p := widget.Panel{Title: "Meaning", Focused: true}
 	content := widget.Indent(dr.s.pager.View(), iw, min(dr.s.opensAt, ih))
 	switch {
 	case dr.s.result.problem != "":
 		p.Title, p.Role = "Cannot be decoded", widget.RoleWarn
 	case dr.s.result.empty:
-		p.Title = "What can be decoded"
-	case len(dr.s.result.readings) == 0:
-		p.Title, p.Role = "No template fits", widget.RoleWarn
+		p.Title = "Accepted input"
+	case len(dr.s.result.matches) == 0:
+		p.Title, p.Role = "No match", widget.RoleWarn
 	default:
-		r := dr.s.result.readings[dr.s.at]
+		r := dr.s.result.matches[dr.s.at]
 		p.Title = r.title
-		if n := len(dr.s.result.readings); n > 1 {
+		if n := len(dr.s.result.matches); n > 1 {
 			p.Note = "match " + strconv.Itoa(dr.s.at+1) + " of " + strconv.Itoa(n)
 		}
 		if len(r.patterns) > 0 && ih > dr.s.opensAt+1 {
-			content = widget.Rows(content, widget.Rule(st, "opens", present.Plural(len(r.patterns), "pattern"), iw), dr.s.opens.View())
+			content = widget.Rows(content, widget.Rule(st, "Patterns", present.Plural(len(r.patterns), "pattern"), iw), dr.s.opens.View())
 		}
 	}
 	return p.Render(st, content, w, h)
 }
 
-// lines are the styled lines that explain the text.
-func (dr *decodeDrawing) Lines(w int) []string {
+// lines explains the text in styled lines of w cells.
+func (dr *decodeDrawing) lines(w int) []string {
 	st := dr.s.env.Styles
 	r := &dr.s.result
 	switch {
@@ -131,18 +132,18 @@ func (dr *decodeDrawing) Lines(w int) []string {
 		return append([]string{""}, widget.Wrap(st, widget.RoleText, r.problem, w)...)
 	case r.empty:
 		return dr.emptyLines(w)
-	case len(r.readings) == 0:
+	case len(r.matches) == 0:
 		return dr.nearLines(w)
 	}
-	return dr.readingLines(&r.readings[dr.s.at], w)
+	return dr.matchLines(&r.matches[dr.s.at], w)
 }
 
-func (dr *decodeDrawing) readingLines(r *match, w int) []string {
+func (dr *decodeDrawing) matchLines(r *match, w int) []string {
 	st := dr.s.env.Styles
 	lines := []string{""}
 	if r.id != "" {
-		lines = append(lines, st.Paint(widget.RoleText, "An id: ")+st.Paint(widget.RoleInfo, models.PrintableCell(r.id, w-8)),
-			st.Paint(widget.RoleMuted, "its prefix is that of "+r.of+" of "+present.EntityName(r.entity)))
+		lines = append(lines, st.Paint(widget.RoleText, "ID ")+st.Paint(widget.RoleInfo, models.PrintableCell(r.id, w-8)),
+			st.Paint(widget.RoleMuted, "has the prefix of "+r.of+" of "+present.EntityName(r.entity)))
 	}
 	for _, k := range r.keys {
 		lines = append(lines, st.Paint(widget.RoleStrong, k.attribute)+st.Paint(widget.RoleMuted, "  "+k.uses+" of "+r.entity.Table.Name),
@@ -156,14 +157,14 @@ func (dr *decodeDrawing) readingLines(r *match, w int) []string {
 	}
 	if r.item != nil {
 		lines = append(lines, st.Paint(widget.RoleText, present.Plural(len(r.item), "attribute")+". ")+
-			st.Paint(widget.RoleMuted, "Enter shows the item, and reads it from the table."))
+			st.Paint(widget.RoleMuted, "Press enter to open the item."))
 	} else if len(r.patterns) == 0 {
-		lines = append(lines, st.Paint(widget.RoleMuted, "No pattern can be run with this alone."))
+		lines = append(lines, st.Paint(widget.RoleMuted, "No pattern can run with this text alone."))
 	}
 	return lines
 }
 
-// meanings say in words what the placeholders of a key stand for.
+// meanings describes the values of the placeholders of a key.
 func (dr *decodeDrawing) meanings(r *match, k readKey, w int) []string {
 	st := dr.s.env.Styles
 	var lines []string
@@ -196,18 +197,18 @@ func (dr *decodeDrawing) meanings(r *match, k readKey, w int) []string {
 	return lines
 }
 
-// nearLines show the templates that almost fit, with a caret under the first
-// character that disagrees.
+// nearLines shows the templates that almost match, with a caret below the first character
+// that differs.
 func (dr *decodeDrawing) nearLines(w int) []string {
 	st := dr.s.env.Styles
 	if len(dr.s.result.near) == 0 {
 		if dr.s.Detached() {
-			return []string{"", st.Paint(widget.RoleText, "No key template of any schema here begins like this.")}
+			return []string{"", st.Paint(widget.RoleText, "No key template of the schemas begins like this.")}
 		}
-		lines := []string{"", st.Paint(widget.RoleText, "No key template of this schema begins like this. They are:"), ""}
+		lines := []string{"", st.Paint(widget.RoleText, "No key template of the schema begins like this. The templates are:"), ""}
 		return append(lines, dr.templateLines(w)...)
 	}
-	lines := []string{"", st.Paint(widget.RoleText, "The nearest templates, and the first character that disagrees:")}
+	lines := []string{"", st.Paint(widget.RoleText, "The nearest templates, and the first character that differs:")}
 	for _, n := range dr.s.result.near {
 		t, _ := n.Entity.KeyTemplate(n.Attribute)
 		text, caret := around(n.text, n.Mismatch.Pos, w-2)
@@ -237,14 +238,15 @@ func around(text string, pos, room int) (part string, caret int) {
 	return head + models.PrintableCell(tail, max(room-caret, 1)), caret
 }
 
+// emptyLines lists what can be decoded.
 func (dr *decodeDrawing) emptyLines(w int) []string {
 	st := dr.s.env.Styles
 	lines := []string{""}
 	for _, l := range [][2]string{
-		{"a key", "as it stands in a log or in the AWS console"},
-		{"PK / SK", "a pair, parted by  /  or |, a tab or a line break"},
-		{"an item", "its JSON, plain or DynamoDB's own"},
-		{"an id", "with a prefix that the schema knows"},
+		{"a key", "as in a log or in the AWS console"},
+		{"PK / SK", "a pair, separated by  /  or |, a tab or a line break"},
+		{"an item", "as JSON or DynamoDB JSON"},
+		{"an ID", "with a prefix of the schema"},
 	} {
 		lines = append(
 			lines,
@@ -252,7 +254,7 @@ func (dr *decodeDrawing) emptyLines(w int) []string {
 		)
 	}
 	if dr.s.Detached() {
-		lines = append(lines, "", st.Paint(widget.RoleStrong, "It is held against every schema here"), "")
+		lines = append(lines, "", st.Paint(widget.RoleStrong, "Schemas that decode the text"), "")
 		for _, env := range dr.s.in {
 			p := env.Session.Profile()
 			lines = append(
@@ -266,7 +268,7 @@ func (dr *decodeDrawing) emptyLines(w int) []string {
 	return append(lines, dr.templateLines(w)...)
 }
 
-// templateLines list the table keys of every entity.
+// templateLines lists the primary key of every entity.
 func (dr *decodeDrawing) templateLines(w int) []string {
 	st := dr.s.env.Styles
 	var lines []string
@@ -288,38 +290,39 @@ func (dr *decodeDrawing) templateLines(w int) []string {
 	return lines
 }
 
-// Cursor is where text is typed.
+// panes returns the parts of the screen for the mouse. A second click on a pattern runs it.
+func (s *decodeScreen) panes() widget.Panes {
+	panel := widget.Rect{Y: decodeHead, W: s.w, H: max(s.h-decodeHead, 0)}
+	in := panel.Inner()
+	below := widget.Rect{X: in.X, Y: in.Y + s.opensAt + 1, W: in.W, H: max(in.H-s.opensAt-1, 0)}
+	return widget.Panes{
+		{Rect: widget.Rect{Y: decodeHead - 1, W: s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
+			if i := slices.IndexFunc(s.draw.stripX, func(end int) bool { return x < end }); i >= 0 {
+				s.at = i
+				s.show()
+			}
+			return nil
+		}},
+		{Rect: below, Content: s.opens, Open: func() tea.Cmd {
+			if s.enterDisabled() != "" {
+				return nil
+			}
+			return s.enter()
+		}},
+		{Rect: panel, Scroll: s.pager.Wheel},
+	}
+}
+
+// Click selects a match or a pattern.
+func (s *decodeScreen) Click(x, y int) tea.Cmd { return s.panes().Click(x, y) }
+
+// Wheel scrolls the text, or the patterns below it.
+func (s *decodeScreen) Wheel(x, y int, up bool) tea.Cmd { return s.panes().Wheel(x, y, up) }
+
+// Cursor returns the terminal's cursor in the input.
 func (s *decodeScreen) Cursor() *tea.Cursor {
 	if s.held != "" {
 		return nil
 	}
 	return widget.MoveCursor(s.form.Cursor(), 1, 0)
-}
-
-// Click chooses a reading or a pattern; a second click on a pattern runs it.
-func (s *decodeScreen) Click(x, y int) tea.Cmd {
-	if y == decodeHead-1 {
-		for i, end := range s.draw.stripX {
-			if x < end {
-				s.at = i
-				s.show()
-				break
-			}
-		}
-		return nil
-	}
-	if again, _ := s.opens.Click(x-1, y-decodeHead-2-s.opensAt); again && s.enterDisabled() == "" {
-		return s.enter()
-	}
-	return nil
-}
-
-// Wheel scrolls the explanation, or the patterns under it.
-func (s *decodeScreen) Wheel(_, y int, up bool) tea.Cmd {
-	if y > decodeHead+s.opensAt {
-		s.opens.Wheel(up)
-	} else {
-		s.pager.Wheel(up)
-	}
-	return nil
 }
