@@ -17,7 +17,7 @@ import (
 // Actions are what can be done here, the most useful first. While a dialog is open, none
 // of them is possible.
 func (s *itemScreen) Actions() widget.Actions {
-	list := append(s.env.Keys.Rebind("item", s.makeActions()), s.offerActions()...)
+	list := append(s.env.Keys.Rebind("item", s.makeActions()), changer{s}.offerActions()...)
 	for i, a := range list {
 		switch a.Name {
 		case "enter":
@@ -64,7 +64,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 		},
 		{
 			Name: "change", Binding: widget.Bind("a", "a"), Desc: "change", Long: "list the changes of the item",
-			Disabled: s.cannotChange, Run: s.opens(func() overlay.Overlay { return s.changeMenu() }),
+			Disabled: changer{s}.cannotChange, Run: s.opens(func() overlay.Overlay { return changer{s}.changeMenu() }),
 		},
 		{
 			Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy",
@@ -86,7 +86,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 		},
 		{
 			Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "undo the last change made on this screen",
-			Danger: true, Disabled: s.undoDisabled, Run: s.findUndo,
+			Danger: true, Disabled: changer{s}.undoDisabled, Run: changer{s}.findUndo,
 		},
 		{
 			Name: "compare", Binding: widget.Bind("=", "="), Desc: "compare",

@@ -16,12 +16,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
+// changer lists, plans and undoes the changes of the item.
+type changer struct{ *itemScreen }
+
 // menuDetail is how many lines describe the action under the cursor.
 const menuDetail = 4
 
 // changeMenu lists the actions of the entity. The cursor starts on the first one that the
 // item allows.
-func (s *itemScreen) changeMenu() *overlay.Menu {
+func (s changer) changeMenu() *overlay.Menu {
 	offers := s.lifecycle.offers
 	m := &overlay.Menu{
 		Title: "Change " + s.Title(), Note: "enter plans, nothing is written yet", Key: "a", DetailRows: menuDetail,
@@ -53,7 +56,7 @@ func (s *itemScreen) changeMenu() *overlay.Menu {
 }
 
 // cannotChange says why there is no menu of changes, "" if there is one.
-func (s *itemScreen) cannotChange() string {
+func (s changer) cannotChange() string {
 	switch {
 	case s.facts.entity == nil:
 		return "no entity matches the item, so ddbdesk knows no change of it"
@@ -65,7 +68,7 @@ func (s *itemScreen) cannotChange() string {
 
 // offerActions are the changes as entries of the palette and the help. They have no keys
 // of their own.
-func (s *itemScreen) offerActions() widget.Actions {
+func (s changer) offerActions() widget.Actions {
 	list := make(widget.Actions, 0, len(s.lifecycle.offers))
 	for _, o := range s.lifecycle.offers {
 		list = append(list, widget.Action{
@@ -107,7 +110,7 @@ type itemUndoMsg struct {
 }
 
 // findUndo looks in the journal for the last change of the item.
-func (s *itemScreen) findUndo() tea.Cmd {
+func (s changer) findUndo() tea.Cmd {
 	key, ok := s.table.PrimaryKey(s.item)
 	if !ok {
 		return nil
@@ -115,13 +118,13 @@ func (s *itemScreen) findUndo() tea.Cmd {
 	from, table := s.env.Workspace, s.table
 	return func() tea.Msg {
 		past, plan, found, err := from.Journal.LastChange(table, key)
-		return itemUndoMsg{s, past, plan, found, err}
+		return itemUndoMsg{s.itemScreen, past, plan, found, err}
 	}
 }
 
-func (s *itemScreen) undoFound(msg itemUndoMsg) tea.Cmd {
+func (s changer) undoFound(msg itemUndoMsg) tea.Cmd {
 	switch {
-	case msg.screen != s || s.Box != nil:
+	case msg.screen != s.itemScreen || s.Box != nil:
 		return nil
 	case !msg.found && msg.err != nil:
 		return screen.Send(screen.NoticeMsg{Text: "the journal cannot be read: " + msg.err.Error(), Bad: true})
@@ -135,7 +138,7 @@ func (s *itemScreen) undoFound(msg itemUndoMsg) tea.Cmd {
 }
 
 // undoDisabled says why nothing can be taken back here.
-func (s *itemScreen) undoDisabled() string {
+func (s changer) undoDisabled() string {
 	from := s.env.Workspace
 	switch {
 	case from.Session.Role() != session.Admin:

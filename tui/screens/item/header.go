@@ -100,7 +100,8 @@ func (s *itemScreen) View() string {
 	if s.w <= 0 || s.h <= 0 {
 		return ""
 	}
-	view := widget.Rows(s.nameLine(), s.keyLine(), s.noticeLines(), s.bar.Render(s.env.Styles, s.w))
+	top := header{s}
+	view := widget.Rows(top.nameLine(), top.keyLine(), top.noticeLines(), s.bar.Render(s.env.Styles, s.w))
 	var panels []string
 	for _, p := range s.placed() {
 		if p.H > 0 {
@@ -142,13 +143,16 @@ func (s *itemScreen) Hints() widget.Actions {
 	return s.Actions()
 }
 
+// header draws the lines above the tabs.
+type header struct{ *itemScreen }
+
 // line is one line of the header.
-func (s *itemScreen) line(role widget.Role, text string) string {
+func (s header) line(role widget.Role, text string) string {
 	return " " + s.env.Styles.PaintCell(role, widget.SurfacePlain, text, max(s.w-1, 0), widget.AlignLeft)
 }
 
 // nameLine is what the item is, with its states at the right.
-func (s *itemScreen) nameLine() string {
+func (s header) nameLine() string {
 	st := s.env.Styles
 	var right strings.Builder
 	used := 0
@@ -171,7 +175,7 @@ func (s *itemScreen) nameLine() string {
 }
 
 // keyLine is the item's key, and at the right how current the item is.
-func (s *itemScreen) keyLine() string {
+func (s header) keyLine() string {
 	st := s.env.Styles
 	role, text := s.read.freshness()
 	right := st.Paint(role, models.PrintableCell(text, max(s.w-2, 0)))
@@ -185,7 +189,7 @@ func (s *itemScreen) keyLine() string {
 
 // noticeLines are the notice and the related patterns. Without room for both, the
 // patterns are drawn only if there is no notice.
-func (s *itemScreen) noticeLines() string {
+func (s header) noticeLines() string {
 	notice := s.noticeLine()
 	roomy := s.head() > 4
 	s.strip.drawn = roomy || strings.TrimSpace(ansi.Strip(notice)) == ""
@@ -200,7 +204,7 @@ func (s *itemScreen) noticeLines() string {
 
 // noticeLine is what must not be overlooked: a failure, a spinner, an unknown entity, an
 // incomplete item. Otherwise it is blank, so that nothing moves when a notice appears.
-func (s *itemScreen) noticeLine() string {
+func (s header) noticeLine() string {
 	switch {
 	case s.read.state == readRunning:
 		if busy := s.read.busy(); busy.Visible() {

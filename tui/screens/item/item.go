@@ -175,7 +175,7 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	case timelineTickMsg:
 		return s.timeline.tick(msg)
 	case itemUndoMsg:
-		return s.undoFound(msg)
+		return changer{s}.undoFound(msg)
 	case itemCountsMsg:
 		return s.counts.begin(msg)
 	case itemCountedMsg:
