@@ -47,9 +47,21 @@ func (s *compareScreen) makeActions() widget.Actions {
 		},
 		{
 			Name: "other", Binding: widget.Bind("o", "o"), Desc: "other", Long: "choose what to compare with",
-			Disabled: s.cannotPick, Run: s.pick,
+			Disabled: func() string {
+				if s.picking {
+					return "the choices are open"
+				}
+				return ""
+			}, Run: s.pick,
 		},
-		{Name: "swap", Binding: widget.Bind("s", "s"), Desc: "swap", Long: "swap left and right", Disabled: s.notCompared, Run: s.swap},
+		{
+			Name: "swap", Binding: widget.Bind("s", "s"), Desc: "swap", Long: "swap left and right", Disabled: s.notCompared,
+			Run: func() tea.Cmd {
+				s.left, s.right = s.right, s.left
+				s.remake()
+				return nil
+			},
+		},
 		{
 			Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy",
 			Long: "copy the differences, or a side, as text or JSON", Disabled: s.notCompared, Run: s.openCopy,
@@ -68,13 +80,6 @@ func (s *compareScreen) makeActions() widget.Actions {
 func (s *compareScreen) notCompared() string {
 	if s.picking {
 		return "choose what to compare with first"
-	}
-	return ""
-}
-
-func (s *compareScreen) cannotPick() string {
-	if s.picking {
-		return "the choices are open"
 	}
 	return ""
 }
@@ -157,12 +162,6 @@ func (s *compareScreen) search(direction int, none string) tea.Cmd {
 func (s *compareScreen) pick() tea.Cmd {
 	s.picking, s.load.err = true, nil
 	s.choices.StartTyping()
-	return nil
-}
-
-func (s *compareScreen) swap() tea.Cmd {
-	s.left, s.right = s.right, s.left
-	s.remake()
 	return nil
 }
 
