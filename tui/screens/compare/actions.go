@@ -14,9 +14,9 @@ import (
 // Actions returns the keys of the screen, the most important first.
 func (s *compareScreen) Actions() widget.Actions {
 	list := s.env.Keys.Rebind("compare", s.makeActions())
-	if r, _ := s.row(); s.picking {
+	if r, _ := s.found.row(); s.choice.picking {
 		list[0].Desc = "compare"
-	} else if r != nil && s.diff.unfolded(r) {
+	} else if r != nil && s.found.diff.unfolded(r) {
 		list[0].Desc = "fold"
 	}
 	if s.Box != nil {
@@ -35,24 +35,24 @@ func (s *compareScreen) makeActions() widget.Actions {
 		},
 		{
 			Name: "differences", Binding: widget.Bind("d", "d"), Desc: "differences",
-			Long: "switch between the differences and all attributes", Disabled: s.notCompared, Run: s.toggleOnly,
+			Long: "switch between the differences and all attributes", Disabled: s.notCompared, Run: s.found.toggleOnly,
 		},
 		{
 			Name: "next", Binding: widget.Bind("n", "n"), Desc: "next", Long: "go to the next difference",
-			Disabled: s.notCompared, Run: func() tea.Cmd { return s.search(1, "no difference below") },
+			Disabled: s.notCompared, Run: func() tea.Cmd { return s.found.search(1, "no difference below") },
 		},
 		{
 			Name: "previous", Binding: widget.Bind("N", "N"), Long: "go to the previous difference", Disabled: s.notCompared,
-			Run: func() tea.Cmd { return s.search(-1, "no difference above") },
+			Run: func() tea.Cmd { return s.found.search(-1, "no difference above") },
 		},
 		{
 			Name: "other", Binding: widget.Bind("o", "o"), Desc: "other", Long: "choose what to compare with",
 			Disabled: func() string {
-				if s.picking {
+				if s.choice.picking {
 					return "the choices are open"
 				}
 				return ""
-			}, Run: s.pick,
+			}, Run: s.choice.pick,
 		},
 		{
 			Name: "swap", Binding: widget.Bind("s", "s"), Desc: "swap", Long: "swap left and right", Disabled: s.notCompared,
@@ -68,107 +68,41 @@ func (s *compareScreen) makeActions() widget.Actions {
 		},
 		{
 			Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to the parent", Disabled: s.notCompared,
-			Run: s.fold,
+			Run: s.found.fold,
 		},
 		{
 			Name: "unfold", Binding: widget.Bind("→/l", "right", "l"), Long: "unfold a document", Disabled: s.notCompared,
-			Run: s.unfold,
+			Run: s.found.unfold,
 		},
 	}
 }
 
 func (s *compareScreen) notCompared() string {
-	if s.picking {
+	if s.choice.picking {
 		return "choose what to compare with first"
 	}
 	return ""
 }
 
 func (s *compareScreen) cannotEnter() string {
-	if r, _ := s.row(); s.picking || r != nil && r.fold {
+	if r, _ := s.found.row(); s.choice.picking || r != nil && r.fold {
 		return ""
 	}
 	return "there is nothing to unfold"
 }
 
 func (s *compareScreen) enter() tea.Cmd {
-	if s.picking {
-		return s.choose()
+	if s.choice.picking {
+		return s.choice.choose()
 	}
-	s.toggle()
-	return nil
-}
-
-// toggle folds or unfolds the row under the cursor.
-func (s *compareScreen) toggle() {
-	if r, _ := s.row(); r != nil && r.fold {
-		s.diff.toggle(r)
-		s.refresh()
-	}
-}
-
-func (s *compareScreen) unfold() tea.Cmd {
-	if r, _ := s.row(); r != nil && r.fold && !s.diff.unfolded(r) {
-		s.toggle()
-	}
-	return nil
-}
-
-// fold folds the row under the cursor, or goes to its parent.
-func (s *compareScreen) fold() tea.Cmd {
-	r, i := s.row()
-	if r == nil {
-		return nil
-	}
-	if r.fold && s.diff.unfolded(r) {
-		s.toggle()
-		return nil
-	}
-	for parent := i - 1; parent >= 0 && r.depth > 0; parent-- {
-		if s.diff.rows[parent].depth < r.depth {
-			s.goTo(parent)
-			break
-		}
-	}
-	return nil
-}
-
-// toggleOnly shows only the differences, or all rows. The cursor stays on its row if that
-// is still listed.
-func (s *compareScreen) toggleOnly() tea.Cmd {
-	path := ""
-	if r, _ := s.row(); r != nil {
-		path = r.path
-	}
-	s.diff.only = !s.diff.only
-	s.refresh()
-	for i := range s.diff.rows {
-		if s.diff.rows[i].path == path {
-			s.goTo(i)
-			break
-		}
-	}
-	return nil
-}
-
-// search goes to the next difference in a direction, or shows that there is none.
-func (s *compareScreen) search(direction int, none string) tea.Cmd {
-	if _, i := s.row(); s.goToDifference(i+direction, direction) {
-		return nil
-	}
-	return screen.Send(screen.NoticeMsg{Text: none})
-}
-
-func (s *compareScreen) pick() tea.Cmd {
-	s.picking, s.load.err = true, nil
-	s.choices.StartTyping()
+	s.found.toggle()
 	return nil
 }
 
 func (s *compareScreen) openCopy() tea.Cmd {
 	m := &overlay.Menu{Title: "Copy", Note: "masked values stay masked", Key: "y"}
 	left, right := s.sideTitles()
-	if r, _ := s.row(); r != nil {
+	if r, _ := s.found.row(); r != nil {
 		row, path := *r, models.PrintableCell(r.path, 40)
 		m.Add("v", "this difference", path, "the difference of "+path, func() models.Display { return compareText(&row) })
 	}

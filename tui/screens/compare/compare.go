@@ -3,12 +3,8 @@
 package compare
 
 import (
-	"context"
-	"errors"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -81,39 +77,9 @@ type compareScreen struct {
 	masker       *models.Masker // that the rows were made with
 	left, right  compareSide
 
-	sources []compareSource
-	choices *widget.List
-	picking bool
-	load    compareLoad
-
-	diff  comparison
-	rows  compareLines
-	lines *widget.Lines
-	w, h  int
-}
-
-// compareLoad is the read or the plan of the right side.
-type compareLoad struct {
-	req     uint64 // numbers the loads: a result of an older one is dropped
-	what    string // "" while nothing is loading
-	started time.Time
-	elapsed time.Duration
-	cancel  context.CancelFunc
-	err     error // of the last load
-}
-
-// compareLoadedMsg is the right side, or why it could not be loaded.
-type compareLoadedMsg struct {
-	screen *compareScreen
-	req    uint64
-	side   compareSide
-	err    error
-}
-
-// compareTickMsg moves the spinner.
-type compareTickMsg struct {
-	screen *compareScreen
-	req    uint64
+	choice chooser
+	found  differences
+	w, h   int
 }
 
 var guide = screen.Guide{
@@ -133,43 +99,35 @@ func New(env *screen.Env, to screen.Compare) screen.Screen { return newCompare(e
 func newCompare(env *screen.Env, to screen.Compare) *compareScreen {
 	s := &compareScreen{
 		Base: screen.Base{Name: "Compare", Kind: "compare", About: guide},
-		env:  env, left: compareSide{title: to.As, table: to.Table, item: to.Item}, picking: true,
-		choices: widget.NewList(env.Styles), lines: widget.NewLines(env.Styles), diff: comparison{folds: map[string]bool{}},
+		env:  env, left: compareSide{title: to.As, table: to.Table, item: to.Item},
 	}
-	s.rows = compareLines{env: env, diff: &s.diff, left: &s.left, right: &s.right}
-	s.choices.StartTyping()
-	s.choices.SetPlaceholder("type to filter, or paste a key, an ID or an item as JSON")
-	s.choices.SetEmpty("No match. Press enter to use the text as a key or an ID.")
-	s.sources = compareSources(env, s.left, to)
+	s.choice = chooser{s: s, choices: widget.NewList(env.Styles), picking: true}
+	s.found = differences{s: s, lines: widget.NewLines(env.Styles), diff: comparison{folds: map[string]bool{}}}
+	s.found.rows = compareLines{env: env, diff: &s.found.diff, left: &s.left, right: &s.right}
+	s.choice.choices.StartTyping()
+	s.choice.choices.SetPlaceholder("type to filter, or paste a key, an ID or an item as JSON")
+	s.choice.choices.SetEmpty("No match. Press enter to use the text as a key or an ID.")
+	s.choice.sources = compareSources(env, s.left, to)
 	s.Panes = s.panes
 	s.remake()
 	return s
 }
 
 // Close cancels the load.
-func (s *compareScreen) Close() { s.load.stop() }
-
-func (l *compareLoad) stop() {
-	if l.cancel != nil {
-		l.cancel()
-		l.cancel = nil
-	}
-	l.what = ""
-	l.req++
-}
+func (s *compareScreen) Close() { s.choice.load.stop() }
 
 // Typing reports whether printable keys are text. They filter the choices.
-func (s *compareScreen) Typing() bool { return s.Box != nil || s.picking }
+func (s *compareScreen) Typing() bool { return s.Box != nil || s.choice.picking }
 
 // Cancel stops the load, or goes back from the choices to the comparison.
 func (s *compareScreen) Cancel() bool {
 	switch {
 	case s.Box != nil:
 		s.CancelBox()
-	case s.load.what != "":
-		s.load.stop()
-	case s.picking && s.right.table != nil:
-		s.picking, s.load.err = false, nil
+	case s.choice.load.what != "":
+		s.choice.load.stop()
+	case s.choice.picking && s.right.table != nil:
+		s.choice.picking, s.choice.load.err = false, nil
 	default:
 		return false
 	}
@@ -178,12 +136,12 @@ func (s *compareScreen) Cancel() bool {
 
 // Status counts the attributes by state.
 func (s *compareScreen) Status() string {
-	if s.picking {
-		return present.Plural(len(s.sources), "choice")
+	if s.choice.picking {
+		return present.Plural(len(s.choice.sources), "choice")
 	}
 	var parts []string
 	for _, state := range compareStates() {
-		if n := s.diff.counts[state]; n > 0 {
+		if n := s.found.diff.counts[state]; n > 0 {
 			_, words := state.words(false)
 			parts = append(parts, strconv.Itoa(n)+" "+words)
 		}
@@ -197,8 +155,8 @@ func (s *compareScreen) Status() string {
 // SetStyles changes the theme.
 func (s *compareScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
-	s.choices.SetStyles(st)
-	s.lines.SetStyles(st)
+	s.choice.choices.SetStyles(st)
+	s.found.lines.SetStyles(st)
 	s.StyleBox(st)
 }
 
@@ -207,16 +165,16 @@ func (s *compareScreen) Update(msg tea.Msg) tea.Cmd {
 	s.checkMasker()
 	switch msg := msg.(type) {
 	case compareLoadedMsg:
-		s.loaded(msg)
+		s.choice.loaded(msg)
 		return nil
 	case compareTickMsg:
-		return s.tick(msg)
+		return s.choice.tick(msg)
 	}
 	if s.Box != nil {
 		return s.ToBox(msg)
 	}
-	if s.picking {
-		return s.updateChoices(msg)
+	if s.choice.picking {
+		return s.choice.updateChoices(msg)
 	}
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -224,104 +182,9 @@ func (s *compareScreen) Update(msg tea.Msg) tea.Cmd {
 	}
 	cmd, used := screen.Press(s.Actions(), press)
 	if !used {
-		s.lines.Update(press)
+		s.found.lines.Update(press)
 	}
 	return cmd
-}
-
-// updateChoices handles typed and pasted text while the other side is chosen.
-func (s *compareScreen) updateChoices(msg tea.Msg) tea.Cmd {
-	if paste, ok := msg.(tea.PasteMsg); ok && strings.TrimSpace(paste.Content) != "" {
-		return s.comparePasted(paste.Content)
-	}
-	if press, ok := msg.(tea.KeyPressMsg); ok {
-		switch press.String() {
-		case "enter":
-			return s.choose()
-		case "esc":
-			return s.leaveChoices()
-		case "tab", "shift+tab":
-			return nil // The list is the only pane.
-		}
-	}
-	cmd, _ := s.choices.Update(msg)
-	return cmd
-}
-
-// leaveChoices stops the load, clears the filter, or goes back.
-func (s *compareScreen) leaveChoices() tea.Cmd {
-	if s.load.what == "" && s.choices.Filter() != "" {
-		s.choices.SetFilter("")
-		return nil
-	}
-	if s.Cancel() {
-		return nil
-	}
-	return screen.Send(screen.BackMsg{})
-}
-
-// choose loads the choice under the cursor. A text that matches none is used as a key.
-func (s *compareScreen) choose() tea.Cmd {
-	chosen, ok := s.choices.Selected()
-	if !ok {
-		if text := strings.TrimSpace(s.choices.Filter()); text != "" {
-			return s.comparePasted(text)
-		}
-		return nil
-	}
-	for i, source := range s.sources {
-		if strconv.Itoa(i) == chosen.ID {
-			return s.start(source.title, source.load)
-		}
-	}
-	return nil
-}
-
-// start loads the right side.
-func (s *compareScreen) start(what string, load func(ctx context.Context) (compareSide, error)) tea.Cmd {
-	s.load.stop()
-	ctx, cancel := context.WithCancel(s.env.Context)
-	s.load = compareLoad{req: s.load.req, what: what, started: s.env.Now(), cancel: cancel}
-	req := s.load.req
-	return tea.Batch(func() tea.Msg {
-		side, err := load(ctx)
-		return compareLoadedMsg{s, req, side, err}
-	}, s.nextTick(widget.BusyAfter))
-}
-
-func (s *compareScreen) nextTick(d time.Duration) tea.Cmd {
-	msg := compareTickMsg{s, s.load.req}
-	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
-}
-
-func (s *compareScreen) tick(msg compareTickMsg) tea.Cmd {
-	if msg.screen != s || msg.req != s.load.req || s.load.what == "" {
-		return nil
-	}
-	s.load.elapsed = max(s.env.Now().Sub(s.load.started), s.load.elapsed+widget.BusyFrame, widget.BusyAfter)
-	return s.nextTick(widget.BusyFrame)
-}
-
-// loaded shows the comparison, or stays at the choices and shows the error.
-func (s *compareScreen) loaded(msg compareLoadedMsg) {
-	if msg.screen != s || msg.req != s.load.req {
-		return
-	}
-	s.load.stop()
-	var asks *planAsks
-	if errors.As(msg.err, &asks) {
-		s.load.err = nil
-		s.askInput(asks)
-		return
-	}
-	if s.load.err = msg.err; msg.err != nil {
-		return
-	}
-	s.right, s.picking = msg.side, false
-	s.diff.folds = map[string]bool{}
-	s.remake()
-	s.lines.Go(0)
-	s.goToDifference(0, 1)
 }
 
 // checkMasker masks the items again after a reveal or its end on another screen.
@@ -338,44 +201,6 @@ func (s *compareScreen) remake() {
 	if s.right.table != nil {
 		s.right.remask(s.env, s.masker)
 	}
-	s.choices.SetItems(sourceItems(s.sources))
-	s.refresh()
-}
-
-// refresh lists the rows again.
-func (s *compareScreen) refresh() {
-	if s.right.table != nil {
-		s.diff.compareItems(s.left, s.right)
-	}
-	s.rows.arrange()
-	s.lines.SetSource(&s.rows)
-}
-
-// row returns the row under the cursor and its index, nil if there is none.
-func (s *compareScreen) row() (*compareRow, int) {
-	at, ok := s.lines.At()
-	if !ok || at >= len(s.rows.lines) {
-		return nil, 0
-	}
-	i := s.rows.lines[at].row
-	return &s.diff.rows[i], i
-}
-
-// goTo moves the cursor to a row.
-func (s *compareScreen) goTo(row int) {
-	if i := slices.IndexFunc(s.rows.lines, func(l compareLine) bool { return l.row == row }); i >= 0 {
-		s.lines.Go(i)
-	}
-}
-
-// goToDifference moves the cursor to the next difference from a row on, in the direction
-// 1 or -1. An unfolded row is none; its parts are.
-func (s *compareScreen) goToDifference(from, direction int) bool {
-	for i := from; i >= 0 && i < len(s.diff.rows); i += direction {
-		if r := &s.diff.rows[i]; r.state != compareSame && (!r.fold || !s.diff.unfolded(r)) {
-			s.goTo(i)
-			return true
-		}
-	}
-	return false
+	s.choice.choices.SetItems(sourceItems(s.choice.sources))
+	s.found.refresh()
 }

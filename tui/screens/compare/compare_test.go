@@ -127,9 +127,9 @@ func TestCompareHidden(t *testing.T) {
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
 	s := newCompare(env, screen.Compare{Table: table, Item: it, As: "as it is", Row: older(it)})
 	s.SetSize(120, 40)
-	s.loaded(compareLoadedMsg{screen: s, req: s.load.req, side: compareSide{title: "x", table: table, item: older(it)}})
+	s.choice.loaded(compareLoadedMsg{screen: s, req: s.choice.load.req, side: compareSide{title: "x", table: table, item: older(it)}})
 	got := map[string]string{}
-	for _, r := range s.diff.rows {
+	for _, r := range s.found.diff.rows {
 		if r.depth > 0 {
 			_, words := r.state.words(r.hidden)
 			got[r.path] = words
@@ -156,11 +156,11 @@ func TestCompareReadsWhatIsPasted(t *testing.T) {
 	} {
 		s := newCompare(env, screen.Compare{Table: table, Item: it})
 		s.SetSize(100, 30)
-		cmd := s.comparePasted(text)
+		cmd := s.choice.comparePasted(text)
 		if got := strings.TrimPrefix(
-			s.load.what, "reading ",
-		); got != want || (cmd == nil) != (want == "") || (s.load.err == nil) != (want != "") {
-			t.Errorf("%q is read as %q (%v), want %q", text, got, s.load.err, want)
+			s.choice.load.what, "reading ",
+		); got != want || (cmd == nil) != (want == "") || (s.choice.load.err == nil) != (want != "") {
+			t.Errorf("%q is read as %q (%v), want %q", text, got, s.choice.load.err, want)
 		}
 		s.Close()
 	}
@@ -176,10 +176,11 @@ func BenchmarkCompareView(b *testing.B) {
 	env, table, it := screentest.Largest(b)
 	s := newCompare(env, screen.Compare{Table: table, Item: it})
 	s.SetSize(160, 50)
-	other := screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("approved"), "list": &types.AttributeValueMemberL{
-		Value: it["list"].(*types.AttributeValueMemberL).Value[1:],
-	}})
-	s.loaded(compareLoadedMsg{screen: s, req: s.load.req, side: compareSide{title: "x", table: table, item: other}})
+	other := screentest.With(it, map[string]types.AttributeValue{
+		"status": screentest.ItemText("approved"),
+		"list":   &types.AttributeValueMemberL{Value: it["list"].(*types.AttributeValueMemberL).Value[1:]},
+	})
+	s.choice.loaded(compareLoadedMsg{screen: s, req: s.choice.load.req, side: compareSide{title: "x", table: table, item: other}})
 	b.Run("frame", func(b *testing.B) {
 		for b.Loop() {
 			s.View()

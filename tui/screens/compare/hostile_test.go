@@ -29,8 +29,8 @@ func TestHostileComparisons(t *testing.T) {
 		w, h := rapid.IntRange(0, 150).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
 		s.SetSize(w, h)
 		tuitest.Sound(rt, s.View(), w, h)
-		s.loaded(compareLoadedMsg{
-			screen: s, req: s.load.req,
+		s.choice.loaded(compareLoadedMsg{
+			screen: s, req: s.choice.load.req,
 			side: compareSide{title: screentest.HostileText.Draw(rt, "title"), table: table, item: right},
 		})
 		tuitest.Sound(rt, s.View(), w, h)
@@ -64,18 +64,18 @@ func noLeakInComparison(t *testing.T, env *screen.Env, table *models.Table, it m
 		c := newCompare(env, screen.Compare{Table: table, Item: it, Row: other, Rows: []models.Item{other}})
 		c.SetSize(240, 200)
 		check("choices", c.View())
-		c.loaded(compareLoadedMsg{screen: c, req: c.load.req, side: compareSide{title: "other", table: table, item: other}})
+		c.choice.loaded(compareLoadedMsg{screen: c, req: c.choice.load.req, side: compareSide{title: "other", table: table, item: other}})
 		for range 4 {
-			for i := range c.diff.rows {
-				c.diff.folds[c.diff.rows[i].path] = true
+			for i := range c.found.diff.rows {
+				c.found.diff.folds[c.found.diff.rows[i].path] = true
 			}
-			c.refresh()
+			c.found.refresh()
 		}
 		check("comparison", c.View())
-		for i := range c.diff.rows {
-			c.goTo(i)
-			check("detail of a comparison", c.rows.detail(&c.diff.rows[i], 200, 8))
-			check("a difference", compareText(&c.diff.rows[i]).Text)
+		for i := range c.found.diff.rows {
+			c.found.goTo(i)
+			check("detail of a comparison", c.found.rows.detail(&c.found.diff.rows[i], 200, 8))
+			check("a difference", compareText(&c.found.diff.rows[i]).Text)
 		}
 		check("all differences", c.differencesText().Text)
 		c.Close()

@@ -12,33 +12,33 @@ import (
 )
 
 // comparePasted compares with the item that a text contains or names.
-func (s *compareScreen) comparePasted(text string) tea.Cmd {
+func (c *chooser) comparePasted(text string) tea.Cmd {
 	key, sort, item, err := accesspatterns.SplitPasted(text)
 	if err != nil {
-		s.load.err = err
+		c.load.err = err
 		return nil
 	}
-	table := s.left.table
+	table := c.s.left.table
 	if item != nil {
 		own, whole := table.PrimaryKey(item)
 		if !whole || len(item) > len(own) {
 			side := compareSide{title: "as pasted", table: table, item: item, given: true}
-			return s.start("the pasted item", func(context.Context) (compareSide, error) { return side, nil })
+			return c.start("the pasted item", func(context.Context) (compareSide, error) { return side, nil })
 		}
-		return s.startKey(table, own)
+		return c.startKey(table, own)
 	}
-	if table, own, ok := keyOf(s.env, table, key, sort); ok {
-		return s.startKey(table, own)
+	if table, own, ok := keyOf(c.s.env, table, key, sort); ok {
+		return c.startKey(table, own)
 	}
-	s.load.err = errors.New("the text names no item; paste a complete key (PK / SK), an ID, or an item as JSON")
+	c.load.err = errors.New("the text names no item; paste a complete key (PK / SK), an ID, or an item as JSON")
 	return nil
 }
 
 // startKey compares with the item of a key.
-func (s *compareScreen) startKey(table *models.Table, key models.Item) tea.Cmd {
-	env := s.env
+func (c *chooser) startKey(table *models.Table, key models.Item) tea.Cmd {
+	env := c.s.env
 	title := table.KeyText(env.Session.Masker().Item(table, key))
-	return s.start("reading "+title, func(ctx context.Context) (compareSide, error) {
+	return c.start("reading "+title, func(ctx context.Context) (compareSide, error) {
 		it, err := env.Reading.Get(ctx, table, key)
 		switch {
 		case err != nil:

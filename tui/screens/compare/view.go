@@ -39,24 +39,24 @@ func (s *compareScreen) SetSize(w, h int) {
 	s.w, s.h = max(w, 0), max(h, 0)
 	s.checkMasker()
 	in := s.panel().Inner()
-	s.choices.SetSize(in.W, in.H)
-	_, at := s.row()
-	s.rows.w = s.w
-	s.rows.arrange()
-	s.lines.SetSource(&s.rows)
-	s.lines.SetSize(in.W, in.H-s.detailHeight()-compareTitles)
-	s.goTo(at)
+	s.choice.choices.SetSize(in.W, in.H)
+	_, at := s.found.row()
+	s.found.rows.w = s.w
+	s.found.rows.arrange()
+	s.found.lines.SetSource(&s.found.rows)
+	s.found.lines.SetSize(in.W, in.H-s.detailHeight()-compareTitles)
+	s.found.goTo(at)
 }
 
 // panes returns the parts of the screen for the mouse. A second click takes a choice, or
 // folds or unfolds a row.
 func (s *compareScreen) panes() widget.Panes {
-	if s.picking {
-		return widget.Panes{{Rect: s.panel(), Framed: true, Content: s.choices, Open: s.choose}}
+	if s.choice.picking {
+		return widget.Panes{{Rect: s.panel(), Framed: true, Content: s.choice.choices, Open: s.choice.choose}}
 	}
 	in := s.panel().Inner()
 	in.Y += compareTitles
-	return widget.Panes{{Rect: in, Content: s.lines, Open: func() tea.Cmd { s.toggle(); return nil }}}
+	return widget.Panes{{Rect: in, Content: s.found.lines, Open: func() tea.Cmd { s.found.toggle(); return nil }}}
 }
 
 // View draws the screen.
@@ -67,33 +67,17 @@ func (s *compareScreen) View() string {
 	}
 	st := s.env.Styles
 	p := widget.Panel{Focused: true, Title: "Compare with", Note: "↑↓ select · enter compares"}
-	content := s.choices.View()
-	if !s.picking {
+	content := s.choice.choices.View()
+	if !s.choice.picking {
 		p.Title, p.Note = "", "all attributes · d shows differences only"
-		if s.diff.only {
+		if s.found.diff.only {
 			p.Note = "differences only · d shows all"
 		}
-		content = s.viewRows()
+		content = s.found.viewRows()
 	}
 	r := s.panel()
 	view := widget.Rows(s.headLine(), s.noticeLine(), p.Render(st, content, r.W, r.H))
 	return s.DrawBox(st, widget.Place(view, s.w, s.h), s.w, s.h)
-}
-
-// viewRows draws the names of the sides, the rows, and the details of the selected one.
-func (s *compareScreen) viewRows() string {
-	in := s.panel().Inner()
-	rows, detail := s.lines.View(), s.detailHeight()
-	if len(s.rows.lines) == 0 {
-		none := "  " + s.env.Styles.Paint(widget.RoleMuted, "No differences. Press d to show all attributes.")
-		rows = widget.Place(none, in.W, max(in.H-detail-compareTitles, 0))
-	}
-	view := widget.Rows(s.titles(in.W), rows)
-	if detail > 0 {
-		r, _ := s.row()
-		view = widget.Rows(view, s.rows.detail(r, in.W, detail))
-	}
-	return view
 }
 
 // headLine names the items.
@@ -101,7 +85,7 @@ func (s *compareScreen) headLine() string {
 	t := widget.NewStrip(s.env.Styles, widget.SurfacePlain, s.w)
 	left := s.left.name(s.env)
 	t.Put(widget.RoleTitle, " "+models.PrintableCell(left, max(s.w-20, 8)))
-	if s.right.table != nil && !s.picking {
+	if s.right.table != nil && !s.choice.picking {
 		if right := s.right.name(s.env); right != left {
 			t.Put(widget.RoleFaint, "  and  ")
 			t.Put(widget.RoleTitle, right)
@@ -112,26 +96,26 @@ func (s *compareScreen) headLine() string {
 
 // noticeLine shows the progress of the load, its error, or the result of the comparison.
 func (s *compareScreen) noticeLine() string {
-	if s.load.what != "" {
-		busy := widget.Busy{What: s.load.what, Cancel: "esc stops", Elapsed: s.load.elapsed, Fraction: -1}
+	if s.choice.load.what != "" {
+		busy := widget.Busy{What: s.choice.load.what, Cancel: "esc stops", Elapsed: s.choice.load.elapsed, Fraction: -1}
 		return " " + busy.Render(s.env.Styles, max(s.w-1, 0))
 	}
 	t := widget.NewStrip(s.env.Styles, widget.SurfacePlain, s.w)
 	t.Put(widget.RoleText, " ")
-	same := s.diff.counts[compareSame]
+	same := s.found.diff.counts[compareSame]
 	switch {
-	case s.load.err != nil:
-		t.Put(widget.RoleBad, "✗ "+s.load.err.Error())
+	case s.choice.load.err != nil:
+		t.Put(widget.RoleBad, "✗ "+s.choice.load.err.Error())
 		return t.String()
-	case s.picking:
+	case s.choice.picking:
 		t.Put(widget.RoleMuted, "Choose another state of the item, or another item. Nothing is written.")
 		return t.String()
-	case same > 0 && len(s.diff.counts) == 1:
+	case same > 0 && len(s.found.diff.counts) == 1:
 		t.Put(widget.RoleGood, "✓ No differences in "+present.Plural(same, "attribute"))
 		return t.String()
 	}
 	for _, state := range compareStates() {
-		n := s.diff.counts[state]
+		n := s.found.diff.counts[state]
 		if n == 0 && state == compareUntold {
 			continue
 		}
@@ -149,15 +133,15 @@ func (s *compareScreen) noticeLine() string {
 func (s *compareScreen) titles(w int) string {
 	t := widget.NewStrip(s.env.Styles, widget.SurfacePlain, w)
 	left, right := s.sideTitles()
-	if !s.rows.wide() {
+	if !s.found.rows.wide() {
 		t.Put(widget.RoleFaint, " ◂ ")
 		t.Put(widget.RoleHeader, models.PrintableCell(left, max(w/2-4, 1)))
 		t.Put(widget.RoleFaint, "   ▸ ")
 		t.Put(widget.RoleHeader, right)
 		return t.String()
 	}
-	t.Cell(widget.RoleText, "", 2+s.rows.label+2, widget.AlignLeft)
-	t.Cell(widget.RoleHeader, left, s.rows.half(w-1), widget.AlignLeft)
+	t.Cell(widget.RoleText, "", 2+s.found.rows.label+2, widget.AlignLeft)
+	t.Cell(widget.RoleHeader, left, s.found.rows.half(w-1), widget.AlignLeft)
 	t.Cell(widget.RoleText, "", compareWords, widget.AlignLeft)
 	t.Put(widget.RoleHeader, right)
 	return t.String()

@@ -3,7 +3,6 @@ package home
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"sync"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -39,26 +37,12 @@ type Home struct {
 	failed   string // the profile that could not be opened, "" when err is about the list
 
 	list    *widget.List
-	details *widget.Pager
-	waiting map[string]string             // what was last seen in queues, by profile and queue ID
-	live    map[string]*tables.Comparison // of the live tables, by profile
-	shown   *profiles.Profile             // whose description is in details
-	width   int                           // that it was made for; 0 to make it again
-
-	// A connection in progress. turn is locked while one is made.
-	opening *opening // nil unless a profile is being opened
-	turn    *sync.Mutex
-	then    func(*screen.Env) screen.Target // what to open on the profile, nil for its workbench
+	about   description
+	connect connector
 
 	w, h    int
 	right   bool // the description has the focus
 	actions widget.Actions
-}
-
-// opening is a profile that is being opened.
-type opening struct {
-	*screen.Task
-	profile *profiles.Profile
 }
 
 // profilesLoadedMsg is the result of loading the profiles.
@@ -67,21 +51,12 @@ type profilesLoadedMsg struct {
 	err      error
 }
 
-// sessionOpenedMsg is the result of connecting a profile. It is dropped when the user
-// canceled the task meanwhile.
-type sessionOpenedMsg struct {
-	task    *screen.Task
-	session *workspace.Workspace
-	err     error
-}
-
 // New returns the home screen. start names a profile to open as soon as the profiles
 // are loaded, "" for none. keys are the keys that the user configured.
 func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *widget.Keymap) *Home {
-	h := &Home{
-		ctx: ctx, styles: s, opener: o, start: start, list: widget.NewList(s), details: widget.NewPager(s),
-		waiting: map[string]string{}, live: map[string]*tables.Comparison{}, turn: &sync.Mutex{},
-	}
+	h := &Home{ctx: ctx, styles: s, opener: o, start: start, list: widget.NewList(s)}
+	h.connect = connector{h: h, turn: &sync.Mutex{}}
+	h.about = description{h: h, details: widget.NewPager(s), waiting: map[string]string{}, live: map[string]*tables.Comparison{}}
 	h.list.SetEmpty("no profile has this name")
 	h.list.SetPlaceholder("filter")
 	h.actions = keys.Rebind("home", h.makeActions())
@@ -100,7 +75,8 @@ func Scope() screen.Scope {
 // makeActions returns the table of keys, the most important first.
 func (h *Home) makeActions() widget.Actions {
 	return widget.Actions{
-		widget.NewAction("open-profile", "enter", "open", "connect and open the profile's patterns", h.cannotOpen, h.open),
+		widget.NewAction("open-profile", "enter", "open", "connect and open the profile's patterns", h.connect.cannotOpen,
+			h.connect.open),
 		widget.NewAction("filter-profiles", "/", "filter", "find a profile by its name", nil, func() tea.Cmd {
 			h.focus(false)
 			h.list.StartTyping()
@@ -148,37 +124,37 @@ func (h *Home) Init() tea.Cmd {
 // it knows about queues and tables, which may be those of another connection.
 func (h *Home) Reload(open string) tea.Cmd {
 	h.start, h.err, h.failed = open, nil, ""
-	clear(h.waiting)
-	clear(h.live)
-	h.width = 0
+	clear(h.about.waiting)
+	clear(h.about.live)
+	h.about.width = 0
 	return h.Init()
 }
 
 // Retry opens the profile again that could not be opened.
 func (h *Home) Retry() tea.Cmd {
-	if h.failed == "" || h.cannotOpen() != "" {
+	if h.failed == "" || h.connect.cannotOpen() != "" {
 		return nil
 	}
-	return h.OpenThen(h.then)
+	return h.OpenThen(h.connect.then)
 }
 
 // Waits stores the number of items in a queue.
 func (h *Home) Waits(msg screen.WaitingMsg) {
-	h.waiting[msg.Profile+"."+msg.Queue] = msg.Text
-	h.describeAgain()
+	h.about.waiting[msg.Profile+"."+msg.Queue] = msg.Text
+	h.about.describeAgain()
 }
 
 // Found stores how the live tables of a profile compare with it.
 func (h *Home) Found(msg screen.LiveMsg) {
-	h.live[msg.Workspace.Session.Profile().Name] = msg.Live
-	h.describeAgain()
+	h.about.live[msg.Workspace.Session.Profile().Name] = msg.Live
+	h.about.describeAgain()
 }
 
 // Status returns the number of profiles, or what the screen waits for.
 func (h *Home) Status() string {
 	switch {
-	case h.opening != nil:
-		return "opening " + h.opening.profile.Name
+	case h.connect.opening != nil:
+		return "opening " + h.connect.opening.profile.Name
 	case h.err != nil:
 		return "no profile opened"
 	case !h.loaded:
@@ -192,11 +168,11 @@ func (h *Home) Close() { h.Cancel() }
 
 // Cancel cancels opening a profile.
 func (h *Home) Cancel() bool {
-	if h.opening == nil {
+	if h.connect.opening == nil {
 		return false
 	}
-	h.opening.End()
-	h.opening = nil
+	h.connect.opening.End()
+	h.connect.opening = nil
 	return true
 }
 
@@ -207,8 +183,8 @@ func (h *Home) Typing() bool { return h.list.Typing() }
 func (h *Home) SetStyles(s *widget.Styles) {
 	h.styles = s
 	h.list.SetStyles(s)
-	h.details.SetStyles(s)
-	h.describeAgain()
+	h.about.details.SetStyles(s)
+	h.about.describeAgain()
 }
 
 // Update handles keys and what was loaded.
@@ -217,7 +193,7 @@ func (h *Home) Update(msg tea.Msg) tea.Cmd {
 	case profilesLoadedMsg:
 		return h.setProfiles(msg)
 	case sessionOpenedMsg:
-		return h.opened(msg)
+		return h.connect.opened(msg)
 	case screen.TickMsg:
 		return msg.Task.Ticked()
 	case tea.KeyPressMsg:
@@ -227,13 +203,13 @@ func (h *Home) Update(msg tea.Msg) tea.Cmd {
 			}
 		}
 		if h.right {
-			h.details.Update(msg)
+			h.about.details.Update(msg)
 			return nil
 		}
 		h.focus(false)
 	}
 	cmd, _ := h.list.Update(msg)
-	h.refresh()
+	h.about.refresh()
 	return cmd
 }
 
@@ -241,7 +217,7 @@ func (h *Home) Update(msg tea.Msg) tea.Cmd {
 func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 	h.loaded, h.err, h.failed = true, msg.err, ""
 	if msg.err != nil {
-		h.refresh()
+		h.about.refresh()
 		return nil
 	}
 	h.profiles = msg.profiles
@@ -252,7 +228,7 @@ func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 		})
 	}
 	h.list.SetItems(items)
-	h.describeAgain()
+	h.about.describeAgain()
 	if h.start == "" {
 		return nil
 	}
@@ -261,7 +237,7 @@ func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 	if why := h.choose(start); why != nil {
 		return why
 	}
-	return h.open()
+	return h.connect.open()
 }
 
 // choose selects a profile. The command says that there is none with this name.
@@ -269,7 +245,7 @@ func (h *Home) choose(name string) tea.Cmd {
 	if !h.list.Select(name) {
 		return screen.Send(screen.NoticeMsg{Text: "There is no profile " + models.Printable(name), Bad: true})
 	}
-	h.refresh()
+	h.about.refresh()
 	return nil
 }
 
@@ -290,17 +266,6 @@ func (h *Home) Selected() *profiles.Profile {
 	return nil
 }
 
-// cannotOpen says why no profile can be opened now, "" when one can.
-func (h *Home) cannotOpen() string {
-	switch {
-	case h.opening != nil:
-		return h.opening.profile.Name + " is opening"
-	case h.Selected() == nil:
-		return "no profile is selected"
-	}
-	return ""
-}
-
 // Enter connects a profile and opens a screen of it.
 func (h *Home) Enter(p *profiles.Profile, then func(*screen.Env) screen.Target) tea.Cmd {
 	h.Cancel()
@@ -313,53 +278,12 @@ func (h *Home) Enter(p *profiles.Profile, then func(*screen.Env) screen.Target) 
 
 // OpenThen connects the selected profile and opens a screen of it.
 func (h *Home) OpenThen(then func(*screen.Env) screen.Target) tea.Cmd {
-	if why := h.cannotOpen(); why != "" {
+	if why := h.connect.cannotOpen(); why != "" {
 		return screen.Send(screen.NoticeMsg{Text: why})
 	}
-	cmd := h.open()
-	h.then = then
+	cmd := h.connect.open()
+	h.connect.then = then
 	return cmd
-}
-
-// open connects the selected profile.
-func (h *Home) open() tea.Cmd {
-	p := h.Selected()
-	h.then = nil
-	if p == nil {
-		return nil
-	}
-	task, ctx, tick := screen.StartTask(h.ctx)
-	h.opening, h.err = &opening{task, p}, nil
-	h.refresh()
-	opener, turn := h.opener, h.turn
-	return tea.Batch(tick, func() tea.Msg {
-		turn.Lock() // One at a time, also after a cancel: two could ask for one-time codes.
-		defer turn.Unlock()
-		if ctx.Err() != nil {
-			return nil
-		}
-		s, err := opener.Open(ctx, p)
-		if err == nil && s == nil {
-			err = fmt.Errorf("%s was not opened", p.Name)
-		}
-		return sessionOpenedMsg{task, s, err}
-	})
-}
-
-// opened passes the session on to the root, or shows why there is none.
-func (h *Home) opened(msg sessionOpenedMsg) tea.Cmd {
-	if h.opening == nil || msg.task != h.opening.Task {
-		return nil
-	}
-	name := h.opening.profile.Name
-	h.Cancel()
-	if h.err = msg.err; msg.err != nil {
-		h.failed = name
-		h.refresh()
-		return connection.OfferSignIn(msg.err)
-	}
-	h.refresh()
-	return screen.Send(screen.SessionMsg{Workspace: msg.session, Then: h.then})
 }
 
 // focus gives the keys to the description, or to the list.

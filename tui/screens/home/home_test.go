@@ -122,7 +122,7 @@ func TestHomeOpensAProfile(t *testing.T) {
 		if len(sent) != 1 || !ok || msg.Workspace == nil || msg.Then(nil) != screen.Target(to) {
 			t.Errorf("the root receives %v", sent)
 		}
-		if h.opening != nil || h.Status() != "2 profiles" {
+		if h.connect.opening != nil || h.Status() != "2 profiles" {
 			t.Errorf("status %q afterwards", h.Status())
 		}
 	})
@@ -138,7 +138,7 @@ func TestHomeOpensTheProfileOfTheCommandLine(t *testing.T) {
 		if notice, ok := sent[0].(screen.NoticeMsg); !ok || notice.Text != "There is no profile nowhere" || !notice.Bad {
 			t.Errorf("the root receives %v", sent)
 		}
-		if len(o.opened) != 1 || h.opening != nil {
+		if len(o.opened) != 1 || h.connect.opening != nil {
 			t.Error("another profile is opened")
 		}
 	})
@@ -193,10 +193,10 @@ func TestCanceledConnectionIsDropped(t *testing.T) {
 		}
 		cmd := h.OpenThen(nil)
 		has(t, h, "authbridge")
-		if h.Status() != "opening authbridge" || h.cannotOpen() != "authbridge is opening" {
-			t.Errorf("status %q, cannot open: %q", h.Status(), h.cannotOpen())
+		if h.Status() != "opening authbridge" || h.connect.cannotOpen() != "authbridge is opening" {
+			t.Errorf("status %q, cannot open: %q", h.Status(), h.connect.cannotOpen())
 		}
-		late := sessionOpenedMsg{h.opening.Task, workspace.New(session.Options{Profile: o.list[0]}), nil}
+		late := sessionOpenedMsg{h.connect.opening.Task, workspace.New(session.Options{Profile: o.list[0]}), nil}
 		if !h.Cancel() {
 			t.Error("opening cannot be canceled")
 		}

@@ -1,0 +1,88 @@
+package home
+
+import (
+	"fmt"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// A connector opens one profile at a time.
+type connector struct {
+	h *Home
+
+	opening *opening                        // nil unless a profile is being opened
+	turn    *sync.Mutex                     // locked while a connection is made
+	then    func(*screen.Env) screen.Target // what to open on the profile, nil for its workbench
+}
+
+// opening is a profile that is being opened.
+type opening struct {
+	*screen.Task
+	profile *profiles.Profile
+}
+
+// sessionOpenedMsg is the result of connecting a profile. It is dropped when the user
+// canceled the task meanwhile.
+type sessionOpenedMsg struct {
+	task    *screen.Task
+	session *workspace.Workspace
+	err     error
+}
+
+// cannotOpen says why no profile can be opened now, "" when one can.
+func (c *connector) cannotOpen() string {
+	switch {
+	case c.opening != nil:
+		return c.opening.profile.Name + " is opening"
+	case c.h.Selected() == nil:
+		return "no profile is selected"
+	}
+	return ""
+}
+
+// open connects the selected profile.
+func (c *connector) open() tea.Cmd {
+	p := c.h.Selected()
+	c.then = nil
+	if p == nil {
+		return nil
+	}
+	task, ctx, tick := screen.StartTask(c.h.ctx)
+	c.opening, c.h.err = &opening{task, p}, nil
+	c.h.about.refresh()
+	opener, turn := c.h.opener, c.turn
+	return tea.Batch(tick, func() tea.Msg {
+		turn.Lock() // One at a time, also after a cancel: two could ask for one-time codes.
+		defer turn.Unlock()
+		if ctx.Err() != nil {
+			return nil
+		}
+		s, err := opener.Open(ctx, p)
+		if err == nil && s == nil {
+			err = fmt.Errorf("%s was not opened", p.Name)
+		}
+		return sessionOpenedMsg{task, s, err}
+	})
+}
+
+// opened passes the session on to the root, or shows why there is none.
+func (c *connector) opened(msg sessionOpenedMsg) tea.Cmd {
+	if c.opening == nil || msg.task != c.opening.Task {
+		return nil
+	}
+	name := c.opening.profile.Name
+	c.h.Cancel()
+	if c.h.err = msg.err; msg.err != nil {
+		c.h.failed = name
+		c.h.about.refresh()
+		return connection.OfferSignIn(msg.err)
+	}
+	c.h.about.refresh()
+	return screen.Send(screen.SessionMsg{Workspace: msg.session, Then: c.then})
+}
