@@ -82,6 +82,7 @@ func (a *app) serve(cmd *cobra.Command, f *serveOptions) error {
 	if err != nil {
 		return err
 	}
+	o.MaxBodies = maxBodies
 	db, err := a.stores.open(o)
 	if err != nil {
 		return err

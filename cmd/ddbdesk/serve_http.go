@@ -27,6 +27,7 @@ const (
 	idleTimeout   = 5 * time.Minute // longer than clients keep a connection, so that they close it
 	maxHeader     = 64 << 10        // bytes
 	maxRequest    = 16<<20 + 1      // bytes; the store answers more than 16 MB with DynamoDB's error
+	maxBodies     = 64 << 20        // bytes of all bodies together, except small ones
 )
 
 // newServer returns a server with limits on time and size. Errs receives its log.

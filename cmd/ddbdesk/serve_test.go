@@ -4,7 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -319,6 +322,40 @@ func TestServeRejectsOversizedRequests(t *testing.T) {
 	status, answer := s.ask("PutItem", `{"TableName":"`+strings.Repeat("x", 17<<20)+`"}`)
 	if status != http.StatusRequestEntityTooLarge || !strings.Contains(answer, "RequestEntityTooLarge") {
 		t.Errorf("got %d %s", status, answer)
+	}
+	s.must("ListTables", `{}`)
+}
+
+// stallBody sends the headers of a request with a large body, and returns the status line of the
+// first response: 100 if serve waits for the body.
+func stallBody(t *testing.T, url string) string {
+	t.Helper()
+	host := strings.TrimPrefix(url, "http://")
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() }) // serve may have closed it
+	_, err = fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: %s\r\nX-Amz-Target: DynamoDB_20120810.PutItem\r\nContent-Length: %d\r\n"+
+		"Authorization: AWS4-HMAC-SHA256\r\nExpect: 100-continue\r\n\r\n", host, 15<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return line
+}
+
+func TestServeBoundsTheBodiesInProgress(t *testing.T) {
+	s := startServe(t, "--in-memory")
+	statuses := map[string]int{}
+	for range 60 {
+		statuses[strings.Fields(stallBody(t, s.url))[1]]++
+	}
+	if want := map[string]int{"100": 4, "503": 56}; !maps.Equal(statuses, want) {
+		t.Errorf("60 requests with 15 MB: %v, want %v", statuses, want)
 	}
 	s.must("ListTables", `{}`)
 }

@@ -155,7 +155,9 @@ func (s *Store) answer(r *http.Request) (out any, err error) {
 		}
 	}()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	body, err := readBody(r)
+	held := s.bodies.share()
+	defer held.release()
+	body, err := readBody(r, held)
 	if err != nil {
 		return nil, err
 	}
@@ -188,16 +190,21 @@ func (s *Store) answer(r *http.Request) (out any, err error) {
 	return in.run(r.Context(), s)
 }
 
-// readBody reads the request, up to the service's limit of 16 MiB.
-func readBody(r *http.Request) ([]byte, error) {
+// readBody reads the request, up to the service's limit of 16 MiB, on account of the budget.
+func readBody(r *http.Request, held *share) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
 	}
 	var body bytes.Buffer
 	if r.ContentLength > 0 && r.ContentLength <= maxBody {
+		if err := held.take(r.ContentLength); err != nil {
+			return nil, err
+		}
 		body.Grow(int(r.ContentLength) + bytes.MinRead)
 	}
-	if _, err := body.ReadFrom(io.LimitReader(r.Body, maxBody+1)); err != nil {
+	if _, err := body.ReadFrom(held.reader(io.LimitReader(r.Body, maxBody+1))); errors.Is(err, errBusy) {
+		return nil, errBusy
+	} else if err != nil {
 		return nil, unreadable("The request body could not be read: " + err.Error())
 	}
 	if body.Len() > maxBody {

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -27,6 +28,7 @@ import (
 
 const (
 	fileName      = "dynamodb.db"
+	fileMode      = 0o600
 	formatVersion = "1"
 	// lockWait is how long to wait for another process that has the file open.
 	lockWait = time.Second
@@ -81,14 +83,24 @@ func guarded(f func() error) (err error) {
 
 // openFile opens the database and checks that the file is not truncated.
 func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
+	var handle *os.File
+	open := func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
+		handle, err = os.OpenFile(name, flag, mode)
+		return handle, err
+	}
 	err = guarded(func() error {
-		db, err = bbolt.Open(file, 0o600, &bbolt.Options{Timeout: lockWait, NoSync: noSync, FreelistType: bbolt.FreelistMapType})
+		db, err = bbolt.Open(file, fileMode, &bbolt.Options{
+			Timeout: lockWait, NoSync: noSync, FreelistType: bbolt.FreelistMapType, OpenFile: open,
+		})
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	info, err := os.Stat(file)
+	info, err := handle.Stat()
+	if err == nil {
+		err = restrict(handle, info)
+	}
 	if err == nil {
 		err = db.View(func(b *bbolt.Tx) error {
 			if b.Size() > info.Size() {
@@ -101,6 +113,15 @@ func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
+}
+
+// restrict removes the permissions of others, which the file has if it was copied or created
+// by another program.
+func restrict(f *os.File, info os.FileInfo) error {
+	if runtime.GOOS == "windows" || info.Mode().Perm()&^fileMode == 0 {
+		return nil
+	}
+	return f.Chmod(fileMode)
 }
 
 // layOut creates the buckets of a new file, and checks the format of an existing one

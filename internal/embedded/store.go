@@ -17,12 +17,19 @@ type Options struct {
 	Clock func() time.Time
 	// NoSync skips fsync. It is fast, but a crash of the machine may lose data.
 	NoSync bool
+	// MaxBodies bounds the bytes of all request bodies that are held at one time, those still
+	// arriving included. A request beyond it is answered with 503 ServiceUnavailable, which
+	// clients retry. 0 means no bound.
+	MaxBodies int64
+
+	syncDir func(dir string) error // replaces syncDirectory in tests
 }
 
 // Store is a DynamoDB endpoint over one directory. It is safe for concurrent use.
 type Store struct {
 	storage   *storage
 	now       func() time.Time
+	bodies    budget
 	temporary string // removed on Close
 	stop      chan struct{}
 	swept     sync.WaitGroup
@@ -43,6 +50,7 @@ func Open(o Options) (*Store, error) {
 	if s.now == nil {
 		s.now = time.Now
 	}
+	s.bodies.limit = o.MaxBodies
 	dir := o.Path
 	if dir == "" {
 		var err error
@@ -50,10 +58,10 @@ func Open(o Options) (*Store, error) {
 			return nil, fmt.Errorf("creating a temporary directory for the embedded store: %w", err)
 		}
 		s.temporary = dir
-	} else if err := os.MkdirAll(dir, 0o700); err != nil {
+	} else if err := makeDirectories(dir, o.directorySync()); err != nil {
 		return nil, fmt.Errorf("creating the directory of the embedded store: %w", err)
 	}
-	if err := s.load(dir, o.NoSync); err != nil {
+	if err := s.load(dir, o); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the embedded store: %w", err), s.removeTemporary())
 	}
 	// Where the system can remove an open file, nothing is left even after a kill. Elsewhere
@@ -65,12 +73,16 @@ func Open(o Options) (*Store, error) {
 }
 
 // load opens the file and reads the definitions.
-func (s *Store) load(dir string, noSync bool) error {
-	st, err := openStorage(dir, noSync)
+func (s *Store) load(dir string, o Options) error {
+	st, err := openStorage(dir, o.NoSync)
 	if err != nil {
 		return err
 	}
 	s.storage = st
+	// Always, because the program that created the file may have been killed before this.
+	if err := o.directorySync()(dir); err != nil {
+		return errors.Join(fmt.Errorf("syncing %s: %w", dir, err), st.close())
+	}
 	err = st.view(func(t *tx) error {
 		tables, err := t.tables()
 		for _, tb := range tables {
