@@ -27,10 +27,6 @@ type driftScreen struct {
 	ctx context.Context // ends with the screen
 	end context.CancelFunc
 
-	// The choice of a search.
-	scopes *widget.List      // what can be searched
-	costs  map[string]string // what that reads, by scope; "" until it is known
-
 	// The last search, and its findings.
 	scope   string // of the search: an entity, "" for all tables
 	search  *search
@@ -39,8 +35,11 @@ type driftScreen struct {
 	grid    *widget.Grid
 	tabs    widget.Tabs // all kinds of defects, then each of them
 
-	w, h int
-	lay  layout
+	w, h    int
+	lay     layout
+	choice  picker
+	repairs repairer
+	found   findings
 }
 
 // search is a search that runs or ended.
@@ -70,7 +69,7 @@ func (d *search) failure() error {
 // yet.
 func New(env *screen.Env, to screen.Drift) screen.Screen {
 	s := &driftScreen{
-		env: env, scope: to.Entity, scopes: widget.NewList(env.Styles), costs: map[string]string{},
+		env: env, scope: to.Entity,
 		Base: screen.Base{Kind: "drift", About: screen.Guide{
 			Purpose: "Items whose index keys or times are inconsistent, for example after a status change that did not update " +
 				"the index. Queries miss such items or return them in the wrong place.",
@@ -83,6 +82,8 @@ func New(env *screen.Env, to screen.Drift) screen.Screen {
 			}, screen.GridSigns),
 		}},
 	}
+	s.choice = picker{s: s, scopes: widget.NewList(env.Styles), costs: map[string]string{}}
+	s.repairs.s, s.found.s = s, s
 	s.ctx, s.end = context.WithCancel(env.Context)
 	s.Panes = s.mousePanes
 	p := env.Session.Profile()
@@ -90,10 +91,10 @@ func New(env *screen.Env, to screen.Drift) screen.Screen {
 	for _, e := range p.Entities {
 		items = append(items, widget.ListItem{ID: e.Name, Title: e.Name, Badge: e.Table.Name, BadgeRole: widget.RoleFaint, Search: e.Title})
 	}
-	s.scopes.SetPlaceholder("an entity")
-	s.scopes.SetEmpty("no entity has this name")
-	s.scopes.SetItems(items)
-	s.scopes.Select(to.Entity)
+	s.choice.scopes.SetPlaceholder("an entity")
+	s.choice.scopes.SetEmpty("no entity has this name")
+	s.choice.scopes.SetItems(items)
+	s.choice.scopes.Select(to.Entity)
 	s.clear()
 	return s
 }
@@ -116,7 +117,7 @@ func (s *driftScreen) Title() string {
 }
 
 // Init asks for the cost of the selected search.
-func (s *driftScreen) Init() tea.Cmd { return s.askCost() }
+func (s *driftScreen) Init() tea.Cmd { return s.choice.askCost() }
 
 // Close stops the search.
 func (s *driftScreen) Close() {
@@ -128,7 +129,7 @@ func (s *driftScreen) Close() {
 }
 
 // Typing reports whether keys are text, or belong to a box.
-func (s *driftScreen) Typing() bool { return s.Box != nil || !s.started && s.scopes.Typing() }
+func (s *driftScreen) Typing() bool { return s.Box != nil || !s.started && s.choice.scopes.Typing() }
 
 // Cancel stops the search; otherwise it leaves a box, the filter of the list, or the
 // choice of another search.
@@ -138,8 +139,8 @@ func (s *driftScreen) Cancel() bool {
 		s.CancelBox()
 	case s.search.running():
 		s.search.task.Stop()
-	case !s.started && s.scopes.Filter() != "":
-		s.scopes.SetFilter("")
+	case !s.started && s.choice.scopes.Filter() != "":
+		s.choice.scopes.SetFilter("")
 	case !s.started && s.search != nil:
 		s.started = true
 		s.arrange()
@@ -152,7 +153,7 @@ func (s *driftScreen) Cancel() bool {
 // SetStyles changes the theme.
 func (s *driftScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
-	s.scopes.SetStyles(st)
+	s.choice.scopes.SetStyles(st)
 	s.grid.SetStyles(st)
 	s.StyleBox(st)
 }
@@ -187,8 +188,8 @@ func (d *search) progress() string {
 }
 
 // selectedScope returns the scope under the cursor.
-func (s *driftScreen) selectedScope() (scope string, ok bool) {
-	it, ok := s.scopes.Selected()
+func (p *picker) selectedScope() (scope string, ok bool) {
+	it, ok := p.scopes.Selected()
 	return it.ID, ok
 }
 
@@ -235,4 +236,23 @@ var defects = map[change.DefectKind]struct {
 func defectBadge(k change.DefectKind) widget.Cell {
 	d := defects[k]
 	return widget.Cell{Text: d.sign + " " + d.word, Role: d.role}
+}
+
+// A picker is the choice of what to search, with what each search reads.
+type picker struct {
+	s *driftScreen
+
+	// The choice of a search.
+	scopes *widget.List      // what can be searched
+	costs  map[string]string // what that reads, by scope; "" until it is known
+}
+
+// A repairer plans the repairs of findings.
+type repairer struct {
+	s *driftScreen
+}
+
+// findings draws the findings of a search, and how the search goes.
+type findings struct {
+	s *driftScreen
 }

@@ -134,7 +134,7 @@ func TestSearchAsksBeforeItReads(t *testing.T) {
 // The cost that arrives while the question is open replaces the estimate.
 func TestCostReachesTheQuestion(t *testing.T) {
 	s := newScreen(t, "")
-	s.askSearch()
+	s.choice.askSearch()
 	q := s.Box.(*overlay.Question)
 	if q.Text[1] != estimating {
 		t.Errorf("the question says %q", q.Text[1])
@@ -146,7 +146,7 @@ func TestCostReachesTheQuestion(t *testing.T) {
 	if s.Update(costMsg{"", "about 4 RCU"}); q.Text[1] != "about 4 RCU" {
 		t.Errorf("the question says %q", q.Text[1])
 	}
-	if s.askCost() != nil {
+	if s.choice.askCost() != nil {
 		t.Error("the cost is requested again")
 	}
 }
@@ -199,7 +199,7 @@ func TestRepairSaysWhyNot(t *testing.T) {
 		for _, i := range c.mark {
 			s.grid.ToggleMark(i)
 		}
-		if got := s.cannotRepair(); got != c.want {
+		if got := s.repairs.cannotRepair(); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
@@ -214,7 +214,7 @@ func TestMarkAllMarksWhatCanBeRepaired(t *testing.T) {
 	if s.markAll(); len(s.grid.Marked()) != 0 {
 		t.Errorf("marked are %v after the second time", s.grid.Marked())
 	}
-	if got := s.targets(); len(got) != 1 || got[0] != s.rows.list[0] {
+	if got := s.repairs.targets(); len(got) != 1 || got[0] != s.rows.list[0] {
 		t.Errorf("without marks, %d rows are repaired", len(got))
 	}
 }
@@ -275,7 +275,7 @@ func TestDriftTakesTheMouse(t *testing.T) {
 	s := newScreen(t, "")
 	_ = s.View()
 	run(s, s.Click(s.lay.list.X+5, s.lay.list.Y+4))
-	if scope, _ := s.selectedScope(); scope == "" {
+	if scope, _ := s.choice.selectedScope(); scope == "" {
 		t.Error("a click in the list selects nothing")
 	}
 	s = found(t, stale("ver_1"), stale("ver_2"))

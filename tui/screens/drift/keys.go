@@ -23,12 +23,12 @@ func (s *driftScreen) Actions() widget.Actions { return s.env.Keys.Rebind("drift
 
 // makeActions returns the table of keys.
 func (s *driftScreen) makeActions() widget.Actions {
-	enter := widget.NewAction("enter", "enter", "search", "preview what the search reads, then search", s.noScope, s.askSearch)
+	enter := widget.NewAction("enter", "enter", "search", "preview what the search reads, then search", s.choice.noScope, s.choice.askSearch)
 	if s.started {
 		enter = widget.NewAction("enter", "enter", "open", "open the item at its keys", s.noRow, s.open)
 	}
 	repair := widget.NewAction("repair", "f", "repair", "repair the marked rows, or the current one",
-		s.cannotRepair, s.repair)
+		s.repairs.cannotRepair, s.repairs.repair)
 	repair.Danger = true
 	return widget.Actions{
 		enter,
@@ -43,13 +43,13 @@ func (s *driftScreen) makeActions() widget.Actions {
 			return screen.Send(screen.CopyMsg{Text: s.rows.masked(s.selected()).key, What: "the key"})
 		}),
 		widget.NewAction("search-again", "ctrl+r f5", "search again", "repeat the search", s.cannotRepeat, func() tea.Cmd {
-			s.scopes.SetFilter("")
-			s.scopes.Select(s.scope)
-			return s.askSearch()
+			s.choice.scopes.SetFilter("")
+			s.choice.scopes.Select(s.scope)
+			return s.choice.askSearch()
 		}),
-		widget.NewAction("choose", "c", "choose", "choose what to search", s.cannotChoose, s.chooseScope),
+		widget.NewAction("choose", "c", "choose", "choose what to search", s.cannotChoose, s.choice.chooseScope),
 		widget.NewAction("filter", "/", "", "find an entity to search",
-			s.notChoosing, func() tea.Cmd { s.scopes.StartTyping(); return nil }),
+			s.notChoosing, func() tea.Cmd { s.choice.scopes.StartTyping(); return nil }),
 	}
 }
 
@@ -66,8 +66,8 @@ func (s *driftScreen) Hints() widget.Actions {
 
 // The methods below say why something is unavailable, "" if it is available.
 
-func (s *driftScreen) noScope() string {
-	if _, ok := s.selectedScope(); !ok {
+func (p *picker) noScope() string {
+	if _, ok := p.selectedScope(); !ok {
 		return "choose what to search"
 	}
 	return ""
@@ -119,10 +119,10 @@ func (s *driftScreen) open() tea.Cmd {
 
 // chooseScope returns to the list of what can be searched. The findings are kept until
 // another search starts.
-func (s *driftScreen) chooseScope() tea.Cmd {
-	s.started = false
-	s.arrange()
-	return s.askCost()
+func (p *picker) chooseScope() tea.Cmd {
+	p.s.started = false
+	p.s.arrange()
+	return p.askCost()
 }
 
 // markAll marks the rows that can be repaired, or removes all marks.
@@ -159,9 +159,9 @@ func (s *driftScreen) turned() {
 func (s *driftScreen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case costMsg:
-		s.costs[msg.scope] = msg.cost
+		s.choice.costs[msg.scope] = msg.cost
 		ask, open := s.Box.(*overlay.Question)
-		if scope, ok := s.selectedScope(); open && ok && scope == msg.scope {
+		if scope, ok := s.choice.selectedScope(); open && ok && scope == msg.scope {
 			ask.Warn(msg.cost)
 		}
 		return nil
@@ -176,7 +176,7 @@ func (s *driftScreen) Update(msg tea.Msg) tea.Cmd {
 		return s.ToBox(msg)
 	}
 	press, isKey := msg.(tea.KeyPressMsg)
-	typing := !s.started && s.scopes.Typing()
+	typing := !s.started && s.choice.scopes.Typing()
 	if s.started && s.tabs.Update(msg) {
 		s.turned()
 		return nil
@@ -188,8 +188,8 @@ func (s *driftScreen) Update(msg tea.Msg) tea.Cmd {
 	}
 	switch {
 	case !s.started:
-		cmd, _ := s.scopes.Update(msg)
-		return tea.Batch(cmd, s.askCost())
+		cmd, _ := s.choice.scopes.Update(msg)
+		return tea.Batch(cmd, s.choice.askCost())
 	case isKey:
 		s.grid.Update(msg)
 	}
@@ -200,8 +200,8 @@ func (s *driftScreen) Update(msg tea.Msg) tea.Cmd {
 func (s *driftScreen) mousePanes() widget.Panes {
 	if !s.started {
 		return widget.Panes{
-			{Rect: s.lay.list, Framed: true, Content: s.scopes, Moved: s.askCost},
-			{Rect: s.lay.about, Scroll: s.scopes.Wheel, Moved: s.askCost},
+			{Rect: s.lay.list, Framed: true, Content: s.choice.scopes, Moved: s.choice.askCost},
+			{Rect: s.lay.about, Scroll: s.choice.scopes.Wheel, Moved: s.choice.askCost},
 		}
 	}
 	return widget.Panes{

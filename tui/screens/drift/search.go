@@ -37,13 +37,13 @@ type endedMsg struct {
 var errFull = errors.New("more than 20,000 items are inconsistent; repair these first, or look for the common cause")
 
 // askCost asks for the size of the tables of the selected scope, once.
-func (s *driftScreen) askCost() tea.Cmd {
-	scope, ok := s.selectedScope()
-	if _, known := s.costs[scope]; !ok || known {
+func (p *picker) askCost() tea.Cmd {
+	scope, ok := p.selectedScope()
+	if _, known := p.costs[scope]; !ok || known {
 		return nil
 	}
-	s.costs[scope] = ""
-	ctx, env := s.ctx, s.env.Workspace
+	p.costs[scope] = ""
+	ctx, env := p.s.ctx, p.s.env.Workspace
 	return func() tea.Msg {
 		cost := env.Drift.Cost(ctx, drift.Options{Entity: scope})
 		if cost == "" {
@@ -57,24 +57,24 @@ func (s *driftScreen) askCost() tea.Cmd {
 const estimating = "Estimating the size …"
 
 // askSearch asks for consent to what the selected search reads.
-func (s *driftScreen) askSearch() tea.Cmd {
-	scope, ok := s.selectedScope()
+func (p *picker) askSearch() tea.Cmd {
+	scope, ok := p.selectedScope()
 	if !ok {
 		return nil
 	}
-	cost := s.costs[scope]
+	cost := p.costs[scope]
 	if cost == "" {
 		cost = estimating
 	}
 	var names []string
-	for _, t := range tablesOf(s.env.Session.Profile(), scope) {
+	for _, t := range tablesOf(p.s.env.Session.Profile(), scope) {
 		names = append(names, t.Name)
 	}
 	what := "It reads the whole table " + names[0] + "."
 	if len(names) > 1 {
 		what = "It reads these tables completely: " + strings.Join(names, ", ") + "."
 	}
-	s.Box = overlay.NewQuestion("Search for drift?", "SCAN", "Search", func() tea.Cmd { return s.begin(scope) },
+	p.s.Box = overlay.NewQuestion("Search for drift?", "SCAN", "Search", func() tea.Cmd { return p.s.begin(scope) },
 		what, cost, "It reads page by page and writes nothing. esc stops it and keeps the findings.")
 	return nil
 }
@@ -136,15 +136,15 @@ func (s *driftScreen) ended(msg endedMsg) {
 
 // targets returns the findings that a repair applies to: the marked ones, otherwise
 // the one under the cursor. Items that were repaired are left out.
-func (s *driftScreen) targets() []*driftRow {
+func (r *repairer) targets() []*driftRow {
 	var list []*driftRow
-	for _, i := range s.grid.Marked() {
-		if row := s.rows.at(i); row.state == "" {
+	for _, i := range r.s.grid.Marked() {
+		if row := r.s.rows.at(i); row.state == "" {
 			list = append(list, row)
 		}
 	}
 	if len(list) == 0 {
-		if row := s.selected(); row != nil && row.state == "" {
+		if row := r.s.selected(); row != nil && row.state == "" {
 			list = append(list, row)
 		}
 	}
@@ -152,15 +152,15 @@ func (s *driftScreen) targets() []*driftRow {
 }
 
 // cannotRepair says why nothing can be repaired now, "" when something can.
-func (s *driftScreen) cannotRepair() string {
-	rows := s.targets()
+func (r *repairer) cannotRepair() string {
+	rows := r.targets()
 	if len(rows) == 0 {
 		return "there is nothing to repair"
 	}
 	why := ""
 	for _, row := range rows {
 		if row.Repairable {
-			if err := s.env.Session.CanChange(s.env.Session.Profile().RepairOf(row.Entity)); err != nil {
+			if err := r.s.env.Session.CanChange(r.s.env.Session.Profile().RepairOf(row.Entity)); err != nil {
 				return err.Error()
 			}
 			return ""
@@ -171,25 +171,25 @@ func (s *driftScreen) cannotRepair() string {
 }
 
 // repair opens the dialog that changes one item, or the one that changes many.
-func (s *driftScreen) repair() tea.Cmd {
-	rows := s.targets()
-	if len(rows) == 1 && len(s.grid.Marked()) == 0 {
-		return s.repairOne(rows[0])
+func (r *repairer) repair() tea.Cmd {
+	rows := r.targets()
+	if len(rows) == 1 && len(r.s.grid.Marked()) == 0 {
+		return r.repairOne(rows[0])
 	}
-	return s.repairMany(rows)
+	return r.repairMany(rows)
 }
 
 // repairOne opens the dialog that changes an item, with the plan of a repair in place of
 // the plan of an action.
-func (s *driftScreen) repairOne(row *driftRow) tea.Cmd {
-	env := s.env.Workspace
+func (r *repairer) repairOne(row *driftRow) tea.Cmd {
+	env := r.s.env.Workspace
 	a := env.Session.Profile().RepairOf(row.Entity)
-	key := s.rows.masked(row).key
+	key := r.s.rows.masked(row).key
 	var about []string
 	for _, d := range row.shown {
 		about = append(about, strings.TrimSpace(d.Attribute+" "+d.Text))
 	}
-	s.Box = planner.NewChange(s.env, planner.ChangeRequest{
+	r.s.Box = planner.NewChange(r.s.env, planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + key, About: strings.Join(about, ". ") + ".", Verb: "Repair", Item: row.Item,
 		Args: changes.ActionArgs(a, row.Entity, row.Item),
 		Plan: func(ctx context.Context, _ map[string]string, reason string) (*change.Plan, error) {
@@ -205,22 +205,22 @@ func (s *driftScreen) repairOne(row *driftRow) tea.Cmd {
 
 // repairMany opens the dialog that plans, confirms and applies the repairs together. Each
 // is a change of its own.
-func (s *driftScreen) repairMany(rows []*driftRow) tea.Cmd {
+func (r *repairer) repairMany(rows []*driftRow) tea.Cmd {
 	items := make([]changes.BulkItem, len(rows))
 	for i, row := range rows {
 		items[i] = changes.BulkItem{Table: row.Table, Item: row.Item}
 	}
-	x := planner.NewBulkBox(s.env, changes.Bulk{Items: items})
+	x := planner.NewBulkBox(r.s.env, changes.Bulk{Items: items})
 	x.Heard = func(o changes.BulkOutcome) {
 		if o.Status == changes.BulkCommitted {
 			rows[o.Index].state = repaired
 		}
 	}
 	x.Closed = func() tea.Cmd {
-		s.grid.ClearMarks()
+		r.s.grid.ClearMarks()
 		return nil
 	}
-	s.Box = x
+	r.s.Box = x
 	return x.Start()
 }
 

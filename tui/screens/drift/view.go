@@ -62,7 +62,7 @@ func (s *driftScreen) arrange() {
 	l.grid = place(rest.H - details)
 	l.details = place(details)
 	inner := l.list.Inner()
-	s.scopes.SetSize(inner.W, inner.H)
+	s.choice.scopes.SetSize(inner.W, inner.H)
 	s.grid.SetSize(l.grid.W, results.RowsHeight(l.grid.H, len(s.rows.list), s.search.failure()))
 	s.lay = l
 }
@@ -75,39 +75,39 @@ func (s *driftScreen) View() string {
 	s.arrange()
 	screen := ""
 	if s.started {
-		screen = s.viewFindings()
+		screen = s.found.viewFindings()
 	} else {
-		screen = s.viewScopes()
+		screen = s.choice.viewScopes()
 	}
 	return s.DrawBox(s.env.Styles, screen, s.w, s.h)
 }
 
 // viewScopes draws what can be searched, and what the search reads and finds.
-func (s *driftScreen) viewScopes() string {
-	st, l := s.env.Styles, s.lay
-	left := widget.Panel{Title: "Search for drift in", Focused: true}.Render(st, s.scopes.View(), l.list.W, l.list.H)
+func (p *picker) viewScopes() string {
+	st, l := p.s.env.Styles, p.s.lay
+	left := widget.Panel{Title: "Search for drift in", Focused: true}.Render(st, p.scopes.View(), l.list.W, l.list.H)
 	about := l.about.Inner()
-	lines := strings.Join(s.scopeLines(max(about.W-2, 1)), "\n")
+	lines := strings.Join(p.scopeLines(max(about.W-2, 1)), "\n")
 	right := widget.Panel{Title: "Search", Note: "SCAN"}.Render(st, widget.Indent(lines, about.W, about.H), l.about.W, l.about.H)
 	return widget.Columns(left, right)
 }
 
 // scopeLines describes the selected search in lines of w cells.
-func (s *driftScreen) scopeLines(w int) []string {
-	st := s.env.Styles
-	scope, ok := s.selectedScope()
+func (p *picker) scopeLines(w int) []string {
+	st := p.s.env.Styles
+	scope, ok := p.selectedScope()
 	if !ok {
 		return nil
 	}
 	lines := []string{present.Heading(st, "Reads", w)}
-	for _, t := range tablesOf(s.env.Session.Profile(), scope) {
+	for _, t := range tablesOf(p.s.env.Session.Profile(), scope) {
 		lines = append(lines, st.Paint(widget.RoleKey, t.Name))
-		if known := s.env.Tables.ObstacleToDrift(t); known != nil {
+		if known := p.s.env.Tables.ObstacleToDrift(t); known != nil {
 			lines = append(lines, present.AsksAgain(st, known, w)...)
 		}
 	}
 	add := func(role widget.Role, text string) { lines = append(lines, widget.Wrap(st, role, text, w)...) }
-	add(widget.RoleWarn, cmp.Or(s.costs[scope], estimating))
+	add(widget.RoleWarn, cmp.Or(p.costs[scope], estimating))
 	add(widget.RoleMuted, "The search asks before it reads, and writes nothing.")
 	lines = append(lines, "", present.Heading(st, "Finds", w))
 	for _, k := range change.DefectKinds() {
@@ -125,25 +125,25 @@ func (s *driftScreen) scopeLines(w int) []string {
 }
 
 // viewFindings draws the findings.
-func (s *driftScreen) viewFindings() string {
-	st, l := s.env.Styles, s.lay
-	s.tabs.Titles = []string{"All " + present.Thousands(len(s.rows.list))}
+func (fd *findings) viewFindings() string {
+	st, l := fd.s.env.Styles, fd.s.lay
+	fd.s.tabs.Titles = []string{"All " + present.Thousands(len(fd.s.rows.list))}
 	for _, k := range change.DefectKinds() {
-		s.tabs.Titles = append(s.tabs.Titles, defects[k].word+" "+present.Thousands(len(s.rows.byKind[k])))
+		fd.s.tabs.Titles = append(fd.s.tabs.Titles, defects[k].word+" "+present.Thousands(len(fd.s.rows.byKind[k])))
 	}
 	content := widget.Rows(
-		widget.Place(" "+s.searchLine(), l.line.W, l.line.H),
-		widget.Place(s.tabs.Render(st, l.tabs.W), l.tabs.W, l.tabs.H),
-		s.viewRows(),
-		s.viewDetails(),
+		widget.Place(" "+fd.searchLine(), l.line.W, l.line.H),
+		widget.Place(fd.s.tabs.Render(st, l.tabs.W), l.tabs.W, l.tabs.H),
+		fd.viewRows(),
+		fd.viewDetails(),
 	)
-	title := "Drift in " + cmp.Or(s.scope, "everything")
-	return widget.Panel{Title: title, Note: s.grid.Position(), Focused: true}.Render(st, content, s.w, s.h)
+	title := "Drift in " + cmp.Or(fd.s.scope, "everything")
+	return widget.Panel{Title: title, Note: fd.s.grid.Position(), Focused: true}.Render(st, content, fd.s.w, fd.s.h)
 }
 
 // searchLine shows the progress of the search, or how it ended.
-func (s *driftScreen) searchLine() string {
-	st, d := s.env.Styles, s.search
+func (fd *findings) searchLine() string {
+	st, d := fd.s.env.Styles, fd.s.search
 	switch {
 	case d == nil:
 		return ""
@@ -151,44 +151,44 @@ func (s *driftScreen) searchLine() string {
 		return widget.Busy{
 			What: strings.TrimSpace("searching " + d.table), Cancel: "esc stops", Elapsed: d.task.Elapsed, Fraction: -1,
 			Detail: present.Join(d.task.Progress.Retrying(), d.progress(), " · "),
-		}.Render(st, s.lay.line.W-1)
+		}.Render(st, fd.s.lay.line.W-1)
 	case d.task.Stopped:
 		return st.Paint(widget.RoleWarn, "! stopped: there may be more") + st.Paint(widget.RoleMuted, " · ctrl+r searches again")
 	case d.failure() != nil:
 		return st.Paint(widget.RoleBad, "✗ the search is incomplete")
-	case len(s.rows.list) == 0:
+	case len(fd.s.rows.list) == 0:
 		return st.Paint(widget.RoleGood, "✓ all items are consistent")
 	}
 	return st.Paint(widget.RoleMuted, "f repairs marked rows or this one · ctrl+r searches again · c changes scope")
 }
 
 // viewRows draws the findings, or says why there are none.
-func (s *driftScreen) viewRows() string {
-	l, d := s.lay.grid, s.search
+func (fd *findings) viewRows() string {
+	l, d := fd.s.lay.grid, fd.s.search
 	switch {
 	case d.running():
-		s.grid.SetEmpty("No findings so far", "")
-	case len(s.rows.list) > 0:
-		s.grid.SetEmpty("No findings of this kind", "1 shows all kinds")
+		fd.s.grid.SetEmpty("No findings so far", "")
+	case len(fd.s.rows.list) > 0:
+		fd.s.grid.SetEmpty("No findings of this kind", "1 shows all kinds")
 	case d != nil && d.task.Stopped:
-		s.grid.SetEmpty("No findings before the search was stopped", "ctrl+r searches again")
+		fd.s.grid.SetEmpty("No findings before the search was stopped", "ctrl+r searches again")
 	case d != nil:
-		s.grid.SetEmpty("All items are consistent", present.Plural(d.sum.Scanned, "item")+" read")
+		fd.s.grid.SetEmpty("All items are consistent", present.Plural(d.sum.Scanned, "item")+" read")
 	}
-	return results.ViewGrid(s.env.Styles, s.grid, l.W, l.H, len(s.rows.list), s.search.failure(), "ctrl+r searches again")
+	return results.ViewGrid(fd.s.env.Styles, fd.s.grid, l.W, l.H, len(fd.s.rows.list), fd.s.search.failure(), "ctrl+r searches again")
 }
 
 // viewDetails shows all defects of the item under the cursor.
-func (s *driftScreen) viewDetails() string {
-	st, l := s.env.Styles, s.lay.details
+func (fd *findings) viewDetails() string {
+	st, l := fd.s.env.Styles, fd.s.lay.details
 	if l.H <= 0 {
 		return ""
 	}
-	row := s.selected()
+	row := fd.s.selected()
 	if row == nil {
 		return widget.Place("", l.W, l.H)
 	}
-	s.rows.masked(row)
+	fd.s.rows.masked(row)
 	what := "unknown item"
 	if row.Entity != nil {
 		what = row.Entity.Title

@@ -17,7 +17,7 @@ import (
 // Actions are what can be done here, the most useful first. While a dialog is open, none
 // of them is possible.
 func (s *itemScreen) Actions() widget.Actions {
-	list := append(s.env.Keys.Rebind("item", s.makeActions()), changer{s}.offerActions()...)
+	list := append(s.env.Keys.Rebind("item", s.does.makeActions()), changer{s}.offerActions()...)
 	for i, a := range list {
 		switch a.Name {
 		case "enter":
@@ -38,24 +38,24 @@ func (s *itemScreen) Actions() widget.Actions {
 }
 
 // opens returns the Run of an action that opens a dialog.
-func (s *itemScreen) opens(box func() overlay.Overlay) func() tea.Cmd {
+func (ia *itemActions) opens(box func() overlay.Overlay) func() tea.Cmd {
 	return func() tea.Cmd {
-		s.Box = box()
+		ia.s.Box = box()
 		return nil
 	}
 }
 
 // ofTab returns the Disabled and the Run of an action that each tab does in its own way.
-func (s *itemScreen) ofTab(does func(tab) command) (disabled func() string, run func() tea.Cmd) {
-	return func() string { return does(s.tab()).why }, func() tea.Cmd { return does(s.tab()).run() }
+func (ia *itemActions) ofTab(does func(tab) command) (disabled func() string, run func() tea.Cmd) {
+	return func() string { return does(ia.s.tab()).why }, func() tea.Cmd { return does(ia.s.tab()).run() }
 }
 
 // makeActions is the table of keys, the most important first.
-func (s *itemScreen) makeActions() widget.Actions {
-	cannotEnter, enter := s.ofTab(tab.enter)
-	cannotSearch, search := s.ofTab(tab.search)
-	noNext, next := s.ofTab(tab.next)
-	noPrevious, previous := s.ofTab(tab.previous)
+func (ia *itemActions) makeActions() widget.Actions {
+	cannotEnter, enter := ia.ofTab(tab.enter)
+	cannotSearch, search := ia.ofTab(tab.search)
+	noNext, next := ia.ofTab(tab.next)
+	noPrevious, previous := ia.ofTab(tab.previous)
 	list := widget.Actions{
 		{
 			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
@@ -64,47 +64,47 @@ func (s *itemScreen) makeActions() widget.Actions {
 		},
 		{
 			Name: "change", Binding: widget.Bind("a", "a"), Desc: "change", Long: "list the changes of the item",
-			Disabled: changer{s}.cannotChange, Run: s.opens(func() overlay.Overlay { return changer{s}.changeMenu() }),
+			Disabled: changer{ia.s}.cannotChange, Run: ia.opens(func() overlay.Overlay { return changer{ia.s}.changeMenu() }),
 		},
 		{
 			Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy",
 			Long: "copy the value, the item, its key or code that reads it: clipboard, pager, editor, file",
-			Run:  s.opens(func() overlay.Overlay { return s.copyMenu() }),
+			Run:  ia.opens(func() overlay.Overlay { return ia.copyMenu() }),
 		},
 		{
 			Name: "export", Binding: widget.Bind("E", "E"), Long: "write the item to a file",
-			Run: s.opens(func() overlay.Overlay { return s.newExport() }),
+			Run: ia.opens(func() overlay.Overlay { return ia.newExport() }),
 		},
 		{
 			Name: "reveal", Binding: widget.Bind("R", "R"), Desc: "reveal",
 			Long:     "reveal personal data with a reason, or mask it again",
-			Disabled: func() string { return overlay.CannotReveal(s.env) }, Run: s.toggleReveal,
+			Disabled: func() string { return overlay.CannotReveal(ia.s.env) }, Run: ia.toggleReveal,
 		},
 		{
 			Name: "reread", Binding: widget.Bind("r", "r"), Desc: "re-read",
-			Long: "refresh the item with a strongly consistent read", Run: s.reread,
+			Long: "refresh the item with a strongly consistent read", Run: ia.s.reread,
 		},
 		{
 			Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "undo the last change made on this screen",
-			Danger: true, Disabled: changer{s}.undoDisabled, Run: changer{s}.findUndo,
+			Danger: true, Disabled: changer{ia.s}.undoDisabled, Run: changer{ia.s}.findUndo,
 		},
 		{
 			Name: "compare", Binding: widget.Bind("=", "="), Desc: "compare",
-			Long: "compare the item with another one, or with its state after a change", Run: s.compare,
+			Long: "compare the item with another one, or with its state after a change", Run: ia.compare,
 		},
 		{
 			Name: "bookmark", Binding: widget.Bind("b", "b"), Long: "bookmark the item; B lists the bookmarks",
-			Disabled: s.cannotBookmark, Run: s.opens(s.bookmarkDialog),
+			Disabled: ia.cannotBookmark, Run: ia.opens(ia.bookmarkDialog),
 		},
-		{Name: "decode-key", Binding: widget.Bind("P", "P"), Long: "decode the item's key", Run: s.decodeKey},
+		{Name: "decode-key", Binding: widget.Bind("P", "P"), Long: "decode the item's key", Run: ia.decodeKey},
 		{
 			Name: "tabs", Binding: widget.Bind("1-7", "1", "2", "3", "4", "5", "6", "7"), Desc: "tabs",
 			Long: "overview, keys, lifecycle, timeline, related, issues, raw",
 		},
-		{Name: "next-tab", Binding: widget.Bind("tab", "tab"), Long: "next tab", Run: func() tea.Cmd { return s.turn(1) }},
+		{Name: "next-tab", Binding: widget.Bind("tab", "tab"), Long: "next tab", Run: func() tea.Cmd { return ia.s.turn(1) }},
 		{
 			Name: "previous-tab", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous tab",
-			Run: func() tea.Cmd { return s.turn(-1) },
+			Run: func() tea.Cmd { return ia.s.turn(-1) },
 		},
 		{
 			Name: "search", Binding: widget.Bind("/", "/"), Desc: "search",
@@ -119,10 +119,10 @@ func (s *itemScreen) makeActions() widget.Actions {
 			Disabled: noPrevious, Run: previous,
 		},
 	}
-	for _, t := range s.tabs {
+	for _, t := range ia.s.tabs {
 		for _, a := range t.actions() {
 			a.Disabled = func() string {
-				if s.tab() != t {
+				if ia.s.tab() != t {
 					return "only on the tab " + t.title()
 				}
 				return ""
@@ -140,69 +140,69 @@ func (s *itemScreen) turn(by int) tea.Cmd {
 }
 
 // toggleReveal asks for a reason, or masks personal data again.
-func (s *itemScreen) toggleReveal() tea.Cmd {
-	cmd := s.ToggleReveal(s.env, s.table.Name+" "+s.facts.keyText)
-	s.checkMasker()
+func (ia *itemActions) toggleReveal() tea.Cmd {
+	cmd := ia.s.ToggleReveal(ia.s.env, ia.s.table.Name+" "+ia.s.facts.keyText)
+	ia.s.checkMasker()
 	return cmd
 }
 
 // decodeKey opens the decoder on the item's key, masked as everywhere.
-func (s *itemScreen) decodeKey() tea.Cmd {
-	table, it := s.table, s.item
+func (ia *itemActions) decodeKey() tea.Cmd {
+	table, it := ia.s.table, ia.s.item
 	return screen.Open(screen.Decode{Spell: func(masker *models.Masker) string { return table.KeyText(masker.Item(table, it)) }})
 }
 
 // compare opens the comparison with the item at the left.
-func (s *itemScreen) compare() tea.Cmd {
-	with := screen.Compare{Table: s.table, Item: s.item, Rows: s.among, As: "as it is"}
-	switch s.read.state {
+func (ia *itemActions) compare() tea.Cmd {
+	with := screen.Compare{Table: ia.s.table, Item: ia.s.item, Rows: ia.s.among, As: "as it is"}
+	switch ia.s.read.state {
 	case readGone:
 		with.As = "as it was"
 	case readNone, readRunning, readFailed, readCancelled:
 		with.As = "as the list showed it"
 	case readDone:
 	}
-	if !models.EqualItems(s.row, s.item) {
-		with.Row = s.row
+	if !models.EqualItems(ia.s.row, ia.s.item) {
+		with.Row = ia.s.row
 	}
 	return screen.Open(with)
 }
 
 // copyMenu offers the value under the cursor, the item, and code that reads it, all masked.
-func (s *itemScreen) copyMenu() *output.TakeMenu {
+func (ia *itemActions) copyMenu() *output.TakeMenu {
 	var pieces []output.Piece
-	if path, value, ok := s.overview.selected(); ok && s.tab() == tab(s.overview) {
+	if path, value, ok := ia.s.overview.selected(); ok && ia.s.tab() == tab(ia.s.overview) {
 		pieces = append(pieces, output.ValuePiece(path, value))
 	}
-	pieces = append(pieces, output.ItemPieces(s.env, s.table, s.item, s.fileName())...)
-	return output.NewTakeMenu(s.env, &s.Host, append(pieces, output.ReadingPieces(s.env, s.table, s.item)...))
+	pieces = append(pieces, output.ItemPieces(ia.s.env, ia.s.table, ia.s.item, ia.fileName())...)
+	return output.NewTakeMenu(ia.s.env, &ia.s.Host, append(pieces, output.ReadingPieces(ia.s.env, ia.s.table, ia.s.item)...))
 }
 
 // fileName is the name of a file with the item, without its extension.
-func (s *itemScreen) fileName() string { return s.facts.name + "-" + s.facts.filed }
+func (ia *itemActions) fileName() string { return ia.s.facts.name + "-" + ia.s.facts.filed }
 
-func (s *itemScreen) newExport() overlay.Overlay {
-	return output.NewExport(s.env, output.Exporting{Title: "Export the item", Name: s.fileName(), What: exporter.Export{
-		Table: s.table, Items: []models.Item{s.item}, Single: true,
+func (ia *itemActions) newExport() overlay.Overlay {
+	return output.NewExport(ia.s.env, output.Exporting{Title: "Export the item", Name: ia.fileName(), What: exporter.Export{
+		Table: ia.s.table, Items: []models.Item{ia.s.item}, Single: true,
 	}})
 }
 
 // bookmarkDialog names the item, or removes its bookmark.
-func (s *itemScreen) bookmarkDialog() overlay.Overlay {
-	if name := bookmark.ItemMarked(s.env.Workspace, s.table, s.item); name != "" {
-		return bookmark.NewUnmark(s.env, name)
+func (ia *itemActions) bookmarkDialog() overlay.Overlay {
+	if name := bookmark.ItemMarked(ia.s.env.Workspace, ia.s.table, ia.s.item); name != "" {
+		return bookmark.NewUnmark(ia.s.env, name)
 	}
-	mark, _ := s.env.Bookmarks.NewItem("", s.table, s.item) // cannotBookmark has reported the error.
-	suggested := strings.TrimSpace(s.facts.name + " " + s.facts.filed)
-	return bookmark.NewNaming(s.env, "Bookmark this item", "Bookmark", suggested, "", func(name string) tea.Cmd {
+	mark, _ := ia.s.env.Bookmarks.NewItem("", ia.s.table, ia.s.item) // cannotBookmark has reported the error.
+	suggested := strings.TrimSpace(ia.s.facts.name + " " + ia.s.facts.filed)
+	return bookmark.NewNaming(ia.s.env, "Bookmark this item", "Bookmark", suggested, "", func(name string) tea.Cmd {
 		mark.Name = name
-		return bookmark.SaveBookmark(s.env, mark)
+		return bookmark.SaveBookmark(ia.s.env, mark)
 	}, "The bookmark contains the key and nothing else of the item.")
 }
 
 // cannotBookmark says why the item cannot be bookmarked, "" if it can.
-func (s *itemScreen) cannotBookmark() string {
-	if _, err := s.env.Bookmarks.NewItem("", s.table, s.item); err != nil {
+func (ia *itemActions) cannotBookmark() string {
+	if _, err := ia.s.env.Bookmarks.NewItem("", ia.s.table, ia.s.item); err != nil {
 		return err.Error()
 	}
 	return ""

@@ -28,7 +28,7 @@ func (s *itemScreen) head() int {
 func (s *itemScreen) SetSize(w, h int) {
 	s.w, s.h = max(w, 0), max(h, 0)
 	s.checkMasker()
-	s.layout()
+	s.frame.layout()
 }
 
 // A placedTab is a tab where it is drawn, with its frame.
@@ -38,21 +38,21 @@ type placedTab struct {
 }
 
 // placed are the tabs in view: the active one, and where there is room the one beside it.
-func (s *itemScreen) placed() []placedTab {
-	body := widget.Rect{Y: s.head(), W: s.w, H: s.h - s.head()}
-	right := s.tab().beside()
+func (fr *itemFrame) placed() []placedTab {
+	body := widget.Rect{Y: fr.s.head(), W: fr.s.w, H: fr.s.h - fr.s.head()}
+	right := fr.s.tab().beside()
 	if right == nil {
-		return []placedTab{{s.tab(), body}}
+		return []placedTab{{fr.s.tab(), body}}
 	}
-	width := s.w * 44 / 100
+	width := fr.s.w * 44 / 100
 	left := body
 	left.W -= width
-	return []placedTab{{s.tab(), left}, {right, widget.Rect{X: left.W, Y: body.Y, W: width, H: body.H}}}
+	return []placedTab{{fr.s.tab(), left}, {right, widget.Rect{X: left.W, Y: body.Y, W: width, H: body.H}}}
 }
 
 // layout sizes the tabs in view.
-func (s *itemScreen) layout() {
-	for _, p := range s.placed() {
+func (fr *itemFrame) layout() {
+	for _, p := range fr.placed() {
 		in := p.Inner()
 		p.setSize(in.W, in.H)
 	}
@@ -60,25 +60,25 @@ func (s *itemScreen) layout() {
 
 // turned follows a change of the tab in view.
 func (s *itemScreen) turned() tea.Cmd {
-	s.layout()
+	s.frame.layout()
 	return s.tab().opened()
 }
 
 // panes are the parts of the screen that take the mouse.
-func (s *itemScreen) panes() widget.Panes {
-	list := widget.Panes{{Rect: widget.Rect{Y: s.head() - 1, W: s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
-		if s.bar.Click(x) {
-			return s.turned()
+func (fr *itemFrame) panes() widget.Panes {
+	list := widget.Panes{{Rect: widget.Rect{Y: fr.s.head() - 1, W: fr.s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
+		if fr.s.bar.Click(x) {
+			return fr.s.turned()
 		}
 		return nil
 	}}}
-	if s.strip.drawn {
-		list = append(list, widget.Pane{Rect: widget.Rect{Y: s.head() - 2, W: s.w, H: 1}, Other: s.strip.click})
+	if fr.s.strip.drawn {
+		list = append(list, widget.Pane{Rect: widget.Rect{Y: fr.s.head() - 2, W: fr.s.w, H: 1}, Other: fr.s.strip.click})
 	}
-	for _, p := range s.placed() {
+	for _, p := range fr.placed() {
 		pane := widget.Pane{Rect: p.Rect, Framed: true, Content: p.mouse()}
-		if p.tab == s.tab() {
-			pane.Open = s.entered
+		if p.tab == fr.s.tab() {
+			pane.Open = fr.s.entered
 		}
 		list = append(list, pane)
 	}
@@ -103,9 +103,9 @@ func (s *itemScreen) View() string {
 	top := header{s}
 	view := widget.Rows(top.nameLine(), top.keyLine(), top.noticeLines(), s.bar.Render(s.env.Styles, s.w))
 	var panels []string
-	for _, p := range s.placed() {
+	for _, p := range s.frame.placed() {
 		if p.H > 0 {
-			panels = append(panels, s.panel(p))
+			panels = append(panels, s.frame.panel(p))
 		}
 	}
 	view = widget.Place(widget.Rows(view, widget.Columns(panels...)), s.w, s.h)
@@ -114,20 +114,20 @@ func (s *itemScreen) View() string {
 
 // panel draws a tab in its frame. The row of tabs names the active one, so that only the
 // other has a title.
-func (s *itemScreen) panel(p placedTab) string {
-	frame := widget.Panel{Note: p.note(), Focused: p.tab == s.tab()}
+func (fr *itemFrame) panel(p placedTab) string {
+	frame := widget.Panel{Note: p.note(), Focused: p.tab == fr.s.tab()}
 	if !frame.Focused {
 		frame.Title = p.title()
-	} else if s.search.of(p.tab) {
-		frame.Title, frame.Note, _ = s.search.frame(p.W)
+	} else if fr.s.search.of(p.tab) {
+		frame.Title, frame.Note, _ = fr.s.search.frame(p.W)
 	}
-	return frame.Render(s.env.Styles, p.view(), p.W, p.H)
+	return frame.Render(fr.s.env.Styles, p.view(), p.W, p.H)
 }
 
 // Cursor is the terminal's cursor where text is typed.
 func (s *itemScreen) Cursor() *tea.Cursor {
 	if s.Box == nil && s.search.find.Typing() {
-		return s.search.cursor(s.placed()[0].W, s.head())
+		return s.search.cursor(s.frame.placed()[0].W, s.head())
 	}
 	return s.Host.Cursor()
 }

@@ -66,11 +66,11 @@ func (s *queueScreen) Actions() widget.Actions {
 		as[0].Desc = "read"
 	}
 	for i := range as {
-		if as[i].Name == "toggle-refresh" && s.clock.off {
+		if as[i].Name == "toggle-refresh" && s.auto.clock.off {
 			as[i].Desc = "resume"
 		}
 	}
-	return slices.Insert(as, ownActions, s.changes()...)
+	return slices.Insert(as, ownActions, s.does.changes()...)
 }
 
 // makeActions returns the table of keys without the actions of the queue.
@@ -81,17 +81,17 @@ func (s *queueScreen) makeActions() widget.Actions {
 		widget.NewAction("enter", "enter", "open", "open the item, or confirm a prompt of the queue",
 			why((*queueJob).cannotEnter), s.enter),
 		widget.NewAction("mark", "space", "mark", "mark the row and go to the next", why((*queueJob).noRow), nil),
-		widget.NewAction("actions", "o", "actions", "list all actions of the queue", why((*queueJob).noActions), s.openActions),
+		widget.NewAction("actions", "o", "actions", "list all actions of the queue", why((*queueJob).noActions), s.does.openActions),
 		widget.NewAction("mark-all", "*", "mark all", "mark all rows shown, or none",
 			why((*queueJob).noRow), func() tea.Cmd { s.job().rows.markAll(); return nil }),
 		widget.NewAction("toggle-refresh", "t", "pause", "turn the refresh every 15 seconds on or off",
-			why((*queueJob).neverRefreshes), func() tea.Cmd { s.clock.off = !s.clock.off; return s.resume() }),
-		widget.NewAction("refresh", "ctrl+r f5", "refresh", "refresh the queue now", why((*queueJob).noQueue), s.askRefresh),
+			why((*queueJob).neverRefreshes), func() tea.Cmd { s.auto.clock.off = !s.auto.clock.off; return s.auto.resume() }),
+		widget.NewAction("refresh", "ctrl+r f5", "refresh", "refresh the queue now", why((*queueJob).noQueue), s.auto.askRefresh),
 		widget.NewAction("more", "n", "more", "read the next page",
-			why((*queueJob).noMore), func() tea.Cmd { s.job().limit += pageRows; return s.load() }),
+			why((*queueJob).noMore), func() tea.Cmd { s.job().limit += pageRows; return s.auto.load() }),
 		widget.NewAction("copy", "y", "copy", "copy the row or the rows: clipboard, pager, editor, file",
-			why((*queueJob).noRow), s.openCopyMenu),
-		widget.NewAction("export", "E", "export", "export the queue to a file", why((*queueJob).noRow), s.openExport),
+			why((*queueJob).noRow), s.does.openCopyMenu),
+		widget.NewAction("export", "E", "export", "export the queue to a file", why((*queueJob).noRow), s.does.openExport),
 		widget.NewAction("next-queue", "tab", "next queue", "go to the next queue; 1 to 9 select one",
 			s.onlyQueue, func() tea.Cmd { return s.turn(1) }),
 		widget.NewAction("previous-queue", "shift+tab", "", "go to the previous queue",
@@ -101,8 +101,8 @@ func (s *queueScreen) makeActions() widget.Actions {
 
 // changes returns the actions of the queue that have a letter. The others are in the
 // menu only.
-func (s *queueScreen) changes() widget.Actions {
-	j := s.job()
+func (ac *actions) changes() widget.Actions {
+	j := ac.s.job()
 	if j == nil {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (s *queueScreen) changes() widget.Actions {
 			as = append(as, widget.Action{
 				Name: "change-" + a.ID, Binding: widget.Bind(letter, letter), Desc: verb(j.queue, a),
 				Long: a.Title + ": the marked rows, or the current one", Danger: true,
-				Disabled: func() string { return s.cannotChange(a) }, Run: func() tea.Cmd { return s.change(a) },
+				Disabled: func() string { return ac.cannotChange(a) }, Run: func() tea.Cmd { return ac.change(a) },
 			})
 		}
 	}
@@ -146,16 +146,16 @@ func (s *queueScreen) Hints() widget.Actions {
 func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case loadedMsg:
-		return s.arrived(msg)
+		return s.auto.arrived(msg)
 	case screen.TickMsg:
 		return msg.Task.Ticked()
 	case intervalMsg:
-		return s.intervalOver(msg)
+		return s.auto.intervalOver(msg)
 	case tea.FocusMsg:
-		s.clock.blurred = false
-		return s.resume()
+		s.auto.clock.blurred = false
+		return s.auto.resume()
 	case tea.BlurMsg:
-		s.clock.blurred = true
+		s.auto.clock.blurred = true
 		return nil
 	}
 	if s.Box != nil {
@@ -232,11 +232,11 @@ func (s *queueScreen) onlyQueue() string {
 }
 
 // cannotChange does not check the state of the items: the plan does, for each of them.
-func (s *queueScreen) cannotChange(a *change.Action) string {
-	if err := s.env.Session.CanChange(a); err != nil {
+func (ac *actions) cannotChange(a *change.Action) string {
+	if err := ac.s.env.Session.CanChange(a); err != nil {
 		return err.Error()
 	}
-	switch j := s.job(); {
+	switch j := ac.s.job(); {
 	case len(j.targets()) == 0:
 		return "no item that needs a decision is selected"
 	case a.FourEyes && j.rows.Marks.Len() > 0:
@@ -249,7 +249,7 @@ func (s *queueScreen) cannotChange(a *change.Action) string {
 func (s *queueScreen) enter() tea.Cmd {
 	j := s.job()
 	if j.needsConsent() {
-		return s.askScan(j)
+		return s.auto.askScan(j)
 	}
 	r := j.selected()
 	r.isNew = false
@@ -258,77 +258,77 @@ func (s *queueScreen) enter() tea.Cmd {
 
 // change opens the dialog of an action for the marked items, or for the one under the
 // cursor.
-func (s *queueScreen) change(a *change.Action) tea.Cmd {
-	j := s.job()
+func (ac *actions) change(a *change.Action) tea.Cmd {
+	j := ac.s.job()
 	items := j.targets()
 	if j.rows.Marks.Len() == 0 {
-		return s.changeOne(a, items[0])
+		return ac.changeOne(a, items[0])
 	}
-	x := planner.NewBulkBox(s.env, changes.Bulk{Action: a, Items: planner.BulkItems(j.queue.Pattern.Table, items)})
-	x.Closed, x.Letters = s.changed, j.letters
-	s.Box = x
+	x := planner.NewBulkBox(ac.s.env, changes.Bulk{Action: a, Items: planner.BulkItems(j.queue.Pattern.Table, items)})
+	x.Closed, x.Letters = ac.changed, j.letters
+	ac.s.Box = x
 	return x.Start()
 }
 
 // changeOne opens the dialog for one item. The letters of other actions lead from its
 // preview to them.
-func (s *queueScreen) changeOne(a *change.Action, it models.Item) tea.Cmd {
-	j := s.job()
+func (ac *actions) changeOne(a *change.Action, it models.Item) tea.Cmd {
+	j := ac.s.job()
 	_, shown, _ := j.rows.Selected()
-	s.Box = planner.NewChange(s.env, planner.ChangeRequest{
+	ac.s.Box = planner.NewChange(ac.s.env, planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + results.ItemTitle(shown), About: a.Description, Item: it,
 		Args: changes.ActionArgs(a, a.Entity, it), Key: func(a *change.Action) string { return j.letters[a] },
 		Done: func(done *changes.Commitment) tea.Cmd {
 			if done != nil {
 				j.rows.learn(done.Plan)
 			}
-			return s.changed()
+			return ac.changed()
 		},
 	})
 	return nil
 }
 
 // changed refreshes the queue after its items were changed.
-func (s *queueScreen) changed() tea.Cmd {
-	s.job().rows.Marks.Clear()
-	return s.refresh()
+func (ac *actions) changed() tea.Cmd {
+	ac.s.job().rows.Marks.Clear()
+	return ac.s.auto.refresh()
 }
 
 // openActions lists all actions of the queue, also those without a letter.
-func (s *queueScreen) openActions() tea.Cmd {
-	j := s.job()
+func (ac *actions) openActions() tea.Cmd {
+	j := ac.s.job()
 	m := &overlay.Menu{Title: "Actions for " + present.Plural(len(j.targets()), "item")}
 	for _, a := range j.queue.Actions {
 		m.Entries = append(m.Entries, overlay.MenuEntry{
-			Key: j.letters[a], Label: a.Title, Note: a.Description, Why: s.cannotChange(a), Run: func() tea.Cmd { return s.change(a) },
+			Key: j.letters[a], Label: a.Title, Note: a.Description, Why: ac.cannotChange(a), Run: func() tea.Cmd { return ac.change(a) },
 		})
 	}
-	s.Box = m
+	ac.s.Box = m
 	return nil
 }
 
 // openCopyMenu offers copies of the row under the cursor, and of the marked rows or
 // all of them.
-func (s *queueScreen) openCopyMenu() tea.Cmd {
-	j := s.job()
+func (ac *actions) openCopyMenu() tea.Cmd {
+	j := ac.s.job()
 	selected, what := j.rows.MarkedItems(), "marked row"
 	if selected.Len() == 0 {
 		selected, what = rows.Select(j.rows.items()), "row"
 	}
-	many := output.ManyPieces(s.env, j.rows.Rows, selected, present.Plural(selected.Len(), what))
-	output.OpenCopyMenu(&s.Host, s.env, append(output.RowPieces(s.env, j.rows.Table), many...))
+	many := output.ManyPieces(ac.s.env, j.rows.Rows, selected, present.Plural(selected.Len(), what))
+	output.OpenCopyMenu(&ac.s.Host, ac.s.env, append(output.RowPieces(ac.s.env, j.rows.Table), many...))
 	return nil
 }
 
 // openExport asks which rows to export.
-func (s *queueScreen) openExport() tea.Cmd {
-	j := s.job()
+func (ac *actions) openExport() tea.Cmd {
+	j := ac.s.job()
 	p, all := j.queue.Pattern, rows.Select(j.rows.items())
 	note := "all items that need a decision"
 	if j.more {
 		note = "the items read so far; there are more"
 	}
-	s.Box = output.NewExport(s.env, output.Exporting{
+	ac.s.Box = output.NewExport(ac.s.env, output.Exporting{
 		Title: "Export queue", Name: p.Profile + "-" + j.queue.ID,
 		Rows: append(output.MarkedChoice(j.rows.MarkedItems()),
 			output.RowChoice{Label: fmt.Sprintf("waiting · %s", present.Thousands(all.Len())), Note: note, Items: all}),

@@ -50,14 +50,14 @@ func (j *queueJob) needsConsent() bool { return j.scan && !j.consented }
 
 // load reads the visible queue from its start, up to its limit. Fewer rows than before
 // mean that items left the queue.
-func (s *queueScreen) load() tea.Cmd {
-	j := s.job()
+func (r *refresher) load() tea.Cmd {
+	j := r.s.job()
 	if j == nil || j.task.Running() || j.needsConsent() {
 		return nil
 	}
-	task, ctx, tick := screen.StartTask(s.ctx)
+	task, ctx, tick := screen.StartTask(r.s.ctx)
 	j.task = task
-	env, q, limit, scan := s.env.Workspace, j.queue, j.limit, j.consented
+	env, q, limit, scan := r.s.env.Workspace, j.queue, j.limit, j.consented
 	return tea.Batch(tick, func() tea.Msg {
 		start := time.Now()
 		msg := loadedMsg{task: task}
@@ -77,8 +77,8 @@ func (s *queueScreen) load() tea.Cmd {
 }
 
 // arrived shows the result of a load. After an error, the rows stay as they were.
-func (s *queueScreen) arrived(msg loadedMsg) tea.Cmd {
-	for _, j := range s.jobs {
+func (r *refresher) arrived(msg loadedMsg) tea.Cmd {
+	for _, j := range r.s.jobs {
 		if j.task != msg.task || !j.task.Running() {
 			continue
 		}
@@ -88,11 +88,11 @@ func (s *queueScreen) arrived(msg loadedMsg) tea.Cmd {
 		if msg.err != nil && j.ran {
 			return nil
 		}
-		j.figures = loadFigures{capacity: msg.capacity, took: msg.took, at: s.env.Session.Now()}
+		j.figures = loadFigures{capacity: msg.capacity, took: msg.took, at: r.s.env.Session.Now()}
 		if msg.err == nil || len(msg.items) > 0 {
 			j.ran, j.more = true, msg.more || msg.err != nil
 			return tea.Batch(j.rows.take(msg.items), screen.Send(screen.WaitingMsg{
-				Profile: s.env.Session.Profile().Name, Queue: j.queue.ID,
+				Profile: r.s.env.Session.Profile().Name, Queue: j.queue.ID,
 				Text: j.waiting() + " as of " + j.figures.at.UTC().Format("15:04") + " UTC",
 			}))
 		}
@@ -105,26 +105,26 @@ func (s *queueScreen) arrived(msg loadedMsg) tea.Cmd {
 }
 
 // askScan asks before a queue without an index is read.
-func (s *queueScreen) askScan(j *queueJob) tea.Cmd {
+func (r *refresher) askScan(j *queueJob) tea.Cmd {
 	p := j.queue.Pattern
-	s.Box = overlay.NewQuestion("Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
+	r.s.Box = overlay.NewQuestion("Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
 		j.consented = true
-		return s.refresh()
+		return r.refresh()
 	}, "No index serves this queue. It reads every item of "+p.Table.Name+", and you pay for all of them, also for those that need no "+
 		"decision.",
 		"Estimating the size …",
 		"It is read again only on request. esc stops it.")
-	return results.AskSize(s.ctx, s.env.Workspace, p.Table, p.Read.Index)
+	return results.AskSize(r.s.ctx, r.s.env.Workspace, p.Table, p.Read.Index)
 }
 
 // askRefresh refreshes the queue on request. The rows are no longer new.
-func (s *queueScreen) askRefresh() tea.Cmd {
-	j := s.job()
+func (r *refresher) askRefresh() tea.Cmd {
+	j := r.s.job()
 	if j.needsConsent() {
-		return s.askScan(j)
+		return r.askScan(j)
 	}
 	for _, row := range j.rows.list {
 		row.isNew = false
 	}
-	return s.refresh()
+	return r.refresh()
 }

@@ -28,7 +28,7 @@ func newScreen(t *testing.T) *queueScreen {
 
 // arrive starts a load and ends it with these items.
 func arrive(s *queueScreen, letters string, more bool, err error) {
-	s.load()
+	s.auto.load()
 	s.Update(loadedMsg{task: s.job().task, items: queueItems(letters), more: more, capacity: 1.5, took: time.Millisecond, err: err})
 }
 
@@ -61,7 +61,7 @@ func TestQueueStatus(t *testing.T) {
 
 func TestStoppedLoadIsDropped(t *testing.T) {
 	s := newScreen(t)
-	s.load()
+	s.auto.load()
 	late := loadedMsg{task: s.job().task, items: queueItems("ab")}
 	if !s.Cancel() || s.Cancel() {
 		t.Error("a load can be canceled other than once")
@@ -95,9 +95,9 @@ func TestQueueRefreshesWhileItIsInView(t *testing.T) {
 	} {
 		s := newScreen(t)
 		arrive(s, "ab", false, nil)
-		s.startClock()
+		s.auto.startClock()
 		c.do(s)
-		s.Update(intervalMsg{s.clock.beat})
+		s.Update(intervalMsg{s.auto.clock.beat})
 		if got := s.job().task.Running(); got != c.want {
 			t.Errorf("%s: refreshes %v, want %v", name, got, c.want)
 		}
@@ -109,8 +109,8 @@ func TestEarlierTimersAreIgnored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScreen(t)
 		arrive(s, "ab", false, nil)
-		first := s.startClock()
-		second := s.startClock()
+		first := s.auto.startClock()
+		second := s.auto.startClock()
 		if s.Update(first()); s.job().task.Running() {
 			t.Error("an earlier timer refreshes the queue")
 		}
@@ -140,7 +140,7 @@ func TestMarksOfTheQueue(t *testing.T) {
 	if items := j.targets(); len(items) != 2 || j.rows.Marks.Len() != 2 {
 		t.Errorf("actions apply to %d items", len(items))
 	}
-	s.changed()
+	s.does.changed()
 	if j.rows.Marks.Len() != 0 {
 		t.Error("marks stay after a change")
 	}
@@ -149,7 +149,7 @@ func TestMarksOfTheQueue(t *testing.T) {
 func TestQueueWithoutAnIndexAsksFirst(t *testing.T) {
 	s := newScreen(t)
 	s.job().scan = true
-	if s.load() != nil || s.job().noRow() == "" || s.job().cannotEnter() != "" {
+	if s.auto.load() != nil || s.job().noRow() == "" || s.job().cannotEnter() != "" {
 		t.Error("a whole table is read without consent")
 	}
 	if view := s.View(); !strings.Contains(view, "reads the whole table") {

@@ -25,12 +25,13 @@ type queueScreen struct {
 	ctx context.Context // ends with the screen
 	end context.CancelFunc
 
-	jobs  []*queueJob
-	tabs  widget.Tabs // one for each job
-	clock clock
+	jobs []*queueJob
+	tabs widget.Tabs // one for each job
 
 	w, h int
 	lay  layout
+	auto refresher
+	does actions
 }
 
 // A clock says when the visible queue refreshes automatically.
@@ -69,7 +70,8 @@ func New(env *screen.Env, to screen.Queue) screen.Screen {
 		}, screen.GridSigns, screen.StateSigns, screen.MaskSigns),
 	}}}
 	s.ctx, s.end = context.WithCancel(env.Context)
-	s.Left, s.Panes = s.resume, s.mousePanes
+	s.auto.s, s.does.s = s, s
+	s.Left, s.Panes = s.auto.resume, s.mousePanes
 	for i, q := range env.Session.Profile().Queues {
 		s.jobs = append(s.jobs, newQueueJob(env, q))
 		s.tabs.Titles = append(s.tabs.Titles, q.Title)
@@ -110,13 +112,13 @@ func (s *queueScreen) Init() tea.Cmd {
 	if s.job() == nil {
 		return nil
 	}
-	return s.refresh()
+	return s.auto.refresh()
 }
 
 // Close cancels everything except a change that was sent.
 func (s *queueScreen) Close() {
 	s.end()
-	s.clock.beat++
+	s.auto.clock.beat++
 	for _, j := range s.jobs {
 		j.task.End()
 	}
@@ -142,7 +144,7 @@ func (s *queueScreen) Cancel() bool {
 }
 
 // Retry reads the queue again after an error.
-func (s *queueScreen) Retry() tea.Cmd { return s.load() }
+func (s *queueScreen) Retry() tea.Cmd { return s.auto.load() }
 
 // SetStyles changes the theme.
 func (s *queueScreen) SetStyles(st *widget.Styles) {
@@ -174,16 +176,16 @@ func (s *queueScreen) turn(by int) tea.Cmd {
 func (s *queueScreen) turned() tea.Cmd {
 	s.arrange()
 	if !s.job().ran {
-		return s.refresh()
+		return s.auto.refresh()
 	}
-	return s.resume()
+	return s.auto.resume()
 }
 
 // Watch says whether the screen is in view. Otherwise it does not refresh.
 func (s *queueScreen) Watch(on bool) tea.Cmd {
-	s.clock.hidden = !on
-	s.clock.blurred = s.clock.blurred && !on // A user who comes here has the keyboard.
-	return s.resume()
+	s.auto.clock.hidden = !on
+	s.auto.clock.blurred = s.auto.clock.blurred && !on // A user who comes here has the keyboard.
+	return s.auto.resume()
 }
 
 // interval is the time between two automatic refreshes.
@@ -194,44 +196,44 @@ type intervalMsg struct{ beat int }
 
 // startClock refreshes the queue after the interval. Starting it again ignores the timer
 // that runs, so that a refresh on request postpones the next one.
-func (s *queueScreen) startClock() tea.Cmd {
-	s.clock.beat++
-	beat := s.clock.beat
+func (r *refresher) startClock() tea.Cmd {
+	r.clock.beat++
+	beat := r.clock.beat
 	return tea.Tick(interval, func(time.Time) tea.Msg { return intervalMsg{beat} })
 }
 
 // paused reports whether the visible queue does not refresh automatically now. A queue
 // that reads a whole table never does.
-func (s *queueScreen) paused() bool {
-	c, j := s.clock, s.job()
-	return c.off || c.hidden || c.blurred || s.Box != nil || j == nil || j.scan
+func (r *refresher) paused() bool {
+	c, j := r.clock, r.s.job()
+	return c.off || c.hidden || c.blurred || r.s.Box != nil || j == nil || j.scan
 }
 
 // resume starts the clock again, and refreshes rows that are older than the interval.
-func (s *queueScreen) resume() tea.Cmd {
-	j := s.job()
+func (r *refresher) resume() tea.Cmd {
+	j := r.s.job()
 	switch {
-	case s.paused():
+	case r.paused():
 		return nil
-	case j.ran && !j.task.Running() && s.env.Session.Now().Sub(j.figures.at) >= interval:
-		return s.refresh()
+	case j.ran && !j.task.Running() && r.s.env.Session.Now().Sub(j.figures.at) >= interval:
+		return r.refresh()
 	}
-	return s.startClock()
+	return r.startClock()
 }
 
 // intervalOver refreshes the queue, unless it is loading or paused.
-func (s *queueScreen) intervalOver(msg intervalMsg) tea.Cmd {
+func (r *refresher) intervalOver(msg intervalMsg) tea.Cmd {
 	switch {
-	case msg.beat != s.clock.beat || s.paused():
+	case msg.beat != r.clock.beat || r.paused():
 		return nil
-	case s.job().task.Running():
-		return s.startClock()
+	case r.s.job().task.Running():
+		return r.startClock()
 	}
-	return s.refresh()
+	return r.refresh()
 }
 
 // refresh reads the visible queue and starts the clock again.
-func (s *queueScreen) refresh() tea.Cmd { return tea.Batch(s.load(), s.startClock()) }
+func (r *refresher) refresh() tea.Cmd { return tea.Batch(r.load(), r.startClock()) }
 
 // Status returns the figures of the last load.
 func (s *queueScreen) Status() string {
@@ -284,4 +286,16 @@ func (j *queueJob) targets() []models.Item {
 		return []models.Item{r.item}
 	}
 	return nil
+}
+
+// A refresher reads the visible queue automatically while the user looks at it, and on request.
+type refresher struct {
+	s *queueScreen
+
+	clock clock
+}
+
+// actions runs the actions of the queue, and copies and exports its rows.
+type actions struct {
+	s *queueScreen
 }

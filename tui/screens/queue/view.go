@@ -82,7 +82,7 @@ func (s *queueScreen) View() string {
 		s.viewRows(j),
 		j.rows.Preview(l.preview.W, l.preview.H, note, false),
 	)
-	screen := widget.Panel{Title: j.queue.Title, Note: s.refreshNote(j), Focused: true}.Render(st, content, l.panel.W, l.panel.H)
+	screen := widget.Panel{Title: j.queue.Title, Note: s.auto.refreshNote(j), Focused: true}.Render(st, content, l.panel.W, l.panel.H)
 	if l.tabs.H > 0 {
 		screen = widget.Rows(s.tabs.Render(st, l.tabs.W), screen)
 	}
@@ -90,11 +90,11 @@ func (s *queueScreen) View() string {
 }
 
 // refreshNote says when the queue refreshes.
-func (s *queueScreen) refreshNote(j *queueJob) string {
+func (r *refresher) refreshNote(j *queueJob) string {
 	switch {
 	case j.scan:
 		return "ctrl+r refreshes"
-	case s.clock.off:
+	case r.clock.off:
 		return "‖ paused, t resumes"
 	}
 	return fmt.Sprintf("↻ every %d s", int(interval.Seconds()))

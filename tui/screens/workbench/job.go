@@ -31,13 +31,6 @@ import (
 type job struct {
 	b       *Workbench
 	pattern *accesspatterns.Pattern
-	// The form, with the parameters that it masks.
-	form    *widget.Form
-	given   map[string]bool               // parameters that came from an item or a bookmark
-	masker  *models.Masker                // that decided which of them are masked
-	hidden  map[string]models.Sensitivity // parameters that are masked
-	entered map[string][]string           // earlier values by parameter; nil until needed
-	line    present.RequestLine           // the request that the form makes
 
 	// The run: the request that was sent, and where it continues.
 	run       *reading.Run
@@ -55,6 +48,8 @@ type job struct {
 	warnings []string
 	count    int // of a count pattern
 	sums     sums
+	ask      requestForm
+	out      outputs
 }
 
 // sums are the figures of a run.
@@ -68,35 +63,37 @@ type sums struct {
 // newJob returns the job of a pattern. args come from an item or a bookmark, so that they
 // are masked unless the role may see them.
 func newJob(b *Workbench, p *accesspatterns.Pattern, args map[string]string) *job {
-	j := &job{b: b, pattern: p, given: map[string]bool{}, masker: b.env.Session.Masker(), rows: results.NewTable(b.env, p)}
+	j := &job{b: b, pattern: p, rows: results.NewTable(b.env, p)}
+	j.ask = requestForm{j: j, given: map[string]bool{}, masker: b.env.Session.Masker()}
+	j.out.j = j
 	for name := range args {
-		j.given[name] = true
+		j.ask.given[name] = true
 	}
-	j.hidden = b.env.Session.HiddenParams(p, j.given)
-	j.form = widget.NewForm(b.env.Styles, j.formFields()...)
-	j.form.SetFocused(false)
-	j.form.SetValues(args)
+	j.ask.hidden = b.env.Session.HiddenParams(p, j.ask.given)
+	j.ask.form = widget.NewForm(b.env.Styles, j.ask.formFields()...)
+	j.ask.form.SetFocused(false)
+	j.ask.form.SetValues(args)
 	j.rows.LoadLayout()
 	j.rows.Grid.SetColumns(j.rows.Columns()...)
-	j.describe()
+	j.ask.describe()
 	return j
 }
 
 // checkMasker masks or shows parameters after personal data was revealed or masked,
 // here or on another screen.
-func (j *job) checkMasker() {
-	masker := j.b.env.Session.Masker()
-	if masker == j.masker {
+func (rf *requestForm) checkMasker() {
+	masker := rf.j.b.env.Session.Masker()
+	if masker == rf.masker {
 		return
 	}
-	j.masker, j.entered = masker, nil
-	j.hidden = j.b.env.Session.HiddenParams(j.pattern, j.given)
-	for _, f := range j.formFields() {
-		j.form.SetField(f)
+	rf.masker, rf.entered = masker, nil
+	rf.hidden = rf.j.b.env.Session.HiddenParams(rf.j.pattern, rf.given)
+	for _, f := range rf.formFields() {
+		rf.form.SetField(f)
 	}
-	j.describe()
-	if j.sent != nil {
-		j.sentLine = present.SpellRequest(j.b.env, j.sent, j.hidden)
+	rf.describe()
+	if rf.j.sent != nil {
+		rf.j.sentLine = present.SpellRequest(rf.j.b.env, rf.j.sent, rf.hidden)
 	}
 }
 
@@ -113,10 +110,10 @@ func (j *job) gridded() bool {
 }
 
 // args returns the parameters without those that have their default.
-func (j *job) args() map[string]string {
-	args := j.form.Values()
+func (rf *requestForm) args() map[string]string {
+	args := rf.form.Values()
 	for name, text := range args {
-		if q := j.pattern.Param(name); text == "" || q != nil && text == q.Default {
+		if q := rf.j.pattern.Param(name); text == "" || q != nil && text == q.Default {
 			delete(args, name)
 		}
 	}
@@ -125,39 +122,39 @@ func (j *job) args() map[string]string {
 
 // describe updates the request line from the form. The request is bound again only
 // when a parameter changed: what is shown is what is sent, however much time passes.
-func (j *job) describe() {
-	if r := j.line.Request; r != nil && maps.Equal(r.Given, j.args()) {
-		j.line = present.SpellRequest(j.b.env, r, j.hidden)
+func (rf *requestForm) describe() {
+	if r := rf.line.Request; r != nil && maps.Equal(r.Given, rf.args()) {
+		rf.line = present.SpellRequest(rf.j.b.env, r, rf.hidden)
 		return
 	}
-	j.bind()
+	rf.bind()
 }
 
 // bind binds the values of the form. Relative times are relative to now.
-func (j *job) bind() {
-	if j.pattern.IsRead() {
-		j.line = present.DescribeRequest(j.b.env, j.pattern, j.args(), j.hidden)
+func (rf *requestForm) bind() {
+	if rf.j.pattern.IsRead() {
+		rf.line = present.DescribeRequest(rf.j.b.env, rf.j.pattern, rf.args(), rf.hidden)
 	}
 }
 
 // request returns the request of the form: as it was sent, with the names that the
 // live table gives to its keys, or as it would be sent. The error says why it cannot
 // be sent.
-func (j *job) request() (*accesspatterns.Request, error) {
+func (rf *requestForm) request() (*accesspatterns.Request, error) {
 	switch {
-	case !j.pattern.IsRead():
-		return nil, fmt.Errorf("%s is a write pattern; run an action instead", j.pattern.FullID())
-	case j.run != nil && j.line.Request == j.sent:
-		return j.run.Request(), nil
+	case !rf.j.pattern.IsRead():
+		return nil, fmt.Errorf("%s is a write pattern; run an action instead", rf.j.pattern.FullID())
+	case rf.j.run != nil && rf.line.Request == rf.j.sent:
+		return rf.j.run.Request(), nil
 	}
-	return j.line.Request, j.line.Err
+	return rf.line.Request, rf.line.Err
 }
 
 // formFields returns the fields of the pattern's parameters.
-func (j *job) formFields() []widget.FormField {
+func (rf *requestForm) formFields() []widget.FormField {
 	var fields []widget.FormField
-	env := j.b.env
-	for _, q := range j.pattern.Params {
+	env := rf.j.b.env
+	for _, q := range rf.j.pattern.Params {
 		if q.Type == accesspatterns.Token {
 			continue // The key n reads the next page.
 		}
@@ -166,10 +163,10 @@ func (j *job) formFields() []widget.FormField {
 			Validate: func(text string) error { return present.Problem(q, text, env.Session.Now()) },
 			Warn:     q.Warn,
 			Note:     func(text string) string { return present.StandsFor(q, text, env.Session.Now()) },
-			Past:     func() []string { return j.past(q) },
+			Past:     func() []string { return rf.past(q) },
 		}
 		present.KindOf(&f, q)
-		if _, hide := j.hidden[q.Name]; hide {
+		if _, hide := rf.hidden[q.Name]; hide {
 			f.Kind, f.Options = widget.FieldSecret, nil
 		}
 		fields = append(fields, f)
@@ -179,16 +176,16 @@ func (j *job) formFields() []widget.FormField {
 
 // past returns earlier values of a parameter: of this pattern, then of parameters of
 // other patterns for the same attribute.
-func (j *job) past(q *accesspatterns.Param) []string {
+func (rf *requestForm) past(q *accesspatterns.Param) []string {
 	const most = 20
-	if list, ok := j.entered[q.Name]; ok {
+	if list, ok := rf.entered[q.Name]; ok {
 		return list
 	}
-	s := j.b.env.Workspace
-	list := slices.Clone(s.History.Values(j.pattern, q.Name))
+	s := rf.j.b.env.Workspace
+	list := slices.Clone(s.History.Values(rf.j.pattern, q.Name))
 	for _, p := range s.Session.Profile().Patterns {
 		other := p.Param(q.Name)
-		if p == j.pattern || other == nil || q.Attribute == nil || other.Attribute != q.Attribute {
+		if p == rf.j.pattern || other == nil || q.Attribute == nil || other.Attribute != q.Attribute {
 			continue
 		}
 		for _, v := range s.History.Values(p, q.Name) {
@@ -198,32 +195,32 @@ func (j *job) past(q *accesspatterns.Param) []string {
 		}
 	}
 	list = list[:min(len(list), most)]
-	if j.entered == nil {
-		j.entered = map[string][]string{}
+	if rf.entered == nil {
+		rf.entered = map[string][]string{}
 	}
-	j.entered[q.Name] = list
+	rf.entered[q.Name] = list
 	return list
 }
 
 // paste fills in the form from a pasted key, or gives the paste to the field with the
 // focus. Masked parts of a key, and parameters that only repeat the paste, are no values.
-func (j *job) paste(msg tea.PasteMsg) tea.Cmd {
-	p := j.b.env.Session.Profile()
-	args, entity := accesspatterns.Pasted(j.pattern, p.Patterns, p.Entities, msg.Content)
+func (rf *requestForm) paste(msg tea.PasteMsg) tea.Cmd {
+	p := rf.j.b.env.Session.Profile()
+	args, entity := accesspatterns.Pasted(rf.j.pattern, p.Patterns, p.Entities, msg.Content)
 	maps.DeleteFunc(args, func(_, v string) bool { return models.LooksMasked(v) || v == strings.TrimSpace(msg.Content) })
 	if len(args) == 0 {
-		cmd, used := j.form.Update(msg)
-		j.describe()
+		cmd, used := rf.form.Update(msg)
+		rf.describe()
 		if entity != nil && used {
 			text := "This key of " + present.EntityName(entity) + " fills in no parameter; p decodes it"
 			return tea.Batch(cmd, screen.Send(screen.NoticeMsg{Text: text}))
 		}
 		return cmd
 	}
-	j.form.SetValues(args)
-	j.describe()
+	rf.form.SetValues(args)
+	rf.describe()
 	var names []string
-	for _, q := range j.pattern.Params {
+	for _, q := range rf.j.pattern.Params {
 		if _, ok := args[q.Name]; ok {
 			names = append(names, q.Name)
 		}
@@ -243,7 +240,7 @@ func (j *job) noPattern() string {
 
 // noForm also holds for a write pattern: the dialog of its action asks for the inputs.
 func (j *job) noForm() string {
-	if j == nil || j.form.Len() == 0 || !j.pattern.IsRead() {
+	if j == nil || j.ask.form.Len() == 0 || !j.pattern.IsRead() {
 		return "this pattern has no parameters"
 	}
 	return ""
@@ -314,5 +311,23 @@ func (j *job) obstacle() *tables.Obstacle {
 	case !j.pattern.IsRead():
 		return nil
 	}
-	return j.b.env.Tables.ObstacleTo(j.pattern, j.line.Read)
+	return j.b.env.Tables.ObstacleTo(j.pattern, j.ask.line.Read)
+}
+
+// A requestForm is the form of a pattern, with the parameters that it masks, and the request that it makes.
+type requestForm struct {
+	j *job
+
+	// The form, with the parameters that it masks.
+	form    *widget.Form
+	given   map[string]bool               // parameters that came from an item or a bookmark
+	masker  *models.Masker                // that decided which of them are masked
+	hidden  map[string]models.Sensitivity // parameters that are masked
+	entered map[string][]string           // earlier values by parameter; nil until needed
+	line    present.RequestLine           // the request that the form makes
+}
+
+// outputs copies, exports, bookmarks and explains the rows and the request.
+type outputs struct {
+	j *job
 }

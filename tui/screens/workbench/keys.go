@@ -32,7 +32,7 @@ func (b *Workbench) makeActions() widget.Actions {
 				return b.job.cannotWrite()
 			}
 			return ""
-		}, b.enter),
+		}, b.keys.enter),
 		widget.NewAction("filter", "/", "filter", "filter the patterns, or the rows",
 			nil, func() tea.Cmd { return b.filter.start() }),
 		widget.NewAction("next-page", "n", "more", "read the next page; continues after a stop or an error",
@@ -42,28 +42,28 @@ func (b *Workbench) makeActions() widget.Actions {
 		widget.NewAction("edit-parameters", "e", "parameters", "edit the parameters of the pattern",
 			why((*job).noForm), func() tea.Cmd { b.setFocus(paneForm); return nil }),
 		widget.NewAction("sort", "s", "sort", "sort the rows; a click on a title does the same",
-			why((*job).noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortBox(b.listWidth); return nil }),
+			why((*job).noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortBox(b.draw.listWidth); return nil }),
 		widget.NewAction("columns", "c", "columns", "choose, move, resize and pin the columns",
-			why((*job).noRows), func() tea.Cmd { b.Box = b.job.rows.NewColumnsBox(b.listWidth); return nil }),
+			why((*job).noRows), func() tea.Cmd { b.Box = b.job.rows.NewColumnsBox(b.draw.listWidth); return nil }),
 		widget.NewAction("value", "v", "value", "show the values of the row in full",
-			b.noRow, func() tea.Cmd { b.Box = b.job.rows.NewValueBox(b.enter, b.job.openCopyMenu); return nil }),
+			b.keys.noRow, func() tea.Cmd { b.Box = b.job.rows.NewValueBox(b.keys.enter, b.job.out.openCopyMenu); return nil }),
 		widget.NewAction("mark", "space", "mark", "mark the row and go to the next",
-			b.noRow, func() tea.Cmd { b.job.rows.Mark(); return nil }),
+			b.keys.noRow, func() tea.Cmd { b.job.rows.Mark(); return nil }),
 		widget.NewAction("mark-all", "*", "", "mark all filtered rows, or none",
-			b.noRow, func() tea.Cmd { b.job.rows.MarkAll(); return nil }),
-		widget.NewAction("explain", "x", "explain", "show the request", nil, run((*job).explain)),
+			b.keys.noRow, func() tea.Cmd { b.job.rows.MarkAll(); return nil }),
+		widget.NewAction("explain", "x", "explain", "show the request", nil, func() tea.Cmd { return b.job.out.explain() }),
 		widget.NewAction("findings", "f", "findings", "show the schema issues of the pattern and their workaround",
-			why((*job).noFindings), run((*job).showFindings)),
+			why((*job).noFindings), func() tea.Cmd { return b.job.out.showFindings() }),
 		widget.NewAction("copy", "y", "copy", "copy the row, the rows or the request: clipboard, pager, editor, file",
-			why((*job).noPattern), run((*job).openCopyMenu)),
+			why((*job).noPattern), func() tea.Cmd { return b.job.out.openCopyMenu() }),
 		widget.NewAction("export", "E", "export", "export rows to a file: marked, filtered, read, or all",
-			why((*job).noRows), run((*job).openExport)),
+			why((*job).noRows), func() tea.Cmd { return b.job.out.openExport() }),
 		widget.NewAction("bookmark", "b", "", "bookmark the query for you and your team; B lists the bookmarks",
-			why((*job).cannotBookmark), run((*job).bookmark)),
+			why((*job).cannotBookmark), func() tea.Cmd { return b.job.out.bookmark() }),
 		widget.NewAction("refresh", "r", "refresh", "run the pattern again from the first page",
 			why((*job).neverRun), run((*job).refresh)),
-		widget.NewAction("next-pane", "tab", "pane", "go to the next pane", nil, func() tea.Cmd { return b.cycle(1) }),
-		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return b.cycle(-1) }),
+		widget.NewAction("next-pane", "tab", "pane", "go to the next pane", nil, func() tea.Cmd { return b.keys.cycle(1) }),
+		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return b.keys.cycle(-1) }),
 		widget.NewAction("reveal", "R", "reveal", "reveal personal data with a reason, which is journaled, or mask it again",
 			func() string { return overlay.CannotReveal(b.env) },
 			func() tea.Cmd { return b.ToggleReveal(b.env, b.job.pattern.FullID()) }),
@@ -73,7 +73,7 @@ func (b *Workbench) makeActions() widget.Actions {
 // Actions returns the keys of the screen.
 func (b *Workbench) Actions() widget.Actions {
 	as := slices.Clone(b.actions)
-	as[0].Desc = b.enterWord()
+	as[0].Desc = b.keys.enterWord()
 	if b.Boxed() {
 		for i := range as {
 			as[i].Disabled = func() string { return "close the open dialog first" }
@@ -83,19 +83,19 @@ func (b *Workbench) Actions() widget.Actions {
 }
 
 // enterWord says what enter does, for the bottom line. It follows the cases of enter.
-func (b *Workbench) enterWord() string {
-	switch j := b.job; {
-	case b.focus == paneRows && j != nil && j.writing() != nil:
+func (k *keyboard) enterWord() string {
+	switch j := k.b.job; {
+	case k.b.focus == paneRows && j != nil && j.writing() != nil:
 		return "plan"
 	case j == nil || !j.pattern.IsRead():
 		return "read about it"
-	case b.focus == paneForm || b.focus == paneRows && (!j.gridded() || j.rows.Len() == 0):
+	case k.b.focus == paneForm || k.b.focus == paneRows && (!j.gridded() || j.rows.Len() == 0):
 		return "run"
-	case b.focus == paneRows:
+	case k.b.focus == paneRows:
 		return "open"
 	case j.rows.Len() > 0:
 		return "go to rows"
-	case j.form.Valid():
+	case j.ask.form.Valid():
 		return "run"
 	}
 	return "fill in"
@@ -116,9 +116,9 @@ func (b *Workbench) Hints() widget.Actions {
 		return widget.Actions{hint("keep", "enter", "go to rows"), hint("clear", "esc", "show all rows")}
 	case b.list.Typing():
 		return widget.Actions{hint("keep", "enter", "go to list"), hint("clear", "esc", "show all patterns")}
-	case inForm && b.job.form.Choosing():
+	case inForm && b.job.ask.form.Choosing():
 		return widget.Actions{hint("choose", "enter", "choose"), hint("leave", "esc", "close list")}
-	case inForm && b.job.form.Typing():
+	case inForm && b.job.ask.form.Typing():
 		return widget.Actions{hint("run", "enter", "run"), hint("next", "tab", "next field"), hint("leave", "esc", "leave form")}
 	case b.job != nil && b.job.busy():
 		return append(widget.Actions{hint("stop", "esc", "stop")}, b.Actions()...)
@@ -129,9 +129,9 @@ func (b *Workbench) Hints() widget.Actions {
 // Update handles what the root does not handle itself.
 func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 	if b.job != nil {
-		b.job.checkMasker()
+		b.job.ask.checkMasker()
 	}
-	cmd := b.handle(msg)
+	cmd := b.keys.handle(msg)
 	if known := b.env.Tables.Version(); known != b.known { // Patterns may be marked as refused, or no longer.
 		b.known = known
 		b.list.SetItems(present.PatternItems(b.env))
@@ -142,19 +142,19 @@ func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 
 // handle routes a message: results of commands to their job, whatever is in view; all
 // others to the box, or else to what has the keys.
-func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
+func (k *keyboard) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.LiveMsg:
 		return nil // Update compares the version.
 	case pageLoadedMsg:
-		for _, j := range b.jobs {
+		for _, j := range k.b.jobs {
 			if j.task == msg.task {
 				return j.arrived(msg)
 			}
 		}
 		return nil
 	case results.ArrangedMsg:
-		if j := b.jobs[msg.Pattern]; j != nil {
+		if j := k.b.jobs[msg.Pattern]; j != nil {
 			return j.rows.TakeStep(msg)
 		}
 		return nil
@@ -163,72 +163,72 @@ func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 	case overlay.RevealedMsg:
 		return msg.Notice()
 	}
-	if b.Box != nil {
-		return b.ToBox(msg)
+	if k.b.Box != nil {
+		return k.b.ToBox(msg)
 	}
-	if b.InFlight(msg) {
+	if k.b.InFlight(msg) {
 		return nil
 	}
 	if press, ok := msg.(tea.KeyPressMsg); ok {
-		return b.press(press)
+		return k.press(press)
 	}
-	return b.feed(msg)
+	return k.feed(msg)
 }
 
 // feed gives a paste, or the answer to a command of an input, to what is typed into.
-func (b *Workbench) feed(msg tea.Msg) tea.Cmd {
+func (k *keyboard) feed(msg tea.Msg) tea.Cmd {
 	switch {
-	case b.job == nil:
-	case b.filter.typing:
-		return b.filter.feed(msg)
-	case b.focus == paneForm:
+	case k.b.job == nil:
+	case k.b.filter.typing:
+		return k.b.filter.feed(msg)
+	case k.b.focus == paneForm:
 		if paste, ok := msg.(tea.PasteMsg); ok {
-			return b.job.paste(paste)
+			return k.b.job.ask.paste(paste)
 		}
-		cmd, _ := b.job.form.Update(msg)
-		b.job.describe()
+		cmd, _ := k.b.job.ask.form.Update(msg)
+		k.b.job.ask.describe()
 		return cmd
-	case b.focus == panePatterns:
-		cmd, _ := b.updateList(msg)
+	case k.b.focus == panePatterns:
+		cmd, _ := k.updateList(msg)
 		return cmd
 	}
 	return nil
 }
 
 // updateList gives a message to the list, and shows the pattern that is then selected.
-func (b *Workbench) updateList(msg tea.Msg) (cmd tea.Cmd, used bool) {
-	cmd, used = b.list.Update(msg)
-	b.choose()
+func (k *keyboard) updateList(msg tea.Msg) (cmd tea.Cmd, used bool) {
+	cmd, used = k.b.list.Update(msg)
+	k.b.choose()
 	return cmd, used
 }
 
 // press gives a key to the first of these that uses it: an input that is typed into, an
 // action, the pane with the focus. Inputs come first because their letters are text.
-func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
+func (k *keyboard) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
-	case b.job == nil:
-		cmd, _ := b.updateList(msg)
+	case k.b.job == nil:
+		cmd, _ := k.updateList(msg)
 		return cmd
-	case b.filter.typing:
-		return b.filter.press(msg)
-	case b.focus == panePatterns && b.list.Typing():
-		if cmd, used := b.updateList(msg); used || cmd != nil {
+	case k.b.filter.typing:
+		return k.b.filter.press(msg)
+	case k.b.focus == panePatterns && k.b.list.Typing():
+		if cmd, used := k.updateList(msg); used || cmd != nil {
 			return cmd
 		}
-	case b.focus == paneForm:
-		if cmd, used := b.pressForm(msg); used {
+	case k.b.focus == paneForm:
+		if cmd, used := k.pressForm(msg); used {
 			return cmd
 		}
 	}
-	if cmd, used := screen.Press(b.actions, msg); used {
+	if cmd, used := screen.Press(k.b.actions, msg); used {
 		return cmd
 	}
-	switch j := b.job; {
-	case b.focus == panePatterns:
-		cmd, _ := b.updateList(msg)
+	switch j := k.b.job; {
+	case k.b.focus == panePatterns:
+		cmd, _ := k.updateList(msg)
 		return cmd
 	case !j.gridded():
-		b.about.pager.Update(msg)
+		k.b.about.pager.Update(msg)
 	case j.rows.Grid.Update(msg) && j.more && j.rows.AsRead() && j.rows.Grid.Cursor() == j.rows.Len()-1:
 		return j.next() // The cursor reached the last row.
 	}
@@ -236,18 +236,18 @@ func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
 }
 
 // pressForm edits the form, runs it or leaves it.
-func (b *Workbench) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
-	if cmd, used := b.job.form.Update(msg); used {
-		b.job.describe()
+func (k *keyboard) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
+	if cmd, used := k.b.job.ask.form.Update(msg); used {
+		k.b.job.ask.describe()
 		return cmd, true
 	}
-	if b.job.form.Typing() {
+	if k.b.job.ask.form.Typing() {
 		switch msg.String() {
 		case "esc":
-			b.Cancel()
+			k.b.Cancel()
 			return nil, true
 		case "enter":
-			return b.job.submit(), true
+			return k.b.job.submit(), true
 		}
 	}
 	return nil, false
@@ -255,37 +255,37 @@ func (b *Workbench) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 
 // enter chooses a pattern, runs it or opens a row. In the list, it runs a pattern whose
 // form is complete, shows the rows that are there, or leads to the form.
-func (b *Workbench) enter() tea.Cmd {
-	j := b.job
+func (k *keyboard) enter() tea.Cmd {
+	j := k.b.job
 	switch {
-	case b.focus == paneRows && !j.pattern.IsRead():
+	case k.b.focus == paneRows && !j.pattern.IsRead():
 		return j.planWrite()
-	case b.focus == paneRows && j.gridded():
+	case k.b.focus == paneRows && j.gridded():
 		if it, _, ok := j.rows.Selected(); ok {
 			return screen.Open(screen.Item{Table: j.pattern.Table, Item: it, Among: j.rows.Among()})
 		}
 		return j.submit()
-	case b.focus != panePatterns:
+	case k.b.focus != panePatterns:
 		return j.submit()
-	case j.pattern.IsRead() && j.form.Valid() && !j.ran:
-		b.setFocus(paneRows)
+	case j.pattern.IsRead() && j.ask.form.Valid() && !j.ran:
+		k.b.setFocus(paneRows)
 		return j.submit()
 	case !j.pattern.IsRead() || j.rows.Len() > 0:
-		b.setFocus(paneRows)
+		k.b.setFocus(paneRows)
 	default:
-		b.setFocus(paneForm)
+		k.b.setFocus(paneForm)
 	}
 	return nil
 }
 
 // noRow says why nothing can be done with the row under the cursor.
-func (b *Workbench) noRow() string {
-	switch why := b.job.noRows(); {
+func (k *keyboard) noRow() string {
+	switch why := k.b.job.noRows(); {
 	case why != "":
 		return why
-	case b.job.rows.Len() == 0:
+	case k.b.job.rows.Len() == 0:
 		return "no row matches the filter"
-	case b.focus != paneRows:
+	case k.b.focus != paneRows:
 		return "go to the rows first: tab"
 	}
 	return ""

@@ -24,12 +24,12 @@ import (
 )
 
 // openCopyMenu offers copies of the row under the cursor, the rows, and the request.
-func (j *job) openCopyMenu() tea.Cmd {
+func (o *outputs) openCopyMenu() tea.Cmd {
 	var pieces []output.Piece
-	if j.gridded() {
-		pieces = append(output.RowPieces(j.b.env, j.rows), rowPieces(j)...)
+	if o.j.gridded() {
+		pieces = append(output.RowPieces(o.j.b.env, o.j.rows), rowPieces(o.j)...)
 	}
-	output.OpenCopyMenu(&j.b.Host, j.b.env, append(pieces, requestPieces(j)...))
+	output.OpenCopyMenu(&o.j.b.Host, o.j.b.env, append(pieces, requestPieces(o.j)...))
 	return nil
 }
 
@@ -61,15 +61,15 @@ func requestPieces(j *job) []output.Piece {
 		add("i", "pattern ID", j.pattern.FullID(), "the pattern ID", "txt", j.pattern.FullID)
 		return list
 	}
-	r, err := j.request()
+	r, err := j.ask.request()
 	if err != nil {
 		return id()
 	}
-	if text, _, err := j.requestJSON(); err == nil {
+	if text, _, err := j.ask.requestJSON(); err == nil {
 		add("x", "as JSON", "for --cli-input-json", "the request", "json", func() string { return text })
-		list[len(list)-1].Masked = func() bool { return r.Redacts(j.hidden) }
+		list[len(list)-1].Masked = func() bool { return r.Redacts(j.ask.hidden) }
 	}
-	hidden := slices.Sorted(maps.Keys(j.hidden))
+	hidden := slices.Sorted(maps.Keys(j.ask.hidden))
 	with := ""
 	if names := s.Exporter.Placeholders(r, hidden...); len(names) > 0 {
 		with = ", with a placeholder for " + strings.Join(names, ", ")
@@ -92,10 +92,10 @@ func requestPieces(j *job) []output.Piece {
 }
 
 // openExport asks which rows to export.
-func (j *job) openExport() tea.Cmd {
-	j.b.Box = output.NewExport(j.b.env, output.Exporting{
-		Title: "Export rows", Name: j.pattern.Profile + "-" + j.pattern.ID, Rows: rowChoices(j),
-		What: exporter.Export{Subject: j.pattern.FullID(), Table: j.pattern.Table, Entities: j.pattern.Returns},
+func (o *outputs) openExport() tea.Cmd {
+	o.j.b.Box = output.NewExport(o.j.b.env, output.Exporting{
+		Title: "Export rows", Name: o.j.pattern.Profile + "-" + o.j.pattern.ID, Rows: rowChoices(o.j),
+		What: exporter.Export{Subject: o.j.pattern.FullID(), Table: o.j.pattern.Table, Entities: o.j.pattern.Returns},
 	})
 	return nil
 }
@@ -149,18 +149,18 @@ func rowChoices(j *job) []output.RowChoice {
 }
 
 // bookmark asks for the name of a bookmark of the query, or whether to remove it.
-func (j *job) bookmark() tea.Cmd {
-	env, p := j.b.env, j.pattern
-	mark, left := env.Bookmarks.NewQuery("", p, j.args())
+func (o *outputs) bookmark() tea.Cmd {
+	env, p := o.j.b.env, o.j.pattern
+	mark, left := env.Bookmarks.NewQuery("", p, o.j.ask.args())
 	if name := bookmark.QueryMarked(env.Workspace, p, mark.Args); name != "" {
-		j.b.Box = bookmark.NewUnmark(env, name)
+		o.j.b.Box = bookmark.NewUnmark(env, name)
 		return nil
 	}
 	text := []string{present.QueryTitle(env, p, mark.Args) + "."}
 	if len(left) > 0 {
 		text = append(text, strings.Join(left, ", ")+": not stored, because it may be personal data. Opening the bookmark asks for it.")
 	}
-	j.b.Box = bookmark.NewNaming(env, "Bookmark this query", "Bookmark", "", "", func(name string) tea.Cmd {
+	o.j.b.Box = bookmark.NewNaming(env, "Bookmark this query", "Bookmark", "", "", func(name string) tea.Cmd {
 		mark.Name = name
 		return bookmark.SaveBookmark(env, mark)
 	}, text...)
@@ -176,11 +176,11 @@ func (j *job) cannotBookmark() string {
 }
 
 // showFindings shows the schema issues of the pattern.
-func (j *job) showFindings() tea.Cmd {
-	p := j.pattern
-	sheet := overlay.NewSheet(j.b.env.Styles, p.Title, func(s *widget.Styles, w int) []string { return findingLines(s, p, w) })
+func (o *outputs) showFindings() tea.Cmd {
+	p := o.j.pattern
+	sheet := overlay.NewSheet(o.j.b.env.Styles, p.Title, func(s *widget.Styles, w int) []string { return findingLines(s, p, w) })
 	sheet.Note, sheet.Key = present.Plural(len(p.Findings), "finding"), "f"
-	j.b.Box = sheet
+	o.j.b.Box = sheet
 	return nil
 }
 
@@ -212,30 +212,30 @@ func findingBlocks(s *widget.Styles, p *accesspatterns.Pattern, w int) []string 
 }
 
 // explain shows the requests as they are sent.
-func (j *job) explain() tea.Cmd {
-	text, title, err := j.requestJSON()
+func (o *outputs) explain() tea.Cmd {
+	text, title, err := o.j.ask.requestJSON()
 	if err != nil {
 		return screen.Send(screen.NoticeMsg{Text: err.Error()})
 	}
-	sheet := overlay.NewSheet(j.b.env.Styles, title, func(s *widget.Styles, w int) []string { return jsonLines(s, text, w) })
-	sheet.Note, sheet.Key = j.pattern.FullID(), "x"
+	sheet := overlay.NewSheet(o.j.b.env.Styles, title, func(s *widget.Styles, w int) []string { return jsonLines(s, text, w) })
+	sheet.Note, sheet.Key = o.j.pattern.FullID(), "x"
 	sheet.Copy, sheet.What = text, "the request"
-	j.b.Box = sheet
+	o.j.b.Box = sheet
 	return nil
 }
 
 // requestJSON returns the requests of the form as indented JSON, as the AWS CLI takes it
 // for --cli-input-json, and their title. Masked values are redacted.
-func (j *job) requestJSON() (text, title string, err error) {
-	request, err := j.request()
+func (rf *requestForm) requestJSON() (text, title string, err error) {
+	request, err := rf.request()
 	if err != nil {
 		return "", "", err
 	}
 	limit := 0
-	if j.run != nil && !request.IsCount() {
-		limit = j.run.Limit()
+	if rf.j.run != nil && !request.IsCount() {
+		limit = rf.j.run.Limit()
 	}
-	list := request.Explain(limit, request.Redactor(j.hidden))
+	list := request.Explain(limit, request.Redactor(rf.hidden))
 	var out bytes.Buffer
 	title = "Request"
 	for i, e := range list {

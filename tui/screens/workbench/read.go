@@ -36,17 +36,17 @@ func (j *job) submit() tea.Cmd {
 	if !j.pattern.IsRead() {
 		return screen.Send(screen.NoticeMsg{Text: j.cannotWrite()})
 	}
-	if err := j.form.Validate(); err != nil {
+	if err := j.ask.form.Validate(); err != nil {
 		j.b.setFocus(paneForm)
 		return nil
 	}
-	if j.sent != nil && j.line.Request == j.sent {
-		j.bind() // The same query again: relative times are relative to now.
+	if j.sent != nil && j.ask.line.Request == j.sent {
+		j.ask.bind() // The same query again: relative times are relative to now.
 	}
-	request := j.line.Request
+	request := j.ask.line.Request
 	switch {
 	case request == nil:
-		j.blame(j.line.Err)
+		j.blame(j.ask.line.Err)
 		return nil
 	case request.IsScan():
 		return j.askScan(request)
@@ -62,8 +62,8 @@ func (j *job) blame(err error) {
 		j.err = err
 		return
 	}
-	j.form.SetError(p.Param, errors.New(p.Param+": "+p.Reason))
-	j.form.FocusField(p.Param)
+	j.ask.form.SetError(p.Param, errors.New(p.Param+": "+p.Reason))
+	j.ask.form.FocusField(p.Param)
 	j.b.setFocus(paneForm)
 }
 
@@ -93,7 +93,7 @@ func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 		j.rows.Reset()
 	}
 	j.b.env.History.Remember(j.pattern, r.Given)
-	j.sent, j.sentLine, j.entered = r, present.SpellRequest(j.b.env, r, j.hidden), nil
+	j.sent, j.sentLine, j.ask.entered = r, present.SpellRequest(j.b.env, r, j.ask.hidden), nil
 	j.run, j.err, j.more, j.ran = nil, nil, false, false
 	j.warnings, j.count, j.sums = nil, 0, sums{}
 	lost := j.rows.Clear()
@@ -111,8 +111,8 @@ func (j *job) refresh() tea.Cmd {
 		j.err = err
 		return nil
 	}
-	if j.line.Request == j.sent {
-		j.line = present.SpellRequest(j.b.env, request, j.hidden)
+	if j.ask.line.Request == j.sent {
+		j.ask.line = present.SpellRequest(j.b.env, request, j.ask.hidden)
 	}
 	return j.start(request, false)
 }

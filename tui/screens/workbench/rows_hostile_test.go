@@ -25,7 +25,7 @@ func benchOf(t testing.TB, items []models.Item) *Workbench {
 func openOn(env *screen.Env, pattern string, items []models.Item) *Workbench {
 	b := NewWorkbench(env)
 	b.Show(env.Session.Profile().Pattern(pattern), map[string]string{}, false)
-	b.job.sent, b.job.ran, b.job.more = b.job.line.Request, true, true
+	b.job.sent, b.job.ran, b.job.more = b.job.ask.line.Request, true, true
 	b.job.rows.Add(items)
 	b.setFocus(paneRows)
 	return b

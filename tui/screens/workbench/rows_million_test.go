@@ -185,7 +185,7 @@ func TestMillionRows(t *testing.T) {
 		_ = b.View()
 		t.Logf("%-42s %v", "mark all", time.Since(from))
 		from = time.Now()
-		b.job.openCopyMenu()
+		b.job.out.openCopyMenu()
 		_ = b.View()
 		b.Box = nil
 		t.Logf("%-42s %v", "copy menu", time.Since(from))

@@ -58,7 +58,7 @@ func (b *Workbench) arrange() {
 		}
 		formHeight, notes := 1, 1
 		if j.noForm() == "" {
-			formHeight = min(j.form.Height(rest.W), max(height-8, 1))
+			formHeight = min(j.ask.form.Height(rest.W), max(height-8, 1))
 		}
 		if height < 14 {
 			notes = 0
@@ -74,18 +74,18 @@ func (b *Workbench) arrange() {
 		}
 		l.body = place(rest.H - previewHeight)
 		l.preview = place(previewHeight)
-		j.form.SetSize(l.form.W, l.form.H)
+		j.ask.form.SetSize(l.form.W, l.form.H)
 		j.rows.Grid.SetSize(l.body.W, results.RowsHeight(l.body.H, j.rows.Items.Len(), j.err))
 	}
 	b.lay = l
 }
 
 // listWidth returns the width of the list of patterns beside the rows, 0 for none.
-func (b *Workbench) listWidth() int {
-	if b.lay.narrow {
+func (d *drawing) listWidth() int {
+	if d.b.lay.narrow {
 		return 0
 	}
-	return b.lay.list.W
+	return d.b.lay.list.W
 }
 
 // View draws the panes and the box over them.
@@ -94,20 +94,20 @@ func (b *Workbench) View() string {
 		return ""
 	}
 	if b.job != nil {
-		b.job.checkMasker()
+		b.job.ask.checkMasker()
 	}
 	b.arrange()
 	var screen string
 	switch {
 	case b.job == nil || b.lay.narrow && b.focus == panePatterns:
-		screen = b.viewList(b.w)
+		screen = b.draw.viewList(b.w)
 	case b.lay.narrow:
-		screen = b.viewWork()
+		screen = b.draw.viewWork()
 	default:
-		screen = widget.Columns(b.viewList(b.lay.list.W), b.viewWork())
+		screen = widget.Columns(b.draw.viewList(b.lay.list.W), b.draw.viewWork())
 	}
 	if b.job != nil {
-		if box, x, y, open := b.job.form.Popup(); open {
+		if box, x, y, open := b.job.ask.form.Popup(); open {
 			screen = widget.OverlayInside(screen, box, b.lay.form.X+x, b.lay.form.Y+y)
 		}
 	}
@@ -115,27 +115,27 @@ func (b *Workbench) View() string {
 }
 
 // viewList draws the list of patterns in w cells.
-func (b *Workbench) viewList(w int) string {
-	p := widget.Panel{Title: "Patterns", Note: strconv.Itoa(b.list.Len()), Focused: b.focus == panePatterns}
-	return p.Render(b.env.Styles, b.list.View(), w, b.h)
+func (d *drawing) viewList(w int) string {
+	p := widget.Panel{Title: "Patterns", Note: strconv.Itoa(d.b.list.Len()), Focused: d.b.focus == panePatterns}
+	return p.Render(d.b.env.Styles, d.b.list.View(), w, d.b.h)
 }
 
 // viewWork draws the selected pattern: everything beside the list.
-func (b *Workbench) viewWork() string {
-	s, j, l := b.env.Styles, b.job, b.lay
+func (d *drawing) viewWork() string {
+	s, j, l := d.b.env.Styles, d.b.job, d.b.lay
 	preview := ""
 	if j.gridded() {
 		preview = j.rows.Preview(l.preview.W, l.preview.H, "enter opens", true)
 	}
 	content := widget.Rows(
-		j.viewForm(l.form),
-		widget.Place(" "+j.viewRequest(), l.line.W, l.line.H),
-		widget.Place(b.viewNote(), l.note.W, l.note.H),
-		widget.Place(b.viewRule(), l.rule.W, l.rule.H),
-		b.viewBody(),
+		j.ask.viewForm(l.form),
+		widget.Place(" "+j.ask.viewRequest(), l.line.W, l.line.H),
+		widget.Place(d.viewNote(), l.note.W, l.note.H),
+		widget.Place(d.viewRule(), l.rule.W, l.rule.H),
+		d.viewBody(),
 		preview,
 	)
-	p := widget.Panel{Title: j.pattern.Title, Note: operationNote(j), Focused: b.focus != panePatterns}
+	p := widget.Panel{Title: j.pattern.Title, Note: operationNote(j), Focused: d.b.focus != panePatterns}
 	return p.Render(s, content, l.work.W, l.work.H)
 }
 
@@ -147,7 +147,7 @@ func operationNote(j *job) string {
 		return strings.ToLower(p.Group)
 	}
 	if p.IsRead() {
-		read = j.line.Read // A variant may run instead.
+		read = j.ask.line.Read // A variant may run instead.
 	}
 	note := strings.ToUpper(string(read.Operation))
 	if read.Index != nil {
@@ -160,43 +160,43 @@ func operationNote(j *job) string {
 }
 
 // viewForm shows the form, or why there is none.
-func (j *job) viewForm(l widget.Rect) string {
-	if j.noForm() == "" {
-		return j.form.View()
+func (rf *requestForm) viewForm(l widget.Rect) string {
+	if rf.j.noForm() == "" {
+		return rf.form.View()
 	}
 	text := "No parameters. Press enter to run it."
-	if !j.pattern.IsRead() {
+	if !rf.j.pattern.IsRead() {
 		text = "A documented write. There is no action that runs it."
-		if why := j.cannotWrite(); why == "" {
+		if why := rf.j.cannotWrite(); why == "" {
 			text = "A documented write. Press enter to enter its inputs and plan it."
-		} else if j.writing() != nil {
+		} else if rf.j.writing() != nil {
 			text = why
 		}
 	}
-	return widget.Place(j.b.env.Styles.Paint(widget.RoleMuted, " "+text), l.W, l.H)
+	return widget.Place(rf.j.b.env.Styles.Paint(widget.RoleMuted, " "+text), l.W, l.H)
 }
 
 // viewRequest shows the request that the form makes, after what is missing.
-func (j *job) viewRequest() string {
-	s := j.b.env.Styles
-	if !j.pattern.IsRead() {
-		return present.WriteLine(s, j.pattern)
+func (rf *requestForm) viewRequest() string {
+	s := rf.j.b.env.Styles
+	if !rf.j.pattern.IsRead() {
+		return present.WriteLine(s, rf.j.pattern)
 	}
 	switch {
-	case j.line.Problem != "" && len(j.line.Words) == 0:
-		return s.Paint(widget.RoleWarn, "… "+j.line.Problem)
-	case j.line.Problem != "":
-		return s.Paint(widget.RoleWarn, "… "+j.line.Problem) + s.Paint(widget.RoleFaint, "  →  ") + j.line.Paint(s)
+	case rf.line.Problem != "" && len(rf.line.Words) == 0:
+		return s.Paint(widget.RoleWarn, "… "+rf.line.Problem)
+	case rf.line.Problem != "":
+		return s.Paint(widget.RoleWarn, "… "+rf.line.Problem) + s.Paint(widget.RoleFaint, "  →  ") + rf.line.Paint(s)
 	}
-	return s.Paint(widget.RoleFaint, "→ ") + j.line.Paint(s)
+	return s.Paint(widget.RoleFaint, "→ ") + rf.line.Paint(s)
 }
 
 // viewNote shows the most important of: the filter that is typed, the progress of a
 // long read, an obstacle, warnings, schema issues, the order of the result.
-func (b *Workbench) viewNote() string {
-	s, j, p := b.env.Styles, b.job, b.job.pattern
-	if b.filter.typing {
-		return b.filter.view(b.lay.note.W)
+func (d *drawing) viewNote() string {
+	s, j, p := d.b.env.Styles, d.b.job, d.b.job.pattern
+	if d.b.filter.typing {
+		return d.b.filter.view(d.b.lay.note.W)
 	}
 	if j.all && j.busy() && j.task.Elapsed >= widget.ProgressAfter {
 		return s.Paint(widget.RoleMuted, " "+j.figures())
@@ -228,15 +228,15 @@ func (b *Workbench) viewNote() string {
 
 // viewRule separates the request from the result. It shows what is loading, the
 // filter, or the position of the cursor.
-func (b *Workbench) viewRule() string {
-	s, j, w := b.env.Styles, b.job, b.lay.rule.W
+func (d *drawing) viewRule() string {
+	s, j, w := d.b.env.Styles, d.b.job, d.b.lay.rule.W
 	if j.busy() {
 		busy := widget.Busy{
 			What: "reading " + j.pattern.Table.Name, Cancel: "esc cancels", Elapsed: j.task.Elapsed, Fraction: -1, Detail: j.figures(),
 		}
 		if j.all {
 			busy.What, busy.Cancel = "reading all", "esc stops"
-			if b.lay.note.H > 0 {
+			if d.b.lay.note.H > 0 {
 				busy.Detail = "" // The note above shows it.
 			}
 			if f := j.task.Progress.Figures(); f.Share > 0 {
@@ -248,10 +248,10 @@ func (b *Workbench) viewRule() string {
 		}
 	}
 	switch {
-	case b.filter.typing && b.lay.note.H > 0:
-		return b.filter.viewAnswer(w)
-	case b.filter.typing:
-		return b.filter.view(w)
+	case d.b.filter.typing && d.b.lay.note.H > 0:
+		return d.b.filter.viewAnswer(w)
+	case d.b.filter.typing:
+		return d.b.filter.view(w)
 	}
 	title, note := j.rows.Account(j.more || j.stopped()), ""
 	switch {
@@ -269,8 +269,8 @@ func (b *Workbench) viewRule() string {
 
 // viewBody shows the rows, a count, or in their place an error or the description of
 // the pattern.
-func (b *Workbench) viewBody() string {
-	s, j, l := b.env.Styles, b.job, b.lay.body
+func (d *drawing) viewBody() string {
+	s, j, l := d.b.env.Styles, d.b.job, d.b.lay.body
 	switch {
 	case l.H <= 0:
 		return ""
@@ -279,7 +279,7 @@ func (b *Workbench) viewBody() string {
 	case !j.gridded() && j.ran:
 		return widget.Place(present.BigCount(s, j.count, l.W, l.H, countLabel(j)), l.W, l.H)
 	case !j.gridded():
-		return b.about.view(l.W, l.H)
+		return d.b.about.view(l.W, l.H)
 	}
 	j.rows.Grid.SetEmpty(emptyText(j))
 	return results.ViewGrid(s, j.rows.Grid, l.W, l.H, j.rows.Items.Len(), j.err, "n continues from here")
@@ -305,7 +305,7 @@ func emptyText(j *job) (text, hint string) {
 		words.WriteString(w.Text)
 	}
 	hint = "No results for " + words.String()
-	if j.form.Len() > 0 {
+	if j.ask.form.Len() > 0 {
 		hint += "  ·  e edits the parameters"
 	}
 	return "No items", hint
@@ -339,39 +339,39 @@ func (b *Workbench) Cursor() *tea.Cursor {
 	case b.focus == panePatterns:
 		return widget.MoveCursor(b.list.Cursor(), b.lay.list.X+1, b.lay.list.Y+1)
 	case b.focus == paneForm:
-		return widget.MoveCursor(b.job.form.Cursor(), b.lay.form.X, b.lay.form.Y)
+		return widget.MoveCursor(b.job.ask.form.Cursor(), b.lay.form.X, b.lay.form.Y)
 	}
 	return nil
 }
 
 // mousePanes returns the parts of the screen that take the mouse.
-func (b *Workbench) mousePanes() widget.Panes {
+func (d *drawing) mousePanes() widget.Panes {
 	var panes widget.Panes
-	focus := func(p pane) func() { return func() { b.setFocus(p) } }
-	if !b.lay.narrow || b.focus == panePatterns {
+	focus := func(p pane) func() { return func() { d.b.setFocus(p) } }
+	if !d.b.lay.narrow || d.b.focus == panePatterns {
 		panes = append(panes, widget.Pane{
-			Rect: b.lay.list, Framed: true, Content: b.list, Focus: focus(panePatterns),
-			Moved: func() tea.Cmd { b.choose(); return nil },
+			Rect: d.b.lay.list, Framed: true, Content: d.b.list, Focus: focus(panePatterns),
+			Moved: func() tea.Cmd { d.b.choose(); return nil },
 		})
 	}
-	j := b.job
+	j := d.b.job
 	if j == nil {
 		return panes
 	}
 	if j.noForm() == "" {
-		panes = append(panes, widget.Pane{Rect: b.lay.form, Focus: focus(paneForm), Other: func(x, y int) tea.Cmd {
-			j.form.Click(x, y)
+		panes = append(panes, widget.Pane{Rect: d.b.lay.form, Focus: focus(paneForm), Other: func(x, y int) tea.Cmd {
+			j.ask.form.Click(x, y)
 			return nil
 		}})
 	}
 	if j.noFindings() == "" {
-		panes = append(panes, widget.Pane{Rect: b.lay.note, Other: func(int, int) tea.Cmd { return j.showFindings() }})
+		panes = append(panes, widget.Pane{Rect: d.b.lay.note, Other: func(int, int) tea.Cmd { return j.out.showFindings() }})
 	}
 	if !j.gridded() {
-		return append(panes, widget.Pane{Rect: b.lay.body, Content: b.about.pager, Focus: focus(paneRows)})
+		return append(panes, widget.Pane{Rect: d.b.lay.body, Content: d.b.about.pager, Focus: focus(paneRows)})
 	}
 	return append(panes, widget.Pane{
-		Rect: b.lay.body, Content: j.rows.Grid, Focus: focus(paneRows), Unfocused: b.focus != paneRows, Open: b.enter,
+		Rect: d.b.lay.body, Content: j.rows.Grid, Focus: focus(paneRows), Unfocused: d.b.focus != paneRows, Open: d.b.keys.enter,
 		Other: func(x, y int) tea.Cmd {
 			if y == 0 {
 				return j.rows.SortAt(x)

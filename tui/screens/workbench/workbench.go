@@ -51,13 +51,16 @@ type Workbench struct {
 	lay   layout
 
 	actions widget.Actions
+	keys    keyboard
+	draw    drawing
 }
 
 // NewWorkbench returns the workbench of a session.
 func NewWorkbench(env *screen.Env) *Workbench {
 	b := &Workbench{env: env, list: widget.NewList(env.Styles), jobs: map[*accesspatterns.Pattern]*job{}}
 	b.ctx, b.end = context.WithCancel(env.Context)
-	b.Panes = b.mousePanes
+	b.keys.b, b.draw.b = b, b
+	b.Panes = b.draw.mousePanes
 	b.filter = rowFilter{b: b, line: results.NewFilterLine(env.Styles)}
 	b.about = about{b: b, pager: widget.NewPager(env.Styles)}
 	b.list.SetEmpty("no pattern has this name")
@@ -121,11 +124,11 @@ func (b *Workbench) choose() {
 		j = newJob(b, p, nil)
 		b.jobs[p] = j
 	} else if j.sent == nil {
-		j.bind() // Relative times are those of the moment when the pattern is shown.
+		j.ask.bind() // Relative times are those of the moment when the pattern is shown.
 	}
 	b.job = j
 	b.filter.typing = false
-	if b.focus == paneForm && j.form.Len() == 0 || b.focus == paneRows && j.rows.Len() == 0 {
+	if b.focus == paneForm && j.ask.form.Len() == 0 || b.focus == paneRows && j.rows.Len() == 0 {
 		b.focus = panePatterns
 	}
 	b.setFocus(b.focus)
@@ -199,11 +202,13 @@ func (b *Workbench) Close() {
 // Typing reports whether keys are text, or belong to a box over the screen.
 func (b *Workbench) Typing() bool {
 	return b.Box != nil || b.Listening() || b.filter.typing || b.list.Typing() ||
-		b.focus == paneForm && b.job != nil && b.job.form.Typing()
+		b.focus == paneForm && b.job != nil && b.job.ask.form.Typing()
 }
 
 // Pastes reports whether the form takes pasted text.
-func (b *Workbench) Pastes() bool { return b.focus == paneForm && b.job != nil && b.job.form.Len() > 0 }
+func (b *Workbench) Pastes() bool {
+	return b.focus == paneForm && b.job != nil && b.job.ask.form.Len() > 0
+}
 
 // Cancel stops a load; otherwise it leaves a box, the form, a sort order that is not
 // ready, a filter, or on a narrow screen the rows.
@@ -253,7 +258,7 @@ func (b *Workbench) Remask() tea.Cmd {
 	if b.job == nil {
 		return nil
 	}
-	b.job.checkMasker()
+	b.job.ask.checkMasker()
 	if !b.job.rows.Stale() {
 		return nil
 	}
@@ -265,7 +270,7 @@ func (b *Workbench) SetStyles(s *widget.Styles) {
 	b.list.SetStyles(s)
 	b.filter.line.SetStyles(s)
 	for _, j := range b.jobs {
-		j.form.SetStyles(s)
+		j.ask.form.SetStyles(s)
 		j.rows.SetStyles(s)
 	}
 	b.StyleBox(s)
@@ -275,7 +280,7 @@ func (b *Workbench) SetStyles(s *widget.Styles) {
 // setFocus gives the keys to a pane. A pattern without a form gives them to its rows, or
 // back to the list.
 func (b *Workbench) setFocus(p pane) {
-	if b.job == nil || p == paneForm && b.job.form.Len() == 0 {
+	if b.job == nil || p == paneForm && b.job.ask.form.Len() == 0 {
 		p = panePatterns
 		if b.job != nil && b.job.rows.Len() > 0 {
 			p = paneRows
@@ -284,19 +289,19 @@ func (b *Workbench) setFocus(p pane) {
 	b.focus = p
 	b.list.SetFocused(p == panePatterns)
 	if b.job != nil {
-		b.job.form.SetFocused(p == paneForm)
+		b.job.ask.form.SetFocused(p == paneForm)
 		b.job.rows.Grid.SetFocused(p == paneRows && !b.filter.typing)
 	}
 }
 
 // cycle gives the keys to the next pane, or the previous one.
-func (b *Workbench) cycle(by int) tea.Cmd {
+func (k *keyboard) cycle(by int) tea.Cmd {
 	panes := []pane{panePatterns, paneForm, paneRows}
-	if b.job.noForm() != "" {
+	if k.b.job.noForm() != "" {
 		panes = []pane{panePatterns, paneRows}
 	}
-	at := max(slices.Index(panes, b.focus), 0)
-	b.setFocus(panes[(at+by+len(panes))%len(panes)])
+	at := max(slices.Index(panes, k.b.focus), 0)
+	k.b.setFocus(panes[(at+by+len(panes))%len(panes)])
 	return nil
 }
 
@@ -325,7 +330,7 @@ func (b *Workbench) PlanRow(o changes.Offer) tea.Cmd {
 // Offers returns the changes of the row under the cursor, none unless the rows have
 // the focus.
 func (b *Workbench) Offers() []changes.Offer {
-	if b.noRow() != "" {
+	if b.keys.noRow() != "" {
 		return nil
 	}
 	raw, shown, ok := b.job.rows.Selected()
@@ -344,4 +349,14 @@ func (b *Workbench) Status() string {
 		return "✗ " + b.job.rows.Typed.Problem.Error() // There is no line below the filter.
 	}
 	return b.job.status()
+}
+
+// A keyboard gives keys to what has the focus.
+type keyboard struct {
+	b *Workbench
+}
+
+// A drawing draws the parts of the workbench.
+type drawing struct {
+	b *Workbench
 }

@@ -99,7 +99,7 @@ func TestEveryPatternHasItsPlace(t *testing.T) {
 			if b.Title() != p.Title {
 				t.Errorf("%s: the workbench shows %q", p.FullID(), b.Title())
 			}
-			if p.IsRead() && spell(b.job.line) == "" {
+			if p.IsRead() && spell(b.job.ask.line) == "" {
 				t.Errorf("%s: no request line:\n%s", p.FullID(), view)
 			}
 			if as := b.Actions(); as.Clashes() != nil {
@@ -162,7 +162,7 @@ func TestWorkbenchHasNoRequestForWritePatterns(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	b := NewWorkbench(env)
 	b.Show(env.Session.Profile().Pattern("create-verification"), nil, false)
-	if _, err := b.job.request(); err == nil || !strings.Contains(err.Error(), "write pattern") {
+	if _, err := b.job.ask.request(); err == nil || !strings.Contains(err.Error(), "write pattern") {
 		t.Errorf("the request is an error %v", err)
 	}
 }
@@ -174,7 +174,7 @@ func TestWorkbenchSendsTheRequestThatItShows(t *testing.T) {
 	b := NewWorkbench(env)
 	b.Show(env.Session.Profile().Pattern("find-detections-last-24h"), map[string]string{"orgId": "org_1", "since": "now-7d"}, false)
 	shown := func() []string {
-		r, err := b.job.request()
+		r, err := b.job.ask.request()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +189,7 @@ func TestWorkbenchSendsTheRequestThatItShows(t *testing.T) {
 		t.Fatalf("the first day is not seven days before noon of 20 January:\n%s", first[0])
 	}
 	now = now.Add(time.Hour)
-	b.job.describe() // A key that changes nothing.
+	b.job.ask.describe() // A key that changes nothing.
 	settleLoads(b, b.job.submit())
 	if d := cmp.Diff(first, sent()); d != "" {
 		t.Errorf("the request sent is another than the one shown (-shown +sent):\n%s", d)
