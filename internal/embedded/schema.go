@@ -201,14 +201,18 @@ func (tb *table) rowKey(it item) []byte {
 }
 
 // entryKey returns the stored key of an item in an index: the index's key, then the
-// table's key, which makes it unique. ok is false if the item is not in the index.
+// table's key, which makes it unique. ok is false if the item is not in the index: it lacks
+// a key attribute, or had it before the index was created and with a value that no key can
+// have.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.OnlineOps.html
 func (tb *table) entryKey(ix *index, it item) (key []byte, ok bool) {
-	for _, k := range ix.Keys {
-		if v, found := it[k.Name]; !found || v.kind != k.Kind {
+	width := ix.partitionWidth()
+	for i, k := range ix.Keys {
+		v, found := it[k.Name]
+		if !found || v.kind != k.Kind || checkKeyValue(k, v, i < width) != nil {
 			return nil, false
 		}
 	}
-	width := ix.partitionWidth()
 	key = partition(it, ix.Keys[:width])
 	for _, k := range slices.Concat(ix.Keys[width:], tb.Keys) {
 		key = appendKeyPart(key, it[k.Name])
@@ -326,10 +330,17 @@ func wrongIndexKey(k indexKey, actual kind) error {
 	return invalidParameter("Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s", k.Name, k.Kind, actual, k.index.Name)
 }
 
-// checkUpdated validates the index keys of an updated item.
-func (tb *table) checkUpdated(it item) error {
+// checkUpdated validates the index keys that an update has changed. Others may not fit the
+// key of an index that was created after them.
+func (tb *table) checkUpdated(it item, actions []action) error {
+	changed := make(item, len(actions))
+	for _, a := range actions {
+		if v, ok := it[a.path[0].name]; ok {
+			changed[a.path[0].name] = v
+		}
+	}
 	for _, k := range tb.indexKeys {
-		v, ok := it[k.Name]
+		v, ok := changed[k.Name]
 		switch {
 		case ok && v.kind != k.Kind:
 			return invalid("The update expression attempted to update the secondary index key to unsupported type")
@@ -339,7 +350,7 @@ func (tb *table) checkUpdated(it item) error {
 				"The AttributeValue for a key attribute cannot contain an empty %s value.", emptyWord(v.kind)))
 		}
 	}
-	return tb.checkIndexKeys(it)
+	return tb.checkIndexKeys(changed)
 }
 
 // checkNesting rejects paths into key attributes, which are scalars.
