@@ -105,6 +105,9 @@ func joined(conditions map[string]legacyCondition, word string) (*expr, error) {
 	}
 	var tree *expr
 	for _, name := range slices.Sorted(maps.Keys(conditions)) {
+		if err := checkName(name); err != nil {
+			return nil, err
+		}
 		e, err := conditions[name].tree(name)
 		switch {
 		case err != nil:
@@ -170,8 +173,9 @@ func (c legacyCondition) tree(name string) (*expr, error) {
 	}
 	legacy := legacyOperators[word]
 	tree := &expr{op: legacy.op, name: legacy.function, args: args}
-	if legacy.negated {
-		tree = &expr{op: opNot, args: []*expr{tree}}
+	if legacy.negated { // an absent attribute satisfies neither the function nor its opposite
+		present := &expr{op: opCall, name: "attribute_exists", args: args[:1]}
+		tree = &expr{op: opAnd, args: []*expr{present, {op: opNot, args: []*expr{tree}}}}
 	}
 	return tree, nil
 }
@@ -235,6 +239,9 @@ func attributeUpdates(updates map[string]attributeUpdate) ([]action, error) {
 
 func (u attributeUpdate) action(name string) (action, error) {
 	a := action{path: path{{name: name}}}
+	if err := checkName(name); err != nil {
+		return a, err
+	}
 	if u.Value == nil {
 		a.clause = clauseRemove
 		if u.Action != "DELETE" {
@@ -252,7 +259,7 @@ func (u attributeUpdate) action(name string) (action, error) {
 		a.clause = clauseSet
 	case "ADD":
 		a.clause = clauseAdd
-		if v.kind != kindN && !v.kind.isSet() {
+		if v.kind != kindN && v.kind != kindL && !v.kind.isSet() {
 			return a, invalidParameter("ADD action is not supported for the type %s", v.kind)
 		}
 	case "DELETE":
@@ -295,6 +302,9 @@ func (l *legacyProjection) projection(sc *scope, modern *string) ([]path, error)
 	}
 	var out []path
 	for i, name := range l.AttributesToGet {
+		if err := checkName(name); err != nil {
+			return nil, err
+		}
 		if slices.Contains(l.AttributesToGet[:i], name) {
 			return nil, invalidParameter("Duplicate value in attribute name: %s", name)
 		}

@@ -137,12 +137,14 @@ func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, er
 		{"AttributesToGet", in.AttributesToGet != nil},
 		{old.name, old.conditions != nil},
 		{"ConditionalOperator", in.ConditionalOperator != ""},
-		{"KeyConditions", keys.KeyConditions != nil},
 	}, []parameter{
 		{"ProjectionExpression", in.ProjectionExpression != nil},
 		{"FilterExpression", in.FilterExpression != nil},
 		{"KeyConditionExpression", keys.KeyConditionExpression != nil},
 	})
+	if err == nil {
+		err = keys.unmixed()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -42,6 +42,15 @@ func (in *queryInput) run(ctx context.Context, s *Store) (any, error) {
 	return p.run(ctx, s)
 }
 
+// unmixed rejects a request with both key conditions. Unlike the other legacy parameters,
+// KeyConditions can be used beside an expression of another purpose.
+func (in *keyParameters) unmixed() error {
+	return unmixed(
+		[]parameter{{"KeyConditions", in.KeyConditions != nil}},
+		[]parameter{{"KeyConditionExpression", in.KeyConditionExpression != nil}},
+	)
+}
+
 // condition reads the key condition, modern or legacy.
 func (in *keyParameters) condition(sc *scope) (*expr, error) {
 	switch {

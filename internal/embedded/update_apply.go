@@ -165,6 +165,9 @@ func (v *value) change(a action, operand value) (emptied bool, err error) {
 			return old, true
 		case !exists:
 			return operand, true
+		case operand.kind == kindL: // AttributeUpdates only
+			old.list = slices.Concat(old.list, operand.list)
+			return old, true
 		case operand.kind == kindN:
 			old, failure = sum(mustDecimal(old.str), mustDecimal(operand.str))
 			return old, true
