@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+	"unicode/utf16"
 )
 
 // child returns the element of a list or the field of a map at one step of a path.
@@ -48,11 +48,20 @@ func (e *expr) operand(it item) (value, bool) {
 	}
 }
 
-// length returns the result of size(): characters, bytes or elements.
+// utf16Length counts the UTF-16 code units of a text, as the service does.
+func utf16Length(s string) int {
+	n := 0
+	for _, r := range s {
+		n += utf16.RuneLen(r)
+	}
+	return n
+}
+
+// length returns the result of size(): UTF-16 code units, bytes or elements.
 func (v value) length() (int, bool) {
 	switch v.kind {
 	case kindS:
-		return utf8.RuneCountInString(v.str), true
+		return utf16Length(v.str), true
 	case kindB:
 		return len(v.str), true
 	case kindSS, kindNS, kindBS:

@@ -42,8 +42,8 @@ func parseDecimal(s string) (decimal, *apiError) {
 		return decimal{}, notANumber(s)
 	}
 	digits := strings.TrimLeft(all, "0")
-	if digits == "" { // the service checks the exponent of a zero, too
-		return decimal{}, decimal{exp: power}.inRange()
+	if digits == "" { // the service checks the exponent of the last digit of a zero, too
+		return decimal{}, decimal{exp: power - len(fraction)}.inRange()
 	}
 	d := decimal{
 		negative: mantissa[0] == '-', digits: strings.TrimRight(digits, "0"),

@@ -57,7 +57,6 @@ type write struct {
 	kind      writeKind
 	condition *expr
 	actions   []action // of an update
-	legacy    bool     // the actions come from AttributeUpdates
 	// showOld returns the stored item if the condition fails.
 	showOld bool
 }
@@ -115,17 +114,18 @@ func (w *write) prepare(t *tx) (before, after item, err error) {
 // updated returns the item after the update. before is nil if there is no item with the
 // key.
 func (w *write) updated(before item) (item, error) {
-	if before == nil {
-		if w.legacy && onlyDeletes(w.actions) {
-			return nil, nil // there is no item to delete from
-		}
+	created := before == nil
+	if created {
 		before = w.given
 	}
 	after, err := apply(before, w.actions)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.table.checkUpdated(after); err != nil {
+	if created && onlyDeletes(w.actions) {
+		return nil, nil // there is no item to delete from
+	}
+	if err := w.table.checkUpdated(after, w.actions); err != nil {
 		return nil, err
 	}
 	for _, a := range w.actions { // only changed attributes can be too deep
@@ -217,7 +217,6 @@ func (in *writeParameters) plan(kind writeKind, given wireItem, up updateParamet
 	if up.UpdateExpression != nil {
 		w.actions, err = sc.update(*up.UpdateExpression)
 	} else {
-		w.legacy = true
 		w.actions, err = attributeUpdates(up.AttributeUpdates)
 	}
 	if err != nil {
@@ -286,20 +285,18 @@ func returned(mode string, actions []action, before, after item) item {
 	case "ALL_NEW":
 		return after
 	case "UPDATED_OLD":
-		return selectPaths(pathsOfActions(actions, true)).of(before)
+		return selectPaths(pathsOfActions(actions)).of(before)
 	case "UPDATED_NEW":
-		return selectPaths(pathsOfActions(actions, false)).of(after)
+		return selectPaths(pathsOfActions(actions)).of(after)
 	default:
 		return nil
 	}
 }
 
-func pathsOfActions(actions []action, removals bool) []path {
-	var paths []path
-	for _, a := range actions {
-		if removals || a.clause != clauseRemove {
-			paths = append(paths, a.path)
-		}
+func pathsOfActions(actions []action) []path {
+	paths := make([]path, len(actions))
+	for i, a := range actions {
+		paths[i] = a.path
 	}
 	return paths
 }
