@@ -3,6 +3,7 @@ package embedded
 import (
 	"crypto/rand"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -121,18 +122,27 @@ func (c *checks) requestItems(present bool, n int) {
 
 // name checks the name of a table or an index.
 func (c *checks) name(name, field string) {
-	if len(name) < 3 {
-		c.fail(name, field, "Member must have length greater than or equal to 3")
-	}
+	c.length(name, len(name), field, 3, math.MaxInt)
 	c.letters(name, field)
+}
+
+// maxKeyName is the maximum length of a name of a table, an index or a key attribute.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+const maxKeyName = 255
+
+// length checks the length of a text, n in its unit.
+func (c *checks) length(text string, n int, field string, least, most int) {
+	if n < least {
+		c.fail(text, field, fmt.Sprintf("Member must have length greater than or equal to %d", least))
+	} else if n > most {
+		c.fail(text, field, atMost("length", most))
+	}
 }
 
 // keyName checks the name of a key attribute.
 func (c *checks) keyName(name, field string) {
 	c.present(name != "", field)
-	if len(name) > 255 {
-		c.fail(name, field, "Member must have length less than or equal to 255")
-	}
+	c.length(name, len(name), field, 0, maxKeyName)
 }
 
 // letters checks the characters and the maximum length of a name.
@@ -140,9 +150,7 @@ func (c *checks) letters(name, field string) {
 	if !validName.MatchString(name) {
 		c.fail(name, field, "Member must satisfy regular expression pattern: "+namePattern)
 	}
-	if len(name) > 255 {
-		c.fail(name, field, "Member must have length less than or equal to 255")
-	}
+	c.length(name, len(name), field, 0, maxKeyName)
 }
 
 // oneOf checks an enumeration. An empty value counts as absent.

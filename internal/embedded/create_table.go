@@ -16,9 +16,10 @@ const (
 	maxGlobalIndexes = 20
 	maxLocalIndexes  = 5
 
-	maxKeys      = 2  // of a table or a local index: one partition and one sort key
-	maxProjected = 20 // names in one NonKeyAttributes
-	maxKeyParts  = 4  // attributes of either key of a global index
+	maxKeys      = 2   // of a table or a local index: one partition and one sort key
+	maxProjected = 20  // names in one NonKeyAttributes
+	maxIncluded  = 100 // names in the NonKeyAttributes of all indexes of a table
+	maxKeyParts  = 4   // attributes of either key of a global index
 )
 
 // The billing modes. An empty mode means PROVISIONED.
@@ -47,9 +48,6 @@ type indexSpec struct {
 	Projection            *projectionSpec
 	ProvisionedThroughput *throughput
 }
-
-// tag is a label of a table, for example for cost reports.
-type tag struct{ Key, Value string }
 
 // createTableInput creates a table, which is ACTIVE immediately.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html
@@ -111,6 +109,7 @@ func (in *createTableInput) check(c *checks) {
 	c.oneOf(in.TableClass, "tableClass", "STANDARD", "STANDARD_INFREQUENT_ACCESS")
 	c.keySchema(in.KeySchema, "keySchema", maxKeys)
 	c.attributeDefinitions(in.AttributeDefinitions)
+	c.tags(in.Tags)
 	for i, spec := range in.GlobalSecondaryIndexes {
 		spec.check(c, fmt.Sprintf("globalSecondaryIndexes.%d.member.", i+1), 2*maxKeyParts)
 	}
@@ -152,6 +151,9 @@ func (spec *indexSpec) check(c *checks, at string, mostKeys int) {
 		c.oneOf(spec.Projection.ProjectionType, at+"projection.projectionType", projectAll, projectInclude, projectKeys)
 		if n := len(spec.Projection.NonKeyAttributes); n > maxProjected {
 			c.fail(fmt.Sprintf("[%d names]", n), at+"projection.nonKeyAttributes", atMost("length", maxProjected))
+		}
+		for i, name := range spec.Projection.NonKeyAttributes {
+			c.length(name, len(name), fmt.Sprintf("%sprojection.nonKeyAttributes.%d.member", at, i+1), 1, maxKeyName)
 		}
 	}
 }
@@ -313,6 +315,18 @@ func (tb *table) addIndex(spec *indexSpec, global bool) error {
 		ix.Throughput = *spec.ProvisionedThroughput
 	}
 	tb.Indexes = append(tb.Indexes, ix)
+	return tb.checkIncluded()
+}
+
+// checkIncluded limits the projected attributes of all indexes together.
+func (tb *table) checkIncluded() error {
+	n := 0
+	for _, ix := range tb.Indexes {
+		n += len(ix.Include)
+	}
+	if n > maxIncluded {
+		return invalidParameter("Number of NonKeyAttributes over all secondary indexes exceeds per-table limit of %d", maxIncluded)
+	}
 	return nil
 }
 

@@ -31,11 +31,11 @@ func (p *placeholders) scope(hasExpression, takesValues bool, valueParameters st
 			return nil, invalid("ExpressionAttributeNames must not be empty")
 		}
 		for _, key := range slices.Sorted(maps.Keys(p.ExpressionAttributeNames)) {
-			if p.ExpressionAttributeNames[key] == "" {
-				return nil, invalid("ExpressionAttributeNames contains invalid value: Empty attribute name for key %s", key)
+			if err := checkName(p.ExpressionAttributeNames[key]); err != nil {
+				return nil, invalid("ExpressionAttributeNames contains invalid value: %s for key %s", messageOf(err), key)
 			}
-			if !validNameRef.MatchString(key) {
-				return nil, invalid("ExpressionAttributeNames contains invalid key: Syntax error; key: \"%s\"", key)
+			if err := checkPlaceholder(key, validNameRef); err != nil {
+				return nil, invalid("ExpressionAttributeNames contains invalid key: %s", err)
 			}
 		}
 	}
@@ -50,8 +50,8 @@ func (p *placeholders) scope(hasExpression, takesValues bool, valueParameters st
 	}
 	sc.values = make(item, len(p.ExpressionAttributeValues))
 	for _, key := range slices.Sorted(maps.Keys(p.ExpressionAttributeValues)) {
-		if !validValueRef.MatchString(key) {
-			return nil, invalid("ExpressionAttributeValues contains invalid key: Syntax error; key: \"%s\"", key)
+		if err := checkPlaceholder(key, validValueRef); err != nil {
+			return nil, invalid("ExpressionAttributeValues contains invalid key: %s", err)
 		}
 		w := p.ExpressionAttributeValues[key]
 		v, err := w.decode(1)
@@ -61,6 +61,21 @@ func (p *placeholders) scope(hasExpression, takesValues bool, valueParameters st
 		sc.values[key] = v
 	}
 	return sc, nil
+}
+
+// maxPlaceholder is the maximum length of a placeholder in bytes, with its # or :.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+const maxPlaceholder = 255
+
+// checkPlaceholder checks the form and length of a placeholder.
+func checkPlaceholder(key string, form *regexp.Regexp) error {
+	switch {
+	case !form.MatchString(key):
+		return complain("Syntax error; key: \"%s\"", key)
+	case len(key) > maxPlaceholder:
+		return complain("The expression attribute map contains a key that is too long; key length: %d", len(key))
+	}
+	return nil
 }
 
 // selectionOf returns the selection of the paths, or nil, the whole item, without any.

@@ -246,6 +246,9 @@ func decodeBody(body []byte, into any, names parameters) error {
 	if err := names.prepare(body); err != nil {
 		return err
 	}
+	if string(bytes.TrimSpace(body)) == "null" { // which json.Unmarshal accepts for anything
+		return unreadable("Unexpected field type")
+	}
 	err := json.Unmarshal(body, into)
 	var wrong *json.UnmarshalTypeError
 	switch {

@@ -2,14 +2,21 @@ package embedded
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
-// maxTags is the service's limit on the tags of a table.
+// The service's limits on the tags of a table: how many, and their characters.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Tagging.html
-const maxTags = 50
+const (
+	maxTags     = 50
+	maxTagKey   = 128
+	maxTagValue = 256
+)
 
 // resourceInput is the parameter of the operations on the tags of a table.
 type resourceInput struct{ ResourceArn string }
@@ -30,6 +37,45 @@ func (in *resourceInput) table(s *Store) (*table, error) {
 	return tb, nil
 }
 
+// tag is a label of a table, for example for cost reports.
+type tag struct{ Key, Value *string }
+
+// validTag has the characters of keys and values of tags.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Tagging.html
+var validTag = regexp.MustCompile(`^[\p{L}\p{Z}\p{N}+\-=._:/]*$`)
+
+// reservedTags is the start of the keys that AWS assigns itself.
+const reservedTags = "aws:"
+
+// tags checks the presence and the lengths of tags. mergeTags checks their characters.
+func (c *checks) tags(tags []tag) {
+	for i, t := range tags {
+		at := fmt.Sprintf("tags.%d.member.", i+1)
+		c.tagPart(t.Key, at+"key", 1, maxTagKey)
+		c.tagPart(t.Value, at+"value", 0, maxTagValue)
+	}
+}
+
+func (c *checks) tagPart(text *string, field string, least, most int) {
+	c.present(text != nil, field)
+	if text != nil {
+		c.length(*text, utf8.RuneCountInString(*text), field, least, most)
+	}
+}
+
+// checkCharacters rejects a tag that AWS reserves or that has other characters than tags have.
+func (t tag) checkCharacters() error {
+	switch {
+	case strings.HasPrefix(*t.Key, reservedTags):
+		return invalidParameter("tag key %s begins with %s, which is reserved", *t.Key, reservedTags)
+	case !validTag.MatchString(*t.Key):
+		return invalidParameter("tag key %s contains a character that is not allowed", *t.Key)
+	case !validTag.MatchString(*t.Value):
+		return invalidParameter("tag value %s contains a character that is not allowed", *t.Value)
+	}
+	return nil
+}
+
 // noOutput is a response without content.
 type noOutput struct{}
 
@@ -42,6 +88,7 @@ type tagResourceInput struct {
 func (in *tagResourceInput) check(c *checks) {
 	in.resourceInput.check(c)
 	c.present(in.Tags != nil, "tags")
+	c.tags(in.Tags)
 }
 
 func (in *tagResourceInput) run(_ context.Context, s *Store) (any, error) {
@@ -63,13 +110,13 @@ func mergeTags(old map[string]string, added []tag) (map[string]string, error) {
 		merged = map[string]string{}
 	}
 	for _, t := range added {
-		if t.Key == "" || len(t.Key) > 128 || len(t.Value) > 256 {
-			return nil, invalid("One or more parameter values were invalid: a tag has a key of 1 to 128 and a value of 0 to 256 characters")
+		if err := t.checkCharacters(); err != nil {
+			return nil, err
 		}
-		merged[t.Key] = t.Value
+		merged[*t.Key] = *t.Value
 	}
 	if len(merged) > maxTags {
-		return nil, refused("LimitExceededException", "One or more parameter values were invalid: Too many tags: more than %d", maxTags)
+		return nil, invalidParameter("Too many tags: more than %d", maxTags)
 	}
 	return merged, nil
 }
@@ -116,7 +163,7 @@ func (in *listTagsInput) run(_ context.Context, s *Store) (any, error) {
 	}
 	out := &listTagsOutput{Tags: []tag{}}
 	for _, key := range slices.Sorted(maps.Keys(tb.Tags)) {
-		out.Tags = append(out.Tags, tag{key, tb.Tags[key]})
+		out.Tags = append(out.Tags, tag{&key, new(tb.Tags[key])})
 	}
 	return out, nil
 }

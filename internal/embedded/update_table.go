@@ -39,6 +39,7 @@ func (in *updateTableInput) check(c *checks) {
 		if u.Create != nil {
 			u.Create.check(c, fmt.Sprintf("globalSecondaryIndexUpdates.%d.member.create.", i+1), 2*maxKeyParts)
 		}
+		c.refuse(u.check())
 	}
 }
 
@@ -136,6 +137,21 @@ func (tb *table) define(definitions []attributeDefinition) error {
 				"previously defined. "+
 				"Existing schema: Schema:[%s] New schema: Schema:[%s]", tb.Attributes[at].AttributeName, d.AttributeName)
 		}
+	}
+	return nil
+}
+
+// check rejects an update with several purposes. One without any is rejected by apply.
+func (u *indexUpdate) check() error {
+	purposes := 0
+	for _, given := range []bool{u.Create != nil, u.Update != nil, u.Delete != nil} {
+		if given {
+			purposes++
+		}
+	}
+	if purposes > 1 {
+		return invalidParameter("Only one of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, " +
+			"GlobalSecondaryIndexUpdate.Delete may not be null")
 	}
 	return nil
 }
