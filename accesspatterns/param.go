@@ -96,15 +96,15 @@ func (p *Param) Read(text string, now time.Time) (Value, error) {
 	if err := checkText(text); err != nil {
 		return Value{}, paramErrorf(p.Name, "%v", err)
 	}
+	text = p.canonical(text)
 	switch p.Type {
 	case Timestamp, Day:
 		return p.readTime(text, now)
 	case Number, Integer:
-		text = strings.TrimSpace(text)
 		if err := models.CheckNumber(text); err != nil {
 			return Value{}, paramErrorf(p.Name, "%s is not a number", quoted)
 		}
-		if p.Type == Integer && strings.ContainsAny(text, ".eE") {
+		if p.Type == Integer && strings.Contains(text, ".") {
 			return Value{}, paramErrorf(p.Name, "%s is not a whole number", quoted)
 		}
 	case Boolean:
@@ -120,6 +120,19 @@ func (p *Param) Read(text string, now time.Time) (Value, error) {
 	case String, Token:
 	}
 	return Value{Text: text}, nil
+}
+
+// canonical returns the text of a number as DynamoDB stores it, because keys are made
+// of it. Other text stays as it is.
+func (p *Param) canonical(text string) string {
+	number := p.Type == Number || p.Type == Integer
+	if stored := p.Attribute != nil && p.Attribute.Type == models.TypeN; !number && (!stored || p.Format.IsTime()) {
+		return text
+	}
+	if canonical, err := models.CanonicalNumber(strings.TrimSpace(text)); err == nil {
+		return canonical
+	}
+	return text
 }
 
 func (p *Param) readTime(text string, now time.Time) (Value, error) {

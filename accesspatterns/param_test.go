@@ -22,8 +22,17 @@ func TestParamRead(t *testing.T) {
 		{accesspatterns.Param{Type: accesspatterns.Day}, "today", "2026-01-14"},
 		{accesspatterns.Param{Type: accesspatterns.Day, Format: models.Day}, "2026-01-14T23:00:00Z", "20260114"},
 		{accesspatterns.Param{Type: accesspatterns.Timestamp}, strings.Repeat("9", 100), "!100 bytes is too long"},
-		{accesspatterns.Param{Type: accesspatterns.Number}, " 1.50 ", "1.50"},
-		{accesspatterns.Param{Type: accesspatterns.Integer}, "1e3", "!not a whole number"},
+		{accesspatterns.Param{Type: accesspatterns.Number}, " 1.50 ", "1.5"},
+		{accesspatterns.Param{Type: accesspatterns.Number}, "007", "7"},
+		{accesspatterns.Param{Type: accesspatterns.Number}, "+5", "5"},
+		{accesspatterns.Param{Type: accesspatterns.Number}, "-0", "0"},
+		{accesspatterns.Param{Type: accesspatterns.Number}, "1e2", "100"},
+		{accesspatterns.Param{Type: accesspatterns.Integer}, "007", "7"},
+		{accesspatterns.Param{Type: accesspatterns.Integer}, "1.0", "1"},
+		{accesspatterns.Param{Type: accesspatterns.Enum, Enum: []string{"1"}, Attribute: &models.Attribute{Type: models.TypeN}}, "01", "1"},
+		{accesspatterns.Param{Type: accesspatterns.String}, "007", "007"},
+		{accesspatterns.Param{Type: accesspatterns.Integer}, "1e3", "1000"},
+		{accesspatterns.Param{Type: accesspatterns.Integer}, "1.5", "!not a whole number"},
 		{accesspatterns.Param{Type: accesspatterns.Number}, "1_000", `!"1_000" is not a number`},
 		{accesspatterns.Param{Type: accesspatterns.Number, Sensitive: models.PII}, "kago", "!the value is not a number"},
 		{accesspatterns.Param{Type: accesspatterns.Enum, Enum: []string{"open", "closed"}}, "opne", `!did you mean "open"?`},
@@ -93,7 +102,7 @@ func TestPageParams(t *testing.T) {
 	if err != nil || r.PageSize != 25 || r.PageToken != "abc" {
 		t.Errorf("%+v, %v", r, err)
 	}
-	for _, text := range []string{"0", "-1", "1000001", "2.5", "1e2"} {
+	for _, text := range []string{"0", "-1", "1000001", "2.5", "1e7"} {
 		var named *accesspatterns.ParamError
 		if _, err := p.Bind(map[string]string{"limit": text}, noon); !errors.As(err, &named) || named.Param != "limit" {
 			t.Errorf("a page of %s rows: %v", text, err)

@@ -1,6 +1,11 @@
 package models
 
-import "slices"
+import (
+	"errors"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
 
 // An Entity is one kind of item: its keys, attributes and lifecycles.
 type Entity struct {
@@ -167,8 +172,9 @@ func (e *Entity) KeyStates(it Item) []KeyState {
 }
 
 // Build returns an item of the entity: the attributes, and the keys computed from
-// them and from extra. A primary key that cannot be computed is an error; an index
-// key is then omitted (a sparse index).
+// them and from extra. An index key with a missing part is omitted (a sparse index).
+// The error is a *ValueError for a part of the primary key that is missing, and for a
+// value that fits no key.
 func (e *Entity) Build(attributes Item, extra map[string]string) (Item, error) {
 	it := attributes.Clone()
 	values := func(name string) (string, bool) {
@@ -183,20 +189,43 @@ func (e *Entity) Build(attributes Item, extra map[string]string) (Item, error) {
 		if _, set := it[k.Name]; !ok || set {
 			continue
 		}
-		text, err := t.Format(values)
-		if err != nil {
-			if k == e.Table.PartitionKey || k == e.Table.SortKey {
-				return nil, err
-			}
-			continue
+		v, err := k.Value(t, values)
+		if primary := k == e.Table.PartitionKey || k == e.Table.SortKey; v == nil && err == nil && primary {
+			_, err = t.Format(values)
 		}
-		v, err := ScalarValue(k.Type, text)
 		if err != nil {
-			return nil, &ValueError{k.Name, err}
+			return nil, err
 		}
-		it[k.Name] = v
+		if v != nil {
+			it[k.Name] = v
+		}
 	}
 	return it, nil
+}
+
+// Value returns the value of the key attribute that its template makes of values, nil
+// if a part is missing or empty. The error is a *ValueError for a value that the key
+// cannot contain. It is not a missing part: an item with such a value would leave an
+// index without notice.
+func (k Key) Value(t Template, values Values) (types.AttributeValue, error) {
+	text, err := t.Format(values)
+	if bad, named := errors.AsType[*ValueError](err); named {
+		if v, ok := values(bad.Name); !ok || v == "" {
+			return nil, nil //nolint:nilnil // No key is not an error.
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	v, err := ScalarValue(k.Type, text)
+	if err != nil {
+		name := k.Name
+		if names := t.Placeholders(); len(names) > 0 {
+			name = names[len(names)-1]
+		}
+		return nil, &ValueError{name, err}
+	}
+	return v, nil
 }
 
 // MissingAttributes returns the required attributes that the item lacks, in byte

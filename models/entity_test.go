@@ -119,11 +119,28 @@ func TestBuild(t *testing.T) {
 	byNumber := &models.Table{PartitionKey: key("PK"), SortKey: models.Key{Name: "seq", Type: models.TypeN}}
 	e = entity(byNumber, "Step", map[string]string{"PK": "P#{id}", "seq": "{at}"}, attr("id"), attr("at"))
 	var v *models.ValueError
-	if got, err := build(models.Item{"id": s("1"), "at": s("soon")}, nil); !errors.As(err, &v) || v.Name != "seq" {
+	if got, err := build(models.Item{"id": s("1"), "at": s("soon")}, nil); !errors.As(err, &v) || v.Name != "at" {
 		t.Errorf("text in a numeric key: %s (%v)", got, err)
 	}
 	if got, err := build(models.Item{"id": s("1"), "at": s("17")}, nil); err != nil || got != `{"PK":"P#1","at":"17","id":"1","seq":17}` {
 		t.Errorf("a numeric key: %s (%v)", got, err)
+	}
+}
+
+// An item with a value that fits no index key would be missing from the index without notice.
+func TestBuildRejectsValuesThatFitNoIndexKey(t *testing.T) {
+	byPad := &models.Table{
+		PartitionKey: key("PK"), Indexes: []*models.Index{{Name: "GSI1", PartitionKey: key("GPK"), SortKey: key("GSK")}},
+	}
+	e := entity(byPad, "Step", map[string]string{"PK": "P#{id}", "GPK": "N#{num}#", "GSK": "{pad:05d}#{id}"}, attr("id"), attr("num"), attr("pad"))
+	for _, tt := range []struct{ num, pad, name string }{
+		{"1", "7", ""}, {"1", "", ""}, {"", "7", ""}, {"1", "100000", "pad"}, {"1", "-1", "pad"}, {"1", "7.5", "pad"}, {"a#b", "7", "num"},
+	} {
+		it, err := e.Build(models.Item{"id": s("1"), "num": s(tt.num), "pad": s(tt.pad)}, nil)
+		var v *models.ValueError
+		if tt.name == "" && err != nil || tt.name != "" && (!errors.As(err, &v) || v.Name != tt.name) {
+			t.Errorf("num %q, pad %q: %v (%v)", tt.num, tt.pad, it, err)
+		}
 	}
 }
 

@@ -110,6 +110,37 @@ func CheckNumber(text string) error {
 	return nil
 }
 
+// CanonicalNumber returns the number as DynamoDB returns it after a write: plain digits
+// without a plus sign, an exponent or needless zeros. 1.50 is 1.5, 007 is 7, 1e2 is 100.
+// A key that contains a number must contain this form, because the key of the stored
+// item is computed from it. The error is that of CheckNumber.
+func CanonicalNumber(text string) (string, error) {
+	if err := CheckNumber(text); err != nil {
+		return "", err
+	}
+	d, _ := parseDecimal(text)
+	return d.String(), nil
+}
+
+// String returns the canonical form of a number within DynamoDB's range.
+func (d decimal) String() string {
+	if d.digits == "" {
+		return "0"
+	}
+	sign := ""
+	if d.negative {
+		sign = "-"
+	}
+	switch whole := d.exponent + 1; { // digits before the decimal point
+	case whole <= 0:
+		return sign + "0." + strings.Repeat("0", -whole) + d.digits
+	case whole >= len(d.digits):
+		return sign + d.digits + strings.Repeat("0", whole-len(d.digits))
+	default:
+		return sign + d.digits[:whole] + "." + d.digits[whole:]
+	}
+}
+
 // CompareNumbers compares two numbers exactly and returns -1, 0 or 1. Text that
 // is not a number sorts before every number.
 func CompareNumbers(a, b string) int {

@@ -74,6 +74,31 @@ func TestCheckNumber(t *testing.T) {
 	}
 }
 
+func TestCanonicalNumber(t *testing.T) {
+	for text, want := range map[string]string{
+		"0": "0", "-0": "0", "0.000": "0", "00": "0", "1.50": "1.5", "007": "7", "+5": "5", "1e2": "100", "1E+2": "100", ".5": "0.5", "5.": "5",
+		"-1.0": "-1", "1e-3": "0.001", "-12.30e1": "-123", "12.345e1": "123.45", "1E-130": "0." + strings.Repeat("0", 129) + "1",
+		"1E125": "1" + strings.Repeat("0", 125),
+	} {
+		if got, err := models.CanonicalNumber(text); err != nil || got != want {
+			t.Errorf("%q is %q (%v), want %q", text, got, err, want)
+		}
+	}
+	if _, err := models.CanonicalNumber("soon"); err == nil {
+		t.Error("text is a number")
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text, exact := drawNumber(t, "number")
+		got, err := models.CanonicalNumber(text)
+		if err != nil || models.CompareNumbers(text, got) != 0 {
+			t.Fatalf("%s is %s (%v)", text, got, err)
+		}
+		if again, err := models.CanonicalNumber(exact.FloatString(95)); err != nil || again != got {
+			t.Fatalf("another spelling of %s is %s (%v), want %s", text, again, err, got)
+		}
+	})
+}
+
 // drawNumber draws a number of up to 38 digits as mantissa and exponent.
 func drawNumber(t *rapid.T, name string) (text string, exact *big.Rat) {
 	mantissa := rapid.StringMatching(`-?[0-9]{1,38}`).Draw(t, name)
@@ -123,7 +148,7 @@ func TestScalarValue(t *testing.T) {
 	}{
 		{models.TypeS, "x", `{"S":"x"}`},
 		{"", "x", `{"S":"x"}`},
-		{models.TypeN, "007", `{"N":"007"}`},
+		{models.TypeN, "007", `{"N":"7"}`},
 		{models.TypeB, "AA==", `{"B":"AA=="}`},
 		{models.TypeBOOL, "true", `{"BOOL":true}`},
 		{models.TypeBOOL, "false", `{"BOOL":false}`},

@@ -66,13 +66,18 @@ func StringValue(text string) types.AttributeValue {
 }
 
 // ScalarValue returns the value of type S, N, B or BOOL that text stands for, as
-// ValueText writes it. Other types have no text form and give an error.
+// ValueText writes it. Numbers are in the form of CanonicalNumber. Other types have no
+// text form and give an error.
 func ScalarValue(t Type, text string) (types.AttributeValue, error) {
 	switch t {
 	case TypeS, "":
 		return StringValue(text), nil
 	case TypeN:
-		return &types.AttributeValueMemberN{Value: text}, CheckNumber(text)
+		number, err := CanonicalNumber(text)
+		if err != nil {
+			return nil, err
+		}
+		return &types.AttributeValueMemberN{Value: number}, nil
 	case TypeB:
 		b, err := base64.StdEncoding.DecodeString(text)
 		if err != nil {

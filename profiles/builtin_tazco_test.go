@@ -266,7 +266,7 @@ var tazcoCases = []tazcoCase{
 		map[string]string{"limit": "5000", "balance": "10", "version": "6"},
 		map[string]string{"balance": "12.50", "seenVersion": "6"},
 		"Update Card availableCredit balance, Put AuditLog",
-		map[string]string{"Card.balance": "12.50", "Card.availableCredit": "4987.5", "Card.version": "7", "Card.updatedAt": tazcoNow},
+		map[string]string{"Card.balance": "12.5", "Card.availableCredit": "4987.5", "Card.version": "7", "Card.updatedAt": tazcoNow},
 	},
 	{
 		"adjust-score", "User",

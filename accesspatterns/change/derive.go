@@ -1,6 +1,8 @@
 package change
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -53,13 +55,15 @@ func (l LiveTables) keyName(t *models.Table, name string) string {
 // A deriver computes the attributes that follow from others: index keys, and times
 // that equal another time.
 type deriver struct {
-	now  time.Time
-	live LiveTables
+	now    time.Time
+	live   LiveTables
+	action *Action // whose inputs an error names
 }
 
 // derive updates in after everything that depends on an attribute that differs from
-// before, or everything if all is set. It returns the paths that it set or removed.
-func (d deriver) derive(e *models.Entity, before, after models.Item, all bool) map[string]bool {
+// before, or everything if all is set. It returns the paths that it set or removed. The
+// error is a *ParamError or a *Conflict for a value that fits no index key.
+func (d deriver) derive(e *models.Entity, before, after models.Item, all bool) (map[string]bool, error) {
 	differs := func(path string) bool {
 		x, _ := before.At(path)
 		y, _ := after.At(path)
@@ -77,20 +81,39 @@ func (d deriver) derive(e *models.Entity, before, after models.Item, all bool) m
 		if _, present := before[name]; !present && !d.live.usesKey(e.Table, k.Name) {
 			continue
 		}
-		text, err := t.Format(values)
-		if err != nil {
-			if _, present := after[name]; present { // a sparse index: the item leaves it
-				delete(after, name)
-				derived[name] = true
-			}
-			continue
-		}
-		if v, err := models.ScalarValue(k.Type, text); err == nil {
+		v, err := k.Value(t, values)
+		_, present := after[name]
+		bad, named := errors.AsType[*models.ValueError](err)
+		switch {
+		case err == nil && v != nil:
 			after[name] = v
 			derived[name] = true
+		case err == nil && present: // a sparse index: the item leaves it
+			delete(after, name)
+			derived[name] = true
+		case err == nil || all: // A repair leaves a key that cannot be computed. Drift reports it.
+		case present, named && differs(bad.Name):
+			return nil, unfit(d.action, e, fmt.Sprintf("the index key %s of %s", k.Name, e.Title), err)
 		}
 	}
-	return derived
+	return derived, nil
+}
+
+// unfit returns the error of a key that the values of an item do not fit. What names
+// the key. The error contains no personal data.
+func unfit(a *Action, e *models.Entity, what string, err error) error {
+	bad, named := errors.AsType[*models.ValueError](err)
+	if !named {
+		return conflictf("cannot compute %s: %v", what, err)
+	}
+	reason := bad.Err.Error()
+	if attribute := e.Attribute(bad.Name); attribute != nil && attribute.Sensitive != models.Open {
+		reason = "the value does not fit the key"
+	}
+	if a != nil && a.Input(bad.Name) != nil {
+		return paramErrorf(bad.Name, "%s; it is part of %s", reason, what)
+	}
+	return conflictf("cannot compute %s: %s: %s", what, bad.Name, reason)
 }
 
 // repeatTimes updates in after the times that equal another one for which differs

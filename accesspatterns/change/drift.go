@@ -73,8 +73,8 @@ func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition,
 // Derives reports whether a repair would change an item of the entity.
 func (d Drift) Derives(e *models.Entity, it models.Item) bool {
 	after := it.Clone()
-	deriver{d.Now, d.Live}.derive(e, it, after, true)
-	return !models.EqualItems(it, after)
+	_, err := deriver{now: d.Now, live: d.Live}.derive(e, it, after, true)
+	return err == nil && !models.EqualItems(it, after)
 }
 
 // closest explains why the entity that comes closest does not match the item.

@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -130,9 +131,11 @@ func (pl planner) restore(w Write, back *Write) error {
 	if err := pl.countAndDate(w.Entity, now, after, nil); err != nil {
 		return err
 	}
-	for path := range pl.deriver().derive(w.Entity, now, after, false) {
-		derived[path] = true
+	again, err := pl.deriver().derive(w.Entity, now, after, false)
+	if err != nil {
+		return err
 	}
+	maps.Copy(derived, again)
 	// A key that the attributes do not give is restored as it was: the change removed
 	// it because one of its parts was missing before.
 	for _, c := range w.Changes {

@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ type draft struct {
 	place     string            // names the write in errors
 }
 
-func (pl planner) deriver() deriver { return deriver{pl.basis.Now, pl.basis.Live} }
+func (pl planner) deriver() deriver { return deriver{pl.basis.Now, pl.basis.Live, pl.action} }
 
 // subjectWrite plans the write of the subject.
 func (pl planner) subjectWrite(p *Plan) (Write, error) {
@@ -103,7 +104,10 @@ func (pl planner) update(d draft) (Write, error) {
 	if err != nil {
 		return Write{}, err
 	}
-	derived := pl.deriver().derive(d.entity, d.before, after, d.repair)
+	derived, err := pl.deriver().derive(d.entity, d.before, after, d.repair)
+	if err != nil {
+		return Write{}, err
+	}
 	if models.EqualItems(d.before, after) {
 		if d.repair {
 			return Write{}, conflictf("%s: all derived attributes are correct already", d.entity.Title)
@@ -114,9 +118,11 @@ func (pl planner) update(d draft) (Write, error) {
 		if err := pl.countAndDate(d.entity, d.before, after, set); err != nil {
 			return Write{}, err
 		}
-		for path := range pl.deriver().derive(d.entity, d.before, after, false) { // a key may contain the time of change
-			derived[path] = true
+		dated, err := pl.deriver().derive(d.entity, d.before, after, false) // a key may contain the time of change
+		if err != nil {
+			return Write{}, err
 		}
+		maps.Copy(derived, dated)
 	}
 	w := Write{Operation: Update, Table: d.entity.Table, Entity: d.entity, Before: d.before, After: after}
 	w.Key, _ = w.Table.PrimaryKey(d.before)
@@ -147,7 +153,7 @@ func (pl planner) put(d draft) (Write, error) {
 	pl.deriver().repeatTimes(d.entity, after, func(string) bool { return true }, map[string]bool{})
 	full, err := d.entity.Build(after, extra)
 	if err != nil {
-		return Write{}, conflictf("cannot build the key of the new %s: %v", d.entity.Title, err)
+		return Write{}, unfit(pl.action, d.entity, "the key of the new "+d.entity.Title, err)
 	}
 	derived := map[string]bool{}
 	for _, k := range d.entity.Table.KeyAttributes()[len(primaryKeys(d.entity.Table)):] {
