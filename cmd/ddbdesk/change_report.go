@@ -221,7 +221,17 @@ func (r *changeReport) committed(done *changes.Commitment) error {
 	if err := r.printCommitted(done); err != nil {
 		return fmt.Errorf("the change was applied (journal %s), but its report could not be written: %w", shortID(done.Journal), err)
 	}
-	return nil
+	return unrecorded(done, r.schema)
+}
+
+// unrecorded returns the error of an applied change whose outcome is not in the journal, otherwise nil. Scripts
+// notice it by the exit code.
+func unrecorded(done *changes.Commitment, schema string) error {
+	if done.Unrecorded == nil {
+		return nil
+	}
+	return fmt.Errorf("the change was applied, but its journal entry %s has no outcome; run ddbdesk journal resolve %s: %w",
+		shortID(done.Journal), models.Printable(schema), done.Unrecorded)
 }
 
 // printCommitted prints the committed plan in the output format, with the consumed WCU
@@ -229,7 +239,9 @@ func (r *changeReport) committed(done *changes.Commitment) error {
 func (r *changeReport) printCommitted(done *changes.Commitment) error {
 	r.plan = done.Plan
 	for _, n := range done.Notes {
-		r.note(n)
+		if done.Unrecorded == nil || n != done.Unrecorded.Error() { // the error of the command
+			r.note(n)
+		}
 	}
 	switch r.output {
 	case "json":
@@ -252,7 +264,7 @@ func (r *changeReport) printCommitted(done *changes.Commitment) error {
 	if _, err := fmt.Fprintln(r.stdout, line+", journal "+shortID(done.Journal)); err != nil {
 		return err
 	}
-	if r.canUndo(done.Journal) {
+	if done.Unrecorded == nil && r.canUndo(done.Journal) {
 		r.notef("to undo, run ddbdesk journal undo %s %s", r.schema, shortID(done.Journal))
 	}
 	return nil

@@ -23,6 +23,8 @@ type Commitment struct {
 	Journal  string       // the ID of its journal entries
 	Capacity float64      // write units consumed, 0 when the response was lost
 	Notes    []string     // for people
+	// Unrecorded is why the outcome is not in the journal, nil if it is. The intent stays open until Resolve.
+	Unrecorded error
 }
 
 // ErrUnknown is wrapped by the error of a change with an unknown outcome. Its intent stays open in the journal
@@ -126,10 +128,11 @@ func (c *committing) announce(ctx context.Context) error {
 	}
 	e := c.s.Entry(journal.Intent, c.plan.Action.FullID(), detail)
 	e.ID = c.open.ID
-	c.open, err = c.j.Append(ctx, e)
-	if err != nil {
+	written, err := c.j.Append(ctx, e)
+	if err != nil { // The intent that is open, if any, stays: its outcome has to follow.
 		return &session.Refusal{Why: fmt.Sprintf("changes need a working journal: %v", err), Next: "nothing was sent"}
 	}
+	c.open = written
 	return nil
 }
 
@@ -271,7 +274,8 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 	}
 	detail := journal.Detail{Capacity: strconv.FormatFloat(capacity, 'g', -1, 64), Notes: strings.Join(out.Notes, "; ")}
 	if err := c.record(ctx, outcomeCommitted, detail); err != nil {
-		out.Notes = append(out.Notes, "recording the outcome in the journal: "+err.Error())
+		out.Unrecorded = fmt.Errorf("recording the outcome in the journal: %w", err)
+		out.Notes = append(out.Notes, out.Unrecorded.Error())
 	}
 	return out, nil
 }

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+)
+
+// A script must notice that an applied change has no outcome in the journal.
+func TestChangeWithoutRecordedOutcomeFails(t *testing.T) {
+	for name, test := range map[string]struct {
+		args []string
+		want string // on stdout
+	}{
+		"change": {[]string{"change", "library.yaml", "lend", "loanId=l_1", "reader=Kago", "--yes", "-o", "json"}, `"status": "committed"`},
+		"text":   {[]string{"change", "library.yaml", "lend", "loanId=l_1", "reader=Kago", "--yes"}, "committed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db, err := embedded.Open(embedded.Options{NoSync: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close() //nolint:errcheck // It is in memory.
+			damages := false
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if damages && !strings.HasSuffix(r.Header.Get("X-Amz-Target"), "GetItem") {
+					_ = os.Remove(journal.DefaultPath())
+				}
+				db.ServeHTTP(w, r)
+			}))
+			defer server.Close()
+			profile, err := filepath.Abs("testdata/library.yaml")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, value := range map[string]string{
+				"DDBDESK_STATE_DIR": t.TempDir(), "DDBDESK_CONFIG_DIR": t.TempDir(), "HOME": t.TempDir(), "AWS_EC2_METADATA_DISABLED": "true",
+				"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": "", "AWS_PROFILE": "", "AWS_REGION": "",
+			} {
+				t.Setenv(name, value)
+			}
+			command := func(args ...string) (code int, out, errs string) {
+				var stdout, stderr bytes.Buffer
+				for i, a := range args {
+					args[i] = strings.Replace(a, "library.yaml", profile, 1)
+				}
+				code = run(append(args, "--endpoint-url", server.URL, "--role", "admin"), os.Stdin, &stdout, &stderr)
+				return code, stdout.String(), stderr.String()
+			}
+			if code, _, errs := command("table", "create", "library.yaml"); code != exitOK {
+				t.Fatalf("table create: exit %d: %s", code, errs)
+			}
+			damages = true
+			code, out, errs := command(test.args...)
+			if code != exitOther || !strings.Contains(out, test.want) {
+				t.Errorf("exit %d: %s", code, out)
+			}
+			if !strings.Contains(errs, "the change was applied, but its journal entry") || strings.Contains(errs, "to undo") {
+				t.Errorf("the error is %s", errs)
+			}
+			if strings.Count(errs, "journal is damaged") != 1 {
+				t.Errorf("the cause is not named once: %s", errs)
+			}
+		})
+	}
+}
