@@ -180,6 +180,69 @@ func TestUndoRestoresTheItems(t *testing.T) {
 	wantConflict(t, err, "an undo cannot be undone; run cancel again")
 }
 
+// note plans and applies a change of the note of order o1.
+func (w *shop) note(t *testing.T, text string) *Plan {
+	t.Helper()
+	w.now = w.now.Add(time.Hour)
+	a := &Action{
+		ID: "note", Profile: "shop", Title: "Note", Kind: Changes, Entity: w.order, Inputs: []*accesspatterns.Param{{Name: "orderId", Required: true}},
+		Set: []Setting{{"note", must(text)}},
+		Also: []Companion{{
+			Operation: Update, Entity: w.stock, Alias: "stock", Set: []Setting{{"available", w.cancel.Also[0].Set[0].Formula}},
+		}},
+		Reads: w.cancel.Reads,
+	}
+	p, err := w.plan(t, a, map[string]string{"orderId": "o1"})
+	return w.apply(t, p, err)
+}
+
+func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
+	w := newShop()
+	var made []*Plan
+	first, second := w.note(t, "a"), w.note(t, "b")
+	made = append(made, second, first)
+	since := func(p *Plan) func(*models.Table, models.Item) []Write {
+		return func(_ *models.Table, key models.Item) (list []Write) {
+			for _, m := range made {
+				if m == p {
+					break
+				}
+				for _, write := range m.Writes {
+					if models.EqualItems(write.Key, key) {
+						list = append(list, write)
+					}
+				}
+			}
+			return list
+		}
+	}
+	for _, p := range []*Plan{second, first} {
+		w.now = w.now.Add(time.Hour)
+		g := w.given(nil)
+		g.Since = since(p)
+		undo, err := p.Undo(t.Context(), g, w.get)
+		made = append([]*Plan{w.apply(t, undo, err)}, made...)
+	}
+	if note, ok := w.items["ORDER#o1 META"].Text("note"); ok {
+		t.Errorf("the note is %q", note)
+	}
+	if n, _ := w.items["STOCK#pen META"].Text("available"); n != "5" {
+		t.Errorf("%s pens are available, want 5", n)
+	}
+
+	// The version of another user is still a change since.
+	third, fourth := w.note(t, "c"), w.note(t, "d")
+	made = append([]*Plan{fourth, third}, made...)
+	g := w.given(nil)
+	g.Since = since(fourth)
+	undo, err := fourth.Undo(t.Context(), g, w.get)
+	made = append([]*Plan{w.apply(t, undo, err)}, made...)
+	w.set("STOCK#pen META", "version", num("99"))
+	g.Since = since(third)
+	_, err = third.Undo(t.Context(), g, w.get)
+	wantConflict(t, err, "Stock STOCK#pen / META was changed since")
+}
+
 func TestUndoRejectsItemsThatChanged(t *testing.T) {
 	tests := map[string]struct {
 		kind   ActionKind

@@ -35,6 +35,9 @@ type Given struct {
 	Token string
 	Now   time.Time // UTC
 	Live  LiveTables
+	// Since returns the writes of an item that followed the change that an undo reverts, newest first, as far as they are
+	// known; nil knows none. What they did to versions and derived attributes is not taken for the change of another user.
+	Since func(t *models.Table, key models.Item) []Write
 }
 
 // A Basis is everything that a plan is made from. The same basis gives the same

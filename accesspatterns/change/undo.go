@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -84,7 +86,7 @@ func (pl planner) reverse(w Write, now models.Item) (Write, error) {
 	if now == nil {
 		return back, &Conflict{What: what + " no longer exists"}
 	}
-	if changed := changedSince(w, now); len(changed) > 0 {
+	if changed := pl.foreign(w, changedSince(w, now)); len(changed) > 0 {
 		return back, &Conflict{What: what + " was changed since", Differences: changed}
 	}
 	if w.Operation == Put {
@@ -112,6 +114,32 @@ func changedSince(w Write, now models.Item) []models.Change {
 		}
 	}
 	return list
+}
+
+// foreign returns the changes that the known later writes of the item do not explain. An undo of a later change
+// restores everything but the version, the time of change and what derives from them, so these are compared with the
+// latest write that set them.
+func (pl planner) foreign(w Write, changed []models.Change) []models.Change {
+	if len(changed) == 0 || pl.basis.Since == nil {
+		return changed
+	}
+	left := map[string]types.AttributeValue{} // nil for a removed attribute
+	for _, since := range slices.Backward(pl.basis.Since(w.Table, w.Key)) {
+		for _, c := range since.Changes {
+			left[c.Path] = c.After
+		}
+	}
+	return slices.DeleteFunc(changed, func(c models.Change) bool {
+		v, known := left[c.Path]
+		return known && advances(w.Entity, c.Path) && models.EqualValues(v, c.After)
+	})
+}
+
+// advances reports whether an undo does not restore an attribute: a version, a time of change, or what is derived.
+func advances(e *models.Entity, path string) bool {
+	a := e.Attribute(path)
+	return path == e.Version || path == e.Updated || a != nil && a.Equals != "" ||
+		slices.ContainsFunc(derivedKeys(e), func(k models.Key) bool { return k.Name == path })
 }
 
 // restore plans the update that restores what w changed.

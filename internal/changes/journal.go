@@ -147,6 +147,30 @@ func (j *Journal) LastChange(table *models.Table, key models.Item) (PastChange, 
 	return PastChange{}, nil, false, err
 }
 
+// writesAfter returns the function that lists the journaled writes of an item after the change p, newest first. It
+// omits changes that this machine or this schema cannot read.
+func (j *Journal) writesAfter(p *change.Plan) func(*models.Table, models.Item) []change.Write {
+	return func(table *models.Table, key models.Item) []change.Write {
+		var writes []change.Write
+		list, _ := j.Changes() // A line that cannot be read explains no change.
+		for _, c := range list {
+			if c.Intent.Detail.Token == p.Basis.Token {
+				break
+			}
+			later, err := j.PlanOf(c)
+			if err != nil || !c.Committed() {
+				continue
+			}
+			for _, w := range later.Writes {
+				if w.Table == table && models.EqualItems(w.Key, key) {
+					writes = append(writes, w)
+				}
+			}
+		}
+		return writes
+	}
+}
+
 // Resolve reads the items of a change that has no outcome and records in the journal what they show. That includes
 // change.Unclear: the items changed since and cannot tell more.
 func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, error) {

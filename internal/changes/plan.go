@@ -68,6 +68,7 @@ func (pl *Planner) PlanUndo(ctx context.Context, p *change.Plan, reason string) 
 	if err := session.NeedsReason(p.Action, reason); err != nil {
 		return nil, err
 	}
+	g.Since = (&Journal{s: pl.s, rd: pl.rd}).writesAfter(p)
 	back, err := p.Undo(ctx, g, pl.rd.Get)
 	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
