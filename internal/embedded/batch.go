@@ -99,11 +99,11 @@ func (in *batchGetItemInput) run(_ context.Context, s *Store) (any, error) {
 
 func (in *batchGetItemInput) check(c *checks) {
 	c.returnConsumed(in.ReturnConsumedCapacity)
-	c.requestItems(in.RequestItems != nil, len(in.RequestItems))
+	c.requestItems(in.RequestItems != nil, len(in.RequestItems), "BatchGetItem")
 	total := 0
 	var old, modern parameter
 	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
-		c.table(name, "requestItems")
+		c.table(&name, "requestItems")
 		request, field := in.RequestItems[name], "RequestItems."+name+".member.Keys"
 		switch {
 		case request == nil || request.Keys == nil:
@@ -130,7 +130,7 @@ func (in *keysAndAttributes) plan(s *Store, table string) ([]*read, error) {
 	seen := targets{}
 	for i, key := range in.Keys {
 		one := itemRead{
-			table, key, in.ProjectionExpression,
+			&table, key, in.ProjectionExpression,
 			placeholders{ExpressionAttributeNames: in.ExpressionAttributeNames}, in.legacyProjection,
 		}
 		r, err := one.plan()
@@ -216,17 +216,18 @@ func (in *batchWriteItemInput) run(_ context.Context, s *Store) (any, error) {
 func (in *batchWriteItemInput) check(c *checks) {
 	c.returnConsumed(in.ReturnConsumedCapacity)
 	c.collectionMetrics(in.ReturnItemCollectionMetrics)
-	c.requestItems(in.RequestItems != nil, len(in.RequestItems))
+	c.requestItems(in.RequestItems != nil, len(in.RequestItems), "BatchWriteItem")
 	total := 0
 	for _, name := range slices.Sorted(maps.Keys(in.RequestItems)) {
-		c.table(name, "requestItems")
+		c.table(&name, "requestItems")
 		requests := in.RequestItems[name]
-		switch {
-		case len(requests) == 0:
-			c.fail("{"+name+"=[]}", "requestItems", "Map value must satisfy constraint: "+
+		if len(requests) == 0 || len(requests) > maxBatchWrite {
+			elements := ""
+			if len(requests) > 0 {
+				elements = counted(len(requests), "requests")
+			}
+			c.fail("{"+name+"=["+elements+"]}", "requestItems", "Map value must satisfy constraint: "+
 				"[Member must have length less than or equal to 25, Member must have length greater than or equal to 1]")
-		case len(requests) > maxBatchWrite:
-			c.failAt("RequestItems."+name+".member", "Member must have length less than or equal to 25")
 		}
 		total += len(requests)
 	}
@@ -238,7 +239,7 @@ func (in *batchWriteItemInput) check(c *checks) {
 // plan validates one write. An item whose key is missing or has another type has a less
 // specific error than in PutItem.
 func (r *writeRequest) plan(s *Store, table string) (w *write, err error) {
-	common := writeParameters{TableName: table}
+	common := writeParameters{TableName: &table}
 	var c checks
 	switch {
 	case r.PutRequest != nil && r.DeleteRequest == nil:

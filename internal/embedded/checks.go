@@ -64,19 +64,22 @@ func (c *checks) present(ok bool, field string) {
 }
 
 // table checks the name or ARN of an existing table. It accepts names that are too
-// short, because no table has one.
-func (c *checks) table(name, field string) {
-	if name == "" {
+// short, because no table has one, but not an empty one.
+func (c *checks) table(name *string, field string) {
+	switch {
+	case name == nil:
 		c.present(false, field)
-		return
+	case *name == "":
+		c.length(*name, 0, field, 1, maxKeyName)
+	default:
+		c.letters(tableName(*name), field)
 	}
-	c.letters(tableName(name), field)
 }
 
 // existingTable checks the table of a table operation, for which the service words a missing
 // name differently.
-func (c *checks) existingTable(name string) {
-	if name == "" {
+func (c *checks) existingTable(name *string) {
+	if name == nil {
 		c.refuse(tableRequired())
 	} else {
 		c.table(name, "tableName")
@@ -87,17 +90,20 @@ func tableRequired() error {
 	return invalid("The parameter 'TableName' is required but was not present in the request")
 }
 
-// list checks the length of a required list. elements is their name in messages, where the
-// service has the elements themselves.
+// list checks the length of a required list. elements describes them in messages.
 func (c *checks) list(present bool, n int, field, elements string, most int) {
 	c.present(present, field)
 	if present && n < 1 {
 		c.fail("[]", field, "Member must have length greater than or equal to 1")
 	}
 	if n > most {
-		c.fail(fmt.Sprintf("[%d %s]", n, elements), field, atMost("length", most))
+		c.fail("["+elements+"]", field, atMost("length", most))
 	}
 }
+
+// counted describes the elements of a list by their number, where the service repeats them,
+// item data included.
+func counted(n int, elements string) string { return fmt.Sprintf("%d %s", n, elements) }
 
 // number checks the bounds of a number.
 func (c *checks) number(n int64, field string, least, most int64) {
@@ -112,11 +118,11 @@ func atMost(what string, n int) string {
 	return fmt.Sprintf("Member must have %s less than or equal to %d", what, n)
 }
 
-// requestItems checks that a batch has tables.
-func (c *checks) requestItems(present bool, n int) {
+// requestItems checks that the batch of an operation has tables.
+func (c *checks) requestItems(present bool, n int, operation string) {
 	c.present(present, "requestItems")
 	if present && n == 0 {
-		c.failAt("RequestItems", "Member must have length greater than or equal to 1")
+		c.refuse(invalid("The requestItems parameter is required for %s", operation))
 	}
 }
 

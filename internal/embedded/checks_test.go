@@ -21,20 +21,20 @@ func TestChecksReportViolatedConstraints(t *testing.T) {
 			one + "Value 'ab' at 'indexName'" + satisfy + "Member must have length greater than or equal to 3",
 		},
 		"letters": {
-			func(c *checks) { c.table("a b", "tableName") },
+			func(c *checks) { c.table(new("a b"), "tableName") },
 			one + "Value 'a b' at 'tableName'" + satisfy + "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+",
 		},
-		"ARN": {func(c *checks) { c.table("arn:aws:dynamodb:eu-west-1:000000000000:table/orders", "tableName") }, ""},
+		"ARN": {func(c *checks) { c.table(new("arn:aws:dynamodb:eu-west-1:000000000000:table/orders"), "tableName") }, ""},
 		"long key name": {
 			func(c *checks) { c.keyName(long, "k") },
 			one + "Value '" + long + "' at 'k'" + satisfy + "Member must have length less than or equal to 255",
 		},
 		"empty list": {
-			func(c *checks) { c.list(true, 0, "keys", "elements", 2) },
+			func(c *checks) { c.list(true, 0, "keys", "", 2) },
 			one + "Value '[]' at 'keys'" + satisfy + "Member must have length greater than or equal to 1",
 		},
 		"long list": {
-			func(c *checks) { c.list(true, 3, "keys", "elements", 2) },
+			func(c *checks) { c.list(true, 3, "keys", counted(3, "elements"), 2) },
 			one + "Value '[3 elements]' at 'keys'" + satisfy + "Member must have length less than or equal to 2",
 		},
 		"small number": {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 )
@@ -20,12 +19,6 @@ const (
 	maxProjected = 20  // names in one NonKeyAttributes
 	maxIncluded  = 100 // names in the NonKeyAttributes of all indexes of a table
 	maxKeyParts  = 4   // attributes of either key of a global index
-)
-
-// The billing modes. An empty mode means PROVISIONED.
-const (
-	billProvisioned = "PROVISIONED"
-	billOnDemand    = "PAY_PER_REQUEST"
 )
 
 // keyElement is an attribute of a key in a request or response. KeyType is HASH for a partition
@@ -52,7 +45,7 @@ type indexSpec struct {
 // createTableInput creates a table, which is ACTIVE immediately.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html
 type createTableInput struct {
-	TableName                 string
+	TableName                 *string
 	AttributeDefinitions      []attributeDefinition
 	KeySchema                 []keyElement
 	LocalSecondaryIndexes     []indexSpec
@@ -99,11 +92,11 @@ func newTableID() string {
 }
 
 func (in *createTableInput) check(c *checks) {
-	if in.TableName == "" {
-		c.refuse(tableRequired())
+	if in.TableName == nil || *in.TableName == "" {
+		c.existingTable(in.TableName)
 		return
 	}
-	c.name(tableName(in.TableName), "tableName")
+	c.name(tableName(*in.TableName), "tableName")
 	c.present(in.AttributeDefinitions != nil, "attributeDefinitions")
 	c.oneOf(in.BillingMode, "billingMode", billProvisioned, billOnDemand)
 	c.oneOf(in.TableClass, "tableClass", "STANDARD", "STANDARD_INFREQUENT_ACCESS")
@@ -130,7 +123,11 @@ func (c *checks) attributeDefinitions(definitions []attributeDefinition) {
 
 // keySchema checks the names and types of at most so many key elements.
 func (c *checks) keySchema(keys []keyElement, field string, most int) {
-	c.list(keys != nil, len(keys), field, "elements", most)
+	elements := make([]string, len(keys))
+	for i, k := range keys {
+		elements[i] = "KeySchemaElement(attributeName=" + k.AttributeName + ", keyType=" + k.KeyType + ")"
+	}
+	c.list(keys != nil, len(keys), field, strings.Join(elements, ", "), most)
 	for i, k := range keys {
 		at := fmt.Sprintf("%s.%d.member.", field, i+1)
 		c.keyName(k.AttributeName, at+"attributeName")
@@ -146,6 +143,9 @@ func (spec *indexSpec) check(c *checks, at string, mostKeys int) {
 		c.name(spec.IndexName, at+"indexName")
 	}
 	c.keySchema(spec.KeySchema, at+"keySchema", mostKeys)
+	if t := spec.ProvisionedThroughput; t != nil && *t != (throughput{}) { // zeros describe an index that is billed on demand
+		t.check(c, at)
+	}
 	c.present(spec.Projection != nil, at+"projection")
 	if spec.Projection != nil {
 		c.oneOf(spec.Projection.ProjectionType, at+"projection.projectionType", projectAll, projectInclude, projectKeys)
@@ -161,7 +161,7 @@ func (spec *indexSpec) check(c *checks, at string, mostKeys int) {
 // table builds the definition and checks its consistency.
 func (in *createTableInput) table() (*table, error) {
 	tb := &table{
-		Name: tableName(in.TableName), Attributes: in.AttributeDefinitions,
+		Name: tableName(*in.TableName), Attributes: in.AttributeDefinitions,
 		Billing: in.BillingMode, Protected: in.DeletionProtectionEnabled, Class: in.TableClass,
 	}
 	var err error
@@ -194,25 +194,6 @@ func (in *createTableInput) table() (*table, error) {
 		return nil, err
 	}
 	return tb, tb.checkDefinitions()
-}
-
-// billing checks a billing mode and its throughput.
-func billing(mode string, t *throughput) (string, throughput, error) {
-	if mode == billOnDemand {
-		if t != nil && *t != (throughput{}) {
-			return "", throughput{}, invalidParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when " +
-				"BillingMode is PAY_PER_REQUEST")
-		}
-		return mode, throughput{}, nil
-	}
-	if t == nil {
-		return "", throughput{}, invalidParameter("ReadCapacityUnits and WriteCapacityUnits must both be specified when " +
-			"BillingMode is PROVISIONED")
-	}
-	var c checks
-	c.number(t.ReadCapacityUnits, "provisionedThroughput.readCapacityUnits", 1, math.MaxInt64)
-	c.number(t.WriteCapacityUnits, "provisionedThroughput.writeCapacityUnits", 1, math.MaxInt64)
-	return billProvisioned, *t, c.err()
 }
 
 // keySchema resolves a key schema against the attribute definitions. Each of its two keys
@@ -309,7 +290,7 @@ func (tb *table) addIndex(spec *indexSpec, global bool) error {
 		return invalidParameter("ProjectionType is INCLUDE, but NonKeyAttributes is not specified")
 	}
 	if global && tb.Billing == billProvisioned {
-		if spec.ProvisionedThroughput == nil {
+		if spec.ProvisionedThroughput == nil || *spec.ProvisionedThroughput == (throughput{}) {
 			return invalidParameter("ProvisionedThroughput must be specified for index: %s", spec.IndexName)
 		}
 		ix.Throughput = *spec.ProvisionedThroughput

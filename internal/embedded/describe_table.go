@@ -116,7 +116,7 @@ func keyElements(keys []keyAttribute, width int) []keyElement {
 }
 
 // tableInput is the parameter of the operations on one table.
-type tableInput struct{ TableName string }
+type tableInput struct{ TableName *string }
 
 func (in *tableInput) check(c *checks) { c.existingTable(in.TableName) }
 
@@ -134,7 +134,7 @@ type describeTableInput struct{ tableInput }
 type describeTableOutput struct{ Table *tableDescription }
 
 func (in *describeTableInput) run(_ context.Context, s *Store) (any, error) {
-	tb, err := s.namedTable(in.TableName)
+	tb, err := s.namedTable(*in.TableName)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (s *Store) describe(tb *table) (d *tableDescription, err error) {
 type deleteTableInput struct{ tableInput }
 
 func (in *deleteTableInput) run(_ context.Context, s *Store) (any, error) {
-	tb, err := s.namedTable(in.TableName)
+	tb, err := s.namedTable(*in.TableName)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func (in *listTablesInput) check(c *checks) {
 		c.number(int64(*in.Limit), "limit", 1, maxTableNames)
 	}
 	if in.ExclusiveStartTableName != "" {
-		c.table(in.ExclusiveStartTableName, "exclusiveStartTableName")
+		c.table(&in.ExclusiveStartTableName, "exclusiveStartTableName")
 	}
 }
 

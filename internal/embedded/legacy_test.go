@@ -15,7 +15,7 @@ var legacyWords = map[string]string{
 	"EQ": "a = :0", "NE": "a <> :0", "LE": "a <= :0", "LT": "a < :0", "GE": "a >= :0", "GT": "a > :0",
 	"NULL": "attribute_not_exists(a)", "NOT_NULL": "attribute_exists(a)", "CONTAINS": "contains(a, :0)",
 	"NOT_CONTAINS": "attribute_exists(a) AND NOT contains(a, :0)",
-	"BEGINS_WITH": "begins_with(a, :0)", "IN": "a IN (:0, :1)", "BETWEEN": "a BETWEEN :0 AND :1",
+	"BEGINS_WITH":  "begins_with(a, :0)", "IN": "a IN (:0, :1)", "BETWEEN": "a BETWEEN :0 AND :1",
 }
 
 // smallValue draws values that often equal or contain each other.

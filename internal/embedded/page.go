@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -15,7 +14,7 @@ const maxPage = 1 << 20
 
 // readParameters are the parameters that Query and Scan share.
 type readParameters struct {
-	TableName string
+	TableName *string
 	IndexName *string
 	Select    string
 	// Limit counts the items read, not those that match the filter.
@@ -37,9 +36,6 @@ func (in *readParameters) check(c *checks) {
 	}
 	c.oneOf(in.Select, "select", "SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES")
 	c.returnConsumed(in.ReturnConsumedCapacity)
-	if in.Limit != nil {
-		c.number(int64(*in.Limit), "limit", 1, math.MaxInt32)
-	}
 }
 
 // pageOutput is the response of Query and Scan. Items are encoded as they are read.
@@ -194,7 +190,7 @@ func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, er
 func (p *page) resolve(s *Store) error {
 	in := p.parameters
 	var err error
-	if p.table, err = s.table(in.TableName); err != nil {
+	if p.table, err = s.table(*in.TableName); err != nil {
 		return err
 	}
 	if in.IndexName != nil {

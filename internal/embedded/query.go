@@ -14,6 +14,13 @@ type queryInput struct {
 	ScanIndexForward *bool
 }
 
+func (in *queryInput) check(c *checks) {
+	in.readParameters.check(c)
+	if in.Limit != nil && *in.Limit < 1 { // in words of its own, unlike a scan
+		c.failAt("Limit", "Member must have value greater than or equal to 1")
+	}
+}
+
 // keyParameters select the item collection of a query, as an expression or in the legacy
 // form.
 type keyParameters struct {

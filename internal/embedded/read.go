@@ -4,7 +4,7 @@ import "context"
 
 // itemRead are the parameters of a read of one item, alone, in a batch or in a transaction.
 type itemRead struct {
-	TableName            string
+	TableName            *string
 	Key                  wireItem
 	ProjectionExpression *string
 	placeholders
@@ -37,7 +37,7 @@ func (in *itemRead) plan() (*read, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &read{target: target{tableName: in.TableName, given: given}, paths: paths, show: selectionOf(paths)}
+	r := &read{target: target{tableName: *in.TableName, given: given}, paths: paths, show: selectionOf(paths)}
 	return r, sc.unused()
 }
 

@@ -26,6 +26,9 @@ func (in *scanInput) check(c *checks) {
 		c.number(int64(*in.Segment), "segment", 0, math.MaxInt32)
 	}
 	in.readParameters.check(c)
+	if in.Limit != nil {
+		c.number(int64(*in.Limit), "limit", 1, math.MaxInt32)
+	}
 	c.refuse(in.checkSegments())
 }
 

@@ -44,12 +44,6 @@ type attributeDefinition struct {
 	AttributeType string
 }
 
-// throughput is the provisioned capacity, which the store reports but does not enforce.
-type throughput struct {
-	ReadCapacityUnits  int64
-	WriteCapacityUnits int64
-}
-
 // streamSpec is the setting of the stream of a table.
 type streamSpec struct {
 	StreamEnabled  bool

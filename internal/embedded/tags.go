@@ -23,14 +23,17 @@ type resourceInput struct{ ResourceArn string }
 
 func (in *resourceInput) check(c *checks) { c.present(in.ResourceArn != "", "resourceArn") }
 
-// table returns the table of the ARN.
-func (in *resourceInput) table(s *Store) (*table, error) {
+// table returns the table of the ARN. The service knows no table of another account or region.
+func (in *resourceInput) table(s *Store, operation string) (*table, error) {
 	arn := in.ResourceArn
 	if !strings.HasPrefix(arn, "arn:") || !strings.Contains(arn, ":table/") {
 		return nil, invalid("Invalid TableArn: Invalid ResourceArn provided as input %s", arn)
 	}
 	tb, err := s.table(arn)
 	if err != nil {
+		if !strings.HasPrefix(arn, arnPrefix) {
+			return nil, protocolError("AccessDeniedException", "not authorized to perform: dynamodb:"+operation+" on resource: "+arn)
+		}
 		// The misspelling is the service's.
 		return nil, refused("ResourceNotFoundException", "Requested resource not found: ResourcArn: %s not found", arn)
 	}
@@ -92,7 +95,7 @@ func (in *tagResourceInput) check(c *checks) {
 }
 
 func (in *tagResourceInput) run(_ context.Context, s *Store) (any, error) {
-	old, err := in.table(s)
+	old, err := in.table(s, "TagResource")
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +136,7 @@ func (in *untagResourceInput) check(c *checks) {
 }
 
 func (in *untagResourceInput) run(_ context.Context, s *Store) (any, error) {
-	old, err := in.table(s)
+	old, err := in.table(s, "UntagResource")
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +160,7 @@ type listTagsOutput struct {
 }
 
 func (in *listTagsInput) run(_ context.Context, s *Store) (any, error) {
-	tb, err := in.table(s)
+	tb, err := in.table(s, "ListTagsOfResource")
 	if err != nil {
 		return nil, err
 	}

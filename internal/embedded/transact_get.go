@@ -7,7 +7,7 @@ import (
 
 // transactGet is a read of one item. Unlike GetItem, it has no legacy parameters.
 type transactGet struct {
-	TableName            string
+	TableName            *string
 	Key                  wireItem
 	ProjectionExpression *string
 	placeholders
@@ -63,7 +63,8 @@ func (in *transactGetItemsInput) run(_ context.Context, s *Store) (any, error) {
 
 func (in *transactGetItemsInput) check(c *checks) {
 	c.returnConsumed(in.ReturnConsumedCapacity)
-	c.list(in.TransactItems != nil, len(in.TransactItems), "transactItems", "actions", maxTransaction)
+	n := len(in.TransactItems)
+	c.list(in.TransactItems != nil, n, "transactItems", counted(n, "actions"), maxTransaction)
 	for i, a := range in.TransactItems {
 		field := fmt.Sprintf("transactItems.%d.member.get", i+1)
 		c.present(a.Get != nil, field)

@@ -232,8 +232,9 @@ func TestBatchesReadAndWriteItems(t *testing.T) {
 		t.Context(),
 		&dynamodb.BatchWriteItemInput{RequestItems: request(strings.Split(strings.Repeat("x,", 25)+"x", ",")...)},
 	)
-	wantError(t, err, "ValidationException", "1 validation error detected: Value at 'RequestItems.orders.member' failed "+
-		"to satisfy constraint: Member must have length less than or equal to 25")
+	wantError(t, err, "ValidationException", "1 validation error detected: Value '{orders=[26 requests]}' at "+
+		"'requestItems' failed to satisfy constraint: Map value must satisfy constraint: "+
+		"[Member must have length less than or equal to 25, Member must have length greater than or equal to 1]")
 }
 
 func TestLargeBatchGetReturnsUnprocessedKeys(t *testing.T) {

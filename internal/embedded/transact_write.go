@@ -131,7 +131,8 @@ func (in *transactWriteItemsInput) check(c *checks) {
 	}
 	c.returnConsumed(in.ReturnConsumedCapacity)
 	c.collectionMetrics(in.ReturnItemCollectionMetrics)
-	c.list(in.TransactItems != nil, len(in.TransactItems), "transactItems", "actions", maxTransaction)
+	n := len(in.TransactItems)
+	c.list(in.TransactItems != nil, n, "transactItems", counted(n, "actions"), maxTransaction)
 	for i, item := range in.TransactItems {
 		item.each(func(name string, action transactAction) {
 			action.checkAction(c, fmt.Sprintf("transactItems.%d.member.%s.", i+1, name))

@@ -47,7 +47,7 @@ func (in *updateTimeToLiveInput) check(c *checks) {
 }
 
 func (in *updateTimeToLiveInput) run(_ context.Context, s *Store) (any, error) {
-	old, err := s.namedTable(in.TableName)
+	old, err := s.namedTable(*in.TableName)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ type describeTimeToLiveOutput struct {
 }
 
 func (in *describeTimeToLiveInput) run(_ context.Context, s *Store) (any, error) {
-	tb, err := s.namedTable(in.TableName)
+	tb, err := s.namedTable(*in.TableName)
 	if err != nil {
 		return nil, err
 	}

@@ -39,13 +39,16 @@ func (in *updateTableInput) check(c *checks) {
 		if u.Create != nil {
 			u.Create.check(c, fmt.Sprintf("globalSecondaryIndexUpdates.%d.member.create.", i+1), 2*maxKeyParts)
 		}
+		if u.Update != nil && u.Update.ProvisionedThroughput != nil {
+			u.Update.ProvisionedThroughput.check(c, fmt.Sprintf("globalSecondaryIndexUpdates.%d.member.update.", i+1))
+		}
 		c.refuse(u.check())
 	}
 }
 
 // run changes a copy of the definition, which replaces the old one on success.
 func (in *updateTableInput) run(_ context.Context, s *Store) (any, error) {
-	old, err := s.namedTable(in.TableName)
+	old, err := s.namedTable(*in.TableName)
 	if err != nil {
 		return nil, err
 	}
@@ -106,11 +109,15 @@ func (in *updateTableInput) settings(s *Store, tb *table) error {
 	var err error
 	if in.BillingMode != "" || in.ProvisionedThroughput != nil {
 		before := tb.Billing
+		current := tb.Throughput
 		if tb.Billing, tb.Throughput, err = billing(cmp.Or(in.BillingMode, tb.Billing), in.ProvisionedThroughput); err != nil {
 			return err
 		}
-		if before != tb.Billing {
+		switch {
+		case before != tb.Billing:
 			tb.BilledFrom = s.now()
+		case tb.Billing == billProvisioned && tb.Throughput == current:
+			return current.unchanged("table", "")
 		}
 	}
 	if in.DeletionProtectionEnabled != nil {
@@ -170,10 +177,14 @@ func (u *indexUpdate) apply(t *tx, tb *table) error {
 		return t.dropIndex(tb, ix)
 	case u.Update != nil:
 		ix, err := tb.globalIndex(u.Update.IndexName)
-		if err == nil && u.Update.ProvisionedThroughput != nil {
-			ix.Throughput = *u.Update.ProvisionedThroughput
+		if err != nil || u.Update.ProvisionedThroughput == nil {
+			return err
 		}
-		return err
+		if *u.Update.ProvisionedThroughput == ix.Throughput {
+			return ix.Throughput.unchanged("index", " "+ix.Name)
+		}
+		ix.Throughput = *u.Update.ProvisionedThroughput
+		return nil
 	}
 	return invalidParameter("One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, " +
 		"GlobalSecondaryIndexUpdate.Delete must not be null")

@@ -151,7 +151,7 @@ func (w *write) store(t *tx, before, after item) error {
 // writeParameters are the parameters of the three single writes, and of the actions of a
 // transaction.
 type writeParameters struct {
-	TableName                           string
+	TableName                           *string
 	ConditionExpression                 *string
 	ReturnValues                        string
 	ReturnConsumedCapacity              string
@@ -187,7 +187,7 @@ type updateParameters struct {
 // placeholders, expressions, and placeholders that no expression uses.
 func (in *writeParameters) plan(kind writeKind, given wireItem, up updateParameters) (*write, error) {
 	w := &write{kind: kind, showOld: in.ReturnValuesOnConditionCheckFailure == "ALL_OLD"}
-	w.tableName = in.TableName
+	w.tableName = *in.TableName
 	var err error
 	if w.given, err = given.values(); err != nil {
 		return nil, err
