@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
@@ -170,10 +169,10 @@ func (a *app) chooseMode(cmd *cobra.Command, names ...string) (string, error) {
 	return "", usageErrorf("cannot ask for confirmation without a terminal; use %s", english.OxfordWordSeries(usage, "or"))
 }
 
-// checkReason rejects a reason that cannot be stored as text.
+// checkReason rejects a reason that the journal does not store.
 func checkReason(reason string) error {
-	if !utf8.ValidString(reason) {
-		return usageErrorf("--reason: not valid UTF-8")
+	if err := session.CheckReason(reason); err != nil {
+		return usageErrorf("--%v", err)
 	}
 	return nil
 }

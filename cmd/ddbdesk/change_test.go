@@ -165,6 +165,58 @@ func TestJournalShowsUnresolvedChange(t *testing.T) {
 	}
 }
 
+func TestResolveNamesWhatIsOpenElsewhere(t *testing.T) {
+	path := storeWith(t, "authbridge", verification("ver_1", "in_review"))
+	j, err := journal.Open(journal.DefaultPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []journal.Entry{
+		{ID: "1", Endpoint: "http://localhost:8001", Region: "af-south-1", Profile: "authbridge"},
+		{ID: "1", Endpoint: "http://localhost:8001", Region: "af-south-1", Profile: "authbridge"}, // planned again
+		{ID: "2", Endpoint: "http://localhost:8001", Region: "af-south-1", Profile: "authbridge"},
+		{ID: "3", Region: "af-south-1", Account: "111122223333", Profile: "tazco"},
+		{ID: "4", Endpoint: realPath(path), Region: "local", Profile: "authbridge", Detail: journal.Detail{Table: "other"}},
+	} {
+		e.Kind, e.Actor, e.Role, e.Subject = journal.Intent, "ana", "admin", "authbridge.approve"
+		if _, err := j.Append(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, out, errs := ddbdesk(t, "journal", "resolve", "authbridge", "-o", "json", "--embedded="+path)
+	if code != exitOK || strings.TrimSpace(out) != "[]" {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	for _, want := range []string{
+		"2 changes without an outcome elsewhere: authbridge on http://localhost:8001, af-south-1;",
+		"1 change without an outcome elsewhere: tazco on af-south-1, account 111122223333;",
+		"1 change without an outcome elsewhere: authbridge on " + realPath(path) + ", local, table other;",
+	} {
+		if strings.Count(errs, want) != 1 {
+			t.Errorf("missing %q in %s", want, errs)
+		}
+	}
+}
+
+func TestLongReasonsAreRejectedWhereTheyAreTyped(t *testing.T) {
+	path := storeWith(t, "authbridge", verification("ver_1", "in_review"))
+	for _, args := range [][]string{
+		{"change", "authbridge", "approve", "verificationId=ver_1", "--yes", "--role", "admin"},
+		{"journal", "undo", "authbridge", "--yes", "--role", "admin"},
+		{"drift", "authbridge", "--repair"},
+		{"run", "authbridge", "get-verification", "verificationId=ver_1", "--reveal", "--role", "developer"},
+	} {
+		args = append(args, "--embedded="+path, "--reason", strings.Repeat("x", 5000))
+		code, _, errs := ddbdesk(t, args...)
+		if code != exitUsage || !strings.Contains(errs, "--reason: 5,000 bytes; the maximum is 4,096") {
+			t.Errorf("%s: exit %d: %s", args[0], code, errs)
+		}
+	}
+	if _, err := os.Stat(journal.DefaultPath()); !os.IsNotExist(err) {
+		t.Errorf("the journal was written: %v", err)
+	}
+}
+
 // Only yes applies the plan; on production only the ID of the item does.
 func TestConfirmNeedsAnExplicitAnswer(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)

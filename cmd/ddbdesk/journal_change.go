@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -87,9 +88,10 @@ func (a *app) resolve(ctx context.Context, args []string, output string) error {
 		open = slices.DeleteFunc(open, func(c changes.PastChange) bool { return !c.Open() })
 	}
 	results, failed := a.resolveAll(ctx, s, open)
+	a.noteElsewhere(s)
 	err = a.print(output, results, func(w io.Writer) error {
 		if len(open) == 0 {
-			a.note("no unresolved changes")
+			a.note("no unresolved changes of this schema on this connection")
 		}
 		for _, r := range results {
 			if r.Error == nil {
@@ -101,6 +103,14 @@ func (a *app) resolve(ctx context.Context, args []string, output string) error {
 		return nil
 	})
 	return cmp.Or(err, failed)
+}
+
+// noteElsewhere reports the unresolved changes that this schema and connection cannot resolve.
+func (s streams) noteElsewhere(in *workspace.Workspace) {
+	for _, e := range in.Journal.OpenElsewhere() {
+		s.notef("%s without an outcome elsewhere: %s on %s; resolve with that schema and connection",
+			english.Plural(e.Number, "change", ""), models.Printable(e.Schema), e.Place)
+	}
 }
 
 // resolveAll resolves each change, whatever the errors of others, and returns the

@@ -43,7 +43,7 @@ func (o runOptions) check(cmd *cobra.Command) error {
 	case o.reveal && strings.TrimSpace(o.reason) == "":
 		return usageErrorf("--reveal: missing --reason TEXT")
 	}
-	return nil
+	return checkReason(o.reason)
 }
 
 // runCommand returns `ddbdesk run`.

@@ -114,6 +114,9 @@ func (c *Committer) RunBulk(ctx context.Context, b Bulk, each func(BulkOutcome))
 
 // canBulk returns why nothing of the bulk change can be applied. The journal records the refusal.
 func (c *Committer) canBulk(ctx context.Context, b Bulk) error {
+	if err := session.CheckReason(b.Reason); err != nil {
+		return err
+	}
 	if b.Action == nil {
 		return c.CanRepair(ctx, b.Reason)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -21,6 +22,13 @@ type PastChange struct {
 	Intent  journal.Entry
 	Outcome *journal.Entry // nil while it is unknown
 	Undone  bool           // a later change undid it
+}
+
+// OpenElsewhere are the changes without an outcome of one schema on one database that a session cannot resolve.
+type OpenElsewhere struct {
+	Schema string // its name
+	Place  string // the database, as a person distinguishes it from others
+	Number int
 }
 
 // Open reports whether the outcome of the change is unknown.
@@ -145,6 +153,46 @@ func (j *Journal) LastChange(table *models.Table, key models.Item) (PastChange, 
 		}
 	}
 	return PastChange{}, nil, false, err
+}
+
+// OpenElsewhere returns the changes without an outcome that are not about this session's schema, target and tables,
+// in the order of the journal. Lines that cannot be read are joined in the error of Changes.
+func (j *Journal) OpenElsewhere() []OpenElsewhere {
+	pending, _ := journal.Pending(journal.Read(j.s.JournalPath()))
+	var list []OpenElsewhere
+	seen := map[string]bool{} // an intent of a change that was planned again has the same ID
+	for _, e := range pending {
+		if j.ours(e) || seen[e.ID] {
+			continue
+		}
+		seen[e.ID] = true
+		at := OpenElsewhere{Schema: e.Profile, Place: j.placeOf(e)}
+		same := func(o OpenElsewhere) bool { return o.Schema == at.Schema && o.Place == at.Place }
+		i := slices.IndexFunc(list, same)
+		if i < 0 {
+			i, list = len(list), append(list, at)
+		}
+		list[i].Number++
+	}
+	return list
+}
+
+// placeOf names the database of an entry, and its table if the database is that of the session.
+func (j *Journal) placeOf(e journal.Entry) string {
+	t := j.s.Target()
+	var parts []string
+	for _, part := range []string{e.Endpoint, e.Region} {
+		if part != "" {
+			parts = append(parts, models.Printable(part))
+		}
+	}
+	if e.Account != "" {
+		parts = append(parts, "account "+models.Printable(e.Account))
+	}
+	if e.Endpoint == t.Endpoint && e.Region == t.Region && e.Detail.Table != "" {
+		parts = append(parts, "table "+models.Printable(e.Detail.Table))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // writesAfter returns the function that lists the journaled writes of an item after the change p, newest first. It

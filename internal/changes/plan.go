@@ -82,6 +82,9 @@ func (pl *Planner) given(ctx context.Context, a *change.Action, inputs map[strin
 	g := change.Given{
 		Inputs: inputs, Actor: pl.s.Actor(), Reason: strings.TrimSpace(reason), Token: change.NewToken(), Now: pl.s.Now().UTC(),
 	}
+	if err := session.CheckReason(reason); err != nil {
+		return g, err
+	}
 	live, err := pl.liveTables(ctx, a)
 	if err != nil {
 		return g, err

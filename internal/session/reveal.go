@@ -36,6 +36,9 @@ func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 	if strings.TrimSpace(reason) == "" {
 		return InputErrorf("revealing personal data needs a reason; add --reason TEXT")
 	}
+	if err := CheckReason(reason); err != nil {
+		return err
+	}
 	if err := s.Record(ctx, journal.Reveal, subject, journal.Detail{Reason: reason}); err != nil {
 		return fmt.Errorf("revealing personal data needs the journal: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -153,6 +154,9 @@ func NewReveal(env *screen.Env, subject string) *Question {
 		func(reason string) string {
 			if reason == "" {
 				return "revealing personal data needs a reason"
+			}
+			if err := session.CheckReason(reason); err != nil {
+				return err.Error()
 			}
 			return ""
 		})

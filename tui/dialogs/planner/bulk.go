@@ -11,6 +11,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -126,7 +127,10 @@ func (x *BulkDialog) fields() []widget.FormField {
 	}
 	fields = append(
 		fields,
-		widget.FormField{Name: bulkReason, Label: "Reason", Required: required, Help: help, Placeholder: placeholder, Width: 48},
+		widget.FormField{
+			Name: bulkReason, Label: "Reason", Required: required, Help: help, Placeholder: placeholder, Width: 48,
+			Validate: session.CheckReason,
+		},
 	)
 	if x.env.Session.Production() {
 		want := strconv.Itoa(len(x.bulk.Items))

@@ -7,6 +7,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -26,7 +27,8 @@ func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 	}
 	reason := widget.FormField{
 		Name: reasonField, Label: "Reason", Width: 52, Placeholder: "optional: why, for the audit entry and the journal",
-		Help: "kept with who and when in the journal, and in the schema's audit if any",
+		Help:     "kept with who and when in the journal, and in the schema's audit if any",
+		Validate: session.CheckReason,
 	}
 	if r.Action.Reason == change.ReasonRequired {
 		reason.Required, reason.Placeholder = true, "required: why, for the audit entry and the journal"
