@@ -1,8 +1,11 @@
 package widget
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf8"
 
+	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -45,16 +48,62 @@ func (in *input) focus() { in.edit.Focus() }
 func (in *input) blur() { in.edit.Blur() }
 
 // update edits and reports whether the text changed. Line breaks in a paste become
-// spaces.
+// spaces. A joined emoji, or a letter with its accents, is one character.
 func (in *input) update(msg tea.Msg) (tea.Cmd, bool) {
 	if paste, ok := msg.(tea.PasteMsg); ok {
 		paste.Content = oneLine(paste.Content)
 		msg = paste
 	}
 	before := in.value()
+	if press, ok := msg.(tea.KeyPressMsg); ok && in.edit.Focused() && in.editCluster(press) {
+		return nil, in.value() != before
+	}
 	var cmd tea.Cmd
 	in.edit, cmd = in.edit.Update(msg)
 	return cmd, in.value() != before
+}
+
+// editCluster handles the keys that move over or delete a character. The field of Bubbles
+// would take one rune of it.
+func (in *input) editCluster(press tea.KeyPressMsg) bool {
+	keys, runes := in.edit.KeyMap, []rune(in.value())
+	at := min(in.edit.Position(), len(runes))
+	switch {
+	case key.Matches(press, keys.CharacterBackward):
+		in.edit.SetCursor(clusterBefore(runes, at))
+	case key.Matches(press, keys.CharacterForward):
+		in.edit.SetCursor(clusterAfter(runes, at))
+	case key.Matches(press, keys.DeleteCharacterBackward):
+		from := clusterBefore(runes, at)
+		in.edit.SetValue(string(slices.Delete(runes, from, at)))
+		in.edit.SetCursor(from)
+	case key.Matches(press, keys.DeleteCharacterForward):
+		in.edit.SetValue(string(slices.Delete(runes, at, clusterAfter(runes, at))))
+		in.edit.SetCursor(at)
+	default:
+		return false
+	}
+	return true
+}
+
+// clusterAfter returns the end of the character that begins at a rune.
+func clusterAfter(runes []rune, at int) int {
+	cluster, _ := ansi.FirstGraphemeCluster(string(runes[at:]), ansi.GraphemeWidth)
+	return at + utf8.RuneCountInString(cluster)
+}
+
+// clusterBefore returns the beginning of the character that ends at a rune, or contains it.
+func clusterBefore(runes []rune, at int) int {
+	from := 0
+	for rest := string(runes); rest != ""; {
+		cluster, _ := ansi.FirstGraphemeCluster(rest, ansi.GraphemeWidth)
+		next := from + utf8.RuneCountInString(cluster)
+		if next >= at {
+			break
+		}
+		from, rest = next, rest[len(cluster):]
+	}
+	return from
 }
 
 // shown returns the text as drawn and the cell of the cursor in it.
