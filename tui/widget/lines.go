@@ -125,7 +125,7 @@ func (v *scroller) sync(direction int) {
 	for head > 0 && v.source.Skip(head-1) {
 		head--
 	}
-	if head == 0 && v.win.cursor < v.win.height {
+	if head == 0 && v.win.cursor < v.win.height && !v.win.away {
 		v.win.top = 0
 	}
 }

@@ -66,9 +66,14 @@ func NewList(s *Styles) *List {
 func (l *List) SetFocused(on bool) {
 	l.focused = on
 	if !on {
-		l.stopTyping()
+		l.StopTyping()
 	}
 }
+
+// SetStill makes the wheel scroll without moving the cursor, for a list beside the details
+// of its entry: a person who looks around keeps what they look at. The next key that moves
+// starts at the cursor.
+func (l *List) SetStill(on bool) { l.win.still = on }
 
 // SetRanked sorts the filter's matches by relevance and omits the headings, as in
 // a command palette. Otherwise entries keep their order.
@@ -178,7 +183,8 @@ func (l *List) StartTyping() {
 	l.filter.edit.CursorEnd()
 }
 
-func (l *List) stopTyping() {
+// StopTyping gives the keys back; the filter stays.
+func (l *List) StopTyping() {
 	l.typing = false
 	l.filter.blur()
 }
@@ -186,6 +192,7 @@ func (l *List) stopTyping() {
 // apply builds the lines from the entries and the filter.
 func (l *List) apply() {
 	found, ok := l.Selected()
+	l.win.away = false
 	l.lines = l.lines[:0]
 	l.items = l.all
 	switch pattern := strings.TrimSpace(l.filter.value()); {
@@ -300,14 +307,14 @@ func (l *List) updateFilter(msg tea.Msg) (tea.Cmd, bool) {
 		case "up", "down", "pgup", "pgdown":
 			return nil, false
 		case "enter":
-			l.stopTyping()
+			l.StopTyping()
 			return nil, !l.ranked // In a palette enter chooses at once.
 		case "esc":
-			l.stopTyping()
+			l.StopTyping()
 			l.SetFilter("")
 			return nil, !l.ranked // A palette is closed by its owner.
 		case "tab", "shift+tab", "ctrl+c":
-			l.stopTyping()
+			l.StopTyping()
 			return nil, false
 		}
 	case tea.PasteMsg:
@@ -336,7 +343,7 @@ func (l *List) Click(x, y int) (again, ok bool) {
 	}
 	again, ok = l.scroller.Click(x, y-1)
 	if ok {
-		l.stopTyping()
+		l.StopTyping()
 	}
 	return again, ok
 }

@@ -56,6 +56,8 @@ type window struct {
 	top, cursor int
 	n, height   int
 	free        bool // no cursor: only top moves, as in a pager
+	still       bool // the wheel leaves the cursor where it is, also out of view
+	away        bool // the wheel scrolled: the cursor need not be in view
 }
 
 func newWindow() window { return window{nav: newNavigation()} }
@@ -64,7 +66,7 @@ func newWindow() window { return window{nav: newNavigation()} }
 func (w *window) resize(n, height int) {
 	w.n, w.height = max(n, 0), max(height, 0)
 	w.cursor = min(max(w.cursor, 0), max(w.n-1, 0))
-	if !w.free {
+	if !w.free && !w.away {
 		w.reveal()
 	}
 	w.top = min(max(w.top, 0), max(w.n-w.height, 0))
@@ -82,6 +84,7 @@ func (w *window) reveal() {
 
 // move moves the cursor, or the top of a window without a cursor, by some rows.
 func (w *window) move(by int) {
+	w.away = false
 	if w.free {
 		w.top += by
 	} else {
@@ -92,6 +95,7 @@ func (w *window) move(by int) {
 
 // to moves the cursor, or the top of a window without a cursor, to a row.
 func (w *window) to(row int) {
+	w.away = false
 	if w.free {
 		w.top = row
 	} else {
@@ -100,10 +104,13 @@ func (w *window) to(row int) {
 	w.resize(w.n, w.height)
 }
 
-// wheel scrolls and keeps the cursor visible.
+// wheel scrolls. The cursor stays visible, or stays where it is if the window is still.
 func (w *window) wheel(lines int) {
 	w.top = min(max(w.top+lines, 0), max(w.n-w.height, 0))
-	if !w.free {
+	switch {
+	case w.still:
+		w.away = true
+	case !w.free:
 		w.cursor = min(max(w.cursor, w.top), max(w.top+w.height-1, w.top))
 	}
 	w.resize(w.n, w.height)

@@ -71,6 +71,7 @@ func newFindings(env *screen.Env) *findingsScreen {
 		env:  env, list: widget.NewList(env.Styles), text: widget.NewPager(env.Styles), affects: widget.NewFields(env.Styles),
 	}
 	s.text.SetMore("pgdn more ↓")
+	s.list.SetStill(true)
 	s.list.SetPlaceholder("type to search in all texts")
 	s.list.SetEmpty("No issue contains this text")
 	s.list.SetItems(findingItems(env.Session.Profile()))

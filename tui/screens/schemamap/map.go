@@ -96,6 +96,7 @@ func newMap(env *screen.Env) *mapScreen {
 		list: widget.NewList(env.Styles), details: widget.NewPager(env.Styles),
 	}
 	s.grid = mapGrid{st: env.Styles, plan: s.plan, shift: make([]int, len(s.plan.blocks))}
+	s.list.SetStill(true)
 	s.list.SetItems(s.all)
 	s.actions = env.Keys.Rebind("map", s.makeActions())
 	s.setFocus(paneList)
