@@ -25,6 +25,7 @@ type bookmarksScreen struct {
 	env     *screen.Env
 	list    *widget.List
 	details *widget.Pager
+	onText  bool // the details have the keyboard
 	actions widget.Actions
 
 	marks []bookmarks.Bookmark
@@ -32,11 +33,19 @@ type bookmarksScreen struct {
 	err   error // what is wrong with the file
 
 	busy    bool     // the file is being written
+	moving  bool     // a bookmark is being moved: further moves wait
+	moves   []move   // that wait, in the order of their keys
 	goTo    string   // the bookmark to select after the next read, "" for none
 	removed *removal // the last removal, which u reverts; nil for none
 
 	w, h       int
 	left, text widget.Rect // the panes with their frames
+}
+
+// move is a move of a bookmark by some places, negative ones up.
+type move struct {
+	name string
+	by   int
 }
 
 // removal is a bookmark that was removed and its position in the file.
@@ -70,6 +79,7 @@ func New(env *screen.Env, _ screen.Bookmarks) screen.Screen {
 		}},
 		env: env, list: widget.NewList(env.Styles), details: widget.NewPager(env.Styles),
 	}
+	s.list.SetStill(true)
 	s.list.SetPlaceholder("filter")
 	s.list.SetEmpty("No bookmark matches")
 	s.actions = env.Keys.Rebind("bookmarks", s.makeActions())
@@ -98,14 +108,18 @@ func (s *bookmarksScreen) makeActions() widget.Actions {
 		},
 		{
 			Name: "up", Binding: widget.Bind("-", "-", "alt+up"), Desc: "up", Long: "move the bookmark up",
-			Disabled: s.cannotChange, Run: func() tea.Cmd { return s.move(-1) },
+			Disabled: s.cannotMove, Run: func() tea.Cmd { return s.move(-1) },
 		},
 		{
 			Name: "down", Binding: widget.Bind("+", "+", "alt+down"), Desc: "down", Long: "move the bookmark down",
-			Disabled: s.cannotChange, Run: func() tea.Cmd { return s.move(1) },
+			Disabled: s.cannotMove, Run: func() tea.Cmd { return s.move(1) },
 		},
 		{Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "reload the file", Run: s.read},
-		{Name: "filter", Binding: widget.Bind("/", "/"), Long: "find a bookmark by name"},
+		{Name: "filter", Binding: widget.Bind("/", "/"), Long: "find a bookmark by name", Run: s.filter},
+		{
+			Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Long: "switch between the bookmarks and the details",
+			Run: func() tea.Cmd { s.focusText(!s.onText); return nil },
+		},
 	}
 }
 
@@ -143,6 +157,8 @@ func (s *bookmarksScreen) Cancel() bool {
 	switch {
 	case s.Box != nil:
 		s.CancelBox()
+	case s.onText:
+		s.focusText(false)
 	case s.list.Typing() || s.list.Filter() != "":
 		s.list.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
 		s.list.SetFilter("")
@@ -150,6 +166,18 @@ func (s *bookmarksScreen) Cancel() bool {
 		return false
 	}
 	return true
+}
+
+// focusText gives the keys to the details, or to the list.
+func (s *bookmarksScreen) focusText(on bool) {
+	s.onText = on
+	s.list.SetFocused(!on)
+}
+
+func (s *bookmarksScreen) filter() tea.Cmd {
+	s.focusText(false)
+	s.list.StartTyping()
+	return nil
 }
 
 // Status returns the number of bookmarks and whether the file is valid.
@@ -235,6 +263,15 @@ func (s *bookmarksScreen) cannotChange() string {
 	return ""
 }
 
+// cannotMove says why the bookmark cannot be moved. A move waits for the moves before it, so
+// that each press of the key counts.
+func (s *bookmarksScreen) cannotMove() string {
+	if s.moving && s.selected() != nil {
+		return ""
+	}
+	return s.cannotChange()
+}
+
 func (s *bookmarksScreen) cannotRestore() string {
 	switch {
 	case s.busy:
@@ -281,15 +318,25 @@ func (s *bookmarksScreen) restore() tea.Cmd {
 }
 
 func (s *bookmarksScreen) move(by int) tea.Cmd {
-	name := s.selected().Name
+	s.moves = append(s.moves, move{s.selected().Name, by})
+	if s.moving {
+		return nil
+	}
+	return s.nextMove()
+}
+
+// nextMove writes the first move that waits.
+func (s *bookmarksScreen) nextMove() tea.Cmd {
+	m := s.moves[0]
+	s.moves, s.moving = s.moves[1:], true
 	return s.write(func(ctx context.Context, on *workspace.Workspace) writtenMsg {
-		return writtenMsg{err: on.Bookmarks.Move(ctx, name, by), name: name}
+		return writtenMsg{err: on.Bookmarks.Move(ctx, m.name, m.by), name: m.name}
 	})
 }
 
 // written reports the result of a change and reads the file again.
 func (s *bookmarksScreen) written(msg writtenMsg) tea.Cmd {
-	s.busy = false
+	s.busy, s.moving = false, false
 	notice := screen.NoticeMsg{Text: msg.notice}
 	switch {
 	case msg.err != nil:
@@ -302,10 +349,14 @@ func (s *bookmarksScreen) written(msg writtenMsg) tea.Cmd {
 	if msg.err == nil {
 		s.goTo = msg.name
 	}
-	if notice.Text == "" {
-		return s.read()
+	then := s.read
+	if len(s.moves) > 0 {
+		then = s.nextMove
 	}
-	return tea.Batch(s.read(), screen.Send(notice))
+	if notice.Text == "" {
+		return then()
+	}
+	return tea.Batch(then(), screen.Send(notice))
 }
 
 // Update handles the messages that the root does not handle.
@@ -324,8 +375,7 @@ func (s *bookmarksScreen) Update(msg tea.Msg) tea.Cmd {
 		if cmd, used := screen.Press(s.actions, press); used {
 			return cmd
 		}
-		switch press.String() {
-		case "pgdown", "pgup":
+		if s.onText {
 			s.details.Update(press)
 			return nil
 		}
@@ -337,13 +387,16 @@ func (s *bookmarksScreen) Update(msg tea.Msg) tea.Cmd {
 // panes returns the parts of the screen for the mouse.
 func (s *bookmarksScreen) panes() widget.Panes {
 	return widget.Panes{
-		{Rect: s.left, Framed: true, Content: s.list, Open: func() tea.Cmd {
-			if s.cannotOpen() != "" {
-				return nil
-			}
-			return s.open()
-		}},
-		{Rect: s.text, Framed: true, Scroll: s.details.Wheel},
+		{
+			Rect: s.left, Framed: true, Content: s.list, Focus: func() { s.focusText(false) }, Unfocused: s.onText,
+			Open: func() tea.Cmd {
+				if s.cannotOpen() != "" {
+					return nil
+				}
+				return s.open()
+			},
+		},
+		{Rect: s.text, Framed: true, Focus: func() { s.focusText(true) }, Scroll: s.details.Wheel},
 	}
 }
 
@@ -370,9 +423,9 @@ func (s *bookmarksScreen) View() string {
 	if s.reads > 0 && len(s.marks) == 0 {
 		content = s.viewEmpty()
 	}
-	list := widget.Panel{Title: "Bookmarks and named queries", Note: strconv.Itoa(len(s.marks)), Focused: true}.
+	list := widget.Panel{Title: "Bookmarks and named queries", Note: strconv.Itoa(len(s.marks)), Focused: !s.onText}.
 		Render(st, content, s.left.W, s.left.H)
-	about := widget.Panel{Title: "Details"}
+	about := widget.Panel{Title: "Details", Focused: s.onText}
 	if s.err != nil {
 		about.Role = widget.RoleWarn
 	}

@@ -23,9 +23,10 @@ func (s *driftScreen) Actions() widget.Actions { return s.env.Keys.Rebind("drift
 
 // makeActions returns the table of keys.
 func (s *driftScreen) makeActions() widget.Actions {
-	enter := widget.NewAction("enter", "enter", "search", "preview what the search reads, then search", s.choice.noScope, s.choice.askSearch)
+	const does = "preview what the search reads, then search; after a search, open the item at its keys"
+	enter := widget.NewAction("enter", "enter", "search", does, s.choice.noScope, s.choice.askSearch)
 	if s.started {
-		enter = widget.NewAction("enter", "enter", "open", "open the item at its keys", s.noRow, s.open)
+		enter.Desc, enter.Disabled, enter.Run = "open", s.noRow, s.open
 	}
 	repair := widget.NewAction("repair", "f", "repair", "repair the marked rows, or the current one",
 		s.repairs.cannotRepair, s.repairs.repair)
