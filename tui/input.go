@@ -115,6 +115,7 @@ func (in *input) toScreen(msg tea.Msg) tea.Cmd {
 }
 
 func (in *input) press(msg tea.KeyPressMsg) tea.Cmd {
+	msg = unshifted(msg)
 	name := msg.String()
 	if name == "ctrl+c" {
 		return in.interrupt()
@@ -145,7 +146,11 @@ func (in *input) press(msg tea.KeyPressMsg) tea.Cmd {
 		return in.toScreen(msg)
 	}
 	if cmd, why, used := in.m.actions.Handle(msg); used {
-		if why != "" {
+		switch {
+		case why != "" && in.m.screens.atHome() && in.m.home.Listing():
+			in.m.home.Keep(msg)
+			return nil
+		case why != "":
 			return in.m.say(widget.RoleInfo, why)
 		}
 		return cmd
@@ -154,6 +159,17 @@ func (in *input) press(msg tea.KeyPressMsg) tea.Cmd {
 		return in.m.screens.back() // esc goes back even if the user assigned other keys to back.
 	}
 	return in.toScreen(msg)
+}
+
+// unshifted drops shift from the keys that mean the same with it. Terminals with the protocol of
+// kitty report it (https://sw.kovidgoyal.net/kitty/keyboard-protocol/), others cannot, and a user
+// who types capitals still holds it.
+func unshifted(msg tea.KeyPressMsg) tea.KeyPressMsg {
+	switch msg.Code {
+	case tea.KeyBackspace, tea.KeyDelete, tea.KeyEnter, tea.KeyEscape, tea.KeySpace:
+		msg.Mod &^= tea.ModShift
+	}
+	return msg
 }
 
 // opensPalette reports whether a key opens the palette, which also works in text fields.

@@ -81,7 +81,13 @@ func (ro *router) answered(msg answeredMsg) tea.Cmd {
 		}
 		return nil
 	}
-	return ro.route(p, p.screen.Update(msg.msg))
+	cmd := ro.route(p, p.screen.Update(msg.msg))
+	if inView && p.screen == screen.Screen(ro.m.home) {
+		for _, press := range ro.m.home.Kept() {
+			cmd = tea.Batch(cmd, ro.m.input.press(press))
+		}
+	}
+	return cmd
 }
 
 // asked carries out a request of a screen or of the palette to the root.

@@ -37,6 +37,7 @@ type Home struct {
 	failed   string // the profile that could not be opened, "" when err is about the list
 
 	list    *widget.List
+	early   typedAhead
 	about   description
 	connect connector
 
@@ -57,7 +58,8 @@ func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *wi
 	h := &Home{ctx: ctx, styles: s, opener: o, start: start, list: widget.NewList(s)}
 	h.connect = connector{h: h, turn: &sync.Mutex{}}
 	h.about = description{h: h, details: widget.NewPager(s), waiting: map[string]string{}, live: map[string]*tables.Comparison{}}
-	h.list.SetEmpty("no profile has this name")
+	h.list.SetStill(true)
+	h.list.SetEmpty("") // Until the profiles are listed.
 	h.list.SetPlaceholder("filter")
 	h.actions = keys.Rebind("home", h.makeActions())
 	return h
@@ -80,6 +82,7 @@ func (h *Home) makeActions() widget.Actions {
 		widget.NewAction("filter-profiles", "/", "filter", "find a profile by its name", nil, func() tea.Cmd {
 			h.focus(false)
 			h.list.StartTyping()
+			h.early.filtering()
 			return nil
 		}),
 		widget.NewAction("next-pane", "tab shift+tab", "pane", "switch between the profiles and the description",
@@ -198,6 +201,10 @@ func (h *Home) Update(msg tea.Msg) tea.Cmd {
 		return msg.Task.Ticked()
 	case tea.KeyPressMsg:
 		if !h.list.Typing() {
+			if !h.loaded && h.waits(msg) {
+				h.Keep(msg)
+				return nil
+			}
 			if cmd, used := screen.Press(h.actions, msg); used {
 				return cmd
 			}
@@ -216,6 +223,7 @@ func (h *Home) Update(msg tea.Msg) tea.Cmd {
 // setProfiles lists the profiles, and opens the one that was asked for.
 func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 	h.loaded, h.err, h.failed = true, msg.err, ""
+	h.list.SetEmpty("no profile has this name")
 	if msg.err != nil {
 		h.about.refresh()
 		return nil
