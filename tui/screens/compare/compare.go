@@ -116,8 +116,11 @@ func newCompare(env *screen.Env, to screen.Compare) *compareScreen {
 // Close cancels the load.
 func (s *compareScreen) Close() { s.choice.load.stop() }
 
-// Typing reports whether printable keys are text. They filter the choices.
-func (s *compareScreen) Typing() bool { return s.Box != nil || s.choice.picking }
+// Typing reports whether printable keys are text. They filter the choices until a choice is
+// clicked.
+func (s *compareScreen) Typing() bool {
+	return s.Box != nil || s.choice.picking && s.choice.choices.Typing()
+}
 
 // Cancel stops the load, or goes back from the choices to the comparison.
 func (s *compareScreen) Cancel() bool {

@@ -58,8 +58,15 @@ func (fr *itemFrame) layout() {
 	}
 }
 
-// turned follows a change of the tab in view.
+// turned follows a change of the tab in view. What was typed into on another tab keeps its
+// text and gives the keys back.
 func (s *itemScreen) turned() tea.Cmd {
+	for _, t := range s.tabs {
+		if t != s.tab() {
+			t.stopTyping()
+		}
+	}
+	s.search.leave()
 	s.frame.layout()
 	return s.tab().opened()
 }
@@ -126,7 +133,7 @@ func (fr *itemFrame) panel(p placedTab) string {
 
 // Cursor is the terminal's cursor where text is typed.
 func (s *itemScreen) Cursor() *tea.Cursor {
-	if s.Box == nil && s.search.find.Typing() {
+	if s.Box == nil && s.search.typing() {
 		return s.search.cursor(s.frame.placed()[0].W, s.head())
 	}
 	return s.Host.Cursor()
@@ -137,7 +144,7 @@ func (s *itemScreen) Hints() widget.Actions {
 	switch {
 	case s.Box != nil:
 		return nil
-	case s.search.find.Typing():
+	case s.search.typing():
 		return searchHints()
 	}
 	return s.Actions()

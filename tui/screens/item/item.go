@@ -118,7 +118,7 @@ func (s *itemScreen) Cancel() bool {
 	switch {
 	case s.Box != nil:
 		s.CancelBox()
-	case s.search.active():
+	case s.search.of(s.tab()):
 		s.search.end()
 	case s.tab().cancel():
 	case s.read.state == readRunning:
@@ -132,7 +132,7 @@ func (s *itemScreen) Cancel() bool {
 
 // Typing reports whether a dialog, a search or a filter takes the keys.
 func (s *itemScreen) Typing() bool {
-	return s.Box != nil || s.Listening() || s.tab().typing() || s.search.find.Typing()
+	return s.Box != nil || s.Listening() || s.tab().typing() || s.search.typing()
 }
 
 // Status is what is shown and when it was read.
@@ -187,7 +187,7 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 	switch {
 	case s.Box != nil:
 		return s.ToBox(msg)
-	case s.search.find.Typing():
+	case s.search.typing():
 		return s.search.update(msg)
 	case s.tab().typing():
 		if cmd, used := s.tab().update(msg); used || cmd != nil {

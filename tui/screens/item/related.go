@@ -25,6 +25,7 @@ type relatedTab struct {
 
 func newRelatedTab(s *itemScreen) *relatedTab {
 	t := &relatedTab{base: base{s}, list: widget.NewList(s.env.Styles)}
+	t.list.SetStill(true)
 	t.list.SetPlaceholder("filter related patterns")
 	t.list.SetEmpty("No pattern can be run from this item.")
 	return t
@@ -64,6 +65,8 @@ func (t *relatedTab) mouse() widget.Clickable { return t.list }
 func (t *relatedTab) update(msg tea.Msg) (tea.Cmd, bool) { return t.list.Update(msg) }
 
 func (t *relatedTab) typing() bool { return t.list.Typing() }
+
+func (t *relatedTab) stopTyping() { t.list.StopTyping() }
 
 // cancel clears the filter.
 func (t *relatedTab) cancel() bool {

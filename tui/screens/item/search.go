@@ -38,6 +38,21 @@ func (f *itemSearch) active() bool { return f.find.Typing() || f.find.Text() != 
 // of reports whether a tab is searched.
 func (f *itemSearch) of(t tab) bool { return f.active() && f.tab != nil && tab(f.tab) == t }
 
+// typing reports whether the text of the tab in view is being typed.
+func (f *itemSearch) typing() bool { return f.find.Typing() && f.of(f.s.tab()) }
+
+// leave ends typing when another tab than the searched one comes into view. A text stays, and
+// is highlighted when its tab comes back.
+func (f *itemSearch) leave() {
+	switch {
+	case f.of(f.s.tab()) || !f.active():
+	case f.find.Text() == "":
+		f.end()
+	default:
+		f.find.Stop()
+	}
+}
+
 // in returns the command that starts a search in a tab.
 func (f *itemSearch) in(t searcher) command {
 	return command{run: func() tea.Cmd {

@@ -32,8 +32,9 @@ type tab interface {
 	// update takes the messages that are no key of the screen; used is false for those
 	// that the tab does not know either.
 	update(msg tea.Msg) (cmd tea.Cmd, used bool)
-	// typing reports whether letters are text.
+	// typing reports whether letters are text; stopTyping ends that and keeps the text.
 	typing() bool
+	stopTyping()
 	// cancel stops what the tab does, and reports whether there was anything to stop.
 	cancel() bool
 	// actions are keys that work only while the tab is in view.
@@ -63,6 +64,7 @@ func (base) beside() tab                    { return nil }
 func (base) opened() tea.Cmd                { return nil }
 func (base) update(tea.Msg) (tea.Cmd, bool) { return nil, false }
 func (base) typing() bool                   { return false }
+func (base) stopTyping()                    {}
 func (base) cancel() bool                   { return false }
 func (base) actions() widget.Actions        { return nil }
 func (base) enter() command                 { return command{word: "open", why: "nothing to open on this tab"} }

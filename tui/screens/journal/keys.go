@@ -164,9 +164,12 @@ func (s *journalScreen) Update(msg tea.Msg) tea.Cmd {
 	if cmd, used := screen.Press(s.Actions(), press); used {
 		return cmd
 	}
-	if s.onDetails {
+	switch {
+	case press.String() == "/":
+		return screen.Send(screen.NoticeMsg{Text: "the journal has no filter; ddbdesk journal -o json writes it for other tools"})
+	case s.onDetails:
 		s.details.Update(msg)
-	} else {
+	default:
 		s.grid.Update(msg)
 	}
 	return nil

@@ -175,7 +175,9 @@ func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
 	if cmd, used := screen.Press(s.Actions(), press); used {
 		return cmd
 	}
-	s.job().rows.Grid.Update(msg)
+	if !s.job().rows.Grid.Update(msg) && press.String() == "/" {
+		return screen.Send(screen.NoticeMsg{Text: "the queue has no filter; the workbench filters the rows of a pattern"})
+	}
 	return nil
 }
 

@@ -75,11 +75,19 @@ func (f *rowFilter) feed(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, f.b.job.rows.Rearrange())
 }
 
-// stop goes to the filtered rows.
-func (f *rowFilter) stop() {
+// leave gives the keys back; the text stays.
+func (f *rowFilter) leave() {
+	if !f.typing {
+		return
+	}
 	f.typing = false
 	f.b.job.rows.Anchor(false)
 	f.line.SetFocused(false)
+}
+
+// stop goes to the filtered rows.
+func (f *rowFilter) stop() {
+	f.leave()
 	f.b.setFocus(paneRows)
 }
 

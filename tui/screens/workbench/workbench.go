@@ -63,6 +63,7 @@ func NewWorkbench(env *screen.Env) *Workbench {
 	b.Panes = b.draw.mousePanes
 	b.filter = rowFilter{b: b, line: results.NewFilterLine(env.Styles)}
 	b.about = about{b: b, pager: widget.NewPager(env.Styles)}
+	b.list.SetStill(true)
 	b.list.SetEmpty("no pattern has this name")
 	b.list.SetItems(present.PatternItems(env))
 	b.actions = env.Keys.Rebind("workbench", b.makeActions())
@@ -126,8 +127,8 @@ func (b *Workbench) choose() {
 	} else if j.sent == nil {
 		j.ask.bind() // Relative times are those of the moment when the pattern is shown.
 	}
+	b.filter.leave()
 	b.job = j
-	b.filter.typing = false
 	if b.focus == paneForm && j.ask.form.Len() == 0 || b.focus == paneRows && j.rows.Len() == 0 {
 		b.focus = panePatterns
 	}
@@ -287,6 +288,9 @@ func (b *Workbench) setFocus(p pane) {
 		}
 	}
 	b.focus = p
+	if p != paneRows {
+		b.filter.leave()
+	}
 	b.list.SetFocused(p == panePatterns)
 	if b.job != nil {
 		b.job.ask.form.SetFocused(p == paneForm)

@@ -1,0 +1,237 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// onItem runs a test on the screen of a case, wide enough for two tabs beside each other.
+func onItem(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
+	w := newQueueFixture(t, 2)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "p", "paste a key")
+		openPasted(tt, "CASE#"+w.id(1)+" / META\n")
+		run(t, tt)
+	})
+}
+
+func TestFilterOfAnotherTabTakesNoKeys(t *testing.T) {
+	onItem(t, func(t *testing.T, tt *tuitest.Terminal) {
+		tt.Press("5", "/")
+		tt.Type("all")
+		tt.ClickText("1 Overview")
+		tt.Press("?")
+		tt.WaitFor("Help ·")
+		tt.Press("esc", "5", "3")
+		tt.WaitFor("3 Lifecycle")
+		if tt.Has("filter related patterns") {
+			t.Errorf("the filter took the keys of the screen when its tab came back:\n%s", tt.Screen())
+		}
+		tt.Press("esc")
+		tt.WaitGone("3 Lifecycle")
+	})
+}
+
+func TestSearchOfAnotherTabTakesNoKeys(t *testing.T) {
+	onItem(t, func(t *testing.T, tt *tuitest.Terminal) {
+		tt.Press("/")
+		tt.Type("stat")
+		tt.ClickText("3 Lifecycle")
+		tt.Press("2")
+		tt.WaitFor("partition key")
+		tt.Press("esc")
+		tt.WaitGone("3 Lifecycle")
+	})
+}
+
+func TestClickOnAFieldLeavesTheFilterOfTheRows(t *testing.T) {
+	w := newQueueFixture(t, 3)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "/", "filter")
+		tt.Type("All verifications of a client")
+		tt.Press("enter", "enter")
+		tt.Type("client_xyz789")
+		tt.Press("enter")
+		tt.WaitFor("3 items")
+		tt.Press("/")
+		tt.Type("omang")
+		tt.ClickText("clientId")
+		tt.Type("Z")
+		if !tt.Has("client_xyz789Z") {
+			t.Errorf("the letter is not in the field that has the cursor:\n%s", tt.Screen())
+		}
+	})
+}
+
+func TestClickOnTheListLeavesTheFilterOfTheRows(t *testing.T) {
+	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
+		if tt.Size().W < 120 {
+			return // One pane at a time.
+		}
+		tt.Press("/")
+		tt.Type("omang")
+		tt.Click(4, 5)
+		tt.Press("?")
+		tt.WaitFor("Help ·")
+	})
+}
+
+func TestWheelKeepsThePattern(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 18})
+		before, listed := tt.Screen(), tt.Line(5)[:30]
+		for range 4 {
+			tt.Wheel(5, 8, false)
+		}
+		if tt.Line(5)[:30] == listed {
+			t.Fatalf("the wheel does not scroll the list:\n%s", tt.Screen())
+		}
+		if got, want := rightOf(tt.Screen(), 45), rightOf(before, 45); got != want {
+			t.Errorf("the wheel chose another pattern:\n%s\nbefore:\n%s", got, want)
+		}
+		tt.Press("down")
+		tt.Press("up")
+		if got := tt.Line(5)[:30]; got != listed {
+			t.Errorf("a key does not lead back to the cursor: %q, want %q", got, listed)
+		}
+	})
+}
+
+// rightOf is what stands right of a column.
+func rightOf(screen string, x int) string {
+	lines := strings.Split(screen, "\n")
+	for i, line := range lines {
+		r := []rune(line)
+		lines[i] = string(r[min(x, len(r)):])
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestShiftIsNoOtherKeyInAText(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt.Press("/")
+		tt.Type("ABC")
+		tt.Type("\x1b[127;2u") // shift+backspace in the protocol of kitty
+		tt.WaitFor("/ AB ")
+		tt.Type("\x1b[13;2u") // shift+enter
+		tt.Press("?")
+		tt.WaitFor("Help ·")
+	})
+}
+
+func TestSlashSaysWhereThereIsNoFilter(t *testing.T) {
+	w := newQueueFixture(t, 2)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "waiting")
+		tt.Press("/")
+		tt.WaitFor("queue has no filter")
+		tt.Press("J")
+		tt.WaitFor("No changes yet")
+		tt.Press("/")
+		tt.WaitFor("journal has no filter")
+	})
+}
+
+// slowDesk lists its profiles after a while.
+type slowDesk struct {
+	*desk
+	after time.Duration
+}
+
+func (d slowDesk) Profiles() ([]*profiles.Profile, error) {
+	time.Sleep(d.after)
+	return d.desk.Profiles()
+}
+
+func TestKeysBeforeTheFirstListingAreKept(t *testing.T) {
+	for _, keys := range [][]string{{"enter"}, {"/", "a", "u", "t", "h", "enter", "enter"}, {"down", "/", "x", "esc", "enter"}} {
+		t.Run(fmt.Sprint(keys), func(t *testing.T) {
+			d := newDesk(t, "authbridge")
+			synctest.Test(t, func(t *testing.T) {
+				tt := tuitest.New(t, New(Options{Opener: slowDesk{d, 10 * time.Second}}), tuitest.Size{W: 120, H: 40})
+				tt.WaitFor("loading the profiles")
+				if tt.Has("no profile has this name") {
+					t.Errorf("an answer is shown before there is one:\n%s", tt.Screen())
+				}
+				tt.Press(keys...)
+				tt.WaitFor("Patterns ─")
+			})
+		})
+	}
+	t.Run("M", func(t *testing.T) {
+		d := newDesk(t, "authbridge")
+		synctest.Test(t, func(t *testing.T) {
+			tt := tuitest.New(t, New(Options{Opener: slowDesk{d, 10 * time.Second}}), tuitest.Size{W: 120, H: 40})
+			tt.WaitFor("loading the profiles")
+			tt.Press("M")
+			tt.WaitFor("Schema map")
+		})
+	})
+}
+
+func TestBookmarkMovesAsOftenAsItsKeyIsPressed(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt := bookmarked(t, d)
+		tt.Press("g")
+		tt.Type("++")
+		tt.WaitFor("Bookmarks and named queries")
+		tt.Settle()
+		if got := bookmarkOrder(tt); got != "two three one" {
+			t.Errorf("after two moves the order is %q:\n%s", got, tt.Screen())
+		}
+		tt.Press("pgup")
+		tt.Press("d")
+		tt.WaitFor("removed two")
+	})
+}
+
+// bookmarked shows three bookmarks: one, two, three.
+func bookmarked(t *testing.T, d *desk) *tuitest.Terminal {
+	tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+	pick(tt, "All verifications of a client")
+	tt.Press("enter")
+	tt.Type("client_xyz789")
+	tt.Press("enter")
+	tt.WaitFor("items · 1 page")
+	for _, name := range []string{"one", "two", "three"} {
+		tt.Press("enter")
+		tt.WaitFor("Refreshed")
+		tt.Press("b")
+		tt.WaitFor("contains the key")
+		tt.Press("ctrl+u")
+		tt.Type(name)
+		tt.Press("enter")
+		tt.WaitFor("bookmarked as " + name)
+		tt.Press("esc", "down")
+	}
+	tt.Press("B")
+	tt.WaitFor("three")
+	return tt
+}
+
+// bookmarkOrder is the order of the bookmarks in the list.
+func bookmarkOrder(tt *tuitest.Terminal) string {
+	var names []string
+	for y := range tt.Size().H {
+		line := []rune(tt.Line(y))
+		for _, name := range []string{"one", "two", "three"} {
+			if strings.Contains(string(line[:min(len(line), 40)]), " "+name+" ") {
+				names = append(names, name)
+			}
+		}
+	}
+	return strings.Join(names, " ")
+}
