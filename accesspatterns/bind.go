@@ -1,6 +1,7 @@
 package accesspatterns
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,10 +33,14 @@ func (p *Pattern) Bind(given map[string]string, now time.Time) (*Request, error)
 	if err != nil {
 		return nil, err
 	}
-	b := binding{pattern: p, read: p.Read, values: values}
+	b := binding{pattern: p, read: p.Read, values: values, now: now}
+	used := map[string]bool{p.PageParam: true}
 	for _, v := range p.Variants {
 		if allGiven(values, v.When) {
 			b.read = v.Read
+			for _, name := range v.When {
+				used[name] = true
+			}
 			break
 		}
 	}
@@ -47,11 +52,45 @@ func (p *Pattern) Bind(given map[string]string, now time.Time) (*Request, error)
 	if err := r.bindPages(); err != nil {
 		return nil, err
 	}
+	b.used = used
 	if r.Legs, r.Labels, err = b.legs(); err != nil {
 		return nil, err
 	}
-	r.Sequential = b.byDay()
-	return r, nil
+	r.Sequential = len(r.Legs) > 1 && b.inOrder()
+	return r, p.checkUsed(given, used)
+}
+
+// An unusedError is the error about a parameter that the request does not contain.
+type unusedError struct{ ParamError }
+
+// As makes errors.As find the *ParamError.
+func (e *unusedError) As(target any) bool {
+	p, ok := target.(**ParamError)
+	if ok {
+		*p = &e.ParamError
+	}
+	return ok
+}
+
+// dropUnused removes the parameters that the request would not contain.
+func (p *Pattern) dropUnused(given map[string]string) {
+	var unused *unusedError
+	for _, err := p.Bind(given, noTime); errors.As(err, &unused); _, err = p.Bind(given, noTime) {
+		delete(given, unused.Param)
+	}
+}
+
+// checkUsed returns an error for a given parameter that the request does not
+// contain: the variant has no place for it, or it follows a part of a key that has
+// no value. Otherwise the answer would be one to another question. A required parameter
+// cannot be left out, so it may be without effect.
+func (p *Pattern) checkUsed(given map[string]string, used map[string]bool) error {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if q := p.Param(name); !used[name] && !q.Required && q.Type != Token {
+			return &unusedError{ParamError{name, "has no effect with the other parameters; leave it out"}}
+		}
+	}
+	return nil
 }
 
 // bindPages sets what the parameters say about pages, and the warnings.

@@ -62,12 +62,27 @@ func moment(name string, f models.Format) *accesspatterns.Param {
 
 // dayPattern reads the partition of each day of a range.
 func dayPattern(descending bool, maxDays int) *accesspatterns.Pattern {
-	return pattern(accesspatterns.Read{
+	p := pattern(accesspatterns.Read{
 		Key: []accesspatterns.KeyCondition{matches("PK", "DATE#{day}")}, Descending: descending,
 		FanOut: &accesspatterns.FanOut{
 			Placeholder: "day", From: models.MustTemplate("{from}"), To: models.MustTemplate("{to}"), Max: maxDays,
 		},
 	}, moment("from", models.ISO8601), moment("to", models.ISO8601))
+	p.Returns = []*models.Entity{dated("Event", "{at}#{id}")}
+	return p
+}
+
+// dated is an entity whose partition key has the day of the attribute at.
+func dated(name, sort string) *models.Entity {
+	e := &models.Entity{
+		Name: name, Table: eventTable,
+		Keys: map[string]models.Template{"PK": models.MustTemplate("DATE#{at:date}"), "SK": models.MustTemplate(sort)},
+		Attributes: []*models.Attribute{
+			{Name: "at", Path: "at", Type: models.TypeS, Format: models.ISO8601}, {Name: "id", Path: "id", Type: models.TypeS},
+		},
+	}
+	e.Seal()
+	return e
 }
 
 // asked formats a query: its conditions with names and values in place of aliases.

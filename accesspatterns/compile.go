@@ -20,12 +20,23 @@ type binding struct {
 	pattern         *Pattern
 	read            Read
 	values          map[string]Value
-	partition, sort models.Key // of the table or index that is read
+	now             time.Time
+	partition, sort models.Key      // of the table or index that is read
+	used            map[string]bool // collects the parameters that the legs contain; nil: nothing does
+}
+
+// value returns the value of a parameter that becomes a part of a leg.
+func (b *binding) value(name string) (Value, bool) {
+	v, ok := b.values[name]
+	if b.used != nil {
+		b.used[name] = true
+	}
+	return v, ok
 }
 
 // text returns the value of a parameter for a template.
 func (b *binding) text(name string) (string, bool) {
-	v, ok := b.values[name]
+	v, ok := b.value(name)
 	return v.Text, ok
 }
 
@@ -37,40 +48,59 @@ func (b *binding) with(name string, v Value) *binding {
 	return &out
 }
 
-// legs compiles one leg, or one for each partition of a fan-out. The labels are the
-// values of the placeholder of the fan-out.
+// legs compiles the legs of each partition: one partition, or those of a fan-out. The
+// labels are the values of the placeholder of the fan-out. Values that make the same
+// partition are read once.
 func (b *binding) legs() (legs []Leg, labels []string, err error) {
 	f := b.read.FanOut
 	if f == nil {
-		leg, err := b.leg()
-		return []Leg{leg}, []string{""}, err
+		legs, err := b.partitionLegs()
+		return legs, make([]string, len(legs)), err
 	}
 	values, err := b.fanOutValues(f)
 	if err != nil {
 		return nil, nil, err
 	}
+	seen := map[string]bool{}
 	for _, v := range values {
-		leg, err := b.with(f.Placeholder, v).leg()
+		more, err := b.with(f.Placeholder, v).partitionLegs()
 		if err != nil {
 			return nil, nil, err
 		}
-		legs, labels = append(legs, leg), append(labels, v.Text)
+		for _, leg := range more {
+			if sent := leg.fingerprint(); !seen[sent] {
+				seen[sent] = true
+				legs, labels = append(legs, leg), append(labels, v.Text)
+			}
+		}
 	}
 	return legs, labels, nil
 }
 
-// byDay reports whether each leg reads one day, in the order of the result.
-func (b *binding) byDay() bool {
-	f := b.read.FanOut
-	if f == nil || len(f.Values) > 0 {
-		return false
+// partitionLegs compiles the legs of one partition: two when the sort key has an
+// optional tail without values, because no single condition selects a key with and
+// without the tail and nothing else. They are in the order of the result.
+func (b *binding) partitionLegs() ([]Leg, error) {
+	if b.read.Operation == Get || !slices.ContainsFunc(b.read.Key, b.openTail) {
+		leg, err := b.leg(wholeKey)
+		return []Leg{leg}, err
 	}
-	_, given := b.values[f.Placeholder]
-	return !given
+	var legs []Leg
+	for _, t := range []tail{withoutTail, withTail} {
+		leg, err := b.leg(t)
+		if err != nil {
+			return nil, err
+		}
+		legs = append(legs, leg)
+	}
+	if b.read.Descending {
+		slices.Reverse(legs)
+	}
+	return legs, nil
 }
 
-// leg compiles one leg.
-func (b *binding) leg() (Leg, error) {
+// leg compiles one leg of a partition.
+func (b *binding) leg(part tail) (Leg, error) {
 	table := aws.String(b.pattern.Table.Name)
 	if b.read.Operation == Get {
 		return b.getLeg()
@@ -80,7 +110,7 @@ func (b *binding) leg() (Leg, error) {
 	if b.read.Index != nil {
 		index = aws.String(b.read.Index.Name)
 	}
-	condition, err := allOf(b.read.Key, func(c KeyCondition) (string, error) { return b.keyTerm(e, c) })
+	condition, err := allOf(b.read.Key, func(c KeyCondition) (string, error) { return b.keyTerm(e, c, part) })
 	if err != nil {
 		return Leg{}, err
 	}
@@ -125,7 +155,10 @@ func (b *binding) leg() (Leg, error) {
 func (b *binding) getLeg() (Leg, error) {
 	key := models.Item{}
 	for _, c := range b.read.Key {
-		text, err := c.Template.Format(b.text)
+		text, complete, err := b.fill(c.Template)
+		if err == nil && !complete {
+			_, err = c.Template.Format(b.text)
+		}
 		if err != nil {
 			return Leg{}, b.bindError(err)
 		}
@@ -152,90 +185,6 @@ func allOf[C any](conditions []C, compile func(C) (string, error)) (*string, err
 		return nil, nil
 	}
 	return aws.String(strings.Join(terms, " AND ")), nil
-}
-
-// keyTerm compiles one key condition, "" when it does not restrict the key.
-func (b *binding) keyTerm(e *Expression, c KeyCondition) (string, error) {
-	if c.Compare == Range {
-		return b.rangeTerm(e, c)
-	}
-	text, complete, err := c.Template.Prefix(b.text)
-	if err != nil {
-		return "", b.bindError(err)
-	}
-	partition := c.Attribute == b.partition
-	if !complete && (partition || c.Compare == Equal) {
-		_, err := c.Template.Format(b.text)
-		return "", b.bindError(err)
-	}
-	if text == "" {
-		return "", nil
-	}
-	v, err := b.keyValue(c.Attribute, text, c.Template)
-	if err != nil {
-		return "", err
-	}
-	compare := Equal
-	if c.Compare == BeginsWith || !complete {
-		compare = BeginsWith
-	}
-	return compare.Expression(e.Name(c.Attribute.Name), e.Value(c.Attribute.Name, v)), nil
-}
-
-// fanOutValues returns the values of the placeholder in the order of the legs.
-func (b *binding) fanOutValues(f *FanOut) ([]Value, error) {
-	if v, ok := b.values[f.Placeholder]; ok {
-		return []Value{v}, nil
-	}
-	var values []Value
-	if len(f.Values) > 0 {
-		for _, v := range f.Values {
-			values = append(values, Value{Text: v})
-		}
-		return values, nil
-	}
-	from, to, fromName, err := b.timeRange(f.From, f.To)
-	if err != nil {
-		return nil, err
-	}
-	first := from.UTC().Truncate(24 * time.Hour)
-	for d := first; !d.After(to); d = d.AddDate(0, 0, 1) {
-		if len(values) == f.Max {
-			return nil, paramErrorf(fromName, "the range spans more than %d days, and every day is a partition; use a shorter range", f.Max)
-		}
-		text, _ := models.Date.FormatTime(d)
-		values = append(values, Value{Text: text, Time: models.Time{Time: d, Day: true}, IsTime: true})
-	}
-	if b.read.Descending {
-		slices.Reverse(values)
-	}
-	return values, nil
-}
-
-// timeRange returns both ends of a range of days, and the parameter that gives the
-// first.
-func (b *binding) timeRange(from, to models.Template) (lo, hi time.Time, fromName string, err error) {
-	ends := [2]time.Time{}
-	for i, t := range []models.Template{from, to} {
-		names := t.Placeholders()
-		if len(names) != 1 {
-			continue
-		}
-		v, ok := b.values[names[0]]
-		if !ok {
-			return lo, hi, "", paramErrorf(names[0], "missing; it selects the days to read")
-		}
-		ends[i] = v.Time.Time
-		if i == 1 {
-			ends[i] = v.Time.End()
-		} else {
-			fromName = names[0]
-		}
-	}
-	if ends[0].After(ends[1]) {
-		return lo, hi, "", paramErrorf(fromName, "later than %s", to.Placeholders()[0])
-	}
-	return ends[0], ends[1], fromName, nil
 }
 
 // bindError turns an error of a template into one about the parameter that caused

@@ -354,7 +354,7 @@ func TestStatsCountTheOperations(t *testing.T) {
 }
 
 func TestSequentialLegsKeepTheOrderOfDays(t *testing.T) {
-	// The sort keys start again every day, so they do not define the order.
+	// The sort keys begin with the time of the day's partition, so the order of days is theirs.
 	rows := map[string][]string{"2026-01-12": {"1", "2"}, "2026-01-13": nil, "2026-01-14": {"1", "3"}}
 	for _, descending := range []bool{false, true} {
 		p := dayPattern(descending, 7)

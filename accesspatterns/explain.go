@@ -55,6 +55,10 @@ func (l Leg) explain(limit int, redact Redact) Explanation {
 	}
 }
 
+// fingerprint identifies what the leg asks for. Two legs with one fingerprint return
+// the same items in the same order.
+func (l Leg) fingerprint() string { return string(l.explain(0, nil).Input) }
+
 // redacted returns the values, by attribute or alias, as they may be displayed.
 func redacted(values map[string]types.AttributeValue, redact Redact) models.Item {
 	out := make(models.Item, len(values))

@@ -42,7 +42,7 @@ func (b *binding) filter(f FilterCondition) (c Condition, given bool, err error)
 // filterValue returns a value, nil if its parameter has none. A day as the upper end
 // of a range means its last moment.
 func (b *binding) filterValue(f FilterCondition, t models.Template, upper bool) (types.AttributeValue, error) {
-	text, complete, err := t.Prefix(b.text)
+	text, complete, err := b.fill(t)
 	if err != nil || !complete {
 		return nil, b.bindError(err)
 	}

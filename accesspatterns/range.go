@@ -159,7 +159,7 @@ func (b *binding) rangeEnd(c KeyCondition, at int, end models.Template, upper bo
 	if end.IsZero() {
 		return "", nil
 	}
-	text, complete, err := end.Prefix(b.text)
+	text, complete, err := b.fill(end)
 	if err != nil || !complete {
 		return "", b.bindError(err)
 	}

@@ -116,6 +116,7 @@ func (f filler) fill(p *Pattern) []Related {
 		if c.path != g.first {
 			via = c.path
 		}
+		p.dropUnused(own)
 		found = append(found, Related{Pattern: p, Args: own, Via: via, Missing: g.missing})
 	}
 	return found

@@ -62,6 +62,11 @@ func TestRelations(t *testing.T) {
 		},
 	)
 
+	client, caseID := optional("clientId"), optional("caseId")
+	client.Entity, client.Attribute, caseID.Entity, caseID.Attribute = file, file.Attribute("clientId"), file, file.Attribute("caseId")
+	either := add("either", query(matches("PK", "CASE#{caseId}")), client, caseID)
+	either.Variants = []accesspatterns.Variant{{When: []string{"clientId"}, Read: query(matches("PK", "CLIENT#{clientId}"))}}
+
 	item := models.Item{
 		"PK": models.StringValue("CASE#c_7"), "SK": models.StringValue("META"), "caseId": models.StringValue("c_7"),
 		"clientId": models.StringValue("acme"), "status": models.StringValue("open"), "GSI1PK": models.StringValue("DAY#2026-01-14"),
@@ -73,11 +78,11 @@ func TestRelations(t *testing.T) {
 	}{
 		{"an item", accesspatterns.ItemView(file, item), []string{
 			"get caseId=c_7", "documents caseId=c_7", "by-client clientId=acme", "by-status status=open",
-			"by-owner owner=c_7 via caseId", "by-day day=2026-01-14",
+			"by-owner owner=c_7 via caseId", "by-day day=2026-01-14", "either clientId=acme",
 		}},
 		{"another kind of item refers to the first", accesspatterns.ItemView(doc, models.Item{
 			"PK": models.StringValue("CASE#c_7"), "SK": models.StringValue("DOC#1"), "GSI1PK": models.StringValue("DAY#2026-01-14"),
-		}), []string{"get caseId=c_7", "documents caseId=c_7", "by-owner owner=c_7 via caseId", "only-doc"}},
+		}), []string{"get caseId=c_7", "documents caseId=c_7", "by-owner owner=c_7 via caseId", "only-doc", "either caseId=c_7"}},
 		{"nothing in view", accesspatterns.View{Entity: file, Values: models.MapValues(nil)}, []string{}},
 		{
 			"a value that cannot be asked for",

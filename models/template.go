@@ -115,6 +115,21 @@ func (t Template) Has(name string) bool {
 	return name != "" && slices.ContainsFunc(t.segs, func(s Segment) bool { return s.Name == name })
 }
 
+// Tail lists the placeholders that occur only in the optional tail, each once.
+func (t Template) Tail() []string {
+	var names, before []string
+	for _, s := range t.segs {
+		switch {
+		case s.Name == "":
+		case !s.Optional:
+			before = append(before, s.Name)
+		case !slices.Contains(before, s.Name) && !slices.Contains(names, s.Name):
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
 // Literal returns the template's text; ok is false when it has a placeholder.
 func (t Template) Literal() (text string, ok bool) {
 	if len(t.segs) == 1 && t.segs[0].Name == "" {

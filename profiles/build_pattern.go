@@ -57,6 +57,7 @@ func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 	b.variants()
 	b.limit()
 	b.params()
+	b.checkReads()
 	b.documented()
 	return p
 }
@@ -212,30 +213,6 @@ func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.Filter
 	return f
 }
 
-// fanOut builds the values of the partition key that a request is repeated for.
-func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanOut {
-	f := &accesspatterns.FanOut{Placeholder: d.Placeholder, Max: d.Max}
-	switch {
-	case d.Days != nil:
-		f.From, f.To = b.use(b.template(path+".days.from", d.Days.From)), b.use(b.template(path+".days.to", d.Days.To))
-		if f.Max == 0 {
-			f.Max = 400
-		}
-	case len(d.Values) == 1 && d.Values[0] == "enum":
-		for _, e := range b.p.Returns {
-			if a := e.Attribute(d.Placeholder); a != nil {
-				f.Values = a.Enum
-			}
-		}
-	default:
-		f.Values = d.Values
-	}
-	if d.Days == nil && len(f.Values) == 0 {
-		b.Errorf(path, "", "fan-out needs days: or values:")
-	}
-	return f
-}
-
 // variants builds the requests for when certain parameters are given. They take operation and order from the
 // pattern by default.
 func (b *patternBuilder) variants() {
@@ -285,7 +262,7 @@ func (b *patternBuilder) documented() {
 func (b *patternBuilder) params() {
 	names := b.decl.Parameters.Keys()
 	for _, n := range b.used {
-		if f := b.p.Read.FanOut; f == nil || f.Placeholder != n {
+		if !b.fannedOut(n) {
 			names = appendOnce(names, n)
 		}
 	}
@@ -298,6 +275,11 @@ func (b *patternBuilder) params() {
 			if q := b.p.Param(n); q != nil {
 				q.Required = false
 			}
+		}
+	}
+	for _, q := range b.p.Params {
+		if d, _ := b.decl.Parameters.Get(q.Name); d.Required == nil && b.onlyInTails(q.Name) {
+			q.Required = false
 		}
 	}
 }

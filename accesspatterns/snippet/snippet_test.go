@@ -83,7 +83,14 @@ func requests(t *testing.T) map[string]*accesspatterns.Request {
 			&accesspatterns.Param{Name: "n", Type: accesspatterns.Integer},
 		)
 		p.Title = "All events"
-		r, err := p.Bind(map[string]string{"id": "it's <7> \"x\" é", "n": "12"}, noon)
+		given := map[string]string{}
+		switch name {
+		case "get", "query", "count":
+			given["id"] = "it's <7> \"x\" é"
+		case "scan":
+			given["n"] = "12"
+		}
+		r, err := p.Bind(given, noon)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -18,6 +18,11 @@ func TestLintKnowsTheOtherForms(t *testing.T) {
 			"partition key PK is compared with begins_with",
 		},
 		{
+			"a prefix of a number",
+			[]string{"sort_key: SK", "sort_key: {name: SK, type: N}", requested, `key: {PK: "USER#{userId}", SK: {begins_with: "1"}}`},
+			"begins_with on SK, which is a number",
+		},
+		{
 			"a GetItem by prefix",
 			[]string{`SK: META}` + "\n    returns", `SK: {begins_with: META}}` + "\n    returns"},
 			"GetItem has no value for SK",

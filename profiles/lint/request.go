@@ -77,6 +77,17 @@ func keyNotInIndex(_ *linter, r request, report reporter) {
 	}
 }
 
+// prefixOfNumber finds prefixes of key attributes that are numbers.
+// Source: Amazon DynamoDB API Reference, "Query", KeyConditionExpression: begins_with is not for numbers.
+func prefixOfNumber(_ *linter, r request, report reporter) {
+	for _, c := range r.read.Key {
+		if c.Compare == accesspatterns.BeginsWith && c.Attribute.Type == models.TypeN {
+			report("key."+c.Attribute.Name, "use on: with from: and to:",
+				"begins_with on %s, which is a number; DynamoDB refuses the condition", c.Attribute.Name)
+		}
+	}
+}
+
 // getOnIndex finds GetItem requests that name an index. DynamoDB has no such parameter, because keys of an index
 // are not unique.
 func getOnIndex(_ *linter, r request, report reporter) {

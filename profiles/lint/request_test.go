@@ -31,6 +31,26 @@ func requestCases() []lintCase {
 			nil, "patterns.orders.key.GSK", profiles.Error, "",
 		},
 		{
+			"prefix-of-number",
+			[]string{
+				"ByDay: {partition_key: DPK, sort_key: DSK, projection: ALL}",
+				"ByDay: {partition_key: DPK, sort_key: DSK, projection: ALL}\n      ByRank: {partition_key: GPK, sort_key: {name: weight, type: N}, projection: ALL}",
+				"storeId: {type: S, required: true, refers: Store.storeId}",
+				"storeId: {type: S, required: true, refers: Store.storeId}\n      weight: {type: N, required: true}",
+				"",
+				"  p: {operation: query, index: ByRank, key: {GPK: \"STORE#{storeId}\", weight: {begins_with: \"{weight}\"}}, returns: [Order]}",
+			},
+			[]string{
+				"ByDay: {partition_key: DPK, sort_key: DSK, projection: ALL}",
+				"ByDay: {partition_key: DPK, sort_key: DSK, projection: ALL}\n      ByRank: {partition_key: GPK, sort_key: {name: weight, type: N}, projection: ALL}",
+				"storeId: {type: S, required: true, refers: Store.storeId}",
+				"storeId: {type: S, required: true, refers: Store.storeId}\n      weight: {type: N, required: true}",
+				"",
+				"  p: {operation: query, index: ByRank, key: {GPK: \"STORE#{storeId}\", weight: {on: weight, from: \"{least}\"}}, returns: [Order]}",
+			},
+			"patterns.p.key.weight", profiles.Error, "",
+		},
+		{
 			"get-on-index",
 			[]string{
 				"",

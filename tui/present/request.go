@@ -87,8 +87,11 @@ func SpellRequest(env *screen.Env, r *accesspatterns.Request, hidden map[string]
 		l.Words = wholeTable(r.Pattern)
 		l.filter(aws.ToString(leg.Scan.FilterExpression), leg.Scan.ExpressionAttributeNames, leg.Scan.ExpressionAttributeValues, redact)
 	}
-	if n := len(r.Legs); n > 1 {
+	switch n := len(r.Legs); {
+	case n > 1 && r.Read.FanOut != nil:
 		l.Words = append(l.Words, word{fmt.Sprintf("  × %d partitions, %s to %s", n, r.Labels[0], r.Labels[n-1]), widget.RoleInfo})
+	case n > 1:
+		l.Words = append(l.Words, word{fmt.Sprintf("  × %d requests", n), widget.RoleInfo})
 	}
 	return l
 }

@@ -1,0 +1,125 @@
+package accesspatterns
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// fanOutValues returns the values of the placeholder in the order of the legs.
+func (b *binding) fanOutValues(f *FanOut) ([]Value, error) {
+	if v, ok := b.values[f.Placeholder]; ok {
+		return []Value{v}, nil
+	}
+	var values []Value
+	if len(f.Values) > 0 {
+		for _, v := range f.Values {
+			values = append(values, Value{Text: v})
+		}
+		return values, nil
+	}
+	from, to, fromName, err := b.timeRange(f.From, f.To)
+	if err != nil {
+		return nil, err
+	}
+	first := from.UTC().Truncate(24 * time.Hour)
+	for d := first; !d.After(to); d = d.AddDate(0, 0, 1) {
+		if len(values) == f.Max {
+			return nil, paramErrorf(fromName, "the range spans more than %d days, and every day is a partition; use a shorter range", f.Max)
+		}
+		text, _ := models.Date.FormatTime(d)
+		values = append(values, Value{Text: text, Time: models.Time{Time: d, Day: true}, IsTime: true})
+	}
+	if b.read.Descending {
+		slices.Reverse(values)
+	}
+	return values, nil
+}
+
+// timeRange returns both ends of a range of days, and the parameter to name in an
+// error about it.
+func (b *binding) timeRange(from, to models.Template) (lo, hi time.Time, name string, err error) {
+	first, fromName, err := b.dayEnd(from)
+	if err != nil {
+		return lo, hi, "", err
+	}
+	last, toName, err := b.dayEnd(to)
+	if err != nil {
+		return lo, hi, "", err
+	}
+	lo, hi = first.Time, last.End()
+	if !lo.After(hi) {
+		return lo, hi, cmp.Or(fromName, toName), nil
+	}
+	if fromName == "" {
+		return lo, hi, "", paramErrorf(toName, "earlier than %s", from)
+	}
+	return lo, hi, "", paramErrorf(fromName, "later than %s", cmp.Or(toName, to.String()))
+}
+
+// dayEnd returns one end of a range of days: the value of a parameter, whose name it
+// returns as well, or a literal.
+func (b *binding) dayEnd(end models.Template) (t models.Time, name string, err error) {
+	if text, ok := end.Literal(); ok {
+		if t, err = models.ParseTime(text, b.now); err != nil {
+			err = fmt.Errorf("%s: fan-out: %w", b.pattern.FullID(), err)
+		}
+		return t, "", err
+	}
+	names := end.Placeholders()
+	if len(names) != 1 {
+		return t, "", fmt.Errorf("%s: fan-out over days has an end %q that is not one parameter", b.pattern.FullID(), end)
+	}
+	v, ok := b.value(names[0])
+	switch {
+	case !ok:
+		return t, "", paramErrorf(names[0], "missing; it selects the days to read")
+	case !v.IsTime:
+		return t, "", paramErrorf(names[0], "not a time, so it cannot select days; set type: timestamp in the profile")
+	}
+	return v.Time, names[0], nil
+}
+
+// inOrder reports whether the rows of each leg follow those of the leg before it:
+// the two ranges of one partition, or days whose items are sorted by the time that
+// selects the day. Other legs must be merged.
+func (b *binding) inOrder() bool {
+	f := b.read.FanOut
+	if f == nil || b.sort.Name == "" {
+		return true
+	}
+	if _, given := b.values[f.Placeholder]; given {
+		return true
+	}
+	return len(f.Values) == 0 && len(b.pattern.Returns) > 0 && b.sortedByDay()
+}
+
+// sortedByDay reports whether the sort keys of all returned entities begin, after the
+// same text, with the time of which the partition key has the day.
+func (b *binding) sortedByDay() bool {
+	start := b.pattern.Returns[0]
+	first, _ := start.KeyTemplate(b.sort.Name)
+	for _, e := range b.pattern.Returns {
+		partition, _ := e.KeyTemplate(b.partition.Name)
+		sort, ok := e.KeyTemplate(b.sort.Name)
+		names := sort.Placeholders()
+		if !ok || len(names) == 0 || sort.LiteralPrefix() != first.LiteralPrefix() || !sharesDay(e, partition, names[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+// sharesDay reports whether the partition key has the day of the time called name.
+func sharesDay(e *models.Entity, partition models.Template, name string) bool {
+	return slices.ContainsFunc(partition.Segments(), func(s models.Segment) bool {
+		if s.Name != name {
+			return false
+		}
+		a := e.Attribute(name)
+		return s.Format.IsDay() || a != nil && a.Format.IsDay()
+	})
+}

@@ -1,0 +1,161 @@
+package accesspatterns
+
+import (
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A tail says which keys a leg selects when the template of the sort key has an
+// optional tail without values.
+type tail int
+
+const (
+	wholeKey    tail = iota // the question does not arise
+	withoutTail             // the key that ends before the tail
+	withTail                // every key that continues with a tail
+)
+
+// openTail reports whether the condition selects keys with and without an optional
+// tail.
+func (b *binding) openTail(c KeyCondition) bool {
+	t, ok := b.matched(c)
+	if !ok || c.Attribute == b.partition || len(t.Tail()) == 0 {
+		return false
+	}
+	for _, name := range t.Tail() {
+		if _, given := b.values[name]; given && name != c.On {
+			return false
+		}
+	}
+	_, err := t.Format(b.without(t.Tail()))
+	return err == nil
+}
+
+// matched returns the template of a condition on the whole key; a range without ends
+// is one. It is false for any other condition.
+func (b *binding) matched(c KeyCondition) (models.Template, bool) {
+	switch c.Compare {
+	case Matches:
+		return c.Template, true
+	case Range:
+		return c.KeyTemplate, !b.hasEnd(c.From) && !b.hasEnd(c.To)
+	default:
+		return models.Template{}, false
+	}
+}
+
+// hasEnd reports whether an end of a range has a value.
+func (b *binding) hasEnd(end models.Template) bool {
+	if end.IsZero() {
+		return false
+	}
+	_, complete, err := end.Prefix(func(name string) (string, bool) {
+		v, ok := b.values[name]
+		return v.Text, ok
+	})
+	return complete || err != nil
+}
+
+// without returns the values of all parameters except some.
+func (b *binding) without(names []string) models.Values {
+	return func(name string) (string, bool) {
+		if slices.Contains(names, name) {
+			return "", false
+		}
+		v, ok := b.values[name]
+		return v.Text, ok
+	}
+}
+
+// fill returns the text of a template. complete is false when a placeholder outside
+// of its optional tail has no value; the text then ends before it. A tail with values
+// for some of its placeholders is an error.
+func (b *binding) fill(t models.Template) (text string, complete bool, err error) {
+	given, missing := 0, ""
+	for _, name := range t.Tail() {
+		if _, ok := b.values[name]; ok {
+			given++
+		} else if missing == "" {
+			missing = name
+		}
+	}
+	text, complete, err = t.Prefix(b.text)
+	if complete || err != nil || len(t.Tail()) == 0 {
+		return text, complete, err
+	}
+	whole, err := t.Format(b.without(t.Tail()))
+	switch {
+	case err != nil:
+		return text, false, nil // A placeholder before the tail has no value.
+	case given > 0:
+		return text, false, &models.ValueError{Name: missing, Err: models.ErrMissing}
+	}
+	return whole, true, nil
+}
+
+// keyTerm compiles one key condition, "" when it does not restrict the key.
+func (b *binding) keyTerm(e *Expression, c KeyCondition, part tail) (string, error) {
+	if part != wholeKey && b.openTail(c) {
+		return b.tailTerm(e, c, part)
+	}
+	if c.Compare == Range {
+		return b.rangeTerm(e, c)
+	}
+	prefixes := c.Compare == Matches && c.Attribute != b.partition
+	fill := b.fill
+	if prefixes {
+		fill = func(t models.Template) (string, bool, error) { return t.Prefix(b.text) }
+	}
+	text, complete, err := fill(c.Template)
+	if err != nil {
+		return "", b.bindError(err)
+	}
+	if !complete && !prefixes && c.Compare != BeginsWith {
+		_, err := c.Template.Format(b.text)
+		return "", b.bindError(err)
+	}
+	compare := Equal
+	if c.Compare == BeginsWith || !complete {
+		compare = BeginsWith
+	}
+	return b.compareKey(e, c, compare, text)
+}
+
+// tailTerm compiles the condition of one of the two legs of an open tail.
+func (b *binding) tailTerm(e *Expression, c KeyCondition, part tail) (string, error) {
+	t, _ := b.matched(c)
+	if part == withoutTail {
+		text, err := t.Format(func(name string) (string, bool) {
+			if slices.Contains(t.Tail(), name) {
+				return "", false
+			}
+			return b.text(name)
+		})
+		if err != nil {
+			return "", b.bindError(err)
+		}
+		return b.compareKey(e, c, Equal, text)
+	}
+	text, _, err := t.Prefix(b.without(t.Tail()))
+	if err != nil {
+		return "", b.bindError(err)
+	}
+	return b.compareKey(e, c, BeginsWith, text)
+}
+
+// compareKey compares a key attribute with a text, "" for an empty one.
+func (b *binding) compareKey(e *Expression, c KeyCondition, compare Operator, text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	t, ok := b.matched(c)
+	if !ok {
+		t = c.Template
+	}
+	v, err := b.keyValue(c.Attribute, text, t)
+	if err != nil {
+		return "", err
+	}
+	return compare.Expression(e.Name(c.Attribute.Name), e.Value(c.Attribute.Name, v)), nil
+}
