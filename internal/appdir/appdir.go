@@ -36,11 +36,24 @@ func Config() string { return dir(ConfigEnv, xdg.ConfigHome) }
 // State returns the folder of data that must not be lost, such as the journal.
 func State() string { return dir(StateEnv, xdg.StateHome) }
 
-// Make creates a folder and its missing parents with mode 0700. An existing folder
-// keeps its mode.
+// Make creates a folder and its missing parents with mode 0700, durably. An existing
+// folder keeps its mode.
 func Make(path string) error {
+	var missing []string
+	for p := filepath.Clean(path); ; p = filepath.Dir(p) {
+		if _, err := os.Stat(p); !errors.Is(err, fs.ErrNotExist) || p == filepath.Dir(p) {
+			break // it exists, or creating it reports why not
+		}
+		missing = append(missing, p)
+	}
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return fmt.Errorf("create folder: %w", err)
+	}
+	// Without this, the folder may be missing after a power loss although a file in it was synced.
+	for _, p := range missing {
+		if err := syncDir(filepath.Dir(p)); err != nil {
+			return fmt.Errorf("create folder: %w", err)
+		}
 	}
 	return nil
 }
@@ -65,31 +78,6 @@ func Lock(ctx context.Context, path string) (unlock func() error, err error) {
 		return nil, fmt.Errorf("another ddbdesk holds the lock %s: %w", path, err)
 	}
 	return lock.Unlock, nil
-}
-
-// Replace writes a file atomically: readers see either the old or the new content, and
-// so does the next run after a crash.
-func Replace(path string, text []byte, mode fs.FileMode) (err error) {
-	temp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(temp.Name()))
-		}
-	}()
-	_, err = temp.Write(text)
-	if err == nil && mode != 0o600 { // the mode of CreateTemp
-		err = temp.Chmod(mode)
-	}
-	if err == nil {
-		err = temp.Sync()
-	}
-	if err = errors.Join(err, temp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), path)
 }
 
 // dir returns the absolute path of the folder that env names, else ddbdesk's folder in

@@ -4,12 +4,14 @@
 package seal
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -70,42 +72,45 @@ func (s Sealer) cipher() (cipher.AEAD, error) {
 // keySize is the size of the key in bytes, which selects AES-256.
 const keySize = 32
 
-// readKey reads the key, or creates it. If two processes create it at the same time, both use the key of the first
-// one that links its file: a hard link fails if the name exists, and the linked file is complete.
+// readKey reads the key, or creates it. It removes the permissions that other users have on it.
 func readKey(dir string) ([]byte, error) {
 	path := filepath.Join(dir, "token.key")
-	key, err := os.ReadFile(path)
+	f, err := appdir.OpenPrivate(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = createKey(dir, path); err == nil {
-			key, err = os.ReadFile(path)
+		if err := createKey(dir, path); err != nil {
+			return nil, err
 		}
+		f, err = appdir.OpenPrivate(path, os.O_RDONLY)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // It was only read.
+	key, err := io.ReadAll(io.LimitReader(f, keySize+1))
+	if err != nil {
+		return nil, err
 	}
 	switch {
-	case err != nil:
-		return nil, err
+	case len(bytes.Trim(key, "\x00")) == 0: // Zeros of the right length are no key either.
+		return nil, fmt.Errorf("%s is empty, as a power loss can leave it; %s", path, keyRemedy)
 	case len(key) != keySize:
-		return nil, fmt.Errorf("%s is corrupt; delete it, which makes existing page tokens and change records unreadable", path)
+		return nil, fmt.Errorf("%s is corrupt; %s", path, keyRemedy)
 	}
 	return key, nil
 }
 
-// createKey creates the key file, unless another process does so at the same time.
+// keyRemedy ends the error about a key that cannot be used.
+const keyRemedy = "restore it from a backup, or delete it, which makes existing page tokens and change records unreadable"
+
+// createKey creates the key file, unless another process does so at the same time. The key is on the disk before it is
+// used: without it, the records of the journal cannot be read.
 func createKey(dir, path string) error {
 	if err := appdir.Make(dir); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(dir, "seal-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(tmp.Name()) }() // the link remains
 	key := make([]byte, keySize)
 	_, _ = rand.Read(key) // never returns an error; see crypto/rand
-	_, err = tmp.Write(key)
-	if err = errors.Join(err, tmp.Close()); err != nil {
-		return err
-	}
-	if err := os.Link(tmp.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := appdir.Create(path, key); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return nil

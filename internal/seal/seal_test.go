@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -98,21 +99,55 @@ func TestOpenReadsKnownText(t *testing.T) {
 	}
 }
 
-func TestCorruptKeyIsReportedAndKept(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(keyFile(dir), []byte("short"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s := seal.New(dir)
-	_, sealErr := s.Seal(nil, "")
-	_, openErr := s.Open(make([]byte, 40), "")
-	for _, err := range []error{sealErr, openErr} {
-		if err == nil || errors.Is(err, seal.ErrForeign) || !strings.Contains(err.Error(), "token.key is corrupt; delete it") {
-			t.Errorf("got %v", err)
+func TestUnusableKeyIsReportedAndKept(t *testing.T) {
+	const remedy = "; restore it from a backup, or delete it, which makes existing page tokens and change records unreadable"
+	for content, want := range map[string]string{
+		"":                           "token.key is empty, as a power loss can leave it" + remedy,
+		strings.Repeat("\x00", 32):   "token.key is empty, as a power loss can leave it" + remedy,
+		"short":                      "token.key is corrupt" + remedy,
+		strings.Repeat("long", 1000): "token.key is corrupt" + remedy,
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(keyFile(dir), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := seal.New(dir)
+		_, sealErr := s.Seal(nil, "")
+		_, openErr := s.Open(make([]byte, 40), "")
+		for _, err := range []error{sealErr, openErr} {
+			if err == nil || errors.Is(err, seal.ErrForeign) || !strings.HasSuffix(err.Error(), want) {
+				t.Errorf("got %v, want %s", err, want)
+			}
+		}
+		if text, err := os.ReadFile(keyFile(dir)); err != nil || string(text) != content {
+			t.Errorf("the key was changed to %q, %v", text, err)
 		}
 	}
-	if text, err := os.ReadFile(keyFile(dir)); err != nil || string(text) != "short" {
-		t.Errorf("the key was changed to %q, %v", text, err)
+}
+
+func TestKeyIsPrivate(t *testing.T) {
+	dir := t.TempDir()
+	s := seal.New(dir)
+	if _, err := s.Seal(nil, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(keyFile(dir), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Seal(nil, ""); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(keyFile(dir)); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("key file: %v, %v", info.Mode(), err)
+	}
+	if err := os.Rename(keyFile(dir), filepath.Join(dir, "moved")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("moved", keyFile(dir)); err != nil {
+		t.Skip("links cannot be made here: ", err)
+	}
+	if _, err := s.Seal(nil, ""); err == nil || !strings.Contains(err.Error(), "is a link") {
+		t.Errorf("a link: %v", err)
 	}
 }
 
