@@ -210,7 +210,7 @@ func actionCommands(section, kind string, as widget.Actions) []screen.Command {
 		}
 		c := screen.Command{
 			ID: "action " + a.Name, Section: section, Kind: kind, Title: actionTitle(a), Note: a.Keys(),
-			Words: a.Name + " " + a.Desc, Why: a.Why(), Run: a.Run,
+			Words: a.Name + " " + a.Desc, Why: a.Why(), Run: func() tea.Cmd { return ifAvailable(a) },
 		}
 		if kind == "action" && a.Desc == "" && len(a.Binding.Keys()) > 0 {
 			c.Section = "" // Navigation is found by name only.
@@ -218,6 +218,15 @@ func actionCommands(section, kind string, as widget.Actions) []screen.Command {
 		list = append(list, c)
 	}
 	return list
+}
+
+// ifAvailable runs an action, or says why it is unavailable by now: the screen behind the palette
+// goes on.
+func ifAvailable(a widget.Action) tea.Cmd {
+	if why := a.Why(); why != "" {
+		return screen.Send(screen.NoticeMsg{Text: why})
+	}
+	return a.Run()
 }
 
 // actionTitle is the short name of an action and its description.

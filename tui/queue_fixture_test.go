@@ -56,6 +56,7 @@ type line struct {
 	cut   bool          // nothing gets through
 	tear  bool          // the next write arrives, its answer does not, and nothing after it
 	hold  time.Duration // a query or scan takes as long
+	late  time.Duration // the answer of the next query or scan, which is made at once, takes as long
 	lies  atomic.Bool   // every request is refused, in hostile words
 	reads atomic.Int64  // queries and scans that were asked
 }
@@ -76,6 +77,12 @@ func (l *line) Do(r *http.Request) (*http.Response, error) {
 		case <-time.After(l.hold):
 		case <-r.Context().Done():
 			return nil, r.Context().Err()
+		}
+		if late := l.late; late > 0 {
+			l.late = 0
+			answer, err := l.next.Do(r)
+			time.Sleep(late)
+			return answer, err
 		}
 	case "UpdateItem", "PutItem", "TransactWriteItems":
 		time.Sleep(l.slow)

@@ -55,6 +55,28 @@ func ofBubbleTea(msg tea.Msg) bool {
 
 // answered delivers an answer to its place. A request to the root is honored only while the place is visible.
 func (ro *router) answered(msg answeredMsg) tea.Cmd {
+	if c, ok := msg.msg.(screen.Commit); ok {
+		return tea.Batch(ro.committed(c.Committed()), ro.deliver(msg))
+	}
+	return ro.deliver(msg)
+}
+
+// committed tells all open screens what a change made of items, so that none of them shows
+// an older state.
+func (ro *router) committed(list []screen.Committed) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, places := range [][]*place{ro.m.screens.stack, ro.m.screens.ahead} {
+		for _, p := range places {
+			if l, ok := p.screen.(screen.Lister); ok && len(list) > 0 {
+				cmds = append(cmds, ro.route(p, l.Committed(list)))
+			}
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// deliver gives an answer to the place that asked for it.
+func (ro *router) deliver(msg answeredMsg) tea.Cmd {
 	p := ro.m.screens.find(msg.place)
 	if p == nil {
 		return nil

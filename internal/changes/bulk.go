@@ -50,8 +50,9 @@ type BulkOutcome struct {
 	Table   string // real name
 	Key     string // masked
 	Status  BulkStatus
-	Why     string // "" when it was committed as planned
-	Journal string // the ID of its journal entries, "" when it was not committed
+	Why     string      // "" when it was committed as planned
+	Journal string      // the ID of its journal entries, "" when it was not committed
+	Done    *Commitment `json:"-"` // nil when it was not committed
 }
 
 // A BulkSummary counts the outcomes of a bulk.
@@ -85,7 +86,7 @@ func (c *Committer) RunBulk(ctx context.Context, b Bulk, each func(BulkOutcome))
 		} else {
 			done, err := c.changeOne(ctx, b, it)
 			if done != nil {
-				o.Journal, o.Why = done.Journal, strings.Join(done.Notes, "; ")
+				o.Done, o.Journal, o.Why = done, done.Journal, strings.Join(done.Notes, "; ")
 				sum.Capacity += done.Capacity
 			}
 			o.judge(ctx, err)

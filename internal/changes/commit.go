@@ -25,6 +25,9 @@ type Commitment struct {
 	Notes    []string     // for people
 	// Unrecorded is why the outcome is not in the journal, nil if it is. The intent stays open until Resolve.
 	Unrecorded error
+	// Items are the items of the plan's writes after the commit: as they were read back,
+	// or as planned where that failed. An item that does not exist is nil.
+	Items []models.Item
 }
 
 // ErrUnknown is wrapped by the error of a change with an unknown outcome. Its intent stays open in the journal
@@ -265,11 +268,17 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 	if note != "" {
 		out.Notes = append(out.Notes, note)
 	}
-	state, err := look(ctx, c.rd, c.plan)
+	items, err := readBack(ctx, c.rd, c.plan)
+	if out.Items = items; err != nil {
+		out.Items = nil
+		for _, w := range c.plan.Writes {
+			out.Items = append(out.Items, w.After)
+		}
+	}
 	switch {
 	case err != nil:
 		out.Notes = append(out.Notes, "the items could not be read back: "+err.Error())
-	case state != change.Written:
+	case c.plan.Found(items) != change.Written:
 		out.Notes = append(out.Notes, "the items changed again right after this write")
 	}
 	detail := journal.Detail{Capacity: strconv.FormatFloat(capacity, 'g', -1, 64), Notes: strings.Join(out.Notes, "; ")}
@@ -307,6 +316,15 @@ func (c *committing) record(ctx context.Context, outcome string, detail journal.
 
 // look reads the items of the plan's writes and returns whether it was applied.
 func look(ctx context.Context, rd *reading.Reader, p *change.Plan) (change.State, error) {
+	now, err := readBack(ctx, rd, p)
+	if err != nil {
+		return "", err
+	}
+	return p.Found(now), nil
+}
+
+// readBack reads the items of the plan's writes, nil for those that are only checked.
+func readBack(ctx context.Context, rd *reading.Reader, p *change.Plan) ([]models.Item, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readLimit)
 	defer cancel()
 	now := make([]models.Item, len(p.Writes))
@@ -316,11 +334,11 @@ func look(ctx context.Context, rd *reading.Reader, p *change.Plan) (change.State
 		}
 		it, err := rd.Get(ctx, w.Table, w.Key)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		now[i] = it
 	}
-	return p.Found(now), nil
+	return now, nil
 }
 
 // verifiedJournal opens the journal for a change. It verifies the whole journal before the first change of a

@@ -30,9 +30,8 @@ type Rows struct {
 	Layout  Layout
 
 	arranged
-	Typed   typedFilter
-	Marks   rows.Marks // by the number of the item
-	awaited awaited
+	selection
+	Typed typedFilter
 
 	cache  rowCache
 	masker *models.Masker // of the cached rows
@@ -49,9 +48,16 @@ type Row struct {
 // NewRows returns the rows of a pattern, without items yet.
 func NewRows(env *screen.Env, p *accesspatterns.Pattern) *Rows {
 	r := &Rows{env: env, Pattern: p, Layout: Layout{pattern: p}}
+	r.selection.r = r
 	r.arranged = arranged{env: env, pattern: p, items: &r.Items, snapshot: r.snapshot}
 	r.SetLayout(DefaultColumns(p))
 	return r
+}
+
+// Reset removes the filter and the marks of an earlier request.
+func (r *Rows) Reset() {
+	r.SetFilter("")
+	r.forget()
 }
 
 // Clear removes the items. Marked items are marked again when they come back; the
@@ -72,7 +78,7 @@ func (r *Rows) Clear() (lost tea.Cmd) {
 func (r *Rows) Add(items []models.Item) {
 	var keys []string
 	if r.AwaitsKeys() {
-		keys = KeyTexts(r.Pattern.Table, items)
+		keys = Keys(r.Pattern.Table, items)
 	}
 	r.Take(r.Items.Packer().Pack(items), keys)
 }
@@ -89,15 +95,6 @@ func (r *Rows) Take(page rows.Batch, keys []string) {
 func (r *Rows) Replace(at int, it models.Item) {
 	r.Items.Set(at, it)
 	r.cache.clear()
-}
-
-// KeyTexts returns the primary keys of items as text.
-func KeyTexts(t *models.Table, items []models.Item) []string {
-	keys := make([]string, len(items))
-	for i, it := range items {
-		keys[i] = t.KeyText(it)
-	}
-	return keys
 }
 
 // Len returns the number of rows in the grid.

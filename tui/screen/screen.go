@@ -11,6 +11,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -89,6 +90,23 @@ type Remasker interface {
 // A Placed screen is one of a kind: it is not opened over itself.
 type Placed interface {
 	Place() string
+}
+
+// A Committed is an item after a change.
+type Committed struct {
+	Table *models.Table
+	Key   models.Item // the primary key
+	Item  models.Item // as the commit read it back, nil if it no longer exists
+}
+
+// A Commit is a message with the outcome of a change that was applied.
+type Commit interface{ Committed() []Committed }
+
+// A Lister shows items. The root tells every open Lister what a change made of items, before
+// the screen that made the change hears of it. Reads of these tables that are under way may
+// return an older state: the Lister abandons them and reads again.
+type Lister interface {
+	Committed(list []Committed) tea.Cmd
 }
 
 // A Holder may be at something that must not be cut off: a change that was

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -51,11 +52,23 @@ type bulkSteppedMsg struct {
 	outcome changes.BulkOutcome
 }
 
+// Committed returns the items of the outcome as they are now.
+func (m bulkSteppedMsg) Committed() []screen.Committed { return committedBy(m.outcome.Done) }
+
 // bulkEndedMsg says that nothing is under way any more.
 type bulkEndedMsg struct {
 	box *BulkDialog
 	sum changes.BulkSummary
 	err error
+}
+
+// Committed returns the items of all outcomes: the screen may not have heard of the last.
+func (m bulkEndedMsg) Committed() []screen.Committed {
+	var list []screen.Committed
+	for _, o := range m.sum.Outcomes {
+		list = append(list, committedBy(o.Done)...)
+	}
+	return list
 }
 
 // bulkTickedMsg moves the progress bar.

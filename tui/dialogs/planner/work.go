@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -30,6 +31,23 @@ type changeDoneMsg struct {
 	id   uint64
 	done *changes.Commitment
 	err  error
+}
+
+// Committed returns the items of the change as they are now.
+func (m changeDoneMsg) Committed() []screen.Committed { return committedBy(m.done) }
+
+// committedBy returns what a change made of its items, nothing without a change.
+func committedBy(done *changes.Commitment) []screen.Committed {
+	if done == nil {
+		return nil
+	}
+	var list []screen.Committed
+	for i, w := range done.Plan.Writes {
+		if w.Operation != change.Check {
+			list = append(list, screen.Committed{Table: w.Table, Key: w.Key, Item: done.Items[i]})
+		}
+	}
+	return list
 }
 
 // changeTickMsg moves the spinner.

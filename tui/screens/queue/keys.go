@@ -70,6 +70,7 @@ func (s *queueScreen) Actions() widget.Actions {
 			as[i].Desc = "resume"
 		}
 	}
+	s.does.bind(as)
 	return slices.Insert(as, ownActions, s.does.changes()...)
 }
 
@@ -107,12 +108,13 @@ func (ac *actions) changes() widget.Actions {
 		return nil
 	}
 	var as widget.Actions
+	targets := j.targets()
 	for _, a := range j.queue.Actions {
 		if letter := j.letters[a]; letter != "" {
 			as = append(as, widget.Action{
 				Name: "change-" + a.ID, Binding: widget.Bind(letter, letter), Desc: verb(j.queue, a),
 				Long: a.Title + ": the marked rows, or the current one", Danger: true,
-				Disabled: func() string { return ac.cannotChange(a) }, Run: func() tea.Cmd { return ac.change(a) },
+				Disabled: func() string { return ac.cannotChange(a, targets) }, Run: func() tea.Cmd { return ac.change(a, targets) },
 			})
 		}
 	}
@@ -233,15 +235,37 @@ func (s *queueScreen) onlyQueue() string {
 	return ""
 }
 
+// bind binds the actions on the row under the cursor to that row: a refresh behind the
+// palette can bring another one there.
+func (ac *actions) bind(as widget.Actions) {
+	j := ac.s.job()
+	if j == nil || j.selected() == nil {
+		return
+	}
+	at, row := ac.s.tabs.Active, j.selected()
+	for i, a := range as {
+		if a.Name != "enter" && a.Name != "copy" {
+			continue
+		}
+		as[i].Run = func() tea.Cmd {
+			now := j.selected()
+			if ac.s.tabs.Active != at || now == nil || now.key != row.key {
+				return screen.Send(screen.NoticeMsg{Text: a.Desc + ": " + results.Undone([]string{j.rows.Name(row.item)}, nil), Bad: true})
+			}
+			return a.Run()
+		}
+	}
+}
+
 // cannotChange does not check the state of the items: the plan does, for each of them.
-func (ac *actions) cannotChange(a *change.Action) string {
+func (ac *actions) cannotChange(a *change.Action, targets results.Targets) string {
 	if err := ac.s.env.Session.CanChange(a); err != nil {
 		return err.Error()
 	}
-	switch j := ac.s.job(); {
-	case len(j.targets()) == 0:
+	switch {
+	case targets.Items.Len() == 0:
 		return "no item that needs a decision is selected"
-	case a.FourEyes && j.rows.Marks.Len() > 0:
+	case a.FourEyes && targets.Marked:
 		return a.Title + " needs two people; ddbdesk change --plan writes a plan for each item"
 	}
 	return ""
@@ -258,34 +282,59 @@ func (s *queueScreen) enter() tea.Cmd {
 	return screen.Open(screen.Item{Table: j.queue.Pattern.Table, Item: r.item, Among: j.rows.Among()})
 }
 
-// change opens the dialog of an action for the marked items, or for the one under the
-// cursor.
-func (ac *actions) change(a *change.Action) tea.Cmd {
+// change opens the dialog of an action for its targets, if they are as they were when the
+// action was offered.
+func (ac *actions) change(a *change.Action, targets results.Targets) tea.Cmd {
 	j := ac.s.job()
-	items := j.targets()
-	if j.rows.Marks.Len() == 0 {
-		return ac.changeOne(a, items[0])
+	if why := ac.cannotChange(a, targets); why != "" {
+		return screen.Send(screen.NoticeMsg{Text: a.Title + ": " + why})
 	}
-	x := planner.NewBulkBox(ac.s.env, changes.Bulk{Action: a, Items: planner.BulkItems(j.queue.Pattern.Table, items)})
+	if why := targets.Problem(j.rows.now); why != "" {
+		return screen.Send(screen.NoticeMsg{Text: a.Title + ": " + why, Bad: true})
+	}
+	switch {
+	case targets.Marked:
+		return ac.changeMarked(a, targets)
+	case len(j.rows.lost) > 0:
+		return ac.askFallback(a, targets)
+	}
+	return ac.changeOne(a, targets.Items.Items()[0])
+}
+
+// changeMarked opens the dialog for the marked items.
+func (ac *actions) changeMarked(a *change.Action, targets results.Targets) tea.Cmd {
+	j := ac.s.job()
+	x := planner.NewBulkBox(ac.s.env, changes.Bulk{Action: a, Items: planner.BulkItems(j.queue.Pattern.Table, targets.Items.Items())})
 	x.Closed, x.Letters = ac.changed, j.letters
 	ac.s.Box = x
 	return x.Start()
+}
+
+// askFallback asks whether an action is about the row under the cursor: the user had marked
+// another one, which a refresh removed.
+func (ac *actions) askFallback(a *change.Action, targets results.Targets) tea.Cmd {
+	j := ac.s.job()
+	it := targets.Items.Items()[0]
+	left := "The marked item left the queue: "
+	if len(j.rows.lost) > 1 {
+		left = "The marked items left the queue: "
+	}
+	name := j.rows.Name(it)
+	ac.s.Box = overlay.NewCalmQuestion(a.Title+" another item?", "", "Use this item", func() tea.Cmd {
+		j.rows.lost = nil
+		return ac.change(a, targets)
+	}, left+results.NameSome(j.rows.lost)+".", "The cursor is on "+name+".")
+	return nil
 }
 
 // changeOne opens the dialog for one item. The letters of other actions lead from its
 // preview to them.
 func (ac *actions) changeOne(a *change.Action, it models.Item) tea.Cmd {
 	j := ac.s.job()
-	_, shown, _ := j.rows.Selected()
 	ac.s.Box = planner.NewChange(ac.s.env, planner.ChangeRequest{
-		Action: a, Title: a.Title + " · " + results.ItemTitle(shown), About: a.Description, Item: it,
+		Action: a, Title: a.Title + " · " + j.rows.Name(it), About: a.Description, Item: it,
 		Args: changes.ActionArgs(a, a.Entity, it), Key: func(a *change.Action) string { return j.letters[a] },
-		Done: func(done *changes.Commitment) tea.Cmd {
-			if done != nil {
-				j.rows.learn(done.Plan)
-			}
-			return ac.changed()
-		},
+		Done: func(*changes.Commitment) tea.Cmd { return ac.changed() },
 	})
 	return nil
 }
@@ -293,16 +342,27 @@ func (ac *actions) changeOne(a *change.Action, it models.Item) tea.Cmd {
 // changed refreshes the queue after its items were changed.
 func (ac *actions) changed() tea.Cmd {
 	ac.s.job().rows.Marks.Clear()
+	ac.s.job().rows.lost = nil
 	return ac.s.auto.refresh()
+}
+
+// describe names the item of an action, or says how many there are.
+func (j *queueJob) describe(targets results.Targets) string {
+	if n := targets.Items.Len(); n != 1 {
+		return present.Plural(n, "item")
+	}
+	return j.rows.Name(targets.Items.Items()[0])
 }
 
 // openActions lists all actions of the queue, also those without a letter.
 func (ac *actions) openActions() tea.Cmd {
 	j := ac.s.job()
-	m := &overlay.Menu{Title: "Actions for " + present.Plural(len(j.targets()), "item")}
+	targets := j.targets()
+	m := &overlay.Menu{Title: "Actions for " + j.describe(targets)}
 	for _, a := range j.queue.Actions {
 		m.Entries = append(m.Entries, overlay.MenuEntry{
-			Key: j.letters[a], Label: a.Title, Note: a.Description, Why: ac.cannotChange(a), Run: func() tea.Cmd { return ac.change(a) },
+			Key: j.letters[a], Label: a.Title, Note: a.Description, Why: ac.cannotChange(a, targets),
+			Run: func() tea.Cmd { return ac.change(a, targets) },
 		})
 	}
 	ac.s.Box = m

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -56,7 +57,7 @@ func (r *refresher) load() tea.Cmd {
 		return nil
 	}
 	task, ctx, tick := screen.StartTask(r.s.ctx)
-	j.task = task
+	j.task, j.outdated = task, false
 	env, q, limit, scan := r.s.env.Workspace, j.queue, j.limit, j.consented
 	return tea.Batch(tick, func() tea.Msg {
 		start := time.Now()
@@ -74,6 +75,26 @@ func (r *refresher) load() tea.Cmd {
 		msg.err, msg.took = err, time.Since(start)
 		return msg
 	})
+}
+
+// Committed shows what a change made of items. A read of their table that is under way may
+// return an older state, so that it is abandoned and started again.
+func (s *queueScreen) Committed(list []screen.Committed) tea.Cmd {
+	var cmd tea.Cmd
+	for i, j := range s.jobs {
+		if !slices.ContainsFunc(list, func(c screen.Committed) bool { return c.Table == j.queue.Pattern.Table }) {
+			continue
+		}
+		j.rows.learn(list)
+		j.outdated = true
+		if !j.task.Running() {
+			continue
+		}
+		if j.task.End(); i == s.tabs.Active && !s.auto.clock.hidden {
+			cmd = s.auto.load()
+		}
+	}
+	return cmd
 }
 
 // arrived shows the result of a load. After an error, the rows stay as they were.

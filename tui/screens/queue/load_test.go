@@ -137,8 +137,8 @@ func TestMarksOfTheQueue(t *testing.T) {
 		t.Errorf("%d marks after removing all", j.rows.Marks.Len())
 	}
 	s.Update(screentest.Pressed("*"))
-	if items := j.targets(); len(items) != 2 || j.rows.Marks.Len() != 2 {
-		t.Errorf("actions apply to %d items", len(items))
+	if n := j.targets().Items.Len(); n != 2 || j.rows.Marks.Len() != 2 {
+		t.Errorf("actions apply to %d items", n)
 	}
 	s.does.changed()
 	if j.rows.Marks.Len() != 0 {

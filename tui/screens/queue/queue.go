@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -55,6 +55,7 @@ type queueJob struct {
 	limit     int  // maximum number of rows to read
 	more      bool // there are more rows than that
 	ran       bool // rows arrived
+	outdated  bool // a change was committed after they were requested
 	err       error
 }
 
@@ -215,7 +216,7 @@ func (r *refresher) resume() tea.Cmd {
 	switch {
 	case r.paused():
 		return nil
-	case j.ran && !j.task.Running() && r.s.env.Session.Now().Sub(j.figures.at) >= interval:
+	case j.ran && !j.task.Running() && (j.outdated || r.s.env.Session.Now().Sub(j.figures.at) >= interval):
 		return r.refresh()
 	}
 	return r.startClock()
@@ -276,16 +277,16 @@ func (j *queueJob) selected() *queueRow {
 	return j.rows.list[i]
 }
 
-// targets returns the items that an action applies to: the marked ones, otherwise the
-// one under the cursor.
-func (j *queueJob) targets() []models.Item {
-	if j.rows.Marks.Len() > 0 {
-		return j.rows.MarkedItems().Items()
+// targets returns the items that an action applies to: the marked ones, otherwise the one
+// under the cursor.
+func (j *queueJob) targets() results.Targets {
+	if j == nil {
+		return results.Targets{}
 	}
-	if r := j.selected(); r != nil && !r.gone {
-		return []models.Item{r.item}
+	if r := j.selected(); j.rows.Marks.Len() == 0 && r != nil && r.gone {
+		return results.Targets{}
 	}
-	return nil
+	return j.rows.Targets()
 }
 
 // A refresher reads the visible queue automatically while the user looks at it, and on request.

@@ -9,10 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
@@ -92,14 +92,14 @@ func TestQueueKeepsItsPlace(t *testing.T) {
 			if r := j.selected(); r != nil {
 				key = r.key
 			}
-			for _, it := range j.targets() {
-				marked[j.queue.Pattern.Table.KeyText(it)] = j.rows.Marks.Len() > 0
+			for _, it := range j.targets().Items.Items() {
+				marked[results.Key(j.queue.Pattern.Table, it)] = j.rows.Marks.Len() > 0
 			}
 			asked := letters.Draw(rt, "next")
 			j.rows.take(queueItems(asked))
 			var want, got []string
 			for _, it := range queueItems(asked) {
-				want = append(want, j.queue.Pattern.Table.KeyText(it))
+				want = append(want, results.Key(j.queue.Pattern.Table, it))
 			}
 			for _, r := range j.rows.list {
 				if !r.gone {
@@ -144,13 +144,10 @@ func TestQueueShowsWhatAChangeMade(t *testing.T) {
 	after := queueItem("b")
 	after["status"] = models.StringValue("approved")
 	key, _ := table.PrimaryKey(after)
-	j.rows.learn(&change.Plan{Writes: []change.Write{
-		{Operation: change.Update, Table: table, Key: key, Before: queueItem("b"), After: after},
-		{
-			Operation: change.Put, Table: table,
-			Key: models.Item{"PK": models.StringValue("AUDIT#1"), "SK": models.StringValue("1")}, After: queueItem("z"),
-		},
-	}})
+	j.rows.learn([]screen.Committed{
+		{Table: table, Key: key, Item: after},
+		{Table: table, Key: models.Item{"PK": models.StringValue("AUDIT#1"), "SK": models.StringValue("1")}, Item: queueItem("z")},
+	})
 	j.rows.take(queueItems("ac"))
 	if got := j.rows.spelled(); got != "a-bc" {
 		t.Errorf("the rows are %q", got)

@@ -1,13 +1,14 @@
 package queue
 
 import (
+	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -15,7 +16,7 @@ import (
 
 // queueRow is an item that needs a decision, or needed one until the last refresh.
 type queueRow struct {
-	key   string // its primary key as text
+	key   string // its primary key: results.Key
 	item  models.Item
 	isNew bool // it came with a refresh, and the user has not opened it or refreshed since
 	gone  bool // it left the queue with the last refresh
@@ -26,7 +27,8 @@ type queueRow struct {
 type queueRows struct {
 	*results.Table
 	list []*queueRow
-	ran  bool // items arrived
+	ran  bool     // items arrived
+	lost []string // the marked items that left, until the user marks others or was asked
 }
 
 func newQueueRows(env *screen.Env, p *accesspatterns.Pattern) *queueRows {
@@ -56,7 +58,12 @@ func (r *queueRows) Cell(i, col int) widget.Cell {
 }
 
 // SetMarked marks a row, unless it is resolved.
-func (r *queueRows) SetMarked(i int, on bool) { r.Marks.Set(i, on && !r.list[i].gone) }
+func (r *queueRows) SetMarked(i int, on bool) {
+	r.Marks.Set(i, on && !r.list[i].gone)
+	if on {
+		r.lost = nil
+	}
+}
 
 // markAll marks all rows that are not resolved, or removes all marks.
 func (r *queueRows) markAll() {
@@ -98,7 +105,7 @@ func (r *queueRows) index(key string) int {
 
 // take replaces the rows by those of a refresh, in its order. Rows that left the queue
 // stay for one refresh, each after the row that it followed. The cursor and the marks
-// stay on their items.
+// stay on their items; the command announces the marks of items that left.
 func (r *queueRows) take(items []models.Item) tea.Cmd {
 	next, now := r.refreshed(items)
 	r.list = withResolved(r.list, next, now)
@@ -108,10 +115,14 @@ func (r *queueRows) take(items []models.Item) tea.Cmd {
 	}
 	at := r.Grid.Cursor()
 	r.KeepCursor(at)
-	lost := r.Clear()
+	tooMany := r.Clear()
 	r.Add(list)
-	for i := range r.list {
-		r.SetMarked(i, r.Marked(i)) // Not those that left.
+	lost := r.Lost()
+	for i, row := range r.list {
+		if row.gone && r.Marked(i) {
+			r.Marks.Set(i, false)
+			lost = append(lost, r.Name(row.item))
+		}
 	}
 	if !r.ran {
 		r.ran = true
@@ -122,7 +133,13 @@ func (r *queueRows) take(items []models.Item) tea.Cmd {
 	}
 	r.Grid.SetCursor(max(at, 0))
 	r.ForgetPreview()
-	return lost
+	if len(lost) == 0 {
+		return tooMany
+	}
+	r.lost = append(r.lost, lost...)
+	return tea.Batch(tooMany, screen.Send(screen.NoticeMsg{
+		Text: fmt.Sprintf("%s removed: %s left the queue", present.Plural(len(lost), "mark"), results.NameSome(lost)), Bad: true,
+	}))
 }
 
 // refreshed returns the rows of a refresh and their keys. An item that was not there
@@ -133,7 +150,7 @@ func (r *queueRows) refreshed(items []models.Item) (next []*queueRow, now map[st
 		before[old.key] = old
 	}
 	now = map[string]bool{}
-	for i, key := range results.KeyTexts(r.Pattern.Table, items) {
+	for i, key := range results.Keys(r.Pattern.Table, items) {
 		if now[key] {
 			continue // The item moved while the pages were read.
 		}
@@ -166,16 +183,35 @@ func withResolved(old, next []*queueRow, now map[string]bool) []*queueRow {
 	return list
 }
 
-// learn applies a change to its items, so that they leave the queue in their new
-// state.
-func (r *queueRows) learn(p *change.Plan) {
-	for _, w := range p.Writes {
-		if w.Table != r.Pattern.Table || w.After == nil {
+// learn replaces items by what a change made of them, so that they leave the queue in
+// their new state.
+func (r *queueRows) learn(list []screen.Committed) {
+	for _, c := range list {
+		if c.Table != r.Pattern.Table {
 			continue
 		}
-		if i := r.index(w.Table.KeyText(w.Key)); i >= 0 {
-			r.list[i].item = w.After
-			r.Replace(i, w.After)
+		i := r.index(results.Key(c.Table, c.Key))
+		switch {
+		case i < 0:
+		case c.Item == nil:
+			row := *r.list[i]
+			row.gone = true
+			r.list[i] = &row
+			r.SetMarked(i, false)
+		default:
+			row := *r.list[i]
+			row.item = c.Item
+			r.list[i] = &row
+			r.Replace(i, c.Item)
+			r.ForgetPreview()
 		}
 	}
+}
+
+// now returns an item that needs a decision by its key.
+func (r *queueRows) now(key string) (models.Item, bool) {
+	if i := r.index(key); i >= 0 && !r.list[i].gone {
+		return r.list[i].item, true
+	}
+	return nil, false
 }

@@ -252,7 +252,7 @@ func (l loader) page(ctx context.Context) tea.Msg {
 // pack packs the items of a page for the row store.
 func (l loader) pack(msg pageLoadedMsg) pageLoadedMsg {
 	if l.awaits {
-		msg.keys = results.KeyTexts(l.table, msg.page.Items)
+		msg.keys = results.Keys(l.table, msg.page.Items)
 	}
 	msg.rows, msg.page.Items = l.packer.Pack(msg.page.Items), nil
 	return msg

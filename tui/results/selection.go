@@ -1,0 +1,182 @@
+package results
+
+import (
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+)
+
+// A selection is the cursor and the marks of rows. Both belong to items: after a reload
+// they are on the items with the same keys, and Lost has those that did not come back.
+type selection struct {
+	r     *Rows
+	Marks rows.Marks // by the number of the item
+
+	marked map[string]models.Item // by key: marked items that are being read again
+	cursor string                 // key of the item under the cursor, "" for none
+	found  int                    // one more than the number of that item, 0 when it did not arrive
+}
+
+// maxKeys is the maximum number of marked items that are marked again after a
+// reload. Comparing more keys would block the screen.
+const maxKeys = 2000
+
+// KeepCursor makes the cursor return to the item in a row after a reload.
+func (s *selection) KeepCursor(row int) {
+	s.cursor = ""
+	if row >= 0 && row < s.r.Len() {
+		s.cursor = Key(s.r.Pattern.Table, s.r.Items.At(s.r.At(row)))
+	}
+}
+
+// forget removes the marks and what is awaited.
+func (s *selection) forget() { *s = selection{r: s.r} }
+
+// AwaitsKeys reports whether Take needs the keys of the items that arrive.
+func (s *selection) AwaitsKeys() bool { return len(s.marked) > 0 || s.cursor != "" }
+
+// dropMarks removes the marks and remembers the marked items, unless they are too many.
+func (s *selection) dropMarks() {
+	if s.Marks.Len() > 0 && s.marked == nil {
+		s.marked = map[string]models.Item{}
+	}
+	if s.Marks.Len() <= maxKeys {
+		for at := range s.Marks.All() {
+			it := s.r.Items.At(at)
+			s.marked[Key(s.r.Pattern.Table, it)] = it
+		}
+	}
+	s.Marks.Clear()
+}
+
+// arrived marks items that were marked before, and finds the one for the cursor.
+// keys are those of the items from a number on.
+func (s *selection) arrived(from int, keys []string) {
+	found := false
+	for i, key := range keys {
+		if _, was := s.marked[key]; was {
+			delete(s.marked, key)
+			s.Marks.Set(from+i, true)
+		}
+		if key == s.cursor && key != "" && !found {
+			s.found, found = from+i+1, true
+		}
+	}
+	if from == 0 && len(keys) > 0 {
+		s.cursor = "" // It was on the first page, or no longer exists.
+	}
+}
+
+// CursorFound returns the number of the item for the cursor, when it has just
+// arrived.
+func (s *selection) CursorFound() (at int, ok bool) {
+	at = s.found - 1
+	s.found = 0
+	return at, at >= 0
+}
+
+// Lost names the marked items that a reload did not return, and forgets them. Call it
+// when everything arrived.
+func (s *selection) Lost() []string {
+	var names []string
+	for _, it := range s.marked {
+		names = append(names, s.r.Name(it))
+	}
+	s.marked = nil
+	return names
+}
+
+// Targets returns the items that an action on the marked rows is about: the marked ones,
+// otherwise the one under the cursor.
+func (t *Table) Targets() Targets {
+	if t.Marks.Len() > 0 {
+		return Targets{Items: t.MarkedItems(), Marked: true, of: t.Rows}
+	}
+	return t.Current()
+}
+
+// Current returns the item under the cursor as the target of an action; none without rows.
+func (t *Table) Current() Targets {
+	i := t.Grid.Cursor()
+	if i < 0 || i >= t.Len() {
+		return Targets{of: t.Rows}
+	}
+	return Targets{Items: rows.SelectShown(t.Items, []int32{int32(t.At(i))}), of: t.Rows}
+}
+
+// Targets are the items that an action is about, as they were when it was offered: with a
+// key, in a menu, or in the palette. Rows can be read again before the user chooses the
+// action. It is about these items or, after Problem, about none.
+type Targets struct {
+	Items  rows.Selection
+	Marked bool // they were marked
+	of     *Rows
+}
+
+// Problem says which of the items are gone or changed, "" when all are as they were when
+// the action was offered. now returns an item with a key as it is now.
+func (x Targets) Problem(now func(key string) (models.Item, bool)) string {
+	var gone, changed []string
+	items := x.Items.Items()
+	for _, it := range items {
+		switch is, ok := now(Key(x.of.Pattern.Table, it)); {
+		case !ok:
+			gone = append(gone, x.of.Name(it))
+		case !models.EqualItems(is, it):
+			changed = append(changed, x.of.Name(it))
+		}
+	}
+	switch {
+	case len(items) == 0:
+		return "no item is selected"
+	case len(gone)+len(changed) == 0:
+		return ""
+	}
+	return Undone(gone, changed)
+}
+
+// Undone says why an action on items was not started: some are gone from the rows, others
+// changed since the action was offered.
+func Undone(gone, changed []string) string {
+	parts := []string{"nothing was done"}
+	if len(gone) > 0 {
+		parts = append(parts, "no longer here: "+NameSome(gone))
+	}
+	if len(changed) > 0 {
+		parts = append(parts, "changed: "+NameSome(changed))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// NameSome lists the first names, and says how many more there are.
+func NameSome(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:most], ", ") + " and " + present.Thousands(len(names)-most) + " more"
+}
+
+// Name names an item as it may be shown: its entity and its ID.
+func (r *Rows) Name(it models.Item) string { return ItemTitle(r.snapshot().row(it)) }
+
+// Key returns the primary key of an item as a text that no other item of the table has.
+// Table.KeyText is for display: "a / b" and "c" look like "a" and "b / c" there.
+func Key(t *models.Table, it models.Item) string {
+	key := models.AppendTypedJSON(nil, it[t.PartitionKey.Name])
+	if t.SortKey.Name != "" {
+		key = models.AppendTypedJSON(key, it[t.SortKey.Name])
+	}
+	return string(key)
+}
+
+// Keys returns the primary keys of items.
+func Keys(t *models.Table, items []models.Item) []string {
+	keys := make([]string, len(items))
+	for i, it := range items {
+		keys[i] = Key(t, it)
+	}
+	return keys
+}

@@ -1,0 +1,186 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// wide is the size of the tests of a selection.
+var wide = tuitest.Size{W: 120, H: 40}
+
+// inQueue runs a test on n cases under review, in the visible queue.
+func inQueue(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tuitest.Terminal)) {
+	t.Helper()
+	w := newQueueFixture(t, n)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		run(t, w, w.enter(wide, "Q", "waiting"))
+	})
+}
+
+// isOnly fails unless the states of the first cases are these: nothing else was written.
+func (w *queueFixture) isOnly(want string) {
+	w.t.Helper()
+	if got := w.statuses(strings.Count(want, " ") + 1); got != want {
+		w.t.Errorf("the states are %s, want %s", got, want)
+	}
+}
+
+// line of the screen with a case.
+func caseLine(tt *tuitest.Terminal, id string) string {
+	_, y, ok := tt.Find(id[:12])
+	if !ok {
+		return ""
+	}
+	return tt.Line(y)
+}
+
+// A palette command is bound to the item that it named when the palette opened. A refresh
+// behind the palette can remove that item.
+func TestPaletteActionIsBoundToItsItem(t *testing.T) {
+	for _, typed := range []string{"approve", "clipboard"} {
+		t.Run(typed, func(t *testing.T) {
+			inQueue(t, 2, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
+				tt.Press(":")
+				tt.Type(typed)
+				w.put(1, "approved", nil)
+				tt.Advance(40 * time.Second) // Two refreshes: the row is resolved, then it is not shown any longer.
+				tt.Press("enter")
+				tt.WaitFor("nothing was done")
+				if tt.WaitFor("ver_00000001"); tt.Has("enter shows the plan") {
+					t.Errorf("an action of an item that left opens:\n%s", tt.Screen())
+				}
+				w.isOnly("approved in_review")
+			})
+		})
+	}
+}
+
+// An item that changed while the palette was open is not the one that the command named.
+func TestPaletteActionIsNotForAChangedItem(t *testing.T) {
+	inQueue(t, 2, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
+		tt.Press(":")
+		tt.Type("approve")
+		w.put(1, "in_review", models.Item{"updatedAt": models.StringValue("2026-01-20T11:59:00Z")})
+		tt.Advance(20 * time.Second)
+		tt.Press("enter")
+		tt.WaitFor("nothing was done; changed:")
+		w.isOnly("in_review in_review")
+	})
+}
+
+// The rows of a queue that is empty by now have no actions left.
+func TestPaletteActionOfAnEmptyQueue(t *testing.T) {
+	inQueue(t, 1, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
+		for _, typed := range []string{"approve", "export", "mark", "clipboard"} {
+			w.put(1, "in_review", nil)
+			tt.Press("ctrl+r")
+			tt.WaitFor("1 waiting")
+			tt.Press(":")
+			tt.Type(typed)
+			w.put(1, "approved", nil)
+			tt.Advance(40 * time.Second)
+			tt.Press("enter")
+			tt.Settle()
+			if _, gone := tt.Exited(); gone {
+				t.Fatalf("%s ends the program", typed)
+			}
+			tt.Press("esc", "esc")
+			tt.Press("Q")
+		}
+	})
+}
+
+// A menu is bound to the items that it named when it opened, also when an answer that was
+// under way arrives.
+func TestMenuIsBoundToItsItems(t *testing.T) {
+	for name, mark := range map[string][]string{"cursor": nil, "mark": {"space"}} {
+		t.Run(name, func(t *testing.T) {
+			inQueue(t, 3, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
+				tt.Press(mark...)
+				w.line.hold = 150 * time.Millisecond
+				tt.Press("ctrl+r", "o")
+				w.put(1, "approved", nil)
+				tt.WaitFor("Actions for Verification case · ver_00000001")
+				tt.Advance(time.Second)
+				tt.Press("a")
+				tt.WaitFor("nothing was done")
+				if tt.Has("enter shows the plan") || tt.Has("Approve · ver_00000002") {
+					t.Errorf("the menu acts on another item:\n%s", tt.Screen())
+				}
+				w.isOnly("approved in_review in_review")
+			})
+		})
+	}
+}
+
+// A refresh says which marks it removed, and the next action asks before it is about the
+// row under the cursor.
+func TestLostMarkIsAnnounced(t *testing.T) {
+	inQueue(t, 3, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
+		tt.Press("space") // The cursor goes to case 2.
+		w.put(1, "approved", nil)
+		tt.Advance(16 * time.Second)
+		if !tt.Has("mark removed: ") || !tt.Has("ver_00000001") {
+			t.Errorf("a mark is lost without a word:\n%s", tt.Screen())
+		}
+		tt.Advance(10 * time.Second)
+		tt.Press("a")
+		tt.WaitFor("The marked item left the queue")
+		tt.Press("enter") // Cancel has the focus.
+		tt.Settle()
+		if tt.Has("enter shows the plan") {
+			t.Fatalf("the action is about another item without consent:\n%s", tt.Screen())
+		}
+		tt.Press("a", "tab", "enter")
+		tt.WaitFor("enter shows the plan")
+		if !tt.Has("Approve · Verification case · ver_00000002") {
+			t.Errorf("the dialog is about another item:\n%s", tt.Screen())
+		}
+		w.isOnly("approved in_review in_review")
+	})
+}
+
+// A mark that the user sets again needs no question.
+func TestNewMarkReplacesALostOne(t *testing.T) {
+	inQueue(t, 3, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
+		tt.Press("space")
+		w.put(1, "approved", nil)
+		tt.Advance(16 * time.Second)
+		tt.Press("space", "a")
+		tt.WaitFor("Approve · 1 item")
+	})
+}
+
+// approve approves the item of the dialog that is open.
+func approve(tt *tuitest.Terminal) {
+	tt.WaitFor("enter shows the plan")
+	tt.Press("enter")
+	tt.WaitFor("only if")
+	tt.Advance(queueGrace)
+	tt.Press("tab", "enter")
+	tt.WaitFor("✓ Done")
+	tt.Advance(queueGrace)
+}
+
+// A read that began before a commit is abandoned and started again.
+func TestCommitAbandonsReadsUnderWay(t *testing.T) {
+	inQueue(t, 3, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
+		w.line.late = 3 * time.Second // An answer is that of the moment when it was requested.
+		tt.Press("ctrl+r", "a")
+		approve(tt)
+		tt.Press("esc")
+		for range 40 {
+			tt.Advance(100 * time.Millisecond)
+			if line := caseLine(tt, w.id(1)); strings.Contains(line, "review") {
+				t.Fatalf("a state from before the commit is shown:\n%s", tt.Screen())
+			}
+		}
+		w.isOnly("approved in_review in_review")
+	})
+}
