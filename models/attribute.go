@@ -63,6 +63,22 @@ func (a *Attribute) Check(value string) error {
 	return a.Format.Check(strings.TrimPrefix(value, a.Prefix))
 }
 
+// Element returns the attribute of the elements of a list: their type, and their
+// attributes if they are maps. It is nil if their type is not documented, or a is nil.
+func (a *Attribute) Element() *Attribute {
+	if a == nil {
+		return nil
+	}
+	t := a.Items
+	if t == "" && len(a.Attributes) > 0 {
+		t = TypeM
+	}
+	if t == "" {
+		return nil
+	}
+	return &Attribute{Name: a.Name, Path: a.Path, Type: t, Attributes: a.Attributes}
+}
+
 // Value returns the attribute value that text stands for; see ScalarValue.
 func (a *Attribute) Value(text string) (types.AttributeValue, error) {
 	return ScalarValue(a.Type, text)

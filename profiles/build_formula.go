@@ -224,19 +224,10 @@ func nearOr(word string, known []string, otherwise string) string {
 
 // list compiles a list of formulas. Its elements have the type under items:, or are maps.
 func (b formulas) list(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
-	var element *models.Attribute
-	if a != nil {
-		if a.Type != models.TypeL {
-			b.Errorf(path, "", "%s has type %s and cannot be a list", a.Path, a.Type)
-		}
-		t := a.Items
-		if t == "" && len(a.Attributes) > 0 {
-			t = models.TypeM
-		}
-		if t != "" {
-			element = &models.Attribute{Name: a.Name, Path: a.Path, Type: t, Attributes: a.Attributes}
-		}
+	if a != nil && a.Type != models.TypeL {
+		b.Errorf(path, "", "%s has type %s and cannot be a list", a.Path, a.Type)
 	}
+	element := a.Element()
 	var list []change.Formula
 	var uses []mention
 	for i, inner := range d.list {

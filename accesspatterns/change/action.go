@@ -124,6 +124,12 @@ type Companion struct {
 	If, Unless string // names: write only if the first has a value and the second has none
 }
 
+// counts reports whether the companion always changes something: it makes a transition,
+// or adds to a number.
+func (c Companion) counts() bool {
+	return c.Transition != nil || slices.ContainsFunc(c.Set, func(s Setting) bool { return s.Formula.adds(c.Alias + "." + s.Name) })
+}
+
 // An Entry is an audit or history item that an action writes.
 type Entry struct {
 	Trail *Trail
@@ -269,6 +275,9 @@ func (a *Action) writePermissions(convert func(Operation) Operation) []accesspat
 	list := []accesspatterns.Permission{allow(convert(a.Kind.operation()), a.Entity.Table)}
 	for _, c := range a.Also {
 		list = append(list, allow(convert(c.Operation), c.Entity.Table))
+		if c.Operation == Update && len(c.Require) > 0 && !c.counts() { // One that would change nothing is a check.
+			list = append(list, allow(Check, c.Entity.Table))
+		}
 	}
 	for _, e := range a.Audits {
 		list = append(list, allow(Put, e.Trail.Entity.Table))

@@ -3,7 +3,6 @@ package change
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -156,128 +155,39 @@ func TestCompanionsDependOnConditions(t *testing.T) {
 	}
 }
 
-func TestUndoRestoresTheItems(t *testing.T) {
+// A companion that is right already does not prevent the change of the subject.
+func TestCompanionsThatAreRightAreLeftOut(t *testing.T) {
 	w := newShop()
-	before := maps.Clone(w.items)
+	w.cancel.Also[0].Set = []Setting{{"available", must("5")}}
+	if p := w.first(t); len(p.Writes) != 2 || p.Writes[0].Entity != w.order || !p.Writes[1].Entry {
+		t.Errorf("%s", p.Text())
+	}
+	w.cancel.Also[0].Require = []Requirement{{Attribute: "available", Compare: accesspatterns.Greater, Value: must("1")}}
 	p := w.apply(t, w.first(t), nil)
+	if len(p.Writes) != 3 || p.Writes[1].Operation != Check || p.Writes[1].ConditionText() != "attribute_exists(PK) AND available > 1" {
+		t.Errorf("what it requires is not checked: %s", p.Text())
+	}
+	if version, _ := w.items["STOCK#pen META"].Text("version"); version != "7" {
+		t.Errorf("version %s of an item that did not change", version)
+	}
+	for _, allowed := range []accesspatterns.Permission{
+		accesspatterns.Allow("ConditionCheckItem", w.stock.Table, nil), accesspatterns.Allow("UpdateItem", w.stock.Table, nil),
+	} {
+		if !slices.Contains(w.cancel.CommitPermissions(), allowed) {
+			t.Errorf("%v is not among the permissions", allowed)
+		}
+	}
+	more, err := ParseFormula("{stock.available} + 1", true, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.cancel.Also[0].Set = []Setting{{"available", more}}
+	if slices.Contains(w.cancel.CommitPermissions(), accesspatterns.Allow("ConditionCheckItem", w.stock.Table, nil)) {
+		t.Error("a companion that counts is never a check")
+	}
 	w.now = later.Add(time.Hour)
 	undo, err := p.Undo(t.Context(), w.given(nil), w.get)
 	w.apply(t, undo, err)
-	if undo.From != "canceled" || undo.To != "open" {
-		t.Errorf("from %s to %s", undo.From, undo.To)
-	}
-	for key, it := range before {
-		var paths []string
-		for _, c := range models.Diff(it, w.items[key]) {
-			paths = append(paths, c.Path)
-		}
-		want := map[string][]string{"ORDER#o1 META": {"GSI1SK", "updatedAt"}, "STOCK#pen META": {"version"}}[key]
-		if !slices.Equal(paths, want) {
-			t.Errorf("%s: %v differ, want %v", key, paths, want)
-		}
-	}
-	_, err = undo.Undo(t.Context(), w.given(nil), w.get)
-	wantConflict(t, err, "an undo cannot be undone; run cancel again")
-}
-
-// note plans and applies a change of the note of order o1.
-func (w *shop) note(t *testing.T, text string) *Plan {
-	t.Helper()
-	w.now = w.now.Add(time.Hour)
-	a := &Action{
-		ID: "note", Profile: "shop", Title: "Note", Kind: Changes, Entity: w.order, Inputs: []*accesspatterns.Param{{Name: "orderId", Required: true}},
-		Set: []Setting{{"note", must(text)}},
-		Also: []Companion{{
-			Operation: Update, Entity: w.stock, Alias: "stock", Set: []Setting{{"available", w.cancel.Also[0].Set[0].Formula}},
-		}},
-		Reads: w.cancel.Reads,
-	}
-	p, err := w.plan(t, a, map[string]string{"orderId": "o1"})
-	return w.apply(t, p, err)
-}
-
-func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
-	w := newShop()
-	var made []*Plan
-	first, second := w.note(t, "a"), w.note(t, "b")
-	made = append(made, second, first)
-	since := func(p *Plan) func(*models.Table, models.Item) []Write {
-		return func(_ *models.Table, key models.Item) (list []Write) {
-			for _, m := range made {
-				if m == p {
-					break
-				}
-				for _, write := range m.Writes {
-					if models.EqualItems(write.Key, key) {
-						list = append(list, write)
-					}
-				}
-			}
-			return list
-		}
-	}
-	for _, p := range []*Plan{second, first} {
-		w.now = w.now.Add(time.Hour)
-		g := w.given(nil)
-		g.Since = since(p)
-		undo, err := p.Undo(t.Context(), g, w.get)
-		made = append([]*Plan{w.apply(t, undo, err)}, made...)
-	}
-	if note, ok := w.items["ORDER#o1 META"].Text("note"); ok {
-		t.Errorf("the note is %q", note)
-	}
-	if n, _ := w.items["STOCK#pen META"].Text("available"); n != "5" {
-		t.Errorf("%s pens are available, want 5", n)
-	}
-
-	// The version of another user is still a change since.
-	third, fourth := w.note(t, "c"), w.note(t, "d")
-	made = append([]*Plan{fourth, third}, made...)
-	g := w.given(nil)
-	g.Since = since(fourth)
-	undo, err := fourth.Undo(t.Context(), g, w.get)
-	made = append([]*Plan{w.apply(t, undo, err)}, made...)
-	w.set("STOCK#pen META", "version", num("99"))
-	g.Since = since(third)
-	_, err = third.Undo(t.Context(), g, w.get)
-	wantConflict(t, err, "Stock STOCK#pen / META was changed since")
-}
-
-func TestUndoRejectsItemsThatChanged(t *testing.T) {
-	tests := map[string]struct {
-		kind   ActionKind
-		change func(w *shop, p *Plan)
-		want   string
-	}{
-		"changed since": {
-			Changes, func(w *shop, _ *Plan) { w.set("ORDER#o1 META", "status", str("paid")) }, "Order ORDER#o1 / META was changed since",
-		},
-		"deleted since": {
-			Changes, func(w *shop, _ *Plan) { delete(w.items, "ORDER#o1 META") }, "Order ORDER#o1 / META no longer exists",
-		},
-		"created since": {
-			Deletes, func(w *shop, p *Plan) { w.put(p.Writes[0].Before) }, "Order ORDER#o1 / META exists again",
-		},
-		"cannot be undone": {
-			Changes, func(_ *shop, p *Plan) { p.Action.NoUndo = "the mail is sent" }, "this cannot be undone: the mail is sent",
-		},
-		"companion changed since": {
-			Changes, func(w *shop, _ *Plan) { w.set("STOCK#pen META", "available", num("1")) }, "Stock STOCK#pen / META was changed since",
-		},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			w := newShop()
-			w.cancel.Kind = test.kind
-			if test.kind == Deletes {
-				w.cancel.Lifecycle, w.cancel.Transitions = nil, nil
-			}
-			p := w.apply(t, w.first(t), nil)
-			test.change(w, p)
-			_, err := p.Undo(t.Context(), w.given(nil), w.get)
-			wantConflict(t, err, test.want)
-		})
-	}
 }
 
 func TestRecordsKeepPlansWithoutSecrets(t *testing.T) {

@@ -52,6 +52,13 @@ func (l LiveTables) keyName(t *models.Table, name string) string {
 	return name
 }
 
+// isKey reports whether a name is that of a key attribute of an index in the live table.
+func (l LiveTables) isKey(t *models.Table, name string) bool {
+	return slices.ContainsFunc(t.Indexes, func(x *models.Index) bool {
+		return l.keyName(t, x.PartitionKey.Name) == name || x.SortKey.Name != "" && l.keyName(t, x.SortKey.Name) == name
+	})
+}
+
 // A deriver computes the attributes that follow from others: index keys, and times
 // that equal another time.
 type deriver struct {
@@ -61,20 +68,63 @@ type deriver struct {
 }
 
 // derive updates in after everything that depends on an attribute that differs from
-// before, or everything if all is set. It returns the paths that it set or removed. The
-// error is a *ParamError or a *Conflict for a value that fits no index key.
-func (d deriver) derive(e *models.Entity, before, after models.Item, all bool) (map[string]bool, error) {
-	differs := func(path string) bool {
+// before. It returns the paths that it set or removed. The error is a *ParamError or a
+// *Conflict for a value that fits no index key: the item would leave the index.
+func (d deriver) derive(e *models.Entity, before, after models.Item) (map[string]bool, error) {
+	derived := map[string]bool{}
+	differs := differing(before, after)
+	d.repeatTimes(e, after, differs, derived)
+	failed := d.computeKeys(e, before, after, dependsOn(differs), derived)
+	for _, f := range failed {
+		bad, named := errors.AsType[*models.ValueError](f.err)
+		if _, present := after[f.name]; present || named && differs(bad.Name) {
+			return nil, unfit(d.action, e, fmt.Sprintf("the index key %s of %s", f.name, e.Title), f.err)
+		}
+	}
+	return derived, nil
+}
+
+// deriveAll updates in after everything that is derived, and returns the paths that it
+// set or removed. A key that cannot be computed stays: Drift reports it.
+func (d deriver) deriveAll(e *models.Entity, after models.Item) map[string]bool {
+	derived := map[string]bool{}
+	all := func(string) bool { return true }
+	d.repeatTimes(e, after, all, derived)
+	d.computeKeys(e, after.Clone(), after, func(models.Template) bool { return true }, derived)
+	return derived
+}
+
+// differing returns the function that reports whether an attribute differs.
+func differing(before, after models.Item) func(path string) bool {
+	return func(path string) bool {
 		x, _ := before.At(path)
 		y, _ := after.At(path)
-		return all || !models.EqualValues(x, y)
+		return !models.EqualValues(x, y)
 	}
-	derived := map[string]bool{}
-	d.repeatTimes(e, after, differs, derived)
+}
+
+// dependsOn returns the function that reports whether a key depends on an attribute that
+// differs.
+func dependsOn(differs func(path string) bool) func(models.Template) bool {
+	return func(t models.Template) bool { return slices.ContainsFunc(t.Placeholders(), differs) }
+}
+
+// A failedKey is an index key that the values of an item do not fit.
+type failedKey struct {
+	name string // in the live table
+	err  error
+}
+
+// computeKeys updates in after the index keys whose templates are affected, and adds
+// their names to derived. It returns the keys that the values do not fit, and leaves
+// them.
+func (d deriver) computeKeys(
+	e *models.Entity, before, after models.Item, affected func(models.Template) bool, derived map[string]bool,
+) (failed []failedKey) {
 	values := ownValues(e, after)
 	for _, k := range derivedKeys(e) {
 		t := e.Keys[k.Name]
-		if !all && !slices.ContainsFunc(t.Placeholders(), differs) {
+		if !affected(t) {
 			continue
 		}
 		name := d.live.keyName(e.Table, k.Name)
@@ -83,20 +133,18 @@ func (d deriver) derive(e *models.Entity, before, after models.Item, all bool) (
 		}
 		v, err := k.Value(t, values)
 		_, present := after[name]
-		bad, named := errors.AsType[*models.ValueError](err)
 		switch {
-		case err == nil && v != nil:
+		case err != nil:
+			failed = append(failed, failedKey{name, err})
+		case v != nil:
 			after[name] = v
 			derived[name] = true
-		case err == nil && present: // a sparse index: the item leaves it
+		case present: // a sparse index: the item leaves it
 			delete(after, name)
 			derived[name] = true
-		case err == nil || all: // A repair leaves a key that cannot be computed. Drift reports it.
-		case present, named && differs(bad.Name):
-			return nil, unfit(d.action, e, fmt.Sprintf("the index key %s of %s", k.Name, e.Title), err)
 		}
 	}
-	return derived, nil
+	return failed
 }
 
 // unfit returns the error of a key that the values of an item do not fit. What names
@@ -117,14 +165,21 @@ func unfit(a *Action, e *models.Entity, what string, err error) error {
 }
 
 // repeatTimes updates in after the times that equal another one for which differs
-// is true, and adds their paths to derived.
+// is true, and adds their paths to derived. Without the other one they are removed: by
+// a TTL that stays, DynamoDB would delete an item that is to be kept.
 func (d deriver) repeatTimes(e *models.Entity, after models.Item, differs func(path string) bool, derived map[string]bool) {
 	repeated(e.Attributes, func(a *models.Attribute, source string) {
-		text, ok := after.Text(source)
-		_, present := after.At(a.Path)
-		if !ok || !differs(source) || !present && !a.Required {
+		if a.KeyOnly || !differs(source) {
 			return
 		}
+		if _, present := after.At(source); !present {
+			if _, present := after.At(a.Path); present && !a.Required {
+				after.Without(a.Path)
+				derived[a.Path] = true
+			}
+			return
+		}
+		text, _ := after.Text(source)
 		at, err := models.ParseTime(text, d.now)
 		if err != nil {
 			return // Drift reports it.

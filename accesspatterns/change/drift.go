@@ -73,8 +73,8 @@ func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition,
 // Derives reports whether a repair would change an item of the entity.
 func (d Drift) Derives(e *models.Entity, it models.Item) bool {
 	after := it.Clone()
-	_, err := deriver{now: d.Now, live: d.Live}.derive(e, it, after, true)
-	return err == nil && !models.EqualItems(it, after)
+	deriver{now: d.Now, live: d.Live}.deriveAll(e, after)
+	return !models.EqualItems(it, after)
 }
 
 // closest explains why the entity that comes closest does not match the item.
@@ -272,11 +272,16 @@ func (f *finder) agrees(t models.Template, stored string) bool {
 
 // time compares a time with the one that it must equal; false if they are equal.
 func (f *finder) time(a *models.Attribute, source string) (Defect, bool) {
-	text, ok := f.item.Text(source)
-	stored, present := f.item.Text(a.Path)
+	text, _ := f.item.Text(source)
+	stored, _ := f.item.Text(a.Path)
+	present := f.has(a.Path)
 	d := Defect{Kind: StaleTTL, Attribute: a.Path, Stored: stored}
-	if a.KeyOnly || !ok || !present && !a.Required {
+	switch repeats := f.has(source); {
+	case a.KeyOnly || !repeats && (!present || a.Required):
 		return d, false
+	case !repeats:
+		d.Text = "present, but " + source + ", which it must equal, is not set"
+		return d, true
 	}
 	at, err := models.ParseTime(text, f.Now)
 	if err != nil {

@@ -92,6 +92,7 @@ func TestDefectsOfItems(t *testing.T) {
 		"a ttl of another moment":       {set: []string{"ttl", "1768910401"}, want: []string{"ttl ttl 1768910401 1768910400"}},
 		"a ttl in milliseconds":         {set: []string{"ttl", "1768910400900"}, want: []string{"ttl ttl 1768910400900 1768910400"}},
 		"no ttl":                        {remove: "ttl", want: []string{"ttl ttl - 1768910400"}},
+		"a required ttl of nothing":     {remove: "expiresAt", want: nil},
 		"a date that is none":           {set: []string{"expiresAt", "soon"}, want: []string{"ttl ttl 1768910400 -"}},
 		"missing attributes":            {remove: "status", want: []string{"ghost - - -"}},
 		"a key that nothing recognises": {set: []string{"SK", "ORDRE#o"}, want: []string{"unknown - - -"}},
@@ -129,6 +130,29 @@ func TestDefectsOfItems(t *testing.T) {
 }
 
 // The live table names an index key differently.
+// An optional TTL follows the other time, too: without it DynamoDB keeps the item for
+// ever, and without the other time it deletes an item that is to be kept.
+func TestDefectsOfOptionalRepeatedTimes(t *testing.T) {
+	for remove, want := range map[string]string{
+		"ttl": "missing, but must equal expiresAt", "expiresAt": "present, but expiresAt, which it must equal, is not set", "shippedAt": "",
+	} {
+		table, entities := orders(t)
+		entities[0].Attribute("ttl").Required = false
+		it := goodOrder()
+		it["ttl"] = &types.AttributeValueMemberN{Value: "1768910400"}
+		delete(it, remove)
+		d := change.Drift{Entities: entities, Now: time.Unix(0, 0), Live: withoutOptional}
+		_, defects := d.Defects(table, it)
+		got := ""
+		if len(defects) > 0 {
+			got = defects[0].Text
+		}
+		if got != want || want != "" && !d.Derives(entities[0], it) {
+			t.Errorf("without %s: %q, want %q", remove, got, want)
+		}
+	}
+}
+
 func TestDefectsUseLiveKeyNames(t *testing.T) {
 	table, entities := orders(t)
 	it := goodOrder()

@@ -82,12 +82,30 @@ func (s *scope) value(name string) types.AttributeValue {
 // input returns the value of an input, or of its computed default.
 func (s *scope) input(p *accesspatterns.Param) types.AttributeValue {
 	if v, ok := s.basis.Values[p.Name]; ok {
-		return models.StringValue(v.Text)
+		return inputValue(p, v.Text)
 	}
 	if f, ok := s.action.Defaults[p.Name]; ok {
 		return s.once(p.Name, f, p.Attribute, "input "+p.Name)
 	}
 	return nil
+}
+
+// inputValue returns the text of an input in the type of its attribute, or of the input
+// itself.
+func inputValue(p *accesspatterns.Param, text string) types.AttributeValue {
+	var t models.Type
+	switch {
+	case p.Type == accesspatterns.Number || p.Type == accesspatterns.Integer:
+		t = models.TypeN
+	case p.Type == accesspatterns.Boolean:
+		t = models.TypeBOOL
+	case p.Attribute != nil:
+		t = p.Attribute.Type
+	}
+	if v, err := models.ScalarValue(t, text); err == nil {
+		return v
+	}
+	return models.StringValue(text)
 }
 
 // once evaluates the formula of a name. A name that refers to itself has no value,
@@ -143,7 +161,7 @@ func (s *scope) eval(f Formula, a *models.Attribute, place string) (types.Attrib
 	case listFormula:
 		list := &types.AttributeValueMemberL{}
 		for i, inner := range f.list {
-			v, err := s.eval(inner, nil, place+"."+strconv.Itoa(i))
+			v, err := s.eval(inner, a.Element(), place+"."+strconv.Itoa(i))
 			if err != nil {
 				return nil, err
 			}

@@ -3,7 +3,6 @@ package change
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -142,14 +141,19 @@ func advances(e *models.Entity, path string) bool {
 		slices.ContainsFunc(derivedKeys(e), func(k models.Key) bool { return k.Name == path })
 }
 
-// restore plans the update that restores what w changed.
+// restore plans the update that restores what w changed. Index keys are computed again:
+// one that contains the time of change must contain that of the undo, which may be equal
+// to that of the change.
 func (pl planner) restore(w Write, back *Write) error {
 	now, after := back.Before, back.Before.Clone()
 	derived := map[string]bool{}
+	isKey := func(c models.Change) bool {
+		return c.Derived && pl.action.Kind != Repairs && pl.basis.Live.isKey(w.Table, c.Path)
+	}
 	for _, c := range w.Changes {
 		derived[c.Path] = c.Derived
 		switch {
-		case c.Path == w.Entity.Version || c.Path == w.Entity.Updated:
+		case c.Path == w.Entity.Version || c.Path == w.Entity.Updated || isKey(c):
 		case c.Before == nil:
 			after.Without(c.Path)
 		default:
@@ -159,15 +163,13 @@ func (pl planner) restore(w Write, back *Write) error {
 	if err := pl.countAndDate(w.Entity, now, after, nil); err != nil {
 		return err
 	}
-	again, err := pl.deriver().derive(w.Entity, now, after, false)
-	if err != nil {
-		return err
+	for _, f := range pl.deriver().computeKeys(w.Entity, now, after, dependsOn(differing(now, after)), derived) {
+		delete(after, f.name)
 	}
-	maps.Copy(derived, again)
 	// A key that the attributes do not give is restored as it was: the change removed
 	// it because one of its parts was missing before.
 	for _, c := range w.Changes {
-		if _, present := after.At(c.Path); c.Derived && c.Before != nil && !present {
+		if _, present := after.At(c.Path); isKey(c) && c.Before != nil && !present {
 			after.With(c.Path, c.Before)
 		}
 	}

@@ -25,6 +25,7 @@ type draft struct {
 	lifecycle *models.Lifecycle // nil without a transition
 	to        string            // the state after the transition
 	repair    bool              // update only what derives
+	companion bool              // one that would change nothing is left out
 	place     string            // names the write in errors
 }
 
@@ -50,7 +51,7 @@ func (pl planner) companion(c Companion) (Write, error) {
 	if c.If != "" && !pl.holds(c.If) || c.Unless != "" && pl.holds(c.Unless) {
 		return Write{}, nil
 	}
-	d := draft{entity: c.Entity, set: c.Set, remove: c.Remove, require: c.Require, place: c.Entity.Name}
+	d := draft{entity: c.Entity, set: c.Set, remove: c.Remove, require: c.Require, place: c.Entity.Name, companion: true}
 	if c.Operation == Put {
 		return pl.put(d)
 	}
@@ -82,15 +83,37 @@ func (pl planner) write(o Operation, d draft) (Write, error) {
 	if err != nil {
 		return Write{}, err
 	}
+	if o == Check {
+		return check(d, required), nil
+	}
 	w := Write{Operation: o, Table: d.entity.Table, Entity: d.entity, Before: d.before}
 	w.Key, _ = w.Table.PrimaryKey(d.before)
-	if o == Check {
-		w.After = d.before
-		w.Condition = unique(append([]accesspatterns.Condition{w.exists(accesspatterns.Exists)}, required...))
-		return w, nil
-	}
 	w.Condition = unique(append(seen(d, w), required...))
 	return w, nil
+}
+
+// check returns the check that the item exists and meets the requirements.
+func check(d draft, required []accesspatterns.Condition) Write {
+	w := Write{Operation: Check, Table: d.entity.Table, Entity: d.entity, Before: d.before, After: d.before}
+	w.Key, _ = w.Table.PrimaryKey(d.before)
+	w.Condition = unique(append([]accesspatterns.Condition{w.exists(accesspatterns.Exists)}, required...))
+	return w
+}
+
+// unchangedItem returns what an update becomes that would change nothing: a conflict
+// for the subject. A companion is left out. One with requirements becomes their check,
+// because they must hold when the change is applied.
+func unchangedItem(d draft, required []accesspatterns.Condition) (Write, error) {
+	switch {
+	case d.companion && len(required) > 0:
+		return check(d, required), nil
+	case d.companion:
+		return Write{}, nil
+	case d.repair:
+		return Write{}, conflictf("%s: all derived attributes are correct already", d.entity.Title)
+	default:
+		return Write{}, conflictf("%s: nothing would change", d.entity.Title)
+	}
 }
 
 // update plans the update of an item.
@@ -104,21 +127,20 @@ func (pl planner) update(d draft) (Write, error) {
 	if err != nil {
 		return Write{}, err
 	}
-	derived, err := pl.deriver().derive(d.entity, d.before, after, d.repair)
-	if err != nil {
+	derived := map[string]bool{}
+	if d.repair {
+		derived = pl.deriver().deriveAll(d.entity, after)
+	} else if derived, err = pl.deriver().derive(d.entity, d.before, after); err != nil {
 		return Write{}, err
 	}
 	if models.EqualItems(d.before, after) {
-		if d.repair {
-			return Write{}, conflictf("%s: all derived attributes are correct already", d.entity.Title)
-		}
-		return Write{}, conflictf("%s: nothing would change", d.entity.Title)
+		return unchangedItem(d, required)
 	}
 	if !d.repair {
 		if err := pl.countAndDate(d.entity, d.before, after, set); err != nil {
 			return Write{}, err
 		}
-		dated, err := pl.deriver().derive(d.entity, d.before, after, false) // a key may contain the time of change
+		dated, err := pl.deriver().derive(d.entity, d.before, after) // a key may contain the time of change
 		if err != nil {
 			return Write{}, err
 		}

@@ -50,9 +50,9 @@ func (m *maker) record() (*record, error) {
 	var repeated []*part
 	for _, a := range m.plan.attrs {
 		switch {
-		case a.composed || !m.present[a]:
-		case a.Equals != "":
+		case a.Equals != "" && !a.composed && (m.present[a] || a.isTime()): // A repeated time follows the other one always.
 			repeated = append(repeated, a)
+		case a.composed || !m.present[a]:
 		default:
 			if err := m.set(a); err != nil {
 				return nil, err

@@ -1,0 +1,178 @@
+package change
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+func TestUndoRestoresTheItems(t *testing.T) {
+	w := newShop()
+	before := maps.Clone(w.items)
+	p := w.apply(t, w.first(t), nil)
+	w.now = later.Add(time.Hour)
+	undo, err := p.Undo(t.Context(), w.given(nil), w.get)
+	w.apply(t, undo, err)
+	if undo.From != "canceled" || undo.To != "open" {
+		t.Errorf("from %s to %s", undo.From, undo.To)
+	}
+	for key, it := range before {
+		var paths []string
+		for _, c := range models.Diff(it, w.items[key]) {
+			paths = append(paths, c.Path)
+		}
+		want := map[string][]string{"ORDER#o1 META": {"GSI1SK", "updatedAt"}, "STOCK#pen META": {"version"}}[key]
+		if !slices.Equal(paths, want) {
+			t.Errorf("%s: %v differ, want %v", key, paths, want)
+		}
+	}
+	_, err = undo.Undo(t.Context(), w.given(nil), w.get)
+	wantConflict(t, err, "an undo cannot be undone; run cancel again")
+}
+
+// note plans and applies a change of the note of order o1.
+func (w *shop) note(t *testing.T, text string) *Plan {
+	t.Helper()
+	w.now = w.now.Add(time.Hour)
+	a := &Action{
+		ID: "note", Profile: "shop", Title: "Note", Kind: Changes, Entity: w.order, Inputs: []*accesspatterns.Param{{Name: "orderId", Required: true}},
+		Set: []Setting{{"note", must(text)}},
+		Also: []Companion{{
+			Operation: Update, Entity: w.stock, Alias: "stock", Set: []Setting{{"available", w.cancel.Also[0].Set[0].Formula}},
+		}},
+		Reads: w.cancel.Reads,
+	}
+	p, err := w.plan(t, a, map[string]string{"orderId": "o1"})
+	return w.apply(t, p, err)
+}
+
+func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
+	w := newShop()
+	var made []*Plan
+	first, second := w.note(t, "a"), w.note(t, "b")
+	made = append(made, second, first)
+	since := func(p *Plan) func(*models.Table, models.Item) []Write {
+		return func(_ *models.Table, key models.Item) (list []Write) {
+			for _, m := range made {
+				if m == p {
+					break
+				}
+				for _, write := range m.Writes {
+					if models.EqualItems(write.Key, key) {
+						list = append(list, write)
+					}
+				}
+			}
+			return list
+		}
+	}
+	for _, p := range []*Plan{second, first} {
+		w.now = w.now.Add(time.Hour)
+		g := w.given(nil)
+		g.Since = since(p)
+		undo, err := p.Undo(t.Context(), g, w.get)
+		made = append([]*Plan{w.apply(t, undo, err)}, made...)
+	}
+	if note, ok := w.items["ORDER#o1 META"].Text("note"); ok {
+		t.Errorf("the note is %q", note)
+	}
+	if n, _ := w.items["STOCK#pen META"].Text("available"); n != "5" {
+		t.Errorf("%s pens are available, want 5", n)
+	}
+
+	// The version of another user is still a change since.
+	third, fourth := w.note(t, "c"), w.note(t, "d")
+	made = append([]*Plan{fourth, third}, made...)
+	g := w.given(nil)
+	g.Since = since(fourth)
+	undo, err := fourth.Undo(t.Context(), g, w.get)
+	made = append([]*Plan{w.apply(t, undo, err)}, made...)
+	w.set("STOCK#pen META", "version", num("99"))
+	g.Since = since(third)
+	_, err = third.Undo(t.Context(), g, w.get)
+	wantConflict(t, err, "Stock STOCK#pen / META was changed since")
+}
+
+// The key contains the time of change. An undo within the same second leaves that time
+// as it is, so the key must stay, too.
+func TestUndoWithinTheTickOfTheChangeKeepsItsTimeInKeys(t *testing.T) {
+	w := newShop()
+	p := w.apply(t, w.first(t), nil)
+	undo, err := p.Undo(t.Context(), w.given(nil), w.get)
+	if err != nil {
+		t.Fatal(err)
+	}
+	it := undo.Writes[0].After
+	for path, want := range map[string]string{
+		"status": "open", "GSI1PK": "STATUS#open", "updatedAt": "2026-03-02T09:00:00Z", "GSI1SK": "2026-03-02T09:00:00Z",
+	} {
+		if got, _ := it.Text(path); got != want {
+			t.Errorf("%s is %q, want %q", path, got, want)
+		}
+	}
+	if _, defects := (Drift{Entities: []*models.Entity{w.order}, Now: later}).Defects(w.order.Table, it); len(defects) > 0 {
+		t.Errorf("the undo leaves %+v", defects)
+	}
+}
+
+// The values from before fit no key, so the item was in no index. The undo restores that.
+func TestUndoRestoresItemsThatFitNoKey(t *testing.T) {
+	w := newShop()
+	w.order.Keys["GSI1PK"] = models.MustTemplate("STATUS#{note:05d}")
+	w.cancel.Inputs[1].Type = accesspatterns.Integer
+	w.set("ORDER#o1 META", "note", str("none"))
+	delete(w.items["ORDER#o1 META"], "GSI1PK")
+	before := w.items["ORDER#o1 META"]
+	made, err := w.plan(t, w.cancel, map[string]string{"orderId": "o1", "note": "7"})
+	p := w.apply(t, made, err)
+	if key, _ := w.items["ORDER#o1 META"].Text("GSI1PK"); key != "STATUS#00007" {
+		t.Errorf("the key is %q", key)
+	}
+	w.now = later.Add(time.Hour)
+	undo, err := p.Undo(t.Context(), w.given(p.Basis.Inputs), w.get)
+	w.apply(t, undo, err)
+	if _, present := w.items["ORDER#o1 META"]["GSI1PK"]; present || !models.EqualValues(w.items["ORDER#o1 META"]["note"], before["note"]) {
+		t.Errorf("after the undo: %s", w.items["ORDER#o1 META"].AppendJSON(nil))
+	}
+}
+
+func TestUndoRejectsItemsThatChanged(t *testing.T) {
+	tests := map[string]struct {
+		kind   ActionKind
+		change func(w *shop, p *Plan)
+		want   string
+	}{
+		"changed since": {
+			Changes, func(w *shop, _ *Plan) { w.set("ORDER#o1 META", "status", str("paid")) }, "Order ORDER#o1 / META was changed since",
+		},
+		"deleted since": {
+			Changes, func(w *shop, _ *Plan) { delete(w.items, "ORDER#o1 META") }, "Order ORDER#o1 / META no longer exists",
+		},
+		"created since": {
+			Deletes, func(w *shop, p *Plan) { w.put(p.Writes[0].Before) }, "Order ORDER#o1 / META exists again",
+		},
+		"cannot be undone": {
+			Changes, func(_ *shop, p *Plan) { p.Action.NoUndo = "the mail is sent" }, "this cannot be undone: the mail is sent",
+		},
+		"companion changed since": {
+			Changes, func(w *shop, _ *Plan) { w.set("STOCK#pen META", "available", num("1")) }, "Stock STOCK#pen / META was changed since",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newShop()
+			w.cancel.Kind = test.kind
+			if test.kind == Deletes {
+				w.cancel.Lifecycle, w.cancel.Transitions = nil, nil
+			}
+			p := w.apply(t, w.first(t), nil)
+			test.change(w, p)
+			_, err := p.Undo(t.Context(), w.given(nil), w.get)
+			wantConflict(t, err, test.want)
+		})
+	}
+}
