@@ -47,7 +47,7 @@ type variableDecl struct {
 type guardrailDecl struct {
 	// Allowed regions; empty: any region.
 	Regions []string `yaml:"regions"`
-	// Contexts and variable values that count as production.
+	// Names that count as production besides prod, production and live, or AWS account numbers.
 	Production []string `yaml:"production"`
 	// Retention of items, as free text.
 	Retention string `yaml:"retention"`

@@ -112,14 +112,6 @@ func (p *Profile) AuditDisabled(a *change.Action) bool {
 	return d.Audit.text == noAudit
 }
 
-// IsProduction reports whether one of the names (a context, a variable's
-// value) counts as production.
-func (p *Profile) IsProduction(names ...string) bool {
-	return slices.ContainsFunc(p.Guardrails.Production, func(prod string) bool {
-		return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, prod) })
-	})
-}
-
 // Position returns the line and column, from 1, of the part of the file at path,
 // or of the closest part around it that the file contains; zeros when there is
 // none.

@@ -63,7 +63,7 @@ type Variable struct {
 // Guardrails are the rules of the document that ddbdesk enforces.
 type Guardrails struct {
 	Regions    []string // connecting anywhere else is refused; empty: any
-	Production []string // names of contexts and variable values that are production
+	Production []string // names and account numbers that are production; see IsProduction
 	Retention  string
 	Notes      []string
 }

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
@@ -186,16 +187,13 @@ func (d *consoleDialogs) productionAhead() bool {
 	if p == nil {
 		return false
 	}
-	names := []string{d.context}
+	o := session.Options{Profile: p, Context: d.context}
 	for _, c := range d.contexts {
 		if c.Name == d.context {
-			names = append(names, c.Environment)
+			o.Environment, o.Declared, o.Target.Profile = c.Environment, c.Declared, c.Profile
 		}
 	}
-	for _, v := range p.Variables {
-		names = append(names, v.Value)
-	}
-	return p.IsProduction(names...)
+	return o.Stage() == session.Production
 }
 
 // expired offers to renew the credentials that a screen needs.

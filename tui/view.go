@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -108,6 +109,7 @@ func (fr *frame) topBar() widget.TopBar {
 	}
 	bar.Mark = fr.m.look.contextColor(s.Session.Context())
 	bar.ReadOnly, bar.Production = s.Session.ReadOnly(), s.Session.Production()
+	bar.Unclassified = s.Session.Stage() == session.Unclassified
 	return bar
 }
 

@@ -116,7 +116,11 @@ func (r *changeReport) confirm(ctx context.Context) error {
 	agrees := func(text string) bool { return strings.EqualFold(text, "y") || strings.EqualFold(text, "yes") }
 	if r.production || r.session.Session.Production() {
 		name, id := itemID(r.plan)
-		question = fmt.Sprintf("This is production. Type the %s of the item to apply the change: ", models.Printable(name))
+		what := "This is production."
+		if r.session.Session.Stage() == session.Unclassified {
+			what = "Nothing says whether this is production."
+		}
+		question = fmt.Sprintf("%s Type the %s of the item to apply the change: ", what, models.Printable(name))
 		agrees = func(text string) bool { return text == id }
 	}
 	fmt.Fprint(r.stderr, question)

@@ -61,8 +61,12 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 		o.Embedded, o.EmbeddedDir = db, realPath(dir)
 	}
 	var err error
-	conn, err = store.Connect(ctx, o)
-	return conn, err
+	if conn, err = store.Connect(ctx, o); err != nil {
+		return nil, err
+	}
+	// The first request reports an endpoint that does not answer. Until then it is unknown.
+	_ = conn.FindServer(ctx)
+	return conn, nil
 }
 
 // promptMFACode asks at the terminal for the MFA code that an assumed role needs.
@@ -90,11 +94,15 @@ func (a *app) openSchema(
 	return open(ctx, p)
 }
 
-// readSession opens the session of a command that only reads.
+// readSession opens the session of a command that only reads. It asks AWS for the
+// account only if that decides whether the database is production.
 func (a *app) readSession(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	conn, err := a.connect(ctx, p.Guardrails.Regions)
 	if err != nil {
 		return nil, err
+	}
+	if len(a.access(p, conn.Describe()).ProductionAccounts()) > 0 {
+		a.findAccount(ctx, conn)
 	}
 	return a.newSession(p, conn, a.localActor()), nil
 }
@@ -132,17 +140,13 @@ func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor stri
 	return workspace.New(o)
 }
 
-// accountTimeout bounds the wait for the account when --actor names the actor.
+// accountTimeout bounds the wait for the account where a command can do without it.
 const accountTimeout = 3 * time.Second
 
 // identity returns the actor: --actor, else the AWS identity of the caller.
 func (a *app) identity(ctx context.Context, conn *store.Connection) (string, error) {
 	if a.flags.Actor != "" {
-		// The account still selects the journal entries of this connection, but a
-		// named actor does not wait long for it.
-		limited, cancel := context.WithTimeout(ctx, accountTimeout)
-		defer cancel()
-		_, _ = conn.Identity(limited)
+		a.findAccount(ctx, conn) // it selects the journal entries of this connection
 		return a.flags.Actor, nil
 	}
 	id, err := conn.Identity(ctx)
@@ -157,6 +161,14 @@ func (a *app) identity(ctx context.Context, conn *store.Connection) (string, err
 		Class: store.Config, Operation: "GetCallerIdentity", What: "the actor is unknown: " + strings.TrimRight(err.Error(), ".?"),
 		Advice: "use --actor ID", Err: err,
 	}
+}
+
+// findAccount asks AWS for the account of the connection, and does not wait long for it.
+// Without an answer the account stays unknown.
+func (a *app) findAccount(ctx context.Context, conn *store.Connection) {
+	limited, cancel := context.WithTimeout(ctx, accountTimeout)
+	defer cancel()
+	_, _ = conn.Identity(limited)
 }
 
 // close closes the embedded stores.

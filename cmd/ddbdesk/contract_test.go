@@ -144,9 +144,13 @@ func TestErrorAfterAPageCompletesTheJSON(t *testing.T) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "local")
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	pages := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		pages++
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Server", "ddbdesk")
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		if r.Method == http.MethodGet { // the request that asks which server it is
+			return
+		}
+		pages++
 		body := `{"Items":[{"ecosystemId":{"S":"e"},"timestampScoreId":{"S":"2026-01-14T10:00:00.000Z#s"}}],"Count":1,"ScannedCount":1,
 			"LastEvaluatedKey":{"ecosystemId":{"S":"e"},"timestampScoreId":{"S":"2026-01-14T10:00:00.000Z#s"}}}`
 		if pages > 2 {

@@ -132,6 +132,7 @@ func TestDriftCompletesTheJSONAfterAnError(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	pages := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Server", "ddbdesk")
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 		body := `{"Items":[{"PK":{"S":"CASE#ver_1"},"SK":{"S":"META"}}],"Count":1,"ScannedCount":1,
 			"LastEvaluatedKey":{"PK":{"S":"CASE#ver_1"},"SK":{"S":"META"}}}`

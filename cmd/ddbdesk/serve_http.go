@@ -58,6 +58,7 @@ func localOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !namesThisMachine(r.Host) {
 			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+			w.Header().Set("Server", "ddbdesk")
 			w.WriteHeader(http.StatusBadRequest)
 			fmt.Fprintf(w, `{"__type":"com.amazon.coral.service#AccessDeniedException","message":%q}`,
 				"The endpoint accepts requests to 127.0.0.1 or localhost only")

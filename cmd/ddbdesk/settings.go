@@ -80,6 +80,16 @@ type settings struct {
 	file    *config.File    // nil until configuration reads it
 }
 
+// redirected reports whether flags name another database than the context.
+func (s *settings) redirected() bool {
+	for _, name := range []string{"profile", "region", "endpoint-url", "embedded"} {
+		if s.changed[name] {
+			return true
+		}
+	}
+	return false
+}
+
 // register adds the global flags to the root command.
 func (s *settings) register(root *cobra.Command) {
 	f := root.PersistentFlags()
@@ -242,7 +252,7 @@ func (s *settings) summary() tui.Context {
 	f := s.flags
 	c := tui.Context{
 		Name: f.Name, Profile: f.Profile, Region: f.Region, Endpoint: f.EndpointURL, Role: f.Role, ReadOnly: !s.mayChange(),
-		Environment: f.Environment, Colour: f.Color,
+		Environment: f.Environment, Declared: s.declared(), Colour: f.Color,
 	}
 	if dir, ok := s.embeddedDir(); ok {
 		c.Profile, c.Region, c.Endpoint = "", "", "embedded store in "+dir
@@ -262,8 +272,13 @@ func (s *settings) summary() tui.Context {
 func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 	return session.Options{
 		Profile: p, Target: t, Role: session.Role(s.flags.Role), ReadOnly: s.flags.ReadOnly,
-		Context: s.flags.Name, Environment: s.flags.Environment,
+		Context: s.flags.Name, Environment: s.flags.Environment, Declared: s.declared(),
 	}
+}
+
+// declared returns what the context declares about production.
+func (s *settings) declared() session.Declaration {
+	return session.Declaration{Production: s.flags.Production, Accounts: s.flags.Accounts, Redirected: s.redirected()}
 }
 
 // mayChange reports whether sessions get a writer.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/tui"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -95,7 +96,7 @@ func TestFlagsWinOverEveryContext(t *testing.T) {
 	a := parsed(t, example, "--context", "staging", "--region", "eu-west-1", "--read-only")
 	want := globalFlags{Context: config.Context{
 		Name: "staging", Profile: "zentriq-staging", Region: "eu-west-1", Role: "developer", ReadOnly: true, Environment: "staging",
-		Color: "blue", Vars: map[string]string{"environment": "staging"},
+		Color: "blue", Vars: map[string]string{"environment": "staging"}, Production: new(bool),
 	}}
 	if d := cmp.Diff(want, a.flags, cmp.AllowUnexported(globalFlags{})); d != "" {
 		t.Error(d)
@@ -144,7 +145,7 @@ func TestContextsListResolvedSettings(t *testing.T) {
 	}
 	want := tui.Context{
 		Name: "prod-af", Profile: "zentriq-prod", Region: "af-south-1", Role: "support", ReadOnly: true, Environment: "prod",
-		Flags: []string{"--role"},
+		Flags: []string{"--role"}, Declared: session.Declaration{Accounts: []string{"111122223333"}},
 	}
 	if d := cmp.Diff(want, list[2]); d != "" {
 		t.Error(d)

@@ -172,7 +172,7 @@ func seedCommand(a *app) *cobra.Command {
 // seed writes sample data, and creates missing tables of a local store before. It
 // returns the number of items.
 func seed(ctx context.Context, p *profiles.Profile, conn *store.Connection, o sample.Options) (int, error) {
-	if t := conn.Describe(); t.Embedded || t.Loopback {
+	if t := conn.Describe(); t.Own() {
 		if _, err := tables.Create(ctx, p, conn); err != nil {
 			return 0, err
 		}

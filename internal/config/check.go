@@ -61,12 +61,22 @@ func (r *reader) file(d fileDecl, words Vocabulary) *File {
 // Source: Amazon DynamoDB Developer Guide, "Naming rules".
 var tableName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,255}$`)
 
+// accountNumber matches the number of an AWS account.
+var accountNumber = regexp.MustCompile(`^[0-9]{12}$`)
+
 // context checks one context.
 func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context {
 	d, path := p.Value, placed.Join("contexts", p.Key)
 	c := Context{
 		Name: p.Key, Profile: d.Profile, Region: d.Region, EndpointURL: d.EndpointURL, Embedded: d.Embedded, Role: d.Role,
 		Actor: d.Actor, ReadOnly: d.ReadOnly, Environment: d.Environment, Budget: d.Budget, Color: d.Color,
+		Production: d.Production, Accounts: d.Accounts,
+	}
+	for i, account := range d.Accounts {
+		if !accountNumber.MatchString(account) {
+			r.Errorf(placed.Join(path+".production-accounts", strconv.Itoa(i)),
+				`use a number of twelve digits such as "111122223333"`, "invalid AWS account %q", models.Printable(account))
+		}
 	}
 	colorPath := path + ".color"
 	if c.Color == "" {

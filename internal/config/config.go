@@ -45,6 +45,8 @@ type Context struct {
 	ReadOnly    bool
 	Vars        map[string]string // variables of schema profiles
 	Environment string            // such as "prod"; a profile may count it as production
+	Production  *bool             // whether it is production; nil leaves it to the names
+	Accounts    []string          // AWS accounts that are production, by their numbers
 	Budget      string            // RCU per second for long reads, or "none"
 	Color       string            // of the top line, one of Vocabulary.Marks; "" for none
 }

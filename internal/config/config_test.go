@@ -43,6 +43,8 @@ contexts:
     actor: kagiso
     read-only: true
     environment: prod
+    production: true
+    production-accounts: ["111122223333"]
     budget: 250
     color: blue
     vars: {stage: prod}
@@ -65,6 +67,7 @@ options: {ascii: true, mouse: false}
 			{
 				Name: "prod-af", Profile: "prod", Region: "af-south-1", Role: "support", Actor: "kagiso", ReadOnly: true,
 				Environment: "prod", Budget: "250", Color: "blue", Vars: map[string]string{"stage": "prod"},
+				Production: &yes, Accounts: []string{"111122223333"},
 			},
 			{Name: "local", EndpointURL: "http://127.0.0.1:8000"},
 		},

@@ -24,6 +24,8 @@ type contextDecl struct {
 	ReadOnly    bool                   `yaml:"read-only"`
 	Vars        placed.Ordered[string] `yaml:"vars"`
 	Environment string                 `yaml:"environment"`
+	Production  *bool                  `yaml:"production"`
+	Accounts    []string               `yaml:"production-accounts"`
 	Budget      string                 `yaml:"budget"`
 	Color       string                 `yaml:"color"`
 	Colour      string                 `yaml:"colour"` // earlier spelling of color

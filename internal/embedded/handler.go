@@ -116,6 +116,8 @@ func (s *Store) respond(r *http.Request) (status int, header http.Header, body [
 		// they differ.
 		"X-Amz-Crc32":      {strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10)},
 		"X-Amzn-Requestid": {requestID()},
+		// Clients can tell this store from AWS, whose header is "Server".
+		"Server": {"ddbdesk"},
 	}, body
 }
 

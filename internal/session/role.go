@@ -44,24 +44,22 @@ func (r *Refusal) Is(target error) bool { return target == ErrRefused }
 // MayChange reports whether a session with these options may change items.
 func (o Options) MayChange() bool { return o.Role == Admin && !o.ReadOnly }
 
-// Production reports whether the context, its environment, or the value of a variable counts as production.
-func (o Options) Production() bool {
-	names := []string{o.Context, o.Environment}
-	for _, v := range o.Profile.Variables {
-		names = append(names, v.Value)
-	}
-	return o.Profile.IsProduction(names...)
-}
-
-// CanPrepare returns the refusal to write tables or sample data to the target, nil if that is allowed: to an embedded
-// or local store for every role, to any other one for admins. What names the operation.
+// CanPrepare returns the refusal to write tables or sample data to the target, nil if that is allowed: to a database of
+// this machine for every role, to any other one for admins. What names the operation.
 func (o Options) CanPrepare(what string) error {
 	switch t := o.Target; {
 	case o.ReadOnly:
 		return &Refusal{Why: what + " writes, and the session is read-only", Next: "omit --read-only"}
+	case o.Stage() == Unclassified:
+		return &Refusal{
+			Why:  fmt.Sprintf("%s is refused: nothing says whether %s is production", what, t),
+			Next: "set environment or production: false in a context and use --context",
+		}
 	case o.Production():
-		return &Refusal{Why: what + " is refused on production"}
-	case t.Embedded || t.Loopback || o.Role == Admin:
+		return &Refusal{
+			Why: what + " is refused on production", Next: "if this is no production, set production: false in a context and use --context",
+		}
+	case t.Own() || o.Role == Admin:
 		return nil
 	default:
 		return &Refusal{Why: what + " writes to " + t.String(), Next: "start with --role admin"}
@@ -73,9 +71,6 @@ func (s *Session) Role() Role { return s.o.Role }
 
 // ReadOnly reports whether the session may not change anything.
 func (s *Session) ReadOnly() bool { return !s.o.MayChange() }
-
-// Production reports whether the session works on production.
-func (s *Session) Production() bool { return s.o.Production() }
 
 // CanReveal returns the refusal to reveal personal data, nil if the role may.
 func (s *Session) CanReveal() error {

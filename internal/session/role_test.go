@@ -56,9 +56,12 @@ func TestPreparingNeedsAnOwnDatabaseOrAnAdmin(t *testing.T) {
 		refuse bool
 	}{
 		{"embedded", session.Options{Target: store.Target{Embedded: true}}, false},
-		{"local", session.Options{Target: store.Target{Loopback: true}}, false},
-		{"account", session.Options{}, true},
-		{"account as admin", session.Options{Role: session.Admin}, false},
+		{"local server", session.Options{Target: store.Target{Loopback: true, Server: "dynoxide"}}, false},
+		{"unknown server", session.Options{Target: store.Target{Loopback: true}, Environment: "dev"}, true},
+		{"unknown server as admin", session.Options{Target: store.Target{Loopback: true}, Role: session.Admin}, true},
+		{"account", session.Options{Target: store.Target{Region: "eu-west-1"}, Environment: "dev"}, true},
+		{"account as admin", session.Options{Target: store.Target{Region: "eu-west-1"}, Environment: "dev", Role: session.Admin}, false},
+		{"unclassified as admin", session.Options{Target: store.Target{Region: "eu-west-1"}, Role: session.Admin}, true},
 		{"read-only", session.Options{Role: session.Admin, ReadOnly: true, Target: store.Target{Embedded: true}}, true},
 		{"production by context", session.Options{Role: session.Admin, Context: p.Guardrails.Production[0]}, true},
 		{"production by environment", session.Options{Role: session.Admin, Environment: p.Guardrails.Production[0]}, true},

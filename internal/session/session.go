@@ -50,8 +50,10 @@ type Options struct {
 
 	// BookmarkPath is the file of the bookmarks; "" keeps them in Memory.
 	BookmarkPath string
-	// Environment is the environment of the context, such as "prod". The profile may count it as production.
+	// Environment is the environment of the context, such as "prod", "" for none. Stage reads it.
 	Environment string
+	// Declared is what the context declares about production.
+	Declared Declaration
 	// Budget limits the read units per second of scans and long reads, for each table. 0 is the default: no
 	// limit, but in production a quarter of the table's provisioned capacity, or 500 on demand. A negative
 	// budget is no limit anywhere. Single queries are not limited.

@@ -37,7 +37,12 @@ type Target struct {
 	Loopback bool   // the endpoint is on this machine
 	Custom   bool   // the endpoint is not one of AWS
 	Account  string // ID of the AWS account; "" before Identity was called, and for local stores
+	Server   string // name of the local server that identified itself at a loopback endpoint, "" for any other server
 }
+
+// Own reports whether the database is one of this machine: the embedded store, or a local server that identified itself.
+// A loopback endpoint alone can also be a tunnel to AWS.
+func (t Target) Own() bool { return t.Embedded || t.Server != "" }
 
 // String returns a short name of the target.
 func (t Target) String() string {
@@ -74,11 +79,15 @@ type Connection struct {
 	target Target
 	notify func(Retry)
 
-	account atomic.Value // the ID as a string, after a call of Identity
+	answered bool         // the server of a loopback endpoint responded to askServer
+	unlike   bool         // its response was not one of DynamoDB
+	account  atomic.Value // the ID as a string, after a call of Identity
 }
 
-// Connect resolves the region, the endpoint and the source of credentials, and sends
-// nothing. Its errors have the class Config, or the class Region and wrap ErrRegion.
+// Connect resolves the region, the endpoint and the source of credentials. It sends a
+// request only to a loopback endpoint whose region is not allowed, to see whether it is
+// exempt. Its errors have the class Config, the class Region and wrap ErrRegion, or that
+// of a loopback endpoint that does not answer.
 func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if o.Embedded != nil {
 		return connectEmbedded(o), nil
@@ -149,7 +158,7 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, as
 		}
 		c.target.Endpoint = endpoint
 	}
-	if err := c.guard(o.Regions); err != nil {
+	if err := c.guard(ctx, o.Regions, cfg.HTTPClient); err != nil {
 		return err
 	}
 	if cfg.Credentials == nil {
@@ -164,23 +173,33 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, as
 }
 
 // guard rejects a region that the schema does not allow, also one that only the host
-// name of the endpoint shows.
-func (c *Connection) guard(allowed []string) error {
-	if len(allowed) == 0 || c.target.Loopback {
-		return nil
-	}
+// name of the endpoint shows. Local servers have no region; a loopback endpoint that is
+// not known to be one may be a tunnel.
+func (c *Connection) guard(ctx context.Context, allowed []string, client aws.HTTPClient) error {
 	regions := []string{c.target.Region}
 	if named := regionIn(c.target.Endpoint); named != "" {
 		regions = append(regions, named)
 	}
 	for _, region := range regions {
-		if !slices.Contains(allowed, region) {
-			return &Error{
-				Class: Region, Err: ErrRegion,
-				What:   fmt.Sprintf("region %s is not allowed for this schema", region),
-				Advice: "connect to " + strings.Join(allowed, " or ") + " with --region",
-			}
+		if len(allowed) == 0 || slices.Contains(allowed, region) {
+			continue
 		}
+		e := &Error{
+			Class: Region, Err: ErrRegion,
+			What:   fmt.Sprintf("region %s is not allowed for this schema", region),
+			Advice: "connect to " + strings.Join(allowed, " or ") + " with --region",
+		}
+		if !c.target.Loopback {
+			return e
+		}
+		if err := c.askServer(ctx, client); err != nil {
+			return c.failure(ctx, subject{operation: "identify the server"}, err)
+		}
+		if c.target.Own() || c.unlike { // the first request reports what is there instead of DynamoDB
+			return nil
+		}
+		e.What += ", and " + c.target.String() + " is not known to be a local server"
+		return e
 	}
 	return nil
 }

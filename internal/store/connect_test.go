@@ -195,11 +195,3 @@ func TestConnectRejectsInvalidTargets(t *testing.T) {
 		})
 	}
 }
-
-func TestGuardrailExemptsLoopback(t *testing.T) {
-	configure(t, "")
-	_, err := store.Connect(t.Context(), store.Options{EndpointURL: "http://127.0.0.1:8000", Regions: []string{"eu-west-1"}})
-	if err != nil {
-		t.Error(err)
-	}
-}

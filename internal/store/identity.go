@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/user"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sts"
@@ -21,12 +22,29 @@ type Identity struct {
 // Actor returns the identity as audit entries name it: the ARN, or the local user.
 func (i Identity) Actor() string { return cmp.Or(i.ARN, i.Name) }
 
-// Identity asks STS whose credentials these are. For the embedded store and endpoints
-// on this machine it returns the local user.
+// tunnelTimeout limits the wait for STS at a loopback endpoint that may be a tunnel.
+const tunnelTimeout = 3 * time.Second
+
+// Identity asks STS whose credentials these are. For databases of this machine it returns
+// the local user, and also for a loopback endpoint whose credentials STS does not know.
 func (c *Connection) Identity(ctx context.Context) (Identity, error) {
-	if c.target.Embedded || c.target.Loopback {
-		return Identity{Name: LocalUser()}, nil
+	local := Identity{Name: LocalUser()}
+	if c.target.Own() || c.target.Loopback && !c.answered {
+		return local, nil
 	}
+	if c.target.Loopback {
+		limited, cancel := context.WithTimeout(ctx, tunnelTimeout)
+		defer cancel()
+		if id, err := c.caller(limited); err == nil {
+			return id, nil
+		}
+		return local, ctx.Err()
+	}
+	return c.caller(ctx)
+}
+
+// caller asks STS.
+func (c *Connection) caller(ctx context.Context) (Identity, error) {
 	s := subject{operation: "GetCallerIdentity"}
 	client := sts.NewFromConfig(c.aws, func(o *sts.Options) { o.Retryer = c.newRetrier(ctx, s.operation, false) })
 	out, err := client.GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})

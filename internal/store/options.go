@@ -23,8 +23,8 @@ type Options struct {
 	// the store; "" for a store in memory.
 	EmbeddedDir string
 
-	// Regions are the allowed regions; empty allows all. Endpoints on the loopback
-	// interface and the embedded store are exempt.
+	// Regions are the allowed regions; empty allows all. The embedded store and local
+	// servers that identify themselves are exempt; see Target.Own.
 	Regions []string
 
 	// MFAToken asks for the MFA code that an assumed role needs. It is called while a

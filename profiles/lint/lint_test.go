@@ -15,6 +15,7 @@ import (
 // sound is a schema without a defect. Cases edit it.
 const sound = `
 name: shop
+guardrails: {production: [shop-blue]}
 tables:
   shop:
     partition_key: PK
@@ -109,9 +110,17 @@ func findingCases() []lintCase {
 	}}
 }
 
+func guardrailCases() []lintCase {
+	const named, unnamed = "guardrails: {production: [shop-blue]}", "guardrails: {notes: [Keep it.]}"
+	return []lintCase{{
+		rule: "production-unnamed", path: "guardrails.production", severity: profiles.Warning,
+		bad: []string{named, unnamed}, good: []string{named, unnamed, "  shop:\n", "  shop:\n    name: shop-live\n"},
+	}}
+}
+
 func TestLintRules(t *testing.T) {
 	covered := map[string]bool{}
-	for _, c := range slices.Concat(requestCases(), resultCases(), entityCases(), indexCases(), stateCases(), ttlCases(), actionCases(), findingCases()) {
+	for _, c := range slices.Concat(requestCases(), resultCases(), entityCases(), indexCases(), stateCases(), ttlCases(), actionCases(), findingCases(), guardrailCases()) {
 		covered[c.rule] = true
 		t.Run(c.rule, func(t *testing.T) {
 			found := run(t, edit(t, c.bad))

@@ -88,6 +88,9 @@ var rules = []rule{
 	{name: "two-spellings", kind: ap.Latent, check: eachEntity(twoSpellings)},
 	{name: "reserved-words", kind: ap.Gap, info: true, check: reservedNames},
 
+	// Guardrails.
+	{name: "production-unnamed", kind: ap.Gap, check: productionUnnamed},
+
 	// Declared findings.
 	{name: "unknown-rule", kind: ap.Contradiction, check: eachFinding(unknownRule)},
 }

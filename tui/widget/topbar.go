@@ -13,9 +13,11 @@ type TopBar struct {
 	Region     string
 	Endpoint   string // only when it is not AWS's own
 	ReadOnly   bool
-	Detached   bool   // no database is open
-	Production bool   // shows the word and the alert color
-	Mark       string // the color of the context, one of MarkNames; production has its own
+	Detached   bool // no database is open
+	Production bool // shows the word and the alert color
+	// Unclassified replaces the word: nothing says whether the database is production.
+	Unclassified bool
+	Mark         string // the color of the context, one of MarkNames; production has its own
 }
 
 // barPart is a part of the bar.
@@ -138,7 +140,10 @@ func (t TopBar) right() []barPart {
 	who, _ := cellText(t.Who, whoMost)
 	add(who, RoleText, barWho)
 	add(t.Role, RoleMuted, barRole)
-	if t.Production {
+	switch {
+	case t.Unclassified:
+		add(" UNCLASSIFIED ", RoleAlert, barFixed)
+	case t.Production:
 		add(" PRODUCTION ", RoleAlert, barFixed)
 	}
 	add(t.Context, RoleStrong, barContext)

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -23,8 +24,9 @@ type Context struct {
 	Role        string
 	ReadOnly    bool
 	Environment string
-	Colour      string   // of the top line, "" for none
-	Flags       []string // typed on the command line: they hold in every context
+	Declared    session.Declaration // about production
+	Colour      string              // of the top line, "" for none
+	Flags       []string            // typed on the command line: they hold in every context
 }
 
 // A Switcher is an opener that can connect in another context. None of its
