@@ -100,6 +100,27 @@ func (m *meter) report(mode string) *consumedCapacity {
 	return c
 }
 
+// add adds the capacity of another request on the table.
+func (c *consumedCapacity) add(o *consumedCapacity) {
+	c.CapacityUnits += o.CapacityUnits
+	if c.Table == nil {
+		return
+	}
+	c.Table.CapacityUnits += o.Table.CapacityUnits
+	addUnits(&c.LocalSecondaryIndexes, o.LocalSecondaryIndexes)
+	addUnits(&c.GlobalSecondaryIndexes, o.GlobalSecondaryIndexes)
+}
+
+func addUnits(to *map[string]capacityUnits, more map[string]capacityUnits) {
+	if *to == nil {
+		*to = more
+		return
+	}
+	for name, units := range more {
+		(*to)[name] = capacityUnits{(*to)[name].CapacityUnits + units.CapacityUnits}
+	}
+}
+
 // meters are the meters of a request on several tables, in order of first use.
 type meters struct{ all []*meter }
 

@@ -84,7 +84,7 @@ func (sc *scope) checkCondition(e *expr) error {
 	if err := checkOperators(e); err != nil {
 		return err
 	}
-	if err := checkWords(e, false, false); err != nil {
+	if err := checkWords(e, language{}, false); err != nil {
 		return err
 	}
 	return each(e, func(e *expr) error {
@@ -122,7 +122,7 @@ func (sc *scope) checkUpdate(actions []action) error {
 			if err := reservedIn(a.path); err != nil {
 				return err
 			}
-			return checkWords(a.value, true, false)
+			return checkWords(a.value, language{update: true}, false)
 		},
 		func(a action) error { return sc.resolvePath(a.path) },
 	}
@@ -152,24 +152,30 @@ func (sc *scope) checkUpdate(actions []action) error {
 	return nil
 }
 
+// language is what the text of a tree belongs to.
+type language struct {
+	update  bool // an update, not a condition
+	anyName bool // a statement, where reserved words can be names
+}
+
 // checkWords rejects reserved words, and functions that are unknown, belong to the other
-// language or are misplaced, in the order of the text. update tells the language, isOperand
-// whether the node is part of a comparison or call.
-func checkWords(e *expr, update, isOperand bool) error {
+// language or are misplaced, in the order of the text. isOperand tells whether the node is
+// part of a comparison or call.
+func checkWords(e *expr, l language, isOperand bool) error {
 	if e == nil {
 		return nil
 	}
 	if e.op == opCall {
-		if err := checkFunction(e.name, update, isOperand); err != nil {
+		if err := checkFunction(e.name, l.update, isOperand); err != nil {
 			return err
 		}
 	}
-	if err := reservedIn(e.path); err != nil {
+	if err := reservedIn(e.path); err != nil && !l.anyName {
 		return err
 	}
 	logical := e.op == opAnd || e.op == opOr || e.op == opNot
 	for _, arg := range e.args {
-		if err := checkWords(arg, update, !logical); err != nil {
+		if err := checkWords(arg, l, !logical); err != nil {
 			return err
 		}
 	}

@@ -24,6 +24,8 @@
 //     bound to their table, and performed alone, in a batch or in a transaction.
 //   - Expressions: lexer, parser, check and operands, eval, update_apply and projection. legacy.go
 //     translates the parameters that expressions replaced into the same trees.
+//   - PartiQL: statement_lexer.go and statement.go, which extends the parser, read a statement into
+//     the same trees; statement_plan.go turns it into a page, a read or a write.
 //   - schema.go has the definition of a table and the checks of its keys.
 //   - storage.go is the only file that uses bbolt. commit.go combines concurrent writes into one
 //     transaction. keys.go and binary.go define the format on disk.

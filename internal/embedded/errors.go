@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 )
 
 // The namespaces of error names: of the operations, and of the layer before them.
@@ -25,6 +26,17 @@ type apiError struct {
 }
 
 func (e *apiError) Error() string { return e.name + ": " + e.message }
+
+// code returns the short name of the error of one action of a transaction, or of one
+// statement of a batch.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchStatementError.html
+func (e *apiError) code() string {
+	name := strings.TrimSuffix(e.name[strings.LastIndex(e.name, "#")+1:], "Exception")
+	if name == "Validation" {
+		return "ValidationError"
+	}
+	return name
+}
 
 // invalid is a ValidationException.
 func invalid(format string, args ...any) *apiError {
@@ -66,11 +78,13 @@ func internalError(err error) *apiError {
 	}
 }
 
-// conditionFailed includes the stored item if the request asks for it.
-func conditionFailed(found item) *apiError {
-	e := refused("ConditionalCheckFailedException", "The conditional request failed")
-	e.item = found
-	return e
+func conditionFailed() *apiError {
+	return refused("ConditionalCheckFailedException", "The conditional request failed")
+}
+
+// duplicateItem is the error of an INSERT of an item that exists.
+func duplicateItem() *apiError {
+	return refused("DuplicateItemException", "Duplicate primary key exists in table")
 }
 
 // keyDoesNotMatch is the error of a Key that does not have exactly the key attributes of the

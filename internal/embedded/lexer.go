@@ -17,6 +17,10 @@ const (
 	tokenValueRef // :value
 	tokenIndex    // digits
 	tokenSymbol
+
+	tokenQuoted // "name", in statements only
+	tokenText   // 'text', in statements only
+	tokenNumber // a number with a fraction or an exponent, in statements only
 )
 
 // token is a part of an expression. start and end are byte offsets in the source.
@@ -24,6 +28,11 @@ type token struct {
 	kind       tokenKind
 	text       string
 	start, end int
+}
+
+// is reports whether the token is a symbol or a keyword. Keywords have no case.
+func (t token) is(text string) bool {
+	return (t.kind == tokenName || t.kind == tokenSymbol) && strings.EqualFold(t.text, text)
 }
 
 // tokenize splits the source of an expression. It cannot fail: an invalid character

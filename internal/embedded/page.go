@@ -109,6 +109,7 @@ type page struct {
 	filter     *expr
 	projection []path
 	show       *selection // of the projection
+	columns    columns    // of a statement, instead of show
 	start      item       // nil starts at the beginning
 	consistent bool
 	countOnly  bool
@@ -297,7 +298,9 @@ func (p *page) afterStart() {
 // run reads the page.
 func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	p.afterStart()
-	p.show = selectionOf(p.projection)
+	if p.columns == nil {
+		p.show = selectionOf(p.projection)
+	}
 	out := newPageOutput(p.countOnly)
 	err := s.storage.view(func(t *tx) error {
 		return t.walk(p.table, p.index, p.keys, p.backward, func(row []byte) (bool, error) {
@@ -330,9 +333,17 @@ func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	return out, nil
 }
 
+// shown returns the part of an item that the response has.
+func (p *page) shown(it item) item {
+	if p.columns != nil {
+		return p.columns.of(it)
+	}
+	return p.show.of(it)
+}
+
 // take adds a row to the page, without decoding it if there is no filter or projection.
 func (p *page) take(out *pageOutput, row []byte) error {
-	if p.filter == nil && p.show == nil && !p.countOnly && (p.index == nil || p.index.projected == nil) {
+	if p.filter == nil && p.show == nil && p.columns == nil && !p.countOnly && (p.index == nil || p.index.projected == nil) {
 		out.separate()
 		body, size, err := appendRow(out.body, row)
 		out.body = body
@@ -354,7 +365,7 @@ func (p *page) take(out *pageOutput, row []byte) error {
 		out.count++
 		if !p.countOnly {
 			out.separate()
-			out.body = appendItem(out.body, p.show.of(seen))
+			out.body = appendItem(out.body, p.shown(seen))
 		}
 	}
 	return nil

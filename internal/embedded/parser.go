@@ -16,7 +16,7 @@ const (
 )
 
 // parser is a recursive descent parser for conditions, key conditions, filters,
-// projections and updates. It builds trees, which check.go then checks. After an error it
+// projections, updates and PartiQL statements. It builds trees, which check.go then checks. After an error it
 // is at the end, so that every method returns; finish reports the error.
 type parser struct {
 	src    string
@@ -24,6 +24,7 @@ type parser struct {
 	at     int
 	err    error // the first syntax error
 	update bool  // parsing an update expression
+	sql    *sql  // parsing a PartiQL statement; nil in expressions
 
 	redundant           bool   // doubled parentheses were seen
 	lastOpen, lastClose int    // tokens of the last closed parentheses
@@ -60,7 +61,7 @@ func (p *parser) unexpected() {
 }
 
 // is reports whether the current token is a symbol or a keyword. Keywords have no case.
-func (p *parser) is(text string) bool { return strings.EqualFold(p.peek().text, text) }
+func (p *parser) is(text string) bool { return p.peek().is(text) }
 
 // take skips the current token if it is a symbol or a keyword.
 func (p *parser) take(text string) bool {
@@ -85,7 +86,7 @@ func (p *parser) finish() error {
 	switch {
 	case p.err != nil:
 		return p.err
-	case p.redundant:
+	case p.redundant && p.sql == nil:
 		return complain("The expression has redundant parentheses;")
 	case p.repeated != "":
 		return complain("The \"%s\" section can only be used once in an update expression;", p.repeated)
@@ -139,7 +140,7 @@ func (p *parser) comparison() *expr {
 	if p.err != nil || !left.isOperand() {
 		return left
 	}
-	if op := operator(p.peek().text); op.isComparison() {
+	if op := operator(p.peek().text); p.peek().kind == tokenSymbol && op.isComparison() {
 		p.skip()
 		return &expr{op: op, args: []*expr{left, p.operand()}}
 	}
@@ -151,10 +152,20 @@ func (p *parser) comparison() *expr {
 		}
 		return &expr{op: opBetween, args: []*expr{left, low, p.operand()}}
 	case p.take("IN"):
-		p.expect("(")
-		return &expr{op: opIn, args: append([]*expr{left}, p.list()...)}
+		return &expr{op: opIn, args: append([]*expr{left}, p.members()...)}
+	case p.sql != nil && p.take("IS"):
+		return p.presence(left)
 	}
 	return left
+}
+
+// members reads the right side of IN: operands in parentheses, or the list of a statement.
+func (p *parser) members() []*expr {
+	if p.sql != nil && !p.is("(") {
+		return p.listMembers()
+	}
+	p.expect("(")
+	return p.list()
 }
 
 // primary is an operand, or anything in parentheses.
@@ -191,14 +202,23 @@ func (p *parser) operand() *expr {
 
 // bareOperand is an operand without parentheses: a :value, a function call or a document path.
 func (p *parser) bareOperand() *expr {
+	if p.sql != nil {
+		if v, ok := p.literal(); ok {
+			return &expr{op: opValue, value: v}
+		}
+	}
 	t := p.peek()
 	switch {
 	case t.kind == tokenValueRef:
 		p.skip()
 		return &expr{op: opValue, name: t.text}
-	case t.kind == tokenName && !isConnective(t.text) && p.tokens[p.at+1].text == "(":
+	case t.kind == tokenName && !isConnective(t.text) && p.tokens[p.at+1].is("("):
 		p.at += 2
-		return &expr{op: opCall, name: t.text, args: p.list()}
+		name := t.text
+		if p.sql != nil { // the names of functions have no case in statements
+			name = strings.ToLower(name)
+		}
+		return &expr{op: opCall, name: name, args: p.list()}
 	}
 	return &expr{op: opPath, path: p.documentPath()}
 }
@@ -236,7 +256,7 @@ func (p *parser) documentPath() path {
 // pathName is a name or a #placeholder. The grammar's own words cannot be names.
 func (p *parser) pathName() step {
 	t := p.peek()
-	if t.kind == tokenName && !isConnective(t.text) {
+	if t.kind == tokenQuoted || t.kind == tokenName && !isConnective(t.text) {
 		p.skip()
 		return step{name: t.text}
 	}
@@ -248,9 +268,14 @@ func (p *parser) pathName() step {
 	return step{}
 }
 
-// pathIndex is the number in the brackets of a list element.
+// pathIndex is the number in the brackets of a list element. A statement can have the name
+// of an attribute there, as text.
 func (p *parser) pathIndex() step {
 	t := p.peek()
+	if t.kind == tokenText {
+		p.skip()
+		return step{name: t.text}
+	}
 	if t.kind != tokenIndex {
 		p.unexpected()
 		return step{}
@@ -328,13 +353,16 @@ func (p *parser) change(c clause) action {
 	return a
 }
 
-// sum is the right side of SET: an operand, or two operands with + or -.
+// sum is the right side of SET: an operand, or two operands with + or -. A statement can
+// have more.
 func (p *parser) sum() *expr {
 	left := p.primary()
-	for _, op := range []operator{opPlus, opMinus} {
-		if left.op != opPlus && left.op != opMinus && p.take(string(op)) {
-			return &expr{op: op, args: []*expr{left, p.operand()}}
+	for p.err == nil && (p.sql != nil || left.op != opPlus && left.op != opMinus) {
+		op := operator(p.peek().text)
+		if op != opPlus && op != opMinus || !p.take(string(op)) {
+			break
 		}
+		left = &expr{op: op, args: []*expr{left, p.operand()}}
 	}
 	return left
 }

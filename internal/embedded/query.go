@@ -89,6 +89,11 @@ func (p *page) checkFilterKeys() error {
 			}
 		}
 	}
+	return p.checkFilterProjection()
+}
+
+// checkFilterProjection rejects a filter on attributes that the index does not project.
+func (p *page) checkFilterProjection() error {
 	if absent := p.absent(pathsOf(p.filter)); absent != nil {
 		return invalidParameter("Secondary index %s does not project one or more filter attributes: [%s]",
 			p.index.Name, strings.Join(absent, ", "))

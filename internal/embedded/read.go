@@ -14,8 +14,10 @@ type itemRead struct {
 // read is a planned, validated read of one item.
 type read struct {
 	target
-	paths []path
-	show  *selection
+	paths   []path
+	show    *selection
+	columns columns // of a statement, instead of show
+	filter  *expr   // of a statement: an item that does not match is not there
 }
 
 // plan validates the key and the projection, as far as that needs no table.
@@ -46,10 +48,13 @@ func (r *read) bind(s *Store) error { return r.target.bind(s, r.paths, (*table).
 
 // shown returns the projected item for a response, or nil.
 func (r *read) shown(found item) *item {
-	if found == nil {
+	if found == nil || !r.filter.holds(found) {
 		return nil
 	}
 	out := r.show.of(found)
+	if r.columns != nil {
+		out = r.columns.of(found)
+	}
 	return &out
 }
 
@@ -85,21 +90,27 @@ func (in *getItemInput) run(_ context.Context, s *Store) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	shown, consumed, err := r.perform(s, in.ConsistentRead, in.ReturnConsumedCapacity)
+	return &getItemOutput{item: shown, consumed: consumed}, err
+}
+
+// perform binds and performs a read on its own.
+func (r *read) perform(s *Store, consistent bool, capacity string) (*item, *consumedCapacity, error) {
 	if err := r.bind(s); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if r.unfit != nil {
-		return nil, r.unfit
+		return nil, nil, r.unfit
 	}
 	var found item
-	err = s.storage.view(func(t *tx) (err error) {
+	err := s.storage.view(func(t *tx) (err error) {
 		found, err = t.item(r.table, r.key)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	m := newMeter(r.table)
-	m.read(nil, found.size(), in.ConsistentRead, 1)
-	return &getItemOutput{item: r.shown(found), consumed: m.report(in.ReturnConsumedCapacity)}, nil
+	m.read(nil, found.size(), consistent, 1)
+	return r.shown(found), m.report(capacity), nil
 }

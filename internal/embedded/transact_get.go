@@ -37,10 +37,15 @@ func (in *transactGetItemsInput) run(_ context.Context, s *Store) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	return readTogether(s, reads, in.ReturnConsumedCapacity)
+}
+
+// readTogether reads items at one point in time.
+func readTogether(s *Store, reads []*read, capacity string) (*transactGetItemsOutput, error) {
 	out := &transactGetItemsOutput{Responses: make([]itemResponse, len(reads))}
 	var ms meters
 	size := 0
-	err = s.storage.view(func(t *tx) error {
+	err := s.storage.view(func(t *tx) error {
 		for i, r := range reads {
 			found, err := t.item(r.table, r.key)
 			if err != nil {
@@ -57,7 +62,7 @@ func (in *transactGetItemsInput) run(_ context.Context, s *Store) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.ConsumedCapacity = ms.split(in.ReturnConsumedCapacity, true)
+	out.ConsumedCapacity = ms.split(capacity, true)
 	return out, nil
 }
 
@@ -88,21 +93,26 @@ func (in *transactGetItemsInput) plan(s *Store) ([]*read, error) {
 			return nil, err
 		}
 	}
+	return reads, bindReads(s, reads)
+}
+
+// bindReads finds the tables of all reads, and rejects two reads of one item.
+func bindReads(s *Store, reads []*read) error {
 	reasons := make([]cancelReason, len(reads))
 	unfit := false
 	seen := targets{}
 	for i, r := range reads {
 		if err := r.bind(s); err != nil {
-			return nil, err
+			return err
 		}
 		if err := seen.addAction(&r.target); err != nil {
-			return nil, err
+			return err
 		}
 		reasons[i], _ = reasonFor(r.unfit)
 		unfit = unfit || r.unfit != nil
 	}
 	if unfit {
-		return nil, cancelled(reasons)
+		return cancelled(reasons)
 	}
-	return reads, nil
+	return nil
 }

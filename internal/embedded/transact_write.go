@@ -87,7 +87,20 @@ func (in *transactWriteItemsInput) run(_ context.Context, s *Store) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	digest, err := in.digest()
+	return transaction{writes, in.TransactItems, in.ClientRequestToken, in.ReturnConsumedCapacity, in.ReturnItemCollectionMetrics}.run(s)
+}
+
+// transaction is a set of writes that is performed as a whole, once for each token.
+type transaction struct {
+	writes  []*write
+	request any    // what a repeated request must have as well
+	token   string // empty performs the writes in any case
+	// The modes of the response, as in the request.
+	capacity, metrics string
+}
+
+func (tr transaction) run(s *Store) (*transactWriteItemsOutput, error) {
+	digest, err := digestOf(tr.request)
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +109,8 @@ func (in *transactWriteItemsInput) run(_ context.Context, s *Store) (any, error)
 	repeated := false
 	err = s.storage.update(func(t *tx) error {
 		ms, collections, repeated = meters{}, collectionReport{}, false
-		if in.ClientRequestToken != "" {
-			known := t.token(in.ClientRequestToken, s.now())
+		if tr.token != "" {
+			known := t.token(tr.token, s.now())
 			if known != nil && !bytes.Equal(known, digest) {
 				return refused("IdempotentParameterMismatchException",
 					"Request made with the same client token does not match the parameters of the first request")
@@ -106,23 +119,21 @@ func (in *transactWriteItemsInput) run(_ context.Context, s *Store) (any, error)
 				return nil
 			}
 		}
-		if err := performAll(t, writes, &ms); err != nil {
+		if err := performAll(t, tr.writes, &ms); err != nil {
 			return err
 		}
-		if err := collections.addAll(t, writes, in.ReturnItemCollectionMetrics); err != nil || in.ClientRequestToken == "" {
+		if err := collections.addAll(t, tr.writes, tr.metrics); err != nil || tr.token == "" {
 			return err
 		}
-		return t.saveToken(in.ClientRequestToken, s.now().Add(tokenLifetime), digest)
+		return t.saveToken(tr.token, s.now().Add(tokenLifetime), digest)
 	})
 	if err != nil {
 		return nil, err
 	}
 	if repeated {
-		return in.repeated(s, writes)
+		return tr.repeated(s)
 	}
-	return &transactWriteItemsOutput{
-		ConsumedCapacity: ms.split(in.ReturnConsumedCapacity, false), ItemCollectionMetrics: collections.byTable,
-	}, nil
+	return &transactWriteItemsOutput{ConsumedCapacity: ms.split(tr.capacity, false), ItemCollectionMetrics: collections.byTable}, nil
 }
 
 func (in *transactWriteItemsInput) check(c *checks) {
@@ -155,16 +166,21 @@ func (in *transactWriteItemsInput) plan(s *Store) ([]*write, error) {
 			return nil, err
 		}
 	}
+	return writes, bindAll(s, writes)
+}
+
+// bindAll finds the tables of all writes, and rejects two writes of one item.
+func bindAll(s *Store, writes []*write) error {
 	seen := targets{}
 	for _, w := range writes {
 		if err := w.bind(s); err != nil {
-			return nil, err
+			return err
 		}
 		if err := seen.addAction(&w.target); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return writes, nil
+	return nil
 }
 
 // addAction rejects an action whose key is not valid at all, and a second action on the
@@ -226,10 +242,8 @@ func reasonFor(err error) (cancelReason, bool) {
 		return noReason, true
 	case !errors.As(err, &api) || api.upFront:
 		return cancelReason{}, false
-	case strings.HasSuffix(api.name, "ConditionalCheckFailedException"):
-		return cancelReason{Code: "ConditionalCheckFailed", Message: api.message, Item: api.item}, true
 	default:
-		return cancelReason{Code: "ValidationError", Message: api.message}, true
+		return cancelReason{Code: api.code(), Message: api.message, Item: api.item}, true
 	}
 }
 
@@ -245,18 +259,18 @@ func cancelled(reasons []cancelReason) error {
 	}
 }
 
-// digest identifies the content of a request. JSON sorts the members of maps.
-func (in *transactWriteItemsInput) digest() ([]byte, error) {
-	data, err := json.Marshal(in.TransactItems)
+// digestOf identifies the content of a request. JSON sorts the members of maps.
+func digestOf(request any) ([]byte, error) {
+	data, err := json.Marshal(request)
 	sum := sha256.Sum256(data)
 	return sum[:], err
 }
 
 // repeated returns the response to a repeated request, which consumes read capacity.
-func (in *transactWriteItemsInput) repeated(s *Store, writes []*write) (*transactWriteItemsOutput, error) {
+func (tr transaction) repeated(s *Store) (*transactWriteItemsOutput, error) {
 	var ms meters
 	err := s.storage.view(func(t *tx) error {
-		for _, w := range writes {
+		for _, w := range tr.writes {
 			it, err := t.item(w.table, w.key)
 			if err != nil {
 				return err
@@ -265,5 +279,5 @@ func (in *transactWriteItemsInput) repeated(s *Store, writes []*write) (*transac
 		}
 		return nil
 	})
-	return &transactWriteItemsOutput{ConsumedCapacity: ms.split(in.ReturnConsumedCapacity, true)}, err
+	return &transactWriteItemsOutput{ConsumedCapacity: ms.split(tr.capacity, true)}, err
 }

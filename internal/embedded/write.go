@@ -57,6 +57,7 @@ type write struct {
 	kind      writeKind
 	condition *expr
 	actions   []action // of an update
+	insert    bool     // a put that fails if the item exists
 	// showOld returns the stored item if the condition fails.
 	showOld bool
 }
@@ -91,12 +92,8 @@ func (w *write) prepare(t *tx) (before, after item, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if !w.condition.holds(before) {
-		var shown item
-		if w.showOld {
-			shown = before
-		}
-		return before, nil, conditionFailed(shown)
+	if err := w.checkStored(before); err != nil {
+		return before, nil, err
 	}
 	switch w.kind {
 	case writePut:
@@ -109,6 +106,23 @@ func (w *write) prepare(t *tx) (before, after item, err error) {
 	default: // writeDelete
 		return before, nil, nil
 	}
+}
+
+// checkStored checks the condition on the stored item, nil if there is none.
+func (w *write) checkStored(before item) error {
+	var failure *apiError
+	switch {
+	case w.insert && before != nil:
+		failure = duplicateItem()
+	case !w.condition.holds(before):
+		failure = conditionFailed()
+	default:
+		return nil
+	}
+	if w.showOld {
+		failure.item = before
+	}
+	return failure
 }
 
 // updated returns the item after the update. before is nil if there is no item with the
@@ -241,7 +255,7 @@ type writeOutput struct {
 }
 
 // perform performs a planned write in a transaction of its own.
-func (in *writeParameters) perform(s *Store, w *write, err error) (any, error) {
+func (in *writeParameters) perform(s *Store, w *write, err error) (*writeOutput, error) {
 	if err != nil {
 		return nil, err
 	}

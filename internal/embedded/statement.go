@@ -1,0 +1,307 @@
+package embedded
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// statementKind is the word that starts a statement.
+type statementKind string
+
+const (
+	statementSelect statementKind = "SELECT"
+	statementInsert statementKind = "INSERT"
+	statementUpdate statementKind = "UPDATE"
+	statementDelete statementKind = "DELETE"
+	statementExists statementKind = "EXISTS" // the condition check of a transaction
+)
+
+// statement is a parsed PartiQL statement. Its trees are those of expressions.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.html
+type statement struct {
+	kind    statementKind
+	table   string
+	index   *string
+	columns columns // of SELECT; nil is the whole item
+	item    item    // of INSERT
+	actions []action
+	where   *expr
+	order   []ordering
+	// returning is the ReturnValues mode of an UPDATE or DELETE, empty without RETURNING.
+	returning string
+}
+
+// ordering is an element of ORDER BY.
+type ordering struct {
+	path       path
+	descending bool
+}
+
+// isRead reports whether the statement writes nothing. EXISTS belongs to the writes, whose
+// transaction it is part of.
+func (st *statement) isRead() bool { return st.kind == statementSelect }
+
+// parseStatement reads a statement. parameters are the values of each ?.
+func parseStatement(src string, parameters []value) (*statement, error) {
+	p := &parser{src: src, tokens: tokenizeStatement(src), lastOpen: -1, lastClose: -1, sql: &sql{parameters: parameters}}
+	st := p.statement()
+	err := p.finish()
+	if err == nil {
+		err = st.check()
+	}
+	if err != nil {
+		return nil, notWellFormed(err)
+	}
+	if p.sql.used != len(parameters) {
+		return nil, invalid("Number of parameters in request and statement don't match.")
+	}
+	return st, nil
+}
+
+// statement reads a statement of any kind.
+func (p *parser) statement() *statement {
+	st := &statement{}
+	switch {
+	case p.take("SELECT"):
+		p.selection(st)
+	case p.take("INSERT"):
+		p.insertion(st)
+	case p.take("UPDATE"):
+		p.updating(st)
+	case p.take("DELETE"):
+		p.deletion(st)
+	case p.take("EXISTS"):
+		p.expect("(")
+		p.expect("SELECT")
+		p.selection(st)
+		p.expect(")")
+		st.kind = statementExists
+	default:
+		p.unexpected()
+	}
+	return st
+}
+
+// selection reads a SELECT after its first word.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.select.html
+func (p *parser) selection(st *statement) {
+	st.kind = statementSelect
+	if p.is("VALUE") && !p.tokens[p.at+1].is("FROM") && !p.tokens[p.at+1].is(",") {
+		p.fail(complain("Select projection doesn't support value or pivot keywords"))
+	}
+	if !p.take("*") {
+		st.columns = append(st.columns, p.column())
+		for p.take(",") {
+			st.columns = append(st.columns, p.column())
+		}
+	}
+	p.expect("FROM")
+	st.table = p.pathName().name
+	if p.take(".") {
+		st.index = new(p.pathName().name)
+	}
+	if p.is("AS") || p.peek().kind == tokenQuoted || p.peek().kind == tokenName && !p.is("WHERE") && !p.is("ORDER") {
+		p.fail(complain("Aliasing is not supported"))
+	}
+	p.filter(st)
+	p.ordering(st)
+}
+
+// column is an element of the list of a SELECT.
+func (p *parser) column() path {
+	out := p.documentPath()
+	if p.is("AS") {
+		p.fail(complain("Aliasing is not supported"))
+	}
+	return out
+}
+
+// filter reads an optional WHERE.
+func (p *parser) filter(st *statement) {
+	if p.take("WHERE") {
+		st.where = p.condition()
+	}
+}
+
+// ordering reads an optional ORDER BY.
+func (p *parser) ordering(st *statement) {
+	if !p.take("ORDER") {
+		return
+	}
+	p.expect("BY")
+	for more := true; more; more = p.take(",") {
+		o := ordering{path: p.documentPath()}
+		o.descending = p.take("DESC")
+		if !o.descending {
+			p.take("ASC")
+		}
+		st.order = append(st.order, o)
+	}
+	if st.where == nil {
+		p.fail(invalid("Must have WHERE clause in the statement when using ORDER BY clause."))
+	}
+}
+
+// insertion reads an INSERT after its first word.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.insert.html
+func (p *parser) insertion(st *statement) {
+	st.kind = statementInsert
+	p.expect("INTO")
+	st.table = p.pathName().name
+	p.expect("VALUE")
+	if !p.is("{") {
+		p.fail(complain("Unsupported format in item expression; use {...} for the item of an insert statement"))
+	}
+	st.item = p.value().fields
+	if p.is("RETURNING") {
+		p.fail(invalid("RETURNING is not supported in INSERT"))
+	}
+}
+
+// updating reads an UPDATE after its first word.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.update.html
+func (p *parser) updating(st *statement) {
+	st.kind = statementUpdate
+	st.table = p.pathName().name
+	p.update = true
+	for p.err == nil && !p.is("WHERE") && p.peek().kind != tokenEnd {
+		c := clauseSet
+		if !p.take(string(clauseSet)) {
+			p.expect(string(clauseRemove))
+			c = clauseRemove
+		}
+		for more := true; more; more = p.take(",") {
+			st.actions = append(st.actions, p.assignment(c))
+		}
+	}
+	if len(st.actions) == 0 {
+		p.unexpected()
+	}
+	p.update = false
+	p.filter(st)
+	p.returning(st, "ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW")
+}
+
+// assignment is change, with the functions that add to a set and delete from one.
+func (p *parser) assignment(c clause) action {
+	a := p.change(c)
+	if a.value == nil || a.value.op != opCall || a.value.name != "set_add" && a.value.name != "set_delete" {
+		return a
+	}
+	args, name := a.value.args, strings.ToUpper(a.value.name)
+	if len(args) != 2 || args[0].op != opPath || !slices.Equal(args[0].path, a.path) || args[1].op != opValue || !args[1].value.kind.isSet() {
+		p.fail(complain("%s must have the assigned attribute and a set as its arguments", name))
+		return a
+	}
+	a.clause, a.value = clauseAdd, args[1]
+	if name == "SET_DELETE" {
+		a.clause = clauseDelete
+	}
+	return a
+}
+
+// deletion reads a DELETE after its first word.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.delete.html
+func (p *parser) deletion(st *statement) {
+	st.kind = statementDelete
+	p.expect("FROM")
+	st.table = p.pathName().name
+	p.filter(st)
+	p.returning(st, "ALL_OLD")
+}
+
+// returning reads an optional RETURNING with one of the allowed modes.
+func (p *parser) returning(st *statement, allowed ...string) {
+	if !p.take("RETURNING") {
+		return
+	}
+	what := "ALL"
+	if !p.take(what) {
+		p.expect("MODIFIED")
+		what = "UPDATED"
+	}
+	when := "OLD"
+	if !p.take(when) {
+		p.expect("NEW")
+		when = "NEW"
+	}
+	p.expect("*")
+	if st.returning = what + "_" + when; !slices.Contains(allowed, st.returning) {
+		p.fail(invalid("Invalid returning clause. Only RETURNING ALL OLD * is allowed in DELETE statements."))
+	}
+}
+
+// check checks the trees of a statement like those of expressions.
+func (st *statement) check() error {
+	if err := st.columns.check(); err != nil {
+		return err
+	}
+	if err := checkTree(st.where, language{anyName: true}); err != nil {
+		return err
+	}
+	paths := make([]path, len(st.actions))
+	for i, a := range st.actions {
+		paths[i] = a.path
+		if a.value == nil {
+			continue
+		}
+		if err := checkTree(a.value, language{update: true, anyName: true}); err != nil {
+			return err
+		}
+	}
+	return checkOverlap(paths)
+}
+
+// checkTree checks a tree whose names and values are known.
+func checkTree(e *expr, l language) error {
+	if err := checkOperators(e); err != nil {
+		return err
+	}
+	if err := checkWords(e, l, false); err != nil {
+		return err
+	}
+	return each(e, checkOperands)
+}
+
+// columns are the paths in the list of a SELECT. Each becomes an attribute of its own.
+type columns []path
+
+// name returns the name of a column in the result: the last name of its path, with the
+// indexes after it.
+func (columns) name(p path) string {
+	at := len(p) - 1
+	for at > 0 && p[at].isIndex {
+		at--
+	}
+	var b strings.Builder
+	b.WriteString(p[at].name)
+	for _, s := range p[at+1:] {
+		fmt.Fprintf(&b, "[%d]", s.index)
+	}
+	return b.String()
+}
+
+// check rejects two columns with one name.
+func (cs columns) check() error {
+	seen := map[string]bool{}
+	for _, p := range cs {
+		name := cs.name(p)
+		if seen[name] {
+			return invalid("Duplicate identifiers in select clause: %s", name)
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+// of returns the columns of an item. Those that it does not have are left out.
+func (cs columns) of(it item) item {
+	out := make(item, len(cs))
+	for _, p := range cs {
+		if v, ok := it.lookup(p); ok {
+			out[cs.name(p)] = v
+		}
+	}
+	return out
+}

@@ -1,0 +1,110 @@
+package embedded
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// tokenizeStatement splits the source of a PartiQL statement. Like tokenize, it cannot
+// fail: what is no token becomes a symbol, which the parser rejects.
+func tokenizeStatement(src string) []token {
+	var tokens []token
+	for i := 0; i < len(src); {
+		switch {
+		case strings.IndexByte(" \t\r\n", src[i]) >= 0:
+			i++
+			continue
+		case strings.HasPrefix(src[i:], "--"): // a comment to the end of the line
+			if end := strings.IndexByte(src[i:], '\n'); end >= 0 {
+				i += end
+			} else {
+				i = len(src)
+			}
+			continue
+		}
+		t := scanStatementToken(src[i:])
+		t.start, t.end = i, i+t.end
+		tokens = append(tokens, t)
+		i = t.end
+	}
+	return append(tokens, token{kind: tokenEnd, text: "<EOF>", start: len(src), end: len(src)})
+}
+
+// scanStatementToken reads the token at the start of s; its end is its width.
+func scanStatementToken(s string) token {
+	switch c := s[0]; {
+	case c == '\'' || c == '"':
+		if text, width := quoted(s); width > 0 {
+			kind := tokenText
+			if c == '"' {
+				kind = tokenQuoted
+			}
+			return token{kind: kind, text: text, end: width}
+		}
+	case isDigit(c) || c == '.' && len(s) > 1 && isDigit(s[1]):
+		return scanNumber(s)
+	case isWordByte(c) || c == '$':
+		end := 1
+		for end < len(s) && (isWordByte(s[end]) || s[end] == '$') {
+			end++
+		}
+		return token{kind: tokenName, text: s[:end], end: end}
+	}
+	for _, symbol := range []string{"<>", "<=", ">=", "<<", ">>"} {
+		if strings.HasPrefix(s, symbol) {
+			return token{kind: tokenSymbol, text: symbol, end: 2}
+		}
+	}
+	if strings.HasPrefix(s, "!=") {
+		return token{kind: tokenSymbol, text: string(opNotEqual), end: 2}
+	}
+	_, width := utf8.DecodeRuneInString(s)
+	return token{kind: tokenSymbol, text: s[:width], end: width}
+}
+
+// quoted returns the text between quotes at the start of s, in which a doubled quote is one
+// of the text, and the width with the quotes. The width is 0 if the last quote is missing.
+func quoted(s string) (text string, width int) {
+	quote := s[:1]
+	var b strings.Builder
+	for at := 1; ; {
+		end := strings.Index(s[at:], quote)
+		if end < 0 {
+			return "", 0
+		}
+		b.WriteString(s[at : at+end])
+		at += end + 1
+		if !strings.HasPrefix(s[at:], quote) {
+			return b.String(), at
+		}
+		b.WriteString(quote)
+		at++
+	}
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// scanNumber reads digits with an optional fraction and exponent.
+func scanNumber(s string) token {
+	end := 0
+	digits := func() {
+		for end < len(s) && isDigit(s[end]) {
+			end++
+		}
+	}
+	digits()
+	kind := tokenIndex
+	if end < len(s) && s[end] == '.' {
+		kind = tokenNumber
+		end++
+		digits()
+	}
+	if rest := strings.TrimLeft(s[end:], "eE"); len(s)-end-len(rest) == 1 {
+		if sign := trimSign(rest); sign != "" && isDigit(sign[0]) {
+			kind = tokenNumber
+			end = len(s) - len(sign)
+			digits()
+		}
+	}
+	return token{kind: kind, text: s[:end], end: end}
+}
