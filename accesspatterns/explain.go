@@ -3,6 +3,7 @@ package accesspatterns
 import (
 	"encoding/json"
 	"math"
+	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -58,6 +59,16 @@ func (l Leg) explain(limit int, redact Redact) Explanation {
 // fingerprint identifies what the leg asks for. Two legs with one fingerprint return
 // the same items in the same order.
 func (l Leg) fingerprint() string { return string(l.explain(0, nil).Input) }
+
+// Fingerprint identifies what the request asks for: table, index, conditions and
+// order of every leg, and whether the legs are merged. It contains the values.
+func (r *Request) Fingerprint() []byte {
+	b := strconv.AppendBool(nil, r.Sequential)
+	for _, l := range r.Legs {
+		b = append(append(b, '\n'), l.fingerprint()...)
+	}
+	return b
+}
 
 // redacted returns the values, by attribute or alias, as they may be displayed.
 func redacted(values map[string]types.AttributeValue, redact Redact) models.Item {

@@ -32,6 +32,7 @@ type Run struct {
 	request  *accesspatterns.Request
 	cursor   *accesspatterns.Cursor
 	reader   store.Reader // sends the requests
+	sent     string       // identifies what is sent, for page tokens
 	limit    int
 	hydrate  bool  // the index holds only part of its items
 	aside    bool  // the filter is applied here, because the index does not project its attributes
@@ -92,7 +93,7 @@ func (rd *Reader) Run(request *accesspatterns.Request, o RunOptions) (*Run, erro
 		return nil, scanRefusal(request.Pattern, "")
 	}
 	r := &Run{
-		rd: rd, request: request, reader: rd.s.Store(), limit: pageSize(request, o.Limit),
+		rd: rd, request: request, sent: sent(request), reader: rd.s.Store(), limit: pageSize(request, o.Limit),
 		splits: o.All && from == nil, segments: o.Segments,
 	}
 	r.cursor = request.Open(r.fetch, from)

@@ -21,6 +21,8 @@ import (
 type tokenDecl struct {
 	Pattern string     `json:"p"`
 	Args    string     `json:"a"`           // digest of the parameters
+	Sent    string     `json:"r"`           // digest of what is sent
+	Target  string     `json:"e"`           // digest of the endpoint and the region
 	Now     int64      `json:"n"`           // time of the request in ms, to which relative times refer
 	Taken   int        `json:"t,omitempty"` // rows returned, for a limit of the pattern
 	Scanned int        `json:"s,omitempty"` // items read, for the progress of a scan
@@ -52,7 +54,7 @@ func (r *Run) Token() (string, error) {
 	at := r.cursor.Position()
 	p := r.request.Pattern
 	d := tokenDecl{
-		Pattern: p.FullID(), Args: digest(r.request.Values, p), Now: r.request.Now.UnixMilli(),
+		Pattern: p.FullID(), Args: digest(r.request.Values, p), Sent: r.sent, Target: r.rd.target(), Now: r.request.Now.UnixMilli(),
 		Taken: at.Taken, Scanned: at.Scanned,
 	}
 	for _, l := range at.Legs {
@@ -97,6 +99,9 @@ func (rd *Reader) resume(r *accesspatterns.Request, token, given string) (*acces
 	if digest(r.Values, p) != d.Args {
 		return nil, nil, session.InputErrorf("%s: the page token belongs to other parameters of %s", given, p.FullID())
 	}
+	if err := rd.checkSent(r, d, given); err != nil {
+		return nil, nil, err
+	}
 	if r = r.Split(len(d.Legs)); len(r.Legs) != len(d.Legs) {
 		return nil, nil, session.InputErrorf("%s: the page token belongs to another request", given)
 	}
@@ -138,6 +143,36 @@ func digest(values map[string]accesspatterns.Value, p *accesspatterns.Pattern) s
 		}
 	}
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:12])
+}
+
+// checkSent returns an error for a token of another table, order or database, in which its position means nothing.
+// A session without a connection does not know the database.
+func (rd *Reader) checkSent(r *accesspatterns.Request, d tokenDecl, given string) error {
+	what := ""
+	switch {
+	case sent(r) != d.Sent:
+		what = "another table, condition or order"
+	case rd.s.Store() != nil && rd.target() != d.Target:
+		what = "another endpoint or region"
+	default:
+		return nil
+	}
+	return session.InputErrorf("%s: the page token belongs to %s of %s; start from the first page", given, what, r.Pattern.FullID())
+}
+
+// sent identifies what is sent for a request, before the names of the live table are known and before a scan is split.
+func sent(r *accesspatterns.Request) string { return short(r.Fingerprint()) }
+
+// target identifies the database of the session.
+func (rd *Reader) target() string {
+	t := rd.s.Target()
+	return short(fmt.Appendf(nil, "%q %q", t.Endpoint, t.Region))
+}
+
+// short returns a digest that fits into a token.
+func short(text []byte) string {
+	sum := sha256.Sum256(text)
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
 // hasPersonalArgs reports whether an argument is personal. Its digest is in the token, and a digest does not

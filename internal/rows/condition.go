@@ -2,6 +2,7 @@ package rows
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math/big"
 	"regexp"
@@ -16,7 +17,47 @@ import (
 
 // compile returns the test of a condition; note explains how the value was read
 // where that is not obvious. The test of != is that of =; the condition negates it.
+// A row is tested in the form of its entity. A value that one form does not allow
+// matches no row of it; it is an error when no form allows it.
 func (f *field) compile(op, value string, now time.Time) (match func(Row) bool, note string, err error) {
+	if len(f.others) == 0 {
+		return f.compileForm(op, value, now)
+	}
+	tests := map[*models.Entity]func(Row) bool{}
+	var all []func(Row) bool
+	var notes []string
+	for _, form := range f.forms() {
+		test, n, fault := form.compileForm(op, value, now)
+		if fault != nil {
+			err = cmp.Or(err, fault)
+			test = func(Row) bool { return false }
+		} else {
+			all = append(all, test)
+		}
+		for _, e := range form.entities {
+			tests[e] = test
+		}
+		if n != "" {
+			notes = append(notes, n+" in "+entityNames(form.entities))
+		}
+	}
+	if len(all) == 0 {
+		return nil, "", err
+	}
+	return func(r Row) bool {
+		if test, ok := tests[r.Kind()]; ok {
+			return test(r)
+		}
+		return slices.ContainsFunc(all, func(test func(Row) bool) bool { return test(r) })
+	}, strings.Join(notes, "; "), nil
+}
+
+func entityNames(list []*models.Entity) string {
+	return strings.Join(models.NamesOf(list, func(e *models.Entity) string { return e.Name }), ", ")
+}
+
+// compileForm is compile for one form of the field.
+func (f *field) compileForm(op, value string, now time.Time) (match func(Row) bool, note string, err error) {
 	if f.path == entityField {
 		return f.isEntity(value)
 	}
@@ -28,7 +69,8 @@ func (f *field) compile(op, value string, now time.Time) (match func(Row) bool, 
 	}
 	var tests []func(Row) bool
 	values := []string{unquote(value)}
-	if op == ":" || op == "=" {
+	grouped := f.kind == numberField && oneNumber(value)
+	if (op == ":" || op == "=") && !grouped {
 		values = alternatives(value)
 	}
 	if len(values) == 0 || values[0] == "" {
@@ -40,6 +82,9 @@ func (f *field) compile(op, value string, now time.Time) (match func(Row) bool, 
 			return nil, "", err
 		}
 		tests, note = append(tests, test), n
+	}
+	if f.kind == numberField && note == "" && strings.Contains(value, ",") {
+		note = f.path + ": " + models.Printable(value) + " is " + strings.ReplaceAll(strings.Join(values, " or "), ",", "")
 	}
 	return func(r Row) bool {
 		for _, t := range tests {
@@ -106,18 +151,18 @@ func textAt(r Row, path string) (string, bool) {
 }
 
 // satisfies reports whether the result of a comparison satisfies an operator.
-func satisfies(op string, cmp int) bool {
+func satisfies(op string, order int) bool {
 	switch op {
 	case ">":
-		return cmp > 0
+		return order > 0
 	case ">=":
-		return cmp >= 0
+		return order >= 0
 	case "<":
-		return cmp < 0
+		return order < 0
 	case "<=":
-		return cmp <= 0
+		return order <= 0
 	default:
-		return cmp == 0
+		return order == 0
 	}
 }
 
@@ -279,10 +324,25 @@ var byteUnits = map[string]int64{
 
 var secondUnits = map[string]int64{"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 
+var (
+	thousands = regexp.MustCompile(`^[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?\s*[A-Za-z]*$`)
+	zeroGroup = regexp.MustCompile(`,0[0-9]{2}`)
+)
+
+// oneNumber reports whether a value between commas is one number with separators,
+// such as 1,000, and not several: no one writes the alternatives 1 and 000.
+func oneNumber(value string) bool {
+	value = unquote(value)
+	return thousands.MatchString(value) && zeroGroup.MatchString(value)
+}
+
 // stored returns a number as it is stored: amounts of money are displayed in units
 // of 100 cents; sizes and durations may have units.
 func (f *field) stored(value string) (text, note string, err error) {
-	plain := strings.ReplaceAll(value, ",", "")
+	plain := value
+	if thousands.MatchString(value) {
+		plain = strings.ReplaceAll(value, ",", "")
+	}
 	var units map[string]int64
 	usual := ""
 	switch f.format {

@@ -24,12 +24,18 @@ type field struct {
 	format models.Format
 	values []string // states, or documented values
 	closed bool     // there are no other values
+	// entities have the attribute in this form, none for one that no entity documents.
+	entities []*models.Entity
+	// others are the forms that the attribute has in other entities: another type,
+	// or another unit.
+	others []*field
 }
 
 // Fields are the attributes that a filter can name. They do not change.
 type Fields struct {
 	list   []*field
-	byName map[string]*field // by lower-case name
+	byPath map[string]*field
+	byName map[string]*field // by lower-case name, the first one of several
 }
 
 // entityField names the entity of a row.
@@ -38,7 +44,7 @@ const entityField = "is"
 // NewFields returns the fields of items that are one of the entities. extra are
 // attributes that the rows have beside the documented ones.
 func NewFields(table *models.Table, entities []*models.Entity, extra ...string) *Fields {
-	s := &Fields{byName: map[string]*field{}}
+	s := &Fields{byPath: map[string]*field{}, byName: map[string]*field{}}
 	var names []string
 	for _, e := range entities {
 		names = append(names, e.Name)
@@ -64,7 +70,7 @@ func NewFields(table *models.Table, entities []*models.Entity, extra ...string) 
 
 func (s *Fields) addAttributes(e *models.Entity, list []*models.Attribute) {
 	for _, a := range list {
-		f := &field{path: a.Path, format: formatOf(e, a.Path), values: a.Enum, closed: len(a.Enum) > 0 && !a.OpenEnum}
+		f := &field{path: a.Path, entities: []*models.Entity{e}, format: formatOf(e, a.Path), values: a.Enum, closed: len(a.Enum) > 0 && !a.OpenEnum}
 		f.kind = kindOf(a.Type, f.format)
 		if l := e.Lifecycle(a.Path); l != nil {
 			f.values, f.closed = nil, true
@@ -79,15 +85,36 @@ func (s *Fields) addAttributes(e *models.Entity, list []*models.Attribute) {
 	}
 }
 
-// add adds a field. An attribute of several entities has the values of all.
+// add adds a field. An attribute of several entities has the values of all that store
+// it in one form.
 func (s *Fields) add(f *field) {
-	name := strings.ToLower(f.path)
-	have := s.byName[name]
+	have := s.byPath[f.path]
 	if have == nil {
 		s.list = append(s.list, f)
-		s.byName[name] = f
+		s.byPath[f.path] = f
+		if name := strings.ToLower(f.path); s.byName[name] == nil {
+			s.byName[name] = f
+		}
 		return
 	}
+	if len(f.entities) == 0 {
+		return // An entity says more about it.
+	}
+	for _, form := range have.forms() {
+		if form.kind == f.kind && form.format == f.format {
+			form.merge(f)
+			return
+		}
+	}
+	have.others = append(have.others, f)
+}
+
+// forms lists the field and its other forms.
+func (f *field) forms() []*field { return append([]*field{f}, f.others...) }
+
+// merge adds the entities and values of f to a field of the same form.
+func (have *field) merge(f *field) {
+	have.entities = append(have.entities, f.entities...)
 	have.closed = have.closed && f.closed
 	for _, v := range f.values {
 		if !slices.Contains(have.values, v) {
@@ -118,8 +145,14 @@ func (s *Fields) addLastParts() {
 	}
 }
 
-// field returns the field with a name, ignoring case; nil for none.
-func (s *Fields) field(name string) *field { return s.byName[strings.ToLower(name)] }
+// field returns the field with a name: the one of exactly that name, else one that
+// differs in case; nil for none.
+func (s *Fields) field(name string) *field {
+	if f := s.byPath[name]; f != nil {
+		return f
+	}
+	return s.byName[strings.ToLower(name)]
+}
 
 // names returns the paths of all fields, documented ones first.
 func (s *Fields) names() []string {

@@ -29,6 +29,7 @@ func (incomplete) Is(target error) bool { return target == ErrIncomplete }
 //	-status:rejected          negation, of words as well
 //	amount>100  createdAt>=-7d  updatedAt:today  name="exactly"  name!=x
 //	email:?                   the attribute exists
+//	"first name":kagiso       an attribute whose name holds a space
 //	.amount > 100             jq; results other than true and false become a column
 //
 // Times are relative to now; see models.ParseTime.
@@ -76,9 +77,8 @@ func IsJQ(text string) bool {
 
 // A token is a part of a filter between spaces outside quotes.
 type token struct {
-	not    bool
-	text   string
-	quoted bool // it starts with a quote, so it is text
+	not  bool
+	text string
 }
 
 // split splits a filter into tokens. An open quote extends to the end.
@@ -114,21 +114,22 @@ func newToken(text string) token {
 	if rest == "" {
 		return token{text: text}
 	}
-	return token{not: not, text: rest, quoted: rest[0] == '"'}
+	return token{not: not, text: rest}
 }
 
-var conditionSyntax = regexp.MustCompile(`^([\pL_][\pL\pN_.\-]*)(!=|>=|<=|:|=|>|<)(.*)$`)
+// A name that holds other characters, such as a space, is quoted.
+var conditionSyntax = regexp.MustCompile(`^("[^"]+"|[\pL\pN_][\pL\pN_.\-]*)(!=|>=|<=|:|=|>|<)(.*)$`)
 
 // add adds a token to the filter.
 func (f *Filter) add(tok token, s *Fields, now time.Time) error {
 	m := conditionSyntax.FindStringSubmatch(tok.text)
-	if tok.quoted || m == nil || strings.HasPrefix(m[3], "//") {
+	if m == nil || strings.HasPrefix(m[3], "//") || s.field(unquote(m[1])) == nil && mayBeText(m[1]) {
 		if text := unquote(tok.text); text != "" {
 			f.words = append(f.words, word{tok.not, strings.ToLower(text)})
 		}
 		return nil
 	}
-	name, op, value := m[1], m[2], m[3]
+	name, op, value := unquote(m[1]), m[2], m[3]
 	field := s.field(name)
 	if field == nil {
 		hint := models.DidYouMean(name, s.names())
@@ -150,6 +151,10 @@ func (f *Filter) add(tok token, s *Fields, now time.Time) error {
 	f.conditions = append(f.conditions, condition{tok.not != (op == "!="), match})
 	return nil
 }
+
+// mayBeText reports whether the text before an operator is not a name unless it is
+// the name of a field: quoted text, and the hour in 10:30.
+func mayBeText(name string) bool { return name[0] == '"' || name[0] >= '0' && name[0] <= '9' }
 
 // unquote removes the quotes from a token.
 func unquote(text string) string { return strings.ReplaceAll(text, `"`, "") }

@@ -1,0 +1,82 @@
+package reading_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// endless returns the same item for ever.
+type endless struct{ store.Reader }
+
+func (endless) Fetch(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {
+	it := models.Item{"PK": models.StringValue("A"), "SK": models.StringValue("1"), "GPK": models.StringValue("G")}
+	return accesspatterns.Page{Items: []models.Item{it, it}, Count: 2, Scanned: 2, LastKey: it}, nil
+}
+
+func (endless) DescribeTable(context.Context, string) (store.TableInfo, error) {
+	return store.TableInfo{}, &store.Error{Class: store.AccessDenied}
+}
+
+func TestTokenIsRejectedByAnotherRequest(t *testing.T) {
+	const profile = `name: shop
+variables: {stage: {default: one}}
+tables: {t: {name: "shop-{stage}", partition_key: PK, sort_key: SK, indexes: {G: {partition_key: GPK, sort_key: SK, projection: ALL}}}}
+patterns: {p: {operation: query, table: t, key: {PK: A}, order: ascending}}
+`
+	state := t.TempDir()
+	open := func(text, endpoint string) *workspace.Workspace {
+		p, err := profiles.Load("shop.yaml", []byte(text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return workspace.New(session.Options{
+			Profile: p, Store: endless{}, StateDir: state, Target: store.Target{Endpoint: endpoint, Region: "eu-west-1"},
+		})
+	}
+	start := func(w *workspace.Workspace, token string) (*reading.Run, error) {
+		return w.Reading.Start(w.Session.Profile().Pattern("p"), nil, reading.RunOptions{Limit: 1, Token: token})
+	}
+	first, err := start(open(profile, "http://a"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	token, err := first.Token()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, old, new, endpoint string }{
+		{"another table", "default: one", "default: two", "http://a"},
+		{"another order", "ascending", "descending", "http://a"},
+		{"another index", "key: {PK: A}", "index: G, key: {GPK: A}", "http://a"},
+		{"another condition", "key: {PK: A}", `key: {PK: A, SK: {begins_with: "1"}}`, "http://a"},
+		{"a filter", "key: {PK: A}", "key: {PK: A}, filter: [{attribute: GPK, equals: G}]", "http://a"},
+		{"another endpoint", "", "", "http://b"},
+	} {
+		if _, err := start(open(strings.Replace(profile, c.old, c.new, 1), c.endpoint), token); !errors.Is(err, session.ErrInput) {
+			t.Errorf("%s: %v, want an error about the token", c.name, err)
+		}
+	}
+	again, err := start(open(profile, "http://a"), token)
+	if err != nil {
+		t.Fatalf("the same request: %v", err)
+	}
+	if token, err = again.Token(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := start(open(profile, "http://a"), token); err != nil {
+		t.Errorf("the token of a resumed run: %v", err)
+	}
+}
