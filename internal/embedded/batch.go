@@ -131,7 +131,8 @@ func (in *keysAndAttributes) plan(s *Store, table string) ([]*read, error) {
 	for i, key := range in.Keys {
 		one := itemRead{
 			&table, key, in.ProjectionExpression,
-			placeholders{ExpressionAttributeNames: in.ExpressionAttributeNames}, in.legacyProjection,
+			placeholders{ExpressionAttributeNames: in.ExpressionAttributeNames},
+			in.legacyProjection,
 		}
 		r, err := one.plan()
 		if err == nil {

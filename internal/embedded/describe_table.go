@@ -195,7 +195,7 @@ func (in *listTablesInput) check(c *checks) {
 	}
 }
 
-func (in *listTablesInput) run(_ context.Context, s *Store) (any, error) {
+func (in *listTablesInput) run(_ context.Context, s *Store) (any, error) { //nolint:unparam // the signature of all operations
 	limit := maxTableNames
 	if in.Limit != nil {
 		limit = int(*in.Limit)

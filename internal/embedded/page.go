@@ -177,7 +177,7 @@ func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, er
 	if err != nil {
 		return nil, err
 	}
-	if p.projection, err = in.legacyProjection.projection(sc, in.ProjectionExpression); err != nil {
+	if p.projection, err = in.projection(sc, in.ProjectionExpression); err != nil {
 		return nil, err
 	}
 	if err := sc.unused(); err != nil || scan {

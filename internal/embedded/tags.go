@@ -183,7 +183,7 @@ type describeLimitsOutput struct {
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
 type describeLimitsInput struct{ unconstrained }
 
-func (*describeLimitsInput) run(context.Context, *Store) (any, error) {
+func (*describeLimitsInput) run(context.Context, *Store) (any, error) { //nolint:unparam // the signature of all operations
 	return &describeLimitsOutput{80000, 80000, 40000, 40000}, nil
 }
 
@@ -198,6 +198,6 @@ type describeEndpointsOutput struct{ Endpoints []endpoint }
 
 type describeEndpointsInput struct{ unconstrained }
 
-func (*describeEndpointsInput) run(context.Context, *Store) (any, error) {
+func (*describeEndpointsInput) run(context.Context, *Store) (any, error) { //nolint:unparam // the signature of all operations
 	return &describeEndpointsOutput{[]endpoint{{"embedded.invalid", 1440}}}, nil
 }

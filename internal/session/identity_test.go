@@ -99,7 +99,9 @@ func TestFormsHideSecretsAndPrefilledPersonalData(t *testing.T) {
 func TestParametersAreAsSensitiveAsTheirAttributes(t *testing.T) {
 	p := *schemas.Open(t, "authbridge")
 	p.Entities = []*models.Entity{{Table: p.Tables[0], Attributes: []*models.Attribute{
-		{Path: "email", Sensitive: models.PII}, {Path: "token", Sensitive: models.Secret}, {Path: "id"},
+		{Path: "email", Sensitive: models.PII},
+		{Path: "token", Sensitive: models.Secret},
+		{Path: "id"},
 		{Path: "extra", Undocumented: true},
 	}}}
 	s := session.New(session.Options{Profile: &p})

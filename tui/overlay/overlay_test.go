@@ -38,8 +38,10 @@ func TestMenuChoosesByLetterAndCursor(t *testing.T) {
 				return func() tea.Cmd { chosen = label; return nil }
 			}
 			m := &Menu{Entries: []MenuEntry{
-				{Key: "a", Label: "first", Run: run("first")}, {Label: "Heading"},
-				{Key: "k", Label: "key", Run: run("key")}, {Key: "x", Label: "last", Why: "not yet", Run: run("last")},
+				{Key: "a", Label: "first", Run: run("first")},
+				{Label: "Heading"},
+				{Key: "k", Label: "key", Run: run("key")},
+				{Key: "x", Label: "last", Why: "not yet", Run: run("last")},
 			}}
 			var cmd tea.Cmd
 			var done bool

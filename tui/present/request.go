@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/charmbracelet/x/ansi"
 
@@ -81,11 +80,11 @@ func SpellRequest(env *screen.Env, r *accesspatterns.Request, hidden map[string]
 		}
 	case leg.Query != nil:
 		q := leg.Query
-		l.Words = expression(aws.ToString(q.KeyConditionExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
-		l.filter(aws.ToString(q.FilterExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
+		l.Words = expression(textOf(q.KeyConditionExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
+		l.filter(textOf(q.FilterExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
 	case leg.Scan != nil:
 		l.Words = wholeTable(r.Pattern)
-		l.filter(aws.ToString(leg.Scan.FilterExpression), leg.Scan.ExpressionAttributeNames, leg.Scan.ExpressionAttributeValues, redact)
+		l.filter(textOf(leg.Scan.FilterExpression), leg.Scan.ExpressionAttributeNames, leg.Scan.ExpressionAttributeValues, redact)
 	}
 	switch n := len(r.Legs); {
 	case n > 1 && r.Read.FanOut != nil:
@@ -390,4 +389,12 @@ func TitleOf(e *models.Entity) string {
 		return e.Title + " (" + e.Name + ")"
 	}
 	return e.Name
+}
+
+// textOf returns the text of an expression, "" without one.
+func textOf(expression *string) string {
+	if expression == nil {
+		return ""
+	}
+	return *expression
 }

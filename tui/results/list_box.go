@@ -173,13 +173,13 @@ func (t *Table) NewSortBox(left func() int) overlay.Overlay {
 	b.line = func(i int, on widget.Surface, w int) string {
 		s, key := t.env.Styles, keys()[i]
 		title, note := Column{Key: key}.Title(), ""
-		switch {
-		case key == "":
+		switch key {
+		case "":
 			title = "order of the result"
 			if t.By.Order == widget.Unsorted {
 				note = "✓"
 			}
-		case key == t.By.Key:
+		case t.By.Key:
 			note = t.By.Order.Arrow()
 		}
 		return s.PaintCell(widget.RoleText, on, title, max(w-2, 0), widget.AlignLeft) +

@@ -194,9 +194,7 @@ func TestLayoutIsKept(t *testing.T) {
 	cols[0].Width = 50
 	moveColumn(cols, at, -1)
 	saved := make([]Column, 0, len(cols)+2)
-	for _, c := range cols {
-		saved = append(saved, c)
-	}
+	saved = append(saved, cols...)
 	saved = append(saved, Column{Key: "gone"}, saved[0])
 	if got := Restored(saved, DefaultColumns(p)); !slices.Equal(got, cols) {
 		t.Errorf("restored %v, want %v", got, cols)

@@ -26,10 +26,10 @@ type valueBox struct {
 	width int
 }
 
-// NewValueBox returns a box with the values of the row under the cursor in full. open
-// opens the item; copy offers copies of it in a box of its own.
-func (t *Table) NewValueBox(open, copy func() tea.Cmd) overlay.Overlay {
-	return &valueBox{t: t, open: open, copy: copy, pager: widget.NewPager(t.env.Styles)}
+// NewValueBox returns a box with the values of the row under the cursor in full.
+// openItem opens the item; copyValue offers copies of it in a box of its own.
+func (t *Table) NewValueBox(openItem, copyValue func() tea.Cmd) overlay.Overlay {
+	return &valueBox{t: t, open: openItem, copy: copyValue, pager: widget.NewPager(t.env.Styles)}
 }
 
 // Update scrolls, goes to another row, opens, copies or closes.

@@ -53,7 +53,7 @@ type Pane struct {
 // inner returns the rectangle of the content.
 func (p Pane) inner() Rect {
 	if p.Framed {
-		return p.Rect.Inner()
+		return p.Inner()
 	}
 	return p.Rect
 }

@@ -96,7 +96,7 @@ func TestPanesScrollAndShowTheCursor(t *testing.T) {
 	ps := Panes{
 		{Rect: Rect{W: 10, H: 5}, Content: left},
 		{Rect: Rect{X: 10, W: 10, H: 5}, Framed: true, Content: right},
-		{Rect: Rect{Y: 5, W: 20, H: 5}, Scroll: func(up bool) { scrolled++ }},
+		{Rect: Rect{Y: 5, W: 20, H: 5}, Scroll: func(bool) { scrolled++ }},
 	}
 	ps.Wheel(3, 3, true)
 	ps.Wheel(12, 0, false) // the frame belongs to the pane

@@ -203,7 +203,7 @@ func (s *bookmarksScreen) SetStyles(st *widget.Styles) {
 }
 
 func (s *bookmarksScreen) read() tea.Cmd {
-	file := s.env.Workspace.Bookmarks
+	file := s.env.Bookmarks
 	return func() tea.Msg {
 		list, err := file.Read()
 		return readMsg{list, err}

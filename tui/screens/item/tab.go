@@ -68,6 +68,7 @@ func (base) stopTyping()                    {}
 func (base) cancel() bool                   { return false }
 func (base) actions() widget.Actions        { return nil }
 func (base) enter() command                 { return command{word: "open", why: "nothing to open on this tab"} }
+
 func (base) search() command {
 	return command{why: "search works on Overview (1), Related (5) and Raw (7)"}
 }

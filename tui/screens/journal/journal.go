@@ -145,7 +145,7 @@ type loadedMsg struct {
 // load reads the journal and verifies its chain.
 func (s *journalScreen) load() tea.Cmd {
 	s.loads++
-	journal, load := s.env.Workspace.Journal, s.loads
+	journal, load := s.env.Journal, s.loads
 	return func() tea.Msg {
 		past, err := journal.Changes()
 		remarks, remarksErr := journal.Remarks()
@@ -211,7 +211,7 @@ type resolvedMsg struct {
 
 // resolve determines an unknown outcome by reading the items of the change.
 func (s *journalScreen) resolve() tea.Cmd {
-	c, ctx, journal := *s.selected().change, s.ctx, s.env.Workspace.Journal
+	c, ctx, journal := *s.selected().change, s.ctx, s.env.Journal
 	s.resolving = true
 	return func() tea.Msg {
 		state, err := journal.Resolve(ctx, c)
@@ -248,7 +248,7 @@ type recalledMsg struct {
 
 // recall reads back what the selected change wrote, to undo it or to open its item.
 func (s *journalScreen) recall(undo bool) tea.Cmd {
-	c, journal := *s.selected().change, s.env.Workspace.Journal
+	c, journal := *s.selected().change, s.env.Journal
 	return func() tea.Msg {
 		read := journal.PlanOf
 		if undo {
