@@ -49,7 +49,7 @@ func TestChangeConflict(t *testing.T) {
 				}
 				tt.Advance(graceOver)
 				tt.Press("p")
-				tt.WaitFor("Cannot apply: the data")
+				tt.WaitFor("Cannot apply this change")
 				golden(t, tt, "again")
 				tt.Press("e")
 				tt.WaitFor("enter shows the plan")
@@ -83,7 +83,7 @@ func TestChangeNeedsItsReason(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
 		tt.Press("3", "down", "enter")
-		tt.WaitFor("required: why")
+		tt.WaitFor("required: for")
 		tt.Press("enter")
 		tt.WaitFor("Reason is required")
 		tt.Type("blurred picture")

@@ -132,10 +132,10 @@ func TestQuittingWaitsForTheOutcome(t *testing.T) {
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))
 		tt.Press("tab", "enter")
-		tt.WaitFor("cannot be stopped")
+		tt.WaitFor("cannot be canceled")
 		golden(t, tt, "writing")
 		tt.Press("esc")
-		tt.WaitFor("cannot be stopped any more")
+		tt.WaitFor("and cannot be canceled")
 		tt.Click(2, 0) // on the crumbs: back
 		tt.Press("ctrl+c")
 		tt.WaitFor("is being written")

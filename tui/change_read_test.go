@@ -25,7 +25,7 @@ func TestLongPlanScrollsToItsEnd(t *testing.T) {
 				tt.Advance(graceOver)
 				tt.WaitFor("G to the end")
 				tt.Press("right", "enter")
-				tt.WaitFor("read it to its end first")
+				tt.WaitFor("scroll to the end")
 				tt.Press("d", "G") // The command is not the plan.
 				tt.Press("d", "enter")
 				tt.Advance(graceOver)

@@ -146,7 +146,7 @@ func TestPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))
 		tt.Press("tab", "enter")
-		tt.WaitFor("cannot be stopped")
+		tt.WaitFor("cannot be canceled")
 		func() {
 			defer crash.Catch("something else")
 			panic(secret)

@@ -175,7 +175,7 @@ func (d *consoleDialogs) use(name string) tea.Cmd {
 func (l *look) contextColor(name string) string {
 	for _, c := range l.m.dialogs.contexts {
 		if c.Name == name {
-			return c.Colour
+			return c.Color
 		}
 	}
 	return ""

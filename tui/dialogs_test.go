@@ -36,11 +36,11 @@ var boards = []connection.Context{
 	{Role: "developer", ReadOnly: true, Endpoint: "embedded store in /home/kagiso/.local/state/ddbdesk/embedded"},
 	{
 		Name: "staging", Profile: "zentriq-staging", Region: "af-south-1", Role: "developer", ReadOnly: true,
-		Environment: "staging", Colour: "blue",
+		Environment: "staging", Color: "blue",
 	},
 	{
 		Name: "prod-af", Profile: "zentriq-prod", Region: "af-south-1", Role: "support", ReadOnly: true,
-		Environment: "prod", Colour: "green", Flags: []string{"--role"},
+		Environment: "prod", Color: "green", Flags: []string{"--role"},
 	},
 }
 

@@ -97,8 +97,8 @@ func TestQueueStopsABulkChange(t *testing.T) {
 		tt.Advance(time.Second)
 		tt.Golden("running")
 		tt.Press("esc")
-		tt.WaitFor("stopping after the item under way")
-		tt.WaitFor("stopped: the rest is as it was")
+		tt.WaitFor("stopping after the current item")
+		tt.WaitFor("stopped; the remaining items")
 		if !tt.Has("2 committed · 2 skipped") {
 			t.Errorf("the summary has wrong counts:\n%s", tt.Screen())
 		}
@@ -249,7 +249,7 @@ func TestQueueReportsConflictsBeforeTheChange(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "3 waiting")
 		tt.Press("*", "c")
-		tt.WaitFor("2 of 3 do not allow it and will stay as they are")
+		tt.WaitFor("2 of 3 cannot be changed")
 		tt.Golden("question")
 	})
 }

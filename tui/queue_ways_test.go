@@ -18,7 +18,7 @@ func TestQueueNamesTheRequiredFirstAction(t *testing.T) {
 			tt := w.enter(size, "Q", "1 waiting")
 			tt.Press("a")
 			tt.WaitFor("claim-review first")
-			tt.WaitFor("first: esc, then c")
+			tt.WaitFor("first: press esc, then c")
 			tt.Press("esc", "space", "a")
 			tt.WaitFor("(key c)")
 			tt.Press("esc")

@@ -151,7 +151,7 @@ func (w *soakWorld) Contexts() (list []connection.Context, current string) {
 	return []connection.Context{
 		{Name: "admin", Role: "admin"},
 		{Name: "support", Role: "support", ReadOnly: true},
-		{Name: "live", Role: "admin", Environment: "prod", Colour: "red"},
+		{Name: "live", Role: "admin", Environment: "prod", Color: "red"},
 	}, w.context
 }
 

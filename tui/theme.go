@@ -44,7 +44,7 @@ func (f *finder) themeCommands() []screen.Command {
 			t = f.m.o.Theme // With the user's own colors.
 		}
 		list = append(list, screen.Command{
-			ID: "theme " + t.Name(), Kind: "theme", Title: t.Name(), Note: t.About(), Words: "colors colours look dark light contrast",
+			ID: "theme " + t.Name(), Kind: "theme", Title: t.Name(), Note: t.About(), Words: "colors look dark light contrast",
 			Run: func() tea.Cmd { return f.m.look.use(t) },
 		})
 	}

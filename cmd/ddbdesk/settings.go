@@ -252,7 +252,7 @@ func (s *settings) summary() tui.Context {
 	f := s.flags
 	c := tui.Context{
 		Name: f.Name, Profile: f.Profile, Region: f.Region, Endpoint: f.EndpointURL, Role: f.Role, ReadOnly: !s.mayChange(),
-		Environment: f.Environment, Declared: s.declared(), Colour: f.Color,
+		Environment: f.Environment, Declared: s.declared(), Color: f.Color,
 	}
 	if dir, ok := s.embeddedDir(); ok {
 		c.Profile, c.Region, c.Endpoint = "", "", "embedded store in "+dir

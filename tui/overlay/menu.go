@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -134,7 +135,7 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 		}
 	}
 	label = min(label, menuLabelMax)
-	bw := min(w-4, max(label+note+8, ansi.StringWidth(m.Title)+24))
+	bw := min(w-4, max(label+note+8, ansi.StringWidth(m.Title)+ansi.StringWidth(cmp.Or(m.Note, closes))+9))
 	below := 0
 	if m.Detail != nil {
 		bw, below = min(w-4, menuMax), m.DetailRows+1
@@ -153,10 +154,7 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 		detail := widget.Indent(strings.Join(m.Detail(s, m.At, iw-2), "\n"), iw, m.DetailRows)
 		lines = append(lines, widget.Rule(s, "", m.Rule(m.At), iw), detail)
 	}
-	foot := m.Note
-	if foot == "" {
-		foot = "esc closes"
-	}
+	foot := cmp.Or(m.Note, closes)
 	if m.top+m.rows < len(m.Entries) {
 		foot = "↓ more · " + foot
 	}
@@ -164,6 +162,9 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 	box := widget.Panel{Title: title, Note: foot, Focused: true}.Render(s, strings.Join(lines, "\n"), bw, bh)
 	return widget.Overlay(widget.Dim(s, background), box, m.box.X, m.box.Y)
 }
+
+// closes is the note of a menu without one of its own.
+const closes = "esc closes"
 
 // line draws an entry in w cells, with these widths of its key and its label.
 func (m *Menu) line(s *widget.Styles, i, key, label, w int) string {

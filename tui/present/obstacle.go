@@ -90,7 +90,7 @@ func ObstacleLines(s *widget.Styles, o *tables.Obstacle, w int) []string {
 			lines,
 			widget.Wrap(
 				s, widget.RoleMuted,
-				"The store said so when it was asked last. Trying again asks anew: the policy may have changed.", w,
+				"This is from the last request. Try again if the policy has changed since.", w,
 			)...,
 		)
 	}

@@ -25,7 +25,7 @@ type Context struct {
 	ReadOnly    bool
 	Environment string
 	Declared    session.Declaration // about production
-	Colour      string              // of the top line, "" for none
+	Color       string              // of the top line, "" for none
 	Flags       []string            // typed on the command line: they hold in every context
 }
 
@@ -171,9 +171,9 @@ func (c *contextsBox) Lines(s *widget.Styles, w int) []string {
 	if x.Environment != "" {
 		add("environment", x.Environment, widget.RoleStrong)
 	}
-	if x.Colour != "" {
-		lines = append(lines, " "+s.PaintCell(widget.RoleMuted, widget.SurfacePlain, "colour", 13, widget.AlignLeft)+
-			s.PaintOn(widget.RoleText, widget.MarkSurface(x.Colour), " "+x.Colour+" "))
+	if x.Color != "" {
+		lines = append(lines, " "+s.PaintCell(widget.RoleMuted, widget.SurfacePlain, "color", 13, widget.AlignLeft)+
+			s.PaintOn(widget.RoleText, widget.MarkSurface(x.Color), " "+x.Color+" "))
 	}
 	if len(x.Flags) > 0 {
 		add("command line", strings.Join(x.Flags, " ")+" hold here too", widget.RoleWarn)

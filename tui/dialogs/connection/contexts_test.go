@@ -19,7 +19,7 @@ func manyContexts(n int) []Context {
 	for i := range n {
 		list = append(list, Context{
 			Name: fmt.Sprintf("context-%03d", i), Profile: "zentriq", Region: "af-south-1", Endpoint: "https://example.com",
-			Role: "admin", Environment: "staging", Colour: "teal", Flags: []string{"--role", "--read-only"},
+			Role: "admin", Environment: "staging", Color: "teal", Flags: []string{"--role", "--read-only"},
 		})
 	}
 	list = append(list, Context{Name: "日本 مرحبا 👩‍🚀", Profile: "\x1b[2J\r\n\u202e", Region: strings.Repeat("x", 500), Role: "admin"})

@@ -69,7 +69,7 @@ func (x *ExportDialog) check() tea.Cmd {
 func tableSize(ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pattern) (size string, split bool) {
 	e, err := s.Reading.Estimate(ctx, p.Table, p.Read.Index)
 	if err != nil {
-		return "how large it is could not be asked: " + err.Error(), false
+		return "size unknown: " + err.Error(), false
 	}
 	return e.String(), e.Segments > 1
 }

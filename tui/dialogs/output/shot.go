@@ -42,7 +42,7 @@ func (s Shot) Pieces() []Piece {
 	lines := strings.Split(s.Frame, "\n")
 	return []Piece{
 		PieceHeading("Screen as"),
-		{Key: "t", Label: "text", Note: "without colours", What: "the screen", File: present.FileName(
+		{Key: "t", Label: "text", Note: "without colors", What: "the screen", File: present.FileName(
 			"txt", s.Title,
 		), Text: Fixed(func() string {
 			plain := make([]string, len(lines))
@@ -51,7 +51,7 @@ func (s Shot) Pieces() []Piece {
 			}
 			return strings.Join(plain, "\n") + "\n"
 		})},
-		{Key: "a", Label: "text with colours", Note: "cat shows it in a terminal", What: "the screen", styled: true, File: present.FileName(
+		{Key: "a", Label: "text with colors", Note: "cat shows it in a terminal", What: "the screen", styled: true, File: present.FileName(
 			"ans", s.Title,
 		), Text: Fixed(func() string {
 			return strings.Join(lines, "\x1b[0m\n") + "\x1b[0m\n"

@@ -76,7 +76,7 @@ func NewBulkBox(env *screen.Env, b changes.Bulk) *BulkDialog {
 	n := present.Plural(len(b.Items), "item")
 	x.Form = widget.NewForm(env.Styles, x.fields()...)
 	x.Dialog = &widget.Dialog{
-		Title: x.title + " · " + n, Note: "one transaction an item", Danger: env.Session.Production(),
+		Title: x.title + " · " + n, Note: "one transaction per item", Danger: env.Session.Production(),
 		Buttons: []widget.Button{
 			{Name: "cancel", Label: "Cancel"}, {Name: "go", Label: x.title + " · " + n, Danger: true, Disabled: x.notYet},
 		},
@@ -101,7 +101,7 @@ func BulkItems(t *models.Table, items []models.Item) []changes.BulkItem {
 // about says what the change does.
 func (x *BulkDialog) about() string {
 	if x.bulk.Action == nil {
-		return "Sets right what follows from the other attributes of each item: index keys, and times that repeat another."
+		return "Repairs the derived attributes of each item: index keys, and times that repeat another."
 	}
 	return x.bulk.Action.Description
 }
@@ -120,10 +120,10 @@ func (x *BulkDialog) fields() []widget.FormField {
 			}
 		}
 	}
-	help := "one reason for all, for the journal and the audit entries"
-	placeholder := "optional: why, for all of them"
+	help := "applies to all items, in the journal and the audit entries"
+	placeholder := "optional, for all items"
 	if required {
-		placeholder = "required: why, for all of them"
+		placeholder = "required, for all items"
 	}
 	fields = append(
 		fields,
@@ -138,7 +138,7 @@ func (x *BulkDialog) fields() []widget.FormField {
 			Name: bulkConfirm, Label: "PRODUCTION: type the number of items", Required: true, Width: 6,
 			Validate: func(text string) error {
 				if text != want {
-					return fmt.Errorf("%s items are to be changed", want)
+					return fmt.Errorf("%s items will be changed", want)
 				}
 				return nil
 			},
@@ -161,7 +161,7 @@ func (x *BulkDialog) notYet() string {
 	case !x.ready:
 		return "one moment"
 	case !x.Form.Valid():
-		return "something is still missing above"
+		return "a required field is empty"
 	}
 	return ""
 }
@@ -171,7 +171,7 @@ func (x *BulkDialog) Holds() string {
 	if x.Phase != BulkRuns {
 		return ""
 	}
-	return fmt.Sprintf("%s: %d of %d done; it stops after the item under way", x.title, x.run.outcomes.Len(), len(x.bulk.Items))
+	return fmt.Sprintf("%s: %d of %d done; stops after the current item", x.title, x.run.outcomes.Len(), len(x.bulk.Items))
 }
 
 // TypedConfirmation reports whether the box was left while it asked for the

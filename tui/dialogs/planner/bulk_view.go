@@ -142,9 +142,9 @@ func (tx *bulkText) stateLines(s *widget.Styles, w int) []string {
 	case tx.b.why != "":
 		return present.Hanging(s, widget.RoleBad, "✗ ", tx.b.why, w)
 	case n == 0:
-		return widget.Wrap(s, widget.RoleMuted, "Each item is written by itself, whole or not at all; esc stops between.", w)
+		return widget.Wrap(s, widget.RoleMuted, "Each item is one transaction. esc stops between items.", w)
 	}
-	text := fmt.Sprintf("%d of %d do not allow it and will stay as they are: %s", n, len(tx.b.bulk.Items), reasons[0])
+	text := fmt.Sprintf("%d of %d cannot be changed: %s", n, len(tx.b.bulk.Items), reasons[0])
 	if len(reasons) > 1 {
 		text += ", and for " + present.Plural(len(reasons)-1, "other reason")
 	}
@@ -166,7 +166,7 @@ func (tx *bulkText) progress(s *widget.Styles, background string, w, h int) stri
 	bar := min(40, iw/3)
 	line := " " + widget.ProgressBar(s, float64(done)/float64(max(all, 1)), bar, tx.b.run.elapsed) +
 		s.Paint(widget.RoleText, fmt.Sprintf("  %d of %d", done, all)) + s.Paint(widget.RoleMuted, tx.progressWord())
-	foot := "esc stops after the item under way"
+	foot := "esc stops after the current item"
 	note := "whole items only"
 	switch {
 	case tx.b.Phase == BulkDone:
@@ -176,7 +176,7 @@ func (tx *bulkText) progress(s *widget.Styles, background string, w, h int) stri
 		}
 		note = present.Plural(all, "item")
 	case tx.b.run.stopping:
-		foot = "stopping after the item under way …"
+		foot = "stopping after the current item …"
 	}
 	body := tx.b.grid.View()
 	if tx.b.run.err != nil {
@@ -212,7 +212,7 @@ func (tx *bulkText) whyLines(s *widget.Styles, w int) string {
 func (tx *bulkText) progressWord() string {
 	switch {
 	case tx.b.Phase == BulkDone && tx.b.run.stopping:
-		return "   stopped: the rest is as it was"
+		return "   stopped; the remaining items are unchanged"
 	case tx.b.Phase == BulkDone:
 		return "   done"
 	case tx.b.run.stopping:

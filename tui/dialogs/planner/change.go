@@ -189,12 +189,12 @@ func (c *Change) notYet() string {
 	}
 	switch {
 	case c.run.work == changeCommits:
-		return "it is being written"
+		return "the change is being written"
 	case a.FourEyes && c.plan.Undoes == nil:
-		return a.Title + " needs two people: ddbdesk change " + c.Env.Session.Profile().Name + " " + a.ID +
-			" --plan FILE, and somebody else applies the file"
+		return a.Title + " needs a second person: save the plan with ddbdesk change " + c.Env.Session.Profile().Name + " " + a.ID +
+			" --plan FILE, and another user applies it"
 	case !c.readToEnd():
-		return "the plan goes on below: read it to its end first (G goes there)"
+		return "scroll to the end of the plan first (G)"
 	case c.typed != nil && c.typed.Values()["id"] != c.wanted:
 		return "this is production: type " + c.wanted + " first"
 	}

@@ -138,13 +138,13 @@ func TestChangeOutcomes(t *testing.T) {
 		want []string
 	}{
 		{"conflict", &change.Conflict{What: "nothing was written: Case 1 was changed", Differences: differences}, true, []string{
-			"≠ Nothing was written: the data changed meanwhile", "Case 1 was changed", "◐ in_review", "✗ rejected", "Plan again",
+			"≠ Nothing was written: the item changed in the meantime", "Case 1 was changed", "◐ in_review", "✗ rejected", "Plan again",
 		}},
 		{"refused", &session.Refusal{Why: "role support cannot change items", Next: "ask an admin"}, true, []string{
-			"⊘ Refused: nothing was sent", "ask an admin", "e changes the inputs",
+			"⊘ Refused: nothing was sent", "ask an admin", "e to edit",
 		}},
 		{"unknown", fmt.Errorf("%w: no answer (entry 01J)", changes.ErrUnknown), true, []string{
-			"? Nobody knows yet", "no answer (entry 01J)", "Do not do it again",
+			"? Outcome unknown", "no answer (entry 01J)", "Do not repeat the change",
 		}},
 		{"failed", errors.New("credentials expired; run aws sso login"), false, []string{
 			"✗ Nothing was written", "run aws sso login", "Plan again",

@@ -80,13 +80,13 @@ func (e changeEnd) head() (widget.Role, string) {
 		return widget.RoleGood, "✓ Done"
 	case endConflict:
 		if e.sent {
-			return widget.RoleWarn, "≠ " + nothing + ": the data changed meanwhile"
+			return widget.RoleWarn, "≠ " + nothing + ": the item changed in the meantime"
 		}
-		return widget.RoleWarn, "≠ Cannot apply: the data does not allow this change"
+		return widget.RoleWarn, "≠ Cannot apply this change to the item"
 	case endRefused:
 		return widget.RoleWarn, "⊘ Refused: nothing was sent"
 	case endUnknown:
-		return widget.RoleBad, "? Nobody knows yet whether it was written"
+		return widget.RoleBad, "? Outcome unknown: it may have been written"
 	case endFailed:
 	}
 	return widget.RoleBad, "✗ " + nothing
@@ -126,18 +126,18 @@ func (en *changeEnding) failure() string {
 func (e changeEnd) next() string {
 	switch e.kind {
 	case endConflict:
-		text := "What was entered is kept: p reads the items again and makes a new plan, e changes the inputs."
+		text := "Your inputs are kept. Press p to read the items again and plan again, or e to edit the inputs."
 		if e.sent {
-			text += " The timeline of the item tells who changed it, where the schema keeps that."
+			text += " The timeline of the item may show who changed it."
 		}
 		return text
 	case endFailed:
-		return "What was entered is kept: p reads the items again and makes a new plan, e changes the inputs."
+		return "Your inputs are kept. Press p to read the items again and plan again, or e to edit the inputs."
 	case endRefused:
-		return "What was entered is kept: e changes the inputs."
+		return "Your inputs are kept. Press e to edit them."
 	case endUnknown:
-		return "Do not do it again before that is clear. The journal keeps it as open; resolving the entry there reads the items and " +
-			"tells what became of it (ddbdesk journal resolve)."
+		return "Do not repeat the change until its outcome is known. Resolve the open entry in the journal, or with " +
+			"ddbdesk journal resolve, which reads the items."
 	case endDone:
 	}
 	return ""
@@ -155,10 +155,10 @@ func (en *changeEnding) doneLines(st *widget.Styles, w int) []string {
 		facts = append([]string{p.From + " → " + p.To}, facts...)
 	}
 	lines := []string{st.Paint(widget.RoleMuted, models.PrintableCell(strings.Join(facts, " · "), w))}
-	undo := "u on the item takes it back."
+	undo := "Press u on the item to undo it."
 	switch a := en.c.req.Action; {
 	case p.Undoes != nil:
-		undo = "This was an undo. To do it again, run the action again."
+		undo = "This was an undo. To repeat the change, run the action again."
 	case a.NoUndo != "":
 		undo = "It cannot be undone: " + a.NoUndo
 	}

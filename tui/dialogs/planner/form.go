@@ -26,12 +26,12 @@ func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 		fields = append(fields, InputField(env, r, q))
 	}
 	reason := widget.FormField{
-		Name: reasonField, Label: "Reason", Width: 52, Placeholder: "optional: why, for the audit entry and the journal",
-		Help:     "kept with who and when in the journal, and in the schema's audit if any",
+		Name: reasonField, Label: "Reason", Width: 52, Placeholder: "optional: for the audit entry and the journal",
+		Help:     "recorded in the journal, and in the audit trail if the schema has one",
 		Validate: session.CheckReason,
 	}
 	if r.Action.Reason == change.ReasonRequired {
-		reason.Required, reason.Placeholder = true, "required: why, for the audit entry and the journal"
+		reason.Required, reason.Placeholder = true, "required: for the audit entry and the journal"
 	}
 	return append(fields, reason)
 }
@@ -44,7 +44,7 @@ func InputField(env *screen.Env, r ChangeRequest, q *accesspatterns.Param) widge
 	}
 	if _, computed := r.Action.Defaults[q.Name]; computed {
 		f.Placeholder = r.Action.Defaults[q.Name].String()
-		f.Help = present.Join(f.Help, "left empty it becomes "+f.Placeholder, " · ")
+		f.Help = present.Join(f.Help, "default: "+f.Placeholder, " · ")
 	}
 	present.KindOf(&f, q)
 	if q.Name == r.Action.Target {
@@ -84,7 +84,7 @@ func (c *Change) First() string {
 	}
 	for _, a := range c.Env.Planner.Prerequisites(c.req.Action, c.req.Item) {
 		if key := c.req.Key(a); key != "" {
-			return a.Title + " first: esc, then " + key
+			return a.Title + " first: press esc, then " + key
 		}
 	}
 	return ""

@@ -31,7 +31,7 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.run.work == changeCommits:
 		if key == "esc" {
-			return screen.Send(screen.NoticeMsg{Text: "it is being written: that cannot be stopped any more"}), false
+			return screen.Send(screen.NoticeMsg{Text: "the change is being written and cannot be canceled"}), false
 		}
 		c.pager.Update(msg)
 		return nil, false

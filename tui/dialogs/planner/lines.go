@@ -133,7 +133,7 @@ func conditionWords(wr change.Write, cond accesspatterns.Condition) string {
 		case accesspatterns.Exists:
 			return "it is there"
 		case accesspatterns.NotExists:
-			return "no such item is there"
+			return "the item does not exist"
 		default:
 		}
 	}

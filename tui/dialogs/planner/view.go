@@ -87,9 +87,9 @@ func (tx *changeText) bodyLines(st *widget.Styles, w int) []string {
 	case tx.c.step == changeAsks:
 		lines := widget.Wrap(st, widget.RoleText, tx.c.req.About, w)
 		if err := tx.c.Env.Session.CanChange(tx.c.req.Action); err != nil {
-			lines = append(lines, widget.Wrap(st, widget.RoleWarn, "You can look at the plan only: "+err.Error(), w)...)
+			lines = append(lines, widget.Wrap(st, widget.RoleWarn, "Preview only: "+err.Error(), w)...)
 		} else if why := tx.c.obstacle(); why != "" {
-			lines = append(lines, present.Hanging(st, widget.RoleWarn, "! ", "Cannot apply to the item as it was read: "+why, w)...)
+			lines = append(lines, present.Hanging(st, widget.RoleWarn, "! ", "Cannot apply: "+why, w)...)
 			if first := tx.c.First(); first != "" {
 				lines = append(lines, present.Hanging(st, widget.RoleText, "→ ", first, w)...)
 			}
@@ -102,7 +102,7 @@ func (tx *changeText) bodyLines(st *widget.Styles, w int) []string {
 		return tx.c.ending.endLines(st, w)
 	case tx.c.dryRun:
 		text := tx.shownPlan().Batch().CLI()
-		lines := []string{st.Paint(widget.RoleMuted, "What is sent, as a command of the AWS CLI. Nothing has been sent."), ""}
+		lines := []string{st.Paint(widget.RoleMuted, "The request as an AWS CLI command. Nothing has been sent."), ""}
 		return append(lines, widget.Wrap(st, widget.RoleText, text, w)...)
 	}
 	return tx.planLines(st, w)
@@ -161,10 +161,10 @@ func (tx *changeText) hintLine(st *widget.Styles, w int) string {
 	busy := widget.Busy{Elapsed: tx.c.run.elapsed, Fraction: -1, Detail: tx.c.run.watch.Retrying()}
 	switch tx.c.run.work {
 	case changePlans:
-		busy.What, busy.Cancel = "planning: reading the items, nothing is written", "esc stops"
+		busy.What, busy.Cancel = "planning: reading the items", "esc stops"
 		return busy.Render(st, w)
 	case changeCommits:
-		busy.What, busy.Cancel = "writing", "cannot be stopped; quitting waits for it"
+		busy.What, busy.Cancel = "writing", "cannot be canceled; quitting waits for it"
 		busy.Elapsed = max(busy.Elapsed, widget.BusyAfter)
 		return busy.Render(st, w)
 	case changeIdle:

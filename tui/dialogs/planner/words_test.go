@@ -59,7 +59,7 @@ func TestWhyAButtonIsNotTakenIsSaidInTheBox(t *testing.T) {
 		t.Error("it did more than saying why")
 	}
 	if text := dialogText(t, c); !strings.Contains(
-		text, "✗ the plan goes on below: read it to its end first (G goes there)",
+		text, "✗ scroll to the end of the plan first (G)",
 	) || !strings.Contains(text, "[ Approve ]") {
 		t.Errorf("the box does not say why, beside its buttons:\n%s", text)
 	}
@@ -74,7 +74,7 @@ func TestTheDialogForeseesWhatTheItemDoesNotAllow(t *testing.T) {
 	env, _ := screentest.Seeded(t, p)
 	it := screentest.With(screentest.Verification(t, p), map[string]types.AttributeValue{"status": screentest.ItemText("pending_review")})
 	c := NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve · case", Item: it})
-	if text := dialogText(t, c); !strings.Contains(text, "! Cannot apply to the item as it was read: status is pending_review") {
+	if text := dialogText(t, c); !strings.Contains(text, "! Cannot apply: status is pending_review") {
 		t.Errorf("nothing is foreseen:\n%s", text)
 	}
 	it = screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("in_review")})
@@ -90,13 +90,13 @@ func TestWhatIsLeftToDoIsSeenAtOnce(t *testing.T) {
 	c.ending.finish(changeEnd{kind: endDone, done: &changes.Commitment{Plan: c.plan, Journal: "1"}})
 	text := dialogText(t, c)
 	left, undo, wrote := strings.Index(text, "! tell the client"), strings.Index(
-		text, "u on the item takes it back",
+		text, "Press u on the item to undo it",
 	), strings.Index(text, "◐ pending_review")
 	if left < 0 || undo < 0 || wrote < left || wrote < undo {
-		t.Errorf("what is left to do does not come first:\n%s", text)
+		t.Errorf("the remaining work is not listed first:\n%s", text)
 	}
 	if strings.Contains(text, "only if") {
-		t.Errorf("conditions are told that are met:\n%s", text)
+		t.Errorf("met conditions are listed:\n%s", text)
 	}
 }
 

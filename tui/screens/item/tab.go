@@ -56,18 +56,14 @@ type command struct {
 // base is a tab that does nothing.
 type base struct{ s *itemScreen }
 
-func (base) note() string                   { return "" }
-func (base) remake()                        {}
-func (base) setStyles(*widget.Styles)       {}
-func (base) mouse() widget.Clickable        { return nil }
-func (base) beside() tab                    { return nil }
-func (base) opened() tea.Cmd                { return nil }
-func (base) update(tea.Msg) (tea.Cmd, bool) { return nil, false }
-func (base) typing() bool                   { return false }
-func (base) stopTyping()                    {}
-func (base) cancel() bool                   { return false }
-func (base) actions() widget.Actions        { return nil }
-func (base) enter() command                 { return command{word: "open", why: "nothing to open on this tab"} }
+func (base) note() string            { return "" }
+func (base) beside() tab             { return nil }
+func (base) opened() tea.Cmd         { return nil }
+func (base) typing() bool            { return false }
+func (base) stopTyping()             {}
+func (base) cancel() bool            { return false }
+func (base) actions() widget.Actions { return nil }
+func (base) enter() command          { return command{word: "open", why: "nothing to open on this tab"} }
 
 func (base) search() command {
 	return command{why: "search works on Overview (1), Related (5) and Raw (7)"}
