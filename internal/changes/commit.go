@@ -133,6 +133,10 @@ func (c *committing) announce(ctx context.Context) error {
 	e.ID = c.open.ID
 	written, err := c.j.Append(ctx, e)
 	if err != nil { // The intent that is open, if any, stays: its outcome has to follow.
+		if written.ID != "" {
+			_, closed := c.j.Append(ctx, written.Result("refused: nothing was sent", journal.Detail{Why: err.Error()}))
+			err = errors.Join(err, closed)
+		}
 		return &session.Refusal{Why: fmt.Sprintf("changes need a working journal: %v", err), Next: "nothing was sent"}
 	}
 	c.open = written
@@ -341,8 +345,8 @@ func readBack(ctx context.Context, rd *reading.Reader, p *change.Plan) ([]models
 	return now, nil
 }
 
-// verifiedJournal opens the journal for a change. It verifies the whole journal before the first change of a
-// session; Append checks only its end.
+// verifiedJournal opens the journal for a change. Before the first change of a session it verifies everything that
+// changed since it was last verified; Append checks only the end.
 func (c *Committer) verifiedJournal() (*journal.Journal, error) {
 	j, err := journal.Open(c.s.JournalPath())
 	if err != nil {
@@ -353,13 +357,13 @@ func (c *Committer) verifiedJournal() (*journal.Journal, error) {
 	if c.verified {
 		return j, nil
 	}
-	r, err := journal.Verify(j.Path())
+	r, err := journal.VerifyChanged(j.Path())
 	if err != nil {
 		return nil, err
 	}
 	if !r.OK() {
 		return nil, fmt.Errorf(
-			"%w: %s in %s; move it and its head file aside to start a new one", journal.ErrDamaged, r.Problems[0], j.Path(),
+			"%w: %s in %s; %s", journal.ErrDamaged, r.Problems[0], j.Path(), journal.Remedy(j.Path()),
 		)
 	}
 	c.verified = true

@@ -1,6 +1,6 @@
-// Package journal is an append-only log of changes, refusals and reveals on this machine. The file has one JSON
+// Package journal is an append-only log of changes, refusals and reveals on this machine. A file has one JSON
 // object a line, each with the hash of the line before. A change has two entries: an intent before it is sent, and
-// an outcome afterwards.
+// an outcome afterwards. A file that is full is sealed, and the next one continues the chain.
 //
 // Verify detects lines that were changed, removed, inserted or moved, and a truncated end. The hashes have no key,
 // so a user who can write both files, the journal and its head, can forge them. The journal shows users what they
@@ -27,13 +27,17 @@ var ErrDamaged = errors.New("journal is damaged")
 // lockRetry is the interval at which Append tries to get a lock that another process holds.
 const lockRetry = 5 * time.Millisecond
 
-// Journal appends to one file. It is safe for concurrent use, also by several processes. It opens the file for each
+// Journal appends to one journal. It is safe for concurrent use, also by several processes. It opens the file for each
 // call, so there is no Close.
 type Journal struct {
 	path string
 	turn chan struct{} // a mutex with a context: a file lock does not exclude goroutines of the same process
 	lock *flock.Flock
 	now  func() time.Time
+	full int64 // the size from which a file is sealed
+
+	// fault is called before each step of a write; tests let steps fail.
+	fault func(step string) error
 }
 
 // DefaultPath returns the path of the journal if no other is configured.
@@ -56,7 +60,7 @@ func Open(path string) (*Journal, error) {
 		path: path,
 		turn: make(chan struct{}, 1),
 		lock: flock.New(path+".lock", flock.SetPermissions(0o600)),
-		now:  time.Now,
+		now:  time.Now, full: segmentSize, fault: func(string) error { return nil },
 	}, nil
 }
 
@@ -65,16 +69,22 @@ func (j *Journal) Path() string { return j.path }
 
 // Append writes e and returns it with its sequence number, time, ID and hashes. Without an error, the entry is on the
 // disk. Append waits for other writers until ctx ends; ctx does not interrupt the write itself. After an error the
-// entry may be missing, and the caller must not continue with what it announces.
+// caller must not continue with what the entry announces. What was written of it is removed; if that fails, too, Append
+// returns the entry with the error.
 func (j *Journal) Append(ctx context.Context, e Entry) (Entry, error) {
 	written, err := j.append(ctx, e)
 	if errors.Is(err, ErrDamaged) {
-		return Entry{}, fmt.Errorf("write journal %s: %w; verify it, then move it and its head file away to start a new one", j.path, err)
+		return Entry{}, fmt.Errorf("write journal %s: %w; %s", j.path, err, Remedy(j.path))
 	}
 	if err != nil {
-		return Entry{}, fmt.Errorf("write journal %s: %w", j.path, err)
+		return written, fmt.Errorf("write journal %s: %w", j.path, err)
 	}
 	return written, nil
+}
+
+// Remedy returns what to do about a damaged journal at path, for the end of an error.
+func Remedy(path string) string {
+	return "verify it, then move all files " + filepath.Base(path) + "* away to start a new one"
 }
 
 func (j *Journal) append(ctx context.Context, e Entry) (written Entry, err error) {
@@ -89,16 +99,11 @@ func (j *Journal) append(ctx context.Context, e Entry) (written Entry, err error
 	}
 	defer func() { err = errors.Join(err, j.lock.Unlock()) }()
 
-	f, err := openFile(j.path)
+	f, last, h, err := j.openEnd()
 	if err != nil {
 		return Entry{}, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-
-	last, err := j.end(f)
-	if err != nil {
-		return Entry{}, err
-	}
 	e, err = e.prepare(last.seq+1, last.hash, j.now())
 	if err != nil {
 		return Entry{}, err
@@ -107,52 +112,114 @@ func (j *Journal) append(ctx context.Context, e Entry) (written Entry, err error
 	if err != nil {
 		return Entry{}, err
 	}
-	if _, err := f.Write(line); err != nil {
-		return Entry{}, err
+	err = j.write(f, line, head{Seq: e.Seq, Hash: e.Hash})
+	if err == nil {
+		return e, nil
 	}
-	if err := f.Sync(); err != nil {
-		return Entry{}, err
+	if kept := j.takeBack(f, last, h); kept != nil {
+		return e, fmt.Errorf("%w; the entry could not be removed: %w", err, kept)
 	}
-	return e, head{Seq: e.Seq, Hash: e.Hash}.write(j.path)
+	return Entry{}, err
 }
 
-// end returns the end of f after it compared it with the head. It removes an incomplete last line: Append never
-// reported it as written, and the next entry would be appended to it.
-func (j *Journal) end(f *os.File) (tail, error) {
-	last, err := readTail(f)
-	if err != nil {
-		return tail{}, err
+// write appends a line and replaces the head, durably.
+func (j *Journal) write(f *os.File, line []byte, h head) error {
+	if err := j.fault("write"); err != nil {
+		_, half := f.Write(line[:len(line)/2])
+		return errors.Join(err, half)
 	}
-	h, err := readHead(j.path)
-	if err != nil {
-		return tail{}, err
+	if _, err := f.Write(line); err != nil {
+		return err
 	}
-	if err := last.follows(h); err != nil {
-		return tail{}, err
+	err := j.fault("sync")
+	if err == nil {
+		err = f.Sync()
 	}
-	if last.torn {
-		if err := f.Truncate(last.size); err != nil {
-			return tail{}, err
+	if err == nil {
+		err = j.fault("head")
+	}
+	if err == nil {
+		err = h.write(j.path)
+	}
+	if err == nil {
+		err = j.fault("head folder")
+	}
+	return err
+}
+
+// takeBack removes what write left after the end of the journal, so that no intent stays open although nothing is sent.
+// The head comes first: a journal that is ahead of its head is valid.
+func (j *Journal) takeBack(f *os.File, last tail, h head) error {
+	if err := j.fault("take back"); err != nil {
+		return err
+	}
+	if now, err := readHead(j.path); err != nil || now != h {
+		if err := h.write(j.path); err != nil {
+			return err
 		}
 	}
-	return last, nil
+	if err := f.Truncate(last.size); err != nil {
+		return err
+	}
+	return f.Sync()
 }
 
-// openFile opens the journal for appending, creates it if it is missing, and removes the permissions of other users.
-func openFile(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+// openEnd opens the active file for the next entry. It compares the end of the journal with the head, removes an
+// incomplete last line, because Append never reported it as written, and seals a file that is full.
+func (j *Journal) openEnd() (f *os.File, last tail, h head, err error) {
+	f, err = openFile(j.path)
 	if err != nil {
+		return nil, tail{}, head{}, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, closeFile(f))
+		}
+	}()
+	if last, err = readTail(j.path, f); err != nil {
+		return f, last, h, err
+	}
+	if h, err = readHead(j.path); err != nil {
+		return f, last, h, err
+	}
+	if err = last.follows(h); err != nil {
+		return f, last, h, err
+	}
+	if last.torn {
+		if err = f.Truncate(last.size); err != nil {
+			return f, last, h, err
+		}
+	}
+	if last.size >= j.full {
+		last.size = 0
+		f, err = j.rotate(f)
+	}
+	return f, last, h, err
+}
+
+// rotate makes the active file a segment and returns the new active file.
+func (j *Journal) rotate(f *os.File) (*os.File, error) {
+	next, err := nextSegment(j.path)
+	if err != nil {
+		return f, err
+	}
+	if err := f.Close(); err != nil { // Windows renames no open file
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("not a regular file")
+	if err := os.Rename(j.path, next); err != nil {
+		return nil, err
 	}
-	if err == nil && info.Mode().Perm()&0o077 != 0 {
-		err = f.Chmod(0o600)
+	if err := os.Chmod(next, 0o400); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
+	if err := appdir.SyncDir(filepath.Dir(j.path)); err != nil {
+		return nil, err
 	}
-	return f, nil
+	return openFile(j.path)
+}
+
+// openFile opens the active file of the journal for appending and creates it if it is missing. Only its owner may read
+// it.
+func openFile(path string) (*os.File, error) {
+	return appdir.OpenPrivate(path, os.O_RDWR|os.O_APPEND|os.O_CREATE)
 }

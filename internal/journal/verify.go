@@ -5,6 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
 // Report is the result of Verify.
@@ -20,7 +24,10 @@ type Report struct {
 
 // Problem is one place where the journal was modified.
 type Problem struct {
-	// Line is the number of the line, from 1. For missing entries it is the line in their place, for the head file 0.
+	// File is the name of the sealed segment, "" for the active file.
+	File string
+	// Line is the number of the line in its file, from 1. For missing entries it is the line in their place, for the head
+	// file 0.
 	Line int
 	What string // describes the problem
 }
@@ -28,19 +35,40 @@ type Problem struct {
 // OK reports whether the journal is valid.
 func (r Report) OK() bool { return len(r.Problems) == 0 }
 
-// String returns "line N: description", or only the description for a problem of the head file.
+// String returns "file line N: description", without the file for the active one, or only the description for a problem
+// of the head file.
 func (p Problem) String() string {
-	if p.Line == 0 {
+	switch {
+	case p.Line == 0:
 		return p.What
+	case p.File != "":
+		return fmt.Sprintf("%s line %d: %s", p.File, p.Line, p.What)
+	default:
+		return fmt.Sprintf("line %d: %s", p.Line, p.What)
 	}
-	return fmt.Sprintf("line %d: %s", p.Line, p.What)
 }
 
-// Verify reads the journal at path and its head, and reports lines that were changed, removed, inserted or moved, and
-// a truncated end. The error is one of reading the files; problems of the journal are in the report.
-func Verify(path string) (Report, error) {
-	r, err := inspect(path)
-	if err == nil && !r.OK() {
+// Verify reads the whole journal at path and its head, and reports lines that were changed, removed, inserted or moved,
+// and a truncated end. The error is one of reading the files; problems of the journal are in the report.
+func Verify(path string) (Report, error) { return examine(path, nil) }
+
+// VerifyChanged is Verify without the sealed segments that were verified before and did not change since, as their size
+// and their time of change show. It remembers the segments that it verifies.
+func VerifyChanged(path string) (Report, error) { return examine(path, readVerified(path)) }
+
+// examine reads the files once if they are valid, and again to report the problems.
+func examine(path string, known verified) (Report, error) {
+	r, now, err := walk(path, known)
+	if err != nil {
+		return Report{}, err
+	}
+	if r.OK() {
+		if len(now) > 0 && !slices.Equal(now, known) {
+			_ = now.remember(path) // Without it, the next verification takes longer.
+		}
+		return r, nil
+	}
+	if r, err = inspect(path); err == nil && !r.OK() {
 		// Another process may have started the journal between the reads of its head and of its lines. Real damage
 		// is still there in a second look.
 		return inspect(path)
@@ -48,23 +76,91 @@ func Verify(path string) (Report, error) {
 	return r, err
 }
 
-// inspect verifies the journal once.
-func inspect(path string) (Report, error) {
+// walk verifies the journal without keeping its lines. If it is not certain that it is valid, the report has one
+// Problem, which does not describe it.
+func walk(path string, known verified) (Report, verified, error) {
+	uncertain := Report{Problems: []Problem{{}}}
 	// Read the head first: an entry that another process appends now is ahead of it, which is valid, as after a crash.
+	h, err := readHead(path)
+	if errors.Is(err, ErrDamaged) {
+		return uncertain, nil, nil
+	}
+	if err != nil {
+		return Report{}, nil, err
+	}
+	files, err := openFiles(path)
+	if err != nil {
+		return Report{}, nil, err
+	}
+	defer closeFile(files.active) //nolint:errcheck // The file is only read.
+	c, now := &chainReader{}, verified(nil)
+	for _, s := range files.segments {
+		after := c.chain
+		info, ok, err := c.segment(s, known)
+		if err != nil || !ok {
+			return uncertain, nil, err
+		}
+		now = now.add(s, info, after, c.chain)
+	}
+	r := Report{Path: path}
+	if files.active != nil {
+		lines, rest, ok, err := c.file(files.active)
+		if err != nil {
+			return Report{}, nil, fmt.Errorf("reading the journal: %w", err)
+		}
+		if !ok || len(rest) > 0 && !isTorn(rest, c.Seq+1) {
+			return uncertain, nil, nil
+		}
+		if len(rest) > 0 {
+			r.Torn = lines + 1
+		}
+	}
+	if !c.endsAt(h) {
+		return uncertain, nil, nil
+	}
+	r.Entries, r.Last = int(c.Seq), c.Hash
+	return r, now, nil
+}
+
+// segment moves to the end of a segment, and reports whether it is valid.
+func (c *chainReader) segment(s segment, known verified) (info fs.FileInfo, ok bool, err error) {
+	f, err := appdir.OpenRegular(s.path, os.O_RDONLY)
+	if err == nil {
+		defer f.Close() //nolint:errcheck // The file is only read.
+		info, err = f.Stat()
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("reading the journal: %w", err)
+	}
+	if end, ok := known.end(s, info, c.chain); ok {
+		c.chain = end
+		return info, true, nil
+	}
+	_, rest, ok, err := c.file(f)
+	if err != nil {
+		return nil, false, fmt.Errorf("reading the journal: %w", err)
+	}
+	return info, ok && len(rest) == 0, nil
+}
+
+// inspect verifies the journal once and keeps what a report about its problems needs.
+func inspect(path string) (Report, error) {
+	// The head comes first, as in walk.
 	h, err := readHead(path)
 	v := verifier{report: Report{Path: path}, seen: map[uint64]bool{}}
 	switch {
 	case errors.Is(err, ErrDamaged):
-		v.problem(0, "the head file "+headPath(path)+" was changed")
+		v.problem(line{}, "the head file "+headPath(path)+" was changed")
 	case err != nil:
 		return Report{}, err
 	}
 	headLost := errors.Is(err, ErrDamaged)
 	var all []line
-	for l, err := range lines(path) {
+	for l, err := range lines(path, nil) {
 		if err != nil {
 			return Report{}, err
 		}
+		l.entry = Entry{Seq: l.entry.Seq, Prev: l.entry.Prev, Hash: l.entry.Hash}
 		all = append(all, l)
 		if l.err == nil {
 			v.seen[l.entry.Seq] = true
@@ -76,7 +172,7 @@ func inspect(path string) (Report, error) {
 	if !headLost {
 		v.checkEnd(h, all)
 	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && h.Seq > 0 {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && h.Seq > v.seq {
 		v.report.Problems = []Problem{{Line: 1, What: fmt.Sprintf("the journal is missing; according to its head file it had %d entries", h.Seq)}}
 	}
 	return v.report, nil
@@ -90,12 +186,16 @@ type verifier struct {
 	// The last entry in its place:
 	seq     uint64
 	hash    string
-	line    int  // number of its line, 0 before the first
+	line    line // without its entry; its number is 0 before the first
 	unknown bool // its hash is unknown, because the line is damaged
 }
 
-func (v *verifier) problem(line int, what string) {
-	v.report.Problems = append(v.report.Problems, Problem{Line: line, What: what})
+func (v *verifier) problem(at line, what string) {
+	p := Problem{Line: at.number, What: what}
+	if at.sealed {
+		p.File = filepath.Base(at.path)
+	}
+	v.report.Problems = append(v.report.Problems, p)
 }
 
 // check compares one line with the lines before it.
@@ -105,8 +205,8 @@ func (v *verifier) check(l line) {
 		v.report.Torn = l.number
 		return
 	case l.err != nil:
-		v.problem(l.number, l.err.Error())
-		v.lose(l.number)
+		v.problem(l, l.err.Error())
+		v.lose(l)
 		return
 	}
 	v.report.Entries++
@@ -114,47 +214,59 @@ func (v *verifier) check(l line) {
 	want := v.seq + 1
 	switch e := l.entry; {
 	case !l.intact:
-		v.problem(l.number, fmt.Sprintf("entry %d was changed", want))
-		v.lose(l.number)
+		v.problem(l, fmt.Sprintf("entry %d was changed", want))
+		v.lose(l)
 		return
 	case e.Seq < want && !v.unknown:
 		// The next line is compared with the entry before this one.
-		v.problem(l.number, fmt.Sprintf("entry %d does not belong here: it was inserted or moved", e.Seq))
+		v.problem(l, fmt.Sprintf("entry %d does not belong here: it was inserted or moved", e.Seq))
 		return
 	case e.Seq > want && v.seen[want]:
-		v.problem(l.number, fmt.Sprintf("entry %d comes before entry %d: lines were moved", e.Seq, want))
+		v.problem(l, fmt.Sprintf("entry %d comes before entry %d: lines were moved", e.Seq, want))
 	case e.Seq > want:
-		v.problem(l.number, missing(want, e.Seq-1)+" before it")
+		v.problem(l, missing(want, e.Seq-1)+" before it")
 	case !v.unknown && e.Prev != v.hash:
 		// Hash and number of this line are correct, so the line before it was replaced.
-		v.problem(max(v.line, 1), fmt.Sprintf("entry %d and its hash were replaced", max(v.seq, 1)))
+		v.problem(v.line.orFirst(), fmt.Sprintf("entry %d and its hash were replaced", max(v.seq, 1)))
 	}
-	v.line, v.seq, v.hash, v.unknown = l.number, l.entry.Seq, l.entry.Hash, false
+	v.line, v.seq, v.hash, v.unknown = l, l.entry.Seq, l.entry.Hash, false
 }
 
 // lose records a damaged line. It counts as the expected entry; if the next line is that entry, the damaged one was
 // inserted.
-func (v *verifier) lose(line int) {
-	v.line, v.seq, v.hash, v.unknown = line, v.seq+1, "", true
+func (v *verifier) lose(l line) {
+	v.line, v.seq, v.hash, v.unknown = l, v.seq+1, "", true
 }
 
 // checkEnd compares the end of the file with the head. Only the first entry may exist without a head, after a crash.
 func (v *verifier) checkEnd(h head, all []line) {
 	switch {
 	case h.Seq == 0 && v.seq > 1:
-		v.problem(0, "the head file "+headPath(v.report.Path)+" is missing: a truncated end cannot be detected")
+		v.problem(line{}, "the head file "+headPath(v.report.Path)+" is missing: a truncated end cannot be detected")
 	case h.Seq > v.seq:
-		v.problem(v.line+1, missing(v.seq+1, h.Seq)+" at the end")
+		v.problem(v.line.next(), missing(v.seq+1, h.Seq)+" at the end")
 	case h.Seq == v.seq && h.Hash != v.hash && !v.unknown:
 		v.problem(v.line, fmt.Sprintf("entry %d is not the one that was written", h.Seq))
 	case h.Seq < v.seq && h.Seq > 0:
 		for _, l := range all {
 			if l.err == nil && l.entry.Seq == h.Seq && l.entry.Hash != h.Hash {
-				v.problem(l.number, fmt.Sprintf("entry %d is not the one that the head file recorded", h.Seq))
+				v.problem(l, fmt.Sprintf("entry %d is not the one that the head file recorded", h.Seq))
 				return
 			}
 		}
 	}
+}
+
+// orFirst returns the line, or the place of the first one.
+func (l line) orFirst() line {
+	l.number = max(l.number, 1)
+	return l
+}
+
+// next returns the place after the line.
+func (l line) next() line {
+	l.number++
+	return l
 }
 
 // missing returns the message about missing entries from first to last.

@@ -1,0 +1,155 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A file that is no journal may be anything: a link by mistake, or what a power loss left.
+func TestAppendKeepsFilesThatAreNoJournal(t *testing.T) {
+	for name, content := range map[string]string{
+		"text":                         "precious",
+		"text with a newline":          "precious\n",
+		"zeros":                        strings.Repeat("\x00", 4096),
+		"object of another program":    `{"seq":"first`,
+		"entry with another number":    `{"seq":2,"time":"2026-`,
+		"beginning and zeros":          `{"seq":1,"time":"` + strings.Repeat("\x00", 100),
+		"beginning and something else": `{"seq":1,"time":"2026-03-01T11:00:00.123Z","id":}`,
+		"object without a hash":        `{"seq":1,"time":"2026-03-01T11:00:00.123Z"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "journal.jsonl")
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			j, err := Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = j.Append(t.Context(), intent("approve"))
+			if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "move all files journal.jsonl* away") {
+				t.Errorf("got %v, want ErrDamaged", err)
+			}
+			if got, err := os.ReadFile(path); err != nil || string(got) != content {
+				t.Errorf("the file holds %.40q, %v", got, err)
+			}
+			if report := verify(t, path); report.OK() || report.Torn != 0 {
+				t.Errorf("Verify reports %+v", report)
+			}
+		})
+	}
+}
+
+func TestLinksAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	precious, path := filepath.Join(dir, "precious"), filepath.Join(dir, "journal.jsonl")
+	if err := os.WriteFile(precious, []byte(`{"seq":1,`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(precious, path); err != nil {
+		t.Skip("links cannot be made here: ", err)
+	}
+	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "is a link") {
+		t.Errorf("Open: %v", err)
+	}
+	if _, err := Verify(path); err == nil || !strings.Contains(err.Error(), "is a link") {
+		t.Errorf("Verify: %v", err)
+	}
+	info, err := os.Stat(precious)
+	if err != nil || info.Size() != 9 {
+		t.Errorf("the file has %d bytes, %v", info.Size(), err)
+	}
+}
+
+// What Append did not report as written is removed wherever it was cut.
+func TestEveryBeginningOfALineIsTorn(t *testing.T) {
+	_, text, err := seal(Entry{Seq: 12, Kind: Intent, Subject: "é\u2028 \"quoted\"", Prev: "00"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; n < len(text); n++ {
+		if !isTorn(text[:n], 12) || !isTorn(text[:n], 0) {
+			t.Errorf("%q is not torn", text[:n])
+		}
+		if n > len(`{"seq":1`) && isTorn(text[:n], 13) {
+			t.Errorf("%q is torn as entry 13", text[:n])
+		}
+	}
+}
+
+// A full disk at any step leaves the journal as it was: no intent is open although nothing was sent.
+func TestFailedAppendIsTakenBack(t *testing.T) {
+	diskFull := errors.New("disk full")
+	for _, entries := range []int{0, 2} {
+		for _, step := range []string{"write", "sync", "head", "head folder"} {
+			j := open(t)
+			for range entries {
+				e := appendEntry(t, j, intent("approve"))
+				appendEntry(t, j, e.Result("committed", Detail{}))
+			}
+			before := content(t, j)
+			j.fault = func(s string) error {
+				if s == step {
+					return diskFull
+				}
+				return nil
+			}
+			if e, err := j.Append(t.Context(), intent("reject")); !errors.Is(err, diskFull) || e.ID != "" {
+				t.Errorf("%s: %v, %v", step, e, err)
+			}
+			if after := content(t, j); after != before {
+				t.Errorf("%s after %d entries: before\n%s\nafter\n%s", step, entries, before, after)
+			}
+			j.fault = func(string) error { return nil }
+			appendEntry(t, j, intent("approve"))
+			if report := verify(t, j.Path()); !report.OK() || report.Entries != 2*entries+1 {
+				t.Errorf("%s: %+v", step, report)
+			}
+		}
+	}
+}
+
+// content returns the journal and its head.
+func content(t *testing.T, j *Journal) string {
+	t.Helper()
+	var all []byte
+	for _, path := range []string{j.Path(), headPath(j.Path())} {
+		text, err := os.ReadFile(path)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		all = append(append(all, text...), '|')
+	}
+	return string(all)
+}
+
+// The caller learns of an entry that could not be removed, and can write its outcome.
+func TestAppendReturnsTheEntryThatItCannotTakeBack(t *testing.T) {
+	j := open(t)
+	first := appendEntry(t, j, intent("approve"))
+	j.fault = func(s string) error {
+		if s == "head" || s == "take back" {
+			return errors.New(s + " failed")
+		}
+		return nil
+	}
+	left, err := j.Append(t.Context(), intent("reject"))
+	if err == nil || !strings.Contains(err.Error(), "head failed; the entry could not be removed: take back failed") || left.Seq != 2 {
+		t.Errorf("%+v, %v", left, err)
+	}
+	j.fault = func(string) error { return nil }
+	appendEntry(t, j, left.Result("refused", Detail{}))
+	if report := verify(t, j.Path()); !report.OK() || report.Entries != 3 {
+		t.Errorf("%+v", report)
+	}
+	if pending, err := Pending(Read(j.Path())); err != nil || len(pending) != 1 || pending[0].ID != first.ID {
+		t.Errorf("pending %+v, %v", pending, err)
+	}
+	if !bytes.Contains([]byte(content(t, j)), []byte(`"refused"`)) {
+		t.Error("the outcome is missing")
+	}
+}

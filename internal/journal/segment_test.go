@@ -1,0 +1,309 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// segmented returns a journal of n entries with three of them in each segment.
+func segmented(t *testing.T, n int) (*Journal, []Entry) {
+	t.Helper()
+	j := open(t)
+	j.full = 1000
+	var written []Entry
+	for range n {
+		written = append(written, appendEntry(t, j, intent("approve")))
+	}
+	return j, written
+}
+
+// age makes the segments old enough to be remembered.
+func age(t *testing.T, j *Journal) []segment {
+	t.Helper()
+	list, err := segments(j.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range list {
+		at := time.Now().Add(-time.Hour + time.Duration(i)*time.Second)
+		if err := os.Chtimes(s.path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return list
+}
+
+// rewrite changes a segment and keeps its time of change.
+func rewrite(t *testing.T, path string, edit func([]byte) []byte) {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, edit(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFullFilesAreSealed(t *testing.T) {
+	j, written := segmented(t, 10)
+	list := age(t, j)
+	if len(list) != 3 || list[2].path != j.Path()+".000003" {
+		t.Fatalf("segments: %v", list)
+	}
+	for _, s := range list {
+		if info, err := os.Stat(s.path); err != nil || info.Mode().Perm()&0o277 != 0 {
+			t.Errorf("%s has mode %v, %v", s.path, info.Mode(), err)
+		}
+	}
+	if diff := cmp.Diff(written, readAll(t, j.Path())); diff != "" {
+		t.Errorf("entries (-appended +read):\n%s", diff)
+	}
+	for name, report := range map[string]func(string) (Report, error){"Verify": Verify, "VerifyChanged": VerifyChanged} {
+		if r, err := report(j.Path()); err != nil || !r.OK() || r.Entries != 10 || r.Last != written[9].Hash {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+}
+
+// A journal of a version without segments is one file of any size.
+func TestJournalsInOneFileAreContinued(t *testing.T) {
+	j := open(t)
+	var written []Entry
+	for range 20 {
+		written = append(written, appendEntry(t, j, intent("approve")))
+	}
+	j.full = 1000
+	written = append(written, appendEntry(t, j, intent("approve")))
+	if list := age(t, j); len(list) != 1 {
+		t.Errorf("segments: %v", list)
+	}
+	if diff := cmp.Diff(written, readAll(t, j.Path())); diff != "" {
+		t.Errorf("entries (-appended +read):\n%s", diff)
+	}
+	if r := verify(t, j.Path()); !r.OK() || r.Entries != 21 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// The program may end after it sealed a file and before it wrote the next entry, also with the head one entry behind.
+func TestAppendContinuesAfterACrashWhileSealing(t *testing.T) {
+	for _, behind := range []bool{false, true} {
+		j, written := segmented(t, 6)
+		if behind {
+			if err := (head{Seq: 5, Hash: written[4].Hash}).write(j.Path()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		next, err := nextSegment(j.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(j.Path(), next); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if r := verify(t, j.Path()); !r.OK() || r.Entries != len(written) {
+				t.Errorf("after the crash: %+v", r)
+			}
+			written = append(written, appendEntry(t, j, intent("approve")))
+		}
+		if diff := cmp.Diff(written, readAll(t, j.Path())); diff != "" {
+			t.Errorf("entries (-appended +read):\n%s", diff)
+		}
+	}
+}
+
+func TestVerifyNamesModifiedSegments(t *testing.T) {
+	for name, test := range map[string]struct {
+		tamper func(t *testing.T, j *Journal)
+		want   string
+	}{
+		"line changed": {func(t *testing.T, j *Journal) {
+			rewrite(t, segmentPath(j.Path(), 2), func(b []byte) []byte { return bytes.Replace(b, []byte("ana"), []byte("eve"), 1) })
+		}, "journal.jsonl.000002 line 1: entry 4 was changed"},
+		"line removed": {func(t *testing.T, j *Journal) {
+			rewrite(t, segmentPath(j.Path(), 2), func(b []byte) []byte { return b[bytes.IndexByte(b, '\n')+1:] })
+		}, "journal.jsonl.000002 line 1: entry 4 is missing before it"},
+		"newline removed": {func(t *testing.T, j *Journal) {
+			rewrite(t, segmentPath(j.Path(), 1), func(b []byte) []byte { return b[:len(b)-1] })
+		}, "journal.jsonl.000001 line 3: line is not the beginning of an entry"},
+		"segment removed": {func(t *testing.T, j *Journal) {
+			if err := os.Remove(segmentPath(j.Path(), 2)); err != nil {
+				t.Fatal(err)
+			}
+		}, "journal.jsonl.000003 line 1: entries 4 to 6 are missing before it"},
+		"active file removed": {func(t *testing.T, j *Journal) {
+			if err := os.Remove(j.Path()); err != nil {
+				t.Fatal(err)
+			}
+		}, "the journal is missing; according to its head file it had 10 entries"},
+		"segments swapped": {func(t *testing.T, j *Journal) {
+			a, b := segmentPath(j.Path(), 1), segmentPath(j.Path(), 2)
+			if err := errors.Join(os.Rename(a, a+"x"), os.Rename(b, a), os.Rename(a+"x", b)); err != nil {
+				t.Fatal(err)
+			}
+		}, "entry 4 comes before entry 1: lines were moved"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j, _ := segmented(t, 10)
+			age(t, j)
+			test.tamper(t, j)
+			for check, report := range map[string]func(string) (Report, error){"Verify": Verify, "VerifyChanged": VerifyChanged} {
+				r, err := report(j.Path())
+				if err != nil || !slices.ContainsFunc(r.Problems, func(p Problem) bool { return strings.Contains(p.String(), test.want) }) {
+					t.Errorf("%s: got %v, %v, want %s", check, r.Problems, err, test.want)
+				}
+			}
+		})
+	}
+}
+
+// A segment is read again when its size or time of change differs, and Verify always reads it.
+func TestVerifyChangedRemembersSegments(t *testing.T) {
+	j, _ := segmented(t, 10)
+	age(t, j)
+	changed := func() Report {
+		t.Helper()
+		r, err := VerifyChanged(j.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	if r := changed(); !r.OK() {
+		t.Fatalf("%+v", r)
+	}
+	if known := readVerified(j.Path()); len(known) != 3 || known[2].End.Seq != 9 {
+		t.Errorf("remembered: %+v", known)
+	}
+	segment := segmentPath(j.Path(), 2)
+	rewrite(t, segment, func(b []byte) []byte { return bytes.Replace(b, []byte("ana"), []byte("eve"), 1) })
+	if r := changed(); !r.OK() || r.Entries != 10 {
+		t.Errorf("a segment that looks unchanged was read: %+v", r)
+	}
+	if r := verify(t, j.Path()); r.OK() {
+		t.Error("Verify trusts what is remembered")
+	}
+	now := time.Now().Add(-time.Minute)
+	if err := os.Chtimes(segment, now, now); err != nil {
+		t.Fatal(err)
+	}
+	if r := changed(); r.OK() {
+		t.Error("a segment with another time of change was not read")
+	}
+	for _, text := range []string{"", "null", "[{}]", "\x00"} {
+		if err := os.WriteFile(verifiedPath(j.Path()), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if r := changed(); r.OK() {
+			t.Errorf("with %q beside it, a changed segment is sound", text)
+		}
+	}
+}
+
+func TestReadSinceOmitsOldSegments(t *testing.T) {
+	j, written := segmented(t, 10)
+	list := age(t, j)
+	info, err := os.Stat(list[1].path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []Entry
+	for e, err := range ReadSince(j.Path(), info.ModTime()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, e)
+	}
+	if diff := cmp.Diff(written[3:], got); diff != "" {
+		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+}
+
+// Readers see one journal while others append and seal.
+func TestReadersSeeEveryEntryWhileFilesAreSealed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	var writers, readers sync.WaitGroup
+	for range 3 {
+		j, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j.full = 1000
+		writers.Go(func() {
+			for range 40 {
+				if _, err := j.Append(t.Context(), intent("approve")); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	done := make(chan struct{})
+	for _, look := range []func() error{
+		func() error {
+			next := uint64(1)
+			for e, err := range Read(path) {
+				torn, is := errors.AsType[*LineError](err)
+				if is && torn.Torn {
+					continue
+				}
+				if err != nil {
+					return err
+				}
+				if e.Seq != next {
+					return fmt.Errorf("entry %d where %d is expected", e.Seq, next)
+				}
+				next++
+			}
+			return nil
+		},
+		func() error {
+			r, err := VerifyChanged(path)
+			if err == nil && !r.OK() {
+				return fmt.Errorf("%v", r.Problems)
+			}
+			return err
+		},
+	} {
+		readers.Go(func() {
+			for {
+				if err := look(); err != nil {
+					t.Error(err)
+					return
+				}
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	writers.Wait()
+	close(done)
+	readers.Wait()
+	if r := verify(t, path); !r.OK() || r.Entries != 120 {
+		t.Errorf("%+v", r)
+	}
+}

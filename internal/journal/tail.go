@@ -1,0 +1,125 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+)
+
+// tail is the end of the journal: its last complete line.
+type tail struct {
+	seq  uint64
+	hash string
+	size int64 // bytes of the active file up to the end of the line, 0 if the line is in a sealed segment
+	torn bool  // an incomplete line follows: its write was interrupted
+}
+
+// readTail finds the end of the journal, whose active file is f, and checks the hash of its last line.
+func readTail(path string, f *os.File) (tail, error) {
+	t, rest, err := lastLine(f)
+	if err == nil && t.seq == 0 {
+		t, err = sealedTail(path)
+	}
+	if err != nil {
+		return tail{}, err
+	}
+	if len(rest) > 0 && !isTorn(rest, t.seq+1) {
+		return tail{}, fmt.Errorf("%w: what follows entry %d is not the beginning of an entry", ErrDamaged, t.seq)
+	}
+	t.torn = len(rest) > 0
+	return t, nil
+}
+
+// sealedTail returns the last line of the last segment, the zero tail if there is no segment.
+func sealedTail(path string) (tail, error) {
+	list, err := segments(path)
+	if err != nil || len(list) == 0 {
+		return tail{}, err
+	}
+	s := list[len(list)-1]
+	f, err := appdir.OpenRegular(s.path, os.O_RDONLY)
+	if err != nil {
+		return tail{}, err
+	}
+	defer f.Close() //nolint:errcheck // It is only read.
+	t, rest, err := lastLine(f)
+	if err == nil && (t.seq == 0 || len(rest) > 0) {
+		err = fmt.Errorf("%w: the segment %s is incomplete", ErrDamaged, s.path)
+	}
+	return tail{seq: t.seq, hash: t.hash}, err
+}
+
+// lastLine returns the last complete line of a file, the zero tail if there is none, and the bytes after it.
+func lastLine(f *os.File) (t tail, rest []byte, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return tail{}, nil, err
+	}
+	size := info.Size()
+	start := max(0, size-2*maxLine) // an incomplete line and the complete line before it
+	data := make([]byte, size-start)
+	if _, err := f.ReadAt(data, start); err != nil && err != io.EOF {
+		return tail{}, nil, err
+	}
+	end := bytes.LastIndexByte(data, '\n') + 1
+	if end == 0 && start > 0 {
+		return tail{}, nil, fmt.Errorf("%w: its last line is longer than an entry can be", ErrDamaged)
+	}
+	t, rest = tail{size: start + int64(end)}, data[end:]
+	if end == 0 {
+		return t, rest, nil
+	}
+	text := data[:end-1]
+	text = text[bytes.LastIndexByte(text, '\n')+1:]
+	entry, intact, err := parse(text)
+	if err != nil {
+		return tail{}, nil, fmt.Errorf("%w: its last %w", ErrDamaged, err)
+	}
+	if !intact || entry.Seq == 0 {
+		return tail{}, nil, fmt.Errorf("%w: its last line, entry %d, was changed", ErrDamaged, entry.Seq)
+	}
+	t.seq, t.hash = entry.Seq, entry.Hash
+	return t, rest, nil
+}
+
+// isTorn reports whether text is the beginning of the line of entry seq, or of any entry if seq is 0: what is left of
+// a write that was interrupted. Nothing else is removed from a journal: it may be a file that is no journal.
+func isTorn(text []byte, seq uint64) bool {
+	begin := []byte(`{"seq":`)
+	if seq > 0 {
+		begin = fmt.Appendf(begin, "%d,", seq)
+	}
+	if len(text) <= len(begin) {
+		return bytes.HasPrefix(begin, text)
+	}
+	if !bytes.HasPrefix(text, begin) || len(text) > maxLine {
+		return false
+	}
+	var object json.RawMessage
+	err := json.NewDecoder(bytes.NewReader(text)).Decode(&object)
+	if err == nil { // only the newline is missing
+		_, intact, err := parse(text)
+		return err == nil && intact
+	}
+	return errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// follows compares the end of the journal with its head. The journal may be one entry ahead, because the head is
+// written after the line.
+func (t tail) follows(h head) error {
+	switch {
+	case h.Seq == 0 && t.seq > 1:
+		return fmt.Errorf("%w: its head file is missing, so a truncated end cannot be detected", ErrDamaged)
+	case h.Seq > t.seq:
+		return fmt.Errorf("%w: it ends with entry %d, but entry %d was written", ErrDamaged, t.seq, h.Seq)
+	case h.Seq == t.seq && h.Hash != t.hash:
+		return fmt.Errorf("%w: its last line, entry %d, is not the one that was written", ErrDamaged, t.seq)
+	default:
+		return nil
+	}
+}

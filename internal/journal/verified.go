@@ -1,0 +1,74 @@
+package journal
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+)
+
+// verified remembers the segments that were verified, in a file beside the journal. A segment with another size or
+// time of change, or after another entry, is verified again. The file only saves time: without it, everything is
+// verified.
+type verified []verifiedSegment
+
+type verifiedSegment struct {
+	Number   int    `json:"number"`
+	Size     int64  `json:"size"`     // in bytes
+	Modified int64  `json:"modified"` // time of change, in nanoseconds since 1970
+	After    string `json:"after"`    // hash of the entry before the segment, "" before the first
+	End      chain  `json:"end"`
+}
+
+// verifiedPath returns the path of the file beside the journal at path.
+func verifiedPath(path string) string { return path + ".verified" }
+
+// settled is how old the time of change of a segment must be to be remembered: with a later one, a second change could
+// have the same time.
+const settled = 2 * time.Second
+
+// readVerified returns what is remembered about the journal at path, nothing if that cannot be read.
+func readVerified(path string) verified {
+	text, err := os.ReadFile(verifiedPath(path))
+	if err != nil {
+		return nil
+	}
+	var list verified
+	if json.Unmarshal(text, &list) != nil {
+		return nil
+	}
+	return list
+}
+
+// end returns the end of a segment that follows an entry, and false if the segment was not verified as it is now.
+func (v verified) end(s segment, info fs.FileInfo, after chain) (chain, bool) {
+	i := slices.IndexFunc(v, func(k verifiedSegment) bool { return k.Number == s.number })
+	if i < 0 {
+		return chain{}, false
+	}
+	k := v[i]
+	if k.Size != info.Size() || k.Modified != info.ModTime().UnixNano() || k.After != after.Hash || k.End.Seq <= after.Seq {
+		return chain{}, false
+	}
+	return k.End, true
+}
+
+// add returns the list with a segment that was verified now.
+func (v verified) add(s segment, info fs.FileInfo, after, end chain) verified {
+	if time.Since(info.ModTime()) < settled {
+		return v
+	}
+	return append(v, verifiedSegment{s.number, info.Size(), info.ModTime().UnixNano(), after.Hash, end})
+}
+
+// remember writes the list for the next verification.
+func (v verified) remember(path string) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return appdir.Replace(verifiedPath(path), append(text, '\n'), 0o600)
+}
