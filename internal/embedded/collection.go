@@ -53,11 +53,19 @@ func (tb *table) hasLocalIndex() bool {
 // collectionSize returns the bytes of an item collection. It returns 0 if the whole table
 // was far below a gigabyte before this write: counting would cost more than the write.
 func (t *tx) collectionSize(tb *table, prefix []byte) (int64, error) {
-	total := t.size(tb, nil).bytes
+	held, err := t.size(tb, nil)
+	if err != nil {
+		return 0, err
+	}
+	total := held.bytes
 	for _, ix := range tb.Indexes {
-		if !ix.Global {
-			total += t.size(tb, ix).bytes
+		if ix.Global {
+			continue
 		}
+		if held, err = t.size(tb, ix); err != nil {
+			return 0, err
+		}
+		total += held.bytes
 	}
 	if total < gigabyte/2 {
 		return 0, nil

@@ -173,7 +173,7 @@ func (st *storage) transaction(f func(*tx) error) error {
 			if err := f(t); err != nil {
 				return err
 			}
-			return t.saveCounts()
+			return t.finish()
 		})
 	})
 }

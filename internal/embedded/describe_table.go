@@ -69,8 +69,11 @@ type indexDescription struct {
 
 // describe returns the description of a table with exact counts. The service updates them
 // every six hours.
-func (t *tx) describe(tb *table) *tableDescription {
-	held := t.size(tb, nil)
+func (t *tx) describe(tb *table) (*tableDescription, error) {
+	held, err := t.size(tb, nil)
+	if err != nil {
+		return nil, err
+	}
 	d := &tableDescription{
 		AttributeDefinitions: tb.Attributes, TableName: tb.Name, KeySchema: keyElements(tb.Keys, 1),
 		TableStatus: statusActive, CreationDateTime: timestamp(tb.Created), TableArn: tb.arn(), TableId: tb.ID,
@@ -86,7 +89,10 @@ func (t *tx) describe(tb *table) *tableDescription {
 		d.TableClassSummary = &tableClass{tb.Class}
 	}
 	for _, ix := range tb.Indexes {
-		held := t.size(tb, ix)
+		held, err := t.size(tb, ix)
+		if err != nil {
+			return nil, err
+		}
 		described := indexDescription{
 			IndexName: ix.Name, KeySchema: keyElements(ix.Keys, ix.partitionWidth()), Projection: projectionSpec{ix.Projection, ix.Include},
 			IndexSizeBytes: held.bytes, ItemCount: held.items, IndexArn: tb.arn() + "/index/" + ix.Name,
@@ -99,7 +105,7 @@ func (t *tx) describe(tb *table) *tableDescription {
 		described.ProvisionedThroughput = &throughputDescription{throughput: ix.Throughput}
 		d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, described)
 	}
-	return d
+	return d, nil
 }
 
 // keyElements returns a key schema for a response. width is how many attributes form the
@@ -144,9 +150,9 @@ func (in *describeTableInput) run(_ context.Context, s *Store) (any, error) {
 
 // describe returns the description of a table in a transaction of its own.
 func (s *Store) describe(tb *table) (d *tableDescription, err error) {
-	err = s.storage.view(func(t *tx) error {
-		d = t.describe(tb)
-		return nil
+	err = s.storage.view(func(t *tx) (err error) {
+		d, err = t.describe(tb)
+		return err
 	})
 	return d, err
 }

@@ -27,8 +27,9 @@
 //   - PartiQL: statement_lexer.go and statement.go, which extends the parser, read a statement into
 //     the same trees; statement_plan.go turns it into a page, a read or a write.
 //   - schema.go has the definition of a table and the checks of its keys.
-//   - storage.go is the only file that uses bbolt. commit.go combines concurrent writes into one
-//     transaction. keys.go and binary.go define the format on disk.
+//   - storage.go has the buckets of the file. commit.go combines concurrent writes into one
+//     transaction. keys.go and binary.go define the format on disk. bucket.go verifies the
+//     checksums of what is read, which bbolt does not have.
 //
 // Names and messages of errors are the service's, mistakes included, because programs and their
 // users compare them. testdata/conformance says of each case what AWS documents.

@@ -1,4 +1,4 @@
-// The storage layer, and the only file that uses bbolt. Its buckets:
+// The storage layer, which uses bbolt. The buckets of the file:
 //
 //	meta    format -> version of this layout
 //	tables  table name -> definition (JSON)
@@ -6,12 +6,14 @@
 //	indexes table id/index -> { entry key -> row key }
 //	counts  table id, table id/index -> number of items, bytes
 //	tokens  client request token -> expiry, digest of the request
+//	blocks  tables, counts, tokens, rows/..., indexes/... -> { first key -> checksum of a block }
+//
+// Format 1 had no blocks. Opening a file of format 1 adds them, see upgrade.go.
 
 package embedded
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,7 +31,8 @@ import (
 const (
 	fileName      = "dynamodb.db"
 	fileMode      = 0o600
-	formatVersion = "1"
+	formatVersion = "2"
+	formatBefore  = "1"
 	// lockWait is how long to wait for another process that has the file open.
 	lockWait = time.Second
 )
@@ -41,6 +44,7 @@ var (
 	bucketIndexes = []byte("indexes")
 	bucketCounts  = []byte("counts")
 	bucketTokens  = []byte("tokens")
+	bucketBlocks  = []byte("blocks")
 
 	keyFormat = []byte("format")
 )
@@ -127,22 +131,37 @@ func restrict(f *os.File, info os.FileInfo) error {
 // layOut creates the buckets of a new file, and checks the format of an existing one
 // without writing to it.
 func (st *storage) layOut(b *bbolt.Tx) error {
-	if meta := b.Bucket(bucketMeta); meta != nil && string(meta.Get(keyFormat)) == formatVersion {
-		return errNothing
+	meta := b.Bucket(bucketMeta)
+	if meta == nil {
+		if first, _ := b.Cursor().First(); first != nil {
+			return fmt.Errorf("format is missing: %w", errDamaged)
+		}
+		return create(b)
 	}
-	for _, name := range [][]byte{bucketMeta, bucketTables, bucketRows, bucketIndexes, bucketCounts, bucketTokens} {
-		if _, err := b.CreateBucketIfNotExists(name); err != nil {
+	switch found := string(meta.Get(keyFormat)); found {
+	case formatVersion:
+		return errNothing
+	case formatBefore:
+		return upgrade(b)
+	default:
+		return fmt.Errorf("file has format %q; this program reads format %q", found, formatVersion)
+	}
+}
+
+// create makes the buckets of a new file.
+func create(b *bbolt.Tx) error {
+	for _, name := range [][]byte{bucketMeta, bucketTables, bucketRows, bucketIndexes, bucketCounts, bucketTokens, bucketBlocks} {
+		if _, err := b.CreateBucket(name); err != nil {
 			return err
 		}
 	}
-	meta := b.Bucket(bucketMeta)
-	switch found := meta.Get(keyFormat); {
-	case found == nil:
-		return meta.Put(keyFormat, []byte(formatVersion))
-	case string(found) != formatVersion:
-		return fmt.Errorf("file has format %q; this program reads format %q", found, formatVersion)
+	t := &tx{bolt: b}
+	for _, name := range [][]byte{bucketTables, bucketCounts, bucketTokens} {
+		if err := t.createBucket(nil, name); err != nil {
+			return err
+		}
 	}
-	return nil
+	return b.Bucket(bucketMeta).Put(keyFormat, []byte(formatVersion))
 }
 
 func (st *storage) close() error { return st.db.Close() }
@@ -152,10 +171,9 @@ type tx struct {
 	bolt    *bbolt.Tx
 	deltas  map[string]count
 	written bool // set before the first change
+	buckets map[string]*bucket
+	emptied []func() error // remove the checksums of blocks that became empty
 }
-
-// count is the number and size of the items in a table or index.
-type count struct{ items, bytes int64 }
 
 // view runs f on a consistent view of the file. Views do not block writers.
 func (st *storage) view(f func(*tx) error) error {
@@ -166,14 +184,18 @@ func (st *storage) view(f func(*tx) error) error {
 
 // tables reads all definitions.
 func (t *tx) tables() ([]*table, error) {
+	definitions, err := t.system(bucketTables)
+	if err != nil {
+		return nil, err
+	}
 	var out []*table
-	err := t.bolt.Bucket(bucketTables).ForEach(func(name, definition []byte) error {
+	err = definitions.walk(keyRange{}, false, func(name, definition []byte) (bool, error) {
 		tb := &table{}
 		if err := json.Unmarshal(definition, tb); err != nil {
-			return fmt.Errorf("table %s: definition is damaged: %w", name, err)
+			return false, fmt.Errorf("table %s: definition: %w", name, errDamaged)
 		}
 		out = append(out, tb.prepare())
-		return nil
+		return true, nil
 	})
 	return out, err
 }
@@ -185,14 +207,18 @@ func (t *tx) saveTable(tb *table) error {
 	if err != nil {
 		return err
 	}
-	if err := t.bolt.Bucket(bucketTables).Put([]byte(tb.Name), definition); err != nil {
+	definitions, err := t.system(bucketTables)
+	if err != nil {
 		return err
 	}
-	if _, err := t.bolt.Bucket(bucketRows).CreateBucketIfNotExists([]byte(tb.ID)); err != nil {
+	if err := definitions.put([]byte(tb.Name), definition); err != nil {
+		return err
+	}
+	if err := t.createBucket(bucketRows, place(tb, nil)); err != nil {
 		return err
 	}
 	for _, ix := range tb.Indexes {
-		if _, err := t.bolt.Bucket(bucketIndexes).CreateBucketIfNotExists(place(tb, ix)); err != nil {
+		if err := t.createBucket(bucketIndexes, place(tb, ix)); err != nil {
 			return err
 		}
 	}
@@ -207,22 +233,20 @@ func (t *tx) dropTable(tb *table) error {
 			return err
 		}
 	}
-	if err := t.bolt.Bucket(bucketRows).DeleteBucket([]byte(tb.ID)); err != nil {
+	if err := t.dropBucket(bucketRows, place(tb, nil)); err != nil {
 		return err
 	}
-	if err := t.bolt.Bucket(bucketCounts).Delete(place(tb, nil)); err != nil {
+	definitions, err := t.system(bucketTables)
+	if err != nil {
 		return err
 	}
-	return t.bolt.Bucket(bucketTables).Delete([]byte(tb.Name))
+	return definitions.delete([]byte(tb.Name))
 }
 
 // dropIndex removes the entries and counts of an index. The items stay.
 func (t *tx) dropIndex(tb *table, ix *index) error {
 	t.written = true
-	if err := t.bolt.Bucket(bucketIndexes).DeleteBucket(place(tb, ix)); err != nil {
-		return err
-	}
-	return t.bolt.Bucket(bucketCounts).Delete(place(tb, ix))
+	return t.dropBucket(bucketIndexes, place(tb, ix))
 }
 
 // place returns the name of the bucket and counter of an index, or of the table if ix is
@@ -234,19 +258,15 @@ func place(tb *table, ix *index) []byte {
 	return []byte(tb.ID + "/" + ix.Name)
 }
 
-// rows has the items of a table by row key.
-func (t *tx) rows(tb *table) *bbolt.Bucket { return t.bolt.Bucket(bucketRows).Bucket([]byte(tb.ID)) }
-
-// entries has the row keys of a table by the keys of an index.
-func (t *tx) entries(tb *table, ix *index) *bbolt.Bucket {
-	return t.bolt.Bucket(bucketIndexes).Bucket(place(tb, ix))
-}
-
 // item reads a row; it returns nil if there is none.
 func (t *tx) item(tb *table, key []byte) (item, error) {
-	data := t.rows(tb).Get(key)
-	if data == nil {
-		return nil, nil
+	rows, err := t.rows(tb)
+	if err != nil {
+		return nil, err
+	}
+	data, err := rows.get(key)
+	if data == nil || err != nil {
+		return nil, err
 	}
 	return decodeItem(data)
 }
@@ -254,13 +274,17 @@ func (t *tx) item(tb *table, key []byte) (item, error) {
 // write replaces before with after in the table and in every index. nil means no item.
 func (t *tx) write(tb *table, key []byte, before, after item) error {
 	t.written = true
-	rows := t.rows(tb)
+	rows, err := t.rows(tb)
+	if err != nil {
+		return err
+	}
 	t.count(tb, nil, before, after)
 	if after == nil {
-		if err := rows.Delete(key); err != nil {
-			return err
-		}
-	} else if err := rows.Put(key, encodeItem(after)); err != nil {
+		err = rows.delete(key)
+	} else {
+		err = rows.put(key, encodeItem(after))
+	}
+	if err != nil {
 		return err
 	}
 	for _, ix := range tb.Indexes {
@@ -286,121 +310,61 @@ func (t *tx) writeEntry(tb *table, ix *index, key []byte, before, after item) er
 	if bytes.Equal(oldEntry, newEntry) {
 		return nil
 	}
-	entries := t.entries(tb, ix)
+	entries, err := t.entries(tb, ix)
+	if err != nil {
+		return err
+	}
 	if wasIn {
-		if err := entries.Delete(oldEntry); err != nil {
+		if err := entries.delete(oldEntry); err != nil {
 			return err
 		}
 	}
 	if isIn {
-		return entries.Put(newEntry, key)
+		return entries.put(newEntry, key)
 	}
 	return nil
-}
-
-// count records a change of the counts of an index, or of the table if ix is nil.
-// saveCounts stores them.
-func (t *tx) count(tb *table, ix *index, before, after item) {
-	name := string(place(tb, ix))
-	d := t.deltas[name]
-	if before != nil {
-		d.items--
-		d.bytes -= int64(ix.view(before).size())
-	}
-	if after != nil {
-		d.items++
-		d.bytes += int64(ix.view(after).size())
-	}
-	t.deltas[name] = d
-}
-
-// saveCounts adds the recorded changes to the stored counts at the end of a transaction.
-func (t *tx) saveCounts() error {
-	counts := t.bolt.Bucket(bucketCounts)
-	for name, d := range t.deltas {
-		if d == (count{}) {
-			continue
-		}
-		c := readCount(counts.Get([]byte(name)))
-		data := binary.BigEndian.AppendUint64(nil, uint64(c.items+d.items))
-		data = binary.BigEndian.AppendUint64(data, uint64(c.bytes+d.bytes))
-		if err := counts.Put([]byte(name), data); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// readCount decodes a stored count; a missing one is zero.
-func readCount(data []byte) count {
-	if len(data) != 16 {
-		return count{}
-	}
-	return count{
-		items: int64(binary.BigEndian.Uint64(data)),
-		bytes: int64(binary.BigEndian.Uint64(data[8:])),
-	}
-}
-
-// size returns the counts of an index, or of the table if ix is nil.
-func (t *tx) size(tb *table, ix *index) count {
-	return readCount(t.bolt.Bucket(bucketCounts).Get(place(tb, ix)))
 }
 
 // fillIndex adds all rows of the table to a new index. The definition with the index must
 // have been saved.
 func (t *tx) fillIndex(tb *table, ix *index) error {
-	return t.rows(tb).ForEach(func(key, data []byte) error {
+	rows, err := t.rows(tb)
+	if err != nil {
+		return err
+	}
+	return rows.walk(keyRange{}, false, func(key, data []byte) (bool, error) {
 		it, err := decodeItem(data)
 		if err != nil {
-			return err
+			return false, err
 		}
-		return t.writeEntry(tb, ix, slices.Clone(key), nil, it)
+		return true, t.writeEntry(tb, ix, slices.Clone(key), nil, it)
 	})
 }
 
 // walk visits the rows of a key range in order until visit returns false. A row is valid
 // only until visit returns.
 func (t *tx) walk(tb *table, ix *index, r keyRange, backward bool, visit func(row []byte) (bool, error)) error {
-	rows := t.rows(tb)
-	from := rows
-	if ix != nil {
-		from = t.entries(tb, ix)
+	rows, err := t.rows(tb)
+	if err != nil {
+		return err
 	}
-	c := from.Cursor()
-	key, data := first(c, r, backward)
-	for key != nil && inRange(key, r, backward) {
-		if ix != nil {
-			if data = rows.Get(data); data == nil {
-				return fmt.Errorf("index %s of table %s: %w", ix.Name, tb.Name, errCorrupt)
-			}
-		}
-		if more, err := visit(data); !more || err != nil {
-			return err
-		}
-		if backward {
-			key, data = c.Prev()
-		} else {
-			key, data = c.Next()
-		}
+	if ix == nil {
+		return rows.walk(r, backward, func(_, row []byte) (bool, error) { return visit(row) })
 	}
-	return nil
-}
-
-// first moves the cursor to the first key of a range in the direction of reading.
-func first(c *bbolt.Cursor, r keyRange, backward bool) (key, data []byte) {
-	switch {
-	case backward && r.to == nil:
-		return c.Last()
-	case backward:
-		if key, _ := c.Seek(r.to); key == nil {
-			return c.Last()
-		}
-		return c.Prev()
-	case r.from == nil:
-		return c.First()
+	entries, err := t.entries(tb, ix)
+	if err != nil {
+		return err
 	}
-	return c.Seek(r.from)
+	return entries.walk(r, backward, func(_, key []byte) (bool, error) {
+		row, err := rows.get(key)
+		switch {
+		case err != nil:
+			return false, err
+		case row == nil:
+			return false, entries.damaged("item of an entry is missing")
+		}
+		return visit(row)
+	})
 }
 
 // inRange checks the bound at the end of a range in the direction of reading.
@@ -409,40 +373,4 @@ func inRange(key []byte, r keyRange, backward bool) bool {
 		return bytes.Compare(key, r.from) >= 0
 	}
 	return r.to == nil || bytes.Compare(key, r.to) < 0
-}
-
-// token returns the digest stored for an idempotency token, nil if it has expired.
-func (t *tx) token(name string, now time.Time) []byte {
-	data := t.bolt.Bucket(bucketTokens).Get([]byte(name))
-	if len(data) < 8 || int64(binary.BigEndian.Uint64(data)) <= now.UnixNano() {
-		return nil
-	}
-	return slices.Clone(data[8:])
-}
-
-// saveToken stores the digest of a request under its idempotency token.
-func (t *tx) saveToken(name string, expires time.Time, digest []byte) error {
-	t.written = true
-	data := binary.BigEndian.AppendUint64(nil, uint64(expires.UnixNano()))
-	return t.bolt.Bucket(bucketTokens).Put([]byte(name), append(data, digest...))
-}
-
-// dropTokens removes the expired idempotency tokens.
-func (t *tx) dropTokens(now time.Time) error {
-	tokens := t.bolt.Bucket(bucketTokens)
-	var expired [][]byte // collected first: a bucket must not change during ForEach
-	err := tokens.ForEach(func(name, _ []byte) error {
-		if t.token(string(name), now) == nil {
-			expired = append(expired, name)
-		}
-		return nil
-	})
-	for _, name := range expired {
-		if err != nil {
-			return err
-		}
-		t.written = true
-		err = tokens.Delete(name)
-	}
-	return err
 }

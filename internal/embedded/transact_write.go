@@ -110,7 +110,10 @@ func (tr transaction) run(s *Store) (*transactWriteItemsOutput, error) {
 	err = s.storage.update(func(t *tx) error {
 		ms, collections, repeated = meters{}, collectionReport{}, false
 		if tr.token != "" {
-			known := t.token(tr.token, s.now())
+			known, err := t.token(tr.token, s.now())
+			if err != nil {
+				return err
+			}
 			if known != nil && !bytes.Equal(known, digest) {
 				return refused("IdempotentParameterMismatchException",
 					"Request made with the same client token does not match the parameters of the first request")

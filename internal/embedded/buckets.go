@@ -1,0 +1,111 @@
+package embedded
+
+import (
+	"errors"
+	"fmt"
+
+	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+)
+
+// system returns the bucket of definitions, counts or tokens.
+func (t *tx) system(name []byte) (*bucket, error) { return t.bucket(nil, name, string(name)) }
+
+// rows has the items of a table by row key.
+func (t *tx) rows(tb *table) (*bucket, error) {
+	return t.bucket(bucketRows, place(tb, nil), "table "+tb.Name)
+}
+
+// entries has the row keys of a table by the keys of an index.
+func (t *tx) entries(tb *table, ix *index) (*bucket, error) {
+	return t.bucket(bucketIndexes, place(tb, ix), "index "+ix.Name+" of table "+tb.Name)
+}
+
+// bucket returns the bucket of a name in a parent, or of the file if parent is nil.
+func (t *tx) bucket(parent, name []byte, title string) (*bucket, error) {
+	id := string(blocksName(parent, name))
+	if b, ok := t.buckets[id]; ok {
+		return b, nil
+	}
+	b := &bucket{title: title, entries: t.bolt.Bucket(name), blocks: child(t.bolt.Bucket(bucketBlocks), []byte(id))}
+	if parent != nil {
+		b.entries = child(t.bolt.Bucket(parent), name)
+	}
+	if b.entries == nil || b.blocks == nil {
+		return nil, b.damaged("data is missing")
+	}
+	if t.bolt.Writable() {
+		b.emptied = func(start []byte) {
+			t.emptied = append(t.emptied, func() error { return b.dropEmpty(start) })
+		}
+	}
+	if t.buckets == nil {
+		t.buckets = map[string]*bucket{}
+	}
+	t.buckets[id] = b
+	return b, nil
+}
+
+// blocksName is the name of the bucket with the checksums of another bucket.
+func blocksName(parent, name []byte) []byte {
+	if parent == nil {
+		return name
+	}
+	return fmt.Appendf(nil, "%s/%s", parent, name)
+}
+
+func child(parent *bbolt.Bucket, name []byte) *bbolt.Bucket {
+	if parent == nil {
+		return nil
+	}
+	return parent.Bucket(name)
+}
+
+// createBucket creates a bucket with its checksums, unless it exists. The bucket of a system
+// part exists without checksums in a new file.
+func (t *tx) createBucket(parent, name []byte) error {
+	if parent != nil {
+		_, err := t.bolt.Bucket(parent).CreateBucket(name)
+		if errors.Is(err, bolterrors.ErrBucketExists) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	blocks, err := t.bolt.Bucket(bucketBlocks).CreateBucket(blocksName(parent, name))
+	if err != nil {
+		return err
+	}
+	return blocks.Put(firstBlock, (&blockSum{}).encode())
+}
+
+// dropBucket removes a bucket with its checksums and its count.
+func (t *tx) dropBucket(parent, name []byte) error {
+	id := blocksName(parent, name)
+	delete(t.buckets, string(id))
+	if err := t.bolt.Bucket(parent).DeleteBucket(name); err != nil {
+		return err
+	}
+	if err := t.bolt.Bucket(bucketBlocks).DeleteBucket(id); err != nil {
+		return err
+	}
+	counts, err := t.system(bucketCounts)
+	if err != nil {
+		return err
+	}
+	return counts.delete(name)
+}
+
+// finish ends the changes of a transaction: counts, and checksums of blocks that are empty.
+func (t *tx) finish() error {
+	if err := t.saveCounts(); err != nil {
+		return err
+	}
+	for _, drop := range t.emptied {
+		if err := drop(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

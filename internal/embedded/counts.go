@@ -1,0 +1,69 @@
+package embedded
+
+import "encoding/binary"
+
+// count is the number and size of the items in a table or index.
+type count struct{ items, bytes int64 }
+
+// count records a change of the counts of an index, or of the table if ix is nil.
+// saveCounts stores them.
+func (t *tx) count(tb *table, ix *index, before, after item) {
+	name := string(place(tb, ix))
+	d := t.deltas[name]
+	if before != nil {
+		d.items--
+		d.bytes -= int64(ix.view(before).size())
+	}
+	if after != nil {
+		d.items++
+		d.bytes += int64(ix.view(after).size())
+	}
+	t.deltas[name] = d
+}
+
+// saveCounts adds the recorded changes to the stored counts at the end of a transaction.
+func (t *tx) saveCounts() error {
+	counts, err := t.system(bucketCounts)
+	if err != nil {
+		return err
+	}
+	for name, d := range t.deltas {
+		if d == (count{}) {
+			continue
+		}
+		c, err := counts.count([]byte(name))
+		if err != nil {
+			return err
+		}
+		data := binary.BigEndian.AppendUint64(nil, uint64(c.items+d.items))
+		data = binary.BigEndian.AppendUint64(data, uint64(c.bytes+d.bytes))
+		if err := counts.put([]byte(name), data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count decodes a stored count; a missing one is zero.
+func (b *bucket) count(name []byte) (count, error) {
+	data, err := b.get(name)
+	switch {
+	case err != nil || data == nil:
+		return count{}, err
+	case len(data) != 16:
+		return count{}, b.damaged("invalid count")
+	}
+	return count{
+		items: int64(binary.BigEndian.Uint64(data)),
+		bytes: int64(binary.BigEndian.Uint64(data[8:])),
+	}, nil
+}
+
+// size returns the counts of an index, or of the table if ix is nil.
+func (t *tx) size(tb *table, ix *index) (count, error) {
+	counts, err := t.system(bucketCounts)
+	if err != nil {
+		return count{}, err
+	}
+	return counts.count(place(tb, ix))
+}
