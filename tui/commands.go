@@ -152,7 +152,7 @@ func (f *finder) changeCommands() (ofRow, others []screen.Command) {
 			ofRow = append(ofRow, screen.Command{
 				ID: "change " + o.Action.ID, Section: "Changes to this row", Kind: "change", Title: o.Action.Title, Note: "this row",
 				Words: o.Action.ID + " change action " + o.Action.Description, Why: o.Why,
-				Run: func() tea.Cmd { return f.m.router.route(f.m.screens.top(), bench.PlanRow(o)) },
+				Run: func() tea.Cmd { return f.m.router.route(f.m.screens.top(), o.Plan()) },
 			})
 		}
 	}

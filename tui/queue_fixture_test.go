@@ -58,6 +58,7 @@ type line struct {
 	hold  time.Duration // a query or scan takes as long
 	late  time.Duration // the answer of the next query or scan, which is made at once, takes as long
 	lies  atomic.Bool   // every request is refused, in hostile words
+	get   time.Duration // a read of an item takes as long, and returns the state at its end
 	reads atomic.Int64  // queries and scans that were asked
 }
 
@@ -71,6 +72,8 @@ func (l *line) Do(r *http.Request) (*http.Response, error) {
 	}
 	_, op, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	switch op {
+	case "GetItem":
+		time.Sleep(l.get)
 	case "Query", "Scan":
 		l.reads.Add(1)
 		select {
@@ -176,6 +179,14 @@ func (w *queueFixture) put(n int, status string, further models.Item) {
 		it[name] = v
 	}
 	w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(e.Table.Name), Item: it}})
+}
+
+// remove deletes a case.
+func (w *queueFixture) remove(n int) {
+	w.t.Helper()
+	w.write(change.Batch{Delete: &dynamodb.DeleteItemInput{TableName: aws.String("AuthBridgeTable"), Key: models.Item{
+		"PK": models.StringValue("CASE#" + w.id(n)), "SK": models.StringValue("META"),
+	}}})
 }
 
 func (w *queueFixture) write(b change.Batch) {

@@ -184,3 +184,92 @@ func TestCommitAbandonsReadsUnderWay(t *testing.T) {
 		w.isOnly("approved in_review in_review")
 	})
 }
+
+// What a commit read back is in every list that holds the item, before any list is read
+// again.
+func TestListsKnowWhatWasCommitted(t *testing.T) {
+	w := newQueueFixture(t, 2)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(wide, "home", "Patterns")
+		tt.Press(":")
+		tt.Type("All verifications of a")
+		tt.Press("enter")
+		tt.WaitFor("clientId*")
+		tt.Type("client_xyz789")
+		tt.Press("enter")
+		tt.WaitFor("2 items")
+		if !strings.Contains(caseLine(tt, w.id(1)), "in_review") {
+			tt.Press("home")
+		}
+		tt.Press("Q")
+		tt.WaitFor("2 waiting")
+		tt.Press("enter")
+		tt.WaitFor(", unchanged")
+		w.line.hold = time.Minute // The lists can be read only much later.
+		tt.Press("a", "enter")
+		approve(tt)
+		tt.Press("esc", "esc")
+		if line := caseLine(tt, w.id(1)); !strings.Contains(line, "approved") {
+			t.Errorf("the queue does not know what was committed:\n%s", tt.Screen())
+		}
+		tt.Press("esc")
+		if line := caseLine(tt, w.id(1)); !strings.Contains(line, "approved") {
+			t.Errorf("the rows do not know what was committed:\n%s", tt.Screen())
+		}
+	})
+}
+
+// The menu of an item is about the state that it showed: the item may be read again behind it.
+func TestMenuOfAnItemIsBoundToItsState(t *testing.T) {
+	for name, keys := range map[string][]string{"menu": {"a"}, "palette": {":", "a", "p", "p", "r", "o", "v", "e"}} {
+		t.Run(name, func(t *testing.T) {
+			inQueue(t, 1, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
+				w.put(1, "approved", nil)
+				w.line.get = 2 * time.Second
+				tt.Press("enter")
+				tt.WaitFor("from the list")
+				tt.Press(keys...)
+				tt.WaitFor("Approve")
+				tt.Advance(3 * time.Second)
+				tt.Press("enter")
+				tt.WaitFor("nothing was done; changed:")
+				if tt.Has("enter shows the plan") {
+					t.Errorf("a change is planned for another state:\n%s", tt.Screen())
+				}
+			})
+		})
+	}
+}
+
+// inRows runs a test on n cases, in the rows of a pattern.
+func inRows(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tuitest.Terminal)) {
+	t.Helper()
+	w := newQueueFixture(t, n)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(wide, "home", "Patterns")
+		tt.Press(":")
+		tt.Type("All verifications of a")
+		tt.Press("enter")
+		tt.WaitFor("clientId*")
+		tt.Type("client_xyz789")
+		tt.Press("enter")
+		tt.WaitFor("ver_00000001")
+		run(t, w, tt)
+	})
+}
+
+// A result that is read again says which marked rows it no longer has.
+func TestLostMarkOfARowIsAnnounced(t *testing.T) {
+	inRows(t, 2, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
+		tt.Press("home", "space")
+		tt.WaitFor("1 marked")
+		w.remove(1)
+		tt.Press("r")
+		tt.WaitFor("1 mark removed")
+		if !tt.Has("ver_00000001") {
+			t.Errorf("the notice does not name the row:\n%s", tt.Screen())
+		}
+	})
+}

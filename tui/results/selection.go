@@ -6,6 +6,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 // A selection is the cursor and the marks of rows. Both belong to items: after a reload
@@ -179,4 +180,25 @@ func Keys(t *models.Table, items []models.Item) []string {
 		keys[i] = Key(t, it)
 	}
 	return keys
+}
+
+// FindCommitted returns what a change made of items of a store, from a number on, by their
+// number. An item that no longer exists has only its key.
+func FindCommitted(s rows.Store, from int, t *models.Table, list []screen.Committed) map[int]models.Item {
+	after := map[string]models.Item{}
+	for _, c := range list {
+		if c.Table == t {
+			after[Key(t, c.Key)] = c.Item
+			if c.Item == nil {
+				after[Key(t, c.Key)] = c.Key
+			}
+		}
+	}
+	found := map[int]models.Item{}
+	for r, at := s.Reader(), from; at < r.Len(); at++ {
+		if it, ok := after[Key(t, r.At(at))]; ok {
+			found[at] = it
+		}
+	}
+	return found
 }

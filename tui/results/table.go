@@ -110,6 +110,21 @@ func (t *Table) Added(loading bool) tea.Cmd {
 	return t.Continue()
 }
 
+// Learn replaces items, by their number, by what a change made of them.
+func (t *Table) Learn(items map[int]models.Item) tea.Cmd {
+	if len(items) == 0 {
+		return nil
+	}
+	for at, it := range items {
+		t.Replace(at, it)
+	}
+	t.ForgetPreview()
+	if t.filter == nil && t.By.Order == widget.Unsorted {
+		return nil
+	}
+	return t.Rearrange()
+}
+
 // settle returns the cursor to its item, or to its row when the item is gone. It adds
 // or removes the column of jq results.
 func (t *Table) settle(was Position) {

@@ -42,6 +42,9 @@ func (x *valueBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	case "esc", "q", "v":
 		return nil, true
 	case "enter":
+		if _, _, ok := x.t.Selected(); !ok {
+			return nil, false
+		}
 		return x.open(), true
 	case "y":
 		return x.copy(), true

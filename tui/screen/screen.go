@@ -97,6 +97,9 @@ type Committed struct {
 	Table *models.Table
 	Key   models.Item // the primary key
 	Item  models.Item // as the commit read it back, nil if it no longer exists
+	// Before is the item before the change, nil if it did not exist. A read that was under
+	// way during the change can still return it.
+	Before models.Item
 }
 
 // A Commit is a message with the outcome of a change that was applied.

@@ -103,14 +103,19 @@ type Subject struct {
 // An Explained screen has a subject.
 type Explained interface{ Subject() Subject }
 
+// A RowOffer is a change of the row that was under the cursor when it was offered. Plan opens
+// the dialog that plans it for this row, or says why it is not possible by now.
+type RowOffer struct {
+	changes.Offer
+	Plan func() tea.Cmd
+}
+
 // A Bench runs patterns and plans changes on itself.
 type Bench interface {
 	// Show goes to a pattern, and runs it when run is true.
 	Show(p *accesspatterns.Pattern, args map[string]string, run bool) tea.Cmd
 	// Offers are the changes of the row under the cursor.
-	Offers() []changes.Offer
-	// PlanRow opens the dialog that plans an offer for the row under the cursor.
-	PlanRow(o changes.Offer) tea.Cmd
+	Offers() []RowOffer
 	// Plan opens the dialog that plans an action for an item that it asks for.
 	Plan(a *change.Action) tea.Cmd
 	// Boxed reports whether a dialog is open, which nothing may replace.

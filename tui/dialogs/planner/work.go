@@ -44,7 +44,7 @@ func committedBy(done *changes.Commitment) []screen.Committed {
 	var list []screen.Committed
 	for i, w := range done.Plan.Writes {
 		if w.Operation != change.Check {
-			list = append(list, screen.Committed{Table: w.Table, Key: w.Key, Item: done.Items[i]})
+			list = append(list, screen.Committed{Table: w.Table, Key: w.Key, Item: done.Items[i], Before: w.Before})
 		}
 	}
 	return list

@@ -1,6 +1,7 @@
 package item
 
 import (
+	"maps"
 	"slices"
 
 	"charm.land/bubbles/v2/key"
@@ -9,9 +10,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -25,7 +28,7 @@ const menuDetail = 4
 // changeMenu lists the actions of the entity. The cursor starts on the first one that the
 // item allows.
 func (s changer) changeMenu() *overlay.Menu {
-	offers := s.lifecycle.offers
+	offers, it := s.lifecycle.offers, s.item
 	m := &overlay.Menu{
 		Title: "Change " + s.Title(), Note: "enter plans, nothing is written yet", Key: "a", DetailRows: menuDetail,
 		At:   max(slices.IndexFunc(offers, func(o changes.Offer) bool { return o.Why == "" }), 0),
@@ -42,7 +45,7 @@ func (s changer) changeMenu() *overlay.Menu {
 	}
 	for _, o := range offers {
 		e := overlay.MenuEntry{Label: o.Action.Title, Note: o.Action.Description, Why: o.Why, Run: func() tea.Cmd {
-			return s.change(o.Action, o.Args)
+			return s.changeOffered(o, it)
 		}}
 		if to := o.Action.To(); to != "" && o.Action.Lifecycle != nil {
 			e.Note = "→ " + to + "  " + e.Note
@@ -69,14 +72,51 @@ func (s changer) cannotChange() string {
 // offerActions are the changes as entries of the palette and the help. They have no keys
 // of their own.
 func (s changer) offerActions() widget.Actions {
-	list := make(widget.Actions, 0, len(s.lifecycle.offers))
+	list, it := make(widget.Actions, 0, len(s.lifecycle.offers)), s.item
 	for _, o := range s.lifecycle.offers {
 		list = append(list, widget.Action{
 			Name: "change-" + o.Action.ID, Binding: key.NewBinding(key.WithHelp("a", "")), Long: o.Action.Title, Danger: true,
-			Disabled: func() string { return o.Why }, Run: func() tea.Cmd { return s.change(o.Action, o.Args) },
+			Disabled: func() string { return o.Why }, Run: func() tea.Cmd { return s.changeOffered(o, it) },
 		})
 	}
 	return list
+}
+
+// changeOffered opens the dialog of a change that was offered for the item in a state. The
+// item may have been read again since then.
+func (s changer) changeOffered(o changes.Offer, it models.Item) tea.Cmd {
+	why := ""
+	if s.read.state == readGone {
+		why = results.Undone([]string{s.Title()}, nil)
+	} else if changed := slices.Sorted(maps.Keys(differing(it, s.item))); len(changed) > 0 {
+		why = results.Undone(nil, changed)
+	}
+	if why != "" {
+		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + why, Bad: true})
+	}
+	return s.change(o.Action, o.Args)
+}
+
+// Committed shows what a change made of the item. What is being read may be older, so that
+// it is read again; the dialog of a change on this screen does that itself.
+func (s *itemScreen) Committed(list []screen.Committed) tea.Cmd {
+	for _, c := range list {
+		if c.Table != s.table || results.Key(c.Table, c.Key) != results.Key(s.table, s.item) {
+			continue
+		}
+		s.read.stop()
+		s.read.state = readGone
+		if c.Item != nil {
+			s.item, s.row, s.read.changed, s.read.state = c.Item, c.Item, nil, readDone
+		}
+		s.read.at, s.read.own = s.now(), true
+		s.remake()
+		s.frame.layout()
+		if s.Box == nil {
+			return s.reread()
+		}
+	}
+	return nil
 }
 
 // change opens the dialog of an action of the item.

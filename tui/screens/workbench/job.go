@@ -39,6 +39,7 @@ type job struct {
 	consented bool                    // the user agreed to the scan
 	task      *screen.Task            // the last load
 	all       bool                    // it reads to the end
+	since     []screen.Committed      // changes that were made while it ran
 
 	// The result, and what it cost.
 	rows     *results.Table

@@ -74,6 +74,7 @@ func (b *Workbench) makeActions() widget.Actions {
 func (b *Workbench) Actions() widget.Actions {
 	as := slices.Clone(b.actions)
 	as[0].Desc = b.keys.enterWord()
+	b.keys.bind(as)
 	if b.Boxed() {
 		for i := range as {
 			as[i].Disabled = func() string { return "close the open dialog first" }
@@ -158,6 +159,8 @@ func (k *keyboard) handle(msg tea.Msg) tea.Cmd {
 			return j.rows.TakeStep(msg)
 		}
 		return nil
+	case learnedMsg:
+		return msg.job.learned(msg)
 	case screen.TickMsg:
 		return msg.Task.Ticked()
 	case overlay.RevealedMsg:

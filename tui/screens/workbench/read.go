@@ -211,7 +211,7 @@ func (j *job) load(all bool) tea.Cmd {
 		return nil
 	}
 	task, ctx, tick := screen.StartTask(j.b.ctx)
-	j.task, j.all, j.err = task, all, nil
+	j.task, j.all, j.err, j.since = task, all, nil, nil
 	s, p, request, scan := j.b.env.Workspace, j.pattern, j.sent, j.consented
 	l := loader{
 		task: task, run: j.run, table: p.Table, packer: j.rows.Items.Packer(), awaits: j.rows.AwaitsKeys(),
@@ -337,12 +337,26 @@ func (j *job) arrived(msg pageLoadedMsg) tea.Cmd {
 			j.err = nil
 		}
 	}
+	from := j.rows.Items.Len()
 	j.add(msg)
-	cmds := []tea.Cmd{j.rows.Added(j.task.Running()), connection.OfferSignIn(j.err)}
+	cmds := []tea.Cmd{j.correct(from), j.announceLost(last), j.rows.Added(j.task.Running()), connection.OfferSignIn(j.err)}
 	if !last {
 		cmds = append(cmds, msg.stream.next)
 	}
 	return tea.Batch(cmds...)
+}
+
+// announceLost says which marked rows a complete result no longer has.
+func (j *job) announceLost(last bool) tea.Cmd {
+	if !last || j.more || j.err != nil || j.stopped() {
+		return nil
+	}
+	lost := j.rows.Lost()
+	if len(lost) == 0 {
+		return nil
+	}
+	text := present.Plural(len(lost), "mark") + " removed: the result no longer has " + results.NameSome(lost)
+	return screen.Send(screen.NoticeMsg{Text: text, Bad: true})
 }
 
 // add adds the items and the figures of a page. If the user still has the form, the first

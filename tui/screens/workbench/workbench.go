@@ -9,7 +9,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -318,30 +317,23 @@ func (b *Workbench) Plan(a *change.Action) tea.Cmd {
 	return nil
 }
 
-// PlanRow opens the dialog that plans an action for the row under the cursor.
-func (b *Workbench) PlanRow(o changes.Offer) tea.Cmd {
-	raw, shown, ok := b.job.rows.Selected()
-	if !ok || o.Why != "" {
-		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + o.Why, Bad: true})
-	}
-	b.Box = planner.NewChange(b.env, planner.ChangeRequest{
-		Action: o.Action, Title: o.Action.Title + " · " + results.ItemTitle(shown), About: o.Action.Description, Item: raw, Args: o.Args,
-		Done: func(*changes.Commitment) tea.Cmd { return b.job.refresh() },
-	})
-	return nil
-}
-
 // Offers returns the changes of the row under the cursor, none unless the rows have
 // the focus.
-func (b *Workbench) Offers() []changes.Offer {
+func (b *Workbench) Offers() []screen.RowOffer {
 	if b.keys.noRow() != "" {
 		return nil
 	}
-	raw, shown, ok := b.job.rows.Selected()
+	j := b.job
+	raw, shown, ok := j.rows.Selected()
 	if !ok || shown.Entity == nil {
 		return nil
 	}
-	return b.env.Planner.Offers(shown.Entity, raw)
+	var list []screen.RowOffer
+	row := j.rows.Current()
+	for _, o := range b.env.Planner.Offers(shown.Entity, raw) {
+		list = append(list, screen.RowOffer{Offer: o, Plan: func() tea.Cmd { return j.planRow(o, row) }})
+	}
+	return list
 }
 
 // Status returns the figures of the last run of the selected pattern.

@@ -1,0 +1,139 @@
+package workbench
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// approved is a commit that approves an item.
+func approved(b *Workbench, before models.Item) []screen.Committed {
+	after := before.Clone()
+	after["status"] = models.StringValue("approved")
+	key, _ := b.job.pattern.Table.PrimaryKey(before)
+	return []screen.Committed{{Table: b.job.pattern.Table, Key: key, Item: after, Before: before}}
+}
+
+// statusOf returns the status of the row with a case.
+func statusOf(b *Workbench, id string) string {
+	for at := range b.job.rows.Items.Len() {
+		it := b.job.rows.Items.At(at)
+		if text, _ := it.Text("verificationId"); text == id {
+			status, _ := it.Text("status")
+			return status
+		}
+	}
+	return "none"
+}
+
+// learns gives a commit to a workbench, with what follows.
+func learns(b *Workbench, list []screen.Committed) {
+	if cmd := b.Committed(list); cmd != nil {
+		if msg, ok := cmd().(learnedMsg); ok {
+			settle(b, b.Update(msg))
+		}
+	}
+}
+
+// Rows show what a commit made of their items, few or many, filtered or not.
+func TestRowsShowWhatWasCommitted(t *testing.T) {
+	for _, n := range []int{30, 20_030} {
+		b := benchOf(t, screentest.Cases(0, n))
+		b.SetSize(120, 40)
+		learns(b, approved(b, screentest.Cases(3, 4)[0]))
+		if got := statusOf(b, "ver_00003"); got != "approved" {
+			t.Errorf("of %d rows, the one that was approved is %s", n, got)
+		}
+		if got := statusOf(b, "ver_00006"); got != "created" {
+			t.Errorf("of %d rows, another one is %s", n, got)
+		}
+		gone := approved(b, screentest.Cases(6, 7)[0])
+		gone[0].Item = nil
+		learns(b, gone)
+		if got := statusOf(b, "ver_00006"); got != "none" {
+			t.Errorf("of %d rows, the one that was deleted is %s", n, got)
+		}
+	}
+	b := benchOf(t, screentest.Cases(0, 30))
+	b.SetSize(120, 40)
+	filterBy(t, b, "status:approved")
+	before := b.job.rows.Len()
+	settle(b, b.Committed(approved(b, screentest.Cases(3, 4)[0])))
+	if got := b.job.rows.Len(); got != before+1 {
+		t.Errorf("%d rows match the filter, want %d", got, before+1)
+	}
+}
+
+// A page that was requested before a commit has the state from before it. The first page is
+// read again; a later one is corrected, because it continues the pages before it. A state that
+// is neither of the two came later.
+func TestPagesUnderWayDuringACommit(t *testing.T) {
+	items := screentest.Cases(0, 30)
+	b := benchOf(t, items[:20])
+	b.SetSize(120, 40)
+	j := b.job
+	for _, c := range []struct{ is, want string }{{"created", "approved"}, {"rejected", "rejected"}} {
+		at := 21
+		before := items[at].Clone()
+		before["status"] = models.StringValue("created")
+		j.task, _, _ = screen.StartTask(b.ctx)
+		j.run, j.since = &reading.Run{}, nil
+		b.Committed(approved(b, before))
+		if !j.task.Running() {
+			t.Fatal("the pages that were read before are given up")
+		}
+		arriving := before.Clone()
+		arriving["status"] = models.StringValue(c.is)
+		j.rows.Clear()
+		settle(b, b.Update(pageLoadedMsg{
+			task: j.task, page: reading.Page{Requests: 1}, rows: j.rows.Items.Packer().Pack([]models.Item{arriving}),
+		}))
+		id, _ := before.Text("verificationId")
+		if got := statusOf(b, id); got != c.want {
+			t.Errorf("a row that arrives as %s is shown as %s, want %s", c.is, got, c.want)
+		}
+	}
+	j.run = nil
+	task, _, _ := screen.StartTask(b.ctx)
+	j.task = task
+	b.Committed(approved(b, items[3]))
+	if task.Running() || !j.task.Running() || j.task == task {
+		t.Error("a first page from before a commit is awaited")
+	}
+}
+
+// A change that was offered for a row is about that row or about none.
+func TestOfferIsBoundToItsRow(t *testing.T) {
+	b := benchOf(t, screentest.Cases(0, 9))
+	b.SetSize(120, 40)
+	b.job.rows.Grid.SetCursor(1)
+	row, action := b.job.rows.Current(), b.Offers()[0].Action
+	said := func(cmd tea.Cmd) string {
+		if cmd == nil {
+			return ""
+		}
+		msg, _ := cmd().(screen.NoticeMsg)
+		return msg.Text
+	}
+	b.job.rows.Clear()
+	b.job.rows.Add(screentest.Cases(2, 9))
+	if text := said(b.job.planRow(changes.Offer{Action: action}, row)); !strings.Contains(text, "nothing was done; no longer here: Verification case · ver_00001") || b.Box != nil {
+		t.Errorf("a change of another row is planned: %q", text)
+	}
+	for _, a := range b.Actions() {
+		if a.Name == "value" {
+			b.job.rows.Clear()
+			b.job.rows.Add(screentest.Cases(4, 9))
+			if text := said(a.Run()); !strings.Contains(text, "nothing was done") || b.Box != nil {
+				t.Errorf("%s is about another row: %q", a.Name, text)
+			}
+		}
+	}
+}
