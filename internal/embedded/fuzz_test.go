@@ -2,6 +2,7 @@
 //
 //	go test ./internal/embedded -run '^$' -fuzz FuzzExpression
 //	go test ./internal/embedded -run '^$' -fuzz FuzzRequest
+//	go test ./internal/embedded -run '^$' -fuzz FuzzStatement
 
 package embedded
 
@@ -113,6 +114,10 @@ func FuzzRequest(f *testing.F) {
 	)
 	add("UpdateTimeToLive", `{"TableName":"bench","TimeToLiveSpecification":{"AttributeName":"x"}}`)
 	add("TagResource", `{"ResourceArn":"arn:aws:dynamodb:local:000000000000:table/bench","Tags":[{"Key":""}]}`)
+	add("ExecuteStatement", `{"Statement":"SELECT * FROM bench WHERE PK = ?","Parameters":[{"S":"CUSTOMER#0000"}],"Limit":1,"NextToken":"e30="}`)
+	add("ExecuteStatement", `{"Statement":"UPDATE bench SET a = 1 WHERE PK = 'CUSTOMER#0000' AND SK = 'x' RETURNING ALL NEW *"}`)
+	add("BatchExecuteStatement", `{"Statements":[{"Statement":"INSERT INTO bench VALUE {'PK':'a'}"},{"Statement":"x"},null]}`)
+	add("ExecuteTransaction", `{"TransactStatements":[{"Statement":"EXISTS(SELECT * FROM bench WHERE PK = 'a' AND SK = 'b')"},{}]}`)
 	add("Frobnicate", `{}`)
 	add("", ``)
 	s := filled(f, 10)
