@@ -256,7 +256,11 @@ func (p *parser) documentPath() path {
 // pathName is a name or a #placeholder. The grammar's own words cannot be names.
 func (p *parser) pathName() step {
 	t := p.peek()
-	if t.kind == tokenQuoted || t.kind == tokenName && !isConnective(t.text) {
+	switch {
+	case p.sql != nil && t.kind == tokenName && keywords[strings.ToUpper(t.text)]:
+		p.fail(complain("Unexpected keyword; put a name in double quotes; keyword: %s", t.text))
+		return step{}
+	case t.kind == tokenQuoted || t.kind == tokenName && !isConnective(t.text):
 		p.skip()
 		return step{name: t.text}
 	}

@@ -87,7 +87,7 @@ func (p *parser) statement() *statement {
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.select.html
 func (p *parser) selection(st *statement) {
 	st.kind = statementSelect
-	if p.is("VALUE") && !p.tokens[p.at+1].is("FROM") && !p.tokens[p.at+1].is(",") {
+	if p.is("VALUE") {
 		p.fail(complain("Select projection doesn't support value or pivot keywords"))
 	}
 	if !p.take("*") {
