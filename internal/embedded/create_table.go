@@ -288,6 +288,8 @@ func (tb *table) addIndex(spec *indexSpec, global bool) error {
 		return invalidParameter("ProjectionType is %s, but NonKeyAttributes is specified", ix.Projection)
 	case ix.Projection == projectInclude && len(ix.Include) == 0:
 		return invalidParameter("ProjectionType is INCLUDE, but NonKeyAttributes is not specified")
+	case len(slices.Compact(slices.Sorted(slices.Values(ix.Include)))) < len(ix.Include):
+		return invalidParameter("Cannot have two attributes with the same name in NonKeyAttributes of index: %s", ix.Name)
 	}
 	if global && tb.Billing == billProvisioned {
 		if spec.ProvisionedThroughput == nil || *spec.ProvisionedThroughput == (throughput{}) {

@@ -60,8 +60,24 @@ func (p *placeholders) scope(hasExpression, takesValues bool, valueParameters st
 		}
 		sc.values[key] = v
 	}
+	if sc.values.size()+p.nameSize() > maxSubstituted {
+		return nil, invalid("ExpressionAttributeValues exceeds max size")
+	}
 	return sc, nil
 }
+
+// nameSize returns the bytes of the names and their placeholders.
+func (p *placeholders) nameSize() int {
+	n := 0
+	for key, name := range p.ExpressionAttributeNames {
+		n += len(key) + len(name)
+	}
+	return n
+}
+
+// maxSubstituted is the size in bytes of all names and values of a request together.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+const maxSubstituted = 2 << 20
 
 // maxPlaceholder is the maximum length of a placeholder in bytes, with its # or :.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
