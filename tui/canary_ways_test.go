@@ -18,7 +18,7 @@ import (
 
 // reset goes back to the workbench, whatever lies over it.
 func (x *canaryUser) reset() {
-	x.m.layers = layers{}
+	x.m.layers.closeAll()
 	for len(x.m.screens.stack) > 2 {
 		x.m.screens.back()
 	}
@@ -146,7 +146,7 @@ func (x *canaryUser) most(n int) int {
 func (x *canaryUser) back() {
 	x.t.Helper()
 	x.still()
-	x.m.layers = layers{}
+	x.m.layers.closeAll()
 	for len(x.m.screens.stack) > 3 {
 		x.m.screens.back()
 	}

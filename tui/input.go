@@ -51,7 +51,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.input.press(msg)
 	case tea.PasteMsg:
 		if m.layers.top() != nil {
-			return m.toLayer(msg)
+			return m.layers.take(msg)
 		}
 		if cmd, taken := m.input.pasted(msg); taken {
 			return cmd
@@ -71,7 +71,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.router.asked(msg)
 	}
 	if m.layers.dialog != nil || m.layers.palette != nil { // Answers for screens arrive as answeredMsg.
-		return m.toLayer(msg)
+		return m.layers.take(msg)
 	}
 	return m.input.toScreen(msg)
 }
@@ -132,7 +132,7 @@ func (in *input) press(msg tea.KeyPressMsg) tea.Cmd {
 	case !isText(name) && in.m.dialogs.isShot(msg):
 		return in.m.dialogs.openShot()
 	case in.m.layers.top() != nil:
-		return in.m.toLayer(msg)
+		return in.m.layers.take(msg)
 	case !isText(name) && in.m.finder.opensPalette(msg):
 		return in.m.finder.openPalette()
 	case typing(in.m.screens.top().screen):
@@ -188,10 +188,10 @@ func (in *input) interrupt() tea.Cmd {
 	switch box := in.m.layers.top(); {
 	case in.m.layers.dialog != nil:
 		in.m.layers.dialog.Leave()
-		in.m.finished(box, true)
+		in.m.layers.finished(box, true)
 		return nil
 	case box != nil:
-		in.m.layers = layers{}
+		in.m.layers.closeAll()
 		return nil
 	case cancel(in.m.screens.top().screen):
 		cmd, _ := in.m.hold.stay()
@@ -225,7 +225,7 @@ func (in *input) click(x, y int) tea.Cmd {
 		return nil
 	case box != nil:
 		cmd, done := box.Click(x, y-1)
-		in.m.finished(box, done)
+		in.m.layers.finished(box, done)
 		return cmd
 	case y == 0:
 		return in.m.frame.clickCrumb(x)

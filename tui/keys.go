@@ -20,7 +20,7 @@ func bind(help string, keys ...string) key.Binding {
 // makeActions lists the global actions.
 func (m *Model) makeActions() widget.Actions {
 	return widget.Actions{
-		{Name: "help", Binding: bind("?", "?"), Desc: "help", Long: "show the keys of this screen", Run: m.openHelp},
+		{Name: "help", Binding: bind("?", "?"), Desc: "help", Long: "show the keys of this screen", Run: m.layers.openHelp},
 		{
 			Name: "palette", Binding: bind(":", ":", "ctrl+p"), Desc: "go to",
 			Long: "find a pattern, a screen or an action by name", Run: m.finder.openPalette,

@@ -21,6 +21,8 @@ type layer interface {
 // layers are the boxes above the visible screen, the lowest first; each is nil while it is closed.
 // The topmost open box takes all input, and the screen below it none.
 type layers struct {
+	m *Model
+
 	help    *overlay.Sheet
 	palette *palette.Palette
 	dialog  *overlay.Dialog // a dialog of the console itself, such as a one-time code
@@ -61,59 +63,61 @@ func (l *layers) remove(box layer) {
 	}
 }
 
-// toLayer sends a message to the topmost box.
-func (m *Model) toLayer(msg tea.Msg) tea.Cmd {
-	box := m.layers.top()
+// closeAll closes every box.
+func (l *layers) closeAll() { l.help, l.palette, l.dialog = nil, nil, nil }
+
+// take sends a message to the topmost box.
+func (l *layers) take(msg tea.Msg) tea.Cmd {
+	box := l.top()
 	cmd, done := box.Update(msg)
-	m.finished(box, done)
+	l.finished(box, done)
 	return cmd
 }
 
 // finished closes a box that is done, and shows the prompt that waited for it.
-func (m *Model) finished(box layer, done bool) {
+func (l *layers) finished(box layer, done bool) {
 	if done {
-		m.layers.remove(box)
-		m.dialogs.nextDialog()
+		l.remove(box)
+		l.m.dialogs.nextDialog()
 	}
 }
 
-// drawLayers draws the open boxes over a screen of w by h cells. The palette calls view only if the
+// draw draws the open boxes over a screen of w by h cells. The palette calls view only if the
 // screen may have changed.
-func (m *Model) drawLayers(view func() string, w, h int) string {
-	l := &m.layers
+func (l *layers) draw(view func() string, w, h int) string {
 	var body string
 	switch {
 	case l.palette != nil:
 		body = l.palette.Over(view, w, h)
 	case l.help != nil:
-		body = l.help.Over(m.styles, view(), w, h)
+		body = l.help.Over(l.m.styles, view(), w, h)
 	default:
 		body = view()
 	}
 	if l.dialog != nil {
-		body = l.dialog.Over(m.styles, body, w, h)
+		body = l.dialog.Over(l.m.styles, body, w, h)
 	}
 	return body
 }
 
 // openHelp explains the visible screen and lists its keys.
-func (m *Model) openHelp() tea.Cmd {
-	top := m.screens.top().screen
-	m.layers.help = overlay.NewHelp(m.styles, top,
+func (l *layers) openHelp() tea.Cmd {
+	top := l.m.screens.top().screen
+	l.help = overlay.NewHelp(l.m.styles, top,
 		widget.HelpGroup{Title: "This screen", Actions: top.Actions()},
 		widget.HelpGroup{Title: "Moving", Actions: widget.NavigationActions()},
 		widget.HelpGroup{Title: "Everywhere", Actions: append(widget.Actions{
 			{Name: "cancel", Binding: bind("ctrl+c", "ctrl+c"), Long: "cancel what is running; twice quits"},
-		}, m.actions...)})
+		}, l.m.actions...)})
 	return nil
 }
 
 // cursor is the position of the terminal cursor in a text field, nil for none.
-func (m *Model) cursor() *tea.Cursor {
+func (l *layers) cursor() *tea.Cursor {
 	var c *tea.Cursor
-	if box := m.layers.top(); box != nil {
+	if box := l.top(); box != nil {
 		c = box.Cursor()
-	} else if p, ok := m.screens.top().screen.(screen.Pointer); ok {
+	} else if p, ok := l.m.screens.top().screen.(screen.Pointer); ok {
 		c = p.Cursor()
 	}
 	return widget.MoveCursor(c, 0, 1)

@@ -79,7 +79,7 @@ func New(o Options) *Model {
 func (m *Model) wire() *Model {
 	m.finder.m, m.dialogs.m, m.screens.m, m.tour.m = m, m, m, m
 	m.out.m, m.hold.m, m.frame.m, m.look.m, m.guards.m, m.input.m = m, m, m, m, m, m
-	m.router.m, m.opens.m = m, m
+	m.router.m, m.opens.m, m.layers.m = m, m, m
 	return m
 }
 

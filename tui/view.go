@@ -57,7 +57,7 @@ func (m *Model) View() tea.View {
 		v.SetContent(m.signs(m.frame.viewSmall()))
 	default:
 		v.SetContent(m.signs(m.frame.viewAll()))
-		v.Cursor = m.cursor()
+		v.Cursor = m.layers.cursor()
 	}
 	return v
 }
@@ -77,7 +77,7 @@ func (fr *frame) viewAll() string { return models.SafeFrame(fr.compose()) }
 func (fr *frame) compose() string {
 	w, h := fr.m.body()
 	view := func() string { return fr.m.tour.overTour(widget.Place(fr.m.screens.top().screen.View(), w, h), w, h) }
-	body := fr.m.drawLayers(view, w, h)
+	body := fr.m.layers.draw(view, w, h)
 	body = fr.m.toasts.Over(fr.m.styles, body)
 	return widget.Rows(fr.topBar().Render(fr.m.styles, w), body, fr.statusBar().Render(fr.m.styles, w))
 }

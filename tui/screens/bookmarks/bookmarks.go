@@ -32,14 +32,9 @@ type bookmarksScreen struct {
 	reads int   // how often the file was read, 0 before the first time
 	err   error // what is wrong with the file
 
-	busy    bool     // the file is being written
-	moving  bool     // a bookmark is being moved: further moves wait
-	moves   []move   // that wait, in the order of their keys
-	goTo    string   // the bookmark to select after the next read, "" for none
-	removed *removal // the last removal, which u reverts; nil for none
-
 	w, h       int
 	left, text widget.Rect // the panes with their frames
+	edits      editor
 }
 
 // move is a move of a bookmark by some places, negative ones up.
@@ -79,6 +74,7 @@ func New(env *screen.Env, _ screen.Bookmarks) screen.Screen {
 		}},
 		env: env, list: widget.NewList(env.Styles), details: widget.NewPager(env.Styles),
 	}
+	s.edits.s = s
 	s.list.SetStill(true)
 	s.list.SetPlaceholder("filter")
 	s.list.SetEmpty("No bookmark matches")
@@ -96,23 +92,23 @@ func (s *bookmarksScreen) makeActions() widget.Actions {
 		},
 		{
 			Name: "rename", Binding: widget.Bind("e", "e", "f2"), Desc: "rename", Long: "rename the bookmark",
-			Disabled: s.cannotChange, Run: s.rename,
+			Disabled: s.edits.cannotChange, Run: s.edits.rename,
 		},
 		{
 			Name: "remove", Binding: widget.Bind("d", "d", "delete"), Desc: "remove",
-			Long: "remove the bookmark from the file; u restores it", Disabled: s.cannotChange, Run: s.remove,
+			Long: "remove the bookmark from the file; u restores it", Disabled: s.edits.cannotChange, Run: s.edits.remove,
 		},
 		{
 			Name: "undo", Binding: widget.Bind("u", "u"), Desc: "restore",
-			Long: "restore the bookmark that was removed last", Disabled: s.cannotRestore, Run: s.restore,
+			Long: "restore the bookmark that was removed last", Disabled: s.edits.cannotRestore, Run: s.edits.restore,
 		},
 		{
 			Name: "up", Binding: widget.Bind("-", "-", "alt+up"), Desc: "up", Long: "move the bookmark up",
-			Disabled: s.cannotMove, Run: func() tea.Cmd { return s.move(-1) },
+			Disabled: s.edits.cannotMove, Run: func() tea.Cmd { return s.edits.move(-1) },
 		},
 		{
 			Name: "down", Binding: widget.Bind("+", "+", "alt+down"), Desc: "down", Long: "move the bookmark down",
-			Disabled: s.cannotMove, Run: func() tea.Cmd { return s.move(1) },
+			Disabled: s.edits.cannotMove, Run: func() tea.Cmd { return s.edits.move(1) },
 		},
 		{Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "reload the file", Run: s.read},
 		{Name: "filter", Binding: widget.Bind("/", "/"), Long: "find a bookmark by name", Run: s.filter},
@@ -229,9 +225,9 @@ func (s *bookmarksScreen) show(msg readMsg) {
 		}
 	}
 	s.list.SetItems(items)
-	if s.goTo != "" {
-		s.list.Select(s.goTo)
-		s.goTo = ""
+	if s.edits.goTo != "" {
+		s.list.Select(s.edits.goTo)
+		s.edits.goTo = ""
 	}
 }
 
@@ -253,11 +249,11 @@ func (s *bookmarksScreen) cannotOpen() string {
 	return "no bookmark is selected"
 }
 
-func (s *bookmarksScreen) cannotChange() string {
+func (e *editor) cannotChange() string {
 	switch {
-	case s.busy:
+	case e.busy:
 		return "the file is being written"
-	case s.selected() == nil:
+	case e.s.selected() == nil:
 		return "no bookmark is selected"
 	}
 	return ""
@@ -265,18 +261,18 @@ func (s *bookmarksScreen) cannotChange() string {
 
 // cannotMove says why the bookmark cannot be moved. A move waits for the moves before it, so
 // that each press of the key counts.
-func (s *bookmarksScreen) cannotMove() string {
-	if s.moving && s.selected() != nil {
+func (e *editor) cannotMove() string {
+	if e.moving && e.s.selected() != nil {
 		return ""
 	}
-	return s.cannotChange()
+	return e.cannotChange()
 }
 
-func (s *bookmarksScreen) cannotRestore() string {
+func (e *editor) cannotRestore() string {
 	switch {
-	case s.busy:
+	case e.busy:
 		return "the file is being written"
-	case s.removed == nil:
+	case e.removed == nil:
 		return "no bookmark was removed"
 	}
 	return ""
@@ -285,73 +281,73 @@ func (s *bookmarksScreen) cannotRestore() string {
 func (s *bookmarksScreen) open() tea.Cmd { return openBookmark(s.selected()) }
 
 // write changes the file outside of Update.
-func (s *bookmarksScreen) write(change func(context.Context, *workspace.Workspace) writtenMsg) tea.Cmd {
-	s.busy = true
-	ctx, on := s.env.Context, s.env.Workspace
+func (e *editor) write(change func(context.Context, *workspace.Workspace) writtenMsg) tea.Cmd {
+	e.busy = true
+	ctx, on := e.s.env.Context, e.s.env.Workspace
 	return func() tea.Msg { return change(ctx, on) }
 }
 
-func (s *bookmarksScreen) rename() tea.Cmd {
-	name := s.selected().Name
-	s.Box = bookmark.NewNaming(s.env, "Rename the bookmark", "Rename", name, name, func(to string) tea.Cmd {
-		return s.write(func(ctx context.Context, on *workspace.Workspace) writtenMsg {
+func (e *editor) rename() tea.Cmd {
+	name := e.s.selected().Name
+	e.s.Box = bookmark.NewNaming(e.s.env, "Rename the bookmark", "Rename", name, name, func(to string) tea.Cmd {
+		return e.write(func(ctx context.Context, on *workspace.Workspace) writtenMsg {
 			return writtenMsg{err: on.Bookmarks.Rename(ctx, name, to), name: to}
 		})
 	})
 	return nil
 }
 
-func (s *bookmarksScreen) remove() tea.Cmd {
-	name := s.selected().Name
-	return s.write(func(ctx context.Context, on *workspace.Workspace) writtenMsg {
+func (e *editor) remove() tea.Cmd {
+	name := e.s.selected().Name
+	return e.write(func(ctx context.Context, on *workspace.Workspace) writtenMsg {
 		b, at, err := on.Bookmarks.Remove(ctx, name)
 		return writtenMsg{err: err, notice: "removed " + models.Printable(name) + "; u restores it", removed: &removal{b, at}}
 	})
 }
 
-func (s *bookmarksScreen) restore() tea.Cmd {
-	r := *s.removed
-	return s.write(func(ctx context.Context, on *workspace.Workspace) writtenMsg {
+func (e *editor) restore() tea.Cmd {
+	r := *e.removed
+	return e.write(func(ctx context.Context, on *workspace.Workspace) writtenMsg {
 		err := on.Bookmarks.Insert(ctx, r.mark, r.at)
 		return writtenMsg{err: err, name: r.mark.Name, notice: "restored " + models.Printable(r.mark.Name), restored: true}
 	})
 }
 
-func (s *bookmarksScreen) move(by int) tea.Cmd {
-	s.moves = append(s.moves, move{s.selected().Name, by})
-	if s.moving {
+func (e *editor) move(by int) tea.Cmd {
+	e.moves = append(e.moves, move{e.s.selected().Name, by})
+	if e.moving {
 		return nil
 	}
-	return s.nextMove()
+	return e.nextMove()
 }
 
 // nextMove writes the first move that waits.
-func (s *bookmarksScreen) nextMove() tea.Cmd {
-	m := s.moves[0]
-	s.moves, s.moving = s.moves[1:], true
-	return s.write(func(ctx context.Context, on *workspace.Workspace) writtenMsg {
+func (e *editor) nextMove() tea.Cmd {
+	m := e.moves[0]
+	e.moves, e.moving = e.moves[1:], true
+	return e.write(func(ctx context.Context, on *workspace.Workspace) writtenMsg {
 		return writtenMsg{err: on.Bookmarks.Move(ctx, m.name, m.by), name: m.name}
 	})
 }
 
 // written reports the result of a change and reads the file again.
-func (s *bookmarksScreen) written(msg writtenMsg) tea.Cmd {
-	s.busy, s.moving = false, false
+func (e *editor) written(msg writtenMsg) tea.Cmd {
+	e.busy, e.moving = false, false
 	notice := screen.NoticeMsg{Text: msg.notice}
 	switch {
 	case msg.err != nil:
 		notice = screen.NoticeMsg{Text: msg.err.Error(), Bad: true}
 	case msg.removed != nil:
-		s.removed = msg.removed
+		e.removed = msg.removed
 	case msg.restored:
-		s.removed = nil
+		e.removed = nil
 	}
 	if msg.err == nil {
-		s.goTo = msg.name
+		e.goTo = msg.name
 	}
-	then := s.read
-	if len(s.moves) > 0 {
-		then = s.nextMove
+	then := e.s.read
+	if len(e.moves) > 0 {
+		then = e.nextMove
 	}
 	if notice.Text == "" {
 		return then()
@@ -366,7 +362,7 @@ func (s *bookmarksScreen) Update(msg tea.Msg) tea.Cmd {
 		s.show(msg)
 		return nil
 	case writtenMsg:
-		return s.written(msg)
+		return s.edits.written(msg)
 	}
 	if s.Box != nil {
 		return s.ToBox(msg)
@@ -465,4 +461,16 @@ func Scope() screen.Scope {
 		Does:    "Bookmarked items and queries.",
 		Actions: (&bookmarksScreen{}).makeActions(), Pieces: screen.MovingKeys(),
 	}
+}
+
+// An editor changes the file of the bookmarks. One change is written at a time; moves that are
+// pressed meanwhile wait.
+type editor struct {
+	s *bookmarksScreen
+
+	busy    bool     // the file is being written
+	moving  bool     // a bookmark is being moved: further moves wait
+	moves   []move   // that wait, in the order of their keys
+	goTo    string   // the bookmark to select after the next read, "" for none
+	removed *removal // the last removal, which u reverts; nil for none
 }

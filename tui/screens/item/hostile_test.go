@@ -40,10 +40,10 @@ func TestHostileItems(t *testing.T) {
 				item: screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("submitted")}),
 			})
 		}
-		for _, r := range s.overview.rows {
-			s.overview.open[r.path] = true
+		for _, r := range s.overview.attributes.rows {
+			s.overview.attributes.open[r.path] = true
 		}
-		s.overview.fillRows()
+		s.overview.attributes.fillRows()
 		for range rapid.IntRange(0, 12).Draw(rt, "presses") {
 			s.Update(screentest.Pressed(rapid.SampledFrom(keys).Draw(rt, "key")))
 			tuitest.Sound(rt, s.View(), w, h)
@@ -81,10 +81,10 @@ func noLeak(t *testing.T, env *screen.Env, table *models.Table, it models.Item, 
 	s.Init()
 	s.Update(itemReadMsg{screen: s, req: s.read.req, item: it})
 	for range 4 {
-		for _, r := range s.overview.rows {
-			s.overview.open[r.path] = true
+		for _, r := range s.overview.attributes.rows {
+			s.overview.attributes.open[r.path] = true
 		}
-		s.overview.fillRows()
+		s.overview.attributes.fillRows()
 	}
 	check := screentest.FindsMarker(t, what)
 	check("title", s.Title())
@@ -94,10 +94,10 @@ func noLeak(t *testing.T, env *screen.Env, table *models.Table, it models.Item, 
 		check(s.bar.Titles[tab], s.View())
 	}
 	s.bar.Active = tabOverview
-	for i := range s.overview.rows {
+	for i := range s.overview.attributes.rows {
 		s.overview.fields.Select(i)
-		check("detail of "+s.overview.rows[i].path, s.overview.detail(160, 5))
-		check("copy of "+s.overview.rows[i].path, copied(s.does.copyMenu().Entries[0]))
+		check("detail of "+s.overview.attributes.rows[i].path, s.overview.detail(160, 5))
+		check("copy of "+s.overview.attributes.rows[i].path, copied(s.does.copyMenu().Entries[0]))
 	}
 	for _, e := range s.does.copyMenu().Entries {
 		check("copy of "+e.Label, copied(e))

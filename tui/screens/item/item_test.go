@@ -303,7 +303,7 @@ func TestItemFollowsReferences(t *testing.T) {
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
 	s := New(env, screen.Item{Table: e.Table, Item: it}).(*itemScreen)
 	s.SetSize(120, 40)
-	for i, r := range s.overview.rows {
+	for i, r := range s.overview.attributes.rows {
 		if r.path == "verificationId" {
 			s.overview.fields.Select(i)
 		}

@@ -20,16 +20,15 @@ const keysBeside = 110
 // overviewTab lists the attributes in groups. Documents can be unfolded.
 type overviewTab struct {
 	base
-	fields  *widget.Fields
-	rows    []attributeRow
-	rowsFor int             // width that the notes of the rows were made for
-	open    map[string]bool // unfolded documents, by path
-	w, h    int
+	fields *widget.Fields
 
-	needle   string          // folded text that is highlighted, "" for none
-	index    []searchEntry   // everything in the item; nil until something is searched
-	hits     []int           // matches, by their place in index
-	unfolded map[string]bool // what was unfolded before the search; nil without one
+	w, h int
+
+	needle     string          // folded text that is highlighted, "" for none
+	index      []searchEntry   // everything in the item; nil until something is searched
+	hits       []int           // matches, by their place in index
+	unfolded   map[string]bool // what was unfolded before the search; nil without one
+	attributes attributeList
 }
 
 // searchEntry is a row of the overview as if everything were unfolded.
@@ -40,7 +39,9 @@ type searchEntry struct {
 }
 
 func newOverviewTab(s *itemScreen) *overviewTab {
-	return &overviewTab{base: base{s}, fields: widget.NewFields(s.env.Styles), open: map[string]bool{}}
+	o := &overviewTab{base: base{s}, fields: widget.NewFields(s.env.Styles)}
+	o.attributes = attributeList{t: o, open: map[string]bool{}}
+	return o
 }
 
 func (o *overviewTab) title() string { return "Overview" }
@@ -66,15 +67,15 @@ func (o *overviewTab) remake() {
 		o.s.search.again(o)
 		return
 	}
-	o.fillRows()
+	o.attributes.fillRows()
 }
 
 func (o *overviewTab) setSize(w, h int) {
 	o.w, o.h = w, h
 	o.fields.SetSize(w, h-o.detailHeight())
-	if o.rowsFor != w {
-		o.rowsFor = w
-		o.fillFields()
+	if o.attributes.rowsFor != w {
+		o.attributes.rowsFor = w
+		o.attributes.fillFields()
 	}
 }
 
@@ -94,10 +95,10 @@ func (o *overviewTab) enter() command {
 	}
 	if r.fold {
 		word := "unfold"
-		if o.open[r.path] {
+		if o.attributes.open[r.path] {
 			word = "fold"
 		}
-		return command{word: word, run: o.toggle}
+		return command{word: word, run: o.attributes.toggle}
 	}
 	follow, ok := o.s.related.follow(r)
 	if !ok {
@@ -110,9 +111,9 @@ func (o *overviewTab) search() command { return o.s.search.in(o) }
 
 func (o *overviewTab) actions() widget.Actions {
 	return widget.Actions{
-		{Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to the parent", Run: o.fold},
-		{Name: "unfold", Binding: widget.Bind("→/l", "right", "l", "space"), Long: "unfold or fold a document", Run: o.toggle},
-		{Name: "fold-all", Binding: widget.Bind("z", "z"), Desc: "fold all", Long: "unfold or fold all documents", Run: o.foldAll},
+		{Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to the parent", Run: o.attributes.fold},
+		{Name: "unfold", Binding: widget.Bind("→/l", "right", "l", "space"), Long: "unfold or fold a document", Run: o.attributes.toggle},
+		{Name: "fold-all", Binding: widget.Bind("z", "z"), Desc: "fold all", Long: "unfold or fold all documents", Run: o.attributes.foldAll},
 	}
 }
 
@@ -128,47 +129,47 @@ func (o *overviewTab) selected() (path string, value types.AttributeValue, ok bo
 // selectedRow is the row under the cursor, nil for none.
 func (o *overviewTab) selectedRow() *attributeRow {
 	_, i, ok := o.fields.Selected()
-	if !ok || i >= len(o.rows) {
+	if !ok || i >= len(o.attributes.rows) {
 		return nil
 	}
-	return &o.rows[i]
+	return &o.attributes.rows[i]
 }
 
 // selectPath moves the cursor to an attribute, if it is visible.
 func (o *overviewTab) selectPath(path string) {
-	o.fields.Select(slices.IndexFunc(o.rows, func(r attributeRow) bool { return r.path == path }))
+	o.fields.Select(slices.IndexFunc(o.attributes.rows, func(r attributeRow) bool { return r.path == path }))
 }
 
 // toggle folds or unfolds the row under the cursor.
-func (o *overviewTab) toggle() tea.Cmd {
-	if r := o.selectedRow(); r != nil && r.fold {
-		o.setOpen(r.path, !o.open[r.path])
+func (al *attributeList) toggle() tea.Cmd {
+	if r := al.t.selectedRow(); r != nil && r.fold {
+		al.setOpen(r.path, !al.open[r.path])
 	}
 	return nil
 }
 
-func (o *overviewTab) setOpen(path string, open bool) {
+func (al *attributeList) setOpen(path string, open bool) {
 	if open {
-		o.open[path] = true
+		al.open[path] = true
 	} else {
-		delete(o.open, path)
+		delete(al.open, path)
 	}
-	o.fillRows()
+	al.fillRows()
 }
 
 // fold closes the row under the cursor, or goes to the one that contains it.
-func (o *overviewTab) fold() tea.Cmd {
-	_, i, ok := o.fields.Selected()
-	if !ok || i >= len(o.rows) {
+func (al *attributeList) fold() tea.Cmd {
+	_, i, ok := al.t.fields.Selected()
+	if !ok || i >= len(al.rows) {
 		return nil
 	}
-	if r := o.rows[i]; r.fold && o.open[r.path] {
-		o.setOpen(r.path, false)
+	if r := al.rows[i]; r.fold && al.open[r.path] {
+		al.setOpen(r.path, false)
 		return nil
 	}
-	for parent := i - 1; parent >= 0 && o.rows[i].depth > 0; parent-- {
-		if o.rows[parent].depth < o.rows[i].depth {
-			o.fields.Select(parent)
+	for parent := i - 1; parent >= 0 && al.rows[i].depth > 0; parent-- {
+		if al.rows[parent].depth < al.rows[i].depth {
+			al.t.fields.Select(parent)
 			break
 		}
 	}
@@ -177,45 +178,45 @@ func (o *overviewTab) fold() tea.Cmd {
 
 // foldAll folds everything, or unfolds everything if nothing is unfolded. The cursor stays
 // on its attribute.
-func (o *overviewTab) foldAll() tea.Cmd {
+func (al *attributeList) foldAll() tea.Cmd {
 	top := ""
-	if r := o.selectedRow(); r != nil {
+	if r := al.t.selectedRow(); r != nil {
 		top = r.top
 	}
-	folded := len(o.open) > 0
-	o.open = map[string]bool{}
+	folded := len(al.open) > 0
+	al.open = map[string]bool{}
 	if !folded {
-		o.makeIndex()
-		for _, entry := range o.index {
+		al.t.makeIndex()
+		for _, entry := range al.t.index {
 			if entry.parent >= 0 {
-				o.open[o.index[entry.parent].path] = true
+				al.open[al.t.index[entry.parent].path] = true
 			}
 		}
 	}
-	if o.unfolded != nil {
-		o.unfolded = o.open
+	if al.t.unfolded != nil {
+		al.t.unfolded = al.open
 	}
-	o.fillRows()
-	o.selectPath(top)
+	al.fillRows()
+	al.t.selectPath(top)
 	return nil
 }
 
 // find unfolds and highlights the rows whose name or value contains a text.
 func (o *overviewTab) find(needle string) int {
 	if o.unfolded == nil {
-		o.unfolded = o.open
+		o.unfolded = o.attributes.open
 	}
-	o.needle, o.hits, o.open = needle, o.hits[:0], maps.Clone(o.unfolded)
+	o.needle, o.hits, o.attributes.open = needle, o.hits[:0], maps.Clone(o.unfolded)
 	if needle != "" {
 		o.makeIndex()
 		for i, entry := range o.index {
 			if strings.Contains(entry.text, needle) {
 				o.hits = append(o.hits, i)
-				o.unfold(o.open, i)
+				o.unfold(o.attributes.open, i)
 			}
 		}
 	}
-	o.fillRows()
+	o.attributes.fillRows()
 	return len(o.hits)
 }
 
@@ -224,8 +225,8 @@ func (o *overviewTab) show(n int) {
 	if n >= len(o.hits) {
 		return
 	}
-	if o.unfold(o.open, o.hits[n]) { // The user folded it after the search.
-		o.fillRows()
+	if o.unfold(o.attributes.open, o.hits[n]) { // The user folded it after the search.
+		o.attributes.fillRows()
 	}
 	o.selectPath(o.index[o.hits[n]].path)
 }
@@ -234,17 +235,17 @@ func (o *overviewTab) show(n int) {
 func (o *overviewTab) endFind() {
 	r := o.selectedRow()
 	if o.unfolded != nil {
-		o.open = maps.Clone(o.unfolded)
+		o.attributes.open = maps.Clone(o.unfolded)
 	}
 	path := ""
 	if r != nil {
 		path = r.path
 		if i := slices.IndexFunc(o.index, func(e searchEntry) bool { return e.path == path }); i >= 0 {
-			o.unfold(o.open, i)
+			o.unfold(o.attributes.open, i)
 		}
 	}
 	o.needle, o.hits, o.unfolded = "", nil, nil
-	o.fillRows()
+	o.attributes.fillRows()
 	o.selectPath(path)
 }
 
@@ -266,7 +267,7 @@ func (o *overviewTab) makeIndex() {
 		return
 	}
 	show := present.Presenter{Now: o.s.now()}
-	rows := o.makeRows(true)
+	rows := o.attributes.makeRows(true)
 	o.index = make([]searchEntry, len(rows))
 	var above []int // the row that contains each depth
 	for i := range rows {
@@ -304,4 +305,13 @@ func (o *overviewTab) around(text string) string {
 		from++
 	}
 	return "…" + text[from:]
+}
+
+// attributeList is the rows of the attributes and the documents that are unfolded in them.
+type attributeList struct {
+	t *overviewTab
+
+	rows    []attributeRow
+	rowsFor int             // width that the notes of the rows were made for
+	open    map[string]bool // unfolded documents, by path
 }

@@ -34,14 +34,14 @@ type itemRows struct {
 }
 
 // Len is how many rows there are.
-func (f itemRows) Len() int { return len(f.s.overview.rows) }
+func (f itemRows) Len() int { return len(f.s.overview.attributes.rows) }
 
 // Section is the heading of a row.
-func (f itemRows) Section(i int) string { return f.s.overview.rows[i].section }
+func (f itemRows) Section(i int) string { return f.s.overview.attributes.rows[i].section }
 
 // Row is a row as it is shown.
 func (f itemRows) Row(i int) widget.FieldRow {
-	return f.s.overview.field(f.show, &f.s.overview.rows[i], f.room)
+	return f.s.overview.attributes.field(f.show, &f.s.overview.attributes.rows[i], f.room)
 }
 
 // rowMaker collects rows in the order of the schema.
@@ -53,17 +53,17 @@ type rowMaker struct {
 }
 
 // fillRows makes the rows anew; the cursor stays on its line.
-func (o *overviewTab) fillRows() {
-	o.rows = o.makeRows(false)
-	o.fillFields()
+func (al *attributeList) fillRows() {
+	al.rows = al.makeRows(false)
+	al.fillFields()
 }
 
 // makeRows makes the rows that are unfolded, or all.
-func (o *overviewTab) makeRows(all bool) []attributeRow {
-	m := rowMaker{s: o.s, done: map[string]bool{}, all: all}
-	e := o.s.facts.entity
+func (al *attributeList) makeRows(all bool) []attributeRow {
+	m := rowMaker{s: al.t.s, done: map[string]bool{}, all: all}
+	e := al.t.s.facts.entity
 	if e == nil {
-		m.section(present.SectionUnknown, o.s.facts.masked.Names())
+		m.section(present.SectionUnknown, al.t.s.facts.masked.Names())
 	} else {
 		m.documented(e)
 	}
@@ -72,13 +72,13 @@ func (o *overviewTab) makeRows(all bool) []attributeRow {
 }
 
 // fillFields gives the rows to the widget.
-func (o *overviewTab) fillFields() {
+func (al *attributeList) fillFields() {
 	labels := 0
-	for _, r := range o.rows[:min(len(o.rows), 200)] {
+	for _, r := range al.rows[:min(len(al.rows), 200)] {
 		labels = max(labels, min(ansi.StringWidth(models.PrintableCell(r.label, 28))+2+2*min(r.depth, present.DeepestIndent), 28))
 	}
-	room := o.rowsFor - min(labels, max(o.rowsFor/3, 8)) - 5
-	o.fields.SetSource(itemRows{o.s, present.Presenter{Now: o.s.now()}, room})
+	room := al.rowsFor - min(labels, max(al.rowsFor/3, 8)) - 5
+	al.t.fields.SetSource(itemRows{al.t.s, present.Presenter{Now: al.t.s.now()}, room})
 }
 
 func (m *rowMaker) documented(e *models.Entity) {
@@ -143,7 +143,7 @@ func (m *rowMaker) add(r attributeRow) {
 		r.meaning = present.MeaningOf(m.s.facts.entity, r.path)
 	}
 	m.rows = append(m.rows, r)
-	if r.fold && (m.all || m.s.overview.open[r.path]) {
+	if r.fold && (m.all || m.s.overview.attributes.open[r.path]) {
 		m.children(r)
 	}
 }
@@ -199,38 +199,38 @@ func isFoldable(v types.AttributeValue) bool {
 
 // field is the row as the widget shows it, with room cells for value and note.
 // The meaning is left to the lines below the rows when it does not fit.
-func (o *overviewTab) field(p present.Presenter, r *attributeRow, room int) widget.FieldRow {
+func (al *attributeList) field(p present.Presenter, r *attributeRow, room int) widget.FieldRow {
 	sign := "  "
 	switch {
-	case r.fold && o.open[r.path]:
+	case r.fold && al.open[r.path]:
 		sign = "▾ "
 	case r.fold:
 		sign = "▸ "
 	}
 	f := widget.FieldRow{
-		ID: r.path, Section: r.section, Highlight: o.needle,
+		ID: r.path, Section: r.section, Highlight: al.t.needle,
 		Label: strings.Repeat("  ", min(r.depth, present.DeepestIndent)) + sign + models.PrintableCell(r.label, fieldCells),
 	}
 	if r.section == present.SectionMissing {
 		f.Value, f.Role, f.Note = "missing", widget.RoleWarn, r.meaning
 		return f
 	}
-	shown := p.Show(o.s.facts.entity, r.path, r.value)
+	shown := p.Show(al.t.s.facts.entity, r.path, r.value)
 	if r.count > 0 {
 		shown = present.Shown{Text: present.Plural(r.count, "element"), Role: widget.RoleMuted}
 	}
-	f.Value, f.Role = models.PrintableCell(o.around(shown.Text), fieldCells), shown.Role
+	f.Value, f.Role = models.PrintableCell(al.t.around(shown.Text), fieldCells), shown.Role
 	notes := make([]string, 0, 4)
-	if target := o.s.related.leadsTo(r); target != "" {
+	if target := al.t.s.related.leadsTo(r); target != "" {
 		notes = append(notes, "› "+target)
 	}
-	if how := o.s.read.changed[r.top]; how != "" && r.depth == 0 {
+	if how := al.t.s.read.changed[r.top]; how != "" && r.depth == 0 {
 		notes = append(notes, "≠ "+how+" since the list")
 	}
 	if shown.Note != "" {
 		notes = append(notes, shown.Note)
 	}
-	if e := o.s.facts.entity; e != nil && r.section != present.SectionUndocumented {
+	if e := al.t.s.facts.entity; e != nil && r.section != present.SectionUndocumented {
 		if a := e.Attribute(r.path); a != nil && !a.Documented {
 			notes = append(notes, "not documented")
 		}
@@ -243,7 +243,7 @@ func (o *overviewTab) field(p present.Presenter, r *attributeRow, room int) widg
 		notes = append(notes[:0], f.Note)
 	}
 	whole := strings.Join(append(notes, models.Printable(r.meaning)), " · ")
-	if o.detailHeight() == 0 || ansi.StringWidth(f.Value)+2+ansi.StringWidth(whole) <= room {
+	if al.t.detailHeight() == 0 || ansi.StringWidth(f.Value)+2+ansi.StringWidth(whole) <= room {
 		f.Note = whole
 	}
 	return f

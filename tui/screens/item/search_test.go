@@ -146,7 +146,7 @@ func BenchmarkItemSearch(b *testing.B) {
 	b.Run("unfolded", func(b *testing.B) {
 		s.search.end()
 		s.bar.Active = tabOverview
-		s.overview.foldAll()
+		s.overview.attributes.foldAll()
 		s.frame.layout()
 		for b.Loop() {
 			s.View()

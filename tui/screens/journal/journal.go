@@ -39,11 +39,9 @@ type journalScreen struct {
 	verified string // result of the verification
 	damaged  bool   // the verification failed
 
-	resolving bool              // the items of a change are being read
-	unclear   map[string]string // why an outcome could not be determined, by entry ID
-
 	w, h          int
 	entries, text widget.Rect // the panes with their frames
+	outcomes      resolver
 }
 
 var guide = screen.Guide{
@@ -65,8 +63,8 @@ func New(env *screen.Env, _ screen.Journal) screen.Screen {
 	s := &journalScreen{
 		Base: screen.Base{Name: "Journal", Kind: "journal", About: guide},
 		env:  env, rows: &rows{env: env}, grid: widget.NewGrid(env.Styles, columns...), details: widget.NewPager(env.Styles),
-		unclear: map[string]string{},
 	}
+	s.outcomes = resolver{s: s, unclear: map[string]string{}}
 	s.ctx, s.end = context.WithCancel(env.Context)
 	s.grid.SetSource(s.rows)
 	s.Panes = s.panes
@@ -117,7 +115,7 @@ func (s *journalScreen) SetStyles(st *widget.Styles) {
 // Status returns the number of changes and whether the journal is intact.
 func (s *journalScreen) Status() string {
 	switch {
-	case s.resolving:
+	case s.outcomes.resolving:
 		return "reading the items of the change"
 	case !s.loaded:
 		return "reading the journal"
@@ -210,24 +208,24 @@ type resolvedMsg struct {
 }
 
 // resolve determines an unknown outcome by reading the items of the change.
-func (s *journalScreen) resolve() tea.Cmd {
-	c, ctx, journal := *s.selected().change, s.ctx, s.env.Journal
-	s.resolving = true
+func (r *resolver) resolve() tea.Cmd {
+	c, ctx, journal := *r.s.selected().change, r.s.ctx, r.s.env.Journal
+	r.resolving = true
 	return func() tea.Msg {
 		state, err := journal.Resolve(ctx, c)
 		return resolvedMsg{c.Intent.ID, state, err}
 	}
 }
 
-func (s *journalScreen) resolved(msg resolvedMsg) tea.Cmd {
-	s.resolving = false
+func (r *resolver) resolved(msg resolvedMsg) tea.Cmd {
+	r.resolving = false
 	notice := screen.NoticeMsg{Text: cmp.Or(outcomes[msg.state], string(msg.state))}
-	delete(s.unclear, msg.id)
+	delete(r.unclear, msg.id)
 	if msg.err != nil {
-		s.unclear[msg.id] = msg.err.Error()
+		r.unclear[msg.id] = msg.err.Error()
 		notice = screen.NoticeMsg{Text: "outcome still unknown; see the details", Bad: true}
 	}
-	return tea.Batch(screen.Send(notice), s.load())
+	return tea.Batch(screen.Send(notice), r.s.load())
 }
 
 // outcomes describes what the items of a change show.
@@ -247,8 +245,8 @@ type recalledMsg struct {
 }
 
 // recall reads back what the selected change wrote, to undo it or to open its item.
-func (s *journalScreen) recall(undo bool) tea.Cmd {
-	c, journal := *s.selected().change, s.env.Journal
+func (r *resolver) recall(undo bool) tea.Cmd {
+	c, journal := *r.s.selected().change, r.s.env.Journal
 	return func() tea.Msg {
 		read := journal.PlanOf
 		if undo {
@@ -259,14 +257,14 @@ func (s *journalScreen) recall(undo bool) tea.Cmd {
 	}
 }
 
-func (s *journalScreen) recalled(msg recalledMsg) tea.Cmd {
+func (r *resolver) recalled(msg recalledMsg) tea.Cmd {
 	if msg.err != nil {
 		return screen.Send(screen.NoticeMsg{Text: msg.err.Error(), Bad: true})
 	}
 	if msg.undo {
-		r := planner.UndoRequest(s.env, msg.change, msg.plan, msg.change.Intent.Detail.Key)
-		r.Done = func(*changes.Commitment) tea.Cmd { return s.load() }
-		s.Box = planner.NewChange(s.env, r)
+		request := planner.UndoRequest(r.s.env, msg.change, msg.plan, msg.change.Intent.Detail.Key)
+		request.Done = func(*changes.Commitment) tea.Cmd { return r.s.load() }
+		r.s.Box = planner.NewChange(r.s.env, request)
 		return nil
 	}
 	w := msg.plan.Writes[0]
@@ -300,7 +298,7 @@ func (s *journalScreen) panes() widget.Panes {
 				if s.noItem() != "" {
 					return nil
 				}
-				return s.recall(false)
+				return s.outcomes.recall(false)
 			},
 		},
 	}
@@ -371,9 +369,17 @@ func (s *journalScreen) viewDetails() string {
 		for i, f := range r.facts(s.env.Now()) {
 			facts.Text(f.label, f.role, strings.TrimSpace(f.text))
 			if i == 0 {
-				facts.Text("unresolved", widget.RoleBad, s.unclear[id])
+				facts.Text("unresolved", widget.RoleBad, s.outcomes.unclear[id])
 			}
 		}
 		return facts.Lines
 	})
+}
+
+// A resolver determines the outcome of open changes by reading their items.
+type resolver struct {
+	s *journalScreen
+
+	resolving bool              // the items of a change are being read
+	unclear   map[string]string // why an outcome could not be determined, by entry ID
 }

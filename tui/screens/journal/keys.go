@@ -24,15 +24,15 @@ func (s *journalScreen) makeActions() widget.Actions {
 	return widget.Actions{
 		{
 			Name: "resolve", Binding: widget.Bind("v", "v"), Desc: "resolve",
-			Long: "resolve a change with unknown outcome by reading its items", Disabled: s.cannotResolve, Run: s.resolve,
+			Long: "resolve a change with unknown outcome by reading its items", Disabled: s.outcomes.cannotResolve, Run: s.outcomes.resolve,
 		},
 		{
 			Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "plan the undo of the change", Danger: true,
-			Disabled: s.cannotUndo, Run: func() tea.Cmd { return s.recall(true) },
+			Disabled: s.cannotUndo, Run: func() tea.Cmd { return s.outcomes.recall(true) },
 		},
 		{
 			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open item", Long: "open the item that was changed",
-			Disabled: s.noItem, Run: func() tea.Cmd { return s.recall(false) },
+			Disabled: s.noItem, Run: func() tea.Cmd { return s.outcomes.recall(false) },
 		},
 		{
 			Name: "all", Binding: widget.Bind("t", "t"), Desc: "all entries",
@@ -79,14 +79,14 @@ func (s *journalScreen) noItem() string {
 }
 
 // cannotResolve returns why there is no outcome to resolve, "" if there is one.
-func (s *journalScreen) cannotResolve() string {
-	if why := s.noItem(); why != "" {
+func (r *resolver) cannotResolve() string {
+	if why := r.s.noItem(); why != "" {
 		return why
 	}
 	switch {
-	case !s.selected().change.Open():
+	case !r.s.selected().change.Open():
 		return "the outcome is known"
-	case s.resolving:
+	case r.resolving:
 		return "the items are being read"
 	}
 	return ""
@@ -148,9 +148,9 @@ func (s *journalScreen) Update(msg tea.Msg) tea.Cmd {
 		s.show(msg)
 		return nil
 	case resolvedMsg:
-		return s.resolved(msg)
+		return s.outcomes.resolved(msg)
 	case recalledMsg:
-		return s.recalled(msg)
+		return s.outcomes.recalled(msg)
 	case tea.FocusMsg, tea.BlurMsg:
 		return nil
 	}
