@@ -59,6 +59,9 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 			return nil, err
 		}
 		o.Embedded, o.EmbeddedDir = db, realPath(dir)
+		if a.console == nil && a.storeByDefault() && isInstance(vendorFile) {
+			a.note("using the embedded store: " + whyByDefault)
+		}
 	}
 	var err error
 	if conn, err = store.Connect(ctx, o); err != nil {

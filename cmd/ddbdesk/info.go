@@ -42,6 +42,8 @@ type infoJSON struct {
 	Problem  string   `json:"problem,omitempty"`
 
 	configFound bool
+
+	reason string // why this store is used, "" if it was selected
 }
 
 // infoCommand returns `ddbdesk info`.
@@ -75,6 +77,7 @@ func (i infoJSON) lines() []string {
 		{"role", i.Role},
 		{"actor", i.Actor},
 		{"store", i.Store},
+		{"reason", i.reason},
 		{"region", i.Region},
 		{"endpoint", i.Endpoint},
 	}
@@ -108,6 +111,9 @@ func (a *app) info(ctx context.Context) (infoJSON, error) {
 	i.configFound = f.Found
 	if dir, ok := a.embeddedDir(); ok {
 		i.Store, i.Endpoint = "embedded", dir
+		if a.storeByDefault() {
+			i.reason = whyByDefault
+		}
 		return i, nil
 	}
 	i.Store = "aws"

@@ -370,10 +370,30 @@ func (s *settings) embeddedDir() (dir string, ok bool) {
 		return defaultStoreDir(), true
 	case f.Embedded != "":
 		return f.Embedded, true
-	case f.Profile != "" || f.Region != "" || f.EndpointURL != "" || awsConfigured():
+	case !s.storeByDefault():
 		return "", false
 	}
 	return defaultStoreDir(), true
+}
+
+// storeByDefault reports whether the embedded store is used only because nothing selects AWS.
+func (s *settings) storeByDefault() bool {
+	f := s.flags
+	return f.Embedded == "" && f.Profile == "" && f.Region == "" && f.EndpointURL == "" && !awsConfigured()
+}
+
+// whyByDefault explains storeByDefault and its remedy. Nothing asks the metadata service for a
+// role: on other machines that takes seconds.
+const whyByDefault = "no AWS region, profile or credentials are configured; a role of this machine needs --region REGION"
+
+// vendorFile names the maker of a Linux machine, which is Amazon EC2 on instances of AWS:
+// https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/identify_ec2_instances.html
+const vendorFile = "/sys/devices/virtual/dmi/id/sys_vendor"
+
+// isInstance reports whether the file of a machine's maker is that of an instance of EC2.
+func isInstance(file string) bool {
+	vendor, err := os.ReadFile(file)
+	return err == nil && strings.TrimSpace(string(vendor)) == "Amazon EC2"
 }
 
 // defaultStoreDir returns the folder of the embedded store without --embedded=DIR.
@@ -393,7 +413,8 @@ func realPath(dir string) string {
 // awsVariables are the environment variables that name an account, a region or an
 // endpoint to the AWS SDK.
 var awsVariables = []string{
-	"AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID",
+	"AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+	"AWS_ROLE_ARN",
 	"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_WEB_IDENTITY_TOKEN_FILE",
 	"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
 	"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
