@@ -71,6 +71,19 @@ func TestClickOnAFieldLeavesTheFilterOfTheRows(t *testing.T) {
 	})
 }
 
+func TestWritePatternHasNoInvisibleForm(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt.Press(":")
+		tt.Type("Create a verification")
+		tt.Press("enter")
+		tt.WaitFor("What it would write")
+		tt.Press("?")
+		tt.WaitFor("Help ·")
+	})
+}
+
 func TestClickOnTheListLeavesTheFilterOfTheRows(t *testing.T) {
 	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
 		if tt.Size().W < 120 {

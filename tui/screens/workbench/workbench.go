@@ -128,7 +128,7 @@ func (b *Workbench) choose() {
 	}
 	b.filter.leave()
 	b.job = j
-	if b.focus == paneForm && j.ask.form.Len() == 0 || b.focus == paneRows && j.rows.Len() == 0 {
+	if b.focus == paneForm && j.noForm() != "" || b.focus == paneRows && j.rows.Len() == 0 {
 		b.focus = panePatterns
 	}
 	b.setFocus(b.focus)
@@ -207,7 +207,7 @@ func (b *Workbench) Typing() bool {
 
 // Pastes reports whether the form takes pasted text.
 func (b *Workbench) Pastes() bool {
-	return b.focus == paneForm && b.job != nil && b.job.ask.form.Len() > 0
+	return b.focus == paneForm && b.job.noForm() == ""
 }
 
 // Cancel stops a load; otherwise it leaves a box, the form, a sort order that is not
@@ -280,9 +280,9 @@ func (b *Workbench) SetStyles(s *widget.Styles) {
 // setFocus gives the keys to a pane. A pattern without a form gives them to its rows, or
 // back to the list.
 func (b *Workbench) setFocus(p pane) {
-	if b.job == nil || p == paneForm && b.job.ask.form.Len() == 0 {
+	if b.job == nil || p == paneForm && b.job.noForm() != "" {
 		p = panePatterns
-		if b.job != nil && b.job.rows.Len() > 0 {
+		if b.job != nil && (b.job.rows.Len() > 0 || !b.job.pattern.IsRead()) {
 			p = paneRows
 		}
 	}
