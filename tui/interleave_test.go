@@ -1,0 +1,133 @@
+package tui
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Flags of TestInterleavings: how many runs it makes, or the one run to repeat.
+var (
+	interleaveRuns = flag.Int("interleave.runs", 100, "runs of TestInterleavings")
+	interleaveSeed = flag.Uint64("interleave.seed", 0, "repeat one run of TestInterleavings")
+)
+
+// interleaveSteps are the steps of a run.
+const interleaveSteps = 60
+
+// TestInterleavings does what a person and the world can do in any order: keys, clicks, the
+// wheel, timers, answers that come late, and changes of others. Whatever the order:
+//
+//   - what is written is what the confirmed dialog names,
+//   - nothing panics,
+//   - one pane has the focus, and what is typed into is visible,
+//   - five times esc leads out of everything that is open,
+//   - lists show no state of an item from before a change that was shown as done.
+//
+// A failing run is repeated with -interleave.seed.
+func TestInterleavings(t *testing.T) {
+	if *interleaveSeed != 0 {
+		interleave(t, *interleaveSeed)
+		return
+	}
+	runs := *interleaveRuns
+	if testing.Short() {
+		runs = min(runs, 15)
+	}
+	for seed := uint64(1); seed <= uint64(runs) && !t.Failed(); seed++ {
+		interleave(t, seed)
+	}
+}
+
+// interleave makes one run.
+func interleave(t *testing.T, seed uint64) {
+	t.Helper()
+	d := newInterleaving(t, seed)
+	synctest.Test(t, func(t *testing.T) {
+		d.w.t = t
+		defer func() {
+			if p := recover(); p != nil {
+				t.Errorf("seed %d: %v after\n%s\n%s", seed, p, strings.Join(d.trace, "\n"), d.frame)
+			}
+			d.end()
+		}()
+		d.start()
+		for range interleaveSteps {
+			if d.m.hold.quitting {
+				break
+			}
+			d.step()
+			d.check()
+		}
+		d.leave()
+	})
+}
+
+// moods are the beginnings that runs have in common, and the keys that lead there.
+var moods = [][]string{
+	{"Q"}, {"Q", "down"}, {"Q", "space", "space"}, {"Q", "enter"}, {"Q", "enter", "3"}, {"Q", "enter", "5"},
+	{"Q", "down", "a"}, {"Q", "esc", "J"}, {"D"}, {"M"}, {"F"}, {"B"}, {"H"}, {"p"}, {"Q", "enter", "="},
+	{"/", "a", "l", "l", "enter", "enter", "c", "enter"},
+}
+
+// interleaveKeys are pressed. Those that matter most stand there several times.
+var interleaveKeys = []string{
+	"enter", "enter", "enter", "enter", "esc", "esc", "esc", "tab", "tab", "shift+tab", "up", "down", "down", "space", "space",
+	"a", "a", "a", "o", "o", "x", "r", "ctrl+r", "ctrl+r", "/", "/", ":", "n", "N", "s", "c", "v", "y", "u", "e", "E", "b", "t", "z", "Z",
+	"1", "2", "3", "4", "5", "6", "7", "Q", "Q", "J", "M", "F", "B", "H", "D", "p", "?", "[", "]", "=", "*", "R", "f",
+	"backspace", "left", "right", "pgdown", "pgup", "g", "G", "+", "-", "ctrl+p", "alt+home",
+}
+
+// interleaveWords are typed at once.
+var interleaveWords = []string{"all", "stat", "approve", "omang", "client_xyz789", "ok", "because"}
+
+// step does one thing.
+func (d *interleaving) step() {
+	switch n := d.rng.IntN(100); {
+	case n < 34:
+		d.press(interleaveKeys[d.rng.IntN(len(interleaveKeys))])
+	case n < 38:
+		word := interleaveWords[d.rng.IntN(len(interleaveWords))]
+		for _, r := range word {
+			d.press(string(r))
+		}
+	case n < 45:
+		d.press(map[bool]string{true: "a", false: "enter"}[d.rng.IntN(2) == 0])
+		d.pass(500 * time.Millisecond)
+		d.press("tab")
+		d.press("enter")
+	case n < 52:
+		x, y := d.spot()
+		d.do(fmt.Sprintf("click %d,%d", x, y), tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	case n < 55:
+		button := map[bool]tea.MouseButton{true: tea.MouseWheelUp, false: tea.MouseWheelDown}[d.rng.IntN(2) == 0]
+		d.do("wheel", tea.MouseWheelMsg{X: d.rng.IntN(d.width), Y: d.rng.IntN(d.height), Button: button})
+	case n < 60:
+		d.foreign()
+	case n < 68:
+		d.pass([]time.Duration{20, 200, 600, 3000, 16_000}[d.rng.IntN(5)] * time.Millisecond)
+	default:
+		for range 1 + d.rng.IntN(4) {
+			d.answer()
+		}
+	}
+}
+
+// foreign changes a case as another program does.
+func (d *interleaving) foreign() {
+	n := 1 + d.rng.IntN(interleaveCases)
+	status := []string{"approved", "rejected", "pending_review", "in_review"}[d.rng.IntN(4)]
+	d.trace = append(d.trace, fmt.Sprintf("another program makes case %d %s", n, status))
+	d.w.put(n, status, models.Item{"updatedAt": models.StringValue(queueTime().UTC().Format(time.RFC3339))})
+	if d.allowed[n] != nil {
+		d.allowed[n][status] = true
+	}
+	d.may[n] = append(d.may[n], status)
+}

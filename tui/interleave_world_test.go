@@ -1,0 +1,445 @@
+package tui
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// interleaveCases is the number of cases in the queue.
+const interleaveCases = 5
+
+// interleaving is a console without a program around it: the test runs its commands, one at a
+// time, and delivers their answers when it likes.
+type interleaving struct {
+	w    *queueFixture
+	spy  *spy
+	rng  *rand.Rand
+	m    *Model
+	seed uint64
+
+	width, height int
+	frame         string // the last view, without styles
+	styled        string
+	trace         []string
+
+	commands []*command
+	last     int
+
+	marked  []int                   // cases that were marked when a box was opened
+	allowed map[int]map[string]bool // by case: the states that a list may show; nil for any
+	may     map[int][]string        // states that cases had since the last change of ours was sent
+}
+
+// command is a command of the console and its answer.
+type command struct {
+	id      int
+	run     tea.Cmd
+	started bool
+	after   []tea.Cmd // what follows it in a sequence
+
+	mu     sync.Mutex
+	done   bool
+	answer tea.Msg
+	panics any
+}
+
+// spy sees the requests that the console sends.
+type spy struct {
+	next   *line
+	mu     sync.Mutex
+	writes []string // the bodies of what writes
+}
+
+// Do implements store.Doer.
+func (s *spy) Do(r *http.Request) (*http.Response, error) {
+	_, op, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	if op == "UpdateItem" || op == "TransactWriteItems" || op == "DeleteItem" {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		s.mu.Lock()
+		s.writes = append(s.writes, string(body))
+		s.mu.Unlock()
+	}
+	return s.next.Do(r)
+}
+
+// taken returns the writes since it was last called.
+func (s *spy) taken() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := s.writes
+	s.writes = nil
+	return list
+}
+
+// newInterleaving opens a store with cases. It must be called outside of the bubble.
+func newInterleaving(t *testing.T, seed uint64) *interleaving {
+	t.Helper()
+	w := newQueueFixture(t, interleaveCases)
+	d := &interleaving{
+		w: w, seed: seed, rng: rand.New(rand.NewPCG(seed, 13)), width: 120, height: 40,
+		allowed: map[int]map[string]bool{}, may: map[int][]string{},
+	}
+	d.spy = &spy{next: w.line}
+	var err error
+	if w.conn, err = store.Connect(t.Context(), store.Options{Embedded: d.spy}); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// start opens the profile and goes where the run begins.
+func (d *interleaving) start() {
+	d.m = New(Options{Opener: queueOpener{&desk{profile: d.w.p}, d.w.session()}, Start: d.w.p.Name, Clipboard: d.w.clip.write})
+	d.enqueue(d.m.Init())
+	d.update(tea.ColorProfileMsg{Profile: 4})
+	d.update(tea.WindowSizeMsg{Width: d.width, Height: d.height})
+	d.settle()
+	for _, k := range moods[d.rng.IntN(len(moods))] {
+		d.press(k)
+		if d.rng.IntN(3) > 0 {
+			d.settle()
+		}
+	}
+}
+
+// press presses a key.
+func (d *interleaving) press(name string) { d.do(name, keyPress(name)) }
+
+// keyPress is the message for a key by its name.
+func keyPress(name string) tea.KeyPressMsg {
+	codes := map[string]tea.KeyPressMsg{
+		"space": {Code: ' ', Text: " "}, "shift+tab": {Code: tea.KeyTab, Mod: tea.ModShift}, "backspace": {Code: tea.KeyBackspace},
+		"pgup": {Code: tea.KeyPgUp}, "ctrl+r": {Code: 'r', Mod: tea.ModCtrl}, "ctrl+p": {Code: 'p', Mod: tea.ModCtrl},
+		"alt+home": {Code: tea.KeyHome, Mod: tea.ModAlt},
+	}
+	if k, ok := codes[name]; ok {
+		return k
+	}
+	return screentest.Pressed(name)
+}
+
+// do gives the console an input.
+func (d *interleaving) do(what string, msg tea.Msg) {
+	if d.m.hold.quitting {
+		return
+	}
+	d.trace = append(d.trace, what)
+	d.update(msg)
+}
+
+// update gives the console a message and draws.
+func (d *interleaving) update(msg tea.Msg) {
+	_, cmd := d.m.Update(msg)
+	d.enqueue(cmd)
+	view := d.m.View()
+	d.styled = view.Content
+	d.frame = ansi.Strip(view.Content)
+	if d.box() == nil && d.m.layers.top() == nil {
+		d.marked = nil
+		for line := range strings.SplitSeq(d.frame, "\n") {
+			if strings.Contains(line, "●") {
+				d.marked = append(d.marked, casesIn(line)...)
+			}
+		}
+	}
+}
+
+func (d *interleaving) enqueue(cmd tea.Cmd, after ...tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	d.last++
+	d.commands = append(d.commands, &command{id: d.last, run: cmd, after: after})
+}
+
+// answer starts a command or delivers an answer, which of them is left to chance. An answer
+// can be older than what happened since its command was started.
+func (d *interleaving) answer() bool {
+	var able []*command
+	for _, c := range d.commands {
+		if !c.started || c.ended() {
+			able = append(able, c)
+		}
+	}
+	if len(able) == 0 {
+		return false
+	}
+	c := able[d.rng.IntN(len(able))]
+	if !c.started {
+		d.launch(c)
+		return true
+	}
+	d.commands = slices.DeleteFunc(d.commands, func(other *command) bool { return other == c })
+	d.deliver(c)
+	return true
+}
+
+func (c *command) ended() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.done
+}
+
+// launch runs a command until it waits or has its answer, and looks at what it writes.
+func (d *interleaving) launch(c *command) {
+	named := d.named()
+	c.started = true
+	go func() {
+		defer func() {
+			p := recover()
+			c.mu.Lock()
+			c.done, c.panics = true, p
+			c.mu.Unlock()
+		}()
+		answer := c.run()
+		c.mu.Lock()
+		c.answer = answer
+		c.mu.Unlock()
+	}()
+	synctest.Wait()
+	d.written(named)
+}
+
+// written compares what was written with what the open dialog names.
+func (d *interleaving) written(named []int) {
+	for _, body := range d.spy.taken() {
+		for _, n := range casesIn(body) {
+			d.trace = append(d.trace, fmt.Sprintf("(case %d is written; the dialog names %v)", n, named))
+			if !slices.Contains(named, n) {
+				panic(fmt.Sprintf("case %d is written, and the dialog names %v", n, named))
+			}
+			status := d.w.text(n, "status")
+			d.may[n] = []string{status}
+			if d.allowed[n] != nil {
+				d.allowed[n][status] = true
+			}
+		}
+	}
+}
+
+// deliver gives the console an answer.
+func (d *interleaving) deliver(c *command) {
+	if c.panics != nil {
+		panic(c.panics)
+	}
+	for i, next := range c.after {
+		d.enqueue(next, c.after[i+1:]...)
+		break
+	}
+	switch msg := c.answer.(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, cmd := range msg {
+			d.enqueue(cmd)
+		}
+	default:
+		if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[tea.Cmd]() { // A sequence.
+			list := make([]tea.Cmd, v.Len())
+			for i := range list {
+				list[i] = v.Index(i).Interface().(tea.Cmd)
+			}
+			d.enqueue(list[0], list[1:]...)
+			return
+		}
+		if ofBubbleTea(msg) {
+			return
+		}
+		d.trace = append(d.trace, fmt.Sprintf("(answer %s)", nameOf(msg)))
+		d.update(msg)
+	}
+}
+
+// nameOf names a message by its type.
+func nameOf(msg tea.Msg) string {
+	if a, ok := msg.(answeredMsg); ok {
+		msg = a.msg
+	}
+	return fmt.Sprintf("%T", msg)
+}
+
+// pass lets time go by. Timers whose time has come have an answer then.
+func (d *interleaving) pass(by time.Duration) {
+	d.trace = append(d.trace, "wait "+by.String())
+	named := d.named()
+	time.Sleep(by)
+	synctest.Wait()
+	d.written(named)
+}
+
+// settle delivers what there is to deliver.
+func (d *interleaving) settle() {
+	for range 40 {
+		for n := 0; n < 200 && d.answer(); n++ {
+			d.check()
+		}
+		if !slices.ContainsFunc(d.commands, func(c *command) bool { return c.ended() || !c.started }) {
+			return
+		}
+	}
+}
+
+// leave presses esc until nothing is open.
+func (d *interleaving) leave() {
+	for range 6 { // A change that was sent has its outcome.
+		d.settle()
+		d.pass(2 * time.Second)
+	}
+	if d.m.hold.quitting {
+		return
+	}
+	calm := func() bool { return d.m.layers.top() == nil && d.box() == nil && !typing(d.m.screens.top().screen) }
+	for presses := 0; presses == 0 || !calm(); presses++ { // Further ones would go back, perhaps to the decoder.
+		if presses == 5 {
+			panic(fmt.Sprintf("after five times esc something is open on %T", d.m.screens.top().screen))
+		}
+		d.press("esc")
+		d.settle()
+		d.pass(500 * time.Millisecond)
+	}
+	d.press("?")
+	if d.m.layers.help == nil {
+		panic(fmt.Sprintf("after five times esc ? opens no help on %T", d.m.screens.top().screen))
+	}
+}
+
+// end closes the screens and lets every timer run out, as the bubble demands.
+func (d *interleaving) end() {
+	d.m.screens.close()
+	for range 3 {
+		time.Sleep(time.Hour)
+		synctest.Wait()
+	}
+}
+
+// spot is a place with something on it.
+func (d *interleaving) spot() (x, y int) {
+	lines := strings.Split(d.frame, "\n")
+	for range 20 {
+		y = d.rng.IntN(len(lines))
+		if r := []rune(lines[y]); len(r) > 0 {
+			x = d.rng.IntN(len(r))
+			if r[x] != ' ' && r[x] != '─' && r[x] != '│' {
+				return x, y
+			}
+		}
+	}
+	return x, y
+}
+
+// box is what lies over the top screen, nil for nothing.
+func (d *interleaving) box() overlay.Overlay {
+	v := reflect.ValueOf(d.m.screens.top().screen).Elem().FieldByName("Host")
+	if !v.IsValid() {
+		return nil
+	}
+	box, _ := v.FieldByName("Box").Interface().(overlay.Overlay)
+	return box
+}
+
+var namedCase = regexp.MustCompile(`ver_0000000([1-9])`)
+
+// casesIn are the cases that a text names.
+func casesIn(text string) []int {
+	var list []int
+	for _, m := range namedCase.FindAllStringSubmatch(text, -1) {
+		if n, err := strconv.Atoi(m[1]); err == nil && !slices.Contains(list, n) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// named are the cases that the dialog of a change names.
+func (d *interleaving) named() []int {
+	switch box := d.box().(type) {
+	case *planner.Change:
+		title, _ := box.Title(200)
+		return casesIn(title)
+	case nil:
+		return nil
+	default: // It counts the marked rows.
+		return d.marked
+	}
+}
+
+// states are the states that lists show.
+var states = regexp.MustCompile(`approved|rejected|pending_review|in_review`)
+
+// check looks for what must not be, whatever happened before.
+func (d *interleaving) check() {
+	if d.m.hold.quitting {
+		return
+	}
+	top := d.m.screens.top().screen
+	kind := fmt.Sprintf("%T", top)
+	d.noteDone()
+	if d.m.layers.top() != nil || d.box() != nil {
+		return
+	}
+	if n := strings.Count(d.styled, d.focusedCorner()); n > 1 && !strings.Contains(d.frame, "esc close list") { // The list of a field.
+		panic(fmt.Sprintf("%d panes of %s have the focus", n, kind))
+	}
+	listening, ok := top.(interface{ Listening() bool })
+	if typing(top) && d.m.View().Cursor == nil && (!ok || !listening.Listening()) && kind != "*decode.decodeScreen" {
+		panic("text is typed on " + kind + " where no cursor is")
+	}
+	if kind != "*queue.queueScreen" && kind != "*workbench.Workbench" {
+		return
+	}
+	for line := range strings.SplitSeq(d.frame, "\n") {
+		for _, n := range casesIn(line) {
+			state := states.FindString(line)
+			if d.allowed[n] != nil && state != "" && !d.allowed[n][state] {
+				panic(fmt.Sprintf("case %d is shown as %s after a change: %v", n, state, d.allowed[n]))
+			}
+		}
+	}
+}
+
+// focusedCorner is the corner of a panel that has the focus.
+func (d *interleaving) focusedCorner() string {
+	text := d.m.styles.Paint(widget.RoleAccent, "╭")
+	return text[:strings.Index(text, "╭")+len("╭")]
+}
+
+// noteDone notes which states may be shown after a change was shown as done.
+func (d *interleaving) noteDone() {
+	box, ok := d.box().(*planner.Change)
+	if !ok || !strings.Contains(ansi.Strip(box.Over(d.m.styles, "", 120, 40)), "✓ Done") {
+		return
+	}
+	for _, n := range d.named() {
+		if d.allowed[n] != nil || len(d.may[n]) == 0 {
+			continue
+		}
+		d.allowed[n] = map[string]bool{}
+		for _, state := range d.may[n] {
+			d.allowed[n][state] = true
+		}
+	}
+}
