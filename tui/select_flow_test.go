@@ -273,3 +273,81 @@ func TestLostMarkOfARowIsAnnounced(t *testing.T) {
 		}
 	})
 }
+
+// The marks and the cursor of drift belong to findings, whatever kind of them is shown.
+func TestDriftKeepsItsSelection(t *testing.T) {
+	w := newQueueFixture(t, 0)
+	for n := range 3 {
+		w.stale(n + 1)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(wide, "D", "Search for drift in")
+		tt.WaitFor("RCU")
+		search(tt, "3 findings")
+		tt.Press("down", "space")
+		tt.WaitFor("1 marked · 3/3")
+		tt.Press("tab", "shift+tab")
+		tt.WaitFor("1 marked · 3/3")
+		tt.Press("tab", "tab", "tab", "f")
+		tt.WaitFor("Repair · 1 item")
+	})
+}
+
+// A search that is repeated finds the marked items again, and says which of them it did not
+// find. The next repair asks before it is about the row under the cursor.
+func TestDriftAnnouncesLostMarks(t *testing.T) {
+	w := newQueueFixture(t, 0)
+	for n := range 3 {
+		w.stale(n + 1)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(wide, "D", "Search for drift in")
+		tt.WaitFor("RCU")
+		search(tt, "3 findings")
+		tt.Press("space", "space")
+		tt.WaitFor("2 marked")
+		w.put(3, "approved", nil) // A scan returns case 3 first.
+		again := func() {
+			tt.Press("ctrl+r", "tab", "enter")
+			tt.Advance(time.Second)
+		}
+		again()
+		tt.WaitFor("1 mark removed")
+		tt.WaitFor("1 marked · ")
+		w.put(2, "approved", nil)
+		tt.Advance(10 * time.Second)
+		again()
+		tt.WaitFor("1 mark removed")
+		tt.Press("f")
+		tt.WaitFor("Repair another item?")
+		tt.Press("enter", "f", "tab", "enter")
+		tt.WaitFor("enter shows the plan")
+		if !tt.Has("CASE#ver_00000001") {
+			t.Errorf("the dialog is about another item:\n%s", tt.Screen())
+		}
+	})
+}
+
+// A finding whose item was changed since the search is not repaired as it was found.
+func TestDriftKnowsWhatWasCommitted(t *testing.T) {
+	w := newQueueFixture(t, 0)
+	w.put(1, "in_review", models.Item{"GSI1SK": models.StringValue("created#" + w.created(1))})
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(wide, "D", "Search for drift in")
+		tt.WaitFor("RCU")
+		search(tt, "1 finding")
+		tt.Press("enter")
+		tt.WaitFor("Refreshed")
+		tt.Press("a")
+		tt.WaitFor("Approve")
+		tt.Press("enter")
+		approve(tt)
+		tt.Press("esc", "esc")
+		tt.WaitFor("≠ changed")
+		tt.Press("f")
+		tt.WaitFor("there is nothing to repair")
+	})
+}

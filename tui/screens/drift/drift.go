@@ -101,7 +101,7 @@ func New(env *screen.Env, to screen.Drift) screen.Screen {
 
 // clear removes the findings.
 func (s *driftScreen) clear() {
-	s.rows = &driftRows{env: s.env, byKind: map[change.DefectKind][]*driftRow{}}
+	s.rows = newRows(s.env, s.rows)
 	s.grid = widget.NewGrid(s.env.Styles, columns...)
 	s.grid.SetSource(s.rows)
 	s.grid.SetMarkable(true)

@@ -199,7 +199,7 @@ func TestRepairSaysWhyNot(t *testing.T) {
 		for _, i := range c.mark {
 			s.grid.ToggleMark(i)
 		}
-		if got := s.repairs.cannotRepair(); got != c.want {
+		if got := s.repairs.cannotRepair(s.repairs.targets()); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
@@ -208,11 +208,11 @@ func TestRepairSaysWhyNot(t *testing.T) {
 func TestMarkAllMarksWhatCanBeRepaired(t *testing.T) {
 	s := found(t, stale("ver_1"), ghost("ver_2"), stale("ver_3"))
 	s.rows.list[2].state = repaired
-	if s.markAll(); !slices.Equal(s.grid.Marked(), []int{0}) {
-		t.Errorf("marked are %v", s.grid.Marked())
+	if s.markAll(); !slices.Equal(s.rows.marked(), s.rows.list[:1]) || s.rows.MarkCount() != 1 {
+		t.Errorf("marked are %v", s.rows.marked())
 	}
-	if s.markAll(); len(s.grid.Marked()) != 0 {
-		t.Errorf("marked are %v after the second time", s.grid.Marked())
+	if s.markAll(); len(s.rows.marked()) != 0 || s.rows.MarkCount() != 0 {
+		t.Errorf("marked are %v after the second time", s.rows.marked())
 	}
 	if got := s.repairs.targets(); len(got) != 1 || got[0] != s.rows.list[0] {
 		t.Errorf("without marks, %d rows are repaired", len(got))

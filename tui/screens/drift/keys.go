@@ -1,6 +1,8 @@
 package drift
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -28,8 +30,9 @@ func (s *driftScreen) makeActions() widget.Actions {
 	if s.started {
 		enter.Desc, enter.Disabled, enter.Run = "open", s.noRow, s.open
 	}
+	targets := s.repairs.targets()
 	repair := widget.NewAction("repair", "f", "repair", "repair the marked rows, or the current one",
-		s.repairs.cannotRepair, s.repairs.repair)
+		func() string { return s.repairs.cannotRepair(targets) }, func() tea.Cmd { return s.repairs.repair(targets) })
 	repair.Danger = true
 	return widget.Actions{
 		enter,
@@ -128,11 +131,11 @@ func (p *picker) chooseScope() tea.Cmd {
 
 // markAll marks the rows that can be repaired, or removes all marks.
 func (s *driftScreen) markAll() tea.Cmd {
-	marked := len(s.grid.Marked()) > 0
-	s.grid.ClearMarks()
+	marked := s.rows.MarkCount() > 0
+	s.rows.clearMarks()
 	for i, row := range s.rows.view() {
 		if !marked && row.Repairable && row.state == "" {
-			s.grid.ToggleMark(i)
+			s.rows.SetMarked(i, true)
 		}
 	}
 	return nil
@@ -146,13 +149,21 @@ func (s *driftScreen) turn(by int) tea.Cmd {
 	return nil
 }
 
-// turned shows the rows of the active tab. Marks of other rows are removed.
+// turned shows the rows of the active tab. The cursor stays on its row if the tab has it, or
+// returns to where it was in the tab.
 func (s *driftScreen) turned() {
+	row := s.selected()
+	s.rows.cursors[s.rows.kind] = row
 	s.rows.kind = ""
 	if s.tabs.Active > 0 {
 		s.rows.kind = change.DefectKinds()[s.tabs.Active-1]
 	}
 	s.grid.SetSource(s.rows)
+	at := slices.Index(s.rows.view(), row)
+	if at < 0 {
+		at = slices.Index(s.rows.view(), s.rows.cursors[s.rows.kind])
+	}
+	s.grid.SetCursor(max(at, 0))
 }
 
 // Update handles what the root does not handle itself. Letters are text while the list is
@@ -170,8 +181,7 @@ func (s *driftScreen) Update(msg tea.Msg) tea.Cmd {
 		s.take()
 		return msg.Task.Ticked()
 	case endedMsg:
-		s.ended(msg)
-		return nil
+		return s.ended(msg)
 	}
 	if s.Box != nil {
 		return s.ToBox(msg)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -53,7 +55,9 @@ func (f *feed) drain() (items []drift.Result, table string, scanned int) {
 // driftRow is an item with its defects.
 type driftRow struct {
 	drift.Result
-	state string // the outcome of its repair, "" before one
+	id     string // its table and primary key
+	state  string // the outcome of its repair, "" before one
+	marked bool
 
 	masker *models.Masker // of key and shown
 	key    string
@@ -66,6 +70,84 @@ type driftRows struct {
 	list   []*driftRow
 	byKind map[change.DefectKind][]*driftRow
 	kind   change.DefectKind // "" for all
+
+	marks   int
+	cursors map[change.DefectKind]*driftRow // where the cursor was in each kind
+	awaited map[string]string               // names of rows that were marked before they are searched again, by ID
+	lost    []string                        // names of marked rows that are gone, until the user marks others or was asked
+}
+
+// newRows returns no findings yet. Those that were marked before are marked when they are
+// found again.
+func newRows(env *screen.Env, before *driftRows) *driftRows {
+	r := &driftRows{
+		env: env, byKind: map[change.DefectKind][]*driftRow{}, cursors: map[change.DefectKind]*driftRow{}, awaited: map[string]string{},
+	}
+	if before != nil {
+		for _, row := range before.marked() {
+			r.awaited[row.id] = before.masked(row).key
+		}
+	}
+	return r
+}
+
+// rowID identifies an item among the findings of all tables.
+func rowID(t *models.Table, it models.Item) string { return t.Name + " " + results.Key(t, it) }
+
+// Marked reports whether a row is marked. The mark belongs to the finding, whatever kind is
+// shown.
+func (r *driftRows) Marked(i int) bool { return r.at(i).marked }
+
+// SetMarked marks a row, or removes its mark.
+func (r *driftRows) SetMarked(i int, on bool) {
+	r.mark(r.at(i), on)
+	if on {
+		r.lost = nil
+	}
+}
+
+// MarkCount returns the number of marks, including those of other kinds.
+func (r *driftRows) MarkCount() int { return r.marks }
+
+var _ widget.Marker = (*driftRows)(nil)
+
+func (r *driftRows) mark(row *driftRow, on bool) {
+	if row.marked != on {
+		row.marked = on
+		r.marks += map[bool]int{true: 1, false: -1}[on]
+	}
+}
+
+// marked returns the marked rows of all kinds.
+func (r *driftRows) marked() []*driftRow {
+	var list []*driftRow
+	if r.marks == 0 {
+		return nil
+	}
+	for _, row := range r.list {
+		if row.marked {
+			list = append(list, row)
+		}
+	}
+	return list
+}
+
+// clearMarks removes all marks.
+func (r *driftRows) clearMarks() {
+	for _, row := range r.list {
+		r.mark(row, false)
+	}
+	r.lost = nil
+}
+
+// lose announces marks that were removed because their rows are gone or changed.
+func (r *driftRows) lose(names []string, why string) tea.Cmd {
+	if len(names) == 0 {
+		return nil
+	}
+	r.lost = append(r.lost, names...)
+	text := present.Plural(len(names), "mark") + " removed: " + why + ": " + results.NameSome(names)
+	return screen.Send(screen.NoticeMsg{Text: text, Bad: true})
 }
 
 // columns of the findings. The last one takes the remaining width.
@@ -79,8 +161,12 @@ var columns = []widget.Column{
 
 // add adds a finding, once for each of its kinds.
 func (r *driftRows) add(d drift.Result) {
-	row := &driftRow{Result: d}
+	row := &driftRow{Result: d, id: rowID(d.Table, d.Item)}
 	r.list = append(r.list, row)
+	if _, was := r.awaited[row.id]; was {
+		delete(r.awaited, row.id)
+		r.mark(row, true)
+	}
 	seen := map[change.DefectKind]bool{}
 	for _, defect := range d.Defects {
 		if !seen[defect.Kind] {

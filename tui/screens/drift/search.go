@@ -3,6 +3,8 @@ package drift
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
@@ -123,37 +126,38 @@ func (s *driftScreen) take() {
 
 // ended shows the last findings and the figures of a search. Late messages of an earlier
 // search are ignored.
-func (s *driftScreen) ended(msg endedMsg) {
+func (s *driftScreen) ended(msg endedMsg) tea.Cmd {
 	d := s.search
 	if msg.search != d {
-		return
+		return nil
 	}
 	s.take()
 	d.task.End()
 	d.task.Stopped = d.task.Stopped && msg.err != nil // It may have been complete before.
 	d.sum, d.err, d.took, d.at = msg.sum, msg.err, msg.took, s.env.Session.Now()
+	if d.err != nil {
+		return nil // What was marked may be in the part that was not searched.
+	}
+	lost := slices.Sorted(maps.Values(s.rows.awaited))
+	clear(s.rows.awaited)
+	return s.rows.lose(lost, "not found again")
 }
 
-// targets returns the findings that a repair applies to: the marked ones, otherwise
-// the one under the cursor. Items that were repaired are left out.
+// targets returns the findings that a repair applies to: the marked ones of all kinds,
+// otherwise the one under the cursor. Items that were repaired are left out.
 func (r *repairer) targets() []*driftRow {
-	var list []*driftRow
-	for _, i := range r.s.grid.Marked() {
-		if row := r.s.rows.at(i); row.state == "" {
-			list = append(list, row)
-		}
+	if r.s == nil || r.s.rows == nil {
+		return nil
 	}
-	if len(list) == 0 {
-		if row := r.s.selected(); row != nil && row.state == "" {
-			list = append(list, row)
-		}
+	list := r.s.rows.marked()
+	if row := r.s.selected(); len(list) == 0 && row != nil {
+		list = append(list, row)
 	}
-	return list
+	return slices.DeleteFunc(list, func(row *driftRow) bool { return row.state != "" })
 }
 
-// cannotRepair says why nothing can be repaired now, "" when something can.
-func (r *repairer) cannotRepair() string {
-	rows := r.targets()
+// cannotRepair says why findings cannot be repaired now, "" when one of them can.
+func (r *repairer) cannotRepair(rows []*driftRow) string {
 	if len(rows) == 0 {
 		return "there is nothing to repair"
 	}
@@ -170,13 +174,40 @@ func (r *repairer) cannotRepair() string {
 	return "this item cannot be repaired: " + why
 }
 
-// repair opens the dialog that changes one item, or the one that changes many.
-func (r *repairer) repair() tea.Cmd {
-	rows := r.targets()
-	if len(rows) == 1 && len(r.s.grid.Marked()) == 0 {
-		return r.repairOne(rows[0])
+// problem says which of the findings are gone or changed since a repair was offered.
+func (r *repairer) problem(rows []*driftRow) string {
+	var gone, changed []string
+	for _, row := range rows {
+		switch key := r.s.rows.masked(row).key; {
+		case !slices.Contains(r.s.rows.list, row):
+			gone = append(gone, key)
+		case row.state != "":
+			changed = append(changed, key)
+		}
 	}
-	return r.repairMany(rows)
+	if len(gone)+len(changed) == 0 {
+		return ""
+	}
+	return results.Undone(gone, changed)
+}
+
+// repair opens the dialog that changes one item, or the one that changes many, for the
+// findings for which the repair was offered.
+func (r *repairer) repair(rows []*driftRow) tea.Cmd {
+	why := r.problem(rows)
+	switch lost := r.s.rows.lost; {
+	case why != "":
+		return screen.Send(screen.NoticeMsg{Text: "Repair: " + why, Bad: true})
+	case len(rows) > 1 || rows[0].marked:
+		return r.repairMany(rows)
+	case len(lost) > 0:
+		r.s.Box = overlay.NewCalmQuestion("Repair another item?", "", "Use this item", func() tea.Cmd {
+			r.s.rows.lost = nil
+			return r.repair(rows)
+		}, "These marked items are gone or changed: "+results.NameSome(lost)+".", "The cursor is on "+r.s.rows.masked(rows[0]).key+".")
+		return nil
+	}
+	return r.repairOne(rows[0])
 }
 
 // repairOne opens the dialog that changes an item, with the plan of a repair in place of
@@ -217,7 +248,7 @@ func (r *repairer) repairMany(rows []*driftRow) tea.Cmd {
 		}
 	}
 	x.Closed = func() tea.Cmd {
-		r.s.grid.ClearMarks()
+		r.s.rows.clearMarks()
 		return nil
 	}
 	r.s.Box = x
@@ -226,3 +257,27 @@ func (r *repairer) repairMany(rows []*driftRow) tea.Cmd {
 
 // repaired is the state of a row after its repair.
 const repaired = "✓ repaired"
+
+// outdated is the state of a row whose item was changed after the search.
+const outdated = "≠ changed"
+
+// Committed notes which findings a change made outdated: a repair of them would be about
+// another state.
+func (s *driftScreen) Committed(list []screen.Committed) tea.Cmd {
+	ids := map[string]bool{}
+	for _, c := range list {
+		ids[rowID(c.Table, c.Key)] = true
+	}
+	var lost []string
+	for _, row := range s.rows.list {
+		if !ids[row.id] || row.state != "" {
+			continue
+		}
+		row.state = outdated
+		if row.marked && s.Box == nil {
+			s.rows.mark(row, false)
+			lost = append(lost, s.rows.masked(row).key)
+		}
+	}
+	return s.rows.lose(lost, "changed since the search")
+}
