@@ -114,7 +114,7 @@ func (b *binding) leg(part tail) (Leg, error) {
 	if err != nil {
 		return Leg{}, err
 	}
-	unfiltered := Expression{maps.Clone(e.names), maps.Clone(e.values)}
+	unfiltered := Expression{names: maps.Clone(e.names), values: maps.Clone(e.values)}
 	var conditions []Condition
 	filter, err := allOf(b.read.Filter, func(f FilterCondition) (string, error) {
 		c, given, err := b.filter(f)
@@ -122,7 +122,7 @@ func (b *binding) leg(part tail) (Leg, error) {
 			return "", err
 		}
 		conditions = append(conditions, c)
-		return c.Expression(e, e.Path(c.Attribute), c.Attribute), nil
+		return c.Expression(e, e.Path(b.pathNames(c.Attribute)), c.Attribute), nil
 	})
 	if err != nil {
 		return Leg{}, err
@@ -149,6 +149,17 @@ func (b *binding) leg(part tail) (Leg, error) {
 		leg.unfiltered = &all
 	}
 	return leg, nil
+}
+
+// pathNames returns the names on the way to a path: those of the entity that the read
+// returns and that declares it.
+func (b *binding) pathNames(path string) []string {
+	for _, e := range b.pattern.Returns {
+		if e.Attribute(path) != nil {
+			return e.PathNames(path)
+		}
+	}
+	return strings.Split(path, ".")
 }
 
 // getLeg compiles the read of one item. Every part of its key must have a value.

@@ -2,6 +2,7 @@ package accesspatterns
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -14,20 +15,26 @@ import (
 type Expression struct {
 	names  map[string]string
 	values map[string]types.AttributeValue
+
+	// Short numbers the aliases, for expressions that would be too long otherwise.
+	Short bool
 }
 
-// Path returns the aliases of a dotted path, joined by dots.
-func (e *Expression) Path(path string) string {
-	parts := strings.Split(path, ".")
-	for i, p := range parts {
-		parts[i] = e.Name(p)
+// Path returns the aliases of names, each inside the one before, joined by dots.
+func (e *Expression) Path(names []string) string {
+	aliases := make([]string, len(names))
+	for i, n := range names {
+		aliases[i] = e.Name(n)
 	}
-	return strings.Join(parts, ".")
+	return strings.Join(aliases, ".")
 }
 
 // Name returns the alias of one attribute name, which may hold dots.
 func (e *Expression) Name(name string) string {
 	base := "#" + identifier(name)
+	if e.Short {
+		base = "#" + e.number(name)
+	}
 	alias := base
 	for n := 2; e.names[alias] != "" && e.names[alias] != name; n++ {
 		alias = fmt.Sprintf("%s%d", base, n)
@@ -39,10 +46,23 @@ func (e *Expression) Name(name string) string {
 	return alias
 }
 
+// number returns the number of a name as short text, the next one for a new name.
+func (e *Expression) number(name string) string {
+	for alias, known := range e.names {
+		if known == name {
+			return alias[1:]
+		}
+	}
+	return strconv.FormatInt(int64(len(e.names)), 36)
+}
+
 // Value returns a new alias of a value, made from hint: the attribute that the
 // value is compared with.
 func (e *Expression) Value(hint string, v types.AttributeValue) string {
 	base := ":" + identifier(hint)
+	if e.Short {
+		base = ":" + strconv.FormatInt(int64(len(e.values)), 36)
+	}
 	alias := base
 	for n := 2; e.values[alias] != nil; n++ {
 		alias = fmt.Sprintf("%s%d", base, n)

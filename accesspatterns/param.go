@@ -43,11 +43,13 @@ type Param struct {
 	OpenEnum    bool
 	Format      models.Format // of stored times
 	Prefix      string
-	Sensitive   models.Sensitivity
-	Description string
-	Attribute   *models.Attribute // whose values it takes, nil when unknown
-	Entity      *models.Entity    // of Attribute
-	From        []string          // other attributes whose values it accepts
+	// Minimum and Maximum are the bounds of a number, both included, "" without one.
+	Minimum, Maximum string
+	Sensitive        models.Sensitivity
+	Description      string
+	Attribute        *models.Attribute // whose values it takes, nil when unknown
+	Entity           *models.Entity    // of Attribute
+	From             []string          // other attributes whose values it accepts
 }
 
 // DefaultWhen is a default that applies only to some values of another parameter.
@@ -107,6 +109,9 @@ func (p *Param) Read(text string, now time.Time) (Value, error) {
 		if p.Type == Integer && strings.Contains(text, ".") {
 			return Value{}, paramErrorf(p.Name, "%s is not a whole number", quoted)
 		}
+		if reason := p.OutOfBounds(text); reason != "" {
+			return Value{}, paramErrorf(p.Name, "%s is %s", quoted, reason)
+		}
 	case Boolean:
 		if text != "true" && text != "false" {
 			return Value{}, paramErrorf(p.Name, "%s is neither true nor false", quoted)
@@ -120,6 +125,19 @@ func (p *Param) Read(text string, now time.Time) (Value, error) {
 	case String, Token:
 	}
 	return Value{Text: text}, nil
+}
+
+// OutOfBounds returns in words why a number is outside the bounds of the parameter, ""
+// if it is not.
+func (p *Param) OutOfBounds(number string) string {
+	switch {
+	case p.Minimum != "" && models.CompareNumbers(number, p.Minimum) < 0:
+		return "less than the minimum of " + p.Minimum
+	case p.Maximum != "" && models.CompareNumbers(number, p.Maximum) > 0:
+		return "more than the maximum of " + p.Maximum
+	default:
+		return ""
+	}
 }
 
 // canonical returns the text of a number as DynamoDB stores it, because keys are made

@@ -308,6 +308,7 @@ func (b *builder) param(path, name string, d paramDecl, entities []*models.Entit
 		q.Enum = d.Enum
 	}
 	q.Type = b.paramType(path, q, d)
+	b.bounds(path, q, d)
 	for i, w := range d.DefaultWhen {
 		if len(w.If) != 1 {
 			b.Errorf(fmt.Sprintf("%s.default_when.%d.if", path, i), "", "expected one parameter with its values")
@@ -320,6 +321,39 @@ func (b *builder) param(path, name string, d paramDecl, entities []*models.Entit
 		q.Required = *d.Required && d.Default == ""
 	}
 	return q
+}
+
+// bounds sets the smallest and the largest number of a parameter.
+func (b *builder) bounds(path string, q *accesspatterns.Param, d paramDecl) {
+	q.Minimum, q.Maximum = d.Minimum, d.Maximum
+	numeric := q.Type == accesspatterns.Number || q.Type == accesspatterns.Integer
+	valid := true
+	for _, bound := range []struct{ word, text string }{{"minimum", d.Minimum}, {"maximum", d.Maximum}} {
+		switch word, text := bound.word, bound.text; {
+		case text == "":
+			continue
+		case !numeric:
+			b.Errorf(path+"."+word, "set type: number, or remove it", "a value of type %s has no %s", q.Type, word)
+		case models.CheckNumber(text) != nil:
+			b.Errorf(path+"."+word, "", "%q is not a number", models.Printable(text))
+		default:
+			continue
+		}
+		valid = false
+	}
+	if !valid || !numeric {
+		return
+	}
+	if d.Minimum != "" && d.Maximum != "" && models.CompareNumbers(d.Minimum, d.Maximum) > 0 {
+		b.Errorf(path+".minimum", "", "minimum %s is more than maximum %s", d.Minimum, d.Maximum)
+		return
+	}
+	if d.Default == "" || models.CheckNumber(d.Default) != nil {
+		return
+	}
+	if reason := q.OutOfBounds(d.Default); reason != "" {
+		b.Errorf(path+".default", "", "%s is %s", d.Default, reason)
+	}
 }
 
 // paramAttribute returns the attribute that defines a parameter, with its entity: the declared one, or the one

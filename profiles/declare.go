@@ -348,6 +348,10 @@ type paramDecl struct {
 	Enum        []string      `yaml:"enum"`
 	Format      string        `yaml:"format"`
 	Sensitive   string        `yaml:"sensitive"`
+	// Smallest number that is accepted.
+	Minimum string `yaml:"minimum"`
+	// Largest number that is accepted.
+	Maximum string `yaml:"maximum"`
 	// Entity.attribute that defines its values.
 	Attribute string `yaml:"attribute"`
 	// Other attributes whose values fit, for navigation.

@@ -61,16 +61,49 @@ func single(w types.TransactWriteItem) Batch {
 	}
 }
 
+// maxExpression is the length of the longest expression, in bytes. Source: Amazon
+// DynamoDB Developer Guide, "Quotas in Amazon DynamoDB", Expression parameters.
+const maxExpression = 4096
+
+// expressions compiles the condition and the update of the write, "" without one. Their
+// aliases are short if the readable ones do not fit.
+func (w Write) expressions() (e *accesspatterns.Expression, condition, update string) {
+	e = &accesspatterns.Expression{}
+	condition, update = w.expressionsWith(e)
+	if len(condition) > maxExpression || len(update) > maxExpression {
+		e = &accesspatterns.Expression{Short: true}
+		condition, update = w.expressionsWith(e)
+	}
+	return e, condition, update
+}
+
+func (w Write) expressionsWith(e *accesspatterns.Expression) (condition, update string) {
+	terms := make([]string, len(w.Condition))
+	for i, c := range w.Condition {
+		terms[i] = c.Expression(e, w.path(e, c.Attribute), "seen_"+c.Attribute)
+	}
+	if w.Operation == Update {
+		update = w.updateExpression(e)
+	}
+	return strings.Join(terms, " AND "), update
+}
+
+// checkExpressions rejects a write whose expressions are longer than DynamoDB allows.
+func (w Write) checkExpressions() error {
+	_, condition, update := w.expressions()
+	if n := max(len(condition), len(update)); n > maxExpression {
+		return conflictf("%s has too many attributes for one write: its expression would be %d bytes; DynamoDB allows %d",
+			w.Entity.Title, n, maxExpression)
+	}
+	return nil
+}
+
 // compile returns the write as a part of a transaction.
 func (w Write) compile() types.TransactWriteItem {
-	e := &accesspatterns.Expression{}
-	var terms []string
-	for _, c := range w.Condition {
-		terms = append(terms, c.Expression(e, w.path(e, c.Attribute), "seen_"+c.Attribute))
-	}
+	e, text, update := w.expressions()
 	var condition *string
-	if len(terms) > 0 {
-		condition = aws.String(strings.Join(terms, " AND "))
+	if text != "" {
+		condition = aws.String(text)
 	}
 	table := aws.String(w.Table.Name)
 	switch w.Operation {
@@ -90,7 +123,6 @@ func (w Write) compile() types.TransactWriteItem {
 			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 		}}
 	default:
-		update := w.updateExpression(e)
 		return types.TransactWriteItem{Update: &types.Update{
 			TableName: table, Key: w.Key, UpdateExpression: aws.String(update), ConditionExpression: condition,
 			ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
@@ -99,14 +131,14 @@ func (w Write) compile() types.TransactWriteItem {
 }
 
 // path returns the aliases of a path of the write. An attribute with a dot in its
-// name has one alias.
+// name has one alias, whether the item has it or the schema declares it.
 func (w Write) path(e *accesspatterns.Expression, path string) string {
 	_, before := w.Before[path]
 	_, after := w.After[path]
 	if before || after {
 		return e.Name(path)
 	}
-	return e.Path(path)
+	return e.Path(w.Entity.PathNames(path))
 }
 
 // updateExpression sets and removes the attributes that change, and no others.

@@ -174,7 +174,7 @@ func (d deriver) repeatTimes(e *models.Entity, after models.Item, differs func(p
 		}
 		if _, present := after.At(source); !present {
 			if _, present := after.At(a.Path); present && !a.Required {
-				after.Without(a.Path)
+				e.Remove(after, a.Path)
 				derived[a.Path] = true
 			}
 			return
@@ -186,7 +186,7 @@ func (d deriver) repeatTimes(e *models.Entity, after models.Item, differs func(p
 		}
 		spelled, _ := a.Format.FormatTime(at.Time)
 		if v, err := models.ScalarValue(a.Type, spelled); err == nil {
-			after.With(a.Path, v)
+			e.Set(after, a.Path, v)
 			derived[a.Path] = true
 		}
 	})

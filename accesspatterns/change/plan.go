@@ -188,7 +188,7 @@ func (a *Action) transition(s *scope) (from, to string, err error) {
 	}
 }
 
-// check rejects a plan that does not fit into a transaction. Source: Amazon DynamoDB
+// check rejects a plan that does not fit into a transaction, or into its expressions. Source: Amazon DynamoDB
 // API Reference, TransactWriteItems.
 func (p *Plan) check() error {
 	if len(p.Writes) > MaxWrites {
@@ -201,6 +201,9 @@ func (p *Plan) check() error {
 			return conflictf("%s would write %s %s twice in one transaction", p.Action.ID, w.Entity.Title, models.Printable(w.Table.KeyText(w.Key)))
 		}
 		seen[id] = true
+		if err := w.checkExpressions(); err != nil {
+			return err
+		}
 	}
 	return nil
 }

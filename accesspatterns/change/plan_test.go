@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -169,5 +170,40 @@ func TestUpdateExpressionAliasesPaths(t *testing.T) {
 	}
 	if d := cmp.Diff(map[string]string{"#a_b": "a.b", "#m": "m", "#n": "n", "#o": "o"}, in.ExpressionAttributeNames); d != "" {
 		t.Error(d)
+	}
+}
+
+// An entity without version and time of change: the condition of a delete names every
+// attribute. DynamoDB allows 4096 bytes.
+func TestLongConditionsHaveShortAliases(t *testing.T) {
+	e := keyEntity()
+	remove := &Action{ID: "revoke", Kind: Deletes, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}}}
+	plan := func(attributes int) (*Plan, error) {
+		it := models.Item{"PK": str("KEY#k1")}
+		for i := range attributes {
+			it[fmt.Sprintf("attribute-%03d", i)] = str("x")
+		}
+		b, err := remove.Gather(t.Context(), Given{Inputs: map[string]string{"id": "k1"}},
+			func(context.Context, *models.Table, models.Item) (models.Item, error) { return it, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return remove.Plan(b)
+	}
+	for _, n := range []int{1, 200} {
+		p, err := plan(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := p.Batch().Delete
+		if len(*in.ConditionExpression) > 4096 || len(in.ExpressionAttributeNames) != n+1 || len(in.ExpressionAttributeValues) != n {
+			t.Errorf("%d attributes: %d bytes, %d names", n, len(*in.ConditionExpression), len(in.ExpressionAttributeNames))
+		}
+		if readable := strings.Contains(*in.ConditionExpression, "#attribute_000"); readable != (n == 1) {
+			t.Errorf("%d attributes: %.60s", n, *in.ConditionExpression)
+		}
+	}
+	if _, err := plan(1000); err == nil || !strings.Contains(err.Error(), "API key has too many attributes for one write") {
+		t.Errorf("1000 attributes: %v", err)
 	}
 }

@@ -81,7 +81,7 @@ func (w Write) shownCondition(c accesspatterns.Condition, shown models.Item, m *
 	if w.Before == nil {
 		it = w.After.Clone()
 	}
-	it.With(c.Attribute, c.Values[0])
+	w.Entity.Set(it, c.Attribute, c.Values[0])
 	return w.shownAt(m.Item(w.Table, it), c.Attribute)
 }
 

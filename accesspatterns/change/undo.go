@@ -155,9 +155,9 @@ func (pl planner) restore(w Write, back *Write) error {
 		switch {
 		case c.Path == w.Entity.Version || c.Path == w.Entity.Updated || isKey(c):
 		case c.Before == nil:
-			after.Without(c.Path)
+			w.Entity.Remove(after, c.Path)
 		default:
-			after.With(c.Path, c.Before)
+			w.Entity.Set(after, c.Path, c.Before)
 		}
 	}
 	if err := pl.countAndDate(w.Entity, now, after, nil); err != nil {
@@ -170,7 +170,7 @@ func (pl planner) restore(w Write, back *Write) error {
 	// it because one of its parts was missing before.
 	for _, c := range w.Changes {
 		if _, present := after.At(c.Path); isKey(c) && c.Before != nil && !present {
-			after.With(c.Path, c.Before)
+			w.Entity.Set(after, c.Path, c.Before)
 		}
 	}
 	back.Operation, back.After = Update, after

@@ -234,7 +234,7 @@ func (pl planner) keyValues(d draft, after models.Item, set map[string]bool) map
 			case a.KeyOnly:
 				extra[name], _ = models.ValueText(v)
 			default:
-				after.With(name, v)
+				d.entity.Set(after, name, v)
 			}
 		}
 	}
@@ -251,7 +251,7 @@ func (pl planner) apply(d draft, after models.Item) (map[string]bool, error) {
 		if err != nil {
 			return nil, fmt.Errorf("setting %s: %w", a.Path, err)
 		}
-		after.With(a.Path, v)
+		d.entity.Set(after, a.Path, v)
 		set[a.Path] = true
 	}
 	for _, f := range d.set {
@@ -266,11 +266,11 @@ func (pl planner) apply(d draft, after models.Item) (map[string]bool, error) {
 		if text, scalar := models.ValueText(v); a != nil && scalar && len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, text) {
 			return nil, conflictf("%s of %s: %q is not one of %s", f.Name, d.entity.Title, models.Printable(text), strings.Join(a.Enum, ", "))
 		}
-		after.With(f.Name, v)
+		d.entity.Set(after, f.Name, v)
 		set[f.Name] = true
 	}
 	for _, path := range d.remove {
-		after.Without(path)
+		d.entity.Remove(after, path)
 		set[path] = true
 	}
 	return set, nil
@@ -314,10 +314,10 @@ func (pl planner) describe(w Write) {
 			continue
 		}
 		if c.Before != nil {
-			pl.before.With(c.Path, c.Before)
+			w.Entity.Set(pl.before, c.Path, c.Before)
 		}
 		if c.After != nil {
-			pl.after.With(c.Path, c.After)
+			w.Entity.Set(pl.after, c.Path, c.After)
 		}
 	}
 }
