@@ -157,6 +157,29 @@ func TestSlashSaysWhereThereIsNoFilter(t *testing.T) {
 	})
 }
 
+func TestClickGivesTheTextOfAnIssueTheKeys(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 24})
+		tt.Press("F")
+		tt.WaitFor("What is wrong")
+		left := func() string {
+			_, chosen, _ := strings.Cut(tt.Screen(), "│▌ A")
+			return chosen[:2]
+		}
+		before := left()
+		tt.ClickText("What is wrong")
+		tt.Press("down")
+		if got := left(); got != before {
+			t.Errorf("the key moved in the list: %q, want %q", got, before)
+		}
+		tt.Press("esc", "down")
+		if got := left(); got == before {
+			t.Errorf("after esc the list does not have the keys:\n%s", tt.Screen())
+		}
+	})
+}
+
 // slowDesk lists its profiles after a while.
 type slowDesk struct {
 	*desk

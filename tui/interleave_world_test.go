@@ -401,11 +401,12 @@ func (d *interleaving) check() {
 	if d.m.layers.top() != nil || d.box() != nil {
 		return
 	}
-	if n := strings.Count(d.styled, d.focusedCorner()); n > 1 && !strings.Contains(d.frame, "esc close list") { // The list of a field.
+	choosing := strings.Contains(d.frame, "esc close list") // The list of a field is a panel, and has no cursor.
+	if n := strings.Count(d.styled, d.focusedCorner()); n > 1 && !choosing {
 		panic(fmt.Sprintf("%d panes of %s have the focus", n, kind))
 	}
 	listening, ok := top.(interface{ Listening() bool })
-	if typing(top) && d.m.View().Cursor == nil && (!ok || !listening.Listening()) && kind != "*decode.decodeScreen" {
+	if typing(top) && !choosing && d.m.View().Cursor == nil && (!ok || !listening.Listening()) && kind != "*decode.decodeScreen" {
 		panic("text is typed on " + kind + " where no cursor is")
 	}
 	if kind != "*queue.queueScreen" && kind != "*workbench.Workbench" {

@@ -27,6 +27,7 @@ type findingsScreen struct {
 	links   []link         // those of shown
 	shown   *accesspatterns.Finding
 	onLinks bool // the links have the keyboard
+	onText  bool // the text has it; without both, the list has
 	actions widget.Actions
 
 	w, h int
@@ -156,10 +157,10 @@ func (s *findingsScreen) SetStyles(st *widget.Styles) {
 	s.affects.SetStyles(st)
 }
 
-// Cancel leaves the links, or clears the search.
+// Cancel leaves the links or the text, or clears the search.
 func (s *findingsScreen) Cancel() bool {
 	switch {
-	case s.onLinks:
+	case s.onLinks, s.onText:
 		s.focusLinks(false)
 	case s.list.Filter() != "":
 		s.list.SetFilter("")
@@ -170,10 +171,21 @@ func (s *findingsScreen) Cancel() bool {
 	return true
 }
 
+// focusLinks gives the keyboard to the links, or to the list.
 func (s *findingsScreen) focusLinks(on bool) {
-	s.onLinks = on
-	s.list.SetFocused(!on)
-	s.affects.SetFocused(on)
+	s.onLinks, s.onText = on, false
+	s.focused()
+}
+
+// focusText gives the keyboard to the text.
+func (s *findingsScreen) focusText() {
+	s.onLinks, s.onText = false, true
+	s.focused()
+}
+
+func (s *findingsScreen) focused() {
+	s.list.SetFocused(!s.onLinks && !s.onText)
+	s.affects.SetFocused(s.onLinks)
 	s.place()
 }
 
@@ -259,7 +271,7 @@ func (s *findingsScreen) Update(msg tea.Msg) tea.Cmd {
 	case s.onLinks:
 		s.affects.Update(msg)
 		return nil
-	case ok && s.scrolls(press.String()):
+	case s.onText || ok && s.scrolls(press.String()):
 		s.text.Update(msg)
 		return nil
 	}
@@ -284,7 +296,7 @@ func (s *findingsScreen) panes() widget.Panes {
 			Rect: s.lay.links, Framed: true, Content: s.affects, Unfocused: !s.onLinks,
 			Focus: func() { s.focusLinks(len(s.links) > 0) }, Open: s.enter,
 		},
-		{Rect: s.lay.text, Framed: true, Scroll: s.text.Wheel},
+		{Rect: s.lay.text, Framed: true, Focus: s.focusText, Scroll: s.text.Wheel},
 	}
 }
 
@@ -334,9 +346,9 @@ func (s *findingsScreen) View() string {
 		return ""
 	}
 	st, l := s.env.Styles, s.lay
-	list := widget.Panel{Title: "Schema issues", Note: strconv.Itoa(s.list.Len()), Focused: !s.onLinks}.
+	list := widget.Panel{Title: "Schema issues", Note: strconv.Itoa(s.list.Len()), Focused: !s.onLinks && !s.onText}.
 		Render(st, s.list.View(), l.list.W, l.list.H)
-	about := widget.Panel{}
+	about := widget.Panel{Focused: s.onText}
 	if s.shown != nil {
 		about.Title = s.shown.ID
 	}
