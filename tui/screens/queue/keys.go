@@ -305,7 +305,8 @@ func (ac *actions) change(a *change.Action, targets results.Targets) tea.Cmd {
 func (ac *actions) changeMarked(a *change.Action, targets results.Targets) tea.Cmd {
 	j := ac.s.job()
 	x := planner.NewBulkBox(ac.s.env, changes.Bulk{Action: a, Items: planner.BulkItems(j.queue.Pattern.Table, targets.Items.Items())})
-	x.Closed, x.Letters = ac.changed, j.letters
+	x.Letters = j.letters
+	x.Closed = func() tea.Cmd { return ac.ended(nil) } // Not every outcome may be known.
 	ac.s.Box = x
 	return x.Start()
 }
@@ -334,9 +335,18 @@ func (ac *actions) changeOne(a *change.Action, it models.Item) tea.Cmd {
 	ac.s.Box = planner.NewChange(ac.s.env, planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + j.rows.Name(it), About: a.Description, Item: it,
 		Args: changes.ActionArgs(a, a.Entity, it), Key: func(a *change.Action) string { return j.letters[a] },
-		Done: func(*changes.Commitment) tea.Cmd { return ac.changed() },
+		Done: ac.ended,
 	})
 	return nil
+}
+
+// ended refreshes the queue after the dialog of an action. Without a commitment, the items are
+// not as they were shown: only what is read from now on counts.
+func (ac *actions) ended(done *changes.Commitment) tea.Cmd {
+	if done == nil {
+		ac.s.job().task.End()
+	}
+	return ac.changed()
 }
 
 // changed refreshes the queue after its items were changed.

@@ -2,6 +2,8 @@ package queue
 
 import (
 	"errors"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
@@ -191,5 +194,76 @@ func TestQueueFitsEverySize(t *testing.T) {
 		s.Click(size.W/2, size.H/2)
 		s.Wheel(size.W/2, size.H/2, false)
 		tuitest.Sound(t, s.View(), size.W, size.H)
+	}
+}
+
+// Marks that a refresh removes are remembered until the user was asked: one of them, and too
+// many to be compared.
+func TestLostMarksAreRemembered(t *testing.T) {
+	s := newScreen(t)
+	j := s.job()
+	arrive(s, "abc", false, nil)
+	j.rows.SetMarked(1, true)
+	arrive(s, "ac", false, nil)
+	if want := []string{"Verification case · ver_b"}; !slices.Equal(j.rows.lost, want) {
+		t.Errorf("lost marks are %q, want %q", j.rows.lost, want)
+	}
+	if j.rows.SetMarked(0, true); j.rows.lost != nil {
+		t.Error("a new mark does not replace the lost ones")
+	}
+	const many = 2001
+	var items []models.Item
+	for i := range many {
+		items = append(items, queueItem(strconv.Itoa(i)))
+	}
+	j.rows.take(items)
+	j.rows.markAll()
+	if j.rows.Marks.Len() != many {
+		t.Fatalf("%d marks", j.rows.Marks.Len())
+	}
+	if cmd := j.rows.take(items); cmd == nil || len(j.rows.lost) == 0 || j.rows.Marks.Len() != 0 {
+		t.Errorf("too many marks leave %d, lost %q", j.rows.Marks.Len(), j.rows.lost)
+	}
+}
+
+// A dialog that finds items in another state makes a read that is under way outdated.
+func TestConflictReadsAgain(t *testing.T) {
+	s := newScreen(t)
+	j := s.job()
+	arrive(s, "ab", false, nil)
+	s.auto.load()
+	before := j.task
+	if s.does.ended(nil); before.Running() || !j.task.Running() || j.task == before {
+		t.Error("a read from before the conflict is awaited")
+	}
+}
+
+// What a commit made of an item is shown in every queue of its table; a queue that is not in
+// view is read again when it comes into view.
+func TestQueueIsOutdatedByACommit(t *testing.T) {
+	s := newScreen(t)
+	j := s.job()
+	arrive(s, "ab", false, nil)
+	after := queueItem("a")
+	after["status"] = models.StringValue("approved")
+	key, _ := j.queue.Pattern.Table.PrimaryKey(after)
+	list := []screen.Committed{{Table: j.queue.Pattern.Table, Key: key, Item: after}}
+	s.Watch(false)
+	if s.Committed(list); j.task.Running() {
+		t.Error("a queue that is not in view is read")
+	}
+	if status, _ := j.rows.list[0].item.Text("status"); status != "approved" {
+		t.Errorf("the row says %s", status)
+	}
+	if s.Watch(true); !j.task.Running() {
+		t.Error("an outdated queue that comes into view is not read")
+	}
+	before := j.task
+	if s.Committed(list); before.Running() || !j.task.Running() {
+		t.Error("a read from before a commit is awaited")
+	}
+	list[0].Item = nil
+	if s.Committed(list); !j.rows.list[0].gone {
+		t.Error("a deleted item is still waiting")
 	}
 }

@@ -115,7 +115,11 @@ func (r *queueRows) take(items []models.Item) tea.Cmd {
 	}
 	at := r.Grid.Cursor()
 	r.KeepCursor(at)
+	marks := r.Marks.Len()
 	tooMany := r.Clear()
+	if tooMany != nil {
+		r.lost = append(r.lost, present.Plural(marks, "item"))
+	}
 	r.Add(list)
 	lost := r.Lost()
 	for i, row := range r.list {
