@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"hash"
 	"io"
 	"strconv"
 )
@@ -22,7 +23,12 @@ type chain struct {
 type chainReader struct {
 	chain
 	text []byte // the last line
+	want []byte // what a line has to contain
+	sum  hash.Hash
 }
+
+// newChainReader returns a reader before the first entry.
+func newChainReader() *chainReader { return &chainReader{sum: sha256.New()} }
 
 // file moves to the last complete line of a file if every one follows the line before. Lines is their number, and rest
 // what follows the last newline.
@@ -49,15 +55,20 @@ func (c *chainReader) follow(text []byte) bool {
 	if cut < 0 || !bytes.HasPrefix(text[cut:], []byte(hashOpen)) || !bytes.HasSuffix(text, []byte(hashClose)) {
 		return false
 	}
-	begin := strconv.AppendUint([]byte(`{"seq":`), c.Seq+1, 10)
-	if !bytes.HasPrefix(text, append(begin, ',')) || !bytes.HasSuffix(text[:cut], []byte(`,"prev":"`+c.Hash+`"`)) {
+	c.want = append(strconv.AppendUint(append(c.want[:0], `{"seq":`...), c.Seq+1, 10), ',')
+	if !bytes.HasPrefix(text, c.want) {
 		return false
 	}
-	sum := sha256.New()
-	sum.Write(text[:cut])
-	sum.Write([]byte("}"))
+	c.want = append(append(append(c.want[:0], `,"prev":"`...), c.Hash...), '"')
+	if !bytes.HasSuffix(text[:cut], c.want) {
+		return false
+	}
+	c.sum.Reset()
+	c.sum.Write(text[:cut])
+	c.sum.Write([]byte("}"))
+	c.want = hex.AppendEncode(c.want[:0], c.sum.Sum(nil))
 	hash := string(text[cut+len(hashOpen) : cut+len(hashOpen)+hashLen])
-	if hex.EncodeToString(sum.Sum(nil)) != hash {
+	if string(c.want) != hash {
 		return false
 	}
 	c.chain = chain{Seq: c.Seq + 1, Hash: hash, Before: c.Hash}

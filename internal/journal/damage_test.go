@@ -132,13 +132,13 @@ func TestAppendReturnsTheEntryThatItCannotTakeBack(t *testing.T) {
 	j := open(t)
 	first := appendEntry(t, j, intent("approve"))
 	j.fault = func(s string) error {
-		if s == "head" || s == "take back" {
+		if s == "head" || s == "remove" {
 			return errors.New(s + " failed")
 		}
 		return nil
 	}
 	left, err := j.Append(t.Context(), intent("reject"))
-	if err == nil || !strings.Contains(err.Error(), "head failed; the entry could not be removed: take back failed") || left.Seq != 2 {
+	if err == nil || !strings.Contains(err.Error(), "head failed; the entry could not be removed: remove failed") || left.Seq != 2 {
 		t.Errorf("%+v, %v", left, err)
 	}
 	j.fault = func(string) error { return nil }

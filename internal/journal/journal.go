@@ -116,7 +116,7 @@ func (j *Journal) append(ctx context.Context, e Entry) (written Entry, err error
 	if err == nil {
 		return e, nil
 	}
-	if kept := j.takeBack(f, last, h); kept != nil {
+	if kept := j.removeWritten(f, last, h); kept != nil {
 		return e, fmt.Errorf("%w; the entry could not be removed: %w", err, kept)
 	}
 	return Entry{}, err
@@ -147,10 +147,10 @@ func (j *Journal) write(f *os.File, line []byte, h head) error {
 	return err
 }
 
-// takeBack removes what write left after the end of the journal, so that no intent stays open although nothing is sent.
+// removeWritten removes what write left after the end of the journal, so that no intent stays open although nothing is sent.
 // The head comes first: a journal that is ahead of its head is valid.
-func (j *Journal) takeBack(f *os.File, last tail, h head) error {
-	if err := j.fault("take back"); err != nil {
+func (j *Journal) removeWritten(f *os.File, last tail, h head) error {
+	if err := j.fault("remove"); err != nil {
 		return err
 	}
 	if now, err := readHead(j.path); err != nil || now != h {

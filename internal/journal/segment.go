@@ -16,7 +16,7 @@ import (
 
 // segmentSize is the size in bytes from which a file is sealed before the next entry. It bounds what the first change
 // of a session has to verify.
-const segmentSize = 8 << 20
+const segmentSize = 4 << 20
 
 // A segment is a sealed file of the journal. It is never written again, and the first line of the next file has the
 // hash of its last one.

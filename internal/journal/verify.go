@@ -93,7 +93,7 @@ func walk(path string, known verified) (Report, verified, error) {
 		return Report{}, nil, err
 	}
 	defer closeFile(files.active) //nolint:errcheck // The file is only read.
-	c, now := &chainReader{}, verified(nil)
+	c, now := newChainReader(), verified(nil)
 	for _, s := range files.segments {
 		after := c.chain
 		info, ok, err := c.segment(s, known)

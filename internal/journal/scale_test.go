@@ -1,0 +1,141 @@
+package journal
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// grown writes a journal of n entries as Append would have, without a sync for each. Its segments are old. With fill it
+// writes some more entries, until the active file is nearly as large as it can be.
+func grown(t testing.TB, n int, fill bool) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	j, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-time.Hour)
+	record := strings.Repeat("c2VhbGVk", 75) // that of a small item
+	var e Entry
+	for e.Seq < uint64(n) {
+		number := 1
+		if list, err := segments(path); err != nil {
+			t.Fatal(err)
+		} else {
+			number += len(list)
+		}
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, size := bufio.NewWriterSize(f, 1<<20), 0
+		for size < segmentSize && e.Seq < uint64(n) || fill && e.Seq >= uint64(n) && size < segmentSize*9/10 {
+			next := intent("approve")
+			next.Detail.Record = record
+			if e.Seq%2 == 1 {
+				next = e.Result("committed", Detail{Capacity: "4"})
+			}
+			if next, err = next.prepare(e.Seq+1, e.Hash, old); err != nil {
+				t.Fatal(err)
+			}
+			var line []byte
+			if e, line, err = seal(next); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.Write(line); err != nil {
+				t.Fatal(err)
+			}
+			size += len(line)
+		}
+		if err := errors.Join(w.Flush(), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if size >= segmentSize {
+			if err := errors.Join(os.Rename(path, segmentPath(path, number)), os.Chtimes(segmentPath(path, number), old, old)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := errors.Join((head{Seq: e.Seq, Hash: e.Hash}).write(path), j.lock.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// firstChange does what the journal does for the first change of a session.
+func firstChange(t testing.TB, path string) {
+	t.Helper()
+	j, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := VerifyChanged(path); err != nil || !r.OK() {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	e, err := j.Append(t.Context(), intent("approve"))
+	if err == nil {
+		_, err = j.Append(t.Context(), e.Result("committed", Detail{}))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// cost is the least time of some first changes, and the bytes that one allocates at most.
+func cost(t testing.TB, path string) (least time.Duration, most uint64) {
+	t.Helper()
+	for i := range 10 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		begun := time.Now()
+		firstChange(t, path)
+		took := time.Since(begun)
+		runtime.ReadMemStats(&after)
+		if i == 0 || took < least {
+			least = took
+		}
+		most = max(most, after.TotalAlloc-before.TotalAlloc)
+	}
+	return least, most
+}
+
+// TestFirstChangeWithAMillionEntries compares a journal of a million entries with one of ten. It writes 0.7 GB.
+func TestFirstChangeWithAMillionEntries(t *testing.T) {
+	if os.Getenv("DDBDESK_TEST_SCALE") == "" {
+		t.Skip("set DDBDESK_TEST_SCALE=1")
+	}
+	small, large := grown(t, 10, false), grown(t, 1_000_000, true)
+	begun := time.Now()
+	firstChange(t, large)
+	t.Logf("verified once in %s", time.Since(begun))
+	fast, little := cost(t, small)
+	slow, much := cost(t, large)
+	t.Logf("ten entries: %s, %d bytes; a million: %s, %d bytes", fast, little, slow, much)
+	if slow-fast > 50*time.Millisecond {
+		t.Errorf("the first change takes %s more", slow-fast)
+	}
+	if much > little+20<<20 {
+		t.Errorf("the first change allocates %d MB more", (much-little)>>20)
+	}
+}
+
+// The active file is as large as it can be in the larger journal.
+func BenchmarkFirstChange(b *testing.B) {
+	for _, n := range []int{10, 20_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			path := grown(b, n, n > 10)
+			firstChange(b, path)
+			b.ReportAllocs()
+			for b.Loop() {
+				firstChange(b, path)
+			}
+		})
+	}
+}
