@@ -268,7 +268,7 @@ func (r *changeReport) printCommitted(done *changes.Commitment) error {
 	if _, err := fmt.Fprintln(r.stdout, line+", journal "+shortID(done.Journal)); err != nil {
 		return err
 	}
-	if done.Unrecorded == nil && r.canUndo(done.Journal) {
+	if r.canUndo(done) {
 		r.notef("to undo, run ddbdesk journal undo %s %s", r.schema, shortID(done.Journal))
 	}
 	return nil
@@ -276,13 +276,8 @@ func (r *changeReport) printCommitted(done *changes.Commitment) error {
 
 // canUndo reports whether the applied change can be undone. One that wrote a secret
 // cannot, because the journal does not keep secrets.
-func (r *changeReport) canUndo(id string) bool {
-	list, _ := r.session.Journal.Changes() // damaged entries are about other changes
-	c, err := findChange(list, id)
-	if err != nil {
-		return false
-	}
-	_, err = r.session.Journal.Undoable(c)
+func (r *changeReport) canUndo(done *changes.Commitment) bool {
+	_, err := r.session.Journal.Undoable(done.Past)
 	return err == nil
 }
 

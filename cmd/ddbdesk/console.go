@@ -385,7 +385,7 @@ func (a *app) noteOpenChanges(since time.Time) {
 	if !a.mayChange() {
 		return
 	}
-	pending, _ := journal.Pending(journal.Read(journal.DefaultPath()))
+	pending, _ := journal.Pending(journal.ReadSince(journal.DefaultPath(), since))
 	open, seen := map[string]int{}, map[string]bool{}
 	for _, e := range pending {
 		if !seen[e.ID] && !e.Time.Before(since.Truncate(time.Millisecond)) {

@@ -25,6 +25,8 @@ type Commitment struct {
 	Notes    []string     // for people
 	// Unrecorded is why the outcome is not in the journal, nil if it is. The intent stays open until Resolve.
 	Unrecorded error
+	// Past is the change as the journal has it, without reading the journal.
+	Past PastChange
 	// Items are the items of the plan's writes after the commit: as they were read back,
 	// or as planned where that failed. An item that does not exist is nil.
 	Items []models.Item
@@ -286,7 +288,10 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 		out.Notes = append(out.Notes, "the items changed again right after this write")
 	}
 	detail := journal.Detail{Capacity: strconv.FormatFloat(capacity, 'g', -1, 64), Notes: strings.Join(out.Notes, "; ")}
-	if err := c.record(ctx, outcomeCommitted, detail); err != nil {
+	outcome, err := c.record(ctx, outcomeCommitted, detail)
+	if out.Past = (PastChange{Intent: c.open}); err == nil {
+		out.Past.Outcome = &outcome
+	} else {
 		out.Unrecorded = fmt.Errorf("recording the outcome in the journal: %w", err)
 		out.Notes = append(out.Notes, out.Unrecorded.Error())
 	}
@@ -304,18 +309,17 @@ func (c *committing) close(ctx context.Context, outcome string, err error) error
 		}
 		detail.Changed = strings.Join(paths, ", ")
 	}
-	if jerr := c.record(ctx, outcome, detail); jerr != nil {
+	if _, jerr := c.record(ctx, outcome, detail); jerr != nil {
 		return errors.Join(err, fmt.Errorf("recording the outcome in the journal: %w", jerr))
 	}
 	return err
 }
 
 // record journals the outcome, also when the time of the commit is over.
-func (c *committing) record(ctx context.Context, outcome string, detail journal.Detail) error {
+func (c *committing) record(ctx context.Context, outcome string, detail journal.Detail) (journal.Entry, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readLimit)
 	defer cancel()
-	_, err := c.j.Append(ctx, c.open.Result(outcome, detail))
-	return err
+	return c.j.Append(ctx, c.open.Result(outcome, detail))
 }
 
 // look reads the items of the plan's writes and returns whether it was applied.

@@ -1,16 +1,21 @@
 package session_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+
+	"github.com/gofrs/flock"
 
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -76,5 +81,31 @@ func TestRevealRefusesWithoutJournal(t *testing.T) {
 	}
 	if !s.Masker().Hides(models.PII) {
 		t.Fatal("personal data is shown without a journal entry")
+	}
+}
+
+// Every frame needs the masker.
+func TestMaskerDoesNotWaitForTheJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	s := session.New(session.Options{Profile: schemas.Open(t, "authbridge"), Role: session.Developer, JournalPath: path})
+	other := flock.New(path + ".lock")
+	if err := other.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		revealed := make(chan error, 1)
+		go func() { revealed <- s.Reveal(ctx, "x", "because") }()
+		synctest.Wait()
+		if !s.Masker().Hides(models.PII) {
+			t.Error("personal data is shown before the reveal is in the journal")
+		}
+		cancel()
+		if err := <-revealed; !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+	})
+	if err := other.Unlock(); err != nil {
+		t.Fatal(err)
 	}
 }
