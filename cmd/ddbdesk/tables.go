@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -138,8 +140,8 @@ func seedCommand(a *app) *cobra.Command {
 	var at, output string
 	cmd := &cobra.Command{
 		Use: "seed", Short: "Write deterministic sample data to the tables of a schema",
-		Long: "Writes sample data to the tables of the schema. On the embedded store and on local endpoints, seed also\n" +
-			"creates the tables.",
+		Long: "Writes sample data to the tables of the schema where no item exists. On the embedded store and on local\n" +
+			"servers, seed also creates the tables; elsewhere it needs --role admin.",
 	}
 	cmd.Flags().IntVar(&o.Items, "items", 0, "`N` items per entity (default: as in the profile)")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of the random data: the same `N` writes the same data")
@@ -158,23 +160,50 @@ func seedCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		n, err := seed(ctx, p, conn, o)
+		done, err := a.seedRecorded(ctx, p, conn, o)
 		if err != nil {
 			return err
 		}
-		return a.print(output, map[string]int{"items": n}, func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "%d items\n", n)
+		total := done.Written + done.Skipped
+		return a.print(output, map[string]int{"items": total, "skipped": done.Skipped}, func(w io.Writer) error {
+			if done.Skipped > 0 {
+				a.notef("%d of them exist and are left as they are", done.Skipped)
+			}
+			_, err := fmt.Fprintf(w, "%d items\n", total)
 			return err
 		})
 	})
 }
 
+// seedRecorded is seed with its entries in the journal, without which nothing is written.
+func (a *app) seedRecorded(ctx context.Context, p *profiles.Profile, conn *store.Connection, o sample.Options) (tables.Seeded, error) {
+	actor, err := a.identity(ctx, conn)
+	if err != nil {
+		return tables.Seeded{}, err
+	}
+	access := a.access(p, conn.Describe())
+	access.Actor = actor
+	ended, err := session.New(access).Setup(ctx, "seed")
+	if err != nil {
+		return tables.Seeded{}, &session.Refusal{Why: fmt.Sprintf("seed needs a working journal: %v", err), Next: "nothing was written"}
+	}
+	done, err := seed(ctx, p, conn, o)
+	outcome := fmt.Sprintf("%d items written, %d existed", done.Written, done.Skipped)
+	if err != nil {
+		outcome = "failed after " + outcome
+	}
+	if recordErr := ended(outcome, err); recordErr != nil {
+		return done, errors.Join(err, fmt.Errorf("%s, but this could not be recorded in the journal: %w", outcome, recordErr))
+	}
+	return done, err
+}
+
 // seed writes sample data, and creates missing tables of a local store before. It
-// returns the number of items.
-func seed(ctx context.Context, p *profiles.Profile, conn *store.Connection, o sample.Options) (int, error) {
+// writes only items whose keys do not exist.
+func seed(ctx context.Context, p *profiles.Profile, conn *store.Connection, o sample.Options) (tables.Seeded, error) {
 	if t := conn.Describe(); t.Own() {
 		if _, err := tables.Create(ctx, p, conn); err != nil {
-			return 0, err
+			return tables.Seeded{}, err
 		}
 	}
 	return tables.Seed(ctx, p, conn, o)

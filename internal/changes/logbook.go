@@ -9,12 +9,12 @@ import (
 // A JournalEntry is a line of the journal.
 type JournalEntry = journal.Entry
 
-// Remarks returns the entries of this session's schema and target that are not changes, newest first: refusals and
-// reveals of personal data. Lines that cannot be read are joined in the error, which comes with the rest.
+// Remarks returns the entries of this session's schema and target that are not changes, newest first: refusals,
+// reveals of personal data and sample data. Lines that cannot be read are joined in the error, which comes with the rest.
 func (j *Journal) Remarks() ([]JournalEntry, error) {
 	var list []JournalEntry
 	err := j.read(func(e journal.Entry) {
-		if e.Kind == journal.Refusal || e.Kind == journal.Reveal {
+		if e.Kind == journal.Refusal || e.Kind == journal.Reveal || e.Kind == journal.Setup {
 			list = append(list, e)
 		}
 	})

@@ -25,6 +25,8 @@ const (
 	Outcome Kind = "outcome"
 	// Refusal records a change that was refused by a guard. Nothing was sent.
 	Refusal Kind = "refusal"
+	// Setup is written before sample data is written. An Outcome with the same ID follows.
+	Setup Kind = "setup"
 	// Reveal records that personal data was shown unmasked. Detail has the reason.
 	Reveal Kind = "reveal"
 )
@@ -97,7 +99,7 @@ func (e Entry) Result(outcome string, detail Detail) Entry {
 // prepare returns e as it is written with number seq, after the entry with hash prev.
 func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 	switch e.Kind {
-	case Intent, Refusal, Reveal:
+	case Intent, Refusal, Reveal, Setup:
 	case Outcome:
 		if e.ID == "" || e.Outcome == "" {
 			return Entry{}, errors.New("an outcome entry needs the ID of its intent and a result")

@@ -30,6 +30,27 @@ func (s *Session) Record(ctx context.Context, kind journal.Kind, subject string,
 	return err
 }
 
+// Setup records in the journal that a command begins to write something other than a change, such as sample data, and
+// returns a function that records how it ended.
+func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome string, why error) error, err error) {
+	j, err := journal.Open(s.JournalPath())
+	if err != nil {
+		return nil, err
+	}
+	begun, err := j.Append(ctx, s.Entry(journal.Setup, subject, journal.Detail{}))
+	if err != nil {
+		return nil, err
+	}
+	return func(outcome string, why error) error {
+		detail := journal.Detail{}
+		if why != nil {
+			detail.Why = why.Error()
+		}
+		_, err := j.Append(context.WithoutCancel(ctx), begun.Result(outcome, detail))
+		return err
+	}, nil
+}
+
 // Refuse records in the journal that something was refused, and returns why.
 func (s *Session) Refuse(ctx context.Context, subject string, detail journal.Detail, why error) error {
 	detail.Why = why.Error()

@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Admin creates tables and puts items into them without conditions: for new
-// tables and sample data, never for changes of live items. Its errors are *Error.
+// An Admin creates tables and fills them with sample data. It never changes live
+// items. Its errors are *Error.
 type Admin interface {
 	// CreateTable creates the on-demand table with its global secondary indexes,
 	// waits until all are ACTIVE, and enables TTL when the table has it. An index
@@ -22,8 +22,12 @@ type Admin interface {
 	// table has the class TableExists.
 	CreateTable(ctx context.Context, t *models.Table) error
 
-	// PutItems puts the items, replacing those with the same keys. After an error,
-	// some of them may have been written.
+	// PutNew puts the items whose keys do not exist, and returns their number. It
+	// replaces nothing. After an error, some of them may have been written.
+	PutNew(ctx context.Context, t *models.Table, items []models.Item) (written int, err error)
+
+	// PutItems puts the items, replacing those with the same keys, for tests. After an
+	// error, some of them may have been written.
 	PutItems(ctx context.Context, table string, items []models.Item) error
 }
 

@@ -31,27 +31,31 @@ func Create(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]st
 	return created, nil
 }
 
-// Seed writes the sample data of the schema and returns how many items it wrote. It replaces items with the same
-// keys, so that writing the same data again changes nothing. After an error, n counts the tables before it.
-func Seed(ctx context.Context, p *profiles.Profile, c *store.Connection, o sample.Options) (int, error) {
+// Seeded is what Seed did with the items of the sample.
+type Seeded struct {
+	Written int // number of items that it put
+	Skipped int // number of items whose keys existed, and which it left as they are
+}
+
+// Seed writes the sample data of the schema where no item exists. After an error, the result counts what was certainly
+// done before it.
+func Seed(ctx context.Context, p *profiles.Profile, c *store.Connection, o sample.Options) (Seeded, error) {
+	var done Seeded
 	samples, err := sample.Items(p, o)
 	if err != nil {
-		return 0, err
+		return done, err
 	}
 	byTable := map[*models.Table][]models.Item{}
 	for _, s := range samples {
 		byTable[s.Table] = append(byTable[s.Table], s.Item)
 	}
-	n := 0
 	for _, t := range p.Tables {
-		items := byTable[t]
-		if len(items) == 0 {
-			continue
+		n, err := c.Admin().PutNew(ctx, t, byTable[t])
+		done.Written += n
+		if err != nil {
+			return done, session.NameSchema(session.SchemaName(p), err)
 		}
-		if err := c.Admin().PutItems(ctx, t.Name, items); err != nil {
-			return n, session.NameSchema(session.SchemaName(p), err)
-		}
-		n += len(items)
+		done.Skipped += len(byTable[t]) - n
 	}
-	return n, nil
+	return done, nil
 }
