@@ -61,10 +61,17 @@ func (l Leg) explain(limit int, redact Redact) Explanation {
 func (l Leg) fingerprint() string { return string(l.explain(0, nil).Input) }
 
 // Fingerprint identifies what the request asks for: table, index, conditions and
-// order of every leg, and whether the legs are merged. It contains the values.
+// order of every leg, and whether the legs are merged. It contains the values. A
+// request that Split returned has that of the whole scan.
 func (r *Request) Fingerprint() []byte {
 	b := strconv.AppendBool(nil, r.Sequential)
 	for _, l := range r.Legs {
+		if l.Scan != nil && l.Scan.Segment != nil {
+			whole := *l.Scan
+			whole.Segment, whole.TotalSegments = nil, nil
+			l.Scan = &whole
+			return append(append(b, '\n'), l.fingerprint()...)
+		}
 		b = append(append(b, '\n'), l.fingerprint()...)
 	}
 	return b
