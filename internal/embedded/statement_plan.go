@@ -125,6 +125,9 @@ func (st *statement) write(s *Store, showOld bool) (*write, error) {
 	case !ok:
 		return nil, invalid("Where clause does not contain a mandatory equality on all key attributes")
 	}
+	if rest, err = otherConditions(tb, key, rest); err != nil {
+		return nil, err
+	}
 	w.given, w.condition = key, rest
 	exists := &expr{op: opCall, name: "attribute_exists", args: []*expr{{op: opPath, path: path{{name: tb.Keys[0].Name}}}}}
 	switch st.kind {
@@ -136,6 +139,28 @@ func (st *statement) write(s *Store, showOld bool) (*write, error) {
 		w.kind = writeDelete
 	}
 	return w, nil
+}
+
+// otherConditions removes the repetitions of the equalities of a key from the other
+// conditions of a write. It rejects equalities with another key.
+func otherConditions(tb *table, key item, rest *expr) (*expr, error) {
+	var others []*expr
+	for _, e := range conjuncts(rest) {
+		repeated := false
+		for _, k := range tb.Keys {
+			c, ok := keyConditionOf(e, k)
+			if !ok || c.op != opEqual {
+				continue
+			}
+			if repeated = c.values[0].equal(key[k.Name]); !repeated {
+				return nil, invalid("Multiple conditions on same key %s. Only single item Update/Insert/Delete are supported", k.Name)
+			}
+		}
+		if !repeated {
+			others = append(others, e)
+		}
+	}
+	return conjoin(others), nil
 }
 
 // read plans a SELECT of one item. operation is the one that allows no other.
