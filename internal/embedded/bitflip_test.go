@@ -126,9 +126,16 @@ func TestFlippedBitsNeverChangeAnAnswer(t *testing.T) {
 		if err := os.WriteFile(file, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
+		report, err := Check(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
 		s, err := Open(Options{Path: dir, NoSync: true})
 		if err != nil {
 			refused++
+			if report.Sound() {
+				t.Errorf("bit %d: the file is refused (%v), and the check finds nothing", bit, err)
+			}
 			continue
 		}
 		damaged := 0
@@ -144,6 +151,9 @@ func TestFlippedBitsNeverChangeAnAnswer(t *testing.T) {
 		}
 		if damaged > 0 {
 			failed++
+			if report.Sound() {
+				t.Errorf("bit %d: reads fail, and the check finds nothing", bit)
+			}
 		} else {
 			right++
 		}

@@ -62,7 +62,7 @@ func openStorage(dir string, noSync bool) (*storage, error) {
 	db, err := openFile(file, noSync)
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
-		return nil, fmt.Errorf("directory %s is in use by another process; close it there, or use another directory", dir)
+		return nil, inUse(dir)
 	case err != nil:
 		return nil, fmt.Errorf("%s is not a readable database (file unchanged): %w", file, err)
 	}
@@ -71,6 +71,10 @@ func openStorage(dir string, noSync bool) (*storage, error) {
 		return nil, errors.Join(fmt.Errorf("preparing %s: %w", file, err), db.Close())
 	}
 	return st, nil
+}
+
+func inUse(dir string) error {
+	return fmt.Errorf("directory %s is in use by another process; close it there, or use another directory", dir)
 }
 
 // guarded turns panics of bbolt into errors. bbolt panics on an invalid page, and faults
@@ -99,9 +103,15 @@ func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 		return err
 	})
 	if err != nil {
+		if handle != nil {
+			_ = handle.Close() // bbolt does not release the lock if it panics
+		}
 		return nil, err
 	}
 	info, err := handle.Stat()
+	if err == nil {
+		err = checkHeaders(handle, db.Info().PageSize)
+	}
 	if err == nil {
 		err = restrict(handle, info)
 	}

@@ -1,0 +1,249 @@
+package embedded
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+)
+
+// Report is the result of Check. Problems concern the file or several tables.
+type Report struct {
+	Path     string        `json:"path"` // of the file
+	Format   string        `json:"format,omitempty"`
+	Tables   []TableReport `json:"tables"`
+	Problems []string      `json:"problems"`
+}
+
+// TableReport has the number of readable items of a table, and what is wrong with the table and
+// its indexes. Problems have no item data.
+type TableReport struct {
+	Table    string   `json:"table"`
+	Items    int64    `json:"items"`
+	Indexes  int      `json:"indexes"`
+	Problems []string `json:"problems"`
+}
+
+// Sound reports whether nothing is damaged.
+func (r *Report) Sound() bool {
+	n := len(r.Problems)
+	for _, tb := range r.Tables {
+		n += len(tb.Problems)
+	}
+	return n == 0
+}
+
+// Check verifies everything in the database of a directory: all checksums, that items and
+// indexes agree, the counts, and the pages of the file. It changes nothing. The error is nil for a
+// damaged database; it is not if the file does not exist, or another process uses it.
+func Check(dir string) (*Report, error) {
+	r := &Report{Path: filepath.Join(dir, fileName), Tables: []TableReport{}, Problems: []string{}}
+	if _, err := os.Stat(r.Path); err != nil {
+		return nil, fmt.Errorf("checking the embedded store: %w", err)
+	}
+	db, err := openFile(r.Path, true)
+	switch {
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return nil, inUse(dir)
+	case errors.Is(err, os.ErrPermission):
+		return nil, fmt.Errorf("checking the embedded store: %w", err)
+	case err != nil:
+		r.problem("not a readable database: %v", err)
+		return r, nil
+	}
+	// An update that is rolled back, in which a file of format 1 gets checksums.
+	err = guarded(func() error {
+		return db.Update(func(b *bbolt.Tx) error {
+			r.file(b)
+			return errNothing
+		})
+	})
+	if !errors.Is(err, errNothing) {
+		r.problem("%v", err)
+	}
+	if r.Sound() { // The pages of a damaged tree cannot be counted.
+		err := guarded(func() error { return db.View(r.pages) })
+		if err != nil {
+			r.problem("%v", err)
+		}
+	}
+	return r, db.Close()
+}
+
+func (r *Report) problem(format string, args ...any) {
+	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
+}
+
+func (r *TableReport) problem(format string, args ...any) {
+	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
+}
+
+// file checks the format and the definitions, and then each table.
+func (r *Report) file(b *bbolt.Tx) {
+	if meta := b.Bucket(bucketMeta); meta != nil {
+		r.Format = string(meta.Get(keyFormat))
+	}
+	if err := (&storage{}).layOut(b); err != nil && !errors.Is(err, errNothing) {
+		r.problem("%v", err)
+		return
+	}
+	t := &tx{bolt: b}
+	tables, err := t.tables()
+	if err != nil {
+		r.problem("%v", err)
+		return
+	}
+	for _, name := range [][]byte{bucketCounts, bucketTokens} {
+		if _, err := t.checkBlocks(nil, name, string(name), func(entry) error { return nil }); err != nil {
+			r.problem("%v", err)
+		}
+	}
+	known := map[string]bool{}
+	for _, tb := range tables {
+		known[tb.ID] = true
+		tr := TableReport{Table: tb.Name, Indexes: len(tb.Indexes), Problems: []string{}}
+		tr.check(t, tb)
+		r.Tables = append(r.Tables, tr)
+	}
+	_ = b.Bucket(bucketRows).ForEachBucket(func(id []byte) error {
+		if !known[string(id)] {
+			r.problem("items of a table that has no definition")
+		}
+		return nil
+	})
+}
+
+// checkBlocks visits all entries that match their checksums. Unlike a read it continues after
+// damage, and returns an error with the number of damaged blocks at the end.
+func (t *tx) checkBlocks(parent, name []byte, title string, visit func(entry) error) (entries int64, err error) {
+	b, err := t.bucket(parent, name, title)
+	if err != nil {
+		return 0, err
+	}
+	var first error // of visit
+	bad, all := 0, 0
+	for at := firstBlock; at != nil; all++ {
+		bl, err := b.blockOf(at)
+		if err != nil {
+			return entries, err
+		}
+		held, err := b.read(bl, nil)
+		if err != nil {
+			bad++
+		}
+		for _, e := range held {
+			entries++
+			if err := visit(e); err != nil && first == nil {
+				first = err
+			}
+		}
+		at = bl.end
+	}
+	if bad > 0 {
+		return entries, b.damaged(fmt.Sprintf("%d of %d blocks do not match their checksums", bad, all))
+	}
+	return entries, first
+}
+
+// check verifies one table with its indexes.
+func (r *TableReport) check(t *tx, tb *table) {
+	held, indexed := map[string]count{}, map[string]int64{}
+	n, err := t.checkBlocks(bucketRows, place(tb, nil), "items", func(e entry) error {
+		it, err := decodeItem(e.value)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(tb.rowKey(it), e.key) {
+			return fmt.Errorf("item has another key: %w", errDamaged)
+		}
+		tally(held, place(tb, nil), it.size())
+		for _, ix := range tb.Indexes {
+			if _, isIn := tb.entryKey(ix, it); isIn {
+				tally(held, place(tb, ix), ix.view(it).size())
+				indexed[ix.Name]++
+			}
+		}
+		return nil
+	})
+	r.Items = n
+	if err != nil {
+		r.problem("%v", err)
+	}
+	for _, ix := range tb.Indexes {
+		found, indexErr := t.checkIndex(tb, ix)
+		if indexErr != nil {
+			r.problem("%v", indexErr)
+		}
+		if err == nil && indexErr == nil && found != indexed[ix.Name] {
+			r.problem("index %s: %d entries for %d items", ix.Name, found, indexed[ix.Name])
+		}
+	}
+	if len(r.Problems) > 0 {
+		return // the counts cannot be compared
+	}
+	r.checkCount(t, tb, nil, held)
+	for _, ix := range tb.Indexes {
+		r.checkCount(t, tb, ix, held)
+	}
+}
+
+func tally(held map[string]count, name []byte, size int) {
+	c := held[string(name)]
+	held[string(name)] = count{c.items + 1, c.bytes + int64(size)}
+}
+
+// checkIndex verifies that each entry has the key of its item.
+func (t *tx) checkIndex(tb *table, ix *index) (int64, error) {
+	return t.checkBlocks(bucketIndexes, place(tb, ix), "index "+ix.Name, func(e entry) error {
+		it, err := t.item(tb, e.value)
+		if err != nil {
+			return err
+		}
+		if key, isIn := tb.entryKey(ix, it); !isIn || !bytes.Equal(key, e.key) {
+			return fmt.Errorf("index %s: an entry has no item: %w", ix.Name, errDamaged)
+		}
+		return nil
+	})
+}
+
+// checkCount compares a stored count with what was found.
+func (r *TableReport) checkCount(t *tx, tb *table, ix *index, held map[string]count) {
+	stored, err := t.size(tb, ix)
+	found := held[string(place(tb, ix))]
+	switch {
+	case err != nil:
+		r.problem("%v", err)
+	case stored != found:
+		r.problem("count is %d items, %d bytes; found %d items, %d bytes", stored.items, stored.bytes, found.items, found.bytes)
+	}
+}
+
+// pages verifies the lengths of the pages, and that as many are in use as the trees have. bbolt's
+// own check ends the process at some kinds of damage, because it runs in a goroutine of its own.
+func (r *Report) pages(b *bbolt.Tx) error {
+	pages, used := int(b.Size())/b.DB().Info().PageSize, 0
+	for id := 0; id < pages; id++ {
+		page, err := b.Page(id)
+		switch {
+		case err != nil:
+			return err
+		case page == nil || page.Type == "free":
+			continue
+		case page.OverflowCount >= pages-id:
+			r.problem("page structure: page %d has the length %d, the file has %d pages", id, page.OverflowCount+1, pages)
+			return nil
+		case page.Type == "branch" || page.Type == "leaf":
+			used += 1 + page.OverflowCount
+		}
+		id += page.OverflowCount
+	}
+	stats := b.Cursor().Bucket().Stats()
+	if want := stats.BranchPageN + stats.BranchOverflowN + stats.LeafPageN + stats.LeafOverflowN; used != want {
+		r.problem("page structure: %d pages in use, expected %d", used, want)
+	}
+	return nil
+}
