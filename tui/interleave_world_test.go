@@ -46,9 +46,10 @@ type interleaving struct {
 	commands []*command
 	last     int
 
-	marked  []int                   // cases that were marked when a box was opened
-	allowed map[int]map[string]bool // by case: the states that a list may show; nil for any
-	may     map[int][]string        // states that cases had since the last change of ours was sent
+	marked  []int                     // cases that were marked in the last view without a box
+	meant   map[overlay.Overlay][]int // those when a box was opened
+	allowed map[int]map[string]bool   // by case: the states that a list may show; nil for any
+	may     map[int][]string          // states that cases had since the last change of ours was sent
 }
 
 // command is a command of the console and its answer.
@@ -102,7 +103,7 @@ func newInterleaving(t *testing.T, seed uint64) *interleaving {
 	w := newQueueFixture(t, interleaveCases)
 	d := &interleaving{
 		w: w, seed: seed, rng: rand.New(rand.NewPCG(seed, 13)), width: 120, height: 40,
-		allowed: map[int]map[string]bool{}, may: map[int][]string{},
+		allowed: map[int]map[string]bool{}, may: map[int][]string{}, meant: map[overlay.Overlay][]int{},
 	}
 	d.spy = &spy{next: w.line}
 	var err error
@@ -159,7 +160,11 @@ func (d *interleaving) update(msg tea.Msg) {
 	view := d.m.View()
 	d.styled = view.Content
 	d.frame = ansi.Strip(view.Content)
-	if d.box() == nil && d.m.layers.top() == nil {
+	if box := d.box(); box != nil {
+		if _, known := d.meant[box]; !known {
+			d.meant[box] = d.marked
+		}
+	} else if d.m.layers.top() == nil {
 		d.marked = nil
 		for line := range strings.SplitSeq(d.frame, "\n") {
 			if strings.Contains(line, "●") {
@@ -382,8 +387,8 @@ func (d *interleaving) named() []int {
 		return casesIn(title)
 	case nil:
 		return nil
-	default: // It counts the marked rows.
-		return d.marked
+	default: // It counts the rows that were marked when it was opened.
+		return d.meant[box]
 	}
 }
 
