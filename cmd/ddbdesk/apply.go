@@ -78,7 +78,7 @@ func (a *app) apply(cmd *cobra.Command, path, output string) error {
 	if err != nil {
 		return r.failed(err)
 	}
-	r.plan, r.secondPerson = plan, act.FourEyes && f.MadeBy(s.Session.Actor())
+	r.plan, r.secondPerson = plan, s.Planner.NeedsAnother(f, act) != nil
 	return r.apply(ctx, mode, func(ctx context.Context) (*changes.Commitment, error) { return s.Committer.Apply(ctx, f, plan) })
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -115,6 +116,9 @@ func (a *app) change(cmd *cobra.Command, args []string, o changeOptions) error {
 		refused = s.Session.CanChange(act)
 	}
 	r.session = s
+	if refused == nil {
+		refused = changes.TypedActor(s.Session, act)
+	}
 	if refused != nil {
 		return r.refuse(ctx, given, refused)
 	}

@@ -130,6 +130,7 @@ func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor stri
 	budget, _ := reading.ParseBudget(a.flags.Budget) // prepare checked it
 	o := a.access(p, conn.Describe())
 	o.Store, o.Actor, o.Budget = conn.Reader(), actor, budget
+	o.Person.ARN = conn.ARN()
 	o.Identity = func(ctx context.Context) (string, error) { return a.identity(ctx, conn) }
 	if a.console != nil {
 		o.Memory = a.console.memory

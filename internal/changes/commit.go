@@ -66,7 +66,7 @@ func (c *Committer) Commit(ctx context.Context, p *change.Plan) (*Commitment, er
 			return nil, c.refuse(ctx, p, err)
 		}
 	}
-	return c.commit(ctx, p, "")
+	return c.commit(ctx, p, nil)
 }
 
 // refuse records a refusal in the journal and returns it.
@@ -74,8 +74,8 @@ func (c *Committer) refuse(ctx context.Context, p *change.Plan, why error) error
 	return c.s.Refuse(ctx, p.Action.FullID(), subjectDetail(c.s, p), why)
 }
 
-// commit is Commit; plannedBy made the plan file, "" without one.
-func (c *Committer) commit(ctx context.Context, p *change.Plan, plannedBy string) (*Commitment, error) {
+// commit is Commit; from is the plan file, nil without one.
+func (c *Committer) commit(ctx context.Context, p *change.Plan, from *origin) (*Commitment, error) {
 	if err := c.s.CanChange(p.Action); err != nil {
 		return nil, c.refuse(ctx, p, err)
 	}
@@ -95,7 +95,7 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, plannedBy string
 	if err != nil {
 		return nil, &session.Refusal{Why: fmt.Sprintf("changes need a working journal: %v", err), Next: "nothing was sent"}
 	}
-	sending := &committing{s: c.s, rd: c.rd, j: j, plan: p, plannedBy: plannedBy}
+	sending := &committing{s: c.s, rd: c.rd, j: j, plan: p, from: from}
 	if err := sending.announce(ctx); err != nil {
 		return nil, err
 	}
@@ -106,13 +106,13 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, plannedBy string
 
 // A committing is one change while it is applied.
 type committing struct {
-	s         *session.Session
-	rd        *reading.Reader
-	j         *journal.Journal
-	plan      *change.Plan
-	plannedBy string
-	open      journal.Entry
-	tick      int // times that a key which two events of one tick share was moved on
+	s    *session.Session
+	rd   *reading.Reader
+	j    *journal.Journal
+	plan *change.Plan
+	from *origin // the plan file, or nil
+	open journal.Entry
+	tick int // times that a key which two events of one tick share was moved on
 }
 
 // announce writes the intent to the journal.
@@ -127,7 +127,8 @@ func (c *committing) announce(ctx context.Context) error {
 	}
 	detail := subjectDetail(c.s, c.plan)
 	detail.Token, detail.Writes = c.plan.Basis.Token, strconv.Itoa(len(c.plan.Writes))
-	detail.Record, detail.PlannedBy = base64.StdEncoding.EncodeToString(sealed), c.plannedBy
+	detail.Record = base64.StdEncoding.EncodeToString(sealed)
+	c.from.record(&detail)
 	if c.plan.Undoes != nil {
 		detail.Undoes = c.plan.Undoes.Basis.Token
 	}
@@ -270,7 +271,7 @@ func (c *committing) conflict(failed *store.Error) *change.Conflict {
 
 // done reads the items back and closes the journal entry.
 func (c *committing) done(ctx context.Context, capacity float64, note string) (*Commitment, error) {
-	out := &Commitment{Plan: c.plan, Journal: c.open.ID, Capacity: capacity}
+	out := &Commitment{Plan: c.plan, Journal: c.open.ID, Capacity: capacity, Notes: c.from.notes()}
 	if note != "" {
 		out.Notes = append(out.Notes, note)
 	}

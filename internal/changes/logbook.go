@@ -22,6 +22,9 @@ func (j *Journal) Remarks() ([]JournalEntry, error) {
 	return list, err
 }
 
+// IsSetup reports whether the entry records that sample data was written.
+func IsSetup(e JournalEntry) bool { return e.Kind == journal.Setup }
+
 // IsReveal reports whether the entry records that personal data was revealed.
 func IsReveal(e JournalEntry) bool { return e.Kind == journal.Reveal }
 

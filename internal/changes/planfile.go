@@ -3,6 +3,8 @@ package changes
 import (
 	"bytes"
 	"context"
+	"crypto/aes"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -13,23 +15,28 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // planFormat is the format of plan files with its version.
-const planFormat = "ddbdesk plan 2"
+const planFormat = "ddbdesk plan 3"
 
 // printPurpose is the purpose of encrypted fingerprints; see sealPrint.
 const printPurpose = "ddbdesk plan print 2"
 
 // A PlanFile is a plan in a file. Its writes are for people to read, with sensitive values masked. Applying it
 // plans again from the action, the inputs and the items, and refuses when the result is another plan. An edited
-// file can therefore at most be another plan that the action allows, and its digest detects even that.
+// file can therefore at most be another plan that the action allows. Its digest detects that an edit was not meant to
+// deceive, and its MAC any edit on the machine that wrote it.
 type PlanFile struct {
 	Format    string            `json:"format"`
 	Made      time.Time         `json:"made"`
 	Actor     string            `json:"actor"`
+	User      string            `json:"user"`               // account of the operating system
+	Identity  string            `json:"identity,omitempty"` // ARN of the credentials
+	Machine   string            `json:"machine"`            // identifies the key of the MAC
 	Context   string            `json:"context,omitempty"`
 	Target    string            `json:"target"`
 	Schema    string            `json:"schema"` // built-in name or file
@@ -42,7 +49,57 @@ type PlanFile struct {
 	Shown     json.RawMessage   `json:"writes"`
 	Print     string            `json:"print"`            // fingerprint of the masked plan
 	Sealed    string            `json:"sealed,omitempty"` // see sealPrint
-	Digest    string            `json:"digest"`           // of this file without the digest
+	Digest    string            `json:"digest"`           // of this file without the digest and the MAC
+	MAC       string            `json:"mac"`              // of the digest, with the key of this machine
+}
+
+// macPurpose and machinePurpose separate the MAC of a plan from the text that identifies its key.
+const (
+	macPurpose     = "ddbdesk plan 3"
+	machinePurpose = "ddbdesk machine 1"
+)
+
+// person returns who made the plan, as the file says.
+func (f *PlanFile) person() session.Person { return session.Person{User: f.User, ARN: f.Identity} }
+
+// sign sets the digest and the MAC.
+func (pl *Planner) sign(f *PlanFile) error {
+	machine, err := pl.mac(machinePurpose, nil)
+	if err != nil {
+		return fmt.Errorf("writing the plan: %w", err)
+	}
+	f.Machine = machine[:2*aes.BlockSize]
+	if f.Digest, err = f.digest(); err != nil {
+		return err
+	}
+	f.MAC, err = pl.mac(macPurpose, []byte(f.Digest))
+	return err
+}
+
+// mac returns a MAC with the key of this machine, in hexadecimal.
+func (pl *Planner) mac(purpose string, text []byte) (string, error) {
+	sum, err := pl.s.Sealer().MAC(text, purpose)
+	return hex.EncodeToString(sum), err
+}
+
+// signed reports whether this machine wrote the file. The error is a *session.Refusal for a file of this machine that was
+// edited. The MAC of another machine cannot be checked.
+func (pl *Planner) signed(f *PlanFile) (bool, error) {
+	machine, err := pl.mac(machinePurpose, nil)
+	if err != nil {
+		return false, fmt.Errorf("reading the plan: %w", err)
+	}
+	if f.Machine != machine[:2*aes.BlockSize] {
+		return false, nil
+	}
+	want, err := pl.mac(macPurpose, []byte(f.Digest))
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("reading the plan: %w", err)
+	case !hmac.Equal([]byte(want), []byte(f.MAC)):
+		return false, edited()
+	}
+	return true, nil
 }
 
 // WritePlan returns the plan as a file. schema opens its schema again. The error is a *session.Refusal when the
@@ -67,14 +124,14 @@ func (pl *Planner) WritePlan(p *change.Plan, schema string) ([]byte, error) {
 	}
 	shown = models.PrintableJSON(shown) // The digest is of this text.
 	f := PlanFile{
-		Format: planFormat, Made: p.Basis.Now, Actor: pl.s.Actor(), Context: pl.s.Context(), Target: pl.s.Target().Place(), Schema: schema,
+		Format: planFormat, Made: p.Basis.Now, Actor: pl.s.Actor(), User: pl.s.Person().User, Identity: pl.s.Person().ARN, Context: pl.s.Context(), Target: pl.s.Target().Place(), Schema: schema,
 		Variables: map[string]string{}, Profile: pl.s.Profile().Digest(), Action: p.Action.ID, Inputs: p.Basis.Inputs,
 		Reason: p.Basis.Reason, Token: p.Basis.Token, Shown: shown, Print: pl.fingerprint(p), Sealed: sealed,
 	}
 	for _, v := range pl.s.Profile().Variables {
 		f.Variables[v.Name] = v.Value
 	}
-	if f.Digest, err = f.digest(); err != nil {
+	if err := pl.sign(&f); err != nil {
 		return nil, err
 	}
 	text, err := json.MarshalIndent(f, "", "  ")
@@ -84,9 +141,9 @@ func (pl *Planner) WritePlan(p *change.Plan, schema string) ([]byte, error) {
 	return append(models.PrintableJSON(text), '\n'), nil
 }
 
-// digest hashes the file without its digest, independent of its layout.
+// digest hashes the file without its digest and its MAC, independent of its layout.
 func (f PlanFile) digest() (string, error) {
-	f.Digest = ""
+	f.Digest, f.MAC = "", ""
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, f.Shown); err != nil {
 		return "", fmt.Errorf("reading the plan: %w", err)
@@ -154,7 +211,7 @@ func ReadPlanFile(text []byte) (*PlanFile, error) {
 	if f.Format != planFormat {
 		return nil, session.InputErrorf("plan format %q is not supported; expected %q", models.Printable(f.Format), planFormat)
 	}
-	if digest, err := f.digest(); err != nil || digest != f.Digest {
+	if digest, err := f.digest(); err != nil || digest != f.Digest || f.MAC == "" || f.Machine == "" {
 		return nil, edited()
 	}
 	return &f, nil
@@ -204,6 +261,9 @@ func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*change.Plan, err
 			Why:  fmt.Sprintf("the plan was created for %s, this session uses %s", models.Printable(f.Target), pl.s.Target().Place()),
 			Next: "connect to the target of the plan",
 		}
+	}
+	if _, err := pl.signed(f); err != nil {
+		return nil, err
 	}
 	a, err := pl.Action(f.Action)
 	if err != nil {
@@ -274,19 +334,60 @@ func short(v any) string {
 	return models.PrintableCell(fmt.Sprint(v), cells)
 }
 
-// MadeBy reports whether actor created the plan. Letter case and surrounding blanks do not make another person,
-// because names of IAM are unique regardless of case. Source: AWS IAM User Guide, "IAM and AWS STS quotas", IAM
-// name requirements.
-func (f *PlanFile) MadeBy(actor string) bool { return samePerson(f.Actor, actor) }
+// madeBy reports whether the user of the session created the plan: as a person, or by the typed name. Letter case and
+// surrounding blanks do not make another person, because names of IAM are unique regardless of case. Source: AWS IAM
+// User Guide, "IAM and AWS STS quotas", IAM name requirements.
+func (f *PlanFile) madeBy(s *session.Session, oneMachine bool) bool {
+	return sameName(f.Actor, s.Actor()) || f.person().SameAs(s.Person(), oneMachine)
+}
 
-func samePerson(a, b string) bool {
+func sameName(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
+}
+
+// NeedsAnother returns the refusal to let the user of the session apply a plan of an action that needs a second person, nil
+// if the user may. It is also that of a file of this machine that was edited.
+func (pl *Planner) NeedsAnother(f *PlanFile, a *change.Action) error {
+	here, err := pl.signed(f)
+	if err != nil || !a.FourEyes {
+		return err
+	}
+	if err := TypedActor(pl.s, a); err != nil {
+		return err
+	}
+	if !f.madeBy(pl.s, here) {
+		return nil
+	}
+	who := models.Printable(f.Actor)
+	if !sameName(f.Actor, pl.s.Actor()) {
+		who += ", who is the same person as " + models.Printable(pl.s.Actor()) + ","
+	}
+	return &session.Refusal{Why: fmt.Sprintf("%s needs a second person, and %s created the plan", a.FullID(), who), Next: "have someone else apply it"}
+}
+
+// TypedActor returns the refusal of a typed actor for an action that needs a second person where AWS says who the user is,
+// nil elsewhere.
+func TypedActor(s *session.Session, a *change.Action) error {
+	arn := s.Person().ARN
+	if !a.FourEyes || arn == "" || sameName(arn, s.Actor()) {
+		return nil
+	}
+	return &session.Refusal{
+		Why:  fmt.Sprintf("--actor is refused: %s needs a second person, and AWS identifies you as %s", a.FullID(), models.Printable(arn)),
+		Next: "omit --actor",
+	}
 }
 
 // needsSecondPerson refuses to let one person undo their own change of an action that needs a second person. The error is
 // a *session.Refusal.
 func needsSecondPerson(s *session.Session, made *change.Plan) error {
-	if !made.Action.FourEyes || !samePerson(made.Basis.Actor, s.Actor()) {
+	if !made.Action.FourEyes {
+		return nil
+	}
+	if err := TypedActor(s, made.Action); err != nil {
+		return err
+	}
+	if !sameName(made.Basis.Actor, s.Actor()) && !personOf(s, made.Basis.Token).SameAs(s.Person(), true) {
 		return nil
 	}
 	return &session.Refusal{
@@ -295,14 +396,22 @@ func needsSecondPerson(s *session.Session, made *change.Plan) error {
 	}
 }
 
+// personOf returns who applied the change with a token, as the journal says; the zero Person, who is nobody, if the journal
+// does not.
+func personOf(s *session.Session, token string) session.Person {
+	for e, err := range journal.Read(s.JournalPath()) {
+		if err == nil && e.Kind == journal.Intent && e.Detail.Token == token {
+			return session.Person{User: e.User, ARN: e.Identity}
+		}
+	}
+	return session.Person{}
+}
+
 // Apply applies the plan of a file. It refuses the person who created the plan of an action that needs a second
 // person.
 func (c *Committer) Apply(ctx context.Context, f *PlanFile, p *change.Plan) (*Commitment, error) {
-	if p.Action.FourEyes && f.MadeBy(c.s.Actor()) {
-		return nil, c.refuse(ctx, p, &session.Refusal{
-			Why:  fmt.Sprintf("%s needs a second person, and %s created the plan", p.Action.FullID(), models.Printable(f.Actor)),
-			Next: "have someone else apply it",
-		})
+	if err := c.planner.NeedsAnother(f, p.Action); err != nil {
+		return nil, c.refuse(ctx, p, err)
 	}
 	b := *p.Basis
 	b.Actor = c.s.Actor()
@@ -313,5 +422,32 @@ func (c *Committer) Apply(ctx context.Context, f *PlanFile, p *change.Plan) (*Co
 	if err != nil {
 		return nil, err
 	}
-	return c.commit(ctx, again, f.Actor)
+	here, err := c.planner.signed(f)
+	if err != nil {
+		return nil, err
+	}
+	return c.commit(ctx, again, &origin{file: f, here: here})
+}
+
+// An origin is the plan file that a change was made from.
+type origin struct {
+	file *PlanFile
+	here bool // this machine wrote it, so that its MAC was checked
+}
+
+// notes returns what a reader of the change must know about its file.
+func (o *origin) notes() []string {
+	if o == nil || o.here {
+		return nil
+	}
+	return []string{"the plan was made on another machine; who made it cannot be verified here"}
+}
+
+// record adds to the detail of the intent who made the plan.
+func (o *origin) record(d *journal.Detail) {
+	if o == nil {
+		return
+	}
+	d.PlannedBy, d.Planner = o.file.Actor, strings.TrimPrefix(o.file.Identity+"; "+o.file.User, "; ")
+	d.Notes = strings.Join(o.notes(), "; ")
 }

@@ -1,6 +1,8 @@
 package changes_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"os"
@@ -14,6 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -96,6 +99,7 @@ func TestEditedPlanFileIsRefused(t *testing.T) {
 		"made": `"2026-01-20T12:00:01Z"`, "actor": `"eve"`, "context": `"prod"`, "target": `"another"`, "schema": `"tazco"`,
 		"variables": `{"environment":"prod"}`, "profileDigest": `"00"`, "action": `"reject"`, "inputs": `{"verificationId":"ver_2"}`,
 		"reason": `"because"`, "token": `"00000000-0000-4000-8000-000000000000"`, "print": `"00"`, "digest": `"00"`,
+		"user": `"0 (eve)"`, "machine": `"00"`, "mac": `"00"`,
 		"writes": strings.Replace(string(fields["writes"]), `"approved"`, `"rejected"`, 1),
 	}
 	for name := range fields {
@@ -113,7 +117,11 @@ func TestEditedPlanFileIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := changes.ReadPlanFile(changed); !errors.Is(err, session.ErrRefused) {
+		f, err := changes.ReadPlanFile(changed)
+		if err == nil { // the MAC needs the key
+			_, err = w.As("ana").Planner.LoadPlan(t.Context(), f)
+		}
+		if !errors.Is(err, session.ErrRefused) {
 			t.Errorf("%s edited: %v", name, err)
 		}
 		if name == "context" || name == "variables" {
@@ -128,7 +136,7 @@ func TestEditedPlanFileIsRefused(t *testing.T) {
 		}
 	}
 	for what, changed := range map[string]string{
-		"something behind it": string(text) + "{}", "another format": strings.Replace(string(text), "ddbdesk plan 2", "ddbdesk plan 1", 1),
+		"something behind it": string(text) + "{}", "another format": strings.Replace(string(text), "ddbdesk plan 3", "ddbdesk plan 2", 1),
 		"an unknown field": strings.Replace(string(text), "{", `{"more":1,`, 1), "no plan": "{}", "no JSON": "plan", "nothing": "",
 		"half of it": string(text[:len(text)/2]), "a field twice": strings.Replace(string(text), "{", `{"actor":"eve",`, 1),
 		"a field twice, in another case": strings.Replace(string(text), "{", `{"Writes":[],`, 1),
@@ -275,6 +283,105 @@ func TestFourEyesNeedsASecondUser(t *testing.T) {
 	}
 	if _, err := ana.Committer.Commit(t.Context(), back); err != nil {
 		t.Errorf("taken back by another: %v", err)
+	}
+}
+
+// asPerson returns a session of a name, of a person and of the machine whose state is in a folder.
+func asPerson(w *fixture.Fixture, actor string, p session.Person, state string) *workspace.Workspace {
+	o := w.Options()
+	o.Actor, o.Person = actor, p
+	if state != "" {
+		o.StateDir = state
+	}
+	return workspace.New(o)
+}
+
+// A typed name does not make a second person.
+func TestFourEyesComparesPersons(t *testing.T) {
+	const anaARN, benARN = "arn:aws:sts::111122223333:assumed-role/Ops/ana", "arn:aws:sts::111122223333:assumed-role/Ops/ben"
+	elsewhere := t.TempDir()
+	for _, c := range []struct {
+		what        string
+		maker, user session.Person
+		state       string // folder of another machine, "" for the same
+		actor       string
+		refused     bool
+	}{
+		{"the same account", session.Person{User: "1000 (x)"}, session.Person{User: "1000 (x)"}, "", "ben", true},
+		{"another account", session.Person{User: "1000 (x)"}, session.Person{User: "1001 (y)"}, "", "ben", false},
+		{
+			"the same account with another AWS identity",
+			session.Person{User: "1000 (x)", ARN: anaARN}, session.Person{User: "1000 (x)", ARN: benARN}, "", benARN, true,
+		},
+		{
+			"the same AWS identity", session.Person{User: "1000 (x)", ARN: anaARN}, session.Person{User: "1001 (y)", ARN: anaARN},
+			"", anaARN, true,
+		},
+		{
+			"another machine, another AWS identity",
+			session.Person{User: "0 (root)", ARN: anaARN}, session.Person{User: "0 (root)", ARN: benARN}, elsewhere, benARN, false,
+		},
+		{
+			"another machine, the same AWS identity",
+			session.Person{User: "1000 (x)", ARN: anaARN}, session.Person{User: "1001 (y)", ARN: anaARN}, elsewhere, anaARN, true,
+		},
+		{"another machine, the same account", session.Person{User: "1000 (x)"}, session.Person{User: "1000 (x)"}, elsewhere, "ben", true},
+		{
+			"a typed name where AWS identifies the user",
+			session.Person{User: "1000 (x)", ARN: anaARN}, session.Person{User: "1001 (y)", ARN: benARN}, "", "eve", true,
+		},
+	} {
+		w, _ := behind(t)
+		w.Profile.Action("approve").FourEyes = true
+		w.PutCase(t, "ver_1")
+		text := keepPlan(t, asPerson(w, "ana", c.maker, ""), "")
+		s := asPerson(w, c.actor, c.user, c.state)
+		f, p, err := load(t, s, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, err := s.Committer.Apply(t.Context(), f, p)
+		if errors.Is(err, session.ErrRefused) != c.refused || err != nil && !c.refused {
+			t.Errorf("%s: %v, want a refusal: %v", c.what, err, c.refused)
+		}
+		if err == nil && (c.state != "") != slices.ContainsFunc(made.Notes, func(n string) bool { return strings.Contains(n, "another machine") }) {
+			t.Errorf("%s: notes %q", c.what, made.Notes)
+		}
+		if err != nil {
+			continue
+		}
+		list, err := s.Journal.Changes()
+		if err != nil || list[0].Intent.User != c.user.User || list[0].Intent.Identity != c.user.ARN ||
+			!strings.Contains(list[0].Intent.Detail.Planner, c.maker.User) {
+			t.Errorf("%s: %v, journal %+v", c.what, err, list[0].Intent)
+		}
+		if _, err := asPerson(w, "third", c.user, "").Planner.PlanUndo(t.Context(), made.Plan, "a mistake"); !errors.Is(err, session.ErrRefused) {
+			t.Errorf("%s: undone by the same person under another name: %v", c.what, err)
+		}
+	}
+}
+
+// The digest has no key, so anyone can write the right one.
+func TestPlanFileWithAForgedDigestIsRefused(t *testing.T) {
+	w, _ := behind(t)
+	w.PutCase(t, "ver_1")
+	f, err := changes.ReadPlanFile(keepPlan(t, w.As("ana"), "checked"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mac := f.MAC
+	f.Actor, f.User, f.Digest, f.MAC = "eve", "0 (eve)", "", ""
+	text, err := json.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(text)
+	f.Digest, f.MAC = hex.EncodeToString(sum[:]), mac
+	if text, err = json.Marshal(f); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := load(t, w.As("ben"), text); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "edited") {
+		t.Errorf("got %v", err)
 	}
 }
 

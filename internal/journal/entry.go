@@ -43,7 +43,9 @@ type Entry struct {
 	// ID is 128 random bits in hexadecimal, the same for an intent and its outcome. Append generates it if it is empty.
 	ID       string `json:"id"`
 	Kind     Kind   `json:"kind"`
-	Actor    string `json:"actor"` // the AWS identity, or the local user
+	Actor    string `json:"actor"`              // the typed name, else the AWS identity or the local user
+	User     string `json:"user,omitempty"`     // account of the operating system: its ID and name
+	Identity string `json:"identity,omitempty"` // ARN of the credentials, "" where AWS is not used or did not say
 	Role     string `json:"role"`
 	Context  string `json:"context,omitempty"`  // the name of the context
 	Endpoint string `json:"endpoint,omitempty"` // "" for the AWS endpoint of the region
@@ -69,6 +71,7 @@ type Detail struct {
 	Key        string `json:"key,omitempty"`        // primary key of the item, with personal data masked
 	Notes      string `json:"notes,omitempty"`      // additional information, separated by semicolons
 	PlannedBy  string `json:"plannedBy,omitempty"`  // who made the plan file
+	Planner    string `json:"planner,omitempty"`    // who that really was: the AWS identity and the account, as the file says
 	Reason     string `json:"reason,omitempty"`     // the reason that the user entered
 	Record     string `json:"record,omitempty"`     // encrypted record of what was written, in base64; never shown
 	Resolved   string `json:"resolved,omitempty"`   // how a change without an outcome was resolved
@@ -85,7 +88,7 @@ type Detail struct {
 func (d *Detail) texts() []*string {
 	return []*string{
 		&d.Capacity, &d.Changed, &d.Entity, &d.Format, &d.From, &d.Items, &d.Key, &d.Notes,
-		&d.PlannedBy, &d.Reason, &d.Record, &d.Resolved, &d.ResolvedBy, &d.Table, &d.To,
+		&d.PlannedBy, &d.Planner, &d.Reason, &d.Record, &d.Resolved, &d.ResolvedBy, &d.Table, &d.To,
 		&d.Token, &d.Undoes, &d.Why, &d.Writes,
 	}
 }
@@ -113,7 +116,7 @@ func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 	e.Seq, e.Prev, e.Hash = seq, prev, ""
 	e.Time = now.UTC().Truncate(time.Millisecond)
 	// JSON replaces invalid UTF-8. Replacing it here makes the returned entry equal to the one that is read back.
-	texts := []*string{&e.ID, &e.Actor, &e.Role, &e.Context, &e.Endpoint, &e.Region, &e.Account, &e.Profile, &e.Subject, &e.Outcome}
+	texts := []*string{&e.ID, &e.Actor, &e.User, &e.Identity, &e.Role, &e.Context, &e.Endpoint, &e.Region, &e.Account, &e.Profile, &e.Subject, &e.Outcome}
 	for _, s := range append(texts, e.Detail.texts()...) {
 		*s = strings.ToValidUTF8(*s, "\uFFFD")
 	}

@@ -15,7 +15,7 @@ func (s *Session) JournalPath() string { return cmp.Or(s.o.JournalPath, journal.
 // Entry returns a journal entry of this session that is not written yet.
 func (s *Session) Entry(kind journal.Kind, subject string, detail journal.Detail) journal.Entry {
 	return journal.Entry{
-		Kind: kind, Actor: s.o.Actor, Role: string(s.o.Role), Context: s.o.Context, Endpoint: s.o.Target.Endpoint,
+		Kind: kind, Actor: s.o.Actor, User: s.o.Person.User, Identity: s.o.Person.ARN, Role: string(s.o.Role), Context: s.o.Context, Endpoint: s.o.Target.Endpoint,
 		Region: s.o.Target.Region, Account: s.o.Target.Account, Profile: s.o.Profile.Name, Subject: subject, Detail: detail,
 	}
 }

@@ -42,6 +42,7 @@ type Options struct {
 	ReadOnly bool
 	Context  string // name of the context, "" for none
 	Actor    string // as journal and audit entries name the user
+	Person   Person // who the user really is; New sets User if it is empty
 
 	JournalPath string           // "" for the default path
 	StateDir    string           // folder of the encryption key and of locks, "" for the default
@@ -76,6 +77,9 @@ type Session struct {
 func New(o Options) *Session {
 	if o.Clock == nil {
 		o.Clock = time.Now
+	}
+	if o.Person.User == "" {
+		o.Person.User = SystemUser()
 	}
 	if o.Memory == nil {
 		o.Memory = memory.New()

@@ -82,6 +82,7 @@ type Connection struct {
 	answered bool         // the server of a loopback endpoint responded to askServer
 	unlike   bool         // its response was not one of DynamoDB
 	account  atomic.Value // the ID as a string, after a call of Identity
+	arn      atomic.Value // the ARN as a string, after a call of Identity
 }
 
 // Connect resolves the region, the endpoint and the source of credentials. It sends a
@@ -266,6 +267,13 @@ func configError(ctx context.Context, profile string, err error) error {
 		e.Advice = "start the console, which asks for it, or export session credentials"
 	}
 	return e
+}
+
+// ARN returns the identity that the last call of Identity found, "" before it and for
+// databases of this machine.
+func (c *Connection) ARN() string {
+	arn, _ := c.arn.Load().(string)
+	return arn
 }
 
 // Describe returns the target of the connection.

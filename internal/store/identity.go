@@ -54,6 +54,7 @@ func (c *Connection) caller(ctx context.Context) (Identity, error) {
 	id := Identity{Account: aws.ToString(out.Account), ARN: aws.ToString(out.Arn)}
 	id.Name = id.ARN[strings.LastIndexAny(id.ARN, "/:")+1:]
 	c.account.Store(id.Account)
+	c.arn.Store(id.ARN)
 	return id, nil
 }
 

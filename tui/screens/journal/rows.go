@@ -133,6 +133,8 @@ func (r *row) outcome() (word, sentence string, role widget.Role) {
 	switch {
 	case r.remark != nil && changes.IsReveal(*r.remark):
 		return "◉ revealed", "personal data was shown", widget.RoleInfo
+	case r.remark != nil && changes.IsSetup(*r.remark):
+		return "✓ sample data", "sample data was written where no item existed", widget.RoleInfo
 	case r.remark != nil:
 		return "⊘ refused", "refused: " + cmp.Or(r.remark.Detail.Why, present.NoValue), widget.RoleWarn
 	case r.change.Open():
@@ -176,6 +178,7 @@ func (r *row) facts(now time.Time) []fact {
 		{"token", d.Token, widget.RoleMuted},
 		{"undoes", d.Undoes, widget.RoleMuted},
 		{"planned by", d.PlannedBy, widget.RoleText},
+		{"planner", d.Planner, widget.RoleText},
 	}
 	if r.change != nil && r.change.Outcome != nil {
 		o := r.change.Outcome.Detail

@@ -1,0 +1,38 @@
+package session
+
+import (
+	"os/user"
+	"strings"
+)
+
+// A Person is who the operating system and AWS say the user is, whatever name is typed as the actor.
+type Person struct {
+	User string // account of the operating system, as SystemUser returns it
+	ARN  string // identity of the credentials, "" where AWS is not used or did not say
+}
+
+// SystemUser returns the account of the operating system that runs the program: its ID and its name. Environment variables
+// do not change the ID.
+func SystemUser() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.Uid + " (" + u.Username + ")"
+}
+
+// SameAs reports whether two persons must be taken for one. On one machine, one account of the operating system is one
+// person. Between machines AWS decides if it named both; otherwise the accounts are compared, although they may belong to
+// different people.
+func (p Person) SameAs(o Person, oneMachine bool) bool {
+	switch {
+	case p.ARN != "" && strings.EqualFold(p.ARN, o.ARN):
+		return true
+	case oneMachine || p.ARN == "" || o.ARN == "":
+		return p.User != "" && strings.EqualFold(p.User, o.User)
+	}
+	return false
+}
+
+// Person returns who the user of the session really is.
+func (s *Session) Person() Person { return s.o.Person }
