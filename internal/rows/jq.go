@@ -40,7 +40,10 @@ func parseJQ(text string) (*Filter, error) {
 		}
 		return nil, fmt.Errorf("jq: %w", err)
 	}
-	code, err := gojq.Compile(query)
+	if err := bound(query); err != nil {
+		return nil, err
+	}
+	code, err := gojq.Compile(query, bounds()...)
 	if err != nil {
 		return nil, fmt.Errorf("jq: %w", err)
 	}
@@ -67,6 +70,9 @@ func (p *jqProgram) match(ctx context.Context, it models.Item) (Match, error) {
 		case errors.As(err, &halt) && halt.Value() == nil:
 			return Match{}, nil
 		}
+		return Match{}, fmt.Errorf("jq: %w", err)
+	}
+	if err := atMost(size(first), maxValue); err != nil {
 		return Match{}, fmt.Errorf("jq: %w", err)
 	}
 	if in, decides := first.(bool); decides {
