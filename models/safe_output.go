@@ -20,6 +20,7 @@ type SafeWriter struct {
 	mu   sync.Mutex
 	w    io.Writer
 	rest []byte // the start of an incomplete character
+	err  error  // the first one of w
 }
 
 // NewSafeWriter returns a SafeWriter that writes to w.
@@ -66,7 +67,18 @@ func (f *SafeWriter) pass(text []byte) error {
 		text = showUnsafe(text, i)
 	}
 	_, err := f.w.Write(text)
+	if f.err == nil {
+		f.err = err
+	}
 	return err
+}
+
+// Err returns the first error of a write, nil without one: what was written is not
+// complete.
+func (f *SafeWriter) Err() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
 }
 
 // startedRune returns how many bytes at the end of text are the start of an

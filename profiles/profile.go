@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -100,7 +100,7 @@ func ReadSource(name string) (file string, text []byte, err error) {
 	if err != nil || info.IsDir() {
 		return "", nil, &ErrUnknown{name}
 	}
-	text, err = os.ReadFile(filepath.Clean(name))
+	text, err = appdir.ReadFile(name)
 	if err != nil {
 		return "", nil, fmt.Errorf("read profile: %w", err)
 	}

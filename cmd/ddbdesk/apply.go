@@ -3,23 +3,18 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
-
-// maxPlanFile is the most bytes that are read of a plan file. A transaction moves
-// at most 4 MB, which the file holds before and after the change, as text.
-const maxPlanFile = 64 << 20
 
 // applyCommand returns `ddbdesk apply`.
 func applyCommand(a *app) *cobra.Command {
@@ -84,15 +79,11 @@ func (a *app) apply(cmd *cobra.Command, path, output string) error {
 
 // readPlan reads a plan file. Errors of the file system name the argument FILE.
 func readPlan(path string) (*changes.PlanFile, error) {
-	in, err := os.Open(filepath.Clean(path))
+	text, err := appdir.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, usageErrorf("FILE: no file %s", models.Printable(path))
 	case err != nil:
-		return nil, usageErrorf("FILE: %v", err)
-	}
-	text, err := io.ReadAll(io.LimitReader(in, maxPlanFile))
-	if err = errors.Join(err, in.Close()); err != nil {
 		return nil, usageErrorf("FILE: %v", err)
 	}
 	return changes.ReadPlanFile(text)

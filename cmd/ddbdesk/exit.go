@@ -12,6 +12,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
@@ -77,7 +78,8 @@ func exitCode(ctx context.Context, err error) int {
 	case hasType[config.Errors](err):
 		return exitConfig
 	case hasType[*usageError](err), hasType[*profiles.ErrUnknown](err), hasType[profiles.Errors](err),
-		errors.Is(err, session.ErrInput), errors.Is(err, accesspatterns.ErrParam):
+		errors.Is(err, session.ErrInput), errors.Is(err, accesspatterns.ErrParam),
+		errors.Is(err, appdir.ErrNotRegular), errors.Is(err, appdir.ErrTooLarge):
 		return exitUsage
 	case errors.Is(err, session.ErrRefused), errors.Is(err, store.ErrRegion):
 		return exitRefused

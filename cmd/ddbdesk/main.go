@@ -36,8 +36,13 @@ func main() {
 func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	out, errs := models.NewSafeWriter(stdout), models.NewSafeWriter(stderr)
 	code := runUnfenced(args, streams{stdin, out, errs})
-	if err := errors.Join(out.Close(), errs.Close()); err != nil && code == exitOK {
-		return exitOther
+	// Not every writer reports its errors: the help of cobra does not.
+	if err := errors.Join(out.Close(), out.Err()); err != nil && code == exitOK {
+		fmt.Fprintln(errs, "ddbdesk: "+errorText(err))
+		code = exitOther
+	}
+	if err := errs.Close(); err != nil && code == exitOK {
+		code = exitOther
 	}
 	return code
 }

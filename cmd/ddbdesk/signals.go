@@ -4,35 +4,52 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
+// endAfter is how long a command that handles the second signal itself, such as serve,
+// has to say what it leaves behind.
+const endAfter = time.Second
+
 // untilSignal returns a context that the first interrupt, SIGTERM or SIGHUP
-// cancels. While suspended is set, another program such as a pager has the
-// terminal, and an interrupt is meant for that program. The returned function
-// cancels the context too; after that a signal ends the program at once.
+// cancels. The second one ends the program, whatever it waits for. While
+// suspended is set, another program such as a pager has the terminal, and an interrupt
+// is meant for that program. The returned function cancels the context too; after that
+// a signal ends the program at once.
 func untilSignal(suspended *atomic.Bool) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
-	received := make(chan os.Signal, 1)
+	received := make(chan os.Signal, 2)
 	signal.Notify(received, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	crash.Go("wait for signals", func() {
-		for {
-			select {
-			case s := <-received:
-				if s != os.Interrupt || !suspended.Load() {
-					cancel()
-					return
-				}
-			case <-ctx.Done():
-				return
-			}
-		}
+		awaitSignals(received, suspended, cancel, func() {
+			time.AfterFunc(endAfter, func() { os.Exit(exitInterrupted) })
+		})
 	})
+	var once sync.Once
 	return ctx, func() {
-		signal.Stop(received)
-		cancel()
+		once.Do(func() {
+			signal.Stop(received)
+			close(received)
+			cancel()
+		})
+	}
+}
+
+// awaitSignals calls cancel for the first signal and end for the second one.
+func awaitSignals(received <-chan os.Signal, suspended *atomic.Bool, cancel, end func()) {
+	then := []func(){cancel, end}
+	for s := range received {
+		if s == os.Interrupt && suspended.Load() {
+			continue
+		}
+		then[0]()
+		if then = then[1:]; len(then) == 0 {
+			return
+		}
 	}
 }

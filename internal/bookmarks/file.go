@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,7 +18,6 @@ import (
 
 const (
 	bookmarksWord = "bookmarks" // the key of the list, the folder and the ending of file names
-	maxBytes      = 1 << 20     // of the file
 	maxAttempts   = 5           // when an editor writes the file at the same moment
 )
 
@@ -53,21 +51,11 @@ func (l *List) readText() (text []byte, err error) {
 		}
 		return []byte(text), err
 	}
-	f, err := os.Open(l.Path())
+	text, err = appdir.ReadFile(l.Path())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	text, err = io.ReadAll(io.LimitReader(f, maxBytes+1))
-	if err := errors.Join(err, f.Close()); err != nil {
-		return nil, err
-	}
-	if len(text) > maxBytes {
-		return nil, fmt.Errorf("%s has more than %d bytes", l.Path(), maxBytes)
-	}
-	return text, nil
+	return text, err
 }
 
 // edit changes the current content of the file. It tries again when another program writes the file meanwhile.

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -86,7 +85,7 @@ func Path() string { return filepath.Join(appdir.Config(), "config.yaml") }
 
 // Read reads the file at path, if it exists. The error is [Errors].
 func Read(path string, words Vocabulary) (*File, error) {
-	text, err := os.ReadFile(path)
+	text, err := appdir.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &File{Path: path}, nil
 	}

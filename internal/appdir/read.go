@@ -1,0 +1,45 @@
+package appdir
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// MaxFile is the most bytes that ReadFile reads. It is far above any profile,
+// configuration or list of bookmarks, and above a plan of the 4 MB that one transaction
+// can write.
+const MaxFile = 16 << 20
+
+// The errors that the one of ReadFile wraps for a file that it refuses.
+var (
+	ErrNotRegular = errors.New("not a regular file") // a device, a pipe or a folder
+	ErrTooLarge   = fmt.Errorf("more than %d MB", MaxFile>>20)
+)
+
+// ReadFile returns the content of a file that a user names or edits. It refuses
+// anything but a regular file, which could block or never end, and more than MaxFile
+// bytes. The error is an *fs.PathError.
+func ReadFile(path string) (text []byte, err error) {
+	path = filepath.Clean(path)
+	// Opening a pipe blocks, so its type is checked before.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &os.PathError{Op: "read", Path: path, Err: ErrNotRegular}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	text, err = io.ReadAll(io.LimitReader(f, MaxFile+1))
+	if err == nil && len(text) > MaxFile {
+		return nil, &os.PathError{Op: "read", Path: path, Err: ErrTooLarge}
+	}
+	return text, err
+}
