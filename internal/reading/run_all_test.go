@@ -186,6 +186,13 @@ func TestSegmentsFollowTheSize(t *testing.T) {
 			if _, err := run.Next(t.Context()); err != nil || r.segments.Load() != c.segments {
 				t.Errorf("the token goes on in %d segments, want %d; %v", r.segments.Load(), c.segments, err)
 			}
+			next, err := run.Token()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Reading.Start(p, nil, reading.RunOptions{AllowScan: true, Token: next}); err != nil {
+				t.Errorf("the token of a resumed run in %d segments: %v", c.segments, err)
+			}
 		}
 	}
 	r := &sized{err: &store.Error{Class: store.Unreachable}}
