@@ -19,7 +19,7 @@ const (
 	Unknown  DefectKind = "unknown"   // no entity of the table matches the item
 	Ghost    DefectKind = "ghost"     // required attributes are missing
 	StaleKey DefectKind = "stale-key" // an index key differs from the attributes that it is computed from
-	StaleTTL DefectKind = "ttl"       // a time differs from the one that it must equal
+	StaleTTL DefectKind = "ttl"       // a time differs from the one that it must equal, or has the wrong type
 )
 
 // DefectKinds lists every kind.
@@ -62,6 +62,7 @@ func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition,
 			list = append(list, defect)
 		}
 	}
+	list = append(list, f.wrongTypes(r.Entity.Attributes)...)
 	repeated(r.Entity.Attributes, func(a *models.Attribute, source string) {
 		if defect, found := f.time(a, source); found {
 			list = append(list, defect)
@@ -283,7 +284,7 @@ func (f *finder) time(a *models.Attribute, source string) (Defect, bool) {
 		d.Text = "present, but " + source + ", which it must equal, is not set"
 		return d, true
 	}
-	at, err := models.ParseTime(text, f.Now)
+	at, err := f.timeAt(source, text)
 	if err != nil {
 		d.Text = source + ", which it must equal, is not a time"
 		return d, true
