@@ -37,9 +37,10 @@ func (b *actionBuilder) build(id string) *change.Action {
 	d := b.decl
 	if !b.implied {
 		b.id(b.path, "action", id)
+		b.aliases(id)
 	}
 	b.a = &change.Action{
-		ID: id, Profile: b.p.Name, Title: d.Title, Description: d.Description, Documented: documented(d.Documented), Source: d.Source,
+		ID: id, Aliases: d.Aliases, Profile: b.p.Name, Title: d.Title, Description: d.Description, Documented: documented(d.Documented), Source: d.Source,
 		Kind: change.ActionKind(d.Kind), Reason: change.ReasonRule(d.Reason), Off: d.Off, FourEyes: d.FourEyes, Manual: d.Manual,
 	}
 	if d.Title == "" {
@@ -65,6 +66,21 @@ func (b *actionBuilder) build(id string) *change.Action {
 	b.undo()
 	b.actionFindings()
 	return b.a
+}
+
+// aliases checks the former IDs of the action: each names one action.
+func (b *actionBuilder) aliases(id string) {
+	for i, alias := range b.decl.Aliases {
+		path := fmt.Sprintf("%s.aliases.%d", b.path, i)
+		b.id(path, "alias", alias)
+		_, taken := b.builder.decl.Actions.Get(alias)
+		for _, other := range b.builder.decl.Actions {
+			taken = taken || other.Key != id && slices.Contains(other.Value.Aliases, alias)
+		}
+		if taken || slices.Contains(b.decl.Aliases[:i], alias) {
+			b.Errorf(path, "choose another name", "%s already names an action", models.Printable(alias))
+		}
+	}
 }
 
 // subject resolves the entity and the transitions of the action. It reports

@@ -186,7 +186,7 @@ var changeCases = map[string][]changeCase{
 	},
 	"zentriqvision": {
 		{
-			action: "deactivate-organisation",
+			action: "suspend-org",
 			writes: []string{"Update Organization: status=INACTIVE"},
 			undo:   []string{"Update Organization: status=ACTIVE"},
 		},
@@ -400,6 +400,7 @@ func TestChangesThatAreOn(t *testing.T) {
 		"form-bridge": {
 			"suspend-site", "reactivate-site", "disable-site", "expire-registration", "suspend-agency", "reactivate-agency",
 			"remove-site-from-agency", "change-max-sites", "purge-validation", "purge-version-cache",
+			"clear-rate-limit", "clear-ip-rate-limit",
 		},
 		"zentriqvision": nil,
 	}

@@ -22,7 +22,9 @@ const (
 )
 
 type actionDecl struct {
-	Title       string `yaml:"title"`
+	Title string `yaml:"title"`
+	// Former IDs, which still name the action.
+	Aliases     []string `yaml:"aliases"`
 	Description string `yaml:"description"`
 	// Entity of the changed item; can be left out with a transition.
 	Entity string `yaml:"entity"`

@@ -53,7 +53,10 @@ func (p *Profile) Pattern(id string) *accesspatterns.Pattern {
 // name, or nil.
 func (p *Profile) Action(id string) *change.Action {
 	id = p.localID(id)
-	return find(p.Actions, func(a *change.Action) bool { return a.ID == id })
+	if a := find(p.Actions, func(a *change.Action) bool { return a.ID == id }); a != nil {
+		return a
+	}
+	return find(p.Actions, func(a *change.Action) bool { return slices.Contains(a.Aliases, id) })
 }
 
 // Queue returns the queue with the ID, which can start with the profile's name,

@@ -18,8 +18,9 @@ import (
 // An Action is a documented change of an item, its subject: what it sets, what it
 // writes in the same transaction, and under which conditions.
 type Action struct {
-	ID          string // without the name of the profile
-	Profile     string // the name of the profile
+	ID          string   // without the name of the profile
+	Aliases     []string // former IDs, which still name the action
+	Profile     string   // the name of the profile
 	Title       string
 	Description string
 	Documented  bool     // whether the schema document describes it
