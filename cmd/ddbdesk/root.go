@@ -34,7 +34,7 @@ func rootCommand(a *app) *cobra.Command {
 	a.register(root)
 	addGroup(root, "Read:", schemaCommand(a), patternCommand(a), runCommand(a), decodeCommand(a))
 	addGroup(root, "Change:", changeCommand(a), applyCommand(a), driftCommand(a), journalCommand(a))
-	addGroup(root, "Set up:", demoCommand(a), tableCommand(a), seedCommand(a), serveCommand(a), iamCommand(a), infoCommand(a))
+	addGroup(root, "Set up:", demoCommand(a), tableCommand(a), seedCommand(a), serveCommand(a), checkCommand(a), iamCommand(a), infoCommand(a))
 	completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": themeNames})
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()

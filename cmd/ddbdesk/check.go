@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// checkCommand returns `ddbdesk check`.
+func checkCommand(a *app) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use: "check DIR", Short: "Verify an embedded database", Args: exactly("DIR"),
+		Long: "Verifies everything in the embedded database of a folder: checksums, items against their indexes, counts, and the\n" +
+			"pages of the file. It changes nothing. The exit code is 0 if the database is sound, 255 if it is damaged, and\n" +
+			"253 if it does not exist or another process has it open.",
+		Example: "  ddbdesk check ./data\n  ddbdesk check ./data -o json",
+		RunE:    func(_ *cobra.Command, args []string) error { return a.checkDatabase(args[0], output) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+	}
+	outputFlag(cmd, &output, "text", "json")
+	return cmd
+}
+
+// checkDatabase prints the report. Damage is an error.
+func (a *app) checkDatabase(dir, output string) error {
+	report, err := embedded.Check(realPath(dir))
+	if err != nil {
+		return &store.Error{Class: store.Config, What: err.Error(), Err: err}
+	}
+	err = a.print(output, report, func(w io.Writer) error { return writeCheck(w, report) })
+	if err == nil && !report.Sound() {
+		err = fmt.Errorf("database %s is damaged; restore it from a backup, or export what is readable with ddbdesk run --all",
+			models.Printable(report.Path))
+	}
+	return err
+}
+
+// writeCheck writes a line for each table and for each problem.
+func writeCheck(w io.Writer, report *embedded.Report) error {
+	for _, p := range report.Problems {
+		if _, err := fmt.Fprintln(w, "damaged: "+models.Printable(p)); err != nil {
+			return err
+		}
+	}
+	for _, tb := range report.Tables {
+		state := "sound"
+		if len(tb.Problems) > 0 {
+			state = "damaged"
+		}
+		_, err := fmt.Fprintf(w, "%s: %s, %s, %s\n", models.Printable(tb.Table), state, english.Plural(int(tb.Items), "item", ""),
+			english.Plural(tb.Indexes, "index", "indexes"))
+		if err != nil {
+			return err
+		}
+		for _, p := range tb.Problems {
+			if _, err := fmt.Fprintln(w, "  "+models.Printable(p)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
