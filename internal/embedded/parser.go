@@ -154,7 +154,7 @@ func (p *parser) comparison() *expr {
 	case p.take("IN"):
 		return &expr{op: opIn, args: append([]*expr{left}, p.members()...)}
 	case p.sql != nil && p.take("IS"):
-		return p.presence(left)
+		return p.sql.presence(left)
 	}
 	return left
 }
@@ -162,7 +162,7 @@ func (p *parser) comparison() *expr {
 // members reads the right side of IN: operands in parentheses, or the list of a statement.
 func (p *parser) members() []*expr {
 	if p.sql != nil && !p.is("(") {
-		return p.listMembers()
+		return p.sql.listMembers()
 	}
 	p.expect("(")
 	return p.list()
@@ -203,7 +203,7 @@ func (p *parser) operand() *expr {
 // bareOperand is an operand without parentheses: a :value, a function call or a document path.
 func (p *parser) bareOperand() *expr {
 	if p.sql != nil {
-		if v, ok := p.literal(); ok {
+		if v, ok := p.sql.literal(); ok {
 			return &expr{op: opValue, value: v}
 		}
 	}

@@ -45,7 +45,8 @@ func (st *statement) isRead() bool { return st.kind == statementSelect }
 // parseStatement reads a statement. parameters are the values of each ?.
 func parseStatement(src string, parameters []value) (*statement, error) {
 	p := &parser{src: src, tokens: tokenizeStatement(src), lastOpen: -1, lastClose: -1, sql: &sql{parameters: parameters}}
-	st := p.statement()
+	p.sql.p = p
+	st := (&statementReader{p}).statement()
 	err := p.finish()
 	if err == nil {
 		err = st.check()
@@ -59,139 +60,142 @@ func parseStatement(src string, parameters []value) (*statement, error) {
 	return st, nil
 }
 
+// A statementReader parses a statement clause by clause, with the conditions and paths of the parser.
+type statementReader struct{ p *parser }
+
 // statement reads a statement of any kind.
-func (p *parser) statement() *statement {
+func (r *statementReader) statement() *statement {
 	st := &statement{}
 	switch {
-	case p.take("SELECT"):
-		p.selection(st)
-	case p.take("INSERT"):
-		p.insertion(st)
-	case p.take("UPDATE"):
-		p.updating(st)
-	case p.take("DELETE"):
-		p.deletion(st)
-	case p.take("EXISTS"):
-		p.expect("(")
-		p.expect("SELECT")
-		p.selection(st)
-		p.expect(")")
+	case r.p.take("SELECT"):
+		r.selection(st)
+	case r.p.take("INSERT"):
+		r.insertion(st)
+	case r.p.take("UPDATE"):
+		r.updating(st)
+	case r.p.take("DELETE"):
+		r.deletion(st)
+	case r.p.take("EXISTS"):
+		r.p.expect("(")
+		r.p.expect("SELECT")
+		r.selection(st)
+		r.p.expect(")")
 		st.kind = statementExists
 	default:
-		p.unexpected()
+		r.p.unexpected()
 	}
 	return st
 }
 
 // selection reads a SELECT after its first word.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.select.html
-func (p *parser) selection(st *statement) {
+func (r *statementReader) selection(st *statement) {
 	st.kind = statementSelect
-	if p.is("VALUE") {
-		p.fail(complain("Select projection doesn't support value or pivot keywords"))
+	if r.p.is("VALUE") {
+		r.p.fail(complain("Select projection doesn't support value or pivot keywords"))
 	}
-	if !p.take("*") {
-		st.columns = append(st.columns, p.column())
-		for p.take(",") {
-			st.columns = append(st.columns, p.column())
+	if !r.p.take("*") {
+		st.columns = append(st.columns, r.column())
+		for r.p.take(",") {
+			st.columns = append(st.columns, r.column())
 		}
 	}
-	p.expect("FROM")
-	st.table = p.pathName().name
-	if p.take(".") {
-		st.index = new(p.pathName().name)
+	r.p.expect("FROM")
+	st.table = r.p.pathName().name
+	if r.p.take(".") {
+		st.index = new(r.p.pathName().name)
 	}
-	if p.is("AS") || p.peek().kind == tokenQuoted || p.peek().kind == tokenName && !p.is("WHERE") && !p.is("ORDER") {
-		p.fail(complain("Aliasing is not supported"))
+	if r.p.is("AS") || r.p.peek().kind == tokenQuoted || r.p.peek().kind == tokenName && !r.p.is("WHERE") && !r.p.is("ORDER") {
+		r.p.fail(complain("Aliasing is not supported"))
 	}
-	p.filter(st)
-	p.ordering(st)
+	r.filter(st)
+	r.ordering(st)
 }
 
 // column is an element of the list of a SELECT.
-func (p *parser) column() path {
-	out := p.documentPath()
-	if p.is("AS") {
-		p.fail(complain("Aliasing is not supported"))
+func (r *statementReader) column() path {
+	out := r.p.documentPath()
+	if r.p.is("AS") {
+		r.p.fail(complain("Aliasing is not supported"))
 	}
 	return out
 }
 
 // filter reads an optional WHERE.
-func (p *parser) filter(st *statement) {
-	if p.take("WHERE") {
-		st.where = p.condition()
+func (r *statementReader) filter(st *statement) {
+	if r.p.take("WHERE") {
+		st.where = r.p.condition()
 	}
 }
 
 // ordering reads an optional ORDER BY.
-func (p *parser) ordering(st *statement) {
-	if !p.take("ORDER") {
+func (r *statementReader) ordering(st *statement) {
+	if !r.p.take("ORDER") {
 		return
 	}
-	p.expect("BY")
-	for more := true; more; more = p.take(",") {
-		o := ordering{path: p.documentPath()}
-		o.descending = p.take("DESC")
+	r.p.expect("BY")
+	for more := true; more; more = r.p.take(",") {
+		o := ordering{path: r.p.documentPath()}
+		o.descending = r.p.take("DESC")
 		if !o.descending {
-			p.take("ASC")
+			r.p.take("ASC")
 		}
 		st.order = append(st.order, o)
 	}
 	if st.where == nil {
-		p.fail(invalid("Must have WHERE clause in the statement when using ORDER BY clause."))
+		r.p.fail(invalid("Must have WHERE clause in the statement when using ORDER BY clause."))
 	}
 }
 
 // insertion reads an INSERT after its first word.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.insert.html
-func (p *parser) insertion(st *statement) {
+func (r *statementReader) insertion(st *statement) {
 	st.kind = statementInsert
-	p.expect("INTO")
-	st.table = p.pathName().name
-	p.expect("VALUE")
-	if !p.is("{") {
-		p.fail(complain("Unsupported format in item expression; use {...} for the item of an insert statement"))
+	r.p.expect("INTO")
+	st.table = r.p.pathName().name
+	r.p.expect("VALUE")
+	if !r.p.is("{") {
+		r.p.fail(complain("Unsupported format in item expression; use {...} for the item of an insert statement"))
 	}
-	st.item = p.value().fields
-	if p.is("RETURNING") {
-		p.fail(invalid("RETURNING is not supported in INSERT"))
+	st.item = r.p.sql.value().fields
+	if r.p.is("RETURNING") {
+		r.p.fail(invalid("RETURNING is not supported in INSERT"))
 	}
 }
 
 // updating reads an UPDATE after its first word.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.update.html
-func (p *parser) updating(st *statement) {
+func (r *statementReader) updating(st *statement) {
 	st.kind = statementUpdate
-	st.table = p.pathName().name
-	p.update = true
-	for p.err == nil && !p.is("WHERE") && p.peek().kind != tokenEnd {
+	st.table = r.p.pathName().name
+	r.p.update = true
+	for r.p.err == nil && !r.p.is("WHERE") && r.p.peek().kind != tokenEnd {
 		c := clauseSet
-		if !p.take(string(clauseSet)) {
-			p.expect(string(clauseRemove))
+		if !r.p.take(string(clauseSet)) {
+			r.p.expect(string(clauseRemove))
 			c = clauseRemove
 		}
-		for more := true; more; more = p.take(",") {
-			st.actions = append(st.actions, p.assignment(c))
+		for more := true; more; more = r.p.take(",") {
+			st.actions = append(st.actions, r.assignment(c))
 		}
 	}
 	if len(st.actions) == 0 {
-		p.unexpected()
+		r.p.unexpected()
 	}
-	p.update = false
-	p.filter(st)
-	p.returning(st, "ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW")
+	r.p.update = false
+	r.filter(st)
+	r.returning(st, "ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW")
 }
 
 // assignment is change, with the functions that add to a set and delete from one.
-func (p *parser) assignment(c clause) action {
-	a := p.change(c)
+func (r *statementReader) assignment(c clause) action {
+	a := r.p.change(c)
 	if a.value == nil || a.value.op != opCall || a.value.name != "set_add" && a.value.name != "set_delete" {
 		return a
 	}
 	args, name := a.value.args, strings.ToUpper(a.value.name)
 	if len(args) != 2 || args[0].op != opPath || !slices.Equal(args[0].path, a.path) || args[1].op != opValue || !args[1].value.kind.isSet() {
-		p.fail(complain("%s must have the assigned attribute and a set as its arguments", name))
+		r.p.fail(complain("%s must have the assigned attribute and a set as its arguments", name))
 		return a
 	}
 	a.clause, a.value = clauseAdd, args[1]
@@ -203,32 +207,32 @@ func (p *parser) assignment(c clause) action {
 
 // deletion reads a DELETE after its first word.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.delete.html
-func (p *parser) deletion(st *statement) {
+func (r *statementReader) deletion(st *statement) {
 	st.kind = statementDelete
-	p.expect("FROM")
-	st.table = p.pathName().name
-	p.filter(st)
-	p.returning(st, "ALL_OLD")
+	r.p.expect("FROM")
+	st.table = r.p.pathName().name
+	r.filter(st)
+	r.returning(st, "ALL_OLD")
 }
 
 // returning reads an optional RETURNING with one of the allowed modes.
-func (p *parser) returning(st *statement, allowed ...string) {
-	if !p.take("RETURNING") {
+func (r *statementReader) returning(st *statement, allowed ...string) {
+	if !r.p.take("RETURNING") {
 		return
 	}
 	what := "ALL"
-	if !p.take(what) {
-		p.expect("MODIFIED")
+	if !r.p.take(what) {
+		r.p.expect("MODIFIED")
 		what = "UPDATED"
 	}
 	when := "OLD"
-	if !p.take(when) {
-		p.expect("NEW")
+	if !r.p.take(when) {
+		r.p.expect("NEW")
 		when = "NEW"
 	}
-	p.expect("*")
+	r.p.expect("*")
 	if st.returning = what + "_" + when; !slices.Contains(allowed, st.returning) {
-		p.fail(invalid("Invalid returning clause. Only RETURNING ALL OLD * is allowed in DELETE statements."))
+		r.p.fail(invalid("Invalid returning clause. Only RETURNING ALL OLD * is allowed in DELETE statements."))
 	}
 }
 

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// sql is the state of a parser that only PartiQL statements have.
+// sql reads what only PartiQL statements have in their expressions: literals and parameters.
 type sql struct {
+	p          *parser
 	parameters []value // of the request, for each ? in their order
 	used       int     // parameters so far, more than there are if some are missing
 	nested     int     // levels of lists and maps around the current literal
@@ -27,127 +28,127 @@ func (p *parser) fail(err error) {
 // literal reads a value: text, a number, a boolean, null, a list, a map, a set or a
 // parameter. ok is false if the current token does not start one.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.data-types.html
-func (p *parser) literal() (v value, ok bool) {
-	t := p.peek()
+func (s *sql) literal() (v value, ok bool) {
+	t := s.p.peek()
 	switch {
 	case t.kind == tokenText:
-		p.skip()
+		s.p.skip()
 		return value{kind: kindS, str: t.text}, true
 	case t.kind == tokenIndex || t.kind == tokenNumber:
-		return p.number(""), true
-	case p.is("-") && slices.Contains([]tokenKind{tokenIndex, tokenNumber}, p.tokens[p.at+1].kind):
-		p.skip()
-		return p.number("-"), true
-	case p.is("?"):
-		return p.parameter(), true
-	case p.take("["):
-		return p.listLiteral(), true
-	case p.take("{"):
-		return p.mapLiteral(), true
-	case p.take("<<"):
-		return p.setLiteral(), true
+		return s.number(""), true
+	case s.p.is("-") && slices.Contains([]tokenKind{tokenIndex, tokenNumber}, s.p.tokens[s.p.at+1].kind):
+		s.p.skip()
+		return s.number("-"), true
+	case s.p.is("?"):
+		return s.parameter(), true
+	case s.p.take("["):
+		return s.listLiteral(), true
+	case s.p.take("{"):
+		return s.mapLiteral(), true
+	case s.p.take("<<"):
+		return s.setLiteral(), true
 	}
-	return p.word()
+	return s.word()
 }
 
 // word reads a literal that is a keyword. Before a period or a bracket, it is a name.
-func (p *parser) word() (v value, ok bool) {
-	if next := p.tokens[min(p.at+1, len(p.tokens)-1)]; next.is(".") || next.is("[") || next.is("(") {
+func (s *sql) word() (v value, ok bool) {
+	if next := s.p.tokens[min(s.p.at+1, len(s.p.tokens)-1)]; next.is(".") || next.is("[") || next.is("(") {
 		return value{}, false
 	}
 	switch {
-	case p.take("TRUE"):
+	case s.p.take("TRUE"):
 		return value{kind: kindBOOL, truth: true}, true
-	case p.take("FALSE"):
+	case s.p.take("FALSE"):
 		return value{kind: kindBOOL}, true
-	case p.take("NULL"):
+	case s.p.take("NULL"):
 		return value{kind: kindNULL}, true
 	}
 	return value{}, false
 }
 
 // value reads a literal where nothing else is allowed.
-func (p *parser) value() value {
-	v, ok := p.literal()
+func (s *sql) value() value {
+	v, ok := s.literal()
 	if !ok {
-		p.unexpected()
+		s.p.unexpected()
 	}
 	return v
 }
 
-func (p *parser) number(sign string) value {
-	t := p.peek()
-	p.skip()
+func (s *sql) number(sign string) value {
+	t := s.p.peek()
+	s.p.skip()
 	n, err := normalNumber(sign + t.text)
 	if err != nil { // a nil *apiError is no nil error
-		p.fail(err)
+		s.p.fail(err)
 	}
 	return value{kind: kindN, str: n}
 }
 
 // parameter is the value of the next ?. Missing ones are reported at the end.
-func (p *parser) parameter() value {
-	p.skip()
-	p.sql.used++
-	if p.sql.used > len(p.sql.parameters) {
+func (s *sql) parameter() value {
+	s.p.skip()
+	s.used++
+	if s.used > len(s.parameters) {
 		return value{kind: kindNULL}
 	}
-	return p.sql.parameters[p.sql.used-1]
+	return s.parameters[s.used-1]
 }
 
 // until reads elements with commas between them up to the end symbol.
-func (p *parser) until(end string, element func()) {
-	if p.take(end) {
+func (s *sql) until(end string, element func()) {
+	if s.p.take(end) {
 		return
 	}
-	if p.sql.nested++; p.sql.nested > maxNesting {
-		p.fail(tooDeep())
+	if s.nested++; s.nested > maxNesting {
+		s.p.fail(tooDeep())
 	}
 	element()
-	for p.take(",") {
+	for s.p.take(",") {
 		element()
 	}
-	p.expect(end)
-	p.sql.nested--
+	s.p.expect(end)
+	s.nested--
 }
 
-func (p *parser) listLiteral() value {
+func (s *sql) listLiteral() value {
 	v := value{kind: kindL, list: []value{}}
-	p.until("]", func() { v.list = append(v.list, p.value()) })
+	s.until("]", func() { v.list = append(v.list, s.value()) })
 	return v
 }
 
 // mapLiteral reads the members of a map, whose names are text.
-func (p *parser) mapLiteral() value {
+func (s *sql) mapLiteral() value {
 	v := value{kind: kindM, fields: item{}}
-	p.until("}", func() {
-		name := p.peek()
+	s.until("}", func() {
+		name := s.p.peek()
 		if name.kind != tokenText {
-			p.unexpected()
+			s.p.unexpected()
 			return
 		}
-		p.skip()
-		p.expect(":")
-		field := p.value()
+		s.p.skip()
+		s.p.expect(":")
+		field := s.value()
 		if _, again := v.fields[name.text]; again {
-			p.fail(complain("Duplicate keys in tuple; key: %s", name.text))
+			s.p.fail(complain("Duplicate keys in tuple; key: %s", name.text))
 			return
 		}
-		p.fail(checkName(name.text))
+		s.p.fail(checkName(name.text))
 		v.fields[name.text] = field
 	})
 	return v
 }
 
 // setLiteral reads a set, whose members have one type.
-func (p *parser) setLiteral() value {
+func (s *sql) setLiteral() value {
 	var members []value
-	p.until(">>", func() { members = append(members, p.value()) })
-	if p.err != nil {
+	s.until(">>", func() { members = append(members, s.value()) })
+	if s.p.err != nil {
 		return value{}
 	}
 	v, err := setOf(members)
-	p.fail(err)
+	s.p.fail(err)
 	return v
 }
 
@@ -172,10 +173,10 @@ func setOf(members []value) (value, error) {
 }
 
 // listMembers reads the list on the right side of IN, which may be a parameter.
-func (p *parser) listMembers() []*expr {
-	v := p.value()
-	if p.err == nil && (v.kind != kindL || len(v.list) == 0) {
-		p.fail(complain("IN operator must have a list with at least one member"))
+func (s *sql) listMembers() []*expr {
+	v := s.value()
+	if s.p.err == nil && (v.kind != kindL || len(v.list) == 0) {
+		s.p.fail(complain("IN operator must have a list with at least one member"))
 	}
 	var members []*expr
 	for _, member := range v.list {
@@ -185,16 +186,16 @@ func (p *parser) listMembers() []*expr {
 }
 
 // presence reads what follows IS: MISSING, NULL, or NOT before either.
-func (p *parser) presence(left *expr) *expr {
-	negated := p.take("NOT")
+func (s *sql) presence(left *expr) *expr {
+	negated := s.p.take("NOT")
 	var e *expr
 	switch {
-	case p.take("MISSING"):
+	case s.p.take("MISSING"):
 		e = &expr{op: opCall, name: "attribute_not_exists", args: []*expr{left}}
-	case p.take("NULL"):
+	case s.p.take("NULL"):
 		e = &expr{op: opCall, name: "attribute_type", args: []*expr{left, {op: opValue, value: value{kind: kindS, str: kindNULL.String()}}}}
 	default:
-		p.unexpected()
+		s.p.unexpected()
 		return left
 	}
 	if negated {
