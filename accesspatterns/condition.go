@@ -104,7 +104,7 @@ func (c Condition) orMissing(name, term string) string {
 func (c Condition) String() string {
 	switch c.Compare {
 	case Exists:
-		return c.Attribute + " is there"
+		return c.Attribute + " is set"
 	case NotExists:
 		return c.Attribute + " is not set"
 	default:

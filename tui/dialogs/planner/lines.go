@@ -131,9 +131,9 @@ func conditionWords(wr change.Write, cond accesspatterns.Condition) string {
 	if cond.Attribute == wr.Table.PartitionKey.Name {
 		switch cond.Compare {
 		case accesspatterns.Exists:
-			return "it is there"
+			return "it exists"
 		case accesspatterns.NotExists:
-			return "the item does not exist"
+			return "it does not exist"
 		default:
 		}
 	}
