@@ -87,7 +87,7 @@ func (b *binding) fill(t models.Template) (text string, complete bool, err error
 	whole, err := t.Format(b.without(t.Tail()))
 	switch {
 	case err != nil:
-		return text, false, nil // A placeholder before the tail has no value.
+		return text, false, nil //nolint:nilerr // A placeholder before the tail has no value.
 	case given > 0:
 		return text, false, &models.ValueError{Name: missing, Err: models.ErrMissing}
 	}

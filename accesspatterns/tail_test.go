@@ -37,26 +37,62 @@ func TestOptionalTailOfAKey(t *testing.T) {
 		args string
 		want []string
 	}{
-		{"equals without the tail", []accesspatterns.KeyCondition{pk, sk(accesspatterns.Equal, "I#{id}[#{rev}]")}, "x=1 id=a",
-			[]string{"PK = 'A#1' AND SK = 'I#a'"}},
-		{"equals with the tail", []accesspatterns.KeyCondition{pk, sk(accesspatterns.Equal, "I#{id}[#{rev}]")}, "x=1 id=a rev=2",
-			[]string{"PK = 'A#1' AND SK = 'I#a#2'"}},
-		{"matches with the tail", []accesspatterns.KeyCondition{pk, sk(accesspatterns.Matches, "I#{id}[#{rev}]")}, "x=1 id=a rev=2",
-			[]string{"PK = 'A#1' AND SK = 'I#a#2'"}},
-		{"matches without the tail", []accesspatterns.KeyCondition{pk, sk(accesspatterns.Matches, "I#{id}[#{rev}]")}, "x=1 id=a",
-			[]string{"PK = 'A#1' AND SK = 'I#a'", "PK = 'A#1' AND begins_with(SK, 'I#a#')"}},
-		{"matches with a part of the tail", []accesspatterns.KeyCondition{pk, sk(accesspatterns.Matches, "I#{id}[#{rev}#{y}]")},
-			"x=1 id=a rev=2", []string{"PK = 'A#1' AND begins_with(SK, 'I#a#2#')"}},
-		{"matches up to a missing placeholder", []accesspatterns.KeyCondition{pk, sk(accesspatterns.Matches, "I#{id}[#{rev}]")}, "x=1",
-			[]string{"PK = 'A#1' AND begins_with(SK, 'I#')"}},
-		{"begins with the key without its tail", []accesspatterns.KeyCondition{pk, sk(accesspatterns.BeginsWith, "I#{id}[#{rev}]")},
-			"x=1 id=a", []string{"PK = 'A#1' AND begins_with(SK, 'I#a')"}},
+		{
+			"equals without the tail",
+			[]accesspatterns.KeyCondition{pk, sk(accesspatterns.Equal, "I#{id}[#{rev}]")},
+			"x=1 id=a",
+			[]string{"PK = 'A#1' AND SK = 'I#a'"},
+		},
+		{
+			"equals with the tail",
+			[]accesspatterns.KeyCondition{pk, sk(accesspatterns.Equal, "I#{id}[#{rev}]")},
+			"x=1 id=a rev=2",
+			[]string{"PK = 'A#1' AND SK = 'I#a#2'"},
+		},
+		{
+			"matches with the tail",
+			[]accesspatterns.KeyCondition{pk, sk(accesspatterns.Matches, "I#{id}[#{rev}]")},
+			"x=1 id=a rev=2",
+			[]string{"PK = 'A#1' AND SK = 'I#a#2'"},
+		},
+		{
+			"matches without the tail",
+			[]accesspatterns.KeyCondition{pk, sk(accesspatterns.Matches, "I#{id}[#{rev}]")},
+			"x=1 id=a",
+			[]string{"PK = 'A#1' AND SK = 'I#a'", "PK = 'A#1' AND begins_with(SK, 'I#a#')"},
+		},
+		{
+			"matches with a part of the tail",
+			[]accesspatterns.KeyCondition{pk, sk(accesspatterns.Matches, "I#{id}[#{rev}#{y}]")},
+			"x=1 id=a rev=2",
+			[]string{"PK = 'A#1' AND begins_with(SK, 'I#a#2#')"},
+		},
+		{
+			"matches up to a missing placeholder",
+			[]accesspatterns.KeyCondition{pk, sk(accesspatterns.Matches, "I#{id}[#{rev}]")},
+			"x=1",
+			[]string{"PK = 'A#1' AND begins_with(SK, 'I#')"},
+		},
+		{
+			"begins with the key without its tail",
+			[]accesspatterns.KeyCondition{pk, sk(accesspatterns.BeginsWith, "I#{id}[#{rev}]")},
+			"x=1 id=a",
+			[]string{"PK = 'A#1' AND begins_with(SK, 'I#a')"},
+		},
 		{"partition without the tail", []accesspatterns.KeyCondition{matches("PK", "A#{x}[#{y}]")}, "x=1", []string{"PK = 'A#1'"}},
 		{"partition with the tail", []accesspatterns.KeyCondition{matches("PK", "A#{x}[#{y}]")}, "x=1 y=2", []string{"PK = 'A#1#2'"}},
-		{"range within the tail", []accesspatterns.KeyCondition{pk, rev}, "x=1 id=a from=2 to=3",
-			[]string{"PK = 'A#1' AND SK BETWEEN 'I#a#2' AND 'I#a#3'"}},
-		{"range within the tail that is not given", []accesspatterns.KeyCondition{pk, rev}, "x=1 id=a",
-			[]string{"PK = 'A#1' AND SK = 'I#a'", "PK = 'A#1' AND begins_with(SK, 'I#a#')"}},
+		{
+			"range within the tail",
+			[]accesspatterns.KeyCondition{pk, rev},
+			"x=1 id=a from=2 to=3",
+			[]string{"PK = 'A#1' AND SK BETWEEN 'I#a#2' AND 'I#a#3'"},
+		},
+		{
+			"range within the tail that is not given",
+			[]accesspatterns.KeyCondition{pk, rev},
+			"x=1 id=a",
+			[]string{"PK = 'A#1' AND SK = 'I#a'", "PK = 'A#1' AND begins_with(SK, 'I#a#')"},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := pattern(accesspatterns.Read{Key: tt.key})

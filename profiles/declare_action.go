@@ -25,7 +25,7 @@ type actionDecl struct {
 	Title string `yaml:"title"`
 	// Former IDs, which still name the action.
 	Aliases     []string `yaml:"aliases"`
-	Description string `yaml:"description"`
+	Description string   `yaml:"description"`
 	// Entity of the changed item; can be left out with a transition.
 	Entity string `yaml:"entity"`
 	// update changes an existing item, put creates one, delete deletes it, repair recomputes derived attributes.

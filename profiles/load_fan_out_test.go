@@ -30,25 +30,41 @@ func TestFaultsOfAFanOut(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"days", day + `{placeholder: day, days: {from: "{since}", to: "{until}"}}` + times, ""},
 		{"days with literal ends", day + `{placeholder: day, days: {from: "2026-01-04", to: today}}`, ""},
-		{"days without an end", day + `{placeholder: day, days: {from: "{since}"}}` + times,
-			"patterns.p.fan_out.days.to: range of days has no end here; write a {parameter} or a time such as 2026-01-14 or today-7d"},
-		{"days with an end that is no time", day + `{placeholder: day, days: {from: "{since}", to: soon}}` + times,
-			`patterns.p.fan_out.days.to: "soon" is not a time`},
-		{"days with an end of two parts", day + `{placeholder: day, days: {from: "T{since}", to: today}}` + times,
-			`patterns.p.fan_out.days.from: expected one {parameter} or a time, found "T{since}"`},
-		{"days from text", day + `{placeholder: day, days: {from: "{since}", to: "{until}"}}` + strings.ReplaceAll(times, "timestamp", "string"),
+		{
+			"days without an end", day + `{placeholder: day, days: {from: "{since}"}}` + times,
+			"patterns.p.fan_out.days.to: range of days has no end here; write a {parameter} or a time such as 2026-01-14 or today-7d",
+		},
+		{
+			"days with an end that is no time", day + `{placeholder: day, days: {from: "{since}", to: soon}}` + times,
+			`patterns.p.fan_out.days.to: "soon" is not a time`,
+		},
+		{
+			"days with an end of two parts", day + `{placeholder: day, days: {from: "T{since}", to: today}}` + times,
+			`patterns.p.fan_out.days.from: expected one {parameter} or a time, found "T{since}"`,
+		},
+		{
+			"days from text", day + `{placeholder: day, days: {from: "{since}", to: "{until}"}}` + strings.ReplaceAll(times, "timestamp", "string"),
 			"patterns.p.fan_out.days.from: parameter since is of type string, not a time; set type: timestamp\n" +
-				"patterns.p.fan_out.days.to: parameter until is of type string, not a time; set type: timestamp"},
-		{"days and values", day + `{placeholder: day, days: {from: today, to: today}, values: [a]}`,
-			"patterns.p.fan_out: fan-out has both days: and values:; keep one"},
-		{"a placeholder in no key", day + `{placeholder: kind, values: enum}`,
-			"patterns.p.fan_out.placeholder: no key condition contains {kind}, so every request would return the same rows"},
+				"patterns.p.fan_out.days.to: parameter until is of type string, not a time; set type: timestamp",
+		},
+		{
+			"days and values", day + `{placeholder: day, days: {from: today, to: today}, values: [a]}`,
+			"patterns.p.fan_out: fan-out has both days: and values:; keep one",
+		},
+		{
+			"a placeholder in no key", day + `{placeholder: kind, values: enum}`,
+			"patterns.p.fan_out.placeholder: no key condition contains {kind}, so every request would return the same rows",
+		},
 		{"no placeholder", day + `{values: [a]}`, "patterns.p.fan_out: fan-out needs placeholder:"},
 		{"a value twice", day + `{placeholder: day, values: [x, y, x]}`, `patterns.p.fan_out.values: duplicate value "x"`},
-		{"a comparison that is sent as equality", `    key: {PK: "DAY#{day}", SK: {lte: "{x}"}}`,
-			"patterns.p.key.SK: <= is allowed in as_documented only; use on: with from: and to:"},
-		{"between", `    key: {PK: "DAY#{day}", SK: {between: [a, b]}}`,
-			"patterns.p.key.SK: BETWEEN is allowed in as_documented only; use on: with from: and to:"},
+		{
+			"a comparison that is sent as equality", `    key: {PK: "DAY#{day}", SK: {lte: "{x}"}}`,
+			"patterns.p.key.SK: <= is allowed in as_documented only; use on: with from: and to:",
+		},
+		{
+			"between", `    key: {PK: "DAY#{day}", SK: {between: [a, b]}}`,
+			"patterns.p.key.SK: BETWEEN is allowed in as_documented only; use on: with from: and to:",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := profiles.Load("shop.yaml", []byte(daily+c.text), nil)

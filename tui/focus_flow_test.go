@@ -40,7 +40,7 @@ func TestFilterOfAnotherTabTakesNoKeys(t *testing.T) {
 }
 
 func TestSearchOfAnotherTabTakesNoKeys(t *testing.T) {
-	onItem(t, func(t *testing.T, tt *tuitest.Terminal) {
+	onItem(t, func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press("/")
 		tt.Type("stat")
 		tt.ClickText("3 Lifecycle")
@@ -85,7 +85,7 @@ func TestWritePatternHasNoInvisibleForm(t *testing.T) {
 }
 
 func TestClickOnTheListLeavesTheFilterOfTheRows(t *testing.T) {
-	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
+	rowsFlow(t, func(_ *testing.T, tt *tuitest.Terminal) {
 		if tt.Size().W < 120 {
 			return // One pane at a time.
 		}

@@ -72,8 +72,21 @@ func interleave(t *testing.T, seed uint64) {
 
 // moods are the beginnings that runs have in common, and the keys that lead there.
 var moods = [][]string{
-	{"Q"}, {"Q", "down"}, {"Q", "space", "space"}, {"Q", "enter"}, {"Q", "enter", "3"}, {"Q", "enter", "5"},
-	{"Q", "down", "a"}, {"Q", "esc", "J"}, {"D"}, {"M"}, {"F"}, {"B"}, {"H"}, {"p"}, {"Q", "enter", "="},
+	{"Q"},
+	{"Q", "down"},
+	{"Q", "space", "space"},
+	{"Q", "enter"},
+	{"Q", "enter", "3"},
+	{"Q", "enter", "5"},
+	{"Q", "down", "a"},
+	{"Q", "esc", "J"},
+	{"D"},
+	{"M"},
+	{"F"},
+	{"B"},
+	{"H"},
+	{"p"},
+	{"Q", "enter", "="},
 	{"/", "a", "l", "l", "enter", "enter", "c", "enter"},
 }
 

@@ -63,7 +63,7 @@ func TestPaletteActionIsBoundToItsItem(t *testing.T) {
 
 // An item that changed while the palette was open is not the one that the command named.
 func TestPaletteActionIsNotForAChangedItem(t *testing.T) {
-	inQueue(t, 2, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
+	inQueue(t, 2, func(_ *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 		tt.Press(":")
 		tt.Type("approve")
 		w.put(1, "in_review", models.Item{"updatedAt": models.StringValue("2026-01-20T11:59:00Z")})
@@ -148,7 +148,7 @@ func TestLostMarkIsAnnounced(t *testing.T) {
 
 // A mark that the user sets again needs no question.
 func TestNewMarkReplacesALostOne(t *testing.T) {
-	inQueue(t, 3, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
+	inQueue(t, 3, func(_ *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 		tt.Press("space")
 		w.put(1, "approved", nil)
 		tt.Advance(16 * time.Second)

@@ -213,7 +213,7 @@ func scenes() []scene {
 			s.send(tea.PasteMsg{Content: "CASE#ver_" + hostile.Text + " / META"})
 			s.until("META")
 		})},
-		{"map", ways(bench, keys("What it reads", "M"))},
+		{"map", ways(bench, keys("╭ Reads", "M"))},
 		{"map/cells", ways(bench, keys("Schema map", "M", "tab"))},
 		{"findings", ways(bench, keys("Affects", "F"))},
 		{"bookmarks", ways(bench, keys("› Bookmarks", "B"))},

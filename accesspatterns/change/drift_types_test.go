@@ -39,17 +39,20 @@ func TestDriftFindsTimesOfTheWrongType(t *testing.T) {
 	}{
 		{"right types", models.Item{"end": number("1893456000000"), "ttl": number("1893456000")}, nil},
 		{
-			"a TTL of text", models.Item{"end": number("1893456000000"), "ttl": models.StringValue("1893456000")},
+			"a TTL of text",
+			models.Item{"end": number("1893456000000"), "ttl": models.StringValue("1893456000")},
 			[]string{"ttl ttl: is of type S, not N; DynamoDB never expires the item"},
 		},
 		{
-			"a nested time", models.Item{"note": &types.AttributeValueMemberM{Value: models.Item{"at": number("1")}}},
+			"a nested time",
+			models.Item{"note": &types.AttributeValueMemberM{Value: models.Item{"at": number("1")}}},
 			[]string{"ttl note.at: is of type N, not S"},
 		},
 		{"NULL", models.Item{"note": &types.AttributeValueMemberNULL{Value: true}}, nil},
 		{"milliseconds before 1973", models.Item{"end": number("86400000"), "ttl": number("86400")}, nil},
 		{
-			"seconds in place of milliseconds before 1973", models.Item{"end": number("86400000"), "ttl": number("86400000")},
+			"seconds in place of milliseconds before 1973",
+			models.Item{"end": number("86400000"), "ttl": number("86400000")},
 			[]string{"ttl ttl: differs from end, which it must equal"},
 		},
 	} {

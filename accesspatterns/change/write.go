@@ -127,7 +127,7 @@ func (pl planner) update(d draft) (Write, error) {
 	if err != nil {
 		return Write{}, err
 	}
-	derived := map[string]bool{}
+	var derived map[string]bool
 	if d.repair {
 		derived = pl.deriver().deriveAll(d.entity, after)
 	} else if derived, err = pl.deriver().derive(d.entity, d.before, after); err != nil {

@@ -311,24 +311,34 @@ func TestFourEyesComparesPersons(t *testing.T) {
 		{"another account", session.Person{User: "1000 (x)"}, session.Person{User: "1001 (y)"}, "", "ben", false},
 		{
 			"the same account with another AWS identity",
-			session.Person{User: "1000 (x)", ARN: anaARN}, session.Person{User: "1000 (x)", ARN: benARN}, "", benARN, true,
+			session.Person{User: "1000 (x)", ARN: anaARN},
+			session.Person{User: "1000 (x)", ARN: benARN},
+			"", benARN, true,
 		},
 		{
-			"the same AWS identity", session.Person{User: "1000 (x)", ARN: anaARN}, session.Person{User: "1001 (y)", ARN: anaARN},
+			"the same AWS identity",
+			session.Person{User: "1000 (x)", ARN: anaARN},
+			session.Person{User: "1001 (y)", ARN: anaARN},
 			"", anaARN, true,
 		},
 		{
 			"another machine, another AWS identity",
-			session.Person{User: "0 (root)", ARN: anaARN}, session.Person{User: "0 (root)", ARN: benARN}, elsewhere, benARN, false,
+			session.Person{User: "0 (root)", ARN: anaARN},
+			session.Person{User: "0 (root)", ARN: benARN},
+			elsewhere, benARN, false,
 		},
 		{
 			"another machine, the same AWS identity",
-			session.Person{User: "1000 (x)", ARN: anaARN}, session.Person{User: "1001 (y)", ARN: anaARN}, elsewhere, anaARN, true,
+			session.Person{User: "1000 (x)", ARN: anaARN},
+			session.Person{User: "1001 (y)", ARN: anaARN},
+			elsewhere, anaARN, true,
 		},
 		{"another machine, the same account", session.Person{User: "1000 (x)"}, session.Person{User: "1000 (x)"}, elsewhere, "ben", true},
 		{
 			"a typed name where AWS identifies the user",
-			session.Person{User: "1000 (x)", ARN: anaARN}, session.Person{User: "1001 (y)", ARN: benARN}, "", "eve", true,
+			session.Person{User: "1000 (x)", ARN: anaARN},
+			session.Person{User: "1001 (y)", ARN: benARN},
+			"", "eve", true,
 		},
 	} {
 		w, _ := behind(t)

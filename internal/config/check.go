@@ -72,12 +72,7 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 		Actor: d.Actor, ReadOnly: d.ReadOnly, Environment: d.Environment, Budget: d.Budget, Color: d.Color,
 		Production: d.Production, Accounts: d.Accounts,
 	}
-	for i, account := range d.Accounts {
-		if !accountNumber.MatchString(account) {
-			r.Errorf(placed.Join(path+".production-accounts", strconv.Itoa(i)),
-				`use a number of twelve digits such as "111122223333"`, "invalid AWS account %q", models.Printable(account))
-		}
-	}
+	r.accounts(path+".production-accounts", d.Accounts)
 	colorPath := path + ".color"
 	if c.Color == "" {
 		c.Color, colorPath = d.Colour, path+".colour"
@@ -121,6 +116,16 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 		c.Vars[v.Key] = v.Value
 	}
 	return c
+}
+
+// accounts checks the numbers of AWS accounts.
+func (r *reader) accounts(path string, numbers []string) {
+	for i, account := range numbers {
+		if !accountNumber.MatchString(account) {
+			r.Errorf(placed.Join(path, strconv.Itoa(i)),
+				`use a number of twelve digits such as "111122223333"`, "invalid AWS account %q", models.Printable(account))
+		}
+	}
 }
 
 // theme checks the theme and its colors.

@@ -47,6 +47,9 @@ func TestLargeBodiesShareABudget(t *testing.T) {
 					t.Error(err)
 					return 0
 				}
+				if err := resp.Body.Close(); err != nil {
+					t.Error(err)
+				}
 				return resp.StatusCode
 			}
 			large := "{}" + strings.Repeat(" ", size-2)

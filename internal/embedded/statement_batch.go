@@ -105,6 +105,7 @@ func (in *batchStatement) perform(s *Store, st *statement, capacity string) (*it
 			return nil, nil, err
 		}
 		return r.perform(s, in.ConsistentRead, capacity)
+	case statementInsert, statementUpdate, statementDelete:
 	}
 	out, err := st.perform(s, in.showOld(), capacity)
 	if err != nil {

@@ -74,6 +74,7 @@ func (in *executeStatementInput) run(ctx context.Context, s *Store) (any, error)
 		return in.read(ctx, s, st)
 	case statementExists:
 		return nil, invalid("EXISTS can only be used in ExecuteTransaction write requests.")
+	case statementInsert, statementUpdate, statementDelete:
 	}
 	out, err := st.perform(s, in.showOld(), in.ReturnConsumedCapacity)
 	if err != nil {

@@ -112,13 +112,13 @@ func (s *Fields) add(f *field) {
 // forms lists the field and its other forms.
 func (f *field) forms() []*field { return append([]*field{f}, f.others...) }
 
-// merge adds the entities and values of f to a field of the same form.
-func (have *field) merge(f *field) {
-	have.entities = append(have.entities, f.entities...)
-	have.closed = have.closed && f.closed
-	for _, v := range f.values {
-		if !slices.Contains(have.values, v) {
-			have.values = append(slices.Clip(have.values), v)
+// merge adds the entities and values of another field of the same form.
+func (f *field) merge(other *field) {
+	f.entities = append(f.entities, other.entities...)
+	f.closed = f.closed && other.closed
+	for _, v := range other.values {
+		if !slices.Contains(f.values, v) {
+			f.values = append(slices.Clip(f.values), v)
 		}
 	}
 }

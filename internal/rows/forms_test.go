@@ -16,8 +16,10 @@ func mixed() (*rows.Fields, map[string]rows.Row) {
 	t := &models.Table{Name: "t", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
 	invoice := &models.Entity{Name: "Invoice", Table: t, Attributes: []*models.Attribute{
 		{Name: "amount", Path: "amount", Type: models.TypeN, Format: models.Cents},
-		{Name: "Mark", Path: "Mark", Type: models.TypeS}, {Name: "mark", Path: "mark", Type: models.TypeS},
-		{Name: "v", Path: "v", Type: models.TypeN}, {Name: "2fa", Path: "2fa", Type: models.TypeBOOL},
+		{Name: "Mark", Path: "Mark", Type: models.TypeS},
+		{Name: "mark", Path: "mark", Type: models.TypeS},
+		{Name: "v", Path: "v", Type: models.TypeN},
+		{Name: "2fa", Path: "2fa", Type: models.TypeBOOL},
 		{Name: "first name", Path: "first name", Type: models.TypeS},
 	}}
 	part := &models.Entity{Name: "Part", Table: t, Attributes: []*models.Attribute{

@@ -48,7 +48,7 @@ type Row struct {
 // NewRows returns the rows of a pattern, without items yet.
 func NewRows(env *screen.Env, p *accesspatterns.Pattern) *Rows {
 	r := &Rows{env: env, Pattern: p, Layout: Layout{pattern: p}}
-	r.selection.r = r
+	r.selection = selection{r: r}
 	r.arranged = arranged{env: env, pattern: p, items: &r.Items, snapshot: r.snapshot}
 	r.SetLayout(DefaultColumns(p))
 	return r
