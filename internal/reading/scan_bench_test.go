@@ -14,7 +14,10 @@ import (
 func benchTable(b *testing.B, url string) (*sdkbench.Table, *workspace.Workspace) {
 	b.Helper()
 	t := sdkbench.New(b, url)
-	return t, workspace.New(session.Options{Profile: t.Profile, Store: t.Conn.Reader(), Target: t.Conn.Describe(), StateDir: b.TempDir()})
+	return t, workspace.New(session.Options{
+		Profile: t.Profile, Store: t.Conn.Reader(), Target: t.Conn.Describe(), StateDir: b.TempDir(),
+		Environment: "bench", // An unclassified database has a budget, which would be measured.
+	})
 }
 
 // BenchmarkScanAll reads a table through Run.All and through the bare SDK.
