@@ -39,7 +39,6 @@ type job struct {
 	consented bool                    // the user agreed to the scan
 	task      *screen.Task            // the last load
 	all       bool                    // it reads to the end
-	since     []screen.Committed      // changes that were made while it ran
 
 	// The result, and what it cost.
 	rows     *results.Table
@@ -51,6 +50,7 @@ type job struct {
 	sums     sums
 	ask      requestForm
 	out      outputs
+	commits  commits
 }
 
 // sums are the figures of a run.
@@ -66,7 +66,7 @@ type sums struct {
 func newJob(b *Workbench, p *accesspatterns.Pattern, args map[string]string) *job {
 	j := &job{b: b, pattern: p, rows: results.NewTable(b.env, p)}
 	j.ask = requestForm{j: j, given: map[string]bool{}, masker: b.env.Session.Masker()}
-	j.out.j = j
+	j.out.j, j.commits.j = j, j
 	for name := range args {
 		j.ask.given[name] = true
 	}

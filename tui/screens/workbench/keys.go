@@ -160,7 +160,7 @@ func (k *keyboard) handle(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	case learnedMsg:
-		return msg.job.learned(msg)
+		return msg.job.commits.learned(msg)
 	case screen.TickMsg:
 		return msg.Task.Ticked()
 	case overlay.RevealedMsg:

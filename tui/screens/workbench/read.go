@@ -211,7 +211,7 @@ func (j *job) load(all bool) tea.Cmd {
 		return nil
 	}
 	task, ctx, tick := screen.StartTask(j.b.ctx)
-	j.task, j.all, j.err, j.since = task, all, nil, nil
+	j.task, j.all, j.err, j.commits.since = task, all, nil, nil
 	s, p, request, scan := j.b.env.Workspace, j.pattern, j.sent, j.consented
 	l := loader{
 		task: task, run: j.run, table: p.Table, packer: j.rows.Items.Packer(), awaits: j.rows.AwaitsKeys(),
@@ -339,7 +339,7 @@ func (j *job) arrived(msg pageLoadedMsg) tea.Cmd {
 	}
 	from := j.rows.Items.Len()
 	j.add(msg)
-	cmds := []tea.Cmd{j.correct(from), j.announceLost(last), j.rows.Added(j.task.Running()), connection.OfferSignIn(j.err)}
+	cmds := []tea.Cmd{j.commits.correct(from), j.announceLost(last), j.rows.Added(j.task.Running()), connection.OfferSignIn(j.err)}
 	if !last {
 		cmds = append(cmds, msg.stream.next)
 	}
