@@ -15,7 +15,7 @@ import (
 
 // Flags of TestInterleavings: how many runs it makes, or the one run to repeat.
 var (
-	interleaveRuns = flag.Int("interleave.runs", 100, "runs of TestInterleavings")
+	interleaveRuns = flag.Int("interleave.runs", 50, "runs of TestInterleavings")
 	interleaveSeed = flag.Uint64("interleave.seed", 0, "repeat one run of TestInterleavings")
 )
 
