@@ -36,7 +36,7 @@ func BenchmarkTimelineView(b *testing.B) {
 		}
 	}
 	t.grid.SetSource(t)
-	if !strings.Contains(s.View(), "enter opens it") {
+	if !strings.Contains(s.View(), "enter opens") {
 		b.Fatal("there is no entry in view")
 	}
 	for b.Loop() {
