@@ -132,9 +132,9 @@ func (p *Param) Read(text string, now time.Time) (Value, error) {
 func (p *Param) OutOfBounds(number string) string {
 	switch {
 	case p.Minimum != "" && models.CompareNumbers(number, p.Minimum) < 0:
-		return "less than the minimum of " + p.Minimum
+		return "below the minimum of " + p.Minimum
 	case p.Maximum != "" && models.CompareNumbers(number, p.Maximum) > 0:
-		return "more than the maximum of " + p.Maximum
+		return "above the maximum of " + p.Maximum
 	default:
 		return ""
 	}

@@ -14,7 +14,7 @@ func TestBoundsOfInputsAreChecked(t *testing.T) {
 		"{type: integer, minimum: 5, maximum: 4}":                "minimum 5 is more than maximum 4",
 		"{type: integer, minimum: few}":                          `"few" is not a number`,
 		"{type: string, maximum: 4}":                             "a value of type string has no maximum",
-		"{type: integer, minimum: 5, default: 4}":                "4 is less than the minimum of 5",
+		"{type: integer, minimum: 5, default: 4}":                "4 is below the minimum of 5",
 		"{type: integer, maximum: 5, default: \"{orders} + 1\"}": "",
 	} {
 		text := desk + action("entity: User, inputs: {n: "+input+`}, set: {mail: "{n}"}`)

@@ -53,7 +53,7 @@ func TestReadAll(t *testing.T) {
 				tt.Press("G")
 				tt.WaitFor("ver_12344")
 				tt.Press("N")
-				tt.WaitFor("that was the last page")
+				tt.WaitFor("no more pages")
 			})
 		})
 	}

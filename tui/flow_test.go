@@ -302,7 +302,7 @@ func TestPagesAndCancel(t *testing.T) {
 		tt.Press("n")
 		tt.WaitFor("250 items")
 		tt.Press("n")
-		tt.WaitFor("that was the last page")
+		tt.WaitFor("no more pages")
 		tt.Press("/")
 		tt.Type("ver_0024")
 		tt.WaitFor("10 of 250 items")

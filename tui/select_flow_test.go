@@ -348,6 +348,6 @@ func TestDriftKnowsWhatWasCommitted(t *testing.T) {
 		tt.Press("esc", "esc")
 		tt.WaitFor("≠ changed")
 		tt.Press("f")
-		tt.WaitFor("there is nothing to repair")
+		tt.WaitFor("nothing to repair")
 	})
 }

@@ -118,7 +118,7 @@ func (r *changeReport) confirm(ctx context.Context) error {
 		name, id := itemID(r.plan)
 		what := "This is production."
 		if r.session.Session.Stage() == session.Unclassified {
-			what = "Nothing says whether this is production."
+			what = "This connection is not classified; it is treated as production."
 		}
 		question = fmt.Sprintf("%s Type the %s of the item to apply the change: ", what, models.Printable(name))
 		agrees = func(text string) bool { return text == id }

@@ -116,7 +116,7 @@ func (a *app) servedStore(cmd *cobra.Command, f *serveOptions) (embedded.Options
 	switch {
 	case a.flags.ReadOnly:
 		return embedded.Options{}, &session.Refusal{
-			Why:  "programs that use serve can write, and the session is read-only",
+			Why:  "clients of serve can write, but this session is read-only",
 			Next: "omit --read-only",
 		}
 	case given && f.data == "":

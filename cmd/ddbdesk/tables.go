@@ -167,7 +167,7 @@ func seedCommand(a *app) *cobra.Command {
 		total := done.Written + done.Skipped
 		return a.print(output, map[string]int{"items": total, "skipped": done.Skipped}, func(w io.Writer) error {
 			if done.Skipped > 0 {
-				a.notef("%d of them exist and are left as they are", done.Skipped)
+				a.notef("%d already exist and were left unchanged", done.Skipped)
 			}
 			_, err := fmt.Fprintf(w, "%d items\n", total)
 			return err

@@ -75,7 +75,7 @@ func Lock(ctx context.Context, path string) (unlock func() error, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
 	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
-		return nil, fmt.Errorf("another ddbdesk holds the lock %s: %w", path, err)
+		return nil, fmt.Errorf("another ddbdesk process holds the lock %s: %w", path, err)
 	}
 	return lock.Unlock, nil
 }

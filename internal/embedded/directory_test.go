@@ -36,7 +36,7 @@ func TestNewDatabaseSyncsItsDirectories(t *testing.T) {
 
 func TestOpenRestrictsTheFileToItsOwner(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no permissions of this kind")
+		t.Skip("file modes are not kept on Windows")
 	}
 	dir := t.TempDir()
 	s := openStore(t, Options{Path: dir})

@@ -246,11 +246,11 @@ func (v *verifier) checkEnd(h head, all []line) {
 	case h.Seq > v.seq:
 		v.problem(v.line.next(), missing(v.seq+1, h.Seq)+" at the end")
 	case h.Seq == v.seq && h.Hash != v.hash && !v.unknown:
-		v.problem(v.line, fmt.Sprintf("entry %d is not the one that was written", h.Seq))
+		v.problem(v.line, fmt.Sprintf("entry %d differs from the one that was written", h.Seq))
 	case h.Seq < v.seq && h.Seq > 0:
 		for _, l := range all {
 			if l.err == nil && l.entry.Seq == h.Seq && l.entry.Hash != h.Hash {
-				v.problem(l, fmt.Sprintf("entry %d is not the one that the head file recorded", h.Seq))
+				v.problem(l, fmt.Sprintf("entry %d differs from the one in the head file", h.Seq))
 				return
 			}
 		}

@@ -72,7 +72,7 @@ func TestVerifyNamesModifiedLines(t *testing.T) {
 		"last changed with its hash": {func(t *testing.T, l [][]byte) [][]byte {
 			l[5] = forge(t, l[5])
 			return l
-		}, 6, "entry 6 is not the one"},
+		}, 6, "entry 6 differs from the one"},
 		"one removed": {func(_ *testing.T, l [][]byte) [][]byte {
 			return slices.Delete(l, 2, 3)
 		}, 3, "entry 3 is missing"},
@@ -145,8 +145,8 @@ func TestVerifyFindsAModifiedHead(t *testing.T) {
 		what   string
 	}{
 		"head removed":    {func(path string) error { return os.Remove(headPath(path)) }, "is missing"},
-		"head rewritten":  {func(path string) error { return head{Seq: 3, Hash: "00"}.write(path) }, "not the one that was written"},
-		"head set back":   {func(path string) error { return head{Seq: 2, Hash: "00"}.write(path) }, "not the one that the head file recorded"},
+		"head rewritten":  {func(path string) error { return head{Seq: 3, Hash: "00"}.write(path) }, "differs from the one that was written"},
+		"head set back":   {func(path string) error { return head{Seq: 2, Hash: "00"}.write(path) }, "differs from the one in the head file"},
 		"head is garbage": {func(path string) error { return os.WriteFile(headPath(path), []byte("{}"), 0o600) }, "was changed"},
 		"journal removed": {os.Remove, "the journal is missing; according to its head file it had 3 entries"},
 	} {

@@ -92,7 +92,7 @@ func readKey(dir string) ([]byte, error) {
 	}
 	switch {
 	case len(bytes.Trim(key, "\x00")) == 0: // Zeros of the right length are no key either.
-		return nil, fmt.Errorf("%s is empty, as a power loss can leave it; %s", path, keyRemedy)
+		return nil, fmt.Errorf("%s is empty, possibly after a power loss; %s", path, keyRemedy)
 	case len(key) != keySize:
 		return nil, fmt.Errorf("%s is corrupt; %s", path, keyRemedy)
 	}

@@ -102,8 +102,8 @@ func TestOpenReadsKnownText(t *testing.T) {
 func TestUnusableKeyIsReportedAndKept(t *testing.T) {
 	const remedy = "; restore it from a backup, or delete it, which makes existing page tokens and change records unreadable"
 	for content, want := range map[string]string{
-		"":                           "token.key is empty, as a power loss can leave it" + remedy,
-		strings.Repeat("\x00", 32):   "token.key is empty, as a power loss can leave it" + remedy,
+		"":                           "token.key is empty, possibly after a power loss" + remedy,
+		strings.Repeat("\x00", 32):   "token.key is empty, possibly after a power loss" + remedy,
 		"short":                      "token.key is corrupt" + remedy,
 		strings.Repeat("long", 1000): "token.key is corrupt" + remedy,
 	} {

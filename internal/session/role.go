@@ -52,12 +52,12 @@ func (o Options) CanPrepare(what string) error {
 		return &Refusal{Why: what + " writes, and the session is read-only", Next: "omit --read-only"}
 	case o.Stage() == Unclassified:
 		return &Refusal{
-			Why:  fmt.Sprintf("%s is refused: nothing says whether %s is production", what, t),
+			Why:  fmt.Sprintf("%s refused: %s is classified neither as production nor as another environment", what, t),
 			Next: "set environment or production: false in a context and use --context",
 		}
 	case o.Production():
 		return &Refusal{
-			Why: what + " is refused on production", Next: "if this is no production, set production: false in a context and use --context",
+			Why: what + " is refused on production", Next: "if this is not production, set production: false in a context and use --context",
 		}
 	case t.Own() || o.Role == Admin:
 		return nil

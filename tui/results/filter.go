@@ -134,7 +134,7 @@ func (r *Rows) filterAccount() []string {
 	case f != nil && f.Pending() != "":
 		return []string{"no row contains " + text}
 	case r.Filter != "" && f != nil && f.IsFuzzy():
-		return []string{fmt.Sprintf("no row contains %s: %s with these letters", text, present.Plural(r.Len(), "row"))}
+		return []string{fmt.Sprintf("no row contains %s; showing %s with these letters", text, present.Plural(r.Len(), "row"))}
 	case r.HasValues():
 		return []string{"jq " + models.PrintableCell(r.Filter, 32)}
 	case r.Filter != "":

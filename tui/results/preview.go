@@ -83,7 +83,7 @@ func ItemTitle(r *Row) string {
 // far as there is room.
 func attributesLine(env *screen.Env, r *Row, columns []string, w int) string {
 	if r.Entity == nil {
-		return env.Styles.Paint(widget.RoleWarn, "no entity of this table has such keys: enter explains")
+		return env.Styles.Paint(widget.RoleWarn, "no entity of this table has such keys; press enter for details")
 	}
 	s, p := env.Styles, present.Presenter{Now: env.Session.Now()}
 	var out []string

@@ -151,7 +151,7 @@ func TestStaleStepsAreDropped(t *testing.T) {
 func TestLettersFindWhatWordsDoNot(t *testing.T) {
 	r := verifications(t, 30)
 	filterBy(t, r, "pndng")
-	if r.Len() != 10 || !strings.HasPrefix(r.Account(false), "no row contains pndng: 10 rows with these letters") {
+	if r.Len() != 10 || !strings.HasPrefix(r.Account(false), "no row contains pndng; showing 10 rows with these letters") {
 		t.Errorf("%d rows, %s", r.Len(), r.Account(false))
 	}
 	filterBy(t, r, "pending")

@@ -88,7 +88,7 @@ func (s *compareScreen) cannotEnter() string {
 	if r, _ := s.found.row(); s.choice.picking || r != nil && r.fold {
 		return ""
 	}
-	return "there is nothing to unfold"
+	return "nothing to unfold"
 }
 
 func (s *compareScreen) enter() tea.Cmd {

@@ -265,7 +265,7 @@ func (r *decodeResult) items(env *screen.Env, item models.Item) {
 	case why != "":
 		r.problem = "no entity of the schema matches this item; " + why
 	default:
-		r.problem = "this item has the key of no table of the schema; keys are " + schemaKeys(env)
+		r.problem = "the keys of this item match no table of the schema; they are " + schemaKeys(env)
 	}
 }
 

@@ -190,7 +190,7 @@ func TestRepairSaysWhyNot(t *testing.T) {
 		mark    []int
 		want    string
 	}{
-		"nothing":              {nil, nil, "there is nothing to repair"},
+		"nothing":              {nil, nil, "nothing to repair"},
 		"a ghost":              {[]func(*driftScreen) drift.Result{ghost("ver_1")}, nil, "this item cannot be repaired: attributes are missing"},
 		"a stale key":          {[]func(*driftScreen) drift.Result{stale("ver_1")}, nil, ""},
 		"marked, with a ghost": {[]func(*driftScreen) drift.Result{ghost("ver_1"), stale("ver_2")}, []int{0, 1}, ""},

@@ -159,7 +159,7 @@ func (r *repairer) targets() []*driftRow {
 // cannotRepair says why findings cannot be repaired now, "" when one of them can.
 func (r *repairer) cannotRepair(rows []*driftRow) string {
 	if len(rows) == 0 {
-		return "there is nothing to repair"
+		return "nothing to repair"
 	}
 	why := ""
 	for _, row := range rows {

@@ -97,7 +97,7 @@ func (t *lifecycleTab) update(msg tea.Msg) (tea.Cmd, bool) {
 func (t *lifecycleTab) enter() command {
 	m, ok := t.selected()
 	if !ok {
-		return command{word: "plan", why: "final state: no transition leads on"}
+		return command{word: "plan", why: "final state: no further transitions"}
 	}
 	return command{word: "plan", why: m.Why, run: func() tea.Cmd { return t.s.change(m.Action, m.Args) }}
 }

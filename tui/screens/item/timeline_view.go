@@ -169,7 +169,7 @@ func (t *timelineTab) detailLines(st *widget.Styles, e timeline.Entry, w int) []
 		lines = append(lines, present.Hanging(st, widget.RoleText, "because ", models.PrintableCell(e.Reason, 4*planner.ValueCells), w)...)
 	}
 	if !e.Trail.Documented {
-		lines = append(lines, st.Paint(widget.RoleFaint, models.PrintableCell("the document does not define the format of this entry", w)))
+		lines = append(lines, st.Paint(widget.RoleFaint, models.PrintableCell("the format of this entry is not documented", w)))
 	}
 	return append(lines, planner.ChangeRows(t.s.env, t.s.facts.entity, pastChanges(e), w)...)
 }

@@ -49,7 +49,7 @@ var guide = screen.Guide{
 	First:   "select a change. Press u to undo it with a new change, or enter to open its item.",
 	Signs: []screen.Sign{
 		{Glyph: "✓", Means: "committed: the change was applied"},
-		{Glyph: "?", Means: "unknown outcome: v reads the items to determine it"},
+		{Glyph: "?", Means: "unknown outcome; press v to read the items and determine it"},
 		{Glyph: "≠", Means: "conflict: the item had changed, nothing was written"},
 		{Glyph: "↶", Means: "committed and later undone"},
 		{Glyph: "⊘", Means: "refused, with the reason"},

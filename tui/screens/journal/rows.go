@@ -138,7 +138,7 @@ func (r *row) outcome() (word, sentence string, role widget.Role) {
 	case r.remark != nil:
 		return "⊘ refused", "refused: " + cmp.Or(r.remark.Detail.Why, present.NoValue), widget.RoleWarn
 	case r.change.Open():
-		return "? outcome unknown", "outcome unknown; v reads the items to determine it", widget.RoleBad
+		return "? outcome unknown", "outcome unknown; press v to read the items and determine it", widget.RoleBad
 	case r.change.Undone:
 		return "↶ undone", "committed and later undone", widget.RoleMuted
 	}

@@ -230,7 +230,7 @@ func (j *queueJob) cannotEnter() string {
 
 func (s *queueScreen) onlyQueue() string {
 	if len(s.jobs) < 2 {
-		return "there is no other queue"
+		return "no other queue"
 	}
 	return ""
 }

@@ -67,7 +67,7 @@ var guide = screen.Guide{
 		{Glyph: "≈", Means: "can have the same key as another entity"},
 		{Glyph: "⌕", Means: "an index: another way to query the same items"},
 		{Glyph: "⚠", Means: "an index that no pattern uses"},
-		{Glyph: "example", Means: "an invented key: no item has it"},
+		{Glyph: "example", Means: "a sample key; no item has it"},
 	},
 }
 

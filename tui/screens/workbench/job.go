@@ -258,7 +258,7 @@ func (j *job) neverRun() string {
 // noRows does not consider the filter: without matching rows, sorting still makes sense.
 func (j *job) noRows() string {
 	if j == nil || !j.gridded() || j.rows.Items.Len() == 0 {
-		return "there are no rows yet"
+		return "no rows yet"
 	}
 	return ""
 }

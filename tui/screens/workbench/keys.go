@@ -56,7 +56,7 @@ func (b *Workbench) makeActions() widget.Actions {
 			why((*job).noFindings), func() tea.Cmd { return b.job.out.showFindings() }),
 		widget.NewAction("copy", "y", "copy", "copy the row, the rows or the request: clipboard, pager, editor, file",
 			why((*job).noPattern), func() tea.Cmd { return b.job.out.openCopyMenu() }),
-		widget.NewAction("export", "E", "export", "export rows to a file: marked, filtered, read, or all",
+		widget.NewAction("export", "E", "export", "export rows to a file: marked, filtered, loaded or all",
 			why((*job).noRows), func() tea.Cmd { return b.job.out.openExport() }),
 		widget.NewAction("bookmark", "b", "", "bookmark the query for you and your team; B lists the bookmarks",
 			why((*job).cannotBookmark), func() tea.Cmd { return b.job.out.bookmark() }),
@@ -289,7 +289,7 @@ func (k *keyboard) noRow() string {
 	case k.b.job.rows.Len() == 0:
 		return "no row matches the filter"
 	case k.b.focus != paneRows:
-		return "go to the rows first: tab"
+		return "press tab to go to the rows first"
 	}
 	return ""
 }

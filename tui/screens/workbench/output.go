@@ -79,14 +79,14 @@ func requestPieces(j *job) []output.Piece {
 		key, note, what string
 	}{
 		{snippet.CLI, "a", "aws dynamodb …", "the command"},
-		{snippet.Go, "g", "aws-sdk-go-v2, every page", "the program"},
-		{snippet.Python, "p", "boto3, every page", "the program"},
-		{snippet.TypeScript, "t", "@aws-sdk/client-dynamodb, every page", "the program"},
+		{snippet.Go, "g", "aws-sdk-go-v2, all pages", "the program"},
+		{snippet.Python, "p", "boto3, all pages", "the program"},
+		{snippet.TypeScript, "t", "@aws-sdk/client-dynamodb, all pages", "the program"},
 	} {
 		add(program.key, "as "+program.lang.Title(), program.note, program.what+with, program.lang.Extension(),
 			func() string { return s.Exporter.Snippet(r, program.lang, hidden...) })
 	}
-	add("r", "as ddbdesk command", "ddbdesk run …", "the command"+with, "sh",
+	add("r", "as a ddbdesk command", "ddbdesk run …", "the command"+with, "sh",
 		func() string { return s.Exporter.CommandLine(r, hidden...) })
 	return id()
 }

@@ -132,13 +132,13 @@ func (j *job) noMore() string {
 	case j.neverRun() != "":
 		return j.neverRun()
 	case j.task.Running() && j.task.Stopped:
-		return "the last page is still stopping"
+		return "the previous read is still stopping"
 	case j.task.Running():
 		return "a page is being read"
 	case j.more || j.stopped() || j.err != nil:
 		return ""
 	}
-	return "that was the last page"
+	return "no more pages"
 }
 
 // noAll says why the rest cannot be read to the end.
