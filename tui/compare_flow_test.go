@@ -48,6 +48,56 @@ func TestCompareWithAMissingItemReportsIt(t *testing.T) {
 	})
 }
 
+// A comparison shows what a change made of its items: the current state follows, a state that
+// was planned from the earlier one is marked, and a reading under way starts again.
+func TestCompareShowsWhatWasCommitted(t *testing.T) {
+	w := newQueueFixture(t, 2)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(wide, "Q", "waiting")
+		tt.Press("enter")
+		tt.WaitFor("unchanged")
+		tt.Press("=")
+		tt.WaitFor("after a planned change")
+		tt.Type("reject")
+		tt.Press("enter")
+		tt.WaitFor("after Reject")
+		tt.Press("Q")
+		tt.WaitFor("waiting")
+		tt.Press("a")
+		approve(tt)
+		tt.Press("esc", "esc")
+		tt.WaitFor("outdated")
+		if !tt.Has("✓ approved") || tt.Has("in_review") {
+			t.Errorf("the comparison shows\n%s", tt.Screen())
+		}
+		tt.Press("o")
+		tt.WaitFor("Compare with")
+		if tt.Has("after Reject") {
+			t.Errorf("a change is offered that the item no longer allows:\n%s", tt.Screen())
+		}
+	})
+}
+
+// What an item shows of others follows their changes: the counts of patterns, and its timeline.
+func TestItemCountsAgainAfterAChangeElsewhere(t *testing.T) {
+	w := newQueueFixture(t, 3)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(wide, "Q", "waiting")
+		tt.Press("down", "down", "enter")
+		tt.WaitFor("unchanged")
+		tt.Press("5")
+		tt.WaitFor("Verifications by client + status   3 ›")
+		tt.Press("Q")
+		tt.WaitFor("waiting")
+		tt.Press("a")
+		approve(tt)
+		tt.Press("esc", "esc")
+		tt.WaitFor("Verifications by client + status   2 ›")
+	})
+}
+
 // The counts above the tabs are what the patterns find in a real store, and lead
 // there.
 func TestItemLeadsToWhatItCounts(t *testing.T) {

@@ -3,7 +3,6 @@ package compare
 import (
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
@@ -30,6 +29,7 @@ type compareLoad struct {
 	what    string // "" while nothing is loading
 	started time.Time
 	elapsed time.Duration
+	from    func(ctx context.Context) (compareSide, error)
 	cancel  context.CancelFunc
 	err     error // of the last load
 }
@@ -105,8 +105,8 @@ func (c *chooser) choose() tea.Cmd {
 		}
 		return nil
 	}
-	for i, source := range c.sources {
-		if strconv.Itoa(i) == chosen.ID {
+	for _, source := range c.sources {
+		if source.id == chosen.ID {
 			return c.start(source.title, source.load)
 		}
 	}
@@ -117,12 +117,20 @@ func (c *chooser) choose() tea.Cmd {
 func (c *chooser) start(what string, load func(ctx context.Context) (compareSide, error)) tea.Cmd {
 	c.load.stop()
 	ctx, cancel := context.WithCancel(c.s.env.Context)
-	c.load = compareLoad{req: c.load.req, what: what, started: c.s.env.Now(), cancel: cancel}
+	c.load = compareLoad{req: c.load.req, what: what, from: load, started: c.s.env.Now(), cancel: cancel}
 	req := c.load.req
 	return tea.Batch(func() tea.Msg {
 		side, err := load(ctx)
 		return compareLoadedMsg{c.s, req, side, err}
 	}, c.nextTick(widget.BusyAfter))
+}
+
+// again starts the load under way once more.
+func (c *chooser) again() tea.Cmd {
+	if c.load.what == "" {
+		return nil
+	}
+	return c.start(c.load.what, c.load.from)
 }
 
 func (c *chooser) nextTick(d time.Duration) tea.Cmd {

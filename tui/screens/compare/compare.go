@@ -3,6 +3,7 @@
 package compare
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -22,8 +24,18 @@ type compareSide struct {
 	entity *models.Entity
 	item   models.Item // as stored
 	masked models.Item // as shown
-	given  bool        // pasted by the user
+	origin origin
 }
+
+// origin is where the item of a side is from, and with that what a change of the item means.
+type origin uint8
+
+const (
+	fromRead  origin = iota // read from the table: the side shows the current state
+	fromPlan                // planned from the current state
+	fromEarly               // an earlier state, which stays what it is
+	fromUser                // pasted by the user
+)
 
 // remask masks the item again and recognizes its entity.
 func (c *compareSide) remask(env *screen.Env, m *models.Masker) {
@@ -77,6 +89,7 @@ type compareScreen struct {
 	masker       *models.Masker // that the rows were made with
 	left, right  compareSide
 
+	with   screen.Compare // what was opened; its items follow changes
 	choice chooser
 	found  differences
 	w, h   int
@@ -99,7 +112,7 @@ func New(env *screen.Env, to screen.Compare) screen.Screen { return newCompare(e
 func newCompare(env *screen.Env, to screen.Compare) *compareScreen {
 	s := &compareScreen{
 		Base: screen.Base{Name: "Compare", Kind: "compare", About: guide},
-		env:  env, left: compareSide{title: to.As, table: to.Table, item: to.Item},
+		env:  env, with: to, left: compareSide{title: to.As, table: to.Table, item: to.Item},
 	}
 	s.choice = chooser{s: s, choices: widget.NewList(env.Styles), picking: true}
 	s.found = differences{s: s, lines: widget.NewLines(env.Styles), diff: comparison{folds: map[string]bool{}}}
@@ -107,10 +120,62 @@ func newCompare(env *screen.Env, to screen.Compare) *compareScreen {
 	s.choice.choices.StartTyping()
 	s.choice.choices.SetPlaceholder("type to filter, or paste a key, an ID or an item as JSON")
 	s.choice.choices.SetEmpty("No match. Press enter to use the text as a key or an ID.")
-	s.choice.sources = compareSources(env, s.left, to)
+	s.choice.sources = compareSources(env, to)
 	s.Panes = s.panes
 	s.remake()
 	return s
+}
+
+// Committed shows what a change made of the items. A side that was planned from an earlier state
+// is marked, and what is being read may be older, so that it is read again.
+func (s *compareScreen) Committed(list []screen.Committed) tea.Cmd {
+	for _, c := range list {
+		s.left.learn(c)
+		s.right.learn(c)
+		s.with = learned(s.with, c)
+	}
+	s.choice.sources = compareSources(s.env, s.with)
+	s.remake()
+	return s.choice.again()
+}
+
+// learn follows a change of the item.
+func (c *compareSide) learn(made screen.Committed) {
+	if c.table != made.Table || results.Key(c.table, c.item) != results.Key(made.Table, made.Key) {
+		return
+	}
+	switch {
+	case c.origin == fromPlan:
+		c.title = strings.TrimSuffix(c.title, outdated) + outdated
+	case c.origin == fromRead && made.Item == nil:
+		c.title = "as it was"
+	case c.origin == fromRead:
+		c.item = made.Item
+		if c.title == "as it was" || c.title == "as the list showed it" {
+			c.title = "as it is"
+		}
+	}
+}
+
+// outdated ends the title of a state that was planned before the item was changed.
+const outdated = " · outdated"
+
+// learned returns what was opened with the items as a change left them.
+func learned(with screen.Compare, made screen.Committed) screen.Compare {
+	if with.Table != made.Table || made.Item == nil {
+		return with
+	}
+	key := results.Key(made.Table, made.Key)
+	if results.Key(with.Table, with.Item) == key {
+		with.Item = made.Item
+	}
+	with.Rows = slices.Clone(with.Rows)
+	for i, it := range with.Rows {
+		if results.Key(with.Table, it) == key {
+			with.Rows[i] = made.Item
+		}
+	}
+	return with
 }
 
 // Close cancels the load.

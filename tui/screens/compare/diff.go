@@ -87,7 +87,7 @@ type comparison struct {
 
 // compareItems lists the rows of two sides in the order of their groups.
 func (c *comparison) compareItems(left, right compareSide) {
-	c.rows, c.counts, c.given = nil, map[compareState]int{}, left.given || right.given
+	c.rows, c.counts, c.given = nil, map[compareState]int{}, left.origin == fromUser || right.origin == fromUser
 	for _, g := range compareGroups(left, right) {
 		for _, name := range g.Attributes {
 			r := compareRow{

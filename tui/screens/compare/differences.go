@@ -18,13 +18,20 @@ type differences struct {
 	lines *widget.Lines
 }
 
-// refresh lists the rows again.
+// refresh lists the rows again. The cursor stays on its row if that is still listed.
 func (d *differences) refresh() {
+	path := ""
+	if r, _ := d.row(); r != nil {
+		path = r.path
+	}
 	if d.s.right.table != nil {
 		d.diff.compareItems(d.s.left, d.s.right)
 	}
 	d.rows.arrange()
 	d.lines.SetSource(&d.rows)
+	if at := slices.IndexFunc(d.diff.rows, func(r compareRow) bool { return r.path == path }); at >= 0 {
+		d.goTo(at)
+	}
 }
 
 // row returns the row under the cursor and its index, nil if there is none.
@@ -90,21 +97,10 @@ func (d *differences) fold() tea.Cmd {
 	return nil
 }
 
-// toggleOnly shows only the differences, or all rows. The cursor stays on its row if that
-// is still listed.
+// toggleOnly shows only the differences, or all rows.
 func (d *differences) toggleOnly() tea.Cmd {
-	path := ""
-	if r, _ := d.row(); r != nil {
-		path = r.path
-	}
 	d.diff.only = !d.diff.only
 	d.refresh()
-	for i := range d.diff.rows {
-		if d.diff.rows[i].path == path {
-			d.goTo(i)
-			break
-		}
-	}
 	return nil
 }
 

@@ -22,7 +22,7 @@ func (c *chooser) comparePasted(text string) tea.Cmd {
 	if item != nil {
 		own, whole := table.PrimaryKey(item)
 		if !whole || len(item) > len(own) {
-			side := compareSide{title: "as pasted", table: table, item: item, given: true}
+			side := compareSide{title: "as pasted", table: table, item: item, origin: fromUser}
 			return c.start("the pasted item", func(context.Context) (compareSide, error) { return side, nil })
 		}
 		return c.startKey(table, own)

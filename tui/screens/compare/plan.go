@@ -38,7 +38,7 @@ func planSources(env *screen.Env, left compareSide) []compareSource {
 		list = append(
 			list,
 			compareSource{
-				section: "This item after a planned change", title: title, note: note,
+				id: title, section: "This item after a planned change", title: title, note: note,
 				load: planSide(env, title, left, a, inputs),
 			},
 		)
@@ -109,7 +109,7 @@ func planSide(
 				if w.After == nil {
 					return compareSide{}, errors.New(a.Title + " deletes the item, so there is nothing to compare with")
 				}
-				return compareSide{title: title, table: left.table, item: w.After}, nil
+				return compareSide{title: title, table: left.table, item: w.After, origin: fromPlan}, nil
 			}
 		}
 		return compareSide{}, errors.New(a.Title + " does not change this item; press a on the item to plan it")

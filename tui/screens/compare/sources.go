@@ -3,7 +3,6 @@ package compare
 import (
 	"context"
 	"errors"
-	"strconv"
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -14,13 +13,15 @@ import (
 
 // compareSource is a state or an item that the left side can be compared with.
 type compareSource struct {
+	id                   string // of the choice, the same after a change
 	section, title, note string
 	load                 func(ctx context.Context) (compareSide, error)
 }
 
 // compareSources lists other states of the item, then other items.
-func compareSources(env *screen.Env, left compareSide, with screen.Compare) []compareSource {
+func compareSources(env *screen.Env, with screen.Compare) []compareSource {
 	var list []compareSource
+	left := compareSide{table: with.Table, item: with.Item}
 	if with.Row != nil {
 		list = append(list, fixedSource("This item", "as listed", "before the refresh", left.table, with.Row))
 	}
@@ -55,8 +56,8 @@ func compareSources(env *screen.Env, left compareSide, with screen.Compare) []co
 
 // fixedSource returns a source whose item is known.
 func fixedSource(section, title, note string, table *models.Table, it models.Item) compareSource {
-	return compareSource{section: section, title: title, note: note, load: func(context.Context) (compareSide, error) {
-		return compareSide{title: title, table: table, item: it}, nil
+	return compareSource{id: title, section: section, title: title, note: note, load: func(context.Context) (compareSide, error) {
+		return compareSide{title: title, table: table, item: it, origin: fromEarly}, nil
 	}}
 }
 
@@ -64,7 +65,7 @@ func fixedSource(section, title, note string, table *models.Table, it models.Ite
 func readSource(env *screen.Env, title string, table *models.Table, it models.Item) compareSource {
 	from := env.Workspace
 	key, whole := table.PrimaryKey(it)
-	return compareSource{title: title, load: func(ctx context.Context) (compareSide, error) {
+	return compareSource{id: table.Name + table.KeyText(it), title: title, load: func(ctx context.Context) (compareSide, error) {
 		if !whole {
 			return compareSide{title: title, table: table, item: it}, nil
 		}
@@ -83,7 +84,7 @@ func readSource(env *screen.Env, title string, table *models.Table, it models.It
 func sourceItems(sources []compareSource) []widget.ListItem {
 	items := make([]widget.ListItem, len(sources))
 	for i, c := range sources {
-		items[i] = widget.ListItem{ID: strconv.Itoa(i), Section: c.section, Title: c.title, Badge: c.note, BadgeRole: widget.RoleFaint}
+		items[i] = widget.ListItem{ID: c.id, Section: c.section, Title: c.title, Badge: c.note, BadgeRole: widget.RoleFaint}
 	}
 	return items
 }

@@ -100,10 +100,12 @@ func (s changer) changeOffered(o changes.Offer, it models.Item) tea.Cmd {
 // Committed shows what a change made of the item. What is being read may be older, so that
 // it is read again; the dialog of a change on this screen does that itself.
 func (s *itemScreen) Committed(list []screen.Committed) tea.Cmd {
+	own := false
 	for _, c := range list {
 		if c.Table != s.table || results.Key(c.Table, c.Key) != results.Key(s.table, s.item) {
 			continue
 		}
+		own = true
 		s.read.stop()
 		s.read.state = readGone
 		if c.Item != nil {
@@ -116,7 +118,22 @@ func (s *itemScreen) Committed(list []screen.Committed) tea.Cmd {
 			return s.reread()
 		}
 	}
-	return nil
+	if own {
+		return nil
+	}
+	return s.outdated()
+}
+
+// outdated reads what other items show again, now or when the screen is back in view: the
+// timeline and the counts of related patterns.
+func (s *itemScreen) outdated() tea.Cmd {
+	s.timeline.reset()
+	s.counts.stop()
+	s.counts.done = nil
+	if s.counts.paused {
+		return nil
+	}
+	return tea.Batch(s.tab().opened(), s.counts.startCounts())
 }
 
 // change opens the dialog of an action of the item.

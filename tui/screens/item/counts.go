@@ -106,7 +106,7 @@ func (s *itemScreen) Watch(on bool) tea.Cmd {
 		return nil
 	}
 	if c.done == nil {
-		return s.counts.startCounts()
+		return tea.Batch(s.tab().opened(), c.startCounts())
 	}
 	return s.counts.countNext()
 }
