@@ -318,12 +318,15 @@ func (s *scope) id(name, place string) string {
 	b := sum[:16]
 	version := byte(4)
 	if name == "uuid7" {
-		// RFC 9562, section 5.7: 48 bits of milliseconds since 1970 come first.
+		// RFC 9562, section 5.7: 48 bits of milliseconds since 1970 come first. The next 12 bits are the fraction of the
+		// millisecond, so that IDs of one millisecond have an order; section 6.2, method 3.
 		version = 7
 		ms := s.basis.Now.UnixMilli()
 		for i := range 6 {
 			b[i] = byte(ms >> (40 - 8*i))
 		}
+		fraction := s.basis.Now.Nanosecond() % 1e6 << 12 / 1e6
+		b[6], b[7] = byte(fraction>>8), byte(fraction)
 	}
 	return formatUUID(b, version)
 }

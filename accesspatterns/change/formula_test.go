@@ -161,6 +161,10 @@ func TestGeneratedIDsDependOnPlanAndPlace(t *testing.T) {
 	if later := at(two, "uuid7", "a"); later[:13] <= seven[:13] {
 		t.Errorf("%s is not after %s", later, seven)
 	}
+	one.basis.Now = two.basis.Now.Add(time.Microsecond)
+	if soon := at(one, "uuid7", "a"); soon <= at(two, "uuid7", "a") {
+		t.Errorf("%s is not after %s of the same millisecond", soon, at(two, "uuid7", "a"))
+	}
 }
 
 func TestParseFormulaRejectsInvalidText(t *testing.T) {

@@ -150,6 +150,15 @@ func (p *Plan) At(b Basis) (*Plan, error) {
 	return p.Action.Plan(&b)
 }
 
+// SharesTime reports whether the change has the same time of change as the last one of its subject, in a trail whose
+// entries are told apart by their time.
+func (p *Plan) SharesTime() bool {
+	w := p.Writes[0]
+	last, known := w.Before.Text(w.Entity.Updated)
+	now, _ := w.After.Text(w.Entity.Updated)
+	return known && last == now && slices.ContainsFunc(p.Writes, func(w Write) bool { return w.Entry && w.Entity.Collides })
+}
+
 // transition returns the states before and after, "" if the action changes none.
 func (a *Action) transition(s *scope) (from, to string, err error) {
 	if a.Lifecycle == nil {

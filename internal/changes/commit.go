@@ -87,7 +87,7 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, from *origin) (*
 	}
 	basis := *p.Basis
 	basis.Now = c.s.Now().UTC()
-	p, err := p.At(basis)
+	p, err := inOrder(ctx, c.s, p, basis)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ type committing struct {
 	plan *change.Plan
 	from *origin // the plan file, or nil
 	open journal.Entry
-	tick int // times that a key which two events of one tick share was moved on
+	late int // times that the change waited because the key of its audit entry is taken
 }
 
 // announce writes the intent to the journal.
@@ -206,37 +206,6 @@ func (c *committing) unknown(failed *store.Error, state change.State, err error)
 		ErrUnknown, strings.TrimRight(failed.What, "."), where, c.open.ID)
 }
 
-// shared reports whether the only conflicts are audit entries whose key another event of the same second uses.
-func (c *committing) shared(failed *store.Error) bool {
-	if len(failed.Failures) == 0 || c.tick >= 3 {
-		return false
-	}
-	for _, f := range failed.Failures {
-		if f.Code != store.CodeConditionFailed || f.Index >= len(c.plan.Writes) {
-			return false
-		}
-		if w := c.plan.Writes[f.Index]; !w.Entry || w.Operation != change.Put {
-			return false
-		}
-	}
-	return true
-}
-
-// later plans the change again for the next second, because nothing was written and the key of its audit entry is
-// taken.
-func (c *committing) later(ctx context.Context) error {
-	c.tick++
-	b := *c.plan.Basis
-	b.Now = b.Now.Truncate(time.Second).Add(time.Second)
-	b.Token = change.NewToken()
-	p, err := c.plan.At(b)
-	if err != nil {
-		return err
-	}
-	c.plan = p
-	return c.announce(ctx)
-}
-
 // conflict describes what changed since it was read. Its text goes to the journal, so it never contains personal
 // data, whatever is revealed on the screen.
 func (c *committing) conflict(failed *store.Error) *change.Conflict {
@@ -252,6 +221,8 @@ func (c *committing) conflict(failed *store.Error) *change.Conflict {
 			what += ": " + f.Code
 		case f.Item == nil && w.Before != nil:
 			what += " no longer exists"
+		case w.Entry:
+			what += " already exists, because another change has the same second; apply again in a second"
 		case w.Before == nil:
 			what += " already exists"
 		default:

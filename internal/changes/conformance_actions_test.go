@@ -5,11 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
@@ -24,6 +26,12 @@ func changesOf(t *testing.T, w *fixture.Fixture) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	now, o := fixture.Now, w.Options()
+	o.Clock = func() time.Time {
+		now = now.Add(time.Second) // Some trails have one entry a second.
+		return now
+	}
+	w.Workspace = workspace.New(o)
 	for _, a := range w.Profile.Actions {
 		t.Run(a.ID, func(t *testing.T) {
 			on := *a

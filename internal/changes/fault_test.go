@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,11 +20,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
-	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
 // A cable is the way to the store, which can be cut: before a write arrives,
@@ -231,48 +228,5 @@ func TestChangesNeedAnIntactJournal(t *testing.T) {
 	}
 	if err := decide(before, "ver_3"); err != nil { // its end is sound, and it was read once
 		t.Error(err)
-	}
-}
-
-// Where the audit keys of a schema are not unique, the second entry gets the time of the next tick.
-func TestEntriesOfOneTickGetDifferentKeys(t *testing.T) {
-	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	conn, err := store.Connect(t.Context(), store.Options{Embedded: db})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := ownTables(t, conn, "ebay-sniper")
-	if _, err := tables.Seed(t.Context(), w.Profile, conn, sample.Options{Seed: 3, At: fixture.Now}); err != nil {
-		t.Fatal(err)
-	}
-	samples, err := sample.Items(w.Profile, sample.Options{Seed: 3, At: fixture.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	i := slices.IndexFunc(samples, func(x sample.Item) bool {
-		status, _ := x.Item.Text("status")
-		return status == "PENDING"
-	})
-	a := *w.Profile.Action("update-bid-amount")
-	a.Off = ""
-	inputs := someInputs(&a, samples[i].Item)
-	for range 3 {
-		p, err := w.Workspace.Planner.Plan(t.Context(), &a, inputs, "as agreed")
-		if err != nil {
-			t.Fatal(err)
-		}
-		done, err := w.Workspace.Committer.Commit(t.Context(), p)
-		if err != nil || len(done.Notes) > 0 {
-			t.Fatalf("%+v, %v", done, err)
-		}
-		inputs["maxBidAmount"] += "0"
 	}
 }

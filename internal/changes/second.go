@@ -1,0 +1,87 @@
+package changes
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+)
+
+// Some trails tell entries apart by a time in seconds alone. Two changes of one item in the same second would have the
+// same key, or keys whose order is not that of the changes. The second change therefore waits for the next second: an
+// entry with a later time than that of its change would be wrong.
+
+// maxLate is how often a change waits because its key is taken. Others may write entries with keys of the same second.
+const maxLate = 10
+
+// errSameSecond is the error of a clock that does not move or was set back.
+var errSameSecond = errors.New("the clock did not reach the next second")
+
+// inOrder plans p again from the basis, and from the next second if the last change of the item has this one.
+func inOrder(ctx context.Context, s *session.Session, p *change.Plan, basis change.Basis) (*change.Plan, error) {
+	again, err := p.At(basis)
+	if err != nil || !again.SharesTime() {
+		return again, err
+	}
+	now, err := nextSecond(ctx, s, basis.Now)
+	switch {
+	case errors.Is(err, errSameSecond): // The order of the entries is lost, the keys of different events still differ.
+		return again, nil
+	case err != nil:
+		return nil, err
+	}
+	basis.Now = now
+	return p.At(basis)
+}
+
+// nextSecond waits until the clock of the session reaches the second after that of last, and returns its time.
+func nextSecond(ctx context.Context, s *session.Session, last time.Time) (time.Time, error) {
+	next := last.Truncate(time.Second).Add(time.Second)
+	wait := time.NewTimer(min(max(next.Sub(s.Now()), 0), time.Second)) // no longer, even if the clock was set back
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+	case <-ctx.Done():
+		return time.Time{}, ctx.Err()
+	}
+	if now := s.Now().UTC(); !now.Before(next) {
+		return now, nil
+	}
+	return time.Time{}, errSameSecond
+}
+
+// shared reports whether the only conflicts are audit entries whose key another event of the same second uses.
+func (c *committing) shared(failed *store.Error) bool {
+	if len(failed.Failures) == 0 || c.late >= maxLate {
+		return false
+	}
+	for _, f := range failed.Failures {
+		if f.Code != store.CodeConditionFailed || f.Index >= len(c.plan.Writes) {
+			return false
+		}
+		if w := c.plan.Writes[f.Index]; !w.Entry || w.Operation != change.Put {
+			return false
+		}
+	}
+	return true
+}
+
+// later plans the change again in the next second, because nothing was written and the key of its audit entry is taken.
+func (c *committing) later(ctx context.Context) error {
+	c.late++
+	b := *c.plan.Basis
+	var err error
+	if b.Now, err = nextSecond(ctx, c.s, b.Now); err != nil {
+		return err
+	}
+	b.Token = change.NewToken()
+	p, err := c.plan.At(b)
+	if err != nil {
+		return err
+	}
+	c.plan = p
+	return c.announce(ctx)
+}
