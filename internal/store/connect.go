@@ -127,7 +127,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 		cfg.Credentials = o.Like.aws.Credentials
 	}
 	c.aws = cfg
-	c.client = dynamodb.NewFromConfig(cfg, func(do *dynamodb.Options) {
+	c.client = dynamodb.NewFromConfig(cfg, decodePages, func(do *dynamodb.Options) {
 		do.HTTPClient = &dynamoOnly{next: cfg.HTTPClient}
 		do.DisableValidateResponseChecksum = true // dynamoOnly does this
 		if o.EndpointURL != "" {
@@ -211,7 +211,7 @@ func connectEmbedded(o Options) *Connection {
 		Region: embeddedRegion, BaseEndpoint: aws.String(embeddedEndpoint),
 		Credentials: anyCredentials, HTTPClient: &dynamoOnly{next: o.Embedded}, Logger: logging.Nop{},
 		DisableValidateResponseChecksum: true,
-	})
+	}, decodePages)
 	return &Connection{client: client, notify: o.OnRetry, target: Target{Region: embeddedRegion, Endpoint: o.EmbeddedDir, Embedded: true}}
 }
 

@@ -121,8 +121,11 @@ func fill(page *accesspatterns.Page, out *dynamodb.QueryOutput, sel types.Select
 	if len(out.LastEvaluatedKey) > 0 {
 		page.LastKey = out.LastEvaluatedKey
 	}
-	for _, row := range out.Items {
-		page.Items = append(page.Items, row)
+	if len(out.Items) > 0 {
+		page.Items = make([]models.Item, len(out.Items))
+	}
+	for i, row := range out.Items {
+		page.Items[i] = row
 	}
 	return page.Capacity, nil
 }

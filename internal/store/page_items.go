@@ -1,0 +1,415 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"math/bits"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+)
+
+// A pageProtocol is the protocol of the SDK, except that it decodes the items of a Query
+// or Scan itself, in about a third of the time: reading a table is mostly that. Everything
+// else of a response, and items in an unusual form, are decoded by the SDK.
+type pageProtocol struct{ smithyhttp.ClientProtocol }
+
+// decodePages makes a client decode pages with a pageProtocol.
+func decodePages(o *dynamodb.Options) { o.Protocol = pageProtocol{o.Protocol} }
+
+// pageBodies are buffers for responses.
+var pageBodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// DeserializeResponse implements smithyhttp.ClientProtocol.
+func (p pageProtocol) DeserializeResponse(
+	ctx context.Context, schema *smithy.OperationSchema, registry *smithy.TypeRegistry, resp *smithyhttp.Response, out smithy.Deserializable,
+) error {
+	var into *[]map[string]types.AttributeValue
+	switch out := out.(type) {
+	case *dynamodb.QueryOutput:
+		into = &out.Items
+	case *dynamodb.ScanOutput:
+		into = &out.Items
+	}
+	if into == nil || resp.StatusCode != http.StatusOK {
+		return p.ClientProtocol.DeserializeResponse(ctx, schema, registry, resp, out)
+	}
+	body := pageBodies.Get().(*bytes.Buffer)
+	defer pageBodies.Put(body)
+	body.Reset()
+	if _, err := body.ReadFrom(resp.Body); err != nil {
+		return &smithy.DeserializationError{Err: err}
+	}
+	items, rest, ok := cutItems(body.String())
+	resp.Body = &restBody{strings.NewReader(rest), resp.Body}
+	err := p.ClientProtocol.DeserializeResponse(ctx, schema, registry, resp, out)
+	if ok && err == nil {
+		*into = items
+	}
+	return err
+}
+
+// A restBody is what is left of a response, which closes the whole of it.
+type restBody struct {
+	io.Reader
+	io.Closer
+}
+
+// cutItems decodes the items of a page, and returns the page with an empty list in their
+// place. If ok is false, rest is the page.
+func cutItems(page string) (items []map[string]types.AttributeValue, rest string, ok bool) {
+	d := itemDecoder{text: page}
+	if !d.is('{') {
+		return nil, page, false
+	}
+	for {
+		name, ok := d.name()
+		if !ok {
+			return nil, page, false
+		}
+		if name == "Items" {
+			break
+		}
+		if !d.skip() || !d.is(',') {
+			return nil, page, false
+		}
+	}
+	from := d.at
+	items, ok = d.items()
+	if !ok || strings.Contains(page[d.at:], `"Items"`) {
+		return nil, page, false
+	}
+	return items, page[:from] + "[]" + page[d.at:], true
+}
+
+// An itemDecoder decodes the JSON that servers send for items: no null, one type for each
+// value. Its methods return false for any other text, also for text that is not JSON.
+type itemDecoder struct {
+	text string
+	at   int
+
+	// The strings and numbers of an item are allocated together.
+	texts   []types.AttributeValueMemberS
+	numbers []types.AttributeValueMemberN
+	want    [3]int // attributes, strings and numbers of the previous item
+	depth   int    // of the value being decoded
+}
+
+// maxDepth limits nested values, of which DynamoDB allows 32 levels.
+const maxDepth = 64
+
+// items decodes a list of items. Each owns its memory, so that one of them does not keep
+// its page.
+func (d *itemDecoder) items() ([]map[string]types.AttributeValue, bool) {
+	items := make([]map[string]types.AttributeValue, 0, 64)
+	if !d.is('[') {
+		return nil, false
+	}
+	if d.is(']') {
+		return items, true
+	}
+	one := itemDecoder{}
+	for {
+		from := d.at
+		if !d.skip() {
+			return nil, false
+		}
+		one.text, one.at = strings.Clone(d.text[from:d.at]), 0
+		it, ok := one.item()
+		if !ok || one.at != len(one.text) {
+			return nil, false
+		}
+		items = append(items, it)
+		switch {
+		case d.is(','):
+		case d.is(']'):
+			return items, true
+		default:
+			return nil, false
+		}
+	}
+}
+
+// item decodes the attributes of an item.
+func (d *itemDecoder) item() (map[string]types.AttributeValue, bool) {
+	d.texts = make([]types.AttributeValueMemberS, 0, d.want[1])
+	d.numbers = make([]types.AttributeValueMemberN, 0, d.want[2])
+	it, ok := d.attributes(d.want[0])
+	d.want = [3]int{len(it), len(d.texts), len(d.numbers)}
+	return it, ok
+}
+
+// attributes decodes an item or a map of about want values.
+func (d *itemDecoder) attributes(want int) (map[string]types.AttributeValue, bool) {
+	if !d.is('{') {
+		return nil, false
+	}
+	it := make(map[string]types.AttributeValue, want)
+	if d.is('}') {
+		return it, true
+	}
+	for {
+		name, ok := d.name()
+		if !ok {
+			return nil, false
+		}
+		v := d.value()
+		if v == nil {
+			return nil, false
+		}
+		it[name] = v
+		switch {
+		case d.is(','):
+		case d.is('}'):
+			return it, true
+		default:
+			return nil, false
+		}
+	}
+}
+
+// value decodes a value, nil for one in an unusual form.
+func (d *itemDecoder) value() types.AttributeValue {
+	if !d.is('{') || d.depth == maxDepth {
+		return nil
+	}
+	kind, ok := d.name()
+	if !ok {
+		return nil
+	}
+	d.depth++
+	v := d.member(kind)
+	d.depth--
+	if !d.is('}') {
+		return nil
+	}
+	return v
+}
+
+// member decodes the value of a type.
+func (d *itemDecoder) member(kind string) types.AttributeValue {
+	switch kind {
+	case "S":
+		if text, ok := d.string(); ok {
+			d.texts = append(d.texts, types.AttributeValueMemberS{Value: text})
+			return &d.texts[len(d.texts)-1]
+		}
+	case "N":
+		if text, ok := d.string(); ok {
+			d.numbers = append(d.numbers, types.AttributeValueMemberN{Value: text})
+			return &d.numbers[len(d.numbers)-1]
+		}
+	case "B":
+		if b, ok := d.binary(); ok {
+			return &types.AttributeValueMemberB{Value: b}
+		}
+	case "BOOL":
+		if value, ok := d.bool(); ok {
+			return &types.AttributeValueMemberBOOL{Value: value}
+		}
+	case "NULL":
+		if value, ok := d.bool(); ok {
+			return &types.AttributeValueMemberNULL{Value: value}
+		}
+	case "M":
+		if m, ok := d.attributes(0); ok {
+			return &types.AttributeValueMemberM{Value: m}
+		}
+	case "L":
+		element := func() (types.AttributeValue, bool) {
+			v := d.value()
+			return v, v != nil
+		}
+		if list, ok := listOf(d, element); ok {
+			return &types.AttributeValueMemberL{Value: list}
+		}
+	case "SS":
+		if list, ok := listOf(d, d.string); ok {
+			return &types.AttributeValueMemberSS{Value: list}
+		}
+	case "NS":
+		if list, ok := listOf(d, d.string); ok {
+			return &types.AttributeValueMemberNS{Value: list}
+		}
+	case "BS":
+		if list, ok := listOf(d, d.binary); ok {
+			return &types.AttributeValueMemberBS{Value: list}
+		}
+	}
+	return nil
+}
+
+// listOf decodes a list.
+func listOf[T any](d *itemDecoder, element func() (T, bool)) ([]T, bool) {
+	list := []T{}
+	if !d.is('[') {
+		return nil, false
+	}
+	if d.is(']') {
+		return list, true
+	}
+	for {
+		v, ok := element()
+		if !ok {
+			return nil, false
+		}
+		list = append(list, v)
+		switch {
+		case d.is(','):
+		case d.is(']'):
+			return list, true
+		default:
+			return nil, false
+		}
+	}
+}
+
+func (d *itemDecoder) binary() ([]byte, bool) {
+	text, ok := d.string()
+	if !ok {
+		return nil, false
+	}
+	b, err := base64.StdEncoding.DecodeString(text)
+	return b, err == nil
+}
+
+func (d *itemDecoder) bool() (value, ok bool) {
+	d.space()
+	for _, value := range []bool{true, false} {
+		word := "false"
+		if value {
+			word = "true"
+		}
+		if strings.HasPrefix(d.text[d.at:], word) {
+			d.at += len(word)
+			return value, true
+		}
+	}
+	return false, false
+}
+
+// name decodes a name with its colon.
+func (d *itemDecoder) name() (string, bool) {
+	text, ok := d.string()
+	return text, ok && d.is(':')
+}
+
+// string decodes a string. Without escapes it is a part of the text.
+func (d *itemDecoder) string() (string, bool) {
+	if !d.is('"') {
+		return "", false
+	}
+	from := d.at
+	escaped := false
+	for {
+		d.at = plainEnd(d.text, d.at)
+		if d.at >= len(d.text) {
+			return "", false
+		}
+		switch d.text[d.at] {
+		case '"':
+			d.at++
+			if !escaped {
+				return d.text[from : d.at-1], true
+			}
+			var value string
+			err := json.Unmarshal([]byte(d.text[from-1:d.at]), &value)
+			return value, err == nil
+		case '\\':
+			escaped = true
+			d.at += 2
+		default: // a control character
+			return "", false
+		}
+	}
+}
+
+// is skips the character c after blanks, and reports whether it was there.
+func (d *itemDecoder) is(c byte) bool {
+	d.space()
+	if d.at < len(d.text) && d.text[d.at] == c {
+		d.at++
+		return true
+	}
+	return false
+}
+
+func (d *itemDecoder) space() {
+	for d.at < len(d.text) && (d.text[d.at] == ' ' || d.text[d.at] == '\n' || d.text[d.at] == '\r' || d.text[d.at] == '\t') {
+		d.at++
+	}
+}
+
+// skip skips one JSON value up to its last character. Only its strings and brackets are
+// looked at.
+func (d *itemDecoder) skip() bool {
+	d.space()
+	from := d.at
+	for depth := 0; d.at < len(d.text); {
+		switch d.text[d.at] {
+		case '"':
+			for d.at++; ; d.at += 2 {
+				d.at = plainEnd(d.text, d.at)
+				if d.at >= len(d.text) || d.text[d.at] < ' ' {
+					return false
+				}
+				if d.text[d.at] == '"' {
+					break
+				}
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return d.at > from
+			}
+			if depth--; depth == 0 {
+				d.at++
+				return true
+			}
+		case ',':
+			if depth == 0 {
+				return d.at > from
+			}
+		}
+		d.at++
+	}
+	return false
+}
+
+// plainEnd returns the offset of the first quote, backslash or control character of text
+// from at on, or the length of text. It looks at eight bytes at a time.
+func plainEnd(text string, at int) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for ; at+8 <= len(text); at += 8 {
+		w := eightBytes(text[at : at+8])
+		quote, slash := w^ones*'"', w^ones*'\\'
+		// The lowest of the high bits marks the first such byte; those above it may be wrong.
+		found := ((w-ones*' ')&^w | (quote-ones)&^quote | (slash-ones)&^slash) & highs
+		if found != 0 {
+			return at + bits.TrailingZeros64(found)/8
+		}
+	}
+	for ; at < len(text); at++ {
+		if c := text[at]; c < ' ' || c == '"' || c == '\\' {
+			break
+		}
+	}
+	return at
+}
+
+// eightBytes returns the bytes of a text in little-endian order. The compiler makes one
+// load of it.
+func eightBytes(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
