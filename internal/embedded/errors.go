@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -19,8 +20,8 @@ type apiError struct {
 	status  int
 	name    string // with its namespace, as in __type
 	message string
-	item    item           // ConditionalCheckFailedException with ReturnValuesOnConditionCheckFailure
-	reasons []cancelReason // TransactionCanceledException
+	item    json.Marshaler // ConditionalCheckFailedException with ReturnValuesOnConditionCheckFailure
+	reasons any            // TransactionCanceledException
 	misfit  bool           // the key of an item is missing or has another type
 	upFront bool           // fails a transaction as a whole, not with a reason
 }

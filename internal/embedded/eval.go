@@ -4,11 +4,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 )
 
-// child returns the element of a list or the field of a map at one step of a path.
-func (v value) child(s step) (value, bool) {
+// of returns the element of a list or the field of a map at one step of a path.
+func (s step) of(v value) (value, bool) {
 	if s.isIndex {
 		if s.index >= len(v.list) {
 			return value{}, false
@@ -19,11 +18,11 @@ func (v value) child(s step) (value, bool) {
 	return field, ok
 }
 
-// lookup follows a path through maps and lists.
-func (it item) lookup(p path) (v value, ok bool) {
+// of follows a path through maps and lists.
+func (p path) of(it item) (v value, ok bool) {
 	v, ok = it[p[0].name]
 	for _, s := range p[1:] {
-		if v, ok = v.child(s); !ok {
+		if v, ok = s.of(v); !ok {
 			break
 		}
 	}
@@ -35,7 +34,7 @@ func (it item) lookup(p path) (v value, ok bool) {
 func (e *expr) operand(it item) (value, bool) {
 	switch e.op {
 	case opPath:
-		return it.lookup(e.path)
+		return e.path.of(it)
 	case opValue:
 		return e.value, true
 	default: // size, the only function that can be an operand of a condition
@@ -45,33 +44,6 @@ func (e *expr) operand(it item) (value, bool) {
 		}
 		n, ok := v.length()
 		return value{kind: kindN, str: strconv.Itoa(n)}, ok
-	}
-}
-
-// utf16Length counts the UTF-16 code units of a text, as the service does.
-func utf16Length(s string) int {
-	n := 0
-	for _, r := range s {
-		n += utf16.RuneLen(r)
-	}
-	return n
-}
-
-// length returns the result of size(): UTF-16 code units, bytes or elements.
-func (v value) length() (int, bool) {
-	switch v.kind {
-	case kindS:
-		return utf16Length(v.str), true
-	case kindB:
-		return len(v.str), true
-	case kindSS, kindNS, kindBS:
-		return len(v.set), true
-	case kindL:
-		return len(v.list), true
-	case kindM:
-		return len(v.fields), true
-	default:
-		return 0, false
 	}
 }
 
@@ -156,17 +128,4 @@ func (e *expr) callHolds(it item) bool {
 	default:
 		return v.contains(arg)
 	}
-}
-
-// contains reports whether o is a substring, a member of a set or an element of a list.
-func (v value) contains(o value) bool {
-	switch {
-	case v.kind == kindS || v.kind == kindB:
-		return v.kind == o.kind && strings.Contains(v.str, o.str)
-	case v.kind == kindL:
-		return slices.ContainsFunc(v.list, o.equal)
-	case v.kind.isSet():
-		return v.kind.element() == o.kind && slices.Contains(v.set, o.str)
-	}
-	return false
 }

@@ -114,3 +114,12 @@ func pathsOf(e *expr) []path {
 	})
 	return paths
 }
+
+// pathsOfActions returns the paths that an update changes.
+func pathsOfActions(actions []action) []path {
+	paths := make([]path, len(actions))
+	for i, a := range actions {
+		paths[i] = a.path
+	}
+	return paths
+}

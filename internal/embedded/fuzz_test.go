@@ -40,7 +40,7 @@ func FuzzExpression(f *testing.F) {
 		if actions, err := testScope().update(src); refusedOrNil(t, src, err) {
 			after, err := apply(it, actions)
 			if refusedOrNil(t, src, err) {
-				returned("UPDATED_NEW", actions, it, after)
+				selectPaths(pathsOfActions(actions)).of(after)
 				if _, err := decodeItem(encodeItem(after)); err != nil {
 					t.Fatal(err)
 				}

@@ -228,5 +228,3 @@ func TestConsumedCapacityIsReported(t *testing.T) {
 		t.Errorf("a consistent read of 1.5 kB: %v %v", read.ConsumedCapacity, err)
 	}
 }
-
-func stringValue(s string) value { return value{kind: kindS, str: s} }

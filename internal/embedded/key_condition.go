@@ -1,6 +1,6 @@
 package embedded
 
-import "strings"
+import "slices"
 
 // keyCondition is a condition on one key attribute, with the attribute on the left.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.KeyConditionExpressions.html
@@ -71,117 +71,83 @@ func addKeyCondition(e *expr, word string, out map[string]keyCondition) error {
 	return nil
 }
 
-// keyRange checks the conditions against the key schema and returns the range of stored
-// keys that they select. Every attribute of the partition key needs an equality. Those of
-// the sort key are used from left to right, and only the last one used may have another
-// operator.
-func (tb *table) keyRange(ix *index, conditions map[string]keyCondition) (keyRange, error) {
-	keys, width := tb.keys(ix), ix.partitionWidth()
-	if len(conditions) > len(keys) {
-		return keyRange{}, invalid("The number of query conditions (%d) exceeds the number of key attributes defined in the schema (%d)",
-			len(conditions), len(keys))
+// conjuncts returns the conditions that a tree connects with AND.
+func conjuncts(e *expr) []*expr {
+	switch {
+	case e == nil:
+		return nil
+	case e.op == opAnd:
+		return append(conjuncts(e.args[0]), conjuncts(e.args[1])...)
 	}
-	missed := func(k keyAttribute) error { return invalid("Query condition missed key schema element: %s", k.Name) }
-	equal, found := item{}, 0
-	var without *keyAttribute // the first attribute without a condition
+	return []*expr{e}
+}
+
+// conjoin connects conditions with AND; nil always holds.
+func conjoin(conditions []*expr) *expr {
+	var tree *expr
+	for _, e := range conditions {
+		if tree == nil {
+			tree = e
+		} else {
+			tree = &expr{op: opAnd, args: []*expr{tree, e}}
+		}
+	}
+	return tree
+}
+
+// keyConditionOf returns a condition as one on a key attribute; ok is false if it is
+// another one.
+func keyConditionOf(e *expr, k keyAttribute) (c keyCondition, ok bool) {
+	found := map[string]keyCondition{}
+	if collectKeyConditions(e, found) != nil {
+		return keyCondition{}, false
+	}
+	c, ok = found[k.Name]
+	return c, ok
+}
+
+// indexOfCondition finds the first condition on a key attribute, or its first equality.
+func indexOfCondition(all []*expr, k keyAttribute, equality bool) int {
+	return slices.IndexFunc(all, func(e *expr) bool {
+		c, ok := keyConditionOf(e, k)
+		return ok && (!equality || c.op == opEqual)
+	})
+}
+
+// splitKeys takes the key conditions out of a WHERE: one for each attribute of the partition
+// key and, from left to right, of the sort key, of which only the last may be no equality.
+// The rest is a filter. Without an equality on the whole partition key, everything is.
+func splitKeys(where *expr, keys []keyAttribute, width int) (conditions map[string]keyCondition, filter *expr, err error) {
+	all := conjuncts(where)
+	conditions = map[string]keyCondition{}
+	used := make([]bool, len(all))
 	for i, k := range keys {
-		c, ok := conditions[k.Name]
-		if !ok {
+		at := indexOfCondition(all, k, true)
+		if at < 0 && i >= width {
+			at = indexOfCondition(all, k, false)
+		}
+		if at < 0 {
 			if i < width {
-				return keyRange{}, missed(k)
+				return nil, where, nil
 			}
-			if without == nil {
-				without = &k
+			break
+		}
+		c, _ := keyConditionOf(all[at], k)
+		for _, v := range c.values {
+			if v.kind != k.Kind {
+				return nil, nil, invalid("Key attribute's data type should match its data type in table's schema: Key %s", k.Name)
 			}
-			continue
 		}
-		found++
-		if err := c.fits(k, i < width); err != nil {
-			return keyRange{}, err
-		}
-		if c.op == opEqual {
-			equal[k.Name] = c.values[0]
+		conditions[k.Name], used[at] = c, true
+		if c.op != opEqual {
+			break
 		}
 	}
-	if found < len(conditions) {
-		return keyRange{}, missed(*without)
-	}
-	if err := checkSortConditions(keys[width:], conditions); err != nil {
-		return keyRange{}, err
-	}
-	prefix := partition(equal, keys[:width])
-	for _, k := range keys[width:] {
-		c, ok := conditions[k.Name]
-		switch {
-		case !ok:
-			return prefixRange(prefix), nil
-		case c.op != opEqual:
-			return c.rangeWithin(prefix), nil
-		}
-		prefix = appendKeyPart(prefix, c.values[0])
-	}
-	return prefixRange(prefix), nil
-}
-
-// fits checks the values of a condition, and the operator of one on a partition key.
-func (c keyCondition) fits(k keyAttribute, isPartition bool) error {
-	for _, v := range c.values {
-		if v.kind != k.Kind {
-			return invalidParameter("Condition parameter type does not match schema type")
-		}
-		if err := checkKeyValue(k, v, isPartition); err != nil {
-			return err
+	var rest []*expr
+	for i, e := range all {
+		if !used[i] {
+			rest = append(rest, e)
 		}
 	}
-	if isPartition && c.op != opEqual {
-		return invalid("Query key condition not supported")
-	}
-	return nil
-}
-
-// checkSortConditions rejects a condition on a sort key attribute if an attribute before
-// it has no equality.
-func checkSortConditions(keys []keyAttribute, conditions map[string]keyCondition) error {
-	var loose []string
-	for _, k := range keys {
-		c, ok := conditions[k.Name]
-		if ok && loose != nil {
-			return invalid("RANGE key attributes %s must have equality conditions specified in the query "+
-				"because a condition is present on key attribute %s", strings.Join(loose, ", "), k.Name)
-		}
-		if !ok || c.op != opEqual {
-			loose = append(loose, k.Name)
-		}
-	}
-	return nil
-}
-
-// rangeWithin returns the part of a partition that the sort key condition selects.
-func (c keyCondition) rangeWithin(prefix []byte) keyRange {
-	r := prefixRange(prefix)
-	part := func(i int) []byte { return appendKeyPart(append([]byte(nil), prefix...), c.values[i]) }
-	switch c.op {
-	case opEqual: // used by matches only
-		return prefixRange(part(0))
-	case opLess:
-		r.to = part(0)
-	case opLessOrEqual:
-		r.to = after(part(0))
-	case opGreater:
-		r.from = after(part(0))
-	case opGreaterOrEqual:
-		r.from = part(0)
-	case opBetween:
-		return keyRange{from: part(0), to: after(part(1))}
-	default: // begins_with
-		return prefixRange(appendKeyPrefix(append([]byte(nil), prefix...), c.values[0].str))
-	}
-	return r
-}
-
-// matches reports whether a sort key value satisfies the condition.
-func (c keyCondition) matches(v value) bool {
-	prefix := []byte{}
-	r := c.rangeWithin(prefix)
-	return inRange(appendKeyPart(nil, v), keyRange{to: r.to}, false) && inRange(appendKeyPart(nil, v), r, true)
+	return conditions, conjoin(rest), nil
 }

@@ -13,61 +13,7 @@ import (
 	"hash/crc32"
 )
 
-const (
-	negativeNumber = 0x01
-	zeroNumber     = 0x02
-	positiveNumber = 0x03
-
-	textEscape = 0x00 // a zero byte is written 00 ff
-	textZero   = 0xff
-	textEnd    = 0x01 // 00 01 ends a text and sorts before any longer text
-
-	hashBytes = 4
-)
-
-// appendKeyPart appends the order-preserving form of a key value (S, N or B).
-func appendKeyPart(dst []byte, v value) []byte {
-	if v.kind == kindN {
-		return appendKeyNumber(dst, mustDecimal(v.str))
-	}
-	return append(appendKeyPrefix(dst, v.str), textEscape, textEnd)
-}
-
-// appendKeyPrefix appends a text without its end: the prefix of every key whose text
-// starts with it.
-func appendKeyPrefix(dst []byte, s string) []byte {
-	for i := range len(s) {
-		dst = append(dst, s[i])
-		if s[i] == textEscape {
-			dst = append(dst, textZero)
-		}
-	}
-	return dst
-}
-
-// appendKeyNumber appends sign, exponent and digit pairs. The bytes of a negative number
-// are the complement of its absolute value, which reverses the order.
-func appendKeyNumber(dst []byte, d decimal) []byte {
-	if d.digits == "" {
-		return append(dst, zeroNumber)
-	}
-	flip := byte(0)
-	if d.negative {
-		dst = append(dst, negativeNumber)
-		flip = 0xff
-	} else {
-		dst = append(dst, positiveNumber)
-	}
-	dst = append(dst, byte(d.exp-minExponent)^flip)
-	for i := 0; i < len(d.digits); i += 2 {
-		pair := (d.digits[i] - '0') * 10
-		if i+1 < len(d.digits) {
-			pair += d.digits[i+1] - '0'
-		}
-		dst = append(dst, (pair+1)^flip)
-	}
-	return append(dst, 0^flip)
-}
+const hashBytes = 4
 
 // partition returns the common prefix of all keys of one item collection. The attributes
 // of a partition key are hashed together.

@@ -163,6 +163,22 @@ func (d decimal) scaled(scale int) *big.Int {
 	return n
 }
 
+// plus adds two numbers. The sum can be outside the range of a stored number.
+func (v value) plus(o value) (value, error) {
+	d := mustDecimal(v.str).plus(mustDecimal(o.str))
+	if err := d.inRange(); err != nil {
+		return value{}, err
+	}
+	return value{kind: kindN, str: d.String()}, nil
+}
+
+// minus subtracts a number. The difference can be outside the range of a stored number.
+func (v value) minus(o value) (value, error) {
+	negated := mustDecimal(o.str)
+	negated.negative = !negated.negative
+	return v.plus(value{kind: kindN, str: negated.String()})
+}
+
 // mustDecimal reads a number in normal form.
 func mustDecimal(s string) decimal {
 	d, err := parseDecimal(s)

@@ -242,12 +242,12 @@ func (p *page) checkSelect() error {
 // absent returns the attributes that the index does not project. A query of a local index
 // fetches them from the table.
 func (p *page) absent(paths []path) []string {
-	if p.index == nil || p.index.projected == nil {
+	if p.index == nil {
 		return nil
 	}
 	var names []string
 	for _, path := range paths {
-		if name := path[0].name; p.index.projected.names[name] == nil && !slices.Contains(names, name) {
+		if name := path[0].name; !p.index.projected.has(name) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

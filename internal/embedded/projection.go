@@ -23,6 +23,18 @@ func selectPaths(paths []path) *selection {
 	return root
 }
 
+// selectNames selects whole attributes.
+func selectNames(names []string) *selection {
+	paths := make([]path, len(names))
+	for i, name := range names {
+		paths[i] = path{{name: name}}
+	}
+	return selectPaths(paths)
+}
+
+// has reports whether an attribute is selected, at least in part. A nil selection has all.
+func (s *selection) has(name string) bool { return s == nil || s.names[name] != nil }
+
 // branch returns the part at a step, and selects it.
 func (s *selection) branch(st step) *selection {
 	if st.isIndex {

@@ -111,7 +111,7 @@ func (p *page) checkQueryStart() error {
 	}
 	keys, width := p.table.keys(p.index), p.index.partitionWidth()
 	for _, k := range keys[width:] {
-		if c, ok := p.conditions[k.Name]; ok && !c.matches(p.start[k.Name]) {
+		if c, ok := p.conditions[k.Name]; ok && !matches(c, p.start[k.Name]) {
 			return invalid("The provided starting key does not match the range key predicate")
 		}
 	}

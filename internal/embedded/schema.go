@@ -72,13 +72,6 @@ func (sp *streamSpec) stored() (*streamSpec, error) {
 	return sp, nil
 }
 
-// keyAttribute is one attribute of a key. The attributes of the partition key come first,
-// then those of the sort key.
-type keyAttribute struct {
-	Name string
-	Kind kind
-}
-
 // indexKey is a key attribute of an index.
 type indexKey struct {
 	keyAttribute
@@ -120,10 +113,7 @@ func (tb *table) prepare() *table {
 		if ix.Projection == projectAll {
 			continue
 		}
-		ix.projected = &selection{}
-		for _, name := range slices.Concat(tb.keyNames(ix), ix.Include) {
-			ix.projected.branch(step{name: name})
-		}
+		ix.projected = selectNames(slices.Concat(tb.keyNames(ix), ix.Include))
 	}
 	return tb
 }

@@ -17,9 +17,9 @@ const (
 	statementExists statementKind = "EXISTS" // the condition check of a transaction
 )
 
-// statement is a parsed PartiQL statement. Its trees are those of expressions.
+// parsedStatement is a parsed PartiQL statement. Its trees are those of expressions.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.html
-type statement struct {
+type parsedStatement struct {
 	kind    statementKind
 	table   string
 	index   *string
@@ -40,10 +40,10 @@ type ordering struct {
 
 // isRead reports whether the statement writes nothing. EXISTS belongs to the writes, whose
 // transaction it is part of.
-func (st *statement) isRead() bool { return st.kind == statementSelect }
+func (st *parsedStatement) isRead() bool { return st.kind == statementSelect }
 
 // parseStatement reads a statement. parameters are the values of each ?.
-func parseStatement(src string, parameters []value) (*statement, error) {
+func parseStatement(src string, parameters []value) (*parsedStatement, error) {
 	p := &parser{src: src, tokens: tokenizeStatement(src), lastOpen: -1, lastClose: -1, sql: &sql{parameters: parameters}}
 	p.sql.p = p
 	st := (&statementReader{p}).statement()
@@ -64,8 +64,8 @@ func parseStatement(src string, parameters []value) (*statement, error) {
 type statementReader struct{ p *parser }
 
 // statement reads a statement of any kind.
-func (r *statementReader) statement() *statement {
-	st := &statement{}
+func (r *statementReader) statement() *parsedStatement {
+	st := &parsedStatement{}
 	switch {
 	case r.p.take("SELECT"):
 		r.selection(st)
@@ -89,7 +89,7 @@ func (r *statementReader) statement() *statement {
 
 // selection reads a SELECT after its first word.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.select.html
-func (r *statementReader) selection(st *statement) {
+func (r *statementReader) selection(st *parsedStatement) {
 	st.kind = statementSelect
 	if r.p.is("VALUE") {
 		r.p.fail(complain("Select projection doesn't support value or pivot keywords"))
@@ -122,14 +122,14 @@ func (r *statementReader) column() path {
 }
 
 // filter reads an optional WHERE.
-func (r *statementReader) filter(st *statement) {
+func (r *statementReader) filter(st *parsedStatement) {
 	if r.p.take("WHERE") {
 		st.where = r.p.condition()
 	}
 }
 
 // ordering reads an optional ORDER BY.
-func (r *statementReader) ordering(st *statement) {
+func (r *statementReader) ordering(st *parsedStatement) {
 	if !r.p.take("ORDER") {
 		return
 	}
@@ -149,7 +149,7 @@ func (r *statementReader) ordering(st *statement) {
 
 // insertion reads an INSERT after its first word.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.insert.html
-func (r *statementReader) insertion(st *statement) {
+func (r *statementReader) insertion(st *parsedStatement) {
 	st.kind = statementInsert
 	r.p.expect("INTO")
 	st.table = r.p.pathName().name
@@ -165,7 +165,7 @@ func (r *statementReader) insertion(st *statement) {
 
 // updating reads an UPDATE after its first word.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.update.html
-func (r *statementReader) updating(st *statement) {
+func (r *statementReader) updating(st *parsedStatement) {
 	st.kind = statementUpdate
 	st.table = r.p.pathName().name
 	r.p.update = true
@@ -207,7 +207,7 @@ func (r *statementReader) assignment(c clause) action {
 
 // deletion reads a DELETE after its first word.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.delete.html
-func (r *statementReader) deletion(st *statement) {
+func (r *statementReader) deletion(st *parsedStatement) {
 	st.kind = statementDelete
 	r.p.expect("FROM")
 	st.table = r.p.pathName().name
@@ -216,7 +216,7 @@ func (r *statementReader) deletion(st *statement) {
 }
 
 // returning reads an optional RETURNING with one of the allowed modes.
-func (r *statementReader) returning(st *statement, allowed ...string) {
+func (r *statementReader) returning(st *parsedStatement, allowed ...string) {
 	if !r.p.take("RETURNING") {
 		return
 	}
@@ -237,7 +237,7 @@ func (r *statementReader) returning(st *statement, allowed ...string) {
 }
 
 // check checks the trees of a statement like those of expressions.
-func (st *statement) check() error {
+func (st *parsedStatement) check() error {
 	if err := st.columns.check(); err != nil {
 		return err
 	}
@@ -303,7 +303,7 @@ func (cs columns) check() error {
 func (cs columns) of(it item) item {
 	out := make(item, len(cs))
 	for _, p := range cs {
-		if v, ok := it.lookup(p); ok {
+		if v, ok := p.of(it); ok {
 			out[cs.name(p)] = v
 		}
 	}

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -41,7 +42,7 @@ type statementResponse struct {
 type statementError struct {
 	Code    string
 	Message string
-	Item    item `json:",omitempty"`
+	Item    json.Marshaler `json:",omitempty"`
 }
 
 func (in *batchExecuteStatementInput) check(c *checks) {

@@ -42,7 +42,11 @@ func (in *statementParameters) parse() (*statement, error) {
 			return nil, err
 		}
 	}
-	return parseStatement(*in.Statement, values)
+	st, err := parseStatement(*in.Statement, values)
+	if err != nil {
+		return nil, err
+	}
+	return &statement{st}, nil
 }
 
 // executeStatementInput runs a PartiQL statement, which reads any number of items or writes

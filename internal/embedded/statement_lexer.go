@@ -100,9 +100,13 @@ func scanNumber(s string) token {
 		digits()
 	}
 	if rest := strings.TrimLeft(s[end:], "eE"); len(s)-end-len(rest) == 1 {
-		if sign := trimSign(rest); sign != "" && isDigit(sign[0]) {
+		power := strings.TrimPrefix(rest, "+")
+		if power == rest {
+			power = strings.TrimPrefix(rest, "-")
+		}
+		if power != "" && isDigit(power[0]) {
 			kind = tokenNumber
-			end = len(s) - len(sign)
+			end = len(s) - len(power)
 			digits()
 		}
 	}

@@ -33,7 +33,7 @@ func (s *sql) literal() (v value, ok bool) {
 	switch {
 	case t.kind == tokenText:
 		s.p.skip()
-		return value{kind: kindS, str: t.text}, true
+		return stringValue(t.text), true
 	case t.kind == tokenIndex || t.kind == tokenNumber:
 		return s.number(""), true
 	case s.p.is("-") && slices.Contains([]tokenKind{tokenIndex, tokenNumber}, s.p.tokens[s.p.at+1].kind):
@@ -147,26 +147,26 @@ func (s *sql) setLiteral() value {
 	if s.p.err != nil {
 		return value{}
 	}
-	v, err := setOf(members)
+	v, err := literalSet(members)
 	s.p.fail(err)
 	return v
 }
 
-// setOf returns the set of the members.
-func setOf(members []value) (value, error) {
+// literalSet returns the set of the members.
+func literalSet(members []value) (value, error) {
 	if len(members) == 0 {
 		return value{}, complain("Empty bags are not supported")
 	}
 	k := members[0].kind
-	v := value{kind: k + kindSS - kindS}
+	var texts []string
 	for _, m := range members {
 		if m.kind != k || !slices.Contains(scalars, k) {
 			return value{}, complain("Unsupported data type in bag; all members must be strings, numbers or binary values")
 		}
-		v.set = append(v.set, m.str)
+		texts = append(texts, m.str)
 	}
-	slices.SortFunc(v.set, compareElements(v.kind))
-	if len(slices.Compact(slices.Clone(v.set))) < len(v.set) {
+	v := setOf(k.set(), texts)
+	if len(v.set) < len(texts) {
 		return value{}, invalid("Input collection contains duplicates")
 	}
 	return v, nil
@@ -193,7 +193,7 @@ func (s *sql) presence(left *expr) *expr {
 	case s.p.take("MISSING"):
 		e = &expr{op: opCall, name: "attribute_not_exists", args: []*expr{left}}
 	case s.p.take("NULL"):
-		e = &expr{op: opCall, name: "attribute_type", args: []*expr{left, {op: opValue, value: value{kind: kindS, str: kindNULL.String()}}}}
+		e = &expr{op: opCall, name: "attribute_type", args: []*expr{left, {op: opValue, value: stringValue(kindNULL.String())}}}
 	default:
 		s.p.unexpected()
 		return left

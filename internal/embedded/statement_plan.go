@@ -7,86 +7,8 @@ import (
 	"slices"
 )
 
-// conjuncts returns the conditions that a tree connects with AND.
-func conjuncts(e *expr) []*expr {
-	switch {
-	case e == nil:
-		return nil
-	case e.op == opAnd:
-		return append(conjuncts(e.args[0]), conjuncts(e.args[1])...)
-	}
-	return []*expr{e}
-}
-
-// conjoin connects conditions with AND; nil always holds.
-func conjoin(conditions []*expr) *expr {
-	var tree *expr
-	for _, e := range conditions {
-		if tree == nil {
-			tree = e
-		} else {
-			tree = &expr{op: opAnd, args: []*expr{tree, e}}
-		}
-	}
-	return tree
-}
-
-// keyConditionOf returns a condition as one on a key attribute; ok is false if it is
-// another one.
-func keyConditionOf(e *expr, k keyAttribute) (c keyCondition, ok bool) {
-	found := map[string]keyCondition{}
-	if collectKeyConditions(e, found) != nil {
-		return keyCondition{}, false
-	}
-	c, ok = found[k.Name]
-	return c, ok
-}
-
-// indexOfCondition finds the first condition on a key attribute, or its first equality.
-func indexOfCondition(all []*expr, k keyAttribute, equality bool) int {
-	return slices.IndexFunc(all, func(e *expr) bool {
-		c, ok := keyConditionOf(e, k)
-		return ok && (!equality || c.op == opEqual)
-	})
-}
-
-// splitKeys takes the key conditions out of a WHERE: one for each attribute of the partition
-// key and, from left to right, of the sort key, of which only the last may be no equality.
-// The rest is a filter. Without an equality on the whole partition key, everything is.
-func splitKeys(where *expr, keys []keyAttribute, width int) (conditions map[string]keyCondition, filter *expr, err error) {
-	all := conjuncts(where)
-	conditions = map[string]keyCondition{}
-	used := make([]bool, len(all))
-	for i, k := range keys {
-		at := indexOfCondition(all, k, true)
-		if at < 0 && i >= width {
-			at = indexOfCondition(all, k, false)
-		}
-		if at < 0 {
-			if i < width {
-				return nil, where, nil
-			}
-			break
-		}
-		c, _ := keyConditionOf(all[at], k)
-		for _, v := range c.values {
-			if v.kind != k.Kind {
-				return nil, nil, invalid("Key attribute's data type should match its data type in table's schema: Key %s", k.Name)
-			}
-		}
-		conditions[k.Name], used[at] = c, true
-		if c.op != opEqual {
-			break
-		}
-	}
-	var rest []*expr
-	for i, e := range all {
-		if !used[i] {
-			rest = append(rest, e)
-		}
-	}
-	return conditions, conjoin(rest), nil
-}
+// statement is a parsed statement that is bound to the tables of a store.
+type statement struct{ *parsedStatement }
 
 // wholeKey returns the primary key that the WHERE of a statement has equalities for, and its
 // other conditions. ok is false if an attribute of the key is missing.

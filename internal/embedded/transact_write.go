@@ -75,8 +75,8 @@ type transactWriteItemsOutput struct {
 // cancelReason is the CancellationReason of one action.
 type cancelReason struct {
 	Code    string
-	Message string `json:",omitempty"`
-	Item    item   `json:",omitempty"`
+	Message string         `json:",omitempty"`
+	Item    json.Marshaler `json:",omitempty"`
 }
 
 // noReason is the reason of an action that did not cause the cancellation.

@@ -34,7 +34,7 @@ func apply(before item, actions []action) (item, error) {
 	var removals []path
 	for _, c := range []clause{clauseSet, clauseAdd, clauseDelete} {
 		for _, i := range inPathOrder(actions, c) {
-			emptied, err := root.change(actions[i], values[i])
+			emptied, err := actions[i].change(&root, values[i])
 			if err != nil {
 				return nil, err
 			}
@@ -50,7 +50,7 @@ func apply(before item, actions []action) (item, error) {
 	}
 	slices.SortFunc(removals, func(a, b path) int { return comparePaths(b, a) })
 	for _, p := range removals {
-		if err := root.edit(p, func(value, bool) (value, bool) { return value{}, false }); err != nil {
+		if err := p.edit(&root, func(value, bool) (value, bool) { return value{}, false }); err != nil {
 			return nil, err
 		}
 	}
@@ -85,7 +85,7 @@ func (e *expr) assigned(it item) (value, error) {
 	case opCall:
 		if e.name == "if_not_exists" {
 			other, err := e.args[1].assigned(it) // must exist even if it is not used
-			if v, ok := it.lookup(e.args[0].path); ok && err == nil {
+			if v, ok := e.args[0].path.of(it); ok && err == nil {
 				return v, nil
 			}
 			return other, err
@@ -120,20 +120,10 @@ func (e *expr) arithmetic(it item) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	o := mustDecimal(right.str)
 	if e.op == opMinus {
-		o.negative = !o.negative
+		return left.minus(right)
 	}
-	return sum(mustDecimal(left.str), o)
-}
-
-// sum adds two numbers and checks the limits of a stored number.
-func sum(a, b decimal) (value, error) {
-	d := a.plus(b)
-	if err := d.inRange(); err != nil {
-		return value{}, err
-	}
-	return value{kind: kindN, str: d.String()}, nil
+	return left.plus(right)
 }
 
 // joined returns the result of list_append.
@@ -147,9 +137,9 @@ func (e *expr) joined(it item) (value, error) {
 
 // change performs SET, ADD or DELETE. emptied reports that a set has lost its last member.
 // The caller removes it after all other actions, which may refer to list positions.
-func (v *value) change(a action, operand value) (emptied bool, err error) {
+func (a action) change(v *value, operand value) (emptied bool, err error) {
 	var failure error
-	err = v.edit(a.path, func(old value, exists bool) (value, bool) {
+	err = a.path.edit(v, func(old value, exists bool) (value, bool) {
 		switch {
 		case a.clause == clauseSet:
 			return operand.clone(), true
@@ -169,13 +159,10 @@ func (v *value) change(a action, operand value) (emptied bool, err error) {
 			old.list = slices.Concat(old.list, operand.list)
 			return old, true
 		case operand.kind == kindN:
-			old, failure = sum(mustDecimal(old.str), mustDecimal(operand.str))
+			old, failure = old.plus(operand)
 			return old, true
 		default:
-			old.set = slices.Concat(old.set, operand.set)
-			slices.SortFunc(old.set, compareElements(old.kind))
-			old.set = slices.Compact(old.set)
-			return old, true
+			return setOf(old.kind, slices.Concat(old.set, operand.set)), true
 		}
 	})
 	if err == nil {
@@ -186,30 +173,30 @@ func (v *value) change(a action, operand value) (emptied bool, err error) {
 
 // edit replaces the value at the path with the result of change, or removes it if keep is
 // false. All steps but the last must exist.
-func (v *value) edit(p path, change func(old value, exists bool) (changed value, keep bool)) error {
+func (p path) edit(v *value, change func(old value, exists bool) (changed value, keep bool)) error {
 	s := p[0]
 	if s.isIndex && v.kind != kindL || !s.isIndex && v.kind != kindM {
 		return badPath()
 	}
-	old, exists := v.child(s)
+	old, exists := s.of(*v)
 	if len(p) == 1 {
 		changed, keep := change(old, exists)
-		v.replace(s, changed, exists, keep)
+		s.replace(v, changed, exists, keep)
 		return nil
 	}
 	if !exists {
 		return badPath()
 	}
-	if err := old.edit(p[1:], change); err != nil {
+	if err := p[1:].edit(&old, change); err != nil {
 		return err
 	}
-	v.replace(s, old, true, true)
+	s.replace(v, old, true, true)
 	return nil
 }
 
 // replace sets the child at a step, or removes it if keep is false. A list index past the
 // end appends.
-func (v *value) replace(s step, child value, exists, keep bool) {
+func (s step) replace(v *value, child value, exists, keep bool) {
 	switch {
 	case !s.isIndex && keep:
 		v.fields[s.name] = child

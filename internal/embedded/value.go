@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf16"
 )
 
 // kind is the type of an attribute value.
@@ -38,6 +39,9 @@ func (k kind) isSet() bool { return k == kindSS || k == kindNS || k == kindBS }
 
 // element returns the kind of a set's members.
 func (k kind) element() kind { return k - kindSS + kindS }
+
+// set returns the kind of a set with members of the kind, which is S, N or B.
+func (k kind) set() kind { return k - kindS + kindSS }
 
 // value is one attribute value. Numbers are normal decimal strings, binary is a
 // string of raw bytes, sets are sorted and without duplicates.
@@ -102,12 +106,13 @@ func compareNumbers(a, b string) int {
 	return mustDecimal(a).compare(mustDecimal(b))
 }
 
-// compareElements returns the order of a set's members.
-func compareElements(k kind) func(a, b string) int {
+// setOf returns a set of a kind, with its members sorted and without duplicates.
+func setOf(k kind, members []string) value {
+	order := strings.Compare
 	if k == kindNS {
-		return compareNumbers
+		order = compareNumbers
 	}
-	return strings.Compare
+	return value{kind: k, set: slices.Compact(slices.SortedFunc(slices.Values(members), order))}
 }
 
 // clone copies the lists and maps of a value, which updates change in place.
@@ -198,4 +203,54 @@ func (it item) size() int {
 		n += len(name) + v.size()
 	}
 	return n
+}
+
+// utf16Length counts the UTF-16 code units of a text, as the service does.
+func utf16Length(s string) int {
+	n := 0
+	for _, r := range s {
+		n += utf16.RuneLen(r)
+	}
+	return n
+}
+
+// length returns the result of size(): UTF-16 code units, bytes or elements.
+func (v value) length() (int, bool) {
+	switch v.kind {
+	case kindS:
+		return utf16Length(v.str), true
+	case kindB:
+		return len(v.str), true
+	case kindSS, kindNS, kindBS:
+		return len(v.set), true
+	case kindL:
+		return len(v.list), true
+	case kindM:
+		return len(v.fields), true
+	default:
+		return 0, false
+	}
+}
+
+// contains reports whether o is a substring, a member of a set or an element of a list.
+func (v value) contains(o value) bool {
+	switch {
+	case v.kind == kindS || v.kind == kindB:
+		return v.kind == o.kind && strings.Contains(v.str, o.str)
+	case v.kind == kindL:
+		return slices.ContainsFunc(v.list, o.equal)
+	case v.kind.isSet():
+		return v.kind.element() == o.kind && slices.Contains(v.set, o.str)
+	}
+	return false
+}
+
+// stringValue returns a value of type S.
+func stringValue(s string) value { return value{kind: kindS, str: s} }
+
+// keyAttribute is one attribute of a key. The attributes of the partition key come first,
+// then those of the sort key.
+type keyAttribute struct {
+	Name string
+	Kind kind
 }

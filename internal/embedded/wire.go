@@ -187,8 +187,7 @@ var setErrors = map[kind]struct{ null, empty *apiError }{
 	},
 }
 
-// decodeSet sorts the members, so that equal sets are equal slices and duplicates are
-// adjacent.
+// decodeSet rejects duplicates.
 func (w *wireValue) decodeSet(k kind) (value, error) {
 	given := slices.Concat(w.SS, w.NS) // one of them, or w.BS, has the members
 	for _, b := range w.BS {
@@ -216,9 +215,8 @@ func (w *wireValue) decodeSet(k kind) (value, error) {
 	if len(members) == 0 {
 		return value{}, setErrors[k].empty
 	}
-	sorted := slices.SortedFunc(slices.Values(members), compareElements(k))
-	if len(slices.Compact(slices.Clone(sorted))) == len(members) {
-		return value{kind: k, set: sorted}, nil
+	if v := setOf(k, members); len(v.set) == len(members) {
+		return v, nil
 	}
 	switch k {
 	case kindSS:

@@ -119,7 +119,7 @@ func (w *write) checkStored(before item) error {
 	default:
 		return nil
 	}
-	if w.showOld {
+	if w.showOld && before != nil {
 		failure.item = before
 	}
 	return failure
@@ -305,14 +305,6 @@ func returned(mode string, actions []action, before, after item) item {
 	default:
 		return nil
 	}
-}
-
-func pathsOfActions(actions []action) []path {
-	paths := make([]path, len(actions))
-	for i, a := range actions {
-		paths[i] = a.path
-	}
-	return paths
 }
 
 // putItemInput creates an item or replaces the whole item with the same key.
