@@ -54,7 +54,7 @@ func (p *placeholders) scope(hasExpression, takesValues bool, valueParameters st
 			return nil, invalid("ExpressionAttributeValues contains invalid key: %s", err)
 		}
 		w := p.ExpressionAttributeValues[key]
-		v, err := w.decode(1)
+		v, err := w.value()
 		if err != nil {
 			return nil, invalid("ExpressionAttributeValues contains invalid value: %s for key %s", messageOf(err), key)
 		}

@@ -195,7 +195,7 @@ func legacyValues(word string, given []wireValue) ([]value, error) {
 	values := make([]value, len(given))
 	for i := range given {
 		var err error
-		if values[i], err = given[i].decode(1); err != nil {
+		if values[i], err = given[i].value(); err != nil {
 			return nil, err
 		}
 	}
@@ -249,7 +249,7 @@ func (u attributeUpdate) action(name string) (action, error) {
 		}
 		return a, nil
 	}
-	v, err := u.Value.decode(1)
+	v, err := u.Value.value()
 	if err != nil {
 		return a, err
 	}

@@ -43,7 +43,7 @@ func TestLegacyConditionsEqualTheirExpressions(t *testing.T) {
 		it := item{}
 		if rapid.Bool().Draw(rt, "present") {
 			w := smallValue("S", "S", "N", "N", "B", "L", "SS").Draw(rt, "attribute")
-			v, err := w.decode(1)
+			v, err := w.value()
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -52,10 +52,17 @@ func TestLegacyConditionsEqualTheirExpressions(t *testing.T) {
 		operands := []wireValue{smallValue("S", "N").Draw(rt, "operand 0"), smallValue("S", "N").Draw(rt, "operand 1")}
 		for word, src := range legacyWords {
 			c := legacyCondition{ComparisonOperator: word}
-			sc := &scope{values: item{}, used: map[string]bool{}}
+			var p placeholders
 			for i := range strings.Count(src, ":") {
 				c.AttributeValueList = append(c.AttributeValueList, operands[i])
-				sc.values[":"+strconv.Itoa(i)], _ = operands[i].decode(1)
+				if p.ExpressionAttributeValues == nil {
+					p.ExpressionAttributeValues = wireItem{}
+				}
+				p.ExpressionAttributeValues[":"+strconv.Itoa(i)] = operands[i]
+			}
+			sc, err := p.scope(true, true, "")
+			if err != nil {
+				rt.Fatal(err)
 			}
 			old, errOld := c.tree("a")
 			given, errNew := sc.condition("FilterExpression", src)

@@ -38,7 +38,7 @@ func (in *statementParameters) parse() (*statement, error) {
 	values := make([]value, len(in.Parameters))
 	for i := range in.Parameters {
 		var err error
-		if values[i], err = in.Parameters[i].decode(1); err != nil {
+		if values[i], err = in.Parameters[i].value(); err != nil {
 			return nil, err
 		}
 	}

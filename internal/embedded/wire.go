@@ -61,7 +61,7 @@ func (w wireItem) values() (item, error) {
 		if err := checkName(name); err != nil {
 			return nil, err
 		}
-		decoded, err := v.decode(1)
+		decoded, err := v.value()
 		if err != nil {
 			return nil, err
 		}
@@ -102,6 +102,9 @@ func (w *wireValue) kinds() []kind {
 	add(w.M != nil, kindM)
 	return out
 }
+
+// value validates the value of an attribute.
+func (w *wireValue) value() (value, error) { return w.decode(1) }
 
 // decode validates one value at a nesting depth.
 func (w *wireValue) decode(depth int) (value, error) {
