@@ -5,6 +5,10 @@ import (
 	"errors"
 	"maps"
 	"slices"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
 // Limits of the service on batches.
@@ -20,7 +24,7 @@ const (
 
 // keysAndAttributes are the keys of one table, with the same options for all.
 type keysAndAttributes struct {
-	Keys []wireItem
+	Keys []attribute.WireItem
 	batchReadOptions
 }
 
@@ -43,14 +47,14 @@ type batchGetItemInput struct {
 // batchGetItemOutput has the items by table. A table of which no item exists has an empty
 // list.
 type batchGetItemOutput struct {
-	Responses        map[string][]item
+	Responses        map[string][]attribute.Item
 	UnprocessedKeys  map[string]*unprocessedKeys
 	ConsumedCapacity []*consumedCapacity `json:",omitempty"`
 }
 
 // unprocessedKeys can be sent again as RequestItems.
 type unprocessedKeys struct {
-	Keys []item
+	Keys []attribute.Item
 	batchReadOptions
 }
 
@@ -63,26 +67,26 @@ func (in *batchGetItemInput) run(_ context.Context, s *Store) (any, error) {
 			return nil, err
 		}
 	}
-	out := &batchGetItemOutput{Responses: map[string][]item{}, UnprocessedKeys: map[string]*unprocessedKeys{}}
+	out := &batchGetItemOutput{Responses: map[string][]attribute.Item{}, UnprocessedKeys: map[string]*unprocessedKeys{}}
 	var ms meters
 	total := 0
 	err := s.storage.view(func(t *tx) error {
 		for _, name := range names {
 			request := in.RequestItems[name]
-			out.Responses[name] = []item{}
+			out.Responses[name] = []attribute.Item{}
 			for _, r := range plans[name] {
 				found, err := t.item(r.table, r.key)
 				if err != nil {
 					return err
 				}
-				if total += found.size(); total > maxBatchResponse {
+				if total += found.Size(); total > maxBatchResponse {
 					if out.UnprocessedKeys[name] == nil {
 						out.UnprocessedKeys[name] = &unprocessedKeys{batchReadOptions: request.batchReadOptions}
 					}
 					out.UnprocessedKeys[name].Keys = append(out.UnprocessedKeys[name].Keys, r.given)
 					continue
 				}
-				ms.of(r.table).read(nil, found.size(), request.ConsistentRead, 1)
+				ms.of(r.table).read(nil, found.Size(), request.ConsistentRead, 1)
 				if shown := r.shown(found); shown != nil {
 					out.Responses[name] = append(out.Responses[name], *shown)
 				}
@@ -119,7 +123,7 @@ func (in *batchGetItemInput) check(c *checks) {
 		modern = parameter{"ProjectionExpression", modern.given || request.ProjectionExpression != nil}
 	}
 	if total > maxBatchGet {
-		c.refuse(invalid("Too many items requested for the BatchGetItem call"))
+		c.refuse(apierror.Invalid("Too many items requested for the BatchGetItem call"))
 	}
 	c.refuse(unmixed([]parameter{old}, []parameter{modern}))
 }
@@ -131,7 +135,7 @@ func (in *keysAndAttributes) plan(s *Store, table string) ([]*read, error) {
 	for i, key := range in.Keys {
 		one := itemRead{
 			&table, key, in.ProjectionExpression,
-			placeholders{ExpressionAttributeNames: in.ExpressionAttributeNames},
+			expression.Placeholders{ExpressionAttributeNames: in.ExpressionAttributeNames},
 			in.legacyProjection,
 		}
 		r, err := one.plan()
@@ -152,12 +156,12 @@ func (in *keysAndAttributes) plan(s *Store, table string) ([]*read, error) {
 	return reads, nil
 }
 
-func duplicateKeys() error { return invalid("Provided list of item keys contains duplicates") }
+func duplicateKeys() error { return apierror.Invalid("Provided list of item keys contains duplicates") }
 
 // writeRequest is a put or a delete, never both.
 type writeRequest struct {
-	PutRequest    *struct{ Item wireItem }
-	DeleteRequest *struct{ Key wireItem }
+	PutRequest    *struct{ Item attribute.WireItem }
+	DeleteRequest *struct{ Key attribute.WireItem }
 }
 
 // batchWriteItemInput performs up to 25 puts and deletes. They are atomic here, which the
@@ -233,7 +237,7 @@ func (in *batchWriteItemInput) check(c *checks) {
 		total += len(requests)
 	}
 	if total > maxBatchWrite {
-		c.refuse(invalid("Too many items requested for the BatchWriteItem call"))
+		c.refuse(apierror.Invalid("Too many items requested for the BatchWriteItem call"))
 	}
 }
 
@@ -250,7 +254,7 @@ func (r *writeRequest) plan(s *Store, table string) (w *write, err error) {
 		c.present(r.DeleteRequest.Key != nil, "key")
 		w, err = common.plan(writeDelete, r.DeleteRequest.Key, updateParameters{})
 	default:
-		return nil, severalTypes()
+		return nil, apierror.SeveralTypes()
 	}
 	if c.err() != nil {
 		return nil, c.err()
@@ -261,9 +265,9 @@ func (r *writeRequest) plan(s *Store, table string) (w *write, err error) {
 	if err != nil {
 		return nil, err
 	}
-	var api *apiError
-	if errors.As(w.unfit, &api) && api.misfit {
-		return nil, keyDoesNotMatch()
+	var api *apierror.Error
+	if errors.As(w.unfit, &api) && api.Misfit {
+		return nil, apierror.KeyDoesNotMatch()
 	}
 	return w, w.unfit
 }

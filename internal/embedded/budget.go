@@ -4,6 +4,8 @@ import (
 	"io"
 	"net/http"
 	"sync"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
 // smallBody is the size in bytes up to which a body is not counted, so that clients which stall
@@ -12,9 +14,9 @@ const smallBody = 16 << 10
 
 // errBusy is the answer to a request whose body exceeds the budget. Clients retry it.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
-var errBusy = &apiError{
-	status: http.StatusServiceUnavailable, name: coralErrors + "ServiceUnavailable",
-	message: "The bodies of the requests in progress take too much memory; retry the request, or send fewer large requests at a time",
+var errBusy = &apierror.Error{
+	Status: http.StatusServiceUnavailable, Name: apierror.CoralErrors + "ServiceUnavailable",
+	Message: "The bodies of the requests in progress take too much memory; retry the request, or send fewer large requests at a time",
 }
 
 // budget bounds the bytes of all request bodies together.

@@ -1,5 +1,9 @@
 package embedded
 
+import (
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+)
+
 // The bytes that one capacity unit reads or writes. A strongly consistent read costs
 // one unit, an eventually consistent one half a unit. Transactions double the cost.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
@@ -54,23 +58,23 @@ func (m *meter) read(ix *index, bytes int, consistent bool, factor float64) {
 // The factor of a transaction is the table's alone: an index entry costs what it
 // costs outside of one. Measured against AWS: github.com/nubo-db/dynoxide, pull
 // request 188.
-func (m *meter) write(before, after item, factor float64) {
-	m.onTable += units(max(before.size(), after.size()), writeUnit) * factor
+func (m *meter) write(before, after attribute.Item, factor float64) {
+	m.onTable += units(max(before.Size(), after.Size()), writeUnit) * factor
 	for _, ix := range m.table.Indexes {
 		old, wasIn := m.table.entryKey(ix, before)
 		entry, isIn := m.table.entryKey(ix, after)
 		oldView, view := ix.view(before), ix.view(after)
 		switch {
 		case wasIn && isIn && string(old) == string(entry):
-			if !oldView.equal(view) {
-				m.onIndex[ix] += units(max(oldView.size(), view.size()), writeUnit)
+			if !oldView.Equal(view) {
+				m.onIndex[ix] += units(max(oldView.Size(), view.Size()), writeUnit)
 			}
 			continue
 		case wasIn:
-			m.onIndex[ix] += units(oldView.size(), writeUnit)
+			m.onIndex[ix] += units(oldView.Size(), writeUnit)
 		}
 		if isIn {
-			m.onIndex[ix] += units(view.size(), writeUnit)
+			m.onIndex[ix] += units(view.Size(), writeUnit)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
 // namePattern is the form of the names of tables and indexes.
@@ -51,9 +53,9 @@ func (c *checks) err() error {
 	case 0:
 		return c.refused
 	case 1:
-		return invalid("1 validation error detected: %s", c.problems[0])
+		return apierror.Invalid("1 validation error detected: %s", c.problems[0])
 	}
-	return invalid("%d validation errors detected: %s", len(c.problems), strings.Join(c.problems, "; "))
+	return apierror.Invalid("%d validation errors detected: %s", len(c.problems), strings.Join(c.problems, "; "))
 }
 
 // present checks that a required parameter is given.
@@ -87,7 +89,7 @@ func (c *checks) existingTable(name *string) {
 }
 
 func tableRequired() error {
-	return invalid("The parameter 'TableName' is required but was not present in the request")
+	return apierror.Invalid("The parameter 'TableName' is required but was not present in the request")
 }
 
 // list checks the length of a required list. elements describes them in messages.
@@ -122,7 +124,7 @@ func atMost(what string, n int) string {
 func (c *checks) requestItems(present bool, n int, operation string) {
 	c.present(present, "requestItems")
 	if present && n == 0 {
-		c.refuse(invalid("The requestItems parameter is required for %s", operation))
+		c.refuse(apierror.Invalid("The requestItems parameter is required for %s", operation))
 	}
 }
 

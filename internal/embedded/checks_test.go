@@ -5,6 +5,8 @@ package embedded
 import (
 	"strings"
 	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
 func TestChecksReportViolatedConstraints(t *testing.T) {
@@ -57,10 +59,10 @@ func TestChecksReportViolatedConstraints(t *testing.T) {
 			"2 validation errors detected: Value null at 'a'" + satisfy + "Member must not be null; " +
 				"Value null at 'b'" + satisfy + "Member must not be null",
 		},
-		"other error": {func(c *checks) { c.refuse(invalid("too many")) }, "too many"},
+		"other error": {func(c *checks) { c.refuse(apierror.Invalid("too many")) }, "too many"},
 		"constraint before other error": {
 			func(c *checks) {
-				c.refuse(invalid("too many"))
+				c.refuse(apierror.Invalid("too many"))
 				c.present(false, "a")
 			},
 			one + "Value null at 'a'" + satisfy + "Member must not be null",
@@ -70,7 +72,7 @@ func TestChecksReportViolatedConstraints(t *testing.T) {
 		test.check(&c)
 		got := ""
 		if err := c.err(); err != nil {
-			got = messageOf(err)
+			got = apierror.MessageOf(err)
 		}
 		if got != test.want {
 			t.Errorf("%s:\n got  %s\n want %s", name, got, test.want)

@@ -1,6 +1,10 @@
 package embedded
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+)
 
 const gigabyte = 1 << 30
 
@@ -9,7 +13,7 @@ const gigabyte = 1 << 30
 // collections are limited to 10 GB, a limit that the store does not enforce.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/LSI.html#LSI.ItemCollections
 type collectionMetrics struct {
-	ItemCollectionKey item
+	ItemCollectionKey attribute.Item
 	// SizeEstimateRangeGB is a lower and an upper bound in whole gigabytes.
 	SizeEstimateRangeGB [2]float64
 }
@@ -39,7 +43,7 @@ func (r *collectionReport) addAll(t *tx, writes []*write, mode string) error {
 			}
 			low, name := float64(size/gigabyte), w.table.Keys[0].Name
 			r.byTable[w.table.Name] = append(r.byTable[w.table.Name], &collectionMetrics{
-				ItemCollectionKey: item{name: w.given[name]}, SizeEstimateRangeGB: [2]float64{low, low + 1},
+				ItemCollectionKey: attribute.Item{name: w.given[name]}, SizeEstimateRangeGB: [2]float64{low, low + 1},
 			})
 		}
 	}
@@ -77,14 +81,14 @@ func (t *tx) collectionSize(tb *table, prefix []byte) (int64, error) {
 func (t *tx) countCollection(tb *table, prefix []byte) (int64, error) {
 	var size int64
 	err := t.walk(tb, nil, prefixRange(prefix), false, func(row []byte) (bool, error) {
-		it, err := decodeItem(row)
+		it, err := attribute.DecodeItem(row)
 		if err != nil {
 			return false, err
 		}
-		size += int64(it.size())
+		size += int64(it.Size())
 		for _, ix := range tb.Indexes {
 			if _, isIn := tb.entryKey(ix, it); isIn && !ix.Global {
-				size += int64(ix.view(it).size())
+				size += int64(ix.view(it).Size())
 			}
 		}
 		return true, nil

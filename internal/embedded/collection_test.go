@@ -2,7 +2,11 @@
 
 package embedded
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+)
 
 func TestCollectionSizeCountsTheTableAndLocalIndexes(t *testing.T) {
 	s := openStore(t, Options{})
@@ -21,7 +25,7 @@ func TestCollectionSizeCountsTheTableAndLocalIndexes(t *testing.T) {
 	tb := s.tables["orders"]
 	var size int64
 	err := s.storage.view(func(tx *tx) (err error) {
-		size, err = tx.countCollection(tb, partition(item{"PK": stringValue("a")}, tb.Keys[:1]))
+		size, err = tx.countCollection(tb, partition(attribute.Item{"PK": attribute.String("a")}, tb.Keys[:1]))
 		return err
 	})
 	if err != nil || size != 35 {

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
 // grouped runs the changes as one group and returns their errors. A first writer keeps the lead
@@ -102,7 +104,7 @@ func TestFailedChangeDoesNotAffectItsGroup(t *testing.T) {
 	halfway := func(fail func() error) func() error {
 		return func() error {
 			return s.storage.update(func(t *tx) error {
-				it := item{"PK": {kind: kindS, str: "half"}, "SK": {kind: kindS, str: "done"}}
+				it := attribute.Item{"PK": {Kind: attribute.S, Str: "half"}, "SK": {Kind: attribute.S, Str: "done"}}
 				if err := t.write(tb, tb.rowKey(it), nil, it); err != nil {
 					return err
 				}

@@ -1,22 +1,26 @@
 package embedded
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+)
 
 // count is the number and size of the items in a table or index.
 type count struct{ items, bytes int64 }
 
 // count records a change of the counts of an index, or of the table if ix is nil.
 // saveCounts stores them.
-func (t *tx) count(tb *table, ix *index, before, after item) {
+func (t *tx) count(tb *table, ix *index, before, after attribute.Item) {
 	name := string(place(tb, ix))
 	d := t.deltas[name]
 	if before != nil {
 		d.items--
-		d.bytes -= int64(ix.view(before).size())
+		d.bytes -= int64(ix.view(before).Size())
 	}
 	if after != nil {
 		d.items++
-		d.bytes += int64(ix.view(after).size())
+		d.bytes += int64(ix.view(after).Size())
 	}
 	t.deltas[name] = d
 }

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
 // Limits of the service on secondary indexes of a table and on key schemas.
@@ -69,7 +72,7 @@ func (in *createTableInput) run(_ context.Context, s *Store) (any, error) {
 		return nil, err
 	}
 	if _, exists := s.tables[tb.Name]; exists {
-		return nil, refused("ResourceInUseException", "Table already exists: %s", tb.Name)
+		return nil, apierror.Refused("ResourceInUseException", "Table already exists: %s", tb.Name)
 	}
 	tb.Created = s.now()
 	tb.BilledFrom = tb.Created
@@ -177,13 +180,13 @@ func (in *createTableInput) table() (*table, error) {
 	local, global := in.LocalSecondaryIndexes, in.GlobalSecondaryIndexes
 	switch {
 	case local != nil && len(local) == 0:
-		return nil, invalidParameter("List of LocalSecondaryIndexes is empty")
+		return nil, apierror.InvalidParameter("List of LocalSecondaryIndexes is empty")
 	case global != nil && len(global) == 0:
-		return nil, invalidParameter("List of GlobalSecondaryIndexes is empty")
+		return nil, apierror.InvalidParameter("List of GlobalSecondaryIndexes is empty")
 	case len(local) > maxLocalIndexes:
-		return nil, invalidParameter("Number of LocalSecondaryIndexes exceeds per-table limit of %d", maxLocalIndexes)
+		return nil, apierror.InvalidParameter("Number of LocalSecondaryIndexes exceeds per-table limit of %d", maxLocalIndexes)
 	case len(global) > maxGlobalIndexes:
-		return nil, invalidParameter("GlobalSecondaryIndex count exceeds the per-table limit of %d", maxGlobalIndexes)
+		return nil, apierror.InvalidParameter("GlobalSecondaryIndex count exceeds the per-table limit of %d", maxGlobalIndexes)
 	}
 	for i, spec := range slices.Concat(local, global) {
 		if err := tb.addIndex(&spec, i >= len(local)); err != nil {
@@ -198,12 +201,12 @@ func (in *createTableInput) table() (*table, error) {
 
 // keySchema resolves a key schema against the attribute definitions. Each of its two keys
 // has at most parts attributes; width is how many of them form the partition key.
-func (tb *table) keySchema(elements []keyElement, parts int) (keys []keyAttribute, width int, err error) {
+func (tb *table) keySchema(elements []keyElement, parts int) (keys []attribute.Key, width int, err error) {
 	width, err = checkKeyTypes(elements, parts)
 	if err != nil {
 		return nil, 0, err
 	}
-	keys = make([]keyAttribute, len(elements))
+	keys = make([]attribute.Key, len(elements))
 	for i, e := range elements {
 		at := slices.IndexFunc(tb.Attributes, func(d attributeDefinition) bool { return d.AttributeName == e.AttributeName })
 		if at < 0 {
@@ -211,12 +214,12 @@ func (tb *table) keySchema(elements []keyElement, parts int) (keys []keyAttribut
 			for _, d := range tb.Attributes {
 				names = append(names, d.AttributeName)
 			}
-			return nil, 0, invalidParameter("Some index key attributes are not defined in AttributeDefinitions. Keys: [%s], "+
+			return nil, 0, apierror.InvalidParameter("Some index key attributes are not defined in AttributeDefinitions. Keys: [%s], "+
 				"AttributeDefinitions: [%s]",
 				e.AttributeName, strings.Join(names, ", "))
 		}
-		k, _ := kindOf(tb.Attributes[at].AttributeType)
-		keys[i] = keyAttribute{Name: e.AttributeName, Kind: k}
+		k, _ := attribute.KindOf(tb.Attributes[at].AttributeType)
+		keys[i] = attribute.Key{Name: e.AttributeName, Kind: k}
 	}
 	return keys, width, nil
 }
@@ -225,25 +228,25 @@ func (tb *table) keySchema(elements []keyElement, parts int) (keys []keyAttribut
 // repeated. It returns how many attributes form the partition key.
 func checkKeyTypes(elements []keyElement, parts int) (width int, err error) {
 	if elements[0].KeyType != "HASH" {
-		return 0, invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
+		return 0, apierror.Invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
 	}
 	seen := map[string]bool{}
 	for i, e := range elements {
 		switch {
 		case seen[e.AttributeName]:
-			return 0, invalid("Invalid KeySchema: Some index key attribute have no definition")
+			return 0, apierror.Invalid("Invalid KeySchema: Some index key attribute have no definition")
 		case e.KeyType == "HASH" && i == width:
 			width++
 		case e.KeyType == "HASH" || e.KeyType == "":
-			return 0, invalid("Invalid KeySchema: The %s KeySchemaElement is not a RANGE key type", ordinals[i])
+			return 0, apierror.Invalid("Invalid KeySchema: The %s KeySchemaElement is not a RANGE key type", ordinals[i])
 		}
 		seen[e.AttributeName] = true
 	}
 	switch {
 	case width > parts && parts == 1:
-		return 0, invalid("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
+		return 0, apierror.Invalid("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
 	case width > parts || len(elements)-width > parts:
-		return 0, invalid("Invalid KeySchema: A key schema can have at most %d HASH and %d RANGE attributes", parts, parts)
+		return 0, apierror.Invalid("Invalid KeySchema: A key schema can have at most %d HASH and %d RANGE attributes", parts, parts)
 	}
 	return width, nil
 }
@@ -254,7 +257,7 @@ var ordinals = [2 * maxKeyParts]string{"first", "second", "third", "fourth", "fi
 // addIndex checks an index and appends it to the definition.
 func (tb *table) addIndex(spec *indexSpec, global bool) error {
 	if tb.index(spec.IndexName) != nil {
-		return invalidParameter("Duplicate index name: %s", spec.IndexName)
+		return apierror.InvalidParameter("Duplicate index name: %s", spec.IndexName)
 	}
 	parts := 1
 	if global {
@@ -267,15 +270,15 @@ func (tb *table) addIndex(spec *indexSpec, global bool) error {
 	switch {
 	case global:
 	case len(tb.Keys) < 2:
-		return invalidParameter("Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex")
+		return apierror.InvalidParameter("Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex")
 	case keys[0].Name != tb.Keys[0].Name:
-		return invalidParameter("Table KeySchema: The AttributeValue for the hash key of the local secondary index must be "+
+		return apierror.InvalidParameter("Table KeySchema: The AttributeValue for the hash key of the local secondary index must be "+
 			"the same as the table's. "+
 			"Index KeySchema does not have the same leading hash key as table KeySchema for index: %s. index hash key: %s, "+
 			"table hash key: %s",
 			spec.IndexName, keys[0].Name, tb.Keys[0].Name)
 	case len(keys) < 2:
-		return invalidParameter("Index KeySchema does not have a range key for index: %s", spec.IndexName)
+		return apierror.InvalidParameter("Index KeySchema does not have a range key for index: %s", spec.IndexName)
 	}
 	ix := &index{
 		Name: spec.IndexName, Global: global, Keys: keys, Partition: width,
@@ -283,17 +286,17 @@ func (tb *table) addIndex(spec *indexSpec, global bool) error {
 	}
 	switch {
 	case ix.Projection == "":
-		return invalidParameter("Unknown ProjectionType: null")
+		return apierror.InvalidParameter("Unknown ProjectionType: null")
 	case ix.Projection != projectInclude && len(ix.Include) > 0:
-		return invalidParameter("ProjectionType is %s, but NonKeyAttributes is specified", ix.Projection)
+		return apierror.InvalidParameter("ProjectionType is %s, but NonKeyAttributes is specified", ix.Projection)
 	case ix.Projection == projectInclude && len(ix.Include) == 0:
-		return invalidParameter("ProjectionType is INCLUDE, but NonKeyAttributes is not specified")
+		return apierror.InvalidParameter("ProjectionType is INCLUDE, but NonKeyAttributes is not specified")
 	case len(slices.Compact(slices.Sorted(slices.Values(ix.Include)))) < len(ix.Include):
-		return invalidParameter("Cannot have two attributes with the same name in NonKeyAttributes of index: %s", ix.Name)
+		return apierror.InvalidParameter("Cannot have two attributes with the same name in NonKeyAttributes of index: %s", ix.Name)
 	}
 	if global && tb.Billing == billProvisioned {
 		if spec.ProvisionedThroughput == nil || *spec.ProvisionedThroughput == (throughput{}) {
-			return invalidParameter("ProvisionedThroughput must be specified for index: %s", spec.IndexName)
+			return apierror.InvalidParameter("ProvisionedThroughput must be specified for index: %s", spec.IndexName)
 		}
 		ix.Throughput = *spec.ProvisionedThroughput
 	}
@@ -308,7 +311,7 @@ func (tb *table) checkIncluded() error {
 		n += len(ix.Include)
 	}
 	if n > maxIncluded {
-		return invalidParameter("Number of NonKeyAttributes over all secondary indexes exceeds per-table limit of %d", maxIncluded)
+		return apierror.InvalidParameter("Number of NonKeyAttributes over all secondary indexes exceeds per-table limit of %d", maxIncluded)
 	}
 	return nil
 }
@@ -322,12 +325,12 @@ func (tb *table) checkDefinitions() error {
 	seen := map[string]bool{}
 	for _, d := range tb.Attributes {
 		if seen[d.AttributeName] {
-			return invalid("Duplicate AttributeName in AttributeDefinitions: %s", d.AttributeName)
+			return apierror.Invalid("Duplicate AttributeName in AttributeDefinitions: %s", d.AttributeName)
 		}
 		seen[d.AttributeName] = true
 	}
 	if len(seen) != len(used) {
-		return invalidParameter("Number of attributes in KeySchema does not exactly match number of attributes defined in " +
+		return apierror.InvalidParameter("Number of attributes in KeySchema does not exactly match number of attributes defined in " +
 			"AttributeDefinitions")
 	}
 	return nil

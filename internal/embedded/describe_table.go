@@ -5,6 +5,9 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
 // statusActive is the status of every table and index. The service has CREATING and UPDATING
@@ -110,7 +113,7 @@ func (t *tx) describe(tb *table) (*tableDescription, error) {
 
 // keyElements returns a key schema for a response. width is how many attributes form the
 // partition key.
-func keyElements(keys []keyAttribute, width int) []keyElement {
+func keyElements(keys []attribute.Key, width int) []keyElement {
 	elements := make([]keyElement, len(keys))
 	for i, k := range keys {
 		elements[i] = keyElement{k.Name, "RANGE"}
@@ -130,7 +133,7 @@ func (in *tableInput) check(c *checks) { c.existingTable(in.TableName) }
 func (s *Store) namedTable(name string) (*table, error) {
 	tb, err := s.table(name)
 	if err != nil {
-		return nil, refused("ResourceNotFoundException", "Requested resource not found: Table: %s not found", tableName(name))
+		return nil, apierror.Refused("ResourceNotFoundException", "Requested resource not found: Table: %s not found", tableName(name))
 	}
 	return tb, nil
 }
@@ -166,7 +169,8 @@ func (in *deleteTableInput) run(_ context.Context, s *Store) (any, error) {
 		return nil, err
 	}
 	if tb.Protected {
-		return nil, invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
+		return nil, apierror.Invalid("Resource cannot be deleted as it is currently protected against deletion. " +
+			"Disable deletion protection first.")
 	}
 	d, err := s.describe(tb)
 	if err != nil {

@@ -22,14 +22,15 @@
 //   - One type for each operation, such as putItemInput, with its methods check and run. Reads
 //     and writes of single items are planned from the request alone (read.go, write.go), then
 //     bound to their table, and performed alone, in a batch or in a transaction.
-//   - Expressions: lexer, parser, check and operands, eval, update_apply and projection. legacy.go
-//     translates the parameters that expressions replaced into the same trees.
-//   - PartiQL: statement_lexer.go and statement.go, which extends the parser, read a statement into
-//     the same trees; statement_plan.go turns it into a page, a read or a write.
+//   - Package expression reads expressions and PartiQL statements into trees. legacy.go translates the
+//     parameters that expressions replaced into the same trees; statement_plan.go turns a statement
+//     into a page, a read or a write.
 //   - schema.go has the definition of a table and the checks of its keys.
 //   - storage.go has the buckets of the file. commit.go combines concurrent writes into one
-//     transaction. keys.go and binary.go define the format on disk. bucket.go verifies the
+//     transaction. keys.go and package attribute define the format on disk. bucket.go verifies the
 //     checksums of what is read, which bbolt does not have.
+//
+// Package attribute has the values of items, and package apierror the errors.
 //
 // Names and messages of errors are the service's, mistakes included, because programs and their
 // users compare them. testdata/conformance says of each case what AWS documents.

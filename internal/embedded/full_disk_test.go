@@ -1,7 +1,5 @@
 //go:build linux || darwin
 
-// A full disk: writes that do not fit fail, and everything else continues to work.
-
 package embedded
 
 import (

@@ -15,13 +15,16 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
 const (
 	contentType   = "application/x-amz-json-1.0"
 	targetPrefix  = "DynamoDB_20120810."
 	maxBody       = 16 << 20
-	maxJSONNested = 4 * maxNesting // a level of a document is two or three levels of JSON
+	maxJSONNested = 4 * attribute.MaxNesting // a level of a document is two or three levels of JSON
 
 	// statusCancelled marks a request whose client has disconnected.
 	statusCancelled = 499
@@ -169,10 +172,10 @@ func (s *Store) answer(r *http.Request) (out any, err error) {
 	name, isDynamo := strings.CutPrefix(r.Header.Get("X-Amz-Target"), targetPrefix)
 	op, known := operations[name]
 	if r.Method != http.MethodPost || !isDynamo || !known {
-		return nil, protocolError("UnknownOperationException", "")
+		return nil, apierror.Protocol("UnknownOperationException", "")
 	}
 	if r.Header.Get("Authorization") == "" && !r.URL.Query().Has("X-Amz-Algorithm") {
-		return nil, protocolError("MissingAuthenticationTokenException", "Request is missing Authentication Token")
+		return nil, apierror.Protocol("MissingAuthenticationTokenException", "Request is missing Authentication Token")
 	}
 	in, err := op.read(body)
 	if err != nil {
@@ -210,12 +213,12 @@ func readBody(r *http.Request, held *share) ([]byte, error) {
 	if _, err := body.ReadFrom(held.reader(io.LimitReader(r.Body, maxBody+1))); errors.Is(err, errBusy) {
 		return nil, errBusy
 	} else if err != nil {
-		return nil, unreadable("The request body could not be read: " + err.Error())
+		return nil, apierror.Unreadable("The request body could not be read: " + err.Error())
 	}
 	if body.Len() > maxBody {
-		return nil, &apiError{
-			status: http.StatusRequestEntityTooLarge, name: coralErrors + "RequestEntityTooLargeException",
-			message: "Request body exceeds the limit of 16 MiB",
+		return nil, &apierror.Error{
+			Status: http.StatusRequestEntityTooLarge, Name: apierror.CoralErrors + "RequestEntityTooLargeException",
+			Message: "Request body exceeds the limit of 16 MiB",
 		}
 	}
 	return body.Bytes(), nil
@@ -227,23 +230,23 @@ func describeError(ctx context.Context, err error) (int, any) {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return statusCancelled, map[string]string{"message": err.Error()}
 	}
-	var api *apiError
+	var api *apierror.Error
 	if !errors.As(err, &api) {
-		api = internalError(err)
+		api = apierror.Internal(err)
 	}
-	body := map[string]any{"__type": api.name}
-	if api.name == coralErrors+"SerializationException" {
-		body["Message"] = api.message
-	} else if api.message != "" {
-		body["message"] = api.message
+	body := map[string]any{"__type": api.Name}
+	if api.Name == apierror.CoralErrors+"SerializationException" {
+		body["Message"] = api.Message
+	} else if api.Message != "" {
+		body["message"] = api.Message
 	}
-	if api.item != nil {
-		body["Item"] = api.item
+	if api.Item != nil {
+		body["Item"] = api.Item
 	}
-	if api.reasons != nil {
-		body["CancellationReasons"] = api.reasons
+	if api.Reasons != nil {
+		body["CancellationReasons"] = api.Reasons
 	}
-	return api.status, body
+	return api.Status, body
 }
 
 // decodeBody reads a request. Type errors have the wording of the service's parser.
@@ -252,7 +255,7 @@ func decodeBody(body []byte, into any, names parameters) error {
 		return err
 	}
 	if string(bytes.TrimSpace(body)) == "null" { // which json.Unmarshal accepts for anything
-		return unreadable("Unexpected field type")
+		return apierror.Unreadable("Unexpected field type")
 	}
 	err := json.Unmarshal(body, into)
 	var wrong *json.UnmarshalTypeError
@@ -260,9 +263,9 @@ func decodeBody(body []byte, into any, names parameters) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &wrong):
-		return unreadable(wrongJSONType(wrong))
+		return apierror.Unreadable(wrongJSONType(wrong))
 	}
-	return unreadable("The request is not valid JSON: " + err.Error())
+	return apierror.Unreadable("The request is not valid JSON: " + err.Error())
 }
 
 // parameters are the names of an operation's parameters, exact and in lower case.
@@ -294,7 +297,7 @@ func (names parameters) prepare(body []byte) error {
 			i, isName = end, false
 		case '{', '[':
 			if depth++; depth > maxJSONNested {
-				return tooDeep()
+				return apierror.TooDeep()
 			}
 			isName = depth == 1
 		case '}', ']':

@@ -1,26 +1,25 @@
-// The encoding of keys: the order of the bytes is the order of the values.
-//
-// A stored key is hash(partition key) + partition key + sort key. Each key has one
+// Stored keys. A stored key is hash(partition key) + partition key + sort key. Each key has one
 // attribute, or up to four in a global index. The hash distributes partitions as the
 // service does: a scan is not sorted, and a parallel scan splits the hash space. Within a
-// partition, bytes sort like sort keys. The encoding of a value is never a prefix of
-// another one, so that a value is also a range.
+// partition, bytes sort like sort keys.
 
 package embedded
 
 import (
 	"encoding/binary"
 	"hash/crc32"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
 const hashBytes = 4
 
 // partition returns the common prefix of all keys of one item collection. The attributes
 // of a partition key are hashed together.
-func partition(it item, keys []keyAttribute) []byte {
+func partition(it attribute.Item, keys []attribute.Key) []byte {
 	key := make([]byte, hashBytes, 64)
 	for _, k := range keys {
-		key = appendKeyPart(key, it[k.Name])
+		key = attribute.AppendKeyPart(key, it[k.Name])
 	}
 	binary.BigEndian.PutUint32(key, crc32.ChecksumIEEE(key[hashBytes:]))
 	return key

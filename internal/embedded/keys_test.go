@@ -1,138 +1,19 @@
-// Keys and numbers: the order of the bytes is exactly the order of the values.
-
 package embedded
 
 import (
 	"bytes"
-	"encoding/json"
-	"math/big"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
-
-// anyNumber draws numbers of the whole range, many of them close to each other.
-func anyNumber() *rapid.Generator[string] {
-	return rapid.Custom(func(t *rapid.T) string {
-		sign := rapid.SampledFrom([]string{"", "-"}).Draw(t, "sign")
-		digits := rapid.StringMatching(`[0-9]{1,38}`).Draw(t, "digits")
-		exp := rapid.OneOf(rapid.IntRange(-3, 3), rapid.IntRange(-130, 88)).Draw(t, "exp")
-		return sign + digits + "E" + big.NewInt(int64(exp)).String()
-	})
-}
-
-func rat(t testing.TB, s string) *big.Rat {
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		t.Fatalf("%q is not a number", s)
-	}
-	return r
-}
-
-func TestKeyOrderIsNumericOrder(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		a, b := anyNumber().Draw(rt, "a"), anyNumber().Draw(rt, "b")
-		na, errA := normalNumber(a)
-		nb, errB := normalNumber(b)
-		if errA != nil || errB != nil {
-			rt.Skip("out of range")
-		}
-		want := rat(t, a).Cmp(rat(t, b))
-		ka, kb := appendKeyPart(nil, value{kind: kindN, str: na}), appendKeyPart(nil, value{kind: kindN, str: nb})
-		if got := bytes.Compare(ka, kb); got != want {
-			rt.Fatalf("%s and %s compare %d as bytes, %d as numbers", a, b, got, want)
-		}
-		if got := compareNumbers(na, nb); got != want {
-			rt.Fatalf("compareNumbers(%s, %s) = %d, want %d", na, nb, got, want)
-		}
-		if want != 0 && (bytes.HasPrefix(ka, kb) || bytes.HasPrefix(kb, ka)) {
-			rt.Fatalf("the key of %s has that of %s as a prefix", a, b)
-		}
-	})
-}
-
-func TestKeyOrderIsTextOrder(t *testing.T) {
-	text := rapid.Custom(func(t *rapid.T) string {
-		return string(rapid.SliceOfN(rapid.SampledFrom([]byte{0, 1, 2, 0x7f, 0xfe, 0xff}), 0, 5).Draw(t, "bytes"))
-	})
-	rapid.Check(t, func(rt *rapid.T) {
-		a, b := text.Draw(rt, "a"), text.Draw(rt, "b")
-		ka, kb := appendKeyPart(nil, value{kind: kindB, str: a}), appendKeyPart(nil, value{kind: kindB, str: b})
-		if got, want := bytes.Compare(ka, kb), strings.Compare(a, b); got != want {
-			rt.Fatalf("%q and %q compare %d as keys, %d as bytes", a, b, got, want)
-		}
-		if a != b && bytes.HasPrefix(ka, kb) {
-			rt.Fatalf("the key of %q has that of %q as a prefix", a, b)
-		}
-		if got, want := bytes.HasPrefix(ka, appendKeyPrefix(nil, b)), strings.HasPrefix(a, b); got && !want {
-			rt.Fatalf("%q does not begin with %q but its key does", a, b)
-		} else if want && !got {
-			rt.Fatalf("%q begins with %q but its key does not", a, b)
-		}
-	})
-}
-
-func TestArithmeticIsExact(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		a, b := anyNumber().Draw(rt, "a"), anyNumber().Draw(rt, "b")
-		da, errA := parseDecimal(a)
-		db, errB := parseDecimal(b)
-		if errA != nil || errB != nil {
-			rt.Skip("out of range")
-		}
-		if got, want := rat(t, da.plus(db).String()), new(big.Rat).Add(rat(t, a), rat(t, b)); got.Cmp(want) != 0 {
-			rt.Fatalf("%s + %s = %s", a, b, got)
-		}
-		db.negative = !db.negative
-		if got, want := rat(t, da.plus(db).String()), new(big.Rat).Sub(rat(t, a), rat(t, b)); got.Cmp(want) != 0 {
-			rt.Fatalf("%s - %s = %s", a, b, got)
-		}
-	})
-}
-
-func TestNumbersOutOfRangeAreRejected(t *testing.T) {
-	const (
-		over  = "Number overflow. Attempting to store a number with magnitude larger than supported range"
-		under = "Number underflow. Attempting to store a number with magnitude smaller than supported range"
-		long  = "Attempting to store more than 38 significant digits in a Number"
-	)
-	for in, want := range map[string]string{
-		"9.9999999999999999999999999999999999999E+125": "", "1E-130": "", "-1E-130": "", "1E126": over, "-1E126": over, "1E-131": under,
-		"1E99999999999999999999": over, "1E-99999999999999999999": under, "0E125": "", "0E99999999999": over, "0E-131": under,
-		"123456789012345678901234567890123456789": long, "1.00000000000000000000000000000000000000000": "",
-		"": "The parameter cannot be converted to a numeric value", "abc": "The parameter cannot be converted to a numeric value: abc",
-		" 5": "The parameter cannot be converted to a numeric value:  5", "1e": "The parameter cannot be converted to a numeric value: 1e",
-		".": "The parameter cannot be converted to a numeric value: .", "NaN": "The parameter cannot be converted to a numeric value: NaN",
-		"0x10": "The parameter cannot be converted to a numeric value: 0x10",
-		"--1":  "The parameter cannot be converted to a numeric value: --1",
-	} {
-		got := ""
-		if _, err := normalNumber(in); err != nil {
-			got = err.message
-		}
-		if got != want {
-			t.Errorf("%q: got %q, want %q", in, got, want)
-		}
-	}
-}
-
-func TestNumberSizeCountsDigitPairs(t *testing.T) {
-	for in, want := range map[string]int{
-		"0": 1, "1": 2, "12": 2, "123": 3, "100": 2, "-1": 2, "-15": 2, "0.5": 2, "0.005": 2, "1.5": 2, "1.05": 3, "3.14159": 4,
-		"100.5": 3, "123456": 4, "12345678901234567890123456789012345678": 20,
-	} {
-		if got := numberSize(in); got != want {
-			t.Errorf("size of %s is %d, want %d", in, got, want)
-		}
-	}
-}
 
 func TestSegmentsCoverAllKeysOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		total := rapid.IntRange(1, 1000).Draw(rt, "total")
-		key := partition(item{"k": stringValue(rapid.String().Draw(rt, "key"))}, []keyAttribute{{Name: "k", Kind: kindS}})
+		key := partition(attribute.Item{"k": attribute.String(rapid.String().Draw(rt, "key"))}, []attribute.Key{{Name: "k", Kind: attribute.S}})
 		found := 0
 		for i := range total {
 			r := segmentRange(i, total)
@@ -146,103 +27,30 @@ func TestSegmentsCoverAllKeysOnce(t *testing.T) {
 	})
 }
 
-// anyValue draws values of every kind, nested a few levels.
-func anyValue(depth int) *rapid.Generator[value] {
-	return rapid.Custom(func(t *rapid.T) value {
-		kinds := []kind{kindS, kindN, kindB, kindBOOL, kindNULL, kindSS, kindNS, kindBS}
-		if depth > 0 {
-			kinds = append(kinds, kindL, kindM)
-		}
-		v := value{kind: rapid.SampledFrom(kinds).Draw(t, "kind")}
-		number := rapid.Custom(func(t *rapid.T) string {
-			n, err := normalNumber(anyNumber().Draw(t, "number"))
-			if err != nil {
-				return "0"
-			}
-			return n
-		})
-		switch v.kind {
-		case kindS, kindB:
-			v.str = rapid.String().Draw(t, "text")
-		case kindN:
-			v.str = number.Draw(t, "number")
-		case kindBOOL:
-			v.truth = rapid.Bool().Draw(t, "truth")
-		case kindSS, kindBS:
-			v.set = rapid.SliceOfNDistinct(rapid.String(), 1, 4, rapid.ID).Draw(t, "set")
-		case kindNS:
-			v.set = rapid.SliceOfNDistinct(number, 1, 4, rapid.ID).Draw(t, "set")
-		case kindL:
-			v.list = rapid.SliceOfN(anyValue(depth-1), 0, 3).Draw(t, "list")
-		case kindM:
-			v.fields = rapid.MapOfN(rapid.String(), anyValue(depth-1), 0, 3).Draw(t, "fields")
-		default: // NULL has no content
-		}
-		return v
-	})
-}
-
-func TestStoredItemsDecodeToThemselves(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		it := item(rapid.MapOfN(rapid.String(), anyValue(3), 0, 5).Draw(rt, "item"))
-		data := encodeItem(it)
-		back, err := decodeItem(data)
-		if err != nil || !it.equal(back) {
-			rt.Fatalf("got %v, %v, want %v", back, err, it)
-		}
-		written, size, err := appendRow(nil, data)
-		if err != nil || size != it.size() {
-			rt.Fatalf("written as JSON the size is %d, %v, want %d", size, err, it.size())
-		}
-		if diff := cmp.Diff(parsed(rt, appendItem(nil, it)), parsed(rt, written)); diff != "" {
-			rt.Fatal(diff)
-		}
-		cut := rapid.IntRange(0, len(data)-1).Draw(rt, "cut")
-		if _, err := decodeItem(data[:cut]); err == nil {
-			rt.Fatalf("%d of %d bytes decode without an error", cut, len(data))
-		}
-		if _, _, err := appendRow(nil, data[:cut]); err == nil {
-			rt.Fatalf("%d of %d bytes are written without an error", cut, len(data))
-		}
-	})
-}
-
-func parsed(t rapid.TB, document []byte) (out any) {
-	t.Helper()
-	if err := json.Unmarshal(document, &out); err != nil {
-		t.Fatalf("%s: %v", document, err)
-	}
-	return out
-}
-
-func FuzzDecodeItem(f *testing.F) {
-	f.Add(encodeItem(item{"a": {kind: kindL, list: []value{stringValue("x")}}, "b": {kind: kindNS, set: []string{"1"}}}))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		// Damaged rows must be errors, never a panic or a huge allocation.
-		_, err := decodeItem(data)
-		if _, _, jsonErr := appendRow(nil, data); (err == nil) != (jsonErr == nil) {
-			t.Errorf("decoding returns %v, writing JSON returns %v", err, jsonErr)
-		}
-	})
-}
-
 // Keys of several attributes are ordered by the first attribute that differs.
 func TestKeysOfSeveralAttributesSortByTheFirstDifference(t *testing.T) {
-	tb := &table{Keys: []keyAttribute{{"id", kindS}}}
-	ix := &index{Global: true, Partition: 2, Keys: []keyAttribute{{"p", kindS}, {"q", kindN}, {"a", kindS}, {"b", kindN}, {"c", kindB}}}
+	tb := &table{Keys: []attribute.Key{{Name: "id", Kind: attribute.S}}}
+	ix := &index{Global: true, Partition: 2, Keys: []attribute.Key{
+		{Name: "p", Kind: attribute.S},
+		{Name: "q", Kind: attribute.N},
+		{Name: "a", Kind: attribute.S},
+		{Name: "b", Kind: attribute.N},
+		{Name: "c", Kind: attribute.B},
+	}}
 	text := rapid.StringOfN(rapid.SampledFrom([]rune{0, 1, 'a', 'b'}), 1, 3, -1)
-	entry := func(rt *rapid.T, id string) item {
-		return item{
-			"id": stringValue(id), "p": stringValue("p"), "q": {kind: kindN, str: "1"}, "a": stringValue(text.Draw(rt, "a")),
-			"b": {kind: kindN, str: rapid.SampledFrom([]string{"-1", "0", "2", "10"}).Draw(rt, "b")},
-			"c": {kind: kindB, str: text.Draw(rt, "c")},
+	entry := func(rt *rapid.T, id string) attribute.Item {
+		return attribute.Item{
+			"id": attribute.String(id), "p": attribute.String("p"), "q": {Kind: attribute.N, Str: "1"},
+			"a": attribute.String(text.Draw(rt, "a")),
+			"b": {Kind: attribute.N, Str: rapid.SampledFrom([]string{"-1", "0", "2", "10"}).Draw(rt, "b")},
+			"c": {Kind: attribute.B, Str: text.Draw(rt, "c")},
 		}
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		x, y := entry(rt, "x"), entry(rt, "y")
 		want := strings.Compare("x", "y")
 		for _, name := range []string{"c", "b", "a"} {
-			if order, _ := x[name].compare(y[name]); order != 0 {
+			if order, _ := x[name].Compare(y[name]); order != 0 {
 				want = order
 			}
 		}

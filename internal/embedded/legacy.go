@@ -9,6 +9,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
 // parameter is a parameter of a request and whether it was given.
@@ -29,7 +33,7 @@ func unmixed(legacy, modern []parameter) error {
 		return strings.Join(given, ", ")
 	}
 	if old, given := names(legacy), names(modern); old != "" && given != "" {
-		return invalid("Can not use both expression and non-expression parameters in the same request: "+
+		return apierror.Invalid("Can not use both expression and non-expression parameters in the same request: "+
 			"Non-expression parameters: {%s} Expression parameters: {%s}", old, given)
 	}
 	return nil
@@ -39,8 +43,8 @@ func unmixed(legacy, modern []parameter) error {
 // in Expected.
 type legacyCondition struct {
 	ComparisonOperator string
-	AttributeValueList []wireValue
-	Value              *wireValue
+	AttributeValueList []attribute.WireValue
+	Value              *attribute.WireValue
 	Exists             *bool
 }
 
@@ -51,7 +55,7 @@ type legacyWrite struct {
 }
 
 // expected returns the condition of Expected, or nil.
-func (l *legacyWrite) expected() (*expr, error) {
+func (l *legacyWrite) expected() (*expression.Node, error) {
 	for _, name := range slices.Sorted(maps.Keys(l.Expected)) {
 		if err := l.Expected[name].checkExpected(name); err != nil {
 			return nil, err
@@ -81,13 +85,13 @@ func (c legacyCondition) checkExpected(name string) error {
 		problem = "Value cannot be used when Exists is false"
 	}
 	if problem != "" {
-		return invalidParameter("%s for Attribute: %s", problem, name)
+		return apierror.InvalidParameter("%s for Attribute: %s", problem, name)
 	}
 	return nil
 }
 
 // joined returns one tree of the conditions on several attributes, ordered by name.
-func joined(conditions map[string]legacyCondition, word string) (*expr, error) {
+func joined(conditions map[string]legacyCondition, word string) (*expression.Node, error) {
 	var c checks
 	c.oneOf(word, "conditionalOperator", "OR", "AND")
 	if err := c.err(); err != nil {
@@ -95,17 +99,17 @@ func joined(conditions map[string]legacyCondition, word string) (*expr, error) {
 	}
 	switch {
 	case word != "" && conditions == nil:
-		return nil, invalid("ConditionalOperator cannot be used without Filter or Expected")
+		return nil, apierror.Invalid("ConditionalOperator cannot be used without Filter or Expected")
 	case word != "" && len(conditions) < 2:
-		return nil, invalid("ConditionalOperator can only be used when Filter or Expected has two or more elements")
+		return nil, apierror.Invalid("ConditionalOperator can only be used when Filter or Expected has two or more elements")
 	}
-	connective := opAnd
+	connective := expression.OpAnd
 	if word == "OR" {
-		connective = opOr
+		connective = expression.OpOr
 	}
-	var tree *expr
+	var tree *expression.Node
 	for _, name := range slices.Sorted(maps.Keys(conditions)) {
-		if err := checkName(name); err != nil {
+		if err := attribute.CheckName(name); err != nil {
 			return nil, err
 		}
 		e, err := conditions[name].tree(name)
@@ -115,7 +119,7 @@ func joined(conditions map[string]legacyCondition, word string) (*expr, error) {
 		case tree == nil:
 			tree = e
 		default:
-			tree = &expr{op: connective, args: []*expr{tree, e}}
+			tree = &expression.Node{Op: connective, Args: []*expression.Node{tree, e}}
 		}
 	}
 	return tree, nil
@@ -123,40 +127,40 @@ func joined(conditions map[string]legacyCondition, word string) (*expr, error) {
 
 // legacyOperator describes a ComparisonOperator.
 type legacyOperator struct {
-	op          operator // the same operator in expressions; opCall is a function
+	op          expression.Operator // the same operator in expressions; opCall is a function
 	function    string
 	negated     bool
-	least, most int    // values
-	kinds       []kind // of the values; nil allows all
+	least, most int              // values
+	kinds       []attribute.Kind // of the values; nil allows all
 }
 
 // legacyOperators are the values of ComparisonOperator.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Condition.html
 var legacyOperators = map[string]legacyOperator{
-	"EQ":           {op: opEqual, least: 1, most: 1},
-	"NE":           {op: opNotEqual, least: 1, most: 1},
-	"LE":           {op: opLessOrEqual, least: 1, most: 1, kinds: scalars},
-	"LT":           {op: opLess, least: 1, most: 1, kinds: scalars},
-	"GE":           {op: opGreaterOrEqual, least: 1, most: 1, kinds: scalars},
-	"GT":           {op: opGreater, least: 1, most: 1, kinds: scalars},
-	"IN":           {op: opIn, least: 1, most: maxInOperands, kinds: scalars},
-	"BETWEEN":      {op: opBetween, least: 2, most: 2, kinds: scalars},
-	"NULL":         {op: opCall, function: "attribute_not_exists"},
-	"NOT_NULL":     {op: opCall, function: "attribute_exists"},
-	"CONTAINS":     {op: opCall, function: "contains", least: 1, most: 1, kinds: elements},
-	"NOT_CONTAINS": {op: opCall, function: "contains", negated: true, least: 1, most: 1, kinds: elements},
-	"BEGINS_WITH":  {op: opCall, function: "begins_with", least: 1, most: 1, kinds: []kind{kindS, kindB}},
+	"EQ":           {op: expression.OpEqual, least: 1, most: 1},
+	"NE":           {op: expression.OpNotEqual, least: 1, most: 1},
+	"LE":           {op: expression.OpLessOrEqual, least: 1, most: 1, kinds: expression.Scalars},
+	"LT":           {op: expression.OpLess, least: 1, most: 1, kinds: expression.Scalars},
+	"GE":           {op: expression.OpGreaterOrEqual, least: 1, most: 1, kinds: expression.Scalars},
+	"GT":           {op: expression.OpGreater, least: 1, most: 1, kinds: expression.Scalars},
+	"IN":           {op: expression.OpIn, least: 1, most: expression.MaxInOperands, kinds: expression.Scalars},
+	"BETWEEN":      {op: expression.OpBetween, least: 2, most: 2, kinds: expression.Scalars},
+	"NULL":         {op: expression.OpCall, function: "attribute_not_exists"},
+	"NOT_NULL":     {op: expression.OpCall, function: "attribute_exists"},
+	"CONTAINS":     {op: expression.OpCall, function: "contains", least: 1, most: 1, kinds: elements},
+	"NOT_CONTAINS": {op: expression.OpCall, function: "contains", negated: true, least: 1, most: 1, kinds: elements},
+	"BEGINS_WITH":  {op: expression.OpCall, function: "begins_with", least: 1, most: 1, kinds: []attribute.Kind{attribute.S, attribute.B}},
 }
 
 // elements are the kinds that CONTAINS compares with the elements of a set or list.
-var elements = []kind{kindS, kindN, kindB, kindBOOL, kindNULL}
+var elements = []attribute.Kind{attribute.S, attribute.N, attribute.B, attribute.BOOL, attribute.NULL}
 
 // tree returns the condition on the attribute as the tree of an expression.
-func (c legacyCondition) tree(name string) (*expr, error) {
+func (c legacyCondition) tree(name string) (*expression.Node, error) {
 	word, given := c.ComparisonOperator, c.AttributeValueList
 	switch {
 	case c.Value != nil:
-		given = []wireValue{*c.Value}
+		given = []attribute.WireValue{*c.Value}
 		if word == "" {
 			word = "EQ"
 		}
@@ -167,21 +171,21 @@ func (c legacyCondition) tree(name string) (*expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := []*expr{{op: opPath, path: path{{name: name}}}}
+	args := []*expression.Node{expression.Attribute(name)}
 	for _, v := range values {
-		args = append(args, &expr{op: opValue, value: v})
+		args = append(args, expression.Literal(v))
 	}
 	legacy := legacyOperators[word]
-	tree := &expr{op: legacy.op, name: legacy.function, args: args}
+	tree := &expression.Node{Op: legacy.op, Name: legacy.function, Args: args}
 	if legacy.negated { // an absent attribute satisfies neither the function nor its opposite
-		present := &expr{op: opCall, name: "attribute_exists", args: args[:1]}
-		tree = &expr{op: opAnd, args: []*expr{present, {op: opNot, args: []*expr{tree}}}}
+		present := expression.Exists(name)
+		tree = &expression.Node{Op: expression.OpAnd, Args: []*expression.Node{present, {Op: expression.OpNot, Args: []*expression.Node{tree}}}}
 	}
 	return tree, nil
 }
 
 // legacyValues checks the values of an operator: how many, and of which types.
-func legacyValues(word string, given []wireValue) ([]value, error) {
+func legacyValues(word string, given []attribute.WireValue) ([]attribute.Value, error) {
 	operator, ok := legacyOperators[word]
 	if !ok {
 		var c checks
@@ -192,27 +196,27 @@ func legacyValues(word string, given []wireValue) ([]value, error) {
 		)
 		return nil, c.err()
 	}
-	values := make([]value, len(given))
+	values := make([]attribute.Value, len(given))
 	for i := range given {
 		var err error
-		if values[i], err = given[i].value(); err != nil {
+		if values[i], err = given[i].Value(); err != nil {
 			return nil, err
 		}
 	}
 	if len(values) < operator.least || len(values) > operator.most {
-		return nil, invalidParameter("Invalid number of argument(s) for the %s ComparisonOperator", word)
+		return nil, apierror.InvalidParameter("Invalid number of argument(s) for the %s ComparisonOperator", word)
 	}
 	for _, v := range values {
-		if v.kind != values[0].kind {
-			return nil, invalidParameter("AttributeValues inside AttributeValueList must be of same type")
+		if v.Kind != values[0].Kind {
+			return nil, apierror.InvalidParameter("AttributeValues inside AttributeValueList must be of same type")
 		}
-		if operator.kinds != nil && !slices.Contains(operator.kinds, v.kind) {
-			return nil, invalidParameter("ComparisonOperator %s is not valid for %s AttributeValue type", word, v.kind)
+		if operator.kinds != nil && !slices.Contains(operator.kinds, v.Kind) {
+			return nil, apierror.InvalidParameter("ComparisonOperator %s is not valid for %s AttributeValue type", word, v.Kind)
 		}
 	}
 	if word == "BETWEEN" {
-		if order, _ := values[0].compare(values[1]); order > 0 {
-			return nil, invalid("The BETWEEN condition was provided a range where the lower bound is greater than the upper bound")
+		if order, _ := values[0].Compare(values[1]); order > 0 {
+			return nil, apierror.Invalid("The BETWEEN condition was provided a range where the lower bound is greater than the upper bound")
 		}
 	}
 	return values, nil
@@ -221,12 +225,12 @@ func legacyValues(word string, given []wireValue) ([]value, error) {
 // attributeUpdate is the change of one attribute in AttributeUpdates.
 type attributeUpdate struct {
 	Action string
-	Value  *wireValue
+	Value  *attribute.WireValue
 }
 
 // attributeUpdates translates AttributeUpdates into the actions of an update expression.
-func attributeUpdates(updates map[string]attributeUpdate) ([]action, error) {
-	var actions []action
+func attributeUpdates(updates map[string]attributeUpdate) ([]expression.Action, error) {
+	var actions []expression.Action
 	for _, name := range slices.Sorted(maps.Keys(updates)) {
 		a, err := updates[name].action(name)
 		if err != nil {
@@ -237,35 +241,35 @@ func attributeUpdates(updates map[string]attributeUpdate) ([]action, error) {
 	return actions, nil
 }
 
-func (u attributeUpdate) action(name string) (action, error) {
-	a := action{path: path{{name: name}}}
-	if err := checkName(name); err != nil {
+func (u attributeUpdate) action(name string) (expression.Action, error) {
+	a := expression.Action{Path: expression.Path{{Name: name}}}
+	if err := attribute.CheckName(name); err != nil {
 		return a, err
 	}
 	if u.Value == nil {
-		a.clause = clauseRemove
+		a.Clause = expression.ClauseRemove
 		if u.Action != "DELETE" {
-			return a, invalidParameter("Only DELETE action is allowed when no attribute value is specified")
+			return a, apierror.InvalidParameter("Only DELETE action is allowed when no attribute value is specified")
 		}
 		return a, nil
 	}
-	v, err := u.Value.value()
+	v, err := u.Value.Value()
 	if err != nil {
 		return a, err
 	}
-	a.value = &expr{op: opValue, value: v}
+	a.Value = expression.Literal(v)
 	switch u.Action {
 	case "", "PUT":
-		a.clause = clauseSet
+		a.Clause = expression.ClauseSet
 	case "ADD":
-		a.clause = clauseAdd
-		if v.kind != kindN && v.kind != kindL && !v.kind.isSet() {
-			return a, invalidParameter("ADD action is not supported for the type %s", v.kind)
+		a.Clause = expression.ClauseAdd
+		if v.Kind != attribute.N && v.Kind != attribute.L && !v.Kind.IsSet() {
+			return a, apierror.InvalidParameter("ADD action is not supported for the type %s", v.Kind)
 		}
 	case "DELETE":
-		a.clause = clauseDelete
-		if !v.kind.isSet() {
-			return a, invalidParameter("DELETE action with value is not supported for the type %s", v.kind)
+		a.Clause = expression.ClauseDelete
+		if !v.Kind.IsSet() {
+			return a, apierror.InvalidParameter("DELETE action with value is not supported for the type %s", v.Kind)
 		}
 	default:
 		var c checks
@@ -276,9 +280,11 @@ func (u attributeUpdate) action(name string) (action, error) {
 }
 
 // onlyDeletes reports whether the update does nothing if the item does not exist.
-func onlyDeletes(actions []action) bool {
+func onlyDeletes(actions []expression.Action) bool {
 	return len(actions) > 0 &&
-		!slices.ContainsFunc(actions, func(a action) bool { return a.clause == clauseSet || a.clause == clauseAdd })
+		!slices.ContainsFunc(actions, func(a expression.Action) bool {
+			return a.Clause == expression.ClauseSet || a.Clause == expression.ClauseAdd
+		})
 }
 
 // legacyProjection is AttributesToGet.
@@ -288,9 +294,9 @@ type legacyProjection struct {
 
 // projection returns the document paths of a projection, modern or legacy; nil is the whole
 // item.
-func (l *legacyProjection) projection(sc *scope, modern *string) ([]path, error) {
+func (l *legacyProjection) projection(sc *expression.Scope, modern *string) ([]expression.Path, error) {
 	if modern != nil {
-		return sc.projection(*modern)
+		return sc.Projection(*modern)
 	}
 	if l.AttributesToGet == nil {
 		return nil, nil
@@ -300,15 +306,15 @@ func (l *legacyProjection) projection(sc *scope, modern *string) ([]path, error)
 		c.fail("[]", "attributesToGet", "Member must have length greater than or equal to 1")
 		return nil, c.err()
 	}
-	var out []path
+	var out []expression.Path
 	for i, name := range l.AttributesToGet {
-		if err := checkName(name); err != nil {
+		if err := attribute.CheckName(name); err != nil {
 			return nil, err
 		}
 		if slices.Contains(l.AttributesToGet[:i], name) {
-			return nil, invalidParameter("Duplicate value in attribute name: %s", name)
+			return nil, apierror.InvalidParameter("Duplicate value in attribute name: %s", name)
 		}
-		out = append(out, path{{name: name}})
+		out = append(out, expression.Path{{Name: name}})
 	}
 	return out, nil
 }

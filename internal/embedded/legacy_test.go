@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
 // legacyWords maps operators to the equivalent expressions on attribute a.
@@ -19,59 +22,59 @@ var legacyWords = map[string]string{
 }
 
 // smallValue draws values that often equal or contain each other.
-func smallValue(kinds ...string) *rapid.Generator[wireValue] {
+func smallValue(kinds ...string) *rapid.Generator[attribute.WireValue] {
 	text := rapid.SampledFrom([]string{"1", "12", "2"})
-	return rapid.Custom(func(t *rapid.T) wireValue {
+	return rapid.Custom(func(t *rapid.T) attribute.WireValue {
 		s, other := text.Draw(t, "text"), text.Draw(t, "other")
 		switch rapid.SampledFrom(kinds).Draw(t, "kind") {
 		case "S":
-			return wireValue{S: &s}
+			return attribute.WireValue{S: &s}
 		case "N":
-			return wireValue{N: &s}
+			return attribute.WireValue{N: &s}
 		case "B":
-			return wireValue{B: []byte(s)}
+			return attribute.WireValue{B: []byte(s)}
 		case "L":
-			return wireValue{L: []wireValue{{S: &s}, {N: &other}}}
+			return attribute.WireValue{L: []attribute.WireValue{{S: &s}, {N: &other}}}
 		default:
-			return wireValue{SS: []*string{&s}}
+			return attribute.WireValue{SS: []*string{&s}}
 		}
 	})
 }
 
 func TestLegacyConditionsEqualTheirExpressions(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		it := item{}
+		it := attribute.Item{}
 		if rapid.Bool().Draw(rt, "present") {
 			w := smallValue("S", "S", "N", "N", "B", "L", "SS").Draw(rt, "attribute")
-			v, err := w.value()
+			v, err := w.Value()
 			if err != nil {
 				rt.Fatal(err)
 			}
 			it["a"] = v
 		}
-		operands := []wireValue{smallValue("S", "N").Draw(rt, "operand 0"), smallValue("S", "N").Draw(rt, "operand 1")}
+		operands := []attribute.WireValue{smallValue("S", "N").Draw(rt, "operand 0"), smallValue("S", "N").Draw(rt, "operand 1")}
 		for word, src := range legacyWords {
 			c := legacyCondition{ComparisonOperator: word}
-			var p placeholders
+			var p expression.Placeholders
 			for i := range strings.Count(src, ":") {
 				c.AttributeValueList = append(c.AttributeValueList, operands[i])
 				if p.ExpressionAttributeValues == nil {
-					p.ExpressionAttributeValues = wireItem{}
+					p.ExpressionAttributeValues = attribute.WireItem{}
 				}
 				p.ExpressionAttributeValues[":"+strconv.Itoa(i)] = operands[i]
 			}
-			sc, err := p.scope(true, true, "")
+			sc, err := p.Scope(true, true, "")
 			if err != nil {
 				rt.Fatal(err)
 			}
 			old, errOld := c.tree("a")
-			given, errNew := sc.condition("FilterExpression", src)
+			given, errNew := sc.Condition("FilterExpression", src)
 			switch {
 			case word == "IN" && errOld != nil: // whose values must be of one type in the old form alone
 			case (errOld == nil) != (errNew == nil):
 				rt.Fatalf("%s %v: %v, but %s: %v", word, operands, errOld, src, errNew)
-			case errOld == nil && old.holds(it) != given.holds(it):
-				rt.Fatalf("%s holds %v for %v, and %s %v", word, old.holds(it), it, src, given.holds(it))
+			case errOld == nil && old.Holds(it) != given.Holds(it):
+				rt.Fatalf("%s holds %v for %v, and %s %v", word, old.Holds(it), it, src, given.Holds(it))
 			}
 		}
 	})

@@ -5,6 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
 // maxPage is the size in bytes at which a page ends: the item that reaches it is the
@@ -20,11 +24,11 @@ type readParameters struct {
 	// Limit counts the items read, not those that match the filter.
 	Limit                  *int32
 	ConsistentRead         bool
-	ExclusiveStartKey      wireItem
+	ExclusiveStartKey      attribute.WireItem
 	ReturnConsumedCapacity string
 	FilterExpression       *string
 	ProjectionExpression   *string
-	placeholders
+	expression.Placeholders
 	legacyProjection
 	ConditionalOperator string
 }
@@ -45,7 +49,7 @@ type pageOutput struct {
 	scanned  int
 	bytes    int // of the items read
 	fetched  int // units of whole items fetched for a local index
-	last     item
+	last     attribute.Item
 	consumed *consumedCapacity
 }
 
@@ -78,7 +82,7 @@ func (out *pageOutput) appendJSON([]byte) ([]byte, error) {
 	}
 	dst = fmt.Appendf(dst, `"Count":%d,"ScannedCount":%d`, out.count, out.scanned)
 	if out.last != nil {
-		dst = appendItem(append(dst, `,"LastEvaluatedKey":`...), out.last)
+		dst = attribute.AppendItem(append(dst, `,"LastEvaluatedKey":`...), out.last)
 	}
 	return appendConsumed(dst, out.consumed)
 }
@@ -101,16 +105,16 @@ func appendConsumed(dst []byte, c *consumedCapacity) ([]byte, error) {
 // page is a planned, validated read of items in order.
 type page struct {
 	table      *table
-	index      *index                  // nil reads the table
-	conditions map[string]keyCondition // of a query, by key attribute
+	index      *index                             // nil reads the table
+	conditions map[string]expression.KeyCondition // of a query, by key attribute
 	keys       keyRange
 	backward   bool
 	limit      int // items to read, before the filter; 0 means no limit
-	filter     *expr
-	projection []path
-	show       *selection // of the projection
-	columns    columns    // of a statement, instead of show
-	start      item       // nil starts at the beginning
+	filter     *expression.Node
+	projection []expression.Path
+	show       *expression.Selection // of the projection
+	columns    expression.Columns    // of a statement, instead of show
+	start      attribute.Item        // nil starts at the beginning
 	consistent bool
 	countOnly  bool
 	whole      bool // ALL_ATTRIBUTES of an index with a smaller projection
@@ -150,11 +154,11 @@ func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, er
 		takesValues = "FilterExpression and KeyConditionExpression are"
 	}
 	hasValues := in.FilterExpression != nil || keys.KeyConditionExpression != nil
-	sc, err := in.scope(hasValues || in.ProjectionExpression != nil, hasValues, takesValues)
+	sc, err := in.Scope(hasValues || in.ProjectionExpression != nil, hasValues, takesValues)
 	if err != nil {
 		return nil, err
 	}
-	var keyExpression *expr
+	var keyExpression *expression.Node
 	if !scan {
 		if keyExpression, err = keys.condition(sc); err != nil {
 			return nil, err
@@ -165,12 +169,12 @@ func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, er
 		p.limit = int(*in.Limit)
 	}
 	if in.ExclusiveStartKey != nil {
-		if p.start, err = in.ExclusiveStartKey.values(); err != nil {
+		if p.start, err = in.ExclusiveStartKey.Item(); err != nil {
 			return nil, err
 		}
 	}
 	if in.FilterExpression != nil {
-		p.filter, err = sc.condition("FilterExpression", *in.FilterExpression)
+		p.filter, err = sc.Condition("FilterExpression", *in.FilterExpression)
 	} else {
 		p.filter, err = joined(old.conditions, in.ConditionalOperator)
 	}
@@ -180,11 +184,11 @@ func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, er
 	if p.projection, err = in.projection(sc, in.ProjectionExpression); err != nil {
 		return nil, err
 	}
-	if err := sc.unused(); err != nil || scan {
+	if err := sc.Unused(); err != nil || scan {
 		return p, err
 	}
-	p.conditions = map[string]keyCondition{}
-	return p, collectKeyConditions(keyExpression, p.conditions)
+	p.conditions = map[string]expression.KeyCondition{}
+	return p, expression.KeyConditions(keyExpression, p.conditions)
 }
 
 // resolve finds the table and index and runs the checks that depend on them.
@@ -196,16 +200,16 @@ func (p *page) resolve(s *Store) error {
 	}
 	if in.IndexName != nil {
 		if p.index = p.table.index(*in.IndexName); p.index == nil {
-			return invalid("The table does not have the specified index: %s", *in.IndexName)
+			return apierror.Invalid("The table does not have the specified index: %s", *in.IndexName)
 		}
 		if p.index.Global && p.consistent {
-			return invalid("Consistent reads are not supported on global secondary indexes")
+			return apierror.Invalid("Consistent reads are not supported on global secondary indexes")
 		}
 	}
 	if err := p.checkSelect(); err != nil {
 		return err
 	}
-	return p.table.checkNesting(append(pathsOf(p.filter), p.projection...))
+	return p.table.checkNesting(append(expression.Paths(p.filter), p.projection...))
 }
 
 // checkSelect checks Select against the projection and the index. A global index has its
@@ -213,27 +217,27 @@ func (p *page) resolve(s *Store) error {
 func (p *page) checkSelect() error {
 	mode := p.parameters.Select
 	if p.projection != nil && p.countOnly {
-		return invalid("Cannot specify the ProjectionExpression when choosing to get only the Count")
+		return apierror.Invalid("Cannot specify the ProjectionExpression when choosing to get only the Count")
 	}
 	if p.projection != nil && mode != "" && mode != "SPECIFIC_ATTRIBUTES" {
-		return invalid("Cannot specify the ProjectionExpression when choosing to get %s", mode)
+		return apierror.Invalid("Cannot specify the ProjectionExpression when choosing to get %s", mode)
 	}
 	switch {
 	case mode == "SPECIFIC_ATTRIBUTES" && p.projection == nil:
-		return invalid("Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES")
+		return apierror.Invalid("Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES")
 	case mode == "ALL_PROJECTED_ATTRIBUTES" && p.index == nil:
-		return invalid("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
+		return apierror.Invalid("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
 	case p.index == nil || p.index.projected == nil:
 		return nil
 	case mode == "ALL_ATTRIBUTES" && p.index.Global:
-		return invalidParameter(
+		return apierror.InvalidParameter(
 			"Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL",
 			p.index.Name,
 		)
 	}
 	absent := p.absent(p.projection)
 	if p.index.Global && absent != nil {
-		return invalidParameter("Global secondary index %s does not project [%s]", p.index.Name, absent[0])
+		return apierror.InvalidParameter("Global secondary index %s does not project [%s]", p.index.Name, absent[0])
 	}
 	p.whole = mode == "ALL_ATTRIBUTES" || absent != nil
 	return nil
@@ -241,13 +245,13 @@ func (p *page) checkSelect() error {
 
 // absent returns the attributes that the index does not project. A query of a local index
 // fetches them from the table.
-func (p *page) absent(paths []path) []string {
+func (p *page) absent(paths []expression.Path) []string {
 	if p.index == nil {
 		return nil
 	}
 	var names []string
 	for _, path := range paths {
-		if name := path[0].name; !p.index.projected.has(name) && !slices.Contains(names, name) {
+		if name := path[0].Name; !p.index.projected.Has(name) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -261,22 +265,22 @@ func (p *page) checkStart() error {
 	}
 	names := p.table.keyNames(p.index)
 	if len(p.start) != len(names) {
-		return invalid("The provided starting key is invalid")
+		return apierror.Invalid("The provided starting key is invalid")
 	}
-	tableKey := item{}
+	tableKey := attribute.Item{}
 	for _, k := range p.table.Keys {
 		if v, ok := p.start[k.Name]; ok {
 			tableKey[k.Name] = v
 		}
 	}
 	if err := p.table.checkKey(tableKey); err != nil {
-		return invalid("The provided starting key is invalid: %s", messageOf(err))
+		return apierror.Invalid("The provided starting key is invalid: %s", apierror.MessageOf(err))
 	}
 	for i, k := range p.table.keys(p.index) {
-		if v, ok := p.start[k.Name]; !ok || v.kind != k.Kind {
-			return invalid("The provided starting key is invalid")
+		if v, ok := p.start[k.Name]; !ok || v.Kind != k.Kind {
+			return apierror.Invalid("The provided starting key is invalid")
 		} else if err := checkKeyValue(k, v, i < p.index.partitionWidth()); err != nil {
-			return invalid("The provided starting key is invalid: %s", messageOf(err))
+			return apierror.Invalid("The provided starting key is invalid: %s", apierror.MessageOf(err))
 		}
 	}
 	return nil
@@ -299,7 +303,7 @@ func (p *page) afterStart() {
 func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	p.afterStart()
 	if p.columns == nil {
-		p.show = selectionOf(p.projection)
+		p.show = expression.SelectionOf(p.projection)
 	}
 	out := newPageOutput(p.countOnly)
 	err := s.storage.view(func(t *tx) error {
@@ -314,7 +318,7 @@ func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 			if out.scanned != p.limit && out.bytes < maxPage {
 				return true, nil
 			}
-			it, err := decodeItem(row)
+			it, err := attribute.DecodeItem(row)
 			if err == nil {
 				out.last = p.table.startKey(p.index, it)
 			}
@@ -334,38 +338,38 @@ func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 }
 
 // shown returns the part of an item that the response has.
-func (p *page) shown(it item) item {
+func (p *page) shown(it attribute.Item) attribute.Item {
 	if p.columns != nil {
-		return p.columns.of(it)
+		return p.columns.Of(it)
 	}
-	return p.show.of(it)
+	return p.show.Of(it)
 }
 
 // take adds a row to the page, without decoding it if there is no filter or projection.
 func (p *page) take(out *pageOutput, row []byte) error {
 	if p.filter == nil && p.show == nil && p.columns == nil && !p.countOnly && (p.index == nil || p.index.projected == nil) {
 		out.separate()
-		body, size, err := appendRow(out.body, row)
+		body, size, err := attribute.AppendRow(out.body, row)
 		out.body = body
 		out.bytes += size
 		out.count++
 		return err
 	}
-	it, err := decodeItem(row)
+	it, err := attribute.DecodeItem(row)
 	if err != nil {
 		return err
 	}
 	seen := p.index.view(it)
-	out.bytes += seen.size()
+	out.bytes += seen.Size()
 	if p.whole {
 		seen = it
-		out.fetched += int(units(it.size(), readUnit))
+		out.fetched += int(units(it.Size(), readUnit))
 	}
-	if p.filter.holds(seen) {
+	if p.filter.Holds(seen) {
 		out.count++
 		if !p.countOnly {
 			out.separate()
-			out.body = appendItem(out.body, p.shown(seen))
+			out.body = attribute.AppendItem(out.body, p.shown(seen))
 		}
 	}
 	return nil

@@ -3,6 +3,9 @@ package embedded
 import (
 	"context"
 	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
 // queryInput reads one item collection, of the table or of an index, in sort key order.
@@ -59,17 +62,17 @@ func (in *keyParameters) unmixed() error {
 }
 
 // condition reads the key condition, modern or legacy.
-func (in *keyParameters) condition(sc *scope) (*expr, error) {
+func (in *keyParameters) condition(sc *expression.Scope) (*expression.Node, error) {
 	switch {
 	case in.KeyConditionExpression != nil:
-		return sc.condition("KeyConditionExpression", *in.KeyConditionExpression)
+		return sc.Condition("KeyConditionExpression", *in.KeyConditionExpression)
 	case len(in.KeyConditions) == 0:
-		return nil, invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
+		return nil, apierror.Invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
 	}
 	for _, c := range in.KeyConditions {
 		switch c.ComparisonOperator {
 		case "NE", "IN", "NULL", "NOT_NULL", "CONTAINS", "NOT_CONTAINS":
-			return nil, invalid("Attempted conditional constraint is not an indexable operation")
+			return nil, apierror.Invalid("Attempted conditional constraint is not an indexable operation")
 		}
 	}
 	return joined(in.KeyConditions, "")
@@ -79,13 +82,13 @@ func (in *keyParameters) condition(sc *scope) (*expr, error) {
 // index does not project.
 func (p *page) checkFilterKeys() error {
 	for _, k := range p.table.keys(p.index) {
-		for _, path := range pathsOf(p.filter) {
-			if path[0].name == k.Name {
+		for _, path := range expression.Paths(p.filter) {
+			if path[0].Name == k.Name {
 				word := "Filter Expression"
 				if p.parameters.FilterExpression == nil {
 					word = "QueryFilter"
 				}
-				return invalid("%s can only contain non-primary key attributes: Primary key attribute: %s", word, k.Name)
+				return apierror.Invalid("%s can only contain non-primary key attributes: Primary key attribute: %s", word, k.Name)
 			}
 		}
 	}
@@ -94,8 +97,8 @@ func (p *page) checkFilterKeys() error {
 
 // checkFilterProjection rejects a filter on attributes that the index does not project.
 func (p *page) checkFilterProjection() error {
-	if absent := p.absent(pathsOf(p.filter)); absent != nil {
-		return invalidParameter("Secondary index %s does not project one or more filter attributes: [%s]",
+	if absent := p.absent(expression.Paths(p.filter)); absent != nil {
+		return apierror.InvalidParameter("Secondary index %s does not project one or more filter attributes: [%s]",
 			p.index.Name, strings.Join(absent, ", "))
 	}
 	return nil
@@ -112,12 +115,12 @@ func (p *page) checkQueryStart() error {
 	keys, width := p.table.keys(p.index), p.index.partitionWidth()
 	for _, k := range keys[width:] {
 		if c, ok := p.conditions[k.Name]; ok && !matches(c, p.start[k.Name]) {
-			return invalid("The provided starting key does not match the range key predicate")
+			return apierror.Invalid("The provided starting key does not match the range key predicate")
 		}
 	}
 	for _, k := range keys[:width] {
-		if !p.start[k.Name].equal(p.conditions[k.Name].values[0]) {
-			return invalid("The provided starting key is outside query boundaries based on provided conditions")
+		if !p.start[k.Name].Equal(p.conditions[k.Name].Values[0]) {
+			return apierror.Invalid("The provided starting key is outside query boundaries based on provided conditions")
 		}
 	}
 	return nil

@@ -1,28 +1,33 @@
 package embedded
 
-import "context"
+import (
+	"context"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
+)
 
 // itemRead are the parameters of a read of one item, alone, in a batch or in a transaction.
 type itemRead struct {
 	TableName            *string
-	Key                  wireItem
+	Key                  attribute.WireItem
 	ProjectionExpression *string
-	placeholders
+	expression.Placeholders
 	legacyProjection
 }
 
 // read is a planned, validated read of one item.
 type read struct {
 	target
-	paths   []path
-	show    *selection
-	columns columns // of a statement, instead of show
-	filter  *expr   // of a statement: an item that does not match is not there
+	paths   []expression.Path
+	show    *expression.Selection
+	columns expression.Columns // of a statement, instead of show
+	filter  *expression.Node   // of a statement: an item that does not match is not there
 }
 
 // plan validates the key and the projection, as far as that needs no table.
 func (in *itemRead) plan() (*read, error) {
-	given, err := in.Key.values()
+	given, err := in.Key.Item()
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +36,7 @@ func (in *itemRead) plan() (*read, error) {
 	if err != nil {
 		return nil, err
 	}
-	sc, err := in.scope(hasProjection, true, "")
+	sc, err := in.Scope(hasProjection, true, "")
 	if err != nil {
 		return nil, err
 	}
@@ -39,21 +44,21 @@ func (in *itemRead) plan() (*read, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &read{target: target{tableName: *in.TableName, given: given}, paths: paths, show: selectionOf(paths)}
-	return r, sc.unused()
+	r := &read{target: target{tableName: *in.TableName, given: given}, paths: paths, show: expression.SelectionOf(paths)}
+	return r, sc.Unused()
 }
 
 // bind finds the table of a read and runs the checks that depend on it.
 func (r *read) bind(s *Store) error { return r.target.bind(s, r.paths, (*table).checkKey) }
 
 // shown returns the projected item for a response, or nil.
-func (r *read) shown(found item) *item {
-	if found == nil || !r.filter.holds(found) {
+func (r *read) shown(found attribute.Item) *attribute.Item {
+	if found == nil || !r.filter.Holds(found) {
 		return nil
 	}
-	out := r.show.of(found)
+	out := r.show.Of(found)
 	if r.columns != nil {
-		out = r.columns.of(found)
+		out = r.columns.Of(found)
 	}
 	return &out
 }
@@ -67,14 +72,14 @@ type getItemInput struct {
 }
 
 type getItemOutput struct {
-	item     *item // nil when there is none
+	item     *attribute.Item // nil when there is none
 	consumed *consumedCapacity
 }
 
 func (out *getItemOutput) appendJSON(dst []byte) ([]byte, error) {
 	dst = append(dst, '{')
 	if out.item != nil {
-		dst = appendItem(append(dst, `"Item":`...), *out.item)
+		dst = attribute.AppendItem(append(dst, `"Item":`...), *out.item)
 	}
 	return appendConsumed(dst, out.consumed)
 }
@@ -95,14 +100,14 @@ func (in *getItemInput) run(_ context.Context, s *Store) (any, error) {
 }
 
 // perform binds and performs a read on its own.
-func (r *read) perform(s *Store, consistent bool, capacity string) (*item, *consumedCapacity, error) {
+func (r *read) perform(s *Store, consistent bool, capacity string) (*attribute.Item, *consumedCapacity, error) {
 	if err := r.bind(s); err != nil {
 		return nil, nil, err
 	}
 	if r.unfit != nil {
 		return nil, nil, r.unfit
 	}
-	var found item
+	var found attribute.Item
 	err := s.storage.view(func(t *tx) (err error) {
 		found, err = t.item(r.table, r.key)
 		return err
@@ -111,6 +116,6 @@ func (r *read) perform(s *Store, consistent bool, capacity string) (*item, *cons
 		return nil, nil, err
 	}
 	m := newMeter(r.table)
-	m.read(nil, found.size(), consistent, 1)
+	m.read(nil, found.Size(), consistent, 1)
 	return r.shown(found), m.report(capacity), nil
 }

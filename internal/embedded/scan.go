@@ -3,6 +3,8 @@ package embedded
 import (
 	"context"
 	"math"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
 // maxSegments is the service's limit on the parallel scans of one table.
@@ -37,11 +39,11 @@ func (in *scanInput) checkSegments() error {
 	case in.Segment == nil && in.TotalSegments == nil:
 		return nil
 	case in.TotalSegments == nil:
-		return invalid("The TotalSegments parameter is required but was not present in the request when Segment parameter is present")
+		return apierror.Invalid("The TotalSegments parameter is required but was not present in the request when Segment parameter is present")
 	case in.Segment == nil:
-		return invalid("The Segment parameter is required but was not present in the request when parameter TotalSegments is present")
+		return apierror.Invalid("The Segment parameter is required but was not present in the request when parameter TotalSegments is present")
 	case *in.Segment >= *in.TotalSegments:
-		return invalid("The Segment parameter is zero-based and must be less than parameter TotalSegments: "+
+		return apierror.Invalid("The Segment parameter is zero-based and must be less than parameter TotalSegments: "+
 			"Segment: %d is not less than TotalSegments: %d", *in.Segment, *in.TotalSegments)
 	}
 	return nil
@@ -74,7 +76,7 @@ func (p *page) checkScanStart() error {
 	}
 	key := p.table.storedKey(p.index, p.start)
 	if !inRange(key, p.keys, true) || !inRange(key, p.keys, false) {
-		return invalid("The provided starting key is invalid: Invalid ExclusiveStartKey. " +
+		return apierror.Invalid("The provided starting key is invalid: Invalid ExclusiveStartKey. " +
 			"Please use ExclusiveStartKey with correct Segment. TotalSegments and Segment must match the request that returned it")
 	}
 	return nil

@@ -4,6 +4,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
 // Limits of the service on key values and items, in bytes.
@@ -24,7 +28,7 @@ type table struct {
 	ID         string
 	Created    time.Time
 	Attributes []attributeDefinition
-	Keys       []keyAttribute
+	Keys       []attribute.Key
 	Indexes    []*index
 	Billing    string
 	BilledFrom time.Time
@@ -63,18 +67,18 @@ func (sp *streamSpec) stored() (*streamSpec, error) {
 	}
 	switch {
 	case !sp.StreamEnabled && sp.StreamViewType != "":
-		return nil, invalidParameter("Table is being created with a stream disabled, UpdateViewType should not be specified")
+		return nil, apierror.InvalidParameter("Table is being created with a stream disabled, UpdateViewType should not be specified")
 	case !sp.StreamEnabled:
 		return nil, nil
 	case sp.StreamViewType == "":
-		return nil, invalidParameter("Table is being created with a stream enabled, UpdateViewType should be specified")
+		return nil, apierror.InvalidParameter("Table is being created with a stream enabled, UpdateViewType should be specified")
 	}
 	return sp, nil
 }
 
 // indexKey is a key attribute of an index.
 type indexKey struct {
-	keyAttribute
+	attribute.Key
 	index       *index
 	isPartition bool
 }
@@ -84,13 +88,13 @@ type indexKey struct {
 type index struct {
 	Name       string
 	Global     bool
-	Keys       []keyAttribute
+	Keys       []attribute.Key
 	Partition  int `json:",omitempty"` // attributes of the partition key; 0 means 1
 	Projection string
 	Include    []string `json:",omitempty"`
 	Throughput throughput
 
-	projected *selection // nil projects everything
+	projected *expression.Selection // nil projects everything
 }
 
 // The projections of an index: every attribute, the keys, or the keys and some attributes.
@@ -113,7 +117,7 @@ func (tb *table) prepare() *table {
 		if ix.Projection == projectAll {
 			continue
 		}
-		ix.projected = selectNames(slices.Concat(tb.keyNames(ix), ix.Include))
+		ix.projected = expression.SelectNames(slices.Concat(tb.keyNames(ix), ix.Include))
 	}
 	return tb
 }
@@ -130,7 +134,7 @@ func (tb *table) index(name string) *index {
 }
 
 // keys returns the key attributes of the index, or of the table if ix is nil.
-func (tb *table) keys(ix *index) []keyAttribute {
+func (tb *table) keys(ix *index) []attribute.Key {
 	if ix == nil {
 		return tb.Keys
 	}
@@ -138,7 +142,7 @@ func (tb *table) keys(ix *index) []keyAttribute {
 }
 
 // allKeys returns the key attributes of the table and of its indexes, some of them repeatedly.
-func (tb *table) allKeys() []keyAttribute {
+func (tb *table) allKeys() []attribute.Key {
 	all := slices.Clone(tb.Keys)
 	for _, ix := range tb.Indexes {
 		all = append(all, ix.Keys...)
@@ -167,8 +171,8 @@ func (tb *table) keyNames(ix *index) []string {
 }
 
 // startKey returns the LastEvaluatedKey of a page that ends with the item.
-func (tb *table) startKey(ix *index, it item) item {
-	out := item{}
+func (tb *table) startKey(ix *index, it attribute.Item) attribute.Item {
+	out := attribute.Item{}
 	for _, name := range tb.keyNames(ix) {
 		out[name] = it[name]
 	}
@@ -176,10 +180,10 @@ func (tb *table) startKey(ix *index, it item) item {
 }
 
 // rowKey returns the stored key of an item with valid key attributes.
-func (tb *table) rowKey(it item) []byte {
+func (tb *table) rowKey(it attribute.Item) []byte {
 	key := partition(it, tb.Keys[:1])
 	for _, k := range tb.Keys[1:] {
-		key = appendKeyPart(key, it[k.Name])
+		key = attribute.AppendKeyPart(key, it[k.Name])
 	}
 	return key
 }
@@ -189,23 +193,23 @@ func (tb *table) rowKey(it item) []byte {
 // a key attribute, or had it before the index was created and with a value that no key can
 // have.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.OnlineOps.html
-func (tb *table) entryKey(ix *index, it item) (key []byte, ok bool) {
+func (tb *table) entryKey(ix *index, it attribute.Item) (key []byte, ok bool) {
 	width := ix.partitionWidth()
 	for i, k := range ix.Keys {
 		v, found := it[k.Name]
-		if !found || v.kind != k.Kind || checkKeyValue(k, v, i < width) != nil {
+		if !found || v.Kind != k.Kind || checkKeyValue(k, v, i < width) != nil {
 			return nil, false
 		}
 	}
 	key = partition(it, ix.Keys[:width])
 	for _, k := range slices.Concat(ix.Keys[width:], tb.Keys) {
-		key = appendKeyPart(key, it[k.Name])
+		key = attribute.AppendKeyPart(key, it[k.Name])
 	}
 	return key, true
 }
 
 // storedKey returns the stored key of an item in the index, or in the table if ix is nil.
-func (tb *table) storedKey(ix *index, it item) []byte {
+func (tb *table) storedKey(ix *index, it attribute.Item) []byte {
 	if ix == nil {
 		return tb.rowKey(it)
 	}
@@ -214,22 +218,22 @@ func (tb *table) storedKey(ix *index, it item) []byte {
 }
 
 // view returns the projected part of an item.
-func (ix *index) view(it item) item {
+func (ix *index) view(it attribute.Item) attribute.Item {
 	if ix == nil {
 		return it
 	}
-	return ix.projected.of(it)
+	return ix.projected.Of(it)
 }
 
 // checkKey validates a Key parameter: exactly the table's key attributes.
-func (tb *table) checkKey(key item) error {
+func (tb *table) checkKey(key attribute.Item) error {
 	if len(key) != len(tb.Keys) {
-		return keyDoesNotMatch()
+		return apierror.KeyDoesNotMatch()
 	}
 	for i, k := range tb.Keys {
 		v, ok := key[k.Name]
-		if !ok || v.kind != k.Kind {
-			return keyDoesNotMatch()
+		if !ok || v.Kind != k.Kind {
+			return apierror.KeyDoesNotMatch()
 		}
 		if err := checkKeyValue(k, v, i == 0); err != nil {
 			return err
@@ -239,17 +243,17 @@ func (tb *table) checkKey(key item) error {
 }
 
 // checkItem validates the key attributes of an item before it is stored.
-func (tb *table) checkItem(it item) error {
-	if it.size() > maxItemSize {
-		return upFront(invalid("Item size has exceeded the maximum allowed size"))
+func (tb *table) checkItem(it attribute.Item) error {
+	if it.Size() > maxItemSize {
+		return apierror.UpFront(apierror.Invalid("Item size has exceeded the maximum allowed size"))
 	}
 	for i, k := range tb.Keys {
 		v, ok := it[k.Name]
 		if !ok {
-			return misfit(invalidParameter("Missing the key %s in the item", k.Name))
+			return apierror.Misfit(apierror.InvalidParameter("Missing the key %s in the item", k.Name))
 		}
-		if v.kind != k.Kind {
-			return misfit(invalidParameter("Type mismatch for key %s expected: %s actual: %s", k.Name, k.Kind, v.kind))
+		if v.Kind != k.Kind {
+			return apierror.Misfit(apierror.InvalidParameter("Type mismatch for key %s expected: %s actual: %s", k.Name, k.Kind, v.Kind))
 		}
 		if err := checkKeyValue(k, v, i == 0); err != nil {
 			return err
@@ -259,97 +263,98 @@ func (tb *table) checkItem(it item) error {
 }
 
 // checkKeyValue checks that a key value is neither empty nor too long. Numbers always fit.
-func checkKeyValue(k keyAttribute, v value, isPartition bool) error {
-	if v.kind == kindN {
+func checkKeyValue(k attribute.Key, v attribute.Value, isPartition bool) error {
+	if v.Kind == attribute.N {
 		return nil
 	}
 	switch {
-	case v.str == "":
-		return upFront(invalid("One or more parameter values are not valid. The AttributeValue for a key attribute "+
-			"cannot contain an empty %s value. Key: %s", emptyWord(v.kind), k.Name))
-	case isPartition && len(v.str) > maxPartitionKey:
-		return invalidParameter("Size of hashkey has exceeded the maximum size limit of2048 bytes")
-	case !isPartition && len(v.str) > maxSortKey:
-		return invalidParameter("Aggregated size of all range keys has exceeded the size limit of 1024 bytes")
+	case v.Str == "":
+		return apierror.UpFront(apierror.Invalid("One or more parameter values are not valid. The AttributeValue for a key attribute "+
+			"cannot contain an empty %s value. Key: %s", emptyWord(v.Kind), k.Name))
+	case isPartition && len(v.Str) > maxPartitionKey:
+		return apierror.InvalidParameter("Size of hashkey has exceeded the maximum size limit of2048 bytes")
+	case !isPartition && len(v.Str) > maxSortKey:
+		return apierror.InvalidParameter("Aggregated size of all range keys has exceeded the size limit of 1024 bytes")
 	}
 	return nil
 }
 
 // emptyWord is the type of an empty key value in messages.
-func emptyWord(k kind) string {
-	if k == kindB {
+func emptyWord(k attribute.Kind) string {
+	if k == attribute.B {
 		return "binary"
 	}
 	return "string"
 }
 
 // checkIndexKeys validates the index keys that the item has.
-func (tb *table) checkIndexKeys(it item) error {
+func (tb *table) checkIndexKeys(it attribute.Item) error {
 	for _, k := range tb.indexKeys {
 		v, ok := it[k.Name]
 		switch {
 		case !ok:
 			continue
-		case v.kind != k.Kind:
-			return wrongIndexKey(k, v.kind)
-		case v.kind == kindN:
+		case v.Kind != k.Kind:
+			return wrongIndexKey(k, v.Kind)
+		case v.Kind == attribute.N:
 			continue
-		case v.str == "":
-			return upFront(invalid("One or more parameter values are not valid. A value specified for a secondary index key "+
+		case v.Str == "":
+			return apierror.UpFront(apierror.Invalid("One or more parameter values are not valid. A value specified for a secondary index key "+
 				"is not supported. The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
-				emptyWord(v.kind), k.index.Name, k.Name))
+				emptyWord(v.Kind), k.index.Name, k.Name))
 		}
 		role, limit := "rangekey", maxSortKey
 		if k.isPartition {
 			role, limit = "hashkey", maxPartitionKey
 		}
-		if len(v.str) > limit {
-			return invalidParameter("Size of %s has exceeded the maximum size limit of %d bytes", role, limit)
+		if len(v.Str) > limit {
+			return apierror.InvalidParameter("Size of %s has exceeded the maximum size limit of %d bytes", role, limit)
 		}
 	}
 	return nil
 }
 
-func wrongIndexKey(k indexKey, actual kind) error {
-	return invalidParameter("Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s", k.Name, k.Kind, actual, k.index.Name)
+func wrongIndexKey(k indexKey, actual attribute.Kind) error {
+	return apierror.InvalidParameter("Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s",
+		k.Name, k.Kind, actual, k.index.Name)
 }
 
 // checkUpdated validates the index keys that an update has changed. Others may not fit the
 // key of an index that was created after them.
-func (tb *table) checkUpdated(it item, actions []action) error {
-	changed := make(item, len(actions))
+func (tb *table) checkUpdated(it attribute.Item, actions []expression.Action) error {
+	changed := make(attribute.Item, len(actions))
 	for _, a := range actions {
-		if v, ok := it[a.path[0].name]; ok {
-			changed[a.path[0].name] = v
+		if v, ok := it[a.Path[0].Name]; ok {
+			changed[a.Path[0].Name] = v
 		}
 	}
 	for _, k := range tb.indexKeys {
 		v, ok := changed[k.Name]
 		switch {
-		case ok && v.kind != k.Kind:
-			return invalid("The update expression attempted to update the secondary index key to unsupported type")
-		case ok && v.kind != kindN && v.str == "":
-			return upFront(invalid("One or more parameter values are not valid. The update expression attempted to update a "+
+		case ok && v.Kind != k.Kind:
+			return apierror.Invalid("The update expression attempted to update the secondary index key to unsupported type")
+		case ok && v.Kind != attribute.N && v.Str == "":
+			return apierror.UpFront(apierror.Invalid("One or more parameter values are not valid. The update expression attempted to update a "+
 				"secondary index key to a value that is not supported. "+
-				"The AttributeValue for a key attribute cannot contain an empty %s value.", emptyWord(v.kind)))
+				"The AttributeValue for a key attribute cannot contain an empty %s value.", emptyWord(v.Kind)))
 		}
 	}
 	return tb.checkIndexKeys(changed)
 }
 
 // checkNesting rejects paths into key attributes, which are scalars.
-func (tb *table) checkNesting(paths []path) error {
+func (tb *table) checkNesting(paths []expression.Path) error {
 	for _, p := range paths {
-		role, name := "", p[0].name
+		role, name := "", p[0].Name
 		switch {
 		case len(p) == 1:
-		case slices.ContainsFunc(tb.Keys, func(k keyAttribute) bool { return k.Name == name }):
+		case slices.ContainsFunc(tb.Keys, func(k attribute.Key) bool { return k.Name == name }):
 			role = "Key"
 		case slices.ContainsFunc(tb.indexKeys, func(k indexKey) bool { return k.Name == name }):
 			role = "IndexKey"
 		}
 		if role != "" {
-			return invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: %s: %s", role, name)
+			return apierror.Invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: %s: %s", role, name)
 		}
 	}
 	return nil
@@ -357,23 +362,23 @@ func (tb *table) checkNesting(paths []path) error {
 
 // checkActions rejects changes of key attributes, and literals of the wrong type for the key
 // of an index.
-func (tb *table) checkActions(actions []action) error {
-	var paths []path
+func (tb *table) checkActions(actions []expression.Action) error {
+	var paths []expression.Path
 	for _, a := range actions {
-		if slices.ContainsFunc(tb.Keys, func(k keyAttribute) bool { return k.Name == a.path[0].name }) {
-			return invalidParameter("Cannot update attribute %s. This attribute is part of the key", a.path[0].name)
+		if slices.ContainsFunc(tb.Keys, func(k attribute.Key) bool { return k.Name == a.Path[0].Name }) {
+			return apierror.InvalidParameter("Cannot update attribute %s. This attribute is part of the key", a.Path[0].Name)
 		}
-		paths = append(append(paths, a.path), pathsOf(a.value)...)
+		paths = append(append(paths, a.Path), expression.Paths(a.Value)...)
 	}
 	if err := tb.checkNesting(paths); err != nil {
 		return err
 	}
 	for _, k := range tb.indexKeys {
 		for _, a := range actions {
-			if a.value == nil || a.path[0].name != k.Name {
+			if a.Value == nil || a.Path[0].Name != k.Name {
 				continue
 			}
-			if actual := a.value.staticKind(); actual != 0 && actual != k.Kind {
+			if actual := a.Value.StaticKind(); actual != 0 && actual != k.Kind {
 				return wrongIndexKey(k, actual)
 			}
 		}

@@ -6,6 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
 // maxBatchStatements is the number of statements in a batch.
@@ -34,7 +38,7 @@ type batchExecuteStatementOutput struct {
 // statementResponse has an item, an error or neither.
 type statementResponse struct {
 	TableName string          `json:",omitempty"`
-	Item      *item           `json:",omitempty"`
+	Item      *attribute.Item `json:",omitempty"`
 	Error     *statementError `json:",omitempty"`
 }
 
@@ -70,9 +74,9 @@ func (in *batchExecuteStatementInput) run(_ context.Context, s *Store) (any, err
 	totals := map[string]*consumedCapacity{}
 	for i, st := range parsed {
 		if st != nil {
-			out.Responses[i].TableName = tableName(st.table)
+			out.Responses[i].TableName = tableName(st.Table)
 		}
-		found, consumed, err := &item{}, (*consumedCapacity)(nil), failures[i]
+		found, consumed, err := &attribute.Item{}, (*consumedCapacity)(nil), failures[i]
 		if err == nil {
 			found, consumed, err = in.Statements[i].perform(s, st, in.ReturnConsumedCapacity)
 		}
@@ -96,17 +100,17 @@ func (in *batchExecuteStatementInput) run(_ context.Context, s *Store) (any, err
 }
 
 // perform runs a statement of a batch.
-func (in *batchStatement) perform(s *Store, st *statement, capacity string) (*item, *consumedCapacity, error) {
-	switch st.kind {
-	case statementExists:
-		return nil, nil, invalid("EXISTS can only be used in ExecuteTransaction write requests.")
-	case statementSelect:
+func (in *batchStatement) perform(s *Store, st *statement, capacity string) (*attribute.Item, *consumedCapacity, error) {
+	switch st.Kind {
+	case expression.StatementExists:
+		return nil, nil, apierror.Invalid("EXISTS can only be used in ExecuteTransaction write requests.")
+	case expression.StatementSelect:
 		r, err := st.read(s, "BatchExecuteStatement")
 		if err != nil {
 			return nil, nil, err
 		}
 		return r.perform(s, in.ConsistentRead, capacity)
-	case statementInsert, statementUpdate, statementDelete:
+	case expression.StatementInsert, expression.StatementUpdate, expression.StatementDelete:
 	}
 	out, err := st.perform(s, in.showOld(), capacity)
 	if err != nil {
@@ -124,11 +128,11 @@ func errorOf(err error) (*statementError, error) {
 	if err == nil {
 		return nil, nil
 	}
-	var api *apiError
-	if !errors.As(err, &api) || api.status == http.StatusInternalServerError {
+	var api *apierror.Error
+	if !errors.As(err, &api) || api.Status == http.StatusInternalServerError {
 		return nil, err
 	}
-	return &statementError{Code: api.code(), Message: api.message, Item: api.item}, nil
+	return &statementError{Code: api.Code(), Message: api.Message, Item: api.Item}, nil
 }
 
 // memberPath is the path of an element of a list, with a final period.
@@ -139,11 +143,11 @@ func memberPath(list string, i int) string { return fmt.Sprintf("%s.%d.member.",
 func checkPurpose(statements []*statement, message string) error {
 	reads, writes := false, false
 	for _, st := range statements {
-		reads = reads || st != nil && st.isRead()
-		writes = writes || st != nil && !st.isRead()
+		reads = reads || st != nil && st.IsRead()
+		writes = writes || st != nil && !st.IsRead()
 	}
 	if reads && writes {
-		return invalid("%s", message)
+		return apierror.Invalid("%s", message)
 	}
 	return nil
 }
@@ -165,7 +169,7 @@ func checkTargets(s *Store, statements []*statement) error {
 
 // target returns the item of a statement on one item.
 func (st *statement) target(s *Store) (*target, error) {
-	if st.isRead() {
+	if st.IsRead() {
 		r, err := st.read(s, "")
 		if err != nil {
 			return nil, err
@@ -211,15 +215,15 @@ func (in *executeTransactionInput) run(_ context.Context, s *Store) (any, error)
 		if parsed[i], err = in.TransactStatements[i].parse(); err != nil {
 			return nil, err
 		}
-		if parsed[i].returning != "" {
-			return nil, invalid("Validation failed in TransactStatements[%d]: RETURNING clause is not supported in ExecuteTransaction.", i)
+		if parsed[i].Returning != "" {
+			return nil, apierror.Invalid("Validation failed in TransactStatements[%d]: RETURNING clause is not supported in ExecuteTransaction.", i)
 		}
 	}
 	err := checkPurpose(parsed, "ExecuteTransaction API does not support both read and write operations in the same request.")
 	if err != nil {
 		return nil, err
 	}
-	if parsed[0].isRead() {
+	if parsed[0].IsRead() {
 		return in.read(s, parsed)
 	}
 	writes := make([]*write, len(parsed))

@@ -3,6 +3,10 @@ package embedded
 import (
 	"context"
 	"math"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
 // maxStatement is the length of a PartiQL statement in characters.
@@ -12,8 +16,8 @@ const maxStatement = 8192
 // statementParameters are a statement and the values of each ? in it.
 type statementParameters struct {
 	Statement                           *string
-	Parameters                          []wireValue `json:",omitempty"`
-	ReturnValuesOnConditionCheckFailure string      `json:",omitempty"`
+	Parameters                          []attribute.WireValue `json:",omitempty"`
+	ReturnValuesOnConditionCheckFailure string                `json:",omitempty"`
 }
 
 // checkStatement records the violated constraints. at is the path of the parameters, empty
@@ -21,7 +25,7 @@ type statementParameters struct {
 func (in *statementParameters) checkStatement(c *checks, at string) {
 	c.present(in.Statement != nil, at+"statement")
 	if in.Statement != nil {
-		c.length(*in.Statement, utf16Length(*in.Statement), at+"statement", 1, maxStatement)
+		c.length(*in.Statement, attribute.UTF16Length(*in.Statement), at+"statement", 1, maxStatement)
 	}
 	if in.Parameters != nil {
 		c.list(true, len(in.Parameters), at+"parameters", counted(len(in.Parameters), "values"), math.MaxInt)
@@ -35,14 +39,14 @@ func (in *statementParameters) showOld() bool {
 
 // parse reads the statement with its parameters.
 func (in *statementParameters) parse() (*statement, error) {
-	values := make([]value, len(in.Parameters))
+	values := make([]attribute.Value, len(in.Parameters))
 	for i := range in.Parameters {
 		var err error
-		if values[i], err = in.Parameters[i].value(); err != nil {
+		if values[i], err = in.Parameters[i].Value(); err != nil {
 			return nil, err
 		}
 	}
-	st, err := parseStatement(*in.Statement, values)
+	st, err := expression.ParseStatement(*in.Statement, values)
 	if err != nil {
 		return nil, err
 	}
@@ -73,18 +77,18 @@ func (in *executeStatementInput) run(ctx context.Context, s *Store) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	switch st.kind {
-	case statementSelect:
+	switch st.Kind {
+	case expression.StatementSelect:
 		return in.read(ctx, s, st)
-	case statementExists:
-		return nil, invalid("EXISTS can only be used in ExecuteTransaction write requests.")
-	case statementInsert, statementUpdate, statementDelete:
+	case expression.StatementExists:
+		return nil, apierror.Invalid("EXISTS can only be used in ExecuteTransaction write requests.")
+	case expression.StatementInsert, expression.StatementUpdate, expression.StatementDelete:
 	}
 	out, err := st.perform(s, in.showOld(), in.ReturnConsumedCapacity)
 	if err != nil {
 		return nil, err
 	}
-	items := []item{}
+	items := []attribute.Item{}
 	if len(out.Attributes) > 0 {
 		items = append(items, out.Attributes)
 	}
@@ -93,14 +97,14 @@ func (in *executeStatementInput) run(ctx context.Context, s *Store) (any, error)
 
 // executeStatementOutput answers a write: the item of RETURNING, or none.
 type executeStatementOutput struct {
-	Items            []item
+	Items            []attribute.Item
 	ConsumedCapacity *consumedCapacity `json:",omitempty"`
 }
 
 // perform runs a write on its own.
 func (st *statement) perform(s *Store, showOld bool, capacity string) (*writeOutput, error) {
 	w, err := st.write(s, showOld)
-	parameters := writeParameters{ReturnValues: st.returning, ReturnConsumedCapacity: capacity}
+	parameters := writeParameters{ReturnValues: st.Returning, ReturnConsumedCapacity: capacity}
 	out, err := parameters.perform(s, w, err)
 	if err != nil {
 		return nil, err
@@ -114,14 +118,14 @@ func (in *executeStatementInput) read(ctx context.Context, s *Store, st *stateme
 	if err != nil {
 		return nil, err
 	}
-	var start item
+	var start attribute.Item
 	if in.NextToken != nil {
 		if start, err = startOf(*in.NextToken, digest); err != nil {
 			return nil, err
 		}
 	}
 	p, err := st.page(s, &readParameters{
-		TableName: &st.table, IndexName: st.index, Limit: in.Limit,
+		TableName: &st.Table, IndexName: st.Index, Limit: in.Limit,
 		ConsistentRead: in.ConsistentRead, ReturnConsumedCapacity: in.ReturnConsumedCapacity,
 	}, start)
 	if err != nil {
@@ -147,8 +151,8 @@ func (out *selectOutput) appendJSON([]byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		dst = appendQuoted(append(dst, `,"NextToken":`...), token)
-		dst = appendItem(append(dst, `,"LastEvaluatedKey":`...), last)
+		dst = attribute.AppendQuoted(append(dst, `,"NextToken":`...), token)
+		dst = attribute.AppendItem(append(dst, `,"LastEvaluatedKey":`...), last)
 	}
 	return appendConsumed(dst, out.page.consumed)
 }

@@ -5,25 +5,27 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
 // statementRows fills the table of modelTable with items of three partitions, some of them in
 // the index, and returns them by ID.
-func statementRows(t *testing.T, s *Store) map[string]item {
+func statementRows(t *testing.T, s *Store) map[string]attribute.Item {
 	t.Helper()
 	mustCall(t, s, "CreateTable", modelTable)
-	rows := map[string]item{}
+	rows := map[string]attribute.Item{}
 	for i := range 24 {
 		r := modelRow{pk: "p" + strconv.Itoa(i%3), sk: i - 12, n: i % 5, state: []string{"", "open", "done"}[i%7%3]}
-		it := item{
-			"PK": stringValue(r.pk), "SK": {kind: kindN, str: strconv.Itoa(r.sk)}, "n": {kind: kindN, str: strconv.Itoa(r.n)},
+		it := attribute.Item{
+			"PK": attribute.String(r.pk), "SK": {Kind: attribute.N, Str: strconv.Itoa(r.sk)}, "n": {Kind: attribute.N, Str: strconv.Itoa(r.n)},
 		}
 		if r.state != "" {
-			it["G"] = stringValue(r.state)
+			it["G"] = attribute.String(r.state)
 		}
 		body, err := it.MarshalJSON()
 		if err != nil {
@@ -105,14 +107,14 @@ func TestSelectReturnsTheItemsThatSatisfyItsWhere(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		where := drawWhere(rt, 3)
 		from := rapid.SampledFrom([]string{"model", "model.byState"}).Draw(rt, "from")
-		st, err := parseStatement("SELECT * FROM model WHERE "+where, nil)
+		st, err := expression.ParseStatement("SELECT * FROM model WHERE "+where, nil)
 		if err != nil {
 			rt.Skip(err) // too many conditions on one operand
 		}
 		want := []string{}
 		for id, it := range rows {
 			_, indexed := it["G"]
-			if st.where.holds(it) && (indexed || from == "model") {
+			if st.Where.Holds(it) && (indexed || from == "model") {
 				want = append(want, id)
 			}
 		}
@@ -136,11 +138,11 @@ func TestSelectWithAPartitionKeyReadsOnePartition(t *testing.T) {
 		"SELECT * FROM model WHERE SK = 0":                         false,
 		"SELECT * FROM model.byState WHERE PK = 'p0'":              false,
 	} {
-		st, err := parseStatement(text, nil)
+		st, err := expression.ParseStatement(text, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := (&statement{st}).page(s, &readParameters{TableName: &st.table, IndexName: st.index}, nil)
+		p, err := (&statement{st}).page(s, &readParameters{TableName: &st.Table, IndexName: st.Index}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,46 +161,4 @@ func TestSelectOrdersByTheSortKey(t *testing.T) {
 	if len(up) != 8 || !slices.Equal(up, down) {
 		t.Errorf("got %v and reversed %v", up, down)
 	}
-}
-
-// FuzzStatement parses a text as a PartiQL statement and evaluates the valid ones.
-func FuzzStatement(f *testing.F) {
-	for _, src := range []string{
-		"SELECT * FROM t", `SELECT a.b[0], "c" FROM "t"."i" WHERE n = 5 AND begins_with(s, 'h') ORDER BY n DESC, s`,
-		"INSERT INTO t VALUE {'a':1,'b':[true,null,<<'x','y'>>],'c':{'d':-1.5e3}}", "INSERT INTO t VALUE {'a':?}",
-		"UPDATE t SET n = n + 1 - 2, s = 'x' REMOVE l[0] SET ss = set_add(ss, <<'c'>>) WHERE n = 5 RETURNING ALL OLD *",
-		"DELETE FROM t WHERE n IN [1,5] OR n IN (1, 5) RETURNING ALL OLD *", "EXISTS(SELECT * FROM t WHERE n IS NOT MISSING)",
-		"SELECT * FROM t WHERE m['b'].c IS NULL AND NOT ((n != 5))", "SELECT n FROM t WHERE n IN ?", "select value from t -- x",
-		"", "'", `"`, "<<", "SELECT", "SELECT * FROM t WHERE", "INSERT INTO t VALUE {", "UPDATE t SET", "1e", "1.", ".5.5", "SELECT - FROM",
-		strings.Repeat("(", 4000), "SELECT * FROM t WHERE " + strings.Repeat("(", 4000), "INSERT INTO t VALUE " + strings.Repeat("{'a':", 2000),
-		"INSERT INTO t VALUE {'a':" + strings.Repeat("[", 4000), "SELECT * FROM t WHERE " + strings.Repeat("NOT ", 1000) + "n = 5",
-	} {
-		f.Add(src)
-	}
-	f.Fuzz(func(t *testing.T, src string) {
-		it := sample()
-		st, err := parseStatement(src, []value{stringValue("x")})
-		if !refusedOrNil(t, src, err) {
-			st, err = parseStatement(src, nil)
-		}
-		if !refusedOrNil(t, src, err) {
-			return
-		}
-		st.where.holds(it)
-		st.where.holds(nil)
-		if st.columns != nil {
-			st.columns.of(it)
-		}
-		if _, _, err := splitKeys(st.where, []keyAttribute{{"n", kindN}, {"s", kindS}}, 1); !refusedOrNil(t, src, err) {
-			return
-		}
-		if after, err := apply(it, st.actions); refusedOrNil(t, src, err) {
-			if _, err := decodeItem(encodeItem(after)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if !it.equal(sample()) {
-			t.Fatalf("%q changed its input item", src)
-		}
-	})
 }

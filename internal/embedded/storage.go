@@ -26,6 +26,8 @@ import (
 
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
 const (
@@ -269,7 +271,7 @@ func place(tb *table, ix *index) []byte {
 }
 
 // item reads a row; it returns nil if there is none.
-func (t *tx) item(tb *table, key []byte) (item, error) {
+func (t *tx) item(tb *table, key []byte) (attribute.Item, error) {
 	rows, err := t.rows(tb)
 	if err != nil {
 		return nil, err
@@ -278,11 +280,11 @@ func (t *tx) item(tb *table, key []byte) (item, error) {
 	if data == nil || err != nil {
 		return nil, err
 	}
-	return decodeItem(data)
+	return attribute.DecodeItem(data)
 }
 
 // write replaces before with after in the table and in every index. nil means no item.
-func (t *tx) write(tb *table, key []byte, before, after item) error {
+func (t *tx) write(tb *table, key []byte, before, after attribute.Item) error {
 	t.written = true
 	rows, err := t.rows(tb)
 	if err != nil {
@@ -292,7 +294,7 @@ func (t *tx) write(tb *table, key []byte, before, after item) error {
 	if after == nil {
 		err = rows.delete(key)
 	} else {
-		err = rows.put(key, encodeItem(after))
+		err = rows.put(key, attribute.EncodeItem(after))
 	}
 	if err != nil {
 		return err
@@ -306,7 +308,7 @@ func (t *tx) write(tb *table, key []byte, before, after item) error {
 }
 
 // writeEntry moves an item's entry in an index if its key has changed.
-func (t *tx) writeEntry(tb *table, ix *index, key []byte, before, after item) error {
+func (t *tx) writeEntry(tb *table, ix *index, key []byte, before, after attribute.Item) error {
 	t.written = true
 	oldEntry, wasIn := tb.entryKey(ix, before)
 	newEntry, isIn := tb.entryKey(ix, after)
@@ -343,7 +345,7 @@ func (t *tx) fillIndex(tb *table, ix *index) error {
 		return err
 	}
 	return rows.walk(keyRange{}, false, func(key, data []byte) (bool, error) {
-		it, err := decodeItem(data)
+		it, err := attribute.DecodeItem(data)
 		if err != nil {
 			return false, err
 		}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
 // Options configure a store.
@@ -126,7 +128,7 @@ func (s *Store) table(name string) (*table, error) {
 	if tb, ok := s.tables[tableName(name)]; ok {
 		return tb, nil
 	}
-	return nil, tableMissing()
+	return nil, apierror.TableMissing()
 }
 
 // alter changes the definition of a table. change runs in a transaction, and the

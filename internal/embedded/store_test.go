@@ -17,6 +17,7 @@ import (
 type av = map[string]types.AttributeValue
 
 func str(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+
 func num(s string) types.AttributeValue { return &types.AttributeValueMemberN{Value: s} }
 
 // clock is a time that tests set.

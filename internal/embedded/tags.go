@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
 // The service's limits on the tags of a table: how many, and their characters.
@@ -27,15 +29,15 @@ func (in *resourceInput) check(c *checks) { c.present(in.ResourceArn != "", "res
 func (in *resourceInput) table(s *Store, operation string) (*table, error) {
 	arn := in.ResourceArn
 	if !strings.HasPrefix(arn, "arn:") || !strings.Contains(arn, ":table/") {
-		return nil, invalid("Invalid TableArn: Invalid ResourceArn provided as input %s", arn)
+		return nil, apierror.Invalid("Invalid TableArn: Invalid ResourceArn provided as input %s", arn)
 	}
 	tb, err := s.table(arn)
 	if err != nil {
 		if !strings.HasPrefix(arn, arnPrefix) {
-			return nil, protocolError("AccessDeniedException", "not authorized to perform: dynamodb:"+operation+" on resource: "+arn)
+			return nil, apierror.Protocol("AccessDeniedException", "not authorized to perform: dynamodb:"+operation+" on resource: "+arn)
 		}
 		// The misspelling is the service's.
-		return nil, refused("ResourceNotFoundException", "Requested resource not found: ResourcArn: %s not found", arn)
+		return nil, apierror.Refused("ResourceNotFoundException", "Requested resource not found: ResourcArn: %s not found", arn)
 	}
 	return tb, nil
 }
@@ -70,11 +72,11 @@ func (c *checks) tagPart(text *string, field string, least, most int) {
 func (t tag) checkCharacters() error {
 	switch {
 	case strings.HasPrefix(*t.Key, reservedTags):
-		return invalidParameter("tag key %s begins with %s, which is reserved", *t.Key, reservedTags)
+		return apierror.InvalidParameter("tag key %s begins with %s, which is reserved", *t.Key, reservedTags)
 	case !validTag.MatchString(*t.Key):
-		return invalidParameter("tag key %s contains a character that is not allowed", *t.Key)
+		return apierror.InvalidParameter("tag key %s contains a character that is not allowed", *t.Key)
 	case !validTag.MatchString(*t.Value):
-		return invalidParameter("tag value %s contains a character that is not allowed", *t.Value)
+		return apierror.InvalidParameter("tag value %s contains a character that is not allowed", *t.Value)
 	}
 	return nil
 }
@@ -119,7 +121,7 @@ func mergeTags(old map[string]string, added []tag) (map[string]string, error) {
 		merged[*t.Key] = *t.Value
 	}
 	if len(merged) > maxTags {
-		return nil, invalidParameter("Too many tags: more than %d", maxTags)
+		return nil, apierror.InvalidParameter("Too many tags: more than %d", maxTags)
 	}
 	return merged, nil
 }

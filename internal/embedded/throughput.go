@@ -1,6 +1,10 @@
 package embedded
 
-import "math"
+import (
+	"math"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+)
 
 // throughput is the provisioned capacity, which the store reports but does not enforce.
 type throughput struct {
@@ -18,7 +22,7 @@ func (t throughput) check(c *checks, at string) {
 // unchanged is the error of an update to the throughput that a table or index has. name is
 // empty, or begins with a space.
 func (t throughput) unchanged(what, name string) error {
-	return invalid("The provisioned throughput for the %[1]s%[2]s will not change. The requested value equals the current value. "+
+	return apierror.Invalid("The provisioned throughput for the %[1]s%[2]s will not change. The requested value equals the current value. "+
 		"Current ReadCapacityUnits provisioned for the %[1]s: %[3]d. Requested ReadCapacityUnits: %[3]d. "+
 		"Current WriteCapacityUnits provisioned for the %[1]s: %[4]d. Requested WriteCapacityUnits: %[4]d. "+
 		"Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
@@ -35,13 +39,13 @@ const (
 func billing(mode string, t *throughput) (string, throughput, error) {
 	if mode == billOnDemand {
 		if t != nil && *t != (throughput{}) {
-			return "", throughput{}, invalidParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when " +
+			return "", throughput{}, apierror.InvalidParameter("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when " +
 				"BillingMode is PAY_PER_REQUEST")
 		}
 		return mode, throughput{}, nil
 	}
 	if t == nil {
-		return "", throughput{}, invalidParameter("ReadCapacityUnits and WriteCapacityUnits must both be specified when " +
+		return "", throughput{}, apierror.InvalidParameter("ReadCapacityUnits and WriteCapacityUnits must both be specified when " +
 			"BillingMode is PROVISIONED")
 	}
 	var c checks

@@ -3,14 +3,17 @@ package embedded
 import (
 	"context"
 	"fmt"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
 // transactGet is a read of one item. Unlike GetItem, it has no legacy parameters.
 type transactGet struct {
 	TableName            *string
-	Key                  wireItem
+	Key                  attribute.WireItem
 	ProjectionExpression *string
-	placeholders
+	expression.Placeholders
 }
 
 // transactGetItemsInput reads up to 100 items of any tables at one point in time.
@@ -23,7 +26,7 @@ type transactGetItemsInput struct {
 // itemResponse has no Item if there is none, so that the responses keep the order of the
 // request.
 type itemResponse struct {
-	Item *item `json:",omitempty"`
+	Item *attribute.Item `json:",omitempty"`
 }
 
 // transactGetItemsOutput has one response for each read.
@@ -51,10 +54,10 @@ func readTogether(s *Store, reads []*read, capacity string) (*transactGetItemsOu
 			if err != nil {
 				return err
 			}
-			if size += found.size(); size > maxTransactionBytes {
+			if size += found.Size(); size > maxTransactionBytes {
 				return transactionTooLarge()
 			}
-			ms.of(r.table).read(nil, found.size(), true, 2)
+			ms.of(r.table).read(nil, found.Size(), true, 2)
 			out.Responses[i].Item = r.shown(found)
 		}
 		return nil
@@ -86,7 +89,7 @@ func (in *transactGetItemsInput) plan(s *Store) ([]*read, error) {
 	for i, a := range in.TransactItems {
 		one := itemRead{
 			TableName: a.Get.TableName, Key: a.Get.Key,
-			ProjectionExpression: a.Get.ProjectionExpression, placeholders: a.Get.placeholders,
+			ProjectionExpression: a.Get.ProjectionExpression, Placeholders: a.Get.Placeholders,
 		}
 		var err error
 		if reads[i], err = one.plan(); err != nil {

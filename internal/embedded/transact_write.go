@@ -10,6 +10,9 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
 // Limits of the service on transactions.
@@ -115,7 +118,7 @@ func (tr transaction) run(s *Store) (*transactWriteItemsOutput, error) {
 				return err
 			}
 			if known != nil && !bytes.Equal(known, digest) {
-				return refused("IdempotentParameterMismatchException",
+				return apierror.Refused("IdempotentParameterMismatchException",
 					"Request made with the same client token does not match the parameters of the first request")
 			}
 			if repeated = known != nil; repeated {
@@ -162,7 +165,7 @@ func (in *transactWriteItemsInput) plan(s *Store) ([]*write, error) {
 		var actions []transactAction
 		item.each(func(_ string, action transactAction) { actions = append(actions, action) })
 		if len(actions) != 1 {
-			return nil, invalid("TransactItems can only contain one of Check, Put, Update or Delete")
+			return nil, apierror.Invalid("TransactItems can only contain one of Check, Put, Update or Delete")
 		}
 		var err error
 		if writes[i], err = actions[0].plan(); err != nil {
@@ -189,12 +192,12 @@ func bindAll(s *Store, writes []*write) error {
 // addAction rejects an action whose key is not valid at all, and a second action on the
 // same item. Other errors cancel the transaction with a reason.
 func (ts targets) addAction(g *target) error {
-	var api *apiError
-	if errors.As(g.unfit, &api) && api.upFront {
+	var api *apierror.Error
+	if errors.As(g.unfit, &api) && api.UpFront {
 		return g.unfit
 	}
 	if !ts.add(g) {
-		return invalid("Transaction request cannot include multiple operations on one item")
+		return apierror.Invalid("Transaction request cannot include multiple operations on one item")
 	}
 	return nil
 }
@@ -202,7 +205,7 @@ func (ts targets) addAction(g *target) error {
 // performAll runs the writes, and cancels the transaction if one of them fails. All
 // conditions are checked before the first write, because no two actions have the same item.
 func performAll(t *tx, writes []*write, ms *meters) error {
-	type images struct{ before, after item }
+	type images struct{ before, after attribute.Item }
 	prepared := make([]images, len(writes))
 	reasons := make([]cancelReason, len(writes))
 	failed := false
@@ -215,7 +218,7 @@ func performAll(t *tx, writes []*write, ms *meters) error {
 		}
 		prepared[i], reasons[i] = images{before, after}, reason
 		failed = failed || err != nil
-		size += max(before.size(), after.size())
+		size += max(before.Size(), after.Size())
 		ms.of(w.table).write(before, after, 2)
 	}
 	if failed {
@@ -233,20 +236,20 @@ func performAll(t *tx, writes []*write, ms *meters) error {
 }
 
 func transactionTooLarge() error {
-	return invalid("Collection size for transaction exceeds the limit of 4 MB")
+	return apierror.Invalid("Collection size for transaction exceeds the limit of 4 MB")
 }
 
 // reasonFor returns the cancellation reason for the error of one action. It is not known
 // for other errors, such as a full disk, or for errors that fail the whole transaction.
 func reasonFor(err error) (cancelReason, bool) {
-	var api *apiError
+	var api *apierror.Error
 	switch {
 	case err == nil:
 		return noReason, true
-	case !errors.As(err, &api) || api.upFront:
+	case !errors.As(err, &api) || api.UpFront:
 		return cancelReason{}, false
 	default:
-		return cancelReason{Code: api.code(), Message: api.message, Item: api.item}, true
+		return cancelReason{Code: api.Code(), Message: api.Message, Item: api.Item}, true
 	}
 }
 
@@ -256,9 +259,9 @@ func cancelled(reasons []cancelReason) error {
 	for i, r := range reasons {
 		codes[i] = r.Code
 	}
-	return &apiError{
-		status: http.StatusBadRequest, name: dynamoErrors + "TransactionCanceledException", reasons: reasons,
-		message: "Transaction cancelled, please refer cancellation reasons for specific reasons [" + strings.Join(codes, ", ") + "]",
+	return &apierror.Error{
+		Status: http.StatusBadRequest, Name: apierror.DynamoErrors + "TransactionCanceledException", Reasons: reasons,
+		Message: "Transaction cancelled, please refer cancellation reasons for specific reasons [" + strings.Join(codes, ", ") + "]",
 	}
 }
 
@@ -278,7 +281,7 @@ func (tr transaction) repeated(s *Store) (*transactWriteItemsOutput, error) {
 			if err != nil {
 				return err
 			}
-			ms.of(w.table).read(nil, it.size(), true, 2)
+			ms.of(w.table).read(nil, it.Size(), true, 2)
 		}
 		return nil
 	})

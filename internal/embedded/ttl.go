@@ -4,6 +4,9 @@ import (
 	"context"
 	"strconv"
 	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
 const (
@@ -55,13 +58,13 @@ func (in *updateTimeToLiveInput) run(_ context.Context, s *Store) (any, error) {
 	tb := old.copy()
 	switch {
 	case tb.TTL != "" && tb.TTL != spec.AttributeName:
-		return nil, invalid("TimeToLive is active on a different AttributeName: current AttributeName is %s", tb.TTL)
+		return nil, apierror.Invalid("TimeToLive is active on a different AttributeName: current AttributeName is %s", tb.TTL)
 	case *spec.Enabled && tb.TTL != "":
-		return nil, invalid("TimeToLive is already enabled")
+		return nil, apierror.Invalid("TimeToLive is already enabled")
 	case *spec.Enabled:
 		tb.TTL = spec.AttributeName
 	case tb.TTL == "":
-		return nil, invalid("TimeToLive is already disabled")
+		return nil, apierror.Invalid("TimeToLive is already disabled")
 	default:
 		tb.TTL = ""
 	}
@@ -137,7 +140,7 @@ func (s *Store) sweepSome(tb *table, now time.Time) (int, error) {
 	var keys [][]byte
 	err := s.storage.view(func(t *tx) error {
 		return t.walk(tb, nil, keyRange{}, false, func(row []byte) (bool, error) {
-			it, err := decodeItem(row)
+			it, err := attribute.DecodeItem(row)
 			if err != nil {
 				return false, err
 			}
@@ -168,12 +171,12 @@ func (s *Store) sweepSome(tb *table, now time.Time) (int, error) {
 }
 
 // expired reports whether the sweep may delete the item.
-func (tb *table) expired(it item, now time.Time) bool {
+func (tb *table) expired(it attribute.Item, now time.Time) bool {
 	v := it[tb.TTL]
-	if v.kind != kindN {
+	if v.Kind != attribute.N {
 		return false
 	}
-	seconds, err := strconv.ParseInt(v.str, 10, 64)
+	seconds, err := strconv.ParseInt(v.Str, 10, 64)
 	if err != nil {
 		return false // a fraction, or beyond any date
 	}

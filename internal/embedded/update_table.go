@@ -5,6 +5,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
 // indexUpdate creates, changes or deletes one global index: exactly one member is set.
@@ -59,7 +62,7 @@ func (in *updateTableInput) run(_ context.Context, s *Store) (any, error) {
 		}
 	}
 	if builds > 1 {
-		return nil, refused(
+		return nil, apierror.Refused(
 			"LimitExceededException",
 			"Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table",
 		)
@@ -103,7 +106,7 @@ func (tb *table) copy() *table {
 func (in *updateTableInput) settings(s *Store, tb *table) error {
 	if in.BillingMode == "" && in.ProvisionedThroughput == nil && in.DeletionProtectionEnabled == nil &&
 		in.TableClass == "" && in.StreamSpecification == nil && len(in.GlobalSecondaryIndexUpdates) == 0 {
-		return invalid("At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, " +
+		return apierror.Invalid("At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, " +
 			"GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required")
 	}
 	var err error
@@ -140,7 +143,7 @@ func (tb *table) define(definitions []attributeDefinition) error {
 		case at < 0:
 			tb.Attributes = append(tb.Attributes, d)
 		case tb.Attributes[at] != d:
-			return invalidParameter("Attributes cannot be redefined. Please check that your attribute has the same type as "+
+			return apierror.InvalidParameter("Attributes cannot be redefined. Please check that your attribute has the same type as "+
 				"previously defined. "+
 				"Existing schema: Schema:[%s] New schema: Schema:[%s]", tb.Attributes[at].AttributeName, d.AttributeName)
 		}
@@ -157,7 +160,7 @@ func (u *indexUpdate) check() error {
 		}
 	}
 	if purposes > 1 {
-		return invalidParameter("Only one of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, " +
+		return apierror.InvalidParameter("Only one of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, " +
 			"GlobalSecondaryIndexUpdate.Delete may not be null")
 	}
 	return nil
@@ -186,7 +189,7 @@ func (u *indexUpdate) apply(t *tx, tb *table) error {
 		ix.Throughput = *u.Update.ProvisionedThroughput
 		return nil
 	}
-	return invalidParameter("One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, " +
+	return apierror.InvalidParameter("One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, " +
 		"GlobalSecondaryIndexUpdate.Delete must not be null")
 }
 
@@ -195,14 +198,14 @@ func (tb *table) globalIndex(name string) (*index, error) {
 	if ix := tb.index(name); ix != nil && ix.Global {
 		return ix, nil
 	}
-	return nil, tableMissing()
+	return nil, apierror.TableMissing()
 }
 
 // createIndex adds an index and fills it with the existing items. It omits items whose
 // attribute does not have the type of the index key, as the service does.
 func (tb *table) createIndex(t *tx, spec *indexSpec) error {
 	if tb.index(spec.IndexName) != nil {
-		return invalid("Attempting to create an index which already exists")
+		return apierror.Invalid("Attempting to create an index which already exists")
 	}
 	if err := tb.addIndex(spec, true); err != nil {
 		return err
@@ -217,6 +220,6 @@ func (tb *table) createIndex(t *tx, spec *indexSpec) error {
 func (tb *table) dropUnusedDefinitions() {
 	used := tb.allKeys()
 	tb.Attributes = slices.DeleteFunc(tb.Attributes, func(d attributeDefinition) bool {
-		return !slices.ContainsFunc(used, func(k keyAttribute) bool { return k.Name == d.AttributeName })
+		return !slices.ContainsFunc(used, func(k attribute.Key) bool { return k.Name == d.AttributeName })
 	})
 }

@@ -9,6 +9,8 @@ import (
 
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
 // Report is the result of Check. Problems concern the file or several tables.
@@ -153,17 +155,17 @@ func (t *tx) checkBlocks(parent, name []byte, title string, visit func(entry) er
 func (r *TableReport) check(t *tx, tb *table) {
 	held, indexed := map[string]count{}, map[string]int64{}
 	n, err := t.checkBlocks(bucketRows, place(tb, nil), "items", func(e entry) error {
-		it, err := decodeItem(e.value)
+		it, err := attribute.DecodeItem(e.value)
 		if err != nil {
 			return err
 		}
 		if !bytes.Equal(tb.rowKey(it), e.key) {
 			return fmt.Errorf("item has another key: %w", errDamaged)
 		}
-		tally(held, place(tb, nil), it.size())
+		tally(held, place(tb, nil), it.Size())
 		for _, ix := range tb.Indexes {
 			if _, isIn := tb.entryKey(ix, it); isIn {
-				tally(held, place(tb, ix), ix.view(it).size())
+				tally(held, place(tb, ix), ix.view(it).Size())
 				indexed[ix.Name]++
 			}
 		}

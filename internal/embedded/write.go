@@ -1,6 +1,12 @@
 package embedded
 
-import "context"
+import (
+	"context"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
+)
 
 // writeKind is one of the four actions on a single item.
 type writeKind byte
@@ -16,7 +22,7 @@ const (
 // transaction. Planning sets what the request says, and bind what the table adds.
 type target struct {
 	tableName string
-	given     item // the key, or the whole item of a put
+	given     attribute.Item // the key, or the whole item of a put
 	table     *table
 	key       []byte
 	// unfit is the error of a key or item that does not fit the table, or nil. In a
@@ -26,7 +32,7 @@ type target struct {
 
 // bind finds the table, checks the document paths of the expressions, and sets key or unfit.
 // fits checks the given key or item.
-func (g *target) bind(s *Store, paths []path, fits func(*table, item) error) error {
+func (g *target) bind(s *Store, paths []expression.Path, fits func(*table, attribute.Item) error) error {
 	var err error
 	if g.table, err = s.table(g.tableName); err != nil {
 		return err
@@ -55,16 +61,16 @@ func (ts targets) add(g *target) bool {
 type write struct {
 	target
 	kind      writeKind
-	condition *expr
-	actions   []action // of an update
-	insert    bool     // a put that fails if the item exists
+	condition *expression.Node
+	actions   []expression.Action // of an update
+	insert    bool                // a put that fails if the item exists
 	// showOld returns the stored item if the condition fails.
 	showOld bool
 }
 
 // bind finds the table of a write and runs the checks that depend on it.
 func (w *write) bind(s *Store) error {
-	return w.target.bind(s, pathsOf(w.condition), func(tb *table, given item) error {
+	return w.target.bind(s, expression.Paths(w.condition), func(tb *table, given attribute.Item) error {
 		if w.kind == writePut {
 			return tb.checkItem(given)
 		}
@@ -76,7 +82,7 @@ func (w *write) bind(s *Store) error {
 }
 
 // perform checks the condition and writes, inside the caller's transaction.
-func (w *write) perform(t *tx) (before, after item, err error) {
+func (w *write) perform(t *tx) (before, after attribute.Item, err error) {
 	if before, after, err = w.prepare(t); err != nil {
 		return before, nil, err
 	}
@@ -84,7 +90,7 @@ func (w *write) perform(t *tx) (before, after item, err error) {
 }
 
 // prepare checks the condition and computes the new item without writing it.
-func (w *write) prepare(t *tx) (before, after item, err error) {
+func (w *write) prepare(t *tx) (before, after attribute.Item, err error) {
 	if w.unfit != nil {
 		return nil, nil, w.unfit
 	}
@@ -109,30 +115,30 @@ func (w *write) prepare(t *tx) (before, after item, err error) {
 }
 
 // checkStored checks the condition on the stored item, nil if there is none.
-func (w *write) checkStored(before item) error {
-	var failure *apiError
+func (w *write) checkStored(before attribute.Item) error {
+	var failure *apierror.Error
 	switch {
 	case w.insert && before != nil:
-		failure = duplicateItem()
-	case !w.condition.holds(before):
-		failure = conditionFailed()
+		failure = apierror.DuplicateItem()
+	case !w.condition.Holds(before):
+		failure = apierror.ConditionFailed()
 	default:
 		return nil
 	}
 	if w.showOld && before != nil {
-		failure.item = before
+		failure.Item = before
 	}
 	return failure
 }
 
 // updated returns the item after the update. before is nil if there is no item with the
 // key.
-func (w *write) updated(before item) (item, error) {
+func (w *write) updated(before attribute.Item) (attribute.Item, error) {
 	created := before == nil
 	if created {
 		before = w.given
 	}
-	after, err := apply(before, w.actions)
+	after, err := expression.Apply(before, w.actions)
 	if err != nil {
 		return nil, err
 	}
@@ -143,19 +149,19 @@ func (w *write) updated(before item) (item, error) {
 		return nil, err
 	}
 	for _, a := range w.actions { // only changed attributes can be too deep
-		if after[a.path[0].name].depth() > maxNesting {
-			return nil, tooDeep()
+		if after[a.Path[0].Name].Depth() > attribute.MaxNesting {
+			return nil, apierror.TooDeep()
 		}
 	}
-	if after.size() > maxItemSize {
-		return nil, invalid("Item size to update has exceeded the maximum allowed size")
+	if after.Size() > maxItemSize {
+		return nil, apierror.Invalid("Item size to update has exceeded the maximum allowed size")
 	}
 	return after, nil
 }
 
 // store writes the result of prepare. A condition check, and a deletion of an item that
 // does not exist, write nothing.
-func (w *write) store(t *tx, before, after item) error {
+func (w *write) store(t *tx, before, after attribute.Item) error {
 	if w.kind == writeNothing || before == nil && after == nil {
 		return nil
 	}
@@ -171,7 +177,7 @@ type writeParameters struct {
 	ReturnConsumedCapacity              string
 	ReturnItemCollectionMetrics         string
 	ReturnValuesOnConditionCheckFailure string
-	placeholders
+	expression.Placeholders
 	legacyWrite
 }
 
@@ -199,18 +205,18 @@ type updateParameters struct {
 // plan validates a write of the given key or item, as far as that needs no table. The
 // order of its checks is the service's: values, parameters that exclude each other,
 // placeholders, expressions, and placeholders that no expression uses.
-func (in *writeParameters) plan(kind writeKind, given wireItem, up updateParameters) (*write, error) {
+func (in *writeParameters) plan(kind writeKind, given attribute.WireItem, up updateParameters) (*write, error) {
 	w := &write{kind: kind, showOld: in.ReturnValuesOnConditionCheckFailure == "ALL_OLD"}
 	w.tableName = *in.TableName
 	var err error
-	if w.given, err = given.values(); err != nil {
+	if w.given, err = given.Item(); err != nil {
 		return nil, err
 	}
 	takesValues := "ConditionExpression is"
 	if kind == writeUpdate {
 		takesValues = "UpdateExpression and ConditionExpression are"
 	} else if in.ReturnValues != "" && in.ReturnValues != "NONE" && in.ReturnValues != "ALL_OLD" {
-		return nil, invalid("ReturnValues can only be ALL_OLD or NONE")
+		return nil, apierror.Invalid("ReturnValues can only be ALL_OLD or NONE")
 	}
 	err = unmixed([]parameter{
 		{"AttributeUpdates", up.AttributeUpdates != nil},
@@ -224,12 +230,12 @@ func (in *writeParameters) plan(kind writeKind, given wireItem, up updateParamet
 		return nil, err
 	}
 	has := up.UpdateExpression != nil || in.ConditionExpression != nil
-	sc, err := in.scope(has, has, takesValues)
+	sc, err := in.Scope(has, has, takesValues)
 	if err != nil {
 		return nil, err
 	}
 	if up.UpdateExpression != nil {
-		w.actions, err = sc.update(*up.UpdateExpression)
+		w.actions, err = sc.Update(*up.UpdateExpression)
 	} else {
 		w.actions, err = attributeUpdates(up.AttributeUpdates)
 	}
@@ -237,19 +243,19 @@ func (in *writeParameters) plan(kind writeKind, given wireItem, up updateParamet
 		return nil, err
 	}
 	if in.ConditionExpression != nil {
-		w.condition, err = sc.condition("ConditionExpression", *in.ConditionExpression)
+		w.condition, err = sc.Condition("ConditionExpression", *in.ConditionExpression)
 	} else {
 		w.condition, err = in.expected()
 	}
 	if err != nil {
 		return nil, err
 	}
-	return w, sc.unused()
+	return w, sc.Unused()
 }
 
 // writeOutput answers the three single writes.
 type writeOutput struct {
-	Attributes            item               `json:",omitempty"`
+	Attributes            attribute.Item     `json:",omitempty"`
 	ConsumedCapacity      *consumedCapacity  `json:",omitempty"`
 	ItemCollectionMetrics *collectionMetrics `json:",omitempty"`
 }
@@ -265,7 +271,7 @@ func (in *writeParameters) perform(s *Store, w *write, err error) (*writeOutput,
 	if w.unfit != nil {
 		return nil, w.unfit
 	}
-	var before, after item
+	var before, after attribute.Item
 	var collections collectionReport
 	err = s.storage.update(func(t *tx) (err error) {
 		collections = collectionReport{}
@@ -292,16 +298,16 @@ func (in *writeParameters) perform(s *Store, w *write, err error) (*writeOutput,
 // returned returns the Attributes for a ReturnValues mode. UPDATED_OLD and UPDATED_NEW
 // have only the values at the paths of the update; removed values are not in
 // UPDATED_NEW.
-func returned(mode string, actions []action, before, after item) item {
+func returned(mode string, actions []expression.Action, before, after attribute.Item) attribute.Item {
 	switch mode {
 	case "ALL_OLD":
 		return before
 	case "ALL_NEW":
 		return after
 	case "UPDATED_OLD":
-		return selectPaths(pathsOfActions(actions)).of(before)
+		return expression.Select(expression.ActionPaths(actions)).Of(before)
 	case "UPDATED_NEW":
-		return selectPaths(pathsOfActions(actions)).of(after)
+		return expression.Select(expression.ActionPaths(actions)).Of(after)
 	default:
 		return nil
 	}
@@ -311,7 +317,7 @@ func returned(mode string, actions []action, before, after item) item {
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_PutItem.html
 type putItemInput struct {
 	writeParameters
-	Item wireItem
+	Item attribute.WireItem
 }
 
 func (in *putItemInput) check(c *checks) {
@@ -336,7 +342,7 @@ func (in *putItemInput) run(_ context.Context, s *Store) (any, error) {
 // keyedInput is a write of the item with a given key.
 type keyedInput struct {
 	writeParameters
-	Key wireItem
+	Key attribute.WireItem
 }
 
 func (in *keyedInput) check(c *checks) {

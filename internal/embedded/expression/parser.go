@@ -1,9 +1,11 @@
-package embedded
+package expression
 
 import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
 // Limits of the service on expressions.
@@ -11,7 +13,7 @@ import (
 const (
 	maxExpression = 4096 // bytes
 	maxOperators  = 300  // and functions
-	maxInOperands = 100
+	MaxInOperands = 100
 	maxIndex      = 1<<31 - 1
 )
 
@@ -95,9 +97,9 @@ func (p *parser) finish() error {
 }
 
 // condition is or() where an operand is not allowed.
-func (p *parser) condition() *expr { return p.mustBeCondition(p.or()) }
+func (p *parser) condition() *Node { return p.mustBeCondition(p.or()) }
 
-func (p *parser) mustBeCondition(e *expr) *expr {
+func (p *parser) mustBeCondition(e *Node) *Node {
 	if p.err == nil && !e.isCondition() {
 		p.unexpected()
 	}
@@ -105,44 +107,44 @@ func (p *parser) mustBeCondition(e *expr) *expr {
 }
 
 // or is the connective that binds least.
-func (p *parser) or() *expr {
+func (p *parser) or() *Node {
 	left := p.and()
 	for p.is("OR") {
 		p.mustBeCondition(left)
 		p.skip()
-		left = &expr{op: opOr, args: []*expr{left, p.mustBeCondition(p.and())}}
+		left = &Node{Op: OpOr, Args: []*Node{left, p.mustBeCondition(p.and())}}
 	}
 	return left
 }
 
 // and binds less than NOT and more than OR.
-func (p *parser) and() *expr {
+func (p *parser) and() *Node {
 	left := p.not()
 	for p.is("AND") {
 		p.mustBeCondition(left)
 		p.skip()
-		left = &expr{op: opAnd, args: []*expr{left, p.mustBeCondition(p.not())}}
+		left = &Node{Op: OpAnd, Args: []*Node{left, p.mustBeCondition(p.not())}}
 	}
 	return left
 }
 
 // not negates the comparison that follows, not a whole AND.
-func (p *parser) not() *expr {
+func (p *parser) not() *Node {
 	if p.take("NOT") {
-		return &expr{op: opNot, args: []*expr{p.mustBeCondition(p.not())}}
+		return &Node{Op: OpNot, Args: []*Node{p.mustBeCondition(p.not())}}
 	}
 	return p.comparison()
 }
 
 // comparison is an operand, alone or in a comparison.
-func (p *parser) comparison() *expr {
+func (p *parser) comparison() *Node {
 	left := p.primary()
 	if p.err != nil || !left.isOperand() {
 		return left
 	}
-	if op := operator(p.peek().text); p.peek().kind == tokenSymbol && op.isComparison() {
+	if op := Operator(p.peek().text); p.peek().kind == tokenSymbol && op.isComparison() {
 		p.skip()
-		return &expr{op: op, args: []*expr{left, p.operand()}}
+		return &Node{Op: op, Args: []*Node{left, p.operand()}}
 	}
 	switch {
 	case p.take("BETWEEN"):
@@ -150,9 +152,9 @@ func (p *parser) comparison() *expr {
 		if !p.take("AND") {
 			p.unexpected()
 		}
-		return &expr{op: opBetween, args: []*expr{left, low, p.operand()}}
+		return &Node{Op: OpBetween, Args: []*Node{left, low, p.operand()}}
 	case p.take("IN"):
-		return &expr{op: opIn, args: append([]*expr{left}, p.members()...)}
+		return &Node{Op: OpIn, Args: append([]*Node{left}, p.members()...)}
 	case p.sql != nil && p.take("IS"):
 		return p.sql.presence(left)
 	}
@@ -160,7 +162,7 @@ func (p *parser) comparison() *expr {
 }
 
 // members reads the right side of IN: operands in parentheses, or the list of a statement.
-func (p *parser) members() []*expr {
+func (p *parser) members() []*Node {
 	if p.sql != nil && !p.is("(") {
 		return p.sql.listMembers()
 	}
@@ -169,7 +171,7 @@ func (p *parser) members() []*expr {
 }
 
 // primary is an operand, or anything in parentheses.
-func (p *parser) primary() *expr {
+func (p *parser) primary() *Node {
 	open := p.at
 	if !p.take("(") {
 		return p.bareOperand()
@@ -184,7 +186,7 @@ func (p *parser) primary() *expr {
 }
 
 // inner is the content of parentheses.
-func (p *parser) inner() *expr {
+func (p *parser) inner() *Node {
 	if p.update {
 		return p.sum()
 	}
@@ -192,40 +194,40 @@ func (p *parser) inner() *expr {
 }
 
 // operand is a path, a value or a call, in parentheses or not.
-func (p *parser) operand() *expr {
+func (p *parser) operand() *Node {
 	e := p.primary()
-	if p.err == nil && (!e.isOperand() || e.op == opPlus || e.op == opMinus) {
+	if p.err == nil && (!e.isOperand() || e.Op == opPlus || e.Op == opMinus) {
 		p.unexpected()
 	}
 	return e
 }
 
 // bareOperand is an operand without parentheses: a :value, a function call or a document path.
-func (p *parser) bareOperand() *expr {
+func (p *parser) bareOperand() *Node {
 	if p.sql != nil {
 		if v, ok := p.sql.literal(); ok {
-			return &expr{op: opValue, value: v}
+			return Literal(v)
 		}
 	}
 	t := p.peek()
 	switch {
 	case t.kind == tokenValueRef:
 		p.skip()
-		return &expr{op: opValue, name: t.text}
+		return &Node{Op: OpValue, Name: t.text}
 	case t.kind == tokenName && !isConnective(t.text) && p.tokens[p.at+1].is("("):
 		p.at += 2
 		name := t.text
 		if p.sql != nil { // the names of functions have no case in statements
 			name = strings.ToLower(name)
 		}
-		return &expr{op: opCall, name: name, args: p.list()}
+		return &Node{Op: OpCall, Name: name, Args: p.list()}
 	}
-	return &expr{op: opPath, path: p.documentPath()}
+	return &Node{Op: OpPath, Path: p.documentPath()}
 }
 
 // list reads operands up to the closing parenthesis.
-func (p *parser) list() []*expr {
-	args := []*expr{p.operand()}
+func (p *parser) list() []*Node {
+	args := []*Node{p.operand()}
 	for p.take(",") {
 		args = append(args, p.operand())
 	}
@@ -234,8 +236,8 @@ func (p *parser) list() []*expr {
 }
 
 // documentPath is a name followed by .name and [index] steps.
-func (p *parser) documentPath() path {
-	out := path{p.pathName()}
+func (p *parser) documentPath() Path {
+	out := Path{p.pathName()}
 	for p.err == nil {
 		switch {
 		case p.take("."):
@@ -244,7 +246,7 @@ func (p *parser) documentPath() path {
 			out = append(out, p.pathIndex())
 			p.expect("]")
 		default:
-			if len(out) > maxNesting {
+			if len(out) > attribute.MaxNesting {
 				p.err = complain("The document path has too many nesting levels; nesting levels: %d", len(out))
 			}
 			return out
@@ -254,53 +256,53 @@ func (p *parser) documentPath() path {
 }
 
 // pathName is a name or a #placeholder. The grammar's own words cannot be names.
-func (p *parser) pathName() step {
+func (p *parser) pathName() Step {
 	t := p.peek()
 	switch {
 	case p.sql != nil && t.kind == tokenName && keywords[strings.ToUpper(t.text)]:
 		p.fail(complain("Unexpected keyword; put a name in double quotes; keyword: %s", t.text))
-		return step{}
+		return Step{}
 	case t.kind == tokenQuoted || t.kind == tokenName && !isConnective(t.text):
 		p.skip()
-		return step{name: t.text}
+		return Step{Name: t.text}
 	}
 	if t.kind == tokenNameRef {
 		p.skip()
-		return step{name: t.text, isRef: true}
+		return Step{Name: t.text, isRef: true}
 	}
 	p.unexpected()
-	return step{}
+	return Step{}
 }
 
 // pathIndex is the number in the brackets of a list element. A statement can have the name
 // of an attribute there, as text.
-func (p *parser) pathIndex() step {
+func (p *parser) pathIndex() Step {
 	t := p.peek()
 	if t.kind == tokenText {
 		p.skip()
-		return step{name: t.text}
+		return Step{Name: t.text}
 	}
 	if t.kind != tokenIndex {
 		p.unexpected()
-		return step{}
+		return Step{}
 	}
 	p.skip()
 	n, err := strconv.Atoi(t.text)
 	if err != nil || n > maxIndex {
 		p.err = complain("List index is not within the allowable range; index: [%s]", t.text)
-		return step{}
+		return Step{}
 	}
-	return step{index: n, isIndex: true}
+	return Step{index: n, isIndex: true}
 }
 
 // isConnective reports whether a word is part of the grammar and cannot be a name.
 func isConnective(word string) bool {
-	return slices.Contains([]operator{opAnd, opOr, opNot, opBetween, opIn}, operator(strings.ToUpper(word)))
+	return slices.Contains([]Operator{OpAnd, OpOr, OpNot, OpBetween, OpIn}, Operator(strings.ToUpper(word)))
 }
 
 // projection is a list of document paths.
-func (p *parser) projection() []path {
-	paths := []path{p.documentPath()}
+func (p *parser) projection() []Path {
+	paths := []Path{p.documentPath()}
 	for p.take(",") {
 		paths = append(paths, p.documentPath())
 	}
@@ -308,9 +310,9 @@ func (p *parser) projection() []path {
 }
 
 // actions reads the SET, REMOVE, ADD and DELETE sections in any order.
-func (p *parser) actions() []action {
+func (p *parser) actions() []Action {
 	p.update = true
-	var actions []action
+	var actions []Action
 	seen := map[clause]bool{}
 	for p.err == nil && (len(seen) == 0 || p.peek().kind != tokenEnd) {
 		c, ok := p.clause()
@@ -332,7 +334,7 @@ func (p *parser) actions() []action {
 
 // clause reads the word that opens a section of an update.
 func (p *parser) clause() (clause, bool) {
-	for _, c := range []clause{clauseSet, clauseRemove, clauseAdd, clauseDelete} {
+	for _, c := range []clause{ClauseSet, ClauseRemove, ClauseAdd, ClauseDelete} {
 		if p.take(string(c)) {
 			return c, true
 		}
@@ -341,15 +343,15 @@ func (p *parser) clause() (clause, bool) {
 }
 
 // change reads one action of a section.
-func (p *parser) change(c clause) action {
-	a := action{clause: c, path: p.documentPath()}
+func (p *parser) change(c clause) Action {
+	a := Action{Clause: c, Path: p.documentPath()}
 	switch c {
-	case clauseSet:
+	case ClauseSet:
 		p.expect("=")
-		a.value = p.sum()
-	case clauseRemove:
-	case clauseAdd, clauseDelete:
-		if a.value = p.bareOperand(); p.err == nil && a.value.op != opValue {
+		a.Value = p.sum()
+	case ClauseRemove:
+	case ClauseAdd, ClauseDelete:
+		if a.Value = p.bareOperand(); p.err == nil && a.Value.Op != OpValue {
 			p.at--
 			p.unexpected()
 		}
@@ -359,14 +361,14 @@ func (p *parser) change(c clause) action {
 
 // sum is the right side of SET: an operand, or two operands with + or -. A statement can
 // have more.
-func (p *parser) sum() *expr {
+func (p *parser) sum() *Node {
 	left := p.primary()
-	for p.err == nil && (p.sql != nil || left.op != opPlus && left.op != opMinus) {
-		op := operator(p.peek().text)
+	for p.err == nil && (p.sql != nil || left.Op != opPlus && left.Op != opMinus) {
+		op := Operator(p.peek().text)
 		if op != opPlus && op != opMinus || !p.take(string(op)) {
 			break
 		}
-		left = &expr{op: op, args: []*expr{left, p.operand()}}
+		left = &Node{Op: op, Args: []*Node{left, p.operand()}}
 	}
 	return left
 }

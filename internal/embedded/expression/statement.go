@@ -1,49 +1,53 @@
-package embedded
+package expression
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// statementKind is the word that starts a statement.
-type statementKind string
+// StatementKind is the word that starts a statement.
+type StatementKind string
 
+// The statements.
 const (
-	statementSelect statementKind = "SELECT"
-	statementInsert statementKind = "INSERT"
-	statementUpdate statementKind = "UPDATE"
-	statementDelete statementKind = "DELETE"
-	statementExists statementKind = "EXISTS" // the condition check of a transaction
+	StatementSelect StatementKind = "SELECT"
+	StatementInsert StatementKind = "INSERT"
+	StatementUpdate StatementKind = "UPDATE"
+	StatementDelete StatementKind = "DELETE"
+	StatementExists StatementKind = "EXISTS" // the condition check of a transaction
 )
 
-// parsedStatement is a parsed PartiQL statement. Its trees are those of expressions.
+// Statement is a parsed PartiQL statement. Its trees are those of expressions.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.html
-type parsedStatement struct {
-	kind    statementKind
-	table   string
-	index   *string
-	columns columns // of SELECT; nil is the whole item
-	item    item    // of INSERT
-	actions []action
-	where   *expr
-	order   []ordering
+type Statement struct {
+	Kind    StatementKind
+	Table   string
+	Index   *string
+	Columns Columns        // of SELECT; nil is the whole item
+	Item    attribute.Item // of INSERT
+	Actions []Action
+	Where   *Node
+	Order   []Ordering
 	// returning is the ReturnValues mode of an UPDATE or DELETE, empty without RETURNING.
-	returning string
+	Returning string
 }
 
-// ordering is an element of ORDER BY.
-type ordering struct {
-	path       path
-	descending bool
+// Ordering is an element of ORDER BY.
+type Ordering struct {
+	Path       Path
+	Descending bool
 }
 
-// isRead reports whether the statement writes nothing. EXISTS belongs to the writes, whose
+// IsRead reports whether the statement writes nothing. EXISTS belongs to the writes, whose
 // transaction it is part of.
-func (st *parsedStatement) isRead() bool { return st.kind == statementSelect }
+func (st *Statement) IsRead() bool { return st.Kind == StatementSelect }
 
-// parseStatement reads a statement. parameters are the values of each ?.
-func parseStatement(src string, parameters []value) (*parsedStatement, error) {
+// ParseStatement reads a statement. parameters are the values of each ?.
+func ParseStatement(src string, parameters []attribute.Value) (*Statement, error) {
 	p := &parser{src: src, tokens: tokenizeStatement(src), lastOpen: -1, lastClose: -1, sql: &sql{parameters: parameters}}
 	p.sql.p = p
 	st := (&statementReader{p}).statement()
@@ -55,7 +59,7 @@ func parseStatement(src string, parameters []value) (*parsedStatement, error) {
 		return nil, notWellFormed(err)
 	}
 	if p.sql.used != len(parameters) {
-		return nil, invalid("Number of parameters in request and statement don't match.")
+		return nil, apierror.Invalid("Number of parameters in request and statement don't match.")
 	}
 	return st, nil
 }
@@ -64,8 +68,8 @@ func parseStatement(src string, parameters []value) (*parsedStatement, error) {
 type statementReader struct{ p *parser }
 
 // statement reads a statement of any kind.
-func (r *statementReader) statement() *parsedStatement {
-	st := &parsedStatement{}
+func (r *statementReader) statement() *Statement {
+	st := &Statement{}
 	switch {
 	case r.p.take("SELECT"):
 		r.selection(st)
@@ -80,7 +84,7 @@ func (r *statementReader) statement() *parsedStatement {
 		r.p.expect("SELECT")
 		r.selection(st)
 		r.p.expect(")")
-		st.kind = statementExists
+		st.Kind = StatementExists
 	default:
 		r.p.unexpected()
 	}
@@ -89,21 +93,21 @@ func (r *statementReader) statement() *parsedStatement {
 
 // selection reads a SELECT after its first word.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.select.html
-func (r *statementReader) selection(st *parsedStatement) {
-	st.kind = statementSelect
+func (r *statementReader) selection(st *Statement) {
+	st.Kind = StatementSelect
 	if r.p.is("VALUE") {
 		r.p.fail(complain("Select projection doesn't support value or pivot keywords"))
 	}
 	if !r.p.take("*") {
-		st.columns = append(st.columns, r.column())
+		st.Columns = append(st.Columns, r.column())
 		for r.p.take(",") {
-			st.columns = append(st.columns, r.column())
+			st.Columns = append(st.Columns, r.column())
 		}
 	}
 	r.p.expect("FROM")
-	st.table = r.p.pathName().name
+	st.Table = r.p.pathName().Name
 	if r.p.take(".") {
-		st.index = new(r.p.pathName().name)
+		st.Index = new(r.p.pathName().Name)
 	}
 	if r.p.is("AS") || r.p.peek().kind == tokenQuoted || r.p.peek().kind == tokenName && !r.p.is("WHERE") && !r.p.is("ORDER") {
 		r.p.fail(complain("Aliasing is not supported"))
@@ -113,7 +117,7 @@ func (r *statementReader) selection(st *parsedStatement) {
 }
 
 // column is an element of the list of a SELECT.
-func (r *statementReader) column() path {
+func (r *statementReader) column() Path {
 	out := r.p.documentPath()
 	if r.p.is("AS") {
 		r.p.fail(complain("Aliasing is not supported"))
@@ -122,64 +126,64 @@ func (r *statementReader) column() path {
 }
 
 // filter reads an optional WHERE.
-func (r *statementReader) filter(st *parsedStatement) {
+func (r *statementReader) filter(st *Statement) {
 	if r.p.take("WHERE") {
-		st.where = r.p.condition()
+		st.Where = r.p.condition()
 	}
 }
 
 // ordering reads an optional ORDER BY.
-func (r *statementReader) ordering(st *parsedStatement) {
+func (r *statementReader) ordering(st *Statement) {
 	if !r.p.take("ORDER") {
 		return
 	}
 	r.p.expect("BY")
 	for more := true; more; more = r.p.take(",") {
-		o := ordering{path: r.p.documentPath()}
-		o.descending = r.p.take("DESC")
-		if !o.descending {
+		o := Ordering{Path: r.p.documentPath()}
+		o.Descending = r.p.take("DESC")
+		if !o.Descending {
 			r.p.take("ASC")
 		}
-		st.order = append(st.order, o)
+		st.Order = append(st.Order, o)
 	}
-	if st.where == nil {
-		r.p.fail(invalid("Must have WHERE clause in the statement when using ORDER BY clause."))
+	if st.Where == nil {
+		r.p.fail(apierror.Invalid("Must have WHERE clause in the statement when using ORDER BY clause."))
 	}
 }
 
 // insertion reads an INSERT after its first word.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.insert.html
-func (r *statementReader) insertion(st *parsedStatement) {
-	st.kind = statementInsert
+func (r *statementReader) insertion(st *Statement) {
+	st.Kind = StatementInsert
 	r.p.expect("INTO")
-	st.table = r.p.pathName().name
+	st.Table = r.p.pathName().Name
 	r.p.expect("VALUE")
 	if !r.p.is("{") {
 		r.p.fail(complain("Unsupported format in item expression; use {...} for the item of an insert statement"))
 	}
-	st.item = r.p.sql.value().fields
+	st.Item = r.p.sql.value().Fields
 	if r.p.is("RETURNING") {
-		r.p.fail(invalid("RETURNING is not supported in INSERT"))
+		r.p.fail(apierror.Invalid("RETURNING is not supported in INSERT"))
 	}
 }
 
 // updating reads an UPDATE after its first word.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.update.html
-func (r *statementReader) updating(st *parsedStatement) {
-	st.kind = statementUpdate
-	st.table = r.p.pathName().name
+func (r *statementReader) updating(st *Statement) {
+	st.Kind = StatementUpdate
+	st.Table = r.p.pathName().Name
 	r.p.update = true
 	for r.p.err == nil && !r.p.is("WHERE") && r.p.peek().kind != tokenEnd {
-		c := clauseSet
-		if !r.p.take(string(clauseSet)) {
-			r.p.expect(string(clauseRemove))
-			c = clauseRemove
+		c := ClauseSet
+		if !r.p.take(string(ClauseSet)) {
+			r.p.expect(string(ClauseRemove))
+			c = ClauseRemove
 		}
 		for more := true; more; more = r.p.take(",") {
-			st.actions = append(st.actions, r.assignment(c))
+			st.Actions = append(st.Actions, r.assignment(c))
 		}
 	}
-	if len(st.actions) == 0 {
+	if len(st.Actions) == 0 {
 		r.p.unexpected()
 	}
 	r.p.update = false
@@ -188,35 +192,35 @@ func (r *statementReader) updating(st *parsedStatement) {
 }
 
 // assignment is change, with the functions that add to a set and delete from one.
-func (r *statementReader) assignment(c clause) action {
+func (r *statementReader) assignment(c clause) Action {
 	a := r.p.change(c)
-	if a.value == nil || a.value.op != opCall || a.value.name != "set_add" && a.value.name != "set_delete" {
+	if a.Value == nil || a.Value.Op != OpCall || a.Value.Name != "set_add" && a.Value.Name != "set_delete" {
 		return a
 	}
-	args, name := a.value.args, strings.ToUpper(a.value.name)
-	if len(args) != 2 || args[0].op != opPath || !slices.Equal(args[0].path, a.path) || args[1].op != opValue || !args[1].value.kind.isSet() {
+	args, name := a.Value.Args, strings.ToUpper(a.Value.Name)
+	if len(args) != 2 || args[0].Op != OpPath || !slices.Equal(args[0].Path, a.Path) || args[1].Op != OpValue || !args[1].Value.Kind.IsSet() {
 		r.p.fail(complain("%s must have the assigned attribute and a set as its arguments", name))
 		return a
 	}
-	a.clause, a.value = clauseAdd, args[1]
+	a.Clause, a.Value = ClauseAdd, args[1]
 	if name == "SET_DELETE" {
-		a.clause = clauseDelete
+		a.Clause = ClauseDelete
 	}
 	return a
 }
 
 // deletion reads a DELETE after its first word.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.delete.html
-func (r *statementReader) deletion(st *parsedStatement) {
-	st.kind = statementDelete
+func (r *statementReader) deletion(st *Statement) {
+	st.Kind = StatementDelete
 	r.p.expect("FROM")
-	st.table = r.p.pathName().name
+	st.Table = r.p.pathName().Name
 	r.filter(st)
 	r.returning(st, "ALL_OLD")
 }
 
 // returning reads an optional RETURNING with one of the allowed modes.
-func (r *statementReader) returning(st *parsedStatement, allowed ...string) {
+func (r *statementReader) returning(st *Statement, allowed ...string) {
 	if !r.p.take("RETURNING") {
 		return
 	}
@@ -231,26 +235,26 @@ func (r *statementReader) returning(st *parsedStatement, allowed ...string) {
 		when = "NEW"
 	}
 	r.p.expect("*")
-	if st.returning = what + "_" + when; !slices.Contains(allowed, st.returning) {
-		r.p.fail(invalid("Invalid returning clause. Only RETURNING ALL OLD * is allowed in DELETE statements."))
+	if st.Returning = what + "_" + when; !slices.Contains(allowed, st.Returning) {
+		r.p.fail(apierror.Invalid("Invalid returning clause. Only RETURNING ALL OLD * is allowed in DELETE statements."))
 	}
 }
 
 // check checks the trees of a statement like those of expressions.
-func (st *parsedStatement) check() error {
-	if err := st.columns.check(); err != nil {
+func (st *Statement) check() error {
+	if err := st.Columns.check(); err != nil {
 		return err
 	}
-	if err := checkTree(st.where, language{anyName: true}); err != nil {
+	if err := checkTree(st.Where, language{anyName: true}); err != nil {
 		return err
 	}
-	paths := make([]path, len(st.actions))
-	for i, a := range st.actions {
-		paths[i] = a.path
-		if a.value == nil {
+	paths := make([]Path, len(st.Actions))
+	for i, a := range st.Actions {
+		paths[i] = a.Path
+		if a.Value == nil {
 			continue
 		}
-		if err := checkTree(a.value, language{update: true, anyName: true}); err != nil {
+		if err := checkTree(a.Value, language{update: true, anyName: true}); err != nil {
 			return err
 		}
 	}
@@ -258,7 +262,7 @@ func (st *parsedStatement) check() error {
 }
 
 // checkTree checks a tree whose names and values are known.
-func checkTree(e *expr, l language) error {
+func checkTree(e *Node, l language) error {
 	if err := checkOperators(e); err != nil {
 		return err
 	}
@@ -268,18 +272,18 @@ func checkTree(e *expr, l language) error {
 	return each(e, checkOperands)
 }
 
-// columns are the paths in the list of a SELECT. Each becomes an attribute of its own.
-type columns []path
+// Columns are the paths in the list of a SELECT. Each becomes an attribute of its own.
+type Columns []Path
 
 // name returns the name of a column in the result: the last name of its path, with the
 // indexes after it.
-func (columns) name(p path) string {
+func (Columns) name(p Path) string {
 	at := len(p) - 1
 	for at > 0 && p[at].isIndex {
 		at--
 	}
 	var b strings.Builder
-	b.WriteString(p[at].name)
+	b.WriteString(p[at].Name)
 	for _, s := range p[at+1:] {
 		fmt.Fprintf(&b, "[%d]", s.index)
 	}
@@ -287,21 +291,21 @@ func (columns) name(p path) string {
 }
 
 // check rejects two columns with one name.
-func (cs columns) check() error {
+func (cs Columns) check() error {
 	seen := map[string]bool{}
 	for _, p := range cs {
 		name := cs.name(p)
 		if seen[name] {
-			return invalid("Duplicate identifiers in select clause: %s", name)
+			return apierror.Invalid("Duplicate identifiers in select clause: %s", name)
 		}
 		seen[name] = true
 	}
 	return nil
 }
 
-// of returns the columns of an item. Those that it does not have are left out.
-func (cs columns) of(it item) item {
-	out := make(item, len(cs))
+// Of returns the columns of an item. Those that it does not have are left out.
+func (cs Columns) Of(it attribute.Item) attribute.Item {
+	out := make(attribute.Item, len(cs))
 	for _, p := range cs {
 		if v, ok := p.of(it); ok {
 			out[cs.name(p)] = v

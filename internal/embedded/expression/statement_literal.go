@@ -1,17 +1,20 @@
-package embedded
+package expression
 
 import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
 // sql reads what only PartiQL statements have in their expressions: literals and parameters.
 type sql struct {
 	p          *parser
-	parameters []value // of the request, for each ? in their order
-	used       int     // parameters so far, more than there are if some are missing
-	nested     int     // levels of lists and maps around the current literal
+	parameters []attribute.Value // of the request, for each ? in their order
+	used       int               // parameters so far, more than there are if some are missing
+	nested     int               // levels of lists and maps around the current literal
 }
 
 // fail records an error that is not one of syntax, and skips to the end. nil is no error.
@@ -28,12 +31,12 @@ func (p *parser) fail(err error) {
 // literal reads a value: text, a number, a boolean, null, a list, a map, a set or a
 // parameter. ok is false if the current token does not start one.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.data-types.html
-func (s *sql) literal() (v value, ok bool) {
+func (s *sql) literal() (v attribute.Value, ok bool) {
 	t := s.p.peek()
 	switch {
 	case t.kind == tokenText:
 		s.p.skip()
-		return stringValue(t.text), true
+		return attribute.String(t.text), true
 	case t.kind == tokenIndex || t.kind == tokenNumber:
 		return s.number(""), true
 	case s.p.is("-") && slices.Contains([]tokenKind{tokenIndex, tokenNumber}, s.p.tokens[s.p.at+1].kind):
@@ -52,23 +55,23 @@ func (s *sql) literal() (v value, ok bool) {
 }
 
 // word reads a literal that is a keyword. Before a period or a bracket, it is a name.
-func (s *sql) word() (v value, ok bool) {
+func (s *sql) word() (v attribute.Value, ok bool) {
 	if next := s.p.tokens[min(s.p.at+1, len(s.p.tokens)-1)]; next.is(".") || next.is("[") || next.is("(") {
-		return value{}, false
+		return attribute.Value{}, false
 	}
 	switch {
 	case s.p.take("TRUE"):
-		return value{kind: kindBOOL, truth: true}, true
+		return attribute.Value{Kind: attribute.BOOL, Truth: true}, true
 	case s.p.take("FALSE"):
-		return value{kind: kindBOOL}, true
+		return attribute.Value{Kind: attribute.BOOL}, true
 	case s.p.take("NULL"):
-		return value{kind: kindNULL}, true
+		return attribute.Value{Kind: attribute.NULL}, true
 	}
-	return value{}, false
+	return attribute.Value{}, false
 }
 
 // value reads a literal where nothing else is allowed.
-func (s *sql) value() value {
+func (s *sql) value() attribute.Value {
 	v, ok := s.literal()
 	if !ok {
 		s.p.unexpected()
@@ -76,22 +79,22 @@ func (s *sql) value() value {
 	return v
 }
 
-func (s *sql) number(sign string) value {
+func (s *sql) number(sign string) attribute.Value {
 	t := s.p.peek()
 	s.p.skip()
-	n, err := normalNumber(sign + t.text)
+	n, err := attribute.NormalNumber(sign + t.text)
 	if err != nil { // a nil *apiError is no nil error
 		s.p.fail(err)
 	}
-	return value{kind: kindN, str: n}
+	return attribute.Value{Kind: attribute.N, Str: n}
 }
 
 // parameter is the value of the next ?. Missing ones are reported at the end.
-func (s *sql) parameter() value {
+func (s *sql) parameter() attribute.Value {
 	s.p.skip()
 	s.used++
 	if s.used > len(s.parameters) {
-		return value{kind: kindNULL}
+		return attribute.Value{Kind: attribute.NULL}
 	}
 	return s.parameters[s.used-1]
 }
@@ -101,8 +104,8 @@ func (s *sql) until(end string, element func()) {
 	if s.p.take(end) {
 		return
 	}
-	if s.nested++; s.nested > maxNesting {
-		s.p.fail(tooDeep())
+	if s.nested++; s.nested > attribute.MaxNesting {
+		s.p.fail(apierror.TooDeep())
 	}
 	element()
 	for s.p.take(",") {
@@ -112,15 +115,15 @@ func (s *sql) until(end string, element func()) {
 	s.nested--
 }
 
-func (s *sql) listLiteral() value {
-	v := value{kind: kindL, list: []value{}}
-	s.until("]", func() { v.list = append(v.list, s.value()) })
+func (s *sql) listLiteral() attribute.Value {
+	v := attribute.Value{Kind: attribute.L, List: []attribute.Value{}}
+	s.until("]", func() { v.List = append(v.List, s.value()) })
 	return v
 }
 
 // mapLiteral reads the members of a map, whose names are text.
-func (s *sql) mapLiteral() value {
-	v := value{kind: kindM, fields: item{}}
+func (s *sql) mapLiteral() attribute.Value {
+	v := attribute.Value{Kind: attribute.M, Fields: attribute.Item{}}
 	s.until("}", func() {
 		name := s.p.peek()
 		if name.kind != tokenText {
@@ -130,22 +133,22 @@ func (s *sql) mapLiteral() value {
 		s.p.skip()
 		s.p.expect(":")
 		field := s.value()
-		if _, again := v.fields[name.text]; again {
+		if _, again := v.Fields[name.text]; again {
 			s.p.fail(complain("Duplicate keys in tuple; key: %s", name.text))
 			return
 		}
-		s.p.fail(checkName(name.text))
-		v.fields[name.text] = field
+		s.p.fail(attribute.CheckName(name.text))
+		v.Fields[name.text] = field
 	})
 	return v
 }
 
 // setLiteral reads a set, whose members have one type.
-func (s *sql) setLiteral() value {
-	var members []value
+func (s *sql) setLiteral() attribute.Value {
+	var members []attribute.Value
 	s.until(">>", func() { members = append(members, s.value()) })
 	if s.p.err != nil {
-		return value{}
+		return attribute.Value{}
 	}
 	v, err := literalSet(members)
 	s.p.fail(err)
@@ -153,53 +156,53 @@ func (s *sql) setLiteral() value {
 }
 
 // literalSet returns the set of the members.
-func literalSet(members []value) (value, error) {
+func literalSet(members []attribute.Value) (attribute.Value, error) {
 	if len(members) == 0 {
-		return value{}, complain("Empty bags are not supported")
+		return attribute.Value{}, complain("Empty bags are not supported")
 	}
-	k := members[0].kind
+	k := members[0].Kind
 	var texts []string
 	for _, m := range members {
-		if m.kind != k || !slices.Contains(scalars, k) {
-			return value{}, complain("Unsupported data type in bag; all members must be strings, numbers or binary values")
+		if m.Kind != k || !slices.Contains(Scalars, k) {
+			return attribute.Value{}, complain("Unsupported data type in bag; all members must be strings, numbers or binary values")
 		}
-		texts = append(texts, m.str)
+		texts = append(texts, m.Str)
 	}
-	v := setOf(k.set(), texts)
-	if len(v.set) < len(texts) {
-		return value{}, invalid("Input collection contains duplicates")
+	v := attribute.SetOf(k.Set(), texts)
+	if len(v.Set) < len(texts) {
+		return attribute.Value{}, apierror.Invalid("Input collection contains duplicates")
 	}
 	return v, nil
 }
 
 // listMembers reads the list on the right side of IN, which may be a parameter.
-func (s *sql) listMembers() []*expr {
+func (s *sql) listMembers() []*Node {
 	v := s.value()
-	if s.p.err == nil && (v.kind != kindL || len(v.list) == 0) {
+	if s.p.err == nil && (v.Kind != attribute.L || len(v.List) == 0) {
 		s.p.fail(complain("IN operator must have a list with at least one member"))
 	}
-	var members []*expr
-	for _, member := range v.list {
-		members = append(members, &expr{op: opValue, value: member})
+	var members []*Node
+	for _, member := range v.List {
+		members = append(members, Literal(member))
 	}
 	return members
 }
 
 // presence reads what follows IS: MISSING, NULL, or NOT before either.
-func (s *sql) presence(left *expr) *expr {
+func (s *sql) presence(left *Node) *Node {
 	negated := s.p.take("NOT")
-	var e *expr
+	var e *Node
 	switch {
 	case s.p.take("MISSING"):
-		e = &expr{op: opCall, name: "attribute_not_exists", args: []*expr{left}}
+		e = &Node{Op: OpCall, Name: "attribute_not_exists", Args: []*Node{left}}
 	case s.p.take("NULL"):
-		e = &expr{op: opCall, name: "attribute_type", args: []*expr{left, {op: opValue, value: stringValue(kindNULL.String())}}}
+		e = &Node{Op: OpCall, Name: "attribute_type", Args: []*Node{left, Literal(attribute.String(attribute.NULL.String()))}}
 	default:
 		s.p.unexpected()
 		return left
 	}
 	if negated {
-		e = &expr{op: opNot, args: []*expr{e}}
+		e = &Node{Op: OpNot, Args: []*Node{e}}
 	}
 	return e
 }
@@ -209,7 +212,7 @@ func (s *sql) presence(left *expr) *expr {
 func notWellFormed(err error) error {
 	var c complaint
 	if errors.As(err, &c) {
-		return invalid("Statement wasn't well formed, can't be processed: %s", strings.TrimSuffix(c.Error(), ";"))
+		return apierror.Invalid("Statement wasn't well formed, can't be processed: %s", strings.TrimSuffix(c.Error(), ";"))
 	}
 	return err
 }

@@ -2,28 +2,31 @@
 // operand types. They run in the service's order, so that an expression with several
 // mistakes gets the same message.
 
-package embedded
+package expression
 
 import (
 	"iter"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// scope resolves the placeholders of one request and tracks which are used.
-type scope struct {
+// Scope resolves the placeholders of one request and tracks which are used.
+type Scope struct {
 	names  map[string]string
-	values item
+	values attribute.Item
 	used   map[string]bool
 }
 
 // function describes a function of the expression languages.
 type function struct {
 	operands  int
-	update    bool   // belongs to update expressions, not to conditions
-	needsPath bool   // the first operand must be a document path
-	kinds     []kind // of operands that are literals; nil allows all
+	update    bool             // belongs to update expressions, not to conditions
+	needsPath bool             // the first operand must be a document path
+	kinds     []attribute.Kind // of operands that are literals; nil allows all
 }
 
 // functions are the functions of conditions and updates.
@@ -34,11 +37,16 @@ var functions = map[string]function{
 	"attribute_exists":     {operands: 1, needsPath: true},
 	"attribute_not_exists": {operands: 1, needsPath: true},
 	"attribute_type":       {operands: 2},
-	"begins_with":          {operands: 2, kinds: []kind{kindS, kindB}},
+	"begins_with":          {operands: 2, kinds: []attribute.Kind{attribute.S, attribute.B}},
 	"contains":             {operands: 2},
-	"size":                 {operands: 1, kinds: []kind{kindS, kindB, kindSS, kindNS, kindBS, kindL, kindM}},
+	"size":                 {operands: 1, kinds: measurable},
 	"if_not_exists":        {operands: 2, update: true, needsPath: true},
-	"list_append":          {operands: 2, update: true, kinds: []kind{kindL}},
+	"list_append":          {operands: 2, update: true, kinds: []attribute.Kind{attribute.L}},
+}
+
+// measurable are the kinds that size accepts.
+var measurable = []attribute.Kind{
+	attribute.S, attribute.B, attribute.SS, attribute.NS, attribute.BS, attribute.L, attribute.M,
 }
 
 // typeNames lists the attribute types in the order of the service's messages.
@@ -57,37 +65,37 @@ func parse[T any](parameter, src string, read func(*parser) T, check func(T) err
 	}
 	if err != nil {
 		var none T
-		return none, invalid("Invalid %s: %s", parameter, err)
+		return none, apierror.Invalid("Invalid %s: %s", parameter, err)
 	}
 	return out, nil
 }
 
-// condition parses and checks a condition, key condition or filter. The parameter's
+// Condition parses and checks a condition, key condition or filter. The parameter's
 // name is used in messages only.
-func (sc *scope) condition(parameter, src string) (*expr, error) {
+func (sc *Scope) Condition(parameter, src string) (*Node, error) {
 	return parse(parameter, src, (*parser).condition, sc.checkCondition)
 }
 
-// projection parses a projection expression.
-func (sc *scope) projection(src string) ([]path, error) {
+// Projection parses a projection expression.
+func (sc *Scope) Projection(src string) ([]Path, error) {
 	return parse("ProjectionExpression", src, (*parser).projection, sc.checkProjection)
 }
 
-// update parses an update expression.
-func (sc *scope) update(src string) ([]action, error) {
+// Update parses an update expression.
+func (sc *Scope) Update(src string) ([]Action, error) {
 	return parse("UpdateExpression", src, (*parser).actions, sc.checkUpdate)
 }
 
 // checkCondition checks the size, then words and functions, then placeholders and operands node
 // by node.
-func (sc *scope) checkCondition(e *expr) error {
+func (sc *Scope) checkCondition(e *Node) error {
 	if err := checkOperators(e); err != nil {
 		return err
 	}
 	if err := checkWords(e, language{}, false); err != nil {
 		return err
 	}
-	return each(e, func(e *expr) error {
+	return each(e, func(e *Node) error {
 		if err := sc.resolveNode(e); err != nil {
 			return err
 		}
@@ -96,8 +104,8 @@ func (sc *scope) checkCondition(e *expr) error {
 }
 
 // checkProjection checks words, then names, then the paths together.
-func (sc *scope) checkProjection(paths []path) error {
-	for _, check := range []func(path) error{reservedIn, sc.resolvePath} {
+func (sc *Scope) checkProjection(paths []Path) error {
+	for _, check := range []func(Path) error{reservedIn, sc.resolvePath} {
 		for _, p := range paths {
 			if err := check(p); err != nil {
 				return err
@@ -109,22 +117,22 @@ func (sc *scope) checkProjection(paths []path) error {
 
 // checkUpdate checks words and functions in the order of the text, then the changed
 // paths, then the values.
-func (sc *scope) checkUpdate(actions []action) error {
-	paths, values := make([]path, len(actions)), make([]*expr, len(actions))
+func (sc *Scope) checkUpdate(actions []Action) error {
+	paths, values := make([]Path, len(actions)), make([]*Node, len(actions))
 	for i, a := range actions {
-		paths[i], values[i] = a.path, a.value
+		paths[i], values[i] = a.Path, a.Value
 	}
 	if err := checkOperators(values...); err != nil {
 		return err
 	}
-	checks := []func(action) error{
-		func(a action) error {
-			if err := reservedIn(a.path); err != nil {
+	checks := []func(Action) error{
+		func(a Action) error {
+			if err := reservedIn(a.Path); err != nil {
 				return err
 			}
-			return checkWords(a.value, language{update: true}, false)
+			return checkWords(a.Value, language{update: true}, false)
 		},
-		func(a action) error { return sc.resolvePath(a.path) },
+		func(a Action) error { return sc.resolvePath(a.Path) },
 	}
 	for _, check := range checks {
 		for _, a := range actions {
@@ -145,7 +153,7 @@ func (sc *scope) checkUpdate(actions []action) error {
 		if err := checkActionType(a); err != nil {
 			return err
 		}
-		if err := each(a.value, checkOperands); err != nil {
+		if err := each(a.Value, checkOperands); err != nil {
 			return err
 		}
 	}
@@ -161,20 +169,20 @@ type language struct {
 // checkWords rejects reserved words, and functions that are unknown, belong to the other
 // language or are misplaced, in the order of the text. isOperand tells whether the node is
 // part of a comparison or call.
-func checkWords(e *expr, l language, isOperand bool) error {
+func checkWords(e *Node, l language, isOperand bool) error {
 	if e == nil {
 		return nil
 	}
-	if e.op == opCall {
-		if err := checkFunction(e.name, l.update, isOperand); err != nil {
+	if e.Op == OpCall {
+		if err := checkFunction(e.Name, l.update, isOperand); err != nil {
 			return err
 		}
 	}
-	if err := reservedIn(e.path); err != nil && !l.anyName {
+	if err := reservedIn(e.Path); err != nil && !l.anyName {
 		return err
 	}
-	logical := e.op == opAnd || e.op == opOr || e.op == opNot
-	for _, arg := range e.args {
+	logical := e.Op == OpAnd || e.Op == OpOr || e.Op == OpNot
+	for _, arg := range e.Args {
 		if err := checkWords(arg, l, !logical); err != nil {
 			return err
 		}
@@ -199,11 +207,11 @@ func checkFunction(name string, update, isOperand bool) error {
 }
 
 // each visits a tree in post-order until check returns an error.
-func each(e *expr, check func(*expr) error) error {
+func each(e *Node, check func(*Node) error) error {
 	if e == nil {
 		return nil
 	}
-	for _, arg := range e.args {
+	for _, arg := range e.Args {
 		if err := each(arg, check); err != nil {
 			return err
 		}
@@ -212,11 +220,11 @@ func each(e *expr, check func(*expr) error) error {
 }
 
 // checkOperators limits the operators and functions of an expression.
-func checkOperators(trees ...*expr) error {
+func checkOperators(trees ...*Node) error {
 	n := 0
 	for _, e := range trees {
-		err := each(e, func(e *expr) error {
-			if e.op != opPath && e.op != opValue {
+		err := each(e, func(e *Node) error {
+			if e.Op != OpPath && e.Op != OpValue {
 				n++
 			}
 			if n > maxOperators {
@@ -232,58 +240,58 @@ func checkOperators(trees ...*expr) error {
 }
 
 // reservedIn rejects reserved words in a path. A #placeholder may stand for one.
-func reservedIn(p path) error {
+func reservedIn(p Path) error {
 	for _, s := range p {
-		if !s.isRef && !s.isIndex && isReserved(s.name) {
-			return complain("Attribute name is a reserved keyword; reserved keyword: %s", s.name)
+		if !s.isRef && !s.isIndex && isReserved(s.Name) {
+			return complain("Attribute name is a reserved keyword; reserved keyword: %s", s.Name)
 		}
 	}
 	return nil
 }
 
 // resolveNode replaces the placeholders of a node with their names or value.
-func (sc *scope) resolveNode(e *expr) error {
-	if e.op != opValue {
-		return sc.resolvePath(e.path)
+func (sc *Scope) resolveNode(e *Node) error {
+	if e.Op != OpValue {
+		return sc.resolvePath(e.Path)
 	}
-	v, ok := sc.values[e.name]
+	v, ok := sc.values[e.Name]
 	if !ok {
-		return complain("An expression attribute value used in expression is not defined; attribute value: %s", e.name)
+		return complain("An expression attribute value used in expression is not defined; attribute value: %s", e.Name)
 	}
-	sc.used[e.name] = true
-	e.value = v
+	sc.used[e.Name] = true
+	e.Value = v
 	return nil
 }
 
 // resolvePath replaces the #placeholders of a path in place.
-func (sc *scope) resolvePath(p path) error {
+func (sc *Scope) resolvePath(p Path) error {
 	for i, s := range p {
 		if !s.isRef {
 			continue
 		}
-		name, ok := sc.names[s.name]
+		name, ok := sc.names[s.Name]
 		if !ok {
-			return complain("An expression attribute name used in the document path is not defined; attribute name: %s", s.name)
+			return complain("An expression attribute name used in the document path is not defined; attribute name: %s", s.Name)
 		}
-		sc.used[s.name] = true
-		p[i] = step{name: name}
+		sc.used[s.Name] = true
+		p[i] = Step{Name: name}
 	}
 	return nil
 }
 
-// unused rejects placeholders that no expression of the request uses.
-func (sc *scope) unused() error {
+// Unused rejects placeholders that no expression of the request uses.
+func (sc *Scope) Unused() error {
 	if left := sc.notUsed(maps.Keys(sc.names)); left != "" {
-		return invalid("Value provided in ExpressionAttributeNames unused in expressions: keys: {%s}", left)
+		return apierror.Invalid("Value provided in ExpressionAttributeNames unused in expressions: keys: {%s}", left)
 	}
 	if left := sc.notUsed(maps.Keys(sc.values)); left != "" {
-		return invalid("Value provided in ExpressionAttributeValues unused in expressions: keys: {%s}", left)
+		return apierror.Invalid("Value provided in ExpressionAttributeValues unused in expressions: keys: {%s}", left)
 	}
 	return nil
 }
 
 // notUsed lists the keys that no expression has used, in order.
-func (sc *scope) notUsed(keys iter.Seq[string]) string {
+func (sc *Scope) notUsed(keys iter.Seq[string]) string {
 	var left []string
 	for _, key := range slices.Sorted(keys) {
 		if !sc.used[key] {
@@ -295,7 +303,7 @@ func (sc *scope) notUsed(keys iter.Seq[string]) string {
 
 // checkOverlap rejects two paths if one contains the other, or if they treat the same
 // attribute as a list and as a map.
-func checkOverlap(paths []path) error {
+func checkOverlap(paths []Path) error {
 	for i, p := range paths {
 		for _, o := range paths[:i] {
 			if o.prefixOf(p) || p.prefixOf(o) {
@@ -313,7 +321,7 @@ func checkOverlap(paths []path) error {
 
 // sharedSteps counts the leading steps that two paths have in common, neither of which
 // contains the other.
-func sharedSteps(a, b path) int {
+func sharedSteps(a, b Path) int {
 	n := 0
 	for a[n] == b[n] {
 		n++

@@ -1,40 +1,49 @@
 // The expression language: conditions, updates, and the exact message of every error (compared
 // with DynamoDB Local 2.x and the documentation of the service).
 
-package embedded
+package expression
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
 // sample is the item on which expressions are evaluated.
-func sample() item {
-	n := func(s string) value { return value{kind: kindN, str: s} }
-	return item{
-		"n": n("5"), "s": stringValue("héllo🙂"), "bin": {kind: kindB, str: "\x01\x02"}, "yes": {kind: kindBOOL, truth: true},
-		"nul": {kind: kindNULL}, "ss": {kind: kindSS, set: []string{"a", "b"}}, "ns": {kind: kindNS, set: []string{"-1", "9", "10"}},
-		"l": {kind: kindL, list: []value{n("1"), stringValue("x"), n("3"), n("4")}},
-		"m": {kind: kindM, fields: item{"a": n("1"), "b": {kind: kindM, fields: item{"c": stringValue("z")}}}},
+func sample() attribute.Item {
+	n := func(s string) attribute.Value { return attribute.Value{Kind: attribute.N, Str: s} }
+	return attribute.Item{
+		"n": n("5"), "s": attribute.String("héllo🙂"), "bin": {Kind: attribute.B, Str: "\x01\x02"}, "yes": {Kind: attribute.BOOL, Truth: true},
+		"nul": {Kind: attribute.NULL}, "ss": {Kind: attribute.SS, Set: []string{"a", "b"}},
+		"ns": {Kind: attribute.NS, Set: []string{"-1", "9", "10"}},
+		"l": {Kind: attribute.L, List: []attribute.Value{n("1"), attribute.String("x"), n("3"), n("4")}},
+		"m": {Kind: attribute.M, Fields: attribute.Item{
+			"a": n("1"), "b": {Kind: attribute.M, Fields: attribute.Item{"c": attribute.String("z")}},
+		}},
 	}
 }
 
-func literals() item {
-	n := func(s string) value { return value{kind: kindN, str: s} }
-	return item{
-		":0": n("0"), ":1": n("1"), ":5": n("5"), ":9": n("9"), ":x": stringValue("x"), ":ll": stringValue("ll"), ":a": stringValue("a"),
-		":S": stringValue("S"), ":Q": stringValue("Q"), ":bool": {kind: kindBOOL, truth: true}, ":b1": {kind: kindB, str: "\x01"},
-		":list": {kind: kindL, list: []value{n("9")}}, ":map": {kind: kindM, fields: item{}},
-		":ss": {kind: kindSS, set: []string{"a", "z"}},
-		":ab": {kind: kindSS, set: []string{"a", "b"}}, ":ns": {kind: kindNS, set: []string{"9", "11"}}, ":nil": {kind: kindNULL},
+func literals() attribute.Item {
+	n := func(s string) attribute.Value { return attribute.Value{Kind: attribute.N, Str: s} }
+	return attribute.Item{
+		":0": n("0"), ":1": n("1"), ":5": n("5"), ":9": n("9"), ":x": attribute.String("x"),
+		":ll": attribute.String("ll"), ":a": attribute.String("a"),
+		":S": attribute.String("S"), ":Q": attribute.String("Q"), ":bool": {Kind: attribute.BOOL, Truth: true},
+		":b1": {Kind: attribute.B, Str: "\x01"},
+		":list": {Kind: attribute.L, List: []attribute.Value{n("9")}}, ":map": {Kind: attribute.M, Fields: attribute.Item{}},
+		":ss": {Kind: attribute.SS, Set: []string{"a", "z"}},
+		":ab": {Kind: attribute.SS, Set: []string{"a", "b"}}, ":ns": {Kind: attribute.NS, Set: []string{"9", "11"}},
+		":nil": {Kind: attribute.NULL},
 		":big": n("9" + strings.Repeat("0", 125)), ":38": n("12345678901234567890123456789012345678"), ":tenth": n("0.1"),
 	}
 }
 
-func testScope() *scope {
-	return &scope{
+func testScope() *Scope {
+	return &Scope{
 		names:  map[string]string{"#n": "n", "#s": "status", "#dot": "a.b", "#m": "m"},
 		values: literals(), used: map[string]bool{},
 	}
@@ -57,12 +66,12 @@ func TestConditionsHold(t *testing.T) {
 		"n = :1 OR n = :5 AND s = :x": false, "(n = :1 OR n = :5) AND NOT s = :x": true, "not n = :1 and n between :1 and :9": true,
 		"n = :5 OR absent = :1": true, "NOT (n = :5)": false, "NOT NOT n = :5": true, "(n) = (:5)": true,
 	} {
-		e, err := testScope().condition("ConditionExpression", src)
+		e, err := testScope().Condition("ConditionExpression", src)
 		if err != nil {
 			t.Errorf("%s: %v", src, err)
 			continue
 		}
-		if got := e.holds(sample()); got != want {
+		if got := e.Holds(sample()); got != want {
 			t.Errorf("%s is %v, want %v", src, got, want)
 		}
 	}
@@ -118,7 +127,7 @@ func TestInvalidConditionsAreRejected(t *testing.T) {
 		"size(:5) = :5":                     operand + "size, operand type: N",
 		strings.Repeat("n", 4092) + " = :5": "Expression size has exceeded the maximum allowed size; expression size: 4097",
 	} {
-		_, err := testScope().condition("ConditionExpression", src)
+		_, err := testScope().Condition("ConditionExpression", src)
 		if got, want := messageOfError(err), "Invalid ConditionExpression: "+want; got != want {
 			t.Errorf("%s\n got  %s\n want %s", src, got, want)
 		}
@@ -129,7 +138,7 @@ func messageOfError(err error) string {
 	if err == nil {
 		return ""
 	}
-	return messageOf(err)
+	return apierror.MessageOf(err)
 }
 
 func TestReservedWordsAreRejected(t *testing.T) {
@@ -147,10 +156,10 @@ func TestReservedWordsAreRejected(t *testing.T) {
 }
 
 func TestUpdatesChangeTheItem(t *testing.T) {
-	n := func(s string) value { return value{kind: kindN, str: s} }
-	list := func(v ...value) value { return value{kind: kindL, list: v} }
-	x := stringValue("x")
-	for src, want := range map[string]item{
+	n := func(s string) attribute.Value { return attribute.Value{Kind: attribute.N, Str: s} }
+	list := func(v ...attribute.Value) attribute.Value { return attribute.Value{Kind: attribute.L, List: v} }
+	x := attribute.String("x")
+	for src, want := range map[string]attribute.Item{
 		"SET n = n + :1": {"n": n("6")},
 		"SET n = :1 - n": {"n": n("-4")},
 		"SET n = n - n":  {"n": n("0")},
@@ -162,13 +171,13 @@ func TestUpdatesChangeTheItem(t *testing.T) {
 		"SET l[0] = :x REMOVE l[1], l[3]":           {"l": list(x, n("3"))},
 		"REMOVE l[0], l[1], l[9]":                   {"l": list(n("3"), n("4"))},
 		"SET m.b.c = :1, m.fresh = :x": {"m": {
-			kind: kindM, fields: item{"a": n("1"), "fresh": x, "b": {kind: kindM, fields: item{"c": n("1")}}},
+			Kind: attribute.M, Fields: attribute.Item{"a": n("1"), "fresh": x, "b": {Kind: attribute.M, Fields: attribute.Item{"c": n("1")}}},
 		}},
-		"REMOVE m.b, n":                    {"m": {kind: kindM, fields: item{"a": n("1")}}, "n": {}},
+		"REMOVE m.b, n":                    {"m": {Kind: attribute.M, Fields: attribute.Item{"a": n("1")}}, "n": {}},
 		"ADD n :1, fresh :5":               {"n": n("6"), "fresh": n("5")},
-		"ADD ss :ss":                       {"ss": {kind: kindSS, set: []string{"a", "b", "z"}}},
-		"ADD ns :ns":                       {"ns": {kind: kindNS, set: []string{"-1", "9", "10", "11"}}},
-		"DELETE ss :ss":                    {"ss": {kind: kindSS, set: []string{"b"}}},
+		"ADD ss :ss":                       {"ss": {Kind: attribute.SS, Set: []string{"a", "b", "z"}}},
+		"ADD ns :ns":                       {"ns": {Kind: attribute.NS, Set: []string{"-1", "9", "10", "11"}}},
+		"DELETE ss :ss":                    {"ss": {Kind: attribute.SS, Set: []string{"b"}}},
 		"DELETE ss :ab":                    {"ss": {}},
 		"DELETE fresh :ab":                 {},
 		"SET n = s, s = n":                 {"n": sample()["s"], "s": n("5")},
@@ -178,27 +187,27 @@ func TestUpdatesChangeTheItem(t *testing.T) {
 		"SET fresh = if_not_exists(q, if_not_exists(r, :1))": {"fresh": n("1")},
 		"SET n = n": {},
 	} {
-		actions, err := testScope().update(src)
+		actions, err := testScope().Update(src)
 		if err != nil {
 			t.Errorf("%s: %v", src, err)
 			continue
 		}
 		before := sample()
-		got, err := apply(before, actions)
+		got, err := Apply(before, actions)
 		if err != nil {
 			t.Errorf("%s: %v", src, err)
 			continue
 		}
 		expected := sample()
 		for name, v := range want {
-			if expected[name] = v; v.kind == 0 {
+			if expected[name] = v; v.Kind == 0 {
 				delete(expected, name)
 			}
 		}
-		if !got.equal(expected) {
-			t.Errorf("%s\n got  %s\n want %s", src, appendItem(nil, got), appendItem(nil, expected))
+		if !got.Equal(expected) {
+			t.Errorf("%s\n got  %s\n want %s", src, attribute.AppendItem(nil, got), attribute.AppendItem(nil, expected))
 		}
-		if !before.equal(sample()) {
+		if !before.Equal(sample()) {
 			t.Errorf("%s changed its input item", src)
 		}
 	}
@@ -248,9 +257,9 @@ func TestInvalidUpdatesAreRejected(t *testing.T) {
 		"SET n = :big + :big":               "Number overflow. Attempting to store a number with magnitude larger than supported range",
 		"SET n = :38 + :tenth":              "Attempting to store more than 38 significant digits in a Number",
 	} {
-		actions, err := testScope().update(src)
+		actions, err := testScope().Update(src)
 		if err == nil {
-			_, err = apply(sample(), actions)
+			_, err = Apply(sample(), actions)
 		}
 		if got := messageOfError(err); got != want {
 			t.Errorf("%s\n got  %s\n want %s", src, got, want)
@@ -263,12 +272,12 @@ func TestProjectionsSelectParts(t *testing.T) {
 		"n": `{"n":{"N":"5"}}`, "m.b.c": `{"m":{"M":{"b":{"M":{"c":{"S":"z"}}}}}}`, "l[3], l[0]": `{"l":{"L":[{"N":"1"},{"N":"4"}]}}`,
 		"l[9], m.q, absent, n.a": `{}`, "#n": `{"n":{"N":"5"}}`,
 	} {
-		paths, err := testScope().projection(src)
+		paths, err := testScope().Projection(src)
 		if err != nil {
 			t.Errorf("%s: %v", src, err)
 			continue
 		}
-		if diff := cmp.Diff(want, string(appendItem(nil, selectPaths(paths).of(sample())))); diff != "" {
+		if diff := cmp.Diff(want, string(attribute.AppendItem(nil, Select(paths).Of(sample())))); diff != "" {
 			t.Errorf("%s: %s", src, diff)
 		}
 	}
@@ -278,7 +287,7 @@ func TestProjectionsSelectParts(t *testing.T) {
 		"m, m.a": "Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [m], path two: [m, a]",
 		"#zz":    "An expression attribute name used in the document path is not defined; attribute name: #zz",
 	} {
-		_, err := testScope().projection(src)
+		_, err := testScope().Projection(src)
 		if got := messageOfError(err); got != "Invalid ProjectionExpression: "+want {
 			t.Errorf("%s: got %s", src, got)
 		}

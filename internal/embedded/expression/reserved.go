@@ -1,6 +1,8 @@
-package embedded
+package expression
 
-import "strings"
+import (
+	"strings"
+)
 
 // reserved has the words that expressions reject as attribute names, in any case. It is the
 // list of the developer guide, including its misspellings.

@@ -1,4 +1,4 @@
-package embedded
+package attribute
 
 import (
 	"testing"
@@ -10,40 +10,40 @@ import (
 )
 
 // sdkValue converts a value to the type of the SDK.
-func sdkValue(v value) types.AttributeValue {
-	switch v.kind {
-	case kindN:
-		return &types.AttributeValueMemberN{Value: v.str}
-	case kindB:
-		return &types.AttributeValueMemberB{Value: []byte(v.str)}
-	case kindBOOL:
-		return &types.AttributeValueMemberBOOL{Value: v.truth}
-	case kindNULL:
+func sdkValue(v Value) types.AttributeValue {
+	switch v.Kind {
+	case N:
+		return &types.AttributeValueMemberN{Value: v.Str}
+	case B:
+		return &types.AttributeValueMemberB{Value: []byte(v.Str)}
+	case BOOL:
+		return &types.AttributeValueMemberBOOL{Value: v.Truth}
+	case NULL:
 		return &types.AttributeValueMemberNULL{Value: true}
-	case kindSS:
-		return &types.AttributeValueMemberSS{Value: v.set}
-	case kindNS:
-		return &types.AttributeValueMemberNS{Value: v.set}
-	case kindBS:
+	case SS:
+		return &types.AttributeValueMemberSS{Value: v.Set}
+	case NS:
+		return &types.AttributeValueMemberNS{Value: v.Set}
+	case BS:
 		var set [][]byte
-		for _, s := range v.set {
+		for _, s := range v.Set {
 			set = append(set, []byte(s))
 		}
 		return &types.AttributeValueMemberBS{Value: set}
-	case kindL:
-		list := make([]types.AttributeValue, len(v.list))
-		for i, element := range v.list {
+	case L:
+		list := make([]types.AttributeValue, len(v.List))
+		for i, element := range v.List {
 			list[i] = sdkValue(element)
 		}
 		return &types.AttributeValueMemberL{Value: list}
-	case kindM:
-		return &types.AttributeValueMemberM{Value: sdkItem(v.fields)}
+	case M:
+		return &types.AttributeValueMemberM{Value: sdkItem(v.Fields)}
 	default:
-		return models.StringValue(v.str)
+		return models.StringValue(v.Str)
 	}
 }
 
-func sdkItem(it item) models.Item {
+func sdkItem(it Item) models.Item {
 	out := make(models.Item, len(it))
 	for name, v := range it {
 		out[name] = sdkValue(v)
@@ -53,8 +53,8 @@ func sdkItem(it item) models.Item {
 
 func TestItemSizeEqualsTheSizeOfModels(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		it := item(rapid.MapOfN(rapid.String(), anyValue(3), 0, 5).Draw(rt, "item"))
-		if got, want := sdkItem(it).Size(), it.size(); got != want {
+		it := Item(rapid.MapOfN(rapid.String(), anyValue(3), 0, 5).Draw(rt, "item"))
+		if got, want := sdkItem(it).Size(), it.Size(); got != want {
 			rt.Fatalf("models counts %d bytes, the store %d: %v", got, want, it)
 		}
 	})
@@ -63,7 +63,7 @@ func TestItemSizeEqualsTheSizeOfModels(t *testing.T) {
 func TestNumberSizeDoesNotDependOnTheSpelling(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		spelled := anyNumber().Draw(rt, "number")
-		normal, err := normalNumber(spelled)
+		normal, err := NormalNumber(spelled)
 		if err != nil {
 			rt.Skip("out of range")
 		}

@@ -1,12 +1,14 @@
 // The conversion of a stored row to JSON in one pass. Most pages return whole rows, and
 // decoding them into items would cost more than the rest of a query.
 
-package embedded
+package attribute
 
-import "fmt"
+import (
+	"fmt"
+)
 
-// appendRow appends the row as JSON and returns the size of its item.
-func appendRow(dst, row []byte) (out []byte, size int, err error) {
+// AppendRow appends the row as JSON and returns the size of its item.
+func AppendRow(dst, row []byte) (out []byte, size int, err error) {
 	r := rowReader{rest: string(row)}
 	out, size = r.fieldsJSON(dst, 0)
 	if r.err != nil || r.rest != "" {
@@ -15,7 +17,7 @@ func appendRow(dst, row []byte) (out []byte, size int, err error) {
 	return out, size, nil
 }
 
-// fieldsJSON combines fields, appendItem and item.size.
+// fieldsJSON combines fields, AppendItem and Item.Size.
 func (r *rowReader) fieldsJSON(dst []byte, depth int) ([]byte, int) {
 	dst = append(dst, '{')
 	size := 0
@@ -25,7 +27,7 @@ func (r *rowReader) fieldsJSON(dst []byte, depth int) ([]byte, int) {
 			dst = append(dst, ',')
 		}
 		name := r.text()
-		dst = append(appendQuoted(dst, name), ':')
+		dst = append(AppendQuoted(dst, name), ':')
 		var bytes int
 		dst, bytes = r.valueJSON(dst, depth+1)
 		size += len(name) + bytes
@@ -36,7 +38,7 @@ func (r *rowReader) fieldsJSON(dst []byte, depth int) ([]byte, int) {
 	return append(dst, '}'), size
 }
 
-// valueJSON combines value, appendValue and value.size.
+// valueJSON combines value, appendValue and Value.Size.
 func (r *rowReader) valueJSON(dst []byte, depth int) ([]byte, int) {
 	k := r.kind(depth)
 	if r.err != nil {
@@ -45,13 +47,13 @@ func (r *rowReader) valueJSON(dst []byte, depth int) ([]byte, int) {
 	dst = append(append(append(dst, `{"`...), k.String()...), `":`...)
 	size := 0
 	switch k {
-	case kindS, kindN, kindB:
+	case S, N, B:
 		dst, size = r.scalarJSON(dst, k)
-	case kindBOOL:
+	case BOOL:
 		dst, size = append(dst, boolJSON(r.flag())...), 1
-	case kindNULL:
+	case NULL:
 		dst, size = append(dst, "true"...), 1
-	case kindM:
+	case M:
 		dst, size = r.fieldsJSON(dst, depth)
 		size += 3
 	default:
@@ -61,19 +63,19 @@ func (r *rowReader) valueJSON(dst []byte, depth int) ([]byte, int) {
 }
 
 // scalarJSON combines text, appendElement and the size of a scalar.
-func (r *rowReader) scalarJSON(dst []byte, k kind) ([]byte, int) {
+func (r *rowReader) scalarJSON(dst []byte, k Kind) ([]byte, int) {
 	s := r.text()
 	size := len(s)
-	if k == kindN {
+	if k == N {
 		size = numberSize(s)
 	}
 	return appendElement(dst, k, s), size
 }
 
 // elementsJSON writes a list or a set.
-func (r *rowReader) elementsJSON(dst []byte, k kind, depth int) ([]byte, int) {
+func (r *rowReader) elementsJSON(dst []byte, k Kind, depth int) ([]byte, int) {
 	size := 0
-	if k == kindL {
+	if k == L {
 		size = 3
 	}
 	dst = append(dst, '[')
@@ -83,7 +85,7 @@ func (r *rowReader) elementsJSON(dst []byte, k kind, depth int) ([]byte, int) {
 			dst = append(dst, ',')
 		}
 		var bytes int
-		if k == kindL {
+		if k == L {
 			dst, bytes = r.valueJSON(dst, depth+1)
 			bytes++
 		} else {

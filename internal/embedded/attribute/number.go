@@ -1,10 +1,12 @@
-package embedded
+package attribute
 
 import (
 	"cmp"
 	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
 // The limits of a number: its significant digits, and the power of ten of the first of them.
@@ -25,7 +27,7 @@ type decimal struct {
 
 // parseDecimal reads a number with an optional fraction and exponent, within the service's
 // limits: 38 significant digits, magnitudes from 1E-130 to 9.99E+125.
-func parseDecimal(s string) (decimal, *apiError) {
+func parseDecimal(s string) (decimal, *apierror.Error) {
 	mantissa, power := s, 0
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
 		mantissa = s[:i]
@@ -64,24 +66,24 @@ func isDigits(s string) bool {
 }
 
 // inRange checks the limits of the service.
-func (d decimal) inRange() *apiError {
+func (d decimal) inRange() *apierror.Error {
 	switch {
 	case d.exp > maxExponent:
-		return invalid("Number overflow. Attempting to store a number with magnitude larger than supported range")
+		return apierror.Invalid("Number overflow. Attempting to store a number with magnitude larger than supported range")
 	case d.exp < minExponent:
-		return invalid("Number underflow. Attempting to store a number with magnitude smaller than supported range")
+		return apierror.Invalid("Number underflow. Attempting to store a number with magnitude smaller than supported range")
 	case len(d.digits) > maxDigits:
-		return invalid("Attempting to store more than 38 significant digits in a Number")
+		return apierror.Invalid("Attempting to store more than 38 significant digits in a Number")
 	}
 	return nil
 }
 
 // notANumber is the error of text that is no number. An empty text is not repeated.
-func notANumber(s string) *apiError {
+func notANumber(s string) *apierror.Error {
 	if s == "" {
-		return invalid("The parameter cannot be converted to a numeric value")
+		return apierror.Invalid("The parameter cannot be converted to a numeric value")
 	}
-	return invalid("The parameter cannot be converted to a numeric value: %s", s)
+	return apierror.Invalid("The parameter cannot be converted to a numeric value: %s", s)
 }
 
 // String returns the normal form of the service: plain digits without an exponent.
@@ -163,20 +165,20 @@ func (d decimal) scaled(scale int) *big.Int {
 	return n
 }
 
-// plus adds two numbers. The sum can be outside the range of a stored number.
-func (v value) plus(o value) (value, error) {
-	d := mustDecimal(v.str).plus(mustDecimal(o.str))
+// Plus adds two numbers. The sum can be outside the range of a stored number.
+func (v Value) Plus(o Value) (Value, error) {
+	d := mustDecimal(v.Str).plus(mustDecimal(o.Str))
 	if err := d.inRange(); err != nil {
-		return value{}, err
+		return Value{}, err
 	}
-	return value{kind: kindN, str: d.String()}, nil
+	return Value{Kind: N, Str: d.String()}, nil
 }
 
-// minus subtracts a number. The difference can be outside the range of a stored number.
-func (v value) minus(o value) (value, error) {
-	negated := mustDecimal(o.str)
+// Minus subtracts a number. The difference can be outside the range of a stored number.
+func (v Value) Minus(o Value) (Value, error) {
+	negated := mustDecimal(o.Str)
 	negated.negative = !negated.negative
-	return v.plus(value{kind: kindN, str: negated.String()})
+	return v.Plus(Value{Kind: N, Str: negated.String()})
 }
 
 // mustDecimal reads a number in normal form.
@@ -188,8 +190,8 @@ func mustDecimal(s string) decimal {
 	return d
 }
 
-// normalNumber checks a number and returns its normal form.
-func normalNumber(s string) (string, *apiError) {
+// NormalNumber checks a number and returns its normal form.
+func NormalNumber(s string) (string, *apierror.Error) {
 	if len(s) < 16 && s != "" && s[0] >= '1' && s[0] <= '9' && isDigits(s) {
 		return s, nil
 	}

@@ -1,4 +1,7 @@
-package embedded
+// The encoding of key values: the order of the bytes is the order of the values, and the encoding of a value is never
+// a prefix of another one, so that a value is also a range.
+
+package attribute
 
 const (
 	negativeNumber = 0x01
@@ -10,17 +13,17 @@ const (
 	textEnd    = 0x01 // 00 01 ends a text and sorts before any longer text
 )
 
-// appendKeyPart appends the order-preserving form of a key value (S, N or B).
-func appendKeyPart(dst []byte, v value) []byte {
-	if v.kind == kindN {
-		return appendKeyNumber(dst, mustDecimal(v.str))
+// AppendKeyPart appends the order-preserving form of a key value (S, N or B).
+func AppendKeyPart(dst []byte, v Value) []byte {
+	if v.Kind == N {
+		return appendKeyNumber(dst, mustDecimal(v.Str))
 	}
-	return append(appendKeyPrefix(dst, v.str), textEscape, textEnd)
+	return append(AppendKeyPrefix(dst, v.Str), textEscape, textEnd)
 }
 
-// appendKeyPrefix appends a text without its end: the prefix of every key whose text
+// AppendKeyPrefix appends a text without its end: the prefix of every key whose text
 // starts with it.
-func appendKeyPrefix(dst []byte, s string) []byte {
+func AppendKeyPrefix(dst []byte, s string) []byte {
 	for i := range len(s) {
 		dst = append(dst, s[i])
 		if s[i] == textEscape {

@@ -1,4 +1,4 @@
-package embedded
+package expression
 
 import (
 	"strings"
@@ -56,7 +56,7 @@ func scanStatementToken(s string) token {
 		}
 	}
 	if strings.HasPrefix(s, "!=") {
-		return token{kind: tokenSymbol, text: string(opNotEqual), end: 2}
+		return token{kind: tokenSymbol, text: string(OpNotEqual), end: 2}
 	}
 	_, width := utf8.DecodeRuneInString(s)
 	return token{kind: tokenSymbol, text: s[:width], end: width}

@@ -1,4 +1,4 @@
-package embedded
+package attribute
 
 import (
 	"encoding/base64"
@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
-// maxNesting is the maximum depth of lists and maps, including the attribute itself.
+// MaxNesting is the maximum depth of lists and maps, including the attribute itself.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
-const maxNesting = 32
+const MaxNesting = 32
 
 // maxName is the maximum length of an attribute name in bytes.
 const maxName = 65535
@@ -36,8 +38,8 @@ type otherCases struct {
 	OtherM    ignored `json:"m,omitzero"`
 }
 
-// wireValue is an AttributeValue in a request. Exactly one member must be set.
-type wireValue struct {
+// WireValue is an AttributeValue in a request. Exactly one member must be set.
+type WireValue struct {
 	otherCases
 	S    *string
 	N    *string
@@ -47,21 +49,21 @@ type wireValue struct {
 	SS   []*string // a null member is rejected
 	NS   []*string
 	BS   [][]byte
-	L    []wireValue
-	M    map[string]wireValue
+	L    []WireValue
+	M    map[string]WireValue
 }
 
-// wireItem is a map of attributes in a request.
-type wireItem map[string]wireValue
+// WireItem is a map of attributes in a request.
+type WireItem map[string]WireValue
 
-// values validates every attribute and returns the item.
-func (w wireItem) values() (item, error) {
-	out := make(item, len(w))
+// Item validates every attribute and returns the item.
+func (w WireItem) Item() (Item, error) {
+	out := make(Item, len(w))
 	for name, v := range w {
-		if err := checkName(name); err != nil {
+		if err := CheckName(name); err != nil {
 			return nil, err
 		}
-		decoded, err := v.value()
+		decoded, err := v.Value()
 		if err != nil {
 			return nil, err
 		}
@@ -70,128 +72,128 @@ func (w wireItem) values() (item, error) {
 	return out, nil
 }
 
-// checkName checks the name of an attribute or of a member of a map.
-func checkName(name string) error {
+// CheckName checks the name of an attribute or of a member of a map.
+func CheckName(name string) error {
 	switch {
 	case name == "":
-		return invalid("Empty attribute name")
+		return apierror.Invalid("Empty attribute name")
 	case len(name) > maxName:
-		return invalid("Attribute name is too large, must be less than 65536 bytes")
+		return apierror.Invalid("Attribute name is too large, must be less than 65536 bytes")
 	}
 	return nil
 }
 
 // kinds lists the members that are set.
-func (w *wireValue) kinds() []kind {
-	var found [10]kind
+func (w *WireValue) kinds() []Kind {
+	var found [10]Kind
 	out := found[:0]
-	add := func(set bool, k kind) {
+	add := func(set bool, k Kind) {
 		if set {
 			out = append(out, k)
 		}
 	}
-	add(w.S != nil, kindS)
-	add(w.N != nil, kindN)
-	add(w.B != nil, kindB)
-	add(w.BOOL != nil, kindBOOL)
-	add(w.NULL != nil, kindNULL)
-	add(w.SS != nil, kindSS)
-	add(w.NS != nil, kindNS)
-	add(w.BS != nil, kindBS)
-	add(w.L != nil, kindL)
-	add(w.M != nil, kindM)
+	add(w.S != nil, S)
+	add(w.N != nil, N)
+	add(w.B != nil, B)
+	add(w.BOOL != nil, BOOL)
+	add(w.NULL != nil, NULL)
+	add(w.SS != nil, SS)
+	add(w.NS != nil, NS)
+	add(w.BS != nil, BS)
+	add(w.L != nil, L)
+	add(w.M != nil, M)
 	return out
 }
 
-// value validates the value of an attribute.
-func (w *wireValue) value() (value, error) { return w.decode(1) }
+// Value validates the value of an attribute.
+func (w *WireValue) Value() (Value, error) { return w.decode(1) }
 
 // decode validates one value at a nesting depth.
-func (w *wireValue) decode(depth int) (value, error) {
-	if depth > maxNesting {
-		return value{}, tooDeep()
+func (w *WireValue) decode(depth int) (Value, error) {
+	if depth > MaxNesting {
+		return Value{}, apierror.TooDeep()
 	}
 	kinds := w.kinds()
 	switch len(kinds) {
 	case 0:
-		return value{}, invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")
+		return Value{}, apierror.Invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")
 	case 1:
 	default:
-		return value{}, severalTypes()
+		return Value{}, apierror.SeveralTypes()
 	}
-	v := value{kind: kinds[0]}
-	switch v.kind {
-	case kindS:
-		v.str = *w.S
-	case kindN:
-		n, err := normalNumber(*w.N)
+	v := Value{Kind: kinds[0]}
+	switch v.Kind {
+	case S:
+		v.Str = *w.S
+	case N:
+		n, err := NormalNumber(*w.N)
 		if err != nil {
-			return value{}, err
+			return Value{}, err
 		}
-		v.str = n
-	case kindB:
-		v.str = string(w.B)
-	case kindBOOL:
-		v.truth = *w.BOOL
-	case kindNULL:
+		v.Str = n
+	case B:
+		v.Str = string(w.B)
+	case BOOL:
+		v.Truth = *w.BOOL
+	case NULL:
 		if !*w.NULL {
-			return value{}, invalidParameter("Null attribute value types must have the value of true")
+			return Value{}, apierror.InvalidParameter("Null attribute value types must have the value of true")
 		}
-	case kindL:
+	case L:
 		return w.decodeList(depth)
-	case kindM:
+	case M:
 		return w.decodeMap(depth)
 	default:
-		return w.decodeSet(v.kind)
+		return w.decodeSet(v.Kind)
 	}
 	return v, nil
 }
 
 // decodeList decodes the elements of a list, which is one level deeper.
-func (w *wireValue) decodeList(depth int) (value, error) {
-	v := value{kind: kindL, list: make([]value, len(w.L))}
+func (w *WireValue) decodeList(depth int) (Value, error) {
+	v := Value{Kind: L, List: make([]Value, len(w.L))}
 	for i := range w.L {
 		element, err := w.L[i].decode(depth + 1)
 		if err != nil {
-			return value{}, err
+			return Value{}, err
 		}
-		v.list[i] = element
+		v.List[i] = element
 	}
 	return v, nil
 }
 
 // decodeMap decodes the members of a map, which is one level deeper.
-func (w *wireValue) decodeMap(depth int) (value, error) {
-	v := value{kind: kindM, fields: make(item, len(w.M))}
+func (w *WireValue) decodeMap(depth int) (Value, error) {
+	v := Value{Kind: M, Fields: make(Item, len(w.M))}
 	for name, field := range w.M {
-		if err := checkName(name); err != nil {
-			return value{}, err
+		if err := CheckName(name); err != nil {
+			return Value{}, err
 		}
 		element, err := field.decode(depth + 1)
 		if err != nil {
-			return value{}, err
+			return Value{}, err
 		}
-		v.fields[name] = element
+		v.Fields[name] = element
 	}
 	return v, nil
 }
 
 // setErrors are the errors of a set with a null member and of an empty set. Their wording,
 // mistakes included, is the service's.
-var setErrors = map[kind]struct{ null, empty *apiError }{
-	kindSS: {
-		invalidParameter("An string set may not have a null string as a member"),
-		invalidParameter("An string set  may not be empty"),
+var setErrors = map[Kind]struct{ null, empty *apierror.Error }{
+	SS: {
+		apierror.InvalidParameter("An string set may not have a null string as a member"),
+		apierror.InvalidParameter("An string set  may not be empty"),
 	},
-	kindNS: {notANumber(""), invalidParameter("An number set  may not be empty")},
-	kindBS: {
-		invalidParameter("Binary sets may not contain null or empty values"),
-		invalidParameter("Binary sets should not be empty"),
+	NS: {notANumber(""), apierror.InvalidParameter("An number set  may not be empty")},
+	BS: {
+		apierror.InvalidParameter("Binary sets may not contain null or empty values"),
+		apierror.InvalidParameter("Binary sets should not be empty"),
 	},
 }
 
 // decodeSet rejects duplicates.
-func (w *wireValue) decodeSet(k kind) (value, error) {
+func (w *WireValue) decodeSet(k Kind) (Value, error) {
 	given := slices.Concat(w.SS, w.NS) // one of them, or w.BS, has the members
 	for _, b := range w.BS {
 		var member *string
@@ -203,45 +205,45 @@ func (w *wireValue) decodeSet(k kind) (value, error) {
 	var members []string
 	for _, s := range given {
 		if s == nil {
-			return value{}, setErrors[k].null
+			return Value{}, setErrors[k].null
 		}
 		member := *s
-		if k == kindNS {
-			n, err := normalNumber(member)
+		if k == NS {
+			n, err := NormalNumber(member)
 			if err != nil {
-				return value{}, err
+				return Value{}, err
 			}
 			member = n
 		}
 		members = append(members, member)
 	}
 	if len(members) == 0 {
-		return value{}, setErrors[k].empty
+		return Value{}, setErrors[k].empty
 	}
-	if v := setOf(k, members); len(v.set) == len(members) {
+	if v := SetOf(k, members); len(v.Set) == len(members) {
 		return v, nil
 	}
 	switch k {
-	case kindSS:
-		return value{}, invalidParameter("Input collection [%s] contains duplicates.", strings.Join(members, ", "))
-	case kindNS:
-		return value{}, invalid("Input collection contains duplicates")
+	case SS:
+		return Value{}, apierror.InvalidParameter("Input collection [%s] contains duplicates.", strings.Join(members, ", "))
+	case NS:
+		return Value{}, apierror.Invalid("Input collection contains duplicates")
 	default:
 		for i, b := range w.BS {
 			members[i] = base64.StdEncoding.EncodeToString(b)
 		}
-		return value{}, invalidParameter("Input collection [%s]of type BS contains duplicates.", strings.Join(members, ", "))
+		return Value{}, apierror.InvalidParameter("Input collection [%s]of type BS contains duplicates.", strings.Join(members, ", "))
 	}
 }
 
 // MarshalJSON writes the item in the service's format: {"name":{"S":"value"}}.
-func (it item) MarshalJSON() ([]byte, error) {
-	return appendItem(make([]byte, 0, 64+32*len(it)), it), nil
+func (it Item) MarshalJSON() ([]byte, error) {
+	return AppendItem(make([]byte, 0, 64+32*len(it)), it), nil
 }
 
-// appendItem appends an item, or the content of a map. The order of its members is random, as in
+// AppendItem appends an item, or the content of a map. The order of its members is random, as in
 // every JSON object of the service.
-func appendItem(dst []byte, it item) []byte {
+func AppendItem(dst []byte, it Item) []byte {
 	dst = append(dst, '{')
 	first := true
 	for name, v := range it {
@@ -249,7 +251,7 @@ func appendItem(dst []byte, it item) []byte {
 			dst = append(dst, ',')
 		}
 		first = false
-		dst = appendQuoted(dst, name)
+		dst = AppendQuoted(dst, name)
 		dst = append(dst, ':')
 		dst = appendValue(dst, v)
 	}
@@ -257,35 +259,35 @@ func appendItem(dst []byte, it item) []byte {
 }
 
 // appendValue appends a value with its type descriptor: {"N":"1"}.
-func appendValue(dst []byte, v value) []byte {
+func appendValue(dst []byte, v Value) []byte {
 	dst = append(dst, '{', '"')
-	dst = append(dst, v.kind.String()...)
+	dst = append(dst, v.Kind.String()...)
 	dst = append(dst, '"', ':')
-	switch v.kind {
-	case kindS, kindN, kindB:
-		dst = appendElement(dst, v.kind, v.str)
-	case kindBOOL:
-		dst = append(dst, boolJSON(v.truth)...)
-	case kindNULL:
+	switch v.Kind {
+	case S, N, B:
+		dst = appendElement(dst, v.Kind, v.Str)
+	case BOOL:
+		dst = append(dst, boolJSON(v.Truth)...)
+	case NULL:
 		dst = append(dst, "true"...)
-	case kindL:
+	case L:
 		dst = append(dst, '[')
-		for i := range v.list {
+		for i := range v.List {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendValue(dst, v.list[i])
+			dst = appendValue(dst, v.List[i])
 		}
 		dst = append(dst, ']')
-	case kindM:
-		dst = appendItem(dst, v.fields)
+	case M:
+		dst = AppendItem(dst, v.Fields)
 	default:
 		dst = append(dst, '[')
-		for i, s := range v.set {
+		for i, s := range v.Set {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendElement(dst, v.kind.element(), s)
+			dst = appendElement(dst, v.Kind.element(), s)
 		}
 		dst = append(dst, ']')
 	}
@@ -300,24 +302,24 @@ func boolJSON(b bool) string {
 }
 
 // appendElement writes the content of a scalar.
-func appendElement(dst []byte, k kind, s string) []byte {
+func appendElement(dst []byte, k Kind, s string) []byte {
 	switch k {
-	case kindB:
+	case B:
 		dst = append(dst, '"')
 		dst = base64.StdEncoding.AppendEncode(dst, []byte(s))
 		return append(dst, '"')
-	case kindN:
+	case N:
 		dst = append(dst, '"')
 		dst = append(dst, s...)
 		return append(dst, '"')
 	default:
-		return appendQuoted(dst, s)
+		return AppendQuoted(dst, s)
 	}
 }
 
-// appendQuoted writes a JSON string. It escapes only what JSON requires, so that ordinary
+// AppendQuoted writes a JSON string. It escapes only what JSON requires, so that ordinary
 // text is copied as it is.
-func appendQuoted(dst []byte, s string) []byte {
+func AppendQuoted(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {

@@ -1,7 +1,7 @@
 // The format of items on disk: a count, then name and value of each attribute. Strings
 // are length-prefixed, so that decoding copies the row once and slices the copy.
 
-package embedded
+package attribute
 
 import (
 	"encoding/binary"
@@ -9,15 +9,16 @@ import (
 	"fmt"
 )
 
-// errCorrupt is the error of a row that encodeItem did not write. The client sees an
+// errCorrupt is the error of a row that EncodeItem did not write. The client sees an
 // InternalServerError.
 var errCorrupt = errors.New("stored item is damaged")
 
-func encodeItem(it item) []byte {
+// EncodeItem returns the form of an item on disk.
+func EncodeItem(it Item) []byte {
 	return appendFields(make([]byte, 0, 16+32*len(it)), it)
 }
 
-func appendFields(dst []byte, it item) []byte {
+func appendFields(dst []byte, it Item) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(it)))
 	for name, v := range it {
 		dst = appendText(dst, name)
@@ -32,38 +33,38 @@ func appendText(dst []byte, s string) []byte {
 }
 
 // appendStored appends a kind and the value of this kind.
-func appendStored(dst []byte, v value) []byte {
-	dst = append(dst, byte(v.kind))
-	switch v.kind {
-	case kindS, kindN, kindB:
-		return appendText(dst, v.str)
-	case kindBOOL:
-		if v.truth {
+func appendStored(dst []byte, v Value) []byte {
+	dst = append(dst, byte(v.Kind))
+	switch v.Kind {
+	case S, N, B:
+		return appendText(dst, v.Str)
+	case BOOL:
+		if v.Truth {
 			return append(dst, 1)
 		}
 		return append(dst, 0)
-	case kindNULL:
+	case NULL:
 		return dst
-	case kindL:
-		dst = binary.AppendUvarint(dst, uint64(len(v.list)))
-		for i := range v.list {
-			dst = appendStored(dst, v.list[i])
+	case L:
+		dst = binary.AppendUvarint(dst, uint64(len(v.List)))
+		for i := range v.List {
+			dst = appendStored(dst, v.List[i])
 		}
 		return dst
-	case kindM:
-		return appendFields(dst, v.fields)
+	case M:
+		return appendFields(dst, v.Fields)
 	default:
-		dst = binary.AppendUvarint(dst, uint64(len(v.set)))
-		for _, s := range v.set {
+		dst = binary.AppendUvarint(dst, uint64(len(v.Set)))
+		for _, s := range v.Set {
 			dst = appendText(dst, s)
 		}
 		return dst
 	}
 }
 
-// decodeItem reads a stored item. It copies the bytes, because they belong to the
+// DecodeItem reads a stored item. It copies the bytes, because they belong to the
 // database.
-func decodeItem(data []byte) (item, error) {
+func DecodeItem(data []byte) (Item, error) {
 	r := rowReader{rest: string(data)}
 	it := r.fields(0)
 	if r.err != nil || r.rest != "" {
@@ -111,9 +112,9 @@ func (r *rowReader) text() string {
 }
 
 // fields reads the attributes of an item, or the members of a map.
-func (r *rowReader) fields(depth int) item {
+func (r *rowReader) fields(depth int) Item {
 	n := r.count()
-	it := make(item, n)
+	it := make(Item, n)
 	for i := 0; i < n && r.err == nil; i++ {
 		name := r.text()
 		it[name] = r.value(depth + 1)
@@ -122,14 +123,14 @@ func (r *rowReader) fields(depth int) item {
 }
 
 // kind reads and validates the type of a value.
-func (r *rowReader) kind(depth int) kind {
-	if r.err != nil || r.rest == "" || depth > 2*maxNesting {
+func (r *rowReader) kind(depth int) Kind {
+	if r.err != nil || r.rest == "" || depth > 2*MaxNesting {
 		r.fail()
 		return 0
 	}
-	k := kind(r.rest[0])
+	k := Kind(r.rest[0])
 	r.rest = r.rest[1:]
-	if k < kindS || k > kindM {
+	if k < S || k > M {
 		r.fail()
 	}
 	return k
@@ -147,28 +148,28 @@ func (r *rowReader) flag() bool {
 }
 
 // value reads a kind and the value of this kind.
-func (r *rowReader) value(depth int) value {
-	v := value{kind: r.kind(depth)}
+func (r *rowReader) value(depth int) Value {
+	v := Value{Kind: r.kind(depth)}
 	if r.err != nil {
-		return value{}
+		return Value{}
 	}
-	switch v.kind {
-	case kindS, kindN, kindB:
-		v.str = r.text()
-	case kindBOOL:
-		v.truth = r.flag()
-	case kindNULL:
-	case kindL:
-		v.list = make([]value, r.count())
-		for i := range v.list {
-			v.list[i] = r.value(depth + 1)
+	switch v.Kind {
+	case S, N, B:
+		v.Str = r.text()
+	case BOOL:
+		v.Truth = r.flag()
+	case NULL:
+	case L:
+		v.List = make([]Value, r.count())
+		for i := range v.List {
+			v.List[i] = r.value(depth + 1)
 		}
-	case kindM:
-		v.fields = r.fields(depth)
+	case M:
+		v.Fields = r.fields(depth)
 	default:
-		v.set = make([]string, r.count())
-		for i := range v.set {
-			v.set[i] = r.text()
+		v.Set = make([]string, r.count())
+		for i := range v.Set {
+			v.Set[i] = r.text()
 		}
 	}
 	return v

@@ -1,0 +1,133 @@
+package expression
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+)
+
+// of returns the element of a list or the field of a map at one step of a path.
+func (s Step) of(v attribute.Value) (attribute.Value, bool) {
+	if s.isIndex {
+		if s.index >= len(v.List) {
+			return attribute.Value{}, false
+		}
+		return v.List[s.index], true
+	}
+	field, ok := v.Fields[s.Name]
+	return field, ok
+}
+
+// of follows a path through maps and lists.
+func (p Path) of(it attribute.Item) (v attribute.Value, ok bool) {
+	v, ok = it[p[0].Name]
+	for _, s := range p[1:] {
+		if v, ok = s.of(v); !ok {
+			break
+		}
+	}
+	return v, ok
+}
+
+// operand returns the value of a path, a literal or size(); ok is false if the item has
+// no value there.
+func (e *Node) operand(it attribute.Item) (attribute.Value, bool) {
+	switch e.Op {
+	case OpPath:
+		return e.Path.of(it)
+	case OpValue:
+		return e.Value, true
+	default: // size, the only function that can be an operand of a condition
+		v, ok := e.Args[0].operand(it)
+		if !ok {
+			return attribute.Value{}, false
+		}
+		n, ok := v.Length()
+		return attribute.Value{Kind: attribute.N, Str: strconv.Itoa(n)}, ok
+	}
+}
+
+// Holds reports whether the item satisfies the condition. A nil condition always holds.
+func (e *Node) Holds(it attribute.Item) bool {
+	if e == nil {
+		return true
+	}
+	switch e.Op {
+	case OpAnd:
+		return e.Args[0].Holds(it) && e.Args[1].Holds(it)
+	case OpOr:
+		return e.Args[0].Holds(it) || e.Args[1].Holds(it)
+	case OpNot:
+		return !e.Args[0].Holds(it)
+	case OpCall:
+		return e.callHolds(it)
+	default:
+		return e.comparisonHolds(it)
+	}
+}
+
+// comparisonHolds evaluates an operator. A missing value equals nothing and has no
+// order.
+func (e *Node) comparisonHolds(it attribute.Item) bool {
+	left, ok := e.Args[0].operand(it)
+	switch e.Op {
+	case OpBetween:
+		low, okLow := e.Args[1].operand(it)
+		high, okHigh := e.Args[2].operand(it)
+		return ok && okLow && okHigh && ordered(OpGreaterOrEqual, left, low) && ordered(OpLessOrEqual, left, high)
+	case OpIn:
+		return ok && slices.ContainsFunc(e.Args[1:], func(arg *Node) bool {
+			right, found := arg.operand(it)
+			return found && left.Equal(right)
+		})
+	case OpEqual, OpNotEqual:
+		right, okRight := e.Args[1].operand(it)
+		return (ok && okRight && left.Equal(right)) == (e.Op == OpEqual)
+	default:
+		right, okRight := e.Args[1].operand(it)
+		return ok && okRight && ordered(e.Op, left, right)
+	}
+}
+
+// ordered compares two values; values of different kinds have no order.
+func ordered(op Operator, left, right attribute.Value) bool {
+	order, ok := left.Compare(right)
+	if !ok {
+		return false
+	}
+	switch op {
+	case OpLess:
+		return order < 0
+	case OpLessOrEqual:
+		return order <= 0
+	case OpGreater:
+		return order > 0
+	default:
+		return order >= 0
+	}
+}
+
+// callHolds evaluates a function. Only attribute_not_exists holds for a missing value.
+func (e *Node) callHolds(it attribute.Item) bool {
+	v, ok := e.Args[0].operand(it)
+	switch e.Name {
+	case "attribute_exists":
+		return ok
+	case "attribute_not_exists":
+		return !ok
+	}
+	arg, okArg := e.Args[1].operand(it)
+	if !ok || !okArg {
+		return false
+	}
+	switch e.Name {
+	case "attribute_type":
+		return v.Kind.String() == arg.Str
+	case "begins_with":
+		return v.Kind == arg.Kind && (v.Kind == attribute.S || v.Kind == attribute.B) && strings.HasPrefix(v.Str, arg.Str)
+	default:
+		return v.Contains(arg)
+	}
+}

@@ -1,0 +1,163 @@
+package expression
+
+import (
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+)
+
+// KeyCondition is a condition on one key attribute, with the attribute on the left.
+// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.KeyConditionExpressions.html
+type KeyCondition struct {
+	Op     Operator // opCall is begins_with
+	Values []attribute.Value
+}
+
+// mirrored are the operators after an exchange of their operands.
+var mirrored = map[Operator]Operator{
+	OpEqual: OpEqual, OpLess: OpGreater, OpLessOrEqual: OpGreaterOrEqual, OpGreater: OpLess, OpGreaterOrEqual: OpLessOrEqual,
+}
+
+// KeyConditions adds the conditions of a key condition expression to out, by attribute.
+// AND is the only connective allowed.
+func KeyConditions(e *Node, out map[string]KeyCondition) error {
+	word := string(e.Op)
+	if e.Op == OpCall {
+		word = e.Name
+	}
+	switch {
+	case e.Op == OpAnd:
+		if err := KeyConditions(e.Args[0], out); err != nil {
+			return err
+		}
+		return KeyConditions(e.Args[1], out)
+	case e.Op == OpOr, e.Op == OpNot, e.Op == OpIn, e.Op == OpNotEqual, e.Op == OpCall && e.Name != "begins_with":
+		return apierror.Invalid("Invalid operator used in KeyConditionExpression: %s", word)
+	}
+	return addKeyCondition(e, word, out)
+}
+
+// addKeyCondition adds one comparison, mirrored if the attribute is not on the left.
+func addKeyCondition(e *Node, word string, out map[string]KeyCondition) error {
+	name, at := "", -1
+	for i, arg := range e.Args {
+		switch {
+		case arg.Op == OpCall:
+			return apierror.Invalid("KeyConditionExpressions cannot contain nested operations")
+		case arg.Op != OpPath:
+			continue
+		case at >= 0:
+			return apierror.Invalid("Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition")
+		case len(arg.Path) > 1:
+			return apierror.Invalid("Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes")
+		}
+		name, at = arg.Path[0].Name, i
+	}
+	if at < 0 {
+		return apierror.Invalid("Invalid condition in KeyConditionExpression: No key attribute specified")
+	}
+	if at > 0 && (e.Op == OpBetween || e.Op == OpCall) {
+		return apierror.Invalid("Invalid condition in KeyConditionExpression: %s operator must have the key attribute as its first operand", word)
+	}
+	if _, again := out[name]; again {
+		return apierror.Invalid("Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key")
+	}
+	c := KeyCondition{Op: e.Op}
+	if at > 0 {
+		c.Op = mirrored[e.Op]
+	}
+	for i, arg := range e.Args {
+		if i != at {
+			c.Values = append(c.Values, arg.Value)
+		}
+	}
+	out[name] = c
+	return nil
+}
+
+// Exists is the condition that an item has an attribute.
+func Exists(name string) *Node {
+	return &Node{Op: OpCall, Name: "attribute_exists", Args: []*Node{Attribute(name)}}
+}
+
+// Conjuncts returns the conditions that a tree connects with AND.
+func Conjuncts(e *Node) []*Node {
+	switch {
+	case e == nil:
+		return nil
+	case e.Op == OpAnd:
+		return append(Conjuncts(e.Args[0]), Conjuncts(e.Args[1])...)
+	}
+	return []*Node{e}
+}
+
+// Conjoin connects conditions with AND; nil always holds.
+func Conjoin(conditions []*Node) *Node {
+	var tree *Node
+	for _, e := range conditions {
+		if tree == nil {
+			tree = e
+		} else {
+			tree = &Node{Op: OpAnd, Args: []*Node{tree, e}}
+		}
+	}
+	return tree
+}
+
+// KeyConditionOn returns a condition as one on a key attribute; ok is false if it is
+// another one.
+func KeyConditionOn(e *Node, k attribute.Key) (c KeyCondition, ok bool) {
+	found := map[string]KeyCondition{}
+	if KeyConditions(e, found) != nil {
+		return KeyCondition{}, false
+	}
+	c, ok = found[k.Name]
+	return c, ok
+}
+
+// indexOfCondition finds the first condition on a key attribute, or its first equality.
+func indexOfCondition(all []*Node, k attribute.Key, equality bool) int {
+	return slices.IndexFunc(all, func(e *Node) bool {
+		c, ok := KeyConditionOn(e, k)
+		return ok && (!equality || c.Op == OpEqual)
+	})
+}
+
+// SplitKeys takes the key conditions out of a WHERE: one for each attribute of the partition
+// key and, from left to right, of the sort key, of which only the last may be no equality.
+// The rest is a filter. Without an equality on the whole partition key, everything is.
+func SplitKeys(where *Node, keys []attribute.Key, width int) (conditions map[string]KeyCondition, filter *Node, err error) {
+	all := Conjuncts(where)
+	conditions = map[string]KeyCondition{}
+	used := make([]bool, len(all))
+	for i, k := range keys {
+		at := indexOfCondition(all, k, true)
+		if at < 0 && i >= width {
+			at = indexOfCondition(all, k, false)
+		}
+		if at < 0 {
+			if i < width {
+				return nil, where, nil
+			}
+			break
+		}
+		c, _ := KeyConditionOn(all[at], k)
+		for _, v := range c.Values {
+			if v.Kind != k.Kind {
+				return nil, nil, apierror.Invalid("Key attribute's data type should match its data type in table's schema: Key %s", k.Name)
+			}
+		}
+		conditions[k.Name], used[at] = c, true
+		if c.Op != OpEqual {
+			break
+		}
+	}
+	var rest []*Node
+	for i, e := range all {
+		if !used[i] {
+			rest = append(rest, e)
+		}
+	}
+	return conditions, Conjoin(rest), nil
+}

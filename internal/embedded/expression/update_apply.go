@@ -1,0 +1,215 @@
+package expression
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+)
+
+// badPath is the error of a path whose parent does not exist or is no list or map.
+func badPath() error {
+	return apierror.Invalid("The document path provided in the update expression is invalid for update")
+}
+
+// wrongType is the error of a stored value that an action or operator cannot change.
+func wrongType() error {
+	return apierror.Invalid("An operand in the update expression has an incorrect data type")
+}
+
+// Apply returns the item after the actions of an update expression. Right sides are
+// evaluated on the item before the update; list indexes are positions before any removal.
+func Apply(before attribute.Item, actions []Action) (attribute.Item, error) {
+	values := make([]attribute.Value, len(actions))
+	for i, a := range actions {
+		if a.Value == nil {
+			continue
+		}
+		v, err := a.Value.assigned(before)
+		if err != nil {
+			return nil, err
+		}
+		values[i] = v
+	}
+	root := attribute.Value{Kind: attribute.M, Fields: before.Clone()}
+	var removals []Path
+	for _, c := range []clause{ClauseSet, ClauseAdd, ClauseDelete} {
+		for _, i := range inPathOrder(actions, c) {
+			emptied, err := actions[i].change(&root, values[i])
+			if err != nil {
+				return nil, err
+			}
+			if emptied {
+				removals = append(removals, actions[i].Path)
+			}
+		}
+	}
+	for _, a := range actions {
+		if a.Clause == ClauseRemove {
+			removals = append(removals, a.Path)
+		}
+	}
+	slices.SortFunc(removals, func(a, b Path) int { return comparePaths(b, a) })
+	for _, p := range removals {
+		if err := p.edit(&root, func(attribute.Value, bool) (attribute.Value, bool) { return attribute.Value{}, false }); err != nil {
+			return nil, err
+		}
+	}
+	return root.Fields, nil
+}
+
+// inPathOrder returns the actions of a clause in an order that appends list elements past
+// the end by their indexes.
+func inPathOrder(actions []Action, c clause) []int {
+	var order []int
+	for i, a := range actions {
+		if a.Clause == c {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return comparePaths(actions[i].Path, actions[j].Path) })
+	return order
+}
+
+// comparePaths orders paths by name and index, step by step.
+func comparePaths(a, b Path) int {
+	return slices.CompareFunc(a, b, func(s, t Step) int {
+		return cmp.Or(strings.Compare(s.Name, t.Name), cmp.Compare(s.index, t.index))
+	})
+}
+
+// assigned returns the value of the right side of an action.
+func (e *Node) assigned(it attribute.Item) (attribute.Value, error) {
+	switch e.Op {
+	case opPlus, opMinus:
+		return e.arithmetic(it)
+	case OpCall:
+		if e.Name == "if_not_exists" {
+			other, err := e.Args[1].assigned(it) // must exist even if it is not used
+			if v, ok := e.Args[0].Path.of(it); ok && err == nil {
+				return v, nil
+			}
+			return other, err
+		}
+		return e.joined(it)
+	default:
+		v, ok := e.operand(it)
+		if !ok {
+			return attribute.Value{}, apierror.Invalid("The provided expression refers to an attribute that does not exist in the item")
+		}
+		return v, nil
+	}
+}
+
+// both evaluates two operands, which must be of kind k.
+func (e *Node) both(it attribute.Item, k attribute.Kind) (left, right attribute.Value, err error) {
+	if left, err = e.Args[0].assigned(it); err != nil {
+		return left, right, err
+	}
+	if right, err = e.Args[1].assigned(it); err != nil {
+		return left, right, err
+	}
+	if left.Kind != k || right.Kind != k {
+		return left, right, wrongType()
+	}
+	return left, right, nil
+}
+
+// arithmetic returns a sum or difference. Both operands must exist and be numbers.
+func (e *Node) arithmetic(it attribute.Item) (attribute.Value, error) {
+	left, right, err := e.both(it, attribute.N)
+	if err != nil {
+		return attribute.Value{}, err
+	}
+	if e.Op == opMinus {
+		return left.Minus(right)
+	}
+	return left.Plus(right)
+}
+
+// joined returns the result of list_append.
+func (e *Node) joined(it attribute.Item) (attribute.Value, error) {
+	left, right, err := e.both(it, attribute.L)
+	if err != nil {
+		return attribute.Value{}, err
+	}
+	return attribute.Value{Kind: attribute.L, List: slices.Concat(left.List, right.List)}, nil
+}
+
+// change performs SET, ADD or DELETE. emptied reports that a set has lost its last member.
+// The caller removes it after all other actions, which may refer to list positions.
+func (a Action) change(v *attribute.Value, operand attribute.Value) (emptied bool, err error) {
+	var failure error
+	err = a.Path.edit(v, func(old attribute.Value, exists bool) (attribute.Value, bool) {
+		switch {
+		case a.Clause == ClauseSet:
+			return operand.Clone(), true
+		case exists && old.Kind != operand.Kind:
+			failure = wrongType()
+			return old, true
+		case a.Clause == ClauseDelete:
+			if !exists {
+				return old, false
+			}
+			old.Set = slices.DeleteFunc(slices.Clone(old.Set), func(s string) bool { return slices.Contains(operand.Set, s) })
+			emptied = len(old.Set) == 0
+			return old, true
+		case !exists:
+			return operand, true
+		case operand.Kind == attribute.L: // AttributeUpdates only
+			old.List = slices.Concat(old.List, operand.List)
+			return old, true
+		case operand.Kind == attribute.N:
+			old, failure = old.Plus(operand)
+			return old, true
+		default:
+			return attribute.SetOf(old.Kind, slices.Concat(old.Set, operand.Set)), true
+		}
+	})
+	if err == nil {
+		err = failure
+	}
+	return emptied, err
+}
+
+// edit replaces the value at the path with the result of change, or removes it if keep is
+// false. All steps but the last must exist.
+func (p Path) edit(v *attribute.Value, change func(old attribute.Value, exists bool) (changed attribute.Value, keep bool)) error {
+	s := p[0]
+	if s.isIndex && v.Kind != attribute.L || !s.isIndex && v.Kind != attribute.M {
+		return badPath()
+	}
+	old, exists := s.of(*v)
+	if len(p) == 1 {
+		changed, keep := change(old, exists)
+		s.replace(v, changed, exists, keep)
+		return nil
+	}
+	if !exists {
+		return badPath()
+	}
+	if err := p[1:].edit(&old, change); err != nil {
+		return err
+	}
+	s.replace(v, old, true, true)
+	return nil
+}
+
+// replace sets the child at a step, or removes it if keep is false. A list index past the
+// end appends.
+func (s Step) replace(v *attribute.Value, child attribute.Value, exists, keep bool) {
+	switch {
+	case !s.isIndex && keep:
+		v.Fields[s.Name] = child
+	case !s.isIndex:
+		delete(v.Fields, s.Name)
+	case exists && keep:
+		v.List[s.index] = child
+	case exists:
+		v.List = slices.Delete(v.List, s.index, s.index+1)
+	case keep:
+		v.List = append(v.List, child)
+	}
+}
