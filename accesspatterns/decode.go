@@ -32,6 +32,10 @@ type Candidate struct {
 	lossy  map[string]bool // values of which the key contains only a part
 }
 
+// Partial reports whether the key contains only a part of the value of a placeholder,
+// such as the day of a time.
+func (c *Candidate) Partial(name string) bool { return c.lossy[name] }
+
 // HideSecrets returns text, a part of what was decoded, with every part masked that
 // is a secret in one of the candidates. Otherwise another candidate of the same key
 // could show the secret. Templates without literal text match every key and do not

@@ -274,7 +274,7 @@ func Pasted(p *Pattern, patterns []*Pattern, entities []*models.Entity, text str
 		return args, entity
 	}
 	for _, c := range Decode(patterns, entities, key, sort).Candidates {
-		if sort == "" && !c.spelled() {
+		if sort == "" && !c.Spelled() {
 			continue
 		}
 		take(c.view())
@@ -282,9 +282,9 @@ func Pasted(p *Pattern, patterns []*Pattern, entities []*models.Entity, text str
 	return args, entity
 }
 
-// spelled reports whether the key contains literal text of its template. A template
+// Spelled reports whether the key contains literal text of its template. A template
 // that is one placeholder matches any text.
-func (c *Candidate) spelled() bool {
+func (c *Candidate) Spelled() bool {
 	for _, m := range c.Matches {
 		for _, seg := range m.Template.Segments() {
 			if seg.Name == "" && strings.Trim(seg.Literal, "#") != "" {

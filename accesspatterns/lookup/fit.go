@@ -1,0 +1,97 @@
+package lookup
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// version is the text of a version number.
+var version = regexp.MustCompile(`^v?[0-9]+(\.[0-9]+)+([-+][0-9A-Za-z.-]+)?$`)
+
+// fit reports whether a text may be a value of an attribute or placeholder of e, and how much the schema says about
+// such values.
+func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
+	a := e.Attribute(path)
+	if a == nil {
+		return Bare, true // A placeholder that is no attribute.
+	}
+	switch a.Type {
+	case models.TypeS, models.TypeN:
+	default:
+		return Bare, false
+	}
+	if a.Type == models.TypeN && models.CheckNumber(text) != nil || a.Check(text) != nil {
+		return Bare, false
+	}
+	switch {
+	case a.Prefix != "":
+		return Literal, len(text) > len(a.Prefix)
+	case slices.Contains(a.Enum, text):
+		return Exact, true
+	case a.Format == models.Text:
+		return Bare, false // Prose is no key.
+	case exact(a.Format, text):
+		return Exact, true
+	case slices.Contains(measures, a.Format):
+		return Bare, false
+	case s.likeExample(e, path, text):
+		return Example, true
+	}
+	return Bare, true
+}
+
+// distinct are the formats that say so much about a text that few other texts have them.
+var distinct = []models.Format{
+	models.UUID, models.UUID7, models.SHA256, models.E164, models.Email, models.URL, models.IP, models.MIME,
+}
+
+// measures are the formats of amounts, which identify nothing.
+var measures = []models.Format{models.Cents, models.Bytes, models.Seconds, models.Score, models.Version}
+
+// exact reports whether a format says enough about a text that few other texts have it.
+func exact(f models.Format, text string) bool {
+	switch {
+	case f == models.Domain:
+		return strings.Contains(text, ".")
+	case f == models.Version:
+		return version.MatchString(text)
+	}
+	return f.IsTime() || slices.Contains(distinct, f)
+}
+
+// likeExample reports whether a text begins like an example of the attribute: cust_999 like cust_123.
+func (s Schema) likeExample(e *models.Entity, path, text string) bool {
+	if s.Examples == nil {
+		return false
+	}
+	stem := stemOf(text)
+	return stem != "" && slices.ContainsFunc(s.Examples(e, path), func(x string) bool { return stemOf(x) == stem })
+}
+
+// stemOf returns the letters at the beginning of an ID with the separator after them, "" without: cust_ of cust_123.
+func stemOf(text string) string {
+	i := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
+	if i < 1 || i == len(text)-1 || !strings.ContainsRune("_-:", rune(text[i])) {
+		return ""
+	}
+	return text[:i+1]
+}
+
+// dayOf returns the format in which a key contains the day of a time, if the text is a day in this format.
+func dayOf(e *models.Entity, name, text string) (models.Format, bool) {
+	for _, k := range e.KeyNames() {
+		t, _ := e.KeyTemplate(k)
+		for _, s := range t.Segments() {
+			if s.Name == name && s.Format.IsDay() {
+				if _, ok := s.Format.ReadTime(text); ok {
+					return s.Format, true
+				}
+			}
+		}
+	}
+	return models.NoFormat, false
+}

@@ -1,0 +1,262 @@
+// Package lookup finds the cheap reads of a schema that a pasted text can fill: the GetItem of an item, and the Query
+// of a partition of a table or index. It sends nothing.
+package lookup
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Schema is what a text is looked up in.
+type Schema struct {
+	Patterns []*accesspatterns.Pattern
+	Entities []*models.Entity
+	// Examples returns the declared examples of an attribute; nil for none.
+	Examples func(e *models.Entity, path string) []string
+}
+
+// A Quality says how much of a text an attribute or a key template documents.
+type Quality int
+
+// The qualities, best first.
+const (
+	Literal Quality = iota // the text starts with literal text of a template, or with the prefix of an attribute
+	Exact                  // the text has the format of the attribute, or is one of its values
+	Example                // the text begins like a declared example
+	Bare                   // the template is one placeholder that accepts any text
+)
+
+// A Read is one request that may find the text. It reads one partition at most.
+type Read struct {
+	Entity  *models.Entity // whose items the read returns; a partition may contain others
+	Index   *models.Index  // nil for the table
+	Leg     accesspatterns.Leg
+	Quality Quality
+	Whole   bool // GetItem: the text identifies the item
+	Guessed bool // a part of the key is not in the text: one of the values of an enum
+
+	names []string // the placeholders that the text fills
+	order int
+}
+
+// A Target is an attribute that may contain the text.
+type Target struct {
+	Entity    *models.Entity
+	Attribute string // its path
+	Quality   Quality
+	// Owned is true for the ID of the entity itself: a part of its primary key that refers to no other entity.
+	Owned bool
+	// Reached is true if one of the reads finds the items of the entity by this attribute.
+	Reached bool
+}
+
+// A Missing is a pattern that the text fills in part.
+type Missing struct {
+	Pattern    *accesspatterns.Pattern
+	Param      string   // the parameter that the text fills
+	Parameters []string // the required parameters without a value
+	Quality    Quality
+}
+
+// A Result is what a text can read in one schema.
+type Result struct {
+	Value   string   // the text without quotes and spaces; "" for a key, a pair of keys and an item
+	Reads   []Read   // best first
+	Targets []Target // best first; only of a value
+	Missing []Missing
+}
+
+// Best returns the quality of the best target or read, Bare if there is none.
+func (r Result) Best() Quality {
+	best := Bare
+	for _, t := range r.Targets {
+		best = min(best, t.Quality)
+	}
+	for _, read := range r.Reads {
+		best = min(best, read.Quality)
+	}
+	return best
+}
+
+// In looks a text up: an ID or another value, a key, a pair of keys, or the JSON of an item or of a part of one, as
+// accesspatterns.SplitPasted accepts them. An error says why the text can be none of them.
+func In(s Schema, text string) (Result, error) {
+	key, sort, item, err := accesspatterns.SplitPasted(text)
+	if err != nil {
+		return Result{}, err
+	}
+	f := &finder{schema: s, seen: map[string]bool{}}
+	switch {
+	case item != nil:
+		f.item(item)
+		f.finish()
+		return f.result, nil
+	case sort != "":
+		if err := accesspatterns.CheckKey(sort); err != nil {
+			return Result{}, err
+		}
+	}
+	if err := accesspatterns.CheckKey(key); err != nil {
+		return Result{}, err
+	}
+	if spelled := f.key(key, sort); sort == "" && !spelled {
+		f.result.Value = key
+		f.value(key)
+	}
+	f.finish()
+	return f.result, nil
+}
+
+// A finder collects the result for one text.
+type finder struct {
+	schema Schema
+	result Result
+	seen   map[string]bool // the requests that were added
+}
+
+// finish orders the result.
+func (f *finder) finish() {
+	r := &f.result
+	slices.SortStableFunc(r.Reads, func(a, b Read) int {
+		return cmp.Or(
+			cmp.Compare(a.Quality, b.Quality), compareBool(a.Whole, b.Whole), compareBool(b.Guessed, a.Guessed),
+			cmp.Compare(a.order, b.order),
+		)
+	})
+	slices.SortStableFunc(r.Targets, func(a, b Target) int {
+		return cmp.Or(cmp.Compare(a.Quality, b.Quality), compareBool(a.Owned, b.Owned))
+	})
+	if r.Value != "" {
+		r.Missing = f.missing(r.Value)
+	}
+}
+
+// compareBool orders true before false.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// key adds the reads of a whole key or a pair of keys, and reports whether the text is spelled like one. A template
+// without literal text matches every key, so that the placeholders of such a template are tried as values instead.
+func (f *finder) key(key, sort string) (spelled bool) {
+	d := accesspatterns.Decode(nil, f.schema.Entities, key, sort)
+	for i := range d.Candidates {
+		c := &d.Candidates[i]
+		parts := 0
+		for _, m := range c.Matches {
+			parts = max(parts, len(m.Template.Placeholders()))
+		}
+		q := Literal
+		if !c.Spelled() {
+			q = Exact
+			if sort == "" && parts < 2 || len(c.Warnings) > 0 {
+				continue
+			}
+		}
+		spelled = spelled || q == Literal && len(c.Warnings) == 0
+		f.reads(filling{entity: c.Entity, values: c.Values, quality: q, partial: partialOf(c), whole: true})
+	}
+	return spelled
+}
+
+// partialOf returns the formats of the values of which the key contains only a part.
+func partialOf(c *accesspatterns.Candidate) map[string]models.Format {
+	partial := map[string]models.Format{}
+	for _, m := range c.Matches {
+		for _, s := range m.Template.Segments() {
+			if s.Name != "" && c.Partial(s.Name) {
+				partial[s.Name] = s.Format
+			}
+		}
+	}
+	return partial
+}
+
+// value adds the reads and the targets of a value of one attribute.
+func (f *finder) value(text string) {
+	for _, e := range f.schema.Entities {
+		for _, a := range e.Attributes {
+			if q, ok := f.schema.fit(e, a.Path, text); ok {
+				f.result.Targets = append(f.result.Targets, Target{
+					Entity: e, Attribute: a.Path, Quality: q, Owned: a.Refers == "" && inPrimaryKey(e, a.Path),
+				})
+			}
+		}
+		for _, name := range placeholdersOf(e) {
+			if q, ok := f.schema.fit(e, name, text); ok {
+				f.reads(filling{entity: e, values: map[string]string{name: text}, quality: q})
+			} else if day, ok := dayOf(e, name, text); ok {
+				f.reads(filling{
+					entity: e, values: map[string]string{name: text}, quality: Exact, partial: map[string]models.Format{name: day},
+				})
+			}
+		}
+	}
+	for i := range f.result.Targets {
+		t := &f.result.Targets[i]
+		t.Reached = slices.ContainsFunc(f.result.Reads, func(r Read) bool {
+			return r.Entity == t.Entity && slices.Contains(r.names, t.Attribute)
+		})
+	}
+}
+
+// item adds the reads of an item, or of a JSON object with some attributes of one.
+func (f *finder) item(it models.Item) {
+	recognized := map[*models.Table]*models.Entity{}
+	for _, e := range f.schema.Entities {
+		if _, tried := recognized[e.Table]; !tried {
+			r, _ := models.Recognize(f.schema.Entities, e.Table, it)
+			recognized[e.Table] = r.Entity
+		}
+	}
+	for _, e := range f.schema.Entities {
+		if known := recognized[e.Table]; known != nil && known != e {
+			continue
+		}
+		values := map[string]string{}
+		of := e.Values(it)
+		for _, name := range placeholdersOf(e) {
+			if text, ok := of(name); ok {
+				values[name] = text
+			}
+		}
+		whole, quality := recognized[e.Table] == e, Exact
+		if whole {
+			quality = Literal
+		}
+		f.reads(filling{entity: e, values: values, quality: quality, whole: whole})
+	}
+}
+
+// placeholdersOf returns the placeholders of all key templates of e, each once.
+func placeholdersOf(e *models.Entity) []string {
+	var names []string
+	for _, k := range e.KeyNames() {
+		t, _ := e.KeyTemplate(k)
+		for _, name := range t.Placeholders() {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// inPrimaryKey reports whether an attribute is a part of the primary key of e.
+func inPrimaryKey(e *models.Entity, path string) bool {
+	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
+		if t, ok := e.KeyTemplate(k.Name); ok && t.Has(path) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,284 @@
+package lookup_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+func schemaOf(p *profiles.Profile) lookup.Schema {
+	return lookup.Schema{
+		Patterns: p.Patterns, Entities: p.Entities,
+		Examples: func(e *models.Entity, path string) []string { return p.SampleHintsOf(e).Examples[path] },
+	}
+}
+
+// words describes a read in one line: the operation, what it reads, and the keys.
+func words(r lookup.Read) string {
+	index := ""
+	if r.Index != nil {
+		index = "." + r.Index.Name
+	}
+	quality := []string{"literal", "exact", "example", "bare"}[r.Quality]
+	if r.Leg.Get != nil {
+		return quality + " get " + r.Entity.Name + index + " " + r.Entity.Table.KeyText(r.Leg.Get.Key)
+	}
+	q := r.Leg.Query
+	text := quality + " query " + r.Entity.Name + index
+	for _, k := range slices.Sorted(maps(q.ExpressionAttributeValues)) {
+		v, _ := models.Item(q.ExpressionAttributeValues).Text(k)
+		text += " " + v
+	}
+	if strings.Contains(*q.KeyConditionExpression, "begins_with") {
+		text += "…"
+	}
+	return text
+}
+
+func maps[V any](m map[string]V) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+func TestReadsThatATextFills(t *testing.T) {
+	tests := map[string]struct {
+		schema, text string
+		want         []string // the first reads, in order
+		none         string   // no read contains this
+	}{
+		"ID with a documented prefix": {"authbridge", "ver_1", []string{
+			"literal get Verification CASE#ver_1 / META", "literal query Document CASE#ver_1 DOC#…",
+			"bare get Session SESSION#ver_1 / META",
+		}, "doc_"},
+		"partition key": {"authbridge", "CASE#ver_1", []string{
+			"literal get Verification CASE#ver_1 / META", "literal query Document CASE#ver_1 DOC#…",
+		}, ""},
+		"pair of keys": {"authbridge", "CASE#ver_1 / DOC#doc_2", []string{"literal get Document CASE#ver_1 / DOC#doc_2"}, "META"},
+		"pair in quotes with a line break": {"authbridge", "\"CASE#ver_1\",\n\"META\"", []string{
+			"literal get Verification CASE#ver_1 / META",
+		}, ""},
+		"key of an index": {"authbridge", "CLIENT#client_1", []string{"literal query Verification.GSI1 CLIENT#client_1"}, "META"},
+		"day": {"authbridge", "2026-01-14", []string{
+			"exact query Verification.GSI2 DATE#2026-01-14", "exact query AuditLog AUDIT#2026-01-14",
+		}, ""},
+		"like a declared example": {"zentriqvision", "org123", []string{"bare get Organization ORG#org123 / ORG#org123"}, ""},
+		"email address":           {"ebay-sniper", "ana@example.com", []string{"exact query User.EmailIndex ana@example.com"}, ""},
+		"domain": {"form-bridge", "shop.example.com", []string{
+			"exact get ValidationResult VALIDATION#shop.example.com / RESULT", "exact query Registration SITE#shop.example.com REG#…",
+			"exact query SiteCredentials SITE#shop.example.com CREDS#…",
+		}, ""},
+		"phone number": {"tazco", "+26771234567", []string{
+			"bare get User +26771234567",
+		}, "exact"},
+		"ID with a bare template": {"tazco", "eco_1", []string{"bare get User eco_1"}, "literal"},
+		"bid without its user": {"ebay-sniper", "c223ec86-d827-4792-a0c6-c8a275941726", []string{
+			"bare get User c223ec86-d827-4792-a0c6-c8a275941726",
+		}, "exact"},
+		"DynamoDB JSON": {"authbridge", `{"PK":{"S":"CASE#ver_1"},"SK":{"S":"META"}}`, []string{
+			"literal get Verification CASE#ver_1 / META",
+		}, ""},
+		"attributes as JSON": {"zentriqvision", `{"orgId":"org123","videoId":"v1","note":"x"}`, []string{
+			"exact get Organization ORG#org123 / ORG#org123", "exact get Video ORG#org123 / VIDEO#v1",
+		}, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			r, err := lookup.In(schemaOf(schemas.Open(t, test.schema)), test.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, read := range r.Reads {
+				got = append(got, words(read))
+			}
+			if diff := cmp.Diff(test.want, got[:min(len(got), len(test.want))]); diff != "" {
+				t.Errorf("%s\nall reads:\n%s", diff, strings.Join(got, "\n"))
+			}
+			for _, line := range got {
+				if test.none != "" && strings.Contains(line, test.none) {
+					t.Errorf("unexpected read %s", line)
+				}
+			}
+		})
+	}
+}
+
+func TestTextsThatCannotBeLookedUp(t *testing.T) {
+	s := schemaOf(schemas.Open(t, "authbridge"))
+	for name, text := range map[string]string{
+		"empty": "", "broken JSON": `{"PK":`, "invalid UTF-8": "ver_\xff", "control character": "ver_\x1b[31m",
+		"longer than a key": strings.Repeat("a", 2049), "spaces": "  ", "half a pair": "CASE#ver_1 / \x07",
+	} {
+		if r, err := lookup.In(s, text); err == nil {
+			t.Errorf("%s: %d reads", name, len(r.Reads))
+		}
+	}
+}
+
+func TestMissingParametersAreNamed(t *testing.T) {
+	tests := []struct{ schema, text, pattern, missing string }{
+		{"authbridge", "doc_1", "get-document", "verificationId"},
+		{"ebay-sniper", "c223ec86-d827-4792-a0c6-c8a275941726", "get-bid", "userId"},
+		{"tazco", "request_1", "get-card-request", "ecosystemId"},
+		{"zentriqvision", "person_1", "get-person", "orgId"},
+	}
+	for _, test := range tests {
+		r, err := lookup.In(schemaOf(schemas.Open(t, test.schema)), test.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(r.Missing, func(m lookup.Missing) bool { return m.Pattern.ID == test.pattern })
+		if i < 0 || !slices.Equal(r.Missing[i].Parameters, []string{test.missing}) {
+			t.Errorf("%s in %s: %v", test.text, test.schema, r.Missing)
+		}
+	}
+}
+
+// The item that names the missing parameter completes the read.
+func TestFollowFillsTheMissingParameter(t *testing.T) {
+	p := schemas.Open(t, "zentriqvision")
+	s := schemaOf(p)
+	r, err := lookup.In(s, "video_1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	appearance := models.Item{
+		"PK": models.StringValue("ORG#org_7"), "SK": models.StringValue("APPEAR#video_1#20260114T100000Z"),
+		"orgId": models.StringValue("org_7"), "videoId": models.StringValue("video_1"),
+	}
+	var got []string
+	for _, read := range lookup.Follow(s, "video_1", r.Missing, accesspatterns.ItemView(p.Entity("Appearance"), appearance)) {
+		got = append(got, words(read))
+	}
+	if !slices.Contains(got, "bare get Video ORG#org_7 / VIDEO#video_1") {
+		t.Errorf("followed by %v", got)
+	}
+}
+
+func TestTargetsOwnTheirIDs(t *testing.T) {
+	r, err := lookup.In(schemaOf(schemas.Open(t, "ebay-sniper")), "c223ec86-d827-4792-a0c6-c8a275941726")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := r.Targets[0]
+	if first.Entity.Name != "Bid" || first.Attribute != "bidId" || !first.Owned || first.Reached || first.Quality != lookup.Exact {
+		t.Errorf("the first target is %+v", first)
+	}
+	if r.Best() != lookup.Exact {
+		t.Errorf("the best quality is %v", r.Best())
+	}
+}
+
+// Every item of the sample data is found by its key, by its JSON, and by the parts of its partition key.
+func TestEverySampleItemIsReachedByItsKey(t *testing.T) {
+	for _, name := range profiles.Names() {
+		p := schemas.Open(t, name)
+		s := schemaOf(p)
+		for _, it := range schemas.Samples(t, p, sample.Options{Seed: 1}) {
+			key, _ := it.Table.PrimaryKey(it.Item)
+			if it.Table.SortKey.Name != "" {
+				reaches(t, s, it, it.Table.KeyText(it.Item))
+			}
+			reaches(t, s, it, string(key.AppendDynamoDBJSON(nil)))
+		}
+	}
+}
+
+func reaches(t *testing.T, s lookup.Schema, it sample.Item, text string) {
+	t.Helper()
+	r, err := lookup.In(s, text)
+	if err != nil {
+		t.Errorf("%s %q: %v", it.Entity.Name, text, err)
+		return
+	}
+	found := slices.ContainsFunc(r.Reads, func(read lookup.Read) bool {
+		return read.Leg.Get != nil && it.Table.KeyText(read.Leg.Get.Key) == it.Table.KeyText(it.Item) && read.Entity.Table == it.Table
+	})
+	if !found {
+		t.Errorf("%s: no read of %d gets %q", it.Entity.Name, len(r.Reads), text)
+	}
+}
+
+// Whatever the text, the reads are valid requests of one partition, each is there once, and their number is small.
+func TestReadsOfAnyTextAreCheap(t *testing.T) {
+	list := make([]lookup.Schema, 0, len(profiles.Names()))
+	heads := []string{"", "{", `{"orgId":"`, "a / b", "1", "+2677", "a@b.", "2026-01-14"}
+	for _, name := range profiles.Names() {
+		p := schemas.Open(t, name)
+		list = append(list, schemaOf(p))
+		for _, e := range p.Entities {
+			for _, k := range e.Keys {
+				heads = append(heads, k.LiteralPrefix())
+			}
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		text := rapid.SampledFrom(heads).Draw(rt, "head") + rapid.String().Draw(rt, "text")
+		n := 0
+		for _, s := range list {
+			r, err := lookup.In(s, text)
+			if err != nil {
+				continue
+			}
+			seen := map[string]bool{}
+			for i, read := range r.Reads {
+				if seen[read.Fingerprint()] {
+					rt.Errorf("%s is there twice", words(read))
+				}
+				seen[read.Fingerprint()] = true
+				if read.Leg.Scan != nil || (read.Leg.Get == nil) == (read.Leg.Query == nil) || read.Whole != (read.Leg.Get != nil) {
+					rt.Errorf("%s is no cheap read", words(read))
+				}
+				if i > 0 && r.Reads[i-1].Quality > read.Quality {
+					rt.Errorf("%s follows %s", words(read), words(r.Reads[i-1]))
+				}
+			}
+			n += len(r.Reads)
+		}
+		if n > 96 {
+			rt.Errorf("%d reads for %q", n, text)
+		}
+	})
+}
+
+func TestOneTypingErrorIsCorrected(t *testing.T) {
+	entities := schemas.Open(t, "authbridge").Entities
+	for text, want := range map[string]string{
+		"vre_63ed": "ver_63ed", "ver-63ed": "ver_63ed", "er_63ed": "ver_63ed", "VER_63ed": "ver_63ed", "veer_63ed": "ver_63ed",
+		"CSE#ver_1": "CASE#ver_1", "client_xyz78": "client_xyz789", "client_xzy789": "client_xyz789",
+	} {
+		if got := lookup.Corrections(entities, []string{"client_xyz789", "client_other"}, text); !slices.Contains(got, want) {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+	for _, text := range []string{"hello", "ver_1", "client_xyz789", "client_xy9"} {
+		if got := lookup.Corrections(entities, []string{"client_xyz789"}, text); len(got) > 0 {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
+func TestOneOffIsSymmetric(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		a := rapid.StringMatching("[abé_]{0,8}").Draw(rt, "a")
+		b := rapid.StringMatching("[abé_]{0,8}").Draw(rt, "b")
+		if lookup.OneOff(a, b) != lookup.OneOff(b, a) || lookup.OneOff(a, a) {
+			rt.Errorf("%q and %q", a, b)
+		}
+	})
+}

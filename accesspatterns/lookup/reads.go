@@ -1,0 +1,293 @@
+package lookup
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// maxGuesses is how many values of an enum are tried for a part of a key that is not in the text.
+const maxGuesses = 6
+
+// A filling is the values that a text gives to the placeholders of an entity.
+type filling struct {
+	entity  *models.Entity
+	values  map[string]string
+	quality Quality
+	partial map[string]models.Format // values of which only a part is known, with its format
+	guessed bool
+	whole   bool // the text is a key of the entity, so that a key without placeholders counts as well
+}
+
+// of returns the values that a template can use: a part of a value only where the template wants just this part.
+func (f filling) of(t models.Template) models.Values {
+	return func(name string) (string, bool) {
+		v, ok := f.values[name]
+		if part, only := f.partial[name]; ok && only {
+			for _, s := range t.Segments() {
+				ok = ok && (s.Name != name || s.Format == part)
+			}
+		}
+		return v, ok
+	}
+}
+
+// uses reports whether a template contains one of the values.
+func (f filling) uses(t models.Template) bool {
+	values := f.of(t)
+	return slices.ContainsFunc(t.Placeholders(), func(name string) bool {
+		_, ok := values(name)
+		return ok
+	})
+}
+
+// reads adds the reads of the table and of its indexes that the values fill. An index is not read with the partition
+// key of the table, which has the same items.
+func (f *finder) reads(g filling) {
+	t := g.entity.Table
+	own, ok := f.readKeys(g, nil, t.PartitionKey, t.SortKey, "")
+	for _, x := range t.Indexes {
+		skip := ""
+		if ok {
+			skip = own
+		}
+		f.readKeys(g, x, x.PartitionKey, x.SortKey, skip)
+	}
+}
+
+// readKeys adds the reads by one pair of keys. It returns the partition, and whether it is read. The partition skip
+// is not read.
+func (f *finder) readKeys(g filling, x *models.Index, partition, sort models.Key, skip string) (string, bool) {
+	pk, ok := g.entity.KeyTemplate(partition.Name)
+	if !ok {
+		return "", false
+	}
+	sk, sorted := g.entity.KeyTemplate(sort.Name)
+	if !g.whole && !g.uses(pk) {
+		if _, constant := pk.Literal(); !constant || !sorted || !g.uses(sk) {
+			return "", false
+		}
+	}
+	text, err := pk.Format(g.of(pk))
+	if missing, named := errors.AsType[*models.ValueError](err); named && errors.Is(err, models.ErrMissing) {
+		if !g.guessed {
+			f.guess(g, missing.Name, x, partition, sort)
+		}
+		return "", false
+	}
+	if err != nil || text == skip {
+		return "", false
+	}
+	r, ok := request(g, x, keyCondition{partition, accesspatterns.Equal, text}, sortCondition(g, sort, sk, sorted))
+	if !ok {
+		return "", false
+	}
+	f.add(r)
+	return text, true
+}
+
+// guess adds the reads for each value of an enum that is a part of the partition key.
+func (f *finder) guess(g filling, name string, x *models.Index, partition, sort models.Key) {
+	a := g.entity.Attribute(name)
+	if a == nil || len(a.Enum) == 0 || len(a.Enum) > maxGuesses || a.OpenEnum {
+		return
+	}
+	for _, v := range a.Enum {
+		next := g
+		next.guessed, next.values = true, maps.Clone(g.values)
+		next.values[name] = v
+		f.readKeys(next, x, partition, sort, "")
+	}
+}
+
+// A keyCondition compares a key attribute with a text; the zero value compares nothing.
+type keyCondition struct {
+	key     models.Key
+	compare accesspatterns.Operator
+	text    string
+}
+
+// sortCondition returns the condition on the sort key: the whole key, its beginning, or none.
+func sortCondition(g filling, sort models.Key, t models.Template, ok bool) keyCondition {
+	if !ok {
+		return keyCondition{}
+	}
+	tail := slices.ContainsFunc(t.Tail(), func(name string) bool {
+		_, given := g.of(t)(name)
+		return !given
+	})
+	if text, err := t.Format(g.of(t)); err == nil && !tail {
+		return keyCondition{sort, accesspatterns.Equal, text}
+	}
+	text, _, err := t.Prefix(g.of(t))
+	if err != nil || text == "" || sort.Type != models.TypeS {
+		return keyCondition{}
+	}
+	return keyCondition{sort, accesspatterns.BeginsWith, text}
+}
+
+// request makes the read of one partition, GetItem where the primary key is complete.
+func request(g filling, x *models.Index, conditions ...keyCondition) (Read, bool) {
+	t := g.entity.Table
+	p := &accesspatterns.Pattern{ID: "find", Table: t, Read: accesspatterns.Read{Operation: accesspatterns.Query, Index: x}}
+	args, whole := map[string]string{}, x == nil
+	for i, c := range conditions {
+		if c.compare == "" {
+			whole = whole && t.SortKey.Name == ""
+			continue
+		}
+		whole = whole && c.compare == accesspatterns.Equal
+		name := []string{"partition", "sort"}[i]
+		args[name] = c.text
+		p.Params = append(p.Params, &accesspatterns.Param{Name: name, Type: accesspatterns.String, Required: true})
+		p.Read.Key = append(p.Read.Key, accesspatterns.KeyCondition{
+			Attribute: c.key, Compare: c.compare, Template: models.MustTemplate("{" + name + "}"),
+		})
+	}
+	if whole {
+		p.Read.Operation = accesspatterns.Get
+	}
+	bound, err := p.Bind(args, time.Time{})
+	if err != nil || len(bound.Legs) != 1 {
+		return Read{}, false // A part of the text cannot be a part of this key.
+	}
+	r := Read{
+		Entity: g.entity, Index: x, Leg: bound.Legs[0], Quality: g.quality, Whole: whole, Guessed: g.guessed,
+	}
+	for name := range g.values {
+		r.names = append(r.names, name)
+	}
+	return r, true
+}
+
+// add adds a read unless the same request is there. The better of two equal requests stays.
+func (f *finder) add(r Read) {
+	sent := fingerprint(r.Leg)
+	if f.seen[sent] {
+		for i, have := range f.result.Reads {
+			if fingerprint(have.Leg) == sent {
+				f.result.Reads[i].Quality = min(have.Quality, r.Quality)
+				f.result.Reads[i].names = append(have.names, r.names...)
+			}
+		}
+		return
+	}
+	f.seen[sent] = true
+	r.order = len(f.result.Reads)
+	f.result.Reads = append(f.result.Reads, r)
+}
+
+// fingerprint returns a text that is equal for equal requests.
+func fingerprint(l accesspatterns.Leg) string {
+	var b bytes.Buffer
+	switch {
+	case l.Get != nil:
+		b.WriteString("get " + *l.Get.TableName + " ")
+		b.Write(models.Item(l.Get.Key).AppendDynamoDBJSON(nil))
+	case l.Query != nil:
+		q := l.Query
+		b.WriteString("query " + *q.TableName + " ")
+		if q.IndexName != nil {
+			b.WriteString(*q.IndexName + " ")
+		}
+		b.WriteString(*q.KeyConditionExpression + " ")
+		names, _ := json.Marshal(q.ExpressionAttributeNames)
+		b.Write(names)
+		b.Write(models.Item(q.ExpressionAttributeValues).AppendDynamoDBJSON(nil))
+	}
+	return b.String()
+}
+
+// missing returns the documented patterns that need more than the text, one for each parameter that the text fills.
+// Those that read an entity which one of the reads finds by the same attribute are omitted.
+func (f *finder) missing(text string) []Missing {
+	var list []Missing
+	for _, p := range f.schema.Patterns {
+		if !p.IsRead() || p.Read.Operation == accesspatterns.Scan {
+			continue
+		}
+		for _, q := range p.Params {
+			quality, ok := f.fills(p, q, text)
+			if !ok || f.reached(p, q) {
+				continue
+			}
+			m := Missing{Pattern: p, Param: q.Name, Quality: quality}
+			for _, other := range p.Params {
+				if other.Required && other.Default == "" && other != q {
+					m.Parameters = append(m.Parameters, other.Name)
+				}
+			}
+			if len(m.Parameters) > 0 {
+				list = append(list, m)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Missing) int { return int(a.Quality - b.Quality) })
+	return list
+}
+
+// fills reports whether a text can be the value of a parameter that is a part of a key.
+func (f *finder) fills(p *accesspatterns.Pattern, q *accesspatterns.Param, text string) (Quality, bool) {
+	inKey := slices.ContainsFunc(p.Read.Key, func(c accesspatterns.KeyCondition) bool { return c.Template.Has(q.Name) })
+	if !inKey || !q.Required || q.Attribute == nil || len(q.Enum) > 0 || q.Type == accesspatterns.Timestamp {
+		return Bare, false
+	}
+	if _, err := q.Read(text, time.Time{}); err != nil {
+		return Bare, false
+	}
+	return f.schema.fit(q.Entity, q.Attribute.Path, text)
+}
+
+// reached reports whether one of the reads finds, by the parameter, what p returns.
+func (f *finder) reached(p *accesspatterns.Pattern, q *accesspatterns.Param) bool {
+	return slices.ContainsFunc(f.result.Reads, func(r Read) bool {
+		return slices.Contains(p.Returns, r.Entity) && slices.Contains(r.names, q.Name)
+	})
+}
+
+// Follow returns the reads of the documented patterns that need a parameter which an item of another read fills, as an
+// appearance names the organization of its video.
+func Follow(s Schema, text string, missing []Missing, v accesspatterns.View) []Read {
+	var list []Read
+	for _, m := range missing {
+		for _, args := range arguments(s, text, m, v) {
+			bound, err := m.Pattern.Bind(args, time.Time{})
+			if err != nil || len(bound.Legs) != 1 || len(m.Pattern.Returns) == 0 {
+				continue
+			}
+			list = append(list, Read{
+				Entity: m.Pattern.Returns[0], Index: bound.Read.Index, Leg: bound.Legs[0], Quality: m.Quality,
+				Whole: bound.Legs[0].Get != nil, names: []string{m.Param},
+			})
+		}
+	}
+	return list
+}
+
+// arguments returns the arguments of a pattern that the text and an item fill together.
+func arguments(s Schema, text string, m Missing, v accesspatterns.View) []map[string]string {
+	one := []*accesspatterns.Pattern{m.Pattern}
+	var list []map[string]string
+	for _, r := range accesspatterns.Relations(one, s.Entities, v) {
+		if r.Args[m.Param] == text {
+			list = append(list, r.Args)
+		}
+	}
+	for _, r := range accesspatterns.Nearly(one, s.Entities, v) {
+		if len(r.Missing) == 1 && r.Missing[0] == m.Param {
+			args := maps.Clone(r.Args)
+			args[m.Param] = text
+			list = append(list, args)
+		}
+	}
+	return list
+}
+
+// Fingerprint returns a text that is equal for reads that send the same request.
+func (r Read) Fingerprint() string { return fingerprint(r.Leg) }

@@ -1,0 +1,86 @@
+package lookup
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// mostCorrections is how many corrections of a typing error are returned.
+const mostCorrections = 3
+
+// Corrections returns texts that differ from a text by one typing error: one character too many, too few, another one,
+// or two characters swapped. They are known values, such as the IDs of recent items, and the text with the documented
+// prefix of an attribute or key.
+func Corrections(entities []*models.Entity, known []string, text string) []string {
+	var list []string
+	add := func(correct string) {
+		if correct != text && !slices.Contains(list, correct) {
+			list = append(list, correct)
+		}
+	}
+	for _, k := range known {
+		if OneOff(k, text) {
+			add(k)
+		}
+	}
+	for _, prefix := range prefixes(entities) {
+		if strings.HasPrefix(text, prefix) {
+			continue
+		}
+		for _, n := range []int{len(prefix), len(prefix) + 1, len(prefix) - 1} {
+			if n < len(text) && (OneOff(text[:n], prefix) || strings.EqualFold(text[:n], prefix)) {
+				add(prefix + text[n:])
+				break
+			}
+		}
+	}
+	return list[:min(len(list), mostCorrections)]
+}
+
+// prefixes returns the documented beginnings of values and keys, longer than two characters.
+func prefixes(entities []*models.Entity) []string {
+	var list []string
+	add := func(prefix string) {
+		if len(prefix) > 2 && !slices.Contains(list, prefix) {
+			list = append(list, prefix)
+		}
+	}
+	for _, e := range entities {
+		for _, a := range e.Attributes {
+			add(a.Prefix)
+		}
+		for _, k := range e.KeyNames() {
+			t, _ := e.KeyTemplate(k)
+			if _, constant := t.Literal(); !constant {
+				add(t.LiteralPrefix())
+			}
+		}
+	}
+	return list
+}
+
+// OneOff reports whether two texts differ by exactly one typing error; see Corrections.
+func OneOff(a, b string) bool {
+	x, y := []rune(a), []rune(b)
+	if len(x) < len(y) {
+		x, y = y, x
+	}
+	if len(x)-len(y) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(y) && x[i] == y[i] {
+		i++
+	}
+	switch {
+	case len(x) == len(y) && i == len(x):
+		return false
+	case len(x) > len(y):
+		return slices.Equal(x[i+1:], y[i:])
+	case slices.Equal(x[i+1:], y[i+1:]):
+		return true
+	}
+	return i+1 < len(x) && x[i] == y[i+1] && x[i+1] == y[i] && slices.Equal(x[i+2:], y[i+2:])
+}
