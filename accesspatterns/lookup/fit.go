@@ -54,13 +54,8 @@ var measures = []models.Format{models.Cents, models.Bytes, models.Seconds, model
 
 // exact reports whether a format says enough about a text that few other texts have it.
 func exact(f models.Format, text string) bool {
-	switch {
-	case f == models.Domain:
-		return strings.Contains(text, ".")
-	case f == models.Version:
-		return version.MatchString(text)
-	}
-	return f.IsTime() || slices.Contains(distinct, f)
+	return f == models.Domain && strings.Contains(text, ".") || f == models.Version && version.MatchString(text) ||
+		f.IsTime() || slices.Contains(distinct, f)
 }
 
 // likeExample reports whether a text begins like an example of the attribute: cust_999 like cust_123.
