@@ -16,11 +16,12 @@ const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 
 // ShellQuote returns text as one word of a POSIX shell. Text with control or
 // invisible characters becomes a printf command, so that the result is safe to
-// print and to paste. A NUL is lost, as in every shell word.
+// print and to paste: a shell completes words at a tab that is pasted. A NUL is
+// lost, as in every shell word.
 func ShellQuote(text string) string {
 	special := func(r rune) bool { return !strings.ContainsRune(plainInShell, r) }
 	switch {
-	case models.SafeText(text) != text:
+	case models.SafeText(text) != text || strings.Contains(text, "\t"):
 		return printed(text)
 	case text != "" && text[0] != '=' && !strings.ContainsFunc(text, special): // zsh expands =name to the path of a program.
 		return text
@@ -40,7 +41,7 @@ func printed(text string) string {
 			b.WriteByte(c)
 		case c == '\'':
 			b.WriteString(`'\''`)
-		case c >= ' ' && c < 0x7f && (i > 0 || c != '-'): // A leading dash would be an option.
+		case c >= ' ' && c < 0x7f && c != '!' && (i > 0 || c != '-'): // ! recalls commands, and a leading dash would be an option.
 			b.WriteByte(c)
 		default:
 			fmt.Fprintf(&b, `\%03o`, c)

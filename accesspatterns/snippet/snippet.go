@@ -99,9 +99,14 @@ func newProgram(title string, o Options) *program {
 	return s
 }
 
+// inert separates what a comment would mean to a compiler: Go excludes a file with the comment
+// "+build", and Python reads a file in the encoding that its first two lines name.
+// https://peps.python.org/pep-0263/
+var inert = strings.NewReplacer("+build", "+ build", "coding:", "coding :", "coding=", "coding =")
+
 // note adds a comment of one line. Line breaks in the text become spaces.
 func (s *program) note(text string) {
-	s.notes = append(s.notes, models.Printable(strings.Join(strings.Fields(text), " ")))
+	s.notes = append(s.notes, inert.Replace(models.Printable(strings.Join(strings.Fields(text), " "))))
 }
 
 // callOf lists what a snippet shows of a leg: everything but limits and the

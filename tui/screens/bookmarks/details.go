@@ -3,11 +3,11 @@ package bookmarks
 import (
 	"errors"
 	"strconv"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
 	"github.com/ddbdesk/ddbdesk/internal/history"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -114,7 +114,7 @@ func (s *bookmarksScreen) describe(t *present.Facts, b *bookmarks.Bookmark) {
 				t.Text("  "+q.Name, widget.RoleText, "required when it is opened")
 			}
 		}
-		t.Text("command", widget.RoleText, "ddbdesk run "+s.env.Session.Profile().Name+" "+shellWord("@"+b.Name))
+		t.Text("command", widget.RoleText, "ddbdesk run "+s.env.Session.Profile().Name+" "+snippet.ShellQuote("@"+b.Name))
 	default:
 		t.Text("opens", widget.RoleText, targetText(s.env, b))
 		t.Text("key", widget.RoleText, b.Table.KeyText(masker.Item(b.Table, b.Key)))
@@ -132,12 +132,4 @@ func fileErrors(t *present.Facts, err error) {
 	for _, e := range list {
 		t.Paragraph(widget.RoleWarn, present.Join("line "+strconv.Itoa(e.Line)+": "+e.Message, e.Suggestion, "; "))
 	}
-}
-
-// shellWord quotes a word for a shell if necessary.
-func shellWord(text string) string {
-	if strings.ContainsFunc(text, func(r rune) bool { return !present.IsWord(r) && !strings.ContainsRune("@-_.", r) }) {
-		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-	}
-	return text
 }

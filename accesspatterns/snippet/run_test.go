@@ -1,0 +1,446 @@
+// Snippets are run, with stubs in place of the AWS CLI and the SDKs that print what arrives: it
+// must be what was put in, whatever the text.
+
+package snippet_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// An arrival is one operation as the stub of a client received it.
+type arrival struct {
+	Operation string
+	Input     map[string]any
+}
+
+// difficult are the texts that snippets are made of: all at once, because starting programs takes
+// longer than running them.
+func difficult() []string {
+	list := []string{
+		"!!", "a!b", "!echo", "it's !x", "\x01!!", "\x01 100%!", "$(echo owned)", "`echo owned`", "$HOME", `\`, `\\`, `\n`, "'", `"`, `'"'`,
+		"%s%d%n%", "\x01%s", "\n", "\n\n", "a\n", "\t", "\r", "#", " # ", "*", "~", "~root", "{a,b}", "=ls", "-n", "--", ";", "&", "|", "<", ">",
+		"\u2028", "\u2029", "\u0085", "\ufeff", "\x00", "\x7f", "\U0001f600", "\ufffd", "file:///etc/passwd", "fileb://x", "http://x/",
+		"coding: utf-7", `${partition}`, `$partition`, strings.Repeat("é'\"$`\\\n!", 10_000),
+	}
+	for _, s := range hostile.Valid() {
+		list = append(list, s.Text)
+	}
+	return list
+}
+
+// A running is a snippet to run, with what has to arrive.
+type running struct {
+	name string
+	text func(snippet.Language) string
+	want []arrival
+}
+
+// attribute wraps a text as it is sent.
+func attribute(text string) any { return map[string]any{"S": text} }
+
+// runnings are snippets of every form that hold every difficult text.
+func runnings(t *testing.T) []running {
+	t.Helper()
+	key, wantKey := models.Item{}, map[string]any{}
+	for i, text := range difficult() {
+		name := fmt.Sprintf("%d %s", i, text[:min(len(text), 200)])
+		key[name], wantKey[strings.ToValidUTF8(name, "\ufffd")] = models.StringValue(text), attribute(text)
+	}
+	for name := range key {
+		if strings.ToValidUTF8(name, "") != name {
+			delete(key, name)
+			delete(wantKey, strings.ToValidUTF8(name, "\ufffd"))
+		}
+	}
+	list := []running{{
+		name: "get", want: []arrival{{"GetItem", map[string]any{"TableName": "events", "Key": wantKey, "ConsistentRead": true}}},
+		text: func(l snippet.Language) string {
+			return snippet.ForKey(&models.Table{Name: "events"}, key, l, snippet.Options{})
+		},
+	}}
+	values := slices.DeleteFunc(difficult(), func(text string) bool {
+		return text == "" || len(text) > 2000 // DynamoDB takes no such keys.
+	})
+	values = slices.Compact(slices.Sorted(slices.Values(values)))
+	for name, filter := range map[string][]accesspatterns.FilterCondition{
+		"loop": nil, "unlike": {where("kind", models.TypeS, accesspatterns.Equal, "{kind}")},
+	} {
+		p := pattern(accesspatterns.Read{
+			Key: []accesspatterns.KeyCondition{matches("PK", "{kind}")}, Filter: filter,
+			FanOut: &accesspatterns.FanOut{Placeholder: "kind", Values: values},
+		})
+		p.Title = "+build ignore coding: utf-7 +AAo-import os"
+		r, err := p.Bind(nil, noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := running{name: name, text: func(l snippet.Language) string { return snippet.ForRequest(r, l, snippet.Options{}) }}
+		for _, leg := range r.Legs {
+			q := leg.Query
+			input := map[string]any{"TableName": *q.TableName, "KeyConditionExpression": *q.KeyConditionExpression}
+			if q.FilterExpression != nil {
+				input["FilterExpression"] = *q.FilterExpression
+			}
+			names, args := map[string]any{}, map[string]any{}
+			for alias, name := range q.ExpressionAttributeNames {
+				names[alias] = name
+			}
+			for alias, v := range q.ExpressionAttributeValues {
+				text, _ := models.ValueText(v)
+				args[alias] = attribute(text)
+			}
+			input["ExpressionAttributeNames"], input["ExpressionAttributeValues"] = names, args
+			one.want = append(one.want, arrival{"Query", input})
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// arrived compares what a program printed, one arrival on a line.
+func arrived(t *testing.T, name string, want []arrival, out []byte) {
+	t.Helper()
+	var got []arrival
+	for line := range bytes.Lines(out) {
+		if !bytes.Contains(line, []byte(`"Operation"`)) {
+			continue // what the program prints of the answer
+		}
+		var a arrival
+		if err := json.Unmarshal(line, &a); err != nil {
+			t.Fatalf("%s: %v in %.300q", name, err, line)
+		}
+		got = append(got, a)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s: (-want +got):\n%.3000s", name, diff)
+	}
+}
+
+// Shells run the commands. One of them is interactive: it expands ! in what is pasted.
+func TestCommandsRunInShells(t *testing.T) {
+	t.Parallel()
+	const stub = "aws() { printf '%s\\000' \"$@\" /end; }\n"
+	for name, words := range map[string][]string{
+		"sh": {"sh", "-s"}, "dash": {"dash", "-s"}, "bash": {"bash", "--norc", "-s"}, "busybox": {"busybox", "sh", "-s"}, "ksh": {"ksh", "-s"},
+		"zsh": {"zsh", "-f", "-s"}, "interactive bash": {"bash", "--norc", "--noprofile", "-i"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := exec.LookPath(words[0]); err != nil {
+				t.Skip(err)
+			}
+			for _, r := range runnings(t) {
+				cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
+				cmd.Env = append(os.Environ(), "HISTFILE=/dev/null", "PS1=", "PS2=")
+				cmd.Stdin = strings.NewReader(stub + r.text(snippet.CLI))
+				out, err := cmd.Output()
+				if err != nil {
+					t.Fatalf("%s: %v", r.name, err)
+				}
+				var got bytes.Buffer
+				for call := range strings.SplitSeq(strings.TrimSuffix(string(out), "/end\x00"), "/end\x00") {
+					got.Write(commandArrival(t, strings.Split(strings.TrimSuffix(call, "\x00"), "\x00")))
+				}
+				arrived(t, r.name, r.want, got.Bytes())
+			}
+		})
+	}
+}
+
+// commandArrival returns the arrival of a command with these words, as a line of JSON.
+func commandArrival(t *testing.T, words []string) []byte {
+	t.Helper()
+	a := arrival{map[string]string{"get-item": "GetItem", "query": "Query"}[words[1]], map[string]any{}}
+	for i := 2; i < len(words); i += 2 {
+		var name strings.Builder
+		for part := range strings.SplitSeq(strings.TrimPrefix(words[i], "--"), "-") {
+			name.WriteString(strings.ToUpper(part[:1]) + part[1:])
+		}
+		if words[i] == "--consistent-read" {
+			a.Input[name.String()] = true
+			i--
+			continue
+		}
+		var value any
+		if !strings.HasPrefix(words[i+1], "{") || json.Unmarshal([]byte(words[i+1]), &value) != nil {
+			value = words[i+1]
+		}
+		a.Input[name.String()] = value
+	}
+	line, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(line, '\n')
+}
+
+// Words of the connection reach the command through an interactive shell as well.
+func TestOptionsReachTheCommand(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip(err)
+	}
+	var script strings.Builder
+	var want []string
+	script.WriteString("aws() { while [ \"$1\" != --profile ]; do shift; done; printf '%s\\000' \"$2\"; }\n")
+	for _, text := range difficult() {
+		if text = strings.ReplaceAll(text, "\x00", ""); text != "" {
+			want = append(want, text)
+			script.WriteString(snippet.ForKey(&models.Table{Name: "events"}, models.Item{}, snippet.CLI, snippet.Options{Profile: text}))
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), bash, "--norc", "--noprofile", "-i")
+	cmd.Env = append(os.Environ(), "HISTFILE=/dev/null", "PS1=", "PS2=")
+	cmd.Stdin = strings.NewReader(script.String())
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")); diff != "" {
+		t.Errorf("(-want +got):\n%.3000s", diff)
+	}
+}
+
+// Programs run with stubs of their SDK.
+func TestProgramsRun(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts other programs")
+	}
+	t.Run("go", func(t *testing.T) {
+		t.Parallel()
+		list := runnings(t)
+		dir := stubs(t, "go")
+		var main strings.Builder
+		main.WriteString("package main\n\nimport (\n")
+		for i, r := range list {
+			// Each program becomes a package, so that one build makes all.
+			text := strings.Replace(r.text(snippet.Go), "\npackage main\n", fmt.Sprintf("\npackage p%d\n", i), 1)
+			writeTo(t, filepath.Join(dir, fmt.Sprintf("p%d", i), "main.go"), strings.Replace(text, "\nfunc main() {", "\nfunc Main() {", 1))
+			fmt.Fprintf(&main, "\t\"example/p%d\"\n", i)
+		}
+		main.WriteString("\t\"fmt\"\n)\n\nfunc main() {\n")
+		for i := range list {
+			fmt.Fprintf(&main, "\tp%d.Main()\n\tfmt.Println(\"/end\")\n", i)
+		}
+		writeTo(t, filepath.Join(dir, "main.go"), main.String()+"}\n")
+		cmd := exec.CommandContext(t.Context(), "go", "run", ".")
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "GOPROXY=off")
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, stderr(err))
+		}
+		for i, part := range bytes.Split(bytes.TrimSuffix(out, []byte("/end\n")), []byte("/end\n")) {
+			arrived(t, list[i].name, list[i].want, part)
+		}
+	})
+	for name, interpreter := range map[snippet.Language][]string{snippet.Python: {"python3"}, snippet.TypeScript: {"node"}} {
+		t.Run(string(name), func(t *testing.T) {
+			t.Parallel()
+			if _, err := exec.LookPath(interpreter[0]); err != nil {
+				t.Skip(err)
+			}
+			dir := stubs(t, string(name))
+			for _, r := range runnings(t) {
+				file, text := r.name+".py", r.text(name)
+				if name == snippet.TypeScript {
+					file, text = r.name+".mjs", untyped(text)
+				}
+				writeTo(t, filepath.Join(dir, file), text)
+				cmd := exec.CommandContext(t.Context(), interpreter[0], append(slices.Clone(interpreter[1:]), file)...)
+				cmd.Dir = dir
+				cmd.Env = append(os.Environ(), "PYTHONPATH="+dir)
+				out, err := cmd.Output()
+				if err != nil {
+					t.Errorf("%s: %v\n%s", r.name, err, stderr(err))
+					continue
+				}
+				arrived(t, r.name, r.want, out)
+			}
+		})
+	}
+}
+
+// untyped removes the only types of a program: older interpreters do not read them.
+func untyped(text string) string {
+	for _, types := range []string{", type QueryCommandInput", ": QueryCommandInput[]"} {
+		text = strings.Replace(text, types, "", 1)
+	}
+	return text
+}
+
+func stderr(err error) []byte {
+	var e *exec.ExitError
+	if errors.As(err, &e) {
+		return e.Stderr[:min(len(e.Stderr), 3000)]
+	}
+	return nil
+}
+
+func writeTo(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stubs writes the stub of an SDK to a folder.
+func stubs(t *testing.T, lang string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, file := range slices.Sorted(maps.Keys(stubFiles[lang])) {
+		writeTo(t, filepath.Join(dir, file), stubFiles[lang][file])
+	}
+	return dir
+}
+
+// stubFiles are the stubs by language and file.
+var stubFiles = map[string]map[string]string{
+	"python": {
+		"boto3/__init__.py": `import json
+
+def say(operation, request):
+    print(json.dumps({"Operation": operation, "Input": request}))
+
+class Pages:
+    def paginate(self, **request):
+        say("Query", request)
+        return []
+
+class Client:
+    def get_item(self, **request):
+        say("GetItem", request)
+        return {"Item": {}}
+
+    def get_paginator(self, name):
+        return Pages()
+
+def client(name, **options):
+    return Client()
+`,
+		"boto3/dynamodb/__init__.py": "",
+		"boto3/dynamodb/types.py":    "class TypeDeserializer:\n    def deserialize(self, value):\n        return value\n",
+	},
+	"typescript": {
+		"node_modules/@aws-sdk/client-dynamodb/package.json": `{"type":"module","main":"index.js"}`,
+		"node_modules/@aws-sdk/client-dynamodb/index.js": `
+const say = (operation, input) => console.log(JSON.stringify({ Operation: operation, Input: input }));
+export class GetItemCommand { constructor(input) { this.input = input; } }
+export class DynamoDBClient { async send(command) { say("GetItem", command.input); return { Item: {} }; } }
+export async function* paginateQuery(_, input) { say("Query", input); }
+`,
+		"node_modules/@aws-sdk/util-dynamodb/package.json": `{"type":"module","main":"index.js"}`,
+		"node_modules/@aws-sdk/util-dynamodb/index.js":     "export const unmarshall = () => \"\";\n",
+	},
+	"go": {
+		"go.mod": `module example
+
+go 1.24
+
+require (
+	github.com/aws/aws-sdk-go-v2 v0.0.0
+)
+
+replace github.com/aws/aws-sdk-go-v2 => ./sdk
+`,
+		"sdk/go.mod":        "module github.com/aws/aws-sdk-go-v2\n\ngo 1.24\n",
+		"sdk/aws/aws.go":    "package aws\n\nfunc String(s string) *string { return &s }\n\nfunc Bool(b bool) *bool { return &b }\n",
+		"sdk/config/cfg.go": "package config\n\nimport \"context\"\n\nfunc LoadDefaultConfig(context.Context) (int, error) { return 0, nil }\n",
+		"sdk/feature/dynamodb/attributevalue/av.go": `package attributevalue
+
+import "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+type DecoderOptions struct{ UseNumber bool }
+
+func UnmarshalMapWithOptions(map[string]types.AttributeValue, any, ...func(*DecoderOptions)) error { return nil }
+`,
+		"sdk/service/dynamodb/types/types.go": `package types
+
+import "encoding/json"
+
+type AttributeValue interface{ value() }
+
+type AttributeValueMemberS struct{ Value string }
+
+func (*AttributeValueMemberS) value() {}
+
+func (s *AttributeValueMemberS) MarshalJSON() ([]byte, error) { return json.Marshal(map[string]string{"S": s.Value}) }
+`,
+		"sdk/service/dynamodb/client.go": `package dynamodb
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+type Client struct{}
+
+func NewFromConfig(int) *Client { return &Client{} }
+
+func say(operation string, input any) {
+	if err := json.NewEncoder(os.Stdout).Encode(map[string]any{"Operation": operation, "Input": input}); err != nil {
+		panic(err)
+	}
+}
+
+type Values = map[string]types.AttributeValue
+
+type GetItemInput struct {
+	TableName      *string
+	Key            Values
+	ConsistentRead *bool
+}
+
+type GetItemOutput struct{ Item Values }
+
+func (*Client) GetItem(_ context.Context, in *GetItemInput) (*GetItemOutput, error) {
+	say("GetItem", in)
+	return &GetItemOutput{Item: Values{}}, nil
+}
+
+type QueryInput struct {
+	TableName, KeyConditionExpression *string
+	FilterExpression                  *string ` + "`json:\",omitempty\"`" + `
+	ExpressionAttributeNames          map[string]string
+	ExpressionAttributeValues         Values
+}
+
+type QueryOutput struct{ Items []Values }
+
+type QueryPaginator struct{}
+
+func NewQueryPaginator(_ *Client, in *QueryInput) *QueryPaginator {
+	say("Query", in)
+	return &QueryPaginator{}
+}
+
+func (*QueryPaginator) HasMorePages() bool { return false }
+
+func (*QueryPaginator) NextPage(context.Context) (*QueryOutput, error) { return nil, nil }
+`,
+	},
+}
