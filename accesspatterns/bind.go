@@ -57,7 +57,7 @@ func (p *Pattern) Bind(given map[string]string, now time.Time) (*Request, error)
 		return nil, err
 	}
 	r.Sequential = len(r.Legs) > 1 && b.inOrder()
-	return r, p.checkUsed(given, used)
+	return r, b.checkUsed(given)
 }
 
 // An unusedError is the error about a parameter that the request does not contain.
@@ -82,15 +82,35 @@ func (p *Pattern) dropUnused(given map[string]string) {
 
 // checkUsed returns an error for a given parameter that the request does not
 // contain: the variant has no place for it, or it follows a part of a key that has
-// no value. Otherwise the answer would be one to another question. A required parameter
-// cannot be left out, so it may be without effect.
-func (p *Pattern) checkUsed(given map[string]string, used map[string]bool) error {
+// no value. Otherwise other rows would answer the request. A required parameter cannot
+// be left out, so it may be without effect in a variant that does not name it.
+func (b *binding) checkUsed(given map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if q := p.Param(name); !used[name] && !q.Required && q.Type != Token {
-			return &unusedError{ParamError{name, "has no effect with the other parameters; leave it out"}}
+		q := b.pattern.Param(name)
+		if b.used[name] || q.Type == Token || q.Required && !b.read.Has(name) {
+			continue
 		}
+		reason := "has no effect with the other parameters; leave it out"
+		if before := b.unset(name); before != "" {
+			reason = fmt.Sprintf("follows {%s} in the key, which has no value; give %s too", before, before)
+		}
+		return &unusedError{ParamError{name, reason}}
 	}
 	return nil
+}
+
+// unset returns the placeholder without a value because of which the one called name is
+// not a part of a key, "" without one.
+func (b *binding) unset(name string) string {
+	for _, t := range b.read.Templates() {
+		names := t.Placeholders()
+		for _, before := range names[:max(slices.Index(names, name), 0)] {
+			if _, ok := b.values[before]; !ok {
+				return before
+			}
+		}
+	}
+	return ""
 }
 
 // bindPages sets what the parameters say about pages, and the warnings.

@@ -122,7 +122,7 @@ func (b *binding) leg(part tail) (Leg, error) {
 			return "", err
 		}
 		conditions = append(conditions, c)
-		return c.Expression(e, e.Path(b.pathNames(c.Attribute)), c.Attribute), nil
+		return c.Expression(e, func(path string) string { return e.Path(b.pathNames(path)) }, ""), nil
 	})
 	if err != nil {
 		return Leg{}, err

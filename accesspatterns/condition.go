@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -27,6 +29,7 @@ const (
 	Between        Operator = "BETWEEN" // both ends included
 	In             Operator = "IN"
 	BeginsWith     Operator = "begins_with"
+	Contains       Operator = "contains" // a part of a text, or an element of a set or list
 	Exists         Operator = "attribute_exists"
 	NotExists      Operator = "attribute_not_exists"
 )
@@ -46,7 +49,7 @@ func (o Operator) Expression(name string, values ...string) string {
 	switch o {
 	case Exists, NotExists:
 		return fmt.Sprintf("%s(%s)", o, name)
-	case BeginsWith:
+	case BeginsWith, Contains:
 		return fmt.Sprintf("%s(%s, %s)", o, name, values[0])
 	case In:
 		return fmt.Sprintf("%s IN (%s)", name, strings.Join(values, ", "))
@@ -70,38 +73,70 @@ type Condition struct {
 	// Touched is set when the condition only checks that an attribute that the
 	// write changes is still as it was read.
 	Touched bool
+	Size    bool // the size of the attribute is compared, not its value
+	// Any holds alternatives, of which one must hold. Only Because has a meaning beside
+	// it.
+	Any []Condition
 }
 
-// Expression adds the values of the condition to e and returns its term. Name is
-// the alias of its attribute; hint is what the aliases of its values are made
-// from.
-func (c Condition) Expression(e *Expression, name, hint string) string {
-	aliases := make([]string, len(c.Values))
-	for i, v := range c.Values {
-		aliases[i] = e.Value(hint, v)
-	}
-	return c.orMissing(name, c.Compare.Expression(name, aliases...))
+// Expression adds the values of the condition to e and returns its term. Name returns
+// the alias of an attribute; the aliases of the values are made from the attribute and
+// what comes before it.
+func (c Condition) Expression(e *Expression, name func(path string) string, before string) string {
+	return c.term(name, func(v types.AttributeValue) string { return e.Value(before+c.Attribute, v) }, func(o Condition) string {
+		return o.Expression(e, name, before)
+	})
 }
 
 // Text returns the condition in DynamoDB's expression language, with the name
 // and the values in place of aliases.
 func (c Condition) Text() string {
-	values := make([]string, len(c.Values))
-	for i, v := range c.Values {
-		values[i] = string(models.AppendValueJSON(nil, v))
-	}
-	return c.orMissing(c.Attribute, c.Compare.Expression(c.Attribute, values...))
+	value := func(v types.AttributeValue) string { return string(models.AppendValueJSON(nil, v)) }
+	return c.term(func(path string) string { return path }, value, Condition.Text)
 }
 
-func (c Condition) orMissing(name, term string) string {
+// term returns the condition in DynamoDB's expression language.
+func (c Condition) term(name func(string) string, value func(types.AttributeValue) string, alternative func(Condition) string) string {
+	if c.Any != nil {
+		return "(" + strings.Join(models.NamesOf(c.Any, alternative), " OR ") + ")"
+	}
+	attribute := name(c.Attribute)
+	operand := attribute
+	if c.Size {
+		operand = "size(" + attribute + ")"
+	}
+	values := make([]string, len(c.Values))
+	for i, v := range c.Values {
+		values[i] = value(v)
+	}
+	term := c.Compare.Expression(operand, values...)
 	if !c.OrMissing {
 		return term
 	}
-	return fmt.Sprintf("(%s OR %s)", NotExists.Expression(name), term)
+	return fmt.Sprintf("(%s OR %s)", NotExists.Expression(attribute), term)
+}
+
+// Attributes lists the paths that the condition compares.
+func (c Condition) Attributes() []string {
+	if c.Any == nil {
+		return []string{c.Attribute}
+	}
+	var paths []string
+	for _, o := range c.Any {
+		paths = append(paths, o.Attributes()...)
+	}
+	return paths
 }
 
 // String describes the condition in words.
 func (c Condition) String() string {
+	if c.Any != nil {
+		return strings.Join(models.NamesOf(c.Any, Condition.String), " or ")
+	}
+	name := c.Attribute
+	if c.Size {
+		name = "size of " + name
+	}
 	switch c.Compare {
 	case Exists:
 		return c.Attribute + " is set"
@@ -117,7 +152,7 @@ func (c Condition) String() string {
 		}
 		values[i] = models.Printable(text)
 	}
-	text := c.Compare.Expression(c.Attribute, values...)
+	text := c.Compare.Expression(name, values...)
 	if c.OrMissing {
 		text += " or not set"
 	}
@@ -127,7 +162,13 @@ func (c Condition) String() string {
 // Holds reports whether the item meets the condition. It decides as DynamoDB
 // does: values of different types are neither equal nor ordered.
 func (c Condition) Holds(it models.Item) bool {
+	if c.Any != nil {
+		return slices.ContainsFunc(c.Any, func(o Condition) bool { return o.Holds(it) })
+	}
 	v, exists := it.At(c.Attribute)
+	if exists && c.Size {
+		v, exists = sizeOf(v)
+	}
 	switch {
 	case c.Compare == Exists:
 		return exists
@@ -146,6 +187,8 @@ func (c Condition) Holds(it models.Item) bool {
 		return slices.ContainsFunc(c.Values, equal)
 	case BeginsWith:
 		return hasPrefix(v, c.Values[0])
+	case Contains:
+		return contains(v, c.Values[0])
 	case Between:
 		return ordered(v, GreaterOrEqual, c.Values[0]) && ordered(v, LessOrEqual, c.Values[1])
 	default:
@@ -198,4 +241,54 @@ func hasPrefix(v, prefix types.AttributeValue) bool {
 		return ok && bytes.HasPrefix(v.Value, p.Value)
 	}
 	return false
+}
+
+// contains reports whether a text contains a part, or a set or list an element.
+func contains(v, part types.AttributeValue) bool {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		p, ok := part.(*types.AttributeValueMemberS)
+		return ok && strings.Contains(v.Value, p.Value)
+	case *types.AttributeValueMemberB:
+		p, ok := part.(*types.AttributeValueMemberB)
+		return ok && bytes.Contains(v.Value, p.Value)
+	case *types.AttributeValueMemberL:
+		return slices.ContainsFunc(v.Value, func(w types.AttributeValue) bool { return models.EqualValues(w, part) })
+	case *types.AttributeValueMemberSS:
+		p, ok := part.(*types.AttributeValueMemberS)
+		return ok && slices.Contains(v.Value, p.Value)
+	case *types.AttributeValueMemberNS:
+		p, ok := part.(*types.AttributeValueMemberN)
+		return ok && slices.ContainsFunc(v.Value, func(n string) bool { return models.CompareNumbers(n, p.Value) == 0 })
+	case *types.AttributeValueMemberBS:
+		p, ok := part.(*types.AttributeValueMemberB)
+		return ok && slices.ContainsFunc(v.Value, func(x []byte) bool { return bytes.Equal(x, p.Value) })
+	}
+	return false
+}
+
+// sizeOf returns the result of size(): the UTF-16 code units of a text, the bytes of
+// binary, or the elements of a set or document. Other types have no size.
+// Source: Amazon DynamoDB Developer Guide, "Comparison operator and function reference".
+func sizeOf(v types.AttributeValue) (types.AttributeValue, bool) {
+	n := 0
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		n = len(utf16.Encode([]rune(v.Value)))
+	case *types.AttributeValueMemberB:
+		n = len(v.Value)
+	case *types.AttributeValueMemberL:
+		n = len(v.Value)
+	case *types.AttributeValueMemberM:
+		n = len(v.Value)
+	case *types.AttributeValueMemberSS:
+		n = len(v.Value)
+	case *types.AttributeValueMemberNS:
+		n = len(v.Value)
+	case *types.AttributeValueMemberBS:
+		n = len(v.Value)
+	default:
+		return nil, false
+	}
+	return &types.AttributeValueMemberN{Value: strconv.Itoa(n)}, true
 }

@@ -12,14 +12,26 @@ import (
 // value. A range that ends before it starts is an error here: DynamoDB would reject
 // the BETWEEN without naming the parameter.
 func (b *binding) filter(f FilterCondition) (c Condition, given bool, err error) {
-	c = Condition{Attribute: f.Attribute, Compare: f.Compare}
+	c = Condition{Attribute: f.Attribute, Compare: f.Compare, Size: f.Size}
+	for _, o := range f.Any {
+		alternative, given, err := b.filter(o)
+		if err != nil {
+			return c, false, err
+		}
+		if given {
+			c.Any = append(c.Any, alternative)
+		}
+	}
+	if f.Any != nil {
+		return c, c.Any != nil, nil
+	}
 	if f.Compare == Between {
 		if err := b.checkOrder(f.Values[0], f.Values[1]); err != nil {
 			return c, false, err
 		}
 	}
 	for i, t := range f.Values {
-		v, err := b.filterValue(f, t, f.Compare == LessOrEqual || i == 1)
+		v, err := b.filterValue(f, t, f.Compare == LessOrEqual || f.Compare == Greater || f.Compare == Between && i == 1)
 		switch {
 		case err != nil:
 			return c, false, err
@@ -42,14 +54,15 @@ func (b *binding) filter(f FilterCondition) (c Condition, given bool, err error)
 // filterValue returns a value, nil if its parameter has none. A day as the upper end
 // of a range means its last moment.
 func (b *binding) filterValue(f FilterCondition, t models.Template, upper bool) (types.AttributeValue, error) {
-	text, complete, err := b.fill(t)
+	fill := b.fill
+	if upper {
+		fill = func(t models.Template) (string, bool, error) { return b.fillEnd(t, true) }
+	}
+	text, complete, err := fill(t)
 	if err != nil || !complete {
 		return nil, b.bindError(err)
 	}
 	names := t.Placeholders()
-	if upper && len(names) == 1 {
-		text = b.timeEnd(names[0], text, upper)
-	}
 	v, err := models.ScalarValue(f.Type, text)
 	switch {
 	case err == nil:

@@ -72,6 +72,15 @@ func (b *binding) without(names []string) models.Values {
 // of its optional tail has no value; the text then ends before it. A tail with values
 // for some of its placeholders is an error.
 func (b *binding) fill(t models.Template) (text string, complete bool, err error) {
+	return b.fillWith(t, b.text)
+}
+
+// fillEnd is fill for one end of a range.
+func (b *binding) fillEnd(t models.Template, upper bool) (text string, complete bool, err error) {
+	return b.fillWith(t, b.ends(upper))
+}
+
+func (b *binding) fillWith(t models.Template, values models.Values) (text string, complete bool, err error) {
 	given, missing := 0, ""
 	for _, name := range t.Tail() {
 		if _, ok := b.values[name]; ok {
@@ -80,7 +89,7 @@ func (b *binding) fill(t models.Template) (text string, complete bool, err error
 			missing = name
 		}
 	}
-	text, complete, err = t.Prefix(b.text)
+	text, complete, err = t.Prefix(values)
 	if complete || err != nil || len(t.Tail()) == 0 {
 		return text, complete, err
 	}
@@ -99,8 +108,12 @@ func (b *binding) keyTerm(e *Expression, c KeyCondition, part tail) (string, err
 	if part != wholeKey && b.openTail(c) {
 		return b.tailTerm(e, c, part)
 	}
-	if c.Compare == Range {
+	switch c.Compare {
+	case Range:
 		return b.rangeTerm(e, c)
+	case Less, LessOrEqual, Greater, GreaterOrEqual, Between:
+		return b.comparisonTerm(e, c)
+	default:
 	}
 	prefixes := c.Compare == Matches && c.Attribute != b.partition
 	fill := b.fill

@@ -54,8 +54,10 @@ func ScanLeg(t *models.Table) Leg {
 func (l Leg) Filtered() []string {
 	var names []string
 	for _, c := range l.filter {
-		name, _, _ := strings.Cut(c.Attribute, ".")
-		names = append(names, name)
+		for _, path := range c.Attributes() {
+			name, _, _ := strings.Cut(path, ".")
+			names = append(names, name)
+		}
 	}
 	return names
 }

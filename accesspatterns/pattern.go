@@ -96,6 +96,38 @@ type Read struct {
 	Descending bool
 }
 
+// Templates lists every template of the read.
+func (r Read) Templates() []models.Template {
+	var list []models.Template
+	for _, c := range r.Key {
+		list = append(list, c.Template, c.Upper, c.KeyTemplate, c.From, c.To)
+	}
+	for _, f := range r.Filters() {
+		list = append(list, f.Values...)
+	}
+	if r.FanOut != nil {
+		list = append(list, r.FanOut.From, r.FanOut.To)
+	}
+	return list
+}
+
+// Filters lists the comparisons of the filter, those of every alternative included.
+func (r Read) Filters() []FilterCondition {
+	var list []FilterCondition
+	for _, f := range r.Filter {
+		if f.Any == nil {
+			list = append(list, f)
+		}
+		list = append(list, Read{Filter: f.Any}.Filters()...)
+	}
+	return list
+}
+
+// Has reports whether a template of the read has the placeholder called name.
+func (r Read) Has(name string) bool {
+	return slices.ContainsFunc(r.Templates(), func(t models.Template) bool { return t.Has(name) })
+}
+
 // A Variant is the read that applies when all parameters of When have a value.
 type Variant struct {
 	When []string
@@ -118,15 +150,22 @@ type KeyCondition struct {
 // A FilterCondition is applied by DynamoDB after reading. A condition whose
 // parameters have no value is left out; Between may lack one of its ends.
 type FilterCondition struct {
-	Attribute string // a dotted path
-	Type      models.Type
+	Attribute string      // a dotted path
+	Type      models.Type // of the values
 	Compare   Operator
 	Values    []models.Template // what the attribute is compared with, as in Condition
+	Size      bool              // the size of the attribute is compared, not its value
+	// Any holds alternatives, of which one must hold. Without values for all of them the
+	// condition is left out. The other fields are unused then.
+	Any []FilterCondition
 }
 
 // Placeholders lists the placeholders of all values.
 func (f FilterCondition) Placeholders() []string {
 	var names []string
+	for _, o := range f.Any {
+		names = append(names, o.Placeholders()...)
+	}
 	for _, t := range f.Values {
 		names = append(names, t.Placeholders()...)
 	}

@@ -81,12 +81,52 @@ func successor(s string) string {
 	return s[:len(s)-n] + string(last)
 }
 
-// after reports whether key value a sorts after b.
+// after reports whether key value a sorts after b. Text that is no value of the type
+// sorts after nothing; keyValue reports it.
 func after(t models.Type, a, b string) bool {
-	if t == models.TypeN {
-		return models.CompareNumbers(a, b) > 0
+	x, errX := models.ScalarValue(t, a)
+	y, errY := models.ScalarValue(t, b)
+	return errX == nil && errY == nil && ordered(x, Greater, y)
+}
+
+// comparisonTerm compiles a comparison of the whole key with <, <=, >, >= or BETWEEN.
+// Every placeholder needs a value: without it there is nothing to compare with. A day is
+// all of its moments: <= and > compare with the last one.
+func (b *binding) comparisonTerm(e *Expression, c KeyCondition) (string, error) {
+	lower, err := b.comparisonEnd(c.Template, c.Compare == LessOrEqual || c.Compare == Greater)
+	if err != nil {
+		return "", err
 	}
-	return a > b
+	name := e.Name(c.Attribute.Name)
+	if c.Compare != Between {
+		v, err := b.keyValue(c.Attribute, lower, c.Template)
+		if err != nil {
+			return "", err
+		}
+		return c.Compare.Expression(name, e.Value(c.Attribute.Name, v)), nil
+	}
+	upper, err := b.comparisonEnd(c.Upper, true)
+	if err != nil {
+		return "", err
+	}
+	if after(c.Attribute.Type, lower, upper) {
+		return "", paramErrorf(b.blame(c.Template), "later than %s", b.blame(c.Upper))
+	}
+	from, err := b.keyValue(c.Attribute, lower, c.Template)
+	if err != nil {
+		return "", err
+	}
+	to, err := b.keyValue(c.Attribute, upper, c.Upper)
+	if err != nil {
+		return "", err
+	}
+	return Between.Expression(name, e.Value("from", from), e.Value("to", to)), nil
+}
+
+// comparisonEnd returns the text of one end of a comparison.
+func (b *binding) comparisonEnd(t models.Template, upper bool) (string, error) {
+	text, err := t.Format(b.ends(upper))
+	return text, b.bindError(err)
 }
 
 // prefixTerm selects all keys with the prefix when neither end of the range is
@@ -159,14 +199,11 @@ func (b *binding) rangeEnd(c KeyCondition, at int, end models.Template, upper bo
 	if end.IsZero() {
 		return "", nil
 	}
-	text, complete, err := b.fill(end)
+	text, complete, err := b.fillEnd(end, upper)
 	if err != nil || !complete {
 		return "", b.bindError(err)
 	}
 	segment := c.KeyTemplate.Segments()[at]
-	if names := end.Placeholders(); len(names) == 1 {
-		text = b.timeEnd(names[0], text, upper)
-	}
 	if segment.Format == models.NoFormat {
 		return text, nil
 	}
@@ -176,6 +213,17 @@ func (b *binding) rangeEnd(c KeyCondition, at int, end models.Template, upper bo
 	}
 	text, err = one.Format(models.MapValues(map[string]string{segment.Name: text}))
 	return text, b.bindError(err)
+}
+
+// ends returns the values of all parameters as one end of a range.
+func (b *binding) ends(upper bool) models.Values {
+	return func(name string) (string, bool) {
+		text, ok := b.text(name)
+		if ok {
+			text = b.timeEnd(name, text, upper)
+		}
+		return text, ok
+	}
 }
 
 // timeEnd formats an end of a range that the named parameter gives. A day as the

@@ -79,6 +79,21 @@ func (a *Attribute) Element() *Attribute {
 	return &Attribute{Name: a.Name, Path: a.Path, Type: t, Attributes: a.Attributes}
 }
 
+// Member returns the attribute of what the value of a can contain: the elements of a
+// list or set, or parts of a text, which have the type of a. It is nil if a is nil.
+func (a *Attribute) Member() *Attribute {
+	switch {
+	case a == nil:
+		return nil
+	case a.Type == TypeSS || a.Type == TypeNS || a.Type == TypeBS:
+		return &Attribute{Name: a.Name, Path: a.Path, Type: a.Type[:1], Enum: a.Enum, OpenEnum: a.OpenEnum}
+	case a.Type == TypeL:
+		return a.Element()
+	default:
+		return &Attribute{Name: a.Name, Path: a.Path, Type: a.Type}
+	}
+}
+
 // Value returns the attribute value that text stands for; see ScalarValue.
 func (a *Attribute) Value(text string) (types.AttributeValue, error) {
 	return ScalarValue(a.Type, text)

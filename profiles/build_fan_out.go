@@ -64,7 +64,7 @@ func (b *patternBuilder) dayEnd(path, text string) models.Template {
 // needs no parameter.
 func (b *patternBuilder) fannedOut(name string) bool {
 	for _, r := range b.reads() {
-		if (r.FanOut == nil || r.FanOut.Placeholder != name) && readHas(r, name) {
+		if (r.FanOut == nil || r.FanOut.Placeholder != name) && r.Has(name) {
 			return false
 		}
 	}
@@ -80,31 +80,12 @@ func (b *patternBuilder) reads() []accesspatterns.Read {
 	return list
 }
 
-// templates lists every template of a read.
-func templates(r accesspatterns.Read) []models.Template {
-	var list []models.Template
-	for _, c := range r.Key {
-		list = append(list, c.Template, c.KeyTemplate, c.From, c.To)
-	}
-	for _, f := range r.Filter {
-		list = append(list, f.Values...)
-	}
-	if r.FanOut != nil {
-		list = append(list, r.FanOut.From, r.FanOut.To)
-	}
-	return list
-}
-
-func readHas(r accesspatterns.Read, name string) bool {
-	return slices.ContainsFunc(templates(r), func(t models.Template) bool { return t.Has(name) })
-}
-
 // onlyInTails reports whether the placeholder occurs in optional tails only, which
 // are left out without its value.
 func (b *patternBuilder) onlyInTails(name string) bool {
 	found := false
 	for _, r := range b.reads() {
-		for _, t := range templates(r) {
+		for _, t := range r.Templates() {
 			if t.Has(name) && !slices.Contains(t.Tail(), name) {
 				return false
 			}
@@ -126,13 +107,29 @@ func (b *patternBuilder) checkReads() {
 			b.checkFanOut(path, r)
 		}
 		for _, c := range r.Key {
-			switch c.Compare {
-			case accesspatterns.Less, accesspatterns.LessOrEqual, accesspatterns.Greater, accesspatterns.GreaterOrEqual, accesspatterns.Between:
-				b.Errorf(path+".key."+c.Attribute.Name, "use on: with from: and to:", "%s is allowed in as_documented only", c.Compare)
-			default:
-			}
+			b.checkComparison(path+".key."+c.Attribute.Name, c)
 		}
 	}
+}
+
+// checkComparison reports a comparison of a whole key whose value can be missing.
+func (b *patternBuilder) checkComparison(path string, c accesspatterns.KeyCondition) {
+	switch c.Compare {
+	case accesspatterns.Less, accesspatterns.LessOrEqual, accesspatterns.Greater, accesspatterns.GreaterOrEqual, accesspatterns.Between:
+	default:
+		return
+	}
+	for _, name := range append(c.Template.Placeholders(), c.Upper.Placeholders()...) {
+		if q := b.p.Param(name); q != nil && !q.Required && q.Default == "" && !b.selects(name) {
+			b.Errorf(path, "give it a default, or use on: with from: and to:, whose ends can be missing",
+				"%s compares with {%s}, which is optional", c.Compare, name)
+		}
+	}
+}
+
+// selects reports whether a variant applies only when the parameter has a value.
+func (b *patternBuilder) selects(name string) bool {
+	return slices.ContainsFunc(b.p.Variants, func(v accesspatterns.Variant) bool { return slices.Contains(v.When, name) })
 }
 
 func (b *patternBuilder) checkFanOut(path string, r accesspatterns.Read) {

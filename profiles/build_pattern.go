@@ -3,6 +3,7 @@ package profiles
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -122,22 +123,46 @@ func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models
 		{accesspatterns.Greater, d.Greater, "gt"},
 		{accesspatterns.GreaterOrEqual, d.AtLeast, "gte"},
 	}
+	var words []string
 	for _, f := range forms {
 		if f.text != "" {
+			words = append(words, f.word)
 			c.Compare, c.Template = f.compare, b.use(b.template(placed.Join(path, f.word), f.text))
-			return c, !c.Template.IsZero()
 		}
 	}
+	if d.Between != nil {
+		words = append(words, "between")
+	}
+	if d.On+d.From+d.To != "" {
+		words = append(words, "on")
+	}
 	switch {
-	case len(d.Between) == 2:
-		c.Compare = accesspatterns.Between
-		c.Template, c.Upper = b.use(b.template(path+".between.0", d.Between[0])), b.use(b.template(path+".between.1", d.Between[1]))
-		return c, true
+	case slices.Equal(words, []string{"lte", "gte"}):
+		return b.betweenCondition(path, c, []string{d.AtLeast, d.AtMost})
+	case len(words) > 1:
+		b.Errorf(path, "write one of them, or gte: with lte:", "condition has %s; DynamoDB allows one comparison of a key attribute",
+			strings.Join(words, " and "))
+		return c, false
+	case d.Between != nil:
+		return b.betweenCondition(path, c, d.Between)
+	case len(words) == 1 && words[0] != "on":
+		return c, !c.Template.IsZero()
 	case d.On != "":
 		return b.rangeCondition(path, c, d)
 	}
 	b.Errorf(path, `write a template, begins_with:, or on: with from: and to:`, "condition is empty")
 	return c, false
+}
+
+// betweenCondition builds a comparison with both ends of a range.
+func (b *patternBuilder) betweenCondition(path string, c accesspatterns.KeyCondition, ends []string) (accesspatterns.KeyCondition, bool) {
+	if len(ends) != 2 {
+		b.Errorf(path+".between", "write [lower, upper]", "between has %d values, not two", len(ends))
+		return c, false
+	}
+	c.Compare = accesspatterns.Between
+	c.Template, c.Upper = b.use(b.template(path+".between.0", ends[0])), b.use(b.template(path+".between.1", ends[1]))
+	return c, !c.Template.IsZero() && !c.Upper.IsZero()
 }
 
 // rangeCondition builds a range on a placeholder of the key template of the
@@ -164,53 +189,6 @@ func (b *patternBuilder) rangeCondition(path string, c accesspatterns.KeyConditi
 	}
 	c.From, c.To = b.use(b.template(path+".from", d.From)), b.use(b.template(path+".to", d.To))
 	return c, true
-}
-
-// filter builds a filter condition, with the type that the attribute has in the returned entities or as a key.
-func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.FilterCondition {
-	f := accesspatterns.FilterCondition{Attribute: d.Attribute, Type: models.TypeS}
-	known := false
-	for _, e := range b.p.Returns {
-		if a := e.Attribute(d.Attribute); a != nil {
-			f.Type, known = a.Type, true
-			break
-		}
-	}
-	for _, k := range b.p.Table.KeyAttributes() {
-		if k.Name == d.Attribute && !known {
-			f.Type, known = k.Type, true
-		}
-	}
-	if !known && len(b.p.Returns) > 0 {
-		b.noAttribute(path+".attribute", b.p.Returns[0], d.Attribute)
-	}
-	equals, begins := b.use(b.template(path+".equals", d.Equals)), b.use(b.template(path+".begins_with", d.BeginsWith))
-	from, to := b.use(b.template(path+".from", d.From)), b.use(b.template(path+".to", d.To))
-	compare := func(o accesspatterns.Operator, values ...models.Template) { f.Compare, f.Values = o, values }
-	switch {
-	case d.Exists != nil && *d.Exists:
-		compare(accesspatterns.Exists)
-	case d.Exists != nil:
-		compare(accesspatterns.NotExists)
-	case len(d.In) > 0:
-		compare(accesspatterns.In)
-		for i, text := range d.In {
-			f.Values = append(f.Values, b.use(b.template(fmt.Sprintf("%s.in.%d", path, i), text)))
-		}
-	case !equals.IsZero():
-		compare(accesspatterns.Equal, equals)
-	case !begins.IsZero():
-		compare(accesspatterns.BeginsWith, begins)
-	case !from.IsZero() && !to.IsZero():
-		compare(accesspatterns.Between, from, to)
-	case !from.IsZero():
-		compare(accesspatterns.GreaterOrEqual, from)
-	case !to.IsZero():
-		compare(accesspatterns.LessOrEqual, to)
-	default:
-		b.Errorf(path, "", "condition is empty")
-	}
-	return f
 }
 
 // variants builds the requests for when certain parameters are given. They take operation and order from the

@@ -169,13 +169,18 @@ func (b formulas) requirements(path string, list []requirementDecl, e *models.En
 	var out []change.Requirement
 	for i, d := range list {
 		p := fmt.Sprintf("%s.%d", path, i)
+		r := change.Requirement{Attribute: d.Attribute, OrMissing: d.OrMissing, Because: d.Because}
+		if len(d.Any) > 0 && d.Attribute == "" {
+			r.Any = b.requirements(p+".any", d.Any, e, known)
+			out = append(out, r)
+			continue
+		}
 		a, _ := attributeAt(e, d.Attribute)
 		if !stored(e, d.Attribute) {
 			b.noAttribute(p+".attribute", e, d.Attribute)
 			continue
 		}
-		r := change.Requirement{Attribute: d.Attribute, OrMissing: d.OrMissing, Because: d.Because}
-		words := 0
+		words := len(d.Any)
 		for _, c := range d.comparisons() {
 			if c.value.form == noForm {
 				continue
@@ -183,7 +188,11 @@ func (b formulas) requirements(path string, list []requirementDecl, e *models.En
 			words++
 			var uses []mention
 			r.Compare = c.compare
-			r.Value, uses = b.formula(p+"."+c.word, c.value, a)
+			of := a
+			if c.compare == accesspatterns.Contains {
+				of = a.Member()
+			}
+			r.Value, uses = b.formula(p+"."+c.word, c.value, of)
 			b.check(uses, known)
 		}
 		if d.Exists != nil {
@@ -194,7 +203,7 @@ func (b formulas) requirements(path string, list []requirementDecl, e *models.En
 			}
 		}
 		if words != 1 {
-			b.Errorf(p, "", "expected exactly one of equals, differs, under, up_to, over, from and exists, found %d", words)
+			b.Errorf(p, "", "expected exactly one of equals, differs, under, up_to, over, from, contains and exists, found %d", words)
 			continue
 		}
 		out = append(out, r)
@@ -218,6 +227,7 @@ func (d requirementDecl) comparisons() []comparison {
 		{"up_to", d.UpTo, accesspatterns.LessOrEqual},
 		{"over", d.Over, accesspatterns.Greater},
 		{"from", d.From, accesspatterns.GreaterOrEqual},
+		{"contains", d.Contains, accesspatterns.Contains},
 	}
 }
 

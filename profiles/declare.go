@@ -281,30 +281,53 @@ type conditionDecl struct {
 	On   string `yaml:"on"`
 	From string `yaml:"from"`
 	To   string `yaml:"to"`
-	// In as_documented only.
+	// Less than, of the whole key.
 	Less string `yaml:"lt"`
-	// In as_documented only.
+	// At most, of the whole key.
 	AtMost string `yaml:"lte"`
-	// In as_documented only.
+	// More than, of the whole key.
 	Greater string `yaml:"gt"`
-	// In as_documented only.
+	// At least, of the whole key.
 	AtLeast string `yaml:"gte"`
-	// In as_documented only.
+	// Two ends of the whole key, both included.
 	Between []string `yaml:"between"`
 }
 
 // SetScalar implements placed.Scalar.
 func (c *conditionDecl) SetScalar(text string) { c.text = text }
 
+// comparisonDecl is what a value is compared with: one comparison, or both ends of a range.
+type comparisonDecl struct {
+	Equals string `yaml:"equals"`
+	// Not equal; an item without the attribute differs too.
+	Differs string `yaml:"differs"`
+	// Less than.
+	Less string `yaml:"lt"`
+	// At most.
+	AtMost string `yaml:"lte"`
+	// More than.
+	Greater string `yaml:"gt"`
+	// At least.
+	AtLeast string `yaml:"gte"`
+	// Start of a range, included; one end can be missing.
+	From string `yaml:"from"`
+	// End of a range, included.
+	To string `yaml:"to"`
+}
+
 type filterDecl struct {
+	comparisonDecl
 	// Attribute path, with dots.
-	Attribute  string   `yaml:"attribute"`
-	Equals     string   `yaml:"equals"`
-	BeginsWith string   `yaml:"begins_with"`
-	In         []string `yaml:"in"`
-	From       string   `yaml:"from"`
-	To         string   `yaml:"to"`
-	Exists     *bool    `yaml:"exists"`
+	Attribute  string `yaml:"attribute"`
+	BeginsWith string `yaml:"begins_with"`
+	// A part of a text, or an element of a set or list.
+	Contains string   `yaml:"contains"`
+	In       []string `yaml:"in"`
+	Exists   *bool    `yaml:"exists"`
+	// Compares the length of a text, or the number of elements.
+	Size *comparisonDecl `yaml:"size"`
+	// Conditions of which one must hold.
+	Any []filterDecl `yaml:"any"`
 }
 
 type fanOutDecl struct {

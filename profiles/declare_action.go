@@ -101,7 +101,7 @@ type companionDecl struct {
 	Unless string `yaml:"unless"`
 }
 
-// requirementDecl is a condition on an attribute: exactly one comparison.
+// requirementDecl is a condition on an attribute: exactly one comparison, or alternatives.
 type requirementDecl struct {
 	// Attribute path, with dots.
 	Attribute string      `yaml:"attribute"`
@@ -113,8 +113,12 @@ type requirementDecl struct {
 	Over formulaDecl `yaml:"over"`
 	// At least.
 	From formulaDecl `yaml:"from"`
+	// A part of a text, or an element of a set or list.
+	Contains formulaDecl `yaml:"contains"`
 	// false: the attribute must not exist.
 	Exists *bool `yaml:"exists"`
+	// Requirements of which one must be met.
+	Any []requirementDecl `yaml:"any"`
 	// A missing attribute also meets the requirement.
 	OrMissing bool `yaml:"or_missing"`
 	// Message if the requirement is not met.

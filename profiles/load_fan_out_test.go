@@ -58,12 +58,33 @@ func TestFaultsOfAFanOut(t *testing.T) {
 		{"no placeholder", day + `{values: [a]}`, "patterns.p.fan_out: fan-out needs placeholder:"},
 		{"a value twice", day + `{placeholder: day, values: [x, y, x]}`, `patterns.p.fan_out.values: duplicate value "x"`},
 		{
-			"a comparison that is sent as equality", `    key: {PK: "DAY#{day}", SK: {lte: "{x}"}}`,
-			"patterns.p.key.SK: <= is allowed in as_documented only; use on: with from: and to:",
+			"a comparison with an optional value", `    key: {PK: "DAY#{day}", SK: {lte: "{x}"}}
+    parameters: {x: {required: false}}`,
+			"patterns.p.key.SK: <= compares with {x}, which is optional; give it a default, or use on: with from: and to:, " +
+				"whose ends can be missing",
 		},
 		{
-			"between", `    key: {PK: "DAY#{day}", SK: {between: [a, b]}}`,
-			"patterns.p.key.SK: BETWEEN is allowed in as_documented only; use on: with from: and to:",
+			"two comparisons of one key", `    key: {PK: "DAY#{day}", SK: {gt: a, lt: b}}`,
+			"patterns.p.key.SK: condition has lt and gt; DynamoDB allows one comparison of a key attribute; write one of them, or gte: with lte:",
+		},
+		{
+			"a comparison and a prefix", `    key: {PK: "DAY#{day}", SK: {begins_with: a, on: id, from: b}}`,
+			"patterns.p.key.SK: condition has begins_with and on; DynamoDB allows one comparison of a key attribute; " +
+				"write one of them, or gte: with lte:",
+		},
+		{
+			"between with one end", `    key: {PK: "DAY#{day}", SK: {between: [a]}}`,
+			"patterns.p.key.SK.between: between has 1 values, not two; write [lower, upper]",
+		},
+		{
+			"two comparisons in a filter", `    key: {PK: "DAY#{day}"}
+    filter: [{attribute: id, equals: a, in: [b]}]`,
+			"patterns.p.filter.0: expected one comparison, found equals and in; write one of them, or from: with to:",
+		},
+		{
+			"an attribute beside alternatives", `    key: {PK: "DAY#{day}"}
+    filter: [{attribute: id, any: [{attribute: id, equals: a}]}]`,
+			"patterns.p.filter.0.attribute: any: has conditions of its own, so it takes no attribute; write it in every condition under any:",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -186,8 +186,8 @@ func TestFaultsOfAnAction(t *testing.T) {
 `},
 		{"requirements", action(`entity: Order, set: {total: 1}, require: [{attribute: totl, equals: 1}, {attribute: total}, {attribute: total, over: 1, under: 3}, {attribute: total, over: "{x}"}, {attribute: stage, equals: gone}]`), `
 45:50: error: actions.a.require.0.attribute: Order has no attribute "totl"; did you mean "total"?
-45:79: error: actions.a.require.1: expected exactly one of equals, differs, under, up_to, over, from and exists, found 0
-45:99: error: actions.a.require.2: expected exactly one of equals, differs, under, up_to, over, from and exists, found 2
+45:79: error: actions.a.require.1: expected exactly one of equals, differs, under, up_to, over, from, contains and exists, found 0
+45:99: error: actions.a.require.2: expected exactly one of equals, differs, under, up_to, over, from, contains and exists, found 2
 45:157: error: actions.a.require.3.over: unknown reference {x}; known: orderId, now, today, actor, reason, action, uuid, uuid7
 45:190: error: actions.a.require.4.equals: "gone" is not a value of stage; did you mean "open"?
 `},

@@ -145,6 +145,18 @@ type Requirement struct {
 	Value     Formula
 	OrMissing bool   // an item without the attribute meets it too
 	Because   string // the message if it does not hold, "" for a generated one
+	// Any holds alternatives, of which one must hold. Only Because has a meaning beside
+	// them.
+	Any []Requirement
+}
+
+// values lists the formulas that the requirement compares with.
+func (r Requirement) values() []Formula {
+	list := []Formula{r.Value}
+	for _, o := range r.Any {
+		list = append(list, o.values()...)
+	}
+	return list
 }
 
 // A Trail is where the schema stores the history of its items: an audit log or a

@@ -80,7 +80,7 @@ func (w Write) expressions() (e *accesspatterns.Expression, condition, update st
 func (w Write) expressionsWith(e *accesspatterns.Expression) (condition, update string) {
 	terms := make([]string, len(w.Condition))
 	for i, c := range w.Condition {
-		terms[i] = c.Expression(e, w.path(e, c.Attribute), "seen_"+c.Attribute)
+		terms[i] = c.Expression(e, func(path string) string { return w.path(e, path) }, "seen_")
 	}
 	if w.Operation == Update {
 		update = w.updateExpression(e)

@@ -88,7 +88,7 @@ func (a *Action) Obstacle(it models.Item, now time.Time, actor string) error {
 	}
 	d := draft{entity: a.Entity, before: it, place: Subject}
 	for _, r := range a.Require {
-		if !a.needsMore(r.Value, args, nil) {
+		if !slices.ContainsFunc(r.values(), func(f Formula) bool { return a.needsMore(f, args, nil) }) {
 			d.require = append(d.require, r)
 		}
 	}

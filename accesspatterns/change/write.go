@@ -327,16 +327,12 @@ func (pl planner) describe(w Write) {
 func (pl planner) require(d draft) ([]accesspatterns.Condition, error) {
 	var list []accesspatterns.Condition
 	for _, r := range d.require {
-		c := accesspatterns.Condition{Attribute: r.Attribute, Compare: r.Compare, OrMissing: r.OrMissing, Because: r.Because}
-		if r.Compare != accesspatterns.Exists && r.Compare != accesspatterns.NotExists {
-			v, err := pl.eval(r.Value, d.entity.Attribute(r.Attribute), d.place+".require")
-			if err != nil {
-				return nil, &Conflict{What: err.Error()}
-			}
-			if v == nil {
-				continue // The value to compare with was not given.
-			}
-			c.Values = []types.AttributeValue{v}
+		c, given, err := pl.requirement(d, r)
+		if err != nil {
+			return nil, &Conflict{What: err.Error()}
+		}
+		if !given {
+			continue
 		}
 		if !c.Holds(d.before) {
 			return nil, &Conflict{What: unmet(d.entity, d.before, c)}
@@ -346,14 +342,51 @@ func (pl planner) require(d draft) ([]accesspatterns.Condition, error) {
 	return list, nil
 }
 
+// requirement returns a requirement as a condition; false if the value to compare with,
+// or that of every alternative, was not given.
+func (pl planner) requirement(d draft, r Requirement) (c accesspatterns.Condition, given bool, err error) {
+	c = accesspatterns.Condition{Attribute: r.Attribute, Compare: r.Compare, OrMissing: r.OrMissing, Because: r.Because}
+	for _, o := range r.Any {
+		alternative, given, err := pl.requirement(d, o)
+		if err != nil {
+			return c, false, err
+		}
+		if given {
+			c.Any = append(c.Any, alternative)
+		}
+	}
+	switch {
+	case r.Any != nil:
+		return c, c.Any != nil, nil
+	case r.Compare == accesspatterns.Exists || r.Compare == accesspatterns.NotExists:
+		return c, true, nil
+	}
+	a := d.entity.Attribute(r.Attribute)
+	if r.Compare == accesspatterns.Contains {
+		a = a.Member()
+	}
+	v, err := pl.eval(r.Value, a, d.place+".require")
+	if err != nil || v == nil {
+		return c, false, err
+	}
+	c.Values = []types.AttributeValue{v}
+	return c, true, nil
+}
+
 // unmet explains why a requirement does not hold.
 func unmet(e *models.Entity, it models.Item, c accesspatterns.Condition) string {
 	if c.Because != "" {
 		return c.Because
 	}
+	if c.Any != nil {
+		return fmt.Sprintf("%s does not meet any of: %s", e.Title, c)
+	}
 	now, ok := it.Text(c.Attribute)
-	if !ok {
+	if _, present := it.At(c.Attribute); !ok {
 		now = "not set"
+		if present {
+			now = "something else"
+		}
 	}
 	if a := e.Attribute(c.Attribute); a != nil && a.Sensitive != models.Open {
 		now = "something else"

@@ -92,7 +92,7 @@ func stateSetWithoutTransition(_ *linter, a *change.Action, report reporter) {
 
 // requires reports whether a requirement concerns a state of the entity.
 func requires(list []change.Requirement, e *models.Entity) bool {
-	return slices.ContainsFunc(list, func(r change.Requirement) bool { return e.Lifecycle(r.Attribute) != nil })
+	return slices.ContainsFunc(list, func(r change.Requirement) bool { return e.Lifecycle(r.Attribute) != nil || requires(r.Any, e) })
 }
 
 // stateNeverEntered finds states that no action leads to, in lifecycles that have

@@ -174,15 +174,15 @@ func (r request) ranges() []span {
 			list = append(list, span{a, "key." + c.Attribute.Name, ends})
 		}
 	}
-	for i, f := range r.read.Filter {
+	for part, f := range r.filters() {
 		switch f.Compare {
-		case accesspatterns.Between, accesspatterns.LessOrEqual, accesspatterns.GreaterOrEqual:
+		case accesspatterns.Between, accesspatterns.Less, accesspatterns.LessOrEqual, accesspatterns.Greater, accesspatterns.GreaterOrEqual:
 		default:
 			continue
 		}
 		for _, e := range r.pattern.Returns {
 			if a := e.Attribute(f.Attribute); a != nil {
-				list = append(list, span{a, fmt.Sprintf("filter.%d", i), f.Placeholders()})
+				list = append(list, span{a, part, f.Placeholders()})
 				break
 			}
 		}

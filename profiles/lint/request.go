@@ -220,23 +220,24 @@ func (l *linter) reads(e *models.Entity, r request) bool {
 			return false
 		}
 	}
-	for _, f := range r.read.Filter {
-		if r.skipped(f) {
-			continue
-		}
-		if t, isKey := e.KeyTemplate(f.Attribute); isKey {
-			if f.Compare != accesspatterns.Equal && f.Compare != accesspatterns.BeginsWith {
-				continue
-			}
-			c := accesspatterns.KeyCondition{Attribute: models.Key{Name: f.Attribute}, Compare: f.Compare, Template: f.Values[0]}
-			if !t.IsZero() && !l.writes(e, r, c) {
-				return false
-			}
-		} else if e.Attribute(f.Attribute) == nil && !e.Undocumented && f.Compare != accesspatterns.NotExists {
-			return false
-		}
+	return !slices.ContainsFunc(r.read.Filter, func(f accesspatterns.FilterCondition) bool { return !r.skipped(f) && l.drops(e, r, f) })
+}
+
+// drops reports whether a filter condition drops every item of the entity.
+func (l *linter) drops(e *models.Entity, r request, f accesspatterns.FilterCondition) bool {
+	if f.Any != nil {
+		return !slices.ContainsFunc(f.Any, func(o accesspatterns.FilterCondition) bool { return !l.drops(e, r, o) })
 	}
-	return true
+	t, isKey := e.KeyTemplate(f.Attribute)
+	if !isKey {
+		exempt := f.Compare == accesspatterns.NotExists || f.Compare == accesspatterns.NotEqual
+		return e.Attribute(f.Attribute) == nil && !e.Undocumented && !exempt
+	}
+	if f.Compare != accesspatterns.Equal && f.Compare != accesspatterns.BeginsWith || f.Size {
+		return false
+	}
+	c := accesspatterns.KeyCondition{Attribute: models.Key{Name: f.Attribute}, Compare: f.Compare, Template: f.Values[0]}
+	return !t.IsZero() && !l.writes(e, r, c)
 }
 
 // skipped reports whether the filter condition is left out when an optional

@@ -2,12 +2,28 @@ package lint
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
+
+// filters returns the comparisons of the filter with their paths, those of alternatives included.
+func (r request) filters() iter.Seq2[string, accesspatterns.FilterCondition] {
+	return func(yield func(string, accesspatterns.FilterCondition) bool) { eachFilter("filter", r.read.Filter, yield) }
+}
+
+func eachFilter(path string, list []accesspatterns.FilterCondition, yield func(string, accesspatterns.FilterCondition) bool) bool {
+	for i, f := range list {
+		part := fmt.Sprintf("%s.%d", path, i)
+		if f.Any == nil && !yield(part, f) || !eachFilter(part+".any", f.Any, yield) {
+			return false
+		}
+	}
+	return true
+}
 
 // filterOnKey finds filters of a query on its own key attributes.
 // Source: Amazon DynamoDB API Reference, "Query", FilterExpression.
@@ -16,9 +32,9 @@ func filterOnKey(_ *linter, r request, report reporter) {
 		return // a scan may filter on keys
 	}
 	partition, sort := r.keys()
-	for i, f := range r.read.Filter {
+	for part, f := range r.filters() {
 		if name, _, _ := strings.Cut(f.Attribute, "."); name == partition.Name || name == sort.Name {
-			report(fmt.Sprintf("filter.%d", i), "move it to key:",
+			report(part, "move it to key:",
 				"the filter uses %s, a key attribute of %s; DynamoDB refuses that in a query", name, r.target())
 		}
 	}
@@ -27,7 +43,7 @@ func filterOnKey(_ *linter, r request, report reporter) {
 // filterUndocumented finds filters on attributes that are documented for none of
 // the returned entities.
 func filterUndocumented(_ *linter, r request, report reporter) {
-	for i, f := range r.read.Filter {
+	for part, f := range r.filters() {
 		known, assumed := false, false
 		for _, e := range r.pattern.Returns {
 			switch a := e.Attribute(f.Attribute); {
@@ -40,7 +56,7 @@ func filterUndocumented(_ *linter, r request, report reporter) {
 			}
 		}
 		if assumed && !known {
-			report(fmt.Sprintf("filter.%d", i), "write "+f.Attribute+" on the items, or filter by another attribute",
+			report(part, "write "+f.Attribute+" on the items, or filter by another attribute",
 				"%s has no documented attribute %s, so the filter matches nothing", entityNames(r.pattern.Returns), f.Attribute)
 		}
 	}
@@ -50,7 +66,8 @@ func filterUndocumented(_ *linter, r request, report reporter) {
 // entities.
 func filterMissesEntity(_ *linter, r request, report reporter) {
 	for i, f := range r.read.Filter {
-		if isKey(r.pattern.Table, f.Attribute) || f.Compare == accesspatterns.Exists || f.Compare == accesspatterns.NotExists {
+		if f.Any != nil || isKey(r.pattern.Table, f.Attribute) || f.Compare == accesspatterns.NotEqual ||
+			f.Compare == accesspatterns.Exists || f.Compare == accesspatterns.NotExists {
 			continue
 		}
 		for _, e := range r.pattern.Returns {
@@ -78,7 +95,7 @@ func entityNames(list []*models.Entity) string {
 func limitBeforeFilter(_ *linter, r request, report reporter) {
 	if r.limited && len(r.read.Filter) > 0 {
 		report("limit", "use stop_after: to read until enough rows match",
-			"the limit applies before the filter on %s, so pages are short or empty and matches are missed", r.read.Filter[0].Attribute)
+			"the limit applies before the filter on %s, so pages are short or empty and matches are missed", r.read.Filters()[0].Attribute)
 	}
 }
 
@@ -102,7 +119,7 @@ func pageTokenWithFilter(_ *linter, r request, report reporter) {
 // charged as well.
 // Source: Amazon DynamoDB Developer Guide, "Filter expressions for the Query operation".
 func filterReadsAll(_ *linter, r request, report reporter) {
-	for _, f := range r.read.Filter {
+	for _, f := range r.read.Filters() {
 		if r.queries() && !r.wholeKey() && !isKey(r.pattern.Table, f.Attribute) {
 			report("filter", "give "+f.Attribute+" a place in a key if the partition is large",
 				"the filter on %s applies after reading; DynamoDB reads and charges the whole partition", f.Attribute)

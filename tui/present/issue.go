@@ -127,7 +127,7 @@ func rangeLine(s *widget.Styles, c accesspatterns.KeyCondition) string {
 var compareWords = map[accesspatterns.Operator]string{
 	accesspatterns.Matches: "=", accesspatterns.Equal: "=", accesspatterns.BeginsWith: "begins with",
 	accesspatterns.Less: "<", accesspatterns.LessOrEqual: "≤", accesspatterns.Greater: ">", accesspatterns.GreaterOrEqual: "≥",
-	accesspatterns.Range: "with", accesspatterns.Between: "between",
+	accesspatterns.NotEqual: "≠", accesspatterns.Range: "with", accesspatterns.Between: "between",
 }
 
 // CompareWord returns a comparison as a sign or a word.

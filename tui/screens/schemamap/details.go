@@ -157,6 +157,13 @@ func filterTexts(list []accesspatterns.FilterCondition) string {
 }
 
 func filterText(f accesspatterns.FilterCondition) string {
+	if f.Any != nil {
+		return "(" + strings.Join(models.NamesOf(f.Any, filterText), " or ") + ")"
+	}
+	name := f.Attribute
+	if f.Size {
+		name = "size of " + name
+	}
 	values := make([]string, len(f.Values))
 	for i, v := range f.Values {
 		values[i] = v.String()
@@ -166,18 +173,12 @@ func filterText(f accesspatterns.FilterCondition) string {
 		return f.Attribute + " exists"
 	case accesspatterns.NotExists:
 		return f.Attribute + " does not exist"
-	case accesspatterns.BeginsWith:
-		return f.Attribute + " begins with " + values[0]
 	case accesspatterns.In:
 		return f.Attribute + " is one of " + strings.Join(values, ", ")
-	case accesspatterns.LessOrEqual:
-		return f.Attribute + " ≤ " + values[0]
-	case accesspatterns.GreaterOrEqual:
-		return f.Attribute + " ≥ " + values[0]
 	case accesspatterns.Between:
-		return f.Attribute + " from " + values[0] + " to " + values[1]
+		return name + " from " + values[0] + " to " + values[1]
 	default:
-		return f.Attribute + " = " + values[0]
+		return name + " " + present.CompareWord(f.Compare) + " " + values[0]
 	}
 }
 
