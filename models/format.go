@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // A Format defines what the text or number of an attribute represents.
@@ -63,10 +64,14 @@ func (f Format) IsDay() bool { return f == Date || f == Day }
 func (f Format) Lossy() bool { return f.IsDay() || f == "lower" || f == "upper" }
 
 var (
-	uuidText   = regexp.MustCompile(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
-	e164Text   = regexp.MustCompile(`^\+[1-9][0-9]{5,14}$`)
-	sha256Text = regexp.MustCompile(`^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$`)
-	domainText = regexp.MustCompile(`(?i)^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d+)?$`)
+	uuidText = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+	})
+	e164Text   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\+[1-9][0-9]{5,14}$`) })
+	sha256Text = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$`) })
+	domainText = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d+)?$`)
+	})
 )
 
 // Check returns how value differs from the format f, or nil. Schema documents
@@ -76,14 +81,14 @@ func (f Format) Check(value string) error {
 	ok, want := true, ""
 	switch f {
 	case UUID, UUID7:
-		ok, want = uuidText.MatchString(value), "a UUID"
+		ok, want = uuidText().MatchString(value), "a UUID"
 		if ok && f == UUID7 && value[14] != '7' {
 			ok, want = false, "a version 7 UUID; IDs will not sort by time"
 		}
 	case SHA256:
-		ok, want = sha256Text.MatchString(value), "a SHA-256 hash"
+		ok, want = sha256Text().MatchString(value), "a SHA-256 hash"
 	case E164:
-		ok, want = e164Text.MatchString(value), "a phone number like +26771234567"
+		ok, want = e164Text().MatchString(value), "a phone number like +26771234567"
 	case Email:
 		a, err := mail.ParseAddress(value)
 		ok, want = err == nil && a.Address == value, "an email address"
@@ -94,7 +99,7 @@ func (f Format) Check(value string) error {
 		_, err := netip.ParseAddr(value)
 		ok, want = err == nil, "an IP address"
 	case Domain:
-		ok, want = domainText.MatchString(value), "a domain name"
+		ok, want = domainText().MatchString(value), "a domain name"
 	case MIME:
 		kind, sub, _ := strings.Cut(value, "/")
 		ok, want = kind != "" && sub != "" && !strings.Contains(sub, "/"), "a MIME type"

@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -107,5 +108,30 @@ func TestNearest(t *testing.T) {
 	}
 	if got, ok := models.Nearest("x", nil); ok {
 		t.Errorf("%q of no words", got)
+	}
+}
+
+func TestTableNamesAndAccounts(t *testing.T) {
+	for text, want := range map[string]struct{ table, account bool }{
+		"orders-dev_1.v2":        {true, false},
+		"Z":                      {true, false},
+		"123456789012":           {true, true},
+		"12345678901":            {true, false},
+		"1234567890123":          {true, false},
+		"１２３４５６７８９０１２":           {false, false},
+		"":                       {false, false},
+		"a b":                    {false, false},
+		"a/b":                    {false, false},
+		"bücher":                 {false, false},
+		"a\n":                    {false, false},
+		strings.Repeat("a", 255): {true, false},
+		strings.Repeat("a", 256): {false, false},
+	} {
+		if got := models.IsTableName(text); got != want.table {
+			t.Errorf("IsTableName(%q) = %v", text, got)
+		}
+		if got := models.IsAccount(text); got != want.account {
+			t.Errorf("IsAccount(%q) = %v", text, got)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -45,7 +46,9 @@ func (t Time) End() time.Time {
 	return t.Time
 }
 
-var relative = regexp.MustCompile(`^(now|today|yesterday|tomorrow)?\s*(?:([+-])\s*(\d{1,9})\s*(ms|s|m|h|d|w))?$`)
+var relative = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(now|today|yesterday|tomorrow)?\s*(?:([+-])\s*(\d{1,9})\s*(ms|s|m|h|d|w))?$`)
+})
 
 var timeLayouts = []struct {
 	layout string
@@ -72,7 +75,7 @@ func ParseTime(s string, now time.Time) (Time, error) {
 	if text == "" {
 		return Time{}, errors.New("time is empty; use 2026-01-14, today, or now-7d")
 	}
-	if m := relative.FindStringSubmatch(strings.ToLower(text)); m != nil {
+	if m := relative().FindStringSubmatch(strings.ToLower(text)); m != nil {
 		return relativeTime(m, now)
 	}
 	return absoluteTime(text)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -21,7 +22,7 @@ type builder struct {
 	builders []*actionBuilder // of every action, those made up included
 }
 
-var nameText = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+var nameText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9-]*$`) })
 
 // build builds the profile in the order in which its parts refer to each other: tables before entities, entities
 // before patterns, and so on.
@@ -29,7 +30,7 @@ func (b *builder) build(vars map[string]string) {
 	d := b.decl
 	b.p.Name, b.p.Title, b.p.Description, b.p.Source = d.Name, d.Title, d.Description, d.Source
 	b.p.Guardrails = Guardrails(d.Guardrails)
-	if !nameText.MatchString(d.Name) {
+	if !nameText().MatchString(d.Name) {
 		b.Errorf("name", "use lowercase letters, digits and hyphens", "invalid profile name %q", models.Printable(d.Name))
 	}
 	s := schemaBuilder{b}
@@ -150,7 +151,7 @@ func (b *builder) attributeRef(path, ref string) (*models.Entity, *models.Attrib
 
 // id checks the ID of a pattern, action, queue or bundle. IDs become arguments of commands.
 func (b *builder) id(path, what, id string) {
-	if !nameText.MatchString(id) {
+	if !nameText().MatchString(id) {
 		b.Errorf(path, "use lowercase letters, digits and hyphens", "invalid %s ID %q", what, models.Printable(id))
 	}
 }

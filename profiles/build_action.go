@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -172,7 +173,7 @@ func (b *actionBuilder) add(path string, lets placed.Ordered[formulaDecl], reads
 func (b *actionBuilder) claim(path, name string) bool {
 	taken := ""
 	switch {
-	case !plainName.MatchString(name):
+	case !plainName().MatchString(name):
 		b.Errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))
 		return false
 	case reserved(name):
@@ -256,7 +257,7 @@ func (b *actionBuilder) actionFindings() {
 	}
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`) })
 
 // keyPlaceholders returns the placeholders of the entity's primary key. needed
 // is false for one that occurs only in an optional tail.
@@ -290,7 +291,7 @@ func (b *actionBuilder) inputs() {
 		switch {
 		case reserved(name) && !slices.Contains(keys, name):
 			b.Errorf(path, "choose another name", "%s is already the name of a built-in value", name)
-		case !slices.Contains(keys, name) && !plainName.MatchString(name):
+		case !slices.Contains(keys, name) && !plainName().MatchString(name):
 			b.Errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))
 		}
 		b.names.inputs = append(b.names.inputs, name)

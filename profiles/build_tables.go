@@ -2,6 +2,7 @@ package profiles
 
 import (
 	"regexp"
+	"sync"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -45,11 +46,11 @@ func (b schemaBuilder) valueMaps() {
 	}
 }
 
-var variableText = regexp.MustCompile(`\{([^{}]*)\}`)
+var variableText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([^{}]*)\}`) })
 
 // resolve replaces the variables in a table name.
 func (b schemaBuilder) resolve(path, name string) string {
-	return variableText.ReplaceAllStringFunc(name, func(ref string) string {
+	return variableText().ReplaceAllStringFunc(name, func(ref string) string {
 		for _, v := range b.p.Variables {
 			if v.Name == ref[1:len(ref)-1] {
 				return v.Value

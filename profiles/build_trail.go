@@ -82,7 +82,7 @@ func (b trailBuilder) trailPut(path string, t *change.Trail, d trailDecl) {
 // entryName checks the name of a value or an item of a trail.
 func (b trailBuilder) entryName(path, name string) {
 	switch {
-	case !plainName.MatchString(name):
+	case !plainName().MatchString(name):
 		b.Errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))
 	case reserved(name):
 		b.Errorf(path, "choose another name", "%s is already the name of a built-in value", name)

@@ -1,7 +1,6 @@
 package profiles
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,12 +10,6 @@ import (
 
 // productionWords name production wherever they are a whole word of a name.
 var productionWords = []string{"prod", "production", "live"}
-
-// accountNumber matches the number of an AWS account.
-var accountNumber = regexp.MustCompile(`^\d{12}$`)
-
-// IsAccount reports whether text is the number of an AWS account.
-func IsAccount(text string) bool { return accountNumber.MatchString(text) }
 
 // IsProduction reports whether a name says production: one of the connection, which are its context, environment, AWS
 // profile and account number, a variable's value, or a table name. Each of the words prod, production and live says
@@ -44,7 +37,7 @@ func (p *Profile) saysProduction(name string) bool {
 // ProductionAccounts returns the account numbers in guardrails.production. Only AWS can say whether a connection
 // belongs to one of them.
 func (p *Profile) ProductionAccounts() []string {
-	return slices.DeleteFunc(slices.Clone(p.Guardrails.Production), func(name string) bool { return !IsAccount(name) })
+	return slices.DeleteFunc(slices.Clone(p.Guardrails.Production), func(name string) bool { return !models.IsAccount(name) })
 }
 
 // NamesNoProduction reports whether production differs from other environments in nothing that the profile knows: it

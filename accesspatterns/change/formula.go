@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -57,18 +58,22 @@ func (r Reference) copies() bool { return r.Name != "" && r.spelled.IsZero() && 
 const HashFormat = "sha256"
 
 var (
-	referenceName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$|^(now|today)[+-][0-9]+(ms|s|m|h|d|w)$`)
-	sumText       = regexp.MustCompile(`^\s*(\{[^{}]*\}|[0-9.]+)(\s[+-]\s(\{[^{}]*\}|[0-9.]+))+\s*$`)
-	sumTerm       = regexp.MustCompile(`(^|\s([+-])\s)\s*(\{[^{}]*\}|[0-9.]+)`)
+	referenceName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$|^(now|today)[+-][0-9]+(ms|s|m|h|d|w)$`)
+	})
+	sumText = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*(\{[^{}]*\}|[0-9.]+)(\s[+-]\s(\{[^{}]*\}|[0-9.]+))+\s*$`)
+	})
+	sumTerm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|\s([+-])\s)\s*(\{[^{}]*\}|[0-9.]+)`) })
 )
 
 // ParseFormula parses the text of a formula. A reference may use one of maps as its
 // format. If number is set, text such as {limit} - {balance} is a sum.
 func ParseFormula(text string, number bool, maps map[string]models.ValueMap) (Formula, error) {
 	f := Formula{source: text}
-	if number && sumText.MatchString(text) {
+	if number && sumText().MatchString(text) {
 		f.kind = sumFormula
-		for _, m := range sumTerm.FindAllStringSubmatch(text, -1) {
+		for _, m := range sumTerm().FindAllStringSubmatch(text, -1) {
 			part, err := parsePart(m[3], maps)
 			if err != nil {
 				return Formula{}, err
@@ -111,7 +116,7 @@ func parsePart(text string, maps map[string]models.ValueMap) (formulaPart, error
 	inner = strings.TrimSuffix(inner, "}")
 	inner, r.Default, r.HasDefault = strings.Cut(inner, "|")
 	name, format, formatted := strings.Cut(inner, ":")
-	if !referenceName.MatchString(name) {
+	if !referenceName().MatchString(name) {
 		return formulaPart{}, fmt.Errorf("%q is not a reference; write {name}, {name:format} or {name|default}", models.Printable(name))
 	}
 	r.Name = name

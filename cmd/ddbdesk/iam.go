@@ -4,16 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"regexp"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/iam"
+	"github.com/ddbdesk/ddbdesk/models"
 )
-
-// accountID matches an AWS account ID.
-var accountID = regexp.MustCompile(`^[0-9]{12}$`)
 
 // partitions are the AWS partitions. Source: AWS General Reference, "Amazon Resource
 // Names (ARNs)".
@@ -38,7 +35,7 @@ func iamCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if o.Account != "" && !accountID.MatchString(o.Account) {
+		if o.Account != "" && !models.IsAccount(o.Account) {
 			return usageErrorf("--account: invalid account ID %q; use 12 digits", short(o.Account))
 		}
 		if !slices.Contains(partitions, o.Partition) {

@@ -2,11 +2,9 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -290,13 +288,6 @@ func (s *settings) localActor() string {
 	return cmp.Or(s.flags.Actor, store.LocalUser())
 }
 
-// maxTableName is the longest table name in bytes. Source: Amazon DynamoDB
-// Developer Guide, "Naming rules".
-const maxTableName = 255
-
-// tableName matches the parts of a table name, which the values of variables are.
-var tableName = regexp.MustCompile(fmt.Sprintf(`^[a-zA-Z0-9_.-]{1,%d}$`, maxTableName))
-
 // variables returns the variables of the context and of --var.
 func (s *settings) variables() (map[string]string, error) {
 	vars := map[string]string{}
@@ -306,9 +297,9 @@ func (s *settings) variables() (map[string]string, error) {
 		if !ok || name == "" || value == "" {
 			return nil, usageErrorf("--var: expected name=value, found %q", short(v))
 		}
-		if !tableName.MatchString(value) {
+		if !models.IsTableName(value) {
 			return nil, usageErrorf("--var: %s=%q cannot be part of a table name; use up to %d letters, digits, '_', '.' and '-'",
-				short(name), short(value), maxTableName)
+				short(name), short(value), models.MaxTableName)
 		}
 		vars[name] = value
 	}
@@ -336,8 +327,8 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 		return nil, err
 	}
 	for _, t := range p.Tables {
-		if len(t.Name) > maxTableName && len(s.flags.typedVars) > 0 {
-			return nil, usageErrorf("--var: the table name %q has %d bytes; DynamoDB allows %d", short(t.Name), len(t.Name), maxTableName)
+		if len(t.Name) > models.MaxTableName && len(s.flags.typedVars) > 0 {
+			return nil, usageErrorf("--var: the table name %q has %d bytes; DynamoDB allows %d", short(t.Name), len(t.Name), models.MaxTableName)
 		}
 	}
 	return p, nil

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v4"
 
@@ -131,7 +132,7 @@ func (f *file) move(at, to int) (*file, error) {
 }
 
 // nameKey matches the key of a name and the blanks after it.
-var nameKey = regexp.MustCompile(`(^|[\s{,-])name:[ \t]+`)
+var nameKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[\s{,-])name:[ \t]+`) })
 
 // rename returns the file with another name for a bookmark, written in the place of the old one.
 func (f *file) rename(at int, to string) (*file, error) {
@@ -141,7 +142,7 @@ func (f *file) rename(at int, to string) (*file, error) {
 		"'" + strings.ReplaceAll(b.Name, "'", "''") + "'", fmt.Sprintf("%q", b.Name), scalar(b.Name), b.Name,
 	}
 	for i, line := range lines {
-		place := nameKey.FindStringIndex(line)
+		place := nameKey().FindStringIndex(line)
 		if place == nil || strings.HasPrefix(strings.TrimSpace(line), "#") {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -57,13 +58,6 @@ func (r *reader) file(d fileDecl, words Vocabulary) *File {
 	return f
 }
 
-// tableName matches the parts of a table name, which the values of variables are.
-// Source: Amazon DynamoDB Developer Guide, "Naming rules".
-var tableName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,255}$`)
-
-// accountNumber matches the number of an AWS account.
-var accountNumber = regexp.MustCompile(`^[0-9]{12}$`)
-
 // context checks one context.
 func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context {
 	d, path := p.Value, placed.Join("contexts", p.Key)
@@ -109,7 +103,7 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 		c.Vars = map[string]string{}
 	}
 	for _, v := range d.Vars {
-		if !tableName.MatchString(v.Value) {
+		if !models.IsTableName(v.Value) {
 			r.Errorf(placed.Join(path+".vars", v.Key),
 				"use up to 255 letters, digits, '_', '.' and '-'", "%q cannot be part of a table name", models.Printable(v.Value))
 		}
@@ -121,7 +115,7 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 // accounts checks the numbers of AWS accounts.
 func (r *reader) accounts(path string, numbers []string) {
 	for i, account := range numbers {
-		if !accountNumber.MatchString(account) {
+		if !models.IsAccount(account) {
 			r.Errorf(placed.Join(path, strconv.Itoa(i)),
 				`use a number of twelve digits such as "111122223333"`, "invalid AWS account %q", models.Printable(account))
 		}
@@ -140,7 +134,7 @@ func (r *reader) theme(d themeDecl, words Vocabulary) Theme {
 }
 
 // hexColor matches a color as CSS writes it.
-var hexColor = regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`)
+var hexColor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`) })
 
 // colors checks the colors under path; also lists the other keys that are valid there.
 func (r *reader) colors(list placed.Ordered[string], path string, words Vocabulary, also ...string) map[string]string {
@@ -154,7 +148,7 @@ func (r *reader) colors(list placed.Ordered[string], path string, words Vocabula
 			r.unknown(at, "theme color", p.Key, append(slices.Clone(words.Colors), also...))
 			continue
 		}
-		if n, err := strconv.Atoi(p.Value); !hexColor.MatchString(p.Value) && (err != nil || n < 0 || n > 255 || strconv.Itoa(n) != p.Value) {
+		if n, err := strconv.Atoi(p.Value); !hexColor().MatchString(p.Value) && (err != nil || n < 0 || n > 255 || strconv.Itoa(n) != p.Value) {
 			r.Errorf(at,
 				`use a value such as "#3b50c8", or 0 to 255 for a color of the terminal's palette`, "invalid color %q", models.Printable(p.Value))
 			continue

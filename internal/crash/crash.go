@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -74,16 +75,18 @@ func definedByRuntime(value any) bool {
 // knownErrors matches the errors of the runtime that quote numbers only. Of those in
 // knownPrefixes, which quote types or values, only the prefix is kept.
 var (
-	knownErrors = regexp.MustCompile(`^(index out of range \[-?\d+\]( with length \d+)?` +
-		`|slice bounds out of range \[[-\d:]*\]( with (length|capacity) \d+)?` +
-		`|invalid memory address or nil pointer dereference` +
-		`|integer divide by zero|integer overflow|floating point error|negative shift amount` +
-		`|assignment to entry in nil map` +
-		`|makeslice: (len|cap) out of range|makechan: size out of range|growslice: len out of range` +
-		`|cannot convert slice with length \d+ to array or pointer to array with length \d+` +
-		`|close of (nil|closed) channel|send on closed channel` +
-		`|slice length too short to convert to array or pointer to array|unsafe\.\w+: .*out of range` +
-		`|all goroutines are asleep - deadlock!)$`)
+	knownErrors = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(index out of range \[-?\d+\]( with length \d+)?` +
+			`|slice bounds out of range \[[-\d:]*\]( with (length|capacity) \d+)?` +
+			`|invalid memory address or nil pointer dereference` +
+			`|integer divide by zero|integer overflow|floating point error|negative shift amount` +
+			`|assignment to entry in nil map` +
+			`|makeslice: (len|cap) out of range|makechan: size out of range|growslice: len out of range` +
+			`|cannot convert slice with length \d+ to array or pointer to array with length \d+` +
+			`|close of (nil|closed) channel|send on closed channel` +
+			`|slice length too short to convert to array or pointer to array|unsafe\.\w+: .*out of range` +
+			`|all goroutines are asleep - deadlock!)$`)
+	})
 	knownPrefixes = []string{
 		"interface conversion", "hash of unhashable type", "comparing uncomparable type",
 		"panic called with nil argument",
@@ -93,7 +96,7 @@ var (
 // runtimeText returns the part of a runtime error that has no data, and false for an
 // unknown error.
 func runtimeText(text string) (kind string, known bool) {
-	if knownErrors.MatchString(text) {
+	if knownErrors().MatchString(text) {
 		return text, true
 	}
 	for _, prefix := range knownPrefixes {
@@ -106,10 +109,10 @@ func runtimeText(text string) (kind string, known bool) {
 
 // arguments matches the argument list at the end of a line of a stack, such as
 // "main.f(0xc000012345, 0x5)". A word of it may be a rune or a number of an item.
-var arguments = regexp.MustCompile(`(?m)\([^()\n]*\)$`)
+var arguments = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)\([^()\n]*\)$`) })
 
 // withoutArguments removes the arguments from a stack. Lines that name a file do not
 // end with a parenthesis.
 func withoutArguments(text string) string {
-	return arguments.ReplaceAllString(strings.TrimRight(text, "\n"), "()") + "\n"
+	return arguments().ReplaceAllString(strings.TrimRight(text, "\n"), "()") + "\n"
 }

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
@@ -82,7 +83,7 @@ func prune(dir string) error {
 }
 
 // unexpected matches the characters that no terminal or command has in its name.
-var unexpected = regexp.MustCompile(`[^A-Za-z0-9 ._+-]`)
+var unexpected = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9 ._+-]`) })
 
 // text returns the content of the file.
 func (s Setting) text(r Report) string {
@@ -92,7 +93,7 @@ func (s Setting) text(r Report) string {
 	line("time", r.At.UTC().Format("2006-01-02T15:04:05Z"))
 	line("version", s.Version)
 	line("go", fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH))
-	line("command", unexpected.ReplaceAllString(s.Command, "?"))
+	line("command", unexpected().ReplaceAllString(s.Command, "?"))
 	line("terminal", s.terminal())
 	if r.Doing != "" {
 		line("doing", r.Doing)
@@ -103,7 +104,7 @@ func (s Setting) text(r Report) string {
 
 // terminal returns the type and the size of the terminal.
 func (s Setting) terminal() string {
-	name := cmp.Or(unexpected.ReplaceAllString(s.Term, "?"), "none")
+	name := cmp.Or(unexpected().ReplaceAllString(s.Term, "?"), "none")
 	if s.Width > 0 {
 		return fmt.Sprintf("%s, %dx%d", name, s.Width, s.Height)
 	}

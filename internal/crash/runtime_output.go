@@ -3,20 +3,21 @@ package crash
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // stackStart matches the first line of a goroutine's stack. A quoted panic value cannot
 // match, because the runtime indents all its lines but the first.
-var stackStart = regexp.MustCompile(`(?m)^goroutine \d+ `)
+var stackStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^goroutine \d+ `) })
 
 // signalName matches the signal that ended the program in the output of the runtime.
-var signalName = regexp.MustCompile(`^(?:\[signal )?(SIG[A-Z]+):?`)
+var signalName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:\[signal )?(SIG[A-Z]+):?`) })
 
 // parse returns the kind of a crash and the stacks without arguments from the output of
 // the runtime, which quotes the panic value.
 func parse(text string) (kind, stacks string) {
 	head := text
-	if at := stackStart.FindStringIndex(text); at != nil {
+	if at := stackStart().FindStringIndex(text); at != nil {
 		head, stacks = text[:at[0]], withoutArguments(stackLines(text[at[0]:]))
 	}
 	for line := range strings.Lines(head) {
@@ -36,7 +37,7 @@ func kindFromLine(line string) string {
 		}
 		return "panic in a library goroutine"
 	}
-	if m := signalName.FindStringSubmatch(line); m != nil {
+	if m := signalName().FindStringSubmatch(line); m != nil {
 		return "signal " + m[1]
 	}
 	return ""
@@ -70,14 +71,16 @@ func kindFromStacks(text string) string {
 
 // stackLine matches the lines of a stack: a goroutine, a function, its position, and
 // the function that started the goroutine.
-var stackLine = regexp.MustCompile(`^(goroutine \d+ .*\[[^\]]*\].*:|` +
-	`\S.*\(.*\)|\t\S.*:\d+( \+0x[0-9a-f]+)?( .*)?|created by .*|\.\.\..*frames elided.*|)$`)
+var stackLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(goroutine \d+ .*\[[^\]]*\].*:|` +
+		`\S.*\(.*\)|\t\S.*:\d+( \+0x[0-9a-f]+)?( .*)?|created by .*|\.\.\..*frames elided.*|)$`)
+})
 
 // stackLines removes everything else from the stacks, such as registers.
 func stackLines(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if stackLine.MatchString(strings.TrimRight(line, "\n")) {
+		if stackLine().MatchString(strings.TrimRight(line, "\n")) {
 			b.WriteString(line)
 		}
 	}

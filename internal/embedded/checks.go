@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
@@ -16,7 +17,7 @@ import (
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
 const namePattern = "[a-zA-Z0-9_.-]+"
 
-var validName = regexp.MustCompile("^" + namePattern + "$")
+var validName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^" + namePattern + "$") })
 
 // checks collects violated constraints of request parameters in the service's wording.
 // The service reports them together.
@@ -155,7 +156,7 @@ func (c *checks) keyName(name, field string) {
 
 // letters checks the characters and the maximum length of a name.
 func (c *checks) letters(name, field string) {
-	if !validName.MatchString(name) {
+	if !validName().MatchString(name) {
 		c.fail(name, field, "Member must satisfy regular expression pattern: "+namePattern)
 	}
 	c.length(name, len(name), field, 0, maxKeyName)

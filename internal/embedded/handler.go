@@ -15,6 +15,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
@@ -87,10 +88,10 @@ func reader[In any, P interface {
 	*In
 	request
 }]() func(body []byte) (request, error) {
-	names := parameterNames(reflect.TypeFor[In]())
+	names := sync.OnceValue(func() parameters { return parameterNames(reflect.TypeFor[In]()) })
 	return func(body []byte) (request, error) {
 		in := P(new(In))
-		return in, decodeBody(body, in, names)
+		return in, decodeBody(body, in, names())
 	}
 }
 

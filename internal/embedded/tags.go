@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
@@ -47,7 +48,7 @@ type tag struct{ Key, Value *string }
 
 // validTag has the characters of keys and values of tags.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Tagging.html
-var validTag = regexp.MustCompile(`^[\p{L}\p{Z}\p{N}+\-=._:/]*$`)
+var validTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{L}\p{Z}\p{N}+\-=._:/]*$`) })
 
 // reservedTags is the start of the keys that AWS assigns itself.
 const reservedTags = "aws:"
@@ -73,9 +74,9 @@ func (t tag) checkCharacters() error {
 	switch {
 	case strings.HasPrefix(*t.Key, reservedTags):
 		return apierror.InvalidParameter("tag key %s begins with %s, which is reserved", *t.Key, reservedTags)
-	case !validTag.MatchString(*t.Key):
+	case !validTag().MatchString(*t.Key):
 		return apierror.InvalidParameter("tag key %s contains a character that is not allowed", *t.Key)
-	case !validTag.MatchString(*t.Value):
+	case !validTag().MatchString(*t.Value):
 		return apierror.InvalidParameter("tag value %s contains a character that is not allowed", *t.Value)
 	}
 	return nil

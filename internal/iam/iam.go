@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -260,13 +261,13 @@ func (w *tableWrites) condition() map[string]map[string][]string {
 }
 
 // notInSid separates the words of a name in a statement ID.
-var notInSid = regexp.MustCompile(`[^A-Za-z0-9]+`)
+var notInSid = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9]+`) })
 
 // sid returns a statement ID for a table: letters and digits only. Source:
 // AWS Identity and Access Management User Guide, "IAM JSON policy elements: Sid".
 func sid(name string) string {
 	text := ""
-	for _, word := range notInSid.Split(name, -1) {
+	for _, word := range notInSid().Split(name, -1) {
 		text += strings.ToUpper(word[:min(1, len(word))]) + word[min(1, len(word)):]
 	}
 	return text

@@ -14,7 +14,7 @@ func Complete(text string, s *Fields, limit int) (tail string, choices []string)
 	if strings.Contains(last, `"`) {
 		return "", nil
 	}
-	if m := conditionSyntax.FindStringSubmatch(last); m != nil {
+	if m := conditionSyntax().FindStringSubmatch(last); m != nil {
 		f := s.field(m[1])
 		if f == nil || m[2] == ">" || m[2] == "<" {
 			return "", nil

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -315,7 +316,7 @@ func numberTest(op, limit string) (test func(text string) bool, ok bool) {
 	}, ok
 }
 
-var withUnit = regexp.MustCompile(`^([+-]?[0-9.eE+-]+?)\s*([A-Za-z]+)$`)
+var withUnit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([+-]?[0-9.eE+-]+?)\s*([A-Za-z]+)$`) })
 
 var byteUnits = map[string]int64{
 	"b": 1, "kb": 1 << 10, "kib": 1 << 10, "k": 1 << 10, "mb": 1 << 20, "mib": 1 << 20, "m": 1 << 20,
@@ -325,22 +326,24 @@ var byteUnits = map[string]int64{
 var secondUnits = map[string]int64{"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 
 var (
-	thousands = regexp.MustCompile(`^[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?\s*[A-Za-z]*$`)
-	zeroGroup = regexp.MustCompile(`,0[0-9]{2}`)
+	thousands = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?\s*[A-Za-z]*$`)
+	})
+	zeroGroup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`,0[0-9]{2}`) })
 )
 
 // oneNumber reports whether a value between commas is one number with separators,
 // such as 1,000, and not several: no one writes the alternatives 1 and 000.
 func oneNumber(value string) bool {
 	value = unquote(value)
-	return thousands.MatchString(value) && zeroGroup.MatchString(value)
+	return thousands().MatchString(value) && zeroGroup().MatchString(value)
 }
 
 // stored returns a number as it is stored: amounts of money are displayed in units
 // of 100 cents; sizes and durations may have units.
 func (f *field) stored(value string) (text, note string, err error) {
 	plain := value
-	if thousands.MatchString(value) {
+	if thousands().MatchString(value) {
 		plain = strings.ReplaceAll(value, ",", "")
 	}
 	var units map[string]int64
@@ -358,7 +361,7 @@ func (f *field) stored(value string) (text, note string, err error) {
 		units, usual = secondUnits, "s, min, h or d"
 	default:
 	}
-	if m := withUnit.FindStringSubmatch(plain); m != nil && units != nil {
+	if m := withUnit().FindStringSubmatch(plain); m != nil && units != nil {
 		by, ok := units[strings.ToLower(m[2])]
 		if !ok {
 			return "", "", fmt.Errorf("%s: unknown unit %q; use %s", f.path, m[2], usual)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -118,11 +119,13 @@ func newToken(text string) token {
 }
 
 // A name that holds other characters, such as a space, is quoted.
-var conditionSyntax = regexp.MustCompile(`^("[^"]+"|[\pL\pN_][\pL\pN_.\-]*)(!=|>=|<=|:|=|>|<)(.*)$`)
+var conditionSyntax = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^("[^"]+"|[\pL\pN_][\pL\pN_.\-]*)(!=|>=|<=|:|=|>|<)(.*)$`)
+})
 
 // add adds a token to the filter.
 func (f *Filter) add(tok token, s *Fields, now time.Time) error {
-	m := conditionSyntax.FindStringSubmatch(tok.text)
+	m := conditionSyntax().FindStringSubmatch(tok.text)
 	if m == nil || strings.HasPrefix(m[3], "//") || s.field(unquote(m[1])) == nil && mayBeText(m[1]) {
 		if text := unquote(tok.text); text != "" {
 			f.words = append(f.words, word{tok.not, strings.ToLower(text)})

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials/processcreds"
@@ -136,9 +137,9 @@ func (c *Connection) place() string {
 // The parts of AWS's message about denied access, such as "User: … is not authorized to
 // perform: dynamodb:Query on resource: …:table/orders because no identity-based policy …".
 var (
-	deniedAction   = regexp.MustCompile(`perform: ([\w:*-]+)`)
-	deniedResource = regexp.MustCompile(`:table/([^\s"]+)`)
-	deniedReason   = regexp.MustCompile(`(?:because|with an explicit deny) .*`)
+	deniedAction   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`perform: ([\w:*-]+)`) })
+	deniedResource = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`:table/([^\s"]+)`) })
+	deniedReason   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:because|with an explicit deny) .*`) })
 )
 
 // denied returns the text for denied access. It has the action and the table of AWS's
@@ -148,7 +149,7 @@ func (c *Connection) denied(err error, s subject) (what, advice string) {
 	action, resource := "dynamodb:"+s.operation, s.table
 	advice = "ask for a policy that allows this action to your role"
 	signingIn := hasType[*credentialsError](err)
-	switch m := deniedAction.FindStringSubmatch(text); {
+	switch m := deniedAction().FindStringSubmatch(text); {
 	case m != nil:
 		action = m[1]
 	case signingIn && strings.Contains(text, "MultiFactorAuthentication failed"):
@@ -158,7 +159,7 @@ func (c *Connection) denied(err error, s subject) (what, advice string) {
 	case s.operation == "GetCallerIdentity":
 		action = "sts:" + s.operation
 	}
-	if m := deniedResource.FindStringSubmatch(text); m != nil {
+	if m := deniedResource().FindStringSubmatch(text); m != nil {
 		resource = strings.TrimRight(m[1], ".,")
 	}
 	what = "access denied: " + action
@@ -168,14 +169,14 @@ func (c *Connection) denied(err error, s subject) (what, advice string) {
 	case resource != "":
 		what += " on table " + resource
 	}
-	if reason := deniedReason.FindString(text); reason != "" {
+	if reason := deniedReason().FindString(text); reason != "" {
 		what += " (" + reason + ")"
 	}
 	return what, advice
 }
 
 // accountNumber matches an AWS account ID.
-var accountNumber = regexp.MustCompile(`\b\d{12}\b`)
+var accountNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b\d{12}\b`) })
 
 // credentialsMissing returns the text for missing or rejected credentials.
 func (c *Connection) credentialsMissing(err error) (what, advice string) {
@@ -214,7 +215,7 @@ func (c *Connection) unreachable(err error) (what, advice string) {
 	endpoint := c.endpoint()
 	if request, ok := errors.AsType[*url.Error](err); ok {
 		// Credentials come from another host.
-		if u, parsed := url.Parse(request.URL); parsed == nil && !accountNumber.MatchString(u.Host) {
+		if u, parsed := url.Parse(request.URL); parsed == nil && !accountNumber().MatchString(u.Host) {
 			endpoint = u.Scheme + "://" + u.Host
 		}
 	}
@@ -316,8 +317,8 @@ func serverText(err error, sent any) string {
 // quotes from a request.
 func clean(text string, sent any) string {
 	text = unsaid(text, sent)
-	text = accountNumber.ReplaceAllString(text, "…")
-	for _, repeated := range repeatedValues {
+	text = accountNumber().ReplaceAllString(text, "…")
+	for _, repeated := range repeatedValues() {
 		text = repeated.ReplaceAllString(text, "$1…$2")
 	}
 	return models.Truncate(models.Printable(text), maxServerText)
@@ -325,8 +326,10 @@ func clean(text string, sent any) string {
 
 // repeatedValues match the values in DynamoDB's validation messages. They are greedy:
 // removing too much is better than leaving a part of a value.
-var repeatedValues = []*regexp.Regexp{
-	regexp.MustCompile(`(?s)(numeric value: ).*()`),
-	regexp.MustCompile(`(?s)(Input collection \[).*(\].*contains duplicates)`),
-	regexp.MustCompile(`(?s)(Value ').*(' at ')`),
-}
+var repeatedValues = sync.OnceValue(func() []*regexp.Regexp {
+	return []*regexp.Regexp{
+		regexp.MustCompile(`(?s)(numeric value: ).*()`),
+		regexp.MustCompile(`(?s)(Input collection \[).*(\].*contains duplicates)`),
+		regexp.MustCompile(`(?s)(Value ').*(' at ')`),
+	}
+})

@@ -20,7 +20,7 @@ func (e *Error) Denied() (p accesspatterns.Permission, ok bool) {
 		return accesspatterns.Permission{Action: "dynamodb:" + e.Operation, Table: e.Table, Index: e.Index}, e.Table != ""
 	}
 	text := e.said()
-	action, resource := deniedAction.FindStringSubmatch(text), deniedResource.FindStringSubmatch(text)
+	action, resource := deniedAction().FindStringSubmatch(text), deniedResource().FindStringSubmatch(text)
 	if action == nil || resource == nil || !strings.HasPrefix(action[1], "dynamodb:") {
 		return p, false
 	}

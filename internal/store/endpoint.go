@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -46,7 +47,7 @@ func isLoopback(endpoint string) bool {
 }
 
 // regionLabel matches the name of an AWS region in a host name.
-var regionLabel = regexp.MustCompile(`^[a-z]{2,4}(-[a-z]+)+-\d+$`)
+var regionLabel = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]{2,4}(-[a-z]+)+-\d+$`) })
 
 // isAWS reports whether the URL is an endpoint of AWS.
 func isAWS(endpoint string) bool {
@@ -61,7 +62,7 @@ func regionIn(endpoint string) string {
 		return ""
 	}
 	for label := range strings.SplitSeq(hostOf(endpoint), ".") {
-		if regionLabel.MatchString(label) {
+		if regionLabel().MatchString(label) {
 			return label
 		}
 	}

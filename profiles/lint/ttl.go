@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -50,13 +51,13 @@ func ttlNotEpoch(_ *linter, e *models.Entity, report reporter) {
 		"TTL attribute %s is %s; DynamoDB expires items only by a number of epoch seconds", a.Name, strings.TrimSpace(what))
 }
 
-var expiryName = regexp.MustCompile(`(?i)expir|valid_?until|^ttl$`)
+var expiryName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)expir|valid_?until|^ttl$`) })
 
 // expiryNotTTL finds expiry times that DynamoDB's TTL does not use.
 func expiryNotTTL(_ *linter, e *models.Entity, report reporter) {
 	ttl := e.Attribute(e.Table.TTL)
 	for _, a := range e.Attributes {
-		if e.Table.TTL == "" || a == ttl || !a.Format.IsTime() || !expiryName.MatchString(a.Name) {
+		if e.Table.TTL == "" || a == ttl || !a.Format.IsTime() || !expiryName().MatchString(a.Name) {
 			continue
 		}
 		switch {

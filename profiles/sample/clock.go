@@ -3,6 +3,7 @@ package sample
 import (
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -76,13 +77,15 @@ func (plan *entityPlan) role(a *part) timeRole {
 	}
 }
 
-var distance = regexp.MustCompile(`(?i)\b(an?|one|\d{1,4}) (minute|hour|day|week|month|year)s?\b`)
+var distance = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(an?|one|\d{1,4}) (minute|hour|day|week|month|year)s?\b`)
+})
 
 // readLifetime reads the lifetime of an item from the description of its expiry,
 // such as "an hour after creation". It returns 0 if there is none.
 func (plan *entityPlan) readLifetime() time.Duration {
 	for _, a := range plan.attrs {
-		m := distance.FindStringSubmatch(a.Description)
+		m := distance().FindStringSubmatch(a.Description)
 		if a.role != timeExpiry || m == nil {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -118,14 +119,14 @@ func (m *maker) prose(a *part) string {
 	return m.invents.one(sentences)
 }
 
-var uuidWord = regexp.MustCompile(`(?i)\buuid\b`)
+var uuidWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\buuid\b`) })
 
 // named returns text that matches the name of the attribute.
 func (m *maker) named(a *part) string {
 	switch last := a.last(); {
 	case a.hasWord("s3", "path", "file") && a.hasWord("key", "path"):
 		return m.clock.start.Format("2006/01/02/") + m.invents.hex(16)
-	case a.hasWord("idempotency") || uuidWord.MatchString(a.Description):
+	case a.hasWord("idempotency") || uuidWord().MatchString(a.Description):
 		return m.invents.uuid()
 	case a.hasWord("hash", "digest", "checksum"):
 		return m.invents.hex(32)

@@ -259,7 +259,7 @@ func (p *parser) documentPath() Path {
 func (p *parser) pathName() Step {
 	t := p.peek()
 	switch {
-	case p.sql != nil && t.kind == tokenName && keywords[strings.ToUpper(t.text)]:
+	case p.sql != nil && t.kind == tokenName && keywords()[strings.ToUpper(t.text)]:
 		p.fail(complain("Unexpected keyword; put a name in double quotes; keyword: %s", t.text))
 		return Step{}
 	case t.kind == tokenQuoted || t.kind == tokenName && !isConnective(t.text):

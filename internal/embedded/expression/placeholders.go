@@ -4,6 +4,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
@@ -18,8 +19,8 @@ type Placeholders struct {
 // The forms of placeholders.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.ExpressionAttributeNames.html
 var (
-	validNameRef  = regexp.MustCompile("^#[0-9a-zA-Z_]+$")
-	validValueRef = regexp.MustCompile("^:[0-9a-zA-Z_]+$")
+	validNameRef  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^#[0-9a-zA-Z_]+$") })
+	validValueRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^:[0-9a-zA-Z_]+$") })
 )
 
 // Scope validates the placeholders. The flags tell whether the request has an expression,
@@ -37,7 +38,7 @@ func (p *Placeholders) Scope(hasExpression, takesValues bool, valueParameters st
 			if err := attribute.CheckName(p.ExpressionAttributeNames[key]); err != nil {
 				return nil, apierror.Invalid("ExpressionAttributeNames contains invalid value: %s for key %s", apierror.MessageOf(err), key)
 			}
-			if err := checkPlaceholder(key, validNameRef); err != nil {
+			if err := checkPlaceholder(key, validNameRef()); err != nil {
 				return nil, apierror.Invalid("ExpressionAttributeNames contains invalid key: %s", err)
 			}
 		}
@@ -53,7 +54,7 @@ func (p *Placeholders) Scope(hasExpression, takesValues bool, valueParameters st
 	}
 	sc.values = make(attribute.Item, len(p.ExpressionAttributeValues))
 	for _, key := range slices.Sorted(maps.Keys(p.ExpressionAttributeValues)) {
-		if err := checkPlaceholder(key, validValueRef); err != nil {
+		if err := checkPlaceholder(key, validValueRef()); err != nil {
 			return nil, apierror.Invalid("ExpressionAttributeValues contains invalid key: %s", err)
 		}
 		w := p.ExpressionAttributeValues[key]

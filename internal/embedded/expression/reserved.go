@@ -2,17 +2,18 @@ package expression
 
 import (
 	"strings"
+	"sync"
 )
 
 // reserved has the words that expressions reject as attribute names, in any case. It is the
 // list of the developer guide, including its misspellings.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ReservedWords.html
-var reserved = wordSet(reservedWords)
+var reserved = sync.OnceValue(func() map[string]bool { return wordSet(reservedWords) })
 
 // keywords has the words that statements reject as names without double quotes, in any case:
 // those of SQL-92 and of PartiQL. They are not the reserved words of expressions.
 // Source: https://partiql.org/spec.html
-var keywords = wordSet(keywordList)
+var keywords = sync.OnceValue(func() map[string]bool { return wordSet(keywordList) })
 
 func wordSet(list string) map[string]bool {
 	words := make(map[string]bool)
@@ -22,7 +23,7 @@ func wordSet(list string) map[string]bool {
 	return words
 }
 
-func isReserved(name string) bool { return reserved[strings.ToUpper(name)] }
+func isReserved(name string) bool { return reserved()[strings.ToUpper(name)] }
 
 const reservedWords = `
 ABORT ABSOLUTE ACTION ADD AFTER AGENT AGGREGATE ALL ALLOCATE ALTER ANALYZE AND ANY ARCHIVE ARE ARRAY AS ASC

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -254,13 +255,13 @@ func (rf *requestForm) requestJSON() (text, title string, err error) {
 }
 
 // jsonMember matches a line of indented JSON with a name.
-var jsonMember = regexp.MustCompile(`^(\s*)("[^"]*")(: )(.*)$`)
+var jsonMember = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\s*)("[^"]*")(: )(.*)$`) })
 
 // jsonLines paints the names in indented JSON.
 func jsonLines(s *widget.Styles, text string, w int) []string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
-		m := jsonMember.FindStringSubmatch(line)
+		m := jsonMember().FindStringSubmatch(line)
 		if m == nil || len(line) > w {
 			lines = append(lines, widget.Wrap(s, widget.RoleText, line, w)...)
 			continue

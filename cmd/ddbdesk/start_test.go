@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"testing"
+)
+
+// maxInitBytes is what a package of ddbdesk may allocate before main begins: a few small
+// tables. Every command pays for it, even --version.
+const maxInitBytes = 16 << 10
+
+// initialized matches a line of GODEBUG=inittrace=1. Source:
+// https://pkg.go.dev/runtime#hdr-Environment_Variables
+var initialized = regexp.MustCompile(`(?m)^init (\S+) @.* clock, (\d+) bytes, \d+ allocs$`)
+
+// Regular expressions and large tables of ours are built on first use. What dependencies build
+// is listed in docs/performance.md.
+func TestPackagesInitializeLittle(t *testing.T) {
+	path, err := exec.LookPath("ddbdesk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), path, "--version")
+	var trace bytes.Buffer
+	c.Stderr = &trace
+	c.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	if err := c.Run(); err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	ours := regexp.MustCompile(`^github\.com/ddbdesk/ddbdesk/(models|profiles|accesspatterns|tui|internal/[a-su-z])`)
+	for _, m := range initialized.FindAllStringSubmatch(trace.String(), -1) {
+		if !ours.MatchString(m[1]) { // not those of internal/testing and internal/tools
+			continue
+		}
+		seen++
+		if n, err := strconv.Atoi(m[2]); err != nil || n > maxInitBytes {
+			t.Errorf("%s allocates %s bytes before main, more than %d", m[1], m[2], maxInitBytes)
+		}
+	}
+	if seen < 10 {
+		t.Errorf("only %d packages in the trace:\n%s", seen, trace.String())
+	}
+}

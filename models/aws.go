@@ -1,0 +1,26 @@
+package models
+
+import "strings"
+
+// MaxTableName is the longest table name in bytes. Source: Amazon DynamoDB Developer
+// Guide, "Naming rules".
+const MaxTableName = 255
+
+// IsTableName reports whether text can be a table name, or a part of one such as the
+// value of a variable: 1 to [MaxTableName] letters, digits, '_', '.' and '-'.
+func IsTableName(text string) bool {
+	return text != "" && len(text) <= MaxTableName && !strings.ContainsFunc(text, func(r rune) bool {
+		return !isLetter(r) && !isDigit(r) && r != '_' && r != '.' && r != '-'
+	})
+}
+
+// IsAccount reports whether text is the number of an AWS account, which has 12 digits.
+func IsAccount(text string) bool {
+	return len(text) == 12 && !strings.ContainsFunc(text, func(r rune) bool { return !isDigit(r) })
+}
+
+// isLetter reports whether r is an ASCII letter.
+func isLetter(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' }
+
+// isDigit reports whether r is an ASCII digit.
+func isDigit(r rune) bool { return '0' <= r && r <= '9' }
