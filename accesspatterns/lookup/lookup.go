@@ -151,19 +151,18 @@ func (f *finder) key(key, sort string) (spelled bool) {
 	d := accesspatterns.Decode(nil, f.schema.Entities, key, sort)
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
-		parts := 0
-		for _, m := range c.Matches {
-			parts = max(parts, len(m.Template.Placeholders()))
-		}
 		q := Literal
 		if !c.Spelled() {
-			q = Exact
-			if sort == "" && parts < 2 || len(c.Warnings) > 0 {
+			if q = Exact; sort != "" {
+				q = Bare
+			} else if len(c.Matches[0].Template.Placeholders()) < 2 || len(c.Warnings) > 0 {
 				continue
 			}
 		}
 		spelled = spelled || q == Literal && len(c.Warnings) == 0
-		f.reads(filling{entity: c.Entity, values: c.Values, quality: q, partial: partialOf(c), whole: true})
+		f.reads(filling{
+			entity: c.Entity, values: c.Values, quality: q, partial: partialOf(c), whole: true, pair: sort != "",
+		})
 	}
 	return spelled
 }

@@ -23,6 +23,7 @@ type filling struct {
 	partial map[string]models.Format // values of which only a part is known, with its format
 	guessed bool
 	whole   bool // the text is a key of the entity, so that a key without placeholders counts as well
+	pair    bool // the text is both keys, so that a part of the sort key is not enough
 }
 
 // of returns the values that a template can use: a part of a value only where the template wants just this part.
@@ -84,7 +85,11 @@ func (f *finder) readKeys(g filling, x *models.Index, partition, sort models.Key
 	if err != nil || text == skip {
 		return "", false
 	}
-	r, ok := request(g, x, keyCondition{partition, accesspatterns.Equal, text}, sortCondition(g, sort, sk, sorted))
+	condition := sortCondition(g, sort, sk, sorted)
+	if g.pair && condition.compare != accesspatterns.Equal {
+		return "", false
+	}
+	r, ok := request(g, x, keyCondition{partition, accesspatterns.Equal, text}, condition)
 	if !ok {
 		return "", false
 	}
@@ -156,6 +161,9 @@ func request(g filling, x *models.Index, conditions ...keyCondition) (Read, bool
 	bound, err := p.Bind(args, time.Time{})
 	if err != nil || len(bound.Legs) != 1 {
 		return Read{}, false // A part of the text cannot be a part of this key.
+	}
+	if whole && g.quality == Bare {
+		bound.Legs[0].Get.ConsistentRead = nil // Half the cost, for what is most probably no key.
 	}
 	r := Read{
 		Entity: g.entity, Index: x, Leg: bound.Legs[0], Quality: g.quality, Whole: whole, Guessed: g.guessed,

@@ -68,9 +68,9 @@ func (rd *Reader) budgetOf(info store.TableInfo) float64 {
 	return politeBudget
 }
 
-// paced returns the store reader for scans and long reads of the table, which keeps to the budget. Single
+// Paced returns the store reader for scans and long reads of the table, which keeps to the budget. Single
 // queries do not use it, so they never wait for a scan.
-func (rd *Reader) paced(ctx context.Context, t *models.Table) (*store.Pacer, error) {
+func (rd *Reader) Paced(ctx context.Context, t *models.Table) (*store.Pacer, error) {
 	rd.mu.Lock()
 	p := rd.pacers[t.Name]
 	rd.mu.Unlock()

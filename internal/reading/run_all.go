@@ -27,7 +27,7 @@ func (r *Run) All(ctx context.Context, yield func(Page) error) error {
 	if err := r.split(ctx); err != nil {
 		return err
 	}
-	paced, err := r.rd.paced(ctx, r.request.Pattern.Table)
+	paced, err := r.rd.Paced(ctx, r.request.Pattern.Table)
 	if err != nil {
 		return err
 	}

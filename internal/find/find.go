@@ -1,0 +1,135 @@
+// Package find searches the databases of several schemas for a pasted text: an ID, a key, an item. It sends cheap
+// reads in parallel, within a budget of requests and time, and scans only small tables that are not production.
+package find
+
+import (
+	"cmp"
+	"context"
+	"sync"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// The defaults of Options.
+const (
+	DefaultRequests  = 160
+	DefaultScanUnits = 128
+	DefaultTime      = 20 * time.Second
+	DefaultRows      = 10
+)
+
+// Options limit a search.
+type Options struct {
+	Requests int           // sent at most by a search; 0 is DefaultRequests
+	Time     time.Duration // after which a search ends; 0 is DefaultTime
+	Rows     int           // read at most from one partition; 0 is DefaultRows
+	// ScanUnits are the read units of the largest table that is scanned without consent, outside of production; 0 is
+	// DefaultScanUnits, a negative number scans none.
+	ScanUnits float64
+}
+
+// A Source is a schema that can be searched.
+type Source struct {
+	Profile *profiles.Profile
+	// Open connects the schema. A Finder calls it once, unless it fails, and never concurrently with that of another
+	// source: both could prompt for a code.
+	Open func(ctx context.Context) (*workspace.Workspace, error)
+}
+
+// A Finder searches some schemas. It is safe for concurrent use.
+type Finder struct {
+	o      Options
+	places []*place
+	turn   chan struct{} // holds one token; its owner may open a place
+}
+
+// A place is a source with what is known about its database.
+type place struct {
+	Source
+	order int
+
+	mu     sync.Mutex
+	open   *workspace.Workspace // nil until it is connected
+	lacked map[string]bool      // tables that do not exist
+}
+
+// New returns the finder of some sources. It opens none of them.
+func New(sources []Source, o Options) *Finder {
+	o.Requests, o.Time = cmp.Or(o.Requests, DefaultRequests), cmp.Or(o.Time, DefaultTime)
+	o.Rows, o.ScanUnits = cmp.Or(o.Rows, DefaultRows), cmp.Or(o.ScanUnits, DefaultScanUnits)
+	f := &Finder{o: o, turn: make(chan struct{}, 1)}
+	for i, s := range sources {
+		f.places = append(f.places, &place{Source: s, order: i, lacked: map[string]bool{}})
+	}
+	return f
+}
+
+// Opened returns the connected schemas, in the order of the sources.
+func (f *Finder) Opened() []*workspace.Workspace {
+	var list []*workspace.Workspace
+	for _, p := range f.places {
+		if w := p.opened(); w != nil {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// Len returns the number of schemas.
+func (f *Finder) Len() int { return len(f.places) }
+
+func (p *place) opened() *workspace.Workspace {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.open
+}
+
+// connect opens the place if it is not open yet.
+func (f *Finder) connect(ctx context.Context, p *place) (*workspace.Workspace, error) {
+	if w := p.opened(); w != nil {
+		return w, nil
+	}
+	select {
+	case f.turn <- struct{}{}:
+		defer func() { <-f.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if w := p.opened(); w != nil { // Another search opened it meanwhile.
+		return w, nil
+	}
+	w, err := p.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.open = w
+	return w, nil
+}
+
+// lacks reports whether a table is known not to exist.
+func (p *place) lacks(table string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.lacked[table]
+}
+
+// setLacking remembers that a table does not exist.
+func (p *place) setLacking(table string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lacked[table] = true
+}
+
+// schema returns what the lookup needs of a profile.
+func schema(p *profiles.Profile) lookup.Schema {
+	return lookup.Schema{
+		Patterns: p.Patterns, Entities: p.Entities,
+		Examples: func(e *models.Entity, path string) []string { return p.SampleHintsOf(e).Examples[path] },
+	}
+}

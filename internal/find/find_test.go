@@ -1,0 +1,368 @@
+package find_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A world has all built-in schemas with their sample data in one database, and records what is sent to it.
+type world struct {
+	*recorder
+	fixtures map[string]*fixture.Fixture
+	opened   int
+}
+
+// A recorder counts the requests to a database.
+type recorder struct {
+	store.Doer
+	mu   sync.Mutex
+	sent []string // operations
+}
+
+func (r *recorder) Do(req *http.Request) (*http.Response, error) {
+	r.mu.Lock()
+	r.sent = append(r.sent, strings.TrimPrefix(req.Header.Get("X-Amz-Target"), "DynamoDB_20120810."))
+	r.mu.Unlock()
+	return r.Doer.Do(req)
+}
+
+// reset forgets what was sent.
+func (r *recorder) reset() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sent = nil
+}
+
+func (r *recorder) operations() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.sent)
+}
+
+func newWorld(t *testing.T, names ...string) *world {
+	t.Helper()
+	w := &world{recorder: &recorder{Doer: fixture.Database(t)}, fixtures: map[string]*fixture.Fixture{}}
+	conn := fixture.Connect(t, w.recorder)
+	for _, name := range names {
+		f := fixture.Of(t, profileOf(t, name), conn)
+		f.Create(t)
+		f.Seed(t)
+		w.fixtures[name] = f
+	}
+	return w
+}
+
+func profileOf(t *testing.T, name string) *profiles.Profile {
+	t.Helper()
+	p, err := profiles.Open(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// finder returns a finder over the schemas. change alters the options of their sessions.
+func (w *world) finder(o find.Options, change func(*session.Options)) *find.Finder {
+	var sources []find.Source
+	for _, name := range profiles.Names() {
+		f := w.fixtures[name]
+		if f == nil {
+			continue
+		}
+		sources = append(sources, find.Source{Profile: f.Profile, Open: func(context.Context) (*workspace.Workspace, error) {
+			w.opened++
+			so := f.Options()
+			if change != nil {
+				change(&so)
+			}
+			return workspace.New(so), nil
+		}})
+	}
+	return find.New(sources, o)
+}
+
+// search runs a search to its end.
+func search(t *testing.T, f *find.Finder, text string) find.Result {
+	t.Helper()
+	s, err := f.Search(t.Context(), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wait(s)
+}
+
+func wait(s *find.Search) find.Result {
+	for range s.Changed() {
+		continue // Only the end matters.
+	}
+	return s.Result()
+}
+
+// sampleValue returns an attribute of the first sample item of an entity that has it.
+func (w *world) sampleValue(t *testing.T, schema, entity, attribute string) string {
+	t.Helper()
+	for _, s := range w.fixtures[schema].Samples(t) {
+		if s.Entity.Name != entity {
+			continue
+		}
+		if v, ok := s.Entity.Values(s.Item)(attribute); ok {
+			return v
+		}
+	}
+	t.Fatalf("no sample %s has %s", entity, attribute)
+	return ""
+}
+
+// pasted are the values that a support person gets from a customer.
+var pasted = []struct{ name, schema, entity, attribute string }{
+	{"case", "authbridge", "Verification", "verificationId"},
+	{"bid", "ebay-sniper", "Bid", "bidId"},
+	{"email address of a user", "ebay-sniper", "User", "email"},
+	{"card request", "tazco", "CardRequest", "requestId"},
+	{"user", "tazco", "User", "ecosystemId"},
+	{"domain", "form-bridge", "Registration", "domain"},
+	{"video", "zentriqvision", "Video", "videoId"},
+	{"person", "zentriqvision", "Person", "personId"},
+}
+
+func TestSearchOfAllSchemas(t *testing.T) {
+	w := newWorld(t, profiles.Names()...)
+	f := w.finder(find.Options{}, nil)
+	for _, p := range pasted {
+		t.Run(p.name, func(t *testing.T) { w.findsFirst(t, f, p.schema, p.entity, p.attribute) })
+	}
+	if w.opened != len(profiles.Names()) {
+		t.Errorf("the schemas were connected %d times", w.opened)
+	}
+	t.Run("the first hit takes one round trip", func(t *testing.T) { w.oneRoundTrip(t, f) })
+	t.Run("the budget is kept", w.keepsItsBudget)
+}
+
+// findsFirst searches for a value and expects its item as the first hit.
+func (w *world) findsFirst(t *testing.T, f *find.Finder, schema, entity, attribute string) {
+	text := w.sampleValue(t, schema, entity, attribute)
+	r := search(t, f, text)
+	if len(r.Hits) == 0 {
+		t.Fatalf("%s is not found; missing %v, failures %v", text, r.Missing, r.Failures)
+	}
+	h := r.Hits[0]
+	if v, _ := h.Entity.Values(h.Item)(attribute); h.Entity.Name != entity || v != text || h.Workspace.Session.Profile().Name != schema {
+		t.Errorf("the first hit is %s %s", h.Entity.Name, h.Table.KeyText(h.Item))
+	}
+	if len(r.Failures) > 0 || r.Cut {
+		t.Errorf("failures %v, cut %v", r.Failures, r.Cut)
+	}
+	t.Logf("%s: %d hits, %d requests, %.1f RCU, way %d", text, len(r.Hits), r.Requests, r.Capacity, h.Way)
+}
+
+// oneRoundTrip holds all responses until the request that finds the item was sent.
+func (w *world) oneRoundTrip(t *testing.T, f *find.Finder) {
+	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
+	server := w.Doer
+	defer func() { w.Doer = server }()
+	w.Doer = &barrier{Doer: server, release: make(chan struct{}), until: "CASE#" + id}
+	s, err := f.Search(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := wait(s); len(r.Hits) == 0 || !r.Hits[0].Own {
+		t.Errorf("hits %v", r.Hits)
+	}
+}
+
+// A barrier answers nothing until it is released, or until a request contains a text.
+type barrier struct {
+	store.Doer
+	release chan struct{}
+	until   string
+	once    sync.Once
+}
+
+func (b *barrier) Do(req *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	req.Body = io.NopCloser(bytes.NewReader(body))
+	if b.until != "" && strings.Contains(string(body), b.until) {
+		b.once.Do(func() { close(b.release) })
+	}
+	<-b.release
+	return b.Doer.Do(req)
+}
+
+func (w *world) keepsItsBudget(t *testing.T) {
+	for budget := 1; budget <= 41; budget += 20 {
+		limited := w.finder(find.Options{Requests: budget}, nil)
+		for _, text := range []string{"nothing", w.sampleValue(t, "tazco", "CardRequest", "requestId"), "CASE#ver_1"} {
+			w.reset()
+			r := search(t, limited, text)
+			if n := len(w.operations()); n > budget || n != r.Requests {
+				t.Errorf("%q: %d requests for a budget of %d, counted %d", text, n, budget, r.Requests)
+			}
+			if budget == 1 && text == "nothing" && !r.Cut {
+				t.Error("a search that is cut short does not say so")
+			}
+		}
+	}
+}
+
+func TestProductionIsNeverScanned(t *testing.T) {
+	w := newWorld(t, "ebay-sniper")
+	production := true
+	f := w.finder(find.Options{}, func(o *session.Options) { o.Declared.Production = &production })
+	bid := w.sampleValue(t, "ebay-sniper", "Bid", "bidId")
+	w.reset()
+	r := search(t, f, bid)
+	if slices.Contains(w.operations(), "Scan") || len(r.Hits) > 0 {
+		t.Errorf("sent %v, found %v", w.operations(), r.Hits)
+	}
+	if len(r.Scans) != 1 || r.Scans[0].Table.ID != "bids" || r.Scans[0].Estimate.Items == 0 {
+		t.Fatalf("offered %v", r.Scans)
+	}
+	if len(r.Missing) == 0 || r.Missing[0].Pattern.ID != "get-bid" || !slices.Equal(r.Missing[0].Parameters, []string{"userId"}) {
+		t.Errorf("missing %v", r.Missing)
+	}
+	s, err := f.Scan(t.Context(), bid, r.Scans)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r = wait(s); len(r.Hits) != 1 || r.Hits[0].Way != find.Scanned || !r.Hits[0].Own {
+		t.Errorf("the scan finds %v", r.Hits)
+	}
+}
+
+func TestLargeTablesAreOfferedOnly(t *testing.T) {
+	w := newWorld(t, "ebay-sniper")
+	bid := w.sampleValue(t, "ebay-sniper", "Bid", "bidId")
+	for _, limit := range []float64{1, -1} {
+		w.reset()
+		r := search(t, w.finder(find.Options{ScanUnits: limit}, nil), bid)
+		if slices.Contains(w.operations(), "Scan") || len(r.Scans) != 1 {
+			t.Errorf("limit %v: sent %v, offered %v", limit, w.operations(), r.Scans)
+		}
+	}
+}
+
+func TestSchemasWithoutTablesAreNamed(t *testing.T) {
+	w := newWorld(t, "authbridge")
+	w.fixtures["tazco"] = fixture.Of(t, profileOf(t, "tazco"), fixture.Connect(t, w.recorder))
+	f := w.finder(find.Options{}, nil)
+	r := search(t, f, "eco_1")
+	if len(r.Failures) != 1 || r.Failures[0].Profile.Name != "tazco" || store.ClassOf(r.Failures[0].Err) != store.TableMissing {
+		t.Errorf("failures %v", r.Failures)
+	}
+	first := r.Requests
+	if r = search(t, f, "eco_2"); r.Requests >= first/2 {
+		t.Errorf("%d requests after %d: tables that do not exist are read again", r.Requests, first)
+	}
+}
+
+func TestASchemaThatCannotBeOpenedDoesNotStopTheOthers(t *testing.T) {
+	w := newWorld(t, "authbridge")
+	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
+	broken := find.Source{Profile: profileOf(t, "tazco"), Open: func(context.Context) (*workspace.Workspace, error) {
+		return nil, errors.New("no credentials")
+	}}
+	good := find.Source{Profile: w.fixtures["authbridge"].Profile, Open: func(context.Context) (*workspace.Workspace, error) {
+		return w.fixtures["authbridge"].Workspace, nil
+	}}
+	r := search(t, find.New([]find.Source{broken, good}, find.Options{}), id)
+	if len(r.Hits) == 0 || len(r.Failures) != 1 || r.Failures[0].Err.Error() != "no credentials" {
+		t.Errorf("hits %d, failures %v", len(r.Hits), r.Failures)
+	}
+}
+
+func TestCanceledSearchKeepsWhatItFound(t *testing.T) {
+	w := newWorld(t, "authbridge", "tazco")
+	f := w.finder(find.Options{}, nil)
+	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
+	search(t, f, id)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s, err := f.Search(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := wait(s); !r.Done || !r.Cut || len(r.Failures) > 0 {
+		t.Errorf("done %v, cut %v, failures %v", r.Done, r.Cut, r.Failures)
+	}
+	blocked := make(chan struct{})
+	w.Doer = &barrier{Doer: w.Doer, release: blocked}
+	if s, err = f.Search(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	s.Cancel()
+	close(blocked)
+	if r := wait(s); !r.Done {
+		t.Error("a canceled search does not end")
+	}
+}
+
+func TestSecretsAreNotFoundByScans(t *testing.T) {
+	w := newWorld(t, "form-bridge")
+	secret := w.sampleValue(t, "form-bridge", "SiteCredentials", "webhook_secret")
+	if r := search(t, w.finder(find.Options{}, nil), secret); len(r.Hits) > 0 {
+		t.Errorf("a secret finds %s", r.Hits[0].Table.KeyText(r.Hits[0].Item))
+	}
+}
+
+func TestTextsThatAreNoID(t *testing.T) {
+	w := newWorld(t, "authbridge")
+	f := w.finder(find.Options{}, nil)
+	for _, text := range []string{"", "  ", `{"a":`, "\xff", strings.Repeat("x", 1<<20)} {
+		if _, err := f.Search(t.Context(), text); err == nil {
+			t.Errorf("%.10q is searched", text)
+		}
+	}
+	if w.opened > 0 {
+		t.Error("a schema is connected for a text that cannot be found")
+	}
+}
+
+// A key is only searched where it can be one.
+func TestOnlySchemasThatCanContainTheTextAreConnected(t *testing.T) {
+	w := newWorld(t, "authbridge", "tazco", "zentriqvision")
+	r := search(t, w.finder(find.Options{}, nil), "CASE#ver_1 / META")
+	if w.opened != 1 || r.Requests != 1 {
+		t.Errorf("%d schemas are connected, %d requests sent", w.opened, r.Requests)
+	}
+}
+
+// Rows of an index with a part of the attributes are completed.
+func TestRowsOfAnIndexAreWhole(t *testing.T) {
+	w := &world{recorder: &recorder{Doer: fixture.Database(t)}}
+	f := fixture.Altered(t, "ebay-sniper", "users", func(m *models.Table) {
+		m.Indexes[0].Projection = models.ProjectionKeysOnly
+	}, nil)
+	w.fixtures = map[string]*fixture.Fixture{"ebay-sniper": f}
+	r := search(t, w.finder(find.Options{}, nil), w.sampleValue(t, "ebay-sniper", "User", "email"))
+	if len(r.Hits) != 1 || r.Hits[0].Item["isActive"] == nil {
+		t.Errorf("found %v", fmt.Sprint(r.Hits))
+	}
+}
+
+func TestTimeEndsASearch(t *testing.T) {
+	w := newWorld(t, "authbridge")
+	f := w.finder(find.Options{Time: time.Nanosecond}, nil)
+	if r := search(t, f, "ver_1"); !r.Cut {
+		t.Error("a search without time is complete")
+	}
+}

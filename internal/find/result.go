@@ -1,0 +1,111 @@
+package find
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A Way says how an item was found.
+type Way int
+
+// The ways, the most direct first.
+const (
+	Direct   Way = iota // by a read that the text fills
+	Followed            // by a read that needed a value of another hit
+	Scanned             // by a scan of a small table
+)
+
+// A Hit is an item that contains the text.
+type Hit struct {
+	Workspace *workspace.Workspace
+	Table     *models.Table
+	Entity    *models.Entity // nil if no entity of the schema matches
+	Item      models.Item    // as stored; mask it before showing it
+	Way       Way
+	// Own is true if the text is the ID or the key of the item. Otherwise the item refers to it.
+	Own bool
+
+	quality lookup.Quality
+	order   [2]int // of the place and of the read
+}
+
+// A Missing is a pattern that could find the text with more parameters.
+type Missing struct {
+	Profile *profiles.Profile
+	lookup.Missing
+}
+
+// A Failure is a schema that could not be searched, or not completely.
+type Failure struct {
+	Profile *profiles.Profile
+	Err     error
+}
+
+// A Scan is a table that may contain the text, and that is only scanned with consent.
+type Scan struct {
+	Workspace *workspace.Workspace
+	Table     *models.Table
+	Estimate  reading.Estimate
+}
+
+// A Result is what a search has found so far.
+type Result struct {
+	Hits     []Hit // best first
+	Missing  []Missing
+	Failures []Failure
+	Scans    []Scan              // offered when nothing was found
+	Absent   []*profiles.Profile // schemas that were searched and do not contain the text
+	Requests int
+	Capacity float64 // read units consumed
+	Cut      bool    // the budget of requests or time ended before everything was read
+	Done     bool
+}
+
+// sortHits orders hits: literal prefixes before formats, examples and bare templates; the item itself before those
+// that refer to it; then by way and in the order of the schemas.
+func sortHits(hits []Hit) {
+	slices.SortStableFunc(hits, func(a, b Hit) int {
+		return cmp.Or(
+			cmp.Compare(a.quality, b.quality), compareOwn(a, b), cmp.Compare(a.Way, b.Way), slices.Compare(a.order[:], b.order[:]),
+			strings.Compare(a.Table.KeyText(a.Item), b.Table.KeyText(b.Item)),
+		)
+	})
+}
+
+func compareOwn(a, b Hit) int {
+	switch {
+	case a.Own == b.Own:
+		return 0
+	case a.Own:
+		return -1
+	}
+	return 1
+}
+
+// judge sets how well the item of a hit contains the text: as its own ID, as another attribute, or not at all.
+func (h *Hit) judge(r lookup.Result, read lookup.Quality, whole bool) {
+	h.quality, h.Own = read, whole && r.Value == ""
+	if h.Entity == nil || r.Value == "" {
+		return
+	}
+	values := h.Entity.Values(h.Item)
+	found := false
+	for _, t := range r.Targets {
+		if t.Entity != h.Entity {
+			continue
+		}
+		if text, ok := values(t.Attribute); ok && text == r.Value {
+			if !found || t.Quality < h.quality {
+				h.quality = t.Quality
+			}
+			found, h.Own = true, h.Own || t.Owned
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package find
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// scanSmall scans the small tables that may contain the text and that no read reached: of all schemas if nothing was
+// found, and of the schemas with hits if none of these is the item itself. Other tables are offered.
+func (s *Search) scanSmall(ctx context.Context, parts []*part) {
+	hits := s.Result().Hits
+	if slices.ContainsFunc(hits, func(h Hit) bool { return h.Own }) {
+		return
+	}
+	var scanning sync.WaitGroup
+	for _, p := range parts {
+		if p.w == nil || len(hits) > 0 && len(p.ownHits()) == 0 {
+			continue
+		}
+		for _, t := range p.unreached() {
+			if ctx.Err() != nil || !s.reserve(1) {
+				break
+			}
+			scanning.Add(1)
+			crash.Go("scan a small table", func() {
+				defer scanning.Done()
+				p.consider(ctx, t, len(hits) == 0)
+			})
+		}
+	}
+	scanning.Wait()
+}
+
+// unreached returns the tables that may contain the text in an attribute by which no read finds it. If the schema
+// knows whose ID the text is, only the tables of these entities count.
+func (p *part) unreached() []*models.Table {
+	best := lookup.Bare
+	for _, t := range p.found.Targets {
+		best = min(best, t.Quality)
+	}
+	owned := slices.ContainsFunc(p.found.Targets, func(t lookup.Target) bool { return t.Owned && t.Quality == best })
+	var list []*models.Table
+	for _, t := range p.found.Targets {
+		table := t.Entity.Table
+		if t.Quality == best && !t.Reached && (t.Owned || !owned) && !p.lacks(table.Name) && !slices.Contains(list, table) {
+			list = append(list, table)
+		}
+	}
+	return list
+}
+
+// consider scans a table if it is small and not production, and offers the scan otherwise.
+func (p *part) consider(ctx context.Context, t *models.Table, offer bool) {
+	e, err := p.w.Reading.Estimate(ctx, t, nil)
+	if !p.note(t.Name, err) {
+		return
+	}
+	limit := p.s.f.o.ScanUnits
+	if !p.w.Session.Production() && e.ReadUnits <= limit {
+		p.scan(ctx, t, limit)
+		return
+	}
+	if offer {
+		p.s.mu.Lock()
+		p.s.result.Scans = append(p.s.result.Scans, Scan{p.w, t, e})
+		p.s.mu.Unlock()
+	}
+}
+
+// scan reads a table to its end, or until it has consumed more than limit read units; 0 is no limit, and none for the
+// budget of requests.
+func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
+	reader, err := p.w.Reading.Paced(ctx, t)
+	if !p.note(t.Name, err) {
+		return
+	}
+	spent := 0.0
+	var start models.Item
+	for limit == 0 || p.s.reserve(1) {
+		page, err := reader.Fetch(ctx, accesspatterns.ScanLeg(t), start, 0)
+		if !p.note(t.Name, err) {
+			return
+		}
+		for _, it := range page.Items {
+			if e, ok := p.holds(t, it); ok {
+				p.hits([]models.Item{it}, lookup.Read{Entity: e, Quality: lookup.Bare}, Scanned, 0)
+			}
+		}
+		start = page.LastKey
+		if start == nil {
+			return
+		}
+		if spent += page.Capacity; limit > 0 && spent >= limit {
+			break
+		}
+	}
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	p.s.result.Cut = true
+}
+
+// holds reports whether an item contains the text in one of its targets, other than a secret.
+func (p *part) holds(t *models.Table, it models.Item) (*models.Entity, bool) {
+	known, ok := p.w.Session.Recognize(t, it)
+	if !ok {
+		return nil, false
+	}
+	values := known.Entity.Values(it)
+	return known.Entity, slices.ContainsFunc(p.found.Targets, func(target lookup.Target) bool {
+		if target.Entity != known.Entity {
+			return false
+		}
+		if a := known.Entity.Attribute(target.Attribute); a != nil && a.Sensitive == models.Secret {
+			return false
+		}
+		text, ok := values(target.Attribute)
+		return ok && text == p.found.Value
+	})
+}
+
+// Scan starts to search for a text in whole tables, with the consent of the user to their estimates. It keeps to the
+// read budget of the sessions, and has no other limit.
+func (f *Finder) Scan(ctx context.Context, text string, scans []Scan) (*Search, error) {
+	s, ctx := f.start(ctx)
+	var parts []*part
+	tables := map[*part][]*models.Table{}
+	of := map[*workspace.Workspace]*part{}
+	for _, scan := range scans {
+		p := of[scan.Workspace]
+		if p == nil {
+			at := slices.IndexFunc(f.places, func(p *place) bool { return p.opened() == scan.Workspace })
+			if at < 0 {
+				continue // The finder does not search this database.
+			}
+			found, err := lookup.In(schema(f.places[at].Profile), text)
+			if err != nil {
+				s.cancel()
+				return nil, err
+			}
+			p = &part{place: f.places[at], s: s, w: scan.Workspace, found: found, sent: map[string]bool{}}
+			of[scan.Workspace], parts = p, append(parts, p)
+		}
+		tables[p] = append(tables[p], scan.Table)
+	}
+	crash.Go("scan tables", func() {
+		defer s.end(ctx)
+		for _, p := range parts {
+			for _, t := range tables[p] {
+				p.scan(ctx, t, 0)
+			}
+		}
+		s.conclude(parts)
+	})
+	return s, nil
+}

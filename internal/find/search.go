@@ -1,0 +1,325 @@
+package find
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Search is one search in progress. It is safe for concurrent use.
+type Search struct {
+	f       *Finder
+	cancel  context.CancelFunc
+	changed chan struct{} // holds a token when the result changed; closed at the end
+
+	mu     sync.Mutex
+	result Result
+	left   int             // requests that may still be reserved
+	seen   map[string]bool // hits, by place and key
+}
+
+// A part is the search in one place.
+type part struct {
+	*place
+	s        *Search
+	w        *workspace.Workspace
+	found    lookup.Result
+	mu       sync.Mutex
+	sent     map[string]bool // requests
+	answered bool            // one read succeeded
+	err      error           // of the first read that failed
+}
+
+// Search starts to search for a text. An error says why the text can be no ID, key or item. The search ends with ctx.
+func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
+	s, ctx := f.start(ctx)
+	ctx, cancel := context.WithTimeout(ctx, f.o.Time)
+	var parts []*part
+	for _, p := range f.places {
+		found, err := lookup.In(schema(p.Profile), text)
+		if err != nil {
+			cancel()
+			s.cancel()
+			return nil, err
+		}
+		if len(found.Reads)+len(found.Targets)+len(found.Missing) > 0 {
+			parts = append(parts, &part{place: p, s: s, found: found, sent: map[string]bool{}})
+		}
+	}
+	parts = likely(parts)
+	crash.Go("search the schemas", func() {
+		defer cancel()
+		defer s.end(ctx)
+		s.read(ctx, parts)
+		s.scanSmall(ctx, parts)
+		s.conclude(parts)
+	})
+	return s, nil
+}
+
+// likely returns the parts to search. If the text is spelled like a key of one schema, those where any text could be a
+// key are omitted.
+func likely(parts []*part) []*part {
+	spelled := func(p *part) bool { return p.found.Value == "" && p.found.Best() == lookup.Literal }
+	if !slices.ContainsFunc(parts, spelled) {
+		return parts
+	}
+	return slices.DeleteFunc(parts, func(p *part) bool { return p.found.Best() == lookup.Bare })
+}
+
+// start returns a new search and its context, which counts what the search sends.
+func (f *Finder) start(ctx context.Context) (*Search, context.Context) {
+	s := &Search{f: f, changed: make(chan struct{}, 1), left: f.o.Requests, seen: map[string]bool{}}
+	ctx, s.cancel = context.WithCancel(ctx)
+	return s, store.WithTrace(ctx, store.Trace{Called: func(c store.Call) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.result.Requests++
+		s.result.Capacity += c.Capacity
+	}})
+}
+
+// Changed returns a channel that receives when the result has changed, and is closed when the search has ended.
+func (s *Search) Changed() <-chan struct{} { return s.changed }
+
+// Result returns what was found so far.
+func (s *Search) Result() Result {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.result
+	r.Hits = slices.Clone(r.Hits)
+	return r
+}
+
+// Cancel ends the search; what was found stays.
+func (s *Search) Cancel() { s.cancel() }
+
+// end closes the search.
+func (s *Search) end(ctx context.Context) {
+	s.mu.Lock()
+	s.result.Done = true
+	s.result.Cut = s.result.Cut || ctx.Err() != nil
+	s.mu.Unlock()
+	s.cancel()
+	close(s.changed)
+}
+
+// announce tells the reader of Changed that the result has changed.
+func (s *Search) announce() {
+	select {
+	case s.changed <- struct{}{}:
+	default: // It has not looked since the last change.
+	}
+}
+
+// reserve takes n requests from the budget, false if it has fewer.
+func (s *Search) reserve(n int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.left < n {
+		s.result.Cut = true
+		return false
+	}
+	s.left -= n
+	return true
+}
+
+// read opens the places one after the other and reads each in parallel with the others. It returns when all are read.
+func (s *Search) read(ctx context.Context, parts []*part) {
+	var reading sync.WaitGroup
+	defer reading.Wait()
+	for _, p := range parts {
+		w, err := s.f.connect(ctx, p.place)
+		if err != nil {
+			p.err = err
+			continue
+		}
+		p.w = w
+		reading.Add(1)
+		crash.Go("search a schema", func() {
+			defer reading.Done()
+			p.all(ctx, p.found.Reads, Direct)
+			p.follow(ctx)
+		})
+	}
+}
+
+// all sends reads in parallel and waits for them.
+func (p *part) all(ctx context.Context, reads []lookup.Read, way Way) {
+	var reading sync.WaitGroup
+	for i, r := range reads {
+		id := r.Fingerprint()
+		if p.sent[id] || p.lacks(r.Entity.Table.Name) || !p.s.reserve(costOf(r)) {
+			continue
+		}
+		p.sent[id] = true
+		reading.Add(1)
+		crash.Go("search a partition", func() {
+			defer reading.Done()
+			p.one(ctx, r, way, i)
+		})
+	}
+	reading.Wait()
+}
+
+// costOf returns the most requests that a read sends: rows of an index are completed with another one.
+func costOf(r lookup.Read) int {
+	if r.Index != nil && r.Index.Projection != models.ProjectionAll {
+		return 2
+	}
+	return 1
+}
+
+// one sends a read and adds its rows to the hits.
+func (p *part) one(ctx context.Context, r lookup.Read, way Way, order int) {
+	page, err := p.w.Session.Store().Fetch(ctx, r.Leg, nil, p.s.f.o.Rows)
+	if err == nil && costOf(r) > 1 && len(page.Items) > 0 {
+		page.Items, err = p.complete(ctx, r.Entity.Table, page.Items)
+	}
+	if !p.note(r.Entity.Table.Name, err) {
+		return
+	}
+	p.hits(page.Items, r, way, order)
+}
+
+// note records the outcome of a read, and reports whether it succeeded. A table or index that does not exist is no
+// failure: a schema may be used in part.
+func (p *part) note(table string, err error) bool {
+	class := store.ClassOf(err)
+	if class == store.TableMissing {
+		p.setLacking(table)
+	}
+	if class == store.IndexMissing || class == store.Canceled {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err == nil {
+		p.answered = true
+		return true
+	}
+	if p.err == nil || store.ClassOf(p.err) == store.TableMissing {
+		p.err = err
+	}
+	return false
+}
+
+// complete reads the whole items behind rows of an index. A row whose item is gone stays as it is.
+func (p *part) complete(ctx context.Context, t *models.Table, rows []models.Item) ([]models.Item, error) {
+	var keys []models.Item
+	for _, row := range rows {
+		if key, ok := t.PrimaryKey(row); ok {
+			keys = append(keys, key)
+		}
+	}
+	items, err := p.w.Session.Store().BatchGet(ctx, t.Name, keys)
+	if err != nil {
+		return nil, err
+	}
+	whole := make(map[string]models.Item, len(items))
+	for _, it := range items {
+		whole[t.KeyText(it)] = it
+	}
+	for i, row := range rows {
+		if it, ok := whole[t.KeyText(row)]; ok {
+			rows[i] = it
+		}
+	}
+	return rows, nil
+}
+
+// hits adds items to the result, each once.
+func (p *part) hits(items []models.Item, r lookup.Read, way Way, order int) {
+	if len(items) == 0 {
+		return
+	}
+	s := p.s
+	s.mu.Lock()
+	for _, it := range items {
+		t := r.Entity.Table
+		id := p.Profile.Name + "\x00" + t.Name + "\x00" + t.KeyText(it)
+		if s.seen[id] {
+			continue
+		}
+		s.seen[id] = true
+		h := Hit{Workspace: p.w, Table: t, Item: it, Way: way, order: [2]int{p.order, order}}
+		if known, ok := p.w.Session.Recognize(t, it); ok {
+			h.Entity = known.Entity
+		}
+		h.judge(p.found, r.Quality, r.Whole)
+		s.result.Hits = append(s.result.Hits, h)
+	}
+	sortHits(s.result.Hits)
+	s.mu.Unlock()
+	s.announce()
+}
+
+// ownHits returns the hits of the part.
+func (p *part) ownHits() []Hit {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	var list []Hit
+	for _, h := range p.s.result.Hits {
+		if h.Workspace == p.w {
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+// mostFollowed is how many reads are sent for what the hits of a schema name.
+const mostFollowed = 8
+
+// follow sends the reads that a value of a hit completes, one step far.
+func (p *part) follow(ctx context.Context) {
+	if p.found.Value == "" || len(p.found.Missing) == 0 {
+		return
+	}
+	var reads []lookup.Read
+	for _, h := range p.ownHits() {
+		if h.Entity == nil || len(reads) >= mostFollowed {
+			continue
+		}
+		for _, r := range lookup.Follow(schema(p.Profile), p.found.Value, p.found.Missing, accesspatterns.ItemView(h.Entity, h.Item)) {
+			same := func(have lookup.Read) bool { return have.Fingerprint() == r.Fingerprint() }
+			if r.Whole && !slices.ContainsFunc(reads, same) {
+				reads = append(reads, r)
+			}
+		}
+	}
+	p.all(ctx, reads[:min(len(reads), mostFollowed)], Followed)
+}
+
+// conclude adds what explains the result: schemas that could not be read or do not contain the text, and the
+// parameters that are missing in them.
+func (s *Search) conclude(parts []*part) {
+	best := lookup.Bare
+	for _, p := range parts {
+		best = min(best, p.found.Best())
+	}
+	for _, p := range parts {
+		found := len(p.ownHits()) > 0
+		s.mu.Lock()
+		r := &s.result
+		switch {
+		case p.err != nil && !errors.Is(p.err, context.Canceled) && (!p.answered || store.ClassOf(p.err) != store.TableMissing):
+			r.Failures = append(r.Failures, Failure{p.Profile, p.err})
+		case !found:
+			r.Absent = append(r.Absent, p.Profile)
+		}
+		for _, m := range p.found.Missing {
+			if !found && m.Quality == best {
+				r.Missing = append(r.Missing, Missing{p.Profile, m})
+			}
+		}
+		s.mu.Unlock()
+	}
+}
