@@ -132,12 +132,17 @@ func endWhenBroken(p *tea.Program, ended <-chan struct{}) {
 	}
 }
 
-// finish waits for the pending write and closes every screen. A screen that panicked may panic again.
-func (m *Model) finish() {
+// finish removes the temporary copy, waits for the pending write and closes every screen. A screen that panicked
+// may panic again.
+func (m *Model) finish() (err error) {
+	if err = m.out.files.remove(true); err != nil {
+		err = fmt.Errorf("cannot remove the temporary copy: %w", err)
+	}
 	func() {
 		defer crash.Catch("wait for a change")
 		m.hold.wait()
 	}()
 	defer crash.Catch("leave the screens")
 	m.screens.close()
+	return err
 }

@@ -155,7 +155,9 @@ func TestPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 		if _, ended := tt.Exited(); !ended {
 			t.Fatalf("the program goes on:\n%s", tt.Screen())
 		}
-		m.finish()
+		if err := m.finish(); err != nil {
+			t.Error(err)
+		}
 		crashText(t, dir)
 		o.delay.Store(0)
 		if got := o.status(); got != "approved" {

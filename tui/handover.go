@@ -3,12 +3,12 @@ package tui
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -21,10 +21,10 @@ import (
 type outside struct {
 	m *Model
 
-	env  tea.EnvMsg // environment of the process
-	busy bool       // a file is being written for a program, or one runs
-	dir  string     // temporary folder of the file that a program shows, "" for none
-	exec func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd
+	env   tea.EnvMsg // environment of the process
+	busy  bool       // a file is being written for a program, or one runs
+	files tempFolder
+	exec  func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd
 }
 
 // An outsideMsg is the answer of a program or of the clipboard.
@@ -34,13 +34,44 @@ type outsideMsg interface {
 
 func (o *outside) getenv(name string) string { return o.env.Getenv(name) }
 
+// A tempFolder is the folder of the file that a program shows. It is removed at the end of the console
+// at the latest, whenever that comes.
+type tempFolder struct {
+	mu    sync.Mutex
+	dir   string // "" for none
+	ended bool
+}
+
+// create makes the folder, which only its owner can enter.
+func (f *tempFolder) create() (dir string, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ended {
+		return "", errors.New("the console has ended")
+	}
+	f.dir, err = os.MkdirTemp("", "ddbdesk-") // mode 0700
+	return f.dir, err
+}
+
+// remove removes the folder with its file. After the end of the console, no other is made.
+func (f *tempFolder) remove(end bool) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	dir := f.dir
+	f.dir, f.ended = "", f.ended || end
+	if dir == "" {
+		return nil
+	}
+	return os.RemoveAll(dir)
+}
+
 // readyMsg reports that the file for a program is written.
 type readyMsg struct {
-	msg       screen.HandOverMsg
-	words     []string // the program and its arguments
-	dir, path string
-	text      *os.File // standard input of a pager: many read nothing else
-	err       error
+	msg   screen.HandOverMsg
+	words []string // the program and its arguments
+	path  string
+	text  *os.File // standard input of a pager: many read nothing else
+	err   error
 }
 
 // handedMsg reports that the program ended.
@@ -71,11 +102,11 @@ func (o *outside) handOver(msg screen.HandOverMsg) tea.Cmd {
 	}
 	o.busy = true
 	env := o.env
-	return func() tea.Msg { return prepare(env, msg) }
+	return func() tea.Msg { return prepare(env, msg, &o.files) }
 }
 
 // prepare finds the program and writes its file.
-func prepare(env tea.EnvMsg, msg screen.HandOverMsg) readyMsg {
+func prepare(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) readyMsg {
 	if msg.To == screen.Pager && !msg.Styled {
 		// $LESS often lets escape sequences pass.
 		msg.Text = models.SafeText(msg.Text)
@@ -84,8 +115,9 @@ func prepare(env tea.EnvMsg, msg screen.HandOverMsg) readyMsg {
 	if r.words, r.err = program(env, msg.To); r.err != nil {
 		return r
 	}
-	if r.dir, r.err = os.MkdirTemp("", "ddbdesk-"); r.err == nil { // mode 0700
-		r.path = filepath.Join(r.dir, filepath.Base(msg.File))
+	var dir string
+	if dir, r.err = files.create(); r.err == nil {
+		r.path = filepath.Join(dir, filepath.Base(msg.File))
 		r.err = os.WriteFile(r.path, []byte(msg.Text), 0o600)
 	}
 	if r.err == nil && msg.To == screen.Pager {
@@ -98,7 +130,6 @@ func prepare(env tea.EnvMsg, msg screen.HandOverMsg) readyMsg {
 }
 
 func (r readyMsg) arrive(m *Model) tea.Cmd {
-	m.out.dir = r.dir
 	if r.err != nil {
 		return tea.Batch(m.say(widget.RoleBad, r.err.Error()), m.out.takeBack())
 	}
@@ -221,12 +252,8 @@ func (h handedMsg) arrive(m *Model) tea.Cmd {
 
 // takeBack removes the temporary file of a program.
 func (o *outside) takeBack() tea.Cmd {
-	dir := o.dir
-	o.dir, o.busy = "", false
-	if dir == "" {
-		return nil
-	}
-	if err := os.RemoveAll(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	o.busy = false
+	if err := o.files.remove(false); err != nil {
 		return o.m.say(widget.RoleBad, "cannot remove the temporary copy: "+err.Error())
 	}
 	return nil

@@ -98,6 +98,36 @@ func TestPagersReadTheirInput(t *testing.T) {
 	}
 }
 
+// A program that ends while the file for another one is written leaves nothing behind, also if the
+// file is written after that.
+func TestHandOverLeavesNoFileWhenTheConsoleEnds(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	msg := screen.HandOverMsg{To: screen.Editor, File: "item.json", Text: "{}"}
+	left := func(when string) {
+		t.Helper()
+		if list, err := os.ReadDir(os.TempDir()); err != nil || len(list) > 0 {
+			t.Errorf("%s leaves %v, %v", when, list, err)
+		}
+	}
+	m := hands(t, tea.EnvMsg{"EDITOR=sh"}, nil)
+	if ready := m.out.handOver(msg)().(readyMsg); ready.err != nil {
+		t.Fatal(ready.err)
+	}
+	if err := m.finish(); err != nil {
+		t.Error(err)
+	}
+	left("a file whose program was not started yet")
+	m = hands(t, tea.EnvMsg{"EDITOR=sh"}, nil)
+	prepare := m.out.handOver(msg)
+	if err := m.finish(); err != nil {
+		t.Error(err)
+	}
+	if ready := prepare().(readyMsg); ready.err == nil {
+		t.Error("a file is written for a console that has ended")
+	}
+	left("a file that is written after the end")
+}
+
 func TestHandOverReportsItsOutcome(t *testing.T) {
 	for want, o := range map[string]struct {
 		env tea.EnvMsg
@@ -117,8 +147,8 @@ func TestHandOverReportsItsOutcome(t *testing.T) {
 	} {
 		m := hands(t, o.env, o.run)
 		hand(m, screen.HandOverMsg{To: screen.Editor, File: "item.json", Text: "{}"})
-		if m.said != want || m.out.dir != "" || m.out.busy {
-			t.Errorf("it says %q, want %q; %q is left", m.said, want, m.out.dir)
+		if m.said != want || m.out.files.dir != "" || m.out.busy {
+			t.Errorf("it says %q, want %q; %q is left", m.said, want, m.out.files.dir)
 		}
 	}
 }

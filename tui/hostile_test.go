@@ -168,7 +168,8 @@ func TestPagersGetNoEscapes(t *testing.T) {
 		"editor": {screen.HandOverMsg{To: screen.Editor, Text: hostile.Text}, hostile.Text},
 	} {
 		c.msg.File = "x.txt"
-		r := prepare(env, c.msg)
+		var files tempFolder
+		r := prepare(env, c.msg, &files)
 		if r.err != nil {
 			t.Fatal(r.err)
 		}
@@ -179,7 +180,7 @@ func TestPagersGetNoEscapes(t *testing.T) {
 		if r.text != nil {
 			r.text.Close() //nolint:errcheck // It was only read.
 		}
-		if err := os.RemoveAll(r.dir); err != nil {
+		if err := files.remove(true); err != nil {
 			t.Error(err)
 		}
 	}

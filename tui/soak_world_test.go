@@ -190,7 +190,9 @@ func (w *soakWorld) end() {
 	for i := len(ends) - 1; i >= 0; i-- {
 		ends[i]()
 	}
-	w.m.finish()
+	if err := w.m.finish(); err != nil {
+		w.tb.Fatal(err)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if err := w.memory.Close(ctx); err != nil {

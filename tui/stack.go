@@ -156,10 +156,9 @@ func (st *screenStack) find(id uint64) *place {
 	return nil
 }
 
-// close closes every screen and releases what other programs still hold.
+// close closes every screen.
 func (st *screenStack) close() {
 	st.m.dialogs.cancelPrompts()
-	st.m.out.takeBack()
 	closeAll(st.stack)
 	closeAll(st.ahead)
 }

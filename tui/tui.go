@@ -79,8 +79,7 @@ func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 		opts...,
 	)
 	err := perform(ctx, tea.NewProgram(screen.Model(guarded{m}), opts...))
-	err = errors.Join(err, screen.Close())
-	m.finish()
+	err = errors.Join(err, screen.Close(), m.finish())
 	if broke := crash.Err(); broke != nil {
 		return broke
 	}

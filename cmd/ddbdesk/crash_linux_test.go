@@ -386,14 +386,27 @@ func TestHangupEndsTheConsoleAndItsWatcher(t *testing.T) {
 	}
 }
 
+// The copy of an item that an editor shows is for its owner only, and is removed whatever ends the
+// console, except for a kill.
 func TestSignalWhileAnEditorHasTheTerminal(t *testing.T) {
 	t.Parallel()
+	for _, end := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(end.String(), func(t *testing.T) {
+			t.Parallel()
+			signalWhileEditing(t, end)
+		})
+	}
+}
+
+func signalWhileEditing(t *testing.T, end syscall.Signal) {
+	t.Helper()
+	temp := t.TempDir()
 	editor := filepath.Join(t.TempDir(), "editor")
 	//nolint:gosec // It is to be run.
 	if err := os.WriteFile(editor, []byte("#!/bin/sh\necho editing\nexec sleep 60\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c := startOnTerminal(t, []string{"EDITOR=" + editor}, "ddbdesk", "demo", "--tour=false")
+	c := startOnTerminal(t, []string{"EDITOR=" + editor, "TMPDIR=" + temp}, "ddbdesk", "demo", "--tour=false")
 	c.until("AuthBridge")
 	c.press("\r")
 	c.until("needs verificationId")
@@ -405,6 +418,15 @@ func TestSignalWhileAnEditorHasTheTerminal(t *testing.T) {
 	c.until("Copy")
 	c.press("e")
 	c.until("editing")
+	files, err := filepath.Glob(filepath.Join(temp, "ddbdesk-*", "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("the editor shows %q, %v", files, err)
+	}
+	for path, mode := range map[string]os.FileMode{files[0]: 0o600, filepath.Dir(files[0]): 0o700} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != mode {
+			t.Errorf("%s has mode %v, %v", path, info.Mode(), err)
+		}
+	}
 	// An interrupt for the editor does not end the console.
 	if err := c.process.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
@@ -413,11 +435,14 @@ func TestSignalWhileAnEditorHasTheTerminal(t *testing.T) {
 	if err := c.process.Process.Signal(syscall.Signal(0)); err != nil {
 		t.Fatalf("ctrl+c of the editor ended the console: %v", err)
 	}
-	if err := c.process.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := c.process.Process.Signal(end); err != nil {
 		t.Fatal(err)
 	}
 	c.end(5 * time.Second)
 	c.mustBeRestored()
+	if list, err := os.ReadDir(temp); err != nil || len(list) > 0 {
+		t.Errorf("%v is left, %v", list, err)
+	}
 }
 
 func TestSignalWhileTheNetworkHangs(t *testing.T) {

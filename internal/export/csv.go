@@ -29,7 +29,7 @@ var TSV = &Format{
 		return &recordEncoder{layout: l, record: func(cells []string) error {
 			flat := make([]string, len(cells))
 			for i, c := range cells {
-				flat[i] = breaks.Replace(c)
+				flat[i] = pasted(c)
 			}
 			_, err := io.WriteString(w, strings.Join(flat, "\t")+"\n")
 			return err
@@ -97,6 +97,16 @@ func CSVCell(text string) string {
 		b.WriteByte(rest[i])
 		rest = rest[i+1:]
 	}
+}
+
+// pasted makes a cell of CSV safe for a paste: it stays one cell, and does not start a formula where
+// an import dialog splits at commas as well, which nothing quotes here.
+func pasted(cell string) string {
+	parts := strings.Split(breaks.Replace(cell), ",")
+	for i := range parts {
+		parts[i] = models.CSVCell(parts[i])
+	}
+	return strings.Join(parts, ",")
 }
 
 // breaks replaces what would split a cell of TSV: spreadsheets do not unquote text that is
