@@ -78,7 +78,7 @@ func (s *stage) typed(text string) {
 // until takes messages in until a text is on the screen.
 func (s *stage) until(want string) {
 	s.t.Helper()
-	late := time.After(30 * time.Second) // Nothing takes as long; a place that is never reached ends the test.
+	late := time.After(3 * time.Minute) // Nothing takes as long, even on a busy machine; a place that is never reached ends the test.
 	for !strings.Contains(ansi.Strip(s.m.View().Content), want) {
 		select {
 		case msg := <-s.answers:
