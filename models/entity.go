@@ -37,6 +37,7 @@ type entityKey struct {
 	Key
 	template Template
 	primary  bool // of the table itself, not of an index
+	shared   bool // a placeholder occurs more than once in the keys of the table
 }
 
 // A Group is a titled list of attributes.
@@ -101,10 +102,29 @@ func (e *Entity) deriveKeys() []entityKey {
 			t, ok = Template{source: "{" + k.Name + "}", segs: []Segment{{Name: k.Name}}}, true
 		}
 		if ok {
-			keys = append(keys, entityKey{k, t, k == e.Table.PartitionKey || k == e.Table.SortKey})
+			keys = append(keys, entityKey{Key: k, template: t, primary: k == e.Table.PartitionKey || k == e.Table.SortKey})
 		}
 	}
+	shareKeys(keys)
 	return keys
+}
+
+// shareKeys marks the keys of a table that have a placeholder more than once: reading
+// them one by one is not enough.
+func shareKeys(keys []entityKey) {
+	var names []string
+	for _, k := range keys {
+		for _, s := range k.template.segs {
+			if k.primary && s.Name != "" {
+				names = append(names, s.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	shared := len(slices.Compact(slices.Clone(names))) < len(names)
+	for i := range keys {
+		keys[i].shared = shared
+	}
 }
 
 // Lifecycle returns the lifecycle of the attribute, or nil.

@@ -1,10 +1,12 @@
 package models_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -59,4 +61,48 @@ func TestLazyItemsEqualMaskedItems(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestEncodersWriteMaskedItems(t *testing.T) {
+	table, entities := people()
+	entities[0].Attributes = append(entities[0].Attributes, &models.Attribute{Name: "naïve", Path: "naïve"})
+	values := rapid.SampledFrom([]types.AttributeValue{
+		s("x"), s(""), s("kago@mail.bw"), s("\x1b[2J\u202e\""), n("1.50"), n("no number"), null(), l(m("phone", s("1")), s("k3y")), m("key", s("k3y")),
+		m("+26771234567", s("x")), &types.AttributeValueMemberB{Value: []byte{1}}, &types.AttributeValueMemberSS{Value: []string{"LEAK"}},
+	})
+	names := rapid.SampledFrom([]string{
+		"id", "email", "name", "token", "owner", "contact", "files", "note", "serial", "status", "GSI1PK", "GSI1SK", "stray", "naïve",
+		"+26771234567", "kago@mail.bw", "日本", "a.b", "",
+	})
+	keys := rapid.SampledFrom([][2]string{{"PERSON#7", "PROFILE"}, {"DEVICE#7", "7"}, {"IMPORT#7", "RAW"}, {"PERSON#7", "7"}, {"?", "?"}})
+	rapid.Check(t, func(t *rapid.T) {
+		m := models.NewMasker(entities, rapid.Bool().Draw(t, "reveal"))
+		plain, typed, open := m.Encoder(table, false), m.Encoder(table, true), (*models.Masker)(nil).Encoder(table, false)
+		for range rapid.IntRange(1, 6).Draw(t, "items") {
+			it := models.Item{}
+			for _, name := range rapid.SliceOfDistinct(names, rapid.ID).Draw(t, "names") {
+				it[name] = values.Draw(t, name)
+			}
+			for i := range rapid.IntRange(0, 60).Draw(t, "more") {
+				it[fmt.Sprint("attribute", i, rapid.IntRange(0, 9).Draw(t, "number"))] = s("x")
+			}
+			if rapid.IntRange(0, 4).Draw(t, "keys") > 0 {
+				key := keys.Draw(t, "key")
+				it["PK"], it["SK"] = s(key[0]), s(key[1])
+			}
+			shown := m.Item(table, it)
+			for _, c := range []struct {
+				what      string
+				got, want []byte
+			}{
+				{"plain", plain.Append([]byte("["), it), shown.AppendJSON([]byte("["))},
+				{"typed", typed.Append(nil, it), shown.AppendDynamoDBJSON(nil)},
+				{"not masked", open.Append(nil, it), it.AppendJSON(nil)},
+			} {
+				if diff := cmp.Diff(string(c.want), string(c.got)); diff != "" {
+					t.Fatalf("%s: -want +got\n%s", c.what, diff)
+				}
+			}
+		}
+	})
 }

@@ -144,8 +144,7 @@ func (m *Masker) Item(table *Table, it Item) Item {
 
 // Entity returns the entity that the item matches, or nil.
 func (m *Masker) Entity(table *Table, it Item) *Entity {
-	e, _ := identify(m.entities, table, it)
-	return e
+	return identify(m.entities, table, it)
 }
 
 // KeyOf returns a masked copy of the key of an item of e. The other attributes of
@@ -156,7 +155,7 @@ func (m *Masker) itemOf(table *Table, e *Entity, it Item) Item {
 	out := make(Item, len(it))
 	var unsafe []string
 	for name, v := range it {
-		if !safeName(name) && m.undeclared(table, e, name) {
+		if m.hidesName(table, e, name) {
 			unsafe = append(unsafe, name)
 			continue
 		}
@@ -164,6 +163,24 @@ func (m *Masker) itemOf(table *Table, e *Entity, it Item) Item {
 	}
 	hideNames(out, unsafe, HiddenValue())
 	return out
+}
+
+// hidesName reports whether the name of an attribute of an item of e, nil for an item of
+// no entity, is hidden with its value.
+func (m *Masker) hidesName(table *Table, e *Entity, name string) bool {
+	return !safeName(name) && m.undeclared(table, e, name)
+}
+
+// shows reports whether value returns every value of an attribute of e unchanged.
+func (m *Masker) shows(e *Entity, name string) bool {
+	a := e.Attribute(name)
+	documented := a != nil && !m.Hides(a.strictest())
+	t, key := e.Keys[name]
+	if !key {
+		return documented
+	}
+	tm := m.tables[e.Table]
+	return (a == nil || documented) && !m.Hides(e.TemplateSensitivity(t)) && !m.Hides(stricter(tm.keys[name].sensitive, tm.declared[name]))
 }
 
 // value masks the attribute of an item of e, nil for an item of no entity.
@@ -345,46 +362,4 @@ func hideNames(out map[string]types.AttributeValue, names []string, value types.
 		}
 		out[name] = value
 	}
-}
-
-// A LazyItem masks values when they are read. Use it where one attribute of very
-// many items is looked at: masking whole items costs too much there. It is not
-// safe for concurrent use.
-type LazyItem struct {
-	// Entity is the entity that the item matches, or nil.
-	Entity *Entity
-
-	masker *Masker
-	table  *Table
-	raw    Item
-	masked Item // nil until the whole item was read
-}
-
-// Lazy returns an item whose values are masked when they are read.
-func (m *Masker) Lazy(table *Table, it Item) LazyItem {
-	return LazyItem{Entity: m.Entity(table, it), masker: m, table: table, raw: it}
-}
-
-// Item returns the masked item; see Masker.Item.
-func (v *LazyItem) Item() Item {
-	if v.masked == nil && v.raw != nil {
-		v.masked = v.masker.itemOf(v.table, v.Entity, v.raw)
-	}
-	return v.masked
-}
-
-// At returns the masked value at a path; see Item.At.
-func (v *LazyItem) At(path string) (types.AttributeValue, bool) {
-	if v.masked != nil {
-		return v.masked.At(path)
-	}
-	if value, ok := v.raw[path]; ok {
-		return v.masker.value(v.table, v.Entity, path, value), true
-	}
-	head, _, nested := strings.Cut(path, ".")
-	value, ok := v.raw[head]
-	if !ok || !nested {
-		return nil, false
-	}
-	return Item{head: v.masker.value(v.table, v.Entity, head, value)}.At(path)
 }

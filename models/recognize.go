@@ -17,33 +17,41 @@ type Recognition struct {
 // declared. The most specific match wins. ok is false when no entity matches;
 // Entity.Explain returns why one of them does not.
 func Recognize(entities []*Entity, table *Table, it Item) (r Recognition, ok bool) {
-	e, p := identify(entities, table, it)
+	e := identify(entities, table, it)
 	if e == nil {
 		return Recognition{}, false
 	}
+	p, _ := e.match(it)
 	e.readIndexKeys(it, &p)
 	return Recognition{Entity: e, Values: p.all()}, true
 }
 
-// identify returns the entity of an item, or nil, and the placeholders in the
-// table's keys.
-func identify(entities []*Entity, table *Table, it Item) (*Entity, Placeholders) {
-	var best *Entity
-	var values Placeholders
-	weight := -1
-	for _, e := range entities {
-		if e.Table != table || !e.mayBe(it) {
-			continue
-		}
-		w := e.weight()
-		if w <= weight {
-			continue
-		}
-		if p, err := e.match(it); err == nil {
-			best, values, weight = e, p, w
+// identify returns the entity of an item, or nil.
+func identify(entities []*Entity, table *Table, it Item) *Entity {
+	if table == nil {
+		return nil
+	}
+	pk, ok := it.Text(table.PartitionKey.Name)
+	if !ok {
+		return nil
+	}
+	sk := ""
+	if table.SortKey.Name != "" {
+		if sk, ok = it.Text(table.SortKey.Name); !ok {
+			return nil
 		}
 	}
-	return best, values
+	var best *Entity
+	weight := -1
+	for _, e := range entities {
+		if e.Table != table || !e.mayBe(pk, sk) {
+			continue
+		}
+		if w := e.weight(); w > weight && e.matches(it, pk, sk) {
+			best, weight = e, w
+		}
+	}
+	return best
 }
 
 // Explain returns why the item does not match the entity, or nil. The error is a
@@ -53,13 +61,21 @@ func (e *Entity) Explain(it Item) error {
 	return err
 }
 
+// keyed reports whether the entity has a template for each key of its table.
+func (e *Entity) keyed() bool {
+	_, pk := e.KeyTemplate(e.Table.PartitionKey.Name)
+	_, sk := e.KeyTemplate(e.Table.SortKey.Name)
+	return pk && (sk || e.Table.SortKey.Name == "")
+}
+
 // weight ranks matches: literal text counts first, then distinguishing
 // attributes.
 func (e *Entity) weight() int {
 	w := 0
-	for _, k := range e.keys() {
-		if k.primary {
-			w += 2 * k.template.weight()
+	keys := e.keys()
+	for i := range keys {
+		if keys[i].primary {
+			w += 2 * keys[i].template.weight()
 		}
 	}
 	if len(e.Has)+len(e.Lacks) > 0 {
@@ -70,16 +86,41 @@ func (e *Entity) weight() int {
 
 // mayBe is a cheap test that every item of the entity passes. It rules out most
 // entities of a table by the first letters of a key.
-func (e *Entity) mayBe(it Item) bool {
-	for _, k := range e.keys() {
-		if !k.primary {
-			continue
-		}
-		if text, ok := it.Text(k.Name); !ok || !strings.HasPrefix(text, k.template.LiteralPrefix()) {
+func (e *Entity) mayBe(pk, sk string) bool {
+	keys := e.keys()
+	for i := range keys {
+		if k := &keys[i]; k.primary && !strings.HasPrefix(k.of(e.Table, pk, sk), k.template.LiteralPrefix()) {
 			return false
 		}
 	}
 	return true
+}
+
+// of returns the primary key, which is one of the two keys of the table.
+func (k *entityKey) of(t *Table, pk, sk string) string {
+	if k.Name == t.PartitionKey.Name {
+		return pk
+	}
+	return sk
+}
+
+// matches reports whether match accepts the item with these keys.
+func (e *Entity) matches(it Item, pk, sk string) bool {
+	keys := e.keys()
+	for i := range keys {
+		k := &keys[i]
+		if !k.primary {
+			continue
+		}
+		if k.shared {
+			_, err := e.match(it)
+			return err == nil
+		}
+		if !k.template.fits(k.of(e.Table, pk, sk)) {
+			return false
+		}
+	}
+	return e.keyed() && e.distinguished(it) == nil
 }
 
 // match reads the placeholders from the table's keys, or returns why the item
@@ -106,17 +147,22 @@ func (e *Entity) match(it Item) (Placeholders, error) {
 			return p, err
 		}
 	}
+	return p, e.distinguished(it)
+}
+
+// distinguished returns why the item lacks an attribute of Has or has one of Lacks.
+func (e *Entity) distinguished(it Item) error {
 	for _, name := range e.Has {
 		if _, ok := it[name]; !ok {
-			return p, &Mismatch{Template: e.Name, Reason: "item has no " + name}
+			return &Mismatch{Template: e.Name, Reason: "item has no " + name}
 		}
 	}
 	for _, name := range e.Lacks {
 		if _, ok := it[name]; ok {
-			return p, &Mismatch{Template: e.Name, Reason: "item has " + name}
+			return &Mismatch{Template: e.Name, Reason: "item has " + name}
 		}
 	}
-	return p, nil
+	return nil
 }
 
 // readIndexKeys adds the placeholders that only index keys have. Index keys that

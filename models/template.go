@@ -157,8 +157,8 @@ func (t Template) After(i int) string {
 // weight counts literal bytes: the more there are, the more a match proves.
 func (t Template) weight() int {
 	n := 0
-	for _, s := range t.segs {
-		n += len(s.Literal)
+	for i := range t.segs {
+		n += len(t.segs[i].Literal)
 	}
 	return n
 }

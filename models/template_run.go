@@ -120,40 +120,68 @@ func (t Template) render(i int, values Values) (string, error) {
 // error is a *Mismatch.
 func (t Template) Parse(key string) (Match, error) {
 	m := Match{Values: make(map[string]string, len(t.segs)), Spans: make([]Span, 0, len(t.segs))}
+	err := t.walk(key, func(s *Segment, start, end int) error {
+		if s.Name == "" {
+			m.Spans = append(m.Spans, Span{*s, start, end})
+			return nil
+		}
+		return t.readInto(&m, *s, key, start, end)
+	})
+	if err != nil {
+		return Match{}, err
+	}
+	return m, nil
+}
+
+// fits reports whether Parse accepts the key, for a template that has no placeholder
+// twice.
+func (t Template) fits(key string) bool {
+	return t.walk(key, func(s *Segment, start, end int) error {
+		switch {
+		case s.Name == "":
+			return nil
+		case start == end:
+			return ErrMissing
+		}
+		_, err := s.read(key[start:end])
+		return err
+	}) == nil
+}
+
+// walk calls visit for the part of the key that each segment matches.
+func (t Template) walk(key string, visit func(s *Segment, start, end int) error) error {
 	pos := 0
-	for i, s := range t.segs {
+	for i := range t.segs {
+		s := &t.segs[i]
 		if s.Optional && pos == len(key) && (i == 0 || !t.segs[i-1].Optional) {
 			break
 		}
+		end := len(key)
 		if s.Name == "" {
 			n := commonPrefix(key[pos:], s.Literal)
 			if n < len(s.Literal) {
-				return Match{}, t.mismatch(pos+n, s.Literal, "expected %q", s.Literal[n:])
+				return t.mismatch(pos+n, s.Literal, "expected %q", s.Literal[n:])
 			}
-			m.Spans = append(m.Spans, Span{s, pos, pos + n})
-			pos += n
-			continue
-		}
-		end := len(key)
-		if after := t.After(i); after != "" {
+			end = pos + n
+		} else if after := t.After(i); after != "" {
 			j := strings.Index(key[pos:], after)
 			switch {
 			case j >= 0:
 				end = pos + j
 			case t.segs[i+1].Optional:
 			default:
-				return Match{}, t.mismatch(len(key), after, "the key ends before %q", after)
+				return t.mismatch(len(key), after, "the key ends before %q", after)
 			}
 		}
-		if err := t.readInto(&m, s, key, pos, end); err != nil {
-			return Match{}, err
+		if err := visit(s, pos, end); err != nil {
+			return err
 		}
 		pos = end
 	}
 	if pos < len(key) {
-		return Match{}, t.mismatch(pos, "", "the key continues after the end of the template")
+		return t.mismatch(pos, "", "the key continues after the end of the template")
 	}
-	return m, nil
+	return nil
 }
 
 // readInto reads key[pos:end] as the value of placeholder s into m.

@@ -34,7 +34,7 @@ const outputBuffer = 64 << 10
 func (a *app) writeRun(ctx context.Context, s *workspace.Workspace, r *reading.Run, o runOptions) error {
 	w := &rowWriter{app: a, session: s, run: r, options: o, stale: staleKeys{run: r, session: s}}
 	w.buffer = bufio.NewWriterSize(a.stdout, outputBuffer)
-	w.out = newExport(w.buffer, o.output, r.Request())
+	w.out = newExport(w.buffer, o.output, r.Request(), s.Session.Masker())
 	more, err := w.read(ctx)
 	switch total := r.Totals(); {
 	case w.broken != nil:
@@ -60,10 +60,10 @@ func (a *app) writeRun(ctx context.Context, s *workspace.Workspace, r *reading.R
 	return a.runOutcome(r, r.Totals(), token, o)
 }
 
-// newExport returns the writer for the items of a request, which must be masked.
-func newExport(w *bufio.Writer, format string, r *accesspatterns.Request) *export.Writer {
+// newExport returns the writer for the items of a request, which it masks.
+func newExport(w *bufio.Writer, format string, r *accesspatterns.Request, m *models.Masker) *export.Writer {
 	return export.NewWriter(w, export.Named(format), export.Shape{
-		Table: r.Pattern.Table, Entities: r.Pattern.Returns, Count: r.IsCount(),
+		Table: r.Pattern.Table, Entities: r.Pattern.Returns, Count: r.IsCount(), Masker: m,
 	})
 }
 
@@ -98,13 +98,8 @@ func (w *rowWriter) read(ctx context.Context) (more bool, err error) {
 
 // write writes the items of a page and flushes them.
 func (w *rowWriter) write(page reading.Page) error {
-	masker, table := w.session.Session.Masker(), w.run.Request().Pattern.Table
-	masked := make([]models.Item, len(page.Items))
-	for i, it := range page.Items {
-		masked[i] = masker.Item(table, it)
-	}
-	w.stale.add(page.Items, masked)
-	w.broken = w.out.Write(masked)
+	w.stale.add(page.Items)
+	w.broken = w.out.Write(page.Items)
 	if w.broken == nil {
 		w.broken = w.buffer.Flush()
 	}
@@ -170,15 +165,16 @@ type staleKeys struct {
 	first   string
 }
 
-// add checks the items of a page. Only the masked items may appear in the note.
-func (k *staleKeys) add(rows, masked []models.Item) {
-	for i, it := range rows {
+// add checks the items of a page.
+func (k *staleKeys) add(rows []models.Item) {
+	table := k.run.Request().Pattern.Table
+	for _, it := range rows {
 		names := k.session.Reading.StaleKeys(k.run, it)
 		if len(names) == 0 {
 			continue
 		}
 		if k.rows == 0 {
-			k.first = fmt.Sprintf("%s of %s", strings.Join(names, ", "), k.run.Request().Pattern.Table.KeyText(masked[i]))
+			k.first = fmt.Sprintf("%s of %s", strings.Join(names, ", "), table.KeyText(k.session.Session.Masker().Item(table, it)))
 		}
 		k.rows++
 	}

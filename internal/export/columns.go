@@ -28,6 +28,7 @@ type layout struct {
 	columns []string
 	known   map[string]bool // of columns; nil before they are chosen
 	left    map[string]bool // attributes without a column, which came after the first page
+	cells   []string        // reused
 }
 
 // choose chooses the columns, unless that is done; see Shape.
@@ -60,9 +61,30 @@ func (l *layout) choose(pages iter.Seq[[]models.Item]) {
 	}
 	for items := range pages {
 		for _, it := range items {
-			l.add(it.Names()...)
+			if !l.covers(it) {
+				l.add(l.masked(it).Names()...)
+			}
 		}
 	}
+}
+
+// masked returns an item as it may be written.
+func (l *layout) masked(it models.Item) models.Item {
+	if l.Masker == nil {
+		return it
+	}
+	return l.Masker.Item(l.Table, it)
+}
+
+// covers reports whether each attribute of an item has a column, so that none of its names
+// is hidden.
+func (l *layout) covers(it models.Item) bool {
+	for name := range it {
+		if !l.known[name] {
+			return false
+		}
+	}
+	return true
 }
 
 // add appends columns that the layout does not have yet.
@@ -77,34 +99,40 @@ func (l *layout) add(names ...string) {
 
 // titles returns the titles of the columns.
 func (l *layout) titles() []string {
-	if l.Kind == nil {
+	if !l.Kind {
 		return slices.Clone(l.columns)
 	}
 	return append([]string{kindColumn}, l.columns...)
 }
 
-// record returns the cells of an item. Each passes through guard, except numbers.
+// record returns the cells of an item. Each passes through guard, except numbers. The next
+// call overwrites them.
 func (l *layout) record(it models.Item, guard func(string) string) []string {
-	if l.choice == allColumns && len(l.Columns) == 0 {
-		for name := range it {
+	row := l.Masker.Lazy(l.Table, it)
+	if l.choice == allColumns && len(l.Columns) == 0 && !l.covers(it) {
+		for name := range row.Item() {
 			if !l.known[name] {
 				l.left[name] = true
 			}
 		}
 	}
-	cells := make([]string, 0, len(l.columns)+1)
-	if l.Kind != nil {
-		cells = append(cells, guard(l.Kind(it)))
+	cells := l.cells[:0]
+	if l.Kind {
+		name := ""
+		if row.Entity != nil {
+			name = row.Entity.Name
+		}
+		cells = append(cells, guard(name))
 	}
-	it = l.masked(it)
 	for _, c := range l.columns {
-		v, _ := it.At(c)
+		v, _ := row.At(c)
 		cell := cellText(v)
 		if models.ValueType(v) != models.TypeN {
 			cell = guard(cell)
 		}
 		cells = append(cells, cell)
 	}
+	l.cells = cells
 	return cells
 }
 

@@ -10,7 +10,7 @@
 // Every format keeps all digits of a number. Control characters and other text
 // that could mislead a terminal never reach the output: JSON escapes them without
 // loss, CSV and text replace them. No CSV cell starts a formula. What may be shown
-// is decided by the caller, who passes masked items or a function that masks them.
+// is decided by the caller, who passes masked items or a masker.
 package export
 
 import (
@@ -35,19 +35,10 @@ type Shape struct {
 	// first page, in byte order. Text has the columns of the entities, or all of these if
 	// the entities name none.
 	Columns []string
-	// Kind returns the entity of an item for a first column "entity"; nil for no such
-	// column. It receives the item before Mask.
-	Kind func(models.Item) string
-	// Mask returns a masked copy of an item; nil writes items unchanged.
-	Mask func(models.Item) models.Item
-}
-
-// masked returns an item as it may be written.
-func (s Shape) masked(it models.Item) models.Item {
-	if s.Mask == nil {
-		return it
-	}
-	return s.Mask(it)
+	// Kind adds a first column "entity".
+	Kind bool
+	// Masker hides what may not be written; nil hides nothing.
+	Masker *models.Masker
 }
 
 // A Tail is what a JSON document holds after its items.

@@ -95,8 +95,8 @@ func TestFormatIsOneRegistration(t *testing.T) {
 	ids := &Format{
 		Name: "ids", Title: "IDs", Extension: "ids", Note: "partition keys", ItemNote: "the partition key",
 		item: func(_ models.Item, text []byte) []byte { return append(text, '"', 'x', '"') },
-		encoder: func(w io.Writer, l *layout) encoder {
-			return &lineEncoder{layout: l, w: w, item: func(it models.Item, text []byte) []byte {
+		encoder: func(w io.Writer, _ *layout) encoder {
+			return &lineEncoder{w: w, item: func(text []byte, it models.Item) []byte {
 				id, _ := models.ValueText(it["PK"])
 				return append(text, id...)
 			}}
@@ -165,8 +165,11 @@ func TestLateAttributesAreNamed(t *testing.T) {
 }
 
 func TestMixedEntitiesAreNamed(t *testing.T) {
-	shape := Shape{Table: table, Columns: []string{"SK"}, Kind: func(it models.Item) string { return "=" + it.Names()[0] }}
-	if got, want := written(t, CSV, shape, Tail{}, items()[:1]), "entity,SK\n'=PK,META\n"; got != want {
+	named := &models.Entity{Name: "=PK", Table: table, Keys: map[string]models.Template{
+		"PK": models.MustTemplate("O#1"), "SK": models.MustTemplate("{kind}"),
+	}}
+	shape := Shape{Table: table, Columns: []string{"SK"}, Kind: true, Masker: models.NewMasker([]*models.Entity{named}, true)}
+	if got, want := written(t, CSV, shape, Tail{}, items()), "entity,SK\n'=PK,META\n,META\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

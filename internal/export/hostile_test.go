@@ -70,7 +70,12 @@ func TestHostileShapesInEveryFormat(t *testing.T) {
 	for _, s := range hostile.Shapes() {
 		all = append(all, keyed(s))
 	}
-	shape := Shape{Table: table, Entities: []*models.Entity{order}, Kind: func(models.Item) string { return hostile.Text }}
+	named := &models.Entity{Name: hostile.Text, Table: table, Keys: map[string]models.Template{
+		"PK": models.MustTemplate("{shape}"), "SK": models.MustTemplate("{text}"),
+	}}
+	shape := Shape{
+		Table: table, Entities: []*models.Entity{order}, Kind: true, Masker: models.NewMasker([]*models.Entity{named}, true),
+	}
 	for _, f := range everyFormat {
 		checkExport(t, "all shapes", f, exportOf(t, f, shape, all), all)
 	}

@@ -14,7 +14,7 @@ var JSON = &Format{
 	ItemNote: "plain values, every digit kept",
 	item:     models.Item.AppendJSON,
 	encoder: func(w io.Writer, l *layout) encoder {
-		return &documentEncoder{layout: l, w: Visible(w), name: "items", item: models.Item.AppendJSON, tail: func(t Tail) []Field {
+		return &documentEncoder{items: l.Masker.Encoder(l.Table, false), w: Visible(w), name: "items", tail: func(t Tail) []Field {
 			return append([]Field{{"count", t.Count}}, t.Fields...)
 		}}
 	},
@@ -26,7 +26,7 @@ var DynamoDB = &Format{
 	Name: "dynamodb", Title: "DynamoDB JSON", Extension: "json", Note: "with DynamoDB's types", ItemNote: "with DynamoDB's types",
 	item: models.Item.AppendDynamoDBJSON,
 	encoder: func(w io.Writer, l *layout) encoder {
-		return &documentEncoder{layout: l, w: Visible(w), name: "Items", item: models.Item.AppendDynamoDBJSON, tail: func(t Tail) []Field {
+		return &documentEncoder{items: l.Masker.Encoder(l.Table, true), w: Visible(w), name: "Items", tail: func(t Tail) []Field {
 			if !l.Count {
 				return nil
 			}
@@ -39,7 +39,7 @@ var DynamoDB = &Format{
 var JSONL = &Format{
 	Name: "jsonl", Title: "JSON lines", Extension: "jsonl", Note: "one item per line, nothing left out", count: jsonCount,
 	encoder: func(w io.Writer, l *layout) encoder {
-		return &lineEncoder{layout: l, w: Visible(w), item: models.Item.AppendJSON}
+		return &lineEncoder{w: Visible(w), item: l.Masker.Encoder(l.Table, false).Append}
 	},
 }
 
@@ -47,7 +47,10 @@ var JSONL = &Format{
 var Keys = &Format{
 	Name: "keys", Title: "keys", Extension: "jsonl", Note: "primary keys as DynamoDB JSON, one per line", count: jsonCount,
 	encoder: func(w io.Writer, l *layout) encoder {
-		return &lineEncoder{layout: l, w: Visible(w), item: func(it models.Item, text []byte) []byte {
+		return &lineEncoder{w: Visible(w), item: func(text []byte, it models.Item) []byte {
+			if l.Masker != nil {
+				it = l.Masker.Item(l.Table, it)
+			}
 			key, _ := l.Table.PrimaryKey(it)
 			return key.AppendDynamoDBJSON(text)
 		}}
@@ -69,29 +72,44 @@ func (v visible) Write(text []byte) (int, error) {
 
 // A documentEncoder writes one JSON document: an array of items and a tail.
 type documentEncoder struct {
-	layout *layout
+	items  *models.ItemEncoder
 	w      io.Writer
 	name   string // of the array
-	item   func(models.Item, []byte) []byte
 	tail   func(Tail) []Field
+	text   []byte // reused
 	opened bool
 	filled bool // the array has an element
 }
 
 func (e *documentEncoder) write(items []models.Item) error {
-	var text []byte
+	e.text = e.text[:0]
 	if !e.opened {
 		e.opened = true
-		text = append(text, `{"`+e.name+`":[`...)
+		e.text = append(e.text, `{"`+e.name+`":[`...)
 	}
 	for _, it := range items {
 		if e.filled {
-			text = append(text, ',')
+			e.text = append(e.text, ',')
 		}
 		e.filled = true
-		text = e.item(e.layout.masked(it), append(text, '\n'))
+		e.text = e.items.Append(append(e.text, '\n'), it)
+		if err := e.flush(pieceBytes); err != nil {
+			return err
+		}
 	}
-	_, err := e.w.Write(text)
+	return e.flush(1)
+}
+
+// pieceBytes is about how many bytes of JSON are written at once.
+const pieceBytes = 32 << 10
+
+// flush writes the text if it has at least so many bytes.
+func (e *documentEncoder) flush(least int) error {
+	if len(e.text) < least {
+		return nil
+	}
+	_, err := e.w.Write(e.text)
+	e.text = e.text[:0]
 	return err
 }
 
@@ -116,18 +134,22 @@ func (e *documentEncoder) close(t Tail) error {
 
 // A lineEncoder writes one line of JSON for each item.
 type lineEncoder struct {
-	layout *layout
-	w      io.Writer
-	item   func(models.Item, []byte) []byte
+	w    io.Writer
+	item func(text []byte, it models.Item) []byte
+	text []byte // reused
 }
 
 func (e *lineEncoder) write(items []models.Item) error {
-	var text []byte
-	for _, it := range items {
-		text = e.item(e.layout.masked(it), text[:0])
-		if _, err := e.w.Write(append(text, '\n')); err != nil {
+	e.text = e.text[:0]
+	for i, it := range items {
+		e.text = append(e.item(e.text, it), '\n')
+		if i < len(items)-1 && len(e.text) < pieceBytes {
+			continue
+		}
+		if _, err := e.w.Write(e.text); err != nil {
 			return err
 		}
+		e.text = e.text[:0]
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) 
 			return done, err
 		}
 		done.Items = 1
-	} else if err := x.writeItems(ctx, e, export.NewWriter(file, e.Format, x.shape(e.Table, e.Entities, masker)), &done, func() {
+	} else if err := x.writeItems(ctx, e, export.NewWriter(file, e.Format, shape(e.Table, e.Entities, masker)), &done, func() {
 		done.Bytes = file.Size()
 		report(done)
 	}); err != nil {
@@ -162,17 +162,8 @@ func (x *Exporter) writeRead(ctx context.Context, e Export, w *export.Writer, do
 }
 
 // shape describes the items. Several entities add a column with the name of each item's entity.
-func (x *Exporter) shape(t *models.Table, entities []*models.Entity, masker *models.Masker) export.Shape {
-	shape := export.Shape{Table: t, Entities: entities, Mask: func(it models.Item) models.Item { return masker.Item(t, it) }}
-	if len(entities) > 1 {
-		shape.Kind = func(it models.Item) string {
-			if r, ok := x.s.Recognize(t, it); ok {
-				return r.Entity.Name
-			}
-			return ""
-		}
-	}
-	return shape
+func shape(t *models.Table, entities []*models.Entity, masker *models.Masker) export.Shape {
+	return export.Shape{Table: t, Entities: entities, Kind: len(entities) > 1, Masker: masker}
 }
 
 // noteExport records in the journal that revealed personal data is exported.
@@ -205,9 +196,9 @@ func (x *Exporter) Spell(
 	f *export.Format, t *models.Table, entities []*models.Entity, items []models.Item, columns ...string,
 ) (string, error) {
 	var out strings.Builder
-	shape := x.shape(t, entities, x.s.Masker())
-	shape.Columns = columns
-	w := export.NewWriter(&out, f, shape)
+	form := shape(t, entities, x.s.Masker())
+	form.Columns = columns
+	w := export.NewWriter(&out, f, form)
 	if err := w.Write(items); err != nil {
 		return "", err
 	}

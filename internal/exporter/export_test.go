@@ -3,8 +3,10 @@ package exporter_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -226,5 +228,38 @@ func TestSpellUsesTheColumnsOfTheScreen(t *testing.T) {
 	got, err := w.Workspace.Exporter.Spell(export.TSV, p.Table, p.Returns, []models.Item{it}, "status", "verificationId")
 	if want := "status\tverificationId\ncreated\t\n"; err != nil || got != want {
 		t.Errorf("got %q, %v; want %q", got, err, want)
+	}
+}
+
+// A name that may be data itself is in no column, and in no list of what has none.
+func TestExportHidesNamesThatMayBeData(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Support)
+	p, args := clients(t, w)
+	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := r.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const phone = "+26771234567"
+	stray := models.Item{"PK": models.StringValue("X#1"), "SK": models.StringValue("X"), phone: models.StringValue("Ann")}
+	late := func(yield func([]models.Item) bool) { _ = yield(page.Items) && yield([]models.Item{stray}) }
+	for _, f := range export.Formats() {
+		for _, e := range []exporter.Export{{Items: append(slices.Clone(page.Items), stray)}, {Pages: late, Count: len(page.Items) + 1}} {
+			e.Subject, e.Table, e.Entities, e.Format, e.Path = p.FullID(), p.Table, p.Returns, f, filepath.Join(t.TempDir(), "rows")
+			done, err := w.Workspace.Exporter.Export(t.Context(), e, func(exporter.Exported) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := os.ReadFile(e.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if all := string(text) + fmt.Sprint(done.LeftOut); strings.Contains(all, phone) || strings.Contains(all, "Ann") {
+				t.Errorf("%s shows the name or the value:\n%s", f, all)
+			}
+		}
 	}
 }

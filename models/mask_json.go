@@ -1,0 +1,106 @@
+package models
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// An ItemEncoder appends very many items of one table as JSON, masked. It writes what
+// AppendJSON or AppendDynamoDBJSON writes for Masker.Item, without the masked copy: it
+// remembers for each entity the order of the attributes and which of them are never
+// hidden. It is not safe for concurrent use.
+type ItemEncoder struct {
+	masker *Masker // nil hides nothing
+	table  *Table
+	value  func([]byte, types.AttributeValue) []byte
+	fields map[*Entity][]encodedField
+}
+
+// An encodedField is an attribute of an entity's items.
+type encodedField struct {
+	name  string
+	head  string // the name as JSON, with its colon
+	shown bool   // no value is hidden
+}
+
+// maxFields is the most attributes that an encoder remembers for an entity, so that names
+// that are data do not fill the memory.
+const maxFields = 256
+
+// Encoder returns an encoder of plain JSON, or with typed of DynamoDB's. The encoder of a
+// nil Masker hides nothing.
+func (m *Masker) Encoder(table *Table, typed bool) *ItemEncoder {
+	enc := &ItemEncoder{masker: m, table: table, value: AppendValueJSON, fields: map[*Entity][]encodedField{}}
+	if typed {
+		enc.value = AppendTypedJSON
+	}
+	return enc
+}
+
+// Append appends an item to dst.
+func (enc *ItemEncoder) Append(dst []byte, it Item) []byte {
+	var e *Entity
+	if enc.masker != nil {
+		e = enc.masker.Entity(enc.table, it)
+	}
+	if out, ok := enc.appendFields(dst, e, it); ok {
+		return out
+	}
+	if enc.learn(e, it) {
+		if out, ok := enc.appendFields(dst, e, it); ok {
+			return out
+		}
+	}
+	if enc.masker != nil {
+		it = enc.masker.itemOf(enc.table, e, it)
+	}
+	return appendMap(dst, it, enc.value)
+}
+
+// appendFields appends an item of e; false if it has attributes that are not known.
+func (enc *ItemEncoder) appendFields(dst []byte, e *Entity, it Item) ([]byte, bool) {
+	fields := enc.fields[e]
+	if len(fields) > 2*len(it)+16 {
+		return nil, false // Sorting the few names of the item costs less.
+	}
+	left := len(it)
+	dst = append(dst, '{')
+	for i := range fields {
+		f := &fields[i]
+		v, ok := it[f.name]
+		if !ok {
+			continue
+		}
+		if left < len(it) {
+			dst = append(dst, ',')
+		}
+		left--
+		if !f.shown {
+			v = enc.masker.value(enc.table, e, f.name, v)
+		}
+		dst = enc.value(append(dst, f.head...), v)
+	}
+	return append(dst, '}'), left == 0
+}
+
+// learn adds the attributes of an item to those of e. It reports false if there are too
+// many, or if a name is hidden, because the item then has another name in its place.
+func (enc *ItemEncoder) learn(e *Entity, it Item) bool {
+	fields := slices.Clone(enc.fields[e])
+	for _, name := range it.Names() {
+		at, known := slices.BinarySearchFunc(fields, name, func(f encodedField, name string) int { return strings.Compare(f.name, name) })
+		switch {
+		case known:
+			continue
+		case len(fields) == maxFields || enc.masker != nil && enc.masker.hidesName(enc.table, e, name):
+			return false
+		}
+		name = strings.Clone(name)
+		shown := enc.masker == nil || e != nil && enc.masker.shows(e, name)
+		fields = slices.Insert(fields, at, encodedField{name, string(append(appendString(nil, name), ':')), shown})
+	}
+	enc.fields[e] = fields
+	return true
+}
