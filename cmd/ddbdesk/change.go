@@ -52,8 +52,6 @@ func changeCommand(a *app) *cobra.Command {
 		Long: "Plans an action of the schema: the writes, their conditions and the audit entry. --dry-run prints the plan,\n" +
 			"--plan saves it for `ddbdesk apply`, and --yes applies it; without these flags ddbdesk asks first.\n" +
 			"If an item has changed since it was read, nothing is written and the exit code is 10.",
-		Example: "  ddbdesk change authbridge approve verificationId=ver_1 --dry-run\n" +
-			"  ddbdesk change authbridge approve verificationId=ver_1 --role admin --yes",
 		Args:              atLeast("SCHEMA", "ACTION"),
 		ValidArgsFunction: completeInSchema(completeChange),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.change(cmd, args, o) },

@@ -20,8 +20,7 @@ func checkCommand(a *app) *cobra.Command {
 		Long: "Verifies everything in the embedded database of a folder: checksums, items against their indexes, counts, and the\n" +
 			"pages of the file. It changes nothing. The exit code is 0 if the database is sound, 255 if it is damaged, and\n" +
 			"253 if it does not exist or another process has it open.",
-		Example: "  ddbdesk check ./data\n  ddbdesk check ./data -o json",
-		RunE:    func(_ *cobra.Command, args []string) error { return a.checkDatabase(args[0], output) },
+		RunE: func(_ *cobra.Command, args []string) error { return a.checkDatabase(args[0], output) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},

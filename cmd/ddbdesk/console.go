@@ -199,7 +199,7 @@ func (s streams) offerTour(o *tui.Options, path string, always bool) (done func(
 func demoCommand(a *app) *cobra.Command {
 	tour := true
 	cmd := &cobra.Command{
-		Use: "demo", Short: "Open the console on sample data for every built-in schema, without AWS", Args: exactly(),
+		Use: "demo", Short: "Open the console on sample data, without AWS", Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := rejectConnectionFlags(cmd); err != nil {
 				return err

@@ -39,8 +39,7 @@ func decodeCommand(a *app) *cobra.Command {
 		Use: "decode SCHEMA KEY [SORTKEY]", Short: "Decode a key into its entity and placeholders",
 		Long: "Lists the entities whose key templates match KEY, with the values of their placeholders and the patterns that\n" +
 			"can run with them. If none matches, decode explains why the closest templates do not.",
-		Example: "  ddbdesk decode authbridge 'CASE#ver_1' META",
-		Args:    between(2, "SCHEMA", "KEY", "SORTKEY"), ValidArgsFunction: completeSchemas,
+		Args: between(2, "SCHEMA", "KEY", "SORTKEY"), ValidArgsFunction: completeSchemas,
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := a.schema(args[0])
 			if err != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
@@ -18,12 +17,8 @@ func rootCommand(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "ddbdesk [SCHEMA]",
 		Short: "A terminal console for DynamoDB that knows your schema",
-		Long: "ddbdesk opens a schema profile, either a built-in one or a YAML file, as a console for DynamoDB.\n" +
-			"Each documented access pattern is a screen of the console and a command for scripts.\n" +
-			"Without SCHEMA, ddbdesk lists the profiles. `ddbdesk demo` runs on sample data, without AWS.",
-		Example: "  ddbdesk demo\n" +
-			"  ddbdesk authbridge --profile staging --region af-south-1\n" +
-			"  ddbdesk run authbridge get-verification verificationId=ver_1 -o json",
+		Long: "ddbdesk opens a schema, built-in or a YAML file, as a console for DynamoDB.\n" +
+			"Usage: ddbdesk [SCHEMA] or ddbdesk COMMAND. Without AWS: ddbdesk demo",
 		Args:              oneSchema,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.startConsole(cmd.Context(), args) },
@@ -32,9 +27,11 @@ func rootCommand(a *app) *cobra.Command {
 	root.SilenceUsage, root.SilenceErrors = true, true // errors have one line, without cobra's usage text
 	root.SetFlagErrorFunc(flagError)
 	a.register(root)
-	addGroup(root, "Read:", schemaCommand(a), patternCommand(a), runCommand(a), decodeCommand(a))
-	addGroup(root, "Change:", changeCommand(a), applyCommand(a), driftCommand(a), journalCommand(a))
-	addGroup(root, "Set up:", demoCommand(a), tableCommand(a), seedCommand(a), serveCommand(a), checkCommand(a), iamCommand(a), infoCommand(a))
+	addGroup(root, "Explore", runCommand(a), patternCommand(a), decodeCommand(a))
+	addGroup(root, "Change", changeCommand(a), applyCommand(a), driftCommand(a), journalCommand(a))
+	addGroup(root, "Schema", schemaCommand(a), tableCommand(a), iamCommand(a))
+	addGroup(root, "Server", serveCommand(a), seedCommand(a), checkCommand(a))
+	addGroup(root, "Other", demoCommand(a), infoCommand(a))
 	completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": themeNames})
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()
@@ -43,6 +40,8 @@ func rootCommand(a *app) *cobra.Command {
 			c.Args, c.RunE = unknownSubcommand, needSubcommand
 		}
 	}
+	setExamples(root)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { writeHelp(cmd, cmd.OutOrStdout()) })
 	return root
 }
 
@@ -68,20 +67,6 @@ func forSchema(cmd *cobra.Command, run func(ctx context.Context, schema string) 
 	cmd.Args, cmd.ValidArgsFunction = exactly("SCHEMA"), completeSchemas
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), args[0]) }
 	return cmd
-}
-
-// helpCommand is cobra's help command, but an unknown command is an error.
-func helpCommand(root *cobra.Command) *cobra.Command {
-	return &cobra.Command{
-		Use: "help [command]", Short: "Show help for a command",
-		RunE: func(_ *cobra.Command, args []string) error {
-			c, rest, err := root.Find(args)
-			if name := strings.Join(args, " "); err != nil || len(rest) > 0 {
-				return usageErrorf("help: unknown command %q%s", short(name), models.DidYouMean(name, subcommands(root)))
-			}
-			return c.Help()
-		},
-	}
 }
 
 // oneSchema accepts at most one schema. With more arguments the first one was

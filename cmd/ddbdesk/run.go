@@ -59,8 +59,6 @@ func runCommand(a *app) *cobra.Command {
 			"memory can be exported. Only -o table waits until everything is read. If --all is interrupted, the output so far\n" +
 			"is valid, and run prints a token for --next that continues after it.\n\n" +
 			"Times can be written as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.",
-		Example: "  ddbdesk run authbridge get-verification verificationId=ver_1\n" +
-			"  ddbdesk run authbridge list-verifications-by-date date=today --all -o csv",
 		Args:              atLeast("SCHEMA", "PATTERN"),
 		ValidArgsFunction: completeInSchema(completeRun),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.run(cmd, args, o) },

@@ -48,8 +48,6 @@ func serveCommand(a *app) *cobra.Command {
 		Long: "Serves DynamoDB's HTTP API from the embedded store, for the AWS CLI, SDKs and tests on this machine. A write is\n" +
 			"on disk when it is acknowledged. All credentials are accepted, so serve listens on the loopback interface only,\n" +
 			"unless --allow-public is given.",
-		Example: "  ddbdesk serve\n  ddbdesk serve --addr :0 --in-memory\n" +
-			"  AWS_ENDPOINT_URL_DYNAMODB=http://" + defaultAddr + " aws dynamodb list-tables",
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd, &f) },
 	}
 	flags := cmd.Flags()

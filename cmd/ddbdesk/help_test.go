@@ -1,0 +1,71 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// The overview fits a terminal of 80x24, with the next prompt below it.
+func TestOverviewFitsATerminal(t *testing.T) {
+	var out bytes.Buffer
+	writeHelp(rootCommand(&app{}), &out)
+	lines := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
+	if len(lines) > 23 {
+		t.Errorf("%d lines:\n%s", len(lines), &out)
+	}
+	for _, line := range lines {
+		if len(line) > 80 {
+			t.Errorf("%d columns: %s", len(line), line)
+		}
+	}
+}
+
+// Every command without subcommands has three examples, and they are calls that it accepts.
+func TestExamples(t *testing.T) {
+	eachCommand(rootCommand(&app{}), func(c *cobra.Command) {
+		if c.HasSubCommands() || c.Name() == "help" || c.Parent().Name() == "completion" {
+			return
+		}
+		examples := strings.Split(c.Example, "\n")
+		if len(examples) < 3 {
+			t.Errorf("%s has the examples %q", c.CommandPath(), c.Example)
+		}
+		for _, example := range examples {
+			checkExample(t, strings.TrimSpace(example))
+		}
+	})
+}
+
+// checkExample reports a call of ddbdesk that is rejected before it runs.
+func checkExample(t *testing.T, example string) {
+	t.Helper()
+	for _, end := range []string{" | ", " > ", " && "} {
+		example, _, _ = strings.Cut(example, end)
+	}
+	words := strings.Fields(example)
+	if words[0] != "ddbdesk" {
+		return // another program
+	}
+	root := rootCommand(&app{}) // flags keep what they were set to
+	c, args, err := root.Find(words[1:])
+	if err == nil {
+		err = c.ParseFlags(args)
+	}
+	if err == nil && c.Args != nil {
+		err = c.Args(c, c.Flags().Args())
+	}
+	if err != nil {
+		t.Errorf("%s: %v", example, err)
+	}
+}
+
+// eachCommand calls do for a command and all below it.
+func eachCommand(c *cobra.Command, do func(*cobra.Command)) {
+	do(c)
+	for _, sub := range c.Commands() {
+		eachCommand(sub, do)
+	}
+}
