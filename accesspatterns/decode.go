@@ -159,7 +159,7 @@ func (d *Decoded) try(e *models.Entity, attribute, sortAttribute, key, sortKey s
 			continue
 		}
 		t, ok := e.KeyTemplate(part[0])
-		if !ok {
+		if !ok || !isKeyValue(e.Table, part[0], part[1]) {
 			return
 		}
 		m, err := t.Parse(part[1])
@@ -188,6 +188,14 @@ func (d *Decoded) try(e *models.Entity, attribute, sortAttribute, key, sortKey s
 		return
 	}
 	d.Candidates = append(d.Candidates, c)
+}
+
+// isKeyValue reports whether the text is a value of the type of the key attribute.
+func isKeyValue(t *models.Table, attribute, text string) bool {
+	return !slices.ContainsFunc(t.KeyAttributes(), func(k models.Key) bool {
+		_, err := models.ScalarValue(k.Type, text)
+		return k.Name == attribute && err != nil
+	})
 }
 
 // rankOf returns how precisely the attribute, or the pair, identifies an item: a

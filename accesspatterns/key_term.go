@@ -131,6 +131,9 @@ func (b *binding) keyTerm(e *Expression, c KeyCondition, part tail) (string, err
 	compare := Equal
 	if c.Compare == BeginsWith || !complete {
 		compare = BeginsWith
+		if err := c.Template.SeparatedPrefix(b.text); err != nil {
+			return "", b.bindError(err)
+		}
 	}
 	return b.compareKey(e, c, compare, text)
 }

@@ -48,12 +48,14 @@ func (b *binding) rangeTerm(e *Expression, c KeyCondition) (string, error) {
 		return b.prefixTerm(e, c, prefix)
 	}
 	delimiter := c.KeyTemplate.After(at)
-	open := delimiter != "" // no key equals the upper bound
+	open := at+1 < len(c.KeyTemplate.Segments()) // no key equals the upper bound
 	if upper != "" {
 		upper = prefix + upper
-		if open {
-			first, _ := utf8.DecodeRuneInString(delimiter)
+		switch first, _ := utf8.DecodeRuneInString(delimiter); {
+		case delimiter != "":
 			upper += successor(string(first))
+		case open: // A placeholder follows with no text between.
+			upper = successor(upper)
 		}
 	}
 	if lower != "" {

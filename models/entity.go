@@ -99,7 +99,7 @@ func (e *Entity) deriveKeys() []entityKey {
 		t, ok := e.Keys[k.Name]
 		if a := e.Attribute(k.Name); !ok && a != nil && !a.KeyOnly {
 			// The name of an attribute may not be valid in the text of a template.
-			t, ok = Template{source: "{" + k.Name + "}", segs: []Segment{{Name: k.Name}}}, true
+			t, ok = Template{source: "{" + k.Name + "}", segs: []Segment{{Name: k.Name, of: a}}}, true
 		}
 		if ok {
 			keys = append(keys, entityKey{Key: k, template: t, primary: k == e.Table.PartitionKey || k == e.Table.SortKey})
@@ -193,8 +193,8 @@ func (e *Entity) KeyStates(it Item) []KeyState {
 
 // Build returns an item of the entity: the attributes, and the keys computed from
 // them and from extra. An index key with a missing part is omitted (a sparse index).
-// The error is a *ValueError for a part of the primary key that is missing, and for a
-// value that fits no key.
+// The error is a *ValueError for a part of the primary key that is missing, for a value
+// that fits no key, and for one with which another item has the same primary key.
 func (e *Entity) Build(attributes Item, extra map[string]string) (Item, error) {
 	it := attributes.Clone()
 	values := func(name string) (string, bool) {
@@ -210,8 +210,10 @@ func (e *Entity) Build(attributes Item, extra map[string]string) (Item, error) {
 			continue
 		}
 		v, err := k.Value(t, values)
-		if primary := k == e.Table.PartitionKey || k == e.Table.SortKey; v == nil && err == nil && primary {
-			_, err = t.Format(values)
+		if primary := k == e.Table.PartitionKey || k == e.Table.SortKey; err == nil && primary {
+			if err = t.Separated(values); v == nil {
+				_, err = t.Format(values)
+			}
 		}
 		if err != nil {
 			return nil, err

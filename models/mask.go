@@ -109,14 +109,14 @@ func (m *Masker) Key(e *Entity, t Template, key string) string { return m.Displa
 
 // DisplayKey returns what a person may see of a key of e with the template t:
 // the placeholders of sensitive attributes are masked. Of a key that does not fit
-// its template, only the literal prefix is shown.
+// its template, or of which it is not known where a value ends, only the literal prefix is shown.
 func (m *Masker) DisplayKey(e *Entity, t Template, key string) Display {
 	sensitivity := e.TemplateSensitivity(t)
 	if !m.Hides(sensitivity) {
 		return Display{Text: key}
 	}
 	match, err := t.Parse(key)
-	if err != nil {
+	if err != nil || match.Ambiguous {
 		return Display{key[:commonPrefix(key, t.LiteralPrefix())] + MaskedText, true, sensitivity == Secret}
 	}
 	var b strings.Builder

@@ -116,7 +116,7 @@ func (e *Entity) matches(it Item, pk, sk string) bool {
 			_, err := e.match(it)
 			return err == nil
 		}
-		if !k.template.fits(k.of(e.Table, pk, sk)) {
+		if !k.template.fits(k.of(e.Table, pk, sk), it) {
 			return false
 		}
 	}
@@ -127,10 +127,7 @@ func (e *Entity) matches(it Item, pk, sk string) bool {
 // does not match the entity.
 func (e *Entity) match(it Item) (Placeholders, error) {
 	var p Placeholders
-	for _, k := range []Key{e.Table.PartitionKey, e.Table.SortKey} {
-		if k.Name == "" {
-			continue
-		}
+	for _, k := range e.Table.PrimaryKeys() {
 		text, ok := it.Text(k.Name)
 		if !ok {
 			return p, &Mismatch{Template: k.Name, Reason: "item has no " + k.Name}
@@ -139,7 +136,7 @@ func (e *Entity) match(it Item) (Placeholders, error) {
 		if !ok {
 			return p, &Mismatch{Template: k.Name, Reason: e.Name + " has no template for " + k.Name}
 		}
-		m, err := t.Parse(text)
+		m, err := t.ParseItem(text, it.Text)
 		if err != nil {
 			return p, err
 		}
@@ -176,7 +173,7 @@ func (e *Entity) readIndexKeys(it Item, p *Placeholders) {
 		if !ok {
 			continue
 		}
-		if m, err := k.template.Parse(text); err == nil {
+		if m, err := k.template.ParseItem(text, it.Text); err == nil {
 			// A stale index key may differ: the table's keys take precedence.
 			_ = p.Add(k.template, m)
 		}

@@ -65,6 +65,14 @@ func (t *Table) KeysOf(x *Index) (partition, sort Key) {
 	return t.PartitionKey, t.SortKey
 }
 
+// PrimaryKeys returns the key attributes of the table itself: one or two.
+func (t *Table) PrimaryKeys() []Key {
+	if t.SortKey.Name == "" {
+		return []Key{t.PartitionKey}
+	}
+	return []Key{t.PartitionKey, t.SortKey}
+}
+
 // KeyAttributes returns the key attributes of the table and then of its indexes,
 // each once.
 func (t *Table) KeyAttributes() []Key {
@@ -87,10 +95,7 @@ func (t *Table) KeyAttributes() []Key {
 // missing.
 func (t *Table) PrimaryKey(it Item) (Item, bool) {
 	key := Item{}
-	for _, k := range []Key{t.PartitionKey, t.SortKey} {
-		if k.Name == "" {
-			continue
-		}
+	for _, k := range t.PrimaryKeys() {
 		v, ok := it[k.Name]
 		if !ok {
 			return nil, false

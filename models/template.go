@@ -28,6 +28,7 @@ type Segment struct {
 	Optional bool
 
 	values ValueMap
+	of     *Attribute // whose value the placeholder has, nil if it is not known
 }
 
 // A ValueMap maps an attribute's values to their spelling inside a key, such as
@@ -41,6 +42,9 @@ type Match struct {
 	Values map[string]string
 	// Spans has the byte range of each segment in the key, in template order.
 	Spans []Span
+	// Ambiguous is set when a value contains the text after its placeholder, and nothing
+	// tells where it ends.
+	Ambiguous bool
 }
 
 // A Span is the part of a key that one segment of its template matched.
@@ -146,12 +150,49 @@ func (t Template) LiteralPrefix() string {
 	return ""
 }
 
+// Of returns the template with the attributes of its placeholders, nil for one that has
+// none. Their formats, and the values of those that items store, decide where a value
+// ends that contains the text after its placeholder.
+func (t Template) Of(attribute func(name string) *Attribute) Template {
+	t.segs = slices.Clone(t.segs)
+	for i, s := range t.segs {
+		if s.Name != "" {
+			t.segs[i].of = attribute(s.Name)
+		}
+	}
+	return t
+}
+
+// Unsettled returns two placeholders with no text between them, of which neither has a
+// fixed length nor an attribute that items store: no item would tell where the first one
+// ends. They are "" if there are none.
+func (t Template) Unsettled() (first, second string) {
+	for i, s := range t.segs[:max(len(t.segs)-1, 0)] {
+		next := t.segs[i+1]
+		if s.Name == "" || next.Name == "" {
+			continue
+		}
+		if _, fixed := s.length(); !fixed && !s.stored() {
+			if _, fixed := next.length(); !next.stored() && (!fixed || i+2 < len(t.segs)) {
+				return s.Name, next.Name
+			}
+		}
+	}
+	return "", ""
+}
+
 // After returns the literal that follows segment i, "" at the end.
 func (t Template) After(i int) string {
 	if i+1 < len(t.segs) {
 		return t.segs[i+1].Literal
 	}
 	return ""
+}
+
+// Unsplit reports whether only the literal after placeholder i tells where it ends.
+func (t Template) Unsplit(i int) bool {
+	_, fixed := t.segs[i].Format.Width()
+	return !fixed && t.After(i) != ""
 }
 
 // weight counts literal bytes: the more there are, the more a match proves.
@@ -231,9 +272,6 @@ func (p *templateParser) placeholder() error {
 	p.pos = start + end + 1
 	if !validName(name) {
 		return p.fail(start+1, "%q is not a placeholder; use {attribute} or {attribute:format}", name)
-	}
-	if n := len(p.segs); n > 0 && p.segs[n-1].Name != "" {
-		return p.fail(start, "{%s} follows {%s} with no text between; a key could not be split into its parts", name, p.segs[n-1].Name)
 	}
 	s := Segment{Name: name, Format: Format(format), Optional: p.tail}
 	if format != "" && !keyFormat(s.Format) {

@@ -6,18 +6,22 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // KeyFormats lists the formats that a placeholder may name after its colon.
 func KeyFormats() []string {
 	return []string{
 		string(Date), string(Day), string(Compact), string(ISO8601), string(ISO8601Millis),
-		string(EpochSeconds), string(EpochMillis), "lower", "upper", "05d",
+		string(EpochSeconds), string(EpochMillis), "lower", "upper", "05d", "26",
 	}
 }
 
 func keyFormat(f Format) bool {
 	if _, ok := padWidth(f); ok {
+		return true
+	}
+	if _, ok := f.Width(); ok {
 		return true
 	}
 	return slices.Contains(KeyFormats(), string(f))
@@ -31,6 +35,56 @@ func padWidth(f Format) (int, bool) {
 	}
 	n, err := strconv.Atoi(s[1 : len(s)-1])
 	return n, err == nil && n > 0 && n <= 38
+}
+
+// Width returns the number of characters of a fixed-width format: 26 for {id:26}.
+func (f Format) Width() (int, bool) {
+	if !isDigits(string(f)) || strings.HasPrefix(string(f), "0") {
+		return 0, false
+	}
+	n, err := strconv.Atoi(string(f))
+	return n, err == nil && n <= 1024
+}
+
+// length returns the number of characters that every value of the placeholder has in a
+// key; false if it varies.
+func (s Segment) length() (int, bool) {
+	if n, ok := s.Format.Width(); ok {
+		return n, true
+	}
+	if n, ok := padWidth(s.Format); ok {
+		return n, true
+	}
+	f := s.Format
+	if f == NoFormat && s.of != nil && s.of.Prefix == "" {
+		f = s.of.Format
+	}
+	if f == ISO8601Any {
+		return 0, false
+	}
+	layout, ok := layouts[f]
+	return len(layout), ok
+}
+
+// stored reports whether items have the value of the placeholder as an attribute.
+func (s Segment) stored() bool { return s.of != nil && !s.of.KeyOnly }
+
+// possible reports whether the attribute of the placeholder can have the value: a number
+// or a time is never anything else.
+func (s Segment) possible(value string) bool {
+	if s.of == nil || s.Format != NoFormat {
+		return true
+	}
+	if s.of.Format.IsTime() {
+		_, ok := s.of.Format.ReadTime(value)
+		return ok
+	}
+	return s.of.Type != TypeN || CheckNumber(value) == nil
+}
+
+// likely reports whether a value is one that the documentation of its attribute describes.
+func (s Segment) likely(value string) bool {
+	return s.of == nil || s.Format.Lossy() || s.of.Check(value) == nil
 }
 
 // render returns value in the spelling of the segment's format.
@@ -51,6 +105,12 @@ func (s Segment) render(value string) (string, error) {
 			return "", fmt.Errorf("%s has more than %d digits", value, n)
 		}
 		return strings.Repeat("0", n-len(value)) + value, nil
+	}
+	if n, ok := s.Format.Width(); ok {
+		if utf8.RuneCountInString(value) != n {
+			return "", fmt.Errorf("%q does not have %d characters", Printable(value), n)
+		}
+		return value, nil
 	}
 	switch s.Format {
 	case NoFormat:
@@ -92,6 +152,10 @@ func (s Segment) read(text string) (string, error) {
 			text = "0"
 		}
 		return text, nil
+	}
+	if _, ok := s.Format.Width(); ok {
+		_, err := s.render(text)
+		return text, err
 	}
 	switch s.Format {
 	case NoFormat:

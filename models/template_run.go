@@ -37,10 +37,11 @@ func MapValues(m map[string]string) Values {
 
 // Format builds the key. The error is a *ValueError for the placeholder whose
 // value is missing, empty, or not valid in its format. A value that contains the
-// literal after its placeholder is an error, too: Parse would split the key in
-// the wrong place.
+// literal after its placeholder is an error, too, if neither the formats of the others
+// nor the attributes that items store tell where it ends.
 func (t Template) Format(values Values) (string, error) {
 	var b strings.Builder
+	var open error
 	for i, s := range t.segs {
 		if s.Optional && !t.tailFilled(values) {
 			break
@@ -54,15 +55,33 @@ func (t Template) Format(values Values) (string, error) {
 			return "", err
 		}
 		b.WriteString(text)
+		if open == nil {
+			open = t.separated(i, text)
+		}
+	}
+	if open != nil && !t.settled(b.String(), values, true) {
+		return "", open
 	}
 	return b.String(), nil
 }
 
+// Separated returns the *ValueError for a value that contains the literal after its
+// placeholder, so that other values make the same key, nil if none does.
+func (t Template) Separated(values Values) error {
+	key, err := t.Format(values)
+	if err != nil || t.settled(key, values, false) {
+		return nil //nolint:nilerr // Format reports it.
+	}
+	return t.firstSeparated(values)
+}
+
 // Prefix builds the key up to the first placeholder that has no value. complete
 // reports whether all have one. The error is that of Format, except for missing
-// values.
+// values. In a key that is not complete, no value may contain the literal after its
+// placeholder: the prefix would select other values.
 func (t Template) Prefix(values Values) (prefix string, complete bool, err error) {
 	var b strings.Builder
+	var open error
 	for i, s := range t.segs {
 		if s.Name == "" {
 			b.WriteString(s.Literal)
@@ -70,14 +89,83 @@ func (t Template) Prefix(values Values) (prefix string, complete bool, err error
 		}
 		text, err := t.render(i, values)
 		if errors.Is(err, ErrMissing) {
+			if open != nil {
+				return "", false, open
+			}
 			return b.String(), false, nil
 		}
 		if err != nil {
 			return "", false, err
 		}
 		b.WriteString(text)
+		if open == nil {
+			open = t.separated(i, text)
+		}
+	}
+	if open != nil && !t.settled(b.String(), values, true) {
+		return "", false, open
 	}
 	return b.String(), true, nil
+}
+
+// SeparatedPrefix is Separated for a key that is a prefix of others: no value may contain
+// the literal after its placeholder, whatever its format.
+func (t Template) SeparatedPrefix(values Values) error { return t.firstSeparated(values) }
+
+func (t Template) firstSeparated(values Values) error {
+	for i, s := range t.segs {
+		if s.Name == "" {
+			continue
+		}
+		text, err := t.render(i, values)
+		if err != nil {
+			return nil //nolint:nilerr // Format and Prefix report it.
+		}
+		if err := t.separated(i, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// separated returns the error for the text of placeholder i if it contains the literal
+// after it.
+func (t Template) separated(i int, text string) error {
+	s := t.segs[i]
+	if _, fixed := s.Format.Width(); fixed {
+		return nil
+	}
+	if after := t.After(i); after != "" && strings.Contains(text+after[:len(after)-1], after) {
+		return &ValueError{s.Name, fmt.Errorf("%q contains %q, the separator after it in %s", Printable(text), after, t.source)}
+	}
+	return nil
+}
+
+// settled reports whether the key can be split into the values, with stored by their
+// formats and the attributes that items store, otherwise by their formats alone.
+func (t Template) settled(key string, values Values, stored bool) bool {
+	var known Values
+	if stored && slices.ContainsFunc(t.segs, Segment.stored) {
+		known = func(name string) (string, bool) {
+			if !slices.ContainsFunc(t.segs, func(s Segment) bool { return s.Name == name && s.stored() }) {
+				return "", false
+			}
+			return values(name)
+		}
+	}
+	m, err := t.ParseItem(key, known)
+	if err != nil || m.Ambiguous {
+		return false
+	}
+	for i, s := range m.Spans {
+		if s.Segment.Name == "" {
+			continue
+		}
+		if text, err := t.render(i, values); err != nil || text != key[s.Start:s.End] {
+			return false
+		}
+	}
+	return true
 }
 
 func (t Template) tailFilled(values Values) bool {
@@ -109,79 +197,7 @@ func (t Template) render(i int, values Values) (string, error) {
 	if !utf8.ValidString(text) {
 		return "", &ValueError{s.Name, errors.New("value is not valid UTF-8")}
 	}
-	if after := t.After(i); after != "" && strings.Contains(text+after[:len(after)-1], after) {
-		return "", &ValueError{s.Name, fmt.Errorf("%q contains %q, the separator after it in %s", Printable(text), after, t.source)}
-	}
 	return text, nil
-}
-
-// Parse splits a key into its placeholders. A placeholder extends to the first
-// occurrence of the literal after it, the last one to the end of the key. The
-// error is a *Mismatch.
-func (t Template) Parse(key string) (Match, error) {
-	m := Match{Values: make(map[string]string, len(t.segs)), Spans: make([]Span, 0, len(t.segs))}
-	err := t.walk(key, func(s *Segment, start, end int) error {
-		if s.Name == "" {
-			m.Spans = append(m.Spans, Span{*s, start, end})
-			return nil
-		}
-		return t.readInto(&m, *s, key, start, end)
-	})
-	if err != nil {
-		return Match{}, err
-	}
-	return m, nil
-}
-
-// fits reports whether Parse accepts the key, for a template that has no placeholder
-// twice.
-func (t Template) fits(key string) bool {
-	return t.walk(key, func(s *Segment, start, end int) error {
-		switch {
-		case s.Name == "":
-			return nil
-		case start == end:
-			return ErrMissing
-		}
-		_, err := s.read(key[start:end])
-		return err
-	}) == nil
-}
-
-// walk calls visit for the part of the key that each segment matches.
-func (t Template) walk(key string, visit func(s *Segment, start, end int) error) error {
-	pos := 0
-	for i := range t.segs {
-		s := &t.segs[i]
-		if s.Optional && pos == len(key) && (i == 0 || !t.segs[i-1].Optional) {
-			break
-		}
-		end := len(key)
-		if s.Name == "" {
-			n := commonPrefix(key[pos:], s.Literal)
-			if n < len(s.Literal) {
-				return t.mismatch(pos+n, s.Literal, "expected %q", s.Literal[n:])
-			}
-			end = pos + n
-		} else if after := t.After(i); after != "" {
-			j := strings.Index(key[pos:], after)
-			switch {
-			case j >= 0:
-				end = pos + j
-			case t.segs[i+1].Optional:
-			default:
-				return t.mismatch(len(key), after, "the key ends before %q", after)
-			}
-		}
-		if err := visit(s, pos, end); err != nil {
-			return err
-		}
-		pos = end
-	}
-	if pos < len(key) {
-		return t.mismatch(pos, "", "the key continues after the end of the template")
-	}
-	return nil
 }
 
 // readInto reads key[pos:end] as the value of placeholder s into m.

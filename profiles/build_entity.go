@@ -64,12 +64,14 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 				b.Errorf(p, near(name, paths(e.Attributes)), "{%s} is not an attribute of %s", name, e.Name)
 			}
 		}
+		t = t.Of(e.Attribute)
+		if first, second := t.Unsettled(); first != "" {
+			b.Errorf(p, "write text between them, or a width such as {"+first+":26}",
+				"template %q: {%s} follows {%s} with no text between; a key could not be split into its parts", models.Printable(k.Value), second, first)
+		}
 		e.Keys[k.Key] = t
 	}
-	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
-		if k.Name == "" {
-			continue
-		}
+	for _, k := range e.Table.PrimaryKeys() {
 		_, given := d.Keys.Get(k.Name) // an invalid one is reported above
 		if _, ok := e.KeyTemplate(k.Name); !ok && !given {
 			b.Errorf(path+".keys", "", "%s has no template for key attribute %s", e.Name, k.Name)

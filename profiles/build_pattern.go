@@ -98,7 +98,10 @@ func (b *patternBuilder) use(t models.Template) models.Template {
 	for _, n := range t.Placeholders() {
 		b.used = appendOnce(b.used, n)
 	}
-	return t
+	return t.Of(func(name string) *models.Attribute {
+		_, a := b.paramAttribute("", name, paramDecl{}, b.p.Returns)
+		return a
+	})
 }
 
 // condition builds the condition on a key attribute of the table, or of the index x; false after an error.

@@ -69,10 +69,11 @@ shop.yaml:2:38: error: tables.t.indexes.i: index has no partition_key
 		), `shop.yaml:6:12: error: entities.User.keys.PK: {di} is not an attribute of User; did you mean "id"?`},
 		{"bad templates", strings.Replace(user, `"USER#{id}", SK: META`, `"USER#{id", SK: "{id:shouting}"`, 1), `
 shop.yaml:6:12: error: entities.User.keys.PK: template "USER#{id": { without }
-shop.yaml:6:28: error: entities.User.keys.SK: template "{id:shouting}": "shouting" is not a format or a map; formats are date, day, compact, iso8601, iso8601-ms, epoch-seconds, epoch-millis, lower, upper, 05d
+shop.yaml:6:28: error: entities.User.keys.SK: template "{id:shouting}": "shouting" is not a format or a map; formats are date, day, compact, iso8601, iso8601-ms, epoch-seconds, epoch-millis, lower, upper, 05d, 26
 `},
-		{"more bad templates", strings.Replace(user, `"USER#{id}", SK: META`, `"{id}{id}", SK: "a}[b"`, 1), `
-shop.yaml:6:12: error: entities.User.keys.PK: template "{id}{id}": {id} follows {id} with no text between; a key could not be split into its parts
+		{"more bad templates", strings.NewReplacer(`"USER#{id}", SK: META`, `"{id}{no}", SK: "a}[b"`, "id: {type: S}",
+			"id: {type: S, key_only: true}\n      no: {type: S, key_only: true}").Replace(user), `
+shop.yaml:6:12: error: entities.User.keys.PK: template "{id}{no}": {no} follows {id} with no text between; a key could not be split into its parts; write text between them, or a width such as {id:26}
 shop.yaml:6:28: error: entities.User.keys.SK: template "a}[b": } without {
 `},
 		{"unknown type and format", user + "      n: {type: STRING, format: iso, sensitive: very}\n", `

@@ -242,13 +242,13 @@ func onlyInKeys(e *models.Entity, name string) bool {
 // without loss: not a time of which the key has only the day.
 func primaryParts(e *models.Entity, it models.Item) map[string]string {
 	parts := map[string]string{}
-	for _, k := range primaryKeys(e.Table) {
+	for _, k := range e.Table.PrimaryKeys() {
 		t, ok := e.KeyTemplate(k.Name)
 		text, present := it.Text(k.Name)
 		if !ok || !present {
 			continue
 		}
-		m, err := t.Parse(text)
+		m, err := t.ParseItem(text, it.Text)
 		if err != nil {
 			continue
 		}
@@ -259,12 +259,4 @@ func primaryParts(e *models.Entity, it models.Item) map[string]string {
 		}
 	}
 	return parts
-}
-
-// primaryKeys lists the key attributes of the table itself.
-func primaryKeys(t *models.Table) []models.Key {
-	if t.SortKey.Name == "" {
-		return []models.Key{t.PartitionKey}
-	}
-	return []models.Key{t.PartitionKey, t.SortKey}
 }

@@ -109,7 +109,7 @@ func (d Drift) closest(table *models.Table, it models.Item) string {
 // common with the entity. Placeholders match any text and count little.
 func commonText(e *models.Entity, it models.Item) int {
 	n := 0
-	for _, k := range primaryKeys(e.Table) {
+	for _, k := range e.Table.PrimaryKeys() {
 		t, ok := e.KeyTemplate(k.Name)
 		text, present := it.Text(k.Name)
 		if !ok || !present {
@@ -258,7 +258,7 @@ func (f *finder) gives(k models.Key) bool {
 // agrees reports whether a stored key matches the attributes if placeholders that
 // are not attributes are taken from the key itself.
 func (f *finder) agrees(t models.Template, stored string) bool {
-	m, err := t.Parse(stored)
+	m, err := t.ParseItem(stored, f.item.Text)
 	if err != nil {
 		return false
 	}

@@ -124,7 +124,7 @@ func (a *Action) subjectKey(s *scope) (models.Item, error) {
 // *ParamError.
 func primaryKey(e *models.Entity, values models.Values) (models.Item, error) {
 	key := models.Item{}
-	for _, k := range primaryKeys(e.Table) {
+	for _, k := range e.Table.PrimaryKeys() {
 		t, _ := e.KeyTemplate(k.Name)
 		text, err := t.Format(values)
 		if err != nil {
@@ -231,7 +231,7 @@ func (s *scope) readingKey(r Reading) (models.Item, error) {
 			values[k.Name], _ = models.ValueText(v)
 		}
 	}
-	for _, k := range primaryKeys(r.Entity.Table) {
+	for _, k := range r.Entity.Table.PrimaryKeys() {
 		t, _ := r.Entity.KeyTemplate(k.Name)
 		for _, name := range t.Placeholders() {
 			if values[name] == "" {

@@ -37,7 +37,7 @@ func (t TrailSubject) Args(it models.Item, now time.Time) (map[string]string, er
 func (a *Action) Args(it models.Item) map[string]string {
 	primary, values := primaryParts(a.Entity, it), a.Entity.Values(it)
 	args := map[string]string{}
-	keys := primaryKeys(a.Entity.Table)
+	keys := a.Entity.Table.PrimaryKeys()
 	if a.Kind == Creates {
 		t, _ := a.Entity.KeyTemplate(a.Entity.Table.SortKey.Name)
 		if len(t.Placeholders()) == 0 {

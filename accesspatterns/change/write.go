@@ -149,7 +149,7 @@ func (pl planner) update(d draft) (Write, error) {
 	w := Write{Operation: Update, Table: d.entity.Table, Entity: d.entity, Before: d.before, After: after}
 	w.Key, _ = w.Table.PrimaryKey(d.before)
 	w.Changes = marked(models.Diff(d.before, after), derived)
-	for _, k := range primaryKeys(w.Table) {
+	for _, k := range w.Table.PrimaryKeys() {
 		if !models.EqualValues(d.before[k.Name], after[k.Name]) {
 			return Write{}, fmt.Errorf("%s would change the primary key attribute %s", pl.action.FullID(), k.Name)
 		}
@@ -178,7 +178,7 @@ func (pl planner) put(d draft) (Write, error) {
 		return Write{}, unfit(pl.action, d.entity, "the key of the new "+d.entity.Title, err)
 	}
 	derived := map[string]bool{}
-	for _, k := range d.entity.Table.KeyAttributes()[len(primaryKeys(d.entity.Table)):] {
+	for _, k := range d.entity.Table.KeyAttributes()[len(d.entity.Table.PrimaryKeys()):] {
 		v, present := full[k.Name]
 		if _, declared := d.entity.Keys[k.Name]; !declared || set[k.Name] {
 			continue
@@ -221,7 +221,7 @@ func (pl planner) checkIndexKeys(e *models.Entity, it models.Item) error {
 // only the keys contain.
 func (pl planner) keyValues(d draft, after models.Item, set map[string]bool) map[string]string {
 	extra := map[string]string{}
-	for _, k := range primaryKeys(d.entity.Table) {
+	for _, k := range d.entity.Table.PrimaryKeys() {
 		t, _ := d.entity.KeyTemplate(k.Name)
 		for _, name := range t.Placeholders() {
 			a := d.entity.Attribute(name)

@@ -122,3 +122,68 @@ func TestRequirementWithAlternatives(t *testing.T) {
 		t.Errorf("no alternatives in %s", sent)
 	}
 }
+
+const separatorProfile = `
+name: videos
+tables:
+  t: {name: words, partition_key: PK, sort_key: SK, indexes: {Nth: {partition_key: PK, sort_key: {name: n, type: N}, projection: ALL}}}
+entities:
+  Appearance:
+    table: t
+    keys: {PK: "FACE#{faceId}", SK: "APPEAR#{videoId}#{at}", n: "{n}"}
+    attributes:
+      faceId: {type: S, required: true}
+      videoId: {type: S, required: true}
+      at: {type: S, format: iso8601, required: true}
+      n: {type: N}
+  Part:
+    table: t
+    keys: {PK: "PART#{bucket}#{name}", SK: "{code:4}{serial}"}
+    attributes: {bucket: {type: S, required: true}, name: {type: S, required: true}, code: {type: S, required: true}, serial: {type: S, required: true}}
+    sample: {count: 5}
+patterns:
+  one: {operation: get, key: {PK: "FACE#{faceId}", SK: "APPEAR#{videoId}#{at}"}, returns: [Appearance]}
+  of-video: {operation: query, key: {PK: "FACE#{faceId}", SK: {begins_with: "APPEAR#{videoId}#"}}, returns: [Appearance]}
+  part: {operation: get, key: {PK: "PART#{bucket}#{name}", SK: "{code:4}{serial}"}, returns: [Part]}
+actions:
+  add-part:
+    entity: Part
+    kind: put
+    inputs: {bucket: {}, name: {}, code: {}, serial: {}}
+`
+
+// The format of the time, the width, and the item's own attributes tell where a value ends
+// that contains the separator.
+func TestValuesThatContainTheSeparator(t *testing.T) {
+	r := record(t, separatorProfile)
+	r.put("words",
+		`{"PK":{"S":"FACE#f"},"SK":{"S":"APPEAR#a#b#2026-01-14T10:00:00Z"},"faceId":{"S":"f"},"videoId":{"S":"a#b"},"at":{"S":"2026-01-14T10:00:00Z"}}`,
+		`{"PK":{"S":"PART#x#y#z"},"SK":{"S":"ab#d#1"},"bucket":{"S":"x#y"},"name":{"S":"z"},"code":{"S":"ab#d"},"serial":{"S":"#1"}}`,
+	)
+	if got := r.rows("videoId", "one", "faceId=f", "videoId=a#b", "at=2026-01-14T10:00:00Z"); got != "a#b" {
+		t.Errorf("get: %q", got)
+	}
+	if got := r.rows("bucket", "part", "bucket=x#y", "name=z", "code=ab#d", "serial=#1"); got != "x#y" {
+		t.Errorf("get of what only the item settles: %q", got)
+	}
+	// As a prefix, the value would select other videos.
+	if code, _, errs := r.do("run", r.profile, "of-video", "faceId=f", "videoId=a#b"); code != exitUsage || !strings.Contains(errs, "contains \"#\"") {
+		t.Errorf("prefix: exit %d: %s", code, errs)
+	}
+	// Another item could have the same key.
+	code, _, errs := r.do("change", r.profile, "add-part", "bucket=x#y", "name=w", "code=abcd", "serial=1", "--yes", "--role", "admin")
+	if code != exitUsage || !strings.Contains(errs, "parameter bucket: ") {
+		t.Errorf("new item: exit %d: %s", code, errs)
+	}
+	if out, errs := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(errs, "no drift") {
+		t.Errorf("drift: %s%s", out, errs)
+	}
+	if out, _ := r.ok("decode", r.profile, "APPEAR#a#b#2026-01-14T10:00:00Z"); !strings.Contains(out, "a#b\n") || strings.Contains(out, "  n = ") {
+		t.Errorf("decode: %s", out)
+	}
+	// Text is no value of the key n, which is a number.
+	if out, _ := r.ok("decode", r.profile, "abcdef"); strings.Contains(out, "n = {n}") {
+		t.Errorf("decode: %s", out)
+	}
+	r.ok("seed", r.profile)
+}

@@ -24,7 +24,7 @@ func form(t models.Template) string {
 // primary returns the templates of the entity's partition and sort key.
 func primary(e *models.Entity) []models.Template {
 	var list []models.Template
-	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
+	for _, k := range e.Table.PrimaryKeys() {
 		if t, ok := e.KeyTemplate(k.Name); ok {
 			list = append(list, t)
 		}
@@ -239,7 +239,7 @@ func delimiterInValue(_ *linter, e *models.Entity, report reporter) {
 		t, _ := e.KeyTemplate(k)
 		for i, s := range t.Segments() {
 			a := e.Attribute(s.Name)
-			if a != nil && a.KeyOnly && t.After(i) != "" && a.Format == models.NoFormat && s.Format == models.NoFormat &&
+			if a != nil && a.KeyOnly && t.Unsplit(i) && a.Format == models.NoFormat && s.Format == models.NoFormat &&
 				(len(a.Enum) == 0 || a.OpenEnum) {
 				report("keys."+k, "write "+a.Name+" as an attribute too",
 					"%s exists only in key %s; a %q in its value makes the key ambiguous", a.Name, t, t.After(i))

@@ -12,7 +12,9 @@ import (
 
 // filters returns the comparisons of the filter with their paths, those of alternatives included.
 func (r request) filters() iter.Seq2[string, accesspatterns.FilterCondition] {
-	return func(yield func(string, accesspatterns.FilterCondition) bool) { eachFilter("filter", r.read.Filter, yield) }
+	return func(yield func(string, accesspatterns.FilterCondition) bool) {
+		eachFilter("filter", r.read.Filter, yield)
+	}
 }
 
 func eachFilter(path string, list []accesspatterns.FilterCondition, yield func(string, accesspatterns.FilterCondition) bool) bool {

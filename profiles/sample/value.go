@@ -26,8 +26,32 @@ func (m *maker) invent(a *part) string {
 	case models.TypeN:
 		return m.number(a)
 	default:
-		return a.Prefix + m.string(a)
+		return m.fitted(a, a.Prefix+m.string(a))
 	}
+}
+
+// fitted returns a text that the keys of the item can contain: of the width that their
+// templates give and, in the primary key, without the literal after its placeholder.
+func (m *maker) fitted(a *part, text string) string {
+	if a.isTime() {
+		return text
+	}
+	primary := m.plan.e.Table.PrimaryKeys()
+	for _, k := range m.plan.e.Table.KeyAttributes() {
+		t, _ := m.plan.e.KeyTemplate(k.Name)
+		for i, s := range t.Segments() {
+			if s.Name != a.Path {
+				continue
+			}
+			if width, ok := s.Format.Width(); ok {
+				return m.invents.letters(width)
+			}
+			if (a.KeyOnly || slices.Contains(primary, k)) && t.Unsplit(i) {
+				text = strings.ReplaceAll(text, t.After(i), m.invents.letters(1))
+			}
+		}
+	}
+	return text
 }
 
 // number returns the text of a number in a range that fits the format, or the words of the name. Identifiers of

@@ -20,7 +20,7 @@ type KeyPiece struct {
 // KeyPieces divides a key into the parts of its template and masks the sensitive ones.
 func KeyPieces(e *models.Entity, masker *models.Masker, t models.Template, key string) []KeyPiece {
 	m, err := t.Parse(key)
-	if err != nil {
+	if err != nil || m.Ambiguous && masker.Hides(e.TemplateSensitivity(t)) {
 		return []KeyPiece{{Text: masker.Key(e, t, key)}}
 	}
 	pieces := make([]KeyPiece, 0, len(m.Spans))

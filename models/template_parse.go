@@ -1,0 +1,256 @@
+package models
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Parse splits a key into its placeholders. A placeholder extends to the first
+// occurrence of the literal after it that leaves a documented value to every placeholder,
+// the last one to the end of the key. The error is a *Mismatch.
+func (t Template) Parse(key string) (Match, error) { return t.ParseItem(key, nil) }
+
+// ParseItem is Parse for the key of an item whose attributes are known. Where a value
+// contains the literal after its placeholder, they decide where it ends.
+func (t Template) ParseItem(key string, known Values) (Match, error) {
+	m, open, err := t.first(key, known != nil)
+	if !open {
+		return m, err
+	}
+	s := splitter{Template: t, key: key, known: known}
+	s.from(0, 0)
+	if len(s.found) == 0 {
+		m.Ambiguous = true
+		return m, err
+	}
+	best := s.found[max(slices.IndexFunc(s.found, Match.likely), 0)]
+	best.Ambiguous = len(s.found) > 1
+	return best, nil
+}
+
+// likely reports whether all values are as documented.
+func (m Match) likely() bool {
+	return !slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Name != "" && !s.Segment.likely(m.Values[s.Segment.Name]) })
+}
+
+// first splits a key at the first occurrence of each literal. open reports whether there
+// are others.
+func (t Template) first(key string, known bool) (m Match, open bool, err error) {
+	m = Match{Values: make(map[string]string, len(t.segs)), Spans: make([]Span, 0, len(t.segs))}
+	open, err = t.walk(key, known, func(s *Segment, start, end int) error {
+		if s.Name == "" {
+			m.Spans = append(m.Spans, Span{*s, start, end})
+			return nil
+		}
+		return t.readInto(&m, *s, key, start, end)
+	})
+	if err != nil {
+		return Match{}, open, err
+	}
+	return m, open, nil
+}
+
+// fits reports whether ParseItem accepts the key of an item, for a template that has no
+// placeholder twice.
+func (t Template) fits(key string, it Item) bool {
+	open, err := t.walk(key, true, func(s *Segment, start, end int) error {
+		switch {
+		case s.Name == "":
+			return nil
+		case start == end:
+			return ErrMissing
+		}
+		_, err := s.read(key[start:end])
+		return err
+	})
+	if err != nil && open {
+		_, err = t.ParseItem(key, it.Text)
+	}
+	return err == nil
+}
+
+// walk calls visit for the part of the key that each segment matches, up to the first
+// occurrence of each literal. open reports whether there are others.
+func (t Template) walk(key string, known bool, visit func(s *Segment, start, end int) error) (open bool, err error) {
+	pos := 0
+	for i := range t.segs {
+		s := &t.segs[i]
+		if s.Optional && pos == len(key) && (i == 0 || !t.segs[i-1].Optional) {
+			break
+		}
+		end := 0
+		if s.Name == "" {
+			n := commonPrefix(key[pos:], s.Literal)
+			if n < len(s.Literal) {
+				return open, t.mismatch(pos+n, s.Literal, "expected %q", s.Literal[n:])
+			}
+			end = pos + n
+		} else {
+			var more bool
+			end, more, err = t.firstEnd(key, i, pos)
+			open = open || more || known && end < len(key) && i+1 < len(t.segs) && t.segs[i+1].Optional
+			if err != nil {
+				return open, err
+			}
+		}
+		if err := visit(s, pos, end); err != nil {
+			return open, err
+		}
+		pos = end
+	}
+	if pos < len(key) {
+		return open, t.mismatch(pos, "", "the key continues after the end of the template")
+	}
+	return open, nil
+}
+
+// firstEnd returns where placeholder i, which starts at pos, ends if its value does not
+// contain the literal after it; open reports whether it may.
+func (t Template) firstEnd(key string, i, pos int) (end int, open bool, err error) {
+	s := t.segs[i]
+	if n, fixed := t.fixed(i); fixed {
+		return pos + charactersEnd(key[pos:], n), false, nil // The format reports a value that is too short.
+	}
+	if i+1 == len(t.segs) {
+		return len(key), false, nil
+	}
+	after := t.After(i)
+	if after == "" {
+		return pos, true, t.mismatch(pos, s.Name, "nothing tells where {%s} ends", s.Name)
+	}
+	j := strings.Index(key[pos:], after)
+	switch {
+	case j >= 0:
+		return pos + j, strings.Contains(key[pos+j+1:], after), nil
+	case t.segs[i+1].Optional:
+		return len(key), false, nil
+	default:
+		return 0, false, t.mismatch(len(key), after, "the key ends before %q", after)
+	}
+}
+
+// fixed returns the number of characters of placeholder i if they tell where it ends: its
+// format is a width, or no text follows it.
+func (t Template) fixed(i int) (int, bool) {
+	if n, ok := t.segs[i].Format.Width(); ok {
+		return n, true
+	}
+	if i+1 == len(t.segs) || t.After(i) != "" {
+		return 0, false
+	}
+	return t.segs[i].length()
+}
+
+// charactersEnd returns the length in bytes of the first n characters of text, or of all
+// of it.
+func charactersEnd(text string, n int) int {
+	end := 0
+	for ; n > 0 && end < len(text); n-- {
+		_, size := utf8.DecodeRuneInString(text[end:])
+		end += size
+	}
+	return end
+}
+
+// The bounds of the work on a key that repeats a separator.
+const (
+	maxSteps  = 5000
+	maxSplits = 32
+)
+
+// A splitter finds the splits of a key, the shortest values first, that give every
+// placeholder a value that it can have.
+type splitter struct {
+	Template
+	key   string
+	known Values // nil if nothing is known
+
+	spans []Span
+	steps int
+	found []Match
+}
+
+// from places the segments from i on at pos.
+func (s *splitter) from(i, pos int) {
+	s.steps++
+	if s.steps > maxSteps || len(s.found) == maxSplits {
+		return
+	}
+	if i == len(s.segs) || s.segs[i].Optional && pos == len(s.key) && (i == 0 || !s.segs[i-1].Optional) {
+		if pos == len(s.key) {
+			s.accept()
+		}
+		return
+	}
+	seg := s.segs[i]
+	place := func(end int) {
+		s.spans = append(s.spans, Span{seg, pos, end})
+		s.from(i+1, end)
+		s.spans = s.spans[:len(s.spans)-1]
+	}
+	if seg.Name == "" {
+		if strings.HasPrefix(s.key[pos:], seg.Literal) {
+			place(pos + len(seg.Literal))
+		}
+		return
+	}
+	after := s.After(i)
+	n, fixed := s.fixed(i)
+	switch {
+	case fixed:
+		place(pos + charactersEnd(s.key[pos:], n))
+	case i+1 == len(s.segs):
+		place(len(s.key))
+	case after == "":
+		for end := pos; end < len(s.key); {
+			end += charactersEnd(s.key[end:], 1)
+			place(end)
+		}
+	default:
+		s.beforeLiteral(pos, after, s.segs[i+1].Optional, place)
+	}
+}
+
+// beforeLiteral places a placeholder before each occurrence of the literal after it, and
+// at the end of the key if the literal is optional.
+func (s *splitter) beforeLiteral(pos int, after string, optional bool, place func(end int)) {
+	for end := pos; ; end++ {
+		j := strings.Index(s.key[end:], after)
+		if j < 0 {
+			break
+		}
+		end += j
+		place(end)
+	}
+	if optional {
+		place(len(s.key))
+	}
+}
+
+// accept keeps the split if every value is one that its placeholder can have.
+func (s *splitter) accept() {
+	m := Match{Values: make(map[string]string, len(s.segs)), Spans: make([]Span, 0, len(s.spans))}
+	for _, span := range s.spans {
+		if span.Segment.Name == "" {
+			m.Spans = append(m.Spans, span)
+			continue
+		}
+		if s.readInto(&m, span.Segment, s.key, span.Start, span.End) != nil || !s.possible(span, m.Values[span.Segment.Name]) {
+			return
+		}
+	}
+	s.found = append(s.found, m)
+}
+
+// possible reports whether a part of the key is the known value of its placeholder, or
+// else one that its attribute can have.
+func (s *splitter) possible(span Span, value string) bool {
+	if s.known != nil {
+		if v, ok := s.known(span.Segment.Name); ok {
+			text, err := span.Segment.render(v)
+			return err == nil && text == s.key[span.Start:span.End]
+		}
+	}
+	return span.Segment.possible(value)
+}

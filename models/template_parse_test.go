@@ -1,0 +1,140 @@
+package models_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// described are the attributes of these tests: v and w are stored, only exists inside
+// keys, at is a time, n a number.
+func described(name string) *models.Attribute {
+	a := &models.Attribute{Name: name, Path: name, Type: models.TypeS}
+	switch name {
+	case "only":
+		a.KeyOnly = true
+	case "at":
+		a.Format = models.ISO8601
+	case "n":
+		a.Type = models.TypeN
+	case "state":
+		a.Enum = []string{"open", "in#review"}
+	}
+	return a
+}
+
+func TestValuesWithASeparatorAreSplit(t *testing.T) {
+	const now = "2026-01-14T10:00:00Z"
+	for _, c := range []struct {
+		template, key string
+		known         map[string]string
+		want          string // the values in the order of the template
+		ambiguous     bool
+	}{
+		{"APPEAR#{v}#{at}", "APPEAR#a#b#" + now, nil, "a#b " + now, false},
+		{"{at:iso8601}:{v}", now + ":x", nil, now + " x", false},
+		{"{v}#{n}", "a#b#7", nil, "a#b 7", false},
+		{"{n}#{v}", "7#a#b", nil, "7 a#b", false},
+		{"{v}#{w}", "a#b#c", nil, "a b#c", true},
+		{"{v}#{w}", "a#b#c", map[string]string{"v": "a#b", "w": "c"}, "a#b c", false},
+		{"{v}#{only}", "a#b#c", map[string]string{"v": "a#b"}, "a#b c", false},
+		{"{v}#{w}", "a#b#c", map[string]string{"v": "x"}, "a b#c", true}, // a stale key
+		{"{state}#{v}", "in#review#x", nil, "in#review x", true},
+		{"{v:3}#{w}", "a#b#c", nil, "a#b c", false},
+		{"{v:3}{w}", "abcd#", nil, "abc d#", false},
+		{"{at}{v}", now + "x", nil, now + " x", false},
+		{"{v}{at}", "x" + now, nil, "x " + now, false},
+		{"{v}{w}", "abc", map[string]string{"v": "ab", "w": "c"}, "ab c", false},
+		{"{v}[#{w}]", "a#b", map[string]string{"v": "a#b"}, "a#b", false},
+		{"{v}[#{w}]", "a#b", nil, "a b", false},
+	} {
+		tmpl := parse(t, c.template).Of(described)
+		var known models.Values
+		if c.known != nil {
+			known = models.MapValues(c.known)
+		}
+		m, err := tmpl.ParseItem(c.key, known)
+		var got []string
+		for _, name := range tmpl.Placeholders() {
+			if v, ok := m.Values[name]; ok {
+				got = append(got, v)
+			}
+		}
+		if err != nil || strings.Join(got, " ") != c.want || m.Ambiguous != c.ambiguous {
+			t.Errorf("%s of %s: %q, ambiguous %v, %v; want %q, %v", c.key, c.template, got, m.Ambiguous, err, c.want, c.ambiguous)
+		}
+	}
+}
+
+// A value that can be split again, or that the item stores, may contain the separator.
+func TestFormatAcceptsWhatTheItemSettles(t *testing.T) {
+	for _, c := range []struct{ template, refused string }{
+		{"{v}#{w}", ""}, {"{v}#{at}", ""}, {"{only}#{at}", ""}, {"{only}#{v}", ""}, {"{v}#{only}", ""},
+		{"{only}#{other}", "only"}, {"{only:3}#{other}", ""},
+	} {
+		tmpl := parse(t, c.template).Of(func(name string) *models.Attribute {
+			if name == "other" {
+				name = "only"
+			}
+			return described(name)
+		})
+		_, err := tmpl.Format(func(name string) (string, bool) {
+			if name == "at" {
+				return "2026-01-14T10:00:00Z", true
+			}
+			return "a#b", true
+		})
+		var v *models.ValueError
+		if c.refused == "" && err != nil || c.refused != "" && (!errors.As(err, &v) || v.Name != c.refused) {
+			t.Errorf("%s: %v, want a refusal of %q", c.template, err, c.refused)
+		}
+	}
+}
+
+func TestWidthsRoundTrip(t *testing.T) {
+	tmpl := parse(t, "{v:3}{w:2}#{only}").Of(described)
+	rapid.Check(t, func(t *rapid.T) {
+		values := map[string]string{
+			"v":    rapid.StringOfN(rapid.RuneFrom([]rune("ab#é")), 3, 3, -1).Draw(t, "v"),
+			"w":    rapid.StringOfN(rapid.RuneFrom([]rune("ab#é")), 2, 2, -1).Draw(t, "w"),
+			"only": rapid.StringMatching(`[ab#]{1,4}`).Draw(t, "only"),
+		}
+		key, err := tmpl.Format(models.MapValues(values))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := tmpl.Parse(key)
+		if err != nil || m.Ambiguous {
+			t.Fatalf("%q: %v", key, err)
+		}
+		for name, v := range values {
+			if m.Values[name] != v {
+				t.Fatalf("%q: %s is %q, want %q", key, name, m.Values[name], v)
+			}
+		}
+	})
+}
+
+// A key of many separators takes bounded time.
+func TestSplitsAreBounded(t *testing.T) {
+	m, err := parse(t, "{a}#{b}#{c}#{d}#{e}").Parse(strings.Repeat("x#", 500) + "x")
+	if err != nil || !m.Ambiguous {
+		t.Errorf("ambiguous %v, %v", m.Ambiguous, err)
+	}
+}
+
+func TestUnsettledPlaceholders(t *testing.T) {
+	for source, want := range map[string]string{
+		"{only}{only}": "only only", "{only}{v}": "", "{v}{only}": "", "{only:3}{only}": "", "{only}{at}": "", "{only}{only:3}": "",
+		"{only}{only:3}#{v}": "only only", "A#{only}#{only}": "",
+	} {
+		first, second := parse(t, source).Of(described).Unsettled()
+		if got := strings.TrimSpace(first + " " + second); got != want {
+			t.Errorf("%s: %q, want %q", source, got, want)
+		}
+	}
+}
