@@ -27,7 +27,7 @@ func (t *tx) bucket(parent, name []byte, title string) (*bucket, error) {
 	if b, ok := t.buckets[id]; ok {
 		return b, nil
 	}
-	b := &bucket{title: title, entries: t.bolt.Bucket(name), blocks: child(t.bolt.Bucket(bucketBlocks), []byte(id))}
+	b := &bucket{title: title, entries: t.bolt.Bucket(name), blocks: child(t.bolt.Bucket(bucketChecksums), []byte(id))}
 	if parent != nil {
 		b.entries = child(t.bolt.Bucket(parent), name)
 	}
@@ -73,11 +73,11 @@ func (t *tx) createBucket(parent, name []byte) error {
 			return err
 		}
 	}
-	blocks, err := t.bolt.Bucket(bucketBlocks).CreateBucket(blocksName(parent, name))
+	blocks, err := t.bolt.Bucket(bucketChecksums).CreateBucket(blocksName(parent, name))
 	if err != nil {
 		return err
 	}
-	return blocks.Put(firstBlock, (&blockSum{}).encode())
+	return blocks.Put(firstBlock, emptyChecksum())
 }
 
 // dropBucket removes a bucket with its checksums and its count.
@@ -87,7 +87,7 @@ func (t *tx) dropBucket(parent, name []byte) error {
 	if err := t.bolt.Bucket(parent).DeleteBucket(name); err != nil {
 		return err
 	}
-	if err := t.bolt.Bucket(bucketBlocks).DeleteBucket(id); err != nil {
+	if err := t.bolt.Bucket(bucketChecksums).DeleteBucket(id); err != nil {
 		return err
 	}
 	counts, err := t.system(bucketCounts)

@@ -1,6 +1,9 @@
 package embedded
 
 import (
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
 	"slices"
 	"strings"
 	"time"
@@ -207,6 +210,34 @@ func (tb *table) entryKey(ix *index, it attribute.Item) (key []byte, ok bool) {
 	}
 	return key, true
 }
+
+// rowKeyOf returns the stored key of the item of an entry. Entries that an earlier version wrote have it as their value;
+// otherwise it is part of the key of the entry.
+func (tb *table) rowKeyOf(ix *index, entryKey, value []byte) ([]byte, error) {
+	if len(value) > 0 {
+		return value, nil
+	}
+	if len(entryKey) < hashBytes {
+		return nil, errShortKey
+	}
+	rest := entryKey[hashBytes:]
+	for _, k := range ix.Keys {
+		n := attribute.KeyPartSize(k.Kind, rest)
+		if n < 0 {
+			return nil, errShortKey
+		}
+		rest = rest[n:]
+	}
+	n := attribute.KeyPartSize(tb.Keys[0].Kind, rest)
+	if n < 0 {
+		return nil, errShortKey
+	}
+	key := make([]byte, hashBytes, hashBytes+len(rest))
+	binary.BigEndian.PutUint32(key, crc32.ChecksumIEEE(rest[:n]))
+	return append(key, rest...), nil
+}
+
+var errShortKey = errors.New("key of an entry is incomplete")
 
 // storedKey returns the stored key of an item in the index, or in the table if ix is nil.
 func (tb *table) storedKey(ix *index, it attribute.Item) []byte {

@@ -3,12 +3,12 @@
 //	meta    format -> version of this layout
 //	tables  table name -> definition (JSON)
 //	rows    table id -> { row key -> item }
-//	indexes table id/index -> { entry key -> row key }
+//	indexes table id/index -> { entry key -> nothing, or the row key }
 //	counts  table id, table id/index -> number of items, bytes
 //	tokens  client request token -> expiry, digest of the request
-//	blocks  tables, counts, tokens, rows/..., indexes/... -> { first key -> checksum of a block }
+//	checksums tables, counts, tokens, rows/..., indexes/... -> { first key -> checksum of a block }
 //
-// Format 1 had no blocks. Opening a file of format 1 adds them, see upgrade.go.
+// Opening a file of an earlier format upgrades it, see upgrade.go.
 
 package embedded
 
@@ -33,20 +33,19 @@ import (
 const (
 	fileName      = "dynamodb.db"
 	fileMode      = 0o600
-	formatVersion = "2"
-	formatBefore  = "1"
+	formatVersion = "3"
 	// lockWait is how long to wait for another process that has the file open.
 	lockWait = time.Second
 )
 
 var (
-	bucketMeta    = []byte("meta")
-	bucketTables  = []byte("tables")
-	bucketRows    = []byte("rows")
-	bucketIndexes = []byte("indexes")
-	bucketCounts  = []byte("counts")
-	bucketTokens  = []byte("tokens")
-	bucketBlocks  = []byte("blocks")
+	bucketMeta      = []byte("meta")
+	bucketTables    = []byte("tables")
+	bucketRows      = []byte("rows")
+	bucketIndexes   = []byte("indexes")
+	bucketCounts    = []byte("counts")
+	bucketTokens    = []byte("tokens")
+	bucketChecksums = []byte("checksums")
 
 	keyFormat = []byte("format")
 )
@@ -99,8 +98,9 @@ func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 		return handle, err
 	}
 	err = guarded(func() error {
+		// An array, because every commit writes the free pages in order, and a map would be sorted for each.
 		db, err = bbolt.Open(file, fileMode, &bbolt.Options{
-			Timeout: lockWait, NoSync: noSync, FreelistType: bbolt.FreelistMapType, OpenFile: open,
+			Timeout: lockWait, NoSync: noSync, FreelistType: bbolt.FreelistArrayType, OpenFile: open,
 		})
 		return err
 	})
@@ -153,8 +153,8 @@ func (st *storage) layOut(b *bbolt.Tx) error {
 	switch found := string(meta.Get(keyFormat)); found {
 	case formatVersion:
 		return errNothing
-	case formatBefore:
-		return upgrade(b)
+	case format1, format2:
+		return upgrade(b, found)
 	default:
 		return fmt.Errorf("file has format %q; this program reads format %q", found, formatVersion)
 	}
@@ -162,7 +162,7 @@ func (st *storage) layOut(b *bbolt.Tx) error {
 
 // create makes the buckets of a new file.
 func create(b *bbolt.Tx) error {
-	for _, name := range [][]byte{bucketMeta, bucketTables, bucketRows, bucketIndexes, bucketCounts, bucketTokens, bucketBlocks} {
+	for _, name := range [][]byte{bucketMeta, bucketTables, bucketRows, bucketIndexes, bucketCounts, bucketTokens, bucketChecksums} {
 		if _, err := b.CreateBucket(name); err != nil {
 			return err
 		}
@@ -332,7 +332,7 @@ func (t *tx) writeEntry(tb *table, ix *index, key []byte, before, after attribut
 		}
 	}
 	if isIn {
-		return entries.put(newEntry, key)
+		return entries.put(newEntry, []byte{})
 	}
 	return nil
 }
@@ -367,7 +367,11 @@ func (t *tx) walk(tb *table, ix *index, r keyRange, backward bool, visit func(ro
 	if err != nil {
 		return err
 	}
-	return entries.walk(r, backward, func(_, key []byte) (bool, error) {
+	return entries.walk(r, backward, func(entryKey, key []byte) (bool, error) {
+		key, err := tb.rowKeyOf(ix, entryKey, key)
+		if err != nil {
+			return false, entries.damaged(err.Error())
+		}
 		row, err := rows.get(key)
 		switch {
 		case err != nil:

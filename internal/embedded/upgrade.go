@@ -1,46 +1,160 @@
 package embedded
 
 import (
+	"bytes"
+	"encoding/binary"
+
 	"go.etcd.io/bbolt"
 )
 
-// upgrade adds the checksums to a file of format 1, in one transaction: the file has one format
-// or the other. It reads all of the file once.
-func upgrade(b *bbolt.Tx) error {
-	if _, err := b.CreateBucketIfNotExists(bucketBlocks); err != nil {
+// The formats before this one. Format 1 had no checksums. Format 2 had them in another bucket, and a sum of the digests of
+// each block instead of the digests. In both, an entry of an index has the key of its item as its value; format 3 derives it
+// from the key of the entry (see table.rowKeyOf), and reads both.
+const (
+	format1 = "1"
+	format2 = "2"
+)
+
+// bucketSums has the checksums of format 2.
+var bucketSums = []byte("blocks")
+
+// upgrade makes the checksums of this format from the entries, in one transaction: the file has one format or the other. It
+// reads all of the file once, and compares it with the checksums of format 2.
+func upgrade(b *bbolt.Tx, format string) error {
+	if _, err := b.CreateBucketIfNotExists(bucketChecksums); err != nil {
 		return err
 	}
-	t := &tx{bolt: b}
+	u := &upgrading{tx: &tx{bolt: b}, hasSums: format == format2}
 	for _, name := range [][]byte{bucketTables, bucketCounts, bucketTokens} {
-		if err := t.sealBucket(nil, name); err != nil {
+		if err := u.seal(nil, name); err != nil {
 			return err
 		}
 	}
-	tables, err := t.tables()
+	tables, err := u.tables()
 	if err != nil {
 		return err
 	}
 	for _, tb := range tables {
-		if err := t.sealBucket(bucketRows, place(tb, nil)); err != nil {
+		if err := u.seal(bucketRows, place(tb, nil)); err != nil {
 			return err
 		}
 		for _, ix := range tb.Indexes {
-			if err := t.sealBucket(bucketIndexes, place(tb, ix)); err != nil {
+			if err := u.seal(bucketIndexes, place(tb, ix)); err != nil {
 				return err
 			}
+		}
+	}
+	if u.hasSums {
+		if err := b.DeleteBucket(bucketSums); err != nil {
+			return err
 		}
 	}
 	return b.Bucket(bucketMeta).Put(keyFormat, []byte(formatVersion))
 }
 
-// sealBucket adds the checksums of one bucket.
-func (t *tx) sealBucket(parent, name []byte) error {
-	if _, err := t.bolt.Bucket(bucketBlocks).CreateBucket(blocksName(parent, name)); err != nil {
+// upgrading is an upgrade in progress.
+type upgrading struct {
+	*tx
+	hasSums bool
+}
+
+// seal makes the checksums of one bucket.
+func (u *upgrading) seal(parent, name []byte) error {
+	id := blocksName(parent, name)
+	if _, err := u.bolt.Bucket(bucketChecksums).CreateBucket(id); err != nil {
 		return err
 	}
-	b, err := t.bucket(parent, name, string(name))
+	b, err := u.bucket(parent, name, string(name))
 	if err != nil {
 		return err
 	}
-	return b.seal()
+	s := &sealing{to: b.blocks, start: firstBlock}
+	if !u.hasSums {
+		err := b.entries.ForEach(func(key, value []byte) error { return s.add(entry{key, value}) })
+		if err != nil {
+			return err
+		}
+		return s.flush(nil)
+	}
+	sums := child(u.bolt.Bucket(bucketSums), id)
+	if sums == nil {
+		return b.damaged("data is missing")
+	}
+	return s.verified(b.entries, sums)
+}
+
+// sealing writes the checksums of consecutive entries.
+type sealing struct {
+	to    *bbolt.Bucket
+	start []byte // of the block in progress; nil after the last one
+	held  []entry
+	size  int
+}
+
+func (s *sealing) add(e entry) error {
+	size := len(e.key) + len(e.value)
+	if len(s.held) == maxBlockEntries || len(s.held) > 0 && s.size+size > maxBlockBytes {
+		if err := s.flush(e.key); err != nil {
+			return err
+		}
+	}
+	s.held = append(s.held, e)
+	s.size += size
+	return nil
+}
+
+// flush writes the block in progress. next is the start of the one after it.
+func (s *sealing) flush(next []byte) error {
+	if s.start == nil || bytes.Equal(s.start, next) {
+		return nil
+	}
+	err := s.to.Put(s.start, checksumOf(s.held))
+	s.start, s.held, s.size = next, s.held[:0], 0
+	return err
+}
+
+// verified adds the entries of a bucket of format 2. A block that does not match its sum gets no checksum, so that reading
+// it is still an error.
+func (s *sealing) verified(entries, sums *bbolt.Bucket) error {
+	at := entries.Cursor()
+	key, value := at.First()
+	next := sums.Cursor()
+	for start, sum := next.First(); start != nil; {
+		end, following := next.Next()
+		var held []entry
+		var found total
+		for ; key != nil && (end == nil || bytes.Compare(key, end) < 0); key, value = at.Next() {
+			held = append(held, entry{key, value})
+			found.add(key, value)
+		}
+		if err := s.block(start, end, held, bytes.Equal(found.sum(), sum)); err != nil {
+			return err
+		}
+		start, sum = end, following
+	}
+	return s.flush(nil)
+}
+
+// block adds the entries of a block of format 2.
+func (s *sealing) block(start, end []byte, held []entry, sound bool) error {
+	if !sound {
+		if err := s.flush(start); err != nil {
+			return err
+		}
+		s.start = end
+		return s.to.Put(start, nil)
+	}
+	for _, e := range held {
+		if err := s.add(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sum is the sum of a block in format 2.
+func (t *total) sum() []byte {
+	data := binary.BigEndian.AppendUint64(nil, t.count)
+	data = binary.BigEndian.AppendUint64(data, t.bytes)
+	return binary.BigEndian.AppendUint64(data, t.digest)
 }

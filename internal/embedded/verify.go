@@ -201,7 +201,11 @@ func tally(held map[string]count, name []byte, size int) {
 // checkIndex verifies that each entry has the key of its item.
 func (t *tx) checkIndex(tb *table, ix *index) (int64, error) {
 	return t.checkBlocks(bucketIndexes, place(tb, ix), "index "+ix.Name, func(e entry) error {
-		it, err := t.item(tb, e.value)
+		rowKey, err := tb.rowKeyOf(ix, e.key, e.value)
+		if err != nil {
+			return err
+		}
+		it, err := t.item(tb, rowKey)
 		if err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func TestCheckFindsWhatChecksumsCannot(t *testing.T) {
 		"an entry has no item":     remove(bucketRows),
 		"has no definition":        func(b *bbolt.Tx) error { return (&tx{bolt: b}).createBucket(bucketRows, []byte("lost")) },
 		"count is 1 items":         setCount,
-		`file has format "3"`:      func(b *bbolt.Tx) error { return b.Bucket(bucketMeta).Put(keyFormat, []byte("3")) },
+		`file has format "4"`:      func(b *bbolt.Tx) error { return b.Bucket(bucketMeta).Put(keyFormat, []byte("4")) },
 		"tables: data is missing":  func(b *bbolt.Tx) error { return b.DeleteBucket(bucketTables) },
 		"do not match their check": func(b *bbolt.Tx) error { return b.Bucket(bucketTokens).Put([]byte("new"), []byte("unknown")) },
 	} {
@@ -69,14 +69,16 @@ func setCount(b *bbolt.Tx) error {
 	return counts.put(place(tables[0], nil), binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, 1), 1))
 }
 
-func TestCheckOfFormat1ChangesNothing(t *testing.T) {
-	dir := t.TempDir()
-	agedIn(t, dir)
-	changeFile(t, dir, downgrade)
-	for range 2 {
-		report, err := Check(dir)
-		if err != nil || !report.Sound() || report.Format != formatBefore || len(report.Tables) != 2 {
-			t.Errorf("%+v %v", report, err)
+func TestCheckOfEarlierFormatsChangesNothing(t *testing.T) {
+	for format, downgrade := range earlierFormats {
+		dir := t.TempDir()
+		agedIn(t, dir)
+		changeFile(t, dir, downgrade)
+		for range 2 {
+			report, err := Check(dir)
+			if err != nil || !report.Sound() || report.Format != format || len(report.Tables) != 2 {
+				t.Errorf("format %s: %+v %v", format, report, err)
+			}
 		}
 	}
 }

@@ -3,6 +3,8 @@
 
 package attribute
 
+import "bytes"
+
 const (
 	negativeNumber = 0x01
 	zeroNumber     = 0x02
@@ -31,6 +33,45 @@ func AppendKeyPrefix(dst []byte, s string) []byte {
 		}
 	}
 	return dst
+}
+
+// KeyPartSize returns the size of the encoding of a key value of a kind at the start of data, or -1 if it has no end.
+func KeyPartSize(k Kind, data []byte) int {
+	if k == N {
+		return keyNumberSize(data)
+	}
+	for i := 0; i+1 < len(data); i++ {
+		at := bytes.IndexByte(data[i:], textEscape)
+		if at < 0 {
+			break
+		}
+		if i += at + 1; i < len(data) && data[i] == textEnd {
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// keyNumberSize is KeyPartSize of a number.
+func keyNumberSize(data []byte) int {
+	if len(data) == 0 {
+		return -1
+	}
+	last := byte(0)
+	switch data[0] {
+	case zeroNumber:
+		return 1
+	case negativeNumber:
+		last = 0xff
+	}
+	const digits = 2 // after the sign and the exponent
+	if len(data) < digits {
+		return -1
+	}
+	if at := bytes.IndexByte(data[digits:], last); at >= 0 {
+		return digits + at + 1
+	}
+	return -1
 }
 
 // appendKeyNumber appends sign, exponent and digit pairs. The bytes of a negative number

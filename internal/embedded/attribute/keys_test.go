@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -205,6 +206,20 @@ func FuzzDecodeItem(f *testing.F) {
 		_, err := DecodeItem(data)
 		if _, _, jsonErr := AppendRow(nil, data); (err == nil) != (jsonErr == nil) {
 			t.Errorf("decoding returns %v, writing JSON returns %v", err, jsonErr)
+		}
+	})
+}
+
+func TestKeyPartSizeFindsTheEndOfAKey(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		v := anyValue(0).Filter(func(v Value) bool { return v.Kind <= B }).Draw(rt, "value")
+		key := AppendKeyPart(nil, v)
+		tail := rapid.SliceOfN(rapid.SampledFrom([]byte{0, 1, 2, 0xff}), 0, 5).Draw(rt, "tail")
+		if got := KeyPartSize(v.Kind, append(slices.Clone(key), tail...)); got != len(key) {
+			rt.Fatalf("the key of %v has %d bytes, got %d", v, len(key), got)
+		}
+		if got := KeyPartSize(v.Kind, key[:rapid.IntRange(0, len(key)-1).Draw(rt, "cut")]); got != -1 {
+			rt.Fatalf("a part of the key of %v has the size %d", v, got)
 		}
 	})
 }
