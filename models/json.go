@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -62,14 +64,13 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
 }
 
-// needsNoEscape reports whether s is its own JSON, as most names and values are.
+// needsNoEscape reports whether s is its own JSON, as most names and values are. JSON for
+// JavaScript escapes two line breaks of Unicode.
 func needsNoEscape(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			return false
-		}
+	if PlainJSON(s, 0) < len(s) {
+		return false
 	}
-	return true
+	return PrintableASCII(s, 0) == len(s) || utf8.ValidString(s) && !strings.Contains(s, "\u2028") && !strings.Contains(s, "\u2029")
 }
 
 func appendBytes(dst, b []byte) []byte {
@@ -79,10 +80,16 @@ func appendBytes(dst, b []byte) []byte {
 // appendNumber appends n as a JSON number. What a faulty server sends instead
 // of a number becomes a string, so that the output stays valid.
 func appendNumber(dst []byte, n string) []byte {
-	if json.Valid([]byte(n)) && n != "" && (n[0] == '-' || n[0] >= '0' && n[0] <= '9') {
+	if plainNumber(n) || json.Valid([]byte(n)) && n != "" && (n[0] == '-' || n[0] >= '0' && n[0] <= '9') {
 		return append(dst, n...)
 	}
 	return appendString(dst, n)
+}
+
+// plainNumber reports whether n is an integer, perhaps with decimals, as JSON has it.
+func plainNumber(n string) bool {
+	whole, decimals, point := strings.Cut(strings.TrimPrefix(n, "-"), ".")
+	return isDigits(whole) && (whole[0] != '0' || whole == "0") && (!point || isDigits(decimals))
 }
 
 // AppendValueJSON appends v as plain JSON; see Item.MarshalJSON.

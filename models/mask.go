@@ -16,6 +16,7 @@ type Masker struct {
 	entities []*Entity
 	reveal   bool
 	tables   map[*Table]tableMask
+	open     map[*Entity]map[string]bool // attributes of which no value is hidden
 }
 
 // A tableMask combines what the entities of one table declare. It applies to
@@ -34,7 +35,7 @@ type keyMask struct {
 // NewMasker returns the masker for items of these entities. With reveal,
 // personal data is shown; secrets are hidden always.
 func NewMasker(entities []*Entity, reveal bool) *Masker {
-	m := &Masker{entities: entities, reveal: reveal, tables: map[*Table]tableMask{}}
+	m := &Masker{entities: entities, reveal: reveal, tables: map[*Table]tableMask{}, open: map[*Entity]map[string]bool{}}
 	for _, e := range entities {
 		tm, ok := m.tables[e.Table]
 		if !ok {
@@ -56,7 +57,23 @@ func NewMasker(entities []*Entity, reveal bool) *Masker {
 			tm.keys[name] = k
 		}
 	}
+	for _, e := range entities {
+		m.open[e] = m.openOf(e)
+	}
 	return m
+}
+
+// openOf returns the attributes of e of which value returns every value unchanged.
+func (m *Masker) openOf(e *Entity) map[string]bool {
+	tm, open := m.tables[e.Table], map[string]bool{}
+	for _, a := range e.Attributes {
+		open[a.Name] = !m.Hides(a.strictest())
+	}
+	for name, t := range e.Keys {
+		a, declared := open[name]
+		open[name] = (a || !declared) && !m.Hides(e.TemplateSensitivity(t)) && !m.Hides(stricter(tm.keys[name].sensitive, tm.declared[name]))
+	}
+	return open
 }
 
 // strictest is the strictest sensitivity of the attribute and of all nested in
@@ -171,21 +188,12 @@ func (m *Masker) hidesName(table *Table, e *Entity, name string) bool {
 	return !safeName(name) && m.undeclared(table, e, name)
 }
 
-// shows reports whether value returns every value of an attribute of e unchanged.
-func (m *Masker) shows(e *Entity, name string) bool {
-	a := e.Attribute(name)
-	documented := a != nil && !m.Hides(a.strictest())
-	t, key := e.Keys[name]
-	if !key {
-		return documented
-	}
-	tm := m.tables[e.Table]
-	return (a == nil || documented) && !m.Hides(e.TemplateSensitivity(t)) && !m.Hides(stricter(tm.keys[name].sensitive, tm.declared[name]))
-}
-
 // value masks the attribute of an item of e, nil for an item of no entity.
 func (m *Masker) value(table *Table, e *Entity, name string, v types.AttributeValue) types.AttributeValue {
 	if e != nil {
+		if m.open[e][name] {
+			return v
+		}
 		t, key := e.Keys[name]
 		text, scalar := ValueText(v)
 		a := e.Attribute(name)

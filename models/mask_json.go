@@ -98,7 +98,7 @@ func (enc *ItemEncoder) learn(e *Entity, it Item) bool {
 			return false
 		}
 		name = strings.Clone(name)
-		shown := enc.masker == nil || e != nil && enc.masker.shows(e, name)
+		shown := enc.masker == nil || enc.masker.open[e][name]
 		fields = slices.Insert(fields, at, encodedField{name, string(append(appendString(nil, name), ':')), shown})
 	}
 	enc.fields[e] = fields

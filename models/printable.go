@@ -98,8 +98,9 @@ func Truncate(s string, cells int) string {
 // replacement, or of the character before it if the two may combine; -1 if s is
 // printable already.
 func firstSpecial(s string, lines bool) int {
-	before := 0
-	for i := 0; i < len(s); {
+	i := PrintableASCII(s, 0)
+	before := max(i-1, 0)
+	for i < len(s) {
 		c := s[i]
 		switch {
 		case c >= 0x20 && c < 0x7f || c == '\n' && lines:

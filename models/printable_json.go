@@ -13,13 +13,9 @@ import (
 func PrintableJSON(text []byte) []byte {
 	var out []byte
 	done := 0
-	for i := 0; i < len(text); {
-		if text[i] < 0x7f {
-			i++
-			continue
-		}
+	for i := PrintableASCII(text, 0); i < len(text); i = PrintableASCII(text, i) {
 		r, size := utf8.DecodeRune(text[i:])
-		if Misleading(r) {
+		if r >= 0x7f && Misleading(r) {
 			out = append(out, text[done:i]...)
 			for _, u := range utf16.AppendRune(nil, r) {
 				out = fmt.Appendf(out, `\u%04x`, u)

@@ -61,13 +61,6 @@ func (e *Entity) Explain(it Item) error {
 	return err
 }
 
-// keyed reports whether the entity has a template for each key of its table.
-func (e *Entity) keyed() bool {
-	_, pk := e.KeyTemplate(e.Table.PartitionKey.Name)
-	_, sk := e.KeyTemplate(e.Table.SortKey.Name)
-	return pk && (sk || e.Table.SortKey.Name == "")
-}
-
 // weight ranks matches: literal text counts first, then distinguishing
 // attributes.
 func (e *Entity) weight() int {
@@ -106,12 +99,17 @@ func (k *entityKey) of(t *Table, pk, sk string) string {
 
 // matches reports whether match accepts the item with these keys.
 func (e *Entity) matches(it Item, pk, sk string) bool {
+	missing := 1
+	if e.Table.SortKey.Name != "" {
+		missing = 2
+	}
 	keys := e.keys()
 	for i := range keys {
 		k := &keys[i]
 		if !k.primary {
 			continue
 		}
+		missing--
 		if k.shared {
 			_, err := e.match(it)
 			return err == nil
@@ -120,7 +118,7 @@ func (e *Entity) matches(it Item, pk, sk string) bool {
 			return false
 		}
 	}
-	return e.keyed() && e.distinguished(it) == nil
+	return missing == 0 && e.distinguished(it) == nil
 }
 
 // match reads the placeholders from the table's keys, or returns why the item

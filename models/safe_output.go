@@ -109,11 +109,7 @@ func unsafe(r rune, size int) bool {
 
 // firstUnsafe returns the offset of the first unsafe character, or -1.
 func firstUnsafe(text []byte) int {
-	for i := 0; i < len(text); {
-		if c := text[i]; c >= 0x20 && c < 0x7f {
-			i++
-			continue
-		}
+	for i := PrintableASCII(text, 0); i < len(text); i = PrintableASCII(text, i) {
 		r, size := utf8.DecodeRune(text[i:])
 		if unsafe(r, size) {
 			return i

@@ -11,8 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 )
 
-// BenchmarkRunAll reads a table, masks the items and writes them as JSON lines. The SDK
-// alone only reads.
+// BenchmarkRunAll reads a table, masks the items and writes them. The SDK alone only reads.
 func BenchmarkRunAll(b *testing.B) {
 	sdkbench.Servers(b, func(b *testing.B, url string) {
 		t := sdkbench.New(b, url)
@@ -21,19 +20,22 @@ func BenchmarkRunAll(b *testing.B) {
 			Environment: "bench", // An unclassified database has a budget, which would be measured.
 		})
 		a := &app{streams: streams{nil, io.Discard, io.Discard}}
-		for _, segments := range []int{1, 4, 8} {
-			b.Run(fmt.Sprint(segments), func(b *testing.B) {
+		for _, c := range []struct {
+			output   string
+			segments int
+		}{{"jsonl", 1}, {"jsonl", 4}, {"jsonl", 8}, {"csv", 8}, {"json", 8}} {
+			b.Run(fmt.Sprintf("%s/%d", c.output, c.segments), func(b *testing.B) {
 				ours := func() error {
-					r, err := start(s, t.Profile.Pattern("all"), nil, reading.RunOptions{AllowScan: true, All: true, Segments: segments})
+					r, err := start(s, t.Profile.Pattern("all"), nil, reading.RunOptions{AllowScan: true, All: true, Segments: c.segments})
 					if err == nil {
-						err = a.writeRun(b.Context(), s, r, runOptions{all: true, output: "jsonl"})
+						err = a.writeRun(b.Context(), s, r, runOptions{all: true, output: c.output})
 					}
 					if err == nil && r.Totals().Count != sdkbench.Items {
 						err = fmt.Errorf("%d items were written", r.Totals().Count)
 					}
 					return err
 				}
-				sdkbench.Compare(b, sdkbench.Items, 15, ours, func() error { return t.Scan(b.Context(), segments) })
+				sdkbench.Compare(b, sdkbench.Items, 15, ours, func() error { return t.Scan(b.Context(), c.segments) })
 			})
 		}
 	})

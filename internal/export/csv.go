@@ -86,6 +86,9 @@ func guarded(cells []string) []string {
 // CSVCell makes text safe for a spreadsheet and a terminal: it does not start a formula,
 // and has no control characters except line breaks and tabs, which CSV quotes.
 func CSVCell(text string) string {
+	if plainCell(text) {
+		return text
+	}
 	var b strings.Builder
 	for rest := strings.ReplaceAll(text, "\r\n", "\n"); ; {
 		i := strings.IndexAny(rest, "\n\t")
@@ -107,6 +110,17 @@ func pasted(cell string) string {
 		parts[i] = models.CSVCell(parts[i])
 	}
 	return strings.Join(parts, ",")
+}
+
+// plainCell reports whether nothing in the text needs care, as in most cells: it is
+// printable ASCII, starts with a letter or digit, and has no semicolon.
+func plainCell(text string) bool {
+	if text == "" {
+		return true
+	}
+	c := text[0]
+	return (c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z') &&
+		models.PrintableASCII(text, 0) == len(text) && strings.IndexByte(text, ';') < 0
 }
 
 // breaks replaces what would split a cell of TSV: spreadsheets do not unquote text that is

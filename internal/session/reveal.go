@@ -25,7 +25,7 @@ func (s *Session) Revealed() (masker *models.Masker, reason string) {
 }
 
 // FullMasker returns a masker that always masks personal data, for the journal and for files.
-func (s *Session) FullMasker() *models.Masker { return models.NewMasker(s.o.Profile.Entities, false) }
+func (s *Session) FullMasker() *models.Masker { return s.full }
 
 // Reveal stops masking personal data, after it recorded the subject and the reason in the journal. Secrets stay
 // masked.
@@ -52,7 +52,7 @@ func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 func (s *Session) Hide() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.masker, s.reason = s.FullMasker(), ""
+	s.masker, s.reason = s.full, ""
 }
 
 // Sensitivity returns the highest sensitivity of a parameter: its own, that of the attributes that can fill it, and

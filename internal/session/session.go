@@ -67,6 +67,7 @@ type Options struct {
 type Session struct {
 	o       Options
 	denials *Denials
+	full    *models.Masker // masks personal data always
 
 	mu     sync.Mutex
 	masker *models.Masker
@@ -85,7 +86,8 @@ func New(o Options) *Session {
 		o.Memory = memory.New()
 		o.Memory.SetClock(o.Clock)
 	}
-	s := &Session{o: o, masker: models.NewMasker(o.Profile.Entities, false), denials: &Denials{clock: o.Clock}}
+	s := &Session{o: o, full: models.NewMasker(o.Profile.Entities, false), denials: &Denials{clock: o.Clock}}
+	s.masker = s.full
 	watched := watch{s.denials, SchemaName(o.Profile)}
 	if o.Store != nil {
 		s.o.Store = watchedReader{o.Store, watched}

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
-	"math/bits"
 	"net/http"
 	"strings"
 	"sync"
@@ -15,6 +14,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A pageProtocol is the protocol of the SDK, except that it decodes the items of a Query
@@ -310,7 +311,7 @@ func (d *itemDecoder) string() (string, bool) {
 	from := d.at
 	escaped := false
 	for {
-		d.at = plainEnd(d.text, d.at)
+		d.at = models.PlainJSON(d.text, d.at)
 		if d.at >= len(d.text) {
 			return "", false
 		}
@@ -357,7 +358,7 @@ func (d *itemDecoder) skip() bool {
 		switch d.text[d.at] {
 		case '"':
 			for d.at++; ; d.at += 2 {
-				d.at = plainEnd(d.text, d.at)
+				d.at = models.PlainJSON(d.text, d.at)
 				if d.at >= len(d.text) || d.text[d.at] < ' ' {
 					return false
 				}
@@ -383,33 +384,4 @@ func (d *itemDecoder) skip() bool {
 		d.at++
 	}
 	return false
-}
-
-// plainEnd returns the offset of the first quote, backslash or control character of text
-// from at on, or the length of text. It looks at eight bytes at a time.
-func plainEnd(text string, at int) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	for ; at+8 <= len(text); at += 8 {
-		w := eightBytes(text[at : at+8])
-		quote, slash := w^ones*'"', w^ones*'\\'
-		// The lowest of the high bits marks the first such byte; those above it may be wrong.
-		found := ((w-ones*' ')&^w | (quote-ones)&^quote | (slash-ones)&^slash) & highs
-		if found != 0 {
-			return at + bits.TrailingZeros64(found)/8
-		}
-	}
-	for ; at < len(text); at++ {
-		if c := text[at]; c < ' ' || c == '"' || c == '\\' {
-			break
-		}
-	}
-	return at
-}
-
-// eightBytes returns the bytes of a text in little-endian order. The compiler makes one
-// load of it.
-func eightBytes(s string) uint64 {
-	_ = s[7]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }

@@ -22,7 +22,7 @@ func Unrevealed(env *screen.Env, masker *models.Masker) *models.Masker {
 	if masker.Hides(models.PII) {
 		return masker
 	}
-	return models.NewMasker(env.Session.Profile().Entities, false)
+	return env.Session.FullMasker()
 }
 
 // EntityName returns the title of an entity, or its name.
