@@ -299,3 +299,31 @@ func arguments(s Schema, text string, m Missing, v accesspatterns.View) []map[st
 
 // Fingerprint returns a text that is equal for reads that send the same request.
 func (r Read) Fingerprint() string { return fingerprint(r.Leg) }
+
+// SourceOf returns the first pattern that finds a missing parameter without the others: by another attribute of the
+// entity whose ID the parameter is. It is nil if there is none.
+func SourceOf(patterns []*accesspatterns.Pattern, m Missing) *accesspatterns.Pattern {
+	for _, name := range m.Parameters {
+		for _, p := range patterns {
+			if p.IsRead() && p.Read.Operation != accesspatterns.Scan && p.Read.Operation != accesspatterns.Count && gives(p, m, name) {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// gives reports whether a pattern returns items with a parameter, and needs neither it nor what the text fills.
+func gives(p *accesspatterns.Pattern, m Missing, name string) bool {
+	if p == m.Pattern || p.Param(name) != nil {
+		return false
+	}
+	if q := p.Param(m.Param); q != nil && q.Required {
+		return false
+	}
+	q := m.Pattern.Param(name)
+	return slices.ContainsFunc(p.Returns, func(e *models.Entity) bool {
+		a := e.Attribute(name)
+		return a != nil && q != nil && (q.Attribute == nil || a == q.Attribute || q.Attribute.Refers == e.Name+"."+a.Path || a.Refers == q.Attribute.Refers)
+	})
+}

@@ -204,6 +204,8 @@ func (f *flight) keys() {
 			if text, ok := planted.Item.Text(k.Name); ok {
 				f.run("decode", "decode", f.schema, text)
 				f.run("decode -o json", "decode", f.schema, text, "-o", "json")
+				f.run("find", "find", text)
+				f.run("find -o json", "find", text, "-o", "json")
 			}
 		}
 	}

@@ -304,14 +304,18 @@ func (o *opener) current() *app {
 	return o.app
 }
 
-// Profiles returns the built-in profiles and that of the command line. It reads
-// them in parallel because the user waits for all of them.
+// Profiles returns the built-in profiles and that of the command line.
 func (o *opener) Profiles() ([]*profiles.Profile, error) {
 	names := profiles.Names()
 	if len(o.file) == 1 && !slices.Contains(names, o.file[0]) {
 		names = append([]string{o.file[0]}, names...)
 	}
-	vars, err := o.current().variables()
+	return o.current().profiles(names)
+}
+
+// profiles opens several profiles, in parallel because the user waits for all of them.
+func (s *settings) profiles(names []string) ([]*profiles.Profile, error) {
+	vars, err := s.variables()
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ import (
 // the AWS CLI.
 const (
 	exitOK          = 0
-	exitNotFound    = 1   // a GetItem found nothing
+	exitNotFound    = 1   // a GetItem or find found nothing
 	exitConflict    = 10  // the stored data does not allow the change; nothing was written
 	exitRefused     = 11  // a guard refused the operation
 	exitInterrupted = 130 // a signal, or the user at the prompt, ended the command

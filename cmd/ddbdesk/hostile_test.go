@@ -213,6 +213,8 @@ func TestHostileArguments(t *testing.T) {
 			{"run", "authbridge", "get-verification", "verificationId=a", "--region", x},
 			{"run", "authbridge", "get-verification", "verificationId=a", "--profile", x},
 			{"decode", "authbridge", x},
+			{"find", x},
+			{"find", "CASE#" + x, "-o", "json"},
 			{"decode", "authbridge", "CASE#" + x, "-o", "json"},
 			{"decode", "authbridge", "CASE#" + x, x},
 			{"decode", "authbridge", "CASE#ver_" + x},

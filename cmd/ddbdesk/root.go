@@ -27,7 +27,7 @@ func rootCommand(a *app) *cobra.Command {
 	root.SilenceUsage, root.SilenceErrors = true, true // errors have one line, without cobra's usage text
 	root.SetFlagErrorFunc(flagError)
 	a.register(root)
-	addGroup(root, "Explore", runCommand(a), patternCommand(a), decodeCommand(a))
+	addGroup(root, "Explore", findCommand(a), runCommand(a), patternCommand(a), decodeCommand(a))
 	addGroup(root, "Change", changeCommand(a), applyCommand(a), driftCommand(a), journalCommand(a))
 	addGroup(root, "Schema", schemaCommand(a), tableCommand(a), iamCommand(a))
 	addGroup(root, "Server", serveCommand(a), seedCommand(a), checkCommand(a))

@@ -49,7 +49,7 @@ func (r *reader) unknown(path, what, word string, known []string) {
 
 // file checks the declarations and returns the configuration.
 func (r *reader) file(d fileDecl, words Vocabulary) *File {
-	f := &File{Options: Options{ASCII: d.Options.ASCII, Mouse: d.Options.Mouse}}
+	f := &File{Options: Options{ASCII: d.Options.ASCII, Mouse: d.Options.Mouse, ScanLimit: d.Options.ScanLimit}}
 	for _, c := range d.Contexts {
 		f.Contexts = append(f.Contexts, r.context(c, words))
 	}

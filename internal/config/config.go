@@ -66,6 +66,8 @@ type Bindings map[string]map[string][]string
 type Options struct {
 	ASCII *bool // draw with ASCII characters; nil: depends on the locale
 	Mouse *bool // use the mouse; nil: yes
+	// ScanLimit is how many read units the largest table has that a search scans without consent; nil: the default.
+	ScanLimit *int
 }
 
 // Errors are the faults of a configuration file, in the order of the file.

@@ -33,7 +33,7 @@ func words() Vocabulary {
 }
 
 func TestParse(t *testing.T) {
-	yes, no := true, false
+	yes, no, limit := true, false, 64
 	got, err := Parse("c.yaml", []byte(`
 contexts:
   prod-af:
@@ -56,7 +56,7 @@ theme:
 keys:
   everywhere: {palette: [":", ctrl+k]}
   workbench: {export: X, copy: []}
-options: {ascii: true, mouse: false}
+options: {ascii: true, mouse: false, scan-limit: 64}
 `), words())
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ options: {ascii: true, mouse: false}
 		},
 		Theme:   Theme{Name: "mono", Colors: map[string]string{"accent": "#3b50c8"}, Dark: map[string]string{"text": "250"}},
 		Keys:    Bindings{"everywhere": {"palette": {":", "ctrl+k"}}, "workbench": {"export": {"X"}, "copy": {}}},
-		Options: Options{ASCII: &yes, Mouse: &no},
+		Options: Options{ASCII: &yes, Mouse: &no, ScanLimit: &limit},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

@@ -64,6 +64,8 @@ func (t *themeDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 type optionsDecl struct {
 	ASCII *bool `yaml:"ascii"`
 	Mouse *bool `yaml:"mouse"`
+	// Read units of the largest table that a search scans without consent.
+	ScanLimit *int `yaml:"scan-limit"`
 }
 
 // maxParts is how many nodes a file may have after its aliases are expanded.

@@ -93,8 +93,10 @@ func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 				p.hits([]models.Item{it}, lookup.Read{Entity: e, Quality: lookup.Bare}, Scanned, 0)
 			}
 		}
-		start = page.LastKey
-		if start == nil {
+		if start = page.LastKey; start == nil {
+			p.mu.Lock()
+			p.scanned = append(p.scanned, t)
+			p.mu.Unlock()
 			return
 		}
 		if spent += page.Capacity; limit > 0 && spent >= limit {

@@ -35,6 +35,7 @@ type part struct {
 	mu       sync.Mutex
 	sent     map[string]bool // requests
 	answered bool            // one read succeeded
+	scanned  []*models.Table // completely
 	err      error           // of the first read that failed
 }
 
@@ -316,10 +317,22 @@ func (s *Search) conclude(parts []*part) {
 			r.Absent = append(r.Absent, p.Profile)
 		}
 		for _, m := range p.found.Missing {
-			if !found && m.Quality == best {
+			if !found && m.Quality == best && p.explains(m) {
 				r.Missing = append(r.Missing, Missing{p.Profile, m})
 			}
 		}
 		s.mu.Unlock()
 	}
+}
+
+// explains reports whether a pattern that lacks parameters explains why nothing was found. Any text fits a parameter
+// without a format, so that only those count that are the ID of an item and lack a single value.
+func (p *part) explains(m lookup.Missing) bool {
+	if slices.Contains(p.scanned, m.Pattern.Table) {
+		return false // The table does not contain the text.
+	}
+	owned := slices.ContainsFunc(p.found.Targets, func(t lookup.Target) bool {
+		return t.Owned && t.Attribute == m.Param && slices.Contains(m.Pattern.Returns, t.Entity)
+	})
+	return m.Quality < lookup.Bare || owned && len(m.Parameters) == 1 && m.Pattern.Read.Operation == accesspatterns.Get
 }

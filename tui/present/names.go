@@ -33,24 +33,9 @@ func EntityName(e *models.Entity) string {
 	return e.Name
 }
 
-// ItemID returns the ID of an item: the placeholder of its keys that is named after the
-// entity, else the last one of the sort key, else the first of the partition key.
+// ItemID returns the ID of an item, which the placeholder e.IDName has.
 func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it models.Item) models.Display {
-	pk, _ := e.KeyTemplate(e.Table.PartitionKey.Name)
-	sk, _ := e.KeyTemplate(e.Table.SortKey.Name)
-	names := append(pk.Placeholders(), sk.Placeholders()...)
-	best := ""
-	if len(names) > 0 {
-		best = names[0]
-	}
-	if n := sk.Placeholders(); len(n) > 0 {
-		best = n[len(n)-1]
-	}
-	for _, n := range names {
-		if strings.EqualFold(n, e.Name+"Id") || strings.EqualFold(n, "id") {
-			best = n
-		}
-	}
+	best := e.IDName()
 	if best == "" {
 		return models.Display{}
 	}

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// hitJSON is an item that was found. Title and key are masked; patterns are the IDs of those that can run with it.
+type hitJSON struct {
+	Schema   string          `json:"schema"`
+	Entity   string          `json:"entity"`
+	Table    string          `json:"table"`
+	Key      json.RawMessage `json:"key"`
+	Title    string          `json:"title"`
+	State    string          `json:"state"`
+	Patterns []string        `json:"patterns"`
+	Way      string          `json:"way"`
+}
+
+// missingJSON is a pattern that could find the value with more parameters.
+type missingJSON struct {
+	Schema     string   `json:"schema"`
+	Pattern    string   `json:"pattern"`
+	Parameters []string `json:"parameters"`
+}
+
+// foundJSON is the document of find.
+type foundJSON struct {
+	Hits             []hitJSON     `json:"hits"`
+	Requests         int           `json:"requests"`
+	ConsumedCapacity float64       `json:"consumedCapacity"`
+	Missing          []missingJSON `json:"missing"`
+}
+
+// ways are the words for how an item was found.
+var ways = map[find.Way]string{find.Direct: "read", find.Followed: "followed", find.Scanned: "scan"}
+
+// findCommand returns `ddbdesk find`.
+func findCommand(a *app) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use: "find VALUE", Short: "Find an ID, a key or another value in all schemas",
+		Long: "Searches every schema whose tables can be reached: it sends each GetItem and each Query of one partition that\n" +
+			"VALUE can fill, and follows an item that names a missing parameter. VALUE is an ID, an email address, a domain,\n" +
+			"a key, \"PK / SK\", or an item as JSON. Small tables that are not production are scanned if no read reaches\n" +
+			"the value. The best match comes first. Exit code 1: nothing was found.",
+		Example: "  ddbdesk find ver_abc123def456\n" +
+			"  ddbdesk find 'CASE#ver_1 / META' -o json",
+		Args: exactly("VALUE"), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.find(cmd.Context(), args[0], output) },
+	}
+	outputFlag(cmd, &output, "text", "json")
+	return cmd
+}
+
+// find searches for a value and prints what was found.
+func (a *app) find(ctx context.Context, value, output string) error {
+	finder, err := a.finder()
+	if err != nil {
+		return err
+	}
+	s, err := finder.Search(ctx, value)
+	if err != nil {
+		return usageErrorf("VALUE: %v", err)
+	}
+	for range s.Changed() {
+		continue // Output is in the order of the whole result.
+	}
+	r := s.Result()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := unreached(finder, r); err != nil {
+		return err
+	}
+	document := describeFound(r)
+	text := func(w io.Writer) error {
+		if len(r.Hits) == 0 {
+			return nil
+		}
+		return writeLines(w, foundLines(r)...)
+	}
+	if err := a.print(output, document, text); err != nil {
+		return err
+	}
+	a.noteFound(r)
+	if len(r.Hits) == 0 {
+		return &codeError{exitNotFound}
+	}
+	return nil
+}
+
+// finder returns the search over all built-in profiles, on the connection of the flags.
+func (a *app) finder() (*find.Finder, error) {
+	list, err := a.profiles(profiles.Names())
+	if err != nil {
+		return nil, err
+	}
+	options, err := a.findOptions()
+	if err != nil {
+		return nil, err
+	}
+	sources := make([]find.Source, len(list))
+	for i, p := range list {
+		sources[i] = find.Source{Profile: p, Open: func(ctx context.Context) (*workspace.Workspace, error) { return a.readSession(ctx, p) }}
+	}
+	return find.New(sources, options), nil
+}
+
+// findOptions returns the limits of a search, as the configuration sets them.
+func (s *settings) findOptions() (find.Options, error) {
+	f, err := s.configuration()
+	if err != nil || f.Options.ScanLimit == nil {
+		return find.Options{}, err
+	}
+	if limit := *f.Options.ScanLimit; limit > 0 {
+		return find.Options{ScanUnits: float64(limit)}, nil
+	}
+	return find.Options{ScanUnits: -1}, nil
+}
+
+// unreached returns the error of a search that reached no database. Tables that do not exist are no error: not every
+// schema is in use.
+func unreached(f *find.Finder, r find.Result) error {
+	if len(r.Hits) > 0 || len(r.Failures) < f.Len() {
+		return nil
+	}
+	for _, failure := range r.Failures {
+		if store.ClassOf(failure.Err) != store.TableMissing {
+			return failure.Err
+		}
+	}
+	return nil
+}
+
+// describeFound returns the document of a result.
+func describeFound(r find.Result) foundJSON {
+	d := foundJSON{Hits: []hitJSON{}, Requests: r.Requests, ConsumedCapacity: roundCapacity(r.Capacity), Missing: []missingJSON{}}
+	for _, h := range r.Hits {
+		masked := h.Workspace.Session.Masker().Item(h.Table, h.Item)
+		key, _ := h.Table.PrimaryKey(masked)
+		card := h.Card()
+		j := hitJSON{
+			Schema: h.Workspace.Session.Profile().Name, Table: h.Table.Name, Key: key.AppendJSON(nil), Title: card.Title,
+			Patterns: []string{}, Way: ways[h.Way],
+		}
+		if h.Entity != nil {
+			j.Entity = h.Entity.Name
+		}
+		if len(card.States) > 0 {
+			j.State = card.States[0].Name
+		}
+		for _, related := range h.Workspace.Reading.Related(h.Table, h.Item) {
+			if id := related.Pattern.FullID(); !slices.Contains(j.Patterns, id) {
+				j.Patterns = append(j.Patterns, id)
+			}
+		}
+		d.Hits = append(d.Hits, j)
+	}
+	for _, m := range r.Missing {
+		d.Missing = append(d.Missing, missingJSON{m.Profile.Name, m.Pattern.FullID(), m.Parameters})
+	}
+	return d
+}
+
+// foundLines returns the hits for people: what each is, and its key.
+func foundLines(r find.Result) []string {
+	var lines []string
+	for _, h := range r.Hits {
+		card := h.Card()
+		parts := []string{h.Workspace.Session.Profile().Name, card.Entity, card.Title}
+		for _, s := range card.States {
+			parts = append(parts, s.Name)
+		}
+		if !card.Changed.IsZero() {
+			parts = append(parts, "changed "+card.Changed.UTC().Format("2006-01-02T15:04:05Z"))
+		}
+		if h.Way == find.Scanned {
+			parts = append(parts, "found by a scan")
+		}
+		for i, p := range parts {
+			parts[i] = models.Printable(p)
+		}
+		key := h.Table.KeyText(h.Workspace.Session.Masker().Item(h.Table, h.Item))
+		lines = append(lines, strings.Join(parts, "   "), "  "+models.Printable(h.Table.Name+"  "+key))
+	}
+	return lines
+}
+
+// noteFound says on stderr what limits the result.
+func (a *app) noteFound(r find.Result) {
+	for _, f := range r.Failures {
+		if store.ClassOf(f.Err) != store.TableMissing || len(r.Hits) == 0 {
+			a.notef("%s: not searched completely: %v", f.Profile.Name, f.Err)
+		}
+	}
+	if r.Cut {
+		a.note("the search ended at its limit; some reads were not sent")
+	}
+	if len(r.Hits) > 0 {
+		return
+	}
+	a.note("nothing found")
+	for _, m := range r.Missing {
+		a.notef("%s also needs %s%s", m.Pattern.FullID(), strings.Join(m.Parameters, ", "), sourceOf(m))
+	}
+	for _, s := range r.Scans {
+		a.notef("%s was not scanned: %s", s.Table.Name, s.Estimate)
+	}
+}
+
+// sourceOf names the pattern that finds a missing parameter, as a clause, "" if there is none.
+func sourceOf(m find.Missing) string {
+	if p := lookup.SourceOf(m.Profile.Patterns, m.Missing); p != nil {
+		return fmt.Sprintf("; %s returns it", p.FullID())
+	}
+	return ""
+}

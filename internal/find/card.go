@@ -1,0 +1,82 @@
+package find
+
+import (
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A State is the state of an item in one of its lifecycles.
+type State struct {
+	Lifecycle *models.Lifecycle
+	Name      string
+}
+
+// A Card is what a list of hits shows of one, masked.
+type Card struct {
+	Entity  string // its title
+	Title   string // the ID of the item, else its key
+	States  []State
+	Changed time.Time // the last time of the item that is not in the future, zero if it has none
+	Next    []string  // names of the transitions from the current state
+}
+
+// Card describes the hit, with personal data masked as in its session.
+func (h Hit) Card() Card {
+	s := h.Workspace.Session
+	masker := s.Masker()
+	masked := masker.Item(h.Table, h.Item)
+	c := Card{Entity: "Unknown item", Title: h.Table.KeyText(masked)}
+	e := h.Entity
+	if e == nil {
+		return c
+	}
+	if c.Entity = e.Title; e.Title == "" {
+		c.Entity = e.Name
+	}
+	if name := e.IDName(); name != "" {
+		if value, ok := e.Values(h.Item)(name); ok {
+			c.Title = value
+			if a := e.Attribute(name); a != nil {
+				c.Title = masker.MaskText(value, a.Sensitive, a.Format)
+			}
+		}
+	}
+	for _, l := range e.Lifecycles {
+		state, ok := masked.Text(l.Attribute)
+		if !ok {
+			continue
+		}
+		c.States = append(c.States, State{l, state})
+		if len(c.States) == 1 {
+			c.Next = models.NamesOf(l.Moves(state), func(t *models.Transition) string { return t.Name })
+		}
+	}
+	c.Changed = changed(e, h.Item, s.Now())
+	return c
+}
+
+// changed returns when the item was last changed, as far as the schema tells: by the attribute that every change
+// advances, else by the latest time in the item that is not in the future.
+func changed(e *models.Entity, it models.Item, now time.Time) time.Time {
+	read := func(a *models.Attribute) (time.Time, bool) {
+		text, ok := it.Text(a.Path)
+		if !ok || a.Sensitive != models.Open || !a.Format.IsTime() || a.Format.IsDay() {
+			return time.Time{}, false
+		}
+		t, ok := a.Format.ReadTime(text)
+		return t, ok && !t.After(now)
+	}
+	if a := e.Attribute(e.Updated); a != nil {
+		if t, ok := read(a); ok {
+			return t
+		}
+	}
+	var last time.Time
+	for _, a := range e.Attributes {
+		if t, ok := read(a); ok && t.After(last) {
+			last = t
+		}
+	}
+	return last
+}
