@@ -58,7 +58,8 @@ func findCommand(a *app) *cobra.Command {
 			"a key, \"PK / SK\", or an item as JSON. Small tables that are not production are scanned if no read reaches\n" +
 			"the value. The best match comes first. Exit code 1: nothing was found.",
 		Example: "  ddbdesk find ver_abc123def456\n" +
-			"  ddbdesk find 'CASE#ver_1 / META' -o json",
+			"  ddbdesk find 'CASE#ver_1' -o json\n" +
+			"  ddbdesk find ana@example.com --context staging",
 		Args: exactly("VALUE"), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.find(cmd.Context(), args[0], output) },
 	}
