@@ -25,6 +25,7 @@ const quitWithin = 2 * time.Second
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.layers.palette.Observe(msg)
 	cmd := m.hold.leaveWhenDone(m.update(msg))
+	m.look.try(m.layers.palette.Theme())
 	if next := m.tour.advance(); next != nil {
 		cmd = tea.Batch(cmd, next)
 	}

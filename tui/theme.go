@@ -14,13 +14,18 @@ type look struct {
 	m *Model
 
 	theme   widget.Theme
+	tried   *widget.Theme // shown instead of theme while it is under the cursor of the palette; nil if none is
 	dark    bool
 	profile colorprofile.Profile // of the terminal; Unknown until Bubble Tea reports it
 }
 
 // restyle applies the styles of the theme and the terminal to everything that is open.
 func (l *look) restyle() {
-	l.m.styles = l.theme.Styles(l.dark, l.profile, l.m.o.NoColor)
+	shown := l.theme
+	if l.tried != nil {
+		shown = *l.tried
+	}
+	l.m.styles = shown.Styles(l.dark, l.profile, l.m.o.NoColor)
 	if l.m.env != nil {
 		l.m.env.Styles = l.m.styles
 	}
@@ -45,7 +50,7 @@ func (f *finder) themeCommands() []screen.Command {
 		}
 		list = append(list, screen.Command{
 			ID: "theme " + t.Name(), Kind: "theme", Title: t.Name(), Note: t.About(), Words: "colors look dark light contrast",
-			Run: func() tea.Cmd { return f.m.look.use(t) },
+			Theme: &t, Run: func() tea.Cmd { return f.m.look.use(t) },
 		})
 	}
 	return list
@@ -56,9 +61,18 @@ func (f *finder) lookCommands() []screen.Command {
 	return append(f.contextCommands(), f.themeCommands()...)
 }
 
+// try shows another theme until it is called again; nil shows the present one.
+func (l *look) try(t *widget.Theme) {
+	if t == l.tried {
+		return
+	}
+	l.tried = t
+	l.restyle()
+}
+
 // use changes the theme until the program ends.
 func (l *look) use(t widget.Theme) tea.Cmd {
-	l.theme = t
+	l.theme, l.tried = t, nil
 	l.restyle()
 	switch {
 	case l.m.o.NoColor:

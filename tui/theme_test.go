@@ -41,6 +41,37 @@ func TestPaletteChangesTheTheme(t *testing.T) {
 	})
 }
 
+// A theme is shown while it is under the cursor of the palette, and given up when the palette closes without it.
+func TestThemesAreTriedUnderTheCursor(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
+		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge"}), size, tuitest.WithColor())
+		tt.Send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
+		tt.WaitFor("Patterns")
+		accent := func() any {
+			x, y, _ := tt.Find("╭")
+			return tt.Cell(x, y).Style.Fg
+		}
+		before := accent()
+		tt.Press(":")
+		tt.Type("theme gruv")
+		tt.WaitFor("warm and retro")
+		if accent() == before {
+			t.Error("the theme under the cursor is not shown")
+		}
+		tt.Press("esc")
+		if accent() != before {
+			t.Error("esc keeps the theme that was only tried")
+		}
+		tt.Press(":")
+		tt.Type("theme gruv")
+		tt.Press("enter")
+		tt.WaitFor("theme gruvbox until you quit")
+		if accent() == before {
+			t.Error("the chosen theme is not shown")
+		}
+	})
+}
+
 func TestNoColorOverridesTheChosenTheme(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		tt := tuitest.New(t, New(Options{Opener: d, NoColor: true}), size, tuitest.WithColor())

@@ -119,10 +119,16 @@ func (a *app) consoleOptions() (tui.Options, error) {
 }
 
 // chooseTheme returns the theme of --theme, else that of the configuration. The
-// configuration's own colors apply only to the theme that it names.
+// configuration's own colors apply only to the theme that it names. A background as
+// the flag keeps the theme.
 func chooseTheme(configured config.Theme, flag string) (widget.Theme, error) {
+	background := configured.Background
+	if slices.Contains(widget.Grounds(), flag) {
+		background, flag = flag, ""
+	}
 	name := cmp.Or(flag, configured.Name)
 	t, ok := widget.ThemeNamed(name)
+	t = t.On(background)
 	switch {
 	case !ok:
 		return t, invalidChoice("--theme", "theme", name, themeNames())

@@ -159,7 +159,7 @@ func (s *settings) configuration() (*config.File, error) {
 // vocabulary returns the names that the configuration file may use.
 func vocabulary() config.Vocabulary {
 	v := config.Vocabulary{
-		Roles: roleNames(), Themes: slices.Concat(widget.ThemeNames(), widget.OldThemeNames()),
+		Roles: roleNames(), Themes: slices.Concat(widget.ThemeNames(), widget.OldThemeNames()), Backgrounds: widget.Grounds(),
 		Colors: widget.ColorNames(), Marks: slices.Concat(widget.MarkNames(), widget.OldMarkNames()),
 		Budget: func(text string) error {
 			_, err := reading.ParseBudget(text)
@@ -190,8 +190,9 @@ func roleNames() []string {
 	return each(session.Roles(), func(r session.Role) string { return string(r) })
 }
 
-// themeNames returns the names of the themes, without earlier spellings.
-func themeNames() []string { return each(widget.Themes(), widget.Theme.Name) }
+// themeNames returns the values of --theme, without earlier spellings: the kinds of
+// terminals and the names of the themes.
+func themeNames() []string { return append(widget.Grounds(), widget.ThemeNames()...) }
 
 // contextNames returns the contexts for shell completion, each with its target,
 // and none when the file cannot be read.

@@ -223,8 +223,16 @@ func TestChooseThemePrefersTheFlag(t *testing.T) {
 		t.Errorf("%v, %v", theme.Name(), err)
 	}
 	if _, err := chooseTheme(configured, "fluorescent"); err == nil ||
-		!strings.HasPrefix(err.Error(), `--theme: invalid theme "fluorescent"; use default, high-contrast`) {
+		!strings.HasPrefix(err.Error(), `--theme: invalid theme "fluorescent"; use auto, dark, light, default, high-contrast`) {
 		t.Errorf("%v", err)
+	}
+	nord := config.Theme{Name: "nord", Background: "light"}
+	for flag, dark := range map[string]bool{"": false, "dark": true, "light": false, "auto": true} {
+		theme, err := chooseTheme(nord, flag)
+		want, _ := widget.ThemeNamed("nord")
+		if err != nil || theme.Palette(true, 0).Text != want.Palette(dark, 0).Text {
+			t.Errorf("--theme %q on a dark terminal with background: light: %v", flag, err)
+		}
 	}
 }
 

@@ -15,11 +15,12 @@ import (
 
 // A Vocabulary is the names that a configuration may use.
 type Vocabulary struct {
-	Roles  []string
-	Themes []string
-	Colors []string // the meanings of a theme's colors
-	Marks  []string // the colors of a context
-	Scopes []Scope
+	Roles       []string
+	Themes      []string
+	Backgrounds []string // the kinds of terminals that a theme can be fixed to
+	Colors      []string // the meanings of a theme's colors
+	Marks       []string // the colors of a context
+	Scopes      []Scope
 
 	// Budget returns what is wrong with the budget of a context. Nil accepts any.
 	Budget func(text string) error
@@ -127,8 +128,11 @@ func (r *reader) theme(d themeDecl, words Vocabulary) Theme {
 	if d.Base != "" && !slices.Contains(words.Themes, d.Base) {
 		r.unknown("theme.base", "theme", d.Base, words.Themes)
 	}
+	if d.Background != "" && !slices.Contains(words.Backgrounds, d.Background) {
+		r.unknown("theme.background", "background", d.Background, words.Backgrounds)
+	}
 	return Theme{
-		Name: d.Base, Colors: r.colors(d.Colors, "theme", words, "base", "dark", "light"),
+		Name: d.Base, Background: d.Background, Colors: r.colors(d.Colors, "theme", words, "base", "background", "dark", "light"),
 		Dark: r.colors(d.Dark, "theme.dark", words), Light: r.colors(d.Light, "theme.light", words),
 	}
 }

@@ -54,6 +54,7 @@ type Context struct {
 // Colors have the form "#3b50c8", or "0" to "255" for one of the terminal's table.
 type Theme struct {
 	Name        string            // "" for the default
+	Background  string            // one of Vocabulary.Backgrounds, the kind of terminal; "" asks the terminal
 	Colors      map[string]string // by meaning, one of Vocabulary.Colors
 	Dark, Light map[string]string // for dark or light terminals; they override Colors
 }

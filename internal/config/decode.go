@@ -34,15 +34,18 @@ type contextDecl struct {
 // themeDecl is a mapping, or only the name of a theme.
 type themeDecl struct {
 	Base        string
+	Background  string
 	Colors      placed.Ordered[string]
 	Dark, Light placed.Ordered[string]
 }
 
-// Add implements placed.Mapping. All but three keys of a theme are colors.
+// Add implements placed.Mapping. All other keys of a theme are colors.
 func (t *themeDecl) Add(key string) any {
 	switch key {
 	case "base":
 		return &t.Base
+	case "background":
+		return &t.Background
 	case "dark":
 		return &t.Dark
 	case "light":

@@ -8,6 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // Signs that several screens use.
@@ -97,4 +98,6 @@ type Command struct {
 	Words   string // additional words that match
 	Why     string // why it is unavailable, "" if it is available
 	Run     func() tea.Cmd
+	// Theme is shown while the command is under the cursor; nil leaves the present one.
+	Theme *widget.Theme
 }

@@ -2,37 +2,67 @@ package widget
 
 import (
 	"cmp"
+	_ "embed"
 	"maps"
 	"slices"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 )
 
+// themeColors are the palettes of the themes: a line for each kind of terminal and number of colors.
+//
+//go:embed themes.txt
+var themeColors string
+
 // A Theme is a set of palettes for dark and light terminals with 24-bit, 256 or 16
 // colors. The zero Theme is the default theme.
 type Theme struct {
-	name               string
-	about              string
-	mono               bool // no colors, as long as none are configured
-	full, few, sixteen shades
+	name   string
+	about  string
+	mono   bool   // no colors, as long as none are configured
+	ground string // DarkGround or LightGround regardless of the terminal, or ""
 
 	own, ownDark, ownLight map[string]string // colors from the configuration
 }
 
+// The kinds of terminals, by their background. AutoGround is the kind that the terminal reports.
+const (
+	AutoGround  = "auto"
+	DarkGround  = "dark"
+	LightGround = "light"
+)
+
+// Grounds lists the kinds of terminals that a theme can be fixed to.
+func Grounds() []string { return []string{AutoGround, DarkGround, LightGround} }
+
 // DefaultTheme is the name of the theme that is used if none is configured.
 const DefaultTheme = "default"
+
+// terminalTheme is the name of the theme that has sixteen colors on every terminal.
+const terminalTheme = "16"
 
 // oldThemeNames maps earlier spellings of theme names to the present ones.
 var oldThemeNames = map[string]string{"colour-blind": "color-blind"}
 
 // themes are the built-in themes; the first is the default.
 var themes = []Theme{
-	{name: DefaultTheme, about: "blue grays with periwinkle and sand", full: defaultFull, few: default256, sixteen: default16},
-	{name: "high-contrast", about: "strong colors on black or white", full: strongFull, few: strong256, sixteen: strong16},
-	{name: "color-blind", about: "blue, orange and yellow instead of green and red", full: blindFull, few: blind256, sixteen: blind16},
-	{name: "16", about: "the sixteen colors of the terminal", full: default16, few: default16, sixteen: default16},
+	{name: DefaultTheme, about: "blue grays with periwinkle and sand"},
+	{name: "high-contrast", about: "strong colors on black or white"},
+	{name: "color-blind", about: "blue, orange and yellow instead of green and red"},
+	{name: terminalTheme, about: "the sixteen colors of the terminal"},
 	{name: "mono", about: "no colors: bold, underline and reverse video", mono: true},
+	{name: "catppuccin", about: "pastels: Mocha on dark, Latte on light"},
+	{name: "dracula", about: "vivid colors; Alucard on light"},
+	{name: "everforest", about: "soft greens and browns"},
+	{name: "gruvbox", about: "warm and retro"},
+	{name: "kanagawa", about: "ink and washed colors: Wave on dark, Lotus on light"},
+	{name: "nord", about: "cool blue grays"},
+	{name: "one", about: "One Dark and One Light of the Atom editor"},
+	{name: "rose-pine", about: "muted rose and pine; Dawn on light"},
+	{name: "solarized", about: "the accents of Solarized, on dark and on light"},
+	{name: "tokyo-night", about: "neon on dark blue; Day on light"},
 }
 
 // Themes lists the built-in themes.
@@ -78,31 +108,59 @@ func (t Theme) With(colors, dark, light map[string]string) Theme {
 	return t
 }
 
+// On returns the theme for one kind of terminal, whatever the terminal reports;
+// AutoGround and "" follow the terminal.
+func (t Theme) On(ground string) Theme {
+	t.ground = ground
+	if ground == AutoGround {
+		t.ground = ""
+	}
+	return t
+}
+
 // Palette returns the colors for a terminal.
 func (t Theme) Palette(isDark bool, profile colorprofile.Profile) Palette {
-	if t.name == "" {
-		t = themes[0].With(t.own, t.ownDark, t.ownLight)
+	kind, own := LightGround, t.ownLight
+	if isDark && t.ground == "" || t.ground == DarkGround {
+		kind, own = DarkGround, t.ownDark
 	}
-	codes := t.full
-	switch profile {
-	case colorprofile.ANSI256:
-		codes = t.few
-	case colorprofile.ANSI:
-		codes = t.sixteen
-	default:
+	count := "full"
+	switch {
+	case profile == colorprofile.ANSI || t.name == terminalTheme:
+		count = "16"
+	case profile == colorprofile.ANSI256:
+		count = "256"
 	}
-	p, kind := codes.light.palette(), t.ownLight
-	if isDark {
-		p, kind = codes.dark.palette(), t.ownDark
+	p, found := paletteOf(t.Name(), kind, count)
+	if !found && !t.mono {
+		p, _ = paletteOf(DefaultTheme, kind, count)
 	}
 	for i, slot := range p.slots() {
-		for _, colors := range []map[string]string{t.own, kind} {
+		for _, colors := range []map[string]string{t.own, own} {
 			if c, ok := colors[colorNames[i]]; ok && shows(profile, c) {
 				*slot = lipgloss.Color(c)
 			}
 		}
 	}
 	return p
+}
+
+// paletteOf returns the palette of themes.txt for a theme, a kind of terminal and a number of colors.
+func paletteOf(theme, kind, count string) (p Palette, found bool) {
+	for line := range strings.Lines(themeColors) {
+		f := strings.Fields(line)
+		if len(f) < 4 || f[0] != theme || f[1] != kind || f[2] != count {
+			continue
+		}
+		slots := p.slots()
+		for i, code := range f[4:] { // after the background it was made for
+			if code != "-" {
+				*slots[i] = lipgloss.Color(code)
+			}
+		}
+		return p, true
+	}
+	return p, false
 }
 
 // shows reports whether a terminal can show a configured color. With 16 colors, only

@@ -56,6 +56,20 @@ func backgrounds(isDark bool) []string {
 	return []string{"#FFFFFF", "#F6F6F6"}
 }
 
+// madeFor returns the background that a theme is made for, if it names one.
+func madeFor(theme string, isDark bool) []string {
+	kind := LightGround
+	if isDark {
+		kind = DarkGround
+	}
+	for line := range strings.Lines(themeColors) {
+		if f := strings.Fields(line); f[0] == theme && f[1] == kind && f[3] != "-" {
+			return f[3:4]
+		}
+	}
+	return nil
+}
+
 // eachTheme calls f for every variant whose colors ddbdesk defines.
 func eachTheme(t *testing.T, f func(t *testing.T, name string, isDark bool, p Palette)) {
 	for _, theme := range Themes() {
@@ -84,13 +98,14 @@ func TestThemesHaveEnoughContrast(t *testing.T) {
 				t.Errorf("%s: contrast %.2f, want %.1f", what, got, least)
 			}
 		}
+		grounds := append(backgrounds(isDark), madeFor(name, isDark)...)
 		for i, slot := range p.slots() {
 			name := colorNames[i]
 			switch name {
 			case "bar", "selection", "alert":
 				continue
 			}
-			for _, ground := range backgrounds(isDark) {
+			for _, ground := range grounds {
 				bg := lipgloss.Color(ground)
 				switch name {
 				case "faint":
@@ -156,6 +171,54 @@ func lab(v [3]float64) [3]float64 {
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
+// Every line of the file belongs to a theme and has all colors.
+func TestThemesAreComplete(t *testing.T) {
+	lines := 0
+	for line := range strings.Lines(themeColors) {
+		f := strings.Fields(line)
+		if f[0] == "#" {
+			continue
+		}
+		if _, ok := ThemeNamed(f[0]); !ok || len(f) != 4+len(colorNames) {
+			t.Errorf("%d colors of a theme %s: %s", len(f)-4, f[0], line)
+		}
+		lines++
+	}
+	if least := 4 * (len(themes) - 2); lines < least { // 16 and mono have none
+		t.Errorf("%d palettes, want %d at least", lines, least)
+	}
+	for _, theme := range themes {
+		for _, kind := range []string{DarkGround, LightGround} {
+			for _, count := range []string{"full", "256"} {
+				if _, ok := paletteOf(theme.name, kind, count); !ok && !theme.mono && theme.name != terminalTheme {
+					t.Errorf("%s has no colors for %s, %s", theme.name, kind, count)
+				}
+			}
+		}
+	}
+}
+
+// What was good, needs attention and failed is told apart in every theme.
+func TestStatusColorsDiffer(t *testing.T) {
+	eachTheme(t, func(t *testing.T, _ string, _ bool, p Palette) {
+		for _, pair := range [][2]color.Color{{p.Good, p.Warn}, {p.Good, p.Bad}, {p.Warn, p.Bad}, {p.Info, p.Bad}} {
+			if d := apart(pair[0], pair[1], deficiencies["none"]); d < 10 {
+				t.Errorf("%v and %v are %.1f apart, want 10", pair[0], pair[1], d)
+			}
+		}
+	})
+}
+
+func TestThemeOnOneKindOfTerminal(t *testing.T) {
+	nord, _ := ThemeNamed("nord")
+	dark, light := nord.Palette(true, colorprofile.TrueColor), nord.Palette(false, colorprofile.TrueColor)
+	for ground, want := range map[string]Palette{AutoGround: light, "": light, DarkGround: dark, LightGround: light} {
+		if got := nord.On(ground).Palette(false, colorprofile.TrueColor); got != want {
+			t.Errorf("on %q: accent %v, want %v", ground, got.Accent, want.Accent)
+		}
+	}
+}
+
 func TestColorBlindThemeKeepsRolesDistinct(t *testing.T) {
 	eachTheme(t, func(t *testing.T, name string, _ bool, p Palette) {
 		if name != "color-blind" {
@@ -197,7 +260,7 @@ func TestConfiguredColors(t *testing.T) {
 		}
 	}
 	few := own.Palette(true, colorprofile.ANSI)
-	if few.Accent != strong16.dark.palette().Accent || few.Good != lipgloss.Color("2") {
+	if few.Accent != base.Palette(true, colorprofile.ANSI).Accent || few.Good != lipgloss.Color("2") {
 		t.Error("of 16 colors only those of the terminal's own table can be replaced")
 	}
 	mono, _ := ThemeNamed("mono")

@@ -223,6 +223,15 @@ func (p *Palette) footer(w int) string {
 	return p.styles.PaintCell(widget.RoleWarn, widget.SurfacePlain, why, w, widget.AlignLeft)
 }
 
+// Theme returns the theme of the command under the cursor, nil if it has none. A nil palette has none.
+func (p *Palette) Theme() *widget.Theme {
+	if p == nil {
+		return nil
+	}
+	c, _ := p.selected()
+	return c.Theme
+}
+
 // selected returns the command under the cursor.
 func (p *Palette) selected() (screen.Command, bool) {
 	it, ok := p.list.Selected()
