@@ -55,6 +55,14 @@ func prepareServe(t *testing.T, args ...string) *served {
 func launchServe(t *testing.T, args ...string) *served {
 	t.Helper()
 	s := prepareServe(t, args...)
+	s.launch()
+	return s
+}
+
+// launch starts the process and waits for its first line.
+func (s *served) launch() {
+	t := s.t
+	t.Helper()
 	pipe, err := s.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +86,6 @@ func launchServe(t *testing.T, args ...string) *served {
 			s.wait()
 		}
 	})
-	return s
 }
 
 // wait returns the exit code.

@@ -60,6 +60,11 @@ type storage struct {
 // read.
 func openStorage(dir string, noSync bool) (*storage, error) {
 	file := filepath.Join(dir, fileName)
+	if !noSync {
+		if err := createFile(file); err != nil {
+			return nil, fmt.Errorf("creating %s: %w", file, err)
+		}
+	}
 	db, err := openFile(file, noSync)
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):

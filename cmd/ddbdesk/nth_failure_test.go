@@ -1,0 +1,536 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/testing/failures"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
+)
+
+// failingWorld is a folder with a schema, a journal and a database, which every run starts from.
+type failingWorld struct {
+	t       *testing.T
+	program string // in which an operation fails
+	kept    string // a copy of dir
+	dir     string // always the same path, which plans contain
+	log     string // of the operation that failed
+	entries int    // of the journal in the beginning
+	library []byte // the schema
+	at      string // the URL of a server in the process of the test, "" for a database in dir
+
+	problems int // that were found
+}
+
+// A failingCommand is a command, and the state of a loan that it makes.
+type failingCommand struct {
+	args       []string
+	loan, made string // made is "" for a command that changes nothing
+	was        string
+}
+
+func failingCommands() map[string]failingCommand {
+	return map[string]failingCommand{
+		"run":     {args: []string{"run", "library.yaml", "all-loans", "--all", "--allow-scan", "-o", "jsonl"}},
+		"change":  {[]string{"change", "library.yaml", "give-back", "loanId=l_1", "--yes", "-o", "json"}, "l_1", "back", "open"},
+		"plan":    {args: []string{"change", "library.yaml", "give-back", "loanId=l_1", "--plan", "new.json", "-o", "json"}},
+		"apply":   {[]string{"apply", "plan.json", "--yes", "-o", "json"}, "l_1", "back", "open"},
+		"undo":    {[]string{"journal", "undo", "library.yaml", "--reason", "found", "--yes", "-o", "json"}, "l_2", "open", "lost"},
+		"journal": {args: []string{"journal", "-o", "json"}},
+		"show":    {args: []string{"journal", "show", "-o", "json"}},
+		"verify":  {args: []string{"journal", "verify"}},
+		"resolve": {args: []string{"journal", "resolve", "library.yaml", "-o", "json"}},
+		"seed":    {args: []string{"seed", "library.yaml", "--at", "2026-01-20"}},
+	}
+}
+
+// TestNthFileOperationFails lets each operation on a file fail once, in turn, in every command that reads or writes data:
+// the exit code says what happened, the journal agrees with the data, what was there stays, and the next change goes on.
+// It builds a standard library of its own, which takes two minutes the first time: DDBDESK_TEST_FAILURES=1.
+func TestNthFileOperationFails(t *testing.T) {
+	w := newFailingWorld(t)
+	for name, c := range failingCommands() {
+		t.Run(name, func(t *testing.T) {
+			w.t, w.problems = t, 0
+			n := 1
+			for ; w.fails(n, c); n++ {
+				if w.problems > 5 {
+					t.Fatalf("stopped at operation %d", n)
+				}
+			}
+			t.Logf("%d operations", n-1)
+		})
+	}
+}
+
+// newFailingWorld builds the program whose operations fail.
+func newFailingWorld(t *testing.T) *failingWorld {
+	t.Helper()
+	if os.Getenv("DDBDESK_TEST_FAILURES") == "" || runtime.GOOS != "linux" {
+		t.Skip("DDBDESK_TEST_FAILURES is not set")
+	}
+	w := failingFolder(t)
+	var err error
+	if w.program, err = failures.Build(t.Context(), ".", filepath.Dir(w.dir)); err != nil {
+		t.Fatal(err)
+	}
+	w.fill()
+	return w
+}
+
+// failingFolder is a world with nothing in it.
+func failingFolder(t *testing.T) *failingWorld {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	library, err := os.ReadFile("testdata/library.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &failingWorld{t: t, library: library, kept: filepath.Join(root, "kept"), dir: filepath.Join(root, "world"), log: filepath.Join(root, "failed")}
+}
+
+// fill makes what every run starts from.
+func (w *failingWorld) fill() {
+	t := w.t
+	t.Helper()
+	if err := os.MkdirAll(w.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	library := append(w.library, "patterns:\n  all-loans: {title: All loans, operation: scan, table: loans, returns: [Loan]}\n"...)
+	if err := os.WriteFile(filepath.Join(w.dir, "library.yaml"), library, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"table", "create", "library.yaml"},
+		{"change", "library.yaml", "lend", "loanId=l_1", "reader=Kago", "--yes"},
+		{"change", "library.yaml", "lend", "loanId=l_2", "reader=Ana", "--yes"},
+		{"change", "library.yaml", "lend", "loanId=l_3", "reader=Ana", "--yes"},
+		{"change", "library.yaml", "lose", "loanId=l_2", "--reason", "fire", "--yes"},
+		{"change", "library.yaml", "give-back", "loanId=l_1", "--plan", "plan.json"},
+	} {
+		w.must(args...)
+	}
+	w.entries = len(w.journal())
+	if err := os.CopyFS(w.kept, os.DirFS(w.dir)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// restore makes the folder what it was in the beginning.
+func (w *failingWorld) restore() {
+	w.t.Helper()
+	err := os.RemoveAll(w.dir)
+	if err == nil {
+		err = os.CopyFS(w.dir, os.DirFS(w.kept))
+	}
+	if _, gone := os.Stat(w.log); err == nil && gone == nil {
+		err = os.Remove(w.log)
+	}
+	// CopyFS does not keep that the folders are for their owner only.
+	for _, folder := range []string{"state", "db"} {
+		if err == nil {
+			err = os.Chmod(filepath.Join(w.dir, folder), 0o700)
+		}
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if w.at != "" {
+		w.t.Chdir(w.dir) // The former folder is gone.
+	}
+}
+
+// run runs a program with the arguments and a connection.
+func (w *failingWorld) run(program string, n int, args ...string) (code int, out, errs string) {
+	w.t.Helper()
+	args = slices.Clone(args)
+	if args[0] != "journal" && args[0] != "check" || len(args) > 2 && args[2] == "library.yaml" {
+		args = append(args, "--embedded="+filepath.Join(w.dir, "db"), "--role", "admin")
+		if w.at != "" {
+			args[len(args)-3] = "--endpoint-url=" + w.at
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	if w.at != "" {
+		code = run(args, os.Stdin, &stdout, &stderr)
+		return code, stdout.String(), stderr.String()
+	}
+	cmd := exec.CommandContext(w.t.Context(), program, args...)
+	cmd.Dir = w.dir
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + w.kept, "USER=tester", "DDBDESK_STATE_DIR=" + filepath.Join(w.dir, "state"),
+		"DDBDESK_CONFIG_DIR=" + filepath.Join(w.dir, "config"), "TMPDIR=" + w.dir, "AWS_EC2_METADATA_DISABLED=true",
+	}
+	cmd.Env = append(cmd.Env, failures.Environ(n, w.dir, w.log)...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		w.t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()
+}
+
+// must runs a command without failures.
+func (w *failingWorld) must(args ...string) string {
+	w.t.Helper()
+	code, out, errs := w.run("ddbdesk", 0, args...)
+	if code != exitOK {
+		w.t.Fatalf("%v: exit %d: %s", args, code, errs)
+	}
+	return out
+}
+
+// journaled is an entry as `ddbdesk journal -o json` writes it.
+type journaled struct {
+	ID, Kind, Outcome string
+	Open              bool
+}
+
+func (w *failingWorld) journal() []journaled {
+	w.t.Helper()
+	var list []journaled
+	if err := json.Unmarshal([]byte(w.must("journal", "-o", "json")), &list); err != nil {
+		w.t.Fatal(err)
+	}
+	return list
+}
+
+// state returns the state of a loan, "" if there is none.
+func (w *failingWorld) state(id string) string {
+	w.t.Helper()
+	for line := range strings.Lines(w.must("run", "library.yaml", "all-loans", "--all", "--allow-scan", "-o", "jsonl")) {
+		var loan struct{ LoanID, State string }
+		if err := json.Unmarshal([]byte(line), &loan); err != nil {
+			w.t.Fatal(err)
+		}
+		if loan.LoanID == id {
+			return loan.State
+		}
+	}
+	return ""
+}
+
+// fails lets operation n of a command fail, and reports whether there is one.
+func (w *failingWorld) fails(n int, c failingCommand) bool {
+	w.t.Helper()
+	w.restore()
+	code, out, errs := w.run(w.program, n, c.args...)
+	operation, stack, failed, err := failures.Failed(w.log)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	problem := w.problem(c, code, out, errs)
+	if problem == "" && !failed && code != exitOK {
+		problem = "without a failure, it does not succeed"
+	}
+	if problem != "" {
+		w.problems++
+		w.t.Errorf("%s\noperation %d: %s\nexit %d\n%s\n%s\n%s", problem, n, operation, code, out, errs, stack)
+	}
+	return failed
+}
+
+// problem returns what is wrong after a command, "" if nothing is.
+func (w *failingWorld) problem(c failingCommand, code int, out, errs string) string {
+	w.t.Helper()
+	switch {
+	case !slices.Contains([]int{exitOK, exitConflict, exitRefused, exitUsage, exitConfig, exitService, exitOther}, code):
+		return "it has no exit code of the contract"
+	case strings.Contains(errs, "panic") || strings.Contains(errs, "goroutine ") || strings.Contains(errs, "internal error"):
+		return "it panics"
+	case code != exitOK && errs == "":
+		return "it does not say what failed"
+	}
+	for values := json.NewDecoder(strings.NewReader(out)); strings.Contains(strings.Join(c.args, " "), "-o json"); {
+		var v any
+		if err := values.Decode(&v); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return "stdout is broken off"
+		}
+	}
+	if code, text, errs := w.run("ddbdesk", 0, "journal", "verify"); code != exitOK {
+		return "the journal is not sound: " + text + errs
+	}
+	if w.at == "" { // It is not in use.
+		if code, text, errs := w.run("ddbdesk", 0, "check", filepath.Join(w.dir, "db")); code != exitOK {
+			return "the database is not sound: " + text + errs
+		}
+	}
+	if problem := w.compare(c, code); problem != "" {
+		return problem
+	}
+	if code, _, errs := w.run("ddbdesk", 0, "change", "library.yaml", "rename", "loanId=l_3", "reader=Next", "--yes"); code != exitOK {
+		return "the next change fails: " + errs
+	}
+	return ""
+}
+
+// compare compares the data with the journal and the exit code.
+func (w *failingWorld) compare(c failingCommand, code int) string {
+	w.t.Helper()
+	entries := w.journal()
+	if len(entries) < w.entries {
+		return fmt.Sprintf("the journal lost entries: %d of %d", len(entries), w.entries)
+	}
+	if c.made == "" {
+		return ""
+	}
+	state := w.state(c.loan)
+	last := entries[len(entries)-1]
+	open := slices.ContainsFunc(entries, func(e journaled) bool { return e.Open })
+	committed := len(entries) > w.entries && last.Outcome == "committed"
+	found := fmt.Sprintf("the loan is %s, and the journal says %+v", state, last)
+	switch {
+	case state != c.made && state != c.was:
+		return "another state: " + found
+	case state == c.made && !committed && !open, state == c.was && committed:
+		return "the journal disagrees: " + found
+	case code == exitOK && (state != c.made || open):
+		return "it says that it succeeded: " + found
+	case (code == exitRefused || code == exitConflict) && (state == c.made || open):
+		return "it says that nothing was written: " + found
+	}
+	return ""
+}
+
+// TestNthRequestFails is the same for each request of a command, without files. A quick run lets requests fail that are not
+// sent again.
+func TestNthRequestFails(t *testing.T) {
+	w := failingFolder(t)
+	var db *embedded.Store
+	var line *faults.Line
+	open := func() {
+		t.Helper()
+		var err error
+		if db, err = embedded.Open(embedded.Options{Path: filepath.Join(w.dir, "db"), NoSync: true}); err != nil {
+			t.Fatal(err)
+		}
+		line = faults.New(db)
+	}
+	closeDB := func() {
+		t.Helper()
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { line.ServeHTTP(rw, r) }))
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	w.at = server.URL
+	for name, value := range map[string]string{
+		"DDBDESK_STATE_DIR": filepath.Join(w.dir, "state"), "DDBDESK_CONFIG_DIR": t.TempDir(), "HOME": t.TempDir(), "USER": "tester",
+		"AWS_EC2_METADATA_DISABLED": "true", "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_SESSION_TOKEN": "",
+		"AWS_PROFILE": "", "AWS_REGION": "",
+	} {
+		t.Setenv(name, value)
+	}
+	if err := os.MkdirAll(w.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	open()
+	t.Chdir(w.dir)
+	w.fill()
+	closeDB()
+	tried := []*faults.Fault{faults.Named("access denied"), faults.Named("log-in page")}
+	if os.Getenv("DDBDESK_TEST_FAILURES") != "" {
+		tried = append(tried, faults.Of(faults.Broken, faults.Failing, faults.Throttling)...)
+	}
+	for name, c := range failingCommands() {
+		for _, f := range tried {
+			t.Run(name+"/"+f.Name, func(t *testing.T) {
+				w.t, w.problems = t, 0
+				for n, failed := 1, true; failed && w.problems < 5; n++ {
+					w.restore()
+					open()
+					line.Set(faults.Nth(n, f))
+					code, out, errs := w.run("ddbdesk", 0, c.args...)
+					failed = slices.ContainsFunc(line.Calls(), func(c faults.Call) bool { return c.Fault != "" })
+					line.Set(nil)
+					if problem := w.problem(c, code, out, errs); problem != "" {
+						w.problems++
+						t.Errorf("%s\nrequest %d\nexit %d\n%s\n%s", problem, n, code, out, errs)
+					}
+					closeDB()
+				}
+			})
+		}
+	}
+}
+
+// The same for the server: what it acknowledged is there, what it refused is not, and the rest is as before or after.
+func TestNthFileOperationOfServeFails(t *testing.T) {
+	w := newFailingWorld(t)
+	n := 1
+	for ; w.serveFails(n); n++ {
+		if w.problems > 5 {
+			t.Fatalf("stopped at operation %d", n)
+		}
+	}
+	t.Logf("%d operations", n-1)
+}
+
+func (w *failingWorld) serveFails(n int) bool {
+	t := w.t
+	t.Helper()
+	w.restore()
+	data := filepath.Join(w.dir, "data")
+	s := prepareServe(t, "--data", data)
+	s.cmd = exec.CommandContext(t.Context(), w.program, s.cmd.Args[1:]...)
+	s.cmd.Env = append(os.Environ(), append(failures.Environ(n, w.dir, w.log), "DDBDESK_STATE_DIR="+filepath.Join(w.dir, "state"))...)
+	s.launch()
+	possible := map[string][]string{}
+	if s.url != "" {
+		possible = s.write()
+		if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code := s.wait()
+	operation, stack, failed, err := failures.Failed(w.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	problem := ""
+	switch said := s.said.String(); {
+	case strings.Contains(said, "panic") || strings.Contains(said, "goroutine "):
+		problem = "it panics"
+	case !slices.Contains([]int{exitOK, exitConfig, exitOther}, code) || s.url == "" && code == exitOK:
+		problem = "wrong exit code"
+	default:
+		problem = problemOfData(t, data, possible)
+	}
+	if problem != "" {
+		w.problems++
+		t.Errorf("%s\noperation %d: %s\nexit %d\n%s\n%s", problem, n, operation, code, s.said, stack)
+	}
+	return failed
+}
+
+// A serveRequest is a write, and the text that it gives to notes, "" for a note that it deletes.
+type serveRequest struct {
+	operation, body string
+	makes           map[string]string
+}
+
+func serveRequests() []serveRequest {
+	put := func(id, text string) string {
+		return fmt.Sprintf(`{"TableName":"notes","Item":{"id":{"S":%q},"text":{"S":%q}}}`, id, text)
+	}
+	list := []serveRequest{{"CreateTable", notesTable, nil}}
+	for i := range 4 {
+		id := fmt.Sprint("n", i)
+		list = append(list, serveRequest{"PutItem", put(id, "first"), map[string]string{id: "first"}})
+	}
+	return append(
+		list,
+		serveRequest{
+			"UpdateItem", `{"TableName":"notes","Key":{"id":{"S":"n1"}},"UpdateExpression":"SET #t = :t","ExpressionAttributeNames":{"#t":"text"},
+			"ExpressionAttributeValues":{":t":{"S":"second"}}}`, map[string]string{"n1": "second"},
+		},
+		serveRequest{"DeleteItem", `{"TableName":"notes","Key":{"id":{"S":"n2"}}}`, map[string]string{"n2": ""}},
+		serveRequest{
+			"TransactWriteItems", `{"TransactItems":[{"Put":` + put("n3", "third") + `},{"Put":` + put("n4", "third") + `}]}`,
+			map[string]string{"n3": "third", "n4": "third"},
+		},
+		serveRequest{"PutItem", put("n5", strings.Repeat("x", 100_000)), map[string]string{"n5": strings.Repeat("x", 100_000)}},
+		serveRequest{"PutItem", put("n6", "last"), map[string]string{"n6": "last"}},
+	)
+}
+
+// write sends the requests until the server is gone. It returns the texts that each note can have: one if the last write of it
+// was acknowledged.
+func (s *served) write() map[string][]string {
+	s.t.Helper()
+	possible := map[string][]string{}
+	for _, r := range serveRequests() {
+		status, body, err := postDynamo(s.t, http.DefaultClient, s.url, "", r.operation, strings.NewReader(r.body))
+		if err == nil && status != http.StatusOK && status < http.StatusInternalServerError && !strings.Contains(body, "ResourceNotFound") {
+			s.t.Errorf("%s: %d %s", r.operation, status, body)
+		}
+		for id, text := range r.makes {
+			switch {
+			case err == nil && status == http.StatusOK:
+				possible[id] = []string{text}
+			case possible[id] == nil:
+				possible[id] = []string{"", text}
+			default:
+				possible[id] = append(possible[id], text)
+			}
+		}
+	}
+	return possible
+}
+
+// problemOfData returns what a database lacks of what was acknowledged, or has of what was not.
+func problemOfData(t *testing.T, data string, possible map[string][]string) string {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(data, "dynamodb.db")); err != nil && len(possible) == 0 {
+		return ""
+	}
+	report, err := embedded.Check(data)
+	if err != nil || !report.Sound() {
+		return fmt.Sprintf("the database is not sound: %+v %v", report, err)
+	}
+	s := launchServe(t, "--data", data)
+	if s.url == "" {
+		return "the database does not open: " + s.said.String()
+	}
+	for id, texts := range possible {
+		status, body := s.ask("GetItem", `{"TableName":"notes","Key":{"id":{"S":"`+id+`"}}}`)
+		var found struct {
+			Item struct{ Text struct{ S string } }
+		}
+		if err := json.Unmarshal([]byte(body), &found); err != nil || status != http.StatusOK && !slices.Contains(texts, "") {
+			return fmt.Sprintf("%s: %d %.200s", id, status, body)
+		}
+		if !slices.Contains(texts, found.Item.Text.S) {
+			return fmt.Sprintf("%s is %.20q, want one of %.20q", id, found.Item.Text.S, texts)
+		}
+	}
+	s.end(syscall.SIGTERM)
+	return ""
+}
+
+// A disk that is full when a database is created leaves nothing that another start could not continue.
+func TestFullDiskAtBirthLeavesNoFile(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, blocks := range []string{"0", "1", "8", "16", "32"} { // of 512 bytes, or of 1024 in some shells
+		dir := t.TempDir()
+		create := func(limit string) error {
+			script := limit + `exec ddbdesk table create authbridge --embedded="$1"`
+			cmd := exec.CommandContext(t.Context(), shell, "-c", script, "sh", filepath.Join(dir, "db"))
+			cmd.Env = append(os.Environ(), "HOME="+dir, "DDBDESK_STATE_DIR="+filepath.Join(dir, "state"))
+			return cmd.Run()
+		}
+		if err := create("ulimit -f " + blocks + "; "); err == nil {
+			t.Errorf("a file of %s blocks is large enough", blocks)
+		}
+		if err := create(""); err != nil {
+			t.Errorf("%s blocks: %v", blocks, err)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+// Package failures builds a program in which one file operation fails: the n-th that concerns files below a folder. It
+// replaces functions of package os, and the system call with which bbolt syncs, by means of the overlay of the go command, so that every
+// package of the program is included and none has a seam for it.
+//
+// Only tests import it.
+package failures
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// Environment of the program that Build makes.
+const (
+	atEnv    = "DDBDESK_TEST_FAIL_AT"    // the number of the operation that fails, from 1
+	underEnv = "DDBDESK_TEST_FAIL_UNDER" // the folder whose files are concerned
+	logEnv   = "DDBDESK_TEST_FAIL_LOG"   // the file that gets the operation and its stack
+)
+
+// Environ is the environment in which operation n on files below a folder fails. The operation is written to log, which
+// is on another path.
+func Environ(n int, under, log string) []string {
+	return []string{atEnv + "=" + strconv.Itoa(n), underEnv + "=" + under, logEnv + "=" + log}
+}
+
+// counter is the file that package os gets. The functions below call failNth first.
+const counter = `package os
+
+import (
+	"runtime"
+	"sync/atomic"
+	"syscall"
+)
+
+var (
+	failAt       int64
+	failUnder, _ = syscall.Getenv("` + underEnv + `")
+	failLog, _   = syscall.Getenv("` + logEnv + `")
+	failCount    atomic.Int64
+)
+
+func init() {
+	syscall.BeforeFdatasync = func(fd int) error {
+		digits := ""
+		for n := fd; n > 0; n /= 10 {
+			digits = string(rune('0'+n%10)) + digits
+		}
+		name, err := Readlink("/proc/self/fd/" + digits)
+		if err != nil {
+			return err
+		}
+		return failNth("sync", name, syscall.EIO)
+	}
+	text, _ := syscall.Getenv("` + atEnv + `")
+	for _, r := range text {
+		failAt = failAt*10 + int64(r-'0')
+	}
+}
+
+func failNth(op, name string, err syscall.Errno) error {
+	if failAt == 0 || len(name) < len(failUnder) || name[:len(failUnder)] != failUnder || failCount.Add(1) != failAt {
+		return nil
+	}
+	stack := make([]byte, 1<<14)
+	stack = stack[:runtime.Stack(stack, false)]
+	if fd, err := syscall.Open(failLog, syscall.O_WRONLY|syscall.O_CREAT|syscall.O_TRUNC, 0o600); err == nil {
+		syscall.Write(fd, []byte(op+" "+name+"\n"))
+		syscall.Write(fd, stack)
+		syscall.Close(fd)
+	}
+	return &PathError{Op: op, Path: name, Err: err}
+}
+`
+
+// A patch inserts a call of failNth at the beginning of a function.
+type patch struct{ file, function, insert string }
+
+func patches() []patch {
+	fails := func(op, name, errno, result string) string {
+		return fmt.Sprintf("\tif err := failNth(%q, %s, syscall.%s); err != nil {\n\t\t%s\n\t}\n", op, name, errno, result)
+	}
+	const file = "if f != nil {\n"
+	of := func(insert string) string { return "\t" + file + insert + "\t}\n" }
+	return []patch{
+		{"os/file.go", "func (f *File) Read(b []byte) (n int, err error) {", of(fails("read", "f.name", "EIO", "return 0, err"))},
+		{"os/file.go", "func (f *File) ReadAt(b []byte, off int64) (n int, err error) {", of(fails("read", "f.name", "EIO", "return 0, err"))},
+		{
+			"os/file.go", "func (f *File) Write(b []byte) (n int, err error) {",
+			of(fails("write", "f.name", "ENOSPC", "n, _ = f.pfd.Write(b[:len(b)/2])\n\t\treturn n, err")),
+		},
+		{
+			"os/file.go", "func (f *File) WriteAt(b []byte, off int64) (n int, err error) {",
+			of(fails("write", "f.name", "ENOSPC", "n, _ = f.pfd.Pwrite(b[:len(b)/2], off)\n\t\treturn n, err")),
+		},
+		{"os/file.go", "func Mkdir(name string, perm FileMode) error {", fails("mkdir", "name", "ENOSPC", "return err")},
+		{"os/file.go", "func OpenFile(name string, flag int, perm FileMode) (*File, error) {", fails("open", "name", "EMFILE", "return nil, err")},
+		{"os/file.go", "func Rename(oldpath, newpath string) error {", fails("rename", "newpath", "ENOSPC", "return err")},
+		{"os/file.go", "func (f *File) Chmod(mode FileMode) error {", of(fails("chmod", "f.name", "EIO", "return err"))},
+		{"os/file_posix.go", "func (f *File) Close() error {", of(fails("close", "f.name", "EIO", "_ = f.file.close()\n\t\treturn err"))},
+		{"os/file_posix.go", "func (f *File) Truncate(size int64) error {", of(fails("truncate", "f.name", "EIO", "return err"))},
+		{"os/file_posix.go", "func (f *File) Sync() error {", of(fails("sync", "f.name", "EIO", "return err"))},
+		{
+			"syscall/zsyscall_linux_" + runtime.GOARCH + ".go", "func Fdatasync(fd int) (err error) {",
+			"\tif BeforeFdatasync != nil {\n\t\tif err := BeforeFdatasync(fd); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n",
+		},
+		{"os/file_unix.go", "func Remove(name string) error {", fails("remove", "name", "EIO", "return err")},
+		{"os/file_unix.go", "func Link(oldname, newname string) error {", fails("link", "newname", "ENOSPC", "return err")},
+	}
+}
+
+// Build makes the program of a package, such as ./cmd/ddbdesk, in a folder, and returns its path.
+func Build(ctx context.Context, pkg, dir string) (program string, err error) {
+	overlay := struct{ Replace map[string]string }{map[string]string{}}
+	add := func(file, text string) error {
+		own := filepath.Join(dir, strings.NewReplacer("/", "_", ":", "_").Replace(file))
+		overlay.Replace[file] = own
+		return os.WriteFile(own, []byte(text), 0o600)
+	}
+	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", fmt.Errorf("go env: %w", err)
+	}
+	source := filepath.Join(strings.TrimSpace(string(out)), "src")
+	texts := map[string]string{
+		filepath.Join(source, "os", "fail_nth.go"):      counter,
+		filepath.Join(source, "syscall", "fail_nth.go"): "package syscall\n\nvar BeforeFdatasync func(fd int) error\n",
+	}
+	for _, p := range patches() {
+		file := filepath.Join(source, p.file)
+		if texts[file] == "" {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return "", err
+			}
+			texts[file] = string(text)
+		}
+		before, after, found := strings.Cut(texts[file], p.function+"\n")
+		if !found && strings.Contains(texts[file], p.function) { // a function of one line
+			before, after, found = strings.Cut(texts[file], p.function)
+		}
+		if !found {
+			return "", fmt.Errorf("%s has no %q", file, p.function)
+		}
+		texts[file] = before + p.function + "\n" + p.insert + after
+	}
+	for file, text := range texts {
+		if err := add(file, text); err != nil {
+			return "", err
+		}
+	}
+	list, err := json.Marshal(overlay)
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(file, list, 0o600); err != nil {
+		return "", err
+	}
+	program = filepath.Join(dir, "program")
+	build := exec.CommandContext(ctx, "go", "build", "-overlay", file, "-o", program, pkg)
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return program, nil
+}
+
+// Failed returns the operation that failed and its stack, false if no operation failed because there are fewer.
+func Failed(log string) (operation, stack string, failed bool, err error) {
+	text, err := os.ReadFile(log)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", "", false, nil
+	}
+	operation, stack, _ = strings.Cut(string(text), "\n")
+	return operation, stack, true, err
+}
