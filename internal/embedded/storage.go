@@ -111,13 +111,13 @@ func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 	})
 	if err != nil {
 		if handle != nil {
-			_ = handle.Close() // bbolt does not release the lock if it panics
+			_ = release(handle) // bbolt does not if it panics; it has closed the file if it returned an error
 		}
 		return nil, err
 	}
 	info, err := handle.Stat()
 	if err == nil {
-		err = checkHeaders(handle, db.Info().PageSize)
+		_, err = latestHeader(handle, db.Info().PageSize)
 	}
 	if err == nil {
 		err = restrict(handle, info)

@@ -67,13 +67,21 @@ func Check(dir string) (*Report, error) {
 	if !errors.Is(err, errNothing) {
 		r.problem("%v", err)
 	}
-	if r.Sound() { // The pages of a damaged tree cannot be counted.
-		err := guarded(func() error { return db.View(r.pages) })
-		if err != nil {
-			r.problem("%v", err)
+	if r.Sound() { // The pages of a damaged tree are not all found.
+		if err := r.pages(db.Info().PageSize); err != nil {
+			r.problem("page structure: %v", err)
 		}
 	}
 	return r, db.Close()
+}
+
+// pages verifies the pages of the file.
+func (r *Report) pages(pageSize int) error {
+	file, err := os.Open(r.Path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(checkPages(file, pageSize), file.Close())
 }
 
 func (r *Report) problem(format string, args ...any) {
@@ -226,30 +234,4 @@ func (r *TableReport) checkCount(t *tx, tb *table, ix *index, held map[string]co
 	case stored != found:
 		r.problem("count is %d items, %d bytes; found %d items, %d bytes", stored.items, stored.bytes, found.items, found.bytes)
 	}
-}
-
-// pages verifies the lengths of the pages, and that as many are in use as the trees have. bbolt's
-// own check ends the process at some kinds of damage, because it runs in a goroutine of its own.
-func (r *Report) pages(b *bbolt.Tx) error {
-	pages, used := int(b.Size())/b.DB().Info().PageSize, 0
-	for id := 0; id < pages; id++ {
-		page, err := b.Page(id)
-		switch {
-		case err != nil:
-			return err
-		case page == nil || page.Type == "free":
-			continue
-		case page.OverflowCount >= pages-id:
-			r.problem("page structure: page %d has the length %d, the file has %d pages", id, page.OverflowCount+1, pages)
-			return nil
-		case page.Type == "branch" || page.Type == "leaf":
-			used += 1 + page.OverflowCount
-		}
-		id += page.OverflowCount
-	}
-	stats := b.Cursor().Bucket().Stats()
-	if want := stats.BranchPageN + stats.BranchOverflowN + stats.LeafPageN + stats.LeafOverflowN; used != want {
-		r.problem("page structure: %d pages in use, expected %d", used, want)
-	}
-	return nil
 }

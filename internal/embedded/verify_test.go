@@ -1,9 +1,12 @@
 package embedded
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
+	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -91,5 +94,39 @@ func TestCheckNeedsADatabaseThatIsNotInUse(t *testing.T) {
 	openStore(t, Options{Path: dir})
 	if _, err := Check(dir); err == nil || !strings.Contains(err.Error(), "in use by another process") {
 		t.Errorf("an open database: %v", err)
+	}
+}
+
+// A list that misses a free page or has a page in use does not change an answer, until a write overwrites data.
+func TestCheckFindsFlippedBitsOfTheFreeList(t *testing.T) {
+	dir := t.TempDir()
+	agedIn(t, dir)
+	file := filepath.Join(dir, fileName)
+	good, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := os.Getpagesize()
+	h, err := latestHeader(bytes.NewReader(good), page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := good[int(h.freeList)*page:]
+	used := pageHeader + 8*int(binary.NativeEndian.Uint16(list[10:]))
+	if used == pageHeader {
+		t.Fatal("the file has no free pages")
+	}
+	seed := rand.Uint64()
+	random := rand.New(rand.NewPCG(seed, 0))
+	for range 150 {
+		bit := random.IntN(used * 8)
+		content := bytes.Clone(good)
+		content[int(h.freeList)*page+bit/8] ^= 1 << (bit % 8)
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if report, err := Check(dir); err != nil || report.Sound() {
+			t.Fatalf("seed %d, bit %d of byte %d of the list: not found, %v", seed, bit%8, bit/8, err)
+		}
 	}
 }

@@ -1,0 +1,146 @@
+package embedded
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// The pages of a bbolt file. Source: https://github.com/etcd-io/bbolt/blob/v1.5.0/internal/common/page.go
+const (
+	pageHeader  = 16 // the number, the type, the number of elements, the number of pages after this one
+	pageElement = 16 // an element of a tree
+
+	branchPage   = 0x01
+	leafPage     = 0x02
+	freeListPage = 0x10
+
+	bucketElement = 0x01 // an element of a leaf that is a bucket
+	manyFree      = 0xffff
+)
+
+// pageMap records to what each page of a file belongs. bbolt has a check of its own, which ends the process at some kinds of
+// damage because it runs in a goroutine.
+type pageMap struct {
+	file  io.ReaderAt
+	size  int // of a page, in bytes
+	owned []bool
+}
+
+// checkPages returns an error unless each page in use belongs to one tree or to the list of free pages, once. A wrong list
+// would let later writes overwrite data.
+func checkPages(file io.ReaderAt, pageSize int) error {
+	h, err := latestHeader(file, pageSize)
+	if err != nil {
+		return err
+	}
+	m := &pageMap{file: file, size: pageSize, owned: make([]bool, h.pages)}
+	m.owned[0], m.owned[1] = true, true // the headers
+	if err := m.tree(h.root); err != nil {
+		return err
+	}
+	if err := m.free(h.freeList); err != nil {
+		return err
+	}
+	for id, owned := range m.owned {
+		if !owned {
+			return fmt.Errorf("page %d is neither in use nor free: %w", id, errDamaged)
+		}
+	}
+	return nil
+}
+
+// take records that pages are in use.
+func (m *pageMap) take(first, count uint64) error {
+	if first < 2 || count > uint64(len(m.owned)) || first > uint64(len(m.owned))-count {
+		return fmt.Errorf("pages %d to %d of %d: %w", first, first+count-1, len(m.owned), errDamaged)
+	}
+	for id := first; id < first+count; id++ {
+		if m.owned[id] {
+			return fmt.Errorf("page %d is used twice: %w", id, errDamaged)
+		}
+		m.owned[id] = true
+	}
+	return nil
+}
+
+// read takes a page with those that continue it, and returns its type and content.
+func (m *pageMap) read(id uint64) (kind uint16, count int, content []byte, err error) {
+	var header [pageHeader]byte
+	if id >= uint64(len(m.owned)) {
+		return 0, 0, nil, fmt.Errorf("page %d of %d: %w", id, len(m.owned), errDamaged)
+	}
+	if _, err := m.file.ReadAt(header[:], int64(id)*int64(m.size)); err != nil {
+		return 0, 0, nil, err
+	}
+	if binary.NativeEndian.Uint64(header[:]) != id {
+		return 0, 0, nil, fmt.Errorf("page %d has another number: %w", id, errDamaged)
+	}
+	kind, count = binary.NativeEndian.Uint16(header[8:]), int(binary.NativeEndian.Uint16(header[10:]))
+	pages := uint64(binary.NativeEndian.Uint32(header[12:])) + 1
+	if err := m.take(id, pages); err != nil {
+		return 0, 0, nil, err
+	}
+	content = make([]byte, int(pages)*m.size)
+	_, err = m.file.ReadAt(content, int64(id)*int64(m.size))
+	return kind, count, content, err
+}
+
+// tree takes the pages of a tree and of the buckets in it.
+func (m *pageMap) tree(id uint64) error {
+	kind, count, content, err := m.read(id)
+	if err != nil {
+		return err
+	}
+	if kind != branchPage && kind != leafPage || count > (len(content)-pageHeader)/pageElement {
+		return fmt.Errorf("page %d is no page of a tree: %w", id, errDamaged)
+	}
+	for i := range count {
+		at := pageHeader + i*pageElement
+		element := content[at : at+pageElement]
+		child := uint64(0)
+		if kind == branchPage {
+			child = binary.NativeEndian.Uint64(element[8:])
+		} else if binary.NativeEndian.Uint32(element)&bucketElement != 0 {
+			value := uint64(at) + uint64(binary.NativeEndian.Uint32(element[4:])) + uint64(binary.NativeEndian.Uint32(element[8:]))
+			if value+8 > uint64(len(content)) {
+				return fmt.Errorf("a bucket of page %d is beyond its end: %w", id, errDamaged)
+			}
+			if child = binary.NativeEndian.Uint64(content[value:]); child == 0 {
+				continue // a small bucket is part of the page
+			}
+		} else {
+			continue
+		}
+		if err := m.tree(child); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// free takes the free pages and those of their list.
+func (m *pageMap) free(id uint64) error {
+	kind, count, content, err := m.read(id)
+	if err != nil {
+		return err
+	}
+	if kind != freeListPage {
+		return fmt.Errorf("page %d is no list of free pages: %w", id, errDamaged)
+	}
+	list := content[pageHeader:]
+	if count == manyFree {
+		if many := binary.NativeEndian.Uint64(list); many < uint64(len(list))/8 {
+			count, list = int(many), list[8:]
+		}
+	}
+	if count > len(list)/8 {
+		return fmt.Errorf("list of free pages is beyond its end: %w", errDamaged)
+	}
+	for i := range count {
+		if err := m.take(binary.NativeEndian.Uint64(list[i*8:]), 1); err != nil {
+			return fmt.Errorf("free pages: %w", err)
+		}
+	}
+	return nil
+}
