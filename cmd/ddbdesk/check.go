@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
@@ -15,23 +16,29 @@ import (
 // checkCommand returns `ddbdesk check`.
 func checkCommand(a *app) *cobra.Command {
 	var output string
+	var compact bool
 	cmd := &cobra.Command{
 		Use: "check DIR", Short: "Verify an embedded database", Args: exactly("DIR"),
 		Long: "Verifies everything in the embedded database of a folder: checksums, items against their indexes, counts, and the\n" +
-			"pages of the file. It changes nothing. The exit code is 0 if the database is sound, 255 if it is damaged, and\n" +
-			"253 if it does not exist or another process has it open.",
-		RunE: func(_ *cobra.Command, args []string) error { return a.checkDatabase(args[0], output) },
+			"pages of the file. It changes nothing. With --compact, it then rewrites the file of a sound database without free\n" +
+			"space, which needs room for the new file beside it. The exit code is 0 if the database is sound, 255 if it is\n" +
+			"damaged, and 253 if it does not exist or another process has it open.",
+		RunE: func(_ *cobra.Command, args []string) error { return a.checkDatabase(args[0], output, compact) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 	}
 	outputFlag(cmd, &output, "text", "json")
+	cmd.Flags().BoolVar(&compact, "compact", false, "rewrite the file of a sound database without free space")
 	return cmd
 }
 
-// checkDatabase prints the report. Damage is an error.
-func (a *app) checkDatabase(dir, output string) error {
+// checkDatabase prints the report, and compacts a sound database if asked to. Damage is an error.
+func (a *app) checkDatabase(dir, output string, compact bool) error {
 	report, err := embedded.Check(realPath(dir))
+	if err == nil && compact && report.Sound() {
+		report.Compacted, err = embedded.Compact(realPath(dir))
+	}
 	if err != nil {
 		return &store.Error{Class: store.Config, What: err.Error(), Err: err}
 	}
@@ -65,6 +72,10 @@ func writeCheck(w io.Writer, report *embedded.Report) error {
 				return err
 			}
 		}
+	}
+	if c := report.Compacted; c != nil {
+		_, err := fmt.Fprintf(w, "compacted: %s to %s\n", humanize.IBytes(uint64(c.Before)), humanize.IBytes(uint64(c.After)))
+		return err
 	}
 	return nil
 }

@@ -33,10 +33,6 @@ func limitFiles(t *testing.T, size int64) (restore func()) {
 	return restore
 }
 
-func largeItem(writer, n int) string {
-	return fmt.Sprintf(`{"PK":{"S":"large%d"},"SK":{"S":"%03d"},"G1":{"S":"g"},"note":{"S":"%s"}}`, writer, n, strings.Repeat("x", 20000))
-}
-
 func TestFullDiskLosesNoData(t *testing.T) {
 	const writers, each = 8, 40
 	dir := t.TempDir()

@@ -116,6 +116,9 @@ func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 		return nil, err
 	}
 	info, err := handle.Stat()
+	if now, statErr := os.Stat(file); err == nil && (statErr != nil || !os.SameFile(info, now)) {
+		err = bolterrors.ErrTimeout // Compact has replaced the file that was opened
+	}
 	if err == nil {
 		_, err = latestHeader(handle, db.Info().PageSize)
 	}

@@ -19,6 +19,8 @@ type Report struct {
 	Format   string        `json:"format,omitempty"`
 	Tables   []TableReport `json:"tables"`
 	Problems []string      `json:"problems"`
+	// Compacted is set by the caller that compacts a sound database.
+	Compacted *Compaction `json:"compacted,omitempty"`
 }
 
 // TableReport has the number of readable items of a table, and what is wrong with the table and

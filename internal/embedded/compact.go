@@ -1,0 +1,228 @@
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"go.etcd.io/bbolt"
+)
+
+// Compaction is the result of Compact: the size of the file before and after, in bytes.
+type Compaction struct {
+	Before int64 `json:"before"`
+	After  int64 `json:"after"`
+}
+
+// compactSuffix is added to the name of the file while a smaller one is written.
+const compactSuffix = ".compact"
+
+// Compact rewrites the database of a directory without free space, and upgrades it. It verifies the checksums of all that it
+// reads, and replaces the file when the new one is complete and synced; on an error the file is unchanged. The error is that
+// of Open if there is no database, or another process uses it.
+func Compact(dir string) (*Compaction, error) {
+	path := filepath.Join(dir, fileName)
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("compacting the embedded store: %w", err)
+	}
+	st, err := openStorage(dir, false)
+	if err != nil {
+		return nil, fmt.Errorf("compacting the embedded store: %w", err)
+	}
+	c, err := st.compact(path)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("compacting %s (file unchanged): %w", path, err), st.close())
+	}
+	return c, nil
+}
+
+// compact writes the new file, replaces the file at path, and closes the storage.
+func (st *storage) compact(path string) (*Compaction, error) {
+	temporary := path + compactSuffix
+	if err := os.RemoveAll(temporary); err != nil { // that a process left which was killed
+		return nil, err
+	}
+	before, err := os.Stat(path)
+	if err == nil {
+		err = st.copyTo(temporary)
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(temporary))
+	}
+	after, err := os.Stat(temporary)
+	if err == nil {
+		err = st.replaceBy(temporary, path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(temporary))
+	}
+	return &Compaction{Before: before.Size(), After: after.Size()}, nil
+}
+
+// replaceBy renames the new file and closes the old one. The old file is locked until it has no name anymore, except where
+// an open file cannot be replaced.
+func (st *storage) replaceBy(temporary, path string) error {
+	if runtime.GOOS == "windows" {
+		return errors.Join(st.close(), os.Rename(temporary, path))
+	}
+	if err := errors.Join(os.Rename(temporary, path), syncDirectory(filepath.Dir(path))); err != nil {
+		return err
+	}
+	return st.close()
+}
+
+// copyTo writes everything to a new file, and syncs it.
+func (st *storage) copyTo(path string) error {
+	db, err := bbolt.Open(path, fileMode, &bbolt.Options{NoSync: true, FreelistType: bbolt.FreelistArrayType})
+	if err != nil {
+		return err
+	}
+	c := &copying{db: db}
+	err = guarded(func() error { return st.view(c.all) })
+	size := int64(0)
+	if err == nil {
+		err = db.View(func(b *bbolt.Tx) error { size = b.Size(); return nil })
+	}
+	if err := errors.Join(err, c.abort(), db.Close()); err != nil {
+		return err
+	}
+	return trim(path, size)
+}
+
+// trim cuts what bbolt has reserved off the end of a file, and syncs it.
+func trim(path string, size int64) error {
+	f, err := os.OpenFile(path, os.O_RDWR, fileMode)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Truncate(size), f.Sync(), f.Close())
+}
+
+// maxCopied is the size in bytes of a transaction that copies.
+const maxCopied = 16 << 20
+
+// copying writes entries in ascending order, so that they fill their pages and blocks.
+type copying struct {
+	db  *bbolt.DB
+	tx  *bbolt.Tx // nil between transactions
+	new int       // bytes in the transaction
+
+	parent, name []byte // of the bucket in progress
+	entries      *bbolt.Bucket
+	sealing
+}
+
+// all copies every bucket.
+func (c *copying) all(from *tx) error {
+	tables, err := from.tables()
+	if err != nil {
+		return err
+	}
+	if err := c.db.Update(create); err != nil {
+		return err
+	}
+	for _, name := range [][]byte{bucketTables, bucketCounts, bucketTokens} {
+		if err := c.bucket(from, nil, name); err != nil {
+			return err
+		}
+	}
+	for _, tb := range tables {
+		if err := c.bucket(from, bucketRows, place(tb, nil)); err != nil {
+			return err
+		}
+		for _, ix := range tb.Indexes {
+			if err := c.bucket(from, bucketIndexes, place(tb, ix)); err != nil {
+				return err
+			}
+		}
+	}
+	return c.commit()
+}
+
+// bucket copies one bucket with its checksums.
+func (c *copying) bucket(from *tx, parent, name []byte) error {
+	source, err := from.bucket(parent, name, string(name))
+	if err != nil {
+		return err
+	}
+	if err := c.commit(); err != nil {
+		return err
+	}
+	err = c.db.Update(func(b *bbolt.Tx) error {
+		if parent == nil {
+			return nil // made by create
+		}
+		return (&tx{bolt: b}).createBucket(parent, name)
+	})
+	if err != nil {
+		return err
+	}
+	c.parent, c.name, c.sealing = parent, name, sealing{start: firstBlock}
+	err = source.walk(keyRange{}, false, func(key, value []byte) (bool, error) {
+		if string(parent) == string(bucketIndexes) {
+			value = []byte{}
+		}
+		return true, c.entry(entry{key, value})
+	})
+	if err != nil {
+		return err
+	}
+	if err := c.begin(); err != nil {
+		return err
+	}
+	return c.flush(nil)
+}
+
+// entry writes an entry, which is valid as long as the transaction that it is read in.
+func (c *copying) entry(e entry) error {
+	if err := c.begin(); err != nil {
+		return err
+	}
+	if err := c.add(e); err != nil {
+		return err
+	}
+	if err := c.entries.Put(e.key, e.value); err != nil {
+		return err
+	}
+	if c.new += len(e.key) + len(e.value); c.new < maxCopied {
+		return nil
+	}
+	return c.commit()
+}
+
+// begin makes sure that there is a transaction.
+func (c *copying) begin() (err error) {
+	if c.tx != nil {
+		return nil
+	}
+	if c.tx, err = c.db.Begin(true); err != nil {
+		return err
+	}
+	b, err := (&tx{bolt: c.tx}).bucket(c.parent, c.name, string(c.name))
+	if err != nil {
+		return err
+	}
+	b.entries.FillPercent, b.blocks.FillPercent = 1, 1
+	c.entries, c.sealing.to = b.entries, b.blocks
+	return nil
+}
+
+// commit ends the transaction in progress.
+func (c *copying) commit() error {
+	if c.tx == nil {
+		return nil
+	}
+	err := c.tx.Commit()
+	c.tx, c.new = nil, 0
+	return err
+}
+
+// abort rolls back the transaction in progress, after an error.
+func (c *copying) abort() error {
+	if c.tx == nil {
+		return nil
+	}
+	return c.tx.Rollback()
+}
