@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/palette"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
-	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/screens/bookmarks"
 	"github.com/ddbdesk/ddbdesk/tui/screens/decode"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -181,14 +180,20 @@ func (f *finder) changeCommands() (ofRow, others []screen.Command) {
 
 // offer returns the commands for a key or an ID that was typed into the palette.
 func (f *finder) offer(text string) (first, last []screen.Command) {
+	finding := screen.Command{
+		Kind: "find", Title: "Find " + text, Note: "in all schemas", Run: func() tea.Cmd { return f.m.opens.findText(text) },
+	}
+	if f.m.detached() {
+		if present.LooksLikeKey(text) {
+			return []screen.Command{finding}, nil
+		}
+		return nil, []screen.Command{finding}
+	}
 	decoding := screen.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return f.m.opens.decodeText(text) }}
-	if !f.m.detached() {
-		first = decode.OpenCommands(f.m.env, text)
+	if first = decode.OpenCommands(f.m.env, text); len(first) > 0 {
+		return append(first, decoding, finding), nil
 	}
-	if len(first) > 0 || f.m.detached() && present.LooksLikeKey(text) {
-		return append(first, decoding), nil
-	}
-	return nil, []screen.Command{decoding}
+	return nil, []screen.Command{decoding, finding}
 }
 
 // ofScreen routes the answers of commands to the visible screen.
@@ -284,18 +289,21 @@ func (m *Model) enterProfile(msg screen.EnterMsg) tea.Cmd {
 	return tea.Batch(left, m.router.route(m.screens.stack[0], m.home.Enter(msg.Profile, msg.Then)))
 }
 
-// decodeText opens the decoder on a text, with the profile of the session, or with all profiles at home.
+// decodeText opens the decoder on a text. At home, the text is searched in all schemas instead.
 func (op *navigator) decodeText(text string) tea.Cmd {
-	if !op.m.detached() {
-		return op.m.show(screen.Decode{Text: text})
+	if op.m.detached() {
+		return op.findText(text)
 	}
-	if why := op.m.guards.noSchemas(); why != "" {
-		return op.m.say(widget.RoleInfo, why)
+	return op.m.show(screen.Decode{Text: text})
+}
+
+// findText goes home and searches for a text in all schemas.
+func (op *navigator) findText(text string) tea.Cmd {
+	if cmd, held := op.m.hold.stay(); held {
+		return cmd
 	}
-	return op.m.screens.push(screens.Open(
-		&screen.Env{Context: op.m.o.Context, Styles: op.m.styles, Now: op.m.o.Now},
-		screen.Decode{Text: text, Schemas: op.m.home.Profiles()},
-	))
+	left := op.m.screens.goHome()
+	return tea.Batch(left, op.m.router.route(op.m.screens.stack[0], op.m.home.Find(text)))
 }
 
 // pasted opens the decoder on pasted text, unless the screen accepts it, for which taken is false.
@@ -322,11 +330,5 @@ func (m *Model) schema() *profiles.Profile {
 	return m.env.Session.Profile()
 }
 
-// detached reports whether the visible screen belongs to no session: the home screen, or the decoder opened from it.
-func (m *Model) detached() bool {
-	if m.env == nil || m.screens.atHome() {
-		return true
-	}
-	d, ok := m.screens.stack[1].screen.(screen.Detached)
-	return ok && d.Detached()
-}
+// detached reports whether the visible screen belongs to no session.
+func (m *Model) detached() bool { return m.env == nil || m.screens.atHome() }

@@ -151,27 +151,6 @@ func TestPaletteOpensAnotherProfile(t *testing.T) {
 	})
 }
 
-// On the home screen, a key is decoded with every schema. Opening a match opens its schema.
-func TestDecodeAtHome(t *testing.T) {
-	for _, size := range findSizes {
-		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			d := newShelves(t)
-			synctest.Test(t, func(t *testing.T) {
-				tt := d.sit(t, "", size)
-				tt.Press("p")
-				tt.WaitFor("Schemas that decode the text")
-				tt.Golden("empty")
-				tt.Paste("CASE#ver_77aa02cd / META")
-				tt.WaitFor("authbridge · Verification")
-				tt.Golden("read")
-				tt.Press("enter")
-				tt.WaitFor("› Verification by ID")
-				tt.WaitFor("Verification by ID")
-			})
-		})
-	}
-}
-
 // Pasted text is never read as keys, even where no text is expected, and however many lines it
 // has.
 func TestPasteIsNotReadAsKeys(t *testing.T) {
@@ -210,8 +189,11 @@ func TestPasteIsNotReadAsKeys(t *testing.T) {
 				if got := c.read(); got != "" {
 					t.Errorf("the paste copied %q", got)
 				}
-				if opened := tt.Has("Decode  "); opened != (name != "help" && name != "history" && name != "menu") {
+				if opened := tt.Has("Decode  "); opened != (name != "help" && name != "history" && name != "menu" && name != "home") {
 					t.Errorf("the decoder is open: %v:\n%s", opened, tt.Screen())
+				}
+				if name == "home" && !tt.Has("Results") {
+					t.Errorf("the paste is not searched:\n%s", tt.Screen())
 				}
 			})
 		})

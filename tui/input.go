@@ -136,7 +136,7 @@ func (in *input) press(msg tea.KeyPressMsg) tea.Cmd {
 		return in.m.layers.take(msg)
 	case !isText(name) && in.m.finder.opensPalette(msg):
 		return in.m.finder.openPalette()
-	case typing(in.m.screens.top().screen):
+	case takesText(in.m.screens.top().screen, name):
 		return in.toScreen(msg)
 	case name == "esc" && cancel(in.m.screens.top().screen):
 		return in.after(in.m.screens.top())
@@ -204,6 +204,12 @@ func (in *input) interrupt() tea.Cmd {
 func typing(s screen.Screen) bool {
 	t, ok := s.(screen.Typer)
 	return ok && t.Typing()
+}
+
+// takesText reports whether a key is text on a screen.
+func takesText(s screen.Screen, key string) bool {
+	p, ok := s.(interface{ Passes(key string) bool })
+	return typing(s) && (!ok || !p.Passes(key))
 }
 
 func cancel(s screen.Screen) bool {

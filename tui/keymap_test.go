@@ -19,6 +19,7 @@ func TestConfiguredKeysWork(t *testing.T) {
 		})
 		tt := tuitest.New(t, New(Options{Opener: d, Keys: keys}), size)
 		tt.WaitFor("AuthBridge identity")
+		tt.Press("tab")
 		for _, hint := range []string{"o/enter open", "f1 help", "Z quit"} {
 			if !tt.Has(hint) {
 				t.Errorf("no hint %q:\n%s", hint, tt.Screen())

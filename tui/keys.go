@@ -26,8 +26,8 @@ func (m *Model) makeActions() widget.Actions {
 			Long: "find a pattern, a screen or an action by name", Run: m.finder.openPalette,
 		},
 		{
-			Name: "decode", Binding: bind("p", "p"), Desc: "decode", Long: "paste a key, an item or an ID to decode it",
-			Disabled: m.guards.noSchemas, Run: m.opens.decode,
+			Name: "decode", Binding: bind("p", "p"), Desc: "decode",
+			Long: "paste a key, an item or an ID to decode it; at home, to find it in all schemas", Run: m.opens.decode,
 		},
 		{
 			Name: "queues", Binding: bind("Q", "Q"), Long: "open the queues: items that need a decision",
@@ -100,13 +100,6 @@ func (g *keyGuards) noProfile(place string) func() string {
 		}
 		return ""
 	}
-}
-
-func (g *keyGuards) noSchemas() string {
-	if g.m.detached() && len(g.m.home.Profiles()) == 0 {
-		return "no profiles are loaded"
-	}
-	return ""
 }
 
 func (g *keyGuards) noQueues() string {

@@ -69,7 +69,7 @@ func New(o Options) *Model {
 		m.dialogs.contexts, m.dialogs.context = s.Contexts()
 	}
 	m.tour.on = o.Tour
-	m.home = home.New(o.Context, m.styles, o.Opener, o.Start, o.Keys)
+	m.home = home.New(o.Context, m.styles, o.Opener, o.Start, o.Keys, o.Find)
 	m.screens.stack = []*place{m.screens.newPlace(m.home)}
 	m.actions = o.Keys.Rebind("everywhere", m.makeActions())
 	return m

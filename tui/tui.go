@@ -14,6 +14,7 @@ import (
 	"github.com/atotto/clipboard"
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/tui/paint"
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -49,6 +50,8 @@ type Options struct {
 	Questions <-chan Question
 	// Keys are the user's key bindings; nil for the defaults.
 	Keys *widget.Keymap
+	// Find limits a search; the zero value is the default.
+	Find find.Options
 	// Tour starts with the tour; TourSeen, if not nil, is called when it ends.
 	Tour     bool
 	TourSeen func()

@@ -141,10 +141,10 @@ func (fr *frame) statusBar() widget.StatusBar {
 		}
 		bar.Hints = append(bar.Hints, a)
 	}
-	if quit, ok := fr.m.actions.Named("quit"); ok && fr.m.screens.atHome() {
+	if quit, ok := fr.m.actions.Named("quit"); ok && fr.m.screens.atHome() && always == "help" {
 		bar.Hints = append(bar.Hints, quit)
 	}
-	if contexts, ok := fr.m.actions.Named("contexts"); ok && fr.m.screens.atHome() && contexts.Why() == "" {
+	if contexts, ok := fr.m.actions.Named("contexts"); ok && fr.m.screens.atHome() && always == "help" && contexts.Why() == "" {
 		bar.Hints = append(bar.Hints, contexts)
 	}
 	return bar

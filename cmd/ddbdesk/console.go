@@ -112,8 +112,12 @@ func (a *app) consoleOptions() (tui.Options, error) {
 	if err != nil {
 		return tui.Options{}, err
 	}
+	limits, err := a.findOptions()
+	if err != nil {
+		return tui.Options{}, err
+	}
 	return tui.Options{
-		NoColor: a.flags.noColor || a.plain(), Theme: theme, Signs: signs(f.Options.ASCII, os.Getenv), Keys: widget.NewKeymap(f.Keys),
+		Find: limits, NoColor: a.flags.noColor || a.plain(), Theme: theme, Signs: signs(f.Options.ASCII, os.Getenv), Keys: widget.NewKeymap(f.Keys),
 		NoMouse: f.Options.Mouse != nil && !*f.Options.Mouse, Lent: a.suspended.Store,
 	}, nil
 }

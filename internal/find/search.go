@@ -18,7 +18,8 @@ import (
 type Search struct {
 	f       *Finder
 	cancel  context.CancelFunc
-	changed chan struct{} // holds a token when the result changed; closed at the end
+	plain   context.Context // of the search, for what is not counted as a part of it
+	changed chan struct{}   // holds a token when the result changed; closed at the end
 
 	mu     sync.Mutex
 	result Result
@@ -41,8 +42,8 @@ type part struct {
 
 // Search starts to search for a text. An error says why the text can be no ID, key or item. The search ends with ctx.
 func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
-	s, ctx := f.start(ctx)
 	ctx, cancel := context.WithTimeout(ctx, f.o.Time)
+	s, ctx := f.start(ctx)
 	var parts []*part
 	for _, p := range f.places {
 		found, err := lookup.In(schema(p.Profile), text)
@@ -80,6 +81,7 @@ func likely(parts []*part) []*part {
 func (f *Finder) start(ctx context.Context) (*Search, context.Context) {
 	s := &Search{f: f, changed: make(chan struct{}, 1), left: f.o.Requests, seen: map[string]bool{}}
 	ctx, s.cancel = context.WithCancel(ctx)
+	s.plain = ctx
 	return s, store.WithTrace(ctx, store.Trace{Called: func(c store.Call) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -138,7 +140,7 @@ func (s *Search) read(ctx context.Context, parts []*part) {
 	var reading sync.WaitGroup
 	defer reading.Wait()
 	for _, p := range parts {
-		w, err := s.f.connect(ctx, p.place)
+		w, err := s.f.connect(s.plain, p.place)
 		if err != nil {
 			p.err = err
 			continue

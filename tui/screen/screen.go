@@ -57,12 +57,6 @@ type Paster interface {
 	Pastes() bool
 }
 
-// A Detached screen belongs to no session while Detached is true: it lies on the
-// home screen.
-type Detached interface {
-	Detached() bool
-}
-
 // A Canceller can stop what it is doing; ctrl+c and esc try this first.
 type Canceller interface {
 	// Cancel reports whether there was something to stop.

@@ -7,7 +7,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // A Target names a screen and what it shows, as data: a screen that leads to
@@ -35,8 +34,6 @@ type (
 		Text string
 		// Spell makes the text of an item's key, masked or revealed; nil for typed text.
 		Spell func(*models.Masker) string
-		// Schemas are the profiles to decode with when no session is open.
-		Schemas []*profiles.Profile
 	}
 	// Map is the schema map, on one of these; the zero value is the whole map.
 	Map struct {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -21,7 +22,7 @@ func everyScreen(t testing.TB) []screen.Screen {
 	p := schemas.Open(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin)
 	return []screen.Screen{
-		home.New(t.Context(), env.Styles, nil, "", nil), Open(env, screen.Patterns{}), Open(
+		home.New(t.Context(), env.Styles, nil, "", nil, find.Options{}), Open(env, screen.Patterns{}), Open(
 			env, screen.Item{Table: p.Entity("Verification").Table, Item: screentest.Verification(t, p)},
 		), Open(env, screen.Queue{}),
 		Open(env, screen.Drift{}), Open(env, screen.Journal{}), Open(

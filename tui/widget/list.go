@@ -34,6 +34,7 @@ type List struct {
 	lines  []listLine
 	ranked bool
 	typing bool
+	bare   bool // without a filter
 	filter input
 	origin string // ID under the cursor when typing began
 	hint   string // placeholder of the filter
@@ -98,7 +99,18 @@ func (l *List) SetPlaceholder(text string) { l.hint = text }
 // SetSize sets the rectangle; its first line is the filter.
 func (l *List) SetSize(w, h int) {
 	l.height = max(h, 0)
-	l.scroller.SetSize(w, h-1)
+	l.scroller.SetSize(w, h-l.head())
+}
+
+// HideFilter makes a list without a filter.
+func (l *List) HideFilter() { l.bare = true }
+
+// head is the height of the filter.
+func (l *List) head() int {
+	if l.bare {
+		return 0
+	}
+	return 1
 }
 
 // SetItems replaces the entries. The cursor stays on the entry with the same
@@ -337,11 +349,11 @@ func (l *List) feed(msg tea.Msg) tea.Cmd {
 // Click moves the cursor to the entry at y and reports whether there is one, and
 // whether it already was under the cursor. The first line starts the filter.
 func (l *List) Click(x, y int) (again, ok bool) {
-	if y == 0 {
+	if y < l.head() {
 		l.StartTyping()
 		return false, false
 	}
-	again, ok = l.scroller.Click(x, y-1)
+	again, ok = l.scroller.Click(x, y-l.head())
 	if ok {
 		l.StopTyping()
 	}
@@ -362,7 +374,10 @@ func (l *List) View() string {
 	if l.w <= 0 || l.height <= 0 {
 		return ""
 	}
-	lines := []string{l.filterLine()}
+	var lines []string
+	if !l.bare {
+		lines = append(lines, l.filterLine())
+	}
 	switch {
 	case l.h == 0:
 	case len(l.lines) == 0:

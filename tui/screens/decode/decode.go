@@ -7,8 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -20,8 +18,7 @@ const decodeField = "key"
 // decodeScreen decodes a text while it is typed or pasted.
 type decodeScreen struct {
 	screen.Base
-	env  *screen.Env   // without a session where the text may belong to any schema
-	in   []*screen.Env // of the schemas that decode the text
+	env  *screen.Env
 	form *widget.Form
 	// held is pasted text that cannot be edited as a line: an item as JSON, or text with
 	// control characters. It is shown shortened; typing replaces it.
@@ -41,34 +38,23 @@ type decodeScreen struct {
 	draw    decodeDrawing
 }
 
-// New returns the decoder. Without a session it decodes with all schemas, and opens the
-// schema of a match first.
+// New returns the decoder.
 func New(env *screen.Env, to screen.Decode) screen.Screen {
-	in := []*screen.Env{env}
-	if env.Workspace == nil {
-		in = make([]*screen.Env, len(to.Schemas))
-		for i, p := range to.Schemas {
-			// A session without a store: the decoder reads no table.
-			in[i] = &screen.Env{Workspace: workspace.New(session.Options{Profile: p, Clock: env.Now}), Styles: env.Styles, Now: env.Now}
-		}
-	}
 	if to.Spell == nil {
-		return newDecode(env, in, to.Text)
+		return newDecode(env, to.Text)
 	}
-	s := newDecode(env, in, to.Spell(env.Session.Masker()))
+	s := newDecode(env, to.Spell(env.Session.Masker()))
 	s.spell = to.Spell
 	return s
 }
 
-func newDecode(env *screen.Env, in []*screen.Env, text string) *decodeScreen {
-	s := &decodeScreen{Base: screen.Base{Name: "Decode", About: guide}, env: env, in: in, opens: widget.NewFields(env.Styles), pager: widget.NewPager(env.Styles)}
+func newDecode(env *screen.Env, text string) *decodeScreen {
+	s := &decodeScreen{Base: screen.Base{Name: "Decode", About: guide}, env: env, opens: widget.NewFields(env.Styles), pager: widget.NewPager(env.Styles)}
 	s.draw.s = s
 	s.form = widget.NewForm(env.Styles, widget.FormField{
 		Name: decodeField, Label: "Decode", Placeholder: "paste a key, PK / SK, an ID, or an item as JSON", Width: 400,
 	})
-	if env.Workspace != nil {
-		s.masker = env.Session.Masker()
-	}
+	s.masker = env.Session.Masker()
 	s.setText(text)
 	s.refresh()
 	return s
@@ -76,7 +62,7 @@ func newDecode(env *screen.Env, in []*screen.Env, text string) *decodeScreen {
 
 // checkMasker masks the text again after a reveal or its end on another screen.
 func (s *decodeScreen) checkMasker() {
-	if s.env.Workspace == nil || s.masker == s.env.Session.Masker() {
+	if s.masker == s.env.Session.Masker() {
 		return
 	}
 	s.masker = s.env.Session.Masker()
@@ -87,9 +73,6 @@ func (s *decodeScreen) checkMasker() {
 	s.result.done = false
 	s.refresh()
 }
-
-// Detached reports whether no schema is open.
-func (s *decodeScreen) Detached() bool { return s.env.Workspace == nil }
 
 // Typing is always true: every printable key is part of the text.
 func (s *decodeScreen) Typing() bool { return true }
@@ -233,7 +216,7 @@ func (s *decodeScreen) refresh() {
 		return
 	}
 	s.read, s.at = text, 0
-	s.result = decodeIn(s.in, text)
+	s.result = decode(s.env, text)
 	s.show()
 }
 
@@ -263,7 +246,7 @@ func (s *decodeScreen) enterDisabled() string {
 func (s *decodeScreen) enter() tea.Cmd {
 	r := s.result.matches[s.at]
 	if r.item != nil {
-		return s.openItem(r)
+		return screen.Open(screen.Item{Table: r.entity.Table, Item: r.item})
 	}
 	_, i, ok := s.opens.Selected()
 	if !ok || i >= len(r.patterns) {
@@ -273,23 +256,7 @@ func (s *decodeScreen) enter() tea.Cmd {
 	if maskedArgs(p.Args) {
 		return screen.Send(screen.NoticeMsg{Text: "the key is partly masked; open the item and run the pattern from there", Bad: true})
 	}
-	if s.Detached() {
-		return screen.Send(screen.EnterMsg{Profile: r.env.Session.Profile(), Then: func(env *screen.Env) screen.Target {
-			return screen.Patterns{Pattern: env.Session.Profile().Pattern(p.Pattern.ID), Args: p.Args, Run: true}
-		}})
-	}
 	return screen.Open(screen.Patterns{Pattern: p.Pattern, Args: p.Args, Run: true})
-}
-
-// openItem opens the item of a match, in its own profile.
-func (s *decodeScreen) openItem(r match) tea.Cmd {
-	table, item := r.entity.Table, r.item
-	if !s.Detached() {
-		return screen.Open(screen.Item{Table: table, Item: item})
-	}
-	return screen.Send(screen.EnterMsg{Profile: r.env.Session.Profile(), Then: func(env *screen.Env) screen.Target {
-		return screen.Item{Table: env.Session.Profile().Table(table.ID), Item: item}
-	}})
 }
 
 // Stage tells the tour what was done on this screen.

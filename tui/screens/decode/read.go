@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -25,8 +24,6 @@ type decodeResult struct {
 
 // match is one meaning of a text.
 type match struct {
-	env      *screen.Env // of its schema
-	schema   string      // the name of its schema if there are several, else ""
 	entity   *models.Entity
 	title    string
 	keys     []readKey
@@ -48,68 +45,6 @@ type readKey struct {
 type nearKey struct {
 	accesspatterns.Near
 	text string
-}
-
-// decodeIn decodes a text with each schema and sorts the matches, best first.
-func decodeIn(in []*screen.Env, text string) decodeResult {
-	if len(in) == 1 {
-		return decode(in[0], text)
-	}
-	all := decodeResult{done: true}
-	var unknown []string
-	for _, env := range in {
-		r := decode(env, text)
-		name := env.Session.Profile().Name
-		for _, found := range r.matches {
-			found.title = name + " · " + found.title
-			found.schema = name
-			all.matches = append(all.matches, found)
-		}
-		all.near = append(all.near, r.near...)
-		if all.empty = r.empty; r.problem != "" {
-			unknown = append(unknown, r.problem)
-		}
-	}
-	slices.SortStableFunc(all.matches, func(a, b match) int {
-		return cmp.Or(len(a.warnings)-len(b.warnings), b.score()-a.score())
-	})
-	// A template without literal text matches nearly every text. If a template that almost
-	// matches shares more of its literals with the text, the text was meant for that one.
-	least := 0
-	if len(all.matches) > 0 && all.matches[0].score() > 0 {
-		least = 1
-	}
-	for _, n := range all.near {
-		if shared := n.Literal(); shared >= literalMeant && !slices.ContainsFunc(
-			all.matches, func(r match) bool { return r.item != nil || r.score() >= shared },
-		) {
-			least = max(least, shared)
-		}
-	}
-	all.matches = slices.DeleteFunc(all.matches, func(r match) bool { return r.item == nil && r.score() < least })
-	slices.SortStableFunc(all.near, func(a, b nearKey) int {
-		return cmp.Or(b.Literal()-a.Literal(), b.Mismatch.Pos-a.Mismatch.Pos)
-	})
-	all.near = all.near[:min(len(all.near), nearShown)]
-	switch {
-	case len(all.matches) > 0:
-	case len(unknown) == len(in) && allSame(unknown):
-		all.problem = unknown[0]
-	case len(unknown) == len(in):
-		all.problem = "no entity of the schemas matches this item"
-	}
-	return all
-}
-
-// nearShown is the number of templates that are shown if none matches.
-const nearShown = 5
-
-// literalMeant is the number of literal bytes from which a key was meant for a template. A
-// separator alone is not enough.
-const literalMeant = 3
-
-func allSame(list []string) bool {
-	return !slices.ContainsFunc(list, func(s string) bool { return s != list[0] })
 }
 
 // score is the number of bytes that identify the match: the literals of its templates, or
@@ -146,9 +81,6 @@ func decode(env *screen.Env, text string) decodeResult {
 		)
 	default:
 		r.keys(env, key, sort)
-	}
-	for i := range r.matches {
-		r.matches[i].env = env
 	}
 	return r
 }
@@ -320,9 +252,6 @@ func (r *decodeResult) status() string {
 func (r *decodeResult) enterWord(at int) string {
 	if at < len(r.matches) && r.matches[at].item != nil {
 		return "open the item"
-	}
-	if at < len(r.matches) && r.matches[at].schema != "" {
-		return "open " + r.matches[at].schema
 	}
 	return "run"
 }

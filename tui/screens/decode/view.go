@@ -202,9 +202,6 @@ func (dr *decodeDrawing) meanings(r *match, k readKey, w int) []string {
 func (dr *decodeDrawing) nearLines(w int) []string {
 	st := dr.s.env.Styles
 	if len(dr.s.result.near) == 0 {
-		if dr.s.Detached() {
-			return []string{"", st.Paint(widget.RoleText, "No key template of the schemas begins like this.")}
-		}
 		lines := []string{"", st.Paint(widget.RoleText, "No key template of the schema begins like this. The templates are:"), ""}
 		return append(lines, dr.templateLines(w)...)
 	}
@@ -252,17 +249,6 @@ func (dr *decodeDrawing) emptyLines(w int) []string {
 			lines,
 			st.PaintCell(widget.RoleKey, widget.SurfacePlain, l[0], 10, widget.AlignLeft)+st.Paint(widget.RoleMuted, l[1]),
 		)
-	}
-	if dr.s.Detached() {
-		lines = append(lines, "", st.Paint(widget.RoleStrong, "Schemas that decode the text"), "")
-		for _, env := range dr.s.in {
-			p := env.Session.Profile()
-			lines = append(
-				lines,
-				st.PaintCell(widget.RoleMuted, widget.SurfacePlain, p.Name, 16, widget.AlignLeft)+st.Paint(widget.RoleFaint, p.Title),
-			)
-		}
-		return lines
 	}
 	lines = append(lines, "", st.Paint(widget.RoleStrong, "The keys of "+dr.s.env.Session.Profile().Title), "")
 	return append(lines, dr.templateLines(w)...)

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -56,19 +57,32 @@ func (c *connector) open() tea.Cmd {
 	task, ctx, tick := screen.StartTask(c.h.ctx)
 	c.opening, c.h.err = &opening{task, p}, nil
 	c.h.about.refresh()
-	opener, turn := c.h.opener, c.turn
+	open := c.connects(p)
 	return tea.Batch(tick, func() tea.Msg {
-		turn.Lock() // One at a time, also after a cancel: two could ask for one-time codes.
-		defer turn.Unlock()
+		s, err := open(ctx)
 		if ctx.Err() != nil {
 			return nil
+		}
+		return sessionOpenedMsg{task, s, err}
+	})
+}
+
+// connects returns the function that connects a profile: one at a time, also after a cancel, because two could prompt
+// for one-time codes.
+func (c *connector) connects(p *profiles.Profile) func(context.Context) (*workspace.Workspace, error) {
+	opener, turn := c.h.opener, c.turn
+	return func(ctx context.Context) (*workspace.Workspace, error) {
+		turn.Lock()
+		defer turn.Unlock()
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		s, err := opener.Open(ctx, p)
 		if err == nil && s == nil {
 			err = fmt.Errorf("%s was not opened", p.Name)
 		}
-		return sessionOpenedMsg{task, s, err}
-	})
+		return s, err
+	}
 }
 
 // opened passes the session on to the root, or shows why there is none.
@@ -84,5 +98,7 @@ func (c *connector) opened(msg sessionOpenedMsg) tea.Cmd {
 		return connection.OfferSignIn(msg.err)
 	}
 	c.h.about.refresh()
+	c.h.focus(paneList)
+	c.h.known[name] = msg.session
 	return screen.Send(screen.SessionMsg{Workspace: msg.session, Then: c.then})
 }

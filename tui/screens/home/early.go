@@ -5,15 +5,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// typedAhead are keys that were pressed before the profiles were listed and need one. The filter
-// works without profiles, so its text is not among them.
-type typedAhead struct {
-	keys   []tea.KeyPressMsg
-	before int // keys that were pressed before the filter was opened
-}
-
-// filtering notes that the filter decides now where the cursor is.
-func (e *typedAhead) filtering() { e.before = len(e.keys) }
+// typedAhead are keys that were pressed before the profiles were listed and need one.
+type typedAhead struct{ keys []tea.KeyPressMsg }
 
 // Listing reports whether the profiles are being listed for the first time.
 func (h *Home) Listing() bool { return !h.loaded }
@@ -22,18 +15,15 @@ func (h *Home) Listing() bool { return !h.loaded }
 func (h *Home) Keep(press tea.KeyPressMsg) { h.early.keys = append(h.early.keys, press) }
 
 // Kept returns the kept keys once, in their order, when the profiles are listed; none if that
-// failed. Moves from before a filter that is still there are dropped: it chose the profile.
+// failed, or if the user searches meanwhile.
 func (h *Home) Kept() []tea.KeyPressMsg {
 	if !h.loaded {
 		return nil
 	}
 	kept := h.early
 	h.early = typedAhead{}
-	switch {
-	case h.err != nil:
+	if h.err != nil || h.find.shows() {
 		return nil
-	case h.list.Filter() != "":
-		return kept.keys[kept.before:]
 	}
 	return kept.keys
 }
@@ -45,5 +35,5 @@ func (h *Home) waits(press tea.KeyPressMsg) bool {
 			return a.Name == "open-profile"
 		}
 	}
-	return !h.right && press.String() != "esc"
+	return h.has != paneAbout && press.String() != "esc"
 }

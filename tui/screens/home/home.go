@@ -1,13 +1,15 @@
-// Package home is the screen that lists the schemas.
+// Package home is the first screen: it finds items in all schemas, and lists the schemas.
 package home
 
 import (
 	"context"
-	"strconv"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -23,8 +25,18 @@ type Opener interface {
 	Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error)
 }
 
-// Home lists the profiles, and describes the selected one. It sends no requests
-// before a profile is opened.
+// A pane is a part of the screen that can have the keyboard.
+type pane uint8
+
+// The panes.
+const (
+	paneField pane = iota // the search field, with the results below it
+	paneList
+	paneAbout // the description of the selected profile
+)
+
+// Home finds items in all profiles, lists the profiles, and describes the selected one. It sends no requests
+// before the user searches or opens a profile.
 type Home struct {
 	ctx    context.Context // of the program
 	styles *widget.Styles
@@ -36,13 +48,17 @@ type Home struct {
 	err      error  // of the last load or connection
 	failed   string // the profile that could not be opened, "" when err is about the list
 
+	limits  find.Options
+	find    searcher
 	list    *widget.List
+	recent  []recent                        // items below the profiles in the list
+	known   map[string]*workspace.Workspace // the last session of each profile
 	early   typedAhead
 	about   description
 	connect connector
 
 	w, h    int
-	right   bool // the description has the focus
+	has     pane // which has the focus
 	actions widget.Actions
 }
 
@@ -53,23 +69,30 @@ type profilesLoadedMsg struct {
 }
 
 // New returns the home screen. start names a profile to open as soon as the profiles
-// are loaded, "" for none. keys are the keys that the user configured.
-func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *widget.Keymap) *Home {
-	h := &Home{ctx: ctx, styles: s, opener: o, start: start, list: widget.NewList(s)}
+// are loaded, "" for none. keys are the keys that the user configured, limits those of a search. The search field
+// has the focus unless a profile is opened.
+func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *widget.Keymap, limits find.Options) *Home {
+	h := &Home{ctx: ctx, styles: s, opener: o, start: start, list: widget.NewList(s), limits: limits}
+	h.known = map[string]*workspace.Workspace{}
+	h.find = searcher{h: h, field: widget.NewFind(), draw: hits{h: h, lines: widget.NewLines(s)}}
 	h.connect = connector{h: h, turn: &sync.Mutex{}}
 	h.about = description{h: h, details: widget.NewPager(s), waiting: map[string]string{}, live: map[string]*tables.Comparison{}}
 	h.list.SetStill(true)
+	h.list.HideFilter()
 	h.list.SetEmpty("") // Until the profiles are listed.
-	h.list.SetPlaceholder("filter")
 	h.actions = keys.Rebind("home", h.makeActions())
+	h.focus(paneField)
+	if start != "" {
+		h.focus(paneList)
+	}
 	return h
 }
 
 // Scope describes the keys of the screen.
 func Scope() screen.Scope {
 	return screen.Scope{
-		Name: "home", Title: "Profiles",
-		Does:    "The list of profiles.",
+		Name: "home", Title: "Home",
+		Does:    "Finds items in all schemas, and lists the profiles. Letters are text in the search field; tab or esc leaves it.",
 		Actions: (&Home{}).makeActions(), Pieces: screen.MovingKeys(),
 	}
 }
@@ -77,16 +100,21 @@ func Scope() screen.Scope {
 // makeActions returns the table of keys, the most important first.
 func (h *Home) makeActions() widget.Actions {
 	return widget.Actions{
-		widget.NewAction("open-profile", "enter", "open", "connect and open the profile's patterns", h.connect.cannotOpen,
-			h.connect.open),
-		widget.NewAction("filter-profiles", "/", "filter", "find a profile by its name", nil, func() tea.Cmd {
-			h.focus(false)
-			h.list.StartTyping()
-			h.early.filtering()
+		widget.NewAction("open-profile", "enter", "open", "connect and open the profile's patterns, or the item", h.connect.cannotOpen,
+			h.openSelected),
+		widget.NewAction("find", "/", "find", "find an ID, a key or another value in all schemas", nil, func() tea.Cmd {
+			h.focus(paneField)
 			return nil
 		}),
 		widget.NewAction("next-pane", "tab shift+tab", "pane", "switch between the profiles and the description",
-			nil, func() tea.Cmd { h.focus(!h.right); return nil }),
+			nil, func() tea.Cmd {
+				if h.has == paneList {
+					h.focus(paneAbout)
+				} else {
+					h.focus(paneList)
+				}
+				return nil
+			}),
 		widget.NewAction("reload-profiles", "r", "reload", "reload the profiles", nil, h.Init),
 	}
 }
@@ -97,15 +125,37 @@ func (h *Home) Title() string { return "Profiles" }
 // Actions returns the keys of the screen.
 func (h *Home) Actions() widget.Actions { return h.actions }
 
+// Hints returns the keys of the bottom line.
+func (h *Home) Hints() widget.Actions {
+	if h.has != paneField {
+		return h.actions
+	}
+	word := "open profile"
+	if h.find.shows() {
+		if word = "open"; h.find.search == nil {
+			word = "find"
+		}
+		return widget.Actions{
+			{Name: "open", Binding: widget.Bind("enter", "enter"), Desc: word},
+			{Name: "choose", Binding: widget.Bind("↑↓", "up", "down"), Desc: "choose"},
+			{Name: "clear", Binding: widget.Bind("esc", "esc"), Desc: "clear"},
+		}
+	}
+	return widget.Actions{
+		{Name: "open", Binding: widget.Bind("enter", "enter"), Desc: word},
+		{Name: "profiles", Binding: widget.Bind("tab", "tab"), Desc: "profiles"},
+	}
+}
+
 // Stage returns the progress of the tour.
 func (h *Home) Stage() screen.Stage { return screen.Stage{Place: "home"} }
 
 // Guide introduces the profiles.
 func (h *Home) Guide() screen.Guide {
 	return screen.Guide{
-		Purpose: "The schemas that ddbdesk knows. Each profile describes the items of a database, how to query them, and " +
-			"how they can change.",
-		First: "select a profile and press enter. ddbdesk sends no request before that.",
+		Purpose: "Finds an ID, a key, an email address or another value in all schemas that can be reached. Below are the " +
+			"profiles: each describes the items of a database, how to query them, and how they can change.",
+		First: "paste an ID and press enter, or press tab and select a profile. ddbdesk sends no request before that.",
 		Signs: screen.Signs([]screen.Sign{
 			{Glyph: "{name}", Means: "a placeholder: a part of a key that differs between items"},
 			{Glyph: "⌕", Means: "an index: another way to query the same items"},
@@ -127,6 +177,8 @@ func (h *Home) Init() tea.Cmd {
 // it knows about queues and tables, which may be those of another connection.
 func (h *Home) Reload(open string) tea.Cmd {
 	h.start, h.err, h.failed = open, nil, ""
+	h.find.forget()
+	clear(h.known)
 	clear(h.about.waiting)
 	clear(h.about.live)
 	h.about.width = 0
@@ -162,15 +214,22 @@ func (h *Home) Status() string {
 		return "no profile opened"
 	case !h.loaded:
 		return "loading the profiles"
+	case h.find.shows() && h.find.result.Done:
+		return present.Plural(len(h.find.result.Hits), "hit")
 	}
 	return present.Plural(len(h.profiles), "profile")
 }
 
-// Close cancels opening a profile.
+// Close cancels a search, and opening a profile.
 func (h *Home) Close() { h.Cancel() }
 
-// Cancel cancels opening a profile.
+// Cancel cancels a search, or opening a profile.
 func (h *Home) Cancel() bool {
+	if h.find.search != nil && !h.find.result.Done {
+		h.find.eager = false
+		h.find.search.Cancel()
+		return true
+	}
 	if h.connect.opening == nil {
 		return false
 	}
@@ -179,13 +238,34 @@ func (h *Home) Cancel() bool {
 	return true
 }
 
-// Typing reports whether keys go to the filter.
-func (h *Home) Typing() bool { return h.list.Typing() }
+// Typing reports whether keys go to the search field.
+func (h *Home) Typing() bool { return h.has == paneField }
+
+// Passes reports whether a key is offered to the global actions although the search field has the focus: while it is
+// empty, esc, function keys and punctuation, with which no ID begins.
+func (h *Home) Passes(key string) bool {
+	r, n := utf8.DecodeRuneInString(key)
+	global := key == "esc" || n == len(key) && unicode.IsPunct(r) || r == 'f' && len(key) > 1
+	return h.find.field.Text() == "" && global
+}
+
+// Pastes is always true: pasted text is searched.
+func (h *Home) Pastes() bool { return true }
+
+// Find searches for a text in all profiles. An empty text only moves to the search field.
+func (h *Home) Find(text string) tea.Cmd {
+	if text == "" {
+		h.focus(paneField)
+		return nil
+	}
+	return h.find.start(text)
+}
 
 // SetStyles changes the theme.
 func (h *Home) SetStyles(s *widget.Styles) {
 	h.styles = s
 	h.list.SetStyles(s)
+	h.find.draw.lines.SetStyles(s)
 	h.about.details.SetStyles(s)
 	h.about.describeAgain()
 }
@@ -199,22 +279,40 @@ func (h *Home) Update(msg tea.Msg) tea.Cmd {
 		return h.connect.opened(msg)
 	case screen.TickMsg:
 		return msg.Task.Ticked()
+	case searchDueMsg:
+		if msg.change == h.find.due && h.find.search == nil {
+			return h.find.begin(h.find.typed())
+		}
+		return nil
+	case searchChangedMsg:
+		return h.find.update(msg.search)
+	case tea.PasteMsg:
+		return h.find.paste(msg)
 	case tea.KeyPressMsg:
-		if !h.list.Typing() {
-			if !h.loaded && h.waits(msg) {
-				h.Keep(msg)
-				return nil
-			}
-			if cmd, used := screen.Press(h.actions, msg); used {
-				return cmd
-			}
+		if h.has == paneField {
+			return h.find.press(msg)
 		}
-		if h.right {
-			h.about.details.Update(msg)
-			return nil
-		}
-		h.focus(false)
+		return h.inList(msg)
 	}
+	cmd, _ := h.list.Update(msg)
+	h.about.refresh()
+	return cmd
+}
+
+// inList handles a key outside of the search field.
+func (h *Home) inList(msg tea.KeyPressMsg) tea.Cmd {
+	if !h.loaded && h.waits(msg) {
+		h.Keep(msg)
+		return nil
+	}
+	if cmd, used := screen.Press(h.actions, msg); used {
+		return cmd
+	}
+	if h.has == paneAbout {
+		h.about.details.Update(msg)
+		return nil
+	}
+	h.focus(paneList)
 	cmd, _ := h.list.Update(msg)
 	h.about.refresh()
 	return cmd
@@ -229,16 +327,10 @@ func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 		return nil
 	}
 	h.profiles = msg.profiles
-	items := make([]widget.ListItem, 0, len(msg.profiles))
-	for _, p := range msg.profiles {
-		items = append(items, widget.ListItem{
-			ID: p.Name, Title: p.Name, Badge: strconv.Itoa(len(p.Patterns)), BadgeRole: widget.RoleFaint, Search: p.Title,
-		})
-	}
-	h.list.SetItems(items)
+	h.listAgain()
 	h.about.describeAgain()
 	if h.start == "" {
-		return nil
+		return h.find.loaded()
 	}
 	start := h.start
 	h.start = ""
@@ -260,14 +352,18 @@ func (h *Home) choose(name string) tea.Cmd {
 // Profiles returns all profiles, none before they are loaded.
 func (h *Home) Profiles() []*profiles.Profile { return h.profiles }
 
-// Selected returns the profile under the cursor, nil when none matches the filter.
+// Selected returns the profile under the cursor, or that of the item there; nil without one.
 func (h *Home) Selected() *profiles.Profile {
 	it, ok := h.list.Selected()
 	if !ok {
 		return nil
 	}
+	name := it.ID
+	if r := h.recentItem(it.ID); r != nil {
+		name = r.workspace.Session.Profile().Name
+	}
 	for _, p := range h.profiles {
-		if p.Name == it.ID {
+		if p.Name == name {
 			return p
 		}
 	}
@@ -277,7 +373,6 @@ func (h *Home) Selected() *profiles.Profile {
 // Enter connects a profile and opens a screen of it.
 func (h *Home) Enter(p *profiles.Profile, then func(*screen.Env) screen.Target) tea.Cmd {
 	h.Cancel()
-	h.list.SetFilter("")
 	if why := h.choose(p.Name); why != nil {
 		return why
 	}
@@ -294,8 +389,13 @@ func (h *Home) OpenThen(then func(*screen.Env) screen.Target) tea.Cmd {
 	return cmd
 }
 
-// focus gives the keys to the description, or to the list.
-func (h *Home) focus(right bool) {
-	h.right = right
-	h.list.SetFocused(!right)
+// focus gives the keys to a pane.
+func (h *Home) focus(p pane) {
+	h.has = p
+	h.list.SetFocused(p == paneList)
+	if p == paneField {
+		h.find.field.Start()
+	} else {
+		h.find.field.Stop()
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
@@ -67,7 +68,7 @@ func run(h *Home, cmds ...tea.Cmd) (sent []tea.Msg) {
 // loaded returns the screen with the profiles of an opener.
 func loaded(t *testing.T, o *opener, start string) (h *Home, sent []tea.Msg) {
 	t.Helper()
-	h = New(t.Context(), widget.NewStyles(true, true), o, start, nil)
+	h = New(t.Context(), widget.NewStyles(true, true), o, start, nil, find.Options{})
 	h.SetSize(100, 30)
 	return h, run(h, h.Init())
 }
@@ -83,7 +84,7 @@ func has(t *testing.T, h *Home, want ...string) {
 }
 
 func TestHomeDescribesTheSelectedProfile(t *testing.T) {
-	h := New(t.Context(), widget.NewStyles(true, true), twoProfiles(t), "", nil)
+	h := New(t.Context(), widget.NewStyles(true, true), twoProfiles(t), "", nil, find.Options{})
 	h.SetSize(100, 30)
 	has(t, h, "loading the profiles")
 	if h.Status() != "loading the profiles" || h.Selected() != nil {
@@ -233,10 +234,10 @@ func TestHomeTakesTheMouse(t *testing.T) {
 			t.Fatalf("a click selects %s and opens %v", h.Selected().Name, o.opened)
 		}
 		run(h, h.Click(60, 5))
-		if !h.right {
+		if h.has != paneAbout {
 			t.Error("a click on the description does not give it the keys")
 		}
-		if run(h, h.Click(5, row)); h.right || len(o.opened) != 1 {
+		if run(h, h.Click(5, row)); h.has != paneList || len(o.opened) != 1 {
 			t.Errorf("the second click opens %v", o.opened)
 		}
 		h.SetSize(100, 12)

@@ -1,0 +1,175 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// everySchema opens all built-in profiles on their sample data.
+type everySchema struct {
+	dir     string
+	list    []*profiles.Profile
+	readers map[string]store.Reader
+}
+
+func newEverySchema(t *testing.T) *everySchema {
+	t.Helper()
+	s := &everySchema{dir: t.TempDir(), readers: map[string]store.Reader{}}
+	for _, name := range profiles.Names() {
+		p, r := reader(t, name)
+		s.list, s.readers[name] = append(s.list, p), r
+	}
+	return s
+}
+
+func (s *everySchema) Profiles() ([]*profiles.Profile, error) { return s.list, nil }
+
+func (s *everySchema) Open(_ context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
+	return workspace.New(session.Options{
+		Profile: p, Store: s.readers[p.Name], Target: store.Target{Embedded: true}, Role: session.Support, Actor: "kagiso",
+		JournalPath: filepath.Join(s.dir, "journal.jsonl"), StateDir: s.dir, Clock: func() time.Time { return noon },
+	}), nil
+}
+
+// sampleText returns an attribute of the first sample item of an entity, and the ID of this item.
+func sampleText(t *testing.T, schema, entity, attribute string) (text, id string) {
+	t.Helper()
+	for _, it := range schemas.Samples(t, schemas.Open(t, schema), sample.Options{Seed: 1, At: noon}) {
+		if it.Entity.Name != entity {
+			continue
+		}
+		text, _ = it.Entity.Values(it.Item)(attribute)
+		id, _ = it.Entity.Values(it.Item)(it.Entity.IDName())
+		return text, id
+	}
+	t.Fatalf("no sample of %s", entity)
+	return "", ""
+}
+
+// A pasted value and enter open the item itself, whatever its schema.
+func TestPasteAndEnterOpenTheItem(t *testing.T) {
+	d := newEverySchema(t)
+	for _, p := range []struct{ name, schema, entity, attribute, title string }{
+		{"case", "authbridge", "Verification", "verificationId", "Verification case"},
+		{"bid", "ebay-sniper", "Bid", "bidId", "Bid"},
+		{"email address of a user", "ebay-sniper", "User", "email", "User"},
+		{"card request", "tazco", "CardRequest", "requestId", "Card request"},
+		{"user", "tazco", "User", "ecosystemId", "User"},
+		{"domain", "form-bridge", "Registration", "domain", "Registration"},
+		{"video", "zentriqvision", "Video", "videoId", "Video"},
+		{"person", "zentriqvision", "Person", "personId", "Person"},
+	} {
+		t.Run(p.name, func(t *testing.T) {
+			text, id := sampleText(t, p.schema, p.entity, p.attribute)
+			synctest.Test(t, func(t *testing.T) {
+				tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
+				tt.WaitFor("AuthBridge identity")
+				tt.Paste(text)
+				tt.Press("enter")
+				tt.WaitFor("1 Overview")
+				if !strings.Contains(tt.Line(0), p.schema) || !strings.Contains(tt.Line(1), p.title) || !strings.Contains(tt.Line(1), id) {
+					t.Errorf("enter opens\n%s", tt.Screen())
+				}
+				tt.Press("esc")
+				tt.WaitFor("Results")
+			})
+		})
+	}
+}
+
+func TestFindShowsHits(t *testing.T) {
+	d := newEverySchema(t)
+	id, _ := sampleText(t, "authbridge", "Verification", "verificationId")
+	email, _ := sampleText(t, "ebay-sniper", "User", "email")
+	for _, size := range findSizes {
+		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tt := tuitest.New(t, New(Options{Opener: d}), size)
+				tt.WaitFor("AuthBridge identity")
+				tt.Paste(id)
+				tt.WaitFor("Not found in")
+				tt.Golden("hits")
+				tt.Press("esc")
+				tt.Type("vre_1")
+				tt.WaitFor("Did you mean ver_1")
+				tt.Golden("nothing")
+				tt.Press("esc")
+				tt.Paste(email)
+				tt.WaitFor("ebay-sniper")
+				tt.WaitFor("Not found in")
+				if strings.Count(tt.Screen(), email) > 1 {
+					t.Errorf("the hit shows the address that its session masks:\n%s", tt.Screen())
+				}
+			})
+		})
+	}
+}
+
+// Every key of the list works after the search field was left, and letters are text in it.
+func TestKeysOfTheListAreReachedFromTheField(t *testing.T) {
+	d := newEverySchema(t)
+	synctest.Test(t, func(t *testing.T) {
+		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
+		tt.WaitFor("AuthBridge identity")
+		tt.Press("?")
+		tt.WaitFor("Help ·")
+		tt.Press("esc")
+		tt.Type("qj")
+		if _, gone := tt.Exited(); gone || !strings.Contains(tt.Line(2), "qj") {
+			t.Fatalf("letters are no text:\n%s", tt.Screen())
+		}
+		tt.Press("esc", "esc", "j")
+		tt.WaitFor("eBay Sniper auction bids")
+		tt.Press("/")
+		tt.Type("x")
+		if !strings.Contains(tt.Line(2), "x") {
+			t.Errorf("/ does not lead to the field:\n%s", tt.Screen())
+		}
+		tt.Press("esc", "tab", "p")
+		tt.Type("y")
+		if !strings.Contains(tt.Line(2), "y") {
+			t.Errorf("p does not lead to the field:\n%s", tt.Screen())
+		}
+		tt.Press("esc", "ctrl+p")
+		tt.Type("CASE#ver_none")
+		tt.WaitFor("Find CASE#ver_none")
+		tt.Press("enter")
+		tt.WaitFor("Nothing found")
+		tt.Press("esc", "down", "q")
+		if _, gone := tt.Exited(); !gone {
+			t.Error("q does not quit from the list")
+		}
+	})
+}
+
+// A search ends with the next key: its result belongs to another text.
+func TestTypingCancelsTheSearch(t *testing.T) {
+	d := newEverySchema(t)
+	synctest.Test(t, func(t *testing.T) {
+		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
+		tt.WaitFor("AuthBridge identity")
+		tt.Paste("ver_")
+		tt.Type("none")
+		if tt.Has("Nothing found") {
+			t.Error("the text is searched before the user has stopped typing")
+		}
+		tt.WaitFor("Nothing found")
+		tt.Type("x")
+		if tt.Has("Nothing found") {
+			t.Error("the result of an earlier text stays")
+		}
+	})
+}

@@ -1,0 +1,258 @@
+package home
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+const (
+	// typingPause is how long a user stops typing before the text is searched.
+	typingPause = 300 * time.Millisecond
+	// shortest is how many characters are searched without enter.
+	shortest = 3
+)
+
+// A searcher is the search field and what it found.
+type searcher struct {
+	h *Home
+
+	field  *widget.Find
+	finder *find.Finder // over the loaded profiles, nil before the first search
+	search *find.Search // the last one, nil without
+	text   string       // that is or was searched, "" without
+	result find.Result
+	err    error // why the text cannot be searched
+	// eager is set by enter before the search has ended: the item is opened if its own ID is the text.
+	eager bool
+	due   int // counts the changes of the text, so that only the last one is searched
+	draw  hits
+}
+
+// searchDueMsg says that the user stopped typing.
+type searchDueMsg struct{ change int }
+
+// searchChangedMsg says that a search found something, or has ended.
+type searchChangedMsg struct{ search *find.Search }
+
+// typed returns the text of the field.
+func (f *searcher) typed() string { return strings.TrimSpace(f.field.Text()) }
+
+// shows reports whether the results cover the profiles.
+func (f *searcher) shows() bool { return f.typed() != "" }
+
+// press handles a key while the field has the focus.
+func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
+	switch key := msg.String(); {
+	case key == "esc" && f.shows():
+		f.clear()
+		return nil
+	case key == "esc", !f.shows() && (key == "tab" || key == "shift+tab"):
+		f.h.focus(paneList)
+		return nil
+	case key == "/" && !f.shows(): // As in the list: it leads to the field.
+		return nil
+	case key == "enter" && f.shows():
+		return f.enter()
+	case f.shows() && f.draw.lines.Update(msg) && moves(key):
+		return nil
+	case !f.shows() && (key == "enter" || moves(key)):
+		if key != "enter" {
+			f.h.focus(paneList)
+		}
+		return f.h.inList(msg)
+	}
+	cmd, changed := f.field.Update(msg)
+	if changed {
+		return tea.Batch(cmd, f.changed())
+	}
+	return cmd
+}
+
+// moves reports whether a key moves in a list and is no text.
+func moves(key string) bool { return key == "up" || key == "down" || key == "pgup" || key == "pgdown" }
+
+// paste searches for pasted text at once.
+func (f *searcher) paste(msg tea.PasteMsg) tea.Cmd {
+	f.h.focus(paneField)
+	if strings.HasPrefix(strings.TrimSpace(msg.Content), "{") || strings.ContainsAny(strings.TrimSpace(msg.Content), "\n\t") {
+		return f.start(msg.Content)
+	}
+	cmd, _ := f.field.Update(msg)
+	return tea.Batch(cmd, f.begin(f.typed()))
+}
+
+// start replaces the text and searches for it. The field shows an item on one line.
+func (f *searcher) start(text string) tea.Cmd {
+	f.h.focus(paneField)
+	f.field.Clear()
+	f.field.Start()
+	f.field.Update(tea.PasteMsg{Content: text})
+	return f.begin(strings.TrimSpace(text))
+}
+
+// changed searches for the text when the user stops typing.
+func (f *searcher) changed() tea.Cmd {
+	f.stop()
+	f.due++
+	change := f.due
+	if len(f.typed()) < shortest {
+		return nil
+	}
+	return tea.Tick(typingPause, func(time.Time) tea.Msg { return searchDueMsg{change} })
+}
+
+// stop cancels the search and forgets its result.
+func (f *searcher) stop() {
+	if f.search != nil {
+		f.search.Cancel()
+	}
+	f.search, f.text, f.result, f.err, f.eager = nil, "", find.Result{}, nil, false
+	f.refresh()
+}
+
+// clear empties the field.
+func (f *searcher) clear() {
+	f.field.Clear()
+	f.field.Start()
+	f.due++
+	f.stop()
+}
+
+// forget drops the connections, which may be those of another context.
+func (f *searcher) forget() {
+	f.clear()
+	f.finder = nil
+}
+
+// begin searches for a text, as soon as the profiles are loaded.
+func (f *searcher) begin(text string) tea.Cmd {
+	f.stop()
+	f.due++
+	f.text = text
+	if text == "" || !f.h.loaded || f.h.err != nil && len(f.h.profiles) == 0 {
+		return nil
+	}
+	if f.finder == nil {
+		f.finder = find.New(f.sources(), f.h.limits)
+	}
+	return f.follow(f.finder.Search(f.h.ctx, text))
+}
+
+// loaded searches for a text that was entered before the profiles were loaded.
+func (f *searcher) loaded() tea.Cmd {
+	if f.text == "" || f.search != nil {
+		return nil
+	}
+	return f.begin(f.text)
+}
+
+// sources returns the profiles with the way to open them, one at a time.
+func (f *searcher) sources() []find.Source {
+	list := make([]find.Source, len(f.h.profiles))
+	for i, p := range f.h.profiles {
+		list[i] = find.Source{Profile: p, Open: f.h.connect.connects(p)}
+	}
+	return list
+}
+
+// follow shows a search that was started.
+func (f *searcher) follow(s *find.Search, err error) tea.Cmd {
+	f.search, f.err = s, err
+	f.refresh()
+	if err != nil {
+		return nil
+	}
+	return await(s)
+}
+
+// await returns the next change of a search.
+func await(s *find.Search) tea.Cmd {
+	return func() tea.Msg {
+		<-s.Changed()
+		return searchChangedMsg{s}
+	}
+}
+
+// update takes what the search found.
+func (f *searcher) update(s *find.Search) tea.Cmd {
+	if s != f.search {
+		return nil // The user searches for something else.
+	}
+	f.result = s.Result()
+	f.refresh()
+	switch {
+	case !f.result.Done:
+		return await(s)
+	case f.eager:
+		f.eager = false
+		if len(f.result.Hits) > 0 && f.result.Hits[0].Own {
+			return f.open(f.result.Hits[0])
+		}
+	}
+	return nil
+}
+
+// enter searches for the text, or opens what is under the cursor.
+func (f *searcher) enter() tea.Cmd {
+	switch row, ok := f.draw.selected(); {
+	case f.search == nil && f.err == nil:
+		return f.begin(f.typed())
+	case ok && row.run != nil && (f.result.Done || row.hit == nil || row.hit.Own):
+		return row.run()
+	case !f.result.Done:
+		f.eager = true
+	}
+	return nil
+}
+
+// open opens the item of a hit, on the connection that found it.
+func (f *searcher) open(h find.Hit) tea.Cmd {
+	f.h.list.Select(h.Workspace.Session.Profile().Name)
+	f.h.about.refresh()
+	return f.h.openItem(h.Workspace, screen.Item{Table: h.Table, Item: h.Item})
+}
+
+// scan reads whole tables, to whose cost the user agreed.
+func (f *searcher) scan(list []find.Scan) tea.Cmd {
+	text := f.text
+	f.stop()
+	f.text = text
+	return f.follow(f.finder.Scan(f.h.ctx, text, list))
+}
+
+// refresh makes the rows again.
+func (f *searcher) refresh() { f.draw.make(f) }
+
+// known lists the IDs that the user has seen, for typing errors.
+func (f *searcher) known() []string {
+	var list []string
+	for _, r := range f.h.recent {
+		list = append(list, r.id)
+	}
+	return list
+}
+
+// status describes the search in the frame of the field.
+func (f *searcher) status() string {
+	switch {
+	case f.err != nil:
+		return ""
+	case !f.shows() && len(f.h.profiles) > 0:
+		return "searches " + present.Plural(len(f.h.profiles), "schema")
+	case f.search == nil && f.text == "":
+		return "enter searches"
+	case f.search == nil:
+		return "loading the profiles"
+	case !f.result.Done:
+		return "searching…"
+	}
+	return fmt.Sprintf("%s · %s · %g RCU", present.Plural(len(f.result.Hits), "hit"), present.Plural(f.result.Requests, "read"), f.result.Capacity)
+}

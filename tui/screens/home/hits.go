@@ -1,0 +1,231 @@
+package home
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A hitRow is one line of the results: a hit, something to do when there is none, or a remark.
+type hitRow struct {
+	hit  *find.Hit
+	card find.Card
+	role widget.Role
+	text string         // of a row without a hit
+	run  func() tea.Cmd // what enter does, nil for a remark
+}
+
+// widestTitle is the most cells of the column of IDs.
+const widestTitle = 60
+
+// hits draws the results.
+type hits struct {
+	h     *Home
+	lines *widget.Lines
+	rows  []hitRow
+}
+
+// Len implements widget.LineSource.
+func (d *hits) Len() int { return len(d.rows) }
+
+// Skip implements widget.LineSource: the cursor passes over remarks.
+func (d *hits) Skip(i int) bool { return d.rows[i].run == nil }
+
+// Line implements widget.LineSource.
+func (d *hits) Line(i int, on widget.Surface, w int) string {
+	t := widget.NewStrip(d.h.styles, on, w)
+	r := d.rows[i]
+	sign := "  "
+	if on != widget.SurfacePlain {
+		sign = "› "
+	}
+	t.Put(widget.RoleAccent, sign)
+	w = t.Room()
+	if r.hit == nil {
+		t.Put(r.role, models.PrintableCell(r.text, w))
+		return t.String()
+	}
+	entity, state, schema, age := min(22, w/4), min(20, w/5), min(15, w/6), 13
+	if w < 70 {
+		age = 0
+	}
+	t.Cell(widget.RoleKey, models.PrintableCell(r.card.Entity, entity-1), entity, widget.AlignLeft)
+	t.Cell(widget.RoleStrong, models.PrintableCell(r.card.Title, 200), min(max(w-entity-state-schema-age-2, 8), widestTitle), widget.AlignLeft)
+	t.Put(widget.RoleText, "  ")
+	badge := widget.Cell{}
+	if len(r.card.States) > 0 {
+		badge = present.StateBadge(r.card.States[0].Lifecycle, r.card.States[0].Name)
+	}
+	t.Cell(badge.Role, badge.Text, state, widget.AlignLeft)
+	if age > 0 {
+		t.Cell(widget.RoleMuted, d.age(r), age, widget.AlignLeft)
+	}
+	t.Cell(widget.RoleMuted, r.hit.Workspace.Session.Profile().Name, schema, widget.AlignLeft)
+	return t.String()
+}
+
+// age returns how long ago the item of a hit was changed, "" if that is unknown.
+func (d *hits) age(r hitRow) string {
+	if r.card.Changed.IsZero() {
+		return ""
+	}
+	return present.Age(r.card.Changed, r.hit.Workspace.Session.Now())
+}
+
+// selected returns the row under the cursor; false if it is a remark, or there is none.
+func (d *hits) selected() (hitRow, bool) {
+	i, ok := d.lines.At()
+	if !ok || i >= len(d.rows) || d.rows[i].run == nil {
+		return hitRow{}, false
+	}
+	return d.rows[i], true
+}
+
+// make makes the rows of a result. The cursor stays on its hit if the user moved it there.
+func (d *hits) make(f *searcher) {
+	var kept *find.Hit
+	if at, ok := d.lines.At(); ok && at > 0 {
+		if row, ok := d.selected(); ok {
+			kept = row.hit
+		}
+	}
+	d.rows = d.rows[:0]
+	for i := range f.result.Hits {
+		h := f.result.Hits[i]
+		d.rows = append(d.rows, hitRow{hit: &h, card: h.Card(), run: func() tea.Cmd { return f.open(h) }})
+	}
+	if f.err != nil {
+		d.remark(widget.RoleBad, "✗ "+f.err.Error())
+	}
+	if f.result.Done {
+		d.conclude(f)
+	}
+	d.lines.SetSource(d)
+	at := 0
+	for i, r := range d.rows {
+		if kept != nil && r.hit != nil && r.hit.Table == kept.Table && models.EqualItems(r.hit.Item, kept.Item) {
+			at = i
+		}
+	}
+	d.lines.Go(at)
+}
+
+func (d *hits) remark(role widget.Role, text string) {
+	d.rows = append(d.rows, hitRow{role: role, text: text})
+}
+
+// mostMissing is how many patterns with missing parameters are listed.
+const mostMissing = 6
+
+// conclude adds what explains the result: what was not searched, and without a hit, what can be done.
+func (d *hits) conclude(f *searcher) {
+	r := f.result
+	if len(r.Hits) > 0 {
+		d.remark(widget.RoleText, "")
+	} else {
+		d.remark(widget.RoleStrong, "Nothing found.")
+		d.corrections(f)
+		d.missing(r.Missing, f.text)
+		d.scans(f)
+	}
+	var absent []string
+	for _, p := range r.Absent {
+		absent = append(absent, p.Name)
+	}
+	if len(absent) > 0 && len(r.Hits) > 0 {
+		d.remark(widget.RoleFaint, "Not found in "+strings.Join(absent, ", ")+".")
+	}
+	for _, failure := range r.Failures {
+		d.remark(widget.RoleMuted, "Not searched: "+failure.Profile.Name+": "+failure.Err.Error())
+	}
+	if r.Cut {
+		d.remark(widget.RoleWarn, "The search ended at its limit; some reads were not sent.")
+	}
+}
+
+// corrections offers texts without a typing error.
+func (d *hits) corrections(f *searcher) {
+	var entities []*models.Entity
+	for _, p := range f.h.profiles {
+		entities = append(entities, p.Entities...)
+	}
+	for _, text := range lookup.Corrections(entities, f.known(), f.text) {
+		d.rows = append(d.rows, hitRow{
+			role: widget.RoleAccent, text: "Did you mean " + text + "?", run: func() tea.Cmd { return f.start(text) },
+		})
+	}
+}
+
+// missing lists the patterns that need more, and where the rest comes from.
+func (d *hits) missing(list []find.Missing, value string) {
+	for i, m := range list {
+		if i == mostMissing {
+			d.remark(widget.RoleFaint, fmt.Sprintf("and %d more patterns", len(list)-i))
+			return
+		}
+		text := fmt.Sprintf("%s: %s also needs %s", m.Profile.Name, m.Pattern.Title, strings.Join(m.Parameters, " and "))
+		if p := lookup.SourceOf(m.Profile.Patterns, m.Missing); p != nil {
+			text += "; find it with " + p.Title
+		}
+		d.rows = append(d.rows, hitRow{role: widget.RoleText, text: text, run: func() tea.Cmd {
+			return d.h.openMissing(m, value)
+		}})
+	}
+}
+
+// scans offers to scan the tables that may contain the text.
+func (d *hits) scans(f *searcher) {
+	for _, scan := range f.result.Scans {
+		e := scan.Estimate
+		text := fmt.Sprintf("Scan %s: about %s, %g RCU", scan.Table.Name, present.Plural(int(e.Items), "item"), e.ReadUnits)
+		if e.Duration() > 0 {
+			text += ", " + present.Short(e.Duration().Round(time.Second))
+		}
+		d.rows = append(d.rows, hitRow{role: widget.RoleWarn, text: text, run: func() tea.Cmd { return f.scan([]find.Scan{scan}) }})
+	}
+}
+
+// details describes the row under the cursor in three lines of w cells.
+func (d *hits) details(w int) []string {
+	row, ok := d.selected()
+	st := d.h.styles
+	switch {
+	case !ok:
+		return []string{"", "", ""}
+	case row.hit == nil:
+		return []string{"", st.Paint(widget.RoleMuted, models.PrintableCell(row.text, w)), ""}
+	}
+	h := row.hit
+	key := h.Table.KeyText(h.Workspace.Session.Masker().Item(h.Table, h.Item))
+	next, states := strings.Join(row.card.Next, " · "), ""
+	if len(row.card.States) > 0 && next == "" {
+		next = "none: final state"
+	}
+	for _, s := range row.card.States {
+		states = present.Join(states, s.Name, ", ")
+	}
+	how := map[find.Way]string{find.Followed: "found through another item", find.Scanned: "found by a scan"}[h.Way]
+	line := func(label, text string) string {
+		if text == "" {
+			return ""
+		}
+		return st.Paint(widget.RoleFaint, label) + st.Paint(widget.RoleMuted, models.PrintableCell(text, max(w-len(label), 1)))
+	}
+	return []string{line("key   ", h.Table.Name+"  "+key), line("state ", present.Join(states, how, " · ")), line("next  ", next)}
+}
+
+// openMissing opens a pattern with the parameter that the text fills.
+func (h *Home) openMissing(m find.Missing, text string) tea.Cmd {
+	return h.Enter(m.Profile, func(env *screen.Env) screen.Target {
+		return screen.Patterns{Pattern: env.Session.Profile().Pattern(m.Pattern.ID), Args: map[string]string{m.Param: text}}
+	})
+}

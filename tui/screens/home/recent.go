@@ -1,0 +1,123 @@
+package home
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// mostRecent is how many recent items and how many bookmarks are listed.
+const mostRecent = 5
+
+// A recent item is an item that was opened or bookmarked, of a profile that is connected.
+type recent struct {
+	workspace *workspace.Workspace
+	table     *models.Table
+	key       models.Item
+	section   string
+	title     string
+	id        string // for typing errors, "" if it is masked
+	at        time.Time
+}
+
+// Watch lists the recent items again when the screen comes back into view.
+func (h *Home) Watch(on bool) tea.Cmd {
+	if on {
+		h.listAgain()
+	}
+	return nil
+}
+
+// listAgain lists the profiles, and below them the recent and bookmarked items of the connected ones.
+func (h *Home) listAgain() {
+	h.recent = h.recentItems()
+	items := make([]widget.ListItem, 0, len(h.profiles)+len(h.recent))
+	section := ""
+	if len(h.recent) > 0 {
+		section = "Profiles"
+	}
+	for _, p := range h.profiles {
+		items = append(items, widget.ListItem{
+			ID: p.Name, Section: section, Title: p.Name, Badge: strconv.Itoa(len(p.Patterns)), BadgeRole: widget.RoleFaint,
+		})
+	}
+	for i, r := range h.recent {
+		items = append(items, widget.ListItem{ID: recentID(i), Section: r.section, Title: r.title})
+	}
+	h.list.SetItems(items)
+	h.about.refresh()
+}
+
+// recentID identifies a recent item in the list. No profile has such a name.
+func recentID(i int) string { return "#" + strconv.Itoa(i) }
+
+// recentItem returns the recent item of an entry of the list, nil for a profile.
+func (h *Home) recentItem(id string) *recent {
+	for i := range h.recent {
+		if recentID(i) == id {
+			return &h.recent[i]
+		}
+	}
+	return nil
+}
+
+// recentItems returns the items that were opened last, and the bookmarked ones.
+func (h *Home) recentItems() []recent {
+	var visits, marks []recent
+	for _, p := range h.profiles {
+		w := h.known[p.Name]
+		if w == nil {
+			continue
+		}
+		env := &screen.Env{Workspace: w, Styles: h.styles, Now: w.Session.Now}
+		for _, v := range w.History.Visits() {
+			_, title := present.VisitTitle(env, v)
+			visits = append(visits, recent{w, v.Table, v.Key, "Recent", title, idOf(v), v.At})
+		}
+		for _, b := range w.Bookmarks.Cached() {
+			if !b.IsQuery() {
+				marks = append(marks, recent{workspace: w, table: b.Table, key: b.Key, section: "Bookmarks", title: "★ " + b.Name})
+			}
+		}
+	}
+	slices.SortStableFunc(visits, func(a, b recent) int { return b.at.Compare(a.at) })
+	return append(visits[:min(len(visits), mostRecent)], marks[:min(len(marks), mostRecent)]...)
+}
+
+// idOf returns the ID in the key of an item that was opened, "" if it is masked.
+func idOf(v history.Visit) string {
+	if v.Entity == nil {
+		return ""
+	}
+	name := v.Entity.IDName()
+	if a := v.Entity.Attribute(name); a != nil && a.Sensitive != models.Open {
+		return ""
+	}
+	id, _ := v.Entity.Values(v.Key)(name)
+	return id
+}
+
+// openSelected opens the selected profile, or the selected item.
+func (h *Home) openSelected() tea.Cmd {
+	if it, ok := h.list.Selected(); ok {
+		if r := h.recentItem(it.ID); r != nil {
+			return h.openItem(r.workspace, screen.Item{Table: r.table, Item: r.key})
+		}
+	}
+	return h.connect.open()
+}
+
+// openItem opens an item on a connection.
+func (h *Home) openItem(w *workspace.Workspace, to screen.Item) tea.Cmd {
+	h.known[w.Session.Profile().Name] = w
+	return screen.Send(screen.SessionMsg{Workspace: w, Then: func(*screen.Env) screen.Target { return to }})
+}
