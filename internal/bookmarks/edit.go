@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -139,7 +140,7 @@ func (f *file) rename(at int, to string) (*file, error) {
 	b := f.marks[at]
 	lines := slices.Collect(strings.Lines(b.text))
 	spellings := []string{
-		"'" + strings.ReplaceAll(b.Name, "'", "''") + "'", fmt.Sprintf("%q", b.Name), scalar(b.Name), b.Name,
+		"'" + strings.ReplaceAll(b.Name, "'", "''") + "'", fmt.Sprintf("%q", b.Name), placed.Spell(b.Name), b.Name,
 	}
 	for i, line := range lines {
 		place := nameKey().FindStringIndex(line)
@@ -148,7 +149,7 @@ func (f *file) rename(at int, to string) (*file, error) {
 		}
 		for _, old := range spellings {
 			if rest, ok := strings.CutPrefix(line[place[1]:], old); ok {
-				lines[i] = line[:place[1]] + scalar(to) + rest
+				lines[i] = line[:place[1]] + placed.Spell(to) + rest
 				b.Name, b.text = to, strings.Join(lines, "")
 				marks := slices.Clone(f.marks)
 				marks[at] = b
@@ -223,8 +224,8 @@ func renderBookmark(b Bookmark, indent int) string {
 	}
 	pad := strings.Repeat(" ", indent)
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s- name: %s\n", pad, scalar(b.Name))
-	line := func(word, text string) { fmt.Fprintf(&out, "%s  %s: %s\n", pad, word, scalar(text)) }
+	fmt.Fprintf(&out, "%s- name: %s\n", pad, placed.Spell(b.Name))
+	line := func(word, text string) { fmt.Fprintf(&out, "%s  %s: %s\n", pad, word, placed.Spell(text)) }
 	if b.Note != "" {
 		line("note", b.Note)
 	}
@@ -235,7 +236,7 @@ func renderBookmark(b Bookmark, indent int) string {
 		}
 		for _, q := range b.Pattern.Params {
 			if text, ok := b.Args[q.Name]; ok {
-				line("  "+scalar(q.Name), text)
+				line("  "+placed.Spell(q.Name), text)
 			}
 		}
 		return out.String()
@@ -244,18 +245,8 @@ func renderBookmark(b Bookmark, indent int) string {
 	fmt.Fprintf(&out, "%s  key:\n", pad)
 	for _, k := range []models.Key{b.Table.PartitionKey, b.Table.SortKey} {
 		if text, ok := models.ValueText(b.Key[k.Name]); ok && k.Name != "" {
-			line("  "+scalar(k.Name), text)
+			line("  "+placed.Spell(k.Name), text)
 		}
 	}
 	return out.String()
-}
-
-// scalar spells a text on one line of YAML, quoted where necessary.
-func scalar(text string) string {
-	plain, err := yaml.Dump(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text})
-	// YAML allows characters that reorder the text around them.
-	if line := strings.TrimSuffix(string(plain), "\n"); err == nil && !strings.Contains(line, "\n") && models.Showable(line) {
-		return line
-	}
-	return fmt.Sprintf("%q", text)
 }

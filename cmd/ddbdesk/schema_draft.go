@@ -1,0 +1,122 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// draftOutput says where a profile that ddbdesk wrote goes.
+type draftOutput struct {
+	out   string // a new file; "" for stdout
+	force bool   // replace it
+	merge string // a profile that receives what it lacks; "" for none
+}
+
+// register adds the flags to a command.
+func (o *draftOutput) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.out, "out", "", "write the profile to a new `FILE` (default: stdout)")
+	cmd.Flags().BoolVar(&o.force, "force", false, "with --out, replace the file if it exists")
+	cmd.Flags().StringVar(&o.merge, "merge", "", "add what is missing to the profile in `FILE`; its lines and comments stay as they are")
+	cmd.MarkFlagsMutuallyExclusive("out", "merge")
+}
+
+// ready reports why the profile cannot be written, before anything is read.
+func (o *draftOutput) ready() error {
+	if o.force && o.out == "" {
+		return usageErrorf("--force: needs --out FILE")
+	}
+	if _, err := os.Lstat(o.out); o.out != "" && !o.force && !errors.Is(err, fs.ErrNotExist) {
+		return usageErrorf("--out: %s exists; use --force to replace it, or --merge to add to it", short(o.out))
+	}
+	return nil
+}
+
+// finish checks a draft, writes it, and reports on stderr what it has and how many of the items it recognizes. A
+// draft that does not load is not written.
+func (a *app) finish(d *draft.Profile, items map[string][]models.Item, o draftOutput) error {
+	text, kept, name := d.Text(), []string(nil), d.Name+".yaml"
+	if o.merge != "" {
+		before, err := appdir.ReadFile(o.merge)
+		if err != nil {
+			return fmt.Errorf("--merge: %w", err)
+		}
+		if text, kept, err = draft.Merge(before, d); err != nil {
+			return usageErrorf("--merge: %s: %v", short(o.merge), err)
+		}
+		name = o.merge
+	}
+	p, err := profiles.Load(name, text, nil)
+	if err != nil {
+		return fmt.Errorf("the profile was not written, because it has errors: %w", err)
+	}
+	for _, line := range kept {
+		a.note(line)
+	}
+	if err := a.writeDraft(text, o); err != nil {
+		return err
+	}
+	a.noteDraft(p, strings.Count(string(text), "TODO"), items)
+	return nil
+}
+
+// writeDraft writes the text of a profile, as a whole or not at all.
+func (a *app) writeDraft(text []byte, o draftOutput) error {
+	switch {
+	case o.merge != "":
+		info, err := os.Stat(o.merge)
+		if err != nil {
+			return err
+		}
+		return appdir.Replace(o.merge, text, info.Mode().Perm())
+	case o.out == "":
+		_, err := a.stdout.Write(text)
+		return err
+	case o.force:
+		return appdir.Replace(o.out, text, 0o644)
+	}
+	return appdir.Create(o.out, text)
+}
+
+// noteDraft reports the numbers of a draft's parts, and the items that it does not recognize.
+func (a *app) noteDraft(p *profiles.Profile, todos int, items map[string][]models.Item) {
+	total, known := 0, 0
+	odd := map[string]int{}
+	for id, list := range items {
+		t := p.Table(id)
+		for _, it := range list {
+			total++
+			if _, ok := models.Recognize(p.Entities, t, it); ok {
+				known++
+			} else {
+				odd[id]++
+			}
+		}
+	}
+	text := english.OxfordWordSeries([]string{
+		english.Plural(len(p.Tables), "table", ""), english.Plural(len(p.Entities), "entity", "entities"),
+		english.Plural(len(p.Patterns), "pattern", ""),
+	}, "and")
+	if total > 0 {
+		text += fmt.Sprintf("; recognizes %d of %d sample items", known, total)
+	}
+	if todos > 0 {
+		text += "; " + english.Plural(todos, "TODO", "TODOs") + " to decide"
+	}
+	a.note(text)
+	for _, id := range slices.Sorted(maps.Keys(odd)) {
+		a.notef("table %s: %d items match no entity; see their keys with ddbdesk run", id, odd[id])
+	}
+}

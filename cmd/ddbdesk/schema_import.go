@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/interchange"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// schemaImportCommand returns `ddbdesk schema import`.
+func schemaImportCommand(a *app) *cobra.Command {
+	var o interchange.Options
+	var to draftOutput
+	var items string
+	names := models.NamesOf(interchange.Formats(), func(f *interchange.Format) string { return f.Name })
+	var list strings.Builder
+	for _, f := range interchange.Formats() {
+		fmt.Fprintf(&list, "  %-15s %s: %s\n", f.Name, f.Title, f.Obtain)
+	}
+	cmd := &cobra.Command{
+		Use: "import FORMAT FILE...", Short: "Make a profile from the schema file of another tool",
+		Long: "Prints a profile with everything that the files state, and a TODO at each place where you decide. What is\n" +
+			"inferred from sample items has documented: false. The report is on stderr.\n\nFormats:\n" + list.String(),
+		Example: "  ddbdesk schema import workbench shop.json --out shop.yaml --items shop-items.json\n" +
+			"  ddbdesk schema import terraform state.json --merge shop.yaml",
+		Args: atLeast("FORMAT", "FILE"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			f := interchange.Find(args[0])
+			if f == nil {
+				return invalidChoice("FORMAT", "format", args[0], names)
+			}
+			return a.importSchema(f, args[1:], o, to, items)
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (completions, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			return each(interchange.Formats(), func(f *interchange.Format) string { return f.Name + "\t" + f.Title }), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	to.register(cmd)
+	cmd.Flags().StringVar(&o.Name, "name", "", "`NAME` of the profile (default: as in the file)")
+	cmd.Flags().StringVar(&o.Table, "table", "", "real `NAME` of the table, for formats that do not have it")
+	cmd.Flags().StringVar(&items, "items", "", "also write the sample items of the files to a new `FILE`, for ddbdesk load")
+	return cmd
+}
+
+// importSchema reads schema files and writes a profile.
+func (a *app) importSchema(f *interchange.Format, paths []string, o interchange.Options, to draftOutput, items string) error {
+	if err := to.ready(); err != nil {
+		return err
+	}
+	var files []interchange.File
+	for _, path := range paths {
+		text, err := appdir.ReadFile(path)
+		if err != nil {
+			return usageErrorf("FILE: %v", err)
+		}
+		files = append(files, interchange.File{Name: path, Text: text})
+	}
+	in, err := f.Read(files, o)
+	if err != nil {
+		return &usageError{err.Error()}
+	}
+	a.warn(in.Warnings)
+	if err := a.finish(in.Profile, in.Items, to); err != nil {
+		return err
+	}
+	if items == "" {
+		if in.Rows() > 0 {
+			a.notef("the files have %d sample items; write them with --items FILE", in.Rows())
+		}
+		return nil
+	}
+	return appdir.Create(items, batchJSON(in))
+}
+
+// batchJSON returns the sample items as the AWS CLI's batch-write-item takes them, by the real names of their tables.
+func batchJSON(in *interchange.Import) []byte {
+	var b bytes.Buffer
+	b.WriteString("{")
+	for i, t := range in.Profile.Tables {
+		name, _ := json.Marshal(t.Name)
+		fmt.Fprintf(&b, "%s\n  %s: [", strings.Repeat(",", min(i, 1)), name)
+		for j, it := range in.Items[t.ID] {
+			fmt.Fprintf(&b, "%s\n    {\"PutRequest\": {\"Item\": %s}}", strings.Repeat(",", min(j, 1)), it.AppendDynamoDBJSON(nil))
+		}
+		b.WriteString("]")
+	}
+	b.WriteString("\n}\n")
+	return b.Bytes()
+}

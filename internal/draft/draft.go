@@ -1,0 +1,300 @@
+// Package draft writes profiles: a program fills a [Profile] with what it found, and gets the text of a profile with
+// a comment beside everything that a person has to decide. [Merge] adds a draft to a profile that a person wrote.
+package draft
+
+import (
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Profile is a profile to write. Parts are written in the order in which they were added.
+type Profile struct {
+	Name, Title, Description, Source string
+	Notes                            []string // lines at the top of the file
+	Variables                        []Variable
+	Tables                           []*Table
+	Entities                         []*Entity
+	Patterns                         []*Pattern
+}
+
+// A Variable is a value that table names contain as {name}.
+type Variable struct {
+	Name, Default, Description string
+}
+
+// A Table is a table with notes for the reader. Its name may contain variables.
+type Table struct {
+	models.Table
+	Notes []string
+}
+
+// An Entity is a kind of item.
+type Entity struct {
+	Name        string
+	Table       string // ID of the table
+	Description string
+	Source      string
+	Updated     string // the attribute with the time of the last change, "" for none
+	Version     string // the attribute that counts changes, "" for none
+	// Undocumented is set when the attributes are not known.
+	Undocumented bool
+	Has, Lacks   []string
+	Keys         []Key
+	Attributes   []*Attribute
+	Notes        []string
+}
+
+// A Key is the template of a key attribute.
+type Key struct {
+	Attribute, Template string
+	Note                string // evidence, or what a person has to decide
+}
+
+// Template returns the template of a key attribute. A plain attribute has the template {name}; "" means that the
+// entity has no such key.
+func (e *Entity) Template(attribute string) string {
+	for _, k := range e.Keys {
+		if k.Attribute == attribute {
+			return k.Template
+		}
+	}
+	if a := e.Attribute(attribute); a != nil && !a.KeyOnly {
+		return "{" + attribute + "}"
+	}
+	return ""
+}
+
+// Attribute returns the attribute with a name, or nil.
+func (e *Entity) Attribute(name string) *Attribute {
+	for _, a := range e.Attributes {
+		if a.Name == name {
+			return a
+		}
+	}
+	return nil
+}
+
+// An Attribute is an attribute with the evidence for it. Attributes nested in it are under Nested.
+type Attribute struct {
+	models.Attribute
+	Nested   []*Attribute
+	Examples []string
+	Note     string
+}
+
+// A Pattern is an access pattern. Key, Parameters and each filter are written as they are.
+type Pattern struct {
+	ID, Title        string
+	Operation        string // get, query, scan or write
+	Writes           string // the operation of DynamoDB, of a write
+	Table, Index     string
+	Key, Parameters  Map
+	Filter           []Map
+	Returns          []string
+	Order            string
+	Limit            int
+	Condition        string
+	Set              []string
+	Source           []string
+	Documented       bool
+	Notes            []string
+	NotInTheLanguage []string // parts of the pattern that the profile language has no words for
+}
+
+// Map is a mapping of YAML in the order in which it is written.
+type Map []Field
+
+// A Field is a key of a mapping. Value is a string, a bool, an int, a list of strings, a Map or a list of Maps.
+type Field struct {
+	Key   string
+	Value any
+	Above []string // comment lines above the key
+	Note  string   // comment after the value
+}
+
+// add appends a field unless its value is empty.
+func (m *Map) add(key string, value any) {
+	switch v := value.(type) {
+	case string:
+		if v == "" {
+			return
+		}
+	case bool:
+		if !v {
+			return
+		}
+	case int:
+		if v == 0 {
+			return
+		}
+	case []string:
+		if len(v) == 0 {
+			return
+		}
+	case Map:
+		if len(v) == 0 {
+			return
+		}
+	case []Map:
+		if len(v) == 0 {
+			return
+		}
+	}
+	*m = append(*m, Field{Key: key, Value: value})
+}
+
+// tree returns the profile as a mapping.
+func (p *Profile) tree() Map {
+	var m, variables, tables, entities, patterns Map
+	m.add("name", p.Name)
+	m.add("title", p.Title)
+	m.add("description", p.Description)
+	m.add("source", p.Source)
+	for _, v := range p.Variables {
+		var d Map
+		d.add("default", v.Default)
+		d.add("description", v.Description)
+		variables = append(variables, Field{Key: v.Name, Value: d})
+	}
+	for _, t := range p.Tables {
+		tables = append(tables, Field{Key: t.ID, Value: t.tree(), Above: t.Notes})
+	}
+	for _, e := range p.Entities {
+		entities = append(entities, Field{Key: e.Name, Value: e.tree(), Above: e.Notes})
+	}
+	for _, q := range p.Patterns {
+		above := q.Notes
+		if len(q.NotInTheLanguage) > 0 {
+			above = append(above, "TODO: not expressed: "+strings.Join(q.NotInTheLanguage, "; "))
+		}
+		patterns = append(patterns, Field{Key: q.ID, Value: q.tree(), Above: above})
+	}
+	m.add("variables", variables)
+	m.add("tables", tables)
+	m.add("entities", entities)
+	m.add("patterns", patterns)
+	return m
+}
+
+// keyTree returns a key attribute: its name, or its name and type.
+func keyTree(k models.Key) any {
+	if k.Name == "" || k.Type == "" || k.Type == models.TypeS {
+		return k.Name
+	}
+	return Map{{Key: "name", Value: k.Name}, {Key: "type", Value: string(k.Type)}}
+}
+
+func (t *Table) tree() Map {
+	var m, indexes Map
+	if t.Name != t.ID {
+		m.add("name", t.Name)
+	}
+	m.add("partition_key", keyTree(t.PartitionKey))
+	m.add("sort_key", keyTree(t.SortKey))
+	m.add("ttl", t.TTL)
+	m.add("billing", t.Billing)
+	m.add("description", t.Description)
+	m.add("source", t.Source)
+	for _, x := range t.Indexes {
+		var d Map
+		d.add("label", x.Label)
+		d.add("partition_key", keyTree(x.PartitionKey))
+		d.add("sort_key", keyTree(x.SortKey))
+		d.add("projection", string(x.Projection))
+		d.add("include", x.Include)
+		d.add("optional", x.Optional)
+		d.add("source", x.Source)
+		indexes = append(indexes, Field{Key: x.Name, Value: d})
+	}
+	m.add("indexes", indexes)
+	return m
+}
+
+func (e *Entity) tree() Map {
+	var m, keys, when Map
+	m.add("table", e.Table)
+	m.add("description", e.Description)
+	m.add("source", e.Source)
+	m.add("undocumented", e.Undocumented)
+	for _, k := range e.Keys {
+		keys = append(keys, Field{Key: k.Attribute, Value: k.Template, Note: k.Note})
+	}
+	m.add("keys", keys)
+	when.add("has", e.Has)
+	when.add("lacks", e.Lacks)
+	m.add("when", when)
+	m.add("version", e.Version)
+	m.add("updated", e.Updated)
+	m.add("attributes", attributesTree(e.Attributes))
+	return m
+}
+
+func attributesTree(list []*Attribute) Map {
+	var m Map
+	for _, a := range list {
+		var d Map
+		d.add("type", string(a.Type))
+		d.add("items", string(a.Items))
+		d.add("required", a.Required)
+		d.add("format", string(a.Format))
+		d.add("prefix", a.Prefix)
+		d.add("enum", a.Enum)
+		d.add("open", a.OpenEnum)
+		d.add("sensitive", string(a.Sensitive))
+		d.add("key_only", a.KeyOnly)
+		d.add("refers", a.Refers)
+		d.add("equals", a.Equals)
+		d.add("undocumented", a.Undocumented)
+		if !a.Documented {
+			d = append(d, Field{Key: "documented", Value: false})
+		}
+		d.add("description", a.Description)
+		d.add("examples", a.Examples)
+		d.add("attributes", attributesTree(a.Nested))
+		m = append(m, Field{Key: a.Name, Value: d, Note: a.Note})
+	}
+	return m
+}
+
+func (q *Pattern) tree() Map {
+	var m Map
+	m.add("title", q.Title)
+	m.add("operation", q.Operation)
+	m.add("writes", q.Writes)
+	m.add("table", q.Table)
+	m.add("index", q.Index)
+	m.add("key", q.Key)
+	m.add("filter", q.Filter)
+	m.add("set", q.Set)
+	m.add("condition", q.Condition)
+	m.add("returns", q.Returns)
+	m.add("order", q.Order)
+	m.add("limit", q.Limit)
+	m.add("parameters", q.Parameters)
+	if !q.Documented {
+		m = append(m, Field{Key: "documented", Value: false})
+	}
+	m.add("source", q.Source)
+	return m
+}
+
+// Table returns the table with an ID, or nil.
+func (p *Profile) Table(id string) *Table {
+	for _, t := range p.Tables {
+		if t.ID == id {
+			return t
+		}
+	}
+	return nil
+}
+
+// Entity returns the entity with a name, or nil.
+func (p *Profile) Entity(name string) *Entity {
+	for _, e := range p.Entities {
+		if e.Name == name {
+			return e
+		}
+	}
+	return nil
+}

@@ -1,0 +1,311 @@
+package infer
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// maxDepth is the depth of nested attributes, and maxNested their number in one map, above which a map counts as one
+// with any fields.
+const (
+	maxDepth  = 4
+	maxNested = 40
+)
+
+// An enum needs at least enumItems items, at most enumValues different values, and each value enumTimes times.
+const (
+	enumItems  = 50
+	enumValues = 12
+	enumTimes  = 2
+)
+
+// attributes declares the attributes of the items of a cluster, without those that exist only as keys.
+func (a *analysis) attributes(e *draft.Entity, c cluster) {
+	byName := map[string][]types.AttributeValue{}
+	for _, it := range c.items {
+		for name, v := range it {
+			byName[name] = append(byName[name], v)
+		}
+	}
+	keyed := func(name string) bool {
+		return slices.ContainsFunc(e.Keys, func(k draft.Key) bool { return k.Attribute == name })
+	}
+	list := a.describe(byName, len(c.items), 0, keyed)
+	only := e.Attributes
+	e.Attributes = nil
+	for _, d := range only {
+		if !slices.ContainsFunc(list, func(other *draft.Attribute) bool { return other.Name == d.Name }) {
+			e.Attributes = append(e.Attributes, d)
+		}
+	}
+	e.Attributes = append(e.Attributes, list...)
+	for _, d := range list {
+		if d.Name == a.table.TTL {
+			d.Format, d.Note = models.EpochSeconds, ""
+		}
+	}
+	if e.Updated = changeTime(list); e.Updated != "" {
+		e.Notes = append(e.Notes, "TODO: confirm that every change sets "+e.Updated)
+	}
+}
+
+// changeTime returns the attribute that is probably the time of the last change, "" for none.
+func changeTime(list []*draft.Attribute) string {
+	for _, d := range list {
+		switch strings.Join(words(d.Name), "") {
+		case "updatedat", "updatedon", "lastupdated", "updated", "modifiedat", "lastmodified", "lastupdatedat":
+			if d.Format.IsTime() && !d.Format.IsDay() {
+				return d.Name
+			}
+		}
+	}
+	return ""
+}
+
+// describe declares attributes by the values that total items have of them.
+func (a *analysis) describe(values map[string][]types.AttributeValue, total, depth int, skip func(string) bool) []*draft.Attribute {
+	var list []*draft.Attribute
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if depth == 0 && skip(name) {
+			continue
+		}
+		list = append(list, a.attribute(name, values[name], total, depth))
+	}
+	slices.SortStableFunc(list, func(x, y *draft.Attribute) int { return rank(x) - rank(y) })
+	return list
+}
+
+// rank orders required attributes before others.
+func rank(d *draft.Attribute) int {
+	if d.Required {
+		return 0
+	}
+	return 1
+}
+
+// attribute declares one attribute.
+func (a *analysis) attribute(name string, values []types.AttributeValue, total, depth int) *draft.Attribute {
+	d := &draft.Attribute{Attribute: models.Attribute{Name: name, Required: len(values) == total}}
+	var mixed string
+	d.Type, mixed = typeOf(values)
+	d.Note = mixed
+	if !d.Required && total > 1 {
+		d.Note = joined(d.Note, fmt.Sprintf("in %d of %d", len(values), total))
+	}
+	switch d.Type {
+	case models.TypeS, models.TypeN:
+		a.scalar(d, values)
+	case models.TypeM:
+		a.document(d, values, depth)
+	case models.TypeL:
+		a.elements(d, values, depth)
+	default:
+		d.Sensitive = Sensitivity(name, nil)
+	}
+	if d.Sensitive != models.Open {
+		d.Note = joined(d.Note, "TODO: confirm that it is "+string(d.Sensitive))
+	}
+	return d
+}
+
+// typeOf returns the type of most values, and a note if there are others.
+func typeOf(values []types.AttributeValue) (t models.Type, note string) {
+	counts := map[models.Type]int{}
+	for _, v := range values {
+		counts[models.ValueType(v)]++
+	}
+	for _, other := range models.Types() {
+		if counts[other] > counts[t] && (other != "NULL" || len(counts) == 1) {
+			t = other
+		}
+	}
+	if len(counts) > 1 {
+		return t, fmt.Sprintf("%d of %d have another type", len(values)-counts[t], len(values))
+	}
+	return t, ""
+}
+
+// scalar finds the format, the enum and the sensitivity of text and numbers.
+func (a *analysis) scalar(d *draft.Attribute, values []types.AttributeValue) {
+	var texts []string
+	for _, v := range values {
+		if text, ok := models.ValueText(v); ok && models.ValueType(v) == d.Type {
+			texts = append(texts, text)
+		}
+	}
+	if d.Type == models.TypeN {
+		d.Format = epochOf(d.Name, texts)
+	} else {
+		d.Format = formatOf(texts)
+	}
+	d.Sensitive = Sensitivity(d.Name, texts)
+	if enum := enumOf(texts); d.Type == models.TypeS && d.Format == "" && d.Sensitive == models.Open && len(enum) > 0 {
+		d.Enum, d.OpenEnum = enum, true
+		d.Note = joined(d.Note, fmt.Sprintf("%d values in %d items", len(enum), len(texts)))
+		if name := words(d.Name); slices.ContainsFunc(name, func(w string) bool { return w == "status" || w == "state" || w == "phase" }) {
+			d.Note += "; TODO: a lifecycle?"
+		}
+	}
+	if a.options.Examples && d.Sensitive == models.Open && d.Format == "" && len(d.Enum) == 0 {
+		for _, text := range texts[:min(3, len(texts))] {
+			if models.Showable(text) && len(text) <= 40 && !slices.Contains(d.Examples, text) {
+				d.Examples = append(d.Examples, text)
+			}
+		}
+	}
+}
+
+// enumOf returns the values if they are words that repeat, in alphabetical order.
+func enumOf(texts []string) []string {
+	counts := map[string]int{}
+	for _, t := range texts {
+		counts[t]++
+	}
+	if len(texts) < enumItems || len(counts) > enumValues {
+		return nil
+	}
+	for t, n := range counts {
+		if n < enumTimes || !plainWord.MatchString(t) {
+			return nil
+		}
+	}
+	return slices.Sorted(maps.Keys(counts))
+}
+
+// exact reports whether a format writes the value as it is.
+func exact(f models.Format, text string) bool {
+	t, ok := f.ReadTime(text)
+	if !ok {
+		return false
+	}
+	again, ok := f.FormatTime(t)
+	return ok && again == text
+}
+
+// formatOf returns the format that all texts have, "" for none.
+func formatOf(texts []string) models.Format {
+	for _, f := range []models.Format{
+		models.ISO8601, models.ISO8601Millis, models.Date, models.Compact, models.UUID, models.Email, models.URL, models.E164, models.IP,
+	} {
+		if len(texts) > 0 && !slices.ContainsFunc(texts, func(s string) bool {
+			return f.IsTime() && !exact(f, s) || f.Check(s) != nil
+		}) {
+			return f
+		}
+	}
+	return ""
+}
+
+// timeName matches names of attributes that hold a time.
+var timeName = regexp.MustCompile(`(?i)(at|time|timestamp|date|on|ttl|expir\w*|created|updated|until|since)$`)
+
+// epochOf returns the format of numbers that are times by their name and size: 2001 to 2100.
+func epochOf(name string, texts []string) models.Format {
+	if len(texts) == 0 || !timeName.MatchString(name) {
+		return ""
+	}
+	digits := len(texts[0])
+	for _, t := range texts {
+		if len(t) != digits || strings.Trim(t, "0123456789") != "" {
+			return ""
+		}
+	}
+	switch digits {
+	case 10:
+		return models.EpochSeconds
+	case 13:
+		return models.EpochMillis
+	}
+	return ""
+}
+
+var (
+	secretName = regexp.MustCompile(`(?i)passw(or)?d|secret|api_?key|private_?key|credential|access_?token|refresh_?token|id_?token|session_?token|^token$`)
+	personName = regexp.MustCompile(`(?i)e_?mail|phone|mobile|(^|_)fax|address|street|zip_?code|post(al)?_?code|birth|(^|_)dob$|(^|_)ssn$|passport|` +
+		`(first|last|full|family|given|sur|maiden|nick|user|customer|contact|display|recipient|patient|player|author|owner|holder)_?name|^name$|` +
+		`iban|card_?(number|no)|account_?number|tax_?id|national_?id|client_?ip|(^|_)ip$|latitude|longitude|gender|^bio$|avatar`)
+)
+
+// Sensitivity returns what an attribute is by its name and the form of its values. Whether it is right, a person has to
+// confirm: better masked once too often.
+func Sensitivity(name string, texts []string) models.Sensitivity {
+	switch f := formatOf(texts); {
+	case secretName.MatchString(name):
+		return models.Secret
+	case personName.MatchString(name), f == models.Email, f == models.E164, f == models.IP:
+		return models.PII
+	}
+	return models.Open
+}
+
+// nested returns the fields of a map, nil for any other value.
+func nested(v types.AttributeValue) map[string]types.AttributeValue {
+	if m, ok := v.(*types.AttributeValueMemberM); ok {
+		return m.Value
+	}
+	return nil
+}
+
+// document declares the fields of maps, or that they have any fields.
+func (a *analysis) document(d *draft.Attribute, values []types.AttributeValue, depth int) {
+	fields, n := map[string][]types.AttributeValue{}, 0
+	for _, v := range values {
+		m := nested(v)
+		if m != nil {
+			n++
+		}
+		for name, inner := range m {
+			fields[name] = append(fields[name], inner)
+		}
+	}
+	d.Sensitive = Sensitivity(d.Name, nil)
+	if len(fields) == 0 || len(fields) > maxNested || depth >= maxDepth || keyedByValues(fields, n) {
+		d.Undocumented = true
+		return
+	}
+	d.Nested = a.describe(fields, n, depth+1, nil)
+}
+
+// keyedByValues reports whether the fields of maps are values themselves, such as IDs.
+func keyedByValues(fields map[string][]types.AttributeValue, maps int) bool {
+	odd := 0
+	for name, values := range fields {
+		if !placeholderText.MatchString(name) || strings.ContainsAny(name, "0123456789") && len(values)*2 < maps {
+			odd++
+		}
+	}
+	return odd*2 > len(fields) || odd > 0 && len(fields) > 8
+}
+
+// elements declares the elements of lists.
+func (a *analysis) elements(d *draft.Attribute, values []types.AttributeValue, depth int) {
+	var all []types.AttributeValue
+	for _, v := range values {
+		if l, ok := v.(*types.AttributeValueMemberL); ok {
+			all = append(all, l.Value...)
+		}
+	}
+	d.Sensitive = Sensitivity(d.Name, nil)
+	if len(all) == 0 {
+		return
+	}
+	t, mixed := typeOf(all)
+	if mixed != "" {
+		d.Note = joined(d.Note, "elements: "+mixed)
+		return
+	}
+	d.Items = t
+	if t == models.TypeM {
+		inner := &draft.Attribute{Attribute: models.Attribute{Name: d.Name}}
+		a.document(inner, all, depth)
+		d.Nested = inner.Nested
+	}
+}

@@ -1,0 +1,271 @@
+package infer
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A cluster is the items of one entity.
+type cluster struct {
+	name          string
+	items         []models.Item
+	hints         map[string]string
+	discriminator string // the attribute that holds the entity's name, "" for none
+}
+
+// discriminators are names of attributes that libraries and people use for the kind of an item.
+var discriminators = []string{
+	"_type", "__edb_e__", "__typename", "_et", "_entity", "entityType", "EntityType", "entity_type", "ENTITY_TYPE", "_EntityType", "entity",
+	"Entity", "objectType", "object_type", "itemType", "item_type", "recordType", "record_type", "modelType", "type", "Type", "kind",
+}
+
+var (
+	plainWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_ -]{0,40}$`)
+	// literalWord matches parts of keys that are words and not values: USER, user_profile, v0.
+	literalWord = regexp.MustCompile(`^[$A-Za-z_][A-Za-z_-]*\d?$`)
+)
+
+// discriminatorOf returns the attribute that tells the kinds of items apart, "" for none: it is in nearly every item,
+// has few values, and those are words.
+func discriminatorOf(items []models.Item) string {
+	for _, name := range discriminators {
+		values, n := map[string]int{}, 0
+		for _, it := range items {
+			text, ok := it.Text(name)
+			if ok && plainWord.MatchString(text) {
+				values[text]++
+				n++
+			}
+		}
+		few := len(values) > 1 && len(values) <= 40 && (len(values)*2 <= n || len(items) < 12) || len(values) == 1 && strings.HasPrefix(name, "_")
+		if n*10 >= len(items)*9 && few {
+			return name
+		}
+	}
+	return ""
+}
+
+// clusters divides the items of a sample into entities.
+func (s Sample) clusters() []cluster {
+	var all []models.Item
+	for _, g := range s.Groups {
+		all = append(all, g.Items...)
+	}
+	all = append(all, s.Items...)
+	d := discriminatorOf(all)
+	var list []cluster
+	for _, g := range append(slices.Clone(s.Groups), Group{Items: s.Items}) {
+		parts := s.byShape(g.Items, d)
+		if g.Name != "" {
+			parts = joinLengths(parts)
+		}
+		for _, part := range parts {
+			c := cluster{items: part.items, hints: g.Hints, discriminator: d}
+			switch {
+			case g.Name != "" && len(parts) == 1:
+				c.name = Pascal(g.Name)
+			case part.kind != "":
+				c.name = Pascal(part.kind)
+			case g.Name != "":
+				c.name = Pascal(g.Name + " " + part.words())
+			default:
+				c.name = s.nameOf(part)
+			}
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// A part is the items whose primary keys have the same shape, and whose discriminator has the same value.
+type part struct {
+	shape [2][]string // tokens of partition key and sort key; "*" is any value
+	kind  string      // value of the discriminator, "" when there is none or it is not the same in most of the items
+	items []models.Item
+}
+
+// words returns the literal words of the shape.
+func (p part) words() string {
+	var list []string
+	for _, tokens := range p.shape {
+		for _, t := range tokens {
+			if t != "*" {
+				list = append(list, t)
+			}
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+// joinLengths joins the parts of a group that differ only in the number of their values: the last value holds the separator.
+func joinLengths(parts []part) []part {
+	var out []part
+	for _, p := range parts {
+		i := slices.IndexFunc(out, func(o part) bool { return o.words() == p.words() && o.kind == p.kind })
+		if i < 0 {
+			out = append(out, p)
+			continue
+		}
+		out[i].items = append(out[i].items, p.items...)
+	}
+	return out
+}
+
+// filler are words of sort keys that mean the item itself and not a kind: the entity is named after its partition key.
+var filler = []string{
+	"meta", "metadata", "info", "details", "detail", "data", "root", "profile", "v0", "a", "item", "record", "current", "main", "self", "config",
+}
+
+// nameOf returns the name of an entity after the words of its keys, else after the table.
+func (s Sample) nameOf(p part) string {
+	literal := func(tokens []string) []string {
+		return slices.DeleteFunc(slices.Clone(tokens), func(t string) bool { return t == "*" || len(words(t)) == 0 })
+	}
+	pk, sk := literal(p.shape[0]), literal(p.shape[1])
+	last := func(list []string) string { return list[len(list)-1] }
+	switch {
+	case len(sk) > 0 && len(pk) > 0 && slices.Contains(filler, strings.Join(words(last(sk)), "")):
+		return singular(Pascal(last(pk)))
+	case len(sk) > 0:
+		return singular(Pascal(last(sk)))
+	case len(pk) > 0 && len(p.shape[1]) == 0:
+		return singular(Pascal(last(pk)))
+	case len(pk) > 0:
+		return singular(Pascal(last(pk)))
+	}
+	return entityName(s.Table.ID)
+}
+
+// byShape divides items by the shape of their primary keys, in the order of their first items.
+func (s Sample) byShape(items []models.Item, discriminator string) []part {
+	shapes := make([][2][]string, len(items))
+	for at, k := range []models.Key{s.Table.PartitionKey, s.Table.SortKey} {
+		if k.Name == "" || k.Type == models.TypeN || k.Type == models.TypeB {
+			continue
+		}
+		values := make([]string, len(items))
+		for i, it := range items {
+			values[i], _ = it.Text(k.Name)
+		}
+		sep := separator(values)
+		for i, it := range items {
+			shapes[i][at] = tokens(values[i], sep, it, k.Name, discriminator)
+		}
+	}
+	for at := range 2 {
+		collapse(shapes, at)
+	}
+	var parts []part
+	index := map[string]int{}
+	kinds := map[string]map[string]int{}
+	for i, it := range items {
+		id := strings.Join(shapes[i][0], "\x00") + "\x01" + strings.Join(shapes[i][1], "\x00")
+		if _, ok := index[id]; !ok {
+			index[id] = len(parts)
+			kinds[id] = map[string]int{}
+			parts = append(parts, part{shape: shapes[i]})
+		}
+		p := &parts[index[id]]
+		p.items = append(p.items, it)
+		if kind, ok := it.Text(discriminator); ok {
+			kinds[id][kind]++
+		}
+	}
+	for id, at := range index {
+		for kind, n := range kinds[id] {
+			if n*10 >= len(parts[at].items)*9 && plainWord.MatchString(kind) {
+				parts[at].kind = kind
+			}
+		}
+	}
+	return parts
+}
+
+// tokens returns the shape of one key: its words, and "*" for a value.
+func tokens(key, sep string, it models.Item, name, discriminator string) []string {
+	parts := []string{key}
+	if sep != "" {
+		parts = strings.Split(key, sep)
+	}
+	out := make([]string, len(parts))
+	before := ""
+	for i, text := range parts {
+		out[i] = "*"
+		if literalWord.MatchString(text) && !valueOf(it, text, name, discriminator) && (before == "" || upper(before) == upper(text)) {
+			out[i], before = text, text
+		}
+	}
+	return out
+}
+
+// upper reports whether a word has no lower-case letter.
+func upper(word string) bool { return strings.ToUpper(word) == word }
+
+// valueOf reports whether an attribute of the item has the text as its value, apart from case.
+func valueOf(it models.Item, text, key, discriminator string) bool {
+	for name := range it {
+		if name == key || name == discriminator || generic(name) || slices.Contains(discriminators, name) {
+			continue
+		}
+		if value, ok := it.Text(name); ok && strings.EqualFold(value, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// collapse replaces words by "*" where too many different ones are at the same place to be literals.
+func collapse(shapes [][2][]string, at int) {
+	longest := 0
+	for _, s := range shapes {
+		longest = max(longest, len(s[at]))
+	}
+	for i := range longest {
+		places := map[string]map[string]int{}
+		for _, s := range shapes {
+			if i < len(s[at]) && s[at][i] != "*" {
+				place := strings.Join(s[at][:i], "\x00")
+				if places[place] == nil {
+					places[place] = map[string]int{}
+				}
+				places[place][s[at][i]]++
+			}
+		}
+		for _, s := range shapes {
+			if i >= len(s[at]) || s[at][i] == "*" {
+				continue
+			}
+			seen := places[strings.Join(s[at][:i], "\x00")]
+			total := 0
+			for _, n := range seen {
+				total += n
+			}
+			alone := len(s[at]) == 1 && !upper(s[at][0]) && seen[s[at][0]]*20 < total
+			if len(seen) > 30 || len(seen) > 4 && len(seen)*3 > total*2 && total > 8 || alone && len(seen) > 3 {
+				s[at][i] = "*"
+			}
+		}
+	}
+}
+
+// separators are the characters that divide keys, the usual ones first.
+var separators = []string{"#", "|", "::", ":", "/"}
+
+// separator returns the text that divides keys, "" for none.
+func separator(keys []string) string {
+	for _, sep := range separators {
+		n := 0
+		for _, k := range keys {
+			if head, _, ok := strings.Cut(k, sep); ok && (literalWord.MatchString(head) || sep == "#") {
+				n++
+			}
+		}
+		if n*4 >= len(keys) && n > 0 {
+			return sep
+		}
+	}
+	return ""
+}

@@ -1,0 +1,175 @@
+// Package infer derives tables, entities, key templates, attributes and patterns from a sample of items. Every key
+// template is proven on the sample before it is written, and every part is marked as not documented, with its evidence
+// in a comment. The values of items are not written, apart from the literals of keys and words that repeat.
+package infer
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Sample is a table and some of its items.
+type Sample struct {
+	Table  *draft.Table
+	Items  []models.Item
+	Groups []Group // items that belong together, if that is known; Items has the others
+}
+
+// A Group is the items of one entity.
+type Group struct {
+	Name  string
+	Items []models.Item
+	// Hints has, by key attribute, the names that the source gives to the parts of its values, such as SubId#SKU.
+	Hints map[string]string
+}
+
+// Options say what may be written.
+type Options struct {
+	// Examples adds values of attributes that are neither personal data nor part of a key.
+	Examples bool
+	// Source is the place that the notes name, such as "sample of 1,024 items".
+	Source string
+}
+
+// Add adds a table and its entities to a draft. Without items, the table has one entity whose attributes are not
+// documented. See [Patterns] for the ways to read them.
+func Add(p *draft.Profile, s Sample, o Options) {
+	p.Tables = append(p.Tables, s.Table)
+	a := &analysis{profile: p, table: s.Table, options: o}
+	groups := s.clusters()
+	if len(groups) == 0 {
+		a.unknown()
+	}
+	for _, g := range groups {
+		a.entity(g)
+	}
+}
+
+// An analysis is the state of deriving the entities of one table.
+type analysis struct {
+	profile *draft.Profile
+	table   *draft.Table
+	options Options
+}
+
+// unknown adds an entity of which only the keys are known.
+func (a *analysis) unknown() {
+	e := &draft.Entity{
+		Name: a.freeName(entityName(a.table.ID)), Table: a.table.ID, Undocumented: true,
+		Notes: []string{"TODO: the attributes and key templates are not known; see ddbdesk schema init"},
+	}
+	for i, k := range a.table.KeyAttributes() {
+		e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
+			Name: k.Name, Type: k.Type, Required: i == 0 || k.Name == a.table.SortKey.Name, Documented: true,
+		}})
+	}
+	a.addTTL(e)
+	a.profile.Entities = append(a.profile.Entities, e)
+}
+
+// addTTL declares the TTL attribute of the table, unless the entity has it.
+func (a *analysis) addTTL(e *draft.Entity) {
+	if ttl := a.table.TTL; ttl != "" && e.Attribute(ttl) == nil {
+		e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
+			Name: ttl, Type: models.TypeN, Format: models.EpochSeconds, Documented: true,
+		}})
+	}
+}
+
+// entity derives an entity from the items of a cluster.
+func (a *analysis) entity(c cluster) {
+	e := &draft.Entity{Name: a.freeName(c.name), Table: a.table.ID}
+	e.Notes = append(e.Notes, fmt.Sprintf("inferred from %s", english.Plural(len(c.items), "item", "")))
+	for _, k := range a.table.KeyAttributes() {
+		a.key(e, c, k)
+	}
+	a.attributes(e, c)
+	a.profile.Entities = append(a.profile.Entities, e)
+}
+
+// key derives the template of a key attribute.
+func (a *analysis) key(e *draft.Entity, c cluster, k models.Key) {
+	if k.Type != models.TypeS && k.Type != "" {
+		return // declared with the attributes
+	}
+	var rows []row
+	for _, it := range c.items {
+		if text, ok := it.Text(k.Name); ok && models.ValueType(it[k.Name]) == models.TypeS {
+			rows = append(rows, row{text, it})
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	t := layer{table: a.table, attribute: k.Name, discriminator: c.discriminator, hint: c.hints[k.Name]}.lay(rows)
+	if !t.worthwhile(k.Name) {
+		return
+	}
+	key := draft.Key{Attribute: k.Name, Template: t.text(), Note: t.note}
+	if len(rows) < len(c.items) {
+		key.Note = joined(key.Note, sparse(c, k.Name, len(rows)))
+	}
+	e.Keys = append(e.Keys, key)
+	for _, part := range t.keyOnly() {
+		if e.Attribute(part.name) == nil {
+			e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
+				Name: part.name, Type: models.TypeS, Required: k == a.table.PartitionKey || k == a.table.SortKey, Format: part.attributeFormat(),
+				KeyOnly: true, Sensitive: Sensitivity(part.name, part.values),
+			}, Note: "only in the key"})
+		}
+	}
+}
+
+// joined joins two notes.
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
+}
+
+// sparse describes in which items an index key exists: those with a value of an attribute that decides it, if there is one.
+func sparse(c cluster, key string, present int) string {
+	note := fmt.Sprintf("in %d of %d items", present, len(c.items))
+	for _, name := range names(c.items) {
+		with, without := map[string]bool{}, map[string]bool{}
+		for _, it := range c.items {
+			text, ok := it.Text(name)
+			if _, has := it[key]; ok && has {
+				with[text] = true
+			} else {
+				without[text] = true
+			}
+		}
+		if name == key || len(with) != 1 || len(without) == 0 || len(c.items) < 5 {
+			continue
+		}
+		for value := range with {
+			if !without[value] && plainWord.MatchString(value) && Sensitivity(name, []string{value}) == models.Open {
+				return note + fmt.Sprintf(": those with %s %s", name, value)
+			}
+		}
+	}
+	return note
+}
+
+// names lists the attributes of items, in alphabetical order.
+func names(items []models.Item) []string {
+	seen := map[string]bool{}
+	var list []string
+	for _, it := range items {
+		for name := range it {
+			if !seen[name] {
+				seen[name] = true
+				list = append(list, name)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}

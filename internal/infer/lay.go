@@ -1,0 +1,493 @@
+package infer
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A row is a value of a key attribute and its item.
+type row struct {
+	key  string
+	item models.Item
+}
+
+// A piece is a part of a template: a literal, or a placeholder.
+type piece struct {
+	literal string
+	name    string // of the placeholder
+	format  models.Format
+	only    bool     // no attribute has the value
+	values  []string // of a placeholder that only the key has
+}
+
+// attributeFormat returns the format of the attribute that only the key has.
+func (p piece) attributeFormat() models.Format { return formatOf(p.values) }
+
+// A layout is a template and what was noticed while it was found.
+type layout struct {
+	pieces []piece
+	note   string
+}
+
+// text returns the text of the template, "" for none.
+func (l layout) text() string {
+	var b strings.Builder
+	for _, p := range l.pieces {
+		switch {
+		case p.name == "":
+			b.WriteString(p.literal)
+		case p.format != "":
+			b.WriteString("{" + p.name + ":" + string(p.format) + "}")
+		default:
+			b.WriteString("{" + p.name + "}")
+		}
+	}
+	return b.String()
+}
+
+// keyOnly returns the placeholders that no attribute has.
+func (l layout) keyOnly() []piece {
+	return slices.DeleteFunc(slices.Clone(l.pieces), func(p piece) bool { return !p.only })
+}
+
+// worthwhile reports whether the key attribute needs the template, and is not rather a plain attribute. An attribute
+// with a name of its own, such as customerId, is plain even if another one repeats it.
+func (l layout) worthwhile(key string) bool {
+	var literals, placeholders, only int
+	for _, p := range l.pieces {
+		switch {
+		case p.name == "":
+			literals++
+		case p.only:
+			only++
+		default:
+			placeholders++
+		}
+	}
+	switch {
+	case len(l.pieces) == 0, only == 1 && len(l.pieces) == 1:
+		return false
+	case generic(key):
+		return true
+	}
+	return only == 0 && placeholders > 0 && literals+placeholders > 1
+}
+
+// A layer lays the attributes of items over the values of a key attribute.
+type layer struct {
+	table         *draft.Table
+	attribute     string // the key attribute
+	discriminator string
+	hint          string // names of the parts, as the source writes them; "" for none
+}
+
+// boundaries are the characters that can follow a placeholder.
+const boundaries = "#|:/_.@-~+!$ "
+
+// lay finds the template that all values have. It reads all of them from the left: at each place an attribute that every
+// item has there, else a literal, else a value that only the key has. The template is then proven: it must make each
+// key from its item. Values that it does not make are noted.
+func (l layer) lay(rows []row) layout {
+	out := layout{}
+	at := make([]int, len(rows))
+	for steps := 0; steps < 40 && !slices.ContainsFunc(indexes(rows), func(i int) bool { return at[i] >= len(rows[i].key) }); steps++ {
+		rest := make([]string, len(rows))
+		for i, r := range rows {
+			rest[i] = r.key[at[i]:]
+		}
+		p, lengths := l.next(rows, rest, out.pieces)
+		for i := range at {
+			at[i] += lengths[i]
+		}
+		n := len(out.pieces)
+		if p.name == "" && n > 0 && out.pieces[n-1].name == "" {
+			out.pieces[n-1].literal += p.literal
+		} else {
+			out.pieces = append(out.pieces, p)
+		}
+	}
+	out.note = l.prove(out, rows)
+	return out
+}
+
+func indexes(rows []row) []int {
+	list := make([]int, len(rows))
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+// next returns the next piece, and how much of each row it takes, at least one character.
+func (l layer) next(rows []row, rest []string, before []piece) (piece, []int) {
+	if sep := commonSeparator(rest); sep > 0 {
+		return piece{literal: rest[0][:sep]}, repeat(sep, len(rows))
+	}
+	word := commonWord(rest)
+	if p, lengths, ok := l.byAttribute(rows, rest, before, word); ok {
+		return p, lengths
+	}
+	if l.literal(rows, before, word) {
+		return piece{literal: word}, repeat(len(word), len(rows))
+	}
+	return l.byKey(rest, before)
+}
+
+func repeat(n, times int) []int { return slices.Repeat([]int{n}, times) }
+
+// commonSeparator returns the number of separator characters with which all rows begin.
+func commonSeparator(rest []string) int {
+	n := 0
+	for n < len(rest[0]) && strings.IndexByte(boundaries, rest[0][n]) >= 0 {
+		n++
+	}
+	for _, r := range rest[1:] {
+		k := 0
+		for k < n && k < len(r) && r[k] == rest[0][k] {
+			k++
+		}
+		n = k
+	}
+	return n
+}
+
+// commonWord returns the text up to the next separator if it is the same in all rows, else "".
+func commonWord(rest []string) string {
+	word := cutAt(rest[0], boundaries)
+	for _, r := range rest[1:] {
+		if cutAt(r, boundaries) != word {
+			return ""
+		}
+	}
+	return word
+}
+
+// cutAt returns the text before the first of the characters.
+func cutAt(text, characters string) string {
+	if i := strings.IndexAny(text, characters); i >= 0 {
+		return text[:i]
+	}
+	return text
+}
+
+// literal reports whether a word that all rows have is part of the template: it is a word, and either begins the key or is
+// written like the words before it. One row alone proves nothing about a word with digits.
+func (l layer) literal(rows []row, before []piece, word string) bool {
+	if word == "" {
+		return false
+	}
+	if !literalWord.MatchString(word) {
+		return len(rows) >= 20
+	}
+	digits := strings.ContainsAny(word, "0123456789")
+	for i := len(before) - 1; i >= 0; i-- {
+		text := strings.Trim(before[i].literal, boundaries)
+		if before[i].name == "" && text != "" {
+			return (upper(text) == upper(word) || len(rows) >= 20) && (!digits || len(rows) >= 3)
+		}
+	}
+	return !digits || len(rows) >= 3 || len(word) == 2
+}
+
+// A candidate is an attribute whose value is in all rows at the same place.
+type candidate struct {
+	piece
+	lengths []int
+	score   int
+}
+
+// byAttribute returns the best attribute that all rows have next.
+func (l layer) byAttribute(rows []row, rest []string, before []piece, word string) (piece, []int, bool) {
+	best := candidate{}
+	for _, name := range l.attributesOf(rows) {
+		for _, format := range []models.Format{"", "lower", "upper", models.Date, models.Day, models.Compact, "pad"} {
+			c, ok := matches(rows, rest, name, format)
+			if !ok {
+				continue
+			}
+			if word != "" && l.namesKind(rows, rest, name, word, before) {
+				continue
+			}
+			c.score = c.lengths[0]*10 + l.likeness(name, before)
+			if format != "" {
+				c.score -= 5
+			}
+			if c.score > best.score {
+				best = c
+			}
+			break
+		}
+	}
+	return best.piece, best.lengths, best.score > 0
+}
+
+// attributesOf lists the attributes that all items have, with those one level inside maps.
+func (l layer) attributesOf(rows []row) []string {
+	var list []string
+	for name, v := range rows[0].item {
+		if name == l.attribute || generic(name) || !placeholderText.MatchString(name) {
+			continue
+		}
+		list = append(list, name)
+		for inner := range nested(v) {
+			if placeholderText.MatchString(inner) {
+				list = append(list, name+"."+inner)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// placeholderText matches names that a template can contain.
+var placeholderText = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+
+// namesKind reports whether a word that an attribute also has is a literal, because it names the kind of the item.
+func (l layer) namesKind(rows []row, rest []string, name, word string, before []piece) bool {
+	if name == l.discriminator || slices.Contains(discriminators, name) {
+		return true
+	}
+	if !literalWord.MatchString(word) || strings.ContainsAny(word, "0123456789") {
+		return false
+	}
+	head := len(before) == 0 && len(word) < len(rest[0]) // the first word of a key with several parts
+	return head || len(rows) >= 20
+}
+
+// likeness scores how well the name of an attribute fits its place: USER#{userId}.
+func (l layer) likeness(name string, before []piece) int {
+	score := 0
+	for i := len(before) - 1; i >= 0; i-- {
+		if list := words(before[i].literal); before[i].name == "" && len(list) > 0 {
+			for _, w := range words(name) {
+				if w == list[len(list)-1] || w == singular(list[len(list)-1]) {
+					score += 4
+				}
+			}
+			break
+		}
+	}
+	if slices.Contains(words(l.attribute), strings.ToLower(name)) {
+		score++
+	}
+	if !strings.Contains(name, ".") {
+		score += 2
+	}
+	if slices.ContainsFunc(before, func(p piece) bool { return p.name == name }) {
+		score -= 3
+	}
+	return score - len(name)/16
+}
+
+// matches returns the attribute as a candidate if each row begins with its value, spelled in a format.
+func matches(rows []row, rest []string, name string, format models.Format) (candidate, bool) {
+	c := candidate{piece: piece{name: name, format: format}, lengths: make([]int, len(rows))}
+	next := ""
+	for i, r := range rows {
+		text, ok := r.item.Text(name)
+		if !ok || text == "" {
+			return c, false
+		}
+		spelled, f := spell(text, format, rest[i])
+		if spelled == "" || !strings.HasPrefix(rest[i], spelled) {
+			return c, false
+		}
+		after := ""
+		if len(spelled) < len(rest[i]) {
+			after = rest[i][len(spelled) : len(spelled)+1]
+		}
+		if i == 0 {
+			c.format, next = f, after
+		}
+		if f != c.format || after != next || after != "" && !strings.Contains(boundaries, after) {
+			return c, false
+		}
+		if next != "" && strings.Contains(spelled, next) { // the template could not be read back
+			return c, false
+		}
+		c.lengths[i] = len(spelled)
+	}
+	return c, true
+}
+
+// spell returns a value as a key has it in a format, "" if the format does not apply or changes nothing.
+func spell(text string, format models.Format, rest string) (string, models.Format) {
+	other := func(s string) string {
+		if s == text {
+			return ""
+		}
+		return s
+	}
+	switch format {
+	case "":
+		return text, format
+	case "lower":
+		return other(strings.ToLower(text)), format
+	case "upper":
+		return other(strings.ToUpper(text)), format
+	case "pad":
+		width := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+		if _, err := strconv.ParseUint(text, 10, 64); err != nil || width <= len(text) {
+			return "", format
+		}
+		return strings.Repeat("0", width-len(text)) + text, models.Format(fmt.Sprintf("%02dd", width))
+	default:
+	}
+	for _, f := range []models.Format{models.ISO8601, models.ISO8601Millis, models.EpochSeconds, models.EpochMillis} {
+		if t, ok := f.ReadTime(text); ok && exact(f, text) {
+			s, _ := format.FormatTime(t)
+			return other(s), format
+		}
+	}
+	return "", format
+}
+
+// typed are forms of values that contain separators.
+var typed = []*regexp.Regexp{
+	regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})?`),
+	regexp.MustCompile(`^(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`),
+	regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`),
+	regexp.MustCompile(`^[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+`),
+}
+
+// byKey returns a placeholder that only the key has: up to the separator that follows in all rows, else to the end.
+func (l layer) byKey(rest []string, before []piece) (piece, []int) {
+	p := piece{only: true, name: l.partName(before)}
+	lengths := l.partLengths(rest)
+	for i, n := range lengths {
+		p.values = append(p.values, rest[i][:n])
+	}
+	if f := formatOf(p.values); f.IsTime() {
+		suffix := "At"
+		if f.IsDay() {
+			suffix = "Date"
+		}
+		p.name = strings.TrimSuffix(p.name, "Id") + suffix
+	}
+	return p, lengths
+}
+
+// partLengths returns how much of each row the next value takes.
+func (l layer) partLengths(rest []string) []int {
+	lengths := make([]int, len(rest))
+	usable := func() bool {
+		next := ""
+		for i, r := range rest {
+			after := ""
+			if lengths[i] < len(r) {
+				after = r[lengths[i] : lengths[i]+1]
+			}
+			if lengths[i] == 0 || i > 0 && after != next || after != "" && strings.Contains(r[:lengths[i]], after) {
+				return false
+			}
+			next = after
+		}
+		return next == "" || strings.Contains(boundaries, next)
+	}
+	for _, form := range typed {
+		for i, r := range rest {
+			lengths[i] = len(form.FindString(r))
+		}
+		if usable() {
+			return lengths
+		}
+	}
+	for _, sep := range separators {
+		for i, r := range rest {
+			lengths[i] = max(strings.Index(r, sep), 0)
+		}
+		if usable() {
+			return lengths
+		}
+	}
+	for i, r := range rest {
+		lengths[i] = len(r)
+	}
+	return lengths
+}
+
+// partName names a value that only the key has: as the source does, else after the word before it.
+func (l layer) partName(before []piece) string {
+	n := 0
+	for _, p := range before {
+		if p.name != "" {
+			n++
+		}
+	}
+	name := ""
+	if parts := hintParts(l.hint); n < len(parts) {
+		name = parts[n]
+	}
+	if len(before) > 0 && name == "" {
+		if list := words(before[len(before)-1].literal); len(list) > 0 {
+			name = singular(Camel(strings.Join(list, "-")))
+			if list[len(list)-1] != "id" {
+				name += "Id"
+			}
+		}
+	}
+	if name == "" {
+		name = Camel(l.attribute)
+		if len(before) > 0 || generic(l.attribute) {
+			name = Camel(l.attribute + " part")
+		}
+	}
+	return free(name, func(s string) bool {
+		return slices.ContainsFunc(before, func(p piece) bool { return p.name == s })
+	})
+}
+
+// hintParts returns the names of values in the words of a source, such as SubId#SKU and METADATA#playerID.
+func hintParts(hint string) []string {
+	var list []string
+	if generic(hint) {
+		return nil
+	}
+	for _, text := range strings.FieldsFunc(hint, func(r rune) bool { return strings.ContainsRune("#|:/<>{}[] ", r) }) {
+		if !upper(text) && placeholderText.MatchString(text) {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// prove checks that the template makes each key from its item and reads it back, and returns a note about those for
+// which it does not.
+func (l layer) prove(out layout, rows []row) string {
+	t, err := models.ParseTemplate(out.text(), nil)
+	if err != nil {
+		return "TODO: " + err.Error()
+	}
+	only := map[string]bool{}
+	for _, p := range out.keyOnly() {
+		only[p.name] = true
+	}
+	wrong := 0
+	for _, r := range rows {
+		m, err := t.Parse(r.key)
+		if err != nil {
+			wrong++
+			continue
+		}
+		key, err := t.Format(func(name string) (string, bool) {
+			if only[name] {
+				v, ok := m.Values[name]
+				return v, ok
+			}
+			return r.item.Text(name)
+		})
+		if err != nil || key != r.key {
+			wrong++
+		}
+	}
+	if wrong > 0 {
+		return fmt.Sprintf("TODO: does not fit %d of %d keys", wrong, len(rows))
+	}
+	return ""
+}

@@ -1,0 +1,149 @@
+package infer
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Patterns adds what the keys of a table can answer: a get for each entity, and a query for each partition of the
+// table and of its indexes that has several items.
+func Patterns(p *draft.Profile, t *draft.Table) {
+	w := &patternWriter{profile: p, table: t}
+	for _, e := range w.entities() {
+		w.get(e)
+	}
+	if t.SortKey.Name != "" {
+		w.queries(nil)
+	}
+	for _, x := range t.Indexes {
+		w.queries(x)
+	}
+}
+
+// A patternWriter adds the patterns of one table.
+type patternWriter struct {
+	profile *draft.Profile
+	table   *draft.Table
+}
+
+// entities returns the entities of the table.
+func (w *patternWriter) entities() []*draft.Entity {
+	return slices.DeleteFunc(slices.Clone(w.profile.Entities), func(e *draft.Entity) bool { return e.Table != w.table.ID })
+}
+
+// add adds a pattern unless the profile has one with this request.
+func (w *patternWriter) add(q *draft.Pattern) {
+	q.ID = free(q.ID, func(id string) bool {
+		return slices.ContainsFunc(w.profile.Patterns, func(other *draft.Pattern) bool { return other.ID == id })
+	})
+	if w.profile.Table(w.table.ID) != w.profile.Tables[0] || len(w.entities()) == 0 {
+		q.Table = w.table.ID
+	}
+	w.profile.Patterns = append(w.profile.Patterns, q)
+}
+
+// get adds the pattern that reads one item of an entity.
+func (w *patternWriter) get(e *draft.Entity) {
+	q := &draft.Pattern{ID: "get-" + Kebab(e.Name), Title: spaced(e.Name), Operation: "get", Returns: []string{e.Name}}
+	if w.table.SortKey.Name == "" || e.Template(w.table.SortKey.Name) != "" {
+		w.condition(q, e, w.table.PartitionKey, "")
+		w.condition(q, e, w.table.SortKey, "")
+		w.add(q)
+	}
+}
+
+// condition adds a condition on a key attribute: its template, or the prefix of it.
+func (w *patternWriter) condition(q *draft.Pattern, e *draft.Entity, k models.Key, prefix string) {
+	t := e.Template(k.Name)
+	switch {
+	case k.Name == "" || t == "":
+	case prefix != "":
+		q.Key = append(q.Key, draft.Field{Key: k.Name, Value: draft.Map{{Key: "begins_with", Value: prefix}}})
+	default:
+		if t == "{"+k.Name+"}" && !placeholderText.MatchString(k.Name) {
+			name := Camel(k.Name)
+			q.Parameters = append(q.Parameters, draft.Field{
+				Key: name, Value: draft.Map{{Key: "attribute", Value: e.Name + "." + k.Name}},
+			})
+			t = "{" + name + "}"
+		}
+		q.Key = append(q.Key, draft.Field{Key: k.Name, Value: t})
+	}
+}
+
+// queries adds a query for each form of partition key of the table or an index, and one for each entity that shares the
+// partition with others and has a sort key that begins with a literal of its own.
+func (w *patternWriter) queries(x *models.Index) {
+	pk, sk := w.table.KeysOf(x)
+	in, index := "", ""
+	if x != nil {
+		index = x.Name
+		in = " through " + x.Name
+	}
+	byTemplate := map[string][]*draft.Entity{}
+	var order []string
+	for _, e := range w.entities() {
+		if t := e.Template(pk.Name); t != "" && (sk.Name == "" || e.Template(sk.Name) != "") {
+			if byTemplate[t] == nil {
+				order = append(order, t)
+			}
+			byTemplate[t] = append(byTemplate[t], e)
+		}
+	}
+	for _, t := range order {
+		list := byTemplate[t]
+		of := list[0].Name
+		q := &draft.Pattern{Operation: "query", Index: index, Title: spaced(plural(of)) + in}
+		for _, e := range list {
+			q.Returns = append(q.Returns, e.Name)
+		}
+		if len(list) > 1 {
+			q.Title = "All items of a " + strings.ToLower(spaced(of)) + "'s partition" + in
+		}
+		q.ID = strings.Trim("list-"+Kebab(plural(of))+"-"+Kebab(index), "-")
+		if index == "" {
+			q.ID = "list-" + Kebab(plural(of))
+			if len(list) > 1 {
+				q.ID = "list-" + Kebab(of) + "-partition"
+			}
+		}
+		w.condition(q, list[0], pk, "")
+		if x != nil || !w.singleton(list) {
+			w.add(q)
+		}
+		w.prefixes(list, pk, sk, index, in)
+	}
+}
+
+// singleton reports whether a partition has at most one item, whose sort key is a literal.
+func (w *patternWriter) singleton(list []*draft.Entity) bool {
+	return len(list) == 1 && !strings.Contains(list[0].Template(w.table.SortKey.Name), "{")
+}
+
+// prefixes adds a query for each entity of a shared partition, by the literal with which its sort key begins.
+func (w *patternWriter) prefixes(list []*draft.Entity, pk, sk models.Key, index, in string) {
+	for _, e := range list {
+		t := e.Template(sk.Name)
+		literal, _, ok := strings.Cut(t, "{")
+		if len(list) == 1 || !ok || literal == "" {
+			continue
+		}
+		q := &draft.Pattern{
+			ID: "list-" + Kebab(plural(e.Name)), Title: spaced(plural(e.Name)) + in, Operation: "query", Index: index, Returns: []string{e.Name},
+		}
+		if index != "" {
+			q.ID += "-" + Kebab(index)
+		}
+		w.condition(q, e, pk, "")
+		w.condition(q, e, sk, literal)
+		w.add(q)
+	}
+}
+
+// spaced returns a name as words: "Order item".
+func spaced(name string) string {
+	return title(strings.Join(words(name), " "))
+}

@@ -1,0 +1,476 @@
+package interchange
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/infer"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// awsSchema is the schema.json of the data modeling tools of AWS, from which they generate a data access layer, and the
+// usage data beside it. https://github.com/awslabs/mcp, src/dynamodb-mcp-server
+var awsSchema = Format{
+	Name: "aws-schema", Title: "AWS data access schema",
+	Obtain: "give the schema.json of the DynamoDB MCP server, and its usage data after it",
+	recognizes: func(top map[string]any) bool {
+		return firstTable(top)["table_config"] != nil || usageData(top)
+	},
+	read: readAWSSchema,
+}
+
+// firstTable returns the first of the tables at the top of a file, nil for none.
+func firstTable(top map[string]any) map[string]any {
+	list, _ := top["tables"].([]any)
+	if len(list) == 0 {
+		return nil
+	}
+	t, _ := list[0].(map[string]any)
+	return t
+}
+
+// usageData reports whether a file has sample values of entities.
+func usageData(top map[string]any) bool {
+	list, _ := top["entities"].(map[string]any)
+	for _, e := range list {
+		m, _ := e.(map[string]any)
+		return m["sample_data"] != nil
+	}
+	return false
+}
+
+type schemaTable struct {
+	Config struct {
+		Name         string `json:"table_name"`
+		PartitionKey string `json:"partition_key"`
+		SortKey      string `json:"sort_key,omitempty"`
+	} `json:"table_config"`
+	Indexes  []schemaIndex            `json:"gsi_list,omitempty"`
+	Entities map[string]*schemaEntity `json:"entities"`
+}
+
+type schemaIndex struct {
+	Name         string   `json:"name"`
+	PartitionKey oneOrAll `json:"partition_key"`
+	SortKey      oneOrAll `json:"sort_key,omitempty"`
+	Projection   string   `json:"projection,omitempty"`
+	Included     []string `json:"included_attributes,omitempty"`
+}
+
+// oneOrAll is a name, or a list of names.
+type oneOrAll []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (o *oneOrAll) UnmarshalJSON(text []byte) error {
+	var one *string
+	if err := json.Unmarshal(text, &one); err == nil {
+		if one != nil {
+			*o = oneOrAll{*one}
+		}
+		return nil
+	}
+	return json.Unmarshal(text, (*[]string)(o))
+}
+
+// MarshalJSON implements json.Marshaler.
+func (o oneOrAll) MarshalJSON() ([]byte, error) {
+	if len(o) == 1 {
+		return json.Marshal(o[0])
+	}
+	return json.Marshal([]string(o))
+}
+
+// first returns the first name, "" for none.
+func (o oneOrAll) first() string {
+	if len(o) == 0 {
+		return ""
+	}
+	return o[0]
+}
+
+type schemaEntity struct {
+	Type         string          `json:"entity_type"`
+	PK           string          `json:"pk_template"`
+	SK           string          `json:"sk_template,omitempty"`
+	Mappings     []schemaMapping `json:"gsi_mappings,omitempty"`
+	Fields       []schemaField   `json:"fields"`
+	Patterns     []schemaPattern `json:"access_patterns"`
+	indexMissing map[string]bool
+}
+
+type schemaMapping struct {
+	Name string   `json:"name"`
+	PK   oneOrAll `json:"pk_template"`
+	SK   oneOrAll `json:"sk_template,omitempty"`
+}
+
+type schemaField struct {
+	Name     string `json:"name"`
+	Type     string `json:"type"`
+	Required bool   `json:"required"`
+	ItemType string `json:"item_type,omitempty"`
+}
+
+type schemaPattern struct {
+	ID          any           `json:"pattern_id"`
+	Name        string        `json:"name"`
+	Description string        `json:"description"`
+	Operation   string        `json:"operation"`
+	Index       string        `json:"index_name,omitempty"`
+	Range       string        `json:"range_condition,omitempty"`
+	Consistent  bool          `json:"consistent_read,omitempty"`
+	Parameters  []schemaParam `json:"parameters"`
+	ReturnType  string        `json:"return_type"`
+	Filter      *schemaFilter `json:"filter_expression,omitempty"`
+}
+
+type schemaParam struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+type schemaFilter struct {
+	Conditions []struct {
+		Field    string   `json:"field"`
+		Operator string   `json:"operator"`
+		Function string   `json:"function"`
+		Param    string   `json:"param"`
+		Param2   string   `json:"param2"`
+		Params   []string `json:"params"`
+	} `json:"conditions"`
+	Logical string `json:"logical_operator"`
+}
+
+func readAWSSchema(r *reader, f File) error {
+	var d struct {
+		Tables   []schemaTable `json:"tables"`
+		Cross    []any         `json:"cross_table_access_patterns"`
+		Entities map[string]struct {
+			Sample map[string]any `json:"sample_data"`
+			Others map[string]any `json:"access_pattern_data"`
+		} `json:"entities"`
+	}
+	if err := decodeJSON(f.Text, &d); err != nil {
+		return err
+	}
+	for i, t := range d.Tables {
+		if err := readSchemaTable(r, t); err != nil {
+			return fmt.Errorf("tables[%d]: %w", i, err)
+		}
+	}
+	if len(d.Cross) > 0 {
+		r.warnf("%s of several tables were left out; write them as actions", english.Plural(len(d.Cross), "access pattern", ""))
+	}
+	for _, name := range slices.Sorted(mapKeys(d.Entities)) {
+		e := r.profile().Entity(name)
+		if e == nil {
+			return fmt.Errorf("entity %q is not in the schema; give the schema.json before its usage data", name)
+		}
+		for _, plain := range []map[string]any{d.Entities[name].Sample, d.Entities[name].Others} {
+			if len(plain) == 0 {
+				continue
+			}
+			it, err := plainItem(r.profile().Table(e.Table), e, plain)
+			if err != nil {
+				r.warnf("%s: sample data left out: %v", name, err)
+				continue
+			}
+			r.items(r.profile().Table(e.Table), []models.Item{it})
+		}
+	}
+	return nil
+}
+
+func readSchemaTable(r *reader, d schemaTable) error {
+	c := d.Config
+	if c.Name == "" || c.PartitionKey == "" {
+		return errors.New("table_config needs table_name and partition_key")
+	}
+	t := &draft.Table{Table: models.Table{ID: r.tableID(c.Name), Name: c.Name, Source: c.Name}}
+	kind := func(name string, template func(*schemaEntity) string) models.Key {
+		if name == "" {
+			return models.Key{}
+		}
+		return models.Key{Name: name, Type: d.keyType(template)}
+	}
+	t.PartitionKey = kind(c.PartitionKey, func(e *schemaEntity) string { return e.PK })
+	t.SortKey = kind(c.SortKey, func(e *schemaEntity) string { return e.SK })
+	missing := map[string]bool{}
+	for _, x := range d.Indexes {
+		index := &models.Index{Name: x.Name, Projection: models.Projection(x.Projection), Include: x.Included}
+		if x.Projection == "" {
+			index.Projection = models.ProjectionAll
+		}
+		index.PartitionKey = kind(x.PartitionKey.first(), func(e *schemaEntity) string { return e.mapping(x.Name).PK.first() })
+		index.SortKey = kind(x.SortKey.first(), func(e *schemaEntity) string { return e.mapping(x.Name).SK.first() })
+		further := append(slices.Clone(x.PartitionKey[min(1, len(x.PartitionKey)):]), x.SortKey[min(1, len(x.SortKey)):]...)
+		missing[x.Name] = len(further) > 0
+		r.index(t, index, further)
+	}
+	p := r.profile()
+	p.Tables = append(p.Tables, t)
+	names := slices.Sorted(mapKeys(d.Entities))
+	for _, name := range names {
+		e := d.Entities[name]
+		e.indexMissing = missing
+		p.Entities = append(p.Entities, schemaEntityDraft(t, name, e))
+	}
+	for _, name := range names {
+		w := schemaPatterns{reader: r, table: t, name: name, from: d.Entities[name], entity: p.Entity(name)}
+		for _, a := range d.Entities[name].Patterns {
+			w.add(a)
+		}
+	}
+	return nil
+}
+
+// mapping returns the templates of an index.
+func (e *schemaEntity) mapping(index string) schemaMapping {
+	for _, m := range e.Mappings {
+		if m.Name == index {
+			return m
+		}
+	}
+	return schemaMapping{}
+}
+
+// keyType returns the type of a key attribute: N if its template is one field that is a number.
+func (d schemaTable) keyType(template func(*schemaEntity) string) models.Type {
+	for _, e := range d.Entities {
+		name, ok := strings.CutPrefix(strings.TrimSuffix(template(e), "}"), "{")
+		i := slices.IndexFunc(e.Fields, func(f schemaField) bool { return f.Name == name })
+		if ok && i >= 0 && (e.Fields[i].Type == "integer" || e.Fields[i].Type == "decimal") {
+			return models.TypeN
+		}
+	}
+	return models.TypeS
+}
+
+// schemaTypes maps the types of fields.
+var schemaTypes = map[string]models.Attribute{
+	"string": {Type: models.TypeS}, "integer": {Type: models.TypeN}, "decimal": {Type: models.TypeN}, "boolean": {Type: models.TypeBOOL},
+	"array": {Type: models.TypeL}, "object": {Type: models.TypeM, Undocumented: true}, "uuid": {Type: models.TypeS, Format: models.UUID},
+}
+
+func schemaEntityDraft(t *draft.Table, name string, d *schemaEntity) *draft.Entity {
+	e := &draft.Entity{Name: name, Table: t.ID, Source: d.Type}
+	key := func(attribute, template string) {
+		if attribute != "" && template != "" && template != "{"+attribute+"}" {
+			e.Keys = append(e.Keys, draft.Key{Attribute: attribute, Template: template})
+		}
+	}
+	key(t.PartitionKey.Name, d.PK)
+	key(t.SortKey.Name, d.SK)
+	for _, x := range t.Indexes {
+		m := d.mapping(x.Name)
+		key(x.PartitionKey.Name, m.PK.first())
+		key(x.SortKey.Name, m.SK.first())
+	}
+	e.Keys = slices.CompactFunc(e.Keys, func(a, b draft.Key) bool { return a == b })
+	for _, f := range d.Fields {
+		if slices.ContainsFunc(e.Keys, func(k draft.Key) bool { return k.Attribute == f.Name }) {
+			continue // the key itself, repeated as a field
+		}
+		a := &draft.Attribute{Attribute: schemaTypes[f.Type]}
+		a.Name, a.Required, a.Documented = f.Name, f.Required, true
+		if a.Type == "" {
+			a.Type, a.Note = models.TypeS, "TODO: type "+f.Type
+		}
+		if a.Type == models.TypeL {
+			a.Items = schemaTypes[f.ItemType].Type
+		}
+		guessSensitivity(a)
+		e.Attributes = append(e.Attributes, a)
+	}
+	return e
+}
+
+// schemaPatterns adds the patterns of one entity.
+type schemaPatterns struct {
+	*reader
+	table  *draft.Table
+	name   string
+	from   *schemaEntity
+	entity *draft.Entity
+}
+
+func (w schemaPatterns) add(a schemaPattern) {
+	q := &draft.Pattern{
+		ID: infer.Kebab(a.Name), Title: models.Printable(a.Description), Table: w.table.ID, Returns: []string{w.name}, Documented: true,
+		Source: []string{"pattern " + fmt.Sprint(a.ID)},
+	}
+	if q.Title == "" {
+		q.Title = a.Name
+	}
+	switch a.Operation {
+	case "GetItem":
+		q.Operation = "get"
+	case "Query":
+		q.Operation = "query"
+	case "Scan":
+		q.Operation = "scan"
+	case "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems":
+		q.Operation, q.Writes, q.Returns = "write", a.Operation, []string{w.name}
+	default:
+		w.warnf("pattern %s: operation %s was left out", q.ID, models.Printable(a.Operation))
+		return
+	}
+	if w.from.indexMissing[a.Index] {
+		w.warnf("pattern %s was left out with its index %s", q.ID, a.Index)
+		return
+	}
+	if q.Operation == "get" || q.Operation == "query" {
+		w.keys(q, a)
+	}
+	if q.Operation == "query" || q.Operation == "scan" {
+		w.filter(q, a.Filter)
+	}
+	if a.Consistent {
+		q.NotInTheLanguage = append(q.NotInTheLanguage, "strongly consistent read")
+	}
+	w.addPattern(q)
+}
+
+// addPattern adds a pattern under a free ID.
+func (r *reader) addPattern(q *draft.Pattern) {
+	p, id := r.profile(), q.ID
+	for n := 2; slices.ContainsFunc(p.Patterns, func(other *draft.Pattern) bool { return other.ID == q.ID }); n++ {
+		q.ID = id + "-" + strconv.Itoa(n)
+	}
+	p.Patterns = append(p.Patterns, q)
+}
+
+// keys adds the conditions on the keys: the parameters that are placeholders are equal, the others are the range.
+func (w schemaPatterns) keys(q *draft.Pattern, a schemaPattern) {
+	index := w.table.Index(a.Index)
+	pk, sk := w.table.KeysOf(index)
+	if index != nil {
+		q.Index = index.Name
+	}
+	q.Key = append(q.Key, draft.Field{Key: pk.Name, Value: w.entity.Template(pk.Name)})
+	template := w.entity.Template(sk.Name)
+	if sk.Name == "" || template == "" {
+		return
+	}
+	var given, ranged []string
+	for _, p := range a.Parameters {
+		switch {
+		case strings.Contains(w.entity.Template(pk.Name), "{"+p.Name+"}"):
+		case strings.Contains(template, "{"+p.Name+"}"):
+			given = append(given, p.Name)
+		case !w.filters(a.Filter, p.Name):
+			ranged = append(ranged, p.Name)
+		}
+	}
+	prefix, on := upTo(template, given)
+	switch {
+	case a.Range != "" && on != "" && len(ranged) > 0:
+		q.Key = append(q.Key, draft.Field{Key: sk.Name, Value: w.ranged(q, a, prefix, on, ranged)})
+	case on == "" || q.Operation == "get":
+		q.Key = append(q.Key, draft.Field{Key: sk.Name, Value: template})
+	case prefix != "":
+		q.Key = append(q.Key, draft.Field{Key: sk.Name, Value: draft.Map{{Key: "begins_with", Value: prefix}}})
+	}
+	if a.Range == "" && len(ranged) > 0 {
+		q.NotInTheLanguage = append(q.NotInTheLanguage, "parameter "+strings.Join(ranged, ", "))
+	}
+}
+
+// upTo returns the template before the first placeholder that is not given, and the name of that one.
+func upTo(template string, given []string) (prefix, next string) {
+	rest := template
+	for {
+		head, tail, ok := strings.Cut(rest, "{")
+		prefix += head
+		if !ok {
+			return prefix, ""
+		}
+		name, after, _ := strings.Cut(tail, "}")
+		bare, _, _ := strings.Cut(name, ":")
+		if !slices.Contains(given, bare) {
+			return prefix, bare
+		}
+		prefix += "{" + name + "}"
+		rest = after
+	}
+}
+
+// ranged returns the range condition on a placeholder of the sort key.
+func (w schemaPatterns) ranged(q *draft.Pattern, a schemaPattern, prefix, on string, params []string) draft.Map {
+	if w.entity.Attribute(on) != nil {
+		for _, p := range params {
+			q.Parameters = append(q.Parameters, draft.Field{Key: p, Value: draft.Map{{Key: "attribute", Value: w.name + "." + on}}})
+		}
+	}
+	quoted := func(i int) string { return "{" + params[min(i, len(params)-1)] + "}" }
+	switch a.Range {
+	case "begins_with":
+		return draft.Map{{Key: "begins_with", Value: prefix + quoted(0)}}
+	case "between":
+		return draft.Map{{Key: "on", Value: on}, {Key: "from", Value: quoted(0)}, {Key: "to", Value: quoted(1)}}
+	case ">", "<":
+		q.NotInTheLanguage = append(q.NotInTheLanguage, "the end of the range is not part of it ("+a.Range+")")
+	}
+	if strings.HasPrefix(a.Range, "<") {
+		return draft.Map{{Key: "on", Value: on}, {Key: "to", Value: quoted(0)}}
+	}
+	return draft.Map{{Key: "on", Value: on}, {Key: "from", Value: quoted(0)}}
+}
+
+// filters reports whether a parameter belongs to the filter.
+func (w schemaPatterns) filters(f *schemaFilter, name string) bool {
+	if f == nil {
+		return false
+	}
+	for _, c := range f.Conditions {
+		if c.Param == name || c.Param2 == name || slices.Contains(c.Params, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// filter adds the conditions of a filter that the profile language has words for.
+func (w schemaPatterns) filter(q *draft.Pattern, f *schemaFilter) {
+	if f == nil {
+		return
+	}
+	if f.Logical == "OR" && len(f.Conditions) > 1 {
+		q.NotInTheLanguage = append(q.NotInTheLanguage, "conditions joined by OR")
+		return
+	}
+	for _, c := range f.Conditions {
+		m := draft.Map{{Key: "attribute", Value: c.Field}}
+		param := func(name string) string {
+			if w.entity.Attribute(name) == nil && w.entity.Attribute(c.Field) != nil {
+				q.Parameters = append(q.Parameters, draft.Field{Key: name, Value: draft.Map{{Key: "attribute", Value: w.name + "." + c.Field}}})
+			}
+			return "{" + name + "}"
+		}
+		switch c.Operator + c.Function {
+		case "=":
+			m = append(m, draft.Field{Key: "equals", Value: param(c.Param)})
+		case ">=":
+			m = append(m, draft.Field{Key: "from", Value: param(c.Param)})
+		case "<=":
+			m = append(m, draft.Field{Key: "to", Value: param(c.Param)})
+		case "between":
+			m = append(m, draft.Field{Key: "from", Value: param(c.Param)}, draft.Field{Key: "to", Value: param(c.Param2)})
+		case "begins_with":
+			m = append(m, draft.Field{Key: "begins_with", Value: param(c.Param)})
+		case "attribute_exists", "attribute_not_exists":
+			m = append(m, draft.Field{Key: "exists", Value: c.Function == "attribute_exists"})
+		default:
+			q.NotInTheLanguage = append(q.NotInTheLanguage, "condition "+models.Printable(c.Operator+c.Function)+" on "+c.Field)
+			continue
+		}
+		q.Filter = append(q.Filter, m)
+	}
+}

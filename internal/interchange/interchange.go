@@ -1,0 +1,354 @@
+// Package interchange reads and writes the schema files of other tools. Reading gives a draft of a profile, in which
+// everything that a file does not state is a comment, and the sample items of the file. Nothing is guessed silently.
+// Add a format: one file, and one entry in formats.
+package interchange
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/infer"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A Format is a kind of schema file.
+type Format struct {
+	Name, Title string
+	// Obtain says how to get a file of the format.
+	Obtain string
+
+	// recognizes reports whether a decoded file is of the format, by the keys at its top.
+	recognizes func(top map[string]any) bool
+	read       func(r *reader, f File) error
+	write      func(p *profiles.Profile) ([]byte, error)
+}
+
+// Writes reports whether profiles can be exported to the format.
+func (f *Format) Writes() bool { return f.write != nil }
+
+// formats has every format, in the order of the documentation.
+var formats = []*Format{&workbench, &awsSchema, &cloudFormation, &terraform}
+
+// Formats returns the formats that can be read.
+func Formats() []*Format { return formats }
+
+// Find returns the format with a name, or nil.
+func Find(name string) *Format {
+	if i := slices.IndexFunc(formats, func(f *Format) bool { return f.Name == name }); i >= 0 {
+		return formats[i]
+	}
+	return nil
+}
+
+// A File is a schema file. Its name appears in messages and in source:.
+type File struct {
+	Name string
+	Text []byte
+}
+
+// Options of an import.
+type Options struct {
+	Name  string // of the profile; "" takes it from the file
+	Table string // real name of the table, for formats that do not have it
+}
+
+// An Import is the result of reading files.
+type Import struct {
+	Profile  *draft.Profile
+	Items    map[string][]models.Item // sample items by the ID of their table
+	Warnings []string                 // what the files have and the profile does not
+}
+
+// Rows returns the number of sample items.
+func (i *Import) Rows() int {
+	n := 0
+	for _, list := range i.Items {
+		n += len(list)
+	}
+	return n
+}
+
+// A FileError is an error in a schema file.
+type FileError struct {
+	File, Message string
+}
+
+func (e *FileError) Error() string { return e.File + ": " + e.Message }
+
+// Read reads files of the format as one schema. The error is a *FileError.
+func (f *Format) Read(files []File, o Options) (*Import, error) {
+	r := &reader{options: o, out: &Import{Profile: &draft.Profile{Name: o.Name}, Items: map[string][]models.Item{}}}
+	for _, file := range files {
+		if err := f.readFile(r, file); err != nil {
+			return nil, &FileError{models.Printable(file.Name), models.Printable(err.Error())}
+		}
+	}
+	p := r.out.Profile
+	if len(p.Tables) == 0 {
+		return nil, &FileError{models.Printable(files[0].Name), "no tables found"}
+	}
+	var sources []string
+	for _, file := range files {
+		sources = append(sources, filepath.Base(file.Name))
+	}
+	if p.Name == "" {
+		p.Name = infer.Kebab(strings.TrimSuffix(sources[0], filepath.Ext(sources[0])))
+	}
+	p.Source = models.Printable(strings.Join(sources, ", "))
+	p.Notes = []string{
+		"Imported from " + p.Source + " (" + f.Title + ").",
+		"Look for TODO, then run: ddbdesk schema lint " + p.Name + ".yaml",
+	}
+	return r.out, nil
+}
+
+func (f *Format) readFile(r *reader, file File) error {
+	top, err := decodeTop(file.Text)
+	if err != nil {
+		return fmt.Errorf("not a %s file: %w", f.Title, err)
+	}
+	if f.recognizes(top) {
+		return f.read(r, file)
+	}
+	for _, other := range formats {
+		if other.recognizes(top) {
+			return fmt.Errorf("not a %s file; it looks like %s: use %s", f.Title, other.Title, other.Name)
+		}
+	}
+	return fmt.Errorf("not a %s file; %s", f.Title, f.Obtain)
+}
+
+// decodeTop decodes a file as JSON or YAML with the short tags of CloudFormation.
+func decodeTop(text []byte) (map[string]any, error) {
+	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') {
+		var v any
+		if err := decodeJSON(text, &v); err != nil {
+			return nil, err
+		}
+		if list, ok := v.([]any); ok {
+			return map[string]any{"": list}, nil
+		}
+		return v.(map[string]any), nil
+	}
+	v, err := decodeYAML(text)
+	if err != nil {
+		return nil, err
+	}
+	if top, ok := v.(map[string]any); ok {
+		return top, nil
+	}
+	return nil, errors.New("it has no keys")
+}
+
+// decodeJSON decodes JSON with the digits of its numbers. Errors have the line.
+func decodeJSON(text []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	err := d.Decode(to)
+	if err == nil {
+		return nil
+	}
+	at := d.InputOffset()
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		at, err = int64(len(bytes.TrimSpace(text))), errors.New("the file ends in the middle")
+	}
+	var wrong *json.UnmarshalTypeError
+	switch syntax, ok := errors.AsType[*json.SyntaxError](err); {
+	case ok:
+		at = syntax.Offset
+	case errors.As(err, &wrong):
+		at = wrong.Offset
+		err = fmt.Errorf("%s must not be a JSON %s", wrong.Field, wrong.Value)
+	}
+	line := 1 + bytes.Count(text[:min(max(int(at)-1, 0), len(text))], []byte("\n"))
+	return fmt.Errorf("line %d: %s", line, strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// remarshal converts decoded JSON or YAML into a struct.
+func remarshal(from, to any) error {
+	text, err := json.Marshal(from)
+	if err != nil {
+		return err
+	}
+	return decodeJSON(text, to)
+}
+
+// has returns a test for keys at the top of a file.
+func has(keys ...string) func(map[string]any) bool {
+	return func(top map[string]any) bool {
+		return !slices.ContainsFunc(keys, func(k string) bool { _, ok := top[k]; return !ok })
+	}
+}
+
+// A reader collects what files have.
+type reader struct {
+	options Options
+	out     *Import
+}
+
+// profile returns the draft.
+func (r *reader) profile() *draft.Profile { return r.out.Profile }
+
+// warnf adds a warning.
+func (r *reader) warnf(format string, args ...any) {
+	r.out.Warnings = append(r.out.Warnings, fmt.Sprintf(format, args...))
+}
+
+// name names the profile unless an option or another file does.
+func (r *reader) name(name string) {
+	if r.profile().Name == "" && name != "" {
+		r.profile().Name = infer.Kebab(name)
+	}
+}
+
+// tableID returns a free ID for a table after its name.
+func (r *reader) tableID(name string) string {
+	id := infer.Kebab(name)
+	for n := 2; r.profile().Table(id) != nil; n++ {
+		id = fmt.Sprintf("%s-%d", infer.Kebab(name), n)
+	}
+	return id
+}
+
+// variable declares a variable of table names.
+func (r *reader) variable(name, value, description string) {
+	p := r.profile()
+	if !slices.ContainsFunc(p.Variables, func(v draft.Variable) bool { return v.Name == name }) {
+		p.Variables = append(p.Variables, draft.Variable{Name: name, Default: value, Description: description})
+	}
+}
+
+// items keeps the sample items of a table. Keys that occur twice keep the last item, as a store does.
+func (r *reader) items(t *draft.Table, list []models.Item) []models.Item {
+	have := r.out.Items[t.ID]
+	var out []models.Item
+	for _, it := range list {
+		key, ok := t.PrimaryKey(it)
+		if !ok {
+			r.warnf("table %s: an item without its whole key was left out", t.Name)
+			continue
+		}
+		same := func(other models.Item) bool {
+			k, _ := t.PrimaryKey(other)
+			return models.EqualItems(k, key)
+		}
+		if slices.ContainsFunc(have, same) || slices.ContainsFunc(out, same) {
+			r.warnf("table %s: two items have the same key; the first is kept", t.Name)
+			continue
+		}
+		out = append(out, it)
+	}
+	r.out.Items[t.ID] = append(have, out...)
+	return out
+}
+
+// A tableDescription is a table as the API, CloudFormation and boto3 describe it. TableName may be a function there.
+type tableDescription struct {
+	TableName            any
+	AttributeDefinitions []struct {
+		AttributeName string
+		AttributeType string
+	}
+	KeySchema              []keyElement
+	GlobalSecondaryIndexes []indexDescription
+	LocalSecondaryIndexes  []indexDescription
+	BillingMode            any
+}
+
+type keyElement struct {
+	AttributeName any
+	KeyType       string
+}
+
+type indexDescription struct {
+	IndexName  any
+	KeySchema  []keyElement
+	Projection struct {
+		ProjectionType   string
+		NonKeyAttributes []string
+	}
+}
+
+// table adds the table of a description under a real name.
+func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
+	kinds := map[string]models.Type{}
+	for _, a := range d.AttributeDefinitions {
+		kinds[a.AttributeName] = models.Type(a.AttributeType)
+	}
+	t := &draft.Table{Table: models.Table{ID: r.tableID(name), Name: name}}
+	t.Billing = billing(d.BillingMode)
+	var further []string
+	t.PartitionKey, t.SortKey, further = keysOf(d.KeySchema, kinds)
+	if t.PartitionKey.Name == "" || len(further) > 0 {
+		return nil, fmt.Errorf("table %s: KeySchema needs one HASH attribute and at most one RANGE attribute", name)
+	}
+	for _, x := range append(d.GlobalSecondaryIndexes, d.LocalSecondaryIndexes...) {
+		text, _ := x.IndexName.(string)
+		index := &models.Index{Name: text, Projection: models.Projection(x.Projection.ProjectionType), Include: x.Projection.NonKeyAttributes}
+		index.PartitionKey, index.SortKey, further = keysOf(x.KeySchema, kinds)
+		r.index(t, index, further)
+	}
+	for _, x := range d.LocalSecondaryIndexes {
+		t.Notes = append(t.Notes, fmt.Sprintf("%v is a local secondary index", x.IndexName))
+	}
+	return t, nil
+}
+
+// index adds an index to a table, unless the profile language cannot express its keys.
+func (r *reader) index(t *draft.Table, x *models.Index, further []string) {
+	switch {
+	case x.Name == "" || x.PartitionKey.Name == "":
+		r.warnf("table %s: an index without a name or a partition key was left out", t.Name)
+		return
+	case len(further) > 0:
+		note := fmt.Sprintf("index %s has a key of several attributes (also %s), which a profile cannot express", x.Name, english.OxfordWordSeries(further, "and"))
+		t.Notes = append(t.Notes, "TODO: "+note)
+		r.warnf("table %s: %s; it was left out", t.Name, note)
+		return
+	}
+	if x.Projection != models.ProjectionInclude {
+		x.Include = nil
+	}
+	t.Indexes = append(t.Indexes, x)
+}
+
+// keysOf returns the keys of a schema with their types, and the names of further key attributes.
+func keysOf(schema []keyElement, kinds map[string]models.Type) (partition, sort models.Key, further []string) {
+	for _, e := range schema {
+		name, _ := e.AttributeName.(string)
+		k := models.Key{Name: name, Type: models.TypeS}
+		if t := kinds[name]; t != "" {
+			k.Type = t
+		}
+		switch {
+		case e.KeyType == "HASH" && partition.Name == "":
+			partition = k
+		case e.KeyType == "RANGE" && sort.Name == "":
+			sort = k
+		default:
+			further = append(further, name)
+		}
+	}
+	return partition, sort, further
+}
+
+// billing returns the billing mode as free text.
+func billing(mode any) string {
+	switch mode {
+	case "PAY_PER_REQUEST":
+		return "on-demand"
+	case "PROVISIONED":
+		return "provisioned"
+	}
+	return ""
+}

@@ -1,0 +1,143 @@
+package interchange
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// imports are the files of testdata and their formats. Each has a golden profile.
+var imports = []struct {
+	file, format string
+	items        int
+	warnings     []string
+}{
+	{"workbench-facets.json", "workbench", 4, []string{"1 row with plain JSON", "facet Empty has no rows"}},
+	{"workbench-rows.json", "workbench", 4, nil},
+	{"cloudformation.yaml", "cloudformation", 0, nil},
+	{"terraform-state.json", "terraform", 0, []string{"key of several attributes"}},
+}
+
+func TestImportGivesAProfileThatLoadsAndRecognizesItsItems(t *testing.T) {
+	for _, tt := range imports {
+		t.Run(strings.TrimSuffix(tt.file, filepath.Ext(tt.file)), func(t *testing.T) {
+			in := read(t, tt.format, filepath.Join("testdata", tt.file))
+			golden.RequireEqual(t, in.Profile.Text())
+			if in.Rows() != tt.items {
+				t.Errorf("%d sample items, want %d", in.Rows(), tt.items)
+			}
+			all := strings.Join(in.Warnings, "\n")
+			for _, want := range tt.warnings {
+				if !strings.Contains(all, want) {
+					t.Errorf("no warning %q in:\n%s", want, all)
+				}
+			}
+			if len(tt.warnings) == 0 && all != "" {
+				t.Errorf("unexpected warnings:\n%s", all)
+			}
+			recognized(t, in)
+		})
+	}
+}
+
+// read imports one file.
+func read(t *testing.T, format, path string) *Import {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := Find(format).Read([]File{{Name: path, Text: text}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// recognized checks that the profile loads and that each sample item is of an entity with the keys that the item has.
+func recognized(t *testing.T, in *Import) {
+	t.Helper()
+	p, err := profiles.Load("test.yaml", in.Profile.Text(), nil)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, in.Profile.Text())
+	}
+	for id, list := range in.Items {
+		for _, it := range list {
+			r, ok := models.Recognize(p.Entities, p.Table(id), it)
+			if !ok {
+				t.Errorf("table %s: no entity for %s", id, p.Table(id).KeyText(it))
+				continue
+			}
+			for _, k := range r.Entity.KeyStates(it) {
+				if k.Present && k.Expected != "" && k.Expected != k.Stored {
+					t.Errorf("%s: %s is %q, and its template %s makes another key", r.Entity.Name, k.Name, k.Stored, k.Template)
+				}
+			}
+		}
+	}
+}
+
+// TestImportReadsSchemaFilesOfOthers reads every schema file in a folder. They are not in the repository.
+func TestImportReadsSchemaFilesOfOthers(t *testing.T) {
+	dir := os.Getenv("DDBDESK_TEST_SCHEMA_FILES")
+	if dir == "" {
+		t.Skip("set DDBDESK_TEST_SCHEMA_FILES to a folder with schema files")
+	}
+	n := 0
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.Contains(".json.yaml.yml", filepath.Ext(path)) || strings.Contains(path, "invalid") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		top, err := decodeTop(text)
+		if err != nil {
+			return nil //nolint:nilerr // not a file of this kind
+		}
+		for _, f := range formats {
+			if f.recognizes(top) {
+				n++
+				t.Run(filepath.Base(path), func(t *testing.T) { recognized(t, read(t, f.Name, path)) })
+			}
+		}
+		return nil
+	})
+	if err != nil || n == 0 {
+		t.Errorf("%d schema files: %v", n, err)
+	}
+}
+
+func TestImportNamesWhatIsWrongWithAFile(t *testing.T) {
+	for _, tt := range []struct{ name, format, text, says string }{
+		{"half a file", "workbench", `{"ModelName": "x", "DataModel": [`, "not a NoSQL Workbench model file: line 1: the file ends in the middle"},
+		{"empty", "workbench", "", "not a NoSQL Workbench model file: the file is empty"},
+		{"another format", "terraform", `{"DataModel": []}`, "not a Terraform state or plan file; it looks like NoSQL Workbench model: use workbench"},
+		{"no format", "workbench", `{"a": 1}`, "not a NoSQL Workbench model file; in NoSQL Workbench, choose Export"},
+		{"a list", "cloudformation", `[1, 2]`, "not a CloudFormation template file; give a template with Resources"},
+		{"no tables", "workbench", `{"DataModel": []}`, "DataModel has no tables"},
+		{"wrong type", "workbench", `{"DataModel": "x"}`, "line 1: DataModel must not be a JSON string"},
+		{"no key", "workbench", `{"DataModel": [{"TableName": "t"}]}`, "DataModel[0]: table needs TableName and KeyAttributes.PartitionKey"},
+		{"another service", "workbench", `{"DataModel": [], "ModelMetadata": {"AWSService": "Amazon Keyspaces"}}`, "the model is for Amazon Keyspaces"},
+		{"no DynamoDB", "cloudformation", "Resources: {Q: {Type: AWS::SQS::Queue}}", "the template has no DynamoDB table"},
+		{"no keys", "cloudformation", "Resources: {Q: {Type: AWS::DynamoDB::Table}}", "resource Q: table Q: KeySchema needs one HASH attribute"},
+		{"not YAML", "cloudformation", "Resources: [", "not a CloudFormation template file: "},
+		{"configuration", "terraform", `{"resource": {"aws_dynamodb_table": {}}}`, "the file is a Terraform configuration, in which expressions are not resolved; run terraform show -json"},
+		{"empty state", "terraform", `{"terraform_version": "1", "values": {}}`, "no managed resource of type aws_dynamodb_table"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Find(tt.format).Read([]File{{Name: "f.json", Text: []byte(tt.text)}}, Options{})
+			if err == nil || !strings.HasPrefix(err.Error(), "f.json: "+tt.says) {
+				t.Errorf("error %v, want %q", err, tt.says)
+			}
+		})
+	}
+}

@@ -1,0 +1,201 @@
+package interchange
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/infer"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// terraform is the JSON of `terraform show -json`, of a state or a plan, or a state file of version 4. In all of them
+// expressions and modules are resolved, which they are not in HCL.
+// https://developer.hashicorp.com/terraform/internals/json-format
+var terraform = Format{
+	Name: "terraform", Title: "Terraform state or plan",
+	Obtain: obtainTerraform,
+	recognizes: func(top map[string]any) bool {
+		return has("values")(top) && has("terraform_version")(top) || has("planned_values")(top) ||
+			has("terraform_version", "resources")(top) || has("resource")(top)
+	},
+	read: readTerraform,
+}
+
+// obtainTerraform is also the answer to a configuration.
+const obtainTerraform = "run terraform show -json > schema.json"
+
+type terraformModule struct {
+	Resources    []terraformResource `json:"resources"`
+	ChildModules []terraformModule   `json:"child_modules"`
+}
+
+type terraformResource struct {
+	Address   string         `json:"address"`
+	Mode      string         `json:"mode"`
+	Type      string         `json:"type"`
+	Name      string         `json:"name"`
+	Values    terraformTable `json:"values"`
+	Instances []struct {
+		Attributes terraformTable `json:"attributes"`
+	} `json:"instances"` // of a state file
+}
+
+type terraformTable struct {
+	Name        string           `json:"name"`
+	HashKey     string           `json:"hash_key"`
+	RangeKey    string           `json:"range_key"`
+	BillingMode string           `json:"billing_mode"`
+	Attribute   []terraformAttr  `json:"attribute"`
+	Global      []terraformIndex `json:"global_secondary_index"`
+	Local       []terraformIndex `json:"local_secondary_index"`
+	TTL         []struct {
+		AttributeName string `json:"attribute_name"`
+		Enabled       bool   `json:"enabled"`
+	} `json:"ttl"`
+}
+
+type terraformAttr struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+type terraformIndex struct {
+	Name             string   `json:"name"`
+	HashKey          string   `json:"hash_key"`
+	RangeKey         string   `json:"range_key"`
+	ProjectionType   string   `json:"projection_type"`
+	NonKeyAttributes []string `json:"non_key_attributes"`
+	KeySchema        []struct {
+		AttributeName string `json:"attribute_name"`
+		KeyType       string `json:"key_type"`
+	} `json:"key_schema"`
+}
+
+func readTerraform(r *reader, f File) error {
+	var d struct {
+		Values struct {
+			RootModule terraformModule `json:"root_module"`
+		} `json:"values"`
+		Planned struct {
+			RootModule terraformModule `json:"root_module"`
+		} `json:"planned_values"`
+		Resources []terraformResource `json:"resources"`
+		Resource  any                 `json:"resource"`
+	}
+	if top, err := decodeTop(f.Text); err == nil && has("resource")(top) {
+		return errors.New("the file is a Terraform configuration, in which expressions are not resolved; " + obtainTerraform)
+	}
+	if err := decodeJSON(f.Text, &d); err != nil {
+		return err
+	}
+	module := d.Values.RootModule
+	if len(module.Resources)+len(module.ChildModules) == 0 {
+		module = d.Planned.RootModule
+	}
+	module.Resources = append(module.Resources, d.Resources...)
+	before := len(r.profile().Tables)
+	if err := readModule(r, module); err != nil {
+		return err
+	}
+	if len(r.profile().Tables) == before {
+		return errors.New("no managed resource of type aws_dynamodb_table")
+	}
+	return nil
+}
+
+// readModule reads the tables of a module and of those inside it.
+func readModule(r *reader, m terraformModule) error {
+	for _, res := range m.Resources {
+		switch {
+		case res.Mode == "data":
+			continue
+		case res.Type == "aws_dynamodb_global_secondary_index":
+			r.warnf("%s: an index that is a resource of its own was left out; add it to its table", models.Printable(res.Address))
+			continue
+		case res.Type != "aws_dynamodb_table":
+			continue
+		}
+		tables := []terraformTable{res.Values}
+		if len(res.Instances) > 0 {
+			tables = nil
+			for _, i := range res.Instances {
+				tables = append(tables, i.Attributes)
+			}
+		}
+		for _, d := range tables {
+			if err := readTerraformTable(r, res, d); err != nil {
+				return fmt.Errorf("%s: %w", res.Type+"."+res.Name, err)
+			}
+		}
+	}
+	for _, child := range m.ChildModules {
+		if err := readModule(r, child); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readTerraformTable(r *reader, res terraformResource, d terraformTable) error {
+	if d.HashKey == "" {
+		return errors.New("the table has no hash_key")
+	}
+	kinds := map[string]models.Type{}
+	for _, a := range d.Attribute {
+		kinds[a.Name] = models.Type(a.Type)
+	}
+	key := func(name string) models.Key {
+		if name == "" {
+			return models.Key{}
+		}
+		k := models.Key{Name: name, Type: models.TypeS}
+		if t := kinds[name]; t != "" {
+			k.Type = t
+		}
+		return k
+	}
+	id := res.Name
+	if d.Name != "" && slices.Contains([]string{"this", "main", "default", "table"}, id) { // names of modules, which say nothing
+		id = d.Name
+	}
+	t := &draft.Table{Table: models.Table{
+		ID: r.tableID(id), Name: d.Name, PartitionKey: key(d.HashKey), SortKey: key(d.RangeKey), Billing: billing(d.BillingMode),
+		Source: res.Type + "." + res.Name,
+	}}
+	if d.Name == "" {
+		t.Name = res.Name
+		t.Notes = append(t.Notes, "TODO: the name is known only after the plan was applied; set name:")
+	}
+	for _, ttl := range d.TTL {
+		if ttl.Enabled {
+			t.TTL = ttl.AttributeName
+		}
+	}
+	for _, x := range d.Global {
+		index := &models.Index{
+			Name: x.Name, PartitionKey: key(x.HashKey), SortKey: key(x.RangeKey), Projection: models.Projection(x.ProjectionType),
+			Include: x.NonKeyAttributes,
+		}
+		var further []string
+		if len(x.KeySchema) > 0 {
+			var schema []keyElement
+			for _, k := range x.KeySchema {
+				schema = append(schema, keyElement{k.AttributeName, k.KeyType})
+			}
+			index.PartitionKey, index.SortKey, further = keysOf(schema, kinds)
+		}
+		r.index(t, index, further)
+	}
+	for _, x := range d.Local {
+		r.index(t, &models.Index{
+			Name: x.Name, PartitionKey: t.PartitionKey, SortKey: key(x.RangeKey), Projection: models.Projection(x.ProjectionType),
+			Include: x.NonKeyAttributes,
+		}, nil)
+		t.Notes = append(t.Notes, x.Name+" is a local secondary index")
+	}
+	infer.Add(r.profile(), infer.Sample{Table: t}, infer.Options{})
+	infer.Patterns(r.profile(), t)
+	return nil
+}

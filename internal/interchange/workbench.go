@@ -1,0 +1,228 @@
+package interchange
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/infer"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// workbench is the data model of NoSQL Workbench for DynamoDB, versions 1.0 to 3.0.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/workbench.Modeler.html
+var workbench = Format{
+	Name: "workbench", Title: "NoSQL Workbench model",
+	Obtain:     "in NoSQL Workbench, choose Export data model, then NoSQL Workbench model",
+	recognizes: has("DataModel"),
+	read:       readWorkbench,
+}
+
+type workbenchModel struct {
+	ModelName     string
+	ModelMetadata struct {
+		Author, DateCreated, DateLastModified, Description, AWSService, Version string
+	}
+	DataModel []workbenchTable
+}
+
+type workbenchKey struct {
+	AttributeName, AttributeType string
+}
+
+func (k *workbenchKey) key() models.Key {
+	if k == nil {
+		return models.Key{}
+	}
+	return models.Key{Name: k.AttributeName, Type: models.Type(k.AttributeType)}
+}
+
+type workbenchKeys struct {
+	PartitionKey workbenchKey
+	SortKey      *workbenchKey `json:",omitempty"`
+}
+
+type workbenchTable struct {
+	TableName              string
+	KeyAttributes          workbenchKeys
+	NonKeyAttributes       []workbenchKey   `json:",omitempty"`
+	TableFacets            []workbenchFacet `json:",omitempty"`
+	GlobalSecondaryIndexes []workbenchIndex `json:",omitempty"`
+	TableData              []map[string]any `json:",omitempty"`
+	DataAccess             map[string]any   `json:",omitempty"`
+	BillingMode            string           `json:",omitempty"`
+}
+
+type workbenchIndex struct {
+	IndexName     string
+	KeyAttributes workbenchKeys
+	Projection    struct {
+		ProjectionType   string
+		NonKeyAttributes []string `json:",omitempty"`
+	}
+}
+
+type workbenchFacet struct {
+	FacetName         string
+	KeyAttributeAlias struct {
+		PartitionKeyAlias string
+		SortKeyAlias      string `json:",omitempty"`
+	}
+	NonKeyAttributes []string         `json:",omitempty"`
+	TableData        []map[string]any `json:",omitempty"`
+}
+
+// workbenchVersions are the versions that are known to have this form.
+var workbenchVersions = []string{"", "1.0", "2.0", "3.0"}
+
+func readWorkbench(r *reader, f File) error {
+	var m workbenchModel
+	if err := decodeJSON(f.Text, &m); err != nil {
+		return err
+	}
+	if s := m.ModelMetadata.AWSService; s != "" && s != "Amazon DynamoDB" {
+		return fmt.Errorf("the model is for %s, not for Amazon DynamoDB", s)
+	}
+	if !slices.Contains(workbenchVersions, m.ModelMetadata.Version) {
+		r.warnf("version %s of the model is not known; read as 3.0", models.Printable(m.ModelMetadata.Version))
+	}
+	r.name(m.ModelName)
+	r.profile().Title = models.Printable(m.ModelName)
+	r.profile().Description = models.Printable(m.ModelMetadata.Description)
+	if len(m.DataModel) == 0 {
+		return errors.New("DataModel has no tables")
+	}
+	for i, d := range m.DataModel {
+		if err := readWorkbenchTable(r, d); err != nil {
+			return fmt.Errorf("DataModel[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func readWorkbenchTable(r *reader, d workbenchTable) error {
+	if d.TableName == "" || d.KeyAttributes.PartitionKey.AttributeName == "" {
+		return errors.New("table needs TableName and KeyAttributes.PartitionKey")
+	}
+	t := &draft.Table{Table: models.Table{
+		ID: r.tableID(d.TableName), Name: d.TableName, Billing: billing(d.BillingMode),
+		PartitionKey: d.KeyAttributes.PartitionKey.key(), SortKey: d.KeyAttributes.SortKey.key(),
+	}}
+	for _, x := range d.GlobalSecondaryIndexes {
+		r.index(t, &models.Index{
+			Name: x.IndexName, PartitionKey: x.KeyAttributes.PartitionKey.key(), SortKey: x.KeyAttributes.SortKey.key(),
+			Projection: models.Projection(x.Projection.ProjectionType), Include: x.Projection.NonKeyAttributes,
+		}, nil)
+	}
+	s := infer.Sample{Table: t, Items: r.items(t, r.wire(t, d.TableData))}
+	for _, facet := range d.TableFacets {
+		items := r.items(t, r.wire(t, facet.TableData))
+		if len(items) == 0 {
+			r.warnf("facet %s has no rows of its own, so its keys are not known; it was left out", models.Printable(facet.FacetName))
+			continue
+		}
+		s.Groups = append(s.Groups, infer.Group{Name: facet.FacetName, Items: items, Hints: map[string]string{
+			t.PartitionKey.Name: facet.KeyAttributeAlias.PartitionKeyAlias, t.SortKey.Name: facet.KeyAttributeAlias.SortKeyAlias,
+		}})
+	}
+	if ttl := ttlName(d.NonKeyAttributes); ttl != "" {
+		t.Notes = append(t.Notes, "TODO: is "+ttl+" the TTL attribute? The model does not say; then add ttl: "+ttl)
+	}
+	infer.Add(r.profile(), s, infer.Options{})
+	infer.Patterns(r.profile(), t)
+	return nil
+}
+
+// ttlName returns the attribute that is probably for TTL, "" for none.
+func ttlName(list []workbenchKey) string {
+	for _, a := range list {
+		switch infer.Camel(a.AttributeName) {
+		case "ttl", "expirationTtl", "expireAt", "expiresAt", "expiration", "expiry", "timeToLive":
+			return a.AttributeName
+		}
+	}
+	return ""
+}
+
+// wire converts rows in DynamoDB JSON. Old files have plain JSON inside maps and lists, which is accepted and reported.
+func (r *reader) wire(t *draft.Table, rows []map[string]any) []models.Item {
+	var list []models.Item
+	converted := 0
+	for i, row := range rows {
+		it, err := models.TypedItem(row)
+		if err != nil {
+			for name, v := range row {
+				row[name] = retype(v)
+			}
+			if it, err = models.TypedItem(row); err != nil {
+				r.warnf("table %s: row %d was left out: %v", t.Name, i+1, err)
+				continue
+			}
+			converted++
+		}
+		list = append(list, it)
+	}
+	if converted > 0 {
+		r.warnf("table %s: %s with plain JSON inside a map or list, which was converted", t.Name, english.Plural(converted, "row", ""))
+	}
+	return list
+}
+
+// retype returns decoded DynamoDB JSON in which plain values inside maps and lists have types.
+func retype(v any) any {
+	m, ok := v.(map[string]any)
+	if !ok || len(m) != 1 {
+		return plainType(v)
+	}
+	switch fields := m["M"].(type) {
+	case map[string]any:
+		for name, inner := range fields {
+			if len(fields) == 1 && name == "M" { // the plain JSON is itself a typed map
+				return retype(fields)
+			}
+			fields[name] = retype(inner)
+		}
+		return m
+	}
+	if list, ok := m["L"].([]any); ok {
+		for i, inner := range list {
+			list[i] = retype(inner)
+		}
+		return m
+	}
+	for name := range m {
+		if slices.Contains(models.Types(), models.Type(name)) {
+			return m
+		}
+	}
+	return plainType(v)
+}
+
+// plainType returns plain JSON as DynamoDB JSON.
+func plainType(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		fields := map[string]any{}
+		for name, inner := range v {
+			fields[name] = plainType(inner)
+		}
+		return map[string]any{"M": fields}
+	case []any:
+		list := make([]any, len(v))
+		for i, inner := range v {
+			list[i] = plainType(inner)
+		}
+		return map[string]any{"L": list}
+	case json.Number:
+		return map[string]any{"N": v.String()}
+	case bool:
+		return map[string]any{"BOOL": v}
+	case nil:
+		return map[string]any{"NULL": true}
+	}
+	return map[string]any{"S": v}
+}
