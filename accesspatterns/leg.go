@@ -50,6 +50,18 @@ func ScanLeg(t *models.Table) Leg {
 	return Leg{Scan: &dynamodb.ScanInput{TableName: aws.String(t.Name)}}
 }
 
+// SegmentLeg returns the leg that reads one of several segments of a table, from 0.
+func SegmentLeg(t *models.Table, segment, of int) Leg {
+	return Leg{Scan: &dynamodb.ScanInput{
+		TableName: aws.String(t.Name), Segment: aws.Int32(int32(segment)), TotalSegments: aws.Int32(int32(of)),
+	}}
+}
+
+// IndexScanLeg returns the leg that reads the items of an index.
+func IndexScanLeg(t *models.Table, x *models.Index) Leg {
+	return Leg{Scan: &dynamodb.ScanInput{TableName: aws.String(t.Name), IndexName: aws.String(x.Name)}}
+}
+
 // Filtered returns the top-level attributes that the filter of the leg compares.
 func (l Leg) Filtered() []string {
 	var names []string

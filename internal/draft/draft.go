@@ -298,3 +298,13 @@ func (p *Profile) Entity(name string) *Entity {
 	}
 	return nil
 }
+
+// Define ties a parameter to the attribute that defines it, as Entity.attribute, unless it is tied already.
+func (q *Pattern) Define(parameter, attribute string) {
+	for _, f := range q.Parameters {
+		if f.Key == parameter {
+			return
+		}
+	}
+	q.Parameters = append(q.Parameters, Field{Key: parameter, Value: Map{{Key: "attribute", Value: attribute}}})
+}

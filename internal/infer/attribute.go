@@ -3,7 +3,6 @@ package infer
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -147,7 +146,7 @@ func (a *analysis) scalar(d *draft.Attribute, values []types.AttributeValue) {
 		d.Format = formatOf(texts)
 	}
 	d.Sensitive = Sensitivity(d.Name, texts)
-	if enum := enumOf(texts); d.Type == models.TypeS && d.Format == "" && d.Sensitive == models.Open && len(enum) > 0 {
+	if enum := enumOf(texts); d.Type == models.TypeS && d.Format == "" && d.Sensitive == models.Open && len(enum) > 0 && enumerable(d.Name) {
 		d.Enum, d.OpenEnum = enum, true
 		d.Note = joined(d.Note, fmt.Sprintf("%d values in %d items", len(enum), len(texts)))
 		if name := words(d.Name); slices.ContainsFunc(name, func(w string) bool { return w == "status" || w == "state" || w == "phase" }) {
@@ -169,15 +168,29 @@ func enumOf(texts []string) []string {
 	for _, t := range texts {
 		counts[t]++
 	}
-	if len(texts) < enumItems || len(counts) > enumValues {
+	if len(texts) < enumItems || len(counts) > enumValues || len(counts) < 2 {
 		return nil
 	}
 	for t, n := range counts {
-		if n < enumTimes || !plainWord.MatchString(t) {
+		if n < enumTimes || !enumWord().MatchString(t) {
 			return nil
 		}
 	}
 	return slices.Sorted(maps.Keys(counts))
+}
+
+// enumWord matches the values of an enum, and no text that a person wrote.
+var enumWord = lazy(`^[A-Za-z][A-Za-z_.-]{0,40}$`)
+
+// enumerable reports whether an attribute may have an enum by its name. What names a person, a place or another item
+// is data, even where it repeats.
+func enumerable(name string) bool {
+	return !slices.ContainsFunc(words(name), func(w string) bool {
+		return slices.Contains([]string{
+			"id", "ids", "by", "user", "actor", "owner", "name", "key", "reason", "note", "notes", "comment", "text", "message", "title", "city",
+			"description", "bucket", "path", "hash", "table", "author", "customer", "client",
+		}, w)
+	})
 }
 
 // exact reports whether a format writes the value as it is.
@@ -205,11 +218,11 @@ func formatOf(texts []string) models.Format {
 }
 
 // timeName matches names of attributes that hold a time.
-var timeName = regexp.MustCompile(`(?i)(at|time|timestamp|date|on|ttl|expir\w*|created|updated|until|since)$`)
+var timeName = lazy(`(?i)(at|time|timestamp|date|on|ttl|expir\w*|created|updated|until|since)$`)
 
 // epochOf returns the format of numbers that are times by their name and size: 2001 to 2100.
 func epochOf(name string, texts []string) models.Format {
-	if len(texts) == 0 || !timeName.MatchString(name) {
+	if len(texts) == 0 || !timeName().MatchString(name) {
 		return ""
 	}
 	digits := len(texts[0])
@@ -228,8 +241,8 @@ func epochOf(name string, texts []string) models.Format {
 }
 
 var (
-	secretName = regexp.MustCompile(`(?i)passw(or)?d|secret|api_?key|private_?key|credential|access_?token|refresh_?token|id_?token|session_?token|^token$`)
-	personName = regexp.MustCompile(`(?i)e_?mail|phone|mobile|(^|_)fax|address|street|zip_?code|post(al)?_?code|birth|(^|_)dob$|(^|_)ssn$|passport|` +
+	secretName = lazy(`(?i)passw(or)?d|secret|api_?key|private_?key|credential|access_?token|refresh_?token|id_?token|session_?token|^token$`)
+	personName = lazy(`(?i)e_?mail|phone|mobile|(^|_)fax|address|street|zip_?code|post(al)?_?code|birth|(^|_)dob$|(^|_)ssn$|passport|` +
 		`(first|last|full|family|given|sur|maiden|nick|user|customer|contact|display|recipient|patient|player|author|owner|holder)_?name|^name$|` +
 		`iban|card_?(number|no)|account_?number|tax_?id|national_?id|client_?ip|(^|_)ip$|latitude|longitude|gender|^bio$|avatar`)
 )
@@ -238,9 +251,9 @@ var (
 // confirm: better masked once too often.
 func Sensitivity(name string, texts []string) models.Sensitivity {
 	switch f := formatOf(texts); {
-	case secretName.MatchString(name):
+	case secretName().MatchString(name):
 		return models.Secret
-	case personName.MatchString(name), f == models.Email, f == models.E164, f == models.IP:
+	case personName().MatchString(name), f == models.Email, f == models.E164, f == models.IP:
 		return models.PII
 	}
 	return models.Open
@@ -278,7 +291,7 @@ func (a *analysis) document(d *draft.Attribute, values []types.AttributeValue, d
 func keyedByValues(fields map[string][]types.AttributeValue, maps int) bool {
 	odd := 0
 	for name, values := range fields {
-		if !placeholderText.MatchString(name) || strings.ContainsAny(name, "0123456789") && len(values)*2 < maps {
+		if !placeholderText().MatchString(name) || strings.ContainsAny(name, "0123456789") && len(values)*2 < maps {
 			odd++
 		}
 	}

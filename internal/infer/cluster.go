@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -23,9 +22,9 @@ var discriminators = []string{
 }
 
 var (
-	plainWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_ -]{0,40}$`)
+	plainWord = lazy(`^[A-Za-z][A-Za-z0-9_ -]{0,40}$`)
 	// literalWord matches parts of keys that are words and not values: USER, user_profile, v0.
-	literalWord = regexp.MustCompile(`^[$A-Za-z_][A-Za-z_-]*\d?$`)
+	literalWord = lazy(`^[$A-Za-z_][A-Za-z_-]*\d?$`)
 )
 
 // discriminatorOf returns the attribute that tells the kinds of items apart, "" for none: it is in nearly every item,
@@ -35,13 +34,14 @@ func discriminatorOf(items []models.Item) string {
 		values, n := map[string]int{}, 0
 		for _, it := range items {
 			text, ok := it.Text(name)
-			if ok && plainWord.MatchString(text) {
+			if ok && plainWord().MatchString(text) {
 				values[text]++
 				n++
 			}
 		}
-		few := len(values) > 1 && len(values) <= 40 && (len(values)*2 <= n || len(items) < 12) || len(values) == 1 && strings.HasPrefix(name, "_")
-		if n*10 >= len(items)*9 && few {
+		few := len(values) > 1 && len(values) <= 40 && (len(values)*2 <= n || len(items) < 12)
+		library := len(values) == 1 && strings.HasPrefix(name, "_")
+		if n*10 >= len(items)*9 && (few || library) {
 			return name
 		}
 	}
@@ -176,7 +176,7 @@ func (s Sample) byShape(items []models.Item, discriminator string) []part {
 	}
 	for id, at := range index {
 		for kind, n := range kinds[id] {
-			if n*10 >= len(parts[at].items)*9 && plainWord.MatchString(kind) {
+			if n*10 >= len(parts[at].items)*9 && plainWord().MatchString(kind) {
 				parts[at].kind = kind
 			}
 		}
@@ -194,7 +194,7 @@ func tokens(key, sep string, it models.Item, name, discriminator string) []strin
 	before := ""
 	for i, text := range parts {
 		out[i] = "*"
-		if literalWord.MatchString(text) && !valueOf(it, text, name, discriminator) && (before == "" || upper(before) == upper(text)) {
+		if literalWord().MatchString(text) && !valueOf(it, text, name, discriminator) && (before == "" || upper(before) == upper(text)) {
 			out[i], before = text, text
 		}
 	}
@@ -210,7 +210,8 @@ func valueOf(it models.Item, text, key, discriminator string) bool {
 		if name == key || name == discriminator || generic(name) || slices.Contains(discriminators, name) {
 			continue
 		}
-		if value, ok := it.Text(name); ok && strings.EqualFold(value, text) {
+		_, labeled, _ := strings.Cut(text, "_")
+		if value, ok := it.Text(name); ok && (strings.EqualFold(value, text) || value != "" && strings.EqualFold(value, labeled)) {
 			return true
 		}
 	}
@@ -259,7 +260,7 @@ func separator(keys []string) string {
 	for _, sep := range separators {
 		n := 0
 		for _, k := range keys {
-			if head, _, ok := strings.Cut(k, sep); ok && (literalWord.MatchString(head) || sep == "#") {
+			if head, _, ok := strings.Cut(k, sep); ok && (literalWord().MatchString(head) || sep == "#") {
 				n++
 			}
 		}

@@ -85,28 +85,32 @@ func (a *analysis) addTTL(e *draft.Entity) {
 func (a *analysis) entity(c cluster) {
 	e := &draft.Entity{Name: a.freeName(c.name), Table: a.table.ID}
 	e.Notes = append(e.Notes, fmt.Sprintf("inferred from %s", english.Plural(len(c.items), "item", "")))
+	parts := map[string]map[int]string{}
 	for _, k := range a.table.KeyAttributes() {
-		a.key(e, c, k)
+		a.key(e, c, k, parts)
 	}
 	a.attributes(e, c)
 	a.profile.Entities = append(a.profile.Entities, e)
 }
 
-// key derives the template of a key attribute.
-func (a *analysis) key(e *draft.Entity, c cluster, k models.Key) {
+// key derives the template of a key attribute. Parts has the values that only the keys before it have, and receives its own.
+func (a *analysis) key(e *draft.Entity, c cluster, k models.Key, parts map[string]map[int]string) {
 	if k.Type != models.TypeS && k.Type != "" {
 		return // declared with the attributes
 	}
 	var rows []row
-	for _, it := range c.items {
+	for i, it := range c.items {
 		if text, ok := it.Text(k.Name); ok && models.ValueType(it[k.Name]) == models.TypeS {
-			rows = append(rows, row{text, it})
+			rows = append(rows, row{text, it, i})
 		}
 	}
 	if len(rows) == 0 {
 		return
 	}
-	t := layer{table: a.table, attribute: k.Name, discriminator: c.discriminator, hint: c.hints[k.Name]}.lay(rows)
+	t := layer{
+		table: a.table, attribute: k.Name, discriminator: c.discriminator, hint: c.hints[k.Name], parts: parts,
+		sparse: len(rows) < len(c.items) && len(rows) > 2,
+	}.lay(rows)
 	if !t.worthwhile(k.Name) {
 		return
 	}
@@ -116,6 +120,12 @@ func (a *analysis) key(e *draft.Entity, c cluster, k models.Key) {
 	}
 	e.Keys = append(e.Keys, key)
 	for _, part := range t.keyOnly() {
+		if parts[part.name] == nil {
+			parts[part.name] = map[int]string{}
+		}
+		for i, r := range rows {
+			parts[part.name][r.index] = part.values[i]
+		}
 		if e.Attribute(part.name) == nil {
 			e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
 				Name: part.name, Type: models.TypeS, Required: k == a.table.PartitionKey || k == a.table.SortKey, Format: part.attributeFormat(),
@@ -146,11 +156,11 @@ func sparse(c cluster, key string, present int) string {
 				without[text] = true
 			}
 		}
-		if name == key || len(with) != 1 || len(without) == 0 || len(c.items) < 5 {
+		if name == key || generic(name) || len(with) != 1 || len(without) == 0 || len(c.items) < 5 {
 			continue
 		}
 		for value := range with {
-			if !without[value] && plainWord.MatchString(value) && Sensitivity(name, []string{value}) == models.Open {
+			if !without[value] && plainWord().MatchString(value) && Sensitivity(name, []string{value}) == models.Open {
 				return note + fmt.Sprintf(": those with %s %s", name, value)
 			}
 		}

@@ -2,7 +2,6 @@ package infer
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,8 +12,9 @@ import (
 
 // A row is a value of a key attribute and its item.
 type row struct {
-	key  string
-	item models.Item
+	key   string
+	item  models.Item
+	index int // among the items of the entity
 }
 
 // A piece is a part of a template: a literal, or a placeholder.
@@ -85,6 +85,10 @@ type layer struct {
 	attribute     string // the key attribute
 	discriminator string
 	hint          string // names of the parts, as the source writes them; "" for none
+	// parts has the values that only keys have, by their name and the index of the item.
+	parts map[string]map[int]string
+	// sparse is set for an index key that some items of the entity do not have.
+	sparse bool
 }
 
 // boundaries are the characters that can follow a placeholder.
@@ -136,7 +140,10 @@ func (l layer) next(rows []row, rest []string, before []piece) (piece, []int) {
 	if l.literal(rows, before, word) {
 		return piece{literal: word}, repeat(len(word), len(rows))
 	}
-	return l.byKey(rest, before)
+	if label := l.label(rows, rest, before); label != "" {
+		return piece{literal: label}, repeat(len(label), len(rows))
+	}
+	return l.byKey(rows, rest, before)
 }
 
 func repeat(n, times int) []int { return slices.Repeat([]int{n}, times) }
@@ -159,21 +166,41 @@ func commonSeparator(rest []string) int {
 
 // commonWord returns the text up to the next separator if it is the same in all rows, else "".
 func commonWord(rest []string) string {
-	word := cutAt(rest[0], boundaries)
+	word := firstWord(rest[0])
 	for _, r := range rest[1:] {
-		if cutAt(r, boundaries) != word {
+		if firstWord(r) != word {
 			return ""
 		}
 	}
 	return word
 }
 
-// cutAt returns the text before the first of the characters.
-func cutAt(text, characters string) string {
-	if i := strings.IndexAny(text, characters); i >= 0 {
+// firstWord returns the text before the first separator of keys; API_KEY and org_1 are whole.
+func firstWord(text string) string {
+	if i := strings.IndexAny(text, "#|:/"); i >= 0 {
 		return text[:i]
 	}
 	return text
+}
+
+// label returns the common text up to an underscore if an attribute follows it in all rows, as in team_blue. It is part of
+// the template then.
+func (l layer) label(rows []row, rest []string, before []piece) string {
+	i := strings.IndexByte(firstWord(rest[0]), '_') + 1
+	if i == 0 || slices.ContainsFunc(rest, func(r string) bool { return !strings.HasPrefix(r, rest[0][:i]) }) {
+		return ""
+	}
+	behind := make([]string, len(rest))
+	for n, r := range rest {
+		behind[n] = r[i:]
+	}
+	if slices.Contains(behind, "") {
+		return ""
+	}
+	if _, _, ok := l.byAttribute(rows, behind, before, ""); ok {
+		return rest[0][:i]
+	}
+	return ""
 }
 
 // literal reports whether a word that all rows have is part of the template: it is a word, and either begins the key or is
@@ -182,10 +209,10 @@ func (l layer) literal(rows []row, before []piece, word string) bool {
 	if word == "" {
 		return false
 	}
-	if !literalWord.MatchString(word) {
+	if !literalWord().MatchString(word) {
 		return len(rows) >= 20
 	}
-	digits := strings.ContainsAny(word, "0123456789")
+	digits := strings.ContainsAny(versionText().ReplaceAllString(word, ""), "0123456789")
 	for i := len(before) - 1; i >= 0; i-- {
 		text := strings.Trim(before[i].literal, boundaries)
 		if before[i].name == "" && text != "" {
@@ -194,6 +221,9 @@ func (l layer) literal(rows []row, before []piece, word string) bool {
 	}
 	return !digits || len(rows) >= 3 || len(word) == 2
 }
+
+// versionText matches the version at the end of a word, as ElectroDB writes it: member_1.
+var versionText = lazy(`[a-z]_\d$`)
 
 // A candidate is an attribute whose value is in all rows at the same place.
 type candidate struct {
@@ -211,7 +241,7 @@ func (l layer) byAttribute(rows []row, rest []string, before []piece, word strin
 			if !ok {
 				continue
 			}
-			if word != "" && l.namesKind(rows, rest, name, word, before) {
+			if word != "" && c.lengths[0] == len(word) && l.namesKind(rows, rest, name, word, before) {
 				continue
 			}
 			c.score = c.lengths[0]*10 + l.likeness(name, before)
@@ -231,12 +261,12 @@ func (l layer) byAttribute(rows []row, rest []string, before []piece, word strin
 func (l layer) attributesOf(rows []row) []string {
 	var list []string
 	for name, v := range rows[0].item {
-		if name == l.attribute || generic(name) || !placeholderText.MatchString(name) {
+		if name == l.attribute || generic(name) || !placeholderText().MatchString(name) {
 			continue
 		}
 		list = append(list, name)
 		for inner := range nested(v) {
-			if placeholderText.MatchString(inner) {
+			if placeholderText().MatchString(inner) {
 				list = append(list, name+"."+inner)
 			}
 		}
@@ -246,15 +276,21 @@ func (l layer) attributesOf(rows []row) []string {
 }
 
 // placeholderText matches names that a template can contain.
-var placeholderText = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+var placeholderText = lazy(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
 // namesKind reports whether a word that an attribute also has is a literal, because it names the kind of the item.
 func (l layer) namesKind(rows []row, rest []string, name, word string, before []piece) bool {
 	if name == l.discriminator || slices.Contains(discriminators, name) {
 		return true
 	}
-	if !literalWord.MatchString(word) || strings.ContainsAny(word, "0123456789") {
+	if !literalWord().MatchString(word) || strings.ContainsAny(word, "0123456789") {
 		return false
+	}
+	if l.sparse {
+		return true // items with another value are not in the index
+	}
+	if !generic(l.attribute) {
+		return false // an attribute with a name of its own is made of others
 	}
 	head := len(before) == 0 && len(word) < len(rest[0]) // the first word of a key with several parts
 	return head || len(rows) >= 20
@@ -346,148 +382,4 @@ func spell(text string, format models.Format, rest string) (string, models.Forma
 		}
 	}
 	return "", format
-}
-
-// typed are forms of values that contain separators.
-var typed = []*regexp.Regexp{
-	regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})?`),
-	regexp.MustCompile(`^(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`),
-	regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`),
-	regexp.MustCompile(`^[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+`),
-}
-
-// byKey returns a placeholder that only the key has: up to the separator that follows in all rows, else to the end.
-func (l layer) byKey(rest []string, before []piece) (piece, []int) {
-	p := piece{only: true, name: l.partName(before)}
-	lengths := l.partLengths(rest)
-	for i, n := range lengths {
-		p.values = append(p.values, rest[i][:n])
-	}
-	if f := formatOf(p.values); f.IsTime() {
-		suffix := "At"
-		if f.IsDay() {
-			suffix = "Date"
-		}
-		p.name = strings.TrimSuffix(p.name, "Id") + suffix
-	}
-	return p, lengths
-}
-
-// partLengths returns how much of each row the next value takes.
-func (l layer) partLengths(rest []string) []int {
-	lengths := make([]int, len(rest))
-	usable := func() bool {
-		next := ""
-		for i, r := range rest {
-			after := ""
-			if lengths[i] < len(r) {
-				after = r[lengths[i] : lengths[i]+1]
-			}
-			if lengths[i] == 0 || i > 0 && after != next || after != "" && strings.Contains(r[:lengths[i]], after) {
-				return false
-			}
-			next = after
-		}
-		return next == "" || strings.Contains(boundaries, next)
-	}
-	for _, form := range typed {
-		for i, r := range rest {
-			lengths[i] = len(form.FindString(r))
-		}
-		if usable() {
-			return lengths
-		}
-	}
-	for _, sep := range separators {
-		for i, r := range rest {
-			lengths[i] = max(strings.Index(r, sep), 0)
-		}
-		if usable() {
-			return lengths
-		}
-	}
-	for i, r := range rest {
-		lengths[i] = len(r)
-	}
-	return lengths
-}
-
-// partName names a value that only the key has: as the source does, else after the word before it.
-func (l layer) partName(before []piece) string {
-	n := 0
-	for _, p := range before {
-		if p.name != "" {
-			n++
-		}
-	}
-	name := ""
-	if parts := hintParts(l.hint); n < len(parts) {
-		name = parts[n]
-	}
-	if len(before) > 0 && name == "" {
-		if list := words(before[len(before)-1].literal); len(list) > 0 {
-			name = singular(Camel(strings.Join(list, "-")))
-			if list[len(list)-1] != "id" {
-				name += "Id"
-			}
-		}
-	}
-	if name == "" {
-		name = Camel(l.attribute)
-		if len(before) > 0 || generic(l.attribute) {
-			name = Camel(l.attribute + " part")
-		}
-	}
-	return free(name, func(s string) bool {
-		return slices.ContainsFunc(before, func(p piece) bool { return p.name == s })
-	})
-}
-
-// hintParts returns the names of values in the words of a source, such as SubId#SKU and METADATA#playerID.
-func hintParts(hint string) []string {
-	var list []string
-	if generic(hint) {
-		return nil
-	}
-	for _, text := range strings.FieldsFunc(hint, func(r rune) bool { return strings.ContainsRune("#|:/<>{}[] ", r) }) {
-		if !upper(text) && placeholderText.MatchString(text) {
-			list = append(list, text)
-		}
-	}
-	return list
-}
-
-// prove checks that the template makes each key from its item and reads it back, and returns a note about those for
-// which it does not.
-func (l layer) prove(out layout, rows []row) string {
-	t, err := models.ParseTemplate(out.text(), nil)
-	if err != nil {
-		return "TODO: " + err.Error()
-	}
-	only := map[string]bool{}
-	for _, p := range out.keyOnly() {
-		only[p.name] = true
-	}
-	wrong := 0
-	for _, r := range rows {
-		m, err := t.Parse(r.key)
-		if err != nil {
-			wrong++
-			continue
-		}
-		key, err := t.Format(func(name string) (string, bool) {
-			if only[name] {
-				v, ok := m.Values[name]
-				return v, ok
-			}
-			return r.item.Text(name)
-		})
-		if err != nil || key != r.key {
-			wrong++
-		}
-	}
-	if wrong > 0 {
-		return fmt.Sprintf("TODO: does not fit %d of %d keys", wrong, len(rows))
-	}
-	return ""
 }

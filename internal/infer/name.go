@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,11 +11,11 @@ import (
 )
 
 // wordText matches the words of a name: orderId, ORDER_ID and order-id have two.
-var wordText = regexp.MustCompile(`[A-Z]+(?:[a-z]*|$)|[a-z]+|[0-9]+`)
+var wordText = lazy(`[A-Z]+(?:[a-z]*|$)|[a-z]+|[0-9]+`)
 
 // words returns the words of a name in lower case.
 func words(name string) []string {
-	list := wordText.FindAllString(name, -1)
+	list := wordText().FindAllString(name, -1)
 	for i, w := range list {
 		list[i] = strings.ToLower(w)
 	}
@@ -120,7 +119,7 @@ func free(name string, taken func(string) bool) string {
 }
 
 // genericText matches names of key attributes that say nothing about their content: PK, sk, GSI1PK, lsi2_sk.
-var genericText = regexp.MustCompile(`(?i)^_?(pk|sk|hash|range|partition|sort)([_-]?key)?\d*$|^_*[gl]si|gs\d|ls\d|[_-](pk|sk)\d*$|\d(pk|sk)$|^(pk|sk)[_-]?\d+$`)
+var genericText = lazy(`(?i)^_?(pk|sk|hash|range|partition|sort)([_-]?key)?\d*$|^_*[gl]si|gs\d|ls\d|[_-](pk|sk)\d*$|\d(pk|sk)$|^(pk|sk)[_-]?\d+$`)
 
 // generic reports whether a key attribute exists only for the key.
-func generic(name string) bool { return genericText.MatchString(name) }
+func generic(name string) bool { return genericText().MatchString(name) }

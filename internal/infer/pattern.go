@@ -63,11 +63,9 @@ func (w *patternWriter) condition(q *draft.Pattern, e *draft.Entity, k models.Ke
 	case prefix != "":
 		q.Key = append(q.Key, draft.Field{Key: k.Name, Value: draft.Map{{Key: "begins_with", Value: prefix}}})
 	default:
-		if t == "{"+k.Name+"}" && !placeholderText.MatchString(k.Name) {
+		if t == "{"+k.Name+"}" && !placeholderText().MatchString(k.Name) {
 			name := Camel(k.Name)
-			q.Parameters = append(q.Parameters, draft.Field{
-				Key: name, Value: draft.Map{{Key: "attribute", Value: e.Name + "." + k.Name}},
-			})
+			q.Define(name, e.Name+"."+k.Name)
 			t = "{" + name + "}"
 		}
 		q.Key = append(q.Key, draft.Field{Key: k.Name, Value: t})
@@ -106,8 +104,11 @@ func (w *patternWriter) queries(x *models.Index) {
 		q.ID = strings.Trim("list-"+Kebab(plural(of))+"-"+Kebab(index), "-")
 		if index == "" {
 			q.ID = "list-" + Kebab(plural(of))
-			if len(list) > 1 {
-				q.ID = "list-" + Kebab(of) + "-partition"
+		}
+		if len(list) > 1 {
+			q.ID = "list-" + Kebab(of) + "-partition"
+			if index != "" {
+				q.ID = "list-" + Kebab(of) + "-" + Kebab(index) + "-partition"
 			}
 		}
 		w.condition(q, list[0], pk, "")

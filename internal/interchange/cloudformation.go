@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -244,7 +243,7 @@ func (c cloudTemplate) tableName(id string, v any) (name string, notes []string)
 }
 
 // subText matches the references in Fn::Sub.
-var subText = regexp.MustCompile(`\$\{([^}!]+)\}`)
+var subText = lazy(`\$\{([^}!]+)\}`)
 
 // text resolves a text with functions. References become variables of the profile.
 func (c cloudTemplate) text(v any) (string, bool) {
@@ -257,7 +256,7 @@ func (c cloudTemplate) text(v any) (string, bool) {
 		}
 		switch sub := v["Fn::Sub"].(type) {
 		case string:
-			return subText.ReplaceAllStringFunc(sub, func(ref string) string { return c.reference(ref[2 : len(ref)-1]) }), true
+			return subText().ReplaceAllStringFunc(sub, func(ref string) string { return c.reference(ref[2 : len(ref)-1]) }), true
 		case []any:
 			if len(sub) > 0 {
 				return c.text(map[string]any{"Fn::Sub": sub[0]})

@@ -37,7 +37,7 @@ type Format struct {
 func (f *Format) Writes() bool { return f.write != nil }
 
 // formats has every format, in the order of the documentation.
-var formats = []*Format{&workbench, &awsSchema, &cloudFormation, &terraform}
+var formats = []*Format{&workbench, &awsModel, &awsSchema, &oneTable, &electroDB, &cloudFormation, &terraform}
 
 // Formats returns the formats that can be read.
 func Formats() []*Format { return formats }
@@ -311,7 +311,8 @@ func (r *reader) index(t *draft.Table, x *models.Index, further []string) {
 		r.warnf("table %s: an index without a name or a partition key was left out", t.Name)
 		return
 	case len(further) > 0:
-		note := fmt.Sprintf("index %s has a key of several attributes (also %s), which a profile cannot express", x.Name, english.OxfordWordSeries(further, "and"))
+		also := english.OxfordWordSeries(further, "and")
+		note := fmt.Sprintf("index %s has a key of several attributes (also %s), which a profile cannot express", x.Name, also)
 		t.Notes = append(t.Notes, "TODO: "+note)
 		r.warnf("table %s: %s; it was left out", t.Name, note)
 		return

@@ -15,20 +15,33 @@ import (
 
 // imports are the files of testdata and their formats. Each has a golden profile.
 var imports = []struct {
-	file, format string
-	items        int
-	warnings     []string
+	files, format string
+	items         int
+	warnings      []string
 }{
 	{"workbench-facets.json", "workbench", 4, []string{"1 row with plain JSON", "facet Empty has no rows"}},
 	{"workbench-rows.json", "workbench", 4, nil},
+	{"aws-model.json", "aws-model", 4, []string{
+		"pattern 5 was left out: done by a search service", "pattern 6 was left out: its command has a quote without an end",
+	}},
+	{"aws-schema.json aws-schema-usage.json", "aws-schema", 4, []string{
+		"ByTeam has a key of several attributes", "get-team-visits was left out", "1 access pattern of several tables",
+	}},
+	{"onetable.json", "onetable", 0, []string{"Account.name is unique", "Event.sk: template event#${at}${id}: {id} follows {at}"}},
+	{"electrodb.json", "electrodb", 0, nil},
 	{"cloudformation.yaml", "cloudformation", 0, nil},
 	{"terraform-state.json", "terraform", 0, []string{"key of several attributes"}},
 }
 
 func TestImportGivesAProfileThatLoadsAndRecognizesItsItems(t *testing.T) {
 	for _, tt := range imports {
-		t.Run(strings.TrimSuffix(tt.file, filepath.Ext(tt.file)), func(t *testing.T) {
-			in := read(t, tt.format, filepath.Join("testdata", tt.file))
+		name, _, _ := strings.Cut(tt.files, ".")
+		t.Run(name, func(t *testing.T) {
+			var paths []string
+			for file := range strings.FieldsSeq(tt.files) {
+				paths = append(paths, filepath.Join("testdata", file))
+			}
+			in := read(t, tt.format, paths...)
 			golden.RequireEqual(t, in.Profile.Text())
 			if in.Rows() != tt.items {
 				t.Errorf("%d sample items, want %d", in.Rows(), tt.items)
@@ -47,14 +60,18 @@ func TestImportGivesAProfileThatLoadsAndRecognizesItsItems(t *testing.T) {
 	}
 }
 
-// read imports one file.
-func read(t *testing.T, format, path string) *Import {
+// read imports files.
+func read(t *testing.T, format string, paths ...string) *Import {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
+	var files []File
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, File{Name: path, Text: text})
 	}
-	in, err := Find(format).Read([]File{{Name: path, Text: text}}, Options{})
+	in, err := Find(format).Read(files, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +109,7 @@ func TestImportReadsSchemaFilesOfOthers(t *testing.T) {
 	}
 	n := 0
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || !strings.Contains(".json.yaml.yml", filepath.Ext(path)) || strings.Contains(path, "invalid") {
+		if err != nil || e.IsDir() || !strings.Contains(".json .yaml .yml", filepath.Ext(path)) || strings.Contains(path, "invalid") {
 			return err
 		}
 		text, err := os.ReadFile(path)
@@ -106,7 +123,11 @@ func TestImportReadsSchemaFilesOfOthers(t *testing.T) {
 		for _, f := range formats {
 			if f.recognizes(top) {
 				n++
-				t.Run(filepath.Base(path), func(t *testing.T) { recognized(t, read(t, f.Name, path)) })
+				paths := []string{path}
+				if usageData(top) {
+					paths = schemaOf(path)
+				}
+				t.Run(filepath.Base(path), func(t *testing.T) { recognized(t, read(t, f.Name, paths...)) })
 			}
 		}
 		return nil
@@ -114,6 +135,12 @@ func TestImportReadsSchemaFilesOfOthers(t *testing.T) {
 	if err != nil || n == 0 {
 		t.Errorf("%d schema files: %v", n, err)
 	}
+}
+
+// schemaOf returns the schema beside which usage data is kept, and the usage data.
+func schemaOf(usage string) []string {
+	schemas, _ := filepath.Glob(filepath.Join(strings.Replace(filepath.Dir(usage), "usage_data", "schemas", 1), "*.json"))
+	return append(schemas, usage)
 }
 
 func TestImportNamesWhatIsWrongWithAFile(t *testing.T) {
@@ -130,7 +157,7 @@ func TestImportNamesWhatIsWrongWithAFile(t *testing.T) {
 		{"no DynamoDB", "cloudformation", "Resources: {Q: {Type: AWS::SQS::Queue}}", "the template has no DynamoDB table"},
 		{"no keys", "cloudformation", "Resources: {Q: {Type: AWS::DynamoDB::Table}}", "resource Q: table Q: KeySchema needs one HASH attribute"},
 		{"not YAML", "cloudformation", "Resources: [", "not a CloudFormation template file: "},
-		{"configuration", "terraform", `{"resource": {"aws_dynamodb_table": {}}}`, "the file is a Terraform configuration, in which expressions are not resolved; run terraform show -json"},
+		{"configuration", "terraform", `{"resource": {"aws_dynamodb_table": {}}}`, "the file is a Terraform configuration, in which expressions are not"},
 		{"empty state", "terraform", `{"terraform_version": "1", "values": {}}`, "no managed resource of type aws_dynamodb_table"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

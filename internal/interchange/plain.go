@@ -14,6 +14,9 @@ import (
 // mapKeys returns the keys of a map.
 func mapKeys[T any](m map[string]T) iter.Seq[string] { return maps.Keys(m) }
 
+// mapValues returns the values of a map.
+func mapValues[T any](m map[string]T) iter.Seq[T] { return maps.Values(m) }
+
 // guessSensitivity marks an attribute that is sensitive by its name.
 func guessSensitivity(a *draft.Attribute) {
 	if a.Sensitive = infer.Sensitivity(a.Name, nil); a.Sensitive != models.Open {

@@ -1,0 +1,149 @@
+package infer
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// item returns an item of texts: name, value, name, value.
+func item(pairs ...string) models.Item {
+	it := models.Item{}
+	for i := 0; i < len(pairs); i += 2 {
+		it[pairs[i]] = &types.AttributeValueMemberS{Value: pairs[i+1]}
+	}
+	return it
+}
+
+// single is a table with the keys PK and SK and one index.
+func single() *draft.Table {
+	s := func(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
+	return &draft.Table{Table: models.Table{
+		ID: "data", Name: "data", PartitionKey: s("PK"), SortKey: s("SK"),
+		Indexes: []*models.Index{{Name: "GSI1", PartitionKey: s("GSI1PK"), SortKey: s("GSI1SK"), Projection: models.ProjectionAll}},
+	}}
+}
+
+// keys returns the templates of a draft: Entity.attribute=template.
+func keys(p *draft.Profile) string {
+	var list []string
+	for _, e := range p.Entities {
+		for _, k := range e.Keys {
+			list = append(list, e.Name+"."+k.Attribute+"="+k.Template)
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+func TestTemplatesAreLaidOverTheAttributesOfItems(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		items []models.Item
+		want  string
+	}{
+		{"an attribute after a literal", []models.Item{
+			item("PK", "USER#ann", "SK", "META", "userId", "ann"), item("PK", "USER#bob", "SK", "META", "userId", "bob"),
+		}, "User.PK=USER#{userId} User.SK=META"},
+		{"one item", []models.Item{item("PK", "USER#ann", "SK", "META", "userId", "ann")}, "User.PK=USER#{userId} User.SK=META"},
+		{"case, day and zeros", []models.Item{
+			item("PK", "MAIL#a@x.io", "SK", "2026-01-02#00007", "email", "A@x.io", "at", "2026-01-02T03:04:05Z", "n", "7"),
+			item("PK", "MAIL#b@x.io", "SK", "2026-01-03#00012", "email", "B@x.io", "at", "2026-01-03T03:04:05Z", "n", "12"),
+		}, "Mail.PK=MAIL#{email:lower} Mail.SK={at:date}#{n:05d}"},
+		{"a value that holds the separator", []models.Item{
+			item("PK", "ALERT#fn:a:1", "SK", "2026-01-02T03:04:05.000Z:ev1", "alert", "fn:a:1", "event", "ev1"),
+			item("PK", "ALERT#fn:b:2", "SK", "2026-01-02T03:04:06.000Z:ev2", "alert", "fn:b:2", "event", "ev2"),
+		}, "Alert.PK=ALERT#{alert} Alert.SK={skPart}:{skPart2}:{skPart3}:{event}"},
+		{"a value that only the key has", []models.Item{
+			item("PK", "ORG#1", "SK", "KEY#2026-01-02T03:04:05Z", "x", "1a"), item("PK", "ORG#2", "SK", "KEY#2026-01-02T03:04:06Z", "x", "2a"),
+		}, "Key.PK=ORG#{orgId} Key.SK=KEY#{keyAt}"},
+		{"a prefix that belongs to the value", []models.Item{
+			item("PK", "CASE#ver_1", "SK", "A", "id", "ver_1"), item("PK", "CASE#ver_2", "SK", "A", "id", "ver_2"),
+		}, "Case.PK=CASE#{id} Case.SK=A"},
+		{"a label before an attribute", []models.Item{
+			item("PK", "$app#team_red", "SK", "$member_1", "team", "Red"), item("PK", "$app#team_blue", "SK", "$member_1", "team", "Blue"),
+		}, "Member1.PK=$app#team_{team:lower} Member1.SK=$member_1"},
+		{"kinds by an attribute", []models.Item{
+			item("PK", "1", "SK", "a#1", "_type", "Author", "id", "1"), item("PK", "2", "SK", "a#2", "_type", "Author", "id", "2"),
+			item("PK", "1", "SK", "b#9", "_type", "Book", "isbn", "9"), item("PK", "2", "SK", "b#8", "_type", "Book", "isbn", "8"),
+		}, "Author.PK={id} Author.SK=a#{id} Book.SK=b#{isbn}"},
+		{"two parts of the same name", []models.Item{
+			item("PK", "p#1", "SK", "p#2", "x", "a"), item("PK", "p#3", "SK", "p#4", "x", "b"),
+		}, "P.PK=p#{pId} P.SK=p#{pId2}"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := &draft.Profile{Name: "test"}
+			Add(p, Sample{Table: single(), Items: tt.items}, Options{})
+			Patterns(p, p.Tables[0])
+			if got := keys(p); got != tt.want {
+				t.Errorf("templates\n%s, want\n%s", got, tt.want)
+			}
+			if _, err := profiles.Load("test.yaml", p.Text(), nil); err != nil {
+				t.Errorf("%v\n%s", err, p.Text())
+			}
+		})
+	}
+}
+
+// The index of open orders has them only while they are open: the note says so.
+func TestSparseIndexNamesTheStateOfItsItems(t *testing.T) {
+	var items []models.Item
+	for i := range 10 {
+		id := fmt.Sprint(i)
+		it := item("PK", "ORDER#"+id, "SK", "META", "orderId", id, "status", "closed")
+		if i%3 == 0 {
+			it = item("PK", "ORDER#"+id, "SK", "META", "orderId", id, "status", "open", "GSI1PK", "OPEN", "GSI1SK", id)
+		}
+		items = append(items, it)
+	}
+	p := &draft.Profile{Name: "test"}
+	Add(p, Sample{Table: single(), Items: items}, Options{})
+	if text := string(p.Text()); !strings.Contains(text, "GSI1PK: OPEN # in 4 of 10 items: those with status open") {
+		t.Errorf("no note about the sparse index:\n%s", text)
+	}
+}
+
+// A draft is shared with a team. It has no personal data, no IDs and no secrets of the sample.
+func TestDraftHasNoValuesOfItems(t *testing.T) {
+	for _, name := range profiles.Names() {
+		p, err := profiles.Open(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		items, err := sample.Items(p, sample.Options{Seed: 7, At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		byTable := map[*models.Table][]models.Item{}
+		for _, s := range items {
+			byTable[s.Table] = append(byTable[s.Table], s.Item)
+		}
+		d := &draft.Profile{Name: "draft"}
+		for _, table := range p.Tables {
+			Add(d, Sample{Table: &draft.Table{Table: models.Table{
+				ID: table.ID, Name: table.Name, PartitionKey: table.PartitionKey, SortKey: table.SortKey, Indexes: table.Indexes,
+			}}, Items: byTable[table]}, Options{})
+		}
+		text := string(d.Text())
+		for _, s := range items {
+			r, ok := models.Recognize(p.Entities, s.Table, s.Item)
+			if !ok {
+				continue
+			}
+			for _, a := range r.Entity.Attributes {
+				value, ok := s.Item.Text(a.Path)
+				private := a.Sensitive != models.Open || a.Format == models.UUID
+				if ok && private && len(value) > 5 && strings.ContainsAny(value, "0123456789@ ") && strings.Contains(text, value) {
+					t.Fatalf("%s: the draft has a value of %s.%s", name, r.Entity.Name, a.Path)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package infer
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// A recovery counts what of a profile is found again in its sample data.
+type recovery struct{ entities, entitiesFound, templates, templatesFound, items, recognized int }
+
+// TestRoundTripRecoversKeyTemplates drafts a profile of the sample data of each built-in one. A template is recovered if it
+// has the same literals and placeholders of the same values; the names of values that only the key has cannot be known.
+func TestRoundTripRecoversKeyTemplates(t *testing.T) {
+	var all recovery
+	for _, name := range profiles.Names() {
+		p, err := profiles.Open(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := roundTrip(t, p)
+		t.Logf("%-14s entities %3d of %3d, templates %3d of %3d, items %d of %d",
+			name, r.entitiesFound, r.entities, r.templatesFound, r.templates, r.recognized, r.items)
+		all.templates += r.templates
+		all.templatesFound += r.templatesFound
+		if r.recognized*100 < r.items*99 {
+			t.Errorf("%s: the draft recognizes %d of %d items", name, r.recognized, r.items)
+		}
+	}
+	if all.templatesFound*100 < all.templates*95 {
+		t.Errorf("%d of %d templates are recovered, want 95%%", all.templatesFound, all.templates)
+	}
+}
+
+// roundTrip drafts a profile of sample data and compares.
+func roundTrip(t *testing.T, p *profiles.Profile) recovery {
+	t.Helper()
+	items, err := sample.Items(p, sample.Options{Seed: 1, At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	byTable := map[*models.Table][]models.Item{}
+	for _, s := range items {
+		byTable[s.Table] = append(byTable[s.Table], s.Item)
+	}
+	d := &draft.Profile{Name: "draft"}
+	for _, table := range p.Tables {
+		copied := *table
+		copied.Description, copied.Source = "", ""
+		Add(d, Sample{Table: &draft.Table{Table: copied}, Items: byTable[table]}, Options{})
+		Patterns(d, d.Tables[len(d.Tables)-1])
+	}
+	again, err := profiles.Load("draft.yaml", d.Text(), nil)
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", p.Name, err, d.Text())
+	}
+	var r recovery
+	found, ofEntity := map[*models.Entity]*models.Entity{}, map[*models.Entity][]models.Item{}
+	for _, s := range items {
+		r.items++
+		want, ok := models.Recognize(p.Entities, s.Table, s.Item)
+		got, known := models.Recognize(again.Entities, again.Table(s.Table.ID), s.Item)
+		if known {
+			r.recognized++
+		}
+		if ok {
+			ofEntity[want.Entity] = append(ofEntity[want.Entity], s.Item)
+		}
+		if ok && known && found[want.Entity] == nil {
+			found[want.Entity] = got.Entity
+		}
+	}
+	taken := map[*models.Entity]bool{}
+	for _, e := range p.Entities {
+		other := found[e]
+		if other == nil {
+			continue // it has no sample items
+		}
+		r.entities++
+		if !taken[other] {
+			r.entitiesFound++
+		}
+		taken[other] = true
+		same := synonyms(ofEntity[e])
+		for _, k := range e.KeyNames() {
+			want, _ := e.KeyTemplate(k)
+			got, _ := other.KeyTemplate(k)
+			r.templates++
+			if sameTemplate(e, other, want, got, same) {
+				r.templatesFound++
+			} else {
+				t.Logf("%s.%s %s: %s, drafted as %s", p.Name, e.Name, k, want, got)
+			}
+		}
+	}
+	return r
+}
+
+// synonyms returns for each attribute the first one that has the same value in all items: the sample cannot tell them apart.
+func synonyms(items []models.Item) map[string]string {
+	same := map[string]string{}
+	all := names(items)
+	for _, name := range all {
+		for _, other := range all {
+			differs := slices.ContainsFunc(items, func(it models.Item) bool {
+				a, one := it.Text(name)
+				b, two := it.Text(other)
+				return a != b || one != two
+			})
+			if !differs {
+				same[name] = other
+				break
+			}
+		}
+	}
+	return same
+}
+
+// sameTemplate reports whether a template has the literals of another one, and at each place the same attribute in the same
+// format. Where only the key has the value, any attribute that repeats it is right.
+func sameTemplate(e, drafted *models.Entity, want, got models.Template, same map[string]string) bool {
+	return slices.EqualFunc(want.Segments(), got.Segments(), func(w, g models.Segment) bool {
+		a, b := e.Attribute(w.Name), drafted.Attribute(g.Name)
+		switch {
+		case w.Name == "" || g.Name == "":
+			return w.Literal == g.Literal && w.Name == g.Name
+		case a != nil && a.KeyOnly, a != nil && w.Name == g.Name && b != nil && b.KeyOnly:
+			return true
+		}
+		return w.Format == g.Format && cmp.Or(same[w.Name], w.Name) == cmp.Or(same[g.Name], g.Name)
+	})
+}

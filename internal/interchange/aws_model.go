@@ -1,0 +1,273 @@
+package interchange
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/infer"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// awsModel is the dynamodb_data_model.json of the data modeling tools of AWS: tables, items and access patterns as
+// commands of the AWS CLI. https://github.com/awslabs/mcp, src/dynamodb-mcp-server
+var awsModel = Format{
+	Name: "aws-model", Title: "AWS data model",
+	Obtain: "give the dynamodb_data_model.json of the DynamoDB MCP server",
+	recognizes: func(top map[string]any) bool {
+		return firstTable(top)["TableName"] != nil
+	},
+	read: readAWSModel,
+}
+
+type modelPattern struct {
+	Pattern        any    `json:"pattern"`
+	Description    string `json:"description"`
+	Table          string `json:"table"`
+	Index          string `json:"index"`
+	Operation      string `json:"dynamodb_operation"`
+	Implementation string `json:"implementation"`
+	Reason         string `json:"reason"`
+}
+
+func readAWSModel(r *reader, f File) error {
+	var d struct {
+		Tables []tableDescription `json:"tables"`
+		Items  map[string][]struct {
+			PutRequest struct {
+				Item map[string]any
+			}
+		} `json:"items"`
+		Patterns []modelPattern `json:"access_patterns"`
+	}
+	if err := decodeJSON(f.Text, &d); err != nil {
+		return err
+	}
+	for i, description := range d.Tables {
+		name, _ := description.TableName.(string)
+		if name == "" {
+			return fmt.Errorf("tables[%d] has no TableName", i)
+		}
+		t, err := r.table(name, description)
+		if err != nil {
+			return err
+		}
+		var rows []map[string]any
+		for _, put := range d.Items[name] {
+			rows = append(rows, put.PutRequest.Item)
+		}
+		infer.Add(r.profile(), infer.Sample{Table: t, Items: r.items(t, r.wire(t, rows))}, infer.Options{})
+	}
+	for _, a := range d.Patterns {
+		if err := r.modelPattern(a); err != nil {
+			r.warnf("access pattern %v was left out: %v", a.Pattern, err)
+		}
+	}
+	for _, t := range r.profile().Tables {
+		if len(d.Patterns) == 0 {
+			infer.Patterns(r.profile(), t)
+		}
+	}
+	return nil
+}
+
+// modelPattern adds an access pattern. Example values of its command become placeholders where they fit the keys.
+func (r *reader) modelPattern(a modelPattern) error {
+	q := &draft.Pattern{
+		ID: infer.Kebab(a.Description), Title: models.Printable(a.Description), Documented: true,
+		Source: []string{"pattern " + fmt.Sprint(a.Pattern)},
+	}
+	if words := strings.Split(q.ID, "-"); len(words) > 6 {
+		q.ID = strings.Join(words[:6], "-")
+	}
+	if a.Operation == "" {
+		return errors.New(a.Reason)
+	}
+	c, err := parseCommand(a.Implementation)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(r.profile().Tables, func(t *draft.Table) bool { return t.Name == a.Table || t.Name == c.flags["table-name"] })
+	if i < 0 {
+		return fmt.Errorf("table %q is not in the file", a.Table)
+	}
+	w := commandPattern{reader: r, table: r.profile().Tables[i], command: c, pattern: q}
+	q.Table = w.table.ID
+	switch a.Operation {
+	case "GetItem":
+		q.Operation = "get"
+		err = w.get()
+	case "Query":
+		q.Operation = "query"
+		err = w.query()
+	case "Scan":
+		q.Operation = "scan"
+		w.filter()
+	case "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems":
+		q.Operation, q.Writes = "write", a.Operation
+		if err := w.get(); err != nil || len(q.Returns) == 0 {
+			q.Returns = w.entities()[:1]
+		}
+		q.Key, q.Parameters = nil, nil
+	default:
+		return fmt.Errorf("operation %s has no word in a profile", a.Operation)
+	}
+	if err != nil {
+		return err
+	}
+	if len(q.Returns) == 0 {
+		q.Returns = w.entities()
+	}
+	r.addPattern(q)
+	return nil
+}
+
+// A command is a command of the AWS CLI.
+type command struct {
+	flags map[string]string // by name, without dashes; "true" for one without a value
+}
+
+// parseCommand reads a command line with the quotes of a POSIX shell.
+func parseCommand(line string) (command, error) {
+	c := command{flags: map[string]string{}}
+	args, err := shellWords(line)
+	if err != nil {
+		return c, err
+	}
+	for i := 0; i < len(args); i++ {
+		name, ok := strings.CutPrefix(args[i], "--")
+		if !ok {
+			continue
+		}
+		if name, value, ok := strings.Cut(name, "="); ok {
+			c.flags[name] = value
+			continue
+		}
+		c.flags[name] = "true"
+		if i+1 < len(args) && !strings.HasPrefix(args[i+1], "--") {
+			c.flags[name] = args[i+1]
+			i++
+		}
+	}
+	return c, nil
+}
+
+// shellWords splits a line at blanks outside of quotes.
+func shellWords(line string) ([]string, error) {
+	var out []string
+	var word strings.Builder
+	open, quote := false, rune(0)
+	escaped := false
+	for _, c := range line {
+		switch {
+		case escaped:
+			word.WriteRune(c)
+			escaped = false
+		case c == '\\' && quote != '\'':
+			escaped, open = true, true
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(c)
+		case c == '\'' || c == '"':
+			quote, open = c, true
+		case c == ' ' || c == '\t' || c == '\n':
+			if open {
+				out = append(out, word.String())
+			}
+			word.Reset()
+			open = false
+		default:
+			word.WriteRune(c)
+			open = true
+		}
+	}
+	if quote != 0 || escaped {
+		return nil, errors.New("its command has a quote without an end")
+	}
+	if open {
+		out = append(out, word.String())
+	}
+	return out, nil
+}
+
+// A commandPattern fills a pattern from a command.
+type commandPattern struct {
+	*reader
+	table   *draft.Table
+	command command
+	pattern *draft.Pattern
+}
+
+// entities returns the names of the entities of the table.
+func (w commandPattern) entities() []string {
+	var names []string
+	for _, e := range w.profile().Entities {
+		if e.Table == w.table.ID {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+// item decodes the DynamoDB JSON of a flag.
+func (w commandPattern) item(flag string) (models.Item, error) {
+	text := w.command.flags[flag]
+	if text == "" {
+		return models.Item{}, nil
+	}
+	it, err := models.ParseItem([]byte(text))
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	return it, nil
+}
+
+// get takes the key of --key. The entity is the one whose templates fit it.
+func (w commandPattern) get() error {
+	key, err := w.item("key")
+	if err != nil || len(key) == 0 {
+		return errors.Join(err, errIf(len(key) == 0, "its command has no --key"))
+	}
+	for _, e := range w.profile().Entities {
+		if e.Table != w.table.ID || !fits(e, w.table, key) {
+			continue
+		}
+		w.pattern.Returns = []string{e.Name}
+		for _, k := range []models.Key{w.table.PartitionKey, w.table.SortKey} {
+			if k.Name != "" {
+				w.pattern.Key = append(w.pattern.Key, draft.Field{Key: k.Name, Value: e.Template(k.Name)})
+			}
+		}
+		return nil
+	}
+	return errors.New("its key fits no item of the file")
+}
+
+// errIf returns an error if a condition holds.
+func errIf(condition bool, text string) error {
+	if condition {
+		return errors.New(text)
+	}
+	return nil
+}
+
+// fits reports whether the templates of an entity read the key.
+func fits(e *draft.Entity, t *draft.Table, key models.Item) bool {
+	for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
+		text, ok := key.Text(k.Name)
+		if k.Name == "" {
+			continue
+		}
+		template, err := models.ParseTemplate(e.Template(k.Name), nil)
+		if !ok || err != nil {
+			return false
+		}
+		if _, err := template.Parse(text); err != nil {
+			return false
+		}
+	}
+	return true
+}

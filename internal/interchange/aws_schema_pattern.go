@@ -1,0 +1,195 @@
+package interchange
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/infer"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// schemaPatterns adds the patterns of one entity.
+type schemaPatterns struct {
+	*reader
+	table  *draft.Table
+	name   string
+	from   *schemaEntity
+	entity *draft.Entity
+}
+
+func (w schemaPatterns) add(a schemaPattern) {
+	q := &draft.Pattern{
+		ID: infer.Kebab(a.Name), Title: models.Printable(a.Description), Table: w.table.ID, Returns: []string{w.name}, Documented: true,
+		Source: []string{"pattern " + fmt.Sprint(a.ID)},
+	}
+	if q.Title == "" {
+		q.Title = a.Name
+	}
+	switch a.Operation {
+	case "GetItem":
+		q.Operation = "get"
+	case "Query":
+		q.Operation = "query"
+	case "Scan":
+		q.Operation = "scan"
+	case "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems":
+		q.Operation, q.Writes, q.Returns = "write", a.Operation, []string{w.name}
+	default:
+		w.warnf("pattern %s: operation %s was left out", q.ID, models.Printable(a.Operation))
+		return
+	}
+	if w.from.indexMissing[a.Index] {
+		w.warnf("pattern %s was left out with its index %s", q.ID, a.Index)
+		return
+	}
+	if q.Operation == "get" || q.Operation == "query" {
+		w.keys(q, a)
+	}
+	if q.Operation == "query" || q.Operation == "scan" {
+		w.filter(q, a.Filter)
+	}
+	if a.Consistent {
+		q.NotInTheLanguage = append(q.NotInTheLanguage, "strongly consistent read")
+	}
+	w.addPattern(q)
+}
+
+// addPattern adds a pattern under a free ID.
+func (r *reader) addPattern(q *draft.Pattern) {
+	p, id := r.profile(), q.ID
+	for n := 2; slices.ContainsFunc(p.Patterns, func(other *draft.Pattern) bool { return other.ID == q.ID }); n++ {
+		q.ID = id + "-" + strconv.Itoa(n)
+	}
+	p.Patterns = append(p.Patterns, q)
+}
+
+// keys adds the conditions on the keys: the parameters that are placeholders are equal, the others are the range.
+func (w schemaPatterns) keys(q *draft.Pattern, a schemaPattern) {
+	index := w.table.Index(a.Index)
+	pk, sk := w.table.KeysOf(index)
+	if index != nil {
+		q.Index = index.Name
+	}
+	q.Key = append(q.Key, draft.Field{Key: pk.Name, Value: w.entity.Template(pk.Name)})
+	template := w.entity.Template(sk.Name)
+	if sk.Name == "" || template == "" {
+		return
+	}
+	var given, ranged []string
+	for _, p := range a.Parameters {
+		switch {
+		case strings.Contains(w.entity.Template(pk.Name), "{"+p.Name+"}"):
+		case strings.Contains(template, "{"+p.Name+"}"):
+			given = append(given, p.Name)
+		case !w.filters(a.Filter, p.Name):
+			ranged = append(ranged, p.Name)
+		}
+	}
+	prefix, on := upTo(template, given)
+	switch {
+	case a.Range != "" && on != "" && len(ranged) > 0:
+		q.Key = append(q.Key, draft.Field{Key: sk.Name, Value: w.ranged(q, a, prefix, on, ranged)})
+	case on == "" || q.Operation == "get":
+		q.Key = append(q.Key, draft.Field{Key: sk.Name, Value: template})
+	case prefix != "":
+		q.Key = append(q.Key, draft.Field{Key: sk.Name, Value: draft.Map{{Key: "begins_with", Value: prefix}}})
+	}
+	if a.Range == "" && len(ranged) > 0 {
+		q.NotInTheLanguage = append(q.NotInTheLanguage, "parameter "+strings.Join(ranged, ", "))
+	}
+}
+
+// upTo returns the template before the first placeholder that is not given, and the name of that one.
+func upTo(template string, given []string) (prefix, next string) {
+	rest := template
+	for {
+		head, tail, ok := strings.Cut(rest, "{")
+		prefix += head
+		if !ok {
+			return prefix, ""
+		}
+		name, after, _ := strings.Cut(tail, "}")
+		bare, _, _ := strings.Cut(name, ":")
+		if !slices.Contains(given, bare) {
+			return prefix, bare
+		}
+		prefix += "{" + name + "}"
+		rest = after
+	}
+}
+
+// ranged returns the range condition on a placeholder of the sort key.
+func (w schemaPatterns) ranged(q *draft.Pattern, a schemaPattern, prefix, on string, params []string) draft.Map {
+	if w.entity.Attribute(on) != nil {
+		for _, p := range params {
+			q.Define(p, w.name+"."+on)
+		}
+	}
+	quoted := func(i int) string { return "{" + params[min(i, len(params)-1)] + "}" }
+	switch a.Range {
+	case "begins_with":
+		return draft.Map{{Key: "begins_with", Value: prefix + quoted(0)}}
+	case "between":
+		return draft.Map{{Key: "on", Value: on}, {Key: "from", Value: quoted(0)}, {Key: "to", Value: quoted(1)}}
+	case ">", "<":
+		q.NotInTheLanguage = append(q.NotInTheLanguage, "the end of the range is not part of it ("+a.Range+")")
+	}
+	if strings.HasPrefix(a.Range, "<") {
+		return draft.Map{{Key: "on", Value: on}, {Key: "to", Value: quoted(0)}}
+	}
+	return draft.Map{{Key: "on", Value: on}, {Key: "from", Value: quoted(0)}}
+}
+
+// filters reports whether a parameter belongs to the filter.
+func (w schemaPatterns) filters(f *schemaFilter, name string) bool {
+	if f == nil {
+		return false
+	}
+	for _, c := range f.Conditions {
+		if c.Param == name || c.Param2 == name || slices.Contains(c.Params, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// filter adds the conditions of a filter that the profile language has words for.
+func (w schemaPatterns) filter(q *draft.Pattern, f *schemaFilter) {
+	if f == nil {
+		return
+	}
+	if f.Logical == "OR" && len(f.Conditions) > 1 {
+		q.NotInTheLanguage = append(q.NotInTheLanguage, "conditions joined by OR")
+		return
+	}
+	for _, c := range f.Conditions {
+		m := draft.Map{{Key: "attribute", Value: c.Field}}
+		param := func(name string) string {
+			if w.entity.Attribute(name) == nil && w.entity.Attribute(c.Field) != nil {
+				q.Define(name, w.name+"."+c.Field)
+			}
+			return "{" + name + "}"
+		}
+		switch c.Operator + c.Function {
+		case "=":
+			m = append(m, draft.Field{Key: "equals", Value: param(c.Param)})
+		case ">=":
+			m = append(m, draft.Field{Key: "from", Value: param(c.Param)})
+		case "<=":
+			m = append(m, draft.Field{Key: "to", Value: param(c.Param)})
+		case "between":
+			m = append(m, draft.Field{Key: "from", Value: param(c.Param)}, draft.Field{Key: "to", Value: param(c.Param2)})
+		case "begins_with":
+			m = append(m, draft.Field{Key: "begins_with", Value: param(c.Param)})
+		case "attribute_exists", "attribute_not_exists":
+			m = append(m, draft.Field{Key: "exists", Value: c.Function == "attribute_exists"})
+		default:
+			q.NotInTheLanguage = append(q.NotInTheLanguage, "condition "+models.Printable(c.Operator+c.Function)+" on "+c.Field)
+			continue
+		}
+		q.Filter = append(q.Filter, m)
+	}
+}

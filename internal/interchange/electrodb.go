@@ -1,0 +1,350 @@
+package interchange
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/infer"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// electroDB is the schema of ElectroDB entities as JSON: one of them, or a list. Functions are lost on the way.
+// https://electrodb.dev/en/modeling/schema/
+var electroDB = Format{
+	Name: "electrodb", Title: "ElectroDB schema",
+	Obtain: `print the entities with node: console.log(JSON.stringify([User, Order].map(e => ({...e.schema, table: e.getTableName()}))))`,
+	recognizes: func(top map[string]any) bool {
+		if list, ok := top[""].([]any); ok && len(list) > 0 {
+			top, _ = list[0].(map[string]any)
+		}
+		model, _ := top["model"].(map[string]any)
+		return model["entity"] != nil && top["indexes"] != nil
+	},
+	read: readElectroDB,
+}
+
+type electroEntity struct {
+	Table string `json:"table"`
+	Model struct {
+		Entity  string `json:"entity"`
+		Service string `json:"service"`
+		Version any    `json:"version"`
+	} `json:"model"`
+	Attributes map[string]electroAttribute `json:"attributes"`
+	Indexes    map[string]electroIndex     `json:"indexes"`
+}
+
+type electroAttribute struct {
+	Type       any                         `json:"type"`
+	Field      string                      `json:"field"`
+	Required   bool                        `json:"required"`
+	Hidden     bool                        `json:"hidden"`
+	Padding    *electroPadding             `json:"padding"`
+	Properties map[string]electroAttribute `json:"properties"`
+	Items      any                         `json:"items"`
+}
+
+type electroPadding struct {
+	Length int    `json:"length"`
+	Char   string `json:"char"`
+}
+
+type electroIndex struct {
+	Index      string      `json:"index"`
+	Collection oneOrAll    `json:"collection"`
+	Type       string      `json:"type"`
+	Scope      string      `json:"scope"`
+	Condition  any         `json:"condition"`
+	Projection any         `json:"projection"`
+	PK         *electroKey `json:"pk"`
+	SK         *electroKey `json:"sk"`
+}
+
+type electroKey struct {
+	Field     string   `json:"field"`
+	Composite []string `json:"composite"`
+	Facets    []string `json:"facets"` // the name before version 1
+	Template  string   `json:"template"`
+	Casing    string   `json:"casing"`
+	Cast      string   `json:"cast"`
+}
+
+func readElectroDB(r *reader, f File) error {
+	var list []electroEntity
+	if err := decodeJSON(f.Text, &list); err != nil {
+		var one electroEntity
+		if err := decodeJSON(f.Text, &one); err != nil {
+			return err
+		}
+		list = []electroEntity{one}
+	}
+	touched := map[*draft.Table]bool{}
+	for i, d := range list {
+		t, err := d.read(r)
+		if err != nil {
+			return fmt.Errorf("entity %d: %w", i+1, err)
+		}
+		touched[t] = true
+	}
+	for _, t := range r.profile().Tables {
+		if touched[t] {
+			infer.Patterns(r.profile(), t)
+		}
+	}
+	return nil
+}
+
+// read adds an entity, and its table if no entity before it did.
+func (d electroEntity) read(r *reader) (*draft.Table, error) {
+	if d.Model.Entity == "" || d.Model.Service == "" || len(d.Indexes) == 0 {
+		return nil, errors.New("needs model.entity, model.service and indexes")
+	}
+	name, note := d.Table, ""
+	if name == "" {
+		name = r.options.Table
+	}
+	if name == "" {
+		name, note = "electro", "TODO: the schema does not have the name of the table; set name:, or import with --table NAME"
+	}
+	p := r.profile()
+	i := slices.IndexFunc(p.Tables, func(t *draft.Table) bool { return t.Name == name })
+	var t *draft.Table
+	if i >= 0 {
+		t = p.Tables[i]
+	} else {
+		t = &draft.Table{Table: models.Table{ID: r.tableID(name), Name: name}}
+		if note != "" {
+			t.Notes = append(t.Notes, note)
+		}
+		r.name(d.Model.Service)
+	}
+	for _, id := range d.sortedIndexes() {
+		if err := d.addIndex(r, t, id); err != nil {
+			return nil, err
+		}
+	}
+	if t.PartitionKey.Name == "" {
+		return nil, errors.New("no index without index: is the one of the table")
+	}
+	if i < 0 {
+		p.Tables = append(p.Tables, t)
+	}
+	e := d.entity(t)
+	if p.Entity(e.Name) != nil {
+		return nil, fmt.Errorf("entity %s is there twice", e.Name)
+	}
+	p.Entities = append(p.Entities, e)
+	return t, nil
+}
+
+// sortedIndexes returns the names of the indexes, that of the table first.
+func (d electroEntity) sortedIndexes() []string {
+	ids := slices.Sorted(mapKeys(d.Indexes))
+	slices.SortStableFunc(ids, func(a, b string) int { return strings.Compare(d.Indexes[a].Index, d.Indexes[b].Index) })
+	return ids
+}
+
+// addIndex adds an index to the table, or its primary key, unless another entity did.
+func (d electroEntity) addIndex(r *reader, t *draft.Table, id string) error {
+	x := d.Indexes[id]
+	if x.PK == nil {
+		return fmt.Errorf("index %s has no pk", id)
+	}
+	if x.Type == "composite" {
+		r.warnf("entity %s: index %s has a key of several attributes, which a profile cannot express; it was left out", d.Model.Entity, x.Index)
+		return nil
+	}
+	key := func(k *electroKey) models.Key {
+		switch {
+		case k == nil:
+			return models.Key{}
+		case k.Cast == "number":
+			return models.Key{Name: k.Field, Type: models.TypeN}
+		}
+		return models.Key{Name: k.Field, Type: models.TypeS}
+	}
+	pk, sk := key(x.PK), key(x.SK)
+	if x.Index == "" {
+		if t.PartitionKey.Name != "" && (t.PartitionKey != pk || t.SortKey != sk) {
+			return fmt.Errorf("its primary key differs from that of another entity of table %s", t.Name)
+		}
+		t.PartitionKey, t.SortKey = pk, sk
+		return nil
+	}
+	if t.Index(x.Index) != nil {
+		return nil
+	}
+	index := &models.Index{Name: x.Index, Label: id, PartitionKey: pk, SortKey: sk, Projection: models.ProjectionAll}
+	switch project := x.Projection.(type) {
+	case string:
+		if project == "keys_only" {
+			index.Projection = models.ProjectionKeysOnly
+		}
+	case []any:
+		index.Projection = models.ProjectionInclude
+		for _, a := range project {
+			index.Include = append(index.Include, d.field(fmt.Sprint(a)))
+		}
+	}
+	r.index(t, index, nil)
+	return nil
+}
+
+// field returns the name under which an attribute is stored.
+func (d electroEntity) field(name string) string {
+	if a := d.Attributes[name]; a.Field != "" {
+		return a.Field
+	}
+	return name
+}
+
+func (d electroEntity) entity(t *draft.Table) *draft.Entity {
+	e := &draft.Entity{Name: infer.Pascal(d.Model.Entity), Table: t.ID, Source: d.Model.Service + "." + d.Model.Entity}
+	for _, id := range d.sortedIndexes() {
+		x := d.Indexes[id]
+		if x.Type == "composite" {
+			continue
+		}
+		if x.Condition != nil {
+			e.Notes = append(e.Notes, "TODO: items are in index "+x.Index+" only on a condition, which is a function")
+		}
+		d.addKey(e, x, x.PK, d.partitionPrefix(x), true)
+		d.addKey(e, x, x.SK, d.sortPrefix(x), false)
+	}
+	for _, name := range slices.Sorted(mapKeys(d.Attributes)) {
+		stored := d.field(name)
+		if slices.ContainsFunc(e.Keys, func(k draft.Key) bool { return k.Attribute == stored }) {
+			continue
+		}
+		a := electroDraft(stored, d.Attributes[name])
+		if stored != name {
+			a.Description = "property " + name
+		}
+		e.Attributes = append(e.Attributes, a)
+	}
+	for name, value := range map[string]string{"__edb_e__": d.Model.Entity, "__edb_v__": fmt.Sprint(d.Model.Version)} {
+		a := &draft.Attribute{Attribute: models.Attribute{Name: name, Type: models.TypeS, Required: true, Enum: []string{value}, Documented: true}}
+		e.Attributes = append(e.Attributes, a)
+	}
+	slices.SortStableFunc(e.Attributes, func(a, b *draft.Attribute) int {
+		return strings.Compare(strings.TrimLeft(a.Name, "_"), strings.TrimLeft(b.Name, "_"))
+	})
+	return e
+}
+
+// partitionPrefix returns what ElectroDB writes before the attributes of a partition key.
+func (d electroEntity) partitionPrefix(x electroIndex) string {
+	prefix := "$" + d.Model.Service
+	if x.Scope != "" {
+		prefix += "_" + x.Scope
+	}
+	return prefix
+}
+
+// sortPrefix returns what ElectroDB writes before the attributes of a sort key. In a clustered index the entity is
+// behind the attributes; see addKey.
+func (d electroEntity) sortPrefix(x electroIndex) string {
+	entity := d.Model.Entity + "_" + fmt.Sprint(d.Model.Version)
+	switch {
+	case len(x.Collection) == 0:
+		return "$" + entity
+	case x.Type == "clustered":
+		return "$" + strings.Join(x.Collection, "#")
+	}
+	return "$" + strings.Join(x.Collection, "#") + "#" + entity
+}
+
+// addKey adds the template of a key attribute.
+func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, prefix string, partition bool) {
+	if k == nil || slices.ContainsFunc(e.Keys, func(have draft.Key) bool { return have.Attribute == k.Field }) {
+		return
+	}
+	composite := k.Composite
+	if composite == nil {
+		composite = k.Facets
+	}
+	folded := func(s string) string {
+		switch k.Casing {
+		case "none":
+			return s
+		case "upper":
+			return strings.ToUpper(s)
+		}
+		return strings.ToLower(s)
+	}
+	placeholder := func(name string) string {
+		format := ""
+		switch a := d.Attributes[name]; {
+		case a.Padding != nil && a.Padding.Char == "0" && a.Type == "number":
+			format = fmt.Sprintf(":%02dd", a.Padding.Length)
+		case a.Type == "number" || a.Type == "boolean" || k.Casing == "none":
+		case k.Casing == "upper":
+			format = ":upper"
+		default:
+			format = ":lower"
+		}
+		return "{" + d.field(name) + format + "}"
+	}
+	template := ""
+	switch {
+	case k.Template != "":
+		template = oneTableRef().ReplaceAllStringFunc(k.Template, func(ref string) string { return placeholder(ref[2 : len(ref)-1]) })
+	case k.Field == d.field(one(composite)): // the attribute itself is the key
+		return
+	default:
+		template = folded(prefix)
+		for _, name := range composite {
+			template += folded("#"+name+"_") + placeholder(name)
+		}
+		if !partition && x.Type == "clustered" && len(x.Collection) > 0 {
+			template += folded("#" + d.Model.Entity + "_" + fmt.Sprint(d.Model.Version))
+		}
+	}
+	e.Keys = append(e.Keys, draft.Key{Attribute: k.Field, Template: template})
+}
+
+// one returns the only element of a list, "" for any other list.
+func one(list []string) string {
+	if len(list) == 1 {
+		return list[0]
+	}
+	return ""
+}
+
+// electroDraft returns an attribute.
+func electroDraft(name string, d electroAttribute) *draft.Attribute {
+	a := &draft.Attribute{Attribute: models.Attribute{Name: name, Required: d.Required, Documented: true}}
+	if enum, ok := d.Type.([]any); ok {
+		a.Type = models.TypeS
+		for _, v := range enum {
+			a.Enum = append(a.Enum, fmt.Sprint(v))
+		}
+		return a
+	}
+	kinds := map[string]models.Type{
+		"string": models.TypeS, "number": models.TypeN, "boolean": models.TypeBOOL, "map": models.TypeM, "list": models.TypeL, "set": models.TypeSS,
+	}
+	a.Type = kinds[fmt.Sprint(d.Type)]
+	guessSensitivity(a)
+	items, _ := d.Items.(map[string]any)
+	switch a.Type {
+	case models.TypeS, models.TypeN, models.TypeBOOL:
+	case models.TypeM:
+		a.Undocumented = len(d.Properties) == 0
+		for _, inner := range slices.Sorted(mapKeys(d.Properties)) {
+			a.Nested = append(a.Nested, electroDraft(inner, d.Properties[inner]))
+		}
+	case models.TypeL:
+		a.Items = kinds[fmt.Sprint(items["type"])]
+	case models.TypeSS:
+		if d.Items == "number" {
+			a.Type = models.TypeNS
+		}
+	default:
+		a.Type, a.Note = models.TypeS, "TODO: any type is possible"
+	}
+	return a
+}

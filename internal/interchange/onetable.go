@@ -1,0 +1,300 @@
+package interchange
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/infer"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// oneTable is a schema of DynamoDB OneTable as JSON, or the item that OneTable stores it in.
+// https://github.com/sensedeep/dynamodb-onetable, doc/schema-1.1.0.md
+var oneTable = Format{
+	Name: "onetable", Title: "OneTable schema",
+	Obtain: `print the schema with node: import('./schema.js').then(m => console.log(JSON.stringify(m.default, ` +
+		`(k, v) => typeof v === 'function' ? v.name.toLowerCase() : v instanceof RegExp ? String(v) : v)))`,
+	recognizes: func(top map[string]any) bool {
+		indexes, _ := top["indexes"].(map[string]any)
+		return top["models"] != nil && indexes["primary"] != nil
+	},
+	read: readOneTable,
+}
+
+type oneTableSchema struct {
+	Name    string                              `json:"name"`
+	Indexes map[string]oneTableIndex            `json:"indexes"`
+	Models  map[string]map[string]oneTableField `json:"models"`
+	Params  struct {
+		TypeField  string `json:"typeField"`
+		ISODates   bool   `json:"isoDates"`
+		Timestamps any    `json:"timestamps"`
+		Created    string `json:"createdField"`
+		Updated    string `json:"updatedField"`
+	} `json:"params"`
+}
+
+type oneTableIndex struct {
+	Hash    string `json:"hash"`
+	Sort    string `json:"sort"`
+	Type    string `json:"type"`
+	Project any    `json:"project"`
+}
+
+type oneTableField struct {
+	Type     any                      `json:"type"`
+	Value    any                      `json:"value"`
+	Required bool                     `json:"required"`
+	Enum     []any                    `json:"enum"`
+	Generate any                      `json:"generate"`
+	Unique   bool                     `json:"unique"`
+	Crypt    bool                     `json:"crypt"`
+	Map      string                   `json:"map"`
+	Schema   map[string]oneTableField `json:"schema"`
+	Items    *oneTableField           `json:"items"`
+	TTL      bool                     `json:"ttl"`
+	ISODates *bool                    `json:"isoDates"`
+	Encode   []any                    `json:"encode"`
+}
+
+func readOneTable(r *reader, f File) error {
+	var d oneTableSchema
+	if err := decodeJSON(f.Text, &d); err != nil {
+		return err
+	}
+	primary := d.Indexes["primary"]
+	if primary.Hash == "" {
+		return errors.New("indexes.primary has no hash attribute")
+	}
+	r.name(d.Name)
+	name, note := r.options.Table, ""
+	if name == "" {
+		name, note = "OneTable", "TODO: the schema does not have the name of the table; set name:, or import with --table NAME"
+	}
+	key := func(attribute string) models.Key {
+		if attribute == "" {
+			return models.Key{}
+		}
+		return models.Key{Name: attribute, Type: d.keyType(attribute)}
+	}
+	t := &draft.Table{Table: models.Table{ID: r.tableID(name), Name: name, PartitionKey: key(primary.Hash), SortKey: key(primary.Sort)}}
+	if note != "" {
+		t.Notes = append(t.Notes, note)
+	}
+	for _, id := range slices.Sorted(mapKeys(d.Indexes)) {
+		x := d.Indexes[id]
+		if id == "primary" {
+			continue
+		}
+		index := &models.Index{Name: id, PartitionKey: key(x.Hash), SortKey: key(x.Sort), Projection: models.ProjectionAll}
+		if x.Hash == "" || x.Type == "local" {
+			index.PartitionKey = t.PartitionKey
+			t.Notes = append(t.Notes, id+" is a local secondary index")
+		}
+		switch project := x.Project.(type) {
+		case string:
+			if project == "keys" {
+				index.Projection = models.ProjectionKeysOnly
+			}
+		case []any:
+			index.Projection = models.ProjectionInclude
+			for _, a := range project {
+				index.Include = append(index.Include, fmt.Sprint(a))
+			}
+		}
+		r.index(t, index, nil)
+	}
+	p := r.profile()
+	p.Tables = append(p.Tables, t)
+	for _, model := range slices.Sorted(mapKeys(d.Models)) {
+		p.Entities = append(p.Entities, d.entity(r, t, model))
+	}
+	infer.Patterns(p, t)
+	return nil
+}
+
+// keyType returns the type of a key attribute: N if a model declares it as a number.
+func (d *oneTableSchema) keyType(attribute string) models.Type {
+	for _, fields := range d.Models {
+		if f, ok := fields[attribute]; ok && f.Type == "number" {
+			return models.TypeN
+		}
+	}
+	return models.TypeS
+}
+
+// oneTableRef matches the references in a value template: ${id}, ${number:6:0}.
+var oneTableRef = lazy(`\$\{([^}]*)\}`)
+
+// entity returns a model as an entity.
+func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.Entity {
+	fields := d.Models[model]
+	e := &draft.Entity{Name: model, Table: t.ID}
+	typeField := d.Params.TypeField
+	if typeField == "" {
+		typeField = "_type"
+	}
+	keys := models.NamesOf(t.KeyAttributes(), func(k models.Key) string { return k.Name })
+	for _, name := range slices.Sorted(mapKeys(fields)) {
+		f := fields[name]
+		stored := name
+		if f.Map != "" {
+			stored, _, _ = strings.Cut(f.Map, ".")
+		}
+		if value, ok := f.Value.(string); ok && slices.Contains(keys, stored) {
+			d.key(r, e, t, stored, value, fields)
+			continue
+		}
+		if f.Unique {
+			r.warnf("%s.%s is unique: OneTable keeps another item for it, which an action must write too", model, name)
+		}
+		a := d.attribute(stored, f)
+		if stored != name {
+			a.Description = "property " + name
+			if other := e.Attribute(stored); other != nil {
+				other.Description += ", " + name
+				continue
+			}
+		}
+		if len(f.Encode) > 0 || strings.Contains(f.Map, ".") {
+			a.Note, a.Type, a.Undocumented = "TODO: several properties are packed into it", models.TypeM, true
+			if len(f.Encode) > 0 {
+				a.Type, a.Undocumented = models.TypeS, false
+			}
+		}
+		if f.TTL {
+			t.TTL, a.Type, a.Format = stored, models.TypeN, models.EpochSeconds
+		}
+		e.Attributes = append(e.Attributes, a)
+	}
+	for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
+		if k.Name != "" && e.Template(k.Name) == "" {
+			e.Attributes = append(e.Attributes, &draft.Attribute{
+				Attribute: models.Attribute{Name: k.Name, Type: k.Type, Required: true}, Note: "TODO: a function makes its value",
+			})
+		}
+	}
+	if e.Attribute(typeField) == nil {
+		e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
+			Name: typeField, Type: models.TypeS, Required: true, Enum: []string{model}, Documented: true,
+		}})
+	}
+	d.timestamps(e)
+	return e
+}
+
+// timestamps declares the attributes that OneTable keeps itself.
+func (d *oneTableSchema) timestamps(e *draft.Entity) {
+	format, kind := models.EpochMillis, models.TypeN
+	if d.Params.ISODates {
+		format, kind = models.ISO8601Millis, models.TypeS
+	}
+	add := func(name, fallback string, kept bool) string {
+		if name == "" {
+			name = fallback
+		}
+		if kept && e.Attribute(name) == nil {
+			e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{Name: name, Type: kind, Format: format, Documented: true}})
+		}
+		if kept {
+			return name
+		}
+		return ""
+	}
+	on := fmt.Sprint(d.Params.Timestamps)
+	add(d.Params.Created, "created", on == "true" || on == "create")
+	e.Updated = add(d.Params.Updated, "updated", on == "true" || on == "update")
+}
+
+// key adds the template of a key attribute. References to properties become placeholders of the stored attributes.
+func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribute, value string, fields map[string]oneTableField) {
+	note := ""
+	template := oneTableRef().ReplaceAllStringFunc(value, func(ref string) string {
+		parts := strings.Split(ref[2:len(ref)-1], ":")
+		name := parts[0]
+		if name == "_type" || name == d.Params.TypeField {
+			return e.Name
+		}
+		f := fields[name]
+		if f.Map != "" && !strings.Contains(f.Map, ".") {
+			name = f.Map
+		}
+		if f.Crypt {
+			note = "the key has the clear value of " + name
+		}
+		if len(parts) == 3 && parts[2] == "0" {
+			return "{" + name + ":" + fmt.Sprintf("%02sd", parts[1]) + "}"
+		}
+		return "{" + name + "}"
+	})
+	parsed, err := models.ParseTemplate(template, nil)
+	if err != nil {
+		r.warnf("%s.%s: template %s: %v", e.Name, attribute, models.Printable(value), err)
+		e.Attributes = append(e.Attributes, &draft.Attribute{
+			Attribute: models.Attribute{Name: attribute, Type: models.TypeS, Required: t.PartitionKey.Name == attribute || t.SortKey.Name == attribute},
+			Note:      "TODO: OneTable makes it of " + value,
+		})
+		return
+	}
+	e.Keys = append(e.Keys, draft.Key{Attribute: attribute, Template: template, Note: note})
+	for _, name := range parsed.Placeholders() {
+		stored := func(f oneTableField) bool { return f.Map == name }
+		if _, ok := fields[name]; !ok && !slices.ContainsFunc(slices.Collect(mapValues(fields)), stored) {
+			e.Attributes = append(e.Attributes, &draft.Attribute{
+				Attribute: models.Attribute{Name: name, Type: models.TypeS, KeyOnly: true}, Note: "only in the key",
+			})
+		}
+	}
+}
+
+// oneTableTypes maps the types of fields.
+var oneTableTypes = map[string]models.Attribute{
+	"string": {Type: models.TypeS}, "number": {Type: models.TypeN}, "boolean": {Type: models.TypeBOOL}, "object": {Type: models.TypeM},
+	"array": {Type: models.TypeL}, "set": {Type: models.TypeSS}, "buffer": {Type: models.TypeB}, "binary": {Type: models.TypeB},
+	"arraybuffer": {Type: models.TypeB}, "typed-array": {Type: models.TypeB},
+}
+
+func (d *oneTableSchema) attribute(name string, f oneTableField) *draft.Attribute {
+	kind := strings.ToLower(fmt.Sprint(f.Type))
+	a := &draft.Attribute{Attribute: oneTableTypes[kind]}
+	a.Name, a.Required, a.Documented = name, f.Required, true
+	if kind == "date" {
+		a.Type, a.Format = models.TypeN, models.EpochMillis
+		if iso := d.Params.ISODates; f.ISODates != nil && *f.ISODates || f.ISODates == nil && iso {
+			a.Type, a.Format = models.TypeS, models.ISO8601Millis
+		}
+	}
+	if a.Type == "" {
+		a.Type, a.Note = models.TypeS, "TODO: type "+kind
+	}
+	for _, v := range f.Enum {
+		a.Enum = append(a.Enum, fmt.Sprint(v))
+	}
+	if f.Generate == "uuid" {
+		a.Format = models.UUID
+	}
+	if guessSensitivity(a); f.Crypt {
+		a.Sensitive, a.Note = models.Secret, "stored encrypted"
+	}
+	switch {
+	case a.Type == models.TypeM && len(f.Schema) == 0:
+		a.Undocumented = true
+	case a.Type == models.TypeM:
+		a.Nested = d.nested(f.Schema)
+	case a.Type == models.TypeL && f.Items != nil:
+		inner := d.attribute(name, *f.Items)
+		a.Items, a.Nested = inner.Type, inner.Nested
+	}
+	return a
+}
+
+func (d *oneTableSchema) nested(fields map[string]oneTableField) []*draft.Attribute {
+	var list []*draft.Attribute
+	for _, name := range slices.Sorted(mapKeys(fields)) {
+		list = append(list, d.attribute(name, fields[name]))
+	}
+	return list
+}
