@@ -28,7 +28,8 @@ func schemaImportCommand(a *app) *cobra.Command {
 		Long: "Prints a profile with everything that the files state, and a TODO at each place where you decide. What is\n" +
 			"inferred from sample items has documented: false. The report is on stderr.\n\nFormats:\n" + list.String(),
 		Example: "  ddbdesk schema import workbench shop.json --out shop.yaml --items shop-items.json\n" +
-			"  ddbdesk schema import terraform state.json --merge shop.yaml",
+			"  ddbdesk schema import terraform state.json --merge shop.yaml\n" +
+			"  ddbdesk schema import onetable schema.json --table shop-prod > shop.yaml",
 		Args: atLeast("FORMAT", "FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			f := interchange.Find(args[0])

@@ -41,7 +41,9 @@ func schemaInitCommand(a *app) *cobra.Command {
 			"attributes, formats and patterns. Each template is tried on every item of the sample. What is inferred has\n" +
 			"documented: false and its evidence in a comment. Values of items are not written, except literals of keys and words\n" +
 			"that repeat. The sample is never stored.",
-		Example: "  ddbdesk schema init orders --profile staging --allow-scan --out orders.yaml",
+		Example: "  ddbdesk schema init orders --profile staging --allow-scan --out orders.yaml\n" +
+			"  ddbdesk schema init orders customers --name shop --sample 5000 --allow-scan > shop.yaml\n" +
+			"  ddbdesk schema init orders --endpoint-url http://localhost:8000 --merge shop.yaml",
 		Args:    atLeast("TABLE"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.initSchema(cmd.Context(), args, o) },
 	}

@@ -27,7 +27,7 @@ var imports = []struct {
 	{"aws-schema.json aws-schema-usage.json", "aws-schema", 4, []string{
 		"ByTeam has a key of several attributes", "get-team-visits was left out", "1 access pattern of several tables",
 	}},
-	{"onetable.json", "onetable", 0, []string{"Account.name is unique", "Event.sk: template event#${at}${id}: {id} follows {at}"}},
+	{"onetable.json", "onetable", 0, []string{"Account.name is unique"}},
 	{"electrodb.json", "electrodb", 0, nil},
 	{"cloudformation.yaml", "cloudformation", 0, nil},
 	{"terraform-state.json", "terraform", 0, []string{"key of several attributes"}},
