@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
@@ -23,6 +24,9 @@ type everySchema struct {
 	dir     string
 	list    []*profiles.Profile
 	readers map[string]store.Reader
+	memory  *memory.Memory
+
+	production bool
 }
 
 func newEverySchema(t *testing.T) *everySchema {
@@ -41,6 +45,7 @@ func (s *everySchema) Open(_ context.Context, p *profiles.Profile) (*workspace.W
 	return workspace.New(session.Options{
 		Profile: p, Store: s.readers[p.Name], Target: store.Target{Embedded: true}, Role: session.Support, Actor: "kagiso",
 		JournalPath: filepath.Join(s.dir, "journal.jsonl"), StateDir: s.dir, Clock: func() time.Time { return noon },
+		Memory: s.memory, Declared: session.Declaration{Production: &s.production},
 	}), nil
 }
 
@@ -171,5 +176,58 @@ func TestTypingCancelsTheSearch(t *testing.T) {
 		if tt.Has("Nothing found") {
 			t.Error("the result of an earlier text stays")
 		}
+	})
+}
+
+// An item that was opened is below the profiles, and opens from there.
+func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
+	d := newEverySchema(t)
+	id, _ := sampleText(t, "tazco", "CardRequest", "requestId")
+	synctest.Test(t, func(t *testing.T) {
+		d.memory = memory.New()
+		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
+		tt.WaitFor("AuthBridge identity")
+		tt.Paste(id)
+		tt.Press("enter")
+		tt.WaitFor("Refreshed")
+		tt.Press("esc", "esc")
+		tt.WaitFor("Recent")
+		tt.Golden("home")
+		tt.Press("tab", "end", "enter")
+		tt.WaitFor("1 Overview")
+		if !strings.Contains(tt.Line(1), id) {
+			t.Errorf("the recent item is not opened:\n%s", tt.Screen())
+		}
+		// A typing error of a known ID is offered.
+		tt.Press("esc", "/")
+		tt.Type(id[:len(id)-1])
+		tt.WaitFor("Did you mean " + id)
+		tt.Press("down", "enter")
+		tt.WaitFor("Not found in")
+	})
+}
+
+// A search in production scans nothing by itself: it says what a scan costs, and enter agrees.
+func TestScansOfProductionAreOffered(t *testing.T) {
+	d := newEverySchema(t)
+	d.production = true
+	bid, _ := sampleText(t, "ebay-sniper", "Bid", "bidId")
+	synctest.Test(t, func(t *testing.T) {
+		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
+		tt.WaitFor("AuthBridge identity")
+		tt.Paste(bid)
+		tt.Press("enter") // Agrees to nothing.
+		tt.WaitFor("One bid also needs userId; find it with User by email address")
+		tt.WaitFor("Scan ebay-sniper-bids-dev: about 80 items")
+		tt.Golden("offer")
+		for range 9 {
+			if !tt.Has("› Scan ebay") {
+				tt.Press("down")
+			}
+		}
+		tt.Press("enter")
+		tt.WaitFor("found by a scan")
+		tt.Press("enter")
+		tt.WaitFor("1 Overview")
 	})
 }

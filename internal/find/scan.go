@@ -13,37 +13,49 @@ import (
 )
 
 // scanSmall scans the small tables that may contain the text and that no read reached: of all schemas if nothing was
-// found, and of the schemas with hits if none of these is the item itself. Other tables are offered.
+// found, and of the schemas with hits if none of these is the item itself. Tables whose schema says most about such a
+// text come first, and the others only if it is not there. Of the first, those that are not scanned are offered.
 func (s *Search) scanSmall(ctx context.Context, parts []*part) {
-	hits := s.Result().Hits
-	if slices.ContainsFunc(hits, func(h Hit) bool { return h.Own }) {
-		return
-	}
-	var scanning sync.WaitGroup
-	for _, p := range parts {
-		if p.w == nil || len(hits) > 0 && len(p.ownHits()) == 0 {
-			continue
+	before := s.Result().Hits
+	first := true
+	for q := lookup.Literal; q <= lookup.Bare; q++ {
+		if hits := s.Result().Hits; len(hits) > len(before) || slices.ContainsFunc(hits, func(h Hit) bool { return h.Own }) {
+			return
 		}
-		for _, t := range p.unreached() {
-			if ctx.Err() != nil || !s.reserve(1) {
-				break
+		var scanning sync.WaitGroup
+		tables := 0
+		for _, p := range parts {
+			if p.w == nil || len(before) > 0 && len(p.ownHits()) == 0 {
+				continue
 			}
-			scanning.Add(1)
-			crash.Go("scan a small table", func() {
-				defer scanning.Done()
-				p.consider(ctx, t, len(hits) == 0)
-			})
+			for _, t := range p.unreached(q) {
+				if ctx.Err() != nil || !s.reserve(1) {
+					break
+				}
+				tables++
+				offer := first && len(before) == 0
+				scanning.Add(1)
+				crash.Go("scan a small table", func() {
+					defer scanning.Done()
+					p.consider(ctx, t, offer)
+				})
+			}
 		}
+		scanning.Wait()
+		first = first && tables == 0
 	}
-	scanning.Wait()
 }
 
-// unreached returns the tables that may contain the text in an attribute by which no read finds it. If the schema
-// knows whose ID the text is, only the tables of these entities count.
-func (p *part) unreached() []*models.Table {
+// unreached returns the tables that may contain the text in an attribute of a quality, by which no read finds it. It is
+// empty if the schema says more about the text elsewhere. If the schema knows whose ID the text is, only the tables of
+// these entities count.
+func (p *part) unreached(q lookup.Quality) []*models.Table {
 	best := lookup.Bare
 	for _, t := range p.found.Targets {
 		best = min(best, t.Quality)
+	}
+	if q != best {
+		return nil
 	}
 	owned := slices.ContainsFunc(p.found.Targets, func(t lookup.Target) bool { return t.Owned && t.Quality == best })
 	var list []*models.Table

@@ -1,9 +1,11 @@
 package find
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -305,9 +307,14 @@ func (p *part) follow(ctx context.Context) {
 // parameters that are missing in them.
 func (s *Search) conclude(parts []*part) {
 	best := lookup.Bare
+	order := map[*workspace.Workspace]int{}
 	for _, p := range parts {
 		best = min(best, p.found.Best())
+		order[p.w] = p.order
 	}
+	slices.SortFunc(s.result.Scans, func(a, b Scan) int {
+		return cmp.Or(cmp.Compare(order[a.Workspace], order[b.Workspace]), strings.Compare(a.Table.Name, b.Table.Name))
+	})
 	for _, p := range parts {
 		found := len(p.ownHits()) > 0
 		s.mu.Lock()

@@ -2,6 +2,7 @@ package home
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +33,8 @@ type searcher struct {
 	err    error // why the text cannot be searched
 	// eager is set by enter before the search has ended: the item is opened if its own ID is the text.
 	eager bool
-	due   int // counts the changes of the text, so that only the last one is searched
+	rest  []find.Scan // offered before, and not agreed to yet
+	due   int         // counts the changes of the text, so that only the last one is searched
 	draw  hits
 }
 
@@ -61,7 +63,8 @@ func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case key == "enter" && f.shows():
 		return f.enter()
-	case f.shows() && f.draw.lines.Update(msg) && moves(key):
+	case f.shows() && moves(key):
+		f.draw.move(msg)
 		return nil
 	case !f.shows() && (key == "enter" || moves(key)):
 		if key != "enter" {
@@ -114,7 +117,8 @@ func (f *searcher) stop() {
 	if f.search != nil {
 		f.search.Cancel()
 	}
-	f.search, f.text, f.result, f.err, f.eager = nil, "", find.Result{}, nil, false
+	f.search, f.text, f.result, f.err, f.eager, f.rest = nil, "", find.Result{}, nil, false, nil
+	f.draw.chosen = false
 	f.refresh()
 }
 
@@ -205,7 +209,7 @@ func (f *searcher) enter() tea.Cmd {
 	switch row, ok := f.draw.selected(); {
 	case f.search == nil && f.err == nil:
 		return f.begin(f.typed())
-	case ok && row.run != nil && (f.result.Done || row.hit == nil || row.hit.Own):
+	case ok && (f.result.Done || row.hit == nil || row.hit.Own):
 		return row.run()
 	case !f.result.Done:
 		f.eager = true
@@ -223,8 +227,11 @@ func (f *searcher) open(h find.Hit) tea.Cmd {
 // scan reads whole tables, to whose cost the user agreed.
 func (f *searcher) scan(list []find.Scan) tea.Cmd {
 	text := f.text
+	rest := slices.DeleteFunc(slices.Concat(f.result.Scans, f.rest), func(s find.Scan) bool {
+		return slices.ContainsFunc(list, func(done find.Scan) bool { return done.Table == s.Table })
+	})
 	f.stop()
-	f.text = text
+	f.text, f.rest = text, rest
 	return f.follow(f.finder.Scan(f.h.ctx, text, list))
 }
 

@@ -2,6 +2,7 @@ package home
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,6 +33,9 @@ type hits struct {
 	h     *Home
 	lines *widget.Lines
 	rows  []hitRow
+	// chosen says that the user moved the cursor. Before that, enter opens a hit, and nothing else: it may have been
+	// pressed before the result was there, and must not agree to a scan.
+	chosen bool
 }
 
 // Len implements widget.LineSource.
@@ -45,7 +49,7 @@ func (d *hits) Line(i int, on widget.Surface, w int) string {
 	t := widget.NewStrip(d.h.styles, on, w)
 	r := d.rows[i]
 	sign := "  "
-	if on != widget.SurfacePlain {
+	if on != widget.SurfacePlain && (r.hit != nil || d.chosen) {
 		sign = "› "
 	}
 	t.Put(widget.RoleAccent, sign)
@@ -84,10 +88,24 @@ func (d *hits) age(r hitRow) string {
 // selected returns the row under the cursor; false if it is a remark, or there is none.
 func (d *hits) selected() (hitRow, bool) {
 	i, ok := d.lines.At()
-	if !ok || i >= len(d.rows) || d.rows[i].run == nil {
+	if !ok || i >= len(d.rows) || d.rows[i].run == nil || d.rows[i].hit == nil && !d.chosen {
 		return hitRow{}, false
 	}
 	return d.rows[i], true
+}
+
+// move moves the cursor. The first key selects what is under it if that is no hit.
+func (d *hits) move(msg tea.KeyPressMsg) {
+	if _, ok := d.selected(); ok {
+		d.lines.Update(msg)
+	}
+	d.choose()
+}
+
+// choose notes that the user chose the row under the cursor.
+func (d *hits) choose() {
+	d.chosen = true
+	d.lines.SetFocused(true)
 }
 
 // make makes the rows of a result. The cursor stays on its hit if the user moved it there.
@@ -117,6 +135,7 @@ func (d *hits) make(f *searcher) {
 		}
 	}
 	d.lines.Go(at)
+	d.lines.SetFocused(d.chosen || len(f.result.Hits) > 0)
 }
 
 func (d *hits) remark(role widget.Role, text string) {
@@ -133,6 +152,12 @@ func (d *hits) conclude(f *searcher) {
 		d.remark(widget.RoleText, "")
 	} else {
 		d.remark(widget.RoleStrong, "Nothing found.")
+		first := len(d.rows)
+		defer func() {
+			if len(d.rows) > first && d.rows[first].run != nil {
+				d.rows[first-1].text += " Press down to choose:"
+			}
+		}()
 		d.corrections(f)
 		d.missing(r.Missing, f.text)
 		d.scans(f)
@@ -184,7 +209,7 @@ func (d *hits) missing(list []find.Missing, value string) {
 
 // scans offers to scan the tables that may contain the text.
 func (d *hits) scans(f *searcher) {
-	for _, scan := range f.result.Scans {
+	for _, scan := range slices.Concat(f.result.Scans, f.rest) {
 		e := scan.Estimate
 		text := fmt.Sprintf("Scan %s: about %s, %g RCU", scan.Table.Name, present.Plural(int(e.Items), "item"), e.ReadUnits)
 		if e.Duration() > 0 {

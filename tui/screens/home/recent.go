@@ -3,6 +3,7 @@ package home
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -80,7 +81,10 @@ func (h *Home) recentItems() []recent {
 		}
 		env := &screen.Env{Workspace: w, Styles: h.styles, Now: w.Session.Now}
 		for _, v := range w.History.Visits() {
-			_, title := present.VisitTitle(env, v)
+			kind, title := present.VisitTitle(env, v)
+			if id, ok := strings.CutPrefix(title, kind+" "); ok {
+				title = id + "  " + kind // The list is narrow.
+			}
 			visits = append(visits, recent{w, v.Table, v.Key, "Recent", title, idOf(v), v.At})
 		}
 		for _, b := range w.Bookmarks.Cached() {

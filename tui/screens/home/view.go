@@ -123,7 +123,10 @@ func (h *Home) panes() widget.Panes {
 		return nil
 	}}
 	if h.find.shows() {
-		return widget.Panes{field, {Rect: h.below(), Framed: true, Content: h.find.draw.lines, Open: h.find.enter}}
+		return widget.Panes{field, {Rect: h.below(), Framed: true, Content: h.find.draw.lines, Open: h.find.enter, Moved: func() tea.Cmd {
+			h.find.draw.choose()
+			return nil
+		}}}
 	}
 	left, right := h.layout()
 	open := func() tea.Cmd {
