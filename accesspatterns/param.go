@@ -43,7 +43,8 @@ type Param struct {
 	OpenEnum    bool
 	Format      models.Format // of stored times
 	Prefix      string
-	// Minimum and Maximum are the bounds of a number, both included, "" without one.
+	// Minimum and Maximum are the bounds of a number or a time, both included, "" without one. Those of a time may be
+	// relative, such as today or now+30d.
 	Minimum, Maximum string
 	Sensitive        models.Sensitivity
 	Description      string
@@ -140,6 +141,22 @@ func (p *Param) OutOfBounds(number string) string {
 	}
 }
 
+// OutOfTime returns in words why a time is outside the bounds of the parameter, which are relative to now, "" if it is
+// not.
+func (p *Param) OutOfTime(at, now time.Time) string {
+	bound := func(text string) (time.Time, bool) {
+		t, err := models.ParseTime(text, now)
+		return t.Time, text != "" && err == nil
+	}
+	if t, ok := bound(p.Minimum); ok && at.Before(t) {
+		return "before " + p.Minimum + ", the earliest time"
+	}
+	if t, ok := bound(p.Maximum); ok && at.After(t) {
+		return "after " + p.Maximum + ", the latest time"
+	}
+	return ""
+}
+
 // canonical returns the text of a number as DynamoDB stores it, because keys are made
 // of it. Other text stays as it is.
 func (p *Param) canonical(text string) string {
@@ -162,6 +179,9 @@ func (p *Param) readTime(text string, now time.Time) (Value, error) {
 	t, err := models.ParseTime(text, now)
 	if err != nil {
 		return Value{}, paramErrorf(p.Name, "%v", err)
+	}
+	if reason := p.OutOfTime(t.Time, now); reason != "" {
+		return Value{}, paramErrorf(p.Name, "%q is %s", models.Printable(text), reason)
 	}
 	format := p.Format
 	if !format.IsTime() {

@@ -362,6 +362,16 @@ func (b *actionBuilder) declared() names {
 // targetInput turns p into an enum of the states that the action can lead to.
 func (b *actionBuilder) targetInput(p *accesspatterns.Param, d paramDecl) {
 	p.Type, p.Enum, p.OpenEnum = accesspatterns.Enum, nil, false
+	if len(d.Enum) > 0 {
+		var known []string
+		for _, t := range b.a.Transitions {
+			known = appendOnce(known, t.To)
+		}
+		for i, state := range d.Enum {
+			b.word(fmt.Sprintf("%s.inputs.%s.enum.%d", b.path, p.Name, i), state, known)
+		}
+		b.a.Transitions = slices.DeleteFunc(b.a.Transitions, func(t *models.Transition) bool { return !slices.Contains(d.Enum, t.To) })
+	}
 	for _, t := range b.a.Transitions {
 		p.Enum = appendOnce(p.Enum, t.To)
 	}

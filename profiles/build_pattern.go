@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/placed"
@@ -304,36 +305,47 @@ func (b *builder) param(path, name string, d paramDecl, entities []*models.Entit
 	return q
 }
 
-// bounds sets the smallest and the largest number of a parameter.
+// bounds sets the smallest and the largest number or time of a parameter.
 func (b *builder) bounds(path string, q *accesspatterns.Param, d paramDecl) {
 	q.Minimum, q.Maximum = d.Minimum, d.Maximum
-	numeric := q.Type == accesspatterns.Number || q.Type == accesspatterns.Integer
-	valid := true
-	for _, bound := range []struct{ word, text string }{{"minimum", d.Minimum}, {"maximum", d.Maximum}} {
-		switch word, text := bound.word, bound.text; {
-		case text == "":
-			continue
-		case !numeric:
-			b.Errorf(path+"."+word, "set type: number, or remove it", "a value of type %s has no %s", q.Type, word)
-		case models.CheckNumber(text) != nil:
-			b.Errorf(path+"."+word, "", "%q is not a number", models.Printable(text))
-		default:
-			continue
+	now := time.Now()
+	outside := func(text string) string { return q.OutOfBounds(text) }
+	check := models.CheckNumber
+	what := "number"
+	switch q.Type {
+	case accesspatterns.Number, accesspatterns.Integer:
+	case accesspatterns.Timestamp, accesspatterns.Day:
+		what = "time"
+		check = func(text string) error {
+			_, err := models.ParseTime(text, now)
+			return err
 		}
-		valid = false
-	}
-	if !valid || !numeric {
+		outside = func(text string) string {
+			t, _ := models.ParseTime(text, now)
+			return q.OutOfTime(t.Time, now)
+		}
+	default:
+		for _, bound := range []struct{ word, text string }{{"minimum", d.Minimum}, {"maximum", d.Maximum}} {
+			if bound.text != "" {
+				b.Errorf(path+"."+bound.word, "set type: number, or remove it", "a value of type %s has no %s", q.Type, bound.word)
+			}
+		}
 		return
 	}
-	if d.Minimum != "" && d.Maximum != "" && models.CompareNumbers(d.Minimum, d.Maximum) > 0 {
+	for _, bound := range []struct{ word, text string }{{"minimum", d.Minimum}, {"maximum", d.Maximum}} {
+		if bound.text != "" && check(bound.text) != nil {
+			b.Errorf(path+"."+bound.word, "", "%q is not a %s", models.Printable(bound.text), what)
+			return
+		}
+	}
+	if d.Minimum != "" && d.Maximum != "" && outside(d.Minimum) != "" {
 		b.Errorf(path+".minimum", "", "minimum %s is more than maximum %s", d.Minimum, d.Maximum)
 		return
 	}
-	if d.Default == "" || models.CheckNumber(d.Default) != nil {
-		return
-	}
-	if reason := q.OutOfBounds(d.Default); reason != "" {
-		b.Errorf(path+".default", "", "%s is %s", d.Default, reason)
+	if d.Default != "" && check(d.Default) == nil {
+		if reason := outside(d.Default); reason != "" {
+			b.Errorf(path+".default", "", "%s is %s", d.Default, reason)
+		}
 	}
 }
 

@@ -24,13 +24,64 @@ type changeCase struct {
 	action string
 	inputs map[string]string
 	fits   func(models.Item) bool // which sample items will do, nil for any
+	change models.Item            // of the sample item, first
 	// writes and undo say what is written, one line each; no undo stands for an
 	// action that cannot be undone.
 	writes, undo []string
 }
 
 var changeCases = map[string][]changeCase{
+	"authbridge": {
+		{
+			action: "extend-expiry",
+			inputs: map[string]string{"expiresAt": "2026-08-01"},
+			writes: []string{
+				"Update Verification: expiresAt=2026-08-01T00:00:00Z ttl=1785542400 updatedAt=2026-03-01T12:00:00Z",
+				"Put AuditLog: GSI3PK=USER#kagiso GSI3SK=2026-03-01T12:00:00Z#UUID7 PK=AUDIT#2026-03-01 SK=2026-03-01T12:00:00Z#UUID7 " +
+					`action=extend-expiry after={"expiresAt":"2026-08-01T00:00:00Z"} before={"expiresAt":"{expiresAt}"} eventId=UUID7 ` +
+					"reason=asked for timestamp=2026-03-01T12:00:00Z userId=kagiso verificationId={verificationId}",
+			},
+			undo: []string{
+				"Update Verification: expiresAt={expiresAt} ttl={ttl} updatedAt=2026-03-01T12:01:00Z",
+				"Put AuditLog: GSI3PK=USER#kagiso GSI3SK=2026-03-01T12:01:00Z#UUID7 PK=AUDIT#2026-03-01 SK=2026-03-01T12:01:00Z#UUID7 " +
+					`action=undo-extend-expiry after={"expiresAt":"{expiresAt}"} before={"expiresAt":"2026-08-01T00:00:00Z"} eventId=UUID7 ` +
+					"reason=asked for timestamp=2026-03-01T12:01:00Z userId=kagiso verificationId={verificationId}",
+			},
+		},
+		{
+			action: "erase-case", // The audit entry has no data of the customer.
+			writes: []string{
+				"Delete Verification:",
+				"Put AuditLog: GSI3PK=USER#kagiso GSI3SK=2026-03-01T12:00:00Z#UUID7 PK=AUDIT#2026-03-01 SK=2026-03-01T12:00:00Z#UUID7 " +
+					"action=erase-case eventId=UUID7 reason=asked for timestamp=2026-03-01T12:00:00Z userId=kagiso verificationId={verificationId}",
+			},
+		},
+	},
 	"ebay-sniper": {
+		{
+			action: "record-outcome",
+			inputs: map[string]string{"outcome": "PLACED"},
+			fits:   in("status", "PENDING"),
+			writes: []string{
+				"Update Bid: status=PLACED updatedAt=1772366400",
+				`Put BidHistory: action=PLACE bidAmount={maxBidAmount} details={"by":"kagiso","reason":"asked for"} ebayItemId={ebayItemId} ` +
+					"historyId=1772366400#PLACE#{bidId} originalBidId={bidId} timestamp=1772366400 userId={userId}",
+			},
+		},
+		{
+			action: "record-outcome",
+			inputs: map[string]string{"outcome": "LOST", "finalPrice": "3999"},
+			fits:   in("status", "PLACED"),
+			writes: []string{
+				"Update Bid: currentPrice=3999 status=LOST updatedAt=1772366400",
+				`Put BidHistory: action=LOSE bidAmount={maxBidAmount} details={"by":"kagiso","reason":"asked for"} ebayItemId={ebayItemId} finalPrice=3999 ` +
+					"historyId=1772366400#LOSE#{bidId} originalBidId={bidId} timestamp=1772366400 userId={userId}",
+			},
+		},
+		{
+			action: "erase-user",
+			writes: []string{"Delete User:"},
+		},
 		{
 			action: "cancel-bid",
 			fits:   carries("schedulerJobId"),
@@ -98,6 +149,38 @@ var changeCases = map[string][]changeCase{
 		},
 	},
 	"form-bridge": {
+		{
+			action: "clear-rate-limit",
+			writes: []string{"Delete RateLimitSite:"},
+			undo: []string{
+				"Put RateLimitSite: GSI1PK=RATE#{site_id} GSI1SK=TIME#{timestamp} PK=RATE#{site_id} SK=TIME#{timestamp} " +
+					"request_type={request_type} timestamp={timestamp} ttl={ttl}",
+			},
+		},
+		{
+			action: "clear-ip-rate-limit",
+			writes: []string{"Delete RateLimitIP:"},
+			undo: []string{
+				"Put RateLimitIP: GSI1PK=RATE#{client_ip} GSI1SK=TIME#{timestamp} PK=RATE#{client_ip} SK=TIME#{timestamp} " +
+					"action={action} timestamp={timestamp} ttl={ttl}",
+			},
+		},
+		{
+			action: "rotate-api-key",
+			inputs: map[string]string{"api_key_hash": strings.Repeat("ab", 32)},
+			writes: []string{
+				"Update SiteCredentials: api_key_hash=" + strings.Repeat("ab", 32),
+				"Delete APIKeyLookup:",
+				"Put APIKeyLookup: GSI1PK=SITE#{site_id} GSI1SK=API_KEY PK=API#" + strings.Repeat("ab", 32) + " SK=LOOKUP " +
+					"created_at=2026-03-01T12:00:00Z domain={domain} last_used=2026-03-01T12:00:00Z site_id={site_id}",
+			},
+			undo: []string{
+				"Update SiteCredentials: api_key_hash={api_key_hash}",
+				"Put APIKeyLookup: GSI1PK=SITE#{site_id} GSI1SK=API_KEY PK=API#{api_key_hash} SK=LOOKUP " +
+					"created_at={key.created_at} domain={domain} last_used={key.last_used} site_id={site_id}",
+				"Delete APIKeyLookup:",
+			},
+		},
 		{
 			action: "suspend-site",
 			writes: []string{"Update SiteCredentials: GSI1SK=SUSPENDED status=suspended"},
@@ -191,6 +274,16 @@ var changeCases = map[string][]changeCase{
 			undo:   []string{"Update Organization: status=ACTIVE"},
 		},
 		{
+			action: "reactivate-org",
+			change: models.Item{"status": models.StringValue("INACTIVE")},
+			writes: []string{"Update Organization: status=ACTIVE"},
+			undo:   []string{"Update Organization: status=INACTIVE"},
+		},
+		{
+			action: "erase-person",
+			writes: []string{"Delete Person:"},
+		},
+		{
 			action: "correct-user-contact",
 			inputs: map[string]string{"phone": "+27115550100"},
 			writes: []string{"Update User: phone=+27115550100"},
@@ -211,6 +304,10 @@ func carries(attributes ...string) func(models.Item) bool {
 	}
 }
 
+func in(attribute, state string) func(models.Item) bool {
+	return func(it models.Item) bool { return itemText(it, attribute) == state }
+}
+
 func itemText(it models.Item, path string) string {
 	s, _ := it.Text(path)
 	return s
@@ -226,7 +323,12 @@ func TestChangesWriteWhatTheDocumentSays(t *testing.T) {
 			t.Run(name+"."+c.action, func(t *testing.T) {
 				db, byEntity := sampleTables(t, p, 7)
 				a := p.Action(c.action)
+				for i, it := range byEntity[a.Entity] {
+					byEntity[a.Entity][i] = it.Clone()
+					maps.Copy(byEntity[a.Entity][i], c.change)
+				}
 				it := suitable(t, a, byEntity[a.Entity], c.fits)
+				db.put(a.Entity.Table, it)
 				plan, given := plannedChange(t, a, db, it, c.inputs)
 				names := itemNames(p, db, a.Entity, it)
 				if diff := cmp.Diff(filled(c.writes, names), changeLines(plan)); diff != "" {
@@ -489,10 +591,12 @@ func changeLines(p *change.Plan) []string {
 		for _, c := range w.Changes {
 			line += " " + c.Path + "=" + valueText(models.Item{"v": c.After}, "v")
 		}
-		list = append(list, line)
+		list = append(list, orderedID.ReplaceAllString(line, "UUID7"))
 	}
 	return list
 }
+
+var orderedID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 // valueText spells a value: scalars as they are, documents as JSON.
 func valueText(it models.Item, name string) string {

@@ -371,9 +371,9 @@ type paramDecl struct {
 	Enum        []string      `yaml:"enum"`
 	Format      string        `yaml:"format"`
 	Sensitive   string        `yaml:"sensitive"`
-	// Smallest number that is accepted.
+	// Smallest number or earliest time that is accepted: 0, today or now-7d.
 	Minimum string `yaml:"minimum"`
-	// Largest number that is accepted.
+	// Largest number or latest time that is accepted.
 	Maximum string `yaml:"maximum"`
 	// Entity.attribute that defines its values.
 	Attribute string `yaml:"attribute"`

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -67,6 +68,27 @@ func auditValueOutsideEnum(_ *linter, a *change.Action, report reporter) {
 // sets reports whether the list sets the attribute.
 func sets(list []change.Setting, name string) bool {
 	return slices.ContainsFunc(list, func(s change.Setting) bool { return s.Name == name })
+}
+
+// numberWithoutBounds finds numbers that a user can enter without a limit: a typing error of one digit is applied. A
+// number in the key of the subject selects an existing item.
+func numberWithoutBounds(_ *linter, a *change.Action, report reporter) {
+	partition, _ := a.Entity.KeyTemplate(a.Entity.Table.PartitionKey.Name)
+	sort, _ := a.Entity.KeyTemplate(a.Entity.Table.SortKey.Name)
+	for _, in := range a.Inputs {
+		selects := a.Kind != change.Creates && (partition.Has(in.Name) || sort.Has(in.Name))
+		numeric := in.Type == accesspatterns.Number || in.Type == accesspatterns.Integer
+		if !numeric || in.Minimum != "" && in.Maximum != "" || selects {
+			continue
+		}
+		missing := "minimum and maximum"
+		if in.Minimum != "" {
+			missing = "maximum"
+		} else if in.Maximum != "" {
+			missing = "minimum"
+		}
+		report("inputs."+in.Name, "set minimum: and maximum:", "%s accepts any number as %s; it has no %s", a.ID, in.Name, missing)
+	}
 }
 
 // stateSetWithoutTransition finds updates that set a state regardless of its

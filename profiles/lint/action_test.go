@@ -64,6 +64,12 @@ lifecycles:
 			"actions.stage.set", profiles.Warning, "",
 		},
 		{
+			"number-without-bounds",
+			acting("actions:\n  rename: {entity: Store, inputs: {n: {type: integer, minimum: 1}}, set: {label: \"{n}\"}}\n", version...),
+			acting("actions:\n  rename: {entity: Store, inputs: {n: {type: integer, minimum: 1, maximum: 9}}, set: {label: \"{n}\"}}\n", version...),
+			"actions.rename.inputs.n", profiles.Warning, "",
+		},
+		{
 			"state-never-entered",
 			acting(
 				pay, states, "states: {open: {kind: open, initial: true}, paid: {kind: good}, lost: {kind: bad}}", moves,
