@@ -54,13 +54,30 @@ type Attribute struct {
 
 // Check returns how value differs from what the schema documents, or nil.
 func (a *Attribute) Check(value string) error {
-	if a.Prefix != "" && !strings.HasPrefix(value, a.Prefix) {
-		return fmt.Errorf("%q does not start with %s", Printable(value), a.Prefix)
-	}
-	if len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, value) {
-		return fmt.Errorf("%q is not one of %s", Printable(value), strings.Join(a.Enum, ", "))
+	if why := a.outside(value); why != "" {
+		return fmt.Errorf("%q %s", Printable(value), why)
 	}
 	return a.Format.Check(strings.TrimPrefix(value, a.Prefix))
+}
+
+// Differs returns how a stored value differs from what the schema documents, without the value: "is not a UUID"; "" if it
+// does not. Unlike Check, it rejects a time that the format would write in another way, because it sorts elsewhere.
+func (a *Attribute) Differs(value string) string {
+	if why := a.outside(value); why != "" {
+		return why
+	}
+	return a.Format.differsAsStored(strings.TrimPrefix(value, a.Prefix))
+}
+
+// outside returns why value is not one of the attribute, whatever its format.
+func (a *Attribute) outside(value string) string {
+	if a.Prefix != "" && !strings.HasPrefix(value, a.Prefix) {
+		return "does not start with " + a.Prefix
+	}
+	if len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, value) {
+		return "is not one of " + strings.Join(a.Enum, ", ")
+	}
+	return ""
 }
 
 // Element returns the attribute of the elements of a list: their type, and their

@@ -78,6 +78,26 @@ var (
 // break their own formats, with example IDs that are not UUIDs, so callers warn
 // about the error and do not reject the value.
 func (f Format) Check(value string) error {
+	if why := f.differs(value); why != "" {
+		return fmt.Errorf("%q %s", Printable(value), why)
+	}
+	return nil
+}
+
+// differsAsStored is differs for a stored value: a time must be spelled exactly as the format writes it.
+func (f Format) differsAsStored(value string) string {
+	if why := f.differs(value); why != "" || f == ISO8601Any || !f.IsTime() {
+		return why
+	}
+	t, _ := f.ReadTime(value)
+	if exact, _ := f.FormatTime(t); exact != value {
+		return "is not a time in the format " + string(f)
+	}
+	return ""
+}
+
+// differs returns how value differs from the format f, "" if it does not.
+func (f Format) differs(value string) string {
 	ok, want := true, ""
 	switch f {
 	case UUID, UUID7:
@@ -100,6 +120,8 @@ func (f Format) Check(value string) error {
 		ok, want = err == nil, "an IP address"
 	case Domain:
 		ok, want = domainText().MatchString(value), "a domain name"
+	case Cents, Bytes:
+		ok, want = isDigits(strings.TrimPrefix(value, "-")), "a whole number"
 	case MIME:
 		kind, sub, _ := strings.Cut(value, "/")
 		ok, want = kind != "" && sub != "" && !strings.Contains(sub, "/"), "a MIME type"
@@ -110,7 +132,7 @@ func (f Format) Check(value string) error {
 		}
 	}
 	if ok {
-		return nil
+		return ""
 	}
-	return fmt.Errorf("%q is not %s", Printable(value), want)
+	return "is not " + want
 }

@@ -19,11 +19,13 @@ const (
 	Unknown  DefectKind = "unknown"   // no entity of the table matches the item
 	Ghost    DefectKind = "ghost"     // required attributes are missing
 	StaleKey DefectKind = "stale-key" // an index key differs from the attributes that it is computed from
-	StaleTTL DefectKind = "ttl"       // a time differs from the one that it must equal, or has the wrong type
+	StaleTTL DefectKind = "ttl"       // a time differs from the one that it must equal, or has the wrong type or format
+	// WrongValue is a value of another type or format than the documented one, or outside a closed enum.
+	WrongValue DefectKind = "value"
 )
 
 // DefectKinds lists every kind.
-func DefectKinds() []DefectKind { return []DefectKind{Unknown, Ghost, StaleKey, StaleTTL} }
+func DefectKinds() []DefectKind { return []DefectKind{Unknown, Ghost, StaleKey, StaleTTL, WrongValue} }
 
 // A Defect is one defect of an item. Stored and Expected are as in the table; see
 // Shown. Text contains no value of the item.
@@ -44,7 +46,7 @@ type Drift struct {
 }
 
 // Defects recognizes the item and returns its defects: missing attributes first,
-// then keys in the order of the table, then times. An item that no entity matches
+// then keys in the order of the table, then values and times. An item that no entity matches
 // has an empty Recognition and the defect Unknown.
 func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition, []Defect) {
 	r, ok := models.Recognize(d.Entities, table, it)
@@ -62,7 +64,7 @@ func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition,
 			list = append(list, defect)
 		}
 	}
-	list = append(list, f.wrongTypes(r.Entity.Attributes)...)
+	list = append(list, f.wrongValues(r.Entity.Attributes, it)...)
 	repeated(r.Entity.Attributes, func(a *models.Attribute, source string) {
 		if defect, found := f.time(a, source); found {
 			list = append(list, defect)
@@ -132,7 +134,7 @@ func (d Defect) Shown(m *models.Masker, e *models.Entity) Defect {
 	if e == nil {
 		return d
 	}
-	if d.Kind == StaleTTL {
+	if d.Kind == StaleTTL || d.Kind == WrongValue {
 		if a := e.Attribute(d.Attribute); a != nil {
 			d.Stored, d.Expected = m.MaskText(d.Stored, a.Sensitive, a.Format), m.MaskText(d.Expected, a.Sensitive, a.Format)
 		}

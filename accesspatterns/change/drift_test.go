@@ -93,7 +93,7 @@ func TestDefectsOfItems(t *testing.T) {
 		"a ttl in milliseconds":         {set: []string{"ttl", "1768910400900"}, want: []string{"ttl ttl 1768910400900 1768910400"}},
 		"no ttl":                        {remove: "ttl", want: []string{"ttl ttl - 1768910400"}},
 		"a required ttl of nothing":     {remove: "expiresAt", want: nil},
-		"a date that is none":           {set: []string{"expiresAt", "soon"}, want: []string{"ttl ttl 1768910400 -"}},
+		"a date that is none":           {set: []string{"expiresAt", "soon"}, want: []string{"ttl expiresAt soon -", "ttl ttl 1768910400 -"}},
 		"missing attributes":            {remove: "status", want: []string{"ghost - - -"}},
 		"a key that nothing recognises": {set: []string{"SK", "ORDRE#o"}, want: []string{"unknown - - -"}},
 	} {

@@ -260,3 +260,20 @@ func TestRepairsNeedNoReason(t *testing.T) {
 		t.Error("nothing was repaired")
 	}
 }
+
+// A value that nothing derives is reported, and no repair is offered.
+func TestWrongValuesAreReported(t *testing.T) {
+	t.Parallel()
+	w := fixture.New(t, "authbridge", session.Support)
+	e, it := w.SampleCase(t, "created")
+	it = it.Clone()
+	it["documentType"] = models.StringValue("library_card")
+	w.Put(t, e.Table, it)
+	found, sum := search(t, w.Workspace, drift.Options{})
+	if len(found) != 1 || sum.Kinds[change.WrongValue] != 1 {
+		t.Fatalf("found %+v, %+v", found, sum)
+	}
+	if d := found[0].Defects[0]; d.Attribute != "documentType" || d.Stored != "library_card" || found[0].Repairable {
+		t.Errorf("got %+v, repairable %t", d, found[0].Repairable)
+	}
+}

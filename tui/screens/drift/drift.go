@@ -228,7 +228,11 @@ var defects = map[change.DefectKind]struct {
 	},
 	change.StaleTTL: {
 		"≠", "wrong time", widget.RoleWarn,
-		"A time, such as the TTL, does not match the attribute that it is derived from.",
+		"A time, such as the TTL, does not match the attribute that it is derived from, or has the wrong type or format.",
+	},
+	change.WrongValue: {
+		"≠", "wrong value", widget.RoleWarn,
+		"A value has another type or format than the documented one, or is not in its closed enum.",
 	},
 }
 

@@ -39,7 +39,7 @@ func (s *driftScreen) makeActions() widget.Actions {
 		repair,
 		widget.NewAction("mark", "space", "mark", "mark the row and go to the next", s.noRow, nil),
 		widget.NewAction("mark-all", "*", "mark all", "mark all repairable rows of this kind, or none", s.noRow, s.markAll),
-		widget.NewAction("kinds", "tab", "kind", "next kind of drift; 1 to 5 select one",
+		widget.NewAction("kinds", "tab", "kind", "next kind of drift; 1 to 6 select one",
 			s.notStarted, func() tea.Cmd { return s.turn(1) }),
 		widget.NewAction("previous-kind", "shift+tab", "", "previous kind of drift",
 			s.notStarted, func() tea.Cmd { return s.turn(-1) }),

@@ -1,0 +1,118 @@
+package change
+
+import (
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// wrongValues lists the values of the attributes that have another type than the documented one, another format, or are
+// not in a closed enum. A filter or a condition does not find them: the digits of a number are not those of text, and a
+// time in another format sorts elsewhere. NULL stands for a missing value.
+func (f *finder) wrongValues(list []*models.Attribute, doc models.Item) []Defect {
+	var found []Defect
+	for _, a := range list {
+		if v, present := doc[a.Name]; present && !a.KeyOnly {
+			found = append(found, f.wrongValue(a, v)...)
+		}
+	}
+	return found
+}
+
+func (f *finder) wrongValue(a *models.Attribute, v types.AttributeValue) []Defect {
+	is := models.ValueType(v)
+	switch {
+	case is == models.TypeNULL:
+		return nil
+	case a.Type != "" && is != a.Type:
+		return []Defect{f.wrongType(a, v)}
+	}
+	switch v := v.(type) {
+	case *types.AttributeValueMemberM:
+		return f.wrongValues(a.Attributes, v.Value)
+	case *types.AttributeValueMemberL:
+		return f.wrongElement(a, v.Value)
+	case *types.AttributeValueMemberSS:
+		return f.wrongMember(a, v.Value)
+	case *types.AttributeValueMemberNS:
+		return f.wrongMember(a, v.Value)
+	}
+	text, _ := models.ValueText(v)
+	if a.Equals != "" && a.Format.IsTime() && f.has(a.Equals) {
+		return nil // time reports it with the right value
+	}
+	if why := a.Differs(text); why != "" {
+		return []Defect{{Kind: kindOf(f.entity, a), Attribute: a.Path, Stored: text, Text: why}}
+	}
+	return nil
+}
+
+// wrongType describes a value of another type. That of a document is never shown, because its parts may be sensitive.
+// Source: Amazon DynamoDB Developer Guide, "Using time to live (TTL)": the attribute must be a number.
+func (f *finder) wrongType(a *models.Attribute, v types.AttributeValue) Defect {
+	d := Defect{Kind: kindOf(f.entity, a), Attribute: a.Path, Text: fmt.Sprintf("is of type %s, not %s", models.ValueType(v), a.Type)}
+	if a.Path == f.entity.Table.TTL {
+		d.Text += "; DynamoDB never expires the item"
+	}
+	switch a.Type {
+	case models.TypeS, models.TypeN, models.TypeB, models.TypeBOOL:
+		d.Stored, _ = models.ValueText(v)
+	default:
+	}
+	return d
+}
+
+// wrongElement returns what is wrong with the first wrong element of a list, and how many there are.
+func (f *finder) wrongElement(a *models.Attribute, list []types.AttributeValue) []Defect {
+	element := a.Element()
+	if element == nil {
+		return nil
+	}
+	var first []Defect
+	wrong := 0
+	for i, v := range list {
+		found := f.wrongValue(element, v)
+		if len(found) == 0 {
+			continue
+		}
+		if wrong++; wrong == 1 {
+			first = found[:1]
+			first[0].Text = fmt.Sprintf("element %d %s", i+1, first[0].Text)
+		}
+	}
+	if wrong > 1 {
+		first[0].Text += fmt.Sprintf("; %d elements are wrong", wrong)
+	}
+	return first
+}
+
+// wrongMember returns what is wrong with the first wrong member of a set.
+func (f *finder) wrongMember(a *models.Attribute, set []string) []Defect {
+	for _, text := range set {
+		if why := a.Differs(text); why != "" {
+			return []Defect{{Kind: kindOf(f.entity, a), Attribute: a.Path, Stored: text, Text: "a member " + why}}
+		}
+	}
+	return nil
+}
+
+// kindOf returns the kind of a wrong value.
+func kindOf(e *models.Entity, a *models.Attribute) DefectKind {
+	if a.Format.IsTime() || a.Path == e.Table.TTL {
+		return StaleTTL
+	}
+	return WrongValue
+}
+
+// timeAt reads the time of the attribute at a path in its own format; a guess between
+// seconds and milliseconds is for attributes without a format only.
+func (f *finder) timeAt(path, text string) (models.Time, error) {
+	if a := f.entity.Attribute(path); a != nil && a.Format.IsTime() {
+		if t, ok := a.Format.ReadTime(text); ok {
+			return models.Time{Time: t, Day: a.Format.IsDay()}, nil
+		}
+	}
+	return models.ParseTime(text, f.Now)
+}
