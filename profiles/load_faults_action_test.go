@@ -146,7 +146,7 @@ func TestFaultsOfAnAction(t *testing.T) {
 45:28: error: actions.a.set.userId: unknown reference {usrId}; did you mean "userId"?
 45:47: error: actions.a.set.total: unknown reference {totl}; did you mean "total"?
 45:76: error: actions.a.set.notes.by: unknown reference {actr}; did you mean "actor"?
-45:98: error: actions.a.set.tags.0: unknown reference {xyzzy}; known: orderId, now, today, actor, reason, action, uuid, uuid7
+45:98: error: actions.a.set.tags.0: unknown reference {xyzzy}; known: orderId, now, today, actor, identity, reason, action, uuid, uuid7
 `},
 		{"unknown path", action(user + `entity: Order, set: {userId: "{user.mial}", address.city: "{item.address.cty}", notes.seen: "{notes.x} {user.site}"}`), `
 45:75: error: actions.a.set.userId: unknown reference {user.mial}; did you mean "user.mail"?
@@ -159,7 +159,7 @@ func TestFaultsOfAnAction(t *testing.T) {
 `},
 		{"names of a new item", action(`entity: Order, kind: put, set: {userId: "{userId}", stage: open, total: "{item.total}"}`), `
 45:39: error: actions.a.set.userId: unknown reference {userId}; did you mean "orderId"?
-45:72: error: actions.a.set.total: unknown reference {item.total}; known: orderId, now, today, actor, reason, action, uuid, uuid7
+45:72: error: actions.a.set.total: unknown reference {item.total}; did you mean "identity"?
 `},
 		{"clashing names", action("entity: Order, set: {total: 1}, inputs: {now: {}, limit: {}}, let: {reason: x, limit: x, a b: x}, reads: {item: {entity: User, key: {site: x}}}"), `
 45:48: error: actions.a.inputs.now: now is already the name of a built-in value; choose another name
@@ -188,7 +188,7 @@ func TestFaultsOfAnAction(t *testing.T) {
 45:50: error: actions.a.require.0.attribute: Order has no attribute "totl"; did you mean "total"?
 45:79: error: actions.a.require.1: expected exactly one of equals, differs, under, up_to, over, from, contains and exists, found 0
 45:99: error: actions.a.require.2: expected exactly one of equals, differs, under, up_to, over, from, contains and exists, found 2
-45:157: error: actions.a.require.3.over: unknown reference {x}; known: orderId, now, today, actor, reason, action, uuid, uuid7
+45:157: error: actions.a.require.3.over: unknown reference {x}; known: orderId, now, today, actor, identity, reason, action, uuid, uuid7
 45:190: error: actions.a.require.4.equals: "gone" is not a value of stage; did you mean "open"?
 `},
 		{"input", action(`entity: Order, set: {total: 1}, inputs: {orderId: {default: "{userId}"}, limit: {type: number, default: "{totl}"}, x: {type: nubmer}, y z: {}}`), `

@@ -52,6 +52,8 @@ func (s *scope) value(name string) types.AttributeValue {
 	switch name {
 	case "actor":
 		return textOrNone(s.basis.Actor)
+	case "identity":
+		return textOrNone(s.basis.Identity)
 	case "reason":
 		return textOrNone(s.basis.Reason)
 	case "action":

@@ -41,7 +41,7 @@ type formulaPart struct {
 type Reference struct {
 	// Name is an input, a name that the action defines, a path into the subject
 	// (item.status, or just status) or into a reading (user.email), or a name that
-	// ddbdesk supplies: now, now+30d, today, actor, reason, action, uuid, uuid7,
+	// ddbdesk supplies: now, now+30d, today, actor, identity, reason, action, uuid, uuid7,
 	// before and after.
 	Name       string
 	Default    string // the text if the name has no value
@@ -170,5 +170,5 @@ func (f Formula) References() []Reference {
 
 // Reserved lists the names that ddbdesk supplies. No input may have one of them.
 func Reserved() []string {
-	return []string{"now", "today", "actor", "reason", "action", "uuid", "uuid7", "before", "after", Subject}
+	return []string{"now", "today", "actor", "identity", "reason", "action", "uuid", "uuid7", "before", "after", Subject}
 }

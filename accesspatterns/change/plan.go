@@ -28,8 +28,10 @@ const MaxWrites = 100
 // Given is what a user and the session supply for a change.
 type Given struct {
 	Inputs map[string]string // by name, as entered
-	Actor  string            // who makes the change
-	Reason string            // why, "" if none was given
+	Actor  string            // who makes the change, as typed or configured
+	// Identity is who AWS or the operating system says that is, "" if neither does.
+	Identity string
+	Reason   string // why, "" if none was given
 	// Token is the client request token, a UUID that is new for each change.
 	// Generated IDs derive from it.
 	Token string

@@ -80,7 +80,7 @@ func (pl *Planner) PlanUndo(ctx context.Context, p *change.Plan, reason string) 
 // given collects what a plan needs besides the items.
 func (pl *Planner) given(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (change.Given, error) {
 	g := change.Given{
-		Inputs: inputs, Actor: pl.s.Actor(), Reason: strings.TrimSpace(reason), Token: change.NewToken(), Now: pl.s.Now().UTC(),
+		Inputs: inputs, Actor: pl.s.Actor(), Identity: pl.s.Person().Identity(), Reason: strings.TrimSpace(reason), Token: change.NewToken(), Now: pl.s.Now().UTC(),
 	}
 	if err := session.CheckReason(reason); err != nil {
 		return g, err

@@ -276,7 +276,7 @@ func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*change.Plan, err
 	if err != nil {
 		return nil, err
 	}
-	g.Actor, g.Token, g.Now = f.Actor, f.Token, f.Made
+	g.Actor, g.Identity, g.Token, g.Now = f.Actor, f.person().Identity(), f.Token, f.Made
 	b, err := a.Gather(ctx, g, pl.rd.Get)
 	if err != nil {
 		return nil, err
@@ -414,7 +414,7 @@ func (c *Committer) Apply(ctx context.Context, f *PlanFile, p *change.Plan) (*Co
 		return nil, c.refuse(ctx, p, err)
 	}
 	b := *p.Basis
-	b.Actor = c.s.Actor()
+	b.Actor, b.Identity = c.s.Actor(), c.s.Person().Identity()
 	if f.Actor != c.s.Actor() {
 		b.Reason = strings.TrimSpace(b.Reason + " (planned by " + f.Actor + ")")
 	}

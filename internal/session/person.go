@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"os/user"
 	"strings"
 )
@@ -33,6 +34,9 @@ func (p Person) SameAs(o Person, oneMachine bool) bool {
 	}
 	return false
 }
+
+// Identity names the person: the identity of the credentials, else the account of the operating system, "" for neither.
+func (p Person) Identity() string { return cmp.Or(p.ARN, p.User) }
 
 // Person returns who the user of the session really is.
 func (s *Session) Person() Person { return s.o.Person }
