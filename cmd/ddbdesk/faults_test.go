@@ -45,7 +45,7 @@ func lined(t *testing.T) (url string, line *faults.Line) {
 		t.Setenv(name, value)
 	}
 	var errs strings.Builder
-	if code := run([]string{"seed", "authbridge", "--at", "2026-01-20", "--endpoint-url", server.URL}, os.Stdin, io.Discard,
+	if code := run([]string{"seed", "authbridge", "--at", "2026-01-20", "--role", "admin", "--endpoint-url", server.URL}, os.Stdin, io.Discard,
 		&errs); code != exitOK {
 		t.Fatalf("seed: exit %d: %s", code, errs.String())
 	}

@@ -35,7 +35,8 @@ func tableCommand(a *app) *cobra.Command {
 // createTables creates missing tables and prints their names, including those created
 // before an error.
 func (a *app) createTables(ctx context.Context, schema, output string) error {
-	p, conn, err := a.connectToPrepare(ctx, schema, "table create")
+	mayCreate := func(o session.Options) error { return o.CanPrepare("table create") }
+	p, conn, err := a.connectToPrepare(ctx, schema, mayCreate)
 	if err != nil {
 		return err
 	}
@@ -55,7 +56,9 @@ func (a *app) createTables(ctx context.Context, schema, output string) error {
 
 // connectToPrepare opens the profile and the connection of a command that creates
 // tables or sample data, or refuses the command.
-func (a *app) connectToPrepare(ctx context.Context, schema, command string) (*profiles.Profile, *store.Connection, error) {
+func (a *app) connectToPrepare(
+	ctx context.Context, schema string, allowed func(session.Options) error,
+) (*profiles.Profile, *store.Connection, error) {
 	p, err := a.schema(schema)
 	if err != nil {
 		return nil, nil, err
@@ -64,7 +67,7 @@ func (a *app) connectToPrepare(ctx context.Context, schema, command string) (*pr
 	if err != nil {
 		return nil, nil, err
 	}
-	return p, conn, a.access(p, conn.Describe()).CanPrepare(command)
+	return p, conn, allowed(a.access(p, conn.Describe()))
 }
 
 // checkTables prints the comparison. A missing table or required index is exit code 254;
@@ -141,7 +144,7 @@ func seedCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "seed", Short: "Write deterministic sample data to the tables of a schema",
 		Long: "Writes sample data to the tables of the schema where no item exists. On the embedded store and on local\n" +
-			"servers, seed also creates the tables; elsewhere it needs --role admin.",
+			"servers, seed also creates the tables. It needs --role admin except on the embedded store.",
 	}
 	cmd.Flags().IntVar(&o.Items, "items", 0, "`N` items per entity (default: as in the profile)")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of the random data: the same `N` writes the same data")
@@ -156,7 +159,7 @@ func seedCommand(a *app) *cobra.Command {
 			return usageErrorf("--at: %v", err)
 		}
 		o.At = moment.Time
-		p, conn, err := a.connectToPrepare(ctx, schema, "seed")
+		p, conn, err := a.connectToPrepare(ctx, schema, session.Options.CanSeed)
 		if err != nil {
 			return err
 		}

@@ -44,8 +44,17 @@ func (r *Refusal) Is(target error) bool { return target == ErrRefused }
 // MayChange reports whether a session with these options may change items.
 func (o Options) MayChange() bool { return o.Role == Admin && !o.ReadOnly }
 
-// CanPrepare returns the refusal to write tables or sample data to the target, nil if that is allowed: to a database of
-// this machine for every role, to any other one for admins. What names the operation.
+// CanSeed returns the refusal to write sample data to the target, nil if that is allowed: to the embedded store for every
+// role, to any other database for admins. A local server may hold the data of others.
+func (o Options) CanSeed() error {
+	if err := o.CanPrepare("seed"); err != nil || o.Target.Embedded || o.Role == Admin {
+		return err
+	}
+	return &Refusal{Why: "seed writes to " + o.Target.String(), Next: "start with --role admin"}
+}
+
+// CanPrepare returns the refusal to create tables in the target, nil if that is allowed: in a database of this machine for
+// every role, in any other one for admins. What names the operation.
 func (o Options) CanPrepare(what string) error {
 	switch t := o.Target; {
 	case o.ReadOnly:

@@ -67,8 +67,12 @@ func TestPreparingNeedsAnOwnDatabaseOrAnAdmin(t *testing.T) {
 		{"production by environment", session.Options{Role: session.Admin, Environment: p.Guardrails.Production[0]}, true},
 	} {
 		c.o.Profile = p
-		if err := c.o.CanPrepare("seed"); errors.Is(err, session.ErrRefused) != c.refuse {
+		if err := c.o.CanPrepare("table create"); errors.Is(err, session.ErrRefused) != c.refuse {
 			t.Errorf("%s: %v, want a refusal: %v", c.what, err, c.refuse)
+		}
+		refuse := c.refuse || !c.o.Target.Embedded && c.o.Role != session.Admin
+		if err := c.o.CanSeed(); errors.Is(err, session.ErrRefused) != refuse {
+			t.Errorf("seed, %s: %v, want a refusal: %v", c.what, err, refuse)
 		}
 	}
 }
