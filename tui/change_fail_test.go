@@ -149,7 +149,7 @@ func TestChangeDryRun(t *testing.T) {
 		planApproval(tt, "fine")
 		tt.Advance(graceOver)
 		tt.Press("space")
-		tt.WaitFor("▾ 12 attributes")
+		tt.WaitFor("▾ 13 attributes")
 		tt.Press("d")
 		tt.WaitFor("aws dynamodb transact-write-items")
 		tt.Press("y")

@@ -21,7 +21,7 @@ func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 		tt.WaitFor("[ Cancel ]")
 		tt.Type("\t\r \r") // to Approve, confirm, fold, confirm: faster than anybody reads
 		tt.WaitFor("[ Approve ]")
-		if tt.Has("▾ 12 attributes") {
+		if tt.Has("▾ 13 attributes") {
 			t.Errorf("space was accepted too early:\n%s", tt.Screen())
 		}
 		if got := o.status(); got != "in_review" {

@@ -227,11 +227,11 @@ var defects = map[change.DefectKind]struct {
 		"An index key does not match the attributes that it is derived from. Queries of the index miss the item or misplace it.",
 	},
 	change.StaleTTL: {
-		"≠", "wrong time", widget.RoleWarn,
+		"≠", "time", widget.RoleWarn,
 		"A time, such as the TTL, does not match the attribute that it is derived from, or has the wrong type or format.",
 	},
 	change.WrongValue: {
-		"≠", "wrong value", widget.RoleWarn,
+		"≠", "value", widget.RoleWarn,
 		"A value has another type or format than the documented one, or is not in its closed enum.",
 	},
 }
