@@ -185,5 +185,5 @@ func TestValuesThatContainTheSeparator(t *testing.T) {
 	if out, _ := r.ok("decode", r.profile, "abcdef"); strings.Contains(out, "n = {n}") {
 		t.Errorf("decode: %s", out)
 	}
-	r.ok("seed", r.profile)
+	r.ok("seed", r.profile, "--role", "admin")
 }
