@@ -86,15 +86,22 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, from *origin) (*
 		return nil, err
 	}
 	basis := *p.Basis
-	basis.Now = c.s.Now().UTC()
-	p, err := inOrder(ctx, c.s, p, basis)
-	if err != nil {
+	var err error
+	if basis.Now, err = commitTime(c.s, p); err != nil {
+		return nil, c.refuse(ctx, p, err)
+	}
+	if p, err = inOrder(ctx, c.s, p, basis); err != nil {
 		return nil, err
 	}
 	j, err := c.verifiedJournal()
 	if err != nil {
 		return nil, &session.Refusal{Why: fmt.Sprintf("changes need a working journal: %v", err), Next: "nothing was sent"}
 	}
+	release, err := j.Sending(ctx)
+	if err != nil {
+		return nil, &session.Refusal{Why: fmt.Sprintf("changes need a working journal: %v", err), Next: "nothing was sent"}
+	}
+	defer release()
 	sending := &committing{s: c.s, rd: c.rd, j: j, plan: p, from: from}
 	if err := sending.announce(ctx); err != nil {
 		return nil, err
@@ -150,6 +157,7 @@ func (c *committing) announce(ctx context.Context) error {
 func (c *committing) run(ctx context.Context) (*Commitment, error) {
 	const resends = 2        // after a lost response whose change the items do not show
 	var unclear *store.Error // the last attempt that may have succeeded
+	begun := c.s.Now()
 	for sent := 0; ; sent++ {
 		done, err := c.s.Writer().Commit(ctx, c.plan.Batch())
 		if err == nil {
@@ -170,7 +178,7 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 				return c.done(ctx, 0, "the response was lost; the items show that the change was applied")
 			case err == nil && state == change.NotWritten && lost && sent < resends && ctx.Err() == nil:
 				continue
-			case lost || !decides(failed, state):
+			case lost || !decides(failed, state) || state == change.Unclear && store.TokenForgotten(begun, c.s.Now()):
 				return nil, c.unknown(unclear, state, err)
 			}
 		}

@@ -2,6 +2,7 @@ package changes
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -229,6 +230,14 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, erro
 		return "", session.InputErrorf("journal entry %s is %s old and may still be in progress; resolve it after %s",
 			c.Intent.ID, age.Round(time.Second), commitLimit)
 	}
+	log, err := journal.Open(j.s.JournalPath())
+	if err != nil {
+		return "", err
+	}
+	// The age is worth nothing if the clock was set.
+	if idle, err := log.Idle(); err != nil || !idle {
+		return "", cmp.Or(err, session.InputErrorf("a change is being sent on this machine; resolve journal entry %s afterwards", c.Intent.ID))
+	}
 	p, err := j.PlanOf(c)
 	if err != nil {
 		return "", err
@@ -241,10 +250,6 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, erro
 		change.Written: outcomeCommitted, change.Overtaken: outcomeCommitted,
 		change.NotWritten: "nothing was written", change.Unclear: "unclear: the items were changed since",
 	}[state]
-	log, err := journal.Open(j.s.JournalPath())
-	if err != nil {
-		return state, err
-	}
 	detail := journal.Detail{Resolved: "by reading the items: " + string(state), ResolvedBy: j.s.Actor()}
 	if _, err := log.Append(ctx, c.Intent.Result(outcome, detail)); err != nil {
 		return state, fmt.Errorf("recording the outcome in the journal: %w", err)

@@ -3,6 +3,7 @@ package changes
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -19,6 +20,25 @@ const maxLate = 10
 
 // errSameSecond is the error of a clock that does not move or was set back.
 var errSameSecond = errors.New("the clock did not reach the next second")
+
+// clockSkew is how far a clock may be behind the time of a plan, because clocks are corrected by seconds.
+const clockSkew = time.Minute
+
+// commitTime returns the time of a change: that of the session's clock, but none before its plan. The error is a
+// *session.Refusal for a clock that was set back, because the time of change and the audit entry would be wrong.
+func commitTime(s *session.Session, p *change.Plan) (time.Time, error) {
+	now, planned := s.Now().UTC(), p.Basis.Now
+	switch behind := planned.Sub(now); {
+	case behind <= 0:
+		return now, nil
+	case behind <= clockSkew:
+		return planned, nil
+	}
+	return time.Time{}, &session.Refusal{
+		Why:  fmt.Sprintf("the plan was made at %s, and the clock says %s", planned.Format(time.RFC3339), now.Format(time.RFC3339)),
+		Next: "correct the clock, then plan again",
+	}
+}
 
 // inOrder plans p again from the basis, and from the next second if the last change of the item has this one.
 func inOrder(ctx context.Context, s *session.Session, p *change.Plan, basis change.Basis) (*change.Plan, error) {

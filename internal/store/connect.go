@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
@@ -78,6 +79,8 @@ type Connection struct {
 	signIn signIn
 	target Target
 	notify func(Retry)
+	clock  func() time.Time // may be nil
+	login  *login           // nil if the credentials cannot be renewed
 
 	answered bool         // the server of a loopback endpoint responded to askServer
 	unlike   bool         // its response was not one of DynamoDB
@@ -106,7 +109,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Connection{signIn: signInOf(cfg, o.Profile), notify: o.OnRetry}
+	c := &Connection{signIn: signInOf(cfg, o.Profile), notify: o.OnRetry, clock: o.Clock}
 	c.target = Target{Region: cfg.Region, Endpoint: endpointOf(cfg, o.EndpointURL), Profile: c.signIn.profile}
 	if c.target.Endpoint != "" {
 		if err := checkEndpoint(c.target.Endpoint); err != nil {
@@ -124,7 +127,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 		return nil, err
 	}
 	if o.Like != nil && o.Like.aws.Credentials != nil && o.Like.signIn == c.signIn {
-		cfg.Credentials = o.Like.aws.Credentials
+		cfg.Credentials, c.login = o.Like.aws.Credentials, o.Like.login
 	}
 	c.aws = cfg
 	c.client = dynamodb.NewFromConfig(cfg, decodePages, func(do *dynamodb.Options) {
@@ -165,11 +168,14 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, as
 	if cfg.Credentials == nil {
 		cfg.Credentials = aws.AnonymousCredentials{}
 	}
+	caches := []aws.CredentialsProvider{cfg.Credentials}
 	cfg.Credentials = marked{cfg.Credentials, asked}
 	if c.target.Loopback && o.Profile == "" {
 		// The cache avoids a search for missing credentials before each request.
 		cfg.Credentials = aws.NewCredentialsCache(orAny{cfg.Credentials})
+		caches = append(caches, cfg.Credentials)
 	}
+	c.login = newLogin(cfg.Credentials, caches)
 	return nil
 }
 
@@ -212,7 +218,7 @@ func connectEmbedded(o Options) *Connection {
 		Credentials: anyCredentials, HTTPClient: &dynamoOnly{next: o.Embedded}, Logger: logging.Nop{},
 		DisableValidateResponseChecksum: true,
 	}, decodePages)
-	return &Connection{client: client, notify: o.OnRetry, target: Target{Region: embeddedRegion, Endpoint: o.EmbeddedDir, Embedded: true}}
+	return &Connection{client: client, notify: o.OnRetry, clock: o.Clock, target: Target{Region: embeddedRegion, Endpoint: o.EmbeddedDir, Embedded: true}}
 }
 
 // load reads the AWS configuration. Local omits the search for the credentials of an

@@ -112,6 +112,8 @@ func (f *flight) failure(ctx context.Context, err error) error {
 	case class == ConditionFailed && unclear:
 		// The condition may have failed because an earlier attempt was applied.
 		err = f.unclear
+	case class == TransactionCancelled && !passes(err) && unclear && TokenForgotten(f.since, f.conn.now()):
+		err = f.unclear // A store that forgot the token checks the conditions again.
 	case class == TransactionCancelled && !passes(err):
 		// If an earlier attempt had been applied, the store would return success now.
 		unclear = false

@@ -8,6 +8,7 @@ import (
 	"net/http/httptrace"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -29,8 +30,10 @@ type flight struct {
 
 	next     Doer
 	attempts int
-	sent     bool  // the request of the current attempt may have left this machine
-	unclear  error // error of the first attempt that may have been applied, or nil
+	sent     bool      // the request of the current attempt may have left this machine
+	unclear  error     // error of the first attempt that may have been applied, or nil
+	since    time.Time // when that attempt began, by the wall clock
+	began    time.Time // when the current attempt did
 }
 
 // newFlight returns the flight of a batch, which has exactly one request.
@@ -92,6 +95,7 @@ func (f *flight) observe(ctx context.Context) func(*dynamodb.Options) {
 // Do implements Doer, and sends one attempt.
 func (f *flight) Do(r *http.Request) (*http.Response, error) {
 	f.attempts++
+	f.began = f.conn.now()
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
@@ -109,7 +113,7 @@ func (f *flight) Do(r *http.Request) (*http.Response, error) {
 // note receives the error of each attempt.
 func (f *flight) note(err error) {
 	if f.sent && f.unclear == nil && !refusal(err) {
-		f.unclear = err
+		f.unclear, f.since = err, f.began
 	}
 	f.sent = false
 }
@@ -118,6 +122,25 @@ func (f *flight) note(err error) {
 func neverSent(err error) bool {
 	operation, ok := errors.AsType[*net.OpError](err)
 	return ok && operation.Op == "dial" || hasType[*net.DNSError](err) || rejectsTLS(err)
+}
+
+// tokenLife is how long the store is relied on to recognize a client request token, less than it promises because clocks
+// differ. Source: Amazon DynamoDB API Reference, TransactWriteItems, ClientRequestToken: 10 minutes.
+const tokenLife = 9 * time.Minute
+
+// TokenForgotten reports whether the store may have forgotten the client request token of a change that was sent at a time of
+// the wall clock. It may have if the clock was set back.
+func TokenForgotten(sent, now time.Time) bool {
+	age := now.Round(0).Sub(sent.Round(0)) // A machine that sleeps stops its monotonic clock.
+	return age < 0 || age > tokenLife
+}
+
+// now returns the time of the wall clock.
+func (c *Connection) now() time.Time {
+	if c.clock == nil {
+		return time.Now()
+	}
+	return c.clock()
 }
 
 // refusal reports whether err is a response which shows that the request had no effect:

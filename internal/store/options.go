@@ -1,6 +1,9 @@
 package store
 
-import "net/http"
+import (
+	"net/http"
+	"time"
+)
 
 // A Doer sends one HTTP request. The embedded store implements it.
 type Doer interface {
@@ -34,6 +37,9 @@ type Options struct {
 	// Like is a connection whose credentials are used if it has the same AWS profile,
 	// because an MFA code works only once. Nil resolves the credentials again.
 	Like *Connection
+
+	// Clock returns the wall clock, which also runs while the machine sleeps; nil for time.Now.
+	Clock func() time.Time
 
 	// OnRetry is called before each retry, on the goroutine of the request.
 	OnRetry func(Retry)

@@ -164,7 +164,10 @@ func lacks(field string) error {
 
 // newRetrier returns the retrier of one call, which counts its attempts.
 func (c *Connection) newRetrier(ctx context.Context, operation string, writes bool) *retrier {
-	return &retrier{ctx: ctx, operation: operation, writes: writes, notify: both(c.notify, traceOf(ctx).Retried)}
+	return &retrier{
+		ctx: ctx, operation: operation, writes: writes, notify: both(c.notify, traceOf(ctx).Retried),
+		login: c.login, renewals: c.login.renewals(),
+	}
 }
 
 // called reports a finished call to the trace and returns its *Error, or nil.

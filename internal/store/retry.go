@@ -38,6 +38,9 @@ type retrier struct {
 	notify    func(Retry) // may be nil
 	failure   func(error) // receives the error of each attempt; may be nil
 	failed    int         // attempts so far
+	login     *login      // may be nil
+	renewals  int         // of the credentials before the call
+	renewed   bool        // the credentials expired during the call, and were renewed
 }
 
 var _ aws.RetryerV2 = (*retrier)(nil)
@@ -51,7 +54,13 @@ func (r *retrier) IsErrorRetryable(err error) bool {
 	if r.failure != nil {
 		r.failure(err)
 	}
-	return r.failed < attempts(classify(r.ctx, err), err, r.writes)
+	class := classify(r.ctx, err)
+	if class == ExpiredCredentials && !r.renewed && !hasType[*credentialsError](err) {
+		// DynamoDB refused the request, so that a write had no effect either.
+		r.renewed = r.login.renew(r.ctx, r.renewals)
+		return r.renewed
+	}
+	return r.failed < attempts(class, err, r.writes)
 }
 
 // RetryDelay returns the wait before the next attempt, and reports it.

@@ -1,0 +1,215 @@
+package changes_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A wallClock is the clock of a machine and of its database, which a test sets.
+type wallClock struct{ at time.Time }
+
+func (c *wallClock) now() time.Time { return c.at }
+
+// A sleeper is a way to the store. The machine sleeps after the next write arrives, and its response is lost.
+type sleeper struct {
+	next   store.Doer
+	clock  *wallClock
+	asleep time.Duration // 0 for a machine that does not sleep
+	awoken func()        // called after it slept; may be nil
+	writes int           // that arrived
+}
+
+// Do implements store.Doer.
+func (s *sleeper) Do(r *http.Request) (*http.Response, error) {
+	answer, err := s.next.Do(r)
+	if !isWrite(r) {
+		return answer, err
+	}
+	s.writes++
+	if s.asleep == 0 || err != nil {
+		return answer, err
+	}
+	_, _ = io.Copy(io.Discard, answer.Body)
+	_ = answer.Body.Close()
+	s.clock.at, s.asleep = s.clock.at.Add(s.asleep), 0
+	if s.awoken != nil {
+		s.awoken()
+	}
+	return nil, errBroken
+}
+
+// clocked is a fixture without items whose clock the test sets.
+func clocked(t *testing.T) (*fixture.Fixture, *sleeper) {
+	t.Helper()
+	clock := &wallClock{fixture.Now}
+	db, err := embedded.Open(embedded.Options{NoSync: true, Clock: clock.now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	line := &sleeper{next: db, clock: clock}
+	conn, err := store.Connect(t.Context(), store.Options{Embedded: line, Clock: clock.now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), conn)
+	o := f.Options()
+	o.Clock = clock.now
+	f.Workspace = workspace.New(o)
+	return f, line
+}
+
+func planApproval(t *testing.T, w *workspace.Workspace, id string) *change.Plan {
+	t.Helper()
+	p, err := w.Planner.Plan(t.Context(), w.Session.Profile().Action("approve"), map[string]string{"verificationId": id}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// DynamoDB forgets a client request token after ten minutes. A request that is repeated later, because the machine slept, fails
+// on its own conditions: that is no proof that nothing was written.
+func TestCommitAfterTheTokenIsForgotten(t *testing.T) {
+	for _, asleep := range []time.Duration{time.Minute, 11 * time.Minute, 24 * time.Hour} {
+		t.Run(asleep.String(), func(t *testing.T) {
+			w, line := clocked(t)
+			it := w.PutCase(t, "ver_1")
+			p := planApproval(t, w.Workspace, "ver_1")
+			line.asleep, line.writes = asleep, 0
+			if _, err := w.Workspace.Committer.Commit(t.Context(), p); err != nil {
+				t.Errorf("commit: %v", err)
+			}
+			if status, _ := w.Read(t, it).Text("status"); status != "approved" || line.writes < 2 {
+				t.Errorf("the case is %s after %d writes", status, line.writes)
+			}
+			if n := len(w.Entries(t, "ver_1")); n != 1 {
+				t.Errorf("%d audit entries, want 1", n)
+			}
+			if last := changesIn(t, w.Workspace)[0]; !last.Committed() {
+				t.Errorf("the journal says %+v", last.Outcome)
+			}
+		})
+	}
+}
+
+// Another user changed the case while the machine slept: what came of the change is not denied.
+func TestCommitAfterTheTokenIsForgottenAndTheItemsChanged(t *testing.T) {
+	w, line := clocked(t)
+	it := w.PutCase(t, "ver_1")
+	p := planApproval(t, w.Workspace, "ver_1")
+	line.asleep = time.Hour
+	line.awoken = func() {
+		changed := it.Clone()
+		changed["status"], changed["updatedAt"] = models.StringValue("expired"), models.StringValue("2026-01-20T12:30:00Z")
+		w.Put(t, w.Profile.Entity("Verification").Table, changed)
+	}
+	_, err := w.Workspace.Committer.Commit(t.Context(), p)
+	last := changesIn(t, w.Workspace)[0]
+	if err == nil && !last.Committed() || err != nil && !errors.Is(err, changes.ErrUnknown) {
+		t.Errorf("commit: %v; the journal says %+v", err, last.Outcome)
+	}
+}
+
+// A clock that was set back would give the change a time before that of its plan, and its audit entry a place before older ones.
+func TestCommitRefusesAClockThatWasSetBack(t *testing.T) {
+	w, line := clocked(t)
+	it := w.PutCase(t, "ver_1")
+	p := planApproval(t, w.Workspace, "ver_1")
+	line.clock.at = line.clock.at.Add(-time.Hour)
+	_, err := w.Workspace.Committer.Commit(t.Context(), p)
+	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "clock") {
+		t.Errorf("got %v, want a refusal that names the clock", err)
+	}
+	if status, _ := w.Read(t, it).Text("status"); status != "in_review" {
+		t.Errorf("the case is %s", status)
+	}
+}
+
+// Clocks are corrected by seconds all the time: the time of the plan is used.
+func TestCommitNeverPrecedesItsPlan(t *testing.T) {
+	w, line := clocked(t)
+	w.PutCase(t, "ver_1")
+	p := planApproval(t, w.Workspace, "ver_1")
+	line.clock.at = line.clock.at.Add(-2 * time.Second)
+	done, err := w.Workspace.Committer.Commit(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !done.Plan.Basis.Now.Equal(p.Basis.Now) {
+		t.Errorf("planned at %s, applied at %s", p.Basis.Now, done.Plan.Basis.Now)
+	}
+}
+
+// The age of an open change is worth nothing if the clock was set: a change that is being sent is not resolved.
+func TestResolveLeavesAChangeThatIsBeingSent(t *testing.T) {
+	for name, jump := range map[string]time.Duration{"forwards": time.Hour, "backwards": -time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			w, line := clocked(t)
+			w.PutCase(t, "ver_1")
+			p := planApproval(t, w.Workspace, "ver_1")
+			var resolved error
+			line.asleep = jump
+			line.awoken = func() {
+				_, resolved = w.Workspace.Journal.Resolve(t.Context(), changesIn(t, w.Workspace)[0])
+			}
+			if _, err := w.Workspace.Committer.Commit(t.Context(), p); err != nil {
+				t.Fatal(err)
+			}
+			if !errors.Is(resolved, session.ErrInput) || !strings.Contains(resolved.Error(), "is being sent") {
+				t.Errorf("resolved while it was sent: %v", resolved)
+			}
+		})
+	}
+}
+
+// What the plan requires of times must hold when it is applied: the clock can have passed them.
+func TestCommitChecksTimesAgain(t *testing.T) {
+	w, line := clocked(t)
+	a := *w.Profile.Action("extend-expiry")
+	a.Off = ""
+	a.Require = []change.Requirement{{Attribute: "expiresAt", Compare: accesspatterns.Greater, Value: formula(t, "{now}")}}
+	it := w.PutCase(t, "ver_1")
+	inputs := map[string]string{"verificationId": "ver_1", "expiresAt": "now+60d"}
+	p, err := w.Workspace.Planner.Plan(t.Context(), &a, inputs, "asked for")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line.clock.at = line.clock.at.AddDate(0, 2, 0)
+	_, err = w.Workspace.Committer.Commit(t.Context(), p)
+	var conflict *change.Conflict
+	if !errors.As(err, &conflict) {
+		t.Errorf("got %v, want a conflict", err)
+	}
+	if now := w.Read(t, it); !models.EqualItems(now, it) {
+		t.Errorf("the case changed: %v", now)
+	}
+}
+
+func formula(t *testing.T, text string) change.Formula {
+	t.Helper()
+	f, err := change.ParseFormula(text, false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
