@@ -323,7 +323,7 @@ func (w *soakWorld) journalFaults() error {
 		if err != nil {
 			return err
 		}
-		if _, problems, err := s.Journal.Verify(); err != nil && !errors.Is(err, os.ErrNotExist) || len(problems) > 0 {
+		if _, problems, err := s.Journal.Verify(true); err != nil && !errors.Is(err, os.ErrNotExist) || len(problems) > 0 {
 			return fmt.Errorf("the journal of %s: %v, %w", p.Name, problems, err)
 		}
 		if err := halfChanges(s); err != nil {

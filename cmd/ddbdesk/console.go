@@ -399,7 +399,7 @@ func (a *app) noteOpenChanges(since time.Time) {
 	if !a.mayChange() {
 		return
 	}
-	pending, _ := journal.Pending(journal.ReadSince(journal.DefaultPath(), since))
+	pending, _ := journal.Pending(journal.DefaultPath())
 	open, seen := map[string]int{}, map[string]bool{}
 	for _, e := range pending {
 		if !seen[e.ID] && !e.Time.Before(since.Truncate(time.Millisecond)) {

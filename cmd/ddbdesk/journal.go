@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -42,63 +45,101 @@ type journalJSON struct {
 	Open bool `json:"open"` // an intent without an outcome
 }
 
-// readJournal returns the entries of the journal, and reports damaged ones to warn.
-func readJournal(warn func(string)) ([]journalJSON, error) {
+// eachEntry calls a function with every entry of the journal, oldest first, and reports damaged ones to warn. It keeps only
+// the IDs of open changes.
+func eachEntry(warn func(string), each func(journalJSON) error) error {
 	path := journal.DefaultPath()
-	list := []journalJSON{}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return list, nil
+		return nil
 	} else if err != nil {
-		return nil, err
+		return err
 	}
-	open := map[string]int{} // index of the latest intent, by ID
+	pending, _ := journal.Pending(path) // Reading the entries reports damaged ones, too.
+	open := map[string]uint64{}         // number of the last intent, by ID
+	for _, e := range pending {
+		open[e.ID] = e.Seq
+	}
 	for e, err := range journal.Read(path) {
 		if err != nil {
 			warn(err.Error())
 			continue
 		}
 		e.Detail.Record = ""
-		if i, ok := open[e.ID]; ok && (e.Kind == journal.Outcome || e.Kind == journal.Intent) {
-			list[i].Open = false
+		if err := each(journalJSON{e, e.Kind == journal.Intent && open[e.ID] == e.Seq}); err != nil {
+			return err
 		}
-		if e.Kind == journal.Intent {
-			open[e.ID] = len(list)
-		}
-		list = append(list, journalJSON{e, e.Kind == journal.Intent})
 	}
-	return list, nil
+	return nil
 }
 
 // showJournal prints all entries, oldest first, and notes unresolved changes.
 func (s streams) showJournal(output string) error {
-	entries, err := readJournal(s.note)
-	if err != nil {
-		return err
-	}
 	if output == "json" {
-		return writeJSON(s.stdout, entries)
+		return s.showJournalJSON()
 	}
-	if len(entries) == 0 {
-		s.note(journal.DefaultPath() + " has no entries")
-		return nil
-	}
+	const part = 1000 // rows that are aligned together
 	t := export.NewTextTable("TIME", "KIND", "ID", "ACTOR", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON")
-	intents := map[string]journal.Entry{}
+	intents := map[string]journal.Entry{} // of the changes whose outcome was not read yet
 	open := map[string]int{}
-	for _, e := range entries {
-		if e.Kind == journal.Intent {
+	entries := 0
+	err := eachEntry(s.note, func(e journalJSON) error {
+		entries++
+		intent := intents[e.ID]
+		switch e.Kind {
+		case journal.Intent:
 			intents[e.ID] = e.Entry
+		case journal.Outcome:
+			delete(intents, e.ID)
+		default:
 		}
-		t.Add(journalRow(e, intents[e.ID])...)
 		if e.Open {
 			open[e.Profile]++
 		}
+		t.Add(journalRow(e, intent)...)
+		if t.Len() == part {
+			return t.Write(s.stdout)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case entries == 0:
+		s.note(journal.DefaultPath() + " has no entries")
+		return nil
 	}
 	if err := t.Write(s.stdout); err != nil {
 		return err
 	}
 	s.noteUnresolved(open)
 	return nil
+}
+
+// showJournalJSON prints all entries as an array, each as it is read.
+func (s streams) showJournalJSON() error {
+	out := export.Visible(s.stdout)
+	begin := "[\n  "
+	err := eachEntry(s.note, func(e journalJSON) error {
+		var text bytes.Buffer
+		encoder := json.NewEncoder(&text)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("  ", "  ")
+		if err := encoder.Encode(e); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(out, "%s%s", begin, bytes.TrimSuffix(text.Bytes(), []byte("\n")))
+		begin = ",\n  "
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	end := "\n]\n"
+	if begin == "[\n  " {
+		end = "[]\n"
+	}
+	_, err = io.WriteString(out, end)
+	return err
 }
 
 // noteUnresolved reports how many changes of each profile have no outcome.

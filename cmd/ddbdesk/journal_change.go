@@ -26,9 +26,23 @@ func schemaAndID(cmd *cobra.Command, args []string) error {
 	return between(1, "SCHEMA", "ID")(cmd, args)
 }
 
-// findChange returns the change whose journal ID starts with id.
-func findChange(list []changes.PastChange, id string) (changes.PastChange, error) {
-	found := slices.DeleteFunc(slices.Clone(list), func(c changes.PastChange) bool { return !strings.HasPrefix(c.Intent.ID, id) })
+// changeID is the number of characters of a whole journal ID.
+const changeID = 32
+
+// findChange returns the change whose journal ID starts with id. It notes damaged journal entries.
+func (s streams) findChange(of *workspace.Workspace, id string) (changes.PastChange, error) {
+	var found []changes.PastChange
+	for c, damaged := range of.Journal.Past() {
+		switch {
+		case damaged != nil:
+			s.note(damaged.Error())
+		case strings.HasPrefix(c.Intent.ID, id):
+			found = append(found, c)
+		}
+		if len(found) > 0 && len(id) == changeID {
+			break
+		}
+	}
 	switch len(found) {
 	case 0:
 		return changes.PastChange{}, usageErrorf("ID: the journal has no change %s for this schema and connection", short(id))
@@ -38,13 +52,14 @@ func findChange(list []changes.PastChange, id string) (changes.PastChange, error
 	return changes.PastChange{}, usageErrorf("ID: %s is ambiguous: %d changes start with it; give more characters", short(id), len(found))
 }
 
-// changes returns the changes of the session's schema and connection, latest
-// first, and notes damaged journal entries.
-func (s streams) changes(of *workspace.Workspace) []changes.PastChange {
-	list, damaged := of.Journal.Changes()
+// openChanges returns the changes without an outcome of the session's schema and connection, latest first, and notes damaged
+// journal entries.
+func (s streams) openChanges(of *workspace.Workspace) []changes.PastChange {
+	list, damaged := of.Journal.Open()
 	if damaged != nil {
 		s.note(strings.ReplaceAll(damaged.Error(), "\n", "; "))
 	}
+	slices.Reverse(list)
 	return list
 }
 
@@ -77,15 +92,15 @@ func (a *app) resolve(ctx context.Context, args []string, output string) error {
 	if err != nil {
 		return err
 	}
-	open := a.changes(s)
+	var open []changes.PastChange
 	if len(args) == 2 {
-		c, err := findChange(open, args[1])
+		c, err := a.findChange(s, args[1])
 		if err != nil {
 			return err
 		}
 		open = []changes.PastChange{c}
 	} else {
-		open = slices.DeleteFunc(open, func(c changes.PastChange) bool { return !c.Open() })
+		open = a.openChanges(s)
 	}
 	results, failed := a.resolveAll(ctx, s, open)
 	a.noteElsewhere(s)
@@ -194,12 +209,13 @@ func (a *app) undo(cmd *cobra.Command, args []string, o changeOptions) error {
 // changeToUndo returns the change with an ID, else the latest one that was applied
 // and not undone.
 func (s streams) changeToUndo(in *workspace.Workspace, id []string) (changes.PastChange, error) {
-	list := s.changes(in)
 	if len(id) == 1 {
-		return findChange(list, id[0])
+		return s.findChange(in, id[0])
 	}
-	for _, c := range list {
-		if c.Committed() && !c.Undone && !c.IsUndo() {
+	for c, damaged := range in.Journal.Past() {
+		if damaged != nil {
+			s.note(damaged.Error())
+		} else if c.Committed() && !c.Undone && !c.IsUndo() {
 			return c, nil
 		}
 	}

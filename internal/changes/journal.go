@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -46,48 +47,72 @@ func (c PastChange) IsUndo() bool { return c.Intent.Detail.Undoes != "" }
 // outcomeCommitted is the outcome of a change that was applied.
 const outcomeCommitted = "committed"
 
-// Changes returns the changes of this session's schema and target, newest first. Lines that cannot be read are
-// joined in the error, which comes with the rest.
-func (j *Journal) Changes() ([]PastChange, error) {
-	byID := map[string]int{}
-	var list []PastChange
-	err := j.read(func(e journal.Entry) {
-		i, known := byID[e.ID]
-		switch {
-		case e.Kind == journal.Intent && known:
-			list[i].Intent = e // planned again under another token
-		case e.Kind == journal.Intent:
-			byID[e.ID] = len(list)
-			list = append(list, PastChange{Intent: e})
-		case e.Kind == journal.Outcome && known:
-			list[i].Outcome = &e
-		}
-	})
-	undone := map[string]bool{}
-	for _, c := range list {
-		if c.IsUndo() && c.Committed() {
-			undone[c.Intent.Detail.Undoes] = true
+// Past yields the changes of this session's schema and target, newest first. It reads the journal from its end and only as
+// far as the caller goes on. A line that cannot be read yields its error.
+func (j *Journal) Past() iter.Seq2[PastChange, error] {
+	return func(yield func(PastChange, error) bool) {
+		h := newHistory(j)
+		for e, err := range journal.Backward(j.s.JournalPath()) {
+			c, found := PastChange{}, err != nil
+			if err == nil {
+				c, found = h.change(e)
+			}
+			if found && !yield(c, err) {
+				return
+			}
 		}
 	}
-	for i := range list {
-		list[i].Undone = undone[list[i].Intent.Detail.Token]
-	}
-	slices.Reverse(list)
-	return list, err
 }
 
-// read visits the entries of this session's schema and target. The error joins those of lines that cannot be read.
-func (j *Journal) read(visit func(journal.Entry)) error {
+// Changes returns all of Past. Lines that cannot be read are joined in the error, which comes with the rest.
+func (j *Journal) Changes() ([]PastChange, error) {
+	var list []PastChange
 	var faults []error
-	for e, err := range journal.Read(j.s.JournalPath()) {
-		switch {
-		case err != nil:
+	for c, err := range j.Past() {
+		if err != nil {
 			faults = append(faults, err)
-		case j.ours(e):
-			visit(e)
+			continue
 		}
+		list = append(list, c)
 	}
-	return errors.Join(faults...)
+	slices.Reverse(faults) // as they are in the file
+	return list, errors.Join(faults...)
+}
+
+// A history puts the entries of changes together, from the newest entry to the oldest.
+type history struct {
+	j        *Journal
+	outcomes map[string]journal.Entry // by the ID of the change, whose intent comes later
+	undone   map[string]bool          // tokens of changes that were undone
+	seen     map[string]bool          // IDs of changes whose last intent was read
+}
+
+func newHistory(j *Journal) *history {
+	return &history{j, map[string]journal.Entry{}, map[string]bool{}, map[string]bool{}}
+}
+
+// change takes in an entry. It returns the change that the entry completes, and false if it completes none.
+func (h *history) change(e journal.Entry) (PastChange, bool) {
+	_, known := h.outcomes[e.ID]
+	switch {
+	case !h.j.ours(e) || h.seen[e.ID]: // An earlier intent was planned again under another token.
+		return PastChange{}, false
+	case e.Kind == journal.Outcome && !known:
+		h.outcomes[e.ID] = e
+		return PastChange{}, false
+	case e.Kind != journal.Intent:
+		return PastChange{}, false
+	}
+	c := PastChange{Intent: e, Undone: h.undone[e.Detail.Token]}
+	if outcome, ok := h.outcomes[e.ID]; ok {
+		c.Outcome = &outcome
+	}
+	if c.IsUndo() && c.Committed() {
+		h.undone[c.Intent.Detail.Undoes] = true
+	}
+	delete(h.outcomes, e.ID)
+	h.seen[e.ID] = true
+	return c, true
 }
 
 // ours reports whether an entry is about this session's schema, target and tables. Another account may have tables
@@ -137,9 +162,13 @@ func (j *Journal) recorded(id, entity string) *change.Action {
 
 // LastChange returns the newest change of the item that can be undone, with its plan; false when there is none.
 func (j *Journal) LastChange(table *models.Table, key models.Item) (PastChange, *change.Plan, bool, error) {
-	list, err := j.Changes()
 	want := key.AppendDynamoDBJSON(nil)
-	for _, c := range list {
+	var faults []error
+	for c, err := range j.Past() {
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
 		if !c.Committed() || c.Undone || c.IsUndo() {
 			continue
 		}
@@ -149,17 +178,31 @@ func (j *Journal) LastChange(table *models.Table, key models.Item) (PastChange, 
 		}
 		for _, w := range p.Writes {
 			if !w.Entry && w.Table == table && bytes.Equal(w.Key.AppendDynamoDBJSON(nil), want) {
-				return c, p, true, err
+				return c, p, true, errors.Join(faults...)
 			}
 		}
 	}
-	return PastChange{}, nil, false, err
+	return PastChange{}, nil, false, errors.Join(faults...)
+}
+
+// Open returns the changes of Past without an outcome, oldest first, however old they are. It reads little more than the
+// files that have some.
+func (j *Journal) Open() ([]PastChange, error) {
+	pending, err := journal.Pending(j.s.JournalPath())
+	var list []PastChange
+	for i, e := range pending {
+		again := slices.ContainsFunc(pending[i+1:], func(o journal.Entry) bool { return o.ID == e.ID })
+		if j.ours(e) && !again { // The last intent of a change that was planned again counts.
+			list = append(list, PastChange{Intent: e})
+		}
+	}
+	return list, err
 }
 
 // OpenElsewhere returns the changes without an outcome that are not about this session's schema, target and tables,
 // in the order of the journal. Lines that cannot be read are joined in the error of Changes.
 func (j *Journal) OpenElsewhere() []OpenElsewhere {
-	pending, _ := journal.Pending(journal.Read(j.s.JournalPath()))
+	pending, _ := journal.Pending(j.s.JournalPath())
 	var list []OpenElsewhere
 	seen := map[string]bool{} // an intent of a change that was planned again has the same ID
 	for _, e := range pending {
@@ -201,8 +244,10 @@ func (j *Journal) placeOf(e journal.Entry) string {
 func (j *Journal) writesAfter(p *change.Plan) func(*models.Table, models.Item) []change.Write {
 	return func(table *models.Table, key models.Item) []change.Write {
 		var writes []change.Write
-		list, _ := j.Changes() // A line that cannot be read explains no change.
-		for _, c := range list {
+		for c, err := range j.Past() {
+			if err != nil {
+				continue // A line that cannot be read explains no change.
+			}
 			if c.Intent.Detail.Token == p.Basis.Token {
 				break
 			}

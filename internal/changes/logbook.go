@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/ddbdesk/ddbdesk/internal/journal"
@@ -9,17 +10,52 @@ import (
 // A JournalEntry is a line of the journal.
 type JournalEntry = journal.Entry
 
-// Remarks returns the entries of this session's schema and target that are not changes, newest first: refusals,
-// reveals of personal data and sample data. Lines that cannot be read are joined in the error, which comes with the rest.
-func (j *Journal) Remarks() ([]JournalEntry, error) {
-	var list []JournalEntry
-	err := j.read(func(e journal.Entry) {
-		if e.Kind == journal.Refusal || e.Kind == journal.Reveal || e.Kind == journal.Setup {
-			list = append(list, e)
+// A Log is the end of the journal, as far as it concerns a session's schema and target.
+type Log struct {
+	Changes []PastChange   // newest first, those without an outcome also from before
+	Remarks []JournalEntry // what is no change: refusals, reveals of personal data and sample data; newest first
+	More    bool           // there are older entries
+}
+
+// logEntries is how many entries of other schemas and targets are read for one that is shown.
+const logEntries = 20
+
+// Log reads the newest entries: at least limit changes and remarks, or all. Lines that cannot be read are joined in the
+// error, which comes with the rest.
+func (j *Journal) Log(limit int) (Log, error) {
+	var l Log
+	var faults []error
+	h, read := newHistory(j), 0
+	for e, err := range journal.Backward(j.s.JournalPath()) {
+		if len(l.Changes)+len(l.Remarks) >= limit || read >= limit*logEntries {
+			l.More = true
+			break
 		}
-	})
-	slices.Reverse(list)
-	return list, err
+		read++
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		if c, ok := h.change(e); ok {
+			l.Changes = append(l.Changes, c)
+		} else if isRemark(e) && j.ours(e) {
+			l.Remarks = append(l.Remarks, e)
+		}
+	}
+	if l.More {
+		open, err := j.Open()
+		faults = append(faults, err)
+		for _, c := range slices.Backward(open) {
+			if !h.seen[c.Intent.ID] {
+				l.Changes = append(l.Changes, c)
+			}
+		}
+	}
+	return l, errors.Join(faults...)
+}
+
+func isRemark(e JournalEntry) bool {
+	return e.Kind == journal.Refusal || e.Kind == journal.Reveal || e.Kind == journal.Setup
 }
 
 // IsSetup reports whether the entry records that sample data was written.
@@ -28,10 +64,14 @@ func IsSetup(e JournalEntry) bool { return e.Kind == journal.Setup }
 // IsReveal reports whether the entry records that personal data was revealed.
 func IsReveal(e JournalEntry) bool { return e.Kind == journal.Reveal }
 
-// Verify reads the whole journal and returns its number of entries and what is wrong with it, nothing for an intact
-// one.
-func (j *Journal) Verify() (entries int, problems []string, err error) {
-	report, err := journal.Verify(j.s.JournalPath())
+// Verify reads the journal and returns its number of entries and what is wrong with it, nothing for an intact one. Unless
+// whole is set, it relies on what was verified before and did not change.
+func (j *Journal) Verify(whole bool) (entries int, problems []string, err error) {
+	verify := journal.VerifyChanged
+	if whole {
+		verify = journal.Verify
+	}
+	report, err := verify(j.s.JournalPath())
 	for _, p := range report.Problems {
 		problems = append(problems, p.String())
 	}

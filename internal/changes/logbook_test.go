@@ -41,14 +41,15 @@ func TestRemarksAreThoseOfTheSession(t *testing.T) {
 	); why == nil {
 		t.Fatal("a developer may change items")
 	}
-	list, err := here.Journal.Remarks()
+	log, err := here.Journal.Log(1000)
+	list := log.Remarks
 	if err != nil || len(list) != 2 {
 		t.Fatalf("%d remarks, %v", len(list), err)
 	}
 	if list[0].Kind != journal.Refusal || changes.IsReveal(list[0]) || !changes.IsReveal(list[1]) {
 		t.Errorf("the newest is a %s, the oldest a %s", list[0].Kind, list[1].Kind)
 	}
-	if n, problems, err := here.Journal.Verify(); n != 3 || len(problems) != 0 || err != nil {
+	if n, problems, err := here.Journal.Verify(true); n != 3 || len(problems) != 0 || err != nil {
 		t.Errorf("verified %d entries, %v, %v", n, problems, err)
 	}
 	text, err := os.ReadFile(path)
@@ -58,7 +59,7 @@ func TestRemarksAreThoseOfTheSession(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Replace(string(text), "called", "wrote ", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, problems, err := here.Journal.Verify(); len(problems) == 0 || err != nil {
+	if _, problems, err := here.Journal.Verify(true); len(problems) == 0 || err != nil {
 		t.Errorf("a changed line goes unseen: %v", err)
 	}
 }

@@ -399,7 +399,7 @@ func needsSecondPerson(s *session.Session, made *change.Plan) error {
 // personOf returns who applied the change with a token, as the journal says; the zero Person, who is nobody, if the journal
 // does not.
 func personOf(s *session.Session, token string) session.Person {
-	for e, err := range journal.Read(s.JournalPath()) {
+	for e, err := range journal.Backward(s.JournalPath()) {
 		if err == nil && e.Kind == journal.Intent && e.Detail.Token == token {
 			return session.Person{User: e.User, ARN: e.Identity}
 		}

@@ -51,7 +51,9 @@ type TextTable struct {
 	// cut.
 	WholeLast bool
 
-	rows [][]string
+	rows   [][]string
+	widths []int // of the columns so far
+	titles bool  // the header was written
 }
 
 // NewTextTable returns a table with a header and no rows. The titles are made
@@ -62,8 +64,13 @@ func NewTextTable(header ...string) *TextTable {
 	return t
 }
 
-// Len returns the number of rows without the header.
-func (t *TextTable) Len() int { return len(t.rows) - 1 }
+// Len returns the number of rows that are not written yet, without the header.
+func (t *TextTable) Len() int {
+	if t.titles {
+		return len(t.rows)
+	}
+	return len(t.rows) - 1
+}
 
 // Add appends a row with as many cells as the header.
 func (t *TextTable) Add(cells ...string) {
@@ -78,12 +85,15 @@ func (t *TextTable) Add(cells ...string) {
 	t.rows = append(t.rows, row)
 }
 
-// Write writes the table with aligned columns. The last column is not padded.
+// Write writes the table with aligned columns. The last column is not padded. The rows of a long table can be written in
+// parts: later ones are aligned with those before, unless they are wider.
 func (t *TextTable) Write(w io.Writer) error {
-	widths := make([]int, len(t.rows[0]))
 	for _, r := range t.rows {
 		for i, c := range r {
-			widths[i] = max(widths[i], ansi.StringWidth(c))
+			if i == len(t.widths) {
+				t.widths = append(t.widths, 0)
+			}
+			t.widths[i] = max(t.widths[i], ansi.StringWidth(c))
 		}
 	}
 	var b strings.Builder
@@ -92,11 +102,12 @@ func (t *TextTable) Write(w io.Writer) error {
 		for i, c := range r {
 			line += c
 			if i < len(r)-1 {
-				line += strings.Repeat(" ", widths[i]-ansi.StringWidth(c)+2)
+				line += strings.Repeat(" ", t.widths[i]-ansi.StringWidth(c)+2)
 			}
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
+	t.rows, t.titles = nil, true
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -103,8 +103,8 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 	if text := exportText(t, w, e); strings.Contains(text, hidden) {
 		t.Errorf("the file shows %q", hidden)
 	}
-	if list, err := w.Workspace.Journal.Remarks(); err != nil || len(list) != 0 {
-		t.Errorf("a masked export is noted: %v, %v", list, err)
+	if log, err := w.Workspace.Journal.Log(1000); err != nil || len(log.Remarks) != 0 {
+		t.Errorf("a masked export is noted: %v, %v", log.Remarks, err)
 	}
 	if err := w.Workspace.Session.Reveal(t.Context(), "x", "case 7"); err != nil {
 		t.Fatal(err)
@@ -113,7 +113,8 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 	if text := exportText(t, w, e); !strings.Contains(text, hidden) {
 		t.Errorf("the file hides what is revealed, %q", hidden)
 	}
-	list, err := w.Workspace.Journal.Remarks()
+	log, err := w.Workspace.Journal.Log(1000)
+	list := log.Remarks
 	if err != nil || len(list) != 2 || list[0].Subject != p.FullID() || list[0].Detail.Reason != "exported to "+e.Path+": case 7" {
 		t.Errorf("the export is not noted: %+v, %v", list, err)
 	}

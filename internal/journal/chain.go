@@ -25,6 +25,8 @@ type chainReader struct {
 	text []byte // the last line
 	want []byte // what a line has to contain
 	sum  hash.Hash
+
+	balance balance // of the entries since it was reset
 }
 
 // newChainReader returns a reader before the first entry.
@@ -70,6 +72,9 @@ func (c *chainReader) follow(text []byte) bool {
 	hash := string(text[cut+len(hashOpen) : cut+len(hashOpen)+hashLen])
 	if string(c.want) != hash {
 		return false
+	}
+	if id, kind, ok := idAndKind(text); ok {
+		c.balance.add(id, kind)
 	}
 	c.chain = chain{Seq: c.Seq + 1, Hash: hash, Before: c.Hash}
 	return true

@@ -146,7 +146,7 @@ func TestAppendReturnsTheEntryThatItCannotTakeBack(t *testing.T) {
 	if report := verify(t, j.Path()); !report.OK() || report.Entries != 3 {
 		t.Errorf("%+v", report)
 	}
-	if pending, err := Pending(Read(j.Path())); err != nil || len(pending) != 1 || pending[0].ID != first.ID {
+	if pending, err := Pending(j.Path()); err != nil || len(pending) != 1 || pending[0].ID != first.ID {
 		t.Errorf("pending %+v, %v", pending, err)
 	}
 	if !bytes.Contains([]byte(content(t, j)), []byte(`"refused"`)) {

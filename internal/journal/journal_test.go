@@ -166,7 +166,7 @@ func TestPendingListsIntentsWithoutOutcome(t *testing.T) {
 	appendEntry(t, j, done.Result("conflict", Detail{}))
 	appendEntry(t, j, Entry{Kind: Refusal, Subject: "approve"})
 
-	pending, err := Pending(Read(j.Path()))
+	pending, err := Pending(j.Path())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,14 +3,11 @@ package journal
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"os"
-	"slices"
-	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
@@ -31,50 +28,28 @@ func (e *LineError) Unwrap() error { return e.Err }
 
 // Read yields the entries of the journal at path in their order. A line that is not an entry yields a *LineError, and
 // reading continues; other errors end it. A missing file is an empty journal. Read does not check hashes; Verify does.
-func Read(path string) iter.Seq2[Entry, error] { return entries(path, nil) }
-
-// ReadSince is Read without the sealed segments that were last written before a time. It may yield earlier entries.
-func ReadSince(path string, t time.Time) iter.Seq2[Entry, error] {
-	return entries(path, func(s segment) bool { return s.untouchedSince(t) })
+func Read(path string) iter.Seq2[Entry, error] {
+	return entriesOf(func(r *lineReader) { r.all(path) })
 }
 
-// entries yields the entries of the segments that skip does not omit, and of the active file.
-func entries(path string, skip func(segment) bool) iter.Seq2[Entry, error] {
+// entriesOf yields the entries of the lines that a function reads.
+func entriesOf(read func(*lineReader)) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		for l, err := range lines(path, skip) {
+		read(&lineReader{next: 0, yield: func(l line, err error) bool {
 			if err == nil && l.err != nil {
 				err = &LineError{Path: l.path, Line: l.number, Torn: l.torn, Err: l.err}
 			}
-			if !yield(l.entry, err) {
-				return
-			}
-		}
+			return yield(l.entry, err)
+		}})
 	}
 }
 
-// Pending returns the intents without an outcome, in the order of the journal. Whether these changes were applied is
-// unknown, because ddbdesk ended in between. Lines that are not entries are skipped; the error joins their errors, and
-// the result is valid nevertheless.
-func Pending(entries iter.Seq2[Entry, error]) ([]Entry, error) {
-	open := map[string][]Entry{} // by ID
-	var bad []error
-	for e, err := range entries {
-		switch {
-		case err != nil:
-			bad = append(bad, err)
-		case e.Kind == Intent:
-			open[e.ID] = append(open[e.ID], e)
-		case e.Kind == Outcome:
-			delete(open, e.ID)
-		}
-	}
-	var pending []Entry
-	for _, list := range open {
-		pending = append(pending, list...)
-	}
-	slices.SortFunc(pending, func(a, b Entry) int { return cmp.Compare(a.Seq, b.Seq) })
-	return pending, errors.Join(bad...)
-}
+// Why a line is not an entry.
+var (
+	errTorn        = errors.New("line is incomplete: its write was interrupted")
+	errNoBeginning = errors.New("line is not the beginning of an entry, and has no newline")
+	errTooLong     = fmt.Errorf("line has more than %d bytes", maxLine)
+)
 
 // line is one line of a file of the journal.
 type line struct {
@@ -87,36 +62,34 @@ type line struct {
 	err    error  // why the line is not an entry, nil if it is one
 }
 
-// lines yields the lines of the journal at path, without those of the segments that skip omits. An error of reading a
-// file is the last value.
-func lines(path string, skip func(segment) bool) iter.Seq2[line, error] {
-	return func(yield func(line, error) bool) {
-		files, err := openFiles(path)
-		if err != nil {
-			yield(line{}, err)
-			return
-		}
-		defer closeFile(files.active) //nolint:errcheck // The file was only read.
-		r := lineReader{yield: yield, next: 1}
-		for _, s := range files.segments {
-			if skip != nil && skip(s) {
-				r.next = 0
-				continue
-			}
-			if !r.segment(s) {
-				return
-			}
-		}
-		if files.active != nil {
-			r.file(files.active, path, false)
-		}
-	}
+// lines yields the lines of the journal at path. An error of reading a file is the last value.
+func lines(path string) iter.Seq2[line, error] {
+	return func(yield func(line, error) bool) { (&lineReader{yield: yield}).all(path) }
 }
 
 // lineReader reads the lines of one file after the other.
 type lineReader struct {
 	yield func(line, error) bool
 	next  uint64 // sequence number of the next entry, 0 if it is unknown
+}
+
+// all yields the lines of all files of a journal.
+func (r *lineReader) all(path string) {
+	files, err := openFiles(path)
+	if err != nil {
+		r.yield(line{}, err)
+		return
+	}
+	defer closeFile(files.active) //nolint:errcheck // The file was only read.
+	r.next = 1
+	for _, s := range files.segments {
+		if !r.segment(s) {
+			return
+		}
+	}
+	if files.active != nil {
+		r.file(files.active, path, false)
+	}
 }
 
 // segment yields the lines of a segment, and reports whether to continue.
@@ -147,11 +120,11 @@ func (r *lineReader) file(f io.Reader, path string, sealed bool) bool {
 		l := line{path: path, sealed: sealed, number: number}
 		switch {
 		case atEnd && !sealed && isTorn(text, r.next):
-			l.torn, l.err = true, errors.New("line is incomplete: its write was interrupted")
+			l.torn, l.err = true, errTorn
 		case atEnd:
-			l.err = errors.New("line is not the beginning of an entry, and has no newline")
+			l.err = errNoBeginning
 		case long:
-			l.err = fmt.Errorf("line has more than %d bytes", maxLine)
+			l.err = errTooLong
 		default:
 			l.entry, l.intact, l.err = parse(bytes.TrimSuffix(text, []byte("\n")))
 		}

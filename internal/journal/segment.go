@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
@@ -64,12 +63,6 @@ func nextSegment(path string) (string, error) {
 		number += list[len(list)-1].number
 	}
 	return segmentPath(path, number), nil
-}
-
-// untouchedSince reports whether the segment was not written since a time.
-func (s segment) untouchedSince(t time.Time) bool {
-	info, err := os.Lstat(s.path)
-	return err == nil && info.ModTime().Before(t)
 }
 
 // files are the files of a journal at one moment.

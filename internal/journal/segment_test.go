@@ -222,22 +222,76 @@ func TestVerifyChangedRemembersSegments(t *testing.T) {
 	}
 }
 
-func TestReadSinceOmitsOldSegments(t *testing.T) {
-	j, written := segmented(t, 10)
-	list := age(t, j)
-	info, err := os.Stat(list[1].path)
-	if err != nil {
-		t.Fatal(err)
+// An open change is found wherever it was announced, without reading the segments that have none: garbage of the same size and
+// age is not noticed.
+func TestPendingReadsOnlySegmentsWithOpenChanges(t *testing.T) {
+	path := grown(t, 20_000, false)
+	list, err := segments(path)
+	if err != nil || len(list) < 3 {
+		t.Fatalf("%d segments, %v", len(list), err)
 	}
-	var got []Entry
-	for e, err := range ReadSince(j.Path(), info.ModTime()) {
+	opened := dropOutcome(t, list[1].path)
+	if pending, err := Pending(path); err != nil || len(pending) != 1 || pending[0].ID != opened {
+		t.Fatalf("before a verification: %d open changes, %v", len(pending), err)
+	}
+	known := verified{}
+	for _, s := range list {
+		info, err := os.Stat(s.path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, e)
+		b := balanceOf(segmentEntries(s), new([]error))
+		known = append(known, verifiedSegment{Number: s.number, Size: info.Size(), Modified: info.ModTime().UnixNano(), Balance: &b})
 	}
-	if diff := cmp.Diff(written[3:], got); diff != "" {
-		t.Errorf("entries (-want +got):\n%s", diff)
+	if err := known.remember(path); err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range list {
+		if i == 1 {
+			continue
+		}
+		if err := errors.Join(os.WriteFile(s.path, make([]byte, known[i].Size), 0o600), os.Chtimes(s.path, time.Time{}, time.Unix(0, known[i].Modified))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if pending, err := Pending(path); err != nil || len(pending) != 1 || pending[0].ID != opened {
+		t.Errorf("%d open changes, %v", len(pending), err)
+	}
+}
+
+// dropOutcome removes an outcome from a file, and returns the ID of its change.
+func dropOutcome(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	const after = 2 // The first outcome can belong to the segment before.
+	i := after + slices.IndexFunc(lines[after:], func(l []byte) bool { return bytes.Contains(l, []byte(`"kind":"outcome"`)) })
+	id, _, _ := idAndKind(lines[i])
+	if err := os.WriteFile(path, bytes.Join(slices.Delete(lines, i, i+1), nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// The chain remembers what each segment leaves open.
+func TestVerifiedSegmentsRememberOpenChanges(t *testing.T) {
+	path := grown(t, 13_000, false)
+	if r, err := VerifyChanged(path); err != nil || !r.OK() {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	list, err := segments(path)
+	if err != nil || len(list) < 2 {
+		t.Fatalf("%d segments, %v", len(list), err)
+	}
+	for _, s := range list {
+		got, ok := readVerified(path).balance(s)
+		want := balanceOf(segmentEntries(s), new([]error))
+		if !ok || !slices.Equal(got.Open, want.Open) || !slices.Equal(got.Closed, want.Closed) || len(got.Open)+len(got.Closed) > 2 {
+			t.Errorf("%s: remembered %+v, %t, is %+v", s.path, got, ok, want)
+		}
 	}
 }
 

@@ -21,6 +21,8 @@ type verifiedSegment struct {
 	Modified int64  `json:"modified"` // time of change, in nanoseconds since 1970
 	After    string `json:"after"`    // hash of the entry before the segment, "" before the first
 	End      chain  `json:"end"`
+	// Balance is what the segment leaves open. A version that did not have it verified the segment if it is nil.
+	Balance *balance `json:"balance"`
 }
 
 // verifiedPath returns the path of the file beside the journal at path.
@@ -43,25 +45,30 @@ func readVerified(path string) verified {
 	return list
 }
 
-// end returns the end of a segment that follows an entry, and false if the segment was not verified as it is now.
-func (v verified) end(s segment, info fs.FileInfo, after chain) (chain, bool) {
-	i := slices.IndexFunc(v, func(k verifiedSegment) bool { return k.Number == s.number })
-	if i < 0 {
-		return chain{}, false
-	}
-	k := v[i]
-	if k.Size != info.Size() || k.Modified != info.ModTime().UnixNano() || k.After != after.Hash || k.End.Seq <= after.Seq {
-		return chain{}, false
-	}
-	return k.End, true
+// same reports whether two descriptions are of the same segment in the same state.
+func (k verifiedSegment) same(o verifiedSegment) bool {
+	known := (k.Balance == nil) == (o.Balance == nil)
+	k.Balance, o.Balance = nil, nil
+	return known && k == o
 }
 
-// add returns the list with a segment that was verified now.
-func (v verified) add(s segment, info fs.FileInfo, after, end chain) verified {
+// find returns what is remembered about a segment that follows an entry, and false if it was not verified as it is now.
+func (v verified) find(s segment, info fs.FileInfo, after chain) (verifiedSegment, bool) {
+	i := slices.IndexFunc(v, func(k verifiedSegment) bool { return k.Number == s.number })
+	if i < 0 {
+		return verifiedSegment{}, false
+	}
+	k := v[i]
+	return k, k.is(info) && k.Balance != nil && k.After == after.Hash && k.End.Seq > after.Seq
+}
+
+// add returns the list with a segment that was verified now, at whose end c is.
+func (v verified) add(s segment, info fs.FileInfo, after chain, c *chainReader) verified {
 	if time.Since(info.ModTime()) < settled {
 		return v
 	}
-	return append(v, verifiedSegment{s.number, info.Size(), info.ModTime().UnixNano(), after.Hash, end})
+	b := c.balance
+	return append(v, verifiedSegment{s.number, info.Size(), info.ModTime().UnixNano(), after.Hash, c.chain, &b})
 }
 
 // remember writes the list for the next verification.

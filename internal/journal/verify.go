@@ -63,7 +63,7 @@ func examine(path string, known verified) (Report, error) {
 		return Report{}, err
 	}
 	if r.OK() {
-		if len(now) > 0 && !slices.Equal(now, known) {
+		if len(now) > 0 && !slices.EqualFunc(now, known, verifiedSegment.same) {
 			_ = now.remember(path) // Without it, the next verification takes longer.
 		}
 		return r, nil
@@ -100,7 +100,7 @@ func walk(path string, known verified) (Report, verified, error) {
 		if err != nil || !ok {
 			return uncertain, nil, err
 		}
-		now = now.add(s, info, after, c.chain)
+		now = now.add(s, info, after, c)
 	}
 	r := Report{Path: path}
 	if files.active != nil {
@@ -132,10 +132,11 @@ func (c *chainReader) segment(s segment, known verified) (info fs.FileInfo, ok b
 	if err != nil {
 		return nil, false, fmt.Errorf("reading the journal: %w", err)
 	}
-	if end, ok := known.end(s, info, c.chain); ok {
-		c.chain = end
+	if k, ok := known.find(s, info, c.chain); ok {
+		c.chain, c.balance = k.End, *k.Balance
 		return info, true, nil
 	}
+	c.balance = balance{}
 	_, rest, ok, err := c.file(f)
 	if err != nil {
 		return nil, false, fmt.Errorf("reading the journal: %w", err)
@@ -156,7 +157,7 @@ func inspect(path string) (Report, error) {
 	}
 	headLost := errors.Is(err, ErrDamaged)
 	var all []line
-	for l, err := range lines(path, nil) {
+	for l, err := range lines(path) {
 		if err != nil {
 			return Report{}, err
 		}

@@ -33,7 +33,9 @@ type journalScreen struct {
 	details   *widget.Pager
 	onDetails bool // the details have the keyboard
 
-	loads    int // numbers the loads and resolutions: details of an older one are outdated
+	limit    int  // entries to read at least
+	older    bool // there are entries before those that were read
+	loads    int  // numbers the loads and resolutions: details of an older one are outdated
 	loaded   bool
 	err      error  // why entries are missing
 	verified string // result of the verification
@@ -61,8 +63,8 @@ var guide = screen.Guide{
 // New returns the journal screen.
 func New(env *screen.Env, _ screen.Journal) screen.Screen {
 	s := &journalScreen{
-		Base: screen.Base{Name: "Journal", Kind: "journal", About: guide},
-		env:  env, rows: &rows{env: env}, grid: widget.NewGrid(env.Styles, columns...), details: widget.NewPager(env.Styles),
+		Base:  screen.Base{Name: "Journal", Kind: "journal", About: guide},
+		limit: firstEntries, env: env, rows: &rows{env: env}, grid: widget.NewGrid(env.Styles, columns...), details: widget.NewPager(env.Styles),
 	}
 	s.outcomes = resolver{s: s, unclear: map[string]string{}}
 	s.ctx, s.end = context.WithCancel(env.Context)
@@ -72,14 +74,14 @@ func New(env *screen.Env, _ screen.Journal) screen.Screen {
 }
 
 // Init loads the journal.
-func (s *journalScreen) Init() tea.Cmd { return s.load() }
+func (s *journalScreen) Init() tea.Cmd { return s.load(false) }
 
 // Watch loads the journal again when the screen comes back into view.
 func (s *journalScreen) Watch(on bool) tea.Cmd {
 	if !on {
 		return nil
 	}
-	return s.load()
+	return s.load(false)
 }
 
 // Close cancels running reads.
@@ -121,6 +123,9 @@ func (s *journalScreen) Status() string {
 		return "reading the journal"
 	}
 	text := present.Plural(s.rows.changes, "change")
+	if s.older {
+		text = "newest " + text + "; end reads older ones"
+	}
 	if s.damaged {
 		return "✗ " + s.verified + " · " + text
 	}
@@ -133,29 +138,37 @@ func (s *journalScreen) Status() string {
 // loadedMsg is the journal as it was read.
 type loadedMsg struct {
 	load     int
-	changes  []changes.PastChange
-	remarks  []changes.JournalEntry
+	log      changes.Log
 	entries  int
 	problems []string
 	err      error
 }
 
-// load reads the journal and verifies its chain.
-func (s *journalScreen) load() tea.Cmd {
+// firstEntries is how many entries the screen reads when it opens.
+const firstEntries = 500
+
+// load reads the end of the journal and verifies its chain: all of it with whole, else what changed since the last time.
+func (s *journalScreen) load(whole bool) tea.Cmd {
 	s.loads++
-	journal, load := s.env.Journal, s.loads
+	journal, load, limit := s.env.Journal, s.loads, s.limit
 	return func() tea.Msg {
-		past, err := journal.Changes()
-		remarks, remarksErr := journal.Remarks()
-		entries, problems, verifyErr := journal.Verify()
+		log, err := journal.Log(limit)
+		entries, problems, verifyErr := journal.Verify(whole)
 		if verifyErr != nil {
 			problems = append(problems, "it could not be verified: "+verifyErr.Error())
 		}
-		if err == nil {
-			err = remarksErr
-		}
-		return loadedMsg{load, past, remarks, entries, problems, err}
+		return loadedMsg{load, log, entries, problems, err}
 	}
+}
+
+// loadOlder reads more of the journal once the cursor is at the end of what was read.
+func (s *journalScreen) loadOlder() tea.Cmd {
+	if !s.older || s.grid.Cursor() < s.rows.Len()-1 {
+		return nil
+	}
+	s.older = false // until the answer
+	s.limit *= 4
+	return s.load(false)
 }
 
 func (s *journalScreen) show(msg loadedMsg) {
@@ -167,7 +180,7 @@ func (s *journalScreen) show(msg loadedMsg) {
 	if s.damaged {
 		s.verified = "the journal was modified or is damaged: " + models.Printable(msg.problems[0])
 	}
-	s.rows.past, s.rows.remarks = msg.changes, msg.remarks
+	s.rows.past, s.rows.remarks, s.older = msg.log.Changes, msg.log.Remarks, msg.log.More
 	s.refresh()
 }
 
@@ -225,7 +238,7 @@ func (r *resolver) resolved(msg resolvedMsg) tea.Cmd {
 		r.unclear[msg.id] = msg.err.Error()
 		notice = screen.NoticeMsg{Text: "outcome still unknown; see the details", Bad: true}
 	}
-	return tea.Batch(screen.Send(notice), r.s.load())
+	return tea.Batch(screen.Send(notice), r.s.load(false))
 }
 
 // outcomes describes what the items of a change show.
@@ -263,7 +276,7 @@ func (r *resolver) recalled(msg recalledMsg) tea.Cmd {
 	}
 	if msg.undo {
 		request := planner.UndoRequest(r.s.env, msg.change, msg.plan, msg.change.Intent.Detail.Key)
-		request.Done = func(*changes.Commitment) tea.Cmd { return r.s.load() }
+		request.Done = func(*changes.Commitment) tea.Cmd { return r.s.load(false) }
 		r.s.Box = planner.NewChange(r.s.env, request)
 		return nil
 	}

@@ -44,7 +44,7 @@ func (s *journalScreen) makeActions() widget.Actions {
 		},
 		{
 			Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload",
-			Long: "reload and verify the journal", Run: s.load,
+			Long: "reload and verify the whole journal", Run: func() tea.Cmd { return s.load(true) },
 		},
 		{
 			Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "details",
@@ -171,6 +171,7 @@ func (s *journalScreen) Update(msg tea.Msg) tea.Cmd {
 		s.details.Update(msg)
 	default:
 		s.grid.Update(msg)
+		return s.loadOlder()
 	}
 	return nil
 }

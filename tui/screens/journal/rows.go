@@ -39,7 +39,8 @@ var columns = []widget.Column{
 	{Title: "who", Weight: 1, Max: 40},
 }
 
-// fill lists the rows: changes with unknown outcome first, then by time, newest first.
+// fill lists the rows: changes with unknown outcome first, then in the order of the journal, newest first. Its times are not
+// in order if the clock was set.
 func (r *rows) fill() {
 	r.list, r.open, r.changes = nil, 0, len(r.past)
 	for i := range r.past {
@@ -60,7 +61,7 @@ func (r *rows) fill() {
 		return 1
 	}
 	slices.SortStableFunc(r.list, func(a, b *row) int {
-		return cmp.Or(rank(a)-rank(b), b.entry().Time.Compare(a.entry().Time))
+		return cmp.Or(rank(a)-rank(b), cmp.Compare(b.entry().Seq, a.entry().Seq))
 	})
 }
 

@@ -1,0 +1,126 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+)
+
+// blockSize is how many bytes are read at once from the end of a file.
+const blockSize = 64 << 10
+
+// Backward yields the entries of the journal at path from the newest to the oldest, as Read does in their order. It reads
+// only as much of the files as its caller takes.
+func Backward(path string) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) { new(backward).run(path, yield) }
+}
+
+// A backward reads lines from their end.
+type backward struct {
+	read int64 // bytes read so far
+}
+
+func (b *backward) run(path string, yield func(Entry, error) bool) {
+	files, err := openFiles(path)
+	if err != nil {
+		yield(Entry{}, err)
+		return
+	}
+	defer closeFile(files.active) //nolint:errcheck // The file was only read.
+	if files.active != nil && !b.file(files.active, path, false, yield) {
+		return
+	}
+	for i := len(files.segments) - 1; i >= 0; i-- {
+		if !b.segment(files.segments[i], yield) {
+			return
+		}
+	}
+}
+
+// segment yields the entries of a segment, and reports whether to continue.
+func (b *backward) segment(s segment, yield func(Entry, error) bool) bool {
+	f, err := appdir.OpenRegular(s.path, os.O_RDONLY)
+	if err != nil {
+		return yield(Entry{}, fmt.Errorf("reading the journal: %w", err)) && false
+	}
+	defer f.Close() //nolint:errcheck // The file was only read.
+	return b.file(f, s.path, true, yield)
+}
+
+// file yields the entries of a file, and reports whether to continue.
+func (b *backward) file(f *os.File, path string, sealed bool, yield func(Entry, error) bool) bool {
+	info, err := f.Stat()
+	if err != nil {
+		return yield(Entry{}, fmt.Errorf("reading the journal: %w", err)) && false
+	}
+	var text []byte // from at to the end of the lines that were not yielded yet
+	long := false   // text is only a part of a line that is too long
+	for at := info.Size(); at > 0; {
+		n := min(blockSize, at)
+		at -= n
+		block := make([]byte, n, n+int64(len(text)))
+		if _, err := f.ReadAt(block, at); err != nil && !errors.Is(err, io.EOF) {
+			return yield(Entry{}, fmt.Errorf("reading the journal: %w", err)) && false
+		}
+		b.read += n
+		text = append(block, text...)
+		for {
+			cut := bytes.LastIndexByte(text[:max(len(text)-1, 0)], '\n') + 1
+			if cut == 0 && at > 0 || len(text) == 0 {
+				break
+			}
+			e, err := lineOf(text[cut:], sealed, long)
+			if err != nil {
+				err.Path, err.Line = path, b.number(f, at+int64(cut))
+				if !yield(Entry{}, err) {
+					return false
+				}
+			} else if !yield(e, nil) {
+				return false
+			}
+			text, long = text[:cut], false
+		}
+		if len(text) > maxLine {
+			text, long = text[len(text)-1:], true
+		}
+	}
+	return true
+}
+
+// lineOf parses a line with its newline. The last one of a file can lack it.
+func lineOf(text []byte, sealed, long bool) (Entry, *LineError) {
+	line, complete := bytes.CutSuffix(text, []byte("\n"))
+	switch {
+	case long || len(text) > maxLine:
+		return Entry{}, &LineError{Err: errTooLong}
+	case complete:
+		e, _, err := parse(line)
+		if err != nil {
+			return Entry{}, &LineError{Err: err}
+		}
+		return e, nil
+	case !sealed && isTorn(text, 0):
+		return Entry{}, &LineError{Torn: true, Err: errTorn}
+	default:
+		return Entry{}, &LineError{Err: errNoBeginning}
+	}
+}
+
+// number returns the number of the line that begins at an offset, 0 if the file cannot be read.
+func (b *backward) number(f *os.File, at int64) int {
+	block, number := make([]byte, blockSize), 1
+	for from := int64(0); from < at; from += blockSize {
+		n, err := f.ReadAt(block[:min(blockSize, at-from)], from)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return 0
+		}
+		b.read += int64(n)
+		number += bytes.Count(block[:n], []byte("\n"))
+	}
+	return number
+}

@@ -1,0 +1,82 @@
+package journal
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The entries are those of Read in reverse, with the same errors, wherever blocks and files end.
+func TestBackwardReversesTheJournal(t *testing.T) {
+	path := grown(t, 6_000, false) // two files
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	lines[3] = "no entry\n"
+	lines[5] = strings.Repeat("x", maxLine+3*blockSize) + "\n"
+	damaged := strings.Join(lines, "") + `{"seq":60`
+	if err := os.WriteFile(path, []byte(damaged), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	type step struct {
+		seq uint64
+		err string
+	}
+	read := func(list *[]step) func(Entry, error) bool {
+		return func(e Entry, err error) bool {
+			s := step{seq: e.Seq}
+			if err != nil {
+				s.err = err.Error()
+			}
+			*list = append(*list, s)
+			return true
+		}
+	}
+	var forth, back []step
+	Read(path)(read(&forth))
+	Backward(path)(read(&back))
+	slices.Reverse(back)
+	if !slices.Equal(forth, back) || len(back) != 6_001 {
+		for i := range min(len(forth), len(back)) {
+			if forth[i] != back[i] {
+				t.Fatalf("step %d: %+v forth and %+v back", i, forth[i], back[i])
+			}
+		}
+		t.Fatalf("%d steps forth, %d back", len(forth), len(back))
+	}
+}
+
+// What a caller does not take is not read.
+func TestBackwardReadsOnlyWhatIsTaken(t *testing.T) {
+	path := grown(t, 20_000, false)
+	var b backward
+	n := 0
+	b.run(path, func(e Entry, err error) bool {
+		if err != nil || e.Seq != uint64(20_000-n) {
+			t.Fatalf("entry %d, %v", e.Seq, err)
+		}
+		n++
+		return n < 100
+	})
+	if b.read > 3*blockSize {
+		t.Errorf("%d bytes were read for 100 entries", b.read)
+	}
+}
+
+func TestBackwardOfNoJournal(t *testing.T) {
+	for e, err := range Backward(t.TempDir() + "/journal.jsonl") {
+		t.Errorf("got %+v, %v", e, err)
+	}
+	dir := t.TempDir()
+	for _, err := range Backward(dir) {
+		if err == nil || errors.As(err, new(*LineError)) {
+			t.Errorf("got %v", err)
+		}
+		return
+	}
+	t.Error("a folder was read as a journal")
+}
