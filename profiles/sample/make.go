@@ -3,6 +3,7 @@ package sample
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -129,10 +130,18 @@ func (m *maker) text(a *part) (string, bool) {
 	if text, ok := m.referred(a); ok {
 		return text, true
 	}
-	if a.target != nil && !a.Required && !a.KeyOnly {
+	if a.target != nil && !a.Required && !a.KeyOnly && !a.inKey {
 		return "", false
 	}
 	return m.invent(a), true
+}
+
+// inPrimaryKey reports whether an item cannot do without the attribute: its primary key contains it.
+func (plan *entityPlan) inPrimaryKey(path string) bool {
+	return slices.ContainsFunc(plan.e.Table.PrimaryKeys(), func(k models.Key) bool {
+		t, ok := plan.e.KeyTemplate(k.Name)
+		return ok && slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return s.Name == path && !s.Optional })
+	})
 }
 
 // timeText formats a time as the attribute stores it.

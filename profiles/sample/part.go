@@ -19,6 +19,7 @@ type part struct {
 	drawn    int      // how many of the deck are used up
 	inside   []*part
 	composed bool // a key template makes it
+	inKey    bool // the primary key contains it
 	life     *models.Lifecycle
 
 	target   *entityPlan // what it refers to

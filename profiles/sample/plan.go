@@ -92,6 +92,7 @@ func (plan *entityPlan) parts(list []*models.Attribute) []*part {
 		if t, ok := plan.e.Keys[a.Path]; ok && !t.Has(a.Path) {
 			part.composed = true
 		}
+		part.inKey = plan.inPrimaryKey(a.Path)
 		part.inside = plan.parts(a.Attributes)
 		part.state = plan.stateOf(part)
 		parts = append(parts, part)

@@ -77,7 +77,7 @@ func (m *maker) failed() bool {
 // needed reports whether the item has the attribute. An optional attribute named
 // after a state exists only if the item reached it, such as cancelledAt.
 func (m *maker) needed(a *part) bool {
-	if a.Required || a.KeyOnly || a.life != nil {
+	if a.Required || a.KeyOnly || a.inKey || a.life != nil {
 		return true
 	}
 	if m.plan.life != nil {
