@@ -84,7 +84,7 @@ func (c *Cursor) Next(ctx context.Context, n int) ([]models.Item, error) {
 	var rows []models.Item
 	for n = min(n, c.room()); len(rows) < n; {
 		if err := c.ready(ctx, n-len(rows)); err != nil {
-			return rows, err
+			return append(rows, c.take(n-len(rows))...), err // the first legs may have arrived
 		}
 		more := c.take(n - len(rows))
 		if len(more) == 0 {

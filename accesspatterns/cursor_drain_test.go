@@ -284,3 +284,65 @@ func TestPanicOfAFetchReachesTheCaller(t *testing.T) {
 	_, err = c.Next(t.Context(), 1)
 	t.Errorf("went on with %v", err)
 }
+
+// The rows of days that arrived before another day fails are returned with its error, so that a run that is continued comes
+// further each time.
+func TestRowsBeforeAFailedDayAreReturned(t *testing.T) {
+	r, err := dayPattern(false, 40).Bind(map[string]string{"from": "2026-01-01", "to": "2026-01-20"}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	denied := errors.New("denied")
+	day := func(leg accesspatterns.Leg) string {
+		pk, _ := models.ValueText(leg.Query.ExpressionAttributeValues[":PK"])
+		return pk
+	}
+	for name, readAll := range map[string]func(*testing.T, *accesspatterns.Cursor) ([]models.Item, error){
+		"drain": func(t *testing.T, c *accesspatterns.Cursor) (rows []models.Item, err error) {
+			err = c.Drain(t.Context(), 8, func(more []models.Item) error {
+				rows = append(rows, more...)
+				return nil
+			})
+			return rows, err
+		},
+		"next": func(t *testing.T, c *accesspatterns.Cursor) ([]models.Item, error) { return c.Next(t.Context(), 100) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var at *accesspatterns.Position
+				var got []string
+				for run := 1; ; run++ {
+					if run > 7 {
+						t.Fatalf("%d runs came to %d of 20 days", run-1, len(got))
+					}
+					read := len(got)
+					c := r.Open(func(ctx context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
+						n := slices.IndexFunc(r.Legs, func(l accesspatterns.Leg) bool { return day(l) == day(leg) }) - read
+						time.Sleep(time.Duration(20-n) * time.Second) // The failure arrives before the earlier days.
+						if n == 3 {
+							return accesspatterns.Page{}, denied
+						}
+						it := models.Item{"PK": models.StringValue(day(leg)), "SK": models.StringValue("x")}
+						return accesspatterns.Page{Items: []models.Item{it}, Scanned: 1, Count: 1}, ctx.Err()
+					}, at)
+					rows, err := readAll(t, c)
+					for _, row := range rows {
+						pk, _ := row.Text("PK")
+						got = append(got, pk)
+					}
+					if err == nil {
+						break
+					}
+					if !errors.Is(err, denied) {
+						t.Fatal(err)
+					}
+					p := c.Position()
+					at = &p
+				}
+				if !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != 20 || len(got) != 20 {
+					t.Errorf("days %v", got)
+				}
+			})
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package accesspatterns
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -106,13 +107,14 @@ func (c *Cursor) load(ctx context.Context, legs []int, want int) error {
 			r.wait()
 		}
 		if r.err != nil {
-			return r.err
+			break
 		}
 		r.read(i, limit, false)
 	}
 	for r.running > 0 && r.err == nil {
 		r.wait()
 	}
+	r.settle()
 	return r.err
 }
 
@@ -163,6 +165,7 @@ type round struct {
 	spare   []atomic.Int32 // pages that the reader of a leg may read without another call
 	running int            // readers
 	err     error          // the first one
+	failed  int            // its leg
 }
 
 type result struct {
@@ -231,7 +234,7 @@ func (r *round) takeSpare(i int) bool {
 	}
 }
 
-// wait receives one result. The first error cancels the other readers. A panic
+// wait receives one result. A panic
 // continues in the goroutine of the cursor, where the caller can recover it.
 func (r *round) wait() {
 	a := <-r.results
@@ -249,8 +252,14 @@ func (r *round) wait() {
 		r.c.receive(l, a.page)
 		r.release(a.leg, l.passed-passed)
 	case r.err == nil:
-		r.err = a.err
-		r.cancel()
+		r.err, r.failed = a.err, a.leg
+	}
+}
+
+// settle waits for the legs before the one that failed: their rows come first, and need not be read again.
+func (r *round) settle() {
+	for r.err != nil && slices.ContainsFunc(r.c.legs[:r.failed], func(l legState) bool { return l.reading }) {
+		r.wait()
 	}
 }
 
@@ -307,7 +316,8 @@ const drainRows = 1000
 // pages are read: each leg holds at most the current page and the next one.
 //
 // Drain returns the first error of an operation, of ctx or of yield, after
-// everything that it started has ended. The position is then after the last batch
+// everything that it started has ended and the rows that had arrived before the
+// failed page were passed on. The position is then after the last batch
 // for which yield returned nil; the batch that yield rejected is read again when
 // reading continues.
 func (c *Cursor) Drain(ctx context.Context, workers int, yield func([]models.Item) error) error {
@@ -317,19 +327,21 @@ func (c *Cursor) Drain(ctx context.Context, workers int, yield func([]models.Ite
 		r.receive()
 		switch {
 		case r.err != nil:
-			return r.err
+			r.settle()
+			r.join()
+			return cmp.Or(c.deliver(yield), r.err)
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case c.room() == 0:
 			return nil
 		}
 		c.readAhead(r, max(workers, 1))
-		legs, taken := slices.Clone(c.legs), c.taken
-		if rows := c.take(drainRows); len(rows) > 0 {
-			if err := yield(rows); err != nil {
-				c.legs, c.taken = legs, taken
-				return err
-			}
+		legs := slices.Clone(c.legs)
+		passed, err := c.pass(yield)
+		if err != nil {
+			return err
+		}
+		if passed {
 			r.passed(legs)
 			continue
 		}
@@ -337,6 +349,30 @@ func (c *Cursor) Drain(ctx context.Context, workers int, yield func([]models.Ite
 			return nil
 		}
 		r.wait()
+	}
+}
+
+// pass passes a batch of the rows that are known to yield, and reports whether there was one. A batch that yield rejects is
+// not taken.
+func (c *Cursor) pass(yield func([]models.Item) error) (bool, error) {
+	legs, taken := slices.Clone(c.legs), c.taken
+	rows := c.take(drainRows)
+	if len(rows) == 0 {
+		return false, nil
+	}
+	if err := yield(rows); err != nil {
+		c.legs, c.taken = legs, taken
+		return false, err
+	}
+	return true, nil
+}
+
+// deliver passes all rows that are known to yield.
+func (c *Cursor) deliver(yield func([]models.Item) error) error {
+	for {
+		if passed, err := c.pass(yield); err != nil || !passed {
+			return err
+		}
 	}
 }
 
