@@ -67,7 +67,7 @@ func (v verified) add(s segment, info fs.FileInfo, after chain, c *chainReader) 
 	if time.Since(info.ModTime()) < settled {
 		return v
 	}
-	b := c.balance
+	b := balance{slices.Clone(c.balance.Open), slices.Clone(c.balance.Closed)} // The reader goes on with its own.
 	return append(v, verifiedSegment{s.number, info.Size(), info.ModTime().UnixNano(), after.Hash, c.chain, &b})
 }
 
