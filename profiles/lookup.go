@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -35,6 +36,12 @@ func (p *Profile) localID(id string) string { return strings.TrimPrefix(id, p.Na
 // Table returns the table with the ID or real name, or nil.
 func (p *Profile) Table(name string) *models.Table {
 	return find(p.Tables, func(t *models.Table) bool { return t.ID == name || t.Name == name })
+}
+
+// TableSource returns the name of a table as it is written, with its variables.
+func (p *Profile) TableSource(t *models.Table) string {
+	d, _ := p.decl.Tables.Get(t.ID)
+	return cmp.Or(d.Name, t.ID)
 }
 
 // Entity returns the entity with the name, or nil.

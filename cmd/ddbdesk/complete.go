@@ -26,12 +26,12 @@ func completeFlags(root *cobra.Command, values map[string]func() []string) {
 	}
 }
 
-// completeSchemas offers the built-in schemas, and files.
+// completeSchemas offers the built-in schemas, those in the user's folder, and files.
 func completeSchemas(_ *cobra.Command, args []string, _ string) (completions, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return profiles.Names(), cobra.ShellCompDirectiveDefault
+	return slices.Concat(profiles.Names(), profiles.Own()), cobra.ShellCompDirectiveDefault
 }
 
 // completeArgs completes the arguments after the schema.

@@ -18,7 +18,8 @@ import (
 // schemaCommand returns `ddbdesk schema` with its subcommands.
 func schemaCommand(a *app) *cobra.Command {
 	return group("schema", "List, show and check schema profiles",
-		schemaListCommand(a), schemaShowCommand(a), schemaLintCommand(a), schemaInitCommand(a), schemaImportCommand(a), jsonSchemaCommand(a))
+		schemaListCommand(a), schemaShowCommand(a), schemaLintCommand(a), schemaInitCommand(a), schemaImportCommand(a),
+		schemaExportCommand(a), schemaDocsCommand(a), jsonSchemaCommand(a))
 }
 
 // schemaRow is one built-in profile in the document of schema list, with the numbers of

@@ -18,28 +18,38 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// draftOutput says where a profile that ddbdesk wrote goes.
-type draftOutput struct {
+// fileOutput says where a file that ddbdesk wrote goes.
+type fileOutput struct {
 	out   string // a new file; "" for stdout
 	force bool   // replace it
+}
+
+// register adds the flags to a command. What names the file.
+func (o *fileOutput) register(cmd *cobra.Command, what string) {
+	cmd.Flags().StringVar(&o.out, "out", "", "write "+what+" to a new `FILE` (default: stdout)")
+	cmd.Flags().BoolVar(&o.force, "force", false, "with --out, replace the file if it exists")
+}
+
+// draftOutput says where a profile that ddbdesk wrote goes.
+type draftOutput struct {
+	fileOutput
 	merge string // a profile that receives what it lacks; "" for none
 }
 
 // register adds the flags to a command.
 func (o *draftOutput) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.out, "out", "", "write the profile to a new `FILE` (default: stdout)")
-	cmd.Flags().BoolVar(&o.force, "force", false, "with --out, replace the file if it exists")
+	o.fileOutput.register(cmd, "the profile")
 	cmd.Flags().StringVar(&o.merge, "merge", "", "add what is missing to the profile in `FILE`; its lines and comments stay as they are")
 	cmd.MarkFlagsMutuallyExclusive("out", "merge")
 }
 
-// ready reports why the profile cannot be written, before anything is read.
-func (o *draftOutput) ready() error {
+// ready reports why the file cannot be written, before anything is read.
+func (o *fileOutput) ready() error {
 	if o.force && o.out == "" {
 		return usageErrorf("--force: needs --out FILE")
 	}
 	if _, err := os.Lstat(o.out); o.out != "" && !o.force && !errors.Is(err, fs.ErrNotExist) {
-		return usageErrorf("--out: %s exists; use --force to replace it, or --merge to add to it", short(o.out))
+		return usageErrorf("--out: %s exists; use --force to replace it", short(o.out))
 	}
 	return nil
 }
@@ -74,13 +84,19 @@ func (a *app) finish(d *draft.Profile, items map[string][]models.Item, o draftOu
 
 // writeDraft writes the text of a profile, as a whole or not at all.
 func (a *app) writeDraft(text []byte, o draftOutput) error {
+	if o.merge == "" {
+		return a.writeFile(text, o.fileOutput)
+	}
+	info, err := os.Stat(o.merge)
+	if err != nil {
+		return err
+	}
+	return appdir.Replace(o.merge, text, info.Mode().Perm())
+}
+
+// writeFile writes a text, as a whole or not at all.
+func (a *app) writeFile(text []byte, o fileOutput) error {
 	switch {
-	case o.merge != "":
-		info, err := os.Stat(o.merge)
-		if err != nil {
-			return err
-		}
-		return appdir.Replace(o.merge, text, info.Mode().Perm())
 	case o.out == "":
 		_, err := a.stdout.Write(text)
 		return err

@@ -44,8 +44,8 @@ func schemaInitCommand(a *app) *cobra.Command {
 		Example: "  ddbdesk schema init orders --profile staging --allow-scan --out orders.yaml\n" +
 			"  ddbdesk schema init orders customers --name shop --sample 5000 --allow-scan > shop.yaml\n" +
 			"  ddbdesk schema init orders --endpoint-url http://localhost:8000 --merge shop.yaml",
-		Args:    atLeast("TABLE"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.initSchema(cmd.Context(), args, o) },
+		Args: atLeast("TABLE"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.initSchema(cmd.Context(), args, o) },
 	}
 	o.to.register(cmd)
 	f := cmd.Flags()

@@ -163,7 +163,7 @@ func seedCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		done, err := a.seedRecorded(ctx, p, conn, o)
+		done, err := a.setupRecorded(ctx, p, conn, "seed", func() (tables.Seeded, error) { return seed(ctx, p, conn, o) })
 		if err != nil {
 			return err
 		}
@@ -178,19 +178,21 @@ func seedCommand(a *app) *cobra.Command {
 	})
 }
 
-// seedRecorded is seed with its entries in the journal, without which nothing is written.
-func (a *app) seedRecorded(ctx context.Context, p *profiles.Profile, conn *store.Connection, o sample.Options) (tables.Seeded, error) {
+// setupRecorded writes items with entries in the journal, without which nothing is written. What is the command.
+func (a *app) setupRecorded(
+	ctx context.Context, p *profiles.Profile, conn *store.Connection, what string, write func() (tables.Seeded, error),
+) (tables.Seeded, error) {
 	actor, err := a.identity(ctx, conn)
 	if err != nil {
 		return tables.Seeded{}, err
 	}
 	access := a.access(p, conn.Describe())
 	access.Actor = actor
-	ended, err := session.New(access).Setup(ctx, "seed")
+	ended, err := session.New(access).Setup(ctx, what)
 	if err != nil {
-		return tables.Seeded{}, &session.Refusal{Why: fmt.Sprintf("seed needs a working journal: %v", err), Next: "nothing was written"}
+		return tables.Seeded{}, &session.Refusal{Why: fmt.Sprintf("%s needs a working journal: %v", what, err), Next: "nothing was written"}
 	}
-	done, err := seed(ctx, p, conn, o)
+	done, err := write()
 	outcome := fmt.Sprintf("%d items written, %d existed", done.Written, done.Skipped)
 	if err != nil {
 		outcome = "failed after " + outcome

@@ -21,7 +21,8 @@ var awsSchema = Format{
 	recognizes: func(top map[string]any) bool {
 		return firstTable(top)["table_config"] != nil || usageData(top)
 	},
-	read: readAWSSchema,
+	read:  readAWSSchema,
+	write: writeAWSSchema,
 }
 
 // firstTable returns the first of the tables at the top of a file, nil for none.

@@ -23,7 +23,8 @@ var cloudFormation = Format{
 	recognizes: func(top map[string]any) bool {
 		return cloudResources(top) != nil
 	},
-	read: readCloudFormation,
+	read:  readCloudFormation,
+	write: writeCloudFormation,
 }
 
 // cloudResources returns the resources of a template or a serverless.yml, nil for none.

@@ -226,8 +226,9 @@ func (d electroEntity) entity(t *draft.Table) *draft.Entity {
 		e.Attributes = append(e.Attributes, a)
 	}
 	for name, value := range map[string]string{"__edb_e__": d.Model.Entity, "__edb_v__": fmt.Sprint(d.Model.Version)} {
-		a := &draft.Attribute{Attribute: models.Attribute{Name: name, Type: models.TypeS, Required: true, Enum: []string{value}, Documented: true}}
-		e.Attributes = append(e.Attributes, a)
+		e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
+			Name: name, Type: models.TypeS, Required: true, Enum: []string{value}, Documented: true,
+		}})
 	}
 	slices.SortStableFunc(e.Attributes, func(a, b *draft.Attribute) int {
 		return strings.Compare(strings.TrimLeft(a.Name, "_"), strings.TrimLeft(b.Name, "_"))
@@ -325,7 +326,8 @@ func electroDraft(name string, d electroAttribute) *draft.Attribute {
 		return a
 	}
 	kinds := map[string]models.Type{
-		"string": models.TypeS, "number": models.TypeN, "boolean": models.TypeBOOL, "map": models.TypeM, "list": models.TypeL, "set": models.TypeSS,
+		"string": models.TypeS, "number": models.TypeN, "boolean": models.TypeBOOL, "map": models.TypeM, "list": models.TypeL,
+		"set": models.TypeSS,
 	}
 	a.Type = kinds[fmt.Sprint(d.Type)]
 	guessSensitivity(a)

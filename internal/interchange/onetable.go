@@ -197,7 +197,9 @@ func (d *oneTableSchema) timestamps(e *draft.Entity) {
 			name = fallback
 		}
 		if kept && e.Attribute(name) == nil {
-			e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{Name: name, Type: kind, Format: format, Documented: true}})
+			e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
+				Name: name, Type: kind, Format: format, Documented: true,
+			}})
 		}
 		if kept {
 			return name
@@ -234,8 +236,10 @@ func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribu
 	if err != nil {
 		r.warnf("%s.%s: template %s: %v", e.Name, attribute, models.Printable(value), err)
 		e.Attributes = append(e.Attributes, &draft.Attribute{
-			Attribute: models.Attribute{Name: attribute, Type: models.TypeS, Required: t.PartitionKey.Name == attribute || t.SortKey.Name == attribute},
-			Note:      "TODO: OneTable makes it of " + value,
+			Attribute: models.Attribute{
+				Name: attribute, Type: models.TypeS, Required: t.PartitionKey.Name == attribute || t.SortKey.Name == attribute,
+			},
+			Note: "TODO: OneTable makes it of " + value,
 		})
 		return
 	}

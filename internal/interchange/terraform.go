@@ -20,7 +20,8 @@ var terraform = Format{
 		return has("values")(top) && has("terraform_version")(top) || has("planned_values")(top) ||
 			has("terraform_version", "resources")(top) || has("resource")(top)
 	},
-	read: readTerraform,
+	read:  readTerraform,
+	write: writeTerraform,
 }
 
 // obtainTerraform is also the answer to a configuration.

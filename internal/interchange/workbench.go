@@ -20,6 +20,7 @@ var workbench = Format{
 	Obtain:     "in NoSQL Workbench, choose Export data model, then NoSQL Workbench model",
 	recognizes: has("DataModel"),
 	read:       readWorkbench,
+	write:      writeWorkbench,
 }
 
 type workbenchModel struct {

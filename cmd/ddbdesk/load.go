@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/internal/itemfile"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// loadOptions are the flags of load.
+type loadOptions struct {
+	table, entity string
+	unchecked     bool
+	output        string
+}
+
+// maxLoadFaults is the number of differing items that load lists before it stops counting them one by one.
+const maxLoadFaults = 5
+
+// loadCommand returns `ddbdesk load`.
+func loadCommand(a *app) *cobra.Command {
+	var o loadOptions
+	cmd := &cobra.Command{
+		Use: "load SCHEMA FILE", Short: "Write the items of a file, not on production",
+		Long: "Writes items where no item exists. Reads DynamoDB JSON, plain JSON and JSON Lines with the types of the profile,\n" +
+			"CSV, the requests of batch-write-item, or the folder of an export to S3. All items are checked against the profile\n" +
+			"before the first is written. On the embedded store and on local servers, load also creates the tables; elsewhere it needs --role admin.",
+		Example: "  ddbdesk load shop.yaml items.json\n" +
+			"  ddbdesk load shop.yaml orders.csv --entity Order --endpoint-url http://localhost:8000\n" +
+			"  ddbdesk load shop.yaml AWSDynamoDB/01700000000000-abcdef --table shop-data --embedded=db",
+		Args: exactly("SCHEMA", "FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.load(cmd.Context(), args[0], args[1], o) },
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) (completions, cobra.ShellCompDirective) {
+			if len(args) == 1 {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			return completeSchemas(cmd, args, word)
+		},
+	}
+	outputFlag(cmd, &o.output, "text", "json")
+	cmd.Flags().StringVar(&o.table, "table", "", "`TABLE` of the items, if neither the file nor their keys say it")
+	cmd.Flags().StringVar(&o.entity, "entity", "", "`ENTITY` of items without keys, which its templates make")
+	cmd.Flags().BoolVar(&o.unchecked, "unchecked", false, "also write items that differ from the profile")
+	return cmd
+}
+
+// load checks the items of a file, and writes them.
+func (a *app) load(ctx context.Context, schema, path string, o loadOptions) error {
+	p, conn, err := a.connectToPrepare(ctx, schema, "load")
+	if err != nil {
+		return err
+	}
+	from := itemfile.Options{Profile: p, Table: o.table, Entity: o.entity}
+	if err := a.checkItems(ctx, path, from, o.unchecked); err != nil {
+		return err
+	}
+	done, err := a.setupRecorded(ctx, p, conn, "load", func() (tables.Seeded, error) { return loadItems(ctx, p, conn, path, from) })
+	if err != nil {
+		return err
+	}
+	return a.print(o.output, map[string]int{"items": done.Written, "skipped": done.Skipped}, func(w io.Writer) error {
+		if done.Skipped > 0 {
+			a.notef("%s left out, because an item with the key exists", english.Plural(done.Skipped, "item", ""))
+		}
+		_, err := fmt.Fprintf(w, "%s\n", english.Plural(done.Written, "item", ""))
+		return err
+	})
+}
+
+// checkItems reads the whole file, and reports the items that differ from the profile.
+func (a *app) checkItems(ctx context.Context, path string, from itemfile.Options, unchecked bool) error {
+	faults := 0
+	err := itemfile.Read(path, from, func(r itemfile.Record) error {
+		if fault := itemfile.Check(from.Profile, r); fault != "" {
+			if faults++; faults <= maxLoadFaults {
+				a.note(r.Place + ": " + fault)
+			}
+		}
+		return ctx.Err()
+	})
+	switch {
+	case errors.Is(err, itemfile.ErrInput):
+		return &usageError{err.Error()}
+	case err != nil && ctx.Err() == nil:
+		return usageErrorf("FILE: %v", err)
+	case err != nil:
+		return err
+	case faults > 0 && !unchecked:
+		return usageErrorf("%s the profile; nothing was written; add --unchecked to write them as they are",
+			english.PluralWord(faults, "1 item differs from", fmt.Sprintf("%d items differ from", faults)))
+	}
+	return nil
+}
+
+// loadItems writes the items of a file, and creates missing tables of a local store before.
+func loadItems(
+	ctx context.Context, p *profiles.Profile, conn *store.Connection, path string, from itemfile.Options,
+) (tables.Seeded, error) {
+	if t := conn.Describe(); t.Own() {
+		if _, err := tables.Create(ctx, p, conn); err != nil {
+			return tables.Seeded{}, err
+		}
+	}
+	l := tables.NewLoader(p, conn)
+	err := itemfile.Read(path, from, func(r itemfile.Record) error { return l.Add(ctx, r.Table, r.Item) })
+	if err == nil {
+		err = l.Flush(ctx)
+	}
+	return l.Done(), err
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/schemadoc"
+)
+
+// docsOptions are the flags of schema docs.
+type docsOptions struct {
+	format string
+	check  bool
+	to     fileOutput
+}
+
+// schemaDocsCommand returns `ddbdesk schema docs`.
+func schemaDocsCommand(a *app) *cobra.Command {
+	var o docsOptions
+	cmd := &cobra.Command{
+		Use: "docs", Short: "Write a document of a schema: tables, keys, states, patterns, issues",
+		Long: "Prints a document of the schema that needs no other file: Markdown with state diagrams for GitHub, or HTML.\n" +
+			"With --check it compares the document with --out FILE, writes nothing, and exits with 10 when they differ.",
+		Example: "  ddbdesk schema docs authbridge > authbridge.md\n" +
+			"  ddbdesk schema docs shop.yaml --format html --out docs/shop.html --force\n" +
+			"  ddbdesk schema docs shop.yaml --out docs/shop.md --check",
+	}
+	cmd.Flags().StringVar(&o.format, "format", "markdown", "`FORMAT` of the document: markdown or html")
+	cmd.Flags().BoolVar(&o.check, "check", false, "with --out, report whether the file is current")
+	o.to.register(cmd, "the document")
+	completeFormats := func(*cobra.Command, []string, string) (completions, cobra.ShellCompDirective) {
+		return schemadoc.Formats(), cobra.ShellCompDirectiveNoFileComp
+	}
+	if err := cmd.RegisterFlagCompletionFunc("format", completeFormats); err != nil {
+		panic("complete --format: " + err.Error()) // the flag does not exist
+	}
+	return forSchema(cmd, func(_ context.Context, schema string) error { return a.documentSchema(schema, o) })
+}
+
+// documentSchema writes the document of a schema, or compares it.
+func (a *app) documentSchema(schema string, o docsOptions) error {
+	if !slices.Contains(schemadoc.Formats(), o.format) {
+		return invalidChoice("--format", "format", o.format, schemadoc.Formats())
+	}
+	switch {
+	case o.check && o.to.out == "":
+		return usageErrorf("--check: needs --out FILE")
+	case o.check && o.to.force:
+		return usageErrorf("--check: writes nothing; omit --force")
+	case !o.check:
+		if err := o.to.ready(); err != nil {
+			return err
+		}
+	}
+	p, err := a.schema(schema)
+	if err != nil {
+		return err
+	}
+	text := schemadoc.Write(p, o.format)
+	if !o.check {
+		return a.writeFile(text, o.to)
+	}
+	current, err := appdir.ReadFile(o.to.out)
+	if err != nil {
+		return usageErrorf("--out: %v", err)
+	}
+	if !bytes.Equal(bytes.ReplaceAll(current, []byte("\r\n"), []byte("\n")), text) {
+		a.notef("%s is not current; write it again with --force", short(o.to.out))
+		return &codeError{exitConflict}
+	}
+	return nil
+}

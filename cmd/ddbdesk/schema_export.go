@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/internal/interchange"
+)
+
+// exportFormats returns the formats of schema files that can be written.
+func exportFormats() []*interchange.Format {
+	var list []*interchange.Format
+	for _, f := range interchange.Formats() {
+		if f.Writes() {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// schemaExportCommand returns `ddbdesk schema export`.
+func schemaExportCommand(a *app) *cobra.Command {
+	var to fileOutput
+	names := each(exportFormats(), func(f *interchange.Format) string { return f.Name })
+	cmd := &cobra.Command{
+		Use: "export SCHEMA FORMAT", Short: "Write a profile as the schema file of another tool",
+		Long: "Prints the tables, indexes and TTL of a profile as " + strings.Join(names, ", ") + ".\n" +
+			"What the format has no words for is named on stderr.",
+		Example: "  ddbdesk schema export authbridge cloudformation > tables.yaml\n" +
+			"  ddbdesk schema export shop.yaml terraform --out tables.tf\n" +
+			"  ddbdesk schema export shop.yaml workbench --out shop.json --force",
+		Args: exactly("SCHEMA", "FORMAT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.exportSchema(cmd.Context(), args[0], args[1], to)
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) (completions, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return completeSchemas(cmd, args, word)
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	to.register(cmd, "the file")
+	return cmd
+}
+
+// exportSchema writes a profile in another format.
+func (a *app) exportSchema(_ context.Context, schema, format string, to fileOutput) error {
+	f := interchange.Find(format)
+	if f == nil || !f.Writes() {
+		return invalidChoice("FORMAT", "format", format, each(exportFormats(), func(f *interchange.Format) string { return f.Name }))
+	}
+	if err := to.ready(); err != nil {
+		return err
+	}
+	p, err := a.schema(schema)
+	if err != nil {
+		return err
+	}
+	text, lost, err := f.Write(p)
+	if err != nil {
+		return err
+	}
+	if err := a.writeFile(text, to); err != nil {
+		return err
+	}
+	if len(lost) > 0 {
+		a.notef("%s does not have %s", f.Title, strings.Join(lost, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,367 @@
+package interchange
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/infer"
+	"github.com/ddbdesk/ddbdesk/internal/placed"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// Write returns a profile as a file of the format. Lost lists what the format has no words for.
+func (f *Format) Write(p *profiles.Profile) (text []byte, lost []string, err error) {
+	if f.write == nil {
+		return nil, nil, fmt.Errorf("%s cannot be written", f.Name)
+	}
+	text, err = f.write(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	return text, f.lost(p), nil
+}
+
+// lost lists the parts of a profile that a format does not have.
+func (f *Format) lost(p *profiles.Profile) []string {
+	var list []string
+	count := func(n int, what string) {
+		if n > 0 {
+			list = append(list, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	if f != &awsSchema {
+		if f != &workbench {
+			count(len(p.Entities), "entities")
+		}
+		count(len(p.Patterns), "patterns")
+	}
+	count(len(p.Lifecycles), "lifecycles")
+	count(len(p.Actions), "actions")
+	count(len(p.Findings), "findings")
+	return list
+}
+
+// indented returns a value as JSON with two blanks at each level.
+func indented(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
+
+// projection returns the projection of an index; a profile may not state it.
+func projection(x *models.Index) string {
+	if x.Projection == models.ProjectionUnknown {
+		return string(models.ProjectionAll)
+	}
+	return string(x.Projection)
+}
+
+// writeCloudFormation writes a template with a resource for each table, and a parameter for each variable.
+func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
+	var b strings.Builder
+	title := placed.Spell(models.Printable("Tables of " + cmp.Or(p.Title, p.Name)))
+	fmt.Fprintf(&b, "AWSTemplateFormatVersion: \"2010-09-09\"\nDescription: %s\n", title)
+	if len(p.Variables) > 0 {
+		b.WriteString("Parameters:\n")
+	}
+	for _, v := range p.Variables {
+		fmt.Fprintf(&b, "  %s: {Type: String, Default: %q}\n", infer.Pascal(v.Name), v.Default)
+	}
+	b.WriteString("Resources:\n")
+	for _, t := range p.Tables {
+		fmt.Fprintf(&b, "  %sTable:\n    Type: AWS::DynamoDB::Table\n", infer.Pascal(t.ID))
+		b.WriteString("    DeletionPolicy: Retain\n    UpdateReplacePolicy: Retain\n    Properties:\n")
+		source := p.TableSource(t)
+		name := variableText().ReplaceAllStringFunc(source, func(v string) string { return "${" + infer.Pascal(v[1:len(v)-1]) + "}" })
+		if name == source {
+			fmt.Fprintf(&b, "      TableName: %s\n", placed.Spell(name))
+		} else {
+			fmt.Fprintf(&b, "      TableName: !Sub %q\n", name)
+		}
+		b.WriteString("      BillingMode: PAY_PER_REQUEST\n      AttributeDefinitions:\n")
+		for _, k := range t.KeyAttributes() {
+			fmt.Fprintf(&b, "        - {AttributeName: %s, AttributeType: %s}\n", quoted(k.Name), k.Type)
+		}
+		schema := func(indent string, pk, sk models.Key) {
+			fmt.Fprintf(&b, "%sKeySchema:\n%s  - {AttributeName: %s, KeyType: HASH}\n", indent, indent, quoted(pk.Name))
+			if sk.Name != "" {
+				fmt.Fprintf(&b, "%s  - {AttributeName: %s, KeyType: RANGE}\n", indent, quoted(sk.Name))
+			}
+		}
+		schema("      ", t.PartitionKey, t.SortKey)
+		if len(t.Indexes) > 0 {
+			b.WriteString("      GlobalSecondaryIndexes:\n")
+		}
+		for _, x := range t.Indexes {
+			fmt.Fprintf(&b, "        - IndexName: %s\n", quoted(x.Name))
+			schema("          ", x.PartitionKey, x.SortKey)
+			fmt.Fprintf(&b, "          Projection:\n            ProjectionType: %s\n", projection(x))
+			if x.Projection == models.ProjectionInclude {
+				b.WriteString("            NonKeyAttributes:\n")
+				for _, a := range x.Include {
+					fmt.Fprintf(&b, "              - %s\n", quoted(a))
+				}
+			}
+		}
+		if t.TTL != "" {
+			fmt.Fprintf(&b, "      TimeToLiveSpecification: {AttributeName: %s, Enabled: true}\n", quoted(t.TTL))
+		}
+	}
+	return []byte(b.String()), nil
+}
+
+// quoted returns a name for a mapping in braces.
+func quoted(name string) string {
+	if plain().MatchString(name) {
+		return placed.Spell(name)
+	}
+	return fmt.Sprintf("%q", name)
+}
+
+var plain = lazy(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+
+// variableText matches the variables in the name of a table.
+var variableText = lazy(`\{[^{}]*\}`)
+
+// writeTerraform writes a configuration with a resource for each table, and a variable for each variable.
+func writeTerraform(p *profiles.Profile) ([]byte, error) {
+	var b strings.Builder
+	id := func(name string) string { return strings.ReplaceAll(infer.Kebab(name), "-", "_") }
+	for _, v := range p.Variables {
+		fmt.Fprintf(&b, "variable %q {\n  type    = string\n  default = %s\n}\n\n", id(v.Name), hcl(v.Default))
+	}
+	for i, t := range p.Tables {
+		name := variableText().ReplaceAllStringFunc(hcl(p.TableSource(t)), func(v string) string { return "${var." + id(v[1:len(v)-1]) + "}" })
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "resource \"aws_dynamodb_table\" %q {\n  name         = %s\n  billing_mode = \"PAY_PER_REQUEST\"\n", id(t.ID),
+			name)
+		fmt.Fprintf(&b, "  hash_key     = %s\n", hcl(t.PartitionKey.Name))
+		if t.SortKey.Name != "" {
+			fmt.Fprintf(&b, "  range_key    = %s\n", hcl(t.SortKey.Name))
+		}
+		for _, k := range t.KeyAttributes() {
+			fmt.Fprintf(&b, "\n  attribute {\n    name = %s\n    type = %q\n  }\n", hcl(k.Name), k.Type)
+		}
+		for _, x := range t.Indexes {
+			b.WriteString("\n  global_secondary_index {\n")
+			fmt.Fprintf(&b, "    name            = %s\n    hash_key        = %s\n", hcl(x.Name), hcl(x.PartitionKey.Name))
+			if x.SortKey.Name != "" {
+				fmt.Fprintf(&b, "    range_key       = %s\n", hcl(x.SortKey.Name))
+			}
+			fmt.Fprintf(&b, "    projection_type = %q\n", projection(x))
+			if x.Projection == models.ProjectionInclude {
+				names := make([]string, len(x.Include))
+				for n, a := range x.Include {
+					names[n] = hcl(a)
+				}
+				fmt.Fprintf(&b, "    non_key_attributes = [%s]\n", strings.Join(names, ", "))
+			}
+			b.WriteString("  }\n")
+		}
+		if t.TTL != "" {
+			fmt.Fprintf(&b, "\n  ttl {\n    attribute_name = %s\n    enabled        = true\n  }\n", hcl(t.TTL))
+		}
+		b.WriteString("\n  lifecycle {\n    prevent_destroy = true\n  }\n}\n")
+	}
+	return []byte(b.String()), nil
+}
+
+// hcl returns a text as a string of HCL without expressions.
+// https://developer.hashicorp.com/terraform/language/expressions/strings
+func hcl(text string) string {
+	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(fmt.Sprintf("%q", text))
+}
+
+// writeWorkbench writes a data model of version 3.0. Each entity is a facet.
+func writeWorkbench(p *profiles.Profile) ([]byte, error) {
+	type document struct {
+		ModelName     string
+		ModelMetadata map[string]string
+		DataModel     []workbenchTable
+	}
+	d := document{ModelName: p.Title, ModelMetadata: map[string]string{
+		"Author": "ddbdesk", "DateCreated": "Jan 01, 2026, 12:00 AM", "DateLastModified": "Jan 01, 2026, 12:00 AM",
+		"Description": p.Description, "AWSService": "Amazon DynamoDB", "Version": "3.0",
+	}}
+	if d.ModelName == "" {
+		d.ModelName = p.Name
+	}
+	pair := func(pk, sk models.Key) workbenchKeys {
+		keys := workbenchKeys{PartitionKey: workbenchKey{pk.Name, string(pk.Type)}}
+		if sk.Name != "" {
+			keys.SortKey = &workbenchKey{sk.Name, string(sk.Type)}
+		}
+		return keys
+	}
+	for _, t := range p.Tables {
+		w := workbenchTable{
+			TableName: t.Name, KeyAttributes: pair(t.PartitionKey, t.SortKey), DataAccess: map[string]any{"MySql": map[string]any{}},
+			BillingMode: "PAY_PER_REQUEST",
+		}
+		seen := map[string]bool{t.PartitionKey.Name: true, t.SortKey.Name: true}
+		add := func(name string, kind models.Type) {
+			if !seen[name] {
+				seen[name] = true
+				w.NonKeyAttributes = append(w.NonKeyAttributes, workbenchKey{name, string(kind)})
+			}
+		}
+		for _, x := range t.Indexes {
+			index := workbenchIndex{IndexName: x.Name, KeyAttributes: pair(x.PartitionKey, x.SortKey)}
+			index.Projection.ProjectionType = projection(x)
+			if x.Projection == models.ProjectionInclude {
+				index.Projection.NonKeyAttributes = x.Include
+			}
+			w.GlobalSecondaryIndexes = append(w.GlobalSecondaryIndexes, index)
+			add(x.PartitionKey.Name, x.PartitionKey.Type)
+			if x.SortKey.Name != "" {
+				add(x.SortKey.Name, x.SortKey.Type)
+			}
+		}
+		for _, e := range p.EntitiesOf(t) {
+			facet := workbenchFacet{FacetName: e.Name}
+			alias := func(k models.Key) string {
+				template, _ := e.KeyTemplate(k.Name)
+				return strings.NewReplacer("{", "", "}", "").Replace(template.String())
+			}
+			facet.KeyAttributeAlias.PartitionKeyAlias = alias(t.PartitionKey)
+			facet.KeyAttributeAlias.SortKeyAlias = alias(t.SortKey)
+			for _, a := range e.Attributes {
+				if !a.KeyOnly && a.Name != t.PartitionKey.Name && a.Name != t.SortKey.Name {
+					add(a.Name, a.Type)
+					facet.NonKeyAttributes = append(facet.NonKeyAttributes, a.Name)
+				}
+			}
+			w.TableFacets = append(w.TableFacets, facet)
+		}
+		d.DataModel = append(d.DataModel, w)
+	}
+	return indented(d)
+}
+
+// schemaFieldTypes maps types to those of schema.json.
+var schemaFieldTypes = map[models.Type]string{
+	models.TypeS: "string", models.TypeB: "string", models.TypeN: "decimal", models.TypeBOOL: "boolean", models.TypeM: "object",
+	models.TypeL: "array", models.TypeSS: "array", models.TypeNS: "array", models.TypeBS: "array", models.TypeNULL: "string",
+}
+
+// writeAWSSchema writes a schema.json. Formats of placeholders are lost, because its templates have none.
+func writeAWSSchema(p *profiles.Profile) ([]byte, error) {
+	var d struct {
+		Tables []schemaTable `json:"tables"`
+	}
+	id := 0
+	for _, t := range p.Tables {
+		w := schemaTable{Entities: map[string]*schemaEntity{}}
+		w.Config.Name, w.Config.PartitionKey, w.Config.SortKey = t.Name, t.PartitionKey.Name, t.SortKey.Name
+		for _, x := range t.Indexes {
+			index := schemaIndex{Name: x.Name, PartitionKey: oneOrAll{x.PartitionKey.Name}, Projection: projection(x)}
+			if x.SortKey.Name != "" {
+				index.SortKey = oneOrAll{x.SortKey.Name}
+			}
+			if x.Projection == models.ProjectionInclude {
+				index.Included = x.Include
+			}
+			w.Indexes = append(w.Indexes, index)
+		}
+		for _, e := range p.EntitiesOf(t) {
+			w.Entities[e.Name] = exportedEntity(p, t, e, &id)
+		}
+		d.Tables = append(d.Tables, w)
+	}
+	return indented(d)
+}
+
+// exportedEntity returns an entity with its access patterns, numbered from id on.
+func exportedEntity(p *profiles.Profile, t *models.Table, e *models.Entity, id *int) *schemaEntity {
+	template := func(k models.Key) string {
+		source, ok := e.KeyTemplate(k.Name)
+		if !ok || k.Name == "" {
+			return ""
+		}
+		var b strings.Builder
+		for _, s := range source.Segments() {
+			if s.Name == "" {
+				b.WriteString(s.Literal)
+			} else {
+				b.WriteString("{" + s.Name + "}")
+			}
+		}
+		return b.String()
+	}
+	out := &schemaEntity{
+		Type: strings.ToUpper(strings.ReplaceAll(infer.Kebab(e.Name), "-", "_")), PK: template(t.PartitionKey), SK: template(t.SortKey),
+		Patterns: []schemaPattern{}, Fields: []schemaField{},
+	}
+	for _, x := range t.Indexes {
+		pk, sk := template(x.PartitionKey), template(x.SortKey)
+		if pk == "" || x.SortKey.Name != "" && sk == "" {
+			continue
+		}
+		m := schemaMapping{Name: x.Name, PK: oneOrAll{pk}}
+		if sk != "" {
+			m.SK = oneOrAll{sk}
+		}
+		out.Mappings = append(out.Mappings, m)
+	}
+	for _, a := range e.Attributes {
+		f := schemaField{Name: a.Name, Type: schemaFieldTypes[a.Type], Required: a.Required}
+		if a.Format == models.UUID && a.Prefix == "" {
+			f.Type = "uuid"
+		}
+		if f.Type == "array" {
+			f.ItemType = "string"
+			if a.Items != "" {
+				f.ItemType = schemaFieldTypes[a.Items]
+			}
+		}
+		out.Fields = append(out.Fields, f)
+	}
+	for _, q := range p.Patterns {
+		if len(q.Returns) == 0 || q.Returns[0] != e || q.Table != t {
+			continue
+		}
+		if a, ok := exportedPattern(q); ok {
+			*id++
+			a.ID = *id
+			out.Patterns = append(out.Patterns, a)
+		}
+	}
+	return out
+}
+
+// exportedPattern returns a pattern that reads; false for others.
+func exportedPattern(q *accesspatterns.Pattern) (schemaPattern, bool) {
+	operations := map[accesspatterns.Operation]string{
+		accesspatterns.Get: "GetItem", accesspatterns.Query: "Query", accesspatterns.Count: "Query", accesspatterns.Scan: "Scan",
+	}
+	operation, ok := operations[q.Read.Operation]
+	a := schemaPattern{
+		Name: strings.ReplaceAll(q.ID, "-", "_"), Description: q.Title, Operation: operation,
+		Parameters: []schemaParam{}, ReturnType: "entity_list",
+	}
+	if q.Read.Operation == accesspatterns.Get {
+		a.ReturnType = "single_entity"
+	}
+	if q.Read.Index != nil {
+		a.Index = q.Read.Index.Name
+	}
+	for _, par := range q.Params {
+		kind := "string"
+		if slices.Contains([]string{"number", "integer"}, string(par.Type)) {
+			kind = "decimal"
+		}
+		a.Parameters = append(a.Parameters, schemaParam{par.Name, kind})
+	}
+	return a, ok
+}

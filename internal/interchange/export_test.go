@@ -1,0 +1,98 @@
+package interchange
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// tableKeys describes the keys and indexes of a table, without what formats lack.
+func tableKeys(t *models.Table) []string {
+	list := []string{t.PartitionKey.Name + " " + t.SortKey.Name}
+	for _, x := range t.Indexes {
+		list = append(list, x.Name+" "+x.PartitionKey.Name+" "+x.SortKey.Name+" "+projection(x)+" "+strings.Join(x.Include, ","))
+	}
+	return list
+}
+
+// What is exported, import reads again: the keys, indexes and projections of every table of every built-in profile.
+func TestExportIsReadBack(t *testing.T) {
+	for _, format := range []string{"workbench", "aws-schema", "cloudformation"} {
+		for _, name := range profiles.Names() {
+			t.Run(format+"/"+name, func(t *testing.T) {
+				p, err := profiles.Open(name, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				f := Find(format)
+				text, _, err := f.Write(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				in, err := f.Read([]File{{Name: "x." + format, Text: text}}, Options{})
+				if err != nil {
+					t.Fatalf("%v\n%s", err, text)
+				}
+				want, got := map[string][]string{}, map[string][]string{}
+				again, err := profiles.Load("again.yaml", in.Profile.Text(), nil)
+				if err != nil {
+					t.Fatalf("%v\n%s", err, in.Profile.Text())
+				}
+				for _, table := range p.Tables {
+					want[table.Name] = tableKeys(table)
+				}
+				for _, table := range again.Tables {
+					got[table.Name] = tableKeys(table)
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("tables (-profile +again)\n%s", diff)
+				}
+				if format == "aws-schema" && len(again.Entities) != len(p.Entities) {
+					t.Errorf("%d entities, want %d", len(again.Entities), len(p.Entities))
+				}
+			})
+		}
+	}
+}
+
+func TestExportGolden(t *testing.T) {
+	text := []byte(`name: shop
+variables: {environment: {default: dev}}
+tables:
+  data:
+    name: "shop-{environment}"
+    partition_key: PK
+    sort_key: {name: at, type: N}
+    ttl: expires
+    indexes:
+      "by#kind": {partition_key: kind, sort_key: PK, projection: INCLUDE, include: [total, "a b"]}
+entities:
+  Order:
+    table: data
+    keys: {PK: "ORDER#{id:upper}"}
+    attributes: {id: {type: S, required: true}, at: {type: N, required: true}, kind: {type: S}, tags: {type: SS}}
+patterns:
+  orders: {title: Orders, operation: query, key: {PK: "ORDER#{id:upper}"}, returns: [Order]}
+`)
+	p, err := profiles.Load("shop.yaml", text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range Formats() {
+		if !f.Writes() {
+			continue
+		}
+		t.Run(f.Name, func(t *testing.T) {
+			text, _, err := f.Write(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden.RequireEqual(t, text)
+		})
+	}
+}

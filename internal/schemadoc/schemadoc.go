@@ -1,0 +1,431 @@
+// Package schemadoc describes a profile as a document for people: tables, keys, entities, state diagrams, access patterns
+// and schema issues, in Markdown or in HTML. A document depends only on the profile, so that a committed one can be checked.
+package schemadoc
+
+import (
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/lint"
+)
+
+// Formats lists the formats of documents.
+func Formats() []string { return []string{"markdown", "html"} }
+
+// Write returns the document of a profile in a format of Formats.
+func Write(p *profiles.Profile, format string) []byte {
+	d := &document{p: p, out: &markdown{}}
+	if format == "html" {
+		d.out = &page{title: title(p)}
+	}
+	d.write()
+	return []byte(d.out.String())
+}
+
+// title returns the title of a profile, or its name.
+func title(p *profiles.Profile) string {
+	if p.Title != "" {
+		return p.Title
+	}
+	return p.Name
+}
+
+// An output writes the parts of a document. Texts are plain; code is a name, a template or a value.
+type output interface {
+	heading(level int, text string)
+	paragraph(text string)
+	// table writes rows below a header. Cells that begin with a backquote are code.
+	table(header []string, rows [][]string)
+	diagram(l *models.Lifecycle)
+	String() string
+}
+
+// A document is written in the order of a profile.
+type document struct {
+	p   *profiles.Profile
+	out output
+}
+
+func (d *document) write() {
+	p := d.p
+	d.out.heading(1, title(p))
+	origin := "Written by `ddbdesk schema docs " + p.Name + "`. Edit the profile instead."
+	for _, text := range []string{p.Description, source(p.Source), origin} {
+		if text != "" {
+			d.out.paragraph(text)
+		}
+	}
+	for _, t := range p.Tables {
+		d.table(t)
+	}
+	for _, e := range p.Entities {
+		d.entity(e)
+	}
+	if len(p.Lifecycles) > 0 {
+		d.out.heading(2, "Lifecycles")
+	}
+	for _, l := range p.Lifecycles {
+		d.out.heading(3, l.Name)
+		d.out.diagram(l)
+	}
+	d.patterns()
+	d.findings()
+}
+
+func source(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "Source: " + text
+}
+
+// code marks a text as code.
+func code(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "`" + text
+}
+
+// table describes a table: its indexes, and entities by keys.
+func (d *document) table(t *models.Table) {
+	d.out.heading(2, "Table "+t.Name)
+	if t.Description != "" {
+		d.out.paragraph(t.Description)
+	}
+	key := func(k models.Key) string {
+		if k.Name == "" || k.Type == models.TypeS {
+			return code(k.Name)
+		}
+		return code(k.Name + " (" + string(k.Type) + ")")
+	}
+	rows := [][]string{{"Table", key(t.PartitionKey), key(t.SortKey), "ALL"}}
+	for _, x := range t.Indexes {
+		projection := string(x.Projection)
+		if len(x.Include) > 0 {
+			projection += ": " + strings.Join(x.Include, ", ")
+		}
+		rows = append(rows, []string{code(x.Name), key(x.PartitionKey), key(x.SortKey), projection})
+	}
+	d.out.table([]string{"Index", "Partition key", "Sort key", "Projection"}, rows)
+	if t.TTL != "" {
+		d.out.paragraph("TTL attribute: " + t.TTL)
+	}
+	header := []string{"Entity"}
+	for _, k := range t.KeyAttributes() {
+		header = append(header, k.Name)
+	}
+	var entities [][]string
+	for _, e := range d.p.EntitiesOf(t) {
+		row := []string{e.Name}
+		for _, k := range t.KeyAttributes() {
+			template, _ := e.KeyTemplate(k.Name)
+			row = append(row, code(template.String()))
+		}
+		entities = append(entities, row)
+	}
+	d.out.table(header, entities)
+}
+
+// entity describes the attributes of an entity.
+func (d *document) entity(e *models.Entity) {
+	d.out.heading(2, "Entity "+e.Name)
+	if e.Title != e.Name {
+		d.out.paragraph(e.Title)
+	}
+	var rows [][]string
+	var add func(list []*models.Attribute)
+	add = func(list []*models.Attribute) {
+		for _, a := range list {
+			var notes []string
+			note := func(condition bool, text string) {
+				if condition {
+					notes = append(notes, text)
+				}
+			}
+			note(a.Description != "", a.Description)
+			note(len(a.Enum) > 0, "one of "+strings.Join(a.Enum, ", "))
+			note(a.Sensitive == models.PII, "personal data")
+			note(a.Sensitive == models.Secret, "secret")
+			note(a.KeyOnly, "only in the key")
+			note(a.Refers != "", "refers to "+a.Refers)
+			note(a.Equals != "", "repeats "+a.Equals)
+			note(!a.Documented, "not documented")
+			required := ""
+			if a.Required {
+				required = "yes"
+			}
+			rows = append(rows, []string{code(a.Path), string(a.Type), required, string(a.Format), strings.Join(notes, "; ")})
+			add(a.Attributes)
+		}
+	}
+	add(e.Attributes)
+	d.out.table([]string{"Attribute", "Type", "Required", "Format", "Notes"}, rows)
+}
+
+// patterns describes the access patterns with what they cost.
+func (d *document) patterns() {
+	if len(d.p.Patterns) == 0 {
+		return
+	}
+	d.out.heading(2, "Access patterns")
+	var rows [][]string
+	for _, q := range d.p.Patterns {
+		index := ""
+		if q.Read.Index != nil {
+			index = q.Read.Index.Name
+		}
+		var parameters, issues []string
+		for _, par := range q.Params {
+			name := par.Name
+			if !par.Required {
+				name = "[" + name + "]"
+			}
+			parameters = append(parameters, name)
+		}
+		for _, f := range q.Findings {
+			issues = append(issues, f.ID)
+		}
+		table := ""
+		if q.Table != nil {
+			table = q.Table.Name
+		}
+		rows = append(rows, []string{
+			code(q.ID), q.Title, string(q.Read.Operation), table, code(index), strings.Join(parameters, ", "), cost(q), strings.Join(issues, ", "),
+		})
+	}
+	d.out.table([]string{"Pattern", "Title", "Operation", "Table", "Index", "Parameters", "Reads", "Issues"}, rows)
+}
+
+// cost says what a pattern reads, which its capacity follows.
+func cost(q *accesspatterns.Pattern) string {
+	filtered := ""
+	if len(q.Read.Filter) > 0 {
+		filtered = ", before its filter"
+	}
+	switch q.Read.Operation {
+	case accesspatterns.Get:
+		return "one item"
+	case accesspatterns.Scan:
+		return "the whole table" + filtered
+	case accesspatterns.Write:
+		return ""
+	case accesspatterns.Query, accesspatterns.Count:
+	}
+	text := "part of a partition"
+	if len(q.Read.Key) == 1 {
+		text = "a partition"
+	}
+	if q.Read.FanOut != nil {
+		text = "several partitions"
+	}
+	return text + filtered
+}
+
+// findings describes the documented schema issues, and the numbers of what lint finds.
+func (d *document) findings() {
+	if len(d.p.Findings) > 0 {
+		d.out.heading(2, "Schema issues")
+		var rows [][]string
+		for _, f := range d.p.Findings {
+			rows = append(rows, []string{f.ID, string(f.Kind), f.Title, f.Workaround})
+		}
+		d.out.table([]string{"ID", "Kind", "Issue", "Workaround"}, rows)
+	}
+	counts := map[string]int{}
+	for _, r := range lint.Run(d.p) {
+		if r.Severity == profiles.Warning && r.Finding == "" {
+			counts[r.Rule]++
+		}
+	}
+	if len(counts) == 0 {
+		return
+	}
+	var rules []string
+	for rule := range counts {
+		rules = append(rules, rule)
+	}
+	slices.Sort(rules)
+	d.out.heading(2, "Warnings of schema lint")
+	var rows [][]string
+	for _, rule := range rules {
+		rows = append(rows, []string{code(rule), fmt.Sprint(counts[rule])})
+	}
+	d.out.table([]string{"Rule", "Number"}, rows)
+}
+
+// A markdown writes GitHub-flavored Markdown with Mermaid diagrams.
+type markdown struct{ strings.Builder }
+
+func (m *markdown) heading(level int, text string) {
+	if m.Len() > 0 {
+		m.WriteByte('\n')
+	}
+	m.WriteString(strings.Repeat("#", level) + " " + escape(text) + "\n")
+}
+
+func (m *markdown) paragraph(text string) {
+	if !strings.Contains(text, "`") {
+		text = escape(text)
+	}
+	m.WriteString("\n" + strings.TrimSpace(text) + "\n")
+}
+
+func (m *markdown) table(header []string, rows [][]string) {
+	line := func(cells []string) {
+		for _, c := range cells {
+			if text, ok := strings.CutPrefix(c, "`"); ok {
+				c = "`" + strings.NewReplacer("|", `\|`, "`", "'", "\n", " ").Replace(text) + "`"
+			} else {
+				c = escape(c)
+			}
+			m.WriteString("| " + c + " ")
+		}
+		m.WriteString("|\n")
+	}
+	m.WriteByte('\n')
+	line(header)
+	m.WriteString(strings.Repeat("| --- ", len(header)) + "|\n")
+	for _, r := range rows {
+		line(r)
+	}
+}
+
+// escape returns a text that Markdown shows as it is, on one line.
+func escape(text string) string {
+	special := strings.NewReplacer("\\", `\\`, "|", `\|`, "`", "\\`", "<", "&lt;", "*", `\*`, "_", `\_`, "[", `\[`, "\n", " ")
+	return special.Replace(models.Printable(text))
+}
+
+func (m *markdown) diagram(l *models.Lifecycle) {
+	id := map[string]string{}
+	m.WriteString("\n```mermaid\nstateDiagram-v2\n")
+	for i, s := range l.States {
+		id[s.Name] = fmt.Sprintf("s%d", i)
+		fmt.Fprintf(m, "  state %q as %s\n", strings.ReplaceAll(models.Printable(s.Name), `"`, "'"), id[s.Name])
+		if s.Initial {
+			fmt.Fprintf(m, "  [*] --> %s\n", id[s.Name])
+		}
+	}
+	for _, t := range l.Transitions {
+		for _, from := range t.From {
+			fmt.Fprintf(m, "  %s --> %s", id[from], id[t.To])
+			if t.Name != "" {
+				m.WriteString(": " + models.Printable(t.Name))
+			}
+			m.WriteByte('\n')
+		}
+	}
+	m.WriteString("```\n")
+}
+
+// A page writes HTML without scripts and without other files.
+type page struct {
+	title string
+	strings.Builder
+}
+
+// String returns the whole page.
+func (h *page) String() string {
+	return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" + text(h.title) + "</title>\n<style>\n" +
+		"body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem }\n" +
+		"body { color: #1f2328; background: #fff }\n" +
+		"table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto }\n" +
+		"th, td { border: 1px solid #d0d7de; padding: .3rem .6rem; text-align: left; vertical-align: top }\n" +
+		"th { background: #f6f8fa } code { font: 13px ui-monospace, monospace }\n" +
+		"svg text { font: 13px system-ui, sans-serif } svg { max-width: 100% }\n" +
+		"</style>\n</head>\n<body>\n" + h.Builder.String() + "</body>\n</html>\n"
+}
+
+// text returns a text for HTML.
+func text(s string) string { return html.EscapeString(models.Printable(s)) }
+
+func (h *page) heading(level int, s string) { fmt.Fprintf(h, "<h%d>%s</h%d>\n", level, text(s), level) }
+
+func (h *page) paragraph(s string) {
+	parts := strings.Split(strings.TrimSpace(s), "`")
+	for i := range parts {
+		if parts[i] = text(parts[i]); i%2 == 1 && i < len(parts)-1 {
+			parts[i] = "<code>" + parts[i] + "</code>"
+		}
+	}
+	fmt.Fprintf(h, "<p>%s</p>\n", strings.Join(parts, ""))
+}
+
+func (h *page) table(header []string, rows [][]string) {
+	line := func(tag string, cells []string) {
+		h.WriteString("<tr>")
+		for _, c := range cells {
+			if s, ok := strings.CutPrefix(c, "`"); ok {
+				c = "<code>" + text(s) + "</code>"
+			} else {
+				c = text(c)
+			}
+			fmt.Fprintf(h, "<%s>%s</%s>", tag, c, tag)
+		}
+		h.WriteString("</tr>\n")
+	}
+	h.WriteString("<table>\n")
+	line("th", header)
+	for _, r := range rows {
+		line("td", r)
+	}
+	h.WriteString("</table>\n")
+}
+
+// The sizes of a state diagram in pixels.
+const (
+	boxWidth, boxHeight, boxGap = 220, 30, 16
+	arcStep                     = 14
+)
+
+// diagram draws the states below each other, forward transitions at the right and backward ones at the left.
+func (h *page) diagram(l *models.Lifecycle) {
+	at := map[string]int{}
+	for i, s := range l.States {
+		at[s.Name] = i
+	}
+	arcs := 0
+	for _, t := range l.Transitions {
+		arcs += len(t.From)
+	}
+	left := 20 + arcs*arcStep
+	middle := func(state string) int { return 10 + at[state]*(boxHeight+boxGap) + boxHeight/2 }
+	fmt.Fprintf(h, "<svg role=\"img\" aria-label=\"%s\" width=\"%d\" height=\"%d\">\n", text(l.Name), 2*left+boxWidth+160,
+		20+len(l.States)*(boxHeight+boxGap))
+	h.WriteString("<defs><marker id=\"end\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\">" +
+		"<path d=\"M0 0L8 4L0 8z\" fill=\"#57606a\"/></marker></defs>\n")
+	for _, s := range l.States {
+		stroke := 1
+		if s.Initial {
+			stroke = 2
+		}
+		fmt.Fprintf(h, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\" fill=\"#f6f8fa\" stroke=\"#57606a\" stroke-width=\"%d\"/>"+
+			"<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
+			left, middle(s.Name)-boxHeight/2, boxWidth, boxHeight, stroke, left+boxWidth/2, middle(s.Name)+5, text(s.Name))
+	}
+	n := 0
+	for _, t := range l.Transitions {
+		for _, from := range t.From {
+			n++
+			x, bend := left+boxWidth, left+boxWidth+n*arcStep
+			if at[t.To] < at[from] {
+				x, bend = left, left-n*arcStep
+			}
+			fmt.Fprintf(h, "<path d=\"M%d %dH%dV%dH%d\" fill=\"none\" stroke=\"#57606a\" marker-end=\"url(#end)\">",
+				x, middle(from)+4, bend, middle(t.To)-4, x)
+			fmt.Fprintf(h, "<title>%s: %s to %s</title></path>\n", text(t.Name), text(from), text(t.To))
+		}
+	}
+	h.WriteString("</svg>\n")
+	var rows [][]string
+	for _, t := range l.Transitions {
+		rows = append(rows, []string{t.Name, strings.Join(t.From, ", "), t.To, t.Actor})
+	}
+	h.table([]string{"Transition", "From", "To", "Actor"}, rows)
+}

@@ -1,0 +1,70 @@
+package tables
+
+import (
+	"context"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// loadBatch is the number of items that a Loader collects before it writes them.
+const loadBatch = 1000
+
+// A Loader writes items where no item exists, in batches.
+type Loader struct {
+	conn    *store.Connection
+	profile *profiles.Profile
+	pending map[*models.Table][]models.Item
+	waiting int
+	done    Seeded
+}
+
+// NewLoader returns a loader for a connection. It sends nothing.
+func NewLoader(p *profiles.Profile, c *store.Connection) *Loader {
+	return &Loader{conn: c, profile: p, pending: map[*models.Table][]models.Item{}}
+}
+
+// Done returns what was written so far.
+func (l *Loader) Done() Seeded { return l.done }
+
+// Add writes an item with the next batch.
+func (l *Loader) Add(ctx context.Context, t *models.Table, it models.Item) error {
+	l.pending[t] = append(l.pending[t], it)
+	if l.waiting++; l.waiting < loadBatch {
+		return nil
+	}
+	return l.Flush(ctx)
+}
+
+// Flush writes the items that wait. After an error, Done counts what was certainly written before it.
+func (l *Loader) Flush(ctx context.Context) error {
+	for _, t := range l.profile.Tables {
+		list := distinct(t, l.pending[t])
+		n, err := l.conn.Admin().PutNew(ctx, t, list)
+		l.done.Written += n
+		if err != nil {
+			return session.NameSchema(session.SchemaName(l.profile), err)
+		}
+		l.done.Skipped += len(l.pending[t]) - n
+		delete(l.pending, t)
+	}
+	l.waiting = 0
+	return nil
+}
+
+// distinct returns the items without those whose key an earlier one has: a transaction cannot write a key twice.
+func distinct(t *models.Table, items []models.Item) []models.Item {
+	seen := map[string]bool{}
+	var out []models.Item
+	for _, it := range items {
+		key, _ := t.PrimaryKey(it)
+		id := string(key.AppendDynamoDBJSON(nil))
+		if !seen[id] {
+			seen[id] = true
+			out = append(out, it)
+		}
+	}
+	return out
+}
