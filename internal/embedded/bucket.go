@@ -50,8 +50,10 @@ type bucket struct {
 	title   string // in errors, such as "table orders"
 	entries *bbolt.Bucket
 	blocks  *bbolt.Bucket
-	emptied func(start []byte) // records a block that is empty, in an update
-	last    block              // that was read last, in a view
+	// Cursors are kept, because a new one allocates its stack. Every use begins with a search.
+	entryAt, blockAt *bbolt.Cursor
+	emptied          func(start []byte) // records a block that is empty, in an update
+	last             block              // that was read last, in a view
 }
 
 // damaged is the error of this bucket. It has no item data.
@@ -59,9 +61,23 @@ func (b *bucket) damaged(why string) error { return fmt.Errorf("%s: %s: %w", b.t
 
 func (b *bucket) mismatch() error { return b.damaged("entries do not match their checksum") }
 
+func (b *bucket) entryCursor() *bbolt.Cursor {
+	if b.entryAt == nil {
+		b.entryAt = b.entries.Cursor()
+	}
+	return b.entryAt
+}
+
+func (b *bucket) blockCursor() *bbolt.Cursor {
+	if b.blockAt == nil {
+		b.blockAt = b.blocks.Cursor()
+	}
+	return b.blockAt
+}
+
 // blockOf finds the block that holds the key.
 func (b *bucket) blockOf(key []byte) (block, error) {
-	c := b.blocks.Cursor()
+	c := b.blockCursor()
 	start, data := c.Seek(key)
 	end := start
 	switch {
@@ -77,7 +93,7 @@ func (b *bucket) blockOf(key []byte) (block, error) {
 
 // blockBefore finds the last block that starts before the key, or the last of all if key is nil.
 func (b *bucket) blockBefore(key []byte) (block, error) {
-	c := b.blocks.Cursor()
+	c := b.blockCursor()
 	if key == nil {
 		start, data := c.Last()
 		return b.block(start, nil, data, start)
@@ -107,7 +123,7 @@ func (b *bucket) read(bl block, into []entry) ([]entry, error) {
 	want := bl.sum.total()
 	var found total
 	var previous []byte
-	c := b.entries.Cursor()
+	c := b.entryCursor()
 	for key, value := c.Seek(bl.start); key != nil && (bl.end == nil || bytes.Compare(key, bl.end) < 0); key, value = c.Next() {
 		if found.count == want.count || bytes.Compare(key, previous) <= 0 {
 			return nil, b.mismatch()
@@ -140,7 +156,10 @@ func (b *bucket) get(key []byte) ([]byte, error) {
 
 // lookUp returns the value of a key of a block, or nil if there is none.
 func (b *bucket) lookUp(bl block, key []byte) ([]byte, error) {
-	value := b.entries.Get(key)
+	found, value := b.entryCursor().Seek(key)
+	if !bytes.Equal(found, key) {
+		value = nil
+	}
 	if value == nil && !bl.sum.mayHave(key) || value != nil && bl.sum.has(key, value) {
 		return value, nil
 	}
