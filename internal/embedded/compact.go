@@ -205,7 +205,7 @@ func (c *copying) begin() (err error) {
 		return err
 	}
 	b.entries.FillPercent, b.blocks.FillPercent = 1, 1
-	c.entries, c.sealing.to = b.entries, b.blocks
+	c.entries, c.to = b.entries, b.blocks
 	return nil
 }
 

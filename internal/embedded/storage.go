@@ -21,7 +21,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -308,7 +307,7 @@ func (t *tx) write(tb *table, key []byte, before, after attribute.Item) error {
 		return err
 	}
 	for _, ix := range tb.Indexes {
-		if err := t.writeEntry(tb, ix, key, before, after); err != nil {
+		if err := t.writeEntry(tb, ix, before, after); err != nil {
 			return err
 		}
 	}
@@ -316,7 +315,7 @@ func (t *tx) write(tb *table, key []byte, before, after attribute.Item) error {
 }
 
 // writeEntry moves an item's entry in an index if its key has changed.
-func (t *tx) writeEntry(tb *table, ix *index, key []byte, before, after attribute.Item) error {
+func (t *tx) writeEntry(tb *table, ix *index, before, after attribute.Item) error {
 	t.written = true
 	oldEntry, wasIn := tb.entryKey(ix, before)
 	newEntry, isIn := tb.entryKey(ix, after)
@@ -352,12 +351,12 @@ func (t *tx) fillIndex(tb *table, ix *index) error {
 	if err != nil {
 		return err
 	}
-	return rows.walk(keyRange{}, false, func(key, data []byte) (bool, error) {
+	return rows.walk(keyRange{}, false, func(_, data []byte) (bool, error) {
 		it, err := attribute.DecodeItem(data)
 		if err != nil {
 			return false, err
 		}
-		return true, t.writeEntry(tb, ix, slices.Clone(key), nil, it)
+		return true, t.writeEntry(tb, ix, nil, it)
 	})
 }
 
