@@ -9,13 +9,17 @@ import (
 
 // An Entity is one kind of item: its keys, attributes and lifecycles.
 type Entity struct {
-	Name         string
-	Title        string
-	Table        *Table
-	Keys         map[string]Template // by key attribute, of the table and of its indexes
-	Has, Lacks   []string            // attributes that distinguish it from an entity with the same keys
-	Owner        string              // another service that writes it
-	Undocumented bool                // undeclared attributes are masked
+	Name       string
+	Title      string
+	Table      *Table
+	Keys       map[string]Template // by key attribute, of the table and of its indexes
+	Has, Lacks []string            // attributes that distinguish it from an entity with the same keys
+	Is         []Equality          // values that distinguish it from such an entity; new items get them
+	// KeyWhen has, by index key attribute, what an item needs to have the key besides the
+	// parts of its template. Without it the item is not in the index.
+	KeyWhen      map[string][]Equality
+	Owner        string // another service that writes it
+	Undocumented bool   // undeclared attributes are masked
 	Parent       string
 	Collides     bool // keys are not unique: two events at the same time share one
 	// Version and Updated name the attributes that every change advances, a counter
@@ -175,10 +179,14 @@ func (e *Entity) KeyStates(it Item) []KeyState {
 		s := KeyState{Name: name, Template: t}
 		s.Stored, s.Present = it.Text(name)
 		expected, err := t.Format(values)
-		if err == nil {
+		keyed := e.HasKey(name, values)
+		if err == nil && keyed {
 			s.Expected = expected
 		}
 		switch {
+		case !keyed && s.Present:
+			s.Problem = "present, but only an item of which " + e.KeyCondition(name) + " is in this index"
+		case !keyed:
 		case err != nil && s.Present:
 			s.Problem = "cannot be computed: " + err.Error()
 		case err == nil && !s.Present:
@@ -197,8 +205,13 @@ func (e *Entity) KeyStates(it Item) []KeyState {
 // that fits no key, and for one with which another item has the same primary key.
 func (e *Entity) Build(attributes Item, extra map[string]string) (Item, error) {
 	it := attributes.Clone()
+	for _, q := range e.Is {
+		if err := e.distinguish(it, q); err != nil {
+			return nil, err
+		}
+	}
 	values := func(name string) (string, bool) {
-		if v, ok := attributes.Text(name); ok {
+		if v, ok := it.Text(name); ok {
 			return v, true
 		}
 		v, ok := extra[name]
@@ -206,7 +219,7 @@ func (e *Entity) Build(attributes Item, extra map[string]string) (Item, error) {
 	}
 	for _, k := range e.Table.KeyAttributes() {
 		t, ok := e.KeyTemplate(k.Name)
-		if _, set := it[k.Name]; !ok || set {
+		if _, set := it[k.Name]; !ok || set || !e.HasKey(k.Name, values) {
 			continue
 		}
 		v, err := k.Value(t, values)
@@ -223,6 +236,20 @@ func (e *Entity) Build(attributes Item, extra map[string]string) (Item, error) {
 		}
 	}
 	return it, nil
+}
+
+// distinguish sets the attribute of q, if it is missing and has a single value.
+func (e *Entity) distinguish(it Item, q Equality) error {
+	a := e.Attribute(q.Path)
+	if _, set := it.At(q.Path); set || a == nil || a.KeyOnly || len(q.Values) != 1 {
+		return nil
+	}
+	v, err := a.Value(q.Values[0])
+	if err != nil {
+		return &ValueError{q.Path, err}
+	}
+	e.Set(it, q.Path, v)
+	return nil
 }
 
 // Value returns the value of the key attribute that its template makes of values, nil

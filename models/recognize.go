@@ -71,7 +71,7 @@ func (e *Entity) weight() int {
 			w += 2 * keys[i].template.weight()
 		}
 	}
-	if len(e.Has)+len(e.Lacks) > 0 {
+	if len(e.Has)+len(e.Lacks)+len(e.Is) > 0 {
 		w++
 	}
 	return w
@@ -145,7 +145,8 @@ func (e *Entity) match(it Item) (Placeholders, error) {
 	return p, e.distinguished(it)
 }
 
-// distinguished returns why the item lacks an attribute of Has or has one of Lacks.
+// distinguished returns why the item lacks an attribute of Has, has one of Lacks, or
+// has another value than one of Is.
 func (e *Entity) distinguished(it Item) error {
 	for _, name := range e.Has {
 		if _, ok := it[name]; !ok {
@@ -155,6 +156,11 @@ func (e *Entity) distinguished(it Item) error {
 	for _, name := range e.Lacks {
 		if _, ok := it[name]; ok {
 			return &Mismatch{Template: e.Name, Reason: "item has " + name}
+		}
+	}
+	for _, q := range e.Is {
+		if !q.Holds(it.Text) {
+			return &Mismatch{Template: e.Name, Reason: "not an item of which " + q.String()}
 		}
 	}
 	return nil

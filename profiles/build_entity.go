@@ -17,6 +17,7 @@ func (b schemaBuilder) entities() {
 			Name: e.Key, Title: d.Title, Has: d.When.Has, Lacks: d.When.Lacks, Owner: d.Owner,
 			Undocumented: d.Undocumented, Parent: d.Parent, Collides: d.Unique != nil && !*d.Unique,
 			Version: d.Version, Updated: d.Updated, Source: d.Source, Columns: d.Columns, Keys: map[string]models.Template{},
+			KeyWhen: map[string][]models.Equality{},
 		}
 		if entity.Title == "" {
 			entity.Title = e.Key
@@ -55,7 +56,7 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 			b.Errorf(p, near(k.Key, known), "%s is not a key attribute of %s or its indexes", k.Key, e.Table.Name)
 			continue
 		}
-		t := b.template(p, k.Value)
+		t := b.template(p, k.Value.Template)
 		if t.IsZero() {
 			continue
 		}
@@ -67,9 +68,15 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 		t = t.Of(e.Attribute)
 		if first, second := t.Unsettled(); first != "" {
 			b.Errorf(p, "write text between them, or a width such as {"+first+":26}",
-				"template %q: {%s} follows {%s} with no text between; a key could not be split into its parts", models.Printable(k.Value), second, first)
+				"template %q: {%s} follows {%s} with no text between; a key could not be split into its parts", models.Printable(k.Value.Template), second, first)
 		}
 		e.Keys[k.Key] = t
+		if primary := k.Key == e.Table.PartitionKey.Name || k.Key == e.Table.SortKey.Name; primary && len(k.Value.When) > 0 {
+			b.Errorf(p+".when", "remove it, or describe the items as another entity", "every item has %s, a key of the table", k.Key)
+		}
+		if q := b.equalities(p+".when", k.Value.When, e); len(q) > 0 {
+			e.KeyWhen[k.Key] = q
+		}
 	}
 	for _, k := range e.Table.PrimaryKeys() {
 		_, given := d.Keys.Get(k.Name) // an invalid one is reported above
@@ -98,10 +105,42 @@ func (b schemaBuilder) entityLists(path string, d entityDecl, e *models.Entity) 
 	}
 	each("when.has", d.When.Has)
 	each("when.lacks", d.When.Lacks)
+	e.Is = b.equalities(path+".when.equals", d.When.Equals, e)
 	b.word(path+".sample.per", d.Sample.Per, b.decl.Entities.Keys())
 	for _, of := range d.Sample.Of {
 		check("sample.of", of.Key)
 	}
+}
+
+// equalities builds conditions on attributes that items of the entity store.
+func (b schemaBuilder) equalities(path string, list placed.Ordered[[]string], e *models.Entity) []models.Equality {
+	var out []models.Equality
+	for _, d := range list {
+		a := e.Attribute(d.Key)
+		switch {
+		case a == nil && e.Keys[d.Key].IsZero():
+			b.noAttribute(path+"."+d.Key, e, d.Key)
+			continue
+		case a != nil && a.KeyOnly:
+			b.Errorf(path+"."+d.Key, "", "%s exists only in the keys of %s", d.Key, e.Name)
+			continue
+		case len(d.Value) == 0:
+			b.Errorf(path+"."+d.Key, "", "expected a value or a list of values")
+			continue
+		}
+		for i, v := range d.Value {
+			p := fmt.Sprintf("%s.%s.%d", path, d.Key, i)
+			if a != nil && len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, v) {
+				b.Errorf(p, nearOr(v, a.Enum, "known: "+strings.Join(a.Enum, ", ")), "%q is not a value of %s", models.Printable(v), d.Key)
+			} else if a != nil {
+				if _, err := a.Value(v); err != nil {
+					b.Errorf(p, "", "%s has type %s: %v", d.Key, a.Type, err)
+				}
+			}
+		}
+		out = append(out, models.Equality{Path: d.Key, Values: d.Value})
+	}
+	return out
 }
 
 // changeMarkers checks the attributes that every change updates: version and updated.

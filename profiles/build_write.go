@@ -38,6 +38,8 @@ func (b formulas) writable(path string, e *models.Entity, name string) (*models.
 		b.noAttribute(path, e, name)
 	case a != nil && a.KeyOnly:
 		b.Errorf(path, "", "%s exists only in the keys of %s", name, e.Name)
+	case e.Distinguishes(name):
+		b.Errorf(path, "remove it", "%s distinguishes %s from other entities and is set automatically", name, e.Name)
 	case a != nil && a.Equals != "":
 		b.Errorf(path, "remove it", "%s repeats %s and is set automatically", name, a.Equals)
 	default:
@@ -156,7 +158,7 @@ func missing(e *models.Entity, set []change.Setting, known names, has func(chang
 	}
 	for _, a := range e.Attributes {
 		_, derives := e.Keys[a.Name]
-		automatic := a.KeyOnly || derives || a.Equals != "" || a.Name == e.Version || a.Name == e.Updated || slices.Contains(keys, a.Name)
+		automatic := a.KeyOnly || derives || a.Equals != "" || a.Name == e.Version || a.Name == e.Updated || e.Distinguishes(a.Name) || slices.Contains(keys, a.Name)
 		if a.Required && !automatic && !given(a.Name) {
 			missing = append(missing, a.Name)
 		}

@@ -107,7 +107,7 @@ type entityDecl struct {
 	Title string `yaml:"title"`
 	Table string `yaml:"table"`
 	// Template for each key attribute of the table and of each index that contains the entity.
-	Keys placed.Ordered[string] `yaml:"keys"`
+	Keys placed.Ordered[keyTemplateDecl] `yaml:"keys"`
 	// Further conditions that identify the entity if key templates are shared.
 	When whenDecl `yaml:"when"`
 	// Service that owns the items; ddbdesk never changes them.
@@ -134,11 +134,23 @@ type entityDecl struct {
 	Sample sampleDecl `yaml:"sample"`
 }
 
+// keyTemplateDecl is the template of a key attribute.
+type keyTemplateDecl struct {
+	Template string `yaml:"template"`
+	// Values of other attributes with which an item has the index key, by attribute: {status: [open]}.
+	When placed.Ordered[[]string] `yaml:"when"`
+}
+
+// SetScalar implements placed.Scalar.
+func (k *keyTemplateDecl) SetScalar(text string) { k.Template = text }
+
 type whenDecl struct {
 	// Attributes that the item has.
 	Has []string `yaml:"has"`
 	// Attributes that the item does not have.
 	Lacks []string `yaml:"lacks"`
+	// Values that the item has, by attribute: {_type: User}. New items get them.
+	Equals placed.Ordered[[]string] `yaml:"equals"`
 }
 
 type attributeDecl struct {

@@ -21,9 +21,8 @@ var schemaRequired = map[string][]string{
 	"pattern":   {"operation"},
 	"finding":   {"kind", "text"},
 
-	"reading":     {"entity"},
-	"requirement": {"attribute"},
-	"trail":       {"about"},
+	"reading": {"entity"},
+	"trail":   {"about"},
 }
 
 // schemaWords lists the values of the fields that take only some.

@@ -76,6 +76,14 @@ shop.yaml:6:28: error: entities.User.keys.SK: template "{id:shouting}": "shoutin
 shop.yaml:6:12: error: entities.User.keys.PK: template "{id}{no}": {no} follows {id} with no text between; a key could not be split into its parts; write text between them, or a width such as {id:26}
 shop.yaml:6:28: error: entities.User.keys.SK: template "a}[b": } without {
 `},
+		{
+			"bad conditions of keys", strings.Replace(user, `"USER#{id}"`, `{template: "USER#{id}", when: {id: [a]}}`, 1) +
+				"      kind: {type: S, enum: [user]}\n    when: {equals: {kind: usr, nobody: x}}\n", `
+shop.yaml:6:40: error: entities.User.keys.PK.when: every item has PK, a key of the table; remove it, or describe the items as another entity
+shop.yaml:10:27: error: entities.User.when.equals.kind.0: "usr" is not a value of kind; did you mean "user"?
+shop.yaml:10:32: error: entities.User.when.equals.nobody: User has no attribute "nobody"
+`,
+		},
 		{"unknown type and format", user + "      n: {type: STRING, format: iso, sensitive: very}\n", `
 shop.yaml:9:11: error: entities.User.attributes.n.type: unknown type "STRING"; known: S, N, B, BOOL, NULL, M, L, SS, NS, BS
 shop.yaml:9:25: error: entities.User.attributes.n.format: unknown format "iso"; did you mean "iso8601"?

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -74,7 +76,7 @@ func (d deriver) derive(e *models.Entity, before, after models.Item) (map[string
 	derived := map[string]bool{}
 	differs := differing(before, after)
 	d.repeatTimes(e, after, differs, derived)
-	failed := d.computeKeys(e, before, after, dependsOn(differs), derived)
+	failed := d.computeKeys(e, before, after, differs, derived)
 	for _, f := range failed {
 		bad, named := errors.AsType[*models.ValueError](f.err)
 		if _, present := after[f.name]; present || named && differs(bad.Name) {
@@ -90,7 +92,7 @@ func (d deriver) deriveAll(e *models.Entity, after models.Item) map[string]bool 
 	derived := map[string]bool{}
 	all := func(string) bool { return true }
 	d.repeatTimes(e, after, all, derived)
-	d.computeKeys(e, after.Clone(), after, func(models.Template) bool { return true }, derived)
+	d.computeKeys(e, after.Clone(), after, all, derived)
 	return derived
 }
 
@@ -103,35 +105,33 @@ func differing(before, after models.Item) func(path string) bool {
 	}
 }
 
-// dependsOn returns the function that reports whether a key depends on an attribute that
-// differs.
-func dependsOn(differs func(path string) bool) func(models.Template) bool {
-	return func(t models.Template) bool { return slices.ContainsFunc(t.Placeholders(), differs) }
-}
-
 // A failedKey is an index key that the values of an item do not fit.
 type failedKey struct {
 	name string // in the live table
 	err  error
 }
 
-// computeKeys updates in after the index keys whose templates are affected, and adds
-// their names to derived. It returns the keys that the values do not fit, and leaves
+// computeKeys updates in after the index keys that depend on an attribute for which
+// differs is true, and adds their names to derived. It returns the keys that the values do not fit, and leaves
 // them.
 func (d deriver) computeKeys(
-	e *models.Entity, before, after models.Item, affected func(models.Template) bool, derived map[string]bool,
+	e *models.Entity, before, after models.Item, differs func(path string) bool, derived map[string]bool,
 ) (failed []failedKey) {
 	values := ownValues(e, after)
 	for _, k := range derivedKeys(e) {
 		t := e.Keys[k.Name]
-		if !affected(t) {
+		if !slices.ContainsFunc(append(e.KeyInputs(k.Name), ""), differs) { // "" stands for a literal
 			continue
 		}
 		name := d.live.keyName(e.Table, k.Name)
 		if _, present := before[name]; !present && !d.live.usesKey(e.Table, k.Name) {
 			continue
 		}
-		v, err := k.Value(t, values)
+		var v types.AttributeValue
+		var err error
+		if e.HasKey(k.Name, values) {
+			v, err = k.Value(t, values)
+		}
 		_, present := after[name]
 		switch {
 		case err != nil:

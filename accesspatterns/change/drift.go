@@ -202,6 +202,10 @@ func (f *finder) key(k models.Key) (Defect, bool) {
 	name := f.Live.keyName(f.entity.Table, k.Name)
 	stored, present := f.item.Text(name)
 	d := Defect{Kind: StaleKey, Attribute: name, Stored: stored}
+	if !f.entity.HasKey(k.Name, f.values) {
+		d.Text = "present, but only an item of which " + f.entity.KeyCondition(k.Name) + " is in the index"
+		return d, present
+	}
 	expected, err := t.Format(f.values)
 	switch {
 	case err != nil:
@@ -250,7 +254,7 @@ func (f *finder) gives(k models.Key) bool {
 		return true
 	}
 	t, ok := f.entity.Keys[k.Name]
-	if !ok {
+	if !ok || !f.entity.HasKey(k.Name, f.values) {
 		return false
 	}
 	_, err := t.Format(f.values)

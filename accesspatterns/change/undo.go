@@ -163,7 +163,7 @@ func (pl planner) restore(w Write, back *Write) error {
 	if err := pl.countAndDate(w.Entity, now, after, nil); err != nil {
 		return err
 	}
-	for _, f := range pl.deriver().computeKeys(w.Entity, now, after, dependsOn(differing(now, after)), derived) {
+	for _, f := range pl.deriver().computeKeys(w.Entity, now, after, differing(now, after), derived) {
 		delete(after, f.name)
 	}
 	// A key that the attributes do not give is restored as it was: the change removed

@@ -187,3 +187,114 @@ func TestValuesThatContainTheSeparator(t *testing.T) {
 	}
 	r.ok("seed", r.profile, "--role", "admin")
 }
+
+const conditionalProfile = `
+name: tasks
+tables:
+  t: {name: words, partition_key: PK, sort_key: SK, indexes: {Open: {partition_key: GPK, sort_key: GSK, projection: ALL}}}
+entities:
+  Task:
+    table: t
+    when: {equals: {_type: Task}}
+    keys:
+      PK: "ITEM#{id}"
+      SK: META
+      GPK: {template: "OPEN#{team}", when: {status: [open, review]}}
+      GSK: {template: "{id}", when: {status: [open, review]}}
+    attributes:
+      _type: {type: S, required: true, enum: [Task]}
+      id: {type: S, required: true}
+      team: {type: S, required: true}
+      status: {type: S, required: true, enum: [open, review, done]}
+  Note:
+    table: t
+    when: {equals: {_type: Note}}
+    keys: {PK: "ITEM#{id}", SK: META}
+    attributes: {_type: {type: S, required: true, enum: [Note]}, id: {type: S, required: true}}
+lifecycles:
+  Status:
+    entity: Task
+    attribute: status
+    states: {open: {kind: open, initial: true}, review: {kind: open}, done: {kind: good}}
+    transitions:
+      - {name: review, from: [open], to: review}
+      - {name: finish, from: [open, review], to: done}
+      - {name: reopen, from: [done], to: open}
+patterns:
+  task: {operation: get, key: {PK: "ITEM#{id}", SK: META}, returns: [Task]}
+  note: {operation: get, key: {PK: "ITEM#{id}", SK: META}, returns: [Note]}
+  open-tasks: {operation: query, index: Open, key: {GPK: "OPEN#{team}"}, returns: [Task]}
+actions:
+  review: {transition: review}
+  finish: {transition: finish}
+  reopen: {transition: reopen}
+  add: {entity: Task, kind: put, inputs: {id: {}, team: {}}, set: {team: "{team}", status: open}}
+`
+
+// A key with a condition exists only while the condition holds: changes add and remove it,
+// drift and repair follow.
+func TestConditionalIndexKeys(t *testing.T) {
+	r := record(t, conditionalProfile)
+	change := func(args ...string) string {
+		t.Helper()
+		out, _ := r.ok(append(append([]string{"change", r.profile}, args...), "--yes", "--role", "admin")...)
+		return out
+	}
+	open := func(want string) {
+		t.Helper()
+		if got := r.rows("id", "open-tasks", "team=x"); got != want {
+			t.Errorf("open tasks: %q, want %q", got, want)
+		}
+		if _, errs := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(errs, "no drift") {
+			t.Errorf("drift: %s", errs)
+		}
+	}
+	change("add", "id=a", "team=x")
+	open("a")
+	if out := change("review", "id=a"); strings.Contains(out, "GPK") {
+		t.Errorf("the key does not change between states that have it: %s", out)
+	}
+	open("a")
+	if out := change("finish", "id=a"); !strings.Contains(out, "GPK") {
+		t.Errorf("finish keeps the key: %s", out)
+	}
+	open("")
+	r.ok("journal", "undo", r.profile, "--yes", "--role", "admin")
+	open("a")
+	change("finish", "id=a")
+	change("reopen", "id=a")
+	open("a")
+
+	// Items that another program wrote.
+	r.put("words",
+		`{"PK":{"S":"ITEM#b"},"SK":{"S":"META"},"_type":{"S":"Task"},"id":{"S":"b"},"team":{"S":"x"},"status":{"S":"done"},`+
+			`"GPK":{"S":"OPEN#x"},"GSK":{"S":"b"}}`,
+		`{"PK":{"S":"ITEM#c"},"SK":{"S":"META"},"_type":{"S":"Task"},"id":{"S":"c"},"team":{"S":"x"},"status":{"S":"open"}}`,
+		`{"PK":{"S":"ITEM#n"},"SK":{"S":"META"},"_type":{"S":"Note"},"id":{"S":"n"}}`,
+	)
+	if got := r.rows("id", "open-tasks", "team=x"); got != "a b" {
+		t.Errorf("open tasks: %q", got)
+	}
+	if out, _ := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(out, "only an item of which status is open or review is in the index") {
+		t.Errorf("drift: %s", out)
+	}
+	r.ok("drift", r.profile, "--allow-scan", "--repair", "--yes", "--role", "admin")
+	open("a c")
+}
+
+// Entities with the same keys are told apart by a value, and new items get it.
+func TestDiscriminators(t *testing.T) {
+	r := record(t, conditionalProfile)
+	r.put("words", `{"PK":{"S":"ITEM#n"},"SK":{"S":"META"},"_type":{"S":"Note"},"id":{"S":"n"}}`)
+	r.ok("change", r.profile, "add", "id=a", "team=x", "--yes", "--role", "admin")
+	if got := r.rows("_type", "task", "id=a"); got != "Task" {
+		t.Errorf("the new item is a %q", got)
+	}
+	if code, _, errs := r.do("change", r.profile, "finish", "id=n", "--yes", "--role", "admin"); code != exitConflict || !strings.Contains(errs, "_type is Task") {
+		t.Errorf("a note is finished: exit %d: %s", code, errs)
+	}
+	r.ok("seed", r.profile)
+	if _, errs := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(errs, "no drift") {
+		t.Errorf("drift: %s", errs)
+	}
+}

@@ -46,13 +46,13 @@ func (l *linter) sameName(t *models.Table) (names []string, uses map[string][]us
 
 // differs reports each attribute name whose uses in the table differ in text.
 // Uses whose text is empty are ignored.
-func (l *linter) differs(t *models.Table, text func(*models.Attribute) string, report func(name, how string, d defect)) {
+func (l *linter) differs(t *models.Table, text func(*models.Entity, *models.Attribute) string, report func(name, how string, d defect)) {
 	names, uses := l.sameName(t)
 	for _, name := range names {
 		var found []string
 		by := map[string][]string{}
 		for _, u := range uses[name] {
-			if s := text(u.attribute); s != "" {
+			if s := text(u.entity, u.attribute); s != "" {
 				found = appendOnce(found, s)
 				by[s] = append(by[s], u.entity.Name)
 			}
@@ -73,7 +73,10 @@ func (l *linter) differs(t *models.Table, text func(*models.Attribute) string, r
 // enumDiffers finds attributes of one name whose enums differ between the entities of a table. Code that
 // compares such a value without looking at the entity first is wrong for one of them.
 func enumDiffers(l *linter, t *models.Table, found func(defect)) {
-	values := func(a *models.Attribute) string {
+	values := func(e *models.Entity, a *models.Attribute) string {
+		if e.Distinguishes(a.Path) {
+			return "" // It differs on purpose.
+		}
 		list := append([]string{}, a.Enum...)
 		sort.Strings(list)
 		return strings.Join(list, ", ")
@@ -87,7 +90,9 @@ func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 // formatDiffers finds attributes of one name whose types or formats differ between the entities of a table. An
 // index on such an attribute holds values that cannot be compared.
 func formatDiffers(l *linter, t *models.Table, found func(defect)) {
-	format := func(a *models.Attribute) string { return strings.TrimSpace(string(a.Type) + " " + string(a.Format)) }
+	format := func(_ *models.Entity, a *models.Attribute) string {
+		return strings.TrimSpace(string(a.Type) + " " + string(a.Format))
+	}
 	l.differs(t, format, func(name, how string, d defect) {
 		d.reporter(found)("attributes."+name, "use one format, or two attribute names",
 			"attribute %s has different types or formats within one table: %s", name, how)

@@ -59,12 +59,12 @@ func (l *linter) sharesKeys(e *models.Entity, others []*models.Entity) bool {
 	})
 }
 
-// toldApart reports whether has: or lacks: distinguishes the two entities.
+// toldApart reports whether has:, lacks: or equals: distinguishes the two entities.
 func toldApart(a, b *models.Entity) bool {
 	return excludes(a, b) || excludes(b, a)
 }
 
-// excludes reports whether no item of b matches has: and lacks: of a.
+// excludes reports whether no item of b matches has:, lacks: and equals: of a.
 func excludes(a, b *models.Entity) bool {
 	for _, name := range a.Has {
 		if b.Attribute(name) == nil || slices.Contains(b.Lacks, name) {
@@ -73,6 +73,30 @@ func excludes(a, b *models.Entity) bool {
 	}
 	for _, name := range a.Lacks {
 		if x := b.Attribute(name); x != nil && x.Required {
+			return true
+		}
+	}
+	return toldByValue(a, b)
+}
+
+// toldByValue reports whether items of b cannot have one of the values that distinguish a.
+func toldByValue(a, b *models.Entity) bool {
+	for _, q := range a.Is {
+		x := b.Attribute(q.Path)
+		if x == nil && !b.Undocumented {
+			return true
+		}
+		known := x != nil && len(x.Enum) > 0 && !x.OpenEnum
+		values := slices.Clone(q.Values)
+		if known {
+			values = slices.DeleteFunc(values, func(v string) bool { return !slices.Contains(x.Enum, v) })
+		}
+		for _, o := range b.Is {
+			if o.Path == q.Path {
+				values = slices.DeleteFunc(values, func(v string) bool { return !slices.Contains(o.Values, v) })
+			}
+		}
+		if len(values) == 0 {
 			return true
 		}
 	}
@@ -90,7 +114,7 @@ func eachPair(check func(a, b *models.Entity, report reporter)) func(*linter, fu
 // items of one as items of the other.
 func indistinguishable(a, b *models.Entity, report reporter) {
 	if sameForm(a, b) && !toldApart(a, b) {
-		report("keys", "start the keys with different literals, or distinguish the entities with when: {has: [..]}",
+		report("keys", "start the keys with different literals, or distinguish the entities with when: {equals: {..}} or {has: [..]}",
 			"%s and %s have the same key format (%s), and nothing else distinguishes their items", a.Name, b.Name, primaryText(b))
 	}
 }
@@ -98,7 +122,7 @@ func indistinguishable(a, b *models.Entity, report reporter) {
 // toldApartByAttributes finds entities that only the presence of an attribute distinguishes. An item that lacks
 // it by mistake changes its entity.
 func toldApartByAttributes(a, b *models.Entity, report reporter) {
-	if sameForm(a, b) && toldApart(a, b) {
+	if sameForm(a, b) && toldApart(a, b) && !toldByValue(a, b) && !toldByValue(b, a) {
 		report("keys", "start the keys with different literals",
 			"%s and %s have the same key format (%s) and differ only in other attributes; an item that matches both is ambiguous",
 			a.Name, b.Name, primaryText(b))

@@ -13,8 +13,7 @@ import (
 func derivedKeys(e *models.Entity, attribute string) []string {
 	var names []string
 	for _, k := range e.KeyNames() {
-		t, declared := e.Keys[k]
-		if declared && k != attribute && k != e.Table.PartitionKey.Name && k != e.Table.SortKey.Name && t.Has(attribute) {
+		if _, declared := e.Keys[k]; declared && k != attribute && k != e.Table.PartitionKey.Name && k != e.Table.SortKey.Name && slices.Contains(e.KeyInputs(k), attribute) {
 			names = append(names, k)
 		}
 	}
@@ -48,7 +47,7 @@ func stateInIndexKey(_ *linter, c *models.Lifecycle, report reporter) {
 func literalStateKey(_ *linter, e *models.Entity, report reporter) {
 	for _, k := range e.KeyNames() {
 		text, ok := e.Keys[k].Literal()
-		if !ok || k == e.Table.PartitionKey.Name || k == e.Table.SortKey.Name {
+		if !ok || e.KeyWhen[k] != nil || k == e.Table.PartitionKey.Name || k == e.Table.SortKey.Name {
 			continue
 		}
 		word := text[strings.LastIndexAny(text, "#|:/")+1:]

@@ -13,6 +13,9 @@ import (
 
 // invent returns the text of a scalar attribute.
 func (m *maker) invent(a *part) string {
+	if i := slices.IndexFunc(m.plan.e.Is, func(q models.Equality) bool { return q.Path == a.Path }); i >= 0 {
+		return m.invents.one(m.plan.e.Is[i].Values)
+	}
 	ownWords := !m.fresh || len(a.Enum) > 0 || a.Type == models.TypeBOOL
 	switch {
 	case len(a.deck) > 0 && ownWords:
