@@ -34,7 +34,7 @@ type Table struct {
 	Indexes       []*Index
 }
 
-// An Index is one documented global secondary index.
+// An Index is one documented secondary index.
 type Index struct {
 	Name         string
 	Label        string
@@ -42,6 +42,7 @@ type Index struct {
 	SortKey      Key
 	Projection   Projection
 	Include      []string
+	Local        bool // a local secondary index: its partition key is that of the table
 	Optional     bool // may be absent from a live table
 	Source       string
 }

@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -42,6 +43,12 @@ func (b *builder) build(vars map[string]string) {
 	b.patterns()
 	s.findings()
 	b.actionsAndTrails()
+	for i, a := range d.Accept {
+		if a.Finding == "" || a.Why == "" {
+			b.Errorf(fmt.Sprintf("accept.%d", i), "write finding: with the rule and why: with the reason", "acceptance is incomplete")
+		}
+		b.p.Accepts = append(b.p.Accepts, Acceptance(a))
+	}
 }
 
 // actionsAndTrails builds actions, audit trails and queues. Actions come first,

@@ -94,18 +94,36 @@ func (b schemaBuilder) tables() {
 			t.SortKey = b.key(path+".sort_key", d.SortKey)
 		}
 		for _, x := range d.Indexes {
-			t.Indexes = append(t.Indexes, b.index(path+".indexes."+x.Key, x.Key, x.Value))
+			t.Indexes = append(t.Indexes, b.index(path+".indexes."+x.Key, x.Key, x.Value, t))
 		}
 		b.p.Tables = append(b.p.Tables, t)
 	}
 }
 
-// index builds one index.
-func (b schemaBuilder) index(path, name string, d indexDecl) *models.Index {
+// localIndex checks what DynamoDB demands of a local secondary index.
+// Source: Amazon DynamoDB Developer Guide, "Local secondary indexes".
+func (b schemaBuilder) localIndex(path string, x *models.Index, d indexDecl, t *models.Table) {
+	switch {
+	case !d.Local:
+	case x.PartitionKey != t.PartitionKey:
+		b.Errorf(path+".partition_key", "remove it, or remove local:", "local index has the partition key of the table, which is %s", t.PartitionKey.Name)
+	case d.SortKey.Name == "" || t.SortKey.Name == "":
+		b.Errorf(path, "give the index and the table a sort_key", "local index needs a sort key, and so does its table")
+	case d.Optional:
+		b.Errorf(path+".optional", "remove it", "a local index is created with its table and cannot be missing")
+	}
+}
+
+// index builds one index of a table.
+func (b schemaBuilder) index(path, name string, d indexDecl, t *models.Table) *models.Index {
+	if d.Local && d.PartitionKey.Name == "" {
+		d.PartitionKey = keyDecl{t.PartitionKey.Name, string(t.PartitionKey.Type)}
+	}
 	x := &models.Index{
-		Name: name, Label: d.Label, Projection: models.Projection(d.Projection), Include: d.Include,
+		Name: name, Label: d.Label, Projection: models.Projection(d.Projection), Include: d.Include, Local: d.Local,
 		Optional: d.Optional, Source: d.Source, PartitionKey: b.key(path+".partition_key", d.PartitionKey),
 	}
+	b.localIndex(path, x, d, t)
 	b.word(path+".projection", d.Projection, []string{"ALL", "KEYS_ONLY", "INCLUDE"})
 	if d.PartitionKey.Name == "" {
 		b.Errorf(path, "", "index has no partition_key")

@@ -35,6 +35,18 @@ type profileDecl struct {
 	Queues placed.Ordered[queueDecl] `yaml:"queues"`
 	// Schema issues of the document, by ID.
 	Findings placed.Ordered[findingDecl] `yaml:"findings"`
+	// Warnings of schema lint that are as they should be.
+	Accept []acceptDecl `yaml:"accept"`
+}
+
+// acceptDecl silences warnings of schema lint.
+type acceptDecl struct {
+	// Rule of schema lint, such as index-without-tenant.
+	Finding string `yaml:"finding"`
+	// Part of the profile, such as entities.Order; leave out for the whole profile.
+	At string `yaml:"at"`
+	// Why the schema is right.
+	Why string `yaml:"why"`
 }
 
 // variableDecl is a value that table names can contain.
@@ -84,7 +96,7 @@ type tableDecl struct {
 	Billing       string `yaml:"billing"`
 	Description   string `yaml:"description"`
 	Source        string `yaml:"source"`
-	// Global secondary indexes by their real name.
+	// Secondary indexes by their real name.
 	Indexes placed.Ordered[indexDecl] `yaml:"indexes"`
 }
 
@@ -97,6 +109,8 @@ type indexDecl struct {
 	Projection string `yaml:"projection"`
 	// Attributes of an INCLUDE projection.
 	Include []string `yaml:"include"`
+	// Local secondary index: it has the partition key of the table, and is created with the table.
+	Local bool `yaml:"local"`
 	// The index can be missing in a live table.
 	Optional    bool   `yaml:"optional"`
 	Description string `yaml:"description"`

@@ -14,7 +14,6 @@ import (
 var schemaRequired = map[string][]string{
 	"profile":   {"name", "tables"},
 	"table":     {"partition_key"},
-	"index":     {"partition_key"},
 	"entity":    {"table"},
 	"attribute": {"type"},
 	"life":      {"entity", "attribute"},

@@ -48,6 +48,7 @@ type Profile struct {
 	Trails      []*change.Trail
 	Queues      []*change.Queue
 	Findings    []*accesspatterns.Finding
+	Accepts     []Acceptance
 	ValueMaps   map[string]models.ValueMap // by the name that placeholders give as their format
 
 	decl    *profileDecl
@@ -59,6 +60,13 @@ type Profile struct {
 // A Variable is a value that table names can contain.
 type Variable struct {
 	Name, Value, Default, Description string
+}
+
+// An Acceptance silences the warnings of one rule of lint.
+type Acceptance struct {
+	Finding string // the name of the rule
+	At      string // the path of a part of the profile, "" for all of it
+	Why     string
 }
 
 // Guardrails are the rules of the document that ddbdesk enforces.

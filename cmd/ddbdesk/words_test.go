@@ -1,6 +1,8 @@
 package main
 
 import (
+	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -296,5 +298,43 @@ func TestDiscriminators(t *testing.T) {
 	r.ok("seed", r.profile)
 	if _, errs := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(errs, "no drift") {
 		t.Errorf("drift: %s", errs)
+	}
+}
+
+const localProfile = `
+name: local
+tables:
+  t:
+    name: words
+    partition_key: PK
+    sort_key: SK
+    billing: provisioned
+    indexes:
+      ByScore: {local: true, sort_key: {name: score, type: N}, projection: ALL}
+      ByTeam: {partition_key: team, projection: KEYS_ONLY}
+entities:
+  Game: {table: t, keys: {PK: "A#{id}", SK: "{round}"}, attributes: {id: {type: S, required: true}, round: {type: S, required: true}, score: {type: N}, team: {type: S}}}
+patterns:
+  best: {operation: query, index: ByScore, key: {PK: "A#{id}"}, order: descending, returns: [Game]}
+  of-team: {operation: query, index: ByTeam, key: {team: "{team}"}, returns: [Game]}
+`
+
+// A local index is created as one, and a provisioned table with capacity.
+func TestLocalIndexesAndProvisionedTables(t *testing.T) {
+	r := record(t, localProfile)
+	status, text, err := postDynamo(t, http.DefaultClient, r.url, "", "DescribeTable", strings.NewReader(`{"TableName":"words"}`))
+	local := regexp.MustCompile(`"LocalSecondaryIndexes":\[\{[^]]*"IndexName":"ByScore"`)
+	if err != nil || status != http.StatusOK || !local.MatchString(text) || !strings.Contains(text, `"ReadCapacityUnits":5`) {
+		t.Errorf("%v %d %s", err, status, text)
+	}
+	r.put("words",
+		`{"PK":{"S":"A#x"},"SK":{"S":"1"},"id":{"S":"x"},"round":{"S":"1"},"score":{"N":"3"},"team":{"S":"red"}}`,
+		`{"PK":{"S":"A#x"},"SK":{"S":"2"},"id":{"S":"x"},"round":{"S":"2"},"score":{"N":"7"}}`,
+	)
+	if got := r.rows("round", "best", "id=x"); got != "2 1" {
+		t.Errorf("best: %q", got)
+	}
+	if out, errs := r.ok("table", "check", r.profile); strings.Contains(out+errs, "schema expects") {
+		t.Errorf("check: %s%s", out, errs)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -16,7 +17,7 @@ import (
 // An Admin creates tables and fills them with sample data. It never changes live
 // items. Its errors are *Error.
 type Admin interface {
-	// CreateTable creates the on-demand table with its global secondary indexes,
+	// CreateTable creates the table, on-demand unless its billing is "provisioned", with its indexes,
 	// waits until all are ACTIVE, and enables TTL when the table has it. An index
 	// whose projection is unknown projects all attributes. The error about an existing
 	// table has the class TableExists.
@@ -63,11 +64,27 @@ func (a *admin) CreateTable(ctx context.Context, t *models.Table) error {
 	return err
 }
 
-// createInput returns the request that creates a table with on-demand capacity.
+// provisionedUnits are the read and write units of a table with provisioned capacity, those
+// of a table that AWS's console creates.
+const provisionedUnits = 5
+
+// throughput returns the capacity of a table with this billing, nil for on-demand capacity.
+func throughput(billing string) *types.ProvisionedThroughput {
+	if !strings.EqualFold(billing, string(types.BillingModeProvisioned)) {
+		return nil
+	}
+	return &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(provisionedUnits), WriteCapacityUnits: aws.Int64(provisionedUnits)}
+}
+
+// createInput returns the request that creates a table with the capacity that its profile
+// describes.
 func createInput(t *models.Table) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{
 		TableName: aws.String(t.Name), BillingMode: types.BillingModePayPerRequest,
-		KeySchema: keySchema(t.PartitionKey, t.SortKey),
+		KeySchema: keySchema(t.PartitionKey, t.SortKey), ProvisionedThroughput: throughput(t.Billing),
+	}
+	if in.ProvisionedThroughput != nil {
+		in.BillingMode = types.BillingModeProvisioned
 	}
 	for _, key := range t.KeyAttributes() {
 		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{
@@ -82,8 +99,15 @@ func createInput(t *models.Table) *dynamodb.CreateTableInput {
 		if x.Projection == models.ProjectionInclude {
 			projection.NonKeyAttributes = x.Include
 		}
+		name, schema := aws.String(x.Name), keySchema(x.PartitionKey, x.SortKey)
+		if x.Local {
+			in.LocalSecondaryIndexes = append(in.LocalSecondaryIndexes, types.LocalSecondaryIndex{
+				IndexName: name, KeySchema: schema, Projection: projection,
+			})
+			continue
+		}
 		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
-			IndexName: aws.String(x.Name), KeySchema: keySchema(x.PartitionKey, x.SortKey), Projection: projection,
+			IndexName: name, KeySchema: schema, Projection: projection, ProvisionedThroughput: in.ProvisionedThroughput,
 		})
 	}
 	return in

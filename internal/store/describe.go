@@ -45,6 +45,7 @@ type IndexInfo struct {
 	// Further are the other key attributes of an index with a multi-attribute key, in
 	// the order of the key.
 	Further    []models.Key
+	Local      bool // a local secondary index
 	Projection models.Projection
 	Include    []string // projected attributes, for ProjectionInclude
 	Status     string   // such as ACTIVE or CREATING; always ACTIVE for a local index
@@ -93,7 +94,7 @@ func newTableInfo(d *types.TableDescription) TableInfo {
 	}
 	for _, l := range d.LocalSecondaryIndexes {
 		x := newIndexInfo(aws.ToString(l.IndexName), l.KeySchema, l.Projection, attributes)
-		x.Status = string(types.IndexStatusActive)
+		x.Status, x.Local = string(types.IndexStatusActive), true
 		x.ApproximateItems, x.ApproximateBytes = aws.ToInt64(l.ItemCount), aws.ToInt64(l.IndexSizeBytes)
 		t.Indexes = append(t.Indexes, x)
 	}

@@ -135,6 +135,10 @@ func differences(t *models.Table, live store.TableInfo) []string {
 			add("index %s has key %s, schema expects %s", x.Name,
 				DescribeKey(lx.PartitionKey, lx.SortKey, lx.Further...), DescribeKey(x.PartitionKey, x.SortKey))
 		}
+		if lx.Local != x.Local {
+			kinds := map[bool]string{true: "local", false: "global"}
+			add("index %s is a %s index, schema expects a %s one", x.Name, kinds[lx.Local], kinds[x.Local])
+		}
 		if why := notReadable(lx.Status); why != "" {
 			add("index %s %s", x.Name, why)
 		}

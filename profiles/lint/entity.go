@@ -1,9 +1,11 @@
 package lint
 
 import (
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -199,6 +201,11 @@ func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 			id = true
 		}
 	}
+	if measure := onlyMeasures(e, last); measure != "" && len(templates) > 1 {
+		report("keys", "end the key with a unique ID", "key %s does not tell two items with the same {%s} apart; one overwrites the other",
+			primaryText(e), measure)
+		return
+	}
 	segments := last.Segments()
 	if timed == "" || id && segments[len(segments)-1].Name != timed {
 		return
@@ -206,6 +213,22 @@ func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 	report("keys", "end the key with a unique ID", "key %s has no unique part besides {%s}; two items with the same time "+
 		"overwrite each other",
 		primaryText(e), timed)
+}
+
+// measureWord matches the names of amounts, which many items share.
+var measureWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)score|points?|amount|price|count|total|rank|rating|balance|weight|quantity|duration|distance|percent`)
+})
+
+// onlyMeasures returns the last placeholder of a key of which all are amounts, "" if one is not.
+func onlyMeasures(e *models.Entity, t models.Template) string {
+	name := ""
+	for _, name = range t.Placeholders() {
+		if a := e.Attribute(name); a == nil || a.Type != models.TypeN || a.Format.IsTime() || !measureWord().MatchString(name) {
+			return ""
+		}
+	}
+	return name
 }
 
 // keyStartsWithValue finds sort keys of a table with several entities that start

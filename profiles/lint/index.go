@@ -1,7 +1,9 @@
 package lint
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -14,6 +16,22 @@ func inIndex(e *models.Entity, x *models.Index) (partition, sort models.Template
 		sort, ok = e.KeyTemplate(x.SortKey.Name)
 	}
 	return partition, sort, ok
+}
+
+var resourceName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`) })
+
+// nameRefused finds names of tables and indexes with which DynamoDB creates none.
+// Source: Amazon DynamoDB Developer Guide, "Naming rules and data types".
+func nameRefused(_ *linter, t *models.Table, report reporter) {
+	check := func(part, what, name string) {
+		if !resourceName().MatchString(name) {
+			report(part, "use 3 to 255 letters, digits, -, _ and .", "DynamoDB refuses the %s name %q", what, models.Printable(name))
+		}
+	}
+	check("name", "table", t.Name)
+	for _, x := range t.Indexes {
+		check("indexes."+x.Name, "index", x.Name)
+	}
 }
 
 // indexNotWritten finds indexes whose keys no entity has.
@@ -42,8 +60,8 @@ func projectionUnknown(_ *linter, _ *models.Table, x *models.Index, report repor
 // indexSamePartition finds indexes with the partition key of the table. They only
 // sort its partitions differently.
 func indexSamePartition(_ *linter, t *models.Table, x *models.Index, report reporter) {
-	if x.PartitionKey.Name == t.PartitionKey.Name {
-		report("partition_key", "use another partition key to search across partitions",
+	if x.PartitionKey.Name == t.PartitionKey.Name && !x.Local {
+		report("partition_key", "write local: true for a local secondary index, or use another partition key to search across partitions",
 			"index %s has the partition key of the table (%s), so it cannot list items across more than one %s", x.Name,
 			t.PartitionKey.Name, t.PartitionKey.Name)
 	}
@@ -61,7 +79,7 @@ func eachEntityIndex(check func(*linter, *models.Entity, *models.Index, reporter
 }
 
 // tenant returns the first placeholder of the partition key if all entities of
-// the table share it, otherwise "".
+// the table share it and its name is that of a tenant, otherwise "".
 func (l *linter) tenant(t *models.Table) string {
 	entities := l.EntitiesOf(t)
 	if len(entities) < 2 {
@@ -76,8 +94,16 @@ func (l *linter) tenant(t *models.Table) string {
 		}
 		shared = names[0]
 	}
+	if !tenantWord().MatchString(shared) {
+		return "" // A user or a case is no tenant.
+	}
 	return shared
 }
+
+// tenantWord matches the names of what schemas separate their items by.
+var tenantWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)tenant|org|account|client|customer|company|workspace|ecosystem|merchant|agency|business|site|shop|store`)
+})
 
 // indexWithoutTenant finds index partitions that mix the items of several tenants, in tables whose partition key
 // always starts with the tenant. A query of such an index returns data of others unless it filters.

@@ -8,6 +8,7 @@ package lint
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -55,7 +56,43 @@ func Run(p *profiles.Profile) []profiles.Diagnostic {
 			Kind: string(d.rule.kind), Message: d.message, Suggestion: d.suggestion, Finding: l.findingOf(&d),
 		}
 	}
+	list = l.withoutAccepted(list)
 	slices.SortStableFunc(list, profiles.Diagnostic.Compare)
+	return list
+}
+
+// withoutAccepted removes what the profile accepts, errors excepted, and reports an acceptance that removes nothing.
+func (l *linter) withoutAccepted(list []profiles.Diagnostic) []profiles.Diagnostic {
+	used := make([]bool, len(l.Accepts))
+	list = slices.DeleteFunc(list, func(d profiles.Diagnostic) bool {
+		accepted := false
+		for i, a := range l.Accepts {
+			within := a.At == "" || d.Path == a.At || strings.HasPrefix(d.Path, a.At+".")
+			if d.Severity != profiles.Error && d.Rule == a.Finding && within {
+				used[i], accepted = true, true
+			}
+		}
+		return accepted
+	})
+	for i, a := range l.Accepts {
+		if used[i] {
+			continue
+		}
+		path := fmt.Sprintf("accept.%d", i)
+		d := profiles.Diagnostic{
+			File: l.File, Path: path, Severity: profiles.Warning, Rule: "accepts-nothing", Kind: string(accesspatterns.Gap),
+			Message: "no warning is accepted here", Suggestion: "remove it",
+		}
+		if !slices.Contains(l.names, a.Finding) {
+			d.Path += ".finding"
+			d.Message = fmt.Sprintf("unknown rule %q", models.Printable(a.Finding))
+			if hint := strings.TrimPrefix(models.DidYouMean(a.Finding, l.names), "; "); hint != "" {
+				d.Suggestion = hint
+			}
+		}
+		d.Line, d.Column = l.Position(d.Path)
+		list = append(list, d)
+	}
 	return list
 }
 

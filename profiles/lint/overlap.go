@@ -3,6 +3,7 @@ package lint
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -246,6 +247,27 @@ func before(t models.Template, name string) []models.Segment {
 	}
 	return nil
 }
+
+// mayWrite is writes for values that do not contain the separator before their placeholder: the literals of
+// USER#{id} and USER#{id}#ORDERS then separate the two.
+func (l *linter) mayWrite(e *models.Entity, r request, c accesspatterns.KeyCondition) bool {
+	t, ok := e.KeyTemplate(c.Attribute.Name)
+	if !ok {
+		return false
+	}
+	requested, prefix, ok := l.requestedKeys(r, c)
+	for _, form := range requested {
+		for i := range form {
+			if i > 0 && form[i].wild && form[i].ends == 0 && !form[i-1].wild && strings.IndexByte(separators, form[i-1].lit) >= 0 {
+				form[i].ends = form[i-1].lit
+			}
+		}
+	}
+	return !ok || requested.overlaps(l.entityShape(e, t), prefix)
+}
+
+// separators are the characters that separate the parts of a key.
+const separators = "#|:/_-.~$@"
 
 // writes reports whether the entity writes a key that matches the condition.
 func (l *linter) writes(e *models.Entity, r request, c accesspatterns.KeyCondition) bool {

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -62,9 +63,20 @@ func prefixWithoutDelimiter(_ *linter, r request, report reporter) {
 	if rest == "" {
 		return
 	}
+	if requested.Name == "" && sharedPrefix(r.pattern.Returns, c) {
+		return // It selects several entities on purpose.
+	}
 	report("key."+c.Attribute.Name, fmt.Sprintf("write %s%s", c.Template, rest),
 		"prefix %s lacks the separator %q of %s, so it also matches longer values%s",
 		c.Template, rest, key, collision(e.Attribute(segment.Name)))
+}
+
+// sharedPrefix reports whether the keys of all entities, of which there are several, start with a literal prefix.
+func sharedPrefix(entities []*models.Entity, c accesspatterns.KeyCondition) bool {
+	return len(entities) > 1 && !slices.ContainsFunc(entities, func(e *models.Entity) bool {
+		t, _ := e.KeyTemplate(c.Attribute.Name)
+		return !strings.HasPrefix(t.LiteralPrefix(), c.Template.LiteralPrefix())
+	})
 }
 
 // collision describes whether a value of the attribute is a prefix of another.

@@ -216,7 +216,7 @@ func (l *linter) reads(e *models.Entity, r request) bool {
 		if _, ok := e.KeyTemplate(k.Name); !ok {
 			return false // a sparse index
 		}
-		if c, ok := r.condition(k.Name); ok && !l.writes(e, r, c) {
+		if c, ok := r.condition(k.Name); ok && !l.mayWrite(e, r, c) {
 			return false
 		}
 	}

@@ -48,6 +48,7 @@ var rules = []rule{
 	{name: "delimiter-in-value", kind: ap.Latent, check: eachEntity(delimiterInValue)},
 
 	// Indexes.
+	{name: "name-refused", kind: ap.Impossible, rejected: true, check: eachTable(nameRefused)},
 	{name: "index-not-written", kind: ap.Gap, check: eachIndex(indexNotWritten)},
 	{name: "projection-unknown", kind: ap.Gap, info: true, check: eachIndex(projectionUnknown)},
 	{name: "index-same-partition", kind: ap.Latent, check: eachIndex(indexSamePartition)},
@@ -57,7 +58,7 @@ var rules = []rule{
 	{name: "index-repeats-table", kind: ap.Cost, check: eachEntityIndex(indexRepeatsTable)},
 
 	// Lifecycles and writes.
-	{name: "state-in-index-key", kind: ap.Integrity, check: eachLifecycle(stateInIndexKey)},
+	{name: "state-in-index-key", kind: ap.Integrity, info: true, check: eachLifecycle(stateInIndexKey)},
 	{name: "literal-state-key", kind: ap.Integrity, check: eachEntity(literalStateKey)},
 	{name: "stale-index-key", kind: ap.Integrity, check: eachWrite(staleIndexKey)},
 	{name: "update-without-condition", kind: ap.Integrity, check: eachWrite(unconditionalUpdate)},

@@ -102,16 +102,23 @@ func indexCases() []lintCase {
 	const extra = "partition_key: XPK, sort_key: XSK"
 	tenant := func(partition string) []string {
 		return []string{
-			`keys: {PK: "STORE#{storeId}", SK: META}`, `keys: {PK: "USER#{userId}", SK: "STORE#{storeId}"}`,
-			`key: {PK: "STORE#{storeId}", SK: META}`, `key: {PK: "USER#{userId}", SK: "STORE#{storeId}"}`, "storeId: {type: S, " +
-				"required: true}\n", "storeId: {type: S, required: true}\n      userId: {type: S, required: true}\n",
-			`GPK: "STORE#{storeId}"`, `GPK: "` + partition + `"`, `DPK: "DAY#`, `DPK: "DAY#{userId}#`,
+			`keys: {PK: "USER#{userId}", SK: "ORDER#{madeAt}#{orderId}"`, `keys: {PK: "USER#{orgId}", SK: "ORDER#{madeAt}#{orderId}"`, requested, `key: {PK: "USER#{orgId}", SK: {begins_with: "ORDER#"}}`,
+			"      userId: {type: S, required: true}\n      orderId", "      orgId: {type: S, required: true}\n      orderId",
+			`keys: {PK: "STORE#{storeId}", SK: META}`, `keys: {PK: "USER#{orgId}", SK: "STORE#{storeId}"}`,
+			`key: {PK: "STORE#{storeId}", SK: META}`, `key: {PK: "USER#{orgId}", SK: "STORE#{storeId}"}`, "storeId: {type: S, " +
+				"required: true}\n", "storeId: {type: S, required: true}\n      orgId: {type: S, required: true}\n",
+			`GPK: "STORE#{storeId}"`, `GPK: "` + partition + `"`, `DPK: "DAY#`, `DPK: "DAY#{orgId}#`,
 		}
 	}
 	single := func(keys string) []string {
 		return append(index(extra), third(keys)...)
 	}
+	short := written("partition_key: XPK, sort_key: XSK", `XPK: "MARK#{mark}", XSK: "{thirdId}"`)
+	short[1] = strings.Replace(short[1], "Extra:", "X1:", 1)
 	return []lintCase{
+		{
+			"name-refused", short, written(extra, `XPK: "MARK#{mark}", XSK: "{thirdId}"`), "tables.shop.indexes.X1", profiles.Error, "",
+		},
 		{
 			"index-not-written", index(extra), written(extra, `XPK: "MARK#{mark}", XSK: "{thirdId}"`),
 			"tables.shop.indexes.Extra", profiles.Warning, "",
@@ -129,7 +136,7 @@ func indexCases() []lintCase {
 			"tables.shop.indexes.Extra.partition_key", profiles.Warning, "index-of-one-item",
 		},
 		{
-			"index-without-tenant", tenant("STORE#{storeId}"), tenant("OF#{userId}#{storeId}"), "entities.Order.keys.GPK",
+			"index-without-tenant", tenant("STORE#{storeId}"), tenant("OF#{orgId}#{storeId}"), "entities.Order.keys.GPK",
 			profiles.Warning, "",
 		},
 		{
@@ -154,7 +161,7 @@ func stateCases() []lintCase {
 	}
 	stageInKey := []string{`GSK: "{madeAt}#{orderId}"`, `GSK: "{stage}#{orderId}"`}
 	return []lintCase{
-		{"state-in-index-key", stageInKey, nil, "lifecycles.Stage", profiles.Warning, ""},
+		{"state-in-index-key", stageInKey, nil, "lifecycles.Stage", profiles.Info, ""},
 		{
 			"stale-index-key", append(write("writes: UpdateItem, condition: c, set: [stage]"), stageInKey...),
 			write("writes: UpdateItem, condition: c, set: [stage]"), "patterns.w.set", profiles.Warning, "state-in-index-key",

@@ -21,7 +21,7 @@ func derivedKeys(e *models.Entity, attribute string) []string {
 }
 
 // stateInIndexKey finds lifecycles whose state is a part of an index key. DynamoDB does not compute keys, so a
-// change of the state alone leaves the item at its old place in the index.
+// change of the state alone leaves the item at its old place in the index. ddbdesk does; other programs must.
 func stateInIndexKey(_ *linter, c *models.Lifecycle, report reporter) {
 	keys := derivedKeys(c.Entity, c.Attribute)
 	if len(keys) == 0 {
