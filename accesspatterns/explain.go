@@ -31,6 +31,29 @@ func (r *Request) Explain(limit int, redact Redact) []Explanation {
 	return list
 }
 
+// WithoutFilter returns the request whose legs have no filter; see Leg.WithoutFilter.
+func (r *Request) WithoutFilter() *Request {
+	out := *r
+	out.Legs = make([]Leg, len(r.Legs))
+	for i, l := range r.Legs {
+		out.Legs[i] = l.WithoutFilter()
+	}
+	return &out
+}
+
+// ExplainItems returns the BatchGetItem that reads the items behind the rows of an index.
+// Its keys are those of the rows, which are not known yet.
+func (r *Request) ExplainItems() Explanation {
+	key := models.Item{}
+	for _, k := range r.Pattern.Table.PrimaryKeys() {
+		key[k.Name] = models.StringValue("<" + k.Name + " of the row>")
+	}
+	table := models.AppendValueJSON(nil, models.StringValue(r.Pattern.Table.Name))
+	text := append(append([]byte(`{"RequestItems":{`), table...), `:{"Keys":[`...)
+	text = append(key.AppendDynamoDBJSON(text), `],"ConsistentRead":true}},"ReturnConsumedCapacity":"TOTAL"}`...)
+	return Explanation{"BatchGetItem", text}
+}
+
 func (l Leg) explain(limit int, redact Redact) Explanation {
 	const total = types.ReturnConsumedCapacityTotal
 	var most *int32

@@ -25,13 +25,19 @@ func (b *binding) fanOutValues(f *FanOut) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := from.UTC().Truncate(24 * time.Hour)
-	for d := first; !d.After(to); d = d.AddDate(0, 0, 1) {
-		if len(values) == f.Max {
-			return nil, paramErrorf(fromName, "the range spans more than %d days, and every day is a partition; use a shorter range", f.Max)
+	step, period, format := 24*time.Hour, "day", cmp.Or(f.Format, models.Date)
+	if f.Hours {
+		step, period, format = time.Hour, "hour", cmp.Or(f.Format, models.ISO8601)
+	}
+	for at := from.UTC().Truncate(step); !at.After(to); at = at.Add(step) {
+		text, _ := format.FormatTime(at)
+		if n := len(values); n > 0 && values[n-1].Text == text {
+			continue // A day of the same month.
 		}
-		text, _ := models.Date.FormatTime(d)
-		values = append(values, Value{Text: text, Time: models.Time{Time: d, Day: true}, IsTime: true})
+		if len(values) == f.Max {
+			return nil, paramErrorf(fromName, "the range spans more than %d %ss, and every %[2]s is a partition; use a shorter range", f.Max, period)
+		}
+		values = append(values, Value{Text: text, Time: models.Time{Time: at, Day: !f.Hours}, IsTime: true})
 	}
 	if b.read.Descending {
 		slices.Reverse(values)
@@ -120,6 +126,6 @@ func sharesDay(e *models.Entity, partition models.Template, name string) bool {
 			return false
 		}
 		a := e.Attribute(name)
-		return s.Format.IsDay() || a != nil && a.Format.IsDay()
+		return s.Format.IsPeriod() || a != nil && a.Format.IsPeriod()
 	})
 }

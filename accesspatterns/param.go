@@ -176,7 +176,7 @@ func (p *Param) readTime(text string, now time.Time) (Value, error) {
 			p.Name, "%d bytes is too long for a time; use 2026-01-14, 2026-01-14T10:00:00Z, today or now-7d", len(text),
 		)
 	}
-	t, err := models.ParseTime(text, now)
+	t, err := p.parseTime(text, now)
 	if err != nil {
 		return Value{}, paramErrorf(p.Name, "%v", err)
 	}
@@ -192,6 +192,15 @@ func (p *Param) readTime(text string, now time.Time) (Value, error) {
 	}
 	stored, _ := format.FormatTime(t.Time)
 	return Value{Text: stored, Time: t, IsTime: true}, nil
+}
+
+// parseTime reads a time, or a period as the parameter stores it: 2026-01 is a month, and
+// 2026 a year.
+func (p *Param) parseTime(text string, now time.Time) (models.Time, error) {
+	if t, ok := p.Format.ReadTime(text); ok && p.Format.IsPeriod() {
+		return models.Time{Time: t, Day: p.Format.IsDay()}, nil
+	}
+	return models.ParseTime(text, now)
 }
 
 // CheckKey returns an error for text that cannot be a key value: empty text, invalid

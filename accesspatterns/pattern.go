@@ -177,7 +177,9 @@ func (f FilterCondition) Placeholders() []string {
 type FanOut struct {
 	Placeholder string          // its parameter, when given, selects one partition
 	Values      []string        // the values to read
-	From, To    models.Template // without Values: every UTC day between two times
+	From, To    models.Template // without Values: every period between two times, in UTC
+	Hours       bool            // the periods are hours, not days
+	Format      models.Format   // of the placeholder's values, Date by default
 	Max         int             // the most partitions that one request may read
 }
 

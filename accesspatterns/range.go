@@ -233,7 +233,7 @@ func (b *binding) ends(upper bool) models.Values {
 // milliseconds, the range includes both formats of a moment: "." sorts before "Z".
 func (b *binding) timeEnd(name, text string, upper bool) string {
 	q, v := b.pattern.Param(name), b.values[name]
-	if q == nil || !v.IsTime || q.Format.IsDay() {
+	if q == nil || !v.IsTime || q.Format.IsPeriod() {
 		return text
 	}
 	format, at := q.Format, v.Time.Time

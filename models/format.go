@@ -21,9 +21,15 @@ const (
 	ISO8601Any    Format = "iso8601-any" // precision not documented
 	EpochSeconds  Format = "epoch-seconds"
 	EpochMillis   Format = "epoch-millis"
-	Date          Format = "date"    // 2026-01-14, a UTC day
-	Day           Format = "day"     // 20260114, a UTC day
-	Compact       Format = "compact" // 20260114T100000Z
+	Date          Format = "date"             // 2026-01-14, a UTC day
+	Day           Format = "day"              // 20260114, a UTC day
+	Compact       Format = "compact"          // 20260114T100000Z
+	ISOLocal      Format = "iso8601-local"    // 2026-01-14T10:00:00, in UTC without saying so
+	ISOLocalMilli Format = "iso8601-local-ms" // 2026-01-14T10:00:00.000, likewise
+	Hour          Format = "hour"             // 2026-01-14T10, an hour in UTC
+	Week          Format = "week"             // 2026-W03, an ISO 8601 week
+	Month         Format = "month"            // 2026-01
+	Year          Format = "year"             // 2026
 	UUID          Format = "uuid"
 	UUID7         Format = "uuid7"
 	SHA256        Format = "sha256"
@@ -46,6 +52,7 @@ const (
 func Formats() []Format {
 	return []Format{
 		ISO8601, ISO8601Millis, ISO8601Any, EpochSeconds, EpochMillis, Date, Day, Compact,
+		ISOLocal, ISOLocalMilli, Hour, Week, Month, Year,
 		UUID, UUID7, SHA256, E164, Email, URL, IP, Domain, MIME, Cents, Bytes, Seconds, Score, Version, Text,
 	}
 }
@@ -53,15 +60,21 @@ func Formats() []Format {
 // IsTime reports whether values of f are points in time or days.
 func (f Format) IsTime() bool {
 	_, text := layouts[f]
-	return text || f == EpochSeconds || f == EpochMillis
+	return text || f == EpochSeconds || f == EpochMillis || f == Week
 }
 
 // IsDay reports whether values of f are calendar days.
 func (f Format) IsDay() bool { return f == Date || f == Day }
 
+// IsPeriod reports whether values of f are periods of time: an hour, a day, a week, a
+// month or a year.
+func (f Format) IsPeriod() bool {
+	return f.IsDay() || f == Hour || f == Week || f == Month || f == Year
+}
+
 // Lossy reports whether writing a value as f drops part of it, so that the value
 // cannot be read back from a key.
-func (f Format) Lossy() bool { return f.IsDay() || f == "lower" || f == "upper" }
+func (f Format) Lossy() bool { return f.IsPeriod() || f == "lower" || f == "upper" }
 
 var (
 	uuidText = sync.OnceValue(func() *regexp.Regexp {

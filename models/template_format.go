@@ -13,7 +13,8 @@ import (
 func KeyFormats() []string {
 	return []string{
 		string(Date), string(Day), string(Compact), string(ISO8601), string(ISO8601Millis),
-		string(EpochSeconds), string(EpochMillis), "lower", "upper", "05d", "26",
+		string(EpochSeconds), string(EpochMillis),
+		string(ISOLocal), string(ISOLocalMilli), string(Hour), string(Week), string(Month), string(Year), "lower", "upper", "05d", "26",
 	}
 }
 
@@ -174,7 +175,7 @@ func (s Segment) read(text string) (string, error) {
 	if again, _ := s.Format.FormatTime(t); again != text {
 		return "", errors.New("it is not in the form " + again)
 	}
-	if s.Format == Compact || s.Format == ISO8601 {
+	if s.Format == Compact || s.Format == ISO8601 || s.Format == ISOLocal {
 		return t.Format(isoSeconds), nil
 	}
 	return text, nil

@@ -73,8 +73,13 @@ func TestValuesWithASeparatorAreSplit(t *testing.T) {
 // A value that can be split again, or that the item stores, may contain the separator.
 func TestFormatAcceptsWhatTheItemSettles(t *testing.T) {
 	for _, c := range []struct{ template, refused string }{
-		{"{v}#{w}", ""}, {"{v}#{at}", ""}, {"{only}#{at}", ""}, {"{only}#{v}", ""}, {"{v}#{only}", ""},
-		{"{only}#{other}", "only"}, {"{only:3}#{other}", ""},
+		{"{v}#{w}", ""},
+		{"{v}#{at}", ""},
+		{"{only}#{at}", ""},
+		{"{only}#{v}", ""},
+		{"{v}#{only}", ""},
+		{"{only}#{other}", "only"},
+		{"{only:3}#{other}", ""},
 	} {
 		tmpl := parse(t, c.template).Of(func(name string) *models.Attribute {
 			if name == "other" {

@@ -24,6 +24,7 @@ const (
 // unknown precision are written with milliseconds.
 var layouts = map[Format]string{
 	ISO8601: isoSeconds, ISO8601Millis: isoMillis, ISO8601Any: isoMillis, Date: dateOnly, Day: dayOnly, Compact: compact,
+	ISOLocal: "2006-01-02T15:04:05", ISOLocalMilli: "2006-01-02T15:04:05.000", Hour: "2006-01-02T15", Month: "2006-01", Year: "2006",
 }
 
 // minMillis is the smallest epoch number read as milliseconds. In seconds it is
@@ -149,6 +150,9 @@ func (f Format) FormatTime(t time.Time) (s string, ok bool) {
 		return strconv.FormatInt(t.Unix(), 10), true
 	case EpochMillis:
 		return strconv.FormatInt(t.UnixMilli(), 10), true
+	case Week:
+		year, week := t.UTC().ISOWeek()
+		return fmt.Sprintf("%04d-W%02d", year, week), true
 	default:
 		layout, ok := layouts[f]
 		return t.UTC().Format(layout), ok
@@ -170,14 +174,30 @@ func (f Format) ReadTime(s string) (time.Time, bool) {
 			t = time.Unix(n, 0)
 		}
 		return t.UTC(), checkYear(s, t) == nil
-	case Date, Day, Compact:
+	case Date, Day, Compact, ISOLocal, ISOLocalMilli, Hour, Month, Year:
 		return readLayout(layouts[f], s)
+	case Week:
+		return readWeek(s)
 	case ISO8601, ISO8601Millis, ISO8601Any:
 		t, err := absoluteTime(s)
 		return t.Time, err == nil && !t.Day && len(s) > len(dateOnly) && s[4] == '-'
 	default:
 		return time.Time{}, false
 	}
+}
+
+// readWeek reads an ISO 8601 week as its first moment. The fourth of January is always in
+// the first week of its year.
+func readWeek(s string) (time.Time, bool) {
+	if len(s) != len("2026-W03") || s[4:6] != "-W" || !isDigits(s[:4]) || !isDigits(s[6:]) {
+		return time.Time{}, false
+	}
+	year, _ := strconv.Atoi(s[:4])
+	week, _ := strconv.Atoi(s[6:])
+	fourth := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC)
+	monday := fourth.AddDate(0, 0, 7*(week-1)-(int(fourth.Weekday())+6)%7)
+	again, _ := Week.FormatTime(monday)
+	return monday, again == s && checkYear(s, monday) == nil
 }
 
 // readLayout reads s in exactly this layout; time.Parse alone would accept an

@@ -130,7 +130,21 @@ func TestFormatTimeReadsBack(t *testing.T) {
 	precision := map[models.Format]time.Duration{
 		models.ISO8601: time.Second, models.ISO8601Millis: time.Millisecond, models.ISO8601Any: time.Millisecond,
 		models.EpochSeconds: time.Second, models.EpochMillis: time.Millisecond, models.Compact: time.Second,
-		models.Date: 24 * time.Hour, models.Day: 24 * time.Hour,
+		models.Date: 24 * time.Hour, models.Day: 24 * time.Hour, models.Hour: time.Hour,
+		models.ISOLocal: time.Second, models.ISOLocalMilli: time.Millisecond,
+	}
+	start := func(f models.Format, at time.Time) time.Time {
+		day := at.Truncate(24 * time.Hour)
+		switch f {
+		case models.Week:
+			return day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
+		case models.Month:
+			return day.AddDate(0, 0, 1-day.Day())
+		case models.Year:
+			return day.AddDate(0, 0, 1-day.YearDay())
+		default:
+			return at.Truncate(precision[f])
+		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		millis := rapid.Int64Range(0, time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC).UnixMilli()).Draw(t, "millis")
@@ -141,7 +155,7 @@ func TestFormatTimeReadsBack(t *testing.T) {
 			if ok != f.IsTime() || read != f.IsTime() {
 				t.Fatalf("%s: %q, %v; read: %v", f, text, ok, read)
 			}
-			if want := at.UTC().Truncate(precision[f]); ok && !back.Equal(want) {
+			if want := start(f, at.UTC()); ok && !back.Equal(want) {
 				t.Fatalf("%s: %s is spelled %q and read as %s", f, want, text, back)
 			}
 		}
@@ -162,6 +176,11 @@ func TestReadTimeIsStrict(t *testing.T) {
 		{models.EpochSeconds, "0 1768384800 20260114", "1768384800000000 -5 +5 2026-01-14 1e9 99999999999999999999"},
 		{models.EpochMillis, "0 1768384800000 86400000", "-5 2026-01-14T10:00:00Z"},
 		{models.Date, "2026-01-14", "20260114 2026-1-14 2026-01-14T10:00:00Z 2026-02-30 0000-01-01 today"},
+		{models.Week, "2026-W01 2020-W53", "2026-W54 2026-W00 2026-W1 2026W01 2025-W53"},
+		{models.Month, "2026-01", "2026-13 2026-1 2026-01-14"},
+		{models.Year, "2026", "26 2026-01"},
+		{models.Hour, "2026-01-14T10", "2026-01-14T24 2026-01-14T10:00"},
+		{models.ISOLocal, "2026-01-14T10:00:00", "2026-01-14T10:00:00Z 2026-01-14T10:00:00.000"},
 		{models.Day, "20260114", "2026-01-14 20260230 1768384800"},
 		{models.Compact, "20260114T100000Z", "20260114T100000.5Z 0001768384800000 20260114"},
 		{models.Text, "", "2026-01-14T10:00:00Z"},

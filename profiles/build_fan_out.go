@@ -15,11 +15,21 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 	if d.Placeholder == "" {
 		b.Errorf(path, "", "fan-out needs placeholder:")
 	}
+	span, word := d.Days, "days"
+	if d.Hours != nil {
+		span, word = d.Hours, "hours"
+	}
 	switch {
-	case d.Days != nil && len(d.Values) > 0:
-		b.Errorf(path, "", "fan-out has both days: and values:; keep one")
-	case d.Days != nil:
-		f.From, f.To = b.dayEnd(path+".days.from", d.Days.From), b.dayEnd(path+".days.to", d.Days.To)
+	case span != nil && len(d.Values) > 0:
+		b.Errorf(path, "", "fan-out has both %s: and values:; keep one", word)
+	case d.Days != nil && d.Hours != nil:
+		b.Errorf(path, "", "fan-out has both days: and hours:; keep one")
+	case span != nil:
+		f.Hours = d.Hours != nil
+		f.From, f.To = b.dayEnd(path+"."+word+".from", span.From), b.dayEnd(path+"."+word+".to", span.To)
+		if _, a := b.paramAttribute("", d.Placeholder, paramDecl{}, b.p.Returns); a != nil && a.Format.IsPeriod() {
+			f.Format = a.Format
+		}
 		if f.Max == 0 {
 			f.Max = 400
 		}
@@ -32,7 +42,7 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 	default:
 		f.Values = d.Values
 	}
-	if d.Days == nil && len(f.Values) == 0 {
+	if span == nil && len(f.Values) == 0 {
 		b.Errorf(path, "", "fan-out needs days: or values:")
 	}
 	for i, v := range f.Values {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -158,10 +160,19 @@ func (b formulas) typed(path string, d formulaDecl, a *models.Attribute, t model
 		b.Errorf(path, "write a formula, or use remove: to delete the attribute", "formula is empty")
 		return change.Formula{}, nil
 	}
-	f, err := change.ParseFormula(d.text, t == models.TypeN, b.p.ValueMaps)
+	if a == nil && t != "" {
+		if v, ok := d.literal(); ok {
+			return change.Literal(v), nil
+		}
+	}
+	collected := slices.Contains([]models.Type{models.TypeSS, models.TypeNS, models.TypeBS, models.TypeL}, t)
+	f, err := change.ParseFormula(d.text, t == models.TypeN || collected, b.p.ValueMaps)
 	if err != nil {
 		b.Errorf(path, "", "formula %q: %v", models.Printable(d.text), err)
 		return f, nil
+	}
+	if collected {
+		f = f.Collected()
 	}
 	var uses []mention
 	for _, r := range f.References() {
@@ -171,6 +182,16 @@ func (b formulas) typed(path string, d formulaDecl, a *models.Attribute, t model
 		b.literal(path, d.text, a)
 	}
 	return f, uses
+}
+
+// literal returns the value of a boolean or number that is written without quotes.
+func (d formulaDecl) literal() (types.AttributeValue, bool) {
+	t := map[string]models.Type{"!!bool": models.TypeBOOL, "!!int": models.TypeN, "!!float": models.TypeN}[d.tag]
+	if t == "" {
+		return nil, false
+	}
+	v, err := models.ScalarValue(t, d.text)
+	return v, err == nil
 }
 
 // literal checks a formula without references against the attribute's type and enum.

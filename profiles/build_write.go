@@ -22,9 +22,34 @@ func (b formulas) settings(path string, list placed.Ordered[formulaDecl], e *mod
 			continue
 		}
 		f, more := b.formula(p, s.Value, a)
-		out, uses = append(out, change.Setting{Name: s.Key, Formula: f}), append(uses, more...)
+		names, inPath := b.path(p, s.Key)
+		out, uses = append(out, change.Setting{Name: s.Key, Formula: f.Into(names)}), slices.Concat(uses, more, inPath)
 	}
 	return out, uses
+}
+
+// path compiles a path with references such as approvals.{user}. It is nil without one.
+func (b formulas) path(at, path string) ([]change.Formula, []mention) {
+	if !strings.Contains(path, "{") {
+		return nil, nil
+	}
+	var names []change.Formula
+	var uses []mention
+	depth := 0
+	parts := strings.FieldsFunc(path, func(r rune) bool {
+		switch r {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		}
+		return r == '.' && depth == 0 // {item.user} is one reference.
+	})
+	for _, part := range parts {
+		f, more := b.name(at, formulaDecl{form: textForm, text: part})
+		names, uses = append(names, f), append(uses, more...)
+	}
+	return names, uses
 }
 
 // writable resolves an attribute to set or remove and reports derived ones.
@@ -85,6 +110,9 @@ func (b formulas) changes(path string, set placed.Ordered[formulaDecl], remove [
 	}
 	for i, name := range remove {
 		p := fmt.Sprintf("%s.remove.%d", path, i)
+		if strings.Contains(name, "{") {
+			b.Errorf(p, "name the attribute", "remove takes no references, found %q", models.Printable(name))
+		}
 		a, ok := b.writable(p, e, name)
 		if ok && a != nil && a.Required && a.Path == a.Name {
 			b.Errorf(p, "", "every %s requires %s, so it cannot be removed", e.Name, name)

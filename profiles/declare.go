@@ -358,8 +358,10 @@ type filterDecl struct {
 
 type fanOutDecl struct {
 	Placeholder string `yaml:"placeholder"`
-	// Each UTC day between two times.
+	// Each UTC day between two times. Days of one week, month or year are read once where that is the partition.
 	Days *spanDecl `yaml:"days"`
+	// Each hour between two times.
+	Hours *spanDecl `yaml:"hours"`
 	// These values; enum for all values of the attribute.
 	Values []string `yaml:"values"`
 	// Maximum number of partitions.

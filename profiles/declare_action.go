@@ -6,6 +6,7 @@ import "github.com/ddbdesk/ddbdesk/internal/placed"
 type formulaDecl struct {
 	form   formulaForm
 	text   string
+	tag    string // of the text in YAML: !!bool, !!int, !!float or !!str
 	fields placed.Ordered[formulaDecl]
 	list   []formulaDecl
 }

@@ -51,7 +51,7 @@ func (f *formulaDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 			s.Into(item, &f.list[i], placed.Join(path, strconv.Itoa(i)))
 		}
 	default:
-		f.form, f.text = textForm, n.Value
+		f.form, f.text, f.tag = textForm, n.Value, n.ShortTag()
 		if n.Tag == "!!null" {
 			f.form = nullForm
 		}

@@ -69,7 +69,7 @@ shop.yaml:2:38: error: tables.t.indexes.i: index has no partition_key
 		), `shop.yaml:6:12: error: entities.User.keys.PK: {di} is not an attribute of User; did you mean "id"?`},
 		{"bad templates", strings.Replace(user, `"USER#{id}", SK: META`, `"USER#{id", SK: "{id:shouting}"`, 1), `
 shop.yaml:6:12: error: entities.User.keys.PK: template "USER#{id": { without }
-shop.yaml:6:28: error: entities.User.keys.SK: template "{id:shouting}": "shouting" is not a format or a map; formats are date, day, compact, iso8601, iso8601-ms, epoch-seconds, epoch-millis, lower, upper, 05d, 26
+shop.yaml:6:28: error: entities.User.keys.SK: template "{id:shouting}": "shouting" is not a format or a map; formats are date, day, compact, iso8601, iso8601-ms, epoch-seconds, epoch-millis, iso8601-local, iso8601-local-ms, hour, week, month, year, lower, upper, 05d, 26
 `},
 		{"more bad templates", strings.NewReplacer(`"USER#{id}", SK: META`, `"{id}{no}", SK: "a}[b"`, "id: {type: S}",
 			"id: {type: S, key_only: true}\n      no: {type: S, key_only: true}").Replace(user), `
@@ -83,6 +83,10 @@ shop.yaml:6:40: error: entities.User.keys.PK.when: every item has PK, a key of t
 shop.yaml:10:27: error: entities.User.when.equals.kind.0: "usr" is not a value of kind; did you mean "user"?
 shop.yaml:10:32: error: entities.User.when.equals.nobody: User has no attribute "nobody"
 `,
+		},
+		{
+			"a key that can be empty", strings.Replace(user, `"USER#{id}"`, `"[USER#{id}]"`, 1),
+			`shop.yaml:6:12: error: entities.User.keys.PK: template "[USER#{id}]" is optional as a whole; a key cannot be empty; write a part that every key has`,
 		},
 		{"unknown type and format", user + "      n: {type: STRING, format: iso, sensitive: very}\n", `
 shop.yaml:9:11: error: entities.User.attributes.n.type: unknown type "STRING"; known: S, N, B, BOOL, NULL, M, L, SS, NS, BS

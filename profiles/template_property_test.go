@@ -181,7 +181,7 @@ func TestDelimitersNeverMoveAPartOfAKey(t *testing.T) {
 						text, _ := b.Format.FormatTime(schemas.Now)
 						return text, true
 					}
-					return "v", true
+					return "v", name != ""
 				}
 				key, err := tmpl.Format(values)
 				var v *models.ValueError

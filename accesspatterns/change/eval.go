@@ -174,6 +174,10 @@ func (s *scope) eval(f Formula, a *models.Attribute, place string) (types.Attrib
 		return list, nil
 	case sumFormula:
 		return s.evalSum(f, place)
+	case collectionFormula:
+		return s.evalCollection(f, a, place)
+	case literalFormula:
+		return typed(f.value, a, place)
 	case textFormula:
 	}
 	if len(f.parts) == 1 && f.parts[0].ref.copies() {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -19,6 +21,8 @@ type Formula struct {
 	minus  []bool // of a sum, for each part; nil for text
 	fields []Setting
 	list   []Formula
+	value  types.AttributeValue // of a literal
+	into   []Formula            // see Into
 	kind   formulaKind
 }
 
@@ -29,6 +33,8 @@ const (
 	sumFormula
 	mapFormula
 	listFormula
+	collectionFormula // a sum whose first part is a set or list
+	literalFormula
 )
 
 // A formulaPart is literal text, or a reference if that has a name.
@@ -138,6 +144,13 @@ func MapFormula(fields []Setting) Formula { return Formula{kind: mapFormula, fie
 
 // ListFormula returns the formula of a list.
 func ListFormula(list []Formula) Formula { return Formula{kind: listFormula, list: list} }
+
+// Into returns the formula for an attribute of which the names on the way to it are
+// formulas themselves: approvals.{user}.
+func (f Formula) Into(names []Formula) Formula {
+	f.into = names
+	return f
+}
 
 // String returns the text of the formula, "" for a document or list.
 func (f Formula) String() string { return f.source }

@@ -255,12 +255,28 @@ func (pl planner) apply(d draft, after models.Item) (map[string]bool, error) {
 		set[a.Path] = true
 	}
 	for _, f := range d.set {
+		name, given, err := pl.path(f, d.place)
+		if err != nil {
+			return nil, err
+		}
+		if !given {
+			continue
+		}
+		f.Name = name
 		a := d.entity.Attribute(f.Name)
 		v, err := pl.eval(f.Formula, a, d.place+"."+f.Name)
 		if err != nil {
 			return nil, &Conflict{What: err.Error()}
 		}
 		if v == nil {
+			continue
+		}
+		if emptySet(v) {
+			if a != nil && a.Required {
+				return nil, conflictf("%s of %s would be empty, and DynamoDB stores no empty set", f.Name, d.entity.Title)
+			}
+			d.entity.Remove(after, f.Name)
+			set[f.Name] = true
 			continue
 		}
 		if text, scalar := models.ValueText(v); a != nil && scalar && len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, text) {
@@ -274,6 +290,30 @@ func (pl planner) apply(d draft, after models.Item) (map[string]bool, error) {
 		set[path] = true
 	}
 	return set, nil
+}
+
+// path returns the path of the attribute that a setting sets; false if a part of it has
+// no value.
+func (pl planner) path(f Setting, place string) (path string, given bool, err error) {
+	if f.Formula.into == nil {
+		return f.Name, true, nil
+	}
+	names := make([]string, len(f.Formula.into))
+	for i, part := range f.Formula.into {
+		v, err := pl.eval(part, nil, place+"."+f.Name)
+		if err != nil {
+			return "", false, &Conflict{What: err.Error()}
+		}
+		text, scalar := models.ValueText(v)
+		switch {
+		case v == nil:
+			return "", false, nil
+		case !scalar || text == "" || strings.Contains(text, "."):
+			return "", false, conflictf("%q cannot be a name in %s: it is empty or contains a dot", models.Printable(text), f.Name)
+		}
+		names[i] = text
+	}
+	return strings.Join(names, "."), true, nil
 }
 
 // countAndDate increments the version and sets the time of the last change, unless

@@ -55,7 +55,7 @@ actions:
 
 func TestOperatorsOfKeysAndFilters(t *testing.T) {
 	r := record(t, operatorProfile)
-	r.put("words",
+	r.put(
 		`{"PK":{"S":"A#x"},"SK":{"S":"a"},"id":{"S":"a"},"team":{"S":"x"},"score":{"N":"1"},"tags":{"SS":["red"]},"at":{"S":"2026-01-14T10:00:00Z"}}`,
 		`{"PK":{"S":"A#x"},"SK":{"S":"b"},"id":{"S":"b"},"team":{"S":"x"},"score":{"N":"2"},"tags":{"SS":["red","blue"]},"at":{"S":"2026-01-15T10:00:00Z"}}`,
 		`{"PK":{"S":"A#x"},"SK":{"S":"c"},"id":{"S":"c"},"team":{"S":"x"},"score":{"N":"3"},"notes":{"L":[{"S":"late"}]}}`,
@@ -102,7 +102,7 @@ func TestParameterBehindAMissingOneIsRefused(t *testing.T) {
 
 func TestRequirementWithAlternatives(t *testing.T) {
 	r := record(t, operatorProfile)
-	r.put("words",
+	r.put(
 		`{"PK":{"S":"A#x"},"SK":{"S":"a"},"id":{"S":"a"},"team":{"S":"x"},"score":{"N":"1"},"tags":{"SS":["red"]}}`,
 		`{"PK":{"S":"A#x"},"SK":{"S":"c"},"id":{"S":"c"},"team":{"S":"x"},"score":{"N":"3"}}`,
 	)
@@ -158,7 +158,7 @@ actions:
 // that contains the separator.
 func TestValuesThatContainTheSeparator(t *testing.T) {
 	r := record(t, separatorProfile)
-	r.put("words",
+	r.put(
 		`{"PK":{"S":"FACE#f"},"SK":{"S":"APPEAR#a#b#2026-01-14T10:00:00Z"},"faceId":{"S":"f"},"videoId":{"S":"a#b"},"at":{"S":"2026-01-14T10:00:00Z"}}`,
 		`{"PK":{"S":"PART#x#y#z"},"SK":{"S":"ab#d#1"},"bucket":{"S":"x#y"},"name":{"S":"z"},"code":{"S":"ab#d"},"serial":{"S":"#1"}}`,
 	)
@@ -268,7 +268,7 @@ func TestConditionalIndexKeys(t *testing.T) {
 	open("a")
 
 	// Items that another program wrote.
-	r.put("words",
+	r.put(
 		`{"PK":{"S":"ITEM#b"},"SK":{"S":"META"},"_type":{"S":"Task"},"id":{"S":"b"},"team":{"S":"x"},"status":{"S":"done"},`+
 			`"GPK":{"S":"OPEN#x"},"GSK":{"S":"b"}}`,
 		`{"PK":{"S":"ITEM#c"},"SK":{"S":"META"},"_type":{"S":"Task"},"id":{"S":"c"},"team":{"S":"x"},"status":{"S":"open"}}`,
@@ -287,7 +287,7 @@ func TestConditionalIndexKeys(t *testing.T) {
 // Entities with the same keys are told apart by a value, and new items get it.
 func TestDiscriminators(t *testing.T) {
 	r := record(t, conditionalProfile)
-	r.put("words", `{"PK":{"S":"ITEM#n"},"SK":{"S":"META"},"_type":{"S":"Note"},"id":{"S":"n"}}`)
+	r.put(`{"PK":{"S":"ITEM#n"},"SK":{"S":"META"},"_type":{"S":"Note"},"id":{"S":"n"}}`)
 	r.ok("change", r.profile, "add", "id=a", "team=x", "--yes", "--role", "admin")
 	if got := r.rows("_type", "task", "id=a"); got != "Task" {
 		t.Errorf("the new item is a %q", got)
@@ -327,7 +327,7 @@ func TestLocalIndexesAndProvisionedTables(t *testing.T) {
 	if err != nil || status != http.StatusOK || !local.MatchString(text) || !strings.Contains(text, `"ReadCapacityUnits":5`) {
 		t.Errorf("%v %d %s", err, status, text)
 	}
-	r.put("words",
+	r.put(
 		`{"PK":{"S":"A#x"},"SK":{"S":"1"},"id":{"S":"x"},"round":{"S":"1"},"score":{"N":"3"},"team":{"S":"red"}}`,
 		`{"PK":{"S":"A#x"},"SK":{"S":"2"},"id":{"S":"x"},"round":{"S":"2"},"score":{"N":"7"}}`,
 	)
@@ -336,5 +336,105 @@ func TestLocalIndexesAndProvisionedTables(t *testing.T) {
 	}
 	if out, errs := r.ok("table", "check", r.profile); strings.Contains(out+errs, "schema expects") {
 		t.Errorf("check: %s%s", out, errs)
+	}
+}
+
+const writeProfile = `
+name: writes
+tables:
+  t: {name: words, partition_key: PK, indexes: {Team: {partition_key: team, projection: KEYS_ONLY}}}
+entities:
+  Game:
+    table: t
+    keys: {PK: "A#{id}"}
+    attributes:
+      id: {type: S, required: true}
+      team: {type: S}
+      tags: {type: SS}
+      marks: {type: NS}
+      notes: {type: L, items: S}
+      approvals: {type: M, undocumented: true}
+      month: {type: S, format: month}
+      at: {type: S, format: iso8601-local}
+patterns:
+  game: {operation: get, key: {PK: "A#{id}"}, returns: [Game]}
+  of-team: {operation: query, index: Team, key: {team: "{team}"}, returns: [Game]}
+  of-team-since: {operation: query, index: Team, key: {team: "{team}"}, filter: [{attribute: at, from: "{at}"}], returns: [Game]}
+actions:
+  tag: {entity: Game, inputs: {tag: {}}, set: {tags: "{tags} + {tag}"}}
+  untag: {entity: Game, inputs: {tag: {}}, set: {tags: "{tags} - {tag}"}}
+  mark: {entity: Game, inputs: {mark: {type: number}}, set: {marks: "{marks} + {mark}"}}
+  note: {entity: Game, inputs: {note: {}}, set: {notes: "{notes} + {note}"}}
+  approve: {entity: Game, inputs: {user: {}}, set: {"approvals.{user}.approved": true, "approvals.{user}.level": 3, "approvals.{user}.note": "true"}}
+  touch: {entity: Game, set: {at: "{now}", month: "{now}"}}
+`
+
+// Sets and lists gain and lose elements, and a name in a map comes from an input.
+func TestWritesIntoCollections(t *testing.T) {
+	r := record(t, writeProfile)
+	r.put(`{"PK":{"S":"A#x"},"id":{"S":"x"},"team":{"S":"red"}}`)
+	item := func() string {
+		t.Helper()
+		status, text, err := postDynamo(t, http.DefaultClient, r.url, "", "GetItem", strings.NewReader(`{"TableName":"words","Key":{"PK":{"S":"A#x"}}}`))
+		if err != nil || status != http.StatusOK {
+			t.Fatalf("%v %d %s", err, status, text)
+		}
+		return text
+	}
+	before := item()
+	steps := []struct{ args, want string }{
+		{"tag id=x tag=a", `"tags":{"SS":["a"]}`},
+		{"tag id=x tag=b", `"tags":{"SS":["a","b"]}`},
+		{"untag id=x tag=a", `"tags":{"SS":["b"]}`},
+		{"untag id=x tag=b", ""},
+		{"mark id=x mark=1.50", `"marks":{"NS":["1.5"]}`},
+		{"note id=x note=n", `"notes":{"L":[{"S":"n"}]}`},
+		{"note id=x note=n", `"notes":{"L":[{"S":"n"},{"S":"n"}]}`},
+		{"approve id=x user=kago", `"approved":{"BOOL":true}`},
+		{"approve id=x user=neo", `"level":{"N":"3"}`},
+	}
+	for _, step := range steps {
+		r.ok(append(append([]string{"change", r.profile}, strings.Fields(step.args)...), "--yes", "--role", "admin")...)
+		if got := item(); !strings.Contains(got, step.want) || step.want == "" && strings.Contains(got, "tags") {
+			t.Errorf("%s: %s", step.args, got)
+		}
+	}
+	for range steps {
+		r.ok("journal", "undo", r.profile, "--yes", "--role", "admin")
+	}
+	if got := item(); strings.Contains(got, "kago") || strings.Contains(got, "SS") || strings.Contains(got, "NS") || strings.Contains(got, `"n"`) {
+		t.Errorf("after undo: %s, before: %s", got, before)
+	}
+	code, _, errs := r.do("change", r.profile, "approve", "id=x", "user=a.b", "--yes", "--role", "admin")
+	if code != exitConflict || !strings.Contains(errs, "cannot be a name") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}
+
+// Times are stored as their format says, and a read of keys only explains the BatchGetItem.
+func TestTimesWithoutZoneAndPartialIndexes(t *testing.T) {
+	r := record(t, writeProfile)
+	r.put(
+		`{"PK":{"S":"A#x"},"id":{"S":"x"},"team":{"S":"red"},"at":{"S":"2020-06-21T19:20:00"}}`,
+		`{"PK":{"S":"A#y"},"id":{"S":"y"},"team":{"S":"red"},"at":{"S":"2020-06-21T19:19:59"}}`,
+	)
+	for pattern, args := range map[string][]string{"of-team": {"team=red"}, "of-team-since": {"team=red", "at=2020-06-21T19:20:00"}} {
+		out, _ := r.ok(append([]string{"run", r.profile, pattern, "--explain"}, args...)...)
+		if !strings.Contains(out, `"BatchGetItem"`) || strings.Contains(out, "FilterExpression") {
+			t.Errorf("%s: %s", pattern, out)
+		}
+		r.received()
+		rows, _ := r.ok(append([]string{"run", r.profile, pattern, "-o", "jsonl"}, args...)...)
+		if !strings.Contains(rows, `"id":"x"`) || strings.Contains(rows, `"id":"y"`) != (pattern == "of-team") {
+			t.Errorf("%s: %s", pattern, rows)
+		}
+		if got := strings.Join(r.received(), " "); !strings.Contains(got, "BatchGetItem") || strings.Contains(got, "FilterExpression") {
+			t.Errorf("%s sent %s", pattern, got)
+		}
+	}
+	r.ok("change", r.profile, "touch", "id=x", "--yes", "--role", "admin")
+	out, _ := r.ok("run", r.profile, "game", "id=x", "-o", "json")
+	if !regexp.MustCompile(`"at":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"`).MatchString(out) || !regexp.MustCompile(`"month":"\d{4}-\d\d"`).MatchString(out) {
+		t.Errorf("stored %s", out)
 	}
 }

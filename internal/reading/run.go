@@ -312,11 +312,27 @@ func keyOnlyParts(e *models.Entity, t models.Template) bool {
 	return false
 }
 
-// Explain returns the requests that the run sends first. It shows what a user typed, except secrets.
+// Explain returns the requests that the run sends first. It shows what a user typed, except secrets. A read of an index
+// that does not project whole items ends with the BatchGetItem for the items of its rows.
 func (r *Run) Explain() []accesspatterns.Explanation {
 	limit := r.limit
 	if r.request.IsCount() {
 		limit = 0
 	}
-	return r.request.Explain(limit, r.request.Redactor(nil))
+	redact := r.request.Redactor(nil)
+	x := r.request.Read.Index
+	if x == nil || r.request.IsCount() {
+		return r.request.Explain(limit, redact)
+	}
+	partial := &Run{request: r.request}
+	partial.partial(declaredIndex(x))
+	request := r.request
+	if partial.aside {
+		request = request.WithoutFilter()
+	}
+	list := request.Explain(limit, redact)
+	if partial.aside || partial.hydrate {
+		list = append(list, request.ExplainItems())
+	}
+	return list
 }

@@ -50,28 +50,40 @@ func TestLintWithoutFalseWarnings(t *testing.T) {
 		found bool
 	}{
 		{
-			"a literal separates the partitions", []string{`keys: {PK: "STORE#{storeId}", SK: META}`, `keys: {PK: "USER#{storeId}#STORE", SK: "ORDER#META"}`,
-				`key: {PK: "STORE#{storeId}", SK: META}`, `key: {PK: "USER#{storeId}#STORE", SK: "ORDER#META"}`}, "returns-others", false,
+			"a literal separates the partitions", []string{
+				`keys: {PK: "STORE#{storeId}", SK: META}`, `keys: {PK: "USER#{storeId}#STORE", SK: "ORDER#META"}`,
+				`key: {PK: "STORE#{storeId}", SK: META}`, `key: {PK: "USER#{storeId}#STORE", SK: "ORDER#META"}`,
+			}, "returns-others", false,
 		},
 		{
-			"a prefix of several entities", []string{`keys: {PK: "STORE#{storeId}", SK: META}`, `keys: {PK: "USER#{storeId}", SK: "ORDERS"}`,
+			"a prefix of several entities",
+			[]string{
+				`keys: {PK: "STORE#{storeId}", SK: META}`, `keys: {PK: "USER#{storeId}", SK: "ORDERS"}`,
 				`key: {PK: "STORE#{storeId}", SK: META}`, `key: {PK: "USER#{storeId}", SK: "ORDERS"}`,
-				requested, `key: {PK: "USER#{userId}", SK: {begins_with: "ORDER"}}`, "returns: [Order]", "returns: [Order, Store]"},
+				requested, `key: {PK: "USER#{userId}", SK: {begins_with: "ORDER"}}`, "returns: [Order]", "returns: [Order, Store]",
+			},
 			"prefix-without-delimiter", false,
 		},
 		{
-			"a partition of users without tenants", []string{`keys: {PK: "STORE#{storeId}", SK: META}`, `keys: {PK: "USER#{userId}", SK: "S#{storeId}"}`,
+			"a partition of users without tenants",
+			[]string{
+				`keys: {PK: "STORE#{storeId}", SK: META}`, `keys: {PK: "USER#{userId}", SK: "S#{storeId}"}`,
 				`key: {PK: "STORE#{storeId}", SK: META}`, `key: {PK: "USER#{userId}", SK: "S#{storeId}"}`,
-				"storeId: {type: S, required: true}\n", "storeId: {type: S, required: true}\n      userId: {type: S, required: true}\n"},
+				"storeId: {type: S, required: true}\n", "storeId: {type: S, required: true}\n      userId: {type: S, required: true}\n",
+			},
 			"index-without-tenant", false,
 		},
 		{
-			"discriminators", []string{"attributes:\n      userId", "when: {equals: {stage2: order}}\n    attributes:\n      stage2: {type: S, required: true, enum: [order]}\n      userId",
-				"attributes:\n      storeId: {type: S, required: true}\n", "when: {equals: {stage2: store}}\n    attributes:\n      storeId: {type: S, required: true}\n      stage2: {type: S, required: true, enum: [store]}\n"},
+			"discriminators",
+			[]string{
+				"attributes:\n      userId", "when: {equals: {stage2: order}}\n    attributes:\n      stage2: {type: S, required: true, enum: [order]}\n      userId",
+				"attributes:\n      storeId: {type: S, required: true}\n", "when: {equals: {stage2: store}}\n    attributes:\n      storeId: {type: S, required: true}\n      stage2: {type: S, required: true, enum: [store]}\n",
+			},
 			"enum-differs", false,
 		},
 		{
-			"a key of an amount", []string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{score:05d}"`, "orderId: {", "score: {type: N, required: true}\n      orderId: {"},
+			"a key of an amount",
+			[]string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{score:05d}"`, "orderId: {", "score: {type: N, required: true}\n      orderId: {"},
 			"key-not-unique", true,
 		},
 		{"a local index", []string{"ByDay: {partition_key: DPK", "ByDay: {local: true, partition_key: PK", `DPK: "DAY#{madeAt:date}", `, ""}, "index-same-partition", false},

@@ -223,7 +223,7 @@ func partitionByDay(_ *linter, r request, report reporter) {
 	for _, e := range r.pattern.Returns {
 		t, _ := e.KeyTemplate(partition.Name)
 		for _, s := range t.Segments() {
-			if s.Format.IsDay() {
+			if s.Format.IsPeriod() {
 				day = t.String()
 			}
 		}

@@ -26,7 +26,9 @@ func (p Presenter) time(f models.Format, text string, short bool) Shown {
 	switch {
 	case f.IsDay() && short:
 		return Shown{Text: t.Format(time.DateOnly)}
-	case f.IsDay():
+	case f.IsPeriod() && short:
+		return Shown{Text: text}
+	case f.IsPeriod():
 		return Shown{Text: text, Note: Age(t, p.Now)}
 	case short:
 		return Shown{Text: p.Moment(t) + " · " + Age(t, p.Now)}

@@ -108,7 +108,7 @@ func (o *overviewTab) attributeFacts(r *attributeRow) []string {
 		facts = append(facts, list)
 	}
 	if a.Format.IsTime() && !models.IsMasked(r.value) {
-		if t, ok := a.Format.ReadTime(text); ok && !a.Format.IsDay() {
+		if t, ok := a.Format.ReadTime(text); ok && !a.Format.IsPeriod() {
 			facts = append(facts, t.UTC().Format("Monday 2 January 2006, 15:04:05 UTC")+", "+present.Age(t, o.s.now()))
 		}
 	}
@@ -149,6 +149,9 @@ var formatExamples = map[models.Format]string{
 	models.EpochSeconds: "written as seconds since 1970: 1768384800",
 	models.EpochMillis:  "written as milliseconds since 1970: 1768384800000",
 	models.Date:         "a day in UTC, written as 2026-01-14", models.Day: "a day in UTC, written as 20260114",
+	models.ISOLocal: "a time in UTC, written as 2026-01-14T10:00:00", models.ISOLocalMilli: "a time in UTC, written as 2026-01-14T10:00:00.000",
+	models.Hour: "an hour in UTC, written as 2026-01-14T10", models.Week: "an ISO 8601 week, written as 2026-W03",
+	models.Month: "a month, written as 2026-01", models.Year: "a year, written as 2026",
 	models.Compact: "written as 20260114T100000Z", models.UUID: "a UUID", models.UUID7: "a UUID that begins with its time",
 	models.SHA256: "a SHA-256 digest in 64 hexadecimal digits", models.E164: "a telephone number with its country code: +26771234567",
 	models.Email: "an e-mail address", models.URL: "a URL", models.IP: "an IP address", models.Domain: "a domain name",

@@ -1,0 +1,117 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Collected returns a sum as the formula of a set or list: {tags} + {tag} adds an element,
+// {tags} - {tag} removes it. Other formulas are returned unchanged.
+func (f Formula) Collected() Formula {
+	if f.kind == sumFormula {
+		f.kind = collectionFormula
+	}
+	return f
+}
+
+// Literal returns the formula of a value.
+func Literal(v types.AttributeValue) Formula {
+	text, _ := models.ValueText(v)
+	return Formula{source: text, kind: literalFormula, value: v}
+}
+
+// evalCollection adds elements to a set or list, or removes them. A collection that does
+// not exist is empty. The result is an empty set if nothing is left.
+func (s *scope) evalCollection(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
+	var list []types.AttributeValue
+	for i, p := range f.parts {
+		v, err := s.evalReference(p.ref, nil, place)
+		if err != nil {
+			return nil, err
+		}
+		members, whole := elements(v)
+		switch {
+		case v == nil && i == 0:
+			continue
+		case v == nil:
+			return nil, nil //nolint:nilnil // No value is not an error.
+		case !whole || models.ValueType(v) != a.Type:
+			if v, err = typed(v, a.Member(), place); err != nil {
+				return nil, err
+			}
+			members = []types.AttributeValue{v}
+		}
+		for _, m := range members {
+			same := func(o types.AttributeValue) bool { return models.EqualValues(o, m) }
+			switch {
+			case f.minus[i]:
+				list = slices.DeleteFunc(list, same)
+			case a.Type == models.TypeL || !slices.ContainsFunc(list, same):
+				list = append(list, m)
+			}
+		}
+	}
+	return collection(a.Type, list, place)
+}
+
+// elements returns the elements of a set or list; false for other values.
+func elements(v types.AttributeValue) ([]types.AttributeValue, bool) {
+	var list []types.AttributeValue
+	switch v := v.(type) {
+	case *types.AttributeValueMemberL:
+		return slices.Clone(v.Value), true
+	case *types.AttributeValueMemberSS:
+		for _, text := range v.Value {
+			list = append(list, models.StringValue(text))
+		}
+	case *types.AttributeValueMemberNS:
+		for _, text := range v.Value {
+			list = append(list, &types.AttributeValueMemberN{Value: text})
+		}
+	case *types.AttributeValueMemberBS:
+		for _, b := range v.Value {
+			list = append(list, &types.AttributeValueMemberB{Value: b})
+		}
+	default:
+		return nil, false
+	}
+	return list, true
+}
+
+// collection returns the set or list of the elements.
+func collection(t models.Type, list []types.AttributeValue, place string) (types.AttributeValue, error) {
+	switch t {
+	case models.TypeL:
+		return &types.AttributeValueMemberL{Value: list}, nil
+	case models.TypeSS, models.TypeNS:
+		texts := make([]string, len(list))
+		for i, v := range list {
+			texts[i], _ = models.ValueText(v)
+		}
+		if t == models.TypeNS {
+			return &types.AttributeValueMemberNS{Value: texts}, nil
+		}
+		return &types.AttributeValueMemberSS{Value: texts}, nil
+	case models.TypeBS:
+		set := &types.AttributeValueMemberBS{}
+		for _, v := range list {
+			if b, ok := v.(*types.AttributeValueMemberB); ok {
+				set.Value = append(set.Value, b.Value)
+			}
+		}
+		return set, nil
+	default:
+		return nil, fmt.Errorf("computing %s: type %s has no elements", place, t)
+	}
+}
+
+// emptySet reports whether a value is a set without elements, which DynamoDB does not store.
+func emptySet(v types.AttributeValue) bool {
+	_, list := v.(*types.AttributeValueMemberL)
+	members, ok := elements(v)
+	return ok && !list && len(members) == 0
+}
