@@ -45,6 +45,11 @@ func Nearly(patterns []*Pattern, entities []*models.Entity, v View) []Related {
 	return filler{view: v, canon: canonicals(entities), nearly: true}.fillAll(patterns)
 }
 
+// Filling returns the values of a view that fit a parameter of a pattern, best first.
+func Filling(p *Pattern, q *Param, entities []*models.Entity, v View) []string {
+	return models.NamesOf(filler{view: v, canon: canonicals(entities)}.options(p, q), func(c choice) string { return c.value })
+}
+
 type filler struct {
 	view   View
 	canon  map[*models.Attribute]string

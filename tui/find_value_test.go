@@ -231,3 +231,26 @@ func TestScansOfProductionAreOffered(t *testing.T) {
 		tt.WaitFor("1 Overview")
 	})
 }
+
+// A form suggests the values in the keys of items that were opened, such as the organization of a video.
+func TestFormSuggestsValuesOfOpenedItems(t *testing.T) {
+	d := newEverySchema(t)
+	video, _ := sampleText(t, "zentriqvision", "Video", "videoId")
+	org, _ := sampleText(t, "zentriqvision", "Video", "orgId")
+	synctest.Test(t, func(t *testing.T) {
+		d.memory = memory.New()
+		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
+		tt.WaitFor("AuthBridge identity")
+		tt.Paste(video)
+		tt.Press("enter")
+		tt.WaitFor("Refreshed")
+		tt.Press("esc", "esc", "enter")
+		tt.WaitFor("Patterns")
+		pick(tt, "People of an organization")
+		tt.Press("enter")
+		tt.Type(org[:4])
+		if !tt.Has(org) {
+			t.Errorf("the organization of the video is not suggested:\n%s", tt.Screen())
+		}
+	})
+}

@@ -176,7 +176,7 @@ func (rf *requestForm) formFields() []widget.FormField {
 }
 
 // past returns earlier values of a parameter: of this pattern, then of parameters of
-// other patterns for the same attribute.
+// other patterns for the same attribute, then of items that were opened.
 func (rf *requestForm) past(q *accesspatterns.Param) []string {
 	const most = 20
 	if list, ok := rf.entered[q.Name]; ok {
@@ -195,11 +195,32 @@ func (rf *requestForm) past(q *accesspatterns.Param) []string {
 			}
 		}
 	}
+	for _, v := range rf.seen(q) {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
 	list = list[:min(len(list), most)]
 	if rf.entered == nil {
 		rf.entered = map[string][]string{}
 	}
 	rf.entered[q.Name] = list
+	return list
+}
+
+// seen returns the values of a parameter in the keys of items that were opened, none while they would be masked.
+func (rf *requestForm) seen(q *accesspatterns.Param) []string {
+	s := rf.j.b.env.Workspace
+	if q.Type != accesspatterns.String || s.Session.Masker().Hides(s.Session.Sensitivity(q)) {
+		return nil
+	}
+	var list []string
+	for _, v := range s.History.Visits() {
+		if v.Entity != nil {
+			view := accesspatterns.ItemView(v.Entity, v.Key)
+			list = append(list, accesspatterns.Filling(rf.j.pattern, q, s.Session.Profile().Entities, view)...)
+		}
+	}
 	return list
 }
 
