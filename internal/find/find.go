@@ -25,7 +25,7 @@ const (
 // Options limit a search.
 type Options struct {
 	Requests int           // sent at most by a search; 0 is DefaultRequests
-	Time     time.Duration // after which a search ends; 0 is DefaultTime
+	Time     time.Duration // for the reads of a connected schema, and again for scans; 0 is DefaultTime
 	Rows     int           // read at most from one partition; 0 is DefaultRows
 	// ScanUnits are the read units of the largest table that is scanned without consent, outside of production; 0 is
 	// DefaultScanUnits, a negative number scans none.

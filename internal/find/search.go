@@ -44,13 +44,11 @@ type part struct {
 
 // Search starts to search for a text. An error says why the text can be no ID, key or item. The search ends with ctx.
 func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
-	ctx, cancel := context.WithTimeout(ctx, f.o.Time)
 	s, ctx := f.start(ctx)
 	var parts []*part
 	for _, p := range f.places {
 		found, err := lookup.In(schema(p.Profile), text)
 		if err != nil {
-			cancel()
 			s.cancel()
 			return nil, err
 		}
@@ -60,10 +58,9 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 	}
 	parts = likely(parts)
 	crash.Go("search the schemas", func() {
-		defer cancel()
 		defer s.end(ctx)
 		s.read(ctx, parts)
-		s.scanSmall(ctx, parts)
+		s.timed(ctx, func(ctx context.Context) { s.scanSmall(ctx, parts) })
 		s.conclude(parts)
 	})
 	return s, nil
@@ -137,6 +134,18 @@ func (s *Search) reserve(n int) bool {
 	return true
 }
 
+// timed runs a step of the search within the budget of time. Connecting is not limited: a user may have to sign in.
+func (s *Search) timed(ctx context.Context, step func(context.Context)) {
+	ctx, cancel := context.WithTimeout(ctx, s.f.o.Time)
+	defer cancel()
+	step(ctx)
+	if ctx.Err() != nil {
+		s.mu.Lock()
+		s.result.Cut = true
+		s.mu.Unlock()
+	}
+}
+
 // read opens the places one after the other and reads each in parallel with the others. It returns when all are read.
 func (s *Search) read(ctx context.Context, parts []*part) {
 	var reading sync.WaitGroup
@@ -151,8 +160,10 @@ func (s *Search) read(ctx context.Context, parts []*part) {
 		reading.Add(1)
 		crash.Go("search a schema", func() {
 			defer reading.Done()
-			p.all(ctx, p.found.Reads, Direct)
-			p.follow(ctx)
+			s.timed(ctx, func(ctx context.Context) {
+				p.all(ctx, p.found.Reads, Direct)
+				p.follow(ctx)
+			})
 		})
 	}
 }

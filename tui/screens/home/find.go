@@ -1,6 +1,7 @@
 package home
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -141,7 +142,12 @@ func (f *searcher) begin(text string) tea.Cmd {
 	f.stop()
 	f.due++
 	f.text = text
-	if text == "" || !f.h.loaded || f.h.err != nil && len(f.h.profiles) == 0 {
+	if text == "" || !f.h.loaded {
+		return nil
+	}
+	if len(f.h.profiles) == 0 {
+		f.err = errors.New("no profiles are loaded")
+		f.refresh()
 		return nil
 	}
 	if f.finder == nil {
