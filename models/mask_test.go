@@ -243,3 +243,23 @@ func TestMaskNeverLeaks(t *testing.T) {
 		}
 	})
 }
+
+// A name is shown up to exactly what a program calls an attribute: anything else may be data itself.
+func TestMaskNamesAtTheirLimits(t *testing.T) {
+	masker := new(models.Masker)
+	for name, shown := range map[string]bool{
+		"a": true, "z": true, "A": true, "Z": true, "0": true, "9": true, "_-.:#$": true,
+		"`": false, "{": false, "@": false, "[": false, "/": false, ";": false, " ": false, "é": false, "\x00": false,
+		"y2026": true, "y20261": false, "2026_2026": true, "20261": false, "2026x20261": false,
+		strings.Repeat("n", 64): true, strings.Repeat("n", 65): false,
+	} {
+		item := masker.Item(pairTable(), models.Item{name: s("x")})
+		if _, there := item[name]; there != shown || len(item) != 1 {
+			t.Errorf("%q is shown: %t, want %t: %v", name, there, shown, item)
+		}
+	}
+	hidden := masker.Item(pairTable(), models.Item{"+267 71": s("x"), "a b": s("x"), "c@d": s("x")})
+	if got, want := strings.Join(hidden.Names(), ","), "•••,••• 2,••• 3"; got != want {
+		t.Errorf("three names are shown as %s, want %s", got, want)
+	}
+}
