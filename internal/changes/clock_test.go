@@ -78,9 +78,10 @@ func clocked(t *testing.T) (*fixture.Fixture, *sleeper) {
 	return f, line
 }
 
-func planApproval(t *testing.T, w *workspace.Workspace, id string) *change.Plan {
+// planApproval plans the approval of the case ver_1.
+func planApproval(t *testing.T, w *workspace.Workspace) *change.Plan {
 	t.Helper()
-	p, err := w.Planner.Plan(t.Context(), w.Session.Profile().Action("approve"), map[string]string{"verificationId": id}, "")
+	p, err := w.Planner.Plan(t.Context(), w.Session.Profile().Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func TestCommitAfterTheTokenIsForgotten(t *testing.T) {
 		t.Run(asleep.String(), func(t *testing.T) {
 			w, line := clocked(t)
 			it := w.PutCase(t, "ver_1")
-			p := planApproval(t, w.Workspace, "ver_1")
+			p := planApproval(t, w.Workspace)
 			line.asleep, line.writes = asleep, 0
 			if _, err := w.Workspace.Committer.Commit(t.Context(), p); err != nil {
 				t.Errorf("commit: %v", err)
@@ -116,7 +117,7 @@ func TestCommitAfterTheTokenIsForgotten(t *testing.T) {
 func TestCommitAfterTheTokenIsForgottenAndTheItemsChanged(t *testing.T) {
 	w, line := clocked(t)
 	it := w.PutCase(t, "ver_1")
-	p := planApproval(t, w.Workspace, "ver_1")
+	p := planApproval(t, w.Workspace)
 	line.asleep = time.Hour
 	line.awoken = func() {
 		changed := it.Clone()
@@ -134,7 +135,7 @@ func TestCommitAfterTheTokenIsForgottenAndTheItemsChanged(t *testing.T) {
 func TestCommitRefusesAClockThatWasSetBack(t *testing.T) {
 	w, line := clocked(t)
 	it := w.PutCase(t, "ver_1")
-	p := planApproval(t, w.Workspace, "ver_1")
+	p := planApproval(t, w.Workspace)
 	line.clock.at = line.clock.at.Add(-time.Hour)
 	_, err := w.Workspace.Committer.Commit(t.Context(), p)
 	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "clock") {
@@ -149,7 +150,7 @@ func TestCommitRefusesAClockThatWasSetBack(t *testing.T) {
 func TestCommitNeverPrecedesItsPlan(t *testing.T) {
 	w, line := clocked(t)
 	w.PutCase(t, "ver_1")
-	p := planApproval(t, w.Workspace, "ver_1")
+	p := planApproval(t, w.Workspace)
 	line.clock.at = line.clock.at.Add(-2 * time.Second)
 	done, err := w.Workspace.Committer.Commit(t.Context(), p)
 	if err != nil {
@@ -166,7 +167,7 @@ func TestResolveLeavesAChangeThatIsBeingSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, line := clocked(t)
 			w.PutCase(t, "ver_1")
-			p := planApproval(t, w.Workspace, "ver_1")
+			p := planApproval(t, w.Workspace)
 			var resolved error
 			line.asleep = jump
 			line.awoken = func() {
