@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/itemfile"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -54,7 +55,8 @@ func loadCommand(a *app) *cobra.Command {
 
 // load checks the items of a file, and writes them.
 func (a *app) load(ctx context.Context, schema, path string, o loadOptions) error {
-	p, conn, err := a.connectToPrepare(ctx, schema, "load")
+	mayLoad := func(o session.Options) error { return o.CanPrepare("load") }
+	p, conn, err := a.connectToPrepare(ctx, schema, mayLoad)
 	if err != nil {
 		return err
 	}
