@@ -295,7 +295,7 @@ func TestDiscriminators(t *testing.T) {
 	if code, _, errs := r.do("change", r.profile, "finish", "id=n", "--yes", "--role", "admin"); code != exitConflict || !strings.Contains(errs, "_type is Task") {
 		t.Errorf("a note is finished: exit %d: %s", code, errs)
 	}
-	r.ok("seed", r.profile)
+	r.ok("seed", r.profile, "--role", "admin")
 	if _, errs := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(errs, "no drift") {
 		t.Errorf("drift: %s", errs)
 	}
