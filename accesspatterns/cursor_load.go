@@ -152,8 +152,15 @@ func (c *Cursor) receive(l *legState, page Page) {
 	l.settle()
 }
 
-// legPages is the most pages that a leg holds while the cursor drains it.
-const legPages = 2
+const (
+	// legPages is the most pages that a leg holds while the cursor drains it.
+	legPages = 2
+	// aheadWorkers is the most workers with which pages are read ahead of the current ones.
+	aheadWorkers = 4
+	// heldRows is about the most rows that the legs of more workers hold together, so that a
+	// read takes no more memory with many segments than with few.
+	heldRows = 6 * pageLimit
+)
 
 // A round reads pages of several legs in parallel. Its state belongs to the
 // goroutine of the cursor; the readers only send to results and use spare.
@@ -382,10 +389,10 @@ func (c *Cursor) deliver(yield func([]models.Item) error) error {
 // at all. When every leg has a worker, its reader continues by itself.
 func (c *Cursor) readAhead(r *round, workers int) {
 	done, all := c.Legs()
-	streams := all-done <= workers && c.room() == math.MaxInt
-	limit := c.limit(min(c.room(), pageLimit))
+	streams := workers <= aheadWorkers && all-done <= workers && c.room() == math.MaxInt
+	limit := min(c.limit(min(c.room(), pageLimit)), heldRows/workers)
 	for _, ahead := range []bool{false, true} {
-		if ahead && c.room() < pageLimit {
+		if ahead && (c.room() < pageLimit || workers > aheadWorkers) {
 			return
 		}
 		seen := 0

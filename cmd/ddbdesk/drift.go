@@ -184,7 +184,10 @@ func (d *driftSearch) repair(ctx context.Context, line *driftLine) error {
 
 // summary describes in one line what was scanned, found and repaired.
 func (d *driftSearch) summary(sum drift.Summary) string {
-	parts := []string{fmt.Sprintf("%s scanned, %g RCU", english.Plural(sum.Scanned, "item", ""), roundCapacity(sum.Capacity))}
+	parts := []string{english.Plural(sum.Scanned, "item", "") + " scanned"}
+	if sum.Capacity > 0 {
+		parts[0] += fmt.Sprintf(", %g RCU", roundCapacity(sum.Capacity))
+	}
 	if sum.Items == 0 {
 		parts = append(parts, "no drift")
 	}

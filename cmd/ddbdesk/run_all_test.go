@@ -302,6 +302,7 @@ func TestProgressText(t *testing.T) {
 			Segments: 4, SegmentsDone: 2,
 			Waiting: true, Throttled: 1,
 		},
+		"1,200 items · 3 pages": {Rows: 1200, Scanned: 1200, Pages: 3}, // of a server that does not report capacity
 	} {
 		if got := progressText(f); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

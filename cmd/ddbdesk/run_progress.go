@@ -102,11 +102,13 @@ func progressText(f reading.Figures) string {
 		parts = append(parts, fmt.Sprintf("%d of %d segments", f.SegmentsDone, f.Segments))
 	}
 	parts = append(parts, english.Plural(f.Pages, "page", ""))
-	capacity := fmt.Sprintf("%s RCU, %s/s", decimal(f.Capacity), decimal(f.Rate))
-	if f.Budget > 0 {
-		capacity += " of " + decimal(f.Budget)
+	if f.Capacity > 0 { // Some servers do not report it.
+		capacity := fmt.Sprintf("%s RCU, %s/s", decimal(f.Capacity), decimal(f.Rate))
+		if f.Budget > 0 {
+			capacity += " of " + decimal(f.Budget)
+		}
+		parts = append(parts, capacity)
 	}
-	parts = append(parts, capacity)
 	if f.Waiting {
 		parts = append(parts, "waiting for the budget")
 	}

@@ -78,15 +78,23 @@ func (e Estimate) Duration() time.Duration {
 	return max(time.Duration(e.ReadUnits/e.Budget*float64(time.Second)).Round(time.Second), time.Second)
 }
 
-// String returns the estimate on one line.
+// String returns the estimate on one line. It leaves out a size of 0 bytes and what follows
+// from it: some servers count items only.
 func (e Estimate) String() string {
-	text := fmt.Sprintf("about %s items, %s, %s RCU; DynamoDB updates these figures every six hours",
-		humanize.Comma(e.Items), ByteSize(e.Bytes), figure(e.ReadUnits))
+	text, figures := "about "+humanize.Comma(e.Items)+" items", "this figure"
+	if e.Bytes > 0 {
+		text += fmt.Sprintf(", %s, %s RCU", ByteSize(e.Bytes), figure(e.ReadUnits))
+		figures = "these figures"
+	}
+	text += "; DynamoDB updates " + figures + " every six hours"
 	if e.Segments > 1 {
 		text += fmt.Sprintf("; %d parallel segments", e.Segments)
 	}
-	if e.Budget > 0 {
+	switch {
+	case e.Budget > 0 && e.Bytes > 0:
 		text += fmt.Sprintf("; about %s at %s RCU/s", e.Duration(), figure(e.Budget))
+	case e.Budget > 0:
+		text += fmt.Sprintf("; at most %s RCU/s", figure(e.Budget))
 	}
 	return text
 }

@@ -327,6 +327,10 @@ func TestEstimateSaysWhatAScanTakes(t *testing.T) {
 			Items: 2, Bytes: 300, ReadUnits: 0.5, Segments: 1,
 		}, "about 2 items, 300 bytes, 0.5 RCU; DynamoDB updates these figures every six hours"},
 		{
+			reading.Estimate{Items: 10000, Segments: 1, Budget: 500},
+			"about 10,000 items; DynamoDB updates this figure every six hours; at most 500 RCU/s",
+		},
+		{
 			e.Plus(reading.Estimate{Items: 1, Bytes: 400 << 20, ReadUnits: 400, Segments: 7, Budget: 100}),
 			"1,234,568 items, 1.1 GB, 90,000 RCU",
 		},

@@ -70,6 +70,16 @@ func Join(a, b, sep string) string {
 	return a + sep + b
 }
 
+// Spent describes what reading took: "3 requests · 6.5 RCU". Units of 0 are left out,
+// because some servers do not report them.
+func Spent(n int, noun string, units float64) string {
+	text := Plural(n, noun)
+	if units > 0 {
+		text += fmt.Sprintf(" · %g RCU", units)
+	}
+	return text
+}
+
 // ShortList lists the first n texts, with an ellipsis if there are more.
 func ShortList(list []string, n int) string {
 	out := ""

@@ -1,7 +1,6 @@
 package output
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -97,7 +96,7 @@ const exportButtons = 2
 func (x *ExportDialog) figures(now exporter.Exported) string {
 	parts := []string{reading.ByteSize(now.Bytes)}
 	if f := x.progress.calls.Figures(); f.Requests > 0 && x.phase == exportDone {
-		parts = append(parts, present.Plural(f.Requests, "request"), fmt.Sprintf("%g RCU", f.Capacity))
+		parts = append(parts, present.Spent(f.Requests, "request", f.Capacity))
 	}
 	if x.elapsed >= time.Second {
 		parts = append(parts, present.Thousands(int(float64(now.Items)/x.elapsed.Seconds()))+" items/s", present.Short(x.elapsed))

@@ -184,7 +184,7 @@ func (s *driftScreen) Status() string {
 // progress returns the figures of a search that runs.
 func (d *search) progress() string {
 	requests, capacity := d.task.Progress.Requests()
-	return fmt.Sprintf("%s · %s · %g RCU", present.Plural(d.scanned, "item"), present.Plural(requests, "page"), capacity)
+	return present.Plural(d.scanned, "item") + " · " + present.Spent(requests, "page", capacity)
 }
 
 // selectedScope returns the scope under the cursor.

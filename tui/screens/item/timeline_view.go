@@ -1,7 +1,6 @@
 package item
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
@@ -93,7 +92,7 @@ func (t *timelineTab) stateLine(st *widget.Styles, w int) string {
 	case t.loading && !t.stopped:
 		busy := widget.Busy{What: "reading the timeline", Cancel: "esc stops", Elapsed: t.elapsed, Fraction: -1}
 		if n, units := t.watch.Requests(); n > 0 {
-			busy.Detail = fmt.Sprintf("%s · %g RCU", present.Plural(n, "request"), units)
+			busy.Detail = present.Spent(n, "request", units)
 		}
 		if retry := t.watch.Retrying(); retry != "" {
 			busy.Detail = retry

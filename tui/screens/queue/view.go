@@ -105,7 +105,7 @@ func (s *queueScreen) aboutLine(j *queueJob) string {
 	st, w := s.env.Styles, s.lay.about.W
 	if j.task.Running() && j.task.Elapsed >= widget.BusyAfter {
 		requests, capacity := j.task.Progress.Requests()
-		figures := fmt.Sprintf("%s · %g RCU", present.Plural(requests, "request"), capacity)
+		figures := present.Spent(requests, "request", capacity)
 		return widget.Busy{
 			What: "reading " + j.queue.Pattern.Table.Name, Detail: present.Join(j.task.Progress.Retrying(), figures, " · "),
 			Cancel: "esc cancels", Elapsed: j.task.Elapsed, Fraction: -1,

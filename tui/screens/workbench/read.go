@@ -394,8 +394,8 @@ func (j *job) figures() string {
 		return present.Join(progress.Retrying(), present.Join(items, present.ReadFigures(progress.Figures()), " · "), " · ")
 	}
 	requests, capacity := progress.Requests()
-	return present.Join(progress.Retrying(), fmt.Sprintf("%s · %s · %g RCU", items,
-		present.Plural(j.sums.requests+requests, "request"), j.sums.capacity+capacity), " · ")
+	return present.Join(progress.Retrying(),
+		items+" · "+present.Spent(j.sums.requests+requests, "request", j.sums.capacity+capacity), " · ")
 }
 
 // status describes the result and what it cost.
@@ -429,10 +429,7 @@ func (j *job) status() string {
 	if j.err != nil {
 		text = "✗ " + text
 	}
-	text += " · " + present.Plural(j.sums.pages, "page")
-	if j.sums.capacity > 0 {
-		text += fmt.Sprintf(" · %g RCU", j.sums.capacity)
-	}
+	text += " · " + present.Spent(j.sums.pages, "page", j.sums.capacity)
 	if j.sums.scanned > all && j.count == 0 {
 		text += " · " + present.Plural(j.sums.scanned, "item") + " read"
 	}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// hugeTable is a server with one table of generated items of about 450 bytes, which are in
+// no order. Its item n is in segment n modulo the number of segments.
+type hugeTable struct{ items int }
+
+func (h hugeTable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Limit, Segment, TotalSegments int
+		ExclusiveStartKey             map[string]map[string]string
+	}
+	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	switch _, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), "."); operation {
+	case "DescribeTable":
+		fmt.Fprintf(w, `{"Table":{"TableName":"lines","TableStatus":"ACTIVE","ItemCount":%d,"TableSizeBytes":%d,`+
+			`"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"S"}],`+
+			`"KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}]}}`, h.items, h.items*450)
+	case "Scan":
+		first, step := in.Segment, max(in.TotalSegments, 1)
+		if at, ok := in.ExclusiveStartKey["SK"]; ok {
+			n, _ := strconv.Atoi(at["S"])
+			first = n + step
+		}
+		_, _ = w.Write(h.page(first, step, in.Limit))
+	default:
+		http.Error(w, `{"__type":"UnknownOperationException"}`, http.StatusBadRequest)
+	}
+}
+
+var hugeNote = strings.Repeat("some words about it ", 15)
+
+// page is the response to a Scan from item first on.
+func (h hugeTable) page(first, step, limit int) []byte {
+	text := []byte(`{"Items":[`)
+	count, last := 0, 0
+	for n := first; n < h.items && count < limit; n += step {
+		if count > 0 {
+			text = append(text, ',')
+		}
+		at := fmt.Appendf(nil, "%08d", n)
+		text = append(append(text, `{"PK":{"S":"KIND#a"},"kind":{"S":"a"},"owner":{"S":"somebody@example.com"},"SK":{"S":"`...), at...)
+		text = append(append(text, `"},"at":{"S":"`...), at...)
+		text = append(append(append(text, `"},"note":{"S":"`...), hugeNote...), `"}}`...)
+		count, last = count+1, n
+	}
+	text = fmt.Appendf(text, `],"Count":%d,"ScannedCount":%d`, count, count)
+	if count == limit {
+		text = fmt.Appendf(text, `,"LastEvaluatedKey":{"PK":{"S":"KIND#a"},"SK":{"S":"%08d"}}`, last)
+	}
+	return append(text, '}')
+}
+
+// maxMemory is the most memory in bytes that run --all may take, whatever the table holds.
+const maxMemory = 60 << 20
+
+// DDBDESK_TEST_SCALE raises the number of items to 10,000,000.
+func TestRunAllTakesLittleMemory(t *testing.T) {
+	items := 60_000
+	if os.Getenv("DDBDESK_TEST_SCALE") != "" {
+		items = 10_000_000
+	}
+	server := httptest.NewServer(hugeTable{items})
+	t.Cleanup(server.Close)
+	schema := filepath.Join(t.TempDir(), "lines.yaml")
+	if err := os.WriteFile(schema, []byte(linesProfile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "ddbdesk", "run", schema, "all", "--all", "--allow-scan", "-o", "jsonl",
+		"--endpoint-url", server.URL, "--budget", "none")
+	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "DDBDESK_STATE_DIR="+t.TempDir(), "DDBDESK_CONFIG_DIR="+t.TempDir())
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, most, chunk := 0, 0, make([]byte, 64<<10)
+	for i := 0; err == nil; i++ {
+		var n int
+		n, err = out.Read(chunk)
+		lines += bytes.Count(chunk[:n], []byte("\n"))
+		if i%32 == 0 && err == nil {
+			most = max(most, peakMemory(t, cmd.Process.Pid))
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err, said.String())
+	}
+	t.Logf("%d items: %d MB, %s", items, most>>20, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
+	if lines != items || most == 0 || most > maxMemory {
+		t.Errorf("%d lines of %d items, %d MB", lines, items, most>>20)
+	}
+}
+
+// peakMemory returns the most memory that a process had resident, in bytes. The figure of
+// Wait would include the memory of this test when it started the process.
+func peakMemory(t *testing.T, pid int) int {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	kilobytes, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	if rest == "" {
+		return 0 // It has ended.
+	}
+	n, err := strconv.Atoi(kilobytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n << 10
+}
