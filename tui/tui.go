@@ -62,10 +62,6 @@ type Options struct {
 	Light bool
 }
 
-// modesPerSecond is how often Bubble Tea checks for changes of terminal modes and the window title.
-// Frames do not depend on it, see package paint.
-const modesPerSecond = 30
-
 // Run shows the console until the user quits. If ctx ends, the error wraps ctx's; after an internal
 // error it is a *crash.Failure. Run always restores the terminal, and it does not return while a write
 // is pending.
@@ -74,14 +70,8 @@ func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 	m := New(o)
 	screen := paint.New(os.Stdin, m.o.Output)
 	defer m.tellDrawn(screen.Drawn())()
-	opts = append(
-		[]tea.ProgramOption{
-			tea.WithOutput(screen.Output()), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(),
-			tea.WithFPS(modesPerSecond),
-		},
-		opts...,
-	)
-	err := perform(ctx, tea.NewProgram(screen.Model(guarded{m}), opts...))
+	opts = append([]tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics()}, opts...)
+	err := perform(ctx, screen.Program(guarded{m}, opts...))
 	err = errors.Join(err, screen.Close(), m.finish())
 	if broke := crash.Err(); broke != nil {
 		return broke

@@ -49,7 +49,7 @@ func TestAHungTerminalDoesNotHangTheProgram(t *testing.T) {
 			in, keys := io.Pipe()
 			s := New(in, l)
 			c := &counter{}
-			p := tea.NewProgram(s.Model(c), tea.WithInput(in), tea.WithOutput(s.Output()), tea.WithWindowSize(20, 3),
+			p := s.Program(c, tea.WithInput(in), tea.WithWindowSize(20, 3),
 				tea.WithColorProfile(colorprofile.ASCII), tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignalHandler())
 			ended := make(chan error)
 			go func() {

@@ -6,8 +6,7 @@
 // programs, but its own view is blank. A Screen draws the cells and the cursor.
 //
 //	screen := paint.New(os.Stdin, os.Stdout)
-//	program := tea.NewProgram(screen.Model(model), tea.WithOutput(screen.Output()))
-//	_, err := program.Run()
+//	_, err := screen.Program(model).Run()
 //	err = errors.Join(err, screen.Close())
 //
 // All output to the terminal passes through the Screen. Escape sequences never
@@ -27,6 +26,7 @@ type model struct {
 	inner  tea.Model
 	screen *Screen
 	pace   pace
+	rest   rest
 	view   tea.View // for Bubble Tea: the frame without its content
 	looked bool     // view is set
 	init   tea.Cmd  // of inner, until the first frame
@@ -40,12 +40,18 @@ type lateMsg struct{}
 // blank is the content of every view that Bubble Tea receives.
 const blank = " "
 
-// Model returns m with its frames drawn on the screen. The first change after a pause
-// is drawn in the same Update. During a burst of messages, frames keep a distance and
-// the views between them are skipped; the last one is always drawn.
-func (s *Screen) Model(m tea.Model) tea.Model { return &model{inner: m, screen: s} }
+// Program returns the program of m, with its frames drawn on the screen. The first change
+// after a pause is drawn in the same Update. During a burst of messages, frames keep a
+// distance and the views between them are skipped; the last one is always drawn. Without
+// messages, the program does nothing.
+func (s *Screen) Program(m tea.Model, opts ...tea.ProgramOption) *tea.Program {
+	painted := &model{inner: m, screen: s}
+	opts = append([]tea.ProgramOption{tea.WithOutput(s.output()), tea.WithFPS(modesPerSecond)}, opts...)
+	painted.rest.program = tea.NewProgram(painted, opts...)
+	return painted.rest.program
+}
 
-// Inner returns the model that was passed to Model, from the final model of a program.
+// Inner returns the model that was passed to Program, from its final model.
 func Inner(m tea.Model) tea.Model {
 	if p, ok := m.(*model); ok {
 		return p.inner
@@ -61,7 +67,10 @@ func (m *model) Init() tea.Cmd {
 
 // Update updates the inner model and draws the result.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if _, ok := msg.(lateMsg); ok {
+	switch msg.(type) {
+	case restMsg:
+		return m, m.rest.stop(time.Now())
+	case lateMsg:
 		m.late = false
 		if !m.stale {
 			return m, nil
@@ -72,7 +81,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	m.inner, cmd = m.inner.Update(msg)
 	m.stale = true
-	return m, tea.Batch(cmd, m.draw(), m.begin())
+	return m, tea.Batch(cmd, m.draw(), m.begin(), m.rest.heard(time.Now()))
 }
 
 // begin returns the initial command of the inner model, as soon as a frame can be

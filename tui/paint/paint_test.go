@@ -36,7 +36,7 @@ func told(t *testing.T, c *counter) (tea.Model, *Screen, *strings.Builder) {
 	out := &strings.Builder{}
 	s := New(nil, out)
 	s.within = time.Minute
-	m := s.Model(c)
+	var m tea.Model = &model{inner: c, screen: s}
 	if m.Init() != nil {
 		t.Error("something is begun before the first frame")
 	}

@@ -72,23 +72,23 @@ func (s *Screen) Frame() (content string, ok bool) {
 	return s.frame.content, s.alt && !s.closed && !s.behind && s.width > 0 && s.height > 0
 }
 
-// Output returns the output for Bubble Tea. It is a terminal when the screen is one.
-func (s *Screen) Output() io.Writer {
+// output returns the output for Bubble Tea. It is a terminal when the screen is one.
+func (s *Screen) output() io.Writer {
 	if s.tty != nil {
-		return output{s, s.tty}
+		return terminal{s, s.tty}
 	}
 	return s
 }
 
-// output is a Screen as term.File, which Bubble Tea needs to find the size.
-type output struct {
+// A terminal is a Screen as term.File, which Bubble Tea needs to find the size.
+type terminal struct {
 	*Screen
 	tty term.File
 }
 
-func (o output) Fd() uintptr                { return o.tty.Fd() }
-func (o output) Read(p []byte) (int, error) { return o.tty.Read(p) }
-func (o output) Close() error               { return o.tty.Close() }
+func (t terminal) Fd() uintptr                { return t.tty.Fd() }
+func (t terminal) Read(p []byte) (int, error) { return t.tty.Read(p) }
+func (t terminal) Close() error               { return t.tty.Close() }
 
 // setEnv sets the environment of the program, which names the terminal.
 func (s *Screen) setEnv(env []string) {

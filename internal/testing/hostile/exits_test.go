@@ -50,7 +50,7 @@ var known = map[string]string{
 	"internal/crash os.Stderr":        "as os.Stdout, and where the crash file is, of printable characters",
 	"internal/export os.CreateTemp":   "exports: JSON of models.PrintableJSON, cells of CSVCell, models.Printable text, snippets",
 	"tui os.Stdout":                   "the terminal: paint writes the frames of View there",
-	"tui tea.WithOutput":              "as os.Stdout: modes of the terminal, which Bubble Tea sets, pass through paint",
+	"tui/paint tea.WithOutput":        "as os.Stdout: modes of the terminal, which Bubble Tea sets, pass through the screen",
 	"tui tea.NewView":                 "View: the frame and the title pass models.SafeFrame and models.Printable",
 	"tui tea.SetClipboard":            "copy: OSC 52 of base64; see safeToPaste in copy.go",
 	"tui clipboard.WriteAll":          "copy: the same text as by OSC 52",

@@ -112,8 +112,8 @@ func New(t testing.TB, model tea.Model, size Size, opts ...Option) *Terminal {
 	}
 	tt.emu.SetCallbacks(tt.cursor.callbacks())
 	tt.paint, tt.profile = paint.New(in, rawOutput{tt}), c.profile
-	tt.prog = tea.NewProgram(tt.paint.Model(model),
-		tea.WithInput(in), tea.WithOutput(tt.paint.Output()), tea.WithWindowSize(size.W, size.H),
+	tt.prog = tt.paint.Program(model,
+		tea.WithInput(in), tea.WithWindowSize(size.W, size.H),
 		tea.WithColorProfile(c.profile), tea.WithEnvironment(c.environ),
 		tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
 	go tt.drain(c.answers)
