@@ -27,7 +27,7 @@ var nameText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // build builds the profile in the order in which its parts refer to each other: tables before entities, entities
 // before patterns, and so on.
-func (b *builder) build(vars map[string]string) {
+func (b *builder) build(values Values) {
 	d := b.decl
 	b.p.Name, b.p.Title, b.p.Description, b.p.Source = d.Name, d.Title, d.Description, d.Source
 	b.p.Guardrails = Guardrails(d.Guardrails)
@@ -35,7 +35,7 @@ func (b *builder) build(vars map[string]string) {
 		b.Errorf("name", "use lowercase letters, digits and hyphens", "invalid profile name %q", models.Printable(d.Name))
 	}
 	s := schemaBuilder{b}
-	s.variables(vars)
+	s.variables(values)
 	s.valueMaps()
 	s.tables()
 	s.entities()

@@ -11,10 +11,10 @@ import (
 type schemaBuilder struct{ *builder }
 
 // variables builds the variables with the values of --var.
-func (b schemaBuilder) variables(vars map[string]string) {
+func (b schemaBuilder) variables(values Values) {
 	for _, e := range b.decl.Variables {
 		v := Variable{Name: e.Key, Value: e.Value.Default, Default: e.Value.Default, Description: e.Value.Description}
-		if given, ok := vars[e.Key]; ok {
+		if given, ok := values.of(e.Key); ok {
 			v.Value = given
 		}
 		if v.Value == "" {
@@ -22,7 +22,7 @@ func (b schemaBuilder) variables(vars map[string]string) {
 		}
 		b.p.Variables = append(b.p.Variables, v)
 	}
-	for name := range vars {
+	for name := range values.Given {
 		if _, ok := b.decl.Variables.Get(name); !ok {
 			b.Errorf("variables", near(name, b.decl.Variables.Keys()), "--var %s: unknown variable", models.Printable(name))
 		}

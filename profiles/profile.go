@@ -145,20 +145,20 @@ func ReadSource(name string) (file string, text []byte, err error) {
 // Open loads a built-in profile by name, or a file. vars are values of its
 // variables. A profile with faults returns Errors, all of them.
 func Open(name string, vars map[string]string) (*Profile, error) {
-	file, text, err := ReadSource(name)
-	if err != nil {
-		return nil, err
-	}
-	return Load(file, text, vars)
+	return (*Reader)(nil).Open(name, Values{Given: vars})
 }
 
 // Load reads the text of a profile. file names it in diagnostics.
 func Load(file string, text []byte, vars map[string]string) (*Profile, error) {
+	return load(file, text, Values{Given: vars})
+}
+
+func load(file string, text []byte, values Values) (*Profile, error) {
 	decl := &profileDecl{}
 	src := parse(file, text, decl)
 	b := &builder{source: src, decl: decl, p: &Profile{File: file, decl: decl, src: src}}
 	if len(decl.Tables)+len(decl.Entities)+len(decl.Patterns) > 0 || len(src.bad) == 0 {
-		b.build(vars)
+		b.build(values)
 	}
 	if len(src.bad) > 0 {
 		slices.SortStableFunc(src.bad, Diagnostic.Compare)

@@ -164,6 +164,9 @@ type canaryUser struct {
 	hash    maphash.Seed
 }
 
+// Profile implements screens.Opener.
+func (x *canaryUser) Profile(string) (*profiles.Profile, error) { return x.p, nil }
+
 // Profiles implements screens.Opener.
 func (x *canaryUser) Profiles() ([]*profiles.Profile, error) { return []*profiles.Profile{x.p}, nil }
 

@@ -94,6 +94,18 @@ func newDesk(t testing.TB, name string) *desk {
 	return &desk{profile: p, store: r, role: session.Developer, journal: filepath.Join(t.TempDir(), "journal")}
 }
 
+// profileNamed returns the profile of a name.
+func profileNamed(list []*profiles.Profile, name string) (*profiles.Profile, error) {
+	for _, p := range list {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	return nil, &profiles.ErrUnknown{Name: name}
+}
+
+func (d *desk) Profile(string) (*profiles.Profile, error) { return d.profile, nil }
+
 func (d *desk) Profiles() ([]*profiles.Profile, error) {
 	return []*profiles.Profile{d.profile}, nil
 }

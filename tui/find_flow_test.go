@@ -43,6 +43,10 @@ func newShelves(t *testing.T) *schemaOpener {
 	return s
 }
 
+func (s *schemaOpener) Profile(name string) (*profiles.Profile, error) {
+	return profileNamed([]*profiles.Profile{s.profile, s.other}, name)
+}
+
 func (s *schemaOpener) Profiles() ([]*profiles.Profile, error) {
 	return []*profiles.Profile{s.profile, s.other}, nil
 }

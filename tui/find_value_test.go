@@ -39,6 +39,8 @@ func newEverySchema(t *testing.T) *everySchema {
 	return s
 }
 
+func (s *everySchema) Profile(name string) (*profiles.Profile, error) { return profileNamed(s.list, name) }
+
 func (s *everySchema) Profiles() ([]*profiles.Profile, error) { return s.list, nil }
 
 func (s *everySchema) Open(_ context.Context, p *profiles.Profile) (*workspace.Workspace, error) {

@@ -122,6 +122,9 @@ func (w *soakWorld) now() time.Time {
 	return noon.Add(time.Since(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)))
 }
 
+// Profile implements Opener.
+func (w *soakWorld) Profile(name string) (*profiles.Profile, error) { return profileNamed(w.profiles, name) }
+
 // Profiles implements Opener.
 func (w *soakWorld) Profiles() ([]*profiles.Profile, error) { return w.profiles, nil }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -314,6 +315,21 @@ func (o *opener) current() *app {
 	return o.app
 }
 
+// Profile returns one of [opener.Profiles] without reading the others.
+func (o *opener) Profile(name string) (*profiles.Profile, error) {
+	a := o.current()
+	if len(o.file) == 1 { // a file may have the name of a built-in profile
+		if p, err := a.profiles(o.file); err == nil && p[0].Name == name {
+			return p[0], nil
+		}
+	}
+	if !slices.Contains(profiles.Names(), name) {
+		return nil, &profiles.ErrUnknown{Name: name}
+	}
+	p, err := a.profiles([]string{name})
+	return p[0], err
+}
+
 // Profiles returns the built-in profiles and that of the command line.
 func (o *opener) Profiles() ([]*profiles.Profile, error) {
 	names := profiles.Names()
@@ -323,19 +339,25 @@ func (o *opener) Profiles() ([]*profiles.Profile, error) {
 	return o.current().profiles(names)
 }
 
-// profiles opens several profiles, in parallel because the user waits for all of them.
+// profiles opens several profiles, in parallel because the user waits for all of them. They
+// need not declare the variables of --var: that is checked for the one that it names.
 func (s *settings) profiles(names []string) ([]*profiles.Profile, error) {
+	list, errs := make([]*profiles.Profile, len(names)), make([]error, len(names))
 	vars, err := s.variables()
 	if err != nil {
-		return nil, err
+		return list, err
 	}
-	list, errs := make([]*profiles.Profile, len(names)), make([]error, len(names))
+	shared := maps.Clone(vars.Shared)
+	if shared == nil {
+		shared = map[string]string{}
+	}
+	maps.Copy(shared, vars.Given)
 	var reading sync.WaitGroup
 	for i, n := range names {
 		reading.Add(1)
 		crash.Go("read a profile", func() {
 			defer reading.Done()
-			list[i], errs[i] = profiles.Open(n, declaredVariables(n, vars))
+			list[i], errs[i] = s.reader.Open(n, profiles.Values{Shared: shared})
 		})
 	}
 	reading.Wait()

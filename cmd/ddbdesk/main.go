@@ -20,6 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 func main() {
@@ -56,6 +57,7 @@ func runUnfenced(args []string, s streams) int {
 	defer stop()
 	log.SetOutput(io.Discard) // net/http logs here, which would overwrite the screen
 	a := &app{streams: s, stores: &stores{}, retries: &retryNotes{}, suspended: &suspended}
+	a.reader = &profiles.Reader{}
 	defer a.close()
 	root := rootCommand(a)
 	root.SetArgs(args)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,9 +72,10 @@ var contextFlags = []struct {
 // file.
 type settings struct {
 	flags   globalFlags
-	typed   config.Context  // the flags as they were on the command line
-	changed map[string]bool // which contextFlags were on the command line
-	file    *config.File    // nil until configuration reads it
+	typed   config.Context   // the flags as they were on the command line
+	changed map[string]bool  // which contextFlags were on the command line
+	file    *config.File     // nil until configuration reads it
+	reader  *profiles.Reader // builds each profile once; nil each time
 }
 
 // redirected reports whether flags name another database than the context.
@@ -289,22 +289,21 @@ func (s *settings) localActor() string {
 	return cmp.Or(s.flags.Actor, store.LocalUser())
 }
 
-// variables returns the variables of the context and of --var.
-func (s *settings) variables() (map[string]string, error) {
-	vars := map[string]string{}
-	maps.Copy(vars, s.flags.Vars)
+// variables returns the variables of --var and of the context.
+func (s *settings) variables() (profiles.Values, error) {
+	given := map[string]string{}
 	for _, v := range s.flags.typedVars {
 		name, value, ok := strings.Cut(v, "=")
 		if !ok || name == "" || value == "" {
-			return nil, usageErrorf("--var: expected name=value, found %q", short(v))
+			return profiles.Values{}, usageErrorf("--var: expected name=value, found %q", short(v))
 		}
 		if !models.IsTableName(value) {
-			return nil, usageErrorf("--var: %s=%q cannot be part of a table name; use up to %d letters, digits, '_', '.' and '-'",
+			return profiles.Values{}, usageErrorf("--var: %s=%q cannot be part of a table name; use up to %d letters, digits, '_', '.' and '-'",
 				short(name), short(value), models.MaxTableName)
 		}
-		vars[name] = value
+		given[name] = value
 	}
-	return vars, nil
+	return profiles.Values{Given: given, Shared: s.flags.Vars}, nil
 }
 
 // schema opens the profile that a command names. A context serves several profiles,
@@ -315,15 +314,7 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(s.flags.Vars) > 0 {
-		declared := declaredVariables(name, vars)
-		for _, v := range s.flags.typedVars {
-			typed, _, _ := strings.Cut(v, "=")
-			declared[typed] = vars[typed]
-		}
-		vars = declared
-	}
-	p, err := profiles.Open(name, vars)
+	p, err := s.reader.Open(name, vars)
 	if err != nil {
 		return nil, err
 	}
@@ -333,25 +324,6 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 		}
 	}
 	return p, nil
-}
-
-// declaredVariables returns those of vars that the profile declares, and all of
-// them when the profile cannot be opened.
-func declaredVariables(name string, vars map[string]string) map[string]string {
-	if len(vars) == 0 {
-		return nil
-	}
-	p, err := profiles.Open(name, nil)
-	if err != nil {
-		return vars
-	}
-	declared := map[string]string{}
-	for _, v := range p.Variables {
-		if value, ok := vars[v.Name]; ok {
-			declared[v.Name] = value
-		}
-	}
-	return declared
 }
 
 // embeddedDir returns the folder of the embedded store, and whether that store is

@@ -142,7 +142,7 @@ func (f *searcher) begin(text string) tea.Cmd {
 	f.stop()
 	f.due++
 	f.text = text
-	if text == "" || !f.h.loaded {
+	if text == "" || !f.h.loaded || f.h.reading {
 		return nil
 	}
 	if len(f.h.profiles) == 0 {

@@ -4,6 +4,7 @@ package home
 import (
 	"context"
 	"sync"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -21,6 +22,8 @@ import (
 
 // An Opener lists the profiles and connects the session of one.
 type Opener interface {
+	// Profile returns one of Profiles without reading the others.
+	Profile(name string) (*profiles.Profile, error)
 	Profiles() ([]*profiles.Profile, error)
 	Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error)
 }
@@ -45,6 +48,7 @@ type Home struct {
 
 	profiles []*profiles.Profile
 	loaded   bool
+	reading  bool   // the profiles are being read while one of them is already open
 	err      error  // of the last load or connection
 	failed   string // the profile that could not be opened, "" when err is about the list
 
@@ -66,7 +70,12 @@ type Home struct {
 type profilesLoadedMsg struct {
 	profiles []*profiles.Profile
 	err      error
+	some     bool // the first of them only; the others follow
+	later    bool // what a former message left out
 }
+
+// restAfter is how long the other profiles wait for the one that the program starts with.
+const restAfter = 300 * time.Millisecond
 
 // New returns the home screen. start names a profile to open as soon as the profiles
 // are loaded, "" for none. keys are the keys that the user configured, limits those of a search. The search field
@@ -163,13 +172,29 @@ func (h *Home) Guide() screen.Guide {
 	}
 }
 
-// Init loads the profiles.
+// Init loads the profiles: the one to start with first, so that it is not kept waiting by
+// the others.
 func (h *Home) Init() tea.Cmd {
-	opener := h.opener
+	opener, start := h.opener, h.start
 	return func() tea.Msg {
+		if start != "" {
+			if p, err := opener.Profile(start); err == nil {
+				return profilesLoadedMsg{profiles: []*profiles.Profile{p}, some: true}
+			}
+		}
 		list, err := opener.Profiles()
-		return profilesLoadedMsg{list, err}
+		return profilesLoadedMsg{profiles: list, err: err}
 	}
+}
+
+// readOthers loads all profiles after one of them is open.
+func (h *Home) readOthers() tea.Cmd {
+	opener := h.opener
+	h.reading = true
+	return tea.Tick(restAfter, func(time.Time) tea.Msg {
+		list, err := opener.Profiles()
+		return profilesLoadedMsg{profiles: list, err: err, later: true}
+	})
 }
 
 // Reload loads the profiles again and opens one of them, "" for none, for example after
@@ -212,7 +237,7 @@ func (h *Home) Status() string {
 		return "opening " + h.connect.opening.profile.Name
 	case h.err != nil:
 		return "no profile opened"
-	case !h.loaded:
+	case !h.loaded || h.reading:
 		return "loading the profiles"
 	case h.find.shows() && h.find.result.Done:
 		return present.Plural(len(h.find.result.Hits), "hit")
@@ -320,8 +345,11 @@ func (h *Home) inList(msg tea.KeyPressMsg) tea.Cmd {
 
 // setProfiles lists the profiles, and opens the one that was asked for.
 func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
-	h.loaded, h.err, h.failed = true, msg.err, ""
+	h.loaded, h.reading = true, false
 	h.list.SetEmpty("no profile has this name")
+	if !msg.later || msg.err != nil { // otherwise an error is that of the open profile
+		h.err, h.failed = msg.err, ""
+	}
 	if msg.err != nil {
 		h.about.refresh()
 		return nil
@@ -334,10 +362,14 @@ func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 	}
 	start := h.start
 	h.start = ""
+	var others tea.Cmd
+	if msg.some {
+		others = h.readOthers()
+	}
 	if why := h.choose(start); why != nil {
 		return why
 	}
-	return h.connect.open()
+	return tea.Batch(h.connect.open(), others)
 }
 
 // choose selects a profile. The command says that there is none with this name.

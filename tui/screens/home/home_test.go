@@ -26,9 +26,22 @@ type opener struct {
 	listErr error
 	open    func(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error)
 	opened  []string
+	listed  int // calls of Profiles
 }
 
-func (o *opener) Profiles() ([]*profiles.Profile, error) { return o.list, o.listErr }
+func (o *opener) Profile(name string) (*profiles.Profile, error) {
+	for _, p := range o.list {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	return nil, &profiles.ErrUnknown{Name: name}
+}
+
+func (o *opener) Profiles() ([]*profiles.Profile, error) {
+	o.listed++
+	return o.list, o.listErr
+}
 
 func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	o.opened = append(o.opened, p.Name)
@@ -141,6 +154,37 @@ func TestHomeOpensTheProfileOfTheCommandLine(t *testing.T) {
 		}
 		if len(o.opened) != 1 || h.connect.opening != nil {
 			t.Error("another profile is opened")
+		}
+	})
+}
+
+func TestHomeReadsTheProfileOfTheCommandLineFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := twoProfiles(t)
+		h := New(t.Context(), widget.NewStyles(true, true), o, "tazco", nil, find.Options{})
+		h.SetSize(100, 30)
+		first := h.Init()()
+		open := h.Update(first)
+		if o.listed != 0 || h.connect.opening == nil || h.Selected().Name != "tazco" || len(h.Profiles()) != 1 {
+			t.Errorf("listed %d times, %d profiles before tazco is opened", o.listed, len(h.Profiles()))
+		}
+		run(h, open)
+		if o.listed != 1 || len(h.Profiles()) != 2 || h.Selected().Name != "tazco" || h.Status() != "2 profiles" {
+			t.Errorf("listed %d times, %d profiles, status %q", o.listed, len(h.Profiles()), h.Status())
+		}
+	})
+}
+
+func TestErrorOfTheFirstProfileStaysWhenTheOthersAreRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := twoProfiles(t)
+		o.open = func(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
+			return nil, errors.New("no route")
+		}
+		h, _ := loaded(t, o, "tazco")
+		has(t, h, "no route")
+		if cmd := h.Retry(); cmd == nil {
+			t.Error("the profile cannot be opened again")
 		}
 	})
 }
