@@ -89,6 +89,9 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) error 
 	}
 	drawn := make(chan struct{})
 	o.Drawn = func() { close(drawn) }
+	ended := make(chan struct{})
+	defer close(ended)
+	crash.Go("release memory", func() { settle(drawn, ended) })
 	defer watchTerminal(a.stdout, drawn)()
 	if !a.console.ephemeral {
 		defer a.noteOpenChanges(time.Now())

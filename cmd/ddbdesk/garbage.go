@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 )
@@ -13,6 +14,9 @@ const (
 	// minGarbage in bytes may accumulate whatever the live heap: a console that
 	// starts does not collect every megabyte.
 	minGarbage = 16 << 20
+	// settleAfter is the time from the first frame to the release of the memory that
+	// only the start needed.
+	settleAfter = time.Second
 	// maxGCPercent is the GOGC of a small heap.
 	maxGCPercent = 400
 )
@@ -26,6 +30,21 @@ func limitGarbage() {
 	}
 	debug.SetGCPercent(maxGCPercent)
 	afterEachGC(func() { debug.SetGCPercent(gcPercent(liveHeap())) })
+}
+
+// settle returns the memory of the start to the system once the console is drawn. It
+// returns early when ended is closed.
+func settle(drawn, ended <-chan struct{}) {
+	select {
+	case <-drawn:
+	case <-ended:
+		return
+	}
+	select {
+	case <-time.After(settleAfter):
+		debug.FreeOSMemory()
+	case <-ended:
+	}
 }
 
 // gcPercent returns the GOGC for a live heap in bytes.

@@ -19,12 +19,13 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/internal/crash/watcher"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 func main() {
-	if crash.IsWatcher(os.Args) {
+	if watcher.Running() {
 		crash.RunWatcher()
 		return
 	}

@@ -4,31 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"runtime/debug"
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/ddbdesk/ddbdesk/internal/crash/watcher"
 )
 
-// watcherArgument makes the program a watcher. It explains the process in a process
-// list.
-const watcherArgument = "(restores the terminal if ddbdesk crashes)"
-
-const (
-	// endByte is the last byte that a program writes to its watcher when it ends
-	// normally. The runtime never writes it.
-	endByte = 0
-	// endTimeout bounds the wait for the watcher.
-	endTimeout = time.Second
-	// maxOutput is the most bytes that are read of the runtime's output.
-	maxOutput = 4 << 20
-)
-
-// IsWatcher reports whether the arguments are those of a watcher.
-func IsWatcher(args []string) bool { return len(args) == 2 && args[1] == watcherArgument }
+// endTimeout bounds the wait for the watcher.
+const endTimeout = time.Second
 
 // instructions are the first line that a watcher reads.
 type instructions struct {
@@ -49,7 +36,7 @@ func WatchTerminal(terminal *os.File, dir string, setting func() Setting, from <
 	if err != nil {
 		return func() {}
 	}
-	started, ended := make(chan *watcher, 1), make(chan struct{})
+	started, ended := make(chan *process, 1), make(chan struct{})
 	Go("start the watcher", func() {
 		defer close(started)
 		select {
@@ -69,14 +56,14 @@ func WatchTerminal(terminal *os.File, dir string, setting func() Setting, from <
 	}
 }
 
-// A watcher is the second process, and the pipe to it.
-type watcher struct {
-	process *exec.Cmd
-	pipe    *os.File
+// A process is the watcher, and the pipe to it.
+type process struct {
+	cmd  *exec.Cmd
+	pipe *os.File
 }
 
 // startWatcher returns nil if the process cannot be started.
-func startWatcher(terminal *os.File, o instructions) *watcher {
+func startWatcher(terminal *os.File, o instructions) *process {
 	program, err := os.Executable()
 	if err != nil {
 		return nil
@@ -86,12 +73,12 @@ func startWatcher(terminal *os.File, o instructions) *watcher {
 		return nil
 	}
 	defer stdin.Close() //nolint:errcheck // the watcher has its own handle
-	w := &watcher{pipe: pipe, process: &exec.Cmd{
-		Path: program, Args: []string{os.Args[0], watcherArgument}, Stdin: stdin, Stdout: terminal, Stderr: os.Stderr,
+	w := &process{pipe: pipe, cmd: &exec.Cmd{
+		Path: program, Args: []string{os.Args[0], watcher.Argument}, Stdin: stdin, Stdout: terminal, Stderr: os.Stderr,
 		SysProcAttr: ownGroup(),
 		Env:         append(os.Environ(), "GOMAXPROCS=1"),
 	}}
-	if w.process.Start() != nil {
+	if w.cmd.Start() != nil {
 		_ = pipe.Close()
 		return nil
 	}
@@ -105,27 +92,21 @@ func startWatcher(terminal *os.File, o instructions) *watcher {
 
 // end tells the watcher that the program ends normally, and waits for it. Errors mean
 // that the watcher is gone.
-func (w *watcher) end() {
-	_, _ = w.pipe.Write([]byte{endByte})
+func (w *process) end() {
+	_, _ = w.pipe.Write([]byte{watcher.EndByte})
 	_ = debug.SetCrashOutput(nil, debug.CrashOptions{})
 	_ = w.pipe.Close()
-	late := time.AfterFunc(endTimeout, func() { _ = w.process.Process.Kill() })
-	_ = w.process.Wait()
+	late := time.AfterFunc(endTimeout, func() { _ = w.cmd.Process.Kill() })
+	_ = w.cmd.Wait()
 	late.Stop()
 }
 
-// RunWatcher is the main function of a watcher. It returns when the console has ended,
-// and restores the terminal if it did not end normally.
+// RunWatcher is the main function of a watcher whose console did not end normally. It
+// restores the terminal.
 func RunWatcher() {
-	ignoreSignals()
-	from := json.NewDecoder(os.Stdin)
+	first, text, _ := bytes.Cut(watcher.Received(), []byte("\n"))
 	var o instructions
-	if from.Decode(&o) != nil {
-		return
-	}
-	text, err := io.ReadAll(io.LimitReader(io.MultiReader(from.Buffered(), os.Stdin), maxOutput))
-	text = bytes.TrimPrefix(text, []byte("\n")) // the end of the first line
-	if err != nil || bytes.HasSuffix(text, []byte{endByte}) {
+	if json.Unmarshal(first, &o) != nil {
 		return
 	}
 	o.restore()

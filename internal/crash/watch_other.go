@@ -13,8 +13,6 @@ var errNoModes = errors.New("no termios on this system")
 
 func ownGroup() *syscall.SysProcAttr { return nil }
 
-func ignoreSignals() {}
-
 func readModes(*os.File) ([]byte, error) { return nil, errNoModes }
 
 func writeModes(*os.File, []byte) error { return errNoModes }

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"os"
-	"os/signal"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -15,13 +14,6 @@ import (
 // ownGroup puts the watcher in its own process group, without the signals of the
 // terminal.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
-
-// ignoreSignals lets only the end of the console or SIGKILL end the watcher. A process
-// in the background must ignore SIGTTOU to change the terminal.
-func ignoreSignals() {
-	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGPIPE,
-		syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU)
-}
 
 // readModes returns the termios modes of a terminal.
 func readModes(f *os.File) ([]byte, error) {
