@@ -26,6 +26,7 @@ type connector struct {
 type opening struct {
 	*screen.Task
 	profile *profiles.Profile
+	ended   <-chan struct{} // closed when it is open, failed or was canceled
 }
 
 // sessionOpenedMsg is the result of connecting a profile. It is dropped when the user
@@ -55,7 +56,7 @@ func (c *connector) open() tea.Cmd {
 		return nil
 	}
 	task, ctx, tick := screen.StartTask(c.h.ctx)
-	c.opening, c.h.err = &opening{task, p}, nil
+	c.opening, c.h.err = &opening{task, p, ctx.Done()}, nil
 	c.h.about.refresh()
 	open := c.connects(p)
 	return tea.Batch(tick, func() tea.Msg {

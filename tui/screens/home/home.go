@@ -4,7 +4,6 @@ package home
 import (
 	"context"
 	"sync"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -73,9 +72,6 @@ type profilesLoadedMsg struct {
 	some     bool // the first of them only; the others follow
 	later    bool // what a former message left out
 }
-
-// restAfter is how long the other profiles wait for the one that the program starts with.
-const restAfter = 300 * time.Millisecond
 
 // New returns the home screen. start names a profile to open as soon as the profiles
 // are loaded, "" for none. keys are the keys that the user configured, limits those of a search. The search field
@@ -187,14 +183,19 @@ func (h *Home) Init() tea.Cmd {
 	}
 }
 
-// readOthers loads all profiles after one of them is open.
+// readOthers loads all profiles when the one that is being opened is open, or the user
+// canceled that.
 func (h *Home) readOthers() tea.Cmd {
-	opener := h.opener
+	opener, ctx, ended := h.opener, h.ctx, h.connect.opening.ended
 	h.reading = true
-	return tea.Tick(restAfter, func(time.Time) tea.Msg {
+	return func() tea.Msg {
+		<-ended
+		if ctx.Err() != nil {
+			return nil // The program ends.
+		}
 		list, err := opener.Profiles()
 		return profilesLoadedMsg{profiles: list, err: err, later: true}
-	})
+	}
 }
 
 // Reload loads the profiles again and opens one of them, "" for none, for example after
@@ -362,14 +363,14 @@ func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 	}
 	start := h.start
 	h.start = ""
-	var others tea.Cmd
-	if msg.some {
-		others = h.readOthers()
-	}
 	if why := h.choose(start); why != nil {
 		return why
 	}
-	return tea.Batch(h.connect.open(), others)
+	open := h.connect.open()
+	if msg.some {
+		return tea.Batch(open, h.readOthers())
+	}
+	return open
 }
 
 // choose selects a profile. The command says that there is none with this name.

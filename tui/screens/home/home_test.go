@@ -3,6 +3,7 @@ package home
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -68,7 +69,7 @@ func run(h *Home, cmds ...tea.Cmd) (sent []tea.Msg) {
 		switch msg := cmd().(type) {
 		case nil:
 		case tea.BatchMsg:
-			cmds = append(cmds, msg...)
+			cmds = append(slices.Clone(msg), cmds...) // before those that wait for them
 		case profilesLoadedMsg, sessionOpenedMsg, screen.TickMsg:
 			cmds = append(cmds, h.Update(msg))
 		default:
