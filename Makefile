@@ -37,5 +37,5 @@ bench-servers: build ## ddbdesk serve beside DynamoDB Local and dynoxide, see .c
 pictures: build ## the pictures of the documentation, from docs/pictures/scenes.txt (Linux)
 	go run ./internal/tools/pictures -out docs/pictures docs/pictures/scenes.txt
 
-build: ## bin/ddbdesk, static
-	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/ddbdesk
+build: ## bin/ddbdesk, static and without symbols
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o bin/ ./cmd/ddbdesk

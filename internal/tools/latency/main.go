@@ -6,9 +6,9 @@
 //
 //	go run ./internal/tools/latency [-rows 100,20000] [-keys 100] [-starts 9] bin/ddbdesk
 //
-// It reports the time from the start of the process to the first frame, the time from a key to
-// the first byte of output, the time for 200 keys at once, the bytes and processor time for
-// each key, and the memory. Rows are read from an embedded store in a temporary folder; -data
+// It reports the time from the start of the process to the first frame, the wakeups and the memory
+// of the program at rest, the time from a key to the first byte of output, the time for 200 keys at
+// once, the bytes and processor time for each key, and the memory. Rows are read from an embedded store in a temporary folder; -data
 // keeps the store, which saves time for many rows.
 package main
 
@@ -91,6 +91,9 @@ func measure(ctx context.Context, o options) (err error) {
 	}
 	fmt.Printf("%-34s %14s %14s %8s\n", "", "ddbdesk", "plain", "x-plain")
 	if err := starts(ctx, o, dir); err != nil {
+		return err
+	}
+	if err := rests(ctx, o, dir); err != nil {
 		return err
 	}
 	beside, err := keysOf(ctx, o, dir, []string{o.plain}, nil)

@@ -1,0 +1,121 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// settled is when a program that nobody uses is at rest.
+	settled = 3 * time.Second
+	// watched is how long it is watched then.
+	watched = 5 * time.Second
+)
+
+// counters are what the kernel counts of a program and the processes that it started.
+type counters struct {
+	wakeups int // of all threads
+	rss     int // kB, of all processes; shared pages count for each
+}
+
+// rests measures a program that shows something and is not used.
+func rests(ctx context.Context, o options, home string) error {
+	own, err := atRest(ctx, home, []string{o.bin, "authbridge", "--embedded=" + filepath.Join(home, "empty")}, deskFrame)
+	if err != nil {
+		return err
+	}
+	plain, err := atRest(ctx, home, []string{o.plain}, plainFrame)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%-40s %11.1f/s %11.1f/s\n", "wakeups at rest", own.perSecond(), plain.perSecond())
+	fmt.Printf("%-40s %10d MB %10d MB\n", "memory when listed, all processes", own.listed.rss>>10, plain.listed.rss>>10)
+	fmt.Printf("%-40s %10d MB %10d MB\n", "memory at rest, all processes", own.end.rss>>10, plain.end.rss>>10)
+	return nil
+}
+
+// An idler is a program when it has shown its content, at rest, and some time later.
+type idler struct{ listed, begin, end counters }
+
+func (r idler) perSecond() float64 { return float64(r.end.wakeups-r.begin.wakeups) / watched.Seconds() }
+
+func atRest(ctx context.Context, home string, args []string, seen *regexp.Regexp) (r idler, err error) {
+	p, err := start(ctx, home, args)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, p.end()) }()
+	if _, err := p.await(seen); err != nil {
+		return r, err
+	}
+	if r.listed, err = countersOf(p.cmd.Process.Pid); err != nil {
+		return r, err
+	}
+	if _, _, err := p.quiet(settled); err != nil {
+		return r, err
+	}
+	if r.begin, err = countersOf(p.cmd.Process.Pid); err != nil {
+		return r, err
+	}
+	time.Sleep(watched)
+	r.end, err = countersOf(p.cmd.Process.Pid)
+	return r, err
+}
+
+// countersOf adds up a process and its children. Source: proc_pid_status(5).
+func countersOf(pid int) (c counters, err error) {
+	dir := fmt.Sprintf("/proc/%d", pid)
+	if c.rss, err = field(filepath.Join(dir, "status"), "VmRSS"); err != nil {
+		return c, err
+	}
+	threads, err := filepath.Glob(filepath.Join(dir, "task", "*"))
+	if err != nil {
+		return c, err
+	}
+	for _, thread := range threads {
+		n, err := field(filepath.Join(thread, "status"), "voluntary_ctxt_switches")
+		if err != nil {
+			return c, err
+		}
+		c.wakeups += n
+		children, err := os.ReadFile(filepath.Join(thread, "children"))
+		if err != nil {
+			return c, err
+		}
+		for child := range strings.FieldsSeq(string(children)) {
+			pid, err := strconv.Atoi(child)
+			if err != nil {
+				return c, err
+			}
+			of, err := countersOf(pid)
+			if err != nil {
+				return c, err
+			}
+			c.wakeups, c.rss = c.wakeups+of.wakeups, c.rss+of.rss
+		}
+	}
+	return c, nil
+}
+
+// field returns a number of a status file.
+func field(file, name string) (int, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, name+":"); ok {
+			return strconv.Atoi(strings.Fields(value)[0])
+		}
+	}
+	return 0, fmt.Errorf("%s has no %s", file, name)
+}
