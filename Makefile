@@ -27,9 +27,9 @@ fuzz: ## every fuzz target for FUZZTIME
 		go test -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s "$$(dirname "$${target%%:*}")" || exit 1; \
 	done
 
-bench: build ## all benchmarks, a million rows included; then keys and starts through a terminal (Linux)
-	go test -run '^$$' -bench . -benchmem -timeout 30m ./...
+bench: build ## all benchmarks, a million rows included, with their ratios to the last run; then keys and starts through a terminal (Linux)
 	go run ./internal/tools/latency -rows 100,100000 bin/ddbdesk
+	go test -run '^$$' -bench . -benchmem -timeout 30m ./... | go run ./internal/tools/benchlast
 
 bench-servers: build ## ddbdesk serve beside DynamoDB Local and dynoxide, see .ci/bench-servers
 	.ci/bench-servers
