@@ -55,15 +55,12 @@ func run(in io.Reader, out io.Writer, record bool) error {
 	if err != nil {
 		return err
 	}
-	old, err := os.Open(file)
-	var last []timing
-	switch {
-	case err == nil:
-		defer old.Close()
-		if last, err = timings(old); err != nil {
-			return err
-		}
-	case !errors.Is(err, fs.ErrNotExist):
+	old, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	last, err := timings(strings.NewReader(string(old)))
+	if err != nil {
 		return err
 	}
 	compare(out, now, last)
