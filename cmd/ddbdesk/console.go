@@ -92,7 +92,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) error 
 	ended := make(chan struct{})
 	defer close(ended)
 	crash.Go("release memory", func() { settle(drawn, ended) })
-	defer watchTerminal(a.stdout, drawn)()
+	defer watchTerminal(a.stdout)()
 	if !a.console.ephemeral {
 		defer a.noteOpenChanges(time.Now())
 	}

@@ -70,12 +70,11 @@ func crashSetting() crash.Setting {
 }
 
 // watchTerminal starts a second process that restores the terminal if this one is
-// killed before it can. The process is started when from is closed, so that it does
-// not delay the first frame. Call end when the terminal is restored.
-func watchTerminal(stdout io.Writer, from <-chan struct{}) (end func()) {
+// killed before it can. Call end when the terminal is restored.
+func watchTerminal(stdout io.Writer) (end func()) {
 	f, ok := fileOf(stdout)
 	if !ok {
 		return func() {}
 	}
-	return crash.WatchTerminal(f, crash.Dir(), crashSetting, from)
+	return crash.WatchTerminal(f, crash.Dir(), crashSetting)
 }

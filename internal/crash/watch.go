@@ -28,28 +28,21 @@ type instructions struct {
 // terminal and reports the crash if this process ends without doing so. The output of
 // the Go runtime goes to the watcher.
 //
-// The watcher starts in the background once from is closed, so that it takes no
-// processor time from the first frame; setting is called then. Call end after the
+// The watcher starts in the background; setting is called then. Call end after the
 // terminal is restored. If the watcher cannot be started, the program runs without it.
-func WatchTerminal(terminal *os.File, dir string, setting func() Setting, from <-chan struct{}) (end func()) {
+func WatchTerminal(terminal *os.File, dir string, setting func() Setting) (end func()) {
 	modes, err := readModes(terminal)
 	if err != nil {
 		return func() {}
 	}
-	started, ended := make(chan *process, 1), make(chan struct{})
+	started := make(chan *process, 1)
 	Go("start the watcher", func() {
 		defer close(started)
-		select {
-		case <-from:
-		case <-ended:
-			return
-		}
 		if w := startWatcher(terminal, instructions{dir, setting(), modes}); w != nil {
 			started <- w
 		}
 	})
 	return func() {
-		close(ended)
 		if w := <-started; w != nil {
 			w.end()
 		}
