@@ -55,8 +55,7 @@ func loadCommand(a *app) *cobra.Command {
 
 // load checks the items of a file, and writes them.
 func (a *app) load(ctx context.Context, schema, path string, o loadOptions) error {
-	mayLoad := func(o session.Options) error { return o.CanPrepare("load") }
-	p, conn, err := a.connectToPrepare(ctx, schema, mayLoad)
+	p, conn, err := a.connectToPrepare(ctx, schema, session.Options.CanLoad)
 	if err != nil {
 		return err
 	}

@@ -46,11 +46,16 @@ func (o Options) MayChange() bool { return o.Role == Admin && !o.ReadOnly }
 
 // CanSeed returns the refusal to write sample data to the target, nil if that is allowed: to the embedded store for every
 // role, to any other database for admins. A local server may hold the data of others.
-func (o Options) CanSeed() error {
-	if err := o.CanPrepare("seed"); err != nil || o.Target.Embedded || o.Role == Admin {
+func (o Options) CanSeed() error { return o.canFill("seed") }
+
+// CanLoad returns the refusal to write the items of a file to the target. The rules are those of CanSeed.
+func (o Options) CanLoad() error { return o.canFill("load") }
+
+func (o Options) canFill(what string) error {
+	if err := o.CanPrepare(what); err != nil || o.Target.Embedded || o.Role == Admin {
 		return err
 	}
-	return &Refusal{Why: "seed writes to " + o.Target.String(), Next: "start with --role admin"}
+	return &Refusal{Why: what + " writes to " + o.Target.String(), Next: "start with --role admin"}
 }
 
 // CanPrepare returns the refusal to create tables in the target, nil if that is allowed: in a database of this machine for
