@@ -24,7 +24,7 @@ func (x *canaryUser) reset() {
 	}
 	x.settle()
 	if x.m.screens.atHome() {
-		x.press("esc", "enter")
+		x.press("esc", "home", "enter") // the first entry is a profile, others may be items
 	}
 }
 
