@@ -26,8 +26,11 @@ type pageProtocol struct{ smithyhttp.ClientProtocol }
 // decodePages makes a client decode pages with a pageProtocol.
 func decodePages(o *dynamodb.Options) { o.Protocol = pageProtocol{o.Protocol} }
 
-// pageBodies are buffers for responses.
+// pageBodies are buffers for responses. One that grew beyond maxPooled is left to the collector: a page
+// has at most 1 MB of items, and a server that sends more should not hold on to memory.
 var pageBodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+const maxPooled = 4 << 20
 
 // DeserializeResponse implements smithyhttp.ClientProtocol.
 func (p pageProtocol) DeserializeResponse(
@@ -44,7 +47,11 @@ func (p pageProtocol) DeserializeResponse(
 		return p.ClientProtocol.DeserializeResponse(ctx, schema, registry, resp, out)
 	}
 	body := pageBodies.Get().(*bytes.Buffer)
-	defer pageBodies.Put(body)
+	defer func() {
+		if body.Cap() <= maxPooled {
+			pageBodies.Put(body)
+		}
+	}()
 	body.Reset()
 	if _, err := body.ReadFrom(resp.Body); err != nil {
 		return &smithy.DeserializationError{Err: err}
