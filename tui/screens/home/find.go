@@ -227,7 +227,7 @@ func (f *searcher) enter() tea.Cmd {
 func (f *searcher) open(h find.Hit) tea.Cmd {
 	f.h.list.Select(h.Workspace.Session.Profile().Name)
 	f.h.about.refresh()
-	return f.h.openItem(h.Workspace, screen.Item{Table: h.Table, Item: h.Item})
+	return f.h.shelf.openItem(h.Workspace, screen.Item{Table: h.Table, Item: h.Item})
 }
 
 // scan reads whole tables, to whose cost the user agreed.
@@ -247,7 +247,7 @@ func (f *searcher) refresh() { f.draw.make(f) }
 // known lists the IDs that the user has seen, for typing errors.
 func (f *searcher) known() []string {
 	var list []string
-	for _, r := range f.h.recent {
+	for _, r := range f.h.shelf.recent {
 		list = append(list, r.id)
 	}
 	return list
@@ -267,5 +267,6 @@ func (f *searcher) status() string {
 	case !f.result.Done:
 		return "searching…"
 	}
-	return fmt.Sprintf("%s · %s · %g RCU", present.Plural(len(f.result.Hits), "hit"), present.Plural(f.result.Requests, "read"), f.result.Capacity)
+	return fmt.Sprintf("%s · %s · %g RCU", present.Plural(len(f.result.Hits), "hit"), present.Plural(f.result.Requests, "read"),
+		f.result.Capacity)
 }

@@ -63,7 +63,8 @@ func (d *hits) Line(i int, on widget.Surface, w int) string {
 		age = 0
 	}
 	t.Cell(widget.RoleKey, models.PrintableCell(r.card.Entity, entity-1), entity, widget.AlignLeft)
-	t.Cell(widget.RoleStrong, models.PrintableCell(r.card.Title, 200), min(max(w-entity-state-schema-age-2, 8), widestTitle), widget.AlignLeft)
+	t.Cell(widget.RoleStrong, models.PrintableCell(r.card.Title, 200), min(max(w-entity-state-schema-age-2, 8), widestTitle),
+		widget.AlignLeft)
 	t.Put(widget.RoleText, "  ")
 	badge := widget.Cell{}
 	if len(r.card.States) > 0 {

@@ -54,7 +54,7 @@ type Home struct {
 	limits  find.Options
 	find    searcher
 	list    *widget.List
-	recent  []recent                        // items below the profiles in the list
+	shelf   shelf
 	known   map[string]*workspace.Workspace // the last session of each profile
 	early   typedAhead
 	about   description
@@ -80,6 +80,7 @@ func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *wi
 	h := &Home{ctx: ctx, styles: s, opener: o, start: start, list: widget.NewList(s), limits: limits}
 	h.known = map[string]*workspace.Workspace{}
 	h.find = searcher{h: h, field: widget.NewFind(), draw: hits{h: h, lines: widget.NewLines(s)}}
+	h.shelf = shelf{h: h}
 	h.connect = connector{h: h, turn: &sync.Mutex{}}
 	h.about = description{h: h, details: widget.NewPager(s), waiting: map[string]string{}, live: map[string]*tables.Comparison{}}
 	h.list.SetStill(true)
@@ -106,7 +107,7 @@ func Scope() screen.Scope {
 func (h *Home) makeActions() widget.Actions {
 	return widget.Actions{
 		widget.NewAction("open-profile", "enter", "open", "connect and open the profile's patterns, or the item", h.connect.cannotOpen,
-			h.openSelected),
+			h.shelf.open),
 		widget.NewAction("find", "/", "find", "find an ID, a key or another value in all schemas", nil, func() tea.Cmd {
 			h.focus(paneField)
 			return nil
@@ -356,7 +357,7 @@ func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 		return nil
 	}
 	h.profiles = msg.profiles
-	h.listAgain()
+	h.shelf.fill()
 	h.about.describeAgain()
 	if h.start == "" {
 		return h.find.loaded()
@@ -392,7 +393,7 @@ func (h *Home) Selected() *profiles.Profile {
 		return nil
 	}
 	name := it.ID
-	if r := h.recentItem(it.ID); r != nil {
+	if r := h.shelf.at(it.ID); r != nil {
 		name = r.workspace.Session.Profile().Name
 	}
 	for _, p := range h.profiles {

@@ -33,17 +33,24 @@ type recent struct {
 // Watch lists the recent items again when the screen comes back into view.
 func (h *Home) Watch(on bool) tea.Cmd {
 	if on {
-		h.listAgain()
+		h.shelf.fill()
 	}
 	return nil
 }
 
-// listAgain lists the profiles, and below them the recent and bookmarked items of the connected ones.
-func (h *Home) listAgain() {
-	h.recent = h.recentItems()
-	items := make([]widget.ListItem, 0, len(h.profiles)+len(h.recent))
+// A shelf is the list of home: the profiles, and below them the items that were used last.
+type shelf struct {
+	h      *Home
+	recent []recent
+}
+
+// fill lists the profiles, and below them the recent and bookmarked items of the connected ones.
+func (s *shelf) fill() {
+	h := s.h
+	s.recent = s.items()
+	items := make([]widget.ListItem, 0, len(h.profiles)+len(s.recent))
 	section := ""
-	if len(h.recent) > 0 {
+	if len(s.recent) > 0 {
 		section = "Profiles"
 	}
 	for _, p := range h.profiles {
@@ -51,7 +58,7 @@ func (h *Home) listAgain() {
 			ID: p.Name, Section: section, Title: p.Name, Badge: strconv.Itoa(len(p.Patterns)), BadgeRole: widget.RoleFaint,
 		})
 	}
-	for i, r := range h.recent {
+	for i, r := range s.recent {
 		items = append(items, widget.ListItem{ID: recentID(i), Section: r.section, Title: r.title})
 	}
 	h.list.SetItems(items)
@@ -61,18 +68,19 @@ func (h *Home) listAgain() {
 // recentID identifies a recent item in the list. No profile has such a name.
 func recentID(i int) string { return "#" + strconv.Itoa(i) }
 
-// recentItem returns the recent item of an entry of the list, nil for a profile.
-func (h *Home) recentItem(id string) *recent {
-	for i := range h.recent {
+// at returns the recent item of an entry of the list, nil for a profile.
+func (s *shelf) at(id string) *recent {
+	for i := range s.recent {
 		if recentID(i) == id {
-			return &h.recent[i]
+			return &s.recent[i]
 		}
 	}
 	return nil
 }
 
-// recentItems returns the items that were opened last, and the bookmarked ones.
-func (h *Home) recentItems() []recent {
+// items returns the items that were opened last, and the bookmarked ones.
+func (s *shelf) items() []recent {
+	h := s.h
 	var visits, marks []recent
 	for _, p := range h.profiles {
 		w := h.known[p.Name]
@@ -110,18 +118,18 @@ func idOf(v history.Visit) string {
 	return id
 }
 
-// openSelected opens the selected profile, or the selected item.
-func (h *Home) openSelected() tea.Cmd {
-	if it, ok := h.list.Selected(); ok {
-		if r := h.recentItem(it.ID); r != nil {
-			return h.openItem(r.workspace, screen.Item{Table: r.table, Item: r.key})
+// open opens the selected profile, or the selected item.
+func (s *shelf) open() tea.Cmd {
+	if it, ok := s.h.list.Selected(); ok {
+		if r := s.at(it.ID); r != nil {
+			return s.openItem(r.workspace, screen.Item{Table: r.table, Item: r.key})
 		}
 	}
-	return h.connect.open()
+	return s.h.connect.open()
 }
 
 // openItem opens an item on a connection.
-func (h *Home) openItem(w *workspace.Workspace, to screen.Item) tea.Cmd {
-	h.known[w.Session.Profile().Name] = w
+func (s *shelf) openItem(w *workspace.Workspace, to screen.Item) tea.Cmd {
+	s.h.known[w.Session.Profile().Name] = w
 	return screen.Send(screen.SessionMsg{Workspace: w, Then: func(*screen.Env) screen.Target { return to }})
 }

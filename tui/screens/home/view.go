@@ -51,43 +51,45 @@ func (h *Home) View() string {
 	if h.w <= 0 || h.h <= 0 {
 		return ""
 	}
-	field := h.fieldView()
+	field := h.find.fieldView()
 	if h.find.shows() {
-		return widget.Place(widget.Rows(field, h.resultsView()), h.w, h.h)
+		return widget.Place(widget.Rows(field, h.find.resultsView()), h.w, h.h)
 	}
 	return widget.Place(widget.Rows(field, h.profilesView()), h.w, h.h)
 }
 
 // fieldView draws the search field.
-func (h *Home) fieldView() string {
+func (f *searcher) fieldView() string {
+	h := f.h
 	w, _ := widget.PanelInner(h.w, fieldHeight)
-	text, _ := h.find.field.Shown(max(w-2, 0))
+	text, _ := f.field.Shown(max(w-2, 0))
 	role := widget.RoleText
 	if text == "" {
 		role, text = widget.RoleFaint, "paste an ID, key, email, domain or JSON"
 	}
 	line := " " + h.styles.PaintCell(role, widget.SurfacePlain, text, max(w-1, 0), widget.AlignLeft)
-	return widget.Panel{Title: "Find", Note: h.find.status(), Focused: h.has == paneField}.Render(h.styles, line, h.w, min(fieldHeight, h.h))
+	return widget.Panel{Title: "Find", Note: f.status(), Focused: h.has == paneField}.Render(h.styles, line, h.w, min(fieldHeight, h.h))
 }
 
 // resultsView draws the hits, and what the one under the cursor is.
-func (h *Home) resultsView() string {
+func (f *searcher) resultsView() string {
+	h := f.h
 	r := h.below()
 	if r.H < fieldHeight {
 		return ""
 	}
 	in := r.Inner()
-	content := h.find.draw.lines.View()
-	if len(h.find.draw.rows) == 0 {
+	content := f.draw.lines.View()
+	if len(f.draw.rows) == 0 {
 		text := "Press enter to search."
-		if h.find.search != nil || h.find.text != "" {
+		if f.search != nil || f.text != "" {
 			text = "Searching " + present.Plural(len(h.profiles), "schema") + "…"
 		}
 		content = " " + h.styles.Paint(widget.RoleMuted, text)
 	}
 	if in.H > detailLines {
 		content = widget.Rows(widget.Place(content, in.W, in.H-detailLines), widget.Rule(h.styles, "", "", in.W),
-			widget.Indent(strings.Join(h.find.draw.details(in.W-1), "\n"), in.W, detailLines-1))
+			widget.Indent(strings.Join(f.draw.details(in.W-1), "\n"), in.W, detailLines-1))
 	}
 	return widget.Panel{Title: "Results", Focused: false}.Render(h.styles, content, r.W, r.H)
 }
@@ -134,7 +136,7 @@ func (h *Home) panes() widget.Panes {
 		if h.connect.opening != nil {
 			return nil
 		}
-		return h.openSelected()
+		return h.shelf.open()
 	}
 	return widget.Panes{
 		field,
