@@ -71,7 +71,8 @@ func (m *Masker) openOf(e *Entity) map[string]bool {
 	}
 	for name, t := range e.Keys {
 		a, declared := open[name]
-		open[name] = (a || !declared) && !m.Hides(e.TemplateSensitivity(t)) && !m.Hides(stricter(tm.keys[name].sensitive, tm.declared[name]))
+		open[name] = (a || !declared) && !m.Hides(e.TemplateSensitivity(t)) &&
+			!m.Hides(stricter(tm.keys[name].sensitive, tm.declared[name]))
 	}
 	return open
 }

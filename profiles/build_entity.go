@@ -67,7 +67,8 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 		}
 		t = t.Of(e.Attribute)
 		if t.Segments()[0].Optional {
-			b.Errorf(p, "write a part that every key has", "template %q is optional as a whole; a key cannot be empty", models.Printable(k.Value.Template))
+			b.Errorf(p, "write a part that every key has", "template %q is optional as a whole; a key cannot be empty",
+				models.Printable(k.Value.Template))
 		}
 		if first, second := t.Unsettled(); first != "" {
 			b.Errorf(p, "write text between them, or a width such as {"+first+":26}",

@@ -26,7 +26,8 @@ func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.Filter
 	f := forms[0].condition
 	if f.Any != nil {
 		if d.Attribute != "" {
-			b.Errorf(path+".attribute", "write it in every condition under any:", "any: has conditions of its own, so it takes no attribute")
+			b.Errorf(path+".attribute", "write it in every condition under any:",
+				"any: has conditions of its own, so it takes no attribute")
 		}
 		return f
 	}

@@ -217,7 +217,8 @@ func (b formulas) document(path string, d formulaDecl, a *models.Attribute) (cha
 		p := path + "." + e.Key
 		inner := within(a, e.Key)
 		if inner == nil && a != nil && len(a.Attributes) > 0 {
-			b.Errorf(p, near(e.Key, models.NamesOf(a.Attributes, func(inner *models.Attribute) string { return inner.Name })), "%s has no nested attribute %q", a.Path, models.Printable(e.Key))
+			b.Errorf(p, near(e.Key, models.NamesOf(a.Attributes, func(inner *models.Attribute) string { return inner.Name })),
+				"%s has no nested attribute %q", a.Path, models.Printable(e.Key))
 		}
 		f, more := b.formula(p, e.Value, inner)
 		fields, uses = append(fields, change.Setting{Name: e.Key, Formula: f}), append(uses, more...)

@@ -106,7 +106,8 @@ func (b schemaBuilder) localIndex(path string, x *models.Index, d indexDecl, t *
 	switch {
 	case !d.Local:
 	case x.PartitionKey != t.PartitionKey:
-		b.Errorf(path+".partition_key", "remove it, or remove local:", "local index has the partition key of the table, which is %s", t.PartitionKey.Name)
+		b.Errorf(path+".partition_key", "remove it, or remove local:",
+			"local index has the partition key of the table, which is %s", t.PartitionKey.Name)
 	case d.SortKey.Name == "" || t.SortKey.Name == "":
 		b.Errorf(path, "give the index and the table a sort_key", "local index needs a sort key, and so does its table")
 	case d.Optional:

@@ -186,7 +186,8 @@ func missing(e *models.Entity, set []change.Setting, known names, has func(chang
 	}
 	for _, a := range e.Attributes {
 		_, derives := e.Keys[a.Name]
-		automatic := a.KeyOnly || derives || a.Equals != "" || a.Name == e.Version || a.Name == e.Updated || e.Distinguishes(a.Name) || slices.Contains(keys, a.Name)
+		automatic := a.KeyOnly || derives || a.Equals != "" || a.Name == e.Version || a.Name == e.Updated ||
+			e.Distinguishes(a.Name) || slices.Contains(keys, a.Name)
 		if a.Required && !automatic && !given(a.Name) {
 			missing = append(missing, a.Name)
 		}

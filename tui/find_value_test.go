@@ -39,7 +39,9 @@ func newEverySchema(t *testing.T) *everySchema {
 	return s
 }
 
-func (s *everySchema) Profile(name string) (*profiles.Profile, error) { return profileNamed(s.list, name) }
+func (s *everySchema) Profile(name string) (*profiles.Profile, error) {
+	return profileNamed(s.list, name)
+}
 
 func (s *everySchema) Profiles() ([]*profiles.Profile, error) { return s.list, nil }
 

@@ -123,7 +123,9 @@ func (w *soakWorld) now() time.Time {
 }
 
 // Profile implements Opener.
-func (w *soakWorld) Profile(name string) (*profiles.Profile, error) { return profileNamed(w.profiles, name) }
+func (w *soakWorld) Profile(name string) (*profiles.Profile, error) {
+	return profileNamed(w.profiles, name)
+}
 
 // Profiles implements Opener.
 func (w *soakWorld) Profiles() ([]*profiles.Profile, error) { return w.profiles, nil }

@@ -209,7 +209,8 @@ func (p *Plan) check() error {
 	for _, w := range p.Writes {
 		id := w.Table.Name + "\x00" + string(w.Key.AppendDynamoDBJSON(nil))
 		if seen[id] {
-			return conflictf("%s would write %s %s twice in one transaction", p.Action.ID, w.Entity.Title, models.Printable(w.Table.KeyText(w.Key)))
+			return conflictf("%s would write %s %s twice in one transaction", p.Action.ID, w.Entity.Title,
+				models.Printable(w.Table.KeyText(w.Key)))
 		}
 		seen[id] = true
 		if err := w.checkExpressions(); err != nil {

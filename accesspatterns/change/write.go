@@ -280,7 +280,8 @@ func (pl planner) apply(d draft, after models.Item) (map[string]bool, error) {
 			continue
 		}
 		if text, scalar := models.ValueText(v); a != nil && scalar && len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, text) {
-			return nil, conflictf("%s of %s: %q is not one of %s", f.Name, d.entity.Title, models.Printable(text), strings.Join(a.Enum, ", "))
+			return nil, conflictf("%s of %s: %q is not one of %s", f.Name, d.entity.Title, models.Printable(text),
+				strings.Join(a.Enum, ", "))
 		}
 		d.entity.Set(after, f.Name, v)
 		set[f.Name] = true
@@ -350,7 +351,8 @@ func (pl planner) describe(w Write) {
 	for _, c := range w.Changes {
 		a := w.Entity.Attribute(c.Path)
 		key := w.Entity.Keys[c.Path]
-		if c.Derived || !key.IsZero() || c.Path == w.Entity.Version || c.Path == w.Entity.Updated || a == nil || a.Sensitive != models.Open {
+		if c.Derived || !key.IsZero() || c.Path == w.Entity.Version || c.Path == w.Entity.Updated || a == nil ||
+			a.Sensitive != models.Open {
 			continue
 		}
 		if c.Before != nil {

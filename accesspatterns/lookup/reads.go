@@ -324,6 +324,7 @@ func gives(p *accesspatterns.Pattern, m Missing, name string) bool {
 	q := m.Pattern.Param(name)
 	return slices.ContainsFunc(p.Returns, func(e *models.Entity) bool {
 		a := e.Attribute(name)
-		return a != nil && q != nil && (q.Attribute == nil || a == q.Attribute || q.Attribute.Refers == e.Name+"."+a.Path || a.Refers == q.Attribute.Refers)
+		return a != nil && q != nil && (q.Attribute == nil || a == q.Attribute || q.Attribute.Refers == e.Name+"."+a.Path ||
+			a.Refers == q.Attribute.Refers)
 	})
 }

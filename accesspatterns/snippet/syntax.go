@@ -132,7 +132,8 @@ func (s source) statements() string {
 		for _, c := range s.calls {
 			list.WriteString(indented(lang.indent, "{\n"+s.members(c, lang.element)+"},"))
 		}
-		return fill(lang.eachInput, "$Operation", operation, "$list", list.String(), "$statements", indented(lang.indent, read(lang.variable)))
+		return fill(lang.eachInput, "$Operation", operation, "$list", list.String(), "$statements",
+			indented(lang.indent, read(lang.variable)))
 	}
 	all := read(fill(lang.literal, "$Operation", operation, "$members", s.members(s.calls[0], lang.member)))
 	if s.loop == "" {

@@ -48,7 +48,8 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 			}
 			c, rest, err := root.Find(args)
 			if name := strings.Join(args, " "); err != nil || len(rest) > 0 {
-				return usageErrorf("help: unknown command %q%s", short(name), models.DidYouMean(name, append(subcommands(root), flagsTopic)))
+				return usageErrorf("help: unknown command %q%s", short(name),
+					models.DidYouMean(name, append(subcommands(root), flagsTopic)))
 			}
 			return c.Help()
 		},

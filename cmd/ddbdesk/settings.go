@@ -320,7 +320,8 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 	}
 	for _, t := range p.Tables {
 		if len(t.Name) > models.MaxTableName && len(s.flags.typedVars) > 0 {
-			return nil, usageErrorf("--var: the table name %q has %d bytes; DynamoDB allows %d", short(t.Name), len(t.Name), models.MaxTableName)
+			return nil, usageErrorf("--var: the table name %q has %d bytes; DynamoDB allows %d", short(t.Name), len(t.Name),
+				models.MaxTableName)
 		}
 	}
 	return p, nil

@@ -98,7 +98,8 @@ func (f *file) insert(b Bookmark, at int) (*file, error) {
 	}
 	if b.text == "" || f.indent >= 0 && dashIndent(b.text) != f.indent {
 		if b.Pattern == nil && b.Table == nil {
-			return nil, bookmarkErrorf("bookmarks unchanged: %q has no pattern and no table; edit the file by hand", models.Printable(b.Name))
+			return nil, bookmarkErrorf("bookmarks unchanged: %q has no pattern and no table; edit the file by hand",
+				models.Printable(b.Name))
 		}
 		b.text = renderBookmark(b, f.indent)
 	}
@@ -157,7 +158,8 @@ func (f *file) rename(at int, to string) (*file, error) {
 			}
 		}
 	}
-	return nil, bookmarkErrorf("bookmarks unchanged: %s: the name of %q is not on one line; edit the file by hand", f.name, models.Printable(b.Name))
+	return nil, bookmarkErrorf("bookmarks unchanged: %s: the name of %q is not on one line; edit the file by hand", f.name,
+		models.Printable(b.Name))
 }
 
 // with returns the file with other bookmarks. It parses the new text, and refuses it unless it has exactly these

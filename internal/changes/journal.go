@@ -281,7 +281,8 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, erro
 	}
 	// The age is worth nothing if the clock was set.
 	if idle, err := log.Idle(); err != nil || !idle {
-		return "", cmp.Or(err, session.InputErrorf("a change is being sent on this machine; resolve journal entry %s afterwards", c.Intent.ID))
+		return "", cmp.Or(err, session.InputErrorf("a change is being sent on this machine; resolve journal entry %s afterwards",
+			c.Intent.ID))
 	}
 	p, err := j.PlanOf(c)
 	if err != nil {

@@ -362,7 +362,10 @@ func (pl *Planner) NeedsAnother(f *PlanFile, a *change.Action) error {
 	if !sameName(f.Actor, pl.s.Actor()) {
 		who += ", who is the same person as " + models.Printable(pl.s.Actor()) + ","
 	}
-	return &session.Refusal{Why: fmt.Sprintf("%s needs a second person, and %s created the plan", a.FullID(), who), Next: "have someone else apply it"}
+	return &session.Refusal{
+		Why:  fmt.Sprintf("%s needs a second person, and %s created the plan", a.FullID(), who),
+		Next: "have someone else apply it",
+	}
 }
 
 // TypedActor returns the refusal of a typed actor for an action that needs a second person where AWS says who the user is,

@@ -179,7 +179,10 @@ func (c legacyCondition) tree(name string) (*expression.Node, error) {
 	tree := &expression.Node{Op: legacy.op, Name: legacy.function, Args: args}
 	if legacy.negated { // an absent attribute satisfies neither the function nor its opposite
 		present := expression.Exists(name)
-		tree = &expression.Node{Op: expression.OpAnd, Args: []*expression.Node{present, {Op: expression.OpNot, Args: []*expression.Node{tree}}}}
+		tree = &expression.Node{Op: expression.OpAnd, Args: []*expression.Node{
+			present,
+			{Op: expression.OpNot, Args: []*expression.Node{tree}},
+		}}
 	}
 	return tree, nil
 }

@@ -146,7 +146,8 @@ func (a *analysis) scalar(d *draft.Attribute, values []types.AttributeValue) {
 		d.Format = formatOf(texts)
 	}
 	d.Sensitive = Sensitivity(d.Name, texts)
-	if enum := enumOf(texts); d.Type == models.TypeS && d.Format == "" && d.Sensitive == models.Open && len(enum) > 0 && enumerable(d.Name) {
+	if enum := enumOf(texts); d.Type == models.TypeS && d.Format == "" && d.Sensitive == models.Open && len(enum) > 0 &&
+		enumerable(d.Name) {
 		d.Enum, d.OpenEnum = enum, true
 		d.Note = joined(d.Note, fmt.Sprintf("%d values in %d items", len(enum), len(texts)))
 		if name := words(d.Name); slices.ContainsFunc(name, func(w string) bool { return w == "status" || w == "state" || w == "phase" }) {

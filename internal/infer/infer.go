@@ -128,8 +128,9 @@ func (a *analysis) key(e *draft.Entity, c cluster, k models.Key, parts map[strin
 		}
 		if e.Attribute(part.name) == nil {
 			e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
-				Name: part.name, Type: models.TypeS, Required: k == a.table.PartitionKey || k == a.table.SortKey, Format: part.attributeFormat(),
-				KeyOnly: true, Sensitive: Sensitivity(part.name, part.values),
+				Name: part.name, Type: models.TypeS, Format: part.attributeFormat(),
+				Required: k == a.table.PartitionKey || k == a.table.SortKey,
+				KeyOnly:  true, Sensitive: Sensitivity(part.name, part.values),
 			}, Note: "only in the key"})
 		}
 	}

@@ -154,7 +154,8 @@ func (d electroEntity) addIndex(r *reader, t *draft.Table, id string) error {
 		return fmt.Errorf("index %s has no pk", id)
 	}
 	if x.Type == "composite" {
-		r.warnf("entity %s: index %s has a key of several attributes, which a profile cannot express; it was left out", d.Model.Entity, x.Index)
+		r.warnf("entity %s: index %s has a key of several attributes, which a profile cannot express; it was left out",
+			d.Model.Entity, x.Index)
 		return nil
 	}
 	key := func(k *electroKey) models.Key {

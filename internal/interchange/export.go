@@ -140,7 +140,8 @@ func writeTerraform(p *profiles.Profile) ([]byte, error) {
 		fmt.Fprintf(&b, "variable %q {\n  type    = string\n  default = %s\n}\n\n", id(v.Name), hcl(v.Default))
 	}
 	for i, t := range p.Tables {
-		name := variableText().ReplaceAllStringFunc(hcl(p.TableSource(t)), func(v string) string { return "${var." + id(v[1:len(v)-1]) + "}" })
+		name := variableText().ReplaceAllStringFunc(hcl(p.TableSource(t)),
+			func(v string) string { return "${var." + id(v[1:len(v)-1]) + "}" })
 		if i > 0 {
 			b.WriteByte('\n')
 		}

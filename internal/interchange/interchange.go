@@ -294,7 +294,10 @@ func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
 	}
 	for _, x := range append(d.GlobalSecondaryIndexes, d.LocalSecondaryIndexes...) {
 		text, _ := x.IndexName.(string)
-		index := &models.Index{Name: text, Projection: models.Projection(x.Projection.ProjectionType), Include: x.Projection.NonKeyAttributes}
+		index := &models.Index{
+			Name: text, Projection: models.Projection(x.Projection.ProjectionType),
+			Include: x.Projection.NonKeyAttributes,
+		}
 		index.PartitionKey, index.SortKey, further = keysOf(x.KeySchema, kinds)
 		r.index(t, index, further)
 	}

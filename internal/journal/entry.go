@@ -116,7 +116,10 @@ func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 	e.Seq, e.Prev, e.Hash = seq, prev, ""
 	e.Time = now.UTC().Truncate(time.Millisecond)
 	// JSON replaces invalid UTF-8. Replacing it here makes the returned entry equal to the one that is read back.
-	texts := []*string{&e.ID, &e.Actor, &e.User, &e.Identity, &e.Role, &e.Context, &e.Endpoint, &e.Region, &e.Account, &e.Profile, &e.Subject, &e.Outcome}
+	texts := []*string{
+		&e.ID, &e.Actor, &e.User, &e.Identity, &e.Role, &e.Context, &e.Endpoint, &e.Region, &e.Account, &e.Profile,
+		&e.Subject, &e.Outcome,
+	}
 	for _, s := range append(texts, e.Detail.texts()...) {
 		*s = strings.ToValidUTF8(*s, "\uFFFD")
 	}

@@ -70,7 +70,10 @@ func NewFields(table *models.Table, entities []*models.Entity, extra ...string) 
 
 func (s *Fields) addAttributes(e *models.Entity, list []*models.Attribute) {
 	for _, a := range list {
-		f := &field{path: a.Path, entities: []*models.Entity{e}, format: formatOf(e, a.Path), values: a.Enum, closed: len(a.Enum) > 0 && !a.OpenEnum}
+		f := &field{
+			path: a.Path, entities: []*models.Entity{e}, format: formatOf(e, a.Path), values: a.Enum,
+			closed: len(a.Enum) > 0 && !a.OpenEnum,
+		}
 		f.kind = kindOf(a.Type, f.format)
 		if l := e.Lifecycle(a.Path); l != nil {
 			f.values, f.closed = nil, true

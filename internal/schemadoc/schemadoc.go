@@ -196,7 +196,8 @@ func (d *document) patterns() {
 			table = q.Table.Name
 		}
 		rows = append(rows, []string{
-			code(q.ID), q.Title, string(q.Read.Operation), table, code(index), strings.Join(parameters, ", "), cost(q), strings.Join(issues, ", "),
+			code(q.ID), q.Title, string(q.Read.Operation), table, code(index),
+			strings.Join(parameters, ", "), cost(q), strings.Join(issues, ", "),
 		})
 	}
 	d.out.table([]string{"Pattern", "Title", "Operation", "Table", "Index", "Parameters", "Reads", "Issues"}, rows)

@@ -218,7 +218,10 @@ func connectEmbedded(o Options) *Connection {
 		Credentials: anyCredentials, HTTPClient: &dynamoOnly{next: o.Embedded}, Logger: logging.Nop{},
 		DisableValidateResponseChecksum: true,
 	}, decodePages)
-	return &Connection{client: client, notify: o.OnRetry, clock: o.Clock, target: Target{Region: embeddedRegion, Endpoint: o.EmbeddedDir, Embedded: true}}
+	return &Connection{
+		client: client, notify: o.OnRetry, clock: o.Clock,
+		target: Target{Region: embeddedRegion, Endpoint: o.EmbeddedDir, Embedded: true},
+	}
 }
 
 // load reads the AWS configuration. Local omits the search for the credentials of an

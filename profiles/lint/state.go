@@ -13,7 +13,8 @@ import (
 func derivedKeys(e *models.Entity, attribute string) []string {
 	var names []string
 	for _, k := range e.KeyNames() {
-		if _, declared := e.Keys[k]; declared && k != attribute && k != e.Table.PartitionKey.Name && k != e.Table.SortKey.Name && slices.Contains(e.KeyInputs(k), attribute) {
+		if _, declared := e.Keys[k]; declared && k != attribute && k != e.Table.PartitionKey.Name && k != e.Table.SortKey.Name &&
+			slices.Contains(e.KeyInputs(k), attribute) {
 			names = append(names, k)
 		}
 	}
@@ -40,7 +41,8 @@ func stateInIndexKey(_ *linter, c *models.Lifecycle, report reporter) {
 		text = "every transition (" + strings.Join(moves, ", ") + ")"
 	}
 	report("", "set "+strings.Join(keys, ", ")+" together with "+c.Attribute,
-		"index key %s contains %s of %s; %s must rewrite it, or the index goes stale", strings.Join(keys, ", "), c.Attribute, c.Entity.Name, text)
+		"index key %s contains %s of %s; %s must rewrite it, or the index goes stale",
+		strings.Join(keys, ", "), c.Attribute, c.Entity.Name, text)
 }
 
 // literalStateKey finds literal index keys that look like a state.

@@ -30,14 +30,32 @@ type findingKind struct {
 }
 
 var findingKinds = map[accesspatterns.FindingKind]findingKind{
-	accesspatterns.Impossible:    {"✗", "cannot work as written", widget.RoleBad, "The documented request gets no result."},
-	accesspatterns.Wrong:         {"✗", "gives wrong or incomplete answers", widget.RoleBad, "The documented request gets a wrong or incomplete result."},
-	accesspatterns.Integrity:     {"!", "can leave the data inconsistent", widget.RoleWarn, "Two places can disagree afterwards, without an error."},
-	accesspatterns.Security:      {"!", "can expose data", widget.RoleBad, "Someone can see data without permission."},
-	accesspatterns.Cost:          {"$", "reads far more than it returns", widget.RoleWarn, "The request is slow and expensive, more so as the table grows."},
-	accesspatterns.Latent:        {"·", "right today, breaks with a small change", widget.RoleInfo, "It works today and stops working after a small change."},
-	accesspatterns.Contradiction: {"≠", "the document says two things", widget.RoleInfo, "Two places in the document disagree, so programs can differ."},
-	accesspatterns.Gap:           {"?", "the document leaves something out", widget.RoleMuted, "The document does not specify it, so programs can differ."},
+	accesspatterns.Impossible: {"✗", "cannot work as written", widget.RoleBad, "The documented request gets no result."},
+	accesspatterns.Wrong: {
+		"✗", "gives wrong or incomplete answers", widget.RoleBad,
+		"The documented request gets a wrong or incomplete result.",
+	},
+	accesspatterns.Integrity: {
+		"!", "can leave the data inconsistent", widget.RoleWarn,
+		"Two places can disagree afterwards, without an error.",
+	},
+	accesspatterns.Security: {"!", "can expose data", widget.RoleBad, "Someone can see data without permission."},
+	accesspatterns.Cost: {
+		"$", "reads far more than it returns", widget.RoleWarn,
+		"The request is slow and expensive, more so as the table grows.",
+	},
+	accesspatterns.Latent: {
+		"·", "right today, breaks with a small change", widget.RoleInfo,
+		"It works today and stops working after a small change.",
+	},
+	accesspatterns.Contradiction: {
+		"≠", "the document says two things", widget.RoleInfo,
+		"Two places in the document disagree, so programs can differ.",
+	},
+	accesspatterns.Gap: {
+		"?", "the document leaves something out", widget.RoleMuted,
+		"The document does not specify it, so programs can differ.",
+	},
 }
 
 // FindingWords returns the symbol of a kind of schema issue, what it means for the data,

@@ -198,7 +198,8 @@ func (r *statementReader) assignment(c clause) Action {
 		return a
 	}
 	args, name := a.Value.Args, strings.ToUpper(a.Value.Name)
-	if len(args) != 2 || args[0].Op != OpPath || !slices.Equal(args[0].Path, a.Path) || args[1].Op != OpValue || !args[1].Value.Kind.IsSet() {
+	if len(args) != 2 || args[0].Op != OpPath || !slices.Equal(args[0].Path, a.Path) || args[1].Op != OpValue ||
+		!args[1].Value.Kind.IsSet() {
 		r.p.fail(complain("%s must have the assigned attribute and a set as its arguments", name))
 		return a
 	}

@@ -92,7 +92,10 @@ func patches() []patch {
 	of := func(insert string) string { return "\t" + file + insert + "\t}\n" }
 	return []patch{
 		{"os/file.go", "func (f *File) Read(b []byte) (n int, err error) {", of(fails("read", "f.name", "EIO", "return 0, err"))},
-		{"os/file.go", "func (f *File) ReadAt(b []byte, off int64) (n int, err error) {", of(fails("read", "f.name", "EIO", "return 0, err"))},
+		{
+			"os/file.go", "func (f *File) ReadAt(b []byte, off int64) (n int, err error) {",
+			of(fails("read", "f.name", "EIO", "return 0, err")),
+		},
 		{
 			"os/file.go", "func (f *File) Write(b []byte) (n int, err error) {",
 			of(fails("write", "f.name", "ENOSPC", "n, _ = f.pfd.Write(b[:len(b)/2])\n\t\treturn n, err")),
@@ -102,7 +105,10 @@ func patches() []patch {
 			of(fails("write", "f.name", "ENOSPC", "n, _ = f.pfd.Pwrite(b[:len(b)/2], off)\n\t\treturn n, err")),
 		},
 		{"os/file.go", "func Mkdir(name string, perm FileMode) error {", fails("mkdir", "name", "ENOSPC", "return err")},
-		{"os/file.go", "func OpenFile(name string, flag int, perm FileMode) (*File, error) {", fails("open", "name", "EMFILE", "return nil, err")},
+		{
+			"os/file.go", "func OpenFile(name string, flag int, perm FileMode) (*File, error) {",
+			fails("open", "name", "EMFILE", "return nil, err"),
+		},
 		{"os/file.go", "func Rename(oldpath, newpath string) error {", fails("rename", "newpath", "ENOSPC", "return err")},
 		{"os/file.go", "func (f *File) Chmod(mode FileMode) error {", of(fails("chmod", "f.name", "EIO", "return err"))},
 		{"os/file_posix.go", "func (f *File) Close() error {", of(fails("close", "f.name", "EIO", "_ = f.file.close()\n\t\treturn err"))},

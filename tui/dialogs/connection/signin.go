@@ -106,7 +106,8 @@ func OfferSignIn(err error) tea.Cmd {
 
 // NewSignIn asks whether the command may be run.
 func NewSignIn(words []string) *overlay.Dialog {
-	q := overlay.NewCalmQuestion("Credentials expired", "", "Sign in", func() tea.Cmd { return screen.Send(screen.SignInMsg{Command: words}) },
+	q := overlay.NewCalmQuestion("Credentials expired", "", "Sign in",
+		func() tea.Cmd { return screen.Send(screen.SignInMsg{Command: words}) },
 		"ddbdesk can renew them with this program, which has the terminal until it is done:",
 		models.Printable(strings.Join(words, " ")),
 		"It may open a browser. Afterwards what failed is tried again.")

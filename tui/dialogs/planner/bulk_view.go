@@ -184,7 +184,8 @@ func (tx *bulkText) progress(s *widget.Styles, background string, w, h int) stri
 		foot = "esc closes"
 	}
 	content := widget.Rows(widget.Place(line, iw, 1), widget.Place(" "+tx.countLine(s), iw, 1), body,
-		widget.Indent(tx.whyLines(s, max(iw-2, 1)), iw, 2), widget.BlankLine(iw), s.PaintCell(widget.RoleFaint, widget.SurfacePlain, " "+foot, iw, widget.AlignLeft))
+		widget.Indent(tx.whyLines(s, max(iw-2, 1)), iw, 2), widget.BlankLine(iw),
+		s.PaintCell(widget.RoleFaint, widget.SurfacePlain, " "+foot, iw, widget.AlignLeft))
 	box := widget.Panel{Title: tx.b.title, Note: note, Focused: true}.Render(s, content, bw, bh)
 	return widget.Overlay(widget.Dim(s, background), box, at.X, at.Y)
 }

@@ -88,7 +88,8 @@ func (ks *changeKeys) askKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		}
 		return cmd, false
 	}
-	if back := key == "up" || key == "shift+tab" && ks.c.dialog.Focused() == "cancel" || key == "tab" && ks.c.dialog.Focused() == "plan"; back {
+	focused := ks.c.dialog.Focused()
+	if key == "up" || key == "shift+tab" && focused == "cancel" || key == "tab" && focused == "plan" {
 		ks.focusForm(true)
 		return nil, false
 	}

@@ -49,7 +49,10 @@ func New(env *screen.Env, to screen.Decode) screen.Screen {
 }
 
 func newDecode(env *screen.Env, text string) *decodeScreen {
-	s := &decodeScreen{Base: screen.Base{Name: "Decode", About: guide}, env: env, opens: widget.NewFields(env.Styles), pager: widget.NewPager(env.Styles)}
+	s := &decodeScreen{
+		Base: screen.Base{Name: "Decode", About: guide}, env: env, opens: widget.NewFields(env.Styles),
+		pager: widget.NewPager(env.Styles),
+	}
 	s.draw.s = s
 	s.form = widget.NewForm(env.Styles, widget.FormField{
 		Name: decodeField, Label: "Decode", Placeholder: "paste a key, PK / SK, an ID, or an item as JSON", Width: 400,

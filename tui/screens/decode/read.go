@@ -227,7 +227,10 @@ func (r *match) rows(env *screen.Env) []widget.FieldRow {
 		if p.Pattern.Defect() != nil {
 			title = "⚠ " + title
 		}
-		rows[i] = widget.FieldRow{ID: strconv.Itoa(i), Label: env.OperationWord(p.Pattern.Read.Operation), Value: title, Note: present.ShownArgs(secrets, p, nil)}
+		rows[i] = widget.FieldRow{
+			ID: strconv.Itoa(i), Label: env.OperationWord(p.Pattern.Read.Operation), Value: title,
+			Note: present.ShownArgs(secrets, p, nil),
+		}
 	}
 	return rows
 }

@@ -64,7 +64,8 @@ var guide = screen.Guide{
 func New(env *screen.Env, _ screen.Journal) screen.Screen {
 	s := &journalScreen{
 		Base:  screen.Base{Name: "Journal", Kind: "journal", About: guide},
-		limit: firstEntries, env: env, rows: &rows{env: env}, grid: widget.NewGrid(env.Styles, columns...), details: widget.NewPager(env.Styles),
+		limit: firstEntries, env: env, rows: &rows{env: env}, grid: widget.NewGrid(env.Styles,
+			columns...), details: widget.NewPager(env.Styles),
 	}
 	s.outcomes = resolver{s: s, unclear: map[string]string{}}
 	s.ctx, s.end = context.WithCancel(env.Context)
