@@ -62,7 +62,7 @@ func (a *app) documentSchema(schema string, o docsOptions) error {
 	}
 	text := schemadoc.Write(p, o.format)
 	if !o.check {
-		return a.writeFile(text, o.to)
+		return o.to.write(a.streams, text)
 	}
 	current, err := appdir.ReadFile(o.to.out)
 	if err != nil {

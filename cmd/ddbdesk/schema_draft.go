@@ -56,7 +56,7 @@ func (o *fileOutput) ready() error {
 
 // finish checks a draft, writes it, and reports on stderr what it has and how many of the items it recognizes. A
 // draft that does not load is not written.
-func (a *app) finish(d *draft.Profile, items map[string][]models.Item, o draftOutput) error {
+func (o draftOutput) finish(to streams, d *draft.Profile, items map[string][]models.Item) error {
 	text, kept, name := d.Text(), []string(nil), d.Name+".yaml"
 	if o.merge != "" {
 		before, err := appdir.ReadFile(o.merge)
@@ -73,19 +73,19 @@ func (a *app) finish(d *draft.Profile, items map[string][]models.Item, o draftOu
 		return fmt.Errorf("the profile was not written, because it has errors: %w", err)
 	}
 	for _, line := range kept {
-		a.note(line)
+		to.note(line)
 	}
-	if err := a.writeDraft(text, o); err != nil {
+	if err := o.write(to, text); err != nil {
 		return err
 	}
-	a.noteDraft(p, strings.Count(string(text), "TODO"), items)
+	to.noteDraft(p, strings.Count(string(text), "TODO"), items)
 	return nil
 }
 
-// writeDraft writes the text of a profile, as a whole or not at all.
-func (a *app) writeDraft(text []byte, o draftOutput) error {
+// write writes the text of a profile, as a whole or not at all.
+func (o draftOutput) write(to streams, text []byte) error {
 	if o.merge == "" {
-		return a.writeFile(text, o.fileOutput)
+		return o.fileOutput.write(to, text)
 	}
 	info, err := os.Stat(o.merge)
 	if err != nil {
@@ -94,11 +94,11 @@ func (a *app) writeDraft(text []byte, o draftOutput) error {
 	return appdir.Replace(o.merge, text, info.Mode().Perm())
 }
 
-// writeFile writes a text, as a whole or not at all.
-func (a *app) writeFile(text []byte, o fileOutput) error {
+// write writes a text, as a whole or not at all.
+func (o fileOutput) write(to streams, text []byte) error {
 	switch {
 	case o.out == "":
-		_, err := a.stdout.Write(text)
+		_, err := to.stdout.Write(text)
 		return err
 	case o.force:
 		return appdir.Replace(o.out, text, 0o644)
@@ -107,7 +107,7 @@ func (a *app) writeFile(text []byte, o fileOutput) error {
 }
 
 // noteDraft reports the numbers of a draft's parts, and the items that it does not recognize.
-func (a *app) noteDraft(p *profiles.Profile, todos int, items map[string][]models.Item) {
+func (s streams) noteDraft(p *profiles.Profile, todos int, items map[string][]models.Item) {
 	total, known := 0, 0
 	odd := map[string]int{}
 	for id, list := range items {
@@ -131,8 +131,8 @@ func (a *app) noteDraft(p *profiles.Profile, todos int, items map[string][]model
 	if todos > 0 {
 		text += "; " + english.Plural(todos, "TODO", "TODOs") + " to decide"
 	}
-	a.note(text)
+	s.note(text)
 	for _, id := range slices.Sorted(maps.Keys(odd)) {
-		a.notef("table %s: %d items match no entity; see their keys with ddbdesk run", id, odd[id])
+		s.notef("table %s: %d items match no entity; see their keys with ddbdesk run", id, odd[id])
 	}
 }

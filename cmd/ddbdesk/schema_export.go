@@ -63,7 +63,7 @@ func (a *app) exportSchema(_ context.Context, schema, format string, to fileOutp
 	if err != nil {
 		return err
 	}
-	if err := a.writeFile(text, to); err != nil {
+	if err := to.write(a.streams, text); err != nil {
 		return err
 	}
 	if len(lost) > 0 {

@@ -70,7 +70,7 @@ func (a *app) importSchema(f *interchange.Format, paths []string, o interchange.
 		return &usageError{err.Error()}
 	}
 	a.warn(in.Warnings)
-	if err := a.finish(in.Profile, in.Items, to); err != nil {
+	if err := to.finish(a.streams, in.Profile, in.Items); err != nil {
 		return err
 	}
 	if items == "" {

@@ -103,7 +103,7 @@ func (a *app) initSchema(ctx context.Context, names []string, o initOptions) err
 		infer.Add(p, infer.Sample{Table: t, Items: items[t.ID]}, infer.Options{Examples: o.examples})
 		infer.Patterns(p, t)
 	}
-	return a.finish(p, items, o.to)
+	return o.to.finish(a.streams, p, items)
 }
 
 // draftTable describes a live table.
