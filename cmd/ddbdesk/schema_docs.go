@@ -23,14 +23,11 @@ func schemaDocsCommand(a *app) *cobra.Command {
 	var o docsOptions
 	cmd := &cobra.Command{
 		Use: "docs", Short: "Write a document of a schema: tables, keys, states, patterns, issues",
-		Long: "Prints a document of the schema that needs no other file: Markdown with state diagrams for GitHub, or HTML.\n" +
-			"With --check it compares the document with --out FILE, writes nothing, and exits with 10 when they differ.",
-		Example: "  ddbdesk schema docs authbridge > authbridge.md\n" +
-			"  ddbdesk schema docs shop.yaml --format html --out docs/shop.html --force\n" +
-			"  ddbdesk schema docs shop.yaml --out docs/shop.md --check",
+		Long: "Prints documentation for the schema in one file: Markdown with Mermaid state diagrams, or HTML.\n\n" +
+			"With --check, compares it with --out FILE instead of writing it. Exit code 10: the file is out of date.",
 	}
 	cmd.Flags().StringVar(&o.format, "format", "markdown", "`FORMAT` of the document: markdown or html")
-	cmd.Flags().BoolVar(&o.check, "check", false, "with --out, report whether the file is current")
+	cmd.Flags().BoolVar(&o.check, "check", false, "with --out, report whether the file is up to date")
 	o.to.register(cmd, "the document")
 	completeFormats := func(*cobra.Command, []string, string) (completions, cobra.ShellCompDirective) {
 		return schemadoc.Formats(), cobra.ShellCompDirectiveNoFileComp

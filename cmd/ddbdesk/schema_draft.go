@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
@@ -58,8 +57,10 @@ func (o *fileOutput) ready() error {
 // draft that does not load is not written.
 func (o draftOutput) finish(to streams, d *draft.Profile, items map[string][]models.Item) error {
 	text, kept, name := d.Text(), []string(nil), d.Name+".yaml"
+	var before []byte
 	if o.merge != "" {
-		before, err := appdir.ReadFile(o.merge)
+		var err error
+		before, err = appdir.ReadFile(o.merge)
 		if err != nil {
 			return fmt.Errorf("--merge: %w", err)
 		}
@@ -78,7 +79,7 @@ func (o draftOutput) finish(to streams, d *draft.Profile, items map[string][]mod
 	if err := o.write(to, text); err != nil {
 		return err
 	}
-	to.noteDraft(p, strings.Count(string(text), "TODO"), items)
+	to.noteDraft(p, draft.Checks(text)-draft.Checks(before), items)
 	return nil
 }
 
@@ -107,7 +108,7 @@ func (o fileOutput) write(to streams, text []byte) error {
 }
 
 // noteDraft reports the numbers of a draft's parts, and the items that it does not recognize.
-func (s streams) noteDraft(p *profiles.Profile, todos int, items map[string][]models.Item) {
+func (s streams) noteDraft(p *profiles.Profile, checks int, items map[string][]models.Item) {
 	total, known := 0, 0
 	odd := map[string]int{}
 	for id, list := range items {
@@ -128,8 +129,8 @@ func (s streams) noteDraft(p *profiles.Profile, todos int, items map[string][]mo
 	if total > 0 {
 		text += fmt.Sprintf("; recognizes %d of %d sample items", known, total)
 	}
-	if todos > 0 {
-		text += "; " + english.Plural(todos, "TODO", "TODOs") + " to decide"
+	if checks > 0 {
+		text += "; " + english.Plural(checks, "place", "") + " marked CHECK to confirm"
 	}
 	s.note(text)
 	for _, id := range slices.Sorted(maps.Keys(odd)) {

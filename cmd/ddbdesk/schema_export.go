@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/interchange"
@@ -26,11 +27,8 @@ func schemaExportCommand(a *app) *cobra.Command {
 	names := each(exportFormats(), func(f *interchange.Format) string { return f.Name })
 	cmd := &cobra.Command{
 		Use: "export SCHEMA FORMAT", Short: "Write a profile as the schema file of another tool",
-		Long: "Prints the tables, indexes and TTL of a profile as " + strings.Join(names, ", ") + ".\n" +
-			"What the format has no words for is named on stderr.",
-		Example: "  ddbdesk schema export authbridge cloudformation > tables.yaml\n" +
-			"  ddbdesk schema export shop.yaml terraform --out tables.tf\n" +
-			"  ddbdesk schema export shop.yaml workbench --out shop.json --force",
+		Long: "Prints the tables, indexes and TTL of a profile as " + english.OxfordWordSeries(names, "or") + ".\n" +
+			"What the format cannot express is listed on stderr.",
 		Args: exactly("SCHEMA", "FORMAT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.exportSchema(cmd.Context(), args[0], args[1], to)
@@ -67,7 +65,7 @@ func (a *app) exportSchema(_ context.Context, schema, format string, to fileOutp
 		return err
 	}
 	if len(lost) > 0 {
-		a.notef("%s does not have %s", f.Title, strings.Join(lost, ", "))
+		a.notef("%s cannot express %s", f.Title, strings.Join(lost, ", "))
 	}
 	return nil
 }

@@ -25,11 +25,8 @@ func schemaImportCommand(a *app) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use: "import FORMAT FILE...", Short: "Make a profile from the schema file of another tool",
-		Long: "Prints a profile with everything that the files state, and a TODO at each place where you decide. What is\n" +
-			"inferred from sample items has documented: false. The report is on stderr.\n\nFormats:\n" + list.String(),
-		Example: "  ddbdesk schema import workbench shop.json --out shop.yaml --items shop-items.json\n" +
-			"  ddbdesk schema import terraform state.json --merge shop.yaml\n" +
-			"  ddbdesk schema import onetable schema.json --table shop-prod > shop.yaml",
+		Long: "Drafts a profile from the schema file of another tool. Parts inferred from its sample items have documented:\n" +
+			"false; lines marked CHECK need your confirmation. A report goes to stderr.\n\nFormats:\n" + list.String(),
 		Args: atLeast("FORMAT", "FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			f := interchange.Find(args[0])
@@ -47,7 +44,7 @@ func schemaImportCommand(a *app) *cobra.Command {
 	}
 	to.register(cmd)
 	cmd.Flags().StringVar(&o.Name, "name", "", "`NAME` of the profile (default: as in the file)")
-	cmd.Flags().StringVar(&o.Table, "table", "", "real `NAME` of the table, for formats that do not have it")
+	cmd.Flags().StringVar(&o.Table, "table", "", "use `NAME` as the table name if the file has none")
 	cmd.Flags().StringVar(&items, "items", "", "also write the sample items of the files to a new `FILE`, for ddbdesk load")
 	return cmd
 }

@@ -37,13 +37,11 @@ func schemaInitCommand(a *app) *cobra.Command {
 	var o initOptions
 	cmd := &cobra.Command{
 		Use: "init TABLE...", Short: "Make a profile from live tables and a sample of their items",
-		Long: "Describes the tables, reads a sample of items from many places, and prints a profile: entities, key templates,\n" +
-			"attributes, formats and patterns. Each template is tried on every item of the sample. What is inferred has\n" +
-			"documented: false and its evidence in a comment. Values of items are not written, except literals of keys and words\n" +
-			"that repeat. The sample is never stored.",
-		Example: "  ddbdesk schema init orders --profile staging --allow-scan --out orders.yaml\n" +
-			"  ddbdesk schema init orders customers --name shop --sample 5000 --allow-scan > shop.yaml\n" +
-			"  ddbdesk schema init orders --endpoint-url http://localhost:8000 --merge shop.yaml",
+		Long: "Drafts a profile from live tables: describes them, reads a sample of their items, and infers entities, key\n" +
+			"templates, attributes, formats and patterns. Inferred parts have documented: false, with the evidence in a\n" +
+			"comment; lines marked CHECK need your confirmation.\n\n" +
+			"The sample is not stored. Item values are not written to the profile, except literals in keys and words that\n" +
+			"repeat, such as states.",
 		Args: atLeast("TABLE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.initSchema(cmd.Context(), args, o) },
 	}
@@ -82,7 +80,7 @@ func (a *app) initSchema(ctx context.Context, names []string, o initOptions) err
 	}
 	p.Notes = []string{
 		"Drafted from " + english.Plural(len(names), "live table", "") + ".",
-		"Look for TODO, then run: ddbdesk schema lint " + p.Name + ".yaml",
+		"Confirm each line marked CHECK, then run: ddbdesk schema lint " + p.Name + ".yaml",
 	}
 	items := map[string][]models.Item{}
 	for _, name := range slices.Compact(slices.Clone(names)) {
@@ -117,11 +115,11 @@ func (a *app) draftTable(ctx context.Context, r store.Reader, name string) (*dra
 	}}
 	for _, x := range info.Indexes {
 		if len(x.Further) > 0 {
-			t.Notes = append(t.Notes, "TODO: index "+x.Name+" has a key of several attributes, which a profile cannot express")
+			t.Notes = append(t.Notes, draft.Check("index %s is left out: its key has several attributes", x.Name))
 			a.notef("table %s: index %s has a key of several attributes; it was left out", name, x.Name)
 			continue
 		}
-		index := &models.Index{Name: x.Name, PartitionKey: x.PartitionKey, SortKey: x.SortKey, Projection: x.Projection}
+		index := &models.Index{Name: x.Name, Local: x.Local, PartitionKey: x.PartitionKey, SortKey: x.SortKey, Projection: x.Projection}
 		if x.Projection == models.ProjectionInclude {
 			index.Include = x.Include
 		}
@@ -130,7 +128,7 @@ func (a *app) draftTable(ctx context.Context, r store.Reader, name string) (*dra
 	ttl, enabled, err := r.DescribeTTL(ctx, name)
 	switch {
 	case store.ClassOf(err) == store.AccessDenied:
-		t.Notes = append(t.Notes, "TODO: no permission to read the TTL attribute; add ttl: if there is one")
+		t.Notes = append(t.Notes, draft.Check("no permission to read the TTL attribute; add ttl: if the table has one"))
 	case err != nil:
 		return nil, err
 	case enabled:

@@ -3,10 +3,20 @@
 package draft
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
+
+// checkMark begins a note about something that a person has to check or decide.
+const checkMark = "CHECK: "
+
+// Check returns a note about something that a person has to check or decide before the profile can be trusted.
+func Check(format string, args ...any) string { return checkMark + fmt.Sprintf(format, args...) }
+
+// Checks counts the notes of Check in the text of a profile.
+func Checks(text []byte) int { return strings.Count(string(text), checkMark) }
 
 // A Profile is a profile to write. Parts are written in the order in which they were added.
 type Profile struct {
@@ -166,7 +176,7 @@ func (p *Profile) tree() Map {
 	for _, q := range p.Patterns {
 		above := q.Notes
 		if len(q.NotInTheLanguage) > 0 {
-			above = append(above, "TODO: not expressed: "+strings.Join(q.NotInTheLanguage, "; "))
+			above = append(above, Check("not expressed: %s", strings.Join(q.NotInTheLanguage, "; ")))
 		}
 		patterns = append(patterns, Field{Key: q.ID, Value: q.tree(), Above: above})
 	}
@@ -203,6 +213,7 @@ func (t *Table) tree() Map {
 		d.add("sort_key", keyTree(x.SortKey))
 		d.add("projection", string(x.Projection))
 		d.add("include", x.Include)
+		d.add("local", x.Local)
 		d.add("optional", x.Optional)
 		d.add("source", x.Source)
 		indexes = append(indexes, Field{Key: x.Name, Value: d})

@@ -52,7 +52,7 @@ func (a *analysis) attributes(e *draft.Entity, c cluster) {
 		}
 	}
 	if e.Updated = changeTime(list); e.Updated != "" {
-		e.Notes = append(e.Notes, "TODO: confirm that every change sets "+e.Updated)
+		e.Notes = append(e.Notes, draft.Check("every change sets %s", e.Updated))
 	}
 }
 
@@ -110,7 +110,7 @@ func (a *analysis) attribute(name string, values []types.AttributeValue, total, 
 		d.Sensitive = Sensitivity(name, nil)
 	}
 	if d.Sensitive != models.Open {
-		d.Note = joined(d.Note, "TODO: confirm that it is "+string(d.Sensitive))
+		d.Note = joined(d.Note, draft.Check("sensitive: %s", d.Sensitive))
 	}
 	return d
 }
@@ -151,7 +151,7 @@ func (a *analysis) scalar(d *draft.Attribute, values []types.AttributeValue) {
 		d.Enum, d.OpenEnum = enum, true
 		d.Note = joined(d.Note, fmt.Sprintf("%d values in %d items", len(enum), len(texts)))
 		if name := words(d.Name); slices.ContainsFunc(name, func(w string) bool { return w == "status" || w == "state" || w == "phase" }) {
-			d.Note += "; TODO: a lifecycle?"
+			d.Note += "; " + draft.Check("may be the state of a lifecycle")
 		}
 	}
 	if a.options.Examples && d.Sensitive == models.Open && d.Format == "" && len(d.Enum) == 0 {

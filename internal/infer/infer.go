@@ -61,7 +61,7 @@ type analysis struct {
 func (a *analysis) unknown() {
 	e := &draft.Entity{
 		Name: a.freeName(entityName(a.table.ID)), Table: a.table.ID, Undocumented: true,
-		Notes: []string{"TODO: the attributes and key templates are not known; see ddbdesk schema init"},
+		Notes: []string{draft.Check("attributes and key templates are unknown; ddbdesk schema init reads them from a table")},
 	}
 	for i, k := range a.table.KeyAttributes() {
 		e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{

@@ -1,12 +1,12 @@
 package infer
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -141,7 +141,7 @@ func hintParts(hint string) []string {
 func (l layer) prove(out layout, rows []row) string {
 	t, err := models.ParseTemplate(out.text(), nil)
 	if err != nil {
-		return "TODO: " + err.Error()
+		return draft.Check("%v", err)
 	}
 	only := map[string]bool{}
 	for _, p := range out.keyOnly() {
@@ -166,7 +166,7 @@ func (l layer) prove(out layout, rows []row) string {
 		}
 	}
 	if wrong > 0 {
-		return fmt.Sprintf("TODO: does not fit %d of %d keys", wrong, len(rows))
+		return draft.Check("does not fit %d of %d keys", wrong, len(rows))
 	}
 	return ""
 }

@@ -280,7 +280,7 @@ func schemaEntityDraft(t *draft.Table, name string, d *schemaEntity) *draft.Enti
 		a := &draft.Attribute{Attribute: schemaTypes[f.Type]}
 		a.Name, a.Required, a.Documented = f.Name, f.Required, true
 		if a.Type == "" {
-			a.Type, a.Note = models.TypeS, "TODO: type "+f.Type
+			a.Type, a.Note = models.TypeS, draft.Check("type %s", f.Type)
 		}
 		if a.Type == models.TypeL {
 			a.Items = schemaTypes[f.ItemType].Type

@@ -150,7 +150,7 @@ func (c cloudTemplate) readTable(id string, properties map[string]any) error {
 	t.Notes = append(t.Notes, notes...)
 	t.Source = "Resources." + id
 	for _, x := range t.Indexes {
-		x.Optional = slices.Contains(optional, x.Name)
+		x.Optional = !x.Local && slices.Contains(optional, x.Name) // a local index is created with its table
 	}
 	if ttl, ok := properties["TimeToLiveSpecification"].(map[string]any); ok && fmt.Sprint(ttl["Enabled"]) != "false" {
 		t.TTL, _ = ttl["AttributeName"].(string)
@@ -235,12 +235,12 @@ func (c cloudTemplate) readSimpleTable(id string, properties map[string]any) {
 func (c cloudTemplate) tableName(id string, v any) (name string, notes []string) {
 	if branch, ok := chosen(v); ok {
 		v = branch
-		notes = append(notes, "TODO: the name depends on a condition")
+		notes = append(notes, draft.Check("table name depends on a condition"))
 	}
 	if text, ok := c.text(v); ok && text != "" {
 		return text, notes
 	}
-	return id, append(notes, "TODO: the template does not have the real name of the table; set name:")
+	return id, append(notes, draft.Check("table name is not in the template; set name:"))
 }
 
 // subText matches the references in Fn::Sub.
@@ -280,7 +280,7 @@ func (c cloudTemplate) text(v any) (string, bool) {
 // reference returns a reference as a variable, with the default of its parameter.
 func (c cloudTemplate) reference(name string) string {
 	variable := infer.Camel(strings.TrimPrefix(name, "AWS::"))
-	value, description := "dev", "TODO: the template has no default for "+name
+	value, description := "dev", draft.Check("no default for %s in the template", name)
 	if name == "AWS::StackName" {
 		variable, value, description = "stack", "dev", "Name of the stack"
 	}

@@ -107,7 +107,7 @@ func (d electroEntity) read(r *reader) (*draft.Table, error) {
 		name = r.options.Table
 	}
 	if name == "" {
-		name, note = "electro", "TODO: the schema does not have the name of the table; set name:, or import with --table NAME"
+		name, note = "electro", draft.Check("table name is not in the schema; set name:, or import with --table NAME")
 	}
 	p := r.profile()
 	i := slices.IndexFunc(p.Tables, func(t *draft.Table) bool { return t.Name == name })
@@ -210,7 +210,7 @@ func (d electroEntity) entity(t *draft.Table) *draft.Entity {
 			continue
 		}
 		if x.Condition != nil {
-			e.Notes = append(e.Notes, "TODO: items are in index "+x.Index+" only on a condition, which is a function")
+			e.Notes = append(e.Notes, draft.Check("a function decides which items are in index %s", x.Index))
 		}
 		d.addKey(e, x, x.PK, d.partitionPrefix(x), true)
 		d.addKey(e, x, x.SK, d.sortPrefix(x), false)
@@ -347,7 +347,7 @@ func electroDraft(name string, d electroAttribute) *draft.Attribute {
 			a.Type = models.TypeNS
 		}
 	default:
-		a.Type, a.Note = models.TypeS, "TODO: any type is possible"
+		a.Type, a.Note = models.TypeS, draft.Check("can have any type")
 	}
 	return a
 }

@@ -35,6 +35,15 @@ func (f *Format) lost(p *profiles.Profile) []string {
 			list = append(list, fmt.Sprintf("%d %s", n, what))
 		}
 	}
+	if f == &awsSchema || f == &workbench {
+		for _, t := range p.Tables {
+			for _, x := range t.Indexes {
+				if x.Local {
+					list = append(list, "local index "+x.Name+" (written as global)")
+				}
+			}
+		}
+	}
 	if f != &awsSchema {
 		if f != &workbench {
 			count(len(p.Entities), "entities")
@@ -98,20 +107,28 @@ func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 			}
 		}
 		schema("      ", t.PartitionKey, t.SortKey)
-		if len(t.Indexes) > 0 {
-			b.WriteString("      GlobalSecondaryIndexes:\n")
-		}
-		for _, x := range t.Indexes {
-			fmt.Fprintf(&b, "        - IndexName: %s\n", quoted(x.Name))
-			schema("          ", x.PartitionKey, x.SortKey)
-			fmt.Fprintf(&b, "          Projection:\n            ProjectionType: %s\n", projection(x))
-			if x.Projection == models.ProjectionInclude {
-				b.WriteString("            NonKeyAttributes:\n")
-				for _, a := range x.Include {
-					fmt.Fprintf(&b, "              - %s\n", quoted(a))
+		indexes := func(property string, local bool) {
+			for _, x := range t.Indexes {
+				if x.Local != local {
+					continue
+				}
+				if property != "" {
+					fmt.Fprintf(&b, "      %s:\n", property)
+					property = "" // once, above the first
+				}
+				fmt.Fprintf(&b, "        - IndexName: %s\n", quoted(x.Name))
+				schema("          ", x.PartitionKey, x.SortKey)
+				fmt.Fprintf(&b, "          Projection:\n            ProjectionType: %s\n", projection(x))
+				if x.Projection == models.ProjectionInclude {
+					b.WriteString("            NonKeyAttributes:\n")
+					for _, a := range x.Include {
+						fmt.Fprintf(&b, "              - %s\n", quoted(a))
+					}
 				}
 			}
 		}
+		indexes("GlobalSecondaryIndexes", false)
+		indexes("LocalSecondaryIndexes", true)
 		if t.TTL != "" {
 			fmt.Fprintf(&b, "      TimeToLiveSpecification: {AttributeName: %s, Enabled: true}\n", quoted(t.TTL))
 		}
@@ -155,8 +172,11 @@ func writeTerraform(p *profiles.Profile) ([]byte, error) {
 			fmt.Fprintf(&b, "\n  attribute {\n    name = %s\n    type = %q\n  }\n", hcl(k.Name), k.Type)
 		}
 		for _, x := range t.Indexes {
-			b.WriteString("\n  global_secondary_index {\n")
-			fmt.Fprintf(&b, "    name            = %s\n    hash_key        = %s\n", hcl(x.Name), hcl(x.PartitionKey.Name))
+			kind, hash := "global", "    hash_key        = "+hcl(x.PartitionKey.Name)+"\n"
+			if x.Local {
+				kind, hash = "local", ""
+			}
+			fmt.Fprintf(&b, "\n  %s_secondary_index {\n    name            = %s\n%s", kind, hcl(x.Name), hash)
 			if x.SortKey.Name != "" {
 				fmt.Fprintf(&b, "    range_key       = %s\n", hcl(x.SortKey.Name))
 			}

@@ -71,6 +71,7 @@ tables:
     ttl: expires
     indexes:
       "by#kind": {partition_key: kind, sort_key: PK, projection: INCLUDE, include: [total, "a b"]}
+      by-total: {local: true, sort_key: {name: total, type: N}, projection: ALL}
 entities:
   Order:
     table: data
@@ -88,11 +89,21 @@ patterns:
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {
-			text, _, err := f.Write(p)
+			text, lost, err := f.Write(p)
 			if err != nil {
 				t.Fatal(err)
 			}
 			golden.RequireEqual(t, text)
+			said := strings.Contains(strings.Join(lost, "\n"), "local index by-total")
+			in, err := f.Read([]File{{Name: "x", Text: text}}, Options{})
+			if err != nil { // what Terraform reads is its output, not its configuration
+				return
+			}
+			for _, x := range in.Profile.Tables[0].Indexes {
+				if x.Name == "by-total" && x.Local == said {
+					t.Errorf("local is %v when read back, and lost is %q", x.Local, lost)
+				}
+			}
 		})
 	}
 }

@@ -107,7 +107,7 @@ func (f *Format) Read(files []File, o Options) (*Import, error) {
 	p.Source = models.Printable(strings.Join(sources, ", "))
 	p.Notes = []string{
 		"Imported from " + p.Source + " (" + f.Title + ").",
-		"Look for TODO, then run: ddbdesk schema lint " + p.Name + ".yaml",
+		"Confirm each line marked CHECK, then run: ddbdesk schema lint " + p.Name + ".yaml",
 	}
 	return r.out, nil
 }
@@ -292,17 +292,14 @@ func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
 	if t.PartitionKey.Name == "" || len(further) > 0 {
 		return nil, fmt.Errorf("table %s: KeySchema needs one HASH attribute and at most one RANGE attribute", name)
 	}
-	for _, x := range append(d.GlobalSecondaryIndexes, d.LocalSecondaryIndexes...) {
+	for i, x := range slices.Concat(d.GlobalSecondaryIndexes, d.LocalSecondaryIndexes) {
 		text, _ := x.IndexName.(string)
 		index := &models.Index{
-			Name: text, Projection: models.Projection(x.Projection.ProjectionType),
+			Name: text, Local: i >= len(d.GlobalSecondaryIndexes), Projection: models.Projection(x.Projection.ProjectionType),
 			Include: x.Projection.NonKeyAttributes,
 		}
 		index.PartitionKey, index.SortKey, further = keysOf(x.KeySchema, kinds)
 		r.index(t, index, further)
-	}
-	for _, x := range d.LocalSecondaryIndexes {
-		t.Notes = append(t.Notes, fmt.Sprintf("%v is a local secondary index", x.IndexName))
 	}
 	return t, nil
 }
@@ -316,7 +313,7 @@ func (r *reader) index(t *draft.Table, x *models.Index, further []string) {
 	case len(further) > 0:
 		also := english.OxfordWordSeries(further, "and")
 		note := fmt.Sprintf("index %s has a key of several attributes (also %s), which a profile cannot express", x.Name, also)
-		t.Notes = append(t.Notes, "TODO: "+note)
+		t.Notes = append(t.Notes, draft.Check("%s", note))
 		r.warnf("table %s: %s; it was left out", t.Name, note)
 		return
 	}

@@ -19,7 +19,7 @@ var imports = []struct {
 	items         int
 	warnings      []string
 }{
-	{"workbench-facets.json", "workbench", 4, []string{"1 row with plain JSON", "facet Empty has no rows"}},
+	{"workbench-facets.json", "workbench", 4, []string{"1 row with plain JSON", "facet Empty skipped: it has no rows"}},
 	{"workbench-rows.json", "workbench", 4, nil},
 	{"aws-model.json", "aws-model", 4, []string{
 		"pattern 5 was left out: done by a search service", "pattern 6 was left out: its command has a quote without an end",

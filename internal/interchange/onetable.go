@@ -72,7 +72,7 @@ func readOneTable(r *reader, f File) error {
 	r.name(d.Name)
 	name, note := r.options.Table, ""
 	if name == "" {
-		name, note = "OneTable", "TODO: the schema does not have the name of the table; set name:, or import with --table NAME"
+		name, note = "OneTable", draft.Check("table name is not in the schema; set name:, or import with --table NAME")
 	}
 	key := func(attribute string) models.Key {
 		if attribute == "" {
@@ -91,8 +91,7 @@ func readOneTable(r *reader, f File) error {
 		}
 		index := &models.Index{Name: id, PartitionKey: key(x.Hash), SortKey: key(x.Sort), Projection: models.ProjectionAll}
 		if x.Hash == "" || x.Type == "local" {
-			index.PartitionKey = t.PartitionKey
-			t.Notes = append(t.Notes, id+" is a local secondary index")
+			index.PartitionKey, index.Local = t.PartitionKey, true
 		}
 		switch project := x.Project.(type) {
 		case string:
@@ -160,7 +159,7 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 			}
 		}
 		if len(f.Encode) > 0 || strings.Contains(f.Map, ".") {
-			a.Note, a.Type, a.Undocumented = "TODO: several properties are packed into it", models.TypeM, true
+			a.Note, a.Type, a.Undocumented = draft.Check("OneTable packs several properties into it"), models.TypeM, true
 			if len(f.Encode) > 0 {
 				a.Type, a.Undocumented = models.TypeS, false
 			}
@@ -173,7 +172,7 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 	for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
 		if k.Name != "" && e.Template(k.Name) == "" {
 			e.Attributes = append(e.Attributes, &draft.Attribute{
-				Attribute: models.Attribute{Name: k.Name, Type: k.Type, Required: true}, Note: "TODO: a function makes its value",
+				Attribute: models.Attribute{Name: k.Name, Type: k.Type, Required: true}, Note: draft.Check("a function computes it"),
 			})
 		}
 	}
@@ -239,7 +238,7 @@ func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribu
 			Attribute: models.Attribute{
 				Name: attribute, Type: models.TypeS, Required: t.PartitionKey.Name == attribute || t.SortKey.Name == attribute,
 			},
-			Note: "TODO: OneTable makes it of " + value,
+			Note: draft.Check("OneTable computes it from %s", value),
 		})
 		return
 	}
@@ -272,7 +271,7 @@ func (d *oneTableSchema) attribute(name string, f oneTableField) *draft.Attribut
 		}
 	}
 	if a.Type == "" {
-		a.Type, a.Note = models.TypeS, "TODO: type "+kind
+		a.Type, a.Note = models.TypeS, draft.Check("type %s", kind)
 	}
 	for _, v := range f.Enum {
 		a.Enum = append(a.Enum, fmt.Sprint(v))

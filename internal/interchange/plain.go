@@ -20,7 +20,7 @@ func mapValues[T any](m map[string]T) iter.Seq[T] { return maps.Values(m) }
 // guessSensitivity marks an attribute that is sensitive by its name.
 func guessSensitivity(a *draft.Attribute) {
 	if a.Sensitive = infer.Sensitivity(a.Name, nil); a.Sensitive != models.Open {
-		a.Note = "TODO: confirm that it is " + string(a.Sensitive)
+		a.Note = draft.Check("sensitive: %s", a.Sensitive)
 	}
 }
 

@@ -167,7 +167,7 @@ func readTerraformTable(r *reader, res terraformResource, d terraformTable) erro
 	}}
 	if d.Name == "" {
 		t.Name = res.Name
-		t.Notes = append(t.Notes, "TODO: the name is known only after the plan was applied; set name:")
+		t.Notes = append(t.Notes, draft.Check("table name is unknown until the plan is applied; set name:"))
 	}
 	for _, ttl := range d.TTL {
 		if ttl.Enabled {
@@ -191,10 +191,9 @@ func readTerraformTable(r *reader, res terraformResource, d terraformTable) erro
 	}
 	for _, x := range d.Local {
 		r.index(t, &models.Index{
-			Name: x.Name, PartitionKey: t.PartitionKey, SortKey: key(x.RangeKey), Projection: models.Projection(x.ProjectionType),
+			Name: x.Name, Local: true, PartitionKey: t.PartitionKey, SortKey: key(x.RangeKey), Projection: models.Projection(x.ProjectionType),
 			Include: x.NonKeyAttributes,
 		}, nil)
-		t.Notes = append(t.Notes, x.Name+" is a local secondary index")
 	}
 	infer.Add(r.profile(), infer.Sample{Table: t}, infer.Options{})
 	infer.Patterns(r.profile(), t)

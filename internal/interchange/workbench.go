@@ -123,7 +123,7 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 	for _, facet := range d.TableFacets {
 		items := r.items(t, r.wire(t, facet.TableData))
 		if len(items) == 0 {
-			r.warnf("facet %s has no rows of its own, so its keys are not known; it was left out", models.Printable(facet.FacetName))
+			r.warnf("facet %s skipped: it has no rows, so its keys are unknown", models.Printable(facet.FacetName))
 			continue
 		}
 		s.Groups = append(s.Groups, infer.Group{Name: facet.FacetName, Items: items, Hints: map[string]string{
@@ -131,7 +131,7 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 		}})
 	}
 	if ttl := ttlName(d.NonKeyAttributes); ttl != "" {
-		t.Notes = append(t.Notes, "TODO: is "+ttl+" the TTL attribute? The model does not say; then add ttl: "+ttl)
+		t.Notes = append(t.Notes, draft.Check("add ttl: %s if it is the TTL attribute; the model does not say", ttl))
 	}
 	infer.Add(r.profile(), s, infer.Options{})
 	infer.Patterns(r.profile(), t)
