@@ -130,11 +130,11 @@ func TestDecodeNamesTheMismatchOfAPair(t *testing.T) {
 	entities, patterns := cases()
 	for _, c := range []struct{ key, sortKey, want string }{
 		{"CASE#c_1", "FOO#1", `Case SK: META: expected "META" at character 1`},
-		{"CASE#c_1", "DOCS#1", `Document SK: DOC#{docId}: expected "#" at character 4`},
+		{"CASE#c_1", "DOCS#1", `Document SK: DOC#{docId}: differs from "DOC#" at character 4`},
 		{"XASE#c_1", "", `Case PK: CASE#{caseId}: expected "CASE#" at character 1`},
 		{"case#c_1", "", `Case PK: CASE#{caseId}: expected "CASE#" at character 1`},
 		{"nonsense", "", `Case GSI1SK: {status}#{createdAt}: the key ends before "#" at character 9`},
-		{"CASEé", "", `Case PK: CASE#{caseId}: expected "#" at character 5`},
+		{"CASEé", "", `Case PK: CASE#{caseId}: differs from "CASE#" at character 5`},
 	} {
 		d := accesspatterns.Decode(patterns, entities, c.key, c.sortKey)
 		got := ""

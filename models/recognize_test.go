@@ -136,7 +136,7 @@ func TestExplain(t *testing.T) {
 		{file, models.Item{"PK": s("CASE#1"), "SK": s("META")}, "item has no owner"},
 		{draft, models.Item{"PK": s("CASE#1"), "SK": s("META"), "owner": s("o")}, "item has owner"},
 		{file, models.Item{"PK": s("CASE#1")}, "item has no SK"},
-		{file, models.Item{"PK": s("CASE:1"), "SK": s("META")}, `CASE#{id}: expected "#" at character 5`},
+		{file, models.Item{"PK": s("CASE:1"), "SK": s("META")}, `CASE#{id}: differs from "CASE#" at character 5`},
 		{note, models.Item{"PK": s("CASE#1"), "SK": s("NOTE#2#007")}, `{id} is "1" in one key but "2" in another at character 6`},
 		{loose, models.Item{"PK": s("L#1"), "SK": s("x")}, "Loose has no template for SK"},
 	}

@@ -173,8 +173,8 @@ func TestTemplateMismatch(t *testing.T) {
 		pos         int
 		says        string
 	}{
-		{"CASE#{id}", "CASE:1", 4, `expected "#"`},
-		{"CASE#{id}", "CAS", 3, `expected "E#"`},
+		{"CASE#{id}", "CASE:1", 4, `differs from "CASE#"`},
+		{"CASE#{id}", "CAS", 3, `differs from "CASE#"`},
 		{"CASE#{id}", "", 0, `expected "CASE#"`},
 		{"CASE#{id}", "CASE#", 5, "{id} is empty"},
 		{"META", "META2", 4, "continues after"},

@@ -74,7 +74,7 @@ func TestFaultsOfAFanOut(t *testing.T) {
 		},
 		{
 			"between with one end", `    key: {PK: "DAY#{day}", SK: {between: [a]}}`,
-			"patterns.p.key.SK.between: between has 1 values, not two; write [lower, upper]",
+			"patterns.p.key.SK.between: between needs two values, found 1; write [lower, upper]",
 		},
 		{
 			"two comparisons in a filter", `    key: {PK: "DAY#{day}"}

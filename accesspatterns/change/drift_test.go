@@ -212,7 +212,7 @@ func TestUnknownItemsNameTheClosestEntity(t *testing.T) {
 	table, entities := orders(t)
 	d := change.Drift{Entities: entities}
 	_, defects := d.Defects(table, texts("PK", "SHOP#s", "SK", "ORDRE#o"))
-	if len(defects) != 1 || !strings.Contains(defects[0].Text, `the closest is Order: ORDER#{orderId}: expected "ER#" at character 4`) {
+	if len(defects) != 1 || !strings.Contains(defects[0].Text, `the closest is Order: ORDER#{orderId}: differs from "ORDER#" at character 4`) {
 		t.Errorf("%+v", defects)
 	}
 }

@@ -144,7 +144,7 @@ func TestCommandsRunInShells(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if _, err := exec.LookPath(words[0]); err != nil {
-				t.Skip(err)
+				t.Skip("not installed: ", err)
 			}
 			for _, r := range runnings(t) {
 				cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
@@ -195,7 +195,7 @@ func commandArrival(t *testing.T, words []string) []byte {
 func TestOptionsReachTheCommand(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip(err)
+		t.Skip("not installed: ", err)
 	}
 	var script strings.Builder
 	var want []string
@@ -222,7 +222,7 @@ func TestOptionsReachTheCommand(t *testing.T) {
 func TestProgramsRun(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("starts other programs")
+		t.Skip("-short: starts the go command and interpreters; go test without it runs this")
 	}
 	t.Run("go", func(t *testing.T) {
 		t.Parallel()
@@ -256,7 +256,7 @@ func TestProgramsRun(t *testing.T) {
 		t.Run(string(name), func(t *testing.T) {
 			t.Parallel()
 			if _, err := exec.LookPath(interpreter[0]); err != nil {
-				t.Skip(err)
+				t.Skip("not installed: ", err)
 			}
 			dir := stubs(t, string(name))
 			for _, r := range runnings(t) {

@@ -81,7 +81,7 @@ func TestNthFileOperationFails(t *testing.T) {
 func newFailingWorld(t *testing.T) *failingWorld {
 	t.Helper()
 	if os.Getenv("DDBDESK_TEST_FAILURES") == "" || runtime.GOOS != "linux" {
-		t.Skip("DDBDESK_TEST_FAILURES is not set")
+		t.Skip("takes minutes, on Linux only; set DDBDESK_TEST_FAILURES=1, as .ci/run failures does")
 	}
 	w := failingFolder(t)
 	var err error
@@ -516,7 +516,7 @@ func problemOfData(t *testing.T, data string, possible map[string][]string) stri
 func TestFullDiskAtBirthLeavesNoFile(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
-		t.Skip(err)
+		t.Skip("not installed: ", err)
 	}
 	for _, blocks := range []string{"0", "1", "8", "16", "32"} { // of 512 bytes, or of 1024 in some shells
 		dir := t.TempDir()

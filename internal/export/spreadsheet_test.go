@@ -37,7 +37,7 @@ func formulas() []string {
 func TestNoCellIsAFormulaInASpreadsheet(t *testing.T) {
 	program := os.Getenv("DDBDESK_TEST_SPREADSHEET")
 	if program == "" {
-		t.Skip("DDBDESK_TEST_SPREADSHEET names no program")
+		t.Skip("needs a spreadsheet program; set DDBDESK_TEST_SPREADSHEET to it, as .ci/run clients does")
 	}
 	var items []models.Item
 	for i, f := range formulas() {

@@ -93,7 +93,7 @@ func questions(t *testing.T, w *fixture.Fixture) []asked {
 func program(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	if os.Getenv("DDBDESK_TEST_PROGRAMS") == "" {
-		t.Skip("DDBDESK_TEST_PROGRAMS is not set")
+		t.Skip("starts interpreters and the AWS CLI; set DDBDESK_TEST_PROGRAMS=1, as .ci/run clients does")
 	}
 	path, err := exec.LookPath(name)
 	if err != nil {
