@@ -82,8 +82,11 @@ func (t Template) walk(key string, known bool, visit func(s *Segment, start, end
 		end := 0
 		if s.Name == "" {
 			n := commonPrefix(key[pos:], s.Literal)
-			if n < len(s.Literal) {
-				return open, t.mismatch(pos+n, s.Literal, "expected %q", s.Literal[n:])
+			switch {
+			case n == 0:
+				return open, t.mismatch(pos, s.Literal, "expected %q", s.Literal)
+			case n < len(s.Literal): // the whole literal: its rest alone is not a word of the schema
+				return open, t.mismatch(pos+n, s.Literal, "differs from %q", s.Literal)
 			}
 			end = pos + n
 		} else {

@@ -161,7 +161,7 @@ func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models
 // betweenCondition builds a comparison with both ends of a range.
 func (b *patternBuilder) betweenCondition(path string, c accesspatterns.KeyCondition, ends []string) (accesspatterns.KeyCondition, bool) {
 	if len(ends) != 2 {
-		b.Errorf(path+".between", "write [lower, upper]", "between has %d values, not two", len(ends))
+		b.Errorf(path+".between", "write [lower, upper]", "between needs two values, found %d", len(ends))
 		return c, false
 	}
 	c.Compare = accesspatterns.Between

@@ -19,17 +19,16 @@ func checkCommand(a *app) *cobra.Command {
 	var compact bool
 	cmd := &cobra.Command{
 		Use: "check DIR", Short: "Verify an embedded database", Args: exactly("DIR"),
-		Long: "Verifies everything in the embedded database of a folder: checksums, items against their indexes, counts, and the\n" +
-			"pages of the file. It changes nothing. With --compact, it then rewrites the file of a sound database without free\n" +
-			"space, which needs room for the new file beside it. The exit code is 0 if the database is sound, 255 if it is\n" +
-			"damaged, and 253 if it does not exist or another process has it open.",
+		Long: "Verifies the embedded database in DIR: checksums, indexes, counts and the pages of the file. It changes nothing,\n" +
+			"unless --compact is given and the database is intact: then it rewrites the file without free space.\n\n" +
+			"Exit codes: 0 intact, 255 damaged, 253 missing or open in another process.",
 		RunE: func(_ *cobra.Command, args []string) error { return a.checkDatabase(args[0], output, compact) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 	}
 	outputFlag(cmd, &output, "text", "json")
-	cmd.Flags().BoolVar(&compact, "compact", false, "rewrite the file of a sound database without free space")
+	cmd.Flags().BoolVar(&compact, "compact", false, "shrink the file if the database is intact; needs room for a second copy")
 	return cmd
 }
 

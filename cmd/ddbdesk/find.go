@@ -53,13 +53,10 @@ func findCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "find VALUE", Short: "Find an ID, a key or another value in all schemas",
-		Long: "Searches every schema whose tables can be reached: it sends each GetItem and each Query of one partition that\n" +
-			"VALUE can fill, and follows an item that names a missing parameter. VALUE is an ID, an email address, a domain,\n" +
-			"a key, \"PK / SK\", or an item as JSON. Small tables that are not production are scanned if no read reaches\n" +
-			"the value. The best match comes first. Exit code 1: nothing was found.",
-		Example: "  ddbdesk find ver_abc123def456\n" +
-			"  ddbdesk find 'CASE#ver_1' -o json\n" +
-			"  ddbdesk find ana@example.com --context staging",
+		Long: "Finds VALUE in all schemas: an ID, an email address, a domain, a key, \"PK / SK\", or an item as JSON. The best\n" +
+			"match comes first.\n\n" +
+			"Sends each GetItem and single-partition Query that VALUE can complete, within a limit of requests and time.\n" +
+			"Small tables are scanned if no read applies, except on production. Exit code 1: nothing found.",
 		Args: exactly("VALUE"), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.find(cmd.Context(), args[0], output) },
 	}
@@ -214,7 +211,7 @@ func (a *app) noteFound(r find.Result) {
 	if len(r.Hits) > 0 {
 		return
 	}
-	a.note("nothing found")
+	a.note("nothing found; IDs and keys must be complete")
 	for _, m := range r.Missing {
 		a.notef("%s also needs %s%s", m.Pattern.FullID(), strings.Join(m.Parameters, ", "), sourceOf(m))
 	}

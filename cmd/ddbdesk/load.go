@@ -30,13 +30,12 @@ const maxLoadFaults = 5
 func loadCommand(a *app) *cobra.Command {
 	var o loadOptions
 	cmd := &cobra.Command{
-		Use: "load SCHEMA FILE", Short: "Write the items of a file, not on production",
-		Long: "Writes items where no item exists. Reads DynamoDB JSON, plain JSON and JSON Lines with the types of the profile,\n" +
-			"CSV, the requests of batch-write-item, or the folder of an export to S3. All items are checked against the profile\n" +
-			"before the first is written. On the embedded store and on local servers, load also creates the tables; elsewhere it needs --role admin.",
-		Example: "  ddbdesk load shop.yaml items.json\n" +
-			"  ddbdesk load shop.yaml orders.csv --entity Order --endpoint-url http://localhost:8000\n" +
-			"  ddbdesk load shop.yaml AWSDynamoDB/01700000000000-abcdef --table shop-data --embedded=db",
+		Use: "load SCHEMA FILE", Short: "Write items from a file, except to production",
+		Long: "Writes the items of FILE, and never replaces an existing item. FILE is DynamoDB JSON, JSON or JSON Lines, CSV, a\n" +
+			"batch-write-item request, or the folder of an S3 export. All items are checked against the profile before the\n" +
+			"first one is written.\n\n" +
+			"Missing tables are created on the embedded store and on local servers. Needs --role admin, except on the\n" +
+			"embedded store. Refused on production.",
 		Args: exactly("SCHEMA", "FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.load(cmd.Context(), args[0], args[1], o) },
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) (completions, cobra.ShellCompDirective) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -152,7 +153,7 @@ func (d *hits) conclude(f *searcher) {
 	if len(r.Hits) > 0 {
 		d.remark(widget.RoleText, "")
 	} else {
-		d.remark(widget.RoleStrong, "Nothing found.")
+		d.remark(widget.RoleStrong, "Nothing found. IDs and keys must be complete.")
 		first := len(d.rows)
 		defer func() {
 			if len(d.rows) > first && d.rows[first].run != nil {
@@ -233,8 +234,11 @@ func (d *hits) details(w int) []string {
 	h := row.hit
 	key := h.Table.KeyText(h.Workspace.Session.Masker().Item(h.Table, h.Item))
 	next, states := strings.Join(row.card.Next, " · "), ""
-	if len(row.card.States) > 0 && next == "" {
+	switch {
+	case len(row.card.States) > 0 && next == "":
 		next = "none: final state"
+	case next != "" && h.Workspace.Session.Role() != session.Admin:
+		next += " (by an admin)"
 	}
 	for _, s := range row.card.States {
 		states = present.Join(states, s.Name, ", ")
