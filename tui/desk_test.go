@@ -82,6 +82,8 @@ type desk struct {
 	context string
 	journal string
 
+	bookmarks string // the file; "" keeps them in memory
+
 	environment string // what the context says it is
 	identity    func(ctx context.Context) (string, error)
 
@@ -124,7 +126,7 @@ func (d *desk) Open(ctx context.Context, p *profiles.Profile) (*workspace.Worksp
 	return workspace.New(session.Options{
 		Profile: p, Store: d.store, Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role: d.role, Context: d.context, Environment: d.environment, Identity: d.identity, Actor: "kagiso", JournalPath: d.journal,
-		StateDir: filepath.Dir(d.journal), Clock: func() time.Time { return noon },
+		StateDir: filepath.Dir(d.journal), BookmarkPath: d.bookmarks, Clock: func() time.Time { return noon },
 	}), nil
 }
 

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -208,6 +209,32 @@ func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
 		tt.WaitFor("Did you mean " + id)
 		tt.Press("down", "enter")
 		tt.WaitFor("Not found in")
+	})
+}
+
+// A bookmark whose table the profile no longer has is not among the items on home.
+func TestHomeLeavesOutBookmarksThatCannotBeOpened(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	d.bookmarks = filepath.Join(t.TempDir(), "bookmarks.yaml")
+	const file = `bookmarks:
+- {name: gone, table: OldTable, key: {PK: "CASE#ver_1", SK: META}}
+- {name: there, table: authbridge, key: {PK: "CASE#ver_1", SK: META}}
+`
+	table := d.profile.Tables[0].ID
+	if err := os.WriteFile(d.bookmarks, []byte(strings.ReplaceAll(file, "table: authbridge", "table: "+table)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt.Press("B")
+		tt.WaitFor("2 bookmarks")
+		tt.Press("alt+home")
+		tt.WaitFor("★ there")
+		if tt.Has("★ gone") {
+			t.Errorf("a bookmark that cannot be opened is offered:\n%s", tt.Screen())
+		}
+		tt.Press("end", "enter")
+		tt.WaitFor("1 Overview")
 	})
 }
 

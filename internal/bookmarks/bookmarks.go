@@ -69,6 +69,10 @@ func New(s *session.Session) *List { return &List{s: s} }
 // IsQuery reports whether the bookmark is a named query, not an item.
 func (b *Bookmark) IsQuery() bool { return b.Pattern != nil }
 
+// IsItem reports whether the bookmark is an item that can be opened. What it stood for may be gone from the profile:
+// then it is neither an item nor a query, and Problem says why.
+func (b *Bookmark) IsItem() bool { return b.Table != nil && b.Problem == "" }
+
 // NewQuery returns the named query of a pattern with its arguments. Sensitive values are left out and must be
 // entered when it is opened; left names their parameters.
 func (l *List) NewQuery(name string, p *accesspatterns.Pattern, args map[string]string) (b Bookmark, left []string) {

@@ -96,7 +96,7 @@ func (s *shelf) items() []recent {
 			visits = append(visits, recent{w, v.Table, v.Key, "Recent", title, idOf(v), v.At})
 		}
 		for _, b := range w.Bookmarks.Cached() {
-			if !b.IsQuery() {
+			if b.IsItem() {
 				marks = append(marks, recent{workspace: w, table: b.Table, key: b.Key, section: "Bookmarks", title: "★ " + b.Name})
 			}
 		}
