@@ -12,7 +12,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/internal/find"
-	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -133,15 +132,10 @@ func (s *settings) findOptions() (find.Options, error) {
 // unreached returns the error of a search that reached no database. Tables that do not exist are no error: not every
 // schema is in use.
 func unreached(f *find.Finder, r find.Result) error {
-	if len(r.Hits) > 0 || len(r.Failures) < f.Len() {
+	if len(r.Hits) > 0 || len(r.Failures) == 0 || len(r.Failures)+len(r.Unused) < f.Len() {
 		return nil
 	}
-	for _, failure := range r.Failures {
-		if store.ClassOf(failure.Err) != store.TableMissing {
-			return failure.Err
-		}
-	}
-	return nil
+	return r.Failures[0].Err
 }
 
 // describeFound returns the document of a result.
@@ -201,9 +195,7 @@ func foundLines(r find.Result) []string {
 // noteFound says on stderr what limits the result.
 func (a *app) noteFound(r find.Result) {
 	for _, f := range r.Failures {
-		if store.ClassOf(f.Err) != store.TableMissing || len(r.Hits) == 0 {
-			a.notef("%s: not searched completely: %v", f.Profile.Name, f.Err)
-		}
+		a.notef("%s: not searched completely: %v", f.Profile.Name, f.Err)
 	}
 	if r.Cut {
 		a.note("the search ended at its limit; some reads were not sent")
@@ -212,6 +204,10 @@ func (a *app) noteFound(r find.Result) {
 		return
 	}
 	a.note("nothing found; IDs and keys must be complete")
+	if len(r.Unused) > 0 {
+		names := models.NamesOf(r.Unused, func(p *profiles.Profile) string { return p.Name })
+		a.notef("the database has no tables of %s", strings.Join(names, ", "))
+	}
 	for _, m := range r.Missing {
 		a.notef("%s also needs %s%s", m.Pattern.FullID(), strings.Join(m.Parameters, ", "), sourceOf(m))
 	}

@@ -62,6 +62,7 @@ type Result struct {
 	Failures []Failure
 	Scans    []Scan              // offered when nothing was found
 	Absent   []*profiles.Profile // schemas that were searched and do not contain the text
+	Unused   []*profiles.Profile // schemas that have no table in their database
 	Requests int
 	Capacity float64 // read units consumed
 	Cut      bool    // the budget of requests or time ended before everything was read

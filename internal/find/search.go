@@ -331,7 +331,9 @@ func (s *Search) conclude(parts []*part) {
 		s.mu.Lock()
 		r := &s.result
 		switch {
-		case p.err != nil && !errors.Is(p.err, context.Canceled) && (!p.answered || store.ClassOf(p.err) != store.TableMissing):
+		case p.unused():
+			r.Unused = append(r.Unused, p.Profile)
+		case p.err != nil && !errors.Is(p.err, context.Canceled) && store.ClassOf(p.err) != store.TableMissing:
 			r.Failures = append(r.Failures, Failure{p.Profile, p.err})
 		case !found:
 			r.Absent = append(r.Absent, p.Profile)
@@ -343,6 +345,12 @@ func (s *Search) conclude(parts []*part) {
 		}
 		s.mu.Unlock()
 	}
+}
+
+// unused reports whether a table of the schema does not exist, and no other one was read.
+func (p *part) unused() bool {
+	missing := slices.ContainsFunc(p.Profile.Tables, func(t *models.Table) bool { return p.lacks(t.Name) })
+	return missing && !p.answered && (p.err == nil || store.ClassOf(p.err) == store.TableMissing)
 }
 
 // explains reports whether a pattern that lacks parameters explains why nothing was found. Any text fits a parameter

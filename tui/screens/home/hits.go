@@ -12,6 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -164,12 +165,11 @@ func (d *hits) conclude(f *searcher) {
 		d.missing(r.Missing, f.text)
 		d.scans(f)
 	}
-	var absent []string
-	for _, p := range r.Absent {
-		absent = append(absent, p.Name)
+	if len(r.Absent) > 0 && len(r.Hits) > 0 {
+		d.remark(widget.RoleFaint, "Not found in "+namesOf(r.Absent)+".")
 	}
-	if len(absent) > 0 && len(r.Hits) > 0 {
-		d.remark(widget.RoleFaint, "Not found in "+strings.Join(absent, ", ")+".")
+	if len(r.Unused) > 0 {
+		d.remark(widget.RoleFaint, "The database has no tables of "+namesOf(r.Unused)+".")
 	}
 	for _, failure := range r.Failures {
 		d.remark(widget.RoleMuted, "Not searched: "+failure.Profile.Name+": "+failure.Err.Error())
@@ -177,6 +177,11 @@ func (d *hits) conclude(f *searcher) {
 	if r.Cut {
 		d.remark(widget.RoleWarn, "The search ended at its limit; some reads were not sent.")
 	}
+}
+
+// namesOf lists the names of profiles.
+func namesOf(list []*profiles.Profile) string {
+	return strings.Join(models.NamesOf(list, func(p *profiles.Profile) string { return p.Name }), ", ")
 }
 
 // corrections offers texts without a typing error.

@@ -304,3 +304,14 @@ func TestHomeFitsEverySize(t *testing.T) {
 		t.Error("something is drawn in no room")
 	}
 }
+
+func TestSchemasWithoutTablesAreOneLine(t *testing.T) {
+	h, _ := loaded(t, twoProfiles(t), "")
+	h.find.field.Update(tea.PasteMsg{Content: "ver_1"})
+	h.find.result = find.Result{Done: true, Unused: h.profiles}
+	h.find.refresh()
+	has(t, h, "The database has no tables of authbridge, tazco.")
+	if strings.Contains(h.View(), "Not searched") {
+		t.Errorf("the schemas are named again in\n%s", h.View())
+	}
+}
