@@ -120,7 +120,7 @@ func (r *Request) bindPages() error {
 		if !ok {
 			continue
 		}
-		if w := q.Warn(v.Text); w != "" {
+		if w := r.warning(q, v.Text); w != "" {
 			r.Warnings = append(r.Warnings, w)
 		}
 		switch {
@@ -136,6 +136,16 @@ func (r *Request) bindPages() error {
 		}
 	}
 	return nil
+}
+
+// warning returns why a value is probably not what was meant, "" if nothing says so.
+func (r *Request) warning(q *Param, value string) string {
+	for _, t := range r.Read.Templates() {
+		if literal := t.Repeated(q.Name, value); literal != "" {
+			return fmt.Sprintf("%s: the value begins with %s, which the key %s adds; leave out %s", q.Name, literal, t, literal)
+		}
+	}
+	return q.Warn(value)
 }
 
 func (p *Pattern) checkNames(given map[string]string) error {

@@ -8,6 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -86,6 +88,21 @@ func TestParamWarn(t *testing.T) {
 	)
 	if r, err := p.Bind(map[string]string{"id": "7"}, noon); err != nil || len(r.Warnings) != 1 {
 		t.Errorf("want a warning and no error for an undocumented format: %v", err)
+	}
+}
+
+func TestBindWarnsOfARepeatedLiteral(t *testing.T) {
+	p := pattern(
+		accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "c#{id}")}},
+		&accesspatterns.Param{Name: "id", Type: accesspatterns.String},
+	)
+	r, err := p.Bind(map[string]string{"id": "c#12345"}, noon)
+	want := []string{"id: the value begins with c#, which the key c#{id} adds; leave out c#"}
+	if diff := cmp.Diff(want, r.Warnings); err != nil || diff != "" {
+		t.Errorf("%v, -want +got:\n%s", err, diff)
+	}
+	if r, err = p.Bind(map[string]string{"id": "12345"}, noon); err != nil || len(r.Warnings) > 0 {
+		t.Errorf("warns of a value without the literal: %v, %v", r.Warnings, err)
 	}
 }
 

@@ -14,6 +14,8 @@ import (
 type ItemEncoder struct {
 	masker *Masker // nil hides nothing
 	table  *Table
+	// named puts the name of the entity before the attributes; see Named.
+	named  bool
 	value  func([]byte, types.AttributeValue) []byte
 	fields map[*Entity][]encodedField
 }
@@ -39,12 +41,39 @@ func (m *Masker) Encoder(table *Table, typed bool) *ItemEncoder {
 	return enc
 }
 
+// EntityField is the name under which an output has the entity of an item: a member of a JSON object, or a column. It is
+// no attribute of the item; an item that has an attribute of this name keeps it in JSON.
+const EntityField = "_entity"
+
+// Named makes the encoder begin each object with the member EntityField: the name of the item's entity, or null.
+func (enc *ItemEncoder) Named() *ItemEncoder {
+	enc.named = true
+	return enc
+}
+
 // Append appends an item to dst.
 func (enc *ItemEncoder) Append(dst []byte, it Item) []byte {
 	var e *Entity
 	if enc.masker != nil {
 		e = enc.masker.Entity(enc.table, it)
 	}
+	if _, own := it[EntityField]; !enc.named || own || len(it) == 0 {
+		return enc.appendItem(dst, e, it)
+	}
+	dst = append(append(dst, '{'), `"`+EntityField+`":`...)
+	if e == nil {
+		dst = append(dst, "null"...)
+	} else {
+		dst = appendString(dst, e.Name)
+	}
+	brace := len(dst)
+	dst = enc.appendItem(dst, e, it)
+	dst[brace] = ',' // the attributes follow in the same object
+	return dst
+}
+
+// appendItem appends the attributes of an item of e as an object.
+func (enc *ItemEncoder) appendItem(dst []byte, e *Entity, it Item) []byte {
 	if out, ok := enc.appendFields(dst, e, it); ok {
 		return out
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -136,9 +137,47 @@ func (t Template) separated(i int, text string) error {
 		return nil
 	}
 	if after := t.After(i); after != "" && strings.Contains(text+after[:len(after)-1], after) {
-		return &ValueError{s.Name, fmt.Errorf("%q contains %q, the separator after it in %s", Printable(text), after, t.source)}
+		err := fmt.Errorf("%q contains %q, the separator after it in %s", Printable(text), after, t.source)
+		if literal := t.repeated(i, text); literal != "" {
+			err = fmt.Errorf("%w; leave out %s, which the template adds", err, literal)
+		}
+		return &ValueError{s.Name, err}
 	}
 	return nil
+}
+
+// Repeated returns the literal before the placeholder called name with which its value begins, as in c#12345 for
+// c#{customerId}; "" for none. A key of such a value is valid, but the value was probably pasted from a key.
+func (t Template) Repeated(name, value string) string {
+	for i, s := range t.segs {
+		if s.Name == name {
+			if literal := t.repeated(i, value); literal != "" {
+				return literal
+			}
+		}
+	}
+	return ""
+}
+
+// repeated returns the end of the literal before placeholder i with which text begins. It has a word and ends with a
+// separator; a documented prefix of the value is no repetition.
+func (t Template) repeated(i int, text string) string {
+	if i == 0 {
+		return ""
+	}
+	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	literal, s := t.segs[i-1].Literal, t.segs[i]
+	if last, _ := utf8.DecodeLastRuneInString(literal); literal == "" || word(last) {
+		return ""
+	}
+	for rest := literal; strings.IndexFunc(rest, word) >= 0; {
+		known := s.of != nil && s.of.Prefix != "" && strings.HasPrefix(s.of.Prefix, rest)
+		if !known && len(text) > len(rest) && strings.HasPrefix(text, rest) {
+			return rest
+		}
+		rest = strings.TrimLeftFunc(strings.TrimLeftFunc(rest, word), func(r rune) bool { return !word(r) })
+	}
+	return ""
 }
 
 // settled reports whether the key can be split into the values, with stored by their

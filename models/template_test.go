@@ -334,3 +334,35 @@ func FuzzTemplateParse(f *testing.F) {
 		}
 	})
 }
+
+func TestRepeatedLiteral(t *testing.T) {
+	prefixed := &models.Attribute{Name: "id", Prefix: "org_"}
+	tests := map[string]struct {
+		template, value, want string
+		of                    *models.Attribute
+	}{
+		"whole literal":         {template: "c#{id}", value: "c#12345", want: "c#"},
+		"last word of it":       {template: "SHOP#ORDER#{id}", value: "ORDER#1", want: "ORDER#"},
+		"all words of it":       {template: "SHOP#ORDER#{id}", value: "SHOP#ORDER#1", want: "SHOP#ORDER#"},
+		"nothing follows":       {template: "c#{id}", value: "c#"},
+		"another value":         {template: "c#{id}", value: "d#12345"},
+		"other case":            {template: "c#{id}", value: "C#12345"},
+		"separator alone":       {template: "{a}#{id}", value: "#12345"},
+		"letters run on":        {template: "v{id}", value: "v1"},
+		"no literal before it":  {template: "{id}#c", value: "c#1"},
+		"documented prefix":     {template: "org_{id}", value: "org_1", of: prefixed},
+		"literal before prefix": {template: "ORG#{id}", value: "ORG#org_1", want: "ORG#", of: prefixed},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			template := models.MustTemplate(tt.template).Of(func(string) *models.Attribute { return tt.of })
+			if got := template.Repeated("id", tt.value); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+	_, err := models.MustTemplate("c#{id}#{day}").Format(models.MapValues(map[string]string{"id": "c#1", "day": "2026-01-01"}))
+	if err == nil || !strings.Contains(err.Error(), "leave out c#, which the template adds") {
+		t.Errorf("%v does not say what to leave out", err)
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -26,6 +27,8 @@ type runOptions struct {
 	output    string // name of an export format
 	reveal    bool   // show personal data
 	reason    string // for the journal entry of the reveal
+
+	withEntity bool // name the entity of each row
 }
 
 // session returns the options for the session.
@@ -40,6 +43,8 @@ func (o runOptions) check(cmd *cobra.Command) error {
 		return usageErrorf("--limit: %d is not a positive number", o.limit)
 	case cmd.Flags().Changed("next") && o.next == "":
 		return usageErrorf("--next: empty token")
+	case o.withEntity && o.output == export.DynamoDB.Name:
+		return usageErrorf("--with-entity: -o %s has items only as they are stored; use another format", o.output)
 	case o.reveal && strings.TrimSpace(o.reason) == "":
 		return usageErrorf("--reveal: missing --reason TEXT")
 	}
@@ -71,6 +76,7 @@ func runCommand(a *app) *cobra.Command {
 	f.BoolVar(&o.explain, "explain", false, "print the requests as JSON and send nothing")
 	f.BoolVar(&o.reveal, "reveal", false, "show personal data; needs --reason, and is recorded in the journal")
 	f.StringVar(&o.reason, "reason", "", "reason for --reveal, as `TEXT` for the journal")
+	f.BoolVar(&o.withEntity, "with-entity", false, "name the entity of each item, as "+models.EntityField)
 	outputFlag(cmd, &o.output, rowFormats()...)
 	return cmd
 }

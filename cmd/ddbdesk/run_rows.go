@@ -34,7 +34,7 @@ const outputBuffer = 64 << 10
 func (a *app) writeRun(ctx context.Context, s *workspace.Workspace, r *reading.Run, o runOptions) error {
 	w := &rowWriter{app: a, session: s, run: r, options: o, stale: staleKeys{run: r, session: s}}
 	w.buffer = bufio.NewWriterSize(a.stdout, outputBuffer)
-	w.out = newExport(w.buffer, o.output, r.Request(), s.Session.Masker())
+	w.out = export.NewWriter(w.buffer, export.Named(o.output), o.shape(s, r.Request()))
 	more, err := w.read(ctx)
 	switch total := r.Totals(); {
 	case w.broken != nil:
@@ -60,11 +60,15 @@ func (a *app) writeRun(ctx context.Context, s *workspace.Workspace, r *reading.R
 	return a.runOutcome(r, r.Totals(), token, o)
 }
 
-// newExport returns the writer for the items of a request, which it masks.
-func newExport(w *bufio.Writer, format string, r *accesspatterns.Request, m *models.Masker) *export.Writer {
-	return export.NewWriter(w, export.Named(format), export.Shape{
-		Table: r.Pattern.Table, Entities: r.Pattern.Returns, Count: r.IsCount(), Masker: m,
-	})
+// shape describes the items of a request to the writer, which masks them. A table for reading names the entity of each
+// row where rows can be of several; other formats have the name only with --with-entity.
+func (o runOptions) shape(s *workspace.Workspace, r *accesspatterns.Request) export.Shape {
+	p := r.Pattern
+	several := len(p.Returns) > 1 || len(p.Returns) == 0 && len(s.Session.Profile().EntitiesOf(p.Table)) > 1
+	return export.Shape{
+		Table: p.Table, Entities: p.Returns, Count: r.IsCount(), Masker: s.Session.Masker(),
+		Kind: o.withEntity || several && o.output == export.Text.Name,
+	}
 }
 
 // runTail returns the fields of the JSON document after the items. Total sums the

@@ -18,9 +18,6 @@ const (
 	allColumns                        // one for each attribute
 )
 
-// kindColumn is the title of the column with the entity of an item.
-const kindColumn = "entity"
-
 // A layout is the shape of the output and its columns, which are chosen once.
 type layout struct {
 	Shape
@@ -76,6 +73,15 @@ func (l *layout) masked(it models.Item) models.Item {
 	return l.Masker.Item(l.Table, it)
 }
 
+// encoder returns the encoder of plain JSON.
+func (l *layout) encoder() *models.ItemEncoder {
+	enc := l.Masker.Encoder(l.Table, false)
+	if l.Kind {
+		enc.Named()
+	}
+	return enc
+}
+
 // covers reports whether each attribute of an item has a column, so that none of its names
 // is hidden.
 func (l *layout) covers(it models.Item) bool {
@@ -102,7 +108,7 @@ func (l *layout) titles() []string {
 	if !l.Kind {
 		return slices.Clone(l.columns)
 	}
-	return append([]string{kindColumn}, l.columns...)
+	return append([]string{models.EntityField}, l.columns...)
 }
 
 // record returns the cells of an item. Each passes through guard, except numbers. The next

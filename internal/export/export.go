@@ -35,7 +35,8 @@ type Shape struct {
 	// first page, in byte order. Text has the columns of the entities, or all of these if
 	// the entities name none.
 	Columns []string
-	// Kind adds a first column "entity".
+	// Kind adds the name of each item's entity: a first column, or a first member of plain JSON, both called
+	// models.EntityField. DynamoDB JSON never has it, because it is what a table takes.
 	Kind bool
 	// Masker hides what may not be written; nil hides nothing.
 	Masker *models.Masker

@@ -169,8 +169,27 @@ func TestMixedEntitiesAreNamed(t *testing.T) {
 		"PK": models.MustTemplate("O#1"), "SK": models.MustTemplate("{kind}"),
 	}}
 	shape := Shape{Table: table, Columns: []string{"SK"}, Kind: true, Masker: models.NewMasker([]*models.Entity{named}, true)}
-	if got, want := written(t, CSV, shape, Tail{}, items()), "entity,SK\n'=PK,META\n,META\n"; got != want {
+	if got, want := written(t, CSV, shape, Tail{}, items()), "_entity,SK\n'=PK,META\n,META\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestJSONNamesEntitiesOnRequest(t *testing.T) {
+	order := &models.Entity{Name: "Order", Table: table, Keys: map[string]models.Template{
+		"PK": models.MustTemplate("O#1"), "SK": models.MustTemplate("{kind}"),
+	}}
+	masker := models.NewMasker([]*models.Entity{order}, true)
+	known := models.Item{"PK": text("O#1"), "SK": text("META"), "a": text("x")}
+	unknown := models.Item{"PK": text("O#2"), "SK": text("META")}
+	own := models.Item{"PK": text("O#1"), "SK": text("META"), "_entity": text("mine")}
+	want := `{"_entity":"Order","PK":"O#1","SK":"META","a":"x"}` + "\n" + `{"_entity":null,"PK":"O#2","SK":"META"}` + "\n" +
+		`{"PK":"O#1","SK":"META","_entity":"mine"}` + "\n"
+	shape := Shape{Table: table, Kind: true, Masker: masker}
+	if got := written(t, JSONL, shape, Tail{}, []models.Item{known, unknown, own}); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := written(t, DynamoDB, shape, Tail{}, []models.Item{known}); strings.Contains(got, "_entity") {
+		t.Errorf("DynamoDB JSON has what is no attribute: %s", got)
 	}
 }
 

@@ -26,6 +26,9 @@ type Format struct {
 	encoder func(io.Writer, *layout) encoder
 }
 
+// HasColumns reports whether the format is a table with a column for each attribute.
+func (f *Format) HasColumns() bool { return f.columns != noColumns }
+
 // String returns the name of the format.
 func (f *Format) String() string { return f.Name }
 

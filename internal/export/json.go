@@ -14,7 +14,7 @@ var JSON = &Format{
 	ItemNote: "plain values, every digit kept",
 	item:     models.Item.AppendJSON,
 	encoder: func(w io.Writer, l *layout) encoder {
-		return &documentEncoder{items: l.Masker.Encoder(l.Table, false), w: Visible(w), name: "items", tail: func(t Tail) []Field {
+		return &documentEncoder{items: l.encoder(), w: Visible(w), name: "items", tail: func(t Tail) []Field {
 			return append([]Field{{"count", t.Count}}, t.Fields...)
 		}}
 	},
@@ -39,7 +39,7 @@ var DynamoDB = &Format{
 var JSONL = &Format{
 	Name: "jsonl", Title: "JSON lines", Extension: "jsonl", Note: "one item per line, nothing left out", count: jsonCount,
 	encoder: func(w io.Writer, l *layout) encoder {
-		return &lineEncoder{w: Visible(w), item: l.Masker.Encoder(l.Table, false).Append}
+		return &lineEncoder{w: Visible(w), item: l.encoder().Append}
 	},
 }
 

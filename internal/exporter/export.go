@@ -93,7 +93,7 @@ func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) 
 			return done, err
 		}
 		done.Items = 1
-	} else if err := x.writeItems(ctx, e, export.NewWriter(file, e.Format, shape(e.Table, e.Entities, masker)), &done, func() {
+	} else if err := x.writeItems(ctx, e, export.NewWriter(file, e.Format, shape(e.Format, e.Table, e.Entities, masker)), &done, func() {
 		done.Bytes = file.Size()
 		report(done)
 	}); err != nil {
@@ -161,9 +161,9 @@ func (x *Exporter) writeRead(ctx context.Context, e Export, w *export.Writer, do
 	return w.Write(nil)
 }
 
-// shape describes the items. Several entities add a column with the name of each item's entity.
-func shape(t *models.Table, entities []*models.Entity, masker *models.Masker) export.Shape {
-	return export.Shape{Table: t, Entities: entities, Kind: len(entities) > 1, Masker: masker}
+// shape describes the items. Several entities add a column with the name of each item's entity, and nothing to JSON.
+func shape(f *export.Format, t *models.Table, entities []*models.Entity, masker *models.Masker) export.Shape {
+	return export.Shape{Table: t, Entities: entities, Kind: f.HasColumns() && len(entities) > 1, Masker: masker}
 }
 
 // noteExport records in the journal that revealed personal data is exported.
@@ -196,7 +196,7 @@ func (x *Exporter) Spell(
 	f *export.Format, t *models.Table, entities []*models.Entity, items []models.Item, columns ...string,
 ) (string, error) {
 	var out strings.Builder
-	form := shape(t, entities, x.s.Masker())
+	form := shape(f, t, entities, x.s.Masker())
 	form.Columns = columns
 	w := export.NewWriter(&out, f, form)
 	if err := w.Write(items); err != nil {

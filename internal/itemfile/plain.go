@@ -34,7 +34,9 @@ func typedObject(m map[string]any) bool {
 // plain converts plain JSON. The entity that the item then matches says which texts are binary and which lists are sets;
 // entity names of run --with-entity are left out.
 func (r *reader) plain(m map[string]any) (models.Item, error) {
-	delete(m, "_entity")
+	if !r.declares(models.EntityField) {
+		delete(m, models.EntityField)
+	}
 	it := models.Item{}
 	for name, v := range m {
 		it[name] = untyped(v)
@@ -56,6 +58,11 @@ func (r *reader) plain(m map[string]any) (models.Item, error) {
 		return it, nil
 	}
 	return typedBy(e.Attributes, it)
+}
+
+// declares reports whether an entity of the profile has an attribute.
+func (r *reader) declares(attribute string) bool {
+	return slices.ContainsFunc(r.o.Profile.Entities, func(e *models.Entity) bool { return e.Attribute(attribute) != nil })
 }
 
 // keyed gives the key attributes of any table their types.
