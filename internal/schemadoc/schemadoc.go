@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/diagram"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
@@ -379,51 +380,15 @@ func (h *page) table(header []string, rows [][]string) {
 	h.WriteString("</table>\n")
 }
 
-// The sizes of a state diagram in pixels.
-const (
-	boxWidth, boxHeight, boxGap = 220, 30, 16
-	arcStep                     = 14
-)
+// diagramCells is the width of a state diagram in character cells, which is that of the page.
+const diagramCells = 120
 
-// diagram draws the states below each other, forward transitions at the right and backward ones at the left.
+// diagram draws the states as the console does, and lists the transitions.
 func (h *page) diagram(l *models.Lifecycle) {
-	at := map[string]int{}
-	for i, s := range l.States {
-		at[s.Name] = i
-	}
-	arcs := 0
-	for _, t := range l.Transitions {
-		arcs += len(t.From)
-	}
-	left := 20 + arcs*arcStep
-	middle := func(state string) int { return 10 + at[state]*(boxHeight+boxGap) + boxHeight/2 }
-	fmt.Fprintf(h, "<svg role=\"img\" aria-label=\"%s\" width=\"%d\" height=\"%d\">\n", text(l.Name), 2*left+boxWidth+160,
-		20+len(l.States)*(boxHeight+boxGap))
-	h.WriteString("<defs><marker id=\"end\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\">" +
-		"<path d=\"M0 0L8 4L0 8z\" fill=\"#57606a\"/></marker></defs>\n")
-	for _, s := range l.States {
-		stroke := 1
-		if s.Initial {
-			stroke = 2
-		}
-		fmt.Fprintf(h, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\" fill=\"#f6f8fa\" stroke=\"#57606a\" stroke-width=\"%d\"/>"+
-			"<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
-			left, middle(s.Name)-boxHeight/2, boxWidth, boxHeight, stroke, left+boxWidth/2, middle(s.Name)+5, text(s.Name))
-	}
-	n := 0
-	for _, t := range l.Transitions {
-		for _, from := range t.From {
-			n++
-			x, bend := left+boxWidth, left+boxWidth+n*arcStep
-			if at[t.To] < at[from] {
-				x, bend = left, left-n*arcStep
-			}
-			fmt.Fprintf(h, "<path d=\"M%d %dH%dV%dH%d\" fill=\"none\" stroke=\"#57606a\" marker-end=\"url(#end)\">",
-				x, middle(from)+4, bend, middle(t.To)-4, x)
-			fmt.Fprintf(h, "<title>%s: %s to %s</title></path>\n", text(t.Name), text(from), text(t.To))
-		}
-	}
-	h.WriteString("</svg>\n")
+	g := diagram.Of(l, func(s *models.State) []string { return []string{models.PrintableCell(s.Name, diagramCells/3)} })
+	if drawn, err := diagram.New(g, diagramCells); err == nil {
+		h.WriteString(drawn.SVG(fmt.Sprintf("end%d", h.Len()), models.Printable(l.Name)))
+	} // A lifecycle that fits no page has its table alone.
 	var rows [][]string
 	for _, t := range l.Transitions {
 		rows = append(rows, []string{t.Name, strings.Join(t.From, ", "), t.To, t.Actor})
