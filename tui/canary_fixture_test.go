@@ -178,10 +178,7 @@ func (x *canaryUser) Open(context.Context, *profiles.Profile) (*workspace.Worksp
 		Clock:  func() time.Time { return noon },
 		Memory: x.memory, BookmarkPath: filepath.Join(x.home, "bookmarks.yaml"),
 	}
-	if x.role == session.Admin {
-		o.Writer = x.conn.Writer()
-	}
-	return workspace.New(o), nil
+	return workspace.NewWriting(o, x.conn.Writer()), nil
 }
 
 // enter starts the console in a bubble.

@@ -67,13 +67,13 @@ func newChangeFixture(t *testing.T, role session.Role, named, status string) *ch
 	}
 	o.put(status)
 	dir := t.TempDir()
-	o.session = workspace.New(session.Options{
+	o.session = workspace.NewWriting(session.Options{
 		Person:  session.Person{User: "501 (kagiso)"},
-		Profile: p, Store: slow{o.conn.Reader(), o}, Writer: late{o.conn.Writer(), o},
+		Profile: p, Store: slow{o.conn.Reader(), o},
 		Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role:   role, Context: named, Actor: "kagiso", JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
 		Clock: func() time.Time { return o.now },
-	})
+	}, late{o.conn.Writer(), o})
 	return o
 }
 

@@ -224,14 +224,14 @@ func (w *queueFixture) statuses(n int) string {
 
 func (w *queueFixture) session() *workspace.Workspace {
 	o := session.Options{
-		Profile: w.p, Store: w.conn.Reader(), Writer: w.conn.Writer(),
+		Profile: w.p, Store: w.conn.Reader(),
 		Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role:   w.role, Context: w.named, Actor: "kagiso", JournalPath: w.journal, StateDir: filepath.Dir(w.journal), Clock: queueTime,
 	}
 	if w.worse != nil {
 		w.worse(&o)
 	}
-	return workspace.New(o)
+	return workspace.NewWriting(o, w.conn.Writer())
 }
 
 // enter starts the console and opens a screen with its key.

@@ -73,12 +73,12 @@ func newFence(t *testing.T, name string) *fenced {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	f.session = workspace.New(session.Options{
-		Profile: p, Store: conn.Reader(), Writer: conn.Writer(),
+	f.session = workspace.NewWriting(session.Options{
+		Profile: p, Store: conn.Reader(),
 		Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role:   session.Admin, Actor: "kagiso", JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
 		Clock: func() time.Time { return noon },
-	})
+	}, conn.Writer())
 	return f
 }
 

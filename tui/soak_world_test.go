@@ -141,12 +141,12 @@ func (w *soakWorld) Open(_ context.Context, p *profiles.Profile) (*workspace.Wor
 		Memory: w.memory, BookmarkPath: filepath.Join(w.dir, "bookmarks.yaml"),
 	}
 	if w.context != "support" {
-		o.Role, o.Writer = session.Admin, w.conn.Writer()
+		o.Role = session.Admin
 	}
 	if w.context == "live" {
 		o.Environment = "prod"
 	}
-	return workspace.New(o), nil
+	return workspace.NewWriting(o, w.conn.Writer()), nil
 }
 
 // Contexts implements screens.Switcher.

@@ -115,7 +115,7 @@ func (a *app) change(cmd *cobra.Command, args []string, o changeOptions) error {
 	}
 	r.session = s
 	if refused == nil {
-		refused = changes.TypedActor(s.Session, act)
+		refused = changes.TypedActor(s.Session.Viewer, act)
 	}
 	if refused != nil {
 		return r.refuse(ctx, given, refused)

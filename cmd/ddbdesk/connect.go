@@ -138,10 +138,7 @@ func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor stri
 	if a.console == nil || !a.console.ephemeral {
 		o.BookmarkPath = bookmarks.DefaultPath(p)
 	}
-	if o.MayChange() {
-		o.Writer = conn.Writer()
-	}
-	return workspace.New(o)
+	return workspace.NewWriting(o, conn.Writer())
 }
 
 // accountTimeout bounds the wait for the account where a command can do without it.

@@ -56,7 +56,7 @@ type Bookmark struct {
 
 // A List is the bookmarks of one session's schema. It is safe for concurrent use.
 type List struct {
-	s *session.Session
+	s *session.Viewer
 
 	mu      sync.Mutex // guards marks
 	marks   []Bookmark // of the last Read or change
@@ -64,7 +64,7 @@ type List struct {
 }
 
 // New returns the bookmarks of the session. It does no I/O.
-func New(s *session.Session) *List { return &List{s: s} }
+func New(s *session.Viewer) *List { return &List{s: s} }
 
 // IsQuery reports whether the bookmark is a named query, not an item.
 func (b *Bookmark) IsQuery() bool { return b.Pattern != nil }

@@ -24,7 +24,7 @@ import (
 
 // marked is a session with its bookmarks.
 type marked struct {
-	*session.Session
+	*session.Viewer
 	*bookmarks.List
 }
 
@@ -43,7 +43,7 @@ func openFile(t *testing.T, text string) (marked, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := session.New(session.Options{Profile: p, StateDir: t.TempDir(), BookmarkPath: path})
+	s := session.NewViewer(session.Options{Profile: p, StateDir: t.TempDir(), BookmarkPath: path})
 	return marked{s, bookmarks.New(s)}, path
 }
 
@@ -318,22 +318,22 @@ func TestEditsRejectInvalidNames(t *testing.T) {
 
 func TestConcurrentEditsLoseNothing(t *testing.T) {
 	s, path := openFile(t, byHand)
-	other := bookmarks.New(session.New(session.Options{Profile: s.Profile(), StateDir: t.TempDir(), BookmarkPath: path}))
+	other := bookmarks.New(session.NewViewer(session.Options{Profile: s.Profile(), StateDir: t.TempDir(), BookmarkPath: path}))
 	state := t.TempDir()
-	same := bookmarks.New(session.New(session.Options{Profile: s.Profile(), StateDir: state, BookmarkPath: path}))
-	third := bookmarks.New(session.New(session.Options{Profile: s.Profile(), StateDir: state, BookmarkPath: path}))
+	same := bookmarks.New(session.NewViewer(session.Options{Profile: s.Profile(), StateDir: state, BookmarkPath: path}))
+	third := bookmarks.New(session.NewViewer(session.Options{Profile: s.Profile(), StateDir: state, BookmarkPath: path}))
 	var all sync.WaitGroup
 	for n, console := range []*bookmarks.List{same, third} {
 		all.Go(func() {
 			for i := range 10 {
-				if err := console.Add(t.Context(), query(t, marked{s.Session, console}, fmt.Sprintf("%d.%d", n, i), "created")); err != nil {
+				if err := console.Add(t.Context(), query(t, marked{s.Viewer, console}, fmt.Sprintf("%d.%d", n, i), "created")); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	all.Wait()
-	if n := len(marks(t, marked{s.Session, other})); n != 23 {
+	if n := len(marks(t, marked{s.Viewer, other})); n != 23 {
 		t.Errorf("%d bookmarks of 23 are there:\n%s", n, contentOf(t, path))
 	}
 	if _, err := other.Find("1.9"); err != nil {
@@ -348,7 +348,7 @@ func TestBookmarksContainNoPersonalData(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), "b.yaml")
-		who := session.New(session.Options{Profile: p, StateDir: t.TempDir(), BookmarkPath: path})
+		who := session.NewViewer(session.Options{Profile: p, StateDir: t.TempDir(), BookmarkPath: path})
 		s, rd := bookmarks.New(who), reading.New(who, tables.New(who))
 		written, asked := 0, map[string]int{}
 		for n, sample := range fixture.Samples(t, p) {

@@ -28,7 +28,7 @@ func FuzzBookmarkFile(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text, name, other string) {
-		s := New(session.New(session.Options{Profile: p}))
+		s := New(session.NewViewer(session.Options{Profile: p}))
 		if CheckName(name) != nil || strings.TrimSpace(name) != name {
 			t.Skip("no name that a bookmark may have")
 		}

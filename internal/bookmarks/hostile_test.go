@@ -18,7 +18,7 @@ func TestBookmarksEscapeHostileText(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "bookmarks.yaml")
-	s := New(session.New(session.Options{Profile: p, BookmarkPath: path}))
+	s := New(session.NewViewer(session.Options{Profile: p, BookmarkPath: path}))
 	want := map[string]string{}
 	for _, sample := range hostile.Valid() {
 		value := "ver_" + sample.Text

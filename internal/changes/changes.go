@@ -15,7 +15,7 @@ import (
 // A Planner plans changes and says which ones an item allows. It writes nothing, and every role may use it. It
 // is safe for concurrent use.
 type Planner struct {
-	s      *session.Session
+	s      *session.Viewer
 	tables *tables.Catalog
 	rd     *reading.Reader
 	drift  *drift.Finder
@@ -33,12 +33,12 @@ type Committer struct {
 
 // A Journal reads what the journal holds about a session's schema and tables. It is safe for concurrent use.
 type Journal struct {
-	s  *session.Session
+	s  *session.Viewer
 	rd *reading.Reader
 }
 
 // New returns the three parts for a session. It sends nothing.
 func New(s *session.Session, t *tables.Catalog, rd *reading.Reader, d *drift.Finder) (*Planner, *Committer, *Journal) {
-	p := &Planner{s: s, tables: t, rd: rd, drift: d}
-	return p, &Committer{s: s, rd: rd, planner: p}, &Journal{s: s, rd: rd}
+	p := &Planner{s: s.Viewer, tables: t, rd: rd, drift: d}
+	return p, &Committer{s: s, rd: rd, planner: p}, &Journal{s: s.Viewer, rd: rd}
 }

@@ -74,7 +74,7 @@ func clocked(t *testing.T) (*fixture.Fixture, *sleeper) {
 	f := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), conn)
 	o := f.Options()
 	o.Clock = clock.now
-	f.Workspace = workspace.New(o)
+	f.Workspace = f.Open(o)
 	return f, line
 }
 

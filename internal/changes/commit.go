@@ -62,7 +62,7 @@ func (c *Committer) Commit(ctx context.Context, p *change.Plan) (*Commitment, er
 		return nil, c.refuse(ctx, p, err)
 	}
 	if p.Undoes != nil {
-		if err := needsSecondPerson(c.s, p.Undoes); err != nil {
+		if err := needsSecondPerson(c.s.Viewer, p.Undoes); err != nil {
 			return nil, c.refuse(ctx, p, err)
 		}
 	}
@@ -87,10 +87,10 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, from *origin) (*
 	}
 	basis := *p.Basis
 	var err error
-	if basis.Now, err = commitTime(c.s, p); err != nil {
+	if basis.Now, err = commitTime(c.s.Viewer, p); err != nil {
 		return nil, c.refuse(ctx, p, err)
 	}
-	if p, err = inOrder(ctx, c.s, p, basis); err != nil {
+	if p, err = inOrder(ctx, c.s.Viewer, p, basis); err != nil {
 		return nil, err
 	}
 	j, err := c.verifiedJournal()

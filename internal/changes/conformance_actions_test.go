@@ -11,7 +11,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
-	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
@@ -31,7 +30,7 @@ func changesOf(t *testing.T, w *fixture.Fixture) {
 		now = now.Add(time.Second) // Some trails have one entry a second.
 		return now
 	}
-	w.Workspace = workspace.New(o)
+	w.Workspace = w.Open(o)
 	for _, a := range w.Profile.Actions {
 		t.Run(a.ID, func(t *testing.T) {
 			on := *a

@@ -183,11 +183,11 @@ func TestChangesNeedAWritableJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.writes = 0
-	s := workspace.New(session.Options{
-		Profile: w.Profile, Store: w.Conn.Reader(), Writer: w.Conn.Writer(), Target: w.Conn.Describe(), Role: session.Admin,
+	s := workspace.NewWriting(session.Options{
+		Profile: w.Profile, Store: w.Conn.Reader(), Target: w.Conn.Describe(), Role: session.Admin,
 		Actor:    "kagiso",
 		StateDir: w.Dir, JournalPath: w.Dir, Clock: func() time.Time { return fixture.Now }, // a folder
-	})
+	}, w.Conn.Writer())
 	if _, err := s.Committer.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "journal") {
 		t.Errorf("commit: %v", err)
 	}

@@ -17,7 +17,7 @@ func TestAuditEntryHasTheIdentity(t *testing.T) {
 	as := func(actor string, p session.Person) *workspace.Workspace {
 		o := f.Options()
 		o.Actor, o.Person = actor, p
-		return workspace.New(o)
+		return f.Open(o)
 	}
 	const arn = "arn:aws:sts::111122223333:assumed-role/support/thabo"
 	system := as("naledi", session.Person{User: "501 (lorato)"})

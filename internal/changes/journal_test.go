@@ -281,10 +281,10 @@ func TestRecordsOfOtherMachinesAreRejected(t *testing.T) {
 	it := w.PutCase(t, "ver_1")
 	s := w.As("ana")
 	decide(t, s, "approve", "")
-	elsewhere := workspace.New(session.Options{
-		Profile: w.Profile, Store: w.Conn.Reader(), Writer: w.Conn.Writer(), Target: w.Conn.Describe(), Role: session.Admin, Actor: "ana",
+	elsewhere := workspace.NewWriting(session.Options{
+		Profile: w.Profile, Store: w.Conn.Reader(), Target: w.Conn.Describe(), Role: session.Admin, Actor: "ana",
 		StateDir: t.TempDir(), JournalPath: s.Session.JournalPath(), Clock: func() time.Time { return fixture.Now },
-	})
+	}, w.Conn.Writer())
 	c := changesIn(t, elsewhere)[0]
 	if _, err := elsewhere.Journal.PlanOf(c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "on the machine") {
 		t.Errorf("PlanOf: %v", err)
@@ -306,10 +306,10 @@ func TestChangesAreThoseOfTheSession(t *testing.T) {
 	w.PutCase(t, "ver_1")
 	there, other := w.Conn.Describe(), w.Conn.Describe()
 	there.Account, other.Account = "111111111111", "222222222222"
-	s := workspace.New(session.Options{
-		Profile: w.Profile, Store: w.Conn.Reader(), Writer: w.Conn.Writer(), Target: there, Role: session.Admin, Actor: "ana",
+	s := workspace.NewWriting(session.Options{
+		Profile: w.Profile, Store: w.Conn.Reader(), Target: there, Role: session.Admin, Actor: "ana",
 		StateDir: w.Dir, JournalPath: filepath.Join(w.Dir, "journal.jsonl"), Clock: func() time.Time { return fixture.Now },
-	})
+	}, w.Conn.Writer())
 	decide(t, s, "approve", "")
 	if list := changesIn(t, w.As("ana")); len(list) != 1 {
 		t.Errorf("where the account is not known there are %+v", list)

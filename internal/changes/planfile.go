@@ -337,7 +337,7 @@ func short(v any) string {
 // madeBy reports whether the user of the session created the plan: as a person, or by the typed name. Letter case and
 // surrounding blanks do not make another person, because names of IAM are unique regardless of case. Source: AWS IAM
 // User Guide, "IAM and AWS STS quotas", IAM name requirements.
-func (f *PlanFile) madeBy(s *session.Session, oneMachine bool) bool {
+func (f *PlanFile) madeBy(s *session.Viewer, oneMachine bool) bool {
 	return sameName(f.Actor, s.Actor()) || f.person().SameAs(s.Person(), oneMachine)
 }
 
@@ -370,7 +370,7 @@ func (pl *Planner) NeedsAnother(f *PlanFile, a *change.Action) error {
 
 // TypedActor returns the refusal of a typed actor for an action that needs a second person where AWS says who the user is,
 // nil elsewhere.
-func TypedActor(s *session.Session, a *change.Action) error {
+func TypedActor(s *session.Viewer, a *change.Action) error {
 	arn := s.Person().ARN
 	if !a.FourEyes || arn == "" || sameName(arn, s.Actor()) {
 		return nil
@@ -383,7 +383,7 @@ func TypedActor(s *session.Session, a *change.Action) error {
 
 // needsSecondPerson refuses to let one person undo their own change of an action that needs a second person. The error is
 // a *session.Refusal.
-func needsSecondPerson(s *session.Session, made *change.Plan) error {
+func needsSecondPerson(s *session.Viewer, made *change.Plan) error {
 	if !made.Action.FourEyes {
 		return nil
 	}
@@ -401,7 +401,7 @@ func needsSecondPerson(s *session.Session, made *change.Plan) error {
 
 // personOf returns who applied the change with a token, as the journal says; the zero Person, who is nobody, if the journal
 // does not.
-func personOf(s *session.Session, token string) session.Person {
+func personOf(s *session.Viewer, token string) session.Person {
 	for e, err := range journal.Backward(s.JournalPath()) {
 		if err == nil && e.Kind == journal.Intent && e.Detail.Token == token {
 			return session.Person{User: e.User, ARN: e.Identity}

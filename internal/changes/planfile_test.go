@@ -193,8 +193,8 @@ func TestPlanFileBelongsToItsProfileAndTarget(t *testing.T) {
 		"profile": {Profile: changed, Target: w.Conn.Describe()},
 		"target":  {Profile: w.Profile, Target: store.Target{Region: "af-south-1"}},
 	} {
-		o.Store, o.Writer, o.Role, o.Actor = w.Conn.Reader(), w.Conn.Writer(), session.Admin, "ben"
-		if _, err := workspace.New(o).Planner.LoadPlan(t.Context(), f); !errors.Is(err, session.ErrRefused) {
+		o.Store, o.Role, o.Actor = w.Conn.Reader(), session.Admin, "ben"
+		if _, err := w.Open(o).Planner.LoadPlan(t.Context(), f); !errors.Is(err, session.ErrRefused) {
 			t.Errorf("another %s: %v", what, err)
 		}
 	}
@@ -293,7 +293,7 @@ func asPerson(w *fixture.Fixture, actor string, p session.Person, state string) 
 	if state != "" {
 		o.StateDir = state
 	}
-	return workspace.New(o)
+	return w.Open(o)
 }
 
 // A typed name does not make a second person.

@@ -56,10 +56,10 @@ func policied(t *testing.T, p *profiles.Profile, o iam.Options) (*fixture.Fixtur
 	if _, err := tables.Seed(t.Context(), p, w.Conn, sample.Options{Seed: 1, At: fixture.Now}); err != nil {
 		t.Fatal(err)
 	}
-	w.Workspace = workspace.New(session.Options{
-		Profile: p, Store: behind.Reader(), Writer: behind.Writer(), Target: behind.Describe(), Role: session.Admin, Actor: "tester",
+	w.Workspace = workspace.NewWriting(session.Options{
+		Profile: p, Store: behind.Reader(), Target: behind.Describe(), Role: session.Admin, Actor: "tester",
 		StateDir: w.Dir, JournalPath: filepath.Join(w.Dir, "journal.jsonl"), Clock: func() time.Time { return fixture.Now },
-	})
+	}, behind.Writer())
 	return w, guard, policy
 }
 

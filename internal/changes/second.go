@@ -26,7 +26,7 @@ const clockSkew = time.Minute
 
 // commitTime returns the time of a change: that of the session's clock, but none before its plan. The error is a
 // *session.Refusal for a clock that was set back, because the time of change and the audit entry would be wrong.
-func commitTime(s *session.Session, p *change.Plan) (time.Time, error) {
+func commitTime(s *session.Viewer, p *change.Plan) (time.Time, error) {
 	now, planned := s.Now().UTC(), p.Basis.Now
 	switch behind := planned.Sub(now); {
 	case behind <= 0:
@@ -41,7 +41,7 @@ func commitTime(s *session.Session, p *change.Plan) (time.Time, error) {
 }
 
 // inOrder plans p again from the basis, and from the next second if the last change of the item has this one.
-func inOrder(ctx context.Context, s *session.Session, p *change.Plan, basis change.Basis) (*change.Plan, error) {
+func inOrder(ctx context.Context, s *session.Viewer, p *change.Plan, basis change.Basis) (*change.Plan, error) {
 	again, err := p.At(basis)
 	if err != nil || !again.SharesTime() {
 		return again, err
@@ -58,7 +58,7 @@ func inOrder(ctx context.Context, s *session.Session, p *change.Plan, basis chan
 }
 
 // nextSecond waits until the clock of the session reaches the second after that of last, and returns its time.
-func nextSecond(ctx context.Context, s *session.Session, last time.Time) (time.Time, error) {
+func nextSecond(ctx context.Context, s *session.Viewer, last time.Time) (time.Time, error) {
 	next := last.Truncate(time.Second).Add(time.Second)
 	wait := time.NewTimer(min(max(next.Sub(s.Now()), 0), time.Second)) // no longer, even if the clock was set back
 	defer wait.Stop()
@@ -94,7 +94,7 @@ func (c *committing) later(ctx context.Context) error {
 	c.late++
 	b := *c.plan.Basis
 	var err error
-	if b.Now, err = nextSecond(ctx, c.s, b.Now); err != nil {
+	if b.Now, err = nextSecond(ctx, c.s.Viewer, b.Now); err != nil {
 		return err
 	}
 	b.Token = change.NewToken()

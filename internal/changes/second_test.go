@@ -21,7 +21,7 @@ func bidding(t *testing.T) (*fixture.Fixture, models.Item) {
 	f := actingAs(t, "kagiso", schemas.Open(t, "ebay-sniper"), fixture.Connect(t, fixture.Database(t)))
 	o := f.Options()
 	o.Clock = time.Now
-	f.Workspace = workspace.New(o)
+	f.Workspace = f.Open(o)
 	for _, s := range f.Samples(t) {
 		if status, _ := s.Item.Text("status"); s.Entity.Name == "Bid" && status == "PENDING" {
 			f.Put(t, s.Entity.Table, s.Item)

@@ -139,7 +139,7 @@ func (s *simulation) finish() {
 func (s *simulation) observer() *workspace.Workspace {
 	o := s.f.Options()
 	o.Clock = time.Now
-	return workspace.New(o)
+	return s.f.Open(o)
 }
 
 // check looks at the invariants.

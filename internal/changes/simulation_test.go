@@ -204,8 +204,8 @@ func (s *simulation) putCase(i int, status string) {
 func (a *simulatedActor) start() {
 	conn := fixture.Connect(a.s.t, a)
 	o := a.s.f.Options()
-	o.Actor, o.Person.User, o.Store, o.Writer, o.Clock = a.name, a.name, conn.Reader(), conn.Writer(), time.Now
-	a.line, a.dead, a.desk = faults.New(a.s), false, workspace.New(o)
+	o.Actor, o.Person.User, o.Store, o.Clock = a.name, a.name, conn.Reader(), time.Now
+	a.line, a.dead, a.desk = faults.New(a.s), false, workspace.NewWriting(o, conn.Writer())
 }
 
 // step does one thing, waits until every actor waits for something, and looks at the invariants.

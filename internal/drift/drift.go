@@ -19,13 +19,13 @@ import (
 
 // A Finder looks for defects in the items of a session's tables. It is safe for concurrent use.
 type Finder struct {
-	s      *session.Session
+	s      *session.Viewer
 	tables *tables.Catalog
 	rd     *reading.Reader
 }
 
 // New returns the finder of the session. It sends nothing.
-func New(s *session.Session, t *tables.Catalog, rd *reading.Reader) *Finder {
+func New(s *session.Viewer, t *tables.Catalog, rd *reading.Reader) *Finder {
 	return &Finder{s: s, tables: t, rd: rd}
 }
 

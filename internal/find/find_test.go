@@ -92,7 +92,7 @@ func (w *world) finder(o find.Options, change func(*session.Options)) *find.Find
 			if change != nil {
 				change(&so)
 			}
-			return workspace.New(so), nil
+			return f.Open(so), nil
 		}})
 	}
 	return find.New(sources, o)

@@ -54,11 +54,11 @@ type queryDecl struct {
 
 // A History is what is remembered for one session. It is safe for concurrent use.
 type History struct {
-	s *session.Session
+	s *session.Viewer
 }
 
 // New returns the history of the session, which keeps it in its memory.
-func New(s *session.Session) *History { return &History{s: s} }
+func New(s *session.Viewer) *History { return &History{s: s} }
 
 // place is the key of a list that belongs to this schema on this database.
 func (h *History) place(kind string, rest ...string) string {

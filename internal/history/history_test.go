@@ -35,7 +35,7 @@ func remembering(t *testing.T, profile string, m *memory.Memory, region string) 
 		t.Fatal(err)
 	}
 	s := session.New(session.Options{Profile: p, Role: session.Developer, Memory: m, Target: store.Target{Region: region}})
-	return remembered{s, history.New(s)}
+	return remembered{s, history.New(s.Viewer)}
 }
 
 func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
@@ -111,7 +111,7 @@ func TestHistoryWritesNoSensitiveValue(t *testing.T) {
 		for n, sample := range fixture.Samples(t, s.Profile()) {
 			it := fixture.WithCanaries(t, sample, n)
 			s.Visit(sample.Table, it)
-			for _, r := range reading.New(s.Session, tables.New(s.Session)).Related(sample.Table, it) {
+			for _, r := range reading.New(s.Session.Viewer, tables.New(s.Session.Viewer)).Related(sample.Table, it) {
 				s.Remember(r.Pattern, r.Args)
 				written++
 				if strings.Contains(fmt.Sprint(r.Args), "canary") {

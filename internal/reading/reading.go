@@ -16,7 +16,7 @@ import (
 
 // A Reader runs the patterns of a session's schema. It is safe for concurrent use.
 type Reader struct {
-	s      *session.Session
+	s      *session.Viewer
 	tables *tables.Catalog
 
 	mu     sync.Mutex
@@ -24,7 +24,7 @@ type Reader struct {
 }
 
 // New returns the reader of a session. It sends nothing.
-func New(s *session.Session, t *tables.Catalog) *Reader {
+func New(s *session.Viewer, t *tables.Catalog) *Reader {
 	return &Reader{s: s, tables: t, pacers: map[string]*store.Pacer{}}
 }
 

@@ -57,9 +57,9 @@ func opened(t *testing.T) (*session.Session, *answeringStore) {
 	t.Helper()
 	a := &answeringStore{}
 	now := time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
-	return session.New(session.Options{
-		Profile: schemas.Open(t, "authbridge"), Store: a, Writer: a, Role: session.Admin, Clock: func() time.Time { return now },
-	}), a
+	return session.NewWriting(session.Options{
+		Profile: schemas.Open(t, "authbridge"), Store: a, Role: session.Admin, Clock: func() time.Time { return now },
+	}, a), a
 }
 
 func TestDenialsFollowTheRequests(t *testing.T) {

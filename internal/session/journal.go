@@ -10,7 +10,7 @@ import (
 )
 
 // JournalPath returns the path of the journal.
-func (s *Session) JournalPath() string { return cmp.Or(s.o.JournalPath, journal.DefaultPath()) }
+func (v *Viewer) JournalPath() string { return cmp.Or(v.o.JournalPath, journal.DefaultPath()) }
 
 // Entry returns a journal entry of this session that is not written yet.
 func (s *Session) Entry(kind journal.Kind, subject string, detail journal.Detail) journal.Entry {

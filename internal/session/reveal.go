@@ -12,20 +12,20 @@ import (
 )
 
 // Masker returns the current masker. It masks secrets always, and personal data until Reveal.
-func (s *Session) Masker() *models.Masker {
-	masker, _ := s.Revealed()
+func (v *Viewer) Masker() *models.Masker {
+	masker, _ := v.Revealed()
 	return masker
 }
 
 // Revealed returns the masker together with the reason why it shows personal data, "" if it masks it.
-func (s *Session) Revealed() (masker *models.Masker, reason string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.masker, s.reason
+func (v *Viewer) Revealed() (masker *models.Masker, reason string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.masker, v.reason
 }
 
 // FullMasker returns a masker that always masks personal data, for the journal and for files.
-func (s *Session) FullMasker() *models.Masker { return s.full }
+func (v *Viewer) FullMasker() *models.Masker { return v.full }
 
 // Reveal stops masking personal data, after it recorded the subject and the reason in the journal. Secrets stay
 // masked.
@@ -57,7 +57,7 @@ func (s *Session) Hide() {
 
 // Sensitivity returns the highest sensitivity of a parameter: its own, that of the attributes that can fill it, and
 // that of an attribute with its name in any entity.
-func (s *Session) Sensitivity(q *accesspatterns.Param) models.Sensitivity {
+func (v *Viewer) Sensitivity(q *accesspatterns.Param) models.Sensitivity {
 	worst := q.Sensitive
 	add := func(a *models.Attribute) {
 		switch {
@@ -69,7 +69,7 @@ func (s *Session) Sensitivity(q *accesspatterns.Param) models.Sensitivity {
 		}
 	}
 	add(q.Attribute)
-	for _, e := range s.o.Profile.Entities {
+	for _, e := range v.o.Profile.Entities {
 		if a := e.Attribute(q.Name); a != nil && q.Attribute == nil {
 			add(a)
 		}
@@ -82,8 +82,8 @@ func (s *Session) Sensitivity(q *accesspatterns.Param) models.Sensitivity {
 
 // HiddenParams returns the parameters whose values a form masks, with their sensitivity: secrets always, and
 // prefilled personal data until it is revealed. Personal data that the user types is visible.
-func (s *Session) HiddenParams(p *accesspatterns.Pattern, prefilled map[string]bool) map[string]models.Sensitivity {
-	masker, hidden := s.Masker(), map[string]models.Sensitivity{}
+func (v *Viewer) HiddenParams(p *accesspatterns.Pattern, prefilled map[string]bool) map[string]models.Sensitivity {
+	masker, hidden := v.Masker(), map[string]models.Sensitivity{}
 	for _, q := range p.Params {
 		if q.Sensitive == models.Secret || prefilled[q.Name] && masker.Hides(q.Sensitive) {
 			hidden[q.Name] = q.Sensitive
@@ -93,8 +93,8 @@ func (s *Session) HiddenParams(p *accesspatterns.Pattern, prefilled map[string]b
 }
 
 // HidesKey reports whether the primary key of an item contains personal data or secrets.
-func (s *Session) HidesKey(t *models.Table, it models.Item) bool {
+func (v *Viewer) HidesKey(t *models.Table, it models.Item) bool {
 	key, _ := t.PrimaryKey(it)
-	shown, ok := t.PrimaryKey(s.FullMasker().Item(t, it))
+	shown, ok := t.PrimaryKey(v.FullMasker().Item(t, it))
 	return !ok || !bytes.Equal(shown.AppendDynamoDBJSON(nil), key.AppendDynamoDBJSON(nil))
 }

@@ -81,10 +81,10 @@ func (o Options) CanPrepare(what string) error {
 }
 
 // Role returns the role. It stays the same for the whole session.
-func (s *Session) Role() Role { return s.o.Role }
+func (v *Viewer) Role() Role { return v.o.Role }
 
 // ReadOnly reports whether the session may not change anything.
-func (s *Session) ReadOnly() bool { return !s.o.MayChange() }
+func (v *Viewer) ReadOnly() bool { return !v.o.MayChange() }
 
 // CanReveal returns the refusal to reveal personal data, nil if the role may.
 func (s *Session) CanReveal() error {
@@ -95,7 +95,7 @@ func (s *Session) CanReveal() error {
 }
 
 // CanPlan returns the refusal of a disabled action, otherwise nil.
-func (s *Session) CanPlan(a *change.Action) error {
+func (v *Viewer) CanPlan(a *change.Action) error {
 	if a.Off != "" {
 		return &Refusal{
 			Why:  fmt.Sprintf("%s is disabled: %s", a.FullID(), strings.TrimRight(a.Off, ".")),
@@ -106,14 +106,14 @@ func (s *Session) CanPlan(a *change.Action) error {
 }
 
 // CanChange returns the refusal to apply an action, nil if the session may.
-func (s *Session) CanChange(a *change.Action) error {
-	if err := s.CanPlan(a); err != nil {
+func (v *Viewer) CanChange(a *change.Action) error {
+	if err := v.CanPlan(a); err != nil {
 		return err
 	}
 	switch {
-	case s.o.Role != Admin:
-		return &Refusal{Why: fmt.Sprintf("role %s cannot change items", cmp.Or(s.o.Role, Support)), Next: "start with --role admin"}
-	case s.o.Writer == nil:
+	case v.o.Role != Admin:
+		return &Refusal{Why: fmt.Sprintf("role %s cannot change items", cmp.Or(v.o.Role, Support)), Next: "start with --role admin"}
+	case !v.writes:
 		return &Refusal{Why: "this session is read-only", Next: "start without --read-only"}
 	}
 	return nil

@@ -30,8 +30,8 @@ func TestRolesDecideWhatASessionMayDo(t *testing.T) {
 		{role: session.Admin, readOnly: true, reveal: true},
 	} {
 		t.Run(fmt.Sprintf("%s, read-only %v", c.role, c.readOnly), func(t *testing.T) {
-			o := session.Options{Profile: p, Role: c.role, ReadOnly: c.readOnly, Writer: noWriter{}}
-			s := session.New(o)
+			o := session.Options{Profile: p, Role: c.role, ReadOnly: c.readOnly}
+			s := session.NewWriting(o, noWriter{})
 			if got := s.CanChange(action) == nil; got != c.change || o.MayChange() != c.change || s.ReadOnly() == c.change {
 				t.Errorf("may change: %v, options %v, read-only %v; want %v", got, o.MayChange(), s.ReadOnly(), c.change)
 			}

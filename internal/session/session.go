@@ -36,7 +36,6 @@ func InputErrorf(format string, args ...any) error {
 type Options struct {
 	Profile  *profiles.Profile
 	Store    store.Reader
-	Writer   store.Writer // used only when MayChange
 	Target   store.Target
 	Role     Role
 	ReadOnly bool
@@ -63,19 +62,22 @@ type Options struct {
 	Identity func(ctx context.Context) (string, error)
 }
 
-// A Session is one user's work with one schema on one database. It is safe for concurrent use.
-type Session struct {
+// A Viewer is what one user may see of one schema on one database: it reads, and masks what it returns. It has no way
+// to reveal personal data and no way to write, which is a property of its type: nothing that is reached from it has
+// either. A [Session] adds both. It is safe for concurrent use.
+type Viewer struct {
 	o       Options
 	denials *Denials
 	full    *models.Masker // masks personal data always
+	writes  bool           // it is that of a session with a writer
 
 	mu     sync.Mutex
 	masker *models.Masker
 	reason string // why personal data is revealed, "" while it is masked
 }
 
-// New returns a session. It does no I/O. A session that may not change items does not keep the writer.
-func New(o Options) *Session {
+// NewViewer returns a viewer. It does no I/O.
+func NewViewer(o Options) *Viewer {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
@@ -86,59 +88,74 @@ func New(o Options) *Session {
 		o.Memory = memory.New()
 		o.Memory.SetClock(o.Clock)
 	}
-	s := &Session{o: o, full: models.NewMasker(o.Profile.Entities, false), denials: &Denials{clock: o.Clock}}
-	s.masker = s.full
-	watched := watch{s.denials, SchemaName(o.Profile)}
+	v := &Viewer{o: o, full: models.NewMasker(o.Profile.Entities, false), denials: &Denials{clock: o.Clock}}
+	v.masker = v.full
 	if o.Store != nil {
-		s.o.Store = watchedReader{o.Store, watched}
+		v.o.Store = watchedReader{o.Store, v.watch()}
 	}
-	switch {
-	case !o.MayChange():
-		s.o.Writer = nil
-	case o.Writer != nil:
-		s.o.Writer = watchedWriter{o.Writer, watched}
+	return v
+}
+
+// watch records the permissions that the database denies.
+func (v *Viewer) watch() watch { return watch{v.denials, SchemaName(v.o.Profile)} }
+
+// A Session is one user's work with one schema on one database: what the user may see, and also change. It is safe for
+// concurrent use.
+type Session struct {
+	*Viewer
+	writer store.Writer
+}
+
+// New returns a session that cannot change items. It does no I/O.
+func New(o Options) *Session { return NewWriting(o, nil) }
+
+// NewWriting returns a session that changes items with w. A session whose options do not allow that does not keep w.
+func NewWriting(o Options, w store.Writer) *Session {
+	s := &Session{Viewer: NewViewer(o)}
+	if w != nil && o.MayChange() {
+		s.writer, s.writes = watchedWriter{w, s.watch()}, true
 	}
 	return s
 }
 
 // Profile returns the schema of the session.
-func (s *Session) Profile() *profiles.Profile { return s.o.Profile }
+func (v *Viewer) Profile() *profiles.Profile { return v.o.Profile }
 
 // Target returns the database of the session.
-func (s *Session) Target() store.Target { return s.o.Target }
+func (v *Viewer) Target() store.Target { return v.o.Target }
 
 // Store returns the reader of the database, which records denied permissions. It is nil in a session without a
 // connection, which can only check and explain.
-func (s *Session) Store() store.Reader { return s.o.Store }
+func (v *Viewer) Store() store.Reader { return v.o.Store }
 
 // Writer returns the writer of the database, nil in a session that may not change items; see CanChange.
-func (s *Session) Writer() store.Writer { return s.o.Writer }
+func (s *Session) Writer() store.Writer { return s.writer }
 
 // Denials returns the permissions that the database denied to the session.
-func (s *Session) Denials() *Denials { return s.denials }
+func (v *Viewer) Denials() *Denials { return v.denials }
 
 // Context returns the name of the context, "" for none.
-func (s *Session) Context() string { return s.o.Context }
+func (v *Viewer) Context() string { return v.o.Context }
 
 // Now returns the current time of the session's clock.
-func (s *Session) Now() time.Time { return s.o.Clock() }
+func (v *Viewer) Now() time.Time { return v.o.Clock() }
 
 // Budget returns the read budget; see Options.
-func (s *Session) Budget() float64 { return s.o.Budget }
+func (v *Viewer) Budget() float64 { return v.o.Budget }
 
 // Memory returns the store of what is remembered between runs.
-func (s *Session) Memory() *memory.Memory { return s.o.Memory }
+func (v *Viewer) Memory() *memory.Memory { return v.o.Memory }
 
 // BookmarkPath returns the file of the bookmarks, "" if they are kept in Memory.
-func (s *Session) BookmarkPath() string { return s.o.BookmarkPath }
+func (v *Viewer) BookmarkPath() string { return v.o.BookmarkPath }
 
 // StateDir returns the folder of ddbdesk's state, never "".
-func (s *Session) StateDir() string { return cmp.Or(s.o.StateDir, appdir.State()) }
+func (v *Viewer) StateDir() string { return cmp.Or(v.o.StateDir, appdir.State()) }
 
 // Sealer returns the encryption with the key of this machine.
-func (s *Session) Sealer() seal.Sealer { return seal.New(s.o.StateDir) }
+func (v *Viewer) Sealer() seal.Sealer { return seal.New(v.o.StateDir) }
 
 // Recognize returns the entity of an item, and false if no entity of its table matches.
-func (s *Session) Recognize(table *models.Table, it models.Item) (models.Recognition, bool) {
-	return models.Recognize(s.o.Profile.Entities, table, it)
+func (v *Viewer) Recognize(table *models.Table, it models.Item) (models.Recognition, bool) {
+	return models.Recognize(v.o.Profile.Entities, table, it)
 }

@@ -60,7 +60,7 @@ func (o Options) ProductionAccounts() []string {
 func (o Options) Production() bool { return o.Stage() != NotProduction }
 
 // Stage returns whether the session works on production.
-func (s *Session) Stage() Stage { return s.o.Stage() }
+func (v *Viewer) Stage() Stage { return v.o.Stage() }
 
 // Production reports whether the rules of production apply to the session; see Options.
-func (s *Session) Production() bool { return s.o.Production() }
+func (v *Viewer) Production() bool { return v.o.Production() }

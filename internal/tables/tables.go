@@ -16,7 +16,7 @@ import (
 // A Catalog describes the live tables of a session and remembers how they compare with the schema. It is safe
 // for concurrent use.
 type Catalog struct {
-	s *session.Session
+	s *session.Viewer
 
 	mu sync.Mutex
 	// Both maps have the real names of tables as keys. A table is described for many
@@ -28,7 +28,7 @@ type Catalog struct {
 }
 
 // New returns the catalog of the session's tables. It sends nothing.
-func New(s *session.Session) *Catalog {
+func New(s *session.Viewer) *Catalog {
 	return &Catalog{s: s, infos: map[string]store.TableInfo{}}
 }
 

@@ -51,7 +51,7 @@ const pageSize = 25
 
 // New starts reading what happened to an item of e. It sends nothing: Next does. A trail that cannot be queried
 // for this item is an error of the first Next.
-func New(s *session.Session, rd *reading.Reader, e *models.Entity, it models.Item) *Timeline {
+func New(s *session.Viewer, rd *reading.Reader, e *models.Entity, it models.Item) *Timeline {
 	t := &Timeline{}
 	for _, trail := range s.Profile().TrailsOf(e) {
 		if trail.Read == nil {

@@ -42,7 +42,7 @@ func entries(t *testing.T, line *timeline.Timeline, n int) []timeline.Entry {
 func TestTimelineListsChangesNewestFirst(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "in_review")
-	before := entries(t, timeline.New(w.Workspace.Session, w.Workspace.Reading, e, it), 100)
+	before := entries(t, timeline.New(w.Workspace.Session.Viewer, w.Workspace.Reading, e, it), 100)
 	a, err := w.Workspace.Planner.Action("reject")
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestTimelineListsChangesNewestFirst(t *testing.T) {
 	if _, err := w.Workspace.Committer.Commit(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
-	all := entries(t, timeline.New(w.Workspace.Session, w.Workspace.Reading, e, it), 100)
+	all := entries(t, timeline.New(w.Workspace.Session.Viewer, w.Workspace.Reading, e, it), 100)
 	if len(all) != len(before)+1 {
 		t.Fatalf("%d entries, there were %d", len(all), len(before))
 	}
@@ -69,7 +69,7 @@ func TestTimelineListsChangesNewestFirst(t *testing.T) {
 	if !first.When.Equal(fixture.Now) {
 		t.Errorf("when %v", first.When)
 	}
-	if diff := cmp.Diff(keysOf(all), keysOf(entries(t, timeline.New(w.Workspace.Session, w.Workspace.Reading, e, it), 1))); diff != "" {
+	if diff := cmp.Diff(keysOf(all), keysOf(entries(t, timeline.New(w.Workspace.Session.Viewer, w.Workspace.Reading, e, it), 1))); diff != "" {
 		t.Errorf("in steps of one (-all +steps):\n%s", diff)
 	}
 }
@@ -91,7 +91,7 @@ func TestTimelinesOfSampleItems(t *testing.T) {
 			if asked[s.Entity]++; asked[s.Entity] > 40 {
 				continue
 			}
-			list := entries(t, timeline.New(w.Workspace.Session, w.Workspace.Reading, s.Entity, s.Item), 7)
+			list := entries(t, timeline.New(w.Workspace.Session.Viewer, w.Workspace.Reading, s.Entity, s.Item), 7)
 			for i, e := range list {
 				if e.When.IsZero() || i > 0 && e.When.After(list[i-1].When) {
 					t.Errorf("entry %d of %s: %s after %s", i, s.Table.KeyText(s.Item), e.WhenText, list[max(i-1, 0)].WhenText)
@@ -114,7 +114,7 @@ func TestTimelinesOfSampleItems(t *testing.T) {
 func TestTimelineContinuesAfterAnError(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "approved")
-	line := timeline.New(w.Workspace.Session, w.Workspace.Reading, e, it)
+	line := timeline.New(w.Workspace.Session.Viewer, w.Workspace.Reading, e, it)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	list, err := line.Next(ctx, 5)
@@ -122,7 +122,7 @@ func TestTimelineContinuesAfterAnError(t *testing.T) {
 		t.Fatalf("%d entries, %v; more: %v", len(list), err, line.More())
 	}
 	if diff := cmp.Diff(
-		keysOf(entries(t, timeline.New(w.Workspace.Session, w.Workspace.Reading, e, it), 5)), keysOf(entries(t, line, 5)),
+		keysOf(entries(t, timeline.New(w.Workspace.Session.Viewer, w.Workspace.Reading, e, it), 5)), keysOf(entries(t, line, 5)),
 	); diff != "" {
 		t.Errorf("(-fresh +resumed):\n%s", diff)
 	}
@@ -133,7 +133,7 @@ func TestTimelineReportsAMissingAttributeOnce(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e := w.Profile.Entity("Verification")
 	line := timeline.New(
-		w.Workspace.Session, w.Workspace.Reading, e,
+		w.Workspace.Session.Viewer, w.Workspace.Reading, e,
 		models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META")},
 	)
 	if _, err := line.Next(t.Context(), 5); !errors.Is(err, accesspatterns.ErrParam) || line.More() {
@@ -182,11 +182,11 @@ func TestFailedTrailDoesNotHideOtherTrails(t *testing.T) {
 		if sample.Entity != e {
 			continue
 		}
-		whole := entries(t, timeline.New(w.Workspace.Session, w.Workspace.Reading, e, sample.Item), 50)
+		whole := entries(t, timeline.New(w.Workspace.Session.Viewer, w.Workspace.Reading, e, sample.Item), 50)
 		if len(whole) == 0 {
 			continue
 		}
-		line := timeline.New(s.Session, s.Reading, e, sample.Item)
+		line := timeline.New(s.Session.Viewer, s.Reading, e, sample.Item)
 		reader.table = trails[0].Entity.Table.Name
 		list, err := line.Next(t.Context(), 50)
 		if err == nil || !strings.Contains(

@@ -10,6 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/history"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 )
 
@@ -27,14 +28,18 @@ type Workspace struct {
 	Exporter  *exporter.Exporter // exports and copies, masked
 }
 
-// New returns the workspace of a new session. It does no I/O.
-func New(o session.Options) *Workspace {
-	w := &Workspace{Session: session.New(o)}
+// New returns the workspace of a new session that cannot change items. It does no I/O.
+func New(o session.Options) *Workspace { return NewWriting(o, nil) }
+
+// NewWriting returns the workspace of a new session that changes items with to, if its options allow that. It does no
+// I/O.
+func NewWriting(o session.Options, to store.Writer) *Workspace {
+	w := &Workspace{Session: session.NewWriting(o, to)}
 	s := w.Session
-	w.Tables = tables.New(s)
-	w.Reading = reading.New(s, w.Tables)
-	w.Drift = drift.New(s, w.Tables, w.Reading)
+	w.Tables = tables.New(s.Viewer)
+	w.Reading = reading.New(s.Viewer, w.Tables)
+	w.Drift = drift.New(s.Viewer, w.Tables, w.Reading)
 	w.Planner, w.Committer, w.Journal = changes.New(s, w.Tables, w.Reading, w.Drift)
-	w.History, w.Bookmarks, w.Exporter = history.New(s), bookmarks.New(s), exporter.New(s)
+	w.History, w.Bookmarks, w.Exporter = history.New(s.Viewer), bookmarks.New(s.Viewer), exporter.New(s)
 	return w
 }

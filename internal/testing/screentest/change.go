@@ -47,11 +47,11 @@ func Seeded(t *testing.T, p *profiles.Profile) (*screen.Env, store.Reader) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	from := workspace.New(session.Options{
-		Profile: p, Store: conn.Reader(), Writer: conn.Writer(), Role: session.Admin, Actor: "thabo",
+	from := workspace.NewWriting(session.Options{
+		Profile: p, Store: conn.Reader(), Role: session.Admin, Actor: "thabo",
 		Target: store.Target{Region: "af-south-1", Embedded: true}, JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
 		Clock: func() time.Time { return ItemNow },
-	})
+	}, conn.Writer())
 	return &screen.Env{
 		Context: t.Context(), Workspace: from, Styles: widget.NewStyles(true, false),
 		Now: func() time.Time { return ItemNow },

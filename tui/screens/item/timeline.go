@@ -117,7 +117,7 @@ func (t *timelineTab) opened() tea.Cmd {
 	if t.line != nil || e == nil || t.s.read.state == readRunning {
 		return nil // A row of a list may lack what the trails go by: the item itself comes first.
 	}
-	t.line = timeline.New(t.s.env.Session, t.s.env.Reading, e, t.s.item)
+	t.line = timeline.New(t.s.env.Session.Viewer, t.s.env.Reading, e, t.s.item)
 	t.trails = t.line.Trails()
 	t.setColumns()
 	return t.load()

@@ -23,7 +23,7 @@ func BenchmarkTimelineView(b *testing.B) {
 	s.bar.Active = tabTimeline
 	s.SetSize(160, 50)
 	t := s.timeline
-	t.line = timeline.New(env.Session, env.Reading, e, s.item)
+	t.line = timeline.New(env.Session.Viewer, env.Reading, e, s.item)
 	t.trails = t.line.Trails()
 	t.setColumns()
 	for i := range 50 {

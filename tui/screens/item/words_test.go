@@ -85,7 +85,7 @@ func TestTimelineTellsTheWholeError(t *testing.T) {
 	t.Cleanup(s.Close)
 	s.bar.Active = tabTimeline
 	s.SetSize(80, 22)
-	s.timeline.line = timeline.New(env.Session, env.Reading, s.facts.entity, s.item)
+	s.timeline.line = timeline.New(env.Session.Viewer, env.Reading, s.facts.entity, s.item)
 	s.timeline.trails = s.timeline.line.Trails()
 	s.timeline.err = errors.New("the trail cannot be asked, for its partition has a name of characters that no request may " +
 		"hold: see the last of them")

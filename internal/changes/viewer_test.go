@@ -1,0 +1,86 @@
+package changes_test
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/drift"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+)
+
+// forbidden are the methods and types by which personal data is revealed and items are written.
+var (
+	forbiddenMethods = []string{"Reveal", "Hide", "Commit", "Writer", "Write", "Put", "Delete", "Update", "Apply"}
+	forbiddenTypes   = []string{"session.Session", "store.Writer", "store.Connection", "changes.Committer", "dynamodb.Client"}
+)
+
+// Nothing that is reached from what only looks can reveal or write: neither a field, nor what a method returns.
+func TestViewersCannotRevealOrWrite(t *testing.T) {
+	for _, root := range []any{&session.Viewer{}, &reading.Reader{}, &tables.Catalog{}, &drift.Finder{}, &changes.Planner{}, &changes.Journal{}} {
+		w := &walk{seen: map[reflect.Type]bool{}}
+		w.visit(reflect.TypeOf(root), reflect.TypeOf(root).String())
+		for _, found := range w.found {
+			t.Error(found)
+		}
+	}
+	w := &walk{seen: map[reflect.Type]bool{}}
+	w.visit(reflect.TypeFor[*session.Session](), "session")
+	if len(w.found) == 0 {
+		t.Error("the search finds no way to write in a session, which has one: it proves nothing")
+	}
+}
+
+// A walk visits every type of this module that is reached from one.
+type walk struct {
+	seen  map[reflect.Type]bool
+	found []string
+}
+
+func (w *walk) visit(t reflect.Type, path string) {
+	if w.seen[t] {
+		return
+	}
+	w.seen[t] = true
+	if slices.Contains(forbiddenTypes, strings.TrimPrefix(t.String(), "*")) {
+		w.found = append(w.found, path+" is a "+t.String())
+		return
+	}
+	ours := strings.HasPrefix(t.PkgPath(), "github.com/ddbdesk/ddbdesk/") || t.PkgPath() == ""
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map, reflect.Chan:
+		w.visit(t.Elem(), path)
+	case reflect.Func:
+		w.results(t, path)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if ours {
+				w.visit(t.Field(i).Type, path+"."+t.Field(i).Name)
+			}
+		}
+	}
+	if !ours && (t.Kind() != reflect.Pointer || !strings.HasPrefix(t.Elem().PkgPath(), "github.com/ddbdesk/ddbdesk/")) {
+		return
+	}
+	for i := range t.NumMethod() {
+		m := t.Method(i)
+		if of := receiver(t); slices.Contains(forbiddenMethods, m.Name) && (strings.HasPrefix(of, "session.") || strings.HasPrefix(of, "store.")) {
+			w.found = append(w.found, path+"."+m.Name)
+		}
+		w.results(m.Type, path+"."+m.Name+"()")
+	}
+}
+
+// results visits what a function returns.
+func (w *walk) results(f reflect.Type, path string) {
+	for i := range f.NumOut() {
+		w.visit(f.Out(i), path)
+	}
+}
+
+// receiver returns the name of a type without the asterisk of a pointer.
+func receiver(t reflect.Type) string { return strings.TrimPrefix(t.String(), "*") }
