@@ -167,6 +167,7 @@ func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
 	if !ok || s.job() == nil || s.InFlight(msg) {
 		return nil
 	}
+	s.job().opens = false // Only enter sets it again.
 	before := s.tabs.Active
 	if len(s.jobs) > 1 && s.tabs.Update(msg) {
 		if s.tabs.Active == before {
@@ -222,11 +223,14 @@ func (j *queueJob) noMore() string {
 }
 
 func (j *queueJob) cannotEnter() string {
-	if j != nil && j.needsConsent() {
+	if j != nil && (j.needsConsent() || j.awaited()) {
 		return ""
 	}
 	return j.noRow()
 }
+
+// awaited reports whether the first rows are being read.
+func (j *queueJob) awaited() bool { return !j.ran && j.task.Running() }
 
 func (s *queueScreen) onlyQueue() string {
 	if len(s.jobs) < 2 {
@@ -274,12 +278,24 @@ func (ac *actions) cannotChange(a *change.Action, targets results.Targets) strin
 // enter opens the item under the cursor, or asks before a whole table is read.
 func (s *queueScreen) enter() tea.Cmd {
 	j := s.job()
-	if j.needsConsent() {
+	switch {
+	case j.needsConsent():
 		return s.auto.askScan(j)
+	case j.awaited():
+		j.opens = true
+		return nil
 	}
 	r := j.selected()
 	r.isNew = false
 	return screen.Open(screen.Item{Table: j.queue.Pattern.Table, Item: r.item, Among: j.rows.Among()})
+}
+
+// openKept opens the first row for an enter that was pressed before it arrived.
+func (s *queueScreen) openKept(j *queueJob) tea.Cmd {
+	if !j.opens || j != s.job() || s.Box != nil || j.selected() == nil {
+		return nil
+	}
+	return s.enter()
 }
 
 // change opens the dialog of an action for its targets, if they are as they were when the

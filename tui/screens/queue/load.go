@@ -105,6 +105,7 @@ func (r *refresher) arrived(msg loadedMsg) tea.Cmd {
 		}
 		j.task.End()
 		again := j.err != nil
+		defer func() { j.opens = false }()
 		j.err = msg.err
 		if msg.err != nil && j.ran {
 			return nil
@@ -112,7 +113,7 @@ func (r *refresher) arrived(msg loadedMsg) tea.Cmd {
 		j.figures = loadFigures{capacity: msg.capacity, took: msg.took, at: r.s.env.Session.Now()}
 		if msg.err == nil || len(msg.items) > 0 {
 			j.ran, j.more = true, msg.more || msg.err != nil
-			return tea.Batch(j.rows.take(msg.items), screen.Send(screen.WaitingMsg{
+			return tea.Batch(j.rows.take(msg.items), r.s.openKept(j), screen.Send(screen.WaitingMsg{
 				Profile: r.s.env.Session.Profile().Name, Queue: j.queue.ID,
 				Text: j.waiting() + " as of " + j.figures.at.UTC().Format("15:04") + " UTC",
 			}))

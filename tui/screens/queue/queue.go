@@ -55,6 +55,7 @@ type queueJob struct {
 	limit     int  // maximum number of rows to read
 	more      bool // there are more rows than that
 	ran       bool // rows arrived
+	opens     bool // enter was pressed before the first rows: it opens the first of them
 	outdated  bool // a change was committed after they were requested
 	err       error
 }

@@ -43,6 +43,7 @@ type job struct {
 	// The result, and what it cost.
 	rows     *results.Table
 	ran      bool // a page arrived
+	opens    bool // enter was pressed before the first row: it opens that row
 	more     bool // there are more pages
 	err      error
 	warnings []string

@@ -208,6 +208,9 @@ func (k *keyboard) updateList(msg tea.Msg) (cmd tea.Cmd, used bool) {
 // press gives a key to the first of these that uses it: an input that is typed into, an
 // action, the pane with the focus. Inputs come first because their letters are text.
 func (k *keyboard) press(msg tea.KeyPressMsg) tea.Cmd {
+	if k.b.job != nil {
+		k.b.job.opens = k.b.job.opens && msg.String() == "enter"
+	}
 	switch {
 	case k.b.job == nil:
 		cmd, _ := k.updateList(msg)
@@ -250,7 +253,7 @@ func (k *keyboard) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 			k.b.Cancel()
 			return nil, true
 		case "enter":
-			return k.b.job.submit(), true
+			return k.b.job.submitOnce(), true
 		}
 	}
 	return nil, false
@@ -264,12 +267,12 @@ func (k *keyboard) enter() tea.Cmd {
 	case k.b.focus == paneRows && !j.pattern.IsRead():
 		return j.planWrite()
 	case k.b.focus == paneRows && j.gridded():
-		if it, _, ok := j.rows.Selected(); ok {
-			return screen.Open(screen.Item{Table: j.pattern.Table, Item: it, Among: j.rows.Among()})
+		if open := j.openRow(); open != nil {
+			return open
 		}
-		return j.submit()
+		return j.submitOnce()
 	case k.b.focus != panePatterns:
-		return j.submit()
+		return j.submitOnce()
 	case j.pattern.IsRead() && j.ask.form.Valid() && !j.ran:
 		k.b.setFocus(paneRows)
 		return j.submit()

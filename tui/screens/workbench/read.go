@@ -31,6 +31,36 @@ import (
 // A result belongs to the task that it carries. Update drops it when no job waits for
 // that task any longer, for example after the pattern was run again.
 
+// submitOnce runs the pattern, unless the same request is already waiting for its first row: enter pressed again
+// then opens that row when it arrives.
+func (j *job) submitOnce() tea.Cmd {
+	if j.opens = j.busy() && j.gridded() && j.rows.Items.Len() == 0 && j.ask.line.Request == j.sent; j.opens {
+		return nil
+	}
+	return j.submit()
+}
+
+// openRow opens the row under the cursor; nil if there is none.
+func (j *job) openRow() tea.Cmd {
+	it, _, ok := j.rows.Selected()
+	if !ok {
+		return nil
+	}
+	return screen.Open(screen.Item{Table: j.pattern.Table, Item: it, Among: j.rows.Among()})
+}
+
+// openKept opens the first row for an enter that was pressed before it arrived.
+func (j *job) openKept() tea.Cmd {
+	if !j.opens || j.busy() && j.rows.Len() == 0 {
+		return nil
+	}
+	j.opens = false
+	if j.b.job != j || j.b.Boxed() {
+		return nil
+	}
+	return j.openRow()
+}
+
 // submit runs the pattern with the values of the form.
 func (j *job) submit() tea.Cmd {
 	if !j.pattern.IsRead() {
@@ -94,7 +124,7 @@ func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 	}
 	j.b.env.History.Remember(j.pattern, r.Given)
 	j.sent, j.sentLine, j.ask.entered = r, present.SpellRequest(j.b.env, r, j.ask.hidden), nil
-	j.run, j.err, j.more, j.ran = nil, nil, false, false
+	j.run, j.err, j.more, j.ran, j.opens = nil, nil, false, false, false
 	j.warnings, j.count, j.sums = nil, 0, sums{}
 	lost := j.rows.Clear()
 	j.rows.Grid.SetSource(j.rows.Rows)
@@ -340,6 +370,7 @@ func (j *job) arrived(msg pageLoadedMsg) tea.Cmd {
 	from := j.rows.Items.Len()
 	j.add(msg)
 	cmds := []tea.Cmd{j.commits.correct(from), j.announceLost(last), j.rows.Added(j.task.Running()), connection.OfferSignIn(j.err)}
+	cmds = append(cmds, j.openKept())
 	if !last {
 		cmds = append(cmds, msg.stream.next)
 	}

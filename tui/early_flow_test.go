@@ -1,0 +1,69 @@
+package tui
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+)
+
+// Enter that is pressed before the first rows arrive opens the first of them, and sends no second request.
+func TestEnterBeforeTheFirstRowsIsKept(t *testing.T) {
+	for name, c := range map[string]struct {
+		keys  []string
+		opens bool
+	}{
+		"enter":        {[]string{"enter"}, true},
+		"other key":    {[]string{"enter", "e"}, false},
+		"canceled":     {[]string{"enter", "esc"}, false},
+		"pressed once": {nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, "authbridge")
+			requests := 0
+			d.store = pages(d.store, 30, func(ctx context.Context, _ int) error {
+				requests++
+				return after(2*time.Second)(ctx, 0)
+			})
+			synctest.Test(t, func(t *testing.T) {
+				tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+				pick(tt, "All verifications of a client")
+				tt.Press("enter")
+				tt.Type("client_1")
+				tt.Press("enter")
+				tt.Advance(time.Second)
+				tt.Press(c.keys...)
+				tt.Advance(3 * time.Second)
+				if got := tt.Has("Overview"); got != c.opens {
+					t.Errorf("the first row is open: %v\n%s", got, tt.Screen())
+				}
+				if !c.opens && requests != 1 {
+					t.Errorf("%d requests", requests)
+				}
+			})
+		})
+	}
+}
+
+// The queue keeps enter until its first rows arrive.
+func TestEnterBeforeTheQueueIsReadIsKept(t *testing.T) {
+	for name, c := range map[string]struct {
+		keys  []string
+		opens bool
+	}{"enter": {[]string{"enter"}, true}, "other key": {[]string{"enter", "down"}, false}} {
+		t.Run(name, func(t *testing.T) {
+			w := newQueueFixture(t, 3)
+			synctest.Test(t, func(t *testing.T) {
+				w.t, w.line.hold = t, 2*time.Second
+				tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "Waiting for review ─")
+				tt.Press(c.keys...)
+				tt.Advance(time.Minute)
+				if got := tt.Has("Overview"); got != c.opens {
+					t.Errorf("the first row is open: %v\n%s", got, tt.Screen())
+				}
+			})
+		})
+	}
+}
