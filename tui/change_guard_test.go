@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -99,8 +100,11 @@ func TestSupportSeesWhyChangesAreDisabled(t *testing.T) {
 		if tt.Has("Show the plan") {
 			t.Errorf("support can plan:\n%s", tt.Screen())
 		}
-		tt.Press("a")
+		tt.Press("1", "a")
 		tt.WaitFor("Change status")
+		if n := strings.Count(tt.Screen(), "role support cannot change items; start with --role admin"); n != 1 {
+			t.Errorf("the reason is shown %d times:\n%s", n, tt.Screen())
+		}
 		golden(t, tt, "menu")
 		tt.Press("esc", "u")
 		tt.WaitFor("cannot change items")
@@ -114,8 +118,12 @@ func TestDisabledActionsSayWhy(t *testing.T) {
 		tt.Press("a")
 		tt.WaitFor("▌ Claim for review")
 		golden(t, tt, "menu")
-		tt.Press("down", "enter")
+		if tt.Has("Approve ") || !tt.Has("▸ ") {
+			t.Errorf("what is not possible is not folded:\n%s", tt.Screen())
+		}
+		tt.Press("end", "enter", "down", "enter")
 		tt.WaitFor("needs status in_review")
+		golden(t, tt, "unfolded")
 		tt.Press("esc", "ctrl+p")
 		tt.Type("claim for")
 		tt.WaitFor("▌ action Claim for review")

@@ -25,6 +25,8 @@ type Offer struct {
 	Action *change.Action
 	Args   map[string]string // inputs that the item fills
 	Why    string            // why it cannot be applied now, "" when it can
+	// Refused reports that the item allows the action and Why is about the session, such as its role.
+	Refused bool
 }
 
 // Moves lists the transitions from the current states of the item, by lifecycle, in the schema's order.
@@ -44,7 +46,7 @@ func (pl *Planner) Moves(e *models.Entity, it models.Item) []Move {
 				if m.Action.Target != "" {
 					m.Args[m.Action.Target] = t.To
 				}
-				m.Why = pl.whyNot(m.Action, it)
+				m.Why, _ = pl.whyNot(m.Action, it)
 			}
 			moves = append(moves, m)
 		}
@@ -56,7 +58,9 @@ func (pl *Planner) Moves(e *models.Entity, it models.Item) []Move {
 func (pl *Planner) Offers(e *models.Entity, it models.Item) []Offer {
 	var offers []Offer
 	for _, a := range pl.s.Profile().ActionsOf(e) {
-		offers = append(offers, Offer{Action: a, Args: ActionArgs(a, e, it), Why: pl.whyNot(a, it)})
+		o := Offer{Action: a, Args: ActionArgs(a, e, it)}
+		o.Why, o.Refused = pl.whyNot(a, it)
+		offers = append(offers, o)
 	}
 	return offers
 }
@@ -105,8 +109,8 @@ func noAction(t *models.Transition) string {
 }
 
 // whyNot says why this session cannot apply the action to the item. It checks the schema first, then the item, then
-// the session.
-func (pl *Planner) whyNot(a *change.Action, it models.Item) string {
+// the session; refused reports that only the session is in the way.
+func (pl *Planner) whyNot(a *change.Action, it models.Item) (why string, refused bool) {
 	err := pl.s.CanPlan(a)
 	if err == nil {
 		err = a.Obstacle(it, pl.s.Now(), pl.s.Actor())
@@ -116,15 +120,16 @@ func (pl *Planner) whyNot(a *change.Action, it models.Item) string {
 	}
 	if err == nil {
 		err = pl.s.CanChange(a)
+		refused = err != nil
 	}
 	var refusal *session.Refusal
 	switch {
 	case errors.As(err, &refusal):
-		return refusal.Why
+		return refusal.Why, refused
 	case err != nil:
-		return err.Error() + pl.firstRun(a, it)
+		return err.Error() + pl.firstRun(a, it), refused
 	}
-	return ""
+	return "", false
 }
 
 // Prerequisites lists the actions that bring the item into a state in which the action can be applied. There are

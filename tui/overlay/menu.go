@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,18 +19,14 @@ type Menu struct {
 	Key         string // the key that opened it and closes it again
 	Entries     []MenuEntry
 	At          int // entry under the cursor
-	// Detail, when not nil, describes an entry in lines of at most w cells, of which
-	// DetailRows are visible below the entries. Rule is the note of the line between.
-	Detail     func(s *widget.Styles, entry, w int) []string
-	DetailRows int
-	Rule       func(entry int) string
+	DetailRows  int // lines below the entries that describe the one under the cursor, 0 for none
 
 	top  int // first visible entry
 	rows int // number of visible entries
 	box  widget.Rect
 }
 
-// A MenuEntry is a choice. Without Run it is a heading.
+// A MenuEntry is a choice. Without Run it is a heading, and with More it unfolds other entries.
 type MenuEntry struct {
 	Key   string // chooses the entry, "" if only the cursor does
 	Label string
@@ -37,6 +34,27 @@ type MenuEntry struct {
 	Bad   bool   // Note is a warning
 	Why   string // why it cannot be chosen now, "" if it can
 	Run   func() tea.Cmd
+	More  []MenuEntry // the entries that choosing this one shows below it, or hides again
+
+	// Detail, when not nil, describes the entry in lines of at most w cells. Rule is the note of the line above.
+	Detail func(s *widget.Styles, w int) []string
+	Rule   string
+
+	unfolded bool
+	quiet    bool // Why is a heading above
+}
+
+// selectable reports whether the cursor can be on the entry.
+func (e MenuEntry) selectable() bool { return e.Run != nil || len(e.More) > 0 }
+
+// Refused returns a heading with the one reason why none of the entries can be chosen now, and the entries without it.
+func Refused(why string, entries []MenuEntry) []MenuEntry {
+	list := []MenuEntry{{Label: "⊘ " + why, Bad: true}}
+	for _, e := range entries {
+		e.quiet = true
+		list = append(list, e)
+	}
+	return list
 }
 
 // Add adds an entry that copies a text, which is made when the entry is chosen.
@@ -79,15 +97,30 @@ func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		m.move(-1)
 	case "enter":
 		return m.choose(m.At)
+	case "space", "z":
+		m.unfold(m.At)
 	}
 	return nil, false
+}
+
+// unfold shows the further entries of an entry below it, or hides them again.
+func (m *Menu) unfold(i int) {
+	if i < 0 || i >= len(m.Entries) || len(m.Entries[i].More) == 0 {
+		return
+	}
+	e := &m.Entries[i]
+	if e.unfolded = !e.unfolded; e.unfolded {
+		m.Entries = slices.Insert(m.Entries, i+1, e.More...)
+	} else {
+		m.Entries = slices.Delete(m.Entries, i+1, i+1+len(e.More))
+	}
 }
 
 // move goes to the next entry in a direction, over headings, around the ends.
 func (m *Menu) move(by int) {
 	for range m.Entries {
 		m.At = (m.At + by + len(m.Entries)) % len(m.Entries)
-		if m.Entries[m.At].Run != nil {
+		if m.Entries[m.At].selectable() {
 			return
 		}
 	}
@@ -95,10 +128,14 @@ func (m *Menu) move(by int) {
 
 // choose runs an entry, or says why it cannot.
 func (m *Menu) choose(i int) (cmd tea.Cmd, done bool) {
-	if i < 0 || i >= len(m.Entries) || m.Entries[i].Run == nil {
+	if i < 0 || i >= len(m.Entries) || !m.Entries[i].selectable() {
 		return nil, false
 	}
 	m.At = i
+	if len(m.Entries[i].More) > 0 {
+		m.unfold(i)
+		return nil, false
+	}
 	if e := m.Entries[i]; e.Why != "" {
 		return screen.Send(screen.NoticeMsg{Text: e.Label + ": " + e.Why}), false
 	}
@@ -128,6 +165,9 @@ const (
 func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 	label, note, key := 0, 0, 0
 	for _, e := range m.Entries {
+		if !e.selectable() {
+			continue
+		}
 		label = max(label, ansi.StringWidth(e.Label)+2)
 		note = max(note, ansi.StringWidth(e.Note))
 		if e.Key != "" {
@@ -137,7 +177,7 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 	label = min(label, menuLabelMax)
 	bw := min(w-4, max(label+note+8, ansi.StringWidth(m.Title)+ansi.StringWidth(cmp.Or(m.Note, closes))+9))
 	below := 0
-	if m.Detail != nil {
+	if m.DetailRows > 0 {
 		bw, below = min(w-4, menuMax), m.DetailRows+1
 	}
 	m.rows = max(min(len(m.Entries), h-4-below), 1)
@@ -150,9 +190,8 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 	for i := m.top; i < min(m.top+m.rows, len(m.Entries)); i++ {
 		lines = append(lines, m.line(s, i, key, label, iw))
 	}
-	if m.Detail != nil {
-		detail := widget.Indent(strings.Join(m.Detail(s, m.At, iw-2), "\n"), iw, m.DetailRows)
-		lines = append(lines, widget.Rule(s, "", m.Rule(m.At), iw), detail)
+	if m.DetailRows > 0 {
+		lines = append(lines, m.detail(s, iw))
 	}
 	foot := cmp.Or(m.Note, closes)
 	if m.top+m.rows < len(m.Entries) {
@@ -166,11 +205,24 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 // closes is the note of a menu without one of its own.
 const closes = "esc closes"
 
+// detail describes the entry under the cursor, below a line.
+func (m *Menu) detail(s *widget.Styles, w int) string {
+	e, text := m.Entries[m.At], ""
+	if e.Detail != nil {
+		text = strings.Join(e.Detail(s, w-2), "\n")
+	}
+	return widget.Rows(widget.Rule(s, "", e.Rule, w), widget.Indent(text, w, m.DetailRows))
+}
+
 // line draws an entry in w cells, with these widths of its key and its label.
 func (m *Menu) line(s *widget.Styles, i, key, label, w int) string {
 	e := m.Entries[i]
-	if e.Run == nil {
-		return s.PaintCell(widget.RoleTitle, widget.SurfacePlain, " "+e.Label, w, widget.AlignLeft)
+	if !e.selectable() {
+		role := widget.RoleTitle
+		if e.Bad {
+			role = widget.RoleWarn
+		}
+		return s.PaintCell(role, widget.SurfacePlain, " "+e.Label, w, widget.AlignLeft)
 	}
 	on, bar := widget.SurfacePlain, "  "
 	if i == m.At {
@@ -178,6 +230,10 @@ func (m *Menu) line(s *widget.Styles, i, key, label, w int) string {
 	}
 	name, role, note := widget.RoleText, widget.RoleMuted, e.Note
 	switch {
+	case len(e.More) > 0:
+		name, e.Label = widget.RoleMuted, map[bool]string{false: "▸ ", true: "▾ "}[e.unfolded]+e.Label
+	case e.quiet:
+		name, role = widget.RoleMuted, widget.RoleFaint
 	case e.Why != "":
 		name, role, note = widget.RoleFaint, widget.RoleFaint, "⊘ "+e.Why
 	case e.Bad:

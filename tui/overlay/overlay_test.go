@@ -59,17 +59,42 @@ func TestMenuChoosesByLetterAndCursor(t *testing.T) {
 }
 
 func TestMenuDescribesTheEntryUnderTheCursor(t *testing.T) {
-	m := &Menu{
-		Title: "Change", DetailRows: 2, Rule: func(int) string { return "about" },
-		Detail: func(_ *widget.Styles, i, _ int) []string { return []string{"described " + []string{"one", "two"}[i]} },
-	}
+	m := &Menu{Title: "Change", DetailRows: 2}
 	for _, label := range []string{"one", "two"} {
-		m.Entries = append(m.Entries, MenuEntry{Label: label, Run: func() tea.Cmd { return nil }})
+		m.Entries = append(m.Entries, MenuEntry{
+			Label: label, Run: func() tea.Cmd { return nil },
+			Detail: func(*widget.Styles, int) []string { return []string{"described " + label} },
+		})
 	}
 	m.Update(press("j"))
 	view := ansi.Strip(m.Over(widget.NewStyles(true, true), widget.Place("", 80, 24), 80, 24))
 	if !strings.Contains(view, "described two") || strings.Contains(view, "described one") {
 		t.Errorf("the second entry is not described:\n%s", view)
+	}
+}
+
+func TestMenuUnfoldsFurtherEntries(t *testing.T) {
+	none := func() tea.Cmd { return nil }
+	more := []MenuEntry{{Label: "three", Why: "three is off", Run: none}, {Label: "four", Run: none}}
+	m := &Menu{Title: "Change", Entries: append(Refused("two is refused", []MenuEntry{{Label: "two", Why: "two is refused", Run: none}}),
+		MenuEntry{Label: "2 not possible", More: more}), At: 1}
+	view := func() string {
+		return ansi.Strip(m.Over(widget.NewStyles(true, true), widget.Place("", 80, 24), 80, 24))
+	}
+	if strings.Count(view(), "two is refused") != 1 || strings.Contains(view(), "three") {
+		t.Errorf("the reason is repeated, or a folded entry is shown:\n%s", view())
+	}
+	for _, key := range []string{"j", "enter"} {
+		if _, done := m.Update(press(key)); done {
+			t.Errorf("%s closed the menu", key)
+		}
+	}
+	if !strings.Contains(view(), "▾ 2 not possible") || !strings.Contains(view(), "three           ⊘ th") {
+		t.Errorf("enter did not unfold the entries:\n%s", view())
+	}
+	m.Update(press("enter"))
+	if strings.Contains(view(), "three") || len(m.Entries) != 3 {
+		t.Errorf("enter did not fold the entries again:\n%s", view())
 	}
 }
 

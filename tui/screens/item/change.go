@@ -1,8 +1,10 @@
 package item
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -25,37 +27,95 @@ type changer struct{ *itemScreen }
 // menuDetail is how many lines describe the action under the cursor.
 const menuDetail = 4
 
-// changeMenu lists the actions of the entity. The cursor starts on the first one that the
-// item allows.
+// changeMenu lists the actions of the entity: first those that the item allows, and folded below them the others. What
+// is refused for all of them, as to a role, is said once.
 func (s changer) changeMenu() *overlay.Menu {
-	offers, it := s.lifecycle.offers, s.item
+	var possible, refused, others []overlay.MenuEntry
+	var rest []changes.Offer
+	why := ""
+	for _, o := range s.lifecycle.offers {
+		switch e := s.changeEntry(o); {
+		case o.Why == "":
+			possible = append(possible, e)
+		case o.Refused && (why == "" || why == o.Why):
+			why, refused = o.Why, append(refused, e)
+		default:
+			rest, others = append(rest, o), append(others, e)
+		}
+	}
 	m := &overlay.Menu{
-		Title: "Change " + s.Title(), Note: "enter plans, nothing is written yet", Key: "a", DetailRows: menuDetail,
-		At:   max(slices.IndexFunc(offers, func(o changes.Offer) bool { return o.Why == "" }), 0),
-		Rule: func(i int) string { return offers[i].Action.Entity.Name + " · " + offers[i].Action.ID },
-		Detail: func(st *widget.Styles, i, w int) []string {
+		Title: "Change " + s.Title(), Note: "enter plans, nothing is written yet", Key: "a", DetailRows: menuDetail, Entries: possible,
+	}
+	if len(refused) > 0 {
+		m.Entries = append(m.Entries, overlay.Refused(s.refusal(why), refused)...)
+	}
+	if len(others) > 0 {
+		m.Entries = append(m.Entries, overlay.MenuEntry{
+			Label: fmt.Sprintf("%d not possible", len(others)), Note: obstacles(rest), More: others, Rule: "enter shows them",
+			Detail: func(st *widget.Styles, w int) []string { return widget.Wrap(st, widget.RoleText, obstacles(rest), w) },
+		})
+	}
+	if m.At = 0; len(possible) == 0 && len(refused) > 0 {
+		m.At = 1 // below the heading
+	}
+	return m
+}
+
+// refusal is why the session may change nothing, with what to do about it.
+func (s changer) refusal(why string) string {
+	if all := s.undoDisabled(); all != "" {
+		return all
+	}
+	return why
+}
+
+// changeEntry is an offer as an entry of the menu.
+func (s changer) changeEntry(o changes.Offer) overlay.MenuEntry {
+	it := s.item
+	e := overlay.MenuEntry{
+		Label: o.Action.Title, Note: o.Action.Description, Why: o.Why, Rule: o.Action.Entity.Name + " · " + o.Action.ID,
+		Run: func() tea.Cmd { return s.changeOffered(o, it) },
+		Detail: func(st *widget.Styles, w int) []string {
 			var lines []string
-			if o := offers[i]; o.Why != "" {
+			if o.Why != "" && !o.Refused {
 				lines = widget.Wrap(st, widget.RoleWarn, "⊘ "+o.Why, w)
 			} else if known := s.env.Tables.ObstacleToChange(o.Action); known != nil {
 				lines = present.AsksAgain(st, known, w)
 			}
-			return append(lines, widget.Wrap(st, widget.RoleText, offers[i].Action.Description, w)...)
+			return append(lines, widget.Wrap(st, widget.RoleText, o.Action.Description, w)...)
 		},
 	}
-	for _, o := range offers {
-		e := overlay.MenuEntry{Label: o.Action.Title, Note: o.Action.Description, Why: o.Why, Run: func() tea.Cmd {
-			return s.changeOffered(o, it)
-		}}
-		if to := o.Action.To(); to != "" && o.Action.Lifecycle != nil {
-			e.Note = "→ " + to + "  " + e.Note
-		}
-		if known := present.ChangeObstacle(s.env, o.Action); known != "" {
-			e.Note, e.Bad = "✗ "+known, true
-		}
-		m.Entries = append(m.Entries, e)
+	if to := o.Action.To(); to != "" && o.Action.Lifecycle != nil {
+		e.Note = "→ " + to + "  " + e.Note
 	}
-	return m
+	if known := present.ChangeObstacle(s.env, o.Action); known != "" {
+		e.Note, e.Bad = "✗ "+known, true
+	}
+	return e
+}
+
+// obstacles says in one sentence why none of the offers is possible: "status is approved; 3 are disabled in the profile".
+func obstacles(offers []changes.Offer) string {
+	var reasons []string
+	disabled := 0
+	for _, o := range offers {
+		reason, _, _ := strings.Cut(o.Why, ": ")
+		switch {
+		case o.Action.Off != "":
+			disabled++
+		case o.Action.Kind == change.Repairs && len(offers) > 1: // That nothing is to be repaired explains no other.
+		case !slices.Contains(reasons, reason):
+			reasons = append(reasons, reason)
+		}
+	}
+	text := strings.Join(reasons, "; ")
+	switch {
+	case disabled == 1:
+		return present.Join(text, "1 is disabled in the profile", "; ")
+	case disabled > 1:
+		return present.Join(text, fmt.Sprintf("%d are disabled in the profile", disabled), "; ")
+	}
+	return text
 }
 
 // cannotChange says why there is no menu of changes, "" if there is one.

@@ -385,11 +385,21 @@ func (ac *actions) openActions() tea.Cmd {
 	j := ac.s.job()
 	targets := j.targets()
 	m := &overlay.Menu{Title: "Actions for " + j.describe(targets)}
-	for _, a := range j.queue.Actions {
-		m.Entries = append(m.Entries, overlay.MenuEntry{
+	why := ""
+	for i, a := range j.queue.Actions {
+		e := overlay.MenuEntry{
 			Key: j.letters[a], Label: a.Title, Note: a.Description, Why: ac.cannotChange(a, targets),
 			Run: func() tea.Cmd { return ac.change(a, targets) },
-		})
+		}
+		if i == 0 {
+			why = e.Why
+		} else if e.Why != why {
+			why = ""
+		}
+		m.Entries = append(m.Entries, e)
+	}
+	if why != "" {
+		m.Entries, m.At = overlay.Refused(why, m.Entries), 1
 	}
 	ac.s.Box = m
 	return nil
