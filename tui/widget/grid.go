@@ -57,8 +57,8 @@ func (o Order) Arrow() string {
 	}
 }
 
-// Marker is a Source that keeps the marks itself. In sorted and filtered rows a
-// mark belongs to the item in the row, not to its position.
+// Marker is a Source whose rows can be marked. It keeps the marks, because in sorted and
+// filtered rows a mark belongs to the item in the row, not to its position.
 type Marker interface {
 	Source
 	Marked(row int) bool
@@ -89,7 +89,6 @@ type Grid struct {
 	measured bool  // widths consider rows, not only titles
 	visible  []span
 
-	marks       map[int]struct{}
 	empty, hint string
 
 	scrollLeft, scrollRight, mark key.Binding
@@ -98,7 +97,7 @@ type Grid struct {
 // NewGrid returns a grid without rows.
 func NewGrid(s *Styles, cols ...Column) *Grid {
 	g := &Grid{
-		scroller: newScroller(s), src: noRows{}, marks: map[int]struct{}{},
+		scroller: newScroller(s), src: noRows{},
 		empty:       "No rows",
 		scrollLeft:  key.NewBinding(key.WithKeys("left", "h"), key.WithHelp("←/h", "columns left")),
 		scrollRight: key.NewBinding(key.WithKeys("right", "l"), key.WithHelp("→/l", "columns right")),
@@ -122,15 +121,14 @@ func (g *Grid) SetColumns(cols ...Column) {
 	g.widths, g.measured = nil, false
 }
 
-// SetSource replaces the rows, moves the cursor to the first, clears the marks and
-// measures the columns again. Rows added to the same source need no call.
+// SetSource replaces the rows, moves the cursor to the first and measures the columns
+// again. Rows added to the same source need no call.
 func (g *Grid) SetSource(src Source) {
 	if src == nil {
 		src = noRows{}
 	}
 	g.src = src
 	g.win.top, g.win.cursor = 0, 0
-	g.ClearMarks()
 	g.widths, g.measured = nil, false
 	g.sync(1)
 }
@@ -172,51 +170,12 @@ func (g *Grid) AtEnd() bool {
 	return g.win.top+g.win.height >= g.win.n
 }
 
-// ToggleMark marks or unmarks a row.
+// ToggleMark marks or unmarks a row of a Marker.
 func (g *Grid) ToggleMark(row int) {
-	if m, ok := g.src.(Marker); ok {
-		if row >= 0 && row < m.Len() {
-			m.SetMarked(row, !m.Marked(row))
-		}
-		return
-	}
-	if _, on := g.marks[row]; on {
-		delete(g.marks, row)
-	} else if row >= 0 && row < g.src.Len() {
-		g.marks[row] = struct{}{}
+	if m, ok := g.src.(Marker); ok && row >= 0 && row < m.Len() {
+		m.SetMarked(row, !m.Marked(row))
 	}
 }
-
-// isMarked reports whether a row is marked.
-func (g *Grid) isMarked(row int) bool {
-	if m, ok := g.src.(Marker); ok {
-		return m.Marked(row)
-	}
-	_, marked := g.marks[row]
-	return marked
-}
-
-// MarkCount returns the number of marks.
-func (g *Grid) MarkCount() int {
-	if m, ok := g.src.(Marker); ok {
-		return m.MarkCount()
-	}
-	return len(g.marks)
-}
-
-// Marked returns the marked rows in order. It does not cover the marks that a
-// Marker keeps.
-func (g *Grid) Marked() []int {
-	rows := make([]int, 0, len(g.marks))
-	for row := range g.marks {
-		rows = append(rows, row)
-	}
-	slices.Sort(rows)
-	return rows
-}
-
-// ClearMarks removes the marks that the grid keeps; those of a Marker stay.
-func (g *Grid) ClearMarks() { clear(g.marks) }
 
 // Position returns the cursor's position, "3/50", and the number of marks if any.
 func (g *Grid) Position() string {
@@ -225,8 +184,8 @@ func (g *Grid) Position() string {
 		return "0/0"
 	}
 	pos := fmt.Sprintf("%d/%d", g.win.cursor+1, g.win.n)
-	if n := g.MarkCount(); n > 0 {
-		pos = fmt.Sprintf("%d marked · %s", n, pos)
+	if m, ok := g.src.(Marker); ok && m.MarkCount() > 0 {
+		pos = fmt.Sprintf("%d marked · %s", m.MarkCount(), pos)
 	}
 	return pos
 }

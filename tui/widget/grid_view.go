@@ -100,7 +100,7 @@ func (l gridLines) Line(row int, on Surface, w int) string {
 	if on == SurfaceDim {
 		role = RoleFaint
 	}
-	if g.isMarked(row) {
+	if m, ok := g.src.(Marker); ok && m.Marked(row) {
 		mark = "●"
 	}
 	s.writeCell(&b, role, on, cursorBar(on), min(1, w), AlignLeft)
