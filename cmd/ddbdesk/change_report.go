@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -33,44 +33,6 @@ type changeReport struct {
 	production   bool // the change needs the confirmation of production
 	printed      bool // the user saw the plan
 	secondPerson bool // a user other than the actor must apply the plan
-}
-
-// The values of status in the JSON document.
-const (
-	statusPlanned   = "planned"
-	statusCommitted = "committed"
-	statusConflict  = "conflict"
-	statusRefused   = "refused"
-	statusUnknown   = "unknown" // the response was lost, and the items do not show the outcome
-)
-
-// changeJSON is the document of a change, the same for all outcomes: scripts read status
-// first. It always has all its fields. Values that the role may not see are masked. Token is
-// the client request token, null until there is a plan; From and To are the states of a
-// transition, null for an action without one.
-type changeJSON struct {
-	Action      string           `json:"action"`
-	Title       string           `json:"title"`
-	Undo        bool             `json:"undo"`
-	Status      string           `json:"status"`
-	From        *string          `json:"from"`
-	To          *string          `json:"to"`
-	Reason      string           `json:"reason"`
-	Writes      []change.Write   `json:"writes"`
-	Token       *string          `json:"token"`
-	Notes       []string         `json:"notes"`
-	Capacity    *float64         `json:"capacity"` // WCU: consumed when committed, else estimated
-	Journal     *string          `json:"journal"`  // ID of the journal entries
-	Differences []differenceJSON `json:"differences"`
-	Error       *string          `json:"error"`
-}
-
-// differenceJSON is an attribute that changed after the item was read. A missing value
-// is null.
-type differenceJSON struct {
-	Path   string          `json:"path"`
-	Before json.RawMessage `json:"before"`
-	After  json.RawMessage `json:"after"`
 }
 
 // refuse records in the journal that the action was refused, and returns the error to
@@ -167,7 +129,7 @@ func (r *changeReport) masked() *change.Plan { return r.plan.Shown(r.session.Ses
 func (r *changeReport) printPlan() error {
 	switch r.output {
 	case "json":
-		doc := r.document(statusPlanned)
+		doc := r.document(documents.Planned)
 		capacity := r.plan.Capacity()
 		doc.Capacity = &capacity
 		return writeJSON(r.stdout, doc)
@@ -249,7 +211,7 @@ func (r *changeReport) printCommitted(done *changes.Commitment) error {
 	}
 	switch r.output {
 	case "json":
-		doc := r.document(statusCommitted)
+		doc := r.document(documents.Committed)
 		doc.Capacity, doc.Journal = &done.Capacity, &done.Journal
 		doc.Notes = append(doc.Notes, done.Notes...)
 		return writeJSON(r.stdout, doc)
@@ -261,7 +223,7 @@ func (r *changeReport) printCommitted(done *changes.Commitment) error {
 			return err
 		}
 	}
-	line := statusCommitted
+	line := string(documents.Committed)
 	if done.Capacity > 0 {
 		line += fmt.Sprintf(", %g WCU", done.Capacity)
 	}
@@ -285,14 +247,14 @@ func (r *changeReport) canUndo(done *changes.Commitment) bool {
 // error with the text for stderr.
 func (r *changeReport) failed(err error) error {
 	conflict, isConflict := errors.AsType[*change.Conflict](err)
-	status := ""
+	status := documents.Status("")
 	switch {
 	case isConflict:
-		status = statusConflict
+		status = documents.Conflict
 	case errors.Is(err, session.ErrRefused):
-		status = statusRefused
+		status = documents.Refused
 	case errors.Is(err, changes.ErrUnknown):
-		status = statusUnknown
+		status = documents.Unknown
 	default:
 		return err
 	}
@@ -306,7 +268,7 @@ func (r *changeReport) failed(err error) error {
 		printable := models.Printable(text)
 		doc.Error = &printable
 		for _, c := range differences {
-			doc.Differences = append(doc.Differences, differenceJSON{c.Path, valueJSON(c.Before), valueJSON(c.After)})
+			doc.Differences = append(doc.Differences, documents.OfDifference(c))
 		}
 		if writeErr := writeJSON(r.stdout, doc); writeErr != nil {
 			return errors.Join(err, writeErr)
@@ -352,14 +314,6 @@ func differencesText(list []models.Change) string {
 	return strings.Join(parts, "; ")
 }
 
-// valueJSON returns a value as plain JSON, null for a missing one.
-func valueJSON(v types.AttributeValue) json.RawMessage {
-	if v == nil {
-		return json.RawMessage("null")
-	}
-	return models.AppendValueJSON(nil, v)
-}
-
 // shortIDLength is how many characters of a journal ID people see.
 const shortIDLength = 8
 
@@ -367,19 +321,9 @@ const shortIDLength = 8
 func shortID(id string) string { return id[:min(shortIDLength, len(id))] }
 
 // document describes the change as far as it came.
-func (r *changeReport) document(status string) changeJSON {
-	doc := changeJSON{
-		Action: r.action.ID, Title: r.action.Title, Undo: r.undoes != nil, Status: status, Reason: strings.TrimSpace(r.reason),
-		Writes: []change.Write{}, Notes: []string{}, Differences: []differenceJSON{},
-	}
+func (r *changeReport) document(status documents.Status) documents.Change {
 	if r.plan == nil {
-		return doc
+		return documents.OfChange(r.action, status, r.reason, nil, r.undoes != nil)
 	}
-	p := r.masked()
-	doc.Reason, doc.Token = p.Basis.Reason, &p.Basis.Token
-	doc.Writes, doc.Notes = append(doc.Writes, p.Writes...), append(doc.Notes, p.Notes...)
-	if p.To != "" {
-		doc.From, doc.To = &p.From, &p.To
-	}
-	return doc
+	return documents.OfChange(r.action, status, r.reason, r.masked(), r.undoes != nil)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -104,8 +105,8 @@ func completeParams(params []*accesspatterns.Param, word string) (completions, c
 	name, _, begun := strings.Cut(word, "=")
 	i := slices.IndexFunc(params, func(par *accesspatterns.Param) bool { return par.Name == name })
 	if begun && i >= 0 {
-		return each(params[i].Enum, func(v string) string { return name + "=" + v }), cobra.ShellCompDirectiveNoFileComp
+		return models.NamesOf(params[i].Enum, func(v string) string { return name + "=" + v }), cobra.ShellCompDirectiveNoFileComp
 	}
-	list := each(params, func(par *accesspatterns.Param) string { return par.Name + "=" })
+	list := models.NamesOf(params, func(par *accesspatterns.Param) string { return par.Name + "=" })
 	return list, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }

@@ -10,27 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles"
 )
-
-// candidateJSON is an entity whose key template matches. Placeholders with personal data
-// are masked; Patterns are the IDs of the patterns that can run with them.
-type candidateJSON struct {
-	Entity       string            `json:"entity"`
-	Attribute    string            `json:"attribute"`
-	Template     string            `json:"template"`
-	Placeholders map[string]string `json:"placeholders"`
-	Patterns     []string          `json:"patterns"`
-	Warnings     []string          `json:"warnings,omitempty"`
-}
-
-// decodedJSON is the document of decode. Why explains the closest templates when
-// there is no candidate.
-type decodedJSON struct {
-	Candidates []candidateJSON `json:"candidates"`
-	Why        []string        `json:"why"`
-}
 
 // decodeCommand returns `ddbdesk decode`.
 func decodeCommand(a *app) *cobra.Command {
@@ -51,47 +33,16 @@ func decodeCommand(a *app) *cobra.Command {
 					return usageErrorf("%s: %v", name, err)
 				}
 			}
-			d := describeDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, keys[0], keys[1]))
-			return a.print(output, d, func(w io.Writer) error { return writeLines(w, d.lines()...) })
+			d := documents.OfDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, keys[0], keys[1]))
+			return a.print(output, d, func(w io.Writer) error { return writeLines(w, decodedLines(d)...) })
 		},
 	}
 	outputFlag(cmd, &output, "text", "json")
 	return cmd
 }
 
-// describeDecoded returns the document of a decoded key, with personal data masked.
-func describeDecoded(p *profiles.Profile, d accesspatterns.Decoded) decodedJSON {
-	masker := models.NewMasker(p.Entities, true)
-	out := decodedJSON{Candidates: []candidateJSON{}, Why: []string{}}
-	for _, c := range d.Candidates {
-		j := candidateJSON{
-			Entity: c.Entity.Name, Attribute: c.Attribute, Template: c.Matches[0].Template.String(),
-			Placeholders: map[string]string{}, Patterns: []string{}, Warnings: c.Warnings,
-		}
-		for name, v := range c.Values {
-			if at := c.Entity.Attribute(name); at != nil {
-				v = masker.MaskText(v, at.Sensitive, at.Format)
-			}
-			j.Placeholders[name] = d.HideSecrets(v)
-		}
-		for _, r := range c.Patterns {
-			if id := r.Pattern.FullID(); !slices.Contains(j.Patterns, id) {
-				j.Patterns = append(j.Patterns, id)
-			}
-		}
-		out.Candidates = append(out.Candidates, j)
-	}
-	for _, n := range d.Near {
-		out.Why = append(out.Why, models.Printable(n.String()))
-	}
-	if len(out.Candidates) == 0 && len(out.Why) == 0 {
-		out.Why = append(out.Why, "no key template of "+p.Name+" starts like this")
-	}
-	return out
-}
-
-// lines returns the document for people.
-func (d decodedJSON) lines() []string {
+// decodedLines returns a decoded key for people.
+func decodedLines(d documents.Decoded) []string {
 	var lines []string
 	for _, c := range d.Candidates {
 		lines = append(lines, fmt.Sprintf("%s   %s = %s", c.Entity, c.Attribute, c.Template))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -37,7 +38,7 @@ func showProfile(w io.Writer, p *profiles.Profile) error {
 		}
 	}
 	for _, l := range p.Lifecycles {
-		names := each(l.States, func(s *models.State) string { return s.Name })
+		names := models.NamesOf(l.States, func(s *models.State) string { return s.Name })
 		fmt.Fprintf(&b, "\nlifecycle %s (%s.%s): %s\n", l.Name, l.Entity.Name, l.Attribute, strings.Join(names, ", "))
 	}
 	b.WriteString("\n")
@@ -60,8 +61,8 @@ func keyText(partition, sort models.Key) string {
 }
 
 // parameterList lists the names of parameters, with optional ones in brackets.
-func parameterList(params []paramJSON) string {
-	names := each(params, func(p paramJSON) string {
+func parameterList(params []documents.Param) string {
+	names := models.NamesOf(params, func(p documents.Param) string {
 		if p.Required {
 			return p.Name
 		}
@@ -73,7 +74,7 @@ func parameterList(params []paramJSON) string {
 // patternTable returns the patterns for pattern list and schema show.
 func patternTable(p *profiles.Profile) *export.TextTable {
 	t := export.NewTextTable("PATTERN", "KIND", "OPERATION", "TABLE", "INDEX", "PARAMETERS", "FINDING")
-	for _, q := range each(p.Patterns, describePattern) {
+	for _, q := range documents.OfPatterns(p.Patterns) {
 		index, finding := "", ""
 		if q.Index != nil {
 			index = *q.Index
@@ -89,7 +90,8 @@ func patternTable(p *profiles.Profile) *export.TextTable {
 // actionTable returns the actions for schema show.
 func actionTable(p *profiles.Profile) *export.TextTable {
 	t := export.NewTextTable("ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTES", "FINDINGS")
-	for _, a := range each(p.Actions, describeAction) {
+	for _, act := range p.Actions {
+		a := documents.OfAction(act)
 		change := string(a.Kind)
 		if m := a.Transition; m != nil {
 			to := "…"
@@ -98,14 +100,23 @@ func actionTable(p *profiles.Profile) *export.TextTable {
 			}
 			change = strings.Join(m.From, ", ") + " → " + to
 		}
-		inputs := parameterList(each(a.Inputs, func(in inputJSON) paramJSON { return in.paramJSON }))
-		t.Add(a.Name, a.Title, a.Entity, change, inputs, a.notes(), strings.Join(a.Findings, " "))
+		list := parameterList(inputParams(a))
+		t.Add(a.Name, a.Title, a.Entity, change, list, actionNotes(a), strings.Join(a.Findings, " "))
 	}
 	return t
 }
 
-// notes lists in a few words what is special about an action.
-func (a actionJSON) notes() string {
+// inputParams returns the inputs of an action as parameters.
+func inputParams(a documents.Action) []documents.Param {
+	list := make([]documents.Param, len(a.Inputs))
+	for i, in := range a.Inputs {
+		list[i] = in.Param
+	}
+	return list
+}
+
+// actionNotes lists in a few words what is special about an action.
+func actionNotes(a documents.Action) string {
 	var notes []string
 	if !a.Enabled {
 		notes = append(notes, "disabled")

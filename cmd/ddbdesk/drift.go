@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -99,9 +100,9 @@ type driftSearch struct {
 
 // The outcomes of a repair in the JSON document.
 const (
-	repairPlanned    = statusPlanned
-	repairCommitted  = statusCommitted
-	repairConflict   = statusConflict
+	repairPlanned    = string(documents.Planned)
+	repairCommitted  = string(documents.Committed)
+	repairConflict   = string(documents.Conflict)
 	repairImpossible = "impossible"
 )
 
@@ -186,7 +187,7 @@ func (d *driftSearch) repair(ctx context.Context, line *driftLine) error {
 func (d *driftSearch) summary(sum drift.Summary) string {
 	parts := []string{english.Plural(sum.Scanned, "item", "") + " scanned"}
 	if sum.Capacity > 0 {
-		parts[0] += fmt.Sprintf(", %g RCU", roundCapacity(sum.Capacity))
+		parts[0] += fmt.Sprintf(", %g RCU", documents.Capacity(sum.Capacity))
 	}
 	if sum.Items == 0 {
 		parts = append(parts, "no drift")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -25,37 +26,12 @@ type driftLine struct {
 	plan                 *change.Plan
 }
 
-// driftJSON is one item of the document. It always has all its fields. Repair is the outcome
-// of the repair: planned, committed, conflict or impossible; Why is its reason or its notes.
-// Writes are those of the plan, and Journal is the ID of an applied repair.
-type driftJSON struct {
-	Table   string         `json:"table"`
-	Entity  *string        `json:"entity"` // null if no entity matches
-	Key     models.Item    `json:"key"`
-	Defects []defectJSON   `json:"defects"`
-	Repair  *string        `json:"repair"` // null without --repair, or if it failed
-	Why     *string        `json:"why"`
-	Writes  []change.Write `json:"writes"`
-	Journal *string        `json:"journal"`
-}
-
-// defectJSON is one defect of an item. Stored and expected values are masked.
-type defectJSON struct {
-	Kind      change.DefectKind `json:"kind"`
-	Attribute *string           `json:"attribute"`
-	Stored    *string           `json:"stored"`
-	Expected  *string           `json:"expected"`
-	Text      string            `json:"text"`
-}
-
 // document returns the item for the JSON document.
-func (l driftLine) document() driftJSON {
-	doc := driftJSON{
-		Table: l.item.Table.Name, Repair: optional(l.repair), Why: optional(models.Printable(l.why)),
-		Writes: []change.Write{}, Journal: optional(l.journal),
-		Defects: each(l.defects, func(d change.Defect) defectJSON {
-			return defectJSON{d.Kind, optional(d.Attribute), optional(d.Stored), optional(d.Expected), d.Text}
-		}),
+func (l driftLine) document() documents.Inconsistency {
+	doc := documents.Inconsistency{
+		Table: l.item.Table.Name, Repair: documents.OrNull(l.repair), Why: documents.OrNull(models.Printable(l.why)),
+		Writes: []change.Write{}, Journal: documents.OrNull(l.journal),
+		Defects: documents.OfDefects(l.defects),
 	}
 	doc.Key, _ = l.item.Table.PrimaryKey(l.masker.Item(l.item.Table, l.item.Item))
 	if l.item.Entity != nil {
@@ -172,6 +148,6 @@ func (d *driftWriter) close(sum drift.Summary) error {
 		head = `{"items":[]`
 	}
 	_, err := fmt.Fprintf(d.w, "%s,\"count\":%d,\"scanned\":%d,\"consumedCapacity\":%g}\n",
-		head, sum.Items, sum.Scanned, roundCapacity(sum.Capacity))
+		head, sum.Items, sum.Scanned, documents.Capacity(sum.Capacity))
 	return err
 }

@@ -2,50 +2,19 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
-
-// hitJSON is an item that was found. Title and key are masked; patterns are the IDs of those that can run with it.
-type hitJSON struct {
-	Schema   string          `json:"schema"`
-	Entity   string          `json:"entity"`
-	Table    string          `json:"table"`
-	Key      json.RawMessage `json:"key"`
-	Title    string          `json:"title"`
-	State    string          `json:"state"`
-	Patterns []string        `json:"patterns"`
-	Way      string          `json:"way"`
-}
-
-// missingJSON is a pattern that could find the value with more parameters.
-type missingJSON struct {
-	Schema     string   `json:"schema"`
-	Pattern    string   `json:"pattern"`
-	Parameters []string `json:"parameters"`
-}
-
-// foundJSON is the document of find.
-type foundJSON struct {
-	Hits             []hitJSON     `json:"hits"`
-	Requests         int           `json:"requests"`
-	ConsumedCapacity float64       `json:"consumedCapacity"`
-	Missing          []missingJSON `json:"missing"`
-}
-
-// ways are the words for how an item was found.
-var ways = map[find.Way]string{find.Direct: "read", find.Followed: "followed", find.Scanned: "scan"}
 
 // findCommand returns `ddbdesk find`.
 func findCommand(a *app) *cobra.Command {
@@ -83,7 +52,7 @@ func (a *app) find(ctx context.Context, value, output string) error {
 	if err := unreached(finder, r); err != nil {
 		return err
 	}
-	document := describeFound(r)
+	document := documents.OfFound(r)
 	text := func(w io.Writer) error {
 		if len(r.Hits) == 0 {
 			return nil
@@ -136,36 +105,6 @@ func unreached(f *find.Finder, r find.Result) error {
 		return nil
 	}
 	return r.Failures[0].Err
-}
-
-// describeFound returns the document of a result.
-func describeFound(r find.Result) foundJSON {
-	d := foundJSON{Hits: []hitJSON{}, Requests: r.Requests, ConsumedCapacity: roundCapacity(r.Capacity), Missing: []missingJSON{}}
-	for _, h := range r.Hits {
-		masked := h.Workspace.Session.Masker().Item(h.Table, h.Item)
-		key, _ := h.Table.PrimaryKey(masked)
-		card := h.Card()
-		j := hitJSON{
-			Schema: h.Workspace.Session.Profile().Name, Table: h.Table.Name, Key: key.AppendJSON(nil), Title: card.Title,
-			Patterns: []string{}, Way: ways[h.Way],
-		}
-		if h.Entity != nil {
-			j.Entity = h.Entity.Name
-		}
-		if len(card.States) > 0 {
-			j.State = card.States[0].Name
-		}
-		for _, related := range h.Workspace.Reading.Related(h.Table, h.Item) {
-			if id := related.Pattern.FullID(); !slices.Contains(j.Patterns, id) {
-				j.Patterns = append(j.Patterns, id)
-			}
-		}
-		d.Hits = append(d.Hits, j)
-	}
-	for _, m := range r.Missing {
-		d.Missing = append(d.Missing, missingJSON{m.Profile.Name, m.Pattern.FullID(), m.Parameters})
-	}
-	return d
 }
 
 // foundLines returns the hits for people: what each is, and its key.

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -223,6 +222,3 @@ func (s streams) runOutcome(r *reading.Run, total reading.Page, token string, o 
 	}
 	return nil
 }
-
-// roundCapacity removes the rounding error that the sum of many pages has.
-func roundCapacity(units float64) float64 { return math.Round(units*1000) / 1000 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -76,10 +77,10 @@ func (o runOptions) shape(s *workspace.Workspace, r *accesspatterns.Request) exp
 func runTail(r *accesspatterns.Request, total reading.Page, next string) export.Tail {
 	return export.Tail{Count: total.Count, Fields: []export.Field{
 		{Name: "scannedCount", Value: total.Scanned},
-		{Name: "consumedCapacity", Value: roundCapacity(total.Capacity)},
+		{Name: "consumedCapacity", Value: documents.Capacity(total.Capacity)},
 		{Name: "requests", Value: total.Requests},
-		{Name: "next", Value: optional(next)},
-		{Name: "finding", Value: describeFinding(r.Pattern.Defect())},
+		{Name: "next", Value: documents.OrNull(next)},
+		{Name: "finding", Value: documents.OfFinding(r.Pattern.Defect())},
 	}}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -61,7 +62,7 @@ func (s streams) listSchemas(output string) error {
 	}
 	t := export.NewTextTable("NAME", "TITLE", "TABLES", "INDEXES", "ENTITIES", "PATTERNS", "FINDINGS")
 	for _, r := range rows {
-		counts := each([]int{r.Tables, r.Indexes, r.Entities, r.Patterns, r.Findings}, strconv.Itoa)
+		counts := models.NamesOf([]int{r.Tables, r.Indexes, r.Entities, r.Patterns, r.Findings}, strconv.Itoa)
 		t.Add(append([]string{r.Name, r.Title}, counts...)...)
 	}
 	return s.print(output, rows, t.Write)
@@ -77,7 +78,7 @@ func schemaShowCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.print(output, describeProfile(p), func(w io.Writer) error { return showProfile(w, p) })
+		return a.print(output, documents.OfSchema(p), func(w io.Writer) error { return showProfile(w, p) })
 	})
 }
 
@@ -150,6 +151,6 @@ func patternCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.print(output, each(p.Patterns, describePattern), patternTable(p).Write)
+		return a.print(output, documents.OfPatterns(p.Patterns), patternTable(p).Write)
 	}))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/interchange"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // exportFormats returns the formats of schema files that can be written.
@@ -24,7 +25,7 @@ func exportFormats() []*interchange.Format {
 // schemaExportCommand returns `ddbdesk schema export`.
 func schemaExportCommand(a *app) *cobra.Command {
 	var to fileOutput
-	names := each(exportFormats(), func(f *interchange.Format) string { return f.Name })
+	names := models.NamesOf(exportFormats(), func(f *interchange.Format) string { return f.Name })
 	cmd := &cobra.Command{
 		Use: "export SCHEMA FORMAT", Short: "Write a profile as the schema file of another tool",
 		Long: "Prints the tables, indexes and TTL of a profile as " + english.OxfordWordSeries(names, "or") + ".\n" +
@@ -48,7 +49,7 @@ func schemaExportCommand(a *app) *cobra.Command {
 func (a *app) exportSchema(_ context.Context, schema, format string, to fileOutput) error {
 	f := interchange.Find(format)
 	if f == nil || !f.Writes() {
-		return invalidChoice("FORMAT", "format", format, each(exportFormats(), func(f *interchange.Format) string { return f.Name }))
+		return invalidChoice("FORMAT", "format", format, models.NamesOf(exportFormats(), func(f *interchange.Format) string { return f.Name }))
 	}
 	if err := to.ready(); err != nil {
 		return err

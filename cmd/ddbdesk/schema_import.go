@@ -39,7 +39,7 @@ func schemaImportCommand(a *app) *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
-			return each(interchange.Formats(), func(f *interchange.Format) string { return f.Name + "\t" + f.Title }), cobra.ShellCompDirectiveNoFileComp
+			return models.NamesOf(interchange.Formats(), func(f *interchange.Format) string { return f.Name + "\t" + f.Title }), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 	to.register(cmd)

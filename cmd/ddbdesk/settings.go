@@ -187,7 +187,7 @@ func vocabulary() config.Vocabulary {
 
 // roleNames returns the values of --role.
 func roleNames() []string {
-	return each(session.Roles(), func(r session.Role) string { return string(r) })
+	return models.NamesOf(session.Roles(), func(r session.Role) string { return string(r) })
 }
 
 // themeNames returns the values of --theme, without earlier spellings: the kinds of

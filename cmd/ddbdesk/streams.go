@@ -103,14 +103,6 @@ func (s streams) print(output string, document any, text func(io.Writer) error) 
 	return text(s.stdout)
 }
 
-// optional returns a pointer to text for a JSON field, nil (null) for "".
-func optional(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
 // maxEcho is how many terminal cells of an argument an error message repeats.
 const maxEcho = 48
 

@@ -41,7 +41,7 @@ func (a *app) createTables(ctx context.Context, schema, output string) error {
 		return err
 	}
 	created, err := tables.Create(ctx, p, conn)
-	writeErr := a.print(output, map[string][]string{"created": orEmpty(created)}, func(w io.Writer) error {
+	writeErr := a.print(output, map[string][]string{"created": append([]string{}, created...)}, func(w io.Writer) error {
 		if err == nil && len(created) == 0 {
 			a.note("all tables exist")
 			return nil

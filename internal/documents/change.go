@@ -1,0 +1,81 @@
+package documents
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Status says what became of a change.
+type Status string
+
+// The statuses.
+const (
+	Planned   Status = "planned"
+	Committed Status = "committed"
+	Conflict  Status = "conflict"
+	Refused   Status = "refused"
+	Unknown   Status = "unknown" // the response was lost, and the items do not show the outcome
+)
+
+// Change is the document of a change, the same for all outcomes: scripts read status
+// first. It always has all its fields. Values that the role may not see are masked. Token is
+// the client request token, null until there is a plan; From and To are the states of a
+// transition, null for an action without one.
+type Change struct {
+	Action      string         `json:"action"`
+	Title       string         `json:"title"`
+	Undo        bool           `json:"undo"`
+	Status      Status         `json:"status"`
+	From        *string        `json:"from"`
+	To          *string        `json:"to"`
+	Reason      string         `json:"reason"`
+	Writes      []change.Write `json:"writes"`
+	Token       *string        `json:"token"`
+	Notes       []string       `json:"notes"`
+	Capacity    *float64       `json:"capacity"` // WCU: consumed when committed, else estimated
+	Journal     *string        `json:"journal"`  // ID of the journal entries
+	Differences []Difference   `json:"differences"`
+	Error       *string        `json:"error"`
+}
+
+// Difference is an attribute that changed after the item was read. A missing value
+// is null.
+type Difference struct {
+	Path   string          `json:"path"`
+	Before json.RawMessage `json:"before"`
+	After  json.RawMessage `json:"after"`
+}
+
+// OfDifference describes what changed after the item was read.
+func OfDifference(c models.Change) Difference {
+	return Difference{c.Path, value(c.Before), value(c.After)}
+}
+
+// value returns a value as plain JSON, null for a missing one.
+func value(v types.AttributeValue) json.RawMessage {
+	if v == nil {
+		return json.RawMessage("null")
+	}
+	return models.AppendValueJSON(nil, v)
+}
+
+// OfChange describes a change as far as it came: the plan is nil until there is one. It must be masked for the user.
+func OfChange(a *change.Action, status Status, reason string, plan *change.Plan, undo bool) Change {
+	doc := Change{
+		Action: a.ID, Title: a.Title, Undo: undo, Status: status, Reason: strings.TrimSpace(reason),
+		Writes: []change.Write{}, Notes: []string{}, Differences: []Difference{},
+	}
+	if plan == nil {
+		return doc
+	}
+	doc.Reason, doc.Token = plan.Basis.Reason, &plan.Basis.Token
+	doc.Writes, doc.Notes = append(doc.Writes, plan.Writes...), append(doc.Notes, plan.Notes...)
+	if plan.To != "" {
+		doc.From, doc.To = &plan.From, &plan.To
+	}
+	return doc
+}
