@@ -82,13 +82,13 @@ func Truncate(s string, cells int) string {
 	if cells <= 0 {
 		return ""
 	}
-	if len(s) <= cells || ansi.StringWidth(s) <= cells {
+	if len(s) <= cells || Width(s) <= cells {
 		// No character has more cells than bytes.
 		return s
 	}
 	cut := ansi.Truncate(s, cells, "…")
 	// ansi.Truncate takes keycap emoji to be narrower than ansi.StringWidth does.
-	for less := cells - 1; less >= 0 && ansi.StringWidth(cut) > cells; less-- {
+	for less := cells - 1; less >= 0 && Width(cut) > cells; less-- {
 		cut = ansi.Truncate(s, less, "…")
 	}
 	return cut
@@ -269,7 +269,7 @@ func isStandalone(r rune) bool {
 	if r < 0x300 || r >= 0x2010 && r < 0x2800 {
 		return true // Latin, punctuation and symbols all have a width.
 	}
-	return ansi.StringWidth(string(r)) > 0
+	return Width(string(r)) > 0
 }
 
 // isHalfWidthSound reports the sound marks of half-width katakana. Unicode

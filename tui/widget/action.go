@@ -8,7 +8,8 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Action is something a person can do on a screen. The hint bar, the help screen,
@@ -192,7 +193,7 @@ func helpLines(s *Styles, a Action, keysWidth, w int) []string {
 	lines := Wrap(s, role, text, room)
 	switch last := len(lines) - 1; {
 	case note == "":
-	case ansi.StringWidth(lines[last])+2+textWidth(note, room) <= room:
+	case models.Width(lines[last])+2+textWidth(note, room) <= room:
 		lines[last] += s.Paint(noteRole, "  "+note)
 	default:
 		lines = append(lines, Wrap(s, noteRole, note, room)...)

@@ -3,7 +3,7 @@ package widget
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // StatusBar is the bottom line: what just happened, and the keys of the most
@@ -26,7 +26,7 @@ func (b StatusBar) Render(s *Styles, w int) string {
 	}
 	firstWidth := textWidth(first, max(w-2, 0))
 	hints := b.Hints.Hints(s, SurfaceBar, max(w-firstWidth-5, 0))
-	hintsWidth := ansi.StringWidth(hints)
+	hintsWidth := models.Width(hints)
 	tail := ""
 	for len(rest) > 0 {
 		tail = " · " + strings.Join(rest, " · ")

@@ -114,7 +114,7 @@ func (in *input) shown() (text string, cursor int) {
 	if in.masked {
 		return strings.Repeat("•", len(runes)), len([]rune(before))
 	}
-	return models.Printable(value), ansi.StringWidth(models.Printable(before))
+	return models.Printable(value), models.Width(models.Printable(before))
 }
 
 // atEnd reports whether the cursor is after the last character.
@@ -132,7 +132,7 @@ func (in *input) render(s *Styles, on Surface, placeholder, rest string, w int) 
 		return s.PaintCell(RoleFaint, on, placeholder, w, AlignLeft), 0
 	}
 	part, at := in.visible(w)
-	if used := ansi.StringWidth(part); rest != "" && used < w {
+	if used := models.Width(part); rest != "" && used < w {
 		return s.PaintCell(RoleText, on, part, used, AlignLeft) + s.PaintCell(RoleFaint, on, rest, w-used, AlignLeft), at
 	}
 	return s.PaintCell(RoleText, on, part, w, AlignLeft), at
@@ -143,7 +143,7 @@ func (in *input) render(s *Styles, on Surface, placeholder, rest string, w int) 
 func (in *input) visible(w int) (part string, cursor int) {
 	text, at := in.shown()
 	in.shift = max(min(in.shift, at), at-w+1)
-	if ansi.StringWidth(text) < w {
+	if models.Width(text) < w {
 		in.shift = 0
 	}
 	return ansi.Cut(text, in.shift, in.shift+w), min(max(at-in.shift, 0), w-1)

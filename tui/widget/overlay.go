@@ -31,12 +31,12 @@ func OverlayInside(background, box string, x, y int) string {
 // overlayLine replaces the cells of line from x on with over. A wide character that
 // is half covered becomes a blank.
 func overlayLine(line, over string, x int) string {
-	w := ansi.StringWidth(line)
+	w := models.Width(line)
 	if x < 0 {
 		over, x = ansi.TruncateLeft(over, -x, ""), 0
 	}
 	over = ansi.Truncate(over, max(w-x, 0), "")
-	size := ansi.StringWidth(over)
+	size := models.Width(over)
 	if size == 0 {
 		return line
 	}
@@ -44,14 +44,14 @@ func overlayLine(line, over string, x int) string {
 	left := ansi.Truncate(line, x, "")
 	b.WriteString(left)
 	writeReset(&b, left)
-	writeBlanks(&b, x-ansi.StringWidth(left))
+	writeBlanks(&b, x-models.Width(left))
 	b.WriteString(over)
 	writeReset(&b, over)
 	right := ansi.TruncateLeft(line, x+size, "")
-	used := x + size + ansi.StringWidth(right)
+	used := x + size + models.Width(right)
 	if used > w { // TruncateLeft keeps a wide character that is cut in its middle.
 		right = ansi.TruncateLeft(line, x+size+1, "")
-		used = x + size + ansi.StringWidth(right)
+		used = x + size + models.Width(right)
 	}
 	writeBlanks(&b, w-used)
 	b.WriteString(right)
@@ -83,7 +83,7 @@ func Dim(s *Styles, background string) string {
 // blockSize returns the size of a styled block in cells.
 func blockSize(block string) (w, h int) {
 	for line := range strings.SplitSeq(block, "\n") {
-		w = max(w, ansi.StringWidth(line))
+		w = max(w, models.Width(line))
 		h++
 	}
 	return w, h

@@ -133,7 +133,7 @@ func (p *Pager) Update(msg tea.Msg) bool {
 func (p *Pager) maxShift() int {
 	widest := 0
 	for _, line := range p.lines[p.win.top:min(p.win.top+p.h, len(p.lines))] {
-		widest = max(widest, ansi.StringWidth(line))
+		widest = max(widest, models.Width(line))
 	}
 	return max(widest-max(p.w-1, 0), 0)
 }

@@ -78,7 +78,7 @@ func cellText(text string, w int) (string, int) {
 		return text, len(text)
 	}
 	text = models.PrintableCell(text, w)
-	return text, ansi.StringWidth(text)
+	return text, models.Width(text)
 }
 
 // writeCell appends text in exactly w cells.
@@ -104,10 +104,10 @@ func fitStyled(line string, w int) string {
 	if w <= 0 {
 		return ""
 	}
-	used := ansi.StringWidth(line)
+	used := models.Width(line)
 	if used > w {
 		line = ansi.Truncate(line, w, "…")
-		used = ansi.StringWidth(line)
+		used = models.Width(line)
 	}
 	if used == w && !strings.Contains(line, "\x1b") {
 		return line
