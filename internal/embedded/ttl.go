@@ -140,13 +140,15 @@ func (s *Store) sweepSome(tb *table, now time.Time) (int, error) {
 	var keys [][]byte
 	err := s.storage.view(func(t *tx) error {
 		return t.walk(tb, nil, keyRange{}, false, func(row []byte) (bool, error) {
+			expiry, err := attribute.Lookup(row, tb.TTL)
+			if err != nil || !expired(expiry, now) {
+				return err == nil, err
+			}
 			it, err := attribute.DecodeItem(row)
 			if err != nil {
 				return false, err
 			}
-			if tb.expired(it, now) {
-				keys = append(keys, tb.rowKey(it))
-			}
+			keys = append(keys, tb.rowKey(it))
 			return len(keys) < sweepBatch, nil
 		})
 	})
@@ -159,7 +161,7 @@ func (s *Store) sweepSome(tb *table, now time.Time) (int, error) {
 			if err != nil {
 				return err
 			}
-			if it == nil || !tb.expired(it, now) {
+			if it == nil || !expired(it[tb.TTL], now) {
 				continue // changed in the meantime
 			}
 			if err := t.write(tb, key, it, nil); err != nil {
@@ -170,9 +172,8 @@ func (s *Store) sweepSome(tb *table, now time.Time) (int, error) {
 	})
 }
 
-// expired reports whether the sweep may delete the item.
-func (tb *table) expired(it attribute.Item, now time.Time) bool {
-	v := it[tb.TTL]
+// expired reports whether the sweep may delete an item with this value of the TTL attribute.
+func expired(v attribute.Value, now time.Time) bool {
 	if v.Kind != attribute.N {
 		return false
 	}

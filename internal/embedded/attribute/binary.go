@@ -73,6 +73,24 @@ func DecodeItem(data []byte) (Item, error) {
 	return it, nil
 }
 
+// Lookup reads the attribute of a stored item that has this name, and skips the others.
+// It returns the zero Value, whose Kind is 0, if there is none.
+func Lookup(data []byte, name string) (Value, error) {
+	r := rowReader{rest: string(data)}
+	var v Value
+	for n := r.count(); n > 0 && r.err == nil && v.Kind == 0; n-- {
+		if r.text() == name {
+			v = r.value(1)
+		} else {
+			r.skip(1)
+		}
+	}
+	if r.err != nil {
+		return Value{}, fmt.Errorf("decoding %d bytes: %w", len(data), errCorrupt)
+	}
+	return v, nil
+}
+
 // rowReader consumes a row from the front. After an error it returns zero values.
 type rowReader struct {
 	rest string
@@ -173,4 +191,28 @@ func (r *rowReader) value(depth int) Value {
 		}
 	}
 	return v
+}
+
+// skip consumes what value reads, and keeps nothing of it.
+func (r *rowReader) skip(depth int) {
+	k := r.kind(depth)
+	if r.err != nil {
+		return
+	}
+	switch k {
+	case S, N, B:
+		r.text()
+	case BOOL:
+		r.flag()
+	case NULL:
+	default:
+		for n := r.count(); n > 0 && r.err == nil; n-- {
+			if k != L {
+				r.text() // the name of a member, or an element of a set
+			}
+			if k == M || k == L {
+				r.skip(depth + 1)
+			}
+		}
+	}
 }

@@ -5,6 +5,7 @@ package attribute
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -174,6 +175,11 @@ func TestStoredItemsDecodeToThemselves(t *testing.T) {
 		if err != nil || !it.Equal(back) {
 			rt.Fatalf("got %v, %v, want %v", back, err, it)
 		}
+		for _, name := range append(slices.Collect(maps.Keys(it)), "of no attribute, or of a nested one") {
+			if v, err := Lookup(data, name); err != nil || !v.Equal(it[name]) {
+				rt.Fatalf("the attribute %q is %v, %v, want %v", name, v, err, it[name])
+			}
+		}
 		written, size, err := AppendRow(nil, data)
 		if err != nil || size != it.Size() {
 			rt.Fatalf("written as JSON the size is %d, %v, want %d", size, err, it.Size())
@@ -184,6 +190,9 @@ func TestStoredItemsDecodeToThemselves(t *testing.T) {
 		cut := rapid.IntRange(0, len(data)-1).Draw(rt, "cut")
 		if _, err := DecodeItem(data[:cut]); err == nil {
 			rt.Fatalf("%d of %d bytes decode without an error", cut, len(data))
+		}
+		if _, err := Lookup(data[:cut], "of no attribute, or of a nested one"); err == nil {
+			rt.Fatalf("%d of %d bytes are searched without an error", cut, len(data))
 		}
 		if _, _, err := AppendRow(nil, data[:cut]); err == nil {
 			rt.Fatalf("%d of %d bytes are written without an error", cut, len(data))
@@ -204,6 +213,9 @@ func FuzzDecodeItem(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		// Damaged rows must be errors, never a panic or a huge allocation.
 		_, err := DecodeItem(data)
+		if _, lookupErr := Lookup(data, "a"); err == nil && lookupErr != nil {
+			t.Errorf("a row that decodes cannot be searched: %v", lookupErr)
+		}
 		if _, _, jsonErr := AppendRow(nil, data); (err == nil) != (jsonErr == nil) {
 			t.Errorf("decoding returns %v, writing JSON returns %v", err, jsonErr)
 		}
