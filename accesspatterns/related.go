@@ -50,6 +50,15 @@ func Filling(p *Pattern, q *Param, entities []*models.Entity, v View) []string {
 	return models.NamesOf(filler{view: v, canon: canonicals(entities)}.options(p, q), func(c choice) string { return c.value })
 }
 
+// CanFill reports whether items of e have an attribute, or a placeholder in a key, that fits a parameter of a pattern.
+func CanFill(p *Pattern, q *Param, entities []*models.Entity, e *models.Entity) bool {
+	paths := filler{view: View{Entity: e}, canon: canonicals(entities)}.paths(p, q)
+	return slices.ContainsFunc(paths, func(path string) bool {
+		inKey := func(t models.Template) bool { return t.Has(path) }
+		return e.Attribute(path) != nil || slices.ContainsFunc(slices.Collect(maps.Values(e.Keys)), inKey)
+	})
+}
+
 type filler struct {
 	view   View
 	canon  map[*models.Attribute]string
@@ -198,28 +207,31 @@ func (f filler) options(p *Pattern, q *Param) []choice {
 			list = append(list, choice{path, value})
 		}
 	}
-	for _, path := range q.From {
-		// The attribute may contain IDs of several kinds, which differ in format.
-		if v, ok := f.view.Values(path); ok && q.Warn(v) == "" {
+	for i, path := range f.paths(p, q) {
+		// An attribute of from: may contain IDs of several kinds, which differ in format.
+		if v, ok := f.view.Values(path); ok && (i >= len(q.From) || q.Warn(v) == "") {
 			add(path, v)
-		}
-	}
-	if a := f.view.Entity.Attribute(q.Name); a != nil && f.same(p, q, a) {
-		if v, ok := f.view.Values(q.Name); ok {
-			add(q.Name, v)
-		}
-	}
-	for _, a := range f.view.Entity.Attributes {
-		if q.Attribute != nil && a.Name != q.Name && f.canon[a] == f.canon[q.Attribute] && len(q.Enum) == 0 {
-			if v, ok := f.view.Values(a.Path); ok {
-				add(a.Name, v)
-			}
 		}
 	}
 	// The key of another entity may look the same and mean something else.
 	if len(list) == 0 && slices.Contains(p.Returns, f.view.Entity) {
 		if v, ok := f.fromKey(p, q); ok {
 			add(q.Name, v)
+		}
+	}
+	return list
+}
+
+// paths returns the attributes of the view's entity that may fit q, best first: those of from:, which another entity may
+// have, then those of the same name and meaning.
+func (f filler) paths(p *Pattern, q *Param) []string {
+	list := slices.Clone(q.From)
+	if a := f.view.Entity.Attribute(q.Name); a != nil && f.same(p, q, a) {
+		list = append(list, q.Name)
+	}
+	for _, a := range f.view.Entity.Attributes {
+		if q.Attribute != nil && a.Name != q.Name && f.canon[a] == f.canon[q.Attribute] && len(q.Enum) == 0 {
+			list = append(list, a.Path)
 		}
 	}
 	return list

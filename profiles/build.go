@@ -208,7 +208,9 @@ func (b *builder) queues() {
 			continue
 		}
 		qb.args(path+".args", q, d.Args)
+		qb.parameters(path, q, d.Parameters)
 		qb.queueActions(path+".actions", q, d.Actions)
+		qb.after(path+".after", q, d.After)
 		b.p.Queues = append(b.p.Queues, q)
 	}
 }

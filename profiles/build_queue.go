@@ -43,9 +43,51 @@ func (b queueBuilder) args(path string, q *change.Queue, list placed.Ordered[str
 		}
 		q.Args[a.Key] = a.Value
 	}
+}
+
+// parameters resolves the parameters that the user or an item gives, and reports required ones without a value.
+func (b queueBuilder) parameters(path string, q *change.Queue, names []string) {
+	known := models.NamesOf(q.Pattern.Params, func(p *accesspatterns.Param) string { return p.Name })
+	for i, name := range names {
+		at := fmt.Sprintf("%s.parameters.%d", path, i)
+		p := q.Pattern.Param(name)
+		_, fixed := q.Args[name]
+		switch {
+		case p == nil:
+			b.Errorf(at, near(name, known), "%s has no parameter %q", q.Pattern.ID, models.Printable(name))
+		case fixed:
+			b.Errorf(at, "remove it here or there", "%s already has a value under args:", name)
+		case slices.Contains(q.Params, p):
+			b.Errorf(at, "", "duplicate parameter %s", name)
+		default:
+			q.Params = append(q.Params, p)
+		}
+	}
 	for _, p := range q.Pattern.Params {
-		if _, given := q.Args[p.Name]; p.Required && !given {
-			b.Errorf(path, "add "+p.Name+" to args:", "%s requires %s, and a queue does not ask for parameters", q.Pattern.ID, p.Name)
+		if _, fixed := q.Args[p.Name]; p.Required && !fixed && !slices.Contains(q.Params, p) {
+			b.Errorf(path+".args", "add "+p.Name+" to args: or parameters:", "%s requires %s", q.Pattern.ID, p.Name)
+		}
+	}
+}
+
+// after resolves the actions that offer the queue. Their item must fill its parameters.
+func (b queueBuilder) after(path string, q *change.Queue, ids []string) {
+	if len(ids) > 0 && len(q.Params) == 0 {
+		b.Errorf(path, "add parameters:", "queue has no parameter that the item of an action fills")
+		return
+	}
+	for i, id := range ids {
+		at := fmt.Sprintf("%s.%d", path, i)
+		a := b.p.Action(id)
+		if a == nil {
+			b.Errorf(at, near(id, b.decl.Actions.Keys()), "unknown action %q", models.Printable(id))
+			continue
+		}
+		q.After = append(q.After, a)
+		for _, p := range q.Params {
+			if !accesspatterns.CanFill(q.Pattern, p, b.p.Entities, a.Entity) {
+				b.Errorf(at, "", "%s has no attribute for parameter %s of %s", a.Entity.Name, p.Name, q.Pattern.ID)
+			}
 		}
 	}
 }

@@ -167,6 +167,10 @@ type queueDecl struct {
 	Args placed.Ordered[string] `yaml:"args"`
 	// A request defined here, instead of pattern.
 	Read *inlineDecl `yaml:"read"`
+	// Parameters of the pattern that the item from which the user comes fills, or the user.
+	Parameters []string `yaml:"parameters"`
+	// Actions that offer the queue when they are applied. Their item fills the parameters.
+	After []string `yaml:"after"`
 	// Actions for the rows, in menu order.
 	Actions []string `yaml:"actions"`
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -233,6 +234,7 @@ trails:
 queues:
   open: {pattern: shop.orders, args: {stage: open}, actions: [shop.pay]}
   users: {title: All users, read: {operation: scan, returns: [User]}}
+  likewise: {pattern: orders, parameters: [stage], after: [pay], actions: [pay]}
 `)
 	if got := p.TrailsOf(p.Entity("Session")); len(got) != 1 || got[0] != p.Trails[0] || got[0].Documented || got[0].Title != "Entry" {
 		t.Errorf("of sessions: %+v", got)
@@ -249,6 +251,23 @@ queues:
 	}
 	if users.Pattern.ID != "users" || p.Pattern("users") != nil || len(p.Patterns) != 2 || p.Queue("none") != nil {
 		t.Errorf("the queue with its own read: %+v", users)
+	}
+	like, order := p.Queue("likewise"), p.Entity("Order")
+	view := accesspatterns.ItemView(order, models.Item{"stage": models.StringValue("paid")})
+	if given, ok := like.Fill(p.Entities, view); !ok || given["stage"] != "paid" || !like.Follows(p.Action("pay")) {
+		t.Errorf("the queue with a parameter: %v, %+v", given, like)
+	}
+	if _, ok := like.Fill(p.Entities, accesspatterns.ItemView(p.Entity("User"), models.Item{})); ok {
+		t.Error("an item without a stage fills it")
+	}
+	if _, ok := open.Fill(p.Entities, view); ok || open.Follows(p.Action("pay")) {
+		t.Error("a queue without parameters is offered for an item")
+	}
+	if args, ok := like.Bind(map[string]string{"stage": "lost", "other": "x"}); !ok || !maps.Equal(args, map[string]string{"stage": "lost"}) {
+		t.Errorf("bound as %v", args)
+	}
+	if _, ok := like.Bind(nil); ok {
+		t.Error("a parameter without a value is enough")
 	}
 }
 

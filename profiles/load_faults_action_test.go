@@ -326,7 +326,18 @@ func TestFaultsOfTrailsAndQueues(t *testing.T) {
 		{"arguments", "queues:\n  q: {pattern: orders, args: {stage: opn, stge: x}}\n  r: {pattern: orders}\n", `
 45:31: error: queues.q.args.stage: "opn" is not a value of stage; did you mean "open"?
 45:43: error: queues.q.args.stge: orders has no parameter "stge"; did you mean "stage"?
-46:3: error: queues.r.args: orders requires stage, and a queue does not ask for parameters; add stage to args:
+46:3: error: queues.r.args: orders requires stage; add stage to args: or parameters:
+`},
+		{"parameters", "queues:\n  q: {pattern: orders, parameters: [stge, stage, stage]}\n  r: {pattern: orders, args: {stage: open}, parameters: [stage]}\n", `
+45:37: error: queues.q.parameters.0: orders has no parameter "stge"; did you mean "stage"?
+45:50: error: queues.q.parameters.2: duplicate parameter stage
+46:58: error: queues.r.parameters.0: stage already has a value under args:; remove it here or there
+`},
+		{"queue after an action", "actions:\n  visit: {entity: User, set: {orders: 1}}\n  pay: {transition: pay}\nqueues:\n" +
+			"  q: {pattern: orders, parameters: [stage], after: [visit, pay, vist]}\n  r: {pattern: orders, args: {stage: open}, after: [pay]}\n", `
+48:53: error: queues.q.after.0: User has no attribute for parameter stage of orders
+48:65: error: queues.q.after.2: unknown action "vist"; did you mean "visit"?
+49:45: error: queues.r.after: queue has no parameter that the item of an action fills; add parameters:
 `},
 		{"actions of a queue", "actions:\n  visit: {entity: User, set: {orders: 1}}\nqueues:\n  q: {pattern: orders, args: {stage: open}, actions: [visit, vist]}\n", `
 47:55: error: queues.q.actions.0: visit changes a User, which the queue does not return

@@ -122,6 +122,7 @@ queues:
     actions: [pay]
   users:
     read: {operation: scan, returns: [User]}
+  likewise: {pattern: orders, parameters: [stage], after: [pay], actions: [pay]}
 `
 
 func TestMutatedProfilesNeverPanic(t *testing.T) {

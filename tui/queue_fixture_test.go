@@ -126,7 +126,17 @@ func queueTime() time.Time {
 // newQueueFixture opens a store with n cases under review.
 func newQueueFixture(t testing.TB, n int) *queueFixture {
 	t.Helper()
-	p, err := profiles.Open("authbridge", nil)
+	w := newEmptyQueueFixture(t, "authbridge")
+	for i := range n {
+		w.put(i+1, "in_review", nil)
+	}
+	return w
+}
+
+// newEmptyQueueFixture opens a store with the tables of a profile.
+func newEmptyQueueFixture(t testing.TB, profile string) *queueFixture {
+	t.Helper()
+	p, err := profiles.Open(profile, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,9 +155,6 @@ func newQueueFixture(t testing.TB, n int) *queueFixture {
 	}
 	if _, err := tables.Create(t.Context(), p, w.conn); err != nil {
 		t.Fatal(err)
-	}
-	for i := range n {
-		w.put(i+1, "in_review", nil)
 	}
 	return w
 }

@@ -196,15 +196,6 @@ func (t *Trail) Subject(e *models.Entity) (TrailSubject, bool) {
 	return t.About[i], true
 }
 
-// A Queue is a pattern whose items need a decision, and the actions for them.
-type Queue struct {
-	ID, Title, Description string
-	Documented             bool // whether the schema document describes it
-	Pattern                *accesspatterns.Pattern
-	Args                   map[string]string // parameters of the pattern; relative times are resolved at each refresh
-	Actions                []*Action         // in the order of the menu
-}
-
 // Input returns the input called name, nil if there is none.
 func (a *Action) Input(name string) *accesspatterns.Param {
 	for _, p := range a.Inputs {

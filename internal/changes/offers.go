@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -63,6 +64,36 @@ func (pl *Planner) Offers(e *models.Entity, it models.Item) []Offer {
 		offers = append(offers, o)
 	}
 	return offers
+}
+
+// A QueueOffer is a queue that an item leads to.
+type QueueOffer struct {
+	Queue *change.Queue
+	Given map[string]string // the parameters of the queue, as the item fills them
+}
+
+// Queues lists the queues whose parameters an item of e fills, in the schema's order.
+func (pl *Planner) Queues(e *models.Entity, it models.Item) []QueueOffer {
+	var offers []QueueOffer
+	view := accesspatterns.ItemView(e, it)
+	for _, q := range pl.s.Profile().Queues {
+		if given, ok := q.Fill(pl.s.Profile().Entities, view); ok {
+			offers = append(offers, QueueOffer{q, given})
+		}
+	}
+	return offers
+}
+
+// QueuesAfter lists the queues that a plan leads to once it was applied. An undo leads to none.
+func (pl *Planner) QueuesAfter(p *change.Plan) []QueueOffer {
+	it := p.Writes[0].After
+	if it == nil {
+		it = p.Writes[0].Before
+	}
+	if p.Undoes != nil || it == nil {
+		return nil
+	}
+	return slices.DeleteFunc(pl.Queues(p.Action.Entity, it), func(o QueueOffer) bool { return !o.Queue.Follows(p.Action) })
 }
 
 // ActionArgs returns the inputs of the action that an item of e fills, which form its primary key. It is empty for

@@ -45,6 +45,18 @@ func (q *Question) Ask(s *widget.Styles, field widget.FormField, why func(value 
 	q.Dialog.Buttons[1].Disabled = func() string { return why(q.Value()) }
 }
 
+// AskAll adds fields to fill in, of which all must be valid.
+func (q *Question) AskAll(s *widget.Styles, fields ...widget.FormField) {
+	q.Form, q.bare = widget.NewForm(s, fields...), false
+	q.FocusForm(true)
+	q.Dialog.Buttons[1].Disabled = func() string {
+		if err := q.Form.Err(); err != nil {
+			return err.Error()
+		}
+		return ""
+	}
+}
+
 // Value is what was typed, without the blanks around it.
 func (q *Question) Value() string {
 	for _, v := range q.Form.Values() {

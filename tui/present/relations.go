@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
@@ -17,6 +18,23 @@ type Relation struct {
 	accesspatterns.Related
 	Shown  string
 	Hidden map[string]models.Sensitivity // parameters that are shown masked
+	Queue  *change.Queue                 // that the pattern belongs to, nil for the pattern itself
+}
+
+// Title returns the title of the queue or the pattern.
+func (r Relation) Title() string {
+	if r.Queue != nil {
+		return r.Queue.Title
+	}
+	return r.Pattern.Title
+}
+
+// Section returns the heading in the list of what an item leads to.
+func (r Relation) Section() string {
+	if r.Queue != nil {
+		return "Queues"
+	}
+	return RelatedSection(r.Pattern)
 }
 
 // RelationsOf lists the patterns that can be run from an item, except one that reads only
@@ -31,9 +49,25 @@ func RelationsOf(env *screen.Env, masker *models.Masker, table *models.Table, it
 			list = append(list, newRelation(masker, r, hidden))
 		}
 	}
-	list = bySection(list)
+	list = append(bySection(list), queuesOf(env, masker, table, it, hidden)...)
 	for _, r := range env.Reading.NearlyRelated(table, it) {
 		list = append(list, newRelation(masker, r, hidden))
+	}
+	return list
+}
+
+// queuesOf lists the queues that an item leads to.
+func queuesOf(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item, hidden map[string]string) []Relation {
+	r, ok := env.Session.Recognize(table, it)
+	if !ok {
+		return nil
+	}
+	var list []Relation
+	for _, o := range env.Planner.Queues(r.Entity, it) {
+		args, _ := o.Queue.Bind(o.Given)
+		rel := newRelation(masker, accesspatterns.Related{Pattern: o.Queue.Pattern, Args: args}, hidden)
+		rel.Queue = o.Queue
+		list = append(list, rel)
 	}
 	return list
 }
@@ -42,12 +76,12 @@ func RelationsOf(env *screen.Env, masker *models.Masker, table *models.Table, it
 func bySection(list []Relation) []Relation {
 	order := map[string]int{}
 	for _, r := range list {
-		if section := RelatedSection(r.Pattern); order[section] == 0 {
+		if section := r.Section(); order[section] == 0 {
 			order[section] = len(order) + 1
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Relation) int {
-		return order[RelatedSection(a.Pattern)] - order[RelatedSection(b.Pattern)]
+		return order[a.Section()] - order[b.Section()]
 	})
 	return list
 }

@@ -14,8 +14,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
+
+// ParamField returns the field of a pattern's parameter.
+func ParamField(env *screen.Env, q *accesspatterns.Param) widget.FormField {
+	f := widget.FormField{
+		Name: q.Name, Default: q.Default, Required: q.Required, Help: q.Description, Prefix: q.Prefix,
+		Validate: func(text string) error { return Problem(q, text, env.Session.Now()) },
+		Warn:     q.Warn,
+		Note:     func(text string) string { return StandsFor(q, text, env.Session.Now()) },
+	}
+	KindOf(&f, q)
+	return f
+}
 
 // KindOf sets the kind of input for a parameter.
 func KindOf(f *widget.FormField, q *accesspatterns.Param) {

@@ -51,8 +51,11 @@ type (
 		Row   models.Item   // as a list showed it, nil when that is no other state
 		Rows  []models.Item // items of the list that the item was opened from
 	}
-	// Queue is a review queue by its ID; "" for the first.
-	Queue struct{ ID string }
+	// Queue is a review queue.
+	Queue struct {
+		ID    string            // "" for the first
+		Given map[string]string // values of its parameters, nil to ask for them
+	}
 	// Drift is the search for stale derived attributes of an entity; "" for every table.
 	Drift struct{ Entity string }
 	// Journal is the log of what this console did.

@@ -206,8 +206,16 @@ func (f *Form) Validate() error {
 }
 
 // Valid reports whether all fields are valid, without showing errors.
-func (f *Form) Valid() bool {
-	return !slices.ContainsFunc(f.fields, func(field formField) bool { return field.err != nil })
+func (f *Form) Valid() bool { return f.Err() == nil }
+
+// Err returns the error of the first invalid field, without showing it.
+func (f *Form) Err() error {
+	for _, field := range f.fields {
+		if field.err != nil {
+			return field.err
+		}
+	}
+	return nil
 }
 
 // Len returns the number of fields.

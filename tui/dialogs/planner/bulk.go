@@ -224,7 +224,7 @@ func (x *BulkDialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	case bulkAsks:
 		text := msg.Text != "" && key != "space" && !x.OnForm()
 		switch {
-		case !x.ready && (text || key == "enter" || key == "space"):
+		case !x.ready && (text || key == "enter" || key == "space" && !x.OnForm()):
 			return nil, false
 		case text: // The user types on, so the form is meant.
 			x.FocusForm(true)

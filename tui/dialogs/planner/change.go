@@ -270,7 +270,8 @@ func (tx *changeText) shownPlan() *change.Plan {
 type changeEnding struct {
 	c *Change
 
-	end changeEnd
+	end    changeEnd
+	queues []changes.QueueOffer // to go on with
 }
 
 // changeText makes the lines that show a plan.

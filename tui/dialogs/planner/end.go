@@ -64,7 +64,26 @@ func (en *changeEnding) finish(e changeEnd) tea.Cmd {
 	if e.again() {
 		en.c.dialog.Buttons = append(en.c.dialog.Buttons, widget.Button{Name: "again", Label: "Plan again"})
 	}
+	en.queues = nil
+	if e.kind == endDone {
+		en.queues = en.c.Env.Planner.QueuesAfter(en.c.plan)
+	}
+	for _, o := range en.queues {
+		en.c.dialog.Buttons = append(en.c.dialog.Buttons, widget.Button{Name: queueButton + o.Queue.ID, Label: "Open queue " + o.Queue.Title})
+	}
 	return en.c.run.startGrace()
+}
+
+// queueButton begins the name of a button that opens a queue.
+const queueButton = "queue "
+
+// openQueue opens the queue of a button, false for another button.
+func (en *changeEnding) openQueue(button string) (tea.Cmd, bool) {
+	i := slices.IndexFunc(en.queues, func(o changes.QueueOffer) bool { return queueButton+o.Queue.ID == button })
+	if i < 0 {
+		return nil, false
+	}
+	return screen.Open(screen.Queue{ID: en.queues[i].Queue.ID, Given: en.queues[i].Given}), true
 }
 
 // again reports whether the same can be planned once more.

@@ -215,6 +215,9 @@ func (ks *changeKeys) endKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 
 // chosen does what a button says.
 func (ks *changeKeys) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
+	if cmd, ok := ks.c.ending.openQueue(ch.Name); ok {
+		return cmd, true
+	}
 	switch {
 	case ch.Closed || ch.Name == "cancel" || ch.Name == "close":
 		return nil, true

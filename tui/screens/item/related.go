@@ -96,8 +96,11 @@ func (t *relatedTab) search() command {
 	}}
 }
 
-// runRelation opens the workbench and runs a related pattern.
+// runRelation opens the queue, or the workbench and runs a related pattern.
 func runRelation(r present.Relation) tea.Cmd {
+	if r.Queue != nil {
+		return screen.Open(screen.Queue{ID: r.Queue.ID, Given: r.Args})
+	}
 	return screen.Open(screen.Patterns{Pattern: r.Pattern, Args: r.Args, Run: true})
 }
 
@@ -129,7 +132,7 @@ func (t *relatedTab) items() []widget.ListItem {
 		}
 		count := t.s.counts.countText(r)
 		items[i] = widget.ListItem{
-			ID: strconv.Itoa(i), Section: present.RelatedSection(p), Lead: t.s.env.OperationWord(p.Read.Operation), Title: title,
+			ID: strconv.Itoa(i), Section: r.Section(), Lead: t.s.env.OperationWord(p.Read.Operation), Title: title,
 			Count: strings.Repeat(" ", max(countWidth-ansi.StringWidth(count), 0)) + count,
 			Badge: r.Shown, BadgeRole: widget.RoleMuted, Search: p.ID,
 		}
@@ -144,9 +147,9 @@ func (t *relatedTab) items() []widget.ListItem {
 // there are several.
 func relationTitle(r present.Relation) string {
 	if r.Via != "" {
-		return r.Pattern.Title + " (by " + r.Via + ")"
+		return r.Title() + " (by " + r.Via + ")"
 	}
-	return r.Pattern.Title
+	return r.Title()
 }
 
 // selectedRelation is the pattern under the cursor.
@@ -180,7 +183,7 @@ func (t *relatedTab) follow(r *attributeRow) (tea.Cmd, bool) {
 	}
 	best, rank := -1, 0
 	for i, rel := range t.s.facts.relations {
-		if n := followRank(rel.Related, target, a, value); n > rank {
+		if n := followRank(rel.Related, target, a, value); rel.Queue == nil && n > rank {
 			best, rank = i, n
 		}
 	}

@@ -62,7 +62,11 @@ const ownActions = 2
 // Actions returns the keys of the screen, the most important first.
 func (s *queueScreen) Actions() widget.Actions {
 	as := s.env.Keys.Rebind("queue", s.makeActions())
-	if j := s.job(); j != nil && j.needsConsent() {
+	switch j := s.job(); {
+	case j == nil:
+	case !j.ready:
+		as[0].Desc = "set parameters"
+	case j.needsConsent():
 		as[0].Desc = "read"
 	}
 	for i := range as {
@@ -88,6 +92,8 @@ func (s *queueScreen) makeActions() widget.Actions {
 		widget.NewAction("toggle-refresh", "t", "pause", "turn the refresh every 15 seconds on or off",
 			why((*queueJob).neverRefreshes), func() tea.Cmd { s.auto.clock.off = !s.auto.clock.off; return s.auto.resume() }),
 		widget.NewAction("refresh", "ctrl+r f5", "refresh", "refresh the queue now", why((*queueJob).noQueue), s.auto.askRefresh),
+		widget.NewAction("parameters", "e", "parameters", "change the parameters of the queue",
+			why((*queueJob).noParameters), s.askParameters),
 		widget.NewAction("more", "n", "more", "read the next page",
 			why((*queueJob).noMore), func() tea.Cmd { s.job().limit += pageRows; return s.auto.load() }),
 		widget.NewAction("copy", "y", "copy", "copy the row or the rows: clipboard, pager, editor, file",
@@ -195,8 +201,18 @@ func (j *queueJob) noQueue() string {
 }
 
 func (j *queueJob) neverRefreshes() string {
-	if j != nil && j.scan {
+	switch {
+	case j != nil && !j.ready:
+		return "this queue needs its parameters first"
+	case j != nil && j.scan:
 		return "this queue reads a whole table, so it is read only on request"
+	}
+	return j.noQueue()
+}
+
+func (j *queueJob) noParameters() string {
+	if j != nil && len(j.queue.Params) == 0 {
+		return "this queue has no parameters"
 	}
 	return j.noQueue()
 }
@@ -223,7 +239,7 @@ func (j *queueJob) noMore() string {
 }
 
 func (j *queueJob) cannotEnter() string {
-	if j != nil && (j.needsConsent() || j.awaited()) {
+	if j != nil && (!j.ready || j.needsConsent() || j.awaited()) {
 		return ""
 	}
 	return j.noRow()
@@ -275,10 +291,13 @@ func (ac *actions) cannotChange(a *change.Action, targets results.Targets) strin
 	return ""
 }
 
-// enter opens the item under the cursor, or asks before a whole table is read.
+// enter opens the item under the cursor, or asks for what the queue needs first: its parameters, and the consent to read
+// a whole table.
 func (s *queueScreen) enter() tea.Cmd {
 	j := s.job()
 	switch {
+	case !j.ready:
+		return s.askParameters()
 	case j.needsConsent():
 		return s.auto.askScan(j)
 	case j.awaited():

@@ -53,16 +53,16 @@ func (j *queueJob) needsConsent() bool { return j.scan && !j.consented }
 // mean that items left the queue.
 func (r *refresher) load() tea.Cmd {
 	j := r.s.job()
-	if j == nil || j.task.Running() || j.needsConsent() {
+	if j == nil || !j.ready || j.task.Running() || j.needsConsent() {
 		return nil
 	}
 	task, ctx, tick := screen.StartTask(r.s.ctx)
 	j.task, j.outdated = task, false
-	env, q, limit, scan := r.s.env.Workspace, j.queue, j.limit, j.consented
+	env, p, args, limit, scan := r.s.env.Workspace, j.queue.Pattern, j.args, j.limit, j.consented
 	return tea.Batch(tick, func() tea.Msg {
 		start := time.Now()
 		msg := loadedMsg{task: task}
-		run, err := env.Reading.Start(q.Pattern, q.Args, reading.RunOptions{Limit: limit, AllowScan: scan})
+		run, err := env.Reading.Start(p, args, reading.RunOptions{Limit: limit, AllowScan: scan})
 		for err == nil {
 			var page reading.Page
 			page, err = run.Next(ctx)
@@ -113,10 +113,7 @@ func (r *refresher) arrived(msg loadedMsg) tea.Cmd {
 		j.figures = loadFigures{capacity: msg.capacity, took: msg.took, at: r.s.env.Session.Now()}
 		if msg.err == nil || len(msg.items) > 0 {
 			j.ran, j.more = true, msg.more || msg.err != nil
-			return tea.Batch(j.rows.take(msg.items), r.s.openKept(j), screen.Send(screen.WaitingMsg{
-				Profile: r.s.env.Session.Profile().Name, Queue: j.queue.ID,
-				Text: j.waiting() + " as of " + j.figures.at.UTC().Format("15:04") + " UTC",
-			}))
+			return tea.Batch(j.rows.take(msg.items), r.s.openKept(j), r.tellHome(j))
 		}
 		if again { // An automatic refresh does not offer it again.
 			return nil
@@ -124,6 +121,17 @@ func (r *refresher) arrived(msg loadedMsg) tea.Cmd {
 		return connection.OfferSignIn(msg.err)
 	}
 	return nil
+}
+
+// tellHome says how many items a queue has, unless that depends on its parameters.
+func (r *refresher) tellHome(j *queueJob) tea.Cmd {
+	if len(j.queue.Params) > 0 {
+		return nil
+	}
+	return screen.Send(screen.WaitingMsg{
+		Profile: r.s.env.Session.Profile().Name, Queue: j.queue.ID,
+		Text: j.waiting() + " as of " + j.figures.at.UTC().Format("15:04") + " UTC",
+	})
 }
 
 // askScan asks before a queue without an index is read.
@@ -142,7 +150,10 @@ func (r *refresher) askScan(j *queueJob) tea.Cmd {
 // askRefresh refreshes the queue on request. The rows are no longer new.
 func (r *refresher) askRefresh() tea.Cmd {
 	j := r.s.job()
-	if j.needsConsent() {
+	switch {
+	case !j.ready:
+		return r.s.askParameters()
+	case j.needsConsent():
 		return r.askScan(j)
 	}
 	for _, row := range j.rows.list {

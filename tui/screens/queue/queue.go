@@ -45,6 +45,9 @@ type clock struct {
 // queueJob is one queue with its rows.
 type queueJob struct {
 	queue   *change.Queue
+	given   map[string]string // values of the queue's parameters
+	args    map[string]string // of its pattern
+	ready   bool              // every parameter has a value
 	rows    *queueRows
 	letters map[*change.Action]string // the keys of the actions
 
@@ -75,20 +78,22 @@ func New(env *screen.Env, to screen.Queue) screen.Screen {
 	s.auto.s, s.does.s = s, s
 	s.Left, s.Panes = s.auto.resume, s.mousePanes
 	for i, q := range env.Session.Profile().Queues {
-		s.jobs = append(s.jobs, newQueueJob(env, q))
-		s.tabs.Titles = append(s.tabs.Titles, q.Title)
+		given := map[string]string(nil)
 		if q.ID == to.ID {
-			s.tabs.Active = i
+			s.tabs.Active, given = i, to.Given
 		}
+		s.jobs = append(s.jobs, newQueueJob(env, q, given))
+		s.tabs.Titles = append(s.tabs.Titles, q.Title)
 	}
 	return s
 }
 
 // newQueueJob returns a queue without rows. Whether it reads a whole table follows from
 // its request, so that nothing is read to find out.
-func newQueueJob(env *screen.Env, q *change.Queue) *queueJob {
-	j := &queueJob{queue: q, rows: newQueueRows(env, q.Pattern), letters: queueLetters(q, env.Keys), limit: pageRows}
-	request, err := env.Reading.Bind(q.Pattern, q.Args)
+func newQueueJob(env *screen.Env, q *change.Queue, given map[string]string) *queueJob {
+	j := &queueJob{queue: q, given: given, rows: newQueueRows(env, q.Pattern), letters: queueLetters(q, env.Keys), limit: pageRows}
+	j.args, j.ready = q.Bind(given)
+	request, err := env.Reading.Bind(q.Pattern, j.args)
 	j.scan = err == nil && request.IsScan()
 	return j
 }
@@ -208,7 +213,7 @@ func (r *refresher) startClock() tea.Cmd {
 // that reads a whole table never does.
 func (r *refresher) paused() bool {
 	c, j := r.clock, r.s.job()
-	return c.off || c.hidden || c.blurred || r.s.Box != nil || j == nil || j.scan
+	return c.off || c.hidden || c.blurred || r.s.Box != nil || j == nil || j.scan || !j.ready
 }
 
 // resume starts the clock again, and refreshes rows that are older than the interval.

@@ -44,7 +44,7 @@ func (r *queueRows) spelled() string {
 }
 
 func reviewQueue(env *screen.Env) *queueJob {
-	j := newQueueJob(env, env.Session.Profile().Queue("review-queue"))
+	j := newQueueJob(env, env.Session.Profile().Queue("review-queue"), nil)
 	j.rows.Grid.SetSize(80, 20)
 	return j
 }

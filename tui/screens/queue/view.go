@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
@@ -92,6 +93,8 @@ func (s *queueScreen) View() string {
 // refreshNote says when the queue refreshes.
 func (r *refresher) refreshNote(j *queueJob) string {
 	switch {
+	case !j.ready:
+		return ""
 	case j.scan:
 		return "ctrl+r refreshes"
 	case r.clock.off:
@@ -111,7 +114,7 @@ func (s *queueScreen) aboutLine(j *queueJob) string {
 			Cancel: "esc cancels", Elapsed: j.task.Elapsed, Fraction: -1,
 		}.Render(st, w-1)
 	}
-	text := strings.TrimRight(j.queue.Description, "\n ")
+	text := present.Join(s.givenText(j), strings.TrimRight(j.queue.Description, "\n "), " · ")
 	if !j.queue.Documented {
 		text = present.Join(text, "derived: the document does not list this queue", " · ")
 	}
@@ -134,6 +137,9 @@ func (s *queueScreen) ruleLine(j *queueJob) string {
 func (s *queueScreen) viewRows(j *queueJob) string {
 	l, grid := s.lay.grid, j.rows.Grid
 	switch {
+	case !j.ready:
+		grid.SetEmpty("This queue needs "+english.WordSeries(j.paramNames(), "and"),
+			"Press enter to enter it, or open the queue from the tab Related of an item.")
 	case j.needsConsent():
 		grid.SetEmpty("This queue reads the whole table "+j.queue.Pattern.Table.Name, "enter shows the cost and asks first")
 	case j.task != nil && j.task.Stopped && !j.ran:

@@ -155,19 +155,12 @@ func (rf *requestForm) request() (*accesspatterns.Request, error) {
 // formFields returns the fields of the pattern's parameters.
 func (rf *requestForm) formFields() []widget.FormField {
 	var fields []widget.FormField
-	env := rf.j.b.env
 	for _, q := range rf.j.pattern.Params {
 		if q.Type == accesspatterns.Token {
 			continue // The key n reads the next page.
 		}
-		f := widget.FormField{
-			Name: q.Name, Default: q.Default, Required: q.Required, Help: q.Description, Prefix: q.Prefix,
-			Validate: func(text string) error { return present.Problem(q, text, env.Session.Now()) },
-			Warn:     q.Warn,
-			Note:     func(text string) string { return present.StandsFor(q, text, env.Session.Now()) },
-			Past:     func() []string { return rf.past(q) },
-		}
-		present.KindOf(&f, q)
+		f := present.ParamField(rf.j.b.env, q)
+		f.Past = func() []string { return rf.past(q) }
 		if _, hide := rf.hidden[q.Name]; hide {
 			f.Kind, f.Options = widget.FieldSecret, nil
 		}

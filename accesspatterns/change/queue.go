@@ -1,0 +1,50 @@
+package change
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Queue is a pattern whose items need a decision, and the actions for them.
+type Queue struct {
+	ID, Title, Description string
+	Documented             bool // whether the schema document describes it
+	Pattern                *accesspatterns.Pattern
+	Args                   map[string]string // parameters of the pattern; relative times are resolved at each refresh
+	// Params are the parameters of the pattern that an item or the user fills, none for a queue that is the same for
+	// everyone. All of them need a value.
+	Params  []*accesspatterns.Param
+	Actions []*Action // in the order of the menu
+	After   []*Action // the queue is offered for an item that one of them changed, and the item fills Params
+}
+
+// Bind returns the parameters of the pattern, with the given values of Params. It reports false if one has no value.
+func (q *Queue) Bind(given map[string]string) (args map[string]string, ok bool) {
+	args, ok = maps.Clone(q.Args), true
+	for _, p := range q.Params {
+		if args[p.Name] = given[p.Name]; args[p.Name] == "" {
+			ok = false
+		}
+	}
+	return args, ok
+}
+
+// Fill returns the values of Params that a view fills, and false if it does not fill all of them or there are none.
+// Entities are those of the profile.
+func (q *Queue) Fill(entities []*models.Entity, v accesspatterns.View) (map[string]string, bool) {
+	given := map[string]string{}
+	for _, p := range q.Params {
+		values := accesspatterns.Filling(q.Pattern, p, entities, v)
+		if len(values) == 0 {
+			return nil, false
+		}
+		given[p.Name] = values[0]
+	}
+	return given, len(given) > 0
+}
+
+// Follows reports whether the queue is offered after an action.
+func (q *Queue) Follows(a *Action) bool { return slices.Contains(q.After, a) }

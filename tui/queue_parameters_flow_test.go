@@ -1,0 +1,195 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	run "github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// inBidsFixture runs a test at both sizes, on two users with an active account. u1 has two pending bids and a placed one, u2
+// has a pending one.
+func inBidsFixture(t *testing.T, run func(t *testing.T, w *queueFixture, size tuitest.Size)) {
+	for _, size := range sizes {
+		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
+			w := newEmptyQueueFixture(t, "ebay-sniper")
+			for _, user := range []string{"u1", "u2"} {
+				w.putItem("User", models.Item{
+					"userId": models.StringValue(user), "email": models.StringValue(user + "@example.com"),
+					"isActive":    &types.AttributeValueMemberBOOL{Value: true},
+					"preferences": &types.AttributeValueMemberM{}, "createdAt": epoch(0), "updatedAt": epoch(0),
+				})
+			}
+			w.putBid("u1", 1, "PENDING")
+			w.putBid("u1", 2, "PLACED")
+			w.putBid("u1", 3, "PENDING")
+			w.putBid("u2", 4, "PENDING")
+			synctest.Test(t, func(t *testing.T) {
+				w.t = t
+				run(t, w, size)
+			})
+		})
+	}
+}
+
+// epoch is a time in seconds, an hour for each n before noon.
+func epoch(n int) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: strconv.FormatInt(noon.Unix()-int64(n)*3600, 10)}
+}
+
+func bidID(n int) string { return fmt.Sprintf("%08d-77aa-4c02-9d11-0a1b2c3d4e5f", n) }
+
+func (w *queueFixture) putItem(entity string, attributes models.Item) {
+	w.t.Helper()
+	e := w.p.Entity(entity)
+	it, err := e.Build(attributes, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(e.Table.Name), Item: it}})
+}
+
+func (w *queueFixture) putBid(user string, n int, status string) {
+	w.t.Helper()
+	w.putItem("Bid", models.Item{
+		"userId": models.StringValue(user), "bidId": models.StringValue(bidID(n)), "status": models.StringValue(status),
+		"ebayItemId": models.StringValue("256118207341"), "itemTitle": models.StringValue(fmt.Sprintf("Camera %d", n)),
+		"maxBidAmount": &types.AttributeValueMemberN{Value: "1200"}, "currentPrice": &types.AttributeValueMemberN{Value: "900"},
+		"auctionEndTime": epoch(-24), "createdAt": epoch(2), "updatedAt": epoch(1),
+	})
+}
+
+// bids returns the states of the bids, and the history as "action bid by reason" lines.
+func (w *queueFixture) bids() (states string, lines []string) {
+	w.t.Helper()
+	for n := 1; n <= 4; n++ {
+		user := map[bool]string{true: "u2", false: "u1"}[n == 4]
+		it, err := w.session().Reading.Get(w.t.Context(), w.p.Entity("Bid").Table, models.Item{
+			"userId": models.StringValue(user), "bidId": models.StringValue(bidID(n)),
+		})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		status, _ := it.Text("status")
+		states = strings.TrimSpace(states + " " + status)
+	}
+	for _, user := range []string{"u1", "u2"} {
+		reader := w.session().Reading
+		history, err := reader.Start(w.p.Pattern("list-user-bid-history"), map[string]string{"userId": user}, run.RunOptions{})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		page, err := history.Next(w.t.Context())
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		for _, it := range page.Items {
+			text := func(path string) string { s, _ := it.Text(path); return s }
+			lines = append([]string{text("action") + " " + text("originalBidId")[:8] + " " + text("details.by") + " " + text("details.reason")},
+				lines...)
+		}
+	}
+	return states, lines
+}
+
+// openUser starts the console and opens a user.
+func openUser(w *queueFixture, size tuitest.Size, id string) *tuitest.Terminal {
+	w.t.Helper()
+	tt := w.enter(size, "/", "Patterns")
+	tt.Type("User by ID")
+	tt.Press("enter", "enter")
+	tt.Type(id)
+	tt.Press("enter")
+	tt.WaitFor("enter opens")
+	tt.Press("enter")
+	tt.WaitFor("Overview")
+	return tt
+}
+
+// A user who was deactivated still has pending bids. The dialog offers them as a queue, in which they are cancelled one by
+// one, each with its history entry. The bids of others stay as they are.
+func TestDeactivationOffersThePendingBids(t *testing.T) {
+	inBidsFixture(t, func(t *testing.T, w *queueFixture, size tuitest.Size) {
+		tt := openUser(w, size, "u1")
+		tt.Press("a")
+		tt.WaitFor("Deactivate a user")
+		tt.Press("enter")
+		tt.WaitFor("Reason")
+		tt.Type("left the service")
+		tt.Press("enter")
+		tt.WaitFor("only if")
+		tt.Advance(queueGrace)
+		tt.Press("G", "tab", "enter")
+		tt.WaitFor("✓ Done")
+		tt.WaitFor("Open queue Pending bids to cancel")
+		tt.Advance(queueGrace)
+		tt.Press("tab", "enter")
+		tt.WaitFor("2 waiting")
+		if !tt.Has("userId u1") || tt.Has("Camera 2") || tt.Has("Camera 4") {
+			t.Errorf("the queue is not that of the user:\n%s", tt.Screen())
+		}
+		tt.Golden("queue")
+		tt.Press("*", "c")
+		tt.WaitFor("Reason")
+		tt.Type("account closed")
+		tt.Advance(queueGrace)
+		tt.Press("enter", "tab", "enter")
+		tt.WaitFor("2 committed")
+		states, history := w.bids()
+		if states != "CANCELLED PLACED CANCELLED PENDING" {
+			t.Errorf("the bids are %s", states)
+		}
+		want := "CANCEL 00000001 kagiso account closed, CANCEL 00000003 kagiso account closed"
+		if got := strings.Join(history, ", "); got != want {
+			t.Errorf("the history has %s, want %s", got, want)
+		}
+	})
+}
+
+// Whoever comes by another way is asked for the user, and the tab Related of an item leads to the queue of its user.
+func TestQueueGetsItsParameters(t *testing.T) {
+	inBidsFixture(t, func(t *testing.T, w *queueFixture, size tuitest.Size) {
+		tt := w.enter(size, "Q", "Bids that were never placed")
+		reads := w.line.reads.Load()
+		tt.Press("tab")
+		tt.WaitFor("This queue needs userId")
+		tt.Golden("asks")
+		if w.line.reads.Load() != reads {
+			t.Error("a queue without its parameter is read")
+		}
+		tt.Press("ctrl+r")
+		tt.WaitFor("Read the queue")
+		tt.Press("enter")
+		tt.WaitFor("userId is required")
+		tt.Golden("form")
+		tt.Type("u2")
+		tt.Press("enter")
+		tt.WaitFor("1 waiting")
+		tt.Golden("queue")
+		tt.Press("e")
+		tt.Press("backspace")
+		tt.Type("1")
+		tt.Press("enter")
+		tt.WaitFor("2 waiting")
+		tt.Press("esc")
+
+		tt = openUser(w, size, "u2")
+		tt.Press("5")
+		tt.WaitFor("Pending bids to cancel")
+		tt.Golden("related")
+		tt.Press("/")
+		tt.Type("Pending bids")
+		tt.Press("enter", "end", "enter")
+		tt.WaitFor("1 waiting")
+	})
+}
