@@ -21,7 +21,7 @@ type binding struct {
 	read            Read
 	values          map[string]Value
 	now             time.Time
-	partition, sort models.Key      // of the table or index that is read
+	partition, sort []models.Key    // of the table or index that is read
 	used            map[string]bool // collects the parameters that the legs contain; nil: nothing does
 }
 
@@ -110,7 +110,7 @@ func (b *binding) leg(part tail) (Leg, error) {
 	if b.read.Index != nil {
 		index = aws.String(b.read.Index.Name)
 	}
-	condition, err := allOf(b.read.Key, func(c KeyCondition) (string, error) { return b.keyTerm(e, c, part) })
+	condition, err := b.keyExpression(e, part)
 	if err != nil {
 		return Leg{}, err
 	}
@@ -217,7 +217,7 @@ func (b *binding) bindError(err error) error {
 // keyValue returns the typed value of a key attribute, which the template t gave.
 func (b *binding) keyValue(k models.Key, text string, t models.Template) (types.AttributeValue, error) {
 	limit, kind := MaxSortKey, "sort"
-	if k == b.partition {
+	if b.inPartition(k) {
 		limit, kind = MaxPartitionKey, "partition"
 	}
 	if len(text) > limit {
@@ -231,16 +231,18 @@ func (b *binding) keyValue(k models.Key, text string, t models.Template) (types.
 }
 
 // blame returns the parameter to name in an error about a key value: the one with
-// the longest value in its template.
-func (b *binding) blame(t models.Template) string {
+// the longest value in its templates.
+func (b *binding) blame(templates ...models.Template) string {
 	name, length := "", -1
-	for _, n := range t.Placeholders() {
-		if v, ok := b.values[n]; ok && len(v.Text) > length {
-			name, length = n, len(v.Text)
+	for _, t := range templates {
+		for _, n := range t.Placeholders() {
+			if v, ok := b.values[n]; ok && len(v.Text) > length {
+				name, length = n, len(v.Text)
+			}
 		}
 	}
 	if name == "" {
-		return t.String()
+		return templates[0].String()
 	}
 	return name
 }

@@ -3,6 +3,7 @@ package accesspatterns
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -184,16 +185,20 @@ func (c *Cursor) before(a, b models.Item) bool {
 	if c.req.Read.Descending {
 		earlier = Greater
 	}
-	return ordered(a[c.req.sort.Name], earlier, b[c.req.sort.Name])
+	for _, k := range c.req.sort {
+		if x, y := a[k.Name], b[k.Name]; !models.EqualValues(x, y) {
+			return ordered(x, earlier, y)
+		}
+	}
+	return false
 }
 
 // rowKey returns the start key of a page after the row: the key attributes of the
 // table and the index.
 func (c *Cursor) rowKey(row models.Item) models.Item {
 	key := models.Item{}
-	t := c.req.Pattern.Table
-	for _, k := range []models.Key{t.PartitionKey, t.SortKey, c.req.partition, c.req.sort} {
-		if v, ok := row[k.Name]; ok && k.Name != "" {
+	for _, k := range slices.Concat(c.req.Pattern.Table.PrimaryKeys(), c.req.partition, c.req.sort) {
+		if v, ok := row[k.Name]; ok {
 			key[k.Name] = v
 		}
 	}

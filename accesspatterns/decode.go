@@ -138,11 +138,18 @@ func Decode(patterns []*Pattern, entities []*models.Entity, key, sortKey string)
 	return d
 }
 
-// keyPairs returns partition and sort key of the table and of each index.
+// keyPairs returns partition and sort key of the table and of each index, and every
+// attribute of a key that is no such pair.
 func keyPairs(t *models.Table) [][2]string {
 	pairs := [][2]string{{t.PartitionKey.Name, t.SortKey.Name}}
 	for _, x := range t.Indexes {
-		pairs = append(pairs, [2]string{x.PartitionKey.Name, x.SortKey.Name})
+		if partition, sort := x.PartitionKeys, x.SortKeys; len(partition) == 1 && len(sort) == 1 {
+			pairs = append(pairs, [2]string{partition[0].Name, sort[0].Name})
+			continue
+		}
+		for _, k := range x.KeyAttributes() { // No two texts are the whole key.
+			pairs = append(pairs, [2]string{k.Name, ""})
+		}
 	}
 	return pairs
 }
@@ -210,7 +217,7 @@ func rankOf(t *models.Table, attribute, sortAttribute string) int {
 		return 2
 	}
 	for _, x := range t.Indexes {
-		if attribute == x.PartitionKey.Name {
+		if models.KeyNamed(x.PartitionKeys, attribute) >= 0 {
 			return 3
 		}
 	}

@@ -14,7 +14,7 @@ import (
 func cases() (list []*models.Entity, patterns []*accesspatterns.Pattern) {
 	table := &models.Table{
 		ID: "cases", Name: "cases", PartitionKey: key("PK"), SortKey: key("SK"),
-		Indexes: []*models.Index{{Name: "GSI1", PartitionKey: key("GSI1PK"), SortKey: key("GSI1SK")}},
+		Indexes: []*models.Index{{Name: "GSI1", PartitionKeys: models.KeyList(key("GSI1PK")), SortKeys: models.KeyList(key("GSI1SK"))}},
 	}
 	attribute := func(name string, change func(*models.Attribute)) *models.Attribute {
 		a := &models.Attribute{Name: name, Path: name, Type: models.TypeS}
@@ -151,7 +151,7 @@ func TestDecodeNamesTheMismatchOfAPair(t *testing.T) {
 func TestDecodeMatchesADayWithItsTime(t *testing.T) {
 	table := &models.Table{
 		ID: "seen", Name: "seen", PartitionKey: key("PK"), SortKey: key("SK"),
-		Indexes: []*models.Index{{Name: "byTime", PartitionKey: key("DayPK"), SortKey: key("TimeSK")}},
+		Indexes: []*models.Index{{Name: "byTime", PartitionKeys: models.KeyList(key("DayPK")), SortKeys: models.KeyList(key("TimeSK"))}},
 	}
 	seen := &models.Entity{
 		Name: "Seen", Table: table,

@@ -34,7 +34,7 @@ func TestExplainGivesTheInputs(t *testing.T) {
 			"count",
 			accesspatterns.Read{
 				Operation: accesspatterns.Count, Key: []accesspatterns.KeyCondition{pk},
-				Index: &models.Index{Name: "GSI1", PartitionKey: key("PK")},
+				Index: &models.Index{Name: "GSI1", PartitionKeys: models.KeyList(key("PK"))},
 			},
 			"Query",
 			`{"TableName":"events","IndexName":"GSI1","KeyConditionExpression":"#PK = :PK","ExpressionAttributeNames":{"#PK":"PK"},` +

@@ -94,7 +94,7 @@ func (b *binding) dayEnd(end models.Template) (t models.Time, name string, err e
 // selects the day. Other legs must be merged.
 func (b *binding) inOrder() bool {
 	f := b.read.FanOut
-	if f == nil || b.sort.Name == "" {
+	if f == nil || len(b.sort) == 0 {
 		return true
 	}
 	if _, given := b.values[f.Placeholder]; given {
@@ -107,12 +107,17 @@ func (b *binding) inOrder() bool {
 // same text, with the time of which the partition key has the day.
 func (b *binding) sortedByDay() bool {
 	start := b.pattern.Returns[0]
-	first, _ := start.KeyTemplate(b.sort.Name)
+	first, _ := start.KeyTemplate(b.sort[0].Name)
 	for _, e := range b.pattern.Returns {
-		partition, _ := e.KeyTemplate(b.partition.Name)
-		sort, ok := e.KeyTemplate(b.sort.Name)
+		sort, ok := e.KeyTemplate(b.sort[0].Name)
 		names := sort.Placeholders()
-		if !ok || len(names) == 0 || sort.LiteralPrefix() != first.LiteralPrefix() || !sharesDay(e, partition, names[0]) {
+		if !ok || len(names) == 0 || sort.LiteralPrefix() != first.LiteralPrefix() {
+			return false
+		}
+		if !slices.ContainsFunc(b.partition, func(k models.Key) bool {
+			partition, _ := e.KeyTemplate(k.Name)
+			return sharesDay(e, partition, names[0])
+		}) {
 			return false
 		}
 	}

@@ -1,6 +1,7 @@
 package accesspatterns
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -20,7 +21,7 @@ const (
 // tail.
 func (b *binding) openTail(c KeyCondition) bool {
 	t, ok := b.matched(c)
-	if !ok || c.Attribute == b.partition || len(t.Tail()) == 0 {
+	if !ok || b.inPartition(c.Attribute) || len(t.Tail()) == 0 {
 		return false
 	}
 	for _, name := range t.Tail() {
@@ -103,6 +104,51 @@ func (b *binding) fillWith(t models.Template, values models.Values) (text string
 	return whole, true, nil
 }
 
+// inPartition reports whether k is a partition key attribute of what is read.
+func (b *binding) inPartition(k models.Key) bool { return slices.Contains(b.partition, k) }
+
+// keyExpression returns the key conditions, nil without one.
+func (b *binding) keyExpression(e *Expression, part tail) (*string, error) {
+	restricts := map[string]bool{}
+	expression, err := allOf(b.read.Key, func(c KeyCondition) (string, error) {
+		term, err := b.keyTerm(e, c, part)
+		restricts[c.Attribute.Name] = term != ""
+		return term, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return expression, b.checkSortOrder(restricts, part)
+}
+
+// checkSortOrder returns an error for a condition on a sort key attribute that follows one
+// without a single value. DynamoDB accepts conditions on the first attributes of a sort key
+// only, and all but the last must be equalities.
+// Source: Amazon DynamoDB Developer Guide, "Multi-attribute keys pattern".
+func (b *binding) checkSortOrder(restricts map[string]bool, part tail) error {
+	before := ""
+	for _, k := range b.sort {
+		i := slices.IndexFunc(b.read.Key, func(c KeyCondition) bool { return c.Attribute == k })
+		switch {
+		case i >= 0 && restricts[k.Name] && before != "":
+			reason := fmt.Sprintf("follows %s in the key of %s, which has no single value; give %[1]s too", before, b.read.Index.Name)
+			return &unusedError{ParamError{b.blame(b.read.Key[i].templates()...), reason}}
+		case before == "" && (i < 0 || !b.exact(b.read.Key[i], part)):
+			before = k.Name
+		}
+	}
+	return nil
+}
+
+// exact reports whether a condition selects a single value of its attribute.
+func (b *binding) exact(c KeyCondition, part tail) bool {
+	if part == withTail && b.openTail(c) {
+		return false
+	}
+	_, err := c.Template.Format(b.text)
+	return err == nil && (c.Compare == Equal || c.Compare == Matches)
+}
+
 // keyTerm compiles one key condition, "" when it does not restrict the key.
 func (b *binding) keyTerm(e *Expression, c KeyCondition, part tail) (string, error) {
 	if part != wholeKey && b.openTail(c) {
@@ -115,7 +161,7 @@ func (b *binding) keyTerm(e *Expression, c KeyCondition, part tail) (string, err
 		return b.comparisonTerm(e, c)
 	default:
 	}
-	prefixes := c.Compare == Matches && c.Attribute != b.partition
+	prefixes := c.Compare == Matches && !b.inPartition(c.Attribute)
 	fill := b.fill
 	if prefixes {
 		fill = func(t models.Template) (string, bool, error) { return t.Prefix(b.text) }

@@ -100,7 +100,7 @@ type Read struct {
 func (r Read) Templates() []models.Template {
 	var list []models.Template
 	for _, c := range r.Key {
-		list = append(list, c.Template, c.Upper, c.KeyTemplate, c.From, c.To)
+		list = append(list, c.templates()...)
 	}
 	for _, f := range r.Filters() {
 		list = append(list, f.Values...)
@@ -145,6 +145,11 @@ type KeyCondition struct {
 	On          string
 	KeyTemplate models.Template
 	From, To    models.Template
+}
+
+// templates lists every template of the condition.
+func (c KeyCondition) templates() []models.Template {
+	return []models.Template{c.Template, c.Upper, c.KeyTemplate, c.From, c.To}
 }
 
 // A FilterCondition is applied by DynamoDB after reading. A condition whose

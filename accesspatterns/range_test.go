@@ -145,7 +145,7 @@ func TestWithKeysRenamesKeyAttributes(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Legs = append(r.Legs, accesspatterns.Leg{Get: nil})
-	r = r.WithKeys(key("pk"), key("createdAt#requestId"))
+	r = r.WithKeys(models.KeyList(key("pk")), models.KeyList(key("createdAt#requestId")))
 	if got := asked(r.Legs[0]); got != "pk = 'A' AND createdAt#requestId >= 'x'" {
 		t.Errorf("got %s", got)
 	}

@@ -185,7 +185,7 @@ func (f filler) fixed(p *Pattern) []Related {
 func inPartitionKey(p *Pattern, q *Param) bool {
 	partition, _ := p.Table.KeysOf(p.Read.Index)
 	for _, c := range p.Read.Key {
-		if c.Attribute == partition && c.Template.Has(q.Name) {
+		if slices.Contains(partition, c.Attribute) && c.Template.Has(q.Name) {
 			return true
 		}
 	}

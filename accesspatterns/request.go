@@ -2,6 +2,7 @@ package accesspatterns
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -32,7 +33,7 @@ type Request struct {
 	Warnings   []string // values that do not match their documented format
 
 	binding         binding
-	partition, sort models.Key // of what is read, with the names of the live table
+	partition, sort []models.Key // of what is read, with the names of the live table
 }
 
 // IsScan reports whether the request reads a whole table.
@@ -62,11 +63,14 @@ func (r *Request) At(now time.Time) (*Request, error) {
 }
 
 // WithKeys returns the request with the key attributes of the index named as in the
-// live table. A document that writes a key as an expression (createdAt#requestId)
+// live table, which has as many. A document that writes a key as an expression (createdAt#requestId)
 // does not say what the attribute is called.
-func (r *Request) WithKeys(partition, sort models.Key) *Request {
+func (r *Request) WithKeys(partition, sort []models.Key) *Request {
 	out := *r
-	names := map[string]string{r.partition.Name: partition.Name, r.sort.Name: sort.Name}
+	names := map[string]string{}
+	for i, k := range slices.Concat(r.partition, r.sort) {
+		names[k.Name] = slices.Concat(partition, sort)[i].Name
+	}
 	out.partition, out.sort = partition, sort
 	out.Legs = make([]Leg, len(r.Legs))
 	for i, l := range r.Legs {
@@ -106,9 +110,8 @@ func (r *Request) WithPlaceholders(names []string) *Request {
 // WholeTable returns a request for every item of a table, in no particular order.
 func WholeTable(t *models.Table) *Request {
 	p := &Pattern{Table: t, Read: Read{Operation: Scan}}
-	return &Request{
-		Pattern: p, Read: p.Read, Legs: []Leg{ScanLeg(t)}, Labels: []string{""}, partition: t.PartitionKey, sort: t.SortKey,
-	}
+	partition, sort := t.KeysOf(nil)
+	return &Request{Pattern: p, Read: p.Read, Legs: []Leg{ScanLeg(t)}, Labels: []string{""}, partition: partition, sort: sort}
 }
 
 // MaxSegments is how many segments a scan is split into at most.

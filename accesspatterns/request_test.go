@@ -43,7 +43,7 @@ func TestRequestIsImmutable(t *testing.T) {
 	}
 	for name, r := range requests {
 		before := snapshot(t, r)
-		r.WithKeys(key("live"), key("liveSort"))
+		r.WithKeys(models.KeyList(key("live")), models.KeyList(key("liveSort")))
 		r.WithPlaceholders([]string{"from", "to", "kind"})
 		r.Split(4)
 		for _, l := range r.Legs {

@@ -13,8 +13,8 @@ func benchTable() (*models.Table, []*models.Entity, models.Item) {
 	table := &models.Table{
 		ID: "t", Name: "t", PartitionKey: key("PK"), SortKey: key("SK"),
 		Indexes: []*models.Index{
-			{Name: "GSI1", PartitionKey: key("GSI1PK"), SortKey: key("GSI1SK")},
-			{Name: "byStatus", PartitionKey: key("status"), SortKey: key("createdAt")},
+			{Name: "GSI1", PartitionKeys: models.KeyList(key("GSI1PK")), SortKeys: models.KeyList(key("GSI1SK"))},
+			{Name: "byStatus", PartitionKeys: models.KeyList(key("status")), SortKeys: models.KeyList(key("createdAt"))},
 		},
 	}
 	var entities []*models.Entity

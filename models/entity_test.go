@@ -130,7 +130,7 @@ func TestBuild(t *testing.T) {
 // An item with a value that fits no index key would be missing from the index without notice.
 func TestBuildRejectsValuesThatFitNoIndexKey(t *testing.T) {
 	byPad := &models.Table{
-		PartitionKey: key("PK"), Indexes: []*models.Index{{Name: "GSI1", PartitionKey: key("GPK"), SortKey: key("GSK")}},
+		PartitionKey: key("PK"), Indexes: []*models.Index{{Name: "GSI1", PartitionKeys: models.KeyList(key("GPK")), SortKeys: models.KeyList(key("GSK"))}},
 	}
 	e := entity(byPad, "Step", map[string]string{"PK": "P#{id}", "GPK": "N#{num}#", "GSK": "{pad:05d}#{id}"}, attr("id"), attr("num"), attr("pad"))
 	for _, tt := range []struct{ num, pad, name string }{

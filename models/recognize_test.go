@@ -16,8 +16,8 @@ func pairTable() *models.Table {
 	return &models.Table{
 		ID: "t", Name: "t", PartitionKey: key("PK"), SortKey: key("SK"),
 		Indexes: []*models.Index{
-			{Name: "GSI1", PartitionKey: key("GSI1PK"), SortKey: key("GSI1SK")},
-			{Name: "byOwner", PartitionKey: key("owner")},
+			{Name: "GSI1", PartitionKeys: models.KeyList(key("GSI1PK")), SortKeys: models.KeyList(key("GSI1SK"))},
+			{Name: "byOwner", PartitionKeys: models.KeyList(key("owner"))},
 		},
 	}
 }

@@ -34,17 +34,40 @@ type Table struct {
 	Indexes       []*Index
 }
 
+// MaxKeyAttributes is the most attributes of the partition key, and of the sort key, of a
+// global secondary index.
+// Source: Amazon DynamoDB Developer Guide, "Multi-attribute keys pattern".
+const MaxKeyAttributes = 4
+
 // An Index is one documented secondary index.
 type Index struct {
-	Name         string
-	Label        string
-	PartitionKey Key
-	SortKey      Key
-	Projection   Projection
-	Include      []string
-	Local        bool // a local secondary index: its partition key is that of the table
-	Optional     bool // may be absent from a live table
-	Source       string
+	Name  string
+	Label string
+	// PartitionKeys has 1 to MaxKeyAttributes attributes, SortKeys none or as many. Only a
+	// global index has several. Items are sorted by the first sort key, then by the next.
+	PartitionKeys, SortKeys []Key
+	Projection              Projection
+	Include                 []string
+	Local                   bool // a local secondary index: its partition key is that of the table
+	Optional                bool // may be absent from a live table
+	Source                  string
+}
+
+// KeyAttributes returns the key attributes of the index in the order of its key.
+func (x *Index) KeyAttributes() []Key { return slices.Concat(x.PartitionKeys, x.SortKeys) }
+
+// HasKey reports whether an attribute is a part of the index key.
+func (x *Index) HasKey(name string) bool { return KeyNamed(x.KeyAttributes(), name) >= 0 }
+
+// KeyNamed returns the position of the key attribute called name, -1 without one.
+func KeyNamed(keys []Key, name string) int {
+	return slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
+}
+
+// KeyList returns the keys that have a name: a partition key, or nothing for a sort key
+// that does not exist.
+func KeyList(keys ...Key) []Key {
+	return slices.DeleteFunc(keys, func(k Key) bool { return k.Name == "" })
 }
 
 // Index returns the index called name, or nil.
@@ -57,37 +80,28 @@ func (t *Table) Index(name string) *Index {
 	return nil
 }
 
-// KeysOf returns the partition and sort key of the index x, or of the table if x
-// is nil. Without a sort key, its Name is "".
-func (t *Table) KeysOf(x *Index) (partition, sort Key) {
+// KeysOf returns the partition and sort key attributes of the index x, or of the table if
+// x is nil. A table, and most indexes, have one of each; sort is empty without a sort key.
+func (t *Table) KeysOf(x *Index) (partition, sort []Key) {
 	if x != nil {
-		return x.PartitionKey, x.SortKey
+		return x.PartitionKeys, x.SortKeys
 	}
-	return t.PartitionKey, t.SortKey
+	return KeyList(t.PartitionKey), KeyList(t.SortKey)
 }
 
 // PrimaryKeys returns the key attributes of the table itself: one or two.
-func (t *Table) PrimaryKeys() []Key {
-	if t.SortKey.Name == "" {
-		return []Key{t.PartitionKey}
-	}
-	return []Key{t.PartitionKey, t.SortKey}
-}
+func (t *Table) PrimaryKeys() []Key { return KeyList(t.PartitionKey, t.SortKey) }
 
 // KeyAttributes returns the key attributes of the table and then of its indexes,
 // each once.
 func (t *Table) KeyAttributes() []Key {
-	var keys []Key
-	add := func(k Key) {
-		if k.Name != "" && !slices.ContainsFunc(keys, func(have Key) bool { return have.Name == k.Name }) {
-			keys = append(keys, k)
-		}
-	}
-	add(t.PartitionKey)
-	add(t.SortKey)
+	keys := t.PrimaryKeys()
 	for _, x := range t.Indexes {
-		add(x.PartitionKey)
-		add(x.SortKey)
+		for _, k := range x.KeyAttributes() {
+			if KeyNamed(keys, k.Name) < 0 {
+				keys = append(keys, k)
+			}
+		}
 	}
 	return keys
 }

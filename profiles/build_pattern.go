@@ -107,12 +107,10 @@ func (b *patternBuilder) use(t models.Template) models.Template {
 
 // condition builds the condition on a key attribute of the table, or of the index x; false after an error.
 func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models.Index) (accesspatterns.KeyCondition, bool) {
-	partition, sort := b.p.Table.KeysOf(x)
+	keys := slices.Concat(b.p.Table.KeysOf(x))
 	c := accesspatterns.KeyCondition{Attribute: models.Key{Name: name, Type: models.TypeS}}
-	for _, k := range []models.Key{partition, sort} {
-		if k.Name == name {
-			c.Attribute = k
-		}
+	if i := models.KeyNamed(keys, name); i >= 0 {
+		c.Attribute = keys[i]
 	}
 	forms := []struct {
 		compare accesspatterns.Operator

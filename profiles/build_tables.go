@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"fmt"
 	"regexp"
 	"sync"
 
@@ -100,16 +101,42 @@ func (b schemaBuilder) tables() {
 	}
 }
 
+// keys builds the key attributes of an index.
+func (b schemaBuilder) keys(path string, list keysDecl) []models.Key {
+	if len(list) > models.MaxKeyAttributes {
+		b.Errorf(path, "combine some of them in an attribute", "key has %d attributes; DynamoDB allows %d", len(list), models.MaxKeyAttributes)
+	}
+	var keys []models.Key
+	for i, d := range list {
+		at := path
+		if len(list) > 1 {
+			at = fmt.Sprintf("%s.%d", path, i)
+		}
+		k := b.key(at, d)
+		switch {
+		case k.Name == "" && len(list) > 1:
+			b.Errorf(at, "", "key attribute has no name")
+		case models.KeyNamed(keys, k.Name) >= 0:
+			b.Errorf(at, "remove it", "duplicate key attribute %s", models.Printable(k.Name))
+		default:
+			keys = append(keys, models.KeyList(k)...)
+		}
+	}
+	return keys
+}
+
 // localIndex checks what DynamoDB demands of a local secondary index.
 // Source: Amazon DynamoDB Developer Guide, "Local secondary indexes".
 func (b schemaBuilder) localIndex(path string, x *models.Index, d indexDecl, t *models.Table) {
 	switch {
-	case !d.Local:
-	case x.PartitionKey != t.PartitionKey:
+	case !x.Local:
+	case len(x.PartitionKeys) != 1 || x.PartitionKeys[0] != t.PartitionKey:
 		b.Errorf(path+".partition_key", "remove it, or remove local:",
 			"local index has the partition key of the table, which is %s", t.PartitionKey.Name)
-	case d.SortKey.Name == "" || t.SortKey.Name == "":
+	case len(x.SortKeys) == 0 || t.SortKey.Name == "":
 		b.Errorf(path, "give the index and the table a sort_key", "local index needs a sort key, and so does its table")
+	case len(x.SortKeys) > 1:
+		b.Errorf(path+".sort_key", "remove local:, or the other attributes", "only a global index can have several key attributes")
 	case d.Optional:
 		b.Errorf(path+".optional", "remove it", "a local index is created with its table and cannot be missing")
 	}
@@ -117,20 +144,23 @@ func (b schemaBuilder) localIndex(path string, x *models.Index, d indexDecl, t *
 
 // index builds one index of a table.
 func (b schemaBuilder) index(path, name string, d indexDecl, t *models.Table) *models.Index {
-	if d.Local && d.PartitionKey.Name == "" {
-		d.PartitionKey = keyDecl{t.PartitionKey.Name, string(t.PartitionKey.Type)}
-	}
 	x := &models.Index{
 		Name: name, Label: d.Label, Projection: models.Projection(d.Projection), Include: d.Include, Local: d.Local,
-		Optional: d.Optional, Source: d.Source, PartitionKey: b.key(path+".partition_key", d.PartitionKey),
+		Optional: d.Optional, Source: d.Source,
+		PartitionKeys: b.keys(path+".partition_key", d.PartitionKey), SortKeys: b.keys(path+".sort_key", d.SortKey),
+	}
+	if d.Local && d.PartitionKey == nil {
+		x.PartitionKeys = models.KeyList(t.PartitionKey)
 	}
 	b.localIndex(path, x, d, t)
 	b.word(path+".projection", d.Projection, []string{"ALL", "KEYS_ONLY", "INCLUDE"})
-	if d.PartitionKey.Name == "" {
+	if len(x.PartitionKeys) == 0 {
 		b.Errorf(path, "", "index has no partition_key")
 	}
-	if d.SortKey.Name != "" {
-		x.SortKey = b.key(path+".sort_key", d.SortKey)
+	for _, k := range x.SortKeys {
+		if models.KeyNamed(x.PartitionKeys, k.Name) >= 0 {
+			b.Errorf(path+".sort_key", "remove it from one of them", "%s is in the partition key and in the sort key", k.Name)
+		}
 	}
 	return x
 }

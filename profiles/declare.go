@@ -82,6 +82,9 @@ type keyDecl struct {
 // SetScalar implements placed.Scalar.
 func (k *keyDecl) SetScalar(text string) { k.Name = text }
 
+// keysDecl is a key of one attribute, or a list of several.
+type keysDecl []keyDecl
+
 type tableDecl struct {
 	// Real name of the table; can contain {variables}.
 	Name string `yaml:"name"`
@@ -102,9 +105,11 @@ type tableDecl struct {
 
 type indexDecl struct {
 	// Purpose of the index in a few words.
-	Label        string  `yaml:"label"`
-	PartitionKey keyDecl `yaml:"partition_key"`
-	SortKey      keyDecl `yaml:"sort_key"`
+	Label string `yaml:"label"`
+	// Partition key: an attribute, or a list of up to four.
+	PartitionKey keysDecl `yaml:"partition_key"`
+	// Sort key: an attribute, or a list of up to four, which sort one after the other.
+	SortKey keysDecl `yaml:"sort_key"`
 	// Leave out if the document does not state it.
 	Projection string `yaml:"projection"`
 	// Attributes of an INCLUDE projection.

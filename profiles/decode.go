@@ -57,3 +57,21 @@ func (f *formulaDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 		}
 	}
 }
+
+// Decode implements placed.Former: one attribute needs no list.
+func (k *keysDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
+	switch n.Kind {
+	case yaml.SequenceNode:
+		*k = make(keysDecl, len(n.Content))
+		for i, item := range n.Content {
+			s.Into(item, &(*k)[i], placed.Join(path, strconv.Itoa(i)))
+		}
+	case yaml.MappingNode:
+		*k = make(keysDecl, 1)
+		s.Struct(n, &(*k)[0], path)
+	default:
+		if n.Tag != "!!null" {
+			*k = keysDecl{{Name: n.Value}}
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/placed"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 var update = flag.Bool("update", false, "write profile.schema.json")
@@ -112,6 +113,10 @@ func (g *schemaMaker) of(t reflect.Type) object {
 	case reflect.Slice:
 		item := g.of(t.Elem())
 		list := object{"type": []string{"array", "null"}, "items": item}
+		if t == reflect.TypeFor[keysDecl]() {
+			list["maxItems"] = models.MaxKeyAttributes
+			return object{"anyOf": []object{list, item}}
+		}
 		if t.Elem().Kind() == reflect.String {
 			return object{"anyOf": []object{list, plain()}} // one element needs no brackets
 		}

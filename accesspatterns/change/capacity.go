@@ -45,8 +45,8 @@ func writeUnits(before, after models.Item) int {
 // removed, and those of two if its key changes.
 func (w Write) indexUnits(x *models.Index) int {
 	before, after := indexEntry(w.Table, x, w.Before), indexEntry(w.Table, x, w.After)
-	moved := slices.ContainsFunc([]models.Key{x.PartitionKey, x.SortKey}, func(k models.Key) bool {
-		return k.Name != "" && !models.EqualValues(before[k.Name], after[k.Name])
+	moved := slices.ContainsFunc(x.KeyAttributes(), func(k models.Key) bool {
+		return !models.EqualValues(before[k.Name], after[k.Name])
 	})
 	switch {
 	case models.EqualItems(before, after):
@@ -62,10 +62,7 @@ func (w Write) indexUnits(x *models.Index) int {
 // item is not in the index. An undocumented projection counts as ALL.
 func indexEntry(t *models.Table, x *models.Index, it models.Item) models.Item {
 	names := slices.Clone(x.Include)
-	for _, k := range []models.Key{t.PartitionKey, t.SortKey, x.PartitionKey, x.SortKey} {
-		if k.Name == "" {
-			continue
-		}
+	for _, k := range slices.Concat(t.PrimaryKeys(), x.KeyAttributes()) {
 		if _, ok := it[k.Name]; !ok {
 			return nil
 		}

@@ -25,9 +25,9 @@ func TestCapacityIsWhatTheStoreCharges(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := &models.Table{Name: "events", PartitionKey: key("PK"), Indexes: []*models.Index{
-		{Name: "all", PartitionKey: key("a"), SortKey: key("b"), Projection: models.ProjectionAll},
-		{Name: "keys", PartitionKey: key("b"), Projection: models.ProjectionKeysOnly},
-		{Name: "some", PartitionKey: key("a"), Projection: models.ProjectionInclude, Include: []string{"c"}},
+		{Name: "all", PartitionKeys: models.KeyList(key("a")), SortKeys: models.KeyList(key("b")), Projection: models.ProjectionAll},
+		{Name: "keys", PartitionKeys: models.KeyList(key("b")), Projection: models.ProjectionKeysOnly},
+		{Name: "some", PartitionKeys: models.KeyList(key("a")), Projection: models.ProjectionInclude, Include: []string{"c"}},
 	}}
 	if err := conn.Admin().CreateTable(t.Context(), table); err != nil {
 		t.Fatal(err)

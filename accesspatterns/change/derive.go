@@ -34,7 +34,7 @@ func (l LiveTables) hasIndex(t *models.Table, x *models.Index) bool {
 // without an optional index get no key for it.
 func (l LiveTables) usesKey(t *models.Table, name string) bool {
 	return slices.ContainsFunc(t.Indexes, func(x *models.Index) bool {
-		return (x.PartitionKey.Name == name || x.SortKey.Name == name) && l.hasIndex(t, x)
+		return x.HasKey(name) && l.hasIndex(t, x)
 	})
 }
 
@@ -43,12 +43,14 @@ func (l LiveTables) keyName(t *models.Table, name string) string {
 	live := l.table(t)
 	for _, x := range t.Indexes {
 		lx := live.Index(x.Name)
-		switch {
-		case lx == nil:
-		case x.PartitionKey.Name == name:
-			return lx.PartitionKey.Name
-		case x.SortKey.Name == name && lx.SortKey.Name != "":
-			return lx.SortKey.Name
+		if lx == nil {
+			continue
+		}
+		if i := models.KeyNamed(x.PartitionKeys, name); i >= 0 && i < len(lx.PartitionKeys) {
+			return lx.PartitionKeys[i].Name
+		}
+		if i := models.KeyNamed(x.SortKeys, name); i >= 0 && i < len(lx.SortKeys) {
+			return lx.SortKeys[i].Name
 		}
 	}
 	return name
@@ -57,7 +59,7 @@ func (l LiveTables) keyName(t *models.Table, name string) string {
 // isKey reports whether a name is that of a key attribute of an index in the live table.
 func (l LiveTables) isKey(t *models.Table, name string) bool {
 	return slices.ContainsFunc(t.Indexes, func(x *models.Index) bool {
-		return l.keyName(t, x.PartitionKey.Name) == name || x.SortKey.Name != "" && l.keyName(t, x.SortKey.Name) == name
+		return slices.ContainsFunc(x.KeyAttributes(), func(k models.Key) bool { return l.keyName(t, k.Name) == name })
 	})
 }
 

@@ -239,18 +239,18 @@ func (f *finder) has(path string) bool {
 }
 
 // indexed reports whether the item belongs in an index with the key attribute: the
-// live table has the index, and the item has or gives both parts of its key.
+// live table has the index, and the item has or gives every part of its key.
 func (f *finder) indexed(name string) bool {
 	table := f.entity.Table
 	return slices.ContainsFunc(table.Indexes, func(x *models.Index) bool {
-		return (x.PartitionKey.Name == name || x.SortKey.Name == name) && f.Live.hasIndex(table, x) &&
-			f.gives(x.PartitionKey) && f.gives(x.SortKey)
+		lacks := func(k models.Key) bool { return !f.gives(k) }
+		return x.HasKey(name) && f.Live.hasIndex(table, x) && !slices.ContainsFunc(x.KeyAttributes(), lacks)
 	})
 }
 
 // gives reports whether the item has the key attribute, or it can be computed.
 func (f *finder) gives(k models.Key) bool {
-	if _, present := f.item[f.Live.keyName(f.entity.Table, k.Name)]; k.Name == "" || present {
+	if _, present := f.item[f.Live.keyName(f.entity.Table, k.Name)]; present {
 		return true
 	}
 	t, ok := f.entity.Keys[k.Name]

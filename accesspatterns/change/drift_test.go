@@ -21,9 +21,9 @@ func orders(t *testing.T) (*models.Table, []*models.Entity) {
 	table := &models.Table{
 		ID: "orders", Name: "orders", PartitionKey: key("PK"), SortKey: key("SK"),
 		Indexes: []*models.Index{
-			{Name: "by-status", PartitionKey: key("GSI1PK"), SortKey: key("GSI1SK")},
-			{Name: "by-shipment", PartitionKey: key("GSI2PK"), SortKey: key("GSI2SK")},
-			{Name: "by-city", PartitionKey: key("GSI3PK"), SortKey: key("PK"), Optional: true},
+			{Name: "by-status", PartitionKeys: models.KeyList(key("GSI1PK")), SortKeys: models.KeyList(key("GSI1SK"))},
+			{Name: "by-shipment", PartitionKeys: models.KeyList(key("GSI2PK")), SortKeys: models.KeyList(key("GSI2SK"))},
+			{Name: "by-city", PartitionKeys: models.KeyList(key("GSI3PK")), SortKeys: models.KeyList(key("PK")), Optional: true},
 		},
 	}
 	order := &models.Entity{
@@ -162,8 +162,8 @@ func TestDefectsUseLiveKeyNames(t *testing.T) {
 	live.Indexes = nil
 	for _, x := range table.Indexes {
 		own := *x
-		if own.SortKey.Name == "GSI1SK" {
-			own.SortKey.Name = "status#batch"
+		if own.HasKey("GSI1SK") {
+			own.SortKeys = models.KeyList(models.Key{Name: "status#batch", Type: models.TypeS})
 		}
 		live.Indexes = append(live.Indexes, &own)
 	}

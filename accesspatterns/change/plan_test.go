@@ -114,8 +114,8 @@ func TestGatherRejectsInvalidInputs(t *testing.T) {
 func TestPlanRejectsKeysThatAreTooLongForAnIndex(t *testing.T) {
 	e := keyEntity()
 	gsi := &models.Index{
-		Name: "GSI1", PartitionKey: models.Key{Name: "GSI1PK", Type: models.TypeS},
-		SortKey: models.Key{Name: "GSI1SK", Type: models.TypeS},
+		Name: "GSI1", PartitionKeys: models.KeyList(models.Key{Name: "GSI1PK", Type: models.TypeS}),
+		SortKeys: models.KeyList(models.Key{Name: "GSI1SK", Type: models.TypeS}),
 	}
 	e.Table.Indexes = []*models.Index{gsi}
 	e.Keys["GSI1PK"], e.Keys["GSI1SK"] = models.MustTemplate("SITE#{site}"), models.MustTemplate("KEY")

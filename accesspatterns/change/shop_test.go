@@ -31,8 +31,8 @@ func newShop() *shop {
 	table := &models.Table{
 		Name: "shop", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS},
 		Indexes: []*models.Index{{
-			Name: "byStatus", PartitionKey: models.Key{Name: "GSI1PK", Type: models.TypeS},
-			SortKey: models.Key{Name: "GSI1SK", Type: models.TypeS},
+			Name: "byStatus", PartitionKeys: models.KeyList(models.Key{Name: "GSI1PK", Type: models.TypeS}),
+			SortKeys: models.KeyList(models.Key{Name: "GSI1SK", Type: models.TypeS}),
 		}},
 	}
 	text := func(name string) *models.Attribute {

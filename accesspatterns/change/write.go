@@ -206,9 +206,9 @@ func (pl planner) put(d draft) (Write, error) {
 // would reject the whole transaction.
 func (pl planner) checkIndexKeys(e *models.Entity, it models.Item) error {
 	for _, x := range e.Table.Indexes {
-		for _, k := range []models.Key{x.PartitionKey, x.SortKey} {
+		for _, k := range x.KeyAttributes() {
 			text, _ := it.Text(pl.basis.Live.keyName(e.Table, k.Name))
-			if err := checkKeyLength(e, k, k == x.SortKey, text, e.Values(it)); err != nil {
+			if err := checkKeyLength(e, k, slices.Contains(x.SortKeys, k), text, e.Values(it)); err != nil {
 				return err
 			}
 		}

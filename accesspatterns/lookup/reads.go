@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -51,54 +52,77 @@ func (f filling) uses(t models.Template) bool {
 // reads adds the reads of the table and of its indexes that the values fill. An index is not read with the partition
 // key of the table, which has the same items.
 func (f *finder) reads(g filling) {
-	t := g.entity.Table
-	own, ok := f.readKeys(g, nil, t.PartitionKey, t.SortKey, "")
-	for _, x := range t.Indexes {
+	own, ok := f.readKeys(g, nil, "")
+	for _, x := range g.entity.Table.Indexes {
 		skip := ""
 		if ok {
 			skip = own
 		}
-		f.readKeys(g, x, x.PartitionKey, x.SortKey, skip)
+		f.readKeys(g, x, skip)
 	}
 }
 
-// readKeys adds the reads by one pair of keys. It returns the partition, and whether it is read. The partition skip
-// is not read.
-func (f *finder) readKeys(g filling, x *models.Index, partition, sort models.Key, skip string) (string, bool) {
-	pk, ok := g.entity.KeyTemplate(partition.Name)
-	if !ok {
+// readKeys adds the reads by the keys of the table or of an index. It returns the partition, and whether it is read. The
+// partition skip is not read.
+func (f *finder) readKeys(g filling, x *models.Index, skip string) (string, bool) {
+	partition, sort := g.entity.Table.KeysOf(x)
+	if !g.fills(partition, sort) {
 		return "", false
 	}
-	sk, sorted := g.entity.KeyTemplate(sort.Name)
-	if !g.whole && !g.uses(pk) {
-		if _, constant := pk.Literal(); !constant || !sorted || !g.uses(sk) {
+	var conditions []keyCondition
+	partitionText := ""
+	for _, k := range partition {
+		pk, _ := g.entity.KeyTemplate(k.Name)
+		text, err := pk.Format(g.of(pk))
+		if missing, named := errors.AsType[*models.ValueError](err); named && errors.Is(err, models.ErrMissing) {
+			if !g.guessed {
+				f.guess(g, missing.Name, x)
+			}
 			return "", false
 		}
-	}
-	text, err := pk.Format(g.of(pk))
-	if missing, named := errors.AsType[*models.ValueError](err); named && errors.Is(err, models.ErrMissing) {
-		if !g.guessed {
-			f.guess(g, missing.Name, x, partition, sort)
+		if err != nil {
+			return "", false
 		}
+		conditions = append(conditions, keyCondition{k, accesspatterns.Equal, text})
+		partitionText += text
+	}
+	if partitionText == skip {
 		return "", false
 	}
-	if err != nil || text == skip {
+	conditions = append(conditions, sortConditions(g, sort)...)
+	exact := conditions[len(conditions)-1].compare == accesspatterns.Equal
+	if g.pair && (!exact || len(conditions) == len(partition)) {
 		return "", false
 	}
-	condition := sortCondition(g, sort, sk, sorted)
-	if g.pair && condition.compare != accesspatterns.Equal {
-		return "", false
-	}
-	r, ok := request(g, x, keyCondition{partition, accesspatterns.Equal, text}, condition)
+	r, ok := request(g, x, conditions...)
 	if !ok {
 		return "", false
 	}
 	f.add(r)
-	return text, true
+	return partitionText, true
+}
+
+// fills reports whether the values are a part of the partition key, or of the sort key where the partition is the same
+// for all items. An item of a pasted text has both.
+func (f filling) fills(partition, sort []models.Key) bool {
+	used, constant := f.whole, true
+	for _, k := range partition {
+		pk, ok := f.entity.KeyTemplate(k.Name)
+		if !ok {
+			return false
+		}
+		_, literal := pk.Literal()
+		used, constant = used || f.uses(pk), constant && literal
+	}
+	if used || !constant || len(sort) == 0 {
+		return used
+	}
+	sk, ok := f.entity.KeyTemplate(sort[0].Name)
+	return ok && f.uses(sk)
 }
 
 // guess adds the reads for each value of an enum that is a part of the partition key.
-func (f *finder) guess(g filling, name string, x *models.Index, partition, sort models.Key) {
+func (f *finder) guess(g filling, name string, x *models.Index) {
 	a := g.entity.Attribute(name)
 	if a == nil || len(a.Enum) == 0 || len(a.Enum) > maxGuesses || a.OpenEnum {
 		return
@@ -107,48 +131,60 @@ func (f *finder) guess(g filling, name string, x *models.Index, partition, sort 
 		next := g
 		next.guessed, next.values = true, maps.Clone(g.values)
 		next.values[name] = v
-		f.readKeys(next, x, partition, sort, "")
+		f.readKeys(next, x, "")
 	}
 }
 
-// A keyCondition compares a key attribute with a text; the zero value compares nothing.
+// A keyCondition compares a key attribute with a text.
 type keyCondition struct {
 	key     models.Key
 	compare accesspatterns.Operator
 	text    string
 }
 
-// sortCondition returns the condition on the sort key: the whole key, its beginning, or none.
-func sortCondition(g filling, sort models.Key, t models.Template, ok bool) keyCondition {
-	if !ok {
-		return keyCondition{}
+// sortConditions returns the conditions on the sort key: the whole key, its beginning, or none.
+func sortConditions(g filling, sort []models.Key) []keyCondition {
+	var list []keyCondition
+	for _, k := range sort {
+		t, ok := g.entity.KeyTemplate(k.Name)
+		if !ok {
+			break
+		}
+		c, ok := sortCondition(g, k, t)
+		if ok {
+			list = append(list, c)
+		}
+		if !ok || c.compare != accesspatterns.Equal {
+			break
+		}
 	}
+	return list
+}
+
+// sortCondition returns the condition on one attribute of the sort key, false without one.
+func sortCondition(g filling, sort models.Key, t models.Template) (keyCondition, bool) {
 	tail := slices.ContainsFunc(t.Tail(), func(name string) bool {
 		_, given := g.of(t)(name)
 		return !given
 	})
 	if text, err := t.Format(g.of(t)); err == nil && !tail {
-		return keyCondition{sort, accesspatterns.Equal, text}
+		return keyCondition{sort, accesspatterns.Equal, text}, true
 	}
 	text, _, err := t.Prefix(g.of(t))
 	if err != nil || text == "" || sort.Type != models.TypeS {
-		return keyCondition{}
+		return keyCondition{}, false
 	}
-	return keyCondition{sort, accesspatterns.BeginsWith, text}
+	return keyCondition{sort, accesspatterns.BeginsWith, text}, true
 }
 
 // request makes the read of one partition, GetItem where the primary key is complete.
 func request(g filling, x *models.Index, conditions ...keyCondition) (Read, bool) {
 	t := g.entity.Table
 	p := &accesspatterns.Pattern{ID: "find", Table: t, Read: accesspatterns.Read{Operation: accesspatterns.Query, Index: x}}
-	args, whole := map[string]string{}, x == nil
+	args, whole := map[string]string{}, x == nil && len(conditions) == len(t.PrimaryKeys())
 	for i, c := range conditions {
-		if c.compare == "" {
-			whole = whole && t.SortKey.Name == ""
-			continue
-		}
 		whole = whole && c.compare == accesspatterns.Equal
-		name := []string{"partition", "sort"}[i]
+		name := "key" + strconv.Itoa(i)
 		args[name] = c.text
 		p.Params = append(p.Params, &accesspatterns.Param{Name: name, Type: accesspatterns.String, Required: true})
 		p.Read.Key = append(p.Read.Key, accesspatterns.KeyCondition{

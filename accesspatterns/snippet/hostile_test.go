@@ -16,7 +16,7 @@ import (
 // A snippet that is pasted, or shown by a pager, contains no control sequences:
 // values are escaped as the language requires.
 func TestHostileSnippetsAreHarmless(t *testing.T) {
-	index := &models.Index{Name: "GSI1", PartitionKey: key("PK")}
+	index := &models.Index{Name: "GSI1", PartitionKeys: models.KeyList(key("PK"))}
 	for name, read := range map[string]accesspatterns.Read{
 		"get": {Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{matches("PK", "CASE#{id}"), matches("SK", "META")}},
 		"loop": {

@@ -57,7 +57,7 @@ func where(attribute string, t models.Type, o accesspatterns.Operator, values ..
 func requests(t *testing.T) map[string]*accesspatterns.Request {
 	t.Helper()
 	pk := matches("PK", "CASE#{id}")
-	index := &models.Index{Name: "GSI1", PartitionKey: key("PK")}
+	index := &models.Index{Name: "GSI1", PartitionKeys: models.KeyList(key("PK"))}
 	fanOut := matches("PK", "KIND#{kind}")
 	list := map[string]*accesspatterns.Request{}
 	for name, read := range map[string]accesspatterns.Read{

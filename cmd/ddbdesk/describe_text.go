@@ -20,13 +20,13 @@ func showProfile(w io.Writer, p *profiles.Profile) error {
 		fmt.Fprintf(&b, "%s\n", strings.TrimSpace(p.Description))
 	}
 	for _, t := range p.Tables {
-		fmt.Fprintf(&b, "\ntable %s   %s\n", t.Name, keyText(t.PartitionKey, t.SortKey))
+		fmt.Fprintf(&b, "\ntable %s   %s\n", t.Name, keyText(t.KeysOf(nil)))
 		for _, x := range t.Indexes {
 			optional := ""
 			if x.Optional {
 				optional = "   optional"
 			}
-			fmt.Fprintf(&b, "  index %s   %s%s\n", x.Name, keyText(x.PartitionKey, x.SortKey), optional)
+			fmt.Fprintf(&b, "  index %s   %s%s\n", x.Name, keyText(x.PartitionKeys, x.SortKeys), optional)
 		}
 		for _, e := range p.EntitiesOf(t) {
 			fmt.Fprintf(&b, "  entity %s\n", e.Name)
@@ -52,10 +52,11 @@ func showProfile(w io.Writer, p *profiles.Profile) error {
 }
 
 // keyText describes the key of a table or index.
-func keyText(partition, sort models.Key) string {
-	text := "partition key " + partition.Name
-	if sort.Name != "" {
-		text += ", sort key " + sort.Name
+func keyText(partition, sort []models.Key) string {
+	name := func(k models.Key) string { return k.Name }
+	text := "partition key " + strings.Join(models.NamesOf(partition, name), " + ")
+	if len(sort) > 0 {
+		text += ", sort key " + strings.Join(models.NamesOf(sort, name), " + ")
 	}
 	return text
 }

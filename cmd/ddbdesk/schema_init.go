@@ -114,12 +114,7 @@ func (a *app) draftTable(ctx context.Context, r store.Reader, name string) (*dra
 		ID: infer.Kebab(name), Name: name, PartitionKey: info.PartitionKey, SortKey: info.SortKey, Billing: billingText(info.Billing),
 	}}
 	for _, x := range info.Indexes {
-		if len(x.Further) > 0 {
-			t.Notes = append(t.Notes, draft.Check("index %s is left out: its key has several attributes", x.Name))
-			a.notef("table %s: index %s has a key of several attributes; it was left out", name, x.Name)
-			continue
-		}
-		index := &models.Index{Name: x.Name, Local: x.Local, PartitionKey: x.PartitionKey, SortKey: x.SortKey, Projection: x.Projection}
+		index := &models.Index{Name: x.Name, Local: x.Local, PartitionKeys: x.PartitionKeys, SortKeys: x.SortKeys, Projection: x.Projection}
 		if x.Projection == models.ProjectionInclude {
 			index.Include = x.Include
 		}

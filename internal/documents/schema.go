@@ -65,13 +65,17 @@ type Table struct {
 	Indexes      []Index `json:"indexes"`
 }
 
-// Index is a secondary index. An optional one may be missing in the live table.
+// Index is a secondary index. An optional one may be missing in the live table. Of a key of
+// several attributes, PartitionKey and SortKey are the first ones, and PartitionKeys and
+// SortKeys all of them.
 type Index struct {
-	Name         string            `json:"name"`
-	PartitionKey Key               `json:"partitionKey"`
-	SortKey      *Key              `json:"sortKey"`
-	Projection   models.Projection `json:"projection"`
-	Optional     bool              `json:"optional"`
+	Name          string            `json:"name"`
+	PartitionKey  Key               `json:"partitionKey"`
+	SortKey       *Key              `json:"sortKey"`
+	PartitionKeys []Key             `json:"partitionKeys,omitempty"`
+	SortKeys      []Key             `json:"sortKeys,omitempty"`
+	Projection    models.Projection `json:"projection"`
+	Optional      bool              `json:"optional"`
 }
 
 // Entity is an entity. Keys maps the key attributes of the table and its indexes to
@@ -288,7 +292,15 @@ func ofTable(t *models.Table) Table {
 	return Table{
 		ID: t.ID, Name: t.Name, PartitionKey: Key(t.PartitionKey), SortKey: ofKey(t.SortKey), TTL: t.TTL,
 		Indexes: each(t.Indexes, func(x *models.Index) Index {
-			return Index{x.Name, Key(x.PartitionKey), ofKey(x.SortKey), x.Projection, x.Optional}
+			out := Index{Name: x.Name, PartitionKey: Key(x.PartitionKeys[0]), Projection: x.Projection, Optional: x.Optional}
+			if len(x.SortKeys) > 0 {
+				out.SortKey = ofKey(x.SortKeys[0])
+			}
+			if max(len(x.PartitionKeys), len(x.SortKeys)) > 1 {
+				key := func(k models.Key) Key { return Key(k) }
+				out.PartitionKeys, out.SortKeys = each(x.PartitionKeys, key), each(x.SortKeys, key)
+			}
+			return out
 		}),
 	}
 }

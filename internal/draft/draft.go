@@ -195,6 +195,29 @@ func keyTree(k models.Key) any {
 	return Map{{Key: "name", Value: k.Name}, {Key: "type", Value: string(k.Type)}}
 }
 
+// keysTree returns the key of an index: an attribute, or a list of several.
+func keysTree(keys []models.Key) any {
+	switch len(keys) {
+	case 0:
+		return ""
+	case 1:
+		return keyTree(keys[0])
+	}
+	names, list := make([]string, len(keys)), make([]Map, len(keys))
+	plain := true
+	for i, k := range keys {
+		names[i], list[i] = k.Name, Map{{Key: "name", Value: k.Name}}
+		if _, named := keyTree(k).(string); !named {
+			plain = false
+			list[i].add("type", string(k.Type))
+		}
+	}
+	if plain {
+		return names
+	}
+	return list
+}
+
 func (t *Table) tree() Map {
 	var m, indexes Map
 	if t.Name != t.ID {
@@ -209,8 +232,8 @@ func (t *Table) tree() Map {
 	for _, x := range t.Indexes {
 		var d Map
 		d.add("label", x.Label)
-		d.add("partition_key", keyTree(x.PartitionKey))
-		d.add("sort_key", keyTree(x.SortKey))
+		d.add("partition_key", keysTree(x.PartitionKeys))
+		d.add("sort_key", keysTree(x.SortKeys))
 		d.add("projection", string(x.Projection))
 		d.add("include", x.Include)
 		d.add("local", x.Local)

@@ -205,7 +205,7 @@ func TestFindOnProductionNeedsConsent(t *testing.T) {
 func TestDefectsUseTheKeyNamesOfTheLiveTable(t *testing.T) {
 	const literal = "status#createdAt"
 	w := fixture.Altered(t, "authbridge", "verifications", func(m *models.Table) {
-		m.Index("GSI1").SortKey.Name = literal
+		m.Index("GSI1").SortKeys[0].Name = literal
 	}, map[string]string{"GSI1SK": literal})
 	found, sum := search(t, w.Workspace, drift.Options{Entity: "Verification"})
 	if len(found) > 0 || sum.Scanned == 0 {
@@ -232,8 +232,10 @@ func TestRepairsNeedNoReason(t *testing.T) {
 	for _, sample := range samples {
 		it := sample.Item.Clone()
 		for _, x := range sample.Table.Indexes {
-			if _, derived := sample.Entity.Keys[x.SortKey.Name]; derived && it[x.SortKey.Name] != nil {
-				it[x.SortKey.Name] = models.StringValue("old")
+			for _, k := range x.SortKeys {
+				if _, derived := sample.Entity.Keys[k.Name]; derived && it[k.Name] != nil {
+					it[k.Name] = models.StringValue("old")
+				}
 			}
 		}
 		if models.EqualItems(it, sample.Item) {

@@ -28,7 +28,7 @@ func single() *draft.Table {
 	s := func(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
 	return &draft.Table{Table: models.Table{
 		ID: "data", Name: "data", PartitionKey: s("PK"), SortKey: s("SK"),
-		Indexes: []*models.Index{{Name: "GSI1", PartitionKey: s("GSI1PK"), SortKey: s("GSI1SK"), Projection: models.ProjectionAll}},
+		Indexes: []*models.Index{{Name: "GSI1", PartitionKeys: models.KeyList(s("GSI1PK")), SortKeys: models.KeyList(s("GSI1SK")), Projection: models.ProjectionAll}},
 	}}
 }
 

@@ -55,6 +55,13 @@ func (w *patternWriter) get(e *draft.Entity) {
 	}
 }
 
+// conditions adds a condition on each attribute of a partition key.
+func (w *patternWriter) conditions(q *draft.Pattern, e *draft.Entity, keys []models.Key) {
+	for _, k := range keys {
+		w.condition(q, e, k, "")
+	}
+}
+
 // condition adds a condition on a key attribute: its template, or the prefix of it.
 func (w *patternWriter) condition(q *draft.Pattern, e *draft.Entity, k models.Key, prefix string) {
 	t := e.Template(k.Name)
@@ -83,8 +90,12 @@ func (w *patternWriter) queries(x *models.Index) {
 	}
 	byTemplate := map[string][]*draft.Entity{}
 	var order []string
+	lacks := func(e *draft.Entity) func(models.Key) bool {
+		return func(k models.Key) bool { return e.Template(k.Name) == "" }
+	}
 	for _, e := range w.entities() {
-		if t := e.Template(pk.Name); t != "" && (sk.Name == "" || e.Template(sk.Name) != "") {
+		t := strings.Join(models.NamesOf(pk, func(k models.Key) string { return e.Template(k.Name) }), "\x00")
+		if !slices.ContainsFunc(slices.Concat(pk, sk), lacks(e)) {
 			if byTemplate[t] == nil {
 				order = append(order, t)
 			}
@@ -111,7 +122,7 @@ func (w *patternWriter) queries(x *models.Index) {
 				q.ID = "list-" + Kebab(of) + "-" + Kebab(index) + "-partition"
 			}
 		}
-		w.condition(q, list[0], pk, "")
+		w.conditions(q, list[0], pk)
 		if x != nil || !w.singleton(list) {
 			w.add(q)
 		}
@@ -125,9 +136,12 @@ func (w *patternWriter) singleton(list []*draft.Entity) bool {
 }
 
 // prefixes adds a query for each entity of a shared partition, by the literal with which its sort key begins.
-func (w *patternWriter) prefixes(list []*draft.Entity, pk, sk models.Key, index, in string) {
+func (w *patternWriter) prefixes(list []*draft.Entity, pk, sk []models.Key, index, in string) {
+	if len(sk) == 0 {
+		return
+	}
 	for _, e := range list {
-		t := e.Template(sk.Name)
+		t := e.Template(sk[0].Name)
 		literal, _, ok := strings.Cut(t, "{")
 		if len(list) == 1 || !ok || literal == "" {
 			continue
@@ -138,8 +152,8 @@ func (w *patternWriter) prefixes(list []*draft.Entity, pk, sk models.Key, index,
 		if index != "" {
 			q.ID += "-" + Kebab(index)
 		}
-		w.condition(q, e, pk, "")
-		w.condition(q, e, sk, literal)
+		w.conditions(q, e, pk)
+		w.condition(q, e, sk[0], literal)
 		w.add(q)
 	}
 }

@@ -86,22 +86,26 @@ func (o oneOrAll) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]string(o))
 }
 
-// first returns the first name, "" for none.
-func (o oneOrAll) first() string {
-	if len(o) == 0 {
+// at returns the name at a position, "" for none.
+func (o oneOrAll) at(i int) string {
+	if i >= len(o) {
 		return ""
 	}
-	return o[0]
+	return o[i]
+}
+
+// namesOf returns the names of keys.
+func namesOf(keys []models.Key) oneOrAll {
+	return models.NamesOf(keys, func(k models.Key) string { return k.Name })
 }
 
 type schemaEntity struct {
-	Type         string          `json:"entity_type"`
-	PK           string          `json:"pk_template"`
-	SK           string          `json:"sk_template,omitempty"`
-	Mappings     []schemaMapping `json:"gsi_mappings,omitempty"`
-	Fields       []schemaField   `json:"fields"`
-	Patterns     []schemaPattern `json:"access_patterns"`
-	indexMissing map[string]bool
+	Type     string          `json:"entity_type"`
+	PK       string          `json:"pk_template"`
+	SK       string          `json:"sk_template,omitempty"`
+	Mappings []schemaMapping `json:"gsi_mappings,omitempty"`
+	Fields   []schemaField   `json:"fields"`
+	Patterns []schemaPattern `json:"access_patterns"`
 }
 
 type schemaMapping struct {
@@ -201,24 +205,24 @@ func readSchemaTable(r *reader, d schemaTable) error {
 	}
 	t.PartitionKey = kind(c.PartitionKey, func(e *schemaEntity) string { return e.PK })
 	t.SortKey = kind(c.SortKey, func(e *schemaEntity) string { return e.SK })
-	missing := map[string]bool{}
 	for _, x := range d.Indexes {
 		index := &models.Index{Name: x.Name, Projection: models.Projection(x.Projection), Include: x.Included}
 		if x.Projection == "" {
 			index.Projection = models.ProjectionAll
 		}
-		index.PartitionKey = kind(x.PartitionKey.first(), func(e *schemaEntity) string { return e.mapping(x.Name).PK.first() })
-		index.SortKey = kind(x.SortKey.first(), func(e *schemaEntity) string { return e.mapping(x.Name).SK.first() })
-		further := append(slices.Clone(x.PartitionKey[min(1, len(x.PartitionKey)):]), x.SortKey[min(1, len(x.SortKey)):]...)
-		missing[x.Name] = len(further) > 0
-		r.index(t, index, further)
+		for i, name := range x.PartitionKey {
+			index.PartitionKeys = append(index.PartitionKeys, kind(name, func(e *schemaEntity) string { return e.mapping(x.Name).PK.at(i) }))
+		}
+		for i, name := range x.SortKey {
+			index.SortKeys = append(index.SortKeys, kind(name, func(e *schemaEntity) string { return e.mapping(x.Name).SK.at(i) }))
+		}
+		r.index(t, index)
 	}
 	p := r.profile()
 	p.Tables = append(p.Tables, t)
 	names := slices.Sorted(mapKeys(d.Entities))
 	for _, name := range names {
 		e := d.Entities[name]
-		e.indexMissing = missing
 		p.Entities = append(p.Entities, schemaEntityDraft(t, name, e))
 	}
 	for _, name := range names {
@@ -269,8 +273,12 @@ func schemaEntityDraft(t *draft.Table, name string, d *schemaEntity) *draft.Enti
 	key(t.SortKey.Name, d.SK)
 	for _, x := range t.Indexes {
 		m := d.mapping(x.Name)
-		key(x.PartitionKey.Name, m.PK.first())
-		key(x.SortKey.Name, m.SK.first())
+		for i, k := range x.PartitionKeys {
+			key(k.Name, m.PK.at(i))
+		}
+		for i, k := range x.SortKeys {
+			key(k.Name, m.SK.at(i))
+		}
 	}
 	e.Keys = slices.CompactFunc(e.Keys, func(a, b draft.Key) bool { return a == b })
 	for _, f := range d.Fields {

@@ -41,8 +41,8 @@ func (w schemaPatterns) add(a schemaPattern) {
 		w.warnf("pattern %s: operation %s was left out", q.ID, models.Printable(a.Operation))
 		return
 	}
-	if w.from.indexMissing[a.Index] {
-		w.warnf("pattern %s was left out with its index %s", q.ID, a.Index)
+	if a.Index != "" && w.table.Index(a.Index) == nil {
+		w.warnf("pattern %s was left out: its index %s is not in the file, or was left out", q.ID, models.Printable(a.Index))
 		return
 	}
 	if q.Operation == "get" || q.Operation == "query" {
@@ -73,15 +73,29 @@ func (w schemaPatterns) keys(q *draft.Pattern, a schemaPattern) {
 	if index != nil {
 		q.Index = index.Name
 	}
-	q.Key = append(q.Key, draft.Field{Key: pk.Name, Value: w.entity.Template(pk.Name)})
+	partition := ""
+	for _, k := range pk {
+		q.Key = append(q.Key, draft.Field{Key: k.Name, Value: w.entity.Template(k.Name)})
+		partition += w.entity.Template(k.Name)
+	}
+	for _, k := range sk {
+		if !w.sortKey(q, a, k, partition) {
+			return
+		}
+	}
+}
+
+// sortKey adds the condition on one attribute of the sort key. It reports whether the condition is an equality, after
+// which the next attribute may have one.
+func (w schemaPatterns) sortKey(q *draft.Pattern, a schemaPattern, sk models.Key, partition string) bool {
 	template := w.entity.Template(sk.Name)
-	if sk.Name == "" || template == "" {
-		return
+	if template == "" {
+		return false
 	}
 	var given, ranged []string
 	for _, p := range a.Parameters {
 		switch {
-		case strings.Contains(w.entity.Template(pk.Name), "{"+p.Name+"}"):
+		case strings.Contains(partition, "{"+p.Name+"}"):
 		case strings.Contains(template, "{"+p.Name+"}"):
 			given = append(given, p.Name)
 		case !w.filters(a.Filter, p.Name):
@@ -100,6 +114,7 @@ func (w schemaPatterns) keys(q *draft.Pattern, a schemaPattern) {
 	if a.Range == "" && len(ranged) > 0 {
 		q.NotInTheLanguage = append(q.NotInTheLanguage, "parameter "+strings.Join(ranged, ", "))
 	}
+	return on == ""
 }
 
 // upTo returns the template before the first placeholder that is not given, and the name of that one.

@@ -82,7 +82,6 @@ func (w commandPattern) query() error {
 	if index != nil {
 		w.pattern.Index = index.Name
 	}
-	pk, sk := w.table.KeysOf(index)
 	var entities []*draft.Entity
 	for _, e := range w.profile().Entities {
 		if e.Table == w.table.ID && !slices.ContainsFunc(terms, func(t term) bool { return !w.reads(e, t) }) {
@@ -95,7 +94,7 @@ func (w commandPattern) query() error {
 	for _, e := range entities {
 		w.pattern.Returns = append(w.pattern.Returns, e.Name)
 	}
-	for _, k := range []models.Key{pk, sk} {
+	for _, k := range slices.Concat(w.table.KeysOf(index)) {
 		for _, t := range terms {
 			if t.attribute == k.Name {
 				w.pattern.Key = append(w.pattern.Key, draft.Field{Key: k.Name, Value: w.condition(entities[0], t)})

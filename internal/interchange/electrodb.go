@@ -178,7 +178,9 @@ func (d electroEntity) addIndex(r *reader, t *draft.Table, id string) error {
 	if t.Index(x.Index) != nil {
 		return nil
 	}
-	index := &models.Index{Name: x.Index, Label: id, PartitionKey: pk, SortKey: sk, Projection: models.ProjectionAll}
+	index := &models.Index{
+		Name: x.Index, Label: id, PartitionKeys: models.KeyList(pk), SortKeys: models.KeyList(sk), Projection: models.ProjectionAll,
+	}
 	switch project := x.Projection.(type) {
 	case string:
 		if project == "keys_only" {
@@ -190,7 +192,7 @@ func (d electroEntity) addIndex(r *reader, t *draft.Table, id string) error {
 			index.Include = append(index.Include, d.field(fmt.Sprint(a)))
 		}
 	}
-	r.index(t, index, nil)
+	r.index(t, index)
 	return nil
 }
 

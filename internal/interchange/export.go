@@ -100,13 +100,17 @@ func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 		for _, k := range t.KeyAttributes() {
 			fmt.Fprintf(&b, "        - {AttributeName: %s, AttributeType: %s}\n", quoted(k.Name), k.Type)
 		}
-		schema := func(indent string, pk, sk models.Key) {
-			fmt.Fprintf(&b, "%sKeySchema:\n%s  - {AttributeName: %s, KeyType: HASH}\n", indent, indent, quoted(pk.Name))
-			if sk.Name != "" {
-				fmt.Fprintf(&b, "%s  - {AttributeName: %s, KeyType: RANGE}\n", indent, quoted(sk.Name))
+		schema := func(indent string, partition, sort []models.Key) {
+			fmt.Fprintf(&b, "%sKeySchema:\n", indent)
+			for _, k := range partition {
+				fmt.Fprintf(&b, "%s  - {AttributeName: %s, KeyType: HASH}\n", indent, quoted(k.Name))
+			}
+			for _, k := range sort {
+				fmt.Fprintf(&b, "%s  - {AttributeName: %s, KeyType: RANGE}\n", indent, quoted(k.Name))
 			}
 		}
-		schema("      ", t.PartitionKey, t.SortKey)
+		partition, sort := t.KeysOf(nil)
+		schema("      ", partition, sort)
 		indexes := func(property string, local bool) {
 			for _, x := range t.Indexes {
 				if x.Local != local {
@@ -117,7 +121,7 @@ func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 					property = "" // once, above the first
 				}
 				fmt.Fprintf(&b, "        - IndexName: %s\n", quoted(x.Name))
-				schema("          ", x.PartitionKey, x.SortKey)
+				schema("          ", x.PartitionKeys, x.SortKeys)
 				fmt.Fprintf(&b, "          Projection:\n            ProjectionType: %s\n", projection(x))
 				if x.Projection == models.ProjectionInclude {
 					b.WriteString("            NonKeyAttributes:\n")
@@ -172,14 +176,8 @@ func writeTerraform(p *profiles.Profile) ([]byte, error) {
 			fmt.Fprintf(&b, "\n  attribute {\n    name = %s\n    type = %q\n  }\n", hcl(k.Name), k.Type)
 		}
 		for _, x := range t.Indexes {
-			kind, hash := "global", "    hash_key        = "+hcl(x.PartitionKey.Name)+"\n"
-			if x.Local {
-				kind, hash = "local", ""
-			}
-			fmt.Fprintf(&b, "\n  %s_secondary_index {\n    name            = %s\n%s", kind, hcl(x.Name), hash)
-			if x.SortKey.Name != "" {
-				fmt.Fprintf(&b, "    range_key       = %s\n", hcl(x.SortKey.Name))
-			}
+			kind := map[bool]string{false: "global", true: "local"}[x.Local]
+			fmt.Fprintf(&b, "\n  %s_secondary_index {\n    name            = %s\n%s", kind, hcl(x.Name), terraformKey(x))
 			fmt.Fprintf(&b, "    projection_type = %q\n", projection(x))
 			if x.Projection == models.ProjectionInclude {
 				names := make([]string, len(x.Include))
@@ -196,6 +194,29 @@ func writeTerraform(p *profiles.Profile) ([]byte, error) {
 		b.WriteString("\n  lifecycle {\n    prevent_destroy = true\n  }\n}\n")
 	}
 	return []byte(b.String()), nil
+}
+
+// terraformKey returns the arguments of the key of an index, blocks for a key of several attributes.
+// https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/dynamodb_table
+func terraformKey(x *models.Index) string {
+	var b strings.Builder
+	if max(len(x.PartitionKeys), len(x.SortKeys)) > 1 {
+		for _, k := range x.KeyAttributes() {
+			kind := "HASH"
+			if models.KeyNamed(x.SortKeys, k.Name) >= 0 {
+				kind = "RANGE"
+			}
+			fmt.Fprintf(&b, "    key_schema {\n      attribute_name = %s\n      key_type       = %q\n    }\n", hcl(k.Name), kind)
+		}
+		return b.String()
+	}
+	if !x.Local { // A local index has the partition key of the table.
+		fmt.Fprintf(&b, "    hash_key        = %s\n", hcl(x.PartitionKeys[0].Name))
+	}
+	for _, k := range x.SortKeys {
+		fmt.Fprintf(&b, "    range_key       = %s\n", hcl(k.Name))
+	}
+	return b.String()
 }
 
 // hcl returns a text as a string of HCL without expressions.
@@ -238,15 +259,19 @@ func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 			}
 		}
 		for _, x := range t.Indexes {
-			index := workbenchIndex{IndexName: x.Name, KeyAttributes: pair(x.PartitionKey, x.SortKey)}
+			if max(len(x.PartitionKeys), len(x.SortKeys)) > 1 {
+				return nil, fmt.Errorf("table %s: index %s has a key of several attributes, which a NoSQL Workbench model cannot have; "+
+					"export to another format", t.ID, x.Name)
+			}
+			sort := append(x.SortKeys[:len(x.SortKeys):len(x.SortKeys)], models.Key{})[0]
+			index := workbenchIndex{IndexName: x.Name, KeyAttributes: pair(x.PartitionKeys[0], sort)}
 			index.Projection.ProjectionType = projection(x)
 			if x.Projection == models.ProjectionInclude {
 				index.Projection.NonKeyAttributes = x.Include
 			}
 			w.GlobalSecondaryIndexes = append(w.GlobalSecondaryIndexes, index)
-			add(x.PartitionKey.Name, x.PartitionKey.Type)
-			if x.SortKey.Name != "" {
-				add(x.SortKey.Name, x.SortKey.Type)
+			for _, k := range x.KeyAttributes() {
+				add(k.Name, k.Type)
 			}
 		}
 		for _, e := range p.EntitiesOf(t) {
@@ -286,10 +311,7 @@ func writeAWSSchema(p *profiles.Profile) ([]byte, error) {
 		w := schemaTable{Entities: map[string]*schemaEntity{}}
 		w.Config.Name, w.Config.PartitionKey, w.Config.SortKey = t.Name, t.PartitionKey.Name, t.SortKey.Name
 		for _, x := range t.Indexes {
-			index := schemaIndex{Name: x.Name, PartitionKey: oneOrAll{x.PartitionKey.Name}, Projection: projection(x)}
-			if x.SortKey.Name != "" {
-				index.SortKey = oneOrAll{x.SortKey.Name}
-			}
+			index := schemaIndex{Name: x.Name, PartitionKey: namesOf(x.PartitionKeys), SortKey: namesOf(x.SortKeys), Projection: projection(x)}
 			if x.Projection == models.ProjectionInclude {
 				index.Included = x.Include
 			}
@@ -325,15 +347,10 @@ func exportedEntity(p *profiles.Profile, t *models.Table, e *models.Entity, id *
 		Patterns: []schemaPattern{}, Fields: []schemaField{},
 	}
 	for _, x := range t.Indexes {
-		pk, sk := template(x.PartitionKey), template(x.SortKey)
-		if pk == "" || x.SortKey.Name != "" && sk == "" {
-			continue
+		m := schemaMapping{Name: x.Name, PK: models.NamesOf(x.PartitionKeys, template), SK: models.NamesOf(x.SortKeys, template)}
+		if !slices.Contains(slices.Concat(m.PK, m.SK), "") {
+			out.Mappings = append(out.Mappings, m)
 		}
-		m := schemaMapping{Name: x.Name, PK: oneOrAll{pk}}
-		if sk != "" {
-			m.SK = oneOrAll{sk}
-		}
-		out.Mappings = append(out.Mappings, m)
 	}
 	for _, a := range e.Attributes {
 		f := schemaField{Name: a.Name, Type: schemaFieldTypes[a.Type], Required: a.Required}

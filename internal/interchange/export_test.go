@@ -15,7 +15,7 @@ import (
 func tableKeys(t *models.Table) []string {
 	list := []string{t.PartitionKey.Name + " " + t.SortKey.Name}
 	for _, x := range t.Indexes {
-		list = append(list, x.Name+" "+x.PartitionKey.Name+" "+x.SortKey.Name+" "+projection(x)+" "+strings.Join(x.Include, ","))
+		list = append(list, x.Name+" "+strings.Join(namesOf(x.PartitionKeys), "+")+" "+strings.Join(namesOf(x.SortKeys), "+")+" "+projection(x)+" "+strings.Join(x.Include, ","))
 	}
 	return list
 }

@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize/english"
-
 	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -287,32 +285,31 @@ func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
 	}
 	t := &draft.Table{Table: models.Table{ID: r.tableID(name), Name: name}}
 	t.Billing = billing(d.BillingMode)
-	var further []string
-	t.PartitionKey, t.SortKey, further = keysOf(d.KeySchema, kinds)
-	if t.PartitionKey.Name == "" || len(further) > 0 {
+	partition, sort := keysOf(d.KeySchema, kinds)
+	if len(partition) != 1 || len(sort) > 1 {
 		return nil, fmt.Errorf("table %s: KeySchema needs one HASH attribute and at most one RANGE attribute", name)
 	}
+	t.PartitionKey, t.SortKey = partition[0], append(sort, models.Key{})[0]
 	for i, x := range slices.Concat(d.GlobalSecondaryIndexes, d.LocalSecondaryIndexes) {
 		text, _ := x.IndexName.(string)
 		index := &models.Index{
 			Name: text, Local: i >= len(d.GlobalSecondaryIndexes), Projection: models.Projection(x.Projection.ProjectionType),
 			Include: x.Projection.NonKeyAttributes,
 		}
-		index.PartitionKey, index.SortKey, further = keysOf(x.KeySchema, kinds)
-		r.index(t, index, further)
+		index.PartitionKeys, index.SortKeys = keysOf(x.KeySchema, kinds)
+		r.index(t, index)
 	}
 	return t, nil
 }
 
-// index adds an index to a table, unless the profile language cannot express its keys.
-func (r *reader) index(t *draft.Table, x *models.Index, further []string) {
+// index adds an index to a table.
+func (r *reader) index(t *draft.Table, x *models.Index) {
 	switch {
-	case x.Name == "" || x.PartitionKey.Name == "":
+	case x.Name == "" || len(x.PartitionKeys) == 0:
 		r.warnf("table %s: an index without a name or a partition key was left out", t.Name)
 		return
-	case len(further) > 0:
-		also := english.OxfordWordSeries(further, "and")
-		note := fmt.Sprintf("index %s has a key of several attributes (also %s), which a profile cannot express", x.Name, also)
+	case max(len(x.PartitionKeys), len(x.SortKeys)) > models.MaxKeyAttributes:
+		note := fmt.Sprintf("index %s has a key of more than %d attributes", x.Name, models.MaxKeyAttributes)
 		t.Notes = append(t.Notes, draft.Check("%s", note))
 		r.warnf("table %s: %s; it was left out", t.Name, note)
 		return
@@ -323,24 +320,21 @@ func (r *reader) index(t *draft.Table, x *models.Index, further []string) {
 	t.Indexes = append(t.Indexes, x)
 }
 
-// keysOf returns the keys of a schema with their types, and the names of further key attributes.
-func keysOf(schema []keyElement, kinds map[string]models.Type) (partition, sort models.Key, further []string) {
+// keysOf returns the keys of a schema with their types.
+func keysOf(schema []keyElement, kinds map[string]models.Type) (partition, sort []models.Key) {
 	for _, e := range schema {
 		name, _ := e.AttributeName.(string)
 		k := models.Key{Name: name, Type: models.TypeS}
 		if t := kinds[name]; t != "" {
 			k.Type = t
 		}
-		switch {
-		case e.KeyType == "HASH" && partition.Name == "":
-			partition = k
-		case e.KeyType == "RANGE" && sort.Name == "":
-			sort = k
-		default:
-			further = append(further, name)
+		if e.KeyType == "HASH" {
+			partition = append(partition, models.KeyList(k)...)
+		} else {
+			sort = append(sort, models.KeyList(k)...)
 		}
 	}
-	return partition, sort, further
+	return partition, sort
 }
 
 // billing returns the billing mode as free text.

@@ -89,9 +89,10 @@ func readOneTable(r *reader, f File) error {
 		if id == "primary" {
 			continue
 		}
-		index := &models.Index{Name: id, PartitionKey: key(x.Hash), SortKey: key(x.Sort), Projection: models.ProjectionAll}
+		index := &models.Index{Name: id, Projection: models.ProjectionAll}
+		index.PartitionKeys, index.SortKeys = models.KeyList(key(x.Hash)), models.KeyList(key(x.Sort))
 		if x.Hash == "" || x.Type == "local" {
-			index.PartitionKey, index.Local = t.PartitionKey, true
+			index.PartitionKeys, index.Local = models.KeyList(t.PartitionKey), true
 		}
 		switch project := x.Project.(type) {
 		case string:
@@ -104,7 +105,7 @@ func readOneTable(r *reader, f File) error {
 				index.Include = append(index.Include, fmt.Sprint(a))
 			}
 		}
-		r.index(t, index, nil)
+		r.index(t, index)
 	}
 	p := r.profile()
 	p.Tables = append(p.Tables, t)

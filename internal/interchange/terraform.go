@@ -176,24 +176,23 @@ func readTerraformTable(r *reader, res terraformResource, d terraformTable) erro
 	}
 	for _, x := range d.Global {
 		index := &models.Index{
-			Name: x.Name, PartitionKey: key(x.HashKey), SortKey: key(x.RangeKey), Projection: models.Projection(x.ProjectionType),
-			Include: x.NonKeyAttributes,
+			Name: x.Name, PartitionKeys: models.KeyList(key(x.HashKey)), SortKeys: models.KeyList(key(x.RangeKey)),
+			Projection: models.Projection(x.ProjectionType), Include: x.NonKeyAttributes,
 		}
-		var further []string
 		if len(x.KeySchema) > 0 {
 			var schema []keyElement
 			for _, k := range x.KeySchema {
 				schema = append(schema, keyElement{k.AttributeName, k.KeyType})
 			}
-			index.PartitionKey, index.SortKey, further = keysOf(schema, kinds)
+			index.PartitionKeys, index.SortKeys = keysOf(schema, kinds)
 		}
-		r.index(t, index, further)
+		r.index(t, index)
 	}
 	for _, x := range d.Local {
 		r.index(t, &models.Index{
-			Name: x.Name, Local: true, PartitionKey: t.PartitionKey, SortKey: key(x.RangeKey), Projection: models.Projection(x.ProjectionType),
-			Include: x.NonKeyAttributes,
-		}, nil)
+			Name: x.Name, Local: true, PartitionKeys: models.KeyList(t.PartitionKey), SortKeys: models.KeyList(key(x.RangeKey)),
+			Projection: models.Projection(x.ProjectionType), Include: x.NonKeyAttributes,
+		})
 	}
 	infer.Add(r.profile(), infer.Sample{Table: t}, infer.Options{})
 	infer.Patterns(r.profile(), t)

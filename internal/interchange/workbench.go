@@ -115,9 +115,10 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 	}}
 	for _, x := range d.GlobalSecondaryIndexes {
 		r.index(t, &models.Index{
-			Name: x.IndexName, PartitionKey: x.KeyAttributes.PartitionKey.key(), SortKey: x.KeyAttributes.SortKey.key(),
+			Name: x.IndexName, PartitionKeys: models.KeyList(x.KeyAttributes.PartitionKey.key()),
+			SortKeys:   models.KeyList(x.KeyAttributes.SortKey.key()),
 			Projection: models.Projection(x.Projection.ProjectionType), Include: x.Projection.NonKeyAttributes,
-		}, nil)
+		})
 	}
 	s := infer.Sample{Table: t, Items: r.items(t, r.wire(t, d.TableData))}
 	for _, facet := range d.TableFacets {

@@ -22,7 +22,7 @@ func TestKeysByTheNamesOfTheLiveTable(t *testing.T) {
 	const literal = "createdAt#requestId"
 	live := fixture.Altered(t, "tazco", "card-requests", func(m *models.Table) {
 		for _, x := range m.Indexes {
-			x.SortKey.Name = literal
+			x.SortKeys[0].Name = literal
 		}
 	}, map[string]string{"createdAtRequestId": literal})
 	usual := fixture.New(t, "tazco", session.Support)

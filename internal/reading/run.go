@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -250,19 +251,18 @@ func (r *Run) prepare(ctx context.Context) error {
 		}
 		return e
 	}
-	if len(live.Further) > 0 {
+	several := max(len(live.PartitionKeys), len(live.SortKeys), len(x.PartitionKeys), len(x.SortKeys)) > 1
+	switch same := len(live.PartitionKeys) == len(x.PartitionKeys) && len(live.SortKeys) == len(x.SortKeys); {
+	case slices.Equal(live.PartitionKeys, x.PartitionKeys) && slices.Equal(live.SortKeys, x.SortKeys):
+	case several:
 		return &store.Error{
 			Class: store.Config, Operation: "Query", Table: table.Name, Index: x.Name,
-			What: fmt.Sprintf(
-				"index %s has a multi-attribute key, schema expects %s", x.Name,
-				tables.DescribeKey(x.PartitionKey, x.SortKey),
-			),
-			Advice: "ddbdesk supports keys of one attribute only",
+			What: fmt.Sprintf("index %s has key %s, schema expects %s", x.Name, tables.DescribeKeys(live.PartitionKeys, live.SortKeys),
+				tables.DescribeKeys(x.PartitionKeys, x.SortKeys)),
+			Advice: "correct partition_key and sort_key of the index in the profile",
 		}
-	}
-	if (live.SortKey.Name == "") == (x.SortKey.Name == "") &&
-		(live.PartitionKey.Name != x.PartitionKey.Name || live.SortKey.Name != x.SortKey.Name) {
-		r.replace(r.request.WithKeys(live.PartitionKey, live.SortKey))
+	case same: // A document may not say how a key attribute is called.
+		r.replace(r.request.WithKeys(live.PartitionKeys, live.SortKeys))
 	}
 	r.partial(live)
 	return nil
@@ -294,8 +294,7 @@ func (rd *Reader) StaleKeys(r *Run, row models.Item) []string {
 	}
 	var names []string
 	for _, k := range found.Entity.KeyStates(row) {
-		index := k.Name == x.PartitionKey.Name || k.Name == x.SortKey.Name
-		if index && k.Present && k.Problem != "" && !keyOnlyParts(found.Entity, k.Template) {
+		if x.HasKey(k.Name) && k.Present && k.Problem != "" && !keyOnlyParts(found.Entity, k.Template) {
 			names = append(names, k.Name)
 		}
 	}

@@ -23,7 +23,7 @@ func (r *Run) partial(x store.IndexInfo) {
 // declaredIndex is an index as the schema describes it, for one that may not be described. An unknown projection
 // is taken as ALL.
 func declaredIndex(x *models.Index) store.IndexInfo {
-	info := store.IndexInfo{Name: x.Name, PartitionKey: x.PartitionKey, SortKey: x.SortKey, Projection: x.Projection, Include: x.Include}
+	info := store.IndexInfo{Name: x.Name, PartitionKeys: x.PartitionKeys, SortKeys: x.SortKeys, Projection: x.Projection, Include: x.Include}
 	if info.Projection == models.ProjectionUnknown {
 		info.Projection = models.ProjectionAll
 	}
@@ -35,8 +35,8 @@ func lacking(r *accesspatterns.Request, x store.IndexInfo) []string {
 	if x.Projection == models.ProjectionAll {
 		return nil
 	}
-	t := r.Pattern.Table
-	held := append([]string{t.PartitionKey.Name, t.SortKey.Name, x.PartitionKey.Name, x.SortKey.Name}, x.Include...)
+	keys := slices.Concat(r.Pattern.Table.PrimaryKeys(), x.PartitionKeys, x.SortKeys)
+	held := append(models.NamesOf(keys, func(k models.Key) string { return k.Name }), x.Include...)
 	var names []string
 	for _, l := range r.Legs {
 		for _, name := range l.Filtered() {

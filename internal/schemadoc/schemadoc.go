@@ -100,18 +100,20 @@ func (d *document) table(t *models.Table) {
 		d.out.paragraph(t.Description)
 	}
 	key := func(k models.Key) string {
-		if k.Name == "" || k.Type == models.TypeS {
-			return code(k.Name)
+		if k.Type == models.TypeS {
+			return k.Name
 		}
-		return code(k.Name + " (" + string(k.Type) + ")")
+		return k.Name + " (" + string(k.Type) + ")"
 	}
-	rows := [][]string{{"Table", key(t.PartitionKey), key(t.SortKey), "ALL"}}
+	keys := func(list []models.Key) string { return code(strings.Join(models.NamesOf(list, key), ", ")) }
+	partition, sort := t.KeysOf(nil)
+	rows := [][]string{{"Table", keys(partition), keys(sort), "ALL"}}
 	for _, x := range t.Indexes {
 		projection := string(x.Projection)
 		if len(x.Include) > 0 {
 			projection += ": " + strings.Join(x.Include, ", ")
 		}
-		rows = append(rows, []string{code(x.Name), key(x.PartitionKey), key(x.SortKey), projection})
+		rows = append(rows, []string{code(x.Name), keys(x.PartitionKeys), keys(x.SortKeys), projection})
 	}
 	d.out.table([]string{"Index", "Partition key", "Sort key", "Projection"}, rows)
 	if t.TTL != "" {

@@ -81,7 +81,7 @@ func throughput(billing string) *types.ProvisionedThroughput {
 func createInput(t *models.Table) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{
 		TableName: aws.String(t.Name), BillingMode: types.BillingModePayPerRequest,
-		KeySchema: keySchema(t.PartitionKey, t.SortKey), ProvisionedThroughput: throughput(t.Billing),
+		KeySchema: keySchema(t.KeysOf(nil)), ProvisionedThroughput: throughput(t.Billing),
 	}
 	if in.ProvisionedThroughput != nil {
 		in.BillingMode = types.BillingModeProvisioned
@@ -99,7 +99,7 @@ func createInput(t *models.Table) *dynamodb.CreateTableInput {
 		if x.Projection == models.ProjectionInclude {
 			projection.NonKeyAttributes = x.Include
 		}
-		name, schema := aws.String(x.Name), keySchema(x.PartitionKey, x.SortKey)
+		name, schema := aws.String(x.Name), keySchema(x.PartitionKeys, x.SortKeys)
 		if x.Local {
 			in.LocalSecondaryIndexes = append(in.LocalSecondaryIndexes, types.LocalSecondaryIndex{
 				IndexName: name, KeySchema: schema, Projection: projection,
@@ -114,10 +114,13 @@ func createInput(t *models.Table) *dynamodb.CreateTableInput {
 }
 
 // keySchema returns the key of a table or an index in the form of the API.
-func keySchema(partition, sort models.Key) []types.KeySchemaElement {
-	schema := []types.KeySchemaElement{{AttributeName: aws.String(partition.Name), KeyType: types.KeyTypeHash}}
-	if sort.Name != "" {
-		schema = append(schema, types.KeySchemaElement{AttributeName: aws.String(sort.Name), KeyType: types.KeyTypeRange})
+func keySchema(partition, sort []models.Key) []types.KeySchemaElement {
+	var schema []types.KeySchemaElement
+	for _, k := range partition {
+		schema = append(schema, types.KeySchemaElement{AttributeName: aws.String(k.Name), KeyType: types.KeyTypeHash})
+	}
+	for _, k := range sort {
+		schema = append(schema, types.KeySchemaElement{AttributeName: aws.String(k.Name), KeyType: types.KeyTypeRange})
 	}
 	return schema
 }

@@ -54,7 +54,7 @@ func smallTable() *models.Table {
 	return &models.Table{
 		Name: "orders", PartitionKey: pk, TTL: "ttl",
 		Indexes: []*models.Index{
-			{Name: "byDay", PartitionKey: models.Key{Name: "day", Type: models.TypeN}, SortKey: pk},
+			{Name: "byDay", PartitionKeys: models.KeyList(models.Key{Name: "day", Type: models.TypeN}), SortKeys: models.KeyList(pk)},
 		},
 	}
 }

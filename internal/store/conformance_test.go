@@ -134,13 +134,13 @@ func (e *env) createTables(t *testing.T) {
 	e.main = &models.Table{
 		Name: prefix + "main", PartitionKey: pk, SortKey: sk, TTL: "expiresAt",
 		Indexes: []*models.Index{
-			{Name: "all", PartitionKey: key("A1", models.TypeS), SortKey: key("A2", models.TypeS)},
+			{Name: "all", PartitionKeys: models.KeyList(key("A1", models.TypeS)), SortKeys: models.KeyList(key("A2", models.TypeS))},
 			{
-				Name: "keys", PartitionKey: key("K1", models.TypeS), SortKey: key("K2", models.TypeN),
+				Name: "keys", PartitionKeys: models.KeyList(key("K1", models.TypeS)), SortKeys: models.KeyList(key("K2", models.TypeN)),
 				Projection: models.ProjectionKeysOnly,
 			},
 			{
-				Name: "some", PartitionKey: key("S1", models.TypeS),
+				Name: "some", PartitionKeys: models.KeyList(key("S1", models.TypeS)),
 				Projection: models.ProjectionInclude, Include: []string{"note"},
 			},
 		},

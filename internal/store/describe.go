@@ -39,16 +39,12 @@ func (t TableInfo) Index(name string) (IndexInfo, bool) {
 
 // IndexInfo is a live secondary index as DynamoDB describes it.
 type IndexInfo struct {
-	Name         string
-	PartitionKey models.Key
-	SortKey      models.Key // Name "" without a sort key
-	// Further are the other key attributes of an index with a multi-attribute key, in
-	// the order of the key.
-	Further    []models.Key
-	Local      bool // a local secondary index
-	Projection models.Projection
-	Include    []string // projected attributes, for ProjectionInclude
-	Status     string   // such as ACTIVE or CREATING; always ACTIVE for a local index
+	Name                    string
+	PartitionKeys, SortKeys []models.Key // as in models.Index
+	Local                   bool         // a local secondary index
+	Projection              models.Projection
+	Include                 []string // projected attributes, for ProjectionInclude
+	Status                  string   // such as ACTIVE or CREATING; always ACTIVE for a local index
 
 	// ApproximateItems and ApproximateBytes are updated as those of a table.
 	ApproximateItems, ApproximateBytes int64
@@ -79,7 +75,10 @@ func newTableInfo(d *types.TableDescription) TableInfo {
 		ApproximateItems: aws.ToInt64(d.ItemCount), ApproximateBytes: aws.ToInt64(d.TableSizeBytes),
 		Billing: string(types.BillingModeProvisioned),
 	}
-	t.PartitionKey, t.SortKey, _ = keysOf(d.KeySchema, attributes)
+	if partition, sort := keysOf(d.KeySchema, attributes); len(partition) > 0 {
+		t.PartitionKey = partition[0]
+		t.SortKey = append(sort, models.Key{})[0]
+	}
 	if d.BillingModeSummary != nil {
 		t.Billing = string(d.BillingModeSummary.BillingMode)
 	}
@@ -106,7 +105,7 @@ func newIndexInfo(
 	name string, schema []types.KeySchemaElement, projection *types.Projection, attributes map[string]models.Type,
 ) IndexInfo {
 	x := IndexInfo{Name: name}
-	x.PartitionKey, x.SortKey, x.Further = keysOf(schema, attributes)
+	x.PartitionKeys, x.SortKeys = keysOf(schema, attributes)
 	if projection != nil {
 		x.Projection = models.Projection(projection.ProjectionType)
 		x.Include = projection.NonKeyAttributes
@@ -114,22 +113,18 @@ func newIndexInfo(
 	return x
 }
 
-// keysOf returns the first partition key and sort key of a key schema, and its further
-// key attributes. An index may have up to four of each.
-func keysOf(schema []types.KeySchemaElement, attributes map[string]models.Type) (partition, sort models.Key, further []models.Key) {
+// keysOf returns the partition and sort key attributes of a key schema.
+func keysOf(schema []types.KeySchemaElement, attributes map[string]models.Type) (partition, sort []models.Key) {
 	for _, element := range schema {
 		name := aws.ToString(element.AttributeName)
 		key := models.Key{Name: name, Type: attributes[name]}
-		switch {
-		case element.KeyType == types.KeyTypeHash && partition.Name == "":
-			partition = key
-		case element.KeyType == types.KeyTypeRange && sort.Name == "":
-			sort = key
-		default:
-			further = append(further, key)
+		if element.KeyType == types.KeyTypeHash {
+			partition = append(partition, key)
+		} else {
+			sort = append(sort, key)
 		}
 	}
-	return partition, sort, further
+	return partition, sort
 }
 
 // DescribeTTL implements Reader.

@@ -117,7 +117,7 @@ func differences(t *models.Table, live store.TableInfo) []string {
 		add("table %s", why)
 	}
 	if live.PartitionKey != t.PartitionKey || live.SortKey != t.SortKey {
-		add("key is %s, schema expects %s", DescribeKey(live.PartitionKey, live.SortKey), DescribeKey(t.PartitionKey, t.SortKey))
+		add("key is %s, schema expects %s", DescribeKey(live.PartitionKey, live.SortKey), DescribeKey(t.PrimaryKeys()...))
 	}
 	if mode := billing(live); t.Billing != "" && t.Billing != mode {
 		add("billing mode is %s, schema expects %s", mode, t.Billing)
@@ -131,9 +131,9 @@ func differences(t *models.Table, live store.TableInfo) []string {
 		case !ok:
 			add("index %s is missing; its patterns cannot run", x.Name)
 			continue
-		case lx.PartitionKey != x.PartitionKey || lx.SortKey != x.SortKey || len(lx.Further) > 0:
+		case !slices.Equal(lx.PartitionKeys, x.PartitionKeys) || !slices.Equal(lx.SortKeys, x.SortKeys):
 			add("index %s has key %s, schema expects %s", x.Name,
-				DescribeKey(lx.PartitionKey, lx.SortKey, lx.Further...), DescribeKey(x.PartitionKey, x.SortKey))
+				DescribeKeys(lx.PartitionKeys, lx.SortKeys), DescribeKeys(x.PartitionKeys, x.SortKeys))
 		}
 		if lx.Local != x.Local {
 			kinds := map[bool]string{true: "local", false: "global"}
@@ -185,14 +185,21 @@ func billing(live store.TableInfo) string {
 }
 
 // DescribeKey spells a key with its types for a message: "pk (S), sk (N)".
-func DescribeKey(partition, sort models.Key, further ...models.Key) string {
-	var parts []string
-	for _, k := range append([]models.Key{partition, sort}, further...) {
-		if k.Name != "" {
-			parts = append(parts, k.Name+" ("+string(k.Type)+")")
-		}
+func DescribeKey(keys ...models.Key) string {
+	text := func(k models.Key) string { return k.Name + " (" + string(k.Type) + ")" }
+	return strings.Join(models.NamesOf(models.KeyList(keys...), text), ", ")
+}
+
+// DescribeKeys is DescribeKey for an index. It tells the two parts of a key of several attributes apart: "a (S) + b (S),
+// c (N)".
+func DescribeKeys(partition, sort []models.Key) string {
+	part := func(keys []models.Key) string {
+		return strings.Join(models.NamesOf(keys, func(k models.Key) string { return DescribeKey(k) }), " + ")
 	}
-	return strings.Join(parts, ", ")
+	if len(sort) == 0 {
+		return part(partition)
+	}
+	return part(partition) + ", " + part(sort)
 }
 
 // ttlDifference compares the TTL attribute. Its name is case-sensitive: with TTL enabled on another attribute,

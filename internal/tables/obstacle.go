@@ -104,7 +104,7 @@ func (c *Catalog) inTable(t *models.Table, x *models.Index) *Obstacle {
 		if check.info.PartitionKey != t.PartitionKey || check.info.SortKey != t.SortKey {
 			return &Obstacle{
 				What:   "the key of table " + t.Name + " is " + DescribeKey(check.info.PartitionKey, check.info.SortKey),
-				Advice: "the schema expects " + DescribeKey(t.PartitionKey, t.SortKey),
+				Advice: "the schema expects " + DescribeKey(t.PrimaryKeys()...),
 			}
 		}
 		return nil
@@ -125,13 +125,18 @@ func inIndex(t *models.Table, x *models.Index, info *store.TableInfo) *Obstacle 
 		return &Obstacle{What: "table " + t.Name + " has no index " + x.Name, Advice: advice}
 	case notReadable(live.Status) != "":
 		return &Obstacle{What: "index " + x.Name + " of " + t.Name + " " + notReadable(live.Status)}
-	case len(live.Further) > 0, live.PartitionKey.Type != x.PartitionKey.Type, x.SortKey.Name != "" && live.SortKey.Type != x.SortKey.Type:
+	case !sameTypes(live.PartitionKeys, x.PartitionKeys), len(x.SortKeys) > 0 && !sameTypes(live.SortKeys, x.SortKeys):
 		return &Obstacle{
-			What:   "the key of index " + x.Name + " is " + DescribeKey(live.PartitionKey, live.SortKey, live.Further...),
-			Advice: "the schema expects " + DescribeKey(x.PartitionKey, x.SortKey),
+			What:   "the key of index " + x.Name + " is " + DescribeKeys(live.PartitionKeys, live.SortKeys),
+			Advice: "the schema expects " + DescribeKeys(x.PartitionKeys, x.SortKeys),
 		}
 	}
 	return nil
+}
+
+// sameTypes reports whether two lists of key attributes differ in nothing but names.
+func sameTypes(a, b []models.Key) bool {
+	return slices.EqualFunc(a, b, func(x, y models.Key) bool { return x.Type == y.Type })
 }
 
 // Summary returns the result in a few words. Good is false if a pattern cannot work, or if a table could not be

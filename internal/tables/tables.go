@@ -106,11 +106,8 @@ func Live(t *models.Table, info store.TableInfo, described bool) *models.Table {
 	}
 	for _, lx := range info.Indexes {
 		x := &models.Index{
-			Name: lx.Name, PartitionKey: lx.PartitionKey, SortKey: lx.SortKey, Projection: lx.Projection, Include: lx.Include,
+			Name: lx.Name, PartitionKeys: lx.PartitionKeys, SortKeys: lx.SortKeys, Projection: lx.Projection, Include: lx.Include,
 			Local: lx.Local,
-		}
-		if declared := t.Index(lx.Name); declared != nil && len(lx.Further) > 0 { // several attributes make up its keys
-			x.PartitionKey, x.SortKey = declared.PartitionKey, declared.SortKey
 		}
 		live.Indexes = append(live.Indexes, x)
 	}

@@ -110,10 +110,10 @@ func newestFirst(t *change.Trail) bool {
 		return false
 	}
 	_, sort := t.Read.Table.KeysOf(t.Read.Read.Index)
-	tpl, ok := t.Entity.KeyTemplate(sort.Name)
-	if !ok {
+	if len(sort) == 0 {
 		return false
 	}
+	tpl, _ := t.Entity.KeyTemplate(sort[0].Name)
 	names := tpl.Placeholders()
 	return len(names) > 0 && names[0] == t.When
 }

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -10,12 +11,42 @@ import (
 
 // inIndex returns the key templates of the entity in the index, and false when
 // the entity is not in it.
-func inIndex(e *models.Entity, x *models.Index) (partition, sort models.Template, ok bool) {
-	partition, ok = e.KeyTemplate(x.PartitionKey.Name)
-	if ok && x.SortKey.Name != "" {
-		sort, ok = e.KeyTemplate(x.SortKey.Name)
+func inIndex(e *models.Entity, x *models.Index) (partition, sort keyTemplates, ok bool) {
+	partition, ok = templatesOf(e, x.PartitionKeys)
+	if ok {
+		sort, ok = templatesOf(e, x.SortKeys)
 	}
 	return partition, sort, ok
+}
+
+// keyTemplates are the templates of the attributes of a partition or sort key.
+type keyTemplates []models.Template
+
+// templatesOf returns the templates of the key attributes, and false when the entity lacks one.
+func templatesOf(e *models.Entity, keys []models.Key) (list keyTemplates, ok bool) {
+	for _, k := range keys {
+		t, ok := e.KeyTemplate(k.Name)
+		if !ok {
+			return nil, false
+		}
+		list = append(list, t)
+	}
+	return list, true
+}
+
+// placeholders lists the placeholders of all templates, each once.
+func (l keyTemplates) placeholders() []string {
+	var names []string
+	for _, t := range l {
+		for _, name := range t.Placeholders() {
+			names = appendOnce(names, name)
+		}
+	}
+	return names
+}
+
+func (l keyTemplates) String() string {
+	return strings.Join(models.NamesOf(l, models.Template.String), ", ")
 }
 
 var resourceName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`) })
@@ -60,7 +91,7 @@ func projectionUnknown(_ *linter, _ *models.Table, x *models.Index, report repor
 // indexSamePartition finds indexes with the partition key of the table. They only
 // sort its partitions differently.
 func indexSamePartition(_ *linter, t *models.Table, x *models.Index, report reporter) {
-	if x.PartitionKey.Name == t.PartitionKey.Name && !x.Local {
+	if len(x.PartitionKeys) == 1 && x.PartitionKeys[0].Name == t.PartitionKey.Name && !x.Local {
 		report("partition_key", "write local: true for a local secondary index, or use another partition key to search across partitions",
 			"index %s has the partition key of the table (%s), so it cannot list items across more than one %s", x.Name,
 			t.PartitionKey.Name, t.PartitionKey.Name)
@@ -110,10 +141,10 @@ var tenantWord = sync.OnceValue(func() *regexp.Regexp {
 func indexWithoutTenant(l *linter, e *models.Entity, x *models.Index, report reporter) {
 	tenant := l.tenant(e.Table)
 	partition, _, _ := inIndex(e, x)
-	if tenant == "" || partition.Has(tenant) {
+	if tenant == "" || slices.Contains(partition.placeholders(), tenant) {
 		return
 	}
-	report("keys."+x.PartitionKey.Name, "begin it with {"+tenant+"}, or filter by "+e.Table.PartitionKey.Name,
+	report("keys."+x.PartitionKeys[0].Name, "begin it with {"+tenant+"}, or filter by "+e.Table.PartitionKey.Name,
 		"index %s does not contain {%s}; partition %s holds the items of every %s", x.Name, tenant, partition, tenant)
 }
 
@@ -125,12 +156,12 @@ func indexOneItem(_ *linter, e *models.Entity, x *models.Index, report reporter)
 		names = append(names, t.Placeholders()...)
 	}
 	for _, n := range names {
-		if !partition.Has(n) {
+		if !slices.Contains(partition.placeholders(), n) {
 			return
 		}
 	}
 	if len(names) > 0 {
-		report("keys."+x.PartitionKey.Name, "use the attribute you search by as the partition key",
+		report("keys."+x.PartitionKeys[0].Name, "use the attribute you search by as the partition key",
 			"index partition %s repeats the key of %s; each partition holds one item, so %s cannot list items", partition, e.Name, x.Name)
 	}
 }
@@ -143,10 +174,10 @@ func singletonIndexed(_ *linter, e *models.Entity, x *models.Index, report repor
 			return
 		}
 	}
-	if partition, _, _ := inIndex(e, x); len(partition.Placeholders()) > 0 {
-		report("keys."+x.PartitionKey.Name, "give the item a key of its own for each "+strings.Join(partition.Placeholders(), ", "),
+	if partition, _, _ := inIndex(e, x); len(partition.placeholders()) > 0 {
+		report("keys."+x.PartitionKeys[0].Name, "give the item a key of its own for each "+strings.Join(partition.placeholders(), ", "),
 			"all values share one item %s, so %s finds it only by its latest {%s}", primaryText(e), x.Name,
-			strings.Join(partition.Placeholders(), "}, {"))
+			strings.Join(partition.placeholders(), "}, {"))
 	}
 }
 
@@ -155,12 +186,12 @@ func singletonIndexed(_ *linter, e *models.Entity, x *models.Index, report repor
 func indexRepeatsTable(_ *linter, e *models.Entity, x *models.Index, report reporter) {
 	partition, sort, _ := inIndex(e, x)
 	base := primary(e)
-	if x.SortKey.Name == "" || len(base) < 2 || partition.String() != base[0].String() || sort.String() != base[1].String() {
+	if len(sort) == 0 || len(base) < 2 || partition.String() != base[0].String() || sort.String() != base[1].String() {
 		return
 	}
-	if x.PartitionKey.Name == e.Table.PartitionKey.Name && x.SortKey.Name == e.Table.SortKey.Name {
+	if x.PartitionKeys[0].Name == e.Table.PartitionKey.Name && x.SortKeys[0].Name == e.Table.SortKey.Name {
 		return
 	}
-	report("keys."+x.PartitionKey.Name, "remove the index keys",
+	report("keys."+x.PartitionKeys[0].Name, "remove the index keys",
 		"index %s repeats the keys of the table for %s; it adds cost and no new access path", x.Name, e.Name)
 }

@@ -17,7 +17,7 @@ func (r request) sortCondition() (accesspatterns.KeyCondition, *models.Entity, m
 		for _, e := range r.pattern.Returns {
 			t, ok := e.KeyTemplate(c.Attribute.Name)
 			if ok && c.Compare != accesspatterns.Equal {
-				if partition, _ := r.keys(); partition.Name != c.Attribute.Name {
+				if partition, _ := r.keys(); models.KeyNamed(partition, c.Attribute.Name) < 0 {
 					return c, e, t, true
 				}
 			}
@@ -214,9 +214,17 @@ func plainSegment(key models.Template, name string) bool {
 
 // partitionByDay finds time ranges that are queried in the partition of one day.
 func partitionByDay(_ *linter, r request, report reporter) {
-	partition, _ := r.keys()
+	if partition, _ := r.keys(); r.read.FanOut == nil && r.queries() {
+		for _, k := range partition {
+			r.periodOf(k, report)
+		}
+	}
+}
+
+// periodOf is partitionByDay for one attribute of the partition key.
+func (r request) periodOf(partition models.Key, report reporter) {
 	p, ok := r.condition(partition.Name)
-	if !ok || r.read.FanOut != nil || !r.queries() {
+	if !ok {
 		return
 	}
 	day := ""

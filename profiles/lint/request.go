@@ -9,7 +9,7 @@ import (
 )
 
 // keys returns the key attributes of the requested table or index.
-func (r request) keys() (partition, sort models.Key) {
+func (r request) keys() (partition, sort []models.Key) {
 	return r.pattern.Table.KeysOf(r.read.Index)
 }
 
@@ -44,14 +44,42 @@ func partitionKeyMissing(_ *linter, r request, report reporter) {
 		return
 	}
 	partition, _ := r.keys()
-	c, ok := r.condition(partition.Name)
-	switch {
-	case !ok:
-		report("key", "give "+partition.Name+" a value, or use a scan with a filter",
-			"partition key %s of %s has no value; DynamoDB refuses a query by sort key alone", partition.Name, r.target())
-	case c.Compare != accesspatterns.Matches && c.Compare != accesspatterns.Equal:
-		report("key."+partition.Name, "give the full value of "+partition.Name,
-			"partition key %s is compared with %s; DynamoDB allows only equality", partition.Name, c.Compare)
+	for _, k := range partition {
+		c, ok := r.condition(k.Name)
+		switch {
+		case !ok:
+			report("key", "give "+k.Name+" a value, or use a scan with a filter",
+				"partition key %s of %s has no value; DynamoDB refuses a query without it", k.Name, r.target())
+		case !isEquality(c):
+			report("key."+k.Name, "give the full value of "+k.Name,
+				"partition key %s is compared with %s; DynamoDB allows only equality", k.Name, c.Compare)
+		}
+	}
+}
+
+// isEquality reports whether the condition selects one value of its attribute when all parameters are given.
+func isEquality(c accesspatterns.KeyCondition) bool {
+	return c.Compare == accesspatterns.Matches || c.Compare == accesspatterns.Equal
+}
+
+// sortKeySkipped finds conditions on an attribute of a sort key that do not follow an equality on every attribute before
+// it.
+// Source: Amazon DynamoDB Developer Guide, "Multi-attribute keys pattern".
+func sortKeySkipped(_ *linter, r request, report reporter) {
+	if !r.queries() {
+		return
+	}
+	_, sort := r.keys()
+	before := ""
+	for _, k := range sort {
+		c, ok := r.condition(k.Name)
+		if ok && before != "" {
+			report("key."+k.Name, "give "+before+" a value, or make it a filter",
+				"%s follows %s in the sort key of %s, which has no equality; DynamoDB refuses the condition", k.Name, before, r.target())
+		}
+		if before == "" && (!ok || !isEquality(c)) {
+			before = k.Name
+		}
 	}
 }
 
@@ -63,12 +91,12 @@ func keyNotInIndex(_ *linter, r request, report reporter) {
 	partition, sort := r.keys()
 	for _, c := range r.read.Key {
 		name := c.Attribute.Name
-		if name == partition.Name || name == sort.Name {
+		if models.KeyNamed(partition, name) >= 0 || models.KeyNamed(sort, name) >= 0 {
 			continue
 		}
 		suggestion := "make it a filter"
 		for _, x := range r.pattern.Table.Indexes {
-			if x.PartitionKey.Name == name || x.SortKey.Name == name {
+			if x.HasKey(name) {
 				suggestion = "query index " + x.Name
 				break
 			}
@@ -103,10 +131,8 @@ func getNeedsWholeKey(_ *linter, r request, report reporter) {
 	if r.read.Operation != accesspatterns.Get || r.read.Index != nil {
 		return
 	}
-	partition, sort := r.keys()
-	for _, k := range []models.Key{partition, sort} {
-		c, ok := r.condition(k.Name)
-		if k.Name != "" && (!ok || c.Compare != accesspatterns.Matches && c.Compare != accesspatterns.Equal) {
+	for _, k := range r.pattern.Table.PrimaryKeys() {
+		if c, ok := r.condition(k.Name); !ok || !isEquality(c) {
 			report("key", "give "+k.Name+" its full value, or use a query",
 				"GetItem has no value for %s; DynamoDB needs the full primary key", k.Name)
 		}
@@ -123,8 +149,7 @@ func keyNeverWritten(l *linter, r request, report reporter) {
 	if len(entities) == 0 {
 		entities = l.EntitiesOf(r.pattern.Table)
 	}
-	partition, sort := r.keys()
-	for _, k := range []models.Key{partition, sort} {
+	for _, k := range slices.Concat(r.keys()) {
 		c, ok := r.condition(k.Name)
 		if !ok {
 			continue
@@ -160,10 +185,15 @@ func oneOfManyIndexed(_ *linter, r request, report reporter) {
 	if r.read.Index == nil || !r.queries() {
 		return
 	}
-	c, ok := r.condition(r.read.Index.PartitionKey.Name)
-	if !ok {
-		return
+	for _, k := range r.read.Index.PartitionKeys {
+		if c, ok := r.condition(k.Name); ok {
+			r.oneOfMany(c, report)
+		}
 	}
+}
+
+// oneOfMany is oneOfManyIndexed for one attribute of the partition key.
+func (r request) oneOfMany(c accesspatterns.KeyCondition, report reporter) {
 	for _, e := range r.pattern.Returns {
 		t, _ := e.KeyTemplate(c.Attribute.Name)
 		for _, name := range t.Placeholders() {
@@ -183,7 +213,10 @@ func returnsOthers(l *linter, r request, report reporter) {
 		return
 	}
 	partition, _ := r.keys()
-	if _, ok := r.condition(partition.Name); !ok && r.queries() {
+	if r.queries() && slices.ContainsFunc(partition, func(k models.Key) bool {
+		_, ok := r.condition(k.Name)
+		return !ok
+	}) {
 		return // refused anyway
 	}
 	var others []string
@@ -208,11 +241,7 @@ func where(r request) string {
 
 // reads reports whether the request returns items of the entity.
 func (l *linter) reads(e *models.Entity, r request) bool {
-	partition, sort := r.keys()
-	for _, k := range []models.Key{partition, sort} {
-		if k.Name == "" {
-			continue
-		}
+	for _, k := range slices.Concat(r.keys()) {
 		if _, ok := e.KeyTemplate(k.Name); !ok {
 			return false // a sparse index
 		}

@@ -24,11 +24,24 @@ func requestCases() []lintCase {
 	strict := func(sort string) []string {
 		return documented(`{index: ByDay, key: {DPK: "DAY#{day}", DSK: ` + sort + `}}`)
 	}
+	several := func(key string) []string {
+		const byDay = "ByDay: {partition_key: DPK, sort_key: DSK, projection: ALL}"
+		return []string{
+			byDay, byDay + "\n      ByStage: {partition_key: storeId, sort_key: [stage, madeAt], projection: ALL}",
+			"", "  p: {operation: query, index: ByStage, key: " + key + ", returns: [Order], parameters: {from: {attribute: Order.madeAt}}}",
+		}
+	}
 	return []lintCase{
 		{"partition-key-missing", []string{requested, `key: {SK: {begins_with: "ORDER#"}}`}, nil, "patterns.orders.key", profiles.Error, ""},
 		{
 			"key-not-in-index", orders(`{PK: "USER#{userId}", GSK: {begins_with: "{madeAt}#"}, SK: {begins_with: "ORDER#"}}`),
 			nil, "patterns.orders.key.GSK", profiles.Error, "",
+		},
+		{
+			"sort-key-skipped",
+			several(`{storeId: "{storeId}", stage: {begins_with: p}, madeAt: {on: madeAt, from: "{from}"}}`),
+			several(`{storeId: "{storeId}", stage: "{stage}", madeAt: {on: madeAt, from: "{from}"}}`),
+			"patterns.p.key.madeAt", profiles.Error, "",
 		},
 		{
 			"prefix-of-number",

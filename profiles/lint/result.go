@@ -33,9 +33,9 @@ func filterOnKey(_ *linter, r request, report reporter) {
 	if !r.queries() {
 		return // a scan may filter on keys
 	}
-	partition, sort := r.keys()
+	keys := slices.Concat(r.keys())
 	for part, f := range r.filters() {
-		if name, _, _ := strings.Cut(f.Attribute, "."); name == partition.Name || name == sort.Name {
+		if name, _, _ := strings.Cut(f.Attribute, "."); models.KeyNamed(keys, name) >= 0 {
 			report(part, "move it to key:",
 				"the filter uses %s, a key attribute of %s; DynamoDB refuses that in a query", name, r.target())
 		}
@@ -132,9 +132,20 @@ func filterReadsAll(_ *linter, r request, report reporter) {
 
 // wholeKey reports whether the request gives a full sort key.
 func (r request) wholeKey() bool {
+	_, open := r.openSort()
+	return !open
+}
+
+// openSort returns the first attribute of the sort key that the request leaves open, without a name when there is no
+// sort key. It returns false when the request gives the full sort key.
+func (r request) openSort() (models.Key, bool) {
 	_, sort := r.keys()
-	c, ok := r.condition(sort.Name)
-	return ok && (c.Compare == accesspatterns.Matches || c.Compare == accesspatterns.Equal)
+	for _, k := range sort {
+		if c, ok := r.condition(k.Name); !ok || !isEquality(c) {
+			return k, true
+		}
+	}
+	return models.Key{}, len(sort) == 0
 }
 
 // fullScan finds requests that read the whole table.
@@ -158,11 +169,11 @@ func timeAttribute(e *models.Entity) *models.Attribute {
 // sortOfMany returns the sort key's template when the request returns many
 // items of the first returned entity in its order.
 func (r request) sortOfMany() (*models.Entity, models.Template, bool) {
-	_, sort := r.keys()
+	sort, open := r.openSort()
 	if !r.queries() || r.read.Operation == accesspatterns.Count || sort.Name == "" || len(r.pattern.Returns) != 1 {
 		return nil, models.Template{}, false
 	}
-	if r.wholeKey() || r.pattern.ExpectOne {
+	if !open || r.pattern.ExpectOne {
 		return nil, models.Template{}, false
 	}
 	e := r.pattern.Returns[0]

@@ -7,6 +7,7 @@ var rules = []rule{
 	// Requests that DynamoDB refuses.
 	{name: "partition-key-missing", kind: ap.Impossible, rejected: true, check: eachRequest(partitionKeyMissing)},
 	{name: "key-not-in-index", kind: ap.Impossible, rejected: true, check: eachRequest(keyNotInIndex)},
+	{name: "sort-key-skipped", kind: ap.Impossible, rejected: true, check: eachRequest(sortKeySkipped)},
 	{name: "prefix-of-number", kind: ap.Impossible, rejected: true, check: eachRequest(prefixOfNumber)},
 	{name: "get-on-index", kind: ap.Impossible, rejected: true, check: eachRequest(getOnIndex)},
 	{name: "get-needs-whole-key", kind: ap.Impossible, rejected: true, check: eachRequest(getNeedsWholeKey)},

@@ -37,17 +37,18 @@ func KeyPieces(e *models.Entity, masker *models.Masker, t models.Template, key s
 // KeyUses lists the keys that an attribute is part of: "sort key, partition key of GSI1".
 func KeyUses(t *models.Table, name string) string {
 	var uses []string
-	add := func(partition, sort models.Key, of string) {
-		switch name {
-		case partition.Name:
+	add := func(x *models.Index, of string) {
+		partition, sort := t.KeysOf(x)
+		switch {
+		case models.KeyNamed(partition, name) >= 0:
 			uses = append(uses, "partition key"+of)
-		case sort.Name:
+		case models.KeyNamed(sort, name) >= 0:
 			uses = append(uses, "sort key"+of)
 		}
 	}
-	add(t.PartitionKey, t.SortKey, "")
+	add(nil, "")
 	for _, x := range t.Indexes {
-		add(x.PartitionKey, x.SortKey, " of "+x.Name)
+		add(x, " of "+x.Name)
 	}
 	return strings.Join(uses, ", ")
 }

@@ -168,8 +168,8 @@ func TestKeyUsesNameEveryKeyOfAnAttribute(t *testing.T) {
 	table := &models.Table{
 		PartitionKey: models.Key{Name: "PK"}, SortKey: models.Key{Name: "SK"},
 		Indexes: []*models.Index{
-			{Name: "GSI1", PartitionKey: models.Key{Name: "SK"}, SortKey: models.Key{Name: "PK"}},
-			{Name: "GSI2", PartitionKey: models.Key{Name: "owner"}},
+			{Name: "GSI1", PartitionKeys: models.KeyList(models.Key{Name: "SK"}), SortKeys: models.KeyList(models.Key{Name: "PK"})},
+			{Name: "GSI2", PartitionKeys: models.KeyList(models.Key{Name: "owner"})},
 		},
 	}
 	for name, want := range map[string]string{

@@ -191,11 +191,12 @@ func orderedBy(p *accesspatterns.Pattern) []string {
 		return nil
 	}
 	_, sort := p.Table.KeysOf(p.Read.Index)
-	t, ok := p.Returns[0].KeyTemplate(sort.Name)
-	if !ok {
-		return nil
+	var names []string
+	for _, k := range sort {
+		t, _ := p.Returns[0].KeyTemplate(k.Name)
+		names = append(names, t.Placeholders()...)
 	}
-	return slices.DeleteFunc(t.Placeholders(), func(name string) bool {
+	return slices.DeleteFunc(names, func(name string) bool {
 		q := p.Param(name)
 		return q != nil && q.Required
 	})

@@ -155,7 +155,7 @@ func nearText(n accesspatterns.Near, key, sort string) string {
 	t := n.Entity.Table
 	partition := t.PartitionKey.Name == n.Attribute
 	for _, x := range t.Indexes {
-		partition = partition || x.PartitionKey.Name == n.Attribute
+		partition = partition || models.KeyNamed(x.PartitionKeys, n.Attribute) >= 0
 	}
 	if partition {
 		return key

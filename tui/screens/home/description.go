@@ -147,10 +147,8 @@ func tableLines(s *widget.Styles, p *profiles.Profile, w int) []string {
 			row(widget.RoleKey, e.Name, strings.Join(keys, s.Paint(widget.RoleFaint, "  ")))
 		}
 		for _, x := range t.Indexes {
-			keys := s.Paint(widget.RoleMuted, x.PartitionKey.Name)
-			if x.SortKey.Name != "" {
-				keys += s.Paint(widget.RoleMuted, ", "+x.SortKey.Name)
-			}
+			names := models.NamesOf(x.KeyAttributes(), func(k models.Key) string { return k.Name })
+			keys := s.Paint(widget.RoleMuted, strings.Join(names, ", "))
 			if x.Label != "" {
 				keys += s.Paint(widget.RoleFaint, "  "+x.Label)
 			}

@@ -1,6 +1,7 @@
 package schemamap
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -298,7 +299,7 @@ func (t *teller) auditText(e *models.Entity) string {
 func absentFrom(b *mapBlock, e *models.Entity) string {
 	var names []string
 	for _, x := range b.table.Indexes {
-		if _, ok := e.KeyTemplate(x.PartitionKey.Name); !ok {
+		if !slices.Contains(b.carriers(x), e) {
 			names = append(names, x.Name)
 		}
 	}
@@ -307,11 +308,9 @@ func absentFrom(b *mapBlock, e *models.Entity) string {
 
 func (t *teller) index(b *mapBlock, x *models.Index) {
 	t.Text("index", widget.RoleStrong, present.Join(x.Name, x.Label, " · "))
-	keys := x.PartitionKey.Name
-	if x.SortKey.Name != "" {
-		keys += ", then " + x.SortKey.Name
-	}
-	t.Text("keys", widget.RoleText, keys)
+	name := func(k models.Key) string { return k.Name }
+	keys := append([]string{strings.Join(models.NamesOf(x.PartitionKeys, name), " + ")}, models.NamesOf(x.SortKeys, name)...)
+	t.Text("keys", widget.RoleText, strings.Join(keys, ", then "))
 	projection := string(x.Projection)
 	if x.Projection == models.ProjectionUnknown {
 		projection = "not documented: the live table decides"

@@ -68,9 +68,9 @@ func newMapPlan(p *profiles.Profile) *mapPlan {
 	}
 	for _, t := range p.Tables {
 		b := &mapBlock{table: t, entities: p.EntitiesOf(t)}
-		b.add(nil, t.PartitionKey, t.SortKey)
+		b.add(nil)
 		for _, x := range t.Indexes {
-			b.add(x, x.PartitionKey, x.SortKey)
+			b.add(x)
 		}
 		if t.TTL != "" {
 			b.columns = append(b.columns, mapColumn{key: models.Key{Name: t.TTL, Type: models.TypeN}, part: partExpiry, first: true})
@@ -116,11 +116,14 @@ func (m *mapPlan) assignColors(e *models.Entity) {
 // role returns the color of a placeholder, the same in every cell.
 func (m *mapPlan) role(name string) widget.Role { return present.PieceRole(m.colors[name]) }
 
-// add adds the columns of a key.
-func (b *mapBlock) add(x *models.Index, partition, sort models.Key) {
-	b.columns = append(b.columns, mapColumn{index: x, key: partition, part: partPartition, first: true})
-	if sort.Name != "" {
-		b.columns = append(b.columns, mapColumn{index: x, key: sort, part: partSort})
+// add adds the columns of the key of the table, or of an index.
+func (b *mapBlock) add(x *models.Index) {
+	partition, sort := b.table.KeysOf(x)
+	for i, k := range partition {
+		b.columns = append(b.columns, mapColumn{index: x, key: k, part: partPartition, first: i == 0})
+	}
+	for _, k := range sort {
+		b.columns = append(b.columns, mapColumn{index: x, key: k, part: partSort})
 	}
 }
 
@@ -279,8 +282,10 @@ func (m *mapPlan) countIndexes() (unused, all int) {
 func (b *mapBlock) carriers(x *models.Index) []*models.Entity {
 	partition, _ := b.table.KeysOf(x)
 	return slices.DeleteFunc(slices.Clone(b.entities), func(e *models.Entity) bool {
-		_, ok := e.KeyTemplate(partition.Name)
-		return !ok
+		return slices.ContainsFunc(partition, func(k models.Key) bool {
+			_, ok := e.KeyTemplate(k.Name)
+			return !ok
+		})
 	})
 }
 

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const multiKeyProfile = `
+name: matches
+tables:
+  t:
+    name: words
+    partition_key: id
+    indexes:
+      ByRegion:
+        partition_key: [tournament, region]
+        sort_key: [round, bracket, {name: score, type: N}]
+        projection: ALL
+      ByPlayer: {partition_key: player, sort_key: [day, round], projection: KEYS_ONLY}
+entities:
+  Match:
+    table: t
+    attributes:
+      id: {type: S, required: true}
+      tournament: {type: S}
+      region: {type: S}
+      round: {type: S, enum: [FINAL, SEMI]}
+      bracket: {type: S}
+      score: {type: N}
+      player: {type: S}
+      day: {type: S, format: day}
+    sample: {count: 8}
+patterns:
+  match: {operation: get, key: {id: "{id}"}, returns: [Match]}
+  of-region: {operation: query, index: ByRegion, key: {tournament: "{tournament}", region: "{region}"}, returns: [Match]}
+  of-round:
+    operation: query
+    index: ByRegion
+    key: {tournament: "{tournament}", region: "{region}", round: "{round}", bracket: {begins_with: "{bracket}"}}
+    returns: [Match]
+    parameters: {round: {required: false}, bracket: {required: false}}
+  best:
+    operation: query
+    index: ByRegion
+    key: {tournament: "{tournament}", region: "{region}", round: "{round}", bracket: "{bracket}", score: {on: score, from: "{from}", to: "{to}"}}
+    order: descending
+    returns: [Match]
+    parameters: {from: {required: false}, to: {required: false}}
+  of-players:
+    operation: query
+    index: ByRegion
+    key: {tournament: "{tournament}", region: "{region}"}
+    fan_out: {placeholder: region, values: [EU, NA]}
+    returns: [Match]
+  of-player: {operation: query, index: ByPlayer, key: {player: "{player}", day: "{day}"}, returns: [Match]}
+`
+
+// An index key of several attributes: conditions on its first attributes, and on the last
+// given one anything that DynamoDB allows.
+func TestMultiAttributeIndexKeys(t *testing.T) {
+	r := record(t, multiKeyProfile)
+	match := func(id, region, round, bracket, score string) string {
+		return `{"id":{"S":"` + id + `"},"tournament":{"S":"W"},"region":{"S":"` + region + `"},"round":{"S":"` + round +
+			`"},"bracket":{"S":"` + bracket + `"},"score":{"N":"` + score + `"},"player":{"S":"p"},"day":{"S":"20260114"}}`
+	}
+	r.put(match("a", "EU", "SEMI", "upper", "9"), match("b", "EU", "SEMI", "lower", "10"), match("c", "EU", "FINAL", "upper", "2"),
+		match("d", "NA", "FINAL", "upper", "7"), match("e", "EU", "SEMI", "upper", "10"),
+		`{"id":{"S":"f"},"tournament":{"S":"W"},"region":{"S":"EU"},"round":{"S":"SEMI"}}`)
+	for _, c := range []struct{ pattern, args, want string }{
+		{"of-region", "tournament=W region=EU", "c b a e"},
+		{"of-round", "tournament=W region=EU", "c b a e"},
+		{"of-round", "tournament=W region=EU round=SEMI", "b a e"},
+		{"of-round", "tournament=W region=EU round=SEMI bracket=up", "a e"},
+		{"best", "tournament=W region=EU round=SEMI bracket=upper", "e a"},
+		{"best", "tournament=W region=EU round=SEMI bracket=upper from=10", "e"},
+		{"best", "tournament=W region=EU round=SEMI bracket=upper to=9", "a"},
+		{"of-players", "tournament=W", "c d b a e"},
+	} {
+		if got := r.rows("id", c.pattern, strings.Fields(c.args)...); got != c.want {
+			t.Errorf("%s %s: %s, want %s", c.pattern, c.args, got, c.want)
+		}
+	}
+	out, _ := r.ok("run", r.profile, "of-player", "player=p", "day=2026-01-14", "-o", "jsonl")
+	if strings.Count(out, "\n") != 5 {
+		t.Errorf("of-player: %s", out)
+	}
+	// Pages continue behind the last row, and the merge of partitions too.
+	for _, pattern := range []string{"of-region region=EU", "of-players"} {
+		id, args, _ := strings.Cut(pattern, " ")
+		all := r.rows("id", id, strings.Fields(args+" tournament=W")...)
+		if got := r.paged(id, strings.Fields(args+" tournament=W")...); got != all {
+			t.Errorf("%s in pages of 2: %s, want %s", pattern, got, all)
+		}
+	}
+	code, _, errs := r.do("run", r.profile, "of-round", "tournament=W", "region=EU", "bracket=up")
+	if code != exitUsage || !strings.Contains(errs, "parameter bracket: follows round in the key of ByRegion, which has no single value; give round too") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}
+
+// paged returns the IDs of the rows, read in pages of two rows.
+func (r *recorder) paged(pattern string, args ...string) string {
+	r.t.Helper()
+	token := regexp.MustCompile(`--next (\S+)`)
+	var rows []string
+	args = append([]string{"run", r.profile, pattern, "--limit", "2", "-o", "jsonl"}, args...)
+	for next := []string(nil); ; {
+		out, errs := r.ok(append(args[:len(args):len(args)], next...)...)
+		for _, m := range regexp.MustCompile(`"id":"(\w+)"`).FindAllStringSubmatch(out, -1) {
+			rows = append(rows, m[1])
+		}
+		more := token.FindStringSubmatch(errs)
+		if more == nil {
+			return strings.Join(rows, " ")
+		}
+		next = []string{"--next", more[1]}
+	}
+}
+
+// Everything else that reads the keys of a schema knows all attributes of them.
+func TestMultiAttributeKeysOutsideOfQueries(t *testing.T) {
+	r := record(t, multiKeyProfile)
+	status, text, err := postDynamo(t, http.DefaultClient, r.url, "", "DescribeTable", strings.NewReader(`{"TableName":"words"}`))
+	if err != nil || status != http.StatusOK || !strings.Contains(text, `{"AttributeName":"region","KeyType":"HASH"},{"AttributeName":"round","KeyType":"RANGE"}`) {
+		t.Errorf("%v %d %s", err, status, text)
+	}
+	if out, errs := r.ok("table", "check", r.profile); strings.Contains(out+errs, "schema expects") {
+		t.Errorf("check: %s%s", out, errs)
+	}
+	r.ok("seed", r.profile, "--role", "admin")
+	if _, errs := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(errs, "no drift") {
+		t.Errorf("drift: %s", errs)
+	}
+	if _, errs := r.ok("schema", "lint", r.profile); !strings.HasPrefix(errs, "0 errors") {
+		t.Errorf("lint: %s", errs)
+	}
+	for _, c := range []struct{ args, want string }{
+		{"show", "index ByRegion   partition key tournament + region, sort key round + bracket + score"},
+		{"docs", "| `ByRegion` | `tournament, region` | `round, bracket, score (N)` |"},
+	} {
+		if out, _ := r.ok("schema", c.args, r.profile); !strings.Contains(out, c.want) {
+			t.Errorf("schema %s: %s", c.args, out)
+		}
+	}
+	// What a live table and other formats say about the index comes back.
+	draft := filepath.Join(t.TempDir(), "draft.yaml")
+	r.ok("schema", "init", "words", "--out", draft, "--allow-scan")
+	_, _ = r.ok("table", "check", draft)
+	for _, format := range []string{"cloudformation", "aws-schema"} {
+		file, again := filepath.Join(t.TempDir(), "export"), filepath.Join(t.TempDir(), "again.yaml")
+		r.ok("schema", "export", r.profile, format, "--out", file)
+		r.ok("schema", "import", format, file, "--out", again)
+		out, _ := r.ok("schema", "show", again)
+		if !strings.Contains(out, "index ByRegion   partition key tournament + region, sort key round + bracket + score") {
+			t.Errorf("%s: %s", format, out)
+		}
+	}
+	if out, _ := r.ok("schema", "export", r.profile, "terraform"); !strings.Contains(out, "attribute_name = \"region\"\n      key_type       = \"HASH\"") {
+		t.Errorf("terraform: %s", out)
+	}
+	if code, _, errs := r.do("schema", "export", r.profile, "workbench"); code == exitOK || !strings.Contains(errs, "index ByRegion has a key of several attributes") {
+		t.Errorf("workbench: exit %d: %s", code, errs)
+	}
+}
