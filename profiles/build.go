@@ -41,6 +41,7 @@ func (b *builder) build(values Values) {
 	s.entities()
 	s.lifecycles()
 	b.patterns()
+	b.listings()
 	s.findings()
 	b.actionsAndTrails()
 	for i, a := range d.Accept {

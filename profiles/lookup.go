@@ -49,11 +49,12 @@ func (p *Profile) Entity(name string) *models.Entity {
 	return find(p.Entities, func(e *models.Entity) bool { return e.Name == name })
 }
 
-// Pattern returns the pattern with the ID, which can start with the profile's
-// name, or nil.
+// Pattern returns the pattern or listing with the ID, which can start with the
+// profile's name, or nil.
 func (p *Profile) Pattern(id string) *accesspatterns.Pattern {
 	id = p.localID(id)
-	return find(p.Patterns, func(q *accesspatterns.Pattern) bool { return q.ID == id })
+	has := func(q *accesspatterns.Pattern) bool { return q.ID == id }
+	return cmp.Or(find(p.Patterns, has), find(p.listings, has))
 }
 
 // Action returns the action with the ID, which can start with the profile's

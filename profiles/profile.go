@@ -54,7 +54,9 @@ type Profile struct {
 	decl    *profileDecl
 	src     *source
 	repairs []*change.Action // of entities that declare none
-	digest  string
+	// listings are the patterns that list an entity, and starts those among them that the documented ones need.
+	listings, starts []*accesspatterns.Pattern
+	digest           string
 }
 
 // A Variable is a value that table names can contain.

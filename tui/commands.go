@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -91,7 +92,7 @@ func (f *finder) commands() []screen.Command {
 	}
 	ofRow, changes := f.changeCommands()
 	list = append(append(append(append(list, own...), ofRow...), f.queueCommands()...), everywhere...)
-	for _, p := range f.m.env.Session.Profile().Patterns {
+	for _, p := range slices.Concat(f.m.env.Session.Profile().Patterns, f.m.env.Session.Profile().Listings()) {
 		list = append(list, screen.Command{
 			ID: "pattern " + p.ID, Section: p.Group, Kind: f.m.env.OperationWord(p.Read.Operation), Title: p.Title,
 			Note: present.PatternNote(f.m.env, p), Words: p.ID + " pattern",

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -260,11 +261,11 @@ func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string,
 	return words
 }
 
-// PatternItems lists the patterns by group, in the order of the profile.
-func PatternItems(env *screen.Env) []widget.ListItem {
+// PatternItems lists the patterns and some listings by group, in the order of the profile.
+func PatternItems(env *screen.Env, listings ...*accesspatterns.Pattern) []widget.ListItem {
 	var groups []string
 	byGroup := map[string][]widget.ListItem{}
-	for _, p := range env.Session.Profile().Patterns {
+	for _, p := range slices.Concat(env.Session.Profile().Patterns, listings) {
 		it := widget.ListItem{ID: p.ID, Section: p.Group, Lead: env.OperationWord(p.Read.Operation), Title: p.Title, Search: p.ID}
 		if p.Defect() != nil {
 			it.Badge, it.BadgeRole = "⚠", widget.RoleWarn

@@ -135,7 +135,7 @@ func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 	cmd := b.keys.handle(msg)
 	if known := b.env.Tables.Version(); known != b.known { // Patterns may be marked as refused, or no longer.
 		b.known = known
-		b.list.SetItems(present.PatternItems(b.env))
+		b.list.SetItems(present.PatternItems(b.env, b.listings...))
 		b.about.pattern = nil
 	}
 	return tea.Batch(cmd, b.Remask())

@@ -35,7 +35,10 @@ type Workbench struct {
 	ctx context.Context // ends with the screen
 	end context.CancelFunc
 
-	list   *widget.List
+	list *widget.List
+	// listings are the scans among the patterns: those that the schema cannot do without, and those that were opened.
+	listings []*accesspatterns.Pattern
+
 	about  about
 	filter rowFilter
 	jobs   map[*accesspatterns.Pattern]*job // what was entered and found so far
@@ -57,6 +60,7 @@ type Workbench struct {
 // NewWorkbench returns the workbench of a session.
 func NewWorkbench(env *screen.Env) *Workbench {
 	b := &Workbench{env: env, list: widget.NewList(env.Styles), jobs: map[*accesspatterns.Pattern]*job{}}
+	b.listings = env.Session.Profile().Listings()
 	b.ctx, b.end = context.WithCancel(env.Context)
 	b.keys.b, b.draw.b = b, b
 	b.Panes = b.draw.mousePanes
@@ -64,7 +68,7 @@ func NewWorkbench(env *screen.Env) *Workbench {
 	b.about = about{b: b, pager: widget.NewPager(env.Styles)}
 	b.list.SetStill(true)
 	b.list.SetEmpty("no pattern has this name")
-	b.list.SetItems(present.PatternItems(env))
+	b.list.SetItems(present.PatternItems(env, b.listings...))
 	b.actions = env.Keys.Rebind("workbench", b.makeActions())
 	b.choose()
 	return b
@@ -86,6 +90,10 @@ func New(env *screen.Env, to screen.Patterns) screen.Screen {
 // that come from an item are masked when the role may not see them.
 func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run bool) tea.Cmd {
 	b.list.SetFilter("")
+	if known := b.env.Session.Profile().Pattern(p.ID); known == p && !b.list.Select(p.ID) {
+		b.listings = append(slices.Clone(b.listings), p)
+		b.list.SetItems(present.PatternItems(b.env, b.listings...))
+	}
 	if !b.list.Select(p.ID) {
 		return screen.Send(screen.NoticeMsg{Text: "There is no pattern " + p.FullID(), Bad: true})
 	}

@@ -1,0 +1,184 @@
+package profiles
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Listing returns the pattern that lists all items of an entity: a scan of its table, with the states of the entity as
+// parameters. It belongs to no document, so that Patterns does not contain it.
+func (p *Profile) Listing(e *models.Entity) *accesspatterns.Pattern {
+	return find(p.listings, func(q *accesspatterns.Pattern) bool { return q.Returns[0] == e })
+}
+
+// Listings returns the listings without which no value could be found for the parameters of some patterns: no pattern
+// lists the entity without a value that has to come from elsewhere.
+func (p *Profile) Listings() []*accesspatterns.Pattern { return p.starts }
+
+// Listed returns the pattern and the arguments that list the items of an entity in a state of a lifecycle: a documented
+// query that needs nothing but the state, otherwise the listing of the entity.
+func (p *Profile) Listed(l *models.Lifecycle, state string) (*accesspatterns.Pattern, map[string]string) {
+	for _, q := range p.Patterns {
+		if q.Read.Operation != accesspatterns.Query || q.Read.FanOut != nil || q.StopAfter > 0 || q.ExpectOne ||
+			len(q.Returns) != 1 || q.Returns[0] != l.Entity {
+			continue
+		}
+		if args := stateArgs(q, l, state); args != nil {
+			return q, args
+		}
+	}
+	return p.Listing(l.Entity), map[string]string{l.Attribute: state}
+}
+
+// longAgo is the earliest time of a listing: some patterns read only recent items by default.
+const longAgo = "2000-01-01"
+
+// stateArgs returns the arguments with which a query returns the items in a state, however old they are; nil if it needs
+// more than the state.
+func stateArgs(q *accesspatterns.Pattern, l *models.Lifecycle, state string) map[string]string {
+	args := map[string]string{}
+	found := false
+	for _, param := range q.Params {
+		starts := func(c accesspatterns.KeyCondition) bool { return c.From.Has(param.Name) }
+		switch {
+		case param.Entity == l.Entity && param.Attribute != nil && param.Attribute.Path == l.Attribute:
+			args[param.Name], found = state, true
+		case param.Default == "" && len(param.DefaultWhen) == 0 && !param.Required:
+		case param.Type == accesspatterns.Timestamp && slices.ContainsFunc(q.Read.Key, starts):
+			args[param.Name] = longAgo
+		default:
+			return nil
+		}
+	}
+	if !found {
+		return nil
+	}
+	return args
+}
+
+// listings builds the listing of every entity, and chooses those that the profile cannot do without.
+func (b *builder) listings() {
+	for _, e := range b.p.Entities {
+		if e.Table != nil {
+			b.p.listings = append(b.p.listings, b.listing(e))
+		}
+	}
+	listed := listedBy(b.p.Patterns, nil)
+	for _, q := range b.p.listings {
+		if !slices.Contains(listed, q.Returns[0]) {
+			b.p.starts = append(b.p.starts, q)
+			listed = listedBy(b.p.Patterns, append(listed, q.Returns[0]))
+		}
+	}
+}
+
+// listing builds the listing of an entity. Its filter selects the keys of the entity, and what tells it from entities
+// with the same keys.
+func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
+	title := cmp.Or(e.Title, e.Name)
+	q := &accesspatterns.Pattern{
+		ID: b.listingID(e), Profile: b.p.Name, Title: "All " + title + " items", Group: title, Table: e.Table,
+		Returns: []*models.Entity{e}, OrderNote: "none; a scan has no order",
+		Safe: "Scans the whole table, because no documented pattern lists all items of this entity.",
+		Read: accesspatterns.Read{Operation: accesspatterns.Scan},
+	}
+	about := func(q *accesspatterns.Pattern) bool { return len(q.Returns) == 1 && q.Returns[0] == e }
+	if group := find(b.p.Patterns, about); group != nil {
+		q.Group = group.Group
+	}
+	where := func(path string, t models.Type, o accesspatterns.Operator, values ...string) {
+		f := accesspatterns.FilterCondition{Attribute: path, Type: t, Compare: o}
+		for _, v := range values {
+			tpl, err := models.ParseTemplate(v, nil)
+			if err != nil {
+				return // The rows of other entities are recognized when they are shown.
+			}
+			f.Values = append(f.Values, tpl)
+		}
+		q.Read.Filter = append(q.Read.Filter, f)
+	}
+	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
+		t, _ := e.KeyTemplate(k.Name)
+		if text, whole := t.Literal(); whole {
+			where(k.Name, k.Type, accesspatterns.Equal, text)
+		} else if text := t.LiteralPrefix(); text != "" {
+			where(k.Name, k.Type, accesspatterns.BeginsWith, text)
+		}
+	}
+	for _, same := range e.Is {
+		where(same.Path, b.typeOf(e, same.Path), accesspatterns.In, same.Values...)
+	}
+	for _, path := range e.Has {
+		where(path, b.typeOf(e, path), accesspatterns.Exists)
+	}
+	for _, path := range e.Lacks {
+		where(path, b.typeOf(e, path), accesspatterns.NotExists)
+	}
+	for _, l := range e.Lifecycles {
+		optional := false
+		q.Params = append(q.Params, b.param("", l.Attribute, paramDecl{Required: &optional}, q.Returns))
+		where(l.Attribute, b.typeOf(e, l.Attribute), accesspatterns.Equal, "{"+l.Attribute+"}")
+	}
+	return q
+}
+
+// typeOf returns the type of an attribute, S if it is not declared.
+func (b *builder) typeOf(e *models.Entity, path string) models.Type {
+	if a := e.Attribute(path); a != nil {
+		return a.Type
+	}
+	return models.TypeS
+}
+
+// listingID returns the ID of an entity's listing, which no documented pattern has: scan-card-request.
+func (b *builder) listingID(e *models.Entity) string {
+	var id strings.Builder
+	for i, r := range e.Name {
+		if unicode.IsUpper(r) && i > 0 && !unicode.IsUpper(rune(e.Name[i-1])) {
+			id.WriteByte('-')
+		}
+		id.WriteRune(unicode.ToLower(r))
+	}
+	name := "scan-" + id.String()
+	for b.p.Pattern(name) != nil {
+		name = "all-" + name
+	}
+	return name
+}
+
+// listedBy returns the entities whose items can be listed without values from elsewhere: by a pattern whose required
+// parameters have choices or a default, or are in items that can be listed. known can be listed anyhow.
+func listedBy(patterns []*accesspatterns.Pattern, known []*models.Entity) []*models.Entity {
+	for more := true; more; {
+		more = false
+		for _, q := range patterns {
+			if !q.IsRead() || slices.ContainsFunc(q.Params, func(p *accesspatterns.Param) bool { return !available(p, known) }) {
+				continue
+			}
+			for _, e := range q.Returns {
+				if !slices.Contains(known, e) {
+					known, more = append(known, e), true
+				}
+			}
+		}
+	}
+	return known
+}
+
+// available reports whether a user can find a value of a parameter: it needs none, it has choices, or items that can be
+// listed contain it.
+func available(q *accesspatterns.Param, listed []*models.Entity) bool {
+	if !q.Required || q.Default != "" || len(q.Enum) > 0 || q.Type == accesspatterns.Boolean || q.Type == accesspatterns.Day ||
+		q.Type == accesspatterns.Timestamp {
+		return true
+	}
+	return slices.ContainsFunc(listed, func(e *models.Entity) bool {
+		a := e.Attribute(q.Name)
+		return a != nil && a.Sensitive != models.Secret
+	})
+}

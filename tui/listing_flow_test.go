@@ -1,0 +1,25 @@
+package tui
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+)
+
+// Every documented pattern of zentriqvision needs an organization. The listing finds one, at a cost that is shown first.
+func TestListingFindsWhatEveryPatternNeeds(t *testing.T) {
+	d := newDesk(t, "zentriqvision")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		pick(tt, "All Organization items")
+		tt.WaitFor("because no documented pattern lists")
+		tt.Press("enter")
+		tt.WaitFor("Read the whole table?")
+		tt.WaitFor("RCU")
+		tt.Press("tab", "enter")
+		tt.WaitFor("3 items")
+		tt.Press("enter")
+		tt.WaitFor("1 Overview")
+	})
+}
