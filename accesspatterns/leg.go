@@ -62,6 +62,16 @@ func IndexScanLeg(t *models.Table, x *models.Index) Leg {
 	return Leg{Scan: &dynamodb.ScanInput{TableName: aws.String(t.Name), IndexName: aws.String(x.Name)}}
 }
 
+// Counting returns a query that counts its items instead of returning them. Other legs stay as they are.
+func (l Leg) Counting() Leg {
+	if l.Query == nil {
+		return l
+	}
+	in := *l.Query
+	in.Select = types.SelectCount
+	return Leg{Query: &in}
+}
+
 // Filtered returns the top-level attributes that the filter of the leg compares.
 func (l Leg) Filtered() []string {
 	var names []string

@@ -52,31 +52,6 @@ func (h Hit) Card() Card {
 			c.Next = models.NamesOf(l.Moves(state), func(t *models.Transition) string { return t.Name })
 		}
 	}
-	c.Changed = changed(e, h.Item, s.Now())
+	_, c.Changed = e.Span(h.Item, s.Now())
 	return c
-}
-
-// changed returns when the item was last changed, as far as the schema tells: by the attribute that every change
-// advances, else by the latest time in the item that is not in the future.
-func changed(e *models.Entity, it models.Item, now time.Time) time.Time {
-	read := func(a *models.Attribute) (time.Time, bool) {
-		text, ok := it.Text(a.Path)
-		if !ok || a.Sensitive != models.Open || !a.Format.IsTime() || a.Format.IsDay() {
-			return time.Time{}, false
-		}
-		t, ok := a.Format.ReadTime(text)
-		return t, ok && !t.After(now)
-	}
-	if a := e.Attribute(e.Updated); a != nil {
-		if t, ok := read(a); ok {
-			return t
-		}
-	}
-	var last time.Time
-	for _, a := range e.Attributes {
-		if t, ok := read(a); ok && t.After(last) {
-			last = t
-		}
-	}
-	return last
 }

@@ -227,6 +227,26 @@ func (h *History) SetNote(name, value string) {
 	h.memory().SetFact("note\x1f"+name, raw)
 }
 
+// A DriftCheck is a finished search for drift in all tables of a schema.
+type DriftCheck struct {
+	At      time.Time `json:"at"`
+	Items   int       `json:"items"`   // with a defect
+	Scanned int       `json:"scanned"` // items read
+}
+
+// Drift returns the last finished search for drift, false without one.
+func (h *History) Drift() (d DriftCheck, ok bool) {
+	raw := h.memory().Fact(h.place("drift"))
+	return d, raw != nil && json.Unmarshal(raw, &d) == nil
+}
+
+// SetDrift stores the result of a finished search for drift.
+func (h *History) SetDrift(d DriftCheck) {
+	if raw, err := json.Marshal(d); err == nil {
+		h.memory().SetFact(h.place("drift"), raw)
+	}
+}
+
 // memory is the store of everything.
 func (h *History) memory() *memory.Memory { return h.s.Memory() }
 

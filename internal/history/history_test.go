@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -168,5 +169,21 @@ func TestHistorySkipsEntriesOfAChangedProfile(t *testing.T) {
 	s.Remember(&accesspatterns.Pattern{ID: "gone"}, nil)
 	if s.Queries() != nil {
 		t.Error("a pattern that is gone is offered")
+	}
+}
+
+func TestTheLastDriftCheckIsRemembered(t *testing.T) {
+	m := memory.New()
+	s := remembering(t, "tazco", m, "af-south-1")
+	if d, ok := s.Drift(); ok {
+		t.Errorf("drift was never checked: %v", d)
+	}
+	want := history.DriftCheck{At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC), Items: 3, Scanned: 120}
+	s.SetDrift(want)
+	if d, ok := remembering(t, "tazco", m, "af-south-1").Drift(); !ok || d != want {
+		t.Errorf("remembered %v, want %v", d, want)
+	}
+	if d, ok := remembering(t, "tazco", m, "eu-west-1").Drift(); ok {
+		t.Errorf("%v is known in another region", d)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
+	"github.com/ddbdesk/ddbdesk/internal/history"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -137,6 +138,9 @@ func (s *driftScreen) ended(msg endedMsg) tea.Cmd {
 	d.sum, d.err, d.took, d.at = msg.sum, msg.err, msg.took, s.env.Session.Now()
 	if d.err != nil {
 		return nil // What was marked may be in the part that was not searched.
+	}
+	if s.scope == "" {
+		s.env.History.SetDrift(history.DriftCheck{At: d.at, Items: d.sum.Items, Scanned: d.sum.Scanned})
 	}
 	lost := slices.Sorted(maps.Values(s.rows.awaited))
 	clear(s.rows.awaited)

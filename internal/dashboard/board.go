@@ -1,0 +1,209 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Board reads a summary. Its methods must not be called concurrently.
+type Board struct {
+	w        *workspace.Workspace
+	o        Options
+	progress reading.Progress
+	steps    []step
+	sum      Summary
+}
+
+// A step reads one part. It is repeated until it is done.
+type step func(ctx context.Context) (done bool, err error)
+
+// once returns a step that is done after one call.
+func once(do func(ctx context.Context) error) step {
+	return func(ctx context.Context) (bool, error) { return true, do(ctx) }
+}
+
+// New returns a board on a workspace. It reads nothing: Next does.
+func New(w *workspace.Workspace, o Options) *Board {
+	b := &Board{w: w, o: o.withDefaults()}
+	b.steps = []step{once(b.local)}
+	s := w.Session
+	if b.sum.Unread = s.Production() && !o.Requested; b.sum.Unread || s.Store() == nil {
+		return b
+	}
+	scans := map[*models.Table]*scan{}
+	var order []*scan
+	of := func(t *models.Table) *scan {
+		if scans[t] == nil {
+			scans[t] = &scan{b: b, table: t}
+			order = append(order, scans[t])
+		}
+		return scans[t]
+	}
+	p := s.Profile()
+	for i, q := range p.Queues {
+		b.sum.Queues = append(b.sum.Queues, Queue{Queue: q})
+		if r, err := w.Reading.Bind(q.Pattern, q.Args); err == nil && r.IsScan() {
+			c := of(q.Pattern.Table)
+			c.queues = append(c.queues, i)
+			continue
+		}
+		b.steps = append(b.steps, once(func(ctx context.Context) error { return b.queue(ctx, i, false) }))
+	}
+	for i, l := range p.Lifecycles {
+		b.sum.States = append(b.sum.States, States{Lifecycle: l, Counts: map[string]Count{}, Items: map[string][]models.Item{}})
+		if b.sum.States[i].Scanned = b.scanned(l); b.sum.States[i].Scanned {
+			c := of(l.Entity.Table)
+			c.states = append(c.states, i)
+			continue
+		}
+		for n, state := range l.States {
+			last := n == len(l.States)-1
+			b.steps = append(b.steps, once(func(ctx context.Context) error { return b.count(ctx, i, state.Name, last) }))
+		}
+	}
+	for _, c := range order {
+		b.steps = append(b.steps, c.step)
+	}
+	return b
+}
+
+// scanned reports whether no query lists the states of a lifecycle.
+func (b *Board) scanned(l *models.Lifecycle) bool {
+	q, _ := b.w.Session.Profile().Listed(l, "")
+	return q == b.w.Session.Profile().Listing(l.Entity)
+}
+
+// Next reads the next part, and reports whether there is more to read. The end of ctx keeps what was read.
+func (b *Board) Next(ctx context.Context) bool {
+	if len(b.steps) == 0 || b.sum.Done {
+		return false
+	}
+	done, err := b.steps[0](b.progress.Watch(ctx))
+	b.sum.Requests, b.sum.Capacity = b.progress.Requests()
+	b.sum.At = b.w.Session.Now()
+	switch {
+	case ctx.Err() != nil:
+		b.sum.Cut = true
+		b.steps = nil
+	case err != nil:
+		b.sum.Err = err
+		b.steps = nil
+	case done:
+		b.steps = b.steps[1:]
+	}
+	if len(b.steps) > 0 && !b.o.Scan && b.sum.Requests >= b.o.Requests {
+		b.sum.Cut = true
+		b.steps = nil
+	}
+	b.sum.Done = len(b.steps) == 0
+	return !b.sum.Done
+}
+
+// Summary returns what is known so far. The caller may keep it while the board reads on.
+func (b *Board) Summary() Summary {
+	s := b.sum
+	s.Queues, s.States = slices.Clone(s.Queues), slices.Clone(s.States)
+	s.Offers, s.Missing = slices.Clone(s.Offers), slices.Clone(s.Missing)
+	for i := range s.States {
+		s.States[i].Counts, s.States[i].Items = maps.Clone(s.States[i].Counts), maps.Clone(s.States[i].Items)
+	}
+	return s
+}
+
+// local reads what this machine remembers.
+func (b *Board) local(context.Context) error {
+	log, err := b.w.Journal.Log(keptChange)
+	b.sum.Changes, b.sum.Journal = log.Changes[:min(len(log.Changes), keptChange)], err
+	if d, ok := b.w.History.Drift(); ok {
+		b.sum.Drift = &d
+	}
+	return nil
+}
+
+// failed records why a part could not be read, and returns the errors that concern the whole database.
+func (b *Board) failed(t *models.Table, p *Progress, err error) error {
+	p.Err = err
+	switch store.ClassOf(err) {
+	case store.TableMissing:
+		if !slices.Contains(b.sum.Missing, t.Name) {
+			b.sum.Missing = append(b.sum.Missing, t.Name)
+		}
+		return nil
+	case store.IndexMissing, store.AccessDenied:
+		return nil
+	}
+	var invalid *accesspatterns.ParamError
+	if errors.As(err, &invalid) {
+		return nil
+	}
+	return err
+}
+
+// queue reads the start of a queue.
+func (b *Board) queue(ctx context.Context, i int, scan bool) error {
+	q := &b.sum.Queues[i]
+	q.Done = true
+	t := q.Queue.Pattern.Table
+	if slices.Contains(b.sum.Missing, t.Name) {
+		return nil
+	}
+	run, err := b.w.Reading.Start(q.Queue.Pattern, q.Queue.Args, reading.RunOptions{Limit: queueRows, AllowScan: scan})
+	var items []models.Item
+	for err == nil && len(items) < queueRows {
+		var page reading.Page
+		page, err = run.Next(ctx)
+		items, q.Count.More = append(items, page.Items...), page.More
+		if !page.More {
+			break
+		}
+	}
+	if err != nil {
+		q.Count.More = len(items) > 0
+		err = b.failed(t, &q.Progress, err)
+	}
+	q.Count.N = len(items)
+	q.Items = items[:min(len(items), keptItems)]
+	now := b.w.Session.Now()
+	for _, it := range items {
+		if r, ok := b.w.Session.Recognize(t, it); ok {
+			if first, _ := r.Entity.Span(it, now); !first.IsZero() {
+				q.Since = append(q.Since, first)
+			}
+		}
+	}
+	slices.SortFunc(q.Since, time.Time.Compare)
+	return err
+}
+
+// count counts the items in a state with one query.
+func (b *Board) count(ctx context.Context, i int, state string, last bool) error {
+	s := &b.sum.States[i]
+	s.Done = s.Done || last
+	if s.Err != nil || slices.Contains(b.sum.Missing, s.Lifecycle.Entity.Table.Name) {
+		return nil
+	}
+	pattern, args := b.w.Session.Profile().Listed(s.Lifecycle, state)
+	r, err := b.w.Reading.Bind(pattern, args)
+	if err != nil {
+		return b.failed(pattern.Table, &s.Progress, err)
+	}
+	var sum Count
+	for _, leg := range r.Legs {
+		page, err := b.w.Session.Store().Fetch(ctx, leg.Counting(), nil, countRows)
+		if err != nil {
+			return b.failed(pattern.Table, &s.Progress, err)
+		}
+		sum.N, sum.More = sum.N+page.Count, sum.More || page.LastKey != nil
+	}
+	s.Counts[state] = sum
+	return nil
+}

@@ -1,0 +1,137 @@
+// Package dashboard summarizes the database of one schema: how many items are in each state, how long the queues are,
+// what was changed last, and when drift was checked. It reads step by step, within a budget, and scans only small tables
+// that are not production, unless the user agrees to more.
+package dashboard
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// The defaults of Options.
+const (
+	DefaultRequests  = 120
+	DefaultScanUnits = 128
+)
+
+// The most that is read of one part of a dashboard.
+const (
+	countRows  = 1000 // items of one state that a query counts
+	queueRows  = 200  // items of a queue
+	keptItems  = 12   // items of a state or queue that are kept
+	keptChange = 3    // past changes
+)
+
+// Options limit a dashboard.
+type Options struct {
+	Requests int // sent at most; 0 is DefaultRequests
+	// ScanUnits are the read units of the largest table that is scanned without consent, outside of production; 0 is
+	// DefaultScanUnits, a negative number scans none.
+	ScanUnits float64
+	// Requested says that the user asked for the numbers. Without it, nothing is read from production.
+	Requested bool
+	// Scan says that the user agreed to scan the tables that were offered. The scans keep to the read budget of the
+	// session, and have no other limit.
+	Scan bool
+}
+
+// A Count is a number of items.
+type Count struct {
+	N    int
+	More bool // there may be more
+}
+
+// String returns the number with grouped digits: 12, or 1,000+.
+func (c Count) String() string {
+	text := humanize.Comma(int64(c.N))
+	if c.More {
+		text += "+"
+	}
+	return text
+}
+
+// A Progress is how far a part of a dashboard is.
+type Progress struct {
+	Done    bool
+	Offered bool  // only a scan that needs consent can tell; see Summary.Offers
+	Err     error // why it could not be read
+}
+
+// States are the numbers of items in the states of a lifecycle.
+type States struct {
+	Lifecycle *models.Lifecycle
+	Counts    map[string]Count         // by state, of those counted so far
+	Items     map[string][]models.Item // some items of each state, if a scan counted them; mask them before showing them
+	Scanned   bool                     // a scan counts them, not queries
+	Progress
+}
+
+// A Queue is the length of a queue.
+type Queue struct {
+	Queue *change.Queue
+	Count Count
+	Items []models.Item // the first ones, as the queue orders them; mask them before showing them
+	Since []time.Time   // the earliest time of each item, oldest first; items without times are left out
+	Progress
+}
+
+// An Offer is a table whose items are only counted with consent to a scan.
+type Offer struct {
+	Table    *models.Table
+	Estimate reading.Estimate
+}
+
+// A Summary is what is known so far.
+type Summary struct {
+	At       time.Time // of the last step
+	Queues   []Queue
+	States   []States
+	Changes  []changes.PastChange // newest first
+	Journal  error                // why some changes are missing
+	Drift    *history.DriftCheck  // the last check of everything, nil if there was none
+	Offers   []Offer
+	Missing  []string // tables that do not exist
+	Requests int
+	Capacity float64 // read units consumed
+	Unread   bool    // the database is production, and the user did not ask
+	Cut      bool    // the budget ended before everything was read
+	Done     bool
+	Err      error // that ended the reading
+}
+
+// Waiting returns how many items are in all queues, and whether any of them is known.
+func (s Summary) Waiting() (Count, bool) {
+	var sum Count
+	known := false
+	for _, q := range s.Queues {
+		if q.Done && q.Err == nil && !q.Offered {
+			known = true
+			sum.N += q.Count.N
+			sum.More = sum.More || q.Count.More
+		}
+	}
+	return sum, known
+}
+
+// Total returns the number of items in all states that were counted.
+func (s States) Total() Count {
+	var sum Count
+	for _, c := range s.Counts {
+		sum.N += c.N
+		sum.More = sum.More || c.More
+	}
+	return sum
+}
+
+func (o Options) withDefaults() Options {
+	o.Requests, o.ScanUnits = cmp.Or(o.Requests, DefaultRequests), cmp.Or(o.ScanUnits, DefaultScanUnits)
+	return o
+}

@@ -1,0 +1,196 @@
+package dashboard_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/dashboard"
+	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A recorder counts the requests to a database.
+type recorder struct {
+	store.Doer
+	mu   sync.Mutex
+	sent []string // operations
+}
+
+func (r *recorder) Do(req *http.Request) (*http.Response, error) {
+	r.mu.Lock()
+	r.sent = append(r.sent, strings.TrimPrefix(req.Header.Get("X-Amz-Target"), "DynamoDB_20120810."))
+	r.mu.Unlock()
+	return r.Doer.Do(req)
+}
+
+func (r *recorder) reset() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sent = nil
+}
+
+func (r *recorder) count(operation string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := 0
+	for _, s := range r.sent {
+		if s == operation {
+			n++
+		}
+	}
+	return n
+}
+
+// newWorld returns a schema with its sample data, and what records its requests.
+func newWorld(t *testing.T, name string) (*fixture.Fixture, *recorder) {
+	t.Helper()
+	r := &recorder{Doer: fixture.Database(t)}
+	p, err := profiles.Open(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fixture.Of(t, p, fixture.Connect(t, r))
+	f.Create(t)
+	f.Seed(t)
+	r.reset()
+	return f, r
+}
+
+// read reads a board to its end.
+func read(ctx context.Context, w *workspace.Workspace, o dashboard.Options) dashboard.Summary {
+	b := dashboard.New(w, o)
+	for b.Next(ctx) {
+		continue
+	}
+	return b.Summary()
+}
+
+// stored counts the items of an entity by an attribute, from a whole read.
+func stored(t *testing.T, f *fixture.Fixture, entity, attribute string) map[string]int {
+	t.Helper()
+	e := f.Profile.Entity(entity)
+	counts := map[string]int{}
+	err := f.Workspace.Reading.WholeTable(e.Table).All(t.Context(), func(page reading.Page) error {
+		for _, it := range page.Items {
+			if r, ok := f.Workspace.Session.Recognize(e.Table, it); ok && r.Entity == e {
+				text, _ := it.Text(attribute)
+				counts[text]++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return counts
+}
+
+func TestDashboardCountsEveryState(t *testing.T) {
+	for _, name := range profiles.Names() {
+		f, _ := newWorld(t, name)
+		sum := read(t.Context(), f.Workspace, dashboard.Options{})
+		if !sum.Done || sum.Err != nil || sum.Cut || len(sum.Offers) > 0 || sum.At.IsZero() {
+			t.Errorf("%s: done %v, error %v, cut %v, offers %v", name, sum.Done, sum.Err, sum.Cut, sum.Offers)
+		}
+		for _, s := range sum.States {
+			want := stored(t, f, s.Lifecycle.Entity.Name, s.Lifecycle.Attribute)
+			for _, state := range s.Lifecycle.States {
+				if got := s.Counts[state.Name]; got.N != want[state.Name] || got.More {
+					t.Errorf("%s: %s %s: %v, want %d", name, s.Lifecycle.Name, state.Name, got, want[state.Name])
+				}
+			}
+			if !s.Done || s.Err != nil {
+				t.Errorf("%s: %s: done %v, %v", name, s.Lifecycle.Name, s.Done, s.Err)
+			}
+		}
+		for _, q := range sum.Queues {
+			if !q.Done || q.Err != nil || len(q.Since) != q.Count.N || !slices.IsSortedFunc(q.Since, time.Time.Compare) {
+				t.Errorf("%s: %s: %+v", name, q.Queue.ID, q)
+			}
+		}
+	}
+}
+
+// Where an index has the state as its partition, nothing but counts are read.
+func TestStatesOfAnIndexAreCountedByQueries(t *testing.T) {
+	f, r := newWorld(t, "tazco")
+	sum := read(t.Context(), f.Workspace, dashboard.Options{ScanUnits: -1})
+	for _, s := range sum.States {
+		if name := s.Lifecycle.Entity.Name; name == "CardRequest" && (s.Scanned || s.Offered || s.Total().N == 0) ||
+			name == "Card" && !(s.Scanned && s.Offered) {
+			t.Errorf("%s: scanned %v, offered %v, %v", name, s.Scanned, s.Offered, s.Total())
+		}
+	}
+	if r.count("Scan") > 0 || len(sum.Offers) == 0 {
+		t.Errorf("%d scans, offers %v", r.count("Scan"), sum.Offers)
+	}
+}
+
+func TestProductionIsReadOnRequestOnly(t *testing.T) {
+	f, r := newWorld(t, "authbridge")
+	o := f.Options()
+	yes := true
+	o.Declared = session.Declaration{Production: &yes}
+	w := workspace.New(o)
+	w.History.SetDrift(history.DriftCheck{Items: 3, Scanned: 120})
+	sum := read(t.Context(), w, dashboard.Options{})
+	if len(r.sent) > 0 || !sum.Unread || !sum.Done || sum.Drift == nil || sum.Drift.Items != 3 {
+		t.Errorf("sent %v, unread %v, drift %v", r.sent, sum.Unread, sum.Drift)
+	}
+	sum = read(t.Context(), w, dashboard.Options{Requested: true})
+	if r.count("Scan") > 0 || r.count("Query") == 0 || len(sum.Offers) != 1 || sum.Offers[0].Estimate.Items == 0 || !sum.States[0].Offered {
+		t.Errorf("sent %v, offers %v", r.sent, sum.Offers)
+	}
+	sum = read(t.Context(), w, dashboard.Options{Requested: true, Scan: true})
+	if r.count("Scan") == 0 || len(sum.Offers) > 0 || sum.States[0].Total().N == 0 {
+		t.Errorf("after consent: %d scans, %v", r.count("Scan"), sum.States[0].Counts)
+	}
+}
+
+func TestDashboardKeepsToItsBudget(t *testing.T) {
+	f, r := newWorld(t, "tazco")
+	sum := read(t.Context(), f.Workspace, dashboard.Options{Requests: 5})
+	if !sum.Cut || !sum.Done || sum.Requests != len(r.sent) || len(r.sent) > 6 {
+		t.Errorf("cut %v, %d requests of %d", sum.Cut, sum.Requests, len(r.sent))
+	}
+}
+
+func TestMissingTablesAreNamedOnce(t *testing.T) {
+	p, err := profiles.Open("form-bridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
+	sum := read(t.Context(), f.Workspace, dashboard.Options{})
+	if len(sum.Missing) == 0 || sum.Err != nil || !sum.Done {
+		t.Errorf("missing %v, error %v", sum.Missing, sum.Err)
+	}
+	if _, known := sum.Waiting(); known {
+		t.Error("the length of a queue without a table is known")
+	}
+}
+
+func TestCanceledDashboardKeepsItsNumbers(t *testing.T) {
+	f, _ := newWorld(t, "authbridge")
+	ctx, cancel := context.WithCancel(t.Context())
+	b := dashboard.New(f.Workspace, dashboard.Options{})
+	b.Next(ctx)
+	b.Next(ctx)
+	cancel()
+	if b.Next(ctx) || b.Next(ctx) {
+		t.Error("it reads on")
+	}
+	if sum := b.Summary(); !sum.Cut || !sum.Done || sum.Err != nil || sum.Queues[0].Count.N == 0 {
+		t.Errorf("cut %v, error %v, queue %v", sum.Cut, sum.Err, sum.Queues[0].Count)
+	}
+}

@@ -1,0 +1,128 @@
+package dashboard
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A scan counts the states of the entities of one table, and reads its queues that no index serves.
+type scan struct {
+	b      *Board
+	table  *models.Table
+	states []int // of the summary
+	queues []int
+
+	began bool
+	start models.Item // of the next page
+	spent float64     // read units
+}
+
+// step reads one page of the table, after it decided whether the table may be scanned.
+func (c *scan) step(ctx context.Context) (bool, error) {
+	b := c.b
+	if slices.Contains(b.sum.Missing, c.table.Name) {
+		c.each(func(p *Progress) { p.Done = true })
+		return true, nil
+	}
+	if !c.began {
+		if allowed, err := c.allowed(ctx); err != nil || !allowed {
+			return true, err
+		}
+		c.began = true
+		for _, i := range c.queues {
+			if err := b.queue(ctx, i, true); err != nil {
+				return true, err
+			}
+		}
+		if len(c.states) == 0 {
+			return true, nil
+		}
+	}
+	reader, err := b.w.Reading.Paced(ctx, c.table)
+	if err != nil {
+		return true, c.failed(err)
+	}
+	page, err := reader.Fetch(ctx, accesspatterns.ScanLeg(c.table), c.start, 0)
+	if err != nil {
+		return true, c.failed(err)
+	}
+	for _, it := range page.Items {
+		c.add(it)
+	}
+	c.start, c.spent = page.LastKey, c.spent+page.Capacity
+	cut := c.start != nil && !b.o.Scan && c.spent >= b.o.ScanUnits
+	if cut {
+		b.sum.Cut = true
+	}
+	for _, i := range c.states {
+		s := &b.sum.States[i]
+		s.Done = c.start == nil || cut
+		for _, state := range s.Lifecycle.States { // A number that may still grow is no exact one.
+			s.Counts[state.Name] = Count{s.Counts[state.Name].N, c.start != nil}
+		}
+	}
+	return c.start == nil || cut, nil
+}
+
+// allowed reports whether the table may be scanned: it is small and not production, or the user agreed. Otherwise it is
+// offered.
+func (c *scan) allowed(ctx context.Context) (bool, error) {
+	b := c.b
+	e, err := b.w.Reading.Estimate(ctx, c.table, nil)
+	if err != nil {
+		c.each(func(p *Progress) { p.Done = true })
+		return false, c.failed(err)
+	}
+	if b.o.Scan || !b.w.Session.Production() && e.ReadUnits <= b.o.ScanUnits {
+		return true, nil
+	}
+	c.each(func(p *Progress) { p.Done, p.Offered = true, true })
+	b.sum.Offers = append(b.sum.Offers, Offer{c.table, e})
+	return false, nil
+}
+
+// add counts an item.
+func (c *scan) add(it models.Item) {
+	r, ok := c.b.w.Session.Recognize(c.table, it)
+	if !ok {
+		return
+	}
+	for _, i := range c.states {
+		s := &c.b.sum.States[i]
+		if s.Lifecycle.Entity != r.Entity {
+			continue
+		}
+		if state, ok := it.Text(s.Lifecycle.Attribute); ok {
+			s.Counts[state] = Count{N: s.Counts[state].N + 1}
+			if len(s.Items[state]) < keptItems {
+				s.Items[state] = append(slices.Clip(s.Items[state]), it)
+			}
+		}
+	}
+}
+
+// each changes the progress of every part that the scan serves.
+func (c *scan) each(change func(*Progress)) {
+	for _, i := range c.states {
+		change(&c.b.sum.States[i].Progress)
+	}
+	for _, i := range c.queues {
+		change(&c.b.sum.Queues[i].Progress)
+	}
+}
+
+// failed records an error of the scan, and returns it if it concerns the whole database.
+func (c *scan) failed(err error) error {
+	var p Progress
+	outer := c.b.failed(c.table, &p, err)
+	c.each(func(part *Progress) {
+		if part.Err == nil {
+			part.Err = p.Err
+		}
+		part.Done = true
+	})
+	return outer
+}
