@@ -32,6 +32,8 @@ type State struct {
 	Initial     bool
 	Description string
 	Documented  bool
+	// Entered is the attribute that holds when the item entered the state, "" for none.
+	Entered string
 }
 
 // A Transition is an allowed move between states.

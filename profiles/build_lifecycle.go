@@ -63,7 +63,12 @@ func (b schemaBuilder) stateSettings(path string, d lifeDecl, l *models.Lifecycl
 		b.onEnter = map[*models.Lifecycle]map[string][]change.Setting{}
 	}
 	b.onEnter[l] = map[string][]change.Setting{}
-	for _, s := range d.States {
+	for i, s := range d.States {
+		for _, set := range s.Value.Set {
+			if set.Value.text == "{now}" && l.States[i].Entered == "" {
+				l.States[i].Entered = set.Key
+			}
+		}
 		if len(s.Value.Set) > 0 {
 			p := path + "." + s.Key
 			b.onEnter[l][s.Key] = formulas(b).changes(p, s.Value.Set, nil, l.Entity, names{})

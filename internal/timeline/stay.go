@@ -1,0 +1,120 @@
+package timeline
+
+import (
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Stay is the time that an item spent in a state of a lifecycle.
+type Stay struct {
+	State string
+	Since time.Time // zero if it is not known
+	Until time.Time // zero for the present state, and if it is not known
+	Who   string    // who made the move into the state, "" if it is not known
+}
+
+// Stays returns the states that an item has been in, oldest first and the present one last, as far as its entries tell.
+// The entries are newest first, as Next returns them; to show the result, pass what Entry.Shown returns. Entries that are
+// no move of the lifecycle are ignored. Where the entries have a gap, the times beside it are not known.
+func Stays(l *models.Lifecycle, it models.Item, entries []Entry) []Stay {
+	var list []Stay
+	for _, e := range slices.Backward(entries) {
+		from, to := moveOf(l, e, list)
+		if to == "" {
+			continue
+		}
+		if n := len(list); from != "" && (n == 0 || list[n-1].State != from) {
+			list = append(list, Stay{State: from})
+		}
+		if n := len(list); n > 0 {
+			list[n-1].Until = e.When
+		}
+		list = append(list, Stay{State: to, Since: e.When, Who: e.Who})
+	}
+	now, ok := it.Text(l.Attribute)
+	if !ok {
+		return list
+	}
+	if n := len(list); n == 0 || list[n-1].State != now {
+		list = append(list, Stay{State: now})
+	}
+	complete(l, it, list)
+	return list
+}
+
+// complete adds the times that the item itself has: those that entering a state sets, and for its first state the
+// earliest time in it.
+func complete(l *models.Lifecycle, it models.Item, list []Stay) {
+	last := &list[len(list)-1]
+	if s := l.State(last.State); s != nil && last.Since.IsZero() && s.Entered != "" {
+		last.Since = timeAt(l.Entity, it, s.Entered)
+	}
+	first := &list[0]
+	if s := l.State(first.State); s == nil || !s.Initial || !first.Since.IsZero() {
+		return
+	}
+	for _, a := range l.Entity.Attributes {
+		if t := timeAt(l.Entity, it, a.Path); !t.IsZero() && (first.Since.IsZero() || t.Before(first.Since)) {
+			first.Since = t
+		}
+	}
+	if !first.Until.IsZero() && first.Since.After(first.Until) {
+		first.Since = time.Time{}
+	}
+}
+
+// timeAt reads a moment of an item, zero if there is none. Days are none: they are too coarse.
+func timeAt(e *models.Entity, it models.Item, path string) time.Time {
+	a := e.Attribute(path)
+	if a == nil || a.Sensitive != models.Open || !a.Format.IsTime() || a.Format.IsDay() {
+		return time.Time{}
+	}
+	text, _ := it.Text(path)
+	t, _ := a.Format.ReadTime(text)
+	return t
+}
+
+// moveOf returns the states before and after an entry, and no state after it if it is no move of the lifecycle. An entry
+// without the states tells them by the name of its transition.
+func moveOf(l *models.Lifecycle, e Entry, before []Stay) (from, to string) {
+	from, known := stateIn(l, e.Before)
+	to, _ = stateIn(l, e.After)
+	if !known {
+		return "", ""
+	}
+	if from == "" && len(before) > 0 {
+		from = before[len(before)-1].State
+	}
+	for _, t := range l.Transitions {
+		switch {
+		case to == "" && (t.Name == "" || t.Name != e.What), to != "" && to != t.To:
+		case slices.Contains(t.From, from):
+			return from, t.To
+		case to == "" && from == "" && len(t.From) == 1:
+			return t.From[0], t.To
+		}
+	}
+	if from == "" {
+		return "", to // The item was made in this state.
+	}
+	return "", ""
+}
+
+// stateIn returns the state that a value of an entry holds: the value itself, or that of the attribute in a document; ""
+// for none. known is false if the value is there and is no state.
+func stateIn(l *models.Lifecycle, v types.AttributeValue) (state string, known bool) {
+	if doc, ok := v.(*types.AttributeValueMemberM); ok {
+		v = doc.Value[l.Attribute]
+	}
+	if v == nil {
+		return "", true
+	}
+	if text, ok := models.ValueText(v); ok && l.State(text) != nil {
+		return text, true
+	}
+	return "", false
+}
