@@ -65,7 +65,8 @@ func newRouter(g Graph, boxes []Rect, w, h int, work *int) *router {
 	return r
 }
 
-// routeAll routes all lines, short ones first, and reports whether each has found a way.
+// routeAll routes all lines, and reports whether each has found a way. Lines of a higher rank come first, so that they are
+// straight, then short ones.
 func (r *router) routeAll(ly layering) bool {
 	order := make([]int, len(r.g.Edges))
 	for i := range order {
@@ -78,7 +79,9 @@ func (r *router) routeAll(ly layering) bool {
 		}
 		return len(r.g.Nodes)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(span(a), span(b)) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(r.g.Edges[b].Rank, r.g.Edges[a].Rank), cmp.Compare(span(a), span(b)))
+	})
 	for _, i := range order {
 		if r.g.Edges[i].From != r.g.Edges[i].To && !r.route(i, ly.of[r.g.Edges[i].To] <= ly.of[r.g.Edges[i].From]) {
 			return false

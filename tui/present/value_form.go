@@ -55,29 +55,45 @@ func (p Presenter) Moment(t time.Time) string {
 // Age returns the distance of t from now in its largest unit: 2 h ago, in 27 d.
 func Age(t, now time.Time) string {
 	d := now.Sub(t)
-	distance := d.Abs()
-	const day = 24 * time.Hour
-	var text string
 	switch {
-	case distance < 10*time.Second:
+	case d.Abs() < 10*time.Second:
 		return "just now"
-	case distance < time.Minute:
-		text = fmt.Sprintf("%d s", distance/time.Second)
-	case distance < time.Hour:
-		text = fmt.Sprintf("%d min", distance/time.Minute)
-	case distance < 2*day:
-		text = fmt.Sprintf("%d h", distance/time.Hour)
-	case distance < 60*day:
-		text = fmt.Sprintf("%d d", distance/day)
-	case distance < 730*day:
-		text = fmt.Sprintf("%d mo", distance/(30*day))
+	case d < 0:
+		return "in " + Span(-d)
+	}
+	return Span(d) + " ago"
+}
+
+// SinceWords says for how long something has been so: "for 44 min, since 09:04", "just now".
+func SinceWords(t, now time.Time) string {
+	d := now.Sub(t)
+	if d < 10*time.Second {
+		return "just now"
+	}
+	when := Presenter{Now: now}.Moment(t.UTC())
+	if d >= 24*time.Hour && d < 60*24*time.Hour {
+		when = t.UTC().Format("02 Jan 15:04")
+	}
+	return "for " + Span(d) + ", since " + when
+}
+
+// Span returns a duration, at least zero, in its largest unit: 3 s, 44 min, 2 h, 27 d, 5 mo.
+func Span(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", d/time.Minute)
+	case d < 2*day:
+		return fmt.Sprintf("%d h", d/time.Hour)
+	case d < 60*day:
+		return fmt.Sprintf("%d d", d/day)
+	case d < 730*day:
+		return fmt.Sprintf("%d mo", d/(30*day))
 	default:
-		text = fmt.Sprintf("%d y", distance/(365*day))
+		return fmt.Sprintf("%d y", d/(365*day))
 	}
-	if d < 0 {
-		return "in " + text
-	}
-	return text + " ago"
 }
 
 // money formats an amount of cents with two decimals and grouped digits. Any number of

@@ -20,10 +20,10 @@ const (
 // signsByASCII lists the symbols that the console draws by their ASCII replacement.
 // Both are one cell wide, so no line changes its width.
 var signsByASCII = map[byte]string{
-	'-':  "─╌┄╶╴·–—−▔⠹⠦",
-	'|':  "│┆╎┃‖╷╵↕▏▎▍▕⠋⠼⠇",
-	'+':  "╭╮╰╯├┤┬┴┼┌┐└┘✓",
-	'=':  "━═↔⇄≡≔▅▆",
+	'-':  "─╌╸╺┄╶╴·–—−▔⠹⠦",
+	'|':  "│┆╎┃╽╿‖╷╵↕▏▎▍▕⠋⠼⠇",
+	'+':  "╭╮╰╯├┤┬┴┼┌┐└┘✓┏┓┗┛┣┫┳┻╋╆╅╄╃╂┿┽┾╀╁╇╈╉╊┍┎┑┒┕┖┙┚┝┞┟┠┡┢┥┦┧┨┩┪┭┮┯┰┱┲┵┶┷┸┹┺",
+	'=':  "━╼╾═↔⇄≡≔▅▆",
 	'*':  "•●◆★☆✎∙",
 	'~':  "…≈⋯±",
 	'x':  "×✗✘",

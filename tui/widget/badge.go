@@ -59,6 +59,12 @@ func Badge(k Kind, state string) Cell {
 	return Cell{Text: k.Glyph() + " " + state, Role: k.Role()}
 }
 
+// Fill returns a badge as styled text on its own color, with a blank at each end. A screen has few: the state of what it
+// shows, not those of a list.
+func (s *Styles) Fill(badge Cell) string {
+	return s.PaintOn(badge.Role, SurfaceFill, " "+badge.Text+" ")
+}
+
 // Badge returns a state as styled text.
 func (s *Styles) Badge(k Kind, state string) string {
 	c := Badge(k, state)

@@ -43,6 +43,7 @@ const (
 	SurfaceDim                   // the row under the cursor, focus elsewhere
 	SurfaceBar                   // the bars at the top and the bottom
 	SurfaceAlert                 // the top bar of a production context
+	SurfaceFill                  // a filled badge: the color of the role behind text in the color of the background
 	surfaceMarks                 // the top bar of a context with a color, one for each color
 	surfaceCount  = surfaceMarks + Surface(markCount)
 )
@@ -131,6 +132,12 @@ func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 	case on >= surfaceMarks:
 		m := s.marks[on-surfaceMarks]
 		return st.Foreground(m.text).Background(m.back).Bold(emphasized(r))
+	}
+	if on == SurfaceFill {
+		if fg := s.foreground(r, SurfacePlain); fg != nil {
+			st = st.Foreground(fg)
+		}
+		return st.Reverse(true).Bold(true)
 	}
 	switch r {
 	case RoleStrong, RoleTitle, RoleHeader:

@@ -14,6 +14,7 @@ type itemFacts struct {
 	why       string         // then: why not the nearest one
 	name, id  string
 	filed     string      // the id as it may stand in a file, whatever is revealed
+	states    int         // number of the badges that are states: the first ones
 	masked    models.Item // every value in the facts comes from here
 	keyText   string
 	size      int // bytes, as DynamoDB counts them
@@ -42,6 +43,11 @@ func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, i
 	f.expiry, f.expiryBad = present.Expiry(env, table, it)
 	f.relations = present.RelationsOf(env, masker, table, it, f.masked)
 	f.findings = present.FindingsOf(env, e)
+	for _, l := range e.Lifecycles {
+		if _, ok := f.masked.Text(l.Attribute); ok {
+			f.states++
+		}
+	}
 	return f
 }
 

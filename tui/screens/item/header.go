@@ -163,13 +163,17 @@ func (s header) nameLine() string {
 	st := s.env.Styles
 	var right strings.Builder
 	used := 0
-	for _, b := range s.facts.badges() {
-		text := models.PrintableCell(b.Text, 40)
+	for i, b := range s.facts.badges() {
+		b.Text = models.PrintableCell(b.Text, 40)
+		text := st.Paint(b.Role, b.Text)
+		if i < s.facts.states {
+			text = st.Fill(b)
+		}
 		w := ansi.StringWidth(text)
 		if used+w+3 > s.w-16 {
 			break
 		}
-		right.WriteString("   " + st.Paint(b.Role, text))
+		right.WriteString("   " + text)
 		used += w + 3
 	}
 	room := max(s.w-used-2, 0)

@@ -2,6 +2,7 @@ package item
 
 import (
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -21,42 +22,65 @@ func (t *lifecycleTab) stateLines(w int) (lines []string) {
 		if i > 0 {
 			lines = append(lines, "", "")
 		}
-		state, has := t.s.facts.masked.Text(l.Attribute)
-		lines = append(lines, lifecycleHead(st, l, state, has, w)...)
-		if has && l.State(state) != nil && l.Terminal(state) {
-			lines = append(lines, st.Paint(widget.RoleMuted, "next ")+st.Paint(widget.RoleText, "final state"))
-		}
-		lines = append(lines, "")
-		d := machine{st: st, l: l, state: state}
-		drawn := d.draw()
-		if t.here == 0 && d.here > 0 {
-			t.here = len(lines) + d.here
+		way := t.wayOf(l)
+		lines = append(lines, t.lifecycleHead(way, w)...)
+		drawn, here := t.drawWay(way, w)
+		if t.here == 0 && here > 0 {
+			t.here = len(lines) + here
 		}
 		lines = append(lines, drawn...)
 	}
 	return lines
 }
 
-// lifecycleHead says where the item is and what that means.
-func lifecycleHead(st *widget.Styles, l *models.Lifecycle, state string, has bool, w int) []string {
+// drawWay draws a lifecycle as a graph where it fits, else as a list.
+func (t *lifecycleTab) drawWay(way *lifecycleWay, w int) (lines []string, here int) {
+	st := t.s.env.Styles
+	if t.s.w >= graphFrom {
+		var chosen *models.Transition
+		if m, ok := t.selected(); ok && m.Lifecycle == way.l {
+			chosen = m.Transition
+		}
+		if lines, here, ok := way.draw(st, w, t.s.now(), chosen); ok {
+			return lines, here
+		}
+	}
+	d := machine{st: st, l: way.l, way: way, at: t.s.now()}
+	return append([]string{""}, d.draw()...), d.here + 1
+}
+
+// lifecycleHead says where the item is, since when, and what that means.
+func (t *lifecycleTab) lifecycleHead(way *lifecycleWay, w int) []string {
+	st, l := t.s.env.Styles, way.l
 	head := st.Paint(widget.RoleStrong, l.Attribute)
 	if !l.Documented {
-		head += st.Paint(widget.RoleWarn, "  states inferred: the document has no lifecycle")
+		head += st.Paint(widget.RoleMuted, "  states inferred: the document has no lifecycle")
 	}
-	switch known := l.State(state); {
+	now, has := way.now()
+	switch known := l.State(now.State); {
 	case !has:
 		return []string{head, st.Paint(widget.RoleWarn, "the item has no "+l.Attribute)}
 	case known == nil:
-		text := "? " + state + " is not a state of this lifecycle" + models.DidYouMean(state, stateNames(l))
+		text := "? " + now.State + " is not a state of this lifecycle" + models.DidYouMean(now.State, stateNames(l))
 		return append([]string{head}, widget.Wrap(st, widget.RoleWarn, text, w)...)
 	default:
-		badge := present.StateBadge(l, state)
-		text := known.Description
-		if text == "" {
-			text = known.Label
+		line := st.Paint(widget.RoleStrong, l.Attribute+"  ") + st.Fill(present.StateBadge(l, now.State)) + " "
+		words := []string{}
+		if l.Terminal(now.State) {
+			words = append(words, "final state")
 		}
-		line := st.Paint(widget.RoleMuted, "now  ") + st.Paint(badge.Role, badge.Text)
-		return []string{head, line + st.Paint(widget.RoleMuted, "  "+text)}
+		if !now.Since.IsZero() {
+			words = append(words, present.SinceWords(now.Since, t.s.now()))
+		}
+		if known.Description != "" {
+			words = append(words, known.Description)
+		} else {
+			words = append(words, known.Label)
+		}
+		if !l.Documented {
+			words = append(words, "states inferred: the document has no lifecycle")
+		}
+		return []string{ansi.Truncate(line+st.Paint(widget.RoleMuted, " "+strings.Join(words, " · ")), w, "…")}
 	}
 }
 
@@ -73,7 +97,8 @@ func stateNames(l *models.Lifecycle) []string {
 type machine struct {
 	st    *widget.Styles
 	l     *models.Lifecycle
-	state string
+	way   *lifecycleWay
+	at    time.Time // the present
 	lines []string
 	drawn map[string]bool
 	here  int // line of the current state, 0 when it was not drawn
@@ -120,13 +145,19 @@ func (d *machine) stateLine(name string) {
 	d.drawn[name] = true
 	badge := present.StateBadge(d.l, name)
 	text := "   " + d.st.Paint(widget.RoleText, badge.Text)
-	if name == d.state {
+	switch now, _ := d.way.now(); {
+	case name == now.State:
 		d.here = len(d.lines)
-		text = d.st.Paint(widget.RoleTitle, " ▶ ") + d.st.Paint(badge.Role, badge.Text) + d.st.Paint(widget.RoleTitle, hereWords(d.l, name))
+		text = d.st.Paint(widget.RoleTitle, " ▶ ") + d.st.Fill(badge) + d.st.Paint(widget.RoleTitle, d.hereWords(name))
+	case d.way.visited(name):
+		text = d.st.Paint(widget.RoleAccent, " ● ") + d.st.Paint(widget.RoleStrong, badge.Text)
+		if spent := d.way.in(name); spent > 0 {
+			text += d.st.Paint(widget.RoleAccent, "  "+present.Span(spent))
+		}
 	}
 	s := d.l.State(name)
 	if s != nil && !s.Documented && d.l.Documented {
-		text += d.st.Paint(widget.RoleWarn, "  not documented")
+		text += d.st.Paint(widget.RoleMuted, "  not documented")
 	}
 	if gap := meaningColumn - ansi.StringWidth(text); s != nil && s.Description != "" && gap > 1 {
 		text += strings.Repeat(" ", gap) + d.st.Paint(widget.RoleFaint, s.Description)
@@ -134,12 +165,14 @@ func (d *machine) stateLine(name string) {
 	d.lines = append(d.lines, text)
 }
 
-// hereWords mark the current state, and say whether anything leads on from it.
-func hereWords(l *models.Lifecycle, state string) string {
-	if l.Terminal(state) {
-		return "  ◂ here, final state"
+// hereWords mark the current state, and say for how long and whether anything leads on from it.
+func (d *machine) hereWords(state string) string {
+	now, _ := d.way.now()
+	text := "  ◂ " + hereText(now, d.at)
+	if d.l.Terminal(state) {
+		text += ", final state"
 	}
-	return "  ◂ here"
+	return text
 }
 
 // own lists the transitions of a state except the one to next and those that
@@ -163,8 +196,13 @@ func (d *machine) exits(state, next string) {
 		}
 		badge := present.StateBadge(d.l, m.To)
 		d.drawn[m.To] = true
+		to := d.st.Paint(badge.Role, badge.Text)
+		if now, _ := d.way.now(); now.State == m.To && d.here == 0 {
+			d.here = len(d.lines)
+			to = d.st.Fill(badge) + d.st.Paint(widget.RoleTitle, d.hereWords(m.To))
+		}
 		d.lines = append(d.lines, d.st.Paint(widget.RoleFaint, "   "+corner+dash(m)+" ")+d.st.Paint(widget.RoleMuted, d.spell(m))+
-			d.st.Paint(widget.RoleFaint, " "+dash(m)+"▸ ")+d.st.Paint(badge.Role, badge.Text))
+			d.st.Paint(widget.RoleFaint, " "+dash(m)+"▸ ")+to)
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 // states.
 type lifecycleTab struct {
 	textTab
+	ways   map[*models.Lifecycle]*lifecycleWay
 	here   int // line of the first current state, 0 for none
 	height int // of the tab; the text above the moves has h
 
@@ -41,6 +42,40 @@ func (t *lifecycleTab) title() string { return "Lifecycle" }
 func (t *lifecycleTab) remake() {
 	t.textTab.remake()
 	t.makeMoves()
+	t.ways = map[*models.Lifecycle]*lifecycleWay{}
+}
+
+// note says where the way that is lit comes from.
+func (t *lifecycleTab) note() string {
+	line := t.s.timeline
+	switch {
+	case line.loading && !line.stopped:
+		return "reading the audit trail"
+	case line.err != nil:
+		return "audit trail not read (4 Timeline)"
+	case line.stopped, line.more:
+		return "audit trail read in part (4 Timeline)"
+	}
+	return ""
+}
+
+// opened reads the audit trail, which tells the way that the item took.
+func (t *lifecycleTab) opened() tea.Cmd { return t.s.timeline.opened() }
+
+func (t *lifecycleTab) cancel() bool { return t.s.timeline.cancel() }
+
+// retell draws the lifecycles again after entries of the audit trail arrived.
+func (t *lifecycleTab) retell() {
+	t.ways = map[*models.Lifecycle]*lifecycleWay{}
+	t.redraw()
+	t.showHere()
+}
+
+// redraw draws the lifecycles again in the same place.
+func (t *lifecycleTab) redraw() {
+	if t.made > 1 {
+		t.pager.SetLines(t.lines(t.made - 1))
+	}
 }
 
 // setSize gives the moves the lower part, and shows the current state in the upper one
@@ -50,10 +85,15 @@ func (t *lifecycleTab) setSize(w, h int) {
 	t.height = h
 	t.textTab.setSize(w, h-t.movesHeight())
 	if t.made != was {
-		t.pager.ScrollTo(0)
-		if t.here >= t.h {
-			t.pager.ScrollTo(t.here - t.h/2)
-		}
+		t.showHere()
+	}
+}
+
+// showHere scrolls to the current state.
+func (t *lifecycleTab) showHere() {
+	t.pager.ScrollTo(0)
+	if t.here+1 >= t.h {
+		t.pager.ScrollTo(t.here - t.h/2)
 	}
 }
 
@@ -73,7 +113,7 @@ func (t *lifecycleTab) Click(_, y int) (again, ok bool) {
 		return false, false
 	}
 	again = at == t.at
-	t.at = at
+	t.moveTo(at)
 	return again, true
 }
 
@@ -85,13 +125,21 @@ func (t *lifecycleTab) update(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	switch press.String() {
 	case "up", "k":
-		t.at = max(t.at-1, 0)
+		t.moveTo(max(t.at-1, 0))
 	case "down", "j":
-		t.at = min(t.at+1, len(t.moves)-1)
+		t.moveTo(min(t.at+1, len(t.moves)-1))
 	default:
 		return t.textTab.update(msg)
 	}
 	return nil, true
+}
+
+// moveTo puts the cursor on a move.
+func (t *lifecycleTab) moveTo(at int) {
+	if at != t.at {
+		t.at = at
+		t.redraw()
+	}
 }
 
 func (t *lifecycleTab) enter() command {

@@ -194,6 +194,7 @@ func (t *timelineTab) arrived(msg timelineMsg) tea.Cmd {
 	if !t.stopped {
 		t.err = msg.err
 	}
+	t.s.lifecycle.retell()
 	return nil
 }
 
@@ -225,6 +226,15 @@ func (t *timelineTab) entry(i int) timeline.Entry {
 		t.shown[i] = e
 	}
 	return e
+}
+
+// shownEntries are the entries that were read, as they may be seen.
+func (t *timelineTab) shownEntries() []timeline.Entry {
+	list := make([]timeline.Entry, len(t.entries))
+	for i := range t.entries {
+		list[i] = t.entry(i)
+	}
+	return list
 }
 
 // Cell presents a part of an entry.

@@ -1,0 +1,83 @@
+package item
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// toReview is the way of the sample case into a review.
+var toReview = []string{
+	"created", "documents_uploading", "documents_complete", "submitted", "processing", "pending_review", "in_review",
+}
+
+// walked returns the sample case in the last of some states, and its audit trail, newest first: a move every ten minutes
+// since the case was created.
+func walked(t *testing.T, p *profiles.Profile, states ...string) (it models.Item, trail []models.Item) {
+	t.Helper()
+	at := screentest.ItemNow.Add(-2 * time.Hour)
+	state := func(name string) types.AttributeValue {
+		return &types.AttributeValueMemberM{Value: models.Item{"status": screentest.ItemText(name)}}
+	}
+	it = screentest.With(screentest.Verification(t, p), map[string]types.AttributeValue{
+		"status": screentest.ItemText(states[len(states)-1]), "createdAt": screentest.ItemText(at.Format(time.RFC3339)), "submittedAt": nil,
+	})
+	for _, name := range p.Entity("Verification").KeyNames() {
+		delete(it, name)
+	}
+	it, err := p.Entity("Verification").Build(it, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, after := range states[1:] {
+		at = at.Add(10 * time.Minute)
+		entry, err := p.Entity("AuditLog").Build(models.Item{
+			"eventId":   screentest.ItemText(fmt.Sprintf("d088dc6e-6774-49ab-b5f3-8a325a3e8f%02d", i)),
+			"timestamp": screentest.ItemText(at.Format(time.RFC3339)), "userId": screentest.ItemText("ana"),
+			"action": screentest.ItemText("move"), "verificationId": it["verificationId"],
+			"before": state(states[i]), "after": state(after), "reason": screentest.ItemText("step " + fmt.Sprint(i)),
+		}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trail = append(trail, entry)
+	}
+	slices.Reverse(trail)
+	return it, trail
+}
+
+func TestLifecycleLightsTheWay(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	for name, states := range map[string][]string{
+		"moves": toReview, "final": append(slices.Clone(toReview), "rejected"), "start": {"created"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for size, dimensions := range screentest.EverySize {
+				t.Run(size, func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						it, trail := walked(t, p, states...)
+						tt, _ := showItem(t, dimensions, session.Admin, &screentest.Memory{Item: it, Rows: trail}, it)
+						tt.WaitFor("Refreshed")
+						tt.Press("3")
+						tt.WaitGone("reading the audit trail")
+						tt.WaitFor("here")
+						if !tt.Has(states[len(states)-1]) || len(states) > 3 && !tt.Has("10 min") {
+							t.Errorf("the present state or the time spent is missing:\n%s", tt.Screen())
+						}
+						tt.Golden(size)
+					})
+				})
+			}
+		})
+	}
+}
