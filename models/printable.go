@@ -48,6 +48,9 @@ func PrintableLines(s string) string {
 // execute or hide. It ignores tabs, half-width katakana sound marks and the vowel
 // am, which Printable replaces for their width only.
 func Showable(s string) bool {
+	if firstSpecial(s, true) < 0 {
+		return true
+	}
 	s = harmless.Replace(s)
 	return PrintableLines(s) == s
 }

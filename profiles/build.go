@@ -266,11 +266,12 @@ func texts[T ~string](list ...T) []string {
 	return models.NamesOf(list, func(w T) string { return string(w) })
 }
 
-func formatWords() []string { return texts(models.Formats()...) }
-
-func typeWords() []string { return texts(models.Types()...) }
-
-func sensitivities() []string { return texts(models.PII, models.Secret) }
+// The words of the fields that most attributes have.
+var (
+	formatWords   = sync.OnceValue(func() []string { return texts(models.Formats()...) })
+	typeWords     = sync.OnceValue(func() []string { return texts(models.Types()...) })
+	sensitivities = sync.OnceValue(func() []string { return texts(models.PII, models.Secret) })
+)
 
 func actionKinds() []string {
 	return texts(change.Changes, change.Creates, change.Deletes, change.Repairs)

@@ -190,7 +190,9 @@ func (b schemaBuilder) attributes(path, parent string, list placed.Ordered[attri
 		if len(d.Attributes) > 0 && a.Type != models.TypeM && a.Type != models.TypeL {
 			b.Errorf(p+".attributes", "", "only types M and L can have nested attributes")
 		}
-		b.word(p+".equals", d.Equals, list.Keys())
+		if d.Equals != "" {
+			b.word(p+".equals", d.Equals, list.Keys())
+		}
 		if d.Undocumented && a.Type != models.TypeM {
 			b.Errorf(p+".undocumented", "", "only type M can have undocumented attributes")
 		}

@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v4"
 
@@ -90,6 +92,9 @@ func (o *Ordered[T]) Add(key string) any {
 	return &(*o)[len(*o)-1].Value
 }
 
+// grow makes room for as many keys as the text has, which are large structs.
+func (o *Ordered[T]) grow(keys int) { *o = slices.Grow(*o, keys) }
+
 // Get returns the value of a key, and false when the mapping does not have it.
 func (o Ordered[T]) Get(key string) (value T, ok bool) {
 	for _, e := range o {
@@ -157,10 +162,10 @@ func (s *Source) Load(text []byte, decl any) {
 // unseen reports every text that cannot be shown as it is.
 func (s *Source) unseen(n *yaml.Node, path string) {
 	fault := func(n *yaml.Node) {
-		if shown := models.PrintableLines(n.Value); n.Kind == yaml.ScalarNode && !models.Showable(n.Value) {
+		if n.Kind == yaml.ScalarNode && !models.Showable(n.Value) {
 			s.Report(Fault{
 				Kind: Invalid, Line: n.Line, Column: n.Column, Path: models.Printable(path), Suggestion: "remove them",
-				Message: "contains invisible or control characters: " + models.PrintableCell(shown, 60),
+				Message: "contains invisible or control characters: " + models.PrintableCell(models.PrintableLines(n.Value), 60),
 			})
 		}
 	}
@@ -309,26 +314,46 @@ func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 // its fields and of the structs embedded in it; other keys are faults.
 func (s *Source) Struct(n *yaml.Node, decl any, path string) {
 	v := reflect.ValueOf(decl).Elem()
-	fields := map[string][]int{}
-	var names []string
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		if tag := f.Tag.Get("yaml"); tag != "" {
-			fields[tag] = f.Index
-			names = append(names, tag)
-		}
-	}
+	known := wordsOf(v.Type())
 	s.pairs(n, path, func(key string) (reflect.Value, bool) {
-		field, ok := fields[key]
+		field, ok := known.fields[key]
 		if !ok {
-			s.fault(UnknownWord, Join(path, key), Suggest(key, names), fmt.Sprintf("unknown key %q", models.Printable(key)))
+			s.fault(UnknownWord, Join(path, key), Suggest(key, known.names), fmt.Sprintf("unknown key %q", models.Printable(key)))
 			return reflect.Value{}, false
 		}
 		return v.FieldByIndex(field), true
 	})
 }
 
+// words are the keys that a struct declares.
+type words struct {
+	names  []string         // in the order of the declaration
+	fields map[string][]int // the index of each field, as in reflect.Value.FieldByIndex
+}
+
+// wordsByType has the words of each struct that was decoded. A profile has thousands of mappings of a few dozen types.
+var wordsByType sync.Map // of *words by reflect.Type
+
+func wordsOf(t reflect.Type) *words {
+	if w, ok := wordsByType.Load(t); ok {
+		return w.(*words)
+	}
+	w := &words{fields: map[string][]int{}}
+	for _, f := range reflect.VisibleFields(t) {
+		if tag := f.Tag.Get("yaml"); tag != "" {
+			w.fields[tag] = f.Index
+			w.names = append(w.names, tag)
+		}
+	}
+	wordsByType.Store(t, w)
+	return w
+}
+
 // Pairs decodes a mapping with any keys.
 func (s *Source) Pairs(n *yaml.Node, m Mapping, path string) {
+	if g, ok := m.(interface{ grow(keys int) }); ok {
+		g.grow(len(n.Content) / 2)
+	}
 	s.pairs(n, path, func(key string) (reflect.Value, bool) { return reflect.ValueOf(m.Add(key)).Elem(), true })
 }
 
@@ -341,7 +366,7 @@ func (s *Source) pairs(n *yaml.Node, path string, slot func(key string) (reflect
 		s.Errorf(path, "", "expected a mapping (word: value), found %s", kindName(n))
 		return
 	}
-	seen := map[string]bool{}
+	seen := make(map[string]bool, len(n.Content)/2)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, val := n.Content[i], n.Content[i+1]
 		if k.Kind != yaml.ScalarNode {
@@ -361,7 +386,6 @@ func (s *Source) pairs(n *yaml.Node, path string, slot func(key string) (reflect
 	}
 }
 
-// list decodes a sequence. A single scalar is a list of one element.
 // list decodes a sequence, or a single element.
 func (s *Source) list(n *yaml.Node, v reflect.Value, path string) {
 	items := n.Content
@@ -380,7 +404,6 @@ func (s *Source) list(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-// scalar decodes text, true or false, or a whole number.
 // scalar decodes plain text. Only these kinds of values occur in declarations.
 func (s *Source) scalar(n *yaml.Node, v reflect.Value, path string) {
 	if n.Kind != yaml.ScalarNode {
@@ -413,7 +436,6 @@ func (s *Source) scalar(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
-// kindName describes a node in messages.
 // kindName describes a node in a message about an unexpected one.
 func kindName(n *yaml.Node) string {
 	switch n.Kind {
