@@ -74,7 +74,6 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) error 
 	if err != nil {
 		return err
 	}
-	limitGarbage()
 	a.console = &console{questions: make(chan tui.Question), memory: memory.New(), ephemeral: open.demo != nil}
 	if !a.console.ephemeral {
 		a.console.memory = memory.Open(memory.DefaultPath())

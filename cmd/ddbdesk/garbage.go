@@ -5,14 +5,15 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 )
 
 const (
-	// minGarbage in bytes may accumulate whatever the live heap: a console that
-	// starts does not collect every megabyte.
+	// minGarbage in bytes may accumulate whatever the live heap: a program that
+	// starts does not collect every megabyte, which took a quarter of a short command.
 	minGarbage = 16 << 20
 	// settleAfter is the time from the first frame to the release of the memory that
 	// only the start needed.
@@ -21,7 +22,10 @@ const (
 	maxGCPercent = 400
 )
 
-// limitGarbage keeps the console's memory close to what its rows need by lowering
+// leastGCPercent is the GOGC of a large heap if it is higher than that for rows.
+var leastGCPercent atomic.Int64
+
+// limitGarbage keeps the memory of the program close to what its rows need by lowering
 // GOGC as the heap grows. A million rows, read and sorted twice, take at most
 // 290 MB, of which 60 MB are garbage. GOGC and GOMEMLIMIT turn it off.
 func limitGarbage() {
@@ -31,6 +35,10 @@ func limitGarbage() {
 	debug.SetGCPercent(maxGCPercent)
 	afterEachGC(func() { debug.SetGCPercent(gcPercent(liveHeap())) })
 }
+
+// allowGarbage lets garbage accumulate to percent of the live heap, however large that
+// is, in a program that limitGarbage has bounded.
+func allowGarbage(percent int) { leastGCPercent.Store(int64(percent)) }
 
 // settle returns the memory of the start to the system once the console is drawn. It
 // returns early when ended is closed.
@@ -49,7 +57,8 @@ func settle(drawn, ended <-chan struct{}) {
 
 // gcPercent returns the GOGC for a live heap in bytes.
 func gcPercent(live uint64) int {
-	return int(min(max(minGarbage*100/max(live, 1), rows.GCPercent), maxGCPercent))
+	least := max(rows.GCPercent, uint64(leastGCPercent.Load()))
+	return int(min(max(minGarbage*100/max(live, 1), least), maxGCPercent))
 }
 
 // liveHeap returns the bytes that the last collection found alive.

@@ -29,6 +29,7 @@ func main() {
 		crash.RunWatcher()
 		return
 	}
+	limitGarbage()
 	crash.Install(crash.NewHandler(crash.Dir(), crashSetting))
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strconv"
 	"syscall"
 	"time"
@@ -97,9 +96,7 @@ func (a *app) serve(cmd *cobra.Command, f *serveOptions) error {
 	if f.verbose {
 		handler = accessLog(handler, a.stderr)
 	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(serveGCPercent)
-	}
+	allowGarbage(serveGCPercent)
 	terminate := make(chan os.Signal, 1)
 	signal.Notify(terminate, syscall.SIGTERM)
 	defer signal.Stop(terminate)
