@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"testing"
 	"time"
@@ -32,7 +33,12 @@ var shared struct {
 	seeded map[string]bool
 }
 
+// gcPercent is the GOGC of these tests. They draw some hundred thousand frames, whose garbage the default
+// collects for a fifth of their time.
+const gcPercent = 300
+
 func TestMain(m *testing.M) {
+	debug.SetGCPercent(gcPercent)
 	code := m.Run()
 	if shared.store != nil && shared.store.Close() != nil && code == 0 {
 		code = 1
