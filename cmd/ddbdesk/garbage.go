@@ -12,9 +12,10 @@ import (
 )
 
 const (
-	// minGarbage in bytes may accumulate whatever the live heap: a program that
-	// starts does not collect every megabyte, which took a quarter of a short command.
-	minGarbage = 16 << 20
+	// minGarbage in bytes may accumulate whatever the live heap. The first collection
+	// comes after twice as much (maxGCPercent of the smallest heap of the runtime, 4 MB):
+	// earlier ones took a fifth of a short command.
+	minGarbage = 8 << 20
 	// settleAfter is the time from the first frame to the release of the memory that
 	// only the start needed.
 	settleAfter = time.Second
