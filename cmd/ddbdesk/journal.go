@@ -34,7 +34,7 @@ func journalCommand(a *app) *cobra.Command {
 		Use: "verify", Short: "Find entries that were modified, removed or reordered", Args: exactly(),
 		RunE: func(*cobra.Command, []string) error { return a.verifyJournal() },
 	}
-	cmd.AddCommand(showCmd, verify, resolveCommand(a), undoCommand(a))
+	cmd.AddCommand(showCmd, verify, archiveCommand(a), resolveCommand(a), undoCommand(a))
 	return cmd
 }
 
@@ -101,6 +101,9 @@ func (s streams) showJournal(output string) error {
 		}
 		return nil
 	})
+	if err == nil {
+		err = s.noteArchived()
+	}
 	switch {
 	case err != nil:
 		return err
@@ -162,6 +165,8 @@ func journalRow(e journalJSON, intent journal.Entry) []string {
 		detail = intent.Detail
 	case e.Kind == journal.Refusal:
 		outcome = e.Detail.Why
+	case e.Kind == journal.Archive:
+		outcome = e.Detail.Notes
 	}
 	subject := e.Subject
 	if detail.Undoes != "" {
@@ -194,6 +199,13 @@ func (s streams) verifyJournal() error {
 	if !r.OK() {
 		return fmt.Errorf("%s: %s; an entry was modified or the file is corrupt", path, english.Plural(len(r.Problems), "problem", ""))
 	}
-	fmt.Fprintf(s.stdout, "%s verified: none modified, removed or reordered\n", english.Plural(r.Entries, "entry", ""))
-	return nil
+	verified := r.Entries
+	for _, a := range r.Archived {
+		if a.Missing {
+			verified -= int(a.Last() - a.First + 1)
+			s.notef("entries %d to %d were not verified: they were archived as %s, which is not there", a.First, a.Last(), models.Printable(a.Path))
+		}
+	}
+	fmt.Fprintf(s.stdout, "%s verified: none modified, removed or reordered\n", english.Plural(verified, "entry", ""))
+	return s.noteArchived()
 }

@@ -29,6 +29,8 @@ const (
 	Setup Kind = "setup"
 	// Reveal records that personal data was shown unmasked. Detail has the reason.
 	Reveal Kind = "reveal"
+	// Archive records that older entries were moved to another folder. Detail says which and where.
+	Archive Kind = "archive"
 )
 
 // maxLine is the maximum length of a line in bytes, including the newline. An entry contains keys and attribute names
@@ -62,6 +64,7 @@ type Entry struct {
 // Detail is what an entry records about its subject. A member that does not apply is empty. The order of the members
 // is their order in the file.
 type Detail struct {
+	Archived   string `json:"archived,omitempty"`   // number and hash of the last entry that was archived
 	Capacity   string `json:"capacity,omitempty"`   // write capacity units consumed, as a decimal number
 	Changed    string `json:"changed,omitempty"`    // attribute paths that a conflict found changed, separated by commas
 	Entity     string `json:"entity,omitempty"`     // name of the entity of the subject
@@ -87,7 +90,7 @@ type Detail struct {
 // texts returns all members.
 func (d *Detail) texts() []*string {
 	return []*string{
-		&d.Capacity, &d.Changed, &d.Entity, &d.Format, &d.From, &d.Items, &d.Key, &d.Notes,
+		&d.Archived, &d.Capacity, &d.Changed, &d.Entity, &d.Format, &d.From, &d.Items, &d.Key, &d.Notes,
 		&d.PlannedBy, &d.Planner, &d.Reason, &d.Record, &d.Resolved, &d.ResolvedBy, &d.Table, &d.To,
 		&d.Token, &d.Undoes, &d.Why, &d.Writes,
 	}
@@ -102,7 +105,7 @@ func (e Entry) Result(outcome string, detail Detail) Entry {
 // prepare returns e as it is written with number seq, after the entry with hash prev.
 func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 	switch e.Kind {
-	case Intent, Refusal, Reveal, Setup:
+	case Intent, Refusal, Reveal, Setup, Archive:
 	case Outcome:
 		if e.ID == "" || e.Outcome == "" {
 			return Entry{}, errors.New("an outcome entry needs the ID of its intent and a result")

@@ -72,7 +72,11 @@ func (j *Journal) Path() string { return j.path }
 // caller must not continue with what the entry announces. What was written of it is removed; if that fails, too, Append
 // returns the entry with the error.
 func (j *Journal) Append(ctx context.Context, e Entry) (Entry, error) {
-	written, err := j.append(ctx, e)
+	var written Entry
+	err := j.alone(ctx, func() (err error) {
+		written, err = j.appendAlone(e)
+		return err
+	})
 	if errors.Is(err, ErrDamaged) {
 		return Entry{}, fmt.Errorf("write journal %s: %w; %s", j.path, err, Remedy(j.path))
 	}
@@ -87,18 +91,23 @@ func Remedy(path string) string {
 	return "verify it, then move all files " + filepath.Base(path) + "* away to start a new one"
 }
 
-func (j *Journal) append(ctx context.Context, e Entry) (written Entry, err error) {
+// alone calls do while no one else writes the journal. It waits for other writers until ctx ends.
+func (j *Journal) alone(ctx context.Context, do func() error) (err error) {
 	select {
 	case j.turn <- struct{}{}:
 		defer func() { <-j.turn }()
 	case <-ctx.Done():
-		return Entry{}, ctx.Err()
+		return ctx.Err()
 	}
 	if _, err := j.lock.TryLockContext(ctx, lockRetry); err != nil {
-		return Entry{}, fmt.Errorf("lock: %w", err)
+		return fmt.Errorf("lock: %w", err)
 	}
 	defer func() { err = errors.Join(err, j.lock.Unlock()) }()
+	return do()
+}
 
+// appendAlone is Append for a caller that holds the lock.
+func (j *Journal) appendAlone(e Entry) (written Entry, err error) {
 	f, last, h, err := j.openEnd()
 	if err != nil {
 		return Entry{}, err

@@ -14,12 +14,19 @@ import (
 // Report is the result of Verify.
 type Report struct {
 	Path    string
-	Entries int    // number of entries, including damaged ones
+	Entries int    // number of entries, including damaged and archived ones
 	Last    string // hash of the last entry; a copy of it elsewhere protects the journal up to here against forgery
 	// Torn is the number of an incomplete last line, 0 if there is none. It is the result of a crash and not a
 	// problem: Append never reported it as written, and the next Append removes it.
 	Torn     int
-	Problems []Problem // in the order of lines; empty if the journal is valid
+	Problems []Problem      // in the order of lines; empty if the journal is valid
+	Archived []ArchivedPart // the segments that were moved elsewhere, oldest first; only of Verify
+}
+
+// ArchivedPart is an archived segment as Verify finds it.
+type ArchivedPart struct {
+	Archived
+	Missing bool // the file is not where it was moved to, so that its lines were not verified
 }
 
 // Problem is one place where the journal was modified.
@@ -49,8 +56,15 @@ func (p Problem) String() string {
 }
 
 // Verify reads the whole journal at path and its head, and reports lines that were changed, removed, inserted or moved,
-// and a truncated end. The error is one of reading the files; problems of the journal are in the report.
-func Verify(path string) (Report, error) { return examine(path, nil) }
+// and a truncated end. It reads archived segments, too, as far as they can be reached. The error is one of reading the
+// files; problems of the journal are in the report.
+func Verify(path string) (Report, error) {
+	r, err := examine(path, nil)
+	if err == nil {
+		err = r.checkArchived()
+	}
+	return r, err
+}
 
 // VerifyChanged is Verify without the sealed segments that were verified before and did not change since, as their size
 // and their time of change show. It remembers the segments that it verifies.
@@ -94,6 +108,7 @@ func walk(path string, known verified) (Report, verified, error) {
 	}
 	defer closeFile(files.active) //nolint:errcheck // The file is only read.
 	c, now := newChainReader(), verified(nil)
+	c.chain = files.start
 	for _, s := range files.segments {
 		after := c.chain
 		info, ok, err := c.segment(s, known)
@@ -156,6 +171,11 @@ func inspect(path string) (Report, error) {
 		return Report{}, err
 	}
 	headLost := errors.Is(err, ErrDamaged)
+	files, err := openFiles(path)
+	if err = errors.Join(err, closeFile(files.active)); err != nil {
+		return Report{}, err
+	}
+	v.seq, v.hash, v.report.Entries = files.start.Seq, files.start.Hash, int(files.start.Seq)
 	var all []line
 	for l, err := range lines(path) {
 		if err != nil {

@@ -33,9 +33,10 @@ type journalScreen struct {
 	details   *widget.Pager
 	onDetails bool // the details have the keyboard
 
-	limit    int  // entries to read at least
-	older    bool // there are entries before those that were read
-	loads    int  // numbers the loads and resolutions: details of an older one are outdated
+	limit    int    // entries to read at least
+	older    bool   // there are entries before those that were read
+	archive  string // the folder of even older entries, "" for none
+	loads    int    // numbers the loads and resolutions: details of an older one are outdated
 	loaded   bool
 	err      error  // why entries are missing
 	verified string // result of the verification
@@ -124,8 +125,11 @@ func (s *journalScreen) Status() string {
 		return "reading the journal"
 	}
 	text := present.Plural(s.rows.changes, "change")
-	if s.older {
+	switch {
+	case s.older:
 		text = "newest " + text + "; end reads older ones"
+	case s.archive != "":
+		text += " · older ones are archived in " + models.Printable(s.archive)
 	}
 	if s.damaged {
 		return "✗ " + s.verified + " · " + text
@@ -182,6 +186,7 @@ func (s *journalScreen) show(msg loadedMsg) {
 		s.verified = "the journal was modified or is damaged: " + models.Printable(msg.problems[0])
 	}
 	s.rows.past, s.rows.remarks, s.older = msg.log.Changes, msg.log.Remarks, msg.log.More
+	s.archive = msg.log.Archive
 	s.refresh()
 }
 
