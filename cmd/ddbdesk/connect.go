@@ -11,6 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -125,8 +126,13 @@ func (a *app) changeSession(ctx context.Context, p *profiles.Profile) (*workspac
 }
 
 // newSession returns the session of a profile on a connection, as flags and context
-// allow it: only a session that may change items gets the writer.
+// allow it: only a session that may change items keeps the writer.
 func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor string) *workspace.Workspace {
+	return workspace.NewWriting(a.sessionOptions(p, conn, actor), conn.Writer())
+}
+
+// sessionOptions returns the options of a session on a connection, as flags and context say.
+func (a *app) sessionOptions(p *profiles.Profile, conn *store.Connection, actor string) session.Options {
 	budget, _ := reading.ParseBudget(a.flags.Budget) // prepare checked it
 	o := a.access(p, conn.Describe())
 	o.Store, o.Actor, o.Budget = conn.Reader(), actor, budget
@@ -138,7 +144,7 @@ func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor stri
 	if a.console == nil || !a.console.ephemeral {
 		o.BookmarkPath = bookmarks.DefaultPath(p)
 	}
-	return workspace.NewWriting(o, conn.Writer())
+	return o
 }
 
 // accountTimeout bounds the wait for the account where a command can do without it.

@@ -30,7 +30,7 @@ func rootCommand(a *app) *cobra.Command {
 	addGroup(root, "Explore", findCommand(a), runCommand(a), patternCommand(a), decodeCommand(a))
 	addGroup(root, "Change", changeCommand(a), applyCommand(a), driftCommand(a), journalCommand(a))
 	addGroup(root, "Schema", schemaCommand(a), tableCommand(a), iamCommand(a))
-	addGroup(root, "Server", serveCommand(a), seedCommand(a), loadCommand(a), checkCommand(a))
+	addGroup(root, "Server", serveCommand(a), mcpCommand(a), seedCommand(a), loadCommand(a), checkCommand(a))
 	addGroup(root, "Other", demoCommand(a), infoCommand(a))
 	completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": themeNames})
 	root.SetHelpCommand(helpCommand(root))

@@ -72,18 +72,6 @@ func (o runOptions) shape(s *workspace.Workspace, r *accesspatterns.Request) exp
 	}
 }
 
-// runTail returns the fields of the JSON document after the items. Total sums the
-// pages; next is the token, or "".
-func runTail(r *accesspatterns.Request, total reading.Page, next string) export.Tail {
-	return export.Tail{Count: total.Count, Fields: []export.Field{
-		{Name: "scannedCount", Value: total.Scanned},
-		{Name: "consumedCapacity", Value: documents.Capacity(total.Capacity)},
-		{Name: "requests", Value: total.Requests},
-		{Name: "next", Value: documents.OrNull(next)},
-		{Name: "finding", Value: documents.OfFinding(r.Pattern.Defect())},
-	}}
-}
-
 // read reads one page or all of them, and reports whether more may follow.
 func (w *rowWriter) read(ctx context.Context) (more bool, err error) {
 	if w.options.all {
@@ -113,7 +101,7 @@ func (w *rowWriter) write(page reading.Page) error {
 
 // close completes the document.
 func (w *rowWriter) close(token string) error {
-	if err := w.out.Close(runTail(w.run.Request(), w.run.Totals(), token)); err != nil {
+	if err := w.out.Close(documents.OfRun(w.run.Request(), w.run.Totals(), token)); err != nil {
 		return err
 	}
 	return w.buffer.Flush()

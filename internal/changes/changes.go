@@ -37,8 +37,13 @@ type Journal struct {
 	rd *reading.Reader
 }
 
+// NewPlanner returns the planner of a viewer, which no Committer can be had from. It sends nothing.
+func NewPlanner(v *session.Viewer, t *tables.Catalog, rd *reading.Reader, d *drift.Finder) *Planner {
+	return &Planner{s: v, tables: t, rd: rd, drift: d}
+}
+
 // New returns the three parts for a session. It sends nothing.
 func New(s *session.Session, t *tables.Catalog, rd *reading.Reader, d *drift.Finder) (*Planner, *Committer, *Journal) {
-	p := &Planner{s: s.Viewer, tables: t, rd: rd, drift: d}
+	p := NewPlanner(s.Viewer, t, rd, d)
 	return p, &Committer{s: s, rd: rd, planner: p}, &Journal{s: s.Viewer, rd: rd}
 }

@@ -31,6 +31,8 @@ const (
 	Reveal Kind = "reveal"
 	// Archive records that older entries were moved to another folder. Detail says which and where.
 	Archive Kind = "archive"
+	// Lookup records that data was read, and for whom. Detail has no values, only a keyed digest of the arguments.
+	Lookup Kind = "lookup"
 )
 
 // maxLine is the maximum length of a line in bytes, including the newline. An entry contains keys and attribute names
@@ -65,12 +67,14 @@ type Entry struct {
 // is their order in the file.
 type Detail struct {
 	Archived   string `json:"archived,omitempty"`   // number and hash of the last entry that was archived
-	Capacity   string `json:"capacity,omitempty"`   // write capacity units consumed, as a decimal number
+	Arguments  string `json:"arguments,omitempty"`  // keyed digest of the arguments of a lookup, in hexadecimal
+	Capacity   string `json:"capacity,omitempty"`   // capacity units consumed, as a decimal number: write units of a change
 	Changed    string `json:"changed,omitempty"`    // attribute paths that a conflict found changed, separated by commas
+	Client     string `json:"client,omitempty"`     // name and version of the program that asked, as it says
 	Entity     string `json:"entity,omitempty"`     // name of the entity of the subject
 	Format     string `json:"format,omitempty"`     // of an exported file
 	From       string `json:"from,omitempty"`       // state before the change
-	Items      string `json:"items,omitempty"`      // number of items in an exported file
+	Items      string `json:"items,omitempty"`      // number of items that were exported or returned
 	Key        string `json:"key,omitempty"`        // primary key of the item, with personal data masked
 	Notes      string `json:"notes,omitempty"`      // additional information, separated by semicolons
 	PlannedBy  string `json:"plannedBy,omitempty"`  // who made the plan file
@@ -90,7 +94,7 @@ type Detail struct {
 // texts returns all members.
 func (d *Detail) texts() []*string {
 	return []*string{
-		&d.Archived, &d.Capacity, &d.Changed, &d.Entity, &d.Format, &d.From, &d.Items, &d.Key, &d.Notes,
+		&d.Archived, &d.Arguments, &d.Capacity, &d.Changed, &d.Client, &d.Entity, &d.Format, &d.From, &d.Items, &d.Key, &d.Notes,
 		&d.PlannedBy, &d.Planner, &d.Reason, &d.Record, &d.Resolved, &d.ResolvedBy, &d.Table, &d.To,
 		&d.Token, &d.Undoes, &d.Why, &d.Writes,
 	}
@@ -105,7 +109,7 @@ func (e Entry) Result(outcome string, detail Detail) Entry {
 // prepare returns e as it is written with number seq, after the entry with hash prev.
 func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 	switch e.Kind {
-	case Intent, Refusal, Reveal, Setup, Archive:
+	case Intent, Refusal, Reveal, Setup, Archive, Lookup:
 	case Outcome:
 		if e.ID == "" || e.Outcome == "" {
 			return Entry{}, errors.New("an outcome entry needs the ID of its intent and a result")

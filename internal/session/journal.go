@@ -13,20 +13,20 @@ import (
 func (v *Viewer) JournalPath() string { return cmp.Or(v.o.JournalPath, journal.DefaultPath()) }
 
 // Entry returns a journal entry of this session that is not written yet.
-func (s *Session) Entry(kind journal.Kind, subject string, detail journal.Detail) journal.Entry {
+func (v *Viewer) Entry(kind journal.Kind, subject string, detail journal.Detail) journal.Entry {
 	return journal.Entry{
-		Kind: kind, Actor: s.o.Actor, User: s.o.Person.User, Identity: s.o.Person.ARN, Role: string(s.o.Role), Context: s.o.Context, Endpoint: s.o.Target.Endpoint,
-		Region: s.o.Target.Region, Account: s.o.Target.Account, Profile: s.o.Profile.Name, Subject: subject, Detail: detail,
+		Kind: kind, Actor: v.o.Actor, User: v.o.Person.User, Identity: v.o.Person.ARN, Role: string(v.o.Role), Context: v.o.Context, Endpoint: v.o.Target.Endpoint,
+		Region: v.o.Target.Region, Account: v.o.Target.Account, Profile: v.o.Profile.Name, Subject: subject, Detail: detail,
 	}
 }
 
 // Record writes an entry to the journal.
-func (s *Session) Record(ctx context.Context, kind journal.Kind, subject string, detail journal.Detail) error {
-	j, err := journal.Open(s.JournalPath())
+func (v *Viewer) Record(ctx context.Context, kind journal.Kind, subject string, detail journal.Detail) error {
+	j, err := journal.Open(v.JournalPath())
 	if err != nil {
 		return err
 	}
-	_, err = j.Append(ctx, s.Entry(kind, subject, detail))
+	_, err = j.Append(ctx, v.Entry(kind, subject, detail))
 	return err
 }
 

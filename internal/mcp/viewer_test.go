@@ -1,4 +1,4 @@
-package changes_test
+package mcp_test
 
 import (
 	"reflect"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
+	"github.com/ddbdesk/ddbdesk/internal/mcp"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -21,7 +22,7 @@ var (
 
 // Nothing that is reached from what only looks can reveal or write: neither a field, nor what a method returns.
 func TestViewersCannotRevealOrWrite(t *testing.T) {
-	for _, root := range []any{&session.Viewer{}, &reading.Reader{}, &tables.Catalog{}, &drift.Finder{}, &changes.Planner{}, &changes.Journal{}} {
+	for _, root := range []any{&session.Viewer{}, &reading.Reader{}, &tables.Catalog{}, &drift.Finder{}, &changes.Planner{}, &changes.Journal{}, &mcp.Desk{}, &mcp.Server{}} {
 		w := &walk{seen: map[reflect.Type]bool{}}
 		w.visit(reflect.TypeOf(root), reflect.TypeOf(root).String())
 		for _, found := range w.found {
@@ -51,16 +52,14 @@ func (w *walk) visit(t reflect.Type, path string) {
 		return
 	}
 	ours := strings.HasPrefix(t.PkgPath(), "github.com/ddbdesk/ddbdesk/") || t.PkgPath() == ""
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map, reflect.Chan:
+	switch k := t.Kind(); {
+	case k == reflect.Pointer, k == reflect.Slice, k == reflect.Array, k == reflect.Map, k == reflect.Chan:
 		w.visit(t.Elem(), path)
-	case reflect.Func:
+	case k == reflect.Func:
 		w.results(t, path)
-	case reflect.Struct:
+	case k == reflect.Struct && ours:
 		for i := range t.NumField() {
-			if ours {
-				w.visit(t.Field(i).Type, path+"."+t.Field(i).Name)
-			}
+			w.visit(t.Field(i).Type, path+"."+t.Field(i).Name)
 		}
 	}
 	if !ours && (t.Kind() != reflect.Pointer || !strings.HasPrefix(t.Elem().PkgPath(), "github.com/ddbdesk/ddbdesk/")) {

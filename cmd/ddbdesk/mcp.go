@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/mcp"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// mcpOptions are the flags of mcp.
+type mcpOptions struct {
+	units float64
+	tools []string
+}
+
+// mcpCommand returns `ddbdesk mcp`.
+func mcpCommand(a *app) *cobra.Command {
+	var o mcpOptions
+	cmd := &cobra.Command{
+		Use: "mcp SCHEMA ...", Short: "Let an agent read through the documented patterns",
+		Long: "Speaks the Model Context Protocol on stdin and stdout. An agent can search, run read patterns, decode keys, read\n" +
+			"items and plan changes. It cannot reveal personal data, scan or write; a person applies what it planned.\n\n" +
+			"The role is support, whatever the context says. Each read is recorded in the journal, without its values.",
+		Args: atLeast("SCHEMA"), ValidArgsFunction: completeSchemas,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.mcp(cmd.Context(), args, o) },
+	}
+	cmd.Flags().Float64Var(&o.units, "units", mcp.DefaultUnits, "stop reading after `N` read capacity units in total")
+	cmd.Flags().StringSliceVar(&o.tools, "tools", nil, "also offer these read patterns as tools with typed arguments: `ID,ID`")
+	return cmd
+}
+
+// mcp answers an agent until it closes stdin.
+func (a *app) mcp(ctx context.Context, schemas []string, o mcpOptions) error {
+	if o.units <= 0 {
+		return usageErrorf("--units: %g is not a positive number", o.units)
+	}
+	var desks []*mcp.Desk
+	var sources []find.Source
+	for _, schema := range schemas {
+		p, err := a.schema(schema)
+		if err != nil {
+			return err
+		}
+		options, err := a.supportOptions(ctx, p)
+		if err != nil {
+			return err
+		}
+		desks = append(desks, mcp.NewDesk(session.NewViewer(options)))
+		sources = append(sources, find.Source{Profile: p, Open: func(context.Context) (*workspace.Workspace, error) { return workspace.New(options), nil }})
+	}
+	finder := find.New(sources, find.Options{ScanUnits: -1})
+	server, err := mcp.New(mcp.Options{Version: version(), Units: o.units, Tools: o.tools, Find: findWith(finder)}, desks...)
+	if err != nil {
+		return err
+	}
+	return server.Run(ctx, &sdk.StdioTransport{})
+}
+
+// supportOptions returns the options of a session that looks with the role support.
+func (a *app) supportOptions(ctx context.Context, p *profiles.Profile) (session.Options, error) {
+	conn, err := a.connect(ctx, p.Guardrails.Regions)
+	if err != nil {
+		return session.Options{}, err
+	}
+	o := a.sessionOptions(p, conn, a.localActor())
+	o.Role, o.ReadOnly, o.BookmarkPath = session.Support, true, ""
+	return o, nil
+}
+
+// findWith returns the search of a finder as a function that answers with a document.
+func findWith(f *find.Finder) func(context.Context, string) (documents.Found, error) {
+	return func(ctx context.Context, value string) (documents.Found, error) {
+		s, err := f.Search(ctx, strings.TrimSpace(value))
+		if err != nil {
+			return documents.Found{}, session.InputErrorf("value: %v", err)
+		}
+		for range s.Changed() {
+			continue // Output is in the order of the whole result.
+		}
+		r := s.Result()
+		if err := ctx.Err(); err != nil {
+			return documents.Found{}, err
+		}
+		return documents.OfFound(r), unreached(f, r)
+	}
+}

@@ -1,0 +1,111 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// limits are what one call, or all calls together, may read and return.
+type limits struct {
+	units float64 // read capacity units
+	rows  int
+	bytes int
+}
+
+// perCall are the limits of one call. A query that reads 1 MB consumes 128 units (AWS Developer Guide, "DynamoDB read
+// and write operations"); 64 KB are about 16,000 tokens.
+var perCall = limits{units: 128, rows: 100, bytes: 64 << 10}
+
+// A shape is how far the values of an answer are shortened.
+type shape struct {
+	text     int // characters of a text
+	elements int // of a list
+	members  int // of a map
+}
+
+// shapes are tried in turn until an answer is small enough.
+var shapes = []shape{{4000, 1000, 500}, {1000, 200, 200}, {200, 50, 100}, {40, 10, 50}, {20, 3, 10}}
+
+// spell returns the JSON of an answer in at most most bytes. Control characters of its texts are shown as signs, so
+// that no terminal or reader carries them out, and texts and lists that are too long are shortened, which truncated
+// reports.
+func spell(value any, most int) (text []byte, truncated bool, err error) {
+	whole, err := json.Marshal(value)
+	if err != nil {
+		return nil, false, err
+	}
+	d := json.NewDecoder(bytes.NewReader(whole))
+	d.UseNumber() // DynamoDB's numbers have 38 digits
+	var tree any
+	if err := d.Decode(&tree); err != nil {
+		return nil, false, err
+	}
+	for _, s := range shapes {
+		n := neutral{shape: s}
+		var out bytes.Buffer
+		e := json.NewEncoder(&out)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(n.value(tree)); err != nil {
+			return nil, false, err
+		}
+		if text = bytes.TrimSpace(out.Bytes()); len(text) <= most {
+			return text, n.cut, nil
+		}
+	}
+	return nil, true, fmt.Errorf("the answer is longer than %d KB; ask for less", most>>10)
+}
+
+// neutral copies a tree of JSON, shortened and without control characters.
+type neutral struct {
+	shape
+	cut bool // something was shortened
+}
+
+func (n *neutral) value(v any) any {
+	switch v := v.(type) {
+	case string:
+		return n.textOf(v)
+	case []any:
+		kept := v
+		if len(v) > n.elements {
+			kept, n.cut = v[:n.elements], true
+		}
+		out := make([]any, len(kept), len(kept)+1)
+		for i, x := range kept {
+			out[i] = n.value(x)
+		}
+		if more := len(v) - len(kept); more > 0 {
+			out = append(out, fmt.Sprintf("… %d more", more))
+		}
+		return out
+	case map[string]any:
+		return n.members(v)
+	}
+	return v
+}
+
+// members copies an object. Of too many members, those with the first names stay.
+func (n *neutral) members(m map[string]any) map[string]any {
+	out := make(map[string]any, min(len(m), n.shape.members+1))
+	for i, name := range sortedKeys(m) {
+		if i == n.shape.members {
+			n.cut = true
+			out["…"] = fmt.Sprintf("%d more", len(m)-i)
+			break
+		}
+		out[n.textOf(name)] = n.value(m[name])
+	}
+	return out
+}
+
+func (n *neutral) textOf(s string) string {
+	if count := utf8.RuneCountInString(s); count > n.text {
+		n.cut = true
+		s = fmt.Sprintf("%s… (%d more characters)", string([]rune(s)[:n.text]), count-n.text)
+	}
+	return models.Printable(s)
+}

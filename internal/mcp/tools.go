@@ -1,0 +1,281 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// The arguments of the tools. Their descriptions are read by agents, in each conversation: they are short.
+type (
+	findIn struct {
+		Value string `json:"value" jsonschema:"an ID, key, email, domain or item as JSON, complete"`
+	}
+	listIn struct {
+		Schema string `json:"schema,omitempty"`
+		Text   string `json:"text,omitempty" jsonschema:"part of the ID or title"`
+	}
+	runIn struct {
+		Schema     string            `json:"schema,omitempty"`
+		Pattern    string            `json:"pattern" jsonschema:"ID from list_patterns"`
+		Parameters map[string]string `json:"parameters,omitempty" jsonschema:"times as 2026-01-14T10:00:00Z, today or now-7d"`
+		Limit      int               `json:"limit,omitempty" jsonschema:"rows, 20 if omitted, at most 100"`
+		Next       string            `json:"next,omitempty" jsonschema:"token of the page before"`
+	}
+	decodeIn struct {
+		Schema  string `json:"schema,omitempty"`
+		Key     string `json:"key"`
+		SortKey string `json:"sort_key,omitempty"`
+	}
+	itemIn struct {
+		Schema string         `json:"schema,omitempty"`
+		Table  string         `json:"table,omitempty" jsonschema:"needed if the schema has several"`
+		Key    map[string]any `json:"key" jsonschema:"the table's key attributes with their values as text"`
+	}
+	findingIn struct {
+		Schema string `json:"schema,omitempty"`
+		ID     string `json:"id"`
+	}
+	planIn struct {
+		Schema string            `json:"schema,omitempty"`
+		Action string            `json:"action"`
+		Inputs map[string]string `json:"inputs,omitempty"`
+		Reason string            `json:"reason,omitempty"`
+	}
+)
+
+// defaultRows is how many rows run_pattern returns without a limit.
+const defaultRows = 20
+
+// patternsDoc is the answer of list_patterns.
+type patternsDoc struct {
+	Schemas  []schemaDoc  `json:"schemas"`
+	Patterns []patternDoc `json:"patterns"`
+}
+
+// schemaDoc names a schema with the actions that plan_change takes.
+type schemaDoc struct {
+	Schema  string   `json:"schema"`
+	Title   string   `json:"title"`
+	Tables  []string `json:"tables"`
+	Actions []string `json:"actions"`
+}
+
+func (s *Server) addTools() {
+	add(s, &sdk.Tool{Name: "find", Description: "Find the items that a value identifies, in all schemas"}, s.find)
+	add(s, &sdk.Tool{Name: "list_patterns", Description: "List the documented access patterns with their parameters"}, s.list)
+	add(s, &sdk.Tool{Name: "run_pattern", Description: "Run a read pattern; returns its items"}, s.run)
+	add(s, &sdk.Tool{Name: "decode_key", Description: "Say which entity a key belongs to, and its values"}, s.decode)
+	add(s, &sdk.Tool{Name: "get_item", Description: "Read one item by its primary key"}, s.item)
+	add(s, &sdk.Tool{Name: "related", Description: "List the patterns that an item's values fill"}, s.related)
+	add(s, &sdk.Tool{Name: "explain_finding", Description: "Explain a known issue of a schema"}, s.finding)
+	add(s, &sdk.Tool{Name: "plan_change", Description: "Plan an action and show what it would write; writes nothing, a person applies it"}, s.plan)
+}
+
+func (s *Server) find(ctx context.Context, in findIn, most limits) (answer, error) {
+	if s.o.Find == nil {
+		return answer{}, errors.New("this server cannot search")
+	}
+	found, err := s.o.Find(ctx, in.Value)
+	if err != nil {
+		return answer{}, err
+	}
+	found.Hits = found.Hits[:min(len(found.Hits), most.rows)]
+	return answer{value: found, rows: len(found.Hits), units: found.ConsumedCapacity}, nil
+}
+
+func (s *Server) list(_ context.Context, in listIn, _ limits) (answer, error) {
+	names := s.names
+	if in.Schema != "" {
+		d, err := s.desk(in.Schema)
+		if err != nil {
+			return answer{}, err
+		}
+		names = []string{d.profile().Name}
+	}
+	doc := patternsDoc{Patterns: []patternDoc{}}
+	for _, name := range names {
+		p := s.desks[name].profile()
+		doc.Schemas = append(doc.Schemas, schemaDoc{
+			Schema: name, Title: p.Title, Actions: append([]string{}, p.ActionIDs()...),
+			Tables: models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name }),
+		})
+		doc.Patterns = append(doc.Patterns, s.desks[name].patterns(in.Text)...)
+	}
+	return answer{value: doc, about: in.Schema}, nil
+}
+
+func (s *Server) run(ctx context.Context, in runIn, most limits) (answer, error) {
+	if name, _, ok := strings.Cut(in.Pattern, "."); ok && in.Schema == "" {
+		in.Schema = name
+	}
+	d, err := s.desk(in.Schema)
+	if err != nil {
+		return answer{}, err
+	}
+	switch {
+	case in.Limit < 0 || in.Limit > perCall.rows:
+		return answer{desk: d}, session.InputErrorf("limit: %d is not between 1 and %d", in.Limit, perCall.rows)
+	case in.Limit == 0:
+		in.Limit = defaultRows
+	}
+	most.rows = min(most.rows, in.Limit)
+	out, err := d.run(ctx, in.Pattern, in.Parameters, in.Next, most)
+	return answer{value: out.doc, desk: d, about: models.PrintableCell(in.Pattern, 80), rows: len(out.doc.Items), units: out.total.Capacity}, err
+}
+
+func (s *Server) decode(_ context.Context, in decodeIn, _ limits) (answer, error) {
+	d, err := s.desk(in.Schema)
+	if err != nil {
+		return answer{}, err
+	}
+	for _, k := range []string{in.Key, in.SortKey} {
+		if err := accesspatterns.CheckKey(k); k != "" && err != nil {
+			return answer{desk: d}, session.InputErrorf("key: %v", err)
+		}
+	}
+	p := d.profile()
+	doc := documents.OfDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, in.Key, in.SortKey))
+	return answer{value: doc, desk: d, about: p.Name}, nil
+}
+
+func (s *Server) item(ctx context.Context, in itemIn, _ limits) (answer, error) {
+	d, err := s.desk(in.Schema)
+	if err != nil {
+		return answer{}, err
+	}
+	t, it, err := d.get(ctx, in.Table, in.Key)
+	if err != nil {
+		return answer{desk: d, about: d.profile().Name}, err
+	}
+	return answer{value: d.shown(t, it), desk: d, about: d.profile().Name + " " + t.Name, rows: min(len(it), 1), units: cost(it)}, nil
+}
+
+// cost returns the read units of one item that was read strongly consistently.
+func cost(it models.Item) float64 {
+	const unit = 4 << 10
+	return float64(max((it.Size()+unit-1)/unit, 1))
+}
+
+func (s *Server) related(ctx context.Context, in itemIn, _ limits) (answer, error) {
+	d, err := s.desk(in.Schema)
+	if err != nil {
+		return answer{}, err
+	}
+	t, it, err := d.get(ctx, in.Table, in.Key)
+	switch {
+	case err != nil:
+		return answer{desk: d, about: d.profile().Name}, err
+	case it == nil:
+		return answer{desk: d, about: d.profile().Name, units: cost(nil)}, session.InputErrorf("there is no such item in %s", t.Name)
+	}
+	doc := map[string]any{"patterns": d.related(t, it)}
+	return answer{value: doc, desk: d, about: d.profile().Name + " " + t.Name, rows: 1, units: cost(it)}, nil
+}
+
+func (s *Server) finding(_ context.Context, in findingIn, _ limits) (answer, error) {
+	d, err := s.desk(in.Schema)
+	if err != nil {
+		return answer{}, err
+	}
+	doc, err := d.finding(in.ID)
+	return answer{value: doc, desk: d, about: d.profile().Name}, err
+}
+
+func (s *Server) plan(ctx context.Context, in planIn, _ limits) (answer, error) {
+	d, err := s.desk(in.Schema)
+	if err != nil {
+		return answer{}, err
+	}
+	doc, err := d.plan(ctx, in.Action, in.Inputs, in.Reason)
+	// A plan reads the item, and those that its conditions are about: their number is in the plan, their size is not.
+	return answer{value: doc, desk: d, about: models.PrintableCell(d.profile().Name+" "+in.Action, 80), rows: 1, units: float64(max(len(doc.Writes), 1))}, err
+}
+
+// patternIn are the arguments of a tool that is one pattern.
+type patternIn map[string]any
+
+// addPatterns makes patterns tools of their own, with their parameters as typed arguments.
+func (s *Server) addPatterns(ids []string) error {
+	for _, id := range ids {
+		schema, _, _ := strings.Cut(id, ".")
+		d, err := s.desk(schema)
+		if err != nil {
+			return err
+		}
+		q, err := d.reading.Pattern(id)
+		switch {
+		case err != nil:
+			return err
+		case !q.IsRead():
+			return session.InputErrorf("%s is a write pattern; only read patterns can be tools", q.FullID())
+		case q.Read.Operation == accesspatterns.Scan:
+			return errScan(q)
+		}
+		tool := &sdk.Tool{Name: toolName(q), Description: q.Title, InputSchema: argumentsOf(q)}
+		add(s, tool, func(ctx context.Context, in patternIn, most limits) (answer, error) {
+			run := runIn{Schema: schema, Pattern: q.FullID(), Parameters: map[string]string{}}
+			for name, v := range in {
+				switch text := textOf(v); name {
+				case nextArgument:
+					run.Next = text
+				default:
+					run.Parameters[name] = text
+				}
+			}
+			return s.run(ctx, run, most)
+		})
+	}
+	return nil
+}
+
+// toolName returns the name of a pattern's tool. Names have letters, digits, '_' and '-' (MCP specification, "Tools").
+func toolName(q *accesspatterns.Pattern) string { return strings.ReplaceAll(q.FullID(), ".", "_") }
+
+// nextArgument is the page token among the arguments of a pattern's tool.
+const nextArgument = "next"
+
+// argumentsOf describes the parameters of a pattern as JSON Schema.
+func argumentsOf(q *accesspatterns.Pattern) map[string]any {
+	properties := map[string]any{nextArgument: map[string]any{"type": "string", "description": "token of the page before"}}
+	required := []string{}
+	for _, p := range q.Params {
+		arg := map[string]any{"type": "string"}
+		if p.Type == accesspatterns.Number || p.Type == accesspatterns.Integer {
+			arg["type"] = []string{"number", "string"}
+		}
+		if text := strings.TrimSpace(p.Description); text != "" {
+			arg["description"] = text
+		}
+		if len(p.Enum) > 0 && !p.OpenEnum {
+			arg["enum"] = p.Enum
+		}
+		if p.Default != "" {
+			arg["default"] = p.Default
+		}
+		if properties[p.Name] = arg; p.Required {
+			required = append(required, p.Name)
+		}
+	}
+	return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+}
+
+// textOf returns an argument as the text of a parameter.
+func textOf(v any) string {
+	if text, ok := v.(string); ok {
+		return text
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
