@@ -6,15 +6,10 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -77,77 +72,6 @@ type Guardrails struct {
 	Production []string // names and account numbers that are production; see IsProduction
 	Retention  string
 	Notes      []string
-}
-
-// Names lists the built-in profiles in alphabetical order.
-func Names() []string {
-	entries, err := builtin.ReadDir("builtin")
-	if err != nil {
-		panic("profiles: the built-in profiles are not in the program: " + err.Error())
-	}
-	return models.NamesOf(entries, func(e fs.DirEntry) string { return strings.TrimSuffix(e.Name(), ".yaml") })
-}
-
-// Folder returns the folder of the user's own profiles: NAME.yaml there is opened as NAME, like a built-in one.
-func Folder() string { return filepath.Join(appdir.Config(), "profiles") }
-
-// Own lists the profiles in the user's folder in alphabetical order, without those that a built-in one hides. A folder that
-// cannot be read has none.
-func Own() []string {
-	entries, err := os.ReadDir(Folder())
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for _, e := range entries {
-		name, ok := strings.CutSuffix(e.Name(), ".yaml")
-		if ok && !e.IsDir() && !slices.Contains(Names(), name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// ErrUnknown is returned by Open for a name that is neither a built-in profile
-// nor a file.
-type ErrUnknown struct {
-	Name string
-}
-
-func (e *ErrUnknown) Error() string {
-	hint := models.DidYouMean(e.Name, slices.Concat(Names(), Own()))
-	if hint == "" {
-		hint = "; built-in: " + strings.Join(Names(), ", ")
-	}
-	return fmt.Sprintf("no schema or file named %q%s", models.Printable(e.Name), hint)
-}
-
-// ReadSource returns the text of a built-in profile, of a file, or of a profile in the user's folder.
-func ReadSource(name string) (file string, text []byte, err error) {
-	if text, err := builtin.ReadFile("builtin/" + name + ".yaml"); err == nil && !strings.ContainsAny(name, `/\`) {
-		return "builtin:" + name + ".yaml", text, nil
-	}
-	path := name
-	if info, err := os.Stat(path); err != nil || info.IsDir() {
-		if strings.ContainsAny(name, `/\`) {
-			return "", nil, &ErrUnknown{name}
-		}
-		path = filepath.Join(Folder(), name+".yaml")
-		if info, err := os.Stat(path); err != nil || info.IsDir() {
-			return "", nil, &ErrUnknown{name}
-		}
-	}
-	text, err = appdir.ReadFile(path)
-	if err != nil {
-		return "", nil, fmt.Errorf("read profile: %w", err)
-	}
-	return path, text, nil
-}
-
-// Open loads a built-in profile by name, or a file. vars are values of its
-// variables. A profile with faults returns Errors, all of them.
-func Open(name string, vars map[string]string) (*Profile, error) {
-	return (*Reader)(nil).Open(name, Values{Given: vars})
 }
 
 // Load reads the text of a profile. file names it in diagnostics.

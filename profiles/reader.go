@@ -49,8 +49,12 @@ func (v Values) digest(text []byte) [sha256.Size]byte {
 
 // A Reader opens profiles and builds each once: it returns the same Profile until its
 // text or its values change. It is safe for concurrent use. A nil Reader builds a
-// profile each time.
+// profile each time, and knows no places.
 type Reader struct {
+	// Places returns the files and folders of further profiles, as absolute paths; nil for none besides Folder. It is
+	// called when a name is neither a built-in profile nor a file.
+	Places func() ([]string, error)
+
 	mu    sync.Mutex
 	known map[string]known // by name
 }
@@ -61,10 +65,17 @@ type known struct {
 	digest  [sha256.Size]byte
 }
 
-// Open loads a built-in profile by name, or a file. A profile with faults returns
-// Errors, all of them.
+// Last returns the profile that Open returned last for a name, nil if it never did.
+func (r *Reader) Last(name string) *Profile {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.known[name].profile
+}
+
+// Open loads a built-in profile, a file, or a profile of the user: the first of these that has the name. A profile with
+// faults returns Errors, all of them.
 func (r *Reader) Open(name string, v Values) (*Profile, error) {
-	file, text, err := ReadSource(name)
+	file, text, err := r.Source(name)
 	if err != nil {
 		return nil, err
 	}

@@ -45,6 +45,8 @@ func (d *consoleDialogs) ofConsole(msg tea.Msg) (cmd tea.Cmd, own bool) {
 	case identifiedMsg:
 		d.m.identified(msg)
 		return nil, true
+	case profilesEditedMsg:
+		return d.m.reload.read(), true
 	case questionMsg:
 		return d.enqueue(msg), true
 	case screen.AnsweredMsg:

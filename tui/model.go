@@ -46,6 +46,7 @@ type Model struct {
 	input   input
 	router  router
 	opens   navigator
+	reload  reloader
 }
 
 // New returns the root on its home screen.
@@ -79,14 +80,14 @@ func New(o Options) *Model {
 func (m *Model) wire() *Model {
 	m.finder.m, m.dialogs.m, m.screens.m, m.tour.m = m, m, m, m
 	m.out.m, m.hold.m, m.frame.m, m.look.m, m.guards.m, m.input.m = m, m, m, m, m, m
-	m.router.m, m.opens.m, m.layers.m = m, m, m
+	m.router.m, m.opens.m, m.layers.m, m.reload.m = m, m, m, m
 	return m
 }
 
 // Init starts the home screen and queries the terminal. Nothing waits for the answers.
 func (m *Model) Init() tea.Cmd {
 	return tea.Batch(
-		m.dialogs.listen(), widget.GraphemeWidths, tea.RequestBackgroundColor,
+		m.dialogs.listen(), m.reload.listen(), widget.GraphemeWidths, tea.RequestBackgroundColor,
 		m.router.route(m.screens.stack[0], m.home.Init()),
 	)
 }

@@ -92,6 +92,8 @@ func (ro *router) deliver(msg answeredMsg) tea.Cmd {
 	case screen.WaitingMsg:
 		ro.m.home.Waits(ask)
 		return nil
+	case screen.EditedMsg:
+		return ro.m.reload.edited(ask)
 	case screen.ExpiredMsg:
 		if inView {
 			ro.m.dialogs.expired(p, ask)

@@ -48,6 +48,8 @@ type Options struct {
 	NoMouse bool
 	// Questions delivers the prompts of operations in the background, such as the code of an MFA device; nil for none.
 	Questions <-chan Question
+	// Edits delivers a value when the file of a profile changed; nil for none.
+	Edits <-chan struct{}
 	// Keys are the user's key bindings; nil for the defaults.
 	Keys *widget.Keymap
 	// Find limits a search; the zero value is the default.

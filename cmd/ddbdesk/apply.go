@@ -46,7 +46,7 @@ func (a *app) apply(cmd *cobra.Command, path, output string) error {
 	if err != nil {
 		return err
 	}
-	p, err := openPlanProfile(f, path)
+	p, err := a.openPlanProfile(f, path)
 	if err != nil {
 		return err
 	}
@@ -91,12 +91,13 @@ func readPlan(path string) (*changes.PlanFile, error) {
 
 // openPlanProfile opens the profile of a plan. A profile file is looked for under
 // the name that the plan has, then relative to the plan file.
-func openPlanProfile(f *changes.PlanFile, path string) (*profiles.Profile, error) {
-	p, err := profiles.Open(f.Schema, f.Variables)
+func (s *settings) openPlanProfile(f *changes.PlanFile, path string) (*profiles.Profile, error) {
+	vars := profiles.Values{Given: f.Variables}
+	p, err := s.reader.Open(f.Schema, vars)
 	if !hasType[*profiles.ErrUnknown](err) {
 		return p, err
 	}
-	if q, besideErr := profiles.Open(filepath.Join(filepath.Dir(path), f.Schema), f.Variables); besideErr == nil {
+	if q, besideErr := s.reader.Open(filepath.Join(filepath.Dir(path), f.Schema), vars); besideErr == nil {
 		return q, nil
 	}
 	return nil, usageErrorf("the profile of the plan is missing: %v", err)

@@ -53,7 +53,7 @@ func changeCommand(a *app) *cobra.Command {
 			"--plan saves it for `ddbdesk apply`, and --yes applies it; without these flags ddbdesk asks first.\n" +
 			"If an item has changed since it was read, nothing is written and the exit code is 10.",
 		Args:              atLeast("SCHEMA", "ACTION"),
-		ValidArgsFunction: completeInSchema(completeChange),
+		ValidArgsFunction: a.completeInSchema(completeChange),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.change(cmd, args, o) },
 	}
 	o.register(cmd)

@@ -27,24 +27,24 @@ func completeFlags(root *cobra.Command, values map[string]func() []string) {
 	}
 }
 
-// completeSchemas offers the built-in schemas, those in the user's folder, and files.
-func completeSchemas(_ *cobra.Command, args []string, _ string) (completions, cobra.ShellCompDirective) {
+// completeSchemas offers the built-in schemas, those of the user, and files.
+func (s *settings) completeSchemas(_ *cobra.Command, args []string, _ string) (completions, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return slices.Concat(profiles.Names(), profiles.Own()), cobra.ShellCompDirectiveDefault
+	return slices.Concat(profiles.Names(), s.reader.Own()), cobra.ShellCompDirectiveDefault
 }
 
 // completeArgs completes the arguments after the schema.
 type completeArgs func(p *profiles.Profile, args []string, word string) (completions, cobra.ShellCompDirective)
 
 // completeInSchema completes the schema, then the arguments after it.
-func completeInSchema(rest completeArgs) cobra.CompletionFunc {
+func (s *settings) completeInSchema(rest completeArgs) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, word string) (completions, cobra.ShellCompDirective) {
 		if len(args) == 0 {
-			return completeSchemas(cmd, args, word)
+			return s.completeSchemas(cmd, args, word)
 		}
-		p, err := profiles.Open(args[0], nil)
+		p, err := s.reader.Open(args[0], profiles.Values{})
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

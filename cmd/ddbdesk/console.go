@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -90,6 +89,11 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) error 
 	o.Drawn = func() { close(drawn) }
 	ended := make(chan struct{})
 	defer close(ended)
+	if open.demo == nil {
+		look := time.NewTicker(lookEvery)
+		defer look.Stop()
+		o.Edits = open.watchProfiles(ended, look.C)
+	}
 	crash.Go("release memory", func() { settle(drawn, ended) })
 	defer watchTerminal(a.stdout)()
 	if !a.console.ephemeral {
@@ -322,49 +326,28 @@ func (o *opener) current() *app {
 func (o *opener) Profile(name string) (*profiles.Profile, error) {
 	a := o.current()
 	if len(o.file) == 1 { // a file may have the name of a built-in profile
-		if p, err := a.profiles(o.file); err == nil && p[0].Name == name {
+		if p, err := a.readProfiles(o.file); err == nil && p[0].Name == name {
 			return p[0], nil
 		}
 	}
 	if !slices.Contains(profiles.Names(), name) {
 		return nil, &profiles.ErrUnknown{Name: name}
 	}
-	p, err := a.profiles([]string{name})
-	return p[0], err
-}
-
-// Profiles returns the built-in profiles and that of the command line.
-func (o *opener) Profiles() ([]*profiles.Profile, error) {
-	names := profiles.Names()
-	if len(o.file) == 1 && !slices.Contains(names, o.file[0]) {
-		names = append([]string{o.file[0]}, names...)
-	}
-	return o.current().profiles(names)
-}
-
-// profiles opens several profiles, in parallel because the user waits for all of them. They
-// need not declare the variables of --var: that is checked for the one that it names.
-func (s *settings) profiles(names []string) ([]*profiles.Profile, error) {
-	list, errs := make([]*profiles.Profile, len(names)), make([]error, len(names))
-	vars, err := s.variables()
+	p, err := a.readProfiles([]string{name})
 	if err != nil {
-		return list, err
+		return nil, err
 	}
-	shared := maps.Clone(vars.Shared)
-	if shared == nil {
-		shared = map[string]string{}
+	return p[0], nil
+}
+
+// Profiles returns the profile of the command line, the built-in ones and those of the user. The demo has only those that
+// it has data for. The error says which profiles cannot be used, and is not nil only because of them: the list has the others.
+func (o *opener) Profiles() ([]*profiles.Profile, error) {
+	a := o.current()
+	if o.demo != nil {
+		return a.readProfiles(profiles.Names())
 	}
-	maps.Copy(shared, vars.Given)
-	var reading sync.WaitGroup
-	for i, n := range names {
-		reading.Add(1)
-		crash.Go("read a profile", func() {
-			defer reading.Done()
-			list[i], errs[i] = s.reader.Open(n, profiles.Values{Shared: shared})
-		})
-	}
-	reading.Wait()
-	return list, cmp.Or(errs...)
+	return a.everyProfile(o.file...)
 }
 
 // Open connects and returns the session of a profile.

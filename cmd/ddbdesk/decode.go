@@ -21,7 +21,7 @@ func decodeCommand(a *app) *cobra.Command {
 		Use: "decode SCHEMA KEY [SORTKEY]", Short: "Decode a key into its entity and placeholders",
 		Long: "Lists the entities whose key templates match KEY, with the values of their placeholders and the patterns that\n" +
 			"can run with them. If none matches, decode explains why the closest templates do not.",
-		Args: between(2, "SCHEMA", "KEY", "SORTKEY"), ValidArgsFunction: completeSchemas,
+		Args: between(2, "SCHEMA", "KEY", "SORTKEY"), ValidArgsFunction: a.completeSchemas,
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := a.schema(args[0])
 			if err != nil {

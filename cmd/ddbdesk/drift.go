@@ -37,7 +37,7 @@ func driftCommand(a *app) *cobra.Command {
 			"required attributes, or no matching entity. --repair plans the values that follow from other attributes, and\n" +
 			"--repair --yes applies them, one transaction per item. The exit code is 0 whether or not drift is found.",
 		Args:              between(1, "SCHEMA", "ENTITY"),
-		ValidArgsFunction: completeInSchema(completeEntities),
+		ValidArgsFunction: a.completeInSchema(completeEntities),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.drift(cmd.Context(), args, o) },
 	}
 	f := cmd.Flags()

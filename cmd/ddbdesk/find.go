@@ -69,11 +69,15 @@ func (a *app) find(ctx context.Context, value, output string) error {
 	return nil
 }
 
-// finder returns the search over all built-in profiles, on the connection of the flags.
+// finder returns the search over the built-in profiles and those of the user, on the connection of the flags. It notes the
+// profiles that have errors.
 func (a *app) finder() (*find.Finder, error) {
-	list, err := a.profiles(profiles.Names())
-	if err != nil {
+	list, err := a.everyProfile()
+	if list == nil {
 		return nil, err
+	}
+	if err != nil {
+		a.warn(strings.Split(err.Error(), "\n"))
 	}
 	options, err := a.findOptions()
 	if err != nil {

@@ -30,7 +30,7 @@ func iamCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.Partition, "partition", "aws", "AWS `partition`: aws, aws-cn or aws-us-gov")
 	cmd.Flags().BoolVar(&o.Drift, "drift", false, "include Scan of all tables, for ddbdesk drift; with --role admin, also its repairs")
 	outputFlag(cmd, &output, "json")
-	return forSchema(cmd, func(_ context.Context, schema string) error {
+	return a.forSchema(cmd, func(_ context.Context, schema string) error {
 		p, err := a.schema(schema)
 		if err != nil {
 			return err

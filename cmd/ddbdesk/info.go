@@ -102,6 +102,7 @@ func (a *app) info(ctx context.Context) (infoJSON, error) {
 		Config: config.Path(), State: appdir.State(), Journal: journal.DefaultPath(), Context: a.flags.Name,
 		Role: a.flags.Role, Actor: a.localActor(), ReadOnly: !a.mayChange(), Schemas: profiles.Names(),
 	}
+	i.Schemas = append(i.Schemas, a.reader.Own()...)
 	f, err := a.configuration()
 	if err != nil {
 		i.Problem = err.Error()

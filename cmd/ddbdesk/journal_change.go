@@ -68,7 +68,7 @@ func resolveCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "resolve SCHEMA [ID]", Short: "Determine the outcome of unresolved changes by reading their items",
-		Args: schemaAndID, ValidArgsFunction: completeSchemas,
+		Args: schemaAndID, ValidArgsFunction: a.completeSchemas,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.resolve(cmd.Context(), args, output) },
 	}
 	outputFlag(cmd, &output, "text", "json")
@@ -155,7 +155,7 @@ func undoCommand(a *app) *cobra.Command {
 		Use: "undo SCHEMA [ID]", Short: "Undo the latest change, or the one with ID",
 		Long: "Plans the change that restores the previous values. If an item has changed since, nothing is written and the\n" +
 			"exit code is 10. Version counters and update times advance; audit entries stay, and the undo adds its own.",
-		Args: schemaAndID, ValidArgsFunction: completeSchemas,
+		Args: schemaAndID, ValidArgsFunction: a.completeSchemas,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.undo(cmd, args, o) },
 	}
 	o.register(cmd)

@@ -42,7 +42,7 @@ func loadCommand(a *app) *cobra.Command {
 			if len(args) == 1 {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
-			return completeSchemas(cmd, args, word)
+			return a.completeSchemas(cmd, args, word)
 		},
 	}
 	outputFlag(cmd, &o.output, "text", "json")

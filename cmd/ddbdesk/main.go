@@ -59,7 +59,7 @@ func runUnfenced(args []string, s streams) int {
 	defer stop()
 	log.SetOutput(io.Discard) // net/http logs here, which would overwrite the screen
 	a := &app{streams: s, stores: &stores{}, retries: &retryNotes{}, suspended: &suspended}
-	a.reader = &profiles.Reader{}
+	a.reader = &profiles.Reader{Places: a.places}
 	defer a.close()
 	root := rootCommand(a)
 	root.SetArgs(args)

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // rootCommand returns the console's command with all others below it. Add a
@@ -19,10 +18,10 @@ func rootCommand(a *app) *cobra.Command {
 		Short: "A terminal console for DynamoDB that knows your schema",
 		Long: "ddbdesk opens a schema, built-in or a YAML file, as a console for DynamoDB.\n" +
 			"Usage: ddbdesk [SCHEMA] or ddbdesk COMMAND. Without AWS: ddbdesk demo",
-		Args:              oneSchema,
+		Args:              a.oneSchema,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.startConsole(cmd.Context(), args) },
-		ValidArgsFunction: completeSchemas,
+		ValidArgsFunction: a.completeSchemas,
 	}
 	root.SilenceUsage, root.SilenceErrors = true, true // errors have one line, without cobra's usage text
 	root.SetFlagErrorFunc(flagError)
@@ -62,20 +61,20 @@ func group(name, summary string, subcommands ...*cobra.Command) *cobra.Command {
 }
 
 // forSchema makes a command take a schema as its only argument.
-func forSchema(cmd *cobra.Command, run func(ctx context.Context, schema string) error) *cobra.Command {
+func (s *settings) forSchema(cmd *cobra.Command, run func(ctx context.Context, schema string) error) *cobra.Command {
 	cmd.Use += " SCHEMA"
-	cmd.Args, cmd.ValidArgsFunction = exactly("SCHEMA"), completeSchemas
+	cmd.Args, cmd.ValidArgsFunction = exactly("SCHEMA"), s.completeSchemas
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), args[0]) }
 	return cmd
 }
 
 // oneSchema accepts at most one schema. With more arguments the first one was
 // probably meant as a command.
-func oneSchema(cmd *cobra.Command, args []string) error {
+func (s *settings) oneSchema(cmd *cobra.Command, args []string) error {
 	if len(args) < 2 {
 		return nil
 	}
-	if _, _, err := profiles.ReadSource(args[0]); err == nil {
+	if _, _, err := s.reader.Source(args[0]); err == nil {
 		return usageErrorf("unexpected argument %q", short(args[1]))
 	}
 	return usageErrorf("unknown command %q%s", short(args[0]), models.DidYouMean(args[0], subcommands(cmd)))

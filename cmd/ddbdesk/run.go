@@ -64,7 +64,7 @@ func runCommand(a *app) *cobra.Command {
 			"is valid, and run prints a token for --next that continues after it.\n\n" +
 			"Times can be written as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.",
 		Args:              atLeast("SCHEMA", "PATTERN"),
-		ValidArgsFunction: completeInSchema(completeRun),
+		ValidArgsFunction: a.completeInSchema(completeRun),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.run(cmd, args, o) },
 	}
 	f := cmd.Flags()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +24,7 @@ func schemaCommand(a *app) *cobra.Command {
 		schemaExportCommand(a), schemaDocsCommand(a), jsonSchemaCommand(a))
 }
 
-// schemaRow is one built-in profile in the document of schema list, with the numbers of
+// schemaRow is one profile in the document of schema list, with the numbers of
 // its parts. Patterns counts reads and writes; Findings are schema issues.
 type schemaRow struct {
 	Name     string `json:"name"`
@@ -39,21 +40,24 @@ type schemaRow struct {
 func schemaListCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the built-in profiles", Args: exactly(),
+		Use: "list", Short: "List the built-in profiles and yours", Args: exactly(),
 		RunE: func(*cobra.Command, []string) error { return a.listSchemas(output) },
 	}
 	outputFlag(cmd, &output, "table", "json")
 	return cmd
 }
 
-// listSchemas prints the built-in profiles with the numbers of their parts.
-func (s streams) listSchemas(output string) error {
-	rows := []schemaRow{}
-	for _, name := range profiles.Names() {
-		p, err := profiles.Open(name, nil)
-		if err != nil {
-			return err
-		}
+// listSchemas prints the profiles that have a name, with the numbers of their parts. It notes those that have errors.
+func (a *app) listSchemas(output string) error {
+	list, err := a.everyProfile()
+	if list == nil {
+		return err
+	}
+	if err != nil {
+		a.warn(strings.Split(err.Error(), "\n"))
+	}
+	rows := make([]schemaRow, 0, len(list))
+	for _, p := range list {
 		r := schemaRow{p.Name, p.Title, len(p.Tables), 0, len(p.Entities), len(p.Patterns), len(p.Findings)}
 		for _, t := range p.Tables {
 			r.Indexes += len(t.Indexes)
@@ -65,7 +69,7 @@ func (s streams) listSchemas(output string) error {
 		counts := models.NamesOf([]int{r.Tables, r.Indexes, r.Entities, r.Patterns, r.Findings}, strconv.Itoa)
 		t.Add(append([]string{r.Name, r.Title}, counts...)...)
 	}
-	return s.print(output, rows, t.Write)
+	return a.print(output, rows, t.Write)
 }
 
 // schemaShowCommand returns `ddbdesk schema show`.
@@ -73,7 +77,7 @@ func schemaShowCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{Use: "show", Short: "Show the tables, entities, lifecycles, patterns and actions of a schema"}
 	outputFlag(cmd, &output, "text", "json")
-	return forSchema(cmd, func(_ context.Context, schema string) error {
+	return a.forSchema(cmd, func(_ context.Context, schema string) error {
 		p, err := a.schema(schema)
 		if err != nil {
 			return err
@@ -87,7 +91,7 @@ func schemaLintCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{Use: "lint", Short: "Check a profile for errors, and the schema for design issues"}
 	outputFlag(cmd, &output, "text", "json")
-	return forSchema(cmd, func(_ context.Context, schema string) error {
+	return a.forSchema(cmd, func(_ context.Context, schema string) error {
 		p, err := a.schema(schema)
 		if invalid, ok := errors.AsType[profiles.Errors](err); ok {
 			return a.writeDiagnostics(invalid, output)
@@ -146,7 +150,7 @@ func patternCommand(a *app) *cobra.Command {
 	var output string
 	list := &cobra.Command{Use: "list", Short: "List the access patterns of a schema"}
 	outputFlag(list, &output, "table", "json")
-	return group("pattern", list.Short, forSchema(list, func(_ context.Context, schema string) error {
+	return group("pattern", list.Short, a.forSchema(list, func(_ context.Context, schema string) error {
 		p, err := a.schema(schema)
 		if err != nil {
 			return err

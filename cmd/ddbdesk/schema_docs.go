@@ -35,7 +35,7 @@ func schemaDocsCommand(a *app) *cobra.Command {
 	if err := cmd.RegisterFlagCompletionFunc("format", completeFormats); err != nil {
 		panic("complete --format: " + err.Error()) // the flag does not exist
 	}
-	return forSchema(cmd, func(_ context.Context, schema string) error { return a.documentSchema(schema, o) })
+	return a.forSchema(cmd, func(_ context.Context, schema string) error { return a.documentSchema(schema, o) })
 }
 
 // documentSchema writes the document of a schema, or compares it.

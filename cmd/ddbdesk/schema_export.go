@@ -36,7 +36,7 @@ func schemaExportCommand(a *app) *cobra.Command {
 		},
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) (completions, cobra.ShellCompDirective) {
 			if len(args) == 0 {
-				return completeSchemas(cmd, args, word)
+				return a.completeSchemas(cmd, args, word)
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},

@@ -156,6 +156,15 @@ func (s *settings) configuration() (*config.File, error) {
 	return s.file, nil
 }
 
+// places returns the files and folders of the user's profiles that the configuration names.
+func (s *settings) places() ([]string, error) {
+	f, err := s.configuration()
+	if err != nil {
+		return nil, err
+	}
+	return f.Profiles, nil
+}
+
 // vocabulary returns the names that the configuration file may use.
 func vocabulary() config.Vocabulary {
 	v := config.Vocabulary{

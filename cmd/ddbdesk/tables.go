@@ -28,8 +28,8 @@ func tableCommand(a *app) *cobra.Command {
 	outputFlag(create, &output, "text", "json")
 	outputFlag(check, &output, "text", "json")
 	return group("table", "Create and check the tables of a schema",
-		forSchema(create, func(ctx context.Context, schema string) error { return a.createTables(ctx, schema, output) }),
-		forSchema(check, func(ctx context.Context, schema string) error { return a.checkTables(ctx, schema, output) }))
+		a.forSchema(create, func(ctx context.Context, schema string) error { return a.createTables(ctx, schema, output) }),
+		a.forSchema(check, func(ctx context.Context, schema string) error { return a.checkTables(ctx, schema, output) }))
 }
 
 // createTables creates missing tables and prints their names, including those created
@@ -150,7 +150,7 @@ func seedCommand(a *app) *cobra.Command {
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of the random data: the same `N` writes the same data")
 	cmd.Flags().StringVar(&at, "at", "today", "`TIME` at which the sample data ends")
 	outputFlag(cmd, &output, "text", "json")
-	return forSchema(cmd, func(ctx context.Context, schema string) error {
+	return a.forSchema(cmd, func(ctx context.Context, schema string) error {
 		if cmd.Flags().Changed("items") && (o.Items < 1 || o.Items > maxSeedItems) {
 			return usageErrorf("--items: %d is not between 1 and %d", o.Items, maxSeedItems)
 		}

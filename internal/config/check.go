@@ -56,6 +56,11 @@ func (r *reader) file(d fileDecl, words Vocabulary) *File {
 	}
 	f.Theme = r.theme(d.Theme, words)
 	f.Keys = r.bindings(d.Keys, words)
+	for i, place := range d.Profiles {
+		if strings.TrimSpace(place) == "" {
+			r.Errorf(placed.Join("profiles", strconv.Itoa(i)), "name a profile or a folder of profiles", "the path is empty")
+		}
+	}
 	return f
 }
 

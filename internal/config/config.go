@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,6 +30,7 @@ type File struct {
 	Theme    Theme
 	Keys     Bindings
 	Options  Options
+	Profiles []string // files and folders of schema profiles, as absolute paths or relative to the current folder as Path is
 }
 
 // A Context is a named connection. Each field sets the command-line flag of the same
@@ -108,11 +110,28 @@ func Parse(path string, text []byte, words Vocabulary) (*File, error) {
 	r := parse(text, &d)
 	f := r.file(d, words)
 	f.Path, f.Found = path, true
+	for _, place := range d.Profiles {
+		f.Profiles = append(f.Profiles, located(place, filepath.Dir(path)))
+	}
 	if len(r.faults) > 0 {
 		slices.SortStableFunc(r.faults, placed.Fault.Compare)
 		return nil, Errors{path, r.faults}
 	}
 	return f, nil
+}
+
+// located returns the path of a file that the configuration names: relative to the configuration's folder, or to the home
+// folder of the user after ~/.
+func located(path, dir string) string {
+	if rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
 }
 
 // Context returns the context with a name.

@@ -34,6 +34,9 @@ func words() Vocabulary {
 
 func TestParse(t *testing.T) {
 	yes, no, limit := true, false, 64
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
 	got, err := Parse("c.yaml", []byte(`
 contexts:
   prod-af:
@@ -57,6 +60,7 @@ keys:
   everywhere: {palette: [":", ctrl+k]}
   workbench: {export: X, copy: []}
 options: {ascii: true, mouse: false, scan-limit: 64}
+profiles: [team/schemas, /srv/shop.yaml, ~/own.yaml]
 `), words())
 	if err != nil {
 		t.Fatal(err)
@@ -74,6 +78,9 @@ options: {ascii: true, mouse: false, scan-limit: 64}
 		Theme:   Theme{Name: "mono", Colors: map[string]string{"accent": "#3b50c8"}, Dark: map[string]string{"text": "250"}},
 		Keys:    Bindings{"everywhere": {"palette": {":", "ctrl+k"}}, "workbench": {"export": {"X"}, "copy": {}}},
 		Options: Options{ASCII: &yes, Mouse: &no, ScanLimit: &limit},
+		Profiles: []string{
+			filepath.FromSlash("team/schemas"), filepath.Clean("/srv/shop.yaml"), filepath.Join(home, "own.yaml"),
+		},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -105,6 +112,7 @@ keys:
     exprt: X
     copy: [ctrl+i]
 options: {ascii: maybe, mouse: [1]}
+profiles: [team, " "]
 `, `c.yaml:3:5: error: contexts.prod.profil: unknown key "profil"; did you mean "profile"?
 c.yaml:4:5: error: contexts.prod.role: unknown role "supprt"; did you mean "support"?
 c.yaml:5:5: error: contexts.prod.color: unknown color "bleu"; did you mean "blue"?
@@ -116,7 +124,8 @@ c.yaml:9:3: error: keys.workbnch: unknown scope "workbnch"; did you mean "workbe
 c.yaml:11:5: error: keys.workbench.exprt: unknown action "exprt"; did you mean "export"?
 c.yaml:12:12: error: keys.workbench.copy.0: terminals send key "ctrl+i" as tab; use another key
 c.yaml:13:11: error: options.ascii: expected true or false, found "maybe"
-c.yaml:13:25: error: options.mouse: expected plain text, found a list`,
+c.yaml:13:25: error: options.mouse: expected plain text, found a list
+c.yaml:14:18: error: profiles.1: the path is empty; name a profile or a folder of profiles`,
 		},
 		"conflict": {
 			"keys:\n  workbench:\n    export: [X, \"?\"]\n",

@@ -12,6 +12,7 @@ type fileDecl struct {
 	Theme    themeDecl                                `yaml:"theme"`
 	Keys     placed.Ordered[placed.Ordered[[]string]] `yaml:"keys"`
 	Options  optionsDecl                              `yaml:"options"`
+	Profiles []string                                 `yaml:"profiles"`
 }
 
 type contextDecl struct {

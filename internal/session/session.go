@@ -67,6 +67,7 @@ type Options struct {
 // either. A [Session] adds both. It is safe for concurrent use.
 type Viewer struct {
 	o       Options
+	given   Options // as the front end gave them, to start the session of another version of the profile
 	denials *Denials
 	full    *models.Masker // masks personal data always
 	writes  bool           // it is that of a session with a writer
@@ -88,7 +89,7 @@ func NewViewer(o Options) *Viewer {
 		o.Memory = memory.New()
 		o.Memory.SetClock(o.Clock)
 	}
-	v := &Viewer{o: o, full: models.NewMasker(o.Profile.Entities, false), denials: &Denials{clock: o.Clock}}
+	v := &Viewer{o: o, given: o, full: models.NewMasker(o.Profile.Entities, false), denials: &Denials{clock: o.Clock}}
 	v.masker = v.full
 	if o.Store != nil {
 		v.o.Store = watchedReader{o.Store, v.watch()}
@@ -104,6 +105,7 @@ func (v *Viewer) watch() watch { return watch{v.denials, SchemaName(v.o.Profile)
 type Session struct {
 	*Viewer
 	writer store.Writer
+	to     store.Writer // as the front end gave it
 }
 
 // New returns a session that cannot change items. It does no I/O.
@@ -111,11 +113,18 @@ func New(o Options) *Session { return NewWriting(o, nil) }
 
 // NewWriting returns a session that changes items with w. A session whose options do not allow that does not keep w.
 func NewWriting(o Options, w store.Writer) *Session {
-	s := &Session{Viewer: NewViewer(o)}
+	s := &Session{Viewer: NewViewer(o), to: w}
 	if w != nil && o.MayChange() {
 		s.writer, s.writes = watchedWriter{w, s.watch()}, true
 	}
 	return s
+}
+
+// With returns a session with another version of the profile, on the same connection. Personal data is masked in it.
+func (s *Session) With(p *profiles.Profile) *Session {
+	o := s.given
+	o.Profile = p
+	return NewWriting(o, s.to)
 }
 
 // Profile returns the schema of the session.

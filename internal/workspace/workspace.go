@@ -12,6 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // A Workspace is what a front end can do with one schema on one database. Its parts are safe for concurrent use.
@@ -34,8 +35,15 @@ func New(o session.Options) *Workspace { return NewWriting(o, nil) }
 // NewWriting returns the workspace of a new session that changes items with to, if its options allow that. It does no
 // I/O.
 func NewWriting(o session.Options, to store.Writer) *Workspace {
-	w := &Workspace{Session: session.NewWriting(o, to)}
-	s := w.Session
+	return of(session.NewWriting(o, to))
+}
+
+// With returns the workspace of another version of the profile, on the same connection. Personal data is masked in it.
+func (w *Workspace) With(p *profiles.Profile) *Workspace { return of(w.Session.With(p)) }
+
+// of returns the workspace of a session.
+func of(s *session.Session) *Workspace {
+	w := &Workspace{Session: s}
 	w.Tables = tables.New(s.Viewer)
 	w.Reading = reading.New(s.Viewer, w.Tables)
 	w.Drift = drift.New(s.Viewer, w.Tables, w.Reading)

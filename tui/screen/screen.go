@@ -12,6 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -141,6 +142,12 @@ type BackMsg struct{}
 type LiveMsg struct {
 	Workspace *workspace.Workspace
 	Live      *tables.Comparison
+}
+
+// EditedMsg says that the files of profiles changed, and what they are now.
+type EditedMsg struct {
+	Profiles []*profiles.Profile // those without errors, or their last version without
+	Err      error               // about the others
 }
 
 // NoticeMsg shows a line for a few seconds.

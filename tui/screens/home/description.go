@@ -48,6 +48,7 @@ func (d *description) refresh() {
 		lines = d.errorLines(width)
 		d.width = 0
 	}
+	lines = append(lines, d.faultLines(width)...)
 	if p != nil {
 		lines = append(lines, describe(d.h.styles, p, d.waiting, d.live[p.Name], width)...)
 	}
@@ -63,6 +64,18 @@ func (d *description) errorLines(w int) []string {
 	lines := []string{d.h.styles.Paint(widget.RoleBad, "✗ "+what)}
 	lines = append(lines, widget.Wrap(d.h.styles, widget.RoleText, d.h.err.Error(), w)...)
 	return append(lines, d.h.styles.Paint(widget.RoleMuted, "enter tries again · r reloads the profiles"), "")
+}
+
+// faultLines says which profiles cannot be used as their files are now.
+func (d *description) faultLines(w int) []string {
+	if d.h.faults == nil {
+		return nil
+	}
+	lines := []string{d.h.styles.Paint(widget.RoleBad, "✗ Profiles with errors")}
+	for line := range strings.Lines(d.h.faults.Error()) {
+		lines = append(lines, widget.Wrap(d.h.styles, widget.RoleText, strings.TrimSpace(line), w)...)
+	}
+	return append(lines, d.h.styles.Paint(widget.RoleMuted, "r reloads the profiles"), "")
 }
 
 // describe describes a profile in lines of w cells.

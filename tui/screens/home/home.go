@@ -23,6 +23,7 @@ import (
 type Opener interface {
 	// Profile returns one of Profiles without reading the others.
 	Profile(name string) (*profiles.Profile, error)
+	// Profiles returns the profiles that can be used, and an error about those that cannot. Without any, the error says why.
 	Profiles() ([]*profiles.Profile, error)
 	Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error)
 }
@@ -50,6 +51,7 @@ type Home struct {
 	reading  bool   // the profiles are being read while one of them is already open
 	err      error  // of the last load or connection
 	failed   string // the profile that could not be opened, "" when err is about the list
+	faults   error  // about profiles that are not listed, or not as their files are now
 
 	limits  find.Options
 	find    searcher
@@ -71,6 +73,7 @@ type profilesLoadedMsg struct {
 	err      error
 	some     bool // the first of them only; the others follow
 	later    bool // what a former message left out
+	edited   bool // the files of some changed
 }
 
 // New returns the home screen. start names a profile to open as soon as the profiles
@@ -197,6 +200,25 @@ func (h *Home) readOthers() tea.Cmd {
 		list, err := opener.Profiles()
 		return profilesLoadedMsg{profiles: list, err: err, later: true}
 	}
+}
+
+// Refresh loads the profiles again because their files changed. Nothing that is open changes: an EditedMsg tells the root what
+// was loaded.
+func (h *Home) Refresh() tea.Cmd {
+	if !h.loaded {
+		return nil // They are being read.
+	}
+	opener := h.opener
+	return func() tea.Msg {
+		list, err := opener.Profiles()
+		return profilesLoadedMsg{profiles: list, err: err, later: true, edited: true}
+	}
+}
+
+// Renew replaces the session of a profile with one of another version of the profile.
+func (h *Home) Renew(w *workspace.Workspace) {
+	h.known[w.Session.Profile().Name] = w
+	h.shelf.fill()
 }
 
 // Reload loads the profiles again and opens one of them, "" for none, for example after
@@ -349,16 +371,21 @@ func (h *Home) inList(msg tea.KeyPressMsg) tea.Cmd {
 func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 	h.loaded, h.reading = true, false
 	h.list.SetEmpty("no profile has this name")
-	if !msg.later || msg.err != nil { // otherwise an error is that of the open profile
+	switch {
+	case msg.err != nil && len(msg.profiles) == 0:
 		h.err, h.failed = msg.err, ""
-	}
-	if msg.err != nil {
 		h.about.refresh()
 		return nil
+	case !msg.later: // otherwise an error is that of the open profile
+		h.err, h.failed = nil, ""
 	}
+	h.faults = msg.err
 	h.profiles = msg.profiles
 	h.shelf.fill()
 	h.about.describeAgain()
+	if msg.edited {
+		return screen.Send(screen.EditedMsg{Profiles: msg.profiles, Err: msg.err})
+	}
 	if h.start == "" {
 		return h.find.loaded()
 	}

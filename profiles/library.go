@@ -1,0 +1,143 @@
+package profiles
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Names lists the built-in profiles in alphabetical order.
+func Names() []string {
+	entries, err := builtin.ReadDir("builtin")
+	if err != nil {
+		panic("profiles: the built-in profiles are not in the program: " + err.Error())
+	}
+	return models.NamesOf(entries, func(e fs.DirEntry) string { return nameOf(e.Name()) })
+}
+
+// ending is that of the files of profiles in a folder.
+const ending = ".yaml"
+
+// nameOf returns the name under which the profile of a file is opened.
+func nameOf(path string) string { return strings.TrimSuffix(filepath.Base(path), ending) }
+
+// Folder returns the folder of the user's own profiles: NAME.yaml there is opened as NAME, like a built-in one.
+func Folder() string { return filepath.Join(appdir.Config(), "profiles") }
+
+// ErrUnknown is returned by Open for a name that is neither a built-in profile nor a file, or that of two profiles of the
+// user.
+type ErrUnknown struct {
+	Name string
+
+	own  []string // names of the user's profiles
+	both []string // the files that have the name
+	err  error    // why not all profiles of the user are known
+}
+
+func (e *ErrUnknown) Error() string {
+	switch name := models.Printable(e.Name); {
+	case len(e.both) > 1:
+		return fmt.Sprintf("two profiles are named %q: %s and %s; give the path of one of them", name, e.both[0], e.both[1])
+	case e.err != nil:
+		return fmt.Sprintf("no schema or file named %q; %v", name, e.err)
+	}
+	hint := models.DidYouMean(e.Name, slices.Concat(Names(), e.own))
+	if hint == "" {
+		hint = "; built-in: " + strings.Join(Names(), ", ")
+	}
+	return fmt.Sprintf("no schema or file named %q%s", models.Printable(e.Name), hint)
+}
+
+// Unwrap returns why not all profiles of the user are known.
+func (e *ErrUnknown) Unwrap() error { return e.err }
+
+// Open loads a built-in profile, one of the user's folder, or a file; see [Reader.Open]. vars are values of its variables.
+func Open(name string, vars map[string]string) (*Profile, error) {
+	return (*Reader)(nil).Open(name, Values{Given: vars})
+}
+
+// ReadSource returns the text of a profile; see [Reader.Source].
+func ReadSource(name string) (file string, text []byte, err error) { return (*Reader)(nil).Source(name) }
+
+// Source returns the text of a built-in profile, of a file, or of a profile of the user: the first of these that exists.
+func (r *Reader) Source(name string) (file string, text []byte, err error) {
+	if text, err := builtin.ReadFile("builtin/" + name + ending); err == nil && !strings.ContainsAny(name, `/\`) {
+		return "builtin:" + name + ending, text, nil
+	}
+	path := name
+	if info, err := os.Stat(path); err != nil || info.IsDir() {
+		if path, err = r.find(name); err != nil {
+			return "", nil, err
+		}
+	}
+	text, err = appdir.ReadFile(path)
+	if err != nil {
+		return "", nil, fmt.Errorf("read profile: %w", err)
+	}
+	return path, text, nil
+}
+
+// find returns the path of the user's profile with a name.
+func (r *Reader) find(name string) (string, error) {
+	if strings.ContainsAny(name, `/\`) {
+		return "", &ErrUnknown{Name: name}
+	}
+	files, err := r.Files()
+	of := slices.DeleteFunc(slices.Clone(files), func(path string) bool { return nameOf(path) != name })
+	if len(of) == 1 {
+		return of[0], nil
+	}
+	return "", &ErrUnknown{Name: name, own: models.NamesOf(files, nameOf), both: of, err: err}
+}
+
+// Files returns the paths of the user's profiles, in alphabetical order: those of the user's folder and of the places of the
+// configuration. The error names a place that cannot be read; the files of the others are returned with it.
+func (r *Reader) Files() ([]string, error) {
+	files := inFolder(Folder())
+	if r == nil || r.Places == nil {
+		return files, nil
+	}
+	places, err := r.Places()
+	for _, place := range places {
+		info, statErr := os.Stat(place)
+		switch {
+		case statErr == nil && info.IsDir():
+			files = append(files, inFolder(place)...)
+		case statErr == nil:
+			files = append(files, filepath.Clean(place))
+		case err == nil:
+			err = fmt.Errorf("profiles of the configuration: no file or folder %s", models.Printable(place))
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files), err
+}
+
+// inFolder lists the files of profiles in a folder. One that cannot be read has none.
+func inFolder(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var files []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ending) && !strings.HasPrefix(e.Name(), ".") && !e.IsDir() {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	return files
+}
+
+// Own lists the names of the user's profiles in alphabetical order, without those that a built-in one hides.
+func (r *Reader) Own() []string {
+	files, _ := r.Files() // A place that cannot be read has none.
+	names := slices.DeleteFunc(models.NamesOf(files, nameOf), func(name string) bool { return slices.Contains(Names(), name) })
+	slices.Sort(names)
+	return slices.Compact(names)
+}
