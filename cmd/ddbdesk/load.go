@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
+	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
@@ -59,10 +62,16 @@ func (a *app) load(ctx context.Context, schema, path string, o loadOptions) erro
 		return err
 	}
 	from := itemfile.Options{Profile: p, Table: o.table, Entity: o.entity}
-	if err := a.checkItems(ctx, path, from, o.unchecked); err != nil {
-		return err
+	progress := &loadProgress{started: time.Now()}
+	end := a.showLine(func() string { return progress.text(time.Now()) })
+	err = a.checkItems(ctx, path, from, o.unchecked, progress)
+	var done tables.Seeded
+	if err == nil {
+		done, err = a.setupRecorded(ctx, p, conn, "load", func() (tables.Seeded, error) {
+			return loadItems(ctx, p, conn, path, from, progress)
+		})
 	}
-	done, err := a.setupRecorded(ctx, p, conn, "load", func() (tables.Seeded, error) { return loadItems(ctx, p, conn, path, from) })
+	end()
 	if err != nil {
 		return err
 	}
@@ -75,10 +84,29 @@ func (a *app) load(ctx context.Context, schema, path string, o loadOptions) erro
 	})
 }
 
+// A loadProgress counts the items of a file: first those that are checked, then those that are read to be written.
+type loadProgress struct {
+	started       time.Time
+	checked, read atomic.Int64
+}
+
+// text describes the progress, "" in the first second.
+func (p *loadProgress) text(now time.Time) string {
+	checked, read := p.checked.Load(), p.read.Load()
+	switch {
+	case now.Sub(p.started) < progressDelay:
+		return ""
+	case read == 0:
+		return humanize.Comma(checked) + " items checked"
+	}
+	return fmt.Sprintf("%d%% · %s of %s items", 100*read/max(checked, 1), humanize.Comma(read), humanize.Comma(checked))
+}
+
 // checkItems reads the whole file, and reports the items that differ from the profile.
-func (a *app) checkItems(ctx context.Context, path string, from itemfile.Options, unchecked bool) error {
+func (a *app) checkItems(ctx context.Context, path string, from itemfile.Options, unchecked bool, progress *loadProgress) error {
 	faults := 0
 	err := itemfile.Read(path, from, func(r itemfile.Record) error {
+		progress.checked.Add(1)
 		if fault := itemfile.Check(from.Profile, r); fault != "" {
 			if faults++; faults <= maxLoadFaults {
 				a.note(r.Place + ": " + fault)
@@ -102,7 +130,7 @@ func (a *app) checkItems(ctx context.Context, path string, from itemfile.Options
 
 // loadItems writes the items of a file, and creates missing tables of a local store before.
 func loadItems(
-	ctx context.Context, p *profiles.Profile, conn *store.Connection, path string, from itemfile.Options,
+	ctx context.Context, p *profiles.Profile, conn *store.Connection, path string, from itemfile.Options, progress *loadProgress,
 ) (tables.Seeded, error) {
 	if t := conn.Describe(); t.Own() {
 		if _, err := tables.Create(ctx, p, conn); err != nil {
@@ -110,7 +138,10 @@ func loadItems(
 		}
 	}
 	l := tables.NewLoader(p, conn)
-	err := itemfile.Read(path, from, func(r itemfile.Record) error { return l.Add(ctx, r.Table, r.Item) })
+	err := itemfile.Read(path, from, func(r itemfile.Record) error {
+		progress.read.Add(1)
+		return l.Add(ctx, r.Table, r.Item)
+	})
 	if err == nil {
 		err = l.Flush(ctx)
 	}

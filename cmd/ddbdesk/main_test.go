@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs testdata/script. `exits CODE ARGS` runs ddbdesk and checks its
 // exit code; stdout and stderr can be matched afterwards. library.yaml is a schema
-// whose items the scripts change.
+// whose items the scripts change, examples the folder of the documentation.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -31,6 +31,9 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			if err := os.WriteFile(e.WorkDir+"/library.yaml", library, 0o600); err != nil {
+				return err
+			}
+			if err := os.CopyFS(e.WorkDir+"/examples", os.DirFS("../../docs/examples")); err != nil {
 				return err
 			}
 			e.Setenv("HOME", e.WorkDir+"/home")

@@ -29,7 +29,7 @@ func mcpCommand(a *app) *cobra.Command {
 		Long: "Speaks the Model Context Protocol on stdin and stdout. An agent can search, run read patterns, decode keys, read\n" +
 			"items and plan changes. It cannot reveal personal data, scan or write; a person applies what it planned.\n\n" +
 			"The role is support, whatever the context says. Each read is recorded in the journal, without its values.",
-		Args: atLeast("SCHEMA"), ValidArgsFunction: completeSchemas,
+		Args: atLeast("SCHEMA"), ValidArgsFunction: a.completeSchemas,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.mcp(cmd.Context(), args, o) },
 	}
 	cmd.Flags().Float64Var(&o.units, "units", mcp.DefaultUnits, "stop reading after `N` read capacity units in total")

@@ -28,11 +28,25 @@ const (
 	defaultWidth = 80
 )
 
-// showProgress draws a progress line on stderr until end is called. It draws
-// nothing if stderr is not a terminal, or if items appear on the same terminal
-// while they are read.
+// showProgress draws the progress of a read on stderr until end is called, unless
+// items appear on the same terminal while they are read.
 func (a *app) showProgress(p *reading.Progress, format string) (end func()) {
-	if !isTerminal(a.stderr) || isTerminal(a.stdout) && !export.Named(format).Buffered {
+	if isTerminal(a.stdout) && !export.Named(format).Buffered {
+		return func() {}
+	}
+	return a.showLine(func() string {
+		figures := p.Figures()
+		if figures.Elapsed < progressDelay {
+			return ""
+		}
+		return progressText(figures)
+	})
+}
+
+// showLine draws a line of text on stderr, again and again until end is called. It
+// draws nothing while text returns "", or if stderr is not a terminal.
+func (a *app) showLine(text func() string) (end func()) {
+	if !isTerminal(a.stderr) {
 		return func() {}
 	}
 	f, _ := fileOf(a.stderr)
@@ -42,7 +56,7 @@ func (a *app) showProgress(p *reading.Progress, format string) (end func()) {
 	drawing.Add(1)
 	crash.Go("draw the progress", func() {
 		defer drawing.Done()
-		drawProgress(f, p, time.NewTicker(progressInterval), ended)
+		drawLine(f, text, time.NewTicker(progressInterval), ended)
 	})
 	return func() {
 		close(ended)
@@ -51,8 +65,8 @@ func (a *app) showProgress(p *reading.Progress, format string) (end func()) {
 	}
 }
 
-// drawProgress redraws the line at each tick, and erases it when ended is closed.
-func drawProgress(f *os.File, p *reading.Progress, ticks *time.Ticker, ended <-chan struct{}) {
+// drawLine redraws the line at each tick, and erases it when ended is closed.
+func drawLine(f *os.File, text func() string, ticks *time.Ticker, ended <-chan struct{}) {
 	defer ticks.Stop()
 	drawn := false
 	for {
@@ -63,8 +77,8 @@ func drawProgress(f *os.File, p *reading.Progress, ticks *time.Ticker, ended <-c
 			}
 			return
 		case <-ticks.C:
-			figures := p.Figures()
-			if figures.Elapsed < progressDelay {
+			line := text()
+			if line == "" {
 				continue
 			}
 			width, _, err := term.GetSize(f.Fd())
@@ -73,7 +87,7 @@ func drawProgress(f *os.File, p *reading.Progress, ticks *time.Ticker, ended <-c
 			}
 			eraseLine(f)
 			drawn = true
-			_, _ = io.WriteString(f, models.Truncate(progressText(figures), width-1)) // an error here has nowhere to be shown
+			_, _ = io.WriteString(f, models.Truncate(line, width-1)) // an error here has nowhere to be shown
 		}
 	}
 }

@@ -24,6 +24,8 @@ const (
 	enumItems  = 50
 	enumValues = 12
 	enumTimes  = 2
+	// enumStateItems is enumItems for an attribute that is a state by its name.
+	enumStateItems = 10
 )
 
 // attributes declares the attributes of the items of a cluster, without those that exist only as keys.
@@ -146,7 +148,7 @@ func (a *analysis) scalar(d *draft.Attribute, values []types.AttributeValue) {
 		d.Format = formatOf(texts)
 	}
 	d.Sensitive = Sensitivity(d.Name, texts)
-	if enum := enumOf(texts); d.Type == models.TypeS && d.Format == "" && d.Sensitive == models.Open && len(enum) > 0 &&
+	if enum := enumOf(d.Name, texts); d.Type == models.TypeS && d.Format == "" && d.Sensitive == models.Open && len(enum) > 0 &&
 		enumerable(d.Name) {
 		d.Enum, d.OpenEnum = enum, true
 		d.Note = joined(d.Note, fmt.Sprintf("%d values in %d items", len(enum), len(texts)))
@@ -163,17 +165,25 @@ func (a *analysis) scalar(d *draft.Attribute, values []types.AttributeValue) {
 	}
 }
 
-// enumOf returns the values if they are words that repeat, in alphabetical order.
-func enumOf(texts []string) []string {
+// stateWords end the names of attributes that have few values by what they mean.
+var stateWords = lazy(`(?i)(status|state|phase|stage|role|type|kind|tier|level|severity|priority|mode|action|operation)$`)
+
+// enumOf returns the values if they are words that repeat, in alphabetical order. The name of an attribute can say that it has
+// few values: then fewer items prove it, and a value may be in one of them.
+func enumOf(name string, texts []string) []string {
 	counts := map[string]int{}
 	for _, t := range texts {
 		counts[t]++
 	}
-	if len(texts) < enumItems || len(counts) > enumValues || len(counts) < 2 {
+	items, times := enumItems, enumTimes
+	if stateWords().MatchString(name) {
+		items, times = enumStateItems, 1
+	}
+	if len(texts) < items || len(counts) > enumValues || len(counts) < 2 || len(texts) < enumTimes*len(counts) {
 		return nil
 	}
 	for t, n := range counts {
-		if n < enumTimes || !enumWord().MatchString(t) {
+		if n < times || !enumWord().MatchString(t) {
 			return nil
 		}
 	}

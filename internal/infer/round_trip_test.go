@@ -2,10 +2,12 @@ package infer
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -13,7 +15,11 @@ import (
 )
 
 // A recovery counts what of a profile is found again in its sample data.
-type recovery struct{ entities, entitiesFound, templates, templatesFound, items, recognized int }
+type recovery struct {
+	entities, entitiesFound, templates, templatesFound, items, recognized int
+	indexes, indexesFound                                                 int // with a query
+	enums, enumsFound                                                     int // with all values of the sample
+}
 
 // TestRoundTripRecoversKeyTemplates drafts a profile of the sample data of each built-in one. A template is recovered if it
 // has the same literals and placeholders of the same values; the names of values that only the key has cannot be known.
@@ -25,8 +31,8 @@ func TestRoundTripRecoversKeyTemplates(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := roundTrip(t, p)
-		t.Logf("%-14s entities %3d of %3d, templates %3d of %3d, items %d of %d",
-			name, r.entitiesFound, r.entities, r.templatesFound, r.templates, r.recognized, r.items)
+		t.Logf("| `%s` | %d of %d | %d of %d | %d of %d | %d of %d | %d of %d |", name, r.entitiesFound, r.entities,
+			r.templatesFound, r.templates, r.indexesFound, r.indexes, r.enumsFound, r.enums, r.recognized, r.items)
 		all.templates += r.templates
 		all.templatesFound += r.templatesFound
 		if r.recognized*100 < r.items*99 {
@@ -87,6 +93,7 @@ func roundTrip(t *testing.T, p *profiles.Profile) recovery {
 			r.entitiesFound++
 		}
 		taken[other] = true
+		r.countEnums(t, e, other, ofEntity[e])
 		same := synonyms(ofEntity[e])
 		for _, k := range e.KeyNames() {
 			want, _ := e.KeyTemplate(k)
@@ -99,7 +106,48 @@ func roundTrip(t *testing.T, p *profiles.Profile) recovery {
 			}
 		}
 	}
+	r.countIndexes(p, again)
 	return r
+}
+
+// countIndexes counts the indexes that the draft has a query for.
+func (r *recovery) countIndexes(p, drafted *profiles.Profile) {
+	for _, table := range p.Tables {
+		for _, x := range table.Indexes {
+			r.indexes++
+			if slices.ContainsFunc(drafted.Patterns, func(q *accesspatterns.Pattern) bool {
+				return q.Table.ID == table.ID && q.Read.Index != nil && q.Read.Index.Name == x.Name
+			}) {
+				r.indexesFound++
+			}
+		}
+	}
+}
+
+// countEnums counts the attributes with an enum of which the sample has values, and those that have all of them in the draft.
+func (r *recovery) countEnums(t *testing.T, e, drafted *models.Entity, items []models.Item) {
+	t.Helper()
+	for _, a := range e.Attributes {
+		values := map[string]bool{}
+		for _, it := range items {
+			if text, ok := it.Text(a.Name); ok && text != "" {
+				values[text] = true
+			}
+		}
+		if len(a.Enum) == 0 || a.KeyOnly || len(values) == 0 {
+			continue
+		}
+		r.enums++
+		found := drafted.Attribute(a.Name)
+		missing := slices.DeleteFunc(slices.Sorted(maps.Keys(values)), func(v string) bool {
+			return found != nil && slices.Contains(found.Enum, v)
+		})
+		if len(missing) == 0 {
+			r.enumsFound++
+		} else {
+			t.Logf("%s.%s: enum of %d values in %d items is not drafted", e.Name, a.Name, len(values), len(items))
+		}
+	}
 }
 
 // synonyms returns for each attribute the first one that has the same value in all items: the sample cannot tell them apart.
