@@ -182,7 +182,7 @@ func (x *canaryUser) rows() {
 	x.toRows()
 	defer x.stays()()
 	x.press("down", "right", "right", "G", "g", "x")
-	x.press("y", "esc", "f", "esc", "c", "esc", "v", "G", "esc", "s", "enter", "esc", "space")
+	x.press("y", "esc", "f", "esc", "c", "esc", "v", "l", "l", "G", "esc", "V", "G", "esc", "s", "enter", "esc", "space")
 	for _, key := range []string{"r", "T", "K", "g", "i", "c", "p", "j", "d", "k", "v"}[:x.most(11)] {
 		x.press("y", key, "esc")
 	}

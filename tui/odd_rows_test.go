@@ -83,7 +83,7 @@ func TestLongKeys(t *testing.T) {
 		s.rowsOf("get-case-file", map[string]string{"verificationId": long}, "5 items")
 		for range 5 {
 			s.shown(t, "rows of a long key")
-			s.goes("v")
+			s.goes("V")
 			s.shown(t, "values of a row with a long key")
 			s.goes("esc", "x")
 			s.shown(t, "the request for a long key")

@@ -182,7 +182,7 @@ func TestMarkRows(t *testing.T) {
 
 func TestValuesInFull(t *testing.T) {
 	rowsFlow(t, func(_ *testing.T, tt *tuitest.Terminal) {
-		tt.Press("v")
+		tt.Press("V")
 		tt.Golden("value")
 		tt.Press("j")
 		tt.WaitFor("2/16")

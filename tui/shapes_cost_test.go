@@ -43,7 +43,8 @@ func arrives(want string) func(*stage) { return func(s *stage) { s.until(want) }
 var deeds = []deed{
 	{"cursor", presses("down", "up"), presses()},
 	{"draw", presses("right", "left"), presses()},
-	{"value", presses("v"), presses("esc")},
+	{"value", presses("V"), presses("esc")},
+	{"picture", presses("v"), presses("esc")},
 	{"sort", ways(presses("s"), arrives("order of the result")), presses("esc")},
 	{"columns", presses("c"), presses("esc")},
 	{"filter", ways(presses("/", "~"), arrives(" with ~")), ways(presses("esc"), arrives("30 items"))},

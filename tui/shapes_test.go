@@ -89,7 +89,7 @@ func TestEveryShapeEverywhere(t *testing.T) {
 		s.rest()
 		for i, shape := range shapes {
 			s.shown(t, shape.Name+" among the rows")
-			s.goes("v", "down", "pgdown")
+			s.goes("V", "down", "pgdown")
 			s.shown(t, shape.Name+" in the box of values")
 			s.goes("esc", "enter")
 			if i%3 != 0 && !everything() {

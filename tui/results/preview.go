@@ -41,6 +41,21 @@ func (t *Table) Preview(w, h int, note string, related bool) string {
 	return t.preview.lines
 }
 
+// Beside draws the row under the cursor in w by h cells: what the preview says, and all its values. The title names it.
+func (t *Table) Beside(w, h int) (title, content string) {
+	raw, row, ok := t.Selected()
+	if !ok {
+		return "No row", widget.Place("", w, h)
+	}
+	if t.beside.row != row || t.beside.w != w || t.beside.h != h {
+		lines := t.previewLines(raw, row, w, 0, true)
+		values := (&valueBox{t: t}).lines(t.env.Styles, row, max(w-3, 1))
+		lines = append(append(lines, ""), present.Indented(values)...)
+		t.beside = preview{row, w, h, widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)}
+	}
+	return ItemTitle(row), t.beside.lines
+}
+
 // previewLines returns about h lines: the state and the expiry, the key, the related
 // patterns, and before them, if there is room, the attributes beside the columns.
 func (t *Table) previewLines(raw models.Item, row *Row, w, h int, related bool) []string {
@@ -63,7 +78,7 @@ func (t *Table) previewLines(raw models.Item, row *Row, w, h int, related bool) 
 }
 
 // ForgetPreview draws the preview again, because its row or the theme changed.
-func (t *Table) ForgetPreview() { t.preview.row = nil }
+func (t *Table) ForgetPreview() { t.preview.row, t.beside.row = nil, nil }
 
 // ItemTitle names an item: its entity and its ID.
 func ItemTitle(r *Row) string {

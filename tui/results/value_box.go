@@ -39,7 +39,7 @@ func (x *valueBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		return nil, false
 	}
 	switch press.String() {
-	case "esc", "q", "v":
+	case "esc", "q", "V":
 		return nil, true
 	case "enter":
 		if _, _, ok := x.t.Selected(); !ok {

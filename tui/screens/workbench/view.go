@@ -24,10 +24,10 @@ import (
 //	│                  ││ preview   more about the row                │
 //	╰──────────────────╯╰─────────────────────────────────────────────╯
 //
-// Low screens have no note and no preview.
+// Low screens have no note and no preview. Wide ones have the row under the cursor in a pane of its own, at the right.
 type layout struct {
 	narrow                                bool // one pane at a time
-	list, work                            widget.Rect
+	list, work, side                      widget.Rect
 	form, line, note, rule, body, preview widget.Rect
 }
 
@@ -45,6 +45,7 @@ func (b *Workbench) arrange() {
 	if !l.narrow {
 		l.list.W = min(max(b.w*32/100, 34), 48)
 		l.work = widget.Rect{X: l.list.W, W: b.w - l.list.W, H: b.h}
+		l.besideRows(b.w, b.job)
 	}
 	b.list.SetSize(widget.PanelInner(l.list.W, l.list.H))
 	if j := b.job; j != nil {
@@ -66,7 +67,7 @@ func (b *Workbench) arrange() {
 		l.form, l.line, l.note, l.rule = place(formHeight), place(1), place(notes), place(1)
 		previewHeight := 0
 		switch {
-		case !j.gridded() || rest.H < 12:
+		case !j.gridded() || rest.H < 12 || l.side.W > 0:
 		case rest.H < 20:
 			previewHeight = 4
 		default:
@@ -104,7 +105,7 @@ func (b *Workbench) View() string {
 	case b.lay.narrow:
 		screen = b.draw.viewWork()
 	default:
-		screen = widget.Columns(b.draw.viewList(b.lay.list.W), b.draw.viewWork())
+		screen = widget.Columns(b.draw.viewList(b.lay.list.W), b.draw.viewWork(), b.draw.viewSide())
 	}
 	if b.job != nil {
 		if box, x, y, open := b.job.ask.form.Popup(); open {
@@ -207,9 +208,13 @@ func (d *drawing) viewNote() string {
 	if len(j.warnings) > 0 {
 		return s.Paint(widget.RoleWarn, " ! "+strings.Join(j.warnings, " · "))
 	}
-	f, role := p.Defect(), widget.RoleWarn
+	f := p.Defect()
 	if f == nil && len(p.Findings) > 0 {
-		f, role = p.Findings[0], widget.RoleMuted
+		f = p.Findings[0]
+	}
+	sign, role := "· ", widget.RoleMuted
+	if p.Warns() {
+		sign, role = "⚠ ", widget.RoleWarn
 	}
 	if f == nil {
 		text := "runs as documented"
@@ -218,7 +223,7 @@ func (d *drawing) viewNote() string {
 		}
 		return s.Paint(widget.RoleFaint, " ✓ "+present.Join(text, p.OrderNote, " · "))
 	}
-	line := " " + s.Paint(role, "⚠ "+f.ID+" "+strings.ToLower(string(f.Kind)))
+	line := " " + s.Paint(role, sign+f.ID+" "+strings.ToLower(string(f.Kind)))
 	if n := len(p.Findings); n > 1 {
 		line += s.Paint(widget.RoleMuted, fmt.Sprintf(" +%d", n-1))
 	}

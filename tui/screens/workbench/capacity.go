@@ -1,0 +1,92 @@
+package workbench
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/dustin/go-humanize"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// noPicture says why the rows cannot be drawn, "" if they can.
+func (j *job) noPicture() string {
+	switch {
+	case !j.gridded():
+		return "the pattern returns no rows"
+	case j.rows.Len() == 0:
+		return "no rows to draw"
+	}
+	return ""
+}
+
+// openPicture opens the picture of the rows.
+func (o *outputs) openPicture() tea.Cmd {
+	box, cmd := o.j.rows.NewPictureBox(o.j.capacityLines)
+	o.j.b.Box = box
+	return cmd
+}
+
+// sizedItems is the number of items whose size is measured. The others are taken to be as large.
+const sizedItems = 1_000
+
+// capacityLines say what the read consumed and why: the items and their size, how consistent the read was, where from, and
+// what a filter dropped after it was paid for.
+//
+// A read unit is 4 KB read strongly or 8 KB read eventually consistent, see
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
+func (j *job) capacityLines(w int) []string {
+	if j.sent == nil {
+		return nil
+	}
+	st, n := j.b.env.Styles, j.rows.Items.Len()
+	measured := min(n, sizedItems)
+	size := 0
+	for i := range measured {
+		size += j.rows.Items.At(i).Size()
+	}
+	var parts []string
+	if measured > 0 {
+		each := uint64(size / measured)
+		parts = append(parts, fmt.Sprintf("%s × %s = %s", present.Plural(n, "item"), humanize.Bytes(each), humanize.Bytes(each*uint64(n))))
+	}
+	consistency := "eventually consistent: 1 RCU reads 8 KB"
+	if consistent(j.sent) {
+		consistency = "strongly consistent: 1 RCU reads 4 KB"
+	}
+	parts = append(parts, fmt.Sprintf("%g RCU, %s", j.sums.capacity, consistency))
+	from := "table " + j.pattern.Table.Name
+	if x := j.sent.Read.Index; x != nil {
+		from = "index " + x.Name
+	}
+	if legs := len(j.sent.Legs); legs > 1 {
+		from += ", " + present.Plural(legs, "partition")
+	}
+	parts = append(parts, from, present.Plural(j.sums.requests, "request"))
+	lines := widget.Wrap(st, widget.RoleText, strings.Join(parts, " · "), w)
+	if dropped := j.sums.scanned - n; dropped > 0 {
+		lines = append(lines, widget.Wrap(st, widget.RoleText, fmt.Sprintf("%s of %s were read and paid for, and dropped by the filter",
+			present.Thousands(dropped), present.Plural(j.sums.scanned, "item")), w)...)
+	}
+	return lines
+}
+
+// consistent reports whether a request reads strongly consistent.
+func consistent(r *accesspatterns.Request) bool {
+	if len(r.Legs) == 0 {
+		return false
+	}
+	switch leg := r.Legs[0]; {
+	case leg.Get != nil:
+		return aws.ToBool(leg.Get.ConsistentRead)
+	case leg.Query != nil:
+		return aws.ToBool(leg.Query.ConsistentRead)
+	case leg.Scan != nil:
+		return aws.ToBool(leg.Scan.ConsistentRead)
+	}
+	return false
+}
