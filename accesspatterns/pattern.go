@@ -73,6 +73,12 @@ func (p *Pattern) Defect() *Finding {
 	return first(p.Findings, func(f *Finding) bool { return f.DecidesPattern(p.ID) })
 }
 
+// Warns reports whether the pattern, as documented, would harm those who rely on the data.
+func (p *Pattern) Warns() bool {
+	f := p.Defect()
+	return f != nil && f.Kind.Serious()
+}
+
 // Param returns the parameter called name, nil without one.
 func (p *Pattern) Param(name string) *Param {
 	return first(p.Params, func(q *Param) bool { return q.Name == name })
@@ -220,6 +226,10 @@ const (
 func FindingKinds() []FindingKind {
 	return []FindingKind{Impossible, Wrong, Integrity, Security, Cost, Latent, Contradiction, Gap}
 }
+
+// Serious reports whether an issue of the kind harms those who rely on the data: wrong answers, inconsistent items, or data
+// that is exposed. Other issues are about cost, the future or the document.
+func (k FindingKind) Serious() bool { return k == Wrong || k == Integrity || k == Security }
 
 // A Finding is a schema issue: a defect or contradiction of a schema document, and
 // the workaround.

@@ -267,7 +267,7 @@ func PatternItems(env *screen.Env, listings ...*accesspatterns.Pattern) []widget
 	byGroup := map[string][]widget.ListItem{}
 	for _, p := range slices.Concat(env.Session.Profile().Patterns, listings) {
 		it := widget.ListItem{ID: p.ID, Section: p.Group, Lead: env.OperationWord(p.Read.Operation), Title: p.Title, Search: p.ID}
-		if p.Defect() != nil {
+		if p.Warns() {
 			it.Badge, it.BadgeRole = "⚠", widget.RoleWarn
 		}
 		if patternObstacle(env, p) != nil {

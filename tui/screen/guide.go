@@ -29,7 +29,7 @@ var (
 		{"●", "a marked row"},
 		{"…", "text that does not fit"},
 	}
-	FindingSign = Sign{"⚠", "does not run as documented; the issue explains why, and the workaround"}
+	FindingSign = Sign{"⚠", "as documented, it answers wrongly, harms data or exposes it; the issue has the workaround"}
 )
 
 // Signs joins lists of signs.

@@ -224,7 +224,7 @@ func (r *match) rows(env *screen.Env) []widget.FieldRow {
 	secrets := models.NewMasker(nil, true) // Personal data is not masked: it was just pasted.
 	for i, p := range r.patterns {
 		title := p.Pattern.Title
-		if p.Pattern.Defect() != nil {
+		if p.Pattern.Warns() {
 			title = "⚠ " + title
 		}
 		rows[i] = widget.FieldRow{

@@ -127,7 +127,7 @@ func (t *relatedTab) items() []widget.ListItem {
 		switch {
 		case t.s.env.Tables.Obstacle(p) != nil:
 			title = "✗ " + title
-		case p.Defect() != nil:
+		case p.Warns():
 			title = "⚠ " + title
 		}
 		count := t.s.counts.countText(r)
