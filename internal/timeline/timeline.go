@@ -39,6 +39,7 @@ type Timeline struct {
 type source struct {
 	trail   *change.Trail
 	run     *reading.Run
+	legs    int               // partitions that it reads
 	names   map[string]string // attributes by which its entries name the item
 	ordered bool              // its read returns the newest first
 	buffer  []Entry
@@ -76,6 +77,7 @@ func (src *source) open(now time.Time, rd *reading.Reader, e *models.Entity, it 
 	if err != nil {
 		return err
 	}
+	src.legs = len(request.Legs)
 	src.ordered = src.ordered && (request.Sequential || len(request.Legs) == 1)
 	src.run, err = rd.Run(request, reading.RunOptions{})
 	return err
@@ -125,6 +127,15 @@ func (t *Timeline) Trails() []*change.Trail {
 		list[i] = src.trail
 	}
 	return list
+}
+
+// Requests returns the number of requests that reading everything takes at least.
+func (t *Timeline) Requests() int {
+	n := 0
+	for _, src := range t.sources {
+		n += src.legs
+	}
+	return n
 }
 
 // More reports whether there may be more entries.

@@ -64,15 +64,28 @@ func Age(t, now time.Time) string {
 	return Span(d) + " ago"
 }
 
+// ExactMoment returns a time in at most 17 cells: without the date today, with the time otherwise, and without the year in
+// this one.
+func ExactMoment(t, now time.Time) string {
+	t, now = t.UTC(), now.UTC()
+	switch {
+	case t.Year() == now.Year() && t.YearDay() == now.YearDay():
+		return t.Format("15:04:05")
+	case t.Year() == now.Year():
+		return t.Format("02 Jan 15:04")
+	}
+	return t.Format("02 Jan 2006 15:04")
+}
+
 // SinceWords says for how long something has been so: "for 44 min, since 09:04", "just now".
 func SinceWords(t, now time.Time) string {
 	d := now.Sub(t)
 	if d < 10*time.Second {
 		return "just now"
 	}
-	when := Presenter{Now: now}.Moment(t.UTC())
-	if d >= 24*time.Hour && d < 60*24*time.Hour {
-		when = t.UTC().Format("02 Jan 15:04")
+	when := ExactMoment(t, now)
+	if d < 24*time.Hour {
+		when = t.UTC().Format("15:04")
 	}
 	return "for " + Span(d) + ", since " + when
 }

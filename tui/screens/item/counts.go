@@ -73,7 +73,7 @@ func relationKey(r accesspatterns.Related) string {
 // startCounts counts anew after a moment.
 func (c *itemCounts) startCounts() tea.Cmd {
 	c.stop()
-	if len(c.s.facts.relations) == 0 || c.paused || c.s.read.state != readDone {
+	if c.paused || c.s.read.state != readDone {
 		return nil
 	}
 	c.done, c.spent = map[string]bool{}, 0
@@ -86,7 +86,7 @@ func (c *itemCounts) begin(msg itemCountsMsg) tea.Cmd {
 	if msg.screen != c.s || msg.req != c.req {
 		return nil
 	}
-	return c.countNext()
+	return tea.Batch(c.s.timeline.glance(), c.countNext())
 }
 
 // stop gives up what is being counted. What still arrives is not waited for.

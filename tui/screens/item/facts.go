@@ -24,6 +24,7 @@ type itemFacts struct {
 	expiryBad bool
 	relations []present.Relation
 	findings  []*accesspatterns.Finding
+	concerns  int // number of the findings that name the entity itself and harm those who rely on its items
 }
 
 func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item) itemFacts {
@@ -43,6 +44,11 @@ func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, i
 	f.expiry, f.expiryBad = present.Expiry(env, table, it)
 	f.relations = present.RelationsOf(env, masker, table, it, f.masked)
 	f.findings = present.FindingsOf(env, e)
+	for _, issue := range env.Session.Profile().FindingsOf(e) {
+		if issue.Kind.Serious() {
+			f.concerns++
+		}
+	}
 	for _, l := range e.Lifecycles {
 		if _, ok := f.masked.Text(l.Attribute); ok {
 			f.states++

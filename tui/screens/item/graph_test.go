@@ -81,3 +81,38 @@ func TestLifecycleLightsTheWay(t *testing.T) {
 		})
 	}
 }
+
+// The overview begins with what those need who handle items, and developers see keys instead.
+func TestOverviewSummarizesTheItem(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	for size, dimensions := range screentest.EverySize {
+		t.Run(size, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				it, trail := walked(t, p, toReview...)
+				tt, _ := showItem(t, dimensions, session.Support, &screentest.Memory{Item: it, Rows: trail}, it)
+				tt.WaitFor("Refreshed")
+				if dimensions.H > 30 {
+					tt.WaitFor("4 reads the audit trail") // The database may be production.
+				}
+				tt.Press("4")
+				tt.WaitFor("complete")
+				tt.Press("1")
+				tt.WaitFor("In review for 1 h, since 09:04")
+				tt.WaitFor("by staff")
+				if dimensions.H > 30 {
+					tt.WaitFor("move by ana")
+					tt.WaitFor("⊘ ")
+				}
+				tt.Golden(size)
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		it, trail := walked(t, p, toReview...)
+		tt, _ := showItem(t, screentest.EverySize["120x40"], session.Developer, &screentest.Memory{Item: it, Rows: trail}, it)
+		tt.WaitFor("agrees with the attributes")
+		if tt.Has("In review for") {
+			t.Errorf("a developer sees the summary:\n%s", tt.Screen())
+		}
+	})
+}

@@ -17,7 +17,10 @@ import (
 // keysBeside is the width from which the keys are drawn beside the overview.
 const keysBeside = 110
 
-// overviewTab lists the attributes in groups. Documents can be unfolded.
+// keysBesideSummary is the width for that where the overview has a summary.
+const keysBesideSummary = 160
+
+// overviewTab lists the attributes in groups, below a summary for those who handle items. Documents can be unfolded.
 type overviewTab struct {
 	base
 	fields *widget.Fields
@@ -52,10 +55,17 @@ func (o *overviewTab) note() string {
 
 func (o *overviewTab) setStyles(st *widget.Styles) { o.fields.SetStyles(st) }
 
-func (o *overviewTab) mouse() widget.Clickable { return o.fields }
+func (o *overviewTab) mouse() widget.Clickable { return below{o.fields, o.summary().height(o.w, o.h)} }
+
+// summary is what is above the attributes.
+func (o *overviewTab) summary() itemSummary { return itemSummary{o.s} }
 
 func (o *overviewTab) beside() tab {
-	if o.s.w < keysBeside || len(o.s.facts.keys) == 0 {
+	from := keysBeside
+	if o.summary().shown() {
+		from = keysBesideSummary
+	}
+	if o.s.w < from || len(o.s.facts.keys) == 0 {
 		return nil
 	}
 	return o.s.tabs[tabKeys]
@@ -72,7 +82,7 @@ func (o *overviewTab) remake() {
 
 func (o *overviewTab) setSize(w, h int) {
 	o.w, o.h = w, h
-	o.fields.SetSize(w, h-o.detailHeight())
+	o.fields.SetSize(w, h-o.detailHeight()-o.summary().height(w, h))
 	if o.attributes.rowsFor != w {
 		o.attributes.rowsFor = w
 		o.attributes.fillFields()
@@ -80,10 +90,15 @@ func (o *overviewTab) setSize(w, h int) {
 }
 
 func (o *overviewTab) view() string {
-	if detail := o.detail(o.w, o.detailHeight()); detail != "" {
-		return widget.Rows(o.fields.View(), detail)
+	var parts []string
+	if summary := o.summary().view(o.w, o.summary().height(o.w, o.h)); summary != "" {
+		parts = append(parts, summary)
 	}
-	return o.fields.View()
+	parts = append(parts, o.fields.View())
+	if detail := o.detail(o.w, o.detailHeight()); detail != "" {
+		parts = append(parts, detail)
+	}
+	return widget.Rows(parts...)
 }
 
 func (o *overviewTab) update(msg tea.Msg) (tea.Cmd, bool) { return nil, o.fields.Update(msg) }

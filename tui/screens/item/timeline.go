@@ -123,6 +123,22 @@ func (t *timelineTab) opened() tea.Cmd {
 	return t.load()
 }
 
+// glanceRequests is how many requests are sent for the last entries without being asked. A trail without an index has a
+// request for each day of the item.
+const glanceRequests = 40
+
+// glance reads the timeline for the summary of the overview, unless that takes many requests or the database is production.
+func (t *timelineTab) glance() tea.Cmd {
+	e := t.s.facts.entity
+	if t.line != nil || !t.s.overview.summary().shown() || t.s.env.Session.Production() {
+		return nil
+	}
+	if timeline.New(t.s.env.Session.Viewer, t.s.env.Reading, e, t.s.item).Requests() > glanceRequests {
+		return nil
+	}
+	return t.opened()
+}
+
 // setColumns gives times the room that they take: one that is cut says nothing.
 func (t *timelineTab) setColumns() {
 	when := widget.Column{Title: "when", Min: 18, Max: 34}
