@@ -31,7 +31,11 @@ func rowsFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
 func titleAt(tt *tuitest.Terminal, title string) (x, y int) {
 	for y := range tt.Size().H {
 		line := tt.Line(y)
-		if at := strings.Index(line, title); at >= 0 && strings.Contains(line, "verificationId ") {
+		first := strings.Index(line, "verificationId ")
+		if first < 0 || len([]rune(line[:first])) > tt.Size().W*6/10 { // The pane at the right has such a line as well.
+			continue
+		}
+		if at := strings.Index(line, title); at >= 0 {
 			return len([]rune(line[:at])), y
 		}
 	}
@@ -187,6 +191,6 @@ func TestValuesInFull(t *testing.T) {
 		tt.Press("j")
 		tt.WaitFor("2/16")
 		tt.Press("G", "esc")
-		tt.WaitGone("not among the columns")
+		tt.WaitGone("other row")
 	})
 }

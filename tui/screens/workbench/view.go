@@ -43,7 +43,7 @@ func (b *Workbench) arrange() {
 	l.list = widget.Rect{W: b.w, H: b.h}
 	l.work = l.list
 	if !l.narrow {
-		l.list.W = min(max(b.w*32/100, 34), 48)
+		l.list.W = min(max(b.w*32/100, 34), 40)
 		l.work = widget.Rect{X: l.list.W, W: b.w - l.list.W, H: b.h}
 		l.besideRows(b.w, b.job)
 	}
