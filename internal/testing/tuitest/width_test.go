@@ -47,3 +47,26 @@ func TestEveryTextTakesItsCells(t *testing.T) {
 func TestAnyTextTakesItsCells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { cellsAgree(t, clearly(hostile.Drawn().Draw(t, "text"))) })
 }
+
+// TestDrawLeavesNothingBehind draws any text after any other: what the one before did to its terminal must not show.
+func TestDrawLeavesNothingBehind(t *testing.T) {
+	parts := []string{
+		"a", "B", " ", "日", "é", "\n", "\n\n", "\x1b[1m", "\x1b[38;2;1;2;3m", "\x1b[m", "\x1b[4:3m", "\x1b", "\x1b[", "\x1b[5", "\x1b[?7l", "\x1b[4h",
+		"\x1b[2;3r", "\x1b[?1049h", "\x1b(0", "\x1b]0;x", "\x1bP", "\x0e", "\r", "\t", "\u009b", "\xff", "abcdefgh",
+		"\x1b[?6h", "\x1b[20h", "\x1b[2;2H", "\x1b7", "\x1b[?1047h", "\x1bH", "\x1b[3g",
+	}
+	check := func(t interface{ Fatalf(string, ...any) }, before string, w, h int) {
+		tuitest.Draw(before, w, h)
+		got := tuitest.Draw("A\x1b[1mB日\n1\n2", 5, 3)
+		if got[0] != "AB日 " || got[1] != "1    " || got[2] != "2    " {
+			t.Fatalf("after %q: %q", before, got)
+		}
+	}
+	for _, part := range parts {
+		check(t, part, 5, 4)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		before := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 8).Draw(t, "before"), "")
+		check(t, before, rapid.IntRange(4, 9).Draw(t, "width"), rapid.IntRange(4, 6).Draw(t, "height"))
+	})
+}
