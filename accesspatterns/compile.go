@@ -128,7 +128,7 @@ func (b *binding) leg(part tail) (Leg, error) {
 		return Leg{}, err
 	}
 	if b.read.Operation == Scan {
-		in := &dynamodb.ScanInput{TableName: table, IndexName: index, FilterExpression: filter}
+		in := &dynamodb.ScanInput{TableName: table, IndexName: index, FilterExpression: filter, ConsistentRead: b.consistent()}
 		in.ExpressionAttributeNames, in.ExpressionAttributeValues = e.Names(), e.Values()
 		return Leg{Scan: in, filter: conditions}, nil
 	}
@@ -136,7 +136,7 @@ func (b *binding) leg(part tail) (Leg, error) {
 		TableName: table, IndexName: index,
 		KeyConditionExpression: condition, FilterExpression: filter,
 		ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
-		ScanIndexForward: aws.Bool(!b.read.Descending),
+		ScanIndexForward: aws.Bool(!b.read.Descending), ConsistentRead: b.consistent(),
 	}
 	if b.read.Operation == Count {
 		in.Select = types.SelectCount
@@ -149,6 +149,15 @@ func (b *binding) leg(part tail) (Leg, error) {
 		leg.unfiltered = &all
 	}
 	return leg, nil
+}
+
+// consistent returns the ConsistentRead of a query or scan, nil for its default.
+// Source: Amazon DynamoDB Developer Guide, "DynamoDB read consistency".
+func (b *binding) consistent() *bool {
+	if !b.read.Consistent {
+		return nil
+	}
+	return aws.Bool(true)
 }
 
 // pathNames returns the names on the way to a path: those of the entity that the read

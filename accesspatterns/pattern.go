@@ -100,6 +100,7 @@ type Read struct {
 	Filter     []FilterCondition
 	FanOut     *FanOut
 	Descending bool
+	Consistent bool // strongly consistent; Get always is
 }
 
 // Templates lists every template of the read.

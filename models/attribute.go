@@ -36,7 +36,8 @@ type Attribute struct {
 	Format      Format
 	Prefix      string // of an ID, such as ver_
 	Enum        []string
-	OpenEnum    bool // values outside Enum are allowed
+	OpenEnum    bool              // values outside Enum are allowed
+	Labels      map[string]string // words for people, by value
 	Sensitive   Sensitivity
 	Description string
 	Documented  bool
@@ -50,6 +51,15 @@ type Attribute struct {
 	Volatile   bool
 	Equals     string // sibling that holds the same moment (ttl and expiresAt)
 	Attributes []*Attribute
+}
+
+// Labeled returns a value with its word for people, "Open (0)"; the value itself without one.
+// a may be nil.
+func (a *Attribute) Labeled(value string) string {
+	if a == nil || a.Labels[value] == "" {
+		return value
+	}
+	return a.Labels[value] + " (" + value + ")"
 }
 
 // Check returns how value differs from what the schema documents, or nil.

@@ -28,6 +28,7 @@ type Entity struct {
 	Source           string
 	Attributes       []*Attribute
 	Columns          []string
+	ItemTitle        Template // names an item; the zero template if its ID does
 	Groups           []Group
 	Lifecycles       []*Lifecycle
 

@@ -21,6 +21,7 @@ type builder struct {
 	// onEnter holds, by lifecycle and state, the attributes set on entering the state.
 	onEnter  map[*models.Lifecycle]map[string][]change.Setting
 	builders []*actionBuilder // of every action, those made up included
+	mixins   map[string]bool  // that an entity has
 }
 
 var nameText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9-]*$`) })
@@ -38,7 +39,9 @@ func (b *builder) build(values Values) {
 	s.variables(values)
 	s.valueMaps()
 	s.tables()
+	b.mixins = map[string]bool{}
 	s.entities()
+	s.unusedMixins()
 	s.lifecycles()
 	b.patterns()
 	b.listings()
@@ -67,6 +70,18 @@ func (b *builder) actionsAndTrails() {
 // documented returns the value of documented:, which is true by default.
 func documented(flag *bool) bool { return flag == nil || *flag }
 
+// either returns the value of a word that replaced another one. The old one is accepted, and noted for lint.
+func (b *builder) either(path, word, value, old, oldValue string) string {
+	switch {
+	case oldValue == "":
+		return value
+	case value != "":
+		b.Errorf(path+"."+old, "remove it", "%s means the same as %s", old, word)
+	}
+	b.p.OldWords = append(b.p.OldWords, OldWord{Path: path + "." + old, Word: old, Now: word})
+	return oldValue
+}
+
 // word checks that value is one of the known words; "" is allowed.
 func (b *builder) word(path, value string, known []string) bool {
 	if value == "" || slices.Contains(known, value) {
@@ -85,7 +100,7 @@ var wordNouns = map[string]string{
 	"returns": "entity", "entities": "entity", "refers": "entity", "parent": "entity", "per": "entity",
 	"patterns": "pattern", "decides": "pattern", "tables": "table", "findings": "finding",
 	"from": "state", "to": "state", "items": "type", "sensitive": "sensitivity", "equals": "attribute",
-	"put": "entity", "uses": "bundle", "actions": "action",
+	"put": "entity", "uses": "bundle", "mixins": "mixin", "actions": "action",
 }
 
 // keyNouns maps a mapping to what its keys name.

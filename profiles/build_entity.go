@@ -12,7 +12,7 @@ import (
 // entities builds the entities, and then checks what they refer to in each other.
 func (b schemaBuilder) entities() {
 	for _, e := range b.decl.Entities {
-		path, d := "entities."+e.Key, e.Value
+		path, d := "entities."+e.Key, b.mixed("entities."+e.Key, e.Value)
 		entity := &models.Entity{
 			Name: e.Key, Title: d.Title, Has: d.When.Has, Lacks: d.When.Lacks, Owner: d.Owner,
 			Undocumented: d.Undocumented, Parent: d.Parent, Collides: d.Unique != nil && !*d.Unique,
@@ -36,6 +36,7 @@ func (b schemaBuilder) entities() {
 		b.entityKeys(path, d, entity)
 		b.entityLists(path, d, entity)
 		b.changeMarkers(path, entity)
+		b.itemTitle(path+".item_title", d.ItemTitle, entity)
 		entity.Seal()
 		b.p.Entities = append(b.p.Entities, entity)
 	}
@@ -180,6 +181,7 @@ func (b schemaBuilder) attributes(path, parent string, list placed.Ordered[attri
 			Description: d.Description, Documented: documented(d.Documented), KeyOnly: d.KeyOnly, Refers: d.Refers, Equals: d.Equals,
 			Undocumented: d.Undocumented, Volatile: d.Volatile,
 		}
+		b.labels(p+".labels", a, d.Labels)
 		if d.Type == "" {
 			b.Errorf(p, "use one of "+strings.Join(typeWords(), " "), "attribute has no type")
 		}

@@ -131,7 +131,7 @@ func (b *patternBuilder) checkComparison(path string, c accesspatterns.KeyCondit
 	}
 	for _, name := range append(c.Template.Placeholders(), c.Upper.Placeholders()...) {
 		if q := b.p.Param(name); q != nil && !q.Required && q.Default == "" && !b.selects(name) {
-			b.Errorf(path, "give it a default, or use on: with from: and to:, whose ends can be missing",
+			b.Errorf(path, "give it a default, or use range: with from: and to:, whose ends can be missing",
 				"%s compares with {%s}, which is optional", c.Compare, name)
 		}
 	}

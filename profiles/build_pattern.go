@@ -72,12 +72,17 @@ func (b *patternBuilder) read(path string, d requestDecl, fan *fanOutDecl) acces
 	}
 	b.word(path+".operation", d.Operation, words)
 	b.word(path+".order", d.Order, []string{"ascending", "descending"})
-	r := accesspatterns.Read{Operation: accesspatterns.Operation(d.Operation), Descending: d.Order == "descending"}
+	r := accesspatterns.Read{
+		Operation: accesspatterns.Operation(d.Operation), Descending: d.Order == "descending", Consistent: d.Consistent,
+	}
 	if d.Index != "" {
 		if r.Index = b.p.Table.Index(d.Index); r.Index == nil {
 			names := models.NamesOf(b.p.Table.Indexes, func(x *models.Index) string { return x.Name })
 			b.Errorf(path+".index", near(d.Index, names), "%s has no index %q", b.p.Table.Name, models.Printable(d.Index))
 			return r
+		}
+		if d.Consistent && !r.Index.Local {
+			b.Errorf(path+".consistent", "remove it, or query the table", "DynamoDB has no consistent reads of a global index")
 		}
 	}
 	if fan != nil {
@@ -135,8 +140,9 @@ func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models
 	if d.Between != nil {
 		words = append(words, "between")
 	}
-	if d.On+d.From+d.To != "" {
-		words = append(words, "on")
+	d.Range = b.either(path, "range", d.Range, "on", d.On)
+	if d.Range+d.From+d.To != "" {
+		words = append(words, "range")
 	}
 	switch {
 	case slices.Equal(words, []string{"lte", "gte"}):
@@ -147,12 +153,12 @@ func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models
 		return c, false
 	case d.Between != nil:
 		return b.betweenCondition(path, c, d.Between)
-	case len(words) == 1 && words[0] != "on":
+	case len(words) == 1 && words[0] != "range":
 		return c, !c.Template.IsZero()
-	case d.On != "":
+	case d.Range != "":
 		return b.rangeCondition(path, c, d)
 	}
-	b.Errorf(path, `write a template, begins_with:, or on: with from: and to:`, "condition is empty")
+	b.Errorf(path, `write a template, begins_with:, or range: with from: and to:`, "condition is empty")
 	return c, false
 }
 
@@ -170,19 +176,19 @@ func (b *patternBuilder) betweenCondition(path string, c accesspatterns.KeyCondi
 // rangeCondition builds a range on a placeholder of the key template of the
 // first returned entity that has it.
 func (b *patternBuilder) rangeCondition(path string, c accesspatterns.KeyCondition, d conditionDecl) (accesspatterns.KeyCondition, bool) {
-	c.Compare, c.On = accesspatterns.Range, d.On
+	c.Compare, c.On = accesspatterns.Range, d.Range
 	for _, e := range b.p.Returns {
-		if t, ok := e.KeyTemplate(c.Attribute.Name); ok && t.Has(d.On) {
+		if t, ok := e.KeyTemplate(c.Attribute.Name); ok && t.Has(d.Range) {
 			c.KeyTemplate = t
 			break
 		}
 	}
 	if c.KeyTemplate.IsZero() {
-		b.Errorf(path+".on", "", "no key template of %s in %s contains {%s}", c.Attribute.Name, strings.Join(b.decl.Returns, ", "), d.On)
+		b.Errorf(path+".range", "", "no key template of %s in %s contains {%s}", c.Attribute.Name, strings.Join(b.decl.Returns, ", "), d.Range)
 		return c, false
 	}
 	for _, s := range c.KeyTemplate.Segments() {
-		if s.Name == d.On {
+		if s.Name == d.Range {
 			break
 		}
 		if s.Name != "" {
@@ -200,6 +206,7 @@ func (b *patternBuilder) variants() {
 		path := fmt.Sprintf("%s.variants.%d", b.path, i)
 		v.Operation = cmp.Or(v.Operation, b.decl.Operation)
 		v.Order = cmp.Or(v.Order, b.decl.Order)
+		v.Consistent = v.Consistent || b.decl.Consistent && (v.Index == "" || v.Index == b.decl.Index)
 		b.p.Variants = append(b.p.Variants, accesspatterns.Variant{When: v.When, Read: b.read(path, v.requestDecl, v.FanOut)})
 		for _, name := range v.When {
 			b.used = appendOnce(b.used, name)

@@ -19,6 +19,8 @@ type profileDecl struct {
 	Maps placed.Ordered[mapDecl] `yaml:"maps"`
 	// Tables by a short ID that the profile uses.
 	Tables placed.Ordered[tableDecl] `yaml:"tables"`
+	// Attributes and keys that several entities have, by a name for mixins of an entity.
+	Mixins placed.Ordered[mixinDecl] `yaml:"mixins"`
 	// Kinds of items.
 	Entities placed.Ordered[entityDecl] `yaml:"entities"`
 	// States of an attribute and the transitions between them.
@@ -144,6 +146,10 @@ type entityDecl struct {
 	Description string                        `yaml:"description"`
 	Source      string                        `yaml:"source"`
 	Attributes  placed.Ordered[attributeDecl] `yaml:"attributes"`
+	// Template that names an item in headers and lists: "{name} ({country})". By default its ID.
+	ItemTitle string `yaml:"item_title"`
+	// Groups of attributes and keys that the entity has too.
+	Mixins []string `yaml:"mixins"`
 	// Order of columns in a grid; by default required attributes first.
 	Columns []string `yaml:"columns"`
 	// Attribute groups of the overview; other attributes come last.
@@ -151,6 +157,12 @@ type entityDecl struct {
 	Findings []string                 `yaml:"findings"`
 	// Number and values of sample items.
 	Sample sampleDecl `yaml:"sample"`
+}
+
+// mixinDecl is a group of attributes and keys that several entities have.
+type mixinDecl struct {
+	Keys       placed.Ordered[keyTemplateDecl] `yaml:"keys"`
+	Attributes placed.Ordered[attributeDecl]   `yaml:"attributes"`
 }
 
 // keyTemplateDecl is the template of a key attribute.
@@ -186,6 +198,8 @@ type attributeDecl struct {
 	Enum []string `yaml:"enum"`
 	// Values other than those in enum are possible.
 	Open bool `yaml:"open"`
+	// Words for people, by value: {0: Open, 1: Closed}. Without enum, these are its values.
+	Labels placed.Ordered[string] `yaml:"labels"`
 	// pii is masked until revealed; secret is never shown.
 	Sensitive   string `yaml:"sensitive"`
 	Description string `yaml:"description"`
@@ -257,6 +271,8 @@ type requestDecl struct {
 	Filter []filterDecl `yaml:"filter"`
 	// Sort key order; descending shows the newest first.
 	Order string `yaml:"order"`
+	// Strongly consistent read, at twice the cost. Not possible on a global index; get is always consistent.
+	Consistent bool `yaml:"consistent"`
 }
 
 // readDecl is what patterns and the reads of trails and queues have in common.
@@ -309,6 +325,8 @@ type conditionDecl struct {
 	// Prefix; cut before the first placeholder without a value.
 	BeginsWith string `yaml:"begins_with"`
 	// Placeholder of the key template that the range applies to; both ends are included.
+	Range string `yaml:"range"`
+	// Former spelling of range, which YAML 1.1 reads as true.
 	On   string `yaml:"on"`
 	From string `yaml:"from"`
 	To   string `yaml:"to"`

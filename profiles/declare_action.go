@@ -53,7 +53,9 @@ type actionDecl struct {
 	Audit formulaDecl `yaml:"audit"`
 	// Whether the user must give a reason.
 	Reason string `yaml:"reason"`
-	// Why the action is off by default.
+	// Why the action is disabled by default.
+	Disabled string `yaml:"disabled"`
+	// Former spelling of disabled, which YAML 1.1 reads as false.
 	Off string `yaml:"off"`
 	// The user who plans the change cannot apply it.
 	FourEyes bool `yaml:"four_eyes"`

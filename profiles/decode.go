@@ -31,7 +31,7 @@ func (s *source) add(f placed.Fault) {
 // parse reads text into decl.
 func parse(file string, text []byte, decl any) *source {
 	s := &source{file: file}
-	s.Source = placed.Source{Report: s.add, What: "profile", MaxParts: maxParts}
+	s.Source = placed.Source{Report: s.add, What: "profile", MaxParts: maxParts, Extensions: true}
 	if placed.Blank(text) {
 		s.add(placed.Fault{Kind: placed.Syntax, Line: 1, Column: 1, Message: "file is empty; a profile starts with name:"})
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -77,6 +78,30 @@ func TestJSONSchemaAcceptsBuiltinProfiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := s.Validate(instance(t, text)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Words that YAML 1.1 takes for booleans, and keys that begin with x-.
+func TestJSONSchemaAccepts(t *testing.T) {
+	s := compileSchema(t)
+	for name, add := range map[string]string{
+		"range":                 `patterns: {p: {operation: query, key: {id: {range: x}}}}`,
+		"former word":           `patterns: {p: {operation: query, key: {id: {"on": x}}}}`,
+		"former word, YAML 1.1": `patterns: {p: {operation: query, key: {id: {true: x}}}}`,
+		"former off, YAML 1.1":  `actions: {a: {false: Why}}`,
+		"extension":             `x-text: {any: thing}`,
+		"labels":                `entities: {e: {table: t, mixins: [m], item_title: "{a}", attributes: {a: {type: N, labels: {0: Open}}}}}`,
+		"several attributes":    `tables: {t: {partition_key: id, indexes: {I: {partition_key: [a, {name: n, type: N}]}}}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := "name: x\n" + add + "\n"
+			if !strings.Contains(add, "tables:") {
+				text += "tables: {t: {partition_key: id}}\n"
+			}
+			if err := s.Validate(instance(t, []byte(text))); err != nil {
 				t.Error(err)
 			}
 		})

@@ -60,7 +60,7 @@ func TestFaultsOfAFanOut(t *testing.T) {
 		{
 			"a comparison with an optional value", `    key: {PK: "DAY#{day}", SK: {lte: "{x}"}}
     parameters: {x: {required: false}}`,
-			"patterns.p.key.SK: <= compares with {x}, which is optional; give it a default, or use on: with from: and to:, " +
+			"patterns.p.key.SK: <= compares with {x}, which is optional; give it a default, or use range: with from: and to:, " +
 				"whose ends can be missing",
 		},
 		{
@@ -68,8 +68,8 @@ func TestFaultsOfAFanOut(t *testing.T) {
 			"patterns.p.key.SK: condition has lt and gt; DynamoDB allows one comparison of a key attribute; write one of them, or gte: with lte:",
 		},
 		{
-			"a comparison and a prefix", `    key: {PK: "DAY#{day}", SK: {begins_with: a, on: id, from: b}}`,
-			"patterns.p.key.SK: condition has begins_with and on; DynamoDB allows one comparison of a key attribute; " +
+			"a comparison and a prefix", `    key: {PK: "DAY#{day}", SK: {begins_with: a, range: id, from: b}}`,
+			"patterns.p.key.SK: condition has begins_with and range; DynamoDB allows one comparison of a key attribute; " +
 				"write one of them, or gte: with lte:",
 		},
 		{

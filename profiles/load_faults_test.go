@@ -35,7 +35,7 @@ func TestFaultsOfAProfile(t *testing.T) {
 shop.yaml: error: name: invalid profile name ""; use lowercase letters, digits and hyphens
 shop.yaml:1:1: error: nam: unknown key "nam"; did you mean "name"?
 `},
-		{"unknown key without a similar one", table + "xyzzy_plugh: 1\n", `shop.yaml:3:1: error: xyzzy_plugh: unknown key "xyzzy_plugh"; use name, title, description, source, variables, guardrails, maps, tables, entities, lifecycles, patterns, actions, bundles, trails, queues, findings, or accept`},
+		{"unknown key without a similar one", table + "xyzzy_plugh: 1\n", `shop.yaml:3:1: error: xyzzy_plugh: unknown key "xyzzy_plugh"; use name, title, description, source, variables, guardrails, maps, tables, mixins, entities, lifecycles, patterns, actions, bundles, trails, queues, findings, or accept`},
 		{"wrong types", table + "entities: [User]\nfindings: none\nguardrails: {regions: {a: b}}\n", `
 shop.yaml:3:1: error: entities: expected a mapping (word: value), found a list
 shop.yaml:4:1: error: findings: expected a mapping (word: value), found "none"
@@ -114,9 +114,9 @@ shop.yaml:10:33: error: patterns.p.returns.0: unknown entity "Usr"; did you mean
 shop.yaml:10:51: error: patterns.p.filter.0.attribute: User has no attribute "idd"; did you mean "id"?
 shop.yaml:10:79: error: patterns.p.filter.1: condition is empty
 `},
-		{"empty condition", user + "patterns:\n  p: {operation: query, returns: [User], key: {PK: {}, SK: {on: nothing}}}\n", `
-shop.yaml:10:48: error: patterns.p.key.PK: condition is empty; write a template, begins_with:, or on: with from: and to:
-shop.yaml:10:61: error: patterns.p.key.SK.on: no key template of SK in User contains {nothing}
+		{"empty condition", user + "patterns:\n  p: {operation: query, returns: [User], key: {PK: {}, SK: {range: nothing}}}\n", `
+shop.yaml:10:48: error: patterns.p.key.PK: condition is empty; write a template, begins_with:, or range: with from: and to:
+shop.yaml:10:61: error: patterns.p.key.SK.range: no key template of SK in User contains {nothing}
 `},
 		{
 			"bad limit", user + "patterns:\n  p: {operation: scan, returns: [User], limit: all}\n",

@@ -123,6 +123,7 @@ func callOf(l accesspatterns.Leg) call {
 	if q == nil { // What a scan has, a query has as well.
 		operation, q = "Scan", &dynamodb.QueryInput{
 			TableName: l.Scan.TableName, IndexName: l.Scan.IndexName, FilterExpression: l.Scan.FilterExpression, Select: l.Scan.Select,
+			ConsistentRead:           l.Scan.ConsistentRead,
 			ExpressionAttributeNames: l.Scan.ExpressionAttributeNames, ExpressionAttributeValues: l.Scan.ExpressionAttributeValues,
 		}
 	}
@@ -132,6 +133,9 @@ func callOf(l accesspatterns.Leg) call {
 	}
 	c.add("TableName", aws.ToString(q.TableName))
 	c.add("IndexName", aws.ToString(q.IndexName))
+	if aws.ToBool(q.ConsistentRead) {
+		c.add("ConsistentRead", true)
+	}
 	c.add("KeyConditionExpression", aws.ToString(q.KeyConditionExpression))
 	c.add("FilterExpression", aws.ToString(q.FilterExpression))
 	if len(c.names) > 0 {

@@ -45,7 +45,7 @@ patterns:
   best:
     operation: query
     index: ByRegion
-    key: {tournament: "{tournament}", region: "{region}", round: "{round}", bracket: "{bracket}", score: {on: score, from: "{from}", to: "{to}"}}
+    key: {tournament: "{tournament}", region: "{region}", round: "{round}", bracket: "{bracket}", score: {range: score, from: "{from}", to: "{to}"}}
     order: descending
     returns: [Match]
     parameters: {from: {required: false}, to: {required: false}}

@@ -103,6 +103,7 @@ type Pattern struct {
 	Filter           []Map
 	Returns          []string
 	Order            string
+	Consistent       bool
 	Limit            int
 	Condition        string
 	Set              []string
@@ -304,6 +305,7 @@ func (q *Pattern) tree() Map {
 	m.add("condition", q.Condition)
 	m.add("returns", q.Returns)
 	m.add("order", q.Order)
+	m.add("consistent", q.Consistent)
 	m.add("limit", q.Limit)
 	m.add("parameters", q.Parameters)
 	if !q.Documented {

@@ -22,6 +22,7 @@ const (
 type layout struct {
 	Shape
 	choice  columnChoice
+	labels  bool // values are shown with their labels
 	columns []string
 	known   map[string]bool // of columns; nil before they are chosen
 	left    map[string]bool // attributes without a column, which came after the first page
@@ -133,6 +134,9 @@ func (l *layout) record(it models.Item, guard func(string) string) []string {
 	for _, c := range l.columns {
 		v, _ := row.At(c)
 		cell := cellText(v)
+		if l.labels && row.Entity != nil {
+			cell = row.Entity.Attribute(c).Labeled(cell)
+		}
 		if models.ValueType(v) != models.TypeN {
 			cell = guard(cell)
 		}

@@ -66,7 +66,7 @@ type Writer struct {
 // NewWriter returns a writer of the format. It writes nothing before the first
 // Write or Close.
 func NewWriter(w io.Writer, f *Format, s Shape) *Writer {
-	l := &layout{Shape: s, choice: f.columns}
+	l := &layout{Shape: s, choice: f.columns, labels: f == Text}
 	return &Writer{w: w, format: f, layout: l, encoder: f.encoder(w, l)}
 }
 

@@ -51,8 +51,13 @@ func (w schemaPatterns) add(a schemaPattern) {
 	if q.Operation == "query" || q.Operation == "scan" {
 		w.filter(q, a.Filter)
 	}
-	if a.Consistent {
-		q.NotInTheLanguage = append(q.NotInTheLanguage, "strongly consistent read")
+	index := w.table.Index(a.Index)
+	switch {
+	case !a.Consistent || q.Operation == "get": // A get is always consistent.
+	case index != nil && !index.Local:
+		q.NotInTheLanguage = append(q.NotInTheLanguage, "strongly consistent read, which a global index does not have")
+	default:
+		q.Consistent = true
 	}
 	w.addPattern(q)
 }
@@ -148,14 +153,14 @@ func (w schemaPatterns) ranged(q *draft.Pattern, a schemaPattern, prefix, on str
 	case "begins_with":
 		return draft.Map{{Key: "begins_with", Value: prefix + quoted(0)}}
 	case "between":
-		return draft.Map{{Key: "on", Value: on}, {Key: "from", Value: quoted(0)}, {Key: "to", Value: quoted(1)}}
+		return draft.Map{{Key: "range", Value: on}, {Key: "from", Value: quoted(0)}, {Key: "to", Value: quoted(1)}}
 	case ">", "<":
 		q.NotInTheLanguage = append(q.NotInTheLanguage, "the end of the range is not part of it ("+a.Range+")")
 	}
 	if strings.HasPrefix(a.Range, "<") {
-		return draft.Map{{Key: "on", Value: on}, {Key: "to", Value: quoted(0)}}
+		return draft.Map{{Key: "range", Value: on}, {Key: "to", Value: quoted(0)}}
 	}
-	return draft.Map{{Key: "on", Value: on}, {Key: "from", Value: quoted(0)}}
+	return draft.Map{{Key: "range", Value: on}, {Key: "from", Value: quoted(0)}}
 }
 
 // filters reports whether a parameter belongs to the filter.

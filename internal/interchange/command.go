@@ -156,7 +156,7 @@ func (w commandPattern) condition(e *draft.Entity, t term) any {
 	if on == "" {
 		return source
 	}
-	m := draft.Map{{Key: "on", Value: on}}
+	m := draft.Map{{Key: "range", Value: on}}
 	parameter := func(name string) string {
 		if e.Attribute(on) != nil {
 			w.pattern.Define(name, e.Name+"."+on)

@@ -385,7 +385,7 @@ func exportedPattern(q *accesspatterns.Pattern) (schemaPattern, bool) {
 	}
 	operation, ok := operations[q.Read.Operation]
 	a := schemaPattern{
-		Name: strings.ReplaceAll(q.ID, "-", "_"), Description: q.Title, Operation: operation,
+		Name: strings.ReplaceAll(q.ID, "-", "_"), Description: q.Title, Operation: operation, Consistent: q.Read.Consistent,
 		Parameters: []schemaParam{}, ReturnType: "entity_list",
 	}
 	if q.Read.Operation == accesspatterns.Get {

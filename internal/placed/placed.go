@@ -135,6 +135,9 @@ type Source struct {
 	// and titles of a profile appear on every screen and in every message.
 	Invisible bool
 
+	// Extensions ignores the keys of structs that begin with x-, which hold what YAML aliases refer to.
+	Extensions bool
+
 	pos   map[string][2]int
 	open  map[*yaml.Node]bool // being decoded, to detect an alias inside itself
 	parts int
@@ -194,30 +197,6 @@ func Blank(text []byte) bool {
 	return true
 }
 
-// Has reports whether the part at path is in the text.
-func (s *Source) Has(path string) bool {
-	_, ok := s.pos[path]
-	return ok
-}
-
-// At returns the position of the part at path, or of the closest enclosing part that
-// is in the text; zeros when there is none.
-func (s *Source) At(path string) (line, column int) {
-	for {
-		if p, ok := s.pos[path]; ok {
-			return p[0], p[1]
-		}
-		i := strings.LastIndexByte(path, '.')
-		if i < 0 {
-			return 0, 0
-		}
-		path = path[:i]
-	}
-}
-
-// Mark sets the position of the part at path to that of n.
-func (s *Source) Mark(path string, n *yaml.Node) { s.pos[path] = [2]int{n.Line, n.Column} }
-
 // Errorf reports a wrong value at path.
 func (s *Source) Errorf(path, suggestion, format string, args ...any) {
 	s.fault(Invalid, path, suggestion, fmt.Sprintf(format, args...))
@@ -262,17 +241,12 @@ func (s *Source) Into(n *yaml.Node, v any, path string) {
 
 // decode decodes n into v and notes the position of path.
 func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
-	for n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
+	n = resolve(n)
 	if s.open[n] {
 		s.Errorf(path, "write the value instead", "alias refers to a part that contains it")
 		return
 	}
-	if s.parts++; s.parts > s.MaxParts {
-		if s.parts == s.MaxParts+1 {
-			s.Errorf(path, "use fewer aliases", "the %s has more than %d parts", s.What, s.MaxParts)
-		}
+	if !s.room(path) {
 		return
 	}
 	if n.Kind != yaml.ScalarNode {
@@ -310,6 +284,14 @@ func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 	}
 }
 
+// room counts a part, and reports whether it is one of the first MaxParts.
+func (s *Source) room(path string) bool {
+	if s.parts++; s.parts == s.MaxParts+1 {
+		s.Errorf(path, "use fewer aliases", "the %s has more than %d parts", s.What, s.MaxParts)
+	}
+	return s.parts <= s.MaxParts
+}
+
 // Struct decodes a mapping into the struct that decl points to, by the yaml tags of
 // its fields and of the structs embedded in it; other keys are faults.
 func (s *Source) Struct(n *yaml.Node, decl any, path string) {
@@ -317,6 +299,9 @@ func (s *Source) Struct(n *yaml.Node, decl any, path string) {
 	known := wordsOf(v.Type())
 	s.pairs(n, path, func(key string) (reflect.Value, bool) {
 		field, ok := known.fields[key]
+		if !ok && s.Extensions && strings.HasPrefix(key, "x-") {
+			return reflect.Value{}, false
+		}
 		if !ok {
 			s.fault(UnknownWord, Join(path, key), Suggest(key, known.names), fmt.Sprintf("unknown key %q", models.Printable(key)))
 			return reflect.Value{}, false
@@ -374,15 +359,25 @@ func (s *Source) pairs(n *yaml.Node, path string, slot func(key string) (reflect
 			continue
 		}
 		p := Join(path, k.Value)
-		s.Mark(p, k)
-		if seen[k.Value] {
+		switch {
+		case isMerge(k):
+			continue
+		case seen[k.Value]:
+			s.Mark(p, k)
 			s.Errorf(p, "", "duplicate key %q", models.Printable(k.Value))
 			continue
 		}
-		seen[k.Value] = true
-		if v, ok := slot(k.Value); ok {
-			s.decode(val, v, p)
-		}
+		s.pair(k, val, p, seen, slot)
+	}
+	s.merge(n, path, seen, slot)
+}
+
+// pair decodes one pair of a mapping.
+func (s *Source) pair(k, val *yaml.Node, path string, seen map[string]bool, slot func(key string) (reflect.Value, bool)) {
+	s.Mark(path, k)
+	seen[k.Value] = true
+	if v, ok := slot(k.Value); ok {
+		s.decode(val, v, path)
 	}
 }
 

@@ -51,6 +51,15 @@ func (rd *Reader) Estimate(ctx context.Context, t *models.Table, x *models.Index
 	return e, nil
 }
 
+// EstimateScan returns the cost of a read that scans. A consistent one costs twice as much.
+func (rd *Reader) EstimateScan(ctx context.Context, t *models.Table, read accesspatterns.Read) (Estimate, error) {
+	e, err := rd.Estimate(ctx, t, read.Index)
+	if read.Consistent {
+		e.ReadUnits *= 2
+	}
+	return e, err
+}
+
 // scanUnits returns the read units of scanning so many bytes: half a unit per 4 KB, eventually consistent.
 // Source: Amazon DynamoDB Developer Guide, "DynamoDB read consistency" and "Read capacity units".
 func scanUnits(bytes int64) float64 {
@@ -131,7 +140,7 @@ func scanRefusal(p *accesspatterns.Pattern, size string) *session.Refusal {
 // RefuseScan returns the refusal of a pattern that scans a whole table, with an estimate of the cost where the
 // table can be described.
 func (rd *Reader) RefuseScan(ctx context.Context, p *accesspatterns.Pattern) error {
-	e, err := rd.Estimate(ctx, p.Table, p.Read.Index)
+	e, err := rd.EstimateScan(ctx, p.Table, p.Read)
 	if err != nil {
 		return scanRefusal(p, "")
 	}

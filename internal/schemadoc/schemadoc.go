@@ -152,7 +152,7 @@ func (d *document) entity(e *models.Entity) {
 				}
 			}
 			note(a.Description != "", a.Description)
-			note(len(a.Enum) > 0, "one of "+strings.Join(a.Enum, ", "))
+			note(len(a.Enum) > 0, "one of "+strings.Join(models.NamesOf(a.Enum, a.Labeled), ", "))
 			note(a.Sensitive == models.PII, "personal data")
 			note(a.Sensitive == models.Secret, "secret")
 			note(a.KeyOnly, "only in the key")

@@ -43,7 +43,7 @@ func TestLintKnowsTheOtherForms(t *testing.T) {
 		},
 		{
 			"ends of another precision",
-			[]string{"", query(`index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: {on: madeAt, from: "{from}"}}, parameters: {from: {type: timestamp, format: iso8601-ms}}`)},
+			[]string{"", query(`index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: {range: madeAt, from: "{from}"}}, parameters: {from: {type: timestamp, format: iso8601-ms}}`)},
 			"the range on madeAt compares iso8601 with iso8601-ms",
 		},
 		{

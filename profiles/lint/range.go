@@ -116,7 +116,7 @@ func boundOnComposedKey(_ *linter, r request, report reporter) {
 		return
 	}
 	name := key.Segments()[at].Name
-	report("key."+c.Attribute.Name, fmt.Sprintf("use {on: %s, ..}, which takes the separator into account", name),
+	report("key."+c.Attribute.Name, fmt.Sprintf("use {range: %s, ..}, which takes the separator into account", name),
 		"the condition %s %s on sort key %s, which continues after %s, %s items at exactly that value", sign, bound, key, name, misses)
 }
 
@@ -128,7 +128,7 @@ func strictBound(_ *linter, r request, report reporter) {
 	}
 	at, ok := endsAt(c.Template, key)
 	if ok && key.After(at) == "" && key.Segments()[at].Name != "" {
-		report("key."+c.Attribute.Name, "use {on: "+key.Segments()[at].Name+", from: ..}, which includes its ends",
+		report("key."+c.Attribute.Name, "use {range: "+key.Segments()[at].Name+", from: ..}, which includes its ends",
 			"the condition on %s is greater than %s; it excludes an item at exactly that value", c.Attribute.Name, c.Template)
 	}
 }

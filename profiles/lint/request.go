@@ -110,7 +110,7 @@ func keyNotInIndex(_ *linter, r request, report reporter) {
 func prefixOfNumber(_ *linter, r request, report reporter) {
 	for _, c := range r.read.Key {
 		if c.Compare == accesspatterns.BeginsWith && c.Attribute.Type == models.TypeN {
-			report("key."+c.Attribute.Name, "use on: with from: and to:",
+			report("key."+c.Attribute.Name, "use range: with from: and to:",
 				"begins_with on %s, which is a number; DynamoDB refuses the condition", c.Attribute.Name)
 		}
 	}

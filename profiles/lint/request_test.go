@@ -19,7 +19,7 @@ func requestCases() []lintCase {
 		return []string{"", query(`index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: ` + sort + `}`)}
 	}
 	byDay := func(words string) []string {
-		return []string{"", query(`index: ByDay, returns: [Order], key: {DPK: "DAY#{day}", DSK: {on: madeAt, from: "{from}"}}, parameters: {day: {type: date}, from: {attribute: Order.madeAt}}` + words)}
+		return []string{"", query(`index: ByDay, returns: [Order], key: {DPK: "DAY#{day}", DSK: {range: madeAt, from: "{from}"}}, parameters: {day: {type: date}, from: {attribute: Order.madeAt}}` + words)}
 	}
 	strict := func(sort string) []string {
 		return documented(`{index: ByDay, key: {DPK: "DAY#{day}", DSK: ` + sort + `}}`)
@@ -39,8 +39,8 @@ func requestCases() []lintCase {
 		},
 		{
 			"sort-key-skipped",
-			several(`{storeId: "{storeId}", stage: {begins_with: p}, madeAt: {on: madeAt, from: "{from}"}}`),
-			several(`{storeId: "{storeId}", stage: "{stage}", madeAt: {on: madeAt, from: "{from}"}}`),
+			several(`{storeId: "{storeId}", stage: {begins_with: p}, madeAt: {range: madeAt, from: "{from}"}}`),
+			several(`{storeId: "{storeId}", stage: "{stage}", madeAt: {range: madeAt, from: "{from}"}}`),
 			"patterns.p.key.madeAt", profiles.Error, "",
 		},
 		{
@@ -59,7 +59,7 @@ func requestCases() []lintCase {
 				"storeId: {type: S, required: true, refers: Store.storeId}",
 				"storeId: {type: S, required: true, refers: Store.storeId}\n      weight: {type: N, required: true}",
 				"",
-				"  p: {operation: query, index: ByRank, key: {GPK: \"STORE#{storeId}\", weight: {on: weight, from: \"{least}\"}}, returns: [Order]}",
+				"  p: {operation: query, index: ByRank, key: {GPK: \"STORE#{storeId}\", weight: {range: weight, from: \"{least}\"}}, returns: [Order]}",
 			},
 			"patterns.p.key.weight", profiles.Error, "",
 		},
@@ -122,8 +122,8 @@ func requestCases() []lintCase {
 			"patterns.p.key.DPK", profiles.Warning, "",
 		},
 		{
-			"text-precision", append(byStore(`{on: madeAt, from: "{from}"}`), "format: iso8601}", "format: iso8601-any}"),
-			[]string{"", query(`index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: {on: madeAt, from: "{from}"}}, parameters: {from: {attribute: Order.madeAt}}`)},
+			"text-precision", append(byStore(`{range: madeAt, from: "{from}"}`), "format: iso8601}", "format: iso8601-any}"),
+			[]string{"", query(`index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId}", GSK: {range: madeAt, from: "{from}"}}, parameters: {from: {attribute: Order.madeAt}}`)},
 			"patterns.p.key.GSK", profiles.Warning, "",
 		},
 	}

@@ -49,6 +49,29 @@ func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it mo
 	return models.Display{Text: value}
 }
 
+// ItemTitle names an item: by the title of its entity, if the item has all of its parts, otherwise by its ID.
+func ItemTitle(e *models.Entity, masker *models.Masker, r models.Recognition, it models.Item) models.Display {
+	text, err := e.ItemTitle.Format(it.Text)
+	if e.ItemTitle.IsZero() || err != nil {
+		return ItemID(e, masker, r, it)
+	}
+	if !masker.Hides(e.TemplateSensitivity(e.ItemTitle)) {
+		return models.Display{Text: text}
+	}
+	out := models.Display{Masked: true}
+	for _, s := range e.ItemTitle.Segments() {
+		part := models.Display{Text: s.Literal}
+		if s.Name != "" {
+			value, _ := it.Text(s.Name)
+			a := e.Attribute(s.Name)
+			part = masker.Display(value, a.Sensitive, a.Format)
+		}
+		out.Text += part.Text
+		out.Secret = out.Secret || part.Secret
+	}
+	return out
+}
+
 // WhyUnknown returns why no entity matches an item: the mismatch with the entity that
 // matches most of its key.
 func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item) string {

@@ -54,7 +54,7 @@ func KindOf(f *widget.FormField, q *accesspatterns.Param) {
 // are possible.
 func enumKind(f *widget.FormField, q *accesspatterns.Param) {
 	if q.OpenEnum {
-		f.Help = Join(f.Help, "such as "+ShortList(q.Enum, 6), " · ")
+		f.Help = Join(f.Help, "such as "+ShortList(models.NamesOf(q.Enum, q.Attribute.Labeled), 6), " · ")
 		return
 	}
 	f.Kind = widget.FieldEnum
@@ -64,9 +64,12 @@ func enumKind(f *widget.FormField, q *accesspatterns.Param) {
 	}
 	for _, v := range q.Enum {
 		o := widget.Option{Value: v}
+		if label := q.Attribute.Labeled(v); label != v {
+			o.Label = label
+		}
 		if l != nil {
 			if st := l.State(v); st != nil {
-				o.Label = widget.KindOf(string(st.Kind)).Glyph() + " " + v
+				o.Label = widget.KindOf(string(st.Kind)).Glyph() + " " + q.Attribute.Labeled(v)
 				o.Note = st.Description
 			}
 		}

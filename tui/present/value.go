@@ -4,6 +4,7 @@
 package present
 
 import (
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -65,6 +66,7 @@ func numberAlign(e *models.Entity, path string) widget.Align {
 type Spelling struct {
 	Format    models.Format
 	Lifecycle *models.Lifecycle
+	Attribute *models.Attribute // nil for one that the schema does not declare
 }
 
 // ValueOf returns the format and the lifecycle of the attribute at a path.
@@ -74,7 +76,7 @@ func ValueOf(e *models.Entity, path string) Spelling {
 		return k
 	}
 	if a := e.Attribute(path); a != nil {
-		k.Format = a.Format
+		k.Format, k.Attribute = a.Format, a
 	}
 	if k.Format == models.NoFormat && path == e.Table.TTL && path != "" {
 		k.Format = models.EpochSeconds // DynamoDB requires this format.
@@ -118,7 +120,9 @@ func (p Presenter) text(k Spelling, text string, short bool) Shown {
 		return Shown{Text: `""`, Note: "empty", Role: widget.RoleFaint}
 	case k.Lifecycle != nil:
 		c := StateBadge(k.Lifecycle, text)
-		return Shown{Text: c.Text, Role: c.Role}
+		return Shown{Text: strings.Replace(c.Text, text, k.Attribute.Labeled(text), 1), Role: c.Role}
+	case k.Attribute.Labeled(text) != text:
+		return Shown{Text: k.Attribute.Labeled(text)}
 	case k.Format.IsTime():
 		return p.time(k.Format, text, short)
 	}

@@ -22,6 +22,9 @@ func thing() *models.Entity {
 	for _, f := range models.Formats() {
 		e.Attributes = append(e.Attributes, &models.Attribute{Name: string(f), Path: string(f), Format: f})
 	}
+	e.Attributes = append(e.Attributes, &models.Attribute{
+		Name: "level", Path: "level", Type: models.TypeN, Labels: map[string]string{"0": "Open"},
+	})
 	e.Lifecycles = []*models.Lifecycle{{Attribute: "state", Entity: e, States: []*models.State{
 		{Name: "new", Kind: models.StateOpen}, {Name: "done", Kind: models.StateGood}, {Name: "failed", Kind: models.StateBad},
 	}}}
@@ -49,6 +52,8 @@ func TestValues(t *testing.T) {
 			"epoch-seconds", screentest.ItemNumber("1795255452"), "10:04 · just now", "1795255452",
 			"2026-11-21T10:04:12Z · just now", widget.RoleInfo,
 		},
+		{"level", screentest.ItemNumber("0"), "Open (0)", "Open (0)", "", widget.RoleText},
+		{"level", screentest.ItemNumber("7"), "7", "7", "", widget.RoleInfo},
 		{"ttl", screentest.ItemNumber("1797847452"), "21 Dec · in 30 d", "1797847452", "2026-12-21T10:04:12Z · in 30 d", widget.RoleInfo},
 		{"date", screentest.ItemText("2026-11-20"), "2026-11-20", "2026-11-20", "34 h ago", widget.RoleText},
 		{"day", screentest.ItemText("20261120"), "2026-11-20", "20261120", "34 h ago", widget.RoleText},

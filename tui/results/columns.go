@@ -181,7 +181,12 @@ func columnsOf(e *models.Entity) []string {
 			paths = append(paths, a.Path)
 		}
 	}
-	return append(paths, e.KeyNames()...)
+	for _, name := range e.KeyNames() {
+		if !slices.Contains(paths, name) {
+			paths = append(paths, name)
+		}
+	}
+	return paths
 }
 
 // orderedBy returns the attributes that the result is ordered by: the placeholders of
@@ -230,7 +235,24 @@ func nameCell(p present.Presenter, pattern *accesspatterns.Pattern, r *Row) widg
 	if r.Entity == nil {
 		return widget.Cell{Text: models.PrintableCell(pattern.Table.KeyText(r.Item), present.CellRunes)}
 	}
+	if title, ok := itemTitle(r.Entity, r.Item); ok {
+		return widget.Cell{Text: models.PrintableCell(title, present.CellRunes)}
+	}
 	return p.Cell(r.Entity, columnsOf(r.Entity)[0], r.Item)
+}
+
+// itemTitle returns the title of a masked item, false if its entity has none or a part of it is missing or masked.
+func itemTitle(e *models.Entity, it models.Item) (string, bool) {
+	if e.ItemTitle.IsZero() {
+		return "", false
+	}
+	for _, name := range e.ItemTitle.Placeholders() {
+		if v, ok := it.At(name); !ok || models.IsMasked(v) {
+			return "", false
+		}
+	}
+	text, err := e.ItemTitle.Format(it.Text)
+	return text, err == nil
 }
 
 // aboutCell lists the attributes that only this entity has, with their names.
@@ -258,6 +280,9 @@ func (c Column) sortKey(g *searchRow) rows.SortKey {
 	case nameColumn:
 		if g.Entity == nil {
 			return rows.TextKey(g.of.pattern.Table.KeyText(g.Item()))
+		}
+		if title, ok := itemTitle(g.Entity, g.Item()); ok {
+			return rows.TextKey(title)
 		}
 		return rows.KeyOf(g, columnsOf(g.Entity)[0])
 	case aboutColumn:

@@ -274,11 +274,11 @@ func (c *rowCache) keep(at int, r *Row) {
 
 func (c *rowCache) clear() { *c = rowCache{} }
 
-// AskSize asks DynamoDB for the size of a table, or of its index x; an
+// AskSize asks DynamoDB for the size of what a read scans: a table, or its index; an
 // overlay.TableSizedMsg answers.
-func AskSize(ctx context.Context, s *workspace.Workspace, t *models.Table, x *models.Index) tea.Cmd {
+func AskSize(ctx context.Context, s *workspace.Workspace, t *models.Table, read accesspatterns.Read) tea.Cmd {
 	return func() tea.Msg {
-		e, err := s.Reading.Estimate(ctx, t, x)
+		e, err := s.Reading.EstimateScan(ctx, t, read)
 		switch {
 		case err == nil:
 			return overlay.TableSizedMsg{Text: e.String(), Estimate: e}

@@ -67,7 +67,7 @@ func (x *ExportDialog) check() tea.Cmd {
 // tableSize says how large the table is that a pattern scans, and whether that is
 // worth several segments. Not knowing it is no reason not to ask.
 func tableSize(ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pattern) (size string, split bool) {
-	e, err := s.Reading.Estimate(ctx, p.Table, p.Read.Index)
+	e, err := s.Reading.EstimateScan(ctx, p.Table, p.Read)
 	if err != nil {
 		return "size unknown: " + err.Error(), false
 	}

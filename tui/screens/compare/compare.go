@@ -64,7 +64,7 @@ func (c *compareSide) name(env *screen.Env) string {
 	if !ok {
 		return key
 	}
-	id := present.ItemID(r.Entity, env.Session.Masker(), r, c.item).Text
+	id := present.ItemTitle(r.Entity, env.Session.Masker(), r, c.item).Text
 	if id == "" {
 		id = key
 	}

@@ -101,7 +101,7 @@ func (o *overviewTab) attributeFacts(r *attributeRow) []string {
 	if l := e.Lifecycle(r.path); l != nil {
 		facts = append(facts, stateMeaning(l, text))
 	} else if len(a.Enum) > 0 {
-		list := "one of " + strings.Join(a.Enum, ", ")
+		list := "one of " + strings.Join(models.NamesOf(a.Enum, a.Labeled), ", ")
 		if a.OpenEnum {
 			list += ", or another"
 		}

@@ -38,7 +38,7 @@ func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, i
 	}
 	e := r.Entity
 	f.entity, f.name = e, present.EntityName(e)
-	f.id, f.filed = present.ItemID(e, masker, r, it).Text, present.ItemID(e, present.Unrevealed(env, masker), r, it).Text
+	f.id, f.filed = present.ItemTitle(e, masker, r, it).Text, present.ItemID(e, present.Unrevealed(env, masker), r, it).Text
 	f.keys = keyFacts(e, masker, it)
 	f.missing = e.MissingAttributes(it)
 	f.expiry, f.expiryBad = present.Expiry(env, table, it)

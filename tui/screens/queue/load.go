@@ -144,7 +144,7 @@ func (r *refresher) askScan(j *queueJob) tea.Cmd {
 		"decision.",
 		"Estimating the size …",
 		"It is read again only on request. esc stops it.")
-	return results.AskSize(r.s.ctx, r.s.env.Workspace, p.Table, p.Read.Index)
+	return results.AskSize(r.s.ctx, r.s.env.Workspace, p.Table, p.Read)
 }
 
 // askRefresh refreshes the queue on request. The rows are no longer new.

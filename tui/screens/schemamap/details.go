@@ -416,7 +416,7 @@ func placeText(e *models.Entity, name string) string {
 	}
 	text := a.Description
 	if len(a.Enum) > 0 {
-		text = present.Join(text, present.ShortList(a.Enum, 6), " · ")
+		text = present.Join(text, present.ShortList(models.NamesOf(a.Enum, a.Labeled), 6), " · ")
 	} else if a.Format != models.NoFormat {
 		text = present.Join(text, string(a.Format), " · ")
 	}

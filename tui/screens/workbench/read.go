@@ -110,7 +110,7 @@ func (j *job) askScan(request *accesspatterns.Request) tea.Cmd {
 		"not match.",
 		"Estimating the size …",
 		"It is read page by page. esc stops it, n continues, N reads to the end.")
-	return results.AskSize(j.b.ctx, j.b.env.Workspace, p.Table, request.Read.Index)
+	return results.AskSize(j.b.ctx, j.b.env.Workspace, p.Table, request.Read)
 }
 
 // start starts a run of the request with its first page, or with all pages. It
@@ -217,7 +217,7 @@ func (j *job) readAll() tea.Cmd {
 		}
 	}
 	j.b.Box = q
-	return results.AskSize(j.b.ctx, j.b.env.Workspace, table, index)
+	return results.AskSize(j.b.ctx, j.b.env.Workspace, table, accesspatterns.Read{Index: index})
 }
 
 // pageLoadedMsg is a page, or the end of a load.

@@ -1,0 +1,60 @@
+package placed
+
+import (
+	"reflect"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// isMerge reports whether a key is <<, which adds the pairs of other mappings.
+// https://yaml.org/type/merge.html
+func isMerge(k *yaml.Node) bool { return k.Value == "<<" && k.Style == 0 }
+
+// merge decodes the pairs of the mappings that the merge keys of n name, except those that were seen: the first wins.
+func (s *Source) merge(n *yaml.Node, path string, seen map[string]bool, slot func(key string) (reflect.Value, bool)) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if !isMerge(n.Content[i]) {
+			continue
+		}
+		sources := []*yaml.Node{resolve(n.Content[i+1])}
+		if sources[0].Kind == yaml.SequenceNode {
+			sources = sources[0].Content
+		}
+		for _, from := range sources {
+			s.mergeFrom(resolve(from), n.Content[i], path, seen, slot)
+		}
+	}
+}
+
+// mergeFrom decodes the pairs of one merged mapping. Faults of the merge are reported at its key.
+func (s *Source) mergeFrom(from, key *yaml.Node, path string, seen map[string]bool, slot func(key string) (reflect.Value, bool)) {
+	at := Join(path, "<<")
+	switch {
+	case !s.room(path):
+		return
+	case from.Kind != yaml.MappingNode:
+		s.Mark(at, key)
+		s.Errorf(at, "refer to a mapping with an alias", "expected a mapping (word: value), found %s", kindName(from))
+		return
+	case s.open[from]:
+		s.Mark(at, key)
+		s.Errorf(at, "write the value instead", "alias refers to a part that contains it")
+		return
+	}
+	s.open[from] = true
+	defer delete(s.open, from)
+	for i := 0; i+1 < len(from.Content); i += 2 {
+		if k := from.Content[i]; k.Kind == yaml.ScalarNode && !isMerge(k) && !seen[k.Value] {
+			s.pair(k, from.Content[i+1], Join(path, k.Value), seen, slot)
+		}
+	}
+	s.merge(from, path, seen, slot)
+}
+
+// resolve returns the node that an alias refers to.
+func resolve(n *yaml.Node) *yaml.Node {
+	for n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return n
+}

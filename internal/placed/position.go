@@ -1,0 +1,40 @@
+package placed
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Has reports whether the part at path is in the text.
+func (s *Source) Has(path string) bool {
+	_, ok := s.pos[path]
+	return ok
+}
+
+// At returns the position of the part at path, or of the closest enclosing part that
+// is in the text; zeros when there is none.
+func (s *Source) At(path string) (line, column int) {
+	for {
+		if p, ok := s.pos[path]; ok {
+			return p[0], p[1]
+		}
+		i := strings.LastIndexByte(path, '.')
+		if i < 0 {
+			return 0, 0
+		}
+		path = path[:i]
+	}
+}
+
+// Mark sets the position of the part at path to that of n.
+func (s *Source) Mark(path string, n *yaml.Node) { s.pos[path] = [2]int{n.Line, n.Column} }
+
+// Repeat gives the parts of from, which are used a second time at path, positions there.
+func (s *Source) Repeat(from, path string) {
+	for part, at := range s.pos {
+		if rest, ok := strings.CutPrefix(part, from); ok && (rest == "" || rest[0] == '.') {
+			s.pos[path+rest] = at
+		}
+	}
+}

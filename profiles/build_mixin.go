@@ -1,0 +1,76 @@
+package profiles
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/placed"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// mixed returns the declaration of an entity with the keys and attributes of its mixins. What the entity or an earlier
+// mixin declares takes precedence.
+func (b schemaBuilder) mixed(path string, d entityDecl) entityDecl {
+	for i, name := range d.Mixins {
+		m, ok := b.decl.Mixins.Get(name)
+		if !ok {
+			b.word(fmt.Sprintf("%s.mixins.%d", path, i), name, b.decl.Mixins.Keys())
+			continue
+		}
+		b.mixins[name] = true
+		d.Keys = addMissing(b.source, d.Keys, m.Keys, path+".keys", "mixins."+name+".keys")
+		d.Attributes = addMissing(b.source, d.Attributes, m.Attributes, path+".attributes", "mixins."+name+".attributes")
+	}
+	return d
+}
+
+// addMissing appends the entries of a mixin that a mapping lacks. Faults in them are reported where the mixin is.
+func addMissing[T any](s *source, own, more placed.Ordered[T], path, from string) placed.Ordered[T] {
+	own = slices.Clip(own)
+	for _, e := range more {
+		if _, ok := own.Get(e.Key); !ok {
+			own = append(own, e)
+			s.Repeat(placed.Join(from, e.Key), placed.Join(path, e.Key))
+		}
+	}
+	return own
+}
+
+// unusedMixins reports mixins that no entity has.
+func (b schemaBuilder) unusedMixins() {
+	for _, name := range b.decl.Mixins.Keys() {
+		if !b.mixins[name] {
+			b.Errorf("mixins."+name, "name it in mixins: of an entity, or remove it", "mixin is not used by any entity")
+		}
+	}
+}
+
+// labels sets the words for the values of an attribute.
+func (b schemaBuilder) labels(path string, a *models.Attribute, list placed.Ordered[string]) {
+	if len(list) == 0 {
+		return
+	}
+	if len(a.Enum) == 0 {
+		a.Enum = list.Keys()
+	}
+	a.Labels = map[string]string{}
+	for _, l := range list {
+		if !a.OpenEnum && !slices.Contains(a.Enum, l.Key) {
+			b.Errorf(path+"."+l.Key, nearOr(l.Key, a.Enum, "known: "+strings.Join(a.Enum, ", ")), "%q is not a value of %s",
+				models.Printable(l.Key), a.Path)
+		}
+		a.Labels[l.Key] = l.Value
+	}
+}
+
+// itemTitle sets the template that names an item.
+func (b schemaBuilder) itemTitle(path, text string, e *models.Entity) {
+	t := b.template(path, text)
+	for _, name := range t.Placeholders() {
+		if a := e.Attribute(name); a == nil || a.KeyOnly {
+			b.noAttribute(path, e, name)
+		}
+	}
+	e.ItemTitle = t
+}
