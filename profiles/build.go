@@ -99,7 +99,7 @@ func (b *builder) word(path, value string, known []string) bool {
 var wordNouns = map[string]string{
 	"returns": "entity", "entities": "entity", "refers": "entity", "parent": "entity", "per": "entity",
 	"patterns": "pattern", "decides": "pattern", "tables": "table", "findings": "finding",
-	"from": "state", "to": "state", "items": "type", "sensitive": "sensitivity", "equals": "attribute",
+	"from": "state", "to": "state", "during": "state", "items": "type", "sensitive": "sensitivity", "equals": "attribute",
 	"put": "entity", "uses": "bundle", "mixins": "mixin", "actions": "action",
 }
 

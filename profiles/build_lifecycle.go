@@ -40,6 +40,15 @@ func (b schemaBuilder) lifecycles() {
 		}
 		b.p.Lifecycles = append(b.p.Lifecycles, l)
 	}
+	for _, e := range b.decl.Entities {
+		var states []string
+		if per := b.p.Entity(e.Value.Sample.Per); per != nil && len(per.Lifecycles) > 0 {
+			for _, s := range per.Lifecycles[0].States {
+				states = append(states, s.Name)
+			}
+		}
+		b.word("entities."+e.Key+".sample.during", e.Value.Sample.During, states)
+	}
 }
 
 // transitions builds the transitions of a lifecycle and checks their states.

@@ -49,6 +49,28 @@ var changeCases = map[string][]changeCase{
 			},
 		},
 		{
+			action: "create-verification", // The audit entry has no email address.
+			inputs: map[string]string{
+				"verificationId": "ver_new", "clientId": "client_a", "documentType": "omang", "email": "thabo@example.com", "externalId": "cust_1",
+			},
+			writes: []string{
+				"Put Verification: GSI1PK=CLIENT#client_a GSI1SK=created#2026-03-01T12:00:00Z GSI2PK=DATE#2026-03-01 " +
+					"GSI2SK=2026-03-01T12:00:00Z#ver_new PK=CASE#ver_new SK=META clientId=client_a createdAt=2026-03-01T12:00:00Z " +
+					`customerMetadata={"email":"thabo@example.com","externalId":"cust_1"} documentType=omang ` +
+					"expiresAt=2026-03-31T12:00:00Z status=created ttl=1774958400 updatedAt=2026-03-01T12:00:00Z verificationId=ver_new",
+				"Put AuditLog: GSI3PK=USER#kagiso GSI3SK=2026-03-01T12:00:00Z#UUID7 PK=AUDIT#2026-03-01 SK=2026-03-01T12:00:00Z#UUID7 " +
+					`action=create-verification after={"clientId":"client_a","createdAt":"2026-03-01T12:00:00Z","documentType":"omang",` +
+					`"expiresAt":"2026-03-31T12:00:00Z","status":"created","ttl":1774958400,"verificationId":"ver_new"} eventId=UUID7 ` +
+					"reason=asked for timestamp=2026-03-01T12:00:00Z userId=kagiso verificationId=ver_new",
+			},
+			undo: []string{
+				"Delete Verification:",
+				"Put AuditLog: GSI3PK=USER#kagiso GSI3SK=2026-03-01T12:01:00Z#UUID7 PK=AUDIT#2026-03-01 SK=2026-03-01T12:01:00Z#UUID7 " +
+					"action=undo-create-verification eventId=UUID7 " +
+					"reason=asked for timestamp=2026-03-01T12:01:00Z userId=kagiso verificationId=ver_new",
+			},
+		},
+		{
 			action: "erase-case", // The audit entry has no data of the customer.
 			writes: []string{
 				"Delete Verification:",

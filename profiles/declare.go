@@ -221,9 +221,11 @@ type attributeDecl struct {
 }
 
 type sampleDecl struct {
-	Count int                                 `yaml:"count"`
-	Per   string                              `yaml:"per"`
-	Of    placed.Ordered[placed.Ordered[int]] `yaml:"of"`
+	Count int    `yaml:"count"`
+	Per   string `yaml:"per"`
+	// The state of the item of per in which its items are created.
+	During string                              `yaml:"during"`
+	Of     placed.Ordered[placed.Ordered[int]] `yaml:"of"`
 }
 
 type lifeDecl struct {

@@ -122,6 +122,10 @@ shop.yaml:10:61: error: patterns.p.key.SK.range: no key template of SK in User c
 			"bad limit", user + "patterns:\n  p: {operation: scan, returns: [User], limit: all}\n",
 			`shop.yaml:10:41: error: patterns.p.limit: expected a number of rows or a {parameter}, found "all"`,
 		},
+		{"sample items of an unknown state", user + "    sample: {per: User, during: b}\nlifecycles:\n" +
+			"  L: {entity: User, attribute: id, states: {a: {}}}\n", `
+shop.yaml:9:25: error: entities.User.sample.during: unknown state "b"; known: a
+`},
 		{"unknown states", user + "lifecycles:\n  L: {entity: User, attribute: idd, states: {a: {kind: happy}}, transitions: [{from: [b], to: c}]}\n", `
 shop.yaml:10:21: error: lifecycles.L.attribute: User has no attribute "idd"; did you mean "id"?
 shop.yaml:10:50: error: lifecycles.L.states.a.kind: unknown kind "happy"; known: open, good, bad, final

@@ -132,6 +132,7 @@ func (p *Profile) Position(path string) (line, column int) { return p.src.At(pat
 type SampleHints struct {
 	Count    int                 // items; 0: not given
 	Per      string              // the entity that Count is for each item of, "" for all
+	During   string              // the state of the item of Per in which its items are created, "" for any
 	Weights  map[string][]Weight // values of attributes, by path
 	Examples map[string][]string // values of attributes, by path, when they have no weights
 }
@@ -145,7 +146,7 @@ type Weight struct {
 // SampleHintsOf returns the description of the entity's sample data.
 func (p *Profile) SampleHintsOf(e *models.Entity) SampleHints {
 	d, _ := p.decl.Entities.Get(e.Name)
-	h := SampleHints{Count: d.Sample.Count, Per: d.Sample.Per, Weights: map[string][]Weight{}, Examples: map[string][]string{}}
+	h := SampleHints{Count: d.Sample.Count, Per: d.Sample.Per, During: d.Sample.During, Weights: map[string][]Weight{}, Examples: map[string][]string{}}
 	for _, of := range d.Sample.Of {
 		for _, v := range of.Value {
 			h.Weights[of.Key] = append(h.Weights[of.Key], Weight{v.Key, v.Value})

@@ -355,13 +355,37 @@ func (pl planner) describe(w Write) {
 			a.Sensitive != models.Open {
 			continue
 		}
-		if c.Before != nil {
-			w.Entity.Set(pl.before, c.Path, c.Before)
+		if v := withoutSensitive(c.Before, a); v != nil {
+			w.Entity.Set(pl.before, c.Path, v)
 		}
-		if c.After != nil {
-			w.Entity.Set(pl.after, c.Path, c.After)
+		if v := withoutSensitive(c.After, a); v != nil {
+			w.Entity.Set(pl.after, c.Path, v)
 		}
 	}
+}
+
+// withoutSensitive returns the value of the attribute without the nested ones that are sensitive, nil if nothing remains.
+func withoutSensitive(v types.AttributeValue, a *models.Attribute) types.AttributeValue {
+	doc, ok := v.(*types.AttributeValueMemberM)
+	if !ok || !slices.ContainsFunc(a.Attributes, holdsSensitive) {
+		return v
+	}
+	plain := models.Item(maps.Clone(doc.Value))
+	for _, in := range a.Attributes {
+		nested, present := plain[in.Name]
+		delete(plain, in.Name)
+		if present && in.Sensitive == models.Open {
+			if nested = withoutSensitive(nested, in); nested != nil {
+				plain[in.Name] = nested
+			}
+		}
+	}
+	return documentOrNone(plain)
+}
+
+// holdsSensitive reports whether the attribute, or one nested in it, is sensitive.
+func holdsSensitive(a *models.Attribute) bool {
+	return a.Sensitive != models.Open || slices.ContainsFunc(a.Attributes, holdsSensitive)
 }
 
 // require checks the requirements on the item as it was read, and returns them as

@@ -146,7 +146,7 @@ func seedCommand(a *app) *cobra.Command {
 		Long: "Writes sample data to the tables of the schema where no item exists. On the embedded store and on local\n" +
 			"servers, seed also creates the tables. It needs --role admin except on the embedded store.",
 	}
-	cmd.Flags().IntVar(&o.Items, "items", 0, "`N` items per entity (default: as in the profile)")
+	cmd.Flags().IntVar(&o.Items, "items", 0, "`N` items per entity, and their audit entries (default: as in the profile)")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of the random data: the same `N` writes the same data")
 	cmd.Flags().StringVar(&at, "at", "today", "`TIME` at which the sample data ends")
 	outputFlag(cmd, &output, "text", "json")

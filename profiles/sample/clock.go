@@ -2,11 +2,13 @@ package sample
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // spread is the age of the oldest items.
@@ -21,6 +23,7 @@ const (
 	timeStep            // when it reached a state
 	timeMiddle          // something between start and last change
 	timeLast            // the last change
+	timeSeen            // the last use, which changes nothing else
 	timeExpiry          // when it ends to count
 	timeEnd             // when what it is about ends: known in advance
 	timeNext            // when something is due
@@ -46,6 +49,43 @@ func (plan *entityPlan) timeRoles() {
 	plan.lifetime = plan.readLifetime()
 }
 
+// timesOfStates finds the attributes that a transition sets to its time, and those that say who made it and why.
+func (plan *entityPlan) timesOfStates(p *profiles.Profile) {
+	if plan.life == nil {
+		return
+	}
+	for _, a := range p.Actions {
+		if a.Lifecycle != plan.life {
+			continue
+		}
+		for _, path := range append(a.Sets("actor"), a.Sets("reason")...) {
+			if of := find(plan.attrs, path); of != nil {
+				of.sure = true
+			}
+		}
+		for _, st := range plan.life.States {
+			for _, path := range a.SetsNow(st.Name) {
+				if at := find(plan.attrs, path); at != nil && !slices.Contains(at.sets, st.Name) {
+					at.sets = append(at.sets, st.Name)
+				}
+			}
+		}
+	}
+}
+
+// find returns the attribute at a dotted path, or nil.
+func find(parts []*part, path string) *part {
+	for _, a := range parts {
+		if a.Path == path {
+			return a
+		}
+		if in := find(a.inside, path); in != nil {
+			return in
+		}
+	}
+	return nil
+}
+
 // isTime reports whether the attribute holds a time: by its format, or by a name such as createdAt.
 func (a *part) isTime() bool {
 	return a.Format.IsTime() || a.Format == models.NoFormat && a.Type == models.TypeS && a.last() == "at" && len(a.words) > 1
@@ -60,14 +100,18 @@ func (plan *entityPlan) role(a *part) timeRole {
 		initial = s != nil && s.Initial
 	}
 	switch {
+	case len(a.sets) > 0:
+		return timeStep
 	case a.Name == plan.e.Table.TTL || a.hasWord("expires", "expire", "expiry", "expiration", "ttl", "until"):
 		return timeExpiry
 	case a.hasWord("next", "due", "deadline"):
 		return timeNext
 	case a.hasWord("end", "ends", "ending"):
 		return timeEnd
-	case a.hasWord("updated", "modified", "changed", "last", "latest"):
+	case a.hasWord("updated", "modified", "changed"):
 		return timeLast
+	case a.hasWord("last", "latest"):
+		return timeSeen
 	case a.hasWord("created", "timestamp", "first", "opened") || initial:
 		return timeStart
 	case a.state != "":
@@ -120,66 +164,27 @@ func (ck *clock) within(lo, hi time.Duration) time.Duration {
 type clock struct {
 	m *maker
 
-	start, last, expiry, end, next time.Time
-	steps                          map[string]time.Time // by state
+	start, last, expiry, end, next, seen time.Time
 }
 
-// setClock sets all times of the item, whose states are already chosen.
+// setClock sets all times of the item, whose states and references are already chosen.
 func (ck *clock) setClock() {
-	at, life := ck.m.s.o.At, ck.m.plan.lifetime
-	spread := spread
-	if life > 0 && ck.m.plan.e.Table.TTL != "" {
-		spread = min(spread, life) // DynamoDB has deleted what is older
+	life := ck.m.plan.lifetime
+	if known := ck.m.given; known != nil {
+		ck.start, ck.last = known.at, known.at
+	} else {
+		ck.setHistory(life)
 	}
-	switch u := ck.m.rng.Float64(); {
-	case ck.m.stateHasWord("expired"):
-		ck.start = at.Add(-max(life, time.Hour) - ck.within(time.Minute, 48*time.Hour))
-	case u < 0.15:
-		ck.start = at.Add(-ck.within(0, min(time.Hour, spread)))
-	case u < 0.45:
-		ck.start = at.Add(-ck.within(0, min(24*time.Hour, spread)))
-	case u < 0.52 && life > 0 && life <= spread:
-		// Some expire shortly before or after the present.
-		ck.start = at.Add(-life + ck.within(-life/20, life/20))
-	default:
-		ck.start = at.Add(-ck.within(0, spread))
-	}
-	if ck.m.parent != nil && ck.start.Before(ck.m.parent.start) {
-		ck.start = ck.between(ck.m.parent.start, at)
-	}
-	ck.setSteps(life)
 	ck.setEnds(life)
-	ck.m.r.start = ck.start
-}
-
-// setSteps spreads the states that the item went through from start to last.
-func (ck *clock) setSteps(life time.Duration) {
-	at := ck.m.s.o.At
-	ck.last = ck.start
-	if len(ck.m.path) != 1 {
-		ck.last = ck.between(ck.start, ck.between(ck.start, at))
-	}
-	if ck.m.stateHasWord("expired") && life > 0 {
-		ck.last = earlier(ck.start.Add(life), at)
-	}
-	ck.steps = map[string]time.Time{}
-	for i, state := range ck.m.path {
-		t := ck.last
-		if n := len(ck.m.path) - 1; n > 0 {
-			t = ck.start.Add(ck.last.Sub(ck.start) / time.Duration(n) * time.Duration(i))
-		}
-		ck.steps[state] = t
-	}
-	if len(ck.m.path) > 0 {
-		ck.steps[ck.m.path[len(ck.m.path)-1]] = ck.last
-	}
+	ck.m.r.start, ck.m.r.last = ck.start, ck.last
 }
 
 // setEnds sets the times in the near future or past.
 func (ck *clock) setEnds(life time.Duration) {
 	at := ck.m.s.o.At
 	day := 24 * time.Hour
-	open := ck.m.kind() == models.StateOpen
+	kind := ck.m.kind()
+	open := kind == models.StateOpen
 	soon := at.Add(ck.within(time.Minute, 3*time.Hour))
 	justNow := later(ck.last, at.Add(-ck.within(time.Minute, 3*time.Hour)))
 	u := ck.m.rng.Float64()
@@ -188,6 +193,8 @@ func (ck *clock) setEnds(life time.Duration) {
 		ck.expiry = ck.start.Add(life)
 	case ck.m.stateHasWord("expired"):
 		ck.expiry = ck.last
+	case open && u < 0.3:
+		ck.expiry = ck.between(ck.last, at)
 	case u < 0.15:
 		ck.expiry = justNow
 	case u < 0.4:
@@ -198,20 +205,26 @@ func (ck *clock) setEnds(life time.Duration) {
 		ck.expiry = ck.last.Add(ck.within(day, 30*day))
 	}
 	switch v := ck.m.rng.Float64(); {
-	case !open:
+	case kind == models.StateGood || kind == models.StateBad:
 		ck.end = later(ck.start, ck.last.Add(-ck.within(5*time.Second, time.Minute)))
-	case v < 0.4:
+	case open && len(ck.m.r.moves) == 0 && v < 0.25:
+		ck.end = ck.between(ck.start, at) // overdue
+	case v < 0.5:
 		ck.end = at.Add(ck.within(time.Minute, 58*time.Minute))
 	default:
 		ck.end = at.Add(ck.within(time.Hour, 7*day))
 	}
 	switch w := ck.m.rng.Float64(); {
-	case ck.m.kind() == models.StateGood && ck.m.plan.life != nil && ck.m.plan.life.Terminal(ck.m.state):
+	case kind == models.StateGood && ck.m.plan.life != nil && ck.m.plan.life.Terminal(ck.m.state):
 		ck.next = ck.start.Add(ck.within(time.Minute, time.Hour))
 	case w < 0.5:
 		ck.next = justNow
 	default:
 		ck.next = soon
+	}
+	ck.seen = ck.last
+	if open || kind == models.StateGood {
+		ck.seen = later(ck.last, at.Add(-ck.within(0, day)))
 	}
 }
 
@@ -235,12 +248,11 @@ func later(a, b time.Time) time.Time {
 func (ck *clock) moment(a *part) time.Time {
 	switch a.role {
 	case timeStep:
-		if t, ok := ck.steps[a.state]; ok {
-			return t
-		}
-		return ck.last
+		return ck.step(a)
 	case timeLast:
 		return ck.last
+	case timeSeen:
+		return ck.seen
 	case timeExpiry:
 		return ck.expiry
 	case timeEnd:
@@ -256,4 +268,17 @@ func (ck *clock) moment(a *part) time.Time {
 	default:
 		return ck.start
 	}
+}
+
+// step returns when the item came to the state that the attribute belongs to.
+func (ck *clock) step(a *part) time.Time {
+	for _, mv := range slices.Backward(ck.m.r.moves) {
+		if mv.from != mv.to && (mv.to == a.state || slices.Contains(a.sets, mv.to)) {
+			return mv.at
+		}
+	}
+	if len(ck.m.r.path) > 0 && ck.m.r.path[0] == a.state {
+		return ck.start
+	}
+	return ck.last
 }

@@ -2,6 +2,7 @@ package sample
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -20,7 +21,7 @@ type maker struct {
 	r       *record
 	chosen  map[*part]string // states, before the other attributes
 	state   string           // of the plan's lifecycle, "" without one
-	path    []string         // the states up to it
+	given   *given           // nil unless a part of the item is known
 	present map[*part]bool
 	clock   clock
 	middle  time.Time
@@ -48,6 +49,9 @@ func (m *maker) record() (*record, error) {
 	}
 	m.choose()
 	m.clock.setClock()
+	if m.given != nil {
+		maps.Copy(m.r.item, m.given.item)
+	}
 	var repeated []*part
 	for _, a := range m.plan.attrs {
 		switch {
@@ -79,6 +83,9 @@ func (m *maker) record() (*record, error) {
 
 // set adds the attribute to the item.
 func (m *maker) set(a *part) error {
+	if _, known := m.r.item[a.Name]; known {
+		return nil
+	}
 	if a.KeyOnly {
 		text, ok := m.text(a)
 		if ok {

@@ -29,7 +29,9 @@ type part struct {
 	follows  *part       // another attribute whose record has the value: adminEmail of adminId
 
 	role  timeRole
-	state string // of the lifecycle, named by the attribute: cancelledAt
+	state string   // of the lifecycle, named by the attribute: cancelledAt
+	sets  []string // the states whose transitions set it to their time
+	sure  bool     // a document that can have it has it
 }
 
 // maxDeck limits a deck, in case a weight is mistyped.

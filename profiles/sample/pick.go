@@ -71,9 +71,9 @@ func (m *maker) pick(plan *entityPlan, prefer [2]string) *record {
 	return r
 }
 
-// agrees reports whether r refers to the same records as the item.
+// agrees reports whether r refers to the same records as the item, and was in the states that the item implies.
 func (m *maker) agrees(r *record) bool {
-	return !slices.ContainsFunc(m.r.refs, func(have *record) bool {
+	return reached(m.r.path, r) && !slices.ContainsFunc(m.r.refs, func(have *record) bool {
 		other := r.of(have.plan)
 		return other != nil && other != have
 	})

@@ -25,7 +25,10 @@ type entityPlan struct {
 	life   *models.Lifecycle // the one that optional attributes follow
 	links  []link            // referred entities, those that refer to others first
 
-	lifetime time.Duration // from start to expiry, 0 when it is not documented
+	lifetime time.Duration  // from start to expiry, 0 when it is not documented
+	trails   []entrySource  // where the items are entries of a trail: what they record
+	waiting  map[string]int // items so far that are in an open state
+	ended    int            // items so far that are in another state
 
 	records []*record
 	byRef   map[*record][]*record   // records by what they refer to
@@ -35,7 +38,7 @@ type entityPlan struct {
 // newSampler plans the items of every entity and sorts the plans, so that an item exists before another one
 // refers to it.
 func newSampler(p *profiles.Profile, o Options) *sampler {
-	s := &sampler{p: p, o: o, plans: map[*models.Entity]*entityPlan{}, taken: map[string]bool{}}
+	s := &sampler{p: p, o: o, plans: map[*models.Entity]*entityPlan{}, taken: map[string]bool{}, recorded: map[*models.Transition]bool{}}
 	for _, e := range p.Entities {
 		s.plans[e] = s.plan(e)
 	}
@@ -66,7 +69,7 @@ func (s *sampler) plan(e *models.Entity) *entityPlan {
 	_, _ = h.Write([]byte(s.p.Name + "." + e.Name)) // a hash never fails
 	plan := &entityPlan{
 		e: e, count: defaultCount, byRef: map[*record][]*record{},
-		byValue: map[[2]string][]*record{},
+		byValue: map[[2]string][]*record{}, waiting: map[string]int{},
 		// Each entity has its own generator, so that a new entity does not change
 		// the items of the others.
 		rng: rand.New(rand.NewPCG(s.o.Seed, h.Sum64())),
@@ -79,7 +82,12 @@ func (s *sampler) plan(e *models.Entity) *entityPlan {
 		plan.count = plan.hints.Count
 	}
 	plan.attrs = plan.parts(e.Attributes)
+	plan.timesOfStates(s.p)
 	plan.timeRoles()
+	plan.trails = s.entrySources(e)
+	for _, source := range plan.trails {
+		s.recorded[source.by] = true
+	}
 	return plan
 }
 
@@ -107,6 +115,9 @@ func (s *sampler) needs(plan *entityPlan) []*entityPlan {
 		if other := s.plans[s.p.Entity(name)]; other != nil && other != plan {
 			list = append(list, other)
 		}
+	}
+	for _, source := range plan.trails {
+		add(source.subject.Name)
 	}
 	add(plan.hints.Per)
 	add(plan.e.Parent)

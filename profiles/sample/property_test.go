@@ -1,6 +1,7 @@
 package sample_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -187,7 +189,7 @@ func TestSampleCountFollowsItems(t *testing.T) {
 		full := 0
 		for name, got := range n {
 			full += count(got == 200)
-			if got > 200 {
+			if got > 200 && !slices.ContainsFunc(p.Trails, func(t *change.Trail) bool { return t.Entity.Name == name }) {
 				t.Errorf("%d items of %s", got, name)
 			}
 		}

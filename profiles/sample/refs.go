@@ -20,18 +20,21 @@ func (s *sampler) link(plan *entityPlan) {
 	if per := s.plans[s.p.Entity(plan.hints.Per)]; per != nil && per != plan && s.before(per, plan) {
 		plan.parent = per
 	}
-	var walk func([]*part)
-	walk = func(parts []*part) {
+	var walk func([]*part, bool)
+	walk = func(parts []*part, nested bool) {
 		for _, a := range parts {
 			name, attr, _ := strings.Cut(a.Refers, ".")
 			if to := s.plans[s.p.Entity(name)]; to != nil && to != plan && s.before(to, plan) {
 				a.target, a.targetAt = to, attr
-				a.prefer = preference(a, to.e)
+				a.prefer = preference(a.words, to.e)
+				if a.own = nested; nested && a.prefer[0] == "" {
+					a.prefer = preference(words(a.Description), to.e)
+				}
 			}
-			walk(a.inside)
+			walk(a.inside, true)
 		}
 	}
-	walk(plan.attrs)
+	walk(plan.attrs, false)
 	for i := len(s.order) - 1; i >= 0; i-- {
 		if l := plan.linkTo(s.order[i]); len(l.attrs) > 0 {
 			plan.links = append(plan.links, l)
@@ -111,12 +114,12 @@ func (plan *entityPlan) part(name string) *part {
 	return nil
 }
 
-// preference derives from the attribute's name which records it refers to:
+// preference derives from words about an attribute which records it refers to:
 // adminId is the ID of a user whose role is admin.
-func preference(a *part, e *models.Entity) [2]string {
+func preference(about []string, e *models.Entity) [2]string {
 	for _, t := range e.Attributes {
 		for _, v := range t.Enum {
-			if a.hasWord(strings.ToLower(v)) {
+			if slices.Contains(about, strings.ToLower(v)) {
 				return [2]string{t.Path, v}
 			}
 		}

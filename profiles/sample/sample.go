@@ -27,7 +27,8 @@ const maxItems = 10_000_000
 // Options set the amount of sample data and its time.
 type Options struct {
 	// Items is the number of items per entity; 0 uses the counts of the
-	// profile. An entity with fewer possible keys has fewer items.
+	// profile. An entity with fewer possible keys has fewer items. An audit trail
+	// has an entry for each transition of its items, however many there are.
 	Items int
 	// Seed selects the random values.
 	Seed uint64
@@ -72,6 +73,8 @@ type sampler struct {
 	order []*entityPlan // entities that others refer to first
 	taken map[string]bool
 	out   []Item
+
+	recorded map[*models.Transition]bool // transitions with an entry in a trail
 }
 
 // A record is an item with the data that others need to refer to it.
@@ -81,6 +84,9 @@ type record struct {
 	extra map[string]string // placeholders that exist only inside keys
 	refs  []*record         // what it refers to, and what that refers to
 	start time.Time
+	last  time.Time // the last change
+	moves []move    // the transitions that led to its state, oldest first
+	path  []string  // the states that it was in, oldest first
 }
 
 // text returns the value of an attribute or key placeholder.
@@ -100,8 +106,30 @@ func (r *record) of(plan *entityPlan) *record {
 	return nil
 }
 
+// entered returns when the item came to the state, and when it left it: the present if it did not. ok is false if the
+// item was never in it.
+func (r *record) entered(state string, present time.Time) (from, to time.Time, ok bool) {
+	i := slices.Index(r.path, state)
+	if i < 0 {
+		return from, to, false
+	}
+	from, to = r.start, present
+	for _, mv := range r.moves {
+		switch {
+		case mv.to == state && mv.from != state:
+			from = mv.at
+		case mv.from == state && mv.to != state:
+			to = mv.at
+		}
+	}
+	return from, to, true
+}
+
 // fill makes all items of one entity.
 func (s *sampler) fill(plan *entityPlan) error {
+	if len(plan.trails) > 0 {
+		return s.fillTrail(plan)
+	}
 	if plan.parent == nil {
 		n := plan.count
 		if s.o.Items > 0 {
@@ -132,39 +160,51 @@ func (s *sampler) fill(plan *entityPlan) error {
 // their sum; 0 means plan.count on average.
 func (plan *entityPlan) children(total int) []int {
 	n := make([]int, len(plan.parent.records))
-	if len(n) == 0 {
+	var with []int // the parents that can have items
+	for i, r := range plan.parent.records {
+		if plan.hints.During == "" || slices.Contains(r.path, plan.hints.During) {
+			with = append(with, i)
+		}
+	}
+	if len(with) == 0 {
 		return n
 	}
 	if total == 0 {
-		total = plan.count * len(n)
+		total = plan.count * len(with)
 	}
 	if plan.single {
-		for i := range n[:min(total, len(n))] {
+		for _, i := range with[:min(total, len(with))] {
 			n[i] = 1
 		}
 		return n
 	}
 	// The counts of parents differ by a factor of up to nine.
-	weights, sum := make([]int, len(n)), 0
+	weights, sum := make([]int, len(with)), 0
 	for i := range weights {
 		weights[i] = 1 + plan.rng.IntN(3)*plan.rng.IntN(5)
 		sum += weights[i]
 	}
 	left := total
 	for i, w := range weights {
-		n[i] = total * w / sum
-		left -= n[i]
+		n[with[i]] = total * w / sum
+		left -= n[with[i]]
 	}
 	for range left {
-		n[plan.rng.IntN(len(n))]++
+		n[with[plan.rng.IntN(len(with))]]++
 	}
 	return n
 }
 
 // make adds one item. It reports false when every tried key is in use.
 func (s *sampler) make(plan *entityPlan, parent *record) (bool, error) {
+	return s.makeFrom(plan, parent, nil)
+}
+
+// makeFrom is make for an item of which a part is given, nil for none.
+func (s *sampler) makeFrom(plan *entityPlan, parent *record, known *given) (bool, error) {
 	for attempt := range maxAttempts {
 		m := newMaker(s, plan, parent, attempt >= maxAttempts/2)
+		m.given = known
 		r, err := m.record()
 		if err != nil {
 			return false, err

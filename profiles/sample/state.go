@@ -6,52 +6,46 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// states selects a state for every lifecycle of the entity.
+// states selects a state for every lifecycle of the entity, and the transitions that led to that of the first one.
 func (m *maker) states() {
 	for _, a := range m.plan.attrs {
 		if a.life == nil || len(a.life.States) == 0 {
 			continue
 		}
-		state := a.life.States[m.rng.IntN(len(a.life.States))].Name
-		if len(a.deck) > 0 {
-			state = a.draw(m.rng)
-		}
+		state := m.drawState(a)
 		m.chosen[a] = state
 		if a.life == m.plan.life {
-			m.state, m.path = state, statePath(a.life, state)
+			m.state = state
+			m.r.moves = m.repeats(a.life, movesTo(a.life, state), state)
+			m.r.path = pathOf(m.r.moves, state)
 		}
 	}
 }
 
-// statePath returns the shortest path from an initial state to state, both
-// included.
-func statePath(l *models.Lifecycle, state string) []string {
-	cameFrom := map[string]string{}
-	var queue []string
-	for _, s := range l.States {
-		if s.Initial {
-			cameFrom[s.Name] = ""
-			queue = append(queue, s.Name)
+// drawState draws a state that suits the item of the parent, if there is one.
+func (m *maker) drawState(a *part) string {
+	draw := func() string {
+		if len(a.deck) > 0 {
+			return a.draw(m.rng)
+		}
+		return a.life.States[m.rng.IntN(len(a.life.States))].Name
+	}
+	first := draw()
+	if m.parent == nil || a.life != m.plan.life {
+		return first
+	}
+	for range maxDraws {
+		if suits(a.life, first, m.parent) {
+			return first
+		}
+		first = draw()
+	}
+	for _, s := range a.life.States {
+		if suits(a.life, s.Name, m.parent) {
+			return s.Name
 		}
 	}
-	for len(queue) > 0 {
-		at := queue[0]
-		queue = queue[1:]
-		for _, t := range l.Moves(at) {
-			if _, seen := cameFrom[t.To]; !seen {
-				cameFrom[t.To] = at
-				queue = append(queue, t.To)
-			}
-		}
-	}
-	if _, reached := cameFrom[state]; !reached {
-		return []string{state}
-	}
-	var path []string
-	for at := state; at != ""; at = cameFrom[at] {
-		path = append([]string{at}, path...)
-	}
-	return path
+	return first
 }
 
 // kind returns the kind of the item's state, or open without a state.
@@ -74,11 +68,19 @@ func (m *maker) failed() bool {
 	return m.kind() == models.StateBad && m.stateHasWord("failed", "fail", "failure", "error", "dead", "failing")
 }
 
+// was reports whether the item was in one of the states.
+func (m *maker) was(states ...string) bool {
+	return slices.ContainsFunc(states, func(s string) bool { return slices.Contains(m.r.path, s) })
+}
+
 // needed reports whether the item has the attribute. An optional attribute named
 // after a state exists only if the item reached it, such as cancelledAt.
 func (m *maker) needed(a *part) bool {
-	if a.Required || a.KeyOnly || a.inKey || a.life != nil {
+	switch {
+	case a.Required || a.KeyOnly || a.inKey || a.life != nil:
 		return true
+	case m.given != nil && m.given.absent[a.Name]:
+		return false
 	}
 	if m.plan.life != nil {
 		kind := m.kind()
@@ -86,8 +88,10 @@ func (m *maker) needed(a *part) bool {
 		switch {
 		case a.hasWord("error", "failure", "retry"):
 			return m.failed()
+		case len(a.sets) > 0:
+			return m.was(a.sets...)
 		case a.state != "":
-			return slices.Contains(m.path, a.state)
+			return m.was(a.state)
 		case a.hasWord("completed", "finished", "closed", "decided", "decision", "resolved", "ended"):
 			return ended
 		case a.hasWord("response", "responding", "resulting", "result"):
@@ -95,7 +99,7 @@ func (m *maker) needed(a *part) bool {
 		case a.Name == m.plan.e.Table.TTL && a.Equals == "":
 			return ended
 		case a.last() == "reason":
-			return len(m.path) > 1
+			return len(m.r.path) > 1
 		}
 	}
 	return m.rng.Float64() < 0.75

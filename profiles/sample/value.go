@@ -98,7 +98,7 @@ func (m *maker) retries() string {
 	switch {
 	case m.failed():
 		return strconv.Itoa(1 + m.rng.IntN(4))
-	case m.plan.life != nil && len(m.path) == 1:
+	case m.plan.life != nil && len(m.r.path) == 1:
 		return "0"
 	default:
 		return strconv.Itoa(m.rng.IntN(6) / 4)

@@ -1,0 +1,82 @@
+package change
+
+import (
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Past is a change that was made before, as its audit entry describes it.
+type Past struct {
+	Given
+	// Before and After are the subject before and after the change. Before is nil for a new item.
+	Before, After models.Item
+	// Items are the items that the formulas of the entry read, by alias.
+	Items map[string]models.Item
+}
+
+// Attributes returns what the entry of a change of the past contains. It checks nothing and computes no keys; an
+// attribute without a value is missing. Inputs that the action copies to an attribute have the value of that attribute.
+func (e Entry) Attributes(a *Action, p Past) (models.Item, error) {
+	b := &Basis{Given: p.Given, Values: map[string]accesspatterns.Value{}, Items: map[string]models.Item{Subject: p.After}}
+	for alias, it := range p.Items {
+		b.Items[alias] = it
+	}
+	if p.Before != nil {
+		b.Items[Subject] = p.Before
+	}
+	for _, in := range a.Inputs {
+		if text, ok := a.pastInput(in.Name, p.After); ok {
+			b.Values[in.Name] = accesspatterns.Value{Text: text}
+		}
+	}
+	pl := planner{newScope(a, b)}
+	pl.describe(Write{Entity: a.Entity, Changes: models.Diff(p.Before, p.After)})
+	entry := models.Item{}
+	_, err := planner{pl.with(e.Trail.Let)}.apply(draft{entity: e.Trail.Entity, set: e.Set, place: "entry of " + e.Trail.Entity.Name}, entry)
+	return entry, err
+}
+
+// pastInput returns the value of an input of a change that led to an item.
+func (a *Action) pastInput(name string, after models.Item) (string, bool) {
+	if text, ok := a.Copied(name, after); ok {
+		return text, true
+	}
+	return a.Entity.Values(after)(name)
+}
+
+// Copied returns the value of the attribute of the item that the action sets to {name}, such as {reason}; false if the
+// action sets none.
+func (a *Action) Copied(name string, it models.Item) (string, bool) {
+	for _, path := range a.Sets(name) {
+		if v, ok := it.At(path); ok {
+			return models.ValueText(v)
+		}
+	}
+	return "", false
+}
+
+// Sets lists the attribute paths that the action sets to {name}, such as an input, unchanged.
+func (a *Action) Sets(name string) []string { return pathsSetTo(name, "", a.Set) }
+
+// SetsNow lists the attribute paths that the action sets to the time of the change when it leads to the state.
+func (a *Action) SetsNow(state string) []string {
+	settings := a.OnEnter[state]
+	if a.To() == state {
+		settings = append(settings[:len(settings):len(settings)], a.Set...)
+	}
+	return pathsSetTo("now", "", settings)
+}
+
+// pathsSetTo lists the paths that the settings give the value of a name, unchanged.
+func pathsSetTo(name, parent string, settings []Setting) []string {
+	var paths []string
+	for _, s := range settings {
+		switch f := s.Formula; {
+		case f.kind == mapFormula:
+			paths = append(paths, pathsSetTo(name, parent+s.Name+".", f.fields)...)
+		case f.kind == textFormula && len(f.parts) == 1 && f.parts[0].ref.copies() && f.parts[0].ref.Name == name:
+			paths = append(paths, parent+s.Name)
+		}
+	}
+	return paths
+}

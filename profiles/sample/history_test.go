@@ -1,0 +1,185 @@
+package sample_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// entriesOf returns the entries of a trail about an item, oldest first.
+func entriesOf(t *testing.T, trail *change.Trail, e *models.Entity, it models.Item, all []sample.Item) []sample.Item {
+	t.Helper()
+	subject, _ := trail.Subject(e)
+	names, err := subject.Args(it, schemas.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []sample.Item
+	for _, s := range all {
+		about := s.Entity == trail.Entity
+		for name, want := range names {
+			got, _ := s.Item.Text(name)
+			about = about && got == want
+		}
+		if about {
+			list = append(list, s)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b sample.Item) int { return when(trail, a).Compare(when(trail, b)) })
+	return list
+}
+
+func when(trail *change.Trail, s sample.Item) time.Time {
+	text, _ := s.Item.Text(trail.When)
+	at, _ := s.Entity.Attribute(trail.When).Format.ReadTime(text)
+	return at
+}
+
+// stateIn returns the state in the document of an entry, "" without one.
+func stateIn(s sample.Item, document, attribute string) string {
+	doc, ok := s.Item[document].(*types.AttributeValueMemberM)
+	if !ok {
+		return ""
+	}
+	text, _ := models.ValueText(doc.Value[attribute])
+	return text
+}
+
+// Each transition of an item has its audit entry, if an action of the schema writes one: in the order of the
+// lifecycle, from the creation of the item to its last change.
+func TestTrailsTellTheHistoryOfEachItem(t *testing.T) {
+	checked := 0
+	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
+		all := schemas.Samples(t, p, sample.Options{})
+		for _, s := range all {
+			for _, trail := range p.TrailsOf(s.Entity) {
+				if writes(p, trail, s.Entity) && len(s.Entity.Lifecycles) > 0 {
+					checked++
+					checkHistory(t, p, trail, s, entriesOf(t, trail, s.Entity, s.Item, all))
+				}
+			}
+		}
+	})
+	if checked < 200 {
+		t.Errorf("checked the history of %d items only", checked)
+	}
+}
+
+// writes reports whether an action writes entries about items of the entity.
+func writes(p *profiles.Profile, trail *change.Trail, e *models.Entity) bool {
+	return slices.ContainsFunc(p.Actions, func(a *change.Action) bool {
+		return a.Entity == e && a.To() != "" && slices.ContainsFunc(a.Audits, func(entry change.Entry) bool { return entry.Trail == trail })
+	})
+}
+
+func checkHistory(t *testing.T, p *profiles.Profile, trail *change.Trail, s sample.Item, entries []sample.Item) {
+	t.Helper()
+	life := s.Entity.Lifecycles[0]
+	state, _ := s.Item.Text(life.Attribute)
+	times := moments(s)
+	latest, state0 := time.Time{}, ""
+	for _, entry := range entries {
+		at := when(trail, entry)
+		if created := times["createdAt"]; at.Before(created) {
+			t.Errorf("%s: entry of %v, created %v: %s", s.Entity.Name, at, created, entry.Item.AppendJSON(nil))
+		}
+		if last, ok := times[s.Entity.Updated]; ok && at.After(last) {
+			t.Errorf("%s: entry of %v, last changed %v: %s", s.Entity.Name, at, last, entry.Item.AppendJSON(nil))
+		}
+		before, after := stateIn(entry, trail.Before, life.Attribute), stateIn(entry, trail.After, life.Attribute)
+		if state0 != "" && before != state0 || before != "" && after == before {
+			t.Errorf("%s: entry from %q to %q after one to %q", s.Entity.Name, before, after, state0)
+		}
+		latest, state0 = at, after
+	}
+	if trail.After != "" && len(entries) > 0 && state0 != state {
+		t.Errorf("%s is %s, its last entry says %s", s.Entity.Name, state, state0)
+	}
+	if life.State(state).Initial {
+		return
+	}
+	if moved := slices.ContainsFunc(p.Actions, func(a *change.Action) bool {
+		return a.Entity == s.Entity && a.To() == state && !slices.ContainsFunc(a.Transitions, func(m *models.Transition) bool {
+			return m.Actor == "service" // the trail has no entries of programs
+		})
+	}); moved && len(entries) == 0 {
+		t.Errorf("%s is %s, and no entry says how: %s", s.Entity.Name, state, s.Item.AppendJSON(nil))
+	}
+	if last, ok := times[s.Entity.Updated]; ok && len(entries) > 0 && !latest.Equal(last) && trail.After != "" {
+		t.Errorf("%s last changed %v, its last entry is of %v", s.Entity.Name, last, latest)
+	}
+}
+
+// TestQueuesHaveYoungAndOldEntries: the items of each open state wait for different times.
+func TestOpenStatesHaveYoungAndOldItems(t *testing.T) {
+	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
+		ages := map[string][]time.Duration{}
+		for _, s := range schemas.Samples(t, p, sample.Options{}) {
+			for _, l := range s.Entity.Lifecycles[:min(1, len(s.Entity.Lifecycles))] {
+				state, _ := s.Item.Text(l.Attribute)
+				times := moments(s)
+				at, ok := times[s.Entity.Updated]
+				if at0, has := times["createdAt"]; !ok && has && l.State(state).Initial {
+					at, ok = at0, true
+				}
+				if ok && l.State(state).Kind == models.StateOpen {
+					ages[l.Name+" "+state] = append(ages[l.Name+" "+state], schemas.Now.Sub(at))
+				}
+			}
+		}
+		for state, list := range ages {
+			slices.Sort(list)
+			if len(list) < 2 || list[0] > 6*time.Hour || list[len(list)-1] < 6*list[0] {
+				t.Errorf("%s: %v", state, list)
+			}
+		}
+	})
+}
+
+// Documents are uploaded while their case is waiting for them, and processed while the case is.
+func TestChildrenFollowTheirParents(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	cases := map[string]models.Item{}
+	documents := 0
+	for _, s := range schemas.Samples(t, p, sample.Options{}) {
+		id, _ := s.Item.Text("verificationId")
+		switch s.Entity.Name {
+		case "Verification":
+			cases[id] = s.Item
+		case "Document":
+			documents++
+			owner, _ := cases[id].Text("status")
+			status, _ := s.Item.Text("status")
+			started := !slices.Contains([]string{"created", "documents_uploading", "documents_complete", "submitted"}, owner)
+			switch {
+			case owner == "created":
+				t.Error("a case without uploads has a document")
+			case started != (status != "uploaded"), owner != "processing" && status == "processing":
+				t.Errorf("a document is %s, its case %s", status, owner)
+			}
+		}
+	}
+	if documents < 80 {
+		t.Errorf("%d documents", documents)
+	}
+	requests := map[string]string{}
+	for _, s := range schemas.Samples(t, schemas.Open(t, "tazco"), sample.Options{}) {
+		id, _ := s.Item.Text("requestId")
+		switch s.Entity.Name {
+		case "CardRequest":
+			requests[id], _ = s.Item.Text("status")
+		case "PendingApproval":
+			if status, _ := s.Item.Text("approvalStatus"); status != requests[id] && status != "expired" {
+				t.Errorf("the approval is %s, its request %s", status, requests[id])
+			}
+		}
+	}
+}

@@ -1,0 +1,300 @@
+package sample
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// An entrySource is a change of the subject that has an entry in a trail.
+type entrySource struct {
+	subject *models.Entity
+	action  *change.Action
+	entry   change.Entry
+	by      *models.Transition // nil for the creation of the subject
+}
+
+// given is the known part of an item, here of an entry of a trail.
+type given struct {
+	item   models.Item
+	absent map[string]bool // attributes that the item must not have
+	at     time.Time
+}
+
+// entrySources lists the changes that have an entry of the entity e: the creation of an item, and each transition that
+// one action makes. It is empty if e is not the entity of a trail.
+func (s *sampler) entrySources(e *models.Entity) []entrySource {
+	var list []entrySource
+	known := func(a *change.Action, by *models.Transition) bool {
+		return slices.ContainsFunc(list, func(x entrySource) bool { return x.subject == a.Entity && x.by == by })
+	}
+	for _, a := range s.p.Actions {
+		i := slices.IndexFunc(a.Audits, func(entry change.Entry) bool { return entry.Trail.Entity == e })
+		if i < 0 {
+			continue
+		}
+		source := entrySource{subject: a.Entity, action: a, entry: a.Audits[i]}
+		switch {
+		case a.Kind == change.Creates:
+		case a.To() != "" && a.Lifecycle == firstLifecycle(a.Entity):
+			source.by = a.Transitions[0]
+		default:
+			continue
+		}
+		if !known(a, source.by) {
+			list = append(list, source)
+		}
+	}
+	return list
+}
+
+// firstLifecycle returns the lifecycle of which items have a history, nil for none.
+func firstLifecycle(e *models.Entity) *models.Lifecycle {
+	if len(e.Lifecycles) == 0 {
+		return nil
+	}
+	return e.Lifecycles[0]
+}
+
+// fillTrail makes the entries of all subjects, those of one item in the order of its history.
+func (s *sampler) fillTrail(plan *entityPlan) error {
+	var subjects []*entityPlan
+	for _, source := range plan.trails {
+		if subject := s.plans[source.subject]; !slices.Contains(subjects, subject) {
+			subjects = append(subjects, subject)
+		}
+	}
+	for _, subject := range subjects {
+		for _, r := range subject.records {
+			h := historian{s: s, plan: plan, subject: r}
+			if err := h.write(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A historian writes the entries of one item to a trail.
+type historian struct {
+	s       *sampler
+	plan    *entityPlan // of the entries
+	subject *record
+	staff   *handler
+}
+
+// A handler is the user who handles the item. The same one claims it and decides.
+type handler struct {
+	name string
+	item models.Item // of that user, nil if the schema does not store users
+}
+
+// write makes an entry for each recorded change of the item.
+func (h *historian) write() error {
+	moves := h.subject.moves
+	states := make([]models.Item, len(moves)+1) // before each of the moves, and after the last
+	states[len(moves)] = h.subject.item
+	for i := len(moves) - 1; i >= 0; i-- {
+		states[i] = h.before(moves[i], states[i+1])
+	}
+	if source, ok := h.source(nil); ok {
+		if err := h.entry(source, move{by: h.creator(), at: h.subject.start}, nil, states[0]); err != nil {
+			return err
+		}
+	}
+	for i, mv := range moves {
+		source, ok := h.source(mv.by)
+		if !ok {
+			continue
+		}
+		if err := h.entry(source, mv, states[i], states[i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// source returns what the trail records of a transition of the item, or of its creation.
+func (h *historian) source(by *models.Transition) (entrySource, bool) {
+	i := slices.IndexFunc(h.plan.trails, func(x entrySource) bool { return x.subject == h.subject.plan.e && x.by == by })
+	if i < 0 {
+		return entrySource{}, false
+	}
+	return h.plan.trails[i], true
+}
+
+// creator returns a transition of those who create items: the first one from an initial state.
+func (h *historian) creator() *models.Transition {
+	life := h.subject.plan.life
+	if life == nil || len(h.subject.path) == 0 || len(life.Moves(h.subject.path[0])) == 0 {
+		return nil
+	}
+	return life.Moves(h.subject.path[0])[0]
+}
+
+// before returns the item as it was before the move.
+func (h *historian) before(mv move, after models.Item) models.Item {
+	plan, it := h.subject.plan, after.Clone()
+	for _, a := range plan.attrs {
+		if mv.from != mv.to && !a.Required && (a.state == mv.to || slices.Contains(a.sets, mv.to)) {
+			delete(it, a.Name)
+		}
+		for _, in := range a.inside {
+			if slices.Contains(in.sets, mv.to) && !a.Required {
+				delete(it, a.Name)
+			}
+		}
+	}
+	it[plan.life.Attribute] = h.subject.item[plan.life.Attribute]
+	if v, err := plan.e.Attribute(plan.life.Attribute).Value(mv.from); err == nil {
+		it[plan.life.Attribute] = v
+	}
+	source, ok := h.source(mv.by)
+	if !ok || mv.from != mv.to {
+		return it
+	}
+	for _, in := range source.action.Inputs { // what the change was about had another value
+		for _, path := range source.action.Sets(in.Name) {
+			if n, ok := it.Text(path); ok {
+				if v, err := strconv.Atoi(n); err == nil && v > 1 {
+					it[path] = &types.AttributeValueMemberN{Value: strconv.Itoa(v * (70 + h.plan.rng.IntN(25)) / 100)}
+				}
+			}
+		}
+	}
+	return it
+}
+
+// entry makes the entry of a move.
+func (h *historian) entry(source entrySource, mv move, before, after models.Item) error {
+	who, reason := h.actor(source, mv.by, after)
+	if who.name == "" {
+		return nil
+	}
+	in := inventor{m: &maker{rng: h.plan.rng}}
+	past := change.Past{
+		Given:  change.Given{Actor: who.name, Reason: reason, Token: in.uuid(), Now: mv.at},
+		Before: before, After: after, Items: map[string]models.Item{},
+	}
+	for _, r := range source.entry.Trail.Reads {
+		if who.item != nil {
+			past.Items[r.Alias] = who.item
+		}
+	}
+	it, err := source.entry.Attributes(source.action, past)
+	if err != nil {
+		return fmt.Errorf("entry of %s: %w", source.action.ID, err)
+	}
+	known := &given{item: it, absent: map[string]bool{}, at: mv.at}
+	for _, other := range h.plan.trails { // what only the entries of other changes have, too
+		for _, set := range other.entry.Set {
+			name, _, _ := strings.Cut(set.Name, ".")
+			known.absent[name] = it[name] == nil
+		}
+	}
+	_, err = h.s.makeFrom(h.plan, h.subject, known)
+	return err
+}
+
+// automatic are the actors of transitions that are no persons.
+var automatic = []string{"system", "service", "scheduler", "job"}
+
+// actor returns who made a transition of the item, and why. That is what the item says, where it does. It has no name
+// if the trail cannot have an entry, because it refers to users and the transition needs none.
+func (h *historian) actor(source entrySource, t *models.Transition, after models.Item) (handler, string) {
+	role := ""
+	if t != nil {
+		role = strings.ToLower(t.Actor)
+	}
+	reason := ""
+	if a := h.plan.part(source.entry.Trail.Reason); a != nil && a.Required {
+		reason = h.reason(source)
+	}
+	if id := h.subject.plan.named(role, "id"); id != nil {
+		name, _ := h.subject.text(id.Path)
+		return handler{name: name}, reason
+	}
+	switch automatic := slices.Contains(automatic, role); {
+	case automatic && h.namesUsers(source):
+		return handler{}, ""
+	case automatic:
+		return handler{name: role}, reason
+	}
+	if t == nil {
+		return handler{}, ""
+	}
+	if h.staff == nil {
+		h.staff = h.pickStaff(source.entry.Trail)
+	}
+	who := *h.staff
+	if name, ok := source.action.Copied("actor", after); ok && name != who.name {
+		who = h.user(source.entry.Trail, name)
+	}
+	if text, ok := source.action.Copied("reason", after); ok {
+		return who, text
+	}
+	if st := h.subject.plan.life.State(t.To); source.action.Reason != change.ReasonRequired && st.Kind == models.StateOpen {
+		return who, reason
+	}
+	return who, h.reason(source)
+}
+
+// namesUsers reports whether the entries refer to the user who made the change.
+func (h *historian) namesUsers(source entrySource) bool {
+	who := h.plan.part(source.entry.Trail.Who)
+	return who != nil && who.target != nil && slices.ContainsFunc(source.entry.Set, func(set change.Setting) bool {
+		return set.Name == who.Path && set.Formula.String() == "{actor}"
+	})
+}
+
+// reason invents the reason of a change.
+func (h *historian) reason(source entrySource) string {
+	if a := h.plan.part(source.entry.Trail.Reason); a != nil && len(a.deck) > 0 {
+		return a.draw(h.plan.rng)
+	}
+	return sentences[h.plan.rng.IntN(len(sentences))]
+}
+
+// pickStaff selects a user of those that the trail names.
+func (h *historian) pickStaff(t *change.Trail) *handler {
+	who := h.plan.part(t.Who)
+	switch {
+	case who != nil && who.target != nil:
+		if list := who.target.having(who.prefer); len(list) > 0 {
+			r := list[h.plan.rng.IntN(len(list))]
+			name, _ := r.text(who.targetAt)
+			return &handler{name: name, item: r.item}
+		}
+	case who != nil && len(who.deck) > 0:
+		return &handler{name: who.draw(h.plan.rng)}
+	}
+	return &handler{name: strings.ToLower(givenNames[h.plan.rng.IntN(len(givenNames))])}
+}
+
+// user returns the user of a name, with the item of that user if the trail refers to it.
+func (h *historian) user(t *change.Trail, name string) handler {
+	u := handler{name: name}
+	if who := h.plan.part(t.Who); who != nil && who.target != nil {
+		if list := who.target.having([2]string{who.targetAt, name}); len(list) == 1 {
+			u.item = list[0].item
+		}
+	}
+	return u
+}
+
+// named returns the top-level attribute whose name has these words, or nil.
+func (plan *entityPlan) named(list ...string) *part {
+	for _, a := range plan.attrs {
+		if slices.Equal(a.words, list) {
+			return a
+		}
+	}
+	return nil
+}
