@@ -113,9 +113,9 @@ func TestItemLeadsToWhatItCounts(t *testing.T) {
 		tt.WaitFor("enter open")
 		tt.Press("enter")
 		tt.WaitFor("Documents of a verification")
-		tt.WaitFor("All verifications of a client  16 ›")
-		tt.ClickText("All verifications of a client  16")
-		tt.WaitFor("16 items")
+		tt.WaitFor("All verifications of a client  18 ›")
+		tt.ClickText("All verifications of a client  18")
+		tt.WaitFor("18 items")
 	})
 }
 

@@ -86,11 +86,11 @@ func TestExport(t *testing.T) {
 		tt.Press("shift+tab")
 		path := into(t, tt, "rows.jsonl")
 		tt.Press("enter")
-		tt.WaitFor("✓ 16 items as JSON lines")
+		tt.WaitFor("✓ 18 items as JSON lines")
 		tt.Press("y")
 		tt.WaitFor("copied the path")
 		text, err := os.ReadFile(path)
-		if err != nil || strings.Count(string(text), "\n") != 16 || c.read() != path {
+		if err != nil || strings.Count(string(text), "\n") != 18 || c.read() != path {
 			t.Errorf("%s holds %d lines, %v; copied %s", path, strings.Count(string(text), "\n"), err, c.read())
 		}
 	})
@@ -116,7 +116,7 @@ func TestExportAsksBeforeItReplaces(t *testing.T) {
 		tt.Press("backspace", "enter")
 		tt.WaitFor("There is a file of that name")
 		tt.Press("enter")
-		tt.WaitFor("✓ 16 items as CSV")
+		tt.WaitFor("✓ 18 items as CSV")
 		if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "verificationId,status,") {
 			t.Errorf("the file holds %.80q, %v", text, err)
 		}
@@ -169,9 +169,9 @@ func TestExportReadsToTheEnd(t *testing.T) {
 		tt.Press("E", "right")
 		path = into(t, tt, "rows.jsonl")
 		tt.Press("shift+tab", "right", "enter")
-		tt.WaitFor("✓ 16 items as JSON lines")
+		tt.WaitFor("✓ 18 items as JSON lines")
 		text, err := os.ReadFile(path)
-		if lines := strings.Split(strings.TrimSpace(string(text)), "\n"); err != nil || len(lines) != 16 || len(unique(lines)) != 16 {
+		if lines := strings.Split(strings.TrimSpace(string(text)), "\n"); err != nil || len(lines) != 18 || len(unique(lines)) != 18 {
 			t.Errorf("%d lines, %d of them different, %v", len(lines), len(unique(lines)), err)
 		}
 	})
@@ -241,7 +241,7 @@ func TestCopyMenuOpensThePager(t *testing.T) {
 		clientRows(tt)
 		tt.Press("y", "down", "|")
 		tt.Settle()
-		if !strings.HasPrefix(seen, "Verification-CASE-ver_50b718f3-c353-43a5-92b7-70213dac4979-META.json: {\n  \"GSI1PK\"") {
+		if !strings.HasPrefix(seen, "Verification-CASE-ver_0d8f6c29-1eaa-41f9-b3cd-cae507de955d-META.json: {\n  \"GSI1PK\"") {
 			t.Errorf("the pager got %.80q", seen)
 		}
 		tt.Press("y", "down", ">")
@@ -274,7 +274,7 @@ func TestExportContainsRevealedValues(t *testing.T) {
 		}
 		path := into(t, tt, "rows.csv")
 		tt.Press("enter")
-		tt.WaitFor("✓ 16 items as CSV")
+		tt.WaitFor("✓ 18 items as CSV")
 		text, err := os.ReadFile(d.journal)
 		if err != nil || !strings.Contains(string(text), "exported to "+path+": case 7") {
 			t.Errorf("the journal has no entry: %s, %v", text, err)

@@ -475,11 +475,11 @@ func TestFromAnItemToItsRelatives(t *testing.T) {
 		tt.Send(screen.OpenMsg{To: screen.Patterns{
 			Pattern: d.profile.Pattern("list-client-verifications"), Args: map[string]string{"clientId": "client_xyz789"}, Run: true,
 		}})
-		tt.WaitFor("16 items")
+		tt.WaitFor("18 items")
 		tt.Press("enter")
 		tt.WaitFor("Related")
 		tt.Press("esc")
-		tt.WaitFor("16 items")
+		tt.WaitFor("18 items")
 		tt.Press("esc")
 		tt.WaitFor("No query run yet")
 		tt.Press("alt+right", "]")

@@ -61,7 +61,7 @@ func TestSortRows(t *testing.T) {
 		tt.Press("s")
 		tt.Golden("menu")
 		tt.Press("down", "enter")
-		tt.WaitFor("sorted by status ↑ · all 16 rows")
+		tt.WaitFor("sorted by status ↑ · all 18 rows")
 		if got := tt.Line(rowLine(tt)); !strings.Contains(got, chosen) {
 			t.Errorf("the cursor went from %q to %q", chosen, got)
 		}
@@ -116,7 +116,7 @@ func TestFilterRows(t *testing.T) {
 		tt.WaitFor("value missing: tab created")
 		tt.Golden("unfinished")
 		tt.Type("pend")
-		tt.WaitFor("2 with status:pend")
+		tt.WaitFor("3 with status:pend")
 		tt.Press("tab")
 		tt.WaitFor("status:pending_review")
 		tt.Golden("filtered")
@@ -131,12 +131,12 @@ func TestFilterRows(t *testing.T) {
 			tt.Press("backspace")
 		}
 		tt.Press("enter")
-		tt.WaitFor("of all 16 rows")
+		tt.WaitFor("of all 18 rows")
 		tt.Press("esc")
-		tt.WaitFor("16 items")
+		tt.WaitFor("18 items")
 		tt.Press("/")
 		tt.Type(".status | length")
-		tt.WaitFor("jq .status | length · of all 16 rows")
+		tt.WaitFor("jq .status | length · of all 18 rows")
 		tt.Press("enter")
 		tt.Golden("jq")
 	})
@@ -152,7 +152,7 @@ func TestFilterOnSmallScreens(t *testing.T) {
 		tt.Press("enter")
 		tt.Type("client_xyz789")
 		tt.Press("enter")
-		tt.WaitFor("16 items")
+		tt.WaitFor("18 items")
 		tt.Press("/")
 		tt.Type("statu:approved")
 		tt.WaitFor("✗ no attribute \"statu\"")
@@ -163,11 +163,11 @@ func TestFilterOnSmallScreens(t *testing.T) {
 func TestMarkRows(t *testing.T) {
 	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
 		tt.Press("space", "space")
-		tt.WaitFor("2 marked · 3/16")
+		tt.WaitFor("2 marked · 3/18")
 		tt.Press("/")
-		tt.Type("status:created")
+		tt.Type("status:pending_review")
 		tt.Press("enter", "*")
-		tt.WaitFor("4 marked")
+		tt.WaitFor("5 marked")
 		tt.Press("*")
 		tt.WaitFor("2 marked")
 		tt.Press("esc", "r")
@@ -178,7 +178,7 @@ func TestMarkRows(t *testing.T) {
 		at := tt.Line(rowLine(tt))
 		tt.Press("r")
 		tt.WaitFor("2 marked")
-		if got := tt.Line(rowLine(tt)); got != at || !strings.Contains(at, "created") {
+		if got := tt.Line(rowLine(tt)); got != at || !strings.Contains(at, "pending_review") {
 			t.Errorf("asking again moves the cursor from %q to %q", at, got)
 		}
 	})
@@ -189,7 +189,7 @@ func TestValuesInFull(t *testing.T) {
 		tt.Press("V")
 		tt.Golden("value")
 		tt.Press("j")
-		tt.WaitFor("2/16")
+		tt.WaitFor("2/18")
 		tt.Press("G", "esc")
 		tt.WaitGone("other row")
 	})
