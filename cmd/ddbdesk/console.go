@@ -290,7 +290,7 @@ func (d *demo) open(ctx context.Context, a *app, p *profiles.Profile) (*workspac
 		return nil, err
 	}
 	if !d.seeded[p.Name] {
-		if _, err := seed(ctx, p, conn, sample.Options{Seed: 1, At: demoTime()}); err != nil {
+		if _, err := seed(ctx, p, conn, sample.Options{Seed: 1, At: demoTime(), Defects: true}); err != nil {
 			return nil, err
 		}
 		d.seeded[p.Name] = true

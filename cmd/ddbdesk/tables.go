@@ -149,6 +149,7 @@ func seedCommand(a *app) *cobra.Command {
 	cmd.Flags().IntVar(&o.Items, "items", 0, "`N` items per entity, and their audit entries (default: as in the profile)")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of the random data: the same `N` writes the same data")
 	cmd.Flags().StringVar(&at, "at", "today", "`TIME` at which the sample data ends")
+	cmd.Flags().BoolVar(&o.Defects, "defects", false, "also write a few items with known defects, which ddbdesk drift finds")
 	outputFlag(cmd, &output, "text", "json")
 	return a.forSchema(cmd, func(ctx context.Context, schema string) error {
 		if cmd.Flags().Changed("items") && (o.Items < 1 || o.Items > maxSeedItems) {

@@ -32,6 +32,8 @@ type Options struct {
 	Items int
 	// Seed selects the random values.
 	Seed uint64
+	// Defects plants a few known defects, of which drift detection finds each. Without it there are none.
+	Defects bool
 	// At is the required present time of the data. Times are spread over the
 	// 30 days before it.
 	At time.Time
@@ -60,6 +62,11 @@ func Items(p *profiles.Profile, o Options) ([]Item, error) {
 	for _, plan := range s.order {
 		if err := s.fill(plan); err != nil {
 			return nil, fmt.Errorf("sample data of %s: %w", plan.e.Name, err)
+		}
+	}
+	if o.Defects {
+		if err := s.plant(); err != nil {
+			return nil, err
 		}
 	}
 	return s.out, nil
