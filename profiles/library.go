@@ -63,7 +63,9 @@ func Open(name string, vars map[string]string) (*Profile, error) {
 }
 
 // ReadSource returns the text of a profile; see [Reader.Source].
-func ReadSource(name string) (file string, text []byte, err error) { return (*Reader)(nil).Source(name) }
+func ReadSource(name string) (file string, text []byte, err error) {
+	return (*Reader)(nil).Source(name)
+}
 
 // Source returns the text of a built-in profile, of a file, or of a profile of the user: the first of these that exists.
 func (r *Reader) Source(name string) (file string, text []byte, err error) {

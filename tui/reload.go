@@ -63,7 +63,7 @@ func (r *reloader) use(p, old *profiles.Profile) tea.Cmd {
 	if !reflect.DeepEqual(p.Guardrails, old.Guardrails) {
 		return r.m.say(widget.RoleWarn, fmt.Sprintf("%s has other guardrails now; open it again from the home screen", p.Name))
 	}
-	w := r.m.env.Workspace.With(p)
+	w := r.m.env.With(p)
 	env := *r.m.env
 	env.Workspace, env.Live = w, nil
 	r.m.env = &env

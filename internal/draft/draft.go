@@ -58,7 +58,20 @@ type Entity struct {
 // A Key is the template of a key attribute.
 type Key struct {
 	Attribute, Template string
-	Note                string // evidence, or what a person has to decide
+	// When has the attribute and its values with which an item has the key, both empty for an unconditional key.
+	When struct {
+		Attribute string
+		Values    []string
+	}
+	Note string // evidence, or what a person has to decide
+}
+
+// tree returns the template, or the template with its condition.
+func (k Key) tree() any {
+	if k.When.Attribute == "" {
+		return k.Template
+	}
+	return Map{{Key: "template", Value: k.Template}, {Key: "when", Value: Map{{Key: k.When.Attribute, Value: k.When.Values}}}}
 }
 
 // Template returns the template of a key attribute. A plain attribute has the template {name}; "" means that the
@@ -253,7 +266,7 @@ func (e *Entity) tree() Map {
 	m.add("source", e.Source)
 	m.add("undocumented", e.Undocumented)
 	for _, k := range e.Keys {
-		keys = append(keys, Field{Key: k.Attribute, Value: k.Template, Note: k.Note})
+		keys = append(keys, Field{Key: k.Attribute, Value: k.tree(), Note: k.Note})
 	}
 	m.add("keys", keys)
 	when.add("has", e.Has)

@@ -5,6 +5,7 @@ package infer
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/dustin/go-humanize/english"
@@ -116,7 +117,12 @@ func (a *analysis) key(e *draft.Entity, c cluster, k models.Key, parts map[strin
 	}
 	key := draft.Key{Attribute: k.Name, Template: t.text(), Note: t.note}
 	if len(rows) < len(c.items) {
-		key.Note = joined(key.Note, sparse(c, k.Name, len(rows)))
+		var note string
+		key.When.Attribute, key.When.Values = condition(c, k.Name)
+		if note = fmt.Sprintf("in %d of %d items", len(rows), len(c.items)); key.When.Attribute != "" {
+			note = draft.Check("%s, exactly those with this %s", note, key.When.Attribute)
+		}
+		key.Note = joined(key.Note, note)
 	}
 	e.Keys = append(e.Keys, key)
 	for _, part := range t.keyOnly() {
@@ -144,29 +150,35 @@ func joined(a, b string) string {
 	return a + "; " + b
 }
 
-// sparse describes in which items an index key exists: those with a value of an attribute that decides it, if there is one.
-func sparse(c cluster, key string, present int) string {
-	note := fmt.Sprintf("in %d of %d items", present, len(c.items))
+// The evidence for the condition of an index key: so many items at least have it, and so many do not.
+const conditionItems = 3
+
+// condition returns the attribute whose value decides which items have an index key, and its values in these; "" if the sample
+// shows none. Only what is a state by its name decides, and no value that could be data is returned.
+func condition(c cluster, key string) (attribute string, values []string) {
 	for _, name := range names(c.items) {
-		with, without := map[string]bool{}, map[string]bool{}
-		for _, it := range c.items {
-			text, ok := it.Text(name)
-			if _, has := it[key]; ok && has {
-				with[text] = true
-			} else {
-				without[text] = true
-			}
-		}
-		if name == key || generic(name) || len(with) != 1 || len(without) == 0 || len(c.items) < 5 {
+		if name == key || !stateWords().MatchString(name) {
 			continue
 		}
-		for value := range with {
-			if !without[value] && plainWord().MatchString(value) && Sensitivity(name, []string{value}) == models.Open {
-				return note + fmt.Sprintf(": those with %s %s", name, value)
+		with, without := map[string]bool{}, map[string]bool{}
+		has, lacks := 0, 0
+		for _, it := range c.items {
+			text, _ := it.Text(name)
+			if _, ok := it[key]; ok {
+				with[text], has = true, has+1
+			} else {
+				without[text], lacks = true, lacks+1
 			}
 		}
+		values := slices.Sorted(maps.Keys(with))
+		proven := has >= conditionItems && lacks >= conditionItems && has >= enumTimes*len(values)
+		if proven && !slices.ContainsFunc(values, func(v string) bool {
+			return without[v] || !plainWord().MatchString(v) || Sensitivity(name, []string{v}) != models.Open
+		}) {
+			return name, values
+		}
 	}
-	return note
+	return "", nil
 }
 
 // names lists the attributes of items, in alphabetical order.

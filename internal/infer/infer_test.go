@@ -92,8 +92,8 @@ func TestTemplatesAreLaidOverTheAttributesOfItems(t *testing.T) {
 	}
 }
 
-// The index of open orders has them only while they are open: the note says so.
-func TestSparseIndexNamesTheStateOfItsItems(t *testing.T) {
+// The index of open orders has them only while they are open: the draft has the condition, to be confirmed.
+func TestSparseIndexGetsTheConditionOfItsItems(t *testing.T) {
 	var items []models.Item
 	for i := range 10 {
 		id := fmt.Sprint(i)
@@ -105,8 +105,52 @@ func TestSparseIndexNamesTheStateOfItsItems(t *testing.T) {
 	}
 	p := &draft.Profile{Name: "test"}
 	Add(p, Sample{Table: single(), Items: items}, Options{})
-	if text := string(p.Text()); !strings.Contains(text, "GSI1PK: OPEN # in 4 of 10 items: those with status open") {
-		t.Errorf("no note about the sparse index:\n%s", text)
+	want := "GSI1PK: {template: OPEN, when: {status: [open]}} # CHECK: in 4 of 10 items, exactly those with this status"
+	if text := string(p.Text()); !strings.Contains(text, want) {
+		t.Errorf("no condition of the sparse index:\n%s", text)
+	}
+	drafted, err := profiles.Load("test.yaml", p.Text(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range items {
+		r, ok := models.Recognize(drafted.Entities, drafted.Tables[0], it)
+		if !ok {
+			t.Fatal("an item is not recognized")
+		}
+		for _, k := range r.Entity.KeyStates(it) {
+			if k.Problem != "" {
+				t.Errorf("%s of %v: %s", k.Name, it, k.Problem)
+			}
+		}
+	}
+}
+
+// What decides which items are in an index is a state by its name. Values of other attributes are data, and a few items
+// prove nothing.
+func TestConditionNeedsAStateAndEvidence(t *testing.T) {
+	for name, tt := range map[string]struct {
+		attribute, value string
+		of, with         int
+	}{
+		"not a state":      {"city", "Durban", 10, 5},
+		"few items have":   {"status", "open", 10, 2},
+		"few items lack":   {"status", "open", 10, 8},
+		"no word as value": {"status", "4711-0815", 10, 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var items []models.Item
+			for i := range tt.of {
+				it := item("PK", fmt.Sprint(i), tt.attribute, "other")
+				if i < tt.with {
+					it = item("PK", fmt.Sprint(i), tt.attribute, tt.value, "GSI1PK", "X")
+				}
+				items = append(items, it)
+			}
+			if attribute, values := condition(cluster{items: items}, "GSI1PK"); attribute != "" {
+				t.Errorf("the condition is %s %v", attribute, values)
+			}
+		})
 	}
 }
 

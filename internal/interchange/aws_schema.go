@@ -280,7 +280,7 @@ func schemaEntityDraft(t *draft.Table, name string, d *schemaEntity) *draft.Enti
 			key(k.Name, m.SK.at(i))
 		}
 	}
-	e.Keys = slices.CompactFunc(e.Keys, func(a, b draft.Key) bool { return a == b })
+	e.Keys = slices.CompactFunc(e.Keys, func(a, b draft.Key) bool { return a.Attribute == b.Attribute && a.Template == b.Template })
 	for _, f := range d.Fields {
 		if slices.ContainsFunc(e.Keys, func(k draft.Key) bool { return k.Attribute == f.Name }) {
 			continue // the key itself, repeated as a field
