@@ -63,19 +63,23 @@ func TestStaysFollowTheAuditTrail(t *testing.T) {
 			"created 5h..3h, documents_uploading 3h..2h, documents_complete 2h..1h, submitted 1h..?",
 		},
 		"entry of the creation": {
-			moves(">created", "created>documents_uploading"), models.Item{"status": models.StringValue("documents_uploading")},
+			moves(">created", "created>documents_uploading"),
+			models.Item{"status": models.StringValue("documents_uploading")},
 			"created 2h..1h, documents_uploading 1h..?",
 		},
 		"only the names of transitions": {
-			moves(">@submit", ">@start-processing"), models.Item{"status": models.StringValue("processing")},
+			moves(">@submit", ">@start-processing"),
+			models.Item{"status": models.StringValue("processing")},
 			"documents_complete ?..2h, submitted 2h..1h, processing 1h..?",
 		},
 		"gap": {
-			moves("created>documents_uploading", "submitted>processing"), models.Item{"status": models.StringValue("in_review")},
+			moves("created>documents_uploading", "submitted>processing"),
+			models.Item{"status": models.StringValue("in_review")},
 			"created ?..2h, documents_uploading 2h..?, submitted ?..1h, processing 1h..?, in_review ?..?",
 		},
 		"no move of the lifecycle": {
-			moves("created>approved", "nonsense>rejected", ">@unheard-of"), models.Item{"status": models.StringValue("created")},
+			moves("created>approved", "nonsense>rejected", ">@unheard-of"),
+			models.Item{"status": models.StringValue("created")},
 			"created ?..?",
 		},
 		"time that the state sets": {

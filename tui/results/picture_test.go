@@ -55,10 +55,10 @@ func TestPictureDropsWhatWasChosenBefore(t *testing.T) {
 // Only what the rows show is counted.
 func TestPictureCountsMaskedValues(t *testing.T) {
 	table := newTable(t, 5)
-	box, cmd := table.NewPictureBox(nil)
+	box, _ := table.NewPictureBox(nil)
 	b := box.(*pictureBox)
 	b.columns, b.at = []string{"customerMetadata"}, 0
-	for cmd = b.count(); cmd != nil; {
+	for cmd := b.count(); cmd != nil; {
 		cmd, _ = b.Update(cmd())
 	}
 	view := ansi.Strip(box.Over(table.env.Styles, strings.Repeat(strings.Repeat(" ", 120)+"\n", 40), 120, 40))

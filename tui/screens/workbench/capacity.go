@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/dustin/go-humanize"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -80,13 +79,14 @@ func consistent(r *accesspatterns.Request) bool {
 	if len(r.Legs) == 0 {
 		return false
 	}
+	var set *bool
 	switch leg := r.Legs[0]; {
 	case leg.Get != nil:
-		return aws.ToBool(leg.Get.ConsistentRead)
+		set = leg.Get.ConsistentRead
 	case leg.Query != nil:
-		return aws.ToBool(leg.Query.ConsistentRead)
+		set = leg.Query.ConsistentRead
 	case leg.Scan != nil:
-		return aws.ToBool(leg.Scan.ConsistentRead)
+		set = leg.Scan.ConsistentRead
 	}
-	return false
+	return set != nil && *set
 }
