@@ -121,14 +121,13 @@ func (s *sampler) ghost(plan *entityPlan, _ map[*record]bool) (bool, error) {
 		return false, err
 	}
 	ghost, _ := plan.e.Table.PrimaryKey(full)
+	if s.taken[keyOf(plan.e.Table, ghost)] {
+		return false, nil
+	}
 	for _, name := range []string{plan.life.Attribute, plan.e.Updated} {
 		if v, ok := r.item[name]; ok {
 			ghost[name] = v
 		}
-	}
-	key := string(full.AppendDynamoDBJSON(nil))
-	if s.taken[key] {
-		return false, nil
 	}
 	s.out = append(s.out, Item{Entity: plan.e, Table: plan.e.Table, Item: ghost})
 	return true, nil

@@ -220,7 +220,7 @@ func (s *sampler) makeFrom(plan *entityPlan, parent *record, known *given) (bool
 		if !ok {
 			return false, errors.New("item has no primary key")
 		}
-		id := string(key.AppendDynamoDBJSON([]byte(plan.e.Table.Name + " ")))
+		id := keyOf(plan.e.Table, key)
 		if s.taken[id] {
 			continue
 		}
@@ -230,4 +230,9 @@ func (s *sampler) makeFrom(plan *entityPlan, parent *record, known *given) (bool
 		return true, nil
 	}
 	return false, nil
+}
+
+// keyOf identifies an item among those of all tables by its primary key.
+func keyOf(t *models.Table, key models.Item) string {
+	return string(key.AppendDynamoDBJSON([]byte(t.Name + " ")))
 }
