@@ -170,6 +170,9 @@ func (x *canaryUser) Profile(string) (*profiles.Profile, error) { return x.p, ni
 // Profiles implements screens.Opener.
 func (x *canaryUser) Profiles() ([]*profiles.Profile, error) { return []*profiles.Profile{x.p}, nil }
 
+// Local implements screens.Opener.
+func (x *canaryUser) Local() bool { return false }
+
 // Open implements screens.Opener.
 func (x *canaryUser) Open(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
 	o := session.Options{

@@ -28,6 +28,7 @@ type everySchema struct {
 	memory  *memory.Memory
 
 	production bool
+	local      bool
 }
 
 func newEverySchema(t *testing.T) *everySchema {
@@ -43,6 +44,8 @@ func newEverySchema(t *testing.T) *everySchema {
 func (s *everySchema) Profile(name string) (*profiles.Profile, error) {
 	return profileNamed(s.list, name)
 }
+
+func (s *everySchema) Local() bool { return s.local }
 
 func (s *everySchema) Profiles() ([]*profiles.Profile, error) { return s.list, nil }
 

@@ -130,6 +130,9 @@ func (w *soakWorld) Profile(name string) (*profiles.Profile, error) {
 // Profiles implements Opener.
 func (w *soakWorld) Profiles() ([]*profiles.Profile, error) { return w.profiles, nil }
 
+// Local implements home.Opener.
+func (w *soakWorld) Local() bool { return true }
+
 // Open implements Opener.
 func (w *soakWorld) Open(_ context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	w.mu.Lock()

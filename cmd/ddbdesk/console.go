@@ -362,6 +362,10 @@ func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Work
 	return a.readSession(ctx, p)
 }
 
+// Local reports whether the database is in this process: the one of the demo, or one that a flag or the context names.
+// The default store is not, because opening it would create it before the user asked for anything.
+func (o *opener) Local() bool { return o.demo != nil || o.current().flags.Embedded != "" }
+
 // Contexts returns the contexts to choose from, of which the first is the
 // connection without a context, and the name of the current one. The demo has none.
 func (o *opener) Contexts() (list []tui.Context, current string) {

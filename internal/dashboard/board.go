@@ -36,44 +36,55 @@ func New(w *workspace.Workspace, o Options) *Board {
 	b := &Board{w: w, o: o.withDefaults()}
 	b.steps = []step{once(b.local)}
 	s := w.Session
-	if b.sum.Unread = s.Production() && !o.Requested; b.sum.Unread || s.Store() == nil {
-		return b
-	}
-	scans := map[*models.Table]*scan{}
-	var order []*scan
-	of := func(t *models.Table) *scan {
-		if scans[t] == nil {
-			scans[t] = &scan{b: b, table: t}
-			order = append(order, scans[t])
+	for _, q := range s.Profile().Queues {
+		if len(q.Params) == 0 { // otherwise it differs for each item
+			b.sum.Queues = append(b.sum.Queues, Queue{Queue: q})
 		}
-		return scans[t]
 	}
-	p := s.Profile()
-	for i, q := range p.Queues {
-		b.sum.Queues = append(b.sum.Queues, Queue{Queue: q})
-		if r, err := w.Reading.Bind(q.Pattern, q.Args); err == nil && r.IsScan() {
-			c := of(q.Pattern.Table)
+	for _, l := range s.Profile().Lifecycles {
+		b.sum.States = append(b.sum.States, States{
+			Lifecycle: l, Counts: map[string]Count{}, Items: map[string][]models.Item{}, Scanned: b.scanned(l),
+		})
+	}
+	if b.sum.Unread = s.Production() && !o.Requested; !b.sum.Unread && s.Store() != nil {
+		b.plan()
+	}
+	return b
+}
+
+// plan adds the steps that read the database: queries before scans, of which there is one for each table.
+func (b *Board) plan() {
+	var scans []*scan
+	of := func(t *models.Table) *scan {
+		i := slices.IndexFunc(scans, func(c *scan) bool { return c.table == t })
+		if i < 0 {
+			i = len(scans)
+			scans = append(scans, &scan{b: b, table: t})
+		}
+		return scans[i]
+	}
+	for i, q := range b.sum.Queues {
+		if r, err := b.w.Reading.Bind(q.Queue.Pattern, q.Queue.Args); err == nil && r.IsScan() {
+			c := of(q.Queue.Pattern.Table)
 			c.queues = append(c.queues, i)
 			continue
 		}
 		b.steps = append(b.steps, once(func(ctx context.Context) error { return b.queue(ctx, i, false) }))
 	}
-	for i, l := range p.Lifecycles {
-		b.sum.States = append(b.sum.States, States{Lifecycle: l, Counts: map[string]Count{}, Items: map[string][]models.Item{}})
-		if b.sum.States[i].Scanned = b.scanned(l); b.sum.States[i].Scanned {
-			c := of(l.Entity.Table)
+	for i, s := range b.sum.States {
+		if s.Scanned {
+			c := of(s.Lifecycle.Entity.Table)
 			c.states = append(c.states, i)
 			continue
 		}
-		for n, state := range l.States {
-			last := n == len(l.States)-1
+		for n, state := range s.Lifecycle.States {
+			last := n == len(s.Lifecycle.States)-1
 			b.steps = append(b.steps, once(func(ctx context.Context) error { return b.count(ctx, i, state.Name, last) }))
 		}
 	}
-	for _, c := range order {
+	for _, c := range scans {
 		b.steps = append(b.steps, c.step)
 	}
-	return b
 }
 
 // scanned reports whether no query lists the states of a lifecycle.

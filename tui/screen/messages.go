@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"time"
+
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -15,10 +17,12 @@ type SessionMsg struct {
 	Then      func(*Env) Target
 }
 
-// A WaitingMsg says how much waits in a queue: home remembers it.
+// A WaitingMsg says how many items are in a queue: home remembers it.
 type WaitingMsg struct {
 	Profile, Queue string
-	Text           string // "9 waiting as of 10:04 UTC"
+	N              int
+	More           bool // there may be more
+	At             time.Time
 }
 
 // An EnterMsg asks the root to open a profile, and a screen of it on top of it:

@@ -179,6 +179,9 @@ func NewScroll(s *Styles) *Lines {
 	return l
 }
 
+// SetStill makes the wheel scroll without moving the cursor; see List.SetStill.
+func (l *Lines) SetStill(on bool) { l.win.still = on }
+
 // SetSource replaces the lines. The cursor stays on its line if that exists.
 func (l *Lines) SetSource(source LineSource) { l.setSource(source) }
 

@@ -14,86 +14,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A description is the text about the selected profile.
-type description struct {
-	h *Home
-
-	details *widget.Pager
-	waiting map[string]string             // what was last seen in queues, by profile and queue ID
-	live    map[string]*tables.Comparison // of the live tables, by profile
-	shown   *profiles.Profile             // whose description is in details
-	width   int                           // that it was made for; 0 to make it again
-}
-
-// describeAgain makes the description again, because what it shows has changed.
-func (d *description) describeAgain() {
-	d.width = 0
-	d.refresh()
-}
-
-// refresh makes the description of the selected profile, if it is another one.
-func (d *description) refresh() {
-	_, right := d.h.layout()
-	width := max(right.Inner().W-4, 10)
-	p := d.h.Selected()
-	if p == d.shown && width == d.width && d.h.err == nil {
-		return
-	}
-	if p != d.shown {
-		d.details.ScrollTo(0)
-	}
-	d.shown, d.width = p, width
-	var lines []string
-	if d.h.err != nil {
-		lines = d.errorLines(width)
-		d.width = 0
-	}
-	lines = append(lines, d.faultLines(width)...)
-	if p != nil {
-		lines = append(lines, describe(d.h.styles, p, d.waiting, d.live[p.Name], width)...)
-	}
-	d.details.SetLines(lines)
-}
-
-// errorLines says what failed, and how to try again.
-func (d *description) errorLines(w int) []string {
-	what := "The profiles cannot be loaded"
-	if d.h.failed != "" {
-		what = d.h.failed + " cannot be opened"
-	}
-	lines := []string{d.h.styles.Paint(widget.RoleBad, "✗ "+what)}
-	lines = append(lines, widget.Wrap(d.h.styles, widget.RoleText, d.h.err.Error(), w)...)
-	return append(lines, d.h.styles.Paint(widget.RoleMuted, "enter tries again · r reloads the profiles"), "")
-}
-
-// faultLines says which profiles cannot be used as their files are now.
-func (d *description) faultLines(w int) []string {
-	if d.h.faults == nil {
-		return nil
-	}
-	lines := []string{d.h.styles.Paint(widget.RoleBad, "✗ Profiles with errors")}
-	for line := range strings.Lines(d.h.faults.Error()) {
-		lines = append(lines, widget.Wrap(d.h.styles, widget.RoleText, strings.TrimSpace(line), w)...)
-	}
-	return append(lines, d.h.styles.Paint(widget.RoleMuted, "r reloads the profiles"), "")
-}
-
 // describe describes a profile in lines of w cells.
-func describe(s *widget.Styles, p *profiles.Profile, waiting map[string]string, live *tables.Comparison, w int) []string {
-	lines := []string{s.Paint(widget.RoleTitle, models.Truncate(models.Printable(p.Title), w))}
-	lines = append(lines, widget.Wrap(s, widget.RoleText, p.Description, w)...)
-	lines = append(lines, "", figures(s, p, w))
-	lines = append(lines, liveLines(s, live, w)...)
-	lines = append(lines, "")
-	lines = append(lines, queueLines(s, p, waiting, w)...)
+func describe(s *widget.Styles, p *profiles.Profile, w int) []string {
+	lines := widget.Wrap(s, widget.RoleText, p.Description, w)
+	lines = append(lines, "", figures(s, p, w), "")
 	lines = append(lines, tableLines(s, p, w)...)
-	if len(p.Lifecycles) > 0 {
-		lines = append(lines, "", present.Heading(s, "Lifecycles", w))
-		for _, l := range p.Lifecycles {
-			lines = append(lines, s.Paint(widget.RoleKey, l.Entity.Name)+s.Paint(widget.RoleMuted, "."+l.Attribute),
-				"  "+strings.Join(present.LifecycleEnds(s, l), ""))
-		}
-	}
 	lines = append(lines, guardrailLines(s, p, w)...)
 	if len(p.Findings) > 0 {
 		lines = append(lines, "", present.Heading(s, "Schema issues", w), findingCounts(s, p, w))
@@ -101,11 +26,10 @@ func describe(s *widget.Styles, p *profiles.Profile, waiting map[string]string, 
 	return lines
 }
 
-// liveLines says whether the live tables match the profile, which is known once the
-// profile was opened.
+// liveLines says whether the live tables match the profile, nothing before they were compared.
 func liveLines(s *widget.Styles, live *tables.Comparison, w int) []string {
 	if live == nil {
-		return []string{s.Paint(widget.RoleFaint, models.Truncate("live tables: compared when the profile is opened", w))}
+		return nil
 	}
 	text, good := live.Summary()
 	role, sign := widget.RoleGood, "✓ "
@@ -169,33 +93,6 @@ func tableLines(s *widget.Styles, p *profiles.Profile, w int) []string {
 		}
 	}
 	return lines
-}
-
-// queueLines lists the queues with their actions, and the number of items when the
-// queue was last read.
-func queueLines(s *widget.Styles, p *profiles.Profile, waiting map[string]string, w int) []string {
-	if len(p.Queues) == 0 {
-		return nil
-	}
-	lines := []string{present.Heading(s, "Queues", w)}
-	for i, q := range p.Queues {
-		line := s.Paint(widget.RoleKey, q.Title)
-		if text := waiting[p.Name+"."+q.ID]; text != "" {
-			line += s.Paint(widget.RoleInfo, "  "+text)
-		}
-		if i == 0 {
-			line += s.Paint(widget.RoleFaint, "  Q opens")
-		}
-		lines = append(lines, line)
-		var names []string
-		for _, a := range q.Actions {
-			names = append(names, a.ID)
-		}
-		if len(names) > 0 {
-			lines = append(lines, "  "+s.Paint(widget.RoleMuted, models.Truncate(strings.Join(names, " · "), max(w-2, 1))))
-		}
-	}
-	return append(lines, "")
 }
 
 // guardrailLines lists the limits of the profile.

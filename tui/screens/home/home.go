@@ -26,6 +26,8 @@ type Opener interface {
 	// Profiles returns the profiles that can be used, and an error about those that cannot. Without any, the error says why.
 	Profiles() ([]*profiles.Profile, error)
 	Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error)
+	// Local reports whether the database is in this process, so that Open sends nothing and asks the user nothing.
+	Local() bool
 }
 
 // A pane is a part of the screen that can have the keyboard.
@@ -35,11 +37,11 @@ type pane uint8
 const (
 	paneField pane = iota // the search field, with the results below it
 	paneList
-	paneAbout // the description of the selected profile
+	paneAbout // the numbers and the description of the selected profile
 )
 
-// Home finds items in all profiles, lists the profiles, and describes the selected one. It sends no requests
-// before the user searches or opens a profile.
+// Home finds items in all profiles, lists the profiles, and shows the numbers of the selected one. Without a request of
+// the user it only reads what is connected, or local, and not production.
 type Home struct {
 	ctx    context.Context // of the program
 	styles *widget.Styles
@@ -59,7 +61,8 @@ type Home struct {
 	shelf   shelf
 	known   map[string]*workspace.Workspace // the last session of each profile
 	early   typedAhead
-	about   description
+	about   about
+	counter counter
 	connect connector
 
 	w, h    int
@@ -85,8 +88,10 @@ func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *wi
 	h.find = searcher{h: h, field: widget.NewFind(), draw: hits{h: h, lines: widget.NewLines(s)}}
 	h.shelf = shelf{h: h}
 	h.connect = connector{h: h, turn: &sync.Mutex{}}
-	h.about = description{h: h, details: widget.NewPager(s), waiting: map[string]string{}, live: map[string]*tables.Comparison{}}
+	h.about = about{h: h, lines: widget.NewLines(s), preview: widget.NewPager(s), live: map[string]*tables.Comparison{}}
+	h.counter = counter{h: h, boards: map[string]*board{}}
 	h.list.SetStill(true)
+	h.about.lines.SetStill(true)
 	h.list.HideFilter()
 	h.list.SetEmpty("") // Until the profiles are listed.
 	h.actions = keys.Rebind("home", h.makeActions())
@@ -109,27 +114,35 @@ func Scope() screen.Scope {
 // makeActions returns the table of keys, the most important first.
 func (h *Home) makeActions() widget.Actions {
 	return widget.Actions{
-		widget.NewAction("open-profile", "enter", "open", "connect and open the profile's patterns, or the item", h.connect.cannotOpen,
-			h.shelf.open),
+		widget.NewAction("open-profile", "enter", "open", "connect and open the profile's patterns, or what is under the cursor",
+			h.connect.cannotOpen, h.open),
+		widget.NewAction("count", "c", "count", "count the items of each state and queue; agree to a scan that is offered",
+			h.connect.cannotOpen, h.counter.count),
 		widget.NewAction("find", "/", "find", "find an ID, a key or another value in all schemas", nil, func() tea.Cmd {
 			h.focus(paneField)
 			return nil
 		}),
-		widget.NewAction("next-pane", "tab shift+tab", "pane", "switch between the profiles and the description",
+		widget.NewAction("next-pane", "tab shift+tab", "pane", "switch between the profiles and the numbers of the selected one",
 			nil, func() tea.Cmd {
-				if h.has == paneList {
-					h.focus(paneAbout)
-				} else {
-					h.focus(paneList)
-				}
+				h.focus(paneList + paneAbout - max(h.has, paneList))
 				return nil
 			}),
 		widget.NewAction("reload-profiles", "r", "reload", "reload the profiles", nil, h.Init),
 	}
 }
 
-// Title returns "Profiles".
-func (h *Home) Title() string { return "Profiles" }
+// open opens what is under the cursor: the selected profile, an item, or what a number is about.
+func (h *Home) open() tea.Cmd {
+	if h.has == paneAbout {
+		if cmd, ok := h.about.open(); ok {
+			return cmd
+		}
+	}
+	return h.shelf.open()
+}
+
+// Title returns "Home".
+func (h *Home) Title() string { return "Home" }
 
 // Actions returns the keys of the screen.
 func (h *Home) Actions() widget.Actions { return h.actions }
@@ -163,11 +176,13 @@ func (h *Home) Stage() screen.Stage { return screen.Stage{Place: "home"} }
 func (h *Home) Guide() screen.Guide {
 	return screen.Guide{
 		Purpose: "Finds an ID, a key, an email address or another value in all schemas that can be reached. Below are the " +
-			"profiles: each describes the items of a database, how to query them, and how they can change.",
-		First: "paste an ID and press enter, or press tab and select a profile. ddbdesk sends no request before that.",
+			"profiles: each describes the items of a database. Beside them are its queues and the numbers of its items.",
+		First: "paste an ID and press enter, or press tab and select a profile. Production is read on request only.",
 		Signs: screen.Signs([]screen.Sign{
 			{Glyph: "{name}", Means: "a placeholder: a part of a key that differs between items"},
 			{Glyph: "⌕", Means: "an index: another way to query the same items"},
+			{Glyph: "● 9", Means: "9 items are in the queues of the profile"},
+			{Glyph: "▁▅█", Means: "the items of a queue by age, the oldest at the left"},
 		}, screen.StateSigns),
 	}
 }
@@ -228,7 +243,7 @@ func (h *Home) Reload(open string) tea.Cmd {
 	h.start, h.err, h.failed = open, nil, ""
 	h.find.forget()
 	clear(h.known)
-	clear(h.about.waiting)
+	h.counter.forget()
 	clear(h.about.live)
 	h.about.width = 0
 	return h.Init()
@@ -240,12 +255,6 @@ func (h *Home) Retry() tea.Cmd {
 		return nil
 	}
 	return h.OpenThen(h.connect.then)
-}
-
-// Waits stores the number of items in a queue.
-func (h *Home) Waits(msg screen.WaitingMsg) {
-	h.about.waiting[msg.Profile+"."+msg.Queue] = msg.Text
-	h.about.describeAgain()
 }
 
 // Found stores how the live tables of a profile compare with it.
@@ -270,13 +279,20 @@ func (h *Home) Status() string {
 }
 
 // Close cancels a search, and opening a profile.
-func (h *Home) Close() { h.Cancel() }
+func (h *Home) Close() {
+	h.Cancel()
+	h.counter.stop()
+}
 
 // Cancel cancels a search, or opening a profile.
 func (h *Home) Cancel() bool {
 	if h.find.search != nil && !h.find.result.Done {
 		h.find.eager = false
 		h.find.search.Cancel()
+		return true
+	}
+	if c := h.counter.running; c != nil && c.requested {
+		h.counter.stop()
 		return true
 	}
 	if h.connect.opening == nil {
@@ -315,17 +331,30 @@ func (h *Home) SetStyles(s *widget.Styles) {
 	h.styles = s
 	h.list.SetStyles(s)
 	h.find.draw.lines.SetStyles(s)
-	h.about.details.SetStyles(s)
+	h.about.lines.SetStyles(s)
+	h.about.preview.SetStyles(s)
 	h.about.describeAgain()
 }
 
-// Update handles keys and what was loaded.
+// Update handles keys and what was loaded. Afterwards another profile may be selected, whose numbers are read.
 func (h *Home) Update(msg tea.Msg) tea.Cmd {
+	cmd := h.handle(msg)
+	if _, tick := msg.(screen.TickMsg); tick {
+		return cmd
+	}
+	return tea.Batch(cmd, h.counter.consider())
+}
+
+func (h *Home) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case profilesLoadedMsg:
 		return h.setProfiles(msg)
 	case sessionOpenedMsg:
 		return h.connect.opened(msg)
+	case countDueMsg:
+		return h.counter.isDue(msg)
+	case countedMsg:
+		return h.counter.counted(msg)
 	case screen.TickMsg:
 		return msg.Task.Ticked()
 	case searchDueMsg:
@@ -358,7 +387,8 @@ func (h *Home) inList(msg tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	if h.has == paneAbout {
-		h.about.details.Update(msg)
+		h.about.lines.Update(msg)
+		h.about.showBeside()
 		return nil
 	}
 	h.focus(paneList)
@@ -454,6 +484,7 @@ func (h *Home) OpenThen(then func(*screen.Env) screen.Target) tea.Cmd {
 func (h *Home) focus(p pane) {
 	h.has = p
 	h.list.SetFocused(p == paneList)
+	h.about.lines.SetFocused(p == paneAbout)
 	if p == paneField {
 		h.find.field.Start()
 	} else {

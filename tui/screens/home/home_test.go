@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -28,6 +29,7 @@ type opener struct {
 	open    func(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error)
 	opened  []string
 	listed  int // calls of Profiles
+	local   bool
 }
 
 func (o *opener) Profile(name string) (*profiles.Profile, error) {
@@ -43,6 +45,8 @@ func (o *opener) Profiles() ([]*profiles.Profile, error) {
 	o.listed++
 	return o.list, o.listErr
 }
+
+func (o *opener) Local() bool { return o.local }
 
 func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	o.opened = append(o.opened, p.Name)
@@ -70,7 +74,7 @@ func run(h *Home, cmds ...tea.Cmd) (sent []tea.Msg) {
 		case nil:
 		case tea.BatchMsg:
 			cmds = append(slices.Clone(msg), cmds...) // before those that wait for them
-		case profilesLoadedMsg, sessionOpenedMsg, screen.TickMsg:
+		case profilesLoadedMsg, sessionOpenedMsg, screen.TickMsg, countDueMsg, countedMsg:
 			cmds = append(cmds, h.Update(msg))
 		default:
 			sent = append(sent, msg)
@@ -99,13 +103,13 @@ func has(t *testing.T, h *Home, want ...string) {
 
 func TestHomeDescribesTheSelectedProfile(t *testing.T) {
 	h := New(t.Context(), widget.NewStyles(true, true), twoProfiles(t), "", nil, find.Options{})
-	h.SetSize(100, 30)
+	h.SetSize(wideFrom, 50)
 	has(t, h, "loading the profiles")
 	if h.Status() != "loading the profiles" || h.Selected() != nil {
 		t.Errorf("status %q before the profiles are loaded", h.Status())
 	}
 	run(h, h.Init())
-	has(t, h, "authbridge", "tazco", "live tables: compared when the profile is opened")
+	has(t, h, "authbridge", "tazco", "AuthBridge identity verification")
 	if h.Status() != "2 profiles" || h.Selected().Name != "authbridge" {
 		t.Errorf("status %q, selected %v", h.Status(), h.Selected())
 	}
@@ -117,14 +121,17 @@ func TestHomeDescribesTheSelectedProfile(t *testing.T) {
 }
 
 func TestHomeShowsWhatWasSeenInQueues(t *testing.T) {
-	h, _ := loaded(t, twoProfiles(t), "")
-	queue := h.Selected().Queues[0]
-	h.Waits(screen.WaitingMsg{Profile: "authbridge", Queue: queue.ID, Text: "7 waiting as of 10:04 UTC"})
-	has(t, h, queue.Title, "7 waiting as of 10:04 UTC")
-	run(h, h.Reload(""))
-	if strings.Contains(h.View(), "7 waiting") {
-		t.Error("the figures of another connection stay")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		h, _ := loaded(t, twoProfiles(t), "")
+		run(h, h.OpenThen(nil))
+		queue := h.Selected().Queues[0]
+		h.Waits(screen.WaitingMsg{Profile: "authbridge", Queue: queue.ID, N: 7, More: true, At: time.Now()})
+		has(t, h, "authbridge  ", "● 7+", queue.Title)
+		run(h, h.Reload(""))
+		if strings.Contains(h.View(), "7+") {
+			t.Error("the figures of another connection stay")
+		}
+	})
 }
 
 func TestHomeOpensAProfile(t *testing.T) {

@@ -30,12 +30,16 @@ type recent struct {
 	at        time.Time
 }
 
-// Watch lists the recent items again when the screen comes back into view.
+// Watch lists the recent items again when the screen comes back into view, and reads numbers only while it is in view.
 func (h *Home) Watch(on bool) tea.Cmd {
-	if on {
-		h.shelf.fill()
+	h.counter.hidden = !on
+	if !on {
+		h.counter.stop()
+		return nil
 	}
-	return nil
+	h.shelf.fill()
+	h.about.describeAgain()
+	return h.counter.consider()
 }
 
 // A shelf is the list of home: the profiles, and below them the items that were used last.
@@ -54,15 +58,19 @@ func (s *shelf) fill() {
 		section = "Profiles"
 	}
 	for _, p := range h.profiles {
-		items = append(items, widget.ListItem{
-			ID: p.Name, Section: section, Title: p.Name, Badge: strconv.Itoa(len(p.Patterns)), BadgeRole: widget.RoleFaint,
-		})
+		it := widget.ListItem{ID: p.Name, Section: section, Title: p.Name}
+		if b := h.counter.of(p); b != nil {
+			if n, known := b.sum.Waiting(); known && n.N > 0 {
+				it.Badge, it.BadgeRole = "● "+n.String(), widget.RoleInfo
+			}
+		}
+		items = append(items, it)
 	}
 	for i, r := range s.recent {
 		items = append(items, widget.ListItem{ID: recentID(i), Section: r.section, Title: r.title})
 	}
 	h.list.SetItems(items)
-	h.about.refresh()
+	h.arrange() // The list is as high as it is long, where it is above the numbers.
 }
 
 // recentID identifies a recent item in the list. No profile has such a name.

@@ -15,12 +15,19 @@ const fieldHeight = 3
 // SetSize sets the size of the screen in cells.
 func (h *Home) SetSize(w, height int) {
 	h.w, h.h = w, height
-	left, right := h.layout()
-	h.list.SetSize(widget.PanelInner(left.W, left.H))
-	inner := right.Inner()
-	h.about.details.SetSize(inner.W-1, inner.H-1)
+	h.arrange()
 	found := h.below().Inner()
 	h.find.draw.lines.SetSize(found.W, max(found.H-detailLines, 0))
+}
+
+// arrange sets the sizes of the parts.
+func (h *Home) arrange() {
+	lay := h.layout()
+	h.list.SetSize(widget.PanelInner(lay.list.W, lay.list.H))
+	about := lay.about.Inner()
+	h.about.lines.SetSize(about.W, max(about.H-1, 0))
+	preview := lay.preview.Inner()
+	h.about.preview.SetSize(max(preview.W-1, 0), preview.H)
 	h.about.refresh()
 }
 
@@ -33,17 +40,37 @@ func (h *Home) below() widget.Rect {
 	return widget.Rect{Y: top, W: h.w, H: h.h - top}
 }
 
-// layout returns the rectangles of the parts, with their frames:
+// wideFrom is the width in cells from which a preview is beside the numbers.
+const wideFrom = 160
+
+// A layout has the rectangles of the parts below the search field, with their frames:
 //
-//	╭ search field ─────────────────────────────────────────╮
-//	╭ left ────────╮╭ right ────────────────────────────────╮
-//	│ the profiles ││ progress of a connection              │
-//	│              ││ description of the selected profile   │
-//	╰──────────────╯╰───────────────────────────────────────╯
-func (h *Home) layout() (left, right widget.Rect) {
+//	╭ list ────────╮╭ about ────────────────╮╭ preview ─────╮
+//	│ the profiles ││ progress of opening   ││ from 160     │
+//	│              ││ numbers, description  ││ cells only   │
+//	╰──────────────╯╰───────────────────────╯╰──────────────╯
+//
+// Below 100 cells, the list is above the numbers.
+type layout struct{ list, about, preview widget.Rect }
+
+// wide reports whether there is a preview.
+func (l layout) wide() bool { return l.preview.W > 0 }
+
+func (h *Home) layout() layout {
 	all := h.below()
-	left = widget.Rect{Y: all.Y, W: min(max(h.w*30/100, 26), 40, h.w), H: all.H}
-	return left, widget.Rect{X: left.W, Y: all.Y, W: h.w - left.W, H: all.H}
+	if h.w < present.NarrowBelow {
+		list := widget.Rect{Y: all.Y, W: h.w, H: min(len(h.profiles)+len(h.shelf.recent)+3, max(all.H*2/5, min(all.H, 4)))}
+		return layout{list: list, about: widget.Rect{Y: list.Y + list.H, W: h.w, H: all.H - list.H}}
+	}
+	list := widget.Rect{Y: all.Y, W: min(max(h.w*28/100, 26), 38), H: all.H}
+	about := widget.Rect{X: list.W, Y: all.Y, W: h.w - list.W, H: all.H}
+	if h.w < wideFrom {
+		return layout{list: list, about: about}
+	}
+	preview := widget.Rect{Y: all.Y, W: about.W * 45 / 100, H: all.H}
+	about.W -= preview.W
+	preview.X = about.X + about.W
+	return layout{list, about, preview}
 }
 
 // View draws the search field, and below it the results, or the list and the description.
@@ -94,14 +121,29 @@ func (f *searcher) resultsView() string {
 	return widget.Panel{Title: "Results", Focused: false}.Render(h.styles, content, r.W, r.H)
 }
 
-// profilesView draws the list and the description.
+// profilesView draws the list, the numbers and the preview.
 func (h *Home) profilesView() string {
-	left, right := h.layout()
-	list := widget.Panel{Title: "Profiles", Note: "patterns", Focused: h.has == paneList}.Render(h.styles, h.list.View(), left.W, left.H)
-	inner := right.Inner()
-	title, note := "", ""
+	lay := h.layout()
+	list := widget.Panel{Title: "Profiles", Focused: h.has == paneList}.Render(h.styles, h.list.View(), lay.list.W, lay.list.H)
+	about := h.aboutView(lay.about)
+	if h.w < present.NarrowBelow {
+		return widget.Rows(list, about)
+	}
+	if !lay.wide() {
+		return widget.Columns(list, about)
+	}
+	inner := lay.preview.Inner()
+	preview := widget.Panel{Title: h.about.besideTitle()}.Render(
+		h.styles, widget.Indent(h.about.preview.View(), inner.W, inner.H), lay.preview.W, lay.preview.H)
+	return widget.Columns(list, about, preview)
+}
+
+// aboutView draws the numbers of the selected profile.
+func (h *Home) aboutView(r widget.Rect) string {
+	inner := r.Inner()
+	title := ""
 	if h.about.shown != nil {
-		title, note = h.about.shown.Name, h.about.shown.File
+		title = h.about.shown.Name
 	}
 	top := widget.BlankLine(inner.W)
 	if o := h.connect.opening; o != nil {
@@ -110,12 +152,11 @@ func (h *Home) profilesView() string {
 			Elapsed: o.Elapsed, Fraction: -1,
 		}.Render(h.styles, inner.W-1)
 	}
-	content := widget.Rows(top, widget.Indent(h.about.details.View(), inner.W, inner.H-1))
+	content := widget.Rows(top, h.about.lines.View())
 	if !h.loaded {
 		content = widget.Rows(top, " "+h.styles.Paint(widget.RoleFaint, "loading the profiles…"))
 	}
-	about := widget.Panel{Title: title, Note: note, Focused: h.has == paneAbout}.Render(h.styles, content, right.W, right.H)
-	return widget.Columns(list, about)
+	return widget.Panel{Title: title, Note: h.counter.status(), Focused: h.has == paneAbout}.Render(h.styles, content, r.W, r.H)
 }
 
 // panes returns the parts of the screen that take the mouse.
@@ -130,21 +171,29 @@ func (h *Home) panes() widget.Panes {
 			return nil
 		}}}
 	}
-	left, right := h.layout()
+	lay := h.layout()
+	moved := func() tea.Cmd {
+		h.about.refresh()
+		return h.counter.consider()
+	}
 	open := func() tea.Cmd {
 		h.about.refresh()
 		if h.connect.opening != nil {
 			return nil
 		}
-		return h.shelf.open()
+		return h.open()
 	}
 	return widget.Panes{
 		field,
 		{
-			Rect: left, Framed: true, Content: h.list, Focus: func() { h.focus(paneList) }, Unfocused: h.has == paneField, Open: open,
-			Moved: func() tea.Cmd { h.about.refresh(); return nil },
+			Rect: lay.list, Framed: true, Content: h.list, Focus: func() { h.focus(paneList) }, Unfocused: h.has == paneField,
+			Open: open, Moved: moved,
 		},
-		{Rect: right, Focus: func() { h.focus(paneAbout) }, Scroll: h.about.details.Wheel},
+		{
+			Rect: widget.Rect{X: lay.about.X, Y: lay.about.Y + 1, W: lay.about.W, H: lay.about.H - 1}, Framed: true,
+			Content: h.about.lines, Focus: func() { h.focus(paneAbout) }, Unfocused: h.has != paneAbout, Open: open, Moved: moved,
+		},
+		{Rect: lay.preview, Scroll: h.about.preview.Wheel},
 	}
 }
 

@@ -130,7 +130,7 @@ func (r *refresher) tellHome(j *queueJob) tea.Cmd {
 	}
 	return screen.Send(screen.WaitingMsg{
 		Profile: r.s.env.Session.Profile().Name, Queue: j.queue.ID,
-		Text: j.waiting() + " as of " + j.figures.at.UTC().Format("15:04") + " UTC",
+		N: j.rows.waiting(), More: j.more, At: j.figures.at,
 	})
 }
 

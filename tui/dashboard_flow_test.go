@@ -1,0 +1,136 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// counted wraps the reader of a schema and counts its requests.
+func counted(d *everySchema, name string) *atomic.Int32 {
+	sent, inner := &atomic.Int32{}, d.readers[name]
+	d.readers[name] = stub{inner, func(
+		ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int,
+	) (accesspatterns.Page, error) {
+		sent.Add(1)
+		return inner.Fetch(ctx, leg, start, limit)
+	}}
+	return sent
+}
+
+func TestHomeShowsNumbers(t *testing.T) {
+	for _, size := range findSizes {
+		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
+			d := newEverySchema(t)
+			d.local = true
+			synctest.Test(t, func(t *testing.T) {
+				tt := tuitest.New(t, New(Options{Opener: d}), size)
+				tt.WaitFor("counted just now")
+				tt.Golden("authbridge")
+				tt.Press("tab", "end")
+				tt.WaitFor("zentriqvision")
+				tt.Press("up")
+				tt.WaitFor("Tazco credit cards")
+				tt.WaitFor("counted just now")
+				tt.Press("tab")
+				tt.Golden("tazco")
+			})
+		})
+	}
+}
+
+func TestStateOnHomeListsItsItems(t *testing.T) {
+	d := newEverySchema(t)
+	d.local = true
+	synctest.Test(t, func(t *testing.T) {
+		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
+		tt.WaitFor("counted just now")
+		tt.Press("down", "down", "down")
+		tt.WaitFor("Card request by status")
+		tt.WaitFor("counted just now")
+		tt.Press("tab")
+		for range 40 {
+			if !strings.Contains(boardLine(tt), "◐ pending") {
+				tt.Press("down")
+			}
+		}
+		tt.Press("enter")
+		tt.WaitFor("Card requests by status")
+		tt.WaitFor("items · 1 page")
+		if !tt.Has("2000-01-01") {
+			t.Errorf("only recent items are listed:\n%s", tt.Screen())
+		}
+	})
+}
+
+// boardLine returns the first line with the mark of a cursor in the right half.
+func boardLine(tt *tuitest.Terminal) string {
+	for line := range strings.Lines(tt.Screen()) {
+		if at := strings.LastIndex(line, "▌"); at > 20 {
+			return line[at:]
+		}
+	}
+	return ""
+}
+
+// Nothing of production is read before the user asks, and no table is scanned without consent.
+func TestProductionIsCountedOnRequest(t *testing.T) {
+	d := newEverySchema(t)
+	d.local, d.production = true, true
+	sent := counted(d, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
+		tt.WaitFor("nothing is read before you ask")
+		if sent.Load() > 0 {
+			t.Fatalf("%d requests were sent", sent.Load())
+		}
+		tt.Press("tab")
+		tt.Type("c")
+		tt.WaitFor("Scan AuthBridgeTable to count the rest: about")
+		tt.WaitFor("counted just now")
+		if tt.Has("████") {
+			t.Errorf("items are counted without consent:\n%s", tt.Screen())
+		}
+		queries := sent.Load()
+		tt.Golden("offer")
+		tt.Type("c")
+		tt.WaitFor("████")
+		tt.WaitFor("counted just now")
+		if tt.Has("to count the rest") || sent.Load() == queries {
+			t.Errorf("the scan is offered again:\n%s", tt.Screen())
+		}
+	})
+}
+
+// Keys work while numbers are read, and leaving home ends the reading.
+func TestLeavingHomeEndsTheCounting(t *testing.T) {
+	d := newEverySchema(t)
+	d.local = true
+	inner, started := d.readers["authbridge"], make(chan struct{}, 100)
+	var ended atomic.Bool
+	d.readers["authbridge"] = stub{inner, func(
+		ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int,
+	) (accesspatterns.Page, error) {
+		started <- struct{}{}
+		<-ctx.Done()
+		ended.Store(true)
+		return accesspatterns.Page{}, ctx.Err()
+	}}
+	synctest.Test(t, func(t *testing.T) {
+		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
+		tt.WaitFor("counting…")
+		tt.Press("enter")
+		tt.WaitFor("Verification by ID")
+		synctest.Wait()
+		if !ended.Load() {
+			t.Error("home reads on behind the workbench")
+		}
+	})
+}
