@@ -72,7 +72,8 @@ func shapeOf(parts []part) shape {
 			}
 		default:
 			t := token{wild: true, number: p.number}
-			if i+1 < len(parts) && len(parts[i+1].Literal) == 1 {
+			// Before the last literal, a value may hold it: the end of the key settles where it ends.
+			if i+2 < len(parts) && len(parts[i+1].Literal) == 1 {
 				t.ends = parts[i+1].Literal[0]
 			}
 			options = shape{{t}}
@@ -167,7 +168,7 @@ func agree(a token, inA bool, b token, inB bool) bool {
 
 // holds reports whether the placeholder can contain the byte c; inside is false for its first byte.
 func (t token) holds(c byte, inside bool) bool {
-	if t.ends != 0 && c == t.ends {
+	if inside && t.ends != 0 && c == t.ends { // Its first byte can be any: a value is not empty.
 		return false
 	}
 	return !t.number || inside || c >= '0' && c <= '9'

@@ -39,7 +39,7 @@ func TestOverlap(t *testing.T) {
 		{"{a}#{b}", "META", false, false},
 		{"{a}#{b}", "A#B#C", false, true},
 		{"{a}#{b}", "A#{c}", false, true},
-		{"{a}#", "A#B#", false, false}, // {a} cannot hold the separator
+		{"{a}#", "A#B#", false, true}, // The end of the key settles that the value is A#B.
 		{"{a}#x", "A#B#x", false, true},
 		{"{a}", "A#B", false, true},
 		{"{t}#{a}", "DOC#{b}", false, false}, // a time starts with a digit
