@@ -295,6 +295,23 @@ func delimiterInValue(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
+// circularParent finds entities whose parents lead back to themselves. It reports each circle at each of its entities, because
+// any of them can be the wrong one.
+func circularParent(l *linter, e *models.Entity, report reporter) {
+	way := []string{e.Name}
+	for p := l.Entity(e.Parent); p != nil; p = l.Entity(p.Parent) {
+		way = append(way, p.Name)
+		if p == e {
+			report("parent", "remove parent: from the entity that exists without the other",
+				"the parents are a circle: %s; no item of them can be created first", strings.Join(way, " → "))
+			return
+		}
+		if slices.Contains(way[:len(way)-1], p.Name) {
+			return // The circle is further up.
+		}
+	}
+}
+
 // keyTypeDiffers finds attributes whose type differs from that of the key
 // attribute of the same name.
 func keyTypeDiffers(_ *linter, e *models.Entity, report reporter) {

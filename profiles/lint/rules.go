@@ -47,6 +47,7 @@ var rules = []rule{
 	{name: "key-type-differs", kind: ap.Impossible, check: eachEntity(keyTypeDiffers)},
 	{name: "number-as-text", kind: ap.Latent, check: eachEntity(numberAsText)},
 	{name: "delimiter-in-value", kind: ap.Latent, check: eachEntity(delimiterInValue)},
+	{name: "circular-parent", kind: ap.Contradiction, check: eachEntity(circularParent)},
 
 	// Indexes.
 	{name: "name-refused", kind: ap.Impossible, rejected: true, check: eachTable(nameRefused)},

@@ -67,6 +67,11 @@ func entityCases() []lintCase {
 			third(`{PK: "THIRD#{thirdId}#{mark}", SK: META}`), "entities.Third.keys.PK", profiles.Warning, "key-only-value",
 		},
 		{
+			"circular-parent", append(third(`{PK: "THIRD#{thirdId}", SK: META}`, "parent: Store"), "  Store:\n", "  Store:\n    parent: Third\n"),
+			append(third(`{PK: "THIRD#{thirdId}", SK: META}`, "parent: Store"), "  Store:\n", "  Store:\n    parent: Order\n"),
+			"entities.Store.parent", profiles.Warning, "",
+		},
+		{
 			"key-type-differs", label("DSK: {type: N, required: true}"), label("DSK: {type: S}"),
 			"entities.Store.attributes.DSK", profiles.Warning, "",
 		},
