@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/itemfile"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -57,7 +56,7 @@ func loadCommand(a *app) *cobra.Command {
 
 // load checks the items of a file, and writes them.
 func (a *app) load(ctx context.Context, schema, path string, o loadOptions) error {
-	p, conn, err := a.connectToPrepare(ctx, schema, session.Options.CanLoad)
+	p, conn, err := a.connectToPrepare(ctx, schema, "load")
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func record(t *testing.T, profile string) *recorder {
 	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)
 	r.url = server.URL
-	r.ok("table", "create", r.profile)
+	r.ok("table", "create", r.profile, "--role", "admin")
 	return r
 }
 

@@ -23,7 +23,10 @@ import (
 // tableCommand returns `ddbdesk table` with its subcommands.
 func tableCommand(a *app) *cobra.Command {
 	var output string
-	create := &cobra.Command{Use: "create", Short: "Create the tables that do not exist"}
+	create := &cobra.Command{
+		Use: "create", Short: "Create the tables that do not exist",
+		Long: "Creates the tables of the schema that do not exist. It needs --role admin except on the embedded store.",
+	}
 	check := &cobra.Command{Use: "check", Short: "Compare the live tables with the schema"}
 	outputFlag(create, &output, "text", "json")
 	outputFlag(check, &output, "text", "json")
@@ -35,8 +38,7 @@ func tableCommand(a *app) *cobra.Command {
 // createTables creates missing tables and prints their names, including those created
 // before an error.
 func (a *app) createTables(ctx context.Context, schema, output string) error {
-	mayCreate := func(o session.Options) error { return o.CanPrepare("table create") }
-	p, conn, err := a.connectToPrepare(ctx, schema, mayCreate)
+	p, conn, err := a.connectToPrepare(ctx, schema, "table create")
 	if err != nil {
 		return err
 	}
@@ -56,9 +58,7 @@ func (a *app) createTables(ctx context.Context, schema, output string) error {
 
 // connectToPrepare opens the profile and the connection of a command that creates
 // tables or sample data, or refuses the command.
-func (a *app) connectToPrepare(
-	ctx context.Context, schema string, allowed func(session.Options) error,
-) (*profiles.Profile, *store.Connection, error) {
+func (a *app) connectToPrepare(ctx context.Context, schema, what string) (*profiles.Profile, *store.Connection, error) {
 	p, err := a.schema(schema)
 	if err != nil {
 		return nil, nil, err
@@ -67,7 +67,7 @@ func (a *app) connectToPrepare(
 	if err != nil {
 		return nil, nil, err
 	}
-	return p, conn, allowed(a.access(p, conn.Describe()))
+	return p, conn, a.access(p, conn.Describe()).CanPrepare(what)
 }
 
 // checkTables prints the comparison. A missing table or required index is exit code 254;
@@ -160,7 +160,7 @@ func seedCommand(a *app) *cobra.Command {
 			return usageErrorf("--at: %v", err)
 		}
 		o.At = moment.Time
-		p, conn, err := a.connectToPrepare(ctx, schema, session.Options.CanSeed)
+		p, conn, err := a.connectToPrepare(ctx, schema, "seed")
 		if err != nil {
 			return err
 		}

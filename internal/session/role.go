@@ -44,22 +44,9 @@ func (r *Refusal) Is(target error) bool { return target == ErrRefused }
 // MayChange reports whether a session with these options may change items.
 func (o Options) MayChange() bool { return o.Role == Admin && !o.ReadOnly }
 
-// CanSeed returns the refusal to write sample data to the target, nil if that is allowed: to the embedded store for every
-// role, to any other database for admins. A local server may hold the data of others.
-func (o Options) CanSeed() error { return o.canFill("seed") }
-
-// CanLoad returns the refusal to write the items of a file to the target. The rules are those of CanSeed.
-func (o Options) CanLoad() error { return o.canFill("load") }
-
-func (o Options) canFill(what string) error {
-	if err := o.CanPrepare(what); err != nil || o.Target.Embedded || o.Role == Admin {
-		return err
-	}
-	return &Refusal{Why: what + " writes to " + o.Target.String(), Next: "start with --role admin"}
-}
-
-// CanPrepare returns the refusal to create tables in the target, nil if that is allowed: in a database of this machine for
-// every role, in any other one for admins. What names the operation.
+// CanPrepare returns the refusal to create tables in the target, or to write sample data or the items of a file to it, nil
+// if that is allowed: in the embedded store for every role, in any other database for admins. A local server may hold the
+// data of others. What names the operation.
 func (o Options) CanPrepare(what string) error {
 	switch t := o.Target; {
 	case o.ReadOnly:
@@ -73,7 +60,7 @@ func (o Options) CanPrepare(what string) error {
 		return &Refusal{
 			Why: what + " is refused on production", Next: "if this is not production, set production: false in a context and use --context",
 		}
-	case t.Own() || o.Role == Admin:
+	case t.Embedded || o.Role == Admin:
 		return nil
 	default:
 		return &Refusal{Why: what + " writes to " + t.String(), Next: "start with --role admin"}
