@@ -16,7 +16,7 @@ func TestBackwardReversesTheJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(string(text), "\n")
-	lines[3] = "no entry\n"
+	lines[3], lines[len(lines)-3] = "no entry\n", "no entry either\n"
 	lines[5] = strings.Repeat("x", maxLine+3*blockSize) + "\n"
 	damaged := strings.Join(lines, "") + `{"seq":60`
 	if err := os.WriteFile(path, []byte(damaged), 0o600); err != nil {
