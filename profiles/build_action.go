@@ -42,7 +42,7 @@ func (b *actionBuilder) build(id string) *change.Action {
 	}
 	b.a = &change.Action{
 		ID: id, Aliases: d.Aliases, Profile: b.p.Name, Title: d.Title, Description: d.Description, Documented: documented(d.Documented), Source: d.Source,
-		Kind: change.ActionKind(d.Kind), Reason: change.ReasonRule(d.Reason), FourEyes: d.FourEyes, Manual: d.Manual,
+		Kind: change.ActionKind(d.Kind), Reason: change.ReasonRule(d.Reason), FourEyes: d.FourEyes, Manual: d.Manual, Erases: d.Erases,
 		Off: b.either(b.path, "disabled", d.Disabled, "off", d.Off),
 	}
 	if d.Title == "" {
@@ -67,7 +67,32 @@ func (b *actionBuilder) build(id string) *change.Action {
 	b.companions()
 	b.undo()
 	b.actionFindings()
+	b.alone()
+	if b.a.Erases && (b.a.Kind != change.Deletes || b.a.NoUndo == "") {
+		b.Errorf(b.path+".erases", "set kind: delete, and undo: to why it cannot be undone", "only a deletion without undo erases an item")
+	}
 	return b.a
+}
+
+// alone resolves the patterns that must find no other item. The item must fill their parameters, and they read no whole table.
+func (b *actionBuilder) alone() {
+	for i, id := range b.decl.Alone {
+		path := fmt.Sprintf("%s.alone.%d", b.path, i)
+		p := b.p.Pattern(id)
+		if p == nil {
+			b.Errorf(path, near(id, b.builder.decl.Patterns.Keys()), "unknown pattern %q", models.Printable(id))
+			continue
+		}
+		if p.Read.Operation != accesspatterns.Query {
+			b.Errorf(path, "", "%s is no query", p.ID)
+		}
+		for _, q := range p.Params {
+			if q.Required && !accesspatterns.CanFill(p, q, b.p.Entities, b.a.Entity) {
+				b.Errorf(path, "", "%s has no attribute for parameter %s of %s", b.a.Entity.Name, q.Name, p.ID)
+			}
+		}
+		b.a.Alone = append(b.a.Alone, p)
+	}
 }
 
 // aliases checks the former IDs of the action: each names one action.

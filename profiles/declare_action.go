@@ -61,6 +61,10 @@ type actionDecl struct {
 	FourEyes bool `yaml:"four_eyes"`
 	// Why the change cannot be undone, or values of the undo's audit entry.
 	Undo formulaDecl `yaml:"undo"`
+	// Patterns that must find no other item when the action is planned. The item fills their parameters.
+	Alone []string `yaml:"alone"`
+	// true: the item is deleted for good, also from the records of earlier changes on the machine.
+	Erases bool `yaml:"erases"`
 	// Steps that users must do themselves.
 	Manual     []string `yaml:"manual"`
 	Documented *bool    `yaml:"documented"`

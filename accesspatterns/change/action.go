@@ -57,6 +57,10 @@ type Action struct {
 	Off       string    // why the action is disabled, "" if it is enabled
 	FourEyes  bool      // the user who planned it cannot apply it
 	NoUndo    string    // why it cannot be undone, "" if it can
+	// Alone are patterns that must find no item beside the subject, which fills their parameters. They are read when the
+	// action is planned: DynamoDB cannot make a condition of them.
+	Alone     []*accesspatterns.Pattern
+	Erases    bool      // it deletes the item for good: what this machine remembers of the item becomes unreadable
 	UndoEntry []Setting // attributes of the audit entry of an undo that differ
 	Manual    []string  // tasks that ddbdesk does not do
 }
@@ -241,6 +245,9 @@ func (a *Action) PlanPermissions() []accesspatterns.Permission {
 	}
 	for _, r := range reads {
 		list = append(list, accesspatterns.Allow("GetItem", r.Entity.Table, nil))
+	}
+	for _, p := range a.Alone {
+		list = append(list, accesspatterns.Allow("Query", p.Table, p.Read.Index))
 	}
 	return accesspatterns.Unique(list)
 }

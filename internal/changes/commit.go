@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -42,9 +44,6 @@ const (
 	commitLimit = 90 * time.Second
 	readLimit   = 15 * time.Second
 )
-
-// recordPurpose is the purpose of encrypted records of changes.
-const recordPurpose = "ddbdesk change record 1"
 
 // Commit applies the plan: it writes the intent to the journal, sends the writes as one transaction, reads the
 // items back and writes the outcome to the journal. Timestamps are those of the commit; everything else is as
@@ -128,13 +127,13 @@ func (c *committing) announce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sealed, err := c.s.Sealer().Seal(record, recordPurpose)
+	sealed, err := recordKeys(c.s.Viewer).Seal(ctx, c.plan.Basis.Token, record, recordPurpose, subjects(c.plan.Writes))
 	if err != nil {
 		return &session.Refusal{Why: fmt.Sprintf("changes need a record in the journal: %v", err), Next: "nothing was sent"}
 	}
 	detail := subjectDetail(c.s, c.plan)
 	detail.Token, detail.Writes = c.plan.Basis.Token, strconv.Itoa(len(c.plan.Writes))
-	detail.Record = base64.StdEncoding.EncodeToString(sealed)
+	detail.Record = keyedRecord + base64.StdEncoding.EncodeToString(sealed)
 	c.from.record(&detail)
 	if c.plan.Undoes != nil {
 		detail.Undoes = c.plan.Undoes.Basis.Token
@@ -266,6 +265,12 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 		out.Notes = append(out.Notes, "the items could not be read back: "+err.Error())
 	case c.plan.Found(items) != change.Written:
 		out.Notes = append(out.Notes, "the items changed again right after this write")
+	}
+	erased, err := eraseRecords(ctx, c.s.Viewer, c.plan)
+	if err != nil {
+		out.Notes = append(out.Notes, err.Error())
+	} else if erased > 0 {
+		out.Notes = append(out.Notes, english.Plural(erased, "record", "")+" of the item on this machine erased")
 	}
 	detail := journal.Detail{Capacity: strconv.FormatFloat(capacity, 'g', -1, 64), Notes: strings.Join(out.Notes, "; ")}
 	outcome, err := c.record(ctx, outcomeCommitted, detail)

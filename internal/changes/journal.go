@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"iter"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
-	"github.com/ddbdesk/ddbdesk/internal/seal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -132,15 +130,7 @@ func (j *Journal) ours(e journal.Entry) bool {
 // PlanOf returns the plan of a change. The error wraps session.ErrInput when the change was recorded on another
 // machine.
 func (j *Journal) PlanOf(c PastChange) (*change.Plan, error) {
-	sealed, err := base64.StdEncoding.DecodeString(c.Intent.Detail.Record)
-	if err != nil || len(sealed) == 0 {
-		return nil, session.InputErrorf("journal entry %s has no record of its writes", c.Intent.ID)
-	}
-	text, err := j.s.Sealer().Open(sealed, recordPurpose)
-	if errors.Is(err, seal.ErrForeign) {
-		return nil, session.InputErrorf("the record of journal entry %s was %v; read it on the machine that applied the change",
-			c.Intent.ID, seal.ErrForeign)
-	}
+	text, err := j.openRecord(c)
 	if err != nil {
 		return nil, err
 	}
@@ -296,6 +286,11 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, erro
 		change.Written: outcomeCommitted, change.Overtaken: outcomeCommitted,
 		change.NotWritten: "nothing was written", change.Unclear: "unclear: the items were changed since",
 	}[state]
+	if state == change.Written || state == change.Overtaken {
+		if _, err := eraseRecords(ctx, j.s, p); err != nil {
+			return state, err
+		}
+	}
 	detail := journal.Detail{Resolved: "by reading the items: " + string(state), ResolvedBy: j.s.Actor()}
 	if _, err := log.Append(ctx, c.Intent.Result(outcome, detail)); err != nil {
 		return state, fmt.Errorf("recording the outcome in the journal: %w", err)

@@ -3,9 +3,12 @@ package changes
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -38,7 +41,7 @@ func (pl *Planner) Plan(ctx context.Context, a *change.Action, inputs map[string
 	if err != nil {
 		return nil, err
 	}
-	b, err := a.Gather(ctx, g, pl.rd.Get)
+	b, err := pl.gather(ctx, a, g)
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +78,56 @@ func (pl *Planner) PlanUndo(ctx context.Context, p *change.Plan, reason string) 
 		return nil, pl.shownConflict(conflict, p)
 	}
 	return back, err
+}
+
+// gather reads what the action needs, and checks that the subject has no other items that the action would leave behind.
+func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.Given) (*change.Basis, error) {
+	b, err := a.Gather(ctx, g, pl.rd.Get)
+	if err != nil {
+		return nil, err
+	}
+	subject := b.Items[change.Subject]
+	for _, p := range a.Alone {
+		found := accesspatterns.Relations([]*accesspatterns.Pattern{p}, pl.s.Profile().Entities, accesspatterns.ItemView(a.Entity, subject))
+		if len(found) == 0 {
+			return nil, &change.Conflict{What: fmt.Sprintf("the item lacks an attribute that %s needs to find what %s leaves behind", p.ID, a.FullID())}
+		}
+		for _, r := range found {
+			other, err := pl.otherItem(ctx, r, a.Entity.Table, subject)
+			if err != nil {
+				return nil, err
+			}
+			if other != "" {
+				return nil, &change.Conflict{What: fmt.Sprintf("%s leaves items behind: %s finds %s; delete them first", a.FullID(), p.ID, other)}
+			}
+		}
+	}
+	return b, nil
+}
+
+// otherItem returns the masked name of an item that a pattern finds beside the subject, "" if there is none.
+func (pl *Planner) otherItem(ctx context.Context, r accesspatterns.Related, table *models.Table, subject models.Item) (string, error) {
+	run, err := pl.rd.Start(r.Pattern, r.Args, reading.RunOptions{})
+	for err == nil {
+		var page reading.Page
+		page, err = run.Next(ctx)
+		for _, it := range page.Items {
+			key, _ := r.Pattern.Table.PrimaryKey(it)
+			own, _ := table.PrimaryKey(subject)
+			if r.Pattern.Table == table && models.EqualItems(key, own) {
+				continue
+			}
+			name := "an item"
+			if m, ok := pl.s.Recognize(r.Pattern.Table, it); ok {
+				name = m.Entity.Title
+			}
+			return name + " " + models.Printable(r.Pattern.Table.KeyText(pl.s.FullMasker().Item(r.Pattern.Table, it))), nil
+		}
+		if !page.More {
+			break
+		}
+	}
+	return "", err
 }
 
 // given collects what a plan needs besides the items.

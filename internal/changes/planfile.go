@@ -277,7 +277,7 @@ func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*change.Plan, err
 		return nil, err
 	}
 	g.Actor, g.Identity, g.Token, g.Now = f.Actor, f.person().Identity(), f.Token, f.Made
-	b, err := a.Gather(ctx, g, pl.rd.Get)
+	b, err := pl.gather(ctx, a, g)
 	if err != nil {
 		return nil, err
 	}

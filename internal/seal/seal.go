@@ -62,6 +62,11 @@ func (s Sealer) cipher() (cipher.AEAD, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encryption key: %w", err)
 	}
+	return gcmOf(key)
+}
+
+// gcmOf returns AES-GCM with a key.
+func gcmOf(key []byte) (cipher.AEAD, error) {
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		return nil, fmt.Errorf("encryption key: %w", err)
