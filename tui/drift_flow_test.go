@@ -71,7 +71,7 @@ func TestDrift(t *testing.T) {
 		tt.Press("f")
 		tt.Advance(queueGrace)
 		tt.Golden("repair")
-		tt.Press("tab", "enter")
+		tt.Press("tab", "tab", "enter")
 		tt.WaitFor("1 committed")
 		tt.Press("esc")
 		if got := w.text(3, "GSI1SK"); got != "approved#"+w.created(3) {

@@ -44,6 +44,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.compared(msg)
 	case answeredMsg:
 		return m.router.answered(msg)
+	case undoFoundMsg:
+		return m.undo.found(msg)
 	case outsideMsg:
 		return msg.arrive(m)
 	case leaveMsg:

@@ -42,6 +42,10 @@ func (m *Model) makeActions() widget.Actions {
 			Disabled: m.guards.noProfile("journal"), Run: func() tea.Cmd { return m.open(screen.Journal{}) },
 		},
 		{
+			Name: "undo-last", Binding: bind("U", "U"), Long: "undo the last change made on this machine; names it and asks first",
+			Disabled: m.undo.cannot, Run: m.undo.find,
+		},
+		{
 			Name: "map", Binding: bind("M", "M"), Long: "open the schema map: the keys of each entity and the patterns that read them",
 			Disabled: m.guards.noProfile("map"), Run: m.opens.openMap,
 		},

@@ -47,6 +47,7 @@ type Model struct {
 	router  router
 	opens   navigator
 	reload  reloader
+	undo    undoing
 }
 
 // New returns the root on its home screen.
@@ -80,7 +81,7 @@ func New(o Options) *Model {
 func (m *Model) wire() *Model {
 	m.finder.m, m.dialogs.m, m.screens.m, m.tour.m = m, m, m, m
 	m.out.m, m.hold.m, m.frame.m, m.look.m, m.guards.m, m.input.m = m, m, m, m, m, m
-	m.router.m, m.opens.m, m.layers.m, m.reload.m = m, m, m, m
+	m.router.m, m.opens.m, m.layers.m, m.reload.m, m.undo.m = m, m, m, m, m
 	return m
 }
 

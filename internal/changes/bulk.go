@@ -16,6 +16,8 @@ import (
 type BulkItem struct {
 	Table *models.Table
 	Item  models.Item
+	// Undoes is the change of the item to undo; nil applies the action.
+	Undoes *PastChange
 }
 
 // A Bulk is one change of many items, each in a transaction of its own.
@@ -146,6 +148,9 @@ func (c *Committer) changeOne(ctx context.Context, b Bulk, it BulkItem) (*Commit
 	if err != nil {
 		return nil, err
 	}
+	if it.Undoes != nil { // The plan refuses what changed since.
+		return c.Commit(ctx, p)
+	}
 	if paths := changedSince(p.Action.Entity, it.Item, p.Basis.Items[change.Subject]); len(paths) > 0 {
 		return nil, &change.Conflict{What: "changed since it was listed: " + strings.Join(paths, ", ")}
 	}
@@ -153,6 +158,9 @@ func (c *Committer) changeOne(ctx context.Context, b Bulk, it BulkItem) (*Commit
 }
 
 func (c *Committer) planOne(ctx context.Context, b Bulk, it BulkItem) (*change.Plan, error) {
+	if it.Undoes != nil {
+		return c.planner.PlanUndoOf(ctx, *it.Undoes, b.Reason)
+	}
 	if b.Action == nil {
 		return c.planner.PlanRepair(ctx, it.Table, it.Item, b.Reason)
 	}

@@ -150,6 +150,23 @@ func (j *Journal) recorded(id, entity string) *change.Action {
 	return nil
 }
 
+// Last returns the newest change that was applied or may have been, and its plan; false when there is none. An undo,
+// and a change that was undone, do not count. The error of a change that cannot be undone is that of Undoable.
+func (j *Journal) Last() (PastChange, *change.Plan, bool, error) {
+	var faults []error
+	for c, err := range j.Past() {
+		switch {
+		case err != nil:
+			faults = append(faults, err)
+		case c.Undone || c.IsUndo() || !c.Open() && !c.Committed():
+		default:
+			p, err := j.Undoable(c)
+			return c, p, true, err
+		}
+	}
+	return PastChange{}, nil, false, errors.Join(faults...)
+}
+
 // LastChange returns the newest change of the item that can be undone, with its plan; false when there is none.
 func (j *Journal) LastChange(table *models.Table, key models.Item) (PastChange, *change.Plan, bool, error) {
 	want := key.AppendDynamoDBJSON(nil)

@@ -56,6 +56,16 @@ func (pl *Planner) Plan(ctx context.Context, a *change.Action, inputs map[string
 	return p, err
 }
 
+// PlanUndoOf plans to undo a change of the journal. The error is a *session.Refusal when the change cannot be undone;
+// other errors are those of Plan.
+func (pl *Planner) PlanUndoOf(ctx context.Context, c PastChange, reason string) (*change.Plan, error) {
+	p, err := (&Journal{s: pl.s, rd: pl.rd}).Undoable(c)
+	if err != nil {
+		return nil, err
+	}
+	return pl.PlanUndo(ctx, p, reason)
+}
+
 // PlanUndo reads the items that the plan wrote and plans to restore them. Errors are those of Plan.
 func (pl *Planner) PlanUndo(ctx context.Context, p *change.Plan, reason string) (*change.Plan, error) {
 	if err := pl.s.CanPlan(p.Action); err != nil {

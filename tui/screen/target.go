@@ -110,6 +110,13 @@ type RowOffer struct {
 	Plan func() tea.Cmd
 }
 
+// An Undoer opens the dialog that undoes a change of the journal over itself; p is its plan.
+type Undoer interface {
+	Undo(past changes.PastChange, p *change.Plan)
+	// Boxed reports whether a dialog is open, which nothing may replace.
+	Boxed() bool
+}
+
 // A Bench runs patterns and plans changes on itself.
 type Bench interface {
 	// Show goes to a pattern, and runs it when run is true.

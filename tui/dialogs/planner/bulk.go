@@ -3,6 +3,7 @@ package planner
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -64,29 +65,78 @@ type BulkDialog struct {
 
 // NewBulkBox returns the dialog for a bulk, whose inputs and reason it asks for.
 func NewBulkBox(env *screen.Env, b changes.Bulk) *BulkDialog {
-	x := &BulkDialog{env: env, bulk: b, title: "Repair"}
+	x := &BulkDialog{env: env}
+	x.text.b, x.Submit = x, x.submit
+	x.begin(b)
+	return x
+}
+
+// begin asks for the inputs and the reason of a bulk.
+func (x *BulkDialog) begin(b changes.Bulk) {
+	x.bulk, x.title, x.obstacles = b, "Repair", nil
+	x.Phase, x.ready, x.why, x.said, x.wide = bulkAsks, false, "", "", 0
 	x.run = bulkRun{b: x, outcomes: &bulkOutcomes{}}
-	x.text.b = x
 	if b.Action != nil {
 		x.title = b.Action.Title
 	}
-	for _, it := range b.Items {
-		x.obstacles = append(x.obstacles, obstacle(env, b.Action, it))
+	if x.undoes() {
+		x.title = "Undo " + x.title
 	}
-	n := present.Plural(len(b.Items), "item")
-	x.Form = widget.NewForm(env.Styles, x.fields()...)
+	n := len(b.Items)
+	for _, it := range b.Items {
+		why := obstacle(x.env, b.Action, it)
+		x.obstacles = append(x.obstacles, why)
+		if why != "" {
+			n--
+		}
+	}
+	button := x.title + " " + present.Plural(n, "item")
+	if n < len(b.Items) {
+		button = fmt.Sprintf("%s %d of %d", x.title, n, len(b.Items))
+	}
+	x.Form = widget.NewForm(x.env.Styles, x.fields()...)
 	x.Dialog = &widget.Dialog{
-		Title: x.title + " · " + n, Note: "one transaction per item", Danger: env.Session.Production(),
+		Title: x.title + " · " + present.Plural(len(b.Items), "item"), Note: "one transaction per item", Danger: x.env.Session.Production(),
 		Buttons: []widget.Button{
-			{Name: "cancel", Label: "Cancel"}, {Name: "go", Label: x.title + " · " + n, Danger: true, Disabled: x.notYet},
+			{Name: "cancel", Label: "Cancel"}, {Name: "go", Label: button, Danger: x.env.Session.Production(), Disabled: x.notYet},
 		},
 	}
-	x.grid = widget.NewGrid(env.Styles)
+	x.grid = widget.NewGrid(x.env.Styles)
 	x.grid.SetSource(x.run.outcomes)
 	x.grid.SetEmpty("", "")
-	x.FocusForm(!x.Form.Valid())
-	x.Submit = x.submit
-	return x
+	x.FocusForm(true)
+}
+
+// undoes reports whether the bulk undoes changes.
+func (x *BulkDialog) undoes() bool { return len(x.bulk.Items) > 0 && x.bulk.Items[0].Undoes != nil }
+
+// NewBulkUndo returns the dialog that undoes changes of one action, the newest first.
+func NewBulkUndo(env *screen.Env, a *change.Action, done []*changes.Commitment) *BulkDialog {
+	return NewBulkBox(env, bulkUndo(a, done))
+}
+
+// bulkUndo is the bulk that undoes changes, the newest first.
+func bulkUndo(a *change.Action, done []*changes.Commitment) changes.Bulk {
+	b := changes.Bulk{Action: a}
+	for _, d := range slices.Backward(done) {
+		w, it := d.Plan.Writes[0], d.Items[0]
+		if it == nil {
+			it = w.Before
+		}
+		b.Items = append(b.Items, changes.BulkItem{Table: w.Table, Item: it, Undoes: &d.Past})
+	}
+	return b
+}
+
+// undoable are the changes that u on the summary undoes.
+func (x *BulkDialog) undoable() []*changes.Commitment {
+	var list []*changes.Commitment
+	for _, o := range x.run.outcomes.list {
+		if d := o.Done; d != nil && d.Plan.Undoes == nil && d.Plan.Action.NoUndo == "" && d.Unrecorded == nil {
+			list = append(list, d)
+		}
+	}
+	return list
 }
 
 // BulkItems are items of one table.
@@ -100,6 +150,10 @@ func BulkItems(t *models.Table, items []models.Item) []changes.BulkItem {
 
 // about says what the change does.
 func (x *BulkDialog) about() string {
+	if x.undoes() {
+		return "Undoes these changes, the newest first. An item that changed since is left as it is; audit entries stay, and each undo " +
+			"adds its own."
+	}
 	if x.bulk.Action == nil {
 		return "Repairs the derived attributes of each item: index keys, and times that repeat another."
 	}
@@ -115,7 +169,7 @@ func (x *BulkDialog) fields() []widget.FormField {
 		required = a.Reason == change.ReasonRequired
 		filled := changes.ActionArgs(a, a.Entity, x.bulk.Items[0].Item)
 		for _, q := range a.Inputs {
-			if _, known := filled[q.Name]; !known {
+			if _, known := filled[q.Name]; !known && !x.undoes() {
 				fields = append(fields, InputField(x.env, ChangeRequest{Action: a}, q))
 			}
 		}
@@ -128,7 +182,7 @@ func (x *BulkDialog) fields() []widget.FormField {
 	fields = append(
 		fields,
 		widget.FormField{
-			Name: bulkReason, Label: "Reason", Required: required, Help: help, Placeholder: placeholder, Width: 48,
+			Name: bulkReason, Label: x.reasonLabel(), Required: required, Help: help, Placeholder: placeholder, Width: 48,
 			Validate: session.CheckReason,
 		},
 	)
@@ -145,6 +199,13 @@ func (x *BulkDialog) fields() []widget.FormField {
 		})
 	}
 	return fields
+}
+
+func (x *BulkDialog) reasonLabel() string {
+	if x.undoes() {
+		return "Reason for the undo"
+	}
+	return "Reason"
 }
 
 // bulkReadyMsg ends the grace period of a dialog.
@@ -262,6 +323,8 @@ func (x *BulkDialog) submit() {
 // took handles the choice of a button; done reports that the dialog is closed.
 func (x *BulkDialog) took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	switch {
+	case (c.Closed || c.Name == "cancel") && x.undoes() && x.Closed != nil: // What it would undo was made in this dialog.
+		return x.Closed(), true
 	case c.Closed || c.Name == "cancel":
 		return nil, true
 	case c.Why != "":

@@ -26,6 +26,11 @@ func (x *BulkDialog) pressSummary(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) 
 			return x.Closed(), true
 		}
 		return nil, x.ready
+	case "u":
+		if list := x.undoable(); x.ready && len(list) > 0 {
+			x.begin(bulkUndo(x.bulk.Action, list))
+			return x.Start(), false
+		}
 	case "e":
 		return x.export("csv"), false
 	case "E":
@@ -71,10 +76,14 @@ func (x *BulkDialog) export(form string) tea.Cmd {
 
 // id names the change in the file's name.
 func (x *BulkDialog) id() string {
-	if x.bulk.Action == nil {
-		return "repair"
+	id := "repair"
+	if x.bulk.Action != nil {
+		id = x.bulk.Action.ID
 	}
-	return x.bulk.Action.ID
+	if x.undoes() {
+		id = "undo-" + id
+	}
+	return id
 }
 
 // exported says where the file is.

@@ -85,6 +85,9 @@ func (tx *bulkText) itemLines(s *widget.Styles, w, most int) []string {
 // obstacle says why the item does not allow the action, as far as it tells by
 // itself; such an item will be a conflict.
 func obstacle(env *screen.Env, a *change.Action, it changes.BulkItem) string {
+	if it.Undoes != nil {
+		return "" // Only the journal and the item as it is now tell.
+	}
 	r, ok := env.Session.Recognize(it.Table, it.Item)
 	if !ok || a == nil {
 		return ""
@@ -171,6 +174,9 @@ func (tx *bulkText) progress(s *widget.Styles, background string, w, h int) stri
 	switch {
 	case tx.b.Phase == BulkDone:
 		foot = "e exports CSV · E exports JSON · y copies · esc closes"
+		if len(tx.b.undoable()) > 0 {
+			foot = "u undoes · " + foot
+		}
 		if tx.b.said != "" {
 			foot = tx.b.said + " · esc closes"
 		}

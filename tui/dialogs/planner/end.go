@@ -174,7 +174,7 @@ func (en *changeEnding) doneLines(st *widget.Styles, w int) []string {
 		facts = append([]string{p.From + " → " + p.To}, facts...)
 	}
 	lines := []string{st.Paint(widget.RoleMuted, models.PrintableCell(strings.Join(facts, " · "), w))}
-	undo := "Press u on the item to undo it."
+	undo := "Press u to undo it."
 	switch a := en.c.req.Action; {
 	case p.Undoes != nil:
 		undo = "This was an undo. To repeat the change, run the action again."
@@ -228,17 +228,51 @@ func (en *changeEnding) masked(path string, v types.AttributeValue) types.Attrib
 	return shown.Value()
 }
 
-// UndoRequest is the request that takes a change of the journal back.
-func UndoRequest(env *screen.Env, past changes.PastChange, p *change.Plan, subject string) ChangeRequest {
-	about := "Done by " + past.Intent.Actor + " " + present.Age(past.Intent.Time, env.Now())
+// undoVerb is the label of the button that undoes.
+const undoVerb = "Undo"
+
+// UndoRequest is the request to undo a change of the journal, whose plan is p. It names the change and its item, and
+// asks for a reason of its own.
+func UndoRequest(env *screen.Env, past changes.PastChange, p *change.Plan) ChangeRequest {
+	about := "Undoes the change by " + past.Intent.Actor + ", " + present.Age(past.Intent.Time, env.Now())
 	if p.To != "" {
 		about += ": " + p.From + " → " + p.To
 	}
 	about += ". Counters and the times of changes move on; audit entries stay, and the undo adds its own."
 	return ChangeRequest{
-		Action: p.Action, Title: "Undo " + p.Action.Title + " · " + subject, About: about, Verb: "Undo",
+		Action: p.Action, Title: "Undo " + p.Action.Title + " · " + subjectOf(env, p, past.Intent.Detail.Key), About: about, Verb: undoVerb,
 		Plan: func(ctx context.Context, _ map[string]string, reason string) (*change.Plan, error) {
-			return env.Planner.PlanUndo(ctx, p, reason)
+			return env.Planner.PlanUndoOf(ctx, past, reason)
 		},
 	}
+}
+
+// subjectOf names the item of a plan as its screen does; key is its masked key, for an item without a name.
+func subjectOf(env *screen.Env, p *change.Plan, key string) string {
+	w := p.Writes[0]
+	it := w.After
+	if it == nil {
+		it = w.Key // A record has no items.
+	}
+	if r, ok := env.Session.Recognize(w.Table, it); ok {
+		if id := present.ItemID(r.Entity, env.Session.Masker(), r, it); id.Text != "" {
+			return present.EntityName(r.Entity) + " " + models.PrintableCell(id.Text, 60)
+		}
+	}
+	return models.PrintableCell(key, 60)
+}
+
+// canUndo reports whether u undoes the change that is done.
+func (en *changeEnding) canUndo() bool {
+	d := en.end.done
+	return en.end.kind == endDone && d.Plan.Undoes == nil && d.Plan.Action.NoUndo == "" && d.Unrecorded == nil
+}
+
+// undo asks for the reason to undo the change that is done.
+func (en *changeEnding) undo() {
+	done, finished := en.end.done, en.c.req.Done
+	en.c.req = UndoRequest(en.c.Env, done.Past, done.Plan)
+	en.c.req.Done = finished
+	en.c.form = widget.NewForm(en.c.Env.Styles, changeFields(en.c.Env, en.c.req)...)
+	en.c.Ask()
 }

@@ -30,6 +30,9 @@ func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 		Help:     "recorded in the journal, and in the audit trail if the schema has one",
 		Validate: session.CheckReason,
 	}
+	if r.Plan != nil && r.Verb == undoVerb {
+		reason.Label = "Reason for the undo"
+	}
 	if r.Action.Reason == change.ReasonRequired {
 		reason.Required, reason.Placeholder = true, "required: for the audit entry and the journal"
 	}

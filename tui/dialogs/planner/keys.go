@@ -204,6 +204,9 @@ func (ks *changeKeys) endKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	case key == "e" && ks.c.ending.end.back():
 		ks.c.Ask()
 		return nil, false
+	case key == "u" && ks.c.ending.canUndo():
+		ks.c.ending.undo()
+		return nil, false
 	case key == "space" && ks.c.ending.end.kind == endDone:
 		ks.c.unfold, ks.c.made = !ks.c.unfold, 0
 		return nil, false

@@ -216,6 +216,9 @@ func (tx *changeText) hints() [][2]string {
 	if tx.c.ending.end.back() {
 		list = append(list, [2]string{"e", "inputs"})
 	}
+	if tx.c.ending.canUndo() {
+		list = append(list, [2]string{"u", "undo"})
+	}
 	if tx.c.ending.end.kind == endDone {
 		list = append(list, [2]string{"space", "attributes of new items"})
 	}

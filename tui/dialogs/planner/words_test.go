@@ -90,7 +90,7 @@ func TestWhatIsLeftToDoIsSeenAtOnce(t *testing.T) {
 	c.ending.finish(changeEnd{kind: endDone, done: &changes.Commitment{Plan: c.plan, Journal: "1"}})
 	text := dialogText(t, c)
 	left, undo, wrote := strings.Index(text, "! tell the client"), strings.Index(
-		text, "Press u on the item to undo it",
+		text, "Press u to undo it",
 	), strings.Index(text, "◐ pending_review")
 	if left < 0 || undo < 0 || wrote < left || wrote < undo {
 		t.Errorf("the remaining work is not listed first:\n%s", text)

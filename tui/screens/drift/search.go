@@ -230,8 +230,10 @@ func (r *repairer) repairOne(row *driftRow) tea.Cmd {
 		Plan: func(ctx context.Context, _ map[string]string, reason string) (*change.Plan, error) {
 			return env.Planner.PlanRepair(ctx, row.Table, row.Item, reason)
 		},
-		Done: func(*changes.Commitment) tea.Cmd {
-			row.state = repaired
+		Done: func(done *changes.Commitment) tea.Cmd {
+			if done != nil {
+				row.state = stateAfter(done)
+			}
 			return nil
 		},
 	})
@@ -247,8 +249,14 @@ func (r *repairer) repairMany(rows []*driftRow) tea.Cmd {
 	}
 	x := planner.NewBulkBox(r.s.env, changes.Bulk{Items: items})
 	x.Heard = func(o changes.BulkOutcome) {
-		if o.Status == changes.BulkCommitted {
-			rows[o.Index].state = repaired
+		if o.Done == nil {
+			return
+		}
+		w := o.Done.Plan.Writes[0]
+		for _, row := range rows {
+			if row.Table == w.Table && results.Key(row.Table, row.Item) == results.Key(w.Table, w.Key) {
+				row.state = stateAfter(o.Done)
+			}
 		}
 	}
 	x.Closed = func() tea.Cmd {
@@ -261,6 +269,19 @@ func (r *repairer) repairMany(rows []*driftRow) tea.Cmd {
 
 // repaired is the state of a row after its repair.
 const repaired = "✓ repaired"
+
+// stateAfter is the state of a row after a repair, or after its undo.
+func stateAfter(done *changes.Commitment) string {
+	if done.Plan.Undoes != nil {
+		return ""
+	}
+	return repaired
+}
+
+// Undo opens the dialog that undoes a change.
+func (s *driftScreen) Undo(past changes.PastChange, p *change.Plan) {
+	s.Box = planner.NewChange(s.env, planner.UndoRequest(s.env, past, p))
+}
 
 // outdated is the state of a row whose item was changed after the search.
 const outdated = "≠ changed"

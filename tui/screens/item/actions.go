@@ -85,7 +85,7 @@ func (ia *itemActions) makeActions() widget.Actions {
 			Long: "refresh the item with a strongly consistent read", Run: ia.s.reread,
 		},
 		{
-			Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "undo the last change made on this screen",
+			Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "undo the last change of this item",
 			Danger: true, Disabled: changer{ia.s}.undoDisabled, Run: changer{ia.s}.findUndo,
 		},
 		{

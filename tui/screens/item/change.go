@@ -248,10 +248,15 @@ func (s changer) undoFound(msg itemUndoMsg) tea.Cmd {
 	case !msg.found:
 		return screen.Send(screen.NoticeMsg{Text: "no change of this item was made from this machine"})
 	}
-	r := planner.UndoRequest(s.env, msg.past, msg.plan, s.Title())
+	s.Undo(msg.past, msg.plan)
+	return nil
+}
+
+// Undo opens the dialog that undoes a change.
+func (s *itemScreen) Undo(past changes.PastChange, p *change.Plan) {
+	r := planner.UndoRequest(s.env, past, p)
 	r.Done = s.changed
 	s.Box = planner.NewChange(s.env, r)
-	return nil
 }
 
 // undoDisabled says why nothing can be taken back here.

@@ -281,9 +281,7 @@ func (r *resolver) recalled(msg recalledMsg) tea.Cmd {
 		return screen.Send(screen.NoticeMsg{Text: msg.err.Error(), Bad: true})
 	}
 	if msg.undo {
-		request := planner.UndoRequest(r.s.env, msg.change, msg.plan, msg.change.Intent.Detail.Key)
-		request.Done = func(*changes.Commitment) tea.Cmd { return r.s.load(false) }
-		r.s.Box = planner.NewChange(r.s.env, request)
+		r.s.Undo(msg.change, msg.plan)
 		return nil
 	}
 	w := msg.plan.Writes[0]
@@ -295,6 +293,13 @@ func (r *resolver) recalled(msg recalledMsg) tea.Cmd {
 		item = w.Key
 	}
 	return screen.Open(screen.Item{Table: w.Table, Item: item})
+}
+
+// Undo opens the dialog that undoes a change.
+func (s *journalScreen) Undo(past changes.PastChange, p *change.Plan) {
+	request := planner.UndoRequest(s.env, past, p)
+	request.Done = func(*changes.Commitment) tea.Cmd { return s.load(false) }
+	s.Box = planner.NewChange(s.env, request)
 }
 
 // action returns the action that made a change, nil if the profile no longer has it.

@@ -87,6 +87,8 @@ func (s *queueScreen) makeActions() widget.Actions {
 			why((*queueJob).cannotEnter), s.enter),
 		widget.NewAction("mark", "space", "mark", "mark the row and go to the next", why((*queueJob).noRow), nil),
 		widget.NewAction("actions", "o", "actions", "list all actions of the queue", why((*queueJob).noActions), s.does.openActions),
+		widget.NewAction("undo", "u", "undo", "undo the last change made from this screen, of one item or of all that were marked",
+			s.does.cannotUndo, s.does.undo),
 		widget.NewAction("mark-all", "*", "mark all", "mark all rows shown, or none",
 			why((*queueJob).noRow), func() tea.Cmd { s.job().rows.markAll(); return nil }),
 		widget.NewAction("toggle-refresh", "t", "pause", "turn the refresh every 15 seconds on or off",
@@ -341,6 +343,8 @@ func (ac *actions) changeMarked(a *change.Action, targets results.Targets) tea.C
 	j := ac.s.job()
 	x := planner.NewBulkBox(ac.s.env, changes.Bulk{Action: a, Items: planner.BulkItems(j.queue.Pattern.Table, targets.Items.Items())})
 	x.Letters = j.letters
+	heard := ac.recorder()
+	x.Heard = func(o changes.BulkOutcome) { heard(o.Done) }
 	x.Closed = func() tea.Cmd { return ac.ended(nil) } // Not every outcome may be known.
 	ac.s.Box = x
 	return x.Start()
@@ -370,7 +374,7 @@ func (ac *actions) changeOne(a *change.Action, it models.Item) tea.Cmd {
 	ac.s.Box = planner.NewChange(ac.s.env, planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + j.rows.Name(it), About: a.Description, Item: it,
 		Args: changes.ActionArgs(a, a.Entity, it), Key: func(a *change.Action) string { return j.letters[a] },
-		Done: ac.ended,
+		Done: ac.done(),
 	})
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
@@ -27,6 +28,9 @@ type queueScreen struct {
 
 	jobs []*queueJob
 	tabs widget.Tabs // one for each job
+
+	// made are the last changes made from here, of one action, that u undoes together.
+	made []*changes.Commitment
 
 	w, h int
 	lay  layout

@@ -31,36 +31,6 @@ import (
 // A result belongs to the task that it carries. Update drops it when no job waits for
 // that task any longer, for example after the pattern was run again.
 
-// submitOnce runs the pattern, unless the same request is already waiting for its first row: enter pressed again
-// then opens that row when it arrives.
-func (j *job) submitOnce() tea.Cmd {
-	if j.opens = j.busy() && j.gridded() && j.rows.Items.Len() == 0 && j.ask.line.Request == j.sent; j.opens {
-		return nil
-	}
-	return j.submit()
-}
-
-// openRow opens the row under the cursor; nil if there is none.
-func (j *job) openRow() tea.Cmd {
-	it, _, ok := j.rows.Selected()
-	if !ok {
-		return nil
-	}
-	return screen.Open(screen.Item{Table: j.pattern.Table, Item: it, Among: j.rows.Among()})
-}
-
-// openKept opens the first row for an enter that was pressed before it arrived.
-func (j *job) openKept() tea.Cmd {
-	if !j.opens || j.busy() && j.rows.Len() == 0 {
-		return nil
-	}
-	j.opens = false
-	if j.b.job != j || j.b.Boxed() {
-		return nil
-	}
-	return j.openRow()
-}
-
 // submit runs the pattern with the values of the form.
 func (j *job) submit() tea.Cmd {
 	if !j.pattern.IsRead() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -323,6 +324,18 @@ func (b *Workbench) Plan(a *change.Action) tea.Cmd {
 	}
 	b.Box = planner.NewChange(b.env, planner.ChangeRequest{Action: a, Title: a.Title, About: a.Description})
 	return nil
+}
+
+// Undo opens the dialog that undoes a change.
+func (b *Workbench) Undo(past changes.PastChange, p *change.Plan) {
+	r := planner.UndoRequest(b.env, past, p)
+	r.Done = func(*changes.Commitment) tea.Cmd {
+		if b.job == nil || b.job.neverRun() != "" || b.job.busy() {
+			return nil
+		}
+		return b.job.refresh()
+	}
+	b.Box = planner.NewChange(b.env, r)
 }
 
 // Offers returns the changes of the row under the cursor, none unless the rows have

@@ -1,0 +1,78 @@
+package queue
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
+)
+
+// recorder returns a function that takes each change of one dialog: the first replaces those of an earlier dialog,
+// and an undo removes the change that it undid.
+func (ac *actions) recorder() func(*changes.Commitment) {
+	first := true
+	return func(done *changes.Commitment) {
+		if done == nil {
+			return
+		}
+		if token := done.Past.Intent.Detail.Undoes; token != "" {
+			ac.s.made = slices.DeleteFunc(slices.Clone(ac.s.made), func(d *changes.Commitment) bool {
+				return d.Past.Intent.Detail.Token == token
+			})
+			return
+		}
+		if first {
+			ac.s.made, first = nil, false
+		}
+		ac.s.made = append(ac.s.made, done)
+	}
+}
+
+// done returns what follows the dialog of one item.
+func (ac *actions) done() func(*changes.Commitment) tea.Cmd {
+	record := ac.recorder()
+	return func(done *changes.Commitment) tea.Cmd {
+		record(done)
+		return ac.ended(done)
+	}
+}
+
+// cannotUndo says why there is nothing to undo here.
+func (ac *actions) cannotUndo() string {
+	if ac.s.env == nil || len(ac.s.made) == 0 {
+		return "nothing was changed from this screen; U undoes the last change of this machine"
+	}
+	a := ac.s.made[0].Plan.Action
+	if a.NoUndo != "" {
+		return a.Title + " cannot be undone: " + a.NoUndo
+	}
+	if err := ac.s.env.Session.CanChange(a); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// undo opens the dialog that undoes the last change made from here.
+func (ac *actions) undo() tea.Cmd {
+	made := ac.s.made
+	if len(made) == 1 {
+		ac.s.Undo(made[0].Past, made[0].Plan)
+		return nil
+	}
+	x := planner.NewBulkUndo(ac.s.env, made[0].Plan.Action, made)
+	record := ac.recorder()
+	x.Heard = func(o changes.BulkOutcome) { record(o.Done) }
+	x.Closed = func() tea.Cmd { return ac.ended(nil) }
+	ac.s.Box = x
+	return x.Start()
+}
+
+// Undo opens the dialog that undoes a change.
+func (s *queueScreen) Undo(past changes.PastChange, p *change.Plan) {
+	r := planner.UndoRequest(s.env, past, p)
+	r.Done = s.does.done()
+	s.Box = planner.NewChange(s.env, r)
+}

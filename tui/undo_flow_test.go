@@ -1,0 +1,136 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// undoWith gives the dialog of an undo its reason and confirms it.
+func undoWith(tt *tuitest.Terminal, reason string) {
+	tt.WaitFor("Reason for the undo")
+	tt.Type(reason)
+	tt.Press("enter")
+	tt.WaitFor("only if")
+	tt.Advance(queueGrace)
+	tt.Press("tab", "enter")
+	tt.WaitFor("✓ Done")
+	tt.Advance(queueGrace)
+}
+
+// The summary of a bulk change, and the queue after it, undo exactly what was applied, with a reason of its own. An
+// item that another user changed meanwhile is left as it is.
+func TestQueueUndoesABulkChange(t *testing.T) {
+	inQueueFixture(t, 3, func(t *testing.T, w *queueFixture, size tuitest.Size) {
+		w.put(3, "pending_review", nil)
+		tt := w.enter(size, "Q", "3 waiting")
+		tt.Press("*", "a")
+		tt.WaitFor("Approve 2 of 3")
+		tt.Type("papers match")
+		tt.Advance(queueGrace)
+		tt.Press("enter", "tab", "enter")
+		tt.WaitFor("2 committed · 1 conflict")
+		tt.WaitFor("u undoes")
+		tt.Press("u")
+		tt.WaitFor("Undo Approve · 2 items")
+		tt.Golden("question")
+		tt.Press("esc")
+		tt.Advance(queueGrace)
+		tt.WaitFor("approved") // The rows that left show their new state.
+		w.put(1, "approved", models.Item{"completedAt": models.StringValue("2026-01-20T11:00:00Z")})
+		tt.Press("u")
+		tt.WaitFor("Undo Approve · 2 items")
+		tt.Type("wrong batch")
+		tt.Advance(queueGrace)
+		tt.Press("enter", "tab", "enter")
+		tt.WaitFor("1 committed · 1 conflict")
+		tt.Golden("summary")
+		if got := w.statuses(3); got != "approved in_review pending_review" {
+			t.Errorf("the states are %s", got)
+		}
+		list, err := w.session().Journal.Changes()
+		if err != nil || len(list) < 3 || list[0].Intent.Detail.Reason != "wrong batch" || list[2].Intent.Detail.Reason != "papers match" {
+			t.Errorf("the reasons in the journal are wrong: %v", err)
+		}
+	})
+}
+
+// The page that reports a change, the queue and U on any screen undo it. Each names the change and its item.
+func TestUndoFromWhereTheUserIs(t *testing.T) {
+	for name, way := range map[string]func(tt *tuitest.Terminal){
+		"the outcome": func(tt *tuitest.Terminal) { tt.Press("u") },
+		"the queue":   func(tt *tuitest.Terminal) { tt.Press("esc", "u") },
+		"the queue, U": func(tt *tuitest.Terminal) {
+			tt.Press("esc")
+			tt.WaitFor("1 waiting")
+			tt.Press("U")
+		},
+		"the workbench": func(tt *tuitest.Terminal) {
+			tt.Press("esc", "esc")
+			tt.WaitFor("Patterns")
+			tt.Press("U")
+		},
+		"the schema map": func(tt *tuitest.Terminal) {
+			tt.Press("esc", "M")
+			tt.WaitFor("Schema map")
+			tt.Press("U")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newQueueFixture(t, 2)
+			synctest.Test(t, func(t *testing.T) {
+				w.t = t
+				tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
+				tt.Press("a")
+				approve(tt)
+				way(tt)
+				tt.WaitFor("Undo Approve · Verification case ver_00000001")
+				if !strings.Contains(strings.Join(strings.Fields(tt.Screen()), " "), "by kagiso") || !strings.Contains(tt.Screen(), "in_review →") {
+					t.Errorf("the dialog does not say what it undoes:\n%s", tt.Screen())
+				}
+				undoWith(tt, "wrong case")
+				if got := w.statuses(2); got != "in_review in_review" {
+					t.Errorf("the states are %s", got)
+				}
+				tt.Press("esc")
+				tt.Press("U")
+				tt.WaitFor("no change to undo")
+			})
+		})
+	}
+}
+
+// U refuses when another user changed the item after the change.
+func TestUndoRefusesWhenTheItemMovedOn(t *testing.T) {
+	w := newQueueFixture(t, 2)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		if err := w.change(1, "approve", "papers match"); err != nil {
+			t.Fatal(err)
+		}
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "1 waiting")
+		w.put(1, "expired", nil)
+		tt.Press("U")
+		tt.WaitFor("Reason for the undo")
+		tt.Press("enter")
+		tt.WaitFor("was changed since")
+		if got := w.statuses(2); got != "expired in_review" {
+			t.Errorf("the states are %s", got)
+		}
+	})
+}
+
+func TestUndoNeedsTheAdminRole(t *testing.T) {
+	w := newQueueFixture(t, 1)
+	w.role = session.Support
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "1 waiting")
+		tt.Press("U")
+		tt.WaitFor("role support cannot change items")
+	})
+}
