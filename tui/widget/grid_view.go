@@ -1,6 +1,10 @@
 package widget
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
 
 // View draws the grid in exactly the size that was set. Each line is a plain loop over
 // the visible cells that writes escape sequences made in advance.
@@ -115,12 +119,28 @@ func (l gridLines) Line(row int, on Surface, w int) string {
 		if cell.Align == AlignDefault {
 			cell.Align = g.cols[sp.col].Align
 		}
+		if g.cols[sp.col].Middle {
+			cell.Text = shorten(cell.Text, sp.w)
+		}
 		s.writeCell(&b, cell.Role, on, cell.Text, sp.w, cell.Align)
 		used += sp.w
 	}
 	s.writeCell(&b, RoleText, on, "", w-used, AlignLeft)
 	return b.String()
 }
+
+// shorten leaves out the middle of a text of more than w cells: "ver_0000…4e5f".
+func shorten(text string, w int) string {
+	text = models.PrintableCell(text, maxShortened)
+	if w < 9 || models.Width(text) <= w || models.Width(text) != len(text) {
+		return text // Only ASCII is cut at any place.
+	}
+	tail := min(4, w/3)
+	return text[:w-1-tail] + "…" + text[len(text)-tail:]
+}
+
+// maxShortened is the longest text, in cells, whose end is shown.
+const maxShortened = 256
 
 // writeThumb writes one cell of a scroll bar.
 func writeThumb(b *strings.Builder, s *Styles, thumb bool) {

@@ -37,6 +37,7 @@ type toast struct {
 	id   int
 	role Role
 	text string
+	kept bool // not about the screen that is visible
 }
 
 type toastExpiredMsg struct{ id int }
@@ -46,7 +47,7 @@ type toastExpiredMsg struct{ id int }
 func (t *Toasts) Push(r Role, text string) tea.Cmd {
 	t.next++
 	id := t.next
-	t.shown = append(t.shown, toast{id, r, text})
+	t.shown = append(t.shown, toast{id: id, role: r, text: text})
 	if len(t.shown) > toastsShown {
 		t.shown = t.shown[len(t.shown)-toastsShown:]
 	}
@@ -66,8 +67,24 @@ func (t *Toasts) Update(msg tea.Msg) bool {
 	return ok
 }
 
-// Clear removes all toasts.
-func (t *Toasts) Clear() { t.shown = nil }
+// Last returns the newest toast as one line with its symbol.
+func (t *Toasts) Last() (r Role, text string, ok bool) {
+	if len(t.shown) == 0 {
+		return RoleText, "", false
+	}
+	o := t.shown[len(t.shown)-1]
+	return o.role, sign(o.role) + " " + strings.Join(strings.Fields(o.text), " "), true
+}
+
+// Keep keeps the newest toast when the others are cleared: it is not about the screen that is visible.
+func (t *Toasts) Keep() {
+	if n := len(t.shown); n > 0 {
+		t.shown[n-1].kept = true
+	}
+}
+
+// Clear removes the toasts about the visible screen: all that are not kept.
+func (t *Toasts) Clear() { t.shown = slices.DeleteFunc(t.shown, func(o toast) bool { return !o.kept }) }
 
 // Render draws the toasts as a block of at most w cells, each line padded to the
 // same width; "" if there are none. Long messages wrap to a few lines.
