@@ -168,7 +168,7 @@ func (d *consoleDialogs) use(name string) tea.Cmd {
 		name = "none"
 	}
 	return tea.Batch(
-		left, d.m.say(widget.RoleInfo, "context: "+models.Printable(name)),
+		left, d.m.announce(widget.RoleInfo, "context: "+models.Printable(name)),
 		d.m.router.route(d.m.screens.stack[0], d.m.home.Reload(again)),
 	)
 }
@@ -233,9 +233,9 @@ func (d *consoleDialogs) signedIn(msg signedInMsg) tea.Cmd {
 	}
 	retry, ok := p.screen.(connection.Retrier)
 	if !ok {
-		return d.m.say(widget.RoleGood, "signed in")
+		return d.m.announce(widget.RoleGood, "signed in")
 	}
-	return tea.Batch(d.m.say(widget.RoleGood, "signed in; retrying"), d.m.router.route(p, retry.Retry()), d.identifyAgain())
+	return tea.Batch(d.m.announce(widget.RoleGood, "signed in; retrying"), d.m.router.route(p, retry.Retry()), d.identifyAgain())
 }
 
 // identifyAgain requests the identity if it is not known, as after a sign-in.

@@ -46,6 +46,10 @@ func (m *Model) makeActions() widget.Actions {
 			Disabled: m.undo.cannot, Run: m.undo.find,
 		},
 		{
+			Name: "command-log", Binding: bind("L", "L"), Long: "open the command log: the requests sent, their capacity, time and errors",
+			Disabled: m.guards.noProfile("command-log"), Run: func() tea.Cmd { return m.open(screen.CommandLog{}) },
+		},
+		{
 			Name: "map", Binding: bind("M", "M"), Long: "open the schema map: the keys of each entity and the patterns that read them",
 			Disabled: m.guards.noProfile("map"), Run: m.opens.openMap,
 		},

@@ -118,14 +118,9 @@ func TestIndexIsRefused(t *testing.T) {
 			t.Errorf("another index is said to be refused:\n%s", tt.Screen())
 		}
 		f.guard.Set(faults.Everything())
-		if size := tt.Size(); size.W < 100 {
-			tt.Press("esc")
-		}
+		tt.Press("esc")
 		pick(tt, "Audit entries of a user")
-		tt.Press("enter")
-		if size := tt.Size(); size.W < 100 {
-			tt.Press("enter")
-		}
+		tt.Press("enter", "enter")
 		tt.WaitGone("no permission")
 		if tt.Has("✗") {
 			t.Errorf("what is allowed again is still marked:\n%s", tt.Screen())

@@ -149,18 +149,23 @@ func (m *Model) show(to screen.Target) tea.Cmd {
 
 // enter starts a session that was opened.
 func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
-	m.env = &screen.Env{Context: m.o.Context, Workspace: msg.Workspace, Styles: m.styles, Now: msg.Workspace.Session.Now, Keys: m.o.Keys}
-	m.identity = ""
-	who := identify(m.o.Context, msg.Workspace)
-	who = tea.Batch(who, readBookmarks(msg.Workspace), compareTables(m.o.Context, msg.Workspace))
-	if notice := msg.Workspace.History.Notice(); notice != "" {
-		who = tea.Batch(who, m.say(widget.RoleWarn, notice))
+	ctx, log := screen.Logged(m.o.Context, msg.Workspace.Session.Now)
+	m.env = &screen.Env{
+		Context: ctx, Log: log, Workspace: msg.Workspace, Styles: m.styles, Now: msg.Workspace.Session.Now, Keys: m.o.Keys,
+		ScanLimit: m.o.ScanLimit,
 	}
+	m.identity = ""
+	who := identify(m.env.Context, msg.Workspace)
+	who = tea.Batch(who, readBookmarks(msg.Workspace), compareTables(m.env.Context, msg.Workspace))
 	var first screen.Target = screen.Patterns{}
 	if msg.Then != nil {
 		first = msg.Then(m.env)
 	}
-	return tea.Batch(m.show(first), who)
+	cmd := tea.Batch(m.show(first), who)
+	if notice := msg.Workspace.History.Notice(); notice != "" {
+		cmd = tea.Batch(cmd, m.say(widget.RoleWarn, notice))
+	}
+	return cmd
 }
 
 func (m *Model) notice(msg screen.NoticeMsg) tea.Cmd {
@@ -169,6 +174,13 @@ func (m *Model) notice(msg screen.NoticeMsg) tea.Cmd {
 		role = widget.RoleBad
 	}
 	return m.say(role, msg.Text)
+}
+
+// announce shows a notice that is not about the visible screen: it stays when that is left.
+func (m *Model) announce(role widget.Role, text string) tea.Cmd {
+	cmd := m.say(role, text)
+	m.toasts.Keep()
+	return cmd
 }
 
 // say shows a notice for a few seconds. A repeated notice is shown once.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // A place is a screen on the stack. Its ID tags the answers to its commands, so that they reach it
@@ -45,7 +46,7 @@ func (st *screenStack) push(s screen.Screen) tea.Cmd {
 	closeAll(st.ahead)
 	st.ahead = nil
 	p := st.newPlace(s)
-	left := st.watch(false)
+	left := st.leave()
 	st.stack = append(st.stack, p)
 	st.forget()
 	st.m.arrange()
@@ -71,10 +72,14 @@ func (st *screenStack) back() tea.Cmd {
 	if st.atHome() {
 		return nil
 	}
-	left := st.watch(false)
+	left := st.leave()
+	name := st.top().screen.Title()
 	st.ahead = append(st.ahead, st.top())
 	st.stack = st.stack[:len(st.stack)-1]
 	st.m.arrange()
+	if st.atHome() {
+		left = tea.Batch(left, st.m.say(widget.RoleInfo, "press ] to return to "+models.PrintableCell(name, 40)))
+	}
 	return tea.Batch(left, st.watch(true))
 }
 
@@ -84,7 +89,7 @@ func (st *screenStack) forward() tea.Cmd {
 		return nil
 	}
 	st.conceal()
-	left := st.watch(false)
+	left := st.leave()
 	st.stack = append(st.stack, st.ahead[len(st.ahead)-1])
 	st.ahead = st.ahead[:len(st.ahead)-1]
 	st.m.arrange()
@@ -97,7 +102,7 @@ func (st *screenStack) goTo(p *place) tea.Cmd {
 		return nil
 	}
 	st.conceal()
-	left := st.watch(false)
+	left := st.leave()
 	way := slices.Clone(st.stack)
 	for _, ahead := range slices.Backward(st.ahead) {
 		way = append(way, ahead)
@@ -110,6 +115,13 @@ func (st *screenStack) goTo(p *place) tea.Cmd {
 	slices.Reverse(st.ahead)
 	st.m.arrange()
 	return tea.Batch(left, st.watch(true))
+}
+
+// leave hides the top screen, and the notices about it.
+func (st *screenStack) leave() tea.Cmd {
+	st.m.toasts.Clear()
+	st.m.said = ""
+	return st.watch(false)
 }
 
 // watch tells the top screen whether it is visible.

@@ -235,6 +235,7 @@ func scenes() []scene {
 		{"queue/bulk", ways(bench, keys("in_review", "Q"), keys("Cancel", "space", "space", "space", "a"))},
 		{"drift", ways(bench, keys("Search for", "D"), keys("Search for drift?", "enter"), keys("stale", "tab", "enter"))},
 		{"journal", ways(bench, keys("committed", "J"))},
+		{"command-log", ways(bench, keys("newest first", "L"))},
 	}
 	for i, tab := range []string{"overview", "keys", "lifecycle", "timeline", "related", "findings", "raw"} {
 		key := fmt.Sprint(i + 1)

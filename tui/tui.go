@@ -54,6 +54,8 @@ type Options struct {
 	Keys *widget.Keymap
 	// Find limits a search; the zero value is the default.
 	Find find.Options
+	// ScanLimit is how many read units a scan may cost without consent, outside of production; 0 asks always.
+	ScanLimit float64
 	// Tour starts with the tour; TourSeen, if not nil, is called when it ends.
 	Tour     bool
 	TourSeen func()

@@ -78,7 +78,9 @@ func (fr *frame) compose() string {
 	w, h := fr.m.body()
 	view := func() string { return fr.m.tour.overTour(widget.Place(fr.m.screens.top().screen.View(), w, h), w, h) }
 	body := fr.m.layers.draw(view, w, h)
-	body = fr.m.toasts.Over(fr.m.styles, body)
+	if !fr.covered() {
+		body = fr.m.toasts.Over(fr.m.styles, body)
+	}
 	return widget.Rows(fr.topBar().Render(fr.m.styles, w), body, fr.statusBar().Render(fr.m.styles, w))
 }
 
@@ -93,7 +95,7 @@ func (fr *frame) topBar() widget.TopBar {
 	}
 	s := fr.m.env.Workspace
 	bar.Crumbs = append(bar.Crumbs, s.Session.Profile().Name)
-	for _, p := range fr.m.screens.stack[1:] {
+	for _, p := range fr.crumbs() {
 		bar.Crumbs = append(bar.Crumbs, p.screen.Title())
 	}
 	target := s.Session.Target()
@@ -118,6 +120,9 @@ func (fr *frame) statusBar() widget.StatusBar {
 	bar := widget.StatusBar{Facts: strings.Split(status, " · "), Role: widget.RoleText}
 	if strings.HasPrefix(status, "✗") {
 		bar.Role = widget.RoleBad
+	}
+	if role, text, ok := fr.m.toasts.Last(); ok && fr.covered() {
+		return widget.StatusBar{Facts: []string{text}, Role: role}
 	}
 	if fr.m.layers.top() != nil {
 		return bar
@@ -148,6 +153,12 @@ func (fr *frame) statusBar() widget.StatusBar {
 		bar.Hints = append(bar.Hints, contexts)
 	}
 	return bar
+}
+
+// covered reports whether a dialog lies over the screen: notices then take the status bar, so as not to hide it.
+func (fr *frame) covered() bool {
+	b, ok := fr.m.screens.top().screen.(interface{ Boxed() bool })
+	return fr.m.layers.top() != nil || ok && b.Boxed()
 }
 
 // whileTyping is the key of an action that also works in a text field, "" for none.
@@ -183,5 +194,22 @@ func (fr *frame) clickCrumb(x int) tea.Cmd {
 	if fr.m.detached() {
 		return fr.m.screens.goHome()
 	}
-	return fr.m.screens.goTo(fr.m.screens.stack[min(max(i, 0), len(fr.m.screens.stack)-1)])
+	if i < 1 {
+		return fr.m.screens.goTo(fr.m.screens.stack[0])
+	}
+	list := fr.crumbs()
+	return fr.m.screens.goTo(list[min(i-1, len(list)-1)])
+}
+
+// crumbs are the open screens of the profile. Of neighbors with the same title only the last is named.
+func (fr *frame) crumbs() []*place {
+	var list []*place
+	for _, p := range fr.m.screens.stack[1:] {
+		if n := len(list); n > 0 && list[n-1].screen.Title() == p.screen.Title() {
+			list[n-1] = p
+			continue
+		}
+		list = append(list, p)
+	}
+	return list
 }

@@ -124,7 +124,7 @@ func (a *app) consoleOptions() (tui.Options, error) {
 		return tui.Options{}, err
 	}
 	return tui.Options{
-		Find: limits, NoColor: a.flags.noColor || a.plain(), Theme: theme,
+		Find: limits, ScanLimit: limits.ScanLimit(), NoColor: a.flags.noColor || a.plain(), Theme: theme,
 		Signs: signs(f.Options.ASCII, os.Getenv), Keys: widget.NewKeymap(f.Keys),
 		NoMouse: f.Options.Mouse != nil && !*f.Options.Mouse, Lent: a.suspended.Store,
 	}, nil

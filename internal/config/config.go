@@ -69,7 +69,7 @@ type Bindings map[string]map[string][]string
 type Options struct {
 	ASCII *bool // draw with ASCII characters; nil: depends on the locale
 	Mouse *bool // use the mouse; nil: yes
-	// ScanLimit is how many read units the largest table has that a search scans without consent; nil: the default.
+	// ScanLimit is how many read units a scan may cost without consent, outside of production; nil: the default.
 	ScanLimit *int
 }
 

@@ -133,3 +133,6 @@ func schema(p *profiles.Profile) lookup.Schema {
 		Examples: func(e *models.Entity, path string) []string { return p.SampleHintsOf(e).Examples[path] },
 	}
 }
+
+// ScanLimit is how many read units a scan may cost without consent, 0 for none.
+func (o Options) ScanLimit() float64 { return max(cmp.Or(o.ScanUnits, DefaultScanUnits), 0) }

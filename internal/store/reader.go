@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"net/http"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -145,12 +146,13 @@ func call[In, Out any](
 	ctx context.Context, c *Connection, s subject, in *In,
 	send func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), read func(*Out) (capacity float64, err error),
 ) (*Out, error) {
+	start := time.Now()
 	out, err := send(ctx, in, func(o *dynamodb.Options) { o.Retryer = c.newRetrier(ctx, s.operation, s.writes) })
 	capacity := 0.0
 	if err == nil {
 		capacity, err = read(out)
 	}
-	return out, c.called(ctx, s, capacity, err)
+	return out, c.called(ctx, s, capacity, time.Since(start), err)
 }
 
 // ignore is the read function of a request whose response is not needed.
@@ -171,10 +173,10 @@ func (c *Connection) newRetrier(ctx context.Context, operation string, writes bo
 }
 
 // called reports a finished call to the trace and returns its *Error, or nil.
-func (c *Connection) called(ctx context.Context, s subject, capacity float64, err error) error {
+func (c *Connection) called(ctx context.Context, s subject, capacity float64, took time.Duration, err error) error {
 	err = c.failure(ctx, s, err)
 	if report := traceOf(ctx).Called; report != nil {
-		report(Call{Operation: s.operation, Table: s.table, Capacity: capacity, Err: err})
+		report(Call{Operation: s.operation, Table: s.table, Index: s.index, Capacity: capacity, Took: took, Err: err})
 	}
 	return err
 }

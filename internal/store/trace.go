@@ -18,8 +18,10 @@ type Retry struct {
 type Call struct {
 	Operation string  // name in the API
 	Table     string  // "" for a request without a table, or to several
+	Index     string  // "" for the table itself
 	Capacity  float64 // consumed capacity units, 0 if the store reports none
-	Err       error   // *Error, or nil
+	Took      time.Duration
+	Err       error // *Error, or nil
 }
 
 // A Trace receives the events of a context's requests, on the goroutine of the request.

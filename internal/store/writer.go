@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -61,12 +62,13 @@ func (w *writer) Commit(ctx context.Context, b change.Batch) (Committed, error) 
 	if b.Masked() {
 		return Committed{}, &Error{Class: Validation, What: "the change contains masked values, which are for display only"}
 	}
+	start := time.Now()
 	f := newFlight(w.conn, b)
 	capacity, err := w.send(ctx, b.Reporting(), f)
 	if err != nil {
 		err = f.failure(ctx, err)
 	}
-	if err = w.conn.called(ctx, f.subject, capacity, err); err != nil {
+	if err = w.conn.called(ctx, f.subject, capacity, time.Since(start), err); err != nil {
 		return Committed{}, err
 	}
 	return Committed{Capacity: capacity, Attempts: f.attempts}, nil

@@ -3,7 +3,6 @@
 package results
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -12,10 +11,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
-	"github.com/ddbdesk/ddbdesk/internal/tables"
-	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -273,18 +269,3 @@ func (c *rowCache) keep(at int, r *Row) {
 }
 
 func (c *rowCache) clear() { *c = rowCache{} }
-
-// AskSize asks DynamoDB for the size of what a read scans: a table, or its index; an
-// overlay.TableSizedMsg answers.
-func AskSize(ctx context.Context, s *workspace.Workspace, t *models.Table, read accesspatterns.Read) tea.Cmd {
-	return func() tea.Msg {
-		e, err := s.Reading.EstimateScan(ctx, t, read)
-		switch {
-		case err == nil:
-			return overlay.TableSizedMsg{Text: e.String(), Estimate: e}
-		case tables.Missing(err):
-			return overlay.TableSizedMsg{Text: err.Error(), Missing: true}
-		}
-		return overlay.TableSizedMsg{Text: "Unknown size: " + err.Error()}
-	}
-}

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -131,6 +132,15 @@ type Env struct {
 	Now    func() time.Time
 	Live   *tables.Comparison // how the tables compare with the profile, nil until that is known
 	Keys   *widget.Keymap     // the person's own keys; nil for none
+	Log    *reading.Log       // the requests of the session that were sent
+	// ScanLimit is the read units of a scan that needs no consent, outside of production; 0 for none.
+	ScanLimit float64
+}
+
+// Logged returns a context whose requests are logged, and their log.
+func Logged(ctx context.Context, now func() time.Time) (context.Context, *reading.Log) {
+	log := &reading.Log{Now: now}
+	return log.Watch(ctx), log
 }
 
 // The messages below ask the root for something; screens send them as Cmds.

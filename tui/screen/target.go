@@ -62,6 +62,8 @@ type (
 	Journal struct{}
 	// Bookmarks are the saved items and requests.
 	Bookmarks struct{}
+	// CommandLog is the list of the requests that were sent.
+	CommandLog struct{}
 )
 
 func (Patterns) target() {}
@@ -83,6 +85,8 @@ func (Drift) target() {}
 func (Journal) target() {}
 
 func (Bookmarks) target() {}
+
+func (CommandLog) target() {}
 
 // OpenMsg asks the root to open a screen on top of the one in view.
 type OpenMsg struct{ To Target }

@@ -4,6 +4,7 @@ package screens
 import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens/bookmarks"
+	"github.com/ddbdesk/ddbdesk/tui/screens/commandlog"
 	"github.com/ddbdesk/ddbdesk/tui/screens/compare"
 	"github.com/ddbdesk/ddbdesk/tui/screens/decode"
 	"github.com/ddbdesk/ddbdesk/tui/screens/drift"
@@ -29,6 +30,7 @@ var registry = []screen.Registration{
 	{Scope: drift.Scope, Open: screen.Opens(drift.New)},
 	{Scope: journal.Scope, Open: screen.Opens(journal.New)},
 	{Scope: findings.Scope, Open: screen.Opens(findings.New)},
+	{Scope: commandlog.Scope, Open: screen.Opens(commandlog.New)},
 }
 
 // Open returns the screen of a target.

@@ -141,17 +141,6 @@ func verb(q *change.Queue, a *change.Action) string {
 	return first
 }
 
-// Hints returns the keys for the bottom line.
-func (s *queueScreen) Hints() widget.Actions {
-	if s.Box != nil {
-		return nil
-	}
-	if j := s.job(); j != nil && j.task.Running() && j.task.Elapsed >= widget.BusyAfter {
-		return append(widget.Actions{{Name: "stop", Binding: widget.Bind("esc", "esc"), Desc: "stop"}}, s.Actions()...)
-	}
-	return s.Actions()
-}
-
 // Update handles what the root does not handle itself.
 func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
@@ -161,6 +150,8 @@ func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
 		return msg.Task.Ticked()
 	case intervalMsg:
 		return s.auto.intervalOver(msg)
+	case overlay.ScanSizedMsg:
+		return s.ScanSized(msg)
 	case tea.FocusMsg:
 		s.auto.clock.blurred = false
 		return s.auto.resume()

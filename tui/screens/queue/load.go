@@ -12,7 +12,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
-	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
@@ -113,6 +112,7 @@ func (r *refresher) arrived(msg loadedMsg) tea.Cmd {
 		j.figures = loadFigures{capacity: msg.capacity, took: msg.took, at: r.s.env.Session.Now()}
 		if msg.err == nil || len(msg.items) > 0 {
 			j.ran, j.more = true, msg.more || msg.err != nil
+			defer r.s.titleTabs()
 			return tea.Batch(j.rows.take(msg.items), r.s.openKept(j), r.tellHome(j))
 		}
 		if again { // An automatic refresh does not offer it again.
@@ -137,14 +137,14 @@ func (r *refresher) tellHome(j *queueJob) tea.Cmd {
 // askScan asks before a queue without an index is read.
 func (r *refresher) askScan(j *queueJob) tea.Cmd {
 	p := j.queue.Pattern
-	r.s.Box = overlay.NewQuestion("Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
+	q := overlay.NewQuestion("Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
 		j.consented = true
 		return r.refresh()
 	}, "No index serves this queue. It reads every item of "+p.Table.Name+", and you pay for all of them, also for those that need no "+
 		"decision.",
 		"Estimating the size …",
 		"It is read again only on request. esc stops it.")
-	return results.AskSize(r.s.ctx, r.s.env.Workspace, p.Table, p.Read)
+	return r.s.AskScan(r.s.ctx, r.s.env, p.Table, p.Read, q)
 }
 
 // askRefresh refreshes the queue on request. The rows are no longer new.

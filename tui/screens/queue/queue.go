@@ -4,6 +4,7 @@ package queue
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -276,6 +277,17 @@ func (j *queueJob) waiting() string {
 		more = "+"
 	}
 	return present.Thousands(j.rows.waiting()) + more + " waiting"
+}
+
+// titleTabs puts the number of items on the tab of each queue that was read.
+func (s *queueScreen) titleTabs() {
+	for i, j := range s.jobs {
+		s.tabs.Titles[i] = j.queue.Title
+		if j.ran {
+			n, _, _ := strings.Cut(j.waiting(), " ")
+			s.tabs.Titles[i] += " " + n
+		}
+	}
 }
 
 // selected returns the row under the cursor, nil for none.

@@ -28,15 +28,34 @@ type queueRows struct {
 	*results.Table
 	list []*queueRow
 	ran  bool     // items arrived
+	news bool     // the column of new and resolved rows has room
 	lost []string // the marked items that left, until the user marks others or was asked
 }
 
 func newQueueRows(env *screen.Env, p *accesspatterns.Pattern) *queueRows {
 	r := &queueRows{Table: results.NewTable(env, p)}
-	r.Grid.SetColumns(append([]widget.Column{{Min: 8, Max: 8, Frozen: true}}, r.Columns()...)...)
+	r.layOut(false)
 	r.Grid.SetSource(r)
 	r.Grid.SetMarkable(true)
 	return r
+}
+
+// idCells is the width of an ID in a queue: its begin and its end.
+const idCells = 20
+
+// layOut sets the columns. That of new and resolved rows takes room only while there are some, and IDs are shortened so
+// that more columns fit.
+func (r *queueRows) layOut(news bool) {
+	r.news = news
+	first := widget.Column{Width: 1, Frozen: true}
+	if news {
+		first = widget.Column{Min: 8, Max: 8, Frozen: true}
+	}
+	columns := r.Columns()
+	if len(columns) > 1 && columns[0].Width == 0 {
+		columns[0].Max, columns[0].Middle = idCells, true
+	}
+	r.Grid.SetColumns(append([]widget.Column{first}, columns...)...)
 }
 
 // Cell presents a value. Resolved rows are gray.
@@ -131,6 +150,9 @@ func (r *queueRows) take(items []models.Item) tea.Cmd {
 	if !r.ran {
 		r.ran = true
 		r.Grid.SetSource(r) // The widths of the columns fit the first rows.
+	}
+	if news := r.count(func(row *queueRow) bool { return row.gone || row.isNew }) > 0; news != r.news {
+		r.layOut(news)
 	}
 	if found, ok := r.CursorFound(); ok {
 		at = found

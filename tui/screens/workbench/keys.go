@@ -66,6 +66,8 @@ func (b *Workbench) makeActions() widget.Actions {
 			why((*job).neverRun), run((*job).refresh)),
 		widget.NewAction("next-pane", "tab", "pane", "go to the next pane", nil, func() tea.Cmd { return b.keys.cycle(1) }),
 		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return b.keys.cycle(-1) }),
+		widget.NewAction("fold", "z", "", "fold the list of patterns away while another pane has the keys, or unfold it",
+			func() string { return b.cannotFold() }, func() tea.Cmd { b.folded = !b.folded; b.setFocus(b.focus); return nil }),
 		widget.NewAction("reveal", "R", "reveal", "reveal personal data with a reason, which is journaled, or mask it again",
 			func() string { return overlay.CannotReveal(b.env) },
 			func() tea.Cmd { return b.ToggleReveal(b.env, b.job.pattern.FullID()) }),
@@ -167,6 +169,8 @@ func (k *keyboard) handle(msg tea.Msg) tea.Cmd {
 		return msg.Task.Ticked()
 	case overlay.RevealedMsg:
 		return msg.Notice()
+	case overlay.ScanSizedMsg:
+		return k.b.ScanSized(msg)
 	}
 	if k.b.Box != nil {
 		return k.b.ToBox(msg)

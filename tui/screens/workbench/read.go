@@ -70,7 +70,7 @@ func (j *job) blame(err error) {
 // askScan asks before a whole table is read.
 func (j *job) askScan(request *accesspatterns.Request) tea.Cmd {
 	p := j.pattern
-	j.b.Box = overlay.NewQuestion("Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
+	q := overlay.NewQuestion("Read the whole table?", "SCAN", "Read it", func() tea.Cmd {
 		if j.b.job != j {
 			return nil
 		}
@@ -80,7 +80,7 @@ func (j *job) askScan(request *accesspatterns.Request) tea.Cmd {
 		"not match.",
 		"Estimating the size …",
 		"It is read page by page. esc stops it, n continues, N reads to the end.")
-	return results.AskSize(j.b.ctx, j.b.env.Workspace, p.Table, request.Read)
+	return j.b.AskScan(j.b.ctx, j.b.env, p.Table, request.Read, q)
 }
 
 // start starts a run of the request with its first page, or with all pages. It
@@ -95,6 +95,8 @@ func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 	j.b.env.History.Remember(j.pattern, r.Given)
 	j.sent, j.sentLine, j.ask.entered = r, present.SpellRequest(j.b.env, r, j.ask.hidden), nil
 	j.run, j.err, j.more, j.ran, j.opens = nil, nil, false, false, false
+	j.b.list.SetFilter("") // The user has found the pattern.
+	j.b.list.Select(j.pattern.ID)
 	j.warnings, j.count, j.sums = nil, 0, sums{}
 	lost := j.rows.Clear()
 	j.rows.Grid.SetSource(j.rows.Rows)
@@ -187,7 +189,7 @@ func (j *job) readAll() tea.Cmd {
 		}
 	}
 	j.b.Box = q
-	return results.AskSize(j.b.ctx, j.b.env.Workspace, table, accesspatterns.Read{Index: index})
+	return overlay.AskSize(j.b.ctx, j.b.env.Workspace, table, accesspatterns.Read{Index: index})
 }
 
 // pageLoadedMsg is a page, or the end of a load.

@@ -44,6 +44,9 @@ func (b *Workbench) arrange() {
 	l.work = l.list
 	if !l.narrow {
 		l.list.W = min(max(b.w*32/100, 34), 40)
+		if b.folded && b.focus != panePatterns {
+			l.list.W = 0
+		}
 		l.work = widget.Rect{X: l.list.W, W: b.w - l.list.W, H: b.h}
 		l.besideRows(b.w, b.job)
 	}
@@ -102,7 +105,7 @@ func (b *Workbench) View() string {
 	switch {
 	case b.job == nil || b.lay.narrow && b.focus == panePatterns:
 		screen = b.draw.viewList(b.w)
-	case b.lay.narrow:
+	case b.lay.narrow || b.lay.list.W == 0:
 		screen = b.draw.viewWork()
 	default:
 		screen = widget.Columns(b.draw.viewList(b.lay.list.W), b.draw.viewWork(), b.draw.viewSide())
@@ -353,7 +356,7 @@ func (b *Workbench) Cursor() *tea.Cursor {
 func (d *drawing) mousePanes() widget.Panes {
 	var panes widget.Panes
 	focus := func(p pane) func() { return func() { d.b.setFocus(p) } }
-	if !d.b.lay.narrow || d.b.focus == panePatterns {
+	if !d.b.lay.narrow && d.b.lay.list.W > 0 || d.b.focus == panePatterns {
 		panes = append(panes, widget.Pane{
 			Rect: d.b.lay.list, Framed: true, Content: d.b.list, Focus: focus(panePatterns),
 			Moved: func() tea.Cmd { d.b.choose(); return nil },

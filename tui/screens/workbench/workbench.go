@@ -49,9 +49,11 @@ type Workbench struct {
 	init  tea.Cmd // what New asked for
 	after tea.Cmd // what follows a Cancel
 
-	focus pane
-	w, h  int
-	lay   layout
+	focus  pane
+	direct bool // opened to run a pattern: esc goes back to where that was asked
+	folded bool // the list is only shown while it has the keys
+	w, h   int
+	lay    layout
 
 	actions widget.Actions
 	keys    keyboard
@@ -79,6 +81,7 @@ func NewWorkbench(env *screen.Env) *Workbench {
 func New(env *screen.Env, to screen.Patterns) screen.Screen {
 	b := NewWorkbench(env)
 	if to.Pattern != nil {
+		b.direct = to.Run
 		b.init = b.Show(to.Pattern, to.Args, to.Run)
 	}
 	if to.Plan != nil {
@@ -220,7 +223,7 @@ func (b *Workbench) Pastes() bool {
 }
 
 // Cancel stops a load; otherwise it leaves a box, the form, a sort order that is not
-// ready, a filter, or on a narrow screen the rows.
+// ready, a filter, or the rows. Rows that another screen asked for are left to that screen.
 func (b *Workbench) Cancel() bool {
 	switch j := b.job; {
 	case b.Box != nil:
@@ -238,7 +241,7 @@ func (b *Workbench) Cancel() bool {
 	case b.list.Filter() != "" && b.focus == panePatterns:
 		b.list.SetFilter("")
 		b.choose()
-	case b.lay.narrow && b.focus != panePatterns:
+	case b.focus != panePatterns && (b.lay.narrow || !b.direct):
 		b.setFocus(panePatterns)
 	default:
 		return false
@@ -304,6 +307,14 @@ func (b *Workbench) setFocus(p pane) {
 		b.job.ask.form.SetFocused(p == paneForm)
 		b.job.rows.Grid.SetFocused(p == paneRows && !b.filter.typing)
 	}
+}
+
+// cannotFold says why the list cannot be folded away, "" if it can.
+func (b *Workbench) cannotFold() string {
+	if b.lay.narrow {
+		return "one pane is shown at a time on a narrow terminal"
+	}
+	return ""
 }
 
 // cycle gives the keys to the next pane, or the previous one.

@@ -1,0 +1,74 @@
+package reading
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+)
+
+// logged is how many requests a Log keeps.
+const logged = 500
+
+// A Sent is a request that was sent, with all its attempts. It holds no key and no value.
+type Sent struct {
+	ID        int       // counts from 1
+	At        time.Time // when it was answered
+	Operation string    // name in the API
+	Table     string    // "" for a request without a table, or to several
+	Index     string    // "" for the table itself
+	Capacity  float64   // consumed capacity units, 0 if the store reports none
+	Took      time.Duration
+	Err       error // nil if it succeeded; its text holds nothing that was sent
+}
+
+// A Log keeps the last requests of the contexts that it watches. It is safe for concurrent use; the zero value is ready.
+type Log struct {
+	// Now is the clock of the entries; nil is time.Now.
+	Now func() time.Time
+
+	mu    sync.Mutex
+	sent  []Sent // the oldest first
+	total int
+	units float64
+}
+
+// Watch returns a context whose requests are logged.
+func (l *Log) Watch(ctx context.Context) context.Context {
+	return store.WithTrace(ctx, store.Trace{Called: l.add})
+}
+
+func (l *Log) add(c store.Call) {
+	now := time.Now
+	if l.Now != nil {
+		now = l.Now
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.total++
+	l.units += c.Capacity
+	if len(l.sent) == logged {
+		l.sent = slices.Delete(l.sent, 0, 1)
+	}
+	l.sent = append(l.sent, Sent{
+		ID: l.total, At: now(), Operation: c.Operation, Table: c.Table, Index: c.Index, Capacity: c.Capacity, Took: c.Took, Err: c.Err,
+	})
+}
+
+// Newest returns the requests that are kept, the newest first.
+func (l *Log) Newest() []Sent {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := slices.Clone(l.sent)
+	slices.Reverse(list)
+	return list
+}
+
+// Total returns how many requests were sent and the capacity units that they consumed, also of those no longer kept.
+func (l *Log) Total() (requests int, units float64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.total, l.units
+}
