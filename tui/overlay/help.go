@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -8,35 +9,50 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// NewHelp returns the help of a screen: its guide, and every action of the groups
-// with its keys and, when it is not possible now, the reason.
+// NewHelp returns the help of a screen: its guide, and every action of the groups with its keys. Those that are not
+// possible now are folded at the end, each with its reason.
 func NewHelp(s *widget.Styles, about screen.Screen, groups ...widget.HelpGroup) *Sheet {
 	var guide screen.Guide
 	if g, ok := about.(screen.Guided); ok {
 		guide = g.Guide()
 	}
-	query := ""
+	query, all := "", false
 	h := NewSheet(s, "Help · "+about.Title(), func(s *widget.Styles, w int) []string {
-		return HelpText(s, guide, groups, query, w)
+		return HelpText(s, guide, groups, query, all, w)
 	})
 	h.Key = "?"
 	h.search = func(text string) { query = text }
+	h.unfold = func() { all = !all }
 	return h
 }
 
-// HelpText is the help in lines of w cells; with a query only what holds it.
-func HelpText(s *widget.Styles, guide screen.Guide, groups []widget.HelpGroup, query string, w int) []string {
+// HelpText is the help in lines of w cells; with a query only what holds it. Actions that are not possible now are
+// counted at the end, and with all, or with a query, listed there with their reasons.
+func HelpText(s *widget.Styles, guide screen.Guide, groups []widget.HelpGroup, query string, all bool, w int) []string {
 	var lines []string
 	if query == "" && guide.Purpose != "" {
 		lines = append(lines, widget.Wrap(s, widget.RoleText, guide.Purpose, w)...)
 		lines = append(lines, widget.Wrap(s, widget.RoleInfo, "First: "+guide.First, w)...)
 		lines = append(lines, "")
 	}
-	found := slices.Clone(groups)
+	found, off := slices.Clone(groups), widget.HelpGroup{Title: "Not available now"}
 	for i, g := range found {
-		found[i].Actions = slices.DeleteFunc(slices.Clone(g.Actions), func(a widget.Action) bool {
-			return !holds(query, a.Keys(), a.Name, a.Desc, a.Long)
-		})
+		found[i].Actions = nil
+		for _, a := range g.Actions {
+			switch {
+			case !holds(query, a.Keys(), a.Name, a.Desc, a.Long):
+			case a.Why() != "":
+				off.Actions = append(off.Actions, a)
+			default:
+				found[i].Actions = append(found[i].Actions, a)
+			}
+		}
+	}
+	hidden := 0
+	if all || query != "" {
+		found = append(found, off)
+	} else {
+		hidden = len(off.Actions)
 	}
 	found = slices.DeleteFunc(found, func(g widget.HelpGroup) bool { return len(g.Actions) == 0 })
 	signs := signLines(s, guide.Signs, query, w)
@@ -49,6 +65,14 @@ func HelpText(s *widget.Styles, guide screen.Guide, groups []widget.HelpGroup, q
 			lines = append(lines, "")
 		}
 		lines = append(lines, widget.HelpLines(s, w, found[1:]...)...)
+	}
+	if hidden > 0 {
+		word := "actions are"
+		if hidden == 1 {
+			word = "action is"
+		}
+		lines = append(append(lines, ""), widget.Wrap(s, widget.RoleMuted,
+			fmt.Sprintf("▸ %d %s not available now. Press z to list them with their reasons.", hidden, word), w)...)
 	}
 	if len(lines) == 0 {
 		lines = widget.Wrap(s, widget.RoleMuted, "no key and no sign is about that", w)

@@ -24,6 +24,7 @@ type Sheet struct {
 	// search, when not nil, is told what is searched for before the lines are made
 	// anew: "/" starts it.
 	search func(text string)
+	unfold func() // when not nil, z shows what is folded, or folds it again
 	typing bool
 	query  string
 
@@ -66,6 +67,10 @@ func (h *Sheet) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		return nil, false
 	case key == "esc" && h.query != "":
 		h.Find("")
+		return nil, false
+	case key == "z" && h.unfold != nil:
+		h.unfold()
+		h.wide = 0
 		return nil, false
 	case key == "esc" || key == "q" || key == "enter" || key == h.Key:
 		return nil, true

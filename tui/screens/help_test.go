@@ -27,7 +27,7 @@ func everyScreen(t testing.TB) []screen.Screen {
 		), Open(env, screen.Queue{}),
 		Open(env, screen.Drift{}), Open(env, screen.Journal{}), Open(
 			env, screen.Decode{Text: ""},
-		), Open(env, screen.Map{}), Open(env, screen.Findings{}), Open(env, screen.Bookmarks{}),
+		), Open(env, screen.Map{}), Open(env, screen.Findings{}), Open(env, screen.Bookmarks{}), Open(env, screen.CommandLog{}),
 	}
 }
 
@@ -66,7 +66,7 @@ func TestHelpSaysEverything(t *testing.T) {
 		for _, w := range []int{52, 98} {
 			lines := overlay.HelpText(
 				widget.NewStyles(true, true), s.(screen.Guided).Guide(), []widget.HelpGroup{{Title: "This screen", Actions: own}},
-				"", w,
+				"", true, w,
 			)
 			for _, line := range lines {
 				if ansi.StringWidth(line) > w {
@@ -93,6 +93,19 @@ func TestHelpSearch(t *testing.T) {
 	show := func() string { return ansi.Strip(h.Over(nil, widget.Place("", 80, 22), 80, 22)) }
 	if view := show(); !strings.Contains(view, "First: select a pattern") || !strings.Contains(view, "/ searches") {
 		t.Errorf("the help does not begin with what to do:\n%s", view)
+	}
+	if view := show(); strings.Contains(view, "not now:") {
+		t.Errorf("what is unavailable is not folded:\n%s", view)
+	}
+	for _, key := range []string{"z", "G"} {
+		h.Update(screentest.Pressed(key))
+		show()
+	}
+	if view := show(); !strings.Contains(view, "not now:") {
+		t.Errorf("z does not unfold what is unavailable:\n%s", view)
+	}
+	for _, key := range []string{"z", "g"} {
+		h.Update(screentest.Pressed(key))
 	}
 	for _, key := range []string{"/", "s", "e", "c", "r", "e", "t"} {
 		if _, done := h.Update(screentest.Pressed(key)); done {

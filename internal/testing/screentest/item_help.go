@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -71,7 +72,7 @@ func NewItemEnv(t testing.TB, p *profiles.Profile, m *Memory, role session.Role)
 		JournalPath: filepath.Join(t.TempDir(), "journal"),
 		Clock:       func() time.Time { return ItemNow },
 	})
-	return &screen.Env{Context: t.Context(), Workspace: s, Styles: widget.NewStyles(true, true), Now: func() time.Time { return ItemNow }}
+	return &screen.Env{Context: t.Context(), Workspace: s, Styles: widget.NewStyles(true, true), Log: &reading.Log{}, Now: func() time.Time { return ItemNow }}
 }
 
 // Stage is a program with one screen and the messages that it sent.
