@@ -96,7 +96,10 @@ func TestArchiveMovesTheOldestSegments(t *testing.T) {
 		}
 	}
 	var about Entry
-	for e := range Backward(j.path) {
+	for e, err := range Backward(j.path) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		about = e
 		break
 	}
