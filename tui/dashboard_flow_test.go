@@ -116,7 +116,7 @@ func TestLeavingHomeEndsTheCounting(t *testing.T) {
 	inner, started := d.readers["authbridge"], make(chan struct{}, 100)
 	var ended atomic.Bool
 	d.readers["authbridge"] = stub{inner, func(
-		ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int,
+		ctx context.Context, _ accesspatterns.Leg, _ models.Item, _ int,
 	) (accesspatterns.Page, error) {
 		started <- struct{}{}
 		<-ctx.Done()

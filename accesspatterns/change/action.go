@@ -53,10 +53,10 @@ type Action struct {
 	Also    []Companion
 	Audits  []Entry
 
-	Reason    ReasonRule
-	Off       string    // why the action is disabled, "" if it is enabled
-	FourEyes  bool      // the user who planned it cannot apply it
-	NoUndo    string    // why it cannot be undone, "" if it can
+	Reason   ReasonRule
+	Off      string // why the action is disabled, "" if it is enabled
+	FourEyes bool   // the user who planned it cannot apply it
+	NoUndo   string // why it cannot be undone, "" if it can
 	// Alone are patterns that must find no item beside the subject, which fills their parameters. They are read when the
 	// action is planned: DynamoDB cannot make a condition of them.
 	Alone     []*accesspatterns.Pattern

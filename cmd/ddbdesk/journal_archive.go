@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -59,9 +61,12 @@ func (a *app) archiveJournal(ctx context.Context, o archiveOptions) error {
 		}
 		move.Before = t.Time
 	}
-	if _, err := os.Stat(journal.DefaultPath()); err != nil {
+	switch _, err := os.Stat(journal.DefaultPath()); {
+	case errors.Is(err, fs.ErrNotExist):
 		a.note("the journal does not exist yet")
 		return nil
+	case err != nil:
+		return err
 	}
 	j, err := journal.Open(journal.DefaultPath())
 	if err != nil {

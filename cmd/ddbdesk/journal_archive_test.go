@@ -34,8 +34,12 @@ func TestJournalArchive(t *testing.T) {
 		}
 	}
 	for _, wrong := range [][]string{
-		{"archive"}, {"archive", "--to", to}, {"archive", "--keep", "1"}, {"archive", "--to", to, "--keep", "-1"},
-		{"archive", "--to", to, "--keep", "1", "--before", "today"}, {"archive", "--to", to, "--before", "soon"},
+		{"archive"},
+		{"archive", "--to", to},
+		{"archive", "--keep", "1"},
+		{"archive", "--to", to, "--keep", "-1"},
+		{"archive", "--to", to, "--keep", "1", "--before", "today"},
+		{"archive", "--to", to, "--before", "soon"},
 	} {
 		if code, out, errs := command(wrong...); code != exitUsage || out != "" || strings.Count(errs, "\n") > 2 {
 			t.Errorf("%v: exit %d: %s", wrong, code, errs)

@@ -143,13 +143,13 @@ func (b *Board) local(context.Context) error {
 // failed records why a part could not be read, and returns the errors that concern the whole database.
 func (b *Board) failed(t *models.Table, p *Progress, err error) error {
 	p.Err = err
-	switch store.ClassOf(err) {
-	case store.TableMissing:
+	switch class := store.ClassOf(err); {
+	case class == store.TableMissing:
 		if !slices.Contains(b.sum.Missing, t.Name) {
 			b.sum.Missing = append(b.sum.Missing, t.Name)
 		}
 		return nil
-	case store.IndexMissing, store.AccessDenied:
+	case class == store.IndexMissing, class == store.AccessDenied:
 		return nil
 	}
 	var invalid *accesspatterns.ParamError
@@ -199,8 +199,8 @@ func (b *Board) queue(ctx context.Context, i int, scan bool) error {
 func (b *Board) count(ctx context.Context, i int, state string, last bool) error {
 	s := &b.sum.States[i]
 	s.Done = s.Done || last
-	if s.Err != nil || slices.Contains(b.sum.Missing, s.Lifecycle.Entity.Table.Name) {
-		return nil
+	if known := s.Err != nil || slices.Contains(b.sum.Missing, s.Lifecycle.Entity.Table.Name); known {
+		return nil // another state of the lifecycle failed in the same way
 	}
 	pattern, args := b.w.Session.Profile().Listed(s.Lifecycle, state)
 	r, err := b.w.Reading.Bind(pattern, args)

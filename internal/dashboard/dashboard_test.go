@@ -127,7 +127,7 @@ func TestStatesOfAnIndexAreCountedByQueries(t *testing.T) {
 	sum := read(t.Context(), f.Workspace, dashboard.Options{ScanUnits: -1})
 	for _, s := range sum.States {
 		if name := s.Lifecycle.Entity.Name; name == "CardRequest" && (s.Scanned || s.Offered || s.Total().N == 0) ||
-			name == "Card" && !(s.Scanned && s.Offered) {
+			name == "Card" && (!s.Scanned || !s.Offered) {
 			t.Errorf("%s: scanned %v, offered %v, %v", name, s.Scanned, s.Offered, s.Total())
 		}
 	}
@@ -187,8 +187,10 @@ func TestCanceledDashboardKeepsItsNumbers(t *testing.T) {
 	b.Next(ctx)
 	b.Next(ctx)
 	cancel()
-	if b.Next(ctx) || b.Next(ctx) {
-		t.Error("it reads on")
+	for range 2 {
+		if b.Next(ctx) {
+			t.Error("it reads on")
+		}
 	}
 	if sum := b.Summary(); !sum.Cut || !sum.Done || sum.Err != nil || sum.Queues[0].Count.N == 0 {
 		t.Errorf("cut %v, error %v, queue %v", sum.Cut, sum.Err, sum.Queues[0].Count)
