@@ -143,14 +143,15 @@ func (b *Board) local(context.Context) error {
 // failed records why a part could not be read, and returns the errors that concern the whole database.
 func (b *Board) failed(t *models.Table, p *Progress, err error) error {
 	p.Err = err
-	switch class := store.ClassOf(err); {
-	case class == store.TableMissing:
+	switch store.ClassOf(err) {
+	case store.TableMissing:
 		if !slices.Contains(b.sum.Missing, t.Name) {
 			b.sum.Missing = append(b.sum.Missing, t.Name)
 		}
 		return nil
-	case class == store.IndexMissing, class == store.AccessDenied:
+	case store.IndexMissing, store.AccessDenied:
 		return nil
+	default:
 	}
 	var invalid *accesspatterns.ParamError
 	if errors.As(err, &invalid) {
