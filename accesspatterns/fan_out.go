@@ -35,7 +35,8 @@ func (b *binding) fanOutValues(f *FanOut) ([]Value, error) {
 			continue // A day of the same month.
 		}
 		if len(values) == f.Max {
-			return nil, paramErrorf(fromName, "the range spans more than %d %ss, and every %[2]s is a partition; use a shorter range", f.Max, period)
+			return nil, paramErrorf(fromName, "the range spans more than %d %ss, and every %[2]s is a partition; use a shorter range",
+				f.Max, period)
 		}
 		values = append(values, Value{Text: text, Time: models.Time{Time: at, Day: !f.Hours}, IsTime: true})
 	}

@@ -41,7 +41,8 @@ func (b *actionBuilder) build(id string) *change.Action {
 		b.aliases(id)
 	}
 	b.a = &change.Action{
-		ID: id, Aliases: d.Aliases, Profile: b.p.Name, Title: d.Title, Description: d.Description, Documented: documented(d.Documented), Source: d.Source,
+		ID: id, Aliases: d.Aliases, Profile: b.p.Name, Title: d.Title, Description: d.Description,
+		Documented: documented(d.Documented), Source: d.Source,
 		Kind: change.ActionKind(d.Kind), Reason: change.ReasonRule(d.Reason), FourEyes: d.FourEyes, Manual: d.Manual, Erases: d.Erases,
 		Off: b.either(b.path, "disabled", d.Disabled, "off", d.Off),
 	}

@@ -73,7 +73,8 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 		}
 		if first, second := t.Unsettled(); first != "" {
 			b.Errorf(p, "write text between them, or a width such as {"+first+":26}",
-				"template %q: {%s} follows {%s} with no text between; a key could not be split into its parts", models.Printable(k.Value.Template), second, first)
+				"template %q: {%s} follows {%s} with no text between; a key could not be split into its parts",
+				models.Printable(k.Value.Template), second, first)
 		}
 		e.Keys[k.Key] = t
 		if primary := k.Key == e.Table.PartitionKey.Name || k.Key == e.Table.SortKey.Name; primary && len(k.Value.When) > 0 {

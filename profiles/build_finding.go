@@ -17,7 +17,8 @@ func (b schemaBuilder) findings() {
 			b.Errorf(path, "", "finding needs a kind and a text")
 		}
 		f := &accesspatterns.Finding{
-			ID: e.Key, Kind: accesspatterns.FindingKind(d.Kind), Rules: d.Rules, Title: d.Title, Text: d.Text, Workaround: d.Workaround, Source: d.Source,
+			ID: e.Key, Kind: accesspatterns.FindingKind(d.Kind), Rules: d.Rules, Title: d.Title, Text: d.Text,
+			Workaround: d.Workaround, Source: d.Source,
 			Patterns: d.Patterns, Entities: d.Entities, Tables: d.Tables, Decides: d.Decides,
 		}
 		b.findingRefs(path, d)

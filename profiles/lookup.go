@@ -146,7 +146,10 @@ type Weight struct {
 // SampleHintsOf returns the description of the entity's sample data.
 func (p *Profile) SampleHintsOf(e *models.Entity) SampleHints {
 	d, _ := p.decl.Entities.Get(e.Name)
-	h := SampleHints{Count: d.Sample.Count, Per: d.Sample.Per, During: d.Sample.During, Weights: map[string][]Weight{}, Examples: map[string][]string{}}
+	h := SampleHints{
+		Count: d.Sample.Count, Per: d.Sample.Per, During: d.Sample.During,
+		Weights: map[string][]Weight{}, Examples: map[string][]string{},
+	}
 	for _, of := range d.Sample.Of {
 		for _, v := range of.Value {
 			h.Weights[of.Key] = append(h.Weights[of.Key], Weight{v.Key, v.Value})

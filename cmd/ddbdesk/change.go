@@ -147,7 +147,7 @@ func findAction(s *workspace.Workspace, id string) (*change.Action, error) {
 
 // chooseMode returns the one flag of names that was given, or modeAsk where ddbdesk
 // can ask.
-func (a *app) chooseMode(cmd *cobra.Command, names ...string) (string, error) {
+func (s streams) chooseMode(cmd *cobra.Command, names ...string) (string, error) {
 	var given, usage []string
 	for _, name := range names {
 		f := cmd.Flags().Lookup(name)
@@ -165,7 +165,7 @@ func (a *app) chooseMode(cmd *cobra.Command, names ...string) (string, error) {
 		return "", usageErrorf("--%s cannot be used together", strings.Join(given, " and --"))
 	case len(given) == 1:
 		return given[0], nil
-	case a.interactive():
+	case s.interactive():
 		return modeAsk, nil
 	}
 	return "", usageErrorf("cannot ask for confirmation without a terminal; use %s", english.OxfordWordSeries(usage, "or"))

@@ -33,7 +33,7 @@ func checkCommand(a *app) *cobra.Command {
 }
 
 // checkDatabase prints the report, and compacts a sound database if asked to. Damage is an error.
-func (a *app) checkDatabase(dir, output string, compact bool) error {
+func (s streams) checkDatabase(dir, output string, compact bool) error {
 	report, err := embedded.Check(realPath(dir))
 	if err == nil && compact && report.Sound() {
 		report.Compacted, err = embedded.Compact(realPath(dir))
@@ -41,7 +41,7 @@ func (a *app) checkDatabase(dir, output string, compact bool) error {
 	if err != nil {
 		return &store.Error{Class: store.Config, What: err.Error(), Err: err}
 	}
-	err = a.print(output, report, func(w io.Writer) error { return writeCheck(w, report) })
+	err = s.print(output, report, func(w io.Writer) error { return writeCheck(w, report) })
 	if err == nil && !report.Sound() {
 		err = fmt.Errorf("database %s is damaged; restore it from a backup, or export what is readable with ddbdesk run --all",
 			models.Printable(report.Path))

@@ -136,26 +136,26 @@ func foundLines(r find.Result) []string {
 }
 
 // noteFound says on stderr what limits the result.
-func (a *app) noteFound(r find.Result) {
+func (to streams) noteFound(r find.Result) {
 	for _, f := range r.Failures {
-		a.notef("%s: not searched completely: %v", f.Profile.Name, f.Err)
+		to.notef("%s: not searched completely: %v", f.Profile.Name, f.Err)
 	}
 	if r.Cut {
-		a.note("the search ended at its limit; some reads were not sent")
+		to.note("the search ended at its limit; some reads were not sent")
 	}
 	if len(r.Hits) > 0 {
 		return
 	}
-	a.note("nothing found; IDs and keys must be complete")
+	to.note("nothing found; IDs and keys must be complete")
 	if len(r.Unused) > 0 {
 		names := models.NamesOf(r.Unused, func(p *profiles.Profile) string { return p.Name })
-		a.notef("the database has no tables of %s", strings.Join(names, ", "))
+		to.notef("the database has no tables of %s", strings.Join(names, ", "))
 	}
 	for _, m := range r.Missing {
-		a.notef("%s also needs %s%s", m.Pattern.FullID(), strings.Join(m.Parameters, ", "), sourceOf(m))
+		to.notef("%s also needs %s%s", m.Pattern.FullID(), strings.Join(m.Parameters, ", "), sourceOf(m))
 	}
 	for _, s := range r.Scans {
-		a.notef("%s was not scanned: %s", s.Table.Name, s.Estimate)
+		to.notef("%s was not scanned: %s", s.Table.Name, s.Estimate)
 	}
 }
 

@@ -203,7 +203,8 @@ func (s streams) verifyJournal() error {
 	for _, a := range r.Archived {
 		if a.Missing {
 			verified -= int(a.Last() - a.First + 1)
-			s.notef("entries %d to %d were not verified: they were archived as %s, which is not there", a.First, a.Last(), models.Printable(a.Path))
+			s.notef("entries %d to %d were not verified: they were archived as %s, which is not there",
+				a.First, a.Last(), models.Printable(a.Path))
 		}
 	}
 	fmt.Fprintf(s.stdout, "%s verified: none modified, removed or reordered\n", english.Plural(verified, "entry", ""))

@@ -45,7 +45,8 @@ func (s streams) findChange(of *workspace.Workspace, id string) (changes.PastCha
 	}
 	switch len(found) {
 	case 0:
-		return changes.PastChange{}, usageErrorf("ID: the journal has no change %s for this schema and connection%s", short(id), archivedHint())
+		return changes.PastChange{}, usageErrorf("ID: the journal has no change %s for this schema and connection%s",
+			short(id), archivedHint())
 	case 1:
 		return found[0], nil
 	}
@@ -219,5 +220,6 @@ func (s streams) changeToUndo(in *workspace.Workspace, id []string) (changes.Pas
 			return c, nil
 		}
 	}
-	return changes.PastChange{}, usageErrorf("the journal has no change of %s to undo on this connection%s", in.Session.Profile().Name, archivedHint())
+	return changes.PastChange{}, usageErrorf("the journal has no change of %s to undo on this connection%s",
+		in.Session.Profile().Name, archivedHint())
 }

@@ -54,7 +54,9 @@ func (a *app) mcp(ctx context.Context, schemas []string, o mcpOptions) error {
 			return err
 		}
 		desks = append(desks, mcp.NewDesk(session.NewViewer(options)))
-		sources = append(sources, find.Source{Profile: p, Open: func(context.Context) (*workspace.Workspace, error) { return workspace.New(options), nil }})
+		sources = append(sources, find.Source{Profile: p, Open: func(context.Context) (*workspace.Workspace, error) {
+			return workspace.New(options), nil
+		}})
 	}
 	finder := find.New(sources, find.Options{ScanUnits: -1})
 	server, err := mcp.New(mcp.Options{Version: version(), Units: o.units, Tools: o.tools, Find: findWith(finder)}, desks...)

@@ -49,7 +49,8 @@ func schemaExportCommand(a *app) *cobra.Command {
 func (a *app) exportSchema(_ context.Context, schema, format string, to fileOutput) error {
 	f := interchange.Find(format)
 	if f == nil || !f.Writes() {
-		return invalidChoice("FORMAT", "format", format, models.NamesOf(exportFormats(), func(f *interchange.Format) string { return f.Name }))
+		names := models.NamesOf(exportFormats(), func(f *interchange.Format) string { return f.Name })
+		return invalidChoice("FORMAT", "format", format, names)
 	}
 	if err := to.ready(); err != nil {
 		return err

@@ -39,7 +39,8 @@ func schemaImportCommand(a *app) *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
-			return models.NamesOf(interchange.Formats(), func(f *interchange.Format) string { return f.Name + "\t" + f.Title }), cobra.ShellCompDirectiveNoFileComp
+			names := models.NamesOf(interchange.Formats(), func(f *interchange.Format) string { return f.Name + "\t" + f.Title })
+			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 	to.register(cmd)

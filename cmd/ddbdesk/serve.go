@@ -169,13 +169,13 @@ func listenAddr(f *serveOptions) (*net.TCPAddr, error) {
 
 // announce prints the endpoint, and the environment variables with which the AWS CLI
 // and SDKs use it. They differ in the variable of the region.
-func (a *app) announce(addr net.Addr, dir string) {
+func (s streams) announce(addr net.Addr, dir string) {
 	url := "http://" + addr.String()
 	data := "in memory"
 	if dir != "" {
 		data = "data in " + models.Printable(dir)
 	}
-	fmt.Fprintf(a.stderr, "ddbdesk: serving %s, %s; for the AWS CLI and SDKs set AWS_ENDPOINT_URL_DYNAMODB=%s AWS_REGION=us-east-1 "+
+	fmt.Fprintf(s.stderr, "ddbdesk: serving %s, %s; for the AWS CLI and SDKs set AWS_ENDPOINT_URL_DYNAMODB=%s AWS_REGION=us-east-1 "+
 		"AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local\n", url, data, url)
 }
 

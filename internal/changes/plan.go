@@ -100,7 +100,8 @@ func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.Given)
 	for _, p := range a.Alone {
 		found := accesspatterns.Relations([]*accesspatterns.Pattern{p}, pl.s.Profile().Entities, accesspatterns.ItemView(a.Entity, subject))
 		if len(found) == 0 {
-			return nil, &change.Conflict{What: fmt.Sprintf("the item lacks an attribute that %s needs to find what %s leaves behind", p.ID, a.FullID())}
+			what := fmt.Sprintf("the item lacks an attribute that %s needs to find what %s leaves behind", p.ID, a.FullID())
+			return nil, &change.Conflict{What: what}
 		}
 		for _, r := range found {
 			other, err := pl.otherItem(ctx, r, a.Entity.Table, subject)
@@ -108,7 +109,8 @@ func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.Given)
 				return nil, err
 			}
 			if other != "" {
-				return nil, &change.Conflict{What: fmt.Sprintf("%s leaves items behind: %s finds %s; delete them first", a.FullID(), p.ID, other)}
+				what := fmt.Sprintf("%s leaves items behind: %s finds %s; delete them first", a.FullID(), p.ID, other)
+				return nil, &change.Conflict{What: what}
 			}
 		}
 	}
@@ -143,7 +145,8 @@ func (pl *Planner) otherItem(ctx context.Context, r accesspatterns.Related, tabl
 // given collects what a plan needs besides the items.
 func (pl *Planner) given(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (change.Given, error) {
 	g := change.Given{
-		Inputs: inputs, Actor: pl.s.Actor(), Identity: pl.s.Person().Identity(), Reason: strings.TrimSpace(reason), Token: change.NewToken(), Now: pl.s.Now().UTC(),
+		Inputs: inputs, Actor: pl.s.Actor(), Identity: pl.s.Person().Identity(), Reason: strings.TrimSpace(reason),
+		Token: change.NewToken(), Now: pl.s.Now().UTC(),
 	}
 	if err := session.CheckReason(reason); err != nil {
 		return g, err

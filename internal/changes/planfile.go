@@ -64,7 +64,7 @@ func (f *PlanFile) person() session.Person { return session.Person{User: f.User,
 
 // sign sets the digest and the MAC.
 func (pl *Planner) sign(f *PlanFile) error {
-	machine, err := pl.mac(machinePurpose, nil)
+	machine, err := mac(pl.s, machinePurpose, nil)
 	if err != nil {
 		return fmt.Errorf("writing the plan: %w", err)
 	}
@@ -72,27 +72,27 @@ func (pl *Planner) sign(f *PlanFile) error {
 	if f.Digest, err = f.digest(); err != nil {
 		return err
 	}
-	f.MAC, err = pl.mac(macPurpose, []byte(f.Digest))
+	f.MAC, err = mac(pl.s, macPurpose, []byte(f.Digest))
 	return err
 }
 
 // mac returns a MAC with the key of this machine, in hexadecimal.
-func (pl *Planner) mac(purpose string, text []byte) (string, error) {
-	sum, err := pl.s.Sealer().MAC(text, purpose)
+func mac(v *session.Viewer, purpose string, text []byte) (string, error) {
+	sum, err := v.Sealer().MAC(text, purpose)
 	return hex.EncodeToString(sum), err
 }
 
 // signed reports whether this machine wrote the file. The error is a *session.Refusal for a file of this machine that was
 // edited. The MAC of another machine cannot be checked.
 func (pl *Planner) signed(f *PlanFile) (bool, error) {
-	machine, err := pl.mac(machinePurpose, nil)
+	machine, err := mac(pl.s, machinePurpose, nil)
 	if err != nil {
 		return false, fmt.Errorf("reading the plan: %w", err)
 	}
 	if f.Machine != machine[:2*aes.BlockSize] {
 		return false, nil
 	}
-	want, err := pl.mac(macPurpose, []byte(f.Digest))
+	want, err := mac(pl.s, macPurpose, []byte(f.Digest))
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("reading the plan: %w", err)
@@ -124,9 +124,10 @@ func (pl *Planner) WritePlan(p *change.Plan, schema string) ([]byte, error) {
 	}
 	shown = models.PrintableJSON(shown) // The digest is of this text.
 	f := PlanFile{
-		Format: planFormat, Made: p.Basis.Now, Actor: pl.s.Actor(), User: pl.s.Person().User, Identity: pl.s.Person().ARN, Context: pl.s.Context(), Target: pl.s.Target().Place(), Schema: schema,
+		Format: planFormat, Made: p.Basis.Now, Actor: pl.s.Actor(), User: pl.s.Person().User, Identity: pl.s.Person().ARN,
+		Context: pl.s.Context(), Target: pl.s.Target().Place(), Schema: schema,
 		Variables: map[string]string{}, Profile: pl.s.Profile().Digest(), Action: p.Action.ID, Inputs: p.Basis.Inputs,
-		Reason: p.Basis.Reason, Token: p.Basis.Token, Shown: shown, Print: pl.fingerprint(p), Sealed: sealed,
+		Reason: p.Basis.Reason, Token: p.Basis.Token, Shown: shown, Print: fingerprint(pl.s, p), Sealed: sealed,
 	}
 	for _, v := range pl.s.Profile().Variables {
 		f.Variables[v.Name] = v.Value
@@ -159,8 +160,8 @@ func (f PlanFile) digest() (string, error) {
 
 // fingerprint hashes the plan with sensitive values masked. A hash of the real values would let a reader of the
 // file try all telephone numbers.
-func (pl *Planner) fingerprint(p *change.Plan) string {
-	return printOf(p.Shown(pl.s.FullMasker()))
+func fingerprint(v *session.Viewer, p *change.Plan) string {
+	return printOf(p.Shown(v.FullMasker()))
 }
 
 func printOf(p *change.Plan) string {
@@ -173,7 +174,7 @@ func printOf(p *change.Plan) string {
 // machine cannot detect a change of a masked value, but the writes are conditional on the items that it reads.
 func (pl *Planner) sealPrint(p *change.Plan) (string, error) {
 	whole := printOf(p)
-	if whole == pl.fingerprint(p) {
+	if whole == fingerprint(pl.s, p) {
 		return "", nil
 	}
 	sealed, err := pl.s.Sealer().Seal([]byte(whole), printPurpose)
@@ -185,7 +186,7 @@ func (pl *Planner) sealPrint(p *change.Plan) (string, error) {
 
 // sameAs reports whether the plan is that of a file, as far as this machine can tell.
 func (pl *Planner) sameAs(p *change.Plan, f *PlanFile) bool {
-	if pl.fingerprint(p) != f.Print {
+	if fingerprint(pl.s, p) != f.Print {
 		return false
 	}
 	sealed, err := base64.StdEncoding.DecodeString(f.Sealed)

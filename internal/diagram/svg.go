@@ -37,7 +37,9 @@ func (l *Layout) SVG(id, title string) string {
 func (l *Layout) svgEdge(b *strings.Builder, i int, e Edge, id string) {
 	path := l.Paths[i]
 	if box := l.Boxes[e.From]; path == nil {
-		path = []Point{{box.X + box.W - 4, box.Y}, {box.X + box.W - 4, box.Y - 1}, {box.X + box.W - 2, box.Y - 1}, {box.X + box.W - 2, box.Y}}
+		path = []Point{
+			{box.X + box.W - 4, box.Y}, {box.X + box.W - 4, box.Y - 1}, {box.X + box.W - 2, box.Y - 1}, {box.X + box.W - 2, box.Y},
+		}
 	}
 	fmt.Fprintf(b, "<path d=\"M%s\" fill=\"none\" stroke=\"#57606a\"%s marker-end=\"url(#%s)\">", l.points(i, path), dashes(e.Stroke), id)
 	var names []string

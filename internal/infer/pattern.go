@@ -147,7 +147,8 @@ func (w *patternWriter) prefixes(list []*draft.Entity, pk, sk []models.Key, inde
 			continue
 		}
 		q := &draft.Pattern{
-			ID: "list-" + Kebab(plural(e.Name)), Title: spaced(plural(e.Name)) + in, Operation: "query", Index: index, Returns: []string{e.Name},
+			ID: "list-" + Kebab(plural(e.Name)), Title: spaced(plural(e.Name)) + in,
+			Operation: "query", Index: index, Returns: []string{e.Name},
 		}
 		if index != "" {
 			q.ID += "-" + Kebab(index)

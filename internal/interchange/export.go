@@ -311,7 +311,9 @@ func writeAWSSchema(p *profiles.Profile) ([]byte, error) {
 		w := schemaTable{Entities: map[string]*schemaEntity{}}
 		w.Config.Name, w.Config.PartitionKey, w.Config.SortKey = t.Name, t.PartitionKey.Name, t.SortKey.Name
 		for _, x := range t.Indexes {
-			index := schemaIndex{Name: x.Name, PartitionKey: namesOf(x.PartitionKeys), SortKey: namesOf(x.SortKeys), Projection: projection(x)}
+			index := schemaIndex{
+				Name: x.Name, PartitionKey: namesOf(x.PartitionKeys), SortKey: namesOf(x.SortKeys), Projection: projection(x),
+			}
 			if x.Projection == models.ProjectionInclude {
 				index.Included = x.Include
 			}

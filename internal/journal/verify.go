@@ -194,7 +194,8 @@ func inspect(path string) (Report, error) {
 		v.checkEnd(h, all)
 	}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && h.Seq > v.seq {
-		v.report.Problems = []Problem{{Line: 1, What: fmt.Sprintf("the journal is missing; according to its head file it had %d entries", h.Seq)}}
+		what := fmt.Sprintf("the journal is missing; according to its head file it had %d entries", h.Seq)
+		v.report.Problems = []Problem{{Line: 1, What: what}}
 	}
 	return v.report, nil
 }

@@ -129,7 +129,8 @@ func (d *Desk) run(ctx context.Context, id string, given map[string]string, toke
 		more, out.total = page.More, r.Totals()
 	}
 	t := r.Totals()
-	out.doc.Count, out.doc.ScannedCount, out.doc.Requests, out.doc.ConsumedCapacity = t.Count, t.Scanned, t.Requests, documents.Capacity(t.Capacity)
+	out.doc.Count, out.doc.ScannedCount, out.doc.Requests = t.Count, t.Scanned, t.Requests
+	out.doc.ConsumedCapacity = documents.Capacity(t.Capacity)
 	if !more {
 		return out, nil
 	}
@@ -189,7 +190,8 @@ func key(t *models.Table, given map[string]any) (models.Item, error) {
 	}
 	for name := range given {
 		if !slices.Contains(want, name) {
-			return nil, session.InputErrorf("key: %q is no key attribute of %s; expected %s", models.Printable(name), t.Name, strings.Join(want, " and "))
+			return nil, session.InputErrorf("key: %q is no key attribute of %s; expected %s",
+				models.Printable(name), t.Name, strings.Join(want, " and "))
 		}
 	}
 	return out, nil
@@ -287,5 +289,6 @@ func (d *Desk) plan(ctx context.Context, id string, inputs map[string]string, re
 	doc := documents.OfChange(a, documents.Planned, reason, shown, false)
 	capacity := p.Capacity()
 	doc.Capacity, doc.Token = &capacity, nil // a token is for the request that is sent, and none is
-	return planDoc{doc, "nothing is written; a person with role admin runs the action " + a.ID + " of " + d.profile().Name + " in ddbdesk"}, nil
+	apply := fmt.Sprintf("nothing is written; a person with role admin runs the action %s of %s in ddbdesk", a.ID, d.profile().Name)
+	return planDoc{doc, apply}, nil
 }

@@ -14,13 +14,14 @@ import (
 func (s *Server) addResources() {
 	for _, name := range s.names {
 		p := s.desks[name].profile()
-		s.resource("ddbdesk://"+name+"/schema", name+" schema", "application/json", "Tables, entities, key templates and states as JSON", func() ([]byte, error) {
+		at := "ddbdesk://" + name
+		s.resource(at+"/schema", name+" schema", "application/json", "Tables, entities, key templates and states", func() ([]byte, error) {
 			return json.Marshal(documents.OfSchema(p))
 		})
-		s.resource("ddbdesk://"+name+"/docs", name+" documentation", "text/markdown", "The schema as a document for people", func() ([]byte, error) {
+		s.resource(at+"/docs", name+" documentation", "text/markdown", "The schema as a document for people", func() ([]byte, error) {
 			return schemadoc.Write(p, "markdown"), nil
 		})
-		s.resource("ddbdesk://"+name+"/findings", name+" findings", "application/json", "Known issues of the schema", func() ([]byte, error) {
+		s.resource(at+"/findings", name+" findings", "application/json", "Known issues of the schema", func() ([]byte, error) {
 			return json.Marshal(documents.OfSchema(p).Findings)
 		})
 	}

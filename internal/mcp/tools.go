@@ -77,7 +77,9 @@ func (s *Server) addTools() {
 	add(s, &sdk.Tool{Name: "get_item", Description: "Read one item by its primary key"}, s.item)
 	add(s, &sdk.Tool{Name: "related", Description: "List the patterns that an item's values fill"}, s.related)
 	add(s, &sdk.Tool{Name: "explain_finding", Description: "Explain a known issue of a schema"}, s.finding)
-	add(s, &sdk.Tool{Name: "plan_change", Description: "Plan an action and show what it would write; writes nothing, a person applies it"}, s.plan)
+	add(s, &sdk.Tool{
+		Name: "plan_change", Description: "Plan an action and show what it would write; writes nothing, a person applies it",
+	}, s.plan)
 }
 
 func (s *Server) find(ctx context.Context, in findIn, most limits) (answer, error) {
@@ -129,7 +131,8 @@ func (s *Server) run(ctx context.Context, in runIn, most limits) (answer, error)
 	}
 	most.rows = min(most.rows, in.Limit)
 	out, err := d.run(ctx, in.Pattern, in.Parameters, in.Next, most)
-	return answer{value: out.doc, desk: d, about: models.PrintableCell(in.Pattern, 80), rows: len(out.doc.Items), units: out.total.Capacity}, err
+	about := models.PrintableCell(in.Pattern, 80)
+	return answer{value: out.doc, desk: d, about: about, rows: len(out.doc.Items), units: out.total.Capacity}, err
 }
 
 func (s *Server) decode(_ context.Context, in decodeIn, _ limits) (answer, error) {
@@ -197,7 +200,8 @@ func (s *Server) plan(ctx context.Context, in planIn, _ limits) (answer, error) 
 	}
 	doc, err := d.plan(ctx, in.Action, in.Inputs, in.Reason)
 	// A plan reads the item, and those that its conditions are about: their number is in the plan, their size is not.
-	return answer{value: doc, desk: d, about: models.PrintableCell(d.profile().Name+" "+in.Action, 80), rows: 1, units: float64(max(len(doc.Writes), 1))}, err
+	about := models.PrintableCell(d.profile().Name+" "+in.Action, 80)
+	return answer{value: doc, desk: d, about: about, rows: 1, units: float64(max(len(doc.Writes), 1))}, err
 }
 
 // patternIn are the arguments of a tool that is one pattern.

@@ -15,8 +15,9 @@ func (v *Viewer) JournalPath() string { return cmp.Or(v.o.JournalPath, journal.D
 // Entry returns a journal entry of this session that is not written yet.
 func (v *Viewer) Entry(kind journal.Kind, subject string, detail journal.Detail) journal.Entry {
 	return journal.Entry{
-		Kind: kind, Actor: v.o.Actor, User: v.o.Person.User, Identity: v.o.Person.ARN, Role: string(v.o.Role), Context: v.o.Context, Endpoint: v.o.Target.Endpoint,
-		Region: v.o.Target.Region, Account: v.o.Target.Account, Profile: v.o.Profile.Name, Subject: subject, Detail: detail,
+		Kind: kind, Actor: v.o.Actor, User: v.o.Person.User, Identity: v.o.Person.ARN, Role: string(v.o.Role), Context: v.o.Context,
+		Endpoint: v.o.Target.Endpoint,
+		Region:   v.o.Target.Region, Account: v.o.Target.Account, Profile: v.o.Profile.Name, Subject: subject, Detail: detail,
 	}
 }
 

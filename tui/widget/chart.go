@@ -24,9 +24,10 @@ func Sparkline(numbers []int) string {
 }
 
 // BarOf returns a bar for a part of the largest number, at most w cells wide. Numbers above zero have at least one cell.
+// It is lower than its line, so that bars below each other stay apart.
 func BarOf(n, largest, w int) string {
 	if n <= 0 || largest <= 0 || w <= 0 {
 		return ""
 	}
-	return strings.Repeat("█", min(max(int(float64(n)/float64(largest)*float64(w)+0.5), 1), w))
+	return strings.Repeat("▆", min(max(int(float64(n)/float64(largest)*float64(w)+0.5), 1), w))
 }

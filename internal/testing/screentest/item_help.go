@@ -72,7 +72,10 @@ func NewItemEnv(t testing.TB, p *profiles.Profile, m *Memory, role session.Role)
 		JournalPath: filepath.Join(t.TempDir(), "journal"),
 		Clock:       func() time.Time { return ItemNow },
 	})
-	return &screen.Env{Context: t.Context(), Workspace: s, Styles: widget.NewStyles(true, true), Log: &reading.Log{}, Now: func() time.Time { return ItemNow }}
+	return &screen.Env{
+		Context: t.Context(), Workspace: s, Styles: widget.NewStyles(true, true), Log: &reading.Log{},
+		Now: func() time.Time { return ItemNow },
+	}
 }
 
 // Stage is a program with one screen and the messages that it sent.

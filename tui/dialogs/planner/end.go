@@ -69,7 +69,8 @@ func (en *changeEnding) finish(e changeEnd) tea.Cmd {
 		en.queues = en.c.Env.Planner.QueuesAfter(en.c.plan)
 	}
 	for _, o := range en.queues {
-		en.c.dialog.Buttons = append(en.c.dialog.Buttons, widget.Button{Name: queueButton + o.Queue.ID, Label: "Open queue " + o.Queue.Title})
+		open := widget.Button{Name: queueButton + o.Queue.ID, Label: "Open queue " + o.Queue.Title}
+		en.c.dialog.Buttons = append(en.c.dialog.Buttons, open)
 	}
 	return en.c.run.startGrace()
 }

@@ -53,7 +53,12 @@ func (s *driftScreen) makeActions() widget.Actions {
 		}),
 		widget.NewAction("choose", "c", "choose", "choose what to search", s.cannotChoose, s.choice.chooseScope),
 		widget.NewAction("filter", "/", "", "find an entity to search",
-			s.notChoosing, func() tea.Cmd { s.choice.scopes.StartTyping(); return nil }),
+			func() string {
+				if s.started {
+					return "c chooses what to search"
+				}
+				return ""
+			}, func() tea.Cmd { s.choice.scopes.StartTyping(); return nil }),
 	}
 }
 
@@ -80,13 +85,6 @@ func (p *picker) noScope() string {
 func (s *driftScreen) notStarted() string {
 	if !s.started {
 		return "no search yet"
-	}
-	return ""
-}
-
-func (s *driftScreen) notChoosing() string {
-	if s.started {
-		return "c chooses what to search"
 	}
 	return ""
 }

@@ -72,7 +72,7 @@ func (a *about) describeAgain() {
 
 // refresh makes the rows of the selected profile, if it is another one.
 func (a *about) refresh() {
-	lay := a.h.layout()
+	lay := a.h.frame.layout()
 	width := max(lay.about.Inner().W-2, 10)
 	p := a.h.Selected()
 	if p != a.shown || width != a.width || a.h.err != nil {
@@ -102,7 +102,7 @@ func (a *about) make(p *profiles.Profile, w int) []row {
 	head := []string{a.h.styles.Paint(widget.RoleTitle, models.Truncate(models.Printable(p.Title), w))}
 	rows = append(rows, textRows(append(append(head, liveLines(a.h.styles, a.live[p.Name], w)...), ""))...)
 	rows = append(rows, (&numbers{h: a.h, p: p, w: w, b: a.h.counter.of(p)}).rows()...)
-	if !a.h.layout().wide() {
+	if !a.h.frame.layout().wide() {
 		for i, line := range append([]string{""}, describe(a.h.styles, p, w)...) {
 			r := row{text: line}
 			if i > 0 && line != "" {
@@ -142,7 +142,7 @@ func (a *about) open() (tea.Cmd, bool) {
 
 // showBeside fills the preview: the items behind the row under the cursor, otherwise the text of the profile.
 func (a *about) showBeside() {
-	lay := a.h.layout()
+	lay := a.h.frame.layout()
 	if !lay.wide() || a.shown == nil {
 		return
 	}

@@ -64,6 +64,7 @@ type Home struct {
 	about   about
 	counter counter
 	connect connector
+	frame   frame
 
 	w, h    int
 	has     pane // which has the focus
@@ -86,7 +87,7 @@ func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *wi
 	h := &Home{ctx: ctx, styles: s, opener: o, start: start, list: widget.NewList(s), limits: limits}
 	h.known = map[string]*workspace.Workspace{}
 	h.find = searcher{h: h, field: widget.NewFind(), draw: hits{h: h, lines: widget.NewLines(s)}}
-	h.shelf = shelf{h: h}
+	h.shelf, h.frame = shelf{h: h}, frame{h}
 	h.connect = connector{h: h, turn: &sync.Mutex{}}
 	h.about = about{h: h, lines: widget.NewLines(s), preview: widget.NewPager(s), live: map[string]*tables.Comparison{}}
 	h.counter = counter{h: h, boards: map[string]*board{}}

@@ -132,7 +132,7 @@ func (n *numbers) firstSteps() []string {
 			s.Paint(widget.RoleText, models.Truncate(text, max(n.w-8, 0)))
 	}
 	var lines []string
-	if lay := n.h.layout(); lay.about.H >= 20 && n.w >= 40 {
+	if lay := n.h.frame.layout(); lay.about.H >= 20 && n.w >= 40 {
 		for _, line := range widget.Wordmark() {
 			lines = append(lines, s.Paint(widget.RoleAccent, line))
 		}
@@ -366,7 +366,8 @@ func (n *numbers) past() []row {
 	}
 	switch {
 	case sum.Journal != nil:
-		rows = append(rows, row{text: n.h.styles.Paint(widget.RoleWarn, models.Truncate("journal: "+models.Printable(sum.Journal.Error()), n.w))})
+		text := models.Truncate("journal: "+models.Printable(sum.Journal.Error()), n.w)
+		rows = append(rows, row{text: n.h.styles.Paint(widget.RoleWarn, text)})
 	case len(sum.Changes) == 0:
 		rows = append(rows, row{draw: func(t *widget.Strip) {
 			t.Cell(widget.RoleText, "Changes", pastWidth, widget.AlignLeft)

@@ -70,7 +70,7 @@ func (s *shelf) fill() {
 		items = append(items, widget.ListItem{ID: recentID(i), Section: r.section, Title: r.title})
 	}
 	h.list.SetItems(items)
-	h.arrange() // The list is as high as it is long, where it is above the numbers.
+	h.frame.arrange() // The list is as high as it is long, where it is above the numbers.
 }
 
 // recentID identifies a recent item in the list. No profile has such a name.

@@ -15,14 +15,18 @@ const fieldHeight = 3
 // SetSize sets the size of the screen in cells.
 func (h *Home) SetSize(w, height int) {
 	h.w, h.h = w, height
-	h.arrange()
-	found := h.below().Inner()
+	h.frame.arrange()
+	found := h.frame.below().Inner()
 	h.find.draw.lines.SetSize(found.W, max(found.H-detailLines, 0))
 }
 
+// A frame places and draws the parts of home.
+type frame struct{ h *Home }
+
 // arrange sets the sizes of the parts.
-func (h *Home) arrange() {
-	lay := h.layout()
+func (f frame) arrange() {
+	h := f.h
+	lay := f.layout()
 	h.list.SetSize(widget.PanelInner(lay.list.W, lay.list.H))
 	about := lay.about.Inner()
 	h.about.lines.SetSize(about.W, max(about.H-1, 0))
@@ -35,7 +39,8 @@ func (h *Home) arrange() {
 const detailLines = 4
 
 // below returns the rectangle below the search field.
-func (h *Home) below() widget.Rect {
+func (f frame) below() widget.Rect {
+	h := f.h
 	top := min(fieldHeight, h.h)
 	return widget.Rect{Y: top, W: h.w, H: h.h - top}
 }
@@ -56,8 +61,9 @@ type layout struct{ list, about, preview widget.Rect }
 // wide reports whether there is a preview.
 func (l layout) wide() bool { return l.preview.W > 0 }
 
-func (h *Home) layout() layout {
-	all := h.below()
+func (f frame) layout() layout {
+	h := f.h
+	all := f.below()
 	if h.w < present.NarrowBelow {
 		list := widget.Rect{Y: all.Y, W: h.w, H: min(len(h.profiles)+len(h.shelf.recent)+3, max(all.H*2/5, min(all.H, 4)))}
 		return layout{list: list, about: widget.Rect{Y: list.Y + list.H, W: h.w, H: all.H - list.H}}
@@ -82,7 +88,7 @@ func (h *Home) View() string {
 	if h.find.shows() {
 		return widget.Place(widget.Rows(field, h.find.resultsView()), h.w, h.h)
 	}
-	return widget.Place(widget.Rows(field, h.profilesView()), h.w, h.h)
+	return widget.Place(widget.Rows(field, h.frame.profilesView()), h.w, h.h)
 }
 
 // fieldView draws the search field.
@@ -101,7 +107,7 @@ func (f *searcher) fieldView() string {
 // resultsView draws the hits, and what the one under the cursor is.
 func (f *searcher) resultsView() string {
 	h := f.h
-	r := h.below()
+	r := h.frame.below()
 	if r.H < fieldHeight {
 		return ""
 	}
@@ -122,10 +128,11 @@ func (f *searcher) resultsView() string {
 }
 
 // profilesView draws the list, the numbers and the preview.
-func (h *Home) profilesView() string {
-	lay := h.layout()
+func (f frame) profilesView() string {
+	h := f.h
+	lay := f.layout()
 	list := widget.Panel{Title: "Profiles", Focused: h.has == paneList}.Render(h.styles, h.list.View(), lay.list.W, lay.list.H)
-	about := h.aboutView(lay.about)
+	about := f.aboutView(lay.about)
 	if h.w < present.NarrowBelow {
 		return widget.Rows(list, about)
 	}
@@ -139,7 +146,8 @@ func (h *Home) profilesView() string {
 }
 
 // aboutView draws the numbers of the selected profile.
-func (h *Home) aboutView(r widget.Rect) string {
+func (f frame) aboutView(r widget.Rect) string {
+	h := f.h
 	inner := r.Inner()
 	title := ""
 	if h.about.shown != nil {
@@ -160,18 +168,19 @@ func (h *Home) aboutView(r widget.Rect) string {
 }
 
 // panes returns the parts of the screen that take the mouse.
-func (h *Home) panes() widget.Panes {
+func (f frame) panes() widget.Panes {
+	h := f.h
 	field := widget.Pane{Rect: widget.Rect{W: h.w, H: min(fieldHeight, h.h)}, Other: func(int, int) tea.Cmd {
 		h.focus(paneField)
 		return nil
 	}}
 	if h.find.shows() {
-		return widget.Panes{field, {Rect: h.below(), Framed: true, Content: h.find.draw.lines, Open: h.find.enter, Moved: func() tea.Cmd {
+		return widget.Panes{field, {Rect: f.below(), Framed: true, Content: h.find.draw.lines, Open: h.find.enter, Moved: func() tea.Cmd {
 			h.find.draw.choose()
 			return nil
 		}}}
 	}
-	lay := h.layout()
+	lay := f.layout()
 	moved := func() tea.Cmd {
 		h.about.refresh()
 		return h.counter.consider()
@@ -208,7 +217,7 @@ func (h *Home) Cursor() *tea.Cursor {
 }
 
 // Click selects a profile; a second click opens it.
-func (h *Home) Click(x, y int) tea.Cmd { return h.panes().Click(x, y) }
+func (h *Home) Click(x, y int) tea.Cmd { return h.frame.panes().Click(x, y) }
 
 // Wheel scrolls the list or the description.
-func (h *Home) Wheel(x, y int, up bool) tea.Cmd { return h.panes().Wheel(x, y, up) }
+func (h *Home) Wheel(x, y int, up bool) tea.Cmd { return h.frame.panes().Wheel(x, y, up) }

@@ -171,7 +171,7 @@ func (s *itemScreen) Committed(list []screen.Committed) tea.Cmd {
 		if c.Item != nil {
 			s.item, s.row, s.read.changed, s.read.state = c.Item, c.Item, nil, readDone
 		}
-		s.read.at, s.read.own = s.now(), true
+		s.read.at, s.read.own = s.env.Now(), true
 		s.remake()
 		s.frame.layout()
 		if s.Box == nil {

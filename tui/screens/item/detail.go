@@ -109,7 +109,7 @@ func (o *overviewTab) attributeFacts(r *attributeRow) []string {
 	}
 	if a.Format.IsTime() && !models.IsMasked(r.value) {
 		if t, ok := a.Format.ReadTime(text); ok && !a.Format.IsPeriod() {
-			facts = append(facts, t.UTC().Format("Monday 2 January 2006, 15:04:05 UTC")+", "+present.Age(t, o.s.now()))
+			facts = append(facts, t.UTC().Format("Monday 2 January 2006, 15:04:05 UTC")+", "+present.Age(t, o.s.env.Now()))
 		}
 	}
 	if words := formatWords(a); words != "" {

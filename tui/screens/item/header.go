@@ -17,8 +17,8 @@ const tallScreen = 28
 
 // head is how many lines are above the tab: name, key, notice, related patterns where
 // there is room, and the row of tabs.
-func (s *itemScreen) head() int {
-	if s.h >= tallScreen {
+func (fr *itemFrame) head() int {
+	if fr.s.h >= tallScreen {
 		return 5
 	}
 	return 4
@@ -39,7 +39,7 @@ type placedTab struct {
 
 // placed are the tabs in view: the active one, and where there is room the one beside it.
 func (fr *itemFrame) placed() []placedTab {
-	body := widget.Rect{Y: fr.s.head(), W: fr.s.w, H: fr.s.h - fr.s.head()}
+	body := widget.Rect{Y: fr.head(), W: fr.s.w, H: fr.s.h - fr.head()}
 	right := fr.s.tab().beside()
 	if right == nil {
 		return []placedTab{{fr.s.tab(), body}}
@@ -73,14 +73,14 @@ func (s *itemScreen) turned() tea.Cmd {
 
 // panes are the parts of the screen that take the mouse.
 func (fr *itemFrame) panes() widget.Panes {
-	list := widget.Panes{{Rect: widget.Rect{Y: fr.s.head() - 1, W: fr.s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
+	list := widget.Panes{{Rect: widget.Rect{Y: fr.head() - 1, W: fr.s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
 		if fr.s.bar.Click(x) {
 			return fr.s.turned()
 		}
 		return nil
 	}}}
 	if fr.s.strip.drawn {
-		list = append(list, widget.Pane{Rect: widget.Rect{Y: fr.s.head() - 2, W: fr.s.w, H: 1}, Other: fr.s.strip.click})
+		list = append(list, widget.Pane{Rect: widget.Rect{Y: fr.head() - 2, W: fr.s.w, H: 1}, Other: fr.s.strip.click})
 	}
 	for _, p := range fr.placed() {
 		pane := widget.Pane{Rect: p.Rect, Framed: true, Content: p.mouse()}
@@ -134,7 +134,7 @@ func (fr *itemFrame) panel(p placedTab) string {
 // Cursor is the terminal's cursor where text is typed.
 func (s *itemScreen) Cursor() *tea.Cursor {
 	if s.Box == nil && s.search.typing() {
-		return s.search.cursor(s.frame.placed()[0].W, s.head())
+		return s.search.cursor(s.frame.placed()[0].W, s.frame.head())
 	}
 	return s.Host.Cursor()
 }
@@ -202,7 +202,7 @@ func (s header) keyLine() string {
 // patterns are drawn only if there is no notice.
 func (s header) noticeLines() string {
 	notice := s.noticeLine()
-	roomy := s.head() > 4
+	roomy := s.frame.head() > 4
 	s.strip.drawn = roomy || strings.TrimSpace(ansi.Strip(notice)) == ""
 	switch {
 	case roomy:

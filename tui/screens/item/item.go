@@ -4,8 +4,6 @@
 package item
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -231,8 +229,6 @@ func (s *itemScreen) remake() {
 }
 
 // now is the session's time.
-func (s *itemScreen) now() time.Time { return s.env.Now() }
-
 // Stage is what the tour needs to know.
 func (s *itemScreen) Stage() screen.Stage {
 	_, choosing := s.Box.(*overlay.Menu)

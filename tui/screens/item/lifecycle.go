@@ -41,11 +41,11 @@ func (t *lifecycleTab) drawWay(way *lifecycleWay, w int) (lines []string, here i
 		if m, ok := t.selected(); ok && m.Lifecycle == way.l {
 			chosen = m.Transition
 		}
-		if lines, here, ok := way.draw(st, w, t.s.now(), chosen); ok {
+		if lines, here, ok := way.draw(st, w, t.s.env.Now(), chosen); ok {
 			return lines, here
 		}
 	}
-	d := machine{st: st, l: way.l, way: way, at: t.s.now()}
+	d := machine{st: st, l: way.l, way: way, at: t.s.env.Now()}
 	return append([]string{""}, d.draw()...), d.here + 1
 }
 
@@ -70,7 +70,7 @@ func (t *lifecycleTab) lifecycleHead(way *lifecycleWay, w int) []string {
 			words = append(words, "final state")
 		}
 		if !now.Since.IsZero() {
-			words = append(words, present.SinceWords(now.Since, t.s.now()))
+			words = append(words, present.SinceWords(now.Since, t.s.env.Now()))
 		}
 		if known.Description != "" {
 			words = append(words, known.Description)

@@ -284,7 +284,7 @@ func (o *overviewTab) makeIndex() {
 	if o.index != nil {
 		return
 	}
-	show := present.Presenter{Now: o.s.now()}
+	show := present.Presenter{Now: o.s.env.Now()}
 	rows := o.attributes.makeRows(true)
 	o.index = make([]searchEntry, len(rows))
 	var above []int // the row that contains each depth

@@ -79,7 +79,7 @@ func (rd *itemRead) start() tea.Cmd {
 	progress := &reading.Progress{}
 	ctx = progress.Watch(ctx)
 	*rd = itemRead{
-		s: rd.s, state: readRunning, req: rd.req + 1, started: rd.s.now(), cancel: cancel, changed: rd.changed,
+		s: rd.s, state: readRunning, req: rd.req + 1, started: rd.s.env.Now(), cancel: cancel, changed: rd.changed,
 		progress: progress, own: rd.own,
 	}
 	from, table, req := rd.s.env.Workspace, rd.s.table, rd.req
@@ -98,7 +98,7 @@ func (rd *itemRead) tick(msg itemTickMsg) tea.Cmd {
 	if msg.screen != rd.s || msg.req != rd.req || rd.state != readRunning {
 		return nil
 	}
-	rd.elapsed = max(rd.s.now().Sub(rd.started), rd.elapsed+widget.BusyFrame, widget.BusyAfter)
+	rd.elapsed = max(rd.s.env.Now().Sub(rd.started), rd.elapsed+widget.BusyFrame, widget.BusyAfter)
 	return rd.nextTick(widget.BusyFrame)
 }
 
@@ -107,7 +107,7 @@ func (rd *itemRead) finish(msg itemReadMsg) tea.Cmd {
 		return nil // Answers of a reading that was cancelled or followed by another.
 	}
 	rd.stop()
-	rd.at, rd.err = rd.s.now(), msg.err
+	rd.at, rd.err = rd.s.env.Now(), msg.err
 	switch {
 	case msg.err != nil:
 		rd.state = readFailed

@@ -78,7 +78,7 @@ func (al *attributeList) fillFields() {
 		labels = max(labels, min(ansi.StringWidth(models.PrintableCell(r.label, 28))+2+2*min(r.depth, present.DeepestIndent), 28))
 	}
 	room := al.rowsFor - min(labels, max(al.rowsFor/3, 8)) - 5
-	al.t.fields.SetSource(itemRows{al.t.s, present.Presenter{Now: al.t.s.now()}, room})
+	al.t.fields.SetSource(itemRows{al.t.s, present.Presenter{Now: al.t.s.env.Now()}, room})
 }
 
 func (m *rowMaker) documented(e *models.Entity) {

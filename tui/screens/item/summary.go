@@ -92,12 +92,12 @@ func (m itemSummary) stateLine() string {
 	text := st.Paint(kind, "● ") + st.Paint(widget.RoleStrong, label)
 	switch e := m.s.facts.entity; {
 	case !now.Since.IsZero():
-		text += st.Paint(widget.RoleText, " "+present.SinceWords(now.Since, m.s.now()))
+		text += st.Paint(widget.RoleText, " "+present.SinceWords(now.Since, m.s.env.Now()))
 	case e.Updated != "":
 		if v, ok := m.s.facts.masked.Text(e.Updated); ok {
 			if a := e.Attribute(e.Updated); a != nil {
 				if at, ok := a.Format.ReadTime(v); ok {
-					text += st.Paint(widget.RoleMuted, ", changed "+present.Age(at, m.s.now()))
+					text += st.Paint(widget.RoleMuted, ", changed "+present.Age(at, m.s.env.Now()))
 				}
 			}
 		}
@@ -174,7 +174,7 @@ func (m itemSummary) eventLines() []string {
 		e := t.entry(i)
 		when := models.PrintableCell(e.WhenText, 16)
 		if !e.When.IsZero() {
-			when = present.ExactMoment(e.When, m.s.now())
+			when = present.ExactMoment(e.When, m.s.env.Now())
 		}
 		words := models.PrintableCell(e.What, 40)
 		if e.Who != "" {

@@ -15,7 +15,7 @@ const exactTimes = 110
 
 // detailRows is how many lines below the list tell all about the entry under
 // the cursor, the rule included.
-func (t *timelineTab) detailRows(h int) int {
+func detailRows(h int) int {
 	switch {
 	case h < 9:
 		return 0
@@ -34,7 +34,7 @@ func (t *timelineTab) setSize(w, h int) {
 			t.setColumns()
 		}
 	}
-	t.grid.SetSize(w, max(h-t.detailRows(h)-1, 0))
+	t.grid.SetSize(w, max(h-detailRows(h)-1, 0))
 }
 
 func (t *timelineTab) view() string {
@@ -46,7 +46,7 @@ func (t *timelineTab) view() string {
 		}
 		return widget.Place(strings.Join(lines, "\n"), w, h)
 	}
-	rows := h - t.detailRows(h) - 1
+	rows := h - detailRows(h) - 1
 	list := widget.Place("", w, rows)
 	switch {
 	case len(t.entries) > 0:
@@ -55,7 +55,7 @@ func (t *timelineTab) view() string {
 		list = widget.Place("\n"+strings.Join(present.ErrorLines(st, t.err, max(w-4, 1), "n retries"), "\n"), w, rows)
 	}
 	view := widget.Rows(list, widget.Place(t.stateLine(st, w), w, 1))
-	if d := t.detailRows(h); d > 0 {
+	if d := detailRows(h); d > 0 {
 		view = widget.Rows(view, t.detail(w, d))
 	}
 	return widget.Place(view, w, h)

@@ -82,6 +82,12 @@ func (s *queueScreen) Actions() widget.Actions {
 func (s *queueScreen) makeActions() widget.Actions {
 	// The visible queue changes: its methods are bound when a key is pressed.
 	why := func(of func(*queueJob) string) func() string { return func() string { return of(s.job()) } }
+	onlyQueue := func() string {
+		if len(s.jobs) < 2 {
+			return "no other queue"
+		}
+		return ""
+	}
 	return widget.Actions{
 		widget.NewAction("enter", "enter", "open", "open the item, or confirm a prompt of the queue",
 			why((*queueJob).cannotEnter), s.enter),
@@ -102,9 +108,9 @@ func (s *queueScreen) makeActions() widget.Actions {
 			why((*queueJob).noRow), s.does.openCopyMenu),
 		widget.NewAction("export", "E", "export", "export the queue to a file", why((*queueJob).noRow), s.does.openExport),
 		widget.NewAction("next-queue", "tab", "next queue", "go to the next queue; 1 to 9 select one",
-			s.onlyQueue, func() tea.Cmd { return s.turn(1) }),
+			onlyQueue, func() tea.Cmd { return s.turn(1) }),
 		widget.NewAction("previous-queue", "shift+tab", "", "go to the previous queue",
-			s.onlyQueue, func() tea.Cmd { return s.turn(-1) }),
+			onlyQueue, func() tea.Cmd { return s.turn(-1) }),
 	}
 }
 
@@ -240,13 +246,6 @@ func (j *queueJob) cannotEnter() string {
 
 // awaited reports whether the first rows are being read.
 func (j *queueJob) awaited() bool { return !j.ran && j.task.Running() }
-
-func (s *queueScreen) onlyQueue() string {
-	if len(s.jobs) < 2 {
-		return "no other queue"
-	}
-	return ""
-}
 
 // bind binds the actions on the row under the cursor to that row: a refresh behind the
 // palette can bring another one there.

@@ -7,6 +7,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -16,9 +17,9 @@ func (j *queueJob) paramNames() []string {
 }
 
 // givenText spells the parameters of a queue, masked.
-func (s *queueScreen) givenText(j *queueJob) string {
+func givenText(env *screen.Env, j *queueJob) string {
 	related := accesspatterns.Related{Pattern: j.queue.Pattern, Args: j.given}
-	return present.ShownArgs(s.env.Session.Masker(), related, nil)
+	return present.ShownArgs(env.Session.Masker(), related, nil)
 }
 
 // askParameters asks for the parameters of the visible queue, and reads it with them.

@@ -114,7 +114,7 @@ func (s *queueScreen) aboutLine(j *queueJob) string {
 			Cancel: "esc cancels", Elapsed: j.task.Elapsed, Fraction: -1,
 		}.Render(st, w-1)
 	}
-	text := present.Join(s.givenText(j), strings.TrimRight(j.queue.Description, "\n "), " · ")
+	text := present.Join(givenText(s.env, j), strings.TrimRight(j.queue.Description, "\n "), " · ")
 	if !j.queue.Documented {
 		text = present.Join(text, "derived: the document does not list this queue", " · ")
 	}

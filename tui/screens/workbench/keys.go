@@ -67,7 +67,7 @@ func (b *Workbench) makeActions() widget.Actions {
 		widget.NewAction("next-pane", "tab", "pane", "go to the next pane", nil, func() tea.Cmd { return b.keys.cycle(1) }),
 		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return b.keys.cycle(-1) }),
 		widget.NewAction("fold", "z", "", "fold the list of patterns away while another pane has the keys, or unfold it",
-			func() string { return b.cannotFold() }, func() tea.Cmd { b.folded = !b.folded; b.setFocus(b.focus); return nil }),
+			func() string { return b.lay.cannotFold() }, func() tea.Cmd { b.folded = !b.folded; b.setFocus(b.focus); return nil }),
 		widget.NewAction("reveal", "R", "reveal", "reveal personal data with a reason, which is journaled, or mask it again",
 			func() string { return overlay.CannotReveal(b.env) },
 			func() tea.Cmd { return b.ToggleReveal(b.env, b.job.pattern.FullID()) }),

@@ -310,8 +310,8 @@ func (b *Workbench) setFocus(p pane) {
 }
 
 // cannotFold says why the list cannot be folded away, "" if it can.
-func (b *Workbench) cannotFold() string {
-	if b.lay.narrow {
+func (l layout) cannotFold() string {
+	if l.narrow {
 		return "one pane is shown at a time on a narrow terminal"
 	}
 	return ""
