@@ -101,7 +101,7 @@ func TestProductionIsCountedOnRequest(t *testing.T) {
 		queries := sent.Load()
 		tt.Golden("offer")
 		tt.Type("c")
-		tt.WaitFor("████")
+		tt.WaitFor("▆▆▆▆")
 		tt.WaitFor("counted just now")
 		if tt.Has("to count the rest") || sent.Load() == queries {
 			t.Errorf("the scan is offered again:\n%s", tt.Screen())
