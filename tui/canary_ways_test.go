@@ -24,7 +24,8 @@ func (x *canaryUser) reset() {
 	}
 	x.settle()
 	if x.m.screens.atHome() {
-		x.press("esc", "home", "enter") // the first entry is a profile, others may be items
+		x.feed(x.m.home.Enter(x.p, nil)) // enter opens what has the focus, which may be a queue
+		x.settle()
 	}
 }
 
