@@ -60,7 +60,7 @@ var deeds = []deed{
 // least is the shortest of a few times.
 func least(s *stage, d deed) time.Duration {
 	best := time.Hour
-	for range 7 {
+	for range 3 { // leaving an item waits for what is counted in passing, in real time
 		began := time.Now()
 		d.do(s)
 		best = min(best, time.Since(began))
