@@ -20,6 +20,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"golang.org/x/sys/unix"
 
+	"github.com/ddbdesk/ddbdesk/internal/crash/watcher"
 	"github.com/ddbdesk/ddbdesk/tui"
 )
 
@@ -237,6 +238,21 @@ func (c *terminalRun) mustBeRestored() {
 	})
 }
 
+// isWatched reports whether the program has started the process that restores the terminal.
+func (c *terminalRun) isWatched() bool {
+	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", c.process.Process.Pid))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return slices.ContainsFunc(lists, func(path string) bool {
+		text, _ := os.ReadFile(path) // A thread may have ended.
+		return slices.ContainsFunc(strings.Fields(string(text)), func(child string) bool {
+			line, _ := os.ReadFile("/proc/" + child + "/cmdline") // It is that of the console until the child is a program of its own.
+			return strings.Contains(string(line), watcher.Argument)
+		})
+	}) || len(lists) == 0 // a kernel that does not list them
+}
+
 // message returns the output after the program left the alternate screen.
 func (c *terminalRun) message() string {
 	_, text, _ := cutLast(c.output(), "\x1b[?1049l")
@@ -279,6 +295,7 @@ func TestConsolePanicRestoresTheTerminal(t *testing.T) {
 			t.Parallel()
 			c := startOnTerminal(t, []string{"DDBDESK_TEST_BREAK=" + where}, "ddbdesk-breaks", "authbridge", "--embedded="+t.TempDir())
 			c.until("authbridge")
+			c.within(20*time.Second, "a watcher", c.isWatched)
 			c.press("\x03")
 			code := c.end(10 * time.Second)
 			if where == "update" && code != exitOther {
@@ -327,6 +344,9 @@ func TestSignalRestoresTheTerminal(t *testing.T) {
 			con.press(c.keys)
 			if c.then != "" {
 				con.until(c.then)
+			}
+			if c.code != exitInterrupted { // what the console cannot catch is for the watcher, which starts after the first frame
+				con.within(20*time.Second, "a watcher", con.isWatched)
 			}
 			if err := c.end(con); err != nil {
 				t.Fatal(err)

@@ -71,16 +71,15 @@ func startWatcher(terminal *os.File, o instructions) *process {
 		SysProcAttr: ownGroup(),
 		Env:         append(os.Environ(), "GOMAXPROCS=1"),
 	}}
-	if w.cmd.Start() != nil {
-		_ = pipe.Close()
-		return nil
-	}
+	// What the watcher needs waits in the pipe before there is a watcher: this program can be killed at any time. The
+	// buffer of a pipe holds it (at least 4 KB by POSIX, 64 KB on Linux).
 	debug.SetTraceback("all")
-	if json.NewEncoder(pipe).Encode(o) != nil || debug.SetCrashOutput(pipe, debug.CrashOptions{}) != nil {
-		w.end()
-		return nil
+	if json.NewEncoder(pipe).Encode(o) == nil && debug.SetCrashOutput(pipe, debug.CrashOptions{}) == nil && w.cmd.Start() == nil {
+		return w
 	}
-	return w
+	_ = debug.SetCrashOutput(nil, debug.CrashOptions{})
+	_ = pipe.Close()
+	return nil
 }
 
 // end tells the watcher that the program ends normally, and waits for it. Errors mean
