@@ -114,7 +114,7 @@ func (r *Reader) Files() ([]string, error) {
 		case statErr == nil:
 			files = append(files, filepath.Clean(place))
 		case err == nil:
-			err = fmt.Errorf("profiles of the configuration: no file or folder %s", models.Printable(place))
+			err = fmt.Errorf("config.yaml: profiles: no such file or folder %s", models.Printable(place))
 		}
 	}
 	slices.Sort(files)

@@ -145,7 +145,7 @@ shop.yaml:11:3: error: findings.G: finding needs a kind and a text
 		{"unknown variable", "name: shop\nvariables: {stage: {default: dev}}\ntables: {t: {name: \"shop-{stge}\", " +
 			"partition_key: id}}\n", `shop.yaml:3:14: error: tables.t.name: unknown variable {stge}; did you mean "stage"?`},
 		{"alias inside itself", table + "entities: &e\n  User: *e\n", `
-shop.yaml:4:3: error: entities.User: alias refers to a part that contains it; write the value instead
+shop.yaml:4:3: error: entities.User: alias refers to a mapping that contains it; write the value instead
 shop.yaml:4:3: error: entities.User: entity has no table
 `},
 	} {

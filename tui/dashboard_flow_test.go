@@ -87,7 +87,7 @@ func TestProductionIsCountedOnRequest(t *testing.T) {
 	sent := counted(d, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 40})
-		tt.WaitFor("nothing is read before you ask")
+		tt.WaitFor("Production is not read automatically")
 		if sent.Load() > 0 {
 			t.Fatalf("%d requests were sent", sent.Load())
 		}

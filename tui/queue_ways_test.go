@@ -16,6 +16,7 @@ func TestQueueNamesTheRequiredFirstAction(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w.t = t
 			tt := w.enter(size, "Q", "1 waiting")
+			tt.WaitFor("enter open  c ") // The hints begin with what the row allows.
 			tt.Press("a")
 			tt.WaitFor("claim-review first")
 			tt.WaitFor("first: press esc, then c")

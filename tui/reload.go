@@ -61,7 +61,7 @@ func (r *reloader) edited(msg screen.EditedMsg) tea.Cmd {
 // one, so others need a new connection.
 func (r *reloader) use(p, old *profiles.Profile) tea.Cmd {
 	if !reflect.DeepEqual(p.Guardrails, old.Guardrails) {
-		return r.m.say(widget.RoleWarn, fmt.Sprintf("%s has other guardrails now; open it again from the home screen", p.Name))
+		return r.m.say(widget.RoleWarn, fmt.Sprintf("the guardrails of %s changed; reopen it from the home screen", p.Name))
 	}
 	w := r.m.env.With(p)
 	env := *r.m.env
@@ -69,7 +69,7 @@ func (r *reloader) use(p, old *profiles.Profile) tea.Cmd {
 	r.m.env = &env
 	r.m.home.Renew(w)
 	return tea.Batch(
-		r.m.say(widget.RoleGood, fmt.Sprintf("%s reloaded; screens that you open from now on use it", p.Name)),
+		r.m.say(widget.RoleGood, fmt.Sprintf("Reloaded %s; it applies to screens opened from now on", p.Name)),
 		readBookmarks(w), compareTables(r.m.o.Context, w), r.m.dialogs.identifyAgain(),
 	)
 }

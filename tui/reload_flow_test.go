@@ -61,7 +61,7 @@ func TestEditedProfileIsReloaded(t *testing.T) {
 
 		e.err, e.list = nil, []*profiles.Profile{next}
 		edits <- struct{}{}
-		tt.WaitFor("authbridge reloaded; screens that you open from now on use it")
+		tt.WaitFor("Reloaded authbridge; it applies to screens opened from now on")
 		if !tt.Has("client_x") || tt.Has("Cases of one client") {
 			t.Errorf("the open form changed:\n%s", tt.Screen())
 		}
@@ -102,6 +102,6 @@ func TestEditedGuardrailsNeedANewConnection(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: e, Start: "authbridge", Edits: edits}), tuitest.Size{W: 120, H: 40})
 		tt.WaitFor("Verifications by date")
 		edits <- struct{}{}
-		tt.WaitFor("authbridge has other guardrails now")
+		tt.WaitFor("the guardrails of authbridge changed")
 	})
 }

@@ -103,7 +103,7 @@ func TestPlanRejectsItemsThatDoNotAllowIt(t *testing.T) {
 		}, `note of Order: "c" is not one of a, b`},
 		"two writes to one item": {func(w *shop) {
 			w.cancel.Also = append(w.cancel.Also, w.cancel.Also[0])
-		}, "cancel would write Stock STOCK#pen / META twice in one transaction"},
+		}, "cancel writes Stock STOCK#pen / META twice in one transaction, which DynamoDB does not allow"},
 		"companion in another state": {func(w *shop) {
 			w.cancel.Also[0].Lifecycle = &models.Lifecycle{Entity: w.stock, Attribute: "product"}
 			w.cancel.Also[0].Transition = &models.Transition{From: []string{"ink"}, To: "pen"}

@@ -101,7 +101,7 @@ func (a *Action) Plan(b *Basis) (*Plan, error) {
 	pl := planner{newScope(a, b)}
 	p := &Plan{Action: a, Basis: b, Notes: slices.Clone(a.Manual)}
 	if a.Erases {
-		p.Notes = append(p.Notes, "What this machine recorded to undo changes of the item becomes unreadable.")
+		p.Notes = append(p.Notes, "Undo records of the item on this machine are erased.")
 	}
 	key, err := a.subjectKey(pl.scope)
 	if err != nil {
@@ -212,7 +212,7 @@ func (p *Plan) check() error {
 	for _, w := range p.Writes {
 		id := w.Table.Name + "\x00" + string(w.Key.AppendDynamoDBJSON(nil))
 		if seen[id] {
-			return conflictf("%s would write %s %s twice in one transaction", p.Action.ID, w.Entity.Title,
+			return conflictf("%s writes %s %s twice in one transaction, which DynamoDB does not allow", p.Action.ID, w.Entity.Title,
 				models.Printable(w.Table.KeyText(w.Key)))
 		}
 		seen[id] = true

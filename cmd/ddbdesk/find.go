@@ -146,7 +146,7 @@ func (to streams) noteFound(r find.Result) {
 	if len(r.Hits) > 0 {
 		return
 	}
-	to.note("nothing found; IDs and keys must be complete")
+	to.note("no match; enter a complete ID or key")
 	if len(r.Unused) > 0 {
 		names := models.NamesOf(r.Unused, func(p *profiles.Profile) string { return p.Name })
 		to.notef("the database has no tables of %s", strings.Join(names, ", "))

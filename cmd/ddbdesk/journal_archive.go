@@ -39,8 +39,8 @@ func archiveCommand(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.to, "to", "", "folder that receives the files")
-	cmd.Flags().StringVar(&o.before, "before", "", "move files whose entries are all older, such as 2026-01-01 or now-90d")
-	cmd.Flags().IntVar(&o.keep, "keep", 0, "number of sealed files that stay")
+	cmd.Flags().StringVar(&o.before, "before", "", "move files whose entries are all before this time, such as 2026-01-01 or now-90d")
+	cmd.Flags().IntVar(&o.keep, "keep", 0, "number of sealed files to keep")
 	return cmd
 }
 
@@ -77,7 +77,7 @@ func (a *app) archiveJournal(ctx context.Context, o archiveOptions) error {
 		return err
 	}
 	if len(moved) == 0 {
-		a.note("no sealed file to archive; the journal seals a file when it has 4 MB")
+		a.note("no sealed file to archive; the journal seals a file when it reaches 4 MB")
 		return nil
 	}
 	first, last := moved[0], moved[len(moved)-1]

@@ -25,9 +25,9 @@ type mcpOptions struct {
 func mcpCommand(a *app) *cobra.Command {
 	var o mcpOptions
 	cmd := &cobra.Command{
-		Use: "mcp SCHEMA ...", Short: "Let an agent read through the documented patterns",
+		Use: "mcp SCHEMA ...", Short: "Start a read-only MCP server for AI agents",
 		Long: "Speaks the Model Context Protocol on stdin and stdout. An agent can search, run read patterns, decode keys, read\n" +
-			"items and plan changes. It cannot reveal personal data, scan or write; a person applies what it planned.\n\n" +
+			"items and plan changes. It cannot reveal personal data, scan or write; an admin applies the plan in ddbdesk.\n\n" +
 			"The role is support, whatever the context says. Each read is recorded in the journal, without its values.",
 		Args: atLeast("SCHEMA"), ValidArgsFunction: a.completeSchemas,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.mcp(cmd.Context(), args, o) },

@@ -34,7 +34,7 @@ func (s *settings) everyProfile(first ...string) ([]*profiles.Profile, error) {
 			seen[p.Name] = p.File
 			unique = append(unique, p)
 		case file != p.File && slices.Contains(files, p.File):
-			faults = append(faults, fmt.Errorf("%s is left out: its name %s is that of %s; change one of them", p.File, p.Name, file))
+			faults = append(faults, fmt.Errorf("%s is ignored; %s has the same name: %s", p.File, file, p.Name))
 		}
 	}
 	return unique, errors.Join(faults...)

@@ -20,7 +20,7 @@ import (
 type runOptions struct {
 	limit     int    // rows per page, 0 for the default
 	all       bool   // read to the end
-	next      string // token of the page before, "" for the first page
+	next      string // page token of the previous answer, "" for the first page
 	allowScan bool   // consent to the cost of reading a whole table
 	explain   bool   // print the requests and send nothing
 	output    string // name of an export format

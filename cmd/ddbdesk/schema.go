@@ -40,7 +40,7 @@ type schemaRow struct {
 func schemaListCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the built-in profiles and yours", Args: exactly(),
+		Use: "list", Short: "List built-in and custom profiles", Args: exactly(),
 		RunE: func(*cobra.Command, []string) error { return a.listSchemas(output) },
 	}
 	outputFlag(cmd, &output, "table", "json")

@@ -13,7 +13,7 @@ import (
 func TestServeWorksWithClients(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("starts other programs")
+		t.Skip("-short: starts the AWS CLI and SDKs; go test without it runs this")
 	}
 	for _, client := range []struct {
 		name    string

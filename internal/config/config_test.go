@@ -139,7 +139,7 @@ c.yaml:14:18: error: profiles.1: the path is empty; name a profile or a folder o
 		"not YAML": {"contexts: [\n", `c.yaml:2:1: error: not YAML: did not find expected node content while parsing a flow node`},
 		"twice":    {"theme: mono\ntheme: default\n", `c.yaml:2:1: error: theme: duplicate key "theme"`},
 		"no map":   {"- a\n", `c.yaml:1:1: error: expected a mapping (word: value), found a list`},
-		"alias":    {"contexts: &a\n  x: *a\n", `c.yaml:2:3: error: contexts.x: alias refers to a part that contains it; write the value instead`},
+		"alias":    {"contexts: &a\n  x: *a\n", `c.yaml:2:3: error: contexts.x: alias refers to a mapping that contains it; write the value instead`},
 		"address": {
 			"contexts:\n  a: {endpoint-url: localhost:8000}\n",
 			`c.yaml:2:7: error: contexts.a.endpoint-url: invalid HTTP URL "localhost:8000"; use a URL such as http://127.0.0.1:8000`,

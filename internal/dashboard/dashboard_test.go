@@ -2,10 +2,7 @@ package dashboard_test
 
 import (
 	"context"
-	"net/http"
 	"slices"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -13,48 +10,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/history"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A recorder counts the requests to a database.
-type recorder struct {
-	store.Doer
-	mu   sync.Mutex
-	sent []string // operations
-}
-
-func (r *recorder) Do(req *http.Request) (*http.Response, error) {
-	r.mu.Lock()
-	r.sent = append(r.sent, strings.TrimPrefix(req.Header.Get("X-Amz-Target"), "DynamoDB_20120810."))
-	r.mu.Unlock()
-	return r.Doer.Do(req)
-}
-
-func (r *recorder) reset() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.sent = nil
-}
-
-func (r *recorder) count(operation string) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	n := 0
-	for _, s := range r.sent {
-		if s == operation {
-			n++
-		}
-	}
-	return n
-}
-
 // newWorld returns a schema with its sample data, and what records its requests.
-func newWorld(t *testing.T, name string) (*fixture.Fixture, *recorder) {
+func newWorld(t *testing.T, name string) (*fixture.Fixture, *fixture.Recorder) {
 	t.Helper()
-	r := &recorder{Doer: fixture.Database(t)}
+	r := &fixture.Recorder{Doer: fixture.Database(t)}
 	p, err := profiles.Open(name, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +26,7 @@ func newWorld(t *testing.T, name string) (*fixture.Fixture, *recorder) {
 	f := fixture.Of(t, p, fixture.Connect(t, r))
 	f.Create(t)
 	f.Seed(t)
-	r.reset()
+	r.Reset()
 	return f, r
 }
 
@@ -131,8 +95,8 @@ func TestStatesOfAnIndexAreCountedByQueries(t *testing.T) {
 			t.Errorf("%s: scanned %v, offered %v, %v", name, s.Scanned, s.Offered, s.Total())
 		}
 	}
-	if r.count("Scan") > 0 || len(sum.Offers) == 0 {
-		t.Errorf("%d scans, offers %v", r.count("Scan"), sum.Offers)
+	if r.Count("Scan") > 0 || len(sum.Offers) == 0 {
+		t.Errorf("%d scans, offers %v", r.Count("Scan"), sum.Offers)
 	}
 }
 
@@ -144,24 +108,24 @@ func TestProductionIsReadOnRequestOnly(t *testing.T) {
 	w := workspace.New(o)
 	w.History.SetDrift(history.DriftCheck{Items: 3, Scanned: 120})
 	sum := read(t.Context(), w, dashboard.Options{})
-	if len(r.sent) > 0 || !sum.Unread || !sum.Done || sum.Drift == nil || sum.Drift.Items != 3 {
-		t.Errorf("sent %v, unread %v, drift %v", r.sent, sum.Unread, sum.Drift)
+	if len(r.Operations()) > 0 || !sum.Unread || !sum.Done || sum.Drift == nil || sum.Drift.Items != 3 {
+		t.Errorf("sent %v, unread %v, drift %v", r.Operations(), sum.Unread, sum.Drift)
 	}
 	sum = read(t.Context(), w, dashboard.Options{Requested: true})
-	if r.count("Scan") > 0 || r.count("Query") == 0 || len(sum.Offers) != 1 || sum.Offers[0].Estimate.Items == 0 || !sum.States[0].Offered {
-		t.Errorf("sent %v, offers %v", r.sent, sum.Offers)
+	if r.Count("Scan") > 0 || r.Count("Query") == 0 || len(sum.Offers) != 1 || sum.Offers[0].Estimate.Items == 0 || !sum.States[0].Offered {
+		t.Errorf("sent %v, offers %v", r.Operations(), sum.Offers)
 	}
 	sum = read(t.Context(), w, dashboard.Options{Requested: true, Scan: true})
-	if r.count("Scan") == 0 || len(sum.Offers) > 0 || sum.States[0].Total().N == 0 {
-		t.Errorf("after consent: %d scans, %v", r.count("Scan"), sum.States[0].Counts)
+	if r.Count("Scan") == 0 || len(sum.Offers) > 0 || sum.States[0].Total().N == 0 {
+		t.Errorf("after consent: %d scans, %v", r.Count("Scan"), sum.States[0].Counts)
 	}
 }
 
 func TestDashboardKeepsToItsBudget(t *testing.T) {
 	f, r := newWorld(t, "tazco")
 	sum := read(t.Context(), f.Workspace, dashboard.Options{Requests: 5})
-	if !sum.Cut || !sum.Done || sum.Requests != len(r.sent) || len(r.sent) > 6 {
-		t.Errorf("cut %v, %d requests of %d", sum.Cut, sum.Requests, len(r.sent))
+	if !sum.Cut || !sum.Done || sum.Requests != len(r.Operations()) || len(r.Operations()) > 6 {
+		t.Errorf("cut %v, %d requests of %d", sum.Cut, sum.Requests, len(r.Operations()))
 	}
 }
 

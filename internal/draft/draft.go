@@ -190,7 +190,7 @@ func (p *Profile) tree() Map {
 	for _, q := range p.Patterns {
 		above := q.Notes
 		if len(q.NotInTheLanguage) > 0 {
-			above = append(above, Check("not expressed: %s", strings.Join(q.NotInTheLanguage, "; ")))
+			above = append(above, Check("not imported: %s", strings.Join(q.NotInTheLanguage, "; ")))
 		}
 		patterns = append(patterns, Field{Key: q.ID, Value: q.tree(), Above: above})
 	}

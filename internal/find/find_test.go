@@ -24,42 +24,15 @@ import (
 
 // A world has all built-in schemas with their sample data in one database, and records what is sent to it.
 type world struct {
-	*recorder
+	*fixture.Recorder
 	fixtures map[string]*fixture.Fixture
 	opened   int
 }
 
-// A recorder counts the requests to a database.
-type recorder struct {
-	store.Doer
-	mu   sync.Mutex
-	sent []string // operations
-}
-
-func (r *recorder) Do(req *http.Request) (*http.Response, error) {
-	r.mu.Lock()
-	r.sent = append(r.sent, strings.TrimPrefix(req.Header.Get("X-Amz-Target"), "DynamoDB_20120810."))
-	r.mu.Unlock()
-	return r.Doer.Do(req)
-}
-
-// reset forgets what was sent.
-func (r *recorder) reset() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.sent = nil
-}
-
-func (r *recorder) operations() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.sent)
-}
-
 func newWorld(t *testing.T, names ...string) *world {
 	t.Helper()
-	w := &world{recorder: &recorder{Doer: fixture.Database(t)}, fixtures: map[string]*fixture.Fixture{}}
-	conn := fixture.Connect(t, w.recorder)
+	w := &world{Recorder: &fixture.Recorder{Doer: fixture.Database(t)}, fixtures: map[string]*fixture.Fixture{}}
+	conn := fixture.Connect(t, w.Recorder)
 	for _, name := range names {
 		f := fixture.Of(t, profileOf(t, name), conn)
 		f.Create(t)
@@ -212,9 +185,9 @@ func (w *world) keepsItsBudget(t *testing.T) {
 	for budget := 1; budget <= 41; budget += 20 {
 		limited := w.finder(find.Options{Requests: budget}, nil)
 		for _, text := range []string{"nothing", w.sampleValue(t, "tazco", "CardRequest", "requestId"), "CASE#ver_1"} {
-			w.reset()
+			w.Reset()
 			r := search(t, limited, text)
-			if n := len(w.operations()); n > budget || n != r.Requests {
+			if n := len(w.Operations()); n > budget || n != r.Requests {
 				t.Errorf("%q: %d requests for a budget of %d, counted %d", text, n, budget, r.Requests)
 			}
 			if budget == 1 && text == "nothing" && !r.Cut {
@@ -229,10 +202,10 @@ func TestProductionIsNeverScanned(t *testing.T) {
 	production := true
 	f := w.finder(find.Options{}, func(o *session.Options) { o.Declared.Production = &production })
 	bid := w.sampleValue(t, "ebay-sniper", "Bid", "bidId")
-	w.reset()
+	w.Reset()
 	r := search(t, f, bid)
-	if slices.Contains(w.operations(), "Scan") || len(r.Hits) > 0 {
-		t.Errorf("sent %v, found %v", w.operations(), r.Hits)
+	if slices.Contains(w.Operations(), "Scan") || len(r.Hits) > 0 {
+		t.Errorf("sent %v, found %v", w.Operations(), r.Hits)
 	}
 	if len(r.Scans) != 1 || r.Scans[0].Table.ID != "bids" || r.Scans[0].Estimate.Items == 0 {
 		t.Fatalf("offered %v", r.Scans)
@@ -253,17 +226,17 @@ func TestLargeTablesAreOfferedOnly(t *testing.T) {
 	w := newWorld(t, "ebay-sniper")
 	bid := w.sampleValue(t, "ebay-sniper", "Bid", "bidId")
 	for _, limit := range []float64{1, -1} {
-		w.reset()
+		w.Reset()
 		r := search(t, w.finder(find.Options{ScanUnits: limit}, nil), bid)
-		if slices.Contains(w.operations(), "Scan") || len(r.Scans) != 1 {
-			t.Errorf("limit %v: sent %v, offered %v", limit, w.operations(), r.Scans)
+		if slices.Contains(w.Operations(), "Scan") || len(r.Scans) != 1 {
+			t.Errorf("limit %v: sent %v, offered %v", limit, w.Operations(), r.Scans)
 		}
 	}
 }
 
 func TestSchemasWithoutTablesAreNamed(t *testing.T) {
 	w := newWorld(t, "authbridge")
-	w.fixtures["tazco"] = fixture.Of(t, profileOf(t, "tazco"), fixture.Connect(t, w.recorder))
+	w.fixtures["tazco"] = fixture.Of(t, profileOf(t, "tazco"), fixture.Connect(t, w.Recorder))
 	f := w.finder(find.Options{}, nil)
 	r := search(t, f, "eco_1")
 	first := r.Requests
@@ -351,7 +324,7 @@ func TestOnlySchemasThatCanContainTheTextAreConnected(t *testing.T) {
 
 // Rows of an index with a part of the attributes are completed.
 func TestRowsOfAnIndexAreWhole(t *testing.T) {
-	w := &world{recorder: &recorder{Doer: fixture.Database(t)}}
+	w := &world{Recorder: &fixture.Recorder{Doer: fixture.Database(t)}}
 	f := fixture.Altered(t, "ebay-sniper", "users", func(m *models.Table) {
 		m.Indexes[0].Projection = models.ProjectionKeysOnly
 	}, nil)

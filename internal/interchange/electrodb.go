@@ -212,7 +212,7 @@ func (d electroEntity) entity(t *draft.Table) *draft.Entity {
 			continue
 		}
 		if x.Condition != nil {
-			e.Notes = append(e.Notes, draft.Check("a function decides which items are in index %s", x.Index))
+			e.Notes = append(e.Notes, draft.Check("the condition of index %s is a function, which cannot be imported", x.Index))
 		}
 		d.addKey(e, x, x.PK, d.partitionPrefix(x), true)
 		d.addKey(e, x, x.SK, d.sortPrefix(x), false)

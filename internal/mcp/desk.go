@@ -64,7 +64,7 @@ func (d *Desk) patterns(text string) []patternDoc {
 
 // errScan refuses patterns that read a whole table.
 func errScan(q *accesspatterns.Pattern) error {
-	return &session.Refusal{Why: q.FullID() + " reads a whole table, which an agent cannot", Next: "use a pattern with a key"}
+	return &session.Refusal{Why: q.FullID() + " scans a table, which agents are not allowed to do", Next: "use a pattern with a key"}
 }
 
 // rowsOf are the items of a run, with what was consumed.
@@ -180,7 +180,7 @@ func key(t *models.Table, given map[string]any) (models.Item, error) {
 		case json.Number:
 			text = v.String()
 		case float64:
-			return nil, session.InputErrorf("key: give %s as text, because numbers of DynamoDB are longer than those of JSON", k.Name)
+			return nil, session.InputErrorf("key: pass %s as a string; JSON numbers cannot hold every DynamoDB number", k.Name)
 		}
 		v, err := models.ScalarValue(k.Type, text)
 		if text == "" || err != nil {
@@ -190,7 +190,7 @@ func key(t *models.Table, given map[string]any) (models.Item, error) {
 	}
 	for name := range given {
 		if !slices.Contains(want, name) {
-			return nil, session.InputErrorf("key: %q is no key attribute of %s; expected %s",
+			return nil, session.InputErrorf("key: %q is not a key attribute of %s; expected %s",
 				models.Printable(name), t.Name, strings.Join(want, " and "))
 		}
 	}
@@ -289,6 +289,6 @@ func (d *Desk) plan(ctx context.Context, id string, inputs map[string]string, re
 	doc := documents.OfChange(a, documents.Planned, reason, shown, false)
 	capacity := p.Capacity()
 	doc.Capacity, doc.Token = &capacity, nil // a token is for the request that is sent, and none is
-	apply := fmt.Sprintf("nothing is written; a person with role admin runs the action %s of %s in ddbdesk", a.ID, d.profile().Name)
+	apply := fmt.Sprintf("Nothing was written. To apply the change, a user with role admin runs the action %s of %s in ddbdesk.", a.ID, d.profile().Name)
 	return planDoc{doc, apply}, nil
 }

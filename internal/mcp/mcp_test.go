@@ -168,7 +168,7 @@ func TestPlanChangeWritesNothing(t *testing.T) {
 		Status, From, To, Apply string
 		Writes                  []any
 	}](a, "plan_change", map[string]any{"action": "approve", "inputs": map[string]string{"verificationId": "ver_1"}, "reason": "checked"})
-	if plan.Status != "planned" || plan.From != "in_review" || plan.To != "approved" || len(plan.Writes) != 2 || !strings.Contains(plan.Apply, "nothing is written") {
+	if plan.Status != "planned" || plan.From != "in_review" || plan.To != "approved" || len(plan.Writes) != 2 || !strings.Contains(plan.Apply, "Nothing was written") {
 		t.Errorf("%+v", plan)
 	}
 	if status, _ := a.f.Read(t, it).Text("status"); status != "in_review" {
@@ -455,11 +455,11 @@ func TestMistakesAreExplained(t *testing.T) {
 		{"run_pattern", map[string]any{"pattern": "authbridge.get-verification"}, "verificationId"},
 		{"run_pattern", map[string]any{"pattern": "authbridge.create-verification"}, "plan_change"},
 		{"run_pattern", map[string]any{"pattern": "authbridge.get-verification", "limit": 5000}, "between 1 and 100"},
-		{"run_pattern", map[string]any{"pattern": "get-verification", "schema": "shop"}, "not served"},
+		{"run_pattern", map[string]any{"pattern": "get-verification", "schema": "shop"}, "not available"},
 		{"run_pattern", map[string]any{"pattern": "authbridge.list-client-verifications", "parameters": map[string]string{"clientId": "c"}, "next": "zzz"}, "token"},
 		{"get_item", map[string]any{"key": map[string]any{"PK": "x"}}, "SK"},
 		{"get_item", map[string]any{"table": "other", "key": map[string]any{"PK": "x", "SK": "y"}}, "no table"},
-		{"get_item", map[string]any{"key": map[string]any{"PK": "x", "SK": "y", "Z": "z"}}, "no key attribute"},
+		{"get_item", map[string]any{"key": map[string]any{"PK": "x", "SK": "y", "Z": "z"}}, "not a key attribute"},
 		{"related", map[string]any{"key": map[string]any{"PK": "x", "SK": "y"}}, "no such item"},
 		{"explain_finding", map[string]any{"id": "Z99"}, "no finding"},
 		{"decode_key", map[string]any{"key": strings.Repeat("x", 3000)}, "key"},

@@ -85,7 +85,7 @@ func (s *Server) desk(name string) (*Desk, error) {
 	if name == "" && len(s.names) == 1 {
 		return s.desks[s.names[0]], nil
 	}
-	return nil, session.InputErrorf("schema: %q is not served; schemas: %s", models.Printable(name), strings.Join(s.names, ", "))
+	return nil, session.InputErrorf("schema: %q is not available; schemas: %s", models.Printable(name), strings.Join(s.names, ", "))
 }
 
 // An answer is what a tool returns, and what it cost.
@@ -100,8 +100,8 @@ type answer struct {
 // errSpent refuses a call after the budget of the server is used up.
 func errSpent(o Options) error {
 	return &session.Refusal{
-		Why:  fmt.Sprintf("the budget of this server, %g read units or %d rows, is used up", o.Units, 200*perCall.rows),
-		Next: "ask a person to start it again",
+		Why:  fmt.Sprintf("the server's budget of %g read units and %d rows is exhausted", o.Units, 200*perCall.rows),
+		Next: "ask a user to restart the server",
 	}
 }
 
@@ -197,7 +197,7 @@ func (s *Server) record(ctx context.Context, r *sdk.CallToolRequest, a answer, f
 	}
 	subject := strings.TrimSpace("mcp " + r.Params.Name + " " + a.about)
 	if err := d.viewer.Record(context.WithoutCancel(ctx), journal.Lookup, subject, detail); err != nil {
-		return fmt.Errorf("an answer needs the journal: %w", err)
+		return fmt.Errorf("cannot record the read in the journal: %w", err)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ type (
 		Pattern    string            `json:"pattern" jsonschema:"ID from list_patterns"`
 		Parameters map[string]string `json:"parameters,omitempty" jsonschema:"times as 2026-01-14T10:00:00Z, today or now-7d"`
 		Limit      int               `json:"limit,omitempty" jsonschema:"rows, 20 if omitted, at most 100"`
-		Next       string            `json:"next,omitempty" jsonschema:"token of the page before"`
+		Next       string            `json:"next,omitempty" jsonschema:"page token of the previous answer"`
 	}
 	decodeIn struct {
 		Schema  string `json:"schema,omitempty"`
@@ -37,8 +37,8 @@ type (
 	}
 	itemIn struct {
 		Schema string         `json:"schema,omitempty"`
-		Table  string         `json:"table,omitempty" jsonschema:"needed if the schema has several"`
-		Key    map[string]any `json:"key" jsonschema:"the table's key attributes with their values as text"`
+		Table  string         `json:"table,omitempty" jsonschema:"required if the schema has more than one table"`
+		Key    map[string]any `json:"key" jsonschema:"the table's key attributes and their values, as strings"`
 	}
 	findingIn struct {
 		Schema string `json:"schema,omitempty"`
@@ -73,18 +73,18 @@ func (s *Server) addTools() {
 	add(s, &sdk.Tool{Name: "find", Description: "Find the items that a value identifies, in all schemas"}, s.find)
 	add(s, &sdk.Tool{Name: "list_patterns", Description: "List the documented access patterns with their parameters"}, s.list)
 	add(s, &sdk.Tool{Name: "run_pattern", Description: "Run a read pattern; returns its items"}, s.run)
-	add(s, &sdk.Tool{Name: "decode_key", Description: "Say which entity a key belongs to, and its values"}, s.decode)
+	add(s, &sdk.Tool{Name: "decode_key", Description: "Decode a key into its entity and values"}, s.decode)
 	add(s, &sdk.Tool{Name: "get_item", Description: "Read one item by its primary key"}, s.item)
 	add(s, &sdk.Tool{Name: "related", Description: "List the patterns that an item's values fill"}, s.related)
 	add(s, &sdk.Tool{Name: "explain_finding", Description: "Explain a known issue of a schema"}, s.finding)
 	add(s, &sdk.Tool{
-		Name: "plan_change", Description: "Plan an action and show what it would write; writes nothing, a person applies it",
+		Name: "plan_change", Description: "Plan an action and show what it would write; writes nothing; an admin applies it",
 	}, s.plan)
 }
 
 func (s *Server) find(ctx context.Context, in findIn, most limits) (answer, error) {
 	if s.o.Find == nil {
-		return answer{}, errors.New("this server cannot search")
+		return answer{}, errors.New("search is not available on this server")
 	}
 	found, err := s.o.Find(ctx, in.Value)
 	if err != nil {
@@ -249,7 +249,7 @@ const nextArgument = "next"
 
 // argumentsOf describes the parameters of a pattern as JSON Schema.
 func argumentsOf(q *accesspatterns.Pattern) map[string]any {
-	properties := map[string]any{nextArgument: map[string]any{"type": "string", "description": "token of the page before"}}
+	properties := map[string]any{nextArgument: map[string]any{"type": "string", "description": "page token of the previous answer"}}
 	required := []string{}
 	for _, p := range q.Params {
 		arg := map[string]any{"type": "string"}

@@ -38,7 +38,7 @@ func (s *Source) mergeFrom(from, key *yaml.Node, path string, seen map[string]bo
 		return
 	case s.open[from]:
 		s.Mark(at, key)
-		s.Errorf(at, "write the value instead", "alias refers to a part that contains it")
+		s.Errorf(at, "write the value instead", "alias refers to a mapping that contains it")
 		return
 	}
 	s.open[from] = true

@@ -37,7 +37,7 @@ func TestMergeFaultsHaveTheirPlace(t *testing.T) {
 	}
 	for in, want := range map[string]string{
 		"c: {<<: x}\n":                        `1:5: c.<<: expected a mapping (word: value), found "x"; refer to a mapping with an alias`,
-		"c: &c\n  <<: *c\n":                   "2:3: c.<<: alias refers to a part that contains it; write the value instead",
+		"c: &c\n  <<: *c\n":                   "2:3: c.<<: alias refers to a mapping that contains it; write the value instead",
 		"a: &a {titel: x}\nc: {<<: *a}\n":     `1:8: c.titel: unknown key "titel"; did you mean "title"?`,
 		"c: {title: x, title: y, <<: {}}\n":   `1:15: c.title: duplicate key "title"; `,
 		bomb:                                  "the text has more than 1000 parts; use fewer aliases",

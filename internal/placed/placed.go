@@ -243,7 +243,7 @@ func (s *Source) Into(n *yaml.Node, v any, path string) {
 func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 	n = resolve(n)
 	if s.open[n] {
-		s.Errorf(path, "write the value instead", "alias refers to a part that contains it")
+		s.Errorf(path, "write the value instead", "alias refers to a mapping that contains it")
 		return
 	}
 	if !s.room(path) {

@@ -303,7 +303,7 @@ func circularParent(l *linter, e *models.Entity, report reporter) {
 		way = append(way, p.Name)
 		if p == e {
 			report("parent", "remove parent: from the entity that exists without the other",
-				"the parents are a circle: %s; no item of them can be created first", strings.Join(way, " → "))
+				"circular parents: %s; none of these items can be created first", strings.Join(way, " → "))
 			return
 		}
 		if slices.Contains(way[:len(way)-1], p.Name) {

@@ -175,7 +175,7 @@ func singletonIndexed(_ *linter, e *models.Entity, x *models.Index, report repor
 		}
 	}
 	if partition, _, _ := inIndex(e, x); len(partition.placeholders()) > 0 {
-		report("keys."+x.PartitionKeys[0].Name, "give the item a key of its own for each "+strings.Join(partition.placeholders(), ", "),
+		report("keys."+x.PartitionKeys[0].Name, "use a separate item for each "+strings.Join(partition.placeholders(), ", "),
 			"all values share one item %s, so %s finds it only by its latest {%s}", primaryText(e), x.Name,
 			strings.Join(partition.placeholders(), "}, {"))
 	}

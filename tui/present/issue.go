@@ -32,7 +32,7 @@ type findingKind struct {
 var findingKinds = map[accesspatterns.FindingKind]findingKind{
 	accesspatterns.Impossible: {"✗", "cannot work as written", widget.RoleBad, "The documented request gets no result."},
 	accesspatterns.Wrong: {
-		"✗", "gives wrong or incomplete answers", widget.RoleBad,
+		"✗", "returns wrong or incomplete results", widget.RoleBad,
 		"The documented request gets a wrong or incomplete result.",
 	},
 	accesspatterns.Integrity: {
@@ -45,15 +45,15 @@ var findingKinds = map[accesspatterns.FindingKind]findingKind{
 		"The request is slow and expensive, more so as the table grows.",
 	},
 	accesspatterns.Latent: {
-		"·", "right today, breaks with a small change", widget.RoleInfo,
+		"·", "works today, breaks with a small change", widget.RoleInfo,
 		"It works today and stops working after a small change.",
 	},
 	accesspatterns.Contradiction: {
-		"≠", "the document says two things", widget.RoleInfo,
+		"≠", "the document contradicts itself", widget.RoleInfo,
 		"Two places in the document disagree, so programs can differ.",
 	},
 	accesspatterns.Gap: {
-		"?", "the document leaves something out", widget.RoleMuted,
+		"?", "the document omits something", widget.RoleMuted,
 		"The document does not specify it, so programs can differ.",
 	},
 }

@@ -199,7 +199,7 @@ func TestFindingBlockDescribesAnIssue(t *testing.T) {
 		Workaround: "ddbdesk updates the key.", Source: "L10",
 	}
 	want := []string{
-		"✗ The index keeps the old status", "  A01 · wrong: gives wrong or incomplete answers",
+		"✗ The index keeps the old status", "  A01 · wrong: returns wrong or incomplete results",
 		"  The index keeps the old status. More text.", "  → Workaround: ddbdesk updates the key.", "  document L10",
 	}
 	if diff := cmp.Diff(want, plain(FindingBlock(plainStyles, f, 60))); diff != "" {

@@ -204,7 +204,7 @@ func (b *pictureBox) Over(s *widget.Styles, background string, w, h int) string 
 // lines returns the picture in lines of w cells.
 func (b *pictureBox) lines(s *widget.Styles, w int) []string {
 	if b.masker != b.r.env.Session.Masker() {
-		return []string{s.Paint(widget.RoleMuted, "What may be shown has changed. Press r to count again.")}
+		return []string{s.Paint(widget.RoleMuted, "Masking changed. Press r to count again.")}
 	}
 	if b.total == 0 {
 		return []string{s.Paint(widget.RoleMuted, "No rows.")}
@@ -315,7 +315,7 @@ func (b *pictureBox) columnLines(s *widget.Styles, w int) []string {
 		return []string{s.Paint(widget.RoleMuted, "no value: "+present.Plural(t.Rows, "row"))}
 	}
 	if t.Distinct() == t.Rows && t.Rows > barsShown {
-		return []string{s.Paint(widget.RoleMuted, "every row has another value")}
+		return []string{s.Paint(widget.RoleMuted, "every row has a different value")}
 	}
 	look := func(text string) widget.Cell { return widget.Cell{Text: text, Role: widget.RoleText} }
 	for _, e := range b.r.Pattern.Returns {

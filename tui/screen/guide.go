@@ -29,7 +29,7 @@ var (
 		{"●", "a marked row"},
 		{"…", "text that does not fit"},
 	}
-	FindingSign = Sign{"⚠", "as documented, it answers wrongly, harms data or exposes it; the issue has the workaround"}
+	FindingSign = Sign{"⚠", "as documented, it returns wrong results, corrupts data or exposes it; see the issue for the workaround"}
 )
 
 // Signs joins lists of signs.

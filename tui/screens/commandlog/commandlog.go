@@ -30,7 +30,7 @@ type logScreen struct {
 func New(env *screen.Env, _ screen.CommandLog) screen.Screen {
 	s := &logScreen{env: env, list: widget.NewList(env.Styles), shown: -1, Base: screen.Base{
 		Name: "Command log", Kind: "command-log", About: screen.Guide{
-			Purpose: "The last requests to DynamoDB: what was sent, its capacity, its time and its error. Keys and values are not kept.",
+			Purpose: "The last requests to DynamoDB: what was sent, its capacity, its time and its error. Keys and values are not recorded.",
 			First:   "press / to filter by an operation, a table, an index or an error.",
 			Signs:   []screen.Sign{{Glyph: "✗", Means: "the request failed; the line below the list says why"}},
 		},
@@ -252,7 +252,7 @@ func (s *logScreen) View() string {
 		}
 		detail = strings.Join(widget.Wrap(st, role, about, max(iw-2, 1)), "\n")
 	}
-	content := widget.Rows(s.list.View(), widget.Rule(st, "", "keys and values are not kept", iw), widget.Indent(detail, iw, detailRows-1))
+	content := widget.Rows(s.list.View(), widget.Rule(st, "", "keys and values are not recorded", iw), widget.Indent(detail, iw, detailRows-1))
 	return widget.Panel{Title: "Command log", Note: "newest first", Focused: true}.Render(st, content, s.w, s.h)
 }
 

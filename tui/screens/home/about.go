@@ -174,13 +174,14 @@ func (a *about) besideTitle() string {
 
 // errorLines says what failed, and how to try again.
 func (a *about) errorLines(w int) []string {
-	what := "The profiles cannot be loaded"
+	what := "Cannot load the profiles"
 	if a.h.failed != "" {
 		what = models.Printable(a.h.failed) + " cannot be opened"
 	}
 	lines := []string{a.h.styles.Paint(widget.RoleBad, "✗ "+what)}
 	lines = append(lines, widget.Wrap(a.h.styles, widget.RoleText, a.h.err.Error(), w)...)
-	return append(lines, a.h.styles.Paint(widget.RoleMuted, "enter tries again · r reloads the profiles"), "")
+	lines = append(lines, widget.Wrap(a.h.styles, widget.RoleMuted, "Press enter to retry, or r to reload the profiles.", w)...)
+	return append(lines, "")
 }
 
 // faultLines says which profiles cannot be used as their files are now.

@@ -154,7 +154,7 @@ func (d *hits) conclude(f *searcher) {
 	if len(r.Hits) > 0 {
 		d.remark(widget.RoleText, "")
 	} else {
-		d.remark(widget.RoleStrong, "Nothing found. IDs and keys must be complete.")
+		d.remark(widget.RoleStrong, "No match. Enter a complete ID or key.")
 		first := len(d.rows)
 		defer func() {
 			if len(d.rows) > first && d.rows[first].run != nil {

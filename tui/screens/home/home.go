@@ -115,7 +115,7 @@ func Scope() screen.Scope {
 // makeActions returns the table of keys, the most important first.
 func (h *Home) makeActions() widget.Actions {
 	return widget.Actions{
-		widget.NewAction("open-profile", "enter", "open", "connect and open the profile's patterns, or what is under the cursor",
+		widget.NewAction("open-profile", "enter", "open", "open the profile's patterns, or the selected entry",
 			h.connect.cannotOpen, h.open),
 		widget.NewAction("count", "c", "count", "count the items of each state and queue; agree to a scan that is offered",
 			h.connect.cannotOpen, h.counter.count),
@@ -123,7 +123,7 @@ func (h *Home) makeActions() widget.Actions {
 			h.focus(paneField)
 			return nil
 		}),
-		widget.NewAction("next-pane", "tab shift+tab", "pane", "switch between the profiles and the numbers of the selected one",
+		widget.NewAction("next-pane", "tab shift+tab", "pane", "switch between the profiles and the item counts of the selected one",
 			nil, func() tea.Cmd {
 				h.focus(paneList + paneAbout - max(h.has, paneList))
 				return nil
@@ -177,7 +177,7 @@ func (h *Home) Stage() screen.Stage { return screen.Stage{Place: "home"} }
 func (h *Home) Guide() screen.Guide {
 	return screen.Guide{
 		Purpose: "Finds an ID, a key, an email address or another value in all schemas that can be reached. Below are the " +
-			"profiles: each describes the items of a database. Beside them are its queues and the numbers of its items.",
+			"profiles: each describes the items of a database. The pane beside the list shows queues and item counts.",
 		First: "paste an ID and press enter, or press tab and select a profile. Production is read on request only.",
 		Signs: screen.Signs([]screen.Sign{
 			{Glyph: "{name}", Means: "a placeholder: a part of a key that differs between items"},

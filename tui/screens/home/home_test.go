@@ -201,7 +201,7 @@ func TestHomeShowsErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &opener{listErr: errors.New("profile x.yaml: line 3: unknown key")}
 		h, _ := loaded(t, o, "")
-		has(t, h, "The profiles cannot be loaded", "line 3: unknown key", "r reloads the profiles")
+		has(t, h, "Cannot load the profiles", "line 3: unknown key", "r to reload the profiles")
 
 		o = twoProfiles(t)
 		o.open = func(context.Context, *profiles.Profile) (*workspace.Workspace, error) {

@@ -102,14 +102,14 @@ func (n *numbers) welcome() []row {
 		lines = append([]string{s.Paint(widget.RoleBad, "✗ "+n.p.Name+" cannot be counted")},
 			widget.Wrap(s, widget.RoleText, n.b.err.Error(), n.w)...)
 	case n.b != nil && n.b.sum.Err != nil:
-		lines = append([]string{s.Paint(widget.RoleBad, "✗ The numbers are incomplete")},
+		lines = append([]string{s.Paint(widget.RoleBad, "✗ Counts are incomplete")},
 			widget.Wrap(s, widget.RoleText, n.b.sum.Err.Error(), n.w)...)
 	case n.b != nil && len(n.b.sum.Missing) > 0:
 		lines = widget.Wrap(s, widget.RoleWarn, "✗ The database has no table "+strings.Join(n.b.sum.Missing, ", ")+".", n.w)
 		lines = append(lines, s.Paint(widget.RoleMuted, "ddbdesk table create "+n.p.Name+" creates it."))
 	case n.b != nil && n.b.sum.Unread:
 		lines = widget.Wrap(s, widget.RoleText,
-			"This database is production, so nothing is read before you ask. Press tab, then c to count.", n.w)
+			"Production is not read automatically. Press tab, then c to count the items.", n.w)
 	case n.b == nil && !n.soon():
 		lines = n.firstSteps()
 	default:
@@ -138,8 +138,12 @@ func (n *numbers) firstSteps() []string {
 		}
 		lines = append(lines, "")
 	}
+	where := "in " + n.p.Name
+	if all := len(n.h.profiles); all > 1 {
+		where = fmt.Sprintf("in all %d schemas", all)
+	}
 	return append(lines,
-		step("paste", "an ID, a key or an address: it is found in all "+present.Plural(len(n.h.profiles), "schema")),
+		step("paste", "an ID, a key or an email address to find it "+where),
 		step("enter", "opens "+n.p.Name),
 		step("tab, c", "counts its items and queues"))
 }
@@ -371,7 +375,7 @@ func (n *numbers) past() []row {
 	case len(sum.Changes) == 0:
 		rows = append(rows, row{draw: func(t *widget.Strip) {
 			t.Cell(widget.RoleText, "Changes", pastWidth, widget.AlignLeft)
-			t.Put(widget.RoleMuted, "none in the journal of this machine")
+			t.Put(widget.RoleMuted, "no changes in the journal of this machine")
 		}})
 	}
 	return rows

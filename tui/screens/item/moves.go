@@ -52,9 +52,9 @@ func (t *lifecycleTab) note() string {
 	case line.loading && !line.stopped:
 		return "reading the audit trail"
 	case line.err != nil:
-		return "audit trail not read (4 Timeline)"
+		return "audit trail not read; press 4 to retry"
 	case line.stopped, line.more:
-		return "audit trail read in part (4 Timeline)"
+		return "audit trail incomplete; press 4 to read the rest"
 	}
 	return ""
 }

@@ -195,7 +195,7 @@ func (m itemSummary) noEvents() string {
 		text, _, _ := strings.Cut(t.nothing(), ".")
 		return text
 	case t.err != nil:
-		return "audit trail not read (4 Timeline)"
+		return "audit trail not read; press 4 to retry"
 	}
 	return "4 reads the audit trail"
 }

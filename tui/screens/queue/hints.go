@@ -3,6 +3,7 @@ package queue
 import (
 	"slices"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -22,18 +23,39 @@ func (s *queueScreen) Hints() widget.Actions {
 	return as
 }
 
-// rank is the place of an action among the hints: what decides, such as approve and reject, comes right after enter.
+// rank is the place of an action among the hints. Right after enter comes what decides, such as approve and reject;
+// before that, if the row under the cursor does not allow it yet, what the row allows, such as claim.
 func (j *queueJob) rank(a widget.Action) int {
 	if a.Name == "enter" {
 		return 0
 	}
 	for _, own := range j.queue.Actions {
-		if a.Name != "change-"+own.ID || own.Lifecycle == nil {
-			continue
-		}
-		if st := own.Lifecycle.State(own.To()); st != nil && (st.Kind == models.StateGood || st.Kind == models.StateBad) {
+		switch {
+		case a.Name != "change-"+own.ID || own.Lifecycle == nil:
+		case decides(own):
+			return 2
+		case j.allows(own) && !slices.ContainsFunc(j.queue.Actions, func(o *change.Action) bool { return decides(o) && j.allows(o) }):
 			return 1
 		}
 	}
-	return 2
+	return 3
+}
+
+// decides reports whether an action brings an item into a good or a bad state.
+func decides(a *change.Action) bool {
+	if a.Lifecycle == nil {
+		return false
+	}
+	st := a.Lifecycle.State(a.To())
+	return st != nil && (st.Kind == models.StateGood || st.Kind == models.StateBad)
+}
+
+// allows reports whether the state of the row under the cursor is one that the transition of an action begins in.
+func (j *queueJob) allows(a *change.Action) bool {
+	r := j.selected()
+	if r == nil || r.gone {
+		return false
+	}
+	now, ok := r.item.Text(a.Lifecycle.Attribute)
+	return ok && slices.Contains(a.From(), now)
 }

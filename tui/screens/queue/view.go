@@ -139,7 +139,7 @@ func (s *queueScreen) viewRows(j *queueJob) string {
 	switch {
 	case !j.ready:
 		grid.SetEmpty("This queue needs "+english.WordSeries(j.paramNames(), "and"),
-			"Press enter to enter it, or open the queue from the tab Related of an item.")
+			"Press enter to enter it, or open the queue from the Related tab of an item.")
 	case j.needsConsent():
 		grid.SetEmpty("This queue reads the whole table "+j.queue.Pattern.Table.Name, "enter shows the cost and asks first")
 	case j.task != nil && j.task.Stopped && !j.ran:

@@ -18,7 +18,7 @@ func (j *job) noPicture() string {
 	case !j.gridded():
 		return "the pattern returns no rows"
 	case j.rows.Len() == 0:
-		return "no rows to draw"
+		return "no rows to chart"
 	}
 	return ""
 }
@@ -68,7 +68,7 @@ func (j *job) capacityLines(w int) []string {
 	parts = append(parts, from, present.Plural(j.sums.requests, "request"))
 	lines := widget.Wrap(st, widget.RoleText, strings.Join(parts, " · "), w)
 	if dropped := j.sums.scanned - n; dropped > 0 {
-		lines = append(lines, widget.Wrap(st, widget.RoleText, fmt.Sprintf("%s of %s were read and paid for, and dropped by the filter",
+		lines = append(lines, widget.Wrap(st, widget.RoleText, fmt.Sprintf("The filter discarded %s of %s that were read and charged",
 			present.Thousands(dropped), present.Plural(j.sums.scanned, "item")), w)...)
 	}
 	return lines

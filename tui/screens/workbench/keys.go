@@ -45,7 +45,7 @@ func (b *Workbench) makeActions() widget.Actions {
 			why((*job).noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortBox(b.draw.listWidth); return nil }),
 		widget.NewAction("columns", "c", "columns", "choose, move, resize and pin the columns",
 			why((*job).noRows), func() tea.Cmd { b.Box = b.job.rows.NewColumnsBox(b.draw.listWidth); return nil }),
-		widget.NewAction("picture", "v", "picture", "draw the rows: their states, when they were, how a column is distributed, what they cost",
+		widget.NewAction("picture", "v", "picture", "chart the rows: states, times, values of a column, read cost",
 			why((*job).noPicture), func() tea.Cmd { return b.job.out.openPicture() }),
 		widget.NewAction("value", "V", "value", "show the values of the row in full",
 			b.keys.noRow, func() tea.Cmd { b.Box = b.job.rows.NewValueBox(b.keys.enter, b.job.out.openCopyMenu); return nil }),

@@ -86,10 +86,10 @@ func percentiles(list []time.Duration) string {
 	return fmt.Sprintf("p50 %v p95 %v max %v", list[len(list)/2], list[len(list)*95/100], list[len(list)-1])
 }
 
-// TestMillionRows takes a minute: it runs where DDBDESK_TEST_MILLION says so.
+// TestMillionRows takes a minute: it runs where DDBDESK_TEST_SCALE says so.
 func TestMillionRows(t *testing.T) {
-	if os.Getenv("DDBDESK_TEST_MILLION") == "" {
-		t.Skip("a million rows take a minute; set DDBDESK_TEST_MILLION=1, as docs/performance.md does")
+	if os.Getenv("DDBDESK_TEST_SCALE") == "" {
+		t.Skip("a million rows take a minute; set DDBDESK_TEST_SCALE=1, as .ci/run scale does")
 	}
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(rows.GCPercent))
