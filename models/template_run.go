@@ -41,17 +41,18 @@ func MapValues(m map[string]string) Values {
 // literal after its placeholder is an error, too, if neither the formats of the others
 // nor the attributes that items store tell where it ends.
 func (t Template) Format(values Values) (string, error) {
+	f := filling{t, values}
 	var b strings.Builder
 	var open error
 	for i, s := range t.segs {
-		if s.Optional && !t.tailFilled(values) {
+		if s.Optional && !f.tailFilled() {
 			break
 		}
 		if s.Name == "" {
 			b.WriteString(s.Literal)
 			continue
 		}
-		text, err := t.render(i, values)
+		text, err := f.render(i)
 		if err != nil {
 			return "", err
 		}
@@ -60,7 +61,7 @@ func (t Template) Format(values Values) (string, error) {
 			open = t.separated(i, text)
 		}
 	}
-	if open != nil && !t.settled(b.String(), values, true) {
+	if open != nil && !f.settled(b.String(), true) {
 		return "", open
 	}
 	return b.String(), nil
@@ -70,10 +71,10 @@ func (t Template) Format(values Values) (string, error) {
 // placeholder, so that other values make the same key, nil if none does.
 func (t Template) Separated(values Values) error {
 	key, err := t.Format(values)
-	if err != nil || t.settled(key, values, false) {
+	if err != nil || (filling{t, values}).settled(key, false) {
 		return nil //nolint:nilerr // Format reports it.
 	}
-	return t.firstSeparated(values)
+	return filling{t, values}.firstSeparated()
 }
 
 // Prefix builds the key up to the first placeholder that has no value. complete
@@ -81,6 +82,7 @@ func (t Template) Separated(values Values) error {
 // values. In a key that is not complete, no value may contain the literal after its
 // placeholder: the prefix would select other values.
 func (t Template) Prefix(values Values) (prefix string, complete bool, err error) {
+	f := filling{t, values}
 	var b strings.Builder
 	var open error
 	for i, s := range t.segs {
@@ -88,7 +90,7 @@ func (t Template) Prefix(values Values) (prefix string, complete bool, err error
 			b.WriteString(s.Literal)
 			continue
 		}
-		text, err := t.render(i, values)
+		text, err := f.render(i)
 		if errors.Is(err, ErrMissing) {
 			if open != nil {
 				return "", false, open
@@ -103,7 +105,7 @@ func (t Template) Prefix(values Values) (prefix string, complete bool, err error
 			open = t.separated(i, text)
 		}
 	}
-	if open != nil && !t.settled(b.String(), values, true) {
+	if open != nil && !f.settled(b.String(), true) {
 		return "", false, open
 	}
 	return b.String(), true, nil
@@ -111,22 +113,8 @@ func (t Template) Prefix(values Values) (prefix string, complete bool, err error
 
 // SeparatedPrefix is Separated for a key that is a prefix of others: no value may contain
 // the literal after its placeholder, whatever its format.
-func (t Template) SeparatedPrefix(values Values) error { return t.firstSeparated(values) }
-
-func (t Template) firstSeparated(values Values) error {
-	for i, s := range t.segs {
-		if s.Name == "" {
-			continue
-		}
-		text, err := t.render(i, values)
-		if err != nil {
-			return nil //nolint:nilerr // Format and Prefix report it.
-		}
-		if err := t.separated(i, text); err != nil {
-			return err
-		}
-	}
-	return nil
+func (t Template) SeparatedPrefix(values Values) error {
+	return filling{t, values}.firstSeparated()
 }
 
 // separated returns the error for the text of placeholder i if it contains the literal
@@ -178,65 +166,6 @@ func (t Template) repeated(i int, text string) string {
 		rest = strings.TrimLeftFunc(strings.TrimLeftFunc(rest, word), func(r rune) bool { return !word(r) })
 	}
 	return ""
-}
-
-// settled reports whether the key can be split into the values, with stored by their
-// formats and the attributes that items store, otherwise by their formats alone.
-func (t Template) settled(key string, values Values, stored bool) bool {
-	var known Values
-	if stored && slices.ContainsFunc(t.segs, Segment.stored) {
-		known = func(name string) (string, bool) {
-			if !slices.ContainsFunc(t.segs, func(s Segment) bool { return s.Name == name && s.stored() }) {
-				return "", false
-			}
-			return values(name)
-		}
-	}
-	m, err := t.ParseItem(key, known)
-	if err != nil || m.Ambiguous {
-		return false
-	}
-	for i, s := range m.Spans {
-		if s.Segment.Name == "" {
-			continue
-		}
-		if text, err := t.render(i, values); err != nil || text != key[s.Start:s.End] {
-			return false
-		}
-	}
-	return true
-}
-
-func (t Template) tailFilled(values Values) bool {
-	for _, s := range t.segs {
-		if !s.Optional || s.Name == "" {
-			continue
-		}
-		if v, ok := values(s.Name); !ok || v == "" {
-			return false
-		}
-	}
-	return true
-}
-
-// render returns the value of placeholder i as the key spells it.
-func (t Template) render(i int, values Values) (string, error) {
-	s := t.segs[i]
-	v, ok := values(s.Name)
-	if !ok {
-		return "", &ValueError{s.Name, ErrMissing}
-	}
-	text, err := s.render(v)
-	if err != nil {
-		return "", &ValueError{s.Name, err}
-	}
-	if text == "" {
-		return "", &ValueError{s.Name, errors.New("value is empty; a key cannot hold an empty part")}
-	}
-	if !utf8.ValidString(text) {
-		return "", &ValueError{s.Name, errors.New("value is not valid UTF-8")}
-	}
-	return text, nil
 }
 
 // readInto reads key[pos:end] as the value of placeholder s into m.

@@ -1,12 +1,9 @@
 package sample
 
 import (
-	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -29,7 +26,7 @@ func (m *maker) invent(a *part) string {
 	case models.TypeN:
 		return m.number(a)
 	default:
-		return m.fitted(a, a.Prefix+m.string(a))
+		return m.fitted(a, a.Prefix+m.invents.string(a))
 	}
 }
 
@@ -103,119 +100,4 @@ func (m *maker) retries() string {
 	default:
 		return strconv.Itoa(m.rng.IntN(6) / 4)
 	}
-}
-
-// string returns the text of a string by its format, or by its name.
-func (m *maker) string(a *part) string {
-	if a.isTime() {
-		return timeText(a, m.clock.moment(a))
-	}
-	switch a.Format {
-	case models.UUID:
-		return m.invents.uuid()
-	case models.UUID7:
-		return m.invents.uuid7()
-	case models.SHA256:
-		return m.invents.hex(32)
-	case models.E164:
-		return m.invents.phone()
-	case models.Email:
-		return m.invents.subject().email
-	case models.URL:
-		return "https://" + m.invents.domain() + "/" + m.invents.one(plainWords) + "/" + m.invents.letters(8)
-	case models.IP:
-		return m.invents.ip()
-	case models.Domain:
-		return m.invents.domain()
-	case models.MIME:
-		return m.invents.one([]string{"image/jpeg", "image/png", "application/pdf"})
-	case models.Version:
-		return fmt.Sprintf("%d.%d.%d", 1+m.rng.IntN(6), m.rng.IntN(10), m.rng.IntN(10))
-	case models.Text:
-		return m.prose(a)
-	default:
-		return m.named(a)
-	}
-}
-
-// prose returns text that people write or read.
-func (m *maker) prose(a *part) string {
-	if a.last() == "name" {
-		return m.invents.company()
-	}
-	return m.invents.one(sentences)
-}
-
-var uuidWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\buuid\b`) })
-
-// named returns text that matches the name of the attribute.
-func (m *maker) named(a *part) string {
-	switch last := a.last(); {
-	case a.hasWord("s3", "path", "file") && a.hasWord("key", "path"):
-		return m.clock.start.Format("2006/01/02/") + m.invents.hex(16)
-	case a.hasWord("idempotency") || uuidWord().MatchString(a.Description):
-		return m.invents.uuid()
-	case a.hasWord("hash", "digest", "checksum"):
-		return m.invents.hex(32)
-	case a.Sensitive == models.Secret || a.hasWord("secret", "token", "password"):
-		return "sample-" + m.invents.letters(32)
-	case last == "uid":
-		return m.invents.letters(28)
-	case slices.Contains([]string{"id", "key", "identifier", "number", "ref", "reference"}, last):
-		return m.id(a)
-	case last == "name":
-		return m.name(a)
-	default:
-		return m.worded(a)
-	}
-}
-
-// name returns the name of a file, a company or a person.
-func (m *maker) name(a *part) string {
-	switch {
-	case a.hasWord("given", "first"):
-		return m.invents.subject().given
-	case a.hasWord("family", "surname", "last"):
-		return m.invents.subject().family
-	case a.hasWord("file"):
-		return m.invents.one(plainWords) + "_" + m.invents.letters(4) + ".jpg"
-	case a.hasWord("company", "organization", "organisation", "agency", "client", "product"):
-		return m.invents.company()
-	default:
-		return m.invents.subject().given + " " + m.invents.subject().family
-	}
-}
-
-// worded returns text that matches the words of the attribute's name.
-func (m *maker) worded(a *part) string {
-	switch {
-	case a.hasWord("phone", "mobile", "telephone"):
-		return m.invents.phone()
-	case a.hasWord("email", "mail"):
-		return m.invents.subject().email
-	case a.hasWord("timezone"):
-		return m.invents.one(zones)
-	case a.hasWord("agent"):
-		return m.invents.one(agents)
-	case a.hasWord("reason", "note", "notes", "comment", "message", "body", "description", "title", "text"):
-		return m.invents.one(sentences)
-	case a.hasWord("error", "failure"):
-		return m.invents.one(failures)
-	case a.hasWord("ip", "address"):
-		return m.invents.ip()
-	default:
-		return m.invents.one(plainWords) + "-" + m.invents.letters(4)
-	}
-}
-
-// id returns an ID prefixed with its kind: card_ and twelve letters for cardId.
-func (m *maker) id(a *part) string {
-	if a.Prefix != "" {
-		return m.invents.letters(14)
-	}
-	stem := strings.Join(a.words[:max(len(a.words)-1, 0)], "_")
-	if stem == "" {
-		stem = strings.ToLower(m.plan.e.Name)
-	}
-	return stem + "_" + m.invents.letters(12)
 }
