@@ -12,19 +12,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
-	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/profiles/sample"
 	"github.com/ddbdesk/ddbdesk/tui"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -211,100 +206,6 @@ func (s streams) offerTour(o *tui.Options, path string, always bool) (done func(
 	o.Tour = always || m.Fact(tourFact) == nil
 	o.TourSeen = func() { m.SetFact(tourFact, json.RawMessage(`"seen"`)) }
 	return func() { s.saveMemory(m) }
-}
-
-// demoCommand returns `ddbdesk demo`.
-func demoCommand(a *app) *cobra.Command {
-	tour := true
-	cmd := &cobra.Command{
-		Use: "demo", Short: "Open the console on sample data, without AWS", Args: exactly(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := rejectConnectionFlags(cmd); err != nil {
-				return err
-			}
-			if err := a.needTerminal(); err != nil {
-				return err
-			}
-			db, err := a.stores.open(embedded.Options{NoSync: true})
-			if err != nil {
-				return err
-			}
-			a.enterDemo()
-			repeat := cmd.Flags().Changed("tour")
-			tour, err = a.takesTour(tour, repeat)
-			if err != nil {
-				return err
-			}
-			d := &demo{store: db, seeded: map[string]bool{}, tour: tour, repeatTour: repeat}
-			return a.runConsole(cmd.Context(), &opener{app: a, demo: d}, "")
-		},
-	}
-	a.registerTheme(cmd)
-	cmd.Flags().BoolVar(&tour, "tour", true, "start with the tour (default: only the first time)")
-	cmd.Flags().Lookup("tour").DefValue = "" // the text names the default
-	return cmd
-}
-
-// rejectConnectionFlags refuses flags that name a database other than the demo's.
-func rejectConnectionFlags(cmd *cobra.Command) error {
-	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "context"} {
-		if f := cmd.Flag(name); f != nil && f.Changed {
-			return usageErrorf("demo: --%s names a database, and the demo has its own; omit the flag, or open a schema with it", name)
-		}
-	}
-	return nil
-}
-
-// enterDemo leaves the context, and lets a user without --role try everything.
-func (s *settings) enterDemo() {
-	s.enterContext(config.Context{})
-	s.flags.Role = cmp.Or(s.flags.Role, string(session.Admin))
-}
-
-// takesTour reports whether the demo starts with the tour. The tour includes a
-// change and its undo, so it needs a session that may change items. Explicit is
-// true when --tour was on the command line.
-func (s *settings) takesTour(wanted, explicit bool) (bool, error) {
-	switch {
-	case !wanted || s.mayChange():
-		return wanted, nil
-	case explicit:
-		return false, usageErrorf("--tour includes a change and its undo; omit --role %s and --read-only", s.flags.Role)
-	}
-	return false, nil
-}
-
-// A demo is a store in memory. Each profile's tables are created and seeded when
-// the profile is first opened.
-type demo struct {
-	store      *embedded.Store
-	seeded     map[string]bool // by profile
-	tour       bool            // start with the tour if it was not seen
-	repeatTour bool            // start with it even then
-}
-
-// open returns the session of a profile on the demo's store.
-func (d *demo) open(ctx context.Context, a *app, p *profiles.Profile) (*workspace.Workspace, error) {
-	conn, err := store.Connect(ctx, store.Options{Embedded: d.store})
-	if err != nil {
-		return nil, err
-	}
-	if !d.seeded[p.Name] {
-		if _, err := seed(ctx, p, conn, sample.Options{Seed: 1, At: demoTime(), Defects: true}); err != nil {
-			return nil, err
-		}
-		d.seeded[p.Name] = true
-	}
-	return a.newSession(p, conn, a.localActor()), nil
-}
-
-// demoTime returns the current time to the minute, at which the sample data ends.
-func demoTime() time.Time {
-	t, err := models.ParseTime("now", time.Now())
-	if err != nil {
-		return time.Now()
-	}
-	return t.Truncate(time.Minute)
 }
 
 // An opener gives the console its profiles, contexts and sessions.

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// demoCommand returns `ddbdesk demo`.
+func demoCommand(a *app) *cobra.Command {
+	tour, check := true, false
+	cmd := &cobra.Command{
+		Use: "demo", Short: "Open the console on sample data, without AWS", Args: exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := rejectConnectionFlags(cmd); err != nil {
+				return err
+			}
+			if check {
+				if cmd.Flags().Changed("tour") {
+					return usageErrorf("--check shows no screens; omit --tour")
+				}
+				return a.checkDemo(cmd.Context())
+			}
+			if err := a.needTerminal(); err != nil {
+				return err
+			}
+			db, err := a.stores.open(embedded.Options{NoSync: true})
+			if err != nil {
+				return err
+			}
+			a.enterDemo()
+			repeat := cmd.Flags().Changed("tour")
+			tour, err = a.takesTour(tour, repeat)
+			if err != nil {
+				return err
+			}
+			d := &demo{store: db, seeded: map[string]bool{}, tour: tour, repeatTour: repeat}
+			return a.runConsole(cmd.Context(), &opener{app: a, demo: d}, "")
+		},
+	}
+	a.registerTheme(cmd)
+	cmd.Flags().BoolVar(&tour, "tour", true, "start with the tour (default: only the first time)")
+	cmd.Flags().Lookup("tour").DefValue = "" // the text names the default
+	cmd.Flags().BoolVar(&check, "check", false, "read the sample data with every access pattern, print the result and exit")
+	return cmd
+}
+
+// rejectConnectionFlags refuses flags that name a database other than the demo's.
+func rejectConnectionFlags(cmd *cobra.Command) error {
+	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "context"} {
+		if f := cmd.Flag(name); f != nil && f.Changed {
+			return usageErrorf("demo: --%s names a database, and the demo has its own; omit the flag, or open a schema with it", name)
+		}
+	}
+	return nil
+}
+
+// enterDemo leaves the context, and lets a user without --role try everything.
+func (s *settings) enterDemo() {
+	s.enterContext(config.Context{})
+	s.flags.Role = cmp.Or(s.flags.Role, string(session.Admin))
+}
+
+// takesTour reports whether the demo starts with the tour. The tour includes a
+// change and its undo, so it needs a session that may change items. Explicit is
+// true when --tour was on the command line.
+func (s *settings) takesTour(wanted, explicit bool) (bool, error) {
+	switch {
+	case !wanted || s.mayChange():
+		return wanted, nil
+	case explicit:
+		return false, usageErrorf("--tour includes a change and its undo; omit --role %s and --read-only", s.flags.Role)
+	}
+	return false, nil
+}
+
+// A demo is a store in memory. Each profile's tables are created and seeded when
+// the profile is first opened.
+type demo struct {
+	store      *embedded.Store
+	seeded     map[string]bool // by profile
+	tour       bool            // start with the tour if it was not seen
+	repeatTour bool            // start with it even then
+}
+
+// open returns the session of a profile on the demo's store.
+func (d *demo) open(ctx context.Context, a *app, p *profiles.Profile) (*workspace.Workspace, error) {
+	conn, err := store.Connect(ctx, store.Options{Embedded: d.store})
+	if err != nil {
+		return nil, err
+	}
+	if !d.seeded[p.Name] {
+		if _, err := seed(ctx, p, conn, sample.Options{Seed: 1, At: demoTime(), Defects: true}); err != nil {
+			return nil, err
+		}
+		d.seeded[p.Name] = true
+	}
+	return a.newSession(p, conn, a.localActor()), nil
+}
+
+// demoTime returns the current time to the minute, at which the sample data ends.
+func demoTime() time.Time {
+	t, err := models.ParseTime("now", time.Now())
+	if err != nil {
+		return time.Now()
+	}
+	return t.Truncate(time.Minute)
+}
+
+// checkDemo reads the sample data of every schema without a terminal, and prints what it found: a test of an installed
+// program. The error names the schemas whose items or patterns are not as they must be.
+func (a *app) checkDemo(ctx context.Context) error {
+	db, err := a.stores.open(embedded.Options{NoSync: true})
+	if err != nil {
+		return err
+	}
+	a.enterDemo()
+	d := &demo{store: db, seeded: map[string]bool{}}
+	list, err := a.readProfiles(profiles.Names())
+	if err != nil {
+		return err
+	}
+	var faults []error
+	for _, p := range list {
+		w, err := d.open(ctx, a, p)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.Name, err)
+		}
+		found, err := checkSample(ctx, w)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", p.Name, err))
+			continue
+		}
+		fmt.Fprintf(a.stdout, "%-14s %s\n", p.Name, found)
+	}
+	return errors.Join(faults...)
+}
+
+// A demoCheck is what was found in the sample data of a schema.
+type demoCheck struct {
+	items    int
+	patterns map[string]int // rows of the first page of each pattern that an item of the sample data leads to
+}
+
+func (c demoCheck) String() string {
+	rows := 0
+	for _, n := range c.patterns {
+		rows += n
+	}
+	return fmt.Sprintf("%d items, %d access patterns, %d rows", c.items, len(c.patterns), rows)
+}
+
+// checkSample reads every table, and runs each pattern that an item fills. The error is that of a read, or says that a table is
+// empty.
+func checkSample(ctx context.Context, w *workspace.Workspace) (demoCheck, error) {
+	found := demoCheck{patterns: map[string]int{}}
+	for _, t := range w.Session.Profile().Tables {
+		items, err := readTable(ctx, w, t)
+		if err != nil {
+			return found, err
+		}
+		if len(items) == 0 {
+			return found, fmt.Errorf("table %s has no sample data", t.Name)
+		}
+		found.items += len(items)
+		for _, it := range items {
+			for _, r := range w.Reading.Related(t, it) {
+				if _, done := found.patterns[r.Pattern.ID]; done || !r.Pattern.IsRead() {
+					continue
+				}
+				run, err := w.Reading.Start(r.Pattern, r.Args, reading.RunOptions{AllowScan: true})
+				if err != nil {
+					return found, fmt.Errorf("%s: %w", r.Pattern.ID, err)
+				}
+				page, err := run.Next(ctx)
+				if err != nil {
+					return found, fmt.Errorf("%s: %w", r.Pattern.ID, err)
+				}
+				found.patterns[r.Pattern.ID] = page.Count
+			}
+		}
+	}
+	return found, nil
+}
+
+// readTable returns all items of a table of the demo, which has some hundred.
+func readTable(ctx context.Context, w *workspace.Workspace, t *models.Table) ([]models.Item, error) {
+	var items []models.Item
+	for start := models.Item(nil); ; {
+		page, err := w.Session.Store().Fetch(ctx, accesspatterns.ScanLeg(t), start, 0)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, page.Items...)
+		if start = page.LastKey; start == nil {
+			return items, nil
+		}
+	}
+}
