@@ -109,6 +109,9 @@ func TestPathsExist(t *testing.T) {
 	documents = append(documents, "../README.md", "../CONTRIBUTING.md")
 	named := regexp.MustCompile("(?:[`\\s]|\\./)((?:accesspatterns|cmd|docs|internal|models|profiles|tui)/[a-zA-Z0-9_./-]*[a-zA-Z0-9_])")
 	for _, document := range documents {
+		if document == "command-reference.md" {
+			continue // its examples name files of users
+		}
 		for _, name := range named.FindAllStringSubmatch(read(t, document), -1) {
 			if strings.Contains(name[1], "NAME") {
 				continue

@@ -39,6 +39,7 @@ func rootCommand(a *app) *cobra.Command {
 			c.Args, c.RunE = unknownSubcommand, needSubcommand
 		}
 	}
+	addDocumentCommands(root)
 	setExamples(root)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { writeHelp(cmd, cmd.OutOrStdout()) })
 	return root
