@@ -1,0 +1,204 @@
+// Command binsize tells what a Linux build of ddbdesk consists of, and keeps its size from growing unnoticed.
+//
+//	go run ./internal/tools/binsize -record docs/size.md   # build, and write the table anew
+//	go run ./internal/tools/binsize -check docs/size.md    # build, and fail if it is more than 5 % larger than recorded
+package main
+
+import (
+	"cmp"
+	"context"
+	"debug/elf"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// growth is how much larger than recorded a program may be.
+const growth = 1.05
+
+func main() {
+	record := flag.String("record", "", "write the table to `FILE`")
+	check := flag.String("check", "", "compare with the size recorded in `FILE`")
+	flag.Parse()
+	if err := run(context.Background(), *record, *check); err != nil {
+		fmt.Fprintln(os.Stderr, "binsize:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, record, check string) error {
+	if (record == "") == (check == "") {
+		return errors.New("give -record FILE or -check FILE")
+	}
+	dir, err := os.MkdirTemp("", "binsize")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	stripped := filepath.Join(dir, "stripped")
+	if err := build(ctx, stripped, "-s -w"); err != nil {
+		return err
+	}
+	info, err := os.Stat(stripped)
+	if err != nil {
+		return err
+	}
+	if check != "" {
+		text, err := os.ReadFile(check)
+		if err != nil {
+			return err
+		}
+		return compare(info.Size(), string(text), check)
+	}
+	full := filepath.Join(dir, "full")
+	if err := build(ctx, full, ""); err != nil {
+		return err
+	}
+	parts, err := contents(full)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(record, []byte(document(info.Size(), parts)), 0o644)
+}
+
+// build writes the program for Linux on amd64 to path, as a release does.
+func build(ctx context.Context, path, ldflags string) error {
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", ldflags, "-o", path, "./cmd/ddbdesk")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
+	cmd.Stderr = os.Stderr
+	return cmd.Run()
+}
+
+// recorded matches the size in the document.
+var recorded = regexp.MustCompile(`\*\*([0-9]+) bytes\*\*`)
+
+// compare returns an error if size is more than the one recorded in text allows, or text has none.
+func compare(size int64, text, file string) error {
+	m := recorded.FindStringSubmatch(text)
+	if m == nil {
+		return fmt.Errorf("%s has no size; write it with -record", file)
+	}
+	before, err := strconv.ParseInt(m[1], 10, 64)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("the program has %.1f MB, recorded are %.1f MB\n", megabytes(size), megabytes(before))
+	if float64(size) > growth*float64(before) {
+		return fmt.Errorf("it grew by %.1f %%: find what came in with `go run ./internal/tools/binsize -record %s`, and commit the table if it is worth it",
+			100*(float64(size)/float64(before)-1), file)
+	}
+	return nil
+}
+
+// A part is what one origin adds to the program.
+type part struct {
+	origin string
+	bytes  uint64
+}
+
+// contents returns the bytes of code and data by origin, largest first, of a program that has its symbols.
+func contents(path string) ([]part, error) {
+	f, err := elf.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	symbols, err := f.Symbols()
+	if err != nil {
+		return nil, err
+	}
+	sum := map[string]uint64{}
+	for _, s := range symbols {
+		if int(s.Section) >= len(f.Sections) || f.Sections[s.Section].Type == elf.SHT_NOBITS {
+			continue // Memory that the file does not contain.
+		}
+		sum[originOf(s.Name)] += s.Size
+	}
+	if tables := f.Section(".gopclntab"); tables != nil {
+		sum["tables of functions and lines, for stack traces"] = tables.FileSize
+	}
+	var parts []part
+	for _, origin := range slices.Sorted(maps.Keys(sum)) {
+		parts = append(parts, part{origin, sum[origin]})
+	}
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.bytes, a.bytes) })
+	return parts, nil
+}
+
+// origins maps the beginning of an import path to the origin in the table.
+var origins = []struct{ prefix, origin string }{
+	{"github.com/ddbdesk/ddbdesk", "ddbdesk"},
+	{"main", "ddbdesk"},
+	{"github.com/aws/", "AWS SDK"},
+	{"github.com/itchyny/", "jq (gojq)"},
+	{"go.yaml.in/", "YAML"},
+	{"charm.land/", "Bubble Tea, Lip Gloss and their terminal packages"},
+	{"github.com/charmbracelet/", "Bubble Tea, Lip Gloss and their terminal packages"},
+	{"github.com/mattn/go-runewidth", "Bubble Tea, Lip Gloss and their terminal packages"},
+	{"github.com/clipperhouse/", "Bubble Tea, Lip Gloss and their terminal packages"},
+	{"github.com/rivo/", "Bubble Tea, Lip Gloss and their terminal packages"},
+	{"github.com/modelcontextprotocol/", "MCP SDK"},
+	{"github.com/google/jsonschema-go", "MCP SDK"},
+	{"github.com/segmentio/", "MCP SDK"},
+	{"github.com/klauspost/", "compression (klauspost)"},
+	{"go.etcd.io/", "database file (bbolt)"},
+	{"github.com/spf13/", "command line (cobra)"},
+}
+
+// originOf returns the origin of a symbol.
+func originOf(symbol string) string {
+	path := packageOf(symbol)
+	for _, o := range origins {
+		if path == o.prefix || strings.HasPrefix(path, o.prefix) && (strings.HasSuffix(o.prefix, "/") || strings.HasPrefix(path, o.prefix+"/")) {
+			return o.origin
+		}
+	}
+	if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
+		return "other libraries"
+	}
+	return "Go: runtime and standard library"
+}
+
+// packageOf returns the import path in the name of a symbol, such as "net/http" of "net/http.(*Client).Do". Of generic
+// code it is the path of the package that has it.
+func packageOf(symbol string) string {
+	symbol = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(symbol, "type:"), ".eq."), "*[]")
+	if i := strings.IndexAny(symbol, "[({, "); i >= 0 {
+		symbol = symbol[:i]
+	}
+	slash := strings.LastIndex(symbol, "/") + 1
+	if dot := strings.Index(symbol[slash:], "."); dot >= 0 {
+		symbol = symbol[:slash+dot]
+	}
+	return strings.ReplaceAll(symbol, "%2e", ".")
+}
+
+// document returns the page with the table.
+func document(size int64, parts []part) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `# What is in the program
+
+The release for Linux on amd64 has **%d bytes** (%.1f MB), without symbols. CI fails when it grows by more than 5 %% beyond that.
+`+"`go run ./internal/tools/binsize -record docs/size.md`"+` writes this page.
+
+| Origin | MB |
+| --- | ---: |
+`, size, megabytes(size))
+	var listed uint64
+	for _, p := range parts {
+		fmt.Fprintf(&b, "| %s | %.1f |\n", p.origin, megabytes(int64(p.bytes)))
+		listed += p.bytes
+	}
+	fmt.Fprintf(&b, "| types, strings and padding that belong to no symbol | %.1f |\n", max(megabytes(size)-megabytes(int64(listed)), 0))
+	return b.String()
+}
+
+func megabytes(n int64) float64 { return float64(n) / 1e6 }

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestConvertsTheReleaseConfiguration(t *testing.T) {
+	f, err := os.Open("../../../.goreleaser.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out strings.Builder
+	if err := convert(f, &out, "1.2.3", "bin/ddbdesk"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"name: ddbdesk\n", "version: 1.2.3\n", "license: MIT\n", "dst: /usr/bin/ddbdesk\n", "src: bin/ddbdesk\n", "/usr/share/man/man1/"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	for _, own := range []string{"{{", "formats", "package_name"} {
+		if strings.Contains(out.String(), own) {
+			t.Errorf("%q is left in\n%s", own, out.String())
+		}
+	}
+}
+
+func TestRefusesAConfigurationWithoutPackages(t *testing.T) {
+	for _, text := range []string{"version: 2\n", "nfpms: [{formats: [deb]}]\n", "nfpms: [{contents: []}, {contents: []}]\n"} {
+		if err := convert(strings.NewReader(text), &strings.Builder{}, "1", "p"); err == nil {
+			t.Errorf("%q is accepted", text)
+		}
+	}
+}
