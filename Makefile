@@ -2,7 +2,7 @@
 
 FUZZTIME ?= 10s
 
-.PHONY: check test lint fmt gen golden fuzz bench bench-servers pictures build
+.PHONY: check test lint fmt gen golden fuzz bench bench-servers pictures site build
 
 check: ## every step of CI, see .ci/run
 	.ci/run
@@ -36,6 +36,9 @@ bench-servers: build ## ddbdesk serve beside DynamoDB Local and dynoxide, see .c
 
 pictures: build ## the pictures of the documentation, from docs/pictures/scenes.txt (Linux)
 	go run ./internal/tools/pictures -out docs/pictures docs/pictures/scenes.txt
+
+site: ## the documentation as HTML in the folder site, which works from the file system
+	go run ./internal/tools/site -out site
 
 build: ## bin/ddbdesk, static and without symbols
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o bin/ ./cmd/ddbdesk

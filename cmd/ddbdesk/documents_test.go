@@ -1,0 +1,145 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A documented command is a line of a document that starts ddbdesk.
+type documentedCommand struct {
+	file string
+	args []string
+}
+
+// fences matches the code blocks of a document.
+var fences = regexp.MustCompile("(?s)```[a-z]*\n(.*?)```")
+
+// documentedCommands returns the commands in the code blocks of documents, in their order.
+func documentedCommands(t *testing.T, files ...string) []documentedCommand {
+	t.Helper()
+	var list []documentedCommand
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range fences.FindAllStringSubmatch(string(text), -1) {
+			for line := range strings.Lines(strings.ReplaceAll(block[1], "\\\n", " ")) {
+				for command := range strings.SplitSeq(strings.TrimPrefix(strings.TrimSpace(line), "$ "), " && ") {
+					if words := shellWords(command); len(words) > 0 && words[0] == "ddbdesk" {
+						list = append(list, documentedCommand{file, words[1:]})
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// shellWords splits a command as a shell does, up to a comment, a pipe or a redirection.
+func shellWords(command string) []string {
+	var words []string
+	var word strings.Builder
+	begun, quote := false, rune(0)
+	for _, r := range command + " " {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, begun = r, true
+		case r == ' ' && begun:
+			words, begun = append(words, word.String()), false
+			word.Reset()
+		case r == ' ':
+		case !begun && strings.ContainsRune("#|><", r):
+			return words
+		default:
+			begun = true
+			word.WriteRune(r)
+		}
+	}
+	return words
+}
+
+// Every command in the documents names a command, flags and a number of arguments that exist.
+func TestDocumentedCommandsExist(t *testing.T) {
+	files, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := documentedCommands(t, append(files, "../../README.md", "../../SECURITY.md", "../../CONTRIBUTING.md")...)
+	for _, c := range list {
+		root := rootCommand(&app{})
+		cmd, args, err := root.Find(c.args)
+		if err == nil {
+			err = cmd.ParseFlags(args)
+		}
+		if err == nil && cmd.Args != nil && cmd != root {
+			err = cmd.Args(cmd, cmd.Flags().Args())
+		}
+		if err != nil {
+			t.Errorf("%s: ddbdesk %s: %v", filepath.Base(c.file), strings.Join(c.args, " "), err)
+		}
+	}
+	if len(list) < 60 {
+		t.Errorf("found %d commands; the documents have more", len(list))
+	}
+}
+
+// The recipes run in their order, on the sample data that the first one makes.
+func TestRecipesRun(t *testing.T) {
+	file, err := filepath.Abs("../../docs/recipes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
+	t.Setenv("DDBDESK_CONFIG_DIR", t.TempDir())
+	t.Chdir(t.TempDir())
+	waiting := ""
+	for _, c := range documentedCommands(t, file) {
+		line := strings.Join(c.args, " ")
+		if c.args[0] == "serve" || c.args[0] == "mcp" || c.args[0] == "authbridge" {
+			continue // they run until they are ended, and have tests of their own
+		}
+		if i := slices.Index(c.args, "verificationId=ver_1"); i >= 0 && !slices.Contains(c.args, "--explain") {
+			if waiting == "" {
+				waiting = aCaseInReview(t)
+			}
+			c.args[i] = "verificationId=" + waiting
+		}
+		want := exitOK
+		if c.args[0] == "find" {
+			want = exitNotFound
+		}
+		code, out, errs := ddbdesk(t, c.args...)
+		if code != want {
+			t.Errorf("ddbdesk %s: exit code %d, want %d\n%s%s", line, code, want, out, errs)
+		}
+	}
+}
+
+// aCaseInReview returns the ID of a case in the sample data that can be approved.
+func aCaseInReview(t *testing.T) string {
+	t.Helper()
+	for day := range 10 {
+		_, out, _ := ddbdesk(t, "run", "authbridge", "list-verifications-by-date", "date=-"+string(rune('0'+day))+"d", "--all", "-o", "jsonl", "--embedded=db")
+		for line := range strings.Lines(out) {
+			var found struct{ VerificationID, Status string }
+			if err := json.Unmarshal([]byte(line), &found); err != nil {
+				t.Fatal(err)
+			}
+			if found.Status == "in_review" {
+				return found.VerificationID
+			}
+		}
+	}
+	t.Fatal("no case is in review")
+	return ""
+}
