@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -29,11 +30,12 @@ type Batch struct {
 // Batch returns the request of the plan. One write is an operation of its own,
 // several are a transaction. DynamoDB has no ConditionCheck outside of transactions.
 func (p *Plan) Batch() Batch {
-	if len(p.Writes) == 1 && p.Writes[0].Operation != Check {
-		return single(p.Writes[0].compile())
+	writes := p.All()
+	if len(writes) == 1 && writes[0].Operation != Check {
+		return single(writes[0].compile())
 	}
 	in := &dynamodb.TransactWriteItemsInput{ClientRequestToken: aws.String(p.Basis.Token)}
-	for _, w := range p.Writes {
+	for _, w := range writes {
 		in.TransactItems = append(in.TransactItems, w.compile())
 	}
 	return Batch{Transact: in}
@@ -245,6 +247,17 @@ func (b Batch) Reporting() Batch {
 		}
 	}
 	return b
+}
+
+// Items yields the table of each write, and its item or, where it puts none, the key.
+func (b Batch) Items() iter.Seq2[string, models.Item] {
+	return func(yield func(string, models.Item) bool) {
+		for _, p := range b.parts() {
+			if !yield(aws.ToString(p.table), p.item) {
+				return
+			}
+		}
+	}
 }
 
 // Masked reports whether the batch contains a masked value. Such a batch is for

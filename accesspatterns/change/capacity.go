@@ -18,16 +18,16 @@ import (
 // github.com/nubo-db/dynoxide, pull request 188.
 func (p *Plan) Capacity() float64 {
 	factor := 2
-	if len(p.Writes) == 1 && p.Writes[0].Operation != Check {
+	if all := p.All(); len(all) == 1 && all[0].Operation != Check {
 		factor = 1
 	}
 	total := 0
-	for _, w := range p.Writes {
+	for w, live := range p.livesOf {
 		total += writeUnits(w.Before, w.After) * factor
 		if w.Operation == Check {
 			continue
 		}
-		for _, x := range p.Basis.Live.table(w.Table).Indexes {
+		for _, x := range live.Indexes {
 			total += w.indexUnits(x)
 		}
 	}

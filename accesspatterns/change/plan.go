@@ -62,6 +62,7 @@ type Plan struct {
 	From, To string   // the states before and after, "" without a transition
 	Writes   []Write  // the write of the subject first, audit entries last
 	Undoes   *Plan    // the plan that this one undoes, nil for others
+	Joined   *Plan    // another plan that is applied in the same transaction, nil for none; see Join
 	Notes    []string // what the change leaves to people
 }
 
@@ -149,10 +150,17 @@ func (pl planner) finish(p *Plan, extra []Setting) error {
 // At makes the plan again from another basis: with the items that were read before,
 // but the time of the commit.
 func (p *Plan) At(b Basis) (*Plan, error) {
+	var again *Plan
+	var err error
 	if p.Undoes != nil {
-		return p.Undoes.undo(&b)
+		again, err = p.Undoes.undo(&b)
+	} else {
+		again, err = p.Action.Plan(&b)
 	}
-	return p.Action.Plan(&b)
+	if err != nil {
+		return nil, err
+	}
+	return again.joinedAt(p.Joined, b)
 }
 
 // SharesTime reports whether the change has the same time of change as the last one of its subject, in a trail whose
@@ -205,11 +213,11 @@ func (a *Action) transition(s *scope) (from, to string, err error) {
 // check rejects a plan that does not fit into a transaction, or into its expressions. Source: Amazon DynamoDB
 // API Reference, TransactWriteItems.
 func (p *Plan) check() error {
-	if len(p.Writes) > MaxWrites {
-		return fmt.Errorf("%s needs %d writes; a transaction has at most %d", p.Action.FullID(), len(p.Writes), MaxWrites)
+	if n := len(p.All()); n > MaxWrites {
+		return fmt.Errorf("%s needs %d writes; a transaction has at most %d", p.Action.FullID(), n, MaxWrites)
 	}
 	seen := map[string]bool{}
-	for _, w := range p.Writes {
+	for _, w := range p.All() {
 		id := w.Table.Name + "\x00" + string(w.Key.AppendDynamoDBJSON(nil))
 		if seen[id] {
 			return conflictf("%s writes %s %s twice in one transaction, which DynamoDB does not allow", p.Action.ID, w.Entity.Title,

@@ -203,7 +203,7 @@ const (
 // item does not exist, with the plan.
 func (p *Plan) Found(now []models.Item) State {
 	after, before := true, true
-	for i, w := range p.Writes {
+	for i, w := range p.All() {
 		exists := now[i] != nil
 		switch w.Operation {
 		case Check:
@@ -231,7 +231,7 @@ func (p *Plan) Found(now []models.Item) State {
 	// Audit entries are written in the same transaction, under keys of their own, and
 	// are never removed.
 	state := Unclear
-	for i, w := range p.Writes {
+	for i, w := range p.All() {
 		switch {
 		case !w.Entry || w.Operation != Put:
 		case now[i] == nil:

@@ -132,7 +132,7 @@ func (c *committing) announce(ctx context.Context) error {
 		return &session.Refusal{Why: fmt.Sprintf("changes need a record in the journal: %v", err), Next: "nothing was sent"}
 	}
 	detail := subjectDetail(c.s, c.plan)
-	detail.Token, detail.Writes = c.plan.Basis.Token, strconv.Itoa(len(c.plan.Writes))
+	detail.Token, detail.Writes = c.plan.Basis.Token, strconv.Itoa(len(c.plan.All()))
 	detail.Record = keyedRecord + base64.StdEncoding.EncodeToString(sealed)
 	c.from.record(&detail)
 	if c.plan.Undoes != nil {
@@ -218,10 +218,10 @@ func (c *committing) unknown(failed *store.Error, state change.State, err error)
 func (c *committing) conflict(failed *store.Error) *change.Conflict {
 	out := &change.Conflict{What: "nothing was written: " + strings.TrimRight(failed.What, ".")}
 	for _, f := range failed.Failures {
-		if f.Index >= len(c.plan.Writes) {
+		if f.Index >= len(c.plan.All()) {
 			continue
 		}
-		w := c.plan.Writes[f.Index]
+		w := c.plan.All()[f.Index]
 		what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(maskedKey(c.s.FullMasker(), w))))
 		switch {
 		case f.Code != store.CodeConditionFailed:
@@ -256,7 +256,7 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 	items, err := readBack(ctx, c.rd, c.plan)
 	if out.Items = items; err != nil {
 		out.Items = nil
-		for _, w := range c.plan.Writes {
+		for _, w := range c.plan.All() {
 			out.Items = append(out.Items, w.After)
 		}
 	}
@@ -320,8 +320,8 @@ func look(ctx context.Context, rd *reading.Reader, p *change.Plan) (change.State
 func readBack(ctx context.Context, rd *reading.Reader, p *change.Plan) ([]models.Item, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readLimit)
 	defer cancel()
-	now := make([]models.Item, len(p.Writes))
-	for i, w := range p.Writes {
+	now := make([]models.Item, len(p.All()))
+	for i, w := range p.All() {
 		if w.Operation == change.Check {
 			continue
 		}

@@ -79,10 +79,10 @@ func (c *committing) shared(failed *store.Error) bool {
 		return false
 	}
 	for _, f := range failed.Failures {
-		if f.Code != store.CodeConditionFailed || f.Index >= len(c.plan.Writes) {
+		if f.Code != store.CodeConditionFailed || f.Index >= len(c.plan.All()) {
 			return false
 		}
-		if w := c.plan.Writes[f.Index]; !w.Entry || w.Operation != change.Put {
+		if w := c.plan.All()[f.Index]; !w.Entry || w.Operation != change.Put {
 			return false
 		}
 	}

@@ -1,0 +1,56 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Join returns p with the writes of another plan in the same transaction: both are applied, or neither. The writes of p come
+// first. Record, Shown and Undo are about p alone. The error is a *Conflict if both write the same item, and names the limit
+// if their writes do not fit into a transaction.
+func (p *Plan) Join(other *Plan) (*Plan, error) {
+	if p.Joined != nil || other.Joined != nil {
+		return nil, fmt.Errorf("%s: only two plans can be joined", p.Action.FullID())
+	}
+	out := *p
+	out.Joined = other
+	return &out, out.check()
+}
+
+// All returns the writes of the transaction: those of the plan, followed by those of the plan that was joined to it.
+func (p *Plan) All() []Write {
+	if p.Joined == nil {
+		return p.Writes
+	}
+	return slices.Concat(p.Writes, p.Joined.Writes)
+}
+
+// joinedAt makes the joined plan again with the time of the commit and joins it to p.
+func (p *Plan) joinedAt(joined *Plan, b Basis) (*Plan, error) {
+	if joined == nil {
+		return p, nil
+	}
+	other := *joined.Basis
+	other.Now = b.Now
+	again, err := joined.At(other)
+	if err != nil {
+		return nil, err
+	}
+	return p.Join(again)
+}
+
+// livesOf returns the plan's writes with the live table that each of them writes to.
+func (p *Plan) livesOf(yield func(Write, *models.Table) bool) {
+	for _, part := range []*Plan{p, p.Joined} {
+		if part == nil {
+			return
+		}
+		for _, w := range part.Writes {
+			if !yield(w, part.Basis.Live.table(w.Table)) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package change
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// elsewhere returns the plan with its writes in other tables, so that it can be joined to the same plan.
+func elsewhere(p *Plan) *Plan {
+	out := *p
+	out.Writes = nil
+	for _, w := range p.Writes {
+		table := *w.Table
+		table.Name += "-other"
+		w.Table = &table
+		out.Writes = append(out.Writes, w)
+	}
+	return &out
+}
+
+func TestJoinedPlansAreOneTransaction(t *testing.T) {
+	p := newShop().first(t)
+	both, err := p.Join(elsewhere(p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := both.Batch().Transact
+	if n := len(p.Writes); sent == nil || len(sent.TransactItems) != 2*n || len(both.All()) != 2*n || len(both.Writes) != n {
+		t.Fatalf("%d writes are sent for %d and %d", len(sent.TransactItems), n, n)
+	}
+	if *sent.ClientRequestToken != p.Basis.Token {
+		t.Errorf("token %s, want that of the first plan", *sent.ClientRequestToken)
+	}
+	if got := both.Capacity(); got != 2*p.Capacity() {
+		t.Errorf("%g units for twice %g", got, p.Capacity())
+	}
+	tables := map[string]int{}
+	for table := range both.Batch().Items() {
+		tables[table]++
+	}
+	for _, w := range p.Writes {
+		if tables[w.Table.Name] != tables[w.Table.Name+"-other"] {
+			t.Errorf("items by table: %v", tables)
+		}
+	}
+	if _, err := both.Join(elsewhere(p)); err == nil {
+		t.Error("three plans were joined")
+	}
+}
+
+// Both plans are made again, so that both have the time of the commit.
+func TestJoinedPlansAreMadeAgainTogether(t *testing.T) {
+	p, other := newShop().first(t), newShop().first(t)
+	both := *p
+	both.Joined = elsewhere(other)
+	b := *p.Basis
+	b.Now = b.Now.Add(time.Hour)
+	_, err := both.At(b) // The other plan is made again in its own tables, which are those of p.
+	var conflict *Conflict
+	if !errors.As(err, &conflict) || !strings.Contains(err.Error(), "twice in one transaction") {
+		t.Errorf("the joined plan was not made again: %v", err)
+	}
+}
+
+func TestJoinRefusesWhatDoesNotFit(t *testing.T) {
+	p := newShop().first(t)
+	var conflict *Conflict
+	if _, err := p.Join(p); !errors.As(err, &conflict) {
+		t.Errorf("one item is written twice: %v", err)
+	}
+	many := elsewhere(p)
+	for len(many.Writes)+len(p.Writes) <= MaxWrites {
+		w := many.Writes[0]
+		w.Key = models.Item{"PK": str(fmt.Sprint(len(many.Writes)))}
+		many.Writes = append(many.Writes, w)
+	}
+	if _, err := p.Join(many); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("needs %d writes", MaxWrites+1)) {
+		t.Errorf("%d writes: %v", MaxWrites+1, err)
+	}
+	many.Writes = many.Writes[1:]
+	if _, err := p.Join(many); err != nil {
+		t.Errorf("%d writes: %v", MaxWrites, err)
+	}
+}
+
+// A joined write belongs to what the items show: without it, the change was not written as planned.
+func TestFoundIncludesJoinedWrites(t *testing.T) {
+	p := newShop().first(t)
+	both, err := p.Join(elsewhere(p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var after, before []models.Item
+	for _, w := range both.All() {
+		after, before = append(after, w.After), append(before, w.Before)
+	}
+	if got := both.Found(after); got != Written {
+		t.Error(got)
+	}
+	if got := both.Found(before); got != NotWritten {
+		t.Error(got)
+	}
+	after[len(p.Writes)] = both.Joined.Writes[0].Before
+	if got := both.Found(after); got == Written {
+		t.Error("a change whose joined write is missing counts as written")
+	}
+}
