@@ -39,6 +39,7 @@ func (b *builder) build(values Values) {
 	s.variables(values)
 	s.valueMaps()
 	s.tables()
+	s.requests()
 	b.mixins = map[string]bool{}
 	s.entities()
 	s.unusedMixins()

@@ -62,6 +62,15 @@ func (b schemaBuilder) resolve(path, name string) string {
 	})
 }
 
+// requests resolves the name of the table of change requests.
+func (b schemaBuilder) requests() {
+	name := b.resolve("requests", b.decl.Requests)
+	if b.Has("requests") && !models.IsTableName(name) {
+		b.Errorf("requests", "use 3 to 255 letters, digits, '_', '.' and '-'", "invalid table name %q", models.Printable(name))
+	}
+	b.p.Requests = name
+}
+
 // key builds a key attribute, which has type S by default.
 func (b schemaBuilder) key(path string, k keyDecl) models.Key {
 	t := models.Type(k.Type)

@@ -13,6 +13,8 @@ type profileDecl struct {
 	Source string `yaml:"source"`
 	// Values in table names: {environment}.
 	Variables placed.Ordered[variableDecl] `yaml:"variables"`
+	// Table of change requests: its real name, which can contain {variables}, or the ID of a table of the profile.
+	Requests string `yaml:"requests"`
 	// Rules of the document that ddbdesk enforces.
 	Guardrails guardrailDecl `yaml:"guardrails"`
 	// Value maps, used as placeholder formats: {status:site-state}.

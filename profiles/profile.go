@@ -36,6 +36,7 @@ type Profile struct {
 	File        string // where it was read from; built-in ones start with "builtin:"
 	Variables   []Variable
 	Guardrails  Guardrails
+	Requests    string // table of change requests, or the ID of one; "" for none
 	Tables      []*models.Table
 	Entities    []*models.Entity
 	Lifecycles  []*models.Lifecycle

@@ -22,16 +22,18 @@ type changeOptions struct {
 	reason string // for the audit entry and the journal
 	dryRun bool   // see flagDryRun
 	plan   string // file, see flagPlan
+	file   bool   // see flagRequest
 	yes    bool   // see flagYes
 	output string // text, json or cli
 }
 
 // The flags that select what happens to a plan, which are also the modes of a command.
 const (
-	flagDryRun = "dry-run" // print the plan
-	flagPlan   = "plan"    // save the plan
-	flagYes    = "yes"     // apply the plan
-	modeAsk    = ""        // without a flag: ask at the terminal
+	flagDryRun  = "dry-run" // print the plan
+	flagPlan    = "plan"    // save the plan
+	flagYes     = "yes"     // apply the plan
+	flagRequest = "request" // file the plan for another user to apply
+	modeAsk     = ""        // without a flag: ask at the terminal
 )
 
 // register adds the flags, without --plan.
@@ -50,13 +52,15 @@ func changeCommand(a *app) *cobra.Command {
 		Use:   "change SCHEMA ACTION [name=value ...]",
 		Short: "Plan an action on an item, and apply it",
 		Long: "Plans an action of the schema: the writes, their conditions and the audit entry. --dry-run prints the plan,\n" +
-			"--plan saves it for `ddbdesk apply`, and --yes applies it; without these flags ddbdesk asks first.\n" +
+			"--plan saves it for `ddbdesk apply`, --request files it for another user, and --yes applies it; without these\n" +
+			"flags ddbdesk asks first.\n" +
 			"If an item has changed since it was read, nothing is written and the exit code is 10.",
 		Args:              atLeast("SCHEMA", "ACTION"),
 		ValidArgsFunction: a.completeInSchema(completeChange),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.change(cmd, args, o) },
 	}
 	o.register(cmd)
+	cmd.Flags().BoolVar(&o.file, flagRequest, false, "file the plan as a request that another user applies")
 	cmd.Flags().StringVar(&o.plan, flagPlan, "", "save the plan to `FILE` for ddbdesk apply")
 	return cmd
 }
@@ -75,7 +79,7 @@ func (a *app) change(cmd *cobra.Command, args []string, o changeOptions) error {
 	if err != nil {
 		return err
 	}
-	mode, err := a.chooseMode(cmd, flagDryRun, flagPlan, flagYes)
+	mode, err := a.chooseMode(cmd, flagDryRun, flagPlan, flagRequest, flagYes)
 	if err != nil {
 		return err
 	}
@@ -125,8 +129,11 @@ func (a *app) change(cmd *cobra.Command, args []string, o changeOptions) error {
 		return r.failed(err)
 	}
 	r.plan, r.secondPerson = plan, act.FourEyes
-	if mode == flagPlan {
+	switch mode {
+	case flagPlan:
 		return r.save(args[0], o.plan)
+	case flagRequest:
+		return r.file(ctx, args[0])
 	}
 	return r.apply(ctx, mode, r.commit)
 }

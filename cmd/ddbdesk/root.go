@@ -27,7 +27,7 @@ func rootCommand(a *app) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	a.register(root)
 	addGroup(root, "Explore", findCommand(a), runCommand(a), patternCommand(a), decodeCommand(a))
-	addGroup(root, "Change", changeCommand(a), applyCommand(a), driftCommand(a), journalCommand(a))
+	addGroup(root, "Change", changeCommand(a), applyCommand(a), requestsCommand(a), driftCommand(a), journalCommand(a))
 	addGroup(root, "Schema", schemaCommand(a), tableCommand(a), iamCommand(a))
 	addGroup(root, "Server", serveCommand(a), mcpCommand(a), seedCommand(a), loadCommand(a), checkCommand(a))
 	addGroup(root, "Other", demoCommand(a), infoCommand(a))

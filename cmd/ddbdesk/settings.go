@@ -13,6 +13,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/notify"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -280,8 +281,18 @@ func (s *settings) summary() tui.Context {
 func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 	return session.Options{
 		Profile: p, Target: t, Role: session.Role(s.flags.Role), ReadOnly: s.flags.ReadOnly,
-		Context: s.flags.Name, Environment: s.flags.Environment, Declared: s.declared(),
+		Context: s.flags.Name, Environment: s.flags.Environment, Declared: s.declared(), Requests: s.requests(),
 	}
+}
+
+// requests returns where the context says that changes are requested.
+func (s *settings) requests() session.Requests {
+	c := s.flags.Requests
+	out := session.Requests{Table: c.Table, Valid: c.Valid}
+	if len(c.Command) > 0 || c.URL != "" {
+		out.Notify = &notify.Target{Command: c.Command, URL: c.URL}
+	}
+	return out
 }
 
 // declared returns what the context declares about production.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -23,24 +24,36 @@ import (
 // tableCommand returns `ddbdesk table` with its subcommands.
 func tableCommand(a *app) *cobra.Command {
 	var output string
+	var ofRequests bool
 	create := &cobra.Command{
 		Use: "create", Short: "Create the tables that do not exist",
-		Long: "Creates the tables of the schema that do not exist. It needs --role admin except on the embedded store.",
+		Long: "Creates the tables of the schema that do not exist. It needs --role admin except on the embedded store. With\n" +
+			"--requests it creates the table of requested changes that the context or the schema names, and no other.",
 	}
 	check := &cobra.Command{Use: "check", Short: "Compare the live tables with the schema"}
+	create.Flags().BoolVar(&ofRequests, "requests", false, "create the table of requested changes instead")
 	outputFlag(create, &output, "text", "json")
 	outputFlag(check, &output, "text", "json")
 	return group("table", "Create and check the tables of a schema",
-		a.forSchema(create, func(ctx context.Context, schema string) error { return a.createTables(ctx, schema, output) }),
+		a.forSchema(create, func(ctx context.Context, schema string) error { return a.createTables(ctx, schema, ofRequests, output) }),
 		a.forSchema(check, func(ctx context.Context, schema string) error { return a.checkTables(ctx, schema, output) }))
 }
 
 // createTables creates missing tables and prints their names, including those created
 // before an error.
-func (a *app) createTables(ctx context.Context, schema, output string) error {
+func (a *app) createTables(ctx context.Context, schema string, ofRequests bool, output string) error {
 	p, conn, err := a.connectToPrepare(ctx, schema, "table create")
 	if err != nil {
 		return err
+	}
+	if ofRequests {
+		at, err := requests.PlaceFor(p, a.flags.Requests.Table)
+		if err != nil {
+			return err
+		}
+		if p, err = requests.NewProfile(at); err != nil {
+			return err
+		}
 	}
 	created, err := tables.Create(ctx, p, conn)
 	writeErr := a.print(output, map[string][]string{"created": append([]string{}, created...)}, func(w io.Writer) error {

@@ -342,6 +342,12 @@ func (f *PlanFile) madeBy(s *session.Viewer, oneMachine bool) bool {
 	return sameName(f.Actor, s.Actor()) || f.person().SameAs(s.Person(), oneMachine)
 }
 
+// Own reports whether the user of the session created the plan.
+func (pl *Planner) Own(f *PlanFile) bool {
+	here, err := pl.signed(f)
+	return f.madeBy(pl.s, err == nil && here)
+}
+
 func sameName(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
@@ -412,7 +418,7 @@ func personOf(s *session.Viewer, token string) session.Person {
 }
 
 // Apply applies the plan of a file. It refuses the person who created the plan of an action that needs a second
-// person.
+// person. A plan that was joined to p is applied in the same transaction.
 func (c *Committer) Apply(ctx context.Context, f *PlanFile, p *change.Plan) (*Commitment, error) {
 	if err := c.planner.NeedsAnother(f, p.Action); err != nil {
 		return nil, c.refuse(ctx, p, err)
@@ -421,6 +427,11 @@ func (c *Committer) Apply(ctx context.Context, f *PlanFile, p *change.Plan) (*Co
 	b.Actor, b.Identity = c.s.Actor(), c.s.Person().Identity()
 	if f.Actor != c.s.Actor() {
 		b.Reason = strings.TrimSpace(b.Reason + " (planned by " + f.Actor + ")")
+	}
+	if p.Joined != nil {
+		// DynamoDB applies a transaction once for its token and tells everyone who sends it that it was applied. Of several
+		// users who apply one request, only the one whose decision is stored may hear so.
+		b.Token = change.NewToken()
 	}
 	again, err := p.At(b)
 	if err != nil {

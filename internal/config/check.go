@@ -73,6 +73,7 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 		Production: d.Production, Accounts: d.Accounts,
 	}
 	r.accounts(path+".production-accounts", d.Accounts)
+	c.Requests = r.requests(path+".requests", d.Requests)
 	colorPath := path + ".color"
 	if c.Color == "" {
 		c.Color, colorPath = d.Colour, path+".colour"

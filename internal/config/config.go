@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/placed"
@@ -50,6 +51,15 @@ type Context struct {
 	Accounts    []string          // AWS accounts that are production, by their numbers
 	Budget      string            // RCU per second for long reads, or "none"
 	Color       string            // of the top line, one of Vocabulary.Marks; "" for none
+	Requests    Requests
+}
+
+// Requests says where changes are requested, and who hears of it.
+type Requests struct {
+	Table   string        // "" for the table that the schema profile names
+	Valid   time.Duration // how long a request can be applied; 0 for the default
+	Command []string      // a program and its arguments, none for no program
+	URL     string        // receives a POST request, "" for none
 }
 
 // A Theme is the name of a built-in theme, and the colors that replace some of its.

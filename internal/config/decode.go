@@ -30,6 +30,20 @@ type contextDecl struct {
 	Budget      string                 `yaml:"budget"`
 	Color       string                 `yaml:"color"`
 	Colour      string                 `yaml:"colour"` // earlier spelling of color
+	Requests    requestsDecl           `yaml:"requests"`
+}
+
+// requestsDecl says where changes are requested.
+type requestsDecl struct {
+	Table   string     `yaml:"table"`
+	Expires string     `yaml:"expires"`
+	Notify  notifyDecl `yaml:"notify"`
+}
+
+// notifyDecl is who hears of requests and decisions: a program, or a URL.
+type notifyDecl struct {
+	Command []string `yaml:"command"`
+	URL     string   `yaml:"url"`
 }
 
 // themeDecl is a mapping, or only the name of a theme.

@@ -40,6 +40,7 @@ type Change struct {
 	Journal     *string        `json:"journal"`  // ID of the journal entries
 	Differences []Difference   `json:"differences"`
 	Error       *string        `json:"error"`
+	Request     *string        `json:"request,omitempty"` // ID of the request that was filed
 }
 
 // Difference is an attribute that changed after the item was read. A missing value

@@ -97,9 +97,17 @@ func (v *Viewer) CanChange(a *change.Action) error {
 	if err := v.CanPlan(a); err != nil {
 		return err
 	}
+	return v.canWrite("change items")
+}
+
+// CanDecide returns the refusal to decide the requests of other users, nil if the session may.
+func (v *Viewer) CanDecide() error { return v.canWrite("decide requests") }
+
+// canWrite returns the refusal to do what only admins may, nil if the session may.
+func (v *Viewer) canWrite(what string) error {
 	switch {
 	case v.o.Role != Admin:
-		return &Refusal{Why: fmt.Sprintf("role %s cannot change items", cmp.Or(v.o.Role, Support)), Next: "start with --role admin"}
+		return &Refusal{Why: fmt.Sprintf("role %s cannot %s", cmp.Or(v.o.Role, Support), what), Next: "start with --role admin"}
 	case !v.writes:
 		return &Refusal{Why: "this session is read-only", Next: "start without --read-only"}
 	}

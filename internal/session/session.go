@@ -58,6 +58,8 @@ type Options struct {
 	// limit, but in production a quarter of the table's provisioned capacity, or 500 on demand. A negative
 	// budget is no limit anywhere. Single queries are not limited.
 	Budget float64
+	// Requests says where changes are requested.
+	Requests Requests
 	// Identity asks AWS for the user of the credentials; nil returns Actor.
 	Identity func(ctx context.Context) (string, error)
 }
@@ -125,6 +127,15 @@ func (s *Session) With(p *profiles.Profile) *Session {
 	o := s.given
 	o.Profile = p
 	return NewWriting(o, s.to)
+}
+
+// Beside returns a session of another profile on the same connection, whose writer commits only items of one table with a
+// partition key that begins with prefix. It may write for every role, but not in a read-only session, because its items are
+// not those of the schema. Its options are given.
+func (s *Session) Beside(p *profiles.Profile, t *models.Table, prefix string) *Session {
+	o := s.given
+	o.Profile, o.Role, o.BookmarkPath = p, Admin, ""
+	return NewWriting(o, store.Confined(s.to, t, prefix))
 }
 
 // Profile returns the schema of the session.

@@ -9,6 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/exporter"
 	"github.com/ddbdesk/ddbdesk/internal/history"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -24,6 +25,7 @@ type Workspace struct {
 	Planner   *changes.Planner   // plans changes, for every role
 	Committer *changes.Committer // applies plans, if the session may
 	Journal   *changes.Journal   // past changes of this schema and connection
+	Requests  *requests.Inbox    // changes that one user requests and another one applies
 	History   *history.History   // what the user entered and opened
 	Bookmarks *bookmarks.List    // of items and queries
 	Exporter  *exporter.Exporter // exports and copies, masked
@@ -48,6 +50,7 @@ func of(s *session.Session) *Workspace {
 	w.Reading = reading.New(s.Viewer, w.Tables)
 	w.Drift = drift.New(s.Viewer, w.Tables, w.Reading)
 	w.Planner, w.Committer, w.Journal = changes.New(s, w.Tables, w.Reading, w.Drift)
+	w.Requests = requests.New(s, w.Planner, w.Committer)
 	w.History, w.Bookmarks, w.Exporter = history.New(s.Viewer), bookmarks.New(s.Viewer), exporter.New(s)
 	return w
 }

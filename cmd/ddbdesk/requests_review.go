@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// requestShowCommand returns `ddbdesk requests show`.
+func requestShowCommand(a *app) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use: "show [SCHEMA] ID", Short: "Show a request, its history, and what it would write now",
+		Args: between(1, "[SCHEMA] ID", "ID"),
+		RunE: func(cmd *cobra.Command, args []string) error { return showRequest(cmd.Context(), a, args, output) },
+	}
+	outputFlag(cmd, &output, "text", "json")
+	return cmd
+}
+
+// showRequest prints a request and the change that it would make of the items as they are now.
+func showRequest(ctx context.Context, a *app, args []string, output string) error {
+	o, err := openRequest(ctx, a, args)
+	if err != nil {
+		return err
+	}
+	events, err := o.register.Events(ctx, o.request.ID)
+	if err != nil {
+		return err
+	}
+	doc := documents.Review{Request: documents.OfRequest(o.request), Events: events}
+	r, v, err := reviewOf(ctx, o, output)
+	if err != nil {
+		return err
+	}
+	if v.Moved != nil {
+		text := v.Moved.Error()
+		doc.Moved = &text
+	}
+	if r.plan != nil {
+		planned := r.document(documents.Planned)
+		doc.Change = &planned
+	}
+	return a.print(output, doc, func(w io.Writer) error {
+		if err := writeRequest(w, o.request, events); err != nil {
+			return err
+		}
+		if v.Moved != nil {
+			return writeLines(w, "", "cannot be applied: "+v.Moved.Error())
+		}
+		if r.plan == nil {
+			return nil
+		}
+		if err := writeLines(w, ""); err != nil {
+			return err
+		}
+		return r.writeText(w)
+	})
+}
+
+// reviewOf plans the change of a request again. The report has no plan if the request ended or cannot be applied.
+func reviewOf(ctx context.Context, o *requestDesk, output string) (*changeReport, requests.Review, error) {
+	r, v := &changeReport{streams: o.a.streams, output: output}, requests.Review{Request: o.request}
+	if !o.request.State.Pending() || o.request.Fault != nil {
+		v.Moved = o.request.Fault
+		return r, v, nil
+	}
+	w, err := o.open(ctx)
+	if err != nil {
+		return nil, v, err
+	}
+	act, err := w.Planner.Action(o.request.Action)
+	if err != nil {
+		return nil, v, err
+	}
+	f := o.request.File
+	r.session, r.action, r.schema, r.reason = w, act, f.Schema, f.Reason
+	r.production = w.Session.Production() || w.Session.Profile().IsProduction(f.Context)
+	if v, err = w.Requests.Review(ctx, o.request); err != nil {
+		return nil, v, err
+	}
+	r.plan = v.Plan
+	return r, v, nil
+}
+
+// writeRequest writes a request and its history for people.
+func writeRequest(w io.Writer, q requests.Request, events []requests.Event) error {
+	lines := []string{
+		fmt.Sprintf("%s  %s  %s %s", q.ID, q.State, q.Schema, q.Action), q.Subject,
+		fmt.Sprintf("requested by %s at %s, expires at %s", q.Requester, q.Created.Format(time.RFC3339), q.Expires.Format(time.RFC3339)),
+	}
+	if q.Via != "" {
+		lines = append(lines, "filed by "+q.Via)
+	}
+	if q.Reason != "" {
+		lines = append(lines, "reason: "+q.Reason)
+	}
+	for _, e := range events {
+		line := fmt.Sprintf("  %s  %-8s  %s", e.At.Format(time.RFC3339), e.Action, e.Who)
+		if e.Comment != "" {
+			line += ": " + e.Comment
+		}
+		lines = append(lines, line)
+	}
+	return writeLines(w, lines...)
+}
+
+// requestApplyCommand returns `ddbdesk requests apply`.
+func requestApplyCommand(a *app) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use: "apply [SCHEMA] ID", Short: "Apply the change of a request",
+		Long: "Plans the change of the request again and applies it, if the plan is the same and the request is open or approved.\n" +
+			"The change, its audit entry and the state of the request are one transaction. If the data or the request has\n" +
+			"changed, nothing is written and the exit code is 10.",
+		Args: between(1, "[SCHEMA] ID", "ID"),
+		RunE: func(cmd *cobra.Command, args []string) error { return applyRequest(cmd, a, args, output) },
+	}
+	cmd.Flags().Bool(flagYes, false, "apply the plan without asking")
+	outputFlag(cmd, &output, "text", "json")
+	return cmd
+}
+
+// applyRequest applies the change of a request, and asks first where it can.
+func applyRequest(cmd *cobra.Command, a *app, args []string, output string) error {
+	mode, err := a.chooseMode(cmd, flagYes)
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	o, err := openRequest(ctx, a, args)
+	if err != nil {
+		return err
+	}
+	if err := requests.Usable(o.request); err != nil {
+		return err
+	}
+	r, v, err := reviewOf(ctx, o, output)
+	if err != nil {
+		return err
+	}
+	if err := r.session.Session.CanChange(r.action); err != nil {
+		return r.refuse(ctx, o.request.File.Inputs, err)
+	}
+	if v.Moved != nil {
+		return r.failed(v.Moved)
+	}
+	r.secondPerson = r.session.Planner.NeedsAnother(o.request.File, r.action) != nil
+	return r.apply(ctx, mode, func(ctx context.Context) (*changes.Commitment, error) {
+		done, note, err := r.session.Requests.Apply(ctx, v)
+		if note != nil {
+			a.note(note.Error())
+		}
+		return done, err
+	})
+}
+
+// file files the plan as a request and prints it.
+func (r *changeReport) file(ctx context.Context, schema string) error {
+	q, note, err := r.session.Requests.File(ctx, r.plan, schema, "")
+	if err != nil {
+		return r.failed(err)
+	}
+	if note != nil {
+		r.note(note.Error())
+	}
+	if r.output == "json" {
+		doc := r.document(documents.Planned)
+		doc.Request = &q.ID
+		return writeJSON(r.stdout, doc)
+	}
+	if err := r.printPlan(); err != nil {
+		return err
+	}
+	r.notef("filed as request %s; nothing of the schema is written yet. Another user applies it with ddbdesk requests apply %s %s",
+		models.Printable(q.ID), models.Printable(schema), models.Printable(q.ID))
+	return nil
+}

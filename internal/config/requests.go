@@ -1,0 +1,40 @@
+package config
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// maxValid is the longest time for which a request can be applied.
+const maxValid = 30 * 24 * time.Hour
+
+// requests checks where changes are requested. Only the configuration of the user names a program, never a profile.
+func (r *reader) requests(path string, d requestsDecl) Requests {
+	out := Requests{Table: d.Table, Command: d.Notify.Command, URL: d.Notify.URL}
+	if r.Has(path+".table") && !models.IsTableName(d.Table) {
+		r.Errorf(path+".table", "use 3 to 255 letters, digits, '_', '.' and '-'", "invalid table name %q", models.Printable(d.Table))
+	}
+	if r.Has(path + ".expires") {
+		valid, err := time.ParseDuration(d.Expires)
+		if err != nil || valid < time.Minute || valid > maxValid {
+			r.Errorf(path+".expires", "use a duration from 1m to 720h, such as 72h", "invalid duration %q", models.Printable(d.Expires))
+		}
+		out.Valid = valid
+	}
+	if r.Has(path+".notify.command") && (len(d.Notify.Command) == 0 || strings.TrimSpace(d.Notify.Command[0]) == "") {
+		r.Errorf(path+".notify.command", "write the program and its arguments as a list", "the command is empty")
+	}
+	if r.Has(path + ".notify.url") {
+		u, err := url.Parse(d.Notify.URL)
+		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+			r.Errorf(path+".notify.url", "use a URL such as https://hooks.example.com/T1", "invalid HTTP URL")
+		}
+		if len(d.Notify.Command) > 0 {
+			r.Errorf(path+".notify.url", "remove one of them", "notify has a command and a URL")
+		}
+	}
+	return out
+}

@@ -1,0 +1,92 @@
+// Package notify tells a program or a server that a change was requested or decided. It is configured by the user alone,
+// because a program that a profile named would run with the user's rights.
+package notify
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// An Event is what is told. It has no personal data: no names, reasons, keys or values.
+type Event struct {
+	Event   string    `json:"event"` // requested, approved, applied, rejected or withdrawn
+	ID      string    `json:"id"`
+	Schema  string    `json:"schema"`
+	Action  string    `json:"action"`
+	Context string    `json:"context,omitempty"`
+	Time    time.Time `json:"time"`
+	Expires time.Time `json:"expires"`
+}
+
+// A Target is told of events. Exactly one of its fields is set.
+type Target struct {
+	Command []string // a program and its arguments, without a shell; it reads the event as JSON from its standard input
+	URL     string   // receives the event as JSON in a POST request
+}
+
+// limit is how long a program or a server may take.
+const limit = 10 * time.Second
+
+// Send tells the target of an event and waits until it is done, at most ten seconds. A nil target is told nothing. The error
+// names the target, but not the arguments of the program or the path of the URL, which can contain secrets.
+func (t *Target) Send(ctx context.Context, e Event) error {
+	if t == nil {
+		return nil
+	}
+	text, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("notify: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if len(t.Command) > 0 {
+		return run(ctx, t.Command, append(text, '\n'))
+	}
+	return post(ctx, t.URL, text)
+}
+
+// run runs a program with text as its standard input.
+func run(ctx context.Context, command []string, text []byte) error {
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Stdin = bytes.NewReader(text)
+	cmd.WaitDelay = time.Second // for programs that leave others behind with their output
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return fmt.Errorf("notify: %s: %w", command[0], err)
+	}
+	return nil
+}
+
+// post sends text to a URL.
+func post(ctx context.Context, url string, text []byte) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(text))
+	if err != nil {
+		return fmt.Errorf("notify: the URL is invalid")
+	}
+	r.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return fmt.Errorf("notify: %s: %w", r.URL.Host, unwrapURL(err, url))
+	}
+	defer func() { _ = response.Body.Close() }() // it was read as far as it matters
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<16))
+	if response.StatusCode >= http.StatusBadRequest {
+		return fmt.Errorf("notify: %s answered %s", r.URL.Host, response.Status)
+	}
+	return nil
+}
+
+// unwrapURL removes the URL from an error of the client.
+func unwrapURL(err error, url string) error {
+	text := strings.ReplaceAll(err.Error(), url, "the URL")
+	return fmt.Errorf("%s", text)
+}

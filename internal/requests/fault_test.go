@@ -1,0 +1,56 @@
+package requests_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+
+	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
+)
+
+// tried are faults that a transaction meets differently: before and after it was applied, once and for good.
+var tried = []string{
+	"refused", "reset before", "reset after", "cut answer", "stalled body", "hang", "hang after", "internal error",
+	"internal error after", "throttled", "transaction in progress", "expired token", "log-in page",
+}
+
+// Whatever happens to the requests of an application, the case, its audit entry and the request change together, and a
+// second attempt ends with exactly one application.
+func TestApplyUnderEveryFault(t *testing.T) {
+	for _, name := range tried {
+		f := faults.Named(name)
+		scripts := map[string]faults.Script{
+			"transaction once": faults.Only(faults.First(1, f), "TransactWriteItems"),
+			"transactions":     faults.Only(faults.Always(f), "TransactWriteItems"),
+			"reads, once sent": faults.Only(faults.After(1, f), "GetItem", "TransactWriteItems"),
+		}
+		for when, script := range scripts {
+			t.Run(name+", "+when, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					d := newDesk(t)
+					it := d.PutCase(t, "ver_1")
+					q := file(t, d.user("ana", session.Support), "ver_1")
+					ben := d.user("ben", session.Admin)
+					v := review(t, ben, q)
+					d.line.Set(script)
+					_, _, err := ben.Requests.Apply(t.Context(), v)
+					d.line.Set(nil)
+					now := fmt.Sprint(d.status(t, it), len(d.Entries(t, "ver_1")), read(t, ben, q.ID).State)
+					if now != "approved1applied" && (now != "in_review0open" || err == nil) {
+						t.Fatalf("%s, after %v", now, err)
+					}
+					cleo := d.user("cleo", session.Admin)
+					again := apply(t, cleo, read(t, cleo, q.ID))
+					if done := now == "approved1applied"; done == (again == nil) {
+						t.Errorf("%s; another attempt: %v", now, again)
+					}
+					if d.status(t, it) != "approved" || len(d.Entries(t, "ver_1")) != 1 || read(t, ben, q.ID).State != requests.Applied {
+						t.Errorf("in the end the case is %s with %d entries", d.status(t, it), len(d.Entries(t, "ver_1")))
+					}
+				})
+			})
+		}
+	}
+}

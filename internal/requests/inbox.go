@@ -1,0 +1,202 @@
+package requests
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// An Inbox files and decides requests of one schema. It is safe for concurrent use.
+type Inbox struct {
+	s         *session.Session // of the schema
+	planner   *changes.Planner
+	committer *changes.Committer
+}
+
+// New returns the inbox of a session of the schema. It sends nothing.
+func New(s *session.Session, p *changes.Planner, c *changes.Committer) *Inbox {
+	return &Inbox{s: s, planner: p, committer: c}
+}
+
+// Register returns the table of the requests. The error is a *session.Refusal if none is configured.
+func (in *Inbox) Register() (*Register, error) {
+	at, err := PlaceFor(in.s.Profile(), in.s.Requests().Table)
+	if err != nil {
+		return nil, err
+	}
+	return NewRegister(in.s, at)
+}
+
+// maxPlan is the size of the largest plan that fits into an item beside the other attributes, in bytes. Source: Amazon
+// DynamoDB Developer Guide, "Quotas in Amazon DynamoDB", Item size.
+const maxPlan = 350 << 10
+
+// File stores a plan as a request. Schema opens its profile again, via names a program that acts for the user. The note is
+// set if the request is stored but no one could be told.
+func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (Request, Note, error) {
+	r, err := in.Register()
+	if err != nil {
+		return Request{}, nil, err
+	}
+	text, err := in.planner.WritePlan(p, schema)
+	if err != nil {
+		return Request{}, nil, err
+	}
+	var line bytes.Buffer
+	if err := json.Compact(&line, text); err != nil { // inputs are a single line, and the digest is independent of the layout
+		return Request{}, nil, fmt.Errorf("file the request: %w", err)
+	}
+	if text = line.Bytes(); len(text) > maxPlan {
+		return Request{}, nil, &session.Refusal{
+			Why:  fmt.Sprintf("the plan has %d bytes; a request holds %d", len(text), maxPlan),
+			Next: "save it with --plan FILE",
+		}
+	}
+	f, err := changes.ReadPlanFile(text)
+	if err != nil {
+		return Request{}, nil, err
+	}
+	now := r.s.Now().UTC()
+	a, err := r.planner.Action("file")
+	if err != nil {
+		return Request{}, nil, err
+	}
+	inputs := map[string]string{
+		"requestId": newID(now), "schema": in.s.Profile().Name, "actionId": f.Action, "subject": subject(in.s.FullMasker(), p),
+		"target": f.Target, "expiresAt": now.Add(r.valid()).Format(time.RFC3339), "plan": string(text), "digest": f.Digest,
+	}
+	if via != "" {
+		inputs["via"] = via
+	}
+	filing, err := r.planner.Plan(ctx, a, inputs, f.Reason)
+	if err != nil {
+		return Request{}, nil, r.explain(err)
+	}
+	done, err := r.committer.Commit(ctx, filing)
+	if err != nil {
+		return Request{}, nil, r.explain(err)
+	}
+	q := requestOf(done.Plan.Writes[0].After, now)
+	return q, r.tell(ctx, q, "requested"), nil
+}
+
+// subject names the item of a plan, with personal data masked.
+func subject(m *models.Masker, p *change.Plan) string {
+	w := p.Shown(m).Writes[0]
+	return w.Entity.Title + " " + models.Printable(w.Table.KeyText(w.Key))
+}
+
+// A Review is what a request would do now.
+type Review struct {
+	Request Request
+	// Plan is the change as it would be written now, nil if it cannot be applied.
+	Plan *change.Plan
+	// Moved is why the change can no longer be applied: the data or the schema changed since the request was made.
+	Moved error
+}
+
+// Review plans the change of a request again from the current items. The error is one of reading them.
+func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
+	v := Review{Request: q}
+	if q.Fault != nil {
+		v.Moved = q.Fault
+		return v, nil
+	}
+	p, err := in.planner.LoadPlan(ctx, q.File)
+	switch {
+	case err == nil:
+		v.Plan = p
+	case errors.As(err, new(*change.Conflict)) || errors.Is(err, session.ErrRefused):
+		v.Moved = err
+	default:
+		return v, err
+	}
+	return v, nil
+}
+
+// CanApply returns the refusal to approve or to apply a request, nil if the user may.
+func (in *Inbox) CanApply(q Request) error {
+	if err := Usable(q); err != nil {
+		return err
+	}
+	a, err := in.planner.Action(q.Action)
+	if err != nil {
+		return err
+	}
+	if err := in.s.CanChange(a); err != nil {
+		return err
+	}
+	return in.planner.NeedsAnother(q.File, a)
+}
+
+// Usable returns why the plan of a request must not be applied by anyone, nil if it may be.
+func Usable(q Request) error {
+	switch {
+	case q.Fault != nil:
+		return q.Fault
+	case q.State == Expired:
+		return &session.Refusal{
+			Why: fmt.Sprintf("request %s expired at %s", q.ID, q.Expires.Format(time.RFC3339)), Next: "have it filed again",
+		}
+	case !q.State.Pending():
+		return &change.Conflict{What: fmt.Sprintf("request %s was %s by %s", q.ID, q.State, models.Printable(q.DecidedBy))}
+	}
+	return nil
+}
+
+// Approve lets any other user with the role admin apply the request.
+func (in *Inbox) Approve(ctx context.Context, q Request, comment string) (Note, error) {
+	r, err := in.Register()
+	if err != nil {
+		return nil, err
+	}
+	if err := in.CanApply(q); err != nil {
+		return nil, err
+	}
+	return r.act(ctx, q, "approve", Approved, comment)
+}
+
+// Apply applies the change of a request and marks the request as applied, in one transaction with the audit entries of both.
+// The request must be pending and the same as in the review. Errors are those of changes.Committer.Apply: a *change.Conflict
+// means that nothing was written, because the items or the request changed.
+func (in *Inbox) Apply(ctx context.Context, v Review) (*changes.Commitment, Note, error) {
+	r, err := in.Register()
+	if err != nil {
+		return nil, nil, err
+	}
+	q := v.Request
+	if v.Moved != nil {
+		return nil, nil, v.Moved
+	}
+	if err := Usable(q); err != nil {
+		return nil, nil, err
+	}
+	a, err := r.planner.Action("apply")
+	if err != nil {
+		return nil, nil, err
+	}
+	deciding, err := r.planner.Plan(ctx, a, map[string]string{"requestId": q.ID}, "")
+	if err != nil {
+		return nil, nil, r.explain(err)
+	}
+	if now := requestOf(deciding.Writes[0].Before, r.s.Now()); now.File == nil || now.File.Digest != q.File.Digest {
+		return nil, nil, &change.Conflict{What: "request " + q.ID + " changed since it was reviewed; review it again"}
+	}
+	both, err := v.Plan.Join(deciding)
+	if err != nil {
+		return nil, nil, err
+	}
+	done, err := in.committer.Apply(ctx, q.File, both)
+	if err != nil {
+		return nil, nil, err
+	}
+	return done, r.tell(ctx, q, string(Applied)), nil
+}

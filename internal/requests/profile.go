@@ -1,0 +1,80 @@
+// Package requests keeps planned changes in a table until another user applies them. The table has a profile of its own,
+// which is interpreted like that of any schema: a request is an item with a lifecycle, a decision is an action with conditions
+// and an audit entry, and applying a request joins the plan of the change and that of the decision into one transaction.
+package requests
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"slices"
+	"text/template"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// keyPrefix begins the partition key of everything that this package writes.
+const keyPrefix = "DDBDESK#"
+
+//go:embed requests.yaml
+var profileText string
+
+// A Place is the table of the requests and the names of its key attributes.
+type Place struct {
+	Table, PartitionKey, SortKey string
+}
+
+// PlaceFor returns the place that a context names, or else the one of the profile, which may be nil. A table of the profile
+// has the keys that the profile declares, any other one PK and SK. The error says that there is none, or that it does not
+// suit.
+func PlaceFor(p *profiles.Profile, table string) (Place, error) {
+	if table == "" && p != nil {
+		table = p.Requests
+	}
+	if table == "" {
+		return Place{}, &session.Refusal{
+			Why:  "no requests table is configured",
+			Next: "set requests: {table: NAME} in a context, or requests: NAME in the profile",
+		}
+	}
+	place := Place{table, "PK", "SK"}
+	if p == nil {
+		return place, checkName(table)
+	}
+	i := slices.IndexFunc(p.Tables, func(t *models.Table) bool { return t.Name == table || t.ID == table })
+	if i < 0 {
+		return place, checkName(table)
+	}
+	t := p.Tables[i]
+	if t.PartitionKey.Type != "S" || t.SortKey.Name == "" || t.SortKey.Type != "S" {
+		return Place{}, session.InputErrorf("table %s cannot hold requests: it needs a partition key and a sort key of type S", t.Name)
+	}
+	return Place{t.Name, t.PartitionKey.Name, t.SortKey.Name}, nil
+}
+
+// checkName rejects what is no name of a table.
+func checkName(table string) error {
+	if !models.IsTableName(table) {
+		return session.InputErrorf("invalid name of the requests table: %q", models.Printable(table))
+	}
+	return nil
+}
+
+// NewProfile returns the profile of the requests in a place.
+func NewProfile(at Place) (*profiles.Profile, error) {
+	t, err := template.New("requests").Delims("[[", "]]").Parse(profileText)
+	if err != nil {
+		return nil, fmt.Errorf("profile of the requests: %w", err)
+	}
+	var text bytes.Buffer
+	if err := t.Execute(&text, at); err != nil {
+		return nil, fmt.Errorf("profile of the requests: %w", err)
+	}
+	p, err := profiles.Load("builtin:requests.yaml", text.Bytes(), nil)
+	if err != nil {
+		return nil, fmt.Errorf("requests table %s: %w", models.Printable(at.Table), err)
+	}
+	return p, nil
+}

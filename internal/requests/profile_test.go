@@ -1,0 +1,78 @@
+package requests_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/lint"
+)
+
+const shop = `
+name: shop
+title: Shop
+requests: REQUESTS
+variables: {environment: {default: dev}}
+tables:
+  orders: {name: "orders-{environment}", partition_key: id, sort_key: part}
+  counts: {name: counts, partition_key: id}
+  numbers: {name: numbers, partition_key: id, sort_key: {name: n, type: N}}
+entities:
+  Order: {title: Order, table: orders, keys: {id: "ORDER#{orderId}", part: META}, attributes: {orderId: {type: S, required: true}}}
+`
+
+func TestPlaceFor(t *testing.T) {
+	for _, c := range []struct {
+		profile, context string
+		want             requests.Place
+		fault            string
+	}{
+		{profile: "req-{environment}", want: requests.Place{Table: "req-dev", PartitionKey: "PK", SortKey: "SK"}},
+		{profile: "orders", want: requests.Place{Table: "orders-dev", PartitionKey: "id", SortKey: "part"}},
+		{profile: "orders", context: "other", want: requests.Place{Table: "other", PartitionKey: "PK", SortKey: "SK"}},
+		{profile: "other", context: "orders-dev", want: requests.Place{Table: "orders-dev", PartitionKey: "id", SortKey: "part"}},
+		{profile: "counts", fault: "needs a partition key and a sort key of type S"},
+		{profile: "numbers", fault: "needs a partition key and a sort key of type S"},
+		{profile: "", fault: "no requests table is configured"},
+	} {
+		text := strings.Replace(shop, "REQUESTS", c.profile, 1)
+		if c.profile == "" {
+			text = strings.Replace(shop, "requests: REQUESTS\n", "", 1)
+		}
+		p, err := profiles.Load("shop.yaml", []byte(text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := requests.PlaceFor(p, c.context)
+		if got != c.want || (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
+			t.Errorf("%q, %q: %+v, %v", c.profile, c.context, got, err)
+		}
+	}
+	if _, err := requests.PlaceFor(nil, "a: b"); err == nil {
+		t.Error("a name that is no table name is accepted")
+	}
+	if _, err := profiles.Load("shop.yaml", []byte(strings.Replace(shop, "REQUESTS", `"a b"`, 1)), nil); err == nil {
+		t.Error("a profile with an invalid requests table is accepted")
+	}
+}
+
+// The profile of the requests loads whatever the names of its keys, and lint finds nothing but what is meant to be so: requests
+// are few, and their IDs begin with the time.
+func TestProfileIsSound(t *testing.T) {
+	meant := []string{"patterns.list-requests.filter", "patterns.list-requests.order", "guardrails.production", "entities"}
+	for _, at := range []requests.Place{
+		{Table: "ddbdesk-requests", PartitionKey: "PK", SortKey: "SK"}, {Table: "orders-dev", PartitionKey: "a.b: {c}", SortKey: "#part"},
+	} {
+		p, err := requests.NewProfile(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range lint.Run(p) {
+			if f.Severity == profiles.Error || !slices.Contains(meant, f.Path) {
+				t.Errorf("%+v: %+v", at, f)
+			}
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package requests
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/drift"
+	"github.com/ddbdesk/ddbdesk/internal/notify"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+const (
+	// defaultValid is how long a request can be applied, unless the context says otherwise.
+	defaultValid = 7 * 24 * time.Hour
+	// MaxValid is the longest time that a context can set. List reads no requests that are older, unless it is told to.
+	MaxValid = 30 * 24 * time.Hour
+	// maxListed is how many requests List returns at most.
+	maxListed = 1000
+)
+
+// A Register reads and writes the requests of a table. It writes nothing else. It is safe for concurrent use.
+type Register struct {
+	s         *session.Session // of the profile of the requests
+	decides   error            // why the user may not decide requests of others, nil if the user may
+	place     Place
+	rd        *reading.Reader
+	planner   *changes.Planner
+	committer *changes.Committer
+}
+
+// NewRegister returns the register in a place, on the connection of a session and for its user. It sends nothing.
+func NewRegister(s *session.Session, at Place) (*Register, error) {
+	p, err := NewProfile(at)
+	if err != nil {
+		return nil, err
+	}
+	r := &Register{s: s.Beside(p, p.Tables[0], keyPrefix), decides: s.CanDecide(), place: at}
+	catalog := tables.New(r.s.Viewer)
+	r.rd = reading.New(r.s.Viewer, catalog)
+	r.planner, r.committer, _ = changes.New(r.s, catalog, r.rd, drift.New(r.s.Viewer, catalog, r.rd))
+	return r, nil
+}
+
+// Place returns where the requests are.
+func (r *Register) Place() Place { return r.place }
+
+// A Listing says which requests to list.
+type Listing struct {
+	Schema string // "" for all
+	All    bool   // also those that are too old to be applied
+}
+
+// List returns the requests, newest first, and whether there are more.
+func (r *Register) List(ctx context.Context, l Listing) (list []Request, more bool, err error) {
+	now := r.s.Now().UTC()
+	since := now.Add(-MaxValid - time.Hour).Format(idTime)
+	if l.All {
+		since = "0"
+	}
+	args := map[string]string{"since": since}
+	if l.Schema != "" {
+		args["schema"] = l.Schema
+	}
+	run, err := r.rd.Start(r.s.Profile().Pattern("list-requests"), args, reading.RunOptions{})
+	for err == nil {
+		var page reading.Page
+		page, err = run.Next(ctx)
+		for _, it := range page.Items {
+			list = append(list, requestOf(it, now))
+		}
+		if !page.More || len(list) >= maxListed {
+			return list, page.More, r.explain(err)
+		}
+	}
+	return list, false, r.explain(err)
+}
+
+// Find returns the request whose ID begins with a text. The error wraps session.ErrInput if there is none, or several.
+func (r *Register) Find(ctx context.Context, id string) (Request, error) {
+	table := r.s.Profile().Tables[0]
+	key := models.Item{
+		r.place.PartitionKey: models.StringValue(keyPrefix + "REQUESTS"), r.place.SortKey: models.StringValue(id),
+	}
+	it, err := r.rd.Get(ctx, table, key)
+	if err != nil {
+		return Request{}, r.explain(err)
+	}
+	if it != nil {
+		return requestOf(it, r.s.Now()), nil
+	}
+	list, _, err := r.List(ctx, Listing{All: true})
+	if err != nil {
+		return Request{}, err
+	}
+	var found []Request
+	for _, q := range list {
+		if strings.HasPrefix(q.ID, id) {
+			found = append(found, q)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return Request{}, session.InputErrorf("no request %q in table %s; list them with ddbdesk requests list", models.Printable(id), r.place.Table)
+	case 1:
+		return found[0], nil
+	}
+	return Request{}, session.InputErrorf("request ID %q is ambiguous; give more characters", models.Printable(id))
+}
+
+// Events returns what happened to a request, oldest first.
+func (r *Register) Events(ctx context.Context, id string) ([]Event, error) {
+	run, err := r.rd.Start(r.s.Profile().Pattern("list-events"), map[string]string{"requestId": id}, reading.RunOptions{})
+	if err != nil {
+		return nil, err
+	}
+	events := []Event{}
+	for {
+		page, err := run.Next(ctx)
+		for _, it := range page.Items {
+			text := func(name string) string { v, _ := it.Text(name); return v }
+			events = append(events, Event{timeOf(text("at")), text("who"), text("action"), text("comment")})
+		}
+		if err != nil || !page.More {
+			return events, r.explain(err)
+		}
+	}
+}
+
+// explain says how to create a table that does not exist.
+func (r *Register) explain(err error) error {
+	if err == nil || !tables.Missing(err) {
+		return err
+	}
+	return fmt.Errorf("requests table %s does not exist; create it with ddbdesk table create SCHEMA --requests: %w", r.place.Table, err)
+}
+
+// Mine reports whether the user of the session made the request.
+func (r *Register) Mine(q Request) bool {
+	if q.File == nil {
+		return strings.EqualFold(q.Requester, r.s.Actor())
+	}
+	return r.planner.Own(q.File)
+}
+
+// valid returns how long a new request can be applied.
+func (r *Register) valid() time.Duration {
+	if d := r.s.Requests().Valid; d > 0 {
+		return min(d, MaxValid)
+	}
+	return defaultValid
+}
+
+// A Note is what went wrong after a request was written: the person who should hear of it was not told. It is never the
+// reason to repeat anything.
+type Note error
+
+// Withdraw ends a request of the user.
+func (r *Register) Withdraw(ctx context.Context, q Request, comment string) (Note, error) {
+	if !r.Mine(q) {
+		return nil, &session.Refusal{
+			Why: fmt.Sprintf("request %s was made by %s", q.ID, models.Printable(q.Requester)), Next: "reject it instead",
+		}
+	}
+	return r.act(ctx, q, "withdraw", Withdrawn, comment)
+}
+
+// Reject ends a request. It needs no second person, because nothing of the schema changes.
+func (r *Register) Reject(ctx context.Context, q Request, reason string) (Note, error) {
+	if r.decides != nil {
+		return nil, r.decides
+	}
+	return r.act(ctx, q, "reject", Rejected, reason)
+}
+
+// AddComment adds a comment to the history of a request.
+func (r *Register) AddComment(ctx context.Context, q Request, comment string) error {
+	_, err := r.act(ctx, q, "comment", "", comment)
+	return err
+}
+
+// act applies an action of the profile of the requests to a request that is as it was read. become is its new state, "" for
+// none.
+func (r *Register) act(ctx context.Context, q Request, action string, become State, comment string) (Note, error) {
+	a, err := r.planner.Action(action)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.planner.Plan(ctx, a, map[string]string{"requestId": q.ID}, comment)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.committer.Commit(ctx, p); err != nil {
+		return nil, err
+	}
+	if become == "" {
+		return nil, nil
+	}
+	return r.tell(ctx, q, string(become)), nil
+}
+
+// tell notifies the target of the configuration.
+func (r *Register) tell(ctx context.Context, q Request, event string) Note {
+	e := notify.Event{
+		Event: event, ID: q.ID, Schema: q.Schema, Action: q.Action, Context: r.s.Context(), Time: r.s.Now().UTC(), Expires: q.Expires,
+	}
+	if err := r.s.Requests().Notify.Send(context.WithoutCancel(ctx), e); err != nil {
+		return fmt.Errorf("request %s is stored, but no one was notified: %w", q.ID, err)
+	}
+	return nil
+}

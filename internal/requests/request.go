@@ -1,0 +1,112 @@
+package requests
+
+import (
+	"crypto/rand"
+	"encoding/base32"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A State says what became of a request.
+type State string
+
+// The states. Expired is not stored: it is an open or approved request whose time is over.
+const (
+	Open      State = "open"
+	Approved  State = "approved"
+	Applied   State = "applied"
+	Rejected  State = "rejected"
+	Withdrawn State = "withdrawn"
+	Expired   State = "expired"
+)
+
+// Pending reports whether a request in the state can still be applied.
+func (s State) Pending() bool { return s == Open || s == Approved }
+
+// A Request is a change that one user planned and another one applies.
+type Request struct {
+	ID        string
+	State     State
+	Schema    string // name of its profile
+	Action    string // ID of the action
+	Subject   string // key of the item, with personal data masked
+	Target    string // database of the item
+	Requester string
+	Identity  string // who that is, as AWS or the operating system says
+	Via       string // program that filed it, "" for a user
+	Reason    string
+	Created   time.Time
+	Expires   time.Time
+	DecidedBy string // who made the last decision, "" for none
+	DecidedAt time.Time
+	Comment   string
+	// File is the plan. It is nil if it cannot be trusted, and Fault says why.
+	File  *changes.PlanFile
+	Fault error
+
+	item models.Item // as it was read
+}
+
+// An Event is an entry in the history of a request.
+type Event struct {
+	At      time.Time `json:"at"`
+	Who     string    `json:"who"`
+	Action  string    `json:"action"`
+	Comment string    `json:"comment"`
+}
+
+// requestOf returns the request of an item. A request whose plan was edited, or says something else than the item, has a fault.
+func requestOf(it models.Item, now time.Time) Request {
+	text := func(name string) string { v, _ := it.Text(name); return v }
+	r := Request{
+		ID: text("requestId"), State: State(text("state")), Schema: text("schema"), Action: text("action"), Subject: text("subject"),
+		Target: text("target"), Requester: text("requester"), Identity: text("identity"), Via: text("via"), Reason: text("reason"),
+		DecidedBy: text("decidedBy"), Comment: text("comment"), item: it,
+	}
+	r.Created, r.Expires, r.DecidedAt = timeOf(text("createdAt")), timeOf(text("expiresAt")), timeOf(text("decidedAt"))
+	if r.State.Pending() && !now.Before(r.Expires) {
+		r.State = Expired
+	}
+	r.File, r.Fault = planOf(r, text("plan"), text("digest"))
+	return r
+}
+
+// timeOf reads a stored time. A missing or damaged one is the zero time, which is long past.
+func timeOf(text string) time.Time {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// planOf returns the plan file of a request.
+func planOf(r Request, text, digest string) (*changes.PlanFile, error) {
+	f, err := changes.ReadPlanFile([]byte(text))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("request %s: %w", models.Printable(r.ID), err)
+	case f.Digest != digest || f.Action != r.Action || f.Actor != r.Requester || f.Reason != r.Reason || f.Target != r.Target:
+		return nil, &session.Refusal{
+			Why:  fmt.Sprintf("request %s was edited: it does not match its plan", models.Printable(r.ID)),
+			Next: "reject it, and have it filed again",
+		}
+	}
+	return f, nil
+}
+
+// idTime is the layout of the time that begins an ID, so that IDs sort by time.
+const idTime = "20060102-1504"
+
+// newID returns an ID for a request made now, such as 20261123-0845-k3xw9q. Two requests of one minute have the same with a
+// chance of one in a billion; the second one is then refused, not written over the first.
+func newID(now time.Time) string {
+	var random [4]byte
+	_, _ = rand.Read(random[:]) // never fails; see crypto/rand
+	return now.UTC().Format(idTime) + "-" + strings.ToLower(base32.StdEncoding.EncodeToString(random[:]))[:6]
+}

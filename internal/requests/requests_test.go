@@ -1,0 +1,464 @@
+package requests_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+const tableName = "ddbdesk-requests"
+
+// A desk is authbridge with a requests table, on a line that can have faults.
+type desk struct {
+	*fixture.Fixture
+	line *faults.Line
+	hook *hook
+	now  time.Time
+}
+
+// A hook calls a function once, right before a transaction is sent.
+type hook struct {
+	next store.Doer
+	do   func()
+}
+
+func (h *hook) Do(r *http.Request) (*http.Response, error) {
+	if do := h.do; do != nil && strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactWriteItems") {
+		h.do = nil
+		do()
+	}
+	return h.next.Do(r)
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	line := faults.New(fixture.Database(t))
+	h := &hook{next: line}
+	d := &desk{fixture.Of(t, schemas.Open(t, "authbridge"), fixture.Connect(t, h)), line, h, fixture.Now}
+	d.Create(t)
+	p, err := requests.NewProfile(requests.Place{Table: tableName, PartitionKey: "PK", SortKey: "SK"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Conn.Admin().CreateTable(t.Context(), p.Tables[0]); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// user returns the console of a person.
+func (d *desk) user(name string, role session.Role) *workspace.Workspace {
+	o := d.Options()
+	o.Actor, o.Role, o.Person.User = name, role, name
+	o.Requests.Table, o.JournalPath = tableName, filepath.Join(d.Dir, name, "journal.jsonl")
+	o.Clock = func() time.Time { return d.now }
+	return d.Open(o)
+}
+
+// plan plans an action on a case.
+func plan(t *testing.T, w *workspace.Workspace, action, id string) *change.Plan {
+	t.Helper()
+	a, err := w.Planner.Action(action)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := w.Planner.Plan(t.Context(), a, map[string]string{"verificationId": id}, "checked by phone")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// file files a request to approve a case.
+func file(t *testing.T, w *workspace.Workspace, id string) requests.Request {
+	t.Helper()
+	q, note, err := w.Requests.File(t.Context(), plan(t, w, "approve", id), "authbridge", "")
+	if err != nil || note != nil {
+		t.Fatal(err, note)
+	}
+	return q
+}
+
+func register(t *testing.T, w *workspace.Workspace) *requests.Register {
+	t.Helper()
+	r, err := w.Requests.Register()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func read(t *testing.T, w *workspace.Workspace, id string) requests.Request {
+	t.Helper()
+	q, err := register(t, w).Find(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+func review(t *testing.T, w *workspace.Workspace, q requests.Request) requests.Review {
+	t.Helper()
+	v, err := w.Requests.Review(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func (d *desk) status(t *testing.T, it models.Item) string {
+	t.Helper()
+	status, _ := d.Read(t, it).Text("status")
+	return status
+}
+
+// A user without write access requests a change, and an admin applies it: the item, its audit entry and the request change
+// together.
+func TestSupportFilesAndAdminApplies(t *testing.T) {
+	d := newDesk(t)
+	it := d.PutCase(t, "ver_1")
+	ana, ben := d.user("ana", session.Support), d.user("ben", session.Admin)
+	q := file(t, ana, "ver_1")
+	if q.State != requests.Open || q.Requester != "ana" || q.Action != "approve" || q.Schema != "authbridge" || q.Reason != "checked by phone" {
+		t.Errorf("filed %+v", q)
+	}
+	if got := d.status(t, it); got != "in_review" {
+		t.Fatalf("filing changed the case to %s", got)
+	}
+	list, more, err := register(t, ben).List(t.Context(), requests.Listing{Schema: "authbridge"})
+	if err != nil || more || len(list) != 1 || list[0].ID != q.ID || list[0].Fault != nil {
+		t.Fatalf("listed %+v, %v, %v", list, more, err)
+	}
+	done, note, err := ben.Requests.Apply(t.Context(), review(t, ben, list[0]))
+	if err != nil || note != nil {
+		t.Fatal(err, note)
+	}
+	if got := d.status(t, it); got != "approved" || len(done.Items) != len(done.Plan.All()) {
+		t.Errorf("the case is %s, %d items were read back for %d writes", got, len(done.Items), len(done.Plan.All()))
+	}
+	entries := d.Entries(t, "ver_1")
+	if len(entries) != 1 {
+		t.Fatalf("%d audit entries", len(entries))
+	}
+	if who, _ := entries[0].Text("userId"); who != "ben" {
+		t.Errorf("the entry is by %s", who)
+	}
+	q = read(t, ana, q.ID)
+	if q.State != requests.Applied || q.DecidedBy != "ben" {
+		t.Errorf("the request is %s by %s", q.State, q.DecidedBy)
+	}
+	events, err := register(t, ana).Events(t.Context(), q.ID)
+	if err != nil || len(events) != 2 || events[0].Action != "file" || events[1].Action != "apply" || events[1].Who != "ben" {
+		t.Errorf("events %+v, %v", events, err)
+	}
+}
+
+// Two reviewers who saw the same open request apply it at the same time: one does, the other has a conflict.
+func TestOnlyOneReviewerApplies(t *testing.T) {
+	d := newDesk(t)
+	for round := range 20 {
+		id := "ver_" + string(rune('a'+round))
+		it := d.PutCase(t, id)
+		q := file(t, d.user("ana", session.Support), id)
+		errs := make([]error, 2)
+		var reviews [2]requests.Review
+		reviewers := []*workspace.Workspace{d.user("ben", session.Admin), d.user("cleo", session.Admin)}
+		for i, w := range reviewers {
+			reviews[i] = review(t, w, q)
+		}
+		var wait sync.WaitGroup
+		for i, w := range reviewers {
+			wait.Go(func() { _, _, errs[i] = w.Requests.Apply(context.Background(), reviews[i]) })
+		}
+		wait.Wait()
+		applied := 0
+		for _, err := range errs {
+			var conflict *change.Conflict
+			switch {
+			case err == nil:
+				applied++
+			case !errors.As(err, &conflict):
+				t.Errorf("round %d: %v", round, err)
+			}
+		}
+		if entries := d.Entries(t, id); applied != 1 || len(entries) != 1 || d.status(t, it) != "approved" {
+			t.Fatalf("round %d: %d reviewers applied it, %d entries, %v", round, applied, len(entries), errs)
+		}
+	}
+}
+
+// A decision that was made after the review makes the transaction fail, not only the check before it.
+func TestDecidedRequestIsNotApplied(t *testing.T) {
+	for name, decide := range map[string]func(t *testing.T, d *desk, q requests.Request) error{
+		"rejected": func(t *testing.T, d *desk, q requests.Request) error {
+			_, err := register(t, d.user("cleo", session.Admin)).Reject(t.Context(), q, "wrong case")
+			return err
+		},
+		"withdrawn": func(t *testing.T, d *desk, q requests.Request) error {
+			_, err := register(t, d.user("ana", session.Support)).Withdraw(t.Context(), q, "")
+			return err
+		},
+		"commented": func(t *testing.T, d *desk, q requests.Request) error {
+			return register(t, d.user("ana", session.Support)).AddComment(t.Context(), q, "please wait")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			it := d.PutCase(t, "ver_1")
+			q := file(t, d.user("ana", session.Support), "ver_1")
+			ben := d.user("ben", session.Admin)
+			v := review(t, ben, q)
+			decided := false
+			d.hook.do = func() {
+				decided = true
+				if err := decide(t, d, q); err != nil {
+					t.Error(err)
+				}
+			}
+			_, _, err := ben.Requests.Apply(t.Context(), v)
+			var conflict *change.Conflict
+			if !decided || !errors.As(err, &conflict) || !strings.Contains(err.Error(), "Request") {
+				t.Errorf("decided %v, Apply returned %v", decided, err)
+			}
+			if got := d.status(t, it); got != "in_review" || len(d.Entries(t, "ver_1")) != 0 {
+				t.Errorf("the case is %s", got)
+			}
+			if got := read(t, ben, q.ID).State; got == requests.Applied {
+				t.Errorf("the request is %s", got)
+			}
+		})
+	}
+}
+
+// The data moved on: nothing is applied, the reviewer reads what changed, and the request stays open.
+func TestChangedDataNeedsAnotherPlan(t *testing.T) {
+	d := newDesk(t)
+	it := d.PutCase(t, "ver_1")
+	q := file(t, d.user("ana", session.Support), "ver_1")
+	ben := d.user("ben", session.Admin)
+	p := plan(t, ben, "reject", "ver_1")
+	if _, err := ben.Committer.Commit(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	v := review(t, ben, q)
+	if v.Plan != nil || v.Moved == nil || !strings.Contains(v.Moved.Error(), "data changed since") {
+		t.Errorf("review: %+v", v.Moved)
+	}
+	if _, _, err := ben.Requests.Apply(t.Context(), v); err == nil {
+		t.Error("applied")
+	}
+	if got := d.status(t, it); got != "rejected" || read(t, ben, q.ID).State != requests.Open {
+		t.Errorf("the case is %s", got)
+	}
+}
+
+func TestWhoMayDecide(t *testing.T) {
+	four := fourEyes(t)
+	for name, c := range map[string]struct {
+		by      string
+		role    session.Role
+		do      func(t *testing.T, w *workspace.Workspace, q requests.Request) error
+		refused string
+	}{
+		"requester applies":         {"ana", session.Admin, apply, "needs a second person"},
+		"requester in capitals":     {"ANA ", session.Admin, apply, "needs a second person"},
+		"requester approves":        {"ana", session.Admin, approve, "needs a second person"},
+		"another user applies":      {"ben", session.Admin, apply, ""},
+		"another user approves":     {"ben", session.Admin, approve, ""},
+		"support applies":           {"ben", session.Support, apply, "role support cannot change items"},
+		"support rejects":           {"ben", session.Support, reject, "role support cannot decide requests"},
+		"another user rejects":      {"ben", session.Admin, reject, ""},
+		"another user withdraws":    {"ben", session.Admin, withdraw, "was made by ana"},
+		"requester withdraws":       {"ana", session.Support, withdraw, ""},
+		"developer reads, comments": {"ben", session.Developer, comment, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			d.Profile = four
+			d.PutCase(t, "ver_1")
+			q := file(t, d.user("ana", session.Support), "ver_1")
+			err := c.do(t, d.user(c.by, c.role), q)
+			switch {
+			case c.refused == "" && err != nil:
+				t.Error(err)
+			case c.refused != "" && (!errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), c.refused)):
+				t.Errorf("%v, want a refusal with %q", err, c.refused)
+			case c.refused != "" && read(t, d.user("ana", session.Support), q.ID).State != requests.Open:
+				t.Error("the request is not open any more")
+			}
+		})
+	}
+}
+
+// fourEyes returns authbridge with an approval that needs a second person.
+func fourEyes(t *testing.T) *profiles.Profile {
+	t.Helper()
+	_, text, err := profiles.ReadSource("authbridge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := strings.Replace(string(text), "    transition: VerificationStatus.approve\n", "    transition: VerificationStatus.approve\n    four_eyes: true\n", 1)
+	p, err := profiles.Load("authbridge.yaml", []byte(with), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func apply(t *testing.T, w *workspace.Workspace, q requests.Request) error {
+	_, _, err := w.Requests.Apply(t.Context(), review(t, w, q))
+	return err
+}
+
+func approve(t *testing.T, w *workspace.Workspace, q requests.Request) error {
+	_, err := w.Requests.Approve(t.Context(), q, "")
+	return err
+}
+
+func reject(t *testing.T, w *workspace.Workspace, q requests.Request) error {
+	_, err := register(t, w).Reject(t.Context(), q, "wrong case")
+	return err
+}
+
+func withdraw(t *testing.T, w *workspace.Workspace, q requests.Request) error {
+	_, err := register(t, w).Withdraw(t.Context(), q, "")
+	return err
+}
+
+func comment(t *testing.T, w *workspace.Workspace, q requests.Request) error {
+	return register(t, w).AddComment(t.Context(), q, "which case?")
+}
+
+// An approved request is applied by any other admin, and approving does not change the case.
+func TestApprovedRequestIsAppliedLater(t *testing.T) {
+	d := newDesk(t)
+	it := d.PutCase(t, "ver_1")
+	q := file(t, d.user("ana", session.Support), "ver_1")
+	if err := approve(t, d.user("ben", session.Admin), q); err != nil {
+		t.Fatal(err)
+	}
+	if d.status(t, it) != "in_review" {
+		t.Fatal("approving changed the case")
+	}
+	cleo := d.user("cleo", session.Admin)
+	if q = read(t, cleo, q.ID); q.State != requests.Approved || q.DecidedBy != "ben" {
+		t.Errorf("the request is %s by %s", q.State, q.DecidedBy)
+	}
+	if err := apply(t, cleo, q); err != nil || d.status(t, it) != "approved" {
+		t.Error(err, d.status(t, it))
+	}
+}
+
+func TestExpiredRequestIsNotApplied(t *testing.T) {
+	d := newDesk(t)
+	d.PutCase(t, "ver_1")
+	q := file(t, d.user("ana", session.Support), "ver_1")
+	ben := d.user("ben", session.Admin)
+	v := review(t, ben, q) // reviewed in time
+	d.now = q.Expires.Add(time.Second)
+	if _, _, err := ben.Requests.Apply(t.Context(), v); err == nil || !strings.Contains(err.Error(), "expired") {
+		t.Errorf("Apply: %v", err)
+	}
+	if got := read(t, ben, q.ID); got.State != requests.Expired {
+		t.Errorf("the request is %s", got.State)
+	}
+}
+
+// A request whose item was edited, in whatever attribute, is not applied.
+func TestEditedRequestIsNotApplied(t *testing.T) {
+	d := newDesk(t)
+	d.PutCase(t, "ver_1")
+	q := file(t, d.user("ana", session.Support), "ver_1")
+	ben := d.user("ben", session.Admin)
+	p, err := requests.NewProfile(requests.Place{Table: tableName, PartitionKey: "PK", SortKey: "SK"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := ben.Reading.Get(t.Context(), p.Tables[0], models.Item{
+		"PK": models.StringValue("DDBDESK#REQUESTS"), "SK": models.StringValue(q.ID),
+	})
+	if err != nil || stored == nil {
+		t.Fatal(stored, err)
+	}
+	planText, _ := stored.Text("plan")
+	for name, to := range map[string]string{
+		"action": "reject", "requester": "dan", "reason": "none", "digest": "00",
+		"plan": strings.Replace(planText, `"actor":"ana"`, `"actor":"dan"`, 1),
+	} {
+		edited := models.Item{}
+		for k, v := range stored {
+			edited[k] = v
+		}
+		edited[name] = models.StringValue(to)
+		d.Put(t, p.Tables[0], edited)
+		if got := read(t, ben, q.ID); got.Fault == nil || ben.Requests.CanApply(got) == nil {
+			t.Errorf("%s was edited, and the request has no fault", name)
+		}
+	}
+}
+
+// The writer of the requests reaches nothing but requests.
+func TestRegisterWritesOnlyRequests(t *testing.T) {
+	d := newDesk(t)
+	it := d.PutCase(t, "ver_1")
+	p, err := requests.NewProfile(requests.Place{Table: tableName, PartitionKey: "PK", SortKey: "SK"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside := d.user("ana", session.Support).Session.Beside(p, p.Tables[0], "DDBDESK#")
+	admin := d.user("ben", session.Admin)
+	_, err = beside.Writer().Commit(t.Context(), plan(t, admin, "approve", "ver_1").Batch())
+	if store.ClassOf(err) != store.Validation || d.status(t, it) != "in_review" {
+		t.Errorf("%v; the case is %s", err, d.status(t, it))
+	}
+}
+
+// A read-only session files nothing.
+func TestReadOnlySessionFilesNothing(t *testing.T) {
+	d := newDesk(t)
+	d.PutCase(t, "ver_1")
+	o := d.Options()
+	o.ReadOnly, o.Requests.Table = true, tableName
+	w := d.Open(o)
+	_, _, err := w.Requests.File(t.Context(), plan(t, w, "approve", "ver_1"), "authbridge", "")
+	if !errors.Is(err, session.ErrRefused) {
+		t.Errorf("File: %v", err)
+	}
+}
+
+// Personal data is in the stored plan alone, and no one sees it without revealing it.
+func TestRequestShowsNoPersonalData(t *testing.T) {
+	d := newDesk(t)
+	d.PutCase(t, "ver_1")
+	q := file(t, d.user("ana", session.Support), "ver_1")
+	p, err := requests.NewProfile(register(t, d.user("ana", session.Support)).Place())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := p.Entity("Request").Attribute("plan"); a == nil || a.Sensitive != models.PII {
+		t.Error("the plan is not masked")
+	}
+	if f, err := changes.ReadPlanFile([]byte("{}")); f != nil || err == nil {
+		t.Error("an empty plan is read")
+	}
+	if q.Subject == "" || strings.Contains(q.Subject, "client_a") {
+		t.Errorf("subject %q", q.Subject)
+	}
+}
