@@ -302,6 +302,14 @@ var changeCases = map[string][]changeCase{
 			undo:   []string{"Update Organization: status=INACTIVE"},
 		},
 		{
+			action: "delete-video",
+			writes: []string{"Delete Video:"},
+			undo: []string{
+				"Put Video: PK={PK} SK={SK} duration={duration} fileName={fileName} fileSize={fileSize} s3Key={s3Key} status={status} " +
+					"uploadedAt={uploadedAt} userId={userId} videoId={videoId}",
+			},
+		},
+		{
 			action: "erase-person",
 			writes: []string{"Delete Person:"},
 		},

@@ -157,3 +157,44 @@ func TestErasureNeedsAnItemAlone(t *testing.T) {
 		t.Errorf("a case without documents: %v", err)
 	}
 }
+
+// A video stays as long as people appear in it: their appearances would belong to nothing.
+func TestVideoWithAppearancesStays(t *testing.T) {
+	p, err := profiles.Open("zentriqvision", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Action("delete-video").Off = ""
+	w := actingAs(t, "kagiso", p, fixture.Connect(t, &cable{next: fixture.Database(t)}))
+	deleteVideo := func(video string) error {
+		plan, err := w.Workspace.Planner.Plan(t.Context(), p.Action("delete-video"), map[string]string{"orgId": "org_1", "videoId": video}, "mistake")
+		if err == nil {
+			_, err = w.Workspace.Committer.Commit(t.Context(), plan)
+		}
+		return err
+	}
+	put := func(entity string, attributes map[string]string) {
+		t.Helper()
+		it := models.Item{}
+		for name, text := range attributes {
+			it[name] = models.StringValue(text)
+		}
+		made, err := p.Entity(entity).Build(it, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Put(t, p.Entity(entity).Table, made)
+	}
+	for _, video := range []string{"video_1", "video_12"} {
+		put("Video", map[string]string{"orgId": "org_1", "videoId": video, "status": "PROCESSED", "uploadedAt": "2026-01-14T10:00:00Z"})
+	}
+	put("Appearance", map[string]string{
+		"orgId": "org_1", "videoId": "video_1", "personId": "person_1", "timestamp": "2026-01-14T10:05:00Z", "color": "red", "emotion": "happy",
+	})
+	if err := deleteVideo("video_1"); !errors.As(err, new(*change.Conflict)) || !strings.Contains(err.Error(), "list-video-appearances finds") {
+		t.Errorf("got %v", err)
+	}
+	if err := deleteVideo("video_12"); err != nil {
+		t.Errorf("a video without appearances: %v", err)
+	}
+}

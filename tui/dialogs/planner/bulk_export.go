@@ -31,6 +31,10 @@ func (x *BulkDialog) pressSummary(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) 
 			x.begin(bulkUndo(x.bulk.Action, list))
 			return x.Start(), false
 		}
+	case "o":
+		if x.ready {
+			return x.run.follow()
+		}
 	case "e":
 		return x.export("csv"), false
 	case "E":

@@ -5,11 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -35,6 +39,56 @@ func TestBulkHoldsItsFrame(t *testing.T) {
 					tuitest.Sound(t, x.Over(env.Styles, background, size.W, size.H), size.W, size.H)
 				}
 			}
+		}
+	}
+}
+
+// After several users were deactivated at once, the pending bids of each are one key away, on the row of the user. Rows
+// that were not changed lead nowhere.
+func TestBulkLeadsToTheQueueOfEachItem(t *testing.T) {
+	env := screentest.BenchEnv(t, "ebay-sniper")
+	p := env.Session.Profile()
+	users := p.Entity("User").Table
+	deactivate := p.Action("deactivate-user")
+	var items []models.Item
+	for _, id := range []string{"u1", "u2", "u3"} {
+		items = append(items, models.Item{"userId": models.StringValue(id)})
+	}
+	x := NewBulkBox(env, changes.Bulk{Action: deactivate, Items: BulkItems(users, items)})
+	x.Phase = BulkRuns
+	for i, it := range items {
+		o := changes.BulkOutcome{Index: i, Key: "u", Status: changes.BulkConflict}
+		if i != 1 {
+			o.Status = changes.BulkCommitted
+			o.Done = &changes.Commitment{Plan: &change.Plan{Action: deactivate, Writes: []change.Write{{After: it}}}}
+		}
+		x.run.HeardOf(o)
+	}
+	x.Phase, x.ready = BulkDone, true
+	view := func() string {
+		return strings.Join(tuitest.Draw(x.Over(env.Styles, widget.Place("", 120, 40), 120, 40), 120, 40), "\n")
+	}
+	for row, user := range []string{"u1", "", "u3"} {
+		x.grid.SetCursor(row)
+		if offered := strings.Contains(view(), "o opens Pending bids to cancel"); offered != (user != "") {
+			t.Errorf("row %d offers its queue: %v\n%s", row, offered, view())
+		}
+		cmd, done := x.Update(tea.KeyPressMsg{Code: 'o', Text: "o"})
+		if user == "" {
+			if cmd != nil || done {
+				t.Errorf("row %d leads somewhere", row)
+			}
+			continue
+		}
+		if !done || cmd == nil {
+			t.Fatalf("row %d: the key does nothing", row)
+		}
+		opened, ok := cmd().(screen.OpenMsg)
+		if !ok {
+			t.Fatalf("row %d: %T", row, cmd())
+		}
+		if queue, ok := opened.To.(screen.Queue); !ok || queue.ID != "cancel-all-pending-of-user" || queue.Given["userId"] != user {
+			t.Errorf("row %d opens %+v", row, opened.To)
 		}
 	}
 }

@@ -177,6 +177,9 @@ func (tx *bulkText) progress(s *widget.Styles, background string, w, h int) stri
 		if len(tx.b.undoable()) > 0 {
 			foot = "u undoes · " + foot
 		}
+		if offer := tx.b.run.leads(); offer != nil {
+			foot = "o opens " + offer.Queue.Title + " · " + foot
+		}
 		if tx.b.said != "" {
 			foot = tx.b.said + " · esc closes"
 		}
