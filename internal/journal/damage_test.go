@@ -153,3 +153,32 @@ func TestAppendReturnsTheEntryThatItCannotTakeBack(t *testing.T) {
 		t.Error("the outcome is missing")
 	}
 }
+
+// As long as the head cannot be written, the journal takes no second entry: it would count as truncated.
+func TestAppendCatchesUpWithTheHeadFirst(t *testing.T) {
+	j := open(t)
+	broken := true
+	j.Intercept(func(step string) error {
+		if broken && (step == "head" || step == "remove") {
+			return errors.New(step + " failed")
+		}
+		return nil
+	})
+	left, err := j.Append(t.Context(), intent("approve"))
+	if err == nil || left.Seq != 1 {
+		t.Fatalf("%+v, %v", left, err)
+	}
+	if e, err := j.Append(t.Context(), left.Result("refused", Detail{})); err == nil || e.Seq != 0 {
+		t.Errorf("a second entry was written: %+v, %v", e, err)
+	}
+	if report := verify(t, j.Path()); !report.OK() || report.Entries != 1 {
+		t.Errorf("%+v", report)
+	}
+	broken = false
+	if e := appendEntry(t, j, left.Result("refused", Detail{})); e.Seq != 2 {
+		t.Errorf("%+v", e)
+	}
+	if report := verify(t, j.Path()); !report.OK() || report.Entries != 2 {
+		t.Errorf("%+v", report)
+	}
+}

@@ -36,8 +36,7 @@ type Journal struct {
 	now  func() time.Time
 	full int64 // the size from which a file is sealed
 
-	// fault is called before each step of a write; tests let steps fail.
-	fault func(step string) error
+	fault func(step string) error // see Intercept
 }
 
 // DefaultPath returns the path of the journal if no other is configured.
@@ -66,6 +65,11 @@ func Open(path string) (*Journal, error) {
 
 // Path returns the path of the journal's file.
 func (j *Journal) Path() string { return j.path }
+
+// Intercept makes the journal call fault before each step of a write. An error is that of the step: "write" writes half of the
+// line first, "sync", "head" and "head folder" come after it, and "remove" is the removal of what a failed write left. Tests
+// simulate a disk that is full or broken. It must be called before the journal is used.
+func (j *Journal) Intercept(fault func(step string) error) { j.fault = fault }
 
 // Append writes e and returns it with its sequence number, time, ID and hashes. Without an error, the entry is on the
 // disk. Append waits for other writers until ctx ends; ctx does not interrupt the write itself. After an error the
@@ -199,11 +203,29 @@ func (j *Journal) openEnd() (f *os.File, last tail, h head, err error) {
 			return f, last, h, err
 		}
 	}
+	if h.Seq < last.seq {
+		if h, err = j.catchUp(f, last); err != nil {
+			return f, last, h, err
+		}
+	}
 	if last.size >= j.full {
 		last.size = 0
 		f, err = j.rotate(f)
 	}
 	return f, last, h, err
+}
+
+// catchUp writes the head of the last line, which a failed write left behind. Otherwise the journal could get two entries ahead
+// of its head, and one without a head would count as truncated.
+func (j *Journal) catchUp(f *os.File, last tail) (head, error) {
+	h := head{Seq: last.seq, Hash: last.hash}
+	if err := f.Sync(); err != nil { // That, too, may have failed.
+		return head{}, err
+	}
+	if err := j.fault("head"); err != nil {
+		return head{}, err
+	}
+	return h, h.write(j.path)
 }
 
 // rotate makes the active file a segment and returns the new active file.
