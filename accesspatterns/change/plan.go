@@ -172,6 +172,18 @@ func (p *Plan) SharesTime() bool {
 	return known && last == now && slices.ContainsFunc(p.Writes, func(w Write) bool { return w.Entry && w.Entity.Collides })
 }
 
+// LastChanged returns the time of change of the subject before the plan, zero if it has none.
+func (p *Plan) LastChanged() time.Time {
+	w := p.Writes[0]
+	a := w.Entity.Attribute(w.Entity.Updated)
+	if a == nil {
+		return time.Time{}
+	}
+	text, _ := w.Before.Text(a.Path)
+	at, _ := a.Format.ReadTime(text)
+	return at
+}
+
 // transition returns the states before and after, "" if the action changes none.
 func (a *Action) transition(s *scope) (from, to string, err error) {
 	if a.Lifecycle == nil {

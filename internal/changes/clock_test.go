@@ -161,6 +161,43 @@ func TestCommitNeverPrecedesItsPlan(t *testing.T) {
 	}
 }
 
+// The clocks of two users differ. The audit entries of the item have the order of its changes if that is less than a minute, and
+// a time in the far future, which is no other clock, is not continued.
+func TestChangeFollowsTheLastChangeOfItsItem(t *testing.T) {
+	tests := []struct {
+		name       string
+		ahead      time.Duration // the clock of the other user, who changed the item last
+		afterwards time.Duration // from the other change to this one; negative if this clock decides
+	}{
+		{"the same second", 0, -1},
+		{"half a second", 500 * time.Millisecond, -1},
+		{"ten seconds", 10 * time.Second, time.Second},
+		{"a minute", time.Minute, time.Second},
+		{"more", time.Minute + time.Second, -1},
+		{"in the past", -time.Hour, -1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w, line := clocked(t)
+			it := w.PutCase(t, "ver_1").Clone()
+			last := line.clock.at.Add(tt.ahead)
+			it["updatedAt"] = models.StringValue(last.Format(time.RFC3339))
+			w.Put(t, w.Profile.Entity("Verification").Table, it)
+			want := line.clock.at
+			if tt.afterwards > 0 {
+				want = last.Add(tt.afterwards)
+			}
+			done, err := w.Workspace.Committer.Commit(t.Context(), planApproval(t, w.Workspace))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := done.Plan.Basis.Now; !got.Equal(want) {
+				t.Errorf("applied at %s, want %s", got, want)
+			}
+		})
+	}
+}
+
 // The age of an open change is worth nothing if the clock was set: a change that is being sent is not resolved.
 func TestResolveLeavesAChangeThatIsBeingSent(t *testing.T) {
 	for name, jump := range map[string]time.Duration{"forwards": time.Hour, "backwards": -time.Hour} {

@@ -21,23 +21,30 @@ const maxLate = 10
 // errSameSecond is the error of a clock that does not move or was set back.
 var errSameSecond = errors.New("the clock did not reach the next second")
 
-// clockSkew is how far a clock may be behind the time of a plan, because clocks are corrected by seconds.
+// clockSkew is how far a clock may be behind the time of a plan or of the last change, because clocks are corrected by seconds.
 const clockSkew = time.Minute
 
-// commitTime returns the time of a change: that of the session's clock, but none before its plan. The error is a
-// *session.Refusal for a clock that was set back, because the time of change and the audit entry would be wrong.
+// commitTime returns the time of a change: that of the session's clock, but none before its plan. If the item was changed at a
+// time that the clock did not reach yet, because the clock of another user is ahead, it is the second after that: audit entries
+// are in the order of the changes. The error is a *session.Refusal for a clock that was set back, because the time of change and
+// the audit entry would be wrong.
 func commitTime(s *session.Viewer, p *change.Plan) (time.Time, error) {
 	now, planned := s.Now().UTC(), p.Basis.Now
-	switch behind := planned.Sub(now); {
-	case behind <= 0:
-		return now, nil
-	case behind <= clockSkew:
-		return planned, nil
+	if planned.Sub(now) > clockSkew {
+		return time.Time{}, &session.Refusal{
+			Why:  fmt.Sprintf("the plan was made at %s, and the clock says %s", planned.Format(time.RFC3339), now.Format(time.RFC3339)),
+			Next: "correct the clock, then plan again",
+		}
 	}
-	return time.Time{}, &session.Refusal{
-		Why:  fmt.Sprintf("the plan was made at %s, and the clock says %s", planned.Format(time.RFC3339), now.Format(time.RFC3339)),
-		Next: "correct the clock, then plan again",
+	at := now
+	if planned.After(at) {
+		at = planned
 	}
+	// An item that claims a later time was not changed by a clock that is a little ahead.
+	if last := p.LastChanged(); last.After(at) && last.Sub(now) <= clockSkew {
+		at = last.Truncate(time.Second).Add(time.Second)
+	}
+	return at, nil
 }
 
 // inOrder plans p again from the basis, and from the next second if the last change of the item has this one.
