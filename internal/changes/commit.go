@@ -337,7 +337,7 @@ func readBack(ctx context.Context, rd *reading.Reader, p *change.Plan) ([]models
 // verifiedJournal opens the journal for a change. Before the first change of a session it verifies everything that
 // changed since it was last verified; Append checks only the end.
 func (c *Committer) verifiedJournal() (*journal.Journal, error) {
-	j, err := journal.Open(c.s.JournalPath())
+	j, err := session.OpenJournal(c.s.Viewer)
 	if err != nil {
 		return nil, err
 	}

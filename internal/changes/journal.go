@@ -282,7 +282,7 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, erro
 		return "", session.InputErrorf("journal entry %s is %s old and may still be in progress; resolve it after %s",
 			c.Intent.ID, age.Round(time.Second), commitLimit)
 	}
-	log, err := journal.Open(j.s.JournalPath())
+	log, err := session.OpenJournal(j.s)
 	if err != nil {
 		return "", err
 	}

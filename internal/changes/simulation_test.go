@@ -1,14 +1,11 @@
 package changes_test
 
 import (
-	"bytes"
-	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -20,7 +17,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
-	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
@@ -46,8 +42,8 @@ const (
 )
 
 // TestSimulation lets several persons decide, undo, repair and resolve through consoles of their own, on one database and
-// one journal. A seed owns the order of their requests, the time, the faults of the network, kills of consoles with torn
-// lines in the journal, and restarts of the database. After each step:
+// one journal. A seed owns the order of their requests, the time, the clocks of the persons, the faults of the network and of
+// the disk that the journal is on, kills of consoles with torn lines in the journal, and restarts of the database. After each step:
 //
 //   - the journal is sound, and its changes are those of the audit trail: committed ones are there once, others are not,
 //   - the audit trail of each case is a way from its first state to its state,
@@ -100,7 +96,9 @@ type simulation struct {
 	actors []*simulatedActor
 	trace  []string
 	first  map[string]string // the first state of each case
-	ended  chan struct{}     // closed at the end: nothing gets through any more
+	broken *simulatedDisk
+	jumps  bool          // clocks jump by hours
+	ended  chan struct{} // closed at the end: nothing gets through any more
 }
 
 // A simulatedActor is a person with a console. Each of its requests waits until the simulation lets it pass.
@@ -108,6 +106,7 @@ type simulatedActor struct {
 	s       *simulation
 	name    string
 	line    *faults.Line
+	clock   simulatedSkew
 	desk    *workspace.Workspace
 	pending chan *http.Request // the request that waits
 	pass    chan struct{}
@@ -145,6 +144,8 @@ func simulate(t *testing.T, seed uint64) (trace []string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := &simulation{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 13)), dbDir: t.TempDir(), first: map[string]string{}, ended: make(chan struct{})}
+		s.broken, s.jumps = new(simulatedDisk), s.rng.IntN(4) == 0
+		time.Sleep(2 * time.Hour) // No clock that is behind has yesterday's date.
 		s.open()
 		defer func() {
 			trace = s.trace
@@ -204,7 +205,8 @@ func (s *simulation) putCase(i int, status string) {
 func (a *simulatedActor) start() {
 	conn := fixture.Connect(a.s.t, a)
 	o := a.s.f.Options()
-	o.Actor, o.Person.User, o.Store, o.Clock = a.name, a.name, conn.Reader(), time.Now
+	o.Actor, o.Person.User, o.Store, o.Clock = a.name, a.name, conn.Reader(), a.clock.now
+	o.JournalFault = a.s.broken.fail
 	a.line, a.dead, a.desk = faults.New(a.s), false, workspace.NewWriting(o, conn.Writer())
 }
 
@@ -212,6 +214,7 @@ func (a *simulatedActor) start() {
 func (s *simulation) step() {
 	s.t.Helper()
 	a := s.actors[s.rng.IntN(len(s.actors))]
+	s.disk()
 	switch n := s.rng.IntN(100); {
 	case !a.busy:
 		a.begin()
@@ -223,6 +226,8 @@ func (s *simulation) step() {
 		s.drift(s.rng.IntN(simulatedCases))
 	case n < 18:
 		s.wait()
+	case n < 22:
+		s.skew(a)
 	default:
 		s.let(a)
 	}
@@ -284,117 +289,4 @@ func (s *simulation) let(a *simulatedActor) {
 	default:
 		s.wait()
 	}
-}
-
-// kill ends a console in the middle: what it would do is not done, and the line that it writes may be torn.
-func (s *simulation) kill(a *simulatedActor) {
-	s.tell("%s is killed", a.name)
-	kept := s.t.TempDir()
-	if err := os.CopyFS(kept, os.DirFS(s.f.Dir)); err != nil {
-		s.t.Fatal(err)
-	}
-	arrives := s.rng.IntN(2) == 0 // the request that is on its way
-	for first := true; ; first = false {
-		synctest.Wait()
-		select {
-		case err := <-a.done:
-			a.busy = false
-			_ = err // No one reads it.
-		case <-a.pending:
-			fault := faults.Named("access denied")
-			if first && arrives {
-				fault = faults.Named("reset after")
-				s.tell("its request arrives")
-			}
-			a.line.Set(faults.Always(fault))
-			a.pass <- struct{}{}
-			continue
-		default:
-			time.Sleep(simulatedPause)
-			continue
-		}
-		break
-	}
-	for _, file := range s.files(s.f.Dir) {
-		if err := os.Remove(file); err != nil {
-			s.t.Fatal(err)
-		}
-	}
-	for _, file := range s.files(kept) {
-		text, err := os.ReadFile(file)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(s.f.Dir, strings.TrimPrefix(file, kept)), text, 0o600)
-		}
-		if err != nil {
-			s.t.Fatal(err)
-		}
-	}
-	if s.rng.IntN(3) == 0 {
-		s.tear()
-	}
-	a.start()
-}
-
-// tear leaves the beginning of a line at the end of the journal, if it ends with a complete one: the next writer removes the
-// beginning before it writes.
-func (s *simulation) tear() {
-	report, err := journal.Verify(s.f.Workspace.Session.JournalPath())
-	text, missing := os.ReadFile(s.f.Workspace.Session.JournalPath())
-	if err != nil || missing != nil || !bytes.HasSuffix(text, []byte("\n")) {
-		return
-	}
-	s.tell("a line of the journal is torn")
-	f, err := os.OpenFile(s.f.Workspace.Session.JournalPath(), os.O_WRONLY|os.O_APPEND, 0)
-	if err == nil {
-		_, err = fmt.Fprintf(f, `{"seq":%d,"ti`, report.Entries+1)
-		err = errors.Join(err, f.Close())
-	}
-	if err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-// files returns the files below a folder.
-func (s *simulation) files(dir string) []string {
-	var list []string
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			list = append(list, path)
-		}
-		return err
-	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return list
-}
-
-// restart closes the database and opens it again.
-func (s *simulation) restart() {
-	s.tell("the database is restarted")
-	if err := s.db.Close(); err != nil {
-		s.t.Fatal(err)
-	}
-	s.open()
-}
-
-// drift lets another program leave a stale index key.
-func (s *simulation) drift(i int) {
-	table := s.f.Profile.Entity("Verification").Table
-	it := s.current(i)
-	s.tell("another program damages the index key of %s", s.id(i))
-	it["GSI1SK"] = models.StringValue("stale#2026-01-01T00:00:00Z")
-	s.f.Put(s.t, table, it)
-}
-
-// current returns a case.
-func (s *simulation) current(i int) models.Item {
-	e := s.f.Profile.Entity("Verification")
-	it, err := s.f.Workspace.Reading.Get(s.t.Context(), e.Table, models.Item{
-		"PK": models.StringValue("CASE#" + s.id(i)), "SK": models.StringValue("META"),
-	})
-	if err != nil || it == nil {
-		s.fail("%s is %v, %v", s.id(i), it, err)
-	}
-	return it
 }

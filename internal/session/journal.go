@@ -12,6 +12,15 @@ import (
 // JournalPath returns the path of the journal.
 func (v *Viewer) JournalPath() string { return cmp.Or(v.o.JournalPath, journal.DefaultPath()) }
 
+// OpenJournal opens the journal of a session to write it.
+func OpenJournal(v *Viewer) (*journal.Journal, error) {
+	j, err := journal.Open(v.JournalPath())
+	if err == nil && v.o.JournalFault != nil {
+		j.Intercept(v.o.JournalFault)
+	}
+	return j, err
+}
+
 // Entry returns a journal entry of this session that is not written yet.
 func (v *Viewer) Entry(kind journal.Kind, subject string, detail journal.Detail) journal.Entry {
 	return journal.Entry{
@@ -23,7 +32,7 @@ func (v *Viewer) Entry(kind journal.Kind, subject string, detail journal.Detail)
 
 // Record writes an entry to the journal.
 func (v *Viewer) Record(ctx context.Context, kind journal.Kind, subject string, detail journal.Detail) error {
-	j, err := journal.Open(v.JournalPath())
+	j, err := OpenJournal(v)
 	if err != nil {
 		return err
 	}
@@ -34,7 +43,7 @@ func (v *Viewer) Record(ctx context.Context, kind journal.Kind, subject string, 
 // Setup records in the journal that a command begins to write something other than a change, such as sample data, and
 // returns a function that records how it ended.
 func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome string, why error) error, err error) {
-	j, err := journal.Open(s.JournalPath())
+	j, err := OpenJournal(s.Viewer)
 	if err != nil {
 		return nil, err
 	}

@@ -43,10 +43,12 @@ type Options struct {
 	Actor    string // as journal and audit entries name the user
 	Person   Person // who the user really is; New sets User if it is empty
 
-	JournalPath string           // "" for the default path
-	StateDir    string           // folder of the encryption key and of locks, "" for the default
-	Clock       func() time.Time // nil for time.Now
-	Memory      *memory.Memory   // what is remembered between runs; nil remembers until the program ends
+	JournalPath string // "" for the default path
+	// JournalFault lets steps of writing the journal fail, see [journal.Journal.Intercept]. Only tests set it.
+	JournalFault func(step string) error
+	StateDir     string           // folder of the encryption key and of locks, "" for the default
+	Clock        func() time.Time // nil for time.Now
+	Memory       *memory.Memory   // what is remembered between runs; nil remembers until the program ends
 
 	// BookmarkPath is the file of the bookmarks; "" keeps them in Memory.
 	BookmarkPath string
