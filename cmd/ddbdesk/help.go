@@ -82,6 +82,9 @@ func writeHelp(cmd *cobra.Command, out io.Writer) {
 	h.line("\nFlags of every command, such as --context and --role: ddbdesk help flags")
 }
 
+// seldomUsed annotates a command that the overview only names.
+const seldomUsed = "seldom used"
+
 // helpWriter writes the parts of a help text.
 type helpWriter struct{ out io.Writer }
 
@@ -93,13 +96,21 @@ func (h helpWriter) heading(text string) { fmt.Fprintf(h.out, "\n%s:\n", text) }
 func (h helpWriter) overview(root *cobra.Command) {
 	h.line(root.Long + "\n")
 	for _, g := range root.Groups() {
-		var members []*cobra.Command
+		var often []*cobra.Command
+		var seldom []string
 		for _, c := range root.Commands() {
-			if c.GroupID == g.ID {
-				members = append(members, c)
+			switch {
+			case c.GroupID != g.ID:
+			case c.Annotations[seldomUsed] != "":
+				seldom = append(seldom, c.Name())
+			default:
+				often = append(often, c)
 			}
 		}
-		h.commands(fmt.Sprintf("%-9s", g.Title), members)
+		h.commands(fmt.Sprintf("%-9s", g.Title), often)
+		if len(seldom) > 0 {
+			h.line("           also " + strings.Join(seldom, ", "))
+		}
 	}
 	h.line("\nMore about a command: ddbdesk help COMMAND. What all take: ddbdesk help flags")
 }

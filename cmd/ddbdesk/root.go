@@ -26,11 +26,11 @@ func rootCommand(a *app) *cobra.Command {
 	root.SilenceUsage, root.SilenceErrors = true, true // errors have one line, without cobra's usage text
 	root.SetFlagErrorFunc(flagError)
 	a.register(root)
-	addGroup(root, "Explore", findCommand(a), runCommand(a), patternCommand(a), decodeCommand(a))
-	addGroup(root, "Change", changeCommand(a), applyCommand(a), requestsCommand(a), driftCommand(a), journalCommand(a))
-	addGroup(root, "Schema", schemaCommand(a), tableCommand(a), iamCommand(a))
-	addGroup(root, "Server", serveCommand(a), mcpCommand(a), seedCommand(a), loadCommand(a), checkCommand(a))
-	addGroup(root, "Other", demoCommand(a), infoCommand(a))
+	addGroup(root, "Explore", []*cobra.Command{findCommand(a), runCommand(a), patternCommand(a), decodeCommand(a)})
+	addGroup(root, "Change", []*cobra.Command{changeCommand(a), requestsCommand(a), driftCommand(a), journalCommand(a)}, applyCommand(a))
+	addGroup(root, "Schema", []*cobra.Command{schemaCommand(a), tableCommand(a)}, iamCommand(a))
+	addGroup(root, "Server", []*cobra.Command{serveCommand(a), mcpCommand(a), seedCommand(a)}, loadCommand(a), checkCommand(a))
+	addGroup(root, "Other", []*cobra.Command{demoCommand(a)}, infoCommand(a))
 	completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": themeNames})
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()
@@ -45,10 +45,14 @@ func rootCommand(a *app) *cobra.Command {
 	return root
 }
 
-// addGroup adds commands under a title of the root command's help.
-func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
+// addGroup adds commands under a title of the root command's help. Those that are needed less often are named
+// there in one line, so that the help fits a terminal however many commands there are.
+func addGroup(root *cobra.Command, title string, often []*cobra.Command, seldom ...*cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: title, Title: title})
-	for _, c := range commands {
+	for _, c := range seldom {
+		c.Annotations = map[string]string{seldomUsed: "yes"}
+	}
+	for _, c := range slices.Concat(often, seldom) {
 		c.GroupID = title
 		root.AddCommand(c)
 	}
