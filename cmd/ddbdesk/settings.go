@@ -290,7 +290,7 @@ func (s *settings) requests() session.Requests {
 	c := s.flags.Requests
 	out := session.Requests{Table: c.Table, Valid: c.Valid}
 	if len(c.Command) > 0 || c.URL != "" {
-		out.Notify = &notify.Target{Command: c.Command, URL: c.URL}
+		out.Notify = notify.Target{Command: c.Command, URL: c.URL}
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package crash
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
@@ -8,7 +9,7 @@ import (
 
 // The path of the report comes from the environment.
 func TestWatcherWritesNoControlCharacters(t *testing.T) {
-	message := instructions{Dir: "/nowhere/" + hostile.Text}.report("panic: x\n")
+	message := instructions{Dir: filepath.Join(t.TempDir(), hostile.Text)}.report("panic: x\n")
 	if acts := hostile.Acts(visible(message), ""); acts != "" {
 		t.Errorf("the message contains %s", acts)
 	}

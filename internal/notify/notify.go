@@ -1,5 +1,5 @@
-// Package notify tells a program or a server that a change was requested or decided. It is configured by the user alone,
-// because a program that a profile named would run with the user's rights.
+// Package notify tells a program or a server of an event. It is configured by the user alone, because a program that a
+// profile named would run with the user's rights.
 package notify
 
 import (
@@ -14,17 +14,6 @@ import (
 	"time"
 )
 
-// An Event is what is told. It has no personal data: no names, reasons, keys or values.
-type Event struct {
-	Event   string    `json:"event"` // requested, approved, applied, rejected or withdrawn
-	ID      string    `json:"id"`
-	Schema  string    `json:"schema"`
-	Action  string    `json:"action"`
-	Context string    `json:"context,omitempty"`
-	Time    time.Time `json:"time"`
-	Expires time.Time `json:"expires"`
-}
-
 // A Target is told of events. Exactly one of its fields is set.
 type Target struct {
 	Command []string // a program and its arguments, without a shell; it reads the event as JSON from its standard input
@@ -34,13 +23,10 @@ type Target struct {
 // limit is how long a program or a server may take.
 const limit = 10 * time.Second
 
-// Send tells the target of an event and waits until it is done, at most ten seconds. A nil target is told nothing. The error
-// names the target, but not the arguments of the program or the path of the URL, which can contain secrets.
-func (t *Target) Send(ctx context.Context, e Event) error {
-	if t == nil {
-		return nil
-	}
-	text, err := json.Marshal(e)
+// Send tells the target of an event, as JSON, and waits until it is done, at most ten seconds. The error names the target,
+// but not the arguments of the program or the path of the URL, which can contain secrets.
+func (t Target) Send(ctx context.Context, event any) error {
+	text, err := json.Marshal(event)
 	if err != nil {
 		return fmt.Errorf("notify: %w", err)
 	}

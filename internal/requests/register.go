@@ -8,7 +8,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
-	"github.com/ddbdesk/ddbdesk/internal/notify"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -204,12 +203,27 @@ func (r *Register) act(ctx context.Context, q Request, action string, become Sta
 	return r.tell(ctx, q, string(become)), nil
 }
 
+// A Notice is what a notifier is told. It has no personal data: no names, reasons, keys or values.
+type Notice struct {
+	Event   string    `json:"event"` // requested, approved, applied, rejected or withdrawn
+	ID      string    `json:"id"`
+	Schema  string    `json:"schema"`
+	Action  string    `json:"action"`
+	Context string    `json:"context,omitempty"`
+	Time    time.Time `json:"time"`
+	Expires time.Time `json:"expires"`
+}
+
 // tell notifies the target of the configuration.
 func (r *Register) tell(ctx context.Context, q Request, event string) Note {
-	e := notify.Event{
+	n := r.s.Requests().Notify
+	if n == nil {
+		return nil
+	}
+	e := Notice{
 		Event: event, ID: q.ID, Schema: q.Schema, Action: q.Action, Context: r.s.Context(), Time: r.s.Now().UTC(), Expires: q.Expires,
 	}
-	if err := r.s.Requests().Notify.Send(context.WithoutCancel(ctx), e); err != nil {
+	if err := n.Send(context.WithoutCancel(ctx), e); err != nil {
 		return fmt.Errorf("request %s is stored, but no one was notified: %w", q.ID, err)
 	}
 	return nil
