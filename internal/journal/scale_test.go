@@ -124,7 +124,48 @@ func TestFirstChangeWithAMillionEntries(t *testing.T) {
 	if much > little+20<<20 {
 		t.Errorf("the first change allocates %d MB more", (much-little)>>20)
 	}
+	t.Run("read", func(t *testing.T) { readInLittleMemory(t, large, 1_000_000) })
 }
+
+// readInLittleMemory reads all entries as `journal show` does, and fails when what is kept of them grows with their number.
+func readInLittleMemory(t *testing.T, path string, n int) {
+	live := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before, most := live(), uint64(0)
+	pending, err := Pending(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := 0
+	for e, err := range Read(path) {
+		if err != nil {
+			t.Fatalf("entry %d: %v", e.Seq, err)
+		}
+		if entries++; entries%(n/8) == 0 {
+			most = max(most, live())
+		}
+	}
+	if entries < n {
+		t.Errorf("%d entries, want at least %d", entries, n)
+	}
+	if most > before+4<<20 {
+		t.Errorf("%d KB are kept while %d entries are read", (most-before)>>10, entries)
+	}
+	runtime.KeepAlive(pending)
+	newest := 0
+	b := new(backward)
+	b.run(path, func(Entry, error) bool { newest++; return newest < 200 })
+	if b.read > 8*blockSize {
+		t.Errorf("%d bytes are read for the newest 200 entries", b.read)
+	}
+}
+
+// What holds for a million entries holds for a few thousand, which are written in a moment.
+func TestReadingKeepsNothing(t *testing.T) { readInLittleMemory(t, grown(t, 40_000, false), 40_000) }
 
 // The active file is as large as it can be in the larger journal.
 func BenchmarkFirstChange(b *testing.B) {
