@@ -13,7 +13,6 @@ import (
 	"io"
 	"log"
 	"os"
-	"runtime/debug"
 	"strings"
 	"sync/atomic"
 
@@ -81,15 +80,6 @@ func runUnfenced(args []string, s streams) int {
 		fmt.Fprintln(s.stderr, "ddbdesk: "+errorText(err))
 	}
 	return code
-}
-
-// version returns the version that `go install` or the build recorded.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
 }
 
 // errorText returns the printable text of an error, in at most two lines. Only the
