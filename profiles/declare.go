@@ -1,6 +1,10 @@
 package profiles
 
-import "github.com/ddbdesk/ddbdesk/internal/placed"
+import (
+	"go.yaml.in/yaml/v4"
+
+	"github.com/ddbdesk/ddbdesk/internal/placed"
+)
 
 // profileDecl is a profile as it is written. The comments of the fields here and in
 // declare_action.go are the descriptions of the JSON Schema.
@@ -41,7 +45,14 @@ type profileDecl struct {
 	Findings placed.Ordered[findingDecl] `yaml:"findings"`
 	// Warnings of schema lint that are as they should be.
 	Accept []acceptDecl `yaml:"accept"`
+	// Files with further sections, relative to this one and within its folder.
+	Include []string `yaml:"include"`
+	// Changes of the profile, by the environment in which they apply: {staging: {tables: {orders: {ttl: null}}}}.
+	Overlays placed.Ordered[overlayDecl] `yaml:"overlays"`
 }
+
+// overlayDecl changes the profile in one environment.
+type overlayDecl struct{ changes *yaml.Node }
 
 // acceptDecl silences warnings of schema lint.
 type acceptDecl struct {

@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"cmp"
 	"strconv"
 
 	"go.yaml.in/yaml/v4"
@@ -23,20 +24,27 @@ const maxParts = 100_000
 func (s *source) add(f placed.Fault) {
 	rule := map[placed.Kind]string{placed.Syntax: "syntax", placed.UnknownWord: "unknown-word", placed.Invalid: "invalid"}[f.Kind]
 	s.bad = append(s.bad, Diagnostic{
-		File: s.file, Line: f.Line, Column: f.Column, Path: f.Path, Severity: Error, Rule: rule, Message: f.Message,
+		File: cmp.Or(f.File, s.file), Line: f.Line, Column: f.Column, Path: f.Path, Severity: Error, Rule: rule, Message: f.Message,
 		Suggestion: f.Suggestion,
 	})
 }
 
-// parse reads text into decl.
-func parse(file string, text []byte, decl any) *source {
-	s := &source{file: file}
+// parse reads a text into decl, with the overlay of an environment, "" for none.
+func parse(of text, environment string, decl *profileDecl) (*source, []inclusion) {
+	s := &source{file: of.file}
 	s.Source = placed.Source{Report: s.add, What: "profile", MaxParts: maxParts, Extensions: true}
-	if placed.Blank(text) {
-		s.add(placed.Fault{Kind: placed.Syntax, Line: 1, Column: 1, Message: "file is empty; a profile starts with name:"})
+	c := composer{source: s, of: of}
+	root := c.compose()
+	if root == nil {
+		return s, c.included
 	}
-	s.Load(text, decl)
-	return s
+	if environment != "" {
+		_, overlays := placed.Pair(root, "overlays")
+		_, changes := placed.Pair(overlays, environment)
+		root = s.Patch(root, changes)
+	}
+	s.Decode(root, decl)
+	return s, c.included
 }
 
 // Decode implements placed.Former: it keeps the form of the formula.

@@ -33,7 +33,7 @@ type Diagnostic struct {
 
 // fault returns the place and the text of the diagnostic.
 func (d Diagnostic) fault() placed.Fault {
-	return placed.Fault{Line: d.Line, Column: d.Column, Path: d.Path, Message: d.Message, Suggestion: d.Suggestion}
+	return placed.Fault{File: d.File, Line: d.Line, Column: d.Column, Path: d.Path, Message: d.Message, Suggestion: d.Suggestion}
 }
 
 // String formats the diagnostic as [placed.Fault.Format] does.

@@ -2,6 +2,7 @@ package profiles
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"go/ast"
@@ -9,6 +10,7 @@ import (
 	"go/token"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,6 +95,7 @@ var (
 	orderedMapType = reflect.TypeFor[placed.Mapping]()
 	scalarFormType = reflect.TypeFor[placed.Scalar]()
 	formulaType    = reflect.TypeFor[formulaDecl]()
+	overlayType    = reflect.TypeFor[overlayDecl]()
 )
 
 // plain accepts any YAML scalar, because 50, true and 3.2 are valid texts.
@@ -149,6 +152,17 @@ func (g *schemaMaker) structure(t reflect.Type) object {
 		return ref
 	}
 	def := object{"type": []string{"object", "null"}, "additionalProperties": false}
+	if t == overlayType {
+		properties := object{} // Their parts may be incomplete.
+		for _, f := range reflect.VisibleFields(reflect.TypeFor[profileDecl]()) {
+			if word := f.Tag.Get("yaml"); !slices.Contains(ofProfile, word) {
+				properties[word] = object{"description": cmp.Or(g.comments["profileDecl."+f.Name], schemaTexts[word])}
+			}
+		}
+		def["properties"], def["patternProperties"] = properties, object{"^x-": object{}}
+		g.defs[name] = def
+		return ref
+	}
 	if reflect.PointerTo(t).Implements(scalarFormType) {
 		g.defs[name] = object{"oneOf": []object{{"type": []string{"string", "number", "boolean"}}, def}}
 	} else {

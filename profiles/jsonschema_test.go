@@ -93,6 +93,8 @@ func TestJSONSchemaAccepts(t *testing.T) {
 		"former word, YAML 1.1": `patterns: {p: {operation: query, key: {id: {true: x}}}}`,
 		"former off, YAML 1.1":  `actions: {a: {false: Why}}`,
 		"extension":             `x-text: {any: thing}`,
+		"include":               `include: a.yaml`,
+		"overlay":               `overlays: {qa: {tables: {t: {ttl: null}}, guardrails: {regions: [a]}}}`,
 		"labels":                `entities: {e: {table: t, mixins: [m], item_title: "{a}", attributes: {a: {type: N, labels: {0: Open}}}}}`,
 		"several attributes":    `tables: {t: {partition_key: id, indexes: {I: {partition_key: [a, {name: n, type: N}]}}}}`,
 	} {
@@ -125,6 +127,7 @@ func TestJSONSchemaRefuses(t *testing.T) {
 		"kind of an action": "actions: {a: {entity: e, kind: patch}}",
 		"write together":    "actions: {a: {entity: e, also: [{insert: e}]}}",
 		"trail of nothing":  "trails: {e: {put: {a: x}}}",
+		"overlay's word":    "overlays: {qa: {tabels: {}}}",
 		"missing operation": "patterns: {p: {table: t}}",
 	} {
 		t.Run(name, func(t *testing.T) {

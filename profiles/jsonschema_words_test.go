@@ -12,7 +12,7 @@ import (
 
 // schemaRequired lists the fields that a declaration cannot do without.
 var schemaRequired = map[string][]string{
-	"profile":   {"name", "tables"},
+	"profile":   {"name"}, // its tables can be in an included file
 	"table":     {"partition_key"},
 	"entity":    {"table"},
 	"attribute": {"type"},

@@ -18,6 +18,7 @@ func Names() []string {
 	if err != nil {
 		panic("profiles: the built-in profiles are not in the program: " + err.Error())
 	}
+	entries = slices.DeleteFunc(entries, fs.DirEntry.IsDir)
 	return models.NamesOf(entries, func(e fs.DirEntry) string { return nameOf(e.Name()) })
 }
 

@@ -123,10 +123,12 @@ func (p *Profile) AuditDisabled(a *change.Action) bool {
 	return d.Audit.text == noAudit
 }
 
-// Position returns the line and column, from 1, of the part of the file at path,
-// or of the closest part around it that the file contains; zeros when there is
-// none.
-func (p *Profile) Position(path string) (line, column int) { return p.src.At(path) }
+// Position returns the file, line and column, from 1, of the part of the profile at path, or of the closest part around it
+// that is written down; zeros when there is none.
+func (p *Profile) Position(path string) (file string, line, column int) {
+	file, line, column = p.src.At(path)
+	return cmp.Or(file, p.File), line, column
+}
 
 // SampleHints describes the sample data of an entity.
 type SampleHints struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-//go:embed builtin/*.yaml
+//go:embed builtin
 var builtin embed.FS
 
 //go:generate go test . -run JSONSchema -update
@@ -34,6 +34,7 @@ type Profile struct {
 	Description string
 	Source      string
 	File        string // where it was read from; built-in ones start with "builtin:"
+	Overlay     string // the environment whose overlay applies, "" for none
 	Variables   []Variable
 	Guardrails  Guardrails
 	Requests    string // table of change requests, or the ID of one; "" for none
@@ -83,36 +84,71 @@ type Guardrails struct {
 	Notes      []string
 }
 
-// Load reads the text of a profile. file names it in diagnostics.
-func Load(file string, text []byte, vars map[string]string) (*Profile, error) {
-	return load(file, text, Values{Given: vars})
+// Load reads the text of a profile, which can include no files. file names it in diagnostics.
+func Load(file string, body []byte, vars map[string]string) (*Profile, error) {
+	p, _, err := load(text{file: file, text: body}, Values{Given: vars})
+	return p, err
 }
 
-func load(file string, text []byte, values Values) (*Profile, error) {
+// LoadFile reads the text of a profile that is, or will be, the file at path. It can include files of that folder.
+func LoadFile(path string, body []byte) (*Profile, error) {
+	p, _, err := load(text{file: path, text: body, read: besideFile(path)}, Values{})
+	return p, err
+}
+
+// load builds a profile, and returns the files that it includes, also of one with errors. It reports the errors of every
+// overlay, so that a profile that loads in one environment loads in all.
+func load(of text, values Values) (*Profile, []inclusion, error) {
+	p, included := assemble(of, "", values)
+	bad := p.src.bad
+	overlaid, chosen := p, values.environment(p)
+	for _, environment := range p.decl.Overlays.Keys() {
+		q, _ := assemble(of, environment, values)
+		for _, d := range q.src.bad {
+			if !slices.Contains(p.src.bad, d) {
+				d.Message += fmt.Sprintf(" (with the overlay %s)", models.Printable(environment))
+				bad = append(bad, d)
+			}
+		}
+		if environment == chosen {
+			overlaid = q
+		}
+	}
+	if len(bad) > 0 {
+		slices.SortStableFunc(bad, Diagnostic.Compare)
+		return nil, included, Errors(slices.Compact(bad)) // what several actions share has each fault once
+	}
+	overlaid.digest = digest(of.text, included, overlaid)
+	return overlaid, included, nil
+}
+
+// assemble builds a profile with the overlay of an environment, "" for none. Its source has the errors.
+func assemble(of text, environment string, values Values) (*Profile, []inclusion) {
 	decl := &profileDecl{}
-	src := parse(file, text, decl)
-	b := &builder{source: src, decl: decl, p: &Profile{File: file, decl: decl, src: src}}
+	src, included := parse(of, environment, decl)
+	b := &builder{source: src, decl: decl, p: &Profile{File: of.file, Overlay: environment, decl: decl, src: src}}
 	if len(decl.Tables)+len(decl.Entities)+len(decl.Patterns) > 0 || len(src.bad) == 0 {
 		b.build(values)
 	}
-	if len(src.bad) > 0 {
-		slices.SortStableFunc(src.bad, Diagnostic.Compare)
-		return nil, Errors(slices.Compact(src.bad)) // what several actions share has each fault once
-	}
-	b.p.digest = digest(text, b.p.Variables)
-	return b.p, nil
+	return b.p, included
 }
 
-// Digest returns the hexadecimal SHA-256 of the profile's text and the values of
-// its variables. A plan stores it, because the same plan can mean something else
+// Digest returns the hexadecimal SHA-256 of the profile's text, of the files that it includes, of the environment whose
+// overlay applies, and of the values of its variables. A plan stores it, because the same plan can mean something else
 // with another profile.
 func (p *Profile) Digest() string { return p.digest }
 
 // digest returns the hexadecimal SHA-256 of a profile with the values of its variables.
-func digest(text []byte, vars []Variable) string {
+func digest(text []byte, included []inclusion, p *Profile) string {
 	h := sha256.New()
 	h.Write(text)
-	for _, v := range vars {
+	for _, i := range included {
+		fmt.Fprintf(h, "\x00include %q %q", i.path, i.text)
+	}
+	if p.Overlay != "" {
+		fmt.Fprintf(h, "\x00overlay %q", p.Overlay)
+	}
+	for _, v := range p.Variables {
 		fmt.Fprintf(h, "\x00%q=%q", v.Name, v.Value)
 	}
 	return hex.EncodeToString(h.Sum(nil))

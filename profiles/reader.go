@@ -1,6 +1,8 @@
 package profiles
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -12,6 +14,19 @@ import (
 type Values struct {
 	Given  map[string]string // a profile that does not declare one is rejected
 	Shared map[string]string // of several profiles: ignored where they are not declared
+	// Environment is that of the connection, "" for none.
+	Environment string
+}
+
+// environment returns the environment whose overlay applies: the value of the variable of that name, if it was set,
+// otherwise that of the connection, otherwise the default of the variable.
+func (v Values) environment(p *Profile) string {
+	for _, known := range p.Variables {
+		if value, _ := v.of(known.Name); known.Name == "environment" {
+			return cmp.Or(value, v.Environment, known.Default)
+		}
+	}
+	return v.Environment
 }
 
 // of returns the value of a variable. A given one comes before a shared one.
@@ -40,6 +55,7 @@ func (v Values) digest(text []byte) [sha256.Size]byte {
 	}
 	maps.Copy(all, v.Given)
 	h := sha256.New()
+	fmt.Fprintf(h, "%q\x00", v.Environment)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		fmt.Fprintf(h, "%q=%q\x00", name, all[name])
 	}
@@ -59,10 +75,11 @@ type Reader struct {
 	known map[string]known // by name
 }
 
-// known is a profile with the digest of what it was built from.
+// known is a profile with the digests of what it was built from. A profile with errors is the last one without.
 type known struct {
-	profile *Profile
-	digest  [sha256.Size]byte
+	profile  *Profile
+	digest   [sha256.Size]byte
+	included []inclusion // of the last version, also of one with errors
 }
 
 // Last returns the profile that Open returned last for a name, nil if it never did.
@@ -72,32 +89,57 @@ func (r *Reader) Last(name string) *Profile {
 	return r.known[name].profile
 }
 
+// Included returns the paths of the files that the opened profiles include.
+func (r *Reader) Included() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var files []string
+	for _, k := range r.known {
+		for _, i := range k.included {
+			files = append(files, i.file)
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
 // Open loads a built-in profile, a file, or a profile of the user: the first of these that has the name. A profile with
 // faults returns Errors, all of them.
 func (r *Reader) Open(name string, v Values) (*Profile, error) {
-	file, text, err := r.Source(name)
+	file, body, err := r.Source(name)
 	if err != nil {
 		return nil, err
 	}
+	of := text{file: file, text: body, read: besideFile(file)}
 	if r == nil {
-		return load(file, text, v)
+		p, _, err := load(of, v)
+		return p, err
 	}
-	digest := v.digest(text)
+	digest := v.digest(body)
 	r.mu.Lock()
 	k := r.known[name]
 	r.mu.Unlock()
-	if k.profile != nil && k.digest == digest && v.declaredBy(k.profile) {
+	if k.profile != nil && k.digest == digest && of.unchanged(k.included) && v.declaredBy(k.profile) {
 		return k.profile, nil
 	}
-	p, err := load(file, text, v)
-	if err != nil {
-		return nil, err
+	p, included, err := load(of, v)
+	k.included = included
+	if err == nil {
+		k.profile, k.digest = p, digest
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.known == nil {
 		r.known = map[string]known{}
 	}
-	r.known[name] = known{p, digest}
-	return p, nil
+	r.known[name] = k
+	return p, err
+}
+
+// unchanged reports whether the included files are as they were.
+func (t text) unchanged(included []inclusion) bool {
+	return !slices.ContainsFunc(included, func(i inclusion) bool {
+		body, err := t.read(i.path)
+		return err != nil || !bytes.Equal(body, i.text)
+	})
 }

@@ -19,6 +19,9 @@ func showProfile(w io.Writer, p *profiles.Profile) error {
 	if p.Description != "" {
 		fmt.Fprintf(&b, "%s\n", strings.TrimSpace(p.Description))
 	}
+	if p.Overlay != "" {
+		fmt.Fprintf(&b, "overlay %s\n", p.Overlay)
+	}
 	for _, t := range p.Tables {
 		fmt.Fprintf(&b, "\ntable %s   %s\n", t.Name, keyText(t.KeysOf(nil)))
 		for _, x := range t.Indexes {

@@ -59,7 +59,7 @@ func (s *settings) readProfiles(names []string) ([]*profiles.Profile, error) {
 		reading.Add(1)
 		crash.Go("read a profile", func() {
 			defer reading.Done()
-			if list[i], errs[i] = s.reader.Open(n, profiles.Values{Shared: shared}); errs[i] != nil {
+			if list[i], errs[i] = s.reader.Open(n, profiles.Values{Shared: shared, Environment: vars.Environment}); errs[i] != nil {
 				list[i] = s.reader.Last(n)
 			}
 		})
@@ -101,10 +101,11 @@ func (o *opener) watchProfiles(ended <-chan struct{}, tick <-chan time.Time) <-c
 
 // profileStamp returns a text that differs when a file of a profile changed.
 func (o *opener) profileStamp() string {
-	files, err := o.current().reader.Files()
+	reader := o.current().reader
+	files, err := reader.Files()
 	var stamp strings.Builder
 	fmt.Fprintln(&stamp, err)
-	for _, path := range slices.Concat(o.file, files) {
+	for _, path := range slices.Concat(o.file, files, reader.Included()) {
 		if info, err := os.Stat(path); err == nil {
 			fmt.Fprintln(&stamp, path, info.Size(), info.ModTime().UnixNano())
 		}

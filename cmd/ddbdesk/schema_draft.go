@@ -69,7 +69,7 @@ func (o draftOutput) finish(to streams, d *draft.Profile, items map[string][]mod
 		}
 		name = o.merge
 	}
-	p, err := profiles.Load(name, text, nil)
+	p, err := profiles.LoadFile(name, text)
 	if err != nil {
 		return fmt.Errorf("the profile was not written, because it has errors: %w", err)
 	}

@@ -323,7 +323,7 @@ func (s *settings) variables() (profiles.Values, error) {
 		}
 		given[name] = value
 	}
-	return profiles.Values{Given: given, Shared: s.flags.Vars}, nil
+	return profiles.Values{Given: given, Shared: s.flags.Vars, Environment: s.flags.Environment}, nil
 }
 
 // schema opens the profile that a command names. A context serves several profiles,

@@ -24,15 +24,29 @@ var (
 // bytes. The error is an *fs.PathError.
 func ReadFile(path string) (text []byte, err error) {
 	path = filepath.Clean(path)
-	// Opening a pipe blocks, so its type is checked before.
-	info, err := os.Stat(path)
+	return readRegular(path, os.Stat, os.Open)
+}
+
+// ReadWithin returns the content of a file in a folder, as ReadFile does. Links that lead out of the folder are refused.
+func ReadWithin(dir, name string) (text []byte, err error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	return readRegular(filepath.FromSlash(name), root.Stat, root.Open)
+}
+
+// readRegular reads a file. Opening a pipe blocks, so its type is checked before.
+func readRegular(path string, stat func(string) (os.FileInfo, error), open func(string) (*os.File, error)) (text []byte, err error) {
+	info, err := stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
 		return nil, &os.PathError{Op: "read", Path: path, Err: ErrNotRegular}
 	}
-	f, err := os.Open(path)
+	f, err := open(path)
 	if err != nil {
 		return nil, err
 	}

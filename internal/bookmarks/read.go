@@ -77,7 +77,7 @@ func (l *List) parse(text []byte) *file {
 	for i, m := range d.Bookmarks.marks {
 		f.marks = append(f.marks, r.bookmark(markPath(i), m))
 		if first := f.index(m.Name); m.Name != "" && first < i {
-			line, _ := r.At(markPath(first))
+			_, line, _ := r.At(markPath(first))
 			r.Errorf(markPath(i), "rename one of them", "duplicate name %q, first used on line %d", m.Name, line)
 		}
 	}
@@ -88,7 +88,7 @@ func (l *List) parse(text []byte) *file {
 			Message: fault.Message, Suggestion: fault.Suggestion,
 		})
 	}
-	word, _ := r.At(bookmarksWord)
+	_, word, _ := r.At(bookmarksWord)
 	f.split(d.Bookmarks.node, word)
 	return f
 }

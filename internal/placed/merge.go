@@ -13,17 +13,29 @@ func isMerge(k *yaml.Node) bool { return k.Value == "<<" && k.Style == 0 }
 // merge decodes the pairs of the mappings that the merge keys of n name, except those that were seen: the first wins.
 func (s *Source) merge(n *yaml.Node, path string, seen map[string]bool, slot func(key string) (reflect.Value, bool)) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if !isMerge(n.Content[i]) {
-			continue
-		}
-		sources := []*yaml.Node{resolve(n.Content[i+1])}
-		if sources[0].Kind == yaml.SequenceNode {
-			sources = sources[0].Content
-		}
-		for _, from := range sources {
+		for _, from := range mergedBy(n.Content[i], n.Content[i+1]) {
 			s.mergeFrom(resolve(from), n.Content[i], path, seen, slot)
 		}
 	}
+}
+
+// merged returns what the merge keys of a mapping name.
+func merged(n *yaml.Node) (list []*yaml.Node) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		list = append(list, mergedBy(n.Content[i], n.Content[i+1])...)
+	}
+	return list
+}
+
+// mergedBy returns what a pair names if it is a merge key: one mapping or several.
+func mergedBy(k, value *yaml.Node) []*yaml.Node {
+	if !isMerge(k) {
+		return nil
+	}
+	if value = resolve(value); value.Kind == yaml.SequenceNode {
+		return value.Content
+	}
+	return []*yaml.Node{value}
 }
 
 // mergeFrom decodes the pairs of one merged mapping. Faults of the merge are reported at its key.

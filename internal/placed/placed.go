@@ -34,6 +34,7 @@ const (
 // A Fault is an error in a text.
 type Fault struct {
 	Kind         Kind
+	File         string // "" for the text that was loaded, otherwise one that it includes
 	Line, Column int    // from 1; 0 when no part of the path is in the text
 	Path         string // patterns.get-verification.key.PK
 	Message      string
@@ -44,7 +45,7 @@ type Fault struct {
 // suggestion. A fault without a line concerns the whole file.
 func (f Fault) Format(file, severity string) string {
 	var b strings.Builder
-	b.WriteString(file)
+	b.WriteString(cmp.Or(f.File, file))
 	if f.Line > 0 {
 		fmt.Fprintf(&b, ":%d:%d", f.Line, f.Column)
 	}
@@ -61,7 +62,7 @@ func (f Fault) Format(file, severity string) string {
 
 // Compare orders faults by position, then by message.
 func (f Fault) Compare(o Fault) int {
-	return cmp.Or(cmp.Compare(f.Line, o.Line), cmp.Compare(f.Column, o.Column), cmp.Compare(f.Message, o.Message))
+	return cmp.Or(cmp.Compare(f.File, o.File), cmp.Compare(f.Line, o.Line), cmp.Compare(f.Column, o.Column), cmp.Compare(f.Message, o.Message))
 }
 
 // Suggest returns the suggestion for an unknown word: the closest known word, or all
@@ -138,38 +139,53 @@ type Source struct {
 	// Extensions ignores the keys of structs that begin with x-, which hold what YAML aliases refer to.
 	Extensions bool
 
-	pos   map[string][2]int
-	open  map[*yaml.Node]bool // being decoded, to detect an alias inside itself
+	pos   map[string]place
+	files map[*yaml.Node]string // of the parts of included texts
+	open  map[*yaml.Node]bool   // being decoded, to detect an alias inside itself
 	parts int
 }
 
 // Load decodes text into decl, a pointer to a struct. An empty text changes nothing.
 func (s *Source) Load(text []byte, decl any) {
-	s.pos, s.open = map[string][2]int{}, map[*yaml.Node]bool{}
+	if root := s.Parse("", text); root != nil {
+		s.Decode(root, decl)
+	}
+}
+
+// Parse parses a text, or with a name one that it includes. It returns nil for an empty text, and for one that is not YAML.
+func (s *Source) Parse(file string, text []byte) *yaml.Node {
 	if Blank(text) {
-		return
+		return nil
 	}
 	var root yaml.Node
 	if err := yaml.Load(text, &root); err != nil {
-		s.syntax(err)
-		return
+		s.syntax(file, err)
+		return nil
 	}
-	if root.Kind == yaml.DocumentNode && len(root.Content) > 0 {
-		if !s.Invisible {
-			s.unseen(root.Content[0], "")
-		}
-		s.decode(root.Content[0], reflect.ValueOf(decl).Elem(), "")
+	if root.Kind != yaml.DocumentNode || len(root.Content) == 0 {
+		return nil
 	}
+	if file != "" {
+		s.setFile(root.Content[0], file)
+	}
+	if !s.Invisible {
+		s.unseen(root.Content[0], "")
+	}
+	return root.Content[0]
+}
+
+// Decode decodes a parsed text into decl, a pointer to a struct.
+func (s *Source) Decode(root *yaml.Node, decl any) {
+	s.pos, s.open = map[string]place{}, map[*yaml.Node]bool{}
+	s.decode(root, reflect.ValueOf(decl).Elem(), "")
 }
 
 // unseen reports every text that cannot be shown as it is.
 func (s *Source) unseen(n *yaml.Node, path string) {
 	fault := func(n *yaml.Node) {
 		if n.Kind == yaml.ScalarNode && !models.Showable(n.Value) {
-			s.Report(Fault{
-				Kind: Invalid, Line: n.Line, Column: n.Column, Path: models.Printable(path), Suggestion: "remove them",
-				Message: "contains invisible or control characters: " + models.PrintableCell(models.PrintableLines(n.Value), 60),
-			})
+			s.FaultAt(n, path, "remove them",
+				"contains invisible or control characters: "+models.PrintableCell(models.PrintableLines(n.Value), 60))
 		}
 	}
 	switch n.Kind {
@@ -204,16 +220,24 @@ func (s *Source) Errorf(path, suggestion, format string, args ...any) {
 
 // fault reports a fault at path. All texts are made printable, because the file may contain anything.
 func (s *Source) fault(kind Kind, path, suggestion, message string) {
-	line, column := s.At(path)
+	file, line, column := s.At(path)
 	s.Report(Fault{
-		Kind: kind, Line: line, Column: column, Path: models.Printable(path), Message: models.Printable(message),
+		Kind: kind, File: file, Line: line, Column: column, Path: models.Printable(path), Message: models.Printable(message),
 		Suggestion: models.Printable(suggestion),
 	})
 }
 
+// FaultAt reports a wrong value at a node of a parsed text.
+func (s *Source) FaultAt(n *yaml.Node, path, suggestion, message string) {
+	s.Report(Fault{
+		Kind: Invalid, File: s.files[n], Line: n.Line, Column: n.Column, Path: models.Printable(path),
+		Message: models.Printable(message), Suggestion: models.Printable(suggestion),
+	})
+}
+
 // syntax reports an error of the YAML parser.
-func (s *Source) syntax(err error) {
-	f := Fault{Kind: Syntax, Line: 1, Column: 1, Message: "not YAML: " + err.Error()}
+func (s *Source) syntax(file string, err error) {
+	f := Fault{Kind: Syntax, File: file, Line: 1, Column: 1, Message: "not YAML: " + err.Error()}
 	var l *yaml.LoadError
 	if errors.As(err, &l) && l.Mark.Line > 0 {
 		f.Line, f.Column = l.Mark.Line, max(l.Mark.Column, 1)

@@ -12,23 +12,29 @@ func (s *Source) Has(path string) bool {
 	return ok
 }
 
+// place is the position of a part in its file, which is "" for the text that was loaded.
+type place struct {
+	file         string
+	line, column int
+}
+
 // At returns the position of the part at path, or of the closest enclosing part that
-// is in the text; zeros when there is none.
-func (s *Source) At(path string) (line, column int) {
+// is in the text; zeros when there is none. file is "" for the text that was loaded.
+func (s *Source) At(path string) (file string, line, column int) {
 	for {
 		if p, ok := s.pos[path]; ok {
-			return p[0], p[1]
+			return p.file, p.line, p.column
 		}
 		i := strings.LastIndexByte(path, '.')
 		if i < 0 {
-			return 0, 0
+			return "", 0, 0
 		}
 		path = path[:i]
 	}
 }
 
 // Mark sets the position of the part at path to that of n.
-func (s *Source) Mark(path string, n *yaml.Node) { s.pos[path] = [2]int{n.Line, n.Column} }
+func (s *Source) Mark(path string, n *yaml.Node) { s.pos[path] = place{s.files[n], n.Line, n.Column} }
 
 // Repeat gives the parts of from, which are used a second time at path, positions there.
 func (s *Source) Repeat(from, path string) {

@@ -50,9 +50,9 @@ func Run(p *profiles.Profile) []profiles.Diagnostic {
 	}
 	list := make([]profiles.Diagnostic, len(defects))
 	for i, d := range defects {
-		line, column := p.Position(d.path)
+		file, line, column := p.Position(d.path)
 		list[i] = profiles.Diagnostic{
-			File: p.File, Line: line, Column: column, Path: d.path, Severity: d.severity(), Rule: d.rule.name,
+			File: file, Line: line, Column: column, Path: d.path, Severity: d.severity(), Rule: d.rule.name,
 			Kind: string(d.rule.kind), Message: d.message, Suggestion: d.suggestion, Finding: l.findingOf(&d),
 		}
 	}
@@ -80,7 +80,7 @@ func (l *linter) withoutAccepted(list []profiles.Diagnostic) []profiles.Diagnost
 		}
 		path := fmt.Sprintf("accept.%d", i)
 		d := profiles.Diagnostic{
-			File: l.File, Path: path, Severity: profiles.Warning, Rule: "accepts-nothing", Kind: string(accesspatterns.Gap),
+			Path: path, Severity: profiles.Warning, Rule: "accepts-nothing", Kind: string(accesspatterns.Gap),
 			Message: "no warning is accepted here", Suggestion: "remove it",
 		}
 		if !slices.Contains(l.names, a.Finding) {
@@ -90,7 +90,7 @@ func (l *linter) withoutAccepted(list []profiles.Diagnostic) []profiles.Diagnost
 				d.Suggestion = hint
 			}
 		}
-		d.Line, d.Column = l.Position(d.Path)
+		d.File, d.Line, d.Column = l.Position(d.Path)
 		list = append(list, d)
 	}
 	return list

@@ -1,0 +1,148 @@
+package placed
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// maxDepth is how deep Patch merges mappings. No declaration is as deep; an alias inside itself has no end.
+const maxDepth = 50
+
+// Pair returns the key and the value of a mapping's pair, also of one that a merge key adds; nil when there is none.
+func Pair(n *yaml.Node, key string) (k, value *yaml.Node) {
+	return pairWithin(n, key, 0)
+}
+
+func pairWithin(n *yaml.Node, key string, depth int) (k, value *yaml.Node) {
+	if n = resolve(n); n.Kind != yaml.MappingNode || depth > maxDepth {
+		return nil, nil
+	}
+	if i := indexOf(n, key); i >= 0 {
+		return n.Content[i], n.Content[i+1]
+	}
+	for _, m := range merged(n) {
+		if k, value = pairWithin(m, key, depth+1); k != nil {
+			return k, value
+		}
+	}
+	return nil, nil
+}
+
+// indexOf returns the position of a key that a mapping has itself, -1 for none.
+func indexOf(n *yaml.Node, key string) int {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Kind == yaml.ScalarNode && n.Content[i].Value == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// copyOf returns a mapping with the pairs of n, whose changes n does not get: aliases refer to it.
+func (s *Source) copyOf(n *yaml.Node) *yaml.Node {
+	c := *n
+	c.Content = slices.Clone(n.Content)
+	if file := s.files[n]; file != "" {
+		s.files[&c] = file
+	}
+	return &c
+}
+
+// Patch returns a mapping with the changes of another one: a mapping is changed pair by pair, null removes a pair, and
+// anything else replaces it. These are the rules of JSON Merge Patch: https://datatracker.ietf.org/doc/html/rfc7396
+func (s *Source) Patch(n, patch *yaml.Node) *yaml.Node { return s.patch(n, patch, 0) }
+
+func (s *Source) patch(n, patch *yaml.Node, depth int) *yaml.Node {
+	n, patch = resolve(n), resolve(patch)
+	if n.Kind != yaml.MappingNode || patch.Kind != yaml.MappingNode || depth > maxDepth {
+		return patch
+	}
+	n = s.copyOf(n)
+	for _, m := range slices.Backward(merged(patch)) {
+		n = s.patch(n, m, depth+1)
+	}
+	for i := 0; i+1 < len(patch.Content); i += 2 {
+		k, value := patch.Content[i], patch.Content[i+1]
+		if isMerge(k) {
+			continue
+		}
+		_, before := Pair(n, k.Value)
+		at := indexOf(n, k.Value)
+		null := value.Kind == yaml.ScalarNode && value.Tag == "!!null"
+		switch {
+		case null && at >= 0:
+			n.Content = slices.Delete(n.Content, at, at+2)
+			continue
+		case before != nil:
+			value = s.patch(before, value, depth+1)
+		}
+		if at >= 0 {
+			n.Content[at], n.Content[at+1] = k, value
+		} else {
+			n.Content = append(n.Content, k, value)
+		}
+	}
+	return n
+}
+
+// Unite returns a mapping with the parts of an included one: the pairs of its mappings and the elements of its lists. What
+// both define is a fault at the second place.
+func (s *Source) Unite(n, more *yaml.Node) *yaml.Node {
+	n = s.copyOf(n)
+	for i := 0; i+1 < len(more.Content); i += 2 {
+		k, value := more.Content[i], resolve(more.Content[i+1])
+		at := indexOf(n, k.Value)
+		if at < 0 {
+			n.Content = append(n.Content, k, value)
+			continue
+		}
+		own := resolve(n.Content[at+1])
+		switch {
+		case own.Kind == yaml.SequenceNode && value.Kind == yaml.SequenceNode:
+			own = s.copyOf(own)
+			own.Content = append(own.Content, value.Content...)
+		case own.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode:
+			own = s.addPairs(own, value, k.Value)
+		default:
+			s.repeated(k, n.Content[at], k.Value)
+		}
+		n.Content[at+1] = own
+	}
+	return n
+}
+
+// addPairs returns the pairs of two mappings.
+func (s *Source) addPairs(n, more *yaml.Node, path string) *yaml.Node {
+	n = s.copyOf(n)
+	for i := 0; i+1 < len(more.Content); i += 2 {
+		k := more.Content[i]
+		if first, _ := Pair(n, k.Value); first != nil && !isMerge(k) {
+			s.repeated(k, first, Join(path, k.Value))
+			continue
+		}
+		n.Content = append(n.Content, k, more.Content[i+1])
+	}
+	return n
+}
+
+// repeated reports a key that another file defines.
+func (s *Source) repeated(k, first *yaml.Node, path string) {
+	place := fmt.Sprintf("the %s, line %d", s.What, first.Line)
+	if file := s.files[first]; file != "" {
+		place = fmt.Sprintf("%s:%d", file, first.Line)
+	}
+	s.FaultAt(k, path, "rename or remove one of them", fmt.Sprintf("%q is already defined in %s", k.Value, place))
+}
+
+// setFile notes the file of a node and its parts.
+func (s *Source) setFile(n *yaml.Node, file string) {
+	if s.files == nil {
+		s.files = map[*yaml.Node]string{}
+	}
+	s.files[n] = file
+	for _, part := range n.Content {
+		s.setFile(part, file)
+	}
+}
