@@ -45,9 +45,14 @@ func Nearly(patterns []*Pattern, entities []*models.Entity, v View) []Related {
 	return filler{view: v, canon: canonicals(entities), nearly: true}.fillAll(patterns)
 }
 
-// Filling returns the values of a view that fit a parameter of a pattern, best first.
-func Filling(p *Pattern, q *Param, entities []*models.Entity, v View) []string {
-	return models.NamesOf(filler{view: v, canon: canonicals(entities)}.options(p, q), func(c choice) string { return c.value })
+// Filling returns the values of views that fit a parameter of a pattern, those of the first view first and its best first.
+func Filling(p *Pattern, q *Param, entities []*models.Entity, views ...View) []string {
+	var list []string
+	for f := (filler{canon: canonicals(entities)}); len(views) > 0; views = views[1:] {
+		f.view = views[0]
+		list = append(list, models.NamesOf(f.options(p, q), func(c choice) string { return c.value })...)
+	}
+	return list
 }
 
 // CanFill reports whether items of e have an attribute, or a placeholder in a key, that fits a parameter of a pattern.

@@ -36,9 +36,9 @@ func TestFormRemembers(t *testing.T) {
 		tt.Press("right", "enter")
 		tt.WaitFor("No items")
 		tt.Press("e", "ctrl+u")
-		tt.WaitFor("space: recent value")
+		tt.WaitFor("space: suggestions")
 		tt.Press("space")
-		tt.WaitFor("╭ recent values")
+		tt.WaitFor("╭ suggestions")
 		tt.Golden("last")
 		tt.Press("enter")
 		if !tt.Has("CASE#ver_8f2c") {

@@ -110,7 +110,20 @@ func (d *demo) open(ctx context.Context, a *app, p *profiles.Profile) (*workspac
 		}
 		d.seeded[p.Name] = true
 	}
-	return a.newSession(p, conn, a.localActor()), nil
+	w := a.newSession(p, conn, a.localActor())
+	return w, suggestSamples(ctx, w)
+}
+
+// suggestSamples makes the forms suggest values of the sample data.
+func suggestSamples(ctx context.Context, w *workspace.Workspace) error {
+	for _, t := range w.Session.Profile().Tables {
+		page, err := w.Session.Store().Fetch(ctx, accesspatterns.ScanLeg(t), nil, 0)
+		if err != nil {
+			return err
+		}
+		w.History.See(t, page.Items)
+	}
+	return nil
 }
 
 // demoTime returns the current time to the minute, at which the sample data ends.

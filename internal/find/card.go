@@ -3,6 +3,7 @@ package find
 import (
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -19,6 +20,7 @@ type Card struct {
 	States  []State
 	Changed time.Time // the last time of the item that is not in the future, zero if it has none
 	Next    []string  // names of the transitions from the current state
+	Last    *timeline.Entry
 }
 
 // Card describes the hit, with personal data masked as in its session.
@@ -53,5 +55,9 @@ func (h Hit) Card() Card {
 		}
 	}
 	_, c.Changed = e.Span(h.Item, s.Now())
+	if h.Last != nil {
+		last := h.Last.Shown(masker)
+		c.Last = &last
+	}
 	return c
 }

@@ -197,6 +197,43 @@ func (w *world) keepsItsBudget(t *testing.T) {
 	}
 }
 
+// The last event of a case is that of its newest audit entry, and no search sends more for it than its budget has left.
+func TestBestHitHasItsLastEvent(t *testing.T) {
+	w := newWorld(t, "authbridge", "tazco")
+	newest := map[string]string{}
+	trail := w.fixtures["authbridge"].Profile.Trails[0]
+	for _, s := range w.fixtures["authbridge"].Samples(t) {
+		if s.Entity != trail.Entity {
+			continue
+		}
+		values := s.Entity.Values(s.Item)
+		id, _ := values("verificationId")
+		if at, _ := values(trail.When); at > newest[id] {
+			newest[id] = at
+		}
+	}
+	shown := 0
+	for _, s := range w.fixtures["authbridge"].Samples(t) {
+		if s.Entity.Name != "Verification" {
+			continue
+		}
+		id, _ := s.Item.Text("verificationId")
+		r := search(t, w.finder(find.Options{}, nil), id)
+		if last := r.Hits[0].Card().Last; last != nil {
+			shown++
+			if last.WhenText != newest[id] {
+				t.Errorf("%s: the last event is of %s, want %s", id, last.WhenText, newest[id])
+			}
+		}
+		if without := search(t, w.finder(find.Options{Requests: 1}, nil), id); without.Requests > 1 || len(without.Hits) > 0 && without.Hits[0].Last != nil {
+			t.Errorf("%s: a search for one request sent %d", id, without.Requests)
+		}
+	}
+	if shown == 0 {
+		t.Error("no case has an event")
+	}
+}
+
 func TestProductionIsNeverScanned(t *testing.T) {
 	w := newWorld(t, "ebay-sniper")
 	production := true

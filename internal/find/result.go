@@ -7,6 +7,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -29,6 +30,7 @@ type Hit struct {
 	Entity    *models.Entity // nil if no entity of the schema matches
 	Item      models.Item    // as stored; mask it before showing it
 	Way       Way
+	Last      *timeline.Entry // of the audit trail, for the best hits once all is read; show what Entry.Shown returns
 	// Own is true if the text is the ID or the key of the item. Otherwise the item refers to it.
 	Own bool
 

@@ -62,6 +62,10 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		s.read(ctx, parts)
 		s.timed(ctx, func(ctx context.Context) { s.scanSmall(ctx, parts) })
 		s.conclude(parts)
+		s.finish(ctx)
+		events, cancel := context.WithTimeout(ctx, f.o.Time)
+		defer cancel()
+		s.lastEvents(events)
 	})
 	return s, nil
 }
@@ -104,12 +108,18 @@ func (s *Search) Result() Result {
 // Cancel ends the search; what was found stays.
 func (s *Search) Cancel() { s.cancel() }
 
+// finish says that all hits are there.
+func (s *Search) finish(ctx context.Context) {
+	s.mu.Lock()
+	s.result.Cut = s.result.Cut || !s.result.Done && ctx.Err() != nil
+	s.result.Done = true
+	s.mu.Unlock()
+	s.announce()
+}
+
 // end closes the search.
 func (s *Search) end(ctx context.Context) {
-	s.mu.Lock()
-	s.result.Done = true
-	s.result.Cut = s.result.Cut || ctx.Err() != nil
-	s.mu.Unlock()
+	s.finish(ctx)
 	s.cancel()
 	close(s.changed)
 }

@@ -54,11 +54,16 @@ type queryDecl struct {
 
 // A History is what is remembered for one session. It is safe for concurrent use.
 type History struct {
-	s *session.Viewer
+	s    *session.Viewer
+	seen seen
 }
 
 // New returns the history of the session, which keeps it in its memory.
-func New(s *session.Viewer) *History { return &History{s: s} }
+func New(s *session.Viewer) *History {
+	return &History{s: s, seen: seen{
+		views: map[*models.Entity][]seenItem{}, made: map[*accesspatterns.Param]suggestions{},
+	}}
+}
 
 // place is the key of a list that belongs to this schema on this database.
 func (h *History) place(kind string, rest ...string) string {
@@ -111,6 +116,7 @@ func (h *History) Remember(p *accesspatterns.Pattern, args map[string]string) {
 		h.memory().Add(h.place("values", p.ID, q.Name), text, nil, keptValues, mine)
 	}
 	h.memory().Add(h.place("queries"), queryID(p, kept), queryDecl{p.ID, kept}, keptQueries, private)
+	h.outdate()
 }
 
 // queryID is equal for equal queries.
@@ -160,6 +166,7 @@ func (h *History) Visit(t *models.Table, it models.Item) {
 		d.Entity = r.Entity.Name
 	}
 	h.memory().Add(h.place("visits"), t.ID+" "+string(typed), d, keptVisits, h.s.HidesKey(t, it))
+	h.See(t, []models.Item{it})
 }
 
 // Visits returns the items that were opened, newest first and at most 50.

@@ -27,6 +27,7 @@ type Call struct {
 // A Trace receives the events of a context's requests, on the goroutine of the request.
 // Each function may be nil.
 type Trace struct {
+	Admit   func() bool         // a request is about to be sent; false refuses it
 	Called  func(Call)          // a request is completed
 	Retried func(Retry)         // an attempt failed and will be repeated
 	Paced   func(time.Duration) // a request will wait that long for the read budget
@@ -39,10 +40,22 @@ type traceKey struct{}
 func WithTrace(ctx context.Context, t Trace) context.Context {
 	outer := traceOf(ctx)
 	return context.WithValue(ctx, traceKey{}, Trace{
+		Admit:   bothAdmit(outer.Admit, t.Admit),
 		Called:  both(outer.Called, t.Called),
 		Retried: both(outer.Retried, t.Retried),
 		Paced:   both(outer.Paced, t.Paced),
 	})
+}
+
+// bothAdmit returns a function that admits what first and second admit. Each may be nil.
+func bothAdmit(first, second func() bool) func() bool {
+	switch {
+	case first == nil:
+		return second
+	case second == nil:
+		return first
+	}
+	return func() bool { return first() && second() }
 }
 
 // traceOf returns the trace of a context, the zero Trace for none.

@@ -18,13 +18,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// ParamField returns the field of a pattern's parameter.
-func ParamField(env *screen.Env, q *accesspatterns.Param) widget.FormField {
+// ParamField returns the field of a pattern's parameter, which suggests values.
+func ParamField(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Param) widget.FormField {
 	f := widget.FormField{
 		Name: q.Name, Default: q.Default, Required: q.Required, Help: q.Description, Prefix: q.Prefix,
 		Validate: func(text string) error { return Problem(q, text, env.Session.Now()) },
 		Warn:     q.Warn,
 		Note:     func(text string) string { return StandsFor(q, text, env.Session.Now()) },
+		Past:     func() []string { return env.History.Suggest(p, q) },
 	}
 	KindOf(&f, q)
 	return f

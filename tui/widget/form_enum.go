@@ -103,7 +103,7 @@ func (f *Form) Popup() (box string, x, y int, open bool) {
 	top := min(max(f.popup.at-rows/2, 0), len(options)-rows)
 	title := field.label()
 	if field.Kind != FieldEnum {
-		title = "recent values"
+		title = "suggestions"
 	}
 	label, note := 0, 0
 	for _, o := range options {

@@ -85,10 +85,8 @@ func (f *formField) offers() string {
 		return "→ completes"
 	case f.prefixed() != "":
 		return "→ adds prefix " + f.Prefix
-	case f.in.value() == "" && n == 1:
-		return "space: recent value"
-	case f.in.value() == "" && n > 1:
-		return "space: recent values"
+	case f.in.value() == "" && n > 0:
+		return "space: suggestions"
 	}
 	return ""
 }

@@ -44,6 +44,7 @@ func InputField(env *screen.Env, r ChangeRequest, q *accesspatterns.Param) widge
 	f := widget.FormField{
 		Name: q.Name, Default: q.Default, Required: q.Required, Help: q.Description,
 		Validate: func(text string) error { return present.Problem(q, text, env.Session.Now()) },
+		Past:     func() []string { return env.History.Suggest(&accesspatterns.Pattern{Table: r.Action.Entity.Table}, q) },
 	}
 	if _, computed := r.Action.Defaults[q.Name]; computed {
 		f.Placeholder = r.Action.Defaults[q.Name].String()

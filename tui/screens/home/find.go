@@ -43,7 +43,10 @@ type searcher struct {
 type searchDueMsg struct{ change int }
 
 // searchChangedMsg says that a search found something, or has ended.
-type searchChangedMsg struct{ search *find.Search }
+type searchChangedMsg struct {
+	search *find.Search
+	more   bool
+}
 
 // typed returns the text of the field.
 func (f *searcher) typed() string { return strings.TrimSpace(f.field.Text()) }
@@ -119,7 +122,7 @@ func (f *searcher) stop() {
 		f.search.Cancel()
 	}
 	f.search, f.text, f.result, f.err, f.eager, f.rest = nil, "", find.Result{}, nil, false, nil
-	f.draw.chosen = false
+	f.draw.chosen, f.draw.unfolded = false, nil
 	f.refresh()
 }
 
@@ -186,26 +189,27 @@ func (f *searcher) follow(s *find.Search, err error) tea.Cmd {
 // await returns the next change of a search.
 func await(s *find.Search) tea.Cmd {
 	return func() tea.Msg {
-		<-s.Changed()
-		return searchChangedMsg{s}
+		_, more := <-s.Changed()
+		return searchChangedMsg{s, more}
 	}
 }
 
 // update takes what the search found.
-func (f *searcher) update(s *find.Search) tea.Cmd {
+func (f *searcher) update(msg searchChangedMsg) tea.Cmd {
+	s := msg.search
 	if s != f.search {
 		return nil // The user searches for something else.
 	}
 	f.result = s.Result()
 	f.refresh()
-	switch {
-	case !f.result.Done:
-		return await(s)
-	case f.eager:
+	if f.result.Done && f.eager {
 		f.eager = false
 		if len(f.result.Hits) > 0 && f.result.Hits[0].Own {
 			return f.open(f.result.Hits[0])
 		}
+	}
+	if msg.more {
+		return await(s)
 	}
 	return nil
 }

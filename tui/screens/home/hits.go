@@ -22,13 +22,17 @@ import (
 type hitRow struct {
 	hit  *find.Hit
 	card find.Card
+	also int // further hits of the same kind, folded into this row
 	role widget.Role
 	text string         // of a row without a hit
 	run  func() tea.Cmd // what enter does, nil for a remark
 }
 
-// widestTitle is the most cells of the column of IDs.
-const widestTitle = 60
+// widestTitle is the most cells of the column of IDs, and narrowTitle those of it beside the last event.
+const (
+	widestTitle = 60
+	narrowTitle = 44
+)
 
 // hits draws the results.
 type hits struct {
@@ -37,7 +41,8 @@ type hits struct {
 	rows  []hitRow
 	// chosen says that the user moved the cursor. Before that, enter opens a hit, and nothing else: it may have been
 	// pressed before the result was there, and must not agree to a scan.
-	chosen bool
+	chosen   bool
+	unfolded map[*models.Entity]bool // kinds whose hits are listed one by one
 }
 
 // Len implements widget.LineSource.
@@ -60,13 +65,21 @@ func (d *hits) Line(i int, on widget.Surface, w int) string {
 		t.Put(r.role, models.PrintableCell(r.text, w))
 		return t.String()
 	}
-	entity, state, schema, age := min(22, w/4), min(20, w/5), min(15, w/6), 13
-	if w < 70 {
+	entity, state, schema, age := min(24, w/4), min(20, w/5), min(15, w/6), 13
+	title := min(max(w-entity-state-schema-age-2, 8), widestTitle)
+	switch {
+	case w < 70:
 		age = 0
+	case w >= lastFrom:
+		title = min(title, narrowTitle)
+	}
+	if r.also > 0 {
+		t.Cell(widget.RoleKey, models.PrintableCell(r.card.Entity, entity-7)+fmt.Sprintf(" ×%d", r.also+1), entity, widget.AlignLeft)
+		t.Put(widget.RoleMuted, "refer to it; enter lists them")
+		return t.String()
 	}
 	t.Cell(widget.RoleKey, models.PrintableCell(r.card.Entity, entity-1), entity, widget.AlignLeft)
-	t.Cell(widget.RoleStrong, models.PrintableCell(r.card.Title, 200), min(max(w-entity-state-schema-age-2, 8), widestTitle),
-		widget.AlignLeft)
+	t.Cell(widget.RoleStrong, models.PrintableCell(r.card.Title, 200), title, widget.AlignLeft)
 	t.Put(widget.RoleText, "  ")
 	badge := widget.Cell{}
 	if len(r.card.States) > 0 {
@@ -77,7 +90,29 @@ func (d *hits) Line(i int, on widget.Surface, w int) string {
 		t.Cell(widget.RoleMuted, d.age(r), age, widget.AlignLeft)
 	}
 	t.Cell(widget.RoleMuted, r.hit.Workspace.Session.Profile().Name, schema, widget.AlignLeft)
+	if w >= lastFrom {
+		t.Put(widget.RoleFaint, models.PrintableCell(lastWords(r), max(t.Room()-1, 0)))
+	}
 	return t.String()
+}
+
+// lastFrom is the width in cells from which a hit has its last event beside it.
+const lastFrom = 130
+
+// lastWords spells the last entry of the audit trail of a hit, "" without one: "approve by ana, 22 Oct 05:35".
+func lastWords(r hitRow) string {
+	e := r.card.Last
+	if e == nil {
+		return ""
+	}
+	text := e.What
+	if e.Who != "" {
+		text = present.Join(text, "by "+e.Who, " ")
+	}
+	if !e.When.IsZero() {
+		text = present.Join(text, present.ExactMoment(e.When, r.hit.Workspace.Session.Now()), ", ")
+	}
+	return text
 }
 
 // age returns how long ago the item of a hit was changed, "" if that is unknown.
@@ -121,8 +156,7 @@ func (d *hits) make(f *searcher) {
 	}
 	d.rows = d.rows[:0]
 	for i := range f.result.Hits {
-		h := f.result.Hits[i]
-		d.rows = append(d.rows, hitRow{hit: &h, card: h.Card(), run: func() tea.Cmd { return f.open(h) }})
+		d.add(f, f.result.Hits[i])
 	}
 	if f.err != nil {
 		d.remark(widget.RoleBad, "✗ "+f.err.Error())
@@ -139,6 +173,27 @@ func (d *hits) make(f *searcher) {
 	}
 	d.lines.Go(at)
 	d.lines.SetFocused(d.chosen || len(f.result.Hits) > 0)
+}
+
+// add adds a row for a hit. Items that only refer to the text are one row for each kind, until it is unfolded.
+func (d *hits) add(f *searcher, h find.Hit) {
+	same := func(r hitRow) bool {
+		return r.hit != nil && !r.hit.Own && r.hit.Entity == h.Entity && r.hit.Workspace == h.Workspace
+	}
+	if at := slices.IndexFunc(d.rows, same); at >= 0 && !h.Own && h.Entity != nil && !d.unfolded[h.Entity] {
+		d.rows[at].also++
+		d.rows[at].run = func() tea.Cmd {
+			if d.unfolded == nil {
+				d.unfolded = map[*models.Entity]bool{}
+			}
+			d.unfolded[h.Entity] = true
+			d.make(f)
+			d.lines.Go(at)
+			return nil
+		}
+		return
+	}
+	d.rows = append(d.rows, hitRow{hit: &h, card: h.Card(), run: func() tea.Cmd { return f.open(h) }})
 }
 
 func (d *hits) remark(role widget.Role, text string) {
@@ -226,13 +281,13 @@ func (d *hits) scans(f *searcher) {
 	}
 }
 
-// details describes the row under the cursor in three lines of w cells.
+// details describes the row under the cursor in lines of w cells.
 func (d *hits) details(w int) []string {
 	row, ok := d.selected()
 	st := d.h.styles
 	switch {
-	case !ok:
-		return []string{"", "", ""}
+	case !ok || row.also > 0:
+		return nil
 	case row.hit == nil:
 		return []string{"", st.Paint(widget.RoleMuted, models.PrintableCell(row.text, w)), ""}
 	}
@@ -255,7 +310,10 @@ func (d *hits) details(w int) []string {
 		}
 		return st.Paint(widget.RoleFaint, label) + st.Paint(widget.RoleMuted, models.PrintableCell(text, max(w-len(label), 1)))
 	}
-	return []string{line("key   ", h.Table.Name+"  "+key), line("state ", present.Join(states, how, " · ")), line("next  ", next)}
+	return []string{
+		line("key   ", h.Table.Name+"  "+key), line("state ", present.Join(states, how, " · ")), line("last  ", lastWords(row)),
+		line("next  ", next),
+	}
 }
 
 // openMissing opens a pattern with the parameter that the text fills.

@@ -364,7 +364,7 @@ func (h *Home) handle(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	case searchChangedMsg:
-		return h.find.update(msg.search)
+		return h.find.update(msg)
 	case tea.PasteMsg:
 		return h.find.paste(msg)
 	case tea.KeyPressMsg:

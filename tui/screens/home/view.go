@@ -36,7 +36,7 @@ func (f frame) arrange() {
 }
 
 // detailLines is the height of the description of a hit with the rule above it.
-const detailLines = 4
+const detailLines = 5
 
 // below returns the rectangle below the search field.
 func (f frame) below() widget.Rect {

@@ -71,6 +71,7 @@ func (r *refresher) load() tea.Cmd {
 				break
 			}
 		}
+		env.History.See(p.Table, msg.items)
 		msg.err, msg.took = err, time.Since(start)
 		return msg
 	})

@@ -32,7 +32,7 @@ func (s *queueScreen) askParameters() tea.Cmd {
 	hidden := s.env.Session.HiddenParams(j.queue.Pattern, prefilled)
 	var fields []widget.FormField
 	for _, p := range j.queue.Params {
-		f := present.ParamField(s.env, p)
+		f := present.ParamField(s.env, j.queue.Pattern, p)
 		f.Required = true
 		if _, hide := hidden[p.Name]; hide {
 			f.Kind, f.Options = widget.FieldSecret, nil

@@ -3,7 +3,6 @@ package workbench
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -88,7 +87,7 @@ func (rf *requestForm) checkMasker() {
 	if masker == rf.masker {
 		return
 	}
-	rf.masker, rf.entered = masker, nil
+	rf.masker = masker
 	rf.hidden = rf.j.b.env.Session.HiddenParams(rf.j.pattern, rf.given)
 	for _, f := range rf.formFields() {
 		rf.form.SetField(f)
@@ -159,63 +158,13 @@ func (rf *requestForm) formFields() []widget.FormField {
 		if q.Type == accesspatterns.Token {
 			continue // The key n reads the next page.
 		}
-		f := present.ParamField(rf.j.b.env, q)
-		f.Past = func() []string { return rf.past(q) }
+		f := present.ParamField(rf.j.b.env, rf.j.pattern, q)
 		if _, hide := rf.hidden[q.Name]; hide {
 			f.Kind, f.Options = widget.FieldSecret, nil
 		}
 		fields = append(fields, f)
 	}
 	return fields
-}
-
-// past returns earlier values of a parameter: of this pattern, then of parameters of
-// other patterns for the same attribute, then of items that were opened.
-func (rf *requestForm) past(q *accesspatterns.Param) []string {
-	const most = 20
-	if list, ok := rf.entered[q.Name]; ok {
-		return list
-	}
-	s := rf.j.b.env.Workspace
-	list := slices.Clone(s.History.Values(rf.j.pattern, q.Name))
-	for _, p := range s.Session.Profile().Patterns {
-		other := p.Param(q.Name)
-		if p == rf.j.pattern || other == nil || q.Attribute == nil || other.Attribute != q.Attribute {
-			continue
-		}
-		for _, v := range s.History.Values(p, q.Name) {
-			if !slices.Contains(list, v) {
-				list = append(list, v)
-			}
-		}
-	}
-	for _, v := range rf.seen(q) {
-		if !slices.Contains(list, v) {
-			list = append(list, v)
-		}
-	}
-	list = list[:min(len(list), most)]
-	if rf.entered == nil {
-		rf.entered = map[string][]string{}
-	}
-	rf.entered[q.Name] = list
-	return list
-}
-
-// seen returns the values of a parameter in the keys of items that were opened, none while they would be masked.
-func (rf *requestForm) seen(q *accesspatterns.Param) []string {
-	s := rf.j.b.env.Workspace
-	if q.Type != accesspatterns.String || s.Session.Masker().Hides(s.Session.Sensitivity(q)) {
-		return nil
-	}
-	var list []string
-	for _, v := range s.History.Visits() {
-		if v.Entity != nil {
-			view := accesspatterns.ItemView(v.Entity, v.Key)
-			list = append(list, accesspatterns.Filling(rf.j.pattern, q, s.Session.Profile().Entities, view)...)
-		}
-	}
-	return list
 }
 
 // paste fills in the form from a pasted key, or gives the paste to the field with the
@@ -335,12 +284,11 @@ type requestForm struct {
 	j *job
 
 	// The form, with the parameters that it masks.
-	form    *widget.Form
-	given   map[string]bool               // parameters that came from an item or a bookmark
-	masker  *models.Masker                // that decided which of them are masked
-	hidden  map[string]models.Sensitivity // parameters that are masked
-	entered map[string][]string           // earlier values by parameter; nil until needed
-	line    present.RequestLine           // the request that the form makes
+	form   *widget.Form
+	given  map[string]bool               // parameters that came from an item or a bookmark
+	masker *models.Masker                // that decided which of them are masked
+	hidden map[string]models.Sensitivity // parameters that are masked
+	line   present.RequestLine           // the request that the form makes
 }
 
 // outputs copies, exports, bookmarks and explains the rows and the request.

@@ -93,7 +93,7 @@ func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 		j.rows.Reset()
 	}
 	j.b.env.History.Remember(j.pattern, r.Given)
-	j.sent, j.sentLine, j.ask.entered = r, present.SpellRequest(j.b.env, r, j.ask.hidden), nil
+	j.sent, j.sentLine = r, present.SpellRequest(j.b.env, r, j.ask.hidden)
 	j.run, j.err, j.more, j.ran, j.opens = nil, nil, false, false, false
 	j.b.list.SetFilter("") // The user has found the pattern.
 	j.b.list.Select(j.pattern.ID)
@@ -216,7 +216,7 @@ func (j *job) load(all bool) tea.Cmd {
 	j.task, j.all, j.err, j.commits.since = task, all, nil, nil
 	s, p, request, scan := j.b.env.Workspace, j.pattern, j.sent, j.consented
 	l := loader{
-		task: task, run: j.run, table: p.Table, packer: j.rows.Items.Packer(), awaits: j.rows.AwaitsKeys(),
+		task: task, run: j.run, table: p.Table, see: s.History.See, packer: j.rows.Items.Packer(), awaits: j.rows.AwaitsKeys(),
 		begin: func(all bool) (*reading.Run, error) {
 			return s.Reading.Run(request, reading.RunOptions{AllowScan: scan, All: all})
 		},
@@ -233,6 +233,7 @@ type loader struct {
 	run    *reading.Run // nil before the first page
 	begin  func(all bool) (*reading.Run, error)
 	table  *models.Table
+	see    func(*models.Table, []models.Item)
 	packer *rows.Packer
 	awaits bool // the rows need the keys of the items
 }
@@ -256,6 +257,7 @@ func (l loader) pack(msg pageLoadedMsg) pageLoadedMsg {
 	if l.awaits {
 		msg.keys = results.Keys(l.table, msg.page.Items)
 	}
+	l.see(l.table, msg.page.Items)
 	msg.rows, msg.page.Items = l.packer.Pack(msg.page.Items), nil
 	return msg
 }

@@ -1,0 +1,56 @@
+package find
+
+import (
+	"context"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
+)
+
+// The limits of the audit entries that are read for the best hits: a trail without an index takes a request for each day.
+const (
+	mostEvents    = 3
+	eventRequests = 12
+)
+
+// lastEvents adds the last audit entry to the best hits that are the item itself, within the budget of the search.
+func (s *Search) lastEvents(ctx context.Context) {
+	for i, h := range s.Result().Hits {
+		if i == mostEvents || ctx.Err() != nil {
+			return
+		}
+		if h.Entity == nil || !h.Own {
+			continue
+		}
+		if last := s.lastEvent(ctx, h); last != nil {
+			s.mu.Lock()
+			s.result.Hits[i].Last = last
+			s.mu.Unlock()
+			s.announce()
+		}
+	}
+}
+
+// lastEvent reads the last audit entry of the item of a hit, nil without one or if that takes too many requests: an item
+// without its trail is still a hit.
+func (s *Search) lastEvent(ctx context.Context, h Hit) *timeline.Entry {
+	left := eventRequests
+	ctx = store.WithTrace(ctx, store.Trace{Admit: func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		admitted := left > 0 && s.left > 0
+		if admitted {
+			left, s.left = left-1, s.left-1
+		}
+		return admitted
+	}})
+	line := timeline.New(h.Workspace.Session.Viewer, h.Workspace.Reading, h.Entity, h.Item)
+	if line.Requests() > left {
+		return nil
+	}
+	list, _ := line.Next(ctx, 1)
+	if len(list) == 0 {
+		return nil
+	}
+	return &list[0]
+}
