@@ -138,6 +138,8 @@ func TestHostileItemsInEveryFormat(t *testing.T) {
 		{"table", "check", "authbridge"},
 		{"info"},
 		{"info", "-o", "json"},
+		{"doctor"},
+		{"doctor", "-o", "json"},
 	} {
 		clean(t, "", append(args, at)...)
 	}
@@ -284,6 +286,7 @@ func TestHostileFiles(t *testing.T) {
 		for _, args := range [][]string{
 			{"info"},
 			{"info", "-o", "json"},
+			{"doctor"},
 			{"--context", "a", "schema", "list"},
 			{"__complete", "--context", ""},
 			{"demo"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os/exec"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
@@ -106,4 +107,27 @@ func quietHelper(cfg *aws.Config) {
 		cfg.Credentials = aws.NewCredentialsCache(processcreds.NewProviderCommand(processcreds.NewCommandBuilderFunc(build)))
 		return
 	}
+}
+
+// A CredentialSource says where credentials come from, without them.
+type CredentialSource struct {
+	Name    string    // as the SDK calls it, such as SharedConfigCredentials: /home/ann/.aws/credentials
+	Expires time.Time // zero if they do not expire
+}
+
+// CredentialSource gets the credentials, which may ask the service that issues them. The error is an *Error. The embedded
+// store needs none.
+func (c *Connection) CredentialSource(ctx context.Context) (CredentialSource, error) {
+	if c.target.Embedded {
+		return CredentialSource{}, nil
+	}
+	got, err := c.aws.Credentials.Retrieve(ctx)
+	if err != nil {
+		return CredentialSource{}, c.failure(ctx, subject{operation: "get credentials"}, err)
+	}
+	source := CredentialSource{Name: got.Source}
+	if got.CanExpire {
+		source.Expires = got.Expires
+	}
+	return source, nil
 }

@@ -35,32 +35,63 @@ func (c *Connection) FindServer(ctx context.Context) error {
 	return c.failure(ctx, s, c.askServer(ctx, c.aws.HTTPClient))
 }
 
-// askServer sends the request of FindServer. It has no credentials, so it is no use to another server.
+// askServer sends the request of FindServer.
 func (c *Connection) askServer(ctx context.Context, client aws.HTTPClient) error {
+	header, status, err := c.ask(ctx, client)
+	if err != nil {
+		return err
+	}
+	c.target.Server, c.answered, c.unlike = serverOf(header, status), true, header.Get(requestID) == ""
+	return nil
+}
+
+// ask sends a request without credentials to the endpoint, so it is no use to another server.
+func (c *Connection) ask(ctx context.Context, client aws.HTTPClient) (header http.Header, status int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, serverTimeout)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.target.Endpoint, http.NoBody)
 	if err != nil {
-		return fmt.Errorf("identify the server: %w", err)
+		return nil, 0, fmt.Errorf("identify the server: %w", err)
 	}
 	resp, err := client.Do(r)
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
 	_ = resp.Body.Close() // nothing of it is read
-	c.target.Server, c.answered, c.unlike = serverOf(resp), true, resp.Header.Get(requestID) == ""
-	return nil
+	return resp.Header, resp.StatusCode, nil
+}
+
+// An Answer is how an endpoint responded to a request without credentials.
+type Answer struct {
+	DynamoDB bool          // it answers as DynamoDB does
+	Took     time.Duration // until the response
+	Time     time.Time     // of the server, to the second; zero if it did not tell
+	At       time.Time     // of this machine, in the middle of the request
+}
+
+// Ask reports how the endpoint answers, without using the credentials. The embedded store has no endpoint. The error is
+// an *Error.
+func (c *Connection) Ask(ctx context.Context) (Answer, error) {
+	begin := time.Now()
+	header, _, err := c.ask(ctx, c.aws.HTTPClient)
+	if err != nil {
+		return Answer{}, c.failure(ctx, subject{operation: "reach the endpoint"}, err)
+	}
+	a := Answer{DynamoDB: header.Get(requestID) != "", Took: time.Since(begin)}
+	a.At = begin.Add(a.Took / 2)
+	a.Time, _ = http.ParseTime(header.Get("Date")) // the zero time without one
+	return a, nil
 }
 
 // serverOf returns the name of a local server by its response, "" for an unknown one. Jetty is also the server of other
 // programs, so DynamoDB Local must also answer in DynamoDB's protocol.
-func serverOf(resp *http.Response) string {
-	header := resp.Header.Get("Server")
+func serverOf(header http.Header, status int) string {
+	server := header.Get("Server")
 	for _, s := range localServers {
-		if !strings.HasPrefix(header, s.header) {
+		if !strings.HasPrefix(server, s.header) {
 			continue
 		}
-		if s.header == "Jetty(" && (resp.Header.Get(requestID) == "" || resp.StatusCode != http.StatusBadRequest) {
+		if s.header == "Jetty(" && (header.Get(requestID) == "" || status != http.StatusBadRequest) {
 			continue
 		}
 		return s.name

@@ -3,6 +3,7 @@ package store_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
@@ -79,5 +80,25 @@ func TestServerThatDoesNotAnswerIsUnknown(t *testing.T) {
 	}
 	if id, err := conn.Identity(t.Context()); err != nil || id.ARN != "" || id.Name == "" {
 		t.Errorf("identity %+v, %v", id, err)
+	}
+}
+
+func TestCredentialSourceHasNoCredentials(t *testing.T) {
+	configure(t, "[profile support]\nregion = eu-west-1\naws_access_key_id = AKIDEXAMPLE\naws_secret_access_key = wJalrXUtnFEMI\n")
+	conn, err := store.Connect(t.Context(), store.Options{Profile: "support"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := conn.CredentialSource(t.Context())
+	if err != nil || !strings.HasPrefix(source.Name, "SharedConfigCredentials: ") || !source.Expires.IsZero() {
+		t.Errorf("%+v, %v", source, err)
+	}
+	configure(t, "")
+	conn, err = store.Connect(t.Context(), store.Options{Region: "eu-west-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.CredentialSource(t.Context()); store.ClassOf(err) != store.NoCredentials {
+		t.Errorf("without credentials: %v", err)
 	}
 }

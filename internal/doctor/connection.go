@@ -1,0 +1,121 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+)
+
+// Differences of the clock. AWS rejects requests that are signed more than five minutes off; a minute already misdates
+// changes and audit entries.
+const (
+	clockWarning = time.Minute
+	clockProblem = 5 * time.Minute
+)
+
+// soon is the time left of credentials below which a user should renew them before a longer work.
+const soon = 10 * time.Minute
+
+// Credentials gets the credentials of a connection and says where they are from, without them.
+func Credentials(ctx context.Context, c *store.Connection, now time.Time) Finding {
+	const check = "credentials"
+	source, err := c.CredentialSource(ctx)
+	if err != nil {
+		return failed(check, err)
+	}
+	place := sourceName(source.Name)
+	if source.Expires.IsZero() {
+		return found(check, place)
+	}
+	text := place + ", expire " + humanize.RelTime(source.Expires, now, "ago", "from now")
+	if source.Expires.Sub(now) < soon {
+		return warning(check, text, "renew them before a longer work")
+	}
+	return found(check, text)
+}
+
+// sources are the providers of the SDK in words of users. A provider may name a file after a colon.
+var sources = map[string]string{
+	"EnvConfigCredentials":        "from the environment (AWS_ACCESS_KEY_ID)",
+	"SharedConfigCredentials":     "from",
+	"SSOProvider":                 "from IAM Identity Center (SSO)",
+	"AssumeRoleProvider":          "of an assumed role",
+	"WebIdentityCredentials":      "of a role for a web identity",
+	"ProcessProvider":             "from the credential_process of the AWS profile",
+	"EC2RoleProvider":             "of the role of this EC2 instance",
+	"CredentialsEndpointProvider": "from the endpoint of this container",
+	"StaticCredentials":           "none found; a server of this machine accepts any",
+}
+
+// sourceName describes a provider of the SDK.
+func sourceName(provider string) string {
+	name, file, _ := strings.Cut(provider, ": ")
+	return strings.TrimSpace(cmp.Or(sources[name], "from "+name) + " " + file)
+}
+
+// Endpoint asks the endpoint of a connection, without credentials, and compares the clocks.
+func Endpoint(ctx context.Context, c *store.Connection) []Finding {
+	const check = "endpoint"
+	t := c.Describe()
+	a, err := c.Ask(ctx)
+	switch {
+	case err != nil:
+		return []Finding{failed(check, err)}
+	case !a.DynamoDB:
+		return []Finding{problem(check, t.Endpoint+" does not answer as DynamoDB does",
+			"check --endpoint-url, and proxies or a login page in between")}
+	}
+	out := []Finding{found(check, fmt.Sprintf("%s answers in %d ms", t.Endpoint, a.Took.Milliseconds()))}
+	if a.Time.IsZero() {
+		return out
+	}
+	return append(out, clock(a.At, a.Time))
+}
+
+// clock compares the time of this machine with that of a server, which is cut to the second.
+func clock(here, there time.Time) Finding {
+	const check, fix = "clock", "set it, or turn on its synchronization"
+	off := here.Sub(there).Truncate(time.Second)
+	direction := "ahead of"
+	if off < 0 {
+		direction = "behind"
+	}
+	text := fmt.Sprintf("%s %s the endpoint", off.Abs(), direction)
+	switch {
+	case off.Abs() >= clockProblem:
+		return problem(check, text, fix)
+	case off.Abs() >= clockWarning:
+		return warning(check, text, fix)
+	case off.Abs() <= time.Second:
+		return found(check, "as the endpoint's")
+	}
+	return found(check, text)
+}
+
+// failed returns the problem that an error of the store describes.
+func failed(check string, err error) Finding {
+	e, ok := errors.AsType[*store.Error](err)
+	if !ok {
+		return problem(check, err.Error(), "")
+	}
+	return problem(check, cmp.Or(e.What, e.Error()), e.Advice)
+}
+
+// Unconnected is the finding of a connection that cannot be made, such as without a region.
+func Unconnected(err error) Finding { return failed("connection", err) }
+
+// Local is the finding where the embedded store is used, which needs no credentials; why is "" if it was selected.
+func Local(why string) Finding {
+	text := "not needed by the embedded store"
+	if why != "" {
+		text += " (" + why + ")"
+	}
+	return found("credentials", text)
+}

@@ -1,0 +1,78 @@
+// Package doctor looks at what ddbdesk depends on, such as the terminal, credentials and folders, and says how to fix it.
+package doctor
+
+import (
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A State is how a finding affects ddbdesk.
+type State string
+
+// The states of findings.
+const (
+	OK      State = "ok"
+	Warning State = "warning" // ddbdesk works, but not as well as it could
+	Problem State = "problem" // something does not work, or is not safe
+)
+
+// A Finding is the result of one check. Its texts are printable.
+type Finding struct {
+	Check string `json:"check"` // what was looked at, such as "credentials"
+	State State  `json:"state"`
+	Text  string `json:"text"`
+	Fix   string `json:"fix,omitempty"` // what to do; "" if nothing has to be done
+}
+
+// String returns the finding in one line.
+func (f Finding) String() string {
+	if f.Fix == "" {
+		return f.Text
+	}
+	return f.Text + "; " + f.Fix
+}
+
+// Healthy reports whether none of the findings is a problem.
+func Healthy(list []Finding) bool {
+	for _, f := range list {
+		if f.State == Problem {
+			return false
+		}
+	}
+	return true
+}
+
+// found returns a finding that needs no fix.
+func found(check, text string) Finding { return Finding{Check: check, State: OK, Text: line(text)} }
+
+// warning returns a finding of that state.
+func warning(check, text, fix string) Finding {
+	return Finding{Check: check, State: Warning, Text: line(text), Fix: line(fix)}
+}
+
+// problem returns a finding of that state.
+func problem(check, text, fix string) Finding {
+	return Finding{Check: check, State: Problem, Text: line(text), Fix: line(fix)}
+}
+
+// line returns the first line of a text, printable, and says that there are more.
+func line(text string) string {
+	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if rest != "" {
+		first += " …"
+	}
+	return models.Printable(first)
+}
+
+// Configuration describes the configuration file; err is why it cannot be used.
+func Configuration(path string, exists bool, err error) Finding {
+	const check = "configuration"
+	switch {
+	case err != nil:
+		return problem(check, err.Error(), "edit the file; docs/configuration.md describes it")
+	case !exists:
+		return found(check, path+" does not exist, so the defaults apply")
+	}
+	return found(check, path)
+}

@@ -1,0 +1,175 @@
+package doctor
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// check fails unless a finding has a state and a text.
+func check(t *testing.T, f Finding, state State, text string) {
+	t.Helper()
+	if f.State != state || !strings.Contains(f.String(), text) {
+		t.Errorf("%s: %s %q; want %s with %q", f.Check, f.State, f.String(), state, text)
+	}
+}
+
+func TestFindingsAreOnePrintableLine(t *testing.T) {
+	f := Configuration("c.yaml", true, errors.New("first\x1b[31m\nsecond"))
+	check(t, f, Problem, "first␛[31m …")
+	if strings.Contains(f.String(), "second") {
+		t.Error(f)
+	}
+	if Healthy([]Finding{{State: OK}, {State: Warning}}) != true || Healthy([]Finding{f}) {
+		t.Error("only problems are unhealthy")
+	}
+}
+
+func TestFolders(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no modes")
+	}
+	dir := t.TempDir()
+	folder := func(name string, mode os.FileMode) string {
+		path := filepath.Join(dir, name)
+		if err := os.Mkdir(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		folder Folder
+		state  State
+		text   string
+	}{
+		{Folder{"state", folder("mine", 0o700), true}, OK, "mine"},
+		{Folder{"state", folder("listed", 0o755), true}, Warning, "chmod 700"},
+		{Folder{"config folder", folder("config", 0o755), false}, OK, "config"},
+		{Folder{"config folder", folder("shared", 0o777), false}, Problem, "chmod go-w"},
+		{Folder{"state", filepath.Join(dir, "none"), true}, OK, "does not exist yet"},
+		{Folder{"state", file, true}, Problem, "is not a folder"},
+	} {
+		check(t, Folders(test.folder)[0], test.state, test.text)
+	}
+	if os.Getuid() > 0 { // root may write everywhere
+		check(t, Folders(Folder{"state", folder("locked", 0o500), true})[0], Problem, "permission denied")
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*", "*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	check(t, Journal(path)[0], OK, "does not exist yet")
+	j, err := journal.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Append(t.Context(), journal.Entry{Kind: journal.Intent, ID: "1", Profile: "shop"}); err != nil {
+		t.Fatal(err)
+	}
+	list := Journal(path)
+	check(t, list[0], OK, "1 entry verified")
+	check(t, list[1], Warning, "run ddbdesk journal resolve shop")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(text), "shop", "shoq", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check(t, Journal(path)[0], Problem, "ddbdesk journal verify")
+}
+
+func TestProfiles(t *testing.T) {
+	check(t, Profiles(nil, nil)[0], OK, "only the built-in")
+	path := filepath.Join(t.TempDir(), "shop.yaml")
+	if err := os.WriteFile(path, []byte("name: shop\nno-such-word: 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := profiles.Open(path, nil)
+	list := Profiles(nil, errors.Join(nil, errors.Join(err, errors.New("other.yaml is ignored"))))
+	check(t, list[0], Problem, "ddbdesk schema lint "+path)
+	check(t, list[1], Problem, "other.yaml is ignored")
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, Profiles([]*profiles.Profile{p}, nil)[0], OK, "1 profile of your own without errors, with")
+}
+
+// connect returns a connection to a server of this machine.
+func connect(t *testing.T, handler http.HandlerFunc) *store.Connection {
+	t.Helper()
+	s := httptest.NewServer(handler)
+	t.Cleanup(s.Close)
+	c, err := store.Connect(t.Context(), store.Options{EndpointURL: s.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestEndpoint(t *testing.T) {
+	answer := func(id string, off time.Duration) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != "" {
+				t.Error("the request has credentials")
+			}
+			w.Header().Set("Date", time.Now().Add(off).UTC().Format(http.TimeFormat))
+			w.Header().Set("X-Amzn-Requestid", id)
+		}
+	}
+	list := Endpoint(t.Context(), connect(t, answer("1", 0)))
+	check(t, list[0], OK, "answers in")
+	check(t, list[1], OK, "endpoint's")
+	check(t, Endpoint(t.Context(), connect(t, answer("1", -time.Hour)))[1], Problem, "ahead of the endpoint")
+	check(t, Endpoint(t.Context(), connect(t, answer("1", 2*time.Minute)))[1], Warning, "behind the endpoint")
+	check(t, Endpoint(t.Context(), connect(t, answer("", 0)))[0], Problem, "does not answer as DynamoDB does")
+	gone, err := store.Connect(t.Context(), store.Options{EndpointURL: "http://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, Endpoint(t.Context(), gone)[0], Problem, "cannot reach")
+}
+
+func TestCredentials(t *testing.T) {
+	const secret = "wJalrXUtnFEMI"
+	t.Setenv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", secret)
+	c, err := store.Connect(t.Context(), store.Options{Region: "eu-west-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Credentials(t.Context(), c, time.Now())
+	check(t, f, OK, "from the environment")
+	if strings.Contains(f.String(), secret) || strings.Contains(f.String(), "AKID") {
+		t.Error(f)
+	}
+	if got := sourceName("SharedConfigCredentials: /home/ann/.aws/credentials"); got != "from /home/ann/.aws/credentials" {
+		t.Error(got)
+	}
+	if got := sourceName("SomeProvider"); got != "from SomeProvider" {
+		t.Error(got)
+	}
+	check(t, Local("no region"), OK, "(no region)")
+	check(t, Unconnected(&store.Error{What: "no AWS region is configured", Advice: "pass --region"}), Problem, "; pass --region")
+}

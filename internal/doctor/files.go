@@ -1,0 +1,94 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/lint"
+)
+
+// Journal verifies the journal at path, and looks for changes without an outcome.
+func Journal(path string) []Finding {
+	const check = "journal"
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return []Finding{found(check, "does not exist yet")}
+	}
+	r, err := journal.Verify(path)
+	switch {
+	case err != nil:
+		return []Finding{problem(check, err.Error(), "make the file readable for yourself")}
+	case !r.OK():
+		text := fmt.Sprintf("%s: %s, and %s in all", path, r.Problems[0], english.Plural(len(r.Problems), "problem", ""))
+		return []Finding{problem(check, text, "run ddbdesk journal verify, and compare with a backup")}
+	}
+	out := []Finding{found(check, english.Plural(r.Entries, "entry", "")+" verified")}
+	for _, a := range r.Archived {
+		if a.Missing {
+			text := fmt.Sprintf("entries %d to %d were archived as %s, which is not there", a.First, a.Last(), a.Path)
+			out = append(out, warning(check, text, "bring the folder of the archive back, or keep it where it can be verified"))
+		}
+	}
+	// Verify has read every line, so no line is damaged.
+	if open, _ := journal.Pending(path); len(open) > 0 {
+		text := english.Plural(len(open), "change", "") + " without an outcome"
+		out = append(out, warning(check, text, "run ddbdesk journal resolve "+open[0].Profile))
+	}
+	return out
+}
+
+// Profiles lints the profiles of the user's files; err joins the errors of the others. Every file with an error is a
+// finding.
+func Profiles(list []*profiles.Profile, err error) []Finding {
+	const check = "profiles"
+	var out []Finding
+	for _, e := range flatten(err) {
+		fix := "edit the profile, or the list of profiles in the configuration"
+		if faults, ok := errors.AsType[profiles.Errors](e); ok && len(faults) > 0 {
+			fix = "run ddbdesk schema lint " + faults[0].File
+		}
+		out = append(out, problem(check, e.Error(), fix))
+	}
+	advice := 0
+	for _, p := range list {
+		for _, d := range lint.Run(p) {
+			if d.Severity == profiles.Error {
+				out = append(out, problem(check, d.String(), "run ddbdesk schema lint "+p.File))
+			} else {
+				advice++
+			}
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	if len(list) == 0 {
+		return []Finding{found(check, "only the built-in ones")}
+	}
+	text := english.Plural(len(list), "profile", "") + " of your own without errors"
+	if advice > 0 {
+		text += ", with " + english.Plural(advice, "design issue", "") + " (ddbdesk schema lint)"
+	}
+	return []Finding{found(check, text)}
+}
+
+// flatten returns the errors that an error joins.
+func flatten(err error) []error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		if err == nil {
+			return nil
+		}
+		return []error{err}
+	}
+	var list []error
+	for _, e := range joined.Unwrap() {
+		list = append(list, flatten(e)...)
+	}
+	return list
+}

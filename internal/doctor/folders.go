@@ -1,0 +1,63 @@
+package doctor
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"runtime"
+)
+
+// A Folder is one that ddbdesk uses.
+type Folder struct {
+	Name string // such as "state folder"
+	Path string
+	// Private is a folder whose files only the user may read. Others may read the configuration, but never write it: it
+	// names programs that ddbdesk starts.
+	Private bool
+}
+
+// Folders looks at the permissions of folders, of which each may be missing.
+func Folders(list ...Folder) []Finding {
+	var out []Finding
+	for _, f := range list {
+		out = append(out, f.look())
+	}
+	return out
+}
+
+// look returns the finding of a folder.
+func (f Folder) look() Finding {
+	info, err := os.Stat(f.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return found(f.Name, f.Path+" does not exist yet")
+	case err != nil:
+		return problem(f.Name, err.Error(), "give yourself access to the folders above it")
+	case !info.IsDir():
+		return problem(f.Name, f.Path+" is not a folder", "move it away, and ddbdesk creates the folder")
+	}
+	if err := writable(f.Path); err != nil {
+		return problem(f.Name, f.Path+" cannot be written: "+err.Error(), "make it yours: sudo chown -R \"$USER\" "+f.Path)
+	}
+	mode := info.Mode().Perm()
+	switch {
+	case runtime.GOOS == "windows": // its access lists are not in the mode
+	case mode&0o022 != 0:
+		return problem(f.Name, "other users may write in "+f.Path, "chmod go-w "+f.Path)
+	case f.Private && mode&0o077 != 0:
+		return warning(f.Name, "other users may list "+f.Path, "chmod 700 "+f.Path)
+	}
+	return found(f.Name, f.Path)
+}
+
+// writable creates and removes a file: neither the mode nor access(2) knows of read-only mounts on every system.
+func writable(dir string) error {
+	f, err := os.CreateTemp(dir, ".doctor-*")
+	if err != nil {
+		if reason := errors.Unwrap(err); reason != nil {
+			return reason // without the random name
+		}
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
