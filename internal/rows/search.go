@@ -2,7 +2,6 @@ package rows
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -13,7 +12,7 @@ const (
 	// FirstStep is the number of rows that the first step examines at most.
 	FirstStep = 500
 	// laterStep is that of every other step.
-	laterStep = 20_000
+	laterStep = 40_000
 	// stepTime limits the time of a step, so that matches appear soon.
 	stepTime = 40 * time.Millisecond
 	// slowRows is the number of rows after which a slow jq expression is given up. One
@@ -56,27 +55,15 @@ func NewSearch(f *Filter, o Order, row func(models.Item) Row) Search {
 
 // Step examines the next rows of the store, until ctx ends.
 func (s Search) Step(ctx context.Context, items *Reader) Search {
-	start, most := time.Now(), laterStep
+	most := laterStep
 	if s.next == 0 {
 		most = FirstStep
 	}
-	end := min(s.next+most, items.Len())
 	found := s.Found()
-	var key []byte
-	for ; s.next < end && ctx.Err() == nil; s.next++ {
-		if s.next%16 == 0 && time.Since(start) > stepTime {
+	for _, p := range s.examine(ctx, items, min(s.next+most, items.Len())) {
+		if s.next = p.upTo; !s.take(p) {
+			s.next = items.Len()
 			break
-		}
-		var err error
-		key, err = s.examine(ctx, s.next, items.At(s.next), key[:0])
-		if err != nil {
-			s.failed, s.failure = s.failed+1, err
-		}
-		if errors.Is(err, ErrSlow) {
-			if s.slow++; s.slow >= slowRows {
-				s.next = items.Len()
-				break
-			}
 		}
 	}
 	switch {
@@ -107,38 +94,6 @@ func (s *Search) sort(ctx context.Context, items *Reader) {
 	if last || s.filter != nil {
 		s.hits, s.changed = s.rank.numbers(), true
 	}
-}
-
-// examine decides about one row. It appends the bytes of its sort key to b.
-func (s *Search) examine(ctx context.Context, at int, it models.Item, b []byte) ([]byte, error) {
-	row := s.row(it)
-	var m Match
-	if s.filter != nil {
-		var err error
-		m, err = s.filter.Match(ctx, row)
-		if err != nil || !m.Keep {
-			return b, err
-		}
-	}
-	if m.HasValue {
-		s.values.set(at, m.Value)
-	}
-	if !s.Sorts() {
-		s.hits = append(s.hits, int32(at))
-		return b, nil
-	}
-	var key SortKey
-	switch s.order.Column {
-	case "":
-		key = ScoreKey(m.Score)
-	case ValueColumn:
-		key = JSONKey(m.Value)
-	default:
-		key = row.SortKey(s.order.Column)
-	}
-	b = key.Append(b)
-	s.rank.add(at, b)
-	return b, nil
 }
 
 // Sorts reports whether the rows are in another order than in the store.

@@ -3,6 +3,7 @@ package rows_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -93,6 +94,31 @@ func TestSearchSteps(t *testing.T) {
 	cancel()
 	if s := first.Step(ctx, store.Reader()); s.Examined() != examined {
 		t.Errorf("a canceled step examined %d rows", s.Examined()-examined)
+	}
+}
+
+// What is found does not depend on the number of processors.
+func TestSearchOnManyProcessors(t *testing.T) {
+	store := numbered(20_011)
+	for _, c := range []struct {
+		filter string
+		order  rows.Order
+	}{
+		{"", rows.Order{Column: "name", Descending: true}}, {"half>=5000", rows.Order{}}, {"rw119", rows.Order{}}, {".n % 7 == 0", rows.Order{}},
+	} {
+		f, err := rows.Parse(c.filter, rows.NewFields(nil, nil, "n", "half", "name"), now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := func(processors int) []int32 {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+			s := run(rows.NewSearch(f, c.order, asRow), store)
+			hits, _ := s.Hits()
+			return hits
+		}
+		if one, many := found(1), found(4); len(one) == 0 || !slices.Equal(one, many) {
+			t.Errorf("%q, %+v: %d rows on one processor, %d on four, or in another order", c.filter, c.order, len(one), len(many))
+		}
 	}
 }
 

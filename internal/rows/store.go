@@ -135,11 +135,20 @@ type Reader struct {
 	at    int // number of the expanded block, -1 for none
 	text  string
 	items models.Unpacker
+	more  []*Reader // of the same items, for other goroutines
 }
 
 // Reader returns a reader of the items that the store holds now.
 func (s *Store) Reader() *Reader {
 	return &Reader{s: *s, at: -1, items: models.Unpacker{Packer: s.items}}
+}
+
+// others returns n more readers of the same items.
+func (r *Reader) others(n int) []*Reader {
+	for len(r.more) < n {
+		r.more = append(r.more, r.s.Reader())
+	}
+	return r.more[:max(n, 0)]
 }
 
 // Len returns the number of items.
