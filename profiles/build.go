@@ -40,6 +40,7 @@ func (b *builder) build(values Values) {
 	s.valueMaps()
 	s.tables()
 	s.requests()
+	s.session()
 	b.mixins = map[string]bool{}
 	s.entities()
 	s.unusedMixins()

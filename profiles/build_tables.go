@@ -71,6 +71,16 @@ func (b schemaBuilder) requests() {
 	b.p.Requests = name
 }
 
+// session checks what users must give before anything is read.
+func (b schemaBuilder) session() {
+	d := b.decl.Session
+	b.word("session.reason", d.Reason, []string{"required", "optional"})
+	if _, err := regexp.Compile(d.Ticket); err != nil || b.Has("session.ticket") && d.Ticket == "" {
+		b.Errorf("session.ticket", "use one such as OPS-[0-9]+", "invalid regular expression %q", models.Printable(d.Ticket))
+	}
+	b.p.Session = Terms{Reason: d.Reason == "required", Ticket: d.Ticket}
+}
+
 // key builds a key attribute, which has type S by default.
 func (b schemaBuilder) key(path string, k keyDecl) models.Key {
 	t := models.Type(k.Type)

@@ -19,6 +19,8 @@ type profileDecl struct {
 	Variables placed.Ordered[variableDecl] `yaml:"variables"`
 	// Table of change requests: its real name, which can contain {variables}, or the ID of a table of the profile.
 	Requests string `yaml:"requests"`
+	// What users must give before anything is read.
+	Session sessionDecl `yaml:"session"`
 	// Rules of the document that ddbdesk enforces.
 	Guardrails guardrailDecl `yaml:"guardrails"`
 	// Value maps, used as placeholder formats: {status:site-state}.
@@ -53,6 +55,14 @@ type profileDecl struct {
 
 // overlayDecl changes the profile in one environment.
 type overlayDecl struct{ changes *yaml.Node }
+
+// sessionDecl is what users must give before anything is read.
+type sessionDecl struct {
+	// required: users must say why they work with the database. Default: optional.
+	Reason string `yaml:"reason"`
+	// Regular expression (RE2) that the whole ID of a ticket must match, such as OPS-[0-9]+.
+	Ticket string `yaml:"ticket"`
+}
 
 // acceptDecl silences warnings of schema lint.
 type acceptDecl struct {

@@ -35,7 +35,7 @@ func TestFaultsOfAProfile(t *testing.T) {
 shop.yaml: error: name: invalid profile name ""; use lowercase letters, digits and hyphens
 shop.yaml:1:1: error: nam: unknown key "nam"; did you mean "name"?
 `},
-		{"unknown key without a similar one", table + "xyzzy_plugh: 1\n", `shop.yaml:3:1: error: xyzzy_plugh: unknown key "xyzzy_plugh"; use name, title, description, source, variables, requests, guardrails, maps, tables, mixins, entities, lifecycles, patterns, actions, bundles, trails, queues, findings, accept, include, or overlays`},
+		{"unknown key without a similar one", table + "xyzzy_plugh: 1\n", `shop.yaml:3:1: error: xyzzy_plugh: unknown key "xyzzy_plugh"; use name, title, description, source, variables, requests, session, guardrails, maps, tables, mixins, entities, lifecycles, patterns, actions, bundles, trails, queues, findings, accept, include, or overlays`},
 		{"wrong types", table + "entities: [User]\nfindings: none\nguardrails: {regions: {a: b}}\n", `
 shop.yaml:3:1: error: entities: expected a mapping (word: value), found a list
 shop.yaml:4:1: error: findings: expected a mapping (word: value), found "none"
@@ -138,6 +138,13 @@ shop.yaml:10:40: error: findings.F.patterns.0: unknown pattern "p"; none is decl
 shop.yaml:10:55: error: findings.F.entities.0: unknown entity "Usr"; did you mean "User"?
 shop.yaml:11:3: error: findings.G: finding needs a kind and a text
 `},
+		{
+			"terms of a session", table + "session: {reason: always, ticket: \"OPS-(\"}\n",
+			`
+shop.yaml:3:11: error: session.reason: unknown reason "always"; known: required, optional
+shop.yaml:3:27: error: session.ticket: invalid regular expression "OPS-("; use one such as OPS-[0-9]+
+`,
+		},
 		{
 			"ambiguous map", table + "maps: {m: {values: {a: X, b: X}}}\n",
 			`shop.yaml:3:27: error: maps.m.values.b: "a" and "b" both map to "X", so a key cannot be decoded`,

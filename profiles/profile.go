@@ -38,6 +38,7 @@ type Profile struct {
 	Variables   []Variable
 	Guardrails  Guardrails
 	Requests    string // table of change requests, or the ID of one; "" for none
+	Session     Terms
 	Tables      []*models.Table
 	Entities    []*models.Entity
 	Lifecycles  []*models.Lifecycle
@@ -56,6 +57,12 @@ type Profile struct {
 	// listings are the patterns that list an entity, and starts those among them that the documented ones need.
 	listings, starts []*accesspatterns.Pattern
 	digest           string
+}
+
+// Terms are what users must give before anything is read.
+type Terms struct {
+	Reason bool   // why they work with the database
+	Ticket string // the ID of a ticket that matches this regular expression as a whole, "" for none
 }
 
 // A Variable is a value that table names can contain.

@@ -30,6 +30,8 @@ type consoleDialogs struct {
 type (
 	// A Question is a prompt that an operation in the background waits for, such as a one-time code.
 	Question = connection.Question
+	// A Field is an answer of a prompt.
+	Field = connection.Field
 	// A Context is a named connection of the configuration.
 	Context = connection.Context
 )
@@ -65,6 +67,11 @@ func (d *consoleDialogs) ofConsole(msg tea.Msg) (cmd tea.Cmd, own bool) {
 }
 
 // questionMsg delivers a prompt.
+// NewForm returns a prompt with several answers, like NewQuestion.
+func NewForm(title, text string, check func(answers []string) string, fields ...Field) Question {
+	return connection.NewForm(title, text, check, fields...)
+}
+
 type questionMsg struct{ asked Question }
 
 // listen waits for the next prompt.

@@ -109,6 +109,9 @@ func (fr *frame) topBar() widget.TopBar {
 	if target.Embedded {
 		bar.Endpoint = "embedded"
 	}
+	purpose := s.Session.Purpose()
+	bar.BreakGlass, purpose.BreakGlass = purpose.BreakGlass, false
+	bar.Purpose = purpose.String()
 	bar.Mark = fr.m.look.contextColor(s.Session.Context())
 	bar.ReadOnly, bar.Production = s.Session.ReadOnly(), s.Session.Production()
 	bar.Unclassified = s.Session.Stage() == session.Unclassified

@@ -73,6 +73,26 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 	return conn, nil
 }
 
+// connectFor opens the connection of a profile, nil for none, after the purpose of the session is known. The reader and the
+// writer of the session refuse without it, too.
+func (a *app) connectFor(ctx context.Context, p *profiles.Profile) (*store.Connection, error) {
+	o := a.access(p, store.Target{})
+	var err error
+	if a.console != nil {
+		err = a.console.needPurpose(ctx, o)
+	} else if err = o.CheckPurpose(); err == nil && o.Purpose.BreakGlass {
+		a.note("break glass: the journal records this session as an emergency")
+	}
+	if err != nil {
+		return nil, err
+	}
+	var regions []string
+	if p != nil {
+		regions = p.Guardrails.Regions
+	}
+	return a.connect(ctx, regions)
+}
+
 // promptMFACode asks at the terminal for the MFA code that an assumed role needs.
 func (a *app) promptMFACode(ctx context.Context) (string, error) {
 	fmt.Fprint(a.stderr, "MFA code: ")
@@ -101,7 +121,7 @@ func (a *app) openSchema(
 // readSession opens the session of a command that only reads. It asks AWS for the
 // account only if that decides whether the database is production.
 func (a *app) readSession(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
-	conn, err := a.connect(ctx, p.Guardrails.Regions)
+	conn, err := a.connectFor(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +134,7 @@ func (a *app) readSession(ctx context.Context, p *profiles.Profile) (*workspace.
 // changeSession opens the session of a command that plans or applies changes. It
 // asks AWS for the identity of the caller, which audit entries name as the actor.
 func (a *app) changeSession(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
-	conn, err := a.connect(ctx, p.Guardrails.Regions)
+	conn, err := a.connectFor(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +159,7 @@ func (a *app) sessionOptions(p *profiles.Profile, conn *store.Connection, actor 
 	o.Person.ARN = conn.ARN()
 	o.Identity = func(ctx context.Context) (string, error) { return a.identity(ctx, conn) }
 	if a.console != nil {
-		o.Memory = a.console.memory
+		o.Memory, o.Purpose = a.console.memory, a.console.purposeIn(o)
 	}
 	if a.console == nil || !a.console.ephemeral {
 		o.BookmarkPath = bookmarks.DefaultPath(p)

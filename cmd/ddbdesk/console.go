@@ -28,7 +28,8 @@ import (
 type console struct {
 	questions chan tui.Question // dialogs for connections that need an MFA code
 	memory    *memory.Memory    // what is remembered between runs
-	ephemeral bool              // the demo: nothing is remembered
+	purposes  purposes
+	ephemeral bool // the demo: nothing is remembered
 }
 
 // startConsole opens the console, at the profile that args names or at the list of

@@ -68,7 +68,7 @@ func (a *app) mcp(ctx context.Context, schemas []string, o mcpOptions) error {
 
 // supportOptions returns the options of a session that looks with the role support.
 func (a *app) supportOptions(ctx context.Context, p *profiles.Profile) (session.Options, error) {
-	conn, err := a.connect(ctx, p.Guardrails.Regions)
+	conn, err := a.connectFor(ctx, p)
 	if err != nil {
 		return session.Options{}, err
 	}

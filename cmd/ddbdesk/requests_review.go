@@ -68,9 +68,8 @@ func showRequest(ctx context.Context, a *app, args []string, output string) erro
 
 // reviewOf plans the change of a request again. The report has no plan if the request ended or cannot be applied.
 func reviewOf(ctx context.Context, o *requestDesk, output string) (*changeReport, requests.Review, error) {
-	r, v := &changeReport{streams: o.a.streams, output: output}, requests.Review{Request: o.request}
-	if !o.request.State.Pending() || o.request.Fault != nil {
-		v.Moved = o.request.Fault
+	r, v := &changeReport{streams: o.a.streams, output: output}, requests.Review{Request: o.request, Moved: o.request.Fault}
+	if !o.request.State.Pending() || o.request.File == nil {
 		return r, v, nil
 	}
 	w, err := o.open(ctx)

@@ -62,7 +62,7 @@ func (a *app) initSchema(ctx context.Context, names []string, o initOptions) err
 	if err := o.to.ready(); err != nil {
 		return err
 	}
-	conn, err := a.connect(ctx, nil)
+	conn, err := a.connectFor(ctx, nil)
 	if err != nil {
 		return err
 	}

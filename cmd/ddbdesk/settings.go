@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,6 +29,10 @@ type globalFlags struct {
 	config.Context // the flags that a context may set, and the other settings of the current context
 
 	typedVars []string // --var name=value
+	reason    string   // of the session, unless the command has a reason of its own
+	ticket    string
+	glass     bool            // --break-glass
+	purpose   session.Purpose // made of them by prepare
 	theme     string
 	noColor   bool
 }
@@ -99,6 +104,9 @@ func (s *settings) register(root *cobra.Command) {
 	f.StringVar(&s.flags.Name, "context", "", "use context `NAME` of the configuration file, which sets these flags")
 	f.BoolVar(&s.flags.ReadOnly, "read-only", false, "refuse all writes regardless of the role")
 	f.BoolVar(&s.flags.noColor, "no-color", false, "disable color")
+	f.StringVar(&s.flags.reason, "reason", "", "say why you work with the database, as `TEXT` for the journal")
+	f.StringVar(&s.flags.ticket, "ticket", "", "`ID` of the ticket that you work on, for the journal")
+	f.BoolVar(&s.flags.glass, "break-glass", false, "in an emergency, work without the ticket that is required; needs --reason")
 	f.StringArrayVar(&s.flags.typedVars, "var", nil, "set a variable of the profile (`name=value`); repeatable")
 	s.registerTheme(root)
 }
@@ -113,7 +121,7 @@ func (s *settings) prepare(cmd *cobra.Command) error {
 	if err := s.useContext(cmd); err != nil {
 		return err
 	}
-	if err := s.checkActor(); err != nil {
+	if err := errors.Join(s.checkActor(), s.checkPurpose(cmd)); err != nil {
 		return err
 	}
 	if _, err := reading.ParseBudget(s.flags.Budget); err != nil {
@@ -122,6 +130,18 @@ func (s *settings) prepare(cmd *cobra.Command) error {
 	s.flags.Role = cmp.Or(s.flags.Role, string(session.Support))
 	if !slices.Contains(roleNames(), s.flags.Role) {
 		return invalidChoice("--role", "role", s.flags.Role, roleNames())
+	}
+	return nil
+}
+
+// checkPurpose makes the purpose of the session of its flags. The reason of a command that has one is also that of the session.
+func (s *settings) checkPurpose(cmd *cobra.Command) (err error) {
+	reason := s.flags.reason
+	if f := cmd.Flag("reason"); f != nil {
+		reason = f.Value.String()
+	}
+	if s.flags.purpose, err = session.NewPurpose(reason, s.flags.ticket, s.flags.glass); err != nil {
+		return usageErrorf("--%v", err)
 	}
 	return nil
 }
@@ -282,6 +302,7 @@ func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 	return session.Options{
 		Profile: p, Target: t, Role: session.Role(s.flags.Role), ReadOnly: s.flags.ReadOnly,
 		Context: s.flags.Name, Environment: s.flags.Environment, Declared: s.declared(), Requests: s.requests(),
+		Terms: []profiles.Terms{profiles.Terms(s.flags.Session)}, Purpose: s.flags.purpose,
 	}
 }
 

@@ -76,7 +76,7 @@ func (a *app) connectToPrepare(ctx context.Context, schema, what string) (*profi
 	if err != nil {
 		return nil, nil, err
 	}
-	conn, err := a.connect(ctx, p.Guardrails.Regions)
+	conn, err := a.connectFor(ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}

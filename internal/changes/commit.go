@@ -85,6 +85,7 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, from *origin) (*
 		return nil, err
 	}
 	basis := *p.Basis
+	basis.Reason = c.s.ReasonOf(basis.Reason)
 	var err error
 	if basis.Now, err = commitTime(c.s.Viewer, p); err != nil {
 		return nil, c.refuse(ctx, p, err)

@@ -64,6 +64,17 @@ func (r *reader) file(d fileDecl, words Vocabulary) *File {
 	return f
 }
 
+// session checks what a context demands before anything is read.
+func (r *reader) session(path string, d sessionDecl) Terms {
+	if known := []string{"required", "optional"}; r.Has(path+".reason") && !slices.Contains(known, d.Reason) {
+		r.unknown(path+".reason", "value", d.Reason, known)
+	}
+	if _, err := regexp.Compile(d.Ticket); err != nil || r.Has(path+".ticket") && d.Ticket == "" {
+		r.Errorf(path+".ticket", "use one such as OPS-[0-9]+", "invalid regular expression %q", models.Printable(d.Ticket))
+	}
+	return Terms{Reason: d.Reason == "required", Ticket: d.Ticket}
+}
+
 // context checks one context.
 func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context {
 	d, path := p.Value, placed.Join("contexts", p.Key)
@@ -74,6 +85,7 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 	}
 	r.accounts(path+".production-accounts", d.Accounts)
 	c.Requests = r.requests(path+".requests", d.Requests)
+	c.Session = r.session(path+".session", d.Session)
 	colorPath := path + ".color"
 	if c.Color == "" {
 		c.Color, colorPath = d.Colour, path+".colour"

@@ -52,6 +52,13 @@ type Context struct {
 	Budget      string            // RCU per second for long reads, or "none"
 	Color       string            // of the top line, one of Vocabulary.Marks; "" for none
 	Requests    Requests
+	Session     Terms
+}
+
+// Terms are what a user must give before anything is read.
+type Terms struct {
+	Reason bool   // why the user works with the database
+	Ticket string // the ID of a ticket that matches this regular expression as a whole, "" for none
 }
 
 // Requests says where changes are requested, and who hears of it.

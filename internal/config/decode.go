@@ -31,6 +31,13 @@ type contextDecl struct {
 	Color       string                 `yaml:"color"`
 	Colour      string                 `yaml:"colour"` // earlier spelling of color
 	Requests    requestsDecl           `yaml:"requests"`
+	Session     sessionDecl            `yaml:"session"`
+}
+
+// sessionDecl is what must be given before anything is read.
+type sessionDecl struct {
+	Reason string `yaml:"reason"`
+	Ticket string `yaml:"ticket"`
 }
 
 // requestsDecl says where changes are requested.

@@ -57,10 +57,15 @@ type Entry struct {
 	Account  string `json:"account,omitempty"` // number of the AWS account, "" if it is unknown or there is none
 	Profile  string `json:"profile,omitempty"` // the name of the schema profile
 	Subject  string `json:"subject"`           // the ID of the action or pattern
-	Detail   Detail `json:"detail,omitzero"`
-	Outcome  string `json:"outcome,omitempty"` // the result; only Outcome entries have one
-	Prev     string `json:"prev"`              // hash of the previous entry, "" for the first; set by Append
-	Hash     string `json:"hash,omitempty"`    // SHA-256 of this line without this member, in hexadecimal; set by Append
+	// Session has the same value in all entries of one session, Why is why the user works, and Ticket says for what.
+	Session    string `json:"session,omitempty"`
+	Why        string `json:"why,omitempty"`
+	Ticket     string `json:"ticket,omitempty"`
+	BreakGlass bool   `json:"breakGlass,omitempty"` // in an emergency, without the ticket that is required
+	Detail     Detail `json:"detail,omitzero"`
+	Outcome    string `json:"outcome,omitempty"` // the result; only Outcome entries have one
+	Prev       string `json:"prev"`              // hash of the previous entry, "" for the first; set by Append
+	Hash       string `json:"hash,omitempty"`    // SHA-256 of this line without this member, in hexadecimal; set by Append
 }
 
 // Detail is what an entry records about its subject. A member that does not apply is empty. The order of the members
@@ -125,7 +130,7 @@ func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 	// JSON replaces invalid UTF-8. Replacing it here makes the returned entry equal to the one that is read back.
 	texts := []*string{
 		&e.ID, &e.Actor, &e.User, &e.Identity, &e.Role, &e.Context, &e.Endpoint, &e.Region, &e.Account, &e.Profile,
-		&e.Subject, &e.Outcome,
+		&e.Subject, &e.Session, &e.Why, &e.Ticket, &e.Outcome,
 	}
 	for _, s := range append(texts, e.Detail.texts()...) {
 		*s = strings.ToValidUTF8(*s, "\uFFFD")

@@ -105,9 +105,8 @@ type Review struct {
 
 // Review plans the change of a request again from the current items. The error is one of reading them.
 func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
-	v := Review{Request: q}
-	if q.Fault != nil {
-		v.Moved = q.Fault
+	v := Review{Request: q, Moved: q.Fault}
+	if q.File == nil {
 		return v, nil
 	}
 	p, err := in.planner.LoadPlan(ctx, q.File)

@@ -110,8 +110,9 @@ func (r *Denials) Version() uint64 {
 
 // A watch observes the requests of a session.
 type watch struct {
-	seen   *Denials
-	schema string // as commands name it
+	seen    *Denials
+	schema  string // as commands name it
+	refused error  // why nothing may be sent, nil if it may
 }
 
 // ended records how a request ended that needed the permissions, and puts the name of the schema into the error.
@@ -128,26 +129,46 @@ type watchedReader struct {
 
 // Fetch implements store.Reader.
 func (w watchedReader) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+	if w.refused != nil {
+		return accesspatterns.Page{}, w.refused
+	}
 	page, err := w.Reader.Fetch(ctx, leg, start, limit)
 	return page, w.ended(leg.Permissions(), err)
 }
 
 // BatchGet implements store.Reader.
 func (w watchedReader) BatchGet(ctx context.Context, table string, keys []models.Item) ([]models.Item, error) {
+	if w.refused != nil {
+		return nil, w.refused
+	}
 	items, err := w.Reader.BatchGet(ctx, table, keys)
 	return items, w.ended(OnTable("BatchGetItem", table), err)
 }
 
 // DescribeTable implements store.Reader.
 func (w watchedReader) DescribeTable(ctx context.Context, table string) (store.TableInfo, error) {
+	if w.refused != nil {
+		return store.TableInfo{}, w.refused
+	}
 	info, err := w.Reader.DescribeTable(ctx, table)
 	return info, w.ended(OnTable("DescribeTable", table), err)
 }
 
 // DescribeTTL implements store.Reader.
 func (w watchedReader) DescribeTTL(ctx context.Context, table string) (attribute string, enabled bool, err error) {
+	if w.refused != nil {
+		return "", false, w.refused
+	}
 	attribute, enabled, err = w.Reader.DescribeTTL(ctx, table)
 	return attribute, enabled, w.ended(OnTable("DescribeTimeToLive", table), err)
+}
+
+// Tables implements store.Reader.
+func (w watchedReader) Tables(ctx context.Context) ([]string, error) {
+	if w.refused != nil {
+		return nil, w.refused
+	}
+	return w.Reader.Tables(ctx)
 }
 
 // A watchedWriter is a store.Writer whose requests are observed.
@@ -158,6 +179,9 @@ type watchedWriter struct {
 
 // Commit implements store.Writer.
 func (w watchedWriter) Commit(ctx context.Context, b change.Batch) (store.Committed, error) {
+	if w.refused != nil {
+		return store.Committed{}, w.refused
+	}
 	done, err := w.Writer.Commit(ctx, b)
 	return done, w.ended(b.Permissions(), err)
 }

@@ -27,6 +27,7 @@ func (v *Viewer) Entry(kind journal.Kind, subject string, detail journal.Detail)
 		Kind: kind, Actor: v.o.Actor, User: v.o.Person.User, Identity: v.o.Person.ARN, Role: string(v.o.Role), Context: v.o.Context,
 		Endpoint: v.o.Target.Endpoint,
 		Region:   v.o.Target.Region, Account: v.o.Target.Account, Profile: v.o.Profile.Name, Subject: subject, Detail: detail,
+		Session: v.o.Purpose.Session, Why: v.o.Purpose.Reason, Ticket: v.o.Purpose.Ticket, BreakGlass: v.o.Purpose.BreakGlass,
 	}
 }
 

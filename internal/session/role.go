@@ -48,6 +48,9 @@ func (o Options) MayChange() bool { return o.Role == Admin && !o.ReadOnly }
 // if that is allowed: in the embedded store for every role, in any other database for admins. A local server may hold the
 // data of others. What names the operation.
 func (o Options) CanPrepare(what string) error {
+	if err := o.CheckPurpose(); err != nil {
+		return err
+	}
 	switch t := o.Target; {
 	case o.ReadOnly:
 		return &Refusal{Why: what + " writes, and the session is read-only", Next: "omit --read-only"}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -60,6 +61,9 @@ type Options struct {
 	// limit, but in production a quarter of the table's provisioned capacity, or 500 on demand. A negative
 	// budget is no limit anywhere. Single queries are not limited.
 	Budget float64
+	// Terms are what the context requires before anything is read; those of the profile apply, too.
+	Terms   []profiles.Terms
+	Purpose Purpose
 	// Requests says where changes are requested.
 	Requests Requests
 	// Identity asks AWS for the user of the credentials; nil returns Actor.
@@ -101,8 +105,8 @@ func NewViewer(o Options) *Viewer {
 	return v
 }
 
-// watch records the permissions that the database denies.
-func (v *Viewer) watch() watch { return watch{v.denials, SchemaName(v.o.Profile)} }
+// watch records the permissions that the database denies, and sends nothing while the purpose of the session is missing.
+func (v *Viewer) watch() watch { return watch{v.denials, SchemaName(v.o.Profile), v.o.CheckPurpose()} }
 
 // A Session is one user's work with one schema on one database: what the user may see, and also change. It is safe for
 // concurrent use.
@@ -137,6 +141,7 @@ func (s *Session) With(p *profiles.Profile) *Session {
 func (s *Session) Beside(p *profiles.Profile, t *models.Table, prefix string) *Session {
 	o := s.given
 	o.Profile, o.Role, o.BookmarkPath = p, Admin, ""
+	o.Terms = append(slices.Clone(o.Terms), s.o.Profile.Session)
 	return NewWriting(o, store.Confined(s.to, t, prefix))
 }
 

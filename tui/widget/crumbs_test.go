@@ -58,3 +58,22 @@ func TestLongPathCostsNoMoreThanItsVisiblePart(t *testing.T) {
 		t.Errorf("%v allocations for 500 screens, %v for 6", many, few)
 	}
 }
+
+// The ticket is never dropped on a terminal of 80 cells, and an emergency never.
+func TestTopLineShowsThePurpose(t *testing.T) {
+	bar := TopBar{
+		App: "ddbdesk", Crumbs: []string{"authbridge", "Verifications", "Verification ver_1"}, Who: "kagiso@zentriq.example", Role: "admin",
+		Context: "prod-af", Region: "af-south-1", Production: true, ReadOnly: true, Purpose: "OPS-712: customer calls about a case",
+	}
+	for _, w := range []int{80, 120, 200} {
+		if line := ansi.Strip(bar.Render(NewStyles(true, true), w)); !strings.Contains(line, "OPS-712") || !strings.Contains(line, "PRODUCTION") {
+			t.Errorf("%d cells: %q", w, line)
+		}
+	}
+	bar.BreakGlass = true
+	for _, w := range []int{60, 80, 120} {
+		if line := ansi.Strip(bar.Render(NewStyles(true, true), w)); !strings.Contains(line, "BREAK GLASS") {
+			t.Errorf("%d cells: %q", w, line)
+		}
+	}
+}

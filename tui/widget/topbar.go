@@ -9,6 +9,8 @@ type TopBar struct {
 	Crumbs     []string // from the outermost screen to this one
 	Who        string   // the user, as AWS or this machine names them
 	Role       string   // the role of the session
+	Purpose    string   // why the user works here
+	BreakGlass bool     // an emergency: shows the words and the alert color
 	Context    string   // the named context of the configuration
 	Region     string
 	Endpoint   string // only when it is not AWS's own
@@ -32,6 +34,7 @@ type barKind uint8
 const (
 	barFixed barKind = iota // protects data: never omitted
 	barWho
+	barPurpose
 	barRole
 	barContext
 	barRegion
@@ -45,6 +48,9 @@ const (
 	whoMost     = 28 // cells of the user's name
 	whoShort    = 12
 	whoLeast    = 6
+	purposeMost = 32 // cells of the purpose
+
+	purposeLeast = 12
 )
 
 // Render draws the bar in one line of exactly w cells.
@@ -53,7 +59,7 @@ func (t TopBar) Render(s *Styles, w int) string {
 		return ""
 	}
 	on := MarkSurface(t.Mark)
-	if t.Production {
+	if t.Production || t.BreakGlass {
 		on = SurfaceAlert
 	}
 	right := t.fit(w)
@@ -88,13 +94,14 @@ func (t TopBar) fit(w int) []barPart {
 		}
 		right = kept
 	}
-	shorten := func(to int) {
+	shortenPart := func(kind barKind, text string, to int) {
 		for i, p := range right {
-			if p.kind == barWho {
-				right[i].text, _ = cellText(who, to)
+			if p.kind == kind {
+				right[i].text, _ = cellText(text, to)
 			}
 		}
 	}
+	shorten := func(to int) { shortenPart(barWho, who, to) }
 	for _, give := range []func(){
 		func() {},
 		func() { shorter(len(paths) - 2) },
@@ -105,6 +112,7 @@ func (t TopBar) fit(w int) []barPart {
 		},
 		func() { shorten(whoShort) },
 		func() { shorter(len(paths) - 1) },
+		func() { shortenPart(barPurpose, t.Purpose, purposeLeast) },
 		func() { shorten(whoLeast) },
 		func() { drop(barRole) },
 		func() { path = min(path, crumbsLeast) },
@@ -114,8 +122,15 @@ func (t TopBar) fit(w int) []barPart {
 			}
 		},
 		func() { path = min(path, crumbsTight) }, func() { drop(barRegion) }, func() { drop(barContext) },
+		func() { drop(barPurpose) },
 	} {
 		if give(); fits(path) {
+			break
+		}
+	}
+	for to := purposeLeast; to <= textWidth(t.Purpose, purposeMost) && fits(path); to++ {
+		if shortenPart(barPurpose, t.Purpose, to); !fits(path) {
+			shortenPart(barPurpose, t.Purpose, to-1)
 			break
 		}
 	}
@@ -140,6 +155,11 @@ func (t TopBar) right() []barPart {
 	who, _ := cellText(t.Who, whoMost)
 	add(who, RoleText, barWho)
 	add(t.Role, RoleMuted, barRole)
+	purpose, _ := cellText(t.Purpose, purposeMost)
+	add(purpose, RoleMuted, barPurpose)
+	if t.BreakGlass {
+		add(" BREAK GLASS ", RoleAlert, barFixed)
+	}
 	switch {
 	case t.Unclassified:
 		add(" UNCLASSIFIED ", RoleAlert, barFixed)

@@ -16,30 +16,57 @@ import (
 // A Question asks the person for a word while something waits for it, off the
 // screen's time. It is made by NewQuestion.
 type Question struct {
-	title, text, placeholder string
-	check                    func(answer string) string
-	reply                    chan reply
+	title, text string
+	fields      []Field
+	check       func(answers []string) string
+	reply       chan reply
+}
+
+// A Field is an answer to type.
+type Field struct {
+	Label, Placeholder string
+	Required           bool
+	Width              int    // cells
+	Value              string // what is typed already
 }
 
 type reply struct {
-	text  string
+	texts []string
 	given bool
 }
 
 // NewQuestion returns a question. check says what is wrong with an answer, "" for
 // nothing.
 func NewQuestion(title, text, placeholder string, check func(answer string) string) Question {
-	return Question{title, text, placeholder, check, make(chan reply, 1)}
+	field := Field{Label: title, Placeholder: placeholder, Required: true, Width: 24}
+	return NewForm(title, text, func(answers []string) string { return check(answers[0]) }, field)
 }
 
-// Wait returns the answer; false when the person left it.
+// NewForm returns a question with several answers. check says what is wrong with them, "" for nothing.
+func NewForm(title, text string, check func(answers []string) string, fields ...Field) Question {
+	return Question{title, text, fields, check, make(chan reply, 1)}
+}
+
+// Wait returns the first answer; false when the person left it.
 func (q Question) Wait() (answer string, given bool) {
+	answers, given := q.WaitAll()
+	if !given {
+		return "", false
+	}
+	return answers[0], true
+}
+
+// WaitAll returns the answers, without blanks around them; false when the person left them.
+func (q Question) WaitAll() (answers []string, given bool) {
 	r := <-q.reply
-	return r.text, r.given
+	return r.texts, r.given
 }
 
 // Leave answers that there is no answer. Only the first answer counts.
 func (q Question) Leave() { q.give(reply{}) }
+
+// Answer answers in place of a person. Only the first answer counts.
+func (q Question) Answer(texts ...string) { q.give(reply{texts, true}) }
 
 func (q Question) give(r reply) {
 	select {
@@ -58,12 +85,30 @@ type wordBox struct {
 func NewQuestionDialog(s *widget.Styles, q Question) *overlay.Dialog {
 	b := &wordBox{asked: q}
 	b.Question = overlay.NewCalmQuestion(q.title, "", "Go on", nil, q.text)
-	b.Ask(s, widget.FormField{Name: "answer", Label: q.title, Required: true, Placeholder: q.placeholder, Width: 24}, q.check)
+	var fields []widget.FormField
+	for _, f := range q.fields {
+		fields = append(fields, widget.FormField{Name: f.Label, Label: f.Label, Required: f.Required, Placeholder: f.Placeholder, Width: f.Width})
+	}
+	if len(fields) == 1 {
+		b.Ask(s, fields[0], func(answer string) string { return q.check([]string{answer}) })
+	} else {
+		b.AskAll(s, fields...)
+		b.Dialog.Buttons[1].Disabled = func() string { return q.check(b.answers()) }
+	}
+	for _, f := range q.fields {
+		b.Form.SetValues(map[string]string{f.Label: f.Value})
+	}
 	b.Yes = func() tea.Cmd {
-		q.give(reply{b.Value(), true})
+		q.Answer(b.answers()...)
 		return screen.Send(screen.AnsweredMsg{})
 	}
 	return overlay.NewDialog(b)
+}
+
+// answers returns what was typed, in the order of the fields.
+func (b *wordBox) answers() []string {
+	values := b.Form.Values()
+	return models.NamesOf(b.asked.fields, func(f Field) string { return strings.TrimSpace(values[f.Label]) })
 }
 
 func (b *wordBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/tui"
+)
+
+// purposes are why the user of the console works in each context. They are safe for concurrent use.
+type purposes struct {
+	asking sync.Mutex // held while the user is asked, so that one answer serves all that wait for it
+
+	mu       sync.Mutex
+	given    map[string]session.Purpose // by context
+	declined int                        // times that the user gave none
+}
+
+// purposeIn returns the purpose of a session with these options: what the user gave in its context, else the flags.
+func (c *console) purposeIn(o session.Options) session.Purpose {
+	c.purposes.mu.Lock()
+	defer c.purposes.mu.Unlock()
+	if p, ok := c.purposes.given[o.Context]; ok {
+		return p
+	}
+	return o.Purpose
+}
+
+// needPurpose asks for the purpose that a session with these options lacks. The error is the refusal of a session without it.
+func (c *console) needPurpose(ctx context.Context, o session.Options) error {
+	declined := c.timesDeclined()
+	c.purposes.asking.Lock()
+	defer c.purposes.asking.Unlock()
+	o.Purpose = c.purposeIn(o)
+	missing := o.CheckPurpose()
+	if missing == nil || c.timesDeclined() > declined { // by the same dialog
+		return missing
+	}
+	form := purposeForm(o)
+	select {
+	case c.questions <- form:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	answers, ok := form.WaitAll()
+	c.purposes.mu.Lock()
+	defer c.purposes.mu.Unlock()
+	if !ok {
+		c.purposes.declined++
+		return missing
+	}
+	p, err := purposeOf(answers)
+	if err != nil {
+		return err
+	}
+	if c.purposes.given == nil {
+		c.purposes.given = map[string]session.Purpose{}
+	}
+	c.purposes.given[o.Context] = p
+	return nil
+}
+
+func (c *console) timesDeclined() int {
+	c.purposes.mu.Lock()
+	defer c.purposes.mu.Unlock()
+	return c.purposes.declined
+}
+
+// breakGlass is what a user types in place of a ticket.
+const breakGlass = "BREAK GLASS"
+
+// purposeOf returns the purpose of the answers of a form.
+func purposeOf(answers []string) (session.Purpose, error) {
+	reason, ticket := answers[0], answers[1]
+	if glass := strings.EqualFold(ticket, breakGlass); glass {
+		return session.NewPurpose(reason, "", glass)
+	}
+	return session.NewPurpose(reason, ticket, false)
+}
+
+// purposeForm asks why the user works with the database.
+func purposeForm(o session.Options) tui.Question {
+	where := "This schema"
+	if o.Context != "" {
+		where = "Context " + o.Context
+	}
+	check := func(answers []string) string {
+		p, err := purposeOf(answers)
+		if err == nil {
+			o.Purpose = p
+			err = o.CheckPurpose()
+		}
+		if err == nil {
+			return ""
+		}
+		why, _, _ := strings.Cut(err.Error(), ";") // what follows is about flags
+		return why
+	}
+	return tui.NewForm("Why do you open it?",
+		where+" is opened for a reason. The journal and audit entries record it. Nothing is read before.", check,
+		tui.Field{Label: "Reason", Placeholder: "what you are about to do", Required: true, Width: 44, Value: o.Purpose.Reason},
+		tui.Field{Label: "Ticket", Placeholder: "in an emergency: " + breakGlass, Width: 44, Value: o.Purpose.Ticket},
+	)
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui"
+)
+
+// strictIn is a session in a context that requires a reason and a ticket.
+func strictIn(name string) session.Options {
+	return session.Options{Context: name, Terms: []profiles.Terms{{Reason: true, Ticket: "OPS-[0-9]+"}}}
+}
+
+// Several databases are opened at once, as by a search: one dialog serves all of them.
+func TestOneDialogServesAllOfAContext(t *testing.T) {
+	for _, c := range []struct {
+		answers []string // nil to leave the dialog
+		want    session.Purpose
+	}{
+		{[]string{"look", "OPS-7"}, session.Purpose{Reason: "look", Ticket: "OPS-7"}},
+		{[]string{"down", "break glass"}, session.Purpose{Reason: "down", BreakGlass: true}},
+		{nil, session.Purpose{}},
+	} {
+		con := &console{questions: make(chan tui.Question)}
+		const many = 5
+		var ready, done sync.WaitGroup
+		errs := make([]error, many)
+		for i := range many {
+			ready.Add(1)
+			done.Go(func() {
+				ready.Done()
+				errs[i] = con.needPurpose(t.Context(), strictIn("ops"))
+			})
+		}
+		ready.Wait()
+		dialogs, ended := 0, make(chan struct{})
+		go func() { done.Wait(); close(ended) }()
+		for open := true; open; {
+			select {
+			case q := <-con.questions:
+				dialogs++
+				if c.answers == nil {
+					q.Leave()
+				} else {
+					q.Answer(c.answers...)
+				}
+			case <-ended:
+				open = false
+			}
+		}
+		if c.answers != nil && dialogs != 1 {
+			t.Errorf("%v: %d dialogs", c.answers, dialogs)
+		}
+		for _, err := range errs {
+			if (c.answers == nil) != errors.Is(err, session.ErrRefused) {
+				t.Errorf("%v: %v", c.answers, err)
+			}
+		}
+		got := con.purposeIn(strictIn("ops"))
+		got.Session = ""
+		if got != c.want {
+			t.Errorf("%v: %+v", c.answers, got)
+		}
+		if other := con.purposeIn(strictIn("other")); other != (session.Purpose{}) {
+			t.Errorf("another context has the purpose %+v", other)
+		}
+	}
+}
+
+func TestAConsoleThatEndsWaitsForNoPurpose(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	con := &console{questions: make(chan tui.Question)}
+	if err := con.needPurpose(ctx, strictIn("ops")); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,107 @@
+package session
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A Purpose is why a user works with a database. It is in every entry of the journal, and in the reason of audit entries.
+type Purpose struct {
+	Session string // identifies the session: one run of the program in one context
+	Reason  string
+	Ticket  string
+	// BreakGlass is an emergency: no ticket is needed, and everyone can see it.
+	BreakGlass bool
+}
+
+// maxTicket is the maximum length of the ID of a ticket in bytes.
+const maxTicket = 200
+
+// NewPurpose returns the purpose of a new session. The error wraps ErrInput.
+func NewPurpose(reason, ticket string, breakGlass bool) (Purpose, error) {
+	p := Purpose{Reason: strings.TrimSpace(reason), Ticket: strings.TrimSpace(ticket), BreakGlass: breakGlass}
+	switch {
+	case models.Printable(p.Ticket) != p.Ticket:
+		return Purpose{}, InputErrorf("ticket: %s contains invisible characters", models.Printable(p.Ticket))
+	case len(p.Ticket) > maxTicket:
+		return Purpose{}, InputErrorf("ticket: %d bytes; the maximum is %d", len(p.Ticket), maxTicket)
+	}
+	var id [8]byte
+	_, _ = rand.Read(id[:]) // never fails; see crypto/rand
+	p.Session = hex.EncodeToString(id[:])
+	return p, CheckReason(p.Reason)
+}
+
+// String returns the purpose in one line, "" if there is none.
+func (p Purpose) String() string {
+	var parts []string
+	if p.BreakGlass {
+		parts = append(parts, "BREAK GLASS")
+	}
+	for _, s := range []string{p.Ticket, p.Reason} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, ": ")
+}
+
+// with returns the reason of a change together with the purpose.
+func (p Purpose) with(reason string) string {
+	if reason == p.Reason {
+		p.Reason = ""
+	}
+	if s := "[" + p.String() + "]"; s != "[]" && !strings.HasSuffix(reason, s) {
+		return strings.TrimSpace(reason + " " + s)
+	}
+	return reason
+}
+
+// CheckPurpose returns the refusal to read or write anything, nil if the purpose has all that the context and the profile
+// require. It is the only decision about that: the reader and the writer of a session send nothing otherwise.
+func (o Options) CheckPurpose() error {
+	terms := slices.Clone(o.Terms)
+	if o.Profile != nil {
+		terms = append(terms, o.Profile.Session)
+	}
+	for _, t := range terms {
+		if err := o.Purpose.meets(t); err != nil {
+			return err
+		}
+	}
+	if o.Purpose.BreakGlass && o.Purpose.Reason == "" {
+		return &Refusal{Why: "break glass needs a reason", Next: "add --reason TEXT"}
+	}
+	return nil
+}
+
+// meets returns the refusal of a purpose that lacks what is required.
+func (p Purpose) meets(t profiles.Terms) error {
+	switch {
+	case t.Reason && p.Reason == "":
+		return &Refusal{Why: "a session here needs a reason", Next: "add --reason TEXT"}
+	case t.Ticket == "" || p.BreakGlass:
+		return nil
+	case p.Ticket == "":
+		return &Refusal{Why: "a session here needs a ticket", Next: "add --ticket ID, or --break-glass in an emergency"}
+	}
+	if ok, err := regexp.MatchString(`\A(?:`+t.Ticket+`)\z`, p.Ticket); err != nil || !ok {
+		return &Refusal{
+			Why: fmt.Sprintf("ticket %s does not match %s", p.Ticket, t.Ticket), Next: "add --ticket ID, or --break-glass in an emergency",
+		}
+	}
+	return nil
+}
+
+// Purpose returns why the user works with the database.
+func (v *Viewer) Purpose() Purpose { return v.o.Purpose }
+
+// ReasonOf returns the reason of a change as its audit entries have it: with the purpose of the session.
+func (v *Viewer) ReasonOf(reason string) string { return v.o.Purpose.with(reason) }

@@ -1,0 +1,141 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// required is a session that needs a ticket by its context and a reason by its profile.
+func required(t *testing.T, p session.Purpose) session.Options {
+	t.Helper()
+	schema := *schemas.Open(t, "authbridge")
+	schema.Session = profiles.Terms{Reason: true}
+	return session.Options{
+		Profile: &schema, Store: &answeringStore{errSent}, Role: session.Admin, Purpose: p,
+		Terms: []profiles.Terms{{Ticket: "OPS-[0-9]+"}}, JournalPath: filepath.Join(t.TempDir(), "journal.jsonl"),
+	}
+}
+
+var errSent = errors.New("sent")
+
+// eachRequest calls every method of the reader and of the writer of a session. A new one is found by reflection.
+func eachRequest(t *testing.T, s *session.Session, check func(name string, err error)) {
+	t.Helper()
+	for _, part := range []struct {
+		of   reflect.Type
+		door any
+	}{{reflect.TypeFor[store.Reader](), s.Store()}, {reflect.TypeFor[store.Writer](), s.Writer()}} {
+		for i := range part.of.NumMethod() {
+			m := reflect.ValueOf(part.door).MethodByName(part.of.Method(i).Name)
+			args := []reflect.Value{reflect.ValueOf(context.Background())}
+			for n := 1; n < m.Type().NumIn(); n++ {
+				args = append(args, reflect.Zero(m.Type().In(n)))
+			}
+			out := m.Call(args)
+			err, _ := out[len(out)-1].Interface().(error)
+			check(part.of.Method(i).Name, err)
+		}
+	}
+}
+
+func TestNothingIsSentWithoutThePurpose(t *testing.T) {
+	for _, c := range []struct {
+		purpose session.Purpose
+		want    string // "" if requests are sent
+	}{
+		{session.Purpose{}, "needs a ticket"},
+		{session.Purpose{Reason: "look"}, "needs a ticket; add --ticket ID"},
+		{session.Purpose{Ticket: "OPS-1"}, "needs a reason; add --reason TEXT"},
+		{session.Purpose{Reason: "look", Ticket: "xOPS-1"}, "ticket xOPS-1 does not match OPS-[0-9]+"},
+		{session.Purpose{Reason: "look", Ticket: "OPS-1x"}, "does not match"},
+		{session.Purpose{BreakGlass: true}, "needs a reason"},
+		{session.Purpose{Reason: "look", Ticket: "OPS-1"}, ""},
+		{session.Purpose{Reason: "down", BreakGlass: true}, ""},
+	} {
+		o := required(t, c.purpose)
+		s := session.NewWriting(o, &answeringStore{errSent})
+		eachRequest(t, s, func(name string, err error) {
+			switch {
+			case c.want == "" && !errors.Is(err, errSent):
+				t.Errorf("%+v: %s is not sent: %v", c.purpose, name, err)
+			case c.want != "" && (!errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), c.want)):
+				t.Errorf("%+v: %s: %v, want %q", c.purpose, name, err, c.want)
+			}
+		})
+		o.Target.Embedded = true
+		if err := o.CanPrepare("seed"); (err == nil) != (c.want == "") {
+			t.Errorf("%+v: creating tables: %v", c.purpose, err)
+		}
+	}
+}
+
+// The requests table has a profile of its own, which must not lose the terms of the schema.
+func TestTermsHoldBesideTheSchema(t *testing.T) {
+	s := session.NewWriting(required(t, session.Purpose{Ticket: "OPS-1"}), &answeringStore{errSent})
+	other := schemas.Open(t, "zentriqvision")
+	eachRequest(t, s.Beside(other, other.Tables[0], "X#"), func(name string, err error) {
+		if !errors.Is(err, session.ErrRefused) {
+			t.Errorf("%s: %v", name, err)
+		}
+	})
+}
+
+func TestEntriesHaveThePurpose(t *testing.T) {
+	p, err := session.NewPurpose(" look ", " OPS-1 ", true)
+	if err != nil || p.Session == "" {
+		t.Fatal(p, err)
+	}
+	s := session.NewWriting(required(t, p), nil)
+	if err := s.Reveal(t.Context(), "x", "asked"); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for e, err := range journal.Read(s.JournalPath()) {
+		n++
+		if err != nil || e.Session != p.Session || e.Why != "look" || e.Ticket != "OPS-1" || !e.BreakGlass || e.Detail.Reason != "asked" {
+			t.Errorf("%+v, %v", e, err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d entries", n)
+	}
+}
+
+func TestReasonOfAChangeHasThePurpose(t *testing.T) {
+	for _, c := range []struct {
+		purpose session.Purpose
+		reason  string
+		want    string
+	}{
+		{session.Purpose{Session: "1"}, "paid", "paid"},
+		{session.Purpose{Reason: "look", Ticket: "OPS-1"}, "paid", "paid [OPS-1: look]"},
+		{session.Purpose{Reason: "look", Ticket: "OPS-1"}, "", "[OPS-1: look]"},
+		{session.Purpose{Reason: "look", Ticket: "OPS-1"}, "paid [OPS-1: look]", "paid [OPS-1: look]"},
+		{session.Purpose{Reason: "paid", Ticket: "OPS-1"}, "paid", "paid [OPS-1]"},
+		{session.Purpose{Reason: "paid"}, "paid", "paid"},
+		{session.Purpose{Reason: "down", BreakGlass: true}, "paid", "paid [BREAK GLASS: down]"},
+	} {
+		v := session.NewViewer(session.Options{Profile: schemas.Open(t, "authbridge"), Purpose: c.purpose})
+		if got := v.ReasonOf(c.reason); got != c.want {
+			t.Errorf("%+v %q: %q, want %q", c.purpose, c.reason, got, c.want)
+		}
+	}
+}
+
+func TestPurposeIsChecked(t *testing.T) {
+	for _, c := range [][2]string{{"a\xff", ""}, {strings.Repeat("a", session.MaxReason+1), ""}, {"", "a\x1b[2J"}, {"", strings.Repeat("a", 201)}} {
+		if _, err := session.NewPurpose(c[0], c[1], false); !errors.Is(err, session.ErrInput) {
+			t.Errorf("%.20q %.20q: %v", c[0], c[1], err)
+		}
+	}
+}
