@@ -15,6 +15,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/tui/paint"
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -26,7 +27,8 @@ type Opener = home.Opener
 // Options configure the console.
 type Options struct {
 	Opener  Opener
-	Start   string // profile to open at start, "" for the home screen
+	Start   string    // profile to open at start, "" for the home screen
+	Link    link.Link // what to show of that profile; the zero Link is its patterns
 	NoColor bool
 
 	// Output is the terminal, for the console and the programs that it runs; nil is standard output.

@@ -15,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -74,7 +75,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) error 
 		a.console.memory = memory.Open(memory.DefaultPath())
 	}
 	defer a.saveMemory(a.console.memory)
-	o.Opener, o.Start, o.Questions = open, start, a.console.questions
+	o.Opener, o.Start, o.Link, o.Questions = open, start, open.link, a.console.questions
 	if d := open.demo; d != nil && d.tour {
 		defer a.offerTour(&o, memory.DefaultPath(), d.repeatTour)()
 	}
@@ -212,9 +213,10 @@ func (s streams) offerTour(o *tui.Options, path string, always bool) (done func(
 // An opener gives the console its profiles, contexts and sessions.
 type opener struct {
 	mu   sync.Mutex
-	app  *app     // in the current context; read it with current
-	file []string // the schema of the command line
-	demo *demo    // nil outside the demo
+	app  *app      // in the current context; read it with current
+	file []string  // the schema of the command line
+	demo *demo     // nil outside the demo
+	link link.Link // what to show first
 }
 
 // current returns the app in the current context.

@@ -25,24 +25,25 @@ func sampleOf(t *testing.T, s remembered, entity string) (*models.Table, models.
 	return nil, nil
 }
 
-func suggestionsFor(s remembered, pattern, param string) []string {
-	p := s.Profile().Pattern(pattern)
-	return s.Suggest(p, p.Param(param))
+// caseIDs returns the suggestions for the ID of a case.
+func caseIDs(s remembered) []string {
+	p := s.Profile().Pattern("get-verification")
+	return s.Suggest(p, p.Param("verificationId"))
 }
 
 func TestSuggestPutsWhatWasEnteredBeforeWhatWasRead(t *testing.T) {
 	s := remembering(t, "authbridge", memory.New(), "eu-west-1")
 	table, it := sampleOf(t, s, "Verification")
 	id, _ := it.Text("verificationId")
-	if got := suggestionsFor(s, "get-verification", "verificationId"); len(got) != 0 {
+	if got := caseIDs(s); len(got) != 0 {
 		t.Fatalf("a new session suggests %q", got)
 	}
 	s.See(table, []models.Item{it, it})
-	if got := suggestionsFor(s, "get-verification", "verificationId"); !slices.Equal(got, []string{id}) {
+	if got := caseIDs(s); !slices.Equal(got, []string{id}) {
 		t.Errorf("after a read of the item: %q", got)
 	}
 	s.Remember(s.Profile().Pattern("get-verification"), map[string]string{"verificationId": "ver_typed"})
-	if got := suggestionsFor(s, "get-verification", "verificationId"); !slices.Equal(got, []string{"ver_typed", id}) {
+	if got := caseIDs(s); !slices.Equal(got, []string{"ver_typed", id}) {
 		t.Errorf("after a value was entered: %q", got)
 	}
 }
@@ -53,7 +54,7 @@ func TestSuggestFollowsReferences(t *testing.T) {
 	table, it := sampleOf(t, s, "Document")
 	id, _ := it.Text("verificationId")
 	s.See(table, []models.Item{it})
-	if got := suggestionsFor(s, "get-verification", "verificationId"); !slices.Contains(got, id) {
+	if got := caseIDs(s); !slices.Contains(got, id) {
 		t.Errorf("the case of the document is not in %q", got)
 	}
 }
@@ -68,7 +69,7 @@ func TestSuggestIsBounded(t *testing.T) {
 		more["PK"] = &types.AttributeValueMemberS{Value: "CASE#" + id}
 		s.See(table, []models.Item{more})
 	}
-	if got := suggestionsFor(s, "get-verification", "verificationId"); len(got) != 20 {
+	if got := caseIDs(s); len(got) != 20 {
 		t.Errorf("%d suggestions", len(got))
 	}
 }

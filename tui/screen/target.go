@@ -27,7 +27,7 @@ type (
 		Table *models.Table
 		Item  models.Item
 		Among []models.Item // items of the same table to compare it with
-		Keys  bool          // show the keys first
+		Tab   string        // to show first, one of link.Sections; "" for the overview
 	}
 	// Decode is the decoder.
 	Decode struct {

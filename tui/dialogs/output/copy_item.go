@@ -7,6 +7,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -45,6 +46,18 @@ func ReadingPieces(env *screen.Env, t *models.Table, raw models.Item) []Piece {
 		readingPiece(env, t, raw, snippet.Python, "p", "boto3"),
 		readingPiece(env, t, raw, snippet.TypeScript, "t", "@aws-sdk/client-dynamodb"),
 	}
+}
+
+// LinkPiece is the command that opens what is in view, or says why no link can name it.
+func LinkPiece(label, section string, of func() (link.Link, error)) Piece {
+	note := "ddbdesk open …"
+	if section != "" {
+		note += "#" + section
+	}
+	return Piece{Key: "l", Label: label, Note: note, What: "the link", File: "link.sh", Text: func() (string, error) {
+		l, err := of()
+		return l.Command(), err
+	}}
 }
 
 func readingPiece(env *screen.Env, t *models.Table, raw models.Item, lang snippet.Language, key, note string) Piece {

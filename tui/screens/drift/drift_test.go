@@ -226,7 +226,7 @@ func TestRowsOpenAndCopy(t *testing.T) {
 	if !ok {
 		t.Fatalf("enter sends %T", sent[0])
 	}
-	if to, ok := item.To.(screen.Item); !ok || !to.Keys {
+	if to, ok := item.To.(screen.Item); !ok || to.Tab != "keys" {
 		t.Errorf("enter opens %v", item.To)
 	}
 	if msg, ok := sent[1].(screen.CopyMsg); !ok || msg.Text != "CASE#ver_1 / META" || msg.What != "the key" {

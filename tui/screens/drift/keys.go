@@ -116,7 +116,7 @@ func (s *driftScreen) noRow() string {
 // open shows the item at its keys, where drift is explained.
 func (s *driftScreen) open() tea.Cmd {
 	row := s.selected()
-	return screen.Open(screen.Item{Table: row.Table, Item: row.Item, Keys: true})
+	return screen.Open(screen.Item{Table: row.Table, Item: row.Item, Tab: "keys"})
 }
 
 // chooseScope returns to the list of what can be searched. The findings are kept until

@@ -46,7 +46,8 @@ type Home struct {
 	ctx    context.Context // of the program
 	styles *widget.Styles
 	opener Opener
-	start  string // profile to open at once, "" for none
+	start  string                          // profile to open at once, "" for none
+	then   func(*screen.Env) screen.Target // what to open on it, nil for its workbench
 
 	profiles []*profiles.Profile
 	loaded   bool
@@ -425,7 +426,8 @@ func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 	if why := h.choose(start); why != nil {
 		return why
 	}
-	open := h.connect.open()
+	open := h.OpenThen(h.then)
+	h.then = nil
 	if msg.some {
 		return tea.Batch(open, h.readOthers())
 	}
@@ -461,6 +463,9 @@ func (h *Home) Selected() *profiles.Profile {
 	}
 	return nil
 }
+
+// StartAt makes home open a screen of the profile that it opens at start.
+func (h *Home) StartAt(then func(*screen.Env) screen.Target) { h.then = then }
 
 // Enter connects a profile and opens a screen of it.
 func (h *Home) Enter(p *profiles.Profile, then func(*screen.Env) screen.Target) tea.Cmd {

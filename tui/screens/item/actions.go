@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/bookmark"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
@@ -175,6 +176,13 @@ func (ia *itemActions) copyMenu() *output.TakeMenu {
 		pieces = append(pieces, output.ValuePiece(path, value))
 	}
 	pieces = append(pieces, output.ItemPieces(ia.s.env, ia.s.table, ia.s.item, ia.fileName())...)
+	section := ""
+	if at := ia.s.bar.Active; at > 0 {
+		section = link.Sections()[at]
+	}
+	pieces = append(pieces, output.LinkPiece("link to this item", section, func() (link.Link, error) {
+		return link.OfItem(ia.s.env.Session.Viewer, ia.s.table, ia.s.item, section)
+	}))
 	return output.NewTakeMenu(ia.s.env, &ia.s.Host, append(pieces, output.ReadingPieces(ia.s.env, ia.s.table, ia.s.item)...))
 }
 

@@ -4,8 +4,11 @@
 package item
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -62,9 +65,7 @@ func New(env *screen.Env, to screen.Item) screen.Screen {
 	s := newScreen(env)
 	s.table, s.row, s.item, s.among = to.Table, to.Item, to.Item, to.Among
 	s.remake()
-	if to.Keys {
-		s.bar.Active = tabKeys
-	}
+	s.bar.Active = max(slices.Index(link.Sections(), to.Tab), 0)
 	return s
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/bookmark"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
@@ -61,6 +62,11 @@ func requestPieces(j *job) []output.Piece {
 	id := func() []output.Piece {
 		add("i", "pattern ID", j.pattern.FullID(), "the pattern ID", "txt", j.pattern.FullID)
 		return list
+	}
+	if j.pattern.IsRead() {
+		list = append(list, output.LinkPiece("link to this query", "", func() (link.Link, error) {
+			return link.OfQuery(s.Session.Viewer, j.pattern, j.ask.args())
+		}))
 	}
 	r, err := j.ask.request()
 	if err != nil {

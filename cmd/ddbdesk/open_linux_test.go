@@ -1,0 +1,32 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// A link opens the section of the item that it names, in the built program.
+func TestOpenShowsTheItemOfALink(t *testing.T) {
+	t.Parallel()
+	const id = "ver_c4936d76-3f1e-4b8a-9122-cf8aa2c8cb02"
+	dir := t.TempDir()
+	seeded := startOnTerminal(t, nil, "ddbdesk", "seed", "authbridge", "--embedded="+dir)
+	seeded.until("items")
+	if code := seeded.end(20 * time.Second); code != 0 {
+		t.Fatalf("seed ends with %d", code)
+	}
+	c := startOnTerminal(t, nil, "ddbdesk", "open", "authbridge/Verification?verificationId="+id+"#keys", "--embedded="+dir)
+	c.until(id)
+	c.until("CASE#" + id)
+	if !strings.Contains(c.shown(), "2 Keys") {
+		t.Errorf("the item is not shown:\n%s", c.shown())
+	}
+	c.press("y")
+	c.until("link to this item")
+	c.press("\x03\x03")
+	c.end(20 * time.Second) // Another console needs the folder.
+	query := startOnTerminal(t, nil, "ddbdesk", "open", "authbridge/list-verifications-by-date?date=-1d", "--embedded="+dir)
+	query.until("date  -1d")
+	query.until("1 page")
+}

@@ -1,0 +1,138 @@
+package link_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/internal/link"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+func viewer(p *profiles.Profile) *session.Viewer {
+	return session.New(session.Options{Profile: p, Role: session.Developer}).Viewer
+}
+
+// Every item of the sample data has a link that leads to its key and nothing else, or a refusal because of personal data.
+func TestLinksLeadToTheItemTheyWereMadeOf(t *testing.T) {
+	refused := 0
+	for _, name := range profiles.Names() {
+		s := viewer(schemas.Open(t, name))
+		for _, sample := range fixture.Samples(t, s.Profile()) {
+			l, err := link.OfItem(s, sample.Table, sample.Item, "timeline")
+			if s.HidesKey(sample.Table, sample.Item) {
+				if refused++; !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "personal data") {
+					t.Errorf("%s: %v", sample.Table.KeyText(sample.Item), err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			read, err := link.Parse(l.String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			at, err := read.In(s.Profile())
+			want, _ := sample.Table.PrimaryKey(sample.Item)
+			if err != nil || at.Entity.Table != sample.Table || !models.EqualItems(at.Key, want) || at.Section != "timeline" {
+				t.Errorf("%s leads to %v: %v", l, at.Key, err)
+			}
+		}
+	}
+	if refused == 0 {
+		t.Error("no key of the samples contains personal data")
+	}
+}
+
+func TestLinkReadsAsAQuestionOfTheSchema(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	for _, sample := range fixture.Samples(t, p) {
+		if sample.Entity.Name != "Verification" {
+			continue
+		}
+		id, _ := sample.Item.Text("verificationId")
+		l, err := link.OfItem(viewer(p), sample.Table, sample.Item, "timeline")
+		if want := "ddbdesk open 'authbridge/Verification?verificationId=" + id + "#timeline'"; err != nil || l.Command() != want {
+			t.Errorf("%s, want %s: %v", l.Command(), want, err)
+		}
+		return
+	}
+}
+
+func TestLinkToAQueryKeepsRelativeTimes(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	l, err := link.OfQuery(viewer(p), p.Pattern("list-verifications-by-date"), map[string]string{"date": "-7d"})
+	if err != nil || l.String() != "authbridge/list-verifications-by-date?date=-7d" {
+		t.Errorf("%s: %v", l, err)
+	}
+	at, err := l.In(p)
+	if err != nil || at.Pattern.ID != "list-verifications-by-date" || at.Args["date"] != "-7d" {
+		t.Errorf("leads to %v: %v", at, err)
+	}
+}
+
+func TestLinkToAQueryRefusesPersonalData(t *testing.T) {
+	for _, name := range profiles.Names() {
+		s := viewer(schemas.Open(t, name))
+		for _, p := range s.Profile().Patterns {
+			for _, q := range p.Params {
+				if s.Sensitivity(q) == models.Open {
+					continue
+				}
+				if _, err := link.OfQuery(s, p, map[string]string{q.Name: "x"}); !errors.Is(err, session.ErrRefused) {
+					t.Errorf("%s %s: %v", p.FullID(), q.Name, err)
+				}
+			}
+		}
+	}
+}
+
+func TestWrongLinksSayWhatIsWrong(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	for text, want := range map[string]string{
+		"authbridge":    "is not a link",
+		"/Verification": "is not a link",
+		"authbridge/Verificaton?verificationId=ver_1":     "Verification",
+		"authbridge/Verification":                         "PK is not complete",
+		"authbridge/Verification?id=ver_1":                "verificationId",
+		"authbridge/Verification?verificationId":          "is not name=value",
+		"authbridge/Verification?a=%zz":                   "is not name=value",
+		"authbridge/Verification?a=1&a=2":                 "given twice",
+		"authbridge/Verification?verificationId=v#nowher": "no section",
+		"authbridge/get-verification?x=1":                 "no parameter",
+		"authbridge/get-verification#raw":                 "no section",
+	} {
+		l, err := link.Parse(text)
+		if err == nil {
+			_, err = l.In(p)
+		}
+		if !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// Any text survives in a value, and no link ends its quotes in a shell.
+func TestLinksSpellAnyValue(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := link.Link{Schema: "a/b.yaml", Name: "Entity", Section: rapid.SampledFrom(link.Sections()).Draw(t, "section")}
+		for _, name := range rapid.SliceOfNDistinct(rapid.StringN(1, 9, -1), 0, 4, rapid.ID).Draw(t, "names") {
+			l.Values = append(l.Values, link.Value{Name: name, Text: rapid.String().Draw(t, "text")})
+		}
+		read, err := link.Parse(l.String())
+		if err != nil || read.Schema != l.Schema || read.Section != l.Section || !slices.Equal(read.Values, l.Values) {
+			t.Fatalf("%s is read as %v: %v", l, read, err)
+		}
+		if n := strings.Count(l.Command(), "'"); n != 2 {
+			t.Fatalf("%d quotes in %s", n, l.Command())
+		}
+	})
+}

@@ -1,0 +1,59 @@
+package link
+
+import (
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// OfItem returns the link to a section of an item. The error is a *session.Refusal when its key contains personal data.
+func OfItem(s *session.Viewer, t *models.Table, it models.Item, section string) (Link, error) {
+	key, ok := t.PrimaryKey(it)
+	known, recognized := s.Recognize(t, it)
+	switch {
+	case !ok || !recognized:
+		return Link{}, session.InputErrorf("no link can name the item, because it matches no entity of the schema")
+	case s.HidesKey(t, it):
+		return Link{}, &session.Refusal{
+			Why:  "the item's key contains personal data, which a link would carry",
+			Next: "link to a query instead, or tell the other person where to find the item",
+		}
+	}
+	l := Link{Schema: session.SchemaName(s.Profile()), Name: known.Entity.Name, Section: section}
+	own := known.Entity.Values(it)
+	for _, name := range keyNames(known.Entity) {
+		if text, ok := own(name); ok {
+			l.Values = append(l.Values, Value{name, text})
+		}
+	}
+	if made, err := keyOf(known.Entity, l.Values); err == nil && models.EqualItems(made, key) {
+		return l, nil
+	}
+	l.Values = nil // The attributes disagree with the key, or a format lost a part: the key itself leads there.
+	for _, k := range t.PrimaryKeys() {
+		text, _ := models.ValueText(key[k.Name])
+		l.Values = append(l.Values, Value{k.Name, text})
+	}
+	return l, nil
+}
+
+// OfQuery returns the link to a query with its arguments. The error is a *session.Refusal when one is personal data.
+func OfQuery(s *session.Viewer, p *accesspatterns.Pattern, args map[string]string) (Link, error) {
+	l := Link{Schema: session.SchemaName(s.Profile()), Name: p.ID}
+	for _, q := range p.Params {
+		text := args[q.Name]
+		switch {
+		case text == "" || text == q.Default || q.Type == accesspatterns.Token:
+		case s.Sensitivity(q) != models.Open || strings.Contains(text, "@"):
+			return Link{}, &session.Refusal{
+				Why:  "parameter " + q.Name + " is personal data, which a link would carry",
+				Next: "remove its value, or let the other person enter it",
+			}
+		default:
+			l.Values = append(l.Values, Value{q.Name, text})
+		}
+	}
+	return l, nil
+}
