@@ -24,6 +24,9 @@ var profile []byte
 // burst is the number of keys that are sent at once.
 const burst = 200
 
+// itemsOpened is how often an item is opened.
+const itemsOpened = 5
+
 var (
 	plainFrame = regexp.MustCompile(`row 000030`)
 	anyFrame   = regexp.MustCompile(`ddbdesk`)
@@ -81,6 +84,7 @@ func firstFrame(ctx context.Context, home string, args []string, seen *regexp.Re
 type keyFigures struct {
 	toFrame []time.Duration // from a key to the first byte of its frame
 	drained time.Duration   // burst keys at once, until the last byte
+	opened  []time.Duration // from enter on a row to the last byte of its item; nil for a program without items
 	bytes   int             // a key
 	cpu     time.Duration   // a key
 	rss     int64
@@ -125,7 +129,30 @@ func keysOf(ctx context.Context, o options, home string, args []string, open fun
 	}
 	_, last, err := p.quiet(250 * time.Millisecond)
 	k.drained = last.Sub(at)
+	if err == nil && open != nil {
+		err = k.items(p)
+	}
 	return k, err
+}
+
+// items opens the item of the row, and returns to the rows, some times.
+func (k *keyFigures) items(p *program) error {
+	for range itemsOpened {
+		for _, key := range []string{"\r", "\x1b"} {
+			at, err := p.press(key)
+			if err != nil {
+				return err
+			}
+			_, last, err := p.quiet(time.Second) // Long enough for what the item reads beside itself.
+			if err != nil {
+				return err
+			}
+			if key == "\r" {
+				k.opened = append(k.opened, last.Sub(at))
+			}
+		}
+	}
+	return nil
 }
 
 // one presses a key that moves the cursor and waits for the complete frame. The key comes at
@@ -155,18 +182,19 @@ func (k keyFigures) print(rows int, plain keyFigures) {
 	line("key to frame, median,"+at, median(k.toFrame), median(plain.toFrame))
 	line("key to frame, 95 of 100,"+at, percentile(k.toFrame, 95), percentile(plain.toFrame, 95))
 	line(strconv.Itoa(burst)+" keys at once,"+at, k.drained, plain.drained)
+	line("an item is opened and at rest,"+at, median(k.opened), 0)
 	line("processor a key,"+at, k.cpu, plain.cpu)
-	fmt.Printf("%-40s %11d B %11d B\n", "bytes a key,"+at, k.bytes, plain.bytes)
-	fmt.Printf("%-40s %10d MB %10d MB\n", "memory,"+at, k.rss>>20, plain.rss>>20)
+	fmt.Printf("%-48s %11d B %11d B\n", "bytes a key,"+at, k.bytes, plain.bytes)
+	fmt.Printf("%-48s %10d MB %10d MB\n", "memory,"+at, k.rss>>20, plain.rss>>20)
 }
 
 func line(name string, own, plain time.Duration) {
 	ms := func(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d)/float64(time.Millisecond)) }
-	ratio := ""
-	if plain > 0 {
-		ratio = fmt.Sprintf("%.2f", float64(own)/float64(plain))
+	if plain == 0 {
+		fmt.Printf("%-48s %13s\n", name, ms(own))
+		return
 	}
-	fmt.Printf("%-40s %13s %13s %8s\n", name, ms(own), ms(plain), ratio)
+	fmt.Printf("%-48s %13s %13s %8.2f\n", name, ms(own), ms(plain), float64(own)/float64(plain))
 }
 
 func median(list []time.Duration) time.Duration { return percentile(list, 50) }

@@ -89,7 +89,7 @@ func measure(ctx context.Context, o options) (err error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build the plain program: %w\n%s", err, out)
 	}
-	fmt.Printf("%-34s %14s %14s %8s\n", "", "ddbdesk", "plain", "x-plain")
+	fmt.Printf("%-46s %14s %14s %8s\n", "", "ddbdesk", "plain", "x-plain")
 	if err := starts(ctx, o, dir); err != nil {
 		return err
 	}

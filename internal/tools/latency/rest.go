@@ -37,9 +37,9 @@ func rests(ctx context.Context, o options, home string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-40s %11.1f/s %11.1f/s\n", "wakeups at rest", own.perSecond(), plain.perSecond())
-	fmt.Printf("%-40s %10d MB %10d MB\n", "memory when listed, all processes", own.listed.rss>>10, plain.listed.rss>>10)
-	fmt.Printf("%-40s %10d MB %10d MB\n", "memory at rest, all processes", own.end.rss>>10, plain.end.rss>>10)
+	fmt.Printf("%-48s %11.1f/s %11.1f/s\n", "wakeups at rest", own.perSecond(), plain.perSecond())
+	fmt.Printf("%-48s %10d MB %10d MB\n", "memory when listed, all processes", own.listed.rss>>10, plain.listed.rss>>10)
+	fmt.Printf("%-48s %10d MB %10d MB\n", "memory at rest, all processes", own.end.rss>>10, plain.end.rss>>10)
 	return nil
 }
 
