@@ -1,0 +1,61 @@
+// Package capsule takes a case out of a database: an item and the items related to it, in one file, with pseudonyms for
+// personal data. It also checks such files, plans how to put one into another database, and writes it as test fixtures.
+package capsule
+
+import (
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A Capsule is the content of a file.
+type Capsule struct {
+	Header
+	Records []Record
+}
+
+// Version is the version of the format that this package writes. It reads no other one.
+const Version = 1
+
+// A Header is the first line of a file.
+type Header struct {
+	Version    int               `json:"ddbcase"`
+	Schema     string            `json:"schema"`        // opens the profile
+	Profile    string            `json:"profileDigest"` // of the profile with Variables
+	Variables  map[string]string `json:"variables,omitempty"`
+	Source     string            `json:"source"`
+	Production bool              `json:"production"`
+	Taken      time.Time         `json:"taken"`
+	Reason     string            `json:"reason,omitempty"`
+	Ticket     string            `json:"ticket,omitempty"`
+	Start      Origin            `json:"start"`
+	Items      int               `json:"items"`
+	Digest     string            `json:"digest"` // of the file without it
+}
+
+// An Origin is where the capsule began: a pattern or an entity. Its parameters are pseudonyms like the values of the items.
+type Origin struct {
+	Pattern    string            `json:"pattern,omitempty"`
+	Entity     string            `json:"entity,omitempty"`
+	Parameters map[string]string `json:"parameters,omitempty"`
+}
+
+// A Record is an item of a capsule.
+type Record struct {
+	Table *models.Table
+	Item  models.Item
+}
+
+// Entities counts the items of each entity, "" for items of none.
+func (c *Capsule) Entities(p *profiles.Profile) map[string]int {
+	counts := map[string]int{}
+	for _, r := range c.Records {
+		name := ""
+		if known, ok := models.Recognize(p.Entities, r.Table, r.Item); ok {
+			name = known.Entity.Name
+		}
+		counts[name]++
+	}
+	return counts
+}

@@ -1,0 +1,257 @@
+package capsule
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Taker takes capsules from the database of a session. It is safe for concurrent use.
+type Taker struct {
+	s  *session.Viewer
+	rd *reading.Reader
+}
+
+// New returns the taker of a session. It sends nothing.
+func New(s *session.Viewer, rd *reading.Reader) *Taker { return &Taker{s, rd} }
+
+// A Start is where a capsule begins: with the rows of a pattern, or with the item that has a key.
+type Start struct {
+	Pattern *accesspatterns.Pattern
+	Args    map[string]string // of Pattern, or the placeholders of the key
+	Entity  *models.Entity    // without Pattern
+	Key     models.Item       // without Pattern
+}
+
+// Limits bound what is read to find the items of a capsule.
+type Limits struct {
+	Depth   int      // steps from the start
+	Rows    int      // of one read
+	Items   int      // in all
+	Bytes   int      // of all items
+	Units   float64  // read units; the last read may exceed them
+	Without []string // IDs of patterns that are not followed
+}
+
+// DefaultLimits are the limits that a user changes.
+func DefaultLimits() Limits {
+	return Limits{Depth: 1, Rows: 50, Items: 1000, Bytes: 4 << 20, Units: 1000}
+}
+
+// ItemStart returns the start at an item of an entity, whose key placeholders have the values given by name.
+func ItemStart(e *models.Entity, given map[string]string) (Start, error) {
+	var names []string
+	for _, k := range e.Table.PrimaryKeys() {
+		if t, ok := e.KeyTemplate(k.Name); ok {
+			names = append(names, t.Placeholders()...)
+		}
+	}
+	for name := range given {
+		if !slices.Contains(names, name) {
+			return Start{}, session.InputErrorf("parameter %s: the key of %s has no such part%s", models.Printable(name), e.Name,
+				models.DidYouMean(name, names))
+		}
+	}
+	for _, name := range names {
+		if given[name] == "" {
+			return Start{}, session.InputErrorf("parameter %s: missing; the key of %s requires it", name, e.Name)
+		}
+	}
+	key := models.Item{}
+	for _, k := range e.Table.PrimaryKeys() {
+		t, _ := e.KeyTemplate(k.Name)
+		v, err := k.Value(t, models.MapValues(given))
+		if err != nil {
+			return Start{}, session.InputErrorf("parameter %v", err)
+		}
+		key[k.Name] = v
+	}
+	return Start{Entity: e, Key: key, Args: given}, nil
+}
+
+// Explore reads the items at the start, and step by step those that are related to them: what the item screen lists as
+// related, as far as an ID selects it. A list by state or by day is not followed, because it is not about the case. After
+// each read it calls report from the same goroutine.
+func (t *Taker) Explore(ctx context.Context, start Start, l Limits, report func(*Tree)) (*Tree, error) {
+	x := &explorer{Taker: t, limits: l, tree: &Tree{Start: start, found: map[string]*found{}}, asked: map[string]bool{}, report: report}
+	if err := x.begin(ctx); err != nil {
+		return nil, err
+	}
+	level := []*Branch{x.tree.Root}
+	for range l.Depth {
+		var next []*Branch
+		for _, b := range level {
+			if err := x.follow(ctx, b); err != nil {
+				return nil, err
+			}
+			next = append(next, b.Branches...)
+		}
+		level = next
+	}
+	return x.tree, nil
+}
+
+// An explorer is a tree that is being read.
+type explorer struct {
+	*Taker
+	limits Limits
+	tree   *Tree
+	asked  map[string]bool // fingerprints of requests
+	report func(*Tree)
+}
+
+// begin reads the items at the start.
+func (x *explorer) begin(ctx context.Context) error {
+	s := x.tree.Start
+	if s.Pattern != nil {
+		x.tree.Root = &Branch{Name: s.Pattern.ID}
+		return x.read(ctx, x.tree.Root, accesspatterns.Related{Pattern: s.Pattern, Args: s.Args})
+	}
+	x.tree.Root = &Branch{Name: s.Entity.Name, Runs: 1}
+	it, err := x.rd.Get(ctx, s.Entity.Table, s.Key)
+	if err != nil {
+		return err
+	}
+	if it != nil {
+		x.add(x.tree.Root, s.Entity.Table, []models.Item{it})
+	}
+	x.tree.Units++
+	x.report(x.tree)
+	return nil
+}
+
+// follow reads what is related to the items that the branch found first.
+func (x *explorer) follow(ctx context.Context, b *Branch) error {
+	for _, id := range b.first {
+		f := x.tree.found[id]
+		for _, r := range x.rd.Related(f.table, f.item) {
+			if !followed(r) || slices.Contains(x.limits.Without, r.Pattern.ID) {
+				continue
+			}
+			request, err := x.rd.Bind(r.Pattern, r.Args)
+			if err != nil {
+				continue // A value that no key can have has no related items.
+			}
+			id := string(request.Fingerprint())
+			if x.asked[id] {
+				continue
+			}
+			x.asked[id] = true
+			if x.full() {
+				x.tree.Unread++
+				continue
+			}
+			if err := x.read(ctx, b.child(r.Pattern), r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// followed reports whether what the pattern returns is about the item: it gets one by its key, or an ID is a part of the
+// partition key.
+func followed(r accesspatterns.Related) bool {
+	read := r.Pattern.Read
+	if read.Operation == accesspatterns.Get {
+		return true
+	}
+	if read.Operation != accesspatterns.Query || len(read.Key) == 0 {
+		return false
+	}
+	partition, _ := r.Pattern.Table.KeysOf(read.Index)
+	for _, c := range read.Key {
+		if !slices.Contains(partition, c.Attribute) {
+			continue
+		}
+		for _, name := range c.Template.Placeholders() {
+			q := r.Pattern.Param(name)
+			if _, given := r.Args[name]; !given || q == nil || len(q.Enum) > 0 {
+				continue
+			}
+			if q.Type == accesspatterns.String && (q.Attribute == nil || !q.Attribute.Format.IsTime() && len(q.Attribute.Enum) == 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// full reports whether a limit is reached, and notes which.
+func (x *explorer) full() bool {
+	t, l := x.tree, x.limits
+	switch {
+	case len(t.order) >= l.Items:
+		t.Reached = humanize.Comma(int64(l.Items)) + " items"
+	case t.bytes >= l.Bytes:
+		t.Reached = reading.ByteSize(int64(l.Bytes))
+	case t.Units >= l.Units:
+		t.Reached = humanize.Ftoa(l.Units) + " RCU"
+	default:
+		return false
+	}
+	return true
+}
+
+// read runs a pattern and adds its rows to a branch. What the database lacks or denies is a problem of the branch.
+func (x *explorer) read(ctx context.Context, b *Branch, r accesspatterns.Related) error {
+	b.Runs++
+	run, err := x.rd.Start(r.Pattern, r.Args, reading.RunOptions{Limit: x.limits.Rows})
+	if err != nil {
+		return err
+	}
+	page, err := run.Next(ctx)
+	switch store.ClassOf(err) {
+	case store.TableMissing, store.IndexMissing, store.AccessDenied:
+		if b == x.tree.Root {
+			return err
+		}
+		b.Problem = err.Error()
+	default:
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.Pattern.ID, err)
+		}
+	}
+	b.More = b.More || page.More
+	x.tree.Units += page.Capacity
+	x.add(b, r.Pattern.Table, page.Items)
+	x.report(x.tree)
+	return nil
+}
+
+// add adds items to a branch, up to the limits.
+func (x *explorer) add(b *Branch, table *models.Table, items []models.Item) {
+	for _, it := range items {
+		key, ok := table.PrimaryKey(it)
+		if !ok {
+			continue
+		}
+		id := table.ID + " " + string(key.AppendDynamoDBJSON(nil))
+		if f := x.tree.found[id]; f == nil {
+			if len(x.tree.order) >= x.limits.Items || x.tree.bytes+it.Size() > x.limits.Bytes {
+				b.More = true
+				x.full()
+				continue
+			}
+			f = &found{table: table, key: key, item: it}
+			if known, ok := x.s.Recognize(table, it); ok {
+				f.entity = known.Entity
+			}
+			x.tree.found[id] = f
+			x.tree.order = append(x.tree.order, id)
+			x.tree.bytes += it.Size()
+			b.first = append(b.first, id)
+		}
+		if !slices.Contains(b.all, id) {
+			b.all = append(b.all, id)
+		}
+	}
+}

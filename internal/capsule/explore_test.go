@@ -1,0 +1,168 @@
+package capsule_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// explore returns the tree of an approved case of authbridge.
+func explore(t *testing.T, f *fixture.Fixture, change func(*capsule.Limits)) *capsule.Tree {
+	t.Helper()
+	e, it := f.SampleCase(t, "approved")
+	l := capsule.DefaultLimits()
+	change(&l)
+	reports := 0
+	tree, err := f.Workspace.Capsules.Explore(t.Context(), keyOf(t, e, it), l, func(*capsule.Tree) { reports++ })
+	if err != nil || reports == 0 {
+		t.Fatal(reports, err)
+	}
+	return tree
+}
+
+// names returns the branches of a tree.
+func names(tree *capsule.Tree) []string {
+	return models.NamesOf(tree.Rows(), func(r capsule.Row) string { return strings.Repeat(" ", r.Depth) + r.Name })
+}
+
+func TestExploreFollowsWhatIsAboutTheItem(t *testing.T) {
+	f := fixture.New(t, "authbridge", session.Support)
+	tree := explore(t, f, func(*capsule.Limits) {})
+	got := names(tree)
+	for _, want := range []string{"Verification", " list-verification-documents", " list-client-verifications"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%q is not in %q", want, got)
+		}
+	}
+	for _, list := range []string{" list-verifications-by-date", " list-audit-by-date"} {
+		if slices.Contains(got, list) {
+			t.Errorf("%q is a list of all cases", list)
+		}
+	}
+	if len(names(explore(t, f, func(l *capsule.Limits) { l.Depth = 0 }))) != 1 {
+		t.Error("depth 0 follows relations")
+	}
+	deeper, _, _ := explore(t, f, func(l *capsule.Limits) { l.Depth = 2 }).Total()
+	if items, _, _ := tree.Total(); deeper <= items {
+		t.Errorf("%d items in one step and %d in two", items, deeper)
+	}
+	without := names(explore(t, f, func(l *capsule.Limits) { l.Without = []string{"list-client-verifications"} }))
+	if slices.Contains(without, " list-client-verifications") {
+		t.Errorf("%q was to be left out", without)
+	}
+}
+
+func TestLimitsBoundATree(t *testing.T) {
+	f := fixture.New(t, "authbridge", session.Support)
+	for name, c := range map[string]struct {
+		change func(*capsule.Limits)
+		most   int
+		says   string
+	}{
+		"items": {func(l *capsule.Limits) { l.Items = 3 }, 3, "stopped at 3 items"},
+		"bytes": {func(l *capsule.Limits) { l.Bytes = 700 }, 3, ""},
+		"units": {func(l *capsule.Limits) { l.Units = 1 }, 3, "stopped at 1 RCU"},
+		"rows":  {func(l *capsule.Limits) { l.Rows = 1 }, 6, ""},
+	} {
+		tree := explore(t, f, c.change)
+		items, bytes, _ := tree.Total()
+		if items == 0 || items > c.most || name == "bytes" && bytes > 700 {
+			t.Errorf("%s: %d items of %d bytes", name, items, bytes)
+		}
+		more := slices.ContainsFunc(tree.Rows(), func(r capsule.Row) bool { return strings.Contains(r.Note(), "more exist") })
+		if !strings.Contains(tree.Summary(), c.says) || c.says == "" && !more {
+			t.Errorf("%s: %s, %v", name, tree.Summary(), more)
+		}
+	}
+}
+
+// A pruned branch takes away the items that it found first.
+func TestPrunedBranchesAreNotTaken(t *testing.T) {
+	f := fixture.New(t, "authbridge", session.Support)
+	tree := explore(t, f, func(*capsule.Limits) {})
+	before, _, _ := tree.Total()
+	i := slices.IndexFunc(tree.Rows(), func(r capsule.Row) bool { return r.Name == "list-client-verifications" })
+	row := tree.Rows()[i]
+	row.Pruned = true
+	after, _, _ := tree.Total()
+	if after != before-row.New() || !strings.HasPrefix(tree.Rows()[i].Note(), "left out") {
+		t.Errorf("%d of %d items are left without %d", after, before, row.New())
+	}
+	c, report, err := f.Workspace.Capsules.Take(t.Context(), tree, capsule.Purpose{Schema: "authbridge"})
+	if err != nil || len(c.Records) != after || report.Gone != 0 {
+		t.Errorf("%d items were taken, %v", len(c.Records), err)
+	}
+}
+
+func TestStartNeedsTheWholeKey(t *testing.T) {
+	f := fixture.New(t, "authbridge", session.Support)
+	e := f.Profile.Entity("Verification")
+	for want, given := range map[string]map[string]string{
+		"verificationId: missing":                      {},
+		`did you mean "verificationId"?`:               {"verificationID": "ver_1"},
+		"the key of Verification has no such part":     {"verificationId": "ver_1", "colour": "blue"},
+		"parameter verificationId: value is not valid": {"verificationId": "\xff"},
+	} {
+		if _, err := capsule.ItemStart(e, given); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v", given, err)
+		}
+	}
+}
+
+// Attributes that the profile does not know travel only if they are named, and items that disappear are counted.
+func TestReportOfATake(t *testing.T) {
+	f := fixture.New(t, "authbridge", session.Support)
+	e, it := f.SampleCase(t, "approved")
+	it = it.Clone()
+	it["campaign"], it["26771234567"] = models.StringValue("spring"), models.StringValue("x")
+	f.Put(t, e.Table, it)
+	tree := explore(t, f, func(l *capsule.Limits) { l.Depth = 0 })
+	for _, keep := range [][]string{nil, {"campaign"}, {"Verification.campaign"}} {
+		c, report, err := f.Workspace.Capsules.Take(t.Context(), tree, capsule.Purpose{Keep: keep, Reason: "a bug", Ticket: "OPS-7"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, kept := c.Records[0].Item["campaign"]
+		if kept != (keep != nil) || report.Kept["Verification.campaign"] != len(keep) || report.Dropped["Verification.campaign"] != 1-len(keep) {
+			t.Errorf("%v: kept %v: %q", keep, kept, report.Lines())
+		}
+		if c.Reason != "a bug" || c.Ticket != "OPS-7" || c.Start.Entity != "Verification" {
+			t.Errorf("the header is %+v", c.Header)
+		}
+	}
+	recorded := 0
+	for entry, err := range journal.Read(f.Workspace.Session.JournalPath()) {
+		if err != nil || entry.Kind != journal.Lookup || entry.Detail.Reason != "OPS-7 a bug" {
+			t.Errorf("the journal has %+v, %v", entry, err)
+		}
+		recorded++
+	}
+	if recorded != 3 {
+		t.Errorf("%d entries", recorded)
+	}
+}
+
+func TestProductionNeedsAReason(t *testing.T) {
+	f := fixture.New(t, "authbridge", session.Support)
+	o := f.Options()
+	o.Environment = "prod"
+	w := f.Open(o)
+	if !w.Session.Production() {
+		t.Fatal("the session is not on production")
+	}
+	tree := explore(t, f, func(*capsule.Limits) {})
+	if _, _, err := w.Capsules.Take(t.Context(), tree, capsule.Purpose{Reason: " "}); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("got %v", err)
+	}
+	c, _, err := w.Capsules.Take(t.Context(), tree, capsule.Purpose{Reason: "OPS-7"})
+	if err != nil || !c.Production {
+		t.Errorf("got %+v, %v", c, err)
+	}
+}

@@ -1,0 +1,146 @@
+package capsule
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// Extension ends the names of the files.
+const Extension = ".ddbcase"
+
+// A line is an item in a file.
+type line struct {
+	Table string          `json:"Table"` // ID of the profile
+	Item  json.RawMessage `json:"Item"`  // DynamoDB JSON
+}
+
+// Encode returns the capsule as a file.
+func (c *Capsule) Encode() ([]byte, error) {
+	var rest bytes.Buffer
+	for _, r := range c.Records {
+		text, err := json.Marshal(line{r.Table.ID, r.Item.AppendDynamoDBJSON(nil)})
+		if err != nil {
+			return nil, fmt.Errorf("writing the capsule: %w", err)
+		}
+		rest.Write(append(models.PrintableJSON(text), '\n'))
+	}
+	h := c.Header
+	h.Items = len(c.Records)
+	var err error
+	if h.Digest, err = digest(h, rest.Bytes()); err != nil {
+		return nil, err
+	}
+	first, err := json.Marshal(h)
+	if err != nil {
+		return nil, fmt.Errorf("writing the capsule: %w", err)
+	}
+	text := append(append(first, '\n'), rest.Bytes()...)
+	if len(text) > appdir.MaxFile {
+		return nil, &session.Refusal{
+			Why:  fmt.Sprintf("the capsule has %d MB, and at most %d MB are read again", len(text)>>20, appdir.MaxFile>>20),
+			Next: "leave out branches, or lower the limit of bytes",
+		}
+	}
+	return text, nil
+}
+
+// digest returns the hash of a header without its digest, and of the lines after it.
+func digest(h Header, rest []byte) (string, error) {
+	h.Digest = ""
+	first, err := json.Marshal(h)
+	if err != nil {
+		return "", fmt.Errorf("writing the capsule: %w", err)
+	}
+	sum := sha256.New()
+	sum.Write(append(first, '\n'))
+	sum.Write(rest)
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// A File is a capsule whose profile is not open yet.
+type File struct {
+	Header
+	lines [][]byte
+}
+
+// Parse reads a file. The error wraps session.ErrInput for a file that is no capsule or is truncated, and session.ErrRefused
+// for one that was edited.
+func Parse(text []byte) (*File, error) {
+	first, rest, _ := bytes.Cut(text, []byte("\n"))
+	var f File
+	d := json.NewDecoder(bytes.NewReader(first))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&f.Header); err != nil || f.Version == 0 {
+		var v struct {
+			Version int `json:"ddbcase"`
+		}
+		if json.Unmarshal(first, &v) == nil && v.Version > Version {
+			f.Version = v.Version
+		} else {
+			return nil, session.InputErrorf("not a capsule of ddbdesk take")
+		}
+	}
+	if f.Version != Version {
+		return nil, session.InputErrorf("format %d of capsules is unknown; use the version of ddbdesk that wrote it", f.Version)
+	}
+	if len(rest) > 0 {
+		f.lines = bytes.Split(bytes.TrimSuffix(rest, []byte("\n")), []byte("\n"))
+	}
+	sum, err := digest(f.Header, rest)
+	switch {
+	case err != nil:
+		return nil, err
+	case sum == f.Digest:
+		return &f, nil
+	case len(f.lines) < f.Items || len(rest) > 0 && rest[len(rest)-1] != '\n':
+		return nil, session.InputErrorf("the capsule is truncated: it has %s of %d; copy it again",
+			english.Plural(len(f.lines), "item", ""), f.Items)
+	}
+	return nil, &session.Refusal{Why: "the capsule was edited after it was taken", Next: "take it again"}
+}
+
+// Match returns a refusal if a profile, opened with the variables of the header, is not the one that the capsule was taken
+// with.
+func (f *File) Match(p *profiles.Profile) error {
+	if p.Digest() != f.Profile {
+		return &session.Refusal{
+			Why:  "the capsule was taken with another version of profile " + p.Name,
+			Next: "take it again, or use the profile that it was taken with",
+		}
+	}
+	return nil
+}
+
+// Open returns the capsule with the tables of a profile.
+func (f *File) Open(p *profiles.Profile) (*Capsule, error) {
+	c := &Capsule{Header: f.Header}
+	for i, text := range f.lines {
+		var l line
+		if err := json.Unmarshal(text, &l); err != nil {
+			return nil, session.InputErrorf("item %d of the capsule is not JSON", i+1)
+		}
+		t := p.Table(l.Table)
+		if t == nil {
+			return nil, session.InputErrorf("item %d of the capsule is of table %s, which %s does not have", i+1, models.Printable(l.Table), p.Name)
+		}
+		it, err := models.ParseItem(l.Item)
+		if err != nil {
+			return nil, session.InputErrorf("item %d of the capsule: %v", i+1, err)
+		}
+		if _, ok := t.PrimaryKey(it); !ok {
+			return nil, session.InputErrorf("item %d of the capsule lacks a part of its key", i+1)
+		}
+		c.Records = append(c.Records, Record{t, it})
+	}
+	return c, nil
+}

@@ -1,0 +1,153 @@
+package capsule_test
+
+import (
+	"bytes"
+	"errors"
+	"go/format"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/itemfile"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// taken returns the file of a capsule of authbridge.
+func taken(t testing.TB) (*fixture.Fixture, *capsule.Capsule, []byte) {
+	t.Helper()
+	f := fixture.New(t, "authbridge", session.Support)
+	e, it := f.SampleCase(t, "approved")
+	_, c, _ := take(t, f.Workspace, e, it, 1)
+	text, err := c.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, c, text
+}
+
+// Whatever is missing at the end of a file, it is not read.
+func TestTruncatedFilesAreRejected(t *testing.T) {
+	_, _, text := taken(t)
+	header := bytes.IndexByte(text, '\n')
+	for n := range text {
+		if _, err := capsule.Parse(text[:n]); !errors.Is(err, session.ErrInput) {
+			t.Fatalf("%d of %d bytes: %v", n, len(text), err)
+		} else if n > header && !strings.Contains(err.Error(), "truncated") {
+			t.Fatalf("%d of %d bytes: %v", n, len(text), err)
+		}
+	}
+	if _, err := capsule.Parse(text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEditedFilesAreRefused(t *testing.T) {
+	_, _, text := taken(t)
+	for name, edited := range map[string][]byte{
+		"item":   bytes.Replace(text, []byte(`"approved"`), []byte(`"rejected"`), 1),
+		"source": bytes.Replace(text, []byte(`"production":false`), []byte(`"production":true`), 1),
+		"more":   append(bytes.Clone(text), "{}\n"...),
+		"order":  append(append(bytes.Clone(text[:bytes.IndexByte(text, '\n')+1]), "\n"...), text[bytes.IndexByte(text, '\n')+1:]...),
+	} {
+		if bytes.Equal(edited, text) {
+			t.Fatalf("%s: nothing is edited", name)
+		}
+		if _, err := capsule.Parse(edited); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "edited") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, other := range map[string]string{
+		"nothing": "", "JSON": `{"items":[]}` + "\n", "text": "hello\n", "unknown member": `{"ddbcase":1,"what":2}`, "later version": `{"ddbcase":2,"what":3}`,
+	} {
+		if _, err := capsule.Parse([]byte(other)); !errors.Is(err, session.ErrInput) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestCapsuleOfAnotherProfileIsRefused(t *testing.T) {
+	_, _, text := taken(t)
+	file, err := capsule.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := fixture.New(t, "tazco", session.Support)
+	if err := file.Match(other.Profile); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "another version of profile tazco") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := file.Open(other.Profile); !errors.Is(err, session.ErrInput) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Items that exist with other values stop the whole plan, equal ones are counted, and a missing table has no items.
+func TestPlanOfPutting(t *testing.T) {
+	f, c, text := taken(t)
+	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
+	plan := func() *capsule.Plan {
+		t.Helper()
+		p, err := capsule.PlanPut(t.Context(), other.Conn.Reader(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	if p := plan(); len(p.New) != len(c.Records) || p.Conflict() != nil {
+		t.Errorf("without tables %d are new", len(p.New))
+	}
+	other.Create(t)
+	first := c.Records[0]
+	other.Put(t, first.Table, first.Item)
+	if p := plan(); len(p.New) != len(c.Records)-1 || p.Present != 1 || p.Conflict() != nil {
+		t.Errorf("%d are new and %d present", len(p.New), p.Present)
+	}
+	changed := first.Item.Clone()
+	changed["updatedAt"] = models.StringValue("2026-01-20T12:00:00Z")
+	other.Put(t, first.Table, changed)
+	if err := plan().Conflict(); store.ClassOf(err) != store.ConditionFailed || !strings.Contains(err.Error(), "1 item of the capsule exists with other values") {
+		t.Errorf("got %v", err)
+	}
+	if len(text) == 0 || len(c.Entities(f.Profile)) < 2 {
+		t.Errorf("the capsule has %v", c.Entities(f.Profile))
+	}
+}
+
+// Go fixtures are formatted, and JSON fixtures are the same items again.
+func TestFixtures(t *testing.T) {
+	f, c, _ := taken(t)
+	c.Records[0].Item["all"] = &types.AttributeValueMemberL{Value: []types.AttributeValue{
+		&types.AttributeValueMemberB{Value: []byte{0, 200}}, &types.AttributeValueMemberBOOL{Value: true}, &types.AttributeValueMemberNULL{Value: true},
+		&types.AttributeValueMemberSS{Value: []string{"a", "\"\u202e\n"}}, &types.AttributeValueMemberNS{Value: []string{"1", "2.50"}},
+		&types.AttributeValueMemberBS{Value: [][]byte{[]byte("x"), {255}}}, &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{}},
+	}}
+	var source, data bytes.Buffer
+	if err := errors.Join(c.WriteGo(&source), c.WriteJSON(&data)); err != nil {
+		t.Fatal(err)
+	}
+	formatted, err := format.Source(source.Bytes())
+	if err != nil || !bytes.Equal(formatted, source.Bytes()) {
+		t.Errorf("the source is not that of gofmt (%v):\n%s", err, &source)
+	}
+	path := filepath.Join(t.TempDir(), "items.json")
+	if err := os.WriteFile(path, data.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	err = itemfile.Read(path, itemfile.Options{Profile: f.Profile}, func(r itemfile.Record) error {
+		if !models.EqualItems(r.Item, c.Records[n].Item) {
+			t.Errorf("item %d differs", n)
+		}
+		n++
+		return nil
+	})
+	if err != nil || n != len(c.Records) {
+		t.Errorf("%d items of %d, %v", n, len(c.Records), err)
+	}
+}

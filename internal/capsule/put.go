@@ -1,0 +1,81 @@
+package capsule
+
+import (
+	"context"
+	"slices"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Plan says what putting a capsule into a database would do. It writes nothing.
+type Plan struct {
+	New     []Record
+	Present int      // items that exist with the same values
+	Others  []Record // items whose key has an item with other values
+}
+
+// PlanPut compares the items of a capsule with those of a database. A table that does not exist has no items.
+func PlanPut(ctx context.Context, r store.Reader, c *Capsule) (*Plan, error) {
+	plan := &Plan{}
+	byTable := map[*models.Table][]Record{}
+	var order []*models.Table
+	for _, rec := range c.Records {
+		if byTable[rec.Table] == nil {
+			order = append(order, rec.Table)
+		}
+		byTable[rec.Table] = append(byTable[rec.Table], rec)
+	}
+	for _, t := range order {
+		stored := map[string]models.Item{}
+		for part := range slices.Chunk(byTable[t], 100) {
+			var keys []models.Item
+			for _, rec := range part {
+				key, _ := t.PrimaryKey(rec.Item)
+				keys = append(keys, key)
+			}
+			items, err := r.BatchGet(ctx, t.Name, keys)
+			if store.ClassOf(err) == store.TableMissing {
+				break
+			}
+			if err != nil {
+				return nil, err
+			}
+			for _, it := range items {
+				stored[t.KeyText(it)] = it
+			}
+		}
+		for _, rec := range byTable[t] {
+			plan.add(rec, stored[t.KeyText(rec.Item)])
+		}
+	}
+	return plan, nil
+}
+
+// add adds an item, with the one that the database has in its place, nil for none.
+func (p *Plan) add(r Record, stored models.Item) {
+	switch {
+	case stored == nil:
+		p.New = append(p.New, r)
+	case models.EqualItems(stored, r.Item):
+		p.Present++
+	default:
+		p.Others = append(p.Others, r)
+	}
+}
+
+// Conflict returns the error about items with other values, nil if there are none.
+func (p *Plan) Conflict() error {
+	if len(p.Others) == 0 {
+		return nil
+	}
+	t := p.Others[0].Table
+	return &store.Error{
+		Class: store.ConditionFailed, Operation: "PutItem", Table: t.Name,
+		What: english.Plural(len(p.Others), "item of the capsule exists", "items of the capsule exist") +
+			" with other values, the first in table " + t.Name + "; nothing was written",
+		Advice: "delete them, or open the capsule in a store of its own with ddbdesk open",
+	}
+}

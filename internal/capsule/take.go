@@ -1,0 +1,156 @@
+package capsule
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/pseudonym"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// keyPurpose separates the key of pseudonyms from the other uses of the key of this machine.
+const keyPurpose = "ddbdesk pseudonym key 1"
+
+// A Purpose says what a capsule is for, and which attributes that the profile does not know it keeps.
+type Purpose struct {
+	Schema         string // opens the profile again
+	Reason, Ticket string
+	Keep           []string // names of attributes, or Entity.attribute
+}
+
+// Check returns why nothing can be taken for the purpose: a reason is needed on production.
+func (t *Taker) Check(o Purpose) error {
+	if t.s.Production() && strings.TrimSpace(o.Reason) == "" {
+		return &session.Refusal{Why: "taking a capsule from production needs a reason", Next: "add --reason TEXT"}
+	}
+	for _, text := range []string{o.Reason, o.Ticket} {
+		if err := session.CheckReason(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Take reads the items of a tree again, with strong consistency, and returns them with pseudonyms for personal data. The
+// journal records it first.
+func (t *Taker) Take(ctx context.Context, tree *Tree, o Purpose) (*Capsule, *Report, error) {
+	if err := t.Check(o); err != nil {
+		return nil, nil, err
+	}
+	key, err := t.s.Sealer().MAC(nil, keyPurpose)
+	if err != nil {
+		return nil, nil, fmt.Errorf("taking a capsule: %w", err)
+	}
+	list := tree.taken()
+	detail := journal.Detail{Reason: strings.TrimSpace(o.Ticket + " " + o.Reason), Items: strconv.Itoa(len(list)), Format: "capsule"}
+	if err := t.s.Record(ctx, journal.Lookup, "take "+tree.Start.name(), detail); err != nil {
+		return nil, nil, fmt.Errorf("taking a capsule needs the journal: %w", err)
+	}
+	r := newReplacer(t.s, pseudonym.New(key, prefixes(t.s.Profile().Entities)), o.Keep)
+	c := &Capsule{Header: t.header(tree, o, r)}
+	items, err := t.again(ctx, list)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.report.Gone = len(list) - len(items)
+	taken := map[string]bool{}
+	for _, f := range items {
+		known, ok := t.s.Recognize(f.table, f.item)
+		if !ok {
+			r.report.Strangers++
+			continue
+		}
+		it, err := r.item(known.Entity, f.item)
+		if err != nil {
+			return nil, nil, fmt.Errorf("taking an item of %s: %w", known.Entity.Name, err)
+		}
+		id := f.table.ID + " " + f.table.KeyText(it)
+		if taken[id] {
+			return nil, nil, fmt.Errorf("taking an item of %s: two items would have the same key", known.Entity.Name)
+		}
+		taken[id] = true
+		c.Records = append(c.Records, Record{f.table, it})
+	}
+	return c, &r.report, nil
+}
+
+// name returns the pattern or entity of the start.
+func (s Start) name() string {
+	if s.Pattern != nil {
+		return s.Pattern.FullID()
+	}
+	return s.Entity.Name
+}
+
+// header returns the header of a capsule.
+func (t *Taker) header(tree *Tree, o Purpose, r *replacer) Header {
+	source := t.s.Target().Place()
+	if t.s.Target().Embedded {
+		source = t.s.Target().String() // without a folder of this machine
+	}
+	h := Header{
+		Version: Version, Schema: o.Schema, Profile: t.s.Profile().Digest(), Variables: map[string]string{}, Source: source,
+		Production: t.s.Production(), Taken: t.s.Now().UTC(), Reason: strings.TrimSpace(o.Reason), Ticket: strings.TrimSpace(o.Ticket),
+		Start: Origin{Parameters: map[string]string{}},
+	}
+	for _, v := range t.s.Profile().Variables {
+		h.Variables[v.Name] = v.Value
+	}
+	if p := tree.Start.Pattern; p != nil {
+		h.Start.Pattern = p.ID
+		for name, v := range tree.Start.Args {
+			h.Start.Parameters[name] = r.parameter(p.Param(name), v)
+		}
+		return h
+	}
+	h.Start.Entity = tree.Start.Entity.Name
+	for name, v := range tree.Start.Args {
+		h.Start.Parameters[name] = r.part(tree.Start.Entity, name, v)
+	}
+	return h
+}
+
+// again reads the items with strong consistency. Those that are gone are missing.
+func (t *Taker) again(ctx context.Context, list []*found) ([]*found, error) {
+	now := map[string]models.Item{}
+	for _, table := range t.s.Profile().Tables {
+		var keys []models.Item
+		for _, f := range list {
+			if f.table == table {
+				keys = append(keys, f.key)
+			}
+		}
+		for part := range slices.Chunk(keys, 100) {
+			items, err := t.s.Store().BatchGet(ctx, table.Name, part)
+			if err != nil {
+				return nil, err
+			}
+			for _, it := range items {
+				now[table.ID+" "+table.KeyText(it)] = it
+			}
+		}
+	}
+	var out []*found
+	for _, f := range list {
+		if it, ok := now[f.table.ID+" "+f.table.KeyText(f.key)]; ok {
+			out = append(out, &found{table: f.table, key: f.key, item: it})
+		}
+	}
+	return out, nil
+}
+
+// prefixes returns the documented prefixes of IDs.
+func prefixes(entities []*models.Entity) []string {
+	var list []string
+	for _, e := range entities {
+		for _, a := range e.Attributes {
+			list = append(list, a.Prefix)
+		}
+	}
+	return list
+}
