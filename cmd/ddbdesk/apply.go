@@ -46,7 +46,7 @@ func (a *app) apply(cmd *cobra.Command, path, output string) error {
 	if err != nil {
 		return err
 	}
-	p, err := a.openPlanProfile(f, path)
+	p, _, err := a.recordedProfile("plan", f.Schema, f.Variables, path)
 	if err != nil {
 		return err
 	}
@@ -77,8 +77,17 @@ func (a *app) apply(cmd *cobra.Command, path, output string) error {
 	return r.apply(ctx, mode, func(ctx context.Context) (*changes.Commitment, error) { return s.Committer.Apply(ctx, f, plan) })
 }
 
-// readPlan reads a plan file. Errors of the file system name the argument FILE.
+// readPlan reads a plan file.
 func readPlan(path string) (*changes.PlanFile, error) {
+	text, err := readArgument(path)
+	if err != nil {
+		return nil, err
+	}
+	return changes.ReadPlanFile(text)
+}
+
+// readArgument reads the file that the argument FILE names. Errors of the file system name the argument.
+func readArgument(path string) ([]byte, error) {
 	text, err := appdir.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -86,19 +95,20 @@ func readPlan(path string) (*changes.PlanFile, error) {
 	case err != nil:
 		return nil, usageErrorf("FILE: %v", err)
 	}
-	return changes.ReadPlanFile(text)
+	return text, nil
 }
 
-// openPlanProfile opens the profile of a plan. A profile file is looked for under
-// the name that the plan has, then relative to the plan file.
-func (s *settings) openPlanProfile(f *changes.PlanFile, path string) (*profiles.Profile, error) {
-	vars := profiles.Values{Given: f.Variables}
-	p, err := s.reader.Open(f.Schema, vars)
+// recordedProfile opens the profile that a file names, a plan or a capsule, with the variables that it has, and returns what
+// opens it. A profile file is looked for under the name that the file has, then relative to it.
+func (s *settings) recordedProfile(what, schema string, variables map[string]string, path string) (*profiles.Profile, string, error) {
+	vars := profiles.Values{Given: variables}
+	p, err := s.reader.Open(schema, vars)
 	if !hasType[*profiles.ErrUnknown](err) {
-		return p, err
+		return p, schema, err
 	}
-	if q, besideErr := s.reader.Open(filepath.Join(filepath.Dir(path), f.Schema), vars); besideErr == nil {
-		return q, nil
+	beside := filepath.Join(filepath.Dir(path), schema)
+	if q, besideErr := s.reader.Open(beside, vars); besideErr == nil {
+		return q, beside, nil
 	}
-	return nil, usageErrorf("the profile of the plan is missing: %v", err)
+	return nil, "", usageErrorf("the profile of the %s is missing: %v", what, err)
 }

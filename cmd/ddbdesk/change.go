@@ -88,7 +88,7 @@ func (a *app) change(cmd *cobra.Command, args []string, o changeOptions) error {
 		return err
 	}
 	if mode == flagPlan {
-		err = checkNewFile(o.plan)
+		err = checkNewFile("--plan", o.plan)
 	}
 	if err = errors.Join(err, checkReason(o.reason)); err != nil {
 		return err
@@ -186,16 +186,16 @@ func checkReason(reason string) error {
 	return nil
 }
 
-// checkNewFile reports why a plan cannot be saved as a new file at path.
-func checkNewFile(path string) error {
+// checkNewFile reports why the file of a flag cannot be saved as a new one at path.
+func checkNewFile(flag, path string) error {
 	if path == "" {
-		return usageErrorf("--plan: empty file name")
+		return usageErrorf("%s: empty file name", flag)
 	}
 	switch err := export.Check(path); {
 	case errors.Is(err, export.ErrExists):
-		return usageErrorf("--plan: %s exists and is not overwritten; use another name", models.Printable(path))
+		return usageErrorf("%s: %s exists and is not overwritten; use another name", flag, models.Printable(path))
 	case err != nil:
-		return usageErrorf("--plan: %v", err)
+		return usageErrorf("%s: %v", flag, err)
 	}
 	return nil
 }
@@ -208,7 +208,7 @@ func (r *changeReport) save(schema, path string) error {
 	}
 	switch err := writeNewFile(path, text); {
 	case errors.Is(err, export.ErrExists): // created since the check
-		return checkNewFile(path)
+		return checkNewFile("--plan", path)
 	case err != nil:
 		return fmt.Errorf("save the plan: %w", err)
 	}

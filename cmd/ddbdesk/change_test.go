@@ -412,7 +412,7 @@ func TestConsoleMayChangeAsAdminAndInTheDemo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := (&opener{app: a, demo: &demo{store: db, seeded: map[string]bool{}}}).Open(t.Context(), p)
+	s, err := (&opener{app: a, demo: newDemo(db)}).Open(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

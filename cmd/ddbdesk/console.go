@@ -229,6 +229,9 @@ func (o *opener) current() *app {
 // Profile returns one of [opener.Profiles] without reading the others.
 func (o *opener) Profile(name string) (*profiles.Profile, error) {
 	a := o.current()
+	if o.demo != nil && o.demo.only != nil {
+		return o.demo.only, nil
+	}
 	if len(o.file) == 1 { // a file may have the name of a built-in profile
 		if p, err := a.readProfiles(o.file); err == nil && p[0].Name == name {
 			return p[0], nil
@@ -248,7 +251,10 @@ func (o *opener) Profile(name string) (*profiles.Profile, error) {
 // it has data for. The error says which profiles cannot be used, and is not nil only because of them: the list has the others.
 func (o *opener) Profiles() ([]*profiles.Profile, error) {
 	a := o.current()
-	if o.demo != nil {
+	switch {
+	case o.demo != nil && o.demo.only != nil:
+		return []*profiles.Profile{o.demo.only}, nil
+	case o.demo != nil:
 		return a.readProfiles(profiles.Names())
 	}
 	return a.everyProfile(o.file...)

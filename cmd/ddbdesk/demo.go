@@ -49,7 +49,8 @@ func demoCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d := &demo{store: db, seeded: map[string]bool{}, tour: tour, repeatTour: repeat}
+			d := newDemo(db)
+			d.tour, d.repeatTour = tour, repeat
 			return a.runConsole(cmd.Context(), &opener{app: a, demo: d}, "")
 		},
 	}
@@ -60,11 +61,11 @@ func demoCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// rejectConnectionFlags refuses flags that name a database other than the demo's.
+// rejectConnectionFlags refuses flags that name a database, of a command that has its own.
 func rejectConnectionFlags(cmd *cobra.Command) error {
 	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "context"} {
 		if f := cmd.Flag(name); f != nil && f.Changed {
-			return usageErrorf("demo: --%s names a database, and the demo has its own; omit the flag, or open a schema with it", name)
+			return usageErrorf("%s: --%s names a database, and the %[1]s has its own; omit the flag, or open a schema with it", cmd.Name(), name)
 		}
 	}
 	return nil
@@ -89,13 +90,23 @@ func (s *settings) takesTour(wanted, explicit bool) (bool, error) {
 	return false, nil
 }
 
-// A demo is a store in memory. Each profile's tables are created and seeded when
+// A demo is a store in memory. Each profile's tables are created and filled when
 // the profile is first opened.
 type demo struct {
 	store      *embedded.Store
-	seeded     map[string]bool // by profile
-	tour       bool            // start with the tour if it was not seen
-	repeatTour bool            // start with it even then
+	filled     map[string]bool // by profile
+	fill       func(ctx context.Context, p *profiles.Profile, conn *store.Connection) error
+	only       *profiles.Profile // the only profile, nil for the built-in ones
+	tour       bool              // start with the tour if it was not seen
+	repeatTour bool              // start with it even then
+}
+
+// newDemo returns the demo with the sample data of the built-in profiles.
+func newDemo(db *embedded.Store) *demo {
+	return &demo{store: db, filled: map[string]bool{}, fill: func(ctx context.Context, p *profiles.Profile, conn *store.Connection) error {
+		_, err := seed(ctx, p, conn, sample.Options{Seed: 1, At: demoTime(), Defects: true})
+		return err
+	}}
 }
 
 // open returns the session of a profile on the demo's store.
@@ -104,11 +115,11 @@ func (d *demo) open(ctx context.Context, a *app, p *profiles.Profile) (*workspac
 	if err != nil {
 		return nil, err
 	}
-	if !d.seeded[p.Name] {
-		if _, err := seed(ctx, p, conn, sample.Options{Seed: 1, At: demoTime(), Defects: true}); err != nil {
+	if !d.filled[p.Name] {
+		if err := d.fill(ctx, p, conn); err != nil {
 			return nil, err
 		}
-		d.seeded[p.Name] = true
+		d.filled[p.Name] = true
 	}
 	w := a.newSession(p, conn, a.localActor())
 	return w, suggestSamples(ctx, w)
@@ -143,7 +154,7 @@ func (a *app) checkDemo(ctx context.Context) error {
 		return err
 	}
 	a.enterDemo()
-	d := &demo{store: db, seeded: map[string]bool{}}
+	d := newDemo(db)
 	list, err := a.readProfiles(profiles.Names())
 	if err != nil {
 		return err

@@ -2,20 +2,37 @@ package main
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/link"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // openCommand returns `ddbdesk open`.
 func openCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "open LINK", Short: "Open the console at a link",
+		Use: "open LINK|FILE" + capsule.Extension, Short: "Open the console at a link, or on a case",
 		Long: "Opens the console on the item or the query of a link, as y l copies it:\n" +
-			"SCHEMA/ENTITY?name=value#SECTION or SCHEMA/PATTERN?name=value. The connection and the role are those of the flags.",
-		Args: exactly("LINK"), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.openLink(cmd.Context(), args[0]) },
+			"SCHEMA/ENTITY?name=value#SECTION or SCHEMA/PATTERN?name=value. The connection and the role are those of the flags.\n\n" +
+			"With a file of ddbdesk take, opens the console on the items of the file, in an embedded store of their own that is\n" +
+			"removed when the console ends. Changes are allowed, unless --role or --read-only says otherwise.",
+		Args: exactly("LINK|FILE" + capsule.Extension),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !strings.HasSuffix(args[0], capsule.Extension) {
+				return a.openLink(cmd.Context(), args[0])
+			}
+			if err := rejectConnectionFlags(cmd); err != nil {
+				return err
+			}
+			return a.openCase(cmd.Context(), args[0])
+		},
 	}
 	a.registerTheme(cmd)
 	return cmd
@@ -38,4 +55,31 @@ func (a *app) openLink(ctx context.Context, text string) error {
 		return err
 	}
 	return a.runConsole(ctx, &opener{app: a, file: []string{l.Schema}, link: l}, p.Name)
+}
+
+// openCase starts the console on the items of a capsule, at its start.
+func (a *app) openCase(ctx context.Context, path string) error {
+	c, p, err := a.openCapsule(path)
+	if err != nil {
+		return err
+	}
+	if err := a.needTerminal(); err != nil {
+		return err
+	}
+	db, err := a.stores.open(embedded.Options{NoSync: true})
+	if err != nil {
+		return err
+	}
+	a.enterDemo()
+	d := newDemo(db)
+	d.only = p
+	d.fill = func(ctx context.Context, p *profiles.Profile, conn *store.Connection) error {
+		_, err := putItems(ctx, p, conn, c.Records)
+		return err
+	}
+	l := link.Link{Schema: p.Name, Name: c.Start.Entity + c.Start.Pattern}
+	for _, name := range slices.Sorted(maps.Keys(c.Start.Parameters)) {
+		l.Values = append(l.Values, link.Value{Name: name, Text: c.Start.Parameters[name]})
+	}
+	return a.runConsole(ctx, &opener{app: a, demo: d, link: l}, p.Name)
 }

@@ -112,9 +112,8 @@ func (o *requestDesk) open(ctx context.Context) (*workspace.Workspace, error) {
 	if o.request.Fault != nil {
 		return nil, o.request.Fault
 	}
-	f := *o.request.File
-	f.Schema = cmp.Or(o.schema, f.Schema)
-	p, err := o.a.openPlanProfile(&f, "")
+	f := o.request.File
+	p, _, err := o.a.recordedProfile("plan", cmp.Or(o.schema, f.Schema), f.Variables, "")
 	if err != nil {
 		return nil, err
 	}

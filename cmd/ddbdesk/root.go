@@ -26,11 +26,12 @@ func rootCommand(a *app) *cobra.Command {
 	root.SilenceUsage, root.SilenceErrors = true, true // errors have one line, without cobra's usage text
 	root.SetFlagErrorFunc(flagError)
 	a.register(root)
-	addGroup(root, "Explore", []*cobra.Command{findCommand(a), runCommand(a), patternCommand(a), decodeCommand(a)})
+	addGroup(root, "Explore", []*cobra.Command{findCommand(a), runCommand(a), patternCommand(a)},
+		decodeCommand(a), takeCommand(a), openCommand(a), fixturesCommand(a))
 	addGroup(root, "Change", []*cobra.Command{changeCommand(a), requestsCommand(a), driftCommand(a), journalCommand(a)}, applyCommand(a))
 	addGroup(root, "Schema", []*cobra.Command{schemaCommand(a), tableCommand(a)}, iamCommand(a))
-	addGroup(root, "Server", []*cobra.Command{serveCommand(a), mcpCommand(a)}, seedCommand(a), loadCommand(a), checkCommand(a))
-	addGroup(root, "Other", []*cobra.Command{demoCommand(a), doctorCommand(a)}, infoCommand(a), openCommand(a), versionCommand(a))
+	addGroup(root, "Server", []*cobra.Command{serveCommand(a), mcpCommand(a)}, seedCommand(a), loadCommand(a), putCommand(a), checkCommand(a))
+	addGroup(root, "Other", []*cobra.Command{demoCommand(a), doctorCommand(a)}, infoCommand(a), versionCommand(a))
 	completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": themeNames})
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// takeOptions are the flags of take.
+type takeOptions struct {
+	limits  capsule.Limits
+	purpose capsule.Purpose
+	out     string
+	output  string
+}
+
+// takeCommand returns `ddbdesk take`.
+func takeCommand(a *app) *cobra.Command {
+	o := takeOptions{limits: capsule.DefaultLimits()}
+	cmd := &cobra.Command{
+		Use:   "take SCHEMA ENTITY|PATTERN [name=value ...]",
+		Short: "Save a case in a file, with pseudonyms for personal data",
+		Long: "Reads an item by its key, or the items of a pattern, and the items related to them, and prints how they are\n" +
+			"related. With --out it reads the items again, strongly consistent, and saves them in a file for ddbdesk open, put\n" +
+			"and fixtures.\n\n" +
+			"Personal data is replaced: the same value by the same pseudonym, of the same type and format. Keys are made again\n" +
+			"from their templates. Secrets are left out, and so are attributes that the profile does not declare, except those\n" +
+			"of --keep. The key of the pseudonyms stays on this machine.",
+		Args:              atLeast("SCHEMA", "ENTITY|PATTERN"),
+		ValidArgsFunction: a.completeInSchema(completeTake),
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.take(cmd, args, o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.out, "out", "", "save the items in `FILE`, a new one")
+	f.IntVar(&o.limits.Depth, "depth", o.limits.Depth, "follow relations `N` steps far")
+	f.IntVar(&o.limits.Rows, "rows", o.limits.Rows, "take at most `N` items from each read")
+	f.IntVar(&o.limits.Items, "items", o.limits.Items, "take at most `N` items")
+	f.IntVar(&o.limits.Bytes, "bytes", o.limits.Bytes, "take at most `N` bytes of items")
+	f.Float64Var(&o.limits.Units, "rcu", o.limits.Units, "stop following relations after `N` read units")
+	f.StringArrayVar(&o.limits.Without, "without", nil, "do not follow `PATTERN`; repeatable")
+	f.StringArrayVar(&o.purpose.Keep, "keep", nil, "keep `ATTRIBUTE`, which the profile does not declare; repeatable")
+	f.StringVar(&o.purpose.Reason, "reason", "", "reason, as `TEXT` for the file and the journal; required on production")
+	f.StringVar(&o.purpose.Ticket, "ticket", "", "`ID` of the ticket, for the file and the journal")
+	outputFlag(cmd, &o.output, "text", "json")
+	return cmd
+}
+
+// check reports flags without a meaning.
+func (o takeOptions) check(cmd *cobra.Command) error {
+	for name, n := range map[string]float64{
+		"rows": float64(o.limits.Rows), "items": float64(o.limits.Items), "bytes": float64(o.limits.Bytes), "rcu": o.limits.Units,
+	} {
+		if !(n > 0) {
+			return usageErrorf("--%s: %v is not a positive number", name, n)
+		}
+	}
+	if o.limits.Depth < 0 {
+		return usageErrorf("--depth: %d is negative", o.limits.Depth)
+	}
+	if cmd.Flags().Changed("out") {
+		if err := checkNewFile("--out", o.out); err != nil {
+			return err
+		}
+	}
+	return checkReason(o.purpose.Reason)
+}
+
+// take finds the items of a case, and saves them if there is a file for them.
+func (a *app) take(cmd *cobra.Command, args []string, o takeOptions) error {
+	if err := o.check(cmd); err != nil {
+		return err
+	}
+	p, err := a.schema(args[0])
+	if err != nil {
+		return err
+	}
+	given, err := a.given(args[2:])
+	if err != nil {
+		return err
+	}
+	start, err := takeStart(p, args[1], given)
+	if err != nil {
+		return err
+	}
+	for _, id := range o.limits.Without {
+		if p.Pattern(id) == nil {
+			return usageErrorf("--without: %s has no pattern %q%s", p.Name, short(id), models.DidYouMean(id, p.PatternIDs()))
+		}
+	}
+	ctx := cmd.Context()
+	w, err := a.readSession(ctx, p)
+	if err != nil {
+		return err
+	}
+	if o.purpose.Schema = args[0]; strings.ContainsRune(args[0], filepath.Separator) {
+		o.purpose.Schema = filepath.Base(args[0])
+	}
+	if o.out != "" {
+		if err := w.Capsules.Check(o.purpose); err != nil {
+			return err
+		}
+	}
+	tree, err := w.Capsules.Explore(ctx, start, o.limits, func(*capsule.Tree) {})
+	if err != nil {
+		return err
+	}
+	if items, _, _ := tree.Total(); items == 0 {
+		a.note("nothing found")
+		return &codeError{exitNotFound}
+	}
+	if o.out == "" {
+		err := a.print(o.output, documents.OfTree(tree), func(out io.Writer) error { return writeTree(out, tree) })
+		a.note("nothing was saved; add --out FILE" + capsule.Extension)
+		return err
+	}
+	return a.saveCapsule(ctx, w, tree, o)
+}
+
+// saveCapsule takes the items of a tree and writes the file.
+func (a *app) saveCapsule(ctx context.Context, w *workspace.Workspace, tree *capsule.Tree, o takeOptions) error {
+	c, report, err := w.Capsules.Take(ctx, tree, o.purpose)
+	if err != nil {
+		return err
+	}
+	text, err := c.Encode()
+	if err != nil {
+		return err
+	}
+	path, err := export.Path(o.out)
+	if err != nil {
+		return usageErrorf("--out: %v", err)
+	}
+	if err := exporter.SaveText(path, string(text), false); err != nil {
+		return err
+	}
+	document := documents.OfTaken(tree, c, w.Session.Profile(), report, o.out)
+	return a.print(o.output, document, func(out io.Writer) error {
+		if err := writeTree(out, tree); err != nil {
+			return err
+		}
+		return writeLines(out, append(append([]string{""}, report.Lines()...), "saved     "+o.out)...)
+	})
+}
+
+// takeStart returns the start of a capsule: an entity of the schema, or a read pattern.
+func takeStart(p *profiles.Profile, name string, given map[string]string) (capsule.Start, error) {
+	if e := p.Entity(name); e != nil {
+		return capsule.ItemStart(e, given)
+	}
+	if q := p.Pattern(name); q == nil {
+		entities := models.NamesOf(p.Entities, func(e *models.Entity) string { return e.Name })
+		return capsule.Start{}, usageErrorf("%s has no entity and no pattern %q%s", p.Name, short(name),
+			models.DidYouMean(name, append(entities, p.PatternIDs()...)))
+	}
+	offline := workspace.New(session.Options{Profile: p})
+	q, err := readPattern(offline, p, name)
+	if err != nil {
+		return capsule.Start{}, err
+	}
+	request, err := offline.Reading.Bind(q, given)
+	switch {
+	case err != nil:
+		return capsule.Start{}, err
+	case request.IsScan() || request.IsCount():
+		return capsule.Start{}, usageErrorf("%s does not read the items of a case; take an entity, or a pattern that gets or queries", q.FullID())
+	}
+	return capsule.Start{Pattern: q, Args: given}, nil
+}
+
+// writeTree writes a tree in columns: what is read, its items, and what is to be known about them.
+func writeTree(w io.Writer, t *capsule.Tree) error {
+	rows := t.Rows()
+	names, counts := 0, 0
+	for _, r := range rows {
+		names, counts = max(names, ansi.StringWidth(r.Indent+r.Name)), max(counts, ansi.StringWidth(r.Counts()))
+	}
+	for _, r := range rows {
+		name := r.Indent + r.Name + strings.Repeat(" ", names-ansi.StringWidth(r.Indent+r.Name))
+		text := fmt.Sprintf("%s  %-*s  %s", name, counts, r.Counts(), models.Printable(r.Note()))
+		if _, err := fmt.Fprintln(w, strings.TrimRight(text, " ")); err != nil {
+			return err
+		}
+	}
+	return writeLines(w, t.Summary())
+}
+
+// completeTake offers entities and read patterns, then the parts of the key or the parameters.
+func completeTake(p *profiles.Profile, args []string, word string) (completions, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		if e := p.Entity(args[0]); e != nil {
+			var names completions
+			for _, k := range e.Table.PrimaryKeys() {
+				t, _ := e.KeyTemplate(k.Name)
+				names = append(names, models.NamesOf(t.Placeholders(), func(n string) string { return n + "=" })...)
+			}
+			return names, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+		}
+		return completeRun(p, args, word)
+	}
+	entities, _ := completeEntities(p, nil, word)
+	patterns, directive := completeRun(p, nil, word)
+	return append(entities, patterns...), directive
+}

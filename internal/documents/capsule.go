@@ -1,0 +1,44 @@
+package documents
+
+import (
+	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// Taken is the document of take. Without a file nothing was taken, and replaced, dropped and kept are empty.
+type Taken struct {
+	File     *string        `json:"file"`
+	Items    int            `json:"items"`
+	Entities map[string]int `json:"entities"`
+	Replaced int            `json:"replaced"`
+	Dropped  []string       `json:"dropped"`
+	Kept     []string       `json:"kept"`
+	Branches []Branch       `json:"branches"`
+}
+
+// Branch is a part of the tree of take.
+type Branch struct {
+	Pattern  string         `json:"pattern"`
+	Depth    int            `json:"depth"`
+	Entities map[string]int `json:"entities"`
+	New      int            `json:"new"`
+	More     bool           `json:"more"`
+}
+
+// OfTree returns the document of what could be taken.
+func OfTree(t *capsule.Tree) Taken {
+	d := Taken{Entities: t.Entities(), Dropped: []string{}, Kept: []string{}, Branches: []Branch{}}
+	d.Items, _, _ = t.Total()
+	for _, r := range t.Rows() {
+		d.Branches = append(d.Branches, Branch{r.Name, r.Depth, r.Entities, r.New(), r.More})
+	}
+	return d
+}
+
+// OfTaken returns the document of a capsule that was written to a file.
+func OfTaken(t *capsule.Tree, c *capsule.Capsule, p *profiles.Profile, r *capsule.Report, file string) Taken {
+	d := OfTree(t)
+	d.File, d.Items, d.Entities, d.Replaced = &file, len(c.Records), c.Entities(p), capsule.Total(r.Replaced)
+	d.Dropped, d.Kept = append(d.Dropped, capsule.Names(r.Dropped)...), append(d.Kept, capsule.Names(r.Kept)...)
+	return d
+}
