@@ -202,7 +202,8 @@ func (f *file) join(marks []Bookmark) string {
 	add(f.head)
 	if !f.listed && len(marks) > 0 {
 		if f.head == "" {
-			add("# Bookmarks and named queries for " + f.list.s.Profile().Name + ". Do not put personal data here.\n")
+			add("# Bookmarks and named queries for " + f.list.s.Profile().Name + ". Do not put personal data here.\n" +
+				fmt.Sprintf("%s: %d\n", formatWord, formatVersion))
 		}
 		add(bookmarksWord + ":\n")
 	}

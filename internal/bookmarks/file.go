@@ -18,7 +18,9 @@ import (
 
 const (
 	bookmarksWord = "bookmarks" // the key of the list, the folder and the ending of file names
-	maxAttempts   = 5           // when an editor writes the file at the same moment
+	formatWord    = "format"    // the key of the format, which a file may omit
+	formatVersion = 1
+	maxAttempts   = 5 // when an editor writes the file at the same moment
 )
 
 // DefaultPath returns the path of the bookmarks of a schema: beside its file, so that a team shares them, or in the

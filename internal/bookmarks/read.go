@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -20,6 +21,7 @@ const maxParts = 100_000
 
 // fileDecl is a bookmark file as it is written.
 type fileDecl struct {
+	Format    int      `yaml:"format"`
 	Bookmarks listDecl `yaml:"bookmarks"`
 }
 
@@ -80,6 +82,10 @@ func (l *List) parse(text []byte) *file {
 			_, line, _ := r.At(markPath(first))
 			r.Errorf(markPath(i), "rename one of them", "duplicate name %q, first used on line %d", m.Name, line)
 		}
+	}
+	if err := appdir.CheckFormat(d.Format, formatVersion); err != nil {
+		r.faults, f.marks = nil, nil // what this version does not know may change what it knows
+		r.Errorf(formatWord, "", "%v", err)
 	}
 	slices.SortStableFunc(r.faults, placed.Fault.Compare)
 	for _, fault := range r.faults {

@@ -15,13 +15,17 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // planFormat is the format of plan files with its version.
-const planFormat = "ddbdesk plan 3"
+const (
+	planFormat  = "ddbdesk plan 3"
+	planVersion = 3
+)
 
 // printPurpose is the purpose of encrypted fingerprints; see sealPrint.
 const printPurpose = "ddbdesk plan print 2"
@@ -197,8 +201,29 @@ func (pl *Planner) sameAs(p *change.Plan, f *PlanFile) bool {
 	return err != nil || string(whole) == printOf(p) // An error means that another machine created it, or that nothing is masked.
 }
 
+// checkPlanFormat rejects plans of other versions, which may have other members.
+func checkPlanFormat(text []byte) error {
+	var in struct {
+		Format string `json:"format"`
+	}
+	version := 0
+	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&in); err != nil || in.Format == planFormat {
+		return nil //nolint:nilerr // The caller reports it.
+	}
+	if _, err := fmt.Sscanf(in.Format, "ddbdesk plan %d", &version); err != nil {
+		return session.InputErrorf("not a plan file; create one with ddbdesk change .. --plan FILE")
+	}
+	if err := appdir.CheckFormat(version, planVersion); err != nil {
+		return session.InputErrorf("the plan file was %v", err)
+	}
+	return session.InputErrorf("the plan file has format %d, which was never released; create the plan again", version)
+}
+
 // ReadPlanFile reads a plan file, without a connection. The error is a *session.Refusal for an edited file.
 func ReadPlanFile(text []byte) (*PlanFile, error) {
+	if err := checkPlanFormat(text); err != nil {
+		return nil, err
+	}
 	d, names := json.NewDecoder(bytes.NewReader(text)), json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	names.UseNumber()
@@ -208,9 +233,6 @@ func ReadPlanFile(text []byte) (*PlanFile, error) {
 	}
 	if d.More() || !namedOnce(names, strings.ToLower) {
 		return nil, edited()
-	}
-	if f.Format != planFormat {
-		return nil, session.InputErrorf("plan format %q is not supported; expected %q", models.Printable(f.Format), planFormat)
 	}
 	if digest, err := f.digest(); err != nil || digest != f.Digest || f.MAC == "" || f.Machine == "" {
 		return nil, edited()

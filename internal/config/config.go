@@ -102,6 +102,9 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// formatVersion is the format of the file, which may name it.
+const formatVersion = 1
+
 // Path returns the path of the configuration file.
 func Path() string { return filepath.Join(appdir.Config(), "config.yaml") }
 
@@ -127,6 +130,10 @@ func Parse(path string, text []byte, words Vocabulary) (*File, error) {
 	r := parse(text, &d)
 	f := r.file(d, words)
 	f.Path, f.Found = path, true
+	if err := appdir.CheckFormat(d.Format, formatVersion); err != nil {
+		_, line, column := r.At("format")
+		return nil, Errors{path, []placed.Fault{{Line: line, Column: column, Path: "format", Message: err.Error()}}}
+	}
 	for _, place := range d.Profiles {
 		f.Profiles = append(f.Profiles, located(place, filepath.Dir(path)))
 	}

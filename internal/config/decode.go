@@ -8,6 +8,7 @@ import (
 
 // fileDecl is the file as it is written.
 type fileDecl struct {
+	Format   int                                      `yaml:"format"`
 	Contexts placed.Ordered[contextDecl]              `yaml:"contexts"`
 	Theme    themeDecl                                `yaml:"theme"`
 	Keys     placed.Ordered[placed.Ordered[[]string]] `yaml:"keys"`

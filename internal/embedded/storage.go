@@ -72,6 +72,12 @@ func openStorage(dir string, noSync bool) (*storage, error) {
 		return nil, fmt.Errorf("%s is not a readable database (file unchanged): %w", file, err)
 	}
 	st := &storage{db: db, commits: commits{arrived: make(chan struct{}, 1)}}
+	err = guarded(func() error {
+		return db.View(func(b *bbolt.Tx) error { return keepEarlier(b, file) })
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("keeping a copy of %s before its upgrade (file unchanged): %w", file, err), db.Close())
+	}
 	if err := guarded(func() error { return st.db.Update(st.layOut) }); err != nil && !errors.Is(err, errNothing) {
 		return nil, errors.Join(fmt.Errorf("preparing %s: %w", file, err), db.Close())
 	}
@@ -163,7 +169,7 @@ func (st *storage) layOut(b *bbolt.Tx) error {
 	case format1, format2:
 		return upgrade(b, found)
 	default:
-		return fmt.Errorf("file has format %q; this program reads format %q", found, formatVersion)
+		return fmt.Errorf("file has format %q, and this version reads up to %q; install the newer version", found, formatVersion)
 	}
 }
 

@@ -3,6 +3,9 @@ package embedded
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
 
 	"go.etcd.io/bbolt"
 )
@@ -17,6 +20,35 @@ const (
 
 // bucketSums has the checksums of format 2.
 var bucketSums = []byte("blocks")
+
+// keepEarlier copies a file of an earlier format before it is upgraded, because the program that wrote it cannot read the
+// new one. The copy has the format in its name.
+func keepEarlier(b *bbolt.Tx, file string) error {
+	meta := b.Bucket(bucketMeta)
+	if meta == nil {
+		return nil
+	}
+	format := string(meta.Get(keyFormat))
+	if format != format1 && format != format2 {
+		return nil
+	}
+	kept := file + ".format-" + format
+	f, err := os.OpenFile(kept+".tmp", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, fileMode)
+	if err != nil {
+		return err
+	}
+	_, err = b.WriteTo(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), kept)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return syncDirectory(filepath.Dir(kept))
+}
 
 // upgrade makes the checksums of this format from the entries, in one transaction: the file has one format or the other. It
 // reads all of the file once, and compares it with the checksums of format 2.

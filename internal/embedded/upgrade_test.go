@@ -132,6 +132,16 @@ func TestOpenUpgradesEarlierFormats(t *testing.T) {
 		if report, err := Check(dir); err != nil || !report.Sound() || report.Format != formatVersion {
 			t.Errorf("format %s: after the upgrade: %+v %v", format, report, err)
 		}
+		kept := t.TempDir()
+		if err := os.Rename(filepath.Join(dir, fileName+".format-"+format), filepath.Join(kept, fileName)); err != nil {
+			t.Fatal(err)
+		}
+		if report, err := Check(kept); err != nil || !report.Sound() || report.Format != format {
+			t.Errorf("the copy of format %s: %+v %v", format, report, err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "*.tmp")); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
 	}
 }
 

@@ -18,6 +18,9 @@ type head struct {
 	Hash string `json:"hash"`
 }
 
+// formatVersion is the format of the journal. The head file has it, because no line of the journal is ever changed.
+const formatVersion = 1
+
 // headPath returns the path of the head file of a journal.
 func headPath(path string) string { return path + ".head" }
 
@@ -30,16 +33,31 @@ func readHead(path string) (head, error) {
 	if err != nil {
 		return head{}, fmt.Errorf("reading the head of the journal: %w", err)
 	}
-	var h head
-	if err := json.Unmarshal(data, &h); err != nil || h.Seq == 0 || string(h.encode()) != string(data) {
+	var in struct {
+		Format int `json:"format"`
+		head
+	}
+	err = json.Unmarshal(data, &in)
+	if newer := appdir.CheckFormat(in.Format, formatVersion); err == nil && newer != nil {
+		return head{}, fmt.Errorf("the journal %s is %w", path, newer)
+	}
+	h := in.head
+	if err != nil || h.Seq == 0 || h.in(in.Format) != string(data) {
 		return head{}, fmt.Errorf("%w: %s is not a head file", ErrDamaged, headPath(path))
 	}
 	return h, nil
 }
 
 // encode returns the content of the head file.
-func (h head) encode() []byte {
-	return fmt.Appendf(nil, "{\"seq\":%d,\"hash\":%q}\n", h.Seq, h.Hash)
+func (h head) encode() []byte { return []byte(h.in(formatVersion)) }
+
+// in returns the content of the head file in a format, which early ones of format 1 do not name.
+func (h head) in(format int) string {
+	named := ""
+	if format > 0 {
+		named = fmt.Sprintf("\"format\":%d,", format)
+	}
+	return fmt.Sprintf("{%s\"seq\":%d,\"hash\":%q}\n", named, h.Seq, h.Hash)
 }
 
 // write replaces the head file of the journal at path atomically and durably. The zero head has no file.

@@ -83,6 +83,9 @@ type files struct {
 // openFiles lists the segments and opens the active file. Another process may seal the active file meanwhile.
 func openFiles(path string) (files, error) {
 	const attempts = 10 // a process seals a file once in thousands of entries
+	if _, err := readHead(path); errors.Is(err, appdir.ErrNewer) {
+		return files{}, err
+	}
 	for attempt := 1; ; attempt++ {
 		f, err := appdir.OpenRegular(path, os.O_RDONLY)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -22,9 +22,6 @@ const (
 	maxWaits = 10_000   // changes that wait while the file cannot be written
 )
 
-// errNewer is returned for a file of a newer ddbdesk, which is not changed.
-var errNewer = errors.New("written by a newer ddbdesk")
-
 // errDamaged is wrapped by the errors about a file with invalid content.
 var errDamaged = errors.New("file is corrupt")
 
@@ -75,7 +72,7 @@ func read(path string) (state, error) {
 	case err != nil:
 		return s, fmt.Errorf("%w: %w", errDamaged, err)
 	case in.Version > version:
-		return s, errNewer
+		return s, appdir.CheckFormat(in.Version, version)
 	case in.Version != version:
 		return s, errDamaged
 	}
@@ -160,7 +157,7 @@ func (m *Memory) write(done chan struct{}) {
 // failed keeps the changes that could not be written. The caller holds m.mu.
 func (m *Memory) failed(batch []change, err error) {
 	m.notice = fmt.Sprintf("history will not be saved: %s: %v", m.path, err)
-	if errors.Is(err, errNewer) {
+	if errors.Is(err, appdir.ErrNewer) {
 		m.path, m.pending = "", nil
 		return
 	}

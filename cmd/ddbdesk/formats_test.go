@@ -1,0 +1,137 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/ddbdesk/ddbdesk/internal/memory"
+)
+
+// enterFiles copies the files of a released version, and makes them those of this test.
+func enterFiles(t *testing.T, version string) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "formats", version))); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("DDBDESK_STATE_DIR", filepath.Join(dir, "state"))
+	t.Setenv("DDBDESK_CONFIG_DIR", filepath.Join(dir, "config"))
+	t.Setenv("USER", "tester")
+	t.Chdir(dir)
+}
+
+// expect fails unless a command has an exit code and a text in its output.
+func expect(t *testing.T, code int, text string, args ...string) {
+	t.Helper()
+	if got, out, errs := ddbdesk(t, args...); got != code || !strings.Contains(out+errs, text) {
+		t.Errorf("ddbdesk %s: exit %d, want %d with %q:\n%s%s", strings.Join(args, " "), got, code, text, out, errs)
+	}
+}
+
+// replaceIn replaces a text in a file.
+func replaceIn(t *testing.T, file, was, becomes string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(text), was) {
+		t.Fatalf("%s has no %q: %v", file, was, err)
+	}
+	if err := os.WriteFile(file, []byte(strings.Replace(string(text), was, becomes, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Every kind of file that a released version wrote can be read, and the work goes on with it. Add a folder for each release:
+// testdata/formats/README.md says how.
+func TestFilesOfReleasedVersions(t *testing.T) {
+	versions, err := os.ReadDir("testdata/formats")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range versions {
+		if !version.IsDir() {
+			continue
+		}
+		t.Run(version.Name(), func(t *testing.T) {
+			enterFiles(t, version.Name())
+			expect(t, exitOK, "6 entries verified", "journal", "verify")
+			expect(t, exitOK, `"staging"`, "info", "-o", "json")
+			expect(t, exitOK, `"count":1`, "run", "library.yaml", "@first loan", "--embedded=db", "-o", "json")
+			expect(t, exitOK, "sound", "check", "db")
+			m := memory.Open(memory.DefaultPath())
+			const list = "queries\x1flibrary\x1f\x1fembedded\x1fenvironment=dev"
+			if notice := m.Notice(); notice != "" || len(m.List(list)) != 1 {
+				t.Errorf("the memory has %v and says %q", m.List(list), notice)
+			}
+			// The plan is read, and its digest is right; it was made for a database in another folder.
+			expect(t, exitRefused, "the plan was created for", "apply", "plan.json", "--yes", "--role", "admin", "--embedded=db")
+			expect(t, exitOK, "committed", "change", "library.yaml", "give-back", "loanId=l_1", "--yes", "--role", "admin", "--embedded=db")
+			expect(t, exitOK, "8 entries verified", "journal", "verify")
+		})
+	}
+}
+
+// A journal from before the format was in its head file has format 1.
+func TestJournalWithoutAFormat(t *testing.T) {
+	enterFiles(t, "0.1.0")
+	replaceIn(t, "state/journal.jsonl.head", `"format":1,`, "")
+	expect(t, exitOK, "6 entries verified", "journal", "verify")
+	expect(t, exitOK, "committed", "change", "library.yaml", "give-back", "loanId=l_1", "--yes", "--role", "admin", "--embedded=db")
+	expect(t, exitOK, "8 entries verified", "journal", "verify")
+}
+
+// Files of a newer version are refused with what they are and what to do, and not changed.
+func TestFilesOfANewerVersion(t *testing.T) {
+	enterFiles(t, "0.1.0")
+	newer := "written by a newer ddbdesk: it has format 2, and this version reads up to 1; install the newer version"
+
+	replaceIn(t, "config/config.yaml", "format: 1", "format: 2\nword-of-2: yes")
+	expect(t, exitConfig, "config.yaml:1:1: error: format: "+newer, "info")
+	expect(t, exitConfig, "config.yaml:1:1: error: format: "+newer, "--context", "staging", "schema", "list")
+	replaceIn(t, "config/config.yaml", "format: 2\nword-of-2: yes", "format: 1")
+
+	replaceIn(t, "library.bookmarks.yaml", "format: 1", "format: 2\nword-of-2: yes")
+	expect(t, exitUsage, newer, "run", "library.yaml", "@first loan", "--embedded=db")
+
+	replaceIn(t, "plan.json", "ddbdesk plan 3", "ddbdesk plan 4")
+	replaceIn(t, "plan.json", `"actor"`, `"member-of-4"`)
+	expect(t, exitUsage, "newer ddbdesk: it has format 4, and this version reads up to 3", "apply", "plan.json", "--yes", "--embedded=db")
+
+	replaceIn(t, "state/memory.json", `"version":1`, `"version":2`)
+	m := memory.Open(memory.DefaultPath())
+	m.Add("list", "id", 1, 5, false)
+	if notice := m.Notice(); !strings.Contains(notice, newer) {
+		t.Errorf("the memory says %q", notice)
+	}
+	if err := m.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	replaceIn(t, "state/memory.json", `"version":2`, `"version":2`)
+
+	replaceIn(t, "state/journal.jsonl.head", `"format":1`, `"format":2`)
+	for _, args := range [][]string{
+		{"journal", "verify"},
+		{"journal", "show"},
+		{"change", "library.yaml", "give-back", "loanId=l_1", "--yes", "--role", "admin", "--embedded=db"},
+	} {
+		if code, _, errs := ddbdesk(t, args...); code == exitOK && args[1] != "show" || !strings.Contains(errs, newer) {
+			t.Errorf("%v: exit %d:\n%s", args, code, errs)
+		}
+	}
+	expect(t, exitOK, `"open"`, "run", "library.yaml", "get-loan", "loanId=l_1", "--embedded=db", "-o", "json")
+
+	db, err := bbolt.Open("db/dynamodb.db", 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(func(tx *bbolt.Tx) error { return tx.Bucket([]byte("meta")).Put([]byte("format"), []byte("4")) })
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, exitConfig, `file has format "4", and this version reads up to "3"; install the newer version`,
+		"run", "library.yaml", "get-loan", "loanId=l_1", "--embedded=db")
+}

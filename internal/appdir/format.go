@@ -1,0 +1,18 @@
+package appdir
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrNewer is wrapped by the error about a file in a format that a later version of ddbdesk introduced.
+var ErrNewer = errors.New("written by a newer ddbdesk")
+
+// CheckFormat compares the format of a file with the latest one that this version reads. Such a file is neither read nor
+// changed: what it has in addition would be lost.
+func CheckFormat(found, latest int) error {
+	if found <= latest {
+		return nil
+	}
+	return fmt.Errorf("%w: it has format %d, and this version reads up to %d; install the newer version", ErrNewer, found, latest)
+}
