@@ -21,6 +21,8 @@ type copiedMsg struct {
 	size    int
 	through bool // also sent to the terminal
 	err     error
+
+	unrecorded error // of the journal: nothing was copied
 }
 
 // safeToPaste prepares a text for the clipboard. It stays unchanged, so that what is pasted equals
@@ -38,6 +40,25 @@ func safeToPaste(msg screen.CopyMsg) screen.CopyMsg {
 // copy puts text on the clipboard in two ways: through the terminal, which works over SSH, and through
 // the system, which works when the terminal ignores the request.
 func (o *outside) copy(msg screen.CopyMsg) tea.Cmd {
+	if o.m.env == nil || !o.m.env.Session.JournalsReads() {
+		return o.copyNow(msg)
+	}
+	ctx, exporter := o.m.env.Context, o.m.env.Exporter
+	return func() tea.Msg {
+		if err := exporter.Copied(ctx, msg.What); err != nil {
+			return copiedMsg{what: msg.What, unrecorded: err}
+		}
+		return recordedMsg{msg}
+	}
+}
+
+// recordedMsg is a copy that the journal has.
+type recordedMsg struct{ msg screen.CopyMsg }
+
+func (r recordedMsg) arrive(m *Model) tea.Cmd { return m.out.copyNow(r.msg) }
+
+// copyNow is copy without the journal.
+func (o *outside) copyNow(msg screen.CopyMsg) tea.Cmd {
 	if !msg.Styled {
 		msg = safeToPaste(msg)
 	}
@@ -61,6 +82,8 @@ func (msg copiedMsg) arrive(m *Model) tea.Cmd {
 		terminal = "tmux (it needs set-clipboard on)"
 	}
 	switch {
+	case msg.unrecorded != nil:
+		return m.say(widget.RoleBad, "nothing was copied: "+msg.unrecorded.Error())
 	case !msg.through && (msg.err != nil || remote):
 		return m.say(
 			widget.RoleBad,

@@ -2,10 +2,12 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,6 +16,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -39,6 +42,39 @@ func clientRows(tt *tuitest.Terminal) {
 	tt.Type("client_xyz789")
 	tt.Press("enter")
 	tt.WaitFor("items · 1 page")
+}
+
+// Where reads are journaled, nothing is copied before the journal has it.
+func TestCopiesAreJournaledOnProduction(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	d.environment = "prod"
+	synctest.Test(t, func(t *testing.T) {
+		tt, c := open(t, d, tuitest.Size{W: 120, H: 40})
+		clientRows(tt)
+		tt.Press("space", "y", "K")
+		tt.WaitFor("copied 1 marked row")
+		var kinds []string
+		for e, err := range journal.Read(d.journal) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if kinds = append(kinds, string(e.Kind)+" "+e.Subject); e.Detail.Shown != "masked" {
+				t.Errorf("%+v", e)
+			}
+		}
+		if n := len(kinds); n < 2 || !slices.Contains(kinds, "lookup authbridge.list-client-verifications") || !strings.HasPrefix(kinds[n-1], "copy 1 marked row") {
+			t.Errorf("the journal has %q", kinds)
+		}
+		copied := c.read()
+		if err := errors.Join(os.Remove(d.journal), os.Mkdir(d.journal, 0o700)); err != nil {
+			t.Fatal(err)
+		}
+		tt.Press("y", "g")
+		tt.WaitFor("nothing was copied: cannot record the copy")
+		if c.read() != copied {
+			t.Error("copied without a journal")
+		}
+	})
 }
 
 func TestCopyMenuCopiesEveryForm(t *testing.T) {

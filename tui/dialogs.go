@@ -66,12 +66,12 @@ func (d *consoleDialogs) ofConsole(msg tea.Msg) (cmd tea.Cmd, own bool) {
 	return nil, false
 }
 
-// questionMsg delivers a prompt.
 // NewForm returns a prompt with several answers, like NewQuestion.
 func NewForm(title, text string, check func(answers []string) string, fields ...Field) Question {
 	return connection.NewForm(title, text, check, fields...)
 }
 
+// questionMsg delivers a prompt.
 type questionMsg struct{ asked Question }
 
 // listen waits for the next prompt.

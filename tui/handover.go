@@ -101,8 +101,16 @@ func (o *outside) handOver(msg screen.HandOverMsg) tea.Cmd {
 		return nil // One program at a time.
 	}
 	o.busy = true
-	env := o.env
-	return func() tea.Msg { return prepare(env, msg, &o.files) }
+	env, record := o.env, func() error { return nil }
+	if at := o.m.env; at != nil {
+		record = func() error { return at.Exporter.Copied(at.Context, "to another program: "+filepath.Base(msg.File)) }
+	}
+	return func() tea.Msg {
+		if err := record(); err != nil {
+			return readyMsg{msg: msg, err: err}
+		}
+		return prepare(env, msg, &o.files)
+	}
 }
 
 // prepare finds the program and writes its file.

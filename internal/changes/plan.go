@@ -37,6 +37,16 @@ func (pl *Planner) Plan(ctx context.Context, a *change.Action, inputs map[string
 	if err := pl.s.CanPlan(a); err != nil {
 		return nil, err
 	}
+	ctx, end := pl.s.Look(ctx, &session.Lookup{Subject: "plan " + a.FullID(), Arguments: inputs})
+	p, err := pl.plan(ctx, a, inputs, reason)
+	if err = end(err); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// plan is Plan without the entry of the journal.
+func (pl *Planner) plan(ctx context.Context, a *change.Action, inputs map[string]string, reason string) (*change.Plan, error) {
 	g, err := pl.given(ctx, a, inputs, reason)
 	if err != nil {
 		return nil, err

@@ -81,7 +81,7 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 	c := Context{
 		Name: p.Key, Profile: d.Profile, Region: d.Region, EndpointURL: d.EndpointURL, Embedded: d.Embedded, Role: d.Role,
 		Actor: d.Actor, ReadOnly: d.ReadOnly, Environment: d.Environment, Budget: d.Budget, Color: d.Color,
-		Production: d.Production, Accounts: d.Accounts,
+		Production: d.Production, Accounts: d.Accounts, Reads: d.Journal.Reads,
 	}
 	r.accounts(path+".production-accounts", d.Accounts)
 	c.Requests = r.requests(path+".requests", d.Requests)

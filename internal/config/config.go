@@ -53,6 +53,7 @@ type Context struct {
 	Color       string            // of the top line, one of Vocabulary.Marks; "" for none
 	Requests    Requests
 	Session     Terms
+	Reads       *bool // whether reads are journaled; nil: on production
 }
 
 // Terms are what a user must give before anything is read.

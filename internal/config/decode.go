@@ -33,6 +33,9 @@ type contextDecl struct {
 	Colour      string                 `yaml:"colour"` // earlier spelling of color
 	Requests    requestsDecl           `yaml:"requests"`
 	Session     sessionDecl            `yaml:"session"`
+	Journal     struct {
+		Reads *bool `yaml:"reads"`
+	} `yaml:"journal"`
 }
 
 // sessionDecl is what must be given before anything is read.

@@ -100,6 +100,10 @@ func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) 
 		return done, err
 	}
 	done.Bytes = file.Size()
+	detail := journal.Detail{Items: strconv.Itoa(done.Items), Format: e.Format.Name, Notes: "to " + e.Path}
+	if err := x.s.Take(ctx, journal.Export, x.subject(e), detail); err != nil {
+		return done, err
+	}
 	whole = true // Commit removes what it cannot finish.
 	return done, file.Commit()
 }
@@ -172,13 +176,15 @@ func (x *Exporter) noteExport(ctx context.Context, e Export, reason string) erro
 	if e.Rest != nil {
 		items += " and all that follow"
 	}
-	subject := e.Subject
-	if e.Single {
-		// Whatever is revealed on the screen, the journal holds no personal data.
-		hidden := x.s.FullMasker().Item(e.Table, e.Items[0])
-		subject = e.Table.Name + " " + models.Printable(e.Table.KeyText(hidden))
+	return x.noteFile(ctx, x.subject(e), journal.Detail{Reason: "exported to " + e.Path + ": " + reason, Items: items, Format: e.Format.Name})
+}
+
+// subject names what is exported. Whatever is revealed on the screen, the journal holds no personal data.
+func (x *Exporter) subject(e Export) string {
+	if !e.Single {
+		return e.Subject
 	}
-	return x.noteFile(ctx, subject, journal.Detail{Reason: "exported to " + e.Path + ": " + reason, Items: items, Format: e.Format.Name})
+	return e.Table.Name + " " + models.Printable(e.Table.KeyText(x.s.FullMasker().Item(e.Table, e.Items[0])))
 }
 
 // noteFile records in the journal that a file will contain personal data. Without a working journal the export is an
@@ -208,6 +214,11 @@ func (x *Exporter) Spell(
 	return out.String(), nil
 }
 
+// Copied records in the journal, where reads are journaled, that what the user sees leaves the program.
+func (x *Exporter) Copied(ctx context.Context, what string) error {
+	return x.s.Take(ctx, journal.Copy, what, journal.Detail{})
+}
+
 // SaveText calls text and writes the result to a file that only its owner can read; see Export. While personal data
 // is revealed, it first records the export in the journal, where what names the text.
 func (x *Exporter) SaveText(ctx context.Context, what, path string, replace bool, text func() (string, error)) (size int64, err error) {
@@ -217,6 +228,9 @@ func (x *Exporter) SaveText(ctx context.Context, what, path string, replace bool
 		}
 	}
 	made, err := text()
+	if err == nil {
+		err = x.s.Take(ctx, journal.Export, what, journal.Detail{Notes: "to " + path})
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -31,8 +31,11 @@ const (
 	Reveal Kind = "reveal"
 	// Archive records that older entries were moved to another folder. Detail says which and where.
 	Archive Kind = "archive"
-	// Lookup records that data was read, and for whom. Detail has no values, only a keyed digest of the arguments.
+	// Lookup records that data was read. Detail has no values, only a keyed digest of the arguments.
 	Lookup Kind = "lookup"
+	// Copy records that data was copied, and Export that it was written to a file. Detail says how much.
+	Copy   Kind = "copy"
+	Export Kind = "export"
 )
 
 // maxLine is the maximum length of a line in bytes, including the newline. An entry contains keys and attribute names
@@ -76,6 +79,8 @@ type Detail struct {
 	Capacity   string `json:"capacity,omitempty"`   // capacity units consumed, as a decimal number: write units of a change
 	Changed    string `json:"changed,omitempty"`    // attribute paths that a conflict found changed, separated by commas
 	Client     string `json:"client,omitempty"`     // name and version of the program that asked, as it says
+	Duration   string `json:"duration,omitempty"`   // of a lookup
+	Entities   string `json:"entities,omitempty"`   // numbers of items that were read, by entity
 	Entity     string `json:"entity,omitempty"`     // name of the entity of the subject
 	Format     string `json:"format,omitempty"`     // of an exported file
 	From       string `json:"from,omitempty"`       // state before the change
@@ -88,6 +93,7 @@ type Detail struct {
 	Record     string `json:"record,omitempty"`     // encrypted record of what was written, in base64; never shown
 	Resolved   string `json:"resolved,omitempty"`   // how a change without an outcome was resolved
 	ResolvedBy string `json:"resolvedBy,omitempty"` // who resolved it
+	Shown      string `json:"shown,omitempty"`      // masked or revealed: what a lookup, a copy or an export showed
 	Table      string `json:"table,omitempty"`      // name of the table
 	To         string `json:"to,omitempty"`         // state after the change
 	Token      string `json:"token,omitempty"`      // client request token
@@ -99,8 +105,8 @@ type Detail struct {
 // texts returns all members.
 func (d *Detail) texts() []*string {
 	return []*string{
-		&d.Archived, &d.Arguments, &d.Capacity, &d.Changed, &d.Client, &d.Entity, &d.Format, &d.From, &d.Items, &d.Key, &d.Notes,
-		&d.PlannedBy, &d.Planner, &d.Reason, &d.Record, &d.Resolved, &d.ResolvedBy, &d.Table, &d.To,
+		&d.Archived, &d.Arguments, &d.Capacity, &d.Changed, &d.Client, &d.Duration, &d.Entities, &d.Entity, &d.Format, &d.From, &d.Items, &d.Key, &d.Notes,
+		&d.PlannedBy, &d.Planner, &d.Reason, &d.Record, &d.Resolved, &d.ResolvedBy, &d.Shown, &d.Table, &d.To,
 		&d.Token, &d.Undoes, &d.Why, &d.Writes,
 	}
 }
@@ -114,7 +120,7 @@ func (e Entry) Result(outcome string, detail Detail) Entry {
 // prepare returns e as it is written with number seq, after the entry with hash prev.
 func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 	switch e.Kind {
-	case Intent, Refusal, Reveal, Setup, Archive, Lookup:
+	case Intent, Refusal, Reveal, Setup, Archive, Lookup, Copy, Export:
 	case Outcome:
 		if e.ID == "" || e.Outcome == "" {
 			return Entry{}, errors.New("an outcome entry needs the ID of its intent and a result")

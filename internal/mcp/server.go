@@ -4,20 +4,16 @@ package mcp
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/ddbdesk/ddbdesk/internal/documents"
-	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -129,7 +125,7 @@ func (s *Server) settle(most limits, a answer, size int) {
 func add[In any](s *Server, tool *sdk.Tool, f func(ctx context.Context, in In, most limits) (answer, error)) {
 	tool.Annotations = &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(bool)}
 	sdk.AddTool(s.sdk, tool, func(ctx context.Context, r *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
-		text, err := s.call(ctx, r, func(most limits) (answer, error) { return f(ctx, in, most) })
+		text, err := s.call(ctx, r, func(ctx context.Context, most limits) (answer, error) { return f(ctx, in, most) })
 		if err != nil {
 			return failed(err), nil, nil
 		}
@@ -146,13 +142,20 @@ func failed(err error) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: string(text[:min(len(text), most)])}}}
 }
 
-// call asks for an answer within the budget and records the lookup. An answer that cannot be recorded is not given.
-func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, f func(limits) (answer, error)) ([]byte, error) {
+// call asks for an answer within the budget and records the lookup: who asked for what, and what it cost. An answer that
+// cannot be recorded is not given.
+func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, f func(context.Context, limits) (answer, error)) ([]byte, error) {
 	most, err := s.reserve()
 	if err != nil {
 		return nil, err
 	}
-	a, err := f(most)
+	what := session.Lookup{Subject: "mcp " + r.Params.Name, Arguments: r.Params.Arguments, Client: client(r.Session), Always: true}
+	ctx, end := s.desks[s.names[0]].viewer.Look(ctx, &what)
+	a, err := f(ctx, most)
+	what.Subject = strings.TrimSpace(what.Subject + " " + a.about)
+	if a.desk != nil {
+		what.Of = a.desk.viewer
+	}
 	var text []byte
 	if err == nil {
 		var cut bool
@@ -161,7 +164,7 @@ func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, f func(limits
 		}
 	}
 	s.settle(most, a, len(text))
-	return text, errors.Join(err, s.record(ctx, r, a, err))
+	return text, end(err)
 }
 
 // marked adds to an object that something of it was left out.
@@ -172,34 +175,6 @@ func marked(text []byte) ([]byte, error) {
 	}
 	members["truncated"] = json.RawMessage("true")
 	return json.Marshal(members)
-}
-
-// lookupPurpose separates the digest of arguments from other uses of the machine's key.
-const lookupPurpose = "lookup"
-
-// record writes a lookup to the journal: who asked for what, with a digest of the arguments that only this machine can
-// compare, and what it cost. It holds no values.
-func (s *Server) record(ctx context.Context, r *sdk.CallToolRequest, a answer, failure error) error {
-	d := a.desk
-	if d == nil {
-		d = s.desks[s.names[0]]
-	}
-	sum, err := d.viewer.Sealer().MAC(r.Params.Arguments, lookupPurpose)
-	if err != nil {
-		return err
-	}
-	detail := journal.Detail{
-		Arguments: hex.EncodeToString(sum)[:32], Client: client(r.Session), Items: strconv.Itoa(a.rows),
-		Capacity: strconv.FormatFloat(documents.Capacity(a.units), 'g', -1, 64),
-	}
-	if failure != nil {
-		detail.Why = "failed"
-	}
-	subject := strings.TrimSpace("mcp " + r.Params.Name + " " + a.about)
-	if err := d.viewer.Record(context.WithoutCancel(ctx), journal.Lookup, subject, detail); err != nil {
-		return fmt.Errorf("cannot record the read in the journal: %w", err)
-	}
-	return nil
 }
 
 // client names the program that asks, as it introduced itself.

@@ -42,11 +42,18 @@ func (rd *Reader) Pattern(id string) (*accesspatterns.Pattern, error) {
 
 // Get reads one item by its key, strongly consistent; nil when there is none.
 func (rd *Reader) Get(ctx context.Context, table *models.Table, key models.Item) (models.Item, error) {
+	ctx, end := rd.s.Look(ctx, &session.Lookup{Subject: "item of " + table.Name, Arguments: table.KeyText(key)})
 	page, err := rd.s.Store().Fetch(ctx, accesspatterns.GetLeg(table, key), nil, 0)
+	err = end(err)
 	if err != nil || len(page.Items) == 0 {
 		return nil, err
 	}
 	return page.Items[0], nil
+}
+
+// look begins the lookup of a request.
+func (rd *Reader) look(ctx context.Context, r *accesspatterns.Request) (context.Context, func(error) error) {
+	return rd.s.Look(ctx, &session.Lookup{Subject: r.Pattern.FullID(), Arguments: r.Given})
 }
 
 // Related returns the patterns that can be run from the item.

@@ -3,6 +3,7 @@ package reading
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -158,6 +159,16 @@ func (r *Run) SetLimit(n int) { r.limit = n }
 
 // Next reads the next page. Rows that were read before an error are returned with it, and the run can continue.
 func (r *Run) Next(ctx context.Context) (Page, error) {
+	ctx, end := r.rd.look(ctx, r.request)
+	page, err := r.next(ctx)
+	if recorded := end(nil); recorded != nil {
+		return Page{}, errors.Join(err, recorded)
+	}
+	return page, err
+}
+
+// next is Next without the entry of the journal.
+func (r *Run) next(ctx context.Context) (Page, error) {
 	before := r.stats()
 	page := Page{}
 	err := r.prepare(ctx)

@@ -21,6 +21,12 @@ const allTogether = maxSegments
 // rows. All stops at the first error of a request, of ctx or of yield. Token then continues after the last page
 // that yield accepted, and so does the run.
 func (r *Run) All(ctx context.Context, yield func(Page) error) error {
+	ctx, end := r.rd.look(ctx, r.request)
+	return end(r.all(ctx, yield))
+}
+
+// all is All without the entry of the journal.
+func (r *Run) all(ctx context.Context, yield func(Page) error) error {
 	if err := r.prepare(ctx); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -144,6 +145,7 @@ func sizedSession(t *testing.T, r *sized, o session.Options) (*workspace.Workspa
 		t.Fatal(err)
 	}
 	o.Profile, o.Store, o.StateDir = p, r, t.TempDir()
+	o.JournalPath = filepath.Join(o.StateDir, "journal.jsonl")
 	return workspace.New(o), p.Pattern("list-active-sites")
 }
 

@@ -40,7 +40,7 @@ patterns: {p: {operation: query, table: t, key: {PK: A}, order: ascending}}
 			t.Fatal(err)
 		}
 		return workspace.New(session.Options{
-			Profile: p, Store: endless{}, StateDir: state, Target: store.Target{Endpoint: endpoint, Region: "eu-west-1"},
+			Profile: p, Store: endless{}, StateDir: state, JournalPath: state + "/journal.jsonl", Target: store.Target{Endpoint: endpoint, Region: "eu-west-1"},
 		})
 	}
 	start := func(w *workspace.Workspace, token string) (*reading.Run, error) {

@@ -64,6 +64,8 @@ type Options struct {
 	// Terms are what the context requires before anything is read; those of the profile apply, too.
 	Terms   []profiles.Terms
 	Purpose Purpose
+	// Reads says whether reads are journaled; nil journals them on production.
+	Reads *bool
 	// Requests says where changes are requested.
 	Requests Requests
 	// Identity asks AWS for the user of the credentials; nil returns Actor.
@@ -100,7 +102,7 @@ func NewViewer(o Options) *Viewer {
 	v := &Viewer{o: o, given: o, full: models.NewMasker(o.Profile.Entities, false), denials: &Denials{clock: o.Clock}}
 	v.masker = v.full
 	if o.Store != nil {
-		v.o.Store = watchedReader{o.Store, v.watch()}
+		v.o.Store = door{o.Store, v.watch(), v}
 	}
 	return v
 }

@@ -1,0 +1,253 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Lookup says what is read, and for whom.
+type Lookup struct {
+	Subject   string  // the pattern, or what the read is for
+	Arguments any     // what was asked for; the journal has a digest of its JSON
+	Client    string  // program that asked, "" for the user
+	Always    bool    // also where reads are not journaled
+	Of        *Viewer // whose schema it is about, nil for the viewer that looks
+}
+
+// JournalsReads reports whether reads are journaled: if the context says so, else on production.
+func (o Options) JournalsReads() bool {
+	if o.Reads != nil {
+		return *o.Reads
+	}
+	return o.Production()
+}
+
+// JournalsReads reports whether the reads of the session are journaled; see Options.
+func (v *Viewer) JournalsReads() bool { return v.o.JournalsReads() }
+
+// entryItems is how many items one entry covers at most, so that the journal knows of a long read before it ends.
+const entryItems = 10_000
+
+// a looking is a lookup under way. It is safe for concurrent use.
+type looking struct {
+	v *Viewer
+	*Lookup
+
+	mu       sync.Mutex
+	begun    time.Time
+	entities map[string]int
+	items    int
+	units    float64
+	failed   error // of the journal
+}
+
+type lookingKey struct{}
+
+// Look begins a read. Its requests have to use the returned context. End writes the entry of the journal: what was read, the
+// number of items of each entity, what it cost and whether personal data was revealed, and never a value. Its error joins err
+// with that of the journal, and then nothing that was read may be shown. A read that is part of another one has no entry.
+func (v *Viewer) Look(ctx context.Context, what *Lookup) (looking context.Context, end func(err error) error) {
+	if !v.o.JournalsReads() && !what.Always || lookingOf(ctx) != nil {
+		return ctx, func(err error) error { return err }
+	}
+	l := v.newLooking(what)
+	ctx = store.WithTrace(context.WithValue(ctx, lookingKey{}, l), store.Trace{Called: l.called})
+	return ctx, func(err error) error { return l.end(ctx, err) }
+}
+
+func (v *Viewer) newLooking(what *Lookup) *looking {
+	return &looking{v: v, Lookup: what, begun: v.Now(), entities: map[string]int{}}
+}
+
+func lookingOf(ctx context.Context) *looking {
+	l, _ := ctx.Value(lookingKey{}).(*looking)
+	return l
+}
+
+// called adds what a request consumed.
+func (l *looking) called(c store.Call) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.units += c.Capacity
+}
+
+// saw counts the items that a request of the lookup returned. The error is that of the journal, and then the items must not
+// be shown.
+func (l *looking) saw(ctx context.Context, v *Viewer, table string, items []models.Item) error {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := v.table(table)
+	for _, it := range items {
+		name := "other"
+		if r, ok := v.Recognize(t, it); t != nil && ok {
+			name = r.Entity.Name
+		}
+		l.entities[name]++
+	}
+	if l.items += len(items); l.items >= entryItems && l.failed == nil {
+		l.failed = l.record(ctx, nil, "continues")
+	}
+	return l.failed
+}
+
+// table returns the table of the profile with a name, nil if there is none.
+func (v *Viewer) table(name string) *models.Table {
+	for _, t := range v.o.Profile.Tables {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// end writes the last entry.
+func (l *looking) end(ctx context.Context, err error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failed == nil {
+		l.failed = l.record(ctx, err, "")
+	}
+	if l.failed != nil && !errors.Is(err, l.failed) {
+		return errors.Join(err, l.failed)
+	}
+	return err
+}
+
+// record writes an entry about what was read since the one before.
+func (l *looking) record(ctx context.Context, failure error, note string) error {
+	detail := journal.Detail{
+		Client: l.Client, Items: strconv.Itoa(l.items), Notes: note, Entities: spell(l.entities), Shown: "masked",
+		Capacity: strconv.FormatFloat(l.units, 'g', 6, 64), Duration: l.v.Now().Sub(l.begun).Round(time.Millisecond).String(),
+	}
+	if !l.v.Masker().Hides(models.PII) {
+		detail.Shown = "revealed"
+	}
+	if failure != nil {
+		detail.Why = "failed"
+	}
+	err := l.digest(&detail)
+	if err == nil {
+		err = cmp.Or(l.Of, l.v).Record(context.WithoutCancel(ctx), journal.Lookup, l.Subject, detail)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot record the read in the journal: %w", err)
+	}
+	l.begun, l.entities, l.items, l.units = l.v.Now(), map[string]int{}, 0, 0
+	return nil
+}
+
+// lookupPurpose separates the digest of arguments from other uses of the machine's key.
+const lookupPurpose = "lookup"
+
+// digest sets the digest of the arguments, which only this machine can compare.
+func (l *looking) digest(d *journal.Detail) error {
+	text, err := json.Marshal(l.Arguments)
+	if err != nil || l.Arguments == nil {
+		return err
+	}
+	sum, err := l.v.Sealer().MAC(text, lookupPurpose)
+	if err == nil {
+		d.Arguments = hex.EncodeToString(sum)[:32]
+	}
+	return err
+}
+
+// spell writes counts by name, such as "Case 1, Document 12".
+func spell(counts map[string]int) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%s %d", name, counts[name]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Take records in the journal that data leaves the program, by a copy or an export, where reads are journaled. The error is
+// that of the journal, and then nothing may leave.
+func (v *Viewer) Take(ctx context.Context, kind journal.Kind, subject string, detail journal.Detail) error {
+	if !v.o.JournalsReads() {
+		return nil
+	}
+	if detail.Shown = "masked"; !v.Masker().Hides(models.PII) {
+		detail.Shown = "revealed"
+	}
+	if err := v.Record(ctx, kind, subject, detail); err != nil {
+		return fmt.Errorf("cannot record the %s in the journal: %w", kind, err)
+	}
+	return nil
+}
+
+// A door is the reader of a session, by which everything is read. It sends nothing while the purpose of the session is
+// missing, records denied permissions, and journals each request that is not a part of a lookup.
+type door struct {
+	store.Reader
+	watch
+	v *Viewer
+}
+
+// Fetch implements store.Reader.
+func (d door) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (page accesspatterns.Page, err error) {
+	err = d.read(ctx, leg.Permissions(), func(ctx context.Context) ([]models.Item, error) {
+		page, err = d.Reader.Fetch(ctx, leg, start, limit)
+		return page.Items, err
+	})
+	if lost(err) {
+		page = accesspatterns.Page{}
+	}
+	return page, err
+}
+
+// BatchGet implements store.Reader.
+func (d door) BatchGet(ctx context.Context, table string, keys []models.Item) (items []models.Item, err error) {
+	err = d.read(ctx, OnTable("BatchGetItem", table), func(ctx context.Context) ([]models.Item, error) {
+		items, err = d.Reader.BatchGet(ctx, table, keys)
+		return items, err
+	})
+	if lost(err) {
+		items = nil
+	}
+	return items, err
+}
+
+// errUnrecorded is wrapped by errors of reads whose result must not be shown.
+var errUnrecorded = errors.New("nothing is shown")
+
+func lost(err error) bool { return errors.Is(err, errUnrecorded) }
+
+// read sends a request that reads items.
+func (d door) read(
+	ctx context.Context, needed []accesspatterns.Permission, send func(context.Context) (items []models.Item, err error),
+) error {
+	if d.refused != nil {
+		return d.refused
+	}
+	var what accesspatterns.Permission // that of the table; an index comes after it
+	if len(needed) > 0 {
+		what = needed[0]
+	}
+	ctx, end := d.v.Look(ctx, &Lookup{Subject: strings.TrimPrefix(what.Action, "dynamodb:") + " " + what.Table})
+	items, err := send(ctx)
+	err = d.ended(needed, err)
+	recorded := lookingOf(ctx).saw(ctx, d.v, what.Table, items)
+	if failed := end(recorded); failed != nil {
+		return errors.Join(err, fmt.Errorf("%w: %w", errUnrecorded, failed))
+	}
+	return err
+}

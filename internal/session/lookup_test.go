@@ -1,0 +1,157 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// caseStore answers every read with a case of authbridge, whose name is personal data.
+type caseStore struct{ answeringStore }
+
+const secretName = "Boitumelo Kgosi"
+
+func (*caseStore) Fetch(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {
+	return accesspatterns.Page{Items: []models.Item{{
+		"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "name": models.StringValue(secretName),
+	}}}, nil
+}
+
+func (*caseStore) BatchGet(context.Context, string, []models.Item) ([]models.Item, error) {
+	return []models.Item{{"PK": models.StringValue("X#1"), "SK": models.StringValue("META")}}, nil
+}
+
+func lookingSession(t *testing.T, journaled bool) *session.Session {
+	t.Helper()
+	dir := t.TempDir()
+	return session.New(session.Options{
+		Profile: schemas.Open(t, "authbridge"), Store: &caseStore{}, Role: session.Developer, Reads: &journaled,
+		JournalPath: filepath.Join(dir, "journal.jsonl"), StateDir: dir,
+	})
+}
+
+func entries(t *testing.T, s *session.Session) []journal.Entry {
+	t.Helper()
+	var list []journal.Entry
+	for e, err := range journal.Read(s.JournalPath()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+func fetchCase(ctx context.Context, s *session.Session) error {
+	table := s.Profile().Tables[0]
+	_, err := s.Store().Fetch(ctx, accesspatterns.GetLeg(table, models.Item{"PK": models.StringValue("CASE#ver_1")}), nil, 0)
+	return err
+}
+
+// A request that belongs to no lookup has an entry of its own: the door cannot be bypassed.
+func TestEveryReadIsJournaled(t *testing.T) {
+	s := lookingSession(t, true)
+	if err := fetchCase(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Store().BatchGet(t.Context(), "other", nil); err != nil {
+		t.Fatal(err)
+	}
+	list := entries(t, s)
+	if len(list) != 2 || list[0].Subject != "GetItem "+s.Profile().Tables[0].Name || list[1].Subject != "BatchGetItem other" {
+		t.Fatalf("%+v", list)
+	}
+	for i, want := range []string{"Verification 1", "other 1"} {
+		if d := list[i].Detail; !strings.HasSuffix(d.Entities, want) || d.Items != "1" || d.Shown != "masked" || d.Duration == "" {
+			t.Errorf("%+v, want %s", d, want)
+		}
+	}
+	text, err := os.ReadFile(s.JournalPath())
+	if err != nil || strings.Contains(string(text), secretName) || strings.Contains(string(text), "ver_1") {
+		t.Errorf("the journal has a value: %s, %v", text, err)
+	}
+}
+
+func TestALookupHasOneEntry(t *testing.T) {
+	s := lookingSession(t, true)
+	ctx, end := s.Look(t.Context(), &session.Lookup{Subject: "find", Arguments: map[string]string{"value": "ver_1"}})
+	inner, endInner := s.Look(ctx, &session.Lookup{Subject: "inner"})
+	for range 3 {
+		if err := fetchCase(inner, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(endInner(nil), end(errSent)); !errors.Is(err, errSent) {
+		t.Fatal(err)
+	}
+	list := entries(t, s)
+	if len(list) != 1 || list[0].Subject != "find" || list[0].Detail.Items != "3" || list[0].Detail.Why != "failed" || len(list[0].Detail.Arguments) != 32 {
+		t.Errorf("%+v", list)
+	}
+}
+
+// A long read is known before it ends.
+func TestLongReadHasSeveralEntries(t *testing.T) {
+	s := lookingSession(t, true)
+	ctx, end := s.Look(t.Context(), &session.Lookup{Subject: "all"})
+	for range 10_001 {
+		if err := fetchCase(ctx, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list := entries(t, s); len(list) != 1 || list[0].Detail.Items != "10000" || list[0].Detail.Notes != "continues" {
+		t.Errorf("%+v", list)
+	}
+	if err := end(nil); err != nil {
+		t.Fatal(err)
+	}
+	if list := entries(t, s); len(list) != 2 || list[1].Detail.Items != "1" {
+		t.Errorf("%+v", list)
+	}
+}
+
+func TestReadsThatCannotBeJournaledShowNothing(t *testing.T) {
+	s := lookingSession(t, true)
+	if err := os.MkdirAll(s.JournalPath(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	table := s.Profile().Tables[0]
+	page, err := s.Store().Fetch(t.Context(), accesspatterns.GetLeg(table, models.Item{}), nil, 0)
+	if err == nil || len(page.Items) != 0 || !strings.Contains(err.Error(), "nothing is shown") {
+		t.Errorf("%v, %v", page.Items, err)
+	}
+	items, err := s.Store().BatchGet(t.Context(), table.Name, nil)
+	if err == nil || len(items) != 0 {
+		t.Errorf("%v, %v", items, err)
+	}
+	if err := s.Take(t.Context(), journal.Copy, "a row", journal.Detail{}); err == nil {
+		t.Error("a copy without a journal")
+	}
+}
+
+func TestReadsAreJournaledOnProduction(t *testing.T) {
+	yes, no := true, false
+	for _, c := range []struct {
+		reads      *bool
+		production *bool
+		want       bool
+	}{{nil, &yes, true}, {nil, &no, false}, {&yes, &no, true}, {&no, &yes, false}} {
+		o := session.Options{Profile: schemas.Open(t, "authbridge"), Reads: c.reads, Declared: session.Declaration{Production: c.production}}
+		if got := o.JournalsReads(); got != c.want {
+			t.Errorf("%v %v: %v", c.reads, c.production, got)
+		}
+	}
+	s := lookingSession(t, false)
+	if err := fetchCase(t.Context(), s); err != nil || len(entries(t, s)) != 0 {
+		t.Error(err)
+	}
+}
