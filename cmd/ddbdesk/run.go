@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/watch"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -28,6 +31,10 @@ type runOptions struct {
 	reason    string // for the journal entry of the reveal
 
 	withEntity bool // name the entity of each row
+
+	watch bool          // read again and print what changes
+	every time.Duration // between two reads of a watch
+	units float64       // budget of a watch in read units
 }
 
 // session returns the options for the session.
@@ -44,6 +51,14 @@ func (o runOptions) check(cmd *cobra.Command) error {
 		return usageErrorf("--next: empty token")
 	case o.withEntity && o.output == export.DynamoDB.Name:
 		return usageErrorf("--with-entity: -o %s has items only as they are stored; use another format", o.output)
+	case o.watch && !slices.Contains(watchFormats, o.output):
+		return usageErrorf("--watch: -o %s needs a complete result; use %s", o.output, strings.Join(watchFormats, " or "))
+	case o.watch && (o.all || o.next != ""):
+		return usageErrorf("--watch reads from the first item; omit --all and --next")
+	case o.every <= 0 || o.units <= 0:
+		return usageErrorf("--every and --units: give a positive value")
+	case !o.watch && (cmd.Flags().Changed("every") || cmd.Flags().Changed("units")):
+		return usageErrorf("--every and --units limit a watch; add --watch")
 	case o.reveal && strings.TrimSpace(o.reason) == "":
 		return usageErrorf("--reveal: missing --reason TEXT")
 	}
@@ -76,6 +91,9 @@ func runCommand(a *app) *cobra.Command {
 	f.BoolVar(&o.reveal, "reveal", false, "show personal data; needs --reason, and is recorded in the journal")
 	f.StringVar(&o.reason, "reason", "", "reason for --reveal, as `TEXT` for the journal")
 	f.BoolVar(&o.withEntity, "with-entity", false, "name the entity of each item, as "+models.EntityField)
+	f.BoolVar(&o.watch, "watch", false, "read again and again, and print what came (+), changed (~) and left (-)")
+	f.DurationVar(&o.every, "every", 10*time.Second, "`TIME` between two reads of --watch")
+	f.Float64Var(&o.units, "units", watch.DefaultUnits, "end --watch before it has consumed `N` read units")
 	outputFlag(cmd, &o.output, rowFormats()...)
 	return cmd
 }
@@ -151,6 +169,12 @@ func (a *app) run(cmd *cobra.Command, args []string, o runOptions) error {
 		return err
 	}
 	a.warn(r.Request().Warnings)
+	if o.watch {
+		clock := time.NewTicker(o.every)
+		defer clock.Stop()
+		limits := watch.Options{Units: o.units, Rows: o.limit, AllowScan: o.allowScan}
+		return queryWatch{a, s, r, o.output == export.JSONL.Name}.watchRun(ctx, limits, clock.C)
+	}
 	return a.writeRun(ctx, s, r, o)
 }
 

@@ -28,6 +28,8 @@ type Rows struct {
 	arranged
 	selection
 	Typed typedFilter
+	// Signs are beside the rows of items that a watch saw come, change or leave, by their unmasked key.
+	Signs map[string]string
 
 	cache  rowCache
 	masker *models.Masker // of the cached rows
@@ -154,6 +156,14 @@ func (r *Rows) Row(i int) *Row {
 
 // Marked reports whether the item in a row is marked.
 func (r *Rows) Marked(row int) bool { return r.Marks.Has(r.At(row)) }
+
+// Sign returns the sign of a row, "" for none.
+func (r *Rows) Sign(row int) string {
+	if len(r.Signs) == 0 {
+		return ""
+	}
+	return r.Signs[r.Pattern.Table.KeyText(r.Items.At(r.At(row)))]
+}
 
 // SetMarked marks the item in a row, or removes its mark.
 func (r *Rows) SetMarked(row int, on bool) { r.Marks.Set(r.At(row), on) }

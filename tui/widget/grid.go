@@ -68,6 +68,9 @@ type Marker interface {
 	MarkCount() int
 }
 
+// Signer is a Source whose rows can have a sign of one cell, in the place of a mark.
+type Signer interface{ Sign(row int) string }
+
 // gridGutter is the width of the cursor bar and the mark.
 const gridGutter = 2
 

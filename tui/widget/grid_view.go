@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -107,8 +108,11 @@ func (l gridLines) Line(row int, on Surface, w int) string {
 	if m, ok := g.src.(Marker); ok && m.Marked(row) {
 		mark = "●"
 	}
+	if m, ok := g.src.(Signer); ok && mark == " " {
+		mark = cmp.Or(m.Sign(row), mark)
+	}
 	s.writeCell(&b, role, on, cursorBar(on), min(1, w), AlignLeft)
-	s.writeCell(&b, RoleWarn, on, mark, min(1, w-1), AlignLeft)
+	s.writeCell(&b, RoleAccent, on, mark, min(1, w-1), AlignLeft)
 	used := gridGutter
 	for i, sp := range g.visible {
 		if i > 0 {

@@ -51,6 +51,7 @@ type job struct {
 	ask      requestForm
 	out      outputs
 	commits  commits
+	watch    watching
 }
 
 // sums are the figures of a run.
@@ -66,7 +67,7 @@ type sums struct {
 func newJob(b *Workbench, p *accesspatterns.Pattern, args map[string]string) *job {
 	j := &job{b: b, pattern: p, rows: results.NewTable(b.env, p)}
 	j.ask = requestForm{j: j, given: map[string]bool{}, masker: b.env.Session.Masker()}
-	j.out.j, j.commits.j = j, j
+	j.out.j, j.commits.j, j.watch.j = j, j, j
 	for name := range args {
 		j.ask.given[name] = true
 	}

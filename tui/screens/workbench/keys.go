@@ -64,6 +64,8 @@ func (b *Workbench) makeActions() widget.Actions {
 			why((*job).cannotBookmark), func() tea.Cmd { return b.job.out.bookmark() }),
 		widget.NewAction("refresh", "r", "refresh", "run the pattern again from the first page",
 			why((*job).neverRun), run((*job).refresh)),
+		widget.NewAction("watch", "w", "watch", "read the query again every 10 s and mark what came, changed and left; again ends it",
+			why(func(j *job) string { return j.cannotWatch() }), func() tea.Cmd { return b.job.watch.toggle() }),
 		widget.NewAction("next-pane", "tab", "pane", "go to the next pane", nil, func() tea.Cmd { return b.keys.cycle(1) }),
 		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return b.keys.cycle(-1) }),
 		widget.NewAction("fold", "z", "", "fold the list of patterns away while another pane has the keys, or unfold it",
@@ -163,6 +165,10 @@ func (k *keyboard) handle(msg tea.Msg) tea.Cmd {
 			return j.rows.TakeStep(msg)
 		}
 		return nil
+	case watchedMsg:
+		return msg.job.watch.arrived(msg)
+	case watchDueMsg:
+		return msg.job.watch.due(msg)
 	case learnedMsg:
 		return msg.job.commits.learned(msg)
 	case screen.TickMsg:

@@ -87,6 +87,7 @@ func (j *job) askScan(request *accesspatterns.Request) tea.Cmd {
 // replaces the rows.
 func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 	j.task.End()
+	j.watch.end()
 	if j.sent != nil && maps.Equal(r.Given, j.sent.Given) {
 		j.rows.KeepCursor(j.rows.Grid.Cursor())
 	} else {

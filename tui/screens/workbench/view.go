@@ -261,7 +261,7 @@ func (d *drawing) viewRule() string {
 	case d.b.filter.typing:
 		return d.b.filter.view(w)
 	}
-	title, note := j.rows.Account(j.more || j.stopped()), ""
+	title, note := present.Join(j.watch.title(), j.rows.Account(j.more || j.stopped()), " · "), ""
 	switch {
 	case !j.gridded():
 		title = ""

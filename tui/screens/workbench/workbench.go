@@ -32,6 +32,7 @@ const (
 // form, the request and the rows of the selected one are at the right.
 type Workbench struct {
 	overlay.Host
+	attention
 	env *screen.Env
 	ctx context.Context // ends with the screen
 	end context.CancelFunc
@@ -65,7 +66,7 @@ func NewWorkbench(env *screen.Env) *Workbench {
 	b := &Workbench{env: env, list: widget.NewList(env.Styles), jobs: map[*accesspatterns.Pattern]*job{}}
 	b.listings = env.Session.Profile().Listings()
 	b.ctx, b.end = context.WithCancel(env.Context)
-	b.keys.b, b.draw.b = b, b
+	b.keys.b, b.draw.b, b.wb = b, b, b
 	b.Panes = b.draw.mousePanes
 	b.filter = rowFilter{b: b, line: results.NewFilterLine(env.Styles)}
 	b.about = about{b: b, pager: widget.NewPager(env.Styles)}
@@ -151,6 +152,7 @@ func (b *Workbench) choose() {
 func (b *Workbench) Forget(p *accesspatterns.Pattern) {
 	if j := b.jobs[p]; j != nil {
 		j.task.End()
+		j.watch.end()
 		delete(b.jobs, p)
 	}
 }
@@ -180,6 +182,7 @@ func (b *Workbench) Guide() screen.Guide {
 		Signs: screen.Signs([]screen.Sign{
 			screen.FindingSign,
 			{Glyph: "name*", Means: "a required parameter"},
+			{Glyph: "+ ~ -", Means: "an item that came, changed or left while the query is watched"},
 			{Glyph: "▾", Means: "a list of values; space opens it"},
 			{Glyph: "→", Means: "the request as DynamoDB receives it, updated while you type"},
 		}, screen.GridSigns, results.FilterSigns, screen.StateSigns, screen.MaskSigns),
@@ -230,6 +233,8 @@ func (b *Workbench) Cancel() bool {
 		b.CancelBox()
 	case j != nil && j.busy():
 		j.task.Stop()
+	case j != nil && j.watch.of != nil && b.focus == paneRows:
+		j.watch.end()
 	case b.focus == paneForm && j != nil && j.rows.Len() > 0:
 		b.setFocus(paneRows)
 	case b.focus == paneForm && j != nil:

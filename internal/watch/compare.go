@@ -1,0 +1,50 @@
+package watch
+
+import "github.com/ddbdesk/ddbdesk/models"
+
+// compare returns what changed since the last round, and remembers the items of this one. The order is that of the new
+// result, then items that left. Behind the end of a result that was cut, nothing is known: such items neither came nor left.
+func (w *Watch) compare(round Round) []Change {
+	t := w.request.Pattern.Table
+	order, items := make([]string, len(round.Items)), make(map[string]models.Item, len(round.Items))
+	for i, it := range round.Items {
+		order[i] = t.KeyText(it)
+		items[order[i]] = it
+	}
+	was, before, last := w.order, w.items, w.last
+	w.order, w.items = order, items
+	if last == nil {
+		return nil
+	}
+	var list []Change
+	known := upTo(order, before, last.More)
+	for i, key := range order {
+		old, ok := before[key]
+		switch {
+		case !ok && i < known:
+			list = append(list, Change{Kind: Came, Key: key, Item: items[key]})
+		case ok && !models.EqualItems(old, items[key]):
+			list = append(list, Change{Kind: Changed, Key: key, Item: items[key], Before: old})
+		}
+	}
+	known = upTo(was, items, round.More)
+	for i, key := range was {
+		if _, ok := items[key]; !ok && i < known {
+			list = append(list, Change{Kind: Left, Key: key, Item: before[key]})
+		}
+	}
+	return list
+}
+
+// upTo returns how many keys can be compared with another result: all, or if that was cut, those up to the last common one.
+func upTo(keys []string, other map[string]models.Item, cut bool) int {
+	if !cut {
+		return len(keys)
+	}
+	for i := len(keys) - 1; i >= 0; i-- {
+		if _, ok := other[keys[i]]; ok {
+			return i
+		}
+	}
+	return 0
+}
