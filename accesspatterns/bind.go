@@ -120,8 +120,10 @@ func (r *Request) bindPages() error {
 		if !ok {
 			continue
 		}
-		if w := r.warning(q, v.Text); w != "" {
-			r.Warnings = append(r.Warnings, w)
+		for _, one := range append(v.List[:len(v.List):len(v.List)], v)[min(len(v.List), 1):] {
+			if w := r.warning(q, one.Text); w != "" {
+				r.Warnings = append(r.Warnings, w)
+			}
 		}
 		switch {
 		case q.Type == Token:

@@ -52,18 +52,22 @@ func (b *binding) with(name string, v Value) *binding {
 // labels are the values of the placeholder of the fan-out. Values that make the same
 // partition are read once.
 func (b *binding) legs() (legs []Leg, labels []string, err error) {
-	f := b.read.FanOut
-	if f == nil {
+	name, values := "", []Value(nil)
+	switch f, q := b.read.FanOut, b.list(); {
+	case q != nil:
+		name, values = q.Name, b.values[q.Name].List
+	case f == nil:
 		legs, err := b.partitionLegs()
 		return legs, make([]string, len(legs)), err
-	}
-	values, err := b.fanOutValues(f)
-	if err != nil {
-		return nil, nil, err
+	default:
+		name = f.Placeholder
+		if values, err = b.fanOutValues(f); err != nil {
+			return nil, nil, err
+		}
 	}
 	seen := map[string]bool{}
 	for _, v := range values {
-		more, err := b.with(f.Placeholder, v).partitionLegs()
+		more, err := b.with(name, v).partitionLegs()
 		if err != nil {
 			return nil, nil, err
 		}
@@ -74,6 +78,7 @@ func (b *binding) legs() (legs []Leg, labels []string, err error) {
 			}
 		}
 	}
+	legs, labels = batched(legs, labels)
 	return legs, labels, nil
 }
 
@@ -114,7 +119,7 @@ func (b *binding) leg(part tail) (Leg, error) {
 	if err != nil {
 		return Leg{}, err
 	}
-	unfiltered := Expression{names: maps.Clone(e.names), values: maps.Clone(e.values)}
+	bare := Expression{names: maps.Clone(e.names), values: maps.Clone(e.values)}
 	var conditions []Condition
 	filter, err := allOf(b.read.Filter, func(f FilterCondition) (string, error) {
 		c, given, err := b.filter(f)
@@ -127,14 +132,18 @@ func (b *binding) leg(part tail) (Leg, error) {
 	if err != nil {
 		return Leg{}, err
 	}
+	whole := Expression{names: maps.Clone(e.names), values: e.values}
+	projection := b.projection(e)
 	if b.read.Operation == Scan {
-		in := &dynamodb.ScanInput{TableName: table, IndexName: index, FilterExpression: filter, ConsistentRead: b.consistent()}
+		in := &dynamodb.ScanInput{
+			TableName: table, IndexName: index, FilterExpression: filter, ProjectionExpression: projection, ConsistentRead: b.consistent(),
+		}
 		in.ExpressionAttributeNames, in.ExpressionAttributeValues = e.Names(), e.Values()
 		return Leg{Scan: in, filter: conditions}, nil
 	}
 	in := &dynamodb.QueryInput{
 		TableName: table, IndexName: index,
-		KeyConditionExpression: condition, FilterExpression: filter,
+		KeyConditionExpression: condition, FilterExpression: filter, ProjectionExpression: projection,
 		ExpressionAttributeNames: e.Names(), ExpressionAttributeValues: e.Values(),
 		ScanIndexForward: aws.Bool(!b.read.Descending), ConsistentRead: b.consistent(),
 	}
@@ -142,10 +151,15 @@ func (b *binding) leg(part tail) (Leg, error) {
 		in.Select = types.SelectCount
 	}
 	leg := Leg{Query: in, filter: conditions}
+	if projection != nil {
+		all := *in
+		all.ProjectionExpression, all.ExpressionAttributeNames = nil, whole.Names()
+		leg.whole = &all
+	}
 	if len(conditions) > 0 {
 		all := *in
-		all.FilterExpression, all.Select = nil, ""
-		all.ExpressionAttributeNames, all.ExpressionAttributeValues = unfiltered.Names(), unfiltered.Values()
+		all.FilterExpression, all.ProjectionExpression, all.Select = nil, nil, ""
+		all.ExpressionAttributeNames, all.ExpressionAttributeValues = bare.Names(), bare.Values()
 		leg.unfiltered = &all
 	}
 	return leg, nil
@@ -186,7 +200,11 @@ func (b *binding) getLeg() (Leg, error) {
 			return Leg{}, err
 		}
 	}
-	return GetLeg(b.pattern.Table, key), nil
+	leg := GetLeg(b.pattern.Table, key)
+	e := &Expression{}
+	leg.Get.ProjectionExpression = b.projection(e)
+	leg.Get.ExpressionAttributeNames = e.Names()
+	return leg, nil
 }
 
 // allOf joins the terms of the conditions, nil when all terms are empty.

@@ -31,6 +31,16 @@ func (r *Request) Explain(limit int, redact Redact) []Explanation {
 	return list
 }
 
+// WithoutProjection returns the request whose legs read whole items; see Leg.WithoutProjection.
+func (r *Request) WithoutProjection() *Request {
+	out := *r
+	out.Legs = make([]Leg, len(r.Legs))
+	for i, l := range r.Legs {
+		out.Legs[i] = l.WithoutProjection()
+	}
+	return &out
+}
+
 // WithoutFilter returns the request whose legs have no filter; see Leg.WithoutFilter.
 func (r *Request) WithoutFilter() *Request {
 	out := *r
@@ -42,16 +52,13 @@ func (r *Request) WithoutFilter() *Request {
 }
 
 // ExplainItems returns the BatchGetItem that reads the items behind the rows of an index.
-// Its keys are those of the rows, which are not known yet.
-func (r *Request) ExplainItems() Explanation {
+// Its keys are those of the rows, which are not known yet. also lists attributes that a filter needs.
+func (r *Request) ExplainItems(also ...string) Explanation {
 	key := models.Item{}
 	for _, k := range r.Pattern.Table.PrimaryKeys() {
 		key[k.Name] = models.StringValue("<" + k.Name + " of the row>")
 	}
-	table := models.AppendValueJSON(nil, models.StringValue(r.Pattern.Table.Name))
-	text := append(append([]byte(`{"RequestItems":{`), table...), `:{"Keys":[`...)
-	text = append(key.AppendDynamoDBJSON(text), `],"ConsistentRead":true}},"ReturnConsumedCapacity":"TOTAL"}`...)
-	return Explanation{"BatchGetItem", text}
+	return r.BatchOf([]models.Item{key}, also...).explain(0, nil)
 }
 
 func (l Leg) explain(limit int, redact Redact) Explanation {
@@ -61,6 +68,10 @@ func (l Leg) explain(limit int, redact Redact) Explanation {
 		most = aws.Int32(int32(min(limit, math.MaxInt32)))
 	}
 	switch {
+	case l.Batch != nil:
+		in := *l.Batch
+		in.ReturnConsumedCapacity = total
+		return Explanation{"BatchGetItem", InputJSON(&in, redact)}
 	case l.Get != nil:
 		in := *l.Get
 		in.ReturnConsumedCapacity = total

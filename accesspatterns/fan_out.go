@@ -95,7 +95,12 @@ func (b *binding) dayEnd(end models.Template) (t models.Time, name string, err e
 // selects the day. Other legs must be merged.
 func (b *binding) inOrder() bool {
 	f := b.read.FanOut
-	if f == nil || len(b.sort) == 0 {
+	switch {
+	case b.read.Operation == Get || len(b.sort) == 0:
+		return true
+	case b.list() != nil:
+		return false
+	case f == nil:
 		return true
 	}
 	if _, given := b.values[f.Placeholder]; given {

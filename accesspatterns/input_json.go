@@ -2,7 +2,9 @@ package accesspatterns
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -15,6 +17,7 @@ import (
 var inputMembers = []string{
 	"Update", "Put", "Delete", "ConditionCheck",
 	"TableName", "IndexName", "Key", "Item", "UpdateExpression", "KeyConditionExpression", "ConditionExpression", "FilterExpression",
+	"RequestItems", "Keys", "ProjectionExpression",
 	"Segment", "TotalSegments", "ConsistentRead", "ExpressionAttributeNames", "ExpressionAttributeValues",
 	"Select", "ScanIndexForward", "Limit", "ReturnValuesOnConditionCheckFailure", "ReturnValues",
 	"TransactItems", "ClientRequestToken", "ReturnConsumedCapacity",
@@ -39,6 +42,17 @@ func InputJSON(input any, redact Redact) json.RawMessage {
 	return append(out, '}')
 }
 
+func appendList[T any](dst []byte, list []T, redact Redact) []byte {
+	dst = append(dst, '[')
+	for i, one := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendMember(dst, one, redact)
+	}
+	return append(dst, ']')
+}
+
 func appendMember(dst []byte, value any, redact Redact) []byte {
 	switch v := value.(type) {
 	case *string:
@@ -55,15 +69,17 @@ func appendMember(dst []byte, value any, redact Redact) []byte {
 		return it.AppendJSON(dst)
 	case map[string]types.AttributeValue:
 		return redacted(v, redact).AppendDynamoDBJSON(dst)
-	case []types.TransactWriteItem:
-		dst = append(dst, '[')
-		for i, w := range v {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(dst, InputJSON(w, redact)...)
+	case map[string]types.KeysAndAttributes:
+		dst = append(dst, '{')
+		for _, table := range slices.Sorted(maps.Keys(v)) {
+			dst = append(models.AppendValueJSON(dst, models.StringValue(table)), ':')
+			dst = append(append(dst, InputJSON(v[table], redact)...), ',')
 		}
-		return append(dst, ']')
+		return append(dst[:len(dst)-1], '}')
+	case []map[string]types.AttributeValue:
+		return appendList(dst, v, redact)
+	case []types.TransactWriteItem:
+		return appendList(dst, v, redact)
 	default:
 		if r := reflect.ValueOf(v); r.Kind() == reflect.String { // one of the SDK's enums
 			return strconv.AppendQuote(dst, r.String())

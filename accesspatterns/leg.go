@@ -3,6 +3,7 @@ package accesspatterns
 import (
 	"context"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -18,9 +19,11 @@ type Leg struct {
 	Get   *dynamodb.GetItemInput
 	Query *dynamodb.QueryInput
 	Scan  *dynamodb.ScanInput
+	Batch *dynamodb.BatchGetItemInput // of one table
 
 	filter     []Condition          // the filter of Query or Scan
-	unfiltered *dynamodb.QueryInput // Query without its filter, nil when it has none
+	whole      *dynamodb.QueryInput // Query without its projection, nil when it has none
+	unfiltered *dynamodb.QueryInput // Query without its filter and projection, nil when it has no filter
 }
 
 // A Page is the result of one operation.
@@ -45,6 +48,60 @@ func GetLeg(t *models.Table, key models.Item) Leg {
 	}}
 }
 
+// MaxBatch is the most items of one BatchGetItem. Source: Amazon DynamoDB API Reference, BatchGetItem.
+const MaxBatch = 100
+
+// BatchLeg returns the leg that reads items by their keys, strongly consistent. DynamoDB reads up to MaxBatch with a request.
+func BatchLeg(t *models.Table, keys []models.Item) Leg {
+	of := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
+	for _, key := range keys {
+		of.Keys = append(of.Keys, key)
+	}
+	return Leg{Batch: &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{t.Name: of}}}
+}
+
+// batched reads the items of several GetItem together. Other legs stay as they are. Each label names the first value.
+func batched(legs []Leg, labels []string) ([]Leg, []string) {
+	if len(legs) < 2 || legs[0].Get == nil {
+		return legs, labels
+	}
+	var batches []Leg
+	var names []string
+	for at := 0; at < len(legs); at += MaxBatch {
+		get := legs[at].Get
+		of := types.KeysAndAttributes{
+			ConsistentRead: get.ConsistentRead, ProjectionExpression: get.ProjectionExpression,
+			ExpressionAttributeNames: get.ExpressionAttributeNames,
+		}
+		for _, l := range legs[at:min(at+MaxBatch, len(legs))] {
+			of.Keys = append(of.Keys, l.Get.Key)
+		}
+		in := &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{aws.ToString(get.TableName): of}}
+		batches, names = append(batches, Leg{Batch: in}), append(names, labels[at])
+	}
+	return batches, names
+}
+
+// Keys returns the table and the keys of a leg that reads items by their keys.
+func (l Leg) Keys() (table string, of types.KeysAndAttributes) {
+	if l.Batch != nil {
+		for table, of = range l.Batch.RequestItems {
+			return table, of
+		}
+	}
+	return "", of
+}
+
+// KeyCount returns how many items a BatchGetItem reads by their keys, 0 for other requests.
+func (r *Request) KeyCount() int {
+	n := 0
+	for _, l := range r.Legs {
+		_, of := l.Keys()
+		n += len(of.Keys)
+	}
+	return n
+}
+
 // ScanLeg returns the leg that reads a whole table, eventually consistent.
 func ScanLeg(t *models.Table) Leg {
 	return Leg{Scan: &dynamodb.ScanInput{TableName: aws.String(t.Name)}}
@@ -67,7 +124,7 @@ func (l Leg) Counting() Leg {
 	if l.Query == nil {
 		return l
 	}
-	in := *l.Query
+	in := *l.WithoutProjection().Query
 	in.Select = types.SelectCount
 	return Leg{Query: &in}
 }
@@ -104,6 +161,15 @@ func (l Leg) WithoutFilter() Leg {
 	return Leg{Query: l.unfiltered}
 }
 
+// WithoutProjection returns a query that reads whole items, for an index that does not contain the projected attributes.
+// Other legs are returned unchanged.
+func (l Leg) WithoutProjection() Leg {
+	if l.whole != nil {
+		l.Query, l.whole = l.whole, nil
+	}
+	return l
+}
+
 // renamed returns the query with other attribute names for its aliases, nil for
 // nil.
 func renamed(in *dynamodb.QueryInput, names map[string]string) *dynamodb.QueryInput {
@@ -133,6 +199,14 @@ func (l Leg) hidden() Leg {
 		return out
 	}
 	switch {
+	case l.Batch != nil:
+		table, of := l.Keys()
+		keys := slices.Clone(of.Keys)
+		for i, key := range keys {
+			keys[i] = hide(key)
+		}
+		of.Keys = keys
+		return Leg{Batch: &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{table: of}}}
 	case l.Get != nil:
 		in := *l.Get
 		in.Key = hide(in.Key)

@@ -51,6 +51,7 @@ type Param struct {
 	Attribute        *models.Attribute // whose values it takes, nil when unknown
 	Entity           *models.Entity    // of Attribute
 	From             []string          // other attributes whose values it accepts
+	List             bool              // it takes several values; see Values
 }
 
 // DefaultWhen is a default that applies only to some values of another parameter.
@@ -83,6 +84,7 @@ type Value struct {
 	Text   string      // as it is sent
 	Time   models.Time // of timestamps and dates
 	IsTime bool        // whether Time is set
+	List   []Value     // of a parameter with several values; the other fields are those of the first
 }
 
 // maxQuoted is the length of the longest value that a message repeats, in terminal
@@ -92,6 +94,13 @@ const maxQuoted = 80
 // Read checks text and returns the value to send. Relative times are resolved at
 // now. The error is a *ParamError.
 func (p *Param) Read(text string, now time.Time) (Value, error) {
+	if p.List {
+		return p.readList(text, now)
+	}
+	return p.readOne(text, now)
+}
+
+func (p *Param) readOne(text string, now time.Time) (Value, error) {
 	quoted := fmt.Sprintf("%q", models.Truncate(models.Printable(text), maxQuoted))
 	if p.Sensitive != models.Open {
 		quoted = "the value"

@@ -101,6 +101,9 @@ type Read struct {
 	FanOut     *FanOut
 	Descending bool
 	Consistent bool // strongly consistent; Get always is
+	// Projection lists the attributes to read, as dotted paths; nil for whole items. Keys and what tells entities apart are
+	// always read.
+	Projection []string
 }
 
 // Templates lists every template of the read.

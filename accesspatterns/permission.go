@@ -53,7 +53,7 @@ func (r Read) Permissions(t *models.Table) []Permission {
 		return nil
 	}
 	list := []Permission{Allow(operation, t, r.Index)}
-	if r.Index != nil && r.Index.Projection != models.ProjectionAll && r.Operation != Count {
+	if r.Index != nil && r.Index.Projection != models.ProjectionAll && r.Operation != Count && !r.within(t) {
 		list = append(list, Allow("BatchGetItem", t, nil))
 	}
 	return list
@@ -63,15 +63,26 @@ func (r Read) Permissions(t *models.Table) []Permission {
 // for a write, which is an action.
 func (p *Pattern) Permissions() []Permission {
 	list := p.Read.Permissions(p.Table)
+	if p.Read.Operation == Get && slices.ContainsFunc(p.Params, func(q *Param) bool { return q.List }) {
+		list = append(list, Allow("BatchGetItem", p.Table, nil))
+	}
 	for _, v := range p.Variants {
 		list = append(list, v.Read.Permissions(p.Table)...)
 	}
 	return Unique(list)
 }
 
+// within reports whether the index has all attributes that the read projects.
+func (r Read) within(t *models.Table) bool {
+	return r.Projection != nil && !slices.ContainsFunc(r.Projection, func(path string) bool { return !r.Index.Holds(t, path) })
+}
+
 // Permissions lists what sending the leg needs.
 func (l Leg) Permissions() []Permission {
 	switch {
+	case l.Batch != nil:
+		table, _ := l.Keys()
+		return []Permission{{"dynamodb:BatchGetItem", table, ""}}
 	case l.Get != nil:
 		return []Permission{{"dynamodb:GetItem", aws.ToString(l.Get.TableName), ""}}
 	case l.Query != nil:

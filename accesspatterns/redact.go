@@ -23,8 +23,11 @@ func (r *Request) Redactor(hidden map[string]models.Sensitivity) Redact {
 		if q.Sensitive == models.Secret {
 			s, hide = models.Secret, true
 		}
-		if hide && text != "" {
-			list = append(list, replacement{text, masker.MaskText(text, s, models.NoFormat)})
+		texts := append(models.NamesOf(r.Values[q.Name].List, func(v Value) string { return v.Text }), text)
+		for _, text := range texts {
+			if hide && text != "" {
+				list = append(list, replacement{text, masker.MaskText(text, s, models.NoFormat)})
+			}
 		}
 	}
 	// A value may contain another one.

@@ -203,10 +203,8 @@ type choice struct{ path, value string }
 func (f filler) options(p *Pattern, q *Param) []choice {
 	var list []choice
 	add := func(path, value string) {
-		for _, c := range list {
-			if c.value == value {
-				return
-			}
+		if value = q.Argument(value); slices.ContainsFunc(list, func(c choice) bool { return c.value == value }) {
+			return
 		}
 		if _, err := q.Read(value, noTime); err == nil {
 			list = append(list, choice{path, value})

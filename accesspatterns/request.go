@@ -74,7 +74,7 @@ func (r *Request) WithKeys(partition, sort []models.Key) *Request {
 	out.partition, out.sort = partition, sort
 	out.Legs = make([]Leg, len(r.Legs))
 	for i, l := range r.Legs {
-		l.Query, l.unfiltered = renamed(l.Query, names), renamed(l.unfiltered, names)
+		l.Query, l.whole, l.unfiltered = renamed(l.Query, names), renamed(l.whole, names), renamed(l.unfiltered, names)
 		out.Legs[i] = l
 	}
 	return &out

@@ -1,6 +1,9 @@
 package models
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A Key is one key attribute of a table or index.
 type Key struct {
@@ -55,6 +58,12 @@ type Index struct {
 
 // KeyAttributes returns the key attributes of the index in the order of its key.
 func (x *Index) KeyAttributes() []Key { return slices.Concat(x.PartitionKeys, x.SortKeys) }
+
+// Holds reports whether the index contains an attribute, a dotted path, of the items of its table.
+func (x *Index) Holds(t *Table, path string) bool {
+	name, _, _ := strings.Cut(path, ".")
+	return x.Projection == ProjectionAll || x.HasKey(name) || KeyNamed(t.PrimaryKeys(), name) >= 0 || slices.Contains(x.Include, name)
+}
 
 // HasKey reports whether an attribute is a part of the index key.
 func (x *Index) HasKey(name string) bool { return KeyNamed(x.KeyAttributes(), name) >= 0 }

@@ -344,6 +344,9 @@ func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accessp
 		computed = ""
 	}
 	p := b.param(path, name, d, []*models.Entity{b.a.Entity})
+	if d.List {
+		b.Errorf(path+".list", "remove it", "an input has one value")
+	}
 	if name == b.a.Target {
 		b.targetInput(p, d)
 	}

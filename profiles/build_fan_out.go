@@ -116,6 +116,7 @@ func (b *patternBuilder) checkReads() {
 		if r.FanOut != nil {
 			b.checkFanOut(path, r)
 		}
+		b.checkLists(path, r)
 		for _, c := range r.Key {
 			b.checkComparison(path+".key."+c.Attribute.Name, c)
 		}

@@ -85,6 +85,8 @@ func (b *patternBuilder) read(path string, d requestDecl, fan *fanOutDecl) acces
 			b.Errorf(path+".consistent", "remove it, or query the table", "DynamoDB has no consistent reads of a global index")
 		}
 	}
+	r.Projection = d.Projection
+	b.checkProjection(path+".projection", r)
 	if fan != nil {
 		r.FanOut = b.fanOut(path+".fan_out", fan)
 	}
@@ -206,6 +208,9 @@ func (b *patternBuilder) variants() {
 		path := fmt.Sprintf("%s.variants.%d", b.path, i)
 		v.Operation = cmp.Or(v.Operation, b.decl.Operation)
 		v.Order = cmp.Or(v.Order, b.decl.Order)
+		if v.Projection == nil {
+			v.Projection = b.decl.Projection
+		}
 		v.Consistent = v.Consistent || b.decl.Consistent && (v.Index == "" || v.Index == b.decl.Index)
 		b.p.Variants = append(b.p.Variants, accesspatterns.Variant{When: v.When, Read: b.read(path, v.requestDecl, v.FanOut)})
 		for _, name := range v.When {
@@ -255,7 +260,9 @@ func (b *patternBuilder) params() {
 	}
 	for _, name := range names {
 		d, _ := b.decl.Parameters.Get(name)
-		b.p.Params = append(b.p.Params, b.param(b.path+".parameters."+name, name, d, b.p.Returns))
+		q := b.param(b.path+".parameters."+name, name, d, b.p.Returns)
+		q.List = d.List
+		b.p.Params = append(b.p.Params, q)
 	}
 	for _, v := range b.p.Variants {
 		for _, n := range v.When {

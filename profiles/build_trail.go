@@ -159,6 +159,9 @@ func (b trailBuilder) trailRead(path string, t *change.Trail, d trailDecl) {
 		return
 	}
 	t.Read = b.inline(path, *d.Read, t.Entity.Name, t.Title, t.Documented, t.Entity.Name)
+	if t.Read != nil && t.Read.Read.Projection != nil {
+		b.Errorf(path+".projection", "remove it", "an audit trail needs whole entries")
+	}
 	if t.Read == nil {
 		return
 	}

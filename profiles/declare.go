@@ -298,6 +298,8 @@ type requestDecl struct {
 	Order string `yaml:"order"`
 	// Strongly consistent read, at twice the cost. Not possible on a global index; get is always consistent.
 	Consistent bool `yaml:"consistent"`
+	// Attributes to read, instead of whole items. Keys and what tells entities apart are always read.
+	Projection []string `yaml:"projection"`
 }
 
 // readDecl is what patterns and the reads of trails and queues have in common.
@@ -454,8 +456,10 @@ type paramDecl struct {
 	// Entity.attribute that defines its values.
 	Attribute string `yaml:"attribute"`
 	// Other attributes whose values fit, for navigation.
-	From        []string `yaml:"from"`
-	Description string   `yaml:"description"`
+	From []string `yaml:"from"`
+	// The parameter takes several values, separated by commas. A get reads their items together, a query one partition each.
+	List        bool   `yaml:"list"`
+	Description string `yaml:"description"`
 }
 
 // defaultDecl is a default for certain values of another parameter.

@@ -326,7 +326,7 @@ func arguments(s Schema, text string, m Missing, v accesspatterns.View) []map[st
 	for _, r := range accesspatterns.Nearly(one, s.Entities, v) {
 		if len(r.Missing) == 1 && r.Missing[0] == m.Param {
 			args := maps.Clone(r.Args)
-			args[m.Param] = text
+			args[m.Param] = m.Pattern.Param(m.Param).Argument(text)
 			list = append(list, args)
 		}
 	}

@@ -2,6 +2,7 @@ package snippet
 
 import (
 	"go/format"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,6 +20,21 @@ if out.Item == nil {
 }
 show([]map[string]types.AttributeValue{out.Item})
 `,
+	batch: `for _, rest := range []map[string]types.KeysAndAttributes{
+$requests} {
+	for len(rest) > 0 {
+		out, err := client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: rest})
+		if err != nil {
+			log.Fatal(err)
+		}
+		show(out.Responses[$table])
+		if rest = out.UnprocessedKeys; len(rest) > 0 {
+			time.Sleep(time.Second)
+		}
+	}
+}
+`,
+	request: "{$table: {\n$members}},\n", list: "[]map[string]types.AttributeValue{", listEnd: "}", mapOf: "{",
 	literal:  "&dynamodb.$OperationInput{\n$members}",
 	variable: "input",
 	read: `pages := dynamodb.New$OperationPaginator(client, $input)
@@ -46,6 +62,9 @@ func goHead(s source) string {
 	imports := []string{"context", "encoding/json", "log", "os", "", sdk + "aws", sdk + "config", sdk + "feature/dynamodb/attributevalue"}
 	if s.counts() {
 		imports = []string{"context", "fmt", "log", "", sdk + "aws", sdk + "config"}
+	}
+	if s.operation() == "BatchGetItem" {
+		imports = slices.Insert(imports, 4, "time")
 	}
 	var b strings.Builder
 	b.WriteString("package main\n\nimport (\n")

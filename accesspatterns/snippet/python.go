@@ -23,6 +23,17 @@ if "Item" not in response:
     raise SystemExit("item not found")
 print({name: plain(value) for name, value in response["Item"].items()})
 `,
+	batch: `for rest in [
+$requests]:
+    while rest:
+        response = client.batch_get_item(RequestItems=rest)
+        for item in response["Responses"][$table]:
+            print({name: plain(value) for name, value in item.items()})
+        rest = response["UnprocessedKeys"]
+        if rest:
+            time.sleep(1)
+`,
+	request: "    {$table: {\n$members    }},\n", list: "[", listEnd: "]", mapOf: "{",
 	literal: "\n$members", variable: "**request",
 	read: `pages = client.get_paginator("$operation").paginate($input)
 for page in pages:
@@ -48,6 +59,9 @@ func pythonHead(s source) string {
 	if slices.ContainsFunc(s.calls, call.binary) {
 		b.WriteString("import base64\n\n")
 	}
+	if s.operation() == "BatchGetItem" {
+		b.WriteString("import time\n\n")
+	}
 	b.WriteString("import boto3\n")
 	if !s.counts() {
 		b.WriteString("from boto3.dynamodb.types import TypeDeserializer\n")
@@ -63,8 +77,12 @@ func pythonHead(s source) string {
 
 // binary reports whether a value of the call is binary.
 func (c call) binary() bool {
-	return slices.ContainsFunc(slices.Collect(maps.Values(c.values)), func(v types.AttributeValue) bool {
-		return models.ValueType(v) == models.TypeB
+	is := func(v types.AttributeValue) bool { return models.ValueType(v) == models.TypeB }
+	return slices.ContainsFunc(c.members, func(m member) bool {
+		keys, _ := m.value.([]models.Item)
+		return slices.ContainsFunc(append(keys, c.values), func(it models.Item) bool {
+			return slices.ContainsFunc(slices.Collect(maps.Values(it)), is)
+		})
 	})
 }
 

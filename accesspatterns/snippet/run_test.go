@@ -75,6 +75,11 @@ func runnings(t *testing.T) []running {
 			return snippet.ForKey(&models.Table{Name: "events"}, key, l, snippet.Options{})
 		},
 	}}
+	var keys []any
+	for _, text := range difficult() {
+		keys = append(keys, map[string]any{"PK": attribute(strings.ToValidUTF8(text, "\ufffd"))})
+	}
+	list = append(list, batchOf(t, keys))
 	values := slices.DeleteFunc(difficult(), func(text string) bool {
 		return text == "" || len(text) > 2000 // DynamoDB takes no such keys.
 	})
@@ -112,6 +117,34 @@ func runnings(t *testing.T) []running {
 		list = append(list, one)
 	}
 	return list
+}
+
+// batchOf is a BatchGetItem of all keys.
+func batchOf(t *testing.T, keys []any) running {
+	t.Helper()
+	ids := make([]string, len(keys))
+	for i := range keys {
+		ids[i] = fmt.Sprint("\"", i, "\"")
+	}
+	p := pattern(accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{matches("PK", "{id}")}},
+		&accesspatterns.Param{Name: "id", Type: accesspatterns.String, List: true})
+	r, err := p.Bind(map[string]string{"id": "[" + strings.Join(ids, ",") + "]"}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch := running{name: "batch", text: func(l snippet.Language) string { return snippet.ForRequest(r, l, snippet.Options{}) }}
+	texts := difficult()
+	for n, leg := range r.Legs {
+		first := n * accesspatterns.MaxBatch
+		_, of := leg.Keys()
+		for i := range of.Keys { // A parameter refuses some of the texts.
+			of.Keys[i] = models.Item{"PK": models.StringValue(texts[first+i])}
+		}
+		batch.want = append(batch.want, arrival{"BatchGetItem", map[string]any{
+			"RequestItems": map[string]any{"events": map[string]any{"Keys": keys[first : first+len(of.Keys)], "ConsistentRead": true}},
+		}})
+	}
+	return batch
 }
 
 // arrived compares what a program printed, one arrival on a line.
@@ -167,7 +200,7 @@ func TestCommandsRunInShells(t *testing.T) {
 // commandArrival returns the arrival of a command with these words, as a line of JSON.
 func commandArrival(t *testing.T, words []string) []byte {
 	t.Helper()
-	a := arrival{map[string]string{"get-item": "GetItem", "query": "Query"}[words[1]], map[string]any{}}
+	a := arrival{map[string]string{"get-item": "GetItem", "batch-get-item": "BatchGetItem", "query": "Query"}[words[1]], map[string]any{}}
 	for i := 2; i < len(words); i += 2 {
 		var name strings.Builder
 		for part := range strings.SplitSeq(strings.TrimPrefix(words[i], "--"), "-") {
@@ -281,7 +314,7 @@ func TestProgramsRun(t *testing.T) {
 
 // untyped removes the only types of a program: older interpreters do not read them.
 func untyped(text string) string {
-	for _, types := range []string{", type QueryCommandInput", ": QueryCommandInput[]"} {
+	for _, types := range []string{", type QueryCommandInput", ": QueryCommandInput[]", ", type BatchGetItemCommandInput", ": BatchGetItemCommandInput[]"} {
 		text = strings.Replace(text, types, "", 1)
 	}
 	return text
@@ -333,6 +366,10 @@ class Client:
         say("GetItem", request)
         return {"Item": {}}
 
+    def batch_get_item(self, **request):
+        say("BatchGetItem", request)
+        return {"Responses": {"events": []}, "UnprocessedKeys": {}}
+
     def get_paginator(self, name):
         return Pages()
 
@@ -346,8 +383,9 @@ def client(name, **options):
 		"node_modules/@aws-sdk/client-dynamodb/package.json": `{"type":"module","main":"index.js"}`,
 		"node_modules/@aws-sdk/client-dynamodb/index.js": `
 const say = (operation, input) => console.log(JSON.stringify({ Operation: operation, Input: input }));
-export class GetItemCommand { constructor(input) { this.input = input; } }
-export class DynamoDBClient { async send(command) { say("GetItem", command.input); return { Item: {} }; } }
+export class GetItemCommand { constructor(input) { this.operation = "GetItem"; this.input = input; } }
+export class BatchGetItemCommand { constructor(input) { this.operation = "BatchGetItem"; this.input = input; } }
+export class DynamoDBClient { async send(command) { say(command.operation, command.input); return { Item: {} }; } }
 export async function* paginateQuery(_, input) { say("Query", input); }
 `,
 		"node_modules/@aws-sdk/util-dynamodb/package.json": `{"type":"module","main":"index.js"}`,
@@ -380,6 +418,11 @@ func UnmarshalMapWithOptions(map[string]types.AttributeValue, any, ...func(*Deco
 import "encoding/json"
 
 type AttributeValue interface{ value() }
+
+type KeysAndAttributes struct {
+	Keys           []map[string]AttributeValue
+	ConsistentRead *bool
+}
 
 type AttributeValueMemberS struct{ Value string }
 
@@ -420,6 +463,18 @@ type GetItemOutput struct{ Item Values }
 func (*Client) GetItem(_ context.Context, in *GetItemInput) (*GetItemOutput, error) {
 	say("GetItem", in)
 	return &GetItemOutput{Item: Values{}}, nil
+}
+
+type BatchGetItemInput struct{ RequestItems map[string]types.KeysAndAttributes }
+
+type BatchGetItemOutput struct {
+	Responses      map[string][]Values
+	UnprocessedKeys map[string]types.KeysAndAttributes
+}
+
+func (*Client) BatchGetItem(_ context.Context, in *BatchGetItemInput) (*BatchGetItemOutput, error) {
+	say("BatchGetItem", in)
+	return &BatchGetItemOutput{}, nil
 }
 
 type QueryInput struct {

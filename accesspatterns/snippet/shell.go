@@ -109,6 +109,9 @@ var shellOptions = map[string]string{
 
 // command returns the words of one call, each option together with its value.
 func (s *program) command(c call) []string {
+	if c.table != "" {
+		c.members = []member{{"RequestItems", c.requestJSON()}}
+	}
 	words := []string{"aws dynamodb " + kebab(c.operation)}
 	add := func(option, value string) {
 		if value != "" {
@@ -132,6 +135,25 @@ func (s *program) command(c call) []string {
 	add("--endpoint-url", s.Endpoint)
 	add("--profile", s.Profile)
 	return words
+}
+
+// requestJSON returns the request of a table as JSON.
+func (c call) requestJSON() string {
+	parts := make([]string, len(c.members))
+	for i, m := range c.members {
+		switch v := m.value.(type) {
+		case []models.Item:
+			parts[i] = "[" + strings.Join(models.NamesOf(v, typedJSON), ",") + "]"
+		case map[string]string:
+			parts[i] = namesJSON(v)
+		case string:
+			parts[i] = quoteScript(v)
+		default:
+			parts[i] = fmt.Sprint(v)
+		}
+		parts[i] = quoteScript(m.name) + ":" + parts[i]
+	}
+	return "{" + quoteScript(c.table) + ":{" + strings.Join(parts, ",") + "}}"
 }
 
 // kebab turns KeyConditionExpression into key-condition-expression.

@@ -44,7 +44,9 @@ func ForRequest(r *accesspatterns.Request, lang Language, o Options) string {
 	for _, l := range r.Legs {
 		s.calls = append(s.calls, callOf(l))
 	}
-	s.foldIntoLoop()
+	if r.Legs[0].Batch == nil {
+		s.foldIntoLoop()
+	}
 	if len(r.Legs) > 1 && !r.Sequential {
 		s.note("Each partition is read in its own order; merge the results if you need one overall order.")
 	}
@@ -81,10 +83,11 @@ type call struct {
 	members   []member
 	names     map[string]string
 	values    models.Item // a copy of the values among the members
+	table     string      // of a BatchGetItem, whose members are those of the table's request
 }
 
 // A member is one field of an operation's input. The value is a string, a bool,
-// a models.Item, a map[string]string or types.SelectCount.
+// a models.Item, a list of them, a map[string]string or types.SelectCount.
 type member struct {
 	name  string
 	value any
@@ -113,17 +116,21 @@ func (s *program) note(text string) {
 // request for consumed capacity.
 func callOf(l accesspatterns.Leg) call {
 	if g := l.Get; g != nil {
-		c := call{operation: "GetItem", values: g.Key}
+		c := call{operation: "GetItem", values: g.Key, names: g.ExpressionAttributeNames}
 		c.add("TableName", aws.ToString(g.TableName))
 		c.add("Key", c.values)
 		c.add("ConsistentRead", aws.ToBool(g.ConsistentRead))
+		c.project(g.ProjectionExpression)
 		return c
+	}
+	if l.Batch != nil {
+		return batchOf(l)
 	}
 	operation, q := "Query", l.Query
 	if q == nil { // What a scan has, a query has as well.
 		operation, q = "Scan", &dynamodb.QueryInput{
 			TableName: l.Scan.TableName, IndexName: l.Scan.IndexName, FilterExpression: l.Scan.FilterExpression, Select: l.Scan.Select,
-			ConsistentRead:           l.Scan.ConsistentRead,
+			ConsistentRead: l.Scan.ConsistentRead, ProjectionExpression: l.Scan.ProjectionExpression,
 			ExpressionAttributeNames: l.Scan.ExpressionAttributeNames, ExpressionAttributeValues: l.Scan.ExpressionAttributeValues,
 		}
 	}
@@ -138,6 +145,7 @@ func callOf(l accesspatterns.Leg) call {
 	}
 	c.add("KeyConditionExpression", aws.ToString(q.KeyConditionExpression))
 	c.add("FilterExpression", aws.ToString(q.FilterExpression))
+	c.add("ProjectionExpression", aws.ToString(q.ProjectionExpression))
 	if len(c.names) > 0 {
 		c.add("ExpressionAttributeNames", c.names)
 	}
@@ -153,6 +161,28 @@ func callOf(l accesspatterns.Leg) call {
 	return c
 }
 
+// batchOf lists the members of the request of one table in a BatchGetItem.
+func batchOf(l accesspatterns.Leg) call {
+	table, of := l.Keys()
+	c := call{operation: "BatchGetItem", names: of.ExpressionAttributeNames, table: table}
+	keys := make([]models.Item, len(of.Keys))
+	for i, key := range of.Keys {
+		keys[i] = key
+	}
+	c.add("Keys", keys)
+	c.add("ConsistentRead", aws.ToBool(of.ConsistentRead))
+	c.project(of.ProjectionExpression)
+	return c
+}
+
+// project adds a projection with its names.
+func (c *call) project(expression *string) {
+	c.add("ProjectionExpression", aws.ToString(expression))
+	if len(c.names) > 0 {
+		c.add("ExpressionAttributeNames", c.names)
+	}
+}
+
 // operation returns the operation of all calls.
 func (s *program) operation() string { return s.calls[0].operation }
 
@@ -161,7 +191,7 @@ func (s *program) counts() bool { return s.calls[0].count }
 
 // add appends a member that is not empty.
 func (c *call) add(name string, value any) {
-	if v, ok := value.(bool); value != "" && (!ok || v) {
+	if v, ok := value.(bool); !(ok && !v) && value != any("") {
 		c.members = append(c.members, member{name, value})
 	}
 }

@@ -61,7 +61,11 @@ func requests(t *testing.T) map[string]*accesspatterns.Request {
 	fanOut := matches("PK", "KIND#{kind}")
 	list := map[string]*accesspatterns.Request{}
 	for name, read := range map[string]accesspatterns.Read{
-		"get":   {Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{pk, matches("SK", "META")}},
+		"get": {Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{pk, matches("SK", "META")}},
+		"batch": {
+			Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{matches("PK", "CASE#{ids}"), matches("SK", "META")},
+			Projection: []string{"status", "customer.name"},
+		},
 		"query": {Index: index, Key: []accesspatterns.KeyCondition{pk}, Descending: true},
 		"count": {Operation: accesspatterns.Count, Key: []accesspatterns.KeyCondition{pk}},
 		"scan": {
@@ -81,12 +85,15 @@ func requests(t *testing.T) map[string]*accesspatterns.Request {
 		p := pattern(
 			read, &accesspatterns.Param{Name: "id", Type: accesspatterns.String},
 			&accesspatterns.Param{Name: "n", Type: accesspatterns.Integer},
+			&accesspatterns.Param{Name: "ids", Type: accesspatterns.String, List: true},
 		)
 		p.Title = "All events"
 		given := map[string]string{}
 		switch name {
 		case "get", "query", "count":
 			given["id"] = "it's <7> \"x\" é"
+		case "batch":
+			given["ids"] = "7, it's 8"
 		case "scan":
 			given["n"] = "12"
 		}

@@ -60,6 +60,11 @@ type syntax struct {
 	// Statements. Where several inputs are read in a loop, $input is the
 	// variable; otherwise it is the literal.
 	get       string // reads one item: $members
+	batch     string // reads items by their keys: $requests, $table of the literal of the only table
+	request   string // one of these requests: $table, $members
+	list      string // opens a list of maps of attribute values
+	listEnd   string // ends it
+	mapOf     string // opens such a map in the list
 	literal   string // an input: $Operation, $members
 	variable  string
 	read      string // reads every page: $Operation, $operation, $input, $page
@@ -124,6 +129,13 @@ func (s source) statements() string {
 	if operation == "GetItem" {
 		return fill(lang.get, "$members", s.members(s.calls[0], lang.member))
 	}
+	if operation == "BatchGetItem" {
+		var requests strings.Builder
+		for _, c := range s.calls {
+			requests.WriteString(fill(lang.request, "$table", lang.quote(c.table), "$members", s.members(c, lang.element)))
+		}
+		return fill(lang.batch, "$requests", requests.String(), "$table", lang.quote(s.calls[0].table))
+	}
 	read := func(input string) string {
 		return fill(lang.read, "$Operation", operation, "$operation", strings.ToLower(operation), "$input", input, "$page", page)
 	}
@@ -184,6 +196,15 @@ func (s source) memberValue(value any) string {
 			}
 			return fmt.Sprintf(lang.value, models.ValueType(v[name]), literal)
 		})
+	case []models.Item:
+		var b strings.Builder
+		for _, key := range v {
+			entries := s.object(lang.mapOf, key.Names(), func(name string) string {
+				return fmt.Sprintf(lang.value, models.ValueType(key[name]), s.scalar(key[name]))
+			})
+			b.WriteString(indented(lang.indent, lang.indent+entries+","))
+		}
+		return lang.list + "\n" + b.String() + lang.indent + lang.listEnd
 	default:
 		return lang.count
 	}

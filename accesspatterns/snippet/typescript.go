@@ -16,6 +16,19 @@ $members}));
 if (!Item) throw new Error("item not found");
 console.log(unmarshall(Item, exact));
 `,
+	batch: `const inputs: BatchGetItemCommandInput[] = [
+$requests];
+for (const input of inputs) {
+  let rest = input.RequestItems;
+  while (rest && Object.keys(rest).length > 0) {
+    const page = await client.send(new BatchGetItemCommand({ RequestItems: rest }));
+    for (const item of page.Responses?.[$table] ?? []) console.log(unmarshall(item, exact));
+    rest = page.UnprocessedKeys;
+    if (rest && Object.keys(rest).length > 0) await new Promise((done) => setTimeout(done, 1000));
+  }
+}
+`,
+	request: "  { RequestItems: { $table: {\n$members  } } },\n", list: "[", listEnd: "]", mapOf: "{",
 	literal: "{\n$members}", variable: "input",
 	read: `for await (const page of paginate$Operation({ client }, $input)) {
   $page
@@ -36,10 +49,12 @@ console.log(unmarshall(Item, exact));
 func scriptHead(s source) string {
 	operation := s.operation()
 	imports := "paginate" + operation
-	if operation == "GetItem" {
+	switch {
+	case operation == "GetItem":
 		imports = "GetItemCommand"
-	}
-	if len(s.calls) > 1 {
+	case operation == "BatchGetItem":
+		imports = "BatchGetItemCommand, type BatchGetItemCommandInput"
+	case len(s.calls) > 1:
 		imports += ", type " + operation + "CommandInput"
 	}
 	options := strings.Join(s.options("region: %s", "endpoint: %s", "profile: %s"), ", ")

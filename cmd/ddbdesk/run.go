@@ -236,6 +236,9 @@ func (s streams) runOutcome(r *reading.Run, total reading.Page, token string, o 
 	if q.ExpectOne && total.Count > 1 {
 		s.notef("%s expects one item and found %d; DynamoDB does not enforce unique index keys", q.ID, total.Count)
 	}
+	if keys := request.KeyCount(); keys > 1 && total.Count > 0 && total.Count < keys && token == "" && o.next == "" {
+		s.notef("%d of %d keys have no item", keys-total.Count, keys)
+	}
 	switch {
 	case total.Count > 0:
 	case isGet:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -30,20 +31,20 @@ func PlanPut(ctx context.Context, r store.Reader, c *Capsule) (*Plan, error) {
 	}
 	for _, t := range order {
 		stored := map[string]models.Item{}
-		for part := range slices.Chunk(byTable[t], 100) {
+		for part := range slices.Chunk(byTable[t], accesspatterns.MaxBatch) {
 			var keys []models.Item
 			for _, rec := range part {
 				key, _ := t.PrimaryKey(rec.Item)
 				keys = append(keys, key)
 			}
-			items, err := r.BatchGet(ctx, t.Name, keys)
+			page, err := r.Fetch(ctx, accesspatterns.BatchLeg(t, keys), nil, 0)
 			if store.ClassOf(err) == store.TableMissing {
 				break
 			}
 			if err != nil {
 				return nil, err
 			}
-			for _, it := range items {
+			for _, it := range page.Items {
 				stored[t.KeyText(it)] = it
 			}
 		}

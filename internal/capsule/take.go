@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/pseudonym"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -125,12 +126,12 @@ func (t *Taker) again(ctx context.Context, list []*found) ([]*found, error) {
 				keys = append(keys, f.key)
 			}
 		}
-		for part := range slices.Chunk(keys, 100) {
-			items, err := t.s.Store().BatchGet(ctx, table.Name, part)
+		for part := range slices.Chunk(keys, accesspatterns.MaxBatch) {
+			page, err := t.s.Store().Fetch(ctx, accesspatterns.BatchLeg(table, part), nil, 0)
 			if err != nil {
 				return nil, err
 			}
-			for _, it := range items {
+			for _, it := range page.Items {
 				now[table.ID+" "+table.KeyText(it)] = it
 			}
 		}

@@ -246,12 +246,12 @@ func (p *part) complete(ctx context.Context, t *models.Table, rows []models.Item
 			keys = append(keys, key)
 		}
 	}
-	items, err := p.w.Session.Store().BatchGet(ctx, t.Name, keys)
+	page, err := p.w.Session.Store().Fetch(ctx, accesspatterns.BatchLeg(t, keys), nil, 0)
 	if err != nil {
 		return nil, err
 	}
-	whole := make(map[string]models.Item, len(items))
-	for _, it := range items {
+	whole := make(map[string]models.Item, len(page.Items))
+	for _, it := range page.Items {
 		whole[t.KeyText(it)] = it
 	}
 	for i, row := range rows {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -126,10 +127,10 @@ type unreadable struct {
 	fails int
 }
 
-func (u *unreadable) BatchGet(ctx context.Context, table string, keys []models.Item) ([]models.Item, error) {
-	if u.fails > 0 {
+func (u *unreadable) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+	if leg.Batch != nil && u.fails > 0 {
 		u.fails--
-		return nil, &store.Error{Class: store.Throttled, What: "throttled"}
+		return accesspatterns.Page{}, &store.Error{Class: store.Throttled, What: "throttled"}
 	}
-	return u.Reader.BatchGet(ctx, table, keys)
+	return u.Reader.Fetch(ctx, leg, start, limit)
 }

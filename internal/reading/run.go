@@ -114,8 +114,11 @@ func (rd *Reader) Start(p *accesspatterns.Pattern, args map[string]string, o Run
 // fetch sends a request of the run and updates the progress of ctx.
 func (r *Run) fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	fetch := r.reader.Fetch
-	if r.aside {
+	switch {
+	case r.aside:
 		fetch = r.fetchAside
+	case r.hydrate:
+		leg = leg.WithoutProjection()
 	}
 	page, err := fetch(ctx, leg, start, limit)
 	if err == nil {
@@ -296,7 +299,7 @@ func (r *Run) canContinue(x *models.Index, err error) bool {
 // changed only one of them. The index returns such a row for the wrong key, and not for the right one.
 func (rd *Reader) StaleKeys(r *Run, row models.Item) []string {
 	x := r.request.Read.Index
-	if x == nil {
+	if x == nil || r.request.Read.Projection != nil {
 		return nil
 	}
 	found, ok := rd.s.Recognize(r.request.Pattern.Table, row)
@@ -337,12 +340,15 @@ func (r *Run) Explain() []accesspatterns.Explanation {
 	partial := &Run{request: r.request}
 	partial.partial(declaredIndex(x))
 	request := r.request
-	if partial.aside {
+	switch {
+	case partial.aside:
 		request = request.WithoutFilter()
+	case partial.hydrate:
+		request = request.WithoutProjection()
 	}
 	list := request.Explain(limit, redact)
 	if partial.aside || partial.hydrate {
-		list = append(list, request.ExplainItems())
+		list = append(list, r.request.ExplainItems(partial.filtered()...))
 	}
 	return list
 }

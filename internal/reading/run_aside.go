@@ -13,8 +13,12 @@ import (
 // partial decides how to read an index that may project only part of its items. Where DynamoDB would reject the
 // filter, it is applied here.
 func (r *Run) partial(x store.IndexInfo) {
-	r.hydrate = x.Projection != models.ProjectionAll
-	r.aside = r.hydrate && len(lacking(r.request, x)) > 0
+	live := models.Index{PartitionKeys: x.PartitionKeys, SortKeys: x.SortKeys, Projection: x.Projection, Include: x.Include}
+	lacks := func(path string) bool { return !live.Holds(r.request.Pattern.Table, path) }
+	wanted := r.request.Pattern.Projected(r.request.Read)
+	filtered := slices.ContainsFunc(r.filtered(), lacks)
+	r.hydrate = x.Projection != models.ProjectionAll && (wanted == nil || filtered || slices.ContainsFunc(wanted, lacks))
+	r.aside = r.hydrate && filtered
 	if r.aside {
 		r.hydrate = false // The rows are completed before they are filtered.
 	}
@@ -30,22 +34,14 @@ func declaredIndex(x *models.Index) store.IndexInfo {
 	return info
 }
 
-// lacking lists the filtered attributes that the index does not project.
-func lacking(r *accesspatterns.Request, x store.IndexInfo) []string {
-	if x.Projection == models.ProjectionAll {
-		return nil
-	}
-	keys := slices.Concat(r.Pattern.Table.PrimaryKeys(), x.PartitionKeys, x.SortKeys)
-	held := append(models.NamesOf(keys, func(k models.Key) string { return k.Name }), x.Include...)
+// filtered lists the attributes that the filter compares.
+func (r *Run) filtered() []string {
 	var names []string
-	for _, l := range r.Legs {
-		for _, name := range l.Filtered() {
-			if !slices.Contains(held, name) && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+	for _, l := range r.request.Legs {
+		names = append(names, l.Filtered()...)
 	}
-	return names
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // fetchAside reads a page without its filter and the items behind it, and applies the filter to these. A row

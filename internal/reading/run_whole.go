@@ -6,17 +6,14 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-const (
-	// wholeKeys is how many items one request reads, which is the limit of DynamoDB.
-	wholeKeys = 100
-	// wholeTogether is the most of these requests at the same time.
-	wholeTogether = 4
-)
+// wholeTogether is the most requests for the items behind an index at the same time.
+const wholeTogether = 4
 
 // whole replaces the rows of an index by the items behind them. A row whose item no longer exists stays as it is.
 // After an error the rows are unchanged.
@@ -30,7 +27,7 @@ func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, err
 		}
 		keys = append(keys, key)
 	}
-	items, err := r.items(ctx, t.Name, keys)
+	items, err := r.items(ctx, keys)
 	if err != nil {
 		return rows, err
 	}
@@ -48,7 +45,7 @@ func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, err
 
 // items reads the items of the keys with a few requests at a time, in any order. The first error cancels the others.
 // Their cost counts as that of the run, beside the requests of the cursor.
-func (r *Run) items(ctx context.Context, table string, keys []models.Item) ([]models.Item, error) {
+func (r *Run) items(ctx context.Context, keys []models.Item) ([]models.Item, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ctx = store.WithTrace(ctx, store.Trace{Called: func(c store.Call) {
@@ -57,17 +54,18 @@ func (r *Run) items(ctx context.Context, table string, keys []models.Item) ([]mo
 		r.extra.Requests++
 		r.extra.Capacity += c.Capacity
 	}})
-	chunks := slices.Collect(slices.Chunk(keys, wholeKeys))
+	chunks := slices.Collect(slices.Chunk(keys, accesspatterns.MaxBatch))
 	parts, errs := make([][]models.Item, len(chunks)), make(chan error, len(chunks))
 	var next atomic.Int64
 	read := func() {
 		for i := int(next.Add(1)) - 1; i < len(chunks); i = int(next.Add(1)) - 1 {
-			var err error
-			if parts[i], err = r.reader.BatchGet(ctx, table, chunks[i]); err != nil {
+			page, err := r.reader.Fetch(ctx, r.request.BatchOf(chunks[i], r.filtered()...), nil, 0)
+			if err != nil {
 				errs <- err
 				cancel()
 				return
 			}
+			parts[i] = page.Items
 		}
 	}
 	var beside sync.WaitGroup

@@ -25,10 +25,6 @@ func (a *answeringStore) Fetch(context.Context, accesspatterns.Leg, models.Item,
 	return accesspatterns.Page{}, a.err
 }
 
-func (a *answeringStore) BatchGet(context.Context, string, []models.Item) ([]models.Item, error) {
-	return nil, a.err
-}
-
 func (a *answeringStore) DescribeTable(context.Context, string) (store.TableInfo, error) {
 	return store.TableInfo{}, a.err
 }
@@ -103,10 +99,10 @@ func TestDenialsFollowTheRequests(t *testing.T) {
 func TestEveryRequestIsWatched(t *testing.T) {
 	s, a := opened(t)
 	table := s.Profile().Tables[0]
-	leg := accesspatterns.GetLeg(table, models.Item{})
+	leg, batch := accesspatterns.GetLeg(table, models.Item{}), accesspatterns.BatchLeg(table, nil)
 	for operation, send := range map[string]func() error{
 		"GetItem":            func() error { _, err := s.Store().Fetch(t.Context(), leg, nil, 0); return err },
-		"BatchGetItem":       func() error { _, err := s.Store().BatchGet(t.Context(), table.Name, nil); return err },
+		"BatchGetItem":       func() error { _, err := s.Store().Fetch(t.Context(), batch, nil, 0); return err },
 		"DescribeTable":      func() error { _, err := s.Store().DescribeTable(t.Context(), table.Name); return err },
 		"DescribeTimeToLive": func() error { _, _, err := s.Store().DescribeTTL(t.Context(), table.Name); return err },
 		"PutItem":            func() error { _, err := s.Writer().Commit(t.Context(), change.Batch{}); return err },
@@ -132,13 +128,13 @@ func TestNewCredentialsClearAllDenials(t *testing.T) {
 		s, a := opened(t)
 		for _, operation := range []string{"Scan", "Query"} {
 			a.err = denied(operation, "t", "")
-			_, _ = s.Store().BatchGet(t.Context(), "t", nil)
+			_, _ = s.Store().Fetch(t.Context(), accesspatterns.ScanLeg(&models.Table{Name: "t"}), nil, 0)
 		}
 		if len(s.Denials().List()) != 2 {
 			t.Fatalf("denials %+v", s.Denials().List())
 		}
 		a.err = &store.Error{Class: class}
-		_, _ = s.Store().BatchGet(t.Context(), "t", nil)
+		_, _ = s.Store().Fetch(t.Context(), accesspatterns.ScanLeg(&models.Table{Name: "t"}), nil, 0)
 		if list := s.Denials().List(); len(list) != 0 {
 			t.Errorf("%s left %+v", class, list)
 		}

@@ -214,18 +214,6 @@ func (d door) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 	return page, err
 }
 
-// BatchGet implements store.Reader.
-func (d door) BatchGet(ctx context.Context, table string, keys []models.Item) (items []models.Item, err error) {
-	err = d.read(ctx, OnTable("BatchGetItem", table), func(ctx context.Context) ([]models.Item, error) {
-		items, err = d.Reader.BatchGet(ctx, table, keys)
-		return items, err
-	})
-	if lost(err) {
-		items = nil
-	}
-	return items, err
-}
-
 // errUnrecorded is wrapped by errors of reads whose result must not be shown.
 var errUnrecorded = errors.New("nothing is shown")
 

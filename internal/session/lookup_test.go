@@ -26,10 +26,6 @@ func (*caseStore) Fetch(context.Context, accesspatterns.Leg, models.Item, int) (
 	}}}, nil
 }
 
-func (*caseStore) BatchGet(context.Context, string, []models.Item) ([]models.Item, error) {
-	return []models.Item{{"PK": models.StringValue("X#1"), "SK": models.StringValue("META")}}, nil
-}
-
 func lookingSession(t *testing.T, journaled bool) *session.Session {
 	t.Helper()
 	dir := t.TempDir()
@@ -63,7 +59,7 @@ func TestEveryReadIsJournaled(t *testing.T) {
 	if err := fetchCase(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Store().BatchGet(t.Context(), "other", nil); err != nil {
+	if _, err := s.Store().Fetch(t.Context(), accesspatterns.BatchLeg(&models.Table{Name: "other"}, nil), nil, 0); err != nil {
 		t.Fatal(err)
 	}
 	list := entries(t, s)
@@ -129,9 +125,9 @@ func TestReadsThatCannotBeJournaledShowNothing(t *testing.T) {
 	if err == nil || len(page.Items) != 0 || !strings.Contains(err.Error(), "nothing is shown") {
 		t.Errorf("%v, %v", page.Items, err)
 	}
-	items, err := s.Store().BatchGet(t.Context(), table.Name, nil)
-	if err == nil || len(items) != 0 {
-		t.Errorf("%v, %v", items, err)
+	page, err = s.Store().Fetch(t.Context(), accesspatterns.BatchLeg(table, nil), nil, 0)
+	if err == nil || len(page.Items) != 0 {
+		t.Errorf("%v, %v", page.Items, err)
 	}
 	if err := s.Take(t.Context(), journal.Copy, "a row", journal.Detail{}); err == nil {
 		t.Error("a copy without a journal")

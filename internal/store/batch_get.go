@@ -6,49 +6,49 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 const (
-	// maxBatchGet and maxBatchWrite are the most items of one request. Source: Amazon
-	// DynamoDB API Reference, BatchGetItem and BatchWriteItem.
-	maxBatchGet   = 100
+	// maxBatchWrite is the most items of one request. Source: Amazon DynamoDB API
+	// Reference, BatchWriteItem.
 	maxBatchWrite = 25
 
 	// maxIdleRounds is how often in a row the store may process none of a batch.
 	maxIdleRounds = 8
 )
 
-// BatchGet implements Reader.
-func (r *reader) BatchGet(ctx context.Context, table string, keys []models.Item) ([]models.Item, error) {
-	position := make(map[string]int, len(keys))
+// batchGet reads the items of a leg by their keys, from the one after start on. It sends keys that DynamoDB did not process
+// again.
+func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start models.Item) (page accesspatterns.Page, err error) {
+	table, of := leg.Keys()
+	position := make(map[string]int, len(of.Keys))
 	var pending []map[string]types.AttributeValue
-	for _, key := range keys {
-		id := string(key.AppendDynamoDBJSON(nil))
+	for _, key := range of.Keys {
+		id := keyText(key, key)
 		if _, repeated := position[id]; !repeated {
 			position[id] = len(position)
 			pending = append(pending, key)
 		}
 	}
-	found := make([]models.Item, len(position))
-	place := func(item models.Item) {
-		key := models.Item{}
-		for name := range keys[0] {
-			key[name] = item[name]
-		}
-		if i, ok := position[string(key.AppendDynamoDBJSON(nil))]; ok {
-			found[i] = item
-		}
+	if len(pending) == 0 {
+		return page, nil
 	}
-	s := subject{operation: "BatchGetItem", table: table, sent: keys}
+	if i, ok := position[keyText(start, pending[0])]; ok && start != nil {
+		pending = pending[i+1:]
+	}
+	found := make([]models.Item, len(position))
+	s := subject{operation: "BatchGetItem", table: table, sent: of.Keys}
 	type keyList = []map[string]types.AttributeValue
-	err := inBatches(ctx, r.conn, s, pending, maxBatchGet, func(batch keyList) (rest keyList, err error) {
+	err = inBatches(ctx, r.conn, s, pending, accesspatterns.MaxBatch, func(batch keyList) (rest keyList, err error) {
+		ask := of
+		ask.Keys = batch
 		in := &dynamodb.BatchGetItemInput{
-			RequestItems:           map[string]types.KeysAndAttributes{table: {Keys: batch, ConsistentRead: aws.Bool(true)}},
+			RequestItems:           map[string]types.KeysAndAttributes{table: ask},
 			ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 		}
 		_, err = call(ctx, r.conn, s, in, r.api.BatchGetItem, func(out *dynamodb.BatchGetItemOutput) (float64, error) {
@@ -56,17 +56,31 @@ func (r *reader) BatchGet(ctx context.Context, table string, keys []models.Item)
 				return 0, lacks("Responses")
 			}
 			for _, item := range out.Responses[table] {
-				place(item)
+				if i, ok := position[keyText(item, batch[0])]; ok {
+					found[i] = item
+				}
 			}
 			rest = out.UnprocessedKeys[table].Keys
-			return totalCapacity(out.ConsumedCapacity), nil
+			units := totalCapacity(out.ConsumedCapacity)
+			page.Capacity += units
+			return units, nil
 		})
 		return rest, err
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		page.Items = slices.DeleteFunc(found, func(item models.Item) bool { return item == nil })
+		page.Count, page.Scanned = len(page.Items), len(page.Items)
 	}
-	return slices.DeleteFunc(found, func(item models.Item) bool { return item == nil }), nil
+	return page, err
+}
+
+// keyText identifies the key of an item, with the attributes of another key.
+func keyText(item, key models.Item) string {
+	only := models.Item{}
+	for name := range key {
+		only[name] = item[name]
+	}
+	return string(only.AppendDynamoDBJSON(nil))
 }
 
 // totalCapacity returns the capacity units of a request to several tables.

@@ -125,7 +125,7 @@ func TestBatchGetUntilAllAreRead(t *testing.T) {
 			return answer(200, string(body)), nil
 		})
 		ctx, sum := summing(t.Context())
-		got, err := connect(t, d).Reader().BatchGet(ctx, "orders", some(130))
+		got, err := batchGet(ctx, connect(t, d).Reader(), "orders", some(130))
 		if err != nil || len(got) != 130 {
 			t.Fatalf("%d items, %v", len(got), err)
 		}

@@ -125,7 +125,7 @@ func TestCommitReportsItsOutcome(t *testing.T) {
 			_, err := c.Writer().Commit(t.Context(), counting(kind, table, seen, token))
 			network.mishaps = nil
 
-			found, readErr := c.Reader().BatchGet(t.Context(), table.Name, []models.Item{item(attrs{"id": "x"})})
+			found, readErr := batchGet(t.Context(), c.Reader(), table.Name, []models.Item{item(attrs{"id": "x"})})
 			if readErr != nil {
 				rt.Fatal(readErr)
 			}

@@ -122,7 +122,7 @@ var errorCases = []conformanceCase{
 		}
 		_, failures["DescribeTable"] = e.reader.DescribeTable(t.Context(), missing)
 		_, _, failures["DescribeTimeToLive"] = e.reader.DescribeTTL(t.Context(), missing)
-		_, failures["BatchGetItem"] = e.reader.BatchGet(t.Context(), missing, []models.Item{key})
+		_, failures["BatchGetItem"] = batchGet(t.Context(), e.reader, missing, []models.Item{key})
 		failures["BatchWriteItem"] = e.admin.PutItems(t.Context(), missing, []models.Item{key})
 		for operation, err := range failures {
 			if store.ClassOf(err) != store.TableMissing {

@@ -62,7 +62,7 @@ func TestNoErrorRepeatsARequest(t *testing.T) {
 			return err
 		}
 		several := func() error {
-			_, err := conn.Reader().BatchGet(t.Context(), "People", []models.Item{key})
+			_, err := conn.Reader().Fetch(t.Context(), accesspatterns.BatchLeg(table, []models.Item{key}), nil, 0)
 			return err
 		}
 		put := func() error {

@@ -25,7 +25,7 @@ const (
 // number, and each round without throttling increases it by one. A request that is
 // throttled after all retries is sent again, unless it is the only one.
 //
-// It is safe for concurrent use. Only Fetch and BatchGet are paced.
+// It is safe for concurrent use. Only Fetch is paced.
 type Pacer struct {
 	Reader
 	budget float64 // read units per second, 0 for no limit
@@ -63,21 +63,15 @@ func (p *Pacer) Budget() float64 { return p.budget }
 
 // Fetch implements Reader.
 func (p *Pacer) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (page accesspatterns.Page, err error) {
-	err = p.pace(ctx, pageRequest, func(ctx context.Context) (float64, error) {
+	kind := pageRequest
+	if leg.Batch != nil {
+		kind = batchRequest
+	}
+	err = p.pace(ctx, kind, func(ctx context.Context) (float64, error) {
 		page, err = p.Reader.Fetch(ctx, leg, start, limit)
 		return page.Capacity, err
 	})
 	return page, err
-}
-
-// BatchGet implements Reader.
-func (p *Pacer) BatchGet(ctx context.Context, table string, keys []models.Item) (items []models.Item, err error) {
-	err = p.pace(ctx, batchRequest, func(ctx context.Context) (float64, error) {
-		units := 0.0
-		items, err = p.Reader.BatchGet(WithTrace(ctx, Trace{Called: func(c Call) { units += c.Capacity }}), table, keys)
-		return units, err
-	})
-	return items, err
 }
 
 // pace sends a request as soon as the budget and the concurrency allow it. Send returns

@@ -46,7 +46,7 @@ func TestPutNewReplacesNothing(t *testing.T) {
 			t.Errorf("%d items: %d written, %v; want %d", len(step.items), written, err, step.written)
 		}
 	}
-	found, err := c.Reader().BatchGet(t.Context(), "orders", []models.Item{item(attrs{"id": "7"}), item(attrs{"id": "250"})})
+	found, err := batchGet(t.Context(), c.Reader(), "orders", []models.Item{item(attrs{"id": "7"}), item(attrs{"id": "250"})})
 	if err != nil || len(found) != 2 {
 		t.Fatalf("%v, %v", found, err)
 	}

@@ -21,12 +21,10 @@ type Reader interface {
 	// key after which to read, nil for the beginning. Limit is the most items to read
 	// before the filter; 0 is the limit of the leg, or else a full page:
 	// 1 MB, or 1000 items of a scan on this machine. A GetItem that finds nothing
-	// returns a page without items. The leg is not modified.
+	// returns a page without items. A BatchGetItem returns its items in the order of their
+	// keys, without those that do not exist, and reads a repeated key once. The leg is not
+	// modified.
 	Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error)
-
-	// BatchGet reads items with strong consistency, in the order of their keys. It
-	// omits items that do not exist, and reads a repeated key once.
-	BatchGet(ctx context.Context, table string, keys []models.Item) ([]models.Item, error)
 
 	// DescribeTable returns DynamoDB's description of a table.
 	DescribeTable(ctx context.Context, table string) (TableInfo, error)
@@ -68,6 +66,8 @@ func (r *reader) Fetch(
 	ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int,
 ) (page accesspatterns.Page, err error) {
 	switch {
+	case leg.Batch != nil && leg.Get == nil && leg.Query == nil && leg.Scan == nil:
+		return r.batchGet(ctx, leg, start)
 	case leg.Get != nil && leg.Query == nil && leg.Scan == nil:
 		in := *leg.Get
 		in.ReturnConsumedCapacity = types.ReturnConsumedCapacityTotal
@@ -99,7 +99,7 @@ func (r *reader) Fetch(
 			return fill(&page, (*dynamodb.QueryOutput)(out), in.Select)
 		})
 	default:
-		err = &Error{Class: Validation, What: "a request must be one GetItem, Query or Scan"}
+		err = &Error{Class: Validation, What: "a request must be one GetItem, BatchGetItem, Query or Scan"}
 	}
 	return page, err
 }

@@ -101,12 +101,12 @@ func (s *sampler) index(ctx context.Context, x *models.Index, limit int) error {
 	for _, id := range slices.Sorted(maps.Keys(missing)) {
 		keys = append(keys, missing[id])
 	}
-	for part := range slices.Chunk(keys, maxBatchGet) {
-		list, err := s.reader.BatchGet(ctx, s.table.Name, part)
+	for part := range slices.Chunk(keys, accesspatterns.MaxBatch) {
+		page, err := s.reader.Fetch(ctx, accesspatterns.BatchLeg(s.table, part), nil, 0)
 		if err != nil {
 			return err
 		}
-		s.add(list)
+		s.add(page.Items)
 	}
 	return nil
 }

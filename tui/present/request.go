@@ -69,6 +69,9 @@ func SpellRequest(env *screen.Env, r *accesspatterns.Request, hidden map[string]
 		return l
 	}
 	switch leg := r.Legs[0]; {
+	case leg.Batch != nil:
+		l.Words = batch(r, redact)
+		return l
 	case leg.Get != nil:
 		for i, c := range r.Read.Key {
 			if i > 0 {
@@ -94,6 +97,20 @@ func SpellRequest(env *screen.Env, r *accesspatterns.Request, hidden map[string]
 		l.Words = append(l.Words, word{fmt.Sprintf("  × %d requests", n), widget.RoleInfo})
 	}
 	return l
+}
+
+// batch describes the read of several items: the first key, and how many there are.
+func batch(r *accesspatterns.Request, redact accesspatterns.Redact) []word {
+	var words []word
+	_, of := r.Legs[0].Keys()
+	for i, c := range r.Read.Key {
+		if i > 0 {
+			words = append(words, word{"  ·  ", widget.RoleFaint})
+		}
+		words = append(words, word{c.Attribute.Name, widget.RoleKey}, word{" = ", widget.RoleMuted},
+			value(of.Keys[0][c.Attribute.Name], redact))
+	}
+	return append(words, word{"  and " + Plural(r.KeyCount()-1, "more key"), widget.RoleInfo})
 }
 
 func wholeTable(p *accesspatterns.Pattern) []word {

@@ -81,6 +81,8 @@ func consistent(r *accesspatterns.Request) bool {
 	}
 	var set *bool
 	switch leg := r.Legs[0]; {
+	case leg.Batch != nil:
+		return true
 	case leg.Get != nil:
 		set = leg.Get.ConsistentRead
 	case leg.Query != nil:

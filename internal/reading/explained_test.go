@@ -1,0 +1,154 @@
+package reading_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// A listener keeps the reads that a server receives.
+type listener struct {
+	store.Doer
+	mu   sync.Mutex
+	sent []accesspatterns.Explanation
+}
+
+func (l *listener) Do(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	if !strings.HasPrefix(operation, "Describe") {
+		l.mu.Lock()
+		l.sent = append(l.sent, accesspatterns.Explanation{Operation: operation, Input: body})
+		l.mu.Unlock()
+	}
+	return l.Doer.Do(r)
+}
+
+// A told profile with the listener of its server.
+type told struct {
+	*fixture.Fixture
+	heard *listener
+}
+
+// tell opens a profile with its sample data.
+func tell(t *testing.T, text string) told {
+	t.Helper()
+	p, err := profiles.Load("told.yaml", []byte(text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &listener{Doer: fixture.Database(t)}
+	f := fixture.Of(t, p, fixture.Connect(t, l))
+	f.Create(t)
+	f.Seed(t)
+	return told{f, l}
+}
+
+// run runs a pattern to its end. What the server received must be what is explained.
+func (x told) run(t *testing.T, id string, args map[string]string) []models.Item {
+	t.Helper()
+	p, err := x.Workspace.Reading.Pattern(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := x.Workspace.Reading.Start(p, args, reading.RunOptions{Limit: 1000})
+	if err != nil {
+		t.Fatalf("%s with %v: %v", id, args, err)
+	}
+	x.heard.sent = nil
+	page, err := r.Next(t.Context())
+	if err != nil || page.More {
+		t.Fatalf("%s with %v: %v, more: %v", id, args, err, page.More)
+	}
+	told := r.Explain()
+	heard := slices.Clone(x.heard.sent)
+	if last := told[len(told)-1]; strings.Contains(string(last.Input), " of the row>") {
+		// One request stands for those of all rows, whose keys are not known before.
+		for i, e := range heard {
+			if e.Operation == last.Operation {
+				heard[i].Input = withKeysOf(t, e.Input, last.Input)
+			}
+		}
+		heard = slices.CompactFunc(heard, func(a, b accesspatterns.Explanation) bool { return string(a.Input) == string(b.Input) })
+	}
+	if diff := cmp.Diff(values(t, told), values(t, heard)); diff != "" {
+		t.Errorf("%s with %v: explained and received differ (-explained +received):\n%s", id, args, diff)
+	}
+	return page.Items
+}
+
+// values parses what was sent. The order of requests that are sent in parallel does not count.
+func values(t *testing.T, list []accesspatterns.Explanation) map[string]int {
+	t.Helper()
+	all := map[string]int{}
+	for _, e := range list {
+		var v map[string]any
+		if err := json.Unmarshal(e.Input, &v); err != nil {
+			t.Fatal(err)
+		}
+		delete(v, "Limit")            // a page more than the rows tells whether there are others
+		delete(v, "ScanIndexForward") // true is the default
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[e.Operation+" "+string(text)]++
+	}
+	return all
+}
+
+// withKeysOf returns a BatchGetItem with the keys of another one.
+func withKeysOf(t *testing.T, input, other json.RawMessage) json.RawMessage {
+	t.Helper()
+	type request struct{ RequestItems map[string]map[string]any }
+	var a, b request
+	var whole map[string]any
+	for text, v := range map[*json.RawMessage]any{&input: &a, &other: &b} {
+		if err := json.Unmarshal(*text, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := json.Unmarshal(input, &whole); err != nil {
+		t.Fatal(err)
+	}
+	for table := range a.RequestItems {
+		a.RequestItems[table]["Keys"] = b.RequestItems[table]["Keys"]
+	}
+	whole["RequestItems"] = a.RequestItems
+	out, err := json.Marshal(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// samples returns the items of an entity.
+func (x told) samples(t *testing.T, entity string) []sample.Item {
+	t.Helper()
+	var list []sample.Item
+	for _, s := range x.Samples(t) {
+		if s.Entity.Name == entity {
+			list = append(list, s)
+		}
+	}
+	return list
+}

@@ -1,0 +1,182 @@
+package reading_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+)
+
+const projected = `name: told
+tables:
+  t:
+    name: told
+    partition_key: PK
+    sort_key: SK
+    indexes:
+      ByTeam: {partition_key: team, projection: INCLUDE, include: [name, kind]}
+      ByMail: {partition_key: mail, projection: KEYS_ONLY}
+entities:
+  User:
+    table: t
+    keys: {PK: "USER#{id}", SK: META}
+    when: {equals: {kind: user}}
+    attributes:
+      id: {type: S, required: true}
+      kind: {type: S, required: true}
+      name: {type: S, required: true}
+      team: {type: S, required: true, enum: [red, blue]}
+      mail: {type: S, required: true, format: email}
+      score: {type: N, required: true}
+      address: {type: M, required: true, attributes: {city: {type: S, required: true}, street: {type: S, required: true}}}
+    sample: {count: 230}
+patterns:
+  get: {operation: get, key: {PK: "USER#{id}", SK: META}, returns: [User], projection: [name, address.city], parameters: {id: {list: true}}}
+  scan: {operation: scan, returns: [User], projection: [name]}
+  team: {operation: query, index: ByTeam, key: {team: "{team}"}, returns: [User], projection: [name], parameters: {team: {list: true}}}
+  scores: {operation: query, index: ByTeam, key: {team: "{team}"}, returns: [User], projection: [score]}
+  rich: {operation: query, index: ByTeam, key: {team: "{team}"}, returns: [User], projection: [name], filter: [{attribute: score, gt: "{score}"}]}
+  mail: {operation: query, index: ByMail, key: {mail: "{mail}"}, returns: [User], projection: [team]}
+`
+
+// A projection reads the named attributes, the keys and what tells entities apart, wherever they are.
+func TestProjectionReadsTheNamedAttributes(t *testing.T) {
+	x := tell(t, projected)
+	users := x.samples(t, "User")
+	id, _ := users[3].Item.Text("id")
+	mail, _ := users[3].Item.Text("mail")
+	for pattern, c := range map[string]struct {
+		args map[string]string
+		want string
+	}{
+		"get":    {map[string]string{"id": id}, "PK SK address kind name"},
+		"scan":   {nil, "PK SK kind name"},
+		"team":   {map[string]string{"team": "red"}, "PK SK kind name team"},
+		"scores": {map[string]string{"team": "red"}, "PK SK kind score team"},
+		"rich":   {map[string]string{"team": "red", "score": "0"}, "PK SK kind name score team"},
+		"mail":   {map[string]string{"mail": mail}, "PK SK kind mail team"},
+	} {
+		p, err := x.Workspace.Reading.Pattern(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := x.Workspace.Reading.Start(p, c.args, reading.RunOptions{AllowScan: true, Limit: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := r.Next(t.Context())
+		if err != nil || len(page.Items) == 0 {
+			t.Fatalf("%s: %d rows, %v", pattern, len(page.Items), err)
+		}
+		for _, it := range page.Items {
+			if got := strings.Join(it.Names(), " "); got != c.want {
+				t.Fatalf("%s: read %s, want %s", pattern, got, c.want)
+			}
+		}
+		if c.args != nil {
+			x.run(t, pattern, c.args)
+		}
+	}
+	one := x.run(t, "get", map[string]string{"id": id})
+	if city, ok := one[0].Text("address.city"); !ok || city == "" {
+		t.Errorf("%v lacks the city", one[0])
+	}
+	if _, ok := one[0].Text("address.street"); ok {
+		t.Errorf("%v has the street", one[0])
+	}
+}
+
+// A list of keys is read with requests of 100 keys, in the order of the list, each item once.
+func TestListOfKeysIsReadTogether(t *testing.T) {
+	x := tell(t, projected)
+	var ids []string
+	for _, u := range x.samples(t, "User") {
+		id, _ := u.Item.Text("id")
+		ids = append(ids, id)
+	}
+	slices.Reverse(ids)
+	list, err := json.Marshal(append(slices.Clone(ids), ids[0], "nobody, really"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := x.run(t, "get", map[string]string{"id": string(list)})
+	if len(x.heard.sent) != 3 || x.heard.sent[0].Operation != "BatchGetItem" {
+		t.Errorf("%d requests for 231 keys", len(x.heard.sent))
+	}
+	if len(rows) != len(ids) {
+		t.Fatalf("%d items, want %d", len(rows), len(ids))
+	}
+	for i, it := range rows {
+		if key, _ := it.Text("PK"); key != "USER#"+ids[i] {
+			t.Fatalf("row %d is %s, want %s", i, key, ids[i])
+		}
+	}
+	// Pages continue within a batch.
+	p, err := x.Workspace.Reading.Pattern("get")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := map[string]string{"id": strings.Join(ids, ", ")}
+	var paged []string
+	token := ""
+	for {
+		r, err := x.Workspace.Reading.Start(p, args, reading.RunOptions{Limit: 33, Token: token})
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := r.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, it := range page.Items {
+			key, _ := it.Text("PK")
+			paged = append(paged, strings.TrimPrefix(key, "USER#"))
+		}
+		if !page.More {
+			break
+		}
+		if token, err = r.Token(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(paged, ids) {
+		t.Errorf("pages have %d items, want %d in the order of the list", len(paged), len(ids))
+	}
+}
+
+func TestListOfPartitionsIsMerged(t *testing.T) {
+	x := tell(t, projected)
+	both := x.run(t, "team", map[string]string{"team": "red, blue"})
+	if len(both) != 230 || len(x.heard.sent) != 2 {
+		t.Errorf("%d rows with %d requests, want all 230 with 2", len(both), len(x.heard.sent))
+	}
+	if one := x.run(t, "team", map[string]string{"team": "red"}); len(one) == 0 || len(one) == 230 {
+		t.Errorf("one partition has %d rows", len(one))
+	}
+}
+
+func TestListsAreChecked(t *testing.T) {
+	x := tell(t, projected)
+	p, err := x.Workspace.Reading.Pattern("get")
+	if err != nil {
+		t.Fatal(err)
+	}
+	many := make([]string, 1001)
+	for i := range many {
+		many[i] = fmt.Sprint(i)
+	}
+	for args, want := range map[string]string{
+		" , ":                    "empty; give one value or more",
+		`["a", {}]`:              "not a JSON array of texts and numbers",
+		`["a"`:                   "not a JSON array of texts and numbers",
+		strings.Join(many, "\n"): "1001 values; at most 1000 are read at once",
+		"a,b\x00":                "contains a control character",
+	} {
+		if _, err := x.Workspace.Reading.Bind(p, map[string]string{"id": args}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20q: %v, want %s", args, err, want)
+		}
+	}
+}
