@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -106,9 +107,11 @@ func (s *settings) recordedProfile(what, schema string, variables map[string]str
 	if !hasType[*profiles.ErrUnknown](err) {
 		return p, schema, err
 	}
-	beside := filepath.Join(filepath.Dir(path), schema)
-	if q, besideErr := s.reader.Open(beside, vars); besideErr == nil {
-		return q, beside, nil
+	name := strings.TrimSuffix(schema, filepath.Ext(schema))
+	for _, other := range []string{filepath.Join(filepath.Dir(path), schema), name} {
+		if q, otherErr := s.reader.Open(other, vars); otherErr == nil {
+			return q, other, nil
+		}
 	}
 	return nil, "", usageErrorf("the profile of the %s is missing: %v", what, err)
 }

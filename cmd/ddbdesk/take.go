@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -105,9 +104,6 @@ func (a *app) take(cmd *cobra.Command, args []string, o takeOptions) error {
 	w, err := a.readSession(ctx, p)
 	if err != nil {
 		return err
-	}
-	if o.purpose.Schema = args[0]; strings.ContainsRune(args[0], filepath.Separator) {
-		o.purpose.Schema = filepath.Base(args[0])
 	}
 	if o.out != "" {
 		if err := w.Capsules.Check(o.purpose); err != nil {

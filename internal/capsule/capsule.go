@@ -15,7 +15,7 @@ type Capsule struct {
 	Records []Record
 }
 
-// Version is the version of the format that this package writes. It reads no other one.
+// Version is the latest version of the format, and the first.
 const Version = 1
 
 // A Header is the first line of a file.

@@ -22,20 +22,7 @@ import (
 // keyOf returns the parts of the primary key that identify an item as a start.
 func keyOf(t testing.TB, e *models.Entity, it models.Item) capsule.Start {
 	t.Helper()
-	known, ok := models.Recognize([]*models.Entity{e}, e.Table, it)
-	if !ok {
-		t.Fatalf("no %s", e.Name)
-	}
-	given := map[string]string{}
-	for _, k := range e.Table.PrimaryKeys() {
-		template, _ := e.KeyTemplate(k.Name)
-		for _, name := range template.Placeholders() {
-			given[name] = known.Values[name]
-			if v, ok := it.Text(name); ok {
-				given[name] = v
-			}
-		}
-	}
+	given := capsule.StartAt(e, it).Args
 	start, err := capsule.ItemStart(e, given)
 	if err != nil {
 		t.Fatalf("%s: %v", e.Name, err)
@@ -52,7 +39,7 @@ func take(t testing.TB, w *workspace.Workspace, e *models.Entity, it models.Item
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, report, err := w.Capsules.Take(t.Context(), tree, capsule.Purpose{Schema: w.Session.Profile().Name})
+	c, report, err := w.Capsules.Take(t.Context(), tree, capsule.Purpose{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +184,7 @@ func (q comparison) compare(t *testing.T, r accesspatterns.Related) int {
 func TestCapsulesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
 		for _, s := range firsts(samples) {
-			_, c, _ := take(t, f.Workspace, s.Entity, s.Item, 2)
+			tree, c, _ := take(t, f.Workspace, s.Entity, s.Item, 2)
 			text, err := c.Encode()
 			if err != nil {
 				t.Fatal(err)
@@ -219,7 +206,10 @@ func TestCapsulesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
 					t.Errorf("the capsule of %s has %q", s.Entity.Name, value)
 				}
 			}
-			_, again, _ := take(t, f.Workspace, s.Entity, s.Item, 2)
+			again, _, err := f.Workspace.Capsules.Take(t.Context(), tree, capsule.Purpose{})
+			if err != nil {
+				t.Fatal(err)
+			}
 			if text, err = again.Encode(); err != nil {
 				t.Fatal(err)
 			}

@@ -77,6 +77,19 @@ func ItemStart(e *models.Entity, given map[string]string) (Start, error) {
 	return Start{Entity: e, Key: key, Args: given}, nil
 }
 
+// StartAt returns the start at an item of an entity.
+func StartAt(e *models.Entity, it models.Item) Start {
+	key, _ := e.Table.PrimaryKey(it)
+	values, args := e.Values(it), map[string]string{}
+	for _, k := range e.Table.PrimaryKeys() {
+		t, _ := e.KeyTemplate(k.Name)
+		for _, name := range t.Placeholders() {
+			args[name], _ = values(name)
+		}
+	}
+	return Start{Entity: e, Key: key, Args: args}
+}
+
 // Explore reads the items at the start, and step by step those that are related to them: what the item screen lists as
 // related, as far as an ID selects it. A list by state or by day is not followed, because it is not about the case. After
 // each read it calls report from the same goroutine.

@@ -95,7 +95,7 @@ func TestPrunedBranchesAreNotTaken(t *testing.T) {
 	if after != before-row.New() || !strings.HasPrefix(tree.Rows()[i].Note(), "left out") {
 		t.Errorf("%d of %d items are left without %d", after, before, row.New())
 	}
-	c, report, err := f.Workspace.Capsules.Take(t.Context(), tree, capsule.Purpose{Schema: "authbridge"})
+	c, report, err := f.Workspace.Capsules.Take(t.Context(), tree, capsule.Purpose{})
 	if err != nil || len(c.Records) != after || report.Gone != 0 {
 		t.Errorf("%d items were taken, %v", len(c.Records), err)
 	}
@@ -139,7 +139,7 @@ func TestReportOfATake(t *testing.T) {
 	}
 	recorded := 0
 	for entry, err := range journal.Read(f.Workspace.Session.JournalPath()) {
-		if err != nil || entry.Kind != journal.Lookup || entry.Detail.Reason != "OPS-7 a bug" {
+		if err != nil || entry.Kind != journal.Export || entry.Detail.Reason != "OPS-7 a bug" {
 			t.Errorf("the journal has %+v, %v", entry, err)
 		}
 		recorded++

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -80,18 +81,20 @@ func Parse(text []byte) (*File, error) {
 	var f File
 	d := json.NewDecoder(bytes.NewReader(first))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&f.Header); err != nil || f.Version == 0 {
-		var v struct {
-			Version int `json:"ddbcase"`
-		}
-		if json.Unmarshal(first, &v) == nil && v.Version > Version {
-			f.Version = v.Version
-		} else {
-			return nil, session.InputErrorf("not a capsule of ddbdesk take")
-		}
+	var format struct {
+		Version int `json:"ddbcase"`
 	}
-	if f.Version != Version {
-		return nil, session.InputErrorf("format %d of capsules is unknown; use the version of ddbdesk that wrote it", f.Version)
+	if json.Unmarshal(first, &format) != nil || format.Version == 0 {
+		return nil, session.InputErrorf("not a capsule of ddbdesk take")
+	}
+	if err := appdir.CheckFormat(format.Version, Version); err != nil {
+		return nil, session.InputErrorf("the capsule was %v", err)
+	}
+	if err := d.Decode(&f.Header); err != nil {
+		return nil, session.InputErrorf("the header of the capsule is not readable")
+	}
+	if f.Schema == "" || f.Schema != filepath.Base(f.Schema) {
+		return nil, session.InputErrorf("the capsule names no profile, or one in another folder")
 	}
 	if len(rest) > 0 {
 		f.lines = bytes.Split(bytes.TrimSuffix(rest, []byte("\n")), []byte("\n"))

@@ -3,6 +3,7 @@ package capsule
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,6 @@ const keyPurpose = "ddbdesk pseudonym key 1"
 
 // A Purpose says what a capsule is for, and which attributes that the profile does not know it keeps.
 type Purpose struct {
-	Schema         string // opens the profile again
 	Reason, Ticket string
 	Keep           []string // names of attributes, or Entity.attribute
 }
@@ -49,7 +49,7 @@ func (t *Taker) Take(ctx context.Context, tree *Tree, o Purpose) (*Capsule, *Rep
 	}
 	list := tree.taken()
 	detail := journal.Detail{Reason: strings.TrimSpace(o.Ticket + " " + o.Reason), Items: strconv.Itoa(len(list)), Format: "capsule"}
-	if err := t.s.Record(ctx, journal.Lookup, "take "+tree.Start.name(), detail); err != nil {
+	if err := t.s.Record(ctx, journal.Export, "take "+tree.Start.name(), detail); err != nil {
 		return nil, nil, fmt.Errorf("taking a capsule needs the journal: %w", err)
 	}
 	r := newReplacer(t.s, pseudonym.New(key, prefixes(t.s.Profile().Entities)), o.Keep)
@@ -88,6 +88,15 @@ func (s Start) name() string {
 	return s.Entity.Name
 }
 
+// schema returns what opens the profile again on another machine: the name of a built-in one, or of a file.
+func (t *Taker) schema() string {
+	p := t.s.Profile()
+	if strings.HasPrefix(p.File, "builtin:") {
+		return p.Name
+	}
+	return filepath.Base(p.File)
+}
+
 // header returns the header of a capsule.
 func (t *Taker) header(tree *Tree, o Purpose, r *replacer) Header {
 	source := t.s.Target().Place()
@@ -95,7 +104,7 @@ func (t *Taker) header(tree *Tree, o Purpose, r *replacer) Header {
 		source = t.s.Target().String() // without a folder of this machine
 	}
 	h := Header{
-		Version: Version, Schema: o.Schema, Profile: t.s.Profile().Digest(), Variables: map[string]string{}, Source: source,
+		Version: Version, Schema: t.schema(), Profile: t.s.Profile().Digest(), Variables: map[string]string{}, Source: source,
 		Production: t.s.Production(), Taken: t.s.Now().UTC(), Reason: strings.TrimSpace(o.Reason), Ticket: strings.TrimSpace(o.Ticket),
 		Start: Origin{Parameters: map[string]string{}},
 	}

@@ -5,10 +5,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/internal/capsule"
 	"github.com/ddbdesk/ddbdesk/internal/exporter"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/bookmark"
+	"github.com/ddbdesk/ddbdesk/tui/dialogs/cases"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -75,6 +77,10 @@ func (ia *itemActions) makeActions() widget.Actions {
 		{
 			Name: "export", Binding: widget.Bind("E", "E"), Long: "write the item to a file",
 			Run: ia.opens(func() overlay.Overlay { return ia.newExport() }),
+		},
+		{
+			Name: "save-case", Binding: widget.Bind("T", "T"), Long: "save the item and what is related to it in a file, with pseudonyms",
+			Disabled: ia.cannotSaveCase, Run: ia.saveCase,
 		},
 		{
 			Name: "reveal", Binding: widget.Bind("R", "R"), Desc: "reveal",
@@ -193,6 +199,21 @@ func (ia *itemActions) newExport() overlay.Overlay {
 	return output.NewExport(ia.s.env, output.Exporting{Title: "Export the item", Name: ia.fileName(), What: exporter.Export{
 		Table: ia.s.table, Items: []models.Item{ia.s.item}, Single: true,
 	}})
+}
+
+// cannotSaveCase says why the item cannot begin a case, "" if it can.
+func (ia *itemActions) cannotSaveCase() string {
+	if ia.s.facts.entity == nil {
+		return "the item matches no entity"
+	}
+	return ""
+}
+
+// saveCase opens the dialog that saves the item and what is related to it.
+func (ia *itemActions) saveCase() tea.Cmd {
+	dialog, cmd := cases.New(ia.s.env, capsule.StartAt(ia.s.facts.entity, ia.s.item), ia.fileName())
+	ia.s.Box = dialog
+	return cmd
 }
 
 // bookmarkDialog names the item, or removes its bookmark.
