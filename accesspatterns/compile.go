@@ -1,6 +1,7 @@
 package accesspatterns
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -74,7 +75,7 @@ func (b *binding) legs() (legs []Leg, labels []string, err error) {
 		for _, leg := range more {
 			if sent := leg.fingerprint(); !seen[sent] {
 				seen[sent] = true
-				legs, labels = append(legs, leg), append(labels, v.Text)
+				legs, labels = append(legs, leg), append(labels, cmp.Or(v.label, v.Text))
 			}
 		}
 	}

@@ -27,18 +27,26 @@ func (b *binding) fanOutValues(f *FanOut) ([]Value, error) {
 	}
 	step, period, format := 24*time.Hour, "day", cmp.Or(f.Format, models.Date)
 	if f.Hours {
-		step, period, format = time.Hour, "hour", cmp.Or(f.Format, models.ISO8601)
+		step, period = time.Hour, "hour"
+	}
+	switch format {
+	case models.Week, models.Month, models.Year:
+		period = string(format)
 	}
 	for at := from.UTC().Truncate(step); !at.After(to); at = at.Add(step) {
-		text, _ := format.FormatTime(at)
-		if n := len(values); n > 0 && values[n-1].Text == text {
+		label, _ := format.FormatTime(at)
+		if n := len(values); n > 0 && values[n-1].label == label {
 			continue // A day of the same month.
 		}
 		if len(values) == f.Max {
 			return nil, paramErrorf(fromName, "the range spans more than %d %ss, and every %[2]s is a partition; use a shorter range",
 				f.Max, period)
 		}
-		values = append(values, Value{Text: text, Time: models.Time{Time: at, Day: !f.Hours}, IsTime: true})
+		text := label
+		if f.Rendered {
+			text, _ = models.ISO8601.FormatTime(at)
+		}
+		values = append(values, Value{Text: text, Time: models.Time{Time: at, Day: !f.Hours}, IsTime: true, label: label})
 	}
 	if b.read.Descending {
 		slices.Reverse(values)

@@ -84,6 +84,7 @@ type Value struct {
 	Text   string      // as it is sent
 	Time   models.Time // of timestamps and dates
 	IsTime bool        // whether Time is set
+	label  string      // names the partition of a fan-out, "" for Text
 	List   []Value     // of a parameter with several values; the other fields are those of the first
 }
 

@@ -194,7 +194,8 @@ type FanOut struct {
 	Values      []string        // the values to read
 	From, To    models.Template // without Values: every period between two times, in UTC
 	Hours       bool            // the periods are hours, not days
-	Format      models.Format   // of the placeholder's values, Date by default
+	Format      models.Format   // of the periods, as keys spell them; Date by default
+	Rendered    bool            // the template of the key spells the period itself, from a time
 	Max         int             // the most partitions that one request may read
 }
 

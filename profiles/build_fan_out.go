@@ -1,8 +1,11 @@
 package profiles
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -20,30 +23,31 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 		span, word = d.Hours, "hours"
 	}
 	switch {
-	case span != nil && len(d.Values) > 0:
+	case span != nil && (d.Values.list != nil || d.Values.span != nil):
 		b.Errorf(path, "", "fan-out has both %s: and values:; keep one", word)
 	case d.Days != nil && d.Hours != nil:
 		b.Errorf(path, "", "fan-out has both days: and hours:; keep one")
 	case span != nil:
 		f.Hours = d.Hours != nil
 		f.From, f.To = b.dayEnd(path+"."+word+".from", span.From), b.dayEnd(path+"."+word+".to", span.To)
-		if _, a := b.paramAttribute("", d.Placeholder, paramDecl{}, b.p.Returns); a != nil && a.Format.IsPeriod() {
-			f.Format = a.Format
-		}
 		if f.Max == 0 {
 			f.Max = 400
 		}
-	case len(d.Values) == 1 && d.Values[0] == "enum":
+	case d.Values.span != nil:
+		f.Values = b.numbers(path+".values", *d.Values.span)
+	case len(d.Values.list) == 1 && d.Values.list[0] == "enum":
 		for _, e := range b.p.Returns {
 			if a := e.Attribute(d.Placeholder); a != nil {
 				f.Values = a.Enum
 			}
 		}
 	default:
-		f.Values = d.Values
+		for i, v := range d.Values.list {
+			f.Values = append(f.Values, b.resolved(fmt.Sprintf("%s.values.%d", path, i), v))
+		}
 	}
-	if span == nil && len(f.Values) == 0 {
-		b.Errorf(path, "", "fan-out needs days: or values:")
+	if span == nil && len(f.Values) == 0 && d.Values.span == nil {
+		b.Errorf(path, "", "fan-out needs days:, hours: or values:")
 	}
 	for i, v := range f.Values {
 		if slices.Contains(f.Values[:i], v) {
@@ -51,6 +55,113 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 		}
 	}
 	return f
+}
+
+// resolved returns a text with the values of its variables.
+func (b *patternBuilder) resolved(path, text string) string {
+	return schemaBuilder{b.builder}.resolve(path, text)
+}
+
+// maxPartitions is how many partitions a fan-out over values reads.
+const maxPartitions = 400
+
+// numbers lists the values of a fan-out over whole numbers. They are as wide as the first one: 00, 01, 02.
+func (b *patternBuilder) numbers(path string, d numbersDecl) []string {
+	number := func(word, text string) (int, bool) {
+		text = b.resolved(path+"."+word, text)
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 || n > 1_000_000 {
+			b.Errorf(path+"."+word, "", "%q is not a whole number from 0 to 1000000", models.Printable(text))
+			return 0, false
+		}
+		return n, true
+	}
+	word, end := "to", d.To
+	if d.Count != "" {
+		word, end = "count", d.Count
+	}
+	if (d.To == "") == (d.Count == "") {
+		b.Errorf(path, "write to: or count:", "range of values needs one end")
+		return nil
+	}
+	d.From = cmp.Or(d.From, "0")
+	from, ok := number("from", d.From)
+	to, alsoOK := number(word, end)
+	if word == "count" {
+		to += from - 1
+	}
+	switch {
+	case !ok || !alsoOK:
+		return nil
+	case to < from:
+		b.Errorf(path, "", "range of values from %d to %d is empty", from, to)
+		return nil
+	case to-from >= maxPartitions:
+		b.Errorf(path, "", "range of values has %d partitions; at most %d are read", to-from+1, maxPartitions)
+		return nil
+	}
+	width := 0
+	if first := b.resolved(path+".from", d.From); strings.HasPrefix(first, "0") && len(first) > 1 {
+		width = len(first)
+	}
+	var list []string
+	for n := from; n <= to; n++ {
+		list = append(list, fmt.Sprintf("%0*d", width, n))
+	}
+	return list
+}
+
+// period sets how keys spell the periods of a fan-out over times: as the key condition does, as the attribute of the
+// placeholder, or as the key templates of the returned entities do in its place.
+func (b *patternBuilder) period(path string, d *fanOutDecl, r *accesspatterns.Read) {
+	f := r.FanOut
+	if f == nil || d.Days == nil && d.Hours == nil {
+		return
+	}
+	_, a := b.paramAttribute("", d.Placeholder, paramDecl{}, b.p.Returns)
+	for _, c := range r.Key {
+		for i, s := range c.Template.Segments() {
+			switch {
+			case s.Name != d.Placeholder:
+			case s.Format.IsPeriod():
+				f.Format, f.Rendered = s.Format, true
+			case a != nil && a.Format.IsPeriod():
+				f.Format = a.Format
+			default:
+				f.Format = b.spelledPeriod(c, i)
+			}
+		}
+	}
+	switch {
+	case f.Format == "" && f.Hours:
+		b.Errorf(path+".hours", fmt.Sprintf("write {%s:hour} in the key, or declare the format of the attribute", d.Placeholder),
+			"nothing says how the key spells the hours")
+	case f.Hours && f.Format != models.Hour:
+		b.Errorf(path+".hours", "use days:", "the partition is a %s, not an hour", f.Format)
+	case !f.Hours && f.Format == models.Hour:
+		b.Errorf(path+".days", "use hours:", "the partition is an hour, of which a day has 24")
+	}
+}
+
+// spelledPeriod returns the period that a returned entity has in place of placeholder i of a key condition, "" if that is
+// none.
+func (b *patternBuilder) spelledPeriod(c accesspatterns.KeyCondition, i int) models.Format {
+	own := c.Template.Segments()
+	for _, e := range b.p.Returns {
+		t, _ := e.KeyTemplate(c.Attribute.Name)
+		segments := t.Segments()
+		if i >= len(segments) || !segments[i].Format.IsPeriod() {
+			continue
+		}
+		same := true
+		for k, s := range segments[:i] {
+			same = same && s.Literal == own[k].Literal
+		}
+		if same {
+			return segments[i].Format
+		}
+	}
+	return ""
 }
 
 // dayEnd builds one end of a range of days: a parameter or a literal time.

@@ -95,6 +95,7 @@ func (b *patternBuilder) read(path string, d requestDecl, fan *fanOutDecl) acces
 			r.Key = append(r.Key, c)
 		}
 	}
+	b.period(path+".fan_out", fan, &r)
 	for i, f := range d.Filter {
 		r.Filter = append(r.Filter, b.filter(fmt.Sprintf("%s.filter.%d", path, i), f))
 	}

@@ -412,10 +412,26 @@ type fanOutDecl struct {
 	Days *spanDecl `yaml:"days"`
 	// Each hour between two times.
 	Hours *spanDecl `yaml:"hours"`
-	// These values; enum for all values of the attribute.
-	Values []string `yaml:"values"`
+	// These values, which can contain {variables}; enum for all values of the attribute; whole numbers as {from: 0, to: 9}.
+	Values valuesDecl `yaml:"values"`
 	// Maximum number of partitions.
 	Max int `yaml:"max"`
+}
+
+// valuesDecl is a list of values, or a range of whole numbers.
+type valuesDecl struct {
+	list []string
+	span *numbersDecl
+}
+
+// numbersDecl is a range of whole numbers, which can contain {variables}.
+type numbersDecl struct {
+	// First number, 0 by default. Zeros before it are kept: 00, 01, 02.
+	From string `yaml:"from"`
+	// Last number, included.
+	To string `yaml:"to"`
+	// How many numbers, instead of to.
+	Count string `yaml:"count"`
 }
 
 // spanDecl is a range of UTC days, as templates of times.

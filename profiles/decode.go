@@ -83,3 +83,19 @@ func (k *keysDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 		}
 	}
 }
+
+// Decode implements placed.Former: a range is a mapping, everything else a list.
+func (v *valuesDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
+	switch {
+	case n.Kind == yaml.MappingNode:
+		v.span = &numbersDecl{}
+		s.Struct(n, v.span, path)
+	case n.Kind == yaml.SequenceNode:
+		v.list = make([]string, len(n.Content))
+		for i, item := range n.Content {
+			s.Into(item, &v.list[i], placed.Join(path, strconv.Itoa(i)))
+		}
+	case n.Tag != "!!null":
+		v.list = []string{n.Value}
+	}
+}

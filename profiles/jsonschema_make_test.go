@@ -112,6 +112,9 @@ func (g *schemaMaker) of(t reflect.Type) object {
 	}
 	switch t.Kind() {
 	case reflect.Struct:
+		if t == reflect.TypeFor[valuesDecl]() {
+			return object{"anyOf": []object{g.of(reflect.TypeFor[[]string]()), g.structure(reflect.TypeFor[numbersDecl]())}}
+		}
 		return g.structure(t)
 	case reflect.Slice:
 		item := g.of(t.Elem())
