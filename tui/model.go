@@ -103,5 +103,5 @@ func (m *Model) arrange() {
 	m.screens.top().screen.SetSize(w, h)
 }
 
-// body is the size of a screen: the terminal without the top bar and the status bar.
-func (m *Model) body() (w, h int) { return max(m.w, 0), max(m.h-2, 0) }
+// body is the size of a screen: the terminal without the bars and the card of the tour.
+func (m *Model) body() (w, h int) { return max(m.w, 0), max(m.h-2-m.tour.height(), 0) }

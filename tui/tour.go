@@ -2,9 +2,13 @@ package tui
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -14,9 +18,10 @@ import (
 type tour struct {
 	m *Model
 
-	on     bool
-	step   int
-	looked bool // the user opened the changes of an item
+	on        bool
+	step      int
+	disturbed bool   // another user has changed the item of the shown plan
+	from      string // its state before
 }
 
 // A tourStep is one task of the tour.
@@ -24,9 +29,11 @@ type tourStep struct {
 	text func(m *Model) string
 	done func(m *Model, at screen.Stage) bool
 	back bool // esc is part of the step and does not end the tour
+	// decides says that the step needs a queue; a schema without one ends the tour before it.
+	decides bool
 }
 
-// tourSteps cover the main tasks: find, read, decode, change, undo.
+// tourSteps cover the main tasks: find, read, decode, change, conflict, undo.
 var tourSteps = []tourStep{
 	{
 		text: func(*Model) string {
@@ -51,6 +58,12 @@ var tourSteps = []tourStep{
 		done: func(_ *Model, at screen.Stage) bool { return at.Keys },
 	},
 	{
+		text: func(*Model) string {
+			return "Press 3 for its lifecycle: where it has been, where it stands, and the moves that are possible now."
+		},
+		done: func(_ *Model, at screen.Stage) bool { return at.Path },
+	},
+	{
 		text: func(m *Model) string {
 			return fmt.Sprintf(
 				"%s, then k, copies its key. Now press %s and paste it: the decoder explains any key, ID or item.",
@@ -61,24 +74,40 @@ var tourSteps = []tourStep{
 		back: true,
 	},
 	{
-		text: (*Model).tourChange,
-		done: (*Model).tourLooked,
-		back: true,
+		text: func(m *Model) string {
+			first := ""
+			if m.stage().Place == "decode" {
+				first = "esc, then "
+			}
+			return fmt.Sprintf("Items that need a decision are in queues, the oldest first. Press %s%s to open them.",
+				first, m.tour.keyOf("queues", "Q"))
+		},
+		done: func(_ *Model, at screen.Stage) bool { return at.Queue },
+		back: true, decides: true,
+	},
+	{
+		text: (*Model).tourDecide,
+		done: func(m *Model, at screen.Stage) bool { return at.Conflict || at.Changed && m.o.Interfere == nil },
+		back: true, decides: true,
+	},
+	{
+		text: (*Model).tourRepeat,
+		done: func(_ *Model, at screen.Stage) bool { return at.Changed },
+		back: true, decides: true,
 	},
 	{
 		text: func(m *Model) string {
-			return fmt.Sprintf(
-				"The journal records every change, and undoes it. Press %s to open it.",
-				m.tour.keyOf("journal", "J"),
-			)
+			switch at := m.stage(); {
+			case at.Plan != nil:
+				return "This plan takes the change back. Press tab and enter to apply it."
+			case at.Planning && !at.Changed:
+				return "Press enter to see the plan of the undo."
+			}
+			return fmt.Sprintf("Done, with an audit entry. Press %s to undo it: with a plan and its checks, as every change.",
+				m.tour.keyOf("undo", "u"))
 		},
-		done: func(_ *Model, at screen.Stage) bool { return at.Place == "journal" },
-	},
-	{
-		text: func(m *Model) string {
-			return fmt.Sprintf("Press %s on any screen for help: its purpose, its keys and its signs.", m.tour.keyOf("help", "?"))
-		},
-		done: func(m *Model, _ screen.Stage) bool { return m.layers.help != nil },
+		done: func(_ *Model, at screen.Stage) bool { return at.Undone },
+		back: true, decides: true,
 	},
 }
 
@@ -96,28 +125,32 @@ func (m *Model) tourRun() string {
 	return "The patterns are on the left. Press /, type “" + easy + "”, press enter to choose it and enter to run it."
 }
 
-// tourChange explains how to preview a change without applying it.
-func (m *Model) tourChange() string {
+// tourDecide explains how to decide about an item that another user decides about at the same time.
+func (m *Model) tourDecide() string {
 	switch at := m.stage(); {
+	case at.Plan != nil && m.o.Interfere != nil:
+		return "This is all that would be written. Press tab and enter to apply it. In this demo, another user is faster."
+	case at.Plan != nil:
+		return "This is all that would be written. Press tab and enter to apply it."
 	case at.Planning:
-		return "Press enter to see the plan: everything that the change would write. Nothing is written until you confirm; esc closes it."
-	case at.Choosing:
-		return "⊘ marks a change that is not possible, with the reason. Press enter on another one to preview it; esc closes the menu."
-	case at.Place == "item":
-		return fmt.Sprintf(
-			"Press %s for the possible changes, and enter to preview one. It is only a plan.",
-			m.tour.keyOf("actions", "a"),
-		)
-	case at.Place == "workbench":
-		return "Open an item with enter. There you can preview a change."
+		return "Press enter to see the plan. Nothing is written yet."
+	case at.Place != "queue":
+		return "Go back to the queue."
 	}
-	return "Go back to the item with esc. There you can preview a change."
+	return "The keys below decide about the row under the cursor. Press a."
 }
 
-// tourLooked reports whether the user opened and closed the changes of an item.
-func (m *Model) tourLooked(at screen.Stage) bool {
-	m.tour.looked = m.tour.looked || at.Choosing || at.Planning
-	return m.tour.looked && !at.Covered
+// tourRepeat explains how to go on after a conflict.
+func (m *Model) tourRepeat() string {
+	switch at := m.stage(); {
+	case at.Conflict:
+		return "Someone was faster: nothing was written, and you see what changed and by whom. Press esc."
+	case at.Plan != nil:
+		return "Press tab and enter to apply it."
+	case at.Planning:
+		return "Press enter to see the plan."
+	}
+	return present.Join("Select another item", m.tour.from, " with status ") + ", and press a."
 }
 
 // keyOf is the key of an action of the visible screen or of a global action.
@@ -133,12 +166,14 @@ func (t *tour) keyOf(name, otherwise string) string {
 // startTour starts the tour at the first step that is not done.
 func (t *tour) startTour() tea.Cmd {
 	*t = tour{m: t.m, on: true}
+	t.m.arrange()
 	return nil
 }
 
 // endTour closes the card for good.
 func (t *tour) endTour() {
 	t.on = false
+	t.m.arrange()
 	if t.m.o.TourSeen != nil {
 		t.m.o.TourSeen()
 	}
@@ -146,18 +181,44 @@ func (t *tour) endTour() {
 
 // advance moves to the next step when the current one is done.
 func (t *tour) advance() tea.Cmd {
-	if !t.on || !tourSteps[t.step].done(t.m, t.m.stage()) {
+	if !t.on {
 		return nil
 	}
+	at := t.m.stage()
+	if !tourSteps[t.step].done(t.m, at) {
+		return t.disturb(at)
+	}
 	t.step++
-	if t.step < len(tourSteps) {
+	if t.step < len(tourSteps) && !(tourSteps[t.step].decides && t.noQueue()) {
 		return nil
 	}
 	t.endTour()
 	return t.m.say(
 		widget.RoleGood,
-		fmt.Sprintf("Tour complete. Press %s for the schema map, %s to find anything", t.keyOf("map", "M"), t.keyOf("palette", ":")),
+		fmt.Sprintf("Tour complete. Press %s for help, %s for the schema map, %s to find anything",
+			t.keyOf("help", "?"), t.keyOf("map", "M"), t.keyOf("palette", ":")),
 	)
+}
+
+// noQueue reports whether the schema has no queue that can be read without parameters.
+func (t *tour) noQueue() bool {
+	return t.m.detached() ||
+		!slices.ContainsFunc(t.m.env.Session.Profile().Queues, func(q *change.Queue) bool { return len(q.Params) == 0 })
+}
+
+// disturb lets another user make the change of the first plan that is shown, so that the user meets a conflict.
+func (t *tour) disturb(at screen.Stage) tea.Cmd {
+	if t.disturbed || at.Plan == nil || !tourSteps[t.step].decides || t.m.o.Interfere == nil {
+		return nil
+	}
+	t.disturbed, t.from = true, at.Plan.From
+	ctx, w, plan, interfere := t.m.o.Context, t.m.env.Workspace, at.Plan, t.m.o.Interfere
+	return func() tea.Msg {
+		if err := interfere(ctx, w, plan); err != nil {
+			return screen.NoticeMsg{Text: "the tour could not change the item: " + err.Error(), Bad: true}
+		}
+		return nil
+	}
 }
 
 // leavesTour reports whether a key ends the tour.
@@ -168,7 +229,7 @@ func (t *tour) leavesTour(key string) bool {
 // tourCommands lists the tour, or its end, for the palette.
 func (f *finder) tourCommands() []screen.Command {
 	c := screen.Command{
-		ID: "tour", Section: "Everywhere", Kind: "help", Title: "Start the tour: eight things to try on the real screens",
+		ID: "tour", Section: "Everywhere", Kind: "help", Title: "Start the tour: ten things to try on the real screens",
 		Words: "tour tutorial introduction learn",
 		Run:   f.m.tour.startTour,
 	}
@@ -182,30 +243,29 @@ func (f *finder) tourCommands() []screen.Command {
 	return []screen.Command{c}
 }
 
-// The width of the card and of its frame, in cells.
-const (
-	cardWidth = 36
-	cardFrame = 4
-)
+// wideCard is the width in cells from which every text of the tour has two lines, and three below.
+const wideCard = 80
 
-// overTour draws the card over a screen of w by h cells, in the lower left corner, because notices appear on the right.
-func (t *tour) overTour(body string, w, h int) string {
-	if !t.on {
-		return body
+// height is that of the card, which is below the screen and covers nothing of it. It is the same in all steps.
+func (t *tour) height() int {
+	switch {
+	case !t.on:
+		return 0
+	case t.m.w < wideCard:
+		return 5
 	}
-	cw := min(cardWidth, w-4)
-	lines := widget.Wrap(t.m.styles, widget.RoleText, tourSteps[t.step].text(t.m), cw-cardFrame)
-	for i, line := range lines {
-		lines[i] = " " + line
-	}
+	return 4
+}
+
+// view draws the card in the width of the terminal.
+func (t *tour) view(w int) string {
+	lines := widget.Wrap(t.m.styles, widget.RoleText, tourSteps[t.step].text(t.m), max(w-4, 1))
 	ends := "esc ends the tour"
 	if tourSteps[t.step].back {
 		ends = "end it with :"
 	}
-	card := widget.Panel{
-		Title: fmt.Sprintf("Tour %d of %d", t.step+1, len(tourSteps)), Note: ends, Role: widget.RoleGood,
-	}.Render(t.m.styles, widget.Rows(lines...), cw, len(lines)+2)
-	return widget.Overlay(body, card, 1, h-len(lines)-3)
+	card := widget.Panel{Title: fmt.Sprintf("Tour %d of %d", t.step+1, len(tourSteps)), Note: ends, Role: widget.RoleGood}
+	return card.Render(t.m.styles, " "+strings.Join(lines, "\n "), w, t.height())
 }
 
 // stage is what the visible screen shows of the tour's tasks.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 func TestTour(t *testing.T) {
@@ -13,14 +14,14 @@ func TestTour(t *testing.T) {
 		d.role = session.Admin
 		seen := 0
 		tt := tuitest.New(t, New(Options{Opener: d, Tour: true, TourSeen: func() { seen++ }, Clipboard: (&clip{}).write}), size)
-		tt.WaitFor("Tour 1 of 8")
+		tt.WaitFor("Tour 1 of 10")
 		tt.Golden("home")
 		tt.Press("enter")
-		tt.WaitFor("Tour 2 of 8")
+		tt.WaitFor("Tour 2 of 10")
 		tt.Golden("workbench")
 		pick(tt, "Verifications by date")
 		tt.Press("enter")
-		tt.WaitFor("Tour 3 of 8")
+		tt.WaitFor("Tour 3 of 10")
 		if !tt.Has("1 page") {
 			t.Errorf("the pattern that the tour names found nothing:\n%s", tt.Screen())
 		}
@@ -30,35 +31,27 @@ func TestTour(t *testing.T) {
 			}
 			tt.Press("down")
 		}
-		for tries := 0; !tt.Has("Tour 4 of 8") && tries < 3; tries++ {
+		for tries := 0; !tt.Has("Tour 4 of 10") && tries < 3; tries++ {
 			tt.Press("enter")
 			tt.Settle()
 		}
-		tt.WaitFor("Tour 4 of 8")
+		tt.WaitFor("Tour 4 of 10")
 		tt.Press("2")
-		tt.WaitFor("Tour 5 of 8")
+		tt.WaitFor("Tour 5 of 10")
+		tt.Press("3")
+		tt.WaitFor("Tour 6 of 10")
 		tt.Press("p")
 		tt.Paste("CASE#ver_1 / META")
-		tt.WaitFor("Tour 6 of 8")
-		for tries := 0; !tt.Has("possible") && tries < 3; tries++ {
-			tt.Press("esc")
-			tt.Settle()
-		}
-		tt.Press("a")
-		tt.WaitFor("⊘ marks a")
-		tt.Press("esc")
-		tt.WaitFor("Tour 7 of 8")
-		tt.Press("J")
-		tt.WaitFor("Tour 8 of 8")
-		tt.Press("?")
-		tt.WaitFor("Help ·")
+		tt.WaitFor("Tour 7 of 10")
+		tt.Press("esc", "Q")
+		tt.WaitFor("Tour 8 of 10")
+		tt.Golden("queue")
+		tt.Press("ctrl+p")
+		tt.Type("end the tour")
+		tt.Press("enter")
+		tt.WaitGone("of 10")
 		if seen != 1 {
 			t.Errorf("the tour ended %d times", seen)
-		}
-		tt.Press("esc")
-		tt.WaitFor("Tour complete")
-		if tt.Has("Tour 8") {
-			t.Error("the card is still there")
 		}
 	})
 }
@@ -80,9 +73,9 @@ func TestTourEnds(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *desk, size tuitest.Size) {
 		seen := 0
 		tt := tuitest.New(t, New(Options{Opener: d, Tour: true, TourSeen: func() { seen++ }, Start: "authbridge"}), size)
-		tt.WaitFor("Tour 2 of 8")
+		tt.WaitFor("Tour 2 of 10")
 		tt.Press("esc")
-		tt.WaitGone("of 8")
+		tt.WaitGone("of 10")
 		if seen != 1 {
 			t.Errorf("the tour ended %d times", seen)
 		}
@@ -92,11 +85,11 @@ func TestTourEnds(t *testing.T) {
 		tt.Press("ctrl+p")
 		tt.Type("the tour")
 		tt.Press("enter")
-		tt.WaitFor("Tour 2 of 8") // A profile is open already.
+		tt.WaitFor("Tour 2 of 10") // A profile is open already.
 		tt.Press("ctrl+p")
 		tt.Type("end the tour")
 		tt.Press("enter")
-		tt.WaitGone("of 8")
+		tt.WaitGone("of 10")
 	})
 }
 
@@ -110,8 +103,11 @@ func TestTourFitsEverywhere(t *testing.T) {
 		for m.tour.step = range tourSteps {
 			view := m.frame.viewAll()
 			tuitest.Sound(t, view, size.W, size.H)
-			if !strings.Contains(view, "of 8") {
+			if !strings.Contains(view, "of 10") {
 				t.Errorf("step %d is not to be seen at %v", m.tour.step, size)
+			}
+			if lines := widget.Wrap(m.styles, widget.RoleText, tourSteps[m.tour.step].text(m), size.W-4); len(lines) > m.tour.height()-2 {
+				t.Errorf("step %d has %d lines at %v", m.tour.step, len(lines), size)
 			}
 		}
 	}

@@ -13,9 +13,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/atotto/clipboard"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/link"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/tui/paint"
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -61,6 +63,8 @@ type Options struct {
 	// Tour starts with the tour; TourSeen, if not nil, is called when it ends.
 	Tour     bool
 	TourSeen func()
+	// Interfere makes the change of a plan as another user, for the conflict of the tour; nil for none.
+	Interfere func(ctx context.Context, w *workspace.Workspace, p *change.Plan) error
 	// Lent, if not nil, is called when another program, such as an editor, gets the terminal and when
 	// it returns it: ctrl+c then belongs to that program.
 	Lent func(lent bool)

@@ -76,12 +76,16 @@ func (fr *frame) viewAll() string { return models.SafeFrame(fr.compose()) }
 // compose draws the bars, the screen and its overlays.
 func (fr *frame) compose() string {
 	w, h := fr.m.body()
-	view := func() string { return fr.m.tour.overTour(widget.Place(fr.m.screens.top().screen.View(), w, h), w, h) }
+	view := func() string { return widget.Place(fr.m.screens.top().screen.View(), w, h) }
 	body := fr.m.layers.draw(view, w, h)
 	if !fr.covered() {
 		body = fr.m.toasts.Over(fr.m.styles, body)
 	}
-	return widget.Rows(fr.topBar().Render(fr.m.styles, w), body, fr.statusBar().Render(fr.m.styles, w))
+	parts := []string{fr.topBar().Render(fr.m.styles, w), body}
+	if fr.m.tour.on {
+		parts = append(parts, fr.m.tour.view(w))
+	}
+	return widget.Rows(append(parts, fr.statusBar().Render(fr.m.styles, w))...)
 }
 
 func (fr *frame) topBar() widget.TopBar {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
@@ -77,6 +78,9 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) error 
 	defer a.saveMemory(a.console.memory)
 	o.Opener, o.Start, o.Link, o.Questions = open, start, open.link, a.console.questions
 	if d := open.demo; d != nil && d.tour {
+		o.Interfere = func(ctx context.Context, w *workspace.Workspace, p *change.Plan) error {
+			return d.interfere(ctx, a, w, p)
+		}
 		defer a.offerTour(&o, memory.DefaultPath(), d.repeatTour)()
 	}
 	if testConsoleOptions != nil {

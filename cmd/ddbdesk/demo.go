@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -123,6 +124,24 @@ func (d *demo) open(ctx context.Context, a *app, p *profiles.Profile) (*workspac
 	}
 	w := a.newSession(p, conn, a.localActor())
 	return w, suggestSamples(ctx, w)
+}
+
+// fasterUser is who makes a change before the user of the tour does.
+const fasterUser = "lesego"
+
+// interfere makes the change of a plan as another user.
+func (d *demo) interfere(ctx context.Context, a *app, w *workspace.Workspace, p *change.Plan) error {
+	conn, err := store.Connect(ctx, store.Options{Embedded: d.store})
+	if err != nil {
+		return err
+	}
+	other := a.newSession(w.Session.Profile(), conn, fasterUser)
+	own, err := other.Planner.Plan(ctx, p.Action, p.Basis.Inputs, "Documents match; decided by a colleague")
+	if err != nil {
+		return err
+	}
+	_, err = other.Committer.Commit(ctx, own)
+	return err
 }
 
 // suggestSamples makes the forms suggest values of the sample data.

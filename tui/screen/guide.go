@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -54,13 +55,19 @@ type Guided interface {
 
 // A Stage is what the user has done on a screen, as far as the tour needs it.
 type Stage struct {
-	Place    string // "home", "workbench", "item", "decode", "journal"; "" for another
-	Rows     int    // number of rows of a result
-	Keys     bool   // the keys of the item are visible
-	Decoded  bool   // something was decoded
-	Choosing bool   // the changes of the item are listed
-	Planning bool   // a change is being planned: its dialog is open
-	Covered  bool   // an overlay is open
+	Place    string       // "home", "workbench", "item", "decode", "journal"; "" for another
+	Rows     int          // number of rows of a result
+	Keys     bool         // the keys of the item are visible
+	Decoded  bool         // something was decoded
+	Choosing bool         // the changes of the item are listed
+	Planning bool         // a change is being planned: its dialog is open
+	Path     bool         // the lifecycle of the item is visible
+	Queue    bool         // items that need a decision are listed
+	Plan     *change.Plan // that is shown, nil for none
+	Conflict bool         // a change ended with a conflict
+	Changed  bool         // a change was applied
+	Undone   bool         // an undo was applied
+	Covered  bool         // an overlay is open
 }
 
 // Plainly reports whether requests are described in words, for role support.

@@ -36,7 +36,8 @@ type changeEnd struct {
 	done        *changes.Commitment // of endDone
 	err         error               // of the others
 	differences []models.Change
-	sent        bool // it was tried to be written; otherwise it was only planned
+	sent        bool   // it was tried to be written; otherwise it was only planned
+	who         string // changed the item in the meantime, "" if unknown
 }
 
 // endOf tells from its error how a change ended.
@@ -121,7 +122,7 @@ func (en *changeEnding) endLines(st *widget.Styles, w int) []string {
 		return append(lines, en.doneLines(st, w)...)
 	}
 	lines = append(lines, "")
-	lines = append(lines, widget.Wrap(st, widget.RoleText, en.failure(), w)...)
+	lines = append(lines, widget.Wrap(st, widget.RoleText, present.Join(en.failure(), e.who, ". "), w)...)
 	if len(e.differences) > 0 {
 		lines = append(lines, "", st.Paint(widget.RoleMuted, "was → is"))
 		lines = append(lines, en.c.text.changeRows(st, en.c.req.Action.Entity, en.maskedDifferences(), w)...)
@@ -147,7 +148,7 @@ func (e changeEnd) next() string {
 	switch e.kind {
 	case endConflict:
 		text := "Your inputs are kept. Press p to read the items again and plan again, or e to edit the inputs."
-		if e.sent {
+		if e.sent && e.who == "" {
 			text += " The timeline of the item may show who changed it."
 		}
 		return text

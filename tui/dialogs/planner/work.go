@@ -31,6 +31,7 @@ type changeDoneMsg struct {
 	id   uint64
 	done *changes.Commitment
 	err  error
+	who  string // changed the item before, "" if unknown
 }
 
 // Committed returns the items of the change as they are now.
@@ -125,7 +126,11 @@ func (rn *changeRun) commit() tea.Cmd {
 		}
 		defer close(w.done)
 		done, err := s.Committer.Commit(ctx, p)
-		return changeDoneMsg{rn.c, id, done, err}
+		msg := changeDoneMsg{box: rn.c, id: id, done: done, err: err}
+		if conflict := (*change.Conflict)(nil); errors.As(err, &conflict) {
+			msg.who = whoChanged(ctx, s, p)
+		}
+		return msg
 	}, rn.nextTick(widget.BusyAfter))
 }
 
@@ -214,7 +219,9 @@ func paramOf(err error) string {
 func (en *changeEnding) committed(msg changeDoneMsg) tea.Cmd {
 	en.c.run.work = changeIdle
 	if msg.err != nil {
-		return en.c.run.differs(endOf(msg.err, true))
+		e := endOf(msg.err, true)
+		e.who = msg.who
+		return en.c.run.differs(e)
 	}
 	en.c.plan, en.c.shown = msg.done.Plan, nil
 	cmd := en.finish(changeEnd{kind: endDone, done: msg.done})

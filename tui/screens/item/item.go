@@ -233,8 +233,13 @@ func (s *itemScreen) remake() {
 // Stage is what the tour needs to know.
 func (s *itemScreen) Stage() screen.Stage {
 	_, choosing := s.Box.(*overlay.Menu)
-	_, planning := s.Box.(*planner.Change)
-	return screen.Stage{Place: "item", Keys: s.bar.Active == tabKeys, Choosing: choosing, Planning: planning, Covered: s.Box != nil}
+	at := screen.Stage{
+		Place: "item", Keys: s.bar.Active == tabKeys, Path: s.bar.Active == tabLifecycle, Choosing: choosing, Covered: s.Box != nil,
+	}
+	if c, ok := s.Box.(*planner.Change); ok {
+		return c.Stage(at)
+	}
+	return at
 }
 
 // Guide introduces the screen to a new user.

@@ -8,6 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 // recorder returns a function that takes each change of one dialog: the first replaces those of an earlier dialog,
@@ -75,4 +76,13 @@ func (s *queueScreen) Undo(past changes.PastChange, p *change.Plan) {
 	r := planner.UndoRequest(s.env, past, p)
 	r.Done = s.does.done()
 	s.Box = planner.NewChange(s.env, r)
+}
+
+// Stage tells the tour how far a decision is.
+func (s *queueScreen) Stage() screen.Stage {
+	at := screen.Stage{Place: "queue", Queue: len(s.jobs) > 0 && s.job().rows.Len() > 0, Covered: s.Box != nil}
+	if c, ok := s.Box.(*planner.Change); ok {
+		return c.Stage(at)
+	}
+	return at
 }

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// A demoRun is the demo on a terminal, with a count of the keys that were pressed.
+type demoRun struct {
+	*terminalRun
+	keys int
+}
+
+func startDemo(t *testing.T, args ...string) *demoRun {
+	t.Helper()
+	return &demoRun{terminalRun: startOnTerminal(t, nil, "ddbdesk", append([]string{"demo"}, args...)...)}
+}
+
+// tap presses keys, each of which is one, and waits for a text.
+func (d *demoRun) tap(until string, keys ...string) {
+	d.t.Helper()
+	for _, key := range keys {
+		d.keys++
+		d.press(key)
+	}
+	d.until(until)
+}
+
+// paste pastes text, which counts as one key, and waits for a text.
+func (d *demoRun) paste(until, text string) {
+	d.t.Helper()
+	d.tap(until, "\x1b[200~"+text+"\x1b[201~")
+}
+
+// confirm moves to the button of a dialog, and presses enter until it is taken: a plan takes none for a moment.
+func (d *demoRun) confirm(until string) {
+	d.t.Helper()
+	d.keys += 2
+	d.press("\t")
+	for range 100 {
+		d.press("\r")
+		for end := time.Now().Add(200 * time.Millisecond); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+			if strings.Contains(d.shown(), until) {
+				return
+			}
+		}
+	}
+	d.t.Fatalf("%s does not come:\n%s", until, d.shown())
+}
+
+// The tour of the built program: an item is found, read and decoded; a decision meets a conflict, another one is made and
+// undone. The card never covers a frame of the screen.
+func TestTourOfTheDemo(t *testing.T) {
+	t.Parallel()
+	d := startDemo(t, "--tour")
+	d.until("Tour 1 of 10")
+	d.tap("Tour 2 of 10", "\r")
+	d.tap("type to filter", "/")
+	d.press("Verifications by date")
+	d.tap("Tour 3 of 10", "\r", "\r")
+	d.tap("Tour 4 of 10", "\r")
+	d.tap("Tour 5 of 10", "2")
+	d.tap("Tour 6 of 10", "3")
+	d.tap("Decode", "p")
+	d.paste("Tour 7 of 10", "CASE#ver_1 / META")
+	d.tap("Lifecycle", "\x1b")
+	d.tap("Tour 8 of 10", "Q")
+	d.until("waiting ·")
+	d.tap("Show the plan", "a")
+	d.tap("This is all that would be written", "\r")
+	d.confirm("Tour 9 of 10")
+	d.until("Changed by lesego: approve")
+	d.tap("Select another item with status in_review", "\x1b")
+	for range 8 {
+		line := cursorLine(d.shown())
+		if strings.Contains(line, "in_review") && !strings.Contains(line, "resolved") {
+			break
+		}
+		d.tap("waiting ·", "j")
+		d.within(20*time.Second, "the next row", func() bool { return cursorLine(d.shown()) != line })
+	}
+	d.tap("Show the plan", "a")
+	d.tap("Press tab and enter to apply it", "\r")
+	d.confirm("Tour 10 of 10")
+	d.tap("Show the plan", "u")
+	d.tap("This plan takes the change back", "\r")
+	d.confirm("Tour complete")
+	if strings.Contains(d.shown(), "Tour 10") {
+		t.Errorf("the card is still there:\n%s", d.shown())
+	}
+}
+
+// cursorLine returns the line of a screen with the cursor.
+func cursorLine(screen string) string {
+	for line := range strings.SplitSeq(screen, "\n") {
+		if strings.Contains(line, "▌") {
+			return line
+		}
+	}
+	return ""
+}
