@@ -51,3 +51,15 @@ func (v *LazyItem) At(path string) (types.AttributeValue, bool) {
 	}
 	return Item{head: v.masker.value(v.table, v.Entity, head, value)}.At(path)
 }
+
+// MaskedAt returns the value at a path of a masked item of e, which may be nil. If the masked item does not have the path, the
+// value is hidden, and so is the path unless e declares it.
+func (e *Entity) MaskedAt(masked Item, path string) (string, types.AttributeValue) {
+	if v, ok := masked.At(path); ok {
+		return path, v
+	}
+	if e == nil || e.Attribute(path) == nil {
+		path = MaskedText
+	}
+	return path, HiddenValue() // in a document that is hidden as a whole
+}

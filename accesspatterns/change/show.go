@@ -42,10 +42,10 @@ func (w Write) shown(m *models.Masker) Write {
 	for i, c := range w.Changes {
 		out.Changes[i] = c
 		if c.Before != nil {
-			out.Changes[i].Path, out.Changes[i].Before = w.shownAt(out.Before, c.Path)
+			out.Changes[i].Path, out.Changes[i].Before = w.Entity.MaskedAt(out.Before, c.Path)
 		}
 		if c.After != nil {
-			out.Changes[i].Path, out.Changes[i].After = w.shownAt(out.After, c.Path)
+			out.Changes[i].Path, out.Changes[i].After = w.Entity.MaskedAt(out.After, c.Path)
 		}
 	}
 	out.Condition = make([]accesspatterns.Condition, len(w.Condition))
@@ -59,30 +59,18 @@ func (w Write) shown(m *models.Masker) Write {
 	return out
 }
 
-// shownAt returns the value at a path of a masked item. If the masked item does not
-// have the path, the value is hidden, and the path too unless the profile declares it.
-func (w Write) shownAt(shown models.Item, path string) (string, types.AttributeValue) {
-	if v, ok := shown.At(path); ok {
-		return path, v
-	}
-	if w.Entity.Attribute(path) == nil {
-		path = models.MaskedText
-	}
-	return path, models.HiddenValue() // in a document that is hidden as a whole
-}
-
 // shownCondition returns the attribute and the value of a condition, masked as in an
 // item with this value.
 func (w Write) shownCondition(c accesspatterns.Condition, shown models.Item, m *models.Masker) (string, types.AttributeValue) {
 	if v, ok := w.Before.At(c.Attribute); ok && models.EqualValues(v, c.Values[0]) {
-		return w.shownAt(shown, c.Attribute)
+		return w.Entity.MaskedAt(shown, c.Attribute)
 	}
 	it := w.Before.Clone()
 	if w.Before == nil {
 		it = w.After.Clone()
 	}
 	w.Entity.Set(it, c.Attribute, c.Values[0])
-	return w.shownAt(m.Item(w.Table, it), c.Attribute)
+	return w.Entity.MaskedAt(m.Item(w.Table, it), c.Attribute)
 }
 
 // ConditionText returns the conditions of a write in DynamoDB's expression language,

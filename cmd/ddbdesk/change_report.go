@@ -298,20 +298,22 @@ const (
 
 // differencesText lists in one line what changed since the items were read.
 func differencesText(list []models.Change) string {
-	value := func(v types.AttributeValue) string {
-		if v == nil {
-			return "not set"
-		}
-		return models.PrintableCell(change.ValueWords(v), maxDifferenceCells)
-	}
 	var parts []string
 	for _, c := range list[:min(len(list), maxDifferences)] {
-		parts = append(parts, fmt.Sprintf("%s was %s, is %s", c.Path, value(c.Before), value(c.After)))
+		parts = append(parts, fmt.Sprintf("%s was %s, is %s", c.Path, cellOf(c.Before), cellOf(c.After)))
 	}
 	if more := len(list) - maxDifferences; more > 0 {
 		parts = append(parts, fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// cellOf returns a value in few words.
+func cellOf(v types.AttributeValue) string {
+	if v == nil {
+		return "not set"
+	}
+	return models.PrintableCell(change.ValueWords(v), maxDifferenceCells)
 }
 
 // shortIDLength is how many characters of a journal ID people see.

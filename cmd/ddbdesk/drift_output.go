@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -59,14 +57,14 @@ type driftWriter struct {
 	w       io.Writer
 	repairs bool              // the table has a column for repairs
 	table   *export.TextTable // nil for JSON
-	written int
+	list    *itemList         // nil for text
 }
 
 // newDriftWriter returns the writer of a drift command's output format.
 func newDriftWriter(w io.Writer, o driftOptions) *driftWriter {
 	d := &driftWriter{w: w, repairs: o.repair}
 	if o.output == "json" {
-		d.w = export.Visible(w)
+		d.list = newItemList(w, "{")
 		return d
 	}
 	header := []string{"ENTITY", "KEY", "DEFECT", "ATTRIBUTE"}
@@ -83,19 +81,7 @@ func (d *driftWriter) add(l driftLine) error {
 	if d.table != nil {
 		return d.row(l)
 	}
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(l.document()); err != nil {
-		return fmt.Errorf("encode an item: %w", err)
-	}
-	head := ",\n"
-	if d.written == 0 {
-		head = `{"items":[` + "\n"
-	}
-	d.written++
-	_, err := d.w.Write(append([]byte(head), bytes.TrimSpace(text.Bytes())...))
-	return err
+	return d.list.add(l.document())
 }
 
 // row adds a line for each defect. The plan of a repair without --yes is written
@@ -143,11 +129,6 @@ func (d *driftWriter) close(sum drift.Summary) error {
 		}
 		return d.table.Write(d.w)
 	}
-	head := "\n]"
-	if d.written == 0 {
-		head = `{"items":[]`
-	}
-	_, err := fmt.Fprintf(d.w, "%s,\"count\":%d,\"scanned\":%d,\"consumedCapacity\":%g}\n",
-		head, sum.Items, sum.Scanned, documents.Capacity(sum.Capacity))
-	return err
+	return d.list.end(fmt.Sprintf(`"count":%d,"scanned":%d,"consumedCapacity":%g`,
+		sum.Items, sum.Scanned, documents.Capacity(sum.Capacity)))
 }

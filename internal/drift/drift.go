@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -92,18 +91,11 @@ func (f *Finder) tablesOf(o Options) ([]*models.Table, *models.Entity, error) {
 	if o.Entity == "" {
 		return f.s.Profile().Tables, nil, nil
 	}
-	if e := f.s.Profile().Entity(o.Entity); e != nil {
-		return []*models.Table{e.Table}, e, nil
+	e, err := f.rd.Entity(o.Entity)
+	if err != nil {
+		return nil, nil, err
 	}
-	var names []string
-	for _, e := range f.s.Profile().Entities {
-		names = append(names, e.Name)
-	}
-	hint := models.DidYouMean(o.Entity, names)
-	if hint == "" {
-		hint = "; entities: " + strings.Join(names, ", ")
-	}
-	return nil, nil, session.InputErrorf("%s has no entity %q%s", f.s.Profile().Name, models.Printable(o.Entity), hint)
+	return []*models.Table{e.Table}, e, nil
 }
 
 func (f *Finder) table(
@@ -232,35 +224,18 @@ func (f *Finder) Cost(ctx context.Context, o Options) string {
 	if err != nil {
 		return ""
 	}
-	var sum reading.Estimate
-	described := false
-	for _, t := range tables {
-		if e, err := f.rd.Estimate(ctx, t, nil); err == nil {
-			sum, described = sum.Plus(e), true
-		}
-	}
-	if !described {
-		return ""
-	}
-	return sum.String()
+	return f.rd.CostOf(ctx, tables)
 }
 
 // Refuse returns the refusal of a search on production without consent, with its cost. It is nil elsewhere, where
 // starting the search is consent enough.
 func (f *Finder) Refuse(ctx context.Context, o Options) error {
-	if o.AllowScan || !f.s.Production() {
+	if o.AllowScan {
 		return nil
 	}
 	tables, _, err := f.tablesOf(o)
 	if err != nil {
 		return err
 	}
-	what := fmt.Sprintf("the whole table %s", tables[0].Name)
-	if len(tables) > 1 {
-		what = fmt.Sprintf("%d whole tables", len(tables))
-	}
-	if cost := f.Cost(ctx, o); cost != "" {
-		what += " (" + cost + ")"
-	}
-	return &session.Refusal{Why: "drift detection on production scans " + what, Next: "add --allow-scan to accept the cost"}
+	return f.rd.RefuseWhole(ctx, "drift detection", tables)
 }

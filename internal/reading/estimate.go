@@ -146,3 +146,34 @@ func (rd *Reader) RefuseScan(ctx context.Context, p *accesspatterns.Pattern) err
 	}
 	return scanRefusal(p, e.String())
 }
+
+// CostOf spells the estimated cost of reading whole tables, "" when none can be described.
+func (rd *Reader) CostOf(ctx context.Context, tables []*models.Table) string {
+	var sum Estimate
+	described := false
+	for _, t := range tables {
+		if e, err := rd.Estimate(ctx, t, nil); err == nil {
+			sum, described = sum.Plus(e), true
+		}
+	}
+	if !described {
+		return ""
+	}
+	return sum.String()
+}
+
+// RefuseWhole returns the refusal to read whole tables of production without consent, with an estimate of the cost. What names
+// the work that would read them. It is nil elsewhere, where starting the work is consent enough.
+func (rd *Reader) RefuseWhole(ctx context.Context, what string, tables []*models.Table) error {
+	if !rd.s.Production() {
+		return nil
+	}
+	whole := fmt.Sprintf("the whole table %s", tables[0].Name)
+	if len(tables) > 1 {
+		whole = fmt.Sprintf("%d whole tables", len(tables))
+	}
+	if cost := rd.CostOf(ctx, tables); cost != "" {
+		whole += " (" + cost + ")"
+	}
+	return &session.Refusal{Why: what + " on production scans " + whole, Next: "add --allow-scan to accept the cost"}
+}

@@ -5,6 +5,7 @@ package reading
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -38,6 +39,20 @@ func (rd *Reader) Pattern(id string) (*accesspatterns.Pattern, error) {
 		hint = "; list them with ddbdesk pattern list " + rd.s.Profile().Name
 	}
 	return nil, session.InputErrorf("%s has no pattern %q%s", rd.s.Profile().Name, models.Printable(id), hint)
+}
+
+// Entity finds an entity by its name. The error wraps session.ErrInput and names the nearest one.
+func (rd *Reader) Entity(name string) (*models.Entity, error) {
+	p := rd.s.Profile()
+	if e := p.Entity(name); e != nil {
+		return e, nil
+	}
+	names := models.NamesOf(p.Entities, func(e *models.Entity) string { return e.Name })
+	hint := models.DidYouMean(name, names)
+	if hint == "" {
+		hint = "; entities: " + strings.Join(names, ", ")
+	}
+	return nil, session.InputErrorf("%s has no entity %q%s", p.Name, models.Printable(name), hint)
 }
 
 // Get reads one item by its key, strongly consistent; nil when there is none.

@@ -26,6 +26,7 @@ type TableInfo struct {
 
 	Billing   string // PAY_PER_REQUEST or PROVISIONED
 	ReadUnits int64  // provisioned read capacity units per second; 0 on demand
+	Stream    string // what the stream has of each change, such as NEW_IMAGE; "disabled" without a stream
 }
 
 // Index returns the index with a name, and false if the table has none.
@@ -73,7 +74,10 @@ func newTableInfo(d *types.TableDescription) TableInfo {
 	t := TableInfo{
 		Name: aws.ToString(d.TableName), Status: string(d.TableStatus),
 		ApproximateItems: aws.ToInt64(d.ItemCount), ApproximateBytes: aws.ToInt64(d.TableSizeBytes),
-		Billing: string(types.BillingModeProvisioned),
+		Billing: string(types.BillingModeProvisioned), Stream: "disabled",
+	}
+	if d.StreamSpecification != nil && aws.ToBool(d.StreamSpecification.StreamEnabled) {
+		t.Stream = string(d.StreamSpecification.StreamViewType)
 	}
 	if partition, sort := keysOf(d.KeySchema, attributes); len(partition) > 0 {
 		t.PartitionKey = partition[0]

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/internal/compare"
+	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// diffOptions are the flags of the diff command.
+type diffOptions struct {
+	contexts []string
+	tables   bool // compare the tables only
+	compare.Options
+	output string
+}
+
+// diffCommand returns `ddbdesk diff`.
+func diffCommand(a *app) *cobra.Command {
+	var o diffOptions
+	cmd := &cobra.Command{
+		Use:   "diff SCHEMA --context A --context B [ENTITY | PATTERN name=value ...]",
+		Short: "Compare the tables and items of two environments",
+		Long: "Compares the tables of two contexts, and then their items: those that only one of them has, and those whose\n" +
+			"attributes differ, without the attributes that the profile calls volatile. Nothing is written. Values are masked\n" +
+			"as everywhere. It takes as much memory for a million items as for a thousand. The exit code is 10 if anything differs.",
+		Args:              atLeast("SCHEMA"),
+		ValidArgsFunction: a.completeInSchema(completeEntities),
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.diff(cmd.Context(), args, o) },
+	}
+	f := cmd.Flags()
+	// It takes the place of the flag of all commands.
+	f.StringArrayVar(&o.contexts, "context", nil, "the `CONTEXT` of one of the two databases; given twice")
+	f.BoolVar(&o.tables, "tables", false, "compare the tables only, and read no items")
+	f.BoolVar(&o.AllowScan, "allow-scan", false, "allow reading whole tables in production")
+	f.IntVar(&o.Details, "details", 1000, "compare the attributes of the first `N` items that differ, 0 for all; the others are only counted and named")
+	outputFlag(cmd, &o.output, "table", "json")
+	return cmd
+}
+
+// diff opens both databases and compares them.
+func (a *app) diff(ctx context.Context, args []string, o diffOptions) error {
+	switch {
+	case len(o.contexts) != 2 || o.contexts[0] == o.contexts[1]:
+		return usageErrorf("diff compares two contexts; add --context twice, such as --context staging --context production")
+	case o.Details < 0:
+		return usageErrorf("--details: expected 0 or more, found %d", o.Details)
+	case o.tables && len(args) > 1:
+		return usageErrorf("--tables compares tables only; remove %s", short(args[1]))
+	}
+	var sides [2]*workspace.Workspace
+	for i, name := range o.contexts {
+		var err error
+		if sides[i], err = a.openIn(ctx, name, args[0]); err != nil {
+			return fmt.Errorf("context %s: %w", short(name), err)
+		}
+	}
+	if err := o.choose(sides[0], args[1:]); err != nil {
+		return err
+	}
+	c := compare.New(sides[0], sides[1])
+	if !o.tables {
+		if err := c.Check(ctx, o.Options); err != nil {
+			return err
+		}
+	}
+	tables, err := c.Tables(ctx)
+	if err != nil {
+		return err
+	}
+	d := &differ{streams: a.streams, diffOptions: o, c: c, tables: tables}
+	return d.run(ctx)
+}
+
+// openIn opens a schema in a context.
+func (a *app) openIn(ctx context.Context, name, schema string) (*workspace.Workspace, error) {
+	f, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
+	c, ok := f.Context(name)
+	if !ok {
+		return nil, usageErrorf("%s has no such context%s", f.Path, models.DidYouMean(name, f.Names()))
+	}
+	in := a.in(c)
+	return in.openSchema(ctx, schema, in.readSession)
+}
+
+// choose reads which items are compared: all, those of an entity, or those of a pattern.
+func (o *diffOptions) choose(w *workspace.Workspace, args []string) (err error) {
+	if len(args) == 0 {
+		return nil
+	}
+	if w.Session.Profile().Entity(args[0]) != nil && len(args) == 1 {
+		o.Entity = args[0]
+		return nil
+	}
+	if w.Session.Profile().Pattern(args[0]) == nil && len(args) == 1 {
+		_, err = w.Reading.Entity(args[0])
+		return err
+	}
+	o.Pattern = args[0]
+	o.Args, err = parameters(args[1:])
+	return err
+}
+
+// A differ writes a comparison.
+type differ struct {
+	streams
+	diffOptions
+	c      *compare.Comparison
+	tables []compare.TableDifference
+	rows   *export.TextTable // nil for JSON
+	list   *itemList         // nil for text
+}
+
+func (d *differ) run(ctx context.Context) error {
+	if err := d.begin(); err != nil {
+		return err
+	}
+	var sum compare.Summary
+	var err error
+	if !d.diffOptions.tables {
+		reported := time.Now()
+		d.Progress = func(sum compare.Summary) {
+			if time.Since(reported) >= driftProgressInterval {
+				reported = time.Now()
+				d.notef("%s and %s items read", humanize.Comma(int64(sum.Left)), humanize.Comma(int64(sum.Right)))
+			}
+		}
+		sum, err = d.c.Find(ctx, d.Options, d.add)
+	}
+	if endErr := d.end(sum); endErr != nil || err != nil {
+		return joinStopped(err, endErr, sum)
+	}
+	d.note(d.summary(sum))
+	if sum.Different() || len(d.tables) > 0 {
+		return &codeError{exitConflict}
+	}
+	return nil
+}
+
+// joinStopped says how far a comparison came.
+func joinStopped(err, endErr error, sum compare.Summary) error {
+	if err == nil {
+		return endErr
+	}
+	return fmt.Errorf("stopped after %s: %w", english.Plural(sum.Left+sum.Right, "item", ""), err)
+}
+
+// begin writes what differs in the tables.
+func (d *differ) begin() error {
+	if d.output == "json" {
+		var head bytes.Buffer
+		e := json.NewEncoder(&head)
+		e.SetEscapeHTML(false)
+		err := e.Encode(map[string]any{"left": d.contexts[0], "right": d.contexts[1], "tables": append([]compare.TableDifference{}, d.tables...)})
+		d.list = newItemList(d.stdout, strings.TrimSuffix(strings.TrimSpace(head.String()), "}")+",")
+		return err
+	}
+	left, right := strings.ToUpper(short(d.contexts[0])), strings.ToUpper(short(d.contexts[1]))
+	d.rows = export.NewTextTable("ENTITY", "KEY", "DIFFERENCE", "ATTRIBUTE", left, right)
+	if len(d.tables) == 0 {
+		return nil
+	}
+	t := export.NewTextTable("TABLE", "PROPERTY", left, right)
+	for _, x := range d.tables {
+		t.Add(x.Table, x.Property, orDash(x.Left), orDash(x.Right))
+	}
+	return t.Write(d.stdout)
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "–"
+	}
+	return models.Printable(text)
+}
+
+// diffPart is the number of rows that are aligned together, so that memory stays small.
+const diffPart = 1000
+
+// add writes an item that differs.
+func (d *differ) add(item compare.Difference) error {
+	key, changes := d.c.Shown(item)
+	if d.list != nil {
+		return d.list.add(documents.OfContrast(item, key, changes))
+	}
+	entity := "–"
+	if item.Entity != nil {
+		entity = item.Entity.Name
+	}
+	what := map[compare.Kind]string{
+		compare.OnlyLeft: "only in " + short(d.contexts[0]), compare.OnlyRight: "only in " + short(d.contexts[1]), compare.Differs: "differs",
+	}[item.Kind]
+	text := item.Table.KeyText(key)
+	if len(changes) == 0 {
+		d.rows.Add(entity, text, what, "", "", "")
+	}
+	for _, ch := range changes {
+		d.rows.Add(entity, text, what, ch.Path, cellOf(ch.Before), cellOf(ch.After))
+		entity, text, what = "", "", ""
+	}
+	if d.rows.Len() < diffPart {
+		return nil
+	}
+	return d.rows.Write(d.stdout)
+}
+
+// end completes the table or the document.
+func (d *differ) end(sum compare.Summary) error {
+	if d.list != nil {
+		return d.list.end(fmt.Sprintf(`"onlyLeft":%d,"onlyRight":%d,"differs":%d,"equal":%d,"consumedCapacity":[%g,%g]`,
+			sum.OnlyLeft, sum.OnlyRight, sum.Differs, sum.Equal, documents.Capacity(sum.Capacity[0]), documents.Capacity(sum.Capacity[1])))
+	}
+	if d.rows.Len() == 0 {
+		return nil
+	}
+	if len(d.tables) > 0 {
+		if _, err := io.WriteString(d.stdout, "\n"); err != nil {
+			return err
+		}
+	}
+	return d.rows.Write(d.stdout)
+}
+
+// summary says in one line what was compared.
+func (d *differ) summary(sum compare.Summary) string {
+	parts := []string{english.Plural(len(d.tables), "difference of the tables", "differences of the tables")}
+	if !d.diffOptions.tables {
+		parts = append(parts,
+			fmt.Sprintf("%s only in %s", humanize.Comma(int64(sum.OnlyLeft)), short(d.contexts[0])),
+			fmt.Sprintf("%s only in %s", humanize.Comma(int64(sum.OnlyRight)), short(d.contexts[1])),
+			english.Plural(sum.Differs, "item differs", "items differ"), english.Plural(sum.Equal, "item is equal", "items are equal"))
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/ddbdesk/ddbdesk/internal/export"
+)
+
+// An itemList writes a JSON document with the member items, each item as it is found.
+type itemList struct {
+	w       io.Writer
+	head    string // the beginning of the document, with other members
+	written int
+}
+
+// newItemList returns a list in a document that begins with head. It writes nothing before the first item or the end.
+func newItemList(w io.Writer, head string) *itemList {
+	return &itemList{w: export.Visible(w), head: head + `"items":[`}
+}
+
+// add writes an item.
+func (l *itemList) add(item any) error {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(item); err != nil {
+		return fmt.Errorf("encode an item: %w", err)
+	}
+	head := ","
+	if l.written == 0 {
+		head = l.head
+	}
+	l.written++
+	_, err := fmt.Fprintf(l.w, "%s\n%s", head, bytes.TrimSpace(text.Bytes()))
+	return err
+}
+
+// end writes the members that follow the items.
+func (l *itemList) end(members string) error {
+	head := l.head + "]"
+	if l.written > 0 {
+		head = "\n]"
+	}
+	_, err := fmt.Fprintf(l.w, "%s,%s}\n", head, members)
+	return err
+}

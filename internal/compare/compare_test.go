@@ -1,0 +1,209 @@
+package compare_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/internal/compare"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// empty returns a database with the tables of a schema.
+func empty(t *testing.T, name string) *fixture.Fixture {
+	t.Helper()
+	f := fixture.Of(t, schemas.Open(t, name), fixture.Connect(t, fixture.Database(t)))
+	f.Create(t)
+	return f
+}
+
+// found returns the differences as text: their kind, table and key.
+func found(t *testing.T, c *compare.Comparison, o compare.Options) (list []string, sum compare.Summary) {
+	t.Helper()
+	sum, err := c.Find(t.Context(), o, func(d compare.Difference) error {
+		list = append(list, fmt.Sprint(d.Kind, " ", d.Table.KeyText(d.Key)))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list, sum
+}
+
+// The differences are those of a comparison item by item, in databases that differ in random places.
+func TestFindAgreesWithAComparisonItemByItem(t *testing.T) {
+	t.Parallel()
+	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
+		left, right := empty(t, f.Profile.Name), empty(t, f.Profile.Name)
+		random := rand.New(rand.NewPCG(1, 2))
+		var want []string
+		equal := len(samples)
+		for _, s := range samples {
+			key, _ := s.Entity.Table.PrimaryKey(s.Item)
+			text := s.Entity.Table.KeyText(key)
+			kind := compare.Kind("")
+			here, there := s.Item, s.Item.Clone()
+			switch random.IntN(8) {
+			case 0:
+				kind, there = compare.OnlyLeft, nil
+			case 1:
+				kind, here = compare.OnlyRight, nil
+			case 2:
+				kind, there["note"] = compare.Differs, models.StringValue("changed")
+			}
+			for f, it := range map[*fixture.Fixture]models.Item{left: here, right: there} {
+				if it != nil {
+					f.Put(t, s.Entity.Table, it)
+				}
+			}
+			if kind == "" {
+				continue
+			}
+			equal--
+			want = append(want, fmt.Sprint(kind, " ", text))
+		}
+		got, sum := found(t, compare.New(left.Workspace, right.Workspace), compare.Options{})
+		slices.Sort(got)
+		slices.Sort(want)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if sum.Equal != equal || sum.OnlyLeft+sum.OnlyRight+sum.Differs != len(want) || !sum.Different() || sum.Capacity[0] == 0 || sum.Capacity[1] == 0 {
+			t.Errorf("%+v, want %d equal", sum, equal)
+		}
+	})
+}
+
+func TestVolatileAttributesDoNotDiffer(t *testing.T) {
+	t.Parallel()
+	var volatile atomic.Int32
+	t.Cleanup(func() { // after the schemas
+		if volatile.Load() == 0 {
+			t.Error("no sample has a volatile attribute")
+		}
+	})
+	fixture.EachSchema(t, session.Support, func(t *testing.T, left *fixture.Fixture, samples []sample.Item) {
+		right := fixture.New(t, left.Profile.Name, session.Support)
+		for _, s := range samples {
+			changed := s.Item.Clone()
+			for _, a := range s.Entity.Attributes {
+				if a.Volatile && changed[a.Name] != nil {
+					changed[a.Name] = fixture.Number(t, "987654")
+					volatile.Add(1)
+				}
+			}
+			right.Put(t, s.Entity.Table, changed)
+		}
+		if list, sum := found(t, compare.New(left.Workspace, right.Workspace), compare.Options{}); sum.Different() || sum.Equal != len(samples) {
+			t.Errorf("%q, %+v", list, sum)
+		}
+	})
+}
+
+// Values are masked, and what changed between the two scans is no difference.
+func TestShownDifferencesAreMasked(t *testing.T) {
+	t.Parallel()
+	left := fixture.New(t, "ebay-sniper", session.Support)
+	right := fixture.New(t, "ebay-sniper", session.Support)
+	samples := left.Samples(t)
+	i := slices.IndexFunc(samples, func(s sample.Item) bool {
+		return s.Item["email"] != nil && s.Entity.Attribute("email").Sensitive == models.PII
+	})
+	e, it := samples[i].Entity, samples[i].Item
+	changed := it.Clone()
+	changed["email"], changed["extra"] = models.StringValue("jane.canary@example.com"), models.StringValue("shown")
+	right.Put(t, e.Table, changed)
+	c := compare.New(left.Workspace, right.Workspace)
+	shown := map[string]string{}
+	_, err := c.Find(t.Context(), compare.Options{Entity: e.Name}, func(d compare.Difference) error {
+		key, changes := c.Shown(d)
+		shown["key"] = d.Table.KeyText(key)
+		for _, ch := range changes {
+			after, _ := models.ValueText(ch.After)
+			shown[ch.Path] = after
+		}
+		return nil
+	})
+	if err != nil || shown["email"] == "" {
+		t.Fatal(shown, err)
+	}
+	if text := fmt.Sprint(shown); strings.Contains(text, "canary") {
+		t.Error(text)
+	}
+}
+
+// One entity, and the items of a pattern.
+func TestFindComparesWhatWasChosen(t *testing.T) {
+	t.Parallel()
+	left := fixture.New(t, "authbridge", session.Support)
+	e, it := left.SampleCase(t, "approved")
+	it["verificationId"] = models.StringValue("ver_other")
+	it["PK"] = models.StringValue("CASE#ver_other")
+	right := fixture.New(t, left.Profile.Name, session.Support)
+	left.Put(t, e.Table, it)
+	c := compare.New(left.Workspace, right.Workspace)
+	id, _ := it.Text("verificationId")
+	for _, o := range []compare.Options{
+		{Entity: e.Name}, {Pattern: "get-verification", Args: map[string]string{"verificationId": id}},
+	} {
+		if list, sum := found(t, c, o); len(list) != 1 || sum.OnlyLeft != 1 {
+			t.Errorf("%+v: %q, %+v", o, list, sum)
+		}
+	}
+	if list, sum := found(t, c, compare.Options{Entity: "Session"}); sum.Different() || sum.Equal == 0 {
+		t.Errorf("%q, %+v", list, sum)
+	}
+	for _, o := range []compare.Options{{Entity: "Verificaton"}, {Pattern: "nothing"}} {
+		if err := c.Check(t.Context(), o); !errors.Is(err, session.ErrInput) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	if err := c.Check(t.Context(), compare.Options{Pattern: "get-verification"}); err == nil {
+		t.Error("a pattern without its parameter is compared")
+	}
+}
+
+func TestFindEndsWithTheContextAndWithItsCaller(t *testing.T) {
+	t.Parallel()
+	left := fixture.New(t, "authbridge", session.Support)
+	right := fixture.New(t, left.Profile.Name, session.Support)
+	c := compare.New(left.Workspace, right.Workspace)
+	stop := errors.New("enough")
+	e, it := left.SampleCase(t, "approved")
+	it["note"] = models.StringValue("changed")
+	right.Put(t, e.Table, it)
+	if _, err := c.Find(t.Context(), compare.Options{}, func(compare.Difference) error { return stop }); !errors.Is(err, stop) {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.Find(ctx, compare.Options{}, func(compare.Difference) error { return nil }); err == nil {
+		t.Error("a canceled comparison succeeds")
+	}
+}
+
+func TestTablesAreCompared(t *testing.T) {
+	t.Parallel()
+	left := fixture.New(t, "authbridge", session.Support)
+	right := fixture.Of(t, left.Profile, fixture.Connect(t, fixture.Database(t)))
+	c := compare.New(left.Workspace, right.Workspace)
+	list, err := c.Tables(t.Context())
+	if err != nil || len(list) == 0 || !slices.ContainsFunc(list, func(d compare.TableDifference) bool { return d.Property == "table" && d.Right == "missing" }) {
+		t.Errorf("%+v, %v", list, err)
+	}
+	right = fixture.New(t, left.Profile.Name, session.Support)
+	if list, err := compare.New(left.Workspace, right.Workspace).Tables(t.Context()); err != nil || len(list) > 0 {
+		t.Errorf("%+v, %v", list, err)
+	}
+}

@@ -1,0 +1,78 @@
+package compare
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// lasting returns the item without the attributes that its entity calls volatile, and whose difference means nothing.
+func lasting(e *models.Entity, it models.Item) models.Item {
+	if e == nil {
+		return it
+	}
+	out := it
+	for _, a := range e.Attributes {
+		if a.Volatile && out[a.Name] != nil {
+			if len(out) == len(it) {
+				out = it.Clone()
+			}
+			delete(out, a.Name)
+		}
+	}
+	return out
+}
+
+// digestOf returns a digest that is equal for equal items; see models.EqualItems.
+func digestOf(it models.Item) [sha256.Size]byte {
+	return sha256.Sum256(canonical(it).AppendDynamoDBJSON(nil))
+}
+
+// canonical returns an item in which equal values are written equally: sets in order, and numbers in their shortest form.
+func canonical(it models.Item) models.Item {
+	out := make(models.Item, len(it))
+	for name, v := range it {
+		out[name] = canonicalValue(v)
+	}
+	return out
+}
+
+// number returns the shortest form of a number, and a text that is none as it is.
+func number(text string) string {
+	if short, err := models.CanonicalNumber(text); err == nil {
+		return short
+	}
+	return text
+}
+
+func canonicalValue(v types.AttributeValue) types.AttributeValue {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberN:
+		return &types.AttributeValueMemberN{Value: number(v.Value)}
+	case *types.AttributeValueMemberSS:
+		return &types.AttributeValueMemberSS{Value: slices.Sorted(slices.Values(v.Value))}
+	case *types.AttributeValueMemberNS:
+		list := make([]string, len(v.Value))
+		for i, n := range v.Value {
+			list[i] = number(n)
+		}
+		slices.Sort(list)
+		return &types.AttributeValueMemberNS{Value: list}
+	case *types.AttributeValueMemberBS:
+		return &types.AttributeValueMemberBS{Value: slices.SortedFunc(slices.Values(v.Value), bytes.Compare)}
+	case *types.AttributeValueMemberL:
+		list := make([]types.AttributeValue, len(v.Value))
+		for i, e := range v.Value {
+			list[i] = canonicalValue(e)
+		}
+		return &types.AttributeValueMemberL{Value: list}
+	case *types.AttributeValueMemberM:
+		return &types.AttributeValueMemberM{Value: canonical(v.Value)}
+	default:
+		return v
+	}
+}

@@ -1,0 +1,92 @@
+package compare
+
+import (
+	"context"
+
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A side is what is read of one database.
+type side struct {
+	w      *workspace.Workspace
+	tables []*models.Table // one for a pattern or an entity
+	runs   []*reading.Run  // of the tables
+	entity *models.Entity  // the only one, nil for all
+}
+
+// sideOf starts the reads of a database. It sends nothing but what a refusal needs to name the cost.
+func sideOf(ctx context.Context, w *workspace.Workspace, o Options) (*side, error) {
+	s := &side{w: w, tables: w.Session.Profile().Tables}
+	if o.Pattern != "" {
+		return s, s.start(ctx, o)
+	}
+	if o.Entity != "" {
+		var err error
+		if s.entity, err = w.Reading.Entity(o.Entity); err != nil {
+			return nil, err
+		}
+		s.tables = []*models.Table{s.entity.Table}
+	}
+	if !o.AllowScan {
+		if err := w.Reading.RefuseWhole(ctx, "a comparison", s.tables); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range s.tables {
+		s.runs = append(s.runs, w.Reading.WholeTable(t))
+	}
+	return s, nil
+}
+
+// start starts the pattern of the options.
+func (s *side) start(ctx context.Context, o Options) error {
+	p, err := s.w.Reading.Pattern(o.Pattern)
+	if err != nil {
+		return err
+	}
+	run, err := s.w.Reading.Start(p, o.Args, reading.RunOptions{AllowScan: o.AllowScan, All: true})
+	if err != nil {
+		return err
+	}
+	if run.Request().IsCount() {
+		return session.InputErrorf("%s returns a number; compare a pattern that returns items", p.FullID())
+	}
+	if run.Request().IsScan() && !o.AllowScan {
+		if err := s.w.Reading.RefuseScan(ctx, p); err != nil {
+			return err
+		}
+	}
+	s.tables, s.runs = []*models.Table{p.Table}, []*reading.Run{run}
+	return nil
+}
+
+// Shown returns the item's key and what differs from the left to the right database, each value masked as in the session of its
+// side. There are no changes unless the item was read again.
+func (c *Comparison) Shown(d Difference) (key models.Item, changes []models.Change) {
+	left, right := c.left.Session.Masker(), c.right.Session.Masker()
+	masker := left
+	if d.Kind == OnlyRight {
+		masker = right
+	}
+	if key, _ = d.Table.PrimaryKey(masker.Item(d.Table, d.Key)); d.Entity != nil {
+		key = masker.KeyOf(d.Entity, d.Key)
+	}
+	if d.Left == nil || d.Right == nil {
+		return key, nil
+	}
+	shownLeft, shownRight := left.Item(d.Table, d.Left), right.Item(d.rightTable, d.Right)
+	for _, ch := range models.Diff(d.Left, d.Right) {
+		path := ch.Path
+		if ch.Before != nil {
+			ch.Path, ch.Before = left.Entity(d.Table, d.Left).MaskedAt(shownLeft, path)
+		}
+		if ch.After != nil {
+			ch.Path, ch.After = right.Entity(d.rightTable, d.Right).MaskedAt(shownRight, path)
+		}
+		changes = append(changes, ch)
+	}
+	return key, changes
+}

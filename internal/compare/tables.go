@@ -1,0 +1,82 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A TableDifference is a property of a table that is not the same in both databases. A side without it has "".
+type TableDifference struct {
+	Left     string `json:"left"`
+	Right    string `json:"right"`
+	Table    string `json:"table"`    // as the schema names it
+	Property string `json:"property"` // such as billing, or index ByMail
+}
+
+// Tables compares the live tables. A table that the role may not describe is an error.
+func (c *Comparison) Tables(ctx context.Context) ([]TableDifference, error) {
+	var list []TableDifference
+	for _, t := range c.left.Session.Profile().Tables {
+		var sides [2]map[string]string
+		for i, w := range []*workspace.Workspace{c.left, c.right} {
+			var err error
+			if sides[i], err = properties(ctx, w, t.ID); err != nil {
+				return list, err
+			}
+		}
+		names := slices.AppendSeq(slices.Collect(maps.Keys(sides[0])), maps.Keys(sides[1]))
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			if l, r := sides[0][name], sides[1][name]; l != r {
+				list = append(list, TableDifference{Table: t.ID, Property: name, Left: l, Right: r})
+			}
+		}
+	}
+	return list, nil
+}
+
+// properties describes a live table by the names of its properties, without its real name.
+func properties(ctx context.Context, w *workspace.Workspace, id string) (map[string]string, error) {
+	i := slices.IndexFunc(w.Session.Profile().Tables, func(t *models.Table) bool { return t.ID == id })
+	if i < 0 {
+		return map[string]string{"table": "not in the schema of this environment"}, nil
+	}
+	name := w.Session.Profile().Tables[i].Name
+	info, err := w.Tables.Describe(ctx, name)
+	if store.ClassOf(err) == store.TableMissing {
+		return map[string]string{"table": "missing"}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	attribute, enabled, err := w.Session.Store().DescribeTTL(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if !enabled {
+		attribute = "disabled"
+	}
+	out := map[string]string{
+		"table": strings.ToLower(info.Status), "key": tables.DescribeKey(info.PartitionKey, info.SortKey), "ttl": attribute,
+		"billing": info.Billing, "stream": info.Stream,
+	}
+	for _, x := range info.Indexes {
+		kind := "global"
+		if x.Local {
+			kind = "local"
+		}
+		out["index "+x.Name] = fmt.Sprintf("%s, key %s, %s", kind, tables.DescribeKeys(x.PartitionKeys, x.SortKeys), x.Projection)
+		if len(x.Include) > 0 {
+			out["index "+x.Name] += " " + strings.Join(slices.Sorted(slices.Values(x.Include)), ", ")
+		}
+	}
+	return out, nil
+}
