@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -77,9 +75,5 @@ func (a *app) openCase(ctx context.Context, path string) error {
 		_, err := putItems(ctx, p, conn, c.Records)
 		return err
 	}
-	l := link.Link{Schema: p.Name, Name: c.Start.Entity + c.Start.Pattern}
-	for _, name := range slices.Sorted(maps.Keys(c.Start.Parameters)) {
-		l.Values = append(l.Values, link.Value{Name: name, Text: c.Start.Parameters[name]})
-	}
-	return a.runConsole(ctx, &opener{app: a, demo: d, link: l}, p.Name)
+	return a.runConsole(ctx, &opener{app: a, demo: d, link: c.Link(p)}, p.Name)
 }

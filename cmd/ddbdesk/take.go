@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -13,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/exporter"
+	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -152,29 +155,26 @@ func (a *app) saveCapsule(ctx context.Context, w *workspace.Workspace, tree *cap
 	})
 }
 
-// takeStart returns the start of a capsule: an entity of the schema, or a read pattern.
-func takeStart(p *profiles.Profile, name string, given map[string]string) (capsule.Start, error) {
-	if e := p.Entity(name); e != nil {
-		return capsule.ItemStart(e, given)
+// takeStart returns the start of a capsule: an item of an entity, or a query that reads the items of a case.
+func takeStart(p *profiles.Profile, name string, given map[string]string) (link.Place, error) {
+	var values []link.Value
+	for _, n := range slices.Sorted(maps.Keys(given)) {
+		values = append(values, link.Value{Name: n, Text: given[n]})
 	}
-	if q := p.Pattern(name); q == nil {
-		entities := models.NamesOf(p.Entities, func(e *models.Entity) string { return e.Name })
-		return capsule.Start{}, usageErrorf("%s has no entity and no pattern %q%s", p.Name, short(name),
-			models.DidYouMean(name, append(entities, p.PatternIDs()...)))
+	start, err := link.Find(p, name, values)
+	if err != nil || start.Pattern == nil {
+		return start, err
 	}
 	offline := workspace.New(session.Options{Profile: p})
 	q, err := readPattern(offline, p, name)
 	if err != nil {
-		return capsule.Start{}, err
+		return start, err
 	}
 	request, err := offline.Reading.Bind(q, given)
-	switch {
-	case err != nil:
-		return capsule.Start{}, err
-	case request.IsScan() || request.IsCount():
-		return capsule.Start{}, usageErrorf("%s does not read the items of a case; take an entity, or a pattern that gets or queries", q.FullID())
+	if err == nil && (request.IsScan() || request.IsCount()) {
+		err = usageErrorf("%s does not read the items of a case; take an entity, or a pattern that gets or queries", q.FullID())
 	}
-	return capsule.Start{Pattern: q, Args: given}, nil
+	return start, err
 }
 
 // writeTree writes a tree in columns: what is read, its items, and what is to be known about them.

@@ -3,8 +3,11 @@
 package capsule
 
 import (
+	"maps"
+	"slices"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -34,7 +37,8 @@ type Header struct {
 	Digest     string            `json:"digest"` // of the file without it
 }
 
-// An Origin is where the capsule began: a pattern or an entity. Its parameters are pseudonyms like the values of the items.
+// An Origin is where the capsule began: an entity, whose item is the first one, or a pattern, whose parameters are pseudonyms
+// like the values of the items.
 type Origin struct {
 	Pattern    string            `json:"pattern,omitempty"`
 	Entity     string            `json:"entity,omitempty"`
@@ -45,6 +49,22 @@ type Origin struct {
 type Record struct {
 	Table *models.Table
 	Item  models.Item
+}
+
+// Link returns the link to where the capsule began.
+func (c *Capsule) Link(p *profiles.Profile) link.Link {
+	l := link.Link{Schema: p.Name, Name: c.Start.Entity + c.Start.Pattern}
+	for _, name := range slices.Sorted(maps.Keys(c.Start.Parameters)) {
+		l.Values = append(l.Values, link.Value{Name: name, Text: c.Start.Parameters[name]})
+	}
+	if c.Start.Entity != "" && len(c.Records) > 0 {
+		first := c.Records[0]
+		for _, k := range first.Table.PrimaryKeys() {
+			text, _ := first.Item.Text(k.Name)
+			l.Values = append(l.Values, link.Value{Name: k.Name, Text: text})
+		}
+	}
+	return l
 }
 
 // Entities counts the items of each entity, "" for items of none.

@@ -8,6 +8,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -22,14 +23,6 @@ type Taker struct {
 
 // New returns the taker of a session. It sends nothing.
 func New(s *session.Viewer, rd *reading.Reader) *Taker { return &Taker{s, rd} }
-
-// A Start is where a capsule begins: with the rows of a pattern, or with the item that has a key.
-type Start struct {
-	Pattern *accesspatterns.Pattern
-	Args    map[string]string // of Pattern, or the placeholders of the key
-	Entity  *models.Entity    // without Pattern
-	Key     models.Item       // without Pattern
-}
 
 // Limits bound what is read to find the items of a capsule.
 type Limits struct {
@@ -46,54 +39,10 @@ func DefaultLimits() Limits {
 	return Limits{Depth: 1, Rows: 50, Items: 1000, Bytes: 4 << 20, Units: 1000}
 }
 
-// ItemStart returns the start at an item of an entity, whose key placeholders have the values given by name.
-func ItemStart(e *models.Entity, given map[string]string) (Start, error) {
-	var names []string
-	for _, k := range e.Table.PrimaryKeys() {
-		if t, ok := e.KeyTemplate(k.Name); ok {
-			names = append(names, t.Placeholders()...)
-		}
-	}
-	for name := range given {
-		if !slices.Contains(names, name) {
-			return Start{}, session.InputErrorf("parameter %s: the key of %s has no such part%s", models.Printable(name), e.Name,
-				models.DidYouMean(name, names))
-		}
-	}
-	for _, name := range names {
-		if given[name] == "" {
-			return Start{}, session.InputErrorf("parameter %s: missing; the key of %s requires it", name, e.Name)
-		}
-	}
-	key := models.Item{}
-	for _, k := range e.Table.PrimaryKeys() {
-		t, _ := e.KeyTemplate(k.Name)
-		v, err := k.Value(t, models.MapValues(given))
-		if err != nil {
-			return Start{}, session.InputErrorf("parameter %v", err)
-		}
-		key[k.Name] = v
-	}
-	return Start{Entity: e, Key: key, Args: given}, nil
-}
-
-// StartAt returns the start at an item of an entity.
-func StartAt(e *models.Entity, it models.Item) Start {
-	key, _ := e.Table.PrimaryKey(it)
-	values, args := e.Values(it), map[string]string{}
-	for _, k := range e.Table.PrimaryKeys() {
-		t, _ := e.KeyTemplate(k.Name)
-		for _, name := range t.Placeholders() {
-			args[name], _ = values(name)
-		}
-	}
-	return Start{Entity: e, Key: key, Args: args}
-}
-
 // Explore reads the items at the start, and step by step those that are related to them: what the item screen lists as
 // related, as far as an ID selects it. A list by state or by day is not followed, because it is not about the case. After
 // each read it calls report from the same goroutine.
-func (t *Taker) Explore(ctx context.Context, start Start, l Limits, report func(*Tree)) (*Tree, error) {
+func (t *Taker) Explore(ctx context.Context, start link.Place, l Limits, report func(*Tree)) (*Tree, error) {
 	x := &explorer{Taker: t, limits: l, tree: &Tree{Start: start, found: map[string]*found{}}, asked: map[string]bool{}, report: report}
 	if err := x.begin(ctx); err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ func explore(t *testing.T, f *fixture.Fixture, change func(*capsule.Limits)) *ca
 	l := capsule.DefaultLimits()
 	change(&l)
 	reports := 0
-	tree, err := f.Workspace.Capsules.Explore(t.Context(), keyOf(t, e, it), l, func(*capsule.Tree) { reports++ })
+	tree, err := f.Workspace.Capsules.Explore(t.Context(), startAt(e, it), l, func(*capsule.Tree) { reports++ })
 	if err != nil || reports == 0 {
 		t.Fatal(reports, err)
 	}
@@ -98,21 +98,6 @@ func TestPrunedBranchesAreNotTaken(t *testing.T) {
 	c, report, err := f.Workspace.Capsules.Take(t.Context(), tree, capsule.Purpose{})
 	if err != nil || len(c.Records) != after || report.Gone != 0 {
 		t.Errorf("%d items were taken, %v", len(c.Records), err)
-	}
-}
-
-func TestStartNeedsTheWholeKey(t *testing.T) {
-	f := fixture.New(t, "authbridge", session.Support)
-	e := f.Profile.Entity("Verification")
-	for want, given := range map[string]map[string]string{
-		"verificationId: missing":                      {},
-		`did you mean "verificationId"?`:               {"verificationID": "ver_1"},
-		"the key of Verification has no such part":     {"verificationId": "ver_1", "colour": "blue"},
-		"parameter verificationId: value is not valid": {"verificationId": "\xff"},
-	} {
-		if _, err := capsule.ItemStart(e, given); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v", given, err)
-		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/pseudonym"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -49,7 +50,7 @@ func (t *Taker) Take(ctx context.Context, tree *Tree, o Purpose) (*Capsule, *Rep
 	}
 	list := tree.taken()
 	detail := journal.Detail{Reason: strings.TrimSpace(o.Ticket + " " + o.Reason), Items: strconv.Itoa(len(list)), Format: "capsule"}
-	if err := t.s.Record(ctx, journal.Export, "take "+tree.Start.name(), detail); err != nil {
+	if err := t.s.Record(ctx, journal.Export, "take "+nameOf(tree.Start), detail); err != nil {
 		return nil, nil, fmt.Errorf("taking a capsule needs the journal: %w", err)
 	}
 	r := newReplacer(t.s, pseudonym.New(key, prefixes(t.s.Profile().Entities)), o.Keep)
@@ -80,8 +81,8 @@ func (t *Taker) Take(ctx context.Context, tree *Tree, o Purpose) (*Capsule, *Rep
 	return c, &r.report, nil
 }
 
-// name returns the pattern or entity of the start.
-func (s Start) name() string {
+// nameOf returns the pattern or entity of a start.
+func nameOf(s link.Place) string {
 	if s.Pattern != nil {
 		return s.Pattern.FullID()
 	}
@@ -106,22 +107,18 @@ func (t *Taker) header(tree *Tree, o Purpose, r *replacer) Header {
 	h := Header{
 		Version: Version, Schema: t.schema(), Profile: t.s.Profile().Digest(), Variables: map[string]string{}, Source: source,
 		Production: t.s.Production(), Taken: t.s.Now().UTC(), Reason: strings.TrimSpace(o.Reason), Ticket: strings.TrimSpace(o.Ticket),
-		Start: Origin{Parameters: map[string]string{}},
 	}
 	for _, v := range t.s.Profile().Variables {
 		h.Variables[v.Name] = v.Value
 	}
 	if p := tree.Start.Pattern; p != nil {
-		h.Start.Pattern = p.ID
+		h.Start = Origin{Pattern: p.ID, Parameters: map[string]string{}}
 		for name, v := range tree.Start.Args {
 			h.Start.Parameters[name] = r.parameter(p.Param(name), v)
 		}
 		return h
 	}
 	h.Start.Entity = tree.Start.Entity.Name
-	for name, v := range tree.Start.Args {
-		h.Start.Parameters[name] = r.part(tree.Start.Entity, name, v)
-	}
 	return h
 }
 

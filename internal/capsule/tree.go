@@ -10,13 +10,14 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A Tree has the items that a capsule would have, by how they are related to its start.
 type Tree struct {
-	Start   Start
+	Start   link.Place
 	Root    *Branch
 	Units   float64 // read units consumed
 	Reached string  // the limit that ended the search, "" for none

@@ -90,22 +90,37 @@ func Parse(text string) (Link, error) {
 
 // In finds the place of the link in its schema. The error wraps session.ErrInput.
 func (l Link) In(p *profiles.Profile) (Place, error) {
-	if e := p.Entity(l.Name); e != nil {
-		return l.item(e)
+	place, err := Find(p, l.Name, l.Values)
+	switch {
+	case err != nil:
+		return Place{}, session.InputErrorf("link: %v", err)
+	case l.Section == "":
+	case place.Pattern != nil:
+		return Place{}, session.InputErrorf("link: a query has no section %q", models.Printable(l.Section))
+	case !slices.Contains(Sections(), l.Section):
+		return Place{}, session.InputErrorf("link: an item has no section %q%s", models.Printable(l.Section),
+			models.DidYouMean(l.Section, Sections()))
 	}
-	q := p.Pattern(l.Name)
+	place.Section = l.Section
+	return place, nil
+}
+
+// Find returns the item of an entity whose key has these parts, or the query of a pattern with these arguments. The error wraps
+// session.ErrInput.
+func Find(p *profiles.Profile, name string, values []Value) (Place, error) {
+	if e := p.Entity(name); e != nil {
+		return item(e, values)
+	}
+	q := p.Pattern(name)
 	if q == nil {
-		return Place{}, session.InputErrorf("link: %s has no entity or pattern %q%s", p.Name, models.Printable(l.Name),
-			models.DidYouMean(l.Name, append(models.NamesOf(p.Entities, func(e *models.Entity) string { return e.Name }),
+		return Place{}, session.InputErrorf("%s has no entity or pattern %q%s", p.Name, models.Printable(name),
+			models.DidYouMean(name, append(models.NamesOf(p.Entities, func(e *models.Entity) string { return e.Name }),
 				models.NamesOf(p.Patterns, func(q *accesspatterns.Pattern) string { return q.ID })...)))
 	}
-	if l.Section != "" {
-		return Place{}, session.InputErrorf("link: a query has no section %q", models.Printable(l.Section))
-	}
 	place := Place{Pattern: q, Args: map[string]string{}}
-	for _, v := range l.Values {
+	for _, v := range values {
 		if q.Param(v.Name) == nil {
-			return Place{}, session.InputErrorf("link: %s has no parameter %q%s", q.ID, models.Printable(v.Name),
+			return Place{}, session.InputErrorf("%s has no parameter %q%s", q.ID, models.Printable(v.Name),
 				models.DidYouMean(v.Name, models.NamesOf(q.Params, func(q *accesspatterns.Param) string { return q.Name })))
 		}
 		place.Args[v.Name] = v.Text
@@ -113,24 +128,20 @@ func (l Link) In(p *profiles.Profile) (Place, error) {
 	return place, nil
 }
 
-// item finds the item of a link.
-func (l Link) item(e *models.Entity) (Place, error) {
-	if l.Section != "" && !slices.Contains(Sections(), l.Section) {
-		return Place{}, session.InputErrorf("link: an item has no section %q%s", models.Printable(l.Section),
-			models.DidYouMean(l.Section, Sections()))
-	}
+// item finds an item by the parts of its key.
+func item(e *models.Entity, values []Value) (Place, error) {
 	names := keyNames(e)
-	for _, v := range l.Values {
+	for _, v := range values {
 		if !slices.Contains(names, v.Name) && models.KeyNamed(e.Table.PrimaryKeys(), v.Name) < 0 {
-			return Place{}, session.InputErrorf("link: %q is no part of the key of %s, which consists of %s", models.Printable(v.Name),
+			return Place{}, session.InputErrorf("%q is no part of the key of %s, which consists of %s", models.Printable(v.Name),
 				e.Name, strings.Join(names, ", "))
 		}
 	}
-	key, err := keyOf(e, l.Values)
+	key, err := keyOf(e, values)
 	if err != nil {
-		return Place{}, session.InputErrorf("link: %s: %v", e.Name, err)
+		return Place{}, session.InputErrorf("%s: %v", e.Name, err)
 	}
-	return Place{Entity: e, Key: key, Section: l.Section}, nil
+	return Place{Entity: e, Key: key}, nil
 }
 
 // keyNames returns the placeholders of the primary key of e, each once.

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -36,7 +37,7 @@ const (
 // A Dialog is the dialog.
 type Dialog struct {
 	env   *screen.Env
-	start capsule.Start
+	start link.Place
 
 	overlay.Box // with the form while it asks for the file
 	form        *widget.Form
@@ -58,7 +59,7 @@ type Dialog struct {
 const consoleUnits = 100
 
 // New returns the dialog for an item, and the command that reads what is related to it.
-func New(env *screen.Env, start capsule.Start, name string) (*Dialog, tea.Cmd) {
+func New(env *screen.Env, start link.Place, name string) (*Dialog, tea.Cmd) {
 	d := &Dialog{env: env, start: start, limits: capsule.DefaultLimits()}
 	d.limits.Units = consoleUnits
 	reason := widget.FormField{

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
@@ -40,7 +41,8 @@ func open(t *testing.T, production bool, change func(models.Item)) *stage {
 	env := &screen.Env{
 		Context: t.Context(), Workspace: f.Open(o), Styles: widget.NewStyles(true, true), Now: func() time.Time { return fixture.Now },
 	}
-	d, cmd := New(env, capsule.StartAt(e, it), "case")
+	key, _ := e.Table.PrimaryKey(it)
+	d, cmd := New(env, link.Place{Entity: e, Key: key}, "case")
 	s := &stage{T: t, d: d}
 	if !strings.Contains(s.view(80, 24), "Reading what is related") {
 		t.Error(s.view(80, 24))

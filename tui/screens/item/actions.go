@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/capsule"
 	"github.com/ddbdesk/ddbdesk/internal/exporter"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -211,7 +210,8 @@ func (ia *itemActions) cannotSaveCase() string {
 
 // saveCase opens the dialog that saves the item and what is related to it.
 func (ia *itemActions) saveCase() tea.Cmd {
-	dialog, cmd := cases.New(ia.s.env, capsule.StartAt(ia.s.facts.entity, ia.s.item), ia.fileName())
+	key, _ := ia.s.table.PrimaryKey(ia.s.item)
+	dialog, cmd := cases.New(ia.s.env, link.Place{Entity: ia.s.facts.entity, Key: key}, ia.fileName())
 	ia.s.Box = dialog
 	return cmd
 }
