@@ -266,6 +266,35 @@ func inputs(a *change.Action, it models.Item) map[string]string {
 	return args
 }
 
+// cases saves the case of an item of each entity, and writes it as fixtures. The key may be typed.
+func (f *flight) cases() {
+	f.t.Helper()
+	done := map[*models.Entity]bool{}
+	for _, planted := range f.g.Items {
+		if planted.Entity == nil || done[planted.Entity] {
+			continue
+		}
+		done[planted.Entity] = true
+		path := filepath.Join(os.Getenv("HOME"), planted.Entity.Name+".ddbcase")
+		args := []string{"take", f.schema, planted.Entity.Name, "--depth", "2", "--out", path, "-o", "json"}
+		for _, k := range planted.Table.PrimaryKeys() {
+			text, _ := planted.Item.Text(k.Name)
+			args = append(args, k.Name+"="+text)
+		}
+		if code, _, errs := f.run("take", args...); code != exitOK {
+			f.t.Errorf("%q: exit %d: %s", args, code, errs)
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		f.look("capsule", string(text), false)
+		f.run("fixtures", "fixtures", path, "--go")
+		f.run("fixtures", "fixtures", path, "--json")
+	}
+}
+
 // rest runs every other command.
 func (f *flight) rest() {
 	for channel, args := range map[string][]string{
@@ -309,6 +338,7 @@ func (f *flight) fly() {
 	f.patterns()
 	f.keys()
 	f.actions()
+	f.cases()
 	f.rest()
 	f.files()
 }
@@ -318,7 +348,7 @@ func (f *flight) fly() {
 var blindSees = []string{
 	"run -o table", "run -o json", "run -o jsonl", "run -o csv", "run -o dynamodb", "run --next", "token", "plan file",
 	"change --dry-run -o text", "change --dry-run -o json", "change --dry-run -o cli", "change --plan", "apply", "journal undo",
-	"journal", "journal show -o json", "file journal.jsonl",
+	"journal", "journal show -o json", "file journal.jsonl", "capsule", "fixtures",
 }
 
 // TestNoCommandWritesCanaries checks that no command writes a canary, and that each
