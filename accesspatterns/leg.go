@@ -102,6 +102,15 @@ func (r *Request) KeyCount() int {
 	return n
 }
 
+// PartitionLeg returns the leg that reads the items with a partition key, strongly consistent.
+func PartitionLeg(t *models.Table, value types.AttributeValue) Leg {
+	return Leg{Query: &dynamodb.QueryInput{
+		TableName: aws.String(t.Name), ConsistentRead: aws.Bool(true), KeyConditionExpression: aws.String("#pk = :pk"),
+		ExpressionAttributeNames:  map[string]string{"#pk": t.PartitionKey.Name},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":pk": value},
+	}}
+}
+
 // ScanLeg returns the leg that reads a whole table, eventually consistent.
 func ScanLeg(t *models.Table) Leg {
 	return Leg{Scan: &dynamodb.ScanInput{TableName: aws.String(t.Name)}}

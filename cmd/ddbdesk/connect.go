@@ -10,6 +10,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -86,6 +87,9 @@ func (a *app) connectFor(ctx context.Context, p *profiles.Profile) (*store.Conne
 	if err != nil {
 		return nil, err
 	}
+	if _, err := a.shipper(); err != nil {
+		return nil, err
+	}
 	var regions []string
 	if p != nil {
 		regions = p.Guardrails.Regions
@@ -155,7 +159,7 @@ func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor stri
 func (a *app) sessionOptions(p *profiles.Profile, conn *store.Connection, actor string) session.Options {
 	budget, _ := reading.ParseBudget(a.flags.Budget) // prepare checked it
 	o := a.access(p, conn.Describe())
-	o.Store, o.Actor, o.Budget = conn.Reader(), actor, budget
+	o.Store, o.Actor, o.Budget, o.Shipper = conn.Reader(), actor, budget, a.stores.shipper
 	o.Person.ARN = conn.ARN()
 	o.Identity = func(ctx context.Context) (string, error) { return a.identity(ctx, conn) }
 	if a.console != nil {
@@ -240,6 +244,7 @@ type stores struct {
 	mu       sync.Mutex
 	embedded map[string]*embedded.Store   // by folder, "" in memory
 	withCode map[string]*store.Connection // by AWS profile
+	shipper  *journal.Shipper             // of the journal's entries, nil for none
 }
 
 // keepSignedIn remembers the connection for which a user gave an MFA code.

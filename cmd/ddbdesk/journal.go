@@ -30,11 +30,25 @@ func journalCommand(a *app) *cobra.Command {
 	outputFlag(cmd, &output, "table", "json")
 	showCmd := &cobra.Command{Use: "show", Short: "Show the journal", Args: exactly(), RunE: show}
 	outputFlag(showCmd, &output, "table", "json")
-	verify := &cobra.Command{
+	cmd.AddCommand(showCmd, verifyCommand(a), archiveCommand(a), resolveCommand(a), undoCommand(a))
+	return cmd
+}
+
+// verifyCommand returns `ddbdesk journal verify`.
+func verifyCommand(a *app) *cobra.Command {
+	var against string
+	cmd := &cobra.Command{
 		Use: "verify", Short: "Find entries that were modified, removed or reordered", Args: exactly(),
-		RunE: func(*cobra.Command, []string) error { return a.verifyJournal() },
+		Long: "Verifies the hash chain of the journal. --against also compares it with the copies that a sink keeps, which finds a\n" +
+			"journal that was cut or written again with correct hashes.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.verifyJournal(); err != nil || against == "" {
+				return err
+			}
+			return a.verifyAgainst(cmd.Context(), against)
+		},
 	}
-	cmd.AddCommand(showCmd, verify, archiveCommand(a), resolveCommand(a), undoCommand(a))
+	cmd.Flags().StringVar(&against, "against", "", "compare with the copies in `FILE`, or with those of the configured sink (sink)")
 	return cmd
 }
 

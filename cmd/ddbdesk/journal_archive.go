@@ -72,6 +72,14 @@ func (a *app) archiveJournal(ctx context.Context, o archiveOptions) error {
 	if err != nil {
 		return err
 	}
+	shipper, err := a.shipper()
+	if err != nil {
+		return err
+	}
+	j.ShipTo(shipper)
+	if err := j.Flush(ctx); err != nil {
+		return fmt.Errorf("the sink must have the entries before they are archived: %w", err)
+	}
 	moved, err := j.Archive(ctx, move)
 	if err != nil {
 		return err

@@ -24,36 +24,45 @@ import (
 // tableCommand returns `ddbdesk table` with its subcommands.
 func tableCommand(a *app) *cobra.Command {
 	var output string
-	var ofRequests bool
+	var ofRequests, ofJournal bool
 	create := &cobra.Command{
 		Use: "create", Short: "Create the tables that do not exist",
 		Long: "Creates the tables of the schema that do not exist. It needs --role admin except on the embedded store. With\n" +
-			"--requests it creates the table of requested changes that the context or the schema names, and no other.",
+			"--requests it creates the table of requested changes that the context or the schema names, and no other; with\n" +
+			"--journal the table of journal.sink in the configuration.",
 	}
 	check := &cobra.Command{Use: "check", Short: "Compare the live tables with the schema"}
 	create.Flags().BoolVar(&ofRequests, "requests", false, "create the table of requested changes instead")
+	create.Flags().BoolVar(&ofJournal, "journal", false, "create the table of the journal's sink instead")
+	create.MarkFlagsMutuallyExclusive("requests", "journal")
 	outputFlag(create, &output, "text", "json")
 	outputFlag(check, &output, "text", "json")
 	return group("table", "Create and check the tables of a schema",
-		a.forSchema(create, func(ctx context.Context, schema string) error { return a.createTables(ctx, schema, ofRequests, output) }),
+		a.forSchema(create, func(ctx context.Context, schema string) error {
+			return a.createTables(ctx, schema, output, func(p *profiles.Profile) (*profiles.Profile, error) {
+				switch {
+				case ofRequests:
+					return a.requestsTable(p)
+				case ofJournal:
+					return a.sinkTable(p)
+				}
+				return p, nil
+			})
+		}),
 		a.forSchema(check, func(ctx context.Context, schema string) error { return a.checkTables(ctx, schema, output) }))
 }
 
 // createTables creates missing tables and prints their names, including those created
-// before an error.
-func (a *app) createTables(ctx context.Context, schema string, ofRequests bool, output string) error {
+// before an error. of returns the profile with the tables.
+func (a *app) createTables(
+	ctx context.Context, schema, output string, of func(*profiles.Profile) (*profiles.Profile, error),
+) error {
 	p, conn, err := a.connectToPrepare(ctx, schema, "table create")
 	if err != nil {
 		return err
 	}
-	if ofRequests {
-		at, err := requests.PlaceFor(p, a.flags.Requests.Table)
-		if err != nil {
-			return err
-		}
-		if p, err = requests.NewProfile(at); err != nil {
-			return err
-		}
+	if p, err = of(p); err != nil {
+		return err
 	}
 	created, err := tables.Create(ctx, p, conn)
 	writeErr := a.print(output, map[string][]string{"created": append([]string{}, created...)}, func(w io.Writer) error {
@@ -67,6 +76,15 @@ func (a *app) createTables(ctx context.Context, schema string, ofRequests bool, 
 		return nil
 	})
 	return cmp.Or(writeErr, err)
+}
+
+// requestsTable returns a profile with the table of requested changes.
+func (a *app) requestsTable(p *profiles.Profile) (*profiles.Profile, error) {
+	at, err := requests.PlaceFor(p, a.flags.Requests.Table)
+	if err != nil {
+		return nil, err
+	}
+	return requests.NewProfile(at)
 }
 
 // connectToPrepare opens the profile and the connection of a command that creates

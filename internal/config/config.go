@@ -31,6 +31,7 @@ type File struct {
 	Theme    Theme
 	Keys     Bindings
 	Options  Options
+	Sink     Sink
 	Profiles []string // files and folders of schema profiles, as absolute paths or relative to the current folder as Path is
 }
 
@@ -130,6 +131,7 @@ func Parse(path string, text []byte, words Vocabulary) (*File, error) {
 	var d fileDecl
 	r := parse(text, &d)
 	f := r.file(d, words)
+	f.Sink = r.sink(d.Journal, path, f.Contexts)
 	f.Path, f.Found = path, true
 	if err := appdir.CheckFormat(d.Format, formatVersion); err != nil {
 		_, line, column := r.At("format")

@@ -14,6 +14,7 @@ type fileDecl struct {
 	Keys     placed.Ordered[placed.Ordered[[]string]] `yaml:"keys"`
 	Options  optionsDecl                              `yaml:"options"`
 	Profiles []string                                 `yaml:"profiles"`
+	Journal  journalDecl                              `yaml:"journal"`
 }
 
 type contextDecl struct {

@@ -36,7 +36,8 @@ type Journal struct {
 	now  func() time.Time
 	full int64 // the size from which a file is sealed
 
-	fault func(step string) error // see Intercept
+	fault   func(step string) error // see Intercept
+	shipper *Shipper                // see ShipTo
 }
 
 // DefaultPath returns the path of the journal if no other is configured.
@@ -74,11 +75,13 @@ func (j *Journal) Intercept(fault func(step string) error) { j.fault = fault }
 // Append writes e and returns it with its sequence number, time, ID and hashes. Without an error, the entry is on the
 // disk. Append waits for other writers until ctx ends; ctx does not interrupt the write itself. After an error the
 // caller must not continue with what the entry announces. What was written of it is removed; if that fails, too, Append
-// returns the entry with the error.
+// returns the entry with the error, as it does if a required sink did not take it.
 func (j *Journal) Append(ctx context.Context, e Entry) (Entry, error) {
 	var written Entry
 	err := j.alone(ctx, func() (err error) {
-		written, err = j.appendAlone(e)
+		if written, err = j.appendAlone(e); err == nil {
+			err = j.shipper.ship(ctx, j.path, written)
+		}
 		return err
 	})
 	if errors.Is(err, ErrDamaged) {

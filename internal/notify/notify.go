@@ -33,13 +33,16 @@ func (t Target) Send(ctx context.Context, event any) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if len(t.Command) > 0 {
-		return run(ctx, t.Command, append(text, '\n'))
+		if err := Run(ctx, t.Command, append(text, '\n')); err != nil {
+			return fmt.Errorf("notify: %w", err)
+		}
+		return nil
 	}
 	return post(ctx, t.URL, text)
 }
 
-// run runs a program with text as its standard input.
-func run(ctx context.Context, command []string, text []byte) error {
+// Run runs a program with text as its standard input, without a shell.
+func Run(ctx context.Context, command []string, text []byte) error {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Stdin = bytes.NewReader(text)
 	cmd.WaitDelay = time.Second // for programs that leave others behind with their output
@@ -47,7 +50,7 @@ func run(ctx context.Context, command []string, text []byte) error {
 		if ctx.Err() != nil {
 			err = ctx.Err()
 		}
-		return fmt.Errorf("notify: %s: %w", command[0], err)
+		return fmt.Errorf("%s: %w", command[0], err)
 	}
 	return nil
 }

@@ -18,6 +18,9 @@ func OpenJournal(v *Viewer) (*journal.Journal, error) {
 	if err == nil && v.o.JournalFault != nil {
 		j.Intercept(v.o.JournalFault)
 	}
+	if err == nil {
+		j.ShipTo(v.o.Shipper)
+	}
 	return j, err
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/memory"
 	"github.com/ddbdesk/ddbdesk/internal/seal"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -47,9 +48,11 @@ type Options struct {
 	JournalPath string // "" for the default path
 	// JournalFault lets steps of writing the journal fail, see [journal.Journal.Intercept]. Only tests set it.
 	JournalFault func(step string) error
-	StateDir     string           // folder of the encryption key and of locks, "" for the default
-	Clock        func() time.Time // nil for time.Now
-	Memory       *memory.Memory   // what is remembered between runs; nil remembers until the program ends
+	// Shipper sends the entries of the journal elsewhere, nil for nowhere.
+	Shipper  *journal.Shipper
+	StateDir string           // folder of the encryption key and of locks, "" for the default
+	Clock    func() time.Time // nil for time.Now
+	Memory   *memory.Memory   // what is remembered between runs; nil remembers until the program ends
 
 	// BookmarkPath is the file of the bookmarks; "" keeps them in Memory.
 	BookmarkPath string

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/sink"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// shipper returns what sends the entries of the journal to the sink of the configuration, nil without one. All sessions of the
+// program share it.
+func (a *app) shipper() (*journal.Shipper, error) {
+	f, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
+	a.stores.mu.Lock()
+	defer a.stores.mu.Unlock()
+	if s := a.sink(f); a.stores.shipper == nil && s != nil {
+		a.stores.shipper = &journal.Shipper{Sink: s, Required: f.Sink.Required}
+	}
+	return a.stores.shipper, nil
+}
+
+// sink returns the sink of the configuration, nil without one.
+func (a *app) sink(f *config.File) journal.Sink {
+	switch s := f.Sink; {
+	case s.File != "":
+		return sink.File{Path: s.File}
+	case len(s.Command) > 0:
+		return sink.Program{Command: s.Command}
+	case s.Table != "":
+		at := *a
+		if c, ok := f.Context(s.Context); ok {
+			at.typed, at.changed = config.Context{}, nil // flags are about the database of the session
+			at.enterContext(c)
+		}
+		return sink.NewTable(s.Table, func(ctx context.Context) (*store.Connection, error) { return at.connect(ctx, nil) })
+	}
+	return nil
+}
+
+// sinkTable returns a profile with the table of the sink.
+func (a *app) sinkTable(p *profiles.Profile) (*profiles.Profile, error) {
+	f, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
+	t, ok := a.sink(f).(*sink.Table)
+	if !ok {
+		return nil, usageErrorf("--journal: the configuration names no table of journal.sink")
+	}
+	only := *p
+	only.Tables = []*models.Table{t.Model()}
+	return &only, nil
+}
+
+// verifyAgainst compares the journal with the copies of its entries: those of the configured sink, or those in a file.
+func (a *app) verifyAgainst(ctx context.Context, where string) error {
+	var from journal.Sink = sink.File{Path: where}
+	if where == configuredSink {
+		f, err := a.configuration()
+		if err != nil {
+			return err
+		}
+		if from = a.sink(f); from == nil {
+			return usageErrorf("--against: %s has no journal.sink; name the file of the copies", f.Path)
+		}
+	}
+	path := journal.DefaultPath()
+	origin := journal.Origin(path)
+	r, err := journal.VerifyAgainst(path, counted(from.Copies(ctx, origin), from.Name()))
+	switch {
+	case errors.Is(err, journal.ErrNoCopies):
+		return usageErrorf("--against: a program cannot be read; name the file with what it received")
+	case err != nil:
+		return fmt.Errorf("%s: %w", from.Name(), err)
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintln(a.stdout, p)
+	}
+	if !r.OK() {
+		return fmt.Errorf("%s: %s against %s; the journal or its copies were cut or rewritten",
+			path, english.Plural(len(r.Problems), "problem", ""), from.Name())
+	}
+	fmt.Fprintf(a.stdout, "%s equal in %s\n", english.Plural(r.Matched, "entry", ""), from.Name())
+	if r.Waiting > 0 {
+		a.notef("%s not sent yet", english.Plural(r.Waiting, "entry is", "entries are"))
+	}
+	return nil
+}
+
+// configuredSink is the value of --against for the sink of the configuration.
+const configuredSink = "sink"
+
+// counted returns copies, and an error if there is none: a sink without any entry of this journal proves nothing.
+func counted(copies iter.Seq2[journal.Kept, error], name string) iter.Seq2[journal.Kept, error] {
+	return func(yield func(journal.Kept, error) bool) {
+		n := 0
+		for k, err := range copies {
+			if n++; !yield(k, err) {
+				return
+			}
+		}
+		if n == 0 {
+			yield(journal.Kept{}, fmt.Errorf("%s has no entry of this journal", name))
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package journal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+)
+
+// Kept is an entry as a sink keeps it.
+type Kept struct {
+	Origin  string          `json:"origin"`  // machine, account and path of the journal
+	Journal string          `json:"journal"` // identifies one shipment; a journal that is shipped from the beginning again has a new one
+	Seq     uint64          `json:"seq"`
+	Hash    string          `json:"hash"`
+	Entry   json.RawMessage `json:"entry"`
+}
+
+// A Sink keeps copies of entries where a user of this machine cannot change them.
+type Sink interface {
+	// Name identifies the sink, so that another one gets the journal from its beginning.
+	Name() string
+	// Send keeps copies of one journal, which are in order. Copies that the sink has already are no error; other entries with
+	// their numbers are one.
+	Send(ctx context.Context, copies []Kept) error
+	// Copies yields what the sink has of an origin. The error ErrNoCopies says that it cannot be read.
+	Copies(ctx context.Context, origin string) iter.Seq2[Kept, error]
+}
+
+// ErrNoCopies is the error of a sink that cannot be read, such as a program.
+var ErrNoCopies = errors.New("the sink cannot be read")
+
+// ErrUnshipped is wrapped by the error of an entry that a required sink did not take.
+var ErrUnshipped = errors.New("the sink of the journal did not take the entry")
+
+// A Shipper sends each entry to a sink, in order. It is safe for concurrent use.
+type Shipper struct {
+	Sink     Sink
+	Required bool // changes and reveals fail while the sink does not answer; otherwise entries wait
+
+	mu      sync.Mutex
+	retryAt time.Time // an unreachable sink is left alone until then, unless it is required
+}
+
+const (
+	shipLimit  = 10 * time.Second // for sending entries
+	shipRetry  = 30 * time.Second
+	shipBatch  = 100
+	shipRecent = 1000 // entries that wait and are read from the end of the journal
+)
+
+// ShipTo makes the journal send its entries to a sink, nil for none. It must be called before the journal is used.
+func (j *Journal) ShipTo(s *Shipper) { j.shipper = s }
+
+// shipped is what the file of a journal says about its shipment.
+type shipped struct {
+	Sink    string `json:"sink"`
+	Journal string `json:"journal"`
+	Seq     uint64 `json:"seq"` // of the last entry that was sent
+}
+
+func shippedPath(path string) string { return path + ".shipped" }
+
+// readShipped returns the state of the shipment to a sink. Without one, and for another sink, it begins at the first entry.
+func readShipped(path, sink string) (shipped, error) {
+	var s shipped
+	text, err := appdir.ReadFile(shippedPath(path))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return s, err
+	}
+	if err != nil || json.Unmarshal(text, &s) != nil || s.Sink != sink || s.Journal == "" {
+		s = shipped{Sink: sink, Journal: newID()[:16]}
+	}
+	return s, nil
+}
+
+func (s shipped) write(path string) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return appdir.Replace(shippedPath(path), append(text, '\n'), 0o600)
+}
+
+// Origin identifies the journal at path among those of all machines.
+func Origin(path string) string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	return host + " " + strconv.Itoa(os.Getuid()) + " " + path
+}
+
+// gates reports whether an entry announces something that must not happen unless the entry is kept elsewhere.
+func (k Kind) gates() bool { return k == Intent || k == Reveal || k == Setup }
+
+// ship sends the entries up to e that were not sent yet. The caller holds the lock of the journal. The error is that of a
+// required sink.
+func (s *Shipper) ship(ctx context.Context, path string, e Entry) error {
+	if s == nil {
+		return nil
+	}
+	must := s.Required && e.Kind.gates()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !must && time.Now().Before(s.retryAt) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shipLimit)
+	defer cancel()
+	err := s.send(ctx, path, e.Seq)
+	if s.retryAt = (time.Time{}); err != nil {
+		s.retryAt = time.Now().Add(shipRetry)
+	}
+	if err != nil && must {
+		return fmt.Errorf("%w: %w", ErrUnshipped, err)
+	}
+	return nil
+}
+
+// Flush sends the entries that wait for the sink, if there is one.
+func (j *Journal) Flush(ctx context.Context) error {
+	if j.shipper == nil {
+		return nil
+	}
+	return j.alone(ctx, func() error {
+		h, err := readHead(j.path)
+		if err != nil {
+			return err
+		}
+		return j.shipper.send(ctx, j.path, h.Seq)
+	})
+}
+
+// send sends the entries up to a number.
+func (s *Shipper) send(ctx context.Context, path string, last uint64) error {
+	at, err := readShipped(path, s.Sink.Name())
+	if err != nil {
+		return err
+	}
+	origin := Origin(path)
+	var batch []Kept
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		if err := s.Sink.Send(ctx, batch); err != nil {
+			return err
+		}
+		at.Seq, batch = batch[len(batch)-1].Seq, nil
+		return at.write(path)
+	}
+	for e, err := range waiting(path, at.Seq, last) {
+		if err != nil {
+			return err
+		}
+		_, line, err := seal(e)
+		if err != nil {
+			return err
+		}
+		batch = append(batch, Kept{origin, at.Journal, e.Seq, e.Hash, line[:len(line)-1]})
+		if len(batch) == shipBatch {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// waiting yields the entries after a number, up to last. A few of them are read from the end of the journal.
+func waiting(path string, after, last uint64) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		if after < last && last-after <= shipRecent {
+			var list []Entry
+			for e, err := range Backward(path) {
+				if err != nil || e.Seq <= after {
+					break // A damaged line is found by reading forward.
+				}
+				list = append(list, e)
+			}
+			if slices.Reverse(list); len(list) > 0 && list[0].Seq == after+1 {
+				for _, e := range list {
+					if !yield(e, nil) {
+						return
+					}
+				}
+				return
+			}
+		}
+		for e, err := range Read(path) {
+			if err == nil && e.Seq <= after {
+				continue
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,241 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// memorySink keeps entries in memory, and fails while down is set.
+type memorySink struct {
+	name string
+	down error
+	kept []Kept
+	sent int
+}
+
+func (m *memorySink) Name() string { return "memory" + m.name }
+
+func (m *memorySink) Send(_ context.Context, entries []Kept) error {
+	m.sent++
+	if m.down != nil {
+		return m.down
+	}
+	m.kept = append(m.kept, entries...)
+	return nil
+}
+
+func (m *memorySink) Copies(context.Context, string) iter.Seq2[Kept, error] {
+	return func(yield func(Kept, error) bool) {
+		for _, k := range m.kept {
+			if !yield(k, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (m *memorySink) numbers() (list []uint64) {
+	for _, k := range m.kept {
+		list = append(list, k.Seq)
+	}
+	return list
+}
+
+func shipping(t *testing.T, m *memorySink, required bool) (*Journal, *Shipper) {
+	t.Helper()
+	j, err := Open(filepath.Join(t.TempDir(), "journal.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Shipper{Sink: m, Required: required}
+	j.ShipTo(s)
+	return j, s
+}
+
+func add(t *testing.T, j *Journal, kind Kind, n int) {
+	t.Helper()
+	for range n {
+		if _, err := j.Append(t.Context(), Entry{Kind: kind, Actor: "ana", Subject: "x"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func against(t *testing.T, path string, m *memorySink) Against {
+	t.Helper()
+	a, err := VerifyAgainst(path, m.Copies(t.Context(), ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestEachEntryIsShipped(t *testing.T) {
+	m := &memorySink{}
+	j, _ := shipping(t, m, false)
+	add(t, j, Refusal, 3)
+	if got := m.numbers(); !slices.Equal(got, []uint64{1, 2, 3}) || m.sent != 3 {
+		t.Errorf("shipped %v in %d parts", got, m.sent)
+	}
+	for _, k := range m.kept {
+		if e, intact, err := parse(k.Entry); err != nil || !intact || e.Hash != k.Hash || k.Journal == "" || k.Origin != Origin(j.Path()) {
+			t.Errorf("%+v, %v, %v", k, intact, err)
+		}
+	}
+	if a := against(t, j.Path(), m); !a.OK() || a.Matched != 3 || a.Waiting != 0 {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestFlushSendsWhatWaits(t *testing.T) {
+	m := &memorySink{down: errors.New("no route")}
+	j, _ := shipping(t, m, false)
+	add(t, j, Refusal, 2)
+	if err := j.Flush(t.Context()); err == nil {
+		t.Error("flushed to a sink that is down")
+	}
+	m.down = nil
+	if err := j.Flush(t.Context()); err != nil || len(m.kept) != 2 {
+		t.Error(m.kept, err)
+	}
+	if j.ShipTo(nil); j.Flush(t.Context()) != nil {
+		t.Error("flushed to no sink")
+	}
+}
+
+// What the sink did not take waits, and is sent later, in order. It is not tried again for each entry.
+func TestEntriesWaitForTheSink(t *testing.T) {
+	m := &memorySink{down: errors.New("no route")}
+	j, s := shipping(t, m, false)
+	add(t, j, Intent, 5)
+	if len(m.kept) != 0 || m.sent != 1 {
+		t.Errorf("%d entries in %d attempts", len(m.kept), m.sent)
+	}
+	if a := against(t, j.Path(), m); !a.OK() || a.Waiting != 5 {
+		t.Errorf("%+v", a)
+	}
+	m.down, s.retryAt = nil, s.retryAt.Add(-shipRetry)
+	add(t, j, otherKind, 1)
+	if got := m.numbers(); !slices.Equal(got, []uint64{1, 2, 3, 4, 5, 6}) {
+		t.Errorf("shipped %v", got)
+	}
+}
+
+// otherKind is a kind that gates nothing.
+const otherKind = Refusal
+
+func TestRequiredSinkRefusesChangesAndReveals(t *testing.T) {
+	m := &memorySink{down: errors.New("no route")}
+	j, _ := shipping(t, m, true)
+	for _, kind := range []Kind{Intent, Reveal, Setup} {
+		e, err := j.Append(t.Context(), Entry{Kind: kind, Subject: "x"})
+		if !errors.Is(err, ErrUnshipped) || !strings.Contains(err.Error(), "no route") || e.ID == "" {
+			t.Errorf("%s: %+v, %v", kind, e, err)
+		}
+	}
+	for _, kind := range []Kind{Refusal, Lookup} {
+		if _, err := j.Append(t.Context(), Entry{Kind: kind, Subject: "x"}); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+	m.down = nil
+	add(t, j, Intent, 1)
+	if got := m.numbers(); !slices.Equal(got, []uint64{1, 2, 3, 4, 5, 6}) {
+		t.Errorf("shipped %v", got)
+	}
+}
+
+// A new sink, and one whose state was lost, gets the journal from its beginning, under another name.
+func TestAnotherSinkStartsAtTheFirstEntry(t *testing.T) {
+	m := &memorySink{}
+	j, _ := shipping(t, m, false)
+	add(t, j, Refusal, 250)
+	other := &memorySink{name: "other"}
+	j.ShipTo(&Shipper{Sink: other})
+	add(t, j, Refusal, 1)
+	if n := other.numbers(); len(n) != 251 || !slices.IsSorted(n) || other.sent != 3 {
+		t.Errorf("%d entries in %d parts", len(n), other.sent)
+	}
+	if err := os.WriteFile(shippedPath(j.Path()), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	add(t, j, Refusal, 1)
+	if n := len(other.kept); n != 251+252 || other.kept[0].Journal == other.kept[n-1].Journal {
+		t.Errorf("%d entries", n)
+	}
+	if a := against(t, j.Path(), other); !a.OK() || a.Matched != 252 {
+		t.Errorf("%+v", a)
+	}
+}
+
+// Whoever can write the files of a journal can cut or rewrite it so that it is valid. The sink shows that.
+func TestEveryCutIsFound(t *testing.T) {
+	m := &memorySink{}
+	j, _ := shipping(t, m, false)
+	j.full = 4 << 10 // several files
+	add(t, j, Refusal, 40)
+	var whole []Entry
+	for e, err := range Read(j.Path()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole = append(whole, e)
+	}
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 1000 {
+		from := r.IntN(len(whole)) // the first entry that is missing or another one
+		forged := slices.Clone(whole[:from])
+		for range r.IntN(len(whole) - from + 3) {
+			forged = append(forged, Entry{Kind: Refusal, Actor: fmt.Sprint(i), Subject: "forged"})
+		}
+		forgeJournal(t, path, forged)
+		if report, err := Verify(path); err != nil || !report.OK() {
+			t.Fatalf("cut %d: the forged journal is not valid by itself: %+v, %v", i, report.Problems, err)
+		}
+		if a := against(t, path, m); a.OK() {
+			t.Fatalf("cut %d: %d of %d entries kept, %d forged: not found: %+v", i, from, len(whole), len(forged)-from, a)
+		}
+	}
+	forgeJournal(t, path, whole)
+	if a := against(t, path, m); !a.OK() || a.Matched != len(whole) {
+		t.Errorf("the whole journal: %+v", a)
+	}
+}
+
+// forgeJournal writes a journal with correct hashes.
+func forgeJournal(t *testing.T, path string, entries []Entry) {
+	t.Helper()
+	var text []byte
+	h := head{}
+	for _, e := range entries {
+		if e.Hash == "" {
+			var err error
+			if e, err = e.prepare(h.Seq+1, h.Hash, e.Time); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sealed, line, err := seal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, h = append(text, line...), head{sealed.Seq, sealed.Hash}
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_ = os.Remove(headPath(path))
+	if h.Seq > 0 {
+		if err := os.WriteFile(headPath(path), h.encode(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

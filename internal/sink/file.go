@@ -1,0 +1,106 @@
+// Package sink keeps copies of the entries of a journal elsewhere: in a DynamoDB table, in a file, or with a program.
+package sink
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+)
+
+// A File appends entries to a file of JSON lines, such as one on another disk.
+type File struct{ Path string }
+
+// Name implements journal.Sink.
+func (f File) Name() string { return "file " + f.Path }
+
+// lockRetry is the interval at which Send tries to get a lock that another process holds.
+const lockRetry = 5 * time.Millisecond
+
+// Send implements journal.Sink. It creates no folders: that of a disk that is not mounted must not be made on this one.
+func (f File) Send(ctx context.Context, entries []journal.Kept) (err error) {
+	text, err := lines(entries)
+	if err != nil {
+		return err
+	}
+	lock := flock.New(f.Path+".lock", flock.SetPermissions(0o600))
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return fmt.Errorf("lock %s: %w", f.Path, err)
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	file, err := appdir.OpenPrivate(f.Path, os.O_RDWR|os.O_APPEND|os.O_CREATE)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if err := endLine(file); err != nil {
+		return err
+	}
+	if _, err := file.Write(text); err != nil {
+		return err
+	}
+	return file.Sync()
+}
+
+// endLine ends a line that an interrupted write left behind, so that the next one is a line of its own.
+func endLine(file *os.File) error {
+	info, err := file.Stat()
+	if err != nil || info.Size() == 0 {
+		return err
+	}
+	last := make([]byte, 1)
+	if _, err := file.ReadAt(last, info.Size()-1); err != nil || last[0] == '\n' {
+		return err
+	}
+	_, err = file.Write([]byte("\n"))
+	return err
+}
+
+// lines returns entries as JSON lines.
+func lines(entries []journal.Kept) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // the bytes of an entry are those of its hash
+	for _, e := range entries {
+		if err := encoder.Encode(e); err != nil {
+			return nil, fmt.Errorf("encoding a journal entry: %w", err)
+		}
+	}
+	return text.Bytes(), nil
+}
+
+// maxLine is the longest line that is read.
+const maxLine = 4 << 20
+
+// Copies implements journal.Sink. A line that is not an entry is skipped: then its entry is missing.
+func (f File) Copies(_ context.Context, origin string) iter.Seq2[journal.Kept, error] {
+	return func(yield func(journal.Kept, error) bool) {
+		file, err := os.Open(f.Path)
+		if err != nil {
+			yield(journal.Kept{}, err)
+			return
+		}
+		defer file.Close() //nolint:errcheck // The file was only read.
+		scanner := bufio.NewScanner(file)
+		scanner.Buffer(nil, maxLine)
+		for scanner.Scan() {
+			var e journal.Kept
+			if json.Unmarshal(scanner.Bytes(), &e) == nil && e.Origin == origin && !yield(e, nil) {
+				return
+			}
+		}
+		if err := scanner.Err(); err != nil {
+			yield(journal.Kept{}, fmt.Errorf("read %s: %w", f.Path, err))
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package sink
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"sync"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Names of the attributes of an item. The sort key has the number of the entry, so that a second entry with a number cannot
+// be put.
+const (
+	partitionKey = "PK"
+	sortKey      = "SK"
+	entryText    = "entry"
+	entryHash    = "hash"
+)
+
+// A Table puts each entry as an item that must not exist. Of DynamoDB's permissions it needs PutItem to send, and Query and
+// GetItem to compare.
+type Table struct {
+	table *models.Table
+	open  func(context.Context) (*store.Connection, error)
+
+	mu   sync.Mutex
+	conn *store.Connection // nil until it is needed
+}
+
+// NewTable returns the sink of a table. It connects when it is used.
+func NewTable(name string, open func(context.Context) (*store.Connection, error)) *Table {
+	return &Table{open: open, table: &models.Table{
+		ID: name, Name: name, PartitionKey: models.Key{Name: partitionKey, Type: models.TypeS}, SortKey: models.Key{Name: sortKey, Type: models.TypeS},
+	}}
+}
+
+// Model returns the table, to create it.
+func (t *Table) Model() *models.Table { return t.table }
+
+// Name implements journal.Sink.
+func (t *Table) Name() string { return "table " + t.table.Name }
+
+func (t *Table) connection(ctx context.Context) (*store.Connection, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var err error
+	if t.conn == nil {
+		t.conn, err = t.open(ctx)
+	}
+	return t.conn, err
+}
+
+// itemOf returns the item of an entry.
+func itemOf(e journal.Kept) models.Item {
+	return models.Item{
+		partitionKey: models.StringValue(e.Origin), sortKey: models.StringValue(fmt.Sprintf("%s#%020d", e.Journal, e.Seq)),
+		entryText: models.StringValue(string(e.Entry)), entryHash: models.StringValue(e.Hash),
+	}
+}
+
+// Send implements journal.Sink.
+func (t *Table) Send(ctx context.Context, entries []journal.Kept) error {
+	conn, err := t.connection(ctx)
+	if err != nil {
+		return err
+	}
+	var items, keys []models.Item
+	for _, e := range entries {
+		it := itemOf(e)
+		items = append(items, it)
+		keys = append(keys, models.Item{partitionKey: it[partitionKey], sortKey: it[sortKey]})
+	}
+	n, err := conn.Admin().PutNew(ctx, t.table, items)
+	if err != nil || n == len(items) {
+		return err
+	}
+	// Some were sent before, and their acknowledgment was lost.
+	kept, err := conn.Reader().Fetch(ctx, accesspatterns.BatchLeg(t.table, keys), nil, 0)
+	if err != nil {
+		return err
+	}
+	have := map[string]models.Item{}
+	for _, it := range kept.Items {
+		have[t.table.KeyText(it)] = it
+	}
+	for _, it := range items {
+		if !models.EqualItems(have[t.table.KeyText(it)], it) {
+			return fmt.Errorf("%s has another entry %s: the journal was rewritten", t.Name(), t.table.KeyText(it))
+		}
+	}
+	return nil
+}
+
+// Copies implements journal.Sink.
+func (t *Table) Copies(ctx context.Context, origin string) iter.Seq2[journal.Kept, error] {
+	return func(yield func(journal.Kept, error) bool) {
+		conn, err := t.connection(ctx)
+		if err != nil {
+			yield(journal.Kept{}, err)
+			return
+		}
+		leg := accesspatterns.PartitionLeg(t.table, models.StringValue(origin))
+		var start models.Item
+		for {
+			page, err := conn.Reader().Fetch(ctx, leg, start, 0)
+			if err != nil {
+				yield(journal.Kept{}, err)
+				return
+			}
+			for _, it := range page.Items {
+				if e, ok := keptOf(origin, it); ok && !yield(e, nil) {
+					return
+				}
+			}
+			if start = page.LastKey; start == nil {
+				return
+			}
+		}
+	}
+}
+
+// keptOf returns the entry of an item, and false if it is none: then its entry is missing.
+func keptOf(origin string, it models.Item) (e journal.Kept, ok bool) {
+	sort, _ := it.Text(sortKey)
+	text, _ := it.Text(entryText)
+	e = journal.Kept{Origin: origin, Entry: json.RawMessage(text)}
+	e.Hash, _ = it.Text(entryHash)
+	n, err := fmt.Sscanf(sort, "%16s#%d", &e.Journal, &e.Seq)
+	return e, err == nil && n == 2
+}
