@@ -59,7 +59,7 @@ var tourSteps = []tourStep{
 	},
 	{
 		text: func(*Model) string {
-			return "Press 3 for its lifecycle: where it has been, where it stands, and the moves that are possible now."
+			return "Press 3 for its lifecycle: where it has been, where it is, and the moves that are possible now."
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Path },
 	},
@@ -189,7 +189,7 @@ func (t *tour) advance() tea.Cmd {
 		return t.disturb(at)
 	}
 	t.step++
-	if t.step < len(tourSteps) && !(tourSteps[t.step].decides && t.noQueue()) {
+	if t.step < len(tourSteps) && (!tourSteps[t.step].decides || !t.noQueue()) {
 		return nil
 	}
 	t.endTour()

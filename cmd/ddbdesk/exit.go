@@ -58,11 +58,12 @@ func usageErrorf(format string, args ...any) error {
 }
 
 // invalidChoice is the usage error for a value that is not one of valid. It
-// suggests the closest one, or lists all of them. Flag is the flag as typed.
+// suggests the closest one, and lists all. Flag is the flag as typed.
 func invalidChoice(flag, what, value string, valid []string) error {
-	hint := models.DidYouMean(value, valid)
-	if hint == "" {
-		hint = "; use " + english.OxfordWordSeries(valid, "or")
+	all := english.OxfordWordSeries(valid, "or")
+	hint := "; use " + all
+	if near := models.DidYouMean(value, valid); near != "" {
+		hint = near + " Known: " + all
 	}
 	return usageErrorf("%s: invalid %s %q%s", flag, what, short(value), hint)
 }

@@ -91,6 +91,7 @@ func (s *settings) oneSchema(cmd *cobra.Command, args []string) error {
 // reported before anything is sent.
 func outputFlag(cmd *cobra.Command, to *string, formats ...string) {
 	cmd.Flags().StringVarP(to, "output", "o", formats[0], "output `FORMAT`: "+english.OxfordWordSeries(formats, "or"))
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)) // The flag exists.
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if slices.Contains(formats, *to) {
 			return nil

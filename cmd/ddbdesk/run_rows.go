@@ -23,7 +23,7 @@ type rowWriter struct {
 	options runOptions
 
 	buffer *bufio.Writer
-	out    *export.Writer
+	out    rowOutput
 	stale  staleKeys
 	broken error // of the output
 }
@@ -36,6 +36,9 @@ func (a *app) writeRun(ctx context.Context, s *workspace.Workspace, r *reading.R
 	w := &rowWriter{app: a, session: s, run: r, options: o, stale: staleKeys{run: r, session: s}}
 	w.buffer = bufio.NewWriterSize(a.stdout, outputBuffer)
 	w.out = export.NewWriter(w.buffer, export.Named(o.output), o.shape(s, r.Request()))
+	if table := a.newScreenTable(s, r.Request().Pattern); table != nil && o.output == export.Text.Name && !o.withEntity && !r.Request().IsCount() {
+		w.out = table
+	}
 	more, err := w.read(ctx)
 	switch total := r.Totals(); {
 	case w.broken != nil:

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// On a terminal, a table has the states, times and colors of the console, and no line is wider than the terminal.
+func TestRunFitsTheTerminal(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	seeded := startOnTerminal(t, nil, "ddbdesk", "seed", "authbridge", "--embedded="+dir)
+	if code := seeded.end(20 * time.Second); code != 0 {
+		t.Fatalf("seed ends with %d", code)
+	}
+	c := startOnTerminal(t, nil, "ddbdesk", "run", "authbridge", "list-verifications-by-date", "date=-1d", "--embedded="+dir)
+	if code := c.end(20 * time.Second); code != 0 {
+		t.Fatalf("run ends with %d:\n%s", code, c.shown())
+	}
+	c.until("more columns; -o json has every attribute")
+	for _, want := range []string{"◐ in_review", "h ago", "\x1b["} {
+		if !strings.Contains(c.output(), want) {
+			t.Errorf("%q is missing in\n%s", want, c.shown())
+		}
+	}
+	for line := range strings.SplitSeq(c.output(), "\r\n") {
+		if w := ansi.StringWidth(line); w > 100 {
+			t.Errorf("%d cells: %s", w, line)
+		}
+	}
+}
