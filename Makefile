@@ -34,8 +34,9 @@ bench: build ## all benchmarks, a million rows included, with their ratios to th
 bench-servers: build ## ddbdesk serve beside DynamoDB Local and dynoxide, see .ci/bench-servers
 	.ci/bench-servers
 
-pictures: build ## the pictures of the documentation, from docs/pictures/scenes.txt (Linux)
+pictures: build ## the pictures and films of the documentation, from docs/pictures/*.txt (Linux)
 	go run ./internal/tools/pictures -out docs/pictures docs/pictures/scenes.txt
+	go run ./internal/tools/pictures -out docs/pictures docs/pictures/films.txt
 
 site: ## the documentation as HTML in the folder site, which works from the file system
 	go run ./internal/tools/site -out site

@@ -54,6 +54,9 @@ func Frame(text string, w, h int) Screen {
 	return buffer
 }
 
+// Font are the attributes of an SVG element with lines.
+const Font = `font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="14"`
+
 // SVG draws a screen of w by h cells. Every span is stretched to its cells, so
 // that the columns stay straight with whatever font the reader has.
 func SVG(screen Screen, w, h int, c Colours) []byte {
@@ -62,7 +65,7 @@ func SVG(screen Screen, w, h int, c Colours) []byte {
 	width, height := float64(w)*cellW+2*margin, float64(h)*cellH+2*margin
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.1f %.1f" `, width, height,
 		width, height)
-	b.WriteString(`font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="14">` + "\n")
+	b.WriteString(`` + Font + ">\n")
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="6" fill="%s"/>`+"\n", hex(c.Paper))
 	for y := range h {
 		for _, s := range t.spans(y) {
@@ -72,6 +75,30 @@ func SVG(screen Screen, w, h int, c Colours) []byte {
 	b.WriteString("</svg>\n")
 	return b.Bytes()
 }
+
+// Lines draws each line of a screen as a part of an SVG, with its top at 0, and "" for an empty one. They are as wide as those
+// of SVG, and LineHeight high.
+func Lines(screen Screen, w, h int, c Colours) []string {
+	t := drawing{screen, w, c}
+	lines := make([]string, h)
+	for y := range h {
+		var b bytes.Buffer
+		for _, s := range t.spans(y) {
+			s.draw(&b, c.Paper, 0)
+		}
+		lines[y] = b.String()
+	}
+	return lines
+}
+
+// LineHeight and Margin are those of the screens that SVG draws.
+const (
+	LineHeight = cellH
+	Margin     = margin
+)
+
+// Width returns the width of a picture of w cells.
+func Width(w int) float64 { return float64(w)*cellW + 2*margin }
 
 // A drawing is a screen with its colours.
 type drawing struct {

@@ -11,7 +11,10 @@
 //	wait REGEXP                   until the screen matches, at most 20 seconds
 //	press down enter ctrl+k x     keys, one after the other
 //	type some text                text as typed
+//	paste some text               text from the clipboard
 //	shot NAME                     write NAME.svg
+//	record NAME                   after run: film the program until it ends, as NAME.svg, which moves, and NAME.cast
+//	pause SECONDS                 show the last frame of a film longer
 //
 // It needs Linux, for the pseudo-terminal.
 package main

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -54,9 +55,11 @@ func (s step) check() error {
 				err = errors.Join(err, fmt.Errorf("unknown key %q", key))
 			}
 		}
-	case "type", "shot":
+	case "pause":
+		_, err = strconv.ParseFloat(s.rest, 64)
+	case "type", "paste", "shot", "record":
 	default:
-		return fmt.Errorf("unknown step %q; use run, wait, press, type or shot", s.verb)
+		return fmt.Errorf("unknown step %q; use run, wait, press, type, paste, shot, record or pause", s.verb)
 	}
 	if err == nil && s.rest == "" {
 		err = fmt.Errorf("%s needs a value", s.verb)
@@ -78,6 +81,7 @@ type player struct {
 	ctx  context.Context // of the call of take
 	out  string
 	term *terminal
+	film *film // nil if the program is not filmed
 }
 
 func (p *player) play(s step) error {
@@ -96,21 +100,54 @@ func (p *player) play(s step) error {
 		p.term, err = start(p.ctx, w, h, args)
 		return err
 	case "wait":
-		return p.wait(regexp.MustCompile(s.rest))
+		err := p.wait(regexp.MustCompile(s.rest))
+		p.film.take(p.term, "", ofKey)
+		return err
 	case "press":
-		for _, key := range strings.Fields(s.rest) {
-			bytes, _ := keyBytes(key)
-			if err := p.term.send(bytes); err != nil {
-				return err
-			}
-		}
-		return nil
+		return p.press(strings.Fields(s.rest))
 	case "type":
-		return p.term.send(s.rest)
+		return p.write(s.rest)
+	case "paste":
+		err := p.term.send("\x1b[200~" + s.rest + "\x1b[201~")
+		p.film.take(p.term, "paste", ofKey)
+		return err
+	case "record":
+		p.film = &film{name: filepath.Join(p.out, s.rest), w: p.term.w, h: p.term.h}
+		return nil
+	case "pause":
+		seconds, err := strconv.ParseFloat(s.rest, 64)
+		p.film.hold(seconds)
+		return err
 	default:
 		p.term.settle()
 		return os.WriteFile(filepath.Join(p.out, s.rest+".svg"), p.term.svg(), 0o644)
 	}
+}
+
+// press sends keys, one after the other.
+func (p *player) press(keys []string) error {
+	for _, key := range keys {
+		bytes, _ := keyBytes(key)
+		if err := p.term.send(bytes); err != nil {
+			return err
+		}
+		p.film.take(p.term, key, ofKey)
+	}
+	return nil
+}
+
+// write sends a text, in a film character by character.
+func (p *player) write(text string) error {
+	if p.film == nil {
+		return p.term.send(text)
+	}
+	for i, r := range text {
+		if err := p.term.send(string(r)); err != nil {
+			return err
+		}
+		p.film.take(p.term, text[:i]+string(r), ofLetter)
+	}
+	return nil
 }
 
 // wait returns when the screen matches want and does not change anymore.
@@ -135,9 +172,9 @@ func (p *player) end() error {
 	if p.term == nil {
 		return nil
 	}
-	term := p.term
-	p.term = nil
-	return term.close()
+	term, film := p.term, p.film
+	p.term, p.film = nil, nil
+	return errors.Join(film.write(), term.close())
 }
 
 // named are the bytes that a terminal sends for named keys.

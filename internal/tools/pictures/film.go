@@ -1,0 +1,156 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ddbdesk/ddbdesk/tui/picture"
+)
+
+// How long a frame is shown, in seconds: after a key, after a letter of a text, and the last one before the film begins anew.
+const (
+	ofKey    = 1.1
+	ofLetter = 0.12
+	ofLast   = 3.0
+)
+
+// A film is what a program showed after each key. A nil one takes nothing.
+type film struct {
+	name   string // path without its extension
+	w, h   int
+	frames []frame
+}
+
+// A frame is a screen, and what led to it.
+type frame struct {
+	lines   []string // of the screen as SVG
+	caption string   // the key or text, "" for none
+	seconds float64
+	output  []byte // of the program since the frame before
+}
+
+// take adds what the terminal shows when it rests. A frame like the last one lets that one last longer.
+func (f *film) take(t *terminal, caption string, seconds float64) {
+	if f == nil {
+		return
+	}
+	t.settle()
+	next := frame{picture.Lines(t.screen, t.w, t.h, picture.Dark), caption, seconds, t.taken()}
+	if n := len(f.frames); n > 0 && caption == "" && slices.Equal(f.frames[n-1].lines, next.lines) {
+		f.frames[n-1].output = append(f.frames[n-1].output, next.output...)
+		return
+	}
+	f.frames = append(f.frames, next)
+}
+
+// hold shows the last frame longer.
+func (f *film) hold(seconds float64) {
+	if f != nil && len(f.frames) > 0 {
+		f.frames[len(f.frames)-1].seconds += seconds
+	}
+}
+
+// write writes the film as an SVG that moves, and as an asciicast.
+func (f *film) write() error {
+	if f == nil || len(f.frames) == 0 {
+		return nil
+	}
+	f.hold(ofLast)
+	return errors.Join(os.WriteFile(f.name+".svg", f.svg(), 0o644), os.WriteFile(f.name+".cast", f.cast(), 0o644))
+}
+
+// svg draws the frames below each other, and moves them past the picture. Each line is drawn once, however many frames show
+// it. It needs no script, so that it moves as an image of a page, and stands still for readers who prefer that.
+func (f *film) svg() []byte {
+	width, height := picture.Width(f.w), float64(f.h+1)*picture.LineHeight+2.5*picture.Margin
+	var defs, strip, moves bytes.Buffer
+	ids := map[string]string{}
+	use := func(line string, y float64) {
+		if line == "" {
+			return
+		}
+		line = strings.ReplaceAll(line, ` lengthAdjust="spacingAndGlyphs" xml:space="preserve"`, "") // all of them inherit the latter
+		id, drawn := ids[line]
+		if !drawn {
+			id = fmt.Sprintf("l%d", len(ids))
+			ids[line] = id
+			fmt.Fprintf(&defs, `<g id="%s">%s</g>`+"\n", id, line)
+		}
+		fmt.Fprintf(&strip, `<use href="#%s" y="%.0f"/>`, id, y)
+	}
+	total, at := 0.0, 0.0
+	for _, fr := range f.frames {
+		total += fr.seconds
+	}
+	for i, fr := range f.frames {
+		top := float64(i) * height
+		fmt.Fprintf(&moves, "%.3f%%{transform:translateY(%.0fpx)}", 100*at/total, -top)
+		for y, line := range fr.lines {
+			use(line, top+picture.Margin+float64(y)*picture.LineHeight)
+		}
+		use(caption(fr.caption, f.w), top+1.5*picture.Margin+float64(f.h)*picture.LineHeight)
+		strip.WriteByte('\n')
+		at += fr.seconds
+	}
+	fmt.Fprintf(&moves, "100%%{transform:translateY(%.0fpx)}", -float64(len(f.frames)-1)*height)
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.1f %.1f" xml:space="preserve" %s>`+"\n",
+		width, height, width, height, picture.Font)
+	fmt.Fprintf(&b, "<style>@keyframes m{%s}.m{animation:m %.2fs steps(1,end) infinite}"+
+		"@media(prefers-reduced-motion:reduce){.m{animation:none}}</style>\n", &moves, total)
+	r, g, bl, _ := picture.Dark.Paper.RGBA()
+	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="6" fill="#%02x%02x%02x"/>`+"\n", r>>8, g>>8, bl>>8)
+	fmt.Fprintf(&b, "<defs>\n%s</defs>\n<svg width=\"%.1f\" height=\"%.1f\"><g class=\"m\">\n%s</g></svg>\n</svg>\n",
+		&defs, width, height, &strip)
+	return b.Bytes()
+}
+
+// caption draws the line below the screen that says what was pressed.
+func caption(text string, w int) string {
+	if text == "" {
+		return ""
+	}
+	text = "\x1b[7m " + text + " \x1b[0m"
+	return picture.Lines(picture.Frame(text, w, 1), w, 1, picture.Dark)[0]
+}
+
+// cast returns the film as an asciicast, version 3: https://docs.asciinema.org/manual/asciicast/v3. Keys are markers.
+func (f *film) cast() []byte {
+	var b bytes.Buffer
+	line := func(v any) {
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		_ = e.Encode(v) // Neither the values nor the buffer can fail.
+	}
+	line(map[string]any{"version": 3, "term": map[string]any{"cols": f.w, "rows": f.h, "type": "xterm-256color"}})
+	wait := 0.0
+	for _, fr := range f.frames {
+		if fr.caption != "" {
+			line([]any{round(wait), "m", fr.caption})
+			wait = 0
+		}
+		line([]any{round(wait), "o", whole(fr.output)})
+		wait = fr.seconds
+	}
+	line([]any{round(wait), "x", "0"})
+	return b.Bytes()
+}
+
+// round cuts seconds to milliseconds.
+func round(seconds float64) json.Number { return json.Number(fmt.Sprintf("%.3f", seconds)) }
+
+// whole returns output as text. A frame ends when the program rests, so that no character is cut.
+func whole(output []byte) string {
+	if utf8.Valid(output) {
+		return string(output)
+	}
+	return strings.ToValidUTF8(string(output), "\uFFFD")
+}

@@ -1,0 +1,139 @@
+//go:build linux
+
+package main
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/vt"
+)
+
+// filmed returns the film of a program that writes some texts, with a key before each but the first.
+func filmed(t *testing.T, texts ...string) *film {
+	t.Helper()
+	term := &terminal{w: 20, h: 3, screen: vt.NewSafeEmulator(20, 3)}
+	f := &film{name: filepath.Join(t.TempDir(), "film"), w: 20, h: 3}
+	for i, text := range texts {
+		if _, err := term.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		key := ""
+		if i > 0 {
+			key = "enter"
+		}
+		f.take(term, key, ofKey)
+	}
+	return f
+}
+
+func TestFilmDrawsALineOnce(t *testing.T) {
+	f := filmed(t, "title\r\none", "\r\x1b[Ktwo <&", "\r\x1b[Kone")
+	f.hold(2)
+	svg := string(f.svg())
+	if n := strings.Count(svg, ">title "); n != 1 {
+		t.Errorf("the title is drawn %d times:\n%s", n, svg)
+	}
+	if n := strings.Count(svg, "translateY"); n != 4 || !strings.Contains(svg, "animation:m 5.30s steps(1,end) infinite") {
+		t.Errorf("%d positions of 3 frames, and the end:\n%s", n, svg)
+	}
+	if !strings.Contains(svg, "prefers-reduced-motion") || strings.Contains(svg, "<script") {
+		t.Error("the film has to stand still on request, and needs no script")
+	}
+	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Waiting without a change is no frame of its own.
+func TestFilmKeepsWhatIsStill(t *testing.T) {
+	f := filmed(t, "still")
+	term := &terminal{w: 20, h: 3, screen: vt.NewSafeEmulator(20, 3)}
+	_, _ = term.Write([]byte("still"))
+	f.take(term, "", ofKey)
+	if len(f.frames) != 1 {
+		t.Errorf("%d frames", len(f.frames))
+	}
+	var none *film
+	none.take(term, "", ofKey)
+	none.hold(1)
+	if err := none.write(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A player of the asciicast ends with the screen of the last frame.
+func TestCastPlays(t *testing.T) {
+	f := filmed(t, "first\r\n", "second ◐", "\x1b[2J\x1b[Hlast")
+	if err := f.write(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(f.name + ".cast")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	var header struct {
+		Version int
+		Term    struct{ Cols, Rows int }
+	}
+	if err := json.Unmarshal([]byte(lines[0]), &header); err != nil || header.Version != 3 || header.Term.Cols != 20 {
+		t.Errorf("header %s: %v", lines[0], err)
+	}
+	player := &terminal{w: 20, h: 3, screen: vt.NewSafeEmulator(20, 3)}
+	codes, seconds := "", 0.0
+	for _, line := range lines[1:] {
+		var event []any
+		if err := json.Unmarshal([]byte(line), &event); err != nil {
+			t.Fatal(err)
+		}
+		wait, _ := event[0].(float64)
+		code, _ := event[1].(string)
+		output, _ := event[2].(string)
+		codes, seconds = codes+code, seconds+wait
+		if code == "o" {
+			_, _ = player.Write([]byte(output))
+		}
+	}
+	if got := strings.TrimSpace(player.text()); got != "last" || codes != "omomox" || seconds < 6.2 || seconds > 6.4 {
+		t.Errorf("%q after %q in %.1f s", got, codes, seconds)
+	}
+}
+
+// The films of the documentation are small, and those that the script names.
+func TestFilmsOfTheDocumentation(t *testing.T) {
+	const dir = "../../../docs/pictures/"
+	script, err := os.ReadFile(dir + "films.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, err := parse("films.txt", string(script))
+	if err != nil {
+		t.Fatal(err)
+	}
+	films := 0
+	for _, s := range steps {
+		if s.verb != "record" {
+			continue
+		}
+		films++
+		for _, end := range []string{".svg", ".cast"} {
+			if info, err := os.Stat(dir + s.rest + end); err != nil || info.Size() > 300<<10 {
+				t.Errorf("%s%s: %v, or more than 300 KB", s.rest, end, err)
+			}
+		}
+	}
+	if films < 4 {
+		t.Errorf("%d films", films)
+	}
+}
