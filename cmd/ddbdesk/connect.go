@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -167,6 +168,8 @@ func (a *app) sessionOptions(p *profiles.Profile, conn *store.Connection, actor 
 	}
 	if a.console == nil || !a.console.ephemeral {
 		o.BookmarkPath = bookmarks.DefaultPath(p)
+	} else {
+		o.StateDir, o.JournalPath = a.console.state, filepath.Join(a.console.state, "journal.jsonl")
 	}
 	return o
 }

@@ -31,7 +31,8 @@ type console struct {
 	questions chan tui.Question // dialogs for connections that need an MFA code
 	memory    *memory.Memory    // what is remembered between runs
 	purposes  purposes
-	ephemeral bool // the demo: nothing is remembered
+	ephemeral bool   // the demo: nothing is remembered
+	state     string // its folder for what is recorded meanwhile, such as the journal that an undo needs
 }
 
 // startConsole opens the console, at the profile that args names or at the list of
@@ -66,13 +67,18 @@ func (s streams) needTerminal() error {
 }
 
 // runConsole runs the console until the user leaves it.
-func (a *app) runConsole(ctx context.Context, open *opener, start string) error {
+func (a *app) runConsole(ctx context.Context, open *opener, start string) (err error) {
 	o, err := a.consoleOptions()
 	if err != nil {
 		return err
 	}
 	a.console = &console{questions: make(chan tui.Question), memory: memory.New(), ephemeral: open.demo != nil}
-	if !a.console.ephemeral {
+	if a.console.ephemeral {
+		if a.console.state, err = os.MkdirTemp("", "ddbdesk-demo-"); err != nil {
+			return fmt.Errorf("create a folder for the journal of the demo: %w", err)
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(a.console.state)) }()
+	} else {
 		a.console.memory = memory.Open(memory.DefaultPath())
 	}
 	defer a.saveMemory(a.console.memory)

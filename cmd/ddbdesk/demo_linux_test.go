@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -88,6 +89,9 @@ func TestTourOfTheDemo(t *testing.T) {
 	d.confirm("Tour complete")
 	if strings.Contains(d.shown(), "Tour 10") {
 		t.Errorf("the card is still there:\n%s", d.shown())
+	}
+	if found, err := filepath.Glob(filepath.Join(d.state, "journal*")); err != nil || len(found) > 0 {
+		t.Errorf("the demo writes to the journal of the machine: %q, %v", found, err)
 	}
 }
 
