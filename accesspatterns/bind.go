@@ -202,7 +202,7 @@ func (p *Pattern) read(given map[string]string, now time.Time) (map[string]Value
 func (q *Param) what() string {
 	what := "it"
 	if q.Type == Enum {
-		what = "one of " + strings.Join(q.Enum, ", ")
+		what = "one of " + q.Choices()
 	} else if q.Prefix != "" {
 		what = "a value that starts with " + q.Prefix
 	}

@@ -41,6 +41,7 @@ type Param struct {
 	DefaultWhen []DefaultWhen
 	Enum        []string
 	OpenEnum    bool
+	Labels      models.Labels // of the values
 	Format      models.Format // of stored times
 	Prefix      string
 	// Minimum and Maximum are the bounds of a number or a time, both included, "" without one. Those of a time may be
@@ -130,13 +131,16 @@ func (p *Param) readOne(text string, now time.Time) (Value, error) {
 	case Enum:
 		if !p.OpenEnum && !slices.Contains(p.Enum, text) {
 			return Value{}, paramErrorf(
-				p.Name, "%s is not one of %s%s", quoted, strings.Join(p.Enum, ", "), models.DidYouMean(text, p.Enum),
+				p.Name, "%s is not one of %s%s", quoted, p.Choices(), models.DidYouMean(text, p.Enum),
 			)
 		}
 	case String, Token:
 	}
 	return Value{Text: text}, nil
 }
+
+// Choices lists the documented values with their labels.
+func (p *Param) Choices() string { return strings.Join(models.NamesOf(p.Enum, p.Labels.Of), ", ") }
 
 // OutOfBounds returns in words why a number is outside the bounds of the parameter, ""
 // if it is not.

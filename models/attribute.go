@@ -36,8 +36,8 @@ type Attribute struct {
 	Format      Format
 	Prefix      string // of an ID, such as ver_
 	Enum        []string
-	OpenEnum    bool              // values outside Enum are allowed
-	Labels      map[string]string // words for people, by value
+	OpenEnum    bool   // values outside Enum are allowed
+	Labels      Labels // of the values
 	Sensitive   Sensitivity
 	Description string
 	Documented  bool
@@ -56,10 +56,21 @@ type Attribute struct {
 // Labeled returns a value with its word for people, "Open (0)"; the value itself without one.
 // a may be nil.
 func (a *Attribute) Labeled(value string) string {
-	if a == nil || a.Labels[value] == "" {
+	if a == nil {
 		return value
 	}
-	return a.Labels[value] + " (" + value + ")"
+	return a.Labels.Of(value)
+}
+
+// Labels are words for people, by value.
+type Labels map[string]string
+
+// Of returns a value with its word, "Open (0)"; the value itself without one.
+func (l Labels) Of(value string) string {
+	if l[value] == "" {
+		return value
+	}
+	return l[value] + " (" + value + ")"
 }
 
 // Check returns how value differs from what the schema documents, or nil.

@@ -54,14 +54,20 @@ func (b schemaBuilder) labels(path string, a *models.Attribute, list placed.Orde
 	if len(a.Enum) == 0 {
 		a.Enum = list.Keys()
 	}
-	a.Labels = map[string]string{}
+	a.Labels = b.labelsOf(path, a.Path, list, a.Enum, a.OpenEnum)
+}
+
+// labelsOf returns the words for the values of an attribute or a parameter.
+func (b *builder) labelsOf(path, of string, list placed.Ordered[string], enum []string, open bool) models.Labels {
+	labels := models.Labels{}
 	for _, l := range list {
-		if !a.OpenEnum && !slices.Contains(a.Enum, l.Key) {
-			b.Errorf(path+"."+l.Key, nearOr(l.Key, a.Enum, "known: "+strings.Join(a.Enum, ", ")), "%q is not a value of %s",
-				models.Printable(l.Key), a.Path)
+		if !open && !slices.Contains(enum, l.Key) {
+			b.Errorf(path+"."+l.Key, nearOr(l.Key, enum, "known: "+strings.Join(enum, ", ")), "%q is not a value of %s",
+				models.Printable(l.Key), of)
 		}
-		a.Labels[l.Key] = l.Value
+		labels[l.Key] = l.Value
 	}
+	return labels
 }
 
 // itemTitle sets the template that names an item.

@@ -287,6 +287,7 @@ func (b *builder) param(path, name string, d paramDecl, entities []*models.Entit
 	q.Entity, q.Attribute = b.paramAttribute(path, name, d, entities)
 	if a := q.Attribute; a != nil {
 		q.Enum, q.OpenEnum, q.Format, q.Prefix, q.Sensitive = a.Enum, a.OpenEnum, a.Format, a.Prefix, a.Sensitive
+		q.Labels = a.Labels
 		if q.Description == "" {
 			q.Description = a.Description
 		}
@@ -301,6 +302,12 @@ func (b *builder) param(path, name string, d paramDecl, entities []*models.Entit
 	}
 	if len(d.Enum) > 0 {
 		q.Enum = d.Enum
+	}
+	if len(d.Labels) > 0 {
+		if len(q.Enum) == 0 {
+			q.Enum = d.Labels.Keys()
+		}
+		q.Labels = b.labelsOf(path+".labels", name, d.Labels, q.Enum, q.OpenEnum)
 	}
 	q.Type = b.paramType(path, q, d)
 	b.bounds(path, q, d)

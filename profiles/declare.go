@@ -463,8 +463,10 @@ type paramDecl struct {
 	// Defaults for certain values of another parameter.
 	DefaultWhen []defaultDecl `yaml:"default_when"`
 	Enum        []string      `yaml:"enum"`
-	Format      string        `yaml:"format"`
-	Sensitive   string        `yaml:"sensitive"`
+	// Words for people, by value. By default those of the attribute.
+	Labels    placed.Ordered[string] `yaml:"labels"`
+	Format    string                 `yaml:"format"`
+	Sensitive string                 `yaml:"sensitive"`
 	// Smallest number or earliest time that is accepted: 0, today or now-7d.
 	Minimum string `yaml:"minimum"`
 	// Largest number or latest time that is accepted.

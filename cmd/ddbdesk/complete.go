@@ -105,7 +105,13 @@ func completeParams(params []*accesspatterns.Param, word string) (completions, c
 	name, _, begun := strings.Cut(word, "=")
 	i := slices.IndexFunc(params, func(par *accesspatterns.Param) bool { return par.Name == name })
 	if begun && i >= 0 {
-		return models.NamesOf(params[i].Enum, func(v string) string { return name + "=" + v }), cobra.ShellCompDirectiveNoFileComp
+		value := func(v string) string {
+			if label := params[i].Labels[v]; label != "" {
+				return name + "=" + v + "\t" + label
+			}
+			return name + "=" + v
+		}
+		return models.NamesOf(params[i].Enum, value), cobra.ShellCompDirectiveNoFileComp
 	}
 	list := models.NamesOf(params, func(par *accesspatterns.Param) string { return par.Name + "=" })
 	return list, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp

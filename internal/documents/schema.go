@@ -99,6 +99,7 @@ type Attribute struct {
 	Format      models.Format      `json:"format,omitempty"`
 	Prefix      string             `json:"prefix,omitempty"`
 	Enum        []string           `json:"enum,omitempty"`
+	Labels      models.Labels      `json:"labels,omitempty"`
 	Open        bool               `json:"open,omitempty"`
 	Sensitive   models.Sensitivity `json:"sensitive,omitempty"`
 	KeyOnly     bool               `json:"keyOnly,omitempty"`
@@ -167,6 +168,8 @@ type Param struct {
 	Required bool                     `json:"required"`
 	Default  *string                  `json:"default"`
 	Enum     []string                 `json:"enum,omitempty"`
+	Labels   models.Labels            `json:"labels,omitempty"`
+	List     bool                     `json:"list,omitempty"`
 }
 
 // Finding is a schema issue. Text is the defect of the document, Workaround what
@@ -322,7 +325,7 @@ func ofEntity(p *profiles.Profile, e *models.Entity) Entity {
 // ofAttribute returns an attribute with its nested attributes.
 func ofAttribute(a *models.Attribute) Attribute {
 	return Attribute{
-		Name: a.Name, Type: a.Type, Required: a.Required, Format: a.Format, Prefix: a.Prefix, Enum: a.Enum, Open: a.OpenEnum,
+		Name: a.Name, Type: a.Type, Required: a.Required, Format: a.Format, Prefix: a.Prefix, Enum: a.Enum, Labels: a.Labels, Open: a.OpenEnum,
 		Sensitive: a.Sensitive, KeyOnly: a.KeyOnly, Documented: a.Documented, Description: a.Description,
 		Attributes: each(a.Attributes, ofAttribute),
 	}
@@ -366,7 +369,7 @@ func OfPattern(q *accesspatterns.Pattern) Pattern {
 
 // ofParam returns a parameter of a pattern or an input of an action.
 func ofParam(p *accesspatterns.Param) Param {
-	return Param{Name: p.Name, Type: p.Type, Required: p.Required, Default: OrNull(p.Default), Enum: p.Enum}
+	return Param{Name: p.Name, Type: p.Type, Required: p.Required, Default: OrNull(p.Default), Enum: p.Enum, Labels: p.Labels, List: p.List}
 }
 
 // OfFinding returns nil for a pattern without a finding.

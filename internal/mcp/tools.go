@@ -256,10 +256,17 @@ func argumentsOf(q *accesspatterns.Pattern) map[string]any {
 		if p.Type == accesspatterns.Number || p.Type == accesspatterns.Integer {
 			arg["type"] = []string{"number", "string"}
 		}
-		if text := strings.TrimSpace(p.Description); text != "" {
+		text := strings.TrimSpace(p.Description)
+		if p.List {
+			text = strings.TrimSpace(text + " Several values are possible, separated by commas.")
+		}
+		if len(p.Labels) > 0 {
+			text = strings.TrimSpace(text + " Values: " + p.Choices() + ".")
+		}
+		if text != "" {
 			arg["description"] = text
 		}
-		if len(p.Enum) > 0 && !p.OpenEnum {
+		if len(p.Enum) > 0 && !p.OpenEnum && !p.List {
 			arg["enum"] = p.Enum
 		}
 		if p.Default != "" {

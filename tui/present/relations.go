@@ -148,7 +148,7 @@ func ShownArg(masker *models.Masker, q *accesspatterns.Param, v string, hidden m
 	if q.Attribute != nil {
 		v = masker.MaskText(v, q.Attribute.Sensitive, q.Attribute.Format)
 	}
-	return v
+	return q.Labels.Of(v)
 }
 
 // RelatedSection returns the heading of a related pattern.

@@ -261,7 +261,7 @@ func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string,
 		if _, hide := hidden[q.Name]; hide {
 			text = models.MaskedText
 		}
-		words = append(words, word{q.Name + " ", widget.RoleKey}, word{text, widget.RoleText})
+		words = append(words, word{q.Name + " ", widget.RoleKey}, word{q.Labels.Of(text), widget.RoleText})
 		if note := StandsFor(q, text, env.Session.Now()); note != "" {
 			words = append(words, word{" " + note, widget.RoleMuted})
 		}

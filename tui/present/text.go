@@ -33,6 +33,13 @@ func ParamField(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Pa
 
 // KindOf sets the kind of input for a parameter.
 func KindOf(f *widget.FormField, q *accesspatterns.Param) {
+	if q.List {
+		f.Help = Join(f.Help, "one value or several, separated by commas", " · ")
+		if len(q.Enum) > 0 {
+			f.Help = Join(f.Help, "such as "+ShortList(models.NamesOf(q.Enum, q.Labels.Of), 6), " · ")
+		}
+		return
+	}
 	switch q.Type {
 	case accesspatterns.Timestamp, accesspatterns.Day:
 		f.Kind, f.Placeholder = widget.FieldDate, "today, -7d, 2026-01-14"
@@ -55,7 +62,7 @@ func KindOf(f *widget.FormField, q *accesspatterns.Param) {
 // are possible.
 func enumKind(f *widget.FormField, q *accesspatterns.Param) {
 	if q.OpenEnum {
-		f.Help = Join(f.Help, "such as "+ShortList(models.NamesOf(q.Enum, q.Attribute.Labeled), 6), " · ")
+		f.Help = Join(f.Help, "such as "+ShortList(models.NamesOf(q.Enum, q.Labels.Of), 6), " · ")
 		return
 	}
 	f.Kind = widget.FieldEnum
@@ -65,12 +72,12 @@ func enumKind(f *widget.FormField, q *accesspatterns.Param) {
 	}
 	for _, v := range q.Enum {
 		o := widget.Option{Value: v}
-		if label := q.Attribute.Labeled(v); label != v {
+		if label := q.Labels.Of(v); label != v {
 			o.Label = label
 		}
 		if l != nil {
 			if st := l.State(v); st != nil {
-				o.Label = widget.KindOf(string(st.Kind)).Glyph() + " " + q.Attribute.Labeled(v)
+				o.Label = widget.KindOf(string(st.Kind)).Glyph() + " " + q.Labels.Of(v)
 				o.Note = st.Description
 			}
 		}
