@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -64,7 +65,7 @@ func (a *app) openCase(ctx context.Context, path string) error {
 	if err := a.needTerminal(); err != nil {
 		return err
 	}
-	db, err := a.stores.open(embedded.Options{NoSync: true})
+	db, err := a.stores.open(caseStore())
 	if err != nil {
 		return err
 	}
@@ -76,4 +77,10 @@ func (a *app) openCase(ctx context.Context, path string) error {
 		return err
 	}
 	return a.runConsole(ctx, &opener{app: a, demo: d, link: c.Link(p)}, p.Name)
+}
+
+// caseStore returns the options of the store of a case. Its clock stands still before every time to live, because a case that
+// is older than its items would vanish while it is looked at.
+func caseStore() embedded.Options {
+	return embedded.Options{NoSync: true, Clock: func() time.Time { return time.Unix(0, 0) }}
 }

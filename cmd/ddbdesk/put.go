@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
@@ -46,12 +47,15 @@ func (a *app) put(ctx context.Context, path string, dry bool, output string) err
 	if err := a.access(p, conn.Describe()).CanPrepare("put"); err != nil {
 		return err
 	}
-	plan, err := capsule.PlanPut(ctx, conn.Reader(), c)
+	plan, err := capsule.PlanPut(ctx, conn.Reader(), c, time.Now())
 	if err != nil {
 		return err
 	}
 	if err := plan.Conflict(); err != nil {
 		return err
+	}
+	if plan.Expired > 0 {
+		a.notef("the time to live of %s has passed; the database may delete them soon", english.Plural(plan.Expired, "item", ""))
 	}
 	document := map[string]any{"items": len(plan.New), "skipped": plan.Present, "target": conn.Describe().Place(), "written": !dry}
 	if !dry {

@@ -94,7 +94,7 @@ func TestPlanOfPutting(t *testing.T) {
 	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
 	plan := func() *capsule.Plan {
 		t.Helper()
-		p, err := capsule.PlanPut(t.Context(), other.Conn.Reader(), c)
+		p, err := capsule.PlanPut(t.Context(), other.Conn.Reader(), c, fixture.Now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,6 +102,10 @@ func TestPlanOfPutting(t *testing.T) {
 	}
 	if p := plan(); len(p.New) != len(c.Records) || p.Conflict() != nil {
 		t.Errorf("without tables %d are new", len(p.New))
+	}
+	later, err := capsule.PlanPut(t.Context(), other.Conn.Reader(), c, fixture.Now.AddDate(1, 0, 0))
+	if err != nil || later.Expired == 0 || plan().Expired != 0 {
+		t.Errorf("%+v have expired a year later, and %d now, %v", later, plan().Expired, err)
 	}
 	other.Create(t)
 	first := c.Records[0]

@@ -3,6 +3,7 @@ package capsule
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -16,10 +17,11 @@ type Plan struct {
 	New     []Record
 	Present int      // items that exist with the same values
 	Others  []Record // items whose key has an item with other values
+	Expired int      // new items whose time to live has passed
 }
 
 // PlanPut compares the items of a capsule with those of a database. A table that does not exist has no items.
-func PlanPut(ctx context.Context, r store.Reader, c *Capsule) (*Plan, error) {
+func PlanPut(ctx context.Context, r store.Reader, c *Capsule, now time.Time) (*Plan, error) {
 	plan := &Plan{}
 	byTable := map[*models.Table][]Record{}
 	var order []*models.Table
@@ -49,17 +51,21 @@ func PlanPut(ctx context.Context, r store.Reader, c *Capsule) (*Plan, error) {
 			}
 		}
 		for _, rec := range byTable[t] {
-			plan.add(rec, stored[t.KeyText(rec.Item)])
+			plan.add(rec, stored[t.KeyText(rec.Item)], now)
 		}
 	}
 	return plan, nil
 }
 
 // add adds an item, with the one that the database has in its place, nil for none.
-func (p *Plan) add(r Record, stored models.Item) {
+func (p *Plan) add(r Record, stored models.Item, now time.Time) {
 	switch {
 	case stored == nil:
 		p.New = append(p.New, r)
+		text, _ := r.Item.Text(r.Table.TTL)
+		if t, ok := models.EpochSeconds.ReadTime(text); ok && t.Before(now) {
+			p.Expired++
+		}
 	case models.EqualItems(stored, r.Item):
 		p.Present++
 	default:

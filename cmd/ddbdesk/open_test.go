@@ -1,0 +1,62 @@
+package main
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// An old case stays as it is while it is looked at, although its items have expired.
+func TestItemsOfAnOpenCaseDoNotExpire(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	e := p.Entity("Verification")
+	samples := schemas.Samples(t, p, sample.Options{Seed: 1, At: time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC)})
+	var records []capsule.Record
+	for _, s := range samples {
+		if s.Entity == e {
+			records = append(records, capsule.Record{Table: s.Table, Item: s.Item})
+		}
+	}
+	left := func(o embedded.Options) int {
+		n := 0
+		synctest.Test(t, func(t *testing.T) {
+			db, err := embedded.Open(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				if err := db.Close(); err != nil {
+					t.Error(err)
+				}
+			}()
+			conn, err := store.Connect(t.Context(), store.Options{Embedded: db})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := putItems(t.Context(), p, conn, records); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(10 * time.Minute)
+			synctest.Wait()
+			page, err := conn.Reader().Fetch(t.Context(), accesspatterns.ScanLeg(e.Table), nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n = len(page.Items)
+		})
+		return n
+	}
+	if n := left(caseStore()); n != len(records) {
+		t.Errorf("%d of %d items are left", n, len(records))
+	}
+	if n := left(embedded.Options{NoSync: true}); n != 0 {
+		t.Errorf("%d of %d items are left where items expire", n, len(records))
+	}
+}
