@@ -34,11 +34,18 @@ func (d *demoRun) paste(until, text string) {
 	d.tap(until, "\x1b[200~"+text+"\x1b[201~")
 }
 
-// confirm moves to the button of a dialog, and presses enter until it is taken: a plan takes none for a moment.
+// confirm moves to the button of a dialog and presses it.
 func (d *demoRun) confirm(until string) {
 	d.t.Helper()
-	d.keys += 2
+	d.keys++
 	d.press("\t")
+	d.enter(until)
+}
+
+// enter presses enter until it is taken: a dialog takes none for a moment. It counts once.
+func (d *demoRun) enter(until string) {
+	d.t.Helper()
+	d.keys++
 	for range 100 {
 		d.press("\r")
 		for end := time.Now().Add(200 * time.Millisecond); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {

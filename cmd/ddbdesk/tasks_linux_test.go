@@ -1,0 +1,125 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// sampleID returns an attribute of the first item of an entity in the demo.
+func sampleID(t *testing.T, schema, entity, attribute string) string {
+	t.Helper()
+	p, err := profiles.Open(schema, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	items, err := sample.Items(p, sample.Options{Seed: 1, At: demoTime(), Defects: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range items {
+		if v, ok := it.Entity.Values(it.Item)(attribute); ok && it.Entity.Name == entity {
+			return v
+		}
+	}
+	t.Fatalf("no sample %s has %s", entity, attribute)
+	return ""
+}
+
+// pastes is a task of support: the pasted text is found, and its item is opened.
+func pastes(schema, entity, attribute string) func(d *demoRun) {
+	return func(d *demoRun) {
+		id := sampleID(d.t, schema, entity, attribute)
+		d.until("searches 5 schemas")
+		d.paste("› ", id)
+		d.tap("1 Overview", "\r")
+		if !strings.Contains(d.shown(), id) {
+			d.t.Errorf("%s is not the item that is open:\n%s", id, d.shown())
+		}
+	}
+}
+
+// decodes is a task of a developer: a key is explained, its pattern run, and the request shown.
+func decodes(d *demoRun) {
+	d.until("searches 5 schemas")
+	d.tap("type to filter", "\t", "\r")
+	d.tap("Decode", "p")
+	d.paste("1 match", "CASE#"+sampleID(d.t, "authbridge", "Verification", "verificationId")+" / META")
+	d.tap("1/1", "\r")
+	d.tap("GetItem", "x")
+}
+
+// reach moves the cursor down to a row with a text. How far that is depends on the data, so that it is not counted.
+func (d *demoRun) reach(text string) {
+	d.t.Helper()
+	for range 20 {
+		line := cursorLine(d.shown())
+		if strings.Contains(line, text) {
+			return
+		}
+		d.press("j")
+		d.within(20*time.Second, "the next row", func() bool { return cursorLine(d.shown()) != line })
+	}
+	d.t.Fatalf("no row has %s:\n%s", text, d.shown())
+}
+
+// decides is a task of an admin: three approvals at once, one rejection, and its undo.
+func decides(d *demoRun) {
+	d.until("searches 5 schemas")
+	d.tap("type to filter", "\t", "\r")
+	d.tap("waiting ·", "Q")
+	for range 3 {
+		d.reach("in_review")
+		line := cursorLine(d.shown())
+		d.tap("waiting ·", " ")
+		d.within(20*time.Second, "the next row", func() bool { return cursorLine(d.shown()) != line })
+	}
+	d.tap("Approve · 3 items", "a")
+	d.enter("up to the reason")
+	d.confirm("3 committed")
+	d.tap("resolved", "\x1b")
+	d.reach("in_review")
+	d.tap("Reject · ", "r")
+	d.press("The photo is blurred") // Text is not counted.
+	d.tap("only if", "\r")
+	d.confirm("✓ Done")
+	d.tap("Reason for the undo", "u")
+	d.press("Wrong case")
+	d.tap("only if", "\r")
+	d.confirm("rejected → in_review")
+}
+
+// The keys that each task takes in the demo of the built program are those that docs/support.md says. A paste is one key; the
+// text of a reason and moves of the cursor are none.
+func TestTasksTakeTheDocumentedKeys(t *testing.T) {
+	page, err := os.ReadFile("../../docs/support.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range []struct {
+		name, role string
+		do         func(d *demoRun)
+	}{
+		{"Find a case by its ID", "support", pastes("authbridge", "Verification", "verificationId")},
+		{"Find a card request by its ID", "support", pastes("tazco", "CardRequest", "requestId")},
+		{"Find a bid by its ID", "support", pastes("ebay-sniper", "Bid", "bidId")},
+		{"Find the site of a submission by its domain", "support", pastes("form-bridge", "Registration", "domain")},
+		{"Find a video by its ID", "support", pastes("zentriqvision", "Video", "videoId")},
+		{"Decode a key, read its item, explain the request", "developer", decodes},
+		{"Approve three cases, reject one, undo the rejection", "admin", decides},
+	} {
+		t.Run(task.name, func(t *testing.T) {
+			t.Parallel()
+			d := startDemo(t, "--tour=false", "--role", task.role)
+			task.do(d)
+			if row := fmt.Sprintf("| %s | `%s` | %d |", task.name, task.role, d.keys); !strings.Contains(string(page), row) {
+				t.Errorf("docs/support.md has no row %s", row)
+			}
+		})
+	}
+}
