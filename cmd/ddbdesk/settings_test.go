@@ -94,7 +94,7 @@ func parsed(t *testing.T, file string, args ...string) *app {
 func TestFlagsWinOverEveryContext(t *testing.T) {
 	example := documentedConfiguration(t)
 	a := parsed(t, example, "--context", "staging", "--region", "eu-west-1", "--read-only")
-	want := globalFlags{Context: config.Context{
+	want := globalFlags{purpose: a.flags.purpose, Context: config.Context{
 		Name: "staging", Profile: "zentriq-staging", Region: "eu-west-1", Role: "developer", ReadOnly: true, Environment: "staging",
 		Color: "blue", Vars: map[string]string{"environment": "staging"}, Production: new(bool),
 	}}
@@ -105,7 +105,7 @@ func TestFlagsWinOverEveryContext(t *testing.T) {
 	if err := o.Use("try-out"); err != nil {
 		t.Fatal(err)
 	}
-	want = globalFlags{Context: config.Context{
+	want = globalFlags{purpose: a.flags.purpose, Context: config.Context{
 		Name: "try-out", Embedded: "/home/kagiso/try", Region: "eu-west-1", Role: "admin", ReadOnly: true,
 	}}
 	if d := cmp.Diff(want, o.current().flags, cmp.AllowUnexported(globalFlags{})); d != "" {
@@ -117,7 +117,7 @@ func TestFlagsWinOverEveryContext(t *testing.T) {
 	if err := o.Use(""); err != nil {
 		t.Fatal(err)
 	}
-	want = globalFlags{Context: config.Context{Region: "eu-west-1", Role: "support", ReadOnly: true}}
+	want = globalFlags{purpose: a.flags.purpose, Context: config.Context{Region: "eu-west-1", Role: "support", ReadOnly: true}}
 	if d := cmp.Diff(want, o.current().flags, cmp.AllowUnexported(globalFlags{})); d != "" {
 		t.Errorf("without a context: %s", d)
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -122,7 +123,9 @@ func (f *finder) table(ctx context.Context, n int) (err error) {
 	var readers sync.WaitGroup
 	for i := range sorters {
 		sorters[i] = newSorter()
-		readers.Go(func() {
+		readers.Add(1)
+		crash.Go("read one of two databases", func() {
+			defer readers.Done()
 			if failed[i] = f.read(ctx, i, n, sorters[i]); failed[i] != nil {
 				cancel() // the other side is of no use
 			}

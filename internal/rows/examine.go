@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -61,7 +62,11 @@ func (s *Search) examine(ctx context.Context, items *Reader, end int) []part {
 	}
 	var others sync.WaitGroup
 	for _, r := range items.others(min(workers, count) - 1) {
-		others.Go(func() { work(r) })
+		others.Add(1)
+		crash.Go("search rows", func() {
+			defer others.Done()
+			work(r)
+		})
 	}
 	work(items)
 	others.Wait()
