@@ -36,6 +36,8 @@ const (
 	// Copy records that data was copied, and Export that it was written to a file. Detail says how much.
 	Copy   Kind = "copy"
 	Export Kind = "export"
+	// Review records that a session was reviewed: its ID is the subject, and the reason is the note.
+	Review Kind = "review"
 )
 
 // maxLine is the maximum length of a line in bytes, including the newline. An entry contains keys and attribute names
@@ -120,7 +122,7 @@ func (e Entry) Result(outcome string, detail Detail) Entry {
 // prepare returns e as it is written with number seq, after the entry with hash prev.
 func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 	switch e.Kind {
-	case Intent, Refusal, Reveal, Setup, Archive, Lookup, Copy, Export:
+	case Intent, Refusal, Reveal, Setup, Archive, Lookup, Copy, Export, Review:
 	case Outcome:
 		if e.ID == "" || e.Outcome == "" {
 			return Entry{}, errors.New("an outcome entry needs the ID of its intent and a result")

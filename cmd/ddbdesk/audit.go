@@ -1,0 +1,167 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/internal/audit"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/sink"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// auditOptions are the flags of audit.
+type auditOptions struct {
+	audit.Filter
+	since, from, output string
+}
+
+// auditCommand returns `ddbdesk audit`.
+func auditCommand(a *app) *cobra.Command {
+	var o auditOptions
+	cmd := &cobra.Command{
+		Use: "audit", Short: "List sessions: who, why, and what was read, changed and revealed", Args: unknownSubcommand,
+		Long: "Groups the entries of the journal into sessions. --from reads the copies that a sink keeps in a file, of all users\n" +
+			"and machines.",
+		RunE: func(*cobra.Command, []string) error { return a.audit(o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Person, "person", "", "only sessions of users whose name or identity contains `TEXT`")
+	f.BoolVar(&o.Unreviewed, "unreviewed", false, "only sessions without a review")
+	f.BoolVar(&o.BreakGlass, "emergencies", false, "only sessions with --break-glass")
+	f.StringVar(&o.since, "since", "", "only sessions since `TIME`, such as -7d or 2026-11-01")
+	cmd.PersistentFlags().StringVar(&o.from, "from", "", "read the entries in `FILE`, as a sink keeps them")
+	outputFlag(cmd, &o.output, "table", "json", "csv")
+	review := &cobra.Command{
+		Use: "review SESSION", Short: "Record that a session was reviewed", Args: exactly("SESSION"),
+		Long: "Writes an entry to the journal of this machine. --reason is the note.",
+		RunE: func(cmd *cobra.Command, args []string) error { return a.review(cmd.Context(), args[0], o.from) },
+	}
+	cmd.AddCommand(review)
+	return cmd
+}
+
+// audit prints sessions, newest first.
+func (a *app) audit(o auditOptions) error {
+	if o.since != "" {
+		t, err := models.ParseTime(o.since, time.Now())
+		if err != nil {
+			return usageErrorf("--since: %v", err)
+		}
+		o.Since = t.Time
+	}
+	o.Ticket = a.flags.ticket
+	list, err := audit.Sessions(entriesFrom(o.from), o.Filter)
+	switch {
+	case o.output == "csv":
+		return errors.Join(writeSessionsCSV(export.Visible(a.stdout), list), err)
+	case o.output == "json" && list == nil:
+		list = []*audit.Session{}
+	}
+	return errors.Join(a.print(o.output, list, func(w io.Writer) error { return writeSessions(w, list) }), err)
+}
+
+// entriesFrom yields the entries of the journal of this machine, or those in the file of a sink.
+func entriesFrom(file string) iter.Seq2[journal.Entry, error] {
+	if file == "" {
+		return journal.Read(journal.DefaultPath())
+	}
+	return func(yield func(journal.Entry, error) bool) {
+		for e, err := range (sink.File{Path: file}).Entries() {
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// writeSessions writes sessions as a table.
+func writeSessions(w io.Writer, list []*audit.Session) error {
+	t := export.NewTextTable("SESSION", "BEGUN", "PERSON", "CONTEXT", "TICKET", "READS", "ITEMS", "CHANGES", "REVEALS", "COPIES", "REVIEWED", "REASON")
+	for _, s := range list {
+		ticket := s.Ticket
+		if s.BreakGlass {
+			ticket = "BREAK GLASS"
+		}
+		reviewed := ""
+		if n := len(s.Reviews); n > 0 {
+			reviewed = s.Reviews[n-1].By
+		}
+		t.Add(
+			s.ID, s.Begun.Format("2006-01-02T15:04:05Z"), s.Person, s.Context, ticket, strconv.Itoa(s.Reads), strconv.Itoa(s.Items),
+			strconv.Itoa(s.Changes), strconv.Itoa(s.Reveals), strconv.Itoa(s.Copies), reviewed, s.Reason,
+		)
+	}
+	return t.Write(w)
+}
+
+// writeSessionsCSV writes sessions as CSV, in which no cell is a formula.
+func writeSessionsCSV(w io.Writer, list []*audit.Session) error {
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{
+		"session", "begun", "ended", "person", "identity", "context", "schemas", "ticket", "break_glass", "reason", "reads", "items", "changes",
+		"refusals", "reveals", "copies", "reviewed_by", "note",
+	}) // Error reports it.
+	for _, s := range list {
+		var r audit.Review
+		if n := len(s.Reviews); n > 0 {
+			r = s.Reviews[n-1]
+		}
+		row := []string{
+			s.ID, s.Begun.Format(time.RFC3339), s.Ended.Format(time.RFC3339), s.Person, s.Identity, s.Context, strings.Join(s.Schemas, " "), s.Ticket,
+			strconv.FormatBool(s.BreakGlass), s.Reason,
+		}
+		for _, n := range []int{s.Reads, s.Items, s.Changes, s.Refusals, s.Reveals, s.Copies} {
+			row = append(row, strconv.Itoa(n))
+		}
+		for i, cell := range row {
+			if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+				row[i] = "'" + cell
+			}
+		}
+		_ = out.Write(append(row, r.By, strings.TrimLeft(r.Note, "=+-@\t\r"))) // Error reports it.
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// review records in the journal of this machine that a session was reviewed.
+func (a *app) review(ctx context.Context, id, from string) error {
+	note := a.flags.purpose.Reason
+	if note == "" {
+		return usageErrorf("--reason: missing; say what the review found")
+	}
+	list, err := audit.Sessions(entriesFrom(from), audit.Filter{})
+	s, ok := audit.Find(list, id)
+	if !ok {
+		return cmp.Or(err, usageErrorf("no session %q, or several; list them with ddbdesk audit", short(id)))
+	}
+	if strings.EqualFold(s.Person, a.localActor()) {
+		return &session.Refusal{Why: "you worked in session " + s.ID + "; another user reviews it"}
+	}
+	shipper, err := a.shipper()
+	if err != nil {
+		return err
+	}
+	o := a.access(&profiles.Profile{}, store.Target{})
+	o.Actor, o.Shipper, o.Purpose = a.localActor(), shipper, session.Purpose{}
+	if err := session.NewViewer(o).Record(ctx, journal.Review, s.ID, journal.Detail{Reason: note}); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "session %s of %s reviewed\n", s.ID, models.Printable(s.Person))
+	return err
+}
