@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
@@ -57,7 +60,8 @@ func (a *app) put(ctx context.Context, path string, dry bool, output string) err
 	if plan.Expired > 0 {
 		a.notef("the time to live of %s has passed; the database may delete them soon", english.Plural(plan.Expired, "item", ""))
 	}
-	document := map[string]any{"items": len(plan.New), "skipped": plan.Present, "target": conn.Describe().Place(), "written": !dry}
+	entities := capsule.Entities(p, plan.New)
+	document := map[string]any{"items": len(plan.New), "skipped": plan.Present, "target": conn.Describe().Place(), "written": !dry, "entities": entities}
 	if !dry {
 		a.notef("writes %s to %s", english.Plural(len(plan.New), "item", ""), conn.Describe().Place())
 		done, err := a.setupRecorded(ctx, p, conn, "put", func() (tables.Seeded, error) { return putItems(ctx, p, conn, plan.New) })
@@ -71,6 +75,11 @@ func (a *app) put(ctx context.Context, path string, dry bool, output string) err
 			a.notef("%v of the items exist already", n)
 		}
 		if dry {
+			for _, name := range slices.Sorted(maps.Keys(entities)) {
+				if _, err := fmt.Fprintf(w, "%d %s\n", entities[name], cmp.Or(name, "of no entity")); err != nil {
+					return err
+				}
+			}
 			a.notef("nothing was written to %s", conn.Describe().Place())
 		}
 		_, err := fmt.Fprintf(w, "%s\n", english.Plural(document["items"].(int), "item", ""))

@@ -68,9 +68,9 @@ func (c *Capsule) Link(p *profiles.Profile) link.Link {
 }
 
 // Entities counts the items of each entity, "" for items of none.
-func (c *Capsule) Entities(p *profiles.Profile) map[string]int {
+func Entities(p *profiles.Profile, records []Record) map[string]int {
 	counts := map[string]int{}
-	for _, r := range c.Records {
+	for _, r := range records {
 		name := ""
 		if known, ok := models.Recognize(p.Entities, r.Table, r.Item); ok {
 			name = known.Entity.Name

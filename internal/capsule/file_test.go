@@ -119,8 +119,8 @@ func TestPlanOfPutting(t *testing.T) {
 	if err := plan().Conflict(); store.ClassOf(err) != store.ConditionFailed || !strings.Contains(err.Error(), "1 item of the capsule exists with other values") {
 		t.Errorf("got %v", err)
 	}
-	if len(text) == 0 || len(c.Entities(f.Profile)) < 2 {
-		t.Errorf("the capsule has %v", c.Entities(f.Profile))
+	if counts := capsule.Entities(f.Profile, c.Records); len(text) == 0 || len(counts) < 2 {
+		t.Errorf("the capsule has %v", counts)
 	}
 }
 

@@ -38,7 +38,7 @@ func OfTree(t *capsule.Tree) Taken {
 // OfTaken returns the document of a capsule that was written to a file.
 func OfTaken(t *capsule.Tree, c *capsule.Capsule, p *profiles.Profile, r *capsule.Report, file string) Taken {
 	d := OfTree(t)
-	d.File, d.Items, d.Entities, d.Replaced = &file, len(c.Records), c.Entities(p), capsule.Total(r.Replaced)
+	d.File, d.Items, d.Entities, d.Replaced = &file, len(c.Records), capsule.Entities(p, c.Records), capsule.Total(r.Replaced)
 	d.Dropped, d.Kept = append(d.Dropped, capsule.Names(r.Dropped)...), append(d.Kept, capsule.Names(r.Kept)...)
 	return d
 }
