@@ -29,8 +29,7 @@ func (b *binding) fanOutValues(f *FanOut) ([]Value, error) {
 	if f.Hours {
 		step, period = time.Hour, "hour"
 	}
-	switch format {
-	case models.Week, models.Month, models.Year:
+	if format == models.Week || format == models.Month || format == models.Year {
 		period = string(format)
 	}
 	for at := from.UTC().Truncate(step); !at.After(to); at = at.Add(step) {

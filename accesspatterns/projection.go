@@ -33,6 +33,22 @@ func (p *Pattern) Projected(r Read) []string {
 	return list
 }
 
+// Reads reports whether the rows have an attribute, or a part of it: whether a read of the pattern asks for it, or the keys
+// contain it.
+func (p *Pattern) Reads(path string) bool {
+	inside := func(a, b string) bool { return a == b || strings.HasPrefix(a, b+".") }
+	asks := func(r Read) bool {
+		return r.Projection == nil || slices.ContainsFunc(p.Projected(r), func(asked string) bool {
+			return inside(asked, path) || inside(path, asked)
+		})
+	}
+	return asks(p.Read) || slices.ContainsFunc(p.Variants, func(v Variant) bool { return asks(v.Read) }) ||
+		slices.ContainsFunc(p.Returns, func(e *models.Entity) bool {
+			a := e.Attribute(path)
+			return a != nil && a.KeyOnly
+		})
+}
+
 // projection returns the ProjectionExpression, nil for whole items.
 func (b *binding) projection(e *Expression) *string {
 	paths := b.pattern.Projected(b.read)

@@ -19,7 +19,7 @@ func TestFaultsOfProjectionsAndLists(t *testing.T) {
 	for text, want := range map[string]string{
 		`{operation: get, key: {PK: "U#{id}", SK: META}, returns: [User], projection: [name, address.city, team]}`:                                          "",
 		`{operation: query, index: I, key: {team: "{team}"}, returns: [User], projection: PK}`:                                                              "",
-		`{operation: query, index: I, key: {team: "{team}"}, returns: [User], projection: [nmae]}`:                                                          `projection.0: no attribute "nmae" in User; did you mean "name"?`,
+		`{operation: query, index: I, key: {team: "{team}"}, returns: [User], projection: [names]}`:                                                         `projection.0: no attribute "names" in User; did you mean "name"?`,
 		`{operation: query, index: I, key: {team: "{team}"}, returns: [User], projection: [k]}`:                                                             `projection.0: no attribute "k" in User`,
 		`{operation: query, index: I, key: {team: "{team}"}, returns: [User], projection: [name, name]}`:                                                    `projection.1: duplicate attribute "name"; remove it`,
 		`{operation: query, index: I, key: {team: "{team}"}, returns: [User], projection: []}`:                                                              `projection: projection has no attributes`,
@@ -76,6 +76,21 @@ func TestValuesOfItemsStayWhole(t *testing.T) {
 		}
 		if err != nil || len(v.List) != 1 || v.Text != id {
 			t.Errorf("%q is read as %+v, %v", id, v.List, err)
+		}
+	}
+}
+
+// Attributes that are not read are no columns of the rows.
+func TestPatternKnowsWhatItReads(t *testing.T) {
+	p, err := profiles.Load("shop.yaml", []byte(teams+`{operation: query, index: I, key: {team: a}, returns: [User], projection: [address.city]}`+"\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{
+		"address.city": true, "address": true, "PK": true, "team": true, "k": true, "name": false, "id": false, "address.street": false,
+	} {
+		if got := p.Patterns[0].Reads(path); got != want {
+			t.Errorf("%s: %v, want %v", path, got, want)
 		}
 	}
 }

@@ -191,7 +191,7 @@ func (s *program) counts() bool { return s.calls[0].count }
 
 // add appends a member that is not empty.
 func (c *call) add(name string, value any) {
-	if v, ok := value.(bool); !(ok && !v) && value != any("") {
+	if v, ok := value.(bool); (!ok || v) && value != any("") {
 		c.members = append(c.members, member{name, value})
 	}
 }

@@ -49,10 +49,10 @@ type told struct {
 	heard *listener
 }
 
-// tell opens a profile with its sample data.
-func tell(t *testing.T, text string) told {
+// tell opens the profile of these tests with its sample data.
+func tell(t *testing.T) told {
 	t.Helper()
-	p, err := profiles.Load("told.yaml", []byte(text), nil)
+	p, err := profiles.Load("told.yaml", []byte(projected), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

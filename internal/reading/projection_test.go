@@ -44,7 +44,7 @@ patterns:
 
 // A projection reads the named attributes, the keys and what tells entities apart, wherever they are.
 func TestProjectionReadsTheNamedAttributes(t *testing.T) {
-	x := tell(t, projected)
+	x := tell(t)
 	users := x.samples(t, "User")
 	id, _ := users[3].Item.Text("id")
 	mail, _ := users[3].Item.Text("mail")
@@ -91,7 +91,7 @@ func TestProjectionReadsTheNamedAttributes(t *testing.T) {
 
 // A list of keys is read with requests of 100 keys, in the order of the list, each item once.
 func TestListOfKeysIsReadTogether(t *testing.T) {
-	x := tell(t, projected)
+	x := tell(t)
 	var ids []string
 	for _, u := range x.samples(t, "User") {
 		id, _ := u.Item.Text("id")
@@ -148,7 +148,7 @@ func TestListOfKeysIsReadTogether(t *testing.T) {
 }
 
 func TestListOfPartitionsIsMerged(t *testing.T) {
-	x := tell(t, projected)
+	x := tell(t)
 	both := x.run(t, "team", map[string]string{"team": "red, blue"})
 	if len(both) != 230 || len(x.heard.sent) != 2 {
 		t.Errorf("%d rows with %d requests, want all 230 with 2", len(both), len(x.heard.sent))
@@ -159,7 +159,7 @@ func TestListOfPartitionsIsMerged(t *testing.T) {
 }
 
 func TestListsAreChecked(t *testing.T) {
-	x := tell(t, projected)
+	x := tell(t)
 	p, err := x.Workspace.Reading.Pattern("get")
 	if err != nil {
 		t.Fatal(err)

@@ -57,11 +57,14 @@ func DefaultColumns(p *accesspatterns.Pattern) []Column {
 	if len(p.Returns) > 1 {
 		cols = mixedColumns(p)
 	} else {
-		for i, path := range rankedPaths(p) {
-			cols = append(cols, Column{Key: path, Pinned: i == 0})
+		for _, path := range rankedPaths(p) {
+			if p.Reads(path) {
+				cols = append(cols, Column{Key: path, Pinned: len(cols) == 0})
+			}
 		}
 	}
-	return append(cols, otherColumns(p, cols)...)
+	cols = append(cols, otherColumns(p, cols)...)
+	return slices.DeleteFunc(cols, func(c Column) bool { return c.path() != "" && !p.Reads(c.Key) })
 }
 
 // mixedColumns returns the columns for items of several entities: the entity, the
