@@ -46,15 +46,39 @@ func (d *demoRun) confirm(until string) {
 func (d *demoRun) enter(until string) {
 	d.t.Helper()
 	d.keys++
-	for range 100 {
-		d.press("\r")
-		for end := time.Now().Add(200 * time.Millisecond); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	d.insist(until, func() { d.press("\r") })
+}
+
+// insist repeats what leads to a text, which may come late, until it is on the screen.
+func (d *demoRun) insist(until string, do func()) {
+	d.t.Helper()
+	for range 40 {
+		do()
+		for end := time.Now().Add(500 * time.Millisecond); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 			if strings.Contains(d.shown(), until) {
 				return
 			}
 		}
 	}
 	d.t.Fatalf("%s does not come:\n%s", until, d.shown())
+}
+
+// onRow moves the cursor down to a row with a text, and presses a key there: again if a refresh moved the rows. How far the
+// row is depends on the data, so that only the key is counted.
+func (d *demoRun) onRow(text, key, until string) {
+	d.t.Helper()
+	d.keys++
+	d.insist(until, func() {
+		for range 20 {
+			line := cursorLine(d.shown())
+			if strings.Contains(line, text) && !strings.Contains(line, "resolved") {
+				break
+			}
+			d.press("j")
+			d.within(20*time.Second, "the next row", func() bool { return cursorLine(d.shown()) != line })
+		}
+		d.press(key)
+	})
 }
 
 // The tour of the built program: an item is found, read and decoded; a decision meets a conflict, another one is made and
@@ -80,15 +104,7 @@ func TestTourOfTheDemo(t *testing.T) {
 	d.confirm("Tour 9 of 10")
 	d.until("Changed by lesego: approve")
 	d.tap("Select another item with status in_review", "\x1b")
-	for range 8 {
-		line := cursorLine(d.shown())
-		if strings.Contains(line, "in_review") && !strings.Contains(line, "resolved") {
-			break
-		}
-		d.tap("waiting ·", "j")
-		d.within(20*time.Second, "the next row", func() bool { return cursorLine(d.shown()) != line })
-	}
-	d.tap("Show the plan", "a")
+	d.onRow("in_review", "a", "Show the plan")
 	d.tap("Press tab and enter to apply it", "\r")
 	d.confirm("Tour 10 of 10")
 	d.tap("Show the plan", "u")

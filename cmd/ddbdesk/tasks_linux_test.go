@@ -5,7 +5,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -54,37 +53,19 @@ func decodes(d *demoRun) {
 	d.tap("GetItem", "x")
 }
 
-// reach moves the cursor down to a row with a text. How far that is depends on the data, so that it is not counted.
-func (d *demoRun) reach(text string) {
-	d.t.Helper()
-	for range 20 {
-		line := cursorLine(d.shown())
-		if strings.Contains(line, text) {
-			return
-		}
-		d.press("j")
-		d.within(20*time.Second, "the next row", func() bool { return cursorLine(d.shown()) != line })
-	}
-	d.t.Fatalf("no row has %s:\n%s", text, d.shown())
-}
-
 // decides is a task of an admin: three approvals at once, one rejection, and its undo.
 func decides(d *demoRun) {
 	d.until("searches 5 schemas")
 	d.tap("type to filter", "\t", "\r")
 	d.tap("waiting ·", "Q")
-	for range 3 {
-		d.reach("in_review")
-		line := cursorLine(d.shown())
-		d.tap("waiting ·", " ")
-		d.within(20*time.Second, "the next row", func() bool { return cursorLine(d.shown()) != line })
+	for n := range 3 {
+		d.onRow("in_review", " ", fmt.Sprintf("%d marked", n+1))
 	}
 	d.tap("Approve · 3 items", "a")
 	d.enter("up to the reason")
 	d.confirm("3 committed")
 	d.tap("resolved", "\x1b")
-	d.reach("in_review")
-	d.tap("Reject · ", "r")
+	d.onRow("in_review", "r", "Reject · ")
 	d.press("The photo is blurred") // Text is not counted.
 	d.tap("only if", "\r")
 	d.confirm("✓ Done")
