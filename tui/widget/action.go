@@ -185,7 +185,7 @@ func helpLines(s *Styles, a Action, keysWidth, w int) []string {
 	why := a.Why()
 	switch {
 	case why != "":
-		role, note, noteRole = RoleFaint, "not now: "+why, RoleWarn
+		role, note, noteRole = RoleFaint, "not now: "+why, RoleMuted
 	case a.Danger:
 		note = "changes data"
 	}

@@ -174,7 +174,7 @@ func (t TopBar) right() []barPart {
 	case t.ReadOnly:
 		add("⊘ READ-ONLY", RoleGood, barFixed)
 	default:
-		add("✎ WRITES", RoleWarn, barFixed)
+		add("✎ WRITES", RoleAccent, barFixed)
 	}
 	return parts
 }
