@@ -42,7 +42,7 @@ func run(ctx context.Context, record, check string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer os.RemoveAll(dir) //nolint:errcheck // A temporary folder.
 	stripped := filepath.Join(dir, "stripped")
 	if err := build(ctx, stripped, "-s -w"); err != nil {
 		return err
@@ -110,7 +110,7 @@ func contents(path string) ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer f.Close() //nolint:errcheck // The file was only read.
 	symbols, err := f.Symbols()
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ func TestConvertsTheReleaseConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	defer f.Close() //nolint:errcheck // The file was only read.
 	var out strings.Builder
 	if err := convert(f, &out, "1.2.3", "bin/ddbdesk"); err != nil {
 		t.Fatal(err)

@@ -44,6 +44,7 @@ func (c *collector) walk(s *node, n *yaml.Node) {
 				c.walk(s.others(), n.Content[i+1])
 			}
 		}
+	default: // has no parts
 	}
 }
 

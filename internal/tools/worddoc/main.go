@@ -117,10 +117,10 @@ Every word that a profile can have, with an example of each part. [Profile langu
 }
 
 // meaning returns the description of a word, the values that it can have, and the part that it holds.
-func (s *node) meaning(n *node) string {
-	text := strings.ReplaceAll(n.Description, "|", "\\|")
+func (n *node) meaning(of *node) string {
+	text := strings.ReplaceAll(of.Description, "|", "\\|")
 	var values []string
-	for _, v := range n.Enum {
+	for _, v := range of.Enum {
 		if v != nil {
 			values = append(values, fmt.Sprintf("`%v`", v))
 		}
@@ -128,17 +128,17 @@ func (s *node) meaning(n *node) string {
 	if len(values) > 0 {
 		text += " One of " + strings.Join(values, ", ") + "."
 	}
-	if part := s.part(n); part != "" {
+	if part := n.part(of); part != "" {
 		text += fmt.Sprintf(" See [%s](#%s).", part, strings.ToLower(part))
 	}
 	return strings.TrimSpace(text)
 }
 
 // part returns the definition with words that a word holds, through those that have none, such as a formula.
-func (s *node) part(n *node) string {
-	name := held(n)
-	for range s.Defs { // A definition can hold itself.
-		def := s.Defs[name]
+func (n *node) part(of *node) string {
+	name := held(of)
+	for range n.Defs { // A definition can hold itself.
+		def := n.Defs[name]
 		if def == nil {
 			break
 		}
