@@ -128,13 +128,13 @@ func (b *binding) leg(part tail) (Leg, error) {
 			return "", err
 		}
 		conditions = append(conditions, c)
-		return c.Expression(e, func(path string) string { return e.Path(b.pathNames(path)) }, ""), nil
+		return c.Expression(e, func(path string) string { return e.Path(b.pattern.pathNames(path)) }, ""), nil
 	})
 	if err != nil {
 		return Leg{}, err
 	}
 	whole := Expression{names: maps.Clone(e.names), values: e.values}
-	projection := b.projection(e)
+	projection := b.pattern.projection(b.read, e)
 	if b.read.Operation == Scan {
 		in := &dynamodb.ScanInput{
 			TableName: table, IndexName: index, FilterExpression: filter, ProjectionExpression: projection, ConsistentRead: b.consistent(),
@@ -177,8 +177,8 @@ func (b *binding) consistent() *bool {
 
 // pathNames returns the names on the way to a path: those of the entity that the read
 // returns and that declares it.
-func (b *binding) pathNames(path string) []string {
-	for _, e := range b.pattern.Returns {
+func (p *Pattern) pathNames(path string) []string {
+	for _, e := range p.Returns {
 		if e.Attribute(path) != nil {
 			return e.PathNames(path)
 		}
@@ -203,7 +203,7 @@ func (b *binding) getLeg() (Leg, error) {
 	}
 	leg := GetLeg(b.pattern.Table, key)
 	e := &Expression{}
-	leg.Get.ProjectionExpression = b.projection(e)
+	leg.Get.ProjectionExpression = b.pattern.projection(b.read, e)
 	leg.Get.ExpressionAttributeNames = e.Names()
 	return leg, nil
 }

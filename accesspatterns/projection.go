@@ -50,14 +50,14 @@ func (p *Pattern) Reads(path string) bool {
 }
 
 // projection returns the ProjectionExpression, nil for whole items.
-func (b *binding) projection(e *Expression) *string {
-	paths := b.pattern.Projected(b.read)
+func (p *Pattern) projection(read Read, e *Expression) *string {
+	paths := p.Projected(read)
 	if paths == nil {
 		return nil
 	}
 	aliases := make([]string, len(paths))
 	for i, path := range paths {
-		aliases[i] = e.Path(b.pathNames(path))
+		aliases[i] = e.Path(p.pathNames(path))
 	}
 	return aws.String(strings.Join(aliases, ", "))
 }
@@ -69,10 +69,9 @@ func (r *Request) BatchOf(keys []models.Item, also ...string) Leg {
 	if r.Read.Projection != nil {
 		read := r.Read
 		read.Projection = append(slices.Clone(read.Projection), also...)
-		b := binding{pattern: r.Pattern, read: read}
 		e := &Expression{}
 		of := leg.Batch.RequestItems[r.Pattern.Table.Name]
-		of.ProjectionExpression = b.projection(e)
+		of.ProjectionExpression = r.Pattern.projection(read, e)
 		of.ExpressionAttributeNames = e.Names()
 		leg.Batch.RequestItems[r.Pattern.Table.Name] = of
 	}

@@ -287,7 +287,8 @@ func checkPlan(t *rapid.T, p *profiles.Profile, plan *change.Plan) {
 		}
 		for _, c := range w.Changes {
 			attribute := w.Entity.Attribute(c.Path)
-			if text, ok := models.ValueText(c.After); ok && c.After != nil && attribute != nil && len(attribute.Enum) > 0 && !attribute.OpenEnum && !slices.Contains(attribute.Enum, text) {
+			if text, ok := models.ValueText(c.After); ok && c.After != nil && attribute != nil && len(attribute.Enum) > 0 &&
+				!attribute.OpenEnum && !slices.Contains(attribute.Enum, text) {
 				t.Fatalf("%s of %s is set to %q, which is none of %v", c.Path, w.Entity.Name, text, attribute.Enum)
 			}
 		}

@@ -112,7 +112,8 @@ func TestFanOutOverHoursNeedsTheirSpelling(t *testing.T) {
 	if _, err := fanned(t, "05d", "{h}", hours); err == nil || !strings.Contains(err.Error(), "nothing says how the key spells the hours; write {h:hour} in the key") {
 		t.Error(err)
 	}
-	if _, err := fanned(t, "hour", "{h}", "days: {from: today, to: now}"); err == nil || !strings.Contains(err.Error(), "fan_out.days: the partition is an hour, of which a day has 24; use hours:") {
+	if _, err := fanned(t, "hour", "{h}", "days: {from: today, to: now}"); err == nil ||
+		!strings.Contains(err.Error(), "fan_out.days: the partition is an hour, of which a day has 24; use hours:") {
 		t.Error(err)
 	}
 	p, err := fanned(t, "05d", "{h:hour}", hours)

@@ -62,7 +62,8 @@ func TestCopiesAreJournaledOnProduction(t *testing.T) {
 				t.Errorf("%+v", e)
 			}
 		}
-		if n := len(kinds); n < 2 || !slices.Contains(kinds, "lookup authbridge.list-client-verifications") || !strings.HasPrefix(kinds[n-1], "copy 1 marked row") {
+		if n := len(kinds); n < 2 || !slices.Contains(kinds, "lookup authbridge.list-client-verifications") ||
+			!strings.HasPrefix(kinds[n-1], "copy 1 marked row") {
 			t.Errorf("the journal has %q", kinds)
 		}
 		copied := c.read()

@@ -73,7 +73,7 @@ func New(o Options) *Model {
 	m.tour.on = o.Tour
 	m.home = home.New(o.Context, m.styles, o.Opener, o.Start, o.Keys, o.Find)
 	if o.Link.Name != "" {
-		m.home.StartAt(linked(o.Link))
+		m.home.Then = linked(o.Link)
 	}
 	m.screens.stack = []*place{m.screens.newPlace(m.home)}
 	m.actions = o.Keys.Rebind("everywhere", m.makeActions())

@@ -26,16 +26,16 @@ func applyCommand(a *app) *cobra.Command {
 		Long: "Plans the change of FILE again and applies it if the plan is the same. The file names the schema, its variables\n" +
 			"and the inputs. If the data has changed since, the exit code is 10; if the file was edited, it is 11.",
 		Args: exactly("FILE"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.apply(cmd, args[0], output) },
+		RunE: func(cmd *cobra.Command, args []string) error { return applyPlan(a, cmd, args[0], output) },
 	}
 	cmd.Flags().Bool(flagYes, false, "apply the plan without asking")
 	outputFlag(cmd, &output, "text", "json")
 	return cmd
 }
 
-// apply loads the plan of a file and applies it. The digests of the profile and of the
+// applyPlan loads the plan of a file and applies it. The digests of the profile and of the
 // file are checked before anything is sent; LoadPlan compares the data.
-func (a *app) apply(cmd *cobra.Command, path, output string) error {
+func applyPlan(a *app, cmd *cobra.Command, path, output string) error {
 	mode, err := a.chooseMode(cmd, flagYes)
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (a *app) apply(cmd *cobra.Command, path, output string) error {
 	if err != nil {
 		return err
 	}
-	p, _, err := a.recordedProfile("plan", f.Schema, f.Variables, path)
+	p, _, err := recordedProfile(&a.settings, "plan", f.Schema, f.Variables, path)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func readArgument(path string) ([]byte, error) {
 
 // recordedProfile opens the profile that a file names, a plan or a capsule, with the variables that it has, and returns what
 // opens it. A profile file is looked for under the name that the file has, then relative to it.
-func (s *settings) recordedProfile(what, schema string, variables map[string]string, path string) (*profiles.Profile, string, error) {
+func recordedProfile(s *settings, what, schema string, variables map[string]string, path string) (*profiles.Profile, string, error) {
 	vars := profiles.Values{Given: variables}
 	p, err := s.reader.Open(schema, vars)
 	if !hasType[*profiles.ErrUnknown](err) {

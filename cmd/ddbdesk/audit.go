@@ -37,7 +37,7 @@ func auditCommand(a *app) *cobra.Command {
 		Use: "audit", Short: "List sessions: who, why, and what was read, changed and revealed", Args: unknownSubcommand,
 		Long: "Groups the entries of the journal into sessions. --from reads the copies that a sink keeps in a file, of all users\n" +
 			"and machines.",
-		RunE: func(*cobra.Command, []string) error { return a.audit(o) },
+		RunE: func(*cobra.Command, []string) error { return listSessions(a, o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Person, "person", "", "only sessions of users whose name or identity contains `TEXT`")
@@ -49,14 +49,14 @@ func auditCommand(a *app) *cobra.Command {
 	review := &cobra.Command{
 		Use: "review SESSION", Short: "Record that a session was reviewed", Args: exactly("SESSION"),
 		Long: "Writes an entry to the journal of this machine. --reason is the note.",
-		RunE: func(cmd *cobra.Command, args []string) error { return a.review(cmd.Context(), args[0], o.from) },
+		RunE: func(cmd *cobra.Command, args []string) error { return reviewSession(cmd.Context(), a, args[0], o.from) },
 	}
 	cmd.AddCommand(review)
 	return cmd
 }
 
-// audit prints sessions, newest first.
-func (a *app) audit(o auditOptions) error {
+// listSessions prints sessions, newest first.
+func listSessions(a *app, o auditOptions) error {
 	if o.since != "" {
 		t, err := models.ParseTime(o.since, time.Now())
 		if err != nil {
@@ -91,7 +91,9 @@ func entriesFrom(file string) iter.Seq2[journal.Entry, error] {
 
 // writeSessions writes sessions as a table.
 func writeSessions(w io.Writer, list []*audit.Session) error {
-	t := export.NewTextTable("SESSION", "BEGUN", "PERSON", "CONTEXT", "TICKET", "READS", "ITEMS", "CHANGES", "REVEALS", "COPIES", "REVIEWED", "REASON")
+	t := export.NewTextTable(
+		"SESSION", "BEGUN", "PERSON", "CONTEXT", "TICKET", "READS", "ITEMS", "CHANGES", "REVEALS", "COPIES", "REVIEWED", "REASON",
+	)
 	for _, s := range list {
 		ticket := s.Ticket
 		if s.BreakGlass {
@@ -139,8 +141,8 @@ func writeSessionsCSV(w io.Writer, list []*audit.Session) error {
 	return out.Error()
 }
 
-// review records in the journal of this machine that a session was reviewed.
-func (a *app) review(ctx context.Context, id, from string) error {
+// reviewSession records in the journal of this machine that a session was reviewed.
+func reviewSession(ctx context.Context, a *app, id, from string) error {
 	note := a.flags.purpose.Reason
 	if note == "" {
 		return usageErrorf("--reason: missing; say what the review found")
@@ -153,7 +155,7 @@ func (a *app) review(ctx context.Context, id, from string) error {
 	if strings.EqualFold(s.Person, a.localActor()) {
 		return &session.Refusal{Why: "you worked in session " + s.ID + "; another user reviews it"}
 	}
-	shipper, err := a.shipper()
+	shipper, err := newShipper(a)
 	if err != nil {
 		return err
 	}

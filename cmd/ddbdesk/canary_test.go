@@ -116,7 +116,7 @@ func (f *flight) look(channel, text string, revealed bool, typed ...string) {
 	}
 }
 
-// run runs a command and searches its streams.
+// runPattern runs a command and searches its streams.
 func (f *flight) run(channel string, args ...string) (code int, stdout, stderr string) {
 	f.t.Helper()
 	args = append(args, "--embedded="+f.dir)

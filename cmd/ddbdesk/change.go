@@ -57,7 +57,7 @@ func changeCommand(a *app) *cobra.Command {
 			"If an item has changed since it was read, nothing is written and the exit code is 10.",
 		Args:              atLeast("SCHEMA", "ACTION"),
 		ValidArgsFunction: a.completeInSchema(completeChange),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.change(cmd, args, o) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return planChange(a, cmd, args, o) },
 	}
 	o.register(cmd)
 	cmd.Flags().BoolVar(&o.file, flagRequest, false, "file the plan as a request that another user applies")
@@ -65,11 +65,11 @@ func changeCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// change plans an action, and applies, saves or prints the plan. Like run, it checks the
+// planChange plans an action, and applies, saves or prints the plan. Like run, it checks the
 // arguments before it connects. A refusal of something that would write is recorded in
 // the journal, which needs the session; a refused plan that only would be printed is
 // not worth an entry.
-func (a *app) change(cmd *cobra.Command, args []string, o changeOptions) error {
+func planChange(a *app, cmd *cobra.Command, args []string, o changeOptions) error {
 	p, err := a.schema(args[0])
 	if err != nil {
 		return err

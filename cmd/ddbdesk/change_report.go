@@ -46,7 +46,7 @@ func (r *changeReport) commit(ctx context.Context) (*changes.Commitment, error) 
 	return r.session.Committer.Commit(ctx, r.plan)
 }
 
-// apply prints the plan for --dry-run. Otherwise it calls commit, after the user agreed
+// applyPlan prints the plan for --dry-run. Otherwise it calls commit, after the user agreed
 // at the terminal if mode is modeAsk.
 func (r *changeReport) apply(ctx context.Context, mode string, commit func(context.Context) (*changes.Commitment, error)) error {
 	switch {

@@ -88,7 +88,7 @@ func (a *app) connectFor(ctx context.Context, p *profiles.Profile) (*store.Conne
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.shipper(); err != nil {
+	if _, err := newShipper(a); err != nil {
 		return nil, err
 	}
 	var regions []string

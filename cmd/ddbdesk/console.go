@@ -126,7 +126,7 @@ func (a *app) consoleOptions() (tui.Options, error) {
 	if err != nil {
 		return tui.Options{}, err
 	}
-	limits, err := a.findOptions()
+	limits, err := findOptions(&a.settings)
 	if err != nil {
 		return tui.Options{}, err
 	}

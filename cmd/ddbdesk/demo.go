@@ -35,7 +35,7 @@ func demoCommand(a *app) *cobra.Command {
 				if cmd.Flags().Changed("tour") {
 					return usageErrorf("--check shows no screens; omit --tour")
 				}
-				return a.checkDemo(cmd.Context())
+				return checkDemo(cmd.Context(), a)
 			}
 			if err := a.needTerminal(); err != nil {
 				return err
@@ -79,7 +79,7 @@ func (s *settings) enterDemo() {
 }
 
 // takesTour reports whether the demo starts with the tour. The tour includes a
-// change and its undo, so it needs a session that may change items. Explicit is
+// planChange and its undo, so it needs a session that may change items. Explicit is
 // true when --tour was on the command line.
 func (s *settings) takesTour(wanted, explicit bool) (bool, error) {
 	switch {
@@ -167,7 +167,7 @@ func demoTime() time.Time {
 
 // checkDemo reads the sample data of every schema without a terminal, and prints what it found: a test of an installed
 // program. The error names the schemas whose items or patterns are not as they must be.
-func (a *app) checkDemo(ctx context.Context) error {
+func checkDemo(ctx context.Context, a *app) error {
 	db, err := a.stores.open(embedded.Options{NoSync: true})
 	if err != nil {
 		return err

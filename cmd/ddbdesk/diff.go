@@ -39,20 +39,21 @@ func diffCommand(a *app) *cobra.Command {
 			"as everywhere. It takes as much memory for a million items as for a thousand. The exit code is 10 if anything differs.",
 		Args:              atLeast("SCHEMA"),
 		ValidArgsFunction: a.completeInSchema(completeEntities),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.diff(cmd.Context(), args, o) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return diffContexts(cmd.Context(), a, args, o) },
 	}
 	f := cmd.Flags()
 	// It takes the place of the flag of all commands.
 	f.StringArrayVar(&o.contexts, "context", nil, "the `CONTEXT` of one of the two databases; given twice")
 	f.BoolVar(&o.tables, "tables", false, "compare the tables only, and read no items")
 	f.BoolVar(&o.AllowScan, "allow-scan", false, "allow reading whole tables in production")
-	f.IntVar(&o.Details, "details", 1000, "compare the attributes of the first `N` items that differ, 0 for all; the others are only counted and named")
+	f.IntVar(&o.Details, "details", 1000,
+		"compare the attributes of the first `N` items that differ, 0 for all; the others are only counted and named")
 	outputFlag(cmd, &o.output, "table", "json")
 	return cmd
 }
 
-// diff opens both databases and compares them.
-func (a *app) diff(ctx context.Context, args []string, o diffOptions) error {
+// diffContexts opens both databases and compares them.
+func diffContexts(ctx context.Context, a *app, args []string, o diffOptions) error {
 	switch {
 	case len(o.contexts) != 2 || o.contexts[0] == o.contexts[1]:
 		return usageErrorf("diff compares two contexts; add --context twice, such as --context staging --context production")
@@ -64,7 +65,7 @@ func (a *app) diff(ctx context.Context, args []string, o diffOptions) error {
 	var sides [2]*workspace.Workspace
 	for i, name := range o.contexts {
 		var err error
-		if sides[i], err = a.openIn(ctx, name, args[0]); err != nil {
+		if sides[i], err = openInContext(ctx, a, name, args[0]); err != nil {
 			return fmt.Errorf("context %s: %w", short(name), err)
 		}
 	}
@@ -85,8 +86,8 @@ func (a *app) diff(ctx context.Context, args []string, o diffOptions) error {
 	return d.run(ctx)
 }
 
-// openIn opens a schema in a context.
-func (a *app) openIn(ctx context.Context, name, schema string) (*workspace.Workspace, error) {
+// openInContext opens a schema in a context.
+func openInContext(ctx context.Context, a *app, name, schema string) (*workspace.Workspace, error) {
 	f, err := a.configuration()
 	if err != nil {
 		return nil, err

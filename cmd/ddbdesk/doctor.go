@@ -41,7 +41,7 @@ func doctorCommand(a *app) *cobra.Command {
 			"profiles. It asks the endpoint, and compares its clock, if a flag or --context names a database. It changes nothing.\n\n" +
 			"Exit codes: 0 without a problem, 10 otherwise. Warnings are not problems.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list := a.examine(cmd.Context())
+			list := examine(cmd.Context(), a)
 			d := doctorJSON{doctor.Healthy(list), list}
 			if err := a.print(output, d, func(w io.Writer) error { return writeFindings(w, list) }); err != nil {
 				return err
@@ -66,11 +66,11 @@ func writeFindings(w io.Writer, list []doctor.Finding) error {
 }
 
 // examine makes all checks.
-func (a *app) examine(ctx context.Context) []doctor.Finding {
-	list := a.examineTerminal(ctx)
+func examine(ctx context.Context, a *app) []doctor.Finding {
+	list := examineTerminal(ctx, a)
 	f, err := a.configuration()
 	list = append(list, doctor.Configuration(config.Path(), err == nil && f.Found, err))
-	list = append(list, a.examineConnection(ctx)...)
+	list = append(list, examineConnection(ctx, a)...)
 	folders := []doctor.Folder{
 		{Name: "state", Path: appdir.State(), Private: true},
 		{Name: "config folder", Path: appdir.Config()},
@@ -92,7 +92,7 @@ func (a *app) examine(ctx context.Context) []doctor.Finding {
 var colors = map[colorprofile.Profile]int{colorprofile.ANSI: 16, colorprofile.ANSI256: 256, colorprofile.TrueColor: 1 << 24}
 
 // examineTerminal checks the terminal, and asks it if both streams are one.
-func (a *app) examineTerminal(ctx context.Context) []doctor.Finding {
+func examineTerminal(ctx context.Context, a *app) []doctor.Finding {
 	t := doctor.Terminal{Getenv: os.Getenv, Clipboard: doctor.HasClipboard()}
 	for _, w := range []io.Writer{a.stdout, a.stderr} {
 		f, ok := fileOf(w) // below the fence, which would remove the request
@@ -121,7 +121,7 @@ func askTerminal(ctx context.Context, in, out *os.File, request string) string {
 }
 
 // examineConnection checks the credentials, and the endpoint if flags or a context name it. It never asks for an MFA code.
-func (a *app) examineConnection(ctx context.Context) []doctor.Finding {
+func examineConnection(ctx context.Context, a *app) []doctor.Finding {
 	if _, ok := a.embeddedDir(); ok {
 		why := ""
 		if a.storeByDefault() {

@@ -38,7 +38,7 @@ func driftCommand(a *app) *cobra.Command {
 			"--repair --yes applies them, one transaction per item. The exit code is 0 whether or not drift is found.",
 		Args:              between(1, "SCHEMA", "ENTITY"),
 		ValidArgsFunction: a.completeInSchema(completeEntities),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.drift(cmd.Context(), args, o) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return findDrift(cmd.Context(), a, args, o) },
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.repair, "repair", false, "plan the repair of each item; writes only with --yes")
@@ -49,9 +49,9 @@ func driftCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// drift checks the flags and permissions, then searches. A refused scan or repair is
+// findDrift checks the flags and permissions, then searches. A refused scan or repair is
 // reported before anything is read.
-func (a *app) drift(ctx context.Context, args []string, o driftOptions) error {
+func findDrift(ctx context.Context, a *app, args []string, o driftOptions) error {
 	switch {
 	case o.yes && !o.repair:
 		return usageErrorf("--yes applies repairs; add --repair")
@@ -109,7 +109,7 @@ const (
 // driftProgressInterval is how often a long search reports its progress.
 const driftProgressInterval = 5 * time.Second
 
-// run searches, writes every item with drift, and notes the summary. Conflicts during
+// runPattern searches, writes every item with drift, and notes the summary. Conflicts during
 // repair do not end the search; they are exit code 10.
 func (d *driftSearch) run(ctx context.Context, o drift.Options) error {
 	reported := time.Now()

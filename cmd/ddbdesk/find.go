@@ -26,15 +26,15 @@ func findCommand(a *app) *cobra.Command {
 			"Sends each GetItem and single-partition Query that VALUE can complete, within a limit of requests and time.\n" +
 			"Small tables are scanned if no read applies, except on production. Exit code 1: nothing found.",
 		Args: exactly("VALUE"), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.find(cmd.Context(), args[0], output) },
+		RunE: func(cmd *cobra.Command, args []string) error { return findValue(cmd.Context(), a, args[0], output) },
 	}
 	outputFlag(cmd, &output, "text", "json")
 	return cmd
 }
 
-// find searches for a value and prints what was found.
-func (a *app) find(ctx context.Context, value, output string) error {
-	finder, err := a.finder()
+// findValue searches for a value and prints what was found.
+func findValue(ctx context.Context, a *app, value, output string) error {
+	finder, err := newFinder(a)
 	if err != nil {
 		return err
 	}
@@ -69,9 +69,9 @@ func (a *app) find(ctx context.Context, value, output string) error {
 	return nil
 }
 
-// finder returns the search over the built-in profiles and those of the user, on the connection of the flags. It notes the
+// newFinder returns the search over the built-in profiles and those of the user, on the connection of the flags. It notes the
 // profiles that have errors.
-func (a *app) finder() (*find.Finder, error) {
+func newFinder(a *app) (*find.Finder, error) {
 	list, err := a.everyProfile()
 	if list == nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (a *app) finder() (*find.Finder, error) {
 	if err != nil {
 		a.warn(strings.Split(err.Error(), "\n"))
 	}
-	options, err := a.findOptions()
+	options, err := findOptions(&a.settings)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (a *app) finder() (*find.Finder, error) {
 }
 
 // findOptions returns the limits of a search, as the configuration sets them.
-func (s *settings) findOptions() (find.Options, error) {
+func findOptions(s *settings) (find.Options, error) {
 	f, err := s.configuration()
 	if err != nil || f.Options.ScanLimit == nil {
 		return find.Options{}, err

@@ -52,7 +52,7 @@ func infoCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "info", Short: "Show paths, versions and the resolved connection", Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			i, err := a.info(cmd.Context())
+			i, err := infoOf(cmd.Context(), a)
 			return errors.Join(a.print(output, i, func(w io.Writer) error { return writeLines(w, i.lines()...) }), err)
 		},
 	}
@@ -93,10 +93,10 @@ func (i infoJSON) lines() []string {
 	return lines
 }
 
-// info resolves the connection. It does not open the embedded store, which may be
+// infoOf resolves the connection. It does not open the embedded store, which may be
 // in use. An unusable configuration is part of the result, and also an error for the
 // exit code.
-func (a *app) info(ctx context.Context) (infoJSON, error) {
+func infoOf(ctx context.Context, a *app) (infoJSON, error) {
 	i := infoJSON{
 		Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Config: config.Path(), State: appdir.State(), Journal: journal.DefaultPath(), Context: a.flags.Name,

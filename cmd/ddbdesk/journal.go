@@ -45,7 +45,7 @@ func verifyCommand(a *app) *cobra.Command {
 			if err := a.verifyJournal(); err != nil || against == "" {
 				return err
 			}
-			return a.verifyAgainst(cmd.Context(), against)
+			return verifyAgainst(cmd.Context(), a, against)
 		},
 	}
 	cmd.Flags().StringVar(&against, "against", "", "compare with the copies in `FILE`, or with those of the configured sink (sink)")

@@ -35,7 +35,7 @@ func archiveCommand(a *app) *cobra.Command {
 			if cmd.Flags().Changed("keep") == (o.before != "") {
 				return usageErrorf("journal archive: expected either --before or --keep")
 			}
-			return a.archiveJournal(cmd.Context(), o)
+			return archiveJournal(cmd.Context(), a, o)
 		},
 	}
 	cmd.Flags().StringVar(&o.to, "to", "", "folder that receives the files")
@@ -45,7 +45,7 @@ func archiveCommand(a *app) *cobra.Command {
 }
 
 // archiveJournal moves the oldest files of the journal.
-func (a *app) archiveJournal(ctx context.Context, o archiveOptions) error {
+func archiveJournal(ctx context.Context, a *app, o archiveOptions) error {
 	move := journal.Archiving{To: o.to, Keep: o.keep, By: journal.Entry{
 		Actor: a.localActor(), User: session.SystemUser(),
 	}}
@@ -72,7 +72,7 @@ func (a *app) archiveJournal(ctx context.Context, o archiveOptions) error {
 	if err != nil {
 		return err
 	}
-	shipper, err := a.shipper()
+	shipper, err := newShipper(a)
 	if err != nil {
 		return err
 	}

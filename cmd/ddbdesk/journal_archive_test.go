@@ -48,7 +48,8 @@ func TestJournalArchive(t *testing.T) {
 	if code, _, errs := command("archive", "--to", to, "--before", "2020-01-01"); code != exitOK || !strings.Contains(errs, "no sealed file") {
 		t.Errorf("nothing is that old: exit %d: %s", code, errs)
 	}
-	if code, out, errs := command("archive", "--to", to, "--keep", "1"); code != exitOK || !strings.HasPrefix(out, "entries 1 to 5 moved to "+to+": 1 file\n") {
+	if code, out, errs := command("archive", "--to", to, "--keep", "1"); code != exitOK ||
+		!strings.HasPrefix(out, "entries 1 to 5 moved to "+to+": 1 file\n") {
 		t.Fatalf("exit %d: %s%s", code, out, errs)
 	}
 	const where = "entries 1 to 5, until "
@@ -56,14 +57,16 @@ func TestJournalArchive(t *testing.T) {
 	if code != exitOK || !strings.Contains(errs, where) || !strings.Contains(out, "entries 1 to 5 moved to") {
 		t.Errorf("show: exit %d: %s", code, errs)
 	}
-	if code, out, errs := command("verify"); code != exitOK || !strings.HasPrefix(out, "15 entries verified") || !strings.Contains(errs, where) {
+	if code, out, errs := command("verify"); code != exitOK || !strings.HasPrefix(out, "15 entries verified") ||
+		!strings.Contains(errs, where) {
 		t.Errorf("verify: exit %d: %s%s", code, out, errs)
 	}
 	file := filepath.Join(to, "journal.jsonl.000001")
 	if err := os.Rename(file, file+".away"); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := command("verify"); code != exitOK || !strings.HasPrefix(out, "10 entries verified") || !strings.Contains(errs, "1 to 5 were not verified") {
+	if code, out, errs := command("verify"); code != exitOK || !strings.HasPrefix(out, "10 entries verified") ||
+		!strings.Contains(errs, "1 to 5 were not verified") {
 		t.Errorf("verify without the archive: exit %d: %s%s", code, out, errs)
 	}
 	text, err := os.ReadFile(file + ".away")

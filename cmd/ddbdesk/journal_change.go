@@ -70,7 +70,7 @@ func resolveCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "resolve SCHEMA [ID]", Short: "Determine the outcome of unresolved changes by reading their items",
 		Args: schemaAndID, ValidArgsFunction: a.completeSchemas,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.resolve(cmd.Context(), args, output) },
+		RunE: func(cmd *cobra.Command, args []string) error { return resolveChange(cmd.Context(), a, args, output) },
 	}
 	outputFlag(cmd, &output, "text", "json")
 	return cmd
@@ -86,9 +86,9 @@ type resolvedJSON struct {
 	Error  *string      `json:"error"`
 }
 
-// resolve determines the outcome of the change with an ID, or of all unresolved changes,
+// resolveChange determines the outcome of the change with an ID, or of all unresolved changes,
 // and records it in the journal.
-func (a *app) resolve(ctx context.Context, args []string, output string) error {
+func resolveChange(ctx context.Context, a *app, args []string, output string) error {
 	s, err := a.openSchema(ctx, args[0], a.changeSession)
 	if err != nil {
 		return err
@@ -157,15 +157,15 @@ func undoCommand(a *app) *cobra.Command {
 		Long: "Plans the change that restores the previous values. If an item has changed since, nothing is written and the\n" +
 			"exit code is 10. Version counters and update times advance; audit entries stay, and the undo adds its own.",
 		Args: schemaAndID, ValidArgsFunction: a.completeSchemas,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.undo(cmd, args, o) },
+		RunE: func(cmd *cobra.Command, args []string) error { return undoChange(a, cmd, args, o) },
 	}
 	o.register(cmd)
 	return cmd
 }
 
-// undo plans the change that restores the values before another change, and prints or applies
+// undoChange plans the change that restores the values before another change, and prints or applies
 // it as change does. The journal holds the plan that is undone.
-func (a *app) undo(cmd *cobra.Command, args []string, o changeOptions) error {
+func undoChange(a *app, cmd *cobra.Command, args []string, o changeOptions) error {
 	mode, err := a.chooseMode(cmd, flagDryRun, flagYes)
 	if err != nil {
 		return err

@@ -39,7 +39,7 @@ func loadCommand(a *app) *cobra.Command {
 			"Missing tables are created on the embedded store and on local servers. Needs --role admin, except on the\n" +
 			"embedded store. Refused on production.",
 		Args: exactly("SCHEMA", "FILE"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.load(cmd.Context(), args[0], args[1], o) },
+		RunE: func(cmd *cobra.Command, args []string) error { return loadFile(cmd.Context(), a, args[0], args[1], o) },
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) (completions, cobra.ShellCompDirective) {
 			if len(args) == 1 {
 				return nil, cobra.ShellCompDirectiveDefault
@@ -54,19 +54,19 @@ func loadCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// load checks the items of a file, and writes them.
-func (a *app) load(ctx context.Context, schema, path string, o loadOptions) error {
-	p, conn, err := a.connectToPrepare(ctx, schema, "load")
+// loadFile checks the items of a file, and writes them.
+func loadFile(ctx context.Context, a *app, schema, path string, o loadOptions) error {
+	p, conn, err := connectToPrepare(ctx, a, schema, "load")
 	if err != nil {
 		return err
 	}
 	from := itemfile.Options{Profile: p, Table: o.table, Entity: o.entity}
 	progress := &loadProgress{started: time.Now()}
-	end := a.showLine(func() string { return progress.text(time.Now()) })
-	err = a.checkItems(ctx, path, from, o.unchecked, progress)
+	end := showLine(a, func() string { return progress.text(time.Now()) })
+	err = checkItems(ctx, a, path, from, o.unchecked, progress)
 	var done tables.Seeded
 	if err == nil {
-		done, err = a.setupRecorded(ctx, p, conn, "load", func() (tables.Seeded, error) {
+		done, err = setupRecorded(ctx, a, p, conn, "load", func() (tables.Seeded, error) {
 			return loadItems(ctx, p, conn, path, from, progress)
 		})
 	}
@@ -102,7 +102,7 @@ func (p *loadProgress) text(now time.Time) string {
 }
 
 // checkItems reads the whole file, and reports the items that differ from the profile.
-func (a *app) checkItems(ctx context.Context, path string, from itemfile.Options, unchecked bool, progress *loadProgress) error {
+func checkItems(ctx context.Context, a *app, path string, from itemfile.Options, unchecked bool, progress *loadProgress) error {
 	faults := 0
 	err := itemfile.Read(path, from, func(r itemfile.Record) error {
 		progress.checked.Add(1)

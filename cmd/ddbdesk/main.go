@@ -33,7 +33,7 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is main with its arguments and streams as parameters; it returns the exit code. All
+// runPattern is main with its arguments and streams as parameters; it returns the exit code. All
 // output passes a fence, which removes control sequences of the terminal.
 func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	out, errs := models.NewSafeWriter(stdout), models.NewSafeWriter(stderr)

@@ -30,15 +30,15 @@ func mcpCommand(a *app) *cobra.Command {
 			"items and plan changes. It cannot reveal personal data, scan or write; an admin applies the plan in ddbdesk.\n\n" +
 			"The role is support, whatever the context says. Each read is recorded in the journal, without its values.",
 		Args: atLeast("SCHEMA"), ValidArgsFunction: a.completeSchemas,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.mcp(cmd.Context(), args, o) },
+		RunE: func(cmd *cobra.Command, args []string) error { return serveMCP(cmd.Context(), a, args, o) },
 	}
 	cmd.Flags().Float64Var(&o.units, "units", mcp.DefaultUnits, "stop reading after `N` read capacity units in total")
 	cmd.Flags().StringSliceVar(&o.tools, "tools", nil, "also offer these read patterns as tools with typed arguments: `ID,ID`")
 	return cmd
 }
 
-// mcp answers an agent until it closes stdin.
-func (a *app) mcp(ctx context.Context, schemas []string, o mcpOptions) error {
+// serveMCP answers an agent until it closes stdin.
+func serveMCP(ctx context.Context, a *app, schemas []string, o mcpOptions) error {
 	if o.units <= 0 {
 		return usageErrorf("--units: %g is not a positive number", o.units)
 	}
@@ -49,7 +49,7 @@ func (a *app) mcp(ctx context.Context, schemas []string, o mcpOptions) error {
 		if err != nil {
 			return err
 		}
-		options, err := a.supportOptions(ctx, p)
+		options, err := supportOptions(ctx, a, p)
 		if err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func (a *app) mcp(ctx context.Context, schemas []string, o mcpOptions) error {
 }
 
 // supportOptions returns the options of a session that looks with the role support.
-func (a *app) supportOptions(ctx context.Context, p *profiles.Profile) (session.Options, error) {
+func supportOptions(ctx context.Context, a *app, p *profiles.Profile) (session.Options, error) {
 	conn, err := a.connectFor(ctx, p)
 	if err != nil {
 		return session.Options{}, err

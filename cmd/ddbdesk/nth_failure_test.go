@@ -157,7 +157,7 @@ func (w *failingWorld) restore() {
 	}
 }
 
-// run runs a program with the arguments and a connection.
+// runPattern runs a program with the arguments and a connection.
 func (w *failingWorld) run(program string, n int, args ...string) (code int, out, errs string) {
 	w.t.Helper()
 	args = slices.Clone(args)

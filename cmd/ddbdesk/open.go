@@ -25,12 +25,12 @@ func openCommand(a *app) *cobra.Command {
 		Args: exactly("LINK|FILE" + capsule.Extension),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !strings.HasSuffix(args[0], capsule.Extension) {
-				return a.openLink(cmd.Context(), args[0])
+				return openLink(cmd.Context(), a, args[0])
 			}
 			if err := rejectConnectionFlags(cmd); err != nil {
 				return err
 			}
-			return a.openCase(cmd.Context(), args[0])
+			return openCase(cmd.Context(), a, args[0])
 		},
 	}
 	a.registerTheme(cmd)
@@ -38,7 +38,7 @@ func openCommand(a *app) *cobra.Command {
 }
 
 // openLink starts the console at the place of a link.
-func (a *app) openLink(ctx context.Context, text string) error {
+func openLink(ctx context.Context, a *app, text string) error {
 	l, err := link.Parse(text)
 	if err != nil {
 		return err
@@ -57,8 +57,8 @@ func (a *app) openLink(ctx context.Context, text string) error {
 }
 
 // openCase starts the console on the items of a capsule, at its start.
-func (a *app) openCase(ctx context.Context, path string) error {
-	c, p, err := a.openCapsule(path)
+func openCase(ctx context.Context, a *app, path string) error {
+	c, p, err := openCapsule(a, path)
 	if err != nil {
 		return err
 	}

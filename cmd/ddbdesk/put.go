@@ -30,16 +30,16 @@ func putCommand(a *app) *cobra.Command {
 			"Missing tables are created on the embedded store and on local servers. Needs --role admin, except on the\n" +
 			"embedded store. Refused on production.",
 		Args: exactly("FILE"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.put(cmd.Context(), args[0], dry, output) },
+		RunE: func(cmd *cobra.Command, args []string) error { return putCase(cmd.Context(), a, args[0], dry, output) },
 	}
 	outputFlag(cmd, &output, "text", "json")
 	cmd.Flags().BoolVar(&dry, flagDryRun, false, "print the plan and write nothing")
 	return cmd
 }
 
-// put writes the items of a capsule.
-func (a *app) put(ctx context.Context, path string, dry bool, output string) error {
-	c, p, err := a.openCapsule(path)
+// putCase writes the items of a capsule.
+func putCase(ctx context.Context, a *app, path string, dry bool, output string) error {
+	c, p, err := openCapsule(a, path)
 	if err != nil {
 		return err
 	}
@@ -61,10 +61,12 @@ func (a *app) put(ctx context.Context, path string, dry bool, output string) err
 		a.notef("the time to live of %s has passed; the database may delete them soon", english.Plural(plan.Expired, "item", ""))
 	}
 	entities := capsule.Entities(p, plan.New)
-	document := map[string]any{"items": len(plan.New), "skipped": plan.Present, "target": conn.Describe().Place(), "written": !dry, "entities": entities}
+	document := map[string]any{
+		"items": len(plan.New), "skipped": plan.Present, "target": conn.Describe().Place(), "written": !dry, "entities": entities,
+	}
 	if !dry {
 		a.notef("writes %s to %s", english.Plural(len(plan.New), "item", ""), conn.Describe().Place())
-		done, err := a.setupRecorded(ctx, p, conn, "put", func() (tables.Seeded, error) { return putItems(ctx, p, conn, plan.New) })
+		done, err := setupRecorded(ctx, a, p, conn, "put", func() (tables.Seeded, error) { return putItems(ctx, p, conn, plan.New) })
 		if err != nil {
 			return err
 		}
@@ -105,7 +107,7 @@ func putItems(ctx context.Context, p *profiles.Profile, conn *store.Connection, 
 }
 
 // openCapsule reads a file of take, and opens the profile that it was taken with, with the variables of this call.
-func (a *app) openCapsule(path string) (*capsule.Capsule, *profiles.Profile, error) {
+func openCapsule(a *app, path string) (*capsule.Capsule, *profiles.Profile, error) {
 	text, err := readArgument(path)
 	if err != nil {
 		return nil, nil, err
@@ -114,7 +116,7 @@ func (a *app) openCapsule(path string) (*capsule.Capsule, *profiles.Profile, err
 	if err != nil {
 		return nil, nil, err
 	}
-	taken, schema, err := a.recordedProfile("capsule", f.Schema, f.Variables, path)
+	taken, schema, err := recordedProfile(&a.settings, "capsule", f.Schema, f.Variables, path)
 	if err == nil {
 		err = f.Match(taken)
 	} else if hasType[profiles.Errors](err) { // it may lack a variable of the header

@@ -59,7 +59,8 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		r.t.Error(err)
 	}
 	_, operation, _ := strings.Cut(q.Header.Get("X-Amz-Target"), ".")
-	if operation != "" && !strings.HasSuffix(operation, "Table") && !strings.HasSuffix(operation, "TimeToLive") && !strings.HasSuffix(operation, "Tables") {
+	if operation != "" && !strings.HasSuffix(operation, "Table") && !strings.HasSuffix(operation, "TimeToLive") &&
+		!strings.HasSuffix(operation, "Tables") {
 		r.mu.Lock()
 		r.got = append(r.got, operation+" "+r.normal(body))
 		r.mu.Unlock()
@@ -111,7 +112,7 @@ func (r *recorder) ok(args ...string) (out, errs string) {
 	return out, errs
 }
 
-// put writes items in DynamoDB's JSON to the table, which is called words.
+// putCase writes items in DynamoDB's JSON to the table, which is called words.
 func (r *recorder) put(items ...string) {
 	r.t.Helper()
 	for _, it := range items {

@@ -113,7 +113,7 @@ func (o *requestDesk) open(ctx context.Context) (*workspace.Workspace, error) {
 		return nil, o.request.Fault
 	}
 	f := o.request.File
-	p, _, err := o.a.recordedProfile("plan", cmp.Or(o.schema, f.Schema), f.Variables, "")
+	p, _, err := recordedProfile(&o.a.settings, "plan", cmp.Or(o.schema, f.Schema), f.Variables, "")
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,7 @@ func runCommand(a *app) *cobra.Command {
 			"Times can be written as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.",
 		Args:              atLeast("SCHEMA", "PATTERN"),
 		ValidArgsFunction: a.completeInSchema(completeRun),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.run(cmd, args, o) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return runPattern(a, cmd, args, o) },
 	}
 	f := cmd.Flags()
 	f.IntVar(&o.limit, "limit", 0, "return `N` rows per page, counted after filters")
@@ -109,11 +109,11 @@ func rowFormats() []string {
 	return names
 }
 
-// run runs a read pattern. It checks the arguments in a workspace without a connection
+// runPattern runs a read pattern. It checks the arguments in a workspace without a connection
 // first: a wrong argument is reported even where ddbdesk cannot connect, and --explain
 // never does. Only the refusal of a scan waits for the connection, because it quotes the
 // size of the table.
-func (a *app) run(cmd *cobra.Command, args []string, o runOptions) error {
+func runPattern(a *app, cmd *cobra.Command, args []string, o runOptions) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (a *app) run(cmd *cobra.Command, args []string, o runOptions) error {
 		limits := watch.Options{Units: o.units, Rows: o.limit, AllowScan: o.allowScan}
 		return queryWatch{a, s, r, o.output == export.JSONL.Name}.watchRun(ctx, limits, clock.C)
 	}
-	return a.writeRun(ctx, s, r, o)
+	return writeRun(ctx, a, s, r, o)
 }
 
 // readPattern returns the read pattern with an ID. The error for a write pattern

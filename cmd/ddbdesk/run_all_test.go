@@ -208,7 +208,7 @@ func runOnce(
 	if err != nil {
 		return nil, "", err
 	}
-	err = a.writeRun(ctx, s, r, f)
+	err = writeRun(ctx, a, s, r, f)
 	if err != nil {
 		if m := tokenSaid.FindStringSubmatch(err.Error()); m != nil {
 			token = m[1]
@@ -263,7 +263,7 @@ func TestRunAllUsesConstantMemory(t *testing.T) {
 		}
 		out := &sampler{every: l.items * 32}
 		a := &app{streams: streams{nil, out, io.Discard}}
-		if err := a.writeRun(t.Context(), s, r, runOptions{all: true, output: "jsonl"}); err != nil {
+		if err := writeRun(t.Context(), a, s, r, runOptions{all: true, output: "jsonl"}); err != nil {
 			t.Fatal(err)
 		}
 		if out.lines != l.items {

@@ -28,7 +28,7 @@ func BenchmarkRunAll(b *testing.B) {
 				ours := func() error {
 					r, err := start(s, t.Profile.Pattern("all"), nil, reading.RunOptions{AllowScan: true, All: true, Segments: c.segments})
 					if err == nil {
-						err = a.writeRun(b.Context(), s, r, runOptions{all: true, output: c.output})
+						err = writeRun(b.Context(), a, s, r, runOptions{all: true, output: c.output})
 					}
 					if err == nil && r.Totals().Count != sdkbench.Items {
 						err = fmt.Errorf("%d items were written", r.Totals().Count)

@@ -30,11 +30,11 @@ const (
 
 // showProgress draws the progress of a read on stderr until end is called, unless
 // items appear on the same terminal while they are read.
-func (a *app) showProgress(p *reading.Progress, format string) (end func()) {
+func showProgress(a *app, p *reading.Progress, format string) (end func()) {
 	if isTerminal(a.stdout) && !export.Named(format).Buffered {
 		return func() {}
 	}
-	return a.showLine(func() string {
+	return showLine(a, func() string {
 		figures := p.Figures()
 		if figures.Elapsed < progressDelay {
 			return ""
@@ -45,7 +45,7 @@ func (a *app) showProgress(p *reading.Progress, format string) (end func()) {
 
 // showLine draws a line of text on stderr, again and again until end is called. It
 // draws nothing while text returns "", or if stderr is not a terminal.
-func (a *app) showLine(text func() string) (end func()) {
+func showLine(a *app, text func() string) (end func()) {
 	if !isTerminal(a.stderr) {
 		return func() {}
 	}

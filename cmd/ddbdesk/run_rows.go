@@ -32,11 +32,12 @@ type rowWriter struct {
 const outputBuffer = 64 << 10
 
 // writeRun reads a page, or all pages with --all, and writes the items.
-func (a *app) writeRun(ctx context.Context, s *workspace.Workspace, r *reading.Run, o runOptions) error {
+func writeRun(ctx context.Context, a *app, s *workspace.Workspace, r *reading.Run, o runOptions) error {
 	w := &rowWriter{app: a, session: s, run: r, options: o, stale: staleKeys{run: r, session: s}}
 	w.buffer = bufio.NewWriterSize(a.stdout, outputBuffer)
 	w.out = export.NewWriter(w.buffer, export.Named(o.output), o.shape(s, r.Request()))
-	if table := a.newScreenTable(s, r.Request().Pattern); table != nil && o.output == export.Text.Name && !o.withEntity && !r.Request().IsCount() {
+	if table := newScreenTable(a, s, r.Request().Pattern); table != nil && o.output == export.Text.Name && !o.withEntity &&
+		!r.Request().IsCount() {
 		w.out = table
 	}
 	more, err := w.read(ctx)
@@ -79,7 +80,7 @@ func (o runOptions) shape(s *workspace.Workspace, r *accesspatterns.Request) exp
 func (w *rowWriter) read(ctx context.Context) (more bool, err error) {
 	if w.options.all {
 		progress := &reading.Progress{}
-		defer w.app.showProgress(progress, w.options.output)()
+		defer showProgress(w.app, progress, w.options.output)()
 		return false, w.run.All(progress.Watch(ctx), w.write)
 	}
 	page, err := w.run.Next(ctx)

@@ -37,7 +37,7 @@ type screenTable struct {
 }
 
 // newScreenTable returns the table of a pattern for a terminal, nil if stdout is none.
-func (a *app) newScreenTable(s *workspace.Workspace, p *accesspatterns.Pattern) *screenTable {
+func newScreenTable(a *app, s *workspace.Workspace, p *accesspatterns.Pattern) *screenTable {
 	f, ok := fileOf(a.stdout)
 	if !ok || !isTerminal(a.stdout) {
 		return nil

@@ -41,14 +41,14 @@ func schemaListCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "list", Short: "List built-in and custom profiles", Args: exactly(),
-		RunE: func(*cobra.Command, []string) error { return a.listSchemas(output) },
+		RunE: func(*cobra.Command, []string) error { return listSchemas(a, output) },
 	}
 	outputFlag(cmd, &output, "table", "json")
 	return cmd
 }
 
 // listSchemas prints the profiles that have a name, with the numbers of their parts. It notes those that have errors.
-func (a *app) listSchemas(output string) error {
+func listSchemas(a *app, output string) error {
 	list, err := a.everyProfile()
 	if list == nil {
 		return err

@@ -35,11 +35,11 @@ func schemaDocsCommand(a *app) *cobra.Command {
 	if err := cmd.RegisterFlagCompletionFunc("format", completeFormats); err != nil {
 		panic("complete --format: " + err.Error()) // the flag does not exist
 	}
-	return a.forSchema(cmd, func(_ context.Context, schema string) error { return a.documentSchema(schema, o) })
+	return a.forSchema(cmd, func(_ context.Context, schema string) error { return documentSchema(a, schema, o) })
 }
 
 // documentSchema writes the document of a schema, or compares it.
-func (a *app) documentSchema(schema string, o docsOptions) error {
+func documentSchema(a *app, schema string, o docsOptions) error {
 	if !slices.Contains(schemadoc.Formats(), o.format) {
 		return invalidChoice("--format", "format", o.format, schemadoc.Formats())
 	}

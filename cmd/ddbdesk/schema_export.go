@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -31,8 +30,8 @@ func schemaExportCommand(a *app) *cobra.Command {
 		Long: "Prints the tables, indexes and TTL of a profile as " + english.OxfordWordSeries(names, "or") + ".\n" +
 			"What the format cannot express is listed on stderr.",
 		Args: exactly("SCHEMA", "FORMAT"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.exportSchema(cmd.Context(), args[0], args[1], to)
+		RunE: func(_ *cobra.Command, args []string) error {
+			return exportSchema(a, args[0], args[1], to)
 		},
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) (completions, cobra.ShellCompDirective) {
 			if len(args) == 0 {
@@ -46,7 +45,7 @@ func schemaExportCommand(a *app) *cobra.Command {
 }
 
 // exportSchema writes a profile in another format.
-func (a *app) exportSchema(_ context.Context, schema, format string, to fileOutput) error {
+func exportSchema(a *app, schema, format string, to fileOutput) error {
 	f := interchange.Find(format)
 	if f == nil || !f.Writes() {
 		names := models.NamesOf(exportFormats(), func(f *interchange.Format) string { return f.Name })

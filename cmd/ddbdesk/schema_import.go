@@ -33,7 +33,7 @@ func schemaImportCommand(a *app) *cobra.Command {
 			if f == nil {
 				return invalidChoice("FORMAT", "format", args[0], names)
 			}
-			return a.importSchema(f, args[1:], o, to, items)
+			return importSchema(a, f, args[1:], o, to, items)
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (completions, cobra.ShellCompDirective) {
 			if len(args) > 0 {
@@ -51,7 +51,7 @@ func schemaImportCommand(a *app) *cobra.Command {
 }
 
 // importSchema reads schema files and writes a profile.
-func (a *app) importSchema(f *interchange.Format, paths []string, o interchange.Options, to draftOutput, items string) error {
+func importSchema(a *app, f *interchange.Format, paths []string, o interchange.Options, to draftOutput, items string) error {
 	if err := to.ready(); err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func schemaInitCommand(a *app) *cobra.Command {
 			"The sample is not stored. Item values are not written to the profile, except literals in keys and words that\n" +
 			"repeat, such as states.",
 		Args: atLeast("TABLE"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.initSchema(cmd.Context(), args, o) },
+		RunE: func(cmd *cobra.Command, args []string) error { return initSchema(cmd.Context(), a, args, o) },
 	}
 	o.to.register(cmd)
 	f := cmd.Flags()
@@ -55,7 +55,7 @@ func schemaInitCommand(a *app) *cobra.Command {
 }
 
 // initSchema drafts a profile of live tables.
-func (a *app) initSchema(ctx context.Context, names []string, o initOptions) error {
+func initSchema(ctx context.Context, a *app, names []string, o initOptions) error {
 	if o.sample < 0 || o.sample > maxSample {
 		return usageErrorf("--sample: %d is not between 0 and %d", o.sample, maxSample)
 	}
@@ -84,7 +84,7 @@ func (a *app) initSchema(ctx context.Context, names []string, o initOptions) err
 	}
 	items := map[string][]models.Item{}
 	for _, name := range slices.Compact(slices.Clone(names)) {
-		t, err := a.draftTable(ctx, r, name)
+		t, err := draftTable(ctx, r, name)
 		if err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func (a *app) initSchema(ctx context.Context, names []string, o initOptions) err
 }
 
 // draftTable describes a live table.
-func (a *app) draftTable(ctx context.Context, r store.Reader, name string) (*draft.Table, error) {
+func draftTable(ctx context.Context, r store.Reader, name string) (*draft.Table, error) {
 	info, err := r.DescribeTable(ctx, name)
 	if err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ func serveCommand(a *app) *cobra.Command {
 		Long: "Serves DynamoDB's HTTP API from the embedded store, for the AWS CLI, SDKs and tests on this machine. A write is\n" +
 			"on disk when it is acknowledged. All credentials are accepted, so serve listens on the loopback interface only,\n" +
 			"unless --allow-public is given.",
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd, &f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return serveStore(a, cmd, &f) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.addr, "addr", defaultAddr, "listen on `HOST:PORT`; loopback without HOST, a free port with port 0")
@@ -68,10 +68,10 @@ func serveCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// serve opens the store and the listener, prints the endpoint, and serves until a
+// serveStore opens the store and the listener, prints the endpoint, and serves until a
 // signal.
-func (a *app) serve(cmd *cobra.Command, f *serveOptions) error {
-	o, err := a.servedStore(cmd, f)
+func serveStore(a *app, cmd *cobra.Command, f *serveOptions) error {
+	o, err := servedStore(a, cmd, f)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (a *app) serve(cmd *cobra.Command, f *serveOptions) error {
 
 // servedStore returns the embedded store that the flags and the context name. It
 // rejects settings for AWS.
-func (a *app) servedStore(cmd *cobra.Command, f *serveOptions) (embedded.Options, error) {
+func servedStore(a *app, cmd *cobra.Command, f *serveOptions) (embedded.Options, error) {
 	given := cmd.Flags().Changed("data")
 	switch {
 	case a.flags.ReadOnly:
@@ -143,7 +143,7 @@ func (a *app) servedStore(cmd *cobra.Command, f *serveOptions) (embedded.Options
 
 // listenAddr resolves --addr, and refuses an address that other machines can reach,
 // because serve does not authenticate clients. The name is resolved once, so that
-// serve listens on the address that was checked.
+// serveStore listens on the address that was checked.
 func listenAddr(f *serveOptions) (*net.TCPAddr, error) {
 	host, port, err := net.SplitHostPort(f.addr)
 	if err != nil {

@@ -208,7 +208,7 @@ func TestServeSyncsUnlessInMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := &serveOptions{inMemory: cmd.Flags().Changed("in-memory"), data: cmd.Flag("data").Value.String()}
-		if o, err := a.servedStore(cmd, f); err != nil || o.NoSync == synced {
+		if o, err := servedStore(a, cmd, f); err != nil || o.NoSync == synced {
 			t.Errorf("serve %s: %+v %v, want it synced: %t", args, o, err, synced)
 		}
 	}

@@ -16,23 +16,23 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// shipper returns what sends the entries of the journal to the sink of the configuration, nil without one. All sessions of the
+// newShipper returns what sends the entries of the journal to the sink of the configuration, nil without one. All sessions of the
 // program share it.
-func (a *app) shipper() (*journal.Shipper, error) {
+func newShipper(a *app) (*journal.Shipper, error) {
 	f, err := a.configuration()
 	if err != nil {
 		return nil, err
 	}
 	a.stores.mu.Lock()
 	defer a.stores.mu.Unlock()
-	if s := a.sink(f); a.stores.shipper == nil && s != nil {
+	if s := openSink(a, f); a.stores.shipper == nil && s != nil {
 		a.stores.shipper = &journal.Shipper{Sink: s, Required: f.Sink.Required}
 	}
 	return a.stores.shipper, nil
 }
 
-// sink returns the sink of the configuration, nil without one.
-func (a *app) sink(f *config.File) journal.Sink {
+// openSink returns the sink of the configuration, nil without one.
+func openSink(a *app, f *config.File) journal.Sink {
 	switch s := f.Sink; {
 	case s.File != "":
 		return sink.File{Path: s.File}
@@ -50,12 +50,12 @@ func (a *app) sink(f *config.File) journal.Sink {
 }
 
 // sinkTable returns a profile with the table of the sink.
-func (a *app) sinkTable(p *profiles.Profile) (*profiles.Profile, error) {
+func sinkTable(a *app, p *profiles.Profile) (*profiles.Profile, error) {
 	f, err := a.configuration()
 	if err != nil {
 		return nil, err
 	}
-	t, ok := a.sink(f).(*sink.Table)
+	t, ok := openSink(a, f).(*sink.Table)
 	if !ok {
 		return nil, usageErrorf("--journal: the configuration names no table of journal.sink")
 	}
@@ -65,14 +65,14 @@ func (a *app) sinkTable(p *profiles.Profile) (*profiles.Profile, error) {
 }
 
 // verifyAgainst compares the journal with the copies of its entries: those of the configured sink, or those in a file.
-func (a *app) verifyAgainst(ctx context.Context, where string) error {
+func verifyAgainst(ctx context.Context, a *app, where string) error {
 	var from journal.Sink = sink.File{Path: where}
 	if where == configuredSink {
 		f, err := a.configuration()
 		if err != nil {
 			return err
 		}
-		if from = a.sink(f); from == nil {
+		if from = openSink(a, f); from == nil {
 			return usageErrorf("--against: %s has no journal.sink; name the file of the copies", f.Path)
 		}
 	}

@@ -39,25 +39,25 @@ func tableCommand(a *app) *cobra.Command {
 	outputFlag(check, &output, "text", "json")
 	return group("table", "Create and check the tables of a schema",
 		a.forSchema(create, func(ctx context.Context, schema string) error {
-			return a.createTables(ctx, schema, output, func(p *profiles.Profile) (*profiles.Profile, error) {
+			return createTables(ctx, a, schema, output, func(p *profiles.Profile) (*profiles.Profile, error) {
 				switch {
 				case ofRequests:
-					return a.requestsTable(p)
+					return requestsTable(a, p)
 				case ofJournal:
-					return a.sinkTable(p)
+					return sinkTable(a, p)
 				}
 				return p, nil
 			})
 		}),
-		a.forSchema(check, func(ctx context.Context, schema string) error { return a.checkTables(ctx, schema, output) }))
+		a.forSchema(check, func(ctx context.Context, schema string) error { return checkTables(ctx, a, schema, output) }))
 }
 
 // createTables creates missing tables and prints their names, including those created
 // before an error. of returns the profile with the tables.
-func (a *app) createTables(
-	ctx context.Context, schema, output string, of func(*profiles.Profile) (*profiles.Profile, error),
+func createTables(
+	ctx context.Context, a *app, schema, output string, of func(*profiles.Profile) (*profiles.Profile, error),
 ) error {
-	p, conn, err := a.connectToPrepare(ctx, schema, "table create")
+	p, conn, err := connectToPrepare(ctx, a, schema, "table create")
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (a *app) createTables(
 }
 
 // requestsTable returns a profile with the table of requested changes.
-func (a *app) requestsTable(p *profiles.Profile) (*profiles.Profile, error) {
+func requestsTable(a *app, p *profiles.Profile) (*profiles.Profile, error) {
 	at, err := requests.PlaceFor(p, a.flags.Requests.Table)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (a *app) requestsTable(p *profiles.Profile) (*profiles.Profile, error) {
 
 // connectToPrepare opens the profile and the connection of a command that creates
 // tables or sample data, or refuses the command.
-func (a *app) connectToPrepare(ctx context.Context, schema, what string) (*profiles.Profile, *store.Connection, error) {
+func connectToPrepare(ctx context.Context, a *app, schema, what string) (*profiles.Profile, *store.Connection, error) {
 	p, err := a.schema(schema)
 	if err != nil {
 		return nil, nil, err
@@ -103,7 +103,7 @@ func (a *app) connectToPrepare(ctx context.Context, schema, what string) (*profi
 
 // checkTables prints the comparison. A missing table or required index is exit code 254;
 // tables that may not be described are reported, and the others compared.
-func (a *app) checkTables(ctx context.Context, schema, output string) error {
+func checkTables(ctx context.Context, a *app, schema, output string) error {
 	s, err := a.openSchema(ctx, schema, a.readSession)
 	if err != nil {
 		return err
@@ -191,11 +191,11 @@ func seedCommand(a *app) *cobra.Command {
 			return usageErrorf("--at: %v", err)
 		}
 		o.At = moment.Time
-		p, conn, err := a.connectToPrepare(ctx, schema, "seed")
+		p, conn, err := connectToPrepare(ctx, a, schema, "seed")
 		if err != nil {
 			return err
 		}
-		done, err := a.setupRecorded(ctx, p, conn, "seed", func() (tables.Seeded, error) { return seed(ctx, p, conn, o) })
+		done, err := setupRecorded(ctx, a, p, conn, "seed", func() (tables.Seeded, error) { return seed(ctx, p, conn, o) })
 		if err != nil {
 			return err
 		}
@@ -211,8 +211,8 @@ func seedCommand(a *app) *cobra.Command {
 }
 
 // setupRecorded writes items with entries in the journal, without which nothing is written. What is the command.
-func (a *app) setupRecorded(
-	ctx context.Context, p *profiles.Profile, conn *store.Connection, what string, write func() (tables.Seeded, error),
+func setupRecorded(
+	ctx context.Context, a *app, p *profiles.Profile, conn *store.Connection, what string, write func() (tables.Seeded, error),
 ) (tables.Seeded, error) {
 	actor, err := a.identity(ctx, conn)
 	if err != nil {

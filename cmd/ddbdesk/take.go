@@ -44,7 +44,7 @@ func takeCommand(a *app) *cobra.Command {
 			"of --keep. The key of the pseudonyms stays on this machine.",
 		Args:              atLeast("SCHEMA", "ENTITY|PATTERN"),
 		ValidArgsFunction: a.completeInSchema(completeTake),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.take(cmd, args, o) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return takeCase(a, cmd, args, o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.out, "out", "", "save the items in `FILE`, a new one")
@@ -81,8 +81,8 @@ func (o takeOptions) check(cmd *cobra.Command) error {
 	return checkReason(o.purpose.Reason)
 }
 
-// take finds the items of a case, and saves them if there is a file for them.
-func (a *app) take(cmd *cobra.Command, args []string, o takeOptions) error {
+// takeCase finds the items of a case, and saves them if there is a file for them.
+func takeCase(a *app, cmd *cobra.Command, args []string, o takeOptions) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
@@ -126,11 +126,11 @@ func (a *app) take(cmd *cobra.Command, args []string, o takeOptions) error {
 		a.note("nothing was saved; add --out FILE" + capsule.Extension)
 		return err
 	}
-	return a.saveCapsule(ctx, w, tree, o)
+	return saveCapsule(ctx, a, w, tree, o)
 }
 
 // saveCapsule takes the items of a tree and writes the file.
-func (a *app) saveCapsule(ctx context.Context, w *workspace.Workspace, tree *capsule.Tree, o takeOptions) error {
+func saveCapsule(ctx context.Context, a *app, w *workspace.Workspace, tree *capsule.Tree, o takeOptions) error {
 	c, report, err := w.Capsules.Take(ctx, tree, o.purpose)
 	if err != nil {
 		return err

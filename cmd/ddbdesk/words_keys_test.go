@@ -161,7 +161,8 @@ func TestMultiAttributeKeysOutsideOfQueries(t *testing.T) {
 	if out, _ := r.ok("schema", "export", r.profile, "terraform"); !strings.Contains(out, "attribute_name = \"region\"\n      key_type       = \"HASH\"") {
 		t.Errorf("terraform: %s", out)
 	}
-	if code, _, errs := r.do("schema", "export", r.profile, "workbench"); code == exitOK || !strings.Contains(errs, "index ByRegion has a key of several attributes") {
+	if code, _, errs := r.do("schema", "export", r.profile, "workbench"); code == exitOK ||
+		!strings.Contains(errs, "index ByRegion has a key of several attributes") {
 		t.Errorf("workbench: exit %d: %s", code, errs)
 	}
 }

@@ -93,7 +93,8 @@ func TestLabelsAreShownBesideValues(t *testing.T) {
 	if got := r.rows("id", "by-status", "status=0"); got != "a" {
 		t.Errorf("by-status: %q", got)
 	}
-	if code, _, errs := r.do("run", r.profile, "by-status", "status=7", "--allow-scan"); code != exitUsage || !strings.Contains(errs, "one of Open (0), Done (1)") {
+	if code, _, errs := r.do("run", r.profile, "by-status", "status=7", "--allow-scan"); code != exitUsage ||
+		!strings.Contains(errs, "one of Open (0), Done (1)") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }

@@ -169,7 +169,8 @@ func TestValuesThatContainTheSeparator(t *testing.T) {
 		t.Errorf("get of what only the item settles: %q", got)
 	}
 	// As a prefix, the value would select other videos.
-	if code, _, errs := r.do("run", r.profile, "of-video", "faceId=f", "videoId=a#b"); code != exitUsage || !strings.Contains(errs, "contains \"#\"") {
+	if code, _, errs := r.do("run", r.profile, "of-video", "faceId=f", "videoId=a#b"); code != exitUsage ||
+		!strings.Contains(errs, "contains \"#\"") {
 		t.Errorf("prefix: exit %d: %s", code, errs)
 	}
 	// Another item could have the same key.
@@ -180,7 +181,8 @@ func TestValuesThatContainTheSeparator(t *testing.T) {
 	if out, errs := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(errs, "no drift") {
 		t.Errorf("drift: %s%s", out, errs)
 	}
-	if out, _ := r.ok("decode", r.profile, "APPEAR#a#b#2026-01-14T10:00:00Z"); !strings.Contains(out, "a#b\n") || strings.Contains(out, "  n = ") {
+	if out, _ := r.ok("decode", r.profile, "APPEAR#a#b#2026-01-14T10:00:00Z"); !strings.Contains(out, "a#b\n") ||
+		strings.Contains(out, "  n = ") {
 		t.Errorf("decode: %s", out)
 	}
 	// Text is no value of the key n, which is a number.
@@ -234,7 +236,7 @@ actions:
 `
 
 // A key with a condition exists only while the condition holds: changes add and remove it,
-// drift and repair follow.
+// findDrift and repair follow.
 func TestConditionalIndexKeys(t *testing.T) {
 	r := record(t, conditionalProfile)
 	change := func(args ...string) string {
@@ -292,7 +294,8 @@ func TestDiscriminators(t *testing.T) {
 	if got := r.rows("_type", "task", "id=a"); got != "Task" {
 		t.Errorf("the new item is a %q", got)
 	}
-	if code, _, errs := r.do("change", r.profile, "finish", "id=n", "--yes", "--role", "admin"); code != exitConflict || !strings.Contains(errs, "_type is Task") {
+	if code, _, errs := r.do("change", r.profile, "finish", "id=n", "--yes", "--role", "admin"); code != exitConflict ||
+		!strings.Contains(errs, "_type is Task") {
 		t.Errorf("a note is finished: exit %d: %s", code, errs)
 	}
 	r.ok("seed", r.profile, "--role", "admin")

@@ -120,7 +120,8 @@ func TestPatternsAnswerAsOnTheSource(t *testing.T) {
 		asked, answered := map[string]bool{}, 0
 		for i, s := range firsts(samples) {
 			_, c, _ := take(t, f.Workspace, s.Entity, s.Item, 1)
-			if place, err := c.Link(f.Profile).In(f.Profile); err != nil || c.Records[0].Table.KeyText(place.Key) != c.Records[0].Table.KeyText(c.Records[0].Item) {
+			if place, err := c.Link(f.Profile).In(f.Profile); err != nil ||
+				c.Records[0].Table.KeyText(place.Key) != c.Records[0].Table.KeyText(c.Records[0].Item) {
 				t.Errorf("the capsule of %s begins at %+v, %v", s.Entity.Name, place, err)
 			}
 			q := comparison{f, put(t, f, open(t, f, c)), map[string]bool{}}

@@ -80,7 +80,8 @@ func TestCapsuleOfAnotherProfileIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := fixture.New(t, "tazco", session.Support)
-	if err := file.Match(other.Profile); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "another version of profile tazco") {
+	if err := file.Match(other.Profile); !errors.Is(err, session.ErrRefused) ||
+		!strings.Contains(err.Error(), "another version of profile tazco") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := file.Open(other.Profile); !errors.Is(err, session.ErrInput) {
@@ -116,7 +117,8 @@ func TestPlanOfPutting(t *testing.T) {
 	changed := first.Item.Clone()
 	changed["updatedAt"] = models.StringValue("2026-01-20T12:00:00Z")
 	other.Put(t, first.Table, changed)
-	if err := plan().Conflict(); store.ClassOf(err) != store.ConditionFailed || !strings.Contains(err.Error(), "1 item of the capsule exists with other values") {
+	if err := plan().Conflict(); store.ClassOf(err) != store.ConditionFailed ||
+		!strings.Contains(err.Error(), "1 item of the capsule exists with other values") {
 		t.Errorf("got %v", err)
 	}
 	if counts := capsule.Entities(f.Profile, c.Records); len(text) == 0 || len(counts) < 2 {

@@ -98,17 +98,17 @@ func (pl *Planner) shownConflict(c *change.Conflict, p *change.Plan) *change.Con
 		whole, shown := w.Table.KeyText(w.Key), w.Table.KeyText(maskedKey(pl.s.Masker(), w))
 		out.What = strings.ReplaceAll(out.What, models.Printable(whole), models.Printable(shown))
 	}
-	out.Differences = pl.shownDifferences(tables, c.Differences)
+	out.Differences = shownDifferences(pl.s, tables, c.Differences)
 	return out
 }
 
 // shownDifferences returns the differences of a conflict about items of these tables, masked for the screen. The
 // entity is unknown, so everything that is sensitive in any entity of the table is hidden.
-func (pl *Planner) shownDifferences(tables []*models.Table, list []models.Change) []models.Change {
-	m := pl.s.Masker()
+func shownDifferences(v *session.Viewer, tables []*models.Table, list []models.Change) []models.Change {
+	m := v.Masker()
 	out := make([]models.Change, len(list))
 	for i, c := range list {
-		table, name := pl.declaring(tables, c.Path)
+		table, name := declaring(v, tables, c.Path)
 		out[i] = models.Change{Path: c.Path, Derived: c.Derived}
 		if c.Before != nil {
 			out[i].Before = m.Item(table, models.Item{name: c.Before})[name]
@@ -122,9 +122,9 @@ func (pl *Planner) shownDifferences(tables []*models.Table, list []models.Change
 
 // declaring returns the table whose entities declare the beginning of the path, and that attribute; any table when
 // none does.
-func (pl *Planner) declaring(tables []*models.Table, path string) (*models.Table, string) {
+func declaring(v *session.Viewer, tables []*models.Table, path string) (*models.Table, string) {
 	for _, t := range tables {
-		for _, e := range pl.s.Profile().EntitiesOf(t) {
+		for _, e := range v.Profile().EntitiesOf(t) {
 			for _, name := range []string{path, head(path)} {
 				if _, key := e.Keys[name]; key || e.Attribute(name) != nil && name == head(path) {
 					return t, name

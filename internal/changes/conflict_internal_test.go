@@ -15,7 +15,7 @@ func TestDifferencesAreMasked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown := (&Planner{s: session.NewViewer(session.Options{Profile: p})}).shownDifferences(p.Tables[:1], []models.Change{
+	shown := shownDifferences(session.NewViewer(session.Options{Profile: p}), p.Tables[:1], []models.Change{
 		{Path: "status", Before: models.StringValue("in_review"), After: models.StringValue("approved")},
 		{Path: "customerMetadata.email", Before: models.StringValue("kago@example.com")},
 		{Path: "undocumented", After: models.StringValue("kago@example.com")},

@@ -82,7 +82,8 @@ func TestErasureReachesTheRecordsOfTheItem(t *testing.T) {
 		t.Errorf("the notes are %s", notes)
 	}
 	after, err := os.ReadFile(keys)
-	if err != nil || strings.Count(string(before), "\n") != 2 || strings.Count(string(after), "\n") != 1 || !strings.Contains(string(before), string(after)) {
+	if err != nil || strings.Count(string(before), "\n") != 2 || strings.Count(string(after), "\n") != 1 ||
+		!strings.Contains(string(before), string(after)) {
 		t.Errorf("the keys are %s, were %s, %v", after, before, err)
 	}
 	if _, problems, err := w.Workspace.Journal.Verify(true); len(problems) > 0 || err != nil {
@@ -191,7 +192,8 @@ func TestVideoWithAppearancesStays(t *testing.T) {
 	put("Appearance", map[string]string{
 		"orgId": "org_1", "videoId": "video_1", "personId": "person_1", "timestamp": "2026-01-14T10:05:00Z", "color": "red", "emotion": "happy",
 	})
-	if err := deleteVideo("video_1"); !errors.As(err, new(*change.Conflict)) || !strings.Contains(err.Error(), "list-video-appearances finds") {
+	if err := deleteVideo("video_1"); !errors.As(err, new(*change.Conflict)) ||
+		!strings.Contains(err.Error(), "list-video-appearances finds") {
 		t.Errorf("got %v", err)
 	}
 	if err := deleteVideo("video_12"); err != nil {

@@ -79,7 +79,8 @@ func TestFindAgreesWithAComparisonItemByItem(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		if sum.Equal != equal || sum.OnlyLeft+sum.OnlyRight+sum.Differs != len(want) || !sum.Different() || sum.Capacity[0] == 0 || sum.Capacity[1] == 0 {
+		if sum.Equal != equal || sum.OnlyLeft+sum.OnlyRight+sum.Differs != len(want) || !sum.Different() ||
+			sum.Capacity[0] == 0 || sum.Capacity[1] == 0 {
 			t.Errorf("%+v, want %d equal", sum, equal)
 		}
 	})

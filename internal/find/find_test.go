@@ -225,7 +225,8 @@ func TestBestHitHasItsLastEvent(t *testing.T) {
 				t.Errorf("%s: the last event is of %s, want %s", id, last.WhenText, newest[id])
 			}
 		}
-		if without := search(t, w.finder(find.Options{Requests: 1}, nil), id); without.Requests > 1 || len(without.Hits) > 0 && without.Hits[0].Last != nil {
+		if without := search(t, w.finder(find.Options{Requests: 1}, nil), id); without.Requests > 1 ||
+			len(without.Hits) > 0 && without.Hits[0].Last != nil {
 			t.Errorf("%s: a search for one request sent %d", id, without.Requests)
 		}
 	}

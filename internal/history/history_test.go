@@ -74,7 +74,8 @@ func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 		t.Errorf("the queries are %v", queries)
 	}
 	visits := later.Visits()
-	if len(visits) != 1 || visits[0].Entity.Name != sample.Entity.Name || visits[0].Table.KeyText(visits[0].Key) != sample.Table.KeyText(sample.Item) {
+	if len(visits) != 1 || visits[0].Entity.Name != sample.Entity.Name ||
+		visits[0].Table.KeyText(visits[0].Key) != sample.Table.KeyText(sample.Item) {
 		t.Errorf("the visits are %v", visits)
 	}
 	if got := string(later.Layout("grid")); got != `{"a":[1]}` || later.Note("tour") != "seen" || len(later.Uses()) != 1 {

@@ -168,7 +168,8 @@ func TestPlanChangeWritesNothing(t *testing.T) {
 		Status, From, To, Apply string
 		Writes                  []any
 	}](a, "plan_change", map[string]any{"action": "approve", "inputs": map[string]string{"verificationId": "ver_1"}, "reason": "checked"})
-	if plan.Status != "planned" || plan.From != "in_review" || plan.To != "approved" || len(plan.Writes) != 2 || !strings.Contains(plan.Apply, "Nothing was written") {
+	if plan.Status != "planned" || plan.From != "in_review" || plan.To != "approved" || len(plan.Writes) != 2 ||
+		!strings.Contains(plan.Apply, "Nothing was written") {
 		t.Errorf("%+v", plan)
 	}
 	if status, _ := a.f.Read(t, it).Text("status"); status != "in_review" {
@@ -411,7 +412,8 @@ func TestLookupsAreRecorded(t *testing.T) {
 		t.Fatalf("%d entries: %+v", len(list), list)
 	}
 	first, last := list[0], list[2]
-	if first.Subject != "mcp run_pattern authbridge.get-verification" || first.Detail.Items != "1" || first.Detail.Capacity != "1" || first.Role != "support" {
+	if first.Subject != "mcp run_pattern authbridge.get-verification" || first.Detail.Items != "1" ||
+		first.Detail.Capacity != "1" || first.Role != "support" {
 		t.Errorf("%+v", first)
 	}
 	if first.Detail.Client != "tester␛[2J 1" || first.Detail.Arguments == "" || first.Detail.Arguments != list[1].Detail.Arguments {

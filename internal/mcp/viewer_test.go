@@ -67,7 +67,8 @@ func (w *walk) visit(t reflect.Type, path string) {
 	}
 	for i := range t.NumMethod() {
 		m := t.Method(i)
-		if of := receiver(t); slices.Contains(forbiddenMethods, m.Name) && (strings.HasPrefix(of, "session.") || strings.HasPrefix(of, "store.")) {
+		if of := receiver(t); slices.Contains(forbiddenMethods, m.Name) && (strings.HasPrefix(of, "session.") ||
+			strings.HasPrefix(of, "store.")) {
 			w.found = append(w.found, path+"."+m.Name)
 		}
 		w.results(m.Type, path+"."+m.Name+"()")

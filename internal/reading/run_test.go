@@ -51,7 +51,8 @@ func answers(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, tries 
 	seen := 0
 	for _, args := range tries {
 		for _, q := range p.Params {
-			if q.Type == accesspatterns.Timestamp && (q.Name == "since" || q.Name == "from" || q.Name == "start") && args[q.Name] == "" && q.Default != "" {
+			if q.Type == accesspatterns.Timestamp && (q.Name == "since" || q.Name == "from" ||
+				q.Name == "start") && args[q.Name] == "" && q.Default != "" {
 				args[q.Name] = "now-20d"
 			}
 		}

@@ -136,7 +136,8 @@ func TestSupportFilesAndAdminApplies(t *testing.T) {
 	it := d.PutCase(t, "ver_1")
 	ana, ben := d.user("ana", session.Support), d.user("ben", session.Admin)
 	q := file(t, ana, "ver_1")
-	if q.State != requests.Open || q.Requester != "ana" || q.Action != "approve" || q.Schema != "authbridge" || q.Reason != "checked by phone" {
+	if q.State != requests.Open || q.Requester != "ana" || q.Action != "approve" || q.Schema != "authbridge" ||
+		q.Reason != "checked by phone" {
 		t.Errorf("filed %+v", q)
 	}
 	if got := d.status(t, it); got != "in_review" {

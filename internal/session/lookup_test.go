@@ -90,7 +90,8 @@ func TestALookupHasOneEntry(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := entries(t, s)
-	if len(list) != 1 || list[0].Subject != "find" || list[0].Detail.Items != "3" || list[0].Detail.Why != "failed" || len(list[0].Detail.Arguments) != 32 {
+	if len(list) != 1 || list[0].Subject != "find" || list[0].Detail.Items != "3" || list[0].Detail.Why != "failed" ||
+		len(list[0].Detail.Arguments) != 32 {
 		t.Errorf("%+v", list)
 	}
 }

@@ -47,7 +47,7 @@ type Home struct {
 	styles *widget.Styles
 	opener Opener
 	start  string                          // profile to open at once, "" for none
-	then   func(*screen.Env) screen.Target // what to open on it, nil for its workbench
+	Then   func(*screen.Env) screen.Target // what to open on it, nil for its workbench
 
 	profiles []*profiles.Profile
 	loaded   bool
@@ -426,8 +426,8 @@ func (h *Home) setProfiles(msg profilesLoadedMsg) tea.Cmd {
 	if why := h.choose(start); why != nil {
 		return why
 	}
-	open := h.OpenThen(h.then)
-	h.then = nil
+	open := h.OpenThen(h.Then)
+	h.Then = nil
 	if msg.some {
 		return tea.Batch(open, h.readOthers())
 	}
@@ -463,9 +463,6 @@ func (h *Home) Selected() *profiles.Profile {
 	}
 	return nil
 }
-
-// StartAt makes home open a screen of the profile that it opens at start.
-func (h *Home) StartAt(then func(*screen.Env) screen.Target) { h.then = then }
 
 // Enter connects a profile and opens a screen of it.
 func (h *Home) Enter(p *profiles.Profile, then func(*screen.Env) screen.Target) tea.Cmd {

@@ -312,7 +312,8 @@ func TestItemFollowsReferences(t *testing.T) {
 	if !ok {
 		t.Fatal("verificationId leads nowhere")
 	}
-	if msg := cmd().(screen.OpenMsg).To.(screen.Patterns); msg.Pattern.ID != "get-verification" || msg.Args["verificationId"] != "ver_8f2c91ab" {
+	if msg := cmd().(screen.OpenMsg).To.(screen.Patterns); msg.Pattern.ID != "get-verification" ||
+		msg.Args["verificationId"] != "ver_8f2c91ab" {
 		t.Errorf("it leads to %s with %v", msg.Pattern.ID, msg.Args)
 	}
 }
