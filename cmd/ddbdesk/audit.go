@@ -124,7 +124,8 @@ func writeSessionsCSV(w io.Writer, list []*audit.Session) error {
 			r = s.Reviews[n-1]
 		}
 		row := []string{
-			s.ID, s.Begun.Format(time.RFC3339), s.Ended.Format(time.RFC3339), s.Person, s.Identity, s.Context, strings.Join(s.Schemas, " "), s.Ticket,
+			s.ID, s.Begun.Format(time.RFC3339), s.Ended.Format(time.RFC3339),
+			s.Person, s.Identity, s.Context, strings.Join(s.Schemas, " "), s.Ticket,
 			strconv.FormatBool(s.BreakGlass), s.Reason,
 		}
 		for _, n := range []int{s.Reads, s.Items, s.Changes, s.Refusals, s.Reveals, s.Copies} {

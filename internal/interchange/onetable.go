@@ -173,7 +173,8 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 	for _, k := range []models.Key{t.PartitionKey, t.SortKey} {
 		if k.Name != "" && e.Template(k.Name) == "" {
 			e.Attributes = append(e.Attributes, &draft.Attribute{
-				Attribute: models.Attribute{Name: k.Name, Type: k.Type, Required: true}, Note: draft.Check("it is computed by a function, which cannot be imported"),
+				Attribute: models.Attribute{Name: k.Name, Type: k.Type, Required: true},
+				Note:      draft.Check("it is computed by a function, which cannot be imported"),
 			})
 		}
 	}

@@ -107,7 +107,8 @@ type Detail struct {
 // texts returns all members.
 func (d *Detail) texts() []*string {
 	return []*string{
-		&d.Archived, &d.Arguments, &d.Capacity, &d.Changed, &d.Client, &d.Duration, &d.Entities, &d.Entity, &d.Format, &d.From, &d.Items, &d.Key, &d.Notes,
+		&d.Archived, &d.Arguments, &d.Capacity, &d.Changed, &d.Client, &d.Duration, &d.Entities, &d.Entity,
+		&d.Format, &d.From, &d.Items, &d.Key, &d.Notes,
 		&d.PlannedBy, &d.Planner, &d.Reason, &d.Record, &d.Resolved, &d.ResolvedBy, &d.Shown, &d.Table, &d.To,
 		&d.Token, &d.Undoes, &d.Why, &d.Writes,
 	}

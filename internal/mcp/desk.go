@@ -289,6 +289,7 @@ func (d *Desk) plan(ctx context.Context, id string, inputs map[string]string, re
 	doc := documents.OfChange(a, documents.Planned, reason, shown, false)
 	capacity := p.Capacity()
 	doc.Capacity, doc.Token = &capacity, nil // a token is for the request that is sent, and none is
-	apply := fmt.Sprintf("Nothing was written. To apply the change, a user with role admin runs the action %s of %s in ddbdesk.", a.ID, d.profile().Name)
+	apply := fmt.Sprintf("Nothing was written. To apply the change, a user with role admin runs the action %s of %s in ddbdesk.",
+		a.ID, d.profile().Name)
 	return planDoc{doc, apply}, nil
 }

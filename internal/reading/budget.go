@@ -46,21 +46,21 @@ func ParseBudget(text string) (float64, error) {
 // the table when the answer depends on it.
 func (rd *Reader) budget(ctx context.Context, table string) (float64, error) {
 	if rd.s.Budget() != 0 || !rd.s.Production() {
-		return rd.budgetOf(store.TableInfo{}), nil
+		return budgetOf(rd.s, store.TableInfo{}), nil
 	}
 	info, err := rd.tables.Describe(ctx, table)
 	if err != nil && store.ClassOf(err) != store.AccessDenied {
 		return 0, err
 	}
-	return rd.budgetOf(info), nil
+	return budgetOf(rd.s, info), nil
 }
 
 // budgetOf is budget for a table that was described.
-func (rd *Reader) budgetOf(info store.TableInfo) float64 {
+func budgetOf(v *session.Viewer, info store.TableInfo) float64 {
 	switch {
-	case rd.s.Budget() != 0:
-		return max(rd.s.Budget(), 0)
-	case !rd.s.Production():
+	case v.Budget() != 0:
+		return max(v.Budget(), 0)
+	case !v.Production():
 		return 0
 	case info.ReadUnits > 0:
 		return max(politeShare*float64(info.ReadUnits), 1)

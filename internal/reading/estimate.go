@@ -47,7 +47,7 @@ func (rd *Reader) Estimate(ctx context.Context, t *models.Table, x *models.Index
 	e.ReadUnits = scanUnits(e.Bytes)
 	e.Segments = int(min(max(e.Bytes+segmentBytes-1, 0)/segmentBytes, maxSegments))
 	e.Segments = max(e.Segments, 1)
-	e.Budget = rd.budgetOf(info)
+	e.Budget = budgetOf(rd.s, info)
 	return e, nil
 }
 

@@ -35,7 +35,8 @@ type Table struct {
 // NewTable returns the sink of a table. It connects when it is used.
 func NewTable(name string, open func(context.Context) (*store.Connection, error)) *Table {
 	return &Table{open: open, table: &models.Table{
-		ID: name, Name: name, PartitionKey: models.Key{Name: partitionKey, Type: models.TypeS}, SortKey: models.Key{Name: sortKey, Type: models.TypeS},
+		ID: name, Name: name, PartitionKey: models.Key{Name: partitionKey, Type: models.TypeS},
+		SortKey: models.Key{Name: sortKey, Type: models.TypeS},
 	}}
 }
 
