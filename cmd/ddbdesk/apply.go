@@ -99,7 +99,7 @@ func readArgument(path string) ([]byte, error) {
 	return text, nil
 }
 
-// recordedProfile opens the profile that a file names, a plan or a capsule, with the variables that it has, and returns what
+// recordedProfile opens the profile that a file names, a plan or a case file, with the variables that it has, and returns what
 // opens it. A profile file is looked for under the name that the file has, then relative to it.
 func recordedProfile(s *settings, what, schema string, variables map[string]string, path string) (*profiles.Profile, string, error) {
 	vars := profiles.Values{Given: variables}

@@ -289,7 +289,7 @@ func (f *flight) cases() {
 		if err != nil {
 			f.t.Fatal(err)
 		}
-		f.look("capsule", string(text), false)
+		f.look("case file", string(text), false)
 		f.run("fixtures", "fixtures", path, "--go")
 		f.run("fixtures", "fixtures", path, "--json")
 	}
@@ -348,7 +348,7 @@ func (f *flight) fly() {
 var blindSees = []string{
 	"run -o table", "run -o json", "run -o jsonl", "run -o csv", "run -o dynamodb", "run --next", "token", "plan file",
 	"change --dry-run -o text", "change --dry-run -o json", "change --dry-run -o cli", "change --plan", "apply", "journal undo",
-	"journal", "journal show -o json", "file journal.jsonl", "capsule", "fixtures",
+	"journal", "journal show -o json", "file journal.jsonl", "case file", "fixtures",
 }
 
 // TestNoCommandWritesCanaries checks that no command writes a canary, and that each

@@ -16,7 +16,7 @@ func fixturesCommand(a *app) *cobra.Command {
 			if inGo == inJSON {
 				return usageErrorf("use --go or --json")
 			}
-			c, _, err := openCapsule(a, args[0])
+			c, _, err := openCaseFile(a, args[0])
 			if err != nil {
 				return err
 			}

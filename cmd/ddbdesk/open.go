@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -17,14 +17,14 @@ import (
 // openCommand returns `ddbdesk open`.
 func openCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "open LINK|FILE" + capsule.Extension, Short: "Open the console at a link, or on a case",
+		Use: "open LINK|FILE" + casefile.Extension, Short: "Open the console at a link, or on a case",
 		Long: "Opens the console on the item or the query of a link, as y l copies it:\n" +
 			"SCHEMA/ENTITY?name=value#SECTION or SCHEMA/PATTERN?name=value. The connection and the role are those of the flags.\n\n" +
 			"With a file of ddbdesk take, opens the console on the items of the file, in an embedded store of their own that is\n" +
 			"removed when the console ends. Changes are allowed, unless --role or --read-only says otherwise.",
-		Args: exactly("LINK|FILE" + capsule.Extension),
+		Args: exactly("LINK|FILE" + casefile.Extension),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !strings.HasSuffix(args[0], capsule.Extension) {
+			if !strings.HasSuffix(args[0], casefile.Extension) {
 				return openLink(cmd.Context(), a, args[0])
 			}
 			if err := rejectConnectionFlags(cmd); err != nil {
@@ -56,9 +56,9 @@ func openLink(ctx context.Context, a *app, text string) error {
 	return a.runConsole(ctx, &opener{app: a, file: []string{l.Schema}, link: l}, p.Name)
 }
 
-// openCase starts the console on the items of a capsule, at its start.
+// openCase starts the console on the items of a case, at its start.
 func openCase(ctx context.Context, a *app, path string) error {
-	c, p, err := openCapsule(a, path)
+	c, p, err := openCaseFile(a, path)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
@@ -18,10 +18,10 @@ func TestItemsOfAnOpenCaseDoNotExpire(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	e := p.Entity("Verification")
 	samples := schemas.Samples(t, p, sample.Options{Seed: 1, At: time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC)})
-	var records []capsule.Record
+	var records []casefile.Record
 	for _, s := range samples {
 		if s.Entity == e {
-			records = append(records, capsule.Record{Table: s.Table, Item: s.Item})
+			records = append(records, casefile.Record{Table: s.Table, Item: s.Item})
 		}
 	}
 	left := func(o embedded.Options) int {

@@ -12,7 +12,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
-	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -37,9 +37,9 @@ func putCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// putCase writes the items of a capsule.
+// putCase writes the items of a case.
 func putCase(ctx context.Context, a *app, path string, dry bool, output string) error {
-	c, p, err := openCapsule(a, path)
+	c, p, err := openCaseFile(a, path)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func putCase(ctx context.Context, a *app, path string, dry bool, output string) 
 	if err := a.access(p, conn.Describe()).CanPrepare("put"); err != nil {
 		return err
 	}
-	plan, err := capsule.PlanPut(ctx, conn.Reader(), c, time.Now())
+	plan, err := casefile.PlanPut(ctx, conn.Reader(), c, time.Now())
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func putCase(ctx context.Context, a *app, path string, dry bool, output string) 
 	if plan.Expired > 0 {
 		a.notef("the time to live of %s has passed; the database may delete them soon", english.Plural(plan.Expired, "item", ""))
 	}
-	entities := capsule.Entities(p, plan.New)
+	entities := casefile.Entities(p, plan.New)
 	document := map[string]any{
 		"items": len(plan.New), "skipped": plan.Present, "target": conn.Describe().Place(), "written": !dry, "entities": entities,
 	}
@@ -90,7 +90,7 @@ func putCase(ctx context.Context, a *app, path string, dry bool, output string) 
 }
 
 // putItems writes items where none exist, and creates missing tables of a local store before.
-func putItems(ctx context.Context, p *profiles.Profile, conn *store.Connection, items []capsule.Record) (tables.Seeded, error) {
+func putItems(ctx context.Context, p *profiles.Profile, conn *store.Connection, items []casefile.Record) (tables.Seeded, error) {
 	if conn.Describe().Own() {
 		if _, err := tables.Create(ctx, p, conn); err != nil {
 			return tables.Seeded{}, err
@@ -106,21 +106,21 @@ func putItems(ctx context.Context, p *profiles.Profile, conn *store.Connection, 
 	return l.Done(), err
 }
 
-// openCapsule reads a file of take, and opens the profile that it was taken with, with the variables of this call.
-func openCapsule(a *app, path string) (*capsule.Capsule, *profiles.Profile, error) {
+// openCaseFile reads a file of take, and opens the profile that it was taken with, with the variables of this call.
+func openCaseFile(a *app, path string) (*casefile.Case, *profiles.Profile, error) {
 	text, err := readArgument(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := capsule.Parse(text)
+	f, err := casefile.Parse(text)
 	if err != nil {
 		return nil, nil, err
 	}
-	taken, schema, err := recordedProfile(&a.settings, "capsule", f.Schema, f.Variables, path)
+	taken, schema, err := recordedProfile(&a.settings, "case file", f.Schema, f.Variables, path)
 	if err == nil {
 		err = f.Match(taken)
 	} else if hasType[profiles.Errors](err) { // it may lack a variable of the header
-		err = &session.Refusal{Why: "the capsule was taken with another version of profile " + short(f.Schema), Next: errorText(err)}
+		err = &session.Refusal{Why: "the case was taken with another version of profile " + short(f.Schema), Next: errorText(err)}
 	}
 	if err != nil {
 		return nil, nil, err

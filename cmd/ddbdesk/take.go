@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
-	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/exporter"
@@ -24,15 +24,15 @@ import (
 
 // takeOptions are the flags of take.
 type takeOptions struct {
-	limits  capsule.Limits
-	purpose capsule.Purpose
+	limits  casefile.Limits
+	purpose casefile.Purpose
 	out     string
 	output  string
 }
 
 // takeCommand returns `ddbdesk take`.
 func takeCommand(a *app) *cobra.Command {
-	o := takeOptions{limits: capsule.DefaultLimits()}
+	o := takeOptions{limits: casefile.DefaultLimits()}
 	cmd := &cobra.Command{
 		Use:   "take SCHEMA ENTITY|PATTERN [name=value ...]",
 		Short: "Save a case in a file, with pseudonyms for personal data",
@@ -109,11 +109,11 @@ func takeCase(a *app, cmd *cobra.Command, args []string, o takeOptions) error {
 		return err
 	}
 	if o.out != "" {
-		if err := w.Capsules.Check(o.purpose); err != nil {
+		if err := w.Cases.Check(o.purpose); err != nil {
 			return err
 		}
 	}
-	tree, err := w.Capsules.Explore(ctx, start, o.limits, func(*capsule.Tree) {})
+	tree, err := w.Cases.Explore(ctx, start, o.limits, func(*casefile.Tree) {})
 	if err != nil {
 		return err
 	}
@@ -123,15 +123,15 @@ func takeCase(a *app, cmd *cobra.Command, args []string, o takeOptions) error {
 	}
 	if o.out == "" {
 		err := a.print(o.output, documents.OfTree(tree), func(out io.Writer) error { return writeTree(out, tree) })
-		a.note("nothing was saved; add --out FILE" + capsule.Extension)
+		a.note("nothing was saved; add --out FILE" + casefile.Extension)
 		return err
 	}
-	return saveCapsule(ctx, a, w, tree, o)
+	return saveCase(ctx, a, w, tree, o)
 }
 
-// saveCapsule takes the items of a tree and writes the file.
-func saveCapsule(ctx context.Context, a *app, w *workspace.Workspace, tree *capsule.Tree, o takeOptions) error {
-	c, report, err := w.Capsules.Take(ctx, tree, o.purpose)
+// saveCase takes the items of a tree and writes the file.
+func saveCase(ctx context.Context, a *app, w *workspace.Workspace, tree *casefile.Tree, o takeOptions) error {
+	c, report, err := w.Cases.Take(ctx, tree, o.purpose)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func saveCapsule(ctx context.Context, a *app, w *workspace.Workspace, tree *caps
 	})
 }
 
-// takeStart returns the start of a capsule: an item of an entity, or a query that reads the items of a case.
+// takeStart returns the start of a case: an item of an entity, or a query that reads the items of a case.
 func takeStart(p *profiles.Profile, name string, given map[string]string) (link.Place, error) {
 	var values []link.Value
 	for _, n := range slices.Sorted(maps.Keys(given)) {
@@ -178,7 +178,7 @@ func takeStart(p *profiles.Profile, name string, given map[string]string) (link.
 }
 
 // writeTree writes a tree in columns: what is read, its items, and what is to be known about them.
-func writeTree(w io.Writer, t *capsule.Tree) error {
+func writeTree(w io.Writer, t *casefile.Tree) error {
 	rows := t.Rows()
 	names, counts := 0, 0
 	for _, r := range rows {

@@ -4,7 +4,7 @@ package workspace
 
 import (
 	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
-	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/exporter"
@@ -30,7 +30,7 @@ type Workspace struct {
 	History   *history.History   // what the user entered and opened
 	Bookmarks *bookmarks.List    // of items and queries
 	Exporter  *exporter.Exporter // exports and copies, masked
-	Capsules  *capsule.Taker     // cases in files, with pseudonyms
+	Cases     *casefile.Taker    // cases in files, with pseudonyms
 }
 
 // New returns the workspace of a new session that cannot change items. It does no I/O.
@@ -54,6 +54,6 @@ func of(s *session.Session) *Workspace {
 	w.Planner, w.Committer, w.Journal = changes.New(s, w.Tables, w.Reading, w.Drift)
 	w.Requests = requests.New(s, w.Planner, w.Committer)
 	w.History, w.Bookmarks, w.Exporter = history.New(s.Viewer), bookmarks.New(s.Viewer), exporter.New(s)
-	w.Capsules = capsule.New(s.Viewer, w.Reading)
+	w.Cases = casefile.New(s.Viewer, w.Reading)
 	return w
 }

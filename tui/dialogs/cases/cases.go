@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -42,11 +42,11 @@ type Dialog struct {
 	overlay.Box // with the form while it asks for the file
 	form        *widget.Form
 	phase       phase
-	limits      capsule.Limits
-	tree        *capsule.Tree // nil until it was read
-	cursor      int           // the branch
-	top         int           // the first branch in view
-	rows        int           // branches in view
+	limits      casefile.Limits
+	tree        *casefile.Tree // nil until it was read
+	cursor      int            // the branch
+	top         int            // the first branch in view
+	rows        int            // branches in view
 	stop        context.CancelFunc
 	ended       chan struct{} // closed when nothing is under way
 	progress    *reading.Progress
@@ -60,7 +60,7 @@ const consoleUnits = 100
 
 // New returns the dialog for an item, and the command that reads what is related to it.
 func New(env *screen.Env, start link.Place, name string) (*Dialog, tea.Cmd) {
-	d := &Dialog{env: env, start: start, limits: capsule.DefaultLimits()}
+	d := &Dialog{env: env, start: start, limits: casefile.DefaultLimits()}
 	d.limits.Units = consoleUnits
 	reason := widget.FormField{
 		Name: fieldReason, Label: "reason", Width: 62, Required: env.Session.Production(), Help: "written to the file and to the journal",
@@ -74,7 +74,7 @@ func New(env *screen.Env, start link.Place, name string) (*Dialog, tea.Cmd) {
 		widget.FormField{Name: fieldTicket, Label: "ticket", Width: 62, Help: "written to the file and to the journal"},
 	)
 	d.form.SetValues(map[string]string{
-		fieldFile: present.FileName(capsule.Extension[1:], name, env.Now().UTC().Format("20060102-150405")),
+		fieldFile: present.FileName(casefile.Extension[1:], name, env.Now().UTC().Format("20060102-150405")),
 	})
 	d.Dialog = &widget.Dialog{Title: "Save the case"}
 	return d, d.explore()

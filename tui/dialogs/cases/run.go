@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/internal/exporter"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -21,7 +21,7 @@ type tickedMsg struct{ dialog *Dialog }
 type exploredMsg struct {
 	dialog *Dialog
 	ended  chan struct{}
-	tree   *capsule.Tree
+	tree   *casefile.Tree
 	err    error
 }
 
@@ -51,7 +51,7 @@ func (d *Dialog) explore() tea.Cmd {
 	w, start, limits := d.env.Workspace, d.start, d.limits
 	return tea.Batch(d.tick(), func() tea.Msg {
 		defer close(ended)
-		tree, err := w.Capsules.Explore(ctx, start, limits, func(*capsule.Tree) {})
+		tree, err := w.Cases.Explore(ctx, start, limits, func(*casefile.Tree) {})
 		if items := 0; err == nil {
 			if items, _, _ = tree.Total(); items == 0 {
 				err = errors.New("the item does not exist anymore")
@@ -74,7 +74,7 @@ func (d *Dialog) explored(msg exploredMsg) {
 // save takes the items and writes the file.
 func (d *Dialog) save() tea.Cmd {
 	values := d.form.Values()
-	purpose := capsule.Purpose{Reason: values[fieldReason], Ticket: values[fieldTicket]}
+	purpose := casefile.Purpose{Reason: values[fieldReason], Ticket: values[fieldTicket]}
 	ctx, ended := d.begin(saves)
 	w, tree, name := d.env.Workspace, d.tree, values[fieldFile]
 	return tea.Batch(d.tick(), func() tea.Msg {
@@ -86,12 +86,12 @@ func (d *Dialog) save() tea.Cmd {
 }
 
 // saveAt writes the items of a tree to a new file.
-func saveAt(ctx context.Context, w *workspace.Workspace, tree *capsule.Tree, o capsule.Purpose, name string) (string, []string, error) {
+func saveAt(ctx context.Context, w *workspace.Workspace, tree *casefile.Tree, o casefile.Purpose, name string) (string, []string, error) {
 	path, err := exporter.Path(name)
 	if err != nil {
 		return "", nil, err
 	}
-	c, report, err := w.Capsules.Take(ctx, tree, o)
+	c, report, err := w.Cases.Take(ctx, tree, o)
 	if err != nil {
 		return "", nil, err
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -59,7 +59,7 @@ func (d *Dialog) lines(s *widget.Styles, w, h int) []string {
 }
 
 // line is a branch: whether it is taken, its name, its items and what is to be known about them.
-func (d *Dialog) line(s *widget.Styles, r capsule.Row, current bool, nameWidth, w int) string {
+func (d *Dialog) line(s *widget.Styles, r casefile.Row, current bool, nameWidth, w int) string {
 	box, role := "✓ ", widget.RoleText
 	if r.Left {
 		box, role = "· ", widget.RoleFaint
@@ -80,7 +80,7 @@ func (d *Dialog) summary(s *widget.Styles, w int) []string {
 	return append(widget.Wrap(s, widget.RoleStrong, d.tree.Summary(), w), "")
 }
 
-// problem is the error, or what a capsule contains.
+// problem is the error, or what a case contains.
 func (d *Dialog) problem(s *widget.Styles, w int) []string {
 	if d.err != nil {
 		return append([]string{""}, widget.Wrap(s, widget.RoleBad, "✗ "+d.err.Error(), w)...)

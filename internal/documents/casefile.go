@@ -1,7 +1,7 @@
 package documents
 
 import (
-	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -26,7 +26,7 @@ type Branch struct {
 }
 
 // OfTree returns the document of what could be taken.
-func OfTree(t *capsule.Tree) Taken {
+func OfTree(t *casefile.Tree) Taken {
 	d := Taken{Entities: t.Entities(), Dropped: []string{}, Kept: []string{}, Branches: []Branch{}}
 	d.Items, _, _ = t.Total()
 	for _, r := range t.Rows() {
@@ -35,10 +35,10 @@ func OfTree(t *capsule.Tree) Taken {
 	return d
 }
 
-// OfTaken returns the document of a capsule that was written to a file.
-func OfTaken(t *capsule.Tree, c *capsule.Capsule, p *profiles.Profile, r *capsule.Report, file string) Taken {
+// OfTaken returns the document of a case that was written to a file.
+func OfTaken(t *casefile.Tree, c *casefile.Case, p *profiles.Profile, r *casefile.Report, file string) Taken {
 	d := OfTree(t)
-	d.File, d.Items, d.Entities, d.Replaced = &file, len(c.Records), capsule.Entities(p, c.Records), capsule.Total(r.Replaced)
-	d.Dropped, d.Kept = append(d.Dropped, capsule.Names(r.Dropped)...), append(d.Kept, capsule.Names(r.Kept)...)
+	d.File, d.Items, d.Entities, d.Replaced = &file, len(c.Records), casefile.Entities(p, c.Records), casefile.Total(r.Replaced)
+	d.Dropped, d.Kept = append(d.Dropped, casefile.Names(r.Dropped)...), append(d.Kept, casefile.Names(r.Kept)...)
 	return d
 }

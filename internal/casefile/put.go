@@ -1,4 +1,4 @@
-package capsule
+package casefile
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Plan says what putting a capsule into a database would do. It writes nothing.
+// A Plan says what putting a case into a database would do. It writes nothing.
 type Plan struct {
 	New     []Record
 	Present int      // items that exist with the same values
@@ -20,8 +20,8 @@ type Plan struct {
 	Expired int      // new items whose time to live has passed
 }
 
-// PlanPut compares the items of a capsule with those of a database. A table that does not exist has no items.
-func PlanPut(ctx context.Context, r store.Reader, c *Capsule, now time.Time) (*Plan, error) {
+// PlanPut compares the items of a case with those of a database. A table that does not exist has no items.
+func PlanPut(ctx context.Context, r store.Reader, c *Case, now time.Time) (*Plan, error) {
 	plan := &Plan{}
 	byTable := map[*models.Table][]Record{}
 	var order []*models.Table
@@ -81,8 +81,8 @@ func (p *Plan) Conflict() error {
 	t := p.Others[0].Table
 	return &store.Error{
 		Class: store.ConditionFailed, Operation: "PutItem", Table: t.Name,
-		What: english.Plural(len(p.Others), "item of the capsule exists", "items of the capsule exist") +
+		What: english.Plural(len(p.Others), "item of the case exists", "items of the case exist") +
 			" with other values, the first in table " + t.Name + "; nothing was written",
-		Advice: "delete them, or open the capsule in a store of its own with ddbdesk open",
+		Advice: "delete them, or open the case file in an embedded store with ddbdesk open",
 	}
 }

@@ -1,4 +1,4 @@
-package capsule
+package casefile
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 )
 
 // WriteJSON writes the items as the requests of aws dynamodb batch-write-item, which ddbdesk load reads too.
-func (c *Capsule) WriteJSON(w io.Writer) error {
+func (c *Case) WriteJSON(w io.Writer) error {
 	b := []byte("{")
 	for i, group := range c.tables() {
 		if i > 0 {
@@ -34,7 +34,7 @@ func (c *Capsule) WriteJSON(w io.Writer) error {
 }
 
 // tables returns the items of each table.
-func (c *Capsule) tables() [][]Record {
+func (c *Case) tables() [][]Record {
 	var groups [][]Record
 	for _, r := range c.Records {
 		i := slices.IndexFunc(groups, func(g []Record) bool { return g[0].Table == r.Table })
@@ -58,7 +58,7 @@ var Items = map[string][]map[string]types.AttributeValue{
 `
 
 // WriteGo writes the items as Go source, in the form of gofmt.
-func (c *Capsule) WriteGo(w io.Writer) error {
+func (c *Case) WriteGo(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(goHeader)
 	for _, group := range c.tables() {

@@ -1,4 +1,4 @@
-package capsule
+package casefile
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Taker takes capsules from the database of a session. It is safe for concurrent use.
+// A Taker takes cases from the database of a session. It is safe for concurrent use.
 type Taker struct {
 	s  *session.Viewer
 	rd *reading.Reader
@@ -24,7 +24,7 @@ type Taker struct {
 // New returns the taker of a session. It sends nothing.
 func New(s *session.Viewer, rd *reading.Reader) *Taker { return &Taker{s, rd} }
 
-// Limits bound what is read to find the items of a capsule.
+// Limits bound what is read to find the items of a case.
 type Limits struct {
 	Depth   int      // steps from the start
 	Rows    int      // of one read

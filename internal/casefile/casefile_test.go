@@ -1,4 +1,4 @@
-package capsule_test
+package casefile_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -36,30 +36,30 @@ func fixedKey(t testing.TB, f *fixture.Fixture) {
 	}
 }
 
-// take takes the capsule of an item.
-func take(t testing.TB, w *workspace.Workspace, e *models.Entity, it models.Item, depth int) (*capsule.Tree, *capsule.Capsule, *capsule.Report) {
+// take takes the case of an item.
+func take(t testing.TB, w *workspace.Workspace, e *models.Entity, it models.Item, depth int) (*casefile.Tree, *casefile.Case, *casefile.Report) {
 	t.Helper()
-	l := capsule.DefaultLimits()
+	l := casefile.DefaultLimits()
 	l.Depth = depth
-	tree, err := w.Capsules.Explore(t.Context(), startAt(e, it), l, func(*capsule.Tree) {})
+	tree, err := w.Cases.Explore(t.Context(), startAt(e, it), l, func(*casefile.Tree) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, report, err := w.Capsules.Take(t.Context(), tree, capsule.Purpose{})
+	c, report, err := w.Cases.Take(t.Context(), tree, casefile.Purpose{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return tree, c, report
 }
 
-// open reads the file of a capsule.
-func open(t testing.TB, f *fixture.Fixture, c *capsule.Capsule) *capsule.Capsule {
+// open encodes a case and parses it again.
+func open(t testing.TB, f *fixture.Fixture, c *casefile.Case) *casefile.Case {
 	t.Helper()
 	text, err := c.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := capsule.Parse(text)
+	file, err := casefile.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,8 +73,8 @@ func open(t testing.TB, f *fixture.Fixture, c *capsule.Capsule) *capsule.Capsule
 	return again
 }
 
-// put returns a console on a database that has the items of a capsule only.
-func put(t testing.TB, f *fixture.Fixture, c *capsule.Capsule) *workspace.Workspace {
+// put returns a console on a database that has the items of a case only.
+func put(t testing.TB, f *fixture.Fixture, c *casefile.Case) *workspace.Workspace {
 	t.Helper()
 	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
 	other.Create(t)
@@ -112,7 +112,7 @@ func all(t testing.TB, w *workspace.Workspace, p *accesspatterns.Pattern, args m
 	return items
 }
 
-// Every pattern answers the same on a capsule as on its source, restricted to the items of the capsule: those that an item
+// Every pattern answers the same on a case as on its source, restricted to the items of the case: those that an item
 // fills, and those that need nothing else than a state or a time.
 func TestPatternsAnswerAsOnTheSource(t *testing.T) {
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
@@ -122,7 +122,7 @@ func TestPatternsAnswerAsOnTheSource(t *testing.T) {
 			_, c, _ := take(t, f.Workspace, s.Entity, s.Item, 1)
 			if place, err := c.Link(f.Profile).In(f.Profile); err != nil ||
 				c.Records[0].Table.KeyText(place.Key) != c.Records[0].Table.KeyText(c.Records[0].Item) {
-				t.Errorf("the capsule of %s begins at %+v, %v", s.Entity.Name, place, err)
+				t.Errorf("the case of %s begins at %+v, %v", s.Entity.Name, place, err)
 			}
 			q := comparison{f, put(t, f, open(t, f, c)), map[string]bool{}}
 			for _, r := range c.Records {
@@ -149,16 +149,16 @@ func TestPatternsAnswerAsOnTheSource(t *testing.T) {
 	})
 }
 
-// A comparison is a source with a capsule of it.
+// A comparison is a source with a case of it.
 type comparison struct {
 	*fixture.Fixture
-	capsule *workspace.Workspace
-	in      map[string]bool // keys of the capsule
+	copied *workspace.Workspace
+	in     map[string]bool // keys of the case
 }
 
-// compare runs a pattern on both, and returns the number of rows of the capsule. The items of a scan have no order.
+// compare runs a pattern on both, and returns the number of rows of the case. The items of a scan have no order.
 func (q comparison) compare(t *testing.T, r accesspatterns.Related) int {
-	replace, argument := q.Workspace.Capsules.Replacer()
+	replace, argument := q.Workspace.Cases.Replacer()
 	p, args := r.Pattern, map[string]string{}
 	for name, v := range r.Args {
 		args[name] = argument(p.Param(name), v)
@@ -177,7 +177,7 @@ func (q comparison) compare(t *testing.T, r accesspatterns.Related) int {
 			want = append(want, string(replaced.AppendDynamoDBJSON(nil)))
 		}
 	}
-	for _, it := range all(t, q.capsule, p, args) {
+	for _, it := range all(t, q.copied, p, args) {
 		got = append(got, string(it.AppendDynamoDBJSON(nil)))
 	}
 	if p.Read.Operation == accesspatterns.Scan {
@@ -185,14 +185,14 @@ func (q comparison) compare(t *testing.T, r accesspatterns.Related) int {
 		slices.Sort(got)
 	}
 	if !slices.Equal(want, got) {
-		t.Errorf("%s %v:\n source %s\ncapsule %s", p.ID, r.Args, strings.Join(want, "\n"), strings.Join(got, "\n"))
+		t.Errorf("%s %v:\n source %s\n  case %s", p.ID, r.Args, strings.Join(want, "\n"), strings.Join(got, "\n"))
 	}
 	return len(got)
 }
 
-// Keys match the attributes in a capsule wherever they do in its source, no original value of a sensitive attribute is in
+// Keys match the attributes in a case wherever they do in its source, no original value of a sensitive attribute is in
 // the file, and the same key file gives the same items.
-func TestCapsulesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
+func TestCasesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
 		fixedKey(t, f)
 		for _, s := range firsts(samples) {
@@ -205,7 +205,7 @@ func TestCapsulesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
 			for _, r := range c.Records {
 				known, ok := models.Recognize(f.Profile.Entities, r.Table, r.Item)
 				if !ok {
-					t.Fatalf("an item of the capsule of %s matches no entity", s.Entity.Name)
+					t.Fatalf("an item of the case of %s matches no entity", s.Entity.Name)
 				}
 				for _, k := range known.Entity.KeyStates(r.Item) {
 					if k.Problem != "" && k.Present {
@@ -215,10 +215,10 @@ func TestCapsulesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
 			}
 			for _, value := range sensitiveValues(samples) {
 				if bytes.Contains(text, []byte(value)) {
-					t.Errorf("the capsule of %s has %q", s.Entity.Name, value)
+					t.Errorf("the case of %s has %q", s.Entity.Name, value)
 				}
 			}
-			again, _, err := f.Workspace.Capsules.Take(t.Context(), tree, capsule.Purpose{})
+			again, _, err := f.Workspace.Cases.Take(t.Context(), tree, casefile.Purpose{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -226,7 +226,7 @@ func TestCapsulesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, repeated, _ := bytes.Cut(text, []byte("\n")); !bytes.Equal(rest, repeated) {
-				t.Errorf("the capsule of %s differs the second time", s.Entity.Name)
+				t.Errorf("the case of %s differs the second time", s.Entity.Name)
 			}
 		}
 	})
@@ -259,8 +259,8 @@ func sensitiveValues(samples []sample.Item) []string {
 	})
 }
 
-// No marker of a sensitive attribute is in a capsule. With a profile that declares nothing as sensitive, they are.
-func TestCapsulesHaveNoCanary(t *testing.T) {
+// No marker of a sensitive attribute is in a case. With a profile that declares nothing as sensitive, they are.
+func TestCasesHaveNoCanary(t *testing.T) {
 	t.Parallel()
 	for _, name := range canary.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -296,7 +296,7 @@ func TestCapsulesHaveNoCanary(t *testing.T) {
 					found := g.Watch.Find(string(text) + "\n" + strings.Join(report.Lines(), "\n"))
 					if seen[blind] += len(found); !blind {
 						for _, s := range found {
-							t.Errorf("capsule of %s: %s", planted.Entity.Name, s)
+							t.Errorf("case of %s: %s", planted.Entity.Name, s)
 						}
 					}
 				}

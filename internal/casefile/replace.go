@@ -1,4 +1,4 @@
-package capsule
+package casefile
 
 import (
 	"slices"
@@ -23,7 +23,7 @@ func newReplacer(s *session.Viewer, m *pseudonym.Maker, keep []string) *replacer
 	return &replacer{s: s, m: m, keep: keep}
 }
 
-// item returns the item of an entity as a capsule has it.
+// item returns the item of an entity as a case has it.
 func (r *replacer) item(e *models.Entity, it models.Item) (models.Item, error) {
 	out := models.Item{}
 	shown := r.s.FullMasker().Item(e.Table, it)

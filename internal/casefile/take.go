@@ -1,4 +1,4 @@
-package capsule
+package casefile
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 // keyPurpose separates the key of pseudonyms from the other uses of the key of this machine.
 const keyPurpose = "ddbdesk pseudonym key 1"
 
-// A Purpose says what a capsule is for, and which attributes that the profile does not know it keeps.
+// A Purpose says what a case is for, and which attributes that the profile does not know it keeps.
 type Purpose struct {
 	Reason, Ticket string
 	Keep           []string // names of attributes, or Entity.attribute
@@ -28,7 +28,7 @@ type Purpose struct {
 // Check returns why nothing can be taken for the purpose: a reason is needed on production.
 func (t *Taker) Check(o Purpose) error {
 	if t.s.Production() && strings.TrimSpace(o.Reason) == "" {
-		return &session.Refusal{Why: "taking a capsule from production needs a reason", Next: "add --reason TEXT"}
+		return &session.Refusal{Why: "production requires a reason to save a case", Next: "add --reason TEXT"}
 	}
 	for _, text := range []string{o.Reason, o.Ticket} {
 		if err := session.CheckReason(text); err != nil {
@@ -40,21 +40,21 @@ func (t *Taker) Check(o Purpose) error {
 
 // Take reads the items of a tree again, with strong consistency, and returns them with pseudonyms for personal data. The
 // journal records it first.
-func (t *Taker) Take(ctx context.Context, tree *Tree, o Purpose) (*Capsule, *Report, error) {
+func (t *Taker) Take(ctx context.Context, tree *Tree, o Purpose) (*Case, *Report, error) {
 	if err := t.Check(o); err != nil {
 		return nil, nil, err
 	}
 	key, err := t.s.Sealer().MAC(nil, keyPurpose)
 	if err != nil {
-		return nil, nil, fmt.Errorf("taking a capsule: %w", err)
+		return nil, nil, fmt.Errorf("save the case: %w", err)
 	}
 	list := tree.taken()
-	detail := journal.Detail{Reason: strings.TrimSpace(o.Ticket + " " + o.Reason), Items: strconv.Itoa(len(list)), Format: "capsule"}
+	detail := journal.Detail{Reason: strings.TrimSpace(o.Ticket + " " + o.Reason), Items: strconv.Itoa(len(list)), Format: "ddbcase"}
 	if err := t.s.Record(ctx, journal.Export, "take "+nameOf(tree.Start), detail); err != nil {
-		return nil, nil, fmt.Errorf("taking a capsule needs the journal: %w", err)
+		return nil, nil, fmt.Errorf("record the case in the journal: %w", err)
 	}
 	r := newReplacer(t.s, pseudonym.New(key, prefixes(t.s.Profile().Entities)), o.Keep)
-	c := &Capsule{Header: t.header(tree, o, r)}
+	c := &Case{Header: t.header(tree, o, r)}
 	items, err := t.again(ctx, list)
 	if err != nil {
 		return nil, nil, err
@@ -98,7 +98,7 @@ func (t *Taker) schema() string {
 	return filepath.Base(p.File)
 }
 
-// header returns the header of a capsule.
+// header returns the header of a case.
 func (t *Taker) header(tree *Tree, o Purpose, r *replacer) Header {
 	source := t.s.Target().Place()
 	if t.s.Target().Embedded {

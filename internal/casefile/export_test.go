@@ -1,4 +1,4 @@
-package capsule
+package casefile
 
 import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"

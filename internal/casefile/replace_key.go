@@ -1,4 +1,4 @@
-package capsule
+package casefile
 
 import (
 	"strings"
@@ -18,7 +18,7 @@ func inKey(e *models.Entity, path string) bool {
 	return false
 }
 
-// part returns the value of a key placeholder as a capsule has it.
+// part returns the value of a key placeholder as a case has it.
 func (r *replacer) part(e *models.Entity, name, value string) string {
 	a := e.Attribute(name)
 	if a == nil || a.Sensitive == models.Open {
@@ -28,7 +28,7 @@ func (r *replacer) part(e *models.Entity, name, value string) string {
 }
 
 // key makes a key of an item again from its template, with the parts that the other attributes have. A key that does not
-// match the attributes, because a write changed only one of them, keeps its own parts, so that a capsule shows the defect.
+// match the attributes, because a write changed only one of them, keeps its own parts, so that a case shows the defect.
 func (r *replacer) key(e *models.Entity, name string, t models.Template, it models.Item) (types.AttributeValue, error) {
 	stored, ok := it.Text(name)
 	_, foreign := r.s.FullMasker().Item(e.Table, it)[name].(*models.Masked)

@@ -1,4 +1,4 @@
-package capsule
+package casefile
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// A Report says what became of the attributes of a capsule. It has no values.
+// A Report says what became of the attributes of a case. It has no values.
 type Report struct {
 	Replaced  map[string]int // values with a pseudonym, by Entity.attribute
 	Dropped   map[string]int // attributes that were left out

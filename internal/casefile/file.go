@@ -1,4 +1,4 @@
-package capsule
+package casefile
 
 import (
 	"bytes"
@@ -25,13 +25,14 @@ type line struct {
 	Item  json.RawMessage `json:"Item"`  // DynamoDB JSON
 }
 
-// Encode returns the capsule as a file.
-func (c *Capsule) Encode() ([]byte, error) {
+// Encode returns the case as a file: the header, then one line for each item. The error wraps session.ErrRefused for a case
+// over appdir.MaxFile bytes.
+func (c *Case) Encode() ([]byte, error) {
 	var rest bytes.Buffer
 	for _, r := range c.Records {
 		text, err := json.Marshal(line{r.Table.ID, r.Item.AppendDynamoDBJSON(nil)})
 		if err != nil {
-			return nil, fmt.Errorf("writing the capsule: %w", err)
+			return nil, fmt.Errorf("encode the case: %w", err)
 		}
 		rest.Write(append(models.PrintableJSON(text), '\n'))
 	}
@@ -43,12 +44,12 @@ func (c *Capsule) Encode() ([]byte, error) {
 	}
 	first, err := json.Marshal(h)
 	if err != nil {
-		return nil, fmt.Errorf("writing the capsule: %w", err)
+		return nil, fmt.Errorf("encode the case: %w", err)
 	}
 	text := append(append(first, '\n'), rest.Bytes()...)
 	if len(text) > appdir.MaxFile {
 		return nil, &session.Refusal{
-			Why:  fmt.Sprintf("the capsule has %d MB, and at most %d MB are read again", len(text)>>20, appdir.MaxFile>>20),
+			Why:  fmt.Sprintf("the case file would have %d MB; the limit is %d MB", len(text)>>20, appdir.MaxFile>>20),
 			Next: "leave out branches, or lower the limit of bytes",
 		}
 	}
@@ -60,7 +61,7 @@ func digest(h Header, rest []byte) (string, error) {
 	h.Digest = ""
 	first, err := json.Marshal(h)
 	if err != nil {
-		return "", fmt.Errorf("writing the capsule: %w", err)
+		return "", fmt.Errorf("encode the case: %w", err)
 	}
 	sum := sha256.New()
 	sum.Write(append(first, '\n'))
@@ -68,13 +69,13 @@ func digest(h Header, rest []byte) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// A File is a capsule whose profile is not open yet.
+// A File is a parsed case file whose profile is not open yet.
 type File struct {
 	Header
 	lines [][]byte
 }
 
-// Parse reads a file. The error wraps session.ErrInput for a file that is no capsule or is truncated, and session.ErrRefused
+// Parse reads a file. The error wraps session.ErrInput for a file that is not a case file or is truncated, and session.ErrRefused
 // for one that was edited.
 func Parse(text []byte) (*File, error) {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
@@ -85,16 +86,16 @@ func Parse(text []byte) (*File, error) {
 		Version int `json:"ddbcase"`
 	}
 	if json.Unmarshal(first, &format) != nil || format.Version == 0 {
-		return nil, session.InputErrorf("not a capsule of ddbdesk take")
+		return nil, session.InputErrorf("not a case file; ddbdesk take writes them")
 	}
 	if err := appdir.CheckFormat(format.Version, Version); err != nil {
-		return nil, session.InputErrorf("the capsule was %v", err)
+		return nil, session.InputErrorf("the case file was %v", err)
 	}
 	if err := d.Decode(&f.Header); err != nil {
-		return nil, session.InputErrorf("the header of the capsule is not readable")
+		return nil, session.InputErrorf("the header of the case file is not valid JSON, or has unknown fields")
 	}
 	if f.Schema == "" || f.Schema != filepath.Base(f.Schema) {
-		return nil, session.InputErrorf("the capsule names no profile, or one in another folder")
+		return nil, session.InputErrorf("the case file names no profile, or one in another folder")
 	}
 	if len(rest) > 0 {
 		f.lines = bytes.Split(bytes.TrimSuffix(rest, []byte("\n")), []byte("\n"))
@@ -106,42 +107,42 @@ func Parse(text []byte) (*File, error) {
 	case sum == f.Digest:
 		return &f, nil
 	case len(f.lines) < f.Items || len(rest) > 0 && rest[len(rest)-1] != '\n':
-		return nil, session.InputErrorf("the capsule is truncated: it has %s of %d; copy it again",
+		return nil, session.InputErrorf("the case file is truncated: it has %s of %d; copy it again",
 			english.Plural(len(f.lines), "item", ""), f.Items)
 	}
-	return nil, &session.Refusal{Why: "the capsule was edited after it was taken", Next: "take it again"}
+	return nil, &session.Refusal{Why: "the case file was edited after it was saved", Next: "save the case again with ddbdesk take"}
 }
 
-// Match returns a refusal if a profile, opened with the variables of the header, is not the one that the capsule was taken
+// Match returns a refusal if a profile, opened with the variables of the header, is not the one that the case was taken
 // with.
 func (f *File) Match(p *profiles.Profile) error {
 	if p.Digest() != f.Profile {
 		return &session.Refusal{
-			Why:  "the capsule was taken with another version of profile " + p.Name,
+			Why:  "the case was taken with another version of profile " + p.Name,
 			Next: "take it again, or use the profile that it was taken with",
 		}
 	}
 	return nil
 }
 
-// Open returns the capsule with the tables of a profile.
-func (f *File) Open(p *profiles.Profile) (*Capsule, error) {
-	c := &Capsule{Header: f.Header}
+// Open returns the case with the tables of a profile.
+func (f *File) Open(p *profiles.Profile) (*Case, error) {
+	c := &Case{Header: f.Header}
 	for i, text := range f.lines {
 		var l line
 		if err := json.Unmarshal(text, &l); err != nil {
-			return nil, session.InputErrorf("item %d of the capsule is not JSON", i+1)
+			return nil, session.InputErrorf("item %d of the case file is not JSON", i+1)
 		}
 		t := p.Table(l.Table)
 		if t == nil {
-			return nil, session.InputErrorf("item %d of the capsule is of table %s, which %s does not have", i+1, models.Printable(l.Table), p.Name)
+			return nil, session.InputErrorf("item %d of the case file is of table %s, which %s does not have", i+1, models.Printable(l.Table), p.Name)
 		}
 		it, err := models.ParseItem(l.Item)
 		if err != nil {
-			return nil, session.InputErrorf("item %d of the capsule: %v", i+1, err)
+			return nil, session.InputErrorf("item %d of the case file: %v", i+1, err)
 		}
 		if _, ok := t.PrimaryKey(it); !ok {
-			return nil, session.InputErrorf("item %d of the capsule lacks a part of its key", i+1)
+			return nil, session.InputErrorf("item %d of the case file lacks a part of its key", i+1)
 		}
 		c.Records = append(c.Records, Record{t, it})
 	}

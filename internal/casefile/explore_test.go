@@ -1,4 +1,4 @@
-package capsule_test
+package casefile_test
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
@@ -14,13 +14,13 @@ import (
 )
 
 // explore returns the tree of an approved case of authbridge.
-func explore(t *testing.T, f *fixture.Fixture, change func(*capsule.Limits)) *capsule.Tree {
+func explore(t *testing.T, f *fixture.Fixture, change func(*casefile.Limits)) *casefile.Tree {
 	t.Helper()
 	e, it := f.SampleCase(t, "approved")
-	l := capsule.DefaultLimits()
+	l := casefile.DefaultLimits()
 	change(&l)
 	reports := 0
-	tree, err := f.Workspace.Capsules.Explore(t.Context(), startAt(e, it), l, func(*capsule.Tree) { reports++ })
+	tree, err := f.Workspace.Cases.Explore(t.Context(), startAt(e, it), l, func(*casefile.Tree) { reports++ })
 	if err != nil || reports == 0 {
 		t.Fatal(reports, err)
 	}
@@ -28,13 +28,13 @@ func explore(t *testing.T, f *fixture.Fixture, change func(*capsule.Limits)) *ca
 }
 
 // names returns the branches of a tree.
-func names(tree *capsule.Tree) []string {
-	return models.NamesOf(tree.Rows(), func(r capsule.Row) string { return strings.Repeat(" ", r.Depth) + r.Name })
+func names(tree *casefile.Tree) []string {
+	return models.NamesOf(tree.Rows(), func(r casefile.Row) string { return strings.Repeat(" ", r.Depth) + r.Name })
 }
 
 func TestExploreFollowsWhatIsAboutTheItem(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
-	tree := explore(t, f, func(*capsule.Limits) {})
+	tree := explore(t, f, func(*casefile.Limits) {})
 	got := names(tree)
 	for _, want := range []string{"Verification", " list-verification-documents", " list-client-verifications"} {
 		if !slices.Contains(got, want) {
@@ -46,14 +46,14 @@ func TestExploreFollowsWhatIsAboutTheItem(t *testing.T) {
 			t.Errorf("%q is a list of all cases", list)
 		}
 	}
-	if len(names(explore(t, f, func(l *capsule.Limits) { l.Depth = 0 }))) != 1 {
+	if len(names(explore(t, f, func(l *casefile.Limits) { l.Depth = 0 }))) != 1 {
 		t.Error("depth 0 follows relations")
 	}
-	deeper, _, _ := explore(t, f, func(l *capsule.Limits) { l.Depth = 2 }).Total()
+	deeper, _, _ := explore(t, f, func(l *casefile.Limits) { l.Depth = 2 }).Total()
 	if items, _, _ := tree.Total(); deeper <= items {
 		t.Errorf("%d items in one step and %d in two", items, deeper)
 	}
-	without := names(explore(t, f, func(l *capsule.Limits) { l.Without = []string{"list-client-verifications"} }))
+	without := names(explore(t, f, func(l *casefile.Limits) { l.Without = []string{"list-client-verifications"} }))
 	if slices.Contains(without, " list-client-verifications") {
 		t.Errorf("%q was to be left out", without)
 	}
@@ -62,21 +62,21 @@ func TestExploreFollowsWhatIsAboutTheItem(t *testing.T) {
 func TestLimitsBoundATree(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
 	for name, c := range map[string]struct {
-		change func(*capsule.Limits)
+		change func(*casefile.Limits)
 		most   int
 		says   string
 	}{
-		"items": {func(l *capsule.Limits) { l.Items = 3 }, 3, "stopped at 3 items"},
-		"bytes": {func(l *capsule.Limits) { l.Bytes = 700 }, 3, ""},
-		"units": {func(l *capsule.Limits) { l.Units = 1 }, 3, "stopped at 1 RCU"},
-		"rows":  {func(l *capsule.Limits) { l.Rows = 1 }, 6, ""},
+		"items": {func(l *casefile.Limits) { l.Items = 3 }, 3, "stopped at 3 items"},
+		"bytes": {func(l *casefile.Limits) { l.Bytes = 700 }, 3, ""},
+		"units": {func(l *casefile.Limits) { l.Units = 1 }, 3, "stopped at 1 RCU"},
+		"rows":  {func(l *casefile.Limits) { l.Rows = 1 }, 6, ""},
 	} {
 		tree := explore(t, f, c.change)
 		items, bytes, _ := tree.Total()
 		if items == 0 || items > c.most || name == "bytes" && bytes > 700 {
 			t.Errorf("%s: %d items of %d bytes", name, items, bytes)
 		}
-		more := slices.ContainsFunc(tree.Rows(), func(r capsule.Row) bool { return strings.Contains(r.Note(), "more exist") })
+		more := slices.ContainsFunc(tree.Rows(), func(r casefile.Row) bool { return strings.Contains(r.Note(), "more exist") })
 		if !strings.Contains(tree.Summary(), c.says) || c.says == "" && !more {
 			t.Errorf("%s: %s, %v", name, tree.Summary(), more)
 		}
@@ -86,16 +86,16 @@ func TestLimitsBoundATree(t *testing.T) {
 // A pruned branch takes away the items that it found first.
 func TestPrunedBranchesAreNotTaken(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
-	tree := explore(t, f, func(*capsule.Limits) {})
+	tree := explore(t, f, func(*casefile.Limits) {})
 	before, _, _ := tree.Total()
-	i := slices.IndexFunc(tree.Rows(), func(r capsule.Row) bool { return r.Name == "list-client-verifications" })
+	i := slices.IndexFunc(tree.Rows(), func(r casefile.Row) bool { return r.Name == "list-client-verifications" })
 	row := tree.Rows()[i]
 	row.Pruned = true
 	after, _, _ := tree.Total()
 	if after != before-row.New() || !strings.HasPrefix(tree.Rows()[i].Note(), "left out") {
 		t.Errorf("%d of %d items are left without %d", after, before, row.New())
 	}
-	c, report, err := f.Workspace.Capsules.Take(t.Context(), tree, capsule.Purpose{})
+	c, report, err := f.Workspace.Cases.Take(t.Context(), tree, casefile.Purpose{})
 	if err != nil || len(c.Records) != after || report.Gone != 0 {
 		t.Errorf("%d items were taken, %v", len(c.Records), err)
 	}
@@ -108,9 +108,9 @@ func TestReportOfATake(t *testing.T) {
 	it = it.Clone()
 	it["campaign"], it["26771234567"] = models.StringValue("spring"), models.StringValue("x")
 	f.Put(t, e.Table, it)
-	tree := explore(t, f, func(l *capsule.Limits) { l.Depth = 0 })
+	tree := explore(t, f, func(l *casefile.Limits) { l.Depth = 0 })
 	for _, keep := range [][]string{nil, {"campaign"}, {"Verification.campaign"}} {
-		c, report, err := f.Workspace.Capsules.Take(t.Context(), tree, capsule.Purpose{Keep: keep, Reason: "a bug", Ticket: "OPS-7"})
+		c, report, err := f.Workspace.Cases.Take(t.Context(), tree, casefile.Purpose{Keep: keep, Reason: "a bug", Ticket: "OPS-7"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,11 +142,11 @@ func TestProductionNeedsAReason(t *testing.T) {
 	if !w.Session.Production() {
 		t.Fatal("the session is not on production")
 	}
-	tree := explore(t, f, func(*capsule.Limits) {})
-	if _, _, err := w.Capsules.Take(t.Context(), tree, capsule.Purpose{Reason: " "}); !errors.Is(err, session.ErrRefused) {
+	tree := explore(t, f, func(*casefile.Limits) {})
+	if _, _, err := w.Cases.Take(t.Context(), tree, casefile.Purpose{Reason: " "}); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("got %v", err)
 	}
-	c, _, err := w.Capsules.Take(t.Context(), tree, capsule.Purpose{Reason: "OPS-7"})
+	c, _, err := w.Cases.Take(t.Context(), tree, casefile.Purpose{Reason: "OPS-7"})
 	if err != nil || !c.Production {
 		t.Errorf("got %+v, %v", c, err)
 	}

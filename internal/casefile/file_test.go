@@ -1,4 +1,4 @@
-package capsule_test
+package casefile_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/ddbdesk/ddbdesk/internal/capsule"
+	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/internal/itemfile"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -19,8 +19,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// taken returns the file of a capsule of authbridge.
-func taken(t testing.TB) (*fixture.Fixture, *capsule.Capsule, []byte) {
+// taken returns the case file of an item of authbridge.
+func taken(t testing.TB) (*fixture.Fixture, *casefile.Case, []byte) {
 	t.Helper()
 	f := fixture.New(t, "authbridge", session.Support)
 	e, it := f.SampleCase(t, "approved")
@@ -37,13 +37,13 @@ func TestTruncatedFilesAreRejected(t *testing.T) {
 	_, _, text := taken(t)
 	header := bytes.IndexByte(text, '\n')
 	for n := range text {
-		if _, err := capsule.Parse(text[:n]); !errors.Is(err, session.ErrInput) {
+		if _, err := casefile.Parse(text[:n]); !errors.Is(err, session.ErrInput) {
 			t.Fatalf("%d of %d bytes: %v", n, len(text), err)
 		} else if n > header && !strings.Contains(err.Error(), "truncated") {
 			t.Fatalf("%d of %d bytes: %v", n, len(text), err)
 		}
 	}
-	if _, err := capsule.Parse(text); err != nil {
+	if _, err := casefile.Parse(text); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -59,7 +59,7 @@ func TestEditedFilesAreRefused(t *testing.T) {
 		if bytes.Equal(edited, text) {
 			t.Fatalf("%s: nothing is edited", name)
 		}
-		if _, err := capsule.Parse(edited); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "edited") {
+		if _, err := casefile.Parse(edited); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "edited") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -67,15 +67,15 @@ func TestEditedFilesAreRefused(t *testing.T) {
 		"nothing": "", "JSON": `{"items":[]}` + "\n", "text": "hello\n", "unknown member": `{"ddbcase":1,"what":2}`, "later version": `{"ddbcase":2,"what":3}`,
 		"profile elsewhere": `{"ddbcase":1,"schema":"../secret.yaml"}`, "no profile": `{"ddbcase":1}`,
 	} {
-		if _, err := capsule.Parse([]byte(other)); !errors.Is(err, session.ErrInput) {
+		if _, err := casefile.Parse([]byte(other)); !errors.Is(err, session.ErrInput) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-func TestCapsuleOfAnotherProfileIsRefused(t *testing.T) {
+func TestCaseOfAnotherProfileIsRefused(t *testing.T) {
 	_, _, text := taken(t)
-	file, err := capsule.Parse(text)
+	file, err := casefile.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,9 +93,9 @@ func TestCapsuleOfAnotherProfileIsRefused(t *testing.T) {
 func TestPlanOfPutting(t *testing.T) {
 	f, c, text := taken(t)
 	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
-	plan := func() *capsule.Plan {
+	plan := func() *casefile.Plan {
 		t.Helper()
-		p, err := capsule.PlanPut(t.Context(), other.Conn.Reader(), c, fixture.Now)
+		p, err := casefile.PlanPut(t.Context(), other.Conn.Reader(), c, fixture.Now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestPlanOfPutting(t *testing.T) {
 	if p := plan(); len(p.New) != len(c.Records) || p.Conflict() != nil {
 		t.Errorf("without tables %d are new", len(p.New))
 	}
-	later, err := capsule.PlanPut(t.Context(), other.Conn.Reader(), c, fixture.Now.AddDate(1, 0, 0))
+	later, err := casefile.PlanPut(t.Context(), other.Conn.Reader(), c, fixture.Now.AddDate(1, 0, 0))
 	if err != nil || later.Expired == 0 || plan().Expired != 0 {
 		t.Errorf("%+v have expired a year later, and %d now, %v", later, plan().Expired, err)
 	}
@@ -118,11 +118,11 @@ func TestPlanOfPutting(t *testing.T) {
 	changed["updatedAt"] = models.StringValue("2026-01-20T12:00:00Z")
 	other.Put(t, first.Table, changed)
 	if err := plan().Conflict(); store.ClassOf(err) != store.ConditionFailed ||
-		!strings.Contains(err.Error(), "1 item of the capsule exists with other values") {
+		!strings.Contains(err.Error(), "1 item of the case exists with other values") {
 		t.Errorf("got %v", err)
 	}
-	if counts := capsule.Entities(f.Profile, c.Records); len(text) == 0 || len(counts) < 2 {
-		t.Errorf("the capsule has %v", counts)
+	if counts := casefile.Entities(f.Profile, c.Records); len(text) == 0 || len(counts) < 2 {
+		t.Errorf("the case has %v", counts)
 	}
 }
 

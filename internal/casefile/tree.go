@@ -1,4 +1,4 @@
-package capsule
+package casefile
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Tree has the items that a capsule would have, by how they are related to its start.
+// A Tree has the items that a case would have, by how they are related to its start.
 type Tree struct {
 	Start   link.Place
 	Root    *Branch

@@ -1,6 +1,6 @@
-// Package capsule takes a case out of a database: an item and the items related to it, in one file, with pseudonyms for
+// Package casefile takes a case out of a database: an item and the items related to it, in one file, with pseudonyms for
 // personal data. It also checks such files, plans how to put one into another database, and writes it as test fixtures.
-package capsule
+package casefile
 
 import (
 	"maps"
@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Capsule is the content of a file.
-type Capsule struct {
+// A Case is what a case file contains.
+type Case struct {
 	Header
 	Records []Record
 }
@@ -37,7 +37,7 @@ type Header struct {
 	Digest     string            `json:"digest"` // of the file without it
 }
 
-// An Origin is where the capsule began: an entity, whose item is the first one, or a pattern, whose parameters are pseudonyms
+// An Origin is where the case began: an entity, whose item is the first one, or a pattern, whose parameters are pseudonyms
 // like the values of the items.
 type Origin struct {
 	Pattern    string            `json:"pattern,omitempty"`
@@ -45,14 +45,14 @@ type Origin struct {
 	Parameters map[string]string `json:"parameters,omitempty"`
 }
 
-// A Record is an item of a capsule.
+// A Record is an item of a case.
 type Record struct {
 	Table *models.Table
 	Item  models.Item
 }
 
-// Link returns the link to where the capsule began.
-func (c *Capsule) Link(p *profiles.Profile) link.Link {
+// Link returns the link to where the case began.
+func (c *Case) Link(p *profiles.Profile) link.Link {
 	l := link.Link{Schema: p.Name, Name: c.Start.Entity + c.Start.Pattern}
 	for _, name := range slices.Sorted(maps.Keys(c.Start.Parameters)) {
 		l.Values = append(l.Values, link.Value{Name: name, Text: c.Start.Parameters[name]})
