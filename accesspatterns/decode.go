@@ -78,8 +78,13 @@ func (n Near) Literal() int { return n.literal }
 
 // String names the template, the reason and the position of the mismatch.
 func (n Near) String() string {
+	return fmt.Sprintf("%s %s: %s: %s", n.Entity.Name, n.Attribute, n.Mismatch.Template, n.Why())
+}
+
+// Why returns the reason and the position of the mismatch.
+func (n Near) Why() string {
 	at := utf8.RuneCountInString(n.key[:min(n.Mismatch.Pos, len(n.key))]) + 1
-	return fmt.Sprintf("%s %s: %s: %s at character %d", n.Entity.Name, n.Attribute, n.Mismatch.Template, n.Mismatch.Reason, at)
+	return fmt.Sprintf("%s at character %d", n.Mismatch.Reason, at)
 }
 
 // A Decoded is the result of decoding a key.
@@ -91,6 +96,31 @@ type Decoded struct {
 // Decode matches key, or the pair of key and sortKey when sortKey is not empty,
 // with the key templates of the entities.
 func Decode(patterns []*Pattern, entities []*models.Entity, key, sortKey string) Decoded {
+	d := match(entities, key, sortKey)
+	sort.SliceStable(d.Candidates, func(i, j int) bool {
+		a, b := d.Candidates[i], d.Candidates[j]
+		if len(a.Warnings) == 0 != (len(b.Warnings) == 0) {
+			return len(a.Warnings) == 0
+		}
+		if a.weight != b.weight {
+			return a.weight > b.weight
+		}
+		return a.rank < b.rank
+	})
+	if len(d.Candidates) > 0 {
+		d.Near = nil
+	}
+	d.sortNear()
+	d.Near = d.Near[:min(len(d.Near), 5)]
+	for i := range d.Candidates {
+		c := &d.Candidates[i]
+		c.Patterns = Relations(patterns, entities, c.view())
+	}
+	return d
+}
+
+// match tries every key template of the entities.
+func match(entities []*models.Entity, key, sortKey string) Decoded {
 	var d Decoded
 	for _, e := range entities {
 		for _, pair := range keyPairs(e.Table) {
@@ -108,32 +138,6 @@ func Decode(patterns []*Pattern, entities []*models.Entity, key, sortKey string)
 		for j, w := range c.Warnings { // Warnings quote parts of the key.
 			d.Candidates[i].Warnings[j] = d.HideSecrets(w)
 		}
-	}
-	sort.SliceStable(d.Candidates, func(i, j int) bool {
-		a, b := d.Candidates[i], d.Candidates[j]
-		if len(a.Warnings) == 0 != (len(b.Warnings) == 0) {
-			return len(a.Warnings) == 0
-		}
-		if a.weight != b.weight {
-			return a.weight > b.weight
-		}
-		return a.rank < b.rank
-	})
-	if len(d.Candidates) > 0 {
-		d.Near = nil
-	}
-	// Placeholders match any text, so only literal text shows what was meant.
-	sort.SliceStable(d.Near, func(i, j int) bool {
-		a, b := d.Near[i], d.Near[j]
-		if a.literal != b.literal {
-			return a.literal > b.literal
-		}
-		return a.Mismatch.Pos > b.Mismatch.Pos
-	})
-	d.Near = d.Near[:min(len(d.Near), 5)]
-	for i := range d.Candidates {
-		c := &d.Candidates[i]
-		c.Patterns = Relations(patterns, entities, c.view())
 	}
 	return d
 }

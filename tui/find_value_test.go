@@ -266,6 +266,25 @@ func TestScansOfProductionAreOffered(t *testing.T) {
 	})
 }
 
+// A key that almost fits a template says which one and why not, and leads to Decode.
+func TestFindExplainsAnInvalidKey(t *testing.T) {
+	d := newEverySchema(t)
+	for _, size := range findSizes {
+		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tt := tuitest.New(t, New(Options{Opener: d}), size)
+				tt.WaitFor("AuthBridge identity")
+				tt.Paste("CASE#abcx")
+				tt.WaitFor(`"abcx" does not start with ver_ at character 6`)
+				tt.Golden("invalid")
+				tt.Press("down", "enter")
+				tt.WaitFor("authbridge › Decode")
+				tt.WaitFor("template  CASE#{verificationId}")
+			})
+		})
+	}
+}
+
 // A form suggests the values in the keys of items that were opened, such as the organization of a video.
 func TestFormSuggestsValuesOfOpenedItems(t *testing.T) {
 	d := newEverySchema(t)

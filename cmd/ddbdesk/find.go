@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -62,7 +63,7 @@ func findValue(ctx context.Context, a *app, value, output string) error {
 	if err := a.print(output, document, text); err != nil {
 		return err
 	}
-	a.noteFound(r)
+	a.noteFound(value, r)
 	if len(r.Hits) == 0 {
 		return &codeError{exitNotFound}
 	}
@@ -136,7 +137,7 @@ func foundLines(r find.Result) []string {
 }
 
 // noteFound says on stderr what limits the result.
-func (to streams) noteFound(r find.Result) {
+func (to streams) noteFound(value string, r find.Result) {
 	for _, f := range r.Failures {
 		to.notef("%s: not searched completely: %v", f.Profile.Name, f.Err)
 	}
@@ -147,6 +148,9 @@ func (to streams) noteFound(r find.Result) {
 		return
 	}
 	to.note("no match; enter a complete ID or key")
+	for _, n := range r.Near {
+		to.notef("almost a key of %s: %v; run ddbdesk decode %s %s", n.Profile.Name, n, n.Profile.Name, snippet.ShellQuote(value))
+	}
 	if len(r.Unused) > 0 {
 		names := models.NamesOf(r.Unused, func(p *profiles.Profile) string { return p.Name })
 		to.notef("the database has no tables of %s", strings.Join(names, ", "))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
@@ -44,6 +45,12 @@ type Missing struct {
 	lookup.Missing
 }
 
+// A Near is a key template of a schema that the text almost fits.
+type Near struct {
+	Profile *profiles.Profile
+	accesspatterns.Near
+}
+
 // A Failure is a schema that could not be searched, or not completely.
 type Failure struct {
 	Profile *profiles.Profile
@@ -61,6 +68,7 @@ type Scan struct {
 type Result struct {
 	Hits     []Hit // best first
 	Missing  []Missing
+	Near     []Near // when nothing was found, closest first
 	Failures []Failure
 	Scans    []Scan              // offered when nothing was found
 	Absent   []*profiles.Profile // schemas that were searched and do not contain the text

@@ -62,6 +62,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		s.read(ctx, parts)
 		s.timed(ctx, func(ctx context.Context) { s.scanSmall(ctx, parts) })
 		s.conclude(parts)
+		s.explainKey(text)
 		s.finish(ctx)
 		events, cancel := context.WithTimeout(ctx, f.o.Time)
 		defer cancel()
@@ -354,6 +355,24 @@ func (s *Search) conclude(parts []*part) {
 			}
 		}
 		s.mu.Unlock()
+	}
+}
+
+// explainKey adds the key templates that the text almost fits when nothing was found.
+func (s *Search) explainKey(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key, sort, item, err := accesspatterns.SplitPasted(text)
+	if err != nil || item != nil || len(s.result.Hits) > 0 {
+		return
+	}
+	var entities []*models.Entity
+	for _, p := range s.f.places {
+		entities = append(entities, p.Profile.Entities...)
+	}
+	for _, n := range accesspatterns.Nearest(entities, key, sort) {
+		at := slices.IndexFunc(s.f.places, func(p *place) bool { return slices.Contains(p.Profile.Entities, n.Entity) })
+		s.result.Near = append(s.result.Near, Near{s.f.places[at].Profile, n})
 	}
 }
 

@@ -28,8 +28,10 @@ type hitRow struct {
 	run  func() tea.Cmd // what enter does, nil for a remark
 }
 
-// widestTitle is the most cells of the column of IDs, and narrowTitle those of it beside the last event.
+// widestTitle is the most cells of the column of IDs, and narrowTitle those of it beside the last event. narrowAge are those
+// of the age on a narrow screen: "10 min ago" and a blank.
 const (
+	narrowAge   = 11
 	widestTitle = 60
 	narrowTitle = 44
 )
@@ -65,11 +67,13 @@ func (d *hits) Line(i int, on widget.Surface, w int) string {
 		t.Put(r.role, models.PrintableCell(r.text, w))
 		return t.String()
 	}
-	entity, state, schema, age := min(24, w/4), min(20, w/5), min(15, w/6), 13
+	entity, state, schema, age := min(24, w/4), min(20, w/4), min(15, w/6), 13
 	title := min(max(w-entity-state-schema-age-2, 8), widestTitle)
 	switch {
 	case w < 70:
 		age = 0
+	case w < present.NarrowBelow:
+		age = narrowAge
 	case w >= lastFrom:
 		title = min(title, narrowTitle)
 	}
@@ -85,7 +89,7 @@ func (d *hits) Line(i int, on widget.Surface, w int) string {
 	if len(r.card.States) > 0 {
 		badge = present.StateBadge(r.card.States[0].Lifecycle, r.card.States[0].Name)
 	}
-	t.Cell(badge.Role, badge.Text, state, widget.AlignLeft)
+	t.Cell(badge.Role, models.PrintableCell(badge.Text, state-1), state, widget.AlignLeft)
 	if age > 0 {
 		t.Cell(widget.RoleMuted, d.age(r), age, widget.AlignLeft)
 	}
@@ -209,7 +213,7 @@ func (d *hits) conclude(f *searcher) {
 	if len(r.Hits) > 0 {
 		d.remark(widget.RoleText, "")
 	} else {
-		d.remark(widget.RoleStrong, "No match. Enter a complete ID or key.")
+		d.remark(widget.RoleStrong, noMatch(r))
 		first := len(d.rows)
 		defer func() {
 			if len(d.rows) > first && d.rows[first].run != nil {
@@ -217,6 +221,7 @@ func (d *hits) conclude(f *searcher) {
 			}
 		}()
 		d.corrections(f)
+		d.near(r.Near, f.text)
 		d.missing(r.Missing, f.text)
 		d.scans(f)
 	}
@@ -249,6 +254,28 @@ func (d *hits) corrections(f *searcher) {
 		d.rows = append(d.rows, hitRow{
 			role: widget.RoleAccent, text: "Did you mean " + text + "?", run: func() tea.Cmd { return f.start(text) },
 		})
+	}
+}
+
+// noMatch says that nothing was found, and what to do.
+func noMatch(r find.Result) string {
+	if len(r.Near) > 0 {
+		return "No match. The key does not fit its template."
+	}
+	return "No match. Enter a complete ID or key."
+}
+
+// near lists the key templates that the text almost fits, and why it does not. They lead to Decode.
+func (d *hits) near(list []find.Near, text string) {
+	for _, n := range list {
+		d.rows = append(d.rows, hitRow{
+			role: widget.RoleText,
+			text: fmt.Sprintf("Decode as %s %s: %s (%s)", present.EntityName(n.Entity), n.Attribute, n.Mismatch.Template, n.Profile.Name),
+			run: func() tea.Cmd {
+				return d.h.Enter(n.Profile, func(*screen.Env) screen.Target { return screen.Decode{Text: text} })
+			},
+		})
+		d.remark(widget.RoleMuted, "  "+n.Why())
 	}
 }
 

@@ -1,0 +1,60 @@
+package accesspatterns
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// mostNearest is how many templates Nearest returns.
+const mostNearest = 3
+
+// Nearest returns the key templates that a key almost fits, closest first, and why it does not fit: literal text differs, or
+// a part has not its documented format. It returns none when the key fits a template. Templates count only when the key
+// starts with at least half of their literal beginning, because placeholders match any text.
+func Nearest(entities []*models.Entity, key, sortKey string) []Near {
+	d := match(entities, key, sortKey)
+	d.keepNear(func(n Near) bool {
+		t, _ := n.Entity.KeyTemplate(n.Attribute)
+		return n.literal > 1 && 2*n.literal >= len(t.LiteralPrefix())
+	})
+	for _, c := range d.Candidates {
+		m := c.Matches[0]
+		literal := len(m.Template.LiteralPrefix())
+		switch {
+		case literal == 0:
+			continue
+		case len(c.Warnings) == 0:
+			return nil
+		}
+		name, _, _ := strings.Cut(c.Warnings[0], ":")
+		at := slices.IndexFunc(m.Spans, func(s models.Span) bool { return s.Segment.Name == name })
+		mismatch := &models.Mismatch{Template: m.Template.String(), Pos: literal, Want: name, Reason: c.Warnings[0]}
+		if at >= 0 {
+			mismatch.Pos = m.Spans[at].Start
+		}
+		d.Near = append(d.Near, Near{Entity: c.Entity, Attribute: m.Attribute, Mismatch: mismatch, key: m.Key, literal: literal})
+	}
+	d.sortNear()
+	seen := map[models.Mismatch]bool{} // Several entities can share a template.
+	d.keepNear(func(n Near) bool {
+		first := !seen[*n.Mismatch]
+		seen[*n.Mismatch] = true
+		return first
+	})
+	return d.Near[:min(len(d.Near), mostNearest)]
+}
+
+// keepNear removes the templates that keep rejects.
+func (d *Decoded) keepNear(keep func(Near) bool) {
+	d.Near = slices.DeleteFunc(d.Near, func(n Near) bool { return !keep(n) })
+}
+
+// sortNear puts the closest templates first. Placeholders match any text, so literal text shows what was meant.
+func (d *Decoded) sortNear() {
+	slices.SortStableFunc(d.Near, func(a, b Near) int {
+		return cmp.Or(cmp.Compare(b.literal, a.literal), cmp.Compare(b.Mismatch.Pos, a.Mismatch.Pos))
+	})
+}
