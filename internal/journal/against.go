@@ -52,7 +52,6 @@ type comparison struct {
 	seen                  map[uint64]bool // entries of which a copy is equal
 	newest                uint64          // of them
 	wrong                 map[string][]uint64
-	count                 int
 }
 
 func short(hash string) (s [16]byte) {
@@ -61,7 +60,6 @@ func short(hash string) (s [16]byte) {
 }
 
 func (c *comparison) add(k Kept) {
-	c.count++
 	switch have, ok := c.local[k.Seq]; {
 	case k.Seq <= c.archived:
 	case ok && have == short(k.Hash):

@@ -1,0 +1,173 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// full returns an entry whose line is exactly as long as a line may be.
+func full(t *testing.T, j *Journal) Entry {
+	t.Helper()
+	appendEntry(t, j, intent("approve")) // The first entry is shorter: nothing is before it.
+	probe := appendEntry(t, j, intent("approve"))
+	_, line, err := seal(probe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := intent("approve")
+	e.Detail.Reason += strings.Repeat("x", maxLine-len(line))
+	return e
+}
+
+func TestTheLongestEntryIsReadAgain(t *testing.T) {
+	j := open(t)
+	e := full(t, j)
+	for range 3 {
+		appendEntry(t, j, e)
+	}
+	info, err := os.Stat(j.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if longest := 3 * int64(maxLine); info.Size() < longest {
+		t.Fatalf("the journal has %d bytes: no line is as long as one may be (%d)", info.Size(), maxLine)
+	}
+	var forward, backward []uint64
+	for e, err := range Read(j.Path()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		forward = append(forward, e.Seq)
+	}
+	for e, err := range Backward(j.Path()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		backward = append(backward, e.Seq)
+	}
+	if slices.Reverse(backward); !slices.Equal(forward, []uint64{1, 2, 3, 4, 5}) || !slices.Equal(backward, forward) {
+		t.Errorf("read %v forward and %v backward", forward, backward)
+	}
+	if r := verify(t, j.Path()); !r.OK() || r.Entries != 5 {
+		t.Errorf("%+v", r)
+	}
+	e.Detail.Reason += "x"
+	if _, err := j.Append(t.Context(), e); err == nil || !strings.Contains(err.Error(), "the maximum is") {
+		t.Errorf("one byte more: %v", err)
+	}
+}
+
+// A power cut may leave the beginning of an entry, and a head that is one entry behind, at once.
+func TestAnIncompleteEndIsRemovedBeforeTheNextEntry(t *testing.T) {
+	j, written := segmented(t, 7)
+	prepare(t, j, written[5], `{"seq":8,"ti`)
+	e := appendEntry(t, j, intent("approve"))
+	if e.Seq != 8 || e.Prev != written[6].Hash {
+		t.Errorf("entry %d follows %q", e.Seq, e.Prev)
+	}
+	if r := verify(t, j.Path()); !r.OK() || r.Entries != 8 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// prepare leaves a journal with the head of an entry and more bytes at its end.
+func prepare(t *testing.T, j *Journal, at Entry, end string) {
+	t.Helper()
+	if err := (head{at.Seq, at.Hash}).write(j.Path()); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(j.Path(), os.O_WRONLY|os.O_APPEND, 0)
+	if err == nil {
+		_, err = f.WriteString(end)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestHeadFiles(t *testing.T) {
+	j := open(t)
+	e := appendEntry(t, j, intent("approve"))
+	for _, test := range []struct{ format, want string }{
+		{"", ""}, // as early versions wrote it
+		{`"format":1,`, ""},
+		{fmt.Sprintf(`"format":%d,`, formatVersion+1), "newer"},
+		{`"format":0,`, "is not a head file"},
+		{`"else":1,`, "is not a head file"},
+	} {
+		text := fmt.Sprintf("{%s\"seq\":%d,\"hash\":%q}\n", test.format, e.Seq, e.Hash)
+		if err := os.WriteFile(headPath(j.Path()), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		h, err := readHead(j.Path())
+		if test.want == "" && (err != nil || h.Seq != 1 || h.Hash != e.Hash) {
+			t.Errorf("%s: %+v, %v", text, h, err)
+		}
+		if test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s: %v, want %q", text, err, test.want)
+		}
+	}
+}
+
+// The number of a damaged line is that of the entry after the last one, also where a segment was archived before it.
+func TestADamagedFirstLineIsNamedByItsNumber(t *testing.T) {
+	j, _ := many(t)
+	if _, err := j.Archive(t.Context(), Archiving{To: t.TempDir(), Keep: 2, By: by()}); err != nil {
+		t.Fatal(err)
+	}
+	list, err := segments(j.Path())
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%d segments, %v", len(list), err)
+	}
+	var first uint64
+	for e := range segmentEntries(list[0]) {
+		first = e.Seq
+		break
+	}
+	rewrite(t, list[0].path, func(text []byte) []byte { return bytes.Replace(text, []byte("approve"), []byte("approvf"), 1) })
+	r := verify(t, j.Path())
+	if r.OK() || !strings.Contains(r.Problems[0].What, fmt.Sprintf("entry %d ", first)) {
+		t.Errorf("the damaged entry is %d: %+v", first, r.Problems)
+	}
+}
+
+func TestSegmentsAreReadByNumber(t *testing.T) {
+	j, _ := segmented(t, 7)
+	list, err := segments(j.Path())
+	if err != nil || len(list) < 2 {
+		t.Fatalf("%d segments, %v", len(list), err)
+	}
+	wide := segmentPath(j.Path(), 1_000_000_000)
+	narrow := segmentPath(j.Path(), 999_999_999)
+	for _, path := range []string{wide, narrow} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list, err = segments(j.Path()); err != nil || list[len(list)-1].path != wide {
+		t.Errorf("%v, %v", list, err)
+	}
+}
+
+// A segment whose last line is cut was damaged after it was sealed: nothing may follow it.
+func TestNothingFollowsACutSegment(t *testing.T) {
+	j, _ := segmented(t, 6)
+	list, err := segments(j.Path())
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%d segments, %v", len(list), err)
+	}
+	if err := os.Remove(j.Path()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	last := list[len(list)-1]
+	rewrite(t, last.path, func(text []byte) []byte { return text[:len(text)-10] })
+	if _, err := j.Append(t.Context(), intent("approve")); !errors.Is(err, ErrDamaged) {
+		t.Errorf("append: %v", err)
+	}
+}
