@@ -17,11 +17,11 @@ func (p *Param) readList(text string, now time.Time) (Value, error) {
 	texts, ok := splitList(text)
 	switch {
 	case !ok:
-		return Value{}, paramErrorf(p.Name, "not a JSON array of texts and numbers; use [\"a\", \"b\"] or a, b")
+		return Value{}, paramErrorf(p.Name, "not a JSON array of strings and numbers; use [\"a\", \"b\"] or a, b")
 	case len(texts) == 0:
 		return Value{}, paramErrorf(p.Name, "empty; give one value or more, separated by commas")
 	case len(texts) > maxList:
-		return Value{}, paramErrorf(p.Name, "%d values; at most %d are read at once", len(texts), maxList)
+		return Value{}, paramErrorf(p.Name, "%d values; the maximum is %d", len(texts), maxList)
 	}
 	var list []Value
 	for _, one := range texts {

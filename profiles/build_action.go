@@ -345,7 +345,7 @@ func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accessp
 	}
 	p := b.param(path, name, d, []*models.Entity{b.a.Entity})
 	if d.List {
-		b.Errorf(path+".list", "remove it", "an input has one value")
+		b.Errorf(path+".list", "remove it", "an action's input cannot be a list")
 	}
 	if name == b.a.Target {
 		b.targetInput(p, d)

@@ -81,7 +81,7 @@ func (b *patternBuilder) numbers(path string, d numbersDecl) []string {
 		word, end = "count", d.Count
 	}
 	if (d.To == "") == (d.Count == "") {
-		b.Errorf(path, "write to: or count:", "range of values needs one end")
+		b.Errorf(path, "", "range of values needs exactly one of to: and count:")
 		return nil
 	}
 	d.From = cmp.Or(d.From, "0")
@@ -135,11 +135,11 @@ func (b *patternBuilder) period(path string, d *fanOutDecl, r *accesspatterns.Re
 	switch {
 	case f.Format == "" && f.Hours:
 		b.Errorf(path+".hours", fmt.Sprintf("write {%s:hour} in the key, or declare the format of the attribute", d.Placeholder),
-			"nothing says how the key spells the hours")
+			"the format of the hours in the key is unknown")
 	case f.Hours && f.Format != models.Hour:
-		b.Errorf(path+".hours", "use days:", "the partition is a %s, not an hour", f.Format)
+		b.Errorf(path+".hours", "use days:", "the key contains a %s, not an hour", f.Format)
 	case !f.Hours && f.Format == models.Hour:
-		b.Errorf(path+".days", "use hours:", "the partition is an hour, of which a day has 24")
+		b.Errorf(path+".days", "use hours:", "the key contains an hour, not a day")
 	}
 }
 
@@ -260,7 +260,7 @@ func (b *patternBuilder) checkFanOut(path string, r accesspatterns.Read) {
 		return c.Template.Has(f.Placeholder) || c.KeyTemplate.Has(f.Placeholder) && c.On != f.Placeholder
 	})
 	if !inKey && f.Placeholder != "" {
-		b.Errorf(path+".fan_out.placeholder", "", "no key condition contains {%s}, so every request would return the same rows",
+		b.Errorf(path+".fan_out.placeholder", "", "no key condition uses {%s}, so every request would return the same rows",
 			models.Printable(f.Placeholder))
 	}
 	for i, t := range []models.Template{f.From, f.To} {

@@ -20,7 +20,7 @@ func (b *patternBuilder) checkProjection(path string, r accesspatterns.Read) {
 	case accesspatterns.Get, accesspatterns.Query, accesspatterns.Scan:
 	}
 	if len(r.Projection) == 0 {
-		b.Errorf(path, "name attributes, or remove it", "projection has no attributes")
+		b.Errorf(path, "list attributes, or remove projection:", "projection has no attributes")
 	}
 	keys := b.p.Table.KeyAttributes()
 	for i, name := range r.Projection {
@@ -59,15 +59,15 @@ func (b *patternBuilder) checkLists(path string, r accesspatterns.Read) {
 		case before != "":
 			b.Errorf(at, "keep one", "%s and %s both take several values in %s", before, q.Name, path)
 		case r.FanOut != nil:
-			b.Errorf(at, "remove one of them", "a request with fan_out: takes no list")
+			b.Errorf(at, "remove one of the two", "fan_out: and a list parameter cannot be combined")
 		case !slices.ContainsFunc(r.Key, inKey) || elsewhere.Has(q.Name):
-			b.Errorf(at, "compare it in another way, or remove list:", "a list is possible only in key conditions that compare for equality")
+			b.Errorf(at, "use it in an equality condition of a key, or remove list:", "a list parameter works only in equality conditions of a key")
 		}
 		before = q.Name
 	}
 	for _, q := range b.p.Params {
 		if q.List && !slices.ContainsFunc(b.reads(), func(r accesspatterns.Read) bool { return r.Has(q.Name) }) {
-			b.Errorf(b.path+".parameters."+q.Name+".list", "remove list:", "no key condition contains {%s}", q.Name)
+			b.Errorf(b.path+".parameters."+q.Name+".list", "remove list:", "no key condition uses {%s}", q.Name)
 		}
 	}
 }

@@ -75,9 +75,7 @@ func (b schemaBuilder) requests() {
 func (b schemaBuilder) session() {
 	d := b.decl.Session
 	b.word("session.reason", d.Reason, []string{"required", "optional"})
-	if _, err := regexp.Compile(d.Ticket); err != nil || b.Has("session.ticket") && d.Ticket == "" {
-		b.Errorf("session.ticket", "use one such as OPS-[0-9]+", "invalid regular expression %q", models.Printable(d.Ticket))
-	}
+	b.Regexp("session.ticket", d.Ticket, "OPS-[0-9]+")
 	b.p.Session = Terms{Reason: d.Reason == "required", Ticket: d.Ticket}
 }
 

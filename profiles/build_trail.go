@@ -160,7 +160,7 @@ func (b trailBuilder) trailRead(path string, t *change.Trail, d trailDecl) {
 	}
 	t.Read = b.inline(path, *d.Read, t.Entity.Name, t.Title, t.Documented, t.Entity.Name)
 	if t.Read != nil && t.Read.Read.Projection != nil {
-		b.Errorf(path+".projection", "remove it", "an audit trail needs whole entries")
+		b.Errorf(path+".projection", "remove it", "an audit trail needs all attributes")
 	}
 	if t.Read == nil {
 		return

@@ -68,7 +68,7 @@ func (c *composer) include(root, n *yaml.Node, dir string) *yaml.Node {
 	for i, name := range names {
 		at := placed.Join("include", strconv.Itoa(i))
 		if name.Kind != yaml.ScalarNode {
-			c.FaultAt(name, at, "", "expected the path of a file")
+			c.FaultAt(name, at, "", "expected a file path")
 			continue
 		}
 		root = c.file(root, name, at, path.Join(dir, name.Value))
@@ -86,7 +86,7 @@ func (c *composer) file(root, name *yaml.Node, at, p string) *yaml.Node {
 		return root
 	}
 	if len(c.included) == maxFiles {
-		c.FaultAt(name, at, "combine some of them", fmt.Sprintf("profile includes more than %d files", maxFiles))
+		c.FaultAt(name, at, "combine some of the files", fmt.Sprintf("profile includes more than %d files", maxFiles))
 		return root
 	}
 	body, ok := c.open(name, at, p)
@@ -99,7 +99,7 @@ func (c *composer) file(root, name *yaml.Node, at, p string) *yaml.Node {
 	case n == nil:
 		return root
 	case n.Kind != yaml.MappingNode:
-		c.FaultAt(n, "", "write sections of a profile", "expected a mapping (word: value)")
+		c.FaultAt(n, "", "write keys of a profile, such as entities:", "expected a mapping (key: value)")
 		return root
 	}
 	root = c.Unite(root, c.sections(n))
@@ -113,7 +113,7 @@ func (c *composer) open(name *yaml.Node, at, p string) ([]byte, bool) {
 	const next = "give a path relative to this file, in the folder of the profile"
 	switch {
 	case c.of.read == nil:
-		c.FaultAt(name, at, "write the profile to a file", "a text without a folder cannot include files")
+		c.FaultAt(name, at, "save the profile as a file", "include: works only in a profile that is a file")
 		return nil, false
 	case path.IsAbs(name.Value) || strings.Contains(name.Value, `\`) || !fs.ValidPath(p) || p == ".":
 		c.FaultAt(name, at, next, fmt.Sprintf("%q is not a file in the folder of the profile", name.Value))
@@ -151,7 +151,7 @@ func (c *composer) sections(n *yaml.Node) *yaml.Node {
 			continue
 		}
 		if k.Value == "name" {
-			c.FaultAt(k, k.Value, "remove it", "an included file has no name; it has sections of the profile that includes it")
+			c.FaultAt(k, k.Value, "remove it", "an included file must not have name:")
 			n.Content = slices.Delete(n.Content, i, i+2)
 			continue
 		}

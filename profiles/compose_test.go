@@ -66,8 +66,8 @@ func TestFaultsOfIncludedFilesNameTheirFile(t *testing.T) {
 		{"a.yaml", map[string]string{"a.yaml": "entities: {E: {table: u}}\n"}, `a.yaml:1:16: error: entities.E.table: unknown table "u"`},
 		{"a.yaml", map[string]string{"a.yaml": "entites: {}\n"}, `a.yaml:1:1: error: entites: unknown key "entites"; did you mean "entities"?`},
 		{"a.yaml", map[string]string{"a.yaml": "tables: [\n"}, `a.yaml:2:1: error: not YAML`},
-		{"a.yaml", map[string]string{"a.yaml": "- x\n"}, `a.yaml:1:1: error: expected a mapping (word: value)`},
-		{"a.yaml", map[string]string{"a.yaml": "name: other\n"}, `a.yaml:1:1: error: name: an included file has no name`},
+		{"a.yaml", map[string]string{"a.yaml": "- x\n"}, `a.yaml:1:1: error: expected a mapping (key: value)`},
+		{"a.yaml", map[string]string{"a.yaml": "name: other\n"}, `a.yaml:1:1: error: name: an included file must not have name:`},
 		{"a.yaml", map[string]string{"a.yaml": "tables: {t: {}}\n"}, `a.yaml:1:10: error: tables.t: "t" is already defined in the profile, line 2`},
 		{"[a.yaml, b.yaml]", map[string]string{"a.yaml": "maps: {m: {}}\n", "b.yaml": "maps: {m: {}}\n"}, `b.yaml:1:8: error: maps.m: "m" is already defined in DIR/a.yaml:1`},
 		{"a.yaml", map[string]string{"a.yaml": "x: \"a\\x1b[2J\"\n"}, `a.yaml:1:4: error: x: contains invisible or control characters`},
@@ -78,7 +78,7 @@ func TestFaultsOfIncludedFilesNameTheirFile(t *testing.T) {
 		{`a\b.yaml`, nil, `is not a file in the folder of the profile`},
 		{"none.yaml", nil, `shop.yaml:3:10: error: include.0: cannot read "none.yaml": no such file or directory`},
 		{"a", map[string]string{"a/x.yaml": ""}, `cannot read "a": not a regular file`},
-		{"[[a.yaml]]", nil, `expected the path of a file`},
+		{"[[a.yaml]]", nil, `expected a file path`},
 		{"a/link.yaml", map[string]string{"a/x.yaml": ""}, `cannot read "a/link.yaml": path escapes from parent`},
 	} {
 		all := map[string]string{"shop.yaml": good + "include: " + c.include + "\n"}
@@ -108,7 +108,7 @@ func TestIncludesAreBounded(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = profiles.Load("shop.yaml", []byte(all["shop.yaml"]), nil)
-	if err == nil || !strings.Contains(err.Error(), "a text without a folder cannot include files") {
+	if err == nil || !strings.Contains(err.Error(), "include: works only in a profile that is a file") {
 		t.Error(err)
 	}
 }

@@ -78,14 +78,14 @@ func TestFanOutOverNumbersAndVariables(t *testing.T) {
 		`values: ["{stage}", "x-{stage}", c]`:          "qa x-qa c",
 		`values: "{stage}"`:                            "qa",
 		`values: {from: 4, to: 3}`:                     "!fan_out.values: range of values from 4 to 3 is empty",
-		`values: {from: 0}`:                            "!fan_out.values: range of values needs one end; write to: or count:",
-		`values: {to: 1, count: 2}`:                    "!range of values needs one end",
+		`values: {from: 0}`:                            "!fan_out.values: range of values needs exactly one of to: and count:",
+		`values: {to: 1, count: 2}`:                    "!range of values needs exactly one of to: and count:",
 		`values: {to: many}`:                           `!fan_out.values.to: "many" is not a whole number from 0 to 1000000`,
 		`values: {to: 400}`:                            "!range of values has 401 partitions; at most 400 are read",
 		`values: {count: "{shard}"}`:                   `!unknown variable {shard}; did you mean "shards"?`,
 		`values: {until: 2}`:                           `!unknown key "until"`,
 		`days: {from: today, to: now}`:                 "",
-		`hours: {from: today, to: now}`:                "!fan_out.hours: the partition is a month, not an hour; use days:",
+		`hours: {from: today, to: now}`:                "!fan_out.hours: the key contains a month, not an hour; use days:",
 		`days: {from: today, to: now}, values: [a]`:    "!fan-out has both days: and values:",
 		`hours: {from: now, to: now}, values: {to: 1}`: "!fan-out has both hours: and values:",
 	} {
@@ -109,11 +109,11 @@ func TestFanOutOverNumbersAndVariables(t *testing.T) {
 // Nothing guesses how a key spells an hour: another spelling finds nothing, without an error.
 func TestFanOutOverHoursNeedsTheirSpelling(t *testing.T) {
 	const hours = "hours: {from: today, to: now}"
-	if _, err := fanned(t, "05d", "{h}", hours); err == nil || !strings.Contains(err.Error(), "nothing says how the key spells the hours; write {h:hour} in the key") {
+	if _, err := fanned(t, "05d", "{h}", hours); err == nil || !strings.Contains(err.Error(), "the format of the hours in the key is unknown; write {h:hour} in the key") {
 		t.Error(err)
 	}
 	if _, err := fanned(t, "hour", "{h}", "days: {from: today, to: now}"); err == nil ||
-		!strings.Contains(err.Error(), "fan_out.days: the partition is an hour, of which a day has 24; use hours:") {
+		!strings.Contains(err.Error(), "fan_out.days: the key contains an hour, not a day; use hours:") {
 		t.Error(err)
 	}
 	p, err := fanned(t, "05d", "{h:hour}", hours)

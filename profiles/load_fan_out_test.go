@@ -53,7 +53,7 @@ func TestFaultsOfAFanOut(t *testing.T) {
 		},
 		{
 			"a placeholder in no key", day + `{placeholder: kind, values: enum}`,
-			"patterns.p.fan_out.placeholder: no key condition contains {kind}, so every request would return the same rows",
+			"patterns.p.fan_out.placeholder: no key condition uses {kind}, so every request would return the same rows",
 		},
 		{"no placeholder", day + `{values: [a]}`, "patterns.p.fan_out: fan-out needs placeholder:"},
 		{"a value twice", day + `{placeholder: day, values: [x, y, x]}`, `patterns.p.fan_out.values: duplicate value "x"`},

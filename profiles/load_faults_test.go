@@ -29,16 +29,16 @@ func TestFaultsOfAProfile(t *testing.T) {
 			"tab", "name: shop\ntables:\n\tshop: {}\n",
 			`shop.yaml:3:1: error: not YAML: found character that cannot start any token while scanning for the next token`,
 		},
-		{"a list", "- name\n", `shop.yaml:1:1: error: expected a mapping (word: value), found a list`},
-		{"text", "shop\n", `shop.yaml:1:1: error: expected a mapping (word: value), found "shop"`},
+		{"a list", "- name\n", `shop.yaml:1:1: error: expected a mapping (key: value), found a list`},
+		{"text", "shop\n", `shop.yaml:1:1: error: expected a mapping (key: value), found "shop"`},
 		{"unknown key", "nam: shop\n" + table[11:], `
 shop.yaml: error: name: invalid profile name ""; use lowercase letters, digits and hyphens
 shop.yaml:1:1: error: nam: unknown key "nam"; did you mean "name"?
 `},
 		{"unknown key without a similar one", table + "xyzzy_plugh: 1\n", `shop.yaml:3:1: error: xyzzy_plugh: unknown key "xyzzy_plugh"; use name, title, description, source, variables, requests, session, guardrails, maps, tables, mixins, entities, lifecycles, patterns, actions, bundles, trails, queues, findings, accept, include, or overlays`},
 		{"wrong types", table + "entities: [User]\nfindings: none\nguardrails: {regions: {a: b}}\n", `
-shop.yaml:3:1: error: entities: expected a mapping (word: value), found a list
-shop.yaml:4:1: error: findings: expected a mapping (word: value), found "none"
+shop.yaml:3:1: error: entities: expected a mapping (key: value), found a list
+shop.yaml:4:1: error: findings: expected a mapping (key: value), found "none"
 shop.yaml:5:14: error: guardrails.regions: expected a list, found a mapping
 `},
 		{"wrong scalars", user + "      n: {type: S, required: yes, key_only: [true]}\npatterns:\n  p: {operation: get, table: shop, stop_after: few}\n", `
@@ -142,7 +142,7 @@ shop.yaml:11:3: error: findings.G: finding needs a kind and a text
 			"terms of a session", table + "session: {reason: always, ticket: \"OPS-(\"}\n",
 			`
 shop.yaml:3:11: error: session.reason: unknown reason "always"; known: required, optional
-shop.yaml:3:27: error: session.ticket: invalid regular expression "OPS-("; use one such as OPS-[0-9]+
+shop.yaml:3:27: error: session.ticket: invalid regular expression "OPS-("; write one such as OPS-[0-9]+
 `,
 		},
 		{

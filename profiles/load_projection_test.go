@@ -26,12 +26,12 @@ func TestFaultsOfProjectionsAndLists(t *testing.T) {
 		`{operation: count, index: I, key: {team: "{team}"}, returns: [User], projection: [name]}`:                                                          `projection: count returns no attributes; remove it`,
 		`{operation: get, key: {PK: "U#{id}", SK: META}, returns: [User], parameters: {id: {list: true}}}`:                                                  "",
 		`{operation: query, index: I, key: {team: "{team}"}, returns: [User], parameters: {team: {list: true}}}`:                                            "",
-		`{operation: query, index: I, key: {team: {lt: "{team}"}}, returns: [User], parameters: {team: {list: true}}}`:                                      `parameters.team.list: a list is possible only in key conditions that compare for equality`,
-		`{operation: query, index: I, key: {team: a}, filter: [{attribute: name, equals: "{name}"}], returns: [User], parameters: {name: {list: true}}}`:    `parameters.name.list: a list is possible only in key conditions`,
+		`{operation: query, index: I, key: {team: {lt: "{team}"}}, returns: [User], parameters: {team: {list: true}}}`:                                      `parameters.team.list: a list parameter works only in equality conditions of a key`,
+		`{operation: query, index: I, key: {team: a}, filter: [{attribute: name, equals: "{name}"}], returns: [User], parameters: {name: {list: true}}}`:    `parameters.name.list: a list parameter works only in equality conditions of a key`,
 		`{operation: query, key: {PK: "U#{id}", SK: "{team}"}, returns: [User], parameters: {id: {list: true}, team: {list: true}}}`:                        `parameters.team.list: id and team both take several values`,
-		`{operation: query, index: I, key: {team: "{team}"}, returns: [User], parameters: {x: {list: true}}}`:                                               `parameters.x.list: no key condition contains {x}`,
-		`{operation: query, key: {PK: "U#{id}", SK: "{team}"}, fan_out: {placeholder: id, values: [a]}, returns: [User], parameters: {team: {list: true}}}`: `parameters.team.list: a request with fan_out: takes no list`,
-		"{operation: scan, returns: [User]}\nactions: {a: {entity: User, inputs: {n: {list: true}}, set: {name: \"{n}\"}}}":                                 `actions.a.inputs.n.list: an input has one value`,
+		`{operation: query, index: I, key: {team: "{team}"}, returns: [User], parameters: {x: {list: true}}}`:                                               `parameters.x.list: no key condition uses {x}`,
+		`{operation: query, key: {PK: "U#{id}", SK: "{team}"}, fan_out: {placeholder: id, values: [a]}, returns: [User], parameters: {team: {list: true}}}`: `parameters.team.list: fan_out: and a list parameter cannot be combined`,
+		"{operation: scan, returns: [User]}\nactions: {a: {entity: User, inputs: {n: {list: true}}, set: {name: \"{n}\"}}}":                                 `actions.a.inputs.n.list: an action's input cannot be a list`,
 	} {
 		_, err := profiles.Load("shop.yaml", []byte(teams+text+"\n"), nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

@@ -197,7 +197,7 @@ type strict struct {
 }
 
 func (c *strict) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
-	q := NewForm("Why do you open it?", "The journal records it.", func(answers []string) string {
+	q := NewForm("Reason for access", "The journal records it.", func(answers []string) string {
 		if answers[1] == "" {
 			return "a ticket is needed"
 		}
@@ -217,7 +217,7 @@ func TestSeveralAnswersAreEnteredInTheConsole(t *testing.T) {
 		c := &strict{desk: d, questions: make(chan Question)}
 		defer close(c.questions)
 		tt := tuitest.New(t, New(Options{Opener: c, Start: "authbridge", Questions: c.questions}), size)
-		tt.WaitFor("Why do you open it?")
+		tt.WaitFor("Reason for access")
 		tt.Type("customer calls")
 		tt.Press("enter")
 		tt.WaitFor("a ticket is needed")

@@ -222,7 +222,7 @@ func scenes() []scene {
 		{"compare", ways(toItem, keys("Compare with", "="))},
 		{"compare/states", ways(toItem, keys("Compare with", "="), keys("differ", "enter"))},
 		{"item/search", ways(toItem, keys("1 of", "/", "v", "e", "r"))},
-		{"item/menu", ways(toItem, keys("nothing is written yet", "a"))},
+		{"item/menu", ways(toItem, keys("enter shows the plan first", "a"))},
 		{"item/take", ways(toItem, keys("Copy", "y"))},
 		{"item/export", ways(toItem, keys("Export the item", "E"))},
 		{"change/inputs", ways(toItem, keys("Transitions from here", "3"), keys("enter shows the plan", "enter"))},

@@ -59,7 +59,7 @@ var tourSteps = []tourStep{
 	},
 	{
 		text: func(*Model) string {
-			return "Press 3 for its lifecycle: where it has been, where it is, and the moves that are possible now."
+			return "Press 3 for its lifecycle: past states, current state and possible next states."
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Path },
 	},
@@ -99,11 +99,11 @@ var tourSteps = []tourStep{
 		text: func(m *Model) string {
 			switch at := m.stage(); {
 			case at.Plan != nil:
-				return "This plan takes the change back. Press tab and enter to apply it."
+				return "This plan undoes the change. Press tab and enter to apply it."
 			case at.Planning && !at.Changed:
 				return "Press enter to see the plan of the undo."
 			}
-			return fmt.Sprintf("Done, with an audit entry. Press %s to undo it: with a plan and its checks, as every change.",
+			return fmt.Sprintf("Done, with an audit entry. Press %s to undo it. An undo is a change too, with a plan and checks.",
 				m.tour.keyOf("undo", "u"))
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Undone },
@@ -129,7 +129,7 @@ func (m *Model) tourRun() string {
 func (m *Model) tourDecide() string {
 	switch at := m.stage(); {
 	case at.Plan != nil && m.o.Interfere != nil:
-		return "This is all that would be written. Press tab and enter to apply it. In this demo, another user is faster."
+		return "This is all that would be written. Press tab and enter to apply it. In this demo, another user changes the item first."
 	case at.Plan != nil:
 		return "This is all that would be written. Press tab and enter to apply it."
 	case at.Planning:
@@ -137,14 +137,14 @@ func (m *Model) tourDecide() string {
 	case at.Place != "queue":
 		return "Go back to the queue."
 	}
-	return "The keys below decide about the row under the cursor. Press a."
+	return "The keys at the bottom apply to the selected row. Press a."
 }
 
 // tourRepeat explains how to go on after a conflict.
 func (m *Model) tourRepeat() string {
 	switch at := m.stage(); {
 	case at.Conflict:
-		return "Someone was faster: nothing was written, and you see what changed and by whom. Press esc."
+		return "Another user changed the item first. Nothing was written, and the dialog shows the changes. Press esc."
 	case at.Plan != nil:
 		return "Press tab and enter to apply it."
 	case at.Planning:
@@ -215,7 +215,7 @@ func (t *tour) disturb(at screen.Stage) tea.Cmd {
 	ctx, w, plan, interfere := t.m.o.Context, t.m.env.Workspace, at.Plan, t.m.o.Interfere
 	return func() tea.Msg {
 		if err := interfere(ctx, w, plan); err != nil {
-			return screen.NoticeMsg{Text: "the tour could not change the item: " + err.Error(), Bad: true}
+			return screen.NoticeMsg{Text: "the tour cannot change the item: " + err.Error(), Bad: true}
 		}
 		return nil
 	}

@@ -113,5 +113,5 @@ func recordedProfile(s *settings, what, schema string, variables map[string]stri
 			return q, other, nil
 		}
 	}
-	return nil, "", usageErrorf("the profile of the %s is missing: %v", what, err)
+	return nil, "", usageErrorf("cannot open the profile of the %s: %v", what, err)
 }

@@ -40,11 +40,11 @@ func auditCommand(a *app) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return listSessions(a, o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Person, "person", "", "only sessions of users whose name or identity contains `TEXT`")
+	f.StringVar(&o.Person, "person", "", "only users whose name or identity contains `TEXT`")
 	f.BoolVar(&o.Unreviewed, "unreviewed", false, "only sessions without a review")
 	f.BoolVar(&o.BreakGlass, "emergencies", false, "only sessions with --break-glass")
 	f.StringVar(&o.since, "since", "", "only sessions since `TIME`, such as -7d or 2026-11-01")
-	cmd.PersistentFlags().StringVar(&o.from, "from", "", "read the entries in `FILE`, as a sink keeps them")
+	cmd.PersistentFlags().StringVar(&o.from, "from", "", "read entries from `FILE`, a copy that a sink keeps")
 	outputFlag(cmd, &o.output, "table", "json", "csv")
 	review := &cobra.Command{
 		Use: "review SESSION", Short: "Record that a session was reviewed", Args: exactly("SESSION"),
@@ -146,15 +146,15 @@ func writeSessionsCSV(w io.Writer, list []*audit.Session) error {
 func reviewSession(ctx context.Context, a *app, id, from string) error {
 	note := a.flags.purpose.Reason
 	if note == "" {
-		return usageErrorf("--reason: missing; say what the review found")
+		return usageErrorf("--reason: missing; give the result of the review")
 	}
 	list, err := audit.Sessions(entriesFrom(from), audit.Filter{})
 	s, ok := audit.Find(list, id)
 	if !ok {
-		return cmp.Or(err, usageErrorf("no session %q, or several; list them with ddbdesk audit", short(id)))
+		return cmp.Or(err, usageErrorf("session %q not found, or ambiguous; list the sessions with ddbdesk audit", short(id)))
 	}
 	if strings.EqualFold(s.Person, a.localActor()) {
-		return &session.Refusal{Why: "you worked in session " + s.ID + "; another user reviews it"}
+		return &session.Refusal{Why: "you are the user of session " + s.ID + "; ask another user to review it"}
 	}
 	shipper, err := newShipper(a)
 	if err != nil {

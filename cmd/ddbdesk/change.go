@@ -40,7 +40,7 @@ const (
 func (o *changeOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.reason, "reason", "", "`TEXT` for the audit entry and the journal")
-	f.BoolVar(&o.dryRun, flagDryRun, false, "print the plan and write nothing")
+	f.BoolVar(&o.dryRun, flagDryRun, false, "show the plan; write nothing")
 	f.BoolVar(&o.yes, flagYes, false, "apply the plan without asking; needs --role admin")
 	outputFlag(cmd, &o.output, "text", "json", "cli")
 }

@@ -98,9 +98,9 @@ func purposeForm(o session.Options) tui.Question {
 		why, _, _ := strings.Cut(err.Error(), ";") // what follows is about flags
 		return why
 	}
-	return tui.NewForm("Why do you open it?",
-		where+" is opened for a reason. The journal and audit entries record it. Nothing is read before.", check,
-		tui.Field{Label: "Reason", Placeholder: "what you are about to do", Required: true, Width: 44, Value: o.Purpose.Reason},
+	return tui.NewForm("Reason for access",
+		where+" requires a reason before anything is read. It is stored in the journal and in audit entries.", check,
+		tui.Field{Label: "Reason", Placeholder: "what you plan to do", Required: true, Width: 44, Value: o.Purpose.Reason},
 		tui.Field{Label: "Ticket", Placeholder: "in an emergency: " + breakGlass, Width: 44, Value: o.Purpose.Ticket},
 	)
 }

@@ -66,7 +66,7 @@ func demoCommand(a *app) *cobra.Command {
 func rejectConnectionFlags(cmd *cobra.Command) error {
 	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "context"} {
 		if f := cmd.Flag(name); f != nil && f.Changed {
-			return usageErrorf("%s: --%s names a database, and the %[1]s has its own; omit the flag, or open a schema with it", cmd.Name(), name)
+			return usageErrorf("%s: --%s cannot be used, because %[1]s has its own database", cmd.Name(), name)
 		}
 	}
 	return nil
@@ -136,7 +136,7 @@ func (d *demo) interfere(ctx context.Context, a *app, w *workspace.Workspace, p 
 		return err
 	}
 	other := a.newSession(w.Session.Profile(), conn, fasterUser)
-	own, err := other.Planner.Plan(ctx, p.Action, p.Basis.Inputs, "Documents match; decided by a colleague")
+	own, err := other.Planner.Plan(ctx, p.Action, p.Basis.Inputs, "Documents match; approved by a colleague")
 	if err != nil {
 		return err
 	}

@@ -34,20 +34,20 @@ func diffCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff SCHEMA --context A --context B [ENTITY | PATTERN name=value ...]",
 		Short: "Compare the tables and items of two environments",
-		Long: "Compares the tables of two contexts, and then their items: those that only one of them has, and those whose\n" +
-			"attributes differ, without the attributes that the profile calls volatile. Nothing is written. Values are masked\n" +
-			"as everywhere. It takes as much memory for a million items as for a thousand. The exit code is 10 if anything differs.",
+		Long: "Compares the tables of two contexts, then their items. It prints items that only one context has, and items whose\n" +
+			"attributes differ. Attributes that the profile declares volatile are not compared. Personal data is masked, and\n" +
+			"nothing is written. The exit code is 10 if anything differs.",
 		Args:              atLeast("SCHEMA"),
 		ValidArgsFunction: a.completeInSchema(completeEntities),
 		RunE:              func(cmd *cobra.Command, args []string) error { return diffContexts(cmd.Context(), a, args, o) },
 	}
 	f := cmd.Flags()
 	// It takes the place of the flag of all commands.
-	f.StringArrayVar(&o.contexts, "context", nil, "the `CONTEXT` of one of the two databases; given twice")
-	f.BoolVar(&o.tables, "tables", false, "compare the tables only, and read no items")
-	f.BoolVar(&o.AllowScan, "allow-scan", false, "allow reading whole tables in production")
+	f.StringArrayVar(&o.contexts, "context", nil, "`CONTEXT` to compare; give it twice")
+	f.BoolVar(&o.tables, "tables", false, "compare only table definitions; read no items")
+	f.BoolVar(&o.AllowScan, "allow-scan", false, "allow scans of production tables")
 	f.IntVar(&o.Details, "details", 1000,
-		"compare the attributes of the first `N` items that differ, 0 for all; the others are only counted and named")
+		"list changed attributes of the first `N` items that differ, 0 for all; later items are listed by key")
 	outputFlag(cmd, &o.output, "table", "json")
 	return cmd
 }
@@ -60,7 +60,7 @@ func diffContexts(ctx context.Context, a *app, args []string, o diffOptions) err
 	case o.Details < 0:
 		return usageErrorf("--details: expected 0 or more, found %d", o.Details)
 	case o.tables && len(args) > 1:
-		return usageErrorf("--tables compares tables only; remove %s", short(args[1]))
+		return usageErrorf("--tables compares only table definitions; omit %s", short(args[1]))
 	}
 	var sides [2]*workspace.Workspace
 	for i, name := range o.contexts {
@@ -240,7 +240,7 @@ func (d *differ) end(sum compare.Summary) error {
 
 // summary says in one line what was compared.
 func (d *differ) summary(sum compare.Summary) string {
-	parts := []string{english.Plural(len(d.tables), "difference of the tables", "differences of the tables")}
+	parts := []string{english.Plural(len(d.tables), "difference between the tables", "differences between the tables")}
 	if !d.diffOptions.tables {
 		parts = append(parts,
 			fmt.Sprintf("%s only in %s", humanize.Comma(int64(sum.OnlyLeft)), short(d.contexts[0])),

@@ -44,7 +44,7 @@ func driftCommand(a *app) *cobra.Command {
 	f.BoolVar(&o.repair, "repair", false, "plan the repair of each item; writes only with --yes")
 	f.BoolVar(&o.yes, flagYes, false, "apply the repairs; needs --role admin")
 	f.StringVar(&o.reason, "reason", "", "`TEXT` for the audit entries and the journal")
-	f.BoolVar(&o.allowScan, "allow-scan", false, "allow reading whole tables in production")
+	f.BoolVar(&o.allowScan, "allow-scan", false, "allow scans of production tables")
 	outputFlag(cmd, &o.output, "table", "json")
 	return cmd
 }

@@ -87,7 +87,7 @@ func TestJournalWithoutAFormat(t *testing.T) {
 // Files of a newer version are refused with what they are and what to do, and not changed.
 func TestFilesOfANewerVersion(t *testing.T) {
 	enterFiles(t, "0.1.0")
-	newer := "written by a newer ddbdesk: it has format 2, and this version reads up to 1; install the newer version"
+	newer := "written by a newer ddbdesk: format 2, this version reads up to 1; install the newer version"
 
 	replaceIn(t, "config/config.yaml", "format: 1", "format: 2\nword-of-2: yes")
 	expect(t, exitConfig, "config.yaml:1:1: error: format: "+newer, "info")
@@ -99,7 +99,7 @@ func TestFilesOfANewerVersion(t *testing.T) {
 
 	replaceIn(t, "plan.json", "ddbdesk plan 3", "ddbdesk plan 4")
 	replaceIn(t, "plan.json", `"actor"`, `"member-of-4"`)
-	expect(t, exitUsage, "newer ddbdesk: it has format 4, and this version reads up to 3", "apply", "plan.json", "--yes", "--embedded=db")
+	expect(t, exitUsage, "newer ddbdesk: format 4, this version reads up to 3", "apply", "plan.json", "--yes", "--embedded=db")
 
 	replaceIn(t, "state/memory.json", `"version":1`, `"version":2`)
 	m := memory.Open(memory.DefaultPath())

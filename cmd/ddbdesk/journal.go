@@ -40,7 +40,7 @@ func verifyCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "verify", Short: "Find entries that were modified, removed or reordered", Args: exactly(),
 		Long: "Verifies the hash chain of the journal. --against also compares it with the copies that a sink keeps, which finds a\n" +
-			"journal that was cut or written again with correct hashes.",
+			"journal that was shortened, or rewritten with correct hashes.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.verifyJournal(); err != nil || against == "" {
 				return err
@@ -48,7 +48,7 @@ func verifyCommand(a *app) *cobra.Command {
 			return verifyAgainst(cmd.Context(), a, against)
 		},
 	}
-	cmd.Flags().StringVar(&against, "against", "", "compare with the copies in `FILE`, or with those of the configured sink (sink)")
+	cmd.Flags().StringVar(&against, "against", "", "also compare with the copies in `FILE`, or with the configured sink (sink)")
 	return cmd
 }
 
@@ -217,7 +217,7 @@ func (s streams) verifyJournal() error {
 	for _, a := range r.Archived {
 		if a.Missing {
 			verified -= int(a.Last() - a.First + 1)
-			s.notef("entries %d to %d were not verified: they were archived as %s, which is not there",
+			s.notef("entries %d to %d were not verified: they were archived as %s, which does not exist",
 				a.First, a.Last(), models.Printable(a.Path))
 		}
 	}

@@ -78,7 +78,7 @@ func archiveJournal(ctx context.Context, a *app, o archiveOptions) error {
 	}
 	j.ShipTo(shipper)
 	if err := j.Flush(ctx); err != nil {
-		return fmt.Errorf("the sink must have the entries before they are archived: %w", err)
+		return fmt.Errorf("nothing was archived, because entries have not reached the sink: %w", err)
 	}
 	moved, err := j.Archive(ctx, move)
 	if err != nil {

@@ -18,10 +18,10 @@ import (
 func openCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "open LINK|FILE" + casefile.Extension, Short: "Open the console at a link, or on a case",
-		Long: "Opens the console on the item or the query of a link, as y l copies it:\n" +
-			"SCHEMA/ENTITY?name=value#SECTION or SCHEMA/PATTERN?name=value. The connection and the role are those of the flags.\n\n" +
-			"With a file of ddbdesk take, opens the console on the items of the file, in an embedded store of their own that is\n" +
-			"removed when the console ends. Changes are allowed, unless --role or --read-only says otherwise.",
+		Long: "Opens the console on the item or query of a link. In the console, y l copies such a link:\n" +
+			"SCHEMA/ENTITY?name=value#SECTION or SCHEMA/PATTERN?name=value. The flags select the connection and the role.\n\n" +
+			"For a case file, loads its items into a temporary embedded store and opens the console on them. You can change\n" +
+			"items unless you add --role or --read-only. The store is removed when the console ends.",
 		Args: exactly("LINK|FILE" + casefile.Extension),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !strings.HasSuffix(args[0], casefile.Extension) {

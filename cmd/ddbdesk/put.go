@@ -25,15 +25,15 @@ func putCommand(a *app) *cobra.Command {
 	var dry bool
 	cmd := &cobra.Command{
 		Use: "put FILE", Short: "Write the items of a case where no item exists, except to production",
-		Long: "Prints what it would write, and writes the items of a file of ddbdesk take where no item exists. If an item exists\n" +
-			"with other values, nothing is written and the exit code is 10.\n\n" +
+		Long: "Writes the items of a case file that do not exist yet. If an item exists with other values, nothing is written\n" +
+			"and the exit code is 10.\n\n" +
 			"Missing tables are created on the embedded store and on local servers. Needs --role admin, except on the\n" +
 			"embedded store. Refused on production.",
 		Args: exactly("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return putCase(cmd.Context(), a, args[0], dry, output) },
 	}
 	outputFlag(cmd, &output, "text", "json")
-	cmd.Flags().BoolVar(&dry, flagDryRun, false, "print the plan and write nothing")
+	cmd.Flags().BoolVar(&dry, flagDryRun, false, "show the plan; write nothing")
 	return cmd
 }
 
@@ -74,7 +74,7 @@ func putCase(ctx context.Context, a *app, path string, dry bool, output string) 
 	}
 	return a.print(output, document, func(w io.Writer) error {
 		if n := document["skipped"]; n != 0 {
-			a.notef("%v of the items exist already", n)
+			a.notef("%v items already exist", n)
 		}
 		if dry {
 			for _, name := range slices.Sorted(maps.Keys(entities)) {

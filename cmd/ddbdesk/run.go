@@ -52,13 +52,13 @@ func (o runOptions) check(cmd *cobra.Command) error {
 	case o.withEntity && o.output == export.DynamoDB.Name:
 		return usageErrorf("--with-entity: -o %s has items only as they are stored; use another format", o.output)
 	case o.watch && !slices.Contains(watchFormats, o.output):
-		return usageErrorf("--watch: -o %s needs a complete result; use %s", o.output, strings.Join(watchFormats, " or "))
+		return usageErrorf("--watch: -o %s cannot be streamed; use %s", o.output, strings.Join(watchFormats, " or "))
 	case o.watch && (o.all || o.next != ""):
-		return usageErrorf("--watch reads from the first item; omit --all and --next")
+		return usageErrorf("--watch starts at the first item; omit --all and --next")
 	case o.every <= 0 || o.units <= 0:
-		return usageErrorf("--every and --units: give a positive value")
+		return usageErrorf("--every and --units must be positive")
 	case !o.watch && (cmd.Flags().Changed("every") || cmd.Flags().Changed("units")):
-		return usageErrorf("--every and --units limit a watch; add --watch")
+		return usageErrorf("--every and --units work only with --watch")
 	case o.reveal && strings.TrimSpace(o.reason) == "":
 		return usageErrorf("--reveal: missing --reason TEXT")
 	}
@@ -91,7 +91,7 @@ func runCommand(a *app) *cobra.Command {
 	f.BoolVar(&o.reveal, "reveal", false, "show personal data; needs --reason, and is recorded in the journal")
 	f.StringVar(&o.reason, "reason", "", "reason for --reveal, as `TEXT` for the journal")
 	f.BoolVar(&o.withEntity, "with-entity", false, "name the entity of each item, as "+models.EntityField)
-	f.BoolVar(&o.watch, "watch", false, "read again and again, and print what came (+), changed (~) and left (-)")
+	f.BoolVar(&o.watch, "watch", false, "repeat the query, and print the items that were added (+), changed (~) or removed (-)")
 	f.DurationVar(&o.every, "every", 10*time.Second, "`TIME` between two reads of --watch")
 	f.Float64Var(&o.units, "units", watch.DefaultUnits, "end --watch before it has consumed `N` read units")
 	outputFlag(cmd, &o.output, rowFormats()...)
@@ -237,7 +237,7 @@ func (s streams) runOutcome(r *reading.Run, total reading.Page, token string, o 
 		s.notef("%s expects one item and found %d; DynamoDB does not enforce unique index keys", q.ID, total.Count)
 	}
 	if keys := request.KeyCount(); keys > 1 && total.Count > 0 && total.Count < keys && token == "" && o.next == "" {
-		s.notef("%d of %d keys have no item", keys-total.Count, keys)
+		s.notef("%d of %d keys not found", keys-total.Count, keys)
 	}
 	switch {
 	case total.Count > 0:

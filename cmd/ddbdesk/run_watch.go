@@ -32,7 +32,7 @@ func (w queryWatch) watchRun(ctx context.Context, o watch.Options, tick <-chan t
 	for first := true; ; first = false {
 		round, err := watching.Next(ctx)
 		if errors.Is(err, watch.ErrSpent) {
-			w.app.note("the watch ends: its budget allows no further read; set another with --units")
+			w.app.note("watch stopped: the budget is spent; set a larger one with --units")
 			return nil
 		}
 		if err != nil {

@@ -104,9 +104,9 @@ func (s *settings) register(root *cobra.Command) {
 	f.StringVar(&s.flags.Name, "context", "", "use context `NAME` of the configuration file, which sets these flags")
 	f.BoolVar(&s.flags.ReadOnly, "read-only", false, "refuse all writes regardless of the role")
 	f.BoolVar(&s.flags.noColor, "no-color", false, "disable color")
-	f.StringVar(&s.flags.reason, "reason", "", "say why you work with the database, as `TEXT` for the journal")
-	f.StringVar(&s.flags.ticket, "ticket", "", "`ID` of the ticket that you work on, for the journal")
-	f.BoolVar(&s.flags.glass, "break-glass", false, "in an emergency, work without the ticket that is required; needs --reason")
+	f.StringVar(&s.flags.reason, "reason", "", "reason for access, `TEXT` for the journal")
+	f.StringVar(&s.flags.ticket, "ticket", "", "ticket `ID` for the journal")
+	f.BoolVar(&s.flags.glass, "break-glass", false, "emergency access without the required ticket; needs --reason")
 	f.StringArrayVar(&s.flags.typedVars, "var", nil, "set a variable of the profile (`name=value`); repeatable")
 	s.registerTheme(root)
 }

@@ -73,7 +73,7 @@ func verifyAgainst(ctx context.Context, a *app, where string) error {
 			return err
 		}
 		if from = openSink(a, f); from == nil {
-			return usageErrorf("--against: %s has no journal.sink; name the file of the copies", f.Path)
+			return usageErrorf("--against: %s has no journal.sink; name a file with its entries", f.Path)
 		}
 	}
 	path := journal.DefaultPath()
@@ -81,7 +81,7 @@ func verifyAgainst(ctx context.Context, a *app, where string) error {
 	r, err := journal.VerifyAgainst(path, counted(from.Copies(ctx, origin), from.Name()))
 	switch {
 	case errors.Is(err, journal.ErrNoCopies):
-		return usageErrorf("--against: a program cannot be read; name the file with what it received")
+		return usageErrorf("--against: a command sink cannot be read; name a file with its entries")
 	case err != nil:
 		return fmt.Errorf("%s: %w", from.Name(), err)
 	}
@@ -89,7 +89,7 @@ func verifyAgainst(ctx context.Context, a *app, where string) error {
 		fmt.Fprintln(a.stdout, p)
 	}
 	if !r.OK() {
-		return fmt.Errorf("%s: %s against %s; the journal or its copies were cut or rewritten",
+		return fmt.Errorf("%s: %s against %s; the journal or its copies were shortened or changed",
 			path, english.Plural(len(r.Problems), "problem", ""), from.Name())
 	}
 	fmt.Fprintf(a.stdout, "%s equal in %s\n", english.Plural(r.Matched, "entry", ""), from.Name())
@@ -112,7 +112,7 @@ func counted(copies iter.Seq2[journal.Kept, error], name string) iter.Seq2[journ
 			}
 		}
 		if n == 0 {
-			yield(journal.Kept{}, fmt.Errorf("%s has no entry of this journal", name))
+			yield(journal.Kept{}, fmt.Errorf("%s has no entries of this journal", name))
 		}
 	}
 }

@@ -36,18 +36,17 @@ func takeCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "take SCHEMA ENTITY|PATTERN [name=value ...]",
 		Short: "Save a case in a file, with pseudonyms for personal data",
-		Long: "Reads an item by its key, or the items of a pattern, and the items related to them, and prints how they are\n" +
-			"related. With --out it reads the items again, strongly consistent, and saves them in a file for ddbdesk open, put\n" +
-			"and fixtures.\n\n" +
-			"Personal data is replaced: the same value by the same pseudonym, of the same type and format. Keys are made again\n" +
-			"from their templates. Secrets are left out, and so are attributes that the profile does not declare, except those\n" +
-			"of --keep. The key of the pseudonyms stays on this machine.",
+		Long: "Reads an item by its key, or the items of a pattern, follows their relations and prints the tree. With --out,\n" +
+			"reads the items again with strong consistency and saves them in a case file for ddbdesk open, put and fixtures.\n\n" +
+			"Personal data is replaced by pseudonyms of the same type and format; equal values get equal pseudonyms. Keys are\n" +
+			"built from them. Secrets are left out, and so are attributes that the profile does not declare, unless --keep\n" +
+			"names them. The key of the pseudonyms stays on this machine.",
 		Args:              atLeast("SCHEMA", "ENTITY|PATTERN"),
 		ValidArgsFunction: a.completeInSchema(completeTake),
 		RunE:              func(cmd *cobra.Command, args []string) error { return takeCase(a, cmd, args, o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.out, "out", "", "save the items in `FILE`, a new one")
+	f.StringVar(&o.out, "out", "", "save the case in `FILE`, which must not exist")
 	f.IntVar(&o.limits.Depth, "depth", o.limits.Depth, "follow relations `N` steps far")
 	f.IntVar(&o.limits.Rows, "rows", o.limits.Rows, "take at most `N` items from each read")
 	f.IntVar(&o.limits.Items, "items", o.limits.Items, "take at most `N` items")
@@ -55,8 +54,8 @@ func takeCommand(a *app) *cobra.Command {
 	f.Float64Var(&o.limits.Units, "rcu", o.limits.Units, "stop following relations after `N` read units")
 	f.StringArrayVar(&o.limits.Without, "without", nil, "do not follow `PATTERN`; repeatable")
 	f.StringArrayVar(&o.purpose.Keep, "keep", nil, "keep `ATTRIBUTE`, which the profile does not declare; repeatable")
-	f.StringVar(&o.purpose.Reason, "reason", "", "reason, as `TEXT` for the file and the journal; required on production")
-	f.StringVar(&o.purpose.Ticket, "ticket", "", "`ID` of the ticket, for the file and the journal")
+	f.StringVar(&o.purpose.Reason, "reason", "", "reason, `TEXT` stored in the file and in the journal; required on production")
+	f.StringVar(&o.purpose.Ticket, "ticket", "", "ticket `ID`, stored in the file and in the journal")
 	outputFlag(cmd, &o.output, "text", "json")
 	return cmd
 }

@@ -14,5 +14,5 @@ func CheckFormat(found, latest int) error {
 	if found <= latest {
 		return nil
 	}
-	return fmt.Errorf("%w: it has format %d, and this version reads up to %d; install the newer version", ErrNewer, found, latest)
+	return fmt.Errorf("%w: format %d, this version reads up to %d; install the newer version", ErrNewer, found, latest)
 }

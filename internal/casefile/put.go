@@ -81,7 +81,7 @@ func (p *Plan) Conflict() error {
 	t := p.Others[0].Table
 	return &store.Error{
 		Class: store.ConditionFailed, Operation: "PutItem", Table: t.Name,
-		What: english.Plural(len(p.Others), "item of the case exists", "items of the case exist") +
+		What: english.Plural(len(p.Others), "item of the case already exists", "items of the case already exist") +
 			" with other values, the first in table " + t.Name + "; nothing was written",
 		Advice: "delete them, or open the case file in an embedded store with ddbdesk open",
 	}

@@ -55,10 +55,10 @@ func (r *Report) Lines() []string {
 			lines = append(lines, "dropped   "+english.Plural(n, what, ""))
 		}
 	}
-	note(r.Unnamed, "attribute with an unusual name")
-	note(r.Strangers, "item of no entity")
+	note(r.Unnamed, "attribute whose name is not a plain identifier")
+	note(r.Strangers, "item that matches no entity")
 	if r.Gone > 0 {
-		lines = append(lines, fmt.Sprintf("gone      %s deleted meanwhile", english.Plural(r.Gone, "item", "")))
+		lines = append(lines, fmt.Sprintf("missing   %s deleted since the search", english.Plural(r.Gone, "item", "")))
 	}
 	return lines
 }

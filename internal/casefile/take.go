@@ -69,11 +69,11 @@ func (t *Taker) Take(ctx context.Context, tree *Tree, o Purpose) (*Case, *Report
 		}
 		it, err := r.item(known.Entity, f.item)
 		if err != nil {
-			return nil, nil, fmt.Errorf("taking an item of %s: %w", known.Entity.Name, err)
+			return nil, nil, fmt.Errorf("save an item of %s: %w", known.Entity.Name, err)
 		}
 		id := f.table.ID + " " + f.table.KeyText(it)
 		if taken[id] {
-			return nil, nil, fmt.Errorf("taking an item of %s: two items would have the same key", known.Entity.Name)
+			return nil, nil, fmt.Errorf("save an item of %s: two items would have the same key", known.Entity.Name)
 		}
 		taken[id] = true
 		c.Records = append(c.Records, Record{f.table, it})

@@ -179,10 +179,10 @@ func (r Row) Note() string {
 // Summary returns the totals on one line.
 func (t *Tree) Summary() string {
 	items, bytes, units := t.Total()
-	text := fmt.Sprintf("%s, %s; found with %s RCU, taking them needs %s RCU", english.Plural(items, "item", ""),
+	text := fmt.Sprintf("%s, %s; found with %s RCU; saving reads %s RCU", english.Plural(items, "item", ""),
 		reading.ByteSize(int64(bytes)), humanize.Ftoa(t.Units), humanize.Ftoa(units))
 	if t.Unread > 0 {
-		text += fmt.Sprintf("; stopped at %s, %s not sent", t.Reached, english.Plural(t.Unread, "read", ""))
+		text += fmt.Sprintf("; stopped at %s; %s not sent", t.Reached, english.Plural(t.Unread, "read", ""))
 	}
 	return text
 }

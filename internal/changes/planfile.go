@@ -216,7 +216,7 @@ func checkPlanFormat(text []byte) error {
 	if err := appdir.CheckFormat(version, planVersion); err != nil {
 		return session.InputErrorf("the plan file was %v", err)
 	}
-	return session.InputErrorf("the plan file has format %d, which was never released; create the plan again", version)
+	return session.InputErrorf("the plan file has format %d, which this version cannot read; create the plan again", version)
 }
 
 // ReadPlanFile reads a plan file, without a connection. The error is a *session.Refusal for an edited file.

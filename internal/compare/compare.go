@@ -81,7 +81,7 @@ func (c *Comparison) sides(ctx context.Context, o Options) (out [2]*side, err er
 		}
 	}
 	if n := len(out[0].tables); n != len(out[1].tables) {
-		return out, session.InputErrorf("%s has %d tables in one environment and %d in the other; compare one entity",
+		return out, session.InputErrorf("%s has %d tables in one context and %d in the other; name one entity to compare",
 			c.left.Session.Profile().Name, n, len(out[1].tables))
 	}
 	return out, nil

@@ -162,10 +162,10 @@ func fileOf(in io.Reader) func() (record, error) {
 		}
 		out := record{key: make([]byte, binary.BigEndian.Uint32(head[:])), entity: binary.BigEndian.Uint16(head[4:])}
 		if _, err := io.ReadFull(r, out.key); err != nil {
-			return record{}, fmt.Errorf("a record is cut: %w", err)
+			return record{}, fmt.Errorf("truncated record: %w", err)
 		}
 		if _, err := io.ReadFull(r, out.digest[:]); err != nil {
-			return record{}, fmt.Errorf("a record is cut: %w", err)
+			return record{}, fmt.Errorf("truncated record: %w", err)
 		}
 		return out, nil
 	}

@@ -69,9 +69,7 @@ func (r *reader) session(path string, d sessionDecl) Terms {
 	if known := []string{"required", "optional"}; r.Has(path+".reason") && !slices.Contains(known, d.Reason) {
 		r.unknown(path+".reason", "value", d.Reason, known)
 	}
-	if _, err := regexp.Compile(d.Ticket); err != nil || r.Has(path+".ticket") && d.Ticket == "" {
-		r.Errorf(path+".ticket", "use one such as OPS-[0-9]+", "invalid regular expression %q", models.Printable(d.Ticket))
-	}
+	r.Regexp(path+".ticket", d.Ticket, "OPS-[0-9]+")
 	return Terms{Reason: d.Reason == "required", Ticket: d.Ticket}
 }
 
@@ -113,7 +111,7 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 		}
 	}
 	if d.Embedded != "" && (d.EndpointURL != "" || d.Profile != "") {
-		r.Errorf(path+".embedded", "remove one of them", "the embedded store excludes profile and endpoint-url")
+		r.Errorf(path+".embedded", "remove one of the two", "the embedded store excludes profile and endpoint-url")
 	}
 	if r.Has(path+".actor") && strings.TrimSpace(d.Actor) == "" {
 		r.Errorf(path+".actor", "remove the key or set an ID", "the actor is empty")

@@ -138,7 +138,7 @@ c.yaml:14:18: error: profiles.1: the path is empty; name a profile or a folder o
 		},
 		"not YAML": {"contexts: [\n", `c.yaml:2:1: error: not YAML: did not find expected node content while parsing a flow node`},
 		"twice":    {"theme: mono\ntheme: default\n", `c.yaml:2:1: error: theme: duplicate key "theme"`},
-		"no map":   {"- a\n", `c.yaml:1:1: error: expected a mapping (word: value), found a list`},
+		"no map":   {"- a\n", `c.yaml:1:1: error: expected a mapping (key: value), found a list`},
 		"alias":    {"contexts: &a\n  x: *a\n", `c.yaml:2:3: error: contexts.x: alias refers to a mapping that contains it; write the value instead`},
 		"address": {
 			"contexts:\n  a: {endpoint-url: localhost:8000}\n",
@@ -146,7 +146,7 @@ c.yaml:14:18: error: profiles.1: the path is empty; name a profile or a folder o
 		},
 		"both": {
 			"contexts:\n  a: {embedded: /x, profile: y}\n",
-			`c.yaml:2:7: error: contexts.a.embedded: the embedded store excludes profile and endpoint-url; remove one of them`,
+			`c.yaml:2:7: error: contexts.a.embedded: the embedded store excludes profile and endpoint-url; remove one of the two`,
 		},
 		"no actor": {"contexts:\n  a: {actor: ''}\n", `c.yaml:2:7: error: contexts.a.actor: the actor is empty; remove the key or set an ID`},
 		"no name":  {"contexts:\n  \" \": {}\n", `c.yaml:2:3: error: contexts. : invalid context name " "; use letters, digits and -`},

@@ -41,7 +41,7 @@ func (r *reader) sink(d journalDecl, file string, contexts []Context) Sink {
 	const one = "name a table, a file or a command"
 	switch {
 	case given > 1:
-		r.Errorf("journal.sink", "remove all but one", "the sink is more than one of table, file and command")
+		r.Errorf("journal.sink", "remove all but one", "only one of table, file and command is allowed")
 	case given == 0 && (r.Has("journal.sink") || d.Required):
 		r.Errorf("journal", one, "the journal has no sink")
 	case r.Has("journal.sink.table") && !models.IsTableName(d.Sink.Table):

@@ -33,7 +33,7 @@ func (r *reader) requests(path string, d requestsDecl) Requests {
 			r.Errorf(path+".notify.url", "use a URL such as https://hooks.example.com/T1", "invalid HTTP URL")
 		}
 		if len(d.Notify.Command) > 0 {
-			r.Errorf(path+".notify.url", "remove one of them", "notify has a command and a URL")
+			r.Errorf(path+".notify.url", "remove one of the two", "notify has a command and a URL")
 		}
 	}
 	return out

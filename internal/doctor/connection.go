@@ -20,7 +20,7 @@ const (
 	clockProblem = 5 * time.Minute
 )
 
-// soon is the time left of credentials below which a user should renew them before a longer work.
+// soon is the time left of credentials below which a user should renew them before starting work.
 const soon = 10 * time.Minute
 
 // Credentials gets the credentials of a connection and says where they are from, without them.
@@ -36,7 +36,7 @@ func Credentials(ctx context.Context, c *store.Connection, now time.Time) Findin
 	}
 	text := place + ", expire " + humanize.RelTime(source.Expires, now, "ago", "from now")
 	if source.Expires.Sub(now) < soon {
-		return warning(check, text, "renew them before a longer work")
+		return warning(check, text, "renew them before you start")
 	}
 	return found(check, text)
 }
@@ -69,8 +69,8 @@ func Endpoint(ctx context.Context, c *store.Connection) []Finding {
 	case err != nil:
 		return []Finding{failed(check, err)}
 	case !a.DynamoDB:
-		return []Finding{problem(check, t.Endpoint+" does not answer as DynamoDB does",
-			"check --endpoint-url, and proxies or a login page in between")}
+		return []Finding{problem(check, t.Endpoint+" is not a DynamoDB endpoint",
+			"check --endpoint-url, and whether a proxy or a login page answers instead")}
 	}
 	out := []Finding{found(check, fmt.Sprintf("%s answers in %d ms", t.Endpoint, a.Took.Milliseconds()))}
 	if a.Time.IsZero() {
@@ -81,7 +81,7 @@ func Endpoint(ctx context.Context, c *store.Connection) []Finding {
 
 // clock compares the time of this machine with that of a server, which is cut to the second.
 func clock(here, there time.Time) Finding {
-	const check, fix = "clock", "set it, or turn on its synchronization"
+	const check, fix = "clock", "set the clock, or turn on time synchronization"
 	off := here.Sub(there).Truncate(time.Second)
 	direction := "ahead of"
 	if off < 0 {

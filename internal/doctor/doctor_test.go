@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -35,47 +34,6 @@ func TestFindingsAreOnePrintableLine(t *testing.T) {
 	}
 }
 
-func TestFolders(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows has no modes")
-	}
-	dir := t.TempDir()
-	folder := func(name string, mode os.FileMode) string {
-		path := filepath.Join(dir, name)
-		if err := os.Mkdir(path, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		folder Folder
-		state  State
-		text   string
-	}{
-		{Folder{"state", folder("mine", 0o700), true}, OK, "mine"},
-		{Folder{"state", folder("listed", 0o755), true}, Warning, "chmod 700"},
-		{Folder{"config folder", folder("config", 0o755), false}, OK, "config"},
-		{Folder{"config folder", folder("shared", 0o777), false}, Problem, "chmod go-w"},
-		{Folder{"state", filepath.Join(dir, "none"), true}, OK, "does not exist yet"},
-		{Folder{"state", file, true}, Problem, "is not a folder"},
-	} {
-		check(t, Folders(test.folder)[0], test.state, test.text)
-	}
-	if os.Getuid() > 0 { // root may write everywhere
-		check(t, Folders(Folder{"state", folder("locked", 0o500), true})[0], Problem, "permission denied")
-	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "*", "*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
-}
-
 func TestJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	check(t, Journal(path)[0], OK, "does not exist yet")
@@ -100,7 +58,7 @@ func TestJournal(t *testing.T) {
 }
 
 func TestProfiles(t *testing.T) {
-	check(t, Profiles(nil, nil)[0], OK, "only the built-in")
+	check(t, Profiles(nil, nil)[0], OK, "no profiles of your own")
 	path := filepath.Join(t.TempDir(), "shop.yaml")
 	if err := os.WriteFile(path, []byte("name: shop\nno-such-word: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -113,7 +71,7 @@ func TestProfiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check(t, Profiles([]*profiles.Profile{p}, nil)[0], OK, "1 profile of your own without errors, with")
+	check(t, Profiles([]*profiles.Profile{p}, nil)[0], OK, "1 profile of your own, no errors, with")
 }
 
 // connect returns a connection to a server of this machine.
@@ -143,7 +101,7 @@ func TestEndpoint(t *testing.T) {
 	check(t, list[1], OK, "endpoint's")
 	check(t, Endpoint(t.Context(), connect(t, answer("1", -time.Hour)))[1], Problem, "ahead of the endpoint")
 	check(t, Endpoint(t.Context(), connect(t, answer("1", 2*time.Minute)))[1], Warning, "behind the endpoint")
-	check(t, Endpoint(t.Context(), connect(t, answer("", 0)))[0], Problem, "does not answer as DynamoDB does")
+	check(t, Endpoint(t.Context(), connect(t, answer("", 0)))[0], Problem, "is not a DynamoDB endpoint")
 	gone, err := store.Connect(t.Context(), store.Options{EndpointURL: "http://127.0.0.1:1"})
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ func Journal(path string) []Finding {
 	r, err := journal.Verify(path)
 	switch {
 	case err != nil:
-		return []Finding{problem(check, err.Error(), "make the file readable for yourself")}
+		return []Finding{problem(check, err.Error(), "allow your user to read the file")}
 	case !r.OK():
 		text := fmt.Sprintf("%s: %s, and %s in all", path, r.Problems[0], english.Plural(len(r.Problems), "problem", ""))
 		return []Finding{problem(check, text, "run ddbdesk journal verify, and compare with a backup")}
@@ -30,8 +30,8 @@ func Journal(path string) []Finding {
 	out := []Finding{found(check, english.Plural(r.Entries, "entry", "")+" verified")}
 	for _, a := range r.Archived {
 		if a.Missing {
-			text := fmt.Sprintf("entries %d to %d were archived as %s, which is not there", a.First, a.Last(), a.Path)
-			out = append(out, warning(check, text, "bring the folder of the archive back, or keep it where it can be verified"))
+			text := fmt.Sprintf("entries %d to %d were archived as %s, which does not exist", a.First, a.Last(), a.Path)
+			out = append(out, warning(check, text, "restore the folder; entries without it cannot be verified"))
 		}
 	}
 	// Verify has read every line, so no line is damaged.
@@ -68,9 +68,9 @@ func Profiles(list []*profiles.Profile, err error) []Finding {
 		return out
 	}
 	if len(list) == 0 {
-		return []Finding{found(check, "only the built-in ones")}
+		return []Finding{found(check, "no profiles of your own")}
 	}
-	text := english.Plural(len(list), "profile", "") + " of your own without errors"
+	text := english.Plural(len(list), "profile", "") + " of your own, no errors"
 	if advice > 0 {
 		text += ", with " + english.Plural(advice, "design issue", "") + " (ddbdesk schema lint)"
 	}

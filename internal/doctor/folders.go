@@ -32,20 +32,20 @@ func (f Folder) look() Finding {
 	case errors.Is(err, fs.ErrNotExist):
 		return found(f.Name, f.Path+" does not exist yet")
 	case err != nil:
-		return problem(f.Name, err.Error(), "give yourself access to the folders above it")
+		return problem(f.Name, err.Error(), "allow your user to open its parent folders")
 	case !info.IsDir():
-		return problem(f.Name, f.Path+" is not a folder", "move it away, and ddbdesk creates the folder")
+		return problem(f.Name, f.Path+" is not a folder", "move or rename the file; ddbdesk creates the folder")
 	}
 	if err := writable(f.Path); err != nil {
-		return problem(f.Name, f.Path+" cannot be written: "+err.Error(), "make it yours: sudo chown -R \"$USER\" "+f.Path)
+		return problem(f.Name, f.Path+" is not writable: "+err.Error(), "run sudo chown -R \"$USER\" "+f.Path)
 	}
 	mode := info.Mode().Perm()
 	switch {
 	case runtime.GOOS == "windows": // its access lists are not in the mode
 	case mode&0o022 != 0:
-		return problem(f.Name, "other users may write in "+f.Path, "chmod go-w "+f.Path)
+		return problem(f.Name, "other users can write to "+f.Path, "chmod go-w "+f.Path)
 	case f.Private && mode&0o077 != 0:
-		return warning(f.Name, "other users may list "+f.Path, "chmod 700 "+f.Path)
+		return warning(f.Name, "other users can list "+f.Path, "chmod 700 "+f.Path)
 	}
 	return found(f.Name, f.Path)
 }

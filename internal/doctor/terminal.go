@@ -38,8 +38,8 @@ func (t Terminal) Findings(ctx context.Context) []Finding {
 	}
 	a := parse(t.Ask(ctx, question()))
 	if !a.any {
-		return append(out, warning("terminal", "does not tell what it can do",
-			"if emoji shift the text after them, use another terminal"))
+		return append(out, warning("terminal", "does not report its capabilities",
+			"if text after emoji is misaligned, use another terminal"))
 	}
 	return append(out, a.keyboard(), a.mouse(), a.emoji())
 }
@@ -72,11 +72,11 @@ func (t Terminal) clipboard() Finding {
 	case t.Getenv("SSH_TTY") != "" || t.Getenv("SSH_CONNECTION") != "":
 		return found(check, "over SSH through "+through)
 	case !display:
-		return found(check, "through "+through+", because there is no display")
+		return found(check, "through "+through+"; there is no display")
 	case !t.Clipboard:
 		return warning(check, "through "+through+" only; some terminals ignore it", "install wl-clipboard, xclip or xsel")
 	}
-	return found(check, "of the system, and through "+through)
+	return found(check, "system clipboard, and "+through)
 }
 
 // clipboardPrograms are those that the console copies with on Linux and the BSDs; other systems need none.
@@ -98,9 +98,9 @@ func HasClipboard() bool {
 // keyboard describes the protocol of keys. The console needs none of the keys that only a protocol tells apart.
 func (a answers) keyboard() Finding {
 	if a.kitty {
-		return found("keyboard", "Kitty protocol: all keys can be told apart")
+		return found("keyboard", "Kitty keyboard protocol")
 	}
-	return found("keyboard", "usual keys; no Kitty protocol, and ddbdesk does not need it")
+	return found("keyboard", "standard keys, without the Kitty keyboard protocol")
 }
 
 // mouse describes the report of the terminal about mouse events with large coordinates.
@@ -108,7 +108,7 @@ func (a answers) mouse() Finding {
 	if a.mouseKnown {
 		return found("mouse", "clicks and wheel")
 	}
-	return warning("mouse", "the terminal does not report it", "use the keys; tmux needs set -g mouse on")
+	return warning("mouse", "the terminal does not support mouse events", "use the keys; tmux needs set -g mouse on")
 }
 
 // emoji compares how wide the terminal draws the samples with how wide ddbdesk takes them to be.
@@ -117,15 +117,15 @@ func (a answers) emoji() Finding {
 	var wrong []string
 	for i, s := range samples {
 		if i >= len(a.widths) {
-			return warning(check, "the terminal does not tell where its cursor is", "if emoji shift the text after them, use another terminal")
+			return warning(check, "the terminal does not report the cursor position", "if text after emoji is misaligned, use another terminal")
 		}
 		if want := models.Width(s.text); a.widths[i] != want {
 			wrong = append(wrong, fmt.Sprintf("%s %s wide, not %d", s.name, english.Plural(a.widths[i], "column", ""), want))
 		}
 	}
 	if len(wrong) > 0 {
-		return warning(check, strings.Join(wrong, ", ")+", which shifts what follows",
+		return warning(check, strings.Join(wrong, ", ")+", so text after them is misaligned",
 			"use a terminal with grapheme clusters (mode 2027)")
 	}
-	return found(check, "as wide as ddbdesk expects")
+	return found(check, "the width that ddbdesk expects")
 }

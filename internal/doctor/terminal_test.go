@@ -47,7 +47,7 @@ func finding(t *testing.T, list []Finding, check string) Finding {
 	return Finding{}
 }
 
-// widths returns the answers of a terminal that draws each sample as wide as ddbdesk expects, and more columns for some.
+// widths returns the answers of a terminal that draws each sample the width that ddbdesk expects, and more columns for some.
 func widths(more ...int) string {
 	var b strings.Builder
 	for i, s := range samples {
@@ -68,13 +68,13 @@ func TestTerminalAnswers(t *testing.T) {
 		text                string
 	}{
 		{"kitty", all + widths() + "\x1b[?62c", "keyboard", OK, "Kitty"},
-		{"no kitty", "\x1b[?1006;2$y" + widths() + "\x1b[?62c", "keyboard", OK, "does not need it"},
+		{"no kitty", "\x1b[?1006;2$y" + widths() + "\x1b[?62c", "keyboard", OK, "without the Kitty"},
 		{"mouse", all + widths() + "\x1b[?62c", "mouse", OK, "wheel"},
-		{"mouse is unknown", "\x1b[?1006;0$y" + widths() + "\x1b[?62c", "mouse", Warning, "does not report"},
+		{"mouse is unknown", "\x1b[?1006;0$y" + widths() + "\x1b[?62c", "mouse", Warning, "does not support mouse"},
 		{"widths as expected", all + widths() + "\x1b[?62c", "emoji", OK, "expects"},
 		{"joined emoji is wide", all + widths(0, 2) + "\x1b[?62c", "emoji", Warning, "joined emoji 4 columns wide, not 2"},
 		{"no cursor reports", all + "\x1b[?62c", "emoji", Warning, "cursor"},
-		{"no answer", "", "terminal", Warning, "does not tell what it can do"},
+		{"no answer", "", "terminal", Warning, "does not report its capabilities"},
 	} {
 		f := finding(t, environment(func(string) string { return test.answer }, "TERM=xterm").Findings(t.Context()), test.check)
 		if f.State != test.state || !strings.Contains(f.Text, test.text) {

@@ -76,7 +76,7 @@ func openStorage(dir string, noSync bool) (*storage, error) {
 		return db.View(func(b *bbolt.Tx) error { return keepEarlier(b, file) })
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("keeping a copy of %s before its upgrade (file unchanged): %w", file, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("back up %s before its upgrade (file unchanged): %w", file, err), db.Close())
 	}
 	if err := guarded(func() error { return st.db.Update(st.layOut) }); err != nil && !errors.Is(err, errNothing) {
 		return nil, errors.Join(fmt.Errorf("preparing %s: %w", file, err), db.Close())

@@ -174,7 +174,7 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 		if k.Name != "" && e.Template(k.Name) == "" {
 			e.Attributes = append(e.Attributes, &draft.Attribute{
 				Attribute: models.Attribute{Name: k.Name, Type: k.Type, Required: true},
-				Note:      draft.Check("it is computed by a function, which cannot be imported"),
+				Note:      draft.Check("computed by a function, which cannot be imported"),
 			})
 		}
 	}

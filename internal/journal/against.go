@@ -76,9 +76,10 @@ func (c *comparison) result() Against {
 		from, to := list[0], list[len(list)-1]
 		switch {
 		case from > c.last:
-			a.Problems = append(a.Problems, fmt.Sprintf("%s here: the sink has up to %d, so the journal was cut", missing(from, to), to))
+			a.Problems = append(a.Problems,
+				fmt.Sprintf("%s in the journal, but the sink has entries up to %d: the journal was shortened", missing(from, to), to))
 		default:
-			a.Problems = append(a.Problems, fmt.Sprintf("%d of the entries from %d to %d differ from those that were sent", len(list), from, to))
+			a.Problems = append(a.Problems, fmt.Sprintf("%d of the entries %d to %d differ from the copies in the sink", len(list), from, to))
 		}
 	}
 	lacking := 0
@@ -88,7 +89,7 @@ func (c *comparison) result() Against {
 		}
 	}
 	if lacking > 0 {
-		a.Problems = append(a.Problems, fmt.Sprintf("the sink lacks %d entries before entry %d", lacking, c.newest))
+		a.Problems = append(a.Problems, fmt.Sprintf("%d entries before entry %d are missing from the sink", lacking, c.newest))
 	}
 	return a
 }

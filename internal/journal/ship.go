@@ -41,7 +41,7 @@ type Sink interface {
 var ErrNoCopies = errors.New("the sink cannot be read")
 
 // ErrUnshipped is wrapped by the error of an entry that a required sink did not take.
-var ErrUnshipped = errors.New("the sink of the journal did not take the entry")
+var ErrUnshipped = errors.New("the journal sink did not accept the entry")
 
 // A Shipper sends each entry to a sink, in order. It is safe for concurrent use.
 type Shipper struct {

@@ -174,7 +174,7 @@ func keyOf(e *models.Entity, list []Value) (models.Item, error) {
 			t, known := e.KeyTemplate(k.Name)
 			var err error
 			if text, err = t.Format(values); err != nil || !known {
-				return nil, fmt.Errorf("%s is not complete: %w", k.Name, err)
+				return nil, fmt.Errorf("%s is incomplete: %w", k.Name, err)
 			}
 		}
 		v, err := models.ScalarValue(k.Type, text)

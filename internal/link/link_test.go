@@ -101,7 +101,7 @@ func TestWrongLinksSayWhatIsWrong(t *testing.T) {
 		"authbridge":    "is not a link",
 		"/Verification": "is not a link",
 		"authbridge/Verificaton?verificationId=ver_1":     "Verification",
-		"authbridge/Verification":                         "PK is not complete",
+		"authbridge/Verification":                         "PK is incomplete",
 		"authbridge/Verification?id=ver_1":                "verificationId",
 		"authbridge/Verification?verificationId":          "is not name=value",
 		"authbridge/Verification?a=%zz":                   "is not name=value",

@@ -14,11 +14,11 @@ func OfItem(s *session.Viewer, t *models.Table, it models.Item, section string) 
 	known, recognized := s.Recognize(t, it)
 	switch {
 	case !ok || !recognized:
-		return Link{}, session.InputErrorf("no link can name the item, because it matches no entity of the schema")
+		return Link{}, session.InputErrorf("cannot link to the item: it matches no entity of the schema")
 	case s.HidesKey(t, it):
 		return Link{}, &session.Refusal{
-			Why:  "the item's key contains personal data, which a link would carry",
-			Next: "link to a query instead, or tell the other person where to find the item",
+			Why:  "the item's key contains personal data, which must not be in a link",
+			Next: "link to a query instead",
 		}
 	}
 	l := Link{Schema: session.SchemaName(s.Profile()), Name: known.Entity.Name, Section: section}
@@ -48,8 +48,8 @@ func OfQuery(s *session.Viewer, p *accesspatterns.Pattern, args map[string]strin
 		case text == "" || text == q.Default || q.Type == accesspatterns.Token:
 		case s.Sensitivity(q) != models.Open || strings.Contains(text, "@"):
 			return Link{}, &session.Refusal{
-				Why:  "parameter " + q.Name + " is personal data, which a link would carry",
-				Next: "remove its value, or let the other person enter it",
+				Why:  "parameter " + q.Name + " is personal data, which must not be in a link",
+				Next: "clear the value; the other person can enter it",
 			}
 		default:
 			l.Values = append(l.Values, Value{q.Name, text})

@@ -133,7 +133,7 @@ func (s *Source) repeated(k, first *yaml.Node, path string) {
 	if file := s.files[first]; file != "" {
 		place = fmt.Sprintf("%s:%d", file, first.Line)
 	}
-	s.FaultAt(k, path, "rename or remove one of them", fmt.Sprintf("%q is already defined in %s", k.Value, place))
+	s.FaultAt(k, path, "rename or remove one of the two", fmt.Sprintf("%q is already defined in %s", k.Value, place))
 }
 
 // setFile notes the file of a node and its parts.

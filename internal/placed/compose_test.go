@@ -55,9 +55,9 @@ func TestUniteReportsRepeatedParts(t *testing.T) {
 		t.Errorf("%s, %q", text, list)
 	}
 	s.Unite(base, s.Parse("two", []byte("m: {a: 1, b: 1}\nt: y\n")))
-	want := `["two:1:5: error: m.a: \"a\" is already defined in the text, line 1; rename or remove one of them"` +
-		` "two:1:11: error: m.b: \"b\" is already defined in one:1; rename or remove one of them"` +
-		` "two:2:1: error: t: \"t\" is already defined in the text, line 3; rename or remove one of them"]`
+	want := `["two:1:5: error: m.a: \"a\" is already defined in the text, line 1; rename or remove one of the two"` +
+		` "two:1:11: error: m.b: \"b\" is already defined in one:1; rename or remove one of the two"` +
+		` "two:2:1: error: t: \"t\" is already defined in the text, line 3; rename or remove one of the two"]`
 	if got := fmt.Sprintf("%q", list); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

@@ -46,7 +46,7 @@ func (s *Source) mergeFrom(from, key *yaml.Node, path string, seen map[string]bo
 		return
 	case from.Kind != yaml.MappingNode:
 		s.Mark(at, key)
-		s.Errorf(at, "refer to a mapping with an alias", "expected a mapping (word: value), found %s", kindName(from))
+		s.Errorf(at, "refer to a mapping with an alias", "expected a mapping (key: value), found %s", kindName(from))
 		return
 	case s.open[from]:
 		s.Mark(at, key)

@@ -36,7 +36,7 @@ func TestMergeFaultsHaveTheirPlace(t *testing.T) {
 		bomb += fmt.Sprintf("b%d: &b%[1]d {<<: [*b%d, *b%[2]d, *b%[2]d]}\n", i+1, i)
 	}
 	for in, want := range map[string]string{
-		"c: {<<: x}\n":                        `1:5: c.<<: expected a mapping (word: value), found "x"; refer to a mapping with an alias`,
+		"c: {<<: x}\n":                        `1:5: c.<<: expected a mapping (key: value), found "x"; refer to a mapping with an alias`,
 		"c: &c\n  <<: *c\n":                   "2:3: c.<<: alias refers to a mapping that contains it; write the value instead",
 		"a: &a {titel: x}\nc: {<<: *a}\n":     `1:8: c.titel: unknown key "titel"; did you mean "title"?`,
 		"c: {title: x, title: y, <<: {}}\n":   `1:15: c.title: duplicate key "title"; `,

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -218,6 +219,13 @@ func (s *Source) Errorf(path, suggestion, format string, args ...any) {
 	s.fault(Invalid, path, suggestion, fmt.Sprintf(format, args...))
 }
 
+// Regexp reports a value at path that is empty or not a regular expression; a path that is missing is valid.
+func (s *Source) Regexp(path, value, example string) {
+	if _, err := regexp.Compile(value); err != nil || s.Has(path) && value == "" {
+		s.Errorf(path, "write one such as "+example, "invalid regular expression %q", models.Printable(value))
+	}
+}
+
 // fault reports a fault at path. All texts are made printable, because the file may contain anything.
 func (s *Source) fault(kind Kind, path, suggestion, message string) {
 	file, line, column := s.At(path)
@@ -372,7 +380,7 @@ func (s *Source) pairs(n *yaml.Node, path string, slot func(key string) (reflect
 		return
 	}
 	if n.Kind != yaml.MappingNode {
-		s.Errorf(path, "", "expected a mapping (word: value), found %s", kindName(n))
+		s.Errorf(path, "", "expected a mapping (key: value), found %s", kindName(n))
 		return
 	}
 	seen := make(map[string]bool, len(n.Content)/2)

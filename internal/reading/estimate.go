@@ -175,5 +175,5 @@ func (rd *Reader) RefuseWhole(ctx context.Context, what string, tables []*models
 	if cost := rd.CostOf(ctx, tables); cost != "" {
 		whole += " (" + cost + ")"
 	}
-	return &session.Refusal{Why: what + " on production scans " + whole, Next: "add --allow-scan to accept the cost"}
+	return &session.Refusal{Why: what + " on production would scan " + whole, Next: "add --allow-scan to accept the cost"}
 }

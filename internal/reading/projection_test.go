@@ -170,9 +170,9 @@ func TestListsAreChecked(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		" , ":                    "empty; give one value or more",
-		`["a", {}]`:              "not a JSON array of texts and numbers",
-		`["a"`:                   "not a JSON array of texts and numbers",
-		strings.Join(many, "\n"): "1001 values; at most 1000 are read at once",
+		`["a", {}]`:              "not a JSON array of strings and numbers",
+		`["a"`:                   "not a JSON array of strings and numbers",
+		strings.Join(many, "\n"): "1001 values; the maximum is 1000",
 		"a,b\x00":                "contains a control character",
 	} {
 		if _, err := x.Workspace.Reading.Bind(p, map[string]string{"id": args}); err == nil || !strings.Contains(err.Error(), want) {

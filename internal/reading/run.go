@@ -132,7 +132,7 @@ func pageSize(r *accesspatterns.Request, limit int) int {
 	return cmp.Or(max(limit, 0), max(r.PageSize, 0), max(r.Pattern.PageSize, 0), DefaultPageSize)
 }
 
-// Request returns the request as it is sent. It may be called while a page is being read.
+// Request returns the request as it is sent. It may be called while a read is in progress.
 func (r *Run) Request() *accesspatterns.Request {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -151,7 +151,7 @@ func (r *Run) replace(request *accesspatterns.Request) {
 }
 
 // Parts returns how many parts the run reads, which are partitions of a fan-out or segments of a scan, and how
-// many of them are done. It must not be called while a page is being read.
+// many of them are done. It must not be called while a read is in progress.
 func (r *Run) Parts() (done, all int) { return r.cursor.Legs() }
 
 // Limit returns the number of rows per page.

@@ -105,7 +105,7 @@ func (r *Register) Find(ctx context.Context, id string) (Request, error) {
 	}
 	switch len(found) {
 	case 0:
-		return Request{}, session.InputErrorf("no request %q in table %s; list them with ddbdesk requests list",
+		return Request{}, session.InputErrorf("request %q not found in table %s; list the requests with ddbdesk requests list",
 			models.Printable(id), r.place.Table)
 	case 1:
 		return found[0], nil

@@ -77,7 +77,7 @@ func (o Options) CheckPurpose() error {
 		}
 	}
 	if o.Purpose.BreakGlass && o.Purpose.Reason == "" {
-		return &Refusal{Why: "break glass needs a reason", Next: "add --reason TEXT"}
+		return &Refusal{Why: "--break-glass requires a reason", Next: "add --reason TEXT"}
 	}
 	return nil
 }
@@ -86,11 +86,11 @@ func (o Options) CheckPurpose() error {
 func (p Purpose) meets(t profiles.Terms) error {
 	switch {
 	case t.Reason && p.Reason == "":
-		return &Refusal{Why: "a session here needs a reason", Next: "add --reason TEXT"}
+		return &Refusal{Why: "this database requires a reason", Next: "add --reason TEXT"}
 	case t.Ticket == "" || p.BreakGlass:
 		return nil
 	case p.Ticket == "":
-		return &Refusal{Why: "a session here needs a ticket", Next: "add --ticket ID, or --break-glass in an emergency"}
+		return &Refusal{Why: "this database requires a ticket", Next: "add --ticket ID, or --break-glass in an emergency"}
 	}
 	if ok, err := regexp.MatchString(`\A(?:`+t.Ticket+`)\z`, p.Ticket); err != nil || !ok {
 		return &Refusal{

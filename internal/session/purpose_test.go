@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// required is a session that needs a ticket by its context and a reason by its profile.
+// required is a session that requires a ticket by its context and a reason by its profile.
 func required(t *testing.T, p session.Purpose) session.Options {
 	t.Helper()
 	schema := *schemas.Open(t, "authbridge")
@@ -53,12 +53,12 @@ func TestNothingIsSentWithoutThePurpose(t *testing.T) {
 		purpose session.Purpose
 		want    string // "" if requests are sent
 	}{
-		{session.Purpose{}, "needs a ticket"},
-		{session.Purpose{Reason: "look"}, "needs a ticket; add --ticket ID"},
-		{session.Purpose{Ticket: "OPS-1"}, "needs a reason; add --reason TEXT"},
+		{session.Purpose{}, "requires a ticket"},
+		{session.Purpose{Reason: "look"}, "requires a ticket; add --ticket ID"},
+		{session.Purpose{Ticket: "OPS-1"}, "requires a reason; add --reason TEXT"},
 		{session.Purpose{Reason: "look", Ticket: "xOPS-1"}, "ticket xOPS-1 does not match OPS-[0-9]+"},
 		{session.Purpose{Reason: "look", Ticket: "OPS-1x"}, "does not match"},
-		{session.Purpose{BreakGlass: true}, "needs a reason"},
+		{session.Purpose{BreakGlass: true}, "requires a reason"},
 		{session.Purpose{Reason: "look", Ticket: "OPS-1"}, ""},
 		{session.Purpose{Reason: "down", BreakGlass: true}, ""},
 	} {

@@ -129,7 +129,7 @@ func TestTablePutsEachNumberOnce(t *testing.T) {
 	}
 	other := kept(first, 3)
 	other[0].Entry = json.RawMessage(`{"subject":"forged"}`)
-	if err := s.Send(t.Context(), other); err == nil || !strings.Contains(err.Error(), "has another entry") {
+	if err := s.Send(t.Context(), other); err == nil || !strings.Contains(err.Error(), "has a different entry") {
 		t.Errorf("an entry was replaced: %v", err)
 	}
 	broken := sink.NewTable("kept", func(context.Context) (*store.Connection, error) { return nil, errors.New("no route") })

@@ -91,7 +91,7 @@ func (t *Table) Send(ctx context.Context, entries []journal.Kept) error {
 	}
 	for _, it := range items {
 		if !models.EqualItems(have[t.table.KeyText(it)], it) {
-			return fmt.Errorf("%s has another entry %s: the journal was rewritten", t.Name(), t.table.KeyText(it))
+			return fmt.Errorf("%s has a different entry %s: the journal was rewritten", t.Name(), t.table.KeyText(it))
 		}
 	}
 	return nil

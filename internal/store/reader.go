@@ -147,7 +147,7 @@ func call[In, Out any](
 	send func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), read func(*Out) (capacity float64, err error),
 ) (*Out, error) {
 	if admit := traceOf(ctx).Admit; admit != nil && !admit() {
-		return nil, &Error{Class: Canceled, What: "not sent: the budget of requests is spent"}
+		return nil, &Error{Class: Canceled, What: "not sent: the request budget is spent"}
 	}
 	start := time.Now()
 	out, err := send(ctx, in, func(o *dynamodb.Options) { o.Retryer = c.newRetrier(ctx, s.operation, s.writes) })

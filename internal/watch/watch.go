@@ -24,7 +24,7 @@ const (
 )
 
 // ErrSpent says that the budget does not allow another read.
-var ErrSpent = errors.New("the budget of the watch is spent")
+var ErrSpent = errors.New("the watch's budget is spent")
 
 // Options limit a watch.
 type Options struct {

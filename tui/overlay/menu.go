@@ -168,7 +168,7 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 		if !e.selectable() {
 			continue
 		}
-		label = max(label, ansi.StringWidth(e.Label)+2)
+		label = max(label, ansi.StringWidth(e.title())+2)
 		note = max(note, ansi.StringWidth(e.Note))
 		if e.Key != "" {
 			key = 3
@@ -231,7 +231,7 @@ func (m *Menu) line(s *widget.Styles, i, key, label, w int) string {
 	name, role, note := widget.RoleText, widget.RoleMuted, e.Note
 	switch {
 	case len(e.More) > 0:
-		name, e.Label = widget.RoleMuted, map[bool]string{false: "▸ ", true: "▾ "}[e.unfolded]+e.Label
+		name = widget.RoleMuted
 	case e.quiet:
 		name, role = widget.RoleMuted, widget.RoleFaint
 	case e.Why != "":
@@ -240,8 +240,16 @@ func (m *Menu) line(s *widget.Styles, i, key, label, w int) string {
 		role = widget.RoleBad
 	}
 	return s.PaintOn(widget.RoleAccent, on, bar) + s.PaintCell(widget.RoleKey, on, e.Key, key, widget.AlignLeft) +
-		s.PaintCell(name, on, e.Label, label, widget.AlignLeft) +
+		s.PaintCell(name, on, e.title(), label, widget.AlignLeft) +
 		s.PaintCell(role, on, note, max(w-2-key-label, 0), widget.AlignLeft)
+}
+
+// title is the label, with the sign of entries that fold others.
+func (e MenuEntry) title() string {
+	if len(e.More) == 0 {
+		return e.Label
+	}
+	return map[bool]string{false: "▸ ", true: "▾ "}[e.unfolded] + e.Label
 }
 
 // Cursor is nil: nothing is typed into a menu.

@@ -63,7 +63,7 @@ func New(env *screen.Env, start link.Place, name string) (*Dialog, tea.Cmd) {
 	d := &Dialog{env: env, start: start, limits: casefile.DefaultLimits()}
 	d.limits.Units = consoleUnits
 	reason := widget.FormField{
-		Name: fieldReason, Label: "reason", Width: 62, Required: env.Session.Production(), Help: "written to the file and to the journal",
+		Name: fieldReason, Label: "reason", Width: 62, Required: env.Session.Production(), Help: "stored in the file and in the journal",
 	}
 	d.form = widget.NewForm(
 		env.Styles,
@@ -71,7 +71,7 @@ func New(env *screen.Env, start link.Place, name string) (*Dialog, tea.Cmd) {
 			Name: fieldFile, Label: "file", Required: true, Width: 62, Help: "~ is your home folder; only you can read the file",
 		},
 		reason,
-		widget.FormField{Name: fieldTicket, Label: "ticket", Width: 62, Help: "written to the file and to the journal"},
+		widget.FormField{Name: fieldTicket, Label: "ticket", Width: 62, Help: "stored in the file and in the journal"},
 	)
 	d.form.SetValues(map[string]string{
 		fieldFile: present.FileName(casefile.Extension[1:], name, env.Now().UTC().Format("20060102-150405")),

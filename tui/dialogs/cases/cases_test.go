@@ -44,7 +44,7 @@ func open(t *testing.T, production bool, change func(models.Item)) *stage {
 	key, _ := e.Table.PrimaryKey(it)
 	d, cmd := New(env, link.Place{Entity: e, Key: key}, "case")
 	s := &stage{T: t, d: d}
-	if !strings.Contains(s.view(80, 24), "Reading what is related") {
+	if !strings.Contains(s.view(80, 24), "Reading related items") {
 		t.Error(s.view(80, 24))
 	}
 	s.run(cmd)
@@ -124,7 +124,7 @@ func none(models.Item) {}
 // The tree is shown before anything is taken, a branch can be left out, and the file has the rest.
 func TestCaseIsPrunedAndSaved(t *testing.T) {
 	s := open(t, false, none)
-	s.want("✓ Verification", "list-client-verifications", "taking them needs", "Continue")
+	s.want("✓ Verification", "list-client-verifications", "saving reads", "Continue")
 	items, _, _ := s.d.tree.Total()
 	for s.d.tree.Rows()[s.d.cursor].Name != "list-client-verifications" {
 		s.press("down")
@@ -200,7 +200,7 @@ func TestProductionAsksForAReason(t *testing.T) {
 // An item that is gone has no tree.
 func TestItemThatIsGone(t *testing.T) {
 	s := open(t, false, func(it models.Item) { it["PK"] = models.StringValue("CASE#ver_gone") })
-	s.want("the item does not exist anymore", "Cancel")
+	s.want("the item no longer exists", "Cancel")
 	s.press("enter")
 	if !s.done {
 		t.Error("the dialog stays")

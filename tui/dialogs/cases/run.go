@@ -54,7 +54,7 @@ func (d *Dialog) explore() tea.Cmd {
 		tree, err := w.Cases.Explore(ctx, start, limits, func(*casefile.Tree) {})
 		if items := 0; err == nil {
 			if items, _, _ = tree.Total(); items == 0 {
-				err = errors.New("the item does not exist anymore")
+				err = errors.New("the item no longer exists")
 			}
 		}
 		return exploredMsg{d, ended, tree, err}

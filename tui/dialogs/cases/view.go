@@ -90,7 +90,7 @@ func (d *Dialog) problem(s *widget.Styles, w int) []string {
 
 // working are the figures of what is under way.
 func (d *Dialog) working(s *widget.Styles, w int) []string {
-	text := "Reading what is related"
+	text := "Reading related items"
 	if d.phase == saves {
 		text = "Reading the items again, strongly consistent"
 	}
@@ -105,7 +105,7 @@ func (d *Dialog) working(s *widget.Styles, w int) []string {
 func (d *Dialog) result(s *widget.Styles, w, h int) []string {
 	lines := []string{s.Paint(widget.RoleGood, "✓ ") + s.Paint(widget.RoleText, "Saved")}
 	lines = append(lines, widget.Wrap(s, widget.RoleStrong, d.path, w)...)
-	lines = append(lines, widget.Wrap(s, widget.RoleMuted, "ddbdesk open FILE opens the console on it.", w)...)
+	lines = append(lines, widget.Wrap(s, widget.RoleMuted, "Open it with ddbdesk open FILE.", w)...)
 	lines = append(lines, "")
 	report := d.report
 	if room := max(h-len(lines)-1, 0); len(report) > room {

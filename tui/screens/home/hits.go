@@ -79,7 +79,7 @@ func (d *hits) Line(i int, on widget.Surface, w int) string {
 	}
 	if r.also > 0 {
 		t.Cell(widget.RoleKey, models.PrintableCell(r.card.Entity, entity-7)+fmt.Sprintf(" ×%d", r.also+1), entity, widget.AlignLeft)
-		t.Put(widget.RoleMuted, "refer to it; enter lists them")
+		t.Put(widget.RoleMuted, "refer to it; press enter to list them")
 		return t.String()
 	}
 	t.Cell(widget.RoleKey, models.PrintableCell(r.card.Entity, entity-1), entity, widget.AlignLeft)

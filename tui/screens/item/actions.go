@@ -78,7 +78,7 @@ func (ia *itemActions) makeActions() widget.Actions {
 			Run: ia.opens(func() overlay.Overlay { return ia.newExport() }),
 		},
 		{
-			Name: "save-case", Binding: widget.Bind("T", "T"), Long: "save the item and what is related to it in a file, with pseudonyms",
+			Name: "save-case", Binding: widget.Bind("T", "T"), Long: "save the item and its related items in a file, with pseudonyms",
 			Disabled: ia.cannotSaveCase, Run: ia.saveCase,
 		},
 		{

@@ -44,14 +44,14 @@ func (s changer) changeMenu() *overlay.Menu {
 		}
 	}
 	m := &overlay.Menu{
-		Title: "Change " + s.Title(), Note: "enter plans, nothing is written yet", Key: "a", DetailRows: menuDetail, Entries: possible,
+		Title: "Change " + s.Title(), Note: "enter shows the plan first", Key: "a", DetailRows: menuDetail, Entries: possible,
 	}
 	if len(refused) > 0 {
 		m.Entries = append(m.Entries, overlay.Refused(s.refusal(why), refused)...)
 	}
 	if len(others) > 0 {
 		m.Entries = append(m.Entries, overlay.MenuEntry{
-			Label: fmt.Sprintf("%d not possible", len(others)), Note: obstacles(rest), More: others, Rule: "enter shows them",
+			Label: fmt.Sprintf("%d unavailable", len(others)), Note: obstacles(rest), More: others, Rule: "enter shows them",
 			Detail: func(st *widget.Styles, w int) []string { return widget.Wrap(st, widget.RoleText, obstacles(rest), w) },
 		})
 	}
@@ -94,7 +94,7 @@ func (s changer) changeEntry(o changes.Offer) overlay.MenuEntry {
 	return e
 }
 
-// obstacles says in one sentence why none of the offers is possible: "status is approved; 3 are disabled in the profile".
+// obstacles says in one sentence why none of the offers is possible: "status is approved; 3 disabled in the profile".
 func obstacles(offers []changes.Offer) string {
 	var reasons []string
 	disabled := 0
@@ -111,9 +111,9 @@ func obstacles(offers []changes.Offer) string {
 	text := strings.Join(reasons, "; ")
 	switch {
 	case disabled == 1:
-		return present.Join(text, "1 is disabled in the profile", "; ")
+		return present.Join(text, "1 disabled in the profile", "; ")
 	case disabled > 1:
-		return present.Join(text, fmt.Sprintf("%d are disabled in the profile", disabled), "; ")
+		return present.Join(text, fmt.Sprintf("%d disabled in the profile", disabled), "; ")
 	}
 	return text
 }

@@ -64,7 +64,7 @@ func (b *Workbench) makeActions() widget.Actions {
 			why((*job).cannotBookmark), func() tea.Cmd { return b.job.out.bookmark() }),
 		widget.NewAction("refresh", "r", "refresh", "run the pattern again from the first page",
 			why((*job).neverRun), run((*job).refresh)),
-		widget.NewAction("watch", "w", "watch", "read the query again every 10 s and mark what came, changed and left; again ends it",
+		widget.NewAction("watch", "w", "watch", "repeat the query every 10 s and mark what changes; press again to stop",
 			why(func(j *job) string { return j.cannotWatch() }), func() tea.Cmd { return b.job.watch.toggle() }),
 		widget.NewAction("next-pane", "tab", "pane", "go to the next pane", nil, func() tea.Cmd { return b.keys.cycle(1) }),
 		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return b.keys.cycle(-1) }),

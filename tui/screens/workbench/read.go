@@ -137,7 +137,7 @@ func (j *job) noMore() string {
 	case j.task.Running() && j.task.Stopped:
 		return "the previous read is still stopping"
 	case j.task.Running():
-		return "a page is being read"
+		return "a read is in progress"
 	case j.more || j.stopped() || j.err != nil:
 		return ""
 	}

@@ -48,7 +48,7 @@ func (j *job) cannotWatch() string {
 	case j.neverRun() != "":
 		return j.neverRun()
 	case j.watch.of == nil && j.busy():
-		return "a page is being read"
+		return "a read is in progress"
 	}
 	return ""
 }

@@ -182,7 +182,7 @@ func (b *Workbench) Guide() screen.Guide {
 		Signs: screen.Signs([]screen.Sign{
 			screen.FindingSign,
 			{Glyph: "name*", Means: "a required parameter"},
-			{Glyph: "+ ~ -", Means: "an item that came, changed or left while the query is watched"},
+			{Glyph: "+ ~ -", Means: "an item that was added, changed or removed while the query is watched"},
 			{Glyph: "▾", Means: "a list of values; space opens it"},
 			{Glyph: "→", Means: "the request as DynamoDB receives it, updated while you type"},
 		}, screen.GridSigns, results.FilterSigns, screen.StateSigns, screen.MaskSigns),
