@@ -117,11 +117,7 @@ func runPattern(a *app, cmd *cobra.Command, args []string, o runOptions) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	p, err := a.schema(args[0])
-	if err != nil {
-		return err
-	}
-	given, err := a.given(args[2:])
+	p, given, err := a.schemaAndValues(args)
 	if err != nil {
 		return err
 	}
@@ -190,6 +186,16 @@ func readPattern(s *workspace.Workspace, p *profiles.Profile, id string) (*acces
 		hint = strings.TrimSpace(fmt.Sprintf("use ddbdesk change %s %s. %s", p.Name, act.ID, hint))
 	}
 	return nil, usageErrorf("%s is a write pattern; run accepts read patterns only\n%s", q.FullID(), hint)
+}
+
+// schemaAndValues opens the profile of SCHEMA NAME [name=value ...] and reads the values.
+func (a *app) schemaAndValues(args []string) (*profiles.Profile, map[string]string, error) {
+	p, err := a.schema(args[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	values, err := a.given(args[2:])
+	return p, values, err
 }
 
 // given reads name=value arguments. An argument of another form may be the folder

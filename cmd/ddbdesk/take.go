@@ -85,11 +85,7 @@ func takeCase(a *app, cmd *cobra.Command, args []string, o takeOptions) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	p, err := a.schema(args[0])
-	if err != nil {
-		return err
-	}
-	given, err := a.given(args[2:])
+	p, given, err := a.schemaAndValues(args)
 	if err != nil {
 		return err
 	}
