@@ -1,15 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/mcp"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -27,7 +30,8 @@ func mcpCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "mcp SCHEMA ...", Short: "Start a read-only MCP server for AI agents",
 		Long: "Speaks the Model Context Protocol on stdin and stdout. An agent can search, run read patterns, decode keys, read\n" +
-			"items and plan changes. It cannot reveal personal data, scan or write; an admin applies the plan in ddbdesk.\n\n" +
+			"items and plan changes. It cannot reveal personal data, scan or change items. With a table for requests, a plan is\n" +
+			"also filed as a request; an admin applies it.\n\n" +
 			"The role is support, whatever the context says. Each read is recorded in the journal, without its values.",
 		Args: atLeast("SCHEMA"), ValidArgsFunction: a.completeSchemas,
 		RunE: func(cmd *cobra.Command, args []string) error { return serveMCP(cmd.Context(), a, args, o) },
@@ -53,7 +57,11 @@ func serveMCP(ctx context.Context, a *app, schemas []string, o mcpOptions) error
 		if err != nil {
 			return err
 		}
-		desks = append(desks, mcp.NewDesk(session.NewViewer(options)))
+		var file mcp.File
+		if _, err := requests.PlaceFor(p, options.Requests.Table); err == nil {
+			file = fileWith(a, p, schema)
+		}
+		desks = append(desks, mcp.NewDesk(session.NewViewer(options), file))
 		sources = append(sources, find.Source{Profile: p, Open: func(context.Context) (*workspace.Workspace, error) {
 			return workspace.New(options), nil
 		}})
@@ -92,5 +100,26 @@ func findWith(f *find.Finder) func(context.Context, string) (documents.Found, er
 			return documents.Found{}, err
 		}
 		return documents.OfFound(r), unreached(f, r)
+	}
+}
+
+// fileWith returns a function that files plans of a schema as requests. Its session is not that of the server, which cannot write.
+func fileWith(a *app, p *profiles.Profile, schema string) mcp.File {
+	return func(ctx context.Context, plan *change.Plan, client string) (documents.Request, error) {
+		conn, err := a.connectFor(ctx, p)
+		if err != nil {
+			return documents.Request{}, err
+		}
+		actor, err := a.identity(ctx, conn)
+		if err != nil {
+			return documents.Request{}, err
+		}
+		o := a.sessionOptions(p, conn, actor)
+		o.Role, o.BookmarkPath = session.Support, ""
+		q, note, err := workspace.NewWriting(o, conn.Writer()).Requests.File(ctx, plan, schema, cmp.Or(client, "an agent"))
+		if note != nil {
+			a.note(note.Error())
+		}
+		return documents.OfRequest(q), err
 	}
 }

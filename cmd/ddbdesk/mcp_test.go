@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +58,56 @@ func TestMCPAnswersAClient(t *testing.T) {
 	out, err := show.Output()
 	if err != nil || !strings.Contains(string(out), "mcp run_pattern authbridge.list-verifications-by-date") || !strings.Contains(string(out), `"role": "support"`) {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A plan becomes a request that names the agent's program, once, and the item stays as it is until a user applies it.
+func TestMCPFilesRequests(t *testing.T) {
+	cmd := newMCP(t)
+	i := slices.IndexFunc(cmd.Env, func(v string) bool { return strings.HasPrefix(v, "DDBDESK_CONFIG_DIR=") })
+	config := "contexts:\n  local:\n    " + strings.Replace(strings.TrimLeft(cmd.Args[3], "-"), "=", ": ", 1) + "\n    requests: {table: ddbdesk-requests}\n"
+	_, dir, _ := strings.Cut(cmd.Env[i], "=")
+	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ddbdesk := func(args ...string) string {
+		t.Helper()
+		c := exec.CommandContext(t.Context(), "ddbdesk", append(args, "--context", "local")...)
+		c.Env = cmd.Env
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	ddbdesk("table", "create", "authbridge", "--requests")
+	found := ddbdesk("run", "authbridge", "list-verifications-by-date", "date=2026-01-19")
+	id := regexp.MustCompile(`(ver_\S+)\s+in_review`).FindStringSubmatch(found)
+	if id == nil {
+		t.Fatalf("no case can be approved: %s", found)
+	}
+	cmd.Args = []string{cmd.Args[0], "mcp", "authbridge", "--context", "local"}
+	s, err := sdk.NewClient(&sdk.Implementation{Name: "helpdesk", Version: "3"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		r, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: "plan_change", Arguments: map[string]any{
+			"action": "approve", "inputs": map[string]string{"verificationId": id[1]}, "reason": "documents match",
+		}})
+		if err != nil || r.IsError || !strings.Contains(r.Content[0].(*sdk.TextContent).Text, "Filed as request") {
+			t.Fatalf("%v, %+v", err, r)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("the server did not leave with its client: %v", err)
+	}
+	list := ddbdesk("requests", "list", "authbridge", "-o", "json")
+	if strings.Count(list, `"id":`) != 1 || !strings.Contains(list, `"via": "helpdesk 3"`) || !strings.Contains(list, `"state": "open"`) {
+		t.Errorf("one request of the client is expected: %s", list)
+	}
+	if again := ddbdesk("run", "authbridge", "list-verifications-by-date", "date=2026-01-19"); again != found {
+		t.Errorf("the item changed: %s", again)
 	}
 }
 

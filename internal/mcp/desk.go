@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
@@ -24,13 +25,17 @@ type Desk struct {
 	viewer  *session.Viewer
 	reading *reading.Reader
 	planner *changes.Planner
+	file    File // nil where no table for requests is configured
 }
 
-// NewDesk returns the desk of a viewer.
-func NewDesk(v *session.Viewer) *Desk {
+// A File files what an agent planned as a request that a user decides. Client is the name and version of the agent's program.
+type File func(ctx context.Context, p *change.Plan, client string) (documents.Request, error)
+
+// NewDesk returns the desk of a viewer. File is nil if plans are only shown.
+func NewDesk(v *session.Viewer, file File) *Desk {
 	catalog := tables.New(v)
 	rd := reading.New(v, catalog)
-	return &Desk{v, rd, changes.NewPlanner(v, catalog, rd, drift.New(v, catalog, rd))}
+	return &Desk{v, rd, changes.NewPlanner(v, catalog, rd, drift.New(v, catalog, rd)), file}
 }
 
 func (d *Desk) profile() *profiles.Profile { return d.viewer.Profile() }
@@ -270,20 +275,20 @@ type planDoc struct {
 }
 
 // plan plans a change and writes nothing.
-func (d *Desk) plan(ctx context.Context, id string, inputs map[string]string, reason string) (planDoc, error) {
+func (d *Desk) plan(ctx context.Context, id string, inputs map[string]string, reason string) (*change.Plan, planDoc, error) {
 	a, err := d.planner.Action(id)
 	if err != nil {
-		return planDoc{}, err
+		return nil, planDoc{}, err
 	}
 	if _, err := d.planner.CheckInputs(ctx, a, inputs); err != nil {
-		return planDoc{}, err
+		return nil, planDoc{}, err
 	}
 	if err := session.NeedsReason(a, reason); err != nil {
-		return planDoc{}, fmt.Errorf("reason: %w", err)
+		return nil, planDoc{}, fmt.Errorf("reason: %w", err)
 	}
 	p, err := d.planner.Plan(ctx, a, inputs, reason)
 	if err != nil {
-		return planDoc{}, err
+		return nil, planDoc{}, err
 	}
 	shown := p.Shown(d.viewer.Masker())
 	doc := documents.OfChange(a, documents.Planned, reason, shown, false)
@@ -291,5 +296,5 @@ func (d *Desk) plan(ctx context.Context, id string, inputs map[string]string, re
 	doc.Capacity, doc.Token = &capacity, nil // a token is for the request that is sent, and none is
 	apply := fmt.Sprintf("Nothing was written. To apply the change, a user with role admin runs the action %s of %s in ddbdesk.",
 		a.ID, d.profile().Name)
-	return planDoc{doc, apply}, nil
+	return p, planDoc{doc, apply}, nil
 }

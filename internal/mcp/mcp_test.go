@@ -50,7 +50,7 @@ func connect(t *testing.T, f *fixture.Fixture, o mcp.Options) *agent {
 		}
 		return documents.OfFound(s.Result()), nil
 	}
-	server, err := mcp.New(o, mcp.NewDesk(session.NewViewer(so)))
+	server, err := mcp.New(o, mcp.NewDesk(session.NewViewer(so), nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -439,7 +439,7 @@ func TestPatternsAreTools(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"authbridge.create-verification", "authbridge.none", "tazco.get-card-request"} {
-		if _, err := mcp.New(mcp.Options{Tools: []string{id}}, mcp.NewDesk(session.NewViewer(f.Options()))); err == nil {
+		if _, err := mcp.New(mcp.Options{Tools: []string{id}}, mcp.NewDesk(session.NewViewer(f.Options()), nil)); err == nil {
 			t.Errorf("%s is a tool", id)
 		}
 	}

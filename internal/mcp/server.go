@@ -73,6 +73,11 @@ func (s *Server) Run(ctx context.Context, t sdk.Transport) error {
 	return err
 }
 
+// files reports whether plan_change files requests, at least for one schema.
+func (s *Server) files() bool {
+	return slices.ContainsFunc(s.names, func(name string) bool { return s.desks[name].file != nil })
+}
+
 // desk returns the desk of a schema.
 func (s *Server) desk(name string) (*Desk, error) {
 	if d := s.desks[name]; d != nil {
@@ -82,6 +87,12 @@ func (s *Server) desk(name string) (*Desk, error) {
 		return s.desks[s.names[0]], nil
 	}
 	return nil, session.InputErrorf("schema: %q is not available; schemas: %s", models.Printable(name), strings.Join(s.names, ", "))
+}
+
+// A scope is what one call may read and return, and for whom.
+type scope struct {
+	limits
+	client string // name and version of the program
 }
 
 // An answer is what a tool returns, and what it cost.
@@ -122,10 +133,10 @@ func (s *Server) settle(most limits, a answer, size int) {
 }
 
 // add makes a function a tool. In is the type of its arguments, which are checked against its schema.
-func add[In any](s *Server, tool *sdk.Tool, f func(ctx context.Context, in In, most limits) (answer, error)) {
-	tool.Annotations = &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(bool)}
+func add[In any](s *Server, tool *sdk.Tool, f func(ctx context.Context, in In, most scope) (answer, error)) {
+	tool.Annotations = annotations(tool.Name != "plan_change" || !s.files())
 	sdk.AddTool(s.sdk, tool, func(ctx context.Context, r *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
-		text, err := s.call(ctx, r, func(ctx context.Context, most limits) (answer, error) { return f(ctx, in, most) })
+		text, err := s.call(ctx, r, func(ctx context.Context, most scope) (answer, error) { return f(ctx, in, most) })
 		if err != nil {
 			return failed(err), nil, nil
 		}
@@ -133,6 +144,11 @@ func add[In any](s *Server, tool *sdk.Tool, f func(ctx context.Context, in In, m
 			Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}, StructuredContent: json.RawMessage(text),
 		}, nil, nil
 	})
+}
+
+// annotations tell a client that a tool can be called again, harms nothing and asks nobody outside.
+func annotations(readOnly bool) *sdk.ToolAnnotations {
+	return &sdk.ToolAnnotations{ReadOnlyHint: readOnly, IdempotentHint: true, DestructiveHint: new(bool), OpenWorldHint: new(bool)}
 }
 
 // failed returns an error as the result of a tool, so that the agent can react to it.
@@ -144,14 +160,14 @@ func failed(err error) *sdk.CallToolResult {
 
 // call asks for an answer within the budget and records the lookup: who asked for what, and what it cost. An answer that
 // cannot be recorded is not given.
-func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, f func(context.Context, limits) (answer, error)) ([]byte, error) {
+func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, f func(context.Context, scope) (answer, error)) ([]byte, error) {
 	most, err := s.reserve()
 	if err != nil {
 		return nil, err
 	}
 	what := session.Lookup{Subject: "mcp " + r.Params.Name, Arguments: r.Params.Arguments, Client: client(r.Session), Always: true}
 	ctx, end := s.desks[s.names[0]].viewer.Look(ctx, &what)
-	a, err := f(ctx, most)
+	a, err := f(ctx, scope{most, what.Client})
 	what.Subject = strings.TrimSpace(what.Subject + " " + a.about)
 	if a.desk != nil {
 		what.Of = a.desk.viewer

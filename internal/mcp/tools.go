@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -77,12 +78,14 @@ func (s *Server) addTools() {
 	add(s, &sdk.Tool{Name: "get_item", Description: "Read one item by its primary key"}, s.item)
 	add(s, &sdk.Tool{Name: "related", Description: "List the patterns that an item's values fill"}, s.related)
 	add(s, &sdk.Tool{Name: "explain_finding", Description: "Explain a known issue of a schema"}, s.finding)
-	add(s, &sdk.Tool{
-		Name: "plan_change", Description: "Plan an action and show what it would write; writes nothing; an admin applies it",
-	}, s.plan)
+	what := "Plan an action and show what it would write; writes nothing; an admin applies it"
+	if s.files() {
+		what = "Plan an action, show what it would write, and file it as a request; an admin applies it"
+	}
+	add(s, &sdk.Tool{Name: "plan_change", Description: what}, s.plan)
 }
 
-func (s *Server) find(ctx context.Context, in findIn, most limits) (answer, error) {
+func (s *Server) find(ctx context.Context, in findIn, most scope) (answer, error) {
 	if s.o.Find == nil {
 		return answer{}, errors.New("search is not available on this server")
 	}
@@ -94,7 +97,7 @@ func (s *Server) find(ctx context.Context, in findIn, most limits) (answer, erro
 	return answer{value: found, rows: len(found.Hits), units: found.ConsumedCapacity}, nil
 }
 
-func (s *Server) list(_ context.Context, in listIn, _ limits) (answer, error) {
+func (s *Server) list(_ context.Context, in listIn, _ scope) (answer, error) {
 	names := s.names
 	if in.Schema != "" {
 		d, err := s.desk(in.Schema)
@@ -115,7 +118,7 @@ func (s *Server) list(_ context.Context, in listIn, _ limits) (answer, error) {
 	return answer{value: doc, about: in.Schema}, nil
 }
 
-func (s *Server) run(ctx context.Context, in runIn, most limits) (answer, error) {
+func (s *Server) run(ctx context.Context, in runIn, most scope) (answer, error) {
 	if name, _, ok := strings.Cut(in.Pattern, "."); ok && in.Schema == "" {
 		in.Schema = name
 	}
@@ -130,12 +133,12 @@ func (s *Server) run(ctx context.Context, in runIn, most limits) (answer, error)
 		in.Limit = defaultRows
 	}
 	most.rows = min(most.rows, in.Limit)
-	out, err := d.run(ctx, in.Pattern, in.Parameters, in.Next, most)
+	out, err := d.run(ctx, in.Pattern, in.Parameters, in.Next, most.limits)
 	about := models.PrintableCell(in.Pattern, 80)
 	return answer{value: out.doc, desk: d, about: about, rows: len(out.doc.Items), units: out.total.Capacity}, err
 }
 
-func (s *Server) decode(_ context.Context, in decodeIn, _ limits) (answer, error) {
+func (s *Server) decode(_ context.Context, in decodeIn, _ scope) (answer, error) {
 	d, err := s.desk(in.Schema)
 	if err != nil {
 		return answer{}, err
@@ -150,7 +153,7 @@ func (s *Server) decode(_ context.Context, in decodeIn, _ limits) (answer, error
 	return answer{value: doc, desk: d, about: p.Name}, nil
 }
 
-func (s *Server) item(ctx context.Context, in itemIn, _ limits) (answer, error) {
+func (s *Server) item(ctx context.Context, in itemIn, _ scope) (answer, error) {
 	d, err := s.desk(in.Schema)
 	if err != nil {
 		return answer{}, err
@@ -168,7 +171,7 @@ func cost(it models.Item) float64 {
 	return float64(max((it.Size()+unit-1)/unit, 1))
 }
 
-func (s *Server) related(ctx context.Context, in itemIn, _ limits) (answer, error) {
+func (s *Server) related(ctx context.Context, in itemIn, _ scope) (answer, error) {
 	d, err := s.desk(in.Schema)
 	if err != nil {
 		return answer{}, err
@@ -184,7 +187,7 @@ func (s *Server) related(ctx context.Context, in itemIn, _ limits) (answer, erro
 	return answer{value: doc, desk: d, about: d.profile().Name + " " + t.Name, rows: 1, units: cost(it)}, nil
 }
 
-func (s *Server) finding(_ context.Context, in findingIn, _ limits) (answer, error) {
+func (s *Server) finding(_ context.Context, in findingIn, _ scope) (answer, error) {
 	d, err := s.desk(in.Schema)
 	if err != nil {
 		return answer{}, err
@@ -193,15 +196,26 @@ func (s *Server) finding(_ context.Context, in findingIn, _ limits) (answer, err
 	return answer{value: doc, desk: d, about: d.profile().Name}, err
 }
 
-func (s *Server) plan(ctx context.Context, in planIn, _ limits) (answer, error) {
+func (s *Server) plan(ctx context.Context, in planIn, most scope) (answer, error) {
 	d, err := s.desk(in.Schema)
 	if err != nil {
 		return answer{}, err
 	}
-	doc, err := d.plan(ctx, in.Action, in.Inputs, in.Reason)
+	p, doc, err := d.plan(ctx, in.Action, in.Inputs, in.Reason)
 	// A plan reads the item, and those that its conditions are about: their number is in the plan, their size is not.
 	about := models.PrintableCell(d.profile().Name+" "+in.Action, 80)
-	return answer{value: doc, desk: d, about: about, rows: 1, units: float64(max(len(doc.Writes), 1))}, err
+	a := answer{value: doc, desk: d, about: about, rows: 1, units: float64(max(len(doc.Writes), 1))}
+	if err != nil || d.file == nil {
+		return a, err
+	}
+	filed, err := d.file(ctx, p, most.client)
+	if err != nil {
+		return a, fmt.Errorf("the change is planned, but no request was filed: %w", err)
+	}
+	doc.Request, doc.Apply = &filed.ID, fmt.Sprintf("Filed as request %s; the item was not changed. A user with role admin reviews it with "+
+		"ddbdesk requests show %s %s.", filed.ID, d.profile().Name, filed.ID)
+	a.value = doc
+	return a, nil
 }
 
 // patternIn are the arguments of a tool that is one pattern.
@@ -225,7 +239,7 @@ func (s *Server) addPatterns(ids []string) error {
 			return errScan(q)
 		}
 		tool := &sdk.Tool{Name: toolName(q), Description: q.Title, InputSchema: argumentsOf(q)}
-		add(s, tool, func(ctx context.Context, in patternIn, most limits) (answer, error) {
+		add(s, tool, func(ctx context.Context, in patternIn, most scope) (answer, error) {
 			run := runIn{Schema: schema, Pattern: q.FullID(), Parameters: map[string]string{}}
 			for name, v := range in {
 				switch text := textOf(v); name {

@@ -39,8 +39,8 @@ func (in *Inbox) Register() (*Register, error) {
 // DynamoDB Developer Guide, "Quotas in Amazon DynamoDB", Item size.
 const maxPlan = 350 << 10
 
-// File stores a plan as a request. Schema opens its profile again, via names a program that acts for the user. The note is
-// set if the request is stored but no one could be told.
+// File stores a plan as a request. Schema opens its profile again, via names a program that acts for the user: what it has
+// asked for and nobody decided yet is not stored again. The note is set if the request is stored but no one could be told.
 func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (Request, Note, error) {
 	r, err := in.Register()
 	if err != nil {
@@ -63,6 +63,11 @@ func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (
 	f, err := changes.ReadPlanFile(text)
 	if err != nil {
 		return Request{}, nil, err
+	}
+	if via != "" {
+		if q, found, err := r.pending(ctx, f, via); found || err != nil {
+			return q, nil, err
+		}
 	}
 	now := r.s.Now().UTC()
 	a, err := r.planner.Action("file")

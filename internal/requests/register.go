@@ -3,6 +3,8 @@ package requests
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -111,6 +113,22 @@ func (r *Register) Find(ctx context.Context, id string) (Request, error) {
 		return found[0], nil
 	}
 	return Request{}, session.InputErrorf("request ID %q is ambiguous; give more characters", models.Printable(id))
+}
+
+// pending returns the request by which a program already asks for the change of a plan.
+func (r *Register) pending(ctx context.Context, f *changes.PlanFile, via string) (Request, bool, error) {
+	list, _, err := r.List(ctx, Listing{})
+	if err != nil {
+		return Request{}, false, err
+	}
+	i := slices.IndexFunc(list, func(q Request) bool {
+		return q.State.Pending() && q.Via == via && q.File != nil && q.File.Action == f.Action && q.Target == f.Target &&
+			q.File.Schema == f.Schema && q.File.Reason == f.Reason && q.File.User == f.User && maps.Equal(q.File.Inputs, f.Inputs)
+	})
+	if i < 0 {
+		return Request{}, false, nil
+	}
+	return list[i], true, nil
 }
 
 // Events returns what happened to a request, oldest first.
