@@ -108,7 +108,7 @@ func TestTourOfTheDemo(t *testing.T) {
 	d.tap("Press tab and enter to apply it", "\r")
 	d.confirm("Tour 10 of 10")
 	d.tap("Show the plan", "u")
-	d.tap("This plan takes the change back", "\r")
+	d.tap("This plan undoes the change", "\r")
 	d.confirm("Tour complete")
 	if strings.Contains(d.shown(), "Tour 10") {
 		t.Errorf("the card is still there:\n%s", d.shown())

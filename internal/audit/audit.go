@@ -37,7 +37,7 @@ type Session struct {
 	Reviews    []Review  `json:"reviews"`
 }
 
-// A Review is what another look at a session found.
+// A Review is the result that another user recorded about a session.
 type Review struct {
 	At   time.Time `json:"at"`
 	By   string    `json:"by"`

@@ -1,6 +1,6 @@
-// Package pseudonym replaces values by others of the same type and form. The same value always gives the same pseudonym, and
-// only who has the key can tell the value of one. Lower case commutes: the pseudonym of a value in lower case is the
-// pseudonym of the value in lower case, so that keys which fold case still meet.
+// Package pseudonym replaces values by others of the same type and form. Equal values have equal pseudonyms. A
+// value cannot be computed from its pseudonym without the key. The pseudonym of a value in lower case is the pseudonym in
+// lower case, so keys that fold case still match.
 package pseudonym
 
 import (

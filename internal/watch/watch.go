@@ -1,4 +1,4 @@
-// Package watch reads a query again and again within a budget of read units, and says what came, changed and left since the
+// Package watch repeats a query within a budget of read units, and says what was added, changed and removed since the
 // read before. When to read is up to the caller.
 package watch
 

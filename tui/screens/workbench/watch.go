@@ -20,7 +20,7 @@ const watchEvery = 10 * time.Second
 // watchSigns mark the rows of a watched query.
 var watchSigns = map[watch.Kind]string{watch.Came: "+", watch.Changed: "~", watch.Left: "-"}
 
-// watching reads the query of a job again and again.
+// watching repeats the query of a job.
 type watching struct {
 	j     *job
 	of    *watch.Watch // nil unless the query is watched
