@@ -182,6 +182,7 @@ func TestErrorAfterAPageCompletesTheJSON(t *testing.T) {
 func TestFailedCountPrintsNoNumber(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "local")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "local")
+	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	queries := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")

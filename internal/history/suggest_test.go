@@ -77,6 +77,7 @@ func TestSuggestIsBounded(t *testing.T) {
 // Not one parameter of any schema is suggested a personal value, or the part of a key that has one, not even while such
 // values are revealed.
 func TestSuggestKeepsNoPersonalData(t *testing.T) {
+	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	for _, name := range []string{"authbridge", "ebay-sniper", "form-bridge", "tazco", "zentriqvision"} {
 		s := remembering(t, name, memory.New(), "eu-west-1")
 		if err := s.Reveal(t.Context(), "a test", "a reason"); err != nil {
