@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -134,6 +135,36 @@ func TestADamagedFirstLineIsNamedByItsNumber(t *testing.T) {
 	r := verify(t, j.Path())
 	if r.OK() || !strings.Contains(r.Problems[0].What, fmt.Sprintf("entry %d ", first)) {
 		t.Errorf("the damaged entry is %d: %+v", first, r.Problems)
+	}
+}
+
+// An incomplete line at the end is no damage, also where nothing is left before it but the archive.
+func TestAnIncompleteLineAfterAnArchiveIsNoDamage(t *testing.T) {
+	j, n := many(t)
+	j.full = 1 // The entry about the archive goes to a new file.
+	moved, err := j.Archive(t.Context(), Archiving{To: t.TempDir(), By: by()})
+	if err != nil || len(moved) == 0 {
+		t.Fatalf("%d segments, %v", len(moved), err)
+	}
+	if runtime.GOOS != "windows" {
+		info, err := os.Stat(moved[0].Path)
+		if err != nil || info.Mode().Perm() != 0o400 {
+			t.Errorf("anyone may write an archived segment: %v, %v", info.Mode(), err)
+		}
+	}
+	text, err := os.ReadFile(j.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := 1; cut < min(len(text), 60); cut++ {
+		if err := os.WriteFile(j.Path(), text[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for e, err := range Read(j.Path()) {
+			if err == nil && int(e.Seq) > n || err != nil && !strings.Contains(err.Error(), "its write was interrupted") {
+				t.Fatalf("after %d bytes: entry %d, %v", cut, e.Seq, err)
+			}
+		}
 	}
 }
 
