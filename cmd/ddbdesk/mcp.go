@@ -3,6 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
+	"os"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -11,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/localhttp"
 	"github.com/ddbdesk/ddbdesk/internal/mcp"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -22,6 +25,7 @@ import (
 type mcpOptions struct {
 	units float64
 	tools []string
+	http  string // HOST:PORT, "" for stdin and stdout
 }
 
 // mcpCommand returns `ddbdesk mcp`.
@@ -29,7 +33,7 @@ func mcpCommand(a *app) *cobra.Command {
 	var o mcpOptions
 	cmd := &cobra.Command{
 		Use: "mcp SCHEMA ...", Short: "Start a read-only MCP server for AI agents",
-		Long: "Speaks the Model Context Protocol on stdin and stdout. An agent can search, run read patterns, decode keys, read\n" +
+		Long: "Speaks the Model Context Protocol on stdin and stdout, or over HTTP with --http. An agent can search, run read patterns, decode keys, read\n" +
 			"items and plan changes. It cannot reveal personal data, scan or change items. With a table for requests, a plan is\n" +
 			"also filed as a request; an admin applies it.\n\n" +
 			"The role is support, whatever the context says. Each read is recorded in the journal, without its values.",
@@ -38,6 +42,7 @@ func mcpCommand(a *app) *cobra.Command {
 	}
 	cmd.Flags().Float64Var(&o.units, "units", mcp.DefaultUnits, "stop reading after `N` read capacity units in total")
 	cmd.Flags().StringSliceVar(&o.tools, "tools", nil, "also offer these read patterns as tools with typed arguments: `ID,ID`")
+	cmd.Flags().StringVar(&o.http, "http", "", "answer HTTP requests on `HOST:PORT` of this machine instead; they need a token")
 	return cmd
 }
 
@@ -71,7 +76,39 @@ func serveMCP(ctx context.Context, a *app, schemas []string, o mcpOptions) error
 	if err != nil {
 		return err
 	}
+	if o.http != "" {
+		return serveMCPOverHTTP(ctx, a, server, o.http)
+	}
 	return server.Run(ctx, &sdk.StdioTransport{})
+}
+
+// tokenVariable is the environment variable with the token of mcp --http. An argument could be seen by other users.
+const tokenVariable = "DDBDESK_MCP_TOKEN"
+
+// serveMCPOverHTTP answers clients on this machine that know the token.
+func serveMCPOverHTTP(ctx context.Context, a *app, server *mcp.Server, at string) error {
+	addr, err := localhttp.Address("--http", at, "", false)
+	if err != nil {
+		return err
+	}
+	token, given := os.LookupEnv(tokenVariable)
+	switch {
+	case !given:
+		token = rand.Text() + rand.Text()
+	case len(token) < mcp.MinToken:
+		return usageErrorf("%s: the token has %d characters; use %d or more", tokenVariable, len(token), mcp.MinToken)
+	}
+	listener, err := localhttp.Listen(ctx, "--http", addr)
+	if err != nil {
+		return err
+	}
+	a.notef("MCP server at http://%s", listener.Addr())
+	if !given {
+		a.note("clients need the header Authorization: Bearer " + token)
+	}
+	answers := localhttp.NewServer(server.Handler(token), a.stderr)
+	answers.WriteTimeout = 0 // A client can wait for messages for as long as it wants.
+	return serveHTTP(ctx, answers, listener)
 }
 
 // supportOptions returns the options of a session that looks with the role support.

@@ -6,26 +6,18 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
-	"os/signal"
-	"strconv"
-	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/localhttp"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 const (
 	// defaultAddr has the port of DynamoDB Local, which existing scripts use.
 	defaultAddr = "127.0.0.1:8000"
-	// shutdownGrace bounds the wait for requests in progress at shutdown.
-	shutdownGrace = 10 * time.Second
 	// serveGCPercent is the GOGC of serve. Requests allocate much and keep little: at
 	// about 10 MB more memory, a query takes a third less time. GOGC overrides it.
 	serveGCPercent = 400
@@ -75,7 +67,7 @@ func serveStore(a *app, cmd *cobra.Command, f *serveOptions) error {
 	if err != nil {
 		return err
 	}
-	addr, err := listenAddr(f)
+	addr, err := localhttp.Address("--addr", f.addr, "--allow-public", f.allowPublic)
 	if err != nil {
 		return err
 	}
@@ -84,24 +76,20 @@ func serveStore(a *app, cmd *cobra.Command, f *serveOptions) error {
 	if err != nil {
 		return err
 	}
-	var config net.ListenConfig
-	listener, err := config.Listen(cmd.Context(), "tcp", addr.String())
+	listener, err := localhttp.Listen(cmd.Context(), "--addr", addr)
 	if err != nil {
-		return &store.Error{Class: store.Config, What: "cannot listen: " + err.Error(), Advice: "use --addr :0 for a free port", Err: err}
+		return err
 	}
 	handler := http.Handler(db)
 	if addr.IP.IsLoopback() {
-		handler = localOnly(handler)
+		handler = localhttp.Only(handler, http.HandlerFunc(refuseOthers))
 	}
 	if f.verbose {
 		handler = accessLog(handler, a.stderr)
 	}
 	allowGarbage(serveGCPercent)
-	terminate := make(chan os.Signal, 1)
-	signal.Notify(terminate, syscall.SIGTERM)
-	defer signal.Stop(terminate)
 	a.announce(listener.Addr(), o.Path)
-	return serveUntilDone(cmd.Context(), newServer(handler, a.stderr), listener, terminate)
+	return serveHTTP(cmd.Context(), localhttp.NewServer(handler, a.stderr), listener)
 }
 
 // servedStore returns the embedded store that the flags and the context name. It
@@ -141,32 +129,6 @@ func servedStore(a *app, cmd *cobra.Command, f *serveOptions) (embedded.Options,
 	return embedded.Options{Path: realPath(dir)}, nil
 }
 
-// listenAddr resolves --addr, and refuses an address that other machines can reach,
-// because serve does not authenticate clients. The name is resolved once, so that
-// serveStore listens on the address that was checked.
-func listenAddr(f *serveOptions) (*net.TCPAddr, error) {
-	host, port, err := net.SplitHostPort(f.addr)
-	if err != nil {
-		return nil, usageErrorf("--addr: %s is not HOST:PORT, such as %s", short(f.addr), defaultAddr)
-	}
-	if n, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return nil, usageErrorf("--addr: invalid port %q; use a number up to 65535", short(port))
-	} else if host == "" {
-		return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: int(n)}, nil
-	}
-	addr, err := net.ResolveTCPAddr("tcp", f.addr)
-	if err != nil {
-		return nil, usageErrorf("--addr: unknown host %s", short(host))
-	}
-	if !addr.IP.IsLoopback() && !f.allowPublic {
-		return nil, &session.Refusal{
-			Why:  fmt.Sprintf("--addr: other machines can reach %s, and serve does not authenticate clients", short(f.addr)),
-			Next: "use 127.0.0.1, or add --allow-public",
-		}
-	}
-	return addr, nil
-}
-
 // announce prints the endpoint, and the environment variables with which the AWS CLI
 // and SDKs use it. They differ in the variable of the region.
 func (s streams) announce(addr net.Addr, dir string) {
@@ -179,28 +141,11 @@ func (s streams) announce(addr net.Addr, dir string) {
 		"AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local\n", url, data, url)
 }
 
-// serveUntilDone serves until ctx is done, and completes the requests in progress.
-// SIGTERM, with which process managers stop a server, is exit code 0; any other end
-// is an interruption.
-func serveUntilDone(ctx context.Context, server *http.Server, listener net.Listener, terminate <-chan os.Signal) error {
-	failed := make(chan error, 1)
-	crash.Go("serve", func() { failed <- server.Serve(listener) })
-	select {
-	case err := <-failed:
-		return fmt.Errorf("serve %s: %w", listener.Addr(), err)
-	case <-ctx.Done():
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
-	defer cancel()
-	grace, stop := signal.NotifyContext(grace, os.Interrupt, syscall.SIGTERM) // a second signal ends the wait
-	defer stop()
-	if err := server.Shutdown(grace); err != nil {
-		return errors.Join(fmt.Errorf("shut down with requests in progress: %w", err), server.Close())
-	}
-	select {
-	case <-terminate:
-		return nil
-	default:
+// serveHTTP serves until a signal. That needs no message.
+func serveHTTP(ctx context.Context, server *http.Server, listener net.Listener) error {
+	err := localhttp.Serve(ctx, server, listener)
+	if errors.Is(err, localhttp.ErrInterrupted) {
 		return &codeError{exitInterrupted}
 	}
+	return err
 }

@@ -42,7 +42,7 @@ var known = map[string]string{
 	"cmd/ddbdesk os.WriteFile": "man pages and the reference of commands, when they are generated: text of the program itself",
 	"internal/notify exec.CommandContext": "the program of `notify:`, which gets a document without data of items on its " +
 		"standard input; no shell",
-	"cmd/ddbdesk log.New":           "the log of serve, of models.Printable lines, behind the fence",
+	"internal/localhttp log.New":    "the log of serve, of models.Printable lines, behind the fence",
 	"internal/doctor os.CreateTemp": "an empty file that is removed at once",
 	"internal/appdir os.CreateTemp": "files of the program itself: memory is JSON of models.PrintableJSON, bookmarks " +
 		"are YAML of scalars that are models.Showable, the head of the journal is a number and a hash, the key is random bytes",

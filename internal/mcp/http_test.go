@@ -1,0 +1,124 @@
+package mcp_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/ddbdesk/ddbdesk/internal/mcp"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+)
+
+const token = "0123456789abcdef0123456789abcdef"
+
+// serveHTTP serves the database of a fixture.
+func serveHTTP(t *testing.T, f *fixture.Fixture, token string) *httptest.Server {
+	t.Helper()
+	o := f.Options()
+	o.Role, o.ReadOnly = session.Support, true
+	s, err := mcp.New(mcp.Options{}, mcp.NewDesk(session.NewViewer(o), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(s.Handler(token))
+	t.Cleanup(server.Close)
+	return server
+}
+
+// withToken adds the token to every request of a client.
+type withToken struct{ next http.RoundTripper }
+
+func (w withToken) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+token)
+	return w.next.RoundTrip(r)
+}
+
+func TestClientsConnectOverHTTP(t *testing.T) {
+	f := fixture.New(t, "authbridge", session.Support)
+	f.PutCase(t, "ver_1")
+	server := serveHTTP(t, f, token)
+	client := sdk.NewClient(&sdk.Implementation{Name: "web", Version: "1"}, nil)
+	s, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{
+		Endpoint: server.URL, HTTPClient: &http.Client{Transport: withToken{http.DefaultTransport}},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: "run_pattern", Arguments: map[string]any{
+		"pattern": "authbridge.get-verification", "parameters": map[string]string{"verificationId": "ver_1"},
+	}})
+	if err != nil || r.IsError || !strings.Contains(r.Content[0].(*sdk.TextContent).Text, "ver_1") {
+		t.Errorf("%v, %+v", err, r)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What a page in a browser, another machine's name or a program without the token sends is refused before it is read.
+func TestHTTPRefusesWebPagesAndStrangers(t *testing.T) {
+	server := serveHTTP(t, fixture.New(t, "authbridge", session.Support), token)
+	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+		`"clientInfo":{"name":"x","version":"1"}}}`
+	for what, test := range map[string]struct {
+		host, origin, authorization string
+		status                      int
+	}{
+		"a client":                 {"", "", "Bearer " + token, http.StatusOK},
+		"a page of this machine":   {"", "http://localhost:3000", "Bearer " + token, http.StatusOK},
+		"no token":                 {"", "", "", http.StatusUnauthorized},
+		"a wrong token":            {"", "", "Bearer " + strings.Repeat("x", len(token)), http.StatusUnauthorized},
+		"the beginning of it":      {"", "", "Bearer " + token[:31], http.StatusUnauthorized},
+		"another scheme":           {"", "", "Basic " + token, http.StatusUnauthorized},
+		"a web page":               {"", "https://example.com", "Bearer " + token, http.StatusForbidden},
+		"a page without a host":    {"", "null", "Bearer " + token, http.StatusForbidden},
+		"a name that is rebound":   {"attacker.example:80", "", "Bearer " + token, http.StatusForbidden},
+		"a name like this machine": {"localhost.example", "", "Bearer " + token, http.StatusForbidden},
+	} {
+		t.Run(what, func(t *testing.T) {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader(hello))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept", "application/json, text/event-stream")
+			if r.Host = test.host; test.origin != "" {
+				r.Header.Set("Origin", test.origin)
+			}
+			if test.authorization != "" {
+				r.Header.Set("Authorization", test.authorization)
+			}
+			answer, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer answer.Body.Close() //nolint:errcheck // Its status is enough.
+			if answer.StatusCode != test.status {
+				t.Errorf("status %d, want %d", answer.StatusCode, test.status)
+			}
+		})
+	}
+}
+
+// A short token could be guessed: nothing is answered with one.
+func TestHTTPNeedsALongToken(t *testing.T) {
+	server := serveHTTP(t, fixture.New(t, "authbridge", session.Support), "")
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer ")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close() //nolint:errcheck // Its status is enough.
+	if answer.StatusCode != http.StatusUnauthorized {
+		t.Errorf("status %d", answer.StatusCode)
+	}
+}
