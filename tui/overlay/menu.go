@@ -169,7 +169,10 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 			continue
 		}
 		label = max(label, ansi.StringWidth(e.title())+2)
-		note = max(note, ansi.StringWidth(e.Note))
+		note = max(note, ansi.StringWidth(e.note()))
+		for _, folded := range e.More { // the box stays as wide when it unfolds them
+			note = max(note, ansi.StringWidth(folded.note()))
+		}
 		if e.Key != "" {
 			key = 3
 		}
@@ -228,20 +231,20 @@ func (m *Menu) line(s *widget.Styles, i, key, label, w int) string {
 	if i == m.At {
 		on, bar = widget.SurfaceCursor, "▌ "
 	}
-	name, role, note := widget.RoleText, widget.RoleMuted, e.Note
+	name, role := widget.RoleText, widget.RoleMuted
 	switch {
 	case len(e.More) > 0:
 		name = widget.RoleMuted
 	case e.quiet:
 		name, role = widget.RoleMuted, widget.RoleFaint
 	case e.Why != "":
-		name, role, note = widget.RoleFaint, widget.RoleFaint, "⊘ "+e.Why
+		name, role = widget.RoleFaint, widget.RoleFaint
 	case e.Bad:
 		role = widget.RoleBad
 	}
 	return s.PaintOn(widget.RoleAccent, on, bar) + s.PaintCell(widget.RoleKey, on, e.Key, key, widget.AlignLeft) +
 		s.PaintCell(name, on, e.title(), label, widget.AlignLeft) +
-		s.PaintCell(role, on, note, max(w-2-key-label, 0), widget.AlignLeft)
+		s.PaintCell(role, on, e.note(), max(w-2-key-label, 0), widget.AlignLeft)
 }
 
 // title is the label, with the sign of entries that fold others.
@@ -250,6 +253,14 @@ func (e MenuEntry) title() string {
 		return e.Label
 	}
 	return map[bool]string{false: "▸ ", true: "▾ "}[e.unfolded] + e.Label
+}
+
+// note is what stands behind the label: why the entry cannot be chosen, or its note. A reason in a heading is not repeated.
+func (e MenuEntry) note() string {
+	if e.Why == "" || e.quiet {
+		return e.Note
+	}
+	return "⊘ " + e.Why
 }
 
 // Cursor is nil: nothing is typed into a menu.
