@@ -315,7 +315,7 @@ func planned(t *testing.T, p *profiles.Profile, name, answer string, words io.Wr
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = in.Close() })
-	return &changeReport{streams: streams{in, io.Discard, words}, output: "text", action: act, session: s, plan: plan}
+	return &changeReport{streams: streams{stdin: in, stdout: io.Discard, stderr: words}, output: "text", action: act, session: s, plan: plan}
 }
 
 // The outcome of a change decides the exit code, even after an interrupt or with an
@@ -382,7 +382,7 @@ func TestConfirmIsSkippedIfASecondPersonMustApply(t *testing.T) {
 
 // appWith returns an app that was called with flags and prints nothing.
 func appWith(f globalFlags) *app {
-	return &app{streams: streams{nil, io.Discard, io.Discard}, settings: settings{flags: f}, stores: &stores{}}
+	return &app{streams: streams{stdin: nil, stdout: io.Discard, stderr: io.Discard}, settings: settings{flags: f}, stores: &stores{}}
 }
 
 func TestConsoleMayChangeAsAdminAndInTheDemo(t *testing.T) {

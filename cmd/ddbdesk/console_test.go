@@ -16,7 +16,7 @@ import (
 func TestTourIsOfferedOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "memory.json")
 	var stderr bytes.Buffer
-	s := streams{nil, nil, &stderr}
+	s := streams{stdin: nil, stdout: nil, stderr: &stderr}
 	run := func(always, seen bool) bool {
 		var o tui.Options
 		done := s.offerTour(&o, path, always)
@@ -61,7 +61,7 @@ func TestConsoleReportsItsUnresolvedChangesAtExit(t *testing.T) {
 	}
 	noted := func(since time.Time) string {
 		var errs strings.Builder
-		a := &app{streams: streams{nil, nil, &errs}, settings: settings{flags: globalFlags{Context: config.Context{Role: string(session.Admin)}}}}
+		a := &app{streams: streams{stdin: nil, stdout: nil, stderr: &errs}, settings: settings{flags: globalFlags{Context: config.Context{Role: string(session.Admin)}}}}
 		a.noteOpenChanges(since)
 		return errs.String()
 	}

@@ -181,7 +181,7 @@ func (d *differ) begin() error {
 	for _, x := range d.tables {
 		t.Add(x.Table, x.Property, orDash(x.Left), orDash(x.Right))
 	}
-	return t.Write(d.stdout)
+	return t.Write(d.tableOutput())
 }
 
 func orDash(text string) string {
@@ -218,7 +218,7 @@ func (d *differ) add(item compare.Difference) error {
 	if d.rows.Len() < diffPart {
 		return nil
 	}
-	return d.rows.Write(d.stdout)
+	return d.rows.Write(d.tableOutput())
 }
 
 // end completes the table or the document.
@@ -235,7 +235,7 @@ func (d *differ) end(sum compare.Summary) error {
 			return err
 		}
 	}
-	return d.rows.Write(d.stdout)
+	return d.rows.Write(d.tableOutput())
 }
 
 // summary says in one line what was compared.

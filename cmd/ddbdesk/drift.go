@@ -85,7 +85,7 @@ func findDrift(ctx context.Context, a *app, args []string, o driftOptions) error
 	if err := s.Drift.Refuse(ctx, search); err != nil {
 		return err
 	}
-	d := &driftSearch{streams: a.streams, session: s, options: o, out: newDriftWriter(a.stdout, o), repairs: map[string]int{}}
+	d := &driftSearch{streams: a.streams, session: s, options: o, out: newDriftWriter(a.tableOutput(), o), repairs: map[string]int{}}
 	return d.run(ctx, search)
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/table"
 )
 
 // findCommand returns `ddbdesk find`.
@@ -54,13 +55,7 @@ func findValue(ctx context.Context, a *app, value, output string) error {
 		return err
 	}
 	document := documents.OfFound(r)
-	text := func(w io.Writer) error {
-		if len(r.Hits) == 0 {
-			return nil
-		}
-		return writeLines(w, foundLines(r)...)
-	}
-	if err := a.print(output, document, text); err != nil {
+	if err := a.print(output, document, func(w io.Writer) error { return table.Found(w, r.Hits) }); err != nil {
 		return err
 	}
 	a.noteFound(value, r)
@@ -110,30 +105,6 @@ func unreached(f *find.Finder, r find.Result) error {
 		return nil
 	}
 	return r.Failures[0].Err
-}
-
-// foundLines returns the hits for people: what each is, and its key.
-func foundLines(r find.Result) []string {
-	var lines []string
-	for _, h := range r.Hits {
-		card := h.Card()
-		parts := []string{h.Workspace.Session.Profile().Name, card.Entity, card.Title}
-		for _, s := range card.States {
-			parts = append(parts, s.Name)
-		}
-		if !card.Changed.IsZero() {
-			parts = append(parts, "changed "+card.Changed.UTC().Format("2006-01-02T15:04:05Z"))
-		}
-		if h.Way == find.Scanned {
-			parts = append(parts, "found by a scan")
-		}
-		for i, p := range parts {
-			parts[i] = models.Printable(p)
-		}
-		key := h.Table.KeyText(h.Workspace.Session.Masker().Item(h.Table, h.Item))
-		lines = append(lines, strings.Join(parts, "   "), "  "+models.Printable(h.Table.Name+"  "+key))
-	}
-	return lines
 }
 
 // noteFound says on stderr what limits the result.

@@ -72,7 +72,7 @@ func hostileStore(t *testing.T) (dir string, cases int) {
 // unfenced runs a command without its fence.
 func unfenced(args ...string) (code int, stdout, stderr string) {
 	var out, errs strings.Builder
-	code = runUnfenced(args, streams{os.Stdin, &out, &errs})
+	code = runUnfenced(args, streams{stdin: os.Stdin, stdout: &out, stderr: &errs})
 	return code, out.String(), errs.String()
 }
 

@@ -92,6 +92,7 @@ func (s streams) showJournal(output string) error {
 		return s.showJournalJSON()
 	}
 	const part = 1000 // rows that are aligned together
+	out := s.tableOutput()
 	t := export.NewTextTable("TIME", "KIND", "ID", "ACTOR", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON")
 	intents := map[string]journal.Entry{} // of the changes whose outcome was not read yet
 	open := map[string]int{}
@@ -111,7 +112,7 @@ func (s streams) showJournal(output string) error {
 		}
 		t.Add(journalRow(e, intent)...)
 		if t.Len() == part {
-			return t.Write(s.stdout)
+			return t.Write(out)
 		}
 		return nil
 	})
@@ -125,7 +126,7 @@ func (s streams) showJournal(output string) error {
 		s.note(journal.DefaultPath() + " has no entries")
 		return nil
 	}
-	if err := t.Write(s.stdout); err != nil {
+	if err := t.Write(out); err != nil {
 		return err
 	}
 	s.noteUnresolved(open)

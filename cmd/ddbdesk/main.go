@@ -37,7 +37,7 @@ func main() {
 // output passes a fence, which removes control sequences of the terminal.
 func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	out, errs := models.NewSafeWriter(stdout), models.NewSafeWriter(stderr)
-	code := runUnfenced(args, streams{stdin, out, errs})
+	code := runUnfenced(args, streams{stdin: stdin, stdout: out, stderr: errs})
 	// Not every writer reports its errors: the help of cobra does not.
 	if err := errors.Join(out.Close(), out.Err()); err != nil && code == exitOK {
 		fmt.Fprintln(errs, "ddbdesk: "+errorText(err))
@@ -58,6 +58,7 @@ func runUnfenced(args []string, s streams) int {
 	defer stop()
 	log.SetOutput(io.Discard) // net/http logs here, which would overwrite the screen
 	a := &app{streams: s, stores: &stores{}, retries: &retryNotes{}, suspended: &suspended}
+	a.openTerminal = a.terminal
 	a.reader = &profiles.Reader{Places: a.places}
 	defer a.close()
 	root := rootCommand(a)

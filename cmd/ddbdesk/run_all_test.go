@@ -203,7 +203,7 @@ func runOnce(
 	ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pattern, f runOptions,
 ) (rows []string, token string, err error) {
 	var out bytes.Buffer
-	a := &app{streams: streams{nil, &out, io.Discard}}
+	a := &app{streams: streams{stdin: nil, stdout: &out, stderr: io.Discard}}
 	r, err := start(s, p, nil, reading.RunOptions{Token: f.next, AllowScan: true, All: f.all})
 	if err != nil {
 		return nil, "", err
@@ -262,7 +262,7 @@ func TestRunAllUsesConstantMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := &sampler{every: l.items * 32}
-		a := &app{streams: streams{nil, out, io.Discard}}
+		a := &app{streams: streams{stdin: nil, stdout: out, stderr: io.Discard}}
 		if err := writeRun(t.Context(), a, s, r, runOptions{all: true, output: "jsonl"}); err != nil {
 			t.Fatal(err)
 		}

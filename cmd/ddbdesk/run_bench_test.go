@@ -19,7 +19,7 @@ func BenchmarkRunAll(b *testing.B) {
 			Profile: t.Profile, Store: t.Conn.Reader(), Target: t.Conn.Describe(), StateDir: b.TempDir(),
 			Environment: "bench", // An unclassified database has a budget, which would be measured.
 		})
-		a := &app{streams: streams{nil, io.Discard, io.Discard}}
+		a := &app{streams: streams{stdin: nil, stdout: io.Discard, stderr: io.Discard}}
 		for _, c := range []struct {
 			output   string
 			segments int

@@ -15,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/table"
 )
 
 // streams are the standard streams of a command: data goes to stdout, messages go
@@ -22,6 +23,7 @@ import (
 type streams struct {
 	stdin          *os.File // nil if no user can answer a prompt
 	stdout, stderr io.Writer
+	openTerminal   func() *table.Terminal // see app.terminal; nil in tests without one
 }
 
 // note writes a one-line message to stderr.
@@ -100,7 +102,7 @@ func (s streams) print(output string, document any, text func(io.Writer) error) 
 	if output == "json" {
 		return writeJSON(s.stdout, document)
 	}
-	return text(s.stdout)
+	return text(s.tableOutput())
 }
 
 // maxEcho is how many terminal cells of an argument an error message repeats.

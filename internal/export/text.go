@@ -2,6 +2,7 @@ package export
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -51,9 +52,20 @@ type TextTable struct {
 	// cut.
 	WholeLast bool
 
+	header []string
 	rows   [][]string
 	widths []int // of the columns so far
 	titles bool  // the header was written
+}
+
+// A Drawer is an output that draws tables itself, such as a terminal.
+type Drawer interface{ DrawRows(p Part) error }
+
+// A Part is some rows of a table.
+type Part struct {
+	Header []string
+	Rows   [][]string
+	Whole  bool // the cells of the last column are sentences, which are useless when cut
 }
 
 // NewTextTable returns a table with a header and no rows. The titles are made
@@ -61,16 +73,12 @@ type TextTable struct {
 func NewTextTable(header ...string) *TextTable {
 	t := &TextTable{}
 	t.Add(header...)
+	t.header, t.rows = t.rows[0], nil
 	return t
 }
 
 // Len returns the number of rows that are not written yet, without the header.
-func (t *TextTable) Len() int {
-	if t.titles {
-		return len(t.rows)
-	}
-	return len(t.rows) - 1
-}
+func (t *TextTable) Len() int { return len(t.rows) }
 
 // Add appends a row with as many cells as the header.
 func (t *TextTable) Add(cells ...string) {
@@ -88,7 +96,15 @@ func (t *TextTable) Add(cells ...string) {
 // Write writes the table with aligned columns. The last column is not padded. The rows of a long table can be written in
 // parts: later ones are aligned with those before, unless they are wider.
 func (t *TextTable) Write(w io.Writer) error {
-	for _, r := range t.rows {
+	rows, first := t.rows, !t.titles
+	t.rows, t.titles = nil, true
+	if d, ok := w.(Drawer); ok {
+		return d.DrawRows(Part{t.header, rows, t.WholeLast})
+	}
+	if first {
+		rows = slices.Concat([][]string{t.header}, rows)
+	}
+	for _, r := range rows {
 		for i, c := range r {
 			if i == len(t.widths) {
 				t.widths = append(t.widths, 0)
@@ -97,7 +113,7 @@ func (t *TextTable) Write(w io.Writer) error {
 		}
 	}
 	var b strings.Builder
-	for _, r := range t.rows {
+	for _, r := range rows {
 		line := ""
 		for i, c := range r {
 			line += c
@@ -107,7 +123,6 @@ func (t *TextTable) Write(w io.Writer) error {
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
-	t.rows, t.titles = nil, true
 	_, err := io.WriteString(w, b.String())
 	return err
 }

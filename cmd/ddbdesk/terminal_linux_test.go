@@ -32,3 +32,31 @@ func TestRunFitsTheTerminal(t *testing.T) {
 		}
 	}
 }
+
+// The tables of other commands fit the terminal, too.
+func TestTablesFitTheTerminal(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	seeded := startOnTerminal(t, nil, "ddbdesk", "seed", "authbridge", "--embedded="+dir, "--at", "2026-01-20T12:00:00Z", "--defects")
+	if code := seeded.end(20 * time.Second); code != 0 {
+		t.Fatalf("seed ends with %d", code)
+	}
+	for _, tt := range []struct{ args, want string }{
+		{"pattern list authbridge", "more column"},
+		{"table check authbridge --embedded=" + dir, "✓ ok"},
+		{"find ver_07ee38bc-672e-459f-89e4-664aa6659ecd --embedded=" + dir, "Verification case"},
+		{"drift authbridge --embedded=" + dir, "ghost"},
+	} {
+		c := startOnTerminal(t, nil, "ddbdesk", strings.Fields(tt.args)...)
+		c.end(20 * time.Second)
+		c.until(tt.want)
+		if !strings.Contains(c.output(), "\x1b[") {
+			t.Errorf("%s: no color in\n%s", tt.args, c.shown())
+		}
+		for line := range strings.SplitSeq(c.output(), "\r\n") {
+			if w := ansi.StringWidth(line); w > 100 {
+				t.Errorf("%s: %d cells: %s", tt.args, w, line)
+			}
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/results"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/table"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// A rowOutput is a document of items, in any format.
+type rowOutput interface {
+	Write(items []models.Item) error
+	Close(tail export.Tail) error
+	// LeftOut names the attributes without a column.
+	LeftOut() []string
+}
+
+// terminal returns stdout as an output that draws tables, nil if it is no terminal.
+func (a *app) terminal() *table.Terminal {
+	f, ok := fileOf(a.stdout)
+	if !ok || !isTerminal(a.stdout) {
+		return nil
+	}
+	width, _, err := term.GetSize(f.Fd())
+	if err != nil || width <= 0 {
+		return nil
+	}
+	theme := widget.Theme{}
+	if c, err := a.configuration(); err == nil {
+		theme, _ = chooseTheme(c.Theme, "") // A wrong theme is reported by the console.
+	}
+	styles := theme.Styles(true, colorprofile.Detect(f, os.Environ()), a.flags.noColor || a.plain())
+	return &table.Terminal{Writer: a.stdout, Screen: f, Styles: styles, Width: width, Now: time.Now}
+}
+
+// tableOutput returns stdout, which draws tables if it is a terminal.
+func (s streams) tableOutput() io.Writer {
+	if s.openTerminal != nil {
+		if t := s.openTerminal(); t != nil {
+			return t
+		}
+	}
+	return s.stdout
+}
+
+// A screenTable shows rows on a terminal in the columns of the console.
+type screenTable struct {
+	to   *table.Terminal
+	rows *results.Rows
+}
+
+// newScreenTable returns the table of a pattern for a terminal, nil if stdout is none.
+func newScreenTable(a *app, s *workspace.Workspace, p *accesspatterns.Pattern) *screenTable {
+	t := a.terminal()
+	if t == nil {
+		return nil
+	}
+	return &screenTable{t, results.NewRows(&screen.Env{Workspace: s, Styles: t.Styles, Now: s.Session.Now}, p)}
+}
+
+// Write adds rows.
+func (t *screenTable) Write(items []models.Item) error {
+	t.rows.Add(items)
+	return nil
+}
+
+// LeftOut names nothing: which columns there are depends on the width.
+func (*screenTable) LeftOut() []string { return nil }
+
+// Close writes the table.
+func (t *screenTable) Close(export.Tail) error { return t.to.Draw(t.rows) }
