@@ -127,7 +127,10 @@ func TestADamagedFirstLineIsNamedByItsNumber(t *testing.T) {
 		t.Fatalf("%d segments, %v", len(list), err)
 	}
 	var first uint64
-	for e := range segmentEntries(list[0]) {
+	for e, err := range segmentEntries(list[0]) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		first = e.Seq
 		break
 	}

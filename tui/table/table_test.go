@@ -53,33 +53,38 @@ func TestTextTablesOnATerminal(t *testing.T) {
 	}{
 		{
 			"numbers are at the right, states are badges, times as in the console", 60, "NAME|STATE|ITEMS|BEGUN",
-			[]string{"one|ok|5|2026-01-20T09:30:00Z", "two|missing|1200|2025-12-01T08:00:00Z"}, false,
+			[]string{"one|ok|5|2026-01-20T09:30:00Z", "two|missing|1200|2025-12-01T08:00:00Z"},
+			false,
 			"NAME  STATE      ITEMS  BEGUN\n" +
 				"one   ✓ ok           5  09:30:00\n" +
 				"two   ✗ missing   1200  01 Dec 2025 08:00\n",
 		},
 		{
 			"wide columns become narrower, the first does not", 49, "NAME|TITLE|KEY",
-			[]string{"an-identifier-of-some|a title of many words|a key of many characters"}, false,
+			[]string{"an-identifier-of-some|a title of many words|a key of many characters"},
+			false,
 			"NAME                   TITLE         KEY\n" +
 				"an-identifier-of-some  a title of …  a key of ma…\n",
 		},
 		{
 			"columns without a cell go first", 34, "NAME|TICKET|REASON|NOTE",
-			[]string{"an-identifier||why it was done|final"}, false,
+			[]string{"an-identifier||why it was done|final"},
+			false,
 			"NAME           REASON        NOTE\n" +
 				"an-identifier  why it was …  final\n",
 		},
 		{
 			"columns that do not fit are counted", 46, "NAME|REASON|NOTE|STATE",
-			[]string{"an-identifier-of-some|why it was done|a note|ok"}, false,
+			[]string{"an-identifier-of-some|why it was done|a note|ok"},
+			false,
 			"NAME                   REASON        NOTE\n" +
 				"an-identifier-of-some  why it was …  a note\n" +
 				"1 more column; -o json has every attribute\n",
 		},
 		{
 			"a sentence wraps", 40, "NAME|DETAILS",
-			[]string{"orders|the index has another partition key"}, true,
+			[]string{"orders|the index has another partition key"},
+			true,
 			"NAME    DETAILS\n" +
 				"orders  the index has another partition\n" +
 				"        key\n",
