@@ -163,13 +163,14 @@ func (p *Plan) At(b Basis) (*Plan, error) {
 	return again.joinedAt(p.Joined, b)
 }
 
-// SharesTime reports whether the change has the same time of change as the last one of its subject, in a trail whose
-// entries are told apart by their time.
+// SharesTime reports whether the change has the same time of change as the last one of its subject, and writes an entry of a
+// trail. In a trail whose entries are told apart by that time, both would have one key. In others the order of the two keys
+// depends on what follows the time: a generated ID is in the order of the clocks of two users, not of their changes.
 func (p *Plan) SharesTime() bool {
 	w := p.Writes[0]
 	last, known := w.Before.Text(w.Entity.Updated)
 	now, _ := w.After.Text(w.Entity.Updated)
-	return known && last == now && slices.ContainsFunc(p.Writes, func(w Write) bool { return w.Entry && w.Entity.Collides })
+	return known && last == now && slices.ContainsFunc(p.Writes, func(w Write) bool { return w.Entry })
 }
 
 // LastChanged returns the time of change of the subject before the plan, zero if it has none.

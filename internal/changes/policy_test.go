@@ -6,7 +6,6 @@ import (
 	"maps"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -58,7 +57,7 @@ func policied(t *testing.T, p *profiles.Profile, o iam.Options) (*fixture.Fixtur
 	}
 	w.Workspace = workspace.NewWriting(session.Options{
 		Profile: p, Store: behind.Reader(), Target: behind.Describe(), Role: session.Admin, Actor: "tester",
-		StateDir: w.Dir, JournalPath: filepath.Join(w.Dir, "journal.jsonl"), Clock: func() time.Time { return fixture.Now },
+		StateDir: w.Dir, JournalPath: filepath.Join(w.Dir, "journal.jsonl"), Clock: fixture.Ticking(),
 	}, behind.Writer())
 	return w, guard, policy
 }

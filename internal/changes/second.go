@@ -11,9 +11,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-// Some trails tell entries apart by a time in seconds alone. Two changes of one item in the same second would have the
-// same key, or keys whose order is not that of the changes. The second change therefore waits for the next second: an
-// entry with a later time than that of its change would be wrong.
+// Times of change are in seconds. Two changes of one item in the same second would have audit entries with the same key, or
+// with keys whose order is not that of the changes. The second change therefore waits for the next second: an entry with a
+// later time than that of its change would be wrong.
 
 // maxLate is how often a change waits because its key is taken. Others may write entries with keys of the same second.
 const maxLate = 10
@@ -41,8 +41,9 @@ func commitTime(s *session.Viewer, p *change.Plan) (time.Time, error) {
 		at = planned
 	}
 	// An item that claims a later time was not changed by a clock that is a little ahead.
-	if last := p.LastChanged(); last.After(at) && last.Sub(now) <= clockSkew {
-		at = last.Truncate(time.Second).Add(time.Second)
+	last := p.LastChanged()
+	if next := last.Truncate(time.Second).Add(time.Second); last.After(now) && at.Before(next) && last.Sub(now) <= clockSkew {
+		at = next
 	}
 	return at, nil
 }
