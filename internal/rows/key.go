@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -123,14 +124,27 @@ func (k SortKey) Append(b []byte) []byte {
 		b, _ = models.AppendNumberKey(b, k.text)
 		return b
 	case keyTime:
-		b = binary.BigEndian.AppendUint64(b, uint64(int64(k.num))^1<<63)
-		return binary.BigEndian.AppendUint32(b, k.nano)
-	case keyState, keyDocument:
+		b = appendSeconds(b, int64(k.num))
+		return trimZeros(binary.BigEndian.AppendUint32(b, k.nano))
+	case keyState:
+		return trimZeros(binary.BigEndian.AppendUint64(b, floatBits(k.num)))
+	case keyDocument:
 		b = binary.BigEndian.AppendUint64(b, floatBits(k.num))
 	case keyText:
 	}
 	return append(b, k.text...)
 }
+
+// appendSeconds appends a time in six bytes, so that a time to the second fits the head of a ranked row. Times outside four
+// million years are the first or the last.
+func appendSeconds(b []byte, seconds int64) []byte {
+	const most = 1<<47 - 1
+	n := uint64(min(max(seconds, -most), most) + most)
+	return append(b, byte(n>>40), byte(n>>32), byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
+}
+
+// trimZeros removes zeros at the end of a key. A key that is a prefix of another one comes first, as the one with zeros did.
+func trimZeros(b []byte) []byte { return bytes.TrimRight(b, "\x00") }
 
 // floatBits returns bits whose order is that of floats.
 func floatBits(f float64) uint64 {

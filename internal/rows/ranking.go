@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
+	"sync"
+
+	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
 // A ranked row takes sixteen bytes, so that a million rows can be sorted beside
@@ -106,24 +109,51 @@ func (r *ranking) compare(a, b ranked, whole func(at int32) []byte) int {
 // as there are rows, so it waits for half as many again.
 func (r *ranking) due() bool { return 2*len(r.fresh) >= len(r.rows) }
 
-// merge puts the fresh rows in order.
-func (r *ranking) merge(whole func(at int32) []byte) {
-	compare := func(a, b ranked) int { return r.compare(a, b, whole) }
-	fresh := slices.Clone(r.fresh)
+// A comparer returns a function that compares two rows, for one goroutine.
+func (r *ranking) comparer(whole func() func(at int32) []byte) func(a, b ranked) int {
+	key := whole()
+	return func(a, b ranked) int { return r.compare(a, b, key) }
+}
+
+// manyRows is the number of rows from which two goroutines sort them.
+const manyRows = 10_000
+
+// merge puts the fresh rows in order. whole returns a function for one goroutine, which returns the whole key of a row.
+func (r *ranking) merge(whole func() func(at int32) []byte) {
+	fresh, compare := slices.Clone(r.fresh), r.comparer(whole)
 	r.fresh = nil
-	slices.SortFunc(fresh, compare)
-	if len(r.rows) == 0 {
-		r.rows = fresh
+	if len(fresh) < manyRows {
+		slices.SortFunc(fresh, compare)
+		r.rows = merged(r.rows, fresh, compare)
 		return
 	}
-	merged := make([]ranked, 0, len(r.rows)+len(fresh))
-	left := r.rows
-	for _, h := range fresh {
-		n, _ := slices.BinarySearchFunc(left, h, compare)
-		merged = append(append(merged, left[:n]...), h)
-		left = left[n:]
+	one, two := fresh[:len(fresh)/2], fresh[len(fresh)/2:]
+	other := r.comparer(whole)
+	var sorted sync.WaitGroup
+	sorted.Add(1)
+	crash.Go("sort rows", func() {
+		defer sorted.Done()
+		slices.SortFunc(two, other)
+	})
+	slices.SortFunc(one, compare)
+	sorted.Wait()
+	r.rows = merged(r.rows, merged(one, two, compare), compare)
+}
+
+// merged merges two lists that are in order. It may return one of them.
+func merged(a, b []ranked, compare func(a, b ranked) int) []ranked {
+	if len(a) == 0 {
+		return b
 	}
-	r.rows = append(merged, left...)
+	out := make([]ranked, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if compare(b[0], a[0]) < 0 {
+			out, b = append(out, b[0]), b[1:]
+		} else {
+			out, a = append(out, a[0]), a[1:]
+		}
+	}
+	return append(append(out, a...), b...)
 }
 
 // numbers returns the numbers of the rows, in order.

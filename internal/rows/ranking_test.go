@@ -2,6 +2,7 @@ package rows
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -36,7 +37,7 @@ func TestRankingSorts(t *testing.T) {
 				all = append(all, k)
 				r.add(k.at, []byte(k.key))
 			}
-			r.merge(whole)
+			r.merge(func() func(int32) []byte { return whole })
 			seen = append(seen, r.rows)
 		}
 		slices.SortStableFunc(all, func(a, b keyed) int {
@@ -57,6 +58,33 @@ func TestRankingSorts(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Many rows are sorted by two goroutines, each with a reader of its own.
+func TestRankingSortsManyRows(t *testing.T) {
+	var r ranking
+	keys := make([]string, 3*manyRows)
+	for i := range keys {
+		keys[i] = fmt.Sprintf("\x05%s%03d", strings.Repeat("long ", i%2*keyBytes), i*7919%1000)
+	}
+	readers := 0
+	whole := func() func(int32) []byte {
+		readers++
+		return func(at int32) []byte { return []byte(keys[at]) }
+	}
+	for i, key := range keys {
+		if r.add(i, []byte(key)); i == len(keys)/3 || i == len(keys)-1 {
+			r.merge(whole)
+		}
+	}
+	want := make([]int32, len(keys))
+	for i := range want {
+		want[i] = int32(i)
+	}
+	slices.SortStableFunc(want, func(a, b int32) int { return cmp.Compare(keys[a], keys[b]) })
+	if !slices.Equal(r.numbers(), want) || readers != 4 {
+		t.Errorf("%d rows are not in the order of their keys, or %d readers are not two for each merge", len(keys), readers)
+	}
 }
 
 // jq results are kept by row, cut to the length of a cell.

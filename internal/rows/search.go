@@ -75,25 +75,24 @@ func (s Search) Step(ctx context.Context, items *Reader) Search {
 	return s
 }
 
-// sort merges the rows found, when that is due.
+// sort merges the rows found, when that is due. Without a filter it waits for the last row: the order is shown when it is whole.
 func (s *Search) sort(ctx context.Context, items *Reader) {
-	last := s.next >= items.Len()
-	if !last && !s.rank.due() {
+	if s.next < items.Len() && (s.filter == nil || !s.rank.due()) {
 		return
 	}
-	var buf [2][]byte
-	turn := 0
-	s.rank.merge(func(at int32) []byte {
-		if ctx.Err() != nil {
-			return nil // The result is not used.
+	s.rank.merge(func() func(at int32) []byte {
+		own, turn := items.s.Reader(), 0
+		var buf [2][]byte
+		return func(at int32) []byte {
+			if ctx.Err() != nil {
+				return nil // The result is not used.
+			}
+			turn = 1 - turn
+			buf[turn] = s.row(own.At(int(at))).SortKey(s.order.Column).Append(buf[turn][:0])
+			return buf[turn]
 		}
-		turn = 1 - turn
-		buf[turn] = s.row(items.At(int(at))).SortKey(s.order.Column).Append(buf[turn][:0])
-		return buf[turn]
 	})
-	if last || s.filter != nil {
-		s.hits, s.changed = s.rank.numbers(), true
-	}
+	s.hits, s.changed = s.rank.numbers(), true
 }
 
 // Sorts reports whether the rows are in another order than in the store.
