@@ -111,6 +111,23 @@ func PartitionLeg(t *models.Table, value types.AttributeValue) Leg {
 	}}
 }
 
+// RangeLeg returns the leg that reads the items with a partition key and a sort key between two values, both included, strongly
+// consistent.
+func RangeLeg(t *models.Table, value, first, last types.AttributeValue) Leg {
+	l := PartitionLeg(t, value)
+	l.Query.KeyConditionExpression = aws.String("#pk = :pk AND #sk BETWEEN :first AND :last")
+	l.Query.ExpressionAttributeNames["#sk"] = t.SortKey.Name
+	l.Query.ExpressionAttributeValues[":first"], l.Query.ExpressionAttributeValues[":last"] = first, last
+	return l
+}
+
+// WholeLeg returns the leg that reads a whole table, strongly consistent.
+func WholeLeg(t *models.Table) Leg {
+	l := ScanLeg(t)
+	l.Scan.ConsistentRead = aws.Bool(true)
+	return l
+}
+
 // ScanLeg returns the leg that reads a whole table, eventually consistent.
 func ScanLeg(t *models.Table) Leg {
 	return Leg{Scan: &dynamodb.ScanInput{TableName: aws.String(t.Name)}}

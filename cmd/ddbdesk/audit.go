@@ -7,18 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/audit"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/sink"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -35,16 +34,16 @@ func auditCommand(a *app) *cobra.Command {
 	var o auditOptions
 	cmd := &cobra.Command{
 		Use: "audit", Short: "List sessions: who, why, and what was read, changed and revealed", Args: unknownSubcommand,
-		Long: "Groups the entries of the journal into sessions. --from reads the copies that a sink keeps in a file, of all users\n" +
-			"and machines.",
-		RunE: func(*cobra.Command, []string) error { return listSessions(a, o) },
+		Long: "Groups the entries of the journal into sessions. --from reads the copies that a sink keeps of all users and machines,\n" +
+			"within --budget, and reports entries that were modified or are missing.",
+		RunE: func(cmd *cobra.Command, _ []string) error { return listSessions(cmd.Context(), a, o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Person, "person", "", "only users whose name or identity contains `TEXT`")
 	f.BoolVar(&o.Unreviewed, "unreviewed", false, "only sessions without a review")
 	f.BoolVar(&o.BreakGlass, "emergencies", false, "only sessions with --break-glass")
 	f.StringVar(&o.since, "since", "", "only sessions since `TIME`, such as -7d or 2026-11-01")
-	cmd.PersistentFlags().StringVar(&o.from, "from", "", "read entries from `FILE`, a copy that a sink keeps")
+	cmd.PersistentFlags().StringVar(&o.from, "from", "", "read the entries in `FILE`, or those of the configured sink (sink)")
 	outputFlag(cmd, &o.output, "table", "json", "csv")
 	review := &cobra.Command{
 		Use: "review SESSION", Short: "Record that a session was reviewed", Args: exactly("SESSION"),
@@ -56,7 +55,7 @@ func auditCommand(a *app) *cobra.Command {
 }
 
 // listSessions prints sessions, newest first.
-func listSessions(a *app, o auditOptions) error {
+func listSessions(ctx context.Context, a *app, o auditOptions) error {
 	if o.since != "" {
 		t, err := models.ParseTime(o.since, time.Now())
 		if err != nil {
@@ -65,7 +64,24 @@ func listSessions(a *app, o auditOptions) error {
 		o.Since = t.Time
 	}
 	o.Ticket = a.flags.ticket
-	list, err := audit.Sessions(entriesFrom(o.from), o.Filter)
+	from, err := auditSource(a, o.from)
+	if err != nil {
+		return err
+	}
+	r, err := from.Read(ctx, o.Filter, nil)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", cmp.Or(from.Name(), "journal"), unreadable("--from", err))
+	}
+	for _, p := range r.Problems {
+		a.note(p)
+	}
+	if len(r.Problems) > 0 {
+		err = errors.Join(err, fmt.Errorf("%s: %s; entries were modified or are missing, or the file is corrupt",
+			cmp.Or(from.Name(), journal.DefaultPath()), english.Plural(len(r.Problems), "problem", "")))
+	} else if from.Name() != "" && err == nil {
+		a.notef("%s of %s verified in %s", english.Plural(r.Entries, "entry", ""), english.Plural(r.Journals, "journal", ""), from.Name())
+	}
+	list := r.Sessions
 	switch {
 	case o.output == "csv":
 		return errors.Join(writeSessionsCSV(export.Visible(a.stdout), list), err)
@@ -75,18 +91,13 @@ func listSessions(a *app, o auditOptions) error {
 	return errors.Join(a.print(o.output, list, func(w io.Writer) error { return writeSessions(w, list) }), err)
 }
 
-// entriesFrom yields the entries of the journal of this machine, or those in the file of a sink.
-func entriesFrom(file string) iter.Seq2[journal.Entry, error] {
-	if file == "" {
-		return journal.Read(journal.DefaultPath())
+// auditSource returns the journal of this machine, or what --from names.
+func auditSource(a *app, from string) (audit.Source, error) {
+	if from == "" {
+		return audit.Local(journal.DefaultPath()), nil
 	}
-	return func(yield func(journal.Entry, error) bool) {
-		for e, err := range (sink.File{Path: file}).Entries() {
-			if !yield(e, err) {
-				return
-			}
-		}
-	}
+	s, err := sinkNamed(a, "--from", from)
+	return audit.Kept(s), err
 }
 
 // writeSessions writes sessions as a table.
@@ -148,13 +159,14 @@ func reviewSession(ctx context.Context, a *app, id, from string) error {
 	if note == "" {
 		return usageErrorf("--reason: missing; give the result of the review")
 	}
-	list, err := audit.Sessions(entriesFrom(from), audit.Filter{})
-	s, ok := audit.Find(list, id)
+	source, err := auditSource(a, from)
+	if err != nil {
+		return err
+	}
+	r, err := source.Read(ctx, audit.Filter{}, nil)
+	s, ok := audit.Find(r.Sessions, id)
 	if !ok {
 		return cmp.Or(err, usageErrorf("session %q not found, or ambiguous; list the sessions with ddbdesk audit", short(id)))
-	}
-	if strings.EqualFold(s.Person, a.localActor()) {
-		return &session.Refusal{Why: "you are the user of session " + s.ID + "; ask another user to review it"}
 	}
 	shipper, err := newShipper(a)
 	if err != nil {
@@ -162,7 +174,7 @@ func reviewSession(ctx context.Context, a *app, id, from string) error {
 	}
 	o := a.access(&profiles.Profile{}, store.Target{})
 	o.Actor, o.Shipper, o.Purpose = a.localActor(), shipper, session.Purpose{}
-	if err := session.NewViewer(o).Record(ctx, journal.Review, s.ID, journal.Detail{Reason: note}); err != nil {
+	if err := audit.New(session.NewViewer(o)).Review(ctx, s, note); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(a.stdout, "session %s of %s reviewed\n", s.ID, models.Printable(s.Person))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/sink"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -44,7 +45,9 @@ func openSink(a *app, f *config.File) journal.Sink {
 			at.typed, at.changed = config.Context{}, nil // flags are about the database of the session
 			at.enterContext(c)
 		}
-		return sink.NewTable(s.Table, func(ctx context.Context) (*store.Connection, error) { return at.connect(ctx, nil) })
+		t := sink.NewTable(s.Table, func(ctx context.Context) (*store.Connection, error) { return at.connect(ctx, nil) })
+		t.Budget, _ = reading.ParseBudget(a.flags.Budget) // prepare checked it
+		return t
 	}
 	return nil
 }
@@ -66,24 +69,15 @@ func sinkTable(a *app, p *profiles.Profile) (*profiles.Profile, error) {
 
 // verifyAgainst compares the journal with the copies of its entries: those of the configured sink, or those in a file.
 func verifyAgainst(ctx context.Context, a *app, where string) error {
-	var from journal.Sink = sink.File{Path: where}
-	if where == configuredSink {
-		f, err := a.configuration()
-		if err != nil {
-			return err
-		}
-		if from = openSink(a, f); from == nil {
-			return usageErrorf("--against: %s has no journal.sink; name a file with its entries", f.Path)
-		}
+	from, err := sinkNamed(a, "--against", where)
+	if err != nil {
+		return err
 	}
 	path := journal.DefaultPath()
 	origin := journal.Origin(path)
-	r, err := journal.VerifyAgainst(path, counted(from.Copies(ctx, origin), from.Name()))
-	switch {
-	case errors.Is(err, journal.ErrNoCopies):
-		return usageErrorf("--against: a command sink cannot be read; name a file with its entries")
-	case err != nil:
-		return fmt.Errorf("%s: %w", from.Name(), err)
+	r, err := journal.VerifyAgainst(path, counted(from.Copies(ctx, journal.Part{Origin: origin}), from.Name()))
+	if err != nil {
+		return fmt.Errorf("%s: %w", from.Name(), unreadable("--against", err))
 	}
 	for _, p := range r.Problems {
 		fmt.Fprintln(a.stdout, p)
@@ -99,7 +93,31 @@ func verifyAgainst(ctx context.Context, a *app, where string) error {
 	return nil
 }
 
-// configuredSink is the value of --against for the sink of the configuration.
+// sinkNamed returns the sink that a flag names: that of the configuration, or a file with copies.
+func sinkNamed(a *app, flag, where string) (journal.Sink, error) {
+	if where != configuredSink {
+		return sink.File{Path: where}, nil
+	}
+	f, err := a.configuration()
+	if err != nil {
+		return nil, err
+	}
+	s := openSink(a, f)
+	if s == nil {
+		return nil, usageErrorf("%s: %s has no journal.sink; name a file with its entries", flag, f.Path)
+	}
+	return s, nil
+}
+
+// unreadable returns the error of reading a sink, with what the value of a flag can be in its place.
+func unreadable(flag string, err error) error {
+	if errors.Is(err, journal.ErrNoCopies) {
+		return usageErrorf("%s: a command sink cannot be read; name a file with its entries", flag)
+	}
+	return err
+}
+
+// configuredSink is the value of --against and --from for the sink of the configuration.
 const configuredSink = "sink"
 
 // counted returns copies, and an error if there is none: a sink without any entry of this journal proves nothing.

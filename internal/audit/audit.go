@@ -1,17 +1,16 @@
-// Package audit groups the entries of journals into sessions: who worked with a database, why, and what was read, changed and
-// revealed.
+// Package audit lists what users did with databases: it groups the entries of journals into sessions, and records reviews of them.
+// What an entry has is decided by the package that writes it.
 package audit
 
 import (
 	"cmp"
-	"iter"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
 // A Session is what one user did for one purpose. Numbers are those of journal entries, except Items.
@@ -35,6 +34,9 @@ type Session struct {
 	Copies     int       `json:"copies"` // copies and exports
 	Subjects   []string  `json:"subjects"`
 	Reviews    []Review  `json:"reviews"`
+
+	user  session.Person // who the user really was
+	parts []journal.Part // where the entries are
 }
 
 // A Review is the result that another user recorded about a session.
@@ -60,47 +62,71 @@ func (f Filter) keeps(s *Session) bool {
 		!s.Ended.Before(f.Since) && (!f.BreakGlass || s.BreakGlass) && (!f.Unreviewed || len(s.Reviews) == 0)
 }
 
-// Sessions returns the selected sessions of entries, newest first, and the first error of reading them. An entry that several
-// sinks have counts once. Entries of versions without sessions are those of one session for each user and day.
-func Sessions(entries iter.Seq2[journal.Entry, error], f Filter) ([]*Session, error) {
-	found, seen := map[string]*Session{}, map[string]bool{}
-	reviews := map[string][]Review{}
-	var failed error
-	for e, err := range entries {
-		switch {
-		case err != nil:
-			failed = cmp.Or(failed, err)
-			continue
-		case seen[e.Hash]:
-			continue
-		}
-		seen[e.Hash] = true
-		if e.Kind == journal.Review {
-			reviews[e.Subject] = append(reviews[e.Subject], Review{e.Time, e.Actor, e.Detail.Reason})
-			continue
-		}
-		id := cmp.Or(e.Session, e.Time.Format("2006-01-02")+" "+e.Actor)
-		s := found[id]
-		if s == nil {
-			s = &Session{ID: id, Person: e.Actor, Begun: e.Time, Schemas: []string{}, Clients: []string{}, Subjects: []string{}}
-			found[id] = s
-		}
-		s.add(e)
+// A grouping collects entries into sessions. Entries of versions without sessions are those of one session for each user and day.
+type grouping struct {
+	sessions map[string]*Session
+	reviews  map[string][]Review
+	seen     map[string]bool // hashes: an entry that was sent twice counts once
+	entries  int
+}
+
+// add adds an entry, and the copy that it is from; one without an origin is an entry of this machine.
+func (g *grouping) add(e journal.Entry, from journal.Kept) {
+	if g.sessions == nil {
+		g.sessions, g.reviews, g.seen = map[string]*Session{}, map[string][]Review{}, map[string]bool{}
 	}
-	var list []*Session
-	for _, s := range found {
-		s.Reviews = append([]Review{}, reviews[s.ID]...)
+	if g.seen[e.Hash] {
+		return
+	}
+	g.seen[e.Hash] = true
+	g.entries++
+	if e.Kind == journal.Review {
+		g.reviews[e.Subject] = append(g.reviews[e.Subject], Review{e.Time, e.Actor, e.Detail.Reason})
+		return
+	}
+	id := sessionOf(e)
+	s := g.sessions[id]
+	if s == nil {
+		s = &Session{ID: id, Person: e.Actor, Begun: e.Time, Schemas: []string{}, Clients: []string{}, Subjects: []string{}}
+		g.sessions[id] = s
+	}
+	s.add(e)
+	s.keep(from)
+}
+
+// sessionOf returns the ID of the session of an entry.
+func sessionOf(e journal.Entry) string {
+	return cmp.Or(e.Session, e.Time.Format(time.DateOnly)+" "+e.Actor)
+}
+
+// list returns the sessions that a filter selects, newest first.
+func (g *grouping) list(f Filter) (list []*Session) {
+	for _, s := range g.sessions {
+		s.Reviews = append([]Review{}, g.reviews[s.ID]...)
+		slices.SortFunc(s.Reviews, func(a, b Review) int { return a.At.Compare(b.At) })
 		if f.keeps(s) {
 			list = append(list, s)
 		}
 	}
 	slices.SortFunc(list, func(a, b *Session) int { return cmp.Or(b.Begun.Compare(a.Begun), cmp.Compare(a.ID, b.ID)) })
-	return list, failed
+	return list
+}
+
+// keep remembers where the entries of the session are, to read them again.
+func (s *Session) keep(k journal.Kept) {
+	for i := range s.parts {
+		if p := &s.parts[i]; p.Origin == k.Origin && p.Journal == k.Journal {
+			p.First, p.Last = min(p.First, k.Seq), max(p.Last, k.Seq)
+			return
+		}
+	}
+	s.parts = append(s.parts, journal.Part{Origin: k.Origin, Journal: k.Journal, First: k.Seq, Last: k.Seq})
 }
 
 // add counts an entry.
 func (s *Session) add(e journal.Entry) {
 	s.Identity = cmp.Or(s.Identity, e.Identity, e.User)
+	s.user.ARN, s.user.User = cmp.Or(s.user.ARN, e.Identity), cmp.Or(s.user.User, e.User)
 	s.Context, s.Reason, s.Ticket = cmp.Or(s.Context, e.Context), cmp.Or(s.Reason, e.Why), cmp.Or(s.Ticket, e.Ticket)
 	s.BreakGlass = s.BreakGlass || e.BreakGlass
 	if e.Time.Before(s.Begun) {
@@ -139,18 +165,14 @@ func with(list []string, text string) []string {
 }
 
 // Find returns the session whose ID begins with a text, and false if there is none, or several.
-func Find(list []*Session, id string) (*Session, bool) {
-	matches := map[string]*Session{}
+func Find(list []*Session, id string) (found *Session, ok bool) {
 	for _, s := range list {
-		if s.ID == id {
+		switch {
+		case s.ID == id:
 			return s, true
-		}
-		if id != "" && strings.HasPrefix(s.ID, id) {
-			matches[s.ID] = s
+		case id != "" && strings.HasPrefix(s.ID, id):
+			found, ok = s, found == nil
 		}
 	}
-	for s := range maps.Values(matches) {
-		return s, len(matches) == 1
-	}
-	return nil, false
+	return found, ok
 }

@@ -33,8 +33,8 @@ type Sink interface {
 	// Send keeps copies of one journal, which are in order. Copies that the sink has already are no error; other entries with
 	// their numbers are one.
 	Send(ctx context.Context, copies []Kept) error
-	// Copies yields what the sink has of an origin. The error ErrNoCopies says that it cannot be read.
-	Copies(ctx context.Context, origin string) iter.Seq2[Kept, error]
+	// Copies yields what the sink has of a part. The error ErrNoCopies says that it cannot be read.
+	Copies(ctx context.Context, of Part) iter.Seq2[Kept, error]
 }
 
 // ErrNoCopies is the error of a sink that cannot be read, such as a program.

@@ -32,7 +32,7 @@ func (m *memorySink) Send(_ context.Context, entries []Kept) error {
 	return nil
 }
 
-func (m *memorySink) Copies(context.Context, string) iter.Seq2[Kept, error] {
+func (m *memorySink) Copies(context.Context, Part) iter.Seq2[Kept, error] {
 	return func(yield func(Kept, error) bool) {
 		for _, k := range m.kept {
 			if !yield(k, nil) {
@@ -71,7 +71,7 @@ func add(t *testing.T, j *Journal, kind Kind, n int) {
 
 func against(t *testing.T, path string, m *memorySink) Against {
 	t.Helper()
-	a, err := VerifyAgainst(path, m.Copies(t.Context(), ""))
+	a, err := VerifyAgainst(path, m.Copies(t.Context(), Part{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 )
 
+// Sink returns where copies of the journal of the session are sent, nil for nowhere.
+func (v *Viewer) Sink() journal.Sink {
+	if v.o.Shipper == nil {
+		return nil
+	}
+	return v.o.Shipper.Sink
+}
+
 // JournalPath returns the path of the journal.
 func (v *Viewer) JournalPath() string { return cmp.Or(v.o.JournalPath, journal.DefaultPath()) }
 

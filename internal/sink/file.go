@@ -83,27 +83,7 @@ func lines(entries []journal.Kept) ([]byte, error) {
 const maxLine = 4 << 20
 
 // Copies implements journal.Sink. A line that is not an entry is skipped: then its entry is missing.
-func (f File) Copies(_ context.Context, origin string) iter.Seq2[journal.Kept, error] {
-	return f.copies(func(e journal.Kept) bool { return e.Origin == origin })
-}
-
-// Entries yields the entries of all origins.
-func (f File) Entries() iter.Seq2[journal.Entry, error] {
-	return func(yield func(journal.Entry, error) bool) {
-		for k, err := range f.copies(func(journal.Kept) bool { return true }) {
-			var e journal.Entry
-			if err == nil {
-				err = json.Unmarshal(k.Entry, &e)
-			}
-			if !yield(e, err) {
-				return
-			}
-		}
-	}
-}
-
-// copies yields the copies for which a function returns true.
-func (f File) copies(keep func(journal.Kept) bool) iter.Seq2[journal.Kept, error] {
+func (f File) Copies(_ context.Context, of journal.Part) iter.Seq2[journal.Kept, error] {
 	return func(yield func(journal.Kept, error) bool) {
 		file, err := os.Open(f.Path)
 		if err != nil {
@@ -115,7 +95,7 @@ func (f File) copies(keep func(journal.Kept) bool) iter.Seq2[journal.Kept, error
 		scanner.Buffer(nil, maxLine)
 		for scanner.Scan() {
 			var e journal.Kept
-			if json.Unmarshal(scanner.Bytes(), &e) == nil && keep(e) && !yield(e, nil) {
+			if json.Unmarshal(scanner.Bytes(), &e) == nil && of.Has(e) && !yield(e, nil) {
 				return
 			}
 		}

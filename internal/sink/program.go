@@ -25,6 +25,6 @@ func (p Program) Send(ctx context.Context, entries []journal.Kept) error {
 }
 
 // Copies implements journal.Sink.
-func (p Program) Copies(context.Context, string) iter.Seq2[journal.Kept, error] {
+func (p Program) Copies(context.Context, journal.Part) iter.Seq2[journal.Kept, error] {
 	return func(yield func(journal.Kept, error) bool) { yield(journal.Kept{}, journal.ErrNoCopies) }
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/sink"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 )
 
 // The test program is a sink: it appends its input to the file of its argument, and fails for some.
@@ -42,7 +43,7 @@ func kept(id string, seqs ...uint64) (list []journal.Kept) {
 
 func copies(t *testing.T, s journal.Sink, origin string) (seqs []uint64) {
 	t.Helper()
-	for k, err := range s.Copies(t.Context(), origin) {
+	for k, err := range s.Copies(t.Context(), journal.Part{Origin: origin}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +97,7 @@ func TestProgramReadsEntries(t *testing.T) {
 	if got := copies(t, sink.File{Path: path}, "here"); !slices.Equal(got, []uint64{1, 2}) {
 		t.Errorf("read %v", got)
 	}
-	for _, err := range p.Copies(t.Context(), "here") {
+	for _, err := range p.Copies(t.Context(), journal.Part{}) {
 		if !errors.Is(err, journal.ErrNoCopies) {
 			t.Error(err)
 		}
@@ -127,6 +128,26 @@ func TestTablePutsEachNumberOnce(t *testing.T) {
 	if got := copies(t, s, "elsewhere"); len(got) > 0 {
 		t.Errorf("kept %v of another journal", got)
 	}
+	for _, c := range []struct {
+		of   journal.Part
+		want []uint64
+	}{
+		{journal.Part{}, []uint64{1, 2, 3, 1}},
+		{journal.Part{Origin: "here", Journal: first}, []uint64{1, 2, 3}},
+		{journal.Part{Origin: "here", Journal: first, First: 2, Last: 2}, []uint64{2}},
+		{journal.Part{Origin: "here", Journal: second, First: 2, Last: 9}, nil},
+	} {
+		var got []uint64
+		for k, err := range s.Copies(t.Context(), c.of) {
+			if err != nil || k.Origin != "here" {
+				t.Error(k, err)
+			}
+			got = append(got, k.Seq)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %v, want %v", c.of, got, c.want)
+		}
+	}
 	other := kept(first, 3)
 	other[0].Entry = json.RawMessage(`{"subject":"forged"}`)
 	if err := s.Send(t.Context(), other); err == nil || !strings.Contains(err.Error(), "has a different entry") {
@@ -135,5 +156,37 @@ func TestTablePutsEachNumberOnce(t *testing.T) {
 	broken := sink.NewTable("kept", func(context.Context) (*store.Connection, error) { return nil, errors.New("no route") })
 	if err := broken.Send(t.Context(), other); err == nil {
 		t.Error("sent without a connection")
+	}
+}
+
+// What arrives in a sink is, byte for byte, what the journal has.
+func TestCopiesAreExact(t *testing.T) {
+	conn := fixture.Connect(t, fixture.Database(t))
+	table := sink.NewTable("kept", func(context.Context) (*store.Connection, error) { return conn, nil })
+	if err := conn.Admin().CreateTable(t.Context(), table.Model()); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []journal.Sink{table, sink.File{Path: filepath.Join(t.TempDir(), "kept.jsonl")}} {
+		j, err := journal.Open(filepath.Join(t.TempDir(), "journal.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		j.ShipTo(&journal.Shipper{Sink: s, Required: true})
+		for _, text := range []string{"plain", hostile.Text, "\u2028<&>\xff\U0001f600", strings.Repeat("long ", 2000)} {
+			e := journal.Entry{Kind: journal.Reveal, Subject: text, Detail: journal.Detail{Reason: text}}
+			if _, err := j.Append(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var c journal.Checker
+		for k, err := range s.Copies(t.Context(), journal.Part{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Check(k)
+		}
+		if n, _ := c.Entries(); n != 4 || len(c.Problems()) > 0 {
+			t.Errorf("%s: %d entries, %q", s.Name(), n, c.Problems())
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package sink
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,12 +26,18 @@ const (
 // A Table puts each entry as an item that must not exist. Of DynamoDB's permissions it needs PutItem to send, and Query and
 // GetItem to compare.
 type Table struct {
+	// Budget limits the read units per second of reading the entries of all machines; 0 is the default, negative is no limit.
+	Budget float64
+
 	table *models.Table
 	open  func(context.Context) (*store.Connection, error)
 
 	mu   sync.Mutex
 	conn *store.Connection // nil until it is needed
 }
+
+// defaultBudget is a small part of the 12,000 read units per second that a new on-demand table has.
+const defaultBudget = 500
 
 // NewTable returns the sink of a table. It connects when it is used.
 func NewTable(name string, open func(context.Context) (*store.Connection, error)) *Table {
@@ -56,10 +63,13 @@ func (t *Table) connection(ctx context.Context) (*store.Connection, error) {
 	return t.conn, err
 }
 
+// sortText returns the sort key of an entry.
+func sortText(shipment string, seq uint64) string { return fmt.Sprintf("%s#%020d", shipment, seq) }
+
 // itemOf returns the item of an entry.
 func itemOf(e journal.Kept) models.Item {
 	return models.Item{
-		partitionKey: models.StringValue(e.Origin), sortKey: models.StringValue(fmt.Sprintf("%s#%020d", e.Journal, e.Seq)),
+		partitionKey: models.StringValue(e.Origin), sortKey: models.StringValue(sortText(e.Journal, e.Seq)),
 		entryText: models.StringValue(string(e.Entry)), entryHash: models.StringValue(e.Hash),
 	}
 }
@@ -97,24 +107,27 @@ func (t *Table) Send(ctx context.Context, entries []journal.Kept) error {
 	return nil
 }
 
-// Copies implements journal.Sink.
-func (t *Table) Copies(ctx context.Context, origin string) iter.Seq2[journal.Kept, error] {
+// Copies implements journal.Sink. Reading the journals of all machines keeps to the budget.
+func (t *Table) Copies(ctx context.Context, of journal.Part) iter.Seq2[journal.Kept, error] {
 	return func(yield func(journal.Kept, error) bool) {
 		conn, err := t.connection(ctx)
 		if err != nil {
 			yield(journal.Kept{}, err)
 			return
 		}
-		leg := accesspatterns.PartitionLeg(t.table, models.StringValue(origin))
+		from, leg := conn.Reader(), t.leg(of)
+		if leg.Scan != nil {
+			from = store.NewPacer(from, max(cmp.Or(t.Budget, defaultBudget), 0))
+		}
 		var start models.Item
 		for {
-			page, err := conn.Reader().Fetch(ctx, leg, start, 0)
+			page, err := from.Fetch(ctx, leg, start, 0)
 			if err != nil {
 				yield(journal.Kept{}, err)
 				return
 			}
 			for _, it := range page.Items {
-				if e, ok := keptOf(origin, it); ok && !yield(e, nil) {
+				if e, ok := keptOf(it); ok && of.Has(e) && !yield(e, nil) {
 					return
 				}
 			}
@@ -125,11 +138,24 @@ func (t *Table) Copies(ctx context.Context, origin string) iter.Seq2[journal.Kep
 	}
 }
 
+// leg returns what reads a part, strongly consistent: an entry that was sent before another one must not be missing.
+func (t *Table) leg(of journal.Part) accesspatterns.Leg {
+	switch {
+	case of.Origin == "":
+		return accesspatterns.WholeLeg(t.table)
+	case of.Journal == "" || of.Last == 0:
+		return accesspatterns.PartitionLeg(t.table, models.StringValue(of.Origin))
+	}
+	first, last := models.StringValue(sortText(of.Journal, of.First)), models.StringValue(sortText(of.Journal, of.Last))
+	return accesspatterns.RangeLeg(t.table, models.StringValue(of.Origin), first, last)
+}
+
 // keptOf returns the entry of an item, and false if it is none: then its entry is missing.
-func keptOf(origin string, it models.Item) (e journal.Kept, ok bool) {
+func keptOf(it models.Item) (e journal.Kept, ok bool) {
 	sort, _ := it.Text(sortKey)
 	text, _ := it.Text(entryText)
-	e = journal.Kept{Origin: origin, Entry: json.RawMessage(text)}
+	e.Entry = json.RawMessage(text)
+	e.Origin, _ = it.Text(partitionKey)
 	e.Hash, _ = it.Text(entryHash)
 	n, err := fmt.Sscanf(sort, "%16s#%d", &e.Journal, &e.Seq)
 	return e, err == nil && n == 2

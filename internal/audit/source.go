@@ -1,0 +1,149 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+)
+
+// A Source is where the entries of sessions are read from.
+type Source struct {
+	path string       // of the journal of this machine
+	sink journal.Sink // whose copies are read in its place; nil for none
+}
+
+// Local is the journal of this machine at a path.
+func Local(path string) Source { return Source{path: path} }
+
+// Kept is what a sink keeps: the entries of all users and machines.
+func Kept(s journal.Sink) Source { return Source{sink: s} }
+
+// Name returns what the source is called, "" for the journal of this machine.
+func (s Source) Name() string {
+	if s.sink == nil {
+		return ""
+	}
+	return s.sink.Name()
+}
+
+// A Report is what a source says about sessions.
+type Report struct {
+	Sessions []*Session // newest first
+	Entries  int        // that were read, each counted once
+	Journals int        // that they are of
+	Problems []string   // why the entries cannot be trusted: what was modified or is missing
+}
+
+// Read reads all entries, verifies them and groups them into sessions. Progress is told the number of entries from time to time, nil
+// for no one. With an error, the report has the sessions that were read before.
+func (s Source) Read(ctx context.Context, f Filter, progress func(entries int)) (Report, error) {
+	var g grouping
+	var r Report
+	var err error
+	add := func(e journal.Entry, from journal.Kept) {
+		if g.add(e, from); progress != nil && g.entries%1000 == 0 {
+			progress(g.entries)
+		}
+	}
+	if s.sink == nil {
+		r, err = s.readJournal(ctx, add)
+	} else {
+		r, err = s.readCopies(ctx, add)
+	}
+	r.Sessions, r.Entries = g.list(f), g.entries
+	return r, err
+}
+
+func (s Source) readJournal(ctx context.Context, add func(journal.Entry, journal.Kept)) (Report, error) {
+	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
+		return Report{}, nil
+	}
+	r := Report{Journals: 1}
+	for e, err := range journal.Read(s.path) {
+		_, damaged := errors.AsType[*journal.LineError](err)
+		switch {
+		case ctx.Err() != nil:
+			return r, ctx.Err()
+		case damaged: // The verification describes it.
+		case err != nil:
+			return r, err
+		default:
+			add(e, journal.Kept{Seq: e.Seq})
+		}
+	}
+	verified, err := journal.VerifyChanged(s.path)
+	for _, p := range verified.Problems {
+		r.Problems = append(r.Problems, p.String())
+	}
+	return r, err
+}
+
+func (s Source) readCopies(ctx context.Context, add func(journal.Entry, journal.Kept)) (Report, error) {
+	var c journal.Checker
+	var failed error
+	for k, err := range s.sink.Copies(ctx, journal.Part{}) {
+		if failed = errors.Join(err, ctx.Err()); failed != nil {
+			break
+		}
+		if e, ok := c.Check(k); ok {
+			add(e, k)
+		}
+	}
+	r := Report{}
+	if _, r.Journals = c.Entries(); failed == nil {
+		r.Problems = c.Problems() // What was not read is not missing.
+	}
+	return r, failed
+}
+
+// Entries returns the entries of a session that was read from the source, oldest first.
+func (s Source) Entries(ctx context.Context, of *Session) (list []journal.Entry, err error) {
+	if s.sink == nil {
+		list, err = s.journalEntries(ctx, of)
+	} else {
+		list, err = s.copiedEntries(ctx, of)
+	}
+	slices.SortStableFunc(list, func(a, b journal.Entry) int { return a.Time.Compare(b.Time) })
+	return list, err
+}
+
+func (s Source) journalEntries(ctx context.Context, of *Session) (list []journal.Entry, err error) {
+	for e, err := range journal.Backward(s.path) {
+		_, damaged := errors.AsType[*journal.LineError](err)
+		switch {
+		case ctx.Err() != nil:
+			return list, ctx.Err()
+		case damaged: // Read said so.
+		case err != nil:
+			return list, err
+		case e.Seq < of.parts[0].First:
+			slices.Reverse(list)
+			return list, nil
+		case e.Kind != journal.Review && sessionOf(e) == of.ID:
+			list = append(list, e)
+		}
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+func (s Source) copiedEntries(ctx context.Context, of *Session) (list []journal.Entry, err error) {
+	var c journal.Checker
+	seen := map[string]bool{}
+	for _, part := range of.parts {
+		for k, err := range s.sink.Copies(ctx, part) {
+			if err := errors.Join(err, ctx.Err()); err != nil {
+				return list, err
+			}
+			if e, ok := c.Check(k); ok && e.Kind != journal.Review && sessionOf(e) == of.ID && !seen[e.Hash] {
+				seen[e.Hash] = true
+				list = append(list, e)
+			}
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,142 @@
+package journal
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A Part is a part of the copies that a sink keeps. The zero Part is all of them.
+type Part struct {
+	Origin  string // only this journal; "" for those of all machines
+	Journal string // only this shipment of it; "" for all
+	First   uint64 // only these numbers, which need a shipment; Last 0 for all
+	Last    uint64
+}
+
+// Has reports whether a copy belongs to the part.
+func (p Part) Has(k Kept) bool {
+	return (p.Origin == "" || p.Origin == k.Origin) && (p.Journal == "" || p.Journal == k.Journal) &&
+		(p.Last == 0 || p.First <= k.Seq && k.Seq <= p.Last)
+}
+
+// A Checker verifies the copies of any number of journals by themselves, in any order and without the journals: their hashes,
+// their chains and their numbers. It cannot know whether the newest entries of a journal were sent.
+type Checker struct {
+	origins map[string]*checked
+	entries int
+}
+
+// checked is what is known of the copies of one journal.
+type checked struct {
+	links   map[uint64]link
+	altered []uint64 // copies whose hash is not that of their text
+	doubled []uint64 // numbers with different entries
+}
+
+// A link is the place of an entry in its chain: the beginnings of two hashes.
+type link struct{ hash, prev [16]byte }
+
+// Check returns the entry of a copy, and false if its text is not what was sent.
+func (c *Checker) Check(k Kept) (Entry, bool) {
+	if c.origins == nil {
+		c.origins = map[string]*checked{}
+	}
+	of := c.origins[k.Origin]
+	if of == nil {
+		of = &checked{links: map[uint64]link{}}
+		c.origins[k.Origin] = of
+	}
+	e, intact, err := parse(k.Entry)
+	if err != nil || !intact || e.Hash != k.Hash || e.Seq != k.Seq {
+		of.altered = append(of.altered, k.Seq)
+		return Entry{}, false
+	}
+	l := link{short(e.Hash), short(e.Prev)}
+	have, seen := of.links[k.Seq]
+	switch {
+	case seen && have != l:
+		of.doubled = append(of.doubled, k.Seq)
+	case !seen:
+		of.links[k.Seq] = l
+		c.entries++
+	}
+	return e, true
+}
+
+// Entries returns the number of intact entries, each of them counted once, and that of the journals that they are of.
+func (c *Checker) Entries() (entries, journals int) { return c.entries, len(c.origins) }
+
+// Problems returns what is wrong with the copies, by journal.
+func (c *Checker) Problems() (list []string) {
+	for _, origin := range slices.Sorted(maps.Keys(c.origins)) {
+		for _, p := range c.origins[origin].problems() {
+			list = append(list, "journal "+origin+": "+p)
+		}
+	}
+	return list
+}
+
+func (of *checked) problems() (list []string) {
+	slices.Sort(of.altered)
+	slices.Sort(of.doubled)
+	of.altered, of.doubled = slices.Compact(of.altered), slices.Compact(of.doubled)
+	if len(of.altered) > 0 {
+		list = append(list, "modified after it was sent: "+ranges(of.altered))
+	}
+	if len(of.doubled) > 0 {
+		list = append(list, "sent with different contents: "+ranges(of.doubled)+"; the journal was rewritten, or removed and begun again")
+	}
+	known := slices.Concat(slices.Collect(maps.Keys(of.links)), of.altered)
+	slices.Sort(known)
+	var broken []uint64
+	last := uint64(0)
+	for _, seq := range slices.Compact(known) {
+		if seq > last+1 {
+			list = append(list, missing(last+1, seq-1))
+		}
+		before, ok := of.single(seq - 1)
+		here, intact := of.single(seq)
+		if ok && intact && here.prev != before.hash {
+			broken = append(broken, seq)
+		}
+		last = seq
+	}
+	if len(broken) > 0 {
+		list = append(list, "not made after the entry before it: "+ranges(broken))
+	}
+	return list
+}
+
+// single returns the link of an entry that was sent with one content.
+func (of *checked) single(seq uint64) (link, bool) {
+	l, ok := of.links[seq]
+	_, doubled := slices.BinarySearch(of.doubled, seq)
+	return l, ok && !doubled
+}
+
+// ranges writes sorted numbers of entries, such as "entry 3" and "entries 3 to 7, 9".
+func ranges(list []uint64) string {
+	var parts []string
+	for i := 0; i < len(list); {
+		j := i
+		for j+1 < len(list) && list[j+1] == list[j]+1 {
+			j++
+		}
+		if i == j {
+			parts = append(parts, fmt.Sprint(list[i]))
+		} else {
+			parts = append(parts, fmt.Sprintf("%d to %d", list[i], list[j]))
+		}
+		i = j + 1
+	}
+	const most = 20
+	if len(parts) > most {
+		parts = append(parts[:most], fmt.Sprintf("and others up to %d", list[len(list)-1]))
+	}
+	if len(list) == 1 {
+		return "entry " + parts[0]
+	}
+	return "entries " + strings.Join(parts, ", ")
+}

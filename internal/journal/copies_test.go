@@ -1,0 +1,117 @@
+package journal
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// shippedCopies returns the copies of a new journal with n entries.
+func shippedCopies(t *testing.T, n int) []Kept {
+	t.Helper()
+	m := &memorySink{}
+	j, _ := shipping(t, m, false)
+	add(t, j, Refusal, n)
+	return m.kept
+}
+
+func check(list []Kept) Checker {
+	var c Checker
+	for _, k := range list {
+		c.Check(k)
+	}
+	return c
+}
+
+// Copies are verified without their journal, in whatever order they come, and however often they were sent.
+func TestCheckerFindsWhatIsWrong(t *testing.T) {
+	whole := shippedCopies(t, 9)
+	other := shippedCopies(t, 9)
+	for i := range other {
+		other[i].Origin = whole[0].Origin // the journal was removed and begun again
+	}
+	forged := slices.Clone(whole)
+	forged[3].Entry = []byte(strings.Replace(string(forged[3].Entry), "ana", "eve", 1))
+	moved := slices.Clone(whole)
+	moved[3].Seq = 40
+	joined := slices.Concat(whole[:4], other[4:])
+	for name, c := range map[string]struct {
+		copies []Kept
+		want   []string
+	}{
+		"whole":          {whole, nil},
+		"sent twice":     {slices.Concat(whole, whole[2:5]), nil},
+		"two are gone":   {slices.Delete(slices.Clone(whole), 3, 5), []string{"entries 4 to 5 are missing"}},
+		"begins late":    {whole[2:], []string{"entries 1 to 2 are missing"}},
+		"text modified":  {forged, []string{"modified after it was sent: entry 4"}},
+		"number changed": {moved, []string{"modified after it was sent: entry 40", "entry 4 is missing", "entries 10 to 39 are missing"}},
+		"begun again":    {slices.Concat(whole, other), []string{"sent with different contents: entries 1 to 9"}},
+		"other end":      {joined, []string{"not made after the entry before it: entry 5"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			list := slices.Clone(c.copies)
+			rand.New(rand.NewPCG(1, 2)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+			checker := check(list)
+			got := checker.Problems()
+			for i, p := range got {
+				if !strings.HasPrefix(p, "journal "+whole[0].Origin+": ") || i < len(c.want) && !strings.Contains(p, c.want[i]) {
+					t.Errorf("%q, want %q", p, c.want)
+				}
+			}
+			if len(got) != len(c.want) {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// Each journal has numbers of its own.
+func TestCheckerKeepsJournalsApart(t *testing.T) {
+	c := check(slices.Concat(shippedCopies(t, 3), shippedCopies(t, 5)))
+	if entries, journals := c.Entries(); entries != 8 || journals != 2 || len(c.Problems()) != 0 {
+		t.Errorf("%d entries of %d journals, %q", entries, journals, c.Problems())
+	}
+}
+
+// A single copy that is removed or modified is found, wherever it is, except the newest ones when they are missing.
+func TestEveryModifiedCopyIsFound(t *testing.T) {
+	whole := shippedCopies(t, 20)
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 1000 {
+		list := slices.Clone(whole)
+		at := r.IntN(len(list) - 1)
+		switch r.IntN(3) {
+		case 0:
+			list = slices.Delete(list, at, at+1+r.IntN(len(list)-at-1))
+		case 1:
+			text := slices.Clone(list[at].Entry)
+			text[r.IntN(len(text))] ^= 1 << r.IntN(7)
+			list[at].Entry = text
+		case 2:
+			list[at].Seq++
+		}
+		if c := check(list); len(c.Problems()) == 0 {
+			t.Fatalf("not found: %+v", list)
+		}
+	}
+}
+
+func TestRangesAreShort(t *testing.T) {
+	var many []uint64
+	for i := range uint64(100) {
+		many = append(many, 2*i)
+	}
+	for _, c := range []struct {
+		list []uint64
+		want string
+	}{
+		{[]uint64{3}, "entry 3"},
+		{[]uint64{3, 4, 5, 9, 11, 12}, "entries 3 to 5, 9, 11 to 12"},
+		{many, "and others up to 198"},
+	} {
+		if got := ranges(c.list); !strings.HasSuffix(got, c.want) || len(got) > 120 {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
