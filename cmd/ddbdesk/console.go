@@ -276,7 +276,7 @@ func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Work
 	switch {
 	case o.demo != nil:
 		return o.demo.open(ctx, a, p)
-	case a.mayChange():
+	case a.mayChange() || a.flags.Requests.Table != "" || p.Requests != "": // a request names the user as a change does
 		return a.changeSession(ctx, p)
 	}
 	return a.readSession(ctx, p)

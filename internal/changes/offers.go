@@ -18,14 +18,14 @@ type Move struct {
 	To         *models.State     // nil when the lifecycle does not describe it
 	Action     *change.Action    // for the transition; nil when the schema has none
 	Args       map[string]string // inputs of the action that the item and the transition fill
-	Why        string            // why it cannot be applied now, "" when it can
+	Why        string            // why it can be neither applied nor requested now, "" when it can
 }
 
 // An Offer is an action of an item's entity.
 type Offer struct {
 	Action *change.Action
 	Args   map[string]string // inputs that the item fills
-	Why    string            // why it cannot be applied now, "" when it can
+	Why    string            // why it can be neither applied nor requested now, "" when it can
 	// Refused reports that the item allows the action and Why is about the session, such as its role.
 	Refused bool
 }
@@ -139,8 +139,8 @@ func noAction(t *models.Transition) string {
 	}
 }
 
-// whyNot says why this session cannot apply the action to the item. It checks the schema first, then the item, then
-// the session; refused reports that only the session is in the way.
+// whyNot says why this session can neither apply the action to the item nor request that. It checks the schema first, then
+// the item, then the session; refused reports that only the session is in the way.
 func (pl *Planner) whyNot(a *change.Action, it models.Item) (why string, refused bool) {
 	err := pl.s.CanPlan(a)
 	if err == nil {
@@ -150,7 +150,7 @@ func (pl *Planner) whyNot(a *change.Action, it models.Item) (why string, refused
 		err = pl.drift.CannotRepair(a.Entity, it)
 	}
 	if err == nil {
-		err = pl.s.CanChange(a)
+		err = pl.s.CanChangeOrRequest(a)
 		refused = err != nil
 	}
 	var refusal *session.Refusal

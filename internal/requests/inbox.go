@@ -42,6 +42,12 @@ const maxPlan = 350 << 10
 // File stores a plan as a request. Schema opens its profile again, via names a program that acts for the user: what it has
 // asked for and nobody decided yet is not stored again. The note is set if the request is stored but no one could be told.
 func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (Request, Note, error) {
+	if err := in.s.CanRequest(); err != nil {
+		return Request{}, nil, err
+	}
+	if err := changes.TypedActor(in.s.Viewer, p.Action); err != nil {
+		return Request{}, nil, err
+	}
 	r, err := in.Register()
 	if err != nil {
 		return Request{}, nil, err

@@ -34,10 +34,7 @@ func PlaceFor(p *profiles.Profile, table string) (Place, error) {
 		table = p.Requests
 	}
 	if table == "" {
-		return Place{}, &session.Refusal{
-			Why:  "no requests table is configured",
-			Next: "set requests: {table: NAME} in a context, or requests: NAME in the profile",
-		}
+		return Place{}, session.NoRequestsTable()
 	}
 	place := Place{table, "PK", "SK"}
 	if p == nil {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"time"
 )
@@ -19,3 +20,30 @@ type Notifier interface {
 
 // Requests returns the settings about requested changes.
 func (v *Viewer) Requests() Requests { return v.o.Requests }
+
+// RequestsTable returns the table of requested changes, which the context or else the profile names; "" for none.
+func (v *Viewer) RequestsTable() string { return cmp.Or(v.o.Requests.Table, v.o.Profile.Requests) }
+
+// NoRequestsTable is the refusal to request changes where no table is configured.
+func NoRequestsTable() error {
+	return &Refusal{
+		Why:  "no requests table is configured",
+		Next: "set requests: {table: NAME} in a context, or requests: NAME in the profile",
+	}
+}
+
+// CanRequest returns the refusal to request changes, nil if the session may. Every role may, except in a read-only session.
+func (v *Viewer) CanRequest() error {
+	switch {
+	case v.RequestsTable() == "":
+		return NoRequestsTable()
+	case v.o.ReadOnly:
+		return readOnly()
+	}
+	return nil
+}
+
+// readOnly is the refusal to write in a read-only session.
+func readOnly() error {
+	return &Refusal{Why: "this session is read-only", Next: "start without --read-only"}
+}

@@ -103,6 +103,15 @@ func (v *Viewer) CanChange(a *change.Action) error {
 	return v.canWrite("change items")
 }
 
+// CanChangeOrRequest returns the refusal of an action that the session can neither apply nor request, otherwise nil.
+func (v *Viewer) CanChangeOrRequest(a *change.Action) error {
+	err := v.CanChange(a)
+	if err != nil && v.CanPlan(a) == nil && v.CanRequest() == nil {
+		return nil
+	}
+	return err
+}
+
 // CanDecide returns the refusal to decide the requests of other users, nil if the session may.
 func (v *Viewer) CanDecide() error { return v.canWrite("decide requests") }
 
@@ -112,7 +121,7 @@ func (v *Viewer) canWrite(what string) error {
 	case v.o.Role != Admin:
 		return &Refusal{Why: fmt.Sprintf("role %s cannot %s", cmp.Or(v.o.Role, Support), what), Next: "start with --role admin"}
 	case !v.writes:
-		return &Refusal{Why: "this session is read-only", Next: "start without --read-only"}
+		return readOnly()
 	}
 	return nil
 }

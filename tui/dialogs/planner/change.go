@@ -54,7 +54,11 @@ const (
 	changeIdle changeWork = iota
 	changePlans
 	changeCommits
+	changeRequests
 )
+
+// writes reports whether something is being written, which must not be cut off.
+func (w changeWork) writes() bool { return w == changeCommits || w == changeRequests }
 
 // A Change is the dialog. It is an itemBox.
 type Change struct {
@@ -129,12 +133,15 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 	c.enter(changeShows)
 	c.inForm = false
 	c.form.SetFocused(false)
-	c.dialog.Buttons = []widget.Button{
-		{Name: "cancel", Label: c.leaveWord()},
-		{Name: "commit", Label: c.req.Verb, Danger: c.dangerous(), Disabled: c.notYet},
+	c.dialog.Buttons = []widget.Button{{Name: "cancel", Label: c.leaveWord()}}
+	if c.requests() {
+		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: "request", Label: "Request", Disabled: c.cannotRequest})
+		return c.run.startGrace()
 	}
-	c.dialog.Danger = c.Env.Session.Production()
-	if c.Env.Session.Production() {
+	c.dialog.Buttons = append(
+		c.dialog.Buttons, widget.Button{Name: "commit", Label: c.req.Verb, Danger: c.dangerous(), Disabled: c.notYet},
+	)
+	if c.dialog.Danger = c.Env.Session.Production(); c.dialog.Danger {
 		c.wanted = c.planID()
 		c.typed = widget.NewForm(c.Env.Styles, widget.FormField{
 			Name: "id", Label: "Typed", Width: min(len(c.wanted)+2, 56),
@@ -183,16 +190,12 @@ func (c *Change) planID() string {
 
 // notYet returns why the change cannot be confirmed, "" when it can.
 func (c *Change) notYet() string {
-	a := c.req.Action
-	if err := c.Env.Session.CanChange(a); err != nil {
+	if err := c.stopped(); err != nil {
 		return err.Error()
 	}
 	switch {
 	case c.run.work == changeCommits:
 		return "the change is being written"
-	case a.FourEyes && c.plan.Undoes == nil:
-		return a.Title + " needs a second person: save the plan with ddbdesk change " + c.Env.Session.Profile().Name + " " + a.ID +
-			" --plan FILE, and another user applies it"
 	case !c.readToEnd():
 		return "scroll to the end of the plan first (G)"
 	case c.typed != nil && c.typed.Values()["id"] != c.wanted:
@@ -212,10 +215,14 @@ func (c *Change) readToEnd() bool {
 
 // Holds says what must not be cut off, "" when nothing is under way.
 func (c *Change) Holds() string {
-	if c.run.work != changeCommits {
+	switch c.run.work {
+	case changeCommits:
+		return c.req.Title + " is being written"
+	case changeRequests:
+		return "the request for " + c.req.Title + " is being filed"
+	default:
 		return ""
 	}
-	return c.req.Title + " is being written"
 }
 
 // TypedConfirmation reports whether the box was left while it asked for the id.
@@ -234,7 +241,7 @@ func (c *Change) Cancel() (closed bool) {
 	case changePlans:
 		c.run.stopPlanning()
 		return false
-	case changeCommits:
+	case changeCommits, changeRequests:
 		return false
 	case changeIdle:
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -28,6 +29,7 @@ const (
 	endRefused          // a guard of this console, nothing was sent
 	endUnknown          // nobody knows whether it was written
 	endFailed
+	endRequested // the plan is filed as a request, nothing of the schema was written
 )
 
 // changeEnd is how a change ended.
@@ -38,6 +40,10 @@ type changeEnd struct {
 	differences []models.Change
 	sent        bool   // it was tried to be written; otherwise it was only planned
 	who         string // changed the item in the meantime, "" if unknown
+
+	filing  bool             // a request was filed, or should have been
+	request requests.Request // of endRequested
+	note    requests.Note    // why no one was told of the request, nil if that worked
 }
 
 // endOf tells from its error how a change ended.
@@ -92,22 +98,32 @@ func (en *changeEnding) openQueue(button string) (tea.Cmd, bool) {
 func (e changeEnd) again() bool { return e.kind == endConflict || e.kind == endFailed }
 
 // back reports whether the inputs can be gone back to.
-func (e changeEnd) back() bool { return e.kind != endDone && e.kind != endUnknown }
+func (e changeEnd) back() bool {
+	return e.kind != endDone && e.kind != endUnknown && e.kind != endRequested
+}
 
 func (e changeEnd) head() (widget.Role, string) {
-	nothing := "Nothing was written"
+	nothing, written := "Nothing was written", "written"
+	if e.filing {
+		nothing, written = "The request was not filed", "filed"
+	}
 	switch e.kind {
 	case endDone:
 		return widget.RoleGood, "✓ Done"
+	case endRequested:
+		return widget.RoleGood, "✓ Requested"
 	case endConflict:
-		if e.sent {
+		switch {
+		case e.filing:
+			return widget.RoleWarn, "≠ " + nothing
+		case e.sent:
 			return widget.RoleWarn, "≠ " + nothing + ": the item changed in the meantime"
 		}
 		return widget.RoleWarn, "≠ Cannot apply this change to the item"
 	case endRefused:
 		return widget.RoleWarn, "⊘ Refused: nothing was sent"
 	case endUnknown:
-		return widget.RoleBad, "? Outcome unknown: it may have been written"
+		return widget.RoleBad, "? Outcome unknown: it may have been " + written
 	case endFailed:
 	}
 	return widget.RoleBad, "✗ " + nothing
@@ -118,8 +134,12 @@ func (en *changeEnding) endLines(st *widget.Styles, w int) []string {
 	e := en.end
 	role, head := e.head()
 	lines := []string{st.Paint(role, head)}
-	if e.kind == endDone {
+	switch e.kind {
+	case endDone:
 		return append(lines, en.doneLines(st, w)...)
+	case endRequested:
+		return append(append(lines, ""), en.requestedLines(st, w)...)
+	default:
 	}
 	lines = append(lines, "")
 	lines = append(lines, widget.Wrap(st, widget.RoleText, present.Join(en.failure(), e.who, ". "), w)...)
@@ -148,7 +168,7 @@ func (e changeEnd) next() string {
 	switch e.kind {
 	case endConflict:
 		text := "Your inputs are kept. Press p to read the items again and plan again, or e to edit the inputs."
-		if e.sent && e.who == "" {
+		if e.sent && e.who == "" && !e.filing {
 			text += " The timeline of the item may show who changed it."
 		}
 		return text
@@ -157,9 +177,12 @@ func (e changeEnd) next() string {
 	case endRefused:
 		return "Your inputs are kept. Press e to edit them."
 	case endUnknown:
+		if e.filing {
+			return "Look for the request in the list of requests before you file it again."
+		}
 		return "Do not repeat the change until its outcome is known. Resolve the open entry in the journal, or with " +
 			"ddbdesk journal resolve, which reads the items."
-	case endDone:
+	case endDone, endRequested:
 	}
 	return ""
 }

@@ -29,9 +29,9 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	key := press.String()
 	c.why = ""
 	switch {
-	case c.run.work == changeCommits:
+	case c.run.work.writes():
 		if key == "esc" {
-			return screen.Send(screen.NoticeMsg{Text: "the change is being written and cannot be canceled"}), false
+			return screen.Send(screen.NoticeMsg{Text: c.Holds() + " and cannot be canceled"}), false
 		}
 		c.pager.Update(msg)
 		return nil, false
@@ -44,7 +44,7 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 			return screen.Send(screen.NoticeMsg{Text: "planning stopped"}), false
 		}
 		return nil, false
-	case c.grace && (key == "enter" || key == "space"):
+	case c.grace && (key == "enter" || key == "space" || key == requestKey):
 		return nil, false
 	}
 	switch c.step {
@@ -135,6 +135,11 @@ func (ks *changeKeys) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	case "space":
 		ks.c.unfold, ks.c.made = !ks.c.unfold, 0
 		return nil, false
+	case requestKey:
+		if ks.c.requests() {
+			ks.c.dialog.Focus("request")
+			return ks.chosen(widget.Choice{Name: "request", Why: ks.c.cannotRequest()})
+		}
 	}
 	// Tab goes round: Cancel, the field where there is one, the other button.
 	if ks.c.typed != nil && (key == "tab" && ks.c.dialog.Focused() == "cancel" || key == "shift+tab" && ks.c.dialog.Focused() == "commit") {
@@ -223,13 +228,15 @@ func (ks *changeKeys) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 	}
 	switch {
 	case ch.Closed || ch.Name == "cancel" || ch.Name == "close":
-		return nil, true
+		return ks.c.ending.leave(), true
 	case ch.Why != "":
 		ks.c.why = ch.Why // In the box: a notice would lie over its buttons.
 	case ch.Name == "plan" || ch.Name == "again":
 		return ks.c.run.startPlan(), false
 	case ch.Name == "commit":
 		return ks.c.run.commit(), false
+	case ch.Name == "request":
+		return ks.c.run.request(), false
 	}
 	return nil, false
 }
@@ -240,7 +247,7 @@ func (c *Change) Click(x, y int) (cmd tea.Cmd, done bool) {
 	case c.run.work != changeIdle || c.grace:
 		return nil, false
 	case !c.box.Has(x, y):
-		return nil, c.step == changeEnded // Elsewhere a slip would lose what was entered.
+		return c.ending.leave(), c.step == changeEnded // Elsewhere a slip would lose what was entered.
 	}
 	if f := c.keys.askedForm(); f != nil && f.Click(x-c.fieldX, y-c.fieldY) {
 		c.keys.focusForm(true)

@@ -86,8 +86,8 @@ func (tx *changeText) bodyLines(st *widget.Styles, w int) []string {
 	switch {
 	case tx.c.step == changeAsks:
 		lines := widget.Wrap(st, widget.RoleText, tx.c.req.About, w)
-		if err := tx.c.Env.Session.CanChange(tx.c.req.Action); err != nil {
-			lines = append(lines, widget.Wrap(st, widget.RoleWarn, "Preview only: "+err.Error(), w)...)
+		if err := tx.c.stopped(); err != nil {
+			lines = append(lines, tx.stoppedLines(st, err, w)...)
 		} else if why := tx.c.obstacle(); why != "" {
 			lines = append(lines, present.Hanging(st, widget.RoleWarn, "! ", "Cannot apply: "+why, w)...)
 			if first := tx.c.First(); first != "" {
@@ -167,6 +167,10 @@ func (tx *changeText) hintLine(st *widget.Styles, w int) string {
 		busy.What, busy.Cancel = "writing", "cannot be canceled; quitting waits for it"
 		busy.Elapsed = max(busy.Elapsed, widget.BusyAfter)
 		return busy.Render(st, w)
+	case changeRequests:
+		busy.What, busy.Cancel = "filing the request", "cannot be canceled; quitting waits for it"
+		busy.Elapsed = max(busy.Elapsed, widget.BusyAfter)
+		return busy.Render(st, w)
 	case changeIdle:
 	}
 	var out string
@@ -205,6 +209,9 @@ func (tx *changeText) hints() [][2]string {
 		}
 		if tx.c.typed != nil {
 			list = append(list, [2]string{"tab", "to the id"})
+		}
+		if tx.c.requests() {
+			list = append(list, [2]string{requestKey, "request"})
 		}
 		further := [][2]string{{"d", "dry-run as AWS CLI"}, {"space", "attributes of new items"}, {"e", "inputs"}}
 		return append(list, slices.DeleteFunc(further, func(h [2]string) bool { return tx.c.keys.starts(h[0]) })...)

@@ -170,6 +170,11 @@ func (rn *changeRun) answered(msg tea.Msg) (cmd tea.Cmd, used bool) {
 			return nil, true
 		}
 		return rn.planned(msg), true
+	case requestedMsg:
+		if msg.box != rn.c || msg.id != rn.id || rn.work != changeRequests {
+			return nil, true
+		}
+		return rn.c.ending.requested(msg), true
 	case changeDoneMsg:
 		if msg.box != rn.c || msg.id != rn.id || rn.work != changeCommits {
 			return nil, true

@@ -142,13 +142,18 @@ func (m itemSummary) mayLine() string {
 		return ""
 	}
 	var can []string
+	may := "You can  "
 	for _, mv := range moves {
-		if mv.Why == "" {
-			can = append(can, models.PrintableCell(moveTitle(mv), 32))
+		if mv.Why != "" {
+			continue
+		}
+		can = append(can, models.PrintableCell(moveTitle(mv), 32))
+		if m.s.env.Session.CanChange(mv.Action) != nil {
+			may = "You can request  "
 		}
 	}
 	if len(can) > 0 {
-		return st.Paint(widget.RoleMuted, "You can  ") + st.Paint(widget.RoleText, strings.Join(can, ", ")) +
+		return st.Paint(widget.RoleMuted, may) + st.Paint(widget.RoleText, strings.Join(can, ", ")) +
 			st.Paint(widget.RoleFaint, " (") + st.Paint(widget.RoleKey, "a") + st.Paint(widget.RoleFaint, ")")
 	}
 	why := moves[0].Why

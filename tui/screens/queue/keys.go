@@ -271,12 +271,14 @@ func (ac *actions) bind(as widget.Actions) {
 
 // cannotChange does not check the state of the items: the plan does, for each of them.
 func (ac *actions) cannotChange(a *change.Action, targets results.Targets) string {
-	if err := ac.s.env.Session.CanChange(a); err != nil {
+	if err := ac.s.env.Session.CanChangeOrRequest(a); err != nil {
 		return err.Error()
 	}
-	switch {
+	switch err := ac.s.env.Session.CanChange(a); {
 	case targets.Items.Len() == 0:
 		return "no item that needs a decision is selected"
+	case err != nil && targets.Marked:
+		return err.Error() + ", or request the change of one item at a time"
 	case a.FourEyes && targets.Marked:
 		return a.Title + " needs two people; ddbdesk change --plan writes a plan for each item"
 	}

@@ -1,0 +1,136 @@
+package planner
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// requestKey files the plan as a request, where the session may not apply it.
+const requestKey = "r"
+
+// stopped returns the refusal to apply the change in this session: of its role, or because the action needs a second
+// person. It is nil if the session may.
+func (c *Change) stopped() error {
+	a := c.req.Action
+	if err := c.Env.Session.CanChange(a); err != nil {
+		return err
+	}
+	if a.FourEyes && c.req.Plan == nil {
+		return &session.Refusal{
+			Why: a.Title + " needs a second person",
+			Next: "save the plan with ddbdesk change " + c.Env.Session.Profile().Name + " " + a.ID +
+				" --plan FILE, and another user applies it",
+		}
+	}
+	return nil
+}
+
+// requests reports whether the plan is filed as a request, because the session may not apply it. Undos and repairs are
+// plans of their own, which another user cannot make again from the inputs.
+func (c *Change) requests() bool {
+	return c.req.Plan == nil && c.stopped() != nil && c.Env.Session.CanRequest() == nil && c.Env.Session.CanPlan(c.req.Action) == nil
+}
+
+// cannotRequest returns why the plan cannot be filed now, "" if it can.
+func (c *Change) cannotRequest() string {
+	switch {
+	case c.run.work == changeRequests:
+		return "the request is being filed"
+	case !c.readToEnd():
+		return "scroll to the end of the plan first (G)"
+	}
+	return ""
+}
+
+// stoppedLines say why the session cannot apply the change, and how to request it.
+func (tx *changeText) stoppedLines(st *widget.Styles, why error, w int) []string {
+	if tx.c.requests() {
+		text := why.Error()
+		if refusal, ok := why.(*session.Refusal); ok { //nolint:errorlint // stopped returns it unwrapped
+			text = refusal.Why
+		}
+		return widget.Wrap(st, widget.RoleWarn, text+". You can request the change: another user applies it.", w)
+	}
+	lines := widget.Wrap(st, widget.RoleWarn, "Preview only: "+why.Error(), w)
+	if tx.c.req.Plan == nil && tx.c.Env.Session.RequestsTable() == "" {
+		lines = append(lines, widget.Wrap(st, widget.RoleMuted, "To request changes here, set requests: {table: NAME} in a context, "+
+			"then create the table:", w)...)
+		lines = append(lines, widget.Wrap(st, widget.RoleMuted,
+			"ddbdesk table create "+session.SchemaName(tx.c.Env.Session.Profile())+" --requests", w)...)
+	}
+	return lines
+}
+
+// requestedMsg is the outcome of filing a request.
+type requestedMsg struct {
+	box     *Change
+	id      uint64
+	request requests.Request
+	note    requests.Note
+	err     error
+}
+
+// request files the plan as a request. From here on nothing stops it.
+func (rn *changeRun) request() tea.Cmd {
+	rn.begin(changeRequests)
+	w := &writing{done: make(chan struct{})}
+	rn.writing = w
+	s, p, id := rn.c.Env.Workspace, rn.c.plan, rn.id
+	ctx := rn.watch.Watch(context.WithoutCancel(rn.c.Env.Context))
+	return tea.Batch(func() tea.Msg {
+		if !w.Start() {
+			return nil
+		}
+		defer close(w.done)
+		q, note, err := s.Requests.File(ctx, p, session.SchemaName(s.Session.Profile()), "")
+		return requestedMsg{rn.c, id, q, note, err}
+	}, rn.nextTick(widget.BusyAfter))
+}
+
+// requested shows the outcome of filing the request.
+func (en *changeEnding) requested(msg requestedMsg) tea.Cmd {
+	en.c.run.work = changeIdle
+	e := endOf(msg.err, true)
+	e.filing = true
+	if msg.err == nil {
+		e.kind, e.request, e.note = endRequested, msg.request, msg.note
+	}
+	return en.finish(e)
+}
+
+// requestedLines say what was filed and what happens next.
+func (en *changeEnding) requestedLines(st *widget.Styles, w int) []string {
+	q := en.end.request
+	facts := &present.Facts{Styles: st, Label: 10, Width: w}
+	facts.Text("request", widget.RoleStrong, q.ID)
+	facts.Text("item", widget.RoleText, q.Subject)
+	facts.Text("reason", widget.RoleText, q.Reason)
+	facts.Text("expires", widget.RoleText, present.ExactMoment(q.Expires, en.c.Env.Now())+", "+present.Age(q.Expires, en.c.Env.Now()))
+	facts.Blank()
+	facts.Paragraph(widget.RoleMuted, "Nothing of "+en.c.Env.Session.Profile().Name+" is written yet. Another user with role admin applies it.")
+	if en.end.note != nil {
+		facts.Lines = append(facts.Lines, present.Hanging(st, widget.RoleWarn, "! ", models.Printable(en.end.note.Error()), w)...)
+	}
+	return facts.Lines
+}
+
+// showCommand is the command that shows the request.
+func (c *Change) showCommand() string {
+	return "ddbdesk requests show " + session.SchemaName(c.Env.Session.Profile()) + " " + models.Printable(c.ending.end.request.ID)
+}
+
+// leave says what was filed as the dialog is closed, because its outcome goes with it.
+func (en *changeEnding) leave() tea.Cmd {
+	if en.c.step != changeEnded || en.end.kind != endRequested {
+		return nil
+	}
+	return screen.Send(screen.NoticeMsg{Text: "request " + models.Printable(en.end.request.ID) + " filed; " + en.c.showCommand() + " shows it"})
+}

@@ -1,0 +1,154 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// Where the role does not allow the change, the dialog files its plan as a request.
+func TestSupportRequestsAChange(t *testing.T) {
+	for name, size := range screentest.EverySize {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o := newRequestsFixture(t)
+				tt := o.enterAs("ana", session.Support, size)
+				if size.W >= 120 {
+					tt.WaitFor("You can request")
+				}
+				planApproval(tt, "checked by phone")
+				tt.WaitFor("Request")
+				golden(t, tt, "plan")
+				tt.Press("G")
+				tt.Advance(graceOver)
+				tt.Press("r")
+				tt.WaitFor("✓ Requested")
+				list := o.all()
+				if len(list) != 1 {
+					t.Fatalf("%d requests", len(list))
+				}
+				q := list[0]
+				if q.State != requests.Open || q.Action != "approve" || q.Requester != "ana" || q.Reason != "checked by phone" || q.Fault != nil {
+					t.Errorf("filed %+v", q)
+				}
+				if !tt.Has(q.ID) {
+					t.Errorf("the dialog does not name the request:\n%s", tt.Screen())
+				}
+				if got := o.status(); got != "in_review" {
+					t.Errorf("filing changed the case to %s", got)
+				}
+				tt.Advance(graceOver)
+				tt.Press("esc")
+				tt.WaitFor("request " + q.ID + " filed")
+			})
+		})
+	}
+}
+
+// A user who may change items requests those changes that need a second person.
+func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newRequestsFixture(t)
+		o.needsTwo()
+		tt := o.enterAs("ana", session.Admin, tuitest.Size{W: 120, H: 40})
+		tt.Press("3")
+		tt.WaitFor("Transitions from here")
+		tt.Press("enter")
+		tt.WaitFor("needs a second person. You can request the change")
+		tt.Type("checked")
+		tt.Press("enter")
+		tt.WaitFor("only if")
+		tt.Advance(graceOver)
+		tt.Press("tab", "enter")
+		tt.WaitFor("✓ Requested")
+		if list := o.all(); len(list) != 1 || o.status() != "in_review" {
+			t.Errorf("%d requests, the case is %s", len(list), o.status())
+		}
+	})
+}
+
+// Keys that were typed before the plan was shown file nothing, and neither does a plan that was not read to its end.
+func TestRequestNeedsAReadPlan(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newRequestsFixture(t)
+		tt := o.enterAs("ana", session.Support, tuitest.Size{W: 60, H: 16})
+		tt.Press("3")
+		tt.WaitFor("Transitions from here")
+		tt.Press("enter")
+		tt.WaitFor("enter shows the plan")
+		tt.Type("checked")
+		tt.Press("enter")
+		tt.WaitFor("[ Cancel ]   Request")
+		tt.Press("r", "r")
+		tt.Advance(graceOver)
+		tt.Press("r")
+		tt.WaitFor("scroll to the end")
+		if list := o.all(); len(list) != 0 {
+			t.Fatalf("%d requests were filed", len(list))
+		}
+		tt.Press("G", "r")
+		tt.WaitFor("✓ Requested")
+	})
+}
+
+// Without a table of requests the dialog says how to create one.
+func TestDialogSaysHowToEnableRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newChangeFixture(t, session.Support, "", "in_review")
+		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt.Send(screen.OpenMsg{To: screen.Patterns{Plan: o.p.Action("approve")}})
+		tt.WaitFor("Preview only: role support cannot change items")
+		for _, want := range []string{"set requests: {table: NAME} in a context", "ddbdesk table create authbridge --requests"} {
+			if !strings.Contains(strings.Join(strings.Fields(tt.Screen()), " "), want) {
+				t.Errorf("%q is missing:\n%s", want, tt.Screen())
+			}
+		}
+	})
+}
+
+// A request that cannot be filed keeps the plan and says why.
+func TestRequestFailsWithoutItsTable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := withoutRequestsTable(t)
+		tt := o.enterAs("ana", session.Support, tuitest.Size{W: 120, H: 40})
+		planApproval(tt, "checked by phone")
+		tt.Advance(graceOver)
+		tt.Press("r")
+		tt.WaitFor("The request was not filed")
+		tt.WaitFor("create it with ddbdesk table create")
+		tt.Press("e")
+		tt.WaitFor("checked by phone")
+	})
+}
+
+// Quitting waits for a request that is being filed.
+func TestQuittingWaitsForTheRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newRequestsFixture(t)
+		tt := o.enterAs("ana", session.Support, tuitest.Size{W: 120, H: 40})
+		planApproval(tt, "checked")
+		tt.Advance(graceOver)
+		o.delay.Store(int64(5 * time.Second))
+		tt.Press("r")
+		tt.WaitFor("filing the request")
+		tt.Press("ctrl+c")
+		tt.WaitFor("is being filed")
+		tt.Press("ctrl+c")
+		tt.WaitFor("quitting after this")
+		tt.Advance(40 * time.Second)
+		if _, ended := tt.Exited(); !ended {
+			t.Errorf("the program did not quit:\n%s", tt.Screen())
+		}
+		o.delay.Store(0)
+		if list := o.all(); len(list) != 1 {
+			t.Errorf("%d requests after quitting", len(list))
+		}
+	})
+}
