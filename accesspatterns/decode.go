@@ -275,7 +275,7 @@ func timesFit(e *models.Entity, t models.Template, m models.Match) error {
 		if _, ok := a.Format.ReadTime(v); !ok {
 			return &models.Mismatch{
 				Template: t.String(), Pos: s.Start, Want: s.Segment.Name,
-				Reason: fmt.Sprintf("{%s}: %q is not a time", s.Segment.Name, models.Printable(v)),
+				Reason: fmt.Sprintf("{%s}: %q is not a time in the format %s", s.Segment.Name, models.Printable(v), a.Format),
 			}
 		}
 	}

@@ -25,12 +25,9 @@ func (b *binding) fanOutValues(f *FanOut) ([]Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	step, period, format := 24*time.Hour, "day", cmp.Or(f.Format, models.Date)
+	step, format := 24*time.Hour, cmp.Or(f.Format, models.Date)
 	if f.Hours {
-		step, period = time.Hour, "hour"
-	}
-	if format == models.Week || format == models.Month || format == models.Year {
-		period = string(format)
+		step = time.Hour
 	}
 	for at := from.UTC().Truncate(step); !at.After(to); at = at.Add(step) {
 		label, _ := format.FormatTime(at)
@@ -39,7 +36,7 @@ func (b *binding) fanOutValues(f *FanOut) ([]Value, error) {
 		}
 		if len(values) == f.Max {
 			return nil, paramErrorf(fromName, "the range spans more than %d %ss, and every %[2]s is a partition; use a shorter range",
-				f.Max, period)
+				f.Max, format.Period())
 		}
 		text := label
 		if f.Rendered {

@@ -208,10 +208,10 @@ func (p *Param) readTime(text string, now time.Time) (Value, error) {
 	return Value{Text: stored, Time: t, IsTime: true}, nil
 }
 
-// parseTime reads a time, or a period as the parameter stores it: 2026-01 is a month, and
-// 2026 a year.
+// parseTime reads a time, or what only the format of the parameter tells: 2026-01 is a
+// month, 2026 a year, and 03/04/2026 one of two days.
 func (p *Param) parseTime(text string, now time.Time) (models.Time, error) {
-	if t, ok := p.Format.ReadTime(text); ok && p.Format.IsPeriod() {
+	if t, ok := p.Format.ReadTime(text); ok && (p.Format.IsPeriod() || p.Format.IsLayout()) {
 		return models.Time{Time: t, Day: p.Format.IsDay()}, nil
 	}
 	return models.ParseTime(text, now)

@@ -206,14 +206,9 @@ func (b *binding) rangeEnd(c KeyCondition, at int, end models.Template, upper bo
 		return "", b.bindError(err)
 	}
 	segment := c.KeyTemplate.Segments()[at]
-	if segment.Format == models.NoFormat {
-		return text, nil
+	if text, err = segment.Render(text); err != nil {
+		err = &models.ValueError{Name: segment.Name, Err: err}
 	}
-	one, err := models.ParseTemplate("{"+segment.Name+":"+string(segment.Format)+"}", nil)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", b.pattern.FullID(), err)
-	}
-	text, err = one.Format(models.MapValues(map[string]string{segment.Name: text}))
 	return text, b.bindError(err)
 }
 
@@ -233,7 +228,7 @@ func (b *binding) ends(upper bool) models.Values {
 // milliseconds, the range includes both formats of a moment: "." sorts before "Z".
 func (b *binding) timeEnd(name, text string, upper bool) string {
 	q, v := b.pattern.Param(name), b.values[name]
-	if q == nil || !v.IsTime || q.Format.IsPeriod() {
+	if q == nil || !v.IsTime {
 		return text
 	}
 	format, at := q.Format, v.Time.Time

@@ -59,22 +59,21 @@ func Formats() []Format {
 
 // IsTime reports whether values of f are points in time or days.
 func (f Format) IsTime() bool {
-	_, text := layouts[f]
-	return text || f == EpochSeconds || f == EpochMillis || f == Week
+	return f == EpochSeconds || f == EpochMillis || f.layout() != nil
 }
 
 // IsDay reports whether values of f are calendar days.
-func (f Format) IsDay() bool { return f == Date || f == Day }
+func (f Format) IsDay() bool { return f.unit() == inDay }
 
 // IsPeriod reports whether values of f are periods of time: an hour, a day, a week, a
 // month or a year.
-func (f Format) IsPeriod() bool {
-	return f.IsDay() || f == Hour || f == Week || f == Month || f == Year
-}
+func (f Format) IsPeriod() bool { return f.Period() != "" }
 
 // Lossy reports whether writing a value as f drops part of it, so that the value
 // cannot be read back from a key.
-func (f Format) Lossy() bool { return f.IsPeriod() || f == "lower" || f == "upper" }
+func (f Format) Lossy() bool {
+	return f.IsPeriod() || f.unit() == inMinute || f == "lower" || f == "upper"
+}
 
 var (
 	uuidText = sync.OnceValue(func() *regexp.Regexp {

@@ -275,6 +275,9 @@ func (p *templateParser) placeholder() error {
 	}
 	s := Segment{Name: name, Format: Format(format), Optional: p.tail}
 	if format != "" && !keyFormat(s.Format) {
+		if s.Format.IsLayout() {
+			return p.fail(start+len(name)+2, "%v", s.Format.CheckLayout())
+		}
 		m, ok := p.maps[format]
 		if !ok {
 			return p.fail(start+len(name)+2, "%q is not a format or a map; formats are %s", format, strings.Join(KeyFormats(), ", "))

@@ -19,7 +19,7 @@ func (f filling) render(i int) (string, error) {
 	if !ok {
 		return "", &ValueError{s.Name, ErrMissing}
 	}
-	text, err := s.render(v)
+	text, err := s.Render(v)
 	if err != nil {
 		return "", &ValueError{s.Name, err}
 	}

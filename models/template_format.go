@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -25,7 +26,7 @@ func keyFormat(f Format) bool {
 	if _, ok := f.Width(); ok {
 		return true
 	}
-	return slices.Contains(KeyFormats(), string(f))
+	return slices.Contains(KeyFormats(), string(f)) || f.IsLayout() && f.IsTime()
 }
 
 // padWidth returns the width of a zero-padding format: five for 05d.
@@ -60,11 +61,22 @@ func (s Segment) length() (int, bool) {
 	if f == NoFormat && s.of != nil && s.of.Prefix == "" {
 		f = s.of.Format
 	}
-	if f == ISO8601Any {
-		return 0, false
+	if l := f.layout(); l != nil && f != ISO8601Any {
+		return l.length, true
 	}
-	layout, ok := layouts[f]
-	return len(layout), ok
+	return 0, false
+}
+
+// TimeFormat returns the format in which the key contains a time, NoFormat if the placeholder is none.
+func (s Segment) TimeFormat() Format {
+	switch {
+	case s.Format.IsTime():
+		return s.Format
+	case s.Format == NoFormat && s.of != nil && s.of.Format.IsTime():
+		return s.of.Format
+	default:
+		return NoFormat
+	}
 }
 
 // stored reports whether items have the value of the placeholder as an attribute.
@@ -88,8 +100,8 @@ func (s Segment) likely(value string) bool {
 	return s.of == nil || s.Format.Lossy() || s.of.Check(value) == nil
 }
 
-// render returns value in the spelling of the segment's format.
-func (s Segment) render(value string) (string, error) {
+// Render returns value in the spelling of the segment's format.
+func (s Segment) Render(value string) (string, error) {
 	if s.values != nil {
 		text, ok := s.values[value]
 		if !ok {
@@ -125,12 +137,23 @@ func (s Segment) render(value string) (string, error) {
 	if value == "" {
 		return "", nil
 	}
-	t, err := absoluteTime(value)
+	t, err := s.time(value)
 	if err != nil {
 		return "", err
 	}
-	text, _ := s.Format.FormatTime(t.Time)
+	text, _ := s.Format.FormatTime(t)
 	return text, nil
+}
+
+// time reads a time in the format of the attribute, or in one that is known without it.
+func (s Segment) time(value string) (time.Time, error) {
+	if s.of != nil {
+		if t, ok := s.of.Format.ReadTime(value); ok {
+			return t, nil
+		}
+	}
+	t, err := absoluteTime(value)
+	return t.Time, err
 }
 
 // read is the inverse of render: it returns the attribute's value, or the part of
@@ -155,14 +178,14 @@ func (s Segment) read(text string) (string, error) {
 		return text, nil
 	}
 	if _, ok := s.Format.Width(); ok {
-		_, err := s.render(text)
+		_, err := s.Render(text)
 		return text, err
 	}
 	switch s.Format {
 	case NoFormat:
 		return text, nil
 	case "lower", "upper":
-		if again, _ := s.render(text); again != text {
+		if again, _ := s.Render(text); again != text {
 			return "", fmt.Errorf("%q is not in %s case", Printable(text), s.Format)
 		}
 		return text, nil
@@ -175,8 +198,17 @@ func (s Segment) read(text string) (string, error) {
 	if again, _ := s.Format.FormatTime(t); again != text {
 		return "", errors.New("it is not in the form " + again)
 	}
-	if s.Format == Compact || s.Format == ISO8601 || s.Format == ISOLocal {
-		return t.Format(isoSeconds), nil
+	if s.Format.Lossy() {
+		return text, nil
+	}
+	if s.of != nil && s.of.Format.IsTime() && s.of.Format != ISO8601Any {
+		text, _ = s.of.Format.FormatTime(t)
+		return text, nil
+	}
+	if l := s.Format.layout(); l != nil && t.Nanosecond() == 0 && l.fine == 0 {
+		text, _ = ISO8601.FormatTime(t)
+	} else if s.Format.IsLayout() {
+		text = t.Format(time.RFC3339Nano)
 	}
 	return text, nil
 }

@@ -251,7 +251,7 @@ func (s *splitter) accept() {
 func (s *splitter) possible(span Span, value string) bool {
 	if s.known != nil {
 		if v, ok := s.known(span.Segment.Name); ok {
-			text, err := span.Segment.render(v)
+			text, err := span.Segment.Render(v)
 			return err == nil && text == s.key[span.Start:span.End]
 		}
 	}

@@ -10,23 +10,6 @@ import (
 	"time"
 )
 
-// The layouts of the time formats. isoMillis is the one of JavaScript's
-// toISOString.
-const (
-	isoSeconds = "2006-01-02T15:04:05Z"
-	isoMillis  = "2006-01-02T15:04:05.000Z"
-	dateOnly   = "2006-01-02"
-	dayOnly    = "20060102"
-	compact    = "20060102T150405Z"
-)
-
-// layouts are the layouts of the formats that write a time as text. Times of
-// unknown precision are written with milliseconds.
-var layouts = map[Format]string{
-	ISO8601: isoSeconds, ISO8601Millis: isoMillis, ISO8601Any: isoMillis, Date: dateOnly, Day: dayOnly, Compact: compact,
-	ISOLocal: "2006-01-02T15:04:05", ISOLocalMilli: "2006-01-02T15:04:05.000", Hour: "2006-01-02T15", Month: "2006-01", Year: "2006",
-}
-
 // minMillis is the smallest epoch number read as milliseconds. In seconds it is
 // the year 5138, in milliseconds 1973.
 const minMillis = 100_000_000_000
@@ -39,10 +22,10 @@ type Time struct {
 	Day bool
 }
 
-// End returns the last millisecond that t stands for.
+// End returns the last moment that t stands for.
 func (t Time) End() time.Time {
 	if t.Day {
-		return t.AddDate(0, 0, 1).Add(-time.Millisecond)
+		return t.AddDate(0, 0, 1).Add(-time.Nanosecond)
 	}
 	return t.Time
 }
@@ -62,9 +45,9 @@ var timeLayouts = []struct {
 	{"2006-01-02T15:04Z07:00", false},
 	{"2006-01-02T15:04", false},
 	{"2006-01-02 15:04", false},
-	{compact, false},
-	{dateOnly, true},
-	{dayOnly, true},
+	{"20060102T150405Z", false},
+	{"2006-01-02", true},
+	{"20060102", true},
 }
 
 // ParseTime reads a time: relative to now (now, now-7d, -24h, today,
@@ -150,12 +133,12 @@ func (f Format) FormatTime(t time.Time) (s string, ok bool) {
 		return strconv.FormatInt(t.Unix(), 10), true
 	case EpochMillis:
 		return strconv.FormatInt(t.UnixMilli(), 10), true
-	case Week:
-		year, week := t.UTC().ISOWeek()
-		return fmt.Sprintf("%04d-W%02d", year, week), true
 	default:
-		layout, ok := layouts[f]
-		return t.UTC().Format(layout), ok
+		l := f.layout()
+		if l == nil {
+			return "", false
+		}
+		return l.write(t.UTC()), true
 	}
 }
 
@@ -174,35 +157,14 @@ func (f Format) ReadTime(s string) (time.Time, bool) {
 			t = time.Unix(n, 0)
 		}
 		return t.UTC(), checkYear(s, t) == nil
-	case Date, Day, Compact, ISOLocal, ISOLocalMilli, Hour, Month, Year:
-		return readLayout(layouts[f], s)
-	case Week:
-		return readWeek(s)
 	case ISO8601, ISO8601Millis, ISO8601Any:
 		t, err := absoluteTime(s)
-		return t.Time, err == nil && !t.Day && len(s) > len(dateOnly) && s[4] == '-'
+		return t.Time, err == nil && !t.Day && len(s) > len("2026-01-14") && s[4] == '-'
 	default:
-		return time.Time{}, false
+		l := f.layout()
+		if l == nil {
+			return time.Time{}, false
+		}
+		return l.read(s)
 	}
-}
-
-// readWeek reads an ISO 8601 week as its first moment. The fourth of January is always in
-// the first week of its year.
-func readWeek(s string) (time.Time, bool) {
-	if len(s) != len("2026-W03") || s[4:6] != "-W" || !isDigits(s[:4]) || !isDigits(s[6:]) {
-		return time.Time{}, false
-	}
-	year, _ := strconv.Atoi(s[:4])
-	week, _ := strconv.Atoi(s[6:])
-	fourth := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC)
-	monday := fourth.AddDate(0, 0, 7*(week-1)-(int(fourth.Weekday())+6)%7)
-	again, _ := Week.FormatTime(monday)
-	return monday, again == s && checkYear(s, monday) == nil
-}
-
-// readLayout reads s in exactly this layout; time.Parse alone would accept an
-// additional fraction of a second.
-func readLayout(layout, s string) (time.Time, bool) {
-	t, err := time.Parse(layout, s)
-	return t, err == nil && len(s) == len(layout) && checkYear(s, t) == nil
 }

@@ -165,7 +165,7 @@ func (b schemaBuilder) changeMarkers(path string, e *models.Entity) {
 	if a := top("version", e.Version); a != nil && a.Type != models.TypeN {
 		b.Errorf(path+".version", "", "%s is incremented by every change, so it must have type N, not %s", a.Name, a.Type)
 	}
-	if a := top("updated", e.Updated); a != nil && (!a.Format.IsTime() || a.Format.IsDay()) {
+	if a := top("updated", e.Updated); a != nil && (!a.Format.IsTime() || a.Format.Lossy()) {
 		b.Errorf(path+".updated", "set a format such as iso8601", "%s must be a time, because it holds the time of the last change", a.Name)
 	}
 }
@@ -188,7 +188,8 @@ func (b schemaBuilder) attributes(path, parent string, list placed.Ordered[attri
 		}
 		b.word(p+".type", d.Type, typeWords())
 		b.word(p+".items", d.Items, typeWords())
-		b.word(p+".format", d.Format, formatWords())
+		b.format(p+".format", d.Format)
+		b.timeType(p+".format", a)
 		b.word(p+".sensitive", d.Sensitive, sensitivities())
 		if len(d.Attributes) > 0 && a.Type != models.TypeM && a.Type != models.TypeL {
 			b.Errorf(p+".attributes", "", "only types M and L can have nested attributes")

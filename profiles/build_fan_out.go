@@ -136,9 +136,9 @@ func (b *patternBuilder) period(path string, d *fanOutDecl, r *accesspatterns.Re
 	case f.Format == "" && f.Hours:
 		b.Errorf(path+".hours", fmt.Sprintf("write {%s:hour} in the key, or declare the format of the attribute", d.Placeholder),
 			"the format of the hours in the key is unknown")
-	case f.Hours && f.Format != models.Hour:
-		b.Errorf(path+".hours", "use days:", "the key contains a %s, not an hour", f.Format)
-	case !f.Hours && f.Format == models.Hour:
+	case f.Hours && f.Format.Period() != "hour":
+		b.Errorf(path+".hours", "use days:", "the key contains a %s, not an hour", f.Format.Period())
+	case !f.Hours && f.Format.Period() == "hour":
 		b.Errorf(path+".days", "use hours:", "the key contains an hour, not a day")
 	}
 }

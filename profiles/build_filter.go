@@ -32,6 +32,13 @@ func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.Filter
 		return f
 	}
 	f.Attribute, f.Type = d.Attribute, b.filterType(path, d.Attribute)
+	switch f.Compare {
+	case accesspatterns.Less, accesspatterns.LessOrEqual, accesspatterns.Greater, accesspatterns.GreaterOrEqual, accesspatterns.Between:
+		if _, a := b.paramAttribute("", f.Attribute, paramDecl{}, b.p.Returns); a != nil && !f.Size {
+			b.ordered(path, a.Path, a.Format)
+		}
+	default:
+	}
 	switch {
 	case f.Size:
 		f.Type = models.TypeN

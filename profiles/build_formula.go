@@ -56,7 +56,7 @@ func reserved(name string) bool {
 	if !strings.HasPrefix(name, "now") && !strings.HasPrefix(name, "today") {
 		return false
 	}
-	_, err := models.ParseTime(name, time.Time{})
+	_, err := models.ParseTime(name, time.Unix(0, 0)) // the year 1 would leave no room for now-2d
 	return err == nil
 }
 

@@ -157,6 +157,7 @@ func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models
 	case d.Between != nil:
 		return b.betweenCondition(path, c, d.Between)
 	case len(words) == 1 && words[0] != "range":
+		b.orderedKeys(path, c)
 		return c, !c.Template.IsZero()
 	case d.Range != "":
 		return b.rangeCondition(path, c, d)
@@ -173,6 +174,7 @@ func (b *patternBuilder) betweenCondition(path string, c accesspatterns.KeyCondi
 	}
 	c.Compare = accesspatterns.Between
 	c.Template, c.Upper = b.use(b.template(path+".between.0", ends[0])), b.use(b.template(path+".between.1", ends[1]))
+	b.orderedKeys(path, c)
 	return c, !c.Template.IsZero() && !c.Upper.IsZero()
 }
 
@@ -192,6 +194,7 @@ func (b *patternBuilder) rangeCondition(path string, c accesspatterns.KeyConditi
 	}
 	for _, s := range c.KeyTemplate.Segments() {
 		if s.Name == d.Range {
+			b.ordered(path+".range", "{"+s.Name+"}", s.TimeFormat())
 			break
 		}
 		if s.Name != "" {
@@ -292,7 +295,7 @@ func (b *builder) param(path, name string, d paramDecl, entities []*models.Entit
 			q.Description = a.Description
 		}
 	}
-	b.word(path+".format", d.Format, formatWords())
+	b.format(path+".format", d.Format)
 	b.word(path+".sensitive", d.Sensitive, sensitivities())
 	if d.Format != "" {
 		q.Format = models.Format(d.Format)

@@ -219,6 +219,13 @@ func (b formulas) requirements(path string, list []requirementDecl, e *models.En
 			words++
 			var uses []mention
 			r.Compare = c.compare
+			switch c.compare {
+			case accesspatterns.Less, accesspatterns.LessOrEqual, accesspatterns.Greater, accesspatterns.GreaterOrEqual:
+				if a != nil {
+					b.ordered(p+"."+c.word, a.Path, a.Format)
+				}
+			default:
+			}
 			of := a
 			if c.compare == accesspatterns.Contains {
 				of = a.Member()

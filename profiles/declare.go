@@ -213,7 +213,7 @@ type attributeDecl struct {
 	Items string `yaml:"items"`
 	// Every item has the attribute.
 	Required bool `yaml:"required"`
-	// How to read its text or number.
+	// How to read its text or number, or a layout of its times such as %Y-%m-%d %H:%M.
 	Format string `yaml:"format"`
 	// Prefix of its values; ddbdesk warns about others.
 	Prefix string `yaml:"prefix"`

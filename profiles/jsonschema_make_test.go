@@ -180,6 +180,9 @@ func (g *schemaMaker) structure(t reflect.Type) object {
 		s := g.of(f.Type)
 		if words, ok := schemaWords()[name+"."+tag]; ok {
 			s = object{"enum": words}
+			if tag == "format" {
+				s = object{"anyOf": []object{s, {"type": "string", "pattern": "%"}}}
+			}
 		}
 		owner := t
 		if n := len(f.Index) - 1; n > 0 {

@@ -223,3 +223,42 @@ func TestMultipliedAliasesAreRefused(t *testing.T) {
 		t.Errorf("16 million attributes are accepted: %.200v", err)
 	}
 }
+
+// A comparison of times that do not sort would find other items without a word.
+func TestFaultsOfTimeLayouts(t *testing.T) {
+	const text = `name: shop
+tables: {t: {partition_key: PK, sort_key: SK}}
+entities:
+  Log:
+    table: t
+    keys: {PK: "LOG#{id}", SK: "{at}"}
+    attributes: {id: {type: S}, at: {type: S, format: FORMAT}, n: {type: N, format: NUMBER}}
+patterns:
+  p: {operation: query, returns: [Log], key: {PK: "LOG#{id}"SORT}FILTER}
+actions:
+  a: {entity: Log, inputs: {x: {}}, set: {n: "{now-2d}"}REQUIRE}
+`
+	fill := func(format, number, sort, filter, require string) string {
+		return strings.NewReplacer("FORMAT", format, "NUMBER", number, "SORT", sort, "FILTER", filter, "REQUIRE", require).Replace(text)
+	}
+	const unsorted, digits = `"%d/%m/%Y"`, `"%Y%m%d"`
+	const rangeOf, filter, require = `, SK: {range: at, from: "{from}"}`, `, filter: [{attribute: at, from: "{from}"}]`,
+		`, require: [{attribute: at, over: "{now}"}]`
+	for _, c := range []struct{ text, want string }{
+		{fill(`"%Y/%m/%d"`, digits, rangeOf, "", require), ""},
+		{fill(unsorted, digits, `, SK: "{at}"`, "", ""), ""},
+		{fill(`"%Y-%W"`, digits, "", "", ""), `at.format: layout "%Y-%W": "%W" is not a directive`},
+		{fill(unsorted, digits, rangeOf, "", ""), `key.SK.range: {at} has times in the format %d/%m/%Y, which do not sort by time`},
+		{fill(unsorted, digits, `, SK: {gte: "{at}"}`, "", ""), `key.SK: {at} has times in the format %d/%m/%Y`},
+		{fill(unsorted, digits, `, SK: {between: ["{at}", "{b}"]}`, "", ""), `key.SK: {at} has times in the format %d/%m/%Y`},
+		{fill(unsorted, digits, "", filter, ""), `filter.0: at has times in the format %d/%m/%Y`},
+		{fill(unsorted, digits, "", "", require), `require.0.over: at has times in the format %d/%m/%Y`},
+		{fill(unsorted, `"%Y-%m"`, "", "", ""), `n.format: n has type N, but times in the format %Y-%m are not numbers; use type S`},
+		{fill(unsorted, "iso8601", "", "", ""), `n.format: n has type N, but times in the format iso8601 are not numbers`},
+	} {
+		_, err := profiles.Load("shop.yaml", []byte(c.text), nil)
+		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%v, want %s\n%s", err, c.want, c.text)
+		}
+	}
+}

@@ -277,13 +277,27 @@ func (s *scope) text(p formulaPart, a *models.Attribute, place string) (string, 
 		sum := sha256.Sum256([]byte(text))
 		return hex.EncodeToString(sum[:]), true, nil
 	case !r.spelled.IsZero():
-		spelled, err := r.spelled.Format(models.MapValues(map[string]string{"value": text}))
+		spelled, err := r.spelled.Of(func(string) *models.Attribute { return s.source(r.Name) }).Format(models.MapValues(map[string]string{"value": text}))
 		if err != nil {
 			return "", false, fmt.Errorf("computing %s: {%s}: %w", place, r.Name, err)
 		}
 		return spelled, true, nil
 	}
 	return text, true, nil
+}
+
+// source returns the attribute of which a name is the value, nil if it is not known.
+func (s *scope) source(name string) *models.Attribute {
+	if p := s.action.Input(name); p != nil {
+		return p.Attribute
+	}
+	head, rest, _ := strings.Cut(name, ".")
+	for _, r := range s.action.Reads {
+		if r.Alias == head {
+			return r.Entity.Attribute(rest)
+		}
+	}
+	return s.action.Entity.Attribute(strings.TrimPrefix(name, Subject+"."))
 }
 
 // moment returns the time of names such as now, now+30d and today.

@@ -323,6 +323,22 @@ func keyTypeDiffers(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
+// timeDoesNotSort finds sort keys with times in a format that does not sort by time.
+func timeDoesNotSort(_ *linter, e *models.Entity, report reporter) {
+	for _, x := range append([]*models.Index{nil}, e.Table.Indexes...) {
+		_, sort := e.Table.KeysOf(x)
+		for _, k := range sort {
+			t, _ := e.KeyTemplate(k.Name)
+			for _, s := range t.Segments() {
+				if f := s.TimeFormat(); !f.Sorts() {
+					report("keys."+k.Name, "begin with the year, such as %Y-%m-%d",
+						"sort key %s has times in the format %s, which do not sort by time; no range of them can be read", k.Name, f)
+				}
+			}
+		}
+	}
+}
+
 // numberAsText finds numbers that sort as text: 10 before 9.
 func numberAsText(_ *linter, e *models.Entity, report reporter) {
 	for _, k := range e.Table.KeyAttributes() {

@@ -46,6 +46,7 @@ var rules = []rule{
 	{name: "key-only-value", kind: ap.Gap, info: true, check: eachEntity(keyOnly)},
 	{name: "key-type-differs", kind: ap.Impossible, check: eachEntity(keyTypeDiffers)},
 	{name: "number-as-text", kind: ap.Latent, check: eachEntity(numberAsText)},
+	{name: "time-does-not-sort", kind: ap.Latent, check: eachEntity(timeDoesNotSort)},
 	{name: "delimiter-in-value", kind: ap.Latent, check: eachEntity(delimiterInValue)},
 	{name: "circular-parent", kind: ap.Contradiction, check: eachEntity(circularParent)},
 

@@ -75,6 +75,11 @@ func entityCases() []lintCase {
 			"key-type-differs", label("DSK: {type: N, required: true}"), label("DSK: {type: S}"),
 			"entities.Store.attributes.DSK", profiles.Warning, "",
 		},
+		{
+			"time-does-not-sort", []string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{madeAt:%d/%m/%Y %H:%M:%S}#{orderId}"`},
+			nil,
+			"entities.Order.keys.SK", profiles.Warning, "two-spellings",
+		},
 		{"number-as-text", number("N#{label}"), number("N#{label:05d}"), "entities.Store.keys.SK", profiles.Warning, ""},
 		{
 			"enum-differs", label("stage: {type: S, enum: [new, old]}"), label("phase: {type: S, enum: [new, old]}"),

@@ -120,9 +120,11 @@ Every word that a profile can have, with an example of each part. [Profile langu
 func (n *node) meaning(of *node) string {
 	text := strings.ReplaceAll(of.Description, "|", "\\|")
 	var values []string
-	for _, v := range of.Enum {
-		if v != nil {
-			values = append(values, fmt.Sprintf("`%v`", v))
+	for _, one := range append(of.AnyOf, of) {
+		for _, v := range one.Enum {
+			if v != nil {
+				values = append(values, fmt.Sprintf("`%v`", v))
+			}
 		}
 	}
 	if len(values) > 0 {

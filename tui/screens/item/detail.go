@@ -3,6 +3,7 @@ package item
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -162,6 +163,10 @@ var formatExamples = map[models.Format]string{
 // formatWords say how values of an attribute are written.
 func formatWords(a *models.Attribute) string {
 	words := formatExamples[a.Format]
+	if a.Format.IsLayout() {
+		example, _ := a.Format.FormatTime(time.Date(2026, 1, 14, 10, 0, 0, 0, time.UTC))
+		words = "a time in UTC, written as " + example
+	}
 	if a.Prefix != "" {
 		words = strings.TrimPrefix(words+", begins with "+a.Prefix, ", ")
 	}

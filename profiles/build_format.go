@@ -1,0 +1,45 @@
+package profiles
+
+import (
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// format checks the format of an attribute or a parameter: one of the words, or a layout of times.
+func (b *builder) format(path, text string) {
+	if !models.Format(text).IsLayout() {
+		b.word(path, text, formatWords())
+	} else if err := models.Format(text).CheckLayout(); err != nil {
+		b.Errorf(path, "", "%v", err)
+	}
+}
+
+// timeType checks that values of the type can have the format of an attribute.
+func (b *builder) timeType(path string, a *models.Attribute) {
+	switch {
+	case !a.Format.IsTime() || a.Type == models.TypeS:
+	case a.Type != models.TypeN:
+		b.Errorf(path, "use type S", "%s has type %s, which cannot hold a time as text", a.Path, a.Type)
+	case !a.Format.IsNumber():
+		b.Errorf(path, "use type S", "%s has type N, but times in the format %s are not numbers", a.Path, a.Format)
+	}
+}
+
+// ordered reports a comparison of times whose format does not sort by time: it would find other items.
+func (b *builder) ordered(path, what string, f models.Format) {
+	if !f.Sorts() {
+		b.Errorf(path, "compare another attribute, or store times in a format such as iso8601",
+			"%s has times in the format %s, which do not sort by time", what, f)
+	}
+}
+
+// orderedKeys reports comparisons of whole keys that contain such times.
+func (b *builder) orderedKeys(path string, c accesspatterns.KeyCondition) {
+	switch c.Compare {
+	case accesspatterns.Less, accesspatterns.LessOrEqual, accesspatterns.Greater, accesspatterns.GreaterOrEqual, accesspatterns.Between:
+		for _, s := range c.Template.Segments() {
+			b.ordered(path, "{"+s.Name+"}", s.TimeFormat())
+		}
+	default:
+	}
+}
