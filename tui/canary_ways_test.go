@@ -492,7 +492,7 @@ func (x *canaryUser) queues() {
 		)
 		x.reset()
 	}
-	x.where = "bulk"
+	x.where = "sweep"
 	x.press("Q", "space", "space", "space", "o", "enter")
 	x.text("because")
 	x.press("enter", "pgdown", "pgdown")

@@ -50,7 +50,7 @@ func TestIDInputHasTheFocus(t *testing.T) {
 }
 
 // Who types in the dialog for many gives the reason.
-func TestTypingInABulkChangeEntersTheReason(t *testing.T) {
+func TestTypingInASweepEntersTheReason(t *testing.T) {
 	w := newQueueFixture(t, 2)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t

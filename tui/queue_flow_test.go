@@ -17,7 +17,7 @@ import (
 
 // Three items are marked, and one of them changes in the meantime: two are approved, the third is
 // a conflict, and nothing is written twice.
-func TestQueueInBulk(t *testing.T) {
+func TestQueueSweepsMarkedItems(t *testing.T) {
 	inQueueFixture(t, 4, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := w.enter(size, "Q", "4 waiting")
 		tt.Golden("queue")
@@ -86,7 +86,7 @@ func TestQueueExportsOutcomes(t *testing.T) {
 }
 
 // Esc stops after the current item, which is completed. The others are unchanged.
-func TestQueueStopsABulkChange(t *testing.T) {
+func TestQueueStopsASweep(t *testing.T) {
 	inQueueFixture(t, 4, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := w.enter(size, "Q", "4 waiting")
 		w.line.slow = 3 * time.Second
@@ -109,7 +109,7 @@ func TestQueueStopsABulkChange(t *testing.T) {
 }
 
 // Quitting waits for the current item. The others are unchanged.
-func TestQuittingStopsABulk(t *testing.T) {
+func TestQuittingStopsASweep(t *testing.T) {
 	w := newQueueFixture(t, 3)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t

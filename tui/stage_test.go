@@ -232,7 +232,7 @@ func scenes() []scene {
 			s.until("Cancel")
 		})},
 		{"queue", ways(bench, keys("in_review", "Q"))},
-		{"queue/bulk", ways(bench, keys("in_review", "Q"), keys("Cancel", "space", "space", "space", "a"))},
+		{"queue/sweep", ways(bench, keys("in_review", "Q"), keys("Cancel", "space", "space", "space", "a"))},
 		{"drift", ways(bench, keys("Search for", "D"), keys("Search for drift?", "enter"), keys("stale", "tab", "enter"))},
 		{"journal", ways(bench, keys("committed", "J"))},
 		{"command-log", ways(bench, keys("newest first", "L"))},

@@ -22,9 +22,9 @@ func undoWith(tt *tuitest.Terminal, reason string) {
 	tt.Advance(queueGrace)
 }
 
-// The summary of a bulk change, and the queue after it, undo exactly what was applied, with a reason of its own. An
+// The summary of a sweep, and the queue after it, undo exactly what was applied, with a reason of its own. An
 // item that another user changed meanwhile is left as it is.
-func TestQueueUndoesABulkChange(t *testing.T) {
+func TestQueueUndoesASweep(t *testing.T) {
 	inQueueFixture(t, 3, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.put(3, "pending_review", nil)
 		tt := w.enter(size, "Q", "3 waiting")

@@ -25,6 +25,7 @@ type changeOptions struct {
 	file   bool   // see flagRequest
 	yes    bool   // see flagYes
 	output string // text, json or cli
+	sweep  sweepOptions
 }
 
 // The flags that select what happens to a plan, which are also the modes of a command.
@@ -54,12 +55,23 @@ func changeCommand(a *app) *cobra.Command {
 		Long: "Plans an action of the schema: the writes, their conditions and the audit entry. --dry-run prints the plan,\n" +
 			"--plan saves it for `ddbdesk apply`, --request files it for another user, and --yes applies it; without these\n" +
 			"flags ddbdesk asks first.\n" +
-			"If an item has changed since it was read, nothing is written and the exit code is 10.",
+			"If an item has changed since it was read, nothing is written and the exit code is 10.\n\n" +
+			"--over plans the action on every item that a pattern returns; name=value are the parameters of the pattern.",
 		Args:              atLeast("SCHEMA", "ACTION"),
 		ValidArgsFunction: a.completeInSchema(completeChange),
-		RunE:              func(cmd *cobra.Command, args []string) error { return planChange(a, cmd, args, o) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			many, err := o.sweep.given(cmd)
+			switch {
+			case err != nil:
+				return err
+			case many:
+				return planSweep(a, cmd, args, o)
+			}
+			return planChange(a, cmd, args, o)
+		},
 	}
 	o.register(cmd)
+	o.sweep.register(cmd)
 	cmd.Flags().BoolVar(&o.file, flagRequest, false, "file the plan as a request that another user applies")
 	cmd.Flags().StringVar(&o.plan, flagPlan, "", "save the plan to `FILE` for ddbdesk apply")
 	return cmd

@@ -53,6 +53,17 @@ const (
 // *session.Refusal means that nothing was sent. An error that wraps ErrUnknown means that the change may have been
 // applied.
 func (c *Committer) Commit(ctx context.Context, p *change.Plan) (*Commitment, error) {
+	return c.CommitPart(ctx, p, Part{})
+}
+
+// A Part says which item of a sweep a change is about, for the journal. The zero Part is that of a change of its own.
+type Part struct {
+	Sweep  string // ID
+	Number int    // of the item, from 1
+}
+
+// CommitPart is Commit for one item of a sweep.
+func (c *Committer) CommitPart(ctx context.Context, p *change.Plan, part Part) (*Commitment, error) {
 	if p.Action.FourEyes && p.Undoes == nil {
 		err := &session.Refusal{
 			Why:  p.Action.FullID() + " needs a second person",
@@ -65,7 +76,7 @@ func (c *Committer) Commit(ctx context.Context, p *change.Plan) (*Commitment, er
 			return nil, c.refuse(ctx, p, err)
 		}
 	}
-	return c.commit(ctx, p, nil)
+	return c.commit(ctx, p, origin{part: part})
 }
 
 // refuse records a refusal in the journal and returns it.
@@ -73,8 +84,8 @@ func (c *Committer) refuse(ctx context.Context, p *change.Plan, why error) error
 	return c.s.Refuse(ctx, p.Action.FullID(), subjectDetail(c.s, p), why)
 }
 
-// commit is Commit; from is the plan file, nil without one.
-func (c *Committer) commit(ctx context.Context, p *change.Plan, from *origin) (*Commitment, error) {
+// commit is Commit without the check for a second person.
+func (c *Committer) commit(ctx context.Context, p *change.Plan, from origin) (*Commitment, error) {
 	if err := c.s.CanChange(p.Action); err != nil {
 		return nil, c.refuse(ctx, p, err)
 	}
@@ -117,7 +128,7 @@ type committing struct {
 	rd   *reading.Reader
 	j    *journal.Journal
 	plan *change.Plan
-	from *origin // the plan file, or nil
+	from origin
 	open journal.Entry
 	late int // times that the change waited because the key of its audit entry is taken
 }

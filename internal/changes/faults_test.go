@@ -151,45 +151,6 @@ func settled(t *testing.T, w *fixture.Fixture, when string, err error, made, bef
 	return was
 }
 
-// The reported outcome of each item is correct.
-func TestBulkReportsOutcomesUnderRandomFaults(t *testing.T) {
-	list := faults.Of(faults.Broken, faults.Failing, faults.Throttling)
-	rounds := uint64(4)
-	if thorough() {
-		rounds = 200
-	}
-	for seed := range rounds {
-		synctest.Test(t, func(t *testing.T) {
-			w, line := onLine(t)
-			b := changes.Bulk{Action: w.Profile.Action("approve")}
-			for i := range 6 {
-				b.Items = append(b.Items, changes.BulkItem{Table: b.Action.Entity.Table, Item: w.PutCase(t, fmt.Sprintf("ver_%d", i))})
-			}
-			line.Set(faults.Random(seed, 0.4, list))
-			sum, err := w.Workspace.Committer.RunBulk(t.Context(), b, func(changes.BulkOutcome) {})
-			line.Set(nil)
-			if err != nil {
-				return // Nothing was begun.
-			}
-			for i, o := range sum.Outcomes {
-				status, _ := w.Read(t, b.Items[i].Item).Text("status")
-				n := len(w.Entries(t, fmt.Sprintf("ver_%d", i)))
-				right := n <= 1 && (n == 1) == (status == "approved")
-				switch o.Status {
-				case changes.BulkCommitted:
-					right = right && n == 1
-				case changes.BulkUnknown:
-				default:
-					right = right && n == 0 && o.Why != ""
-				}
-				if !right {
-					t.Errorf("seed %d: item %d is %s with %d audit entries, and was said to be %s: %s", seed, i, status, n, o.Status, o.Why)
-				}
-			}
-		})
-	}
-}
-
 // Reading continues after an error: no row is lost, repeated or out of order.
 func TestRowsAreCompleteUnderRandomFaults(t *testing.T) {
 	list := faults.Of(faults.Broken, faults.Failing, faults.Throttling, faults.Credentials, faults.Stranger)

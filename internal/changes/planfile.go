@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -463,26 +464,30 @@ func (c *Committer) Apply(ctx context.Context, f *PlanFile, p *change.Plan) (*Co
 	if err != nil {
 		return nil, err
 	}
-	return c.commit(ctx, again, &origin{file: f, here: here})
+	return c.commit(ctx, again, origin{file: f, here: here})
 }
 
-// An origin is the plan file that a change was made from.
+// An origin says where a change comes from.
 type origin struct {
-	file *PlanFile
-	here bool // this machine wrote it, so that its MAC was checked
+	file *PlanFile // nil without one
+	here bool      // this machine wrote the file, so that its MAC was checked
+	part Part
 }
 
 // notes returns what a reader of the change must know about its file.
-func (o *origin) notes() []string {
-	if o == nil || o.here {
+func (o origin) notes() []string {
+	if o.file == nil || o.here {
 		return nil
 	}
 	return []string{"the plan was made on another machine; who made it cannot be verified here"}
 }
 
-// record adds to the detail of the intent who made the plan.
-func (o *origin) record(d *journal.Detail) {
-	if o == nil {
+// record adds to the detail of the intent which sweep the change is part of, and who made the plan.
+func (o origin) record(d *journal.Detail) {
+	if o.part.Sweep != "" {
+		d.Sweep, d.Part = o.part.Sweep, strconv.Itoa(o.part.Number)
+	}
+	if o.file == nil {
 		return
 	}
 	d.PlannedBy, d.Planner = o.file.Actor, strings.TrimPrefix(o.file.Identity+"; "+o.file.User, "; ")

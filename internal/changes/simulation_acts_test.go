@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -91,7 +92,7 @@ func resolveAll(ctx context.Context, desk *workspace.Workspace) error {
 }
 
 func decideSeveral(ctx context.Context, desk *workspace.Workspace, action *change.Action) error {
-	b := changes.Bulk{Action: action, Reason: "simulated"}
+	b := sweep.Sweep{Action: action, Reason: "simulated"}
 	for i := range 3 {
 		it, err := desk.Reading.Get(ctx, action.Entity.Table, models.Item{
 			"PK": models.StringValue(fmt.Sprint("CASE#ver_sim", i)), "SK": models.StringValue("META"),
@@ -99,9 +100,9 @@ func decideSeveral(ctx context.Context, desk *workspace.Workspace, action *chang
 		if err != nil {
 			return err
 		}
-		b.Items = append(b.Items, changes.BulkItem{Table: action.Entity.Table, Item: it})
+		b.Items = append(b.Items, sweep.Item{Table: action.Entity.Table, Item: it})
 	}
-	_, err := desk.Committer.RunBulk(ctx, b, func(changes.BulkOutcome) {})
+	_, err := desk.Sweeps.Apply(ctx, b, func(sweep.Outcome) {})
 	return err
 }
 

@@ -89,6 +89,7 @@ type Detail struct {
 	Items      string `json:"items,omitempty"`      // number of items that were exported or returned
 	Key        string `json:"key,omitempty"`        // primary key of the item, with personal data masked
 	Notes      string `json:"notes,omitempty"`      // additional information, separated by semicolons
+	Part       string `json:"part,omitempty"`       // number of the item in the sweep
 	PlannedBy  string `json:"plannedBy,omitempty"`  // who made the plan file
 	Planner    string `json:"planner,omitempty"`    // who that really was: the AWS identity and the account, as the file says
 	Reason     string `json:"reason,omitempty"`     // the reason that the user entered
@@ -96,6 +97,7 @@ type Detail struct {
 	Resolved   string `json:"resolved,omitempty"`   // how a change without an outcome was resolved
 	ResolvedBy string `json:"resolvedBy,omitempty"` // who resolved it
 	Shown      string `json:"shown,omitempty"`      // masked or revealed: what a lookup, a copy or an export showed
+	Sweep      string `json:"sweep,omitempty"`      // ID of the sweep that the change is part of
 	Table      string `json:"table,omitempty"`      // name of the table
 	To         string `json:"to,omitempty"`         // state after the change
 	Token      string `json:"token,omitempty"`      // client request token
@@ -108,8 +110,8 @@ type Detail struct {
 func (d *Detail) texts() []*string {
 	return []*string{
 		&d.Archived, &d.Arguments, &d.Capacity, &d.Changed, &d.Client, &d.Duration, &d.Entities, &d.Entity,
-		&d.Format, &d.From, &d.Items, &d.Key, &d.Notes,
-		&d.PlannedBy, &d.Planner, &d.Reason, &d.Record, &d.Resolved, &d.ResolvedBy, &d.Shown, &d.Table, &d.To,
+		&d.Format, &d.From, &d.Items, &d.Key, &d.Notes, &d.Part,
+		&d.PlannedBy, &d.Planner, &d.Reason, &d.Record, &d.Resolved, &d.ResolvedBy, &d.Shown, &d.Sweep, &d.Table, &d.To,
 		&d.Token, &d.Undoes, &d.Why, &d.Writes,
 	}
 }

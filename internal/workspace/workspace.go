@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -26,6 +27,7 @@ type Workspace struct {
 	Planner   *changes.Planner   // plans changes, for every role
 	Committer *changes.Committer // applies plans, if the session may
 	Journal   *changes.Journal   // past changes of this schema and connection
+	Sweeps    *sweep.Runner      // one change of many items
 	Requests  *requests.Inbox    // changes that one user requests and another one applies
 	History   *history.History   // what the user entered and opened
 	Bookmarks *bookmarks.List    // of items and queries
@@ -52,6 +54,7 @@ func of(s *session.Session) *Workspace {
 	w.Reading = reading.New(s.Viewer, w.Tables)
 	w.Drift = drift.New(s.Viewer, w.Tables, w.Reading)
 	w.Planner, w.Committer, w.Journal = changes.New(s, w.Tables, w.Reading, w.Drift)
+	w.Sweeps = sweep.New(s, w.Tables, w.Reading, w.Planner, w.Committer)
 	w.Requests = requests.New(s, w.Planner, w.Committer)
 	w.History, w.Bookmarks, w.Exporter = history.New(s.Viewer), bookmarks.New(s.Viewer), exporter.New(s)
 	w.Cases = casefile.New(s.Viewer, w.Reading)

@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -243,12 +244,12 @@ func (r *repairer) repairOne(row *driftRow) tea.Cmd {
 // repairMany opens the dialog that plans, confirms and applies the repairs together. Each
 // is a change of its own.
 func (r *repairer) repairMany(rows []*driftRow) tea.Cmd {
-	items := make([]changes.BulkItem, len(rows))
+	items := make([]sweep.Item, len(rows))
 	for i, row := range rows {
-		items[i] = changes.BulkItem{Table: row.Table, Item: row.Item}
+		items[i] = sweep.Item{Table: row.Table, Item: row.Item}
 	}
-	x := planner.NewBulkBox(r.s.env, changes.Bulk{Items: items})
-	x.Heard = func(o changes.BulkOutcome) {
+	x := planner.NewSweepDialog(r.s.env, sweep.Sweep{Items: items})
+	x.Heard = func(o sweep.Outcome) {
 		if o.Done == nil {
 			return
 		}

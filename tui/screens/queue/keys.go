@@ -11,6 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/exporter"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
@@ -333,10 +334,10 @@ func (ac *actions) change(a *change.Action, targets results.Targets) tea.Cmd {
 // changeMarked opens the dialog for the marked items.
 func (ac *actions) changeMarked(a *change.Action, targets results.Targets) tea.Cmd {
 	j := ac.s.job()
-	x := planner.NewBulkBox(ac.s.env, changes.Bulk{Action: a, Items: planner.BulkItems(j.queue.Pattern.Table, targets.Items.Items())})
+	x := planner.NewSweepDialog(ac.s.env, sweep.Sweep{Action: a, Items: planner.SweepItems(j.queue.Pattern.Table, targets.Items.Items())})
 	x.Letters = j.letters
 	heard := ac.recorder()
-	x.Heard = func(o changes.BulkOutcome) { heard(o.Done) }
+	x.Heard = func(o sweep.Outcome) { heard(o.Done) }
 	x.Closed = func() tea.Cmd { return ac.ended(nil) } // Not every outcome may be known.
 	ac.s.Box = x
 	return x.Start()

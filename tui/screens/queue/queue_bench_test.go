@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -43,11 +43,11 @@ func BenchmarkQueueView(b *testing.B) {
 		}
 	})
 	s.job().rows.markAll()
-	x := planner.NewBulkBox(
-		env, changes.Bulk{Action: s.job().queue.Actions[0], Items: planner.BulkItems(s.job().queue.Pattern.Table, items)},
+	x := planner.NewSweepDialog(
+		env, sweep.Sweep{Action: s.job().queue.Actions[0], Items: planner.SweepItems(s.job().queue.Pattern.Table, items)},
 	)
 	s.Box = x
-	b.Run("bulk", func(b *testing.B) {
+	b.Run("sweep", func(b *testing.B) {
 		for b.Loop() {
 			s.View()
 		}

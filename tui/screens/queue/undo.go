@@ -7,6 +7,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
@@ -63,9 +64,9 @@ func (ac *actions) undo() tea.Cmd {
 		ac.s.Undo(made[0].Past, made[0].Plan)
 		return nil
 	}
-	x := planner.NewBulkUndo(ac.s.env, made[0].Plan.Action, made)
+	x := planner.NewSweepUndo(ac.s.env, made[0].Plan.Action, made)
 	record := ac.recorder()
-	x.Heard = func(o changes.BulkOutcome) { record(o.Done) }
+	x.Heard = func(o sweep.Outcome) { record(o.Done) }
 	x.Closed = func() tea.Cmd { return ac.ended(nil) }
 	ac.s.Box = x
 	return x.Start()

@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -20,26 +21,26 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// bulkPhase is how far a bulk change is.
-type bulkPhase uint8
+// sweepPhase is how far a sweep is.
+type sweepPhase uint8
 
 // The phases of a change of many items.
 const (
-	bulkAsks bulkPhase = iota
-	BulkRuns           // the items are being changed
-	BulkDone           // the outcome is shown
+	sweepAsks sweepPhase = iota
+	SweepRuns            // the items are being changed
+	SweepDone            // the outcome is shown
 )
 
 // The names of the fields that belong to no input of the action.
 const (
-	bulkReason  = "@reason"
-	bulkConfirm = "@items"
+	sweepReason  = "@reason"
+	sweepConfirm = "@items"
 )
 
-// BulkDialog is the dialog.
-type BulkDialog struct {
+// SweepDialog is the dialog.
+type SweepDialog struct {
 	env   *screen.Env
-	bulk  changes.Bulk
+	sweep sweep.Sweep
 	title string
 	// obstacles say of each item why it does not allow the change, "" when it
 	// does, as far as it tells by itself.
@@ -47,11 +48,11 @@ type BulkDialog struct {
 	why       string // why a button was not taken, until the next key
 	// heard is told of each outcome, closed that the box is closed after a
 	// change. Nil does nothing.
-	Heard  func(changes.BulkOutcome)
+	Heard  func(sweep.Outcome)
 	Closed func() tea.Cmd
 
 	overlay.Box
-	Phase bulkPhase
+	Phase sweepPhase
 	ready bool // the grace period is over
 
 	Letters map[*change.Action]string // the keys of actions where it was opened
@@ -59,23 +60,23 @@ type BulkDialog struct {
 	grid *widget.Grid
 	wide int    // width that the grid's columns were made for
 	said string // the last notice of the summary
-	run  bulkRun
-	text bulkText
+	run  sweepRun
+	text sweepText
 }
 
-// NewBulkBox returns the dialog for a bulk, whose inputs and reason it asks for.
-func NewBulkBox(env *screen.Env, b changes.Bulk) *BulkDialog {
-	x := &BulkDialog{env: env}
+// NewSweepDialog returns the dialog for a sweep, whose inputs and reason it asks for.
+func NewSweepDialog(env *screen.Env, b sweep.Sweep) *SweepDialog {
+	x := &SweepDialog{env: env}
 	x.text.b, x.Submit = x, x.submit
 	x.begin(b)
 	return x
 }
 
-// begin asks for the inputs and the reason of a bulk.
-func (x *BulkDialog) begin(b changes.Bulk) {
-	x.bulk, x.title, x.obstacles = b, "Repair", nil
-	x.Phase, x.ready, x.why, x.said, x.wide = bulkAsks, false, "", "", 0
-	x.run = bulkRun{b: x, outcomes: &bulkOutcomes{}}
+// begin asks for the inputs and the reason of a sweep.
+func (x *SweepDialog) begin(b sweep.Sweep) {
+	x.sweep, x.title, x.obstacles = b, "Repair", nil
+	x.Phase, x.ready, x.why, x.said, x.wide = sweepAsks, false, "", "", 0
+	x.run = sweepRun{b: x, outcomes: &sweepOutcomes{}}
 	if b.Action != nil {
 		x.title = b.Action.Title
 	}
@@ -107,29 +108,29 @@ func (x *BulkDialog) begin(b changes.Bulk) {
 	x.FocusForm(true)
 }
 
-// undoes reports whether the bulk undoes changes.
-func (x *BulkDialog) undoes() bool { return len(x.bulk.Items) > 0 && x.bulk.Items[0].Undoes != nil }
+// undoes reports whether the sweep undoes changes.
+func (x *SweepDialog) undoes() bool { return len(x.sweep.Items) > 0 && x.sweep.Items[0].Undoes != nil }
 
-// NewBulkUndo returns the dialog that undoes changes of one action, the newest first.
-func NewBulkUndo(env *screen.Env, a *change.Action, done []*changes.Commitment) *BulkDialog {
-	return NewBulkBox(env, bulkUndo(a, done))
+// NewSweepUndo returns the dialog that undoes changes of one action, the newest first.
+func NewSweepUndo(env *screen.Env, a *change.Action, done []*changes.Commitment) *SweepDialog {
+	return NewSweepDialog(env, sweepUndo(a, done))
 }
 
-// bulkUndo is the bulk that undoes changes, the newest first.
-func bulkUndo(a *change.Action, done []*changes.Commitment) changes.Bulk {
-	b := changes.Bulk{Action: a}
+// sweepUndo is the sweep that undoes changes, the newest first.
+func sweepUndo(a *change.Action, done []*changes.Commitment) sweep.Sweep {
+	b := sweep.Sweep{Action: a}
 	for _, d := range slices.Backward(done) {
 		w, it := d.Plan.Writes[0], d.Items[0]
 		if it == nil {
 			it = w.Before
 		}
-		b.Items = append(b.Items, changes.BulkItem{Table: w.Table, Item: it, Undoes: &d.Past})
+		b.Items = append(b.Items, sweep.Item{Table: w.Table, Item: it, Undoes: &d.Past})
 	}
 	return b
 }
 
 // undoable are the changes that u on the summary undoes.
-func (x *BulkDialog) undoable() []*changes.Commitment {
+func (x *SweepDialog) undoable() []*changes.Commitment {
 	var list []*changes.Commitment
 	for _, o := range x.run.outcomes.list {
 		if d := o.Done; d != nil && d.Plan.Undoes == nil && d.Plan.Action.NoUndo == "" && d.Unrecorded == nil {
@@ -139,35 +140,35 @@ func (x *BulkDialog) undoable() []*changes.Commitment {
 	return list
 }
 
-// BulkItems are items of one table.
-func BulkItems(t *models.Table, items []models.Item) []changes.BulkItem {
-	list := make([]changes.BulkItem, len(items))
+// SweepItems are items of one table.
+func SweepItems(t *models.Table, items []models.Item) []sweep.Item {
+	list := make([]sweep.Item, len(items))
 	for i, it := range items {
-		list[i] = changes.BulkItem{Table: t, Item: it}
+		list[i] = sweep.Item{Table: t, Item: it}
 	}
 	return list
 }
 
 // about says what the change does.
-func (x *BulkDialog) about() string {
+func (x *SweepDialog) about() string {
 	if x.undoes() {
 		return "Undoes these changes, the newest first. An item that changed since is left as it is; audit entries stay, and each undo " +
 			"adds its own."
 	}
-	if x.bulk.Action == nil {
+	if x.sweep.Action == nil {
 		return "Repairs the derived attributes of each item: index keys, and times that repeat another."
 	}
-	return x.bulk.Action.Description
+	return x.sweep.Action.Description
 }
 
 // fields are what has to be given once for all items: the inputs that an item
 // does not fill, the reason, and on production the number of items.
-func (x *BulkDialog) fields() []widget.FormField {
+func (x *SweepDialog) fields() []widget.FormField {
 	var fields []widget.FormField
 	required := false
-	if a := x.bulk.Action; a != nil {
+	if a := x.sweep.Action; a != nil {
 		required = a.Reason == change.ReasonRequired
-		filled := changes.ActionArgs(a, a.Entity, x.bulk.Items[0].Item)
+		filled := changes.ActionArgs(a, a.Entity, x.sweep.Items[0].Item)
 		for _, q := range a.Inputs {
 			if _, known := filled[q.Name]; !known && !x.undoes() {
 				fields = append(fields, InputField(x.env, ChangeRequest{Action: a}, q))
@@ -182,14 +183,14 @@ func (x *BulkDialog) fields() []widget.FormField {
 	fields = append(
 		fields,
 		widget.FormField{
-			Name: bulkReason, Label: x.reasonLabel(), Required: required, Help: help, Placeholder: placeholder, Width: 48,
+			Name: sweepReason, Label: x.reasonLabel(), Required: required, Help: help, Placeholder: placeholder, Width: 48,
 			Validate: session.CheckReason,
 		},
 	)
 	if x.env.Session.Production() {
-		want := strconv.Itoa(len(x.bulk.Items))
+		want := strconv.Itoa(len(x.sweep.Items))
 		fields = append(fields, widget.FormField{
-			Name: bulkConfirm, Label: "PRODUCTION: type the number of items", Required: true, Width: 6,
+			Name: sweepConfirm, Label: "PRODUCTION: type the number of items", Required: true, Width: 6,
 			Validate: func(text string) error {
 				if text != want {
 					return fmt.Errorf("%s items will be changed", want)
@@ -201,23 +202,23 @@ func (x *BulkDialog) fields() []widget.FormField {
 	return fields
 }
 
-func (x *BulkDialog) reasonLabel() string {
+func (x *SweepDialog) reasonLabel() string {
 	if x.undoes() {
 		return "Reason for the undo"
 	}
 	return "Reason"
 }
 
-// bulkReadyMsg ends the grace period of a dialog.
-type bulkReadyMsg struct{ box *BulkDialog }
+// sweepReadyMsg ends the grace period of a dialog.
+type sweepReadyMsg struct{ box *SweepDialog }
 
 // Start begins the grace period.
-func (x *BulkDialog) Start() tea.Cmd {
-	return tea.Tick(overlay.GraceFor, func(time.Time) tea.Msg { return bulkReadyMsg{x} })
+func (x *SweepDialog) Start() tea.Cmd {
+	return tea.Tick(overlay.GraceFor, func(time.Time) tea.Msg { return sweepReadyMsg{x} })
 }
 
 // notYet says why the change cannot begin.
-func (x *BulkDialog) notYet() string {
+func (x *SweepDialog) notYet() string {
 	switch {
 	case !x.ready:
 		return "one moment"
@@ -228,21 +229,21 @@ func (x *BulkDialog) notYet() string {
 }
 
 // Holds says what must be waited for before the program ends.
-func (x *BulkDialog) Holds() string {
-	if x.Phase != BulkRuns {
+func (x *SweepDialog) Holds() string {
+	if x.Phase != SweepRuns {
 		return ""
 	}
-	return fmt.Sprintf("%s: %d of %d done; stops after the current item", x.title, x.run.outcomes.Len(), len(x.bulk.Items))
+	return fmt.Sprintf("%s: %d of %d done; stops after the current item", x.title, x.run.outcomes.Len(), len(x.sweep.Items))
 }
 
 // TypedConfirmation reports whether the box was left while it asked for the
 // number of items.
-func (x *BulkDialog) TypedConfirmation() bool {
-	return x.Phase == bulkAsks && x.env.Session.Production()
+func (x *SweepDialog) TypedConfirmation() bool {
+	return x.Phase == sweepAsks && x.env.Session.Production()
 }
 
 // Wait stops after the item under way and returns once it has its outcome.
-func (x *BulkDialog) Wait() {
+func (x *SweepDialog) Wait() {
 	if x.run.writing != nil {
 		x.run.stop()
 		x.run.writing.wait()
@@ -250,8 +251,8 @@ func (x *BulkDialog) Wait() {
 }
 
 // Cancel stops after the item under way, or says that the box may be closed.
-func (x *BulkDialog) Cancel() (closed bool) {
-	if x.Phase != BulkRuns {
+func (x *SweepDialog) Cancel() (closed bool) {
+	if x.Phase != SweepRuns {
 		return true
 	}
 	x.run.stopping = true
@@ -260,29 +261,29 @@ func (x *BulkDialog) Cancel() (closed bool) {
 }
 
 // Update gives keys and answers to the phase.
-func (x *BulkDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (x *SweepDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
-	case bulkReadyMsg:
+	case sweepReadyMsg:
 		x.ready = x.ready || msg.box == x
 		return nil, false
-	case bulkSteppedMsg, bulkEndedMsg, bulkTickedMsg:
+	case sweepSteppedMsg, sweepEndedMsg, sweepTickedMsg:
 		return x.run.progressed(msg), false
 	case exportedMsg:
 		return x.exported(msg), false
 	case tea.KeyPressMsg:
 		return x.press(msg)
 	}
-	if x.Phase == bulkAsks {
+	if x.Phase == sweepAsks {
 		return x.choose(msg)
 	}
 	return nil, false
 }
 
-func (x *BulkDialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+func (x *SweepDialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	key := msg.String()
 	x.why = ""
 	switch x.Phase {
-	case bulkAsks:
+	case sweepAsks:
 		text := msg.Text != "" && key != "space" && !x.OnForm()
 		switch {
 		case !x.ready && (text || key == "enter" || key == "space" && !x.OnForm()):
@@ -291,20 +292,20 @@ func (x *BulkDialog) press(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 			x.FocusForm(true)
 		}
 		return x.choose(msg)
-	case BulkRuns:
+	case SweepRuns:
 		if key == "esc" {
 			x.Cancel()
 			return nil, false
 		}
 		x.grid.Update(msg)
-	case BulkDone:
+	case SweepDone:
 		return x.pressSummary(msg)
 	}
 	return nil, false
 }
 
 // choose gives a message to the form or the buttons.
-func (x *BulkDialog) choose(msg tea.Msg) (tea.Cmd, bool) {
+func (x *SweepDialog) choose(msg tea.Msg) (tea.Cmd, bool) {
 	cmd, chosen := x.Choose(msg)
 	if cmd != nil {
 		return cmd, false
@@ -313,7 +314,7 @@ func (x *BulkDialog) choose(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // submit goes from a valid form to Cancel: nothing begins from a field.
-func (x *BulkDialog) submit() {
+func (x *SweepDialog) submit() {
 	if x.Form.Validate() == nil {
 		x.Dialog.Focus("cancel")
 		x.FocusForm(false)
@@ -321,7 +322,7 @@ func (x *BulkDialog) submit() {
 }
 
 // took handles the choice of a button; done reports that the dialog is closed.
-func (x *BulkDialog) took(c widget.Choice) (cmd tea.Cmd, done bool) {
+func (x *SweepDialog) took(c widget.Choice) (cmd tea.Cmd, done bool) {
 	switch {
 	case (c.Closed || c.Name == "cancel") && x.undoes() && x.Closed != nil: // What it would undo was made in this dialog.
 		return x.Closed(), true
@@ -336,22 +337,22 @@ func (x *BulkDialog) took(c widget.Choice) (cmd tea.Cmd, done bool) {
 }
 
 // Cursor is the terminal's cursor while something is typed, nil otherwise.
-func (x *BulkDialog) Cursor() *tea.Cursor {
-	if x.Phase != bulkAsks {
+func (x *SweepDialog) Cursor() *tea.Cursor {
+	if x.Phase != sweepAsks {
 		return nil
 	}
 	return x.Box.Cursor()
 }
 
 // SetStyles changes the theme.
-func (x *BulkDialog) SetStyles(s *widget.Styles) {
+func (x *SweepDialog) SetStyles(s *widget.Styles) {
 	x.Box.SetStyles(s)
 	x.grid.SetStyles(s)
 }
 
 // Click chooses the button or the field at x, y.
-func (x *BulkDialog) Click(cx, cy int) (cmd tea.Cmd, done bool) {
-	if x.Phase != bulkAsks || !x.ready {
+func (x *SweepDialog) Click(cx, cy int) (cmd tea.Cmd, done bool) {
+	if x.Phase != sweepAsks || !x.ready {
 		return nil, false
 	}
 	chosen, _ := x.ClickAt(cx, cy)
@@ -359,14 +360,14 @@ func (x *BulkDialog) Click(cx, cy int) (cmd tea.Cmd, done bool) {
 }
 
 // Wheel scrolls what is open.
-func (x *BulkDialog) Wheel(up bool) { x.grid.Wheel(up) }
+func (x *SweepDialog) Wheel(up bool) { x.grid.Wheel(up) }
 
 // inputs are what was entered for the action.
-func (x *BulkDialog) inputs() (inputs map[string]string, reason string) {
+func (x *SweepDialog) inputs() (inputs map[string]string, reason string) {
 	inputs = x.Form.Values()
-	reason = strings.TrimSpace(inputs[bulkReason])
-	delete(inputs, bulkReason)
-	delete(inputs, bulkConfirm)
+	reason = strings.TrimSpace(inputs[sweepReason])
+	delete(inputs, sweepReason)
+	delete(inputs, sweepConfirm)
 	for name, text := range inputs {
 		if text == "" {
 			delete(inputs, name)
@@ -375,21 +376,21 @@ func (x *BulkDialog) inputs() (inputs map[string]string, reason string) {
 	return inputs, reason
 }
 
-// bulkRun is the change while it is applied.
-type bulkRun struct {
-	b *BulkDialog
+// sweepRun is the change while it is applied.
+type sweepRun struct {
+	b *SweepDialog
 
 	stop     context.CancelFunc
 	stopping bool
 	writing  *writing // the change, once it began
-	outcome  <-chan changes.BulkOutcome
+	outcome  <-chan sweep.Outcome
 	elapsed  time.Duration
-	outcomes *bulkOutcomes
-	sum      changes.BulkSummary // once it is over
-	err      error               // why nothing was tried at all
+	outcomes *sweepOutcomes
+	sum      sweep.Summary // once it is over
+	err      error         // why nothing was tried at all
 }
 
-// bulkText makes the lines of the dialog.
-type bulkText struct {
-	b *BulkDialog
+// sweepText makes the lines of the dialog.
+type sweepText struct {
+	b *SweepDialog
 }

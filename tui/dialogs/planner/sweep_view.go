@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
@@ -14,28 +14,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// bulkNamed is how many of the items the question names.
-const bulkNamed = 5
+// sweepNamed is how many of the items the question names.
+const sweepNamed = 5
 
 // Over draws the dialog over a screen of w by h cells.
-func (x *BulkDialog) Over(s *widget.Styles, background string, w, h int) string {
-	if x.Phase == bulkAsks {
+func (x *SweepDialog) Over(s *widget.Styles, background string, w, h int) string {
+	if x.Phase == sweepAsks {
 		return x.text.question(s, background, w, h)
 	}
 	return x.text.progress(s, background, w, h)
 }
 
 // question draws what is asked before.
-func (tx *bulkText) question(s *widget.Styles, background string, w, h int) string {
+func (tx *sweepText) question(s *widget.Styles, background string, w, h int) string {
 	wide := min(w-8, 84)
 	about := widget.Wrap(s, widget.RoleText, tx.b.about(), wide)
-	named := max(min(bulkNamed, h-tx.b.Form.Height(wide)-len(about)-13), 0)
+	named := max(min(sweepNamed, h-tx.b.Form.Height(wide)-len(about)-13), 0)
 	lines := slices.Concat(about, []string{""}, tx.itemLines(s, wide, named), []string{""}, tx.stateLines(s, wide))
 	return tx.b.Draw(s, background, w, h, wide, lines, []string{tx.hintLine(s)})
 }
 
 // hintLine says which keys there are beside those of the buttons.
-func (tx *bulkText) hintLine(s *widget.Styles) string {
+func (tx *sweepText) hintLine(s *widget.Styles) string {
 	hints := [][2]string{{"up", "to the reason"}, {"tab", "next button"}, {"esc", "leaves"}}
 	if tx.b.OnForm() {
 		hints = [][2]string{{"enter", "to the buttons"}, {"tab", "next"}, {"esc", "leaves"}}
@@ -48,15 +48,15 @@ func (tx *bulkText) hintLine(s *widget.Styles) string {
 }
 
 // itemLines names the first items, masked.
-func (tx *bulkText) itemLines(s *widget.Styles, w, most int) []string {
+func (tx *sweepText) itemLines(s *widget.Styles, w, most int) []string {
 	masker := tx.b.env.Session.Masker()
 	var lines []string
-	for i, it := range tx.b.bulk.Items {
+	for i, it := range tx.b.sweep.Items {
 		if most == 0 {
 			return nil // The title counts them.
 		}
-		if i == most && len(tx.b.bulk.Items) > most {
-			lines = append(lines, s.Paint(widget.RoleFaint, fmt.Sprintf("  … and %d more", len(tx.b.bulk.Items)-most)))
+		if i == most && len(tx.b.sweep.Items) > most {
+			lines = append(lines, s.Paint(widget.RoleFaint, fmt.Sprintf("  … and %d more", len(tx.b.sweep.Items)-most)))
 			break
 		}
 		shown := masker.Item(it.Table, it.Item)
@@ -84,7 +84,7 @@ func (tx *bulkText) itemLines(s *widget.Styles, w, most int) []string {
 
 // obstacle says why the item does not allow the action, as far as it tells by
 // itself; such an item will be a conflict.
-func obstacle(env *screen.Env, a *change.Action, it changes.BulkItem) string {
+func obstacle(env *screen.Env, a *change.Action, it sweep.Item) string {
 	if it.Undoes != nil {
 		return "" // Only the journal and the item as it is now tell.
 	}
@@ -102,12 +102,12 @@ func obstacle(env *screen.Env, a *change.Action, it changes.BulkItem) string {
 
 // First names the key of the action that the first item which does not allow
 // this one needs before, "" where none is known.
-func (x *BulkDialog) First() string {
+func (x *SweepDialog) First() string {
 	for i, why := range x.obstacles {
-		if why == "" || x.bulk.Action == nil {
+		if why == "" || x.sweep.Action == nil {
 			continue
 		}
-		for _, a := range x.env.Planner.Prerequisites(x.bulk.Action, x.bulk.Items[i].Item) {
+		for _, a := range x.env.Planner.Prerequisites(x.sweep.Action, x.sweep.Items[i].Item) {
 			if x.Letters[a] != "" {
 				return x.Letters[a]
 			}
@@ -118,16 +118,16 @@ func (x *BulkDialog) First() string {
 }
 
 // known is what is known against the change of any of the items.
-func (tx *bulkText) known() *tables.Obstacle {
-	if tx.b.bulk.Action == nil {
+func (tx *sweepText) known() *tables.Obstacle {
+	if tx.b.sweep.Action == nil {
 		return nil
 	}
-	return tx.b.env.Tables.ObstacleToChange(tx.b.bulk.Action)
+	return tx.b.env.Tables.ObstacleToChange(tx.b.sweep.Action)
 }
 
 // stateLines say why a button was not taken, or else how many of the items will
 // be conflicts, and why.
-func (tx *bulkText) stateLines(s *widget.Styles, w int) []string {
+func (tx *sweepText) stateLines(s *widget.Styles, w int) []string {
 	n, reasons := 0, []string{}
 	for _, why := range tx.b.obstacles {
 		if why == "" {
@@ -147,7 +147,7 @@ func (tx *bulkText) stateLines(s *widget.Styles, w int) []string {
 	case n == 0:
 		return widget.Wrap(s, widget.RoleMuted, "Each item is one transaction. esc stops between items.", w)
 	}
-	text := fmt.Sprintf("%d of %d cannot be changed: %s", n, len(tx.b.bulk.Items), reasons[0])
+	text := fmt.Sprintf("%d of %d cannot be changed: %s", n, len(tx.b.sweep.Items), reasons[0])
 	if len(reasons) > 1 {
 		text += ", and for " + present.Plural(len(reasons)-1, "other reason")
 	}
@@ -158,21 +158,21 @@ func (tx *bulkText) stateLines(s *widget.Styles, w int) []string {
 }
 
 // progress draws what became of the items, while it runs and afterwards.
-func (tx *bulkText) progress(s *widget.Styles, background string, w, h int) string {
-	bw, bh := min(w-4, 110), min(h-2, max(len(tx.b.bulk.Items)+9, 14))
+func (tx *sweepText) progress(s *widget.Styles, background string, w, h int) string {
+	bw, bh := min(w-4, 110), min(h-2, max(len(tx.b.sweep.Items)+9, 14))
 	at := widget.Centered(w, h, bw, bh)
 	iw, ih := widget.PanelInner(bw, bh)
 	const rest = 6 // lines around the grid
 	tx.setColumns(iw)
 	tx.b.grid.SetSize(iw, max(ih-rest, 0))
-	done, all := tx.b.run.outcomes.Len(), len(tx.b.bulk.Items)
+	done, all := tx.b.run.outcomes.Len(), len(tx.b.sweep.Items)
 	bar := min(40, iw/3)
 	line := " " + widget.ProgressBar(s, float64(done)/float64(max(all, 1)), bar, tx.b.run.elapsed) +
 		s.Paint(widget.RoleText, fmt.Sprintf("  %d of %d", done, all)) + s.Paint(widget.RoleMuted, tx.progressWord())
 	foot := "esc stops after the current item"
 	note := "whole items only"
 	switch {
-	case tx.b.Phase == BulkDone:
+	case tx.b.Phase == SweepDone:
 		foot = "e exports CSV · E exports JSON · y copies · esc closes"
 		if len(tx.b.undoable()) > 0 {
 			foot = "u undoes · " + foot
@@ -200,7 +200,7 @@ func (tx *bulkText) progress(s *widget.Styles, background string, w, h int) stri
 }
 
 // setColumns leaves room for why beside the items.
-func (tx *bulkText) setColumns(w int) {
+func (tx *sweepText) setColumns(w int) {
 	if w == tx.b.wide {
 		return
 	}
@@ -211,19 +211,19 @@ func (tx *bulkText) setColumns(w int) {
 }
 
 // whyLines say in full why the item under the cursor ended as it did.
-func (tx *bulkText) whyLines(s *widget.Styles, w int) string {
+func (tx *sweepText) whyLines(s *widget.Styles, w int) string {
 	i := tx.b.grid.Cursor()
-	if i < 0 || i >= tx.b.run.outcomes.Len() || tx.b.Phase != BulkDone {
+	if i < 0 || i >= tx.b.run.outcomes.Len() || tx.b.Phase != SweepDone {
 		return ""
 	}
 	return strings.Join(widget.Wrap(s, widget.RoleText, tx.b.run.outcomes.list[i].Why, w), "\n")
 }
 
-func (tx *bulkText) progressWord() string {
+func (tx *sweepText) progressWord() string {
 	switch {
-	case tx.b.Phase == BulkDone && tx.b.run.stopping:
+	case tx.b.Phase == SweepDone && tx.b.run.stopping:
 		return "   stopped; the remaining items are unchanged"
-	case tx.b.Phase == BulkDone:
+	case tx.b.Phase == SweepDone:
 		return "   done"
 	case tx.b.run.stopping:
 		return "   stopping"
@@ -232,10 +232,10 @@ func (tx *bulkText) progressWord() string {
 }
 
 // countLine is the summary: how many items had which outcome.
-func (tx *bulkText) countLine(s *widget.Styles) string {
+func (tx *sweepText) countLine(s *widget.Styles) string {
 	parts := make([]string, 0, 6)
 	for _, c := range tx.b.run.counts() {
-		badge := bulkBadge(c.status)
+		badge := sweepBadge(c.status)
 		parts = append(parts, s.Paint(badge.Role, fmt.Sprintf("%d %s", c.n, c.status)))
 	}
 	return strings.Join(parts, s.Paint(widget.RoleFaint, " · "))

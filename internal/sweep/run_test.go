@@ -1,4 +1,4 @@
-package changes_test
+package sweep_test
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -53,7 +53,7 @@ func TestQueuesOfBuiltInSchemasCanBeRead(t *testing.T) {
 }
 
 // waiting returns rows of the review queue that are in review.
-func waiting(t *testing.T, w *fixture.Fixture, n int) []changes.BulkItem {
+func waiting(t *testing.T, w *fixture.Fixture, n int) []sweep.Item {
 	t.Helper()
 	q := w.Profile.Queue("review-queue")
 	r, err := w.Workspace.Reading.Start(q.Pattern, q.Args, reading.RunOptions{Limit: 500})
@@ -64,10 +64,10 @@ func waiting(t *testing.T, w *fixture.Fixture, n int) []changes.BulkItem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []changes.BulkItem
+	var list []sweep.Item
 	for _, it := range page.Items {
 		if status, _ := it.Text("status"); status == "in_review" && len(list) < n {
-			list = append(list, changes.BulkItem{Table: q.Pattern.Table, Item: it})
+			list = append(list, sweep.Item{Table: q.Pattern.Table, Item: it})
 		}
 	}
 	if len(list) < n {
@@ -76,8 +76,8 @@ func waiting(t *testing.T, w *fixture.Fixture, n int) []changes.BulkItem {
 	return list
 }
 
-func statuses(sum changes.BulkSummary) []changes.BulkStatus {
-	var list []changes.BulkStatus
+func statuses(sum sweep.Summary) []sweep.Status {
+	var list []sweep.Status
 	for _, o := range sum.Outcomes {
 		list = append(list, o.Status)
 	}
@@ -85,7 +85,7 @@ func statuses(sum changes.BulkSummary) []changes.BulkStatus {
 }
 
 // An item that another user changed after it was listed is a conflict, even if the action is still possible.
-func TestBulkChangesEachItemOnItsOwn(t *testing.T) {
+func TestSweepsEachItemOnItsOwn(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	items := waiting(t, w, 4)
 	touched := items[1].Item.Clone()
@@ -98,7 +98,7 @@ func TestBulkChangesEachItemOnItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	calls := 0
-	sum, err := w.Workspace.Committer.RunBulk(t.Context(), changes.Bulk{Action: a, Items: items}, func(o changes.BulkOutcome) {
+	sum, err := w.Workspace.Sweeps.Apply(t.Context(), sweep.Sweep{Action: a, Items: items}, func(o sweep.Outcome) {
 		if o.Index != calls {
 			t.Errorf("outcome %d comes as number %d", o.Index, calls)
 		}
@@ -107,8 +107,8 @@ func TestBulkChangesEachItemOnItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []changes.BulkStatus{changes.BulkCommitted, changes.BulkConflict, changes.BulkConflict, changes.BulkCommitted}
-	if diff := cmp.Diff(want, statuses(sum)); diff != "" || calls != 4 || sum.Counts[changes.BulkConflict] != 2 || sum.Capacity == 0 {
+	want := []sweep.Status{sweep.Committed, sweep.Conflict, sweep.Conflict, sweep.Committed}
+	if diff := cmp.Diff(want, statuses(sum)); diff != "" || calls != 4 || sum.Counts[sweep.Conflict] != 2 || sum.Capacity == 0 {
 		t.Errorf("%+v (-want +got):\n%s", sum, diff)
 	}
 	if why := sum.Outcomes[1].Why; !strings.Contains(why, "updatedAt") {
@@ -127,46 +127,46 @@ func TestBulkChangesEachItemOnItsOwn(t *testing.T) {
 }
 
 // The current item is completed, and the remaining items are skipped.
-func TestStoppedBulkFinishesTheCurrentItem(t *testing.T) {
+func TestStoppedSweepFinishesTheCurrentItem(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	a, err := w.Workspace.Planner.Action("approve")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	sum, err := w.Workspace.Committer.RunBulk(ctx, changes.Bulk{Action: a, Items: waiting(t, w, 3)}, func(changes.BulkOutcome) { cancel() })
+	sum, err := w.Workspace.Sweeps.Apply(ctx, sweep.Sweep{Action: a, Items: waiting(t, w, 3)}, func(sweep.Outcome) { cancel() })
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []changes.BulkStatus{changes.BulkCommitted, changes.BulkSkipped, changes.BulkSkipped}
+	want := []sweep.Status{sweep.Committed, sweep.Skipped, sweep.Skipped}
 	if diff := cmp.Diff(want, statuses(sum)); diff != "" {
 		t.Errorf("%+v (-want +got):\n%s", sum, diff)
 	}
 }
 
 // A missing role is reported once, not for each item.
-func TestBulkIsRefusedBeforeTheFirstItem(t *testing.T) {
+func TestSweepIsRefusedBeforeTheFirstItem(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	a, err := w.Workspace.Planner.Action("reject")
 	if err != nil {
 		t.Fatal(err)
 	}
 	items := waiting(t, w, 1)
-	none := func(changes.BulkOutcome) { t.Error("tried") }
-	if _, err := w.With(session.Support).Committer.RunBulk(
-		t.Context(), changes.Bulk{Action: a, Reason: "r", Items: items}, none,
+	none := func(sweep.Outcome) { t.Error("tried") }
+	if _, err := w.With(session.Support).Sweeps.Apply(
+		t.Context(), sweep.Sweep{Action: a, Reason: "r", Items: items}, none,
 	); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("support: %v", err)
 	}
-	if _, err := w.Workspace.Committer.RunBulk(
-		t.Context(), changes.Bulk{Action: a, Items: items}, none,
+	if _, err := w.Workspace.Sweeps.Apply(
+		t.Context(), sweep.Sweep{Action: a, Items: items}, none,
 	); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("without a reason: %v", err)
 	}
 }
 
 // Items that cannot be repaired are refused.
-func TestBulkRepairsItemsWithDefects(t *testing.T) {
+func TestSweepRepairsItemsWithDefects(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "approved")
 	it = it.Clone()
@@ -174,12 +174,12 @@ func TestBulkRepairsItemsWithDefects(t *testing.T) {
 	ghost := models.Item{"PK": models.StringValue("CASE#ver_ghost"), "SK": models.StringValue("META")}
 	w.Put(t, e.Table, it, ghost)
 	found := search(t, w.Workspace, drift.Options{})
-	b := changes.Bulk{Reason: "drift"}
+	b := sweep.Sweep{Reason: "drift"}
 	for _, d := range found {
-		b.Items = append(b.Items, changes.BulkItem{Table: d.Table, Item: d.Item})
+		b.Items = append(b.Items, sweep.Item{Table: d.Table, Item: d.Item})
 	}
-	sum, err := w.Workspace.Committer.RunBulk(t.Context(), b, nil)
-	if err != nil || sum.Counts[changes.BulkCommitted] != 1 || sum.Counts[changes.BulkRefused] != 1 {
+	sum, err := w.Workspace.Sweeps.Apply(t.Context(), b, nil)
+	if err != nil || sum.Counts[sweep.Committed] != 1 || sum.Counts[sweep.Refused] != 1 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	if found = search(t, w.Workspace, drift.Options{}); len(found) != 1 || found[0].Repairable {
@@ -188,12 +188,12 @@ func TestBulkRepairsItemsWithDefects(t *testing.T) {
 }
 
 // No cell of the report is a formula for a spreadsheet.
-func TestBulkReportHasALineForEachItem(t *testing.T) {
-	sum := changes.BulkSummary{
-		Counts: map[changes.BulkStatus]int{changes.BulkCommitted: 1, changes.BulkConflict: 1}, Capacity: 4,
-		Outcomes: []changes.BulkOutcome{
-			{Table: "t", Key: "=cmd()", Status: changes.BulkCommitted, Journal: "01J"},
-			{Index: 1, Table: "t", Key: "k\x1b[2J", Status: changes.BulkConflict, Why: "changed, twice"},
+func TestSweepReportHasALineForEachItem(t *testing.T) {
+	sum := sweep.Summary{
+		Counts: map[sweep.Status]int{sweep.Committed: 1, sweep.Conflict: 1}, Capacity: 4,
+		Outcomes: []sweep.Outcome{
+			{Table: "t", Key: "=cmd()", Status: sweep.Committed, Journal: "01J"},
+			{Index: 1, Table: "t", Key: "k\x1b[2J", Status: sweep.Conflict, Why: "changed, twice"},
 		},
 	}
 	var text strings.Builder

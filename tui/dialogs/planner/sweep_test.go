@@ -9,6 +9,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -18,24 +19,24 @@ import (
 )
 
 // The dialog for many items holds its frame in every phase at every size.
-func TestBulkHoldsItsFrame(t *testing.T) {
+func TestSweepHoldsItsFrame(t *testing.T) {
 	for _, name := range profiles.Names() {
 		env := screentest.BenchEnv(t, name)
 		for _, q := range env.Session.Profile().Queues {
 			for _, a := range q.Actions {
 				for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 80, H: 22}, {W: 200, H: 58}} {
-					x := NewBulkBox(env, changes.Bulk{Action: a, Items: BulkItems(q.Pattern.Table, make([]models.Item, 12))})
+					x := NewSweepDialog(env, sweep.Sweep{Action: a, Items: SweepItems(q.Pattern.Table, make([]models.Item, 12))})
 					background := widget.Place("", size.W, size.H)
 					tuitest.Sound(t, x.Over(env.Styles, background, size.W, size.H), size.W, size.H)
-					x.Phase = BulkRuns
+					x.Phase = SweepRuns
 					tuitest.Sound(t, x.Over(env.Styles, background, size.W, size.H), size.W, size.H)
 					for i := range 12 {
-						x.run.HeardOf(changes.BulkOutcome{
-							Index: i, Key: fmt.Sprintf("\x1b[31m%d ✋🏽", i), Status: changes.BulkStatuses()[i%6],
+						x.run.HeardOf(sweep.Outcome{
+							Index: i, Key: fmt.Sprintf("\x1b[31m%d ✋🏽", i), Status: sweep.Statuses()[i%6],
 							Why: strings.Repeat("because ", i*i),
 						})
 					}
-					x.Phase = BulkDone
+					x.Phase = SweepDone
 					tuitest.Sound(t, x.Over(env.Styles, background, size.W, size.H), size.W, size.H)
 				}
 			}
@@ -45,7 +46,7 @@ func TestBulkHoldsItsFrame(t *testing.T) {
 
 // After several users were deactivated at once, the pending bids of each are one key away, on the row of the user. Rows
 // that were not changed lead nowhere.
-func TestBulkLeadsToTheQueueOfEachItem(t *testing.T) {
+func TestSweepLeadsToTheQueueOfEachItem(t *testing.T) {
 	env := screentest.BenchEnv(t, "ebay-sniper")
 	p := env.Session.Profile()
 	users := p.Entity("User").Table
@@ -54,17 +55,17 @@ func TestBulkLeadsToTheQueueOfEachItem(t *testing.T) {
 	for _, id := range []string{"u1", "u2", "u3"} {
 		items = append(items, models.Item{"userId": models.StringValue(id)})
 	}
-	x := NewBulkBox(env, changes.Bulk{Action: deactivate, Items: BulkItems(users, items)})
-	x.Phase = BulkRuns
+	x := NewSweepDialog(env, sweep.Sweep{Action: deactivate, Items: SweepItems(users, items)})
+	x.Phase = SweepRuns
 	for i, it := range items {
-		o := changes.BulkOutcome{Index: i, Key: "u", Status: changes.BulkConflict}
+		o := sweep.Outcome{Index: i, Key: "u", Status: sweep.Conflict}
 		if i != 1 {
-			o.Status = changes.BulkCommitted
+			o.Status = sweep.Committed
 			o.Done = &changes.Commitment{Plan: &change.Plan{Action: deactivate, Writes: []change.Write{{After: it}}}}
 		}
 		x.run.HeardOf(o)
 	}
-	x.Phase, x.ready = BulkDone, true
+	x.Phase, x.ready = SweepDone, true
 	view := func() string {
 		return strings.Join(tuitest.Draw(x.Over(env.Styles, widget.Place("", 120, 40), 120, 40), 120, 40), "\n")
 	}

@@ -9,9 +9,9 @@ import (
 
 // leads returns the queue that the change of the item under the cursor leads to, such as the pending bids of a user who
 // was deactivated; nil if there is none or the item was not changed.
-func (rn *bulkRun) leads() *changes.QueueOffer {
+func (rn *sweepRun) leads() *changes.QueueOffer {
 	i := rn.b.grid.Cursor()
-	if rn.b.Phase != BulkDone || i < 0 || i >= rn.outcomes.Len() || rn.outcomes.list[i].Done == nil {
+	if rn.b.Phase != SweepDone || i < 0 || i >= rn.outcomes.Len() || rn.outcomes.list[i].Done == nil {
 		return nil
 	}
 	if offers := rn.b.env.Planner.QueuesAfter(rn.outcomes.list[i].Done.Plan); len(offers) > 0 {
@@ -21,7 +21,7 @@ func (rn *bulkRun) leads() *changes.QueueOffer {
 }
 
 // follow opens the queue of the item under the cursor; done reports that the dialog is closed.
-func (rn *bulkRun) follow() (cmd tea.Cmd, done bool) {
+func (rn *sweepRun) follow() (cmd tea.Cmd, done bool) {
 	offer := rn.leads()
 	if offer == nil {
 		return nil, false

@@ -13,13 +13,13 @@ import (
 
 // exportedMsg says where the summary was written.
 type exportedMsg struct {
-	box  *BulkDialog
+	box  *SweepDialog
 	path string
 	err  error
 }
 
 // pressSummary copies, exports or closes.
-func (x *BulkDialog) pressSummary(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+func (x *SweepDialog) pressSummary(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	switch msg.String() {
 	case "esc", "q", "enter":
 		if x.ready && x.Closed != nil {
@@ -28,7 +28,7 @@ func (x *BulkDialog) pressSummary(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) 
 		return nil, x.ready
 	case "u":
 		if list := x.undoable(); x.ready && len(list) > 0 {
-			x.begin(bulkUndo(x.bulk.Action, list))
+			x.begin(sweepUndo(x.sweep.Action, list))
 			return x.Start(), false
 		}
 	case "o":
@@ -52,7 +52,7 @@ func (x *BulkDialog) pressSummary(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) 
 }
 
 // spelled is the summary as text, masked as the screen shows it.
-func (x *BulkDialog) spelled(form string) (string, error) {
+func (x *SweepDialog) spelled(form string) (string, error) {
 	var out bytes.Buffer
 	write := x.run.sum.WriteCSV
 	if form == "json" {
@@ -64,7 +64,7 @@ func (x *BulkDialog) spelled(form string) (string, error) {
 
 // export writes the summary to a new file in the working directory, readable
 // by its owner alone.
-func (x *BulkDialog) export(form string) tea.Cmd {
+func (x *SweepDialog) export(form string) tea.Cmd {
 	name := fmt.Sprintf("ddbdesk-%s-%s.%s", x.id(), x.env.Session.Now().UTC().Format("20060102-150405"), form)
 	text, wrong := x.spelled(form)
 	on, ctx := x.env.Workspace, x.env.Context
@@ -79,10 +79,10 @@ func (x *BulkDialog) export(form string) tea.Cmd {
 }
 
 // id names the change in the file's name.
-func (x *BulkDialog) id() string {
+func (x *SweepDialog) id() string {
 	id := "repair"
-	if x.bulk.Action != nil {
-		id = x.bulk.Action.ID
+	if x.sweep.Action != nil {
+		id = x.sweep.Action.ID
 	}
 	if x.undoes() {
 		id = "undo-" + id
@@ -91,7 +91,7 @@ func (x *BulkDialog) id() string {
 }
 
 // exported says where the file is.
-func (x *BulkDialog) exported(msg exportedMsg) tea.Cmd {
+func (x *SweepDialog) exported(msg exportedMsg) tea.Cmd {
 	if msg.box != x {
 		return nil
 	}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// The flags of a sweep.
+const (
+	flagOver      = "over"
+	flagWhere     = "where"
+	flagAllowScan = "allow-scan"
+)
+
+// sweepOptions are the flags of change that make it a sweep.
+type sweepOptions struct {
+	over      string // pattern
+	where     string
+	inputs    []string // name=value
+	allowScan bool
+}
+
+// register adds the flags.
+func (o *sweepOptions) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.over, flagOver, "", "change every item that `PATTERN` returns")
+	f.StringVar(&o.where, flagWhere, "", "of these, only the items that `FILTER` matches")
+	f.StringArrayVar(&o.inputs, "input", nil, "`NAME=VALUE` of the action, where the pattern has a parameter of that name; repeatable")
+	f.BoolVar(&o.allowScan, flagAllowScan, false, "allow --over to scan a whole table")
+}
+
+// given reports whether the command is a sweep. The error names a flag that needs --over.
+func (o *sweepOptions) given(cmd *cobra.Command) (bool, error) {
+	if cmd.Flags().Changed(flagOver) {
+		return true, nil
+	}
+	for _, name := range []string{flagWhere, "input", flagAllowScan} {
+		if cmd.Flags().Changed(name) {
+			return false, usageErrorf("--%s is about many items; add --over PATTERN", name)
+		}
+	}
+	return false, nil
+}
+
+// selection returns what the arguments and flags select.
+func (o *sweepOptions) selection(a *app, p *profiles.Profile, act *change.Action, args []string, reason string) (sweep.Selection, error) {
+	s := sweep.Selection{Action: act, Where: o.where, Reason: reason, AllowScan: o.allowScan}
+	offline := workspace.New(session.Options{Profile: p})
+	given, err := a.given(args)
+	if err != nil {
+		return s, err
+	}
+	inputs, err := parameters(o.inputs)
+	if err != nil {
+		return s, fmt.Errorf("--input: %w", err)
+	}
+	if s.Pattern, err = offline.Reading.Pattern(o.over); err != nil {
+		return s, fmt.Errorf("--%s: %w", flagOver, err)
+	}
+	if err := s.Assign(given, inputs); err != nil {
+		return s, err
+	}
+	return s, offline.Sweeps.Check(s)
+}
+
+// planSweep plans an action on many items, and prints what it would do.
+func planSweep(a *app, cmd *cobra.Command, args []string, o changeOptions) error {
+	p, err := a.schema(args[0])
+	if err != nil {
+		return err
+	}
+	if !o.dryRun {
+		return usageErrorf("--%s plans many items and writes nothing; add --%s", flagOver, flagDryRun)
+	}
+	act, err := findAction(workspace.New(session.Options{Profile: p}), args[1])
+	if err != nil {
+		return err
+	}
+	s, err := o.sweep.selection(a, p, act, args[2:], o.reason)
+	if err = errors.Join(err, checkReason(o.reason)); err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	w, err := a.changeSession(ctx, p)
+	if err != nil {
+		return err
+	}
+	if !s.AllowScan && s.Pattern.Read.Operation == "Scan" {
+		return w.Reading.RefuseScan(ctx, s.Pattern)
+	}
+	preview, err := w.Sweeps.Preview(ctx, s, nil)
+	if err != nil {
+		return err
+	}
+	return a.printSweep(w, preview, o.output)
+}
+
+// printSweep prints what a sweep would do. If no item can be changed, the command ends as a conflict does.
+func (s streams) printSweep(w *workspace.Workspace, p sweep.Preview, output string) error {
+	err := s.print(output, documents.OfSweep(p, w.Session.Masker()), func(out io.Writer) error {
+		return writeLines(out, sweepLines(p, w.Session.Masker())...)
+	})
+	if err == nil && p.Planned == 0 {
+		s.note("no item allows the action; nothing can be changed")
+		return &codeError{exitConflict}
+	}
+	return err
+}
+
+// sweepLines describes for people what a sweep would do.
+func sweepLines(p sweep.Preview, m *models.Masker) []string {
+	lines := []string{
+		fmt.Sprintf("%s, over %s", p.Selection.Action.Title, p.Selection.Pattern.ID),
+		fmt.Sprintf("%s selected of %s read, %g RCU", english.Plural(p.Selected, "item", ""), humanize.Comma(int64(p.Read)),
+			documents.Capacity(p.ReadCapacity)),
+		fmt.Sprintf("%s to change, about %s WCU%s", english.Plural(p.Planned, "item", ""), humanize.Commaf(p.Capacity), priceText(p)),
+	}
+	lines = append(lines, p.Notes...)
+	if n := p.Selected - p.Planned; n > 0 {
+		lines = append(lines, "", english.Plural(n, "item", "")+" not to change:")
+	}
+	for _, o := range p.Obstacles {
+		lines = append(lines, fmt.Sprintf("%7s  %s: %s (such as %s)", humanize.Comma(int64(o.Count)), o.Status, o.Why, o.Example))
+	}
+	for i, plan := range p.Samples {
+		lines = append(lines, "", fmt.Sprintf("Sample %d of %d", i+1, len(p.Samples)), strings.TrimRight(plan.Shown(m).Text(), "\n"))
+	}
+	return lines
+}
+
+// priceText is the estimated price of a sweep, after its capacity.
+func priceText(p sweep.Preview) string {
+	if p.Provisioned {
+		return " of the provisioned capacity"
+	}
+	if cent := 0.01; p.Price() < cent {
+		return ", less than $0.01 on demand in us-east-1"
+	}
+	return fmt.Sprintf(", about $%.2f on demand in us-east-1", p.Price())
+}

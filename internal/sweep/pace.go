@@ -1,0 +1,97 @@
+package sweep
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+)
+
+const (
+	// firstPause is the pause between two items after the table throttled once; each further throttling doubles it.
+	firstPause = 100 * time.Millisecond
+	// longestPause limits it.
+	longestPause = 20 * time.Second
+)
+
+// A pacer keeps work within a budget of capacity units per second, counted from its first use. Units that are not used do
+// not accumulate. It slows down further while the table throttles. Its methods must not be called concurrently.
+type pacer struct {
+	budget float64   // units per second, 0 for no limit
+	due    time.Time // when the budget has provided all units that were consumed
+	pause  time.Duration
+}
+
+// reserve waits until the budget has provided the units. Its error is that of ctx.
+func (p *pacer) reserve(ctx context.Context, units float64) error {
+	now := time.Now()
+	if p.due.Before(now) {
+		p.due = now
+	}
+	p.due = p.due.Add(p.takes(units))
+	wait := max(p.due.Sub(now), p.pause)
+	if wait <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// settle corrects a reservation to the units that were consumed.
+func (p *pacer) settle(reserved, consumed float64) {
+	p.due = p.due.Add(p.takes(consumed - reserved))
+}
+
+// takes returns the time in which the budget provides the units.
+func (p *pacer) takes(units float64) time.Duration {
+	if p.budget <= 0 {
+		return 0
+	}
+	return time.Duration(units / p.budget * float64(time.Second))
+}
+
+// observed returns a context whose requests tell the pacer that the table throttles. Done must be called after them: the
+// pause becomes shorter again if it did not.
+func (p *pacer) observed(ctx context.Context) (watched context.Context, done func()) {
+	throttled := false
+	watched = store.WithTrace(ctx, store.Trace{Retried: func(r store.Retry) { throttled = throttled || r.Class == store.Throttled }})
+	return watched, func() {
+		switch {
+		case throttled:
+			p.pause = min(max(2*p.pause, firstPause), longestPause)
+		case p.pause > firstPause:
+			p.pause /= 2
+		default:
+			p.pause = 0
+		}
+	}
+}
+
+// A meter adds up the capacity units that requests consume. It is safe for concurrent use.
+type meter struct {
+	mu    sync.Mutex
+	total float64
+}
+
+// units returns what was consumed so far.
+func (m *meter) units() float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.total
+}
+
+// watch returns a context whose requests the meter measures.
+func (m *meter) watch(ctx context.Context) context.Context {
+	return store.WithTrace(ctx, store.Trace{Called: func(c store.Call) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.total += c.Capacity
+	}})
+}

@@ -1,0 +1,167 @@
+package sweep
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// sampled is how many plans a preview shows.
+const sampled = 3
+
+// writePrice is the price in USD of a write request unit of an on-demand table in us-east-1, as an order of magnitude:
+// regions, table classes and contracts differ. Source: Amazon DynamoDB pricing, on-demand capacity, standard table class.
+const writePrice = 0.625 / 1e6
+
+// A Preview is what a sweep would do.
+type Preview struct {
+	Selection Selection
+	Read      int // items that the pattern returned
+	Selected  int // items that the filter matches
+	Planned   int // items that the action would change
+	Capacity  float64
+	Samples   []*change.Plan
+	Obstacles []Obstacle // most frequent first
+	Notes     []string
+	// ReadCapacity is what selecting and planning consumed, in read units.
+	ReadCapacity float64
+	// Provisioned says that the price depends on the capacity that the table has, not on what is consumed.
+	Provisioned bool
+}
+
+// An Obstacle is a reason why some of the selected items are not changed.
+type Obstacle struct {
+	Status  Status
+	Why     string
+	Count   int
+	Example string // the masked key of an item
+}
+
+// Price returns the price in USD of the write units at the on-demand rate of us-east-1, 0 if the table is provisioned.
+func (p Preview) Price() float64 {
+	if p.Provisioned {
+		return 0
+	}
+	return p.Capacity * writePrice
+}
+
+// Preview selects the items and plans the change of each, within the read budget of the session. It writes nothing, and
+// every role may use it. The error is a *change.Conflict if there is nothing to change, and that of the input or the refusal
+// if it concerns all items.
+func (r *Runner) Preview(ctx context.Context, s Selection, each func(Item, *change.Plan) error) (Preview, error) {
+	out := Preview{Selection: s}
+	err := errors.Join(session.CheckReason(s.Reason), r.Check(s))
+	if err == nil {
+		err = cmp.Or(r.s.CanPlan(s.Action), session.NeedsReason(s.Action, s.Reason))
+	}
+	if err != nil {
+		return out, err
+	}
+	ctx, end := r.s.Look(ctx, &session.Lookup{Subject: "sweep " + s.Action.FullID() + " over " + s.Pattern.FullID(), Arguments: s.Args})
+	var read meter
+	ctx = read.watch(ctx)
+	selected, err := r.Select(ctx, s)
+	if err == nil {
+		out.Read, out.Selected, out.Notes = selected.Read, len(selected.Items), selected.Notes
+		err = r.planAll(ctx, &read, &out, selected.Items, each)
+	}
+	out.ReadCapacity = read.units()
+	if err = end(err); err != nil {
+		return Preview{Selection: s}, err
+	}
+	if info, err := r.tables.Describe(ctx, s.Pattern.Table.Name); err == nil {
+		out.Provisioned = info.Billing == string(types.BillingModeProvisioned)
+	}
+	slices.SortStableFunc(out.Obstacles, func(a, b Obstacle) int { return cmp.Compare(b.Count, a.Count) })
+	return out, nil
+}
+
+// planAll plans the change of each item, and passes the plans to each.
+func (r *Runner) planAll(ctx context.Context, read *meter, out *Preview, items []Item, each func(Item, *change.Plan) error) error {
+	paced, err := r.rd.Paced(ctx, out.Selection.Pattern.Table)
+	if err != nil {
+		return err
+	}
+	pace, last := pacer{budget: paced.Budget()}, 0.0
+	sweep := Sweep{Action: out.Selection.Action, Inputs: out.Selection.Inputs, Reason: out.Selection.Reason}
+	for _, it := range items {
+		if err := pace.reserve(ctx, last); err != nil {
+			return err
+		}
+		before := read.units()
+		watched, done := pace.observed(ctx)
+		p, err := r.plan(watched, sweep, it)
+		done()
+		used := read.units() - before
+		pace.settle(last, used)
+		last = used
+		if err != nil {
+			if err := r.obstructed(ctx, out, it, err); err != nil {
+				return err
+			}
+			continue
+		}
+		out.Planned++
+		out.Capacity += p.Capacity()
+		if len(out.Samples) < sampled {
+			out.Samples = append(out.Samples, p)
+		}
+		if each != nil {
+			if err := each(it, p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// obstructed counts why an item is not changed. An error that is not about the item is returned.
+func (r *Runner) obstructed(ctx context.Context, out *Preview, it Item, err error) error {
+	o := Outcome{Key: it.Table.KeyText(r.s.Masker().Item(it.Table, it.Item))}
+	o.judge(ctx, err)
+	var param *accesspatterns.ParamError
+	switch isParam := errors.As(err, &param); {
+	case isParam && !out.Selection.ownInputs()[param.Param]: // The key of this item.
+		o.Status = Refused
+	case o.Status != Conflict && o.Status != Refused:
+		return err
+	}
+	why := r.general(it, o.Why)
+	i := slices.IndexFunc(out.Obstacles, func(x Obstacle) bool { return x.Status == o.Status && x.Why == why })
+	if i < 0 {
+		i = len(out.Obstacles)
+		out.Obstacles = append(out.Obstacles, Obstacle{Status: o.Status, Why: why, Example: models.Printable(o.Key)})
+	}
+	out.Obstacles[i].Count++
+	return nil
+}
+
+// general returns an error about an item without its key and what forms it, so that it is the same for all items with
+// the problem.
+func (r *Runner) general(it Item, why string) string {
+	const placeholder = "…"
+	why = strings.ReplaceAll(why, models.Printable(it.Table.KeyText(it.Item)), placeholder)
+	found, ok := r.s.Recognize(it.Table, it.Item)
+	if !ok {
+		return why
+	}
+	values := found.Entity.Values(it.Item)
+	for _, k := range it.Table.PrimaryKeys() {
+		t, _ := found.Entity.KeyTemplate(k.Name)
+		for _, name := range t.Placeholders() {
+			if v, ok := values(name); ok && len(v) > 2 {
+				why = strings.ReplaceAll(why, models.Printable(v), placeholder)
+			}
+		}
+	}
+	return why
+}

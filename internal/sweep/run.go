@@ -1,0 +1,210 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// maxFailures is how many consecutive failures stop a sweep, because the cause is likely to affect the remaining items.
+const maxFailures = 3
+
+// A Run is a sweep while it is applied. Its methods must not be called concurrently.
+type Run struct {
+	*Runner
+	sweep    Sweep
+	stopped  string // why the remaining items are skipped, "" while they are not
+	failures int    // consecutive
+	sum      Summary
+}
+
+// Apply plans and commits the change of one item after another and calls each, which may be nil, with every outcome, in
+// order. An item that changed since it was selected is a conflict. When ctx ends, the current item is completed and the
+// rest are skipped; so they are after an unknown outcome or several consecutive failures. An error means that nothing was
+// tried.
+func (r *Runner) Apply(ctx context.Context, s Sweep, each func(Outcome)) (Summary, error) {
+	run, err := r.Start(ctx, s)
+	if err != nil {
+		return Summary{Counts: map[Status]int{}}, err
+	}
+	for _, it := range s.Items {
+		o := run.Change(ctx, it)
+		if each != nil {
+			each(o)
+		}
+	}
+	return run.Summary(), nil
+}
+
+// Start begins a sweep whose items are passed to Change, one after another. An error means that the session or the action
+// does not allow it; the journal records the refusal.
+func (r *Runner) Start(ctx context.Context, s Sweep) (*Run, error) {
+	if err := r.canApply(ctx, s); err != nil {
+		return nil, err
+	}
+	return &Run{Runner: r, sweep: s, sum: Summary{ID: newID(), Counts: map[Status]int{}}}, nil
+}
+
+// Summary returns the outcomes so far.
+func (r *Run) Summary() Summary { return r.sum }
+
+// Change changes the next item and returns its outcome; see Apply.
+func (r *Run) Change(ctx context.Context, it Item) Outcome {
+	o := Outcome{Index: len(r.sum.Outcomes), Table: it.Table.Name, Key: it.Table.KeyText(r.s.Masker().Item(it.Table, it.Item))}
+	if r.stopped == "" && ctx.Err() != nil {
+		r.stopped = "stopped before this item"
+	}
+	if r.stopped != "" {
+		o.Status, o.Why = Skipped, r.stopped
+	} else {
+		done, err := r.commit(ctx, it, changes.Part{Sweep: r.sum.ID, Number: o.Index + 1})
+		if done != nil {
+			o.Done, o.Journal, o.Why = done, done.Journal, strings.Join(done.Notes, "; ")
+			r.sum.Capacity += done.Capacity
+		}
+		o.judge(ctx, err)
+		// Keys in error texts are masked like the key itself.
+		o.Why = strings.ReplaceAll(o.Why, models.Printable(it.Table.KeyText(it.Item)), models.Printable(o.Key))
+	}
+	r.count(o)
+	return o
+}
+
+// count adds an outcome to the summary, and stops the sweep if it says that the next items would fail too.
+func (r *Run) count(o Outcome) {
+	switch o.Status {
+	case Unknown:
+		r.stopped = "stopped because the outcome of the previous item is unknown"
+	case Failed:
+		if r.failures++; r.failures == maxFailures {
+			r.stopped = fmt.Sprintf("stopped after %d consecutive failures", r.failures)
+		}
+	case Skipped:
+	default:
+		r.failures = 0
+	}
+	r.sum.Counts[o.Status]++
+	r.sum.Outcomes = append(r.sum.Outcomes, o)
+}
+
+// canApply returns why nothing of the sweep can be applied. The journal records the refusal.
+func (r *Runner) canApply(ctx context.Context, s Sweep) error {
+	if err := session.CheckReason(s.Reason); err != nil {
+		return err
+	}
+	if s.Action == nil {
+		return r.committer.CanRepair(ctx, s.Reason)
+	}
+	if err := sweepable(s.Action); err != nil {
+		return err
+	}
+	err := r.s.CanChange(s.Action)
+	if err == nil && s.Action.FourEyes {
+		err = &session.Refusal{
+			Why:  s.Action.FullID() + " needs a second person",
+			Next: "write a plan for each item and have someone else apply it",
+		}
+	}
+	if err == nil {
+		err = session.NeedsReason(s.Action, s.Reason)
+	}
+	if err != nil {
+		return r.committer.Refuse(ctx, s.Action, nil, s.Reason, err)
+	}
+	return nil
+}
+
+// sweepable returns the error of an action that has no existing item to apply to.
+func sweepable(a *change.Action) error {
+	if a.Kind == change.Creates {
+		return session.InputErrorf("%s creates items; a sweep applies to existing items only", a.FullID())
+	}
+	return nil
+}
+
+// commit applies the change to one item.
+func (r *Run) commit(ctx context.Context, it Item, part changes.Part) (*changes.Commitment, error) {
+	p, err := r.plan(ctx, r.sweep, it)
+	if err != nil {
+		return nil, err
+	}
+	return r.committer.CommitPart(ctx, p, part)
+}
+
+// plan plans the change of one item. An item that changed since it was selected is a conflict.
+func (r *Runner) plan(ctx context.Context, s Sweep, it Item) (*change.Plan, error) {
+	if it.Undoes != nil { // The plan refuses what changed since.
+		return r.planner.PlanUndoOf(ctx, *it.Undoes, s.Reason)
+	}
+	p, err := r.planAction(ctx, s, it)
+	if err != nil {
+		return nil, err
+	}
+	if paths := changedSince(p.Action.Entity, it.Item, p.Basis.Items[change.Subject]); len(paths) > 0 {
+		return nil, &change.Conflict{What: "changed since it was listed: " + strings.Join(paths, ", ")}
+	}
+	return p, nil
+}
+
+func (r *Runner) planAction(ctx context.Context, s Sweep, it Item) (*change.Plan, error) {
+	if s.Action == nil {
+		return r.planner.PlanRepair(ctx, it.Table, it.Item, s.Reason)
+	}
+	found, ok := r.s.Recognize(it.Table, it.Item)
+	if !ok || found.Entity != s.Action.Entity {
+		return nil, &change.Conflict{What: "not of entity " + s.Action.Entity.Title}
+	}
+	inputs := changes.ActionArgs(s.Action, found.Entity, it.Item)
+	for name, text := range s.Inputs {
+		if _, own := inputs[name]; !own {
+			inputs[name] = text
+		}
+	}
+	return r.planner.Plan(ctx, s.Action, inputs, s.Reason)
+}
+
+// changedSince lists the attributes that show that the item changed since it was selected: states, and the version
+// or the time of the last change. For an entity with neither it compares all attributes.
+func changedSince(e *models.Entity, chosen, now models.Item) []string {
+	watch := map[string]bool{e.Version: e.Version != "", e.Updated: e.Updated != ""}
+	all := e.Version == "" && e.Updated == ""
+	for _, l := range e.Lifecycles {
+		watch[l.Attribute] = true
+	}
+	var paths []string
+	for _, c := range models.Diff(chosen, now) {
+		if all || watch[c.Path] {
+			paths = append(paths, c.Path)
+		}
+	}
+	return paths
+}
+
+// judge derives the status from an error.
+func (o *Outcome) judge(ctx context.Context, err error) {
+	var conflict *change.Conflict
+	switch {
+	case err == nil:
+		o.Status = Committed
+		return
+	case errors.Is(err, changes.ErrUnknown):
+		o.Status = Unknown
+	case errors.As(err, &conflict):
+		o.Status = Conflict
+	case errors.Is(err, session.ErrRefused):
+		o.Status = Refused
+	case ctx.Err() != nil && (errors.Is(err, ctx.Err()) || store.ClassOf(err) == store.Canceled):
+		o.Status, o.Why = Skipped, "stopped before this item"
+		return
+	default:
+		o.Status = Failed
+	}
+	o.Why = models.Printable(err.Error())
+}

@@ -1,0 +1,219 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// MaxItems is how many items a sweep changes at most. Each is planned, and kept in memory, before the first is written.
+const MaxItems = 10_000
+
+// A Selection says which items a sweep changes: those that a pattern returns and a filter matches.
+type Selection struct {
+	Action    *change.Action
+	Inputs    map[string]string // of the action, in addition to what each item fills
+	Pattern   *accesspatterns.Pattern
+	Args      map[string]string // of the pattern
+	Where     string            // a filter as in the console, "" for every item
+	Reason    string
+	AllowScan bool // consent to scan a whole table
+}
+
+// Assign distributes name=value arguments among the pattern and the action of the selection. A name of both belongs to the
+// pattern, except among inputs, which are all of the action. The error wraps session.ErrInput.
+func (s *Selection) Assign(given, inputs map[string]string) error {
+	s.Args, s.Inputs = map[string]string{}, map[string]string{}
+	own := s.ownInputs()
+	for name, text := range inputs {
+		if !own[name] {
+			return session.InputErrorf("%s has no input %q that the items do not fill themselves", s.Action.ID, models.Printable(name))
+		}
+		s.Inputs[name] = text
+	}
+	for name, text := range given {
+		switch {
+		case s.Pattern.Param(name) != nil:
+			s.Args[name] = text
+		case own[name]:
+			s.Inputs[name] = text
+		case s.Action.Input(name) != nil:
+			return session.InputErrorf("parameter %s: each item fills it itself; omit it", name)
+		default:
+			return session.InputErrorf("neither %s nor %s has a parameter %q", s.Pattern.ID, s.Action.ID, models.Printable(name))
+		}
+	}
+	return nil
+}
+
+// ownInputs are the inputs of the action that an item does not fill.
+func (s *Selection) ownInputs() map[string]bool {
+	own := map[string]bool{}
+	for _, in := range s.Action.Inputs {
+		own[in.Name] = true
+	}
+	for _, k := range s.Action.Entity.Table.PrimaryKeys() {
+		t, _ := s.Action.Entity.KeyTemplate(k.Name)
+		for _, name := range t.Placeholders() {
+			delete(own, name)
+		}
+	}
+	return own
+}
+
+// Check returns why the selection cannot be a sweep, without a database. The error wraps session.ErrInput, or is a refusal
+// or an *accesspatterns.ParamError.
+func (r *Runner) Check(s Selection) error {
+	if err := sweepable(s.Action); err != nil {
+		return err
+	}
+	if !s.Pattern.IsRead() {
+		return session.InputErrorf("%s is a write pattern; a sweep needs a pattern that returns items", s.Pattern.FullID())
+	}
+	request, err := r.rd.Bind(s.Pattern, s.Args)
+	if err != nil {
+		return err
+	}
+	if request.IsCount() {
+		return session.InputErrorf("%s counts items; a sweep needs a pattern that returns them", s.Pattern.FullID())
+	}
+	for _, e := range s.Pattern.Returns {
+		if e != s.Action.Entity {
+			return session.InputErrorf("%s can return %s items, and %s changes %s items only%s", s.Pattern.FullID(), e.Name,
+				s.Action.ID, s.Action.Entity.Name, r.suggest(s.Action.Entity))
+		}
+	}
+	for _, in := range s.Action.Inputs {
+		text, given := s.Inputs[in.Name]
+		_, computed := s.Action.Defaults[in.Name]
+		switch {
+		case !s.ownInputs()[in.Name]:
+		case given:
+			if _, err := s.Action.ReadInput(in, text, r.s.Now().UTC()); err != nil {
+				return err
+			}
+		case in.Required && !computed && in.Default == "":
+			return &accesspatterns.ParamError{Param: in.Name, Reason: "missing; " + s.Action.ID + " needs it"}
+		}
+	}
+	_, err = r.filter(s)
+	return err
+}
+
+// suggest names the patterns that return items of e only.
+func (r *Runner) suggest(e *models.Entity) string {
+	var ids []string
+	for _, p := range r.s.Profile().Patterns {
+		if p.IsRead() && p.Read.Operation != accesspatterns.Count && len(p.Returns) == 1 && p.Returns[0] == e {
+			ids = append(ids, p.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	return "; use " + english.OxfordWordSeries(ids, "or")
+}
+
+// filter parses the filter, nil for none. The error wraps session.ErrInput.
+func (r *Runner) filter(s Selection) (*rows.Filter, error) {
+	f, err := rows.Parse(s.Where, rows.NewFields(s.Pattern.Table, []*models.Entity{s.Action.Entity}), r.s.Now())
+	if err != nil {
+		return nil, session.InputErrorf("filter: %v", err)
+	}
+	return f, nil
+}
+
+// A Selected is what a selection found.
+type Selected struct {
+	Items []Item
+	Read  int // items that the pattern returned
+	// Notes explain how the filter was read.
+	Notes []string
+}
+
+// Select reads the items of a selection within the read budget of the session. The error is a *change.Conflict if there are
+// none.
+func (r *Runner) Select(ctx context.Context, s Selection) (Selected, error) {
+	out := Selected{}
+	f, err := r.filter(s)
+	if err != nil {
+		return out, err
+	}
+	if f != nil {
+		out.Notes = f.Notes()
+	}
+	run, err := r.rd.Start(s.Pattern, s.Args, reading.RunOptions{All: true, AllowScan: s.AllowScan})
+	if err != nil {
+		return out, err
+	}
+	table, seen := s.Pattern.Table, map[string]bool{}
+	err = run.All(ctx, func(p reading.Page) error {
+		for _, it := range p.Items {
+			key, _ := table.PrimaryKey(it)
+			id := string(key.AppendDynamoDBJSON(nil))
+			if seen[id] {
+				continue // A fan-out can return an item twice.
+			}
+			seen[id] = true
+			out.Read++
+			keep, err := r.keeps(ctx, f, table, it)
+			if err != nil {
+				return err
+			}
+			if !keep {
+				continue
+			}
+			if out.Items = append(out.Items, Item{Table: table, Item: it}); len(out.Items) > MaxItems {
+				return session.InputErrorf("%s returns more than %d items; narrow it with its parameters or with --where",
+					s.Pattern.FullID(), MaxItems)
+			}
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return out, err
+	case out.Read == 0:
+		return out, &change.Conflict{What: fmt.Sprintf("%s returns no items; there is nothing to change", s.Pattern.FullID())}
+	case len(out.Items) == 0:
+		return out, &change.Conflict{What: fmt.Sprintf("the filter %q matches none of %s that %s returns; there is nothing to change",
+			models.Printable(strings.TrimSpace(s.Where)), english.Plural(out.Read, "item", ""), s.Pattern.FullID())}
+	}
+	return out, nil
+}
+
+// keeps reports whether the filter matches the item as the session may see it.
+func (r *Runner) keeps(ctx context.Context, f *rows.Filter, t *models.Table, it models.Item) (bool, error) {
+	if f == nil {
+		return true, nil
+	}
+	m, err := f.Match(ctx, &row{r.s.Masker().Lazy(t, it)})
+	switch {
+	case err != nil:
+		return false, session.InputErrorf("filter: %v", err)
+	case m.HasValue:
+		return false, session.InputErrorf("filter: the jq expression has a result other than true and false")
+	}
+	return m.Keep, nil
+}
+
+// A row implements rows.Row: an item whose values are masked.
+type row struct{ models.LazyItem }
+
+// Kind returns the entity of the item, nil when unknown.
+func (r *row) Kind() *models.Entity { return r.Entity }
+
+// Cells returns none: words are searched for in the values.
+func (r *row) Cells() []string { return nil }
+
+// SortKey returns what an attribute orders the item by.
+func (r *row) SortKey(attribute string) rows.SortKey { return rows.KeyOf(r, attribute) }

@@ -1,0 +1,88 @@
+// Package sweep applies one action to many items, each in a transaction of its own: it selects the items with a pattern,
+// previews the change, applies it within a budget of write units and reports the outcome of each item. How one item is
+// changed, and what the journal records of it, is decided by internal/changes.
+package sweep
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Runner selects the items of sweeps and applies sweeps. It is safe for concurrent use.
+type Runner struct {
+	s         *session.Session
+	tables    *tables.Catalog
+	rd        *reading.Reader
+	planner   *changes.Planner
+	committer *changes.Committer
+}
+
+// New returns the runner of a session. It sends nothing.
+func New(s *session.Session, t *tables.Catalog, rd *reading.Reader, p *changes.Planner, c *changes.Committer) *Runner {
+	return &Runner{s: s, tables: t, rd: rd, planner: p, committer: c}
+}
+
+// A Sweep is one change of many items, each in a transaction of its own.
+type Sweep struct {
+	Action *change.Action    // nil repairs what derives from other attributes
+	Inputs map[string]string // in addition to what each item fills
+	Reason string
+	Items  []Item
+}
+
+// An Item is an item as it was read when it was selected.
+type Item struct {
+	Table *models.Table
+	Item  models.Item
+	// Undoes is the change of the item to undo; nil applies the action.
+	Undoes *changes.PastChange
+}
+
+// A Status is the outcome of the change of one item.
+type Status string
+
+// The statuses. After any of them but Unknown it is known whether the item was written.
+const (
+	Committed Status = "committed"
+	Conflict  Status = "conflict" // the item's state does not allow it, or it changed
+	Refused   Status = "refused"
+	Failed    Status = "failed" // nothing was written
+	Unknown   Status = "unknown"
+	Skipped   Status = "skipped" // not tried
+)
+
+// Statuses lists every status.
+func Statuses() []Status { return []Status{Committed, Conflict, Refused, Failed, Unknown, Skipped} }
+
+// An Outcome is the outcome of the change of one item, with what explains it.
+type Outcome struct {
+	Index   int                 `json:"-"`     // of the item, from 0
+	Table   string              `json:"table"` // real name
+	Key     string              `json:"key"`   // masked
+	Status  Status              `json:"status"`
+	Why     string              `json:"why"`     // "" when it was committed as planned
+	Journal string              `json:"journal"` // the ID of its journal entries, "" when it was not committed
+	Done    *changes.Commitment `json:"-"`       // nil when it was not committed
+}
+
+// A Summary counts the outcomes of a sweep.
+type Summary struct {
+	ID       string // of the sweep, as the journal has it
+	Counts   map[Status]int
+	Capacity float64 // write units consumed
+	Outcomes []Outcome
+}
+
+// newID returns 128 random bits in hexadecimal.
+func newID() string {
+	var id [16]byte
+	rand.Read(id[:]) // It never returns an error: it ends the program instead.
+	return hex.EncodeToString(id[:])
+}
