@@ -18,7 +18,11 @@ func send(t testing.TB, s *Store, target, body string) *http.Response {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("X-Amz-Target", targetPrefix+target)
+	if _, ok := streamOperations[target]; ok {
+		r.Header.Set("X-Amz-Target", streamPrefix+target)
+	} else {
+		r.Header.Set("X-Amz-Target", targetPrefix+target)
+	}
 	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local")
 	resp, err := s.Do(r)
 	if err != nil {

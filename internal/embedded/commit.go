@@ -169,7 +169,7 @@ func attempt(t *tx, run func(*tx) error) error {
 func (st *storage) transaction(f func(*tx) error) error {
 	return guarded(func() error {
 		return st.db.Update(func(b *bbolt.Tx) error {
-			t := &tx{bolt: b, deltas: map[string]count{}}
+			t := &tx{bolt: b, clock: st.clock, deltas: map[string]count{}}
 			if err := f(t); err != nil {
 				return err
 			}

@@ -123,7 +123,7 @@ func (c *copying) all(from *tx) error {
 	if err := c.db.Update(create); err != nil {
 		return err
 	}
-	for _, name := range [][]byte{bucketTables, bucketCounts, bucketTokens} {
+	for _, name := range systemBuckets {
 		if err := c.bucket(from, nil, name); err != nil {
 			return err
 		}
@@ -136,6 +136,15 @@ func (c *copying) all(from *tx) error {
 			if err := c.bucket(from, bucketIndexes, place(tb, ix)); err != nil {
 				return err
 			}
+		}
+	}
+	streams, err := from.streams()
+	if err != nil {
+		return err
+	}
+	for _, st := range streams {
+		if err := c.bucket(from, bucketRecords, st.place()); err != nil {
+			return err
 		}
 	}
 	return c.commit()

@@ -19,7 +19,9 @@ func largeItem(writer, n int) string {
 
 func TestCompactKeepsEveryAnswer(t *testing.T) {
 	unchanged := func(*bbolt.Tx) error { return nil }
-	for format, downgrade := range map[string]func(*bbolt.Tx) error{format1: toFormat1, format2: toFormat2, formatVersion: unchanged} {
+	for format, downgrade := range map[string]func(*bbolt.Tx) error{
+		format1: toFormat1, format2: toFormat2, format3: toFormat3, formatVersion: unchanged,
+	} {
 		dir := t.TempDir()
 		agedIn(t, dir)
 		s := openStore(t, Options{Path: dir})

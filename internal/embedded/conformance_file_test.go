@@ -19,6 +19,10 @@
 // with ~ names the servers that word the same error differently: AWS does not document the
 // wording, which also differs between regions.
 //
+// A line that starts with = names a value of the response before it, by its path: "= shard
+// StreamDescription.Shards.0.ShardId". The requests that follow in the case use it as $got.shard.
+// An operation of DynamoDB Streams begins with "Streams.".
+//
 //	$pairs    the name of a table of setup.txt on this server
 //	$arn.pairs its ARN
 //	$id       text that no other case uses
@@ -28,6 +32,7 @@
 package embedded
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"regexp"
@@ -49,6 +54,7 @@ type conformanceStep struct {
 	request string
 	answer  string
 	known   []string // "server answer" of the servers that differ
+	kept    []string // "name path" of the values that later requests use
 	reword  []string // the servers that word the error in another way
 }
 
@@ -105,16 +111,20 @@ func lacks(head, server string) bool {
 func (c *conformanceCase) add(line string, isAnswer bool) error {
 	known, isKnown := strings.CutPrefix(line, "! ")
 	reword, isReword := strings.CutPrefix(line, "~ ")
+	kept, isKept := strings.CutPrefix(line, "= ")
 	switch {
 	case strings.HasPrefix(line, "#") || strings.HasPrefix(line, "docs: "):
 		c.notes = append(c.notes, line)
-	case !isAnswer && !isKnown && !isReword:
+	case !isAnswer && !isKnown && !isReword && !isKept:
 		c.steps = append(c.steps, &conformanceStep{request: line})
 	case len(c.steps) == 0:
 		return fmt.Errorf("response without a request: %s", line)
 	case isKnown:
 		last := c.steps[len(c.steps)-1]
 		last.known = append(last.known, known)
+	case isKept:
+		last := c.steps[len(c.steps)-1]
+		last.kept = append(last.kept, kept)
 	case isReword:
 		c.steps[len(c.steps)-1].reword = strings.Fields(reword)
 	default:
@@ -136,6 +146,9 @@ func writeCases(file, head string, cases []*conformanceCase) error {
 			b.WriteString(wrapped(st.request) + "\n" + wrapped(st.answer) + "\n")
 			if len(st.reword) > 0 {
 				b.WriteString("~ " + strings.Join(st.reword, " ") + "\n")
+			}
+			for _, kept := range st.kept {
+				b.WriteString("= " + kept + "\n")
 			}
 			for _, known := range st.known {
 				b.WriteString(wrapped("! "+known) + "\n")
@@ -174,10 +187,11 @@ type shorthand struct {
 	prefix string            // of the names of tables
 	arns   map[string]string // by name without the prefix
 	id     string
+	got    map[string]string // values of responses of the case
 }
 
 var (
-	shortForm = regexp.MustCompile(`\$(x|lists|ends)\(([0-9]+)\)|\$arn\.([a-z]+)|\$([a-z]+)`)
+	shortForm = regexp.MustCompile(`\$(x|lists|ends)\(([0-9]+)\)|\$arn\.([a-z]+)|\$got\.([a-z]+)|\$([a-z]+)`)
 	repeated  = map[string]string{"x": "x", "lists": `{"L":[`, "ends": `]}`}
 )
 
@@ -193,9 +207,40 @@ func (s *shorthand) expand(text string) string {
 			return strings.Repeat(repeated[m[1]], n)
 		case m[3] != "":
 			return s.arns[m[3]]
-		case m[4] == "id":
+		case m[4] != "":
+			return s.got[m[4]]
+		case m[5] == "id":
 			return s.id
 		}
-		return s.prefix + m[4]
+		return s.prefix + m[5]
 	})
+}
+
+// keep stores the values of a response that later requests use.
+func (s *shorthand) keep(st *conformanceStep, answer string) error {
+	for _, line := range st.kept {
+		name, path, _ := strings.Cut(line, " ")
+		var at any
+		if err := json.Unmarshal([]byte(strings.TrimPrefix(answer, "200 ")), &at); err != nil {
+			return fmt.Errorf("%s: %w", line, err)
+		}
+		for part := range strings.SplitSeq(path, ".") {
+			switch v := at.(type) {
+			case map[string]any:
+				at = v[part]
+			case []any:
+				i, err := strconv.Atoi(part)
+				if err != nil || i >= len(v) {
+					return fmt.Errorf("%s: %d elements", line, len(v))
+				}
+				at = v[i]
+			}
+		}
+		text, ok := at.(string)
+		if !ok {
+			return fmt.Errorf("%s: the response has %v", line, at)
+		}
+		s.got[name] = text
+	}
+	return nil
 }

@@ -77,7 +77,15 @@ func (in *createTableInput) run(_ context.Context, s *Store) (any, error) {
 	tb.Created = s.now()
 	tb.BilledFrom = tb.Created
 	tb.ID = newTableID()
-	if err := s.save(tb); err != nil {
+	err = s.alter(tb.Name, func(t *tx) (*table, error) {
+		if tb.Stream != nil {
+			if err := t.openStream(tb, tb.Created); err != nil {
+				return nil, err
+			}
+		}
+		return tb, t.saveTable(tb)
+	})
+	if err != nil {
 		return nil, err
 	}
 	d, err := s.describe(tb)

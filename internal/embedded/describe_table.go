@@ -36,6 +36,8 @@ type tableDescription struct {
 	LocalSecondaryIndexes      []indexDescription `json:",omitempty"`
 	GlobalSecondaryIndexes     []indexDescription `json:",omitempty"`
 	StreamSpecification        *streamSpec        `json:",omitempty"`
+	LatestStreamLabel          string             `json:",omitempty"`
+	LatestStreamArn            string             `json:",omitempty"`
 	TableClassSummary          *tableClass        `json:",omitempty"`
 	DeletionProtectionEnabled  bool
 }
@@ -82,7 +84,8 @@ func (t *tx) describe(tb *table) (*tableDescription, error) {
 		TableStatus: statusActive, CreationDateTime: timestamp(tb.Created), TableArn: tb.arn(), TableId: tb.ID,
 		ProvisionedThroughput: throughputDescription{throughput: tb.Throughput},
 		TableSizeBytes:        held.bytes, ItemCount: held.items,
-		StreamSpecification: tb.Stream, DeletionProtectionEnabled: tb.Protected,
+		StreamSpecification: tb.Stream, LatestStreamLabel: tb.StreamLabel, LatestStreamArn: tb.streamARN(),
+		DeletionProtectionEnabled: tb.Protected,
 	}
 	if tb.Billing == billOnDemand {
 		d.BillingModeSummary = &billingSummary{tb.Billing, timestamp(tb.BilledFrom)}
@@ -177,7 +180,14 @@ func (in *deleteTableInput) run(_ context.Context, s *Store) (any, error) {
 		return nil, err
 	}
 	d.TableStatus = "DELETING"
-	err = s.alter(tb.Name, func(t *tx) (*table, error) { return nil, t.dropTable(tb) })
+	err = s.alter(tb.Name, func(t *tx) (*table, error) {
+		if tb.Stream != nil {
+			if err := t.closeStream(tb, s.now()); err != nil {
+				return nil, err
+			}
+		}
+		return nil, t.dropTable(tb)
+	})
 	return &tableOutput{TableDescription: d}, err
 }
 

@@ -26,6 +26,9 @@
 //     parameters that expressions replaced into the same trees; statement_plan.go turns a statement
 //     into a page, a read or a write.
 //   - schema.go has the definition of a table and the checks of its keys.
+//   - stream.go has the definition of a stream. stream_record.go appends the records in the transaction
+//     of their writes, stream_trim.go removes them, and stream_operations.go and stream_read.go have
+//     the operations of DynamoDB Streams.
 //   - storage.go has the buckets of the file. commit.go combines concurrent writes into one
 //     transaction. keys.go and package attribute define the format on disk. bucket.go verifies the
 //     checksums of what is read, which bbolt does not have.

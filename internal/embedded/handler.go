@@ -24,6 +24,7 @@ import (
 const (
 	contentType   = "application/x-amz-json-1.0"
 	targetPrefix  = "DynamoDB_20120810."
+	streamPrefix  = "DynamoDBStreams_20120810."
 	maxBody       = 16 << 20
 	maxJSONNested = 4 * attribute.MaxNesting // a level of a document is two or three levels of JSON
 
@@ -81,6 +82,16 @@ var operations = map[string]operation{
 	"ExecuteStatement":      {reader[executeStatementInput](), false},
 	"BatchExecuteStatement": {reader[batchExecuteStatementInput](), false},
 	"ExecuteTransaction":    {reader[executeTransactionInput](), false},
+}
+
+// operationOf finds the operation of a target, which begins with the API that has it.
+func operationOf(target string) (op operation, known bool) {
+	if name, ok := strings.CutPrefix(target, streamPrefix); ok {
+		op, known = streamOperations[name]
+	} else if name, ok := strings.CutPrefix(target, targetPrefix); ok {
+		op, known = operations[name]
+	}
+	return op, known
 }
 
 // reader returns a function that decodes a body into an input.
@@ -170,9 +181,8 @@ func (s *Store) answer(r *http.Request) (out any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	name, isDynamo := strings.CutPrefix(r.Header.Get("X-Amz-Target"), targetPrefix)
-	op, known := operations[name]
-	if r.Method != http.MethodPost || !isDynamo || !known {
+	op, known := operationOf(r.Header.Get("X-Amz-Target"))
+	if r.Method != http.MethodPost || !known {
 		return nil, apierror.Protocol("UnknownOperationException", "")
 	}
 	if r.Header.Get("Authorization") == "" && !r.URL.Query().Has("X-Amz-Algorithm") {
@@ -248,102 +258,4 @@ func describeError(ctx context.Context, err error) (int, any) {
 		body["CancellationReasons"] = api.Reasons
 	}
 	return api.Status, body
-}
-
-// decodeBody reads a request. Type errors have the wording of the service's parser.
-func decodeBody(body []byte, into any, names parameters) error {
-	if err := names.prepare(body); err != nil {
-		return err
-	}
-	if string(bytes.TrimSpace(body)) == "null" { // which json.Unmarshal accepts for anything
-		return apierror.Unreadable("Unexpected field type")
-	}
-	err := json.Unmarshal(body, into)
-	var wrong *json.UnmarshalTypeError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &wrong):
-		return apierror.Unreadable(wrongJSONType(wrong))
-	}
-	return apierror.Unreadable("The request is not valid JSON: " + err.Error())
-}
-
-// parameters are the names of an operation's parameters, exact and in lower case.
-type parameters struct{ exact, folded map[string]bool }
-
-func parameterNames(input reflect.Type) parameters {
-	names := parameters{map[string]bool{}, map[string]bool{}}
-	for _, field := range reflect.VisibleFields(input) {
-		if field.IsExported() && !field.Anonymous {
-			names.exact[field.Name] = true
-			names.folded[strings.ToLower(field.Name)] = true
-		}
-	}
-	return names
-}
-
-// prepare rejects documents that are nested too deeply to be valid, before any memory is
-// allocated for them. It also invalidates parameter names in the wrong case: encoding/json
-// would accept them, but the service does not know them.
-func (names parameters) prepare(body []byte) error {
-	depth, isName := 0, false
-	for i := 0; i < len(body); i++ {
-		switch c := body[i]; c {
-		case '"':
-			end := stringEnd(body, i)
-			if name := body[i+1 : end]; depth == 1 && isName && !names.exact[string(name)] && names.folded[strings.ToLower(string(name))] {
-				name[0] = '_'
-			}
-			i, isName = end, false
-		case '{', '[':
-			if depth++; depth > maxJSONNested {
-				return apierror.TooDeep()
-			}
-			isName = depth == 1
-		case '}', ']':
-			depth--
-		case ',':
-			isName = true
-		}
-	}
-	return nil
-}
-
-// stringEnd returns the offset of the quote that ends the string at start, or of the last
-// byte.
-func stringEnd(body []byte, start int) int {
-	for i := start + 1; i < len(body); i++ {
-		switch body[i] {
-		case '"':
-			return i
-		case '\\':
-			i++
-		}
-	}
-	return max(start+1, len(body)-1)
-}
-
-// wrongJSONType returns a type error in the wording of the service's JSON parser.
-func wrongJSONType(e *json.UnmarshalTypeError) string {
-	kind := e.Type.Kind()
-	target := map[reflect.Kind]string{
-		reflect.String: "String", reflect.Bool: "Boolean", reflect.Int64: "Long", reflect.Int32: "Integer",
-	}[kind]
-	found, _, _ := strings.Cut(e.Value, " ")
-	switch {
-	case found == "object":
-		return "Start of structure or map found where not expected"
-	case found == "array" && kind == reflect.Map:
-		return "Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>"
-	case kind == reflect.Struct && e.Field != "":
-		return "Unexpected value type in payload"
-	case target == "":
-		return "Unexpected field type"
-	case found == "array":
-		return "Unrecognized collection type class java.lang." + target
-	case found == "bool":
-		return "TRUE_VALUE cannot be converted to " + target
-	}
-	return strings.ToUpper(found) + "_VALUE cannot be converted to " + target
 }

@@ -41,6 +41,8 @@ type table struct {
 	Protected  bool              `json:",omitempty"`
 	Class      string            `json:",omitempty"`
 	Stream     *streamSpec       `json:",omitempty"`
+	// StreamLabel is that of the latest stream, which may have been disabled.
+	StreamLabel string `json:",omitempty"`
 
 	indexKeys []indexKey // of all indexes, in the order in which the service checks them
 }
@@ -49,34 +51,6 @@ type table struct {
 type attributeDefinition struct {
 	AttributeName string
 	AttributeType string
-}
-
-// streamSpec is the setting of the stream of a table.
-type streamSpec struct {
-	StreamEnabled  bool
-	StreamViewType string `json:",omitempty"`
-}
-
-// stored checks a stream specification and returns the form to store: nil if the stream
-// is disabled. The store describes streams, but they have no records.
-func (sp *streamSpec) stored() (*streamSpec, error) {
-	if sp == nil {
-		return nil, nil
-	}
-	var c checks
-	c.oneOf(sp.StreamViewType, "streamSpecification.streamViewType", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY")
-	if err := c.err(); err != nil {
-		return nil, err
-	}
-	switch {
-	case !sp.StreamEnabled && sp.StreamViewType != "":
-		return nil, apierror.InvalidParameter("Table is being created with a stream disabled, UpdateViewType should not be specified")
-	case !sp.StreamEnabled:
-		return nil, nil
-	case sp.StreamViewType == "":
-		return nil, apierror.InvalidParameter("Table is being created with a stream enabled, UpdateViewType should be specified")
-	}
-	return sp, nil
 }
 
 // indexKey is a key attribute of an index.
@@ -126,6 +100,14 @@ func (tb *table) prepare() *table {
 }
 
 func (tb *table) arn() string { return arnPrefix + tb.Name }
+
+// streamARN is the ARN of the latest stream, empty if there was none.
+func (tb *table) streamARN() string {
+	if tb.StreamLabel == "" {
+		return ""
+	}
+	return tb.arn() + streamInfix + tb.StreamLabel
+}
 
 func (tb *table) index(name string) *index {
 	for _, ix := range tb.Indexes {

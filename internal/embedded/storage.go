@@ -5,15 +5,17 @@
 //	rows    table id -> { row key -> item }
 //	indexes table id/index -> { entry key -> nothing, or the row key }
 //	counts  table id, table id/index -> number of items, bytes
+//	        table id/stream/label -> last sequence number, 0
 //	tokens  client request token -> expiry, digest of the request
-//	checksums tables, counts, tokens, rows/..., indexes/... -> { first key -> checksum of a block }
+//	streams table name/stream/label -> definition (JSON)
+//	records table id/stream/label -> { sequence number -> change of an item }
+//	checksums the other buckets, rows/..., indexes/..., records/... -> { first key -> checksum of a block }
 //
 // Opening a file of an earlier format upgrades it, see upgrade.go.
 
 package embedded
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,18 +23,17 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
-
-	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
 const (
 	fileName      = "dynamodb.db"
 	fileMode      = 0o600
-	formatVersion = "3"
+	formatVersion = "4"
 	// lockWait is how long to wait for another process that has the file open.
 	lockWait = time.Second
 )
@@ -44,7 +45,12 @@ var (
 	bucketIndexes   = []byte("indexes")
 	bucketCounts    = []byte("counts")
 	bucketTokens    = []byte("tokens")
+	bucketStreams   = []byte("streams")
+	bucketRecords   = []byte("records")
 	bucketChecksums = []byte("checksums")
+
+	// systemBuckets are the buckets with checksums that are not in another bucket.
+	systemBuckets = [][]byte{bucketTables, bucketCounts, bucketTokens, bucketStreams}
 
 	keyFormat = []byte("format")
 )
@@ -53,6 +59,7 @@ var (
 type storage struct {
 	db      *bbolt.DB
 	commits commits
+	clock   func() time.Time
 }
 
 // openStorage opens or creates the file in dir. It never replaces a file that it cannot
@@ -71,7 +78,7 @@ func openStorage(dir string, noSync bool) (*storage, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s is not a readable database (file unchanged): %w", file, err)
 	}
-	st := &storage{db: db, commits: commits{arrived: make(chan struct{}, 1)}}
+	st := &storage{db: db, commits: commits{arrived: make(chan struct{}, 1)}, clock: time.Now}
 	err = guarded(func() error {
 		return db.View(func(b *bbolt.Tx) error { return keepEarlier(b, file) })
 	})
@@ -166,8 +173,8 @@ func (st *storage) layOut(b *bbolt.Tx) error {
 	switch found := string(meta.Get(keyFormat)); found {
 	case formatVersion:
 		return errNothing
-	case format1, format2:
-		return upgrade(b, found)
+	case format1, format2, format3:
+		return upgrade(b, found, st.clock())
 	default:
 		return fmt.Errorf("file has format %q, and this version reads up to %q; install the newer version", found, formatVersion)
 	}
@@ -175,13 +182,14 @@ func (st *storage) layOut(b *bbolt.Tx) error {
 
 // create makes the buckets of a new file.
 func create(b *bbolt.Tx) error {
-	for _, name := range [][]byte{bucketMeta, bucketTables, bucketRows, bucketIndexes, bucketCounts, bucketTokens, bucketChecksums} {
+	parents := [][]byte{bucketMeta, bucketRows, bucketIndexes, bucketRecords, bucketChecksums}
+	for _, name := range slices.Concat(parents, systemBuckets) {
 		if _, err := b.CreateBucket(name); err != nil {
 			return err
 		}
 	}
 	t := &tx{bolt: b}
-	for _, name := range [][]byte{bucketTables, bucketCounts, bucketTokens} {
+	for _, name := range systemBuckets {
 		if err := t.createBucket(nil, name); err != nil {
 			return err
 		}
@@ -194,6 +202,7 @@ func (st *storage) close() error { return st.db.Close() }
 // tx is a transaction: a consistent view, atomic in an update.
 type tx struct {
 	bolt    *bbolt.Tx
+	clock   func() time.Time // of records, in an update
 	deltas  map[string]count
 	written bool // set before the first change
 	buckets map[string]*bucket
@@ -272,134 +281,4 @@ func (t *tx) dropTable(tb *table) error {
 func (t *tx) dropIndex(tb *table, ix *index) error {
 	t.written = true
 	return t.dropBucket(bucketIndexes, place(tb, ix))
-}
-
-// place returns the name of the bucket and counter of an index, or of the table if ix is
-// nil.
-func place(tb *table, ix *index) []byte {
-	if ix == nil {
-		return []byte(tb.ID)
-	}
-	return []byte(tb.ID + "/" + ix.Name)
-}
-
-// item reads a row; it returns nil if there is none.
-func (t *tx) item(tb *table, key []byte) (attribute.Item, error) {
-	rows, err := t.rows(tb)
-	if err != nil {
-		return nil, err
-	}
-	data, err := rows.get(key)
-	if data == nil || err != nil {
-		return nil, err
-	}
-	return attribute.DecodeItem(data)
-}
-
-// write replaces before with after in the table and in every index. nil means no item.
-func (t *tx) write(tb *table, key []byte, before, after attribute.Item) error {
-	t.written = true
-	rows, err := t.rows(tb)
-	if err != nil {
-		return err
-	}
-	t.count(tb, nil, before, after)
-	if after == nil {
-		err = rows.delete(key)
-	} else {
-		err = rows.put(key, attribute.EncodeItem(after))
-	}
-	if err != nil {
-		return err
-	}
-	for _, ix := range tb.Indexes {
-		if err := t.writeEntry(tb, ix, before, after); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeEntry moves an item's entry in an index if its key has changed.
-func (t *tx) writeEntry(tb *table, ix *index, before, after attribute.Item) error {
-	t.written = true
-	oldEntry, wasIn := tb.entryKey(ix, before)
-	newEntry, isIn := tb.entryKey(ix, after)
-	if !wasIn {
-		before = nil
-	}
-	if !isIn {
-		after = nil
-	}
-	t.count(tb, ix, before, after)
-	if bytes.Equal(oldEntry, newEntry) {
-		return nil
-	}
-	entries, err := t.entries(tb, ix)
-	if err != nil {
-		return err
-	}
-	if wasIn {
-		if err := entries.delete(oldEntry); err != nil {
-			return err
-		}
-	}
-	if isIn {
-		return entries.put(newEntry, []byte{})
-	}
-	return nil
-}
-
-// fillIndex adds all rows of the table to a new index. The definition with the index must
-// have been saved.
-func (t *tx) fillIndex(tb *table, ix *index) error {
-	rows, err := t.rows(tb)
-	if err != nil {
-		return err
-	}
-	return rows.walk(keyRange{}, false, func(_, data []byte) (bool, error) {
-		it, err := attribute.DecodeItem(data)
-		if err != nil {
-			return false, err
-		}
-		return true, t.writeEntry(tb, ix, nil, it)
-	})
-}
-
-// walk visits the rows of a key range in order until visit returns false. A row is valid
-// only until visit returns.
-func (t *tx) walk(tb *table, ix *index, r keyRange, backward bool, visit func(row []byte) (bool, error)) error {
-	rows, err := t.rows(tb)
-	if err != nil {
-		return err
-	}
-	if ix == nil {
-		return rows.walk(r, backward, func(_, row []byte) (bool, error) { return visit(row) })
-	}
-	entries, err := t.entries(tb, ix)
-	if err != nil {
-		return err
-	}
-	return entries.walk(r, backward, func(entryKey, key []byte) (bool, error) {
-		key, err := tb.rowKeyOf(ix, entryKey, key)
-		if err != nil {
-			return false, entries.damaged(err.Error())
-		}
-		row, err := rows.get(key)
-		switch {
-		case err != nil:
-			return false, err
-		case row == nil:
-			return false, entries.damaged("item of an entry is missing")
-		}
-		return visit(row)
-	})
-}
-
-// inRange checks the bound at the end of a range in the direction of reading.
-func inRange(key []byte, r keyRange, backward bool) bool {
-	if backward {
-		return bytes.Compare(key, r.from) >= 0
-	}
-	return r.to == nil || bytes.Compare(key, r.to) < 0
 }

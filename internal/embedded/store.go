@@ -81,6 +81,7 @@ func (s *Store) load(dir string, o Options) error {
 		return err
 	}
 	s.storage = st
+	st.clock = s.now
 	// Always, because the program that created the file may have been killed before this.
 	if err := o.directorySync()(dir); err != nil {
 		return errors.Join(fmt.Errorf("syncing %s: %w", dir, err), st.close())

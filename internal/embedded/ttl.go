@@ -112,7 +112,7 @@ func (s *Store) sweepUntilClosed() {
 	}
 }
 
-// sweep deletes expired items and idempotency tokens.
+// sweep deletes expired items, records of streams and idempotency tokens.
 func (s *Store) sweep() error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -132,6 +132,15 @@ func (s *Store) sweep() error {
 		}
 	}
 	// A transaction that deletes nothing does not write to the disk.
+	for more := true; more; {
+		err := s.storage.update(func(t *tx) (err error) {
+			more, err = t.trimStreams(now)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
 	return s.storage.update(func(t *tx) error { return t.dropTokens(now) })
 }
 
@@ -164,7 +173,7 @@ func (s *Store) sweepSome(tb *table, now time.Time) (int, error) {
 			if it == nil || !expired(it[tb.TTL], now) {
 				continue // changed in the meantime
 			}
-			if err := t.write(tb, key, it, nil); err != nil {
+			if err := t.expire(tb, key, it); err != nil {
 				return err
 			}
 		}

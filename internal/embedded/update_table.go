@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
@@ -72,6 +73,9 @@ func (in *updateTableInput) run(_ context.Context, s *Store) (any, error) {
 		return nil, err
 	}
 	err = s.alter(tb.Name, func(t *tx) (*table, error) {
+		if err := in.switchStream(t, tb, s.now()); err != nil {
+			return nil, err
+		}
 		for _, u := range in.GlobalSecondaryIndexUpdates {
 			if err := u.apply(t, tb); err != nil {
 				return nil, err
@@ -128,11 +132,29 @@ func (in *updateTableInput) settings(s *Store, tb *table) error {
 	}
 	tb.Class = cmp.Or(in.TableClass, tb.Class)
 	if in.StreamSpecification != nil {
+		wasOn := tb.Stream != nil
 		if tb.Stream, err = in.StreamSpecification.stored(); err != nil {
 			return err
 		}
+		switch {
+		case wasOn && tb.Stream != nil:
+			return apierror.Invalid("Table already has an enabled stream: TableName: %s", tb.Name)
+		case !wasOn && tb.Stream == nil:
+			return apierror.Invalid("Table has no stream to disable: TableName: %s", tb.Name)
+		}
 	}
 	return tb.define(in.AttributeDefinitions)
+}
+
+// switchStream begins or ends the stream as settings has set it.
+func (in *updateTableInput) switchStream(t *tx, tb *table, now time.Time) error {
+	switch {
+	case in.StreamSpecification == nil:
+		return nil
+	case tb.Stream != nil:
+		return t.openStream(tb, now)
+	}
+	return t.closeStream(tb, now)
 }
 
 // define adds attribute definitions. An existing attribute must keep its type.

@@ -6,16 +6,19 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"go.etcd.io/bbolt"
 )
 
 // The formats before this one. Format 1 had no checksums. Format 2 had them in another bucket, and a sum of the digests of
 // each block instead of the digests. In both, an entry of an index has the key of its item as its value; format 3 derives it
-// from the key of the entry (see table.rowKeyOf), and reads both.
+// from the key of the entry (see table.rowKeyOf), and reads both. Format 3 had no streams: it kept the setting of a table only.
 const (
 	format1 = "1"
 	format2 = "2"
+	format3 = "3"
 )
 
 // bucketSums has the checksums of format 2.
@@ -29,7 +32,7 @@ func keepEarlier(b *bbolt.Tx, file string) error {
 		return nil
 	}
 	format := string(meta.Get(keyFormat))
-	if format != format1 && format != format2 {
+	if !slices.Contains([]string{format1, format2, format3}, format) {
 		return nil
 	}
 	kept := file + ".format-" + format
@@ -50,9 +53,51 @@ func keepEarlier(b *bbolt.Tx, file string) error {
 	return syncDirectory(filepath.Dir(kept))
 }
 
-// upgrade makes the checksums of this format from the entries, in one transaction: the file has one format or the other. It
-// reads all of the file once, and compares it with the checksums of format 2.
-func upgrade(b *bbolt.Tx, format string) error {
+// upgrade brings a file to this format in one transaction: the file has one format or the other.
+func upgrade(b *bbolt.Tx, format string, now time.Time) error {
+	if format != format3 {
+		if err := addChecksums(b, format); err != nil {
+			return err
+		}
+	}
+	if err := addStreams(b, now); err != nil {
+		return err
+	}
+	return b.Bucket(bucketMeta).Put(keyFormat, []byte(formatVersion))
+}
+
+// addStreams makes the buckets of streams. A stream that a table has begins now.
+func addStreams(b *bbolt.Tx, now time.Time) error {
+	for _, name := range [][]byte{bucketStreams, bucketRecords} {
+		if _, err := b.CreateBucket(name); err != nil {
+			return err
+		}
+	}
+	t := &tx{bolt: b, deltas: map[string]count{}}
+	if err := t.createBucket(nil, bucketStreams); err != nil {
+		return err
+	}
+	tables, err := t.tables()
+	if err != nil {
+		return err
+	}
+	for _, tb := range tables {
+		if tb.Stream == nil {
+			continue
+		}
+		if err := t.openStream(tb, now); err != nil {
+			return err
+		}
+		if err := t.saveTable(tb); err != nil {
+			return err
+		}
+	}
+	return t.finish()
+}
+
+// addChecksums makes the checksums of format 3 from the entries. It reads all of the file once, and compares it with the
+// checksums of format 2.
+func addChecksums(b *bbolt.Tx, format string) error {
 	if _, err := b.CreateBucketIfNotExists(bucketChecksums); err != nil {
 		return err
 	}
@@ -77,11 +122,9 @@ func upgrade(b *bbolt.Tx, format string) error {
 		}
 	}
 	if u.hasSums {
-		if err := b.DeleteBucket(bucketSums); err != nil {
-			return err
-		}
+		return b.DeleteBucket(bucketSums)
 	}
-	return b.Bucket(bucketMeta).Put(keyFormat, []byte(formatVersion))
+	return nil
 }
 
 // upgrading is an upgrade in progress.

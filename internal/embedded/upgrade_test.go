@@ -23,9 +23,19 @@ func changeFile(t *testing.T, dir string, change func(*bbolt.Tx) error) {
 	}
 }
 
+// toFormat3 makes a file of format 3, which had no streams. The file must have none.
+func toFormat3(b *bbolt.Tx) error {
+	return errors.Join(b.Bucket(bucketChecksums).DeleteBucket(bucketStreams), withoutStreams(b, format3))
+}
+
+// withoutStreams removes the buckets of streams.
+func withoutStreams(b *bbolt.Tx, format string) error {
+	return errors.Join(b.DeleteBucket(bucketStreams), b.DeleteBucket(bucketRecords), b.Bucket(bucketMeta).Put(keyFormat, []byte(format)))
+}
+
 // toFormat1 makes a file of format 1.
 func toFormat1(b *bbolt.Tx) error {
-	return errors.Join(rowKeysInIndexes(b), b.DeleteBucket(bucketChecksums), b.Bucket(bucketMeta).Put(keyFormat, []byte(format1)))
+	return errors.Join(rowKeysInIndexes(b), b.DeleteBucket(bucketChecksums), withoutStreams(b, format1))
 }
 
 // toFormat2 makes a file of format 2, which had 16 entries in a block.
@@ -99,7 +109,7 @@ func rowKeysInIndexes(b *bbolt.Tx) error {
 }
 
 // earlierFormats make files of earlier formats of one of this format.
-var earlierFormats = map[string]func(*bbolt.Tx) error{format1: toFormat1, format2: toFormat2}
+var earlierFormats = map[string]func(*bbolt.Tx) error{format1: toFormat1, format2: toFormat2, format3: toFormat3}
 
 func TestOpenUpgradesEarlierFormats(t *testing.T) {
 	for format, downgrade := range earlierFormats {
@@ -184,7 +194,7 @@ func TestUpgradeKeepsDamageOfFormat2(t *testing.T) {
 
 func TestOpenRejectsOtherFormats(t *testing.T) {
 	for name, change := range map[string]func(*bbolt.Tx) error{
-		`file has format "4"`: func(b *bbolt.Tx) error { return b.Bucket(bucketMeta).Put(keyFormat, []byte("4")) },
+		`file has format "5"`: func(b *bbolt.Tx) error { return b.Bucket(bucketMeta).Put(keyFormat, []byte("5")) },
 		`file has format ""`:  func(b *bbolt.Tx) error { return b.Bucket(bucketMeta).Delete(keyFormat) },
 		"format is missing":   func(b *bbolt.Tx) error { return b.DeleteBucket(bucketMeta) },
 		"data is missing":     func(b *bbolt.Tx) error { return b.DeleteBucket(bucketChecksums) },

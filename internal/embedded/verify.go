@@ -2,10 +2,12 @@ package embedded
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
@@ -99,7 +101,7 @@ func (r *Report) file(b *bbolt.Tx) {
 	if meta := b.Bucket(bucketMeta); meta != nil {
 		r.Format = string(meta.Get(keyFormat))
 	}
-	if err := (&storage{}).layOut(b); err != nil && !errors.Is(err, errNothing) {
+	if err := (&storage{clock: time.Now}).layOut(b); err != nil && !errors.Is(err, errNothing) {
 		r.problem("%v", err)
 		return
 	}
@@ -109,7 +111,7 @@ func (r *Report) file(b *bbolt.Tx) {
 		r.problem("%v", err)
 		return
 	}
-	for _, name := range [][]byte{bucketCounts, bucketTokens} {
+	for _, name := range systemBuckets {
 		if _, err := t.checkBlocks(nil, name, string(name), func(entry) error { return nil }); err != nil {
 			r.problem("%v", err)
 		}
@@ -127,6 +129,45 @@ func (r *Report) file(b *bbolt.Tx) {
 		}
 		return nil
 	})
+	r.streams(t)
+}
+
+// streams checks the records of all streams.
+func (r *Report) streams(t *tx) {
+	streams, err := t.streams()
+	if err != nil {
+		r.problem("%v", err)
+		return
+	}
+	known := map[string]bool{}
+	for _, st := range streams {
+		known[string(st.place())] = true
+		if err := t.checkRecords(st); err != nil {
+			r.problem("stream of table %s: %v", st.Table, err)
+		}
+	}
+	_ = t.bolt.Bucket(bucketRecords).ForEachBucket(func(place []byte) error {
+		if !known[string(place)] {
+			r.problem("records of a stream that has no definition")
+		}
+		return nil
+	})
+}
+
+// checkRecords verifies the records of a stream, and that none has a number that was not given yet.
+func (t *tx) checkRecords(st *stream) error {
+	last, err := t.lastNumber(st.place())
+	if err != nil {
+		return err
+	}
+	_, err = t.checkBlocks(bucketRecords, st.place(), "records", func(e entry) error {
+		if len(e.key) != sequenceBytes || binary.BigEndian.Uint64(e.key) > last {
+			return fmt.Errorf("record has another sequence number: %w", errDamaged)
+		}
+		_, err := decodeRecord(e.value)
+		return err
+	})
+	return err
 }
 
 // checkBlocks visits all entries that match their checksums. Unlike a read it continues after

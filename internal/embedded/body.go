@@ -1,0 +1,109 @@
+package embedded
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+)
+
+// decodeBody reads a request. Type errors have the wording of the service's parser.
+func decodeBody(body []byte, into any, names parameters) error {
+	if err := names.prepare(body); err != nil {
+		return err
+	}
+	if string(bytes.TrimSpace(body)) == "null" { // which json.Unmarshal accepts for anything
+		return apierror.Unreadable("Unexpected field type")
+	}
+	err := json.Unmarshal(body, into)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &wrong):
+		return apierror.Unreadable(wrongJSONType(wrong))
+	}
+	return apierror.Unreadable("The request is not valid JSON: " + err.Error())
+}
+
+// parameters are the names of an operation's parameters, exact and in lower case.
+type parameters struct{ exact, folded map[string]bool }
+
+func parameterNames(input reflect.Type) parameters {
+	names := parameters{map[string]bool{}, map[string]bool{}}
+	for _, field := range reflect.VisibleFields(input) {
+		if field.IsExported() && !field.Anonymous {
+			names.exact[field.Name] = true
+			names.folded[strings.ToLower(field.Name)] = true
+		}
+	}
+	return names
+}
+
+// prepare rejects documents that are nested too deeply to be valid, before any memory is
+// allocated for them. It also invalidates parameter names in the wrong case: encoding/json
+// would accept them, but the service does not know them.
+func (names parameters) prepare(body []byte) error {
+	depth, isName := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; c {
+		case '"':
+			end := stringEnd(body, i)
+			if name := body[i+1 : end]; depth == 1 && isName && !names.exact[string(name)] && names.folded[strings.ToLower(string(name))] {
+				name[0] = '_'
+			}
+			i, isName = end, false
+		case '{', '[':
+			if depth++; depth > maxJSONNested {
+				return apierror.TooDeep()
+			}
+			isName = depth == 1
+		case '}', ']':
+			depth--
+		case ',':
+			isName = true
+		}
+	}
+	return nil
+}
+
+// stringEnd returns the offset of the quote that ends the string at start, or of the last
+// byte.
+func stringEnd(body []byte, start int) int {
+	for i := start + 1; i < len(body); i++ {
+		switch body[i] {
+		case '"':
+			return i
+		case '\\':
+			i++
+		}
+	}
+	return max(start+1, len(body)-1)
+}
+
+// wrongJSONType returns a type error in the wording of the service's JSON parser.
+func wrongJSONType(e *json.UnmarshalTypeError) string {
+	kind := e.Type.Kind()
+	target := map[reflect.Kind]string{
+		reflect.String: "String", reflect.Bool: "Boolean", reflect.Int64: "Long", reflect.Int32: "Integer",
+	}[kind]
+	found, _, _ := strings.Cut(e.Value, " ")
+	switch {
+	case found == "object":
+		return "Start of structure or map found where not expected"
+	case found == "array" && kind == reflect.Map:
+		return "Unrecognized collection type java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>"
+	case kind == reflect.Struct && e.Field != "":
+		return "Unexpected value type in payload"
+	case target == "":
+		return "Unexpected field type"
+	case found == "array":
+		return "Unrecognized collection type class java.lang." + target
+	case found == "bool":
+		return "TRUE_VALUE cannot be converted to " + target
+	}
+	return strings.ToUpper(found) + "_VALUE cannot be converted to " + target
+}

@@ -1,0 +1,137 @@
+package embedded
+
+import (
+	"bytes"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+)
+
+// place returns the name of the bucket and counter of an index, or of the table if ix is
+// nil.
+func place(tb *table, ix *index) []byte {
+	if ix == nil {
+		return []byte(tb.ID)
+	}
+	return []byte(tb.ID + "/" + ix.Name)
+}
+
+// item reads a row; it returns nil if there is none.
+func (t *tx) item(tb *table, key []byte) (attribute.Item, error) {
+	rows, err := t.rows(tb)
+	if err != nil {
+		return nil, err
+	}
+	data, err := rows.get(key)
+	if data == nil || err != nil {
+		return nil, err
+	}
+	return attribute.DecodeItem(data)
+}
+
+// replace replaces before with after in the table and in every index. nil means no item.
+func (t *tx) replace(tb *table, key []byte, before, after attribute.Item) error {
+	t.written = true
+	rows, err := t.rows(tb)
+	if err != nil {
+		return err
+	}
+	t.count(tb, nil, before, after)
+	if after == nil {
+		err = rows.delete(key)
+	} else {
+		err = rows.put(key, attribute.EncodeItem(after))
+	}
+	if err != nil {
+		return err
+	}
+	for _, ix := range tb.Indexes {
+		if err := t.writeEntry(tb, ix, before, after); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeEntry moves an item's entry in an index if its key has changed.
+func (t *tx) writeEntry(tb *table, ix *index, before, after attribute.Item) error {
+	t.written = true
+	oldEntry, wasIn := tb.entryKey(ix, before)
+	newEntry, isIn := tb.entryKey(ix, after)
+	if !wasIn {
+		before = nil
+	}
+	if !isIn {
+		after = nil
+	}
+	t.count(tb, ix, before, after)
+	if bytes.Equal(oldEntry, newEntry) {
+		return nil
+	}
+	entries, err := t.entries(tb, ix)
+	if err != nil {
+		return err
+	}
+	if wasIn {
+		if err := entries.delete(oldEntry); err != nil {
+			return err
+		}
+	}
+	if isIn {
+		return entries.put(newEntry, []byte{})
+	}
+	return nil
+}
+
+// fillIndex adds all rows of the table to a new index. The definition with the index must
+// have been saved.
+func (t *tx) fillIndex(tb *table, ix *index) error {
+	rows, err := t.rows(tb)
+	if err != nil {
+		return err
+	}
+	return rows.walk(keyRange{}, false, func(_, data []byte) (bool, error) {
+		it, err := attribute.DecodeItem(data)
+		if err != nil {
+			return false, err
+		}
+		return true, t.writeEntry(tb, ix, nil, it)
+	})
+}
+
+// walk visits the rows of a key range in order until visit returns false. A row is valid
+// only until visit returns.
+func (t *tx) walk(tb *table, ix *index, r keyRange, backward bool, visit func(row []byte) (bool, error)) error {
+	rows, err := t.rows(tb)
+	if err != nil {
+		return err
+	}
+	if ix == nil {
+		return rows.walk(r, backward, func(_, row []byte) (bool, error) { return visit(row) })
+	}
+	entries, err := t.entries(tb, ix)
+	if err != nil {
+		return err
+	}
+	return entries.walk(r, backward, func(entryKey, key []byte) (bool, error) {
+		key, err := tb.rowKeyOf(ix, entryKey, key)
+		if err != nil {
+			return false, entries.damaged(err.Error())
+		}
+		row, err := rows.get(key)
+		switch {
+		case err != nil:
+			return false, err
+		case row == nil:
+			return false, entries.damaged("item of an entry is missing")
+		}
+		return visit(row)
+	})
+}
+
+// inRange checks the bound at the end of a range in the direction of reading.
+func inRange(key []byte, r keyRange, backward bool) bool {
+	if backward {
+		return bytes.Compare(key, r.from) >= 0
+	}
+	return r.to == nil || bytes.Compare(key, r.to) < 0
+}
