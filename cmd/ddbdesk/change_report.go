@@ -75,7 +75,7 @@ func (r *changeReport) confirm(ctx context.Context) error {
 		return err
 	}
 	question := "Apply? (y/N) "
-	agrees := func(text string) bool { return strings.EqualFold(text, "y") || strings.EqualFold(text, "yes") }
+	agrees := isYes
 	if r.production || r.session.Session.Production() {
 		name, id := itemID(r.plan)
 		what := "This is production."
@@ -85,18 +85,7 @@ func (r *changeReport) confirm(ctx context.Context) error {
 		question = fmt.Sprintf("%s Type the %s of the item to apply the change: ", what, models.Printable(name))
 		agrees = func(text string) bool { return text == id }
 	}
-	fmt.Fprint(r.stderr, question)
-	answer, err := r.readLine(ctx)
-	switch {
-	case ctx.Err() != nil:
-		fmt.Fprintln(r.stderr)
-	case err != nil:
-		return fmt.Errorf("read the answer: %w", err)
-	case agrees(strings.TrimSpace(answer)):
-		return nil
-	}
-	r.note("nothing was written")
-	return &codeError{exitInterrupted}
+	return r.agree(ctx, question, agrees)
 }
 
 // itemID returns the name and value that identify the item of a plan to a user:

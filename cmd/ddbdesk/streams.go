@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
@@ -70,6 +71,25 @@ func (s streams) readLine(ctx context.Context) (string, error) {
 		}
 		return l.text, nil
 	}
+}
+
+// isYes reports whether an answer is yes.
+func isYes(text string) bool { return strings.EqualFold(text, "y") || strings.EqualFold(text, "yes") }
+
+// agree asks at the terminal before something is written. Any answer that does not agree ends the command.
+func (s streams) agree(ctx context.Context, question string, agrees func(answer string) bool) error {
+	fmt.Fprint(s.stderr, question)
+	answer, err := s.readLine(ctx)
+	switch {
+	case ctx.Err() != nil:
+		fmt.Fprintln(s.stderr)
+	case err != nil:
+		return fmt.Errorf("read the answer: %w", err)
+	case agrees(strings.TrimSpace(answer)):
+		return nil
+	}
+	s.note("nothing was written")
+	return &codeError{exitInterrupted}
 }
 
 // fileOf returns the file below a stream and its fence, and false for any other

@@ -28,6 +28,9 @@ type takeOptions struct {
 	purpose casefile.Purpose
 	out     string
 	output  string
+
+	real       bool     // keep personal data, in a sealed file
+	recipients []string // public keys that the file is sealed for, none for a passphrase
 }
 
 // takeCommand returns `ddbdesk take`.
@@ -40,7 +43,9 @@ func takeCommand(a *app) *cobra.Command {
 			"reads the items again with strong consistency and saves them in a case file for ddbdesk open, put and fixtures.\n\n" +
 			"Personal data is replaced by pseudonyms of the same type and format; equal values get equal pseudonyms. Keys are\n" +
 			"built from them. Secrets are left out, and so are attributes that the profile does not declare, unless --keep\n" +
-			"names them. The key of the pseudonyms stays on this machine.",
+			"names them. The key of the pseudonyms stays on this machine.\n\n" +
+			"With --real, personal data stays as stored, secrets are still left out, and the file is sealed with age for\n" +
+			"recipients or for a passphrase. This needs --role developer and --reason, and is recorded as a reveal.",
 		Args:              atLeast("SCHEMA", "ENTITY|PATTERN"),
 		ValidArgsFunction: a.completeInSchema(completeTake),
 		RunE:              func(cmd *cobra.Command, args []string) error { return takeCase(a, cmd, args, o) },
@@ -55,6 +60,9 @@ func takeCommand(a *app) *cobra.Command {
 	f.StringArrayVar(&o.limits.Without, "without", nil, "do not follow `PATTERN`; repeatable")
 	f.StringArrayVar(&o.purpose.Keep, "keep", nil, "keep `ATTRIBUTE`, which the profile does not declare; repeatable")
 	f.StringVar(&o.purpose.Reason, "reason", "", "reason, `TEXT` stored in the file and in the journal; required on production")
+	f.BoolVar(&o.real, "real", false, "keep personal data, in a sealed file; needs --out and --reason")
+	f.StringArrayVar(&o.recipients, "recipient", nil,
+		"seal the file of --real for the age public key `KEY`, instead of a passphrase; repeatable")
 	f.StringVar(&o.purpose.Ticket, "ticket", "", "ticket `ID`, stored in the file and in the journal")
 	outputFlag(cmd, &o.output, "text", "json")
 	return cmd
@@ -71,6 +79,12 @@ func (o takeOptions) check(cmd *cobra.Command) error {
 	}
 	if o.limits.Depth < 0 {
 		return usageErrorf("--depth: %d is negative", o.limits.Depth)
+	}
+	switch {
+	case o.real && o.out == "":
+		return usageErrorf("--real: missing --out FILE%s", casefile.Extension)
+	case len(o.recipients) > 0 && !o.real:
+		return usageErrorf("--recipient: only a case with personal data is sealed; add --real, or omit the flag")
 	}
 	if cmd.Flags().Changed("out") {
 		if err := checkNewFile("--out", o.out); err != nil {
@@ -103,10 +117,9 @@ func takeCase(a *app, cmd *cobra.Command, args []string, o takeOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.out != "" {
-		if err := w.Cases.Check(o.purpose); err != nil {
-			return err
-		}
+	save, err := o.saver(ctx, a, w)
+	if err != nil {
+		return err
 	}
 	tree, err := w.Cases.Explore(ctx, start, o.limits, func(*casefile.Tree) {})
 	if err != nil {
@@ -121,16 +134,7 @@ func takeCase(a *app, cmd *cobra.Command, args []string, o takeOptions) error {
 		a.note("nothing was saved; add --out FILE" + casefile.Extension)
 		return err
 	}
-	return saveCase(ctx, a, w, tree, o)
-}
-
-// saveCase takes the items of a tree and writes the file.
-func saveCase(ctx context.Context, a *app, w *workspace.Workspace, tree *casefile.Tree, o takeOptions) error {
-	c, report, err := w.Cases.Take(ctx, tree, o.purpose)
-	if err != nil {
-		return err
-	}
-	text, err := c.Encode()
+	c, report, text, err := save(tree)
 	if err != nil {
 		return err
 	}
@@ -148,6 +152,34 @@ func saveCase(ctx context.Context, a *app, w *workspace.Workspace, tree *casefil
 		}
 		return writeLines(out, append(append([]string{""}, report.Lines()...), "saved     "+o.out)...)
 	})
+}
+
+// A caseSaver takes the items of a tree, and returns the text of their file.
+type caseSaver func(*casefile.Tree) (*casefile.Case, *casefile.Report, []byte, error)
+
+// saver returns what makes the file, after it asked for a passphrase that seals it. The error says why no file may be made.
+func (o takeOptions) saver(ctx context.Context, a *app, w *workspace.Workspace) (caseSaver, error) {
+	switch {
+	case o.out == "":
+		return nil, nil
+	case !o.real:
+		return func(t *casefile.Tree) (c *casefile.Case, r *casefile.Report, text []byte, err error) {
+			if c, r, err = w.Cases.Take(ctx, t, o.purpose); err == nil {
+				text, err = c.Encode()
+			}
+			return c, r, text, err
+		}, w.Cases.Check(o.purpose)
+	}
+	if err := w.Cases.CheckReal(w.Session, o.purpose); err != nil {
+		return nil, err
+	}
+	l, err := a.lock(ctx, o.recipients)
+	return func(t *casefile.Tree) (c *casefile.Case, r *casefile.Report, text []byte, err error) {
+		if c, r, err = w.Cases.TakeReal(ctx, w.Session, t, o.purpose); err == nil {
+			text, err = c.Seal(l)
+		}
+		return c, r, text, err
+	}, err
 }
 
 // takeStart returns the start of a case: an item of an entity, or a query that reads the items of a case.

@@ -1,5 +1,5 @@
 // Package casefile takes a case out of a database: an item and the items related to it, in one file, with pseudonyms for
-// personal data. It also checks such files, plans how to put one into another database, and writes it as test fixtures.
+// personal data, or sealed with the real values. It also checks such files, plans how to put one into another database, and writes it as test fixtures.
 package casefile
 
 import (
@@ -29,6 +29,7 @@ type Header struct {
 	Variables  map[string]string `json:"variables,omitempty"`
 	Source     string            `json:"source"`
 	Production bool              `json:"production"`
+	Real       bool              `json:"real,omitempty"` // personal data as stored, in a file that is sealed
 	Taken      time.Time         `json:"taken"`
 	Reason     string            `json:"reason,omitempty"`
 	Ticket     string            `json:"ticket,omitempty"`

@@ -12,6 +12,6 @@ func (t *Taker) Replacer() (item func(*models.Entity, models.Item) (models.Item,
 	if err != nil {
 		panic(err)
 	}
-	r := newReplacer(t.s, pseudonym.New(key, prefixes(t.s.Profile().Entities)), nil)
+	r := newReplacer(t.s, t.s.FullMasker(), pseudonym.New(key, prefixes(t.s.Profile().Entities)), nil)
 	return r.item, r.parameter
 }

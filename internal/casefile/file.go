@@ -26,8 +26,16 @@ type line struct {
 }
 
 // Encode returns the case as a file: the header, then one line for each item. The error wraps session.ErrRefused for a case
-// over appdir.MaxFile bytes.
+// over appdir.MaxFile bytes, and for one with personal data, which only Seal makes a file of.
 func (c *Case) Encode() ([]byte, error) {
+	if c.Real {
+		return nil, &session.Refusal{Why: "the case has personal data and can only be saved in a sealed file"}
+	}
+	return c.encode()
+}
+
+// encode returns the text of the file.
+func (c *Case) encode() ([]byte, error) {
 	var rest bytes.Buffer
 	for _, r := range c.Records {
 		text, err := json.Marshal(line{r.Table.ID, r.Item.AppendDynamoDBJSON(nil)})
@@ -47,13 +55,18 @@ func (c *Case) Encode() ([]byte, error) {
 		return nil, fmt.Errorf("encode the case: %w", err)
 	}
 	text := append(append(first, '\n'), rest.Bytes()...)
-	if len(text) > appdir.MaxFile {
-		return nil, &session.Refusal{
-			Why:  fmt.Sprintf("the case file would have %d MB; the limit is %d MB", len(text)>>20, appdir.MaxFile>>20),
-			Next: "leave out branches, or lower the limit of bytes",
-		}
+	return text, fits(text)
+}
+
+// fits returns the refusal of a file over the limit.
+func fits(text []byte) error {
+	if len(text) <= appdir.MaxFile {
+		return nil
 	}
-	return text, nil
+	return &session.Refusal{
+		Why:  fmt.Sprintf("the case file would have %d MB; the limit is %d MB", len(text)>>20, appdir.MaxFile>>20),
+		Next: "leave out branches, or lower the limit of bytes",
+	}
 }
 
 // digest returns the hash of a header without its digest, and of the lines after it.

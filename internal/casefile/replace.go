@@ -11,22 +11,23 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A replacer makes items without personal data and secrets.
+// A replacer makes items without what a masker hides: secrets always, and personal data or not.
 type replacer struct {
 	s      *session.Viewer
+	masker *models.Masker
 	m      *pseudonym.Maker
 	keep   []string
 	report Report
 }
 
-func newReplacer(s *session.Viewer, m *pseudonym.Maker, keep []string) *replacer {
-	return &replacer{s: s, m: m, keep: keep}
+func newReplacer(s *session.Viewer, masker *models.Masker, m *pseudonym.Maker, keep []string) *replacer {
+	return &replacer{s: s, masker: masker, m: m, keep: keep}
 }
 
 // item returns the item of an entity as a case has it.
 func (r *replacer) item(e *models.Entity, it models.Item) (models.Item, error) {
 	out := models.Item{}
-	shown := r.s.FullMasker().Item(e.Table, it)
+	named, shown := r.s.FullMasker().Item(e.Table, it), r.masker.Item(e.Table, it)
 	for _, name := range it.Names() {
 		a := e.Attribute(name)
 		t, key := e.KeyTemplate(name)
@@ -38,6 +39,10 @@ func (r *replacer) item(e *models.Entity, it models.Item) (models.Item, error) {
 			}
 			out[name] = v
 		case a == nil:
+			if _, ok := named[name]; !ok { // The name may be data itself.
+				r.report.Unnamed++
+				continue
+			}
 			r.unknown(e, name, it[name], shown, out)
 		default:
 			if v := r.attribute(e, a, it[name]); v != nil {
@@ -48,14 +53,11 @@ func (r *replacer) item(e *models.Entity, it models.Item) (models.Item, error) {
 	return out, nil
 }
 
-// unknown keeps an attribute that the profile does not declare if the user named it. What the console masks is replaced.
+// unknown keeps an attribute that the profile does not declare if the user named it. What the masker hides is replaced.
 func (r *replacer) unknown(e *models.Entity, name string, v types.AttributeValue, shown, out models.Item) {
-	masked, named := shown[name]
-	_, hidden := masked.(*models.Masked)
+	_, hidden := shown[name].(*models.Masked)
 	place := e.Name + "." + name
 	switch {
-	case !named: // The masker hides the name.
-		r.report.Unnamed++
 	case !slices.Contains(r.keep, name) && !slices.Contains(r.keep, place):
 		count(&r.report.Dropped, place)
 	case !hidden:
@@ -77,10 +79,13 @@ func (r *replacer) attribute(e *models.Entity, a *models.Attribute, v types.Attr
 	case a.Sensitive == models.Secret && !inKey(e, a.Path):
 		count(&r.report.Dropped, place)
 		return nil
-	case a.Sensitive != models.Open && len(a.Attributes) == 0:
+	case len(a.Attributes) == 0 && r.masker.Hides(a.Sensitive):
 		count(&r.report.Replaced, place)
 		return r.value(a, v)
-	case len(a.Attributes) == 0 && !a.Undocumented:
+	case len(a.Attributes) == 0 && !r.hidesInside(a):
+		if a.Sensitive != models.Open {
+			count(&r.report.Real, place)
+		}
 		return v
 	}
 	switch v := v.(type) {
@@ -95,7 +100,7 @@ func (r *replacer) attribute(e *models.Entity, a *models.Attribute, v types.Attr
 		}
 		return &types.AttributeValueMemberL{Value: list}
 	}
-	if !sensitiveInside(a) {
+	if !r.hidesInside(a) {
 		return v
 	}
 	// The profile declares a document, and this value has no parts.
@@ -103,9 +108,9 @@ func (r *replacer) attribute(e *models.Entity, a *models.Attribute, v types.Attr
 	return r.value(a, v)
 }
 
-// sensitiveInside reports whether an attribute may have sensitive parts.
-func sensitiveInside(a *models.Attribute) bool {
-	return a.Undocumented || a.Sensitive != models.Open || slices.ContainsFunc(a.Attributes, sensitiveInside)
+// hidesInside reports whether an attribute may have parts that are hidden.
+func (r *replacer) hidesInside(a *models.Attribute) bool {
+	return a.Undocumented && r.masker.Hides(models.PII) || r.masker.Hides(a.Sensitive) || slices.ContainsFunc(a.Attributes, r.hidesInside)
 }
 
 // document returns the declared parts of a map.
@@ -170,7 +175,7 @@ func (r *replacer) value(a *models.Attribute, v types.AttributeValue) types.Attr
 	return v
 }
 
-// text replaces the text of a sensitive attribute.
+// text replaces the text of a sensitive attribute, or of one with sensitive parts.
 func (r *replacer) text(a *models.Attribute, value string) string {
 	switch {
 	case a.Sensitive == models.Secret:
@@ -183,11 +188,11 @@ func (r *replacer) text(a *models.Attribute, value string) string {
 	return r.m.Text(value, a.Format)
 }
 
-// parameter returns the pseudonym of an argument of a pattern, or the argument if it is not sensitive.
+// parameter returns the pseudonym of an argument of a pattern, or the argument if the masker shows it.
 func (r *replacer) parameter(q *accesspatterns.Param, value string) string {
 	worst := r.s.Sensitivity(q)
 	switch {
-	case worst == models.Open:
+	case !r.masker.Hides(worst):
 		return value
 	case q.Attribute != nil:
 		a := *q.Attribute

@@ -21,7 +21,7 @@ func inKey(e *models.Entity, path string) bool {
 // part returns the value of a key placeholder as a case has it.
 func (r *replacer) part(e *models.Entity, name, value string) string {
 	a := e.Attribute(name)
-	if a == nil || a.Sensitive == models.Open {
+	if a == nil || !r.masker.Hides(a.Sensitive) {
 		return value
 	}
 	return r.text(a, value)
@@ -31,8 +31,8 @@ func (r *replacer) part(e *models.Entity, name, value string) string {
 // match the attributes, because a write changed only one of them, keeps its own parts, so that a case shows the defect.
 func (r *replacer) key(e *models.Entity, name string, t models.Template, it models.Item) (types.AttributeValue, error) {
 	stored, ok := it.Text(name)
-	_, foreign := r.s.FullMasker().Item(e.Table, it)[name].(*models.Masked)
-	if !ok || e.TemplateSensitivity(t) == models.Open && !foreign {
+	_, foreign := r.masker.Item(e.Table, it)[name].(*models.Masked)
+	if !ok || !r.masker.Hides(e.TemplateSensitivity(t)) && !foreign {
 		return it[name], nil
 	}
 	replaced := func(values models.Values) (string, error) {

@@ -12,6 +12,7 @@ import (
 // A Report says what became of the attributes of a case. It has no values.
 type Report struct {
 	Replaced  map[string]int // values with a pseudonym, by Entity.attribute
+	Real      map[string]int // personal data as stored
 	Dropped   map[string]int // attributes that were left out
 	Kept      map[string]int // attributes that the profile does not know and the user named
 	Unnamed   int            // attributes that were left out, whose names may be data themselves
@@ -48,6 +49,7 @@ func (r *Report) Lines() []string {
 		}
 	}
 	add("replaced", r.Replaced)
+	add("real", r.Real)
 	add("dropped", r.Dropped)
 	add("kept", r.Kept)
 	note := func(n int, what string) {

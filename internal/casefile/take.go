@@ -38,22 +38,55 @@ func (t *Taker) Check(o Purpose) error {
 	return nil
 }
 
+// CheckReal returns why a session cannot take a case with personal data for the purpose.
+func (t *Taker) CheckReal(s *session.Session, o Purpose) error {
+	if err := s.CanReveal(); err != nil {
+		return err
+	}
+	if strings.TrimSpace(o.Reason) == "" {
+		return session.InputErrorf("a case with personal data needs a reason; add --reason TEXT")
+	}
+	return t.Check(o)
+}
+
 // Take reads the items of a tree again, with strong consistency, and returns them with pseudonyms for personal data. The
 // journal records it first.
 func (t *Taker) Take(ctx context.Context, tree *Tree, o Purpose) (*Case, *Report, error) {
 	if err := t.Check(o); err != nil {
 		return nil, nil, err
 	}
+	return t.take(ctx, tree, o, journal.Export, t.s.FullMasker())
+}
+
+// TakeReal is Take with personal data as stored, for a file that Seal makes. The session may reveal, and the journal records
+// the case as a reveal. Secrets are left out.
+func (t *Taker) TakeReal(ctx context.Context, s *session.Session, tree *Tree, o Purpose) (*Case, *Report, error) {
+	if err := t.CheckReal(s, o); err != nil {
+		return nil, nil, err
+	}
+	c, report, err := t.take(ctx, tree, o, journal.Reveal, models.NewMasker(s.Profile().Entities, true))
+	if err != nil {
+		return nil, nil, err
+	}
+	c.Real = true
+	return c, report, nil
+}
+
+// take records a case in the journal, reads its items, and replaces the values that the masker hides.
+func (t *Taker) take(ctx context.Context, tree *Tree, o Purpose, kind journal.Kind, m *models.Masker) (*Case, *Report, error) {
 	key, err := t.s.Sealer().MAC(nil, keyPurpose)
 	if err != nil {
 		return nil, nil, fmt.Errorf("save the case: %w", err)
 	}
 	list := tree.taken()
-	detail := journal.Detail{Reason: strings.TrimSpace(o.Ticket + " " + o.Reason), Items: strconv.Itoa(len(list)), Format: "ddbcase"}
-	if err := t.s.Record(ctx, journal.Export, "take "+nameOf(tree.Start), detail); err != nil {
+	detail := detailOf(tree.Entities(), strings.TrimSpace(o.Ticket+" "+o.Reason))
+	if detail.Shown = "masked"; kind == journal.Reveal {
+		detail.Shown = "revealed"
+	}
+	if err := t.s.Record(ctx, kind, "take "+nameOf(tree.Start), detail); err != nil {
 		return nil, nil, fmt.Errorf("record the case in the journal: %w", err)
 	}
-	r := newReplacer(t.s, pseudonym.New(key, prefixes(t.s.Profile().Entities)), o.Keep)
+	r := newReplacer(t.s, m, pseudonym.New(key, prefixes(t.s.Profile().Entities)), o.Keep)
 	c := &Case{Header: t.header(tree, o, r)}
 	items, err := t.again(ctx, list)
 	if err != nil {
@@ -79,6 +112,11 @@ func (t *Taker) Take(ctx context.Context, tree *Tree, o Purpose) (*Case, *Report
 		c.Records = append(c.Records, Record{f.table, it})
 	}
 	return c, &r.report, nil
+}
+
+// detailOf returns what the journal records about the items of a case.
+func detailOf(entities map[string]int, reason string) journal.Detail {
+	return journal.Detail{Reason: reason, Items: strconv.Itoa(Total(entities)), Entities: journal.Counts(entities), Format: Extension[1:]}
 }
 
 // nameOf returns the pattern or entity of a start.

@@ -11,6 +11,7 @@ type Taken struct {
 	Items    int            `json:"items"`
 	Entities map[string]int `json:"entities"`
 	Replaced int            `json:"replaced"`
+	Real     int            `json:"real"`
 	Dropped  []string       `json:"dropped"`
 	Kept     []string       `json:"kept"`
 	Branches []Branch       `json:"branches"`
@@ -39,6 +40,7 @@ func OfTree(t *casefile.Tree) Taken {
 func OfTaken(t *casefile.Tree, c *casefile.Case, p *profiles.Profile, r *casefile.Report, file string) Taken {
 	d := OfTree(t)
 	d.File, d.Items, d.Entities, d.Replaced = &file, len(c.Records), casefile.Entities(p, c.Records), casefile.Total(r.Replaced)
+	d.Real = casefile.Total(r.Real)
 	d.Dropped, d.Kept = append(d.Dropped, casefile.Names(r.Dropped)...), append(d.Kept, casefile.Names(r.Kept)...)
 	return d
 }

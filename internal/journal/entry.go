@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -104,6 +106,15 @@ type Detail struct {
 	Undoes     string `json:"undoes,omitempty"`     // token of the change that this one undoes
 	Why        string `json:"why,omitempty"`        // the error of a refused or failed change
 	Writes     string `json:"writes,omitempty"`     // number of writes
+}
+
+// Counts writes counts by name as Detail.Entities has them, such as "Case 1, Document 12".
+func Counts(counts map[string]int) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%s %d", name, counts[name]))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // texts returns all members.

@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -134,7 +132,7 @@ func (l *looking) end(ctx context.Context, err error) error {
 // record writes an entry about what was read since the one before.
 func (l *looking) record(ctx context.Context, failure error, note string) error {
 	detail := journal.Detail{
-		Client: l.Client, Items: strconv.Itoa(l.items), Notes: note, Entities: spell(l.entities), Shown: "masked",
+		Client: l.Client, Items: strconv.Itoa(l.items), Notes: note, Entities: journal.Counts(l.entities), Shown: "masked",
 		Capacity: strconv.FormatFloat(l.units, 'g', 6, 64), Duration: l.v.Now().Sub(l.begun).Round(time.Millisecond).String(),
 	}
 	if !l.v.Masker().Hides(models.PII) {
@@ -168,15 +166,6 @@ func (l *looking) digest(d *journal.Detail) error {
 		d.Arguments = hex.EncodeToString(sum)[:32]
 	}
 	return err
-}
-
-// spell writes counts by name, such as "Case 1, Document 12".
-func spell(counts map[string]int) string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		parts = append(parts, fmt.Sprintf("%s %d", name, counts[name]))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // Take records in the journal that data leaves the program, by a copy or an export, where reads are journaled. The error is
