@@ -235,6 +235,8 @@ func scenes() []scene {
 		{"queue/sweep", ways(bench, keys("in_review", "Q"), keys("Cancel", "space", "space", "space", "a"))},
 		{"drift", ways(bench, keys("Search for", "D"), keys("Search for drift?", "enter"), keys("stale", "tab", "enter"))},
 		{"journal", ways(bench, keys("committed", "J"))},
+		{"audit", ways(bench, keys("verified", "A"))},
+		{"audit/entries", ways(bench, keys("verified", "A"), keys("Entries of", "enter"))},
 		{"command-log", ways(bench, keys("newest first", "L"))},
 	}
 	for i, tab := range []string{"overview", "keys", "lifecycle", "timeline", "related", "findings", "raw"} {

@@ -3,12 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
@@ -84,7 +82,7 @@ func listSessions(ctx context.Context, a *app, o auditOptions) error {
 	list := r.Sessions
 	switch {
 	case o.output == "csv":
-		return errors.Join(writeSessionsCSV(export.Visible(a.stdout), list), err)
+		return errors.Join(audit.WriteCSV(export.Visible(a.stdout), list), err)
 	case o.output == "json" && list == nil:
 		list = []*audit.Session{}
 	}
@@ -120,37 +118,6 @@ func writeSessions(w io.Writer, list []*audit.Session) error {
 		)
 	}
 	return t.Write(w)
-}
-
-// writeSessionsCSV writes sessions as CSV, in which no cell is a formula.
-func writeSessionsCSV(w io.Writer, list []*audit.Session) error {
-	out := csv.NewWriter(w)
-	_ = out.Write([]string{
-		"session", "begun", "ended", "person", "identity", "context", "schemas", "ticket", "break_glass", "reason", "reads", "items", "changes",
-		"refusals", "reveals", "copies", "reviewed_by", "note",
-	}) // Error reports it.
-	for _, s := range list {
-		var r audit.Review
-		if n := len(s.Reviews); n > 0 {
-			r = s.Reviews[n-1]
-		}
-		row := []string{
-			s.ID, s.Begun.Format(time.RFC3339), s.Ended.Format(time.RFC3339),
-			s.Person, s.Identity, s.Context, strings.Join(s.Schemas, " "), s.Ticket,
-			strconv.FormatBool(s.BreakGlass), s.Reason,
-		}
-		for _, n := range []int{s.Reads, s.Items, s.Changes, s.Refusals, s.Reveals, s.Copies} {
-			row = append(row, strconv.Itoa(n))
-		}
-		for i, cell := range row {
-			if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-				row[i] = "'" + cell
-			}
-		}
-		_ = out.Write(append(row, r.By, strings.TrimLeft(r.Note, "=+-@\t\r"))) // Error reports it.
-	}
-	out.Flush()
-	return out.Error()
 }
 
 // reviewSession records in the journal of this machine that a session was reviewed.

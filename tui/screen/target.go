@@ -60,6 +60,8 @@ type (
 	Drift struct{ Entity string }
 	// Journal is the log of what this console did.
 	Journal struct{}
+	// Audit lists sessions, of this machine or of all.
+	Audit struct{}
 	// Bookmarks are the saved items and requests.
 	Bookmarks struct{}
 	// CommandLog is the list of the requests that were sent.
@@ -83,6 +85,8 @@ func (Queue) target() {}
 func (Drift) target() {}
 
 func (Journal) target() {}
+
+func (Audit) target() {}
 
 func (Bookmarks) target() {}
 

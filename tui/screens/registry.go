@@ -3,6 +3,7 @@ package screens
 
 import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/screens/audit"
 	"github.com/ddbdesk/ddbdesk/tui/screens/bookmarks"
 	"github.com/ddbdesk/ddbdesk/tui/screens/commandlog"
 	"github.com/ddbdesk/ddbdesk/tui/screens/compare"
@@ -29,6 +30,7 @@ var registry = []screen.Registration{
 	{Scope: queue.Scope, Open: screen.Opens(queue.New)},
 	{Scope: drift.Scope, Open: screen.Opens(drift.New)},
 	{Scope: journal.Scope, Open: screen.Opens(journal.New)},
+	{Scope: audit.Scope, Open: screen.Opens(audit.New)},
 	{Scope: findings.Scope, Open: screen.Opens(findings.New)},
 	{Scope: commandlog.Scope, Open: screen.Opens(commandlog.New)},
 }

@@ -23,7 +23,7 @@ type Exporting struct {
 	What  exporter.Export // without its items, format and place
 	Name  string          // of the file, without its ending
 	Rows  []RowChoice     // none for a single item
-	piece *Piece          // a text that is written as it is, in the place of items
+	Texts []Piece         // texts in the place of items, one of which is written; their labels are the formats
 }
 
 // A RowChoice is a part of the rows.
@@ -108,7 +108,7 @@ func NewExport(env *screen.Env, of Exporting) *ExportDialog {
 		}
 		fields = append(fields, field)
 	}
-	if of.piece == nil {
+	if len(of.Texts) == 0 {
 		formats, note := export.Formats(), func(f *export.Format) string { return f.Note }
 		if of.What.Single {
 			formats, note = export.ItemFormats(), func(f *export.Format) string { return f.ItemNote }
@@ -116,6 +116,13 @@ func NewExport(env *screen.Env, of Exporting) *ExportDialog {
 		field := widget.FormField{Name: exportFormat, Label: "format", Kind: widget.FieldEnum, Required: true, Default: formats[0].Title}
 		for _, f := range formats {
 			field.Options = append(field.Options, widget.Option{Value: f.Title, Note: note(f)})
+		}
+		fields = append(fields, field)
+	}
+	if len(of.Texts) > 1 {
+		field := widget.FormField{Name: exportFormat, Label: "format", Kind: widget.FieldEnum, Required: true, Default: of.Texts[0].Label}
+		for _, p := range of.Texts {
+			field.Options = append(field.Options, widget.Option{Value: p.Label, Note: p.Note})
 		}
 		fields = append(fields, field)
 	}
@@ -135,7 +142,7 @@ func NewExport(env *screen.Env, of Exporting) *ExportDialog {
 // newSave returns the dialog for a text.
 func newSave(env *screen.Env, p Piece) *ExportDialog {
 	name, _ := splitName(p.File)
-	return NewExport(env, Exporting{Title: "Save " + p.What, Name: name, piece: &p})
+	return NewExport(env, Exporting{Title: "Save " + p.What, Name: name, Texts: []Piece{p}})
 }
 
 // Update gives keys and answers to the phase.

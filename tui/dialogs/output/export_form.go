@@ -27,6 +27,16 @@ func (x *ExportDialog) format() *export.Format {
 	return export.JSON
 }
 
+// text is the chosen one, nil where items are written.
+func (x *ExportDialog) text() *Piece {
+	for i := range x.of.Texts {
+		if p := &x.of.Texts[i]; len(x.of.Texts) == 1 || p.Label == x.Form.Values()[exportFormat] {
+			return p
+		}
+	}
+	return nil
+}
+
 // choice is the chosen part of the rows.
 func (x *ExportDialog) choice() RowChoice {
 	label := x.Form.Values()[exportRows]
@@ -46,8 +56,8 @@ func (x *ExportDialog) offer() {
 		return
 	}
 	ending := x.format().Extension
-	if x.of.piece != nil {
-		_, ending = splitName(x.of.piece.File)
+	if p := x.text(); p != nil {
+		_, ending = splitName(p.File)
 	}
 	x.offered = present.FileName(ending, x.of.Name, x.opened)
 	if given != x.offered {

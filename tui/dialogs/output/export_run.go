@@ -117,7 +117,7 @@ func (x *ExportDialog) write(path string, replace, anew bool) tea.Cmd {
 	ctx, stop := context.WithCancel(x.env.Context)
 	x.phase, x.stop, x.stopping, x.elapsed = exportRuns, stop, false, 0
 	x.ended, x.progress = make(chan struct{}), &exportProgress{}
-	s, e, c, p, ended, progress := x.env.Workspace, x.of.What, x.choice(), x.of.piece, x.ended, x.progress
+	s, e, c, p, ended, progress := x.env.Workspace, x.of.What, x.choice(), x.text(), x.ended, x.progress
 	e.Format, e.Path, e.Replace = x.format(), path, replace
 	return tea.Batch(x.ticked(), func() tea.Msg {
 		defer close(ended)
@@ -189,8 +189,8 @@ func (x *ExportDialog) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
 		x.agreed, x.verb = "", ""
 		x.focusForm()
 		return nil, false
-	case x.of.piece != nil:
-		return screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("wrote %s to %s", x.of.piece.What, models.Printable(msg.done.Path))}), true
+	case x.text() != nil:
+		return screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("wrote %s to %s", x.text().What, models.Printable(msg.done.Path))}), true
 	}
 	x.phase, x.done = exportDone, msg.done
 	return nil, false

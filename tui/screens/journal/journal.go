@@ -49,7 +49,7 @@ type journalScreen struct {
 
 var guide = screen.Guide{
 	Purpose: "Changes, refusals and reveals on this machine, newest first. ddbdesk detects a modified or removed entry.",
-	First:   "select a change. Press u to undo it with a new change, or enter to open its item.",
+	First:   "select a change. Press u to undo it with a new change, or enter to open its item. A lists sessions, with what was read.",
 	Signs: []screen.Sign{
 		{Glyph: "✓", Means: "committed: the change was applied"},
 		{Glyph: "?", Means: "unknown outcome; press v to read the items and determine it"},

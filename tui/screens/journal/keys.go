@@ -166,7 +166,7 @@ func (s *journalScreen) Update(msg tea.Msg) tea.Cmd {
 	}
 	switch {
 	case press.String() == "/":
-		return screen.Send(screen.NoticeMsg{Text: "the journal has no filter; ddbdesk journal -o json writes it for other tools"})
+		return screen.Send(screen.NoticeMsg{Text: "the journal has no filter; A lists sessions and filters them"})
 	case s.onDetails:
 		s.details.Update(msg)
 	default:

@@ -1,0 +1,161 @@
+package tui
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/sink"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+)
+
+// record writes entries of two other users to a journal, one of them in an emergency.
+func (w *queueFixture) record(path string, to *journal.Shipper) {
+	w.t.Helper()
+	j, err := journal.Open(path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	j.ShipTo(to)
+	add := func(e journal.Entry) journal.Entry {
+		w.t.Helper()
+		time.Sleep(time.Minute)
+		e.Profile, e.Role = "authbridge", "developer"
+		e, err := j.Append(context.Background(), e)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		return e
+	}
+	thato := journal.Entry{Actor: "thato", User: "77 (thato)", Session: "aaaa0000aaaa0000", Why: "customer cannot sign in", Ticket: "OPS-7", Context: "prod"}
+	naledi := journal.Entry{Actor: "naledi", User: "78 (naledi)", Session: "bbbb1111bbbb1111", Why: "database is down", BreakGlass: true, Context: "prod"}
+	as := func(of journal.Entry, kind journal.Kind, id, subject string, detail journal.Detail) journal.Entry {
+		of.Kind, of.ID, of.Subject, of.Detail = kind, strings.Repeat(id, 32), subject, detail
+		return of
+	}
+	add(as(thato, journal.Lookup, "a", "authbridge.get-verification", journal.Detail{
+		Items: "1", Entities: "Verification 1", Capacity: "0.5", Duration: "4 ms", Arguments: strings.Repeat("5e", 16), Shown: "masked",
+	}))
+	add(as(thato, journal.Reveal, "b", "authbridge.get-verification", journal.Detail{Reason: "the customer called"}))
+	approve := add(as(thato, journal.Intent, "c", "authbridge.approve", journal.Detail{
+		Entity: "Verification", From: "in_review", To: "approved", Key: "CASE#" + w.id(1) + " / META", Table: "AuthBridgeTable",
+		Record: "c2VhbGVk",
+	}))
+	add(approve.Result("committed", journal.Detail{Capacity: "12"}))
+	add(as(naledi, journal.Export, "d", "authbridge.list-client-verifications", journal.Detail{Items: "30", Format: "csv", Shown: "masked"}))
+}
+
+func TestAudit(t *testing.T) {
+	inQueueFixture(t, 1, func(t *testing.T, w *queueFixture, size tuitest.Size) {
+		w.record(w.journal, nil)
+		tt := w.enter(size, "A", "2 sessions")
+		tt.Golden("sessions")
+		tt.Press("/")
+		tt.Type("OPS-7")
+		tt.Press("enter", "enter")
+		tt.WaitFor("Entries of thato · OPS-7")
+		tt.Press("G")
+		tt.Golden("entries")
+		if tt.Has("c2VhbGVk") {
+			t.Error("the sealed record is shown")
+		}
+		tt.Press("esc")
+		tt.WaitFor("╭ Sessions")
+	})
+}
+
+// A review with a note is an entry of the journal, and the session then counts as reviewed. The own session cannot be reviewed.
+func TestAuditRecordsAReview(t *testing.T) {
+	w := newQueueFixture(t, 1)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		w.record(w.journal, nil)
+		if err := w.change(1, "reject", "forged"); err != nil {
+			t.Fatal(err)
+		}
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "A", "3 sessions")
+		tt.Press("g", "m")
+		tt.WaitFor("you are the user of session")
+		tt.Press("/")
+		tt.Type("naledi")
+		tt.Press("enter", "m")
+		tt.WaitFor("Record a review?")
+		tt.Press("enter")
+		tt.WaitFor("a review needs a note")
+		tt.Type("agreed by phone")
+		tt.Press("enter")
+		tt.WaitFor("recorded the review of the session of naledi")
+		tt.WaitFor("✓ kagiso")
+		tt.Press("esc", "t")
+		tt.WaitFor("Sessions without a review")
+		tt.WaitGone("naledi")
+		text, err := os.ReadFile(w.journal)
+		if err != nil || !strings.Contains(string(text), `"kind":"review","actor":"kagiso"`) {
+			t.Errorf("%v\n%s", err, text)
+		}
+	})
+}
+
+// The sink has the sessions of other machines. What was modified there is said before anything else.
+func TestAuditReadsTheSink(t *testing.T) {
+	w := newQueueFixture(t, 1)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		kept := sink.File{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
+		w.record(filepath.Join(t.TempDir(), "elsewhere"), &journal.Shipper{Sink: kept})
+		w.worse = func(o *session.Options) { o.Shipper = &journal.Shipper{Sink: kept} }
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "A", "No sessions.")
+		tt.Press("s")
+		tt.WaitFor("2 sessions · ✓ 5 entries verified")
+		tt.WaitFor("file " + kept.Path[:12])
+		tt.Press("enter")
+		tt.WaitFor("Entries of naledi")
+		tt.WaitFor("list-client-verifications")
+		tt.Press("s")
+		tt.WaitFor("esc goes back to the sessions first")
+		tt.Press("esc")
+		text, err := os.ReadFile(kept.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(kept.Path, []byte(strings.Replace(string(text), "OPS-7", "OPS-8", 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		tt.Press("r")
+		tt.WaitFor("✗ 1 problem")
+		tt.WaitFor("modified after it was sent: entry 1")
+		tt.Press("s")
+		tt.WaitFor("No sessions.")
+	})
+}
+
+func TestAuditExportsSessions(t *testing.T) {
+	w := newQueueFixture(t, 1)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		w.record(w.journal, nil)
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "A", "5 entries verified")
+		path := filepath.Join(t.TempDir(), "s.csv")
+		tt.Press("E")
+		tt.WaitFor("Export sessions")
+		tt.Press("right", "down", "ctrl+u")
+		tt.Type(path)
+		tt.Press("enter")
+		tt.WaitFor("wrote 2 sessions to")
+		text, err := os.ReadFile(path)
+		if err != nil || !strings.HasPrefix(string(text), "session,begun,") || strings.Count(string(text), "\n") != 3 {
+			t.Errorf("%v\n%s", err, text)
+		}
+		tt.Press("y")
+		tt.WaitFor("copied the session")
+		if got := w.clip.read(); !strings.Contains(got, "BREAK GLASS") {
+			t.Errorf("copied %q", got)
+		}
+	})
+}
