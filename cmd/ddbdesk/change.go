@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -227,7 +226,7 @@ func (r *changeReport) save(schema, path string) error {
 	if err := r.printPlan(); err != nil {
 		return err
 	}
-	r.notef("nothing is written yet; to apply the plan, run ddbdesk apply %s", snippet.ShellQuote(path))
+	r.note("nothing is written yet; to apply the plan, run " + r.session.Session.Command("apply", path))
 	return nil
 }
 

@@ -176,17 +176,17 @@ func (r *changeReport) committed(done *changes.Commitment) error {
 	if err := r.printCommitted(done); err != nil {
 		return fmt.Errorf("the change was applied (journal %s), but its report could not be written: %w", shortID(done.Journal), err)
 	}
-	return unrecorded(done, r.schema)
+	return unrecorded(done, r.session)
 }
 
 // unrecorded returns the error of an applied change whose outcome is not in the journal, otherwise nil. Scripts
 // notice it by the exit code.
-func unrecorded(done *changes.Commitment, schema string) error {
+func unrecorded(done *changes.Commitment, w *workspace.Workspace) error {
 	if done.Unrecorded == nil {
 		return nil
 	}
-	return fmt.Errorf("the change was applied, but its journal entry %s has no outcome; run ddbdesk journal resolve %s: %w",
-		shortID(done.Journal), models.Printable(schema), done.Unrecorded)
+	return fmt.Errorf("the change was applied, but its journal entry %s has no outcome; run %s: %w",
+		shortID(done.Journal), w.Session.SchemaCommand("journal", "resolve"), done.Unrecorded)
 }
 
 // printCommitted prints the committed plan in the output format, with the consumed WCU
@@ -220,7 +220,7 @@ func (r *changeReport) printCommitted(done *changes.Commitment) error {
 		return err
 	}
 	if r.canUndo(done) {
-		r.notef("to undo, run ddbdesk journal undo %s %s", r.schema, shortID(done.Journal))
+		r.note("to undo, run " + r.session.Session.Command("journal", "undo", r.schema, shortID(done.Journal)))
 	}
 	return nil
 }

@@ -180,7 +180,7 @@ func (d *driftSearch) repair(ctx context.Context, line *driftLine) error {
 	}
 	line.plan, line.repair, line.journal = done.Plan, repairCommitted, done.Journal
 	line.why = strings.Join(done.Notes, "; ")
-	return unrecorded(done, d.session.Session.Profile().Name)
+	return unrecorded(done, d.session)
 }
 
 // summary describes in one line what was scanned, found and repaired.

@@ -93,10 +93,11 @@ func TestTableCheckWithoutPermissions(t *testing.T) {
 }
 
 // The advice about a missing table is a complete command.
-func TestMissingTableErrorNamesTheSchema(t *testing.T) {
+func TestMissingTableErrorIsACommand(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
-	code, _, errs := ddbdesk(t, "run", "authbridge", "get-verification", "verificationId=ver_1", "--embedded="+t.TempDir())
-	if code != exitService || !strings.Contains(errs, "ddbdesk table create authbridge creates it") {
+	dir := t.TempDir()
+	code, _, errs := ddbdesk(t, "run", "authbridge", "get-verification", "verificationId=ver_1", "--embedded="+dir)
+	if code != exitService || !strings.Contains(errs, "ddbdesk table create authbridge --embedded="+realPath(dir)+"\n") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }

@@ -179,7 +179,7 @@ func (r *changeReport) file(ctx context.Context, schema string) error {
 	if err := r.printPlan(); err != nil {
 		return err
 	}
-	r.notef("filed as request %s; nothing of the schema is written yet. Another user applies it with ddbdesk requests apply %s %s",
-		models.Printable(q.ID), models.Printable(schema), models.Printable(q.ID))
+	r.notef("filed as request %s; nothing of the schema is written yet. Another user applies it with %s", models.Printable(q.ID),
+		r.session.Session.Command("requests", "apply", schema, q.ID))
 	return nil
 }

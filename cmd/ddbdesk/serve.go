@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/localhttp"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -114,7 +115,7 @@ func servedStore(a *app, cmd *cobra.Command, f *serveOptions) (embedded.Options,
 			return embedded.Options{}, usageErrorf("--%s names another store, and serve opens the embedded store; omit the flag", name)
 		}
 	}
-	dir := defaultStoreDir()
+	dir := appdir.EmbeddedStore()
 	switch {
 	case f.inMemory:
 		return embedded.Options{NoSync: true}, nil

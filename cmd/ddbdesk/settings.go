@@ -373,13 +373,13 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 func (s *settings) embeddedDir() (dir string, ok bool) {
 	switch f := s.flags; {
 	case f.Embedded == defaultDir:
-		return defaultStoreDir(), true
+		return appdir.EmbeddedStore(), true
 	case f.Embedded != "":
 		return f.Embedded, true
 	case !s.storeByDefault():
 		return "", false
 	}
-	return defaultStoreDir(), true
+	return appdir.EmbeddedStore(), true
 }
 
 // storeByDefault reports whether the embedded store is used only because nothing selects AWS.
@@ -401,9 +401,6 @@ func isInstance(file string) bool {
 	vendor, err := os.ReadFile(file)
 	return err == nil && strings.TrimSpace(string(vendor)) == "Amazon EC2"
 }
-
-// defaultStoreDir returns the folder of the embedded store without --embedded=DIR.
-func defaultStoreDir() string { return filepath.Join(appdir.State(), "embedded") }
 
 // realPath returns one path for a folder that has several, through symbolic links.
 func realPath(dir string) string {

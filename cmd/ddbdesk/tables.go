@@ -113,17 +113,17 @@ func checkTables(ctx context.Context, a *app, schema, output string) error {
 		return denied
 	}
 	err = a.print(output, checks, checkTable(checks).Write)
-	return cmp.Or(err, denied, missingPart(s.Session.Profile(), checks))
+	return cmp.Or(err, denied, missingPart(s.Session, checks))
 }
 
 // missingPart returns the error for the first table or index that patterns need
 // and that does not exist, nil if all exist.
-func missingPart(p *profiles.Profile, checks []tables.Check) error {
+func missingPart(s *session.Session, checks []tables.Check) error {
 	for _, c := range checks {
 		if c.Missing {
 			return &store.Error{
 				Class: store.TableMissing, Table: c.Table, What: "table " + c.Table + " does not exist",
-				Advice: "to create it, run ddbdesk table create " + p.Name,
+				Advice: "to create it, run " + s.SchemaCommand("table", "create"),
 			}
 		}
 	}

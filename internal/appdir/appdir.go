@@ -36,6 +36,9 @@ func Config() string { return dir(ConfigEnv, xdg.ConfigHome) }
 // State returns the folder of data that must not be lost, such as the journal.
 func State() string { return dir(StateEnv, xdg.StateHome) }
 
+// EmbeddedStore returns the default folder of the embedded store.
+func EmbeddedStore() string { return filepath.Join(State(), "embedded") }
+
 // Make creates a folder and its missing parents with mode 0700, durably. An existing
 // folder keeps its mode.
 func Make(path string) error {

@@ -74,7 +74,7 @@ func (j *Journal) Undoable(c PastChange) (*change.Plan, error) {
 	switch {
 	case c.Open():
 		return p, &session.Refusal{
-			Why: "the outcome of change " + id + " is unknown", Next: "resolve it first with ddbdesk journal resolve",
+			Why: "the outcome of change " + id + " is unknown", Next: "resolve it first with " + j.s.SchemaCommand("journal", "resolve"),
 		}
 	case !c.Committed():
 		return p, &session.Refusal{Why: fmt.Sprintf("change %s was not applied: %s", id, c.Outcome.Outcome)}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -102,7 +103,7 @@ func (x *Exporter) withPlaceholders(e *models.Entity, name string, key models.It
 // become placeholders.
 func (x *Exporter) CommandLine(r *accesspatterns.Request, hidden ...string) string {
 	p, args := r.Pattern, r.Given
-	words := []string{"ddbdesk", "run", p.Profile, p.ID}
+	words := []string{"run", session.SchemaName(x.s.Profile()), p.ID}
 	hidden = x.hiddenParams(p, hidden)
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		value := args[name]
@@ -114,23 +115,5 @@ func (x *Exporter) CommandLine(r *accesspatterns.Request, hidden ...string) stri
 	if p.Read.Operation == accesspatterns.Scan {
 		words = append(words, "--allow-scan")
 	}
-	t := x.s.Target()
-	add := func(flag, value string) {
-		if value != "" {
-			words = append(words, flag, value)
-		}
-	}
-	if t.Embedded {
-		words = append(words, "--embedded")
-	} else if add("--context", x.s.Context()); x.s.Context() == "" {
-		add("--profile", t.Profile)
-		add("--region", t.Region)
-		if t.Custom {
-			add("--endpoint-url", t.Endpoint)
-		}
-	}
-	for i, w := range words {
-		words[i] = snippet.ShellQuote(w)
-	}
-	return strings.Join(words, " ")
+	return x.s.Command(words...)
 }

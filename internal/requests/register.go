@@ -2,6 +2,7 @@ package requests
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -30,6 +32,7 @@ type Register struct {
 	s         *session.Session // of the profile of the requests
 	decides   error            // why the user may not decide requests of others, nil if the user may
 	place     Place
+	create    string // the command that creates its table
 	rd        *reading.Reader
 	planner   *changes.Planner
 	committer *changes.Committer
@@ -42,6 +45,11 @@ func NewRegister(s *session.Session, at Place) (*Register, error) {
 		return nil, err
 	}
 	r := &Register{s: s.Beside(p, p.Tables[0], keyPrefix), decides: s.CanDecide(), place: at}
+	schema := "SCHEMA"
+	if s.Profile().Name != p.Name {
+		schema = session.SchemaName(s.Profile())
+	}
+	r.create = s.Command("table", "create", schema, "--requests")
 	catalog := tables.New(r.s.Viewer)
 	r.rd = reading.New(r.s.Viewer, catalog)
 	r.planner, r.committer, _ = changes.New(r.s, catalog, r.rd, drift.New(r.s.Viewer, catalog, r.rd))
@@ -107,8 +115,8 @@ func (r *Register) Find(ctx context.Context, id string) (Request, error) {
 	}
 	switch len(found) {
 	case 0:
-		return Request{}, session.InputErrorf("request %q not found in table %s; list the requests with ddbdesk requests list",
-			models.Printable(id), r.place.Table)
+		return Request{}, session.InputErrorf("request %q not found in table %s; list the requests with %s",
+			models.Printable(id), r.place.Table, r.s.SchemaCommand("requests", "list"))
 	case 1:
 		return found[0], nil
 	}
@@ -152,10 +160,13 @@ func (r *Register) Events(ctx context.Context, id string) ([]Event, error) {
 
 // explain says how to create a table that does not exist.
 func (r *Register) explain(err error) error {
-	if err == nil || !tables.Missing(err) {
+	e, ok := errors.AsType[*store.Error](err)
+	if !ok || !tables.Missing(err) {
 		return err
 	}
-	return fmt.Errorf("requests table %s does not exist; create it with ddbdesk table create SCHEMA --requests: %w", r.place.Table, err)
+	explained := *e
+	explained.What, explained.Advice = "requests table "+r.place.Table+" does not exist", "create it with "+r.create
+	return &explained
 }
 
 // Mine reports whether the user of the session made the request.

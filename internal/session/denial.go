@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // A Denial is a permission that the credentials lack, according to the last request that needed it.
@@ -111,14 +109,14 @@ func (r *Denials) Version() uint64 {
 // A watch observes the requests of a session.
 type watch struct {
 	seen    *Denials
-	schema  string // as commands name it
-	refused error  // why nothing may be sent, nil if it may
+	options Options
+	refused error // why nothing may be sent, nil if it may
 }
 
 // ended records how a request ended that needed the permissions, and puts the name of the schema into the error.
 func (w watch) ended(needed []accesspatterns.Permission, err error) error {
 	w.seen.note(needed, err)
-	return NameSchema(w.schema, err)
+	return NameSchema(w.options, err)
 }
 
 // DescribeTable implements store.Reader.
@@ -160,26 +158,6 @@ func (w watchedWriter) Commit(ctx context.Context, b change.Batch) (store.Commit
 	}
 	done, err := w.Writer.Commit(ctx, b)
 	return done, w.ended(b.Permissions(), err)
-}
-
-// SchemaName returns the name of a schema in commands: that of a built-in profile, or the file of the profile.
-func SchemaName(p *profiles.Profile) string {
-	if strings.HasPrefix(p.File, "builtin:") || p.File == "" {
-		return p.Name
-	}
-	return models.Printable(p.File)
-}
-
-// NameSchema replaces SCHEMA in the advice of a store error by the name of the schema, which the store does not know.
-// It returns any other error unchanged.
-func NameSchema(schema string, err error) error {
-	e, ok := errors.AsType[*store.Error](err)
-	if !ok || !strings.Contains(e.Advice, "SCHEMA") {
-		return err
-	}
-	named := *e
-	named.Advice = strings.ReplaceAll(e.Advice, "SCHEMA", schema)
-	return &named
 }
 
 // OnTable is the permission for an operation on a table.

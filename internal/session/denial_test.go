@@ -16,6 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // An answeringStore ends every request with its error.
@@ -115,7 +116,7 @@ func TestEveryRequestIsWatched(t *testing.T) {
 			if s.Denials().First(session.OnTable(operation, table.Name)) == nil {
 				t.Error("the denial was not recorded")
 			}
-			a.err = &store.Error{Class: store.TableMissing, What: "x", Advice: "ddbdesk table create SCHEMA creates it"}
+			a.err = &store.Error{Class: store.TableMissing, What: "x", Advice: "create it with ddbdesk table create SCHEMA"}
 			if err := send(); !strings.Contains(err.Error(), "create authbridge creates") {
 				t.Errorf("the advice does not name the schema: %v", err)
 			}
@@ -152,7 +153,7 @@ func TestSchemaNameIsWhatCommandsTake(t *testing.T) {
 		}
 	}
 	other := errors.New("no SCHEMA here")
-	if err := session.NameSchema("x", other); err != other { //nolint:errorlint // the same value
+	if err := session.NameSchema(session.Options{Profile: &profiles.Profile{}}, other); err != other { //nolint:errorlint // the same value
 		t.Errorf("got %v", err)
 	}
 }

@@ -74,13 +74,13 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 	case NoCredentials:
 		return c.credentialsMissing(e.Err)
 	case TableMissing:
-		return fmt.Sprintf("table %s does not exist in %s", s.table, c.place()), "ddbdesk table create SCHEMA creates it"
+		return fmt.Sprintf("table %s does not exist in %s", s.table, c.place()), "create it with ddbdesk table create SCHEMA"
 	case TableExists:
 		return fmt.Sprintf("table %s already exists or is being changed in %s", s.table, c.place()),
-			"ddbdesk table check SCHEMA compares it with the schema"
+			"compare it with the schema: ddbdesk table check SCHEMA"
 	case IndexMissing:
 		return fmt.Sprintf("table %s has no index %s in %s", s.table, s.index, c.place()),
-			"ddbdesk table check SCHEMA compares it with the schema"
+			"compare it with the schema: ddbdesk table check SCHEMA"
 	case Validation:
 		return "DynamoDB rejected " + s.String() + ": " + serverText(e.Err, s.sent), ""
 	case Unreachable:

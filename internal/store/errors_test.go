@@ -139,12 +139,12 @@ func TestErrorsAreClassified(t *testing.T) {
 		},
 		{
 			"table missing", dynamo(400, "ResourceNotFoundException", "Requested resource not found"), store.TableMissing, 1,
-			"table orders does not exist in the embedded store; ddbdesk table create SCHEMA creates it",
+			"table orders does not exist in the embedded store; create it with ddbdesk table create SCHEMA",
 		},
 		{
 			"index missing", dynamo(400, "ValidationException", "The table does not have the specified index: byDay"),
 			store.IndexMissing, 1,
-			"table orders has no index byDay in the embedded store; ddbdesk table check SCHEMA compares it with the schema",
+			"table orders has no index byDay in the embedded store; compare it with the schema: ddbdesk table check SCHEMA",
 		},
 		{
 			"validation", dynamo(400, "ValidationException", "Query condition missed key schema element: PK"), store.Validation, 1,

@@ -45,7 +45,7 @@ func (l *Loader) Flush(ctx context.Context) error {
 		n, err := l.conn.Admin().PutNew(ctx, t, list)
 		l.done.Written += n
 		if err != nil {
-			return session.NameSchema(session.SchemaName(l.profile), err)
+			return session.NameSchema(session.Options{Profile: l.profile, Target: l.conn.Describe()}, err)
 		}
 		l.done.Skipped += len(l.pending[t]) - n
 		delete(l.pending, t)

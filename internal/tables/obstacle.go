@@ -92,7 +92,7 @@ func (c *Catalog) inTable(t *models.Table, x *models.Index) *Obstacle {
 	case check.Missing:
 		return &Obstacle{
 			What:   "table " + t.Name + " does not exist",
-			Advice: "create it with ddbdesk table create " + session.SchemaName(c.s.Profile()),
+			Advice: "create it with " + c.s.SchemaCommand("table", "create"),
 		}
 	case check.info == nil:
 		return nil

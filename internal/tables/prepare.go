@@ -16,7 +16,7 @@ import (
 func Create(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]string, error) {
 	live, err := c.Reader().Tables(ctx)
 	if err != nil {
-		return nil, session.NameSchema(session.SchemaName(p), err)
+		return nil, session.NameSchema(session.Options{Profile: p, Target: c.Describe()}, err)
 	}
 	var created []string
 	for _, t := range p.Tables {
@@ -24,7 +24,7 @@ func Create(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]st
 			continue
 		}
 		if err := c.Admin().CreateTable(ctx, t); err != nil {
-			return created, session.NameSchema(session.SchemaName(p), err)
+			return created, session.NameSchema(session.Options{Profile: p, Target: c.Describe()}, err)
 		}
 		created = append(created, t.Name)
 	}
@@ -53,7 +53,7 @@ func Seed(ctx context.Context, p *profiles.Profile, c *store.Connection, o sampl
 		n, err := c.Admin().PutNew(ctx, t, byTable[t])
 		done.Written += n
 		if err != nil {
-			return done, session.NameSchema(session.SchemaName(p), err)
+			return done, session.NameSchema(session.Options{Profile: p, Target: c.Describe()}, err)
 		}
 		done.Skipped += len(byTable[t]) - n
 	}

@@ -7,9 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
 	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -114,7 +114,7 @@ func (s *bookmarksScreen) describe(t *present.Facts, b *bookmarks.Bookmark) {
 				t.Text("  "+q.Name, widget.RoleText, "required when it is opened")
 			}
 		}
-		t.Text("command", widget.RoleText, "ddbdesk run "+s.env.Session.Profile().Name+" "+snippet.ShellQuote("@"+b.Name))
+		t.Text("command", widget.RoleText, s.env.Session.Command("run", session.SchemaName(s.env.Session.Profile()), "@"+b.Name))
 	default:
 		t.Text("opens", widget.RoleText, targetText(s.env, b))
 		t.Text("key", widget.RoleText, b.Table.KeyText(masker.Item(b.Table, b.Key)))

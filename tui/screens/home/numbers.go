@@ -106,7 +106,7 @@ func (n *numbers) welcome() []row {
 			widget.Wrap(s, widget.RoleText, n.b.sum.Err.Error(), n.w)...)
 	case n.b != nil && len(n.b.sum.Missing) > 0:
 		lines = widget.Wrap(s, widget.RoleWarn, "✗ The database has no table "+strings.Join(n.b.sum.Missing, ", ")+".", n.w)
-		lines = append(lines, s.Paint(widget.RoleMuted, "ddbdesk table create "+n.p.Name+" creates it."))
+		lines = append(lines, widget.Wrap(s, widget.RoleMuted, "Create it with "+n.b.workspace.Session.SchemaCommand("table", "create"), n.w)...)
 	case n.b != nil && n.b.sum.Unread:
 		lines = widget.Wrap(s, widget.RoleText,
 			"Production is not read automatically. Press tab, then c to count the items.", n.w)

@@ -1,0 +1,53 @@
+package session_test
+
+import (
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// What ddbdesk advises leads to the same database, in the same role.
+func TestCommandRepeatsTheConnection(t *testing.T) {
+	t.Setenv(appdir.StateEnv, t.TempDir())
+	shop := &profiles.Profile{Name: "shop", File: "my shop.yaml", Variables: []profiles.Variable{
+		{Name: "stage", Value: "test", Default: "dev"}, {Name: "team", Value: "a", Default: "a"},
+	}}
+	builtIn := &profiles.Profile{Name: "tazco", File: "builtin:tazco.yaml"}
+	for want, o := range map[string]session.Options{
+		"ddbdesk journal resolve tazco --region eu-west-1": {
+			Profile: builtIn, Role: session.Support, Target: store.Target{Region: "eu-west-1", Endpoint: "https://dynamodb.eu-west-1.amazonaws.com"},
+		},
+		"ddbdesk journal resolve tazco --profile ops --region eu-west-1 --role admin": {
+			Profile: builtIn, Role: session.Admin, Target: store.Target{Region: "eu-west-1", Profile: "ops"},
+		},
+		"ddbdesk journal resolve tazco --region x --endpoint-url http://127.0.0.1:8000": {
+			Profile: builtIn, Role: session.Support, Target: store.Target{Region: "x", Custom: true, Endpoint: "http://127.0.0.1:8000"},
+		},
+		"ddbdesk journal resolve tazco --embedded": {
+			Profile: builtIn, Role: session.Support, Target: store.Target{Embedded: true, Endpoint: appdir.EmbeddedStore()},
+		},
+		"ddbdesk journal resolve tazco '--embedded=/my data' --role developer": {
+			Profile: builtIn, Role: session.Developer, Target: store.Target{Embedded: true, Endpoint: "/my data"},
+		},
+		"ddbdesk journal resolve 'my shop.yaml' --context staging --var stage=test": {
+			Profile: shop, Role: session.Support, Context: "staging", Target: store.Target{Region: "eu-west-1", Profile: "ops"},
+		},
+	} {
+		if got := session.NewViewer(o).SchemaCommand("journal", "resolve"); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+// The advice of the store names neither the schema nor the database; the session completes it.
+func TestAdviceOfTheStoreIsACommand(t *testing.T) {
+	p := &profiles.Profile{Name: "shop", File: "my shop.yaml"}
+	o := session.Options{Profile: p, Role: session.Admin, Target: store.Target{Embedded: true, Endpoint: "/db"}}
+	err := session.NameSchema(o, &store.Error{Class: store.TableMissing, What: "no table", Advice: "create it with ddbdesk table create SCHEMA"})
+	if want := "no table; create it with ddbdesk table create 'my shop.yaml' --embedded=/db --role admin"; err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
