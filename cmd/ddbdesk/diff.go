@@ -36,7 +36,9 @@ func diffCommand(a *app) *cobra.Command {
 		Short: "Compare the tables and items of two environments",
 		Long: "Compares the tables of two contexts, then their items. It prints items that only one context has, and items whose\n" +
 			"attributes differ. Attributes that the profile declares volatile are not compared. Personal data is masked, and\n" +
-			"nothing is written. The exit code is 10 if anything differs.",
+			"nothing is written. The exit code is 10 if anything differs.\n\n" +
+			"Each side is read within its budget. --sample compares only a part of large tables, and says how many item\n" +
+			"collections differ with 95 % confidence.",
 		Args:              atLeast("SCHEMA"),
 		ValidArgsFunction: a.completeInSchema(completeEntities),
 		RunE:              func(cmd *cobra.Command, args []string) error { return diffContexts(cmd.Context(), a, args, o) },
@@ -46,6 +48,8 @@ func diffCommand(a *app) *cobra.Command {
 	f.StringArrayVar(&o.contexts, "context", nil, "`CONTEXT` to compare; give it twice")
 	f.BoolVar(&o.tables, "tables", false, "compare only table definitions; read no items")
 	f.BoolVar(&o.AllowScan, "allow-scan", false, "allow scans of production tables")
+	f.IntVar(&o.Sample, "sample", 0,
+		"compare about `N` items of each table and side, chosen at random, and estimate how many differ; 0 for all")
 	f.IntVar(&o.Details, "details", 1000,
 		"list changed attributes of the first `N` items that differ, 0 for all; later items are listed by key")
 	outputFlag(cmd, &o.output, "table", "json")
@@ -59,6 +63,8 @@ func diffContexts(ctx context.Context, a *app, args []string, o diffOptions) err
 		return usageErrorf("diff compares two contexts; add --context twice, such as --context staging --context production")
 	case o.Details < 0:
 		return usageErrorf("--details: expected 0 or more, found %d", o.Details)
+	case o.tables && o.Sample != 0:
+		return usageErrorf("--tables compares only table definitions; omit --sample")
 	case o.tables && len(args) > 1:
 		return usageErrorf("--tables compares only table definitions; omit %s", short(args[1]))
 	}
@@ -168,8 +174,8 @@ func (d *differ) begin() error {
 		var head bytes.Buffer
 		e := json.NewEncoder(&head)
 		e.SetEscapeHTML(false)
-		err := e.Encode(map[string]any{"left": d.contexts[0], "right": d.contexts[1], "tables": append([]compare.TableDifference{}, d.tables...)})
-		d.list = newItemList(d.stdout, strings.TrimSuffix(strings.TrimSpace(head.String()), "}")+",")
+		err := e.Encode(documents.Compared{Left: d.contexts[0], Right: d.contexts[1], Tables: documents.OfTables(d.tables)})
+		d.list = newItemList(d.stdout, strings.TrimSuffix(strings.TrimSpace(head.String()), "}")+",", "differences")
 		return err
 	}
 	left, right := strings.ToUpper(short(d.contexts[0])), strings.ToUpper(short(d.contexts[1]))
@@ -224,8 +230,11 @@ func (d *differ) add(item compare.Difference) error {
 // end completes the table or the document.
 func (d *differ) end(sum compare.Summary) error {
 	if d.list != nil {
-		return d.list.end(fmt.Sprintf(`"onlyLeft":%d,"onlyRight":%d,"differs":%d,"equal":%d,"consumedCapacity":[%g,%g]`,
-			sum.OnlyLeft, sum.OnlyRight, sum.Differs, sum.Equal, documents.Capacity(sum.Capacity[0]), documents.Capacity(sum.Capacity[1])))
+		tail, err := json.Marshal(documents.OfSummary(sum))
+		if err != nil {
+			return err
+		}
+		return d.list.end(strings.TrimSuffix(strings.TrimPrefix(string(tail), "{"), "}"))
 	}
 	if d.rows.Len() == 0 {
 		return nil
@@ -247,5 +256,18 @@ func (d *differ) summary(sum compare.Summary) string {
 			fmt.Sprintf("%s only in %s", humanize.Comma(int64(sum.OnlyRight)), short(d.contexts[1])),
 			english.Plural(sum.Differs, "item differs", "items differ"), english.Plural(sum.Equal, "item is equal", "items are equal"))
 	}
+	if s := sum.Sample; s != nil {
+		low, high := s.Bounds()
+		parts = append(parts, fmt.Sprintf("a sample of %s: with %.0f %% confidence, %s to %s of the item collections differ",
+			english.Plural(s.Collections, "item collection", ""), 100*compare.Confidence, percent(low), percent(high)))
+	}
 	return strings.Join(parts, "; ")
+}
+
+// percent writes a share with two digits that are not zero.
+func percent(share float64) string {
+	if share >= 0.1 {
+		return fmt.Sprintf("%.0f %%", 100*share)
+	}
+	return fmt.Sprintf("%.2g %%", 100*share)
 }

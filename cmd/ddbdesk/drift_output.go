@@ -64,7 +64,7 @@ type driftWriter struct {
 func newDriftWriter(w io.Writer, o driftOptions) *driftWriter {
 	d := &driftWriter{w: w, repairs: o.repair}
 	if o.output == "json" {
-		d.list = newItemList(w, "{")
+		d.list = newItemList(w, "{", "items")
 		return d
 	}
 	header := []string{"ENTITY", "KEY", "DEFECT", "ATTRIBUTE"}

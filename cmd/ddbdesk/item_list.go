@@ -9,16 +9,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/export"
 )
 
-// An itemList writes a JSON document with the member items, each item as it is found.
+// An itemList writes a JSON document with a list of items, each as it is found.
 type itemList struct {
 	w       io.Writer
 	head    string // the beginning of the document, with other members
 	written int
 }
 
-// newItemList returns a list in a document that begins with head. It writes nothing before the first item or the end.
-func newItemList(w io.Writer, head string) *itemList {
-	return &itemList{w: export.Visible(w), head: head + `"items":[`}
+// newItemList returns the list that is a member of a document that begins with head. It writes nothing before the first item or
+// the end.
+func newItemList(w io.Writer, head, member string) *itemList {
+	return &itemList{w: export.Visible(w), head: head + `"` + member + `":[`}
 }
 
 // add writes an item.

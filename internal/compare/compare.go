@@ -23,6 +23,7 @@ type Options struct {
 	Pattern   string            // ID of a read pattern whose items are compared, "" for whole tables
 	Args      map[string]string // of the pattern
 	AllowScan bool              // consent to read whole tables, needed on production only
+	Sample    int               // about how many items of each table are compared on each side; 0 for all
 	Details   int               // differing items that are read again to name their attributes; 0 for all
 	Progress  func(Summary)     // called after each request; may be nil
 }
@@ -55,10 +56,13 @@ type Summary struct {
 	OnlyLeft, OnlyRight int
 	Differs             int
 	Capacity            [2]float64 // read units consumed, of the left and the right database
+	Sample              *Sample    // nil if all items were compared
 }
 
 // Different reports whether any item differs.
-func (s Summary) Different() bool { return s.OnlyLeft+s.OnlyRight+s.Differs > 0 }
+func (s Summary) Different() bool { return s.different() > 0 }
+
+func (s Summary) different() int { return s.OnlyLeft + s.OnlyRight + s.Differs }
 
 // A Comparison compares the databases of two sessions of one schema.
 type Comparison struct {
@@ -95,8 +99,12 @@ func (c *Comparison) Find(ctx context.Context, o Options, each func(Difference) 
 		return Summary{}, err
 	}
 	f := &finder{Options: o, sides: sides, each: each}
+	compare := f.table
+	if o.Sample > 0 {
+		compare = f.sample
+	}
 	for i := range sides[0].tables {
-		if err := f.table(ctx, i); err != nil {
+		if err := compare(ctx, i); err != nil {
 			return f.sum, err
 		}
 	}
@@ -152,19 +160,14 @@ func (f *finder) cause(failed [2]error) error {
 // read reads one side of a table into a sorter.
 func (f *finder) read(ctx context.Context, i, n int, to *sorter) error {
 	s := f.sides[i]
-	t, entities := s.tables[n], s.w.Session.Profile().Entities
-	masker := s.w.Session.Masker()
 	return s.runs[n].All(ctx, func(page reading.Page) error {
 		kept := 0
 		for _, it := range page.Items {
-			e := masker.Entity(t, it)
-			if s.entity != nil && e != s.entity {
+			if !s.compares(s.tables[n], it) {
 				continue
 			}
-			key, _ := t.PrimaryKey(it)
 			kept++
-			err := to.add(record{key.AppendDynamoDBJSON(nil), uint16(slices.Index(entities, e) + 1), digestOf(lasting(e, it))})
-			if err != nil {
+			if err := to.add(f.recordOf(i, n, it)); err != nil {
 				return err
 			}
 		}
@@ -174,6 +177,14 @@ func (f *finder) read(ctx context.Context, i, n int, to *sorter) error {
 		})
 		return nil
 	})
+}
+
+// recordOf returns what stands for an item of one side.
+func (f *finder) recordOf(i, n int, it models.Item) record {
+	s := f.sides[i]
+	e := s.w.Session.Masker().Entity(s.tables[n], it)
+	key, _ := s.tables[n].PrimaryKey(it)
+	return record{key.AppendDynamoDBJSON(nil), uint16(slices.Index(s.w.Session.Profile().Entities, e) + 1), digestOf(lasting(e, it))}
 }
 
 // count changes the summary and reports it.

@@ -20,7 +20,12 @@ type side struct {
 // sideOf starts the reads of a database. It sends nothing but what a refusal needs to name the cost.
 func sideOf(ctx context.Context, w *workspace.Workspace, o Options) (*side, error) {
 	s := &side{w: w, tables: w.Session.Profile().Tables}
-	if o.Pattern != "" {
+	switch {
+	case o.Sample < 0 || o.Sample > MaxSample:
+		return nil, session.InputErrorf("a sample has 1 to %d items of each table", MaxSample)
+	case o.Sample > 0 && o.Pattern != "":
+		return nil, session.InputErrorf("a sample is of whole tables or of one entity; omit the pattern %s, or compare all of its items", o.Pattern)
+	case o.Pattern != "":
 		return s, s.start(ctx, o)
 	}
 	if o.Entity != "" {
@@ -29,6 +34,9 @@ func sideOf(ctx context.Context, w *workspace.Workspace, o Options) (*side, erro
 			return nil, err
 		}
 		s.tables = []*models.Table{s.entity.Table}
+	}
+	if o.Sample > 0 {
+		return s, nil // which does not cost more the larger the tables are
 	}
 	if !o.AllowScan {
 		if err := w.Reading.RefuseWhole(ctx, "a comparison", s.tables); err != nil {
@@ -39,6 +47,11 @@ func sideOf(ctx context.Context, w *workspace.Workspace, o Options) (*side, erro
 		s.runs = append(s.runs, w.Reading.WholeTable(t))
 	}
 	return s, nil
+}
+
+// compares reports whether an item of a table is compared.
+func (s *side) compares(t *models.Table, it models.Item) bool {
+	return s.entity == nil || s.w.Session.Masker().Entity(t, it) == s.entity
 }
 
 // start starts the pattern of the options.
