@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// The inspector of the protocol, which is not made of the SDK that the server uses, lists, calls and reads everything. It is skipped
+// where .ci/clients did not install it.
+func TestMCPWorksWithTheInspector(t *testing.T) {
+	t.Parallel()
+	inspector := os.Getenv("DDBDESK_TEST_MCP_INSPECTOR")
+	if inspector == "" {
+		t.Skip("DDBDESK_TEST_MCP_INSPECTOR is not set; .ci/clients installs the inspector with npm")
+	}
+	server := newMCP(t)
+	program, err := exec.LookPath("ddbdesk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var args []string
+	for _, v := range server.Env {
+		if strings.HasPrefix(v, "DDBDESK_") { // The inspector hands on no other variables.
+			args = append(args, "-e", v)
+		}
+	}
+	args = append(append(args, program), server.Args[1:]...)
+	for _, c := range []struct {
+		name   string
+		method []string
+		want   []string
+	}{
+		{"tools are portable", []string{"tools/list", "--strict"}, []string{`"name": "run_pattern"`, `"readOnlyHint": true`}},
+		{"find", []string{"tools/call", "--tool-name", "find", "--tool-arg", "value=client_xyz789"}, []string{`\"hits\":[`}},
+		{
+			"run_pattern", []string{
+				"tools/call", "--tool-name", "run_pattern", "--tool-arg", "pattern=authbridge.list-verifications-by-date",
+				"--tool-arg", `parameters={"date":"2026-01-19"}`, "--tool-arg", "limit=2",
+			},
+			[]string{`\"count\":2`, `\"truncated\":true`, "•••"},
+		},
+		{
+			"decode_key", []string{"tools/call", "--tool-name", "decode_key", "--tool-arg", "key=CASE#ver_1", "--tool-arg", "sort_key=META"},
+			[]string{`\"entity\":\"Verification\"`},
+		},
+		{"an error of a tool", []string{"tools/call", "--tool-name", "explain_finding", "--tool-arg", "id=Z99"}, []string{`"isError": true`, "no finding"}},
+		{"resources", []string{"resources/list"}, []string{"ddbdesk://authbridge/schema", "ddbdesk://authbridge/docs", "ddbdesk://authbridge/findings"}},
+		{"a resource", []string{"resources/read", "--uri", "ddbdesk://authbridge/findings"}, []string{"ddbdesk://authbridge/findings", `\"A01\"`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var said bytes.Buffer
+			run := exec.CommandContext(t.Context(), inspector, append(append([]string{"--cli"}, args...), append([]string{"--method"}, c.method...)...)...)
+			run.Env, run.Stderr = append(os.Environ(), "HOME="+t.TempDir()), &said
+			out, err := run.Output()
+			if failed := strings.Contains(string(out), `"isError": true`); err != nil && !failed {
+				t.Fatalf("%v\n%s%s", err, out, said.String())
+			}
+			if !json.Valid(out) {
+				t.Errorf("the answer is no JSON: %s", out)
+			}
+			for _, want := range c.want {
+				if !bytes.Contains(out, []byte(want)) {
+					t.Errorf("%q is missing:\n%.2000s", want, out)
+				}
+			}
+		})
+	}
+}
