@@ -1,0 +1,167 @@
+package mcp_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"pgregory.net/rapid"
+
+	"github.com/ddbdesk/ddbdesk/internal/mcp"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+)
+
+// greeting begins a session.
+const greeting = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+	`"clientInfo":{"name":"x","version":"1"}}}` + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+
+// A transcript collects what a server writes. It is safe for concurrent use.
+type transcript struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (w *transcript) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.Write(p)
+}
+
+func (*transcript) Close() error { return nil }
+
+func (w *transcript) lines() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return strings.Split(strings.TrimSpace(w.text.String()), "\n")
+}
+
+// newServer returns a server on the database of a fixture.
+func newServer(t testing.TB, f *fixture.Fixture) *mcp.Server {
+	t.Helper()
+	o := f.Options()
+	o.Role, o.ReadOnly = session.Support, true
+	server, err := mcp.New(mcp.Options{}, mcp.NewDesk(session.NewViewer(o), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return server
+}
+
+// call is a message that calls a tool.
+func call(id, tool, arguments string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, arguments) + "\n"
+}
+
+// Whatever bytes a client sends, the server answers with lines of JSON, ends when the client leaves, and never panics.
+func FuzzMessages(f *testing.F) {
+	item := call("2", "get_item", `{"key":{"PK":"CASE#ver_1","SK":"META"}}`)
+	cancel := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + "\n"
+	for _, text := range []string{
+		"", "\n\n", "hello\n", "{}\n", "[]\n", "null\n", `{"jsonrpc":"2.0","id":1,"meth`, item, // not all of them after the greeting
+		item + cancel, cancel + item, item + item, "[" + strings.TrimSpace(item) + "," + strings.TrimSpace(cancel) + "]\n",
+		greeting + item, item + greeting, strings.ReplaceAll(item, "2.0", "1.0"), strings.ReplaceAll(item, "\n", "\r\n"),
+		call("null", "find", "{}"), call("-1", "find", `{"value":7}`), call("1e400", "find", "[]"), call(`{"a":1}`, "find", `"x"`),
+		call("3", "drop_table", "{}"), call("4", "run_pattern", `{"pattern":"authbridge.get-verification","limit":1e30}`),
+		call("5", "get_item", strings.Repeat(`{"key":`, 2000)+"1"+strings.Repeat("}", 2000)),
+		call("6", "decode_key", `{"key":"`+strings.Repeat("x", 1<<16)+`"}`), call("7", "decode_key", `{"key":"\ud800\u0000"}`),
+		`{"jsonrpc":"2.0","id":8,"result":{}}` + "\n", `{"jsonrpc":"2.0","id":9,"error":{"code":1,"message":"x"}}` + "\n",
+		`{"jsonrpc":"2.0","id":10,"method":"resources/read","params":{"uri":"ddbdesk://authbridge/../../etc/passwd"}}` + "\n",
+		`{"jsonrpc":"2.0","id":11,"method":"tools/list","params":{"cursor":"////"}}` + "\n",
+	} {
+		f.Add(true, []byte(text))
+		f.Add(false, []byte(text))
+	}
+	data := fixture.New(f, "authbridge", session.Support)
+	data.PutCase(f, "ver_1")
+	f.Fuzz(func(t *testing.T, greeted bool, messages []byte) {
+		if greeted {
+			messages = append([]byte(greeting), messages...)
+		}
+		out := &transcript{}
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		err := newServer(t, data).Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(bytes.NewReader(messages)), Writer: out})
+		if ctx.Err() != nil {
+			t.Fatalf("the server did not end with its client: %v", err)
+		}
+		for _, line := range out.lines() {
+			if line != "" && !json.Valid([]byte(line)) || len(line) > 1<<20 {
+				t.Errorf("%d bytes: %.300q", len(line), line)
+			}
+		}
+	})
+}
+
+// A client may send requests in any order, twice, with the wrong types, huge ones, and cancel what is under way or was never sent. The
+// server still answers the next request.
+func TestAnyConversationGoesOn(t *testing.T) {
+	f := fixture.New(t, "authbridge", session.Support)
+	f.PutCase(t, "ver_1")
+	id := rapid.SampledFrom([]string{"1", "2", "3", `"a"`, "0", "-1"})
+	arguments := rapid.SampledFrom([]string{
+		"{}", "[]", "null", "7", `{"key":{"PK":"CASE#ver_1","SK":"META"}}`, `{"value":"ver_1"}`, `{"key":"CASE#ver_1"}`,
+		`{"pattern":"authbridge.get-verification","parameters":{"verificationId":"ver_1"}}`, `{"pattern":7}`, `{"action":"approve"}`,
+		`{"value":"` + strings.Repeat("x", 1<<17) + `"}`, strings.Repeat(`{"key":`, 500) + "1" + strings.Repeat("}", 500),
+	})
+	tool := rapid.SampledFrom([]string{
+		"find", "list_patterns", "run_pattern", "decode_key", "get_item", "related", "explain_finding", "plan_change", "none", "",
+	})
+	other := rapid.SampledFrom([]string{
+		"tools/list", "resources/list", "resources/read", "prompts/list", "ping", "logging/setLevel", "notifications/initialized",
+		"notifications/progress", "completion/complete", "nothing/at-all", "initialize",
+	})
+	rapid.Check(t, func(rt *rapid.T) {
+		in, client := io.Pipe()
+		answers, out := io.Pipe()
+		ended := make(chan error, 1)
+		go func() { ended <- newServer(t, f).Run(t.Context(), &sdk.IOTransport{Reader: in, Writer: out}) }()
+		answered := make(chan bool, 1)
+		go func() {
+			defer close(answered)
+			lines := bufio.NewScanner(answers)
+			lines.Buffer(nil, 4<<20)
+			for lines.Scan() {
+				if !json.Valid(lines.Bytes()) {
+					t.Errorf("no JSON: %.300q", lines.Text())
+				}
+				if strings.Contains(lines.Text(), `"id":"last"`) {
+					answered <- true
+				}
+			}
+		}()
+		text := greeting
+		for range rapid.IntRange(1, 30).Draw(rt, "messages") {
+			switch rapid.IntRange(0, 3).Draw(rt, "kind") {
+			case 0, 1:
+				text += call(id.Draw(rt, "id"), tool.Draw(rt, "tool"), arguments.Draw(rt, "arguments"))
+			case 2:
+				text += fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, id.Draw(rt, "id")) + "\n"
+			case 3:
+				text += fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id.Draw(rt, "id"), other.Draw(rt, "method"), arguments.Draw(rt, "params")) + "\n"
+			}
+		}
+		if _, err := io.WriteString(client, text+`{"jsonrpc":"2.0","id":"last","method":"tools/list"}`+"\n"); err != nil {
+			rt.Fatalf("the server left: %v", err)
+		}
+		select {
+		case ok := <-answered:
+			if !ok {
+				rt.Fatalf("the server ended: %v", <-ended)
+			}
+		case <-time.After(time.Minute):
+			rt.Fatal("no answer within a minute")
+		}
+		_ = client.Close()
+		<-ended
+		_ = out.Close()
+	})
+}
