@@ -99,7 +99,7 @@ func TestCopyMenuCopiesEveryForm(t *testing.T) {
 		}
 		tt.Press("y", "r")
 		tt.Settle()
-		if got := c.read(); got != "ddbdesk run authbridge list-client-verifications clientId=client_xyz789 --embedded" {
+		if got := c.read(); got != "ddbdesk run authbridge list-client-verifications clientId=client_xyz789 --embedded=embedded --role developer" {
 			t.Errorf("the command is copied as %q", got)
 		}
 	})
