@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/internal/compare"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/export"
@@ -25,6 +26,7 @@ type diffOptions struct {
 	contexts []string
 	tables   bool // compare the tables only
 	compare.Options
+	out    string // case file
 	output string
 }
 
@@ -37,6 +39,8 @@ func diffCommand(a *app) *cobra.Command {
 		Long: "Compares the tables of two contexts, then their items. It prints items that only one context has, and items whose\n" +
 			"attributes differ. Attributes that the profile declares volatile are not compared. Personal data is masked, and\n" +
 			"nothing is written. The exit code is 10 if anything differs.\n\n" +
+			"With --out, saves the items that the second context has and the first one lacks or has otherwise in a case file,\n" +
+			"with pseudonyms for personal data.\n\n" +
 			"Each side is read within its budget. --sample compares only a part of large tables, and says how many item\n" +
 			"collections differ with 95 % confidence.",
 		Args:              atLeast("SCHEMA"),
@@ -47,6 +51,7 @@ func diffCommand(a *app) *cobra.Command {
 	// It takes the place of the flag of all commands.
 	f.StringArrayVar(&o.contexts, "context", nil, "`CONTEXT` to compare; give it twice")
 	f.BoolVar(&o.tables, "tables", false, "compare only table definitions; read no items")
+	f.StringVar(&o.out, "out", "", "save the differing items of the second context as a case in `FILE`, which must not exist")
 	f.BoolVar(&o.AllowScan, "allow-scan", false, "allow scans of production tables")
 	f.IntVar(&o.Sample, "sample", 0,
 		"compare about `N` items of each table and side, chosen at random, and estimate how many differ; 0 for all")
@@ -63,10 +68,17 @@ func diffContexts(ctx context.Context, a *app, args []string, o diffOptions) err
 		return usageErrorf("diff compares two contexts; add --context twice, such as --context staging --context production")
 	case o.Details < 0:
 		return usageErrorf("--details: expected 0 or more, found %d", o.Details)
+	case o.tables && o.out != "":
+		return usageErrorf("--tables compares only table definitions; omit --out")
 	case o.tables && o.Sample != 0:
 		return usageErrorf("--tables compares only table definitions; omit --sample")
 	case o.tables && len(args) > 1:
 		return usageErrorf("--tables compares only table definitions; omit %s", short(args[1]))
+	}
+	if o.out != "" {
+		if err := checkNewFile("--out", o.out); err != nil {
+			return err
+		}
 	}
 	var sides [2]*workspace.Workspace
 	for i, name := range o.contexts {
@@ -84,11 +96,17 @@ func diffContexts(ctx context.Context, a *app, args []string, o diffOptions) err
 			return err
 		}
 	}
-	tables, err := c.Tables(ctx)
-	if err != nil {
+	d := &differ{streams: a.streams, diffOptions: o, c: c}
+	if o.out != "" {
+		var err error
+		if d.keep, err = c.NewCase(casefile.Purpose{Reason: a.flags.purpose.Reason, Ticket: a.flags.purpose.Ticket}); err != nil {
+			return err
+		}
+	}
+	var err error
+	if d.tables, err = c.Tables(ctx); err != nil {
 		return err
 	}
-	d := &differ{streams: a.streams, diffOptions: o, c: c, tables: tables}
 	return d.run(ctx)
 }
 
@@ -132,6 +150,7 @@ type differ struct {
 	tables []compare.TableDifference
 	rows   *export.TextTable // nil for JSON
 	list   *itemList         // nil for text
+	keep   *compare.Case     // nil without a case file
 }
 
 func (d *differ) run(ctx context.Context) error {
@@ -154,9 +173,36 @@ func (d *differ) run(ctx context.Context) error {
 		return joinStopped(err, endErr, sum)
 	}
 	d.note(d.summary(sum))
+	if err := d.save(ctx); err != nil {
+		return err
+	}
 	if sum.Different() || len(d.tables) > 0 {
 		return &codeError{exitConflict}
 	}
+	return nil
+}
+
+// save writes the case file, if there is to be one.
+func (d *differ) save(ctx context.Context) error {
+	if d.keep == nil {
+		return nil
+	}
+	c, _, err := d.keep.Take(ctx)
+	if err != nil {
+		return err
+	}
+	if c == nil {
+		d.notef("no item of a known entity differs in %s; nothing was saved", short(d.contexts[1]))
+		return nil
+	}
+	text, err := c.Encode()
+	if err == nil {
+		err = writeNewFile(d.out, text)
+	}
+	if err != nil {
+		return fmt.Errorf("save the case: %w", err)
+	}
+	d.notef("saved %s of %s to %s", english.Plural(len(c.Records), "item", ""), short(d.contexts[1]), d.out)
 	return nil
 }
 
@@ -202,6 +248,11 @@ const diffPart = 1000
 
 // add writes an item that differs.
 func (d *differ) add(item compare.Difference) error {
+	if d.keep != nil {
+		if err := d.keep.Add(item); err != nil {
+			return err
+		}
+	}
 	key, changes := d.c.Shown(item)
 	if d.list != nil {
 		return d.list.add(documents.OfContrast(item, key, changes))

@@ -196,7 +196,7 @@ func (x *explorer) add(b *Branch, table *models.Table, items []models.Item) {
 		if !ok {
 			continue
 		}
-		id := table.ID + " " + string(key.AppendDynamoDBJSON(nil))
+		id := idOf(table, key)
 		if f := x.tree.found[id]; f == nil {
 			if len(x.tree.order) >= x.limits.Items || x.tree.bytes+it.Size() > x.limits.Bytes {
 				b.More = true

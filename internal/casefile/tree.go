@@ -36,6 +36,38 @@ type found struct {
 	item   models.Item
 }
 
+// A Key names an item of a database.
+type Key struct {
+	Table  *models.Table
+	Entity *models.Entity // of the item, nil for none
+	Key    models.Item
+}
+
+// TreeOf returns the tree of a case of items that no relation leads to, nil if none of them has an entity. The case begins at the
+// first one that has.
+func TreeOf(name string, keys []Key) *Tree {
+	first := slices.IndexFunc(keys, func(k Key) bool { return k.Entity != nil })
+	if first < 0 {
+		return nil
+	}
+	t := &Tree{
+		Start: link.Place{Entity: keys[first].Entity, Key: keys[first].Key},
+		Root:  &Branch{Name: name, Runs: 1}, found: map[string]*found{},
+	}
+	for _, k := range slices.Concat(keys[first:first+1], keys[:first], keys[first+1:]) {
+		f := &found{table: k.Table, entity: k.Entity, key: k.Key, item: k.Key}
+		t.found[f.id()] = f
+		t.order = append(t.order, f.id())
+	}
+	t.Root.all, t.Root.first = t.order, t.order
+	return t
+}
+
+// id identifies the item in a tree.
+func (f *found) id() string { return idOf(f.table, f.key) }
+
+func idOf(t *models.Table, key models.Item) string { return t.ID + " " + string(key.AppendDynamoDBJSON(nil)) }
+
 // name returns the name of the item's entity, "" for none.
 func (f *found) name() string {
 	if f.entity == nil {

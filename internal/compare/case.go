@@ -1,0 +1,49 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ddbdesk/ddbdesk/internal/casefile"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+)
+
+// A Case collects the items of the right database that the left one lacks or has with other values, for a case file.
+type Case struct {
+	c    *Comparison
+	o    casefile.Purpose
+	keys []casefile.Key
+}
+
+// NewCase returns an empty case of a comparison. The error says why the right database may not be saved for the purpose.
+func (c *Comparison) NewCase(o casefile.Purpose) (*Case, error) {
+	return &Case{c: c, o: o}, c.right.Cases.Check(o)
+}
+
+// Add adds the item of a difference, unless only the left database has it. The error refuses more items than a case has.
+func (k *Case) Add(d Difference) error {
+	if d.Kind == OnlyLeft {
+		return nil
+	}
+	if limit := casefile.DefaultLimits().Items; len(k.keys) == limit {
+		return &session.Refusal{
+			Why: fmt.Sprintf("more than %d items differ, which is the limit of a case file", limit), Next: "name an entity or a pattern to compare",
+		}
+	}
+	key := casefile.Key{Table: d.rightTable, Key: d.Key}
+	if d.Entity != nil {
+		key.Entity = k.c.right.Session.Profile().Entity(d.Entity.Name)
+	}
+	k.keys = append(k.keys, key)
+	return nil
+}
+
+// Take reads the items again and returns them with pseudonyms; see [casefile.Taker.Take]. It returns nil if there is none of a
+// known entity.
+func (k *Case) Take(ctx context.Context) (*casefile.Case, *casefile.Report, error) {
+	tree := casefile.TreeOf("diff", k.keys)
+	if tree == nil {
+		return nil, nil, nil
+	}
+	return k.c.right.Cases.Take(ctx, tree, k.o)
+}
