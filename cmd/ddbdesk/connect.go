@@ -56,7 +56,13 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 	case a.interactive():
 		o.MFAToken = func() (string, error) { return a.promptMFACode(ctx) }
 	}
-	if dir, ok := a.embeddedDir(); ok {
+	if dir := a.flags.FromExport; dir != "" {
+		x, err := a.stores.openExport(realPath(dir))
+		if err != nil {
+			return nil, err
+		}
+		o.Embedded, o.EmbeddedDir = x.db, realPath(dir)
+	} else if dir, ok := a.embeddedDir(); ok {
 		db, err := a.stores.open(embedded.Options{Path: realPath(dir)})
 		if err != nil {
 			return nil, err
@@ -95,7 +101,11 @@ func (a *app) connectFor(ctx context.Context, p *profiles.Profile) (*store.Conne
 	if p != nil {
 		regions = p.Guardrails.Regions
 	}
-	return a.connect(ctx, regions)
+	conn, err := a.connect(ctx, regions)
+	if err == nil && a.flags.FromExport != "" {
+		err = a.loadExport(ctx, p, conn)
+	}
+	return conn, err
 }
 
 // promptMFACode asks at the terminal for the MFA code that an assumed role needs.
@@ -246,6 +256,7 @@ func (r *retryNotes) due(now time.Time) bool {
 type stores struct {
 	mu       sync.Mutex
 	embedded map[string]*embedded.Store   // by folder, "" in memory
+	exports  map[string]*exportStore      // by folder
 	withCode map[string]*store.Connection // by AWS profile
 	shipper  *journal.Shipper             // of the journal's entries, nil for none
 }
@@ -295,6 +306,12 @@ func (s *stores) close() []error {
 			errs = append(errs, err)
 		}
 		delete(s.embedded, path)
+	}
+	for dir, x := range s.exports {
+		if err := x.db.Close(); err != nil {
+			errs = append(errs, err)
+		}
+		delete(s.exports, dir)
 	}
 	return errs
 }

@@ -64,7 +64,7 @@ func demoCommand(a *app) *cobra.Command {
 
 // rejectConnectionFlags refuses flags that name a database, of a command that has its own.
 func rejectConnectionFlags(cmd *cobra.Command) error {
-	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "context"} {
+	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "from-export", "context"} {
 		if f := cmd.Flag(name); f != nil && f.Changed {
 			return usageErrorf("%s: --%s cannot be used, because %[1]s has its own database", cmd.Name(), name)
 		}

@@ -122,6 +122,9 @@ func askTerminal(ctx context.Context, in, out *os.File, request string) string {
 
 // examineConnection checks the credentials, and the endpoint if flags or a context name it. It never asks for an MFA code.
 func examineConnection(ctx context.Context, a *app) []doctor.Finding {
+	if a.flags.FromExport != "" {
+		return []doctor.Finding{doctor.Local("")}
+	}
 	if _, ok := a.embeddedDir(); ok {
 		why := ""
 		if a.storeByDefault() {

@@ -16,6 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/internal/itemfile"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -80,9 +81,9 @@ func exitCode(ctx context.Context, err error) int {
 		return exitConfig
 	case hasType[*usageError](err), hasType[*profiles.ErrUnknown](err), hasType[profiles.Errors](err),
 		errors.Is(err, session.ErrInput), errors.Is(err, accesspatterns.ErrParam),
-		errors.Is(err, appdir.ErrNotRegular), errors.Is(err, appdir.ErrTooLarge):
+		errors.Is(err, itemfile.ErrInput), errors.Is(err, appdir.ErrNotRegular), errors.Is(err, appdir.ErrTooLarge):
 		return exitUsage
-	case errors.Is(err, session.ErrRefused), errors.Is(err, store.ErrRegion):
+	case errors.Is(err, session.ErrRefused), errors.Is(err, store.ErrRegion), errors.Is(err, itemfile.ErrDamaged):
 		return exitRefused
 	case hasType[*change.Conflict](err):
 		return exitConflict

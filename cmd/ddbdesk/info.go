@@ -117,6 +117,10 @@ func infoOf(ctx context.Context, a *app) (infoJSON, error) {
 		}
 		return i, nil
 	}
+	if dir := a.flags.FromExport; dir != "" {
+		i.Store, i.Endpoint = "export", dir
+		return i, nil
+	}
 	i.Store = "aws"
 	conn, err := a.connect(ctx, nil)
 	if err != nil {

@@ -60,6 +60,10 @@ var contextFlags = []struct {
 		func(c *config.Context) *string { return &c.Embedded },
 	},
 	{
+		"from-export", "read the export to S3 in `DIR` as a read-only database",
+		func(c *config.Context) *string { return &c.FromExport },
+	},
+	{
 		"role", "act as `ROLE`: support, developer or admin (default support: read-only, personal data masked)",
 		func(c *config.Context) *string { return &c.Role },
 	},
@@ -86,7 +90,7 @@ type settings struct {
 
 // redirected reports whether flags name another database than the context.
 func (s *settings) redirected() bool {
-	for _, name := range []string{"profile", "region", "endpoint-url", "embedded"} {
+	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "from-export"} {
 		if s.changed[name] {
 			return true
 		}
@@ -123,6 +127,9 @@ func (s *settings) prepare(cmd *cobra.Command) error {
 	}
 	if err := errors.Join(s.checkActor(), s.checkPurpose(cmd)); err != nil {
 		return err
+	}
+	if f := s.flags; f.FromExport != "" && (f.Embedded != "" || f.Profile != "" || f.EndpointURL != "") {
+		return usageErrorf("--from-export cannot be used with --embedded, --profile or --endpoint-url")
 	}
 	if _, err := reading.ParseBudget(s.flags.Budget); err != nil {
 		return usageErrorf("--budget: %v", err)
@@ -265,7 +272,10 @@ func (s *settings) useContext(cmd *cobra.Command) error {
 // The zero Context is none. Read-only is on when either sets it.
 func (s *settings) enterContext(c config.Context) {
 	if s.changed["profile"] || s.changed["endpoint-url"] { // these name another database
-		c.Embedded = ""
+		c.Embedded, c.FromExport = "", ""
+	}
+	if s.changed["embedded"] {
+		c.FromExport = ""
 	}
 	for _, flag := range contextFlags {
 		if s.changed[flag.name] {
@@ -285,6 +295,8 @@ func (s *settings) summary() tui.Context {
 	}
 	if dir, ok := s.embeddedDir(); ok {
 		c.Profile, c.Region, c.Endpoint = "", "", "embedded store in "+dir
+	} else if f.FromExport != "" {
+		c.Profile, c.Region, c.Endpoint = "", "", "export in "+f.FromExport
 	}
 	for _, flag := range contextFlags {
 		if s.changed[flag.name] {
@@ -300,7 +312,7 @@ func (s *settings) summary() tui.Context {
 // access returns the options of a session that decide what it may do on the target.
 func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 	return session.Options{
-		Profile: p, Target: t, Role: session.Role(s.flags.Role), ReadOnly: s.flags.ReadOnly,
+		Profile: p, Target: t, Role: session.Role(s.flags.Role), ReadOnly: s.flags.ReadOnly || s.flags.FromExport != "",
 		Context: s.flags.Name, Environment: s.flags.Environment, Declared: s.declared(), Requests: s.requests(),
 		Terms: []profiles.Terms{profiles.Terms(s.flags.Session)}, Purpose: s.flags.purpose, Reads: s.flags.Reads,
 	}
@@ -385,7 +397,7 @@ func (s *settings) embeddedDir() (dir string, ok bool) {
 // storeByDefault reports whether the embedded store is used only because nothing selects AWS.
 func (s *settings) storeByDefault() bool {
 	f := s.flags
-	return f.Embedded == "" && f.Profile == "" && f.Region == "" && f.EndpointURL == "" && !awsConfigured()
+	return f.Embedded == "" && f.FromExport == "" && f.Profile == "" && f.Region == "" && f.EndpointURL == "" && !awsConfigured()
 }
 
 // whyByDefault explains storeByDefault and its remedy. Nothing asks the metadata service for a

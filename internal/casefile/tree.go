@@ -66,7 +66,9 @@ func TreeOf(name string, keys []Key) *Tree {
 // id identifies the item in a tree.
 func (f *found) id() string { return idOf(f.table, f.key) }
 
-func idOf(t *models.Table, key models.Item) string { return t.ID + " " + string(key.AppendDynamoDBJSON(nil)) }
+func idOf(t *models.Table, key models.Item) string {
+	return t.ID + " " + string(key.AppendDynamoDBJSON(nil))
+}
 
 // name returns the name of the item's entity, "" for none.
 func (f *found) name() string {

@@ -77,8 +77,8 @@ func (r *reader) session(path string, d sessionDecl) Terms {
 func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context {
 	d, path := p.Value, placed.Join("contexts", p.Key)
 	c := Context{
-		Name: p.Key, Profile: d.Profile, Region: d.Region, EndpointURL: d.EndpointURL, Embedded: d.Embedded, Role: d.Role,
-		Actor: d.Actor, ReadOnly: d.ReadOnly, Environment: d.Environment, Budget: d.Budget, Color: d.Color,
+		Name: p.Key, Profile: d.Profile, Region: d.Region, EndpointURL: d.EndpointURL, Embedded: d.Embedded,
+		FromExport: d.FromExport, Role: d.Role, Actor: d.Actor, ReadOnly: d.ReadOnly, Environment: d.Environment, Budget: d.Budget, Color: d.Color,
 		Production: d.Production, Accounts: d.Accounts, Reads: d.Journal.Reads,
 	}
 	r.accounts(path+".production-accounts", d.Accounts)
@@ -112,6 +112,9 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 	}
 	if d.Embedded != "" && (d.EndpointURL != "" || d.Profile != "") {
 		r.Errorf(path+".embedded", "remove one of the two", "the embedded store excludes profile and endpoint-url")
+	}
+	if d.FromExport != "" && (d.Embedded != "" || d.EndpointURL != "" || d.Profile != "") {
+		r.Errorf(path+".from-export", "remove one of the two", "an export excludes embedded, profile and endpoint-url")
 	}
 	if r.Has(path+".actor") && strings.TrimSpace(d.Actor) == "" {
 		r.Errorf(path+".actor", "remove the key or set an ID", "the actor is empty")

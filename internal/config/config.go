@@ -43,6 +43,7 @@ type Context struct {
 	Region      string
 	EndpointURL string
 	Embedded    string // folder of an embedded store
+	FromExport  string // folder of exports to S3
 	Role        string
 	Actor       string
 	ReadOnly    bool
@@ -180,6 +181,8 @@ func (c Context) Target() string {
 	switch {
 	case c.Embedded != "":
 		return "embedded store in " + c.Embedded
+	case c.FromExport != "":
+		return "export in " + c.FromExport
 	case c.EndpointURL != "":
 		return c.EndpointURL
 	case c.Profile != "" && c.Region != "":

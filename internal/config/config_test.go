@@ -144,6 +144,10 @@ c.yaml:14:18: error: profiles.1: the path is empty; name a profile or a folder o
 			"contexts:\n  a: {endpoint-url: localhost:8000}\n",
 			`c.yaml:2:7: error: contexts.a.endpoint-url: invalid HTTP URL "localhost:8000"; use a URL such as http://127.0.0.1:8000`,
 		},
+		"export and store": {
+			"contexts:\n  a: {from-export: /x, embedded: /y}\n",
+			`c.yaml:2:7: error: contexts.a.from-export: an export excludes embedded, profile and endpoint-url; remove one of the two`,
+		},
 		"both": {
 			"contexts:\n  a: {embedded: /x, profile: y}\n",
 			`c.yaml:2:7: error: contexts.a.embedded: the embedded store excludes profile and endpoint-url; remove one of the two`,

@@ -22,6 +22,7 @@ type contextDecl struct {
 	Region      string                 `yaml:"region"`
 	EndpointURL string                 `yaml:"endpoint-url"`
 	Embedded    string                 `yaml:"embedded"`
+	FromExport  string                 `yaml:"from-export"`
 	Role        string                 `yaml:"role"`
 	Actor       string                 `yaml:"actor"`
 	ReadOnly    bool                   `yaml:"read-only"`

@@ -94,7 +94,7 @@ func (r *reader) export(dir string) error {
 		switch {
 		case err != nil:
 			return err
-		case name == "manifest-summary.json" && r.table == nil:
+		case name == summaryName && r.table == nil:
 			return r.manifest(path)
 		case strings.HasSuffix(name, ".ion.gz"):
 			return inputErrorf("%s is in Amazon Ion; export the table in DynamoDB JSON", models.Printable(path))
@@ -119,22 +119,11 @@ func (r *reader) export(dir string) error {
 
 // manifest takes the table from the summary of an export.
 func (r *reader) manifest(path string) error {
-	text, err := os.ReadFile(path)
+	s, err := readSummary(path)
 	if err != nil {
 		return err
 	}
-	var m struct {
-		TableARN string `json:"tableArn"`
-		Type     string `json:"exportType"`
-	}
-	if err := json.Unmarshal(text, &m); err != nil {
-		return inputErrorf("%s is not JSON", models.Printable(path))
-	}
-	if m.Type == "INCREMENTAL_EXPORT" {
-		return inputErrorf("%s is an incremental export, which has changes instead of items", models.Printable(path))
-	}
-	_, name, _ := strings.Cut(m.TableARN, ":table/")
-	if i := slices.IndexFunc(r.o.Profile.Tables, func(t *models.Table) bool { return t.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(r.o.Profile.Tables, func(t *models.Table) bool { return t.Name == s.table() }); i >= 0 {
 		r.table = r.o.Profile.Tables[i]
 	}
 	return nil

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Commands read an export like a database, masked and without a way to write, and leave nothing behind.
+func TestCommandsReadAnExport(t *testing.T) {
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	f := fixture.New(t, "authbridge", session.Support)
+	var items []models.Item
+	var id string
+	for _, s := range f.Samples(t) {
+		items = append(items, s.Item)
+		if v, ok := s.Item.Text("verificationId"); ok {
+			id = v
+		}
+	}
+	dir := t.TempDir()
+	export := fixture.Export(t, dir, f.Profile.Tables[0].Name, items)
+	from := "--from-export=" + dir
+	expect(t, exitOK, `"count":1`, "run", "authbridge", "get-verification", "verificationId="+id, "-o", "json", from)
+	expect(t, exitOK, `"schema": "authbridge"`, "find", id, "-o", "json", from)
+	expect(t, exitOK, "export of table "+f.Profile.Tables[0].Name+" of 2026-01-20T12:00:00Z: ", "drift", "authbridge", from)
+	expect(t, exitOK, `"store": "export"`, "info", "-o", "json", from)
+	expect(t, exitRefused, "read-only", "seed", "authbridge", from, "--role", "admin")
+	expect(t, exitRefused, "", "change", "authbridge", "claim-review", "verificationId="+id, "--reason", "x", "--yes", from, "--role", "admin")
+	expect(t, exitUsage, "--from-export cannot be used with", "run", "authbridge", "get-verification", "verificationId=x", from, "--embedded=x")
+	expect(t, exitUsage, "the export is of table", "run", "ebay-sniper", "get-user-by-email", "email=a@b.example", from)
+	expect(t, exitUsage, "no folder", "run", "authbridge", "get-verification", "verificationId=x", "--from-export="+dir+"x")
+	other := fixture.Export(t, t.TempDir(), f.Profile.Tables[0].Name, items[1:])
+	config := t.TempDir()
+	t.Setenv("DDBDESK_CONFIG_DIR", config)
+	contexts := "contexts:\n  before: {from-export: " + other + "}\n  after: {from-export: " + export + "}\n"
+	if err := os.WriteFile(filepath.Join(config, "config.yaml"), []byte(contexts), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, exitConflict, "0 only in before; 1 only in after; 0 items differ", "diff", "authbridge", "--context", "before", "--context", "after")
+	if err := os.Truncate(filepath.Join(export, "data", "part0.json.gz"), 10); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, exitRefused, "part0.json.gz is not what its checksum says", "run", "authbridge", "get-verification", "verificationId="+id, from)
+	if left, err := filepath.Glob(filepath.Join(temporary, "*")); err != nil || len(left) > 0 {
+		t.Errorf("%v is left behind, %v", left, err)
+	}
+}

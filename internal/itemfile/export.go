@@ -1,0 +1,230 @@
+package itemfile
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/md5"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// ErrDamaged is wrapped by errors about files whose content is not what their checksum says.
+var ErrDamaged = errors.New("damaged file")
+
+// An Export is a full export of a table to S3, in a folder of this machine.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
+type Export struct {
+	Table *models.Table
+	Items int    // as the manifest says
+	Time  string // of the items, as the manifest says
+	files []exportFile
+}
+
+// An exportFile is a data file of an export.
+type exportFile struct {
+	path, md5 string
+	items     int
+}
+
+// The names of the manifests.
+const (
+	summaryName = "manifest-summary.json"
+	filesName   = "manifest-files.json"
+)
+
+// OpenExports returns the complete exports in a folder, each of another table of a profile. It reads the manifests only. The error
+// wraps ErrInput or ErrDamaged.
+func OpenExports(dir string, p *profiles.Profile) ([]*Export, error) {
+	var list []*Export
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || e.Name() != summaryName {
+			return err
+		}
+		x, err := openExport(filepath.Dir(path), p)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(list, func(o *Export) bool { return o.Table == x.Table }) {
+			return inputErrorf("folder %s has several exports of table %s; use the folder of one of them", models.Printable(dir), x.Table.Name)
+		}
+		list = append(list, x)
+		return nil
+	})
+	if err == nil && len(list) == 0 {
+		err = inputErrorf("folder %s has no export of DynamoDB to S3 (%s)", models.Printable(dir), summaryName)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = inputErrorf("no folder %s", models.Printable(dir))
+	}
+	return list, err
+}
+
+// A summary is what a manifest says about an export as a whole.
+type summary struct {
+	TableARN string `json:"tableArn"`
+	Type     string `json:"exportType"`
+	Format   string `json:"outputFormat"`
+	Items    int    `json:"itemCount"`
+	Time     string `json:"exportTime"`
+}
+
+// readSummary reads the manifest of an export whose items can be read.
+func readSummary(path string) (s summary, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return s, err
+	}
+	switch {
+	case json.Unmarshal(text, &s) != nil:
+		return s, inputErrorf("%s is not JSON", models.Printable(path))
+	case s.Type == "INCREMENTAL_EXPORT":
+		return s, inputErrorf("%s is an incremental export, which has changes instead of items", models.Printable(path))
+	case s.Format == "ION":
+		return s, inputErrorf("%s is an export in Amazon Ion; export the table in DynamoDB JSON", models.Printable(path))
+	}
+	return s, nil
+}
+
+// table returns the name of the table of an export.
+func (s summary) table() string {
+	_, name, _ := strings.Cut(s.TableARN, ":table/")
+	return name
+}
+
+// openExport reads the manifests of a folder, and finds the data files.
+func openExport(dir string, p *profiles.Profile) (*Export, error) {
+	s, err := readSummary(filepath.Join(dir, summaryName))
+	if err != nil {
+		return nil, err
+	}
+	x := &Export{Items: s.Items, Time: s.Time}
+	i := slices.IndexFunc(p.Tables, func(t *models.Table) bool { return t.Name == s.table() })
+	if i < 0 {
+		names := models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name })
+		return nil, inputErrorf("the export is of table %s, and %s has %s; for another environment, set its variables with --var",
+			models.Printable(s.table()), p.Name, strings.Join(names, ", "))
+	}
+	x.Table = p.Tables[i]
+	text, err := checkedFile(dir, filesName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, inputErrorf("the export of table %s is incomplete: it has no %s; copy its folder again", x.Table.Name, filesName)
+	}
+	if err != nil {
+		return nil, err
+	}
+	total := 0
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		var f struct {
+			Items int    `json:"itemCount"`
+			MD5   string `json:"md5Checksum"`
+			Key   string `json:"dataFileS3Key"`
+		}
+		if json.Unmarshal(line, &f) != nil || f.Key == "" {
+			return nil, inputErrorf("%s of table %s is not JSON lines with data files", filesName, x.Table.Name)
+		}
+		name := path.Base(f.Key)
+		file := exportFile{filepath.Join(dir, "data", name), f.MD5, f.Items}
+		if info, err := os.Stat(file.path); err != nil || !info.Mode().IsRegular() {
+			return nil, inputErrorf("the export of table %s is incomplete: it has no data file %s; copy its folder again",
+				x.Table.Name, models.Printable(name))
+		}
+		x.files = append(x.files, file)
+		total += f.Items
+	}
+	if total != x.Items {
+		return nil, inputErrorf("the export of table %s is incomplete: its files have %s of %s items; copy its folder again",
+			x.Table.Name, humanize.Comma(int64(total)), humanize.Comma(int64(x.Items)))
+	}
+	return x, nil
+}
+
+// checkedFile reads a manifest and compares it with its checksum, which is in a file beside it.
+func checkedFile(dir, name string) ([]byte, error) {
+	text, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return nil, err
+	}
+	want, err := os.ReadFile(filepath.Join(dir, strings.TrimSuffix(name, ".json")+".md5"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return text, nil
+	case err != nil:
+		return nil, err
+	}
+	if sum := md5.Sum(text); strings.TrimSpace(string(want)) != base64.StdEncoding.EncodeToString(sum[:]) {
+		return nil, damaged(name)
+	}
+	return text, nil
+}
+
+// damaged returns the error about a file with another checksum.
+func damaged(name string) error {
+	return fmt.Errorf("%w: %s is not what its checksum says; copy the export again", ErrDamaged, models.Printable(name))
+}
+
+// Verify compares the data files with their checksums.
+func (x *Export) Verify(ctx context.Context) error {
+	for _, f := range x.files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := f.verify(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f exportFile) verify() (err error) {
+	if f.md5 == "" {
+		return nil
+	}
+	in, err := os.Open(f.path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	sum := md5.New()
+	if _, err := io.Copy(sum, bufio.NewReaderSize(in, 1<<20)); err != nil {
+		return err
+	}
+	if base64.StdEncoding.EncodeToString(sum.Sum(nil)) != f.md5 {
+		return damaged(filepath.Base(f.path))
+	}
+	return nil
+}
+
+// Read calls each for every item, as [Read] does. A file with more or fewer items than its manifest says is an error.
+func (x *Export) Read(p *profiles.Profile, each func(Record) error) error {
+	r := &reader{o: Options{Profile: p}, table: x.Table, each: each}
+	for _, f := range x.files {
+		if f.items == 0 {
+			continue // An empty table has an empty file.
+		}
+		if err := r.file(f.path); err != nil {
+			return err
+		}
+		if r.n != f.items {
+			return inputErrorf("%s has %d items, and the manifest says %d; copy the export again", models.Printable(r.name), r.n, f.items)
+		}
+	}
+	return nil
+}
