@@ -117,7 +117,7 @@ func TestEveryRequestIsWatched(t *testing.T) {
 				t.Error("the denial was not recorded")
 			}
 			a.err = &store.Error{Class: store.TableMissing, What: "x", Advice: "create it with ddbdesk table create SCHEMA"}
-			if err := send(); !strings.Contains(err.Error(), "create authbridge creates") {
+			if err := send(); !strings.HasSuffix(err.Error(), "ddbdesk table create authbridge --role admin") {
 				t.Errorf("the advice does not name the schema: %v", err)
 			}
 		})
