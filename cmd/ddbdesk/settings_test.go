@@ -37,7 +37,7 @@ func TestDocumentedConfigurationLoads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Contexts) != 4 || f.Theme.Name != "default" || len(f.Keys) != 2 || f.Options.ASCII == nil || f.Options.Mouse == nil {
+	if len(f.Contexts) != 5 || f.Theme.Name != "default" || len(f.Keys) != 2 || f.Options.ASCII == nil || f.Options.Mouse == nil {
 		t.Errorf("the example loads as %+v", f)
 	}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[config.Context]()) {
