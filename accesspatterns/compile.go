@@ -61,8 +61,7 @@ func (b *binding) legs() (legs []Leg, labels []string, err error) {
 		legs, err := b.partitionLegs()
 		return legs, make([]string, len(legs)), err
 	default:
-		name = f.Placeholder
-		if values, err = b.fanOutValues(f); err != nil {
+		if name, values, err = b.fanOutValues(f); err != nil {
 			return nil, nil, err
 		}
 	}

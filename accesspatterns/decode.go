@@ -338,7 +338,7 @@ func (c *Candidate) check() {
 	for _, m := range c.Matches {
 		for _, name := range m.Template.Placeholders() {
 			a := c.Entity.Attribute(name)
-			if a == nil || seen[name] {
+			if _, known := c.Values[name]; a == nil || seen[name] || !known {
 				continue
 			}
 			seen[name] = true

@@ -9,18 +9,24 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// fanOutValues returns the values of the placeholder in the order of the legs.
-func (b *binding) fanOutValues(f *FanOut) ([]Value, error) {
+// fanOutValues returns the name and the values of what the legs differ in, in their order.
+func (b *binding) fanOutValues(f *FanOut) (name string, values []Value, err error) {
 	if v, ok := b.values[f.Placeholder]; ok {
-		return []Value{v}, nil
+		return f.Placeholder, []Value{v}, nil
 	}
-	var values []Value
 	if len(f.Values) > 0 {
 		for _, v := range f.Values {
 			values = append(values, Value{Text: v})
 		}
-		return values, nil
+		return cmp.Or(f.Part, f.Placeholder), values, nil
 	}
+	values, err = b.fanOutPeriods(f)
+	return f.Placeholder, values, err
+}
+
+// fanOutPeriods returns the periods of a fan-out over times.
+func (b *binding) fanOutPeriods(f *FanOut) ([]Value, error) {
+	var values []Value
 	from, to, fromName, err := b.timeRange(f.From, f.To)
 	if err != nil {
 		return nil, err

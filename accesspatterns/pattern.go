@@ -191,6 +191,7 @@ func (f FilterCondition) Placeholders() []string {
 // partition key, and merges their rows by the sort key.
 type FanOut struct {
 	Placeholder string          // its parameter, when given, selects one partition
+	Part        string          // what Values are: a computed part of the placeholder, such as id:mod 10; "" for its values
 	Values      []string        // the values to read
 	From, To    models.Template // without Values: every period between two times, in UTC
 	Hours       bool            // the periods are hours, not days

@@ -26,7 +26,9 @@ func (r *Request) Redactor(hidden map[string]models.Sensitivity) Redact {
 		texts := append(models.NamesOf(r.Values[q.Name].List, func(v Value) string { return v.Text }), text)
 		for _, text := range texts {
 			if hide && text != "" {
-				list = append(list, replacement{text, masker.MaskText(text, s, models.NoFormat)})
+				for _, form := range append(r.spellings(q.Name, text), text) {
+					list = append(list, replacement{form, masker.MaskText(form, s, models.NoFormat)})
+				}
 			}
 		}
 	}
@@ -38,6 +40,23 @@ func (r *Request) Redactor(hidden map[string]models.Sensitivity) Redact {
 		}
 		return text
 	}
+}
+
+// spellings returns the other forms in which the request contains the value of a parameter, such as its digest. A shard is
+// none: it says nothing about the value.
+func (r *Request) spellings(name, text string) []string {
+	var list []string
+	for _, t := range r.Read.Templates() {
+		for _, s := range t.Segments() {
+			if s.Name != name || s.Format == models.NoFormat || s.Format.Shards() != nil {
+				continue
+			}
+			if spelled, err := s.Render(text); err == nil && spelled != "" {
+				list = append(list, spelled)
+			}
+		}
+	}
+	return list
 }
 
 // Redacts reports whether Redactor masks a value of the request.

@@ -31,6 +31,10 @@ func TestRedactorMasksSecretAndHiddenParameters(t *testing.T) {
 			t.Errorf("hidden %v: got %q, want %q", tt.hidden, got, tt.want)
 		}
 	}
+	r.Read.Key = []accesspatterns.KeyCondition{matches("PK", "TOKEN#{token:md5}#{token:upper}")}
+	if got := r.Redactor(nil)("TOKEN#fbe8cdb8cacde73703e02dcf0866f7e9#K3Y"); got != "TOKEN#[secret]#[secret]" {
+		t.Errorf("other forms of a secret: %q", got)
+	}
 	r.Values["token"] = accesspatterns.Value{}
 	if r.Redacts(nil) || !r.Redacts(map[string]models.Sensitivity{"status": models.PII}) {
 		t.Error("Redacts does not depend on the values")

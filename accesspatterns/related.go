@@ -262,7 +262,8 @@ func (f filler) fromKey(p *Pattern, q *Param) (string, bool) {
 			continue
 		}
 		if m, err := c.Template.Parse(key); err == nil {
-			return m.Values[q.Name], true
+			v, ok := m.Values[q.Name]
+			return v, ok
 		}
 	}
 	return "", false

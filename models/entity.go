@@ -3,6 +3,7 @@ package models
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -52,12 +53,19 @@ type Group struct {
 }
 
 // Attribute returns the attribute at a dotted path, or nil if the schema does not
-// document it.
+// document it. The attribute of a computed part, such as mail:sha256, is that of its value:
+// a digest of personal data is personal data.
 func (e *Entity) Attribute(path string) *Attribute {
+	a := e.byPath[path]
 	if e.byPath == nil {
-		return findAttribute(e.Attributes, path)
+		a = findAttribute(e.Attributes, path)
 	}
-	return e.byPath[path]
+	if a == nil {
+		if name, format, ok := strings.Cut(path, ":"); ok && Format(format).IsComputed() {
+			return e.Attribute(name)
+		}
+	}
+	return a
 }
 
 func findAttribute(list []*Attribute, path string) *Attribute {

@@ -69,10 +69,10 @@ func (f Format) IsDay() bool { return f.unit() == inDay }
 // month or a year.
 func (f Format) IsPeriod() bool { return f.Period() != "" }
 
-// Lossy reports whether writing a value as f drops part of it, so that the value
-// cannot be read back from a key.
+// Lossy reports whether writing a value into a key as f drops part of it, so that the value
+// cannot be read back.
 func (f Format) Lossy() bool {
-	return f.IsPeriod() || f.unit() == inMinute || f == "lower" || f == "upper"
+	return f.IsPeriod() || f.unit() == inMinute || f == "lower" || f == "upper" || f.IsComputed()
 }
 
 var (

@@ -213,7 +213,7 @@ type Placeholders struct {
 // first value stays.
 func (p *Placeholders) Add(t Template, m Match) error {
 	for _, s := range m.Spans {
-		name := s.Segment.Name
+		name := s.Segment.Part()
 		if name == "" {
 			continue
 		}

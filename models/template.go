@@ -27,8 +27,9 @@ type Segment struct {
 	// Optional marks the segments of a tail that may be absent: [#{x}].
 	Optional bool
 
-	values ValueMap
-	of     *Attribute // whose value the placeholder has, nil if it is not known
+	values   ValueMap
+	computed *computation // nil for a part from which the value can be read
+	of       *Attribute   // whose value the placeholder has, nil if it is not known
 }
 
 // A ValueMap maps an attribute's values to their spelling inside a key, such as
@@ -283,6 +284,9 @@ func (p *templateParser) placeholder() error {
 			return p.fail(start+len(name)+2, "%q is not a format or a map; formats are %s", format, strings.Join(KeyFormats(), ", "))
 		}
 		s.values = m
+	}
+	if c, ok := s.Format.computation(); ok && s.values == nil {
+		s.computed = &c
 	}
 	p.segs = append(p.segs, s)
 	return nil

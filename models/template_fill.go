@@ -15,11 +15,16 @@ type filling struct {
 // render returns the value of placeholder i as the key spells it.
 func (f filling) render(i int) (string, error) {
 	s := f.segs[i]
-	v, ok := f.values(s.Name)
+	v, computed, ok := s.value(f.values)
 	if !ok {
 		return "", &ValueError{s.Name, ErrMissing}
 	}
-	text, err := s.Render(v)
+	text, err := v, error(nil)
+	if computed {
+		_, err = s.read(v)
+	} else {
+		text, err = s.Render(v)
+	}
 	if err != nil {
 		return "", &ValueError{s.Name, err}
 	}
@@ -38,7 +43,7 @@ func (f filling) tailFilled() bool {
 		if !s.Optional || s.Name == "" {
 			continue
 		}
-		if v, ok := f.values(s.Name); !ok || v == "" {
+		if v, _, ok := s.value(f.values); !ok || v == "" {
 			return false
 		}
 	}

@@ -16,6 +16,7 @@ func KeyFormats() []string {
 		string(Date), string(Day), string(Compact), string(ISO8601), string(ISO8601Millis),
 		string(EpochSeconds), string(EpochMillis),
 		string(ISOLocal), string(ISOLocalMilli), string(Hour), string(Week), string(Month), string(Year), "lower", "upper", "05d", "26",
+		"sha256", "md5", "sha1", "mod 10", "crc32 mod 10",
 	}
 }
 
@@ -26,7 +27,7 @@ func keyFormat(f Format) bool {
 	if _, ok := f.Width(); ok {
 		return true
 	}
-	return slices.Contains(KeyFormats(), string(f)) || f.IsLayout() && f.IsTime()
+	return slices.Contains(KeyFormats(), string(f)) || f.IsComputed() || f.IsLayout() && f.IsTime()
 }
 
 // padWidth returns the width of a zero-padding format: five for 05d.
@@ -56,6 +57,9 @@ func (s Segment) length() (int, bool) {
 	}
 	if n, ok := padWidth(s.Format); ok {
 		return n, true
+	}
+	if s.computed != nil {
+		return s.computed.length(), s.computed.length() > 0
 	}
 	f := s.Format
 	if f == NoFormat && s.of != nil && s.of.Prefix == "" {
@@ -125,6 +129,12 @@ func (s Segment) Render(value string) (string, error) {
 		}
 		return value, nil
 	}
+	if s.computed != nil {
+		if value == "" {
+			return "", nil
+		}
+		return s.computed.of(value)
+	}
 	switch s.Format {
 	case NoFormat:
 		return value, nil
@@ -180,6 +190,9 @@ func (s Segment) read(text string) (string, error) {
 	if _, ok := s.Format.Width(); ok {
 		_, err := s.Render(text)
 		return text, err
+	}
+	if s.computed != nil {
+		return text, s.computed.check(text)
 	}
 	switch s.Format {
 	case NoFormat:

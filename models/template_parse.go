@@ -31,7 +31,7 @@ func (t Template) ParseItem(key string, known Values) (Match, error) {
 
 // likely reports whether all values are as documented.
 func (m Match) likely() bool {
-	return !slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Name != "" && !s.Segment.likely(m.Values[s.Segment.Name]) })
+	return !slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Name != "" && !s.Segment.likely(m.Values[s.Segment.Part()]) })
 }
 
 // first splits a key at the first occurrence of each literal. open reports whether there
@@ -239,7 +239,7 @@ func (s *splitter) accept() {
 			m.Spans = append(m.Spans, span)
 			continue
 		}
-		if s.readInto(&m, span.Segment, s.key, span.Start, span.End) != nil || !s.possible(span, m.Values[span.Segment.Name]) {
+		if s.readInto(&m, span.Segment, s.key, span.Start, span.End) != nil || !s.possible(span, m.Values[span.Segment.Part()]) {
 			return
 		}
 	}

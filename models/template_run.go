@@ -178,21 +178,22 @@ func (t Template) readInto(m *Match, s Segment, key string, pos, end int) error 
 	if err != nil {
 		return t.mismatch(pos, s.Name, "{%s}: %v", s.Name, err)
 	}
-	old, seen := m.Values[s.Name]
+	name := s.Part()
+	old, seen := m.Values[name]
 	switch {
-	case !seen || !m.whole(s.Name):
-		m.Values[s.Name] = v
-	case !s.Format.Lossy() && old != v:
-		return t.mismatch(pos, s.Name, "{%s} is %q here but %q earlier", s.Name, Printable(v), Printable(old))
+	case !seen || !m.whole(name):
+		m.Values[name] = v
+	case s.whole() && old != v:
+		return t.mismatch(pos, s.Name, "{%s} is %q here but %q earlier", name, Printable(v), Printable(old))
 	}
 	m.Spans = append(m.Spans, Span{s, pos, end})
 	return nil
 }
 
-// whole reports whether the key holds the placeholder's entire value, not just a
-// part such as the date of a time.
+// whole reports whether the key holds all of the part called name, not just the date of
+// a time.
 func (m Match) whole(name string) bool {
-	return slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Name == name && !s.Segment.Format.Lossy() })
+	return slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Part() == name && s.Segment.whole() })
 }
 
 func (t Template) mismatch(pos int, want, reason string, args ...any) error {

@@ -67,6 +67,7 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 			}
 		}
 		t = t.Of(e.Attribute)
+		b.computed(p, t, e)
 		if t.Segments()[0].Optional {
 			b.Errorf(p, "write a part that every key has", "template %q is optional as a whole; a key cannot be empty",
 				models.Printable(k.Value.Template))

@@ -35,6 +35,7 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 		}
 	case d.Values.span != nil:
 		f.Values = b.numbers(path+".values", *d.Values.span)
+	case d.shards():
 	case len(d.Values.list) == 1 && d.Values.list[0] == "enum":
 		for _, e := range b.p.Returns {
 			if a := e.Attribute(d.Placeholder); a != nil {
@@ -46,7 +47,7 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 			f.Values = append(f.Values, b.resolved(fmt.Sprintf("%s.values.%d", path, i), v))
 		}
 	}
-	if span == nil && len(f.Values) == 0 && d.Values.span == nil {
+	if span == nil && len(f.Values) == 0 && d.Values.span == nil && !d.shards() {
 		b.Errorf(path, "", "fan-out needs days:, hours: or values:")
 	}
 	for i, v := range f.Values {
@@ -55,6 +56,38 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 		}
 	}
 	return f
+}
+
+// shards reports whether the fan-out reads all shards of its placeholder.
+func (d *fanOutDecl) shards() bool { return len(d.Values.list) == 1 && d.Values.list[0] == "shards" }
+
+// shards sets the values of a fan-out over a placeholder of which keys contain a shard. Other values of it would be other
+// partitions.
+func (b *patternBuilder) shards(path string, d *fanOutDecl, r *accesspatterns.Read) {
+	if r.FanOut == nil {
+		return
+	}
+	var shard models.Segment
+	for _, c := range r.Key {
+		for _, s := range c.Template.Segments() {
+			if s.Name == d.Placeholder && s.Format.Shards() != nil {
+				shard = s
+			}
+		}
+	}
+	list := shard.Format.Shards()
+	switch {
+	case list == nil && d.shards():
+		b.Errorf(path+".values", fmt.Sprintf("write {%s:crc32 mod 10} in the key, with the hash and the number of the schema", d.Placeholder),
+			"the key has no shard of {%s}", models.Printable(d.Placeholder))
+	case list == nil:
+	case !d.shards():
+		b.Errorf(path, "write values: shards", "the key has the shard {%s}; other values are not its partitions", shard.Part())
+	case len(list) > maxPartitions:
+		b.Errorf(path, "", "{%s} has %d shards; at most %d are read", shard.Part(), len(list), maxPartitions)
+	default:
+		r.FanOut.Part, r.FanOut.Values = shard.Part(), list
+	}
 }
 
 // resolved returns a text with the values of its variables.

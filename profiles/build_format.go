@@ -1,6 +1,8 @@
 package profiles
 
 import (
+	"fmt"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -42,4 +44,27 @@ func (b *builder) orderedKeys(path string, c accesspatterns.KeyCondition) {
 		}
 	default:
 	}
+}
+
+// computed reports digests and shards that cannot be computed from their attributes.
+func (b *builder) computed(path string, t models.Template, e *models.Entity) {
+	for _, s := range t.Segments() {
+		a := e.Attribute(s.Name)
+		if a == nil || !s.Computed() {
+			continue
+		}
+		switch {
+		case a.Type != models.TypeS && a.Type != models.TypeN:
+			b.Errorf(path, "use an attribute of type S or N", "{%s}: %s has type %s", s.Part(), a.Path, a.Type)
+		case s.Format.NeedsNumber() && !mayBeWhole(a):
+			b.Errorf(path, fmt.Sprintf("name the hash of the schema, such as {%s:crc32 %s}", s.Name, s.Format),
+				"{%s}: values of %s are not whole numbers", s.Part(), a.Path)
+		}
+	}
+}
+
+// mayBeWhole reports whether values of the attribute can be whole numbers: numbers, or text of digits.
+func mayBeWhole(a *models.Attribute) bool {
+	number := a.Format == models.NoFormat || a.Format.IsTime() && a.Format.IsNumber()
+	return a.Type == models.TypeN || a.Prefix == "" && number
 }

@@ -96,6 +96,7 @@ func (b *patternBuilder) read(path string, d requestDecl, fan *fanOutDecl) acces
 		}
 	}
 	b.period(path+".fan_out", fan, &r)
+	b.shards(path+".fan_out", fan, &r)
 	for i, f := range d.Filter {
 		r.Filter = append(r.Filter, b.filter(fmt.Sprintf("%s.filter.%d", path, i), f))
 	}

@@ -89,6 +89,7 @@ func TestFanOutOverNumbersAndVariables(t *testing.T) {
 		`values: {count: "{shard}"}`:                   `!unknown variable {shard}; did you mean "shards"?`,
 		`values: {until: 2}`:                           `!unknown key "until"`,
 		`days: {from: today, to: now}`:                 "",
+		`values: shards`:                               "!fan_out.values: the key has no shard of {shard}; write {shard:crc32 mod 10} in the key",
 		`hours: {from: today, to: now}`:                "!fan_out.hours: the key contains a month, not an hour; use days:",
 		`days: {from: today, to: now}, values: [a]`:    "!fan-out has both days: and values:",
 		`hours: {from: now, to: now}, values: {to: 1}`: "!fan-out has both hours: and values:",
@@ -123,5 +124,32 @@ func TestFanOutOverHoursNeedsTheirSpelling(t *testing.T) {
 	p, err := fanned(t, "05d", "{h:hour}", hours)
 	if err != nil || p.Patterns[0].Read.FanOut.Format != "hour" {
 		t.Error(err)
+	}
+}
+
+func TestFanOutOverShards(t *testing.T) {
+	for _, c := range []struct{ key, fan, want string }{
+		{"{id:crc32 mod 4}", "values: shards", "0 1 2 3"},
+		{"{id:mod 3 + 1 02d}", "values: shards", "01 02 03"},
+		{"{id:crc32 mod 4}", "values: {to: 3}", "!fan_out: the key has the shard {id:crc32 mod 4}; other values are not its partitions; write values: shards"},
+		{"{id:crc32 mod 4}", "days: {from: today, to: now}", "!write values: shards"},
+		{"{id:crc32 mod 500}", "values: shards", "!{id:crc32 mod 500} has 500 shards; at most 400 are read"},
+		{"{id:sha256}", "values: shards", "!the key has no shard of {id}"},
+	} {
+		p, err := fanned(t, "month", c.key, c.fan)
+		if reason, fails := strings.CutPrefix(c.want, "!"); fails {
+			if err == nil || !strings.Contains(err.Error(), reason) {
+				t.Errorf("%s, %s: %v, want %s", c.key, c.fan, err, reason)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s, %s: %v", c.key, c.fan, err)
+			continue
+		}
+		r, err := p.Patterns[0].Bind(nil, schemas.Now)
+		if err != nil || strings.Join(r.Labels, " ") != c.want {
+			t.Errorf("%s reads %s (%v), want %s", c.key, r.Labels, err, c.want)
+		}
 	}
 }

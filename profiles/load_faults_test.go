@@ -69,7 +69,7 @@ shop.yaml:2:38: error: tables.t.indexes.i: index has no partition_key
 		), `shop.yaml:6:12: error: entities.User.keys.PK: {di} is not an attribute of User; did you mean "id"?`},
 		{"bad templates", strings.Replace(user, `"USER#{id}", SK: META`, `"USER#{id", SK: "{id:shouting}"`, 1), `
 shop.yaml:6:12: error: entities.User.keys.PK: template "USER#{id": { without }
-shop.yaml:6:28: error: entities.User.keys.SK: template "{id:shouting}": "shouting" is not a format or a map; formats are date, day, compact, iso8601, iso8601-ms, epoch-seconds, epoch-millis, iso8601-local, iso8601-local-ms, hour, week, month, year, lower, upper, 05d, 26
+shop.yaml:6:28: error: entities.User.keys.SK: template "{id:shouting}": "shouting" is not a format or a map; formats are date, day, compact, iso8601, iso8601-ms, epoch-seconds, epoch-millis, iso8601-local, iso8601-local-ms, hour, week, month, year, lower, upper, 05d, 26, sha256, md5, sha1, mod 10, crc32 mod 10
 `},
 		{"more bad templates", strings.NewReplacer(`"USER#{id}", SK: META`, `"{id}{no}", SK: "a}[b"`, "id: {type: S}",
 			"id: {type: S, key_only: true}\n      no: {type: S, key_only: true}").Replace(user), `
@@ -259,6 +259,24 @@ actions:
 		_, err := profiles.Load("shop.yaml", []byte(c.text), nil)
 		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
 			t.Errorf("%v, want %s\n%s", err, c.want, c.text)
+		}
+	}
+}
+
+func TestFaultsOfComputedParts(t *testing.T) {
+	for attribute, want := range map[string]string{
+		"{type: S}":                   "",
+		"{type: N}":                   "",
+		`{type: S, format: "%Y%m%d"}`: "",
+		"{type: S, format: uuid}":     "keys.PK: {id:mod 9}: values of id are not whole numbers; name the hash of the schema, such as {id:crc32 mod 9}",
+		"{type: S, prefix: ord_}":     "values of id are not whole numbers",
+		"{type: BOOL}":                "keys.PK: {id:mod 9}: id has type BOOL; use an attribute of type S or N",
+		"{type: B}":                   "id has type B",
+	} {
+		text := "name: shop\ntables: {t: {partition_key: PK}}\nentities: {A: {table: t, keys: {PK: \"{id:mod 9}#{id}\"}, attributes: {id: " + attribute + "}}}\n"
+		_, err := profiles.Load("shop.yaml", []byte(text), nil)
+		if got := fmt.Sprint(err); want == "" && err != nil || !strings.Contains(got, want) {
+			t.Errorf("%s: %v, want %s", attribute, err, want)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package change
 import (
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strconv"
 	"strings"
@@ -272,11 +271,7 @@ func (s *scope) text(p formulaPart, a *models.Attribute, place string) (string, 
 	} else if !r.HasDefault {
 		return "", false, nil
 	}
-	switch {
-	case r.hash:
-		sum := sha256.Sum256([]byte(text))
-		return hex.EncodeToString(sum[:]), true, nil
-	case !r.spelled.IsZero():
+	if !r.spelled.IsZero() {
 		spelled, err := r.spelled.Of(func(string) *models.Attribute { return s.source(r.Name) }).Format(models.MapValues(map[string]string{"value": text}))
 		if err != nil {
 			return "", false, fmt.Errorf("computing %s: {%s}: %w", place, r.Name, err)

@@ -52,16 +52,11 @@ type Reference struct {
 	Name       string
 	Default    string // the text if the name has no value
 	HasDefault bool
-	hash       bool
 	spelled    models.Template // the placeholder {value} in the given format; zero without a format
 }
 
 // copies reports whether the reference copies a value with its type.
-func (r Reference) copies() bool { return r.Name != "" && r.spelled.IsZero() && !r.hash }
-
-// HashFormat is the hexadecimal SHA-256 of a text. Formulas have it in addition to
-// the formats of key templates.
-const HashFormat = "sha256"
+func (r Reference) copies() bool { return r.Name != "" && r.spelled.IsZero() }
 
 var (
 	referenceName = sync.OnceValue(func() *regexp.Regexp {
@@ -126,10 +121,7 @@ func parsePart(text string, maps map[string]models.ValueMap) (formulaPart, error
 		return formulaPart{}, fmt.Errorf("%q is not a reference; write {name}, {name:format} or {name|default}", models.Printable(name))
 	}
 	r.Name = name
-	switch {
-	case formatted && format == HashFormat:
-		r.hash = true
-	case formatted:
+	if formatted {
 		t, err := models.ParseTemplate("{value:"+format+"}", maps)
 		if err != nil {
 			return formulaPart{}, err

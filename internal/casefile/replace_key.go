@@ -1,6 +1,7 @@
 package casefile
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -27,6 +28,14 @@ func (r *replacer) part(e *models.Entity, name, value string) string {
 	return r.text(a, value)
 }
 
+// hashes reports whether a key has a digest or a shard of data that a case replaces: without the data, none can be made of
+// the replacement.
+func hashes(e *models.Entity, t models.Template) bool {
+	return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool {
+		return s.Computed() && e.Attribute(s.Name) != nil && e.Attribute(s.Name).Sensitive != models.Open
+	})
+}
+
 // key makes a key of an item again from its template, with the parts that the other attributes have. A key that does not
 // match the attributes, because a write changed only one of them, keeps its own parts, so that a case shows the defect.
 func (r *replacer) key(e *models.Entity, name string, t models.Template, it models.Item) (types.AttributeValue, error) {
@@ -46,7 +55,7 @@ func (r *replacer) key(e *models.Entity, name string, t models.Template, it mode
 	text, err := "", error(nil)
 	if made, formatErr := t.Format(values); formatErr == nil && made == stored {
 		text, err = replaced(values)
-	} else if m, parseErr := t.ParseItem(stored, it.Text); parseErr == nil && !m.Ambiguous {
+	} else if m, parseErr := t.ParseItem(stored, it.Text); parseErr == nil && !m.Ambiguous && !hashes(e, t) {
 		text, err = replaced(models.MapValues(m.Values))
 	} else {
 		// A key of an unknown form: only its literal beginning is certainly not data.

@@ -52,7 +52,13 @@ type told struct {
 // tell opens the profile of these tests with its sample data.
 func tell(t *testing.T) told {
 	t.Helper()
-	p, err := profiles.Load("told.yaml", []byte(projected), nil)
+	return tellOf(t, projected)
+}
+
+// tellOf opens a profile with its sample data.
+func tellOf(t *testing.T, profile string) told {
+	t.Helper()
+	p, err := profiles.Load("told.yaml", []byte(profile), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,4 +157,57 @@ func (x told) samples(t *testing.T, entity string) []sample.Item {
 		}
 	}
 	return list
+}
+
+// sharded has keys with shards, digests and times in layouts.
+const sharded = `name: told
+tables:
+  t: {name: told, partition_key: PK, sort_key: SK, indexes: {ByMail: {partition_key: MPK, sort_key: at, projection: ALL}}}
+entities:
+  Order:
+    table: t
+    keys: {PK: "ORDERS#{id:crc32 mod 5}", SK: "{at}#{id}", MPK: "{mail:sha256}#{at:%Y/%m}"}
+    attributes:
+      id: {type: S, required: true, format: uuid}
+      mail: {type: S, required: true, examples: [ann@example.com, ben@example.com]}
+      at: {type: S, required: true, format: "%Y-%m-%d %H:%M"}
+    sample: {count: 20}
+patterns:
+  orders:
+    operation: query
+    key: {PK: "ORDERS#{id:crc32 mod 5}", SK: {range: at, from: "{from}"}}
+    fan_out: {placeholder: id, values: shards}
+    returns: [Order]
+    parameters: {id: {required: false}, from: {attribute: Order.at, required: false}}
+  by-mail:
+    operation: query
+    index: ByMail
+    key: {MPK: "{mail:sha256}#{month}"}
+    fan_out: {placeholder: month, days: {from: "{since}", to: now}, max: 36}
+    returns: [Order]
+    parameters: {since: {type: timestamp}}
+`
+
+func TestExplainedShardsAreReceived(t *testing.T) {
+	x := tellOf(t, sharded)
+	all := x.run(t, "orders", nil)
+	if len(all) != 20 {
+		t.Fatalf("all shards have %d orders, want 20", len(all))
+	}
+	one := all[7]
+	id, _ := one.Text("id")
+	mail, _ := one.Text("mail")
+	at, _ := one.Text("at")
+	has := func(list []models.Item) bool {
+		return slices.ContainsFunc(list, func(it models.Item) bool { return models.EqualItems(it, one) })
+	}
+	if found := x.run(t, "orders", map[string]string{"id": id}); !has(found) || len(found) == 20 {
+		t.Errorf("the shard of an ID has %d orders, the one with it: %t", len(found), has(found))
+	}
+	if found := x.run(t, "orders", map[string]string{"from": at}); !has(found) {
+		t.Errorf("no order from %s on is the one at that time", at)
+	}
+	if found := x.run(t, "by-mail", map[string]string{"mail": mail, "since": at}); !has(found) {
+		t.Errorf("%s has no order since %s", mail, at)
+	}
 }

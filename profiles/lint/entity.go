@@ -201,6 +201,11 @@ func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 			id = true
 		}
 	}
+	if shard := onlyShards(templates); shard != "" {
+		report("keys", "end the key with the value itself", "key %s has only the shard {%s}; two items of one shard overwrite each other",
+			primaryText(e), shard)
+		return
+	}
 	if measure := onlyMeasures(e, last); measure != "" && len(templates) > 1 {
 		report("keys", "end the key with a unique ID", "key %s does not tell two items with the same {%s} apart; one overwrites the other",
 			primaryText(e), measure)
@@ -213,6 +218,23 @@ func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 	report("keys", "end the key with a unique ID", "key %s has no unique part besides {%s}; two items with the same time "+
 		"overwrite each other",
 		primaryText(e), timed)
+}
+
+// onlyShards returns a shard in a key that has no other part of any value, "" without one.
+func onlyShards(key []models.Template) string {
+	shard := ""
+	for _, t := range key {
+		for _, s := range t.Segments() {
+			switch {
+			case s.Name == "":
+			case s.Format.Shards() == nil:
+				return ""
+			default:
+				shard = s.Part()
+			}
+		}
+	}
+	return shard
 }
 
 // measureWord matches the names of amounts, which many items share.

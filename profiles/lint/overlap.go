@@ -200,7 +200,7 @@ func (l *linter) expandFormat(p *part) {
 		p.values = slices.Sorted(maps.Values(m))
 		return
 	}
-	p.number = p.Format != "lower" && p.Format != "upper"
+	p.number = p.Format != "lower" && p.Format != "upper" && (!p.Computed() || p.Format.Shards() != nil)
 }
 
 // requestedKeys returns the keys that match a key condition: those of the shape,

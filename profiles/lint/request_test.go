@@ -13,6 +13,12 @@ func requestCases() []lintCase {
 		storeKeys  = `keys: {PK: "STORE#{storeId}", SK: META}`
 		storeAsked = `key: {PK: "STORE#{storeId}", SK: META}`
 	)
+	sharded := func(format string) []string {
+		return []string{
+			`GPK: "STORE#{storeId}"`, `GPK: "STORE#{storeId:crc32 mod 8}"`,
+			"", query(`index: ByStore, returns: [Order], key: {GPK: "STORE#{storeId:` + format + `}", GSK: {begins_with: "{madeAt}#"}}`),
+		}
+	}
 	orders := func(key string) []string { return []string{requested, "key: " + key} }
 	documented := func(read string) []string { return []string{requested, requested + "\n    as_documented: " + read} }
 	byStore := func(sort string) []string {
@@ -111,6 +117,11 @@ func requestCases() []lintCase {
 		{
 			"strict-bound", strict(`{gt: "{since}"}`), strict(`{begins_with: "{since}"}`),
 			"patterns.orders.as_documented.key.DSK", profiles.Info, "partition-by-day",
+		},
+		{
+			"shard-differs",
+			sharded("crc32 mod 9"), sharded("crc32 mod 8"),
+			"patterns.p.key.GPK", profiles.Warning, "",
 		},
 		{
 			"bound-on-composed-key", documented(`{index: ByStore, key: {GPK: "STORE#{storeId}", GSK: {lte: "{now}"}}}`),

@@ -21,6 +21,7 @@ var rules = []rule{
 	{name: "one-of-many-indexed", kind: ap.Wrong, check: eachRequest(oneOfManyIndexed)},
 	{name: "limit-before-filter", kind: ap.Wrong, check: eachRequest(limitBeforeFilter)},
 	{name: "page-token-with-filter", kind: ap.Wrong, check: eachRequest(pageTokenWithFilter)},
+	{name: "shard-differs", kind: ap.Wrong, check: eachRequest(shardDiffers)},
 	{name: "strict-bound", kind: ap.Wrong, check: eachRequest(strictBound)},
 	{name: "bound-on-composed-key", kind: ap.Wrong, check: eachRequest(boundOnComposedKey)},
 	{name: "partition-by-day", kind: ap.Wrong, check: eachRequest(partitionByDay)},

@@ -60,6 +60,10 @@ func entityCases() []lintCase {
 			"key-starts-with-value", third(`{PK: THIRD, SK: "{thirdId}#x"}`), third(`{PK: THIRD, SK: "THIRD#{thirdId}"}`),
 			"entities.Third.keys.SK", profiles.Warning, "",
 		},
+		{
+			"key-not-unique", third(`{PK: "THIRD#{thirdId:crc32 mod 9}", SK: META}`), third(`{PK: "THIRD#{thirdId:crc32 mod 9}", SK: "{thirdId}"}`),
+			"entities.Third.keys", profiles.Warning, "",
+		},
 		{"optional-in-key", optional, fine, "entities.Third.keys.PK", profiles.Warning, ""},
 		{"key-only-value", keyOnly(`{PK: "THIRD#{thirdId}", SK: META}`), fine, "entities.Third.keys", profiles.Info, ""},
 		{

@@ -25,7 +25,7 @@ func KeyPieces(e *models.Entity, masker *models.Masker, t models.Template, key s
 	}
 	pieces := make([]KeyPiece, 0, len(m.Spans))
 	for _, span := range m.Spans {
-		p := KeyPiece{Text: key[span.Start:span.End], Name: span.Segment.Name}
+		p := KeyPiece{Text: key[span.Start:span.End], Name: span.Segment.Part()}
 		if a := e.Attribute(p.Name); a != nil && p.Name != "" {
 			p.Text = masker.MaskText(p.Text, a.Sensitive, a.Format)
 		}

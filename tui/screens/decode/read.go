@@ -139,7 +139,7 @@ func newMatch(c accesspatterns.Candidate, all accesspatterns.Decoded) match {
 	for _, m := range c.Matches {
 		k := readKey{attribute: m.Attribute, uses: present.KeyUses(c.Entity.Table, m.Attribute), template: m.Template}
 		for _, span := range m.Spans {
-			k.pieces = append(k.pieces, present.KeyPiece{Text: all.HideSecrets(m.Key[span.Start:span.End]), Name: span.Segment.Name})
+			k.pieces = append(k.pieces, present.KeyPiece{Text: all.HideSecrets(m.Key[span.Start:span.End]), Name: span.Segment.Part()})
 		}
 		out.keys = append(out.keys, k)
 	}

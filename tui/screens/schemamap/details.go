@@ -1,6 +1,7 @@
 package schemamap
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -188,10 +189,11 @@ func fanOutText(f *accesspatterns.FanOut) string {
 	case f == nil:
 		return ""
 	case len(f.Values) > 0:
-		return "one partition for each " + f.Placeholder + ": " + present.ShortList(f.Values, 6)
+		return "one partition for each " + cmp.Or(f.Part, f.Placeholder) + ": " + present.ShortList(f.Values, 6)
 	}
-	return "one partition for each UTC day from " + f.From.String() + " to " + f.To.String() + ", " + present.Plural(
-		f.Max, "day",
+	period := cmp.Or(f.Format, models.Date).Period()
+	return "one partition for each UTC " + period + " from " + f.From.String() + " to " + f.To.String() + ", " + present.Plural(
+		f.Max, period,
 	) + " at most"
 }
 
