@@ -237,6 +237,8 @@ func (d *Decoded) miss(c *Candidate, attribute, key string, t models.Template, e
 	}
 	near := Near{c.Entity, attribute, mm, key, CommonPrefix(key, t.LiteralPrefix())}
 	switch {
+	case t.IsOneWay() && mm.Pos == len(key):
+		near.literal = len(key)
 	case attribute == c.Sort && c.Sort != "":
 		near.literal += c.weight
 	case mm.Pos == 0:

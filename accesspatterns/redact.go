@@ -47,6 +47,9 @@ func (r *Request) Redactor(hidden map[string]models.Sensitivity) Redact {
 func (r *Request) spellings(name, text string) []string {
 	var list []string
 	for _, t := range r.Read.Templates() {
+		if text, err := t.Format(r.binding.text); err == nil && t.IsOneWay() && t.Has(name) {
+			list = append(list, text)
+		}
 		for _, s := range t.Segments() {
 			if s.Name != name || s.Format == models.NoFormat || s.Format.Shards() != nil {
 				continue

@@ -88,6 +88,9 @@ func (f Format) NeedsNumber() bool {
 	return ok && c.digest == "" && c.hash == ""
 }
 
+// Digests lists the digests of keys.
+func Digests() []string { return []string{"md5", "sha1", "sha256"} }
+
 // shard returns the text of a shard, counted from 0.
 func (c computation) shard(n int) string { return fmt.Sprintf("%0*d", c.width, c.first+n) }
 

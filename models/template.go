@@ -13,6 +13,7 @@ import (
 type Template struct {
 	source string
 	segs   []Segment
+	digest Format // of the whole text; such a key is one-way
 }
 
 // A Segment is a piece of a template: a literal, or a placeholder.
@@ -94,8 +95,14 @@ func MustTemplate(source string) Template {
 	return t
 }
 
-// String returns the source text of the template.
-func (t Template) String() string { return t.source }
+// String returns the source text of the template, in the form sha256({a}|{b}) for one-way
+// keys.
+func (t Template) String() string {
+	if t.digest != "" {
+		return string(t.digest) + "(" + t.source + ")"
+	}
+	return t.source
+}
 
 // IsZero reports whether t is no template at all.
 func (t Template) IsZero() bool { return len(t.segs) == 0 }
@@ -137,7 +144,7 @@ func (t Template) Tail() []string {
 
 // Literal returns the template's text; ok is false when it has a placeholder.
 func (t Template) Literal() (text string, ok bool) {
-	if len(t.segs) == 1 && t.segs[0].Name == "" {
+	if len(t.segs) == 1 && t.segs[0].Name == "" && t.digest == "" {
 		return t.segs[0].Literal, true
 	}
 	return "", false
@@ -145,7 +152,7 @@ func (t Template) Literal() (text string, ok bool) {
 
 // LiteralPrefix returns the literal text before the first placeholder.
 func (t Template) LiteralPrefix() string {
-	if len(t.segs) > 0 {
+	if len(t.segs) > 0 && t.digest == "" {
 		return t.segs[0].Literal
 	}
 	return ""
@@ -163,6 +170,16 @@ func (t Template) Of(attribute func(name string) *Attribute) Template {
 	}
 	return t
 }
+
+// Digested returns the template of one-way keys, which are the digest of the text: md5,
+// sha1 or sha256. They are made and compared, but never read.
+func (t Template) Digested(digest Format) Template {
+	t.digest = digest
+	return t
+}
+
+// IsOneWay reports whether keys of the template are never read.
+func (t Template) IsOneWay() bool { return t.digest != "" }
 
 // Unsettled returns two placeholders with no text between them, of which neither has a
 // fixed length nor an attribute that items store: no item would tell where the first one

@@ -14,6 +14,9 @@ func (t Template) Parse(key string) (Match, error) { return t.ParseItem(key, nil
 // ParseItem is Parse for the key of an item whose attributes are known. Where a value
 // contains the literal after its placeholder, they decide where it ends.
 func (t Template) ParseItem(key string, known Values) (Match, error) {
+	if t.IsOneWay() {
+		return t.compare(key, known)
+	}
 	m, open, err := t.first(key, known != nil)
 	if !open {
 		return m, err
@@ -27,6 +30,24 @@ func (t Template) ParseItem(key string, known Values) (Match, error) {
 	best := s.found[max(slices.IndexFunc(s.found, Match.likely), 0)]
 	best.Ambiguous = len(s.found) > 1
 	return best, nil
+}
+
+// compare is ParseItem for a key that cannot be read: it matches if the attributes of the item make it. It gives no values.
+func (t Template) compare(key string, known Values) (Match, error) {
+	if c, _ := t.digest.computation(); c.check(key) != nil {
+		return Match{}, t.mismatch(0, "", "not a %s digest of %d hexadecimal digits", t.digest, c.length())
+	}
+	if known == nil {
+		return Match{}, t.mismatch(len(key), "", "a digest is one-way, so the key cannot be decoded")
+	}
+	text, err := t.Format(known)
+	switch {
+	case err != nil:
+		return Match{}, t.mismatch(0, "", "cannot be computed: %v", err)
+	case text != key:
+		return Match{}, t.mismatch(commonPrefix(key, text), "", "does not match the attributes")
+	}
+	return Match{Values: map[string]string{}}, nil
 }
 
 // likely reports whether all values are as documented.
@@ -54,6 +75,10 @@ func (t Template) first(key string, known bool) (m Match, open bool, err error) 
 // fits reports whether ParseItem accepts the key of an item, for a template that has no
 // placeholder twice.
 func (t Template) fits(key string, it Item) bool {
+	if t.IsOneWay() {
+		_, err := t.compare(key, it.Text)
+		return err == nil
+	}
 	open, err := t.walk(key, true, func(s *Segment, start, end int) error {
 		switch {
 		case s.Name == "":

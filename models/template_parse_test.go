@@ -1,6 +1,8 @@
 package models_test
 
 import (
+	"crypto/sha1"
+	"encoding/hex"
 	"errors"
 	"strings"
 	"testing"
@@ -141,5 +143,44 @@ func TestUnsettledPlaceholders(t *testing.T) {
 		if got := strings.TrimSpace(first + " " + second); got != want {
 			t.Errorf("%s: %q, want %q", source, got, want)
 		}
+	}
+}
+
+// A one-way key is made and compared, but never read, and any value may contain any text.
+func TestOneWayTemplates(t *testing.T) {
+	tmpl := models.MustTemplate("N#{first}{last}#{mark}").Digested("sha1")
+	if tmpl.String() != "sha1(N#{first}{last}#{mark})" || tmpl.LiteralPrefix() != "" {
+		t.Errorf("%s begins with %q", tmpl, tmpl.LiteralPrefix())
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		values := map[string]string{}
+		for _, name := range tmpl.Placeholders() {
+			values[name] = rapid.StringMatching(`[a-c#]{1,4}`).Draw(t, name)
+		}
+		key, err := tmpl.Format(models.MapValues(values))
+		want := sha1.Sum([]byte("N#" + values["first"] + values["last"] + "#" + values["mark"]))
+		if err != nil || key != hex.EncodeToString(want[:]) {
+			t.Fatalf("%q makes %q: %v", values, key, err)
+		}
+		if prefix, complete, err := tmpl.Prefix(models.MapValues(values)); prefix != key || !complete || err != nil {
+			t.Fatalf("prefix %q, %t, %v", prefix, complete, err)
+		}
+		if m, err := tmpl.ParseItem(key, models.MapValues(values)); err != nil || len(m.Values) > 0 {
+			t.Fatalf("the item of %q: %v, %v", key, m.Values, err)
+		}
+		if _, err := tmpl.Parse(key); err == nil || !strings.Contains(err.Error(), "a digest is one-way, so the key cannot be decoded") {
+			t.Fatalf("%q is read: %v", key, err)
+		}
+		values["mark"] += "x"
+		if _, err := tmpl.ParseItem(key, models.MapValues(values)); err == nil || !strings.Contains(err.Error(), "does not match the attributes") {
+			t.Fatalf("%q is the key of %q: %v", key, values, err)
+		}
+		delete(values, "last")
+		if prefix, complete, err := tmpl.Prefix(models.MapValues(values)); prefix != "" || complete || err != nil {
+			t.Fatalf("prefix %q of a part, %t, %v", prefix, complete, err)
+		}
+	})
+	if _, err := tmpl.Parse("N#ab"); err == nil || !strings.Contains(err.Error(), "not a sha1 digest of 40 hexadecimal digits") {
+		t.Error(err)
 	}
 }

@@ -61,17 +61,25 @@ func (t Template) Format(values Values) (string, error) {
 			open = t.separated(i, text)
 		}
 	}
-	if open != nil && !f.settled(b.String(), true) {
+	if open != nil && !t.IsOneWay() && !f.settled(b.String(), true) {
 		return "", open
 	}
-	return b.String(), nil
+	return t.digested(b.String()), nil
+}
+
+// digested returns the key of a text.
+func (t Template) digested(text string) string {
+	if c, ok := t.digest.computation(); ok {
+		text, _ = c.of(text) // Every text has a digest.
+	}
+	return text
 }
 
 // Separated returns the *ValueError for a value that contains the literal after its
 // placeholder, so that other values make the same key, nil if none does.
 func (t Template) Separated(values Values) error {
 	key, err := t.Format(values)
-	if err != nil || (filling{t, values}).settled(key, false) {
+	if err != nil || t.IsOneWay() || (filling{t, values}).settled(key, false) {
 		return nil //nolint:nilerr // Format reports it.
 	}
 	return filling{t, values}.firstSeparated()
@@ -80,7 +88,7 @@ func (t Template) Separated(values Values) error {
 // Prefix builds the key up to the first placeholder that has no value. complete
 // reports whether all have one. The error is that of Format, except for missing
 // values. In a key that is not complete, no value may contain the literal after its
-// placeholder: the prefix would select other values.
+// placeholder: the prefix would select other values. A one-way key has no prefixes.
 func (t Template) Prefix(values Values) (prefix string, complete bool, err error) {
 	f := filling{t, values}
 	var b strings.Builder
@@ -95,6 +103,9 @@ func (t Template) Prefix(values Values) (prefix string, complete bool, err error
 			if open != nil {
 				return "", false, open
 			}
+			if t.IsOneWay() {
+				return "", false, nil
+			}
 			return b.String(), false, nil
 		}
 		if err != nil {
@@ -105,10 +116,10 @@ func (t Template) Prefix(values Values) (prefix string, complete bool, err error
 			open = t.separated(i, text)
 		}
 	}
-	if open != nil && !f.settled(b.String(), true) {
+	if open != nil && !t.IsOneWay() && !f.settled(b.String(), true) {
 		return "", false, open
 	}
-	return b.String(), true, nil
+	return t.digested(b.String()), true, nil
 }
 
 // SeparatedPrefix is Separated for a key that is a prefix of others: no value may contain
@@ -197,7 +208,7 @@ func (m Match) whole(name string) bool {
 }
 
 func (t Template) mismatch(pos int, want, reason string, args ...any) error {
-	return &Mismatch{Template: t.source, Pos: pos, Want: want, Reason: fmt.Sprintf(reason, args...)}
+	return &Mismatch{Template: t.String(), Pos: pos, Want: want, Reason: fmt.Sprintf(reason, args...)}
 }
 
 func commonPrefix(a, b string) int {

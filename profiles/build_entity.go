@@ -72,7 +72,9 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 			b.Errorf(p, "write a part that every key has", "template %q is optional as a whole; a key cannot be empty",
 				models.Printable(k.Value.Template))
 		}
-		if first, second := t.Unsettled(); first != "" {
+		if t = b.digested(p, t, k.Value.Digest); t.IsOneWay() {
+			b.oneWay(p, t, e)
+		} else if first, second := t.Unsettled(); first != "" {
 			b.Errorf(p, "write text between them, or a width such as {"+first+":26}",
 				"template %q: {%s} follows {%s} with no text between; a key could not be split into its parts",
 				models.Printable(k.Value.Template), second, first)

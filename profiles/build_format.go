@@ -68,3 +68,20 @@ func mayBeWhole(a *models.Attribute) bool {
 	number := a.Format == models.NoFormat || a.Format.IsTime() && a.Format.IsNumber()
 	return a.Type == models.TypeN || a.Prefix == "" && number
 }
+
+// digested returns the template of keys that are a digest of its text, t without a digest.
+func (b *builder) digested(path string, t models.Template, digest string) models.Template {
+	if digest == "" || t.IsZero() || !b.word(path+".digest", digest, models.Digests()) {
+		return t
+	}
+	return t.Digested(models.Format(digest))
+}
+
+// oneWay reports parts of a one-way key that only a key could give.
+func (b *builder) oneWay(path string, t models.Template, e *models.Entity) {
+	for _, name := range t.Placeholders() {
+		if a := e.Attribute(name); a != nil && a.KeyOnly {
+			b.Errorf(path, "store "+name+" as an attribute", "%s exists only in keys, and a one-way key cannot be read", name)
+		}
+	}
+}

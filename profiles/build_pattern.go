@@ -148,6 +148,11 @@ func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models
 	if d.Range+d.From+d.To != "" {
 		words = append(words, "range")
 	}
+	if d.Digest != "" && !slices.Equal(words, []string{"equals"}) {
+		b.Errorf(path+".digest", "write equals:", "a digest can only be compared for equality")
+		return c, false
+	}
+	c.Template = b.digested(path, c.Template, d.Digest)
 	switch {
 	case slices.Equal(words, []string{"lte", "gte"}):
 		return b.betweenCondition(path, c, []string{d.AtLeast, d.AtMost})

@@ -193,6 +193,8 @@ type keyTemplateDecl struct {
 	Template string `yaml:"template"`
 	// Values of other attributes with which an item has the index key, by attribute: {status: [open]}.
 	When placed.Ordered[[]string] `yaml:"when"`
+	// The key is the digest of the text: md5, sha1 or sha256. The last resort: such a key is never read, only made and compared.
+	Digest string `yaml:"digest"`
 }
 
 // SetScalar implements placed.Scalar.
@@ -367,6 +369,8 @@ type conditionDecl struct {
 	AtLeast string `yaml:"gte"`
 	// Two ends of the whole key, both included.
 	Between []string `yaml:"between"`
+	// The key is the digest of equals: md5, sha1 or sha256, as in the key of the entity.
+	Digest string `yaml:"digest"`
 }
 
 // SetScalar implements placed.Scalar.

@@ -31,6 +31,8 @@ var schemaWords = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{
 		"key.type":             texts(models.TypeS, models.TypeN, models.TypeB),
 		"index.projection":     texts(models.ProjectionAll, models.ProjectionKeysOnly, models.ProjectionInclude),
+		"keyTemplate.digest":   models.Digests(),
+		"condition.digest":     models.Digests(),
 		"attribute.type":       typeWords(),
 		"attribute.items":      typeWords(),
 		"attribute.format":     formatWords(),

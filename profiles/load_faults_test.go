@@ -280,3 +280,24 @@ func TestFaultsOfComputedParts(t *testing.T) {
 		}
 	}
 }
+
+func TestFaultsOfOneWayKeys(t *testing.T) {
+	const text = `name: shop
+tables: {t: {partition_key: PK, sort_key: SK}}
+entities:
+  A: {table: t, keys: {PK: {template: "A#{x}{y}", digest: sha256}, SK: "{n}"}, attributes: {x: {type: S}, n: {type: S}, y: {type: S}}}
+patterns:
+  p: {operation: get, key: {PK: {equals: "A#{x}{y}", digest: sha256}, SK: "{n}"}, returns: [A]}
+`
+	for _, c := range []struct{ old, text, want string }{
+		{"", "", ""},
+		{"y: {type: S}", "y: {type: S, key_only: true}", "keys.PK: y exists only in keys, and a one-way key cannot be read; store y as an attribute"},
+		{"{y}\", digest: sha256", "{y}\", digest: sha512", `PK.digest: unknown digest "sha512"`},
+		{"equals: ", "begins_with: ", "key.PK.digest: a digest can only be compared for equality; write equals:"},
+	} {
+		_, err := profiles.Load("shop.yaml", []byte(strings.Replace(text, c.old, c.text, 1)), nil)
+		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%q: %v, want %s", c.text, err, c.want)
+		}
+	}
+}

@@ -220,23 +220,6 @@ func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 		primaryText(e), timed)
 }
 
-// onlyShards returns a shard in a key that has no other part of any value, "" without one.
-func onlyShards(key []models.Template) string {
-	shard := ""
-	for _, t := range key {
-		for _, s := range t.Segments() {
-			switch {
-			case s.Name == "":
-			case s.Format.Shards() == nil:
-				return ""
-			default:
-				shard = s.Part()
-			}
-		}
-	}
-	return shard
-}
-
 // measureWord matches the names of amounts, which many items share.
 var measureWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)score|points?|amount|price|count|total|rank|rating|balance|weight|quantity|duration|distance|percent`)
@@ -341,22 +324,6 @@ func keyTypeDiffers(_ *linter, e *models.Entity, report reporter) {
 		if a := e.Attribute(k.Name); a != nil && a.Type != k.Type {
 			report("attributes."+a.Name, "use the same type in both places",
 				"%s has type %s but key attribute %s has type %s; DynamoDB refuses the item", a.Name, a.Type, k.Name, k.Type)
-		}
-	}
-}
-
-// timeDoesNotSort finds sort keys with times in a format that does not sort by time.
-func timeDoesNotSort(_ *linter, e *models.Entity, report reporter) {
-	for _, x := range append([]*models.Index{nil}, e.Table.Indexes...) {
-		_, sort := e.Table.KeysOf(x)
-		for _, k := range sort {
-			t, _ := e.KeyTemplate(k.Name)
-			for _, s := range t.Segments() {
-				if f := s.TimeFormat(); !f.Sorts() {
-					report("keys."+k.Name, "begin with the year, such as %Y-%m-%d",
-						"sort key %s has times in the format %s, which do not sort by time; no range of them can be read", k.Name, f)
-				}
-			}
 		}
 	}
 }

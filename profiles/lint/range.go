@@ -133,23 +133,6 @@ func strictBound(_ *linter, r request, report reporter) {
 	}
 }
 
-// shardDiffers finds requests that compute shards in another way than the keys of the items.
-func shardDiffers(_ *linter, r request, report reporter) {
-	for _, c := range r.read.Key {
-		for _, s := range c.Template.Segments() {
-			for _, e := range r.pattern.Returns {
-				t, _ := e.KeyTemplate(c.Attribute.Name)
-				for _, own := range t.Segments() {
-					if own.Name == s.Name && own.Computed() && own.Part() != s.Part() {
-						report("key."+c.Attribute.Name, "write {"+own.Part()+"}",
-							"the request reads {%s}, but keys of %s have {%s}; it reads other partitions", s.Part(), e.Name, own.Part())
-					}
-				}
-			}
-		}
-	}
-}
-
 // textPrecision finds ranges on times of unknown precision. Text is compared
 // byte by byte, and "." sorts before "Z".
 func textPrecision(_ *linter, r request, report reporter) {
