@@ -78,8 +78,19 @@ func writeHelp(cmd *cobra.Command, out io.Writer) {
 		h.line(cmd.Example)
 	}
 	h.heading("Flags")
-	h.flags(cmd.LocalNonPersistentFlags())
+	h.flags(ownFlags(cmd))
 	h.line("\nFlags of every command, such as --context and --role: ddbdesk help flags")
+}
+
+// ownFlags returns the flags that a command takes beside those of every command, also those of the command above it.
+func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
+	own := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if cmd.Root().PersistentFlags().Lookup(f.Name) == nil || cmd.LocalNonPersistentFlags().Lookup(f.Name) != nil {
+			own.AddFlag(f)
+		}
+	})
+	return own
 }
 
 // seldomUsed annotates a command that the overview only names.

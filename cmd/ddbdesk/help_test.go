@@ -69,3 +69,13 @@ func eachCommand(c *cobra.Command, do func(*cobra.Command)) {
 		eachCommand(sub, do)
 	}
 }
+
+// The help of a command lists each of its flags, also those that it shares with its subcommands.
+func TestHelpListsSharedFlags(t *testing.T) {
+	for _, args := range [][]string{{"audit", "--help"}, {"audit", "review", "--help"}} {
+		code, out, _ := ddbdesk(t, args...)
+		if code != exitOK || !strings.Contains(out, "--from FILE") || strings.Contains(out, "--endpoint-url") {
+			t.Errorf("%v: exit %d\n%s", args, code, out)
+		}
+	}
+}
