@@ -83,7 +83,7 @@ var pokes = []string{
 // asking are the places that a quick run takes: they read by themselves.
 var asking = []string{
 	"home", "workbench", "rows", "rows/export", "palette", "item/overview", "item/timeline", "item/related", "change/plan",
-	"queue", "queue/sweep", "drift", "journal",
+	"queue", "queue/sweep", "requests", "drift", "journal",
 }
 
 // typical are the faults that screens can tell apart.

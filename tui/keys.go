@@ -34,6 +34,10 @@ func (m *Model) makeActions() widget.Actions {
 			Disabled: m.guards.noQueues, Run: func() tea.Cmd { return m.open(screen.Queue{}) },
 		},
 		{
+			Name: "requests", Binding: bind("I", "I"), Long: "open the requests: changes that one user requested and another one applies",
+			Disabled: m.guards.noProfile("requests"), Run: func() tea.Cmd { return m.open(screen.Requests{}) },
+		},
+		{
 			Name: "drift", Binding: bind("D", "D"), Long: "find items with inconsistent index keys or times",
 			Disabled: m.guards.noProfile("drift"), Run: func() tea.Cmd { return m.open(screen.Drift{}) },
 		},

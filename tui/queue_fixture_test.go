@@ -47,6 +47,8 @@ type queueFixture struct {
 	named   string // the context
 	clip    clip
 	worse   func(o *session.Options) // what else a session is opened with
+
+	requests string // table of the requests, "" for none
 }
 
 // line is the connection to the store.
@@ -230,14 +232,21 @@ func (w *queueFixture) statuses(n int) string {
 }
 
 func (w *queueFixture) session() *workspace.Workspace {
+	return w.sessionWith(func(*session.Options) {})
+}
+
+// sessionWith opens a session whose options were changed last.
+func (w *queueFixture) sessionWith(last func(*session.Options)) *workspace.Workspace {
 	o := session.Options{
 		Profile: w.p, Store: w.conn.Reader(),
 		Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role:   w.role, Context: w.named, Actor: "kagiso", JournalPath: w.journal, StateDir: filepath.Dir(w.journal), Clock: queueTime,
+		Requests: session.Requests{Table: w.requests},
 	}
 	if w.worse != nil {
 		w.worse(&o)
 	}
+	last(&o)
 	return workspace.NewWriting(o, w.conn.Writer())
 }
 

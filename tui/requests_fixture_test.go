@@ -2,16 +2,23 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -23,6 +30,7 @@ var requestsPlace = requests.Place{Table: requestsTable, PartitionKey: "PK", Sor
 // A requestsFixture is a change fixture with a table of requests and several users.
 type requestsFixture struct {
 	*changeFixture
+	table string // that the contexts of the users name
 }
 
 // newRequestsFixture opens a store in which the case is in review.
@@ -42,7 +50,7 @@ func newRequestsFixture(t *testing.T) *requestsFixture {
 // withoutRequestsTable is the fixture before the table was created.
 func withoutRequestsTable(t *testing.T) *requestsFixture {
 	t.Helper()
-	return &requestsFixture{newChangeFixture(t, session.Support, "", "in_review")}
+	return &requestsFixture{newChangeFixture(t, session.Support, "", "in_review"), requestsTable}
 }
 
 // user returns the workspace of a user, who has a journal of their own.
@@ -52,7 +60,7 @@ func (o *requestsFixture) user(name string, role session.Role) *workspace.Worksp
 		Person: session.Person{User: name}, Profile: o.p, Store: slow{o.conn.Reader(), o.changeFixture},
 		Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role:   role, Actor: name, JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
-		Requests: session.Requests{Table: requestsTable}, Clock: func() time.Time { return o.now },
+		Requests: session.Requests{Table: o.table}, Clock: func() time.Time { return o.now },
 	}, late{o.conn.Writer(), o.changeFixture})
 }
 
@@ -88,4 +96,103 @@ func (o *requestsFixture) needsTwo() {
 	if o.p, err = profiles.Load("authbridge.yaml", []byte(with), nil); err != nil {
 		o.t.Fatal(err)
 	}
+}
+
+// file files a request of a user for an action on the case.
+func (o *requestsFixture) file(name, action, reason string) requests.Request {
+	o.t.Helper()
+	w := o.user(name, session.Support)
+	a, err := w.Planner.Action(action)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	p, err := w.Planner.Plan(context.Background(), a, map[string]string{"verificationId": caseID}, reason)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	q, note, err := w.Requests.File(context.Background(), p, "authbridge", "")
+	if err != nil || note != nil {
+		o.t.Fatal(err, note)
+	}
+	return q
+}
+
+// decide lets a user decide a request beside the console.
+func (o *requestsFixture) decide(name string, do func(ctx context.Context, in *requests.Inbox, r *requests.Register) error) {
+	o.t.Helper()
+	w := o.user(name, session.Admin)
+	r, err := w.Requests.Register()
+	if err == nil {
+		err = do(context.Background(), w.Requests, r)
+	}
+	if err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+// inbox starts the console of a user on the requests.
+func (o *requestsFixture) inbox(name string, role session.Role, size tuitest.Size) *tuitest.Terminal {
+	o.t.Helper()
+	o.session = o.user(name, role)
+	d := &desk{profile: o.p}
+	tt := tuitest.New(o.t, New(Options{Opener: opening{d, o.session}, Start: o.p.Name, Clipboard: o.clip.write}), size)
+	tt.WaitFor("Patterns")
+	tt.Press("I")
+	tt.WaitFor("2 To review")
+	return tt
+}
+
+// state returns the state of a request.
+func (o *requestsFixture) state(id string) requests.State {
+	o.t.Helper()
+	for _, q := range o.all() {
+		if q.ID == id {
+			return q.State
+		}
+	}
+	o.t.Fatalf("there is no request %s", id)
+	return ""
+}
+
+// goldenRequests compares the screen with its golden file, without IDs that no two runs have in common.
+func goldenRequests(t *testing.T, tt *tuitest.Terminal, name string) {
+	t.Helper()
+	text := passing.ReplaceAllStringFunc(tt.Screen(), func(id string) string { return strings.Repeat("0", len(id)) })
+	tuitest.Golden(t, fmt.Sprintf("%s-%dx%d", name, tt.Size().W, tt.Size().H), text)
+}
+
+// touch changes the time of change of the case.
+func (o *requestsFixture) touch(at string) {
+	o.t.Helper()
+	it := o.item()
+	it["updatedAt"] = models.StringValue(at)
+	o.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(o.p.Entity("Verification").Table.Name), Item: it}})
+}
+
+// edit changes an attribute of the only request in the table, as another program can.
+func (o *requestsFixture) edit(name, to string) {
+	o.t.Helper()
+	page, err := o.conn.Reader().Fetch(context.Background(), accesspatterns.Leg{Query: &dynamodb.QueryInput{
+		TableName: aws.String(requestsTable), KeyConditionExpression: aws.String("PK = :all"),
+		ExpressionAttributeValues: models.Item{":all": models.StringValue("DDBDESK#REQUESTS")},
+	}}, nil, 0)
+	if err != nil || len(page.Items) != 1 {
+		o.t.Fatal(len(page.Items), err)
+	}
+	page.Items[0][name] = models.StringValue(to)
+	o.write(change.Batch{Put: &dynamodb.PutItemInput{TableName: aws.String(requestsTable), Item: page.Items[0]}})
+}
+
+// denied is the error of a user who may not read the table.
+var denied = &store.Error{
+	Class: store.AccessDenied, Operation: "Query", Table: requestsTable, What: "Query on " + requestsTable + " is denied: dynamodb:Query",
+}
+
+// refuses lets every read fail with an error, nil for none.
+func (o *requestsFixture) refuses(err error) {
+	if err == nil {
+		o.fail.Store(nil)
+		return
+	}
+	o.fail.Store(&err)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
@@ -135,8 +136,39 @@ func (w *queueFixture) putHostileCases(t testing.TB) {
 	}
 	w.put(7, "in_review", models.Item{"reviewNotes": models.StringValue(strings.Repeat(hostile.Text, 300<<10/len(hostile.Text)))})
 	w.put(8, "in_review", models.Item{"GSI1SK": models.StringValue("submitted#" + hostile.Text)})
+	w.putHostileRequests(t)
 	for _, n := range []int{20, 21, 22} {
 		if err := w.change(n, "reject", "because "+hostile.Text); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// putHostileRequests files requests of users with hostile names, for hostile reasons.
+func (w *queueFixture) putHostileRequests(t testing.TB) {
+	t.Helper()
+	p, err := requests.NewProfile(requestsPlace)
+	if err == nil {
+		err = w.conn.Admin().CreateTable(t.Context(), p.Tables[0])
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.requests = requestsTable
+	for n := range 4 {
+		s := w.sessionWith(func(o *session.Options) {
+			o.Actor, o.Person.User = "dan "+hostile.Text, "dan"
+			o.Clock = func() time.Time { return queueTime().Add(time.Duration(n-10) * time.Minute) }
+		})
+		a, err := s.Planner.Action("approve")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := s.Planner.Plan(t.Context(), a, map[string]string{"verificationId": w.id(n + 1)}, "because "+hostile.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := s.Requests.File(t.Context(), p, "authbridge", ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -233,6 +265,10 @@ func scenes() []scene {
 		})},
 		{"queue", ways(bench, keys("in_review", "Q"))},
 		{"queue/sweep", ways(bench, keys("in_review", "Q"), keys("Cancel", "space", "space", "space", "a"))},
+		{"requests", ways(bench, keys("4 requests to review", "I"), func(s *stage) { s.until("What it would write now") })},
+		{"requests/plan", ways(bench, keys("4 requests to review", "I"), func(s *stage) { s.until("What it would write now") },
+			keys("Approve and apply", "a"))},
+		{"requests/reject", ways(bench, keys("4 requests to review", "I"), keys("Reject · request", "r"))},
 		{"drift", ways(bench, keys("Search for", "D"), keys("Search for drift?", "enter"), keys("stale", "tab", "enter"))},
 		{"journal", ways(bench, keys("committed", "J"))},
 		{"audit", ways(bench, keys("verified", "A"))},

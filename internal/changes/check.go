@@ -18,7 +18,7 @@ var errNotRead = errors.New("not read")
 // CheckInputs checks the inputs of an action and the key that they form, without a database. It returns warnings
 // about values that do not look as documented. The error is an *accesspatterns.ParamError.
 func (pl *Planner) CheckInputs(ctx context.Context, a *change.Action, inputs map[string]string) ([]string, error) {
-	if _, err := pl.subjectKey(ctx, a, inputs); err != nil {
+	if _, err := pl.SubjectKey(ctx, a, inputs); err != nil {
 		return nil, err
 	}
 	var warnings []string
@@ -38,8 +38,8 @@ func (pl *Planner) CheckInputs(ctx context.Context, a *change.Action, inputs map
 	return warnings, nil
 }
 
-// subjectKey returns the primary key that the inputs form.
-func (pl *Planner) subjectKey(ctx context.Context, a *change.Action, inputs map[string]string) (models.Item, error) {
+// SubjectKey returns the primary key that the inputs form.
+func (pl *Planner) SubjectKey(ctx context.Context, a *change.Action, inputs map[string]string) (models.Item, error) {
 	g := change.Given{Inputs: inputs, Actor: pl.s.Actor(), Token: change.NewToken(), Now: pl.s.Now().UTC()}
 	var subject models.Item
 	_, err := a.Gather(ctx, g, func(_ context.Context, _ *models.Table, key models.Item) (models.Item, error) {
@@ -56,7 +56,7 @@ func (pl *Planner) subjectKey(ctx context.Context, a *change.Action, inputs map[
 // exist.
 func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[string]string, reason string, why error) error {
 	detail := journal.Detail{Reason: strings.TrimSpace(reason), Entity: a.Entity.Name, Table: a.Entity.Table.Name}
-	if key, err := c.planner.subjectKey(ctx, a, inputs); err == nil {
+	if key, err := c.planner.SubjectKey(ctx, a, inputs); err == nil {
 		hidden := maskedKey(c.s.FullMasker(), change.Write{Table: a.Entity.Table, Entity: a.Entity, Key: key})
 		detail.Key = models.Printable(a.Entity.Table.KeyText(hidden))
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -102,7 +103,18 @@ func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (
 // subject names the item of a plan, with personal data masked.
 func subject(m *models.Masker, p *change.Plan) string {
 	w := p.Shown(m).Writes[0]
-	return w.Entity.Title + " " + models.Printable(w.Table.KeyText(w.Key))
+	return entityTitle(w.Entity) + " " + models.Printable(w.Table.KeyText(w.Key))
+}
+
+// entityTitle returns the title of an entity in one line.
+func entityTitle(e *models.Entity) string { return models.PrintableCell(e.Title, 60) }
+
+// KeyOf returns the masked key of the item of a request, without the title of its entity.
+func (in *Inbox) KeyOf(q Request) string {
+	if a := in.s.Profile().Action(q.Action); a != nil {
+		return strings.TrimPrefix(q.Subject, entityTitle(a.Entity)+" ")
+	}
+	return q.Subject
 }
 
 // A Review is what a request would do now.
@@ -112,6 +124,9 @@ type Review struct {
 	Plan *change.Plan
 	// Moved is why the change can no longer be applied: the data or the schema changed since the request was made.
 	Moved error
+	// Table and Key are of the item that is changed. Both are nil if the plan does not say that.
+	Table *models.Table
+	Key   models.Item
 }
 
 // Review plans the change of a request again from the current items. The error is one of reading them.
@@ -120,6 +135,10 @@ func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 	if q.File == nil {
 		return v, nil
 	}
+	if v.Moved = in.otherVariables(q.File); v.Moved != nil {
+		return v, nil
+	}
+	v.Table, v.Key = in.subjectOf(ctx, q.File)
 	p, err := in.planner.LoadPlan(ctx, q.File)
 	switch {
 	case err == nil:
@@ -130,6 +149,33 @@ func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 		return v, err
 	}
 	return v, nil
+}
+
+// otherVariables returns the refusal of a plan that was made with other values of the profile's variables, nil for the same.
+func (in *Inbox) otherVariables(f *changes.PlanFile) error {
+	for _, v := range in.s.Profile().Variables {
+		if made, ok := f.Variables[v.Name]; ok && made != v.Value {
+			value := models.Printable(made)
+			return &session.Refusal{
+				Why:  fmt.Sprintf("the request is for %s=%s, and this session has %[1]s=%[3]s", v.Name, value, models.Printable(v.Value)),
+				Next: fmt.Sprintf("start with --var %s=%s", v.Name, value),
+			}
+		}
+	}
+	return nil
+}
+
+// subjectOf returns the item that a plan changes, nil if the plan does not say it.
+func (in *Inbox) subjectOf(ctx context.Context, f *changes.PlanFile) (*models.Table, models.Item) {
+	a, err := in.planner.Action(f.Action)
+	if err != nil {
+		return nil, nil
+	}
+	key, err := in.planner.SubjectKey(ctx, a, f.Inputs)
+	if err != nil {
+		return nil, nil
+	}
+	return a.Entity.Table, key
 }
 
 // CanApply returns the refusal to approve or to apply a request, nil if the user may.
@@ -156,10 +202,16 @@ func Usable(q Request) error {
 		return &session.Refusal{
 			Why: fmt.Sprintf("request %s expired at %s", q.ID, q.Expires.Format(time.RFC3339)), Next: "have it filed again",
 		}
-	case !q.State.Pending():
-		return &change.Conflict{What: fmt.Sprintf("request %s was %s by %s", q.ID, q.State, models.Printable(q.DecidedBy))}
 	}
-	return nil
+	return ended(q)
+}
+
+// ended returns how a request ended as an error, nil if it did not.
+func ended(q Request) error {
+	if !q.State.Ended() {
+		return nil
+	}
+	return &change.Conflict{What: fmt.Sprintf("request %s was %s by %s", q.ID, q.State, models.Printable(q.DecidedBy))}
 }
 
 // Approve lets any other user with the role admin apply the request.

@@ -191,12 +191,20 @@ type Note error
 
 // Withdraw ends a request of the user.
 func (r *Register) Withdraw(ctx context.Context, q Request, comment string) (Note, error) {
-	if !r.Mine(q) {
-		return nil, &session.Refusal{
-			Why: fmt.Sprintf("request %s was made by %s", q.ID, models.Printable(q.Requester)), Next: "reject it instead",
-		}
+	if err := r.canWithdraw(q); err != nil {
+		return nil, err
 	}
 	return r.act(ctx, q, "withdraw", Withdrawn, comment)
+}
+
+// canWithdraw returns the refusal to withdraw a request of another user, nil for one of the user.
+func (r *Register) canWithdraw(q Request) error {
+	if r.Mine(q) {
+		return nil
+	}
+	return &session.Refusal{
+		Why: fmt.Sprintf("request %s was made by %s", q.ID, models.Printable(q.Requester)), Next: "reject it instead",
+	}
 }
 
 // Reject ends a request. It needs no second person, because nothing of the schema changes.

@@ -28,6 +28,9 @@ const (
 // Pending reports whether a request in the state can still be applied.
 func (s State) Pending() bool { return s == Open || s == Approved }
 
+// Ended reports whether a request in the state was applied, rejected or withdrawn.
+func (s State) Ended() bool { return s == Applied || s == Rejected || s == Withdrawn }
+
 // A Request is a change that one user planned and another one applies.
 type Request struct {
 	ID        string

@@ -56,6 +56,8 @@ type (
 		ID    string            // "" for the first
 		Given map[string]string // values of its parameters, nil to ask for them
 	}
+	// Requests are the requested changes of the schema.
+	Requests struct{}
 	// Drift is the search for stale derived attributes of an entity; "" for every table.
 	Drift struct{ Entity string }
 	// Journal is the log of what this console did.
@@ -81,6 +83,8 @@ func (Findings) target() {}
 func (Compare) target() {}
 
 func (Queue) target() {}
+
+func (Requests) target() {}
 
 func (Drift) target() {}
 

@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/item"
 	"github.com/ddbdesk/ddbdesk/tui/screens/journal"
 	"github.com/ddbdesk/ddbdesk/tui/screens/queue"
+	"github.com/ddbdesk/ddbdesk/tui/screens/requests"
 	"github.com/ddbdesk/ddbdesk/tui/screens/schemamap"
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
@@ -28,6 +29,7 @@ var registry = []screen.Registration{
 	{Scope: schemamap.Scope, Open: screen.Opens(schemamap.New)},
 	{Scope: decode.Scope, Open: screen.Opens(decode.New)},
 	{Scope: queue.Scope, Open: screen.Opens(queue.New)},
+	{Scope: requests.Scope, Open: screen.Opens(requests.New)},
 	{Scope: drift.Scope, Open: screen.Opens(drift.New)},
 	{Scope: journal.Scope, Open: screen.Opens(journal.New)},
 	{Scope: audit.Scope, Open: screen.Opens(audit.New)},

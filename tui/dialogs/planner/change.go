@@ -32,6 +32,10 @@ type ChangeRequest struct {
 	Key func(a *change.Action) string
 	// Plan makes the plan; nil plans the action. It must not write.
 	Plan func(ctx context.Context, inputs map[string]string, reason string) (*change.Plan, error)
+	// Commit applies the plan of a request that was reviewed; nil applies a plan of the user. With it the dialog asks for
+	// nothing: it begins with the plan and shows Reason.
+	Commit func(ctx context.Context, p *change.Plan) (*changes.Commitment, error)
+	Reason string // the default of the reason
 	// Done is called once the change was made, or, with nil, when it turned out
 	// that the data is not as it was shown, so that what shows the item reads it
 	// again. Nil does nothing.
@@ -106,6 +110,15 @@ func NewChange(env *screen.Env, r ChangeRequest) *Change {
 	c.Ask()
 	return c
 }
+
+// NewReviewed returns the dialog that applies a reviewed request, whose Plan and Commit are set. It begins with the plan.
+func NewReviewed(env *screen.Env, r ChangeRequest, p *change.Plan) (*Change, tea.Cmd) {
+	c := NewChange(env, r)
+	return c, c.show(p)
+}
+
+// reviewed reports whether the dialog applies a reviewed request, and asks for nothing.
+func (c *Change) reviewed() bool { return c.req.Commit != nil }
 
 // Ask goes to the inputs.
 func (c *Change) Ask() {
@@ -231,7 +244,7 @@ func (c *Change) TypedConfirmation() bool { return c.step == changeShows && c.ty
 // Wait returns once a commit under way has its outcome, at once without one.
 func (c *Change) Wait() {
 	if c.run.writing != nil {
-		c.run.writing.wait()
+		c.run.writing.Wait()
 	}
 }
 
@@ -300,5 +313,5 @@ type changeRun struct {
 	stop    context.CancelFunc
 	elapsed time.Duration
 	watch   *reading.Progress
-	writing *writing // the commit, once it was sent
+	writing *screen.Writing // the commit or the request, once it was sent
 }

@@ -192,13 +192,3 @@ func TestChangeIsSoundForHostileItems(t *testing.T) {
 	c.ending.finish(endOf(&change.Conflict{What: evil, Differences: models.Diff(before, it)}, true))
 	drawn(t, c, "the conflict")
 }
-
-// A program that ended may never run the command that commits: then nothing is
-// waited for, and nothing is written later either.
-func TestACommitThatNeverBeganIsNotWaitedFor(t *testing.T) {
-	w := &writing{done: make(chan struct{})}
-	w.wait()
-	if w.Start() {
-		t.Error("it begins after it was given up")
-	}
-}

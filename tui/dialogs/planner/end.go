@@ -41,9 +41,10 @@ type changeEnd struct {
 	sent        bool   // it was tried to be written; otherwise it was only planned
 	who         string // changed the item in the meantime, "" if unknown
 
-	filing  bool             // a request was filed, or should have been
-	request requests.Request // of endRequested
-	note    requests.Note    // why no one was told of the request, nil if that worked
+	filing   bool             // a request was filed, or should have been
+	request  requests.Request // of endRequested
+	note     requests.Note    // why no one was told of the request, nil if that worked
+	reviewed bool             // the change is that of a reviewed request
 }
 
 // endOf tells from its error how a change ended.
@@ -64,6 +65,7 @@ func endOf(err error, sent bool) changeEnd {
 // finish goes to the outcome.
 func (en *changeEnding) finish(e changeEnd) tea.Cmd {
 	en.c.enter(changeEnded)
+	e.reviewed = en.c.reviewed()
 	en.end, en.c.inForm, en.c.unfold, en.c.typed = e, false, false, nil
 	en.c.form.SetFocused(false)
 	en.c.dialog.Danger = e.kind == endUnknown
@@ -116,6 +118,8 @@ func (e changeEnd) head() (widget.Role, string) {
 		switch {
 		case e.filing:
 			return widget.RoleWarn, "≠ " + nothing
+		case e.reviewed:
+			return widget.RoleWarn, "≠ " + nothing + ": the request or the data changed in the meantime"
 		case e.sent:
 			return widget.RoleWarn, "≠ " + nothing + ": the item changed in the meantime"
 		}
@@ -165,6 +169,12 @@ func (en *changeEnding) failure() string {
 
 // next says what to do.
 func (e changeEnd) next() string {
+	switch {
+	case e.reviewed && e.again():
+		return "Press p to read the request and the items again and plan again."
+	case e.reviewed && e.kind == endRefused:
+		return ""
+	}
 	switch e.kind {
 	case endConflict:
 		text := "Your inputs are kept. Press p to read the items again and plan again, or e to edit the inputs."

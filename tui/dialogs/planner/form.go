@@ -18,6 +18,9 @@ import (
 const reasonField = "#reason"
 
 func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
+	if r.Commit != nil {
+		return nil
+	}
 	var fields []widget.FormField
 	for _, q := range r.Action.Inputs {
 		if _, filled := r.Args[q.Name]; filled || r.Plan != nil {
@@ -26,7 +29,7 @@ func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 		fields = append(fields, InputField(env, r, q))
 	}
 	reason := widget.FormField{
-		Name: reasonField, Label: "Reason", Width: 52, Placeholder: "optional: for the audit entry and the journal",
+		Name: reasonField, Label: "Reason", Width: 52, Default: r.Reason, Placeholder: "optional: for the audit entry and the journal",
 		Help:     "recorded in the journal, and in the audit trail if the schema has one",
 		Validate: session.CheckReason,
 	}
@@ -104,6 +107,9 @@ func (c *Change) inputs() (inputs map[string]string, reason string) {
 		if name != reasonField && text != "" {
 			inputs[name] = text
 		}
+	}
+	if c.reviewed() {
+		return inputs, c.req.Reason
 	}
 	return inputs, strings.TrimSpace(c.form.Values()[reasonField])
 }

@@ -38,7 +38,7 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	case c.run.work == changePlans:
 		if key == "esc" {
 			c.run.stopPlanning()
-			if c.step != changeAsks {
+			if c.step != changeAsks && !c.reviewed() {
 				c.Ask()
 			}
 			return screen.Send(screen.NoticeMsg{Text: "planning stopped"}), false
@@ -119,10 +119,15 @@ func (ks *changeKeys) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 			ks.toggleDryRun()
 			return nil, false
 		}
+		if ks.c.reviewed() {
+			return nil, true
+		}
 		ks.c.Ask()
 		return nil, false
 	case "e":
-		ks.c.Ask()
+		if !ks.c.reviewed() {
+			ks.c.Ask()
+		}
 		return nil, false
 	case "d":
 		ks.toggleDryRun()
@@ -206,7 +211,7 @@ func (ks *changeKeys) endKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	switch key := press.String(); {
 	case key == "p" && ks.c.ending.end.again():
 		return ks.c.run.startPlan(), false
-	case key == "e" && ks.c.ending.end.back():
+	case key == "e" && ks.c.ending.end.back() && !ks.c.reviewed():
 		ks.c.Ask()
 		return nil, false
 	case key == "u" && ks.c.ending.canUndo():

@@ -288,3 +288,10 @@ func ChangeRows(env *screen.Env, e *models.Entity, list []models.Change, w int) 
 	c.text.c = c
 	return c.text.changeRows(env.Styles, e, list, w)
 }
+
+// PlanLines draws what a plan writes, and its notes, in lines of w cells. Personal data is masked as on the other screens.
+func PlanLines(env *screen.Env, p *change.Plan, w int) []string {
+	c := &Change{Env: env, plan: p}
+	c.text.c = c
+	return c.text.planLines(env.Styles, w)
+}

@@ -64,7 +64,7 @@ func (tx *changeText) stoppedLines(st *widget.Styles, why error, w int) []string
 		lines = append(lines, widget.Wrap(st, widget.RoleMuted, "To request changes here, set requests: {table: NAME} in a context, "+
 			"then create the table:", w)...)
 		lines = append(lines, widget.Wrap(st, widget.RoleMuted,
-			"ddbdesk table create "+session.SchemaName(tx.c.Env.Session.Profile())+" --requests", w)...)
+			tx.c.Env.Session.Command("table", "create", session.SchemaName(tx.c.Env.Session.Profile()), "--requests"), w)...)
 	}
 	return lines
 }
@@ -81,7 +81,7 @@ type requestedMsg struct {
 // request files the plan as a request. From here on nothing stops it.
 func (rn *changeRun) request() tea.Cmd {
 	rn.begin(changeRequests)
-	w := &writing{done: make(chan struct{})}
+	w := screen.NewWriting()
 	rn.writing = w
 	s, p, id := rn.c.Env.Workspace, rn.c.plan, rn.id
 	ctx := rn.watch.Watch(context.WithoutCancel(rn.c.Env.Context))
@@ -89,7 +89,7 @@ func (rn *changeRun) request() tea.Cmd {
 		if !w.Start() {
 			return nil
 		}
-		defer close(w.done)
+		defer w.End()
 		q, note, err := s.Requests.File(ctx, p, session.SchemaName(s.Session.Profile()), "")
 		return requestedMsg{rn.c, id, q, note, err}
 	}, rn.nextTick(widget.BusyAfter))
@@ -122,15 +122,10 @@ func (en *changeEnding) requestedLines(st *widget.Styles, w int) []string {
 	return facts.Lines
 }
 
-// showCommand is the command that shows the request.
-func (c *Change) showCommand() string {
-	return "ddbdesk requests show " + session.SchemaName(c.Env.Session.Profile()) + " " + models.Printable(c.ending.end.request.ID)
-}
-
 // leave says what was filed as the dialog is closed, because its outcome goes with it.
 func (en *changeEnding) leave() tea.Cmd {
 	if en.c.step != changeEnded || en.end.kind != endRequested {
 		return nil
 	}
-	return screen.Send(screen.NoticeMsg{Text: "request " + models.Printable(en.end.request.ID) + " filed; " + en.c.showCommand() + " shows it"})
+	return screen.Send(screen.NoticeMsg{Text: "request " + models.Printable(en.end.request.ID) + " filed; I lists the requests"})
 }

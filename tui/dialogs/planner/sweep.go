@@ -246,7 +246,7 @@ func (x *SweepDialog) TypedConfirmation() bool {
 func (x *SweepDialog) Wait() {
 	if x.run.writing != nil {
 		x.run.stop()
-		x.run.writing.wait()
+		x.run.writing.Wait()
 	}
 }
 
@@ -382,7 +382,7 @@ type sweepRun struct {
 
 	stop     context.CancelFunc
 	stopping bool
-	writing  *writing // the change, once it began
+	writing  *screen.Writing // the change, once it began
 	outcome  <-chan sweep.Outcome
 	elapsed  time.Duration
 	outcomes *sweepOutcomes

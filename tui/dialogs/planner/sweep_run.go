@@ -77,7 +77,7 @@ type sweepTickedMsg struct{ box *SweepDialog }
 // run begins. The items are carried out by one command; another hears of each.
 func (rn *sweepRun) run() tea.Cmd {
 	ctx, stop := context.WithCancel(rn.b.env.Context)
-	rn.stop, rn.b.Phase, rn.writing = stop, SweepRuns, &writing{done: make(chan struct{})}
+	rn.stop, rn.b.Phase, rn.writing = stop, SweepRuns, screen.NewWriting()
 	b, s, w := rn.b.sweep, rn.b.env.Workspace, rn.writing
 	b.Inputs, b.Reason = rn.b.inputs()
 	// As long as all of them, so that a change never waits for the screen.
@@ -88,7 +88,7 @@ func (rn *sweepRun) run() tea.Cmd {
 		if !w.Start() {
 			return nil
 		}
-		defer close(w.done)
+		defer w.End()
 		sum, err := s.Sweeps.Apply(ctx, b, func(o sweep.Outcome) { outcomes <- o })
 		return sweepEndedMsg{rn.b, sum, err}
 	})

@@ -213,14 +213,17 @@ func (tx *changeText) hints() [][2]string {
 		if tx.c.requests() {
 			list = append(list, [2]string{requestKey, "request"})
 		}
-		further := [][2]string{{"d", "dry-run as AWS CLI"}, {"space", "attributes of new items"}, {"e", "inputs"}}
+		further := [][2]string{{"d", "dry-run as AWS CLI"}, {"space", "attributes of new items"}}
+		if !tx.c.reviewed() {
+			further = append(further, [2]string{"e", "inputs"})
+		}
 		return append(list, slices.DeleteFunc(further, func(h [2]string) bool { return tx.c.keys.starts(h[0]) })...)
 	case changeEnded:
 	}
 	if tx.c.ending.end.again() {
 		list = append(list, [2]string{"p", "plan again"})
 	}
-	if tx.c.ending.end.back() {
+	if tx.c.ending.end.back() && !tx.c.reviewed() {
 		list = append(list, [2]string{"e", "inputs"})
 	}
 	if tx.c.ending.canUndo() {

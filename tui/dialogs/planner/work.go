@@ -3,7 +3,6 @@ package planner
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -116,38 +115,25 @@ func (rn *changeRun) startGrace() tea.Cmd {
 // commit writes the plan. From here on nothing stops it.
 func (rn *changeRun) commit() tea.Cmd {
 	rn.begin(changeCommits)
-	w := &writing{done: make(chan struct{})}
+	w := screen.NewWriting()
 	rn.writing = w
-	s, p, id := rn.c.Env.Workspace, rn.c.plan, rn.id
+	s, p, id, commit := rn.c.Env.Workspace, rn.c.plan, rn.id, rn.c.req.Commit
+	if commit == nil {
+		commit = s.Committer.Commit
+	}
 	ctx := rn.watch.Watch(context.WithoutCancel(rn.c.Env.Context))
 	return tea.Batch(func() tea.Msg {
 		if !w.Start() {
 			return nil
 		}
-		defer close(w.done)
-		done, err := s.Committer.Commit(ctx, p)
+		defer w.End()
+		done, err := commit(ctx, p)
 		msg := changeDoneMsg{box: rn.c, id: id, done: done, err: err}
 		if conflict := (*change.Conflict)(nil); errors.As(err, &conflict) {
 			msg.who = whoChanged(ctx, s, p)
 		}
 		return msg
 	}, rn.nextTick(widget.BusyAfter))
-}
-
-// writing is a commit that was asked for. A program that ends may never run the
-// command: whoever is first decides whether it is run, and the other obeys.
-type writing struct {
-	claimed atomic.Bool
-	done    chan struct{}
-}
-
-func (w *writing) Start() bool { return w.claimed.CompareAndSwap(false, true) }
-
-func (w *writing) wait() {
-	if w.claimed.CompareAndSwap(false, true) {
-		return // It will not be run any more.
-	}
-	<-w.done
 }
 
 // answered takes the answers of the dialog's commands; used is false for other

@@ -1,0 +1,41 @@
+package requests
+
+import "context"
+
+// An Entry is a request with what the user of the session may do with it.
+type Entry struct {
+	Request
+	Mine bool // the user made it
+
+	// The refusals to approve or apply the request, to reject it, and to withdraw it; nil if the user may.
+	CannotApply, CannotReject, CannotWithdraw error
+}
+
+// NeedsReview reports whether the request of another user can be decided.
+func (e Entry) NeedsReview() bool { return e.State.Pending() && !e.Mine }
+
+// List returns the requests of the schema that can still be applied and those of the last 30 days, newest first, and whether
+// there are more.
+func (in *Inbox) List(ctx context.Context) (list []Entry, more bool, err error) {
+	r, err := in.Register()
+	if err != nil {
+		return nil, false, err
+	}
+	found, more, err := r.List(ctx, Listing{Schema: in.s.Profile().Name})
+	for _, q := range found {
+		list = append(list, in.entry(r, q))
+	}
+	return list, more, err
+}
+
+// entry says what the user may do with a request.
+func (in *Inbox) entry(r *Register, q Request) Entry {
+	e := Entry{Request: q, Mine: r.Mine(q), CannotApply: in.CanApply(q), CannotReject: r.decides, CannotWithdraw: r.canWithdraw(q)}
+	if err := in.s.CanRequest(); err != nil && e.CannotWithdraw == nil {
+		e.CannotWithdraw = err
+	}
+	if err := ended(q); err != nil {
+		e.CannotReject, e.CannotWithdraw = err, err
+	}
+	return e
+}

@@ -1,0 +1,362 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+)
+
+var inboxSize = tuitest.Size{W: 120, H: 40}
+
+// An admin reads what a request would write now, and applies it: the case, its audit entry and the request change together.
+func TestAdminAppliesARequest(t *testing.T) {
+	for name, size := range screentest.EverySize {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o := newRequestsFixture(t)
+				q := o.file("ana", "approve", "checked by phone")
+				o.now = o.now.Add(5 * time.Minute) // events are in the order of time
+				tt := o.inbox("ben", session.Admin, size)
+				tt.WaitFor("What it would write now")
+				tt.WaitFor("2 To review 1")
+				goldenRequests(t, tt, "inbox")
+				tt.Press("a")
+				tt.WaitFor("Approve and apply")
+				goldenRequests(t, tt, "plan")
+				tt.Press("G")
+				tt.Advance(graceOver)
+				tt.Press("tab", "enter")
+				tt.WaitFor("✓ Done")
+				if got := o.status(); got != "approved" || o.state(q.ID) != requests.Applied || len(o.entries()) != 1 {
+					t.Errorf("the case is %s, the request %s, %d audit entries", got, o.state(q.ID), len(o.entries()))
+				}
+				tt.Advance(graceOver)
+				tt.Press("esc")
+				tt.WaitFor("3 History 1")
+				tt.Press("3")
+				tt.WaitFor("✓ applied")
+				tt.WaitFor("apply by ben")
+				goldenRequests(t, tt, "history")
+			})
+		})
+	}
+}
+
+// The requester of a change that needs a second person sees why the request cannot be approved.
+func TestRequesterCannotApproveOwnRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newRequestsFixture(t)
+		o.needsTwo()
+		q := o.file("ana", "approve", "checked")
+		tt := o.inbox("ana", session.Admin, inboxSize)
+		tt.WaitFor("1 Created 1")
+		tt.Press("1")
+		tt.WaitFor("needs a second person, and ana created the plan")
+		for _, key := range []string{"a", "s"} {
+			tt.Press(key)
+			tt.WaitFor("have someone else apply it")
+			if tt.Has("Approve and apply") || tt.Has("[ Cancel ]") {
+				t.Errorf("%s opens a dialog:\n%s", key, tt.Screen())
+			}
+		}
+		if o.state(q.ID) != requests.Open || o.status() != "in_review" {
+			t.Errorf("the request is %s", o.state(q.ID))
+		}
+	})
+}
+
+func TestAdminRejectsWithAReason(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newRequestsFixture(t)
+		q := o.file("ana", "approve", "checked")
+		tt := o.inbox("ben", session.Admin, inboxSize)
+		tt.WaitFor("What it would write now")
+		tt.Press("r")
+		tt.WaitFor("Reject · request " + q.ID)
+		tt.Press("enter")
+		tt.WaitFor("Reason: missing")
+		tt.Type("wrong case")
+		tt.Press("enter")
+		tt.WaitFor("rejected request")
+		tt.WaitFor("3 History 1")
+		if o.state(q.ID) != requests.Rejected {
+			t.Errorf("the request is %s", o.state(q.ID))
+		}
+		tt.Press("3")
+		tt.WaitFor("reject by ben: wrong case")
+	})
+}
+
+func TestRequesterWithdraws(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newRequestsFixture(t)
+		q := o.file("ana", "approve", "checked")
+		tt := o.inbox("ana", session.Support, inboxSize)
+		tt.WaitFor("1 Created 1")
+		tt.WaitFor("What it would write now")
+		tt.Press("a")
+		tt.WaitFor("role support cannot change items")
+		tt.Press("w")
+		tt.WaitFor("Withdraw · request " + q.ID)
+		tt.Press("enter")
+		tt.WaitFor("withdrawn request")
+		if o.state(q.ID) != requests.Withdrawn {
+			t.Errorf("the request is %s", o.state(q.ID))
+		}
+	})
+}
+
+func TestAdminApprovesForAnotherAdmin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newRequestsFixture(t)
+		q := o.file("ana", "approve", "checked")
+		tt := o.inbox("ben", session.Admin, inboxSize)
+		tt.WaitFor("What it would write now")
+		tt.Press("s")
+		tt.WaitFor("Any other admin may then apply it")
+		tt.Type("looks right")
+		tt.Press("enter")
+		tt.WaitFor("◐ approved")
+		tt.WaitFor("by ben, just now: looks right")
+		if o.state(q.ID) != requests.Approved || o.status() != "in_review" {
+			t.Errorf("the request is %s, the case %s", o.state(q.ID), o.status())
+		}
+	})
+}
+
+// Of two reviewers who read the same request one applies it, and the other is told who did.
+func TestTwoReviewersRace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newRequestsFixture(t)
+		q := o.file("ana", "approve", "checked")
+		tt := o.inbox("ben", session.Admin, inboxSize)
+		tt.WaitFor("What it would write now")
+		tt.Press("a")
+		tt.WaitFor("Approve and apply")
+		tt.Advance(graceOver)
+		o.decide("cleo", func(ctx context.Context, in *requests.Inbox, _ *requests.Register) error {
+			v, err := in.Review(ctx, q)
+			if err != nil {
+				return err
+			}
+			_, _, err = in.Apply(ctx, v)
+			return err
+		})
+		tt.Press("tab", "enter")
+		tt.WaitFor("Nothing was written: the request or the data changed")
+		if n := len(o.entries()); n != 1 {
+			t.Errorf("%d audit entries", n)
+		}
+		tt.Advance(graceOver)
+		tt.Press("p")
+		tt.WaitFor("was applied by cleo")
+		tt.Advance(graceOver)
+		tt.Press("esc")
+		tt.WaitFor("3 History 1")
+	})
+}
+
+// The data moved on: the details say so, and the change is planned again as a change of the reviewer.
+func TestMovedDataIsPlannedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newRequestsFixture(t)
+		o.file("ana", "approve", "checked by phone")
+		o.touch("2026-01-20T09:00:00Z")
+		tt := o.inbox("ben", session.Admin, inboxSize)
+		tt.WaitFor("≠ Cannot be applied: the data changed")
+		goldenRequests(t, tt, "moved")
+		tt.Press("a")
+		tt.WaitFor("the data changed since the plan was created")
+		tt.Press("n")
+		tt.WaitFor("The inputs are those of request")
+		tt.Press("enter")
+		tt.WaitFor("2026-01-20T09:00:00Z")
+		if !tt.Has("checked by phone") {
+			t.Errorf("the reason of the request is lost:\n%s", tt.Screen())
+		}
+		tt.Advance(graceOver)
+		tt.Press("tab", "enter")
+		tt.WaitFor("✓ Done")
+		if got := o.status(); got != "approved" {
+			t.Errorf("the case is %s", got)
+		}
+	})
+}
+
+// The item changes between the review and the key: nothing is written, and the request stays open.
+func TestReviewedPlanIsConditional(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newRequestsFixture(t)
+		q := o.file("ana", "approve", "checked")
+		tt := o.inbox("ben", session.Admin, inboxSize)
+		tt.WaitFor("What it would write now")
+		tt.Press("a")
+		tt.WaitFor("Approve and apply")
+		tt.Advance(graceOver)
+		o.touch("2026-01-20T09:00:00Z")
+		tt.Press("tab", "enter")
+		tt.WaitFor("Nothing was written")
+		if o.status() != "in_review" || o.state(q.ID) != requests.Open {
+			t.Errorf("the case is %s, the request %s", o.status(), o.state(q.ID))
+		}
+	})
+}
+
+// A key acts on the request that was shown when it was pressed, whatever a refresh brings.
+func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newRequestsFixture(t)
+		first := o.file("ana", "approve", "first")
+		o.now = o.now.Add(time.Minute)
+		second := o.file("dan", "reject", "second")
+		tt := o.inbox("ben", session.Admin, inboxSize)
+		tt.WaitFor("2 To review 2")
+		tt.WaitFor("What it would write now")
+		if !strings.Contains(tt.Screen(), first.ID) {
+			t.Fatalf("the oldest request is not selected:\n%s", tt.Screen())
+		}
+		o.decide("cleo", func(ctx context.Context, _ *requests.Inbox, r *requests.Register) error {
+			_, err := r.Reject(ctx, first, "no")
+			return err
+		})
+		tt.Advance(61 * time.Second)
+		tt.WaitFor("✗ rejected")
+		tt.Press("r")
+		tt.WaitFor("was rejected by cleo")
+		if tt.Has("Reject · request") {
+			t.Errorf("the key acts on another request:\n%s", tt.Screen())
+		}
+		tt.Press("down")
+		tt.WaitFor("2 To review 1")
+		tt.WaitGone("✗ rejected")
+		tt.Press("r")
+		tt.WaitFor("Reject · request " + second.ID)
+	})
+}
+
+// Each fault of the table has a line that says what to do, and no key decides anything.
+func TestRequestsScreenExplainsFaults(t *testing.T) {
+	for name, c := range map[string]struct {
+		prepare func(o *requestsFixture)
+		want    string
+	}{
+		"no table configured": {func(o *requestsFixture) { o.table = "" }, "No requests table is configured"},
+		"table missing":       {func(o *requestsFixture) { o.table = "elsewhere" }, "requests table elsewhere does not exist"},
+		"no permission":       {func(o *requestsFixture) { o.refuses(denied) }, "denied"},
+		"expired":             {func(o *requestsFixture) { o.now = o.now.Add(8 * 24 * time.Hour) }, "No requests to review"},
+		"damaged":             {func(o *requestsFixture) { o.edit("reason", "another reason") }, "✗ damaged"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o := newRequestsFixture(t)
+				q := o.file("ana", "approve", "checked")
+				c.prepare(o)
+				tt := o.inbox("ben", session.Admin, inboxSize)
+				tt.WaitFor(c.want)
+				goldenRequests(t, tt, strings.ReplaceAll(name, " ", "-"))
+				tt.Press("a", "s")
+				tt.Settle()
+				if tt.Has("Approve and apply") || tt.Has("[ Cancel ]") {
+					t.Errorf("a dialog is open:\n%s", tt.Screen())
+				}
+				o.refuses(nil)
+				o.table = requestsTable
+				if state := o.state(q.ID); state.Ended() || o.status() != "in_review" {
+					t.Errorf("the request is %s, the case %s", state, o.status())
+				}
+			})
+		})
+	}
+}
+
+// A damaged request can be rejected, so that it does not stay in the list.
+func TestDamagedRequestIsRejected(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newRequestsFixture(t)
+		q := o.file("ana", "approve", "checked")
+		o.edit("reason", "another reason")
+		tt := o.inbox("ben", session.Admin, inboxSize)
+		tt.WaitFor("✗ damaged")
+		tt.WaitFor("was edited")
+		tt.Press("r")
+		tt.WaitFor("Reject · request")
+		tt.Type("damaged")
+		tt.Press("enter")
+		tt.WaitFor("rejected request")
+		if o.state(q.ID) != requests.Rejected {
+			t.Errorf("the request is %s", o.state(q.ID))
+		}
+	})
+}
+
+// The details mask personal data, and enter opens the item of the request.
+func TestRequestLeadsToItsItem(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newRequestsFixture(t)
+		o.file("ana", "approve", "checked")
+		tt := o.inbox("ben", session.Support, inboxSize)
+		tt.WaitFor("You have no pending requests")
+		tt.Press("2")
+		tt.WaitFor("What it would write now")
+		if tt.Has("john@example.com") {
+			t.Errorf("personal data is visible:\n%s", tt.Screen())
+		}
+		tt.Press("c")
+		tt.WaitFor("Comment · request")
+		tt.Type("which case?")
+		tt.Press("enter")
+		tt.WaitFor("comment     which case?")
+		tt.Press("enter")
+		tt.WaitFor("1 Overview")
+		tt.Press("esc")
+		tt.WaitFor("2 To review 1")
+	})
+}
+
+// Quitting waits for a decision that is being written.
+func TestQuittingWaitsForTheDecision(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newRequestsFixture(t)
+		q := o.file("ana", "approve", "checked")
+		tt := o.inbox("ben", session.Admin, inboxSize)
+		tt.WaitFor("What it would write now")
+		tt.Press("r")
+		tt.Type("no")
+		o.delay.Store(int64(5 * time.Second))
+		tt.Press("enter")
+		tt.WaitFor("rejecting request")
+		tt.Press("ctrl+c", "ctrl+c")
+		tt.WaitFor("quitting after this")
+		tt.Advance(time.Minute)
+		if _, ended := tt.Exited(); !ended {
+			t.Errorf("the program did not quit:\n%s", tt.Screen())
+		}
+		o.delay.Store(0)
+		if o.state(q.ID) != requests.Rejected {
+			t.Errorf("the request is %s", o.state(q.ID))
+		}
+	})
+}
+
+// A refresh does not move what the user reads.
+func TestRefreshKeepsThePlaceInTheDetails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newRequestsFixture(t)
+		o.file("ana", "approve", "checked")
+		tt := o.inbox("ben", session.Admin, tuitest.Size{W: 80, H: 24})
+		tt.WaitFor("What it would write now")
+		tt.Press("tab", "G")
+		tt.WaitFor("file by ana")
+		tt.Advance(2 * time.Minute)
+		if !tt.Has("file by ana") {
+			t.Errorf("the details were scrolled:\n%s", tt.Screen())
+		}
+	})
+}
