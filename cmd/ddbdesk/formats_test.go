@@ -128,10 +128,10 @@ func TestFilesOfANewerVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = db.Update(func(tx *bbolt.Tx) error { return tx.Bucket([]byte("meta")).Put([]byte("format"), []byte("4")) })
+	err = db.Update(func(tx *bbolt.Tx) error { return tx.Bucket([]byte("meta")).Put([]byte("format"), []byte("5")) })
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, exitConfig, `file has format "4", and this version reads up to "3"; install the newer version`,
+	expect(t, exitConfig, `file has format "5", and this version reads up to "4"; install the newer version`,
 		"run", "library.yaml", "get-loan", "loanId=l_1", "--embedded=db")
 }
