@@ -32,10 +32,28 @@ type Table struct {
 	TTL           string // attribute of the items, "" without TTL
 	TTLDocumented string // attribute in the documented table settings, if it differs
 	Billing       string
+	Stream        StreamView // what its stream has of each change, "" if the schema does not say
 	Description   string
 	Source        string
 	Indexes       []*Index
 }
+
+// A StreamView says what a stream has of each change besides the key of the item, in the words of the API.
+type StreamView string
+
+// The views of a stream.
+const (
+	StreamKeys StreamView = "KEYS_ONLY"
+	StreamNew  StreamView = "NEW_IMAGE"
+	StreamOld  StreamView = "OLD_IMAGE"
+	StreamBoth StreamView = "NEW_AND_OLD_IMAGES"
+)
+
+// StreamViews lists the views of a stream.
+func StreamViews() []StreamView { return []StreamView{StreamKeys, StreamNew, StreamOld, StreamBoth} }
+
+// Word returns the view as profiles write it: new_and_old_images.
+func (v StreamView) Word() string { return strings.ToLower(string(v)) }
 
 // MaxKeyAttributes is the most attributes of the partition key, and of the sort key, of a
 // global secondary index.

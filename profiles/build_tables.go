@@ -3,6 +3,7 @@ package profiles
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"sync"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -102,7 +103,7 @@ func (b schemaBuilder) tables() {
 		}
 		t := &models.Table{
 			ID: e.Key, Name: b.resolve(path+".name", name), TTL: d.TTL, TTLDocumented: d.TTLDocumented,
-			Billing: d.Billing, Description: d.Description, Source: d.Source,
+			Billing: d.Billing, Stream: b.streamView(path+".stream", d.Stream), Description: d.Description, Source: d.Source,
 			PartitionKey: b.key(path+".partition_key", d.PartitionKey),
 		}
 		if d.PartitionKey.Name == "" {
@@ -116,6 +117,18 @@ func (b schemaBuilder) tables() {
 		}
 		b.p.Tables = append(b.p.Tables, t)
 	}
+}
+
+// streamView reads what a stream has of each change.
+func (b schemaBuilder) streamView(path, word string) models.StreamView {
+	var known []string
+	for _, v := range models.StreamViews() {
+		known = append(known, v.Word())
+	}
+	if !b.word(path, word, known) {
+		return ""
+	}
+	return models.StreamView(strings.ToUpper(word))
 }
 
 // keys builds the key attributes of an index.

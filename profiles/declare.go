@@ -122,8 +122,10 @@ type tableDecl struct {
 	// TTL attribute in the document, only if it differs from ttl.
 	TTLDocumented string `yaml:"ttl_documented"`
 	Billing       string `yaml:"billing"`
-	Description   string `yaml:"description"`
-	Source        string `yaml:"source"`
+	// What the stream of the table has of each change.
+	Stream      string `yaml:"stream"`
+	Description string `yaml:"description"`
+	Source      string `yaml:"source"`
 	// Secondary indexes by their real name.
 	Indexes placed.Ordered[indexDecl] `yaml:"indexes"`
 }

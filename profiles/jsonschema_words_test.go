@@ -30,6 +30,7 @@ var schemaWords = sync.OnceValue(func() map[string][]string {
 	operations, order := texts(accesspatterns.Operations()...), []string{"ascending", "descending"}
 	return map[string][]string{
 		"key.type":             texts(models.TypeS, models.TypeN, models.TypeB),
+		"table.stream":         streamWords(),
 		"index.projection":     texts(models.ProjectionAll, models.ProjectionKeysOnly, models.ProjectionInclude),
 		"keyTemplate.digest":   models.Digests(),
 		"condition.digest":     models.Digests(),
@@ -107,4 +108,13 @@ func TestSchemaWordsNameFields(t *testing.T) {
 			}
 		}
 	}
+}
+
+// streamWords are the views of streams in the profile language.
+func streamWords() []string {
+	var words []string
+	for _, v := range models.StreamViews() {
+		words = append(words, v.Word())
+	}
+	return words
 }

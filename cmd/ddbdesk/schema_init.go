@@ -113,6 +113,9 @@ func draftTable(ctx context.Context, r store.Reader, name string) (*draft.Table,
 	t := &draft.Table{Table: models.Table{
 		ID: infer.Kebab(name), Name: name, PartitionKey: info.PartitionKey, SortKey: info.SortKey, Billing: billingText(info.Billing),
 	}}
+	if v := models.StreamView(info.Stream); slices.Contains(models.StreamViews(), v) {
+		t.Stream = v
+	}
 	for _, x := range info.Indexes {
 		index := &models.Index{Name: x.Name, Local: x.Local, PartitionKeys: x.PartitionKeys, SortKeys: x.SortKeys, Projection: x.Projection}
 		if x.Projection == models.ProjectionInclude {

@@ -241,6 +241,7 @@ func (t *Table) tree() Map {
 	m.add("sort_key", keyTree(t.SortKey))
 	m.add("ttl", t.TTL)
 	m.add("billing", t.Billing)
+	m.add("stream", t.Stream.Word())
 	m.add("description", t.Description)
 	m.add("source", t.Source)
 	for _, x := range t.Indexes {

@@ -96,7 +96,11 @@ func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 		} else {
 			fmt.Fprintf(&b, "      TableName: !Sub %q\n", name)
 		}
-		b.WriteString("      BillingMode: PAY_PER_REQUEST\n      AttributeDefinitions:\n")
+		b.WriteString("      BillingMode: PAY_PER_REQUEST\n")
+		if t.Stream != "" {
+			fmt.Fprintf(&b, "      StreamSpecification: {StreamViewType: %s}\n", t.Stream)
+		}
+		b.WriteString("      AttributeDefinitions:\n")
 		for _, k := range t.KeyAttributes() {
 			fmt.Fprintf(&b, "        - {AttributeName: %s, AttributeType: %s}\n", quoted(k.Name), k.Type)
 		}
@@ -171,6 +175,9 @@ func writeTerraform(p *profiles.Profile) ([]byte, error) {
 		fmt.Fprintf(&b, "  hash_key     = %s\n", hcl(t.PartitionKey.Name))
 		if t.SortKey.Name != "" {
 			fmt.Fprintf(&b, "  range_key    = %s\n", hcl(t.SortKey.Name))
+		}
+		if t.Stream != "" {
+			fmt.Fprintf(&b, "\n  stream_enabled   = true\n  stream_view_type = %q\n", t.Stream)
 		}
 		for _, k := range t.KeyAttributes() {
 			fmt.Fprintf(&b, "\n  attribute {\n    name = %s\n    type = %q\n  }\n", hcl(k.Name), k.Type)

@@ -261,6 +261,10 @@ type tableDescription struct {
 	GlobalSecondaryIndexes []indexDescription
 	LocalSecondaryIndexes  []indexDescription
 	BillingMode            any
+	StreamSpecification    struct {
+		StreamEnabled  *bool
+		StreamViewType string
+	}
 }
 
 type keyElement struct {
@@ -285,6 +289,9 @@ func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
 	}
 	t := &draft.Table{Table: models.Table{ID: r.tableID(name), Name: name}}
 	t.Billing = billing(d.BillingMode)
+	if on := d.StreamSpecification.StreamEnabled; on == nil || *on {
+		t.Stream = streamView(d.StreamSpecification.StreamViewType)
+	}
 	partition, sort := keysOf(d.KeySchema, kinds)
 	if len(partition) != 1 || len(sort) > 1 {
 		return nil, fmt.Errorf("table %s: KeySchema needs one HASH attribute and at most one RANGE attribute", name)
@@ -335,6 +342,14 @@ func keysOf(schema []keyElement, kinds map[string]models.Type) (partition, sort 
 		}
 	}
 	return partition, sort
+}
+
+// streamView returns the view of a stream, "" for a text that is none.
+func streamView(text string) models.StreamView {
+	if v := models.StreamView(text); slices.Contains(models.StreamViews(), v) {
+		return v
+	}
+	return ""
 }
 
 // billing returns the billing mode as free text.

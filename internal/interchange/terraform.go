@@ -48,6 +48,8 @@ type terraformTable struct {
 	HashKey     string           `json:"hash_key"`
 	RangeKey    string           `json:"range_key"`
 	BillingMode string           `json:"billing_mode"`
+	StreamOn    bool             `json:"stream_enabled"`
+	StreamView  string           `json:"stream_view_type"`
 	Attribute   []terraformAttr  `json:"attribute"`
 	Global      []terraformIndex `json:"global_secondary_index"`
 	Local       []terraformIndex `json:"local_secondary_index"`
@@ -165,6 +167,9 @@ func readTerraformTable(r *reader, res terraformResource, d terraformTable) erro
 		ID: r.tableID(id), Name: d.Name, PartitionKey: key(d.HashKey), SortKey: key(d.RangeKey), Billing: billing(d.BillingMode),
 		Source: res.Type + "." + res.Name,
 	}}
+	if d.StreamOn {
+		t.Stream = streamView(d.StreamView)
+	}
 	if d.Name == "" {
 		t.Name = res.Name
 		t.Notes = append(t.Notes, draft.Check("table name is unknown until the plan is applied; set name:"))

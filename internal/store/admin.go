@@ -23,6 +23,9 @@ type Admin interface {
 	// table has the class TableExists.
 	CreateTable(ctx context.Context, t *models.Table) error
 
+	// EnableStream turns on the stream of a table that has none.
+	EnableStream(ctx context.Context, table string, view models.StreamView) error
+
 	// PutNew puts the items whose keys do not exist, and returns their number. It
 	// replaces nothing. After an error, some of them may have been written.
 	PutNew(ctx context.Context, t *models.Table, items []models.Item) (written int, err error)
@@ -64,6 +67,14 @@ func (a *admin) CreateTable(ctx context.Context, t *models.Table) error {
 	return err
 }
 
+// EnableStream implements Admin.
+func (a *admin) EnableStream(ctx context.Context, table string, view models.StreamView) error {
+	s := subject{operation: "UpdateTable", table: table, writes: true}
+	in := &dynamodb.UpdateTableInput{TableName: aws.String(table), StreamSpecification: streamSpecification(view)}
+	_, err := call(ctx, a.conn, s, in, a.client.UpdateTable, ignore)
+	return err
+}
+
 // provisionedUnits are the read and write units of a table with provisioned capacity, those
 // of a table that AWS's console creates.
 const provisionedUnits = 5
@@ -76,12 +87,19 @@ func throughput(billing string) *types.ProvisionedThroughput {
 	return &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(provisionedUnits), WriteCapacityUnits: aws.Int64(provisionedUnits)}
 }
 
+func streamSpecification(v models.StreamView) *types.StreamSpecification {
+	return &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewType(v)}
+}
+
 // createInput returns the request that creates a table with the capacity that its profile
 // describes.
 func createInput(t *models.Table) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{
 		TableName: aws.String(t.Name), BillingMode: types.BillingModePayPerRequest,
 		KeySchema: keySchema(t.KeysOf(nil)), ProvisionedThroughput: throughput(t.Billing),
+	}
+	if t.Stream != "" {
+		in.StreamSpecification = streamSpecification(t.Stream)
 	}
 	if in.ProvisionedThroughput != nil {
 		in.BillingMode = types.BillingModeProvisioned

@@ -122,6 +122,9 @@ func differences(t *models.Table, live store.TableInfo) []string {
 	if mode := billing(live); t.Billing != "" && t.Billing != mode {
 		add("billing mode is %s, schema expects %s", mode, t.Billing)
 	}
+	if t.Stream != "" && live.Stream != string(t.Stream) {
+		add("stream is %s, schema expects %s", live.Stream, t.Stream)
+	}
 	for _, x := range t.Indexes {
 		lx, ok := live.Index(x.Name)
 		switch {

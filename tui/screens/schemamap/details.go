@@ -201,6 +201,7 @@ func (t *teller) table(b *mapBlock) {
 	t.Text("", widget.RoleText, b.table.Description)
 	t.Text("indexes", widget.RoleText, indexNames(b.table))
 	t.Text("billing", widget.RoleText, b.table.Billing)
+	t.Text("stream", widget.RoleText, b.table.Stream.Word())
 	ttl := b.table.TTL
 	if ttl == "" {
 		ttl = "none: items are not deleted automatically"
