@@ -34,6 +34,10 @@ func (a *answeringStore) DescribeTTL(context.Context, string) (string, bool, err
 	return "", false, a.err
 }
 
+func (a *answeringStore) Follow(context.Context, string, time.Time) (store.Follower, error) {
+	return nil, a.err
+}
+
 func (a *answeringStore) Tables(context.Context) ([]string, error) { return nil, a.err }
 
 func (a *answeringStore) Commit(context.Context, change.Batch) (store.Committed, error) {

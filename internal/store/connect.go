@@ -16,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials/stscreds"
 	"github.com/aws/aws-sdk-go-v2/feature/ec2/imds"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/smithy-go/logging"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -75,6 +76,7 @@ func (t Target) Place() string {
 // A Connection is a configured client. It is safe for concurrent use.
 type Connection struct {
 	client *dynamodb.Client
+	stream *dynamodbstreams.Client
 	aws    aws.Config // zero for the embedded store
 	signIn signIn
 	target Target
@@ -135,6 +137,12 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 		do.DisableValidateResponseChecksum = true // dynamoOnly does this
 		if o.EndpointURL != "" {
 			do.BaseEndpoint = aws.String(o.EndpointURL)
+		}
+	})
+	c.stream = dynamodbstreams.NewFromConfig(cfg, func(so *dynamodbstreams.Options) {
+		so.HTTPClient = &dynamoOnly{next: cfg.HTTPClient}
+		if so.BaseEndpoint == nil && c.target.Custom { // a local server has both APIs at one address
+			so.BaseEndpoint = aws.String(c.target.Endpoint)
 		}
 	})
 	return c, nil
@@ -218,8 +226,12 @@ func connectEmbedded(o Options) *Connection {
 		Credentials: anyCredentials, HTTPClient: &dynamoOnly{next: o.Embedded}, Logger: logging.Nop{},
 		DisableValidateResponseChecksum: true,
 	}, decodePages)
+	stream := dynamodbstreams.New(dynamodbstreams.Options{
+		Region: embeddedRegion, BaseEndpoint: aws.String(embeddedEndpoint),
+		Credentials: anyCredentials, HTTPClient: &dynamoOnly{next: o.Embedded}, Logger: logging.Nop{},
+	})
 	return &Connection{
-		client: client, notify: o.OnRetry, clock: o.Clock,
+		client: client, stream: stream, notify: o.OnRetry, clock: o.Clock,
 		target: Target{Region: embeddedRegion, Endpoint: o.EmbeddedDir, Embedded: true},
 	}
 }

@@ -11,6 +11,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+// noStream is the Stream of a table without one.
+const noStream = "disabled"
+
 // TableInfo is a live table as DynamoDB describes it.
 type TableInfo struct {
 	Name         string
@@ -27,6 +30,7 @@ type TableInfo struct {
 	Billing   string // PAY_PER_REQUEST or PROVISIONED
 	ReadUnits int64  // provisioned read capacity units per second; 0 on demand
 	Stream    string // what the stream has of each change, such as NEW_IMAGE; "disabled" without a stream
+	StreamARN string // of the latest stream, which may be disabled; "" for none
 }
 
 // Index returns the index with a name, and false if the table has none.
@@ -74,7 +78,8 @@ func newTableInfo(d *types.TableDescription) TableInfo {
 	t := TableInfo{
 		Name: aws.ToString(d.TableName), Status: string(d.TableStatus),
 		ApproximateItems: aws.ToInt64(d.ItemCount), ApproximateBytes: aws.ToInt64(d.TableSizeBytes),
-		Billing: string(types.BillingModeProvisioned), Stream: "disabled",
+		Billing: string(types.BillingModeProvisioned), Stream: noStream,
+		StreamARN: aws.ToString(d.LatestStreamArn),
 	}
 	if d.StreamSpecification != nil && aws.ToBool(d.StreamSpecification.StreamEnabled) {
 		t.Stream = string(d.StreamSpecification.StreamViewType)

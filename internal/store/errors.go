@@ -22,6 +22,7 @@ const (
 	TableMissing         Class = "table missing"
 	TableExists          Class = "table exists"
 	IndexMissing         Class = "index missing"
+	StreamOff            Class = "stream off"  // the table has no stream, or it was disabled
 	Validation           Class = "validation"  // the store rejected the request as invalid
 	Unreachable          Class = "unreachable" // no connection, or a broken one
 	Captive              Class = "captive"     // the response is not from DynamoDB

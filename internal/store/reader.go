@@ -35,6 +35,10 @@ type Reader interface {
 
 	// Tables returns the names of all tables of the account in the region.
 	Tables(ctx context.Context) ([]string, error)
+
+	// Follow starts to read the changes of a table from its stream: those since a time, or with the zero time those from
+	// now on. The error has the class StreamOff if the table has no stream.
+	Follow(ctx context.Context, table string, since time.Time) (Follower, error)
 }
 
 // readAPI lists the operations that a reader may call.
@@ -146,11 +150,20 @@ func call[In, Out any](
 	ctx context.Context, c *Connection, s subject, in *In,
 	send func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), read func(*Out) (capacity float64, err error),
 ) (*Out, error) {
+	return exchange(ctx, c, s, func(r aws.RetryerV2) (*Out, error) {
+		return send(ctx, in, func(o *dynamodb.Options) { o.Retryer = r })
+	}, read)
+}
+
+// exchange is call for any API of the service. Send must use the retrier.
+func exchange[Out any](
+	ctx context.Context, c *Connection, s subject, send func(aws.RetryerV2) (*Out, error), read func(*Out) (capacity float64, err error),
+) (*Out, error) {
 	if admit := traceOf(ctx).Admit; admit != nil && !admit() {
 		return nil, &Error{Class: Canceled, What: "not sent: the request budget is spent"}
 	}
 	start := time.Now()
-	out, err := send(ctx, in, func(o *dynamodb.Options) { o.Retryer = c.newRetrier(ctx, s.operation, s.writes) })
+	out, err := send(c.newRetrier(ctx, s.operation, s.writes))
 	capacity := 0.0
 	if err == nil {
 		capacity, err = read(out)

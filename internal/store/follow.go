@@ -1,0 +1,294 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+	"github.com/aws/smithy-go/ptr"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Record is one change of an item, from the stream of its table. Before and After are nil if the item did not exist, and
+// if the stream does not have them.
+type Record struct {
+	At            time.Time // in whole seconds
+	Sequence      string
+	Keys          models.Item
+	Before, After models.Item
+	Kind          RecordKind
+	Expired       bool // removed by time to live
+}
+
+// Item returns the item after the change, or the last one before it was removed; without images its key.
+func (r *Record) Item() models.Item {
+	switch {
+	case r.After != nil:
+		return r.After
+	case r.Before != nil:
+		return r.Before
+	}
+	return r.Keys
+}
+
+// A RecordKind says what happened to the item.
+type RecordKind string
+
+// The kinds of records.
+const (
+	Inserted RecordKind = "INSERT"
+	Modified RecordKind = "MODIFY"
+	Removed  RecordKind = "REMOVE"
+)
+
+// A Follower reads the stream of a table. Records of one item are in the order of their changes; those of different items
+// are nearly so. It is not safe for concurrent use.
+type Follower interface {
+	// Next returns the records that were added since the last call, at most about a thousand of each shard. Gap reports
+	// that records before them were trimmed: a stream keeps them for 24 hours only. The first call of a follower from now
+	// on returns nothing. After an error the call can be repeated, and loses nothing.
+	Next(ctx context.Context) (records []Record, gap bool, err error)
+
+	// View is what the stream has of each change.
+	View() models.StreamView
+}
+
+// follower implements Follower.
+type follower struct {
+	conn   *Connection
+	table  string
+	arn    string
+	view   models.StreamView
+	since  time.Time // records before it are left out; zero for those from now on
+	begun  time.Time // of the first read
+	shards []*followed
+	known  map[string]bool // shards that were met, also those that were read to their end
+	stale  bool            // there may be new shards
+	gap    bool            // records were trimmed since the last result
+}
+
+// A followed shard is read up to its last record, then its children follow.
+type followed struct {
+	id       string
+	from     streams.ShardIteratorType // where reading begins if no record was read
+	last     string                    // sequence number of the last record that was read
+	iterator *string                   // nil if a new one is needed
+	since    time.Time                 // records before it are left out
+}
+
+// Follow implements Reader.
+func (r *reader) Follow(ctx context.Context, table string, since time.Time) (Follower, error) {
+	info, err := r.DescribeTable(ctx, table)
+	if err != nil {
+		return nil, err
+	}
+	if info.StreamARN == "" || info.Stream == noStream {
+		return nil, r.conn.streamOff(table)
+	}
+	return &follower{conn: r.conn, table: table, arn: info.StreamARN, view: models.StreamView(info.Stream), since: since, known: map[string]bool{}}, nil
+}
+
+// streamOff is the error of a table without a stream.
+func (c *Connection) streamOff(table string) error {
+	advice := "declare stream: new_and_old_images for the table in the profile before ddbdesk table create SCHEMA, or turn the stream on " +
+		"through ddbdesk serve"
+	if !c.target.Embedded {
+		advice = "turn it on with aws dynamodb update-table --table-name " + table +
+			" --stream-specification StreamEnabled=true,StreamViewType=NEW_AND_OLD_IMAGES --region " + c.target.Region
+		if c.target.Custom {
+			advice += " --endpoint-url " + c.target.Endpoint
+		}
+		if c.target.Profile != "" {
+			advice += " --profile " + c.target.Profile
+		}
+	}
+	return &Error{Class: StreamOff, Table: table, What: "table " + table + " has no stream", Advice: advice}
+}
+
+// View implements Follower.
+func (f *follower) View() models.StreamView { return f.view }
+
+// Next implements Follower.
+func (f *follower) Next(ctx context.Context) (records []Record, gap bool, err error) {
+	if f.begun.IsZero() {
+		f.begun = f.conn.now().Truncate(time.Second)
+		f.stale = true
+	}
+	if f.stale {
+		if err := f.discover(ctx); err != nil {
+			return nil, false, err
+		}
+	}
+	if len(f.shards) == 0 {
+		return nil, false, f.conn.streamOff(f.table)
+	}
+	for i := 0; i < len(f.shards); i++ {
+		found, ended, failed := f.read(ctx, f.shards[i])
+		records = append(records, found...)
+		if failed != nil {
+			err = failed
+			break
+		}
+		if ended {
+			f.shards = slices.Delete(f.shards, i, i+1)
+			f.stale = true
+			i--
+		}
+	}
+	if len(records) == 0 && err != nil {
+		return nil, false, err // with records, the next call fails again
+	}
+	slices.SortStableFunc(records, func(a, b Record) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(len(a.Sequence), len(b.Sequence)), strings.Compare(a.Sequence, b.Sequence))
+	})
+	gap, f.gap = f.gap, false
+	return records, gap, nil
+}
+
+// discover adds the shards that are new and whose parents were read. Of a stream that is read from now on, those that were
+// open at the start are read from their end.
+func (f *follower) discover(ctx context.Context) error {
+	from := streams.ShardIteratorTypeTrimHorizon
+	if f.since.IsZero() && len(f.known) == 0 {
+		from = streams.ShardIteratorTypeLatest
+	}
+	var all []streams.Shard
+	in := &dynamodbstreams.DescribeStreamInput{StreamArn: aws.String(f.arn)}
+	for {
+		out, err := exchange(ctx, f.conn, f.subject("DescribeStream"), func(r aws.RetryerV2) (*dynamodbstreams.DescribeStreamOutput, error) {
+			return f.conn.stream.DescribeStream(ctx, in, withRetryer(r))
+		}, ignore)
+		if err != nil {
+			return f.gone(err)
+		}
+		if out.StreamDescription == nil {
+			return f.conn.failure(ctx, f.subject("DescribeStream"), lacks("StreamDescription"))
+		}
+		all = append(all, out.StreamDescription.Shards...)
+		if out.StreamDescription.LastEvaluatedShardId == nil {
+			break
+		}
+		in.ExclusiveStartShardId = out.StreamDescription.LastEvaluatedShardId
+	}
+	waits := map[string]bool{} // shards whose children come after them
+	for _, sh := range f.shards {
+		waits[sh.id] = true
+	}
+	var added []streams.Shard
+	for _, sh := range all {
+		id := aws.ToString(sh.ShardId)
+		isOpen := sh.SequenceNumberRange == nil || sh.SequenceNumberRange.EndingSequenceNumber == nil
+		switch {
+		case f.known[id]:
+		case from == streams.ShardIteratorTypeLatest && !isOpen:
+			f.known[id] = true // its records are older than now
+		default:
+			waits[id] = true
+			added = append(added, sh)
+		}
+	}
+	for _, sh := range added {
+		if id := aws.ToString(sh.ShardId); !waits[aws.ToString(sh.ParentShardId)] {
+			f.known[id] = true
+			f.shards = append(f.shards, &followed{id: id, from: from, since: f.since})
+		}
+	}
+	f.stale = false
+	return nil
+}
+
+// gone turns the error of a stream that does not exist anymore into that of a table without one.
+func (f *follower) gone(err error) error {
+	if ClassOf(err) == TableMissing {
+		return f.conn.streamOff(f.table)
+	}
+	return err
+}
+
+// read returns the next records of a shard, and whether it ended.
+func (f *follower) read(ctx context.Context, sh *followed) (records []Record, ended bool, err error) {
+	for tries := 0; ; tries++ {
+		var out *dynamodbstreams.GetRecordsOutput
+		if err = f.position(ctx, sh); err == nil {
+			in := &dynamodbstreams.GetRecordsInput{ShardIterator: sh.iterator}
+			out, err = exchange(ctx, f.conn, f.subject("GetRecords"), func(r aws.RetryerV2) (*dynamodbstreams.GetRecordsOutput, error) {
+				return f.conn.stream.GetRecords(ctx, in, withRetryer(r))
+			}, ignore)
+		}
+		switch {
+		case err == nil:
+			records, err = f.take(sh, out)
+			sh.iterator = out.NextShardIterator
+			return records, out.NextShardIterator == nil, err
+		case tries == 2:
+			return nil, false, err
+		case hasType[*streams.ExpiredIteratorException](err):
+			// A new iterator begins after the last record. Without one, the time tells which records are new.
+			if sh.last == "" && sh.from == streams.ShardIteratorTypeLatest {
+				sh.from, sh.since = streams.ShardIteratorTypeTrimHorizon, f.begun
+			}
+		case hasType[*streams.TrimmedDataAccessException](err):
+			f.gap = true
+			sh.last, sh.from = "", streams.ShardIteratorTypeTrimHorizon
+		case ClassOf(err) == TableMissing && tries == 0:
+			// The shard was trimmed while it was not read. Its children follow.
+			f.gap = true
+			return nil, true, nil
+		default:
+			return nil, false, err
+		}
+		sh.iterator = nil
+	}
+}
+
+// position gets an iterator if the shard has none.
+func (f *follower) position(ctx context.Context, sh *followed) error {
+	if sh.iterator != nil {
+		return nil
+	}
+	in := &dynamodbstreams.GetShardIteratorInput{StreamArn: aws.String(f.arn), ShardId: aws.String(sh.id), ShardIteratorType: sh.from}
+	if sh.last != "" {
+		in.ShardIteratorType, in.SequenceNumber = streams.ShardIteratorTypeAfterSequenceNumber, aws.String(sh.last)
+	}
+	out, err := exchange(ctx, f.conn, f.subject("GetShardIterator"), func(r aws.RetryerV2) (*dynamodbstreams.GetShardIteratorOutput, error) {
+		return f.conn.stream.GetShardIterator(ctx, in, withRetryer(r))
+	}, ignore)
+	if err == nil {
+		sh.iterator = out.ShardIterator
+	}
+	return err
+}
+
+// take converts the records of a response.
+func (f *follower) take(sh *followed, out *dynamodbstreams.GetRecordsOutput) (records []Record, err error) {
+	for _, one := range out.Records {
+		d := one.Dynamodb
+		if d == nil {
+			return records, &Error{Class: Service, Operation: "GetRecords", Table: f.table, What: "a record of the stream has no change"}
+		}
+		sh.last = aws.ToString(d.SequenceNumber)
+		r := Record{
+			At: ptr.ToTime(d.ApproximateCreationDateTime), Sequence: sh.last, Kind: RecordKind(one.EventName),
+			Keys: itemOfStream(d.Keys), Before: itemOfStream(d.OldImage), After: itemOfStream(d.NewImage),
+		}
+		r.Expired = one.UserIdentity != nil && aws.ToString(one.UserIdentity.PrincipalId) == "dynamodb.amazonaws.com"
+		if !r.At.Before(sh.since) {
+			records = append(records, r)
+		}
+	}
+	return records, nil
+}
+
+func (f *follower) subject(operation string) subject {
+	return subject{operation: operation, table: f.table}
+}
+
+func withRetryer(r aws.RetryerV2) func(*dynamodbstreams.Options) {
+	return func(o *dynamodbstreams.Options) { o.Retryer = r }
+}

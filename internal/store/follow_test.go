@@ -1,0 +1,243 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// followed is a database with a stream whose clock the test sets.
+type followed struct {
+	t     *testing.T
+	now   time.Time
+	conn  *store.Connection
+	table *models.Table
+	// before is called before each request with its operation; an answer that is not nil replaces that of the database.
+	before func(operation string) *http.Response
+}
+
+func newFollowed(t *testing.T) *followed {
+	t.Helper()
+	f := &followed{t: t, now: time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)}
+	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true, Clock: func() time.Time { return f.now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	serve := doer(func(r *http.Request) (*http.Response, error) {
+		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+		if f.before != nil {
+			if resp := f.before(operation); resp != nil {
+				return resp, nil
+			}
+		}
+		return db.Do(r)
+	})
+	f.conn, err = store.Connect(t.Context(), store.Options{Embedded: serve, Clock: func() time.Time { return f.now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.table = &models.Table{ID: "notes", Name: "notes", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, Stream: models.StreamBoth}
+	if err := f.conn.Admin().CreateTable(t.Context(), f.table); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func (f *followed) put(ids ...string) {
+	f.t.Helper()
+	for _, id := range ids {
+		if err := f.conn.Admin().PutItems(f.t.Context(), "notes", []models.Item{{"PK": models.StringValue(id)}}); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+}
+
+func (f *followed) follow(since time.Time) store.Follower {
+	f.t.Helper()
+	follower, err := f.conn.Reader().Follow(f.t.Context(), "notes", since)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return follower
+}
+
+// next returns the keys of the next records.
+func (f *followed) next(follower store.Follower) (ids []string, gap bool) {
+	f.t.Helper()
+	records, gap, err := follower.Next(f.t.Context())
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for _, r := range records {
+		id, _ := r.Keys.Text("PK")
+		ids = append(ids, id)
+	}
+	return ids, gap
+}
+
+func TestFollowReadsEachChangeOnce(t *testing.T) {
+	f := newFollowed(t)
+	f.put("old")
+	fromNow, fromStart := f.follow(time.Time{}), f.follow(f.now.Add(-time.Hour))
+	for i, want := range [][]string{nil, {"a", "b"}, nil, {"c"}} {
+		f.put(want...)
+		if got, _ := f.next(fromNow); !slices.Equal(got, want) {
+			t.Errorf("read %d from now on: %v, want %v", i, got, want)
+		}
+		if i == 0 {
+			want = []string{"old"}
+		}
+		if got, _ := f.next(fromStart); !slices.Equal(got, want) {
+			t.Errorf("read %d since an hour: %v, want %v", i, got, want)
+		}
+		f.now = f.now.Add(time.Minute)
+	}
+}
+
+func TestFollowLeavesOutEarlierChanges(t *testing.T) {
+	f := newFollowed(t)
+	f.put("a")
+	f.now = f.now.Add(2 * time.Hour)
+	f.put("b")
+	if got, gap := f.next(f.follow(f.now.Add(-time.Hour))); !slices.Equal(got, []string{"b"}) || gap {
+		t.Errorf("%v %t", got, gap)
+	}
+}
+
+// A machine that sleeps comes back with iterators that have expired.
+func TestFollowContinuesAfterIteratorsExpired(t *testing.T) {
+	for _, first := range [][]string{nil, {"a"}} {
+		f := newFollowed(t)
+		f.put("before")
+		f.now = f.now.Add(time.Minute)
+		follower := f.follow(time.Time{})
+		f.next(follower)
+		f.put(first...)
+		f.next(follower)
+		f.now = f.now.Add(time.Hour)
+		f.put("b")
+		if got, gap := f.next(follower); !slices.Equal(got, []string{"b"}) || gap {
+			t.Errorf("after %v: %v %t", first, got, gap)
+		}
+	}
+}
+
+func TestFollowReportsTrimmedChanges(t *testing.T) {
+	f := newFollowed(t)
+	follower := f.follow(time.Time{})
+	f.next(follower)
+	f.put("a")
+	f.next(follower)
+	f.put("lost")
+	f.now = f.now.Add(25 * time.Hour)
+	f.put("b")
+	if got, gap := f.next(follower); !slices.Equal(got, []string{"b"}) || !gap {
+		t.Errorf("%v, gap %t", got, gap)
+	}
+	f.put("c")
+	if got, gap := f.next(follower); !slices.Equal(got, []string{"c"}) || gap {
+		t.Errorf("%v, gap %t", got, gap)
+	}
+}
+
+func TestFollowSurvivesThrottlingAndErrors(t *testing.T) {
+	f := newFollowed(t)
+	follower := f.follow(f.now)
+	f.put("a")
+	throttled := 0
+	f.before = func(operation string) *http.Response {
+		if operation != "GetRecords" || throttled == 2 {
+			return nil
+		}
+		throttled++
+		return failing(http.StatusBadRequest, "ThrottlingException", "Rate exceeded")
+	}
+	if got, _ := f.next(follower); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("after throttling: %v", got)
+	}
+	f.put("b")
+	f.before = func(operation string) *http.Response {
+		return failing(http.StatusBadRequest, "AccessDeniedException", "not authorized to perform: dynamodb:"+operation)
+	}
+	if _, _, err := follower.Next(t.Context()); store.ClassOf(err) != store.AccessDenied {
+		t.Errorf("without permission: %v", err)
+	}
+	f.before = nil
+	if got, _ := f.next(follower); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("after the error: %v", got)
+	}
+}
+
+// Shards of AWS split: the children of a shard are read after it, and each change once.
+func TestFollowReadsParentsBeforeChildren(t *testing.T) {
+	shard := func(id, parent string, closed bool) string {
+		end := ""
+		if closed {
+			end = `,"EndingSequenceNumber":"9"`
+		}
+		return fmt.Sprintf(`{"ShardId":%q,"ParentShardId":%q,"SequenceNumberRange":{"StartingSequenceNumber":"1"%s}}`, id, parent, end)
+	}
+	f := newFollowed(t)
+	shards := []string{shard("left", "root", false), shard("right", "root", false), shard("root", "", true)}
+	at := ""
+	f.before = func(operation string) *http.Response {
+		switch operation {
+		case "DescribeStream":
+			return answer(http.StatusOK, `{"StreamDescription":{"Shards":[`+strings.Join(shards, ",")+`]}}`)
+		case "GetShardIterator":
+			return answer(http.StatusOK, `{"ShardIterator":"it"}`)
+		case "GetRecords":
+			at += "x"
+			next := map[string]string{"x": ``}[at]
+			if len(at) > 1 {
+				next = `,"NextShardIterator":"it"`
+			}
+			return answer(http.StatusOK, fmt.Sprintf(`{"Records":[{"eventName":"INSERT","dynamodb":{"ApproximateCreationDateTime":%d,
+				"SequenceNumber":"%d","Keys":{"PK":{"S":"%s"}}}}]%s}`, f.now.Unix(), len(at), at, next))
+		}
+		return nil
+	}
+	follower := f.follow(f.now)
+	if got, _ := f.next(follower); !slices.Equal(got, []string{"x"}) {
+		t.Errorf("the parent: %v", got)
+	}
+	if got, _ := f.next(follower); !slices.Equal(got, []string{"xx", "xxx"}) {
+		t.Errorf("the children: %v", got)
+	}
+}
+
+func TestFollowNeedsAStream(t *testing.T) {
+	f := newFollowed(t)
+	other := *f.table
+	other.Name, other.Stream = "plain", ""
+	if err := f.conn.Admin().CreateTable(t.Context(), &other); err != nil {
+		t.Fatal(err)
+	}
+	_, err := f.conn.Reader().Follow(t.Context(), "plain", time.Time{})
+	if store.ClassOf(err) != store.StreamOff || !strings.HasPrefix(err.Error(), "table plain has no stream; ") {
+		t.Errorf("%v", err)
+	}
+	if err := f.conn.Admin().EnableStream(t.Context(), "plain", models.StreamKeys); err != nil {
+		t.Fatal(err)
+	}
+	follower, err := f.conn.Reader().Follow(context.Background(), "plain", time.Time{})
+	if err != nil || follower.View() != models.StreamKeys {
+		t.Errorf("%v", err)
+	}
+	if _, err := f.conn.Reader().Follow(t.Context(), "missing", time.Time{}); store.ClassOf(err) != store.TableMissing {
+		t.Errorf("a missing table: %v", err)
+	}
+}
