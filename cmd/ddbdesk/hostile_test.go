@@ -224,6 +224,8 @@ func TestHostileArguments(t *testing.T) {
 			{"change", "authbridge", "approve", x},
 			{"apply", x},
 			{"drift", "authbridge", x},
+			{"tail", "authbridge", x},
+			{"tail", "authbridge", "--where", x, "--once"},
 			{"seed", "authbridge", "--at", x},
 			{"serve", "--addr", x},
 			{"journal", "undo", "authbridge", x},

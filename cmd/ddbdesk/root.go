@@ -27,7 +27,7 @@ func rootCommand(a *app) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	a.register(root)
 	addGroup(root, "Explore", []*cobra.Command{findCommand(a), runCommand(a), patternCommand(a)},
-		decodeCommand(a), diffCommand(a), takeCommand(a), openCommand(a), fixturesCommand(a))
+		decodeCommand(a), diffCommand(a), tailCommand(a), takeCommand(a), openCommand(a), fixturesCommand(a))
 	addGroup(root, "Change", []*cobra.Command{changeCommand(a), requestsCommand(a), driftCommand(a), journalCommand(a)},
 		applyCommand(a), auditCommand(a))
 	addGroup(root, "Schema", []*cobra.Command{schemaCommand(a), tableCommand(a)}, iamCommand(a))

@@ -196,7 +196,7 @@ func (r *Runner) keeps(ctx context.Context, f *rows.Filter, t *models.Table, it 
 	if f == nil {
 		return true, nil
 	}
-	m, err := f.Match(ctx, &row{r.s.Masker().Lazy(t, it)})
+	m, err := f.Match(ctx, rows.Masked(r.s.Masker(), t, it))
 	switch {
 	case err != nil:
 		return false, session.InputErrorf("filter: %v", err)
@@ -205,15 +205,3 @@ func (r *Runner) keeps(ctx context.Context, f *rows.Filter, t *models.Table, it 
 	}
 	return m.Keep, nil
 }
-
-// A row implements rows.Row: an item whose values are masked.
-type row struct{ models.LazyItem }
-
-// Kind returns the entity of the item, nil when unknown.
-func (r *row) Kind() *models.Entity { return r.Entity }
-
-// Cells returns none: words are searched for in the values.
-func (r *row) Cells() []string { return nil }
-
-// SortKey returns what an attribute orders the item by.
-func (r *row) SortKey(attribute string) rows.SortKey { return rows.KeyOf(r, attribute) }

@@ -214,6 +214,23 @@ func (src *source) about(it models.Item) bool {
 	return true
 }
 
+// EntryAbout interprets an item as an entry of the trail, if it is one about this item of e.
+func EntryAbout(t *change.Trail, e *models.Entity, it, entry models.Item) (Entry, bool) {
+	subject, ok := t.Subject(e)
+	if !ok {
+		return Entry{}, false
+	}
+	names, err := subject.Args(it, time.Time{})
+	if err != nil || len(names) == 0 {
+		return Entry{}, false
+	}
+	src := &source{trail: t, names: names}
+	if !src.about(entry) {
+		return Entry{}, false
+	}
+	return entryOf(t, entry), true
+}
+
 // entryOf interprets an item as an entry of the trail.
 func entryOf(t *change.Trail, it models.Item) Entry {
 	values := t.Entity.Values(it)

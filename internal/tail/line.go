@@ -1,0 +1,83 @@
+package tail
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Line says in one masked line what happened: time, entity, key, what, who, and the attributes that differ.
+func Line(e *Event, m *models.Masker) string {
+	key, changes := e.Shown(m)
+	entity := "–"
+	if e.Entity != nil {
+		entity = e.Entity.Name
+	}
+	parts := []string{e.At.UTC().Format("2006-01-02 15:04:05"), entity, e.Table.KeyText(key), Sentence(e, changes)}
+	if entry, ok := e.ShownEntry(m); ok {
+		if entry.Who != "" {
+			parts = append(parts, "by "+entry.Who)
+		}
+		if entry.Reason != "" {
+			parts = append(parts, "reason: "+entry.Reason)
+		}
+	}
+	for _, c := range changes {
+		if !e.moved(c.Path) {
+			parts = append(parts, fmt.Sprintf("%s %s → %s", c.Path, words(c, false), words(c, true)))
+		}
+	}
+	return strings.Join(parts, "  ")
+}
+
+// moved reports whether a change is one of the moves, which the line has already.
+func (e *Event) moved(path string) bool {
+	for _, m := range e.Moves {
+		if m.Lifecycle.Attribute == path {
+			return true
+		}
+	}
+	return false
+}
+
+func words(c models.Change, after bool) string {
+	v := c.Before
+	if after {
+		v = c.After
+	}
+	if v == nil {
+		return "–"
+	}
+	return change.ValueWords(v)
+}
+
+// Sentence says in a few words what happened: "created", "pending review → approved", "3 attributes changed".
+func Sentence(e *Event, changes []models.Change) string {
+	var moves []string
+	for _, m := range e.Moves {
+		if m.From != "" && m.To != "" {
+			moves = append(moves, label(m.Lifecycle, m.From)+" → "+label(m.Lifecycle, m.To))
+		}
+	}
+	switch {
+	case len(moves) > 0:
+		return strings.Join(moves, ", ")
+	case e.Event != Changed:
+		return string(e.Event)
+	case len(changes) == 1:
+		return changes[0].Path + " changed"
+	case len(changes) > 1:
+		return fmt.Sprintf("%d attributes changed", len(changes))
+	}
+	return string(e.Event)
+}
+
+// label is a state for people.
+func label(l *models.Lifecycle, state string) string {
+	if s := l.State(state); s != nil && s.Label != "" {
+		return s.Label
+	}
+	return state
+}

@@ -1,0 +1,154 @@
+package tail
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/rows"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Retention is how long a stream keeps changes.
+const Retention = 24 * time.Hour
+
+// Options select what is followed.
+type Options struct {
+	Entities []*models.Entity // none for all
+	Where    string           // a filter as in the console, on the item after the change, "" for every item
+	Since    time.Time        // the first change; zero for those from now on
+}
+
+// A Tail follows the streams of a schema. It is not safe for concurrent use.
+type Tail struct {
+	s         *session.Viewer
+	o         Options
+	filter    *rows.Filter
+	followers []*follower
+	// Off are the tables that are not followed because they have no stream.
+	Off []*models.Table
+}
+
+// A follower reads one table.
+type follower struct {
+	table *models.Table
+	store.Follower
+}
+
+// New finds the streams of the tables that the options need. It is an error if none has one.
+func New(ctx context.Context, s *session.Viewer, o Options) (*Tail, error) {
+	t := &Tail{s: s, o: o}
+	needed := t.tables()
+	if len(needed) == 0 {
+		return nil, session.InputErrorf("schema %s has no tables", s.Profile().Name)
+	}
+	entities := o.Entities
+	if len(entities) == 0 {
+		entities = s.Profile().Entities
+	}
+	var err error
+	if t.filter, err = rows.Parse(o.Where, rows.NewFields(needed[0], entities), s.Now()); err != nil {
+		return nil, session.InputErrorf("filter: %v", err)
+	}
+	for _, table := range needed {
+		f, err := s.Store().Follow(ctx, table.Name, o.Since)
+		switch {
+		case store.ClassOf(err) == store.StreamOff:
+			t.Off = append(t.Off, table)
+			if len(t.Off) == len(needed) {
+				return nil, err
+			}
+		case err != nil:
+			return nil, err
+		default:
+			t.followers = append(t.followers, &follower{table, f})
+		}
+	}
+	return t, nil
+}
+
+// tables are those of the entities, and of their audit trails, which say who made a change.
+func (t *Tail) tables() []*models.Table {
+	p := t.s.Profile()
+	if len(t.o.Entities) == 0 {
+		return p.Tables
+	}
+	needed := map[*models.Table]bool{}
+	for _, e := range t.o.Entities {
+		needed[e.Table] = true
+		for _, trail := range p.TrailsOf(e) {
+			needed[trail.Entity.Table] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(p.Tables), func(table *models.Table) bool { return !needed[table] })
+}
+
+// Followed are the tables that are read.
+func (t *Tail) Followed() []*models.Table {
+	list := make([]*models.Table, len(t.followers))
+	for i, f := range t.followers {
+		list[i] = f.table
+	}
+	return list
+}
+
+// A Batch is what was new in one read.
+type Batch struct {
+	Events []*Event
+	// Trimmed are the tables of which changes were lost, because their streams keep them for 24 hours only.
+	Trimmed []*models.Table
+	// More reports that there were changes, selected or not, so that the next read should follow at once.
+	More bool
+}
+
+// Next reads what is new in all streams. After an error it can be called again.
+func (t *Tail) Next(ctx context.Context) (Batch, error) {
+	var b Batch
+	var list []Change
+	for _, f := range t.followers {
+		records, gap, err := f.Next(ctx)
+		if err != nil && len(list) == 0 {
+			return b, err
+		}
+		if gap {
+			b.Trimmed = append(b.Trimmed, f.table)
+		}
+		for _, r := range records {
+			list = append(list, Change{f.table, r})
+		}
+	}
+	b.More = len(list) > 0
+	slices.SortStableFunc(list, func(x, y Change) int { return cmp.Compare(x.At.Unix(), y.At.Unix()) })
+	for _, e := range Events(t.s.Profile(), list) {
+		keep, err := t.keeps(ctx, e)
+		if err != nil {
+			return b, err
+		}
+		if keep {
+			b.Events = append(b.Events, e)
+		}
+	}
+	return b, nil
+}
+
+// keeps applies the options to an event. The audit entry of another event is part of that one, unless its entity was named.
+func (t *Tail) keeps(ctx context.Context, e *Event) (bool, error) {
+	named := e.Entity != nil && slices.Contains(t.o.Entities, e.Entity)
+	if !named && (len(t.o.Entities) > 0 || e.EntryOf != nil) {
+		return false, nil
+	}
+	if t.filter == nil {
+		return true, nil
+	}
+	m, err := t.filter.Match(ctx, rows.Masked(t.s.Masker(), e.Table, e.Item()))
+	switch {
+	case err != nil:
+		return false, session.InputErrorf("filter: %v", err)
+	case m.HasValue:
+		return false, session.InputErrorf("filter: the jq expression has a result other than true and false")
+	}
+	return m.Keep, nil
+}
