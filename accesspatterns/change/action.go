@@ -232,6 +232,20 @@ func (a *Action) To() string {
 	return ""
 }
 
+// Tables lists the tables of the items that the action changes, without those of audit entries.
+func (a *Action) Tables() []*models.Table {
+	list := []*models.Table{a.Entity.Table}
+	for _, c := range a.Also {
+		if !slices.Contains(list, c.Entity.Table) {
+			list = append(list, c.Entity.Table)
+		}
+	}
+	return list
+}
+
+// CanSweep reports whether the action applies to existing items, so that it can be applied to many.
+func (a *Action) CanSweep() bool { return a.Kind != Creates }
+
 // FullID returns the ID with the name of the profile: authbridge.approve.
 func (a *Action) FullID() string { return a.Profile + "." + a.ID }
 

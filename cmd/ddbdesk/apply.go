@@ -12,6 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -19,31 +20,60 @@ import (
 
 // applyCommand returns `ddbdesk apply`.
 func applyCommand(a *app) *cobra.Command {
-	var output string
+	var o applyOptions
 	cmd := &cobra.Command{
 		Use:   "apply FILE",
 		Short: "Apply a plan that ddbdesk change --plan saved",
 		Long: "Plans the change of FILE again and applies it if the plan is the same. The file names the schema, its variables\n" +
-			"and the inputs. If the data has changed since, the exit code is 10; if the file was edited, it is 11.",
+			"and the inputs. If the data has changed since, the exit code is 10; if the file was edited, it is 11.\n\n" +
+			"The file of a sweep is applied item by item: a few first, then the rest. Run the same command again to continue a sweep\n" +
+			"that was interrupted; no item is changed twice.",
 		Args: exactly("FILE"),
-		RunE: func(cmd *cobra.Command, args []string) error { return applyPlan(a, cmd, args[0], output) },
+		RunE: func(cmd *cobra.Command, args []string) error { return applyFile(a, cmd, args[0], o) },
 	}
 	cmd.Flags().Bool(flagYes, false, "apply the plan without asking")
-	outputFlag(cmd, &output, "text", "json")
+	o.pace.register(cmd)
+	outputFlag(cmd, &o.output, "text", "json", "jsonl")
 	return cmd
+}
+
+// applyOptions are the flags of apply.
+type applyOptions struct {
+	output string // text, json, or jsonl for a sweep
+	pace   paceOptions
+}
+
+// applyFile applies the plan or the sweep of a file.
+func applyFile(a *app, cmd *cobra.Command, path string, o applyOptions) error {
+	if len(a.flags.typedVars) > 0 {
+		return usageErrorf("--var: the plan file sets the variables; omit the flag")
+	}
+	text, err := readArgument(path)
+	if err != nil {
+		return err
+	}
+	if sweep.IsManifest(text) {
+		return applySweep(a, cmd, path, text, o)
+	}
+	for _, name := range []string{flagCanary, flagRate} {
+		if cmd.Flags().Changed(name) {
+			return usageErrorf("--%s is about the file of a sweep, and %s plans one change", name, models.Printable(path))
+		}
+	}
+	if o.output == "jsonl" {
+		return usageErrorf("-o jsonl is about the file of a sweep, and %s plans one change; use -o json", models.Printable(path))
+	}
+	return applyPlan(a, cmd, path, text, o.output)
 }
 
 // applyPlan loads the plan of a file and applies it. The digests of the profile and of the
 // file are checked before anything is sent; LoadPlan compares the data.
-func applyPlan(a *app, cmd *cobra.Command, path, output string) error {
+func applyPlan(a *app, cmd *cobra.Command, path string, text []byte, output string) error {
 	mode, err := a.chooseMode(cmd, flagYes)
 	if err != nil {
 		return err
 	}
-	if len(a.flags.typedVars) > 0 {
-		return usageErrorf("--var: the plan file sets the variables; omit the flag")
-	}
-	f, err := readPlan(path)
+	f, err := changes.ReadPlanFile(text)
 	if err != nil {
 		return err
 	}
@@ -52,7 +82,7 @@ func applyPlan(a *app, cmd *cobra.Command, path, output string) error {
 		return err
 	}
 	if f.Profile != p.Digest() { // checked first: its action may be gone
-		return &session.Refusal{Why: "profile " + p.Name + " was changed after the plan was made", Next: "make a new plan"}
+		return profileChanged(p)
 	}
 	act, err := workspace.New(session.Options{Profile: p}).Planner.Action(f.Action)
 	if err != nil {
@@ -78,13 +108,9 @@ func applyPlan(a *app, cmd *cobra.Command, path, output string) error {
 	return r.apply(ctx, mode, func(ctx context.Context) (*changes.Commitment, error) { return s.Committer.Apply(ctx, f, plan) })
 }
 
-// readPlan reads a plan file.
-func readPlan(path string) (*changes.PlanFile, error) {
-	text, err := readArgument(path)
-	if err != nil {
-		return nil, err
-	}
-	return changes.ReadPlanFile(text)
+// profileChanged is the refusal of a plan that was made with another version of the profile.
+func profileChanged(p *profiles.Profile) error {
+	return &session.Refusal{Why: "profile " + p.Name + " was changed after the plan was made", Next: "make a new plan"}
 }
 
 // readArgument reads the file that the argument FILE names. Errors of the file system name the argument.

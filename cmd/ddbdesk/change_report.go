@@ -85,7 +85,7 @@ func (r *changeReport) confirm(ctx context.Context) error {
 		question = fmt.Sprintf("%s Type the %s of the item to apply the change: ", what, models.Printable(name))
 		agrees = func(text string) bool { return text == id }
 	}
-	return r.agree(ctx, question, agrees)
+	return r.agree(ctx, question, agrees, nothingWritten)
 }
 
 // itemID returns the name and value that identify the item of a plan to a user:

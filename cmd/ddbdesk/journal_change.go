@@ -152,14 +152,26 @@ func (s streams) resolveAll(ctx context.Context, in *workspace.Workspace, open [
 // undoCommand returns `ddbdesk journal undo`.
 func undoCommand(a *app) *cobra.Command {
 	var o changeOptions
+	var id string
 	cmd := &cobra.Command{
-		Use: "undo SCHEMA [ID]", Short: "Undo the latest change, or the one with ID",
+		Use: "undo SCHEMA [ID]", Short: "Undo the latest change, the one with ID, or those of a sweep",
 		Long: "Plans the change that restores the previous values. If an item has changed since, nothing is written and the\n" +
-			"exit code is 10. Version counters and update times advance; audit entries stay, and the undo adds its own.",
+			"exit code is 10. Version counters and update times advance; audit entries stay, and the undo adds its own.\n\n" +
+			"--sweep undoes each item that is still as the sweep left it, and reports the rest.",
 		Args: schemaAndID, ValidArgsFunction: a.completeSchemas,
-		RunE: func(cmd *cobra.Command, args []string) error { return undoChange(a, cmd, args, o) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed(flagSweep) {
+				return undoSweep(a, cmd, args, id, o)
+			}
+			if cmd.Flags().Changed(flagRate) {
+				return usageErrorf("--%s is about many items; add --%s ID", flagRate, flagSweep)
+			}
+			return undoChange(a, cmd, args, o)
+		},
 	}
 	o.register(cmd)
+	cmd.Flags().StringVar(&id, flagSweep, "", "undo what the sweep with `ID` changed")
+	o.sweep.pace.registerRate(cmd)
 	return cmd
 }
 

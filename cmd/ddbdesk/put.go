@@ -128,7 +128,8 @@ func (a *app) confirmPut(ctx context.Context, c *casefile.Case, entities map[str
 	if c.Real {
 		fmt.Fprintln(a.stderr, "The items have personal data as stored.")
 	}
-	return a.agree(ctx, fmt.Sprintf("Write %s to %s? (y/N) ", english.Plural(len(plan.New), "item", ""), models.Printable(place)), isYes)
+	question := fmt.Sprintf("Write %s to %s? (y/N) ", english.Plural(len(plan.New), "item", ""), models.Printable(place))
+	return a.agree(ctx, question, isYes, nothingWritten)
 }
 
 // putItems writes items where none exist, and creates missing tables of a local store before.

@@ -76,8 +76,12 @@ func (s streams) readLine(ctx context.Context) (string, error) {
 // isYes reports whether an answer is yes.
 func isYes(text string) bool { return strings.EqualFold(text, "y") || strings.EqualFold(text, "yes") }
 
-// agree asks at the terminal before something is written. Any answer that does not agree ends the command.
-func (s streams) agree(ctx context.Context, question string, agrees func(answer string) bool) error {
+// nothingWritten is what a command says that a user did not agree to.
+const nothingWritten = "nothing was written"
+
+// agree asks at the terminal before something is written. Any answer that does not agree ends the command, after a note of
+// what that means.
+func (s streams) agree(ctx context.Context, question string, agrees func(answer string) bool, otherwise string) error {
 	fmt.Fprint(s.stderr, question)
 	answer, err := s.readLine(ctx)
 	switch {
@@ -88,7 +92,7 @@ func (s streams) agree(ctx context.Context, question string, agrees func(answer 
 	case agrees(strings.TrimSpace(answer)):
 		return nil
 	}
-	s.note("nothing was written")
+	s.note(otherwise)
 	return &codeError{exitInterrupted}
 }
 

@@ -10,8 +10,12 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -32,6 +36,7 @@ type sweepOptions struct {
 	where     string
 	inputs    []string // name=value
 	allowScan bool
+	pace      paceOptions
 }
 
 // register adds the flags.
@@ -41,6 +46,7 @@ func (o *sweepOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.where, flagWhere, "", "of these, only the items that `FILTER` matches")
 	f.StringArrayVar(&o.inputs, "input", nil, "`NAME=VALUE` of the action, where the pattern has a parameter of that name; repeatable")
 	f.BoolVar(&o.allowScan, flagAllowScan, false, "allow --over to scan a whole table")
+	o.pace.register(cmd)
 }
 
 // given reports whether the command is a sweep. The error names a flag that needs --over.
@@ -48,7 +54,7 @@ func (o *sweepOptions) given(cmd *cobra.Command) (bool, error) {
 	if cmd.Flags().Changed(flagOver) {
 		return true, nil
 	}
-	for _, name := range []string{flagWhere, "input", flagAllowScan} {
+	for _, name := range []string{flagWhere, "input", flagAllowScan, flagCanary, flagRate} {
 		if cmd.Flags().Changed(name) {
 			return false, usageErrorf("--%s is about many items; add --over PATTERN", name)
 		}
@@ -77,14 +83,14 @@ func (o *sweepOptions) selection(a *app, p *profiles.Profile, act *change.Action
 	return s, offline.Sweeps.Check(s)
 }
 
-// planSweep plans an action on many items, and prints what it would do.
+// planSweep plans an action on many items and prints what it would do. With --plan it saves the plans, and applies them with --yes.
 func planSweep(a *app, cmd *cobra.Command, args []string, o changeOptions) error {
+	if err := o.checkSweep(cmd); err != nil {
+		return err
+	}
 	p, err := a.schema(args[0])
 	if err != nil {
 		return err
-	}
-	if !o.dryRun {
-		return usageErrorf("--%s plans many items and writes nothing; add --%s", flagOver, flagDryRun)
 	}
 	act, err := findAction(workspace.New(session.Options{Profile: p}), args[1])
 	if err != nil {
@@ -94,19 +100,85 @@ func planSweep(a *app, cmd *cobra.Command, args []string, o changeOptions) error
 	if err = errors.Join(err, checkReason(o.reason)); err != nil {
 		return err
 	}
+	limits, err := o.sweep.pace.limits()
+	if err != nil {
+		return err
+	}
 	ctx := cmd.Context()
 	w, err := a.changeSession(ctx, p)
 	if err != nil {
 		return err
 	}
-	if !s.AllowScan && s.Pattern.Read.Operation == "Scan" {
+	if !s.AllowScan && s.Pattern.Read.Operation == accesspatterns.Scan {
 		return w.Reading.RefuseScan(ctx, s.Pattern)
 	}
-	preview, err := w.Sweeps.Preview(ctx, s, nil)
+	if o.dryRun {
+		preview, err := w.Sweeps.Preview(ctx, s, nil)
+		if err != nil {
+			return err
+		}
+		return a.printSweep(w, preview, o.output)
+	}
+	if err := changes.TypedActor(w.Session.Viewer, act); err != nil {
+		return err
+	}
+	m, add, err := w.Sweeps.NewManifest(s, args[0])
 	if err != nil {
 		return err
 	}
-	return a.printSweep(w, preview, o.output)
+	preview, err := w.Sweeps.Preview(ctx, s, add)
+	if err != nil {
+		return err
+	}
+	if o.yes && preview.Planned > 0 {
+		if err := saveSweep(w, m, o.plan); err != nil {
+			return err
+		}
+		r := &sweepReport{streams: a.streams, output: o.output, path: o.plan, schema: args[0], session: w, manifest: m}
+		return r.apply(ctx, flagYes, limits)
+	}
+	if err := a.printSweep(w, preview, o.output); err != nil {
+		return err
+	}
+	if err := saveSweep(w, m, o.plan); err != nil {
+		return err
+	}
+	a.notef("nothing is written yet; to apply the sweep, run ddbdesk apply %s", snippet.ShellQuote(o.plan))
+	return nil
+}
+
+// checkSweep reports flags that a sweep does not have. It is always applied from a file, so that it can be continued.
+func (o changeOptions) checkSweep(cmd *cobra.Command) error {
+	planned := cmd.Flags().Changed(flagPlan)
+	switch {
+	case o.file:
+		return usageErrorf("--%s files the change of one item; save the sweep with --%s FILE for another user to apply", flagRequest, flagPlan)
+	case o.output == "cli":
+		return usageErrorf("-o cli prints one change; a sweep has -o text and -o json")
+	case o.dryRun && (planned || o.yes):
+		return usageErrorf("--%s writes nothing; omit --%s and --%s", flagDryRun, flagPlan, flagYes)
+	case planned:
+		return checkNewFile("--"+flagPlan, o.plan)
+	case o.dryRun:
+		return nil
+	}
+	return usageErrorf("a sweep is applied from a file, so that it can be continued; use --%s, or --%s FILE and then ddbdesk apply FILE",
+		flagDryRun, flagPlan)
+}
+
+// saveSweep writes a manifest to a new file that only its owner can read.
+func saveSweep(w *workspace.Workspace, m *sweep.Manifest, path string) error {
+	text, err := w.Sweeps.Encode(m)
+	if err != nil {
+		return err
+	}
+	switch err := writeNewFile(path, text); {
+	case errors.Is(err, export.ErrExists): // created since the check
+		return checkNewFile("--"+flagPlan, path)
+	case err != nil:
+		return fmt.Errorf("save the sweep: %w", err)
+	}
+	return nil
 }
 
 // printSweep prints what a sweep would do. If no item can be changed, the command ends as a conflict does.
@@ -129,7 +201,12 @@ func sweepLines(p sweep.Preview, m *models.Masker) []string {
 			documents.Capacity(p.ReadCapacity)),
 		fmt.Sprintf("%s to change, about %s WCU%s", english.Plural(p.Planned, "item", ""), humanize.Commaf(p.Capacity), priceText(p)),
 	}
-	lines = append(lines, p.Notes...)
+	return append(append(lines, p.Notes...), detailLines(p, m)...)
+}
+
+// detailLines lists why items are not changed, and some of the plans.
+func detailLines(p sweep.Preview, m *models.Masker) []string {
+	var lines []string
 	if n := p.Selected - p.Planned; n > 0 {
 		lines = append(lines, "", english.Plural(n, "item", "")+" not to change:")
 	}

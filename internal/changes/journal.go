@@ -272,15 +272,24 @@ func (j *Journal) writesAfter(p *change.Plan) func(*models.Table, models.Item) [
 	}
 }
 
+// Unsettled returns how long a change without an outcome may still be in progress, 0 if Resolve can determine its outcome.
+func (j *Journal) Unsettled(c PastChange) time.Duration {
+	age := j.s.Now().Sub(c.Intent.Time)
+	if age < 0 || age >= commitLimit {
+		return 0
+	}
+	return commitLimit - age
+}
+
 // Resolve reads the items of a change that has no outcome and records in the journal what they show. That includes
 // change.Unclear: the items changed since and cannot tell more.
 func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, error) {
 	if !c.Open() {
 		return "", session.InputErrorf("journal entry %s already has an outcome: %s", c.Intent.ID, c.Outcome.Outcome)
 	}
-	if age := j.s.Now().Sub(c.Intent.Time); age >= 0 && age < commitLimit {
+	if wait := j.Unsettled(c); wait > 0 {
 		return "", session.InputErrorf("journal entry %s is %s old and may still be in progress; resolve it after %s",
-			c.Intent.ID, age.Round(time.Second), commitLimit)
+			c.Intent.ID, (commitLimit - wait).Round(time.Second), commitLimit)
 	}
 	log, err := session.OpenJournal(j.s)
 	if err != nil {

@@ -99,8 +99,17 @@ func useAll(t *testing.T, w *fixture.Fixture) {
 		}
 	}
 	for _, a := range w.Profile.Actions {
-		if a.Off == "" {
-			makeOne(t, w, a, samples)
+		if a.Off != "" {
+			continue
+		}
+		makeOne(t, w, a, samples)
+		for _, table := range a.Tables() {
+			if !a.CanSweep() {
+				continue
+			}
+			if _, err := w.Workspace.Session.Store().PointInTimeRecovery(t.Context(), table.Name); err != nil {
+				t.Errorf("%s: %v", a.FullID(), err)
+			}
 		}
 	}
 }

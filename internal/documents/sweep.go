@@ -23,6 +23,7 @@ type Sweep struct {
 	Samples   []Change       `json:"samples"`
 	Notes     []string       `json:"notes"`
 	ReadUnits float64        `json:"consumedCapacity"` // RCU
+	Undoes    *string        `json:"undoes,omitempty"` // ID of the sweep that would be undone
 }
 
 // SweepRefusal is a reason why some of the items are not changed.
@@ -36,14 +37,30 @@ type SweepRefusal struct {
 // OfSweep describes what a sweep would do. Samples are masked with the masker.
 func OfSweep(p sweep.Preview, m *models.Masker) Sweep {
 	a := p.Selection.Action
-	doc := Sweep{
-		Action: a.ID, Title: a.Title, Status: Planned, Reason: p.Selection.Reason, Over: p.Selection.Pattern.ID,
-		Where: p.Selection.Where, Read: p.Read, Selected: p.Selected, Items: p.Planned, Capacity: p.Capacity,
-		Refusals: []SweepRefusal{}, Samples: []Change{}, Notes: append([]string{}, p.Notes...), ReadUnits: Capacity(p.ReadCapacity),
-	}
+	doc := ofPreview(p, m, false)
+	doc.Action, doc.Title, doc.Reason, doc.Over, doc.Where = a.ID, a.Title, p.Selection.Reason, p.Selection.Pattern.ID, p.Selection.Where
 	if !p.Provisioned {
 		price := p.Price()
 		doc.Price = &price
+	}
+	return doc
+}
+
+// OfSweepUndo describes what the undo of a sweep would do.
+func OfSweepUndo(p sweep.Preview, id string, m *models.Masker) Sweep {
+	doc := ofPreview(p, m, true)
+	doc.Undoes = &id
+	if a := p.Selection.Action; a != nil {
+		doc.Action, doc.Title = a.ID, a.Title
+	}
+	return doc
+}
+
+// ofPreview describes what both have.
+func ofPreview(p sweep.Preview, m *models.Masker, undo bool) Sweep {
+	doc := Sweep{
+		Status: Planned, Read: p.Read, Selected: p.Selected, Items: p.Planned, Capacity: p.Capacity,
+		Refusals: []SweepRefusal{}, Samples: []Change{}, Notes: append([]string{}, p.Notes...), ReadUnits: Capacity(p.ReadCapacity),
 	}
 	if p.Planned == 0 {
 		doc.Status = Conflict
@@ -52,7 +69,7 @@ func OfSweep(p sweep.Preview, m *models.Masker) Sweep {
 		doc.Refusals = append(doc.Refusals, SweepRefusal{string(o.Status), o.Why, o.Count, o.Example})
 	}
 	for _, plan := range p.Samples {
-		sample := OfChange(a, Planned, p.Selection.Reason, plan.Shown(m), false)
+		sample := OfChange(plan.Action, Planned, plan.Basis.Reason, plan.Shown(m), undo)
 		capacity := plan.Capacity()
 		sample.Capacity = &capacity
 		doc.Samples = append(doc.Samples, sample)

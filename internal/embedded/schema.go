@@ -42,7 +42,8 @@ type table struct {
 	Class      string            `json:",omitempty"`
 	Stream     *streamSpec       `json:",omitempty"`
 	// StreamLabel is that of the latest stream, which may have been disabled.
-	StreamLabel string `json:",omitempty"`
+	StreamLabel  string `json:",omitempty"`
+	RecoveryDays int64  `json:",omitempty"` // of point-in-time recovery; 0 while it is off
 
 	indexKeys []indexKey // of all indexes, in the order in which the service checks them
 }

@@ -66,10 +66,18 @@ func For(p *profiles.Profile, o Options) Policy {
 			g.add(t.Read.Permissions()...)
 		}
 	}
+	for _, a := range actions(p, o) {
+		for _, t := range a.Tables() {
+			if o.Writes && a.CanSweep() { // Sweeps of production look at it.
+				g.add(accesspatterns.Permission{Action: "dynamodb:DescribeContinuousBackups", Table: t.Name})
+			}
+		}
+	}
 	out := Policy{Version: Version, Statement: []Statement{}}
 	for _, kind := range []struct{ sid, action string }{
 		{"Describe", "DescribeTable"},
 		{"DescribeExpiry", "DescribeTimeToLive"},
+		{"DescribeRecovery", "DescribeContinuousBackups"},
 		{"Get", "GetItem"},
 		{"GetBehindIndexes", "BatchGetItem"},
 		{"Query", "Query"},

@@ -137,6 +137,15 @@ func (w door) DescribeTTL(ctx context.Context, table string) (attribute string, 
 	return attribute, enabled, w.ended(OnTable("DescribeTimeToLive", table), err)
 }
 
+// PointInTimeRecovery implements store.Reader.
+func (w door) PointInTimeRecovery(ctx context.Context, table string) (enabled bool, err error) {
+	if w.refused != nil {
+		return false, w.refused
+	}
+	enabled, err = w.Reader.PointInTimeRecovery(ctx, table)
+	return enabled, w.ended(OnTable("DescribeContinuousBackups", table), err)
+}
+
 // Tables implements store.Reader.
 func (w door) Tables(ctx context.Context) ([]string, error) {
 	if w.refused != nil {

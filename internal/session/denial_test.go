@@ -38,6 +38,10 @@ func (a *answeringStore) Follow(context.Context, string, time.Time) (store.Follo
 	return nil, a.err
 }
 
+func (a *answeringStore) PointInTimeRecovery(context.Context, string) (bool, error) {
+	return false, a.err
+}
+
 func (a *answeringStore) Tables(context.Context) ([]string, error) { return nil, a.err }
 
 func (a *answeringStore) Commit(context.Context, change.Batch) (store.Committed, error) {
@@ -106,11 +110,12 @@ func TestEveryRequestIsWatched(t *testing.T) {
 	table := s.Profile().Tables[0]
 	leg, batch := accesspatterns.GetLeg(table, models.Item{}), accesspatterns.BatchLeg(table, nil)
 	for operation, send := range map[string]func() error{
-		"GetItem":            func() error { _, err := s.Store().Fetch(t.Context(), leg, nil, 0); return err },
-		"BatchGetItem":       func() error { _, err := s.Store().Fetch(t.Context(), batch, nil, 0); return err },
-		"DescribeTable":      func() error { _, err := s.Store().DescribeTable(t.Context(), table.Name); return err },
-		"DescribeTimeToLive": func() error { _, _, err := s.Store().DescribeTTL(t.Context(), table.Name); return err },
-		"PutItem":            func() error { _, err := s.Writer().Commit(t.Context(), change.Batch{}); return err },
+		"GetItem":                   func() error { _, err := s.Store().Fetch(t.Context(), leg, nil, 0); return err },
+		"BatchGetItem":              func() error { _, err := s.Store().Fetch(t.Context(), batch, nil, 0); return err },
+		"DescribeTable":             func() error { _, err := s.Store().DescribeTable(t.Context(), table.Name); return err },
+		"DescribeTimeToLive":        func() error { _, _, err := s.Store().DescribeTTL(t.Context(), table.Name); return err },
+		"DescribeContinuousBackups": func() error { _, err := s.Store().PointInTimeRecovery(t.Context(), table.Name); return err },
+		"PutItem":                   func() error { _, err := s.Writer().Commit(t.Context(), change.Batch{}); return err },
 	} {
 		t.Run(operation, func(t *testing.T) {
 			a.err = denied(operation, table.Name, "")

@@ -27,10 +27,11 @@ type TableInfo struct {
 	// TableDescription.
 	ApproximateItems, ApproximateBytes int64
 
-	Billing   string // PAY_PER_REQUEST or PROVISIONED
-	ReadUnits int64  // provisioned read capacity units per second; 0 on demand
-	Stream    string // what the stream has of each change, such as NEW_IMAGE; "disabled" without a stream
-	StreamARN string // of the latest stream, which may be disabled; "" for none
+	Billing    string // PAY_PER_REQUEST or PROVISIONED
+	ReadUnits  int64  // provisioned read capacity units per second; 0 on demand
+	Stream     string // what the stream has of each change, such as NEW_IMAGE; "disabled" without a stream
+	StreamARN  string // of the latest stream, which may be disabled; "" for none
+	WriteUnits int64  // provisioned write capacity units per second; 0 on demand
 }
 
 // Index returns the index with a name, and false if the table has none.
@@ -93,6 +94,7 @@ func newTableInfo(d *types.TableDescription) TableInfo {
 	}
 	if d.ProvisionedThroughput != nil {
 		t.ReadUnits = aws.ToInt64(d.ProvisionedThroughput.ReadCapacityUnits)
+		t.WriteUnits = aws.ToInt64(d.ProvisionedThroughput.WriteCapacityUnits)
 	}
 	for _, g := range d.GlobalSecondaryIndexes {
 		x := newIndexInfo(aws.ToString(g.IndexName), g.KeySchema, g.Projection, attributes)
@@ -146,6 +148,21 @@ func (r *reader) DescribeTTL(ctx context.Context, table string) (attribute strin
 	}
 	d := out.TimeToLiveDescription
 	return aws.ToString(d.AttributeName), d.TimeToLiveStatus == types.TimeToLiveStatusEnabled, nil
+}
+
+// PointInTimeRecovery implements Reader.
+func (r *reader) PointInTimeRecovery(ctx context.Context, table string) (enabled bool, err error) {
+	s := subject{operation: "DescribeContinuousBackups", table: table}
+	in := &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(table)}
+	_, err = call(ctx, r.conn, s, in, r.api.DescribeContinuousBackups, func(out *dynamodb.DescribeContinuousBackupsOutput) (float64, error) {
+		d := out.ContinuousBackupsDescription
+		if d == nil || d.PointInTimeRecoveryDescription == nil {
+			return 0, lacks("PointInTimeRecoveryDescription")
+		}
+		enabled = d.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled
+		return 0, nil
+	})
+	return enabled, err
 }
 
 // Tables implements Reader.

@@ -33,6 +33,9 @@ type Reader interface {
 	// is false while TTL is disabled or being enabled.
 	DescribeTTL(ctx context.Context, table string) (attribute string, enabled bool, err error)
 
+	// PointInTimeRecovery reports whether the table can be restored to any second of the last days.
+	PointInTimeRecovery(ctx context.Context, table string) (enabled bool, err error)
+
 	// Tables returns the names of all tables of the account in the region.
 	Tables(ctx context.Context) ([]string, error)
 
@@ -50,6 +53,8 @@ type readAPI interface {
 	DescribeTable(context.Context, *dynamodb.DescribeTableInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error)
 	DescribeTimeToLive(context.Context, *dynamodb.DescribeTimeToLiveInput,
 		...func(*dynamodb.Options)) (*dynamodb.DescribeTimeToLiveOutput, error)
+	DescribeContinuousBackups(context.Context, *dynamodb.DescribeContinuousBackupsInput,
+		...func(*dynamodb.Options)) (*dynamodb.DescribeContinuousBackupsOutput, error)
 	ListTables(context.Context, *dynamodb.ListTablesInput, ...func(*dynamodb.Options)) (*dynamodb.ListTablesOutput, error)
 }
 

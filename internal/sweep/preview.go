@@ -72,7 +72,7 @@ func (r *Runner) Preview(ctx context.Context, s Selection, each func(Item, *chan
 	selected, err := r.Select(ctx, s)
 	if err == nil {
 		out.Read, out.Selected, out.Notes = selected.Read, len(selected.Items), selected.Notes
-		err = r.planAll(ctx, &read, &out, selected.Items, each)
+		err = r.planAll(ctx, &read, &out, Sweep{Action: s.Action, Inputs: s.Inputs, Reason: s.Reason, Items: selected.Items}, each)
 	}
 	out.ReadCapacity = read.units()
 	if err = end(err); err != nil {
@@ -86,20 +86,19 @@ func (r *Runner) Preview(ctx context.Context, s Selection, each func(Item, *chan
 }
 
 // planAll plans the change of each item, and passes the plans to each.
-func (r *Runner) planAll(ctx context.Context, read *meter, out *Preview, items []Item, each func(Item, *change.Plan) error) error {
-	paced, err := r.rd.Paced(ctx, out.Selection.Pattern.Table)
+func (r *Runner) planAll(ctx context.Context, read *meter, out *Preview, s Sweep, each func(Item, *change.Plan) error) error {
+	paced, err := r.rd.Paced(ctx, s.Items[0].Table)
 	if err != nil {
 		return err
 	}
 	pace, last := pacer{budget: paced.Budget()}, 0.0
-	sweep := Sweep{Action: out.Selection.Action, Inputs: out.Selection.Inputs, Reason: out.Selection.Reason}
-	for _, it := range items {
+	for _, it := range s.Items {
 		if err := pace.reserve(ctx, last); err != nil {
 			return err
 		}
 		before := read.units()
 		watched, done := pace.observed(ctx)
-		p, err := r.plan(watched, sweep, it)
+		p, err := r.plan(watched, s, it)
 		done()
 		used := read.units() - before
 		pace.settle(last, used)
@@ -126,11 +125,11 @@ func (r *Runner) planAll(ctx context.Context, read *meter, out *Preview, items [
 
 // obstructed counts why an item is not changed. An error that is not about the item is returned.
 func (r *Runner) obstructed(ctx context.Context, out *Preview, it Item, err error) error {
-	o := Outcome{Key: it.Table.KeyText(r.s.Masker().Item(it.Table, it.Item))}
+	o := Outcome{Key: r.keyOf(it)}
 	o.judge(ctx, err)
 	var param *accesspatterns.ParamError
 	switch isParam := errors.As(err, &param); {
-	case isParam && !out.Selection.ownInputs()[param.Param]: // The key of this item.
+	case isParam && it.Undoes == nil && !out.Selection.ownInputs()[param.Param]: // The key of this item.
 		o.Status = Refused
 	case o.Status != Conflict && o.Status != Refused:
 		return err
@@ -149,6 +148,9 @@ func (r *Runner) obstructed(ctx context.Context, out *Preview, it Item, err erro
 // the problem.
 func (r *Runner) general(it Item, why string) string {
 	const placeholder = "…"
+	if it.Item == nil {
+		return strings.ReplaceAll(why, it.Undoes.Intent.Detail.Key, placeholder)
+	}
 	why = strings.ReplaceAll(why, models.Printable(it.Table.KeyText(it.Item)), placeholder)
 	found, ok := r.s.Recognize(it.Table, it.Item)
 	if !ok {

@@ -20,6 +20,7 @@ const maxFailures = 3
 type Run struct {
 	*Runner
 	sweep    Sweep
+	pace     pacer
 	stopped  string // why the remaining items are skipped, "" while they are not
 	failures int    // consecutive
 	sum      Summary
@@ -57,24 +58,87 @@ func (r *Run) Summary() Summary { return r.sum }
 
 // Change changes the next item and returns its outcome; see Apply.
 func (r *Run) Change(ctx context.Context, it Item) Outcome {
-	o := Outcome{Index: len(r.sum.Outcomes), Table: it.Table.Name, Key: it.Table.KeyText(r.s.Masker().Item(it.Table, it.Item))}
+	if len(r.sum.Outcomes) == 0 {
+		if err := r.budget(ctx, it.Table); err != nil {
+			r.stopped = err.Error()
+		}
+	}
+	o := r.step(ctx, len(r.sum.Outcomes), func(ctx context.Context) (*change.Plan, error) {
+		return r.plan(ctx, r.sweep, it)
+	}, func(ctx context.Context, p *change.Plan) (*changes.Commitment, error) {
+		return r.committer.CommitPart(ctx, p, changes.Part{Sweep: r.sum.ID, Number: len(r.sum.Outcomes) + 1})
+	})
+	o.Table, o.Key = it.Table.Name, r.keyOf(it)
+	if it.Item != nil { // Keys in error texts are masked like the key itself.
+		o.Why = strings.ReplaceAll(o.Why, models.Printable(it.Table.KeyText(it.Item)), models.Printable(o.Key))
+	}
+	r.count(o)
+	return o
+}
+
+// budget sets the write budget of the sweep.
+func (r *Run) budget(ctx context.Context, t *models.Table) error {
+	rate, err := r.writeBudget(ctx, t, r.sweep.Rate)
+	r.pace.budget = rate
+	return err
+}
+
+// keyOf returns the masked key of an item.
+func (r *Runner) keyOf(it Item) string {
+	if it.Item == nil {
+		return it.Undoes.Intent.Detail.Key
+	}
+	return it.Table.KeyText(r.s.Masker().Item(it.Table, it.Item))
+}
+
+// step plans and commits the change of one item, unless the sweep has stopped.
+func (r *Run) step(
+	ctx context.Context, index int, plan func(context.Context) (*change.Plan, error),
+	commit func(context.Context, *change.Plan) (*changes.Commitment, error),
+) Outcome {
+	o := Outcome{Index: index}
 	if r.stopped == "" && ctx.Err() != nil {
 		r.stopped = "stopped before this item"
 	}
 	if r.stopped != "" {
 		o.Status, o.Why = Skipped, r.stopped
-	} else {
-		done, err := r.commit(ctx, it, changes.Part{Sweep: r.sum.ID, Number: o.Index + 1})
-		if done != nil {
-			o.Done, o.Journal, o.Why = done, done.Journal, strings.Join(done.Notes, "; ")
-			r.sum.Capacity += done.Capacity
-		}
-		o.judge(ctx, err)
-		// Keys in error texts are masked like the key itself.
-		o.Why = strings.ReplaceAll(o.Why, models.Printable(it.Table.KeyText(it.Item)), models.Printable(o.Key))
+		return o
 	}
-	r.count(o)
+	done, err := r.paced(ctx, plan, commit)
+	for try := 1; try < throttledTries && store.ClassOf(err) == store.Throttled; try++ {
+		done, err = r.paced(ctx, plan, commit) // Nothing was written.
+	}
+	if done != nil {
+		o.Done, o.Journal, o.Why = done, done.Journal, strings.Join(done.Notes, "; ")
+		r.sum.Capacity += done.Capacity
+	}
+	o.judge(ctx, err)
 	return o
+}
+
+// throttledTries is how often an item is tried whose requests are throttled, each with all retries of the store.
+const throttledTries = 5
+
+// paced plans and commits a change within the write budget.
+func (r *Run) paced(
+	ctx context.Context, plan func(context.Context) (*change.Plan, error),
+	commit func(context.Context, *change.Plan) (*changes.Commitment, error),
+) (*changes.Commitment, error) {
+	ctx, observed := r.pace.observed(ctx)
+	defer observed()
+	p, err := plan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cost := p.Capacity()
+	if err := r.pace.reserve(ctx, cost); err != nil {
+		return nil, err
+	}
+	done, err := commit(ctx, p)
+	if err == nil && done.Capacity > 0 { // A lost response has none.
+		r.pace.settle(cost, done.Capacity)
+	}
+	return done, err
 }
 
 // count adds an outcome to the summary, and stops the sweep if it says that the next items would fail too.
@@ -86,7 +150,7 @@ func (r *Run) count(o Outcome) {
 		if r.failures++; r.failures == maxFailures {
 			r.stopped = fmt.Sprintf("stopped after %d consecutive failures", r.failures)
 		}
-	case Skipped:
+	case Skipped, Earlier:
 	default:
 		r.failures = 0
 	}
@@ -106,7 +170,7 @@ func (r *Runner) canApply(ctx context.Context, s Sweep) error {
 		return err
 	}
 	err := r.s.CanChange(s.Action)
-	if err == nil && s.Action.FourEyes {
+	if err == nil && s.Action.FourEyes && (len(s.Items) == 0 || s.Items[0].Undoes == nil) { // An undo is checked item by item.
 		err = &session.Refusal{
 			Why:  s.Action.FullID() + " needs a second person",
 			Next: "write a plan for each item and have someone else apply it",
@@ -123,19 +187,10 @@ func (r *Runner) canApply(ctx context.Context, s Sweep) error {
 
 // sweepable returns the error of an action that has no existing item to apply to.
 func sweepable(a *change.Action) error {
-	if a.Kind == change.Creates {
+	if !a.CanSweep() {
 		return session.InputErrorf("%s creates items; a sweep applies to existing items only", a.FullID())
 	}
 	return nil
-}
-
-// commit applies the change to one item.
-func (r *Run) commit(ctx context.Context, it Item, part changes.Part) (*changes.Commitment, error) {
-	p, err := r.plan(ctx, r.sweep, it)
-	if err != nil {
-		return nil, err
-	}
-	return r.committer.CommitPart(ctx, p, part)
 }
 
 // plan plans the change of one item. An item that changed since it was selected is a conflict.

@@ -214,7 +214,7 @@ func TestSweepReportHasALineForEachItem(t *testing.T) {
 	}
 	if err := json.Unmarshal(
 		[]byte(text.String()), &doc,
-	); err != nil || doc.Counts["skipped"] != 0 || len(doc.Counts) != 6 || doc.Items[1]["why"] != "changed, twice" {
+	); err != nil || doc.Counts["skipped"] != 0 || len(doc.Counts) != 7 || doc.Items[1]["why"] != "changed, twice" {
 		t.Errorf("%s, %v", text.String(), err)
 	}
 }

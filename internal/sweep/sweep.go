@@ -1,6 +1,6 @@
 // Package sweep applies one action to many items, each in a transaction of its own: it selects the items with a pattern,
-// previews the change, applies it within a budget of write units and reports the outcome of each item. How one item is
-// changed, and what the journal records of it, is decided by internal/changes.
+// previews the change, keeps it in a manifest, applies it within a budget of write units and reports the outcome of each item.
+// How one item is changed, and what the journal records of it, is decided by internal/changes.
 package sweep
 
 import (
@@ -22,11 +22,12 @@ type Runner struct {
 	rd        *reading.Reader
 	planner   *changes.Planner
 	committer *changes.Committer
+	journal   *changes.Journal
 }
 
 // New returns the runner of a session. It sends nothing.
-func New(s *session.Session, t *tables.Catalog, rd *reading.Reader, p *changes.Planner, c *changes.Committer) *Runner {
-	return &Runner{s: s, tables: t, rd: rd, planner: p, committer: c}
+func New(s *session.Session, t *tables.Catalog, rd *reading.Reader, p *changes.Planner, c *changes.Committer, j *changes.Journal) *Runner {
+	return &Runner{s: s, tables: t, rd: rd, planner: p, committer: c, journal: j}
 }
 
 // A Sweep is one change of many items, each in a transaction of its own.
@@ -35,12 +36,13 @@ type Sweep struct {
 	Inputs map[string]string // in addition to what each item fills
 	Reason string
 	Items  []Item
+	Rate   float64 // write units per second; 0 for the default, negative for no limit
 }
 
 // An Item is an item as it was read when it was selected.
 type Item struct {
 	Table *models.Table
-	Item  models.Item
+	Item  models.Item // nil if only the journal knows it
 	// Undoes is the change of the item to undo; nil applies the action.
 	Undoes *changes.PastChange
 }
@@ -51,6 +53,7 @@ type Status string
 // The statuses. After any of them but Unknown it is known whether the item was written.
 const (
 	Committed Status = "committed"
+	Earlier   Status = "earlier"  // committed by an earlier run of the same sweep
 	Conflict  Status = "conflict" // the item's state does not allow it, or it changed
 	Refused   Status = "refused"
 	Failed    Status = "failed" // nothing was written
@@ -59,7 +62,9 @@ const (
 )
 
 // Statuses lists every status.
-func Statuses() []Status { return []Status{Committed, Conflict, Refused, Failed, Unknown, Skipped} }
+func Statuses() []Status {
+	return []Status{Committed, Earlier, Conflict, Refused, Failed, Unknown, Skipped}
+}
 
 // An Outcome is the outcome of the change of one item, with what explains it.
 type Outcome struct {

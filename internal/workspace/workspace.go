@@ -56,7 +56,7 @@ func of(s *session.Session) *Workspace {
 	w.Reading = reading.New(s.Viewer, w.Tables)
 	w.Drift = drift.New(s.Viewer, w.Tables, w.Reading)
 	w.Planner, w.Committer, w.Journal = changes.New(s, w.Tables, w.Reading, w.Drift)
-	w.Sweeps = sweep.New(s, w.Tables, w.Reading, w.Planner, w.Committer)
+	w.Sweeps = sweep.New(s, w.Tables, w.Reading, w.Planner, w.Committer, w.Journal)
 	w.Requests = requests.New(s, w.Planner, w.Committer)
 	w.History, w.Bookmarks, w.Exporter = history.New(s.Viewer), bookmarks.New(s.Viewer), exporter.New(s)
 	w.Audit, w.Cases = audit.New(s.Viewer), casefile.New(s.Viewer, w.Reading)

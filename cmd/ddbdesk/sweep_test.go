@@ -1,0 +1,52 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A sweep is saved, applied and undone; what changed since stays.
+func TestSweepIsUndoneByItsID(t *testing.T) {
+	db := storeWith(t, "authbridge", verification("ver_1", "in_review"), verification("ver_2", "in_review"))
+	file := filepath.Join(t.TempDir(), "sweep.json")
+	run := func(want int, args ...string) (out, errs string) {
+		t.Helper()
+		code, out, errs := ddbdesk(t, append(args, "--role", "admin", "--embedded="+db)...)
+		if code != want {
+			t.Fatalf("%v: exit %d\n%s%s", args, code, out, errs)
+		}
+		return out, errs
+	}
+	run(exitOK, "change", "authbridge", "approve", "--over", "list-client-verifications", "clientId=c", "--plan", file)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m struct {
+		Sweep string
+		Items []any
+	}
+	if err := json.Unmarshal(text, &m); err != nil || len(m.Items) != 2 {
+		t.Fatalf("%s, %v", text, err)
+	}
+	_, errs := run(exitOK, "apply", file, "--yes")
+	if !strings.Contains(errs, "2 committed; 16 WCU") || !strings.Contains(errs, "journal undo authbridge --sweep "+m.Sweep[:8]) {
+		t.Errorf("applied: %s", errs)
+	}
+	out, _ := run(exitOK, "journal", "undo", "authbridge", "--sweep", m.Sweep[:8], "--dry-run")
+	if !strings.Contains(out, "Undo sweep "+m.Sweep[:8]+": 2 items, about 16 WCU") || !strings.Contains(out, "approved → in_review") {
+		t.Errorf("preview: %s", out)
+	}
+	run(exitOK, "journal", "undo", "authbridge", "--yes") // the last item alone
+	_, errs = run(exitOK, "journal", "undo", "authbridge", "--sweep", m.Sweep, "--yes", "--rate", "1000")
+	if !strings.Contains(errs, "1 change is already undone") || !strings.Contains(errs, "1 committed; 8 WCU") {
+		t.Errorf("undone: %s", errs)
+	}
+	_, errs = run(exitConflict, "journal", "undo", "authbridge", "--sweep", m.Sweep, "--yes")
+	if !strings.Contains(errs, "nothing can be undone") {
+		t.Errorf("again: %s", errs)
+	}
+}

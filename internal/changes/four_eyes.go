@@ -1,0 +1,93 @@
+package changes
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// madeBy reports whether the user of the session created the plan: as a person, or by the typed name. Letter case and
+// surrounding blanks do not make another person, because names of IAM are unique regardless of case. Source: AWS IAM
+// User Guide, "IAM and AWS STS quotas", IAM name requirements.
+func (f *PlanFile) madeBy(s *session.Viewer, oneMachine bool) bool {
+	return sameName(f.Actor, s.Actor()) || f.person().SameAs(s.Person(), oneMachine)
+}
+
+// Own reports whether the user of the session created the plan.
+func (pl *Planner) Own(f *PlanFile) bool {
+	here, err := pl.signed(&f.Head, f.Signature)
+	return f.madeBy(pl.s, err == nil && here)
+}
+
+func sameName(a, b string) bool {
+	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
+}
+
+// NeedsAnother returns the refusal to let the user of the session apply a plan of an action that needs a second person, nil
+// if the user may. It is also that of a file of this machine that was edited.
+func (pl *Planner) NeedsAnother(f *PlanFile, a *change.Action) error {
+	here, err := pl.signed(&f.Head, f.Signature)
+	if err != nil || !a.FourEyes {
+		return err
+	}
+	if err := TypedActor(pl.s, a); err != nil {
+		return err
+	}
+	if !f.madeBy(pl.s, here) {
+		return nil
+	}
+	who := models.Printable(f.Actor)
+	if !sameName(f.Actor, pl.s.Actor()) {
+		who += ", who is the same person as " + models.Printable(pl.s.Actor()) + ","
+	}
+	return &session.Refusal{
+		Why:  fmt.Sprintf("%s needs a second person, and %s created the plan", a.FullID(), who),
+		Next: "have someone else apply it",
+	}
+}
+
+// TypedActor returns the refusal of a typed actor for an action that needs a second person where AWS says who the user is,
+// nil elsewhere.
+func TypedActor(s *session.Viewer, a *change.Action) error {
+	arn := s.Person().ARN
+	if !a.FourEyes || arn == "" || sameName(arn, s.Actor()) {
+		return nil
+	}
+	return &session.Refusal{
+		Why:  fmt.Sprintf("--actor is refused: %s needs a second person, and AWS identifies you as %s", a.FullID(), models.Printable(arn)),
+		Next: "omit --actor",
+	}
+}
+
+// needsSecondPerson refuses to let one person undo their own change of an action that needs a second person. The error is
+// a *session.Refusal.
+func needsSecondPerson(s *session.Viewer, made *change.Plan) error {
+	if !made.Action.FourEyes {
+		return nil
+	}
+	if err := TypedActor(s, made.Action); err != nil {
+		return err
+	}
+	if !sameName(made.Basis.Actor, s.Actor()) && !personOf(s, made.Basis.Token).SameAs(s.Person(), true) {
+		return nil
+	}
+	return &session.Refusal{
+		Why:  fmt.Sprintf("%s needs a second person, and %s applied this change", made.Action.FullID(), models.Printable(made.Basis.Actor)),
+		Next: "have someone else undo it",
+	}
+}
+
+// personOf returns who applied the change with a token, as the journal says; the zero Person, who is nobody, if the journal
+// does not.
+func personOf(s *session.Viewer, token string) session.Person {
+	for e, err := range journal.Backward(s.JournalPath()) {
+		if err == nil && e.Kind == journal.Intent && e.Detail.Token == token {
+			return session.Person{User: e.User, ARN: e.Identity}
+		}
+	}
+	return session.Person{}
+}

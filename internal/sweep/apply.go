@@ -1,0 +1,257 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Limits bound how a manifest is applied.
+type Limits struct {
+	Rate   float64 // write units per second; 0 for the default, negative for no limit
+	Canary int     // items that are changed first; 0 for none
+	// Continue is called after the canary, if it was committed and items remain. Its error ends the sweep. Nil continues.
+	Continue func(ctx context.Context, done Summary, remaining int) error
+	// Waiting is told how long the sweep waits until the outcome of an interrupted change can be determined. It may be nil.
+	Waiting func(time.Duration)
+}
+
+// ApplyManifest applies the parts of a manifest that were not applied before, and calls each with every outcome. It stops after
+// a canary that was not committed, after an unknown outcome, and when too many items fail; see Apply for the rest. A change
+// that an earlier run left without an outcome comes last, and is resolved first. An error means that nothing was tried, or is
+// that of Continue.
+func (r *Runner) ApplyManifest(ctx context.Context, m *Manifest, l Limits, each func(Outcome)) (Summary, error) {
+	none := Summary{ID: m.Sweep, Counts: map[Status]int{}}
+	a, err := r.checkManifest(ctx, m)
+	if err != nil {
+		return none, err
+	}
+	past, err := r.past(m)
+	if err != nil {
+		return none, err
+	}
+	rate, err := r.writeBudget(ctx, a.Entity.Table, l.Rate)
+	if err != nil {
+		return none, err
+	}
+	run := &manifestRun{Run: &Run{Runner: r, sum: none, pace: pacer{budget: rate}}, m: m, limits: l, table: a.Entity.Table, each: each}
+	return run.apply(ctx, past)
+}
+
+// A manifestRun is a manifest while it is applied.
+type manifestRun struct {
+	*Run
+	m      *Manifest
+	limits Limits
+	table  *models.Table
+	each   func(Outcome)
+	tried  int // in this run
+	bad    int // of them, those that were not committed
+}
+
+const (
+	// errorShare is the share of items that are not committed above which a sweep stops: the data is not as it was planned.
+	errorShare = 0.2
+	// errorsFrom is the number of tried items from which the share counts.
+	errorsFrom = 20
+)
+
+// apply applies the parts: those that were never tried first.
+func (r *manifestRun) apply(ctx context.Context, past map[int]changes.PastChange) (Summary, error) {
+	var open []int
+	for n := range r.m.Parts {
+		c, known := past[n]
+		switch {
+		case known && c.Open():
+			open = append(open, n)
+		case known && c.Committed():
+			o := Outcome{Index: n, Status: Earlier, Journal: c.Intent.ID}
+			if c.Undone {
+				o.Why = "undone since"
+			}
+			r.report(o)
+		default:
+			r.part(ctx, n)
+			if err := r.afterCanary(ctx, len(r.m.Parts)-len(r.sum.Outcomes)); err != nil {
+				return r.sum, err
+			}
+		}
+	}
+	for _, n := range open {
+		r.resume(ctx, n, past[n])
+	}
+	return r.sum, nil
+}
+
+// part applies one part.
+func (r *manifestRun) part(ctx context.Context, n int) {
+	o := r.step(ctx, n, func(ctx context.Context) (*change.Plan, error) {
+		f, err := r.planFile(r.m, r.m.Parts[n])
+		if err != nil {
+			return nil, err
+		}
+		return r.planner.LoadPlan(ctx, f)
+	}, func(ctx context.Context, p *change.Plan) (*changes.Commitment, error) {
+		f, err := r.planFile(r.m, r.m.Parts[n])
+		if err != nil {
+			return nil, err
+		}
+		return r.committer.ApplyPart(ctx, f, p, changes.Part{Sweep: r.m.Sweep, Number: n + 1})
+	})
+	if o.Status != Skipped {
+		if r.tried++; o.Status != Committed {
+			r.bad++
+		}
+	}
+	r.report(o)
+	if r.stopped == "" && r.tried >= errorsFrom && float64(r.bad) > errorShare*float64(r.tried) {
+		r.stopped = fmt.Sprintf("stopped because %d of %d items were not changed", r.bad, r.tried)
+	}
+}
+
+// afterCanary stops the sweep or asks whether to continue, once the canary was applied.
+func (r *manifestRun) afterCanary(ctx context.Context, remaining int) error {
+	switch {
+	case r.tried != r.limits.Canary || r.limits.Canary == 0 || r.stopped != "":
+	case r.bad > 0:
+		r.stopped = fmt.Sprintf("stopped because %d of the first %d items were not changed", r.bad, r.tried)
+	case remaining > 0 && r.limits.Continue != nil:
+		r.limits.Canary = 0
+		return r.limits.Continue(ctx, r.sum, remaining)
+	}
+	return nil
+}
+
+// resume determines the outcome of a change that was interrupted, and applies the part if nothing was written.
+func (r *manifestRun) resume(ctx context.Context, n int, c changes.PastChange) {
+	if r.stopped == "" && ctx.Err() == nil {
+		state, err := r.settle(ctx, c)
+		switch {
+		case ctx.Err() != nil:
+		case err != nil:
+			r.report(Outcome{Index: n, Status: Unknown, Why: models.Printable(err.Error()), Journal: c.Intent.ID})
+			return
+		case state == change.Unclear:
+			r.report(Outcome{Index: n, Status: Unknown, Why: "the item was changed since, and does not show it", Journal: c.Intent.ID})
+			return
+		case state != change.NotWritten:
+			r.report(Outcome{Index: n, Status: Earlier, Journal: c.Intent.ID})
+			return
+		}
+	}
+	r.part(ctx, n)
+}
+
+// settle waits until the outcome of a change can be determined, and determines it.
+func (r *manifestRun) settle(ctx context.Context, c changes.PastChange) (change.State, error) {
+	if wait := r.journal.Unsettled(c); wait > 0 {
+		if r.limits.Waiting != nil {
+			r.limits.Waiting(wait)
+		}
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+	return r.journal.Resolve(ctx, c)
+}
+
+// report adds an outcome to the summary, and passes it on.
+func (r *manifestRun) report(o Outcome) {
+	o.Table, o.Key = r.table.Name, r.m.Parts[o.Index].Key
+	r.count(o)
+	if r.each != nil {
+		r.each(o)
+	}
+}
+
+// journalSkew is how much older than the manifest a journal entry of it may seem, because a clock was corrected.
+const journalSkew = time.Hour
+
+// past returns the changes of a manifest that the journal has, by the index of the part. The error is that of a line that
+// cannot be read: an item may have been changed.
+func (r *Runner) past(m *Manifest) (map[int]changes.PastChange, error) {
+	list := map[int]changes.PastChange{}
+	for c, err := range r.journal.Past() {
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("reading the journal for what was applied before: %w", err)
+		case c.Intent.Time.Before(m.Made.Add(-journalSkew)):
+			return list, nil
+		case c.Intent.Detail.Sweep != m.Sweep || c.IsUndo():
+			continue
+		}
+		n, err := strconv.Atoi(c.Intent.Detail.Part)
+		if n--; err != nil || n < 0 || n >= len(m.Parts) {
+			continue
+		}
+		if known, ok := list[n]; !ok || !known.Committed() && c.Committed() {
+			list[n] = c
+		}
+	}
+	return list, nil
+}
+
+const (
+	// politeShare is the part of a production table's provisioned write units that a sweep uses by default.
+	politeShare = 0.25
+	// politeBudget is what it uses on demand, in write units per second: a small part of the 4,000 that a new table serves.
+	// Source: Amazon DynamoDB Developer Guide, "DynamoDB on-demand capacity mode", initial throughput.
+	politeBudget = 100
+)
+
+// writeBudget returns the write units per second of a sweep on the table, 0 for no limit.
+func (r *Runner) writeBudget(ctx context.Context, t *models.Table, given float64) (float64, error) {
+	if given != 0 || !r.s.Production() {
+		return max(given, 0), nil
+	}
+	info, err := r.tables.Describe(ctx, t.Name)
+	switch {
+	case err != nil && store.ClassOf(err) != store.AccessDenied:
+		return 0, err
+	case info.WriteUnits > 0:
+		return max(politeShare*float64(info.WriteUnits), 1), nil
+	}
+	return politeBudget, nil
+}
+
+// needsBackup returns the refusal to apply an action to many items of production without point-in-time recovery.
+func (r *Runner) needsBackup(ctx context.Context, a *change.Action) error {
+	if !r.s.Production() {
+		return nil
+	}
+	var off []string
+	for _, t := range a.Tables() {
+		on, err := r.s.Store().PointInTimeRecovery(ctx, t.Name)
+		switch {
+		case store.ClassOf(err) == store.AccessDenied:
+			return &session.Refusal{
+				Why:  "a sweep on production needs point-in-time recovery, and dynamodb:DescribeContinuousBackups is denied on " + t.Name,
+				Next: "grant the permission; see ddbdesk iam",
+			}
+		case err != nil:
+			return err
+		case !on:
+			off = append(off, t.Name)
+		}
+	}
+	if len(off) == 0 {
+		return nil
+	}
+	return &session.Refusal{
+		Why: fmt.Sprintf("a sweep on production needs point-in-time recovery, which is off for %s: "+
+			"undo does not restore items that change after the sweep", strings.Join(off, ", ")),
+		Next: "enable it on the table",
+	}
+}

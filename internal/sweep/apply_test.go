@@ -1,0 +1,423 @@
+package sweep_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// manifest plans a selection, and returns its file as it is read.
+func manifest(t *testing.T, w *workspace.Workspace, s sweep.Selection) *sweep.Manifest {
+	t.Helper()
+	m, add, err := w.Sweeps.NewManifest(s, "authbridge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Sweeps.Preview(t.Context(), s, add); err != nil {
+		t.Fatal(err)
+	}
+	text, err := w.Sweeps.Encode(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := sweep.ReadManifest(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
+// ticking returns a console whose clock is that of the bubble, as that of the journal.
+func ticking(w *fixture.Fixture) *workspace.Workspace {
+	o := w.Options()
+	o.Actor, o.Clock = "kagiso", time.Now
+	return w.Open(o)
+}
+
+// A killer ends the goroutine that sends a request, as a kill ends a process: nothing after it happens.
+type killer struct {
+	next  store.Doer
+	mu    sync.Mutex
+	until int  // requests that pass; negative for all
+	after bool // the request that kills arrives
+}
+
+func (k *killer) Do(r *http.Request) (*http.Response, error) {
+	k.mu.Lock()
+	kills := k.until == 0
+	k.until--
+	k.mu.Unlock()
+	if kills {
+		if k.after {
+			if answer, err := k.next.Do(r); err == nil {
+				_ = answer.Body.Close()
+			}
+		}
+		runtime.Goexit()
+	}
+	return k.next.Do(r)
+}
+
+// A sweep that is killed at any request, and then continued, leaves the same items as one that was not: no item is changed
+// twice, and none is left out.
+func TestKilledSweepContinuesWhereItWas(t *testing.T) {
+	const items = 3
+	killed := 0
+	for _, after := range []bool{false, true} {
+		for n, ended := 0, false; !ended; n++ {
+			synctest.Test(t, func(t *testing.T) {
+				k := &killer{next: fixture.Database(t), until: -1, after: after}
+				w := fixture.Of(t, schemas.Open(t, "authbridge"), fixture.Connect(t, k))
+				w.Create(t)
+				s := cases(t, w, "ver_0", "ver_1", "ver_2")
+				m := manifest(t, ticking(w), s)
+
+				first, done := ticking(w), make(chan struct{})
+				k.until = n
+				go func() {
+					defer close(done)
+					_, err := first.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+					if ended = true; err != nil {
+						t.Errorf("not killed: %v", err)
+					}
+				}()
+				<-done
+				k.until = -1
+				if !ended {
+					killed++
+				}
+				when := fmt.Sprintf("killed at request %d, which arrives: %t", n, after)
+				sum, err := ticking(w).Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+				if err != nil || sum.Counts[sweep.Committed]+sum.Counts[sweep.Earlier] != items {
+					t.Fatalf("%s: %+v, %v", when, sum, err)
+				}
+				for i := range items {
+					id := fmt.Sprintf("ver_%d", i)
+					it, err := w.Workspace.Reading.Get(t.Context(), s.Action.Entity.Table, models.Item{
+						"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META"),
+					})
+					status, _ := it.Text("status")
+					index, _ := it.Text("GSI1SK")
+					if err != nil || status != "approved" || index != "approved#2026-01-19T10:00:00Z" {
+						t.Errorf("%s: %s is %s, %s, %v", when, id, status, index, err)
+					}
+					if entries := entriesOf(t, w, id); entries != 1 {
+						t.Errorf("%s: %s has %d audit entries", when, id, entries)
+					}
+				}
+				if open, err := w.Workspace.Journal.Open(); err != nil || len(open) > 0 {
+					t.Errorf("%s: %d changes without an outcome, %v", when, len(open), err)
+				}
+			})
+		}
+	}
+	if killed < 2*items*3 {
+		t.Errorf("killed only %d times", killed)
+	}
+}
+
+// entriesOf counts the audit entries of a verification on the first day of a bubble.
+func entriesOf(t *testing.T, w *fixture.Fixture, id string) int {
+	t.Helper()
+	run, err := w.Workspace.Reading.Start(w.Profile.Pattern("list-audit-by-date"), map[string]string{"date": "2000-01-01"},
+		reading.RunOptions{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := run.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, it := range page.Items {
+		if of, _ := it.Text("verificationId"); of == id {
+			n++
+		}
+	}
+	return n
+}
+
+// The units consumed never exceed the rate, at any time after the begin.
+func TestSweepKeepsTheWriteBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const rate = 5
+		w, _ := onLine(t)
+		m := manifest(t, ticking(w), cases(t, w, "ver_1", "ver_2", "ver_3", "ver_4", "ver_5"))
+		begun, used := time.Now(), 0.0
+		sum, err := ticking(w).Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{Rate: rate}, func(o sweep.Outcome) {
+			used += o.Done.Capacity
+			if most := rate * time.Since(begun).Seconds(); used > most+1e-6 {
+				t.Errorf("%g WCU after %s, at most %g", used, time.Since(begun), most)
+			}
+		})
+		if err != nil || sum.Counts[sweep.Committed] != 5 || sum.Capacity != used || used == 0 {
+			t.Fatalf("%+v, %v", sum, err)
+		}
+		if took := time.Since(begun).Seconds(); took > used/rate+1 {
+			t.Errorf("%g s for %g WCU", took, used)
+		}
+	})
+}
+
+// A table that throttles slows the sweep down and fails no item.
+func TestSweepSlowsDownWhileTheTableThrottles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, line := onLine(t)
+		m := manifest(t, ticking(w), cases(t, w, "ver_1", "ver_2", "ver_3"))
+		line.Set(faults.Writes(faults.First(20, faults.Named("throttled"))))
+		sum, err := ticking(w).Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+		if err != nil || sum.Counts[sweep.Committed] != 3 {
+			t.Errorf("%+v, %v", sum.Counts, err)
+		}
+	})
+}
+
+// A canary that is not committed stops the sweep, also without a prompt.
+func TestFailedCanaryStopsTheSweep(t *testing.T) {
+	w, _ := onLine(t)
+	s := cases(t, w, "ver_1", "ver_2", "ver_3", "ver_4")
+	m := manifest(t, w.Workspace, s)
+	it := w.PutCase(t, "ver_2").Clone()
+	it["updatedAt"] = models.StringValue("2026-01-19T11:00:00Z")
+	w.Put(t, s.Action.Entity.Table, it)
+	sum, err := w.Workspace.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{Canary: 2}, nil)
+	want := []sweep.Status{sweep.Committed, sweep.Conflict, sweep.Skipped, sweep.Skipped}
+	if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	if why := sum.Outcomes[3].Why; why != "stopped because 1 of the first 2 items were not changed" {
+		t.Errorf("why: %q", why)
+	}
+	// Continued without a canary, the rest is applied.
+	sum, err = w.As("kagiso").Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+	want = []sweep.Status{sweep.Earlier, sweep.Conflict, sweep.Committed, sweep.Committed}
+	if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
+		t.Errorf("continued: %v\n%s", err, diff)
+	}
+}
+
+// The user can end the sweep after the canary.
+func TestDeclinedSweepLeavesTheRest(t *testing.T) {
+	w, _ := onLine(t)
+	m := manifest(t, w.Workspace, cases(t, w, "ver_1", "ver_2", "ver_3"))
+	declined := errors.New("no")
+	sum, err := w.Workspace.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{
+		Canary: 1, Continue: func(_ context.Context, done sweep.Summary, remaining int) error {
+			if done.Counts[sweep.Committed] != 1 || remaining != 2 {
+				t.Errorf("asked after %+v for %d", done.Counts, remaining)
+			}
+			return declined
+		},
+	}, nil)
+	if !errors.Is(err, declined) || len(sum.Outcomes) != 1 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}
+
+// A sweep stops when too many items are not as they were planned.
+func TestSweepStopsAtAnErrorRate(t *testing.T) {
+	w, _ := onLine(t)
+	var ids []string
+	for i := range 30 {
+		ids = append(ids, fmt.Sprintf("ver_%02d", i))
+	}
+	s := cases(t, w, ids...)
+	m := manifest(t, w.Workspace, s)
+	for i := 0; i < 30; i += 3 {
+		it := w.PutCase(t, ids[i]).Clone()
+		it["updatedAt"] = models.StringValue("2026-01-19T11:00:00Z")
+		w.Put(t, s.Action.Entity.Table, it)
+	}
+	sum, err := w.Workspace.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+	if err != nil || sum.Counts[sweep.Skipped] != 10 || sum.Outcomes[29].Why != "stopped because 7 of 20 items were not changed" {
+		t.Errorf("%+v, %v: %s", sum.Counts, err, sum.Outcomes[29].Why)
+	}
+}
+
+// Production needs point-in-time recovery.
+func TestSweepOnProductionNeedsRecovery(t *testing.T) {
+	w, line := onLine(t)
+	o, yes := w.Options(), true
+	o.Declared.Production, o.Actor = &yes, "kagiso"
+	live := w.Open(o)
+	m := manifest(t, live, cases(t, w, "ver_1"))
+	_, err := live.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "point-in-time recovery, which is off for AuthBridgeTable") {
+		t.Errorf("off: %v", err)
+	}
+	line.Set(faults.Only(faults.Always(faults.Named("access denied")), "DescribeContinuousBackups"))
+	_, err = live.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "dynamodb:DescribeContinuousBackups is denied") {
+		t.Errorf("denied: %v", err)
+	}
+	line.Set(nil)
+	call(t, line, "UpdateContinuousBackups",
+		`{"TableName":"AuthBridgeTable","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`)
+	sum, err := live.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+	if err != nil || sum.Counts[sweep.Committed] != 1 {
+		t.Errorf("on: %+v, %v", sum, err)
+	}
+}
+
+// call sends a request to the database.
+func call(t *testing.T, to store.Doer, operation, body string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=x/20260120/local/dynamodb/aws4_request, SignedHeaders=host, Signature=x")
+	answer, err := to.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s", operation, answer.Status)
+	}
+}
+
+// No edit of a manifest is applied.
+func TestEditedManifestIsRefused(t *testing.T) {
+	w, _ := onLine(t)
+	m := manifest(t, w.Workspace, cases(t, w, "ver_1", "ver_2"))
+	text, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, edit := range map[string][2]string{
+		"an item":     {`"verificationId":"ver_1"`, `"verificationId":"ver_9"`},
+		"the action":  {`"approve"`, `"reject"`},
+		"the sweep":   {m.Sweep, strings.Repeat("0", 32)},
+		"a second":    {`"action":`, `"ACTION":"reject","action":`},
+		"another":     {`"items":`, `"more":1,"items":`},
+		"the version": {"ddbdesk sweep 1", "ddbdesk sweep 7"},
+		"the end":     {`}`, ``},
+	} {
+		edited := bytes.Replace(text, []byte(edit[0]), []byte(edit[1]), 1)
+		if bytes.Equal(edited, text) {
+			t.Fatalf("%s: nothing edited", name)
+		}
+		if _, err := sweep.ReadManifest(edited); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	// With the right digest, the MAC is wrong.
+	forged := *m
+	forged.Digest = strings.Repeat("0", 64)
+	if _, err := w.Workspace.Sweeps.ApplyManifest(t.Context(), &forged, sweep.Limits{}, nil); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("forged: %v", err)
+	}
+}
+
+// A key with personal data is not in the file, and other machines cannot apply the item.
+func TestManifestSealsKeysWithPersonalData(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	p.Entity("Verification").Attribute("verificationId").Sensitive = models.PII
+	w := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
+	w.Create(t)
+	m := manifest(t, w.Workspace, cases(t, w, "ver_secret1"))
+	text, err := json.Marshal(m)
+	if err != nil || bytes.Contains(text, []byte("ver_secret1")) {
+		t.Errorf("%s, %v", text, err)
+	}
+	o := w.Options()
+	o.StateDir = t.TempDir()
+	o.JournalPath = filepath.Join(o.StateDir, "journal.jsonl")
+	sum, err := w.Open(o).Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+	if err != nil || sum.Counts[sweep.Refused] != 1 || !strings.Contains(sum.Outcomes[0].Why, "apply the sweep on that machine") {
+		t.Errorf("elsewhere: %+v, %v", sum, err)
+	}
+	sum, err = w.Workspace.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+	if err != nil || sum.Counts[sweep.Committed] != 1 {
+		t.Errorf("here: %+v, %v", sum, err)
+	}
+}
+
+// Of an action that needs a second person, the planner cannot apply the sweep, and another user can.
+func TestSweepNeedsTheSecondPersonOfItsAction(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	p.Action("approve").FourEyes = true
+	w := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
+	w.Create(t)
+	m := manifest(t, w.As("kagiso"), cases(t, w, "ver_1", "ver_2"))
+	if _, err := w.As("kagiso").Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("the planner: %v", err)
+	}
+	sum, err := w.As("naledi").Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+	if err != nil || sum.Counts[sweep.Committed] != 2 {
+		t.Errorf("another user: %+v, %v", sum, err)
+	}
+}
+
+// An undo restores what is still as the sweep left it, and nothing else. It can be repeated.
+func TestUndoOfASweepReportsWhatChangedSince(t *testing.T) {
+	w, _ := onLine(t)
+	s := cases(t, w, "ver_1", "ver_2", "ver_3")
+	m := manifest(t, w.Workspace, s)
+	if _, err := w.Workspace.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	touched := w.Read(t, w.PutCase(t, "ver_2")).Clone()
+	touched["status"] = models.StringValue("expired")
+	w.Put(t, s.Action.Entity.Table, touched)
+	console := w.As("kagiso")
+	u, err := console.Sweeps.Undo(m.Sweep[:8], "mistake")
+	if err != nil || len(u.Sweep.Items) != 3 || u.ID != m.Sweep {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	p, err := console.Sweeps.PreviewUndo(t.Context(), u)
+	if err != nil || p.Planned != 2 || len(p.Obstacles) != 1 {
+		t.Errorf("preview: %+v, %v", p, err)
+	}
+	sum, err := console.Sweeps.Apply(t.Context(), u.Sweep, nil)
+	want := []sweep.Status{sweep.Committed, sweep.Conflict, sweep.Committed}
+	if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
+		t.Errorf("%v %s", err, diff)
+	}
+	for id, want := range map[string]string{"ver_1": "in_review", "ver_2": "expired", "ver_3": "in_review"} {
+		it := w.Read(t, models.Item{"PK": models.StringValue("CASE#" + id), "SK": &types.AttributeValueMemberS{Value: "META"}})
+		if got, _ := it.Text("status"); got != want {
+			t.Errorf("%s is %s, want %s", id, got, want)
+		}
+	}
+	if u, err = console.Sweeps.Undo(m.Sweep, ""); err != nil || u.Earlier != 2 || len(u.Sweep.Items) != 1 {
+		t.Errorf("again: %+v, %v", u, err)
+	}
+	if _, err := console.Sweeps.Undo("ffffffff", ""); !errors.Is(err, session.ErrInput) {
+		t.Errorf("unknown: %v", err)
+	}
+	var conflict *change.Conflict
+	if _, err := console.Sweeps.Preview(t.Context(), sweep.Selection{
+		Action: s.Action, Pattern: s.Pattern, Args: map[string]string{"clientId": "client_none"},
+	}, nil); !errors.As(err, &conflict) {
+		t.Errorf("empty: %v", err)
+	}
+}
