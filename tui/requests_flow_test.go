@@ -360,3 +360,42 @@ func TestRefreshKeepsThePlaceInTheDetails(t *testing.T) {
 		}
 	})
 }
+
+// Home has the number of requests to review, and leads to them.
+func TestHomeShowsRequestsToReview(t *testing.T) {
+	for name, size := range screentest.EverySize {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o := newRequestsFixture(t)
+				q := o.file("ana", "approve", "checked")
+				o.now = o.now.Add(2 * time.Hour)
+				o.session = o.user("ben", session.Admin)
+				tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: o.p, local: true}, o.session}}), size)
+				tt.WaitFor("counted just now")
+				if !tt.Has("Requests to review          1   oldest 2 h") {
+					t.Errorf("the request is not counted:\n%s", tt.Screen())
+				}
+				tt.Press("tab", "tab", "down")
+				goldenRequests(t, tt, "home")
+				tt.Press("enter")
+				tt.WaitFor("2 To review 1")
+				tt.WaitFor(q.ID)
+			})
+		})
+	}
+}
+
+// A requests table that is missing leaves the other numbers of home as they are.
+func TestHomeCountsWithoutTheRequestsTable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newRequestsFixture(t)
+		o.table = "elsewhere"
+		o.session = o.user("ben", session.Admin)
+		tt := tuitest.New(t, New(Options{Opener: opening{&desk{profile: o.p, local: true}, o.session}}), tuitest.Size{W: 160, H: 50})
+		tt.WaitFor("counted just now")
+		tt.WaitFor("not read: requests table elsewhere")
+		if tt.Has("Counts are incomplete") {
+			t.Errorf("nothing else is counted:\n%s", tt.Screen())
+		}
+	})
+}

@@ -41,6 +41,7 @@ func New(w *workspace.Workspace, o Options) *Board {
 			b.sum.Queues = append(b.sum.Queues, Queue{Queue: q})
 		}
 	}
+	b.sum.Review.Table = s.RequestsTable()
 	for _, l := range s.Profile().Lifecycles {
 		b.sum.States = append(b.sum.States, States{
 			Lifecycle: l, Counts: map[string]Count{}, Items: map[string][]models.Item{}, Scanned: b.scanned(l),
@@ -70,6 +71,9 @@ func (b *Board) plan() {
 			continue
 		}
 		b.steps = append(b.steps, once(func(ctx context.Context) error { return b.queue(ctx, i, false) }))
+	}
+	if b.sum.Review.Table != "" {
+		b.steps = append(b.steps, once(b.review))
 	}
 	for i, s := range b.sum.States {
 		if s.Scanned {

@@ -83,6 +83,14 @@ type Queue struct {
 	Progress
 }
 
+// Requested are the requested changes of other users that can be decided.
+type Requested struct {
+	Table string // of the requests, "" if none is configured
+	Count Count
+	Since []time.Time // when they were made, oldest first
+	Progress
+}
+
 // An Offer is a table whose items are only counted with consent to a scan.
 type Offer struct {
 	Table    *models.Table
@@ -93,6 +101,7 @@ type Offer struct {
 type Summary struct {
 	At       time.Time // of the last step
 	Queues   []Queue
+	Review   Requested
 	States   []States
 	Changes  []changes.PastChange // newest first
 	Journal  error                // why some changes are missing

@@ -9,6 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/dashboard"
 	"github.com/ddbdesk/ddbdesk/internal/history"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -158,5 +159,49 @@ func TestCanceledDashboardKeepsItsNumbers(t *testing.T) {
 	}
 	if sum := b.Summary(); !sum.Cut || !sum.Done || sum.Err != nil || sum.Queues[0].Count.N == 0 {
 		t.Errorf("cut %v, error %v, queue %v", sum.Cut, sum.Err, sum.Queues[0].Count)
+	}
+}
+
+// The requests of other users are counted where a table is configured, and nothing is read for them elsewhere.
+func TestRequestsToReviewAreCounted(t *testing.T) {
+	f, r := newWorld(t, "authbridge")
+	if sum := read(t.Context(), f.Workspace, dashboard.Options{}); sum.Review.Done || sum.Review.Table != "" {
+		t.Errorf("without a table: %+v", sum.Review)
+	}
+	p, err := requests.NewProfile(requests.Place{Table: "requests", PartitionKey: "PK", SortKey: "SK"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	as := func(name string) *workspace.Workspace {
+		o := f.Options()
+		o.Actor, o.Person.User, o.Requests.Table = name, name, "requests"
+		return f.Open(o)
+	}
+	r.Reset()
+	missing := read(t.Context(), as("ben"), dashboard.Options{})
+	if missing.Review.Err == nil || missing.Err != nil || len(missing.Missing) != 0 {
+		t.Errorf("with a missing table: %v, %v, %v", missing.Review.Err, missing.Err, missing.Missing)
+	}
+	if err := f.Conn.Admin().CreateTable(t.Context(), p.Tables[0]); err != nil {
+		t.Fatal(err)
+	}
+	f.PutCase(t, "ver_1")
+	ana := as("ana")
+	a, err := ana.Planner.Action("approve")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := ana.Planner.Plan(t.Context(), a, map[string]string{"verificationId": "ver_1"}, "checked")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := ana.Requests.File(t.Context(), plan, "authbridge", ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t.Context(), as("ben"), dashboard.Options{}).Review; got.Err != nil || got.Count.N != 1 || len(got.Since) != 1 {
+		t.Errorf("another user sees %+v", got)
+	}
+	if got := read(t.Context(), as("ana"), dashboard.Options{}).Review; got.Err != nil || got.Count.N != 0 {
+		t.Errorf("the requester sees %+v", got)
 	}
 }

@@ -50,6 +50,12 @@ func (n *numbers) rows() []row {
 		}
 		rows = append(rows, n.queue(q))
 	}
+	if n.requests() {
+		if len(rows) == 0 || rows[len(rows)-1].id == "" {
+			rows = append(rows, n.heading("Queues", ""))
+		}
+		rows = append(rows, n.review())
+	}
 	rows = append(rows, n.offers()...)
 	for _, l := range n.p.Lifecycles {
 		rows = append(rows, n.lifecycle(l)...)
@@ -68,6 +74,9 @@ func (n *numbers) connected() bool { return n.b != nil && n.b.workspace != nil }
 // labelWidth returns the cells of the longest name of a queue or state, within bounds.
 func (n *numbers) labelWidth() int {
 	longest := 0
+	if n.requests() {
+		longest = len(reviewTitle) + 2
+	}
 	for _, q := range n.p.Queues {
 		longest = max(longest, len([]rune(q.Title))+2)
 	}
@@ -161,34 +170,16 @@ func (n *numbers) queue(q *change.Queue) row {
 	r := row{id: "queue " + q.ID, title: q.Title}
 	r.open = n.opens(func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} })
 	r.draw = func(t *widget.Strip) {
-		role := widget.RoleInfo
-		if got != nil && got.Done && got.Count.N == 0 {
-			role = widget.RoleFaint
-		}
-		t.Put(role, "● ")
-		t.Cell(widget.RoleText, models.PrintableCell(q.Title, n.label-2), n.label-2, widget.AlignLeft)
-		if got == nil || !got.Done || got.Offered || got.Err != nil {
-			t.Put(widget.RoleFaint, "  "+n.unknown(progressOf(got)))
+		if got == nil {
+			n.waiting(t, q.Title, nil, dashboard.Count{}, nil)
 			return
 		}
-		t.Cell(widget.RoleStrong, got.Count.String(), countWidth, widget.AlignRight)
-		if len(got.Since) > 0 {
-			age := strings.TrimSuffix(present.Age(got.Since[0], n.b.workspace.Session.Now()), " ago")
-			t.Cell(widget.RoleMuted, "   oldest "+age, 19, widget.AlignLeft)
-			t.Put(widget.RoleInfo, widget.Sparkline(histogram(got.Since, sparkCells)))
-		}
+		n.waiting(t, q.Title, &got.Progress, got.Count, got.Since)
 	}
 	if got != nil && len(got.Items) > 0 {
 		r.items = func(w int) []string { return n.cards(q.Pattern.Table, got.Items, w) }
 	}
 	return r
-}
-
-func progressOf(q *dashboard.Queue) *dashboard.Progress {
-	if q == nil {
-		return nil
-	}
-	return &q.Progress
 }
 
 // unknown says why there is no number.
@@ -202,23 +193,6 @@ func (n *numbers) unknown(p *dashboard.Progress) string {
 		return "…"
 	}
 	return "not counted"
-}
-
-// histogram counts times in equal spans, from the first to the last. Times are in order.
-func histogram(times []time.Time, spans int) []int {
-	counts := make([]int, spans)
-	if len(times) == 0 {
-		return counts
-	}
-	all := times[len(times)-1].Sub(times[0])
-	for _, t := range times {
-		at := 0
-		if all > 0 {
-			at = min(int(t.Sub(times[0])*time.Duration(spans)/all), spans-1)
-		}
-		counts[at]++
-	}
-	return counts
 }
 
 // offers returns a row for the scans that need consent.

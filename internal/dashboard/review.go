@@ -1,0 +1,32 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+)
+
+// review counts the requests that other users made and that can be decided.
+func (b *Board) review(ctx context.Context) error {
+	r := &b.sum.Review
+	r.Done = true
+	list, more, err := b.w.Requests.List(ctx)
+	r.Count.More = more
+	for _, e := range list {
+		if e.NeedsReview() {
+			r.Count.N++
+			r.Since = append(r.Since, e.Created)
+		}
+	}
+	slices.SortFunc(r.Since, time.Time.Compare)
+	r.Err = err
+	switch class := store.ClassOf(err); {
+	case class == store.TableMissing, class == store.AccessDenied, errors.Is(err, session.ErrRefused), errors.Is(err, session.ErrInput):
+		return nil // the rest of the database can be read
+	}
+	return err
+}
