@@ -23,6 +23,7 @@ const quitWithin = 2 * time.Second
 
 // Update implements tea.Model.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.o.Record.Observe(msg)
 	m.layers.palette.Observe(msg)
 	cmd := m.hold.leaveWhenDone(m.update(msg))
 	m.look.try(m.layers.palette.Theme())

@@ -59,6 +59,7 @@ func (m *Model) View() tea.View {
 		v.SetContent(m.signs(m.frame.viewAll()))
 		v.Cursor = m.layers.cursor()
 	}
+	m.o.Record.Frame(v.Content, m.w, m.h, m.env != nil && !m.env.Session.Masker().Hides(models.PII))
 	return v
 }
 

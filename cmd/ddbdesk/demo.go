@@ -55,7 +55,7 @@ func demoCommand(a *app) *cobra.Command {
 			return a.runConsole(cmd.Context(), &opener{app: a, demo: d}, "")
 		},
 	}
-	a.registerTheme(cmd)
+	a.registerConsole(cmd)
 	cmd.Flags().BoolVar(&tour, "tour", true, "start with the tour (default: only the first time)")
 	cmd.Flags().Lookup("tour").DefValue = "" // the text names the default
 	cmd.Flags().BoolVar(&check, "check", false, "read the sample data with every access pattern, print the result and exit")

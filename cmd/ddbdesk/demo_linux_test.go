@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -126,4 +127,28 @@ func cursorLine(screen string) string {
 		}
 	}
 	return ""
+}
+
+// --record writes what was shown to a new file, without what was pasted.
+func TestConsoleIsRecorded(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "bug.cast")
+	d := startDemo(t, "--tour=false", "--record", path)
+	d.until("AuthBridge identity verification")
+	d.paste("0 hits", "unknown-4711")
+	d.press("\x03\x03")
+	if code := d.end(20 * time.Second); code != exitOK || !strings.Contains(d.output(), "recorded in "+path) {
+		t.Errorf("exit %d\n%s", code, d.shown())
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.HasPrefix(string(text), `{"`) || !strings.Contains(string(text), "AuthBridge identity verification") {
+		t.Errorf("%v: the recording is\n%.2000s", err, text)
+	}
+	if strings.Contains(string(text), "unknown-") || strings.Contains(string(text), "4711") {
+		t.Error("the recording has the pasted text")
+	}
+	again := startDemo(t, "--record", path)
+	if code := again.end(20 * time.Second); code != exitUsage || !strings.Contains(again.output(), "exists and is not overwritten") {
+		t.Errorf("exit %d\n%s", code, again.output())
+	}
 }

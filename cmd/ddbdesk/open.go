@@ -38,7 +38,7 @@ func openCommand(a *app) *cobra.Command {
 			return openCase(cmd.Context(), a, args[0], identity)
 		},
 	}
-	a.registerTheme(cmd)
+	a.registerConsole(cmd)
 	identityFlag(cmd, &identity)
 	return cmd
 }

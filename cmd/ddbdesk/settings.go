@@ -34,6 +34,7 @@ type globalFlags struct {
 	glass     bool            // --break-glass
 	purpose   session.Purpose // made of them by prepare
 	theme     string
+	record    string // file
 	noColor   bool
 }
 
@@ -112,12 +113,14 @@ func (s *settings) register(root *cobra.Command) {
 	f.StringVar(&s.flags.ticket, "ticket", "", "ticket `ID` for the journal")
 	f.BoolVar(&s.flags.glass, "break-glass", false, "emergency access without the required ticket; needs --reason")
 	f.StringArrayVar(&s.flags.typedVars, "var", nil, "set a variable of the profile (`name=value`); repeatable")
-	s.registerTheme(root)
+	s.registerConsole(root)
 }
 
-// registerTheme adds --theme to a command that starts the console.
-func (s *settings) registerTheme(cmd *cobra.Command) {
+// registerConsole adds flags to a command that starts the console.
+func (s *settings) registerConsole(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.flags.theme, "theme", "", "use theme `NAME` in the console: "+english.OxfordWordSeries(themeNames(), "or"))
+	cmd.Flags().StringVar(&s.flags.record, "record", "",
+		"record what the console shows in a new `FILE` (asciicast), without typed text and revealed data")
 }
 
 // prepare applies the context to the flags and validates the result.
