@@ -140,7 +140,7 @@ func TestContextsListResolvedSettings(t *testing.T) {
 	t.Setenv("AWS_REGION", "af-south-1")
 	a := parsed(t, documentedConfiguration(t), "--context", "staging", "--role", "support")
 	list, current := (&opener{app: a}).Contexts()
-	if current != "staging" || len(list) != 5 {
+	if current != "staging" || len(list) != 6 {
 		t.Fatalf("%d contexts, current %q", len(list), current)
 	}
 	want := tui.Context{
