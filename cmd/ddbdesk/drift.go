@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -25,6 +26,7 @@ type driftOptions struct {
 	reason    string // for the audit entries and the journal
 	allowScan bool   // consent to the cost of reading whole tables in production
 	output    string // table or json
+	pace      paceOptions
 }
 
 // driftCommand returns `ddbdesk drift`.
@@ -45,6 +47,7 @@ func driftCommand(a *app) *cobra.Command {
 	f.BoolVar(&o.yes, flagYes, false, "apply the repairs; needs --role admin")
 	f.StringVar(&o.reason, "reason", "", "`TEXT` for the audit entries and the journal")
 	f.BoolVar(&o.allowScan, "allow-scan", false, "allow scans of production tables")
+	o.pace.registerRate(cmd)
 	outputFlag(cmd, &o.output, "table", "json")
 	return cmd
 }
@@ -57,6 +60,12 @@ func findDrift(ctx context.Context, a *app, args []string, o driftOptions) error
 		return usageErrorf("--yes applies repairs; add --repair")
 	case o.reason != "" && !o.repair:
 		return usageErrorf("--reason is the reason of a repair; add --repair")
+	case o.pace.rate != "" && !o.yes:
+		return usageErrorf("--%s limits the repairs that are applied; add --repair --yes", flagRate)
+	}
+	limits, err := o.pace.limits()
+	if err != nil {
+		return err
 	}
 	p, err := a.schema(args[0])
 	if err != nil {
@@ -77,25 +86,29 @@ func findDrift(ctx context.Context, a *app, args []string, o driftOptions) error
 	if err != nil {
 		return err
 	}
+	d := &driftSearch{
+		streams: a.streams, session: s, schema: args[0], options: o, out: newDriftWriter(a.tableOutput(), o), repairs: map[string]int{},
+	}
 	if o.yes {
-		if err := s.Committer.CanRepair(ctx, o.reason); err != nil {
+		if d.repairing, err = s.Sweeps.Start(ctx, sweep.Sweep{Reason: o.reason, Rate: limits.Rate}); err != nil {
 			return err
 		}
 	}
 	if err := s.Drift.Refuse(ctx, search); err != nil {
 		return err
 	}
-	d := &driftSearch{streams: a.streams, session: s, options: o, out: newDriftWriter(a.tableOutput(), o), repairs: map[string]int{}}
 	return d.run(ctx, search)
 }
 
 // A driftSearch finds drift, repairs it with --repair, and reports both.
 type driftSearch struct {
 	streams
-	session *workspace.Workspace
-	options driftOptions
-	out     *driftWriter
-	repairs map[string]int // number by outcome
+	session   *workspace.Workspace
+	schema    string // as it was typed
+	options   driftOptions
+	out       *driftWriter
+	repairing *sweep.Run     // the sweep that applies the repairs, nil without --yes
+	repairs   map[string]int // number by outcome
 }
 
 // The outcomes of a repair in the JSON document.
@@ -128,6 +141,9 @@ func (d *driftSearch) run(ctx context.Context, o drift.Options) error {
 		return errors.Join(err, writeErr)
 	}
 	d.note(d.summary(sum))
+	if d.repairs[repairCommitted] > 1 {
+		d.notef("to undo the repairs, run ddbdesk journal undo %s --sweep %s", models.Printable(d.schema), shortID(d.repairing.Summary().ID))
+	}
 	switch {
 	case err != nil:
 		return fmt.Errorf("stopped after %s: %w", english.Plural(sum.Scanned, "item", ""), err)
@@ -161,26 +177,30 @@ func (d *driftSearch) repair(ctx context.Context, line *driftLine) error {
 		line.repair, line.why = repairImpossible, line.item.Why
 		return nil
 	}
+	if d.repairing != nil {
+		return d.apply(ctx, line)
+	}
 	plan, err := d.session.Planner.PlanRepair(ctx, line.item.Table, line.item.Item, d.options.reason)
-	refusal, isRefusal := errors.AsType[*session.Refusal](err)
-	switch {
-	case isRefusal:
-		line.repair, line.why = repairImpossible, refusal.Error()
-		return nil
-	case err != nil:
-		return line.failed(err)
-	}
-	line.plan, line.repair = plan, repairPlanned
-	if !d.options.yes {
-		return nil
-	}
-	done, err := d.session.Committer.Commit(ctx, plan)
 	if err != nil {
 		return line.failed(err)
 	}
-	line.plan, line.repair, line.journal = done.Plan, repairCommitted, done.Journal
-	line.why = strings.Join(done.Notes, "; ")
-	return unrecorded(done, d.session)
+	line.plan, line.repair = plan, repairPlanned
+	return nil
+}
+
+// apply applies the repair of an item.
+func (d *driftSearch) apply(ctx context.Context, line *driftLine) error {
+	o := d.repairing.Change(ctx, sweep.Item{Table: line.item.Table, Item: line.item.Item})
+	switch {
+	case o.Status == sweep.Refused && o.Plan != nil: // A guard, which would refuse the next repair as well.
+		return o.Err
+	case o.Err != nil:
+		return line.failed(o.Err)
+	case o.Status == sweep.Skipped:
+		return context.Cause(ctx)
+	}
+	line.plan, line.repair, line.journal, line.why = o.Done.Plan, repairCommitted, o.Journal, o.Why
+	return unrecorded(o.Done, d.session)
 }
 
 // summary describes in one line what was scanned, found and repaired.

@@ -9,6 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -41,14 +42,18 @@ func (l driftLine) document() documents.Inconsistency {
 	return doc
 }
 
-// failed records a conflict, and returns any other error.
+// failed records a conflict or a refusal, and returns any other error.
 func (l *driftLine) failed(err error) error {
 	l.repair, l.why = "", err.Error()
-	if hasType[*change.Conflict](err) {
+	switch {
+	case hasType[*change.Conflict](err):
 		l.repair = repairConflict
-		return nil
+	case hasType[*session.Refusal](err):
+		l.repair = repairImpossible
+	default:
+		return err
 	}
-	return err
+	return nil
 }
 
 // A driftWriter writes the items as a table, or as a JSON document of which each

@@ -104,9 +104,14 @@ func (r *Run) step(
 		o.Status, o.Why = Skipped, r.stopped
 		return o
 	}
-	done, err := r.paced(ctx, plan, commit)
+	keep := func(ctx context.Context) (p *change.Plan, err error) {
+		p, err = plan(ctx)
+		o.Plan = p
+		return p, err
+	}
+	done, err := r.paced(ctx, keep, commit)
 	for try := 1; try < throttledTries && store.ClassOf(err) == store.Throttled; try++ {
-		done, err = r.paced(ctx, plan, commit) // Nothing was written.
+		done, err = r.paced(ctx, keep, commit) // Nothing was written.
 	}
 	if done != nil {
 		o.Done, o.Journal, o.Why = done, done.Journal, strings.Join(done.Notes, "; ")
@@ -261,5 +266,5 @@ func (o *Outcome) judge(ctx context.Context, err error) {
 	default:
 		o.Status = Failed
 	}
-	o.Why = models.Printable(err.Error())
+	o.Why, o.Err = models.Printable(err.Error()), err
 }

@@ -75,6 +75,8 @@ type Outcome struct {
 	Why     string              `json:"why"`     // "" when it was committed as planned
 	Journal string              `json:"journal"` // the ID of its journal entries, "" when it was not committed
 	Done    *changes.Commitment `json:"-"`       // nil when it was not committed
+	Plan    *change.Plan        `json:"-"`       // nil when it could not be planned
+	Err     error               `json:"-"`       // why it was not committed; nil for a skipped item
 }
 
 // A Summary counts the outcomes of a sweep.
