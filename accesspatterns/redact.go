@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -68,4 +70,37 @@ func (r *Request) Redacts(hidden map[string]models.Sensitivity) bool {
 		_, hide := hidden[q.Name]
 		return r.Values[q.Name].Text != "" && (hide || q.Sensitive == models.Secret)
 	})
+}
+
+// GivenKeys returns the values of the partition key that the request reads, by attribute. It is nil if one of them contains
+// the value of a secret parameter or of one in hidden.
+func (r *Request) GivenKeys(hidden map[string]models.Sensitivity) map[string][]string {
+	if r.Redacts(hidden) {
+		return nil
+	}
+	given := map[string][]string{}
+	add := func(name string, v types.AttributeValue) {
+		if text, ok := models.ValueText(v); ok && !slices.Contains(given[name], text) {
+			given[name] = append(given[name], text)
+		}
+	}
+	for _, k := range r.partition {
+		for _, l := range r.Legs {
+			switch _, of := l.Keys(); {
+			case l.Get != nil:
+				add(k.Name, l.Get.Key[k.Name])
+			case l.Query != nil:
+				for alias, name := range l.Query.ExpressionAttributeNames {
+					if v, ok := l.Query.ExpressionAttributeValues[":"+alias[1:]]; ok && name == k.Name {
+						add(name, v)
+					}
+				}
+			default:
+				for _, key := range of.Keys {
+					add(k.Name, key[k.Name])
+				}
+			}
+		}
+	}
+	return given
 }

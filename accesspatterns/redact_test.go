@@ -3,6 +3,8 @@ package accesspatterns_test
 import (
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -38,5 +40,24 @@ func TestRedactorMasksSecretAndHiddenParameters(t *testing.T) {
 	r.Values["token"] = accesspatterns.Value{}
 	if r.Redacts(nil) || !r.Redacts(map[string]models.Sensitivity{"status": models.PII}) {
 		t.Error("Redacts does not depend on the values")
+	}
+}
+
+func TestGivenKeysAreThoseOfTheRequest(t *testing.T) {
+	mail := &accesspatterns.Param{Name: "mail", Type: accesspatterns.String, Required: true}
+	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "MAIL#{mail:lower}"), matches("SK", "A")}}, mail)
+	r, err := p.Bind(map[string]string{"mail": "Ann@mail.bw"}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := gocmp.Diff(map[string][]string{"PK": {"MAIL#ann@mail.bw"}}, r.GivenKeys(nil)); diff != "" {
+		t.Error(diff)
+	}
+	if got := r.GivenKeys(map[string]models.Sensitivity{"mail": models.PII}); got != nil {
+		t.Errorf("a masked parameter gives %v", got)
+	}
+	mail.Sensitive = models.Secret
+	if got := r.GivenKeys(nil); got != nil {
+		t.Errorf("a secret parameter gives %v", got)
 	}
 }

@@ -17,6 +17,7 @@ type Masker struct {
 	reveal   bool
 	tables   map[*Table]tableMask
 	open     map[*Entity]map[string]bool // attributes of which no value is hidden
+	given    map[string][]string         // key attributes that the user gave; see Knowing
 }
 
 // A tableMask combines what the entities of one table declare. It applies to
@@ -61,6 +62,17 @@ func NewMasker(entities []*Entity, reveal bool) *Masker {
 		m.open[e] = m.openOf(e)
 	}
 	return m
+}
+
+// Knowing returns the masker for the rows of a request of which the user gave the values of
+// some key attributes: they are shown in items of no entity, too, unless they may be secrets.
+func (m *Masker) Knowing(given map[string][]string) *Masker {
+	if m == nil || len(given) == 0 {
+		return m
+	}
+	out := *m
+	out.given = given
+	return &out
 }
 
 // openOf returns the attributes of e of which value returns every value unchanged.
@@ -305,7 +317,8 @@ func (m *Masker) foreign(table *Table, name string, v types.AttributeValue) type
 	tm := m.tables[table]
 	s := tm.declared[name]
 	prefix := ""
-	if k, ok := tm.keys[name]; ok && s == Open {
+	k, key := tm.keys[name]
+	if key && s == Open {
 		s = k.sensitive
 		text, _ := ValueText(v)
 		prefix = k.prefix(text)
@@ -313,11 +326,19 @@ func (m *Masker) foreign(table *Table, name string, v types.AttributeValue) type
 	switch {
 	case !m.Hides(s):
 		return v
+	case key && s != Secret && m.knows(name, v):
+		return v
 	case prefix != "":
 		return Display{prefix + MaskedText, true, s == Secret}.Value()
 	default:
 		return hidden(s, NoFormat, "").Value()
 	}
+}
+
+// knows reports whether the user gave the value of a key attribute.
+func (m *Masker) knows(name string, v types.AttributeValue) bool {
+	text, scalar := ValueText(v)
+	return scalar && slices.Contains(m.given[name], text)
 }
 
 // prefix returns the longest literal that starts both a template of the key

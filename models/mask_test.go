@@ -263,3 +263,26 @@ func TestMaskNamesAtTheirLimits(t *testing.T) {
 		t.Errorf("three names are shown as %s, want %s", got, want)
 	}
 }
+
+// The user who asks for a partition knows its key: rows of no entity show it, but nothing else, and never a secret.
+func TestMaskerShowsTheKeyThatTheUserGave(t *testing.T) {
+	table, entities := people()
+	unknown := models.Item{"PK": s("NOTE#ann@mail.bw"), "SK": s("X"), "GSI1PK": s("MAIL#ann@mail.bw"), "GSI1SK": s("7#t0k#1"), "name": s("Ann")}
+	given := map[string][]string{"GSI1PK": {"MAIL#ben@mail.bw", "MAIL#ann@mail.bw"}, "GSI1SK": {"7#t0k#1"}, "name": {"Ann"}}
+	masker := models.NewMasker(entities, false)
+	knowing := masker.Knowing(given)
+	for name, want := range map[string]string{"GSI1PK": "MAIL#ann@mail.bw", "GSI1SK": models.SecretText, "name": models.MaskedText} {
+		if got, _ := knowing.Item(table, unknown).Text(name); got != want {
+			t.Errorf("%s is shown as %q, want %q", name, got, want)
+		}
+	}
+	for name, want := range map[string]string{"GSI1PK": "MAIL#•••", "name": models.MaskedText} {
+		if got, _ := masker.Item(table, unknown).Text(name); got != want {
+			t.Errorf("without the request, %s is shown as %q, want %q", name, got, want)
+		}
+	}
+	unknown["GSI1PK"] = s("MAIL#eve@mail.bw")
+	if got, _ := knowing.Item(table, unknown).Text("GSI1PK"); got != "MAIL#•••" {
+		t.Errorf("another key is shown as %q", got)
+	}
+}

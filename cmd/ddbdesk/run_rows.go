@@ -71,7 +71,7 @@ func (o runOptions) shape(s *workspace.Workspace, r *accesspatterns.Request) exp
 	p := r.Pattern
 	several := len(p.Returns) > 1 || len(p.Returns) == 0 && len(s.Session.Profile().EntitiesOf(p.Table)) > 1
 	return export.Shape{
-		Table: p.Table, Entities: p.Returns, Count: r.IsCount(), Masker: s.Session.Masker(),
+		Table: p.Table, Entities: p.Returns, Count: r.IsCount(), Masker: s.Session.Masker().Knowing(r.GivenKeys(nil)),
 		Kind: o.withEntity || several && o.output == export.Text.Name,
 	}
 }

@@ -56,7 +56,8 @@ func (w queryWatch) watchRun(ctx context.Context, o watch.Options, tick <-chan t
 
 // line spells a change, masked.
 func (w queryWatch) line(c watch.Change, r watch.Round) string {
-	table, masker, now := w.run.Request().Pattern.Table, w.s.Session.Masker(), w.s.Session.Now().UTC()
+	request, now := w.run.Request(), w.s.Session.Now().UTC()
+	table, masker := request.Pattern.Table, w.s.Session.Masker().Knowing(request.GivenKeys(nil))
 	shown := masker.Item(table, c.Item)
 	if w.jsonl {
 		text := fmt.Sprintf(`{"time":%q,"event":%q,"consumedCapacity":%g,"item":%s`,

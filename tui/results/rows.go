@@ -30,6 +30,8 @@ type Rows struct {
 	Typed typedFilter
 	// Signs are beside the rows of items that a watch saw come, change or leave, by their unmasked key.
 	Signs map[string]string
+	// Given has the values of key attributes that the user gave; see models.Masker.Knowing.
+	Given map[string][]string
 
 	cache  rowCache
 	masker *models.Masker // of the cached rows
@@ -207,7 +209,7 @@ type snapshot struct {
 }
 
 func (r *Rows) snapshot() snapshot {
-	return snapshot{r.env, r.Pattern, r.Layout.Shown, r.env.Session.Masker(), r.env.Session.Now()}
+	return snapshot{r.env, r.Pattern, r.Layout.Shown, r.env.Session.Masker().Knowing(r.Given), r.env.Session.Now()}
 }
 
 func (s snapshot) row(it models.Item) *Row {
