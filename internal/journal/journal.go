@@ -80,7 +80,7 @@ func (j *Journal) Append(ctx context.Context, e Entry) (Entry, error) {
 	var written Entry
 	err := j.alone(ctx, func() (err error) {
 		if written, err = j.appendAlone(e); err == nil {
-			err = j.shipper.ship(ctx, j.path, written)
+			err = j.shipper.ship(j.path, written)
 		}
 		return err
 	})

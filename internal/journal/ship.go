@@ -109,7 +109,7 @@ func (k Kind) gates() bool { return k == Intent || k == Reveal || k == Setup }
 
 // ship sends the entries up to e that were not sent yet. The caller holds the lock of the journal. The error is that of a
 // required sink.
-func (s *Shipper) ship(ctx context.Context, path string, e Entry) error {
+func (s *Shipper) ship(path string, e Entry) error {
 	if s == nil {
 		return nil
 	}
@@ -119,7 +119,8 @@ func (s *Shipper) ship(ctx context.Context, path string, e Entry) error {
 	if !must && time.Now().Before(s.retryAt) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shipLimit)
+	// The requests of a sink do not belong to what the entry is about, nor do they end with it: nothing of its context applies.
+	ctx, cancel := context.WithTimeout(context.Background(), shipLimit)
 	defer cancel()
 	err := s.send(ctx, path, e.Seq)
 	if s.retryAt = (time.Time{}); err != nil {

@@ -19,12 +19,15 @@ type memorySink struct {
 	down error
 	kept []Kept
 	sent int
+
+	context context.Context // of the last Send
 }
 
 func (m *memorySink) Name() string { return "memory" + m.name }
 
-func (m *memorySink) Send(_ context.Context, entries []Kept) error {
+func (m *memorySink) Send(ctx context.Context, entries []Kept) error {
 	m.sent++
+	m.context = ctx
 	if m.down != nil {
 		return m.down
 	}
@@ -237,5 +240,20 @@ func forgeJournal(t *testing.T, path string, entries []Entry) {
 		if err := os.WriteFile(headPath(path), h.encode(), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// What counts the requests of a read must not see those of the sink that keeps its entry: it holds a lock meanwhile.
+func TestSinkHasAContextOfItsOwn(t *testing.T) {
+	type key struct{}
+	m := &memorySink{}
+	j, _ := shipping(t, m, false)
+	ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "of the read"))
+	defer cancel()
+	if _, err := j.Append(ctx, Entry{Kind: Lookup, Subject: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, limited := m.context.Deadline(); m.context.Value(key{}) != nil || !limited {
+		t.Error("the sink got the context of the read")
 	}
 }

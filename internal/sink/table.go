@@ -23,8 +23,8 @@ const (
 	entryHash    = "hash"
 )
 
-// A Table puts each entry as an item that must not exist. Of DynamoDB's permissions it needs PutItem to send, and Query and
-// GetItem to compare.
+// A Table puts each entry as an item that must not exist. Of DynamoDB's permissions it needs PutItem to send, Query and
+// BatchGetItem to compare, and Scan to read the entries of all machines.
 type Table struct {
 	// Budget limits the read units per second of reading the entries of all machines; 0 is the default, negative is no limit.
 	Budget float64
