@@ -484,7 +484,7 @@ func (x *canaryUser) rest() {
 // queues goes through queues, drift, and what is about the whole schema.
 func (x *canaryUser) queues() {
 	x.reset()
-	for _, key := range []string{"Q", "D", "M", "F", "B", "J", "A", "H", "?", ":"} {
+	for _, key := range []string{"Q", "D", "M", "F", "B", "J", "A", "W", "H", "?", ":"} {
 		x.where = "screen " + key
 		x.press(
 			key, "enter", "tab", "enter", "down", "right", "G", "y", "enter", "esc", "E", "esc", "tab", "y", "esc", "f",

@@ -58,6 +58,10 @@ func (m *Model) makeActions() widget.Actions {
 			Disabled: m.guards.noProfile("command-log"), Run: func() tea.Cmd { return m.open(screen.CommandLog{}) },
 		},
 		{
+			Name: "tail", Binding: bind("W", "W"), Long: "open the changes of items as they happen",
+			Disabled: m.guards.noProfile("tail"), Run: func() tea.Cmd { return m.open(screen.Tail{}) },
+		},
+		{
 			Name: "map", Binding: bind("M", "M"), Long: "open the schema map: the keys of each entity and the patterns that read them",
 			Disabled: m.guards.noProfile("map"), Run: m.opens.openMap,
 		},

@@ -105,8 +105,15 @@ type demo struct {
 // newDemo returns the demo with the sample data of the built-in profiles.
 func newDemo(db *embedded.Store) *demo {
 	return &demo{store: db, filled: map[string]bool{}, fill: func(ctx context.Context, p *profiles.Profile, conn *store.Connection) error {
-		_, err := seed(ctx, p, conn, sample.Options{Seed: 1, At: demoTime(), Defects: true})
-		return err
+		if _, err := seed(ctx, p, conn, sample.Options{Seed: 1, At: demoTime(), Defects: true}); err != nil {
+			return err
+		}
+		for _, t := range p.Tables { // after the sample, which is no change
+			if err := conn.Admin().EnableStream(ctx, t.Name, models.StreamBoth); err != nil {
+				return err
+			}
+		}
+		return nil
 	}}
 }
 

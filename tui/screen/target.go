@@ -68,6 +68,8 @@ type (
 	Bookmarks struct{}
 	// CommandLog is the list of the requests that were sent.
 	CommandLog struct{}
+	// Tail is the list of changes as they happen.
+	Tail struct{}
 )
 
 func (Patterns) target() {}
@@ -95,6 +97,8 @@ func (Audit) target() {}
 func (Bookmarks) target() {}
 
 func (CommandLog) target() {}
+
+func (Tail) target() {}
 
 // OpenMsg asks the root to open a screen on top of the one in view.
 type OpenMsg struct{ To Target }

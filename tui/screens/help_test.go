@@ -27,7 +27,7 @@ func everyScreen(t testing.TB) []screen.Screen {
 		), Open(env, screen.Queue{}),
 		Open(env, screen.Drift{}), Open(env, screen.Journal{}), Open(
 			env, screen.Decode{Text: ""},
-		), Open(env, screen.Map{}), Open(env, screen.Findings{}), Open(env, screen.Bookmarks{}), Open(env, screen.CommandLog{}), Open(env, screen.Audit{}),
+		), Open(env, screen.Map{}), Open(env, screen.Findings{}), Open(env, screen.Bookmarks{}), Open(env, screen.CommandLog{}), Open(env, screen.Tail{}), Open(env, screen.Audit{}),
 		Open(env, screen.Requests{}),
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/queue"
 	"github.com/ddbdesk/ddbdesk/tui/screens/requests"
 	"github.com/ddbdesk/ddbdesk/tui/screens/schemamap"
+	"github.com/ddbdesk/ddbdesk/tui/screens/tail"
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
 
@@ -35,6 +36,7 @@ var registry = []screen.Registration{
 	{Scope: audit.Scope, Open: screen.Opens(audit.New)},
 	{Scope: findings.Scope, Open: screen.Opens(findings.New)},
 	{Scope: commandlog.Scope, Open: screen.Opens(commandlog.New)},
+	{Scope: tail.Scope, Open: screen.Opens(tail.New)},
 }
 
 // Open returns the screen of a target.
