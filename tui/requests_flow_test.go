@@ -57,7 +57,6 @@ func TestRequesterCannotApproveOwnRequest(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ana", session.Admin, inboxSize)
 		tt.WaitFor("1 Created 1")
-		tt.Press("1")
 		tt.WaitFor("needs a second person, and ana created the plan")
 		for _, key := range []string{"a", "s"} {
 			tt.Press(key)
@@ -302,8 +301,6 @@ func TestRequestLeadsToItsItem(t *testing.T) {
 		o := newRequestsFixture(t)
 		o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Support, inboxSize)
-		tt.WaitFor("You have no pending requests")
-		tt.Press("2")
 		tt.WaitFor("What it would write now")
 		if tt.Has("john@example.com") {
 			t.Errorf("personal data is visible:\n%s", tt.Screen())
@@ -396,6 +393,33 @@ func TestHomeCountsWithoutTheRequestsTable(t *testing.T) {
 		tt.WaitFor("not read: requests table elsewhere")
 		if tt.Has("Counts are incomplete") {
 			t.Errorf("nothing else is counted:\n%s", tt.Screen())
+		}
+	})
+}
+
+// The change of an applied request is undone like any other; the request stays applied.
+func TestAppliedRequestIsUndone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newRequestsFixture(t)
+		q := o.file("ana", "approve", "checked")
+		tt := o.inbox("ben", session.Admin, inboxSize)
+		tt.WaitFor("What it would write now")
+		tt.Press("a")
+		tt.WaitFor("Approve and apply")
+		tt.Advance(graceOver)
+		tt.Press("tab", "enter")
+		tt.WaitFor("✓ Done")
+		tt.Advance(graceOver)
+		tt.Press("u")
+		tt.WaitFor("Reason for the undo")
+		tt.Type("by mistake")
+		tt.Press("enter")
+		tt.WaitFor("→ ◐ in_review")
+		tt.Advance(graceOver)
+		tt.Press("tab", "enter")
+		tt.WaitFor("✓ Done")
+		if o.status() != "in_review" || o.state(q.ID) != requests.Applied {
+			t.Errorf("the case is %s, the request %s", o.status(), o.state(q.ID))
 		}
 	})
 }

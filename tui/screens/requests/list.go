@@ -105,8 +105,12 @@ func (l *list) arrived(msg listedMsg) tea.Cmd {
 		}
 		return connection.OfferSignIn(msg.err)
 	}
+	first := !l.loaded
 	l.entries, l.more, l.loaded, l.at = msg.entries, msg.more, true, l.s.env.Session.Now()
 	l.loads++
+	if other := toReview - l.tabs.Active; first && l.tabs.Active != history && l.count(l.tabs.Active) == 0 && l.count(other) > 0 {
+		l.tabs.Active = other
+	}
 	l.fill(true)
 	l.titleTabs()
 	return nil
@@ -212,7 +216,7 @@ func (l *list) Cell(i, col int) widget.Cell {
 		c = widget.Cell{Text: cmp.Or(l.s.env.Requests.KeyOf(e.Request), present.NoValue)}
 	case 3:
 		if c = (widget.Cell{Text: cmp.Or(e.Requester, present.NoValue), Role: widget.RoleMuted}); e.Mine {
-			c.Text = "you"
+			c.Text += " (you)"
 		}
 	case 4:
 		c = widget.Cell{Text: moment(e.Created, now), Role: widget.RoleMuted}
