@@ -28,9 +28,10 @@ const tableName = "ddbdesk-requests"
 // A desk is authbridge with a requests table, on a line that can have faults.
 type desk struct {
 	*fixture.Fixture
-	line *faults.Line
-	hook *hook
-	now  time.Time
+	line  *faults.Line
+	hook  *hook
+	now   time.Time
+	table string // of the requests
 }
 
 // A hook calls a function once, right before a transaction is sent.
@@ -51,7 +52,7 @@ func newDesk(t *testing.T) *desk {
 	t.Helper()
 	line := faults.New(fixture.Database(t))
 	h := &hook{next: line}
-	d := &desk{fixture.Of(t, schemas.Open(t, "authbridge"), fixture.Connect(t, h)), line, h, fixture.Now}
+	d := &desk{fixture.Of(t, schemas.Open(t, "authbridge"), fixture.Connect(t, h)), line, h, fixture.Now, tableName}
 	d.Create(t)
 	p, err := requests.NewProfile(requests.Place{Table: tableName, PartitionKey: "PK", SortKey: "SK"})
 	if err != nil {
@@ -67,7 +68,7 @@ func newDesk(t *testing.T) *desk {
 func (d *desk) user(name string, role session.Role) *workspace.Workspace {
 	o := d.Options()
 	o.Actor, o.Role, o.Person.User = name, role, name
-	o.Requests.Table, o.JournalPath = tableName, filepath.Join(d.Dir, name, "journal.jsonl")
+	o.Requests.Table, o.JournalPath = d.table, filepath.Join(d.Dir, name, "journal.jsonl")
 	o.Clock = func() time.Time { return d.now }
 	return d.Open(o)
 }
@@ -173,9 +174,12 @@ func TestSupportFilesAndAdminApplies(t *testing.T) {
 }
 
 // Two reviewers who saw the same open request apply it at the same time: one does, the other has a conflict.
-func TestOnlyOneReviewerApplies(t *testing.T) {
-	d := newDesk(t)
-	for round := range 20 {
+func TestOnlyOneReviewerApplies(t *testing.T) { onlyOneApplies(t, newDesk(t), 20) }
+
+// onlyOneApplies lets two reviewers race, in several rounds.
+func onlyOneApplies(t *testing.T, d *desk, rounds int) {
+	t.Helper()
+	for round := range rounds {
 		id := "ver_" + string(rune('a'+round))
 		it := d.PutCase(t, id)
 		q := file(t, d.user("ana", session.Support), id)

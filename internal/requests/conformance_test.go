@@ -1,0 +1,117 @@
+package requests_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// File and decide requests on the embedded database, and on every endpoint of DDBDESK_TEST_ENDPOINTS ("name=url name=url").
+func TestConformanceOfRequests(t *testing.T) {
+	t.Run("embedded", func(t *testing.T) { decideOn(t, store.Options{Embedded: fixture.Database(t)}) })
+	for _, endpoint := range strings.Fields(os.Getenv("DDBDESK_TEST_ENDPOINTS")) {
+		name, url, ok := strings.Cut(endpoint, "=")
+		if !ok {
+			t.Fatalf("DDBDESK_TEST_ENDPOINTS: %q is not name=url", endpoint)
+		}
+		t.Run(name, func(t *testing.T) {
+			for _, v := range []string{
+				"AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_SESSION_TOKEN",
+			} {
+				t.Setenv(v, "")
+			}
+			t.Setenv("AWS_CONFIG_FILE", os.DevNull)
+			t.Setenv("AWS_SHARED_CREDENTIALS_FILE", os.DevNull)
+			decideOn(t, store.Options{EndpointURL: url})
+		})
+	}
+}
+
+// deskOn returns a desk on a server, with tables of its own.
+func deskOn(t *testing.T, o store.Options) *desk {
+	t.Helper()
+	conn, err := store.Connect(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	suffix := fmt.Sprintf("-%d", time.Now().UnixNano())
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range p.Tables {
+		table.Name += suffix
+	}
+	d := &desk{Fixture: fixture.Of(t, p, conn), now: fixture.Now, table: tableName + suffix}
+	d.Create(t)
+	of, err := requests.NewProfile(requests.Place{Table: d.table, PartitionKey: "PK", SortKey: "SK"})
+	if err == nil {
+		_, err = tables.Create(t.Context(), of, conn)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// decideOn files requests and decides them in every way.
+func decideOn(t *testing.T, o store.Options) {
+	d := deskOn(t, o)
+	t.Run("two reviewers race", func(t *testing.T) { onlyOneApplies(t, d, 5) })
+	for name, c := range map[string]struct {
+		by      string
+		do      func(t *testing.T, d *desk, q requests.Request) error
+		becomes requests.State
+	}{
+		"approve": {"ben", func(t *testing.T, d *desk, q requests.Request) error {
+			return approve(t, d.user("ben", session.Admin), q)
+		}, requests.Approved},
+		"reject": {"ben", func(t *testing.T, d *desk, q requests.Request) error {
+			return reject(t, d.user("ben", session.Admin), q)
+		}, requests.Rejected},
+		"withdraw": {"ana", func(t *testing.T, d *desk, q requests.Request) error {
+			return withdraw(t, d.user("ana", session.Support), q)
+		}, requests.Withdrawn},
+		"apply": {"ben", func(t *testing.T, d *desk, q requests.Request) error {
+			return apply(t, d.user("ben", session.Admin), q)
+		}, requests.Applied},
+	} {
+		t.Run(name, func(t *testing.T) {
+			it := d.PutCase(t, "ver_"+name)
+			q := file(t, d.user("ana", session.Support), "ver_"+name)
+			if err := c.do(t, d, q); err != nil {
+				t.Fatal(err)
+			}
+			now := read(t, d.user("ana", session.Support), q.ID)
+			if now.State != c.becomes || now.DecidedBy != c.by || now.Fault != nil {
+				t.Errorf("the request is %s by %s, %v", now.State, now.DecidedBy, now.Fault)
+			}
+			want := map[bool]string{true: "approved", false: "in_review"}[c.becomes == requests.Applied]
+			if got := d.status(t, it); got != want {
+				t.Errorf("the case is %s, want %s", got, want)
+			}
+			if !c.becomes.Ended() {
+				return
+			}
+			var conflict *change.Conflict
+			if err := apply(t, d.user("cleo", session.Admin), now); !errors.As(err, &conflict) {
+				t.Errorf("applied after its end: %v", err)
+			}
+		})
+	}
+	list, more, err := d.user("ben", session.Admin).Requests.List(t.Context())
+	if err != nil || more || len(list) != 9 {
+		t.Errorf("%d requests are listed, %v, %v", len(list), more, err)
+	}
+}
