@@ -2,6 +2,7 @@ package infer
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -188,6 +189,32 @@ func TestDraftHasNoValuesOfItems(t *testing.T) {
 					t.Fatalf("%s: the draft has a value of %s.%s", name, r.Entity.Name, a.Path)
 				}
 			}
+		}
+	}
+}
+
+// Times that no named format covers keep their layout, and the draft with it loads.
+func TestLayoutsOfTimesAreRecovered(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 678_901_234, time.UTC)
+	for _, layout := range []models.Format{
+		models.ISOLocal, "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S+00:00", "%Y-%m-%dT%H:%M:%S.%f+00:00", "%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m-%dT%H:%M:%S.%NZ",
+	} {
+		var items []models.Item
+		for i := range 5 {
+			text, _ := layout.FormatTime(at.AddDate(0, 0, i))
+			items = append(items, item("PK", fmt.Sprintf("LOG#%d", i), "SK", text, "logId", strconv.Itoa(i), "writtenAt", text))
+		}
+		d := &draft.Profile{Name: "draft"}
+		Add(d, Sample{Table: single(), Items: items}, Options{})
+		p, err := profiles.Load("draft.yaml", d.Text(), nil)
+		if err != nil {
+			t.Errorf("%s: %v", layout, err)
+			continue
+		}
+		e := p.Entities[0]
+		sk, _ := e.KeyTemplate("SK")
+		if a := e.Attribute("writtenAt"); a == nil || a.Format != layout || sk.String() != "{writtenAt}" {
+			t.Errorf("%s: drafted as %+v in %s", layout, a, sk)
 		}
 	}
 }
