@@ -220,7 +220,7 @@ func (c *counter) status() string {
 	}
 	text := "counted " + present.Age(b.sum.At, b.workspace.Session.Now())
 	if b.sum.Requests > 0 {
-		text = present.Spent(b.sum.Requests, "request", b.sum.Capacity) + " · " + text
+		text = present.Spent(b.sum.Requests, "read", b.sum.Capacity) + " · " + text
 	}
 	if b.sum.Cut {
 		text = "incomplete · " + text
