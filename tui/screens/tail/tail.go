@@ -227,7 +227,7 @@ func (s *tailScreen) fill() {
 	}
 	switch {
 	case s.err != nil:
-		s.list.SetEmpty(models.Printable(s.err.Error()))
+		s.list.SetEmpty("Changes cannot be read")
 	case !s.ready:
 		s.list.SetEmpty("Reading the streams …")
 	default:

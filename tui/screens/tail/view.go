@@ -59,8 +59,8 @@ func (s *tailScreen) Status() string {
 // SetStyles changes the theme.
 func (s *tailScreen) SetStyles(st *widget.Styles) { s.list.SetStyles(st) }
 
-// detailRows is the height of the text about the event under the cursor.
-const detailRows = 4
+// detailRows is the height of the text about the event under the cursor, or the error, with the line above.
+const detailRows = 5
 
 // SetSize sets the size of the screen in cells.
 func (s *tailScreen) SetSize(w, h int) {
@@ -76,10 +76,14 @@ func (s *tailScreen) View() string {
 	}
 	st := s.env.Styles
 	iw, _ := widget.PanelInner(s.w, s.h)
-	detail := ""
+	role, about := widget.RoleText, ""
 	if e := s.selected(); e != nil {
-		detail = strings.Join(widget.Wrap(st, widget.RoleText, models.Printable(tail.Line(e, s.env.Session.Masker())), max(iw-2, 1)), "\n")
+		about = tail.Line(e, s.env.Session.Masker())
 	}
+	if s.err != nil {
+		role, about = widget.RoleBad, s.err.Error()
+	}
+	detail := strings.Join(widget.Wrap(st, role, models.Printable(about), max(iw-2, 1)), "\n")
 	note := "newest first"
 	if s.paused {
 		note = "paused, " + present.Plural(len(s.held), "new change") + " · space continues"
