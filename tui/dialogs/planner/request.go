@@ -115,7 +115,8 @@ func (en *changeEnding) requestedLines(st *widget.Styles, w int) []string {
 	facts.Text("reason", widget.RoleText, q.Reason)
 	facts.Text("expires", widget.RoleText, present.ExactMoment(q.Expires, en.c.Env.Now())+", "+present.Age(q.Expires, en.c.Env.Now()))
 	facts.Blank()
-	facts.Paragraph(widget.RoleMuted, "Nothing of "+en.c.Env.Session.Profile().Name+" is written yet. Another user with role admin applies it.")
+	facts.Paragraph(widget.RoleMuted,
+		"Nothing of "+en.c.Env.Session.Profile().Name+" is written yet. Another user with role admin applies it.")
 	if en.end.note != nil {
 		facts.Lines = append(facts.Lines, present.Hanging(st, widget.RoleWarn, "! ", models.Printable(en.end.note.Error()), w)...)
 	}

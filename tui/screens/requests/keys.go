@@ -16,13 +16,16 @@ func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "requests", Title: "Requests",
 		Does:    "Changes that one user requested and another one applies.",
-		Actions: (&requestsScreen{}).makeActions(), Pieces: screen.TabbedKeys(),
+		Actions: keyboard{&requestsScreen{}}.makeActions(), Pieces: screen.TabbedKeys(),
 	}
 }
 
+// A keyboard has the actions on the selected request, and says why they are unavailable.
+type keyboard struct{ *requestsScreen }
+
 // Actions returns the keys of the screen, the most important first.
 func (s *requestsScreen) Actions() widget.Actions {
-	return s.env.Keys.Rebind("requests", s.makeActions())
+	return s.env.Keys.Rebind("requests", keyboard{s}.makeActions())
 }
 
 // Hints returns the keys of the bottom line: what can be done with the request.
@@ -39,7 +42,7 @@ func (s *requestsScreen) Hints() widget.Actions {
 	return list
 }
 
-func (s *requestsScreen) makeActions() widget.Actions {
+func (s keyboard) makeActions() widget.Actions {
 	why := func(of func(requests.Entry) error) func() string { return func() string { return s.refusal(of) } }
 	cannotApply := func(e requests.Entry) error { return e.CannotApply }
 	cannotReject := func(e requests.Entry) error { return e.CannotReject }
@@ -65,7 +68,7 @@ func (s *requestsScreen) makeActions() widget.Actions {
 }
 
 // noRow returns why there is no request to act on, "" if there is one.
-func (s *requestsScreen) noRow() string {
+func (s keyboard) noRow() string {
 	if s.list.selected() == nil {
 		return "no request is selected"
 	}
@@ -73,7 +76,7 @@ func (s *requestsScreen) noRow() string {
 }
 
 // refusal returns why the user may not do something with the selected request, "" if the user may.
-func (s *requestsScreen) refusal(of func(requests.Entry) error) string {
+func (s keyboard) refusal(of func(requests.Entry) error) string {
 	e := s.list.selected()
 	if e == nil {
 		return s.noRow()
@@ -88,7 +91,7 @@ func (s *requestsScreen) refusal(of func(requests.Entry) error) string {
 }
 
 // cannotApply returns why the selected request cannot be applied, "" if it can.
-func (s *requestsScreen) cannotApply() string {
+func (s keyboard) cannotApply() string {
 	if why := s.refusal(func(e requests.Entry) error { return e.CannotApply }); why != "" {
 		return why
 	}
@@ -106,7 +109,7 @@ func (s *requestsScreen) cannotApply() string {
 }
 
 // cannotRenew returns why the change of the selected request cannot be planned again, "" if it can.
-func (s *requestsScreen) cannotRenew() string {
+func (s keyboard) cannotRenew() string {
 	e, v := s.list.selected(), s.review.current()
 	switch {
 	case e == nil:
@@ -123,7 +126,7 @@ func (s *requestsScreen) cannotRenew() string {
 	return ""
 }
 
-func (s *requestsScreen) cannotRefresh() string {
+func (s keyboard) cannotRefresh() string {
 	if err := s.unconfigured(); err != nil {
 		return err.Error()
 	}
@@ -131,7 +134,7 @@ func (s *requestsScreen) cannotRefresh() string {
 }
 
 // noItem returns why there is no item to open, "" if there is one.
-func (s *requestsScreen) noItem() string {
+func (s keyboard) noItem() string {
 	if why := s.noRow(); why != "" {
 		return why
 	}
@@ -141,15 +144,15 @@ func (s *requestsScreen) noItem() string {
 	return ""
 }
 
-func (s *requestsScreen) openItem() tea.Cmd {
+func (s keyboard) openItem() tea.Cmd {
 	v := s.review.current()
 	return screen.Open(screen.Item{Table: v.Table, Item: v.Key})
 }
 
 // copy copies the details as they are shown.
-func (s *requestsScreen) copy() tea.Cmd {
+func (s keyboard) copy() tea.Cmd {
 	const cells = 100
-	lines := s.detailLines(cells)
+	lines := drawing{s.requestsScreen}.detailLines(cells)
 	for i := range lines {
 		lines[i] = strings.TrimRight(ansi.Strip(lines[i]), " ")
 	}

@@ -45,10 +45,10 @@ func (s *requestsScreen) panes() widget.Panes {
 		{
 			Rect: s.table, Framed: true, Content: s.grid, Focus: func() { s.focusDetails(false) }, Unfocused: s.onDetails, Moved: moved,
 			Open: func() tea.Cmd {
-				if s.noItem() != "" {
+				if (keyboard{s}).noItem() != "" {
 					return nil
 				}
-				return s.openItem()
+				return keyboard{s}.openItem()
 			},
 		},
 	}
@@ -62,18 +62,22 @@ func (s *requestsScreen) View() string {
 	st, l := s.env.Styles, &s.list
 	inner := s.table.Inner()
 	s.grid.SetSize(inner.W, results.RowsHeight(inner.H, l.Len(), l.err))
-	s.setEmpty()
-	frame := widget.Panel{Title: tabTitles[l.tabs.Active], Note: s.note(), Focused: !s.onDetails}
+	draw := drawing{s}
+	draw.setEmpty()
+	frame := widget.Panel{Title: tabTitles[l.tabs.Active], Note: draw.note(), Focused: !s.onDetails}
 	content := results.ViewGrid(st, s.grid, inner.W, inner.H, l.Len(), l.err, "ctrl+r tries again")
 	view := widget.Rows(l.tabs.Render(st, s.w), frame.Render(st, content, s.table.W, s.table.H))
 	if s.text.H > 0 {
-		view = widget.Rows(view, s.viewDetails())
+		view = widget.Rows(view, draw.viewDetails())
 	}
 	return s.DrawBox(st, widget.Place(view, s.w, s.h), s.w, s.h)
 }
 
+// A drawing draws the parts of the screen.
+type drawing struct{ *requestsScreen }
+
 // note says what is being read, or the position of the cursor.
-func (s *requestsScreen) note() string {
+func (s drawing) note() string {
 	switch t := s.list.task; {
 	case t.Running() && t.Elapsed >= widget.BusyAfter:
 		return "reading · esc cancels"
@@ -84,7 +88,7 @@ func (s *requestsScreen) note() string {
 }
 
 // setEmpty says why a tab has no requests, and what to do.
-func (s *requestsScreen) setEmpty() {
+func (s drawing) setEmpty() {
 	l, schema := &s.list, session.SchemaName(s.env.Session.Profile())
 	switch {
 	case s.unconfigured() != nil:
@@ -113,7 +117,7 @@ type shown struct {
 }
 
 // viewDetails draws the selected request, its plan and its history. A refresh does not scroll them.
-func (s *requestsScreen) viewDetails() string {
+func (s drawing) viewDetails() string {
 	iw, ih := widget.PanelInner(s.text.W, s.text.H)
 	p := widget.Panel{Title: "Details", Focused: s.onDetails}
 	now := shown{
@@ -138,7 +142,7 @@ func (s *requestsScreen) viewDetails() string {
 }
 
 // detailLines describes the selected request in lines of w cells.
-func (s *requestsScreen) detailLines(w int) []string {
+func (s drawing) detailLines(w int) []string {
 	t := &present.Facts{Styles: s.env.Styles, Label: 12, Width: w}
 	if s.unconfigured() != nil {
 		t.Paragraph(widget.RoleText, "Set requests: {table: NAME} in a context, or requests: NAME in the profile. Then create the table:")
@@ -175,7 +179,7 @@ func (s *requestsScreen) detailLines(w int) []string {
 }
 
 // describeDecision adds the last decision with its reason, or else the last comment.
-func (s *requestsScreen) describeDecision(t *present.Facts, q requests.Request) {
+func (s drawing) describeDecision(t *present.Facts, q requests.Request) {
 	if q.DecidedBy == "" || q.State == requests.Open {
 		t.Text("comment", widget.RoleText, q.Comment)
 		return
@@ -188,7 +192,7 @@ func (s *requestsScreen) describeDecision(t *present.Facts, q requests.Request) 
 }
 
 // expiry says until when a request can be applied.
-func (s *requestsScreen) expiry(q requests.Request) string {
+func (s drawing) expiry(q requests.Request) string {
 	if q.Expires.IsZero() || q.State.Ended() {
 		return ""
 	}
@@ -200,7 +204,7 @@ func (s *requestsScreen) expiry(q requests.Request) string {
 }
 
 // describeReview adds what the request would write now, and its history.
-func (s *requestsScreen) describeReview(t *present.Facts, q requests.Request) {
+func (s drawing) describeReview(t *present.Facts, q requests.Request) {
 	v := s.review.current()
 	switch {
 	case v == nil:
@@ -214,7 +218,7 @@ func (s *requestsScreen) describeReview(t *present.Facts, q requests.Request) {
 	case v.Moved != nil && !q.State.Ended():
 		t.Blank()
 		t.Paragraph(widget.RoleWarn, "≠ Cannot be applied: "+v.Moved.Error())
-		if s.cannotRenew() == "" {
+		if (keyboard{s.requestsScreen}).cannotRenew() == "" {
 			t.Paragraph(widget.RoleMuted, "Press n to plan it again from the current items.")
 		}
 	case v.Plan != nil:
