@@ -42,6 +42,10 @@ func (m *Model) makeActions() widget.Actions {
 			Disabled: m.guards.noProfile("drift"), Run: func() tea.Cmd { return m.open(screen.Drift{}) },
 		},
 		{
+			Name: "environments", Binding: bind("S", "S"), Long: "compare tables and items with another environment",
+			Disabled: m.guards.noProfile("environments"), Run: func() tea.Cmd { return m.open(screen.Environments{}) },
+		},
+		{
 			Name: "journal", Binding: bind("J", "J"), Long: "open the journal: changes, refusals, undo",
 			Disabled: m.guards.noProfile("journal"), Run: func() tea.Cmd { return m.open(screen.Journal{}) },
 		},

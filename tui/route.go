@@ -154,6 +154,7 @@ func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
 		Context: ctx, Log: log, Workspace: msg.Workspace, Styles: m.styles, Now: msg.Workspace.Session.Now, Keys: m.o.Keys,
 		ScanLimit: m.o.ScanLimit,
 	}
+	m.env.Elsewhere, _ = m.o.Opener.(screen.Elsewhere)
 	m.identity = ""
 	who := identify(m.env.Context, msg.Workspace)
 	who = tea.Batch(who, readBookmarks(msg.Workspace), compareTables(m.env.Context, msg.Workspace))

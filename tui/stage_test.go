@@ -32,7 +32,9 @@ type stage struct {
 
 // newStage opens the queueFixture's workbench, at 160x50.
 func newStage(t testing.TB, w *queueFixture) *stage {
-	o := Options{Opener: queueOpener{&desk{profile: w.p}, w.session()}, Clipboard: w.clip.write}
+	other := newEmptyQueueFixture(t, w.p.Name)
+	opener := contextsOpener{queueOpener{&desk{profile: w.p}, w.session()}, map[string]*queueFixture{hostile.Text: other}}
+	o := Options{Opener: opener, Clipboard: w.clip.write}
 	s := &stage{t, w, New(o), make(chan tea.Msg, 4096)}
 	t.Cleanup(s.m.screens.close)
 	s.send(tea.WindowSizeMsg{Width: 160, Height: 50})
@@ -273,6 +275,8 @@ func scenes() []scene {
 		{"journal", ways(bench, keys("committed", "J"))},
 		{"audit", ways(bench, keys("verified", "A"))},
 		{"audit/entries", ways(bench, keys("verified", "A"), keys("Entries of", "enter"))},
+		{"environments", ways(bench, keys("Compare", "S"), keys("only in", "enter"))},
+		{"environments/item", ways(bench, keys("Compare", "S"), keys("only in", "enter"), keys("verificationId", "enter"))},
 		{"command-log", ways(bench, keys("newest first", "L"))},
 		{"tail", ways(bench, keys("has no stream", "W"))},
 	}

@@ -327,6 +327,27 @@ func (o *opener) Contexts() (list []tui.Context, current string) {
 	return list, a.flags.Name
 }
 
+// Others returns the names of the contexts other than the current one, none in the demo.
+func (o *opener) Others() []string {
+	list, current := o.Contexts()
+	var names []string
+	for _, c := range list {
+		if c.Name != current && c.Name != "" {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// OpenIn returns a session of a profile in another context, which only reads.
+func (o *opener) OpenIn(ctx context.Context, name string, p *profiles.Profile) (*workspace.Workspace, error) {
+	schema := p.File
+	if strings.HasPrefix(schema, "builtin:") {
+		schema = p.Name
+	}
+	return openInContext(ctx, o.current(), name, schema)
+}
+
 // Use makes a context current for the sessions that are opened from now on. The
 // name "" is no context.
 func (o *opener) Use(name string) error {

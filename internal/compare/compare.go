@@ -46,7 +46,7 @@ type Difference struct {
 	Key         models.Item
 	Left, Right models.Item // without volatile attributes; nil unless the kind is Differs and the item was read again
 
-	rightTable *models.Table
+	leftTable, rightTable *models.Table
 }
 
 // A Summary counts what was compared so far.
@@ -91,8 +91,8 @@ func (c *Comparison) sides(ctx context.Context, o Options) (out [2]*side, err er
 	return out, nil
 }
 
-// Find compares the items, calls each for every difference in the order of tables and keys, and returns the counts. It stops
-// at the first error of each or of a read.
+// Find compares the items, calls each for every difference in the order of tables and keys, those of a sample in the order in
+// which they are read, and returns the counts. It stops at the first error of each or of a read.
 func (c *Comparison) Find(ctx context.Context, o Options, each func(Difference) error) (Summary, error) {
 	sides, err := c.sides(ctx, o)
 	if err != nil {
@@ -288,7 +288,7 @@ func units(it models.Item) float64 { return float64(max((it.Size()+4095)/4096, 1
 // difference describes the item of a record of one side.
 func (f *finder) difference(kind Kind, i, n int, r record) (Difference, error) {
 	s := f.sides[i]
-	d := Difference{Kind: kind, Table: s.tables[n], rightTable: f.sides[1].tables[n]}
+	d := Difference{Kind: kind, Table: s.tables[n], leftTable: f.sides[0].tables[n], rightTable: f.sides[1].tables[n]}
 	if r.entity > 0 {
 		d.Entity = s.w.Session.Profile().Entities[r.entity-1]
 	}

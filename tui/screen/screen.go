@@ -135,6 +135,16 @@ type Env struct {
 	Log    *reading.Log       // the requests of the session that were sent
 	// ScanLimit is the read units of a scan that needs no consent, outside of production; 0 for none.
 	ScanLimit float64
+	// Elsewhere opens the schema of the session in other contexts, nil where there are none.
+	Elsewhere Elsewhere
+}
+
+// Elsewhere opens a schema in another context than that of the session.
+type Elsewhere interface {
+	// Others returns the names of the other contexts.
+	Others() []string
+	// OpenIn connects and returns the workspace of a schema in a context. It may block.
+	OpenIn(ctx context.Context, name string, p *profiles.Profile) (*workspace.Workspace, error)
 }
 
 // Logged returns a context whose requests are logged, and their log.

@@ -60,6 +60,8 @@ type (
 	Requests struct{}
 	// Drift is the search for stale derived attributes of an entity; "" for every table.
 	Drift struct{ Entity string }
+	// Environments compares the database with that of another context.
+	Environments struct{}
 	// Journal is the log of what this console did.
 	Journal struct{}
 	// Audit lists sessions, of this machine or of all.
@@ -89,6 +91,8 @@ func (Queue) target() {}
 func (Requests) target() {}
 
 func (Drift) target() {}
+
+func (Environments) target() {}
 
 func (Journal) target() {}
 

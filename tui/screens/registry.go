@@ -9,6 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/compare"
 	"github.com/ddbdesk/ddbdesk/tui/screens/decode"
 	"github.com/ddbdesk/ddbdesk/tui/screens/drift"
+	"github.com/ddbdesk/ddbdesk/tui/screens/environments"
 	"github.com/ddbdesk/ddbdesk/tui/screens/findings"
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 	"github.com/ddbdesk/ddbdesk/tui/screens/item"
@@ -32,6 +33,7 @@ var registry = []screen.Registration{
 	{Scope: queue.Scope, Open: screen.Opens(queue.New)},
 	{Scope: requests.Scope, Open: screen.Opens(requests.New)},
 	{Scope: drift.Scope, Open: screen.Opens(drift.New)},
+	{Scope: environments.Scope, Open: screen.Opens(environments.New)},
 	{Scope: journal.Scope, Open: screen.Opens(journal.New)},
 	{Scope: audit.Scope, Open: screen.Opens(audit.New)},
 	{Scope: findings.Scope, Open: screen.Opens(findings.New)},

@@ -1,0 +1,46 @@
+package compare
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// An Attribute is one of an item in both databases, each value masked as in the session of its side, nil where there is none.
+type Attribute struct {
+	Name        string
+	Left, Right types.AttributeValue
+	Differs     bool // volatile attributes never do
+}
+
+// Beside reads the item of a difference in both databases again and returns its attributes by name.
+func (c *Comparison) Beside(ctx context.Context, d Difference) ([]Attribute, error) {
+	left, err := c.left.Reading.Get(ctx, d.leftTable, d.Key)
+	if err != nil {
+		return nil, err
+	}
+	right, err := c.right.Reading.Get(ctx, d.rightTable, d.Key)
+	if err != nil {
+		return nil, err
+	}
+	own, other := c.left.Session.Masker(), c.right.Session.Masker()
+	shownLeft, shownRight := own.Item(d.leftTable, left), other.Item(d.rightTable, right)
+	comparedLeft, comparedRight := lasting(own.Entity(d.leftTable, left), left), lasting(other.Entity(d.rightTable, right), right)
+	names := slices.AppendSeq(slices.Collect(maps.Keys(shownLeft)), maps.Keys(shownRight))
+	slices.Sort(names)
+	var list []Attribute
+	for _, name := range slices.Compact(names) {
+		pair := [2]models.Item{{}, {}}
+		for i, it := range []models.Item{comparedLeft, comparedRight} {
+			if v := it[name]; v != nil {
+				pair[i][name] = v
+			}
+		}
+		list = append(list, Attribute{name, shownLeft[name], shownRight[name], !models.EqualItems(pair[0], pair[1])})
+	}
+	return list, nil
+}
