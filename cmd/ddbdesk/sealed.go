@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -113,7 +115,7 @@ func (a *app) revealCase(ctx context.Context, c *casefile.Case, p *profiles.Prof
 
 // readSecret reads a line from the terminal without showing it, or returns when ctx is done, with the terminal as it was.
 func (s streams) readSecret(ctx context.Context, prompt string) (string, error) {
-	before, err := term.GetState(s.stdin.Fd())
+	before, err := term.MakeRaw(s.stdin.Fd()) // before the prompt, so that nothing typed after it is shown
 	if err != nil {
 		return "", fmt.Errorf("read the passphrase: %w", err)
 	}
@@ -124,17 +126,51 @@ func (s streams) readSecret(ctx context.Context, prompt string) (string, error) 
 	read := make(chan answer, 1)
 	fmt.Fprint(s.stderr, prompt)
 	crash.Go("read a passphrase", func() {
-		text, err := term.ReadPassword(s.stdin.Fd())
+		text, err := readHidden(s.stdin)
 		read <- answer{text, err}
 	})
-	defer fmt.Fprintln(s.stderr)
+	var got answer
 	select {
 	case <-ctx.Done():
-		return "", errors.Join(ctx.Err(), term.Restore(s.stdin.Fd(), before))
-	case got := <-read:
-		if got.err != nil {
-			return "", fmt.Errorf("read the passphrase: %w", got.err)
+		got.err = ctx.Err()
+	case got = <-read:
+	}
+	err = errors.Join(got.err, term.Restore(s.stdin.Fd(), before))
+	fmt.Fprintln(s.stderr)
+	if err != nil {
+		return "", fmt.Errorf("read the passphrase: %w", err)
+	}
+	return string(got.text), nil
+}
+
+// The keys that edit a line of a raw terminal.
+const (
+	keyInterrupt = 0x03
+	keyEnd       = 0x04
+	keyBackspace = 0x08
+	keyClear     = 0x15
+	keyDelete    = 0x7f
+)
+
+// readHidden reads a line from a terminal in raw mode, which shows nothing. ctrl+c is the error of a canceled context.
+func readHidden(in io.Reader) ([]byte, error) {
+	var text []byte
+	for one := make([]byte, 1); ; {
+		if _, err := in.Read(one); err != nil {
+			return nil, err
 		}
-		return string(got.text), nil
+		switch one[0] {
+		case '\r', '\n', keyEnd:
+			return text, nil
+		case keyInterrupt:
+			return nil, context.Canceled
+		case keyBackspace, keyDelete:
+			_, size := utf8.DecodeLastRune(text)
+			text = text[:len(text)-size]
+		case keyClear:
+			text = nil
+		default:
+			text = append(text, one[0])
+		}
 	}
 }
