@@ -11,6 +11,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -28,12 +29,12 @@ func applyCommand(a *app) *cobra.Command {
 			"and the inputs. If the data has changed since, the exit code is 10; if the file was edited, it is 11.\n\n" +
 			"The file of a sweep is applied item by item: a few first, then the rest. Run the same command again to continue a sweep\n" +
 			"that was interrupted; no item is changed twice.",
-		Args: exactly("FILE"),
+		Args: cli.Exactly("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return applyFile(a, cmd, args[0], o) },
 	}
 	cmd.Flags().Bool(flagYes, false, "apply the plan without asking")
 	o.pace.register(cmd)
-	outputFlag(cmd, &o.output, "text", "json", "jsonl")
+	cli.OutputFlag(cmd, &o.output, "text", "json", "jsonl")
 	return cmd
 }
 
@@ -46,7 +47,7 @@ type applyOptions struct {
 // applyFile applies the plan or the sweep of a file.
 func applyFile(a *app, cmd *cobra.Command, path string, o applyOptions) error {
 	if len(a.flags.typedVars) > 0 {
-		return usageErrorf("--var: the plan file sets the variables; omit the flag")
+		return cli.UsageErrorf("--var: the plan file sets the variables; omit the flag")
 	}
 	text, err := readArgument(path)
 	if err != nil {
@@ -57,11 +58,11 @@ func applyFile(a *app, cmd *cobra.Command, path string, o applyOptions) error {
 	}
 	for _, name := range []string{flagCanary, flagRate} {
 		if cmd.Flags().Changed(name) {
-			return usageErrorf("--%s is about the file of a sweep, and %s plans one change", name, models.Printable(path))
+			return cli.UsageErrorf("--%s is about the file of a sweep, and %s plans one change", name, models.Printable(path))
 		}
 	}
 	if o.output == "jsonl" {
-		return usageErrorf("-o jsonl is about the file of a sweep, and %s plans one change; use -o json", models.Printable(path))
+		return cli.UsageErrorf("-o jsonl is about the file of a sweep, and %s plans one change; use -o json", models.Printable(path))
 	}
 	return applyPlan(a, cmd, path, text, o.output)
 }
@@ -69,7 +70,7 @@ func applyFile(a *app, cmd *cobra.Command, path string, o applyOptions) error {
 // applyPlan loads the plan of a file and applies it. The digests of the profile and of the
 // file are checked before anything is sent; LoadPlan compares the data.
 func applyPlan(a *app, cmd *cobra.Command, path string, text []byte, output string) error {
-	mode, err := a.chooseMode(cmd, flagYes)
+	mode, err := chooseMode(a.Streams, cmd, flagYes)
 	if err != nil {
 		return err
 	}
@@ -94,7 +95,7 @@ func applyPlan(a *app, cmd *cobra.Command, path string, text []byte, output stri
 		return err
 	}
 	r := &changeReport{
-		streams: a.streams, output: output, action: act, schema: f.Schema, reason: f.Reason, session: s,
+		Streams: a.Streams, output: output, action: act, schema: f.Schema, reason: f.Reason, session: s,
 		production: s.Session.Production() || p.IsProduction(f.Context),
 	}
 	if err := s.Session.CanChange(act); err != nil {
@@ -118,9 +119,9 @@ func readArgument(path string) ([]byte, error) {
 	text, err := appdir.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, usageErrorf("FILE: no file %s", models.Printable(path))
+		return nil, cli.UsageErrorf("FILE: no file %s", models.Printable(path))
 	case err != nil:
-		return nil, usageErrorf("FILE: %v", err)
+		return nil, cli.UsageErrorf("FILE: %v", err)
 	}
 	return text, nil
 }
@@ -130,7 +131,7 @@ func readArgument(path string) ([]byte, error) {
 func recordedProfile(s *settings, what, schema string, variables map[string]string, path string) (*profiles.Profile, string, error) {
 	vars := profiles.Values{Given: variables}
 	p, err := s.reader.Open(schema, vars)
-	if !hasType[*profiles.ErrUnknown](err) {
+	if !cli.HasType[*profiles.ErrUnknown](err) {
 		return p, schema, err
 	}
 	name := strings.TrimSuffix(schema, filepath.Ext(schema))
@@ -139,5 +140,5 @@ func recordedProfile(s *settings, what, schema string, variables map[string]stri
 			return q, other, nil
 		}
 	}
-	return nil, "", usageErrorf("cannot open the profile of the %s: %v", what, err)
+	return nil, "", cli.UsageErrorf("cannot open the profile of the %s: %v", what, err)
 }

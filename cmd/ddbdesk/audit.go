@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/audit"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -31,7 +32,7 @@ type auditOptions struct {
 func auditCommand(a *app) *cobra.Command {
 	var o auditOptions
 	cmd := &cobra.Command{
-		Use: "audit", Short: "List sessions: who, why, and what was read, changed and revealed", Args: unknownSubcommand,
+		Use: "audit", Short: "List sessions: who, why, and what was read, changed and revealed", Args: cli.UnknownSubcommand,
 		Long: "Groups the entries of the journal into sessions. --from reads the copies that a sink keeps of all users and machines,\n" +
 			"within --budget, and reports entries that were modified or are missing.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return listSessions(cmd.Context(), a, o) },
@@ -42,9 +43,9 @@ func auditCommand(a *app) *cobra.Command {
 	f.BoolVar(&o.BreakGlass, "emergencies", false, "only sessions with --break-glass")
 	f.StringVar(&o.since, "since", "", "only sessions since `TIME`, such as -7d or 2026-11-01")
 	cmd.PersistentFlags().StringVar(&o.from, "from", "", "read the entries in `FILE`, or those of the configured sink (sink)")
-	outputFlag(cmd, &o.output, "table", "json", "csv")
+	cli.OutputFlag(cmd, &o.output, "table", "json", "csv")
 	review := &cobra.Command{
-		Use: "review SESSION", Short: "Record that a session was reviewed", Args: exactly("SESSION"),
+		Use: "review SESSION", Short: "Record that a session was reviewed", Args: cli.Exactly("SESSION"),
 		Long: "Writes an entry to the journal of this machine. --reason is the note.",
 		RunE: func(cmd *cobra.Command, args []string) error { return reviewSession(cmd.Context(), a, args[0], o.from) },
 	}
@@ -57,7 +58,7 @@ func listSessions(ctx context.Context, a *app, o auditOptions) error {
 	if o.since != "" {
 		t, err := models.ParseTime(o.since, time.Now())
 		if err != nil {
-			return usageErrorf("--since: %v", err)
+			return cli.UsageErrorf("--since: %v", err)
 		}
 		o.Since = t.Time
 	}
@@ -71,22 +72,22 @@ func listSessions(ctx context.Context, a *app, o auditOptions) error {
 		err = fmt.Errorf("%s: %w", cmp.Or(from.Name(), "journal"), unreadable("--from", err))
 	}
 	for _, p := range r.Problems {
-		a.note(p)
+		a.Note(p)
 	}
 	if len(r.Problems) > 0 {
 		err = errors.Join(err, fmt.Errorf("%s: %s; entries were modified or are missing, or the file is corrupt",
 			cmp.Or(from.Name(), journal.DefaultPath()), english.Plural(len(r.Problems), "problem", "")))
 	} else if from.Name() != "" && err == nil {
-		a.notef("%s of %s verified in %s", english.Plural(r.Entries, "entry", ""), english.Plural(r.Journals, "journal", ""), from.Name())
+		a.Notef("%s of %s verified in %s", english.Plural(r.Entries, "entry", ""), english.Plural(r.Journals, "journal", ""), from.Name())
 	}
 	list := r.Sessions
 	switch {
 	case o.output == "csv":
-		return errors.Join(audit.WriteCSV(export.Visible(a.stdout), list), err)
+		return errors.Join(audit.WriteCSV(export.Visible(a.Stdout), list), err)
 	case o.output == "json" && list == nil:
 		list = []*audit.Session{}
 	}
-	return errors.Join(a.print(o.output, list, func(w io.Writer) error { return writeSessions(w, list) }), err)
+	return errors.Join(a.Print(o.output, list, func(w io.Writer) error { return writeSessions(w, list) }), err)
 }
 
 // auditSource returns the journal of this machine, or what --from names.
@@ -124,7 +125,7 @@ func writeSessions(w io.Writer, list []*audit.Session) error {
 func reviewSession(ctx context.Context, a *app, id, from string) error {
 	note := a.flags.purpose.Reason
 	if note == "" {
-		return usageErrorf("--reason: missing; give the result of the review")
+		return cli.UsageErrorf("--reason: missing; give the result of the review")
 	}
 	source, err := auditSource(a, from)
 	if err != nil {
@@ -133,7 +134,7 @@ func reviewSession(ctx context.Context, a *app, id, from string) error {
 	r, err := source.Read(ctx, audit.Filter{}, nil)
 	s, ok := audit.Find(r.Sessions, id)
 	if !ok {
-		return cmp.Or(err, usageErrorf("session %q not found, or ambiguous; list the sessions with ddbdesk audit", short(id)))
+		return cmp.Or(err, cli.UsageErrorf("session %q not found, or ambiguous; list the sessions with ddbdesk audit", cli.Short(id)))
 	}
 	shipper, err := newShipper(a)
 	if err != nil {
@@ -144,6 +145,6 @@ func reviewSession(ctx context.Context, a *app, id, from string) error {
 	if err := audit.New(session.NewViewer(o)).Review(ctx, s, note); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "session %s of %s reviewed\n", s.ID, models.Printable(s.Person))
+	_, err = fmt.Fprintf(a.Stdout, "session %s of %s reviewed\n", s.ID, models.Printable(s.Person))
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -47,13 +48,13 @@ func resolveBookmark(p *profiles.Profile, id string, given map[string]string) (s
 	faults, invalid := errors.AsType[profiles.Errors](err)
 	switch {
 	case invalid:
-		return "", nil, usageErrorf("%s: %s", short(id), faults[0])
+		return "", nil, cli.UsageErrorf("%s: %s", cli.Short(id), faults[0])
 	case err != nil:
 		return "", nil, err
 	case b.Problem != "":
-		return "", nil, usageErrorf("%s: %s", short(id), b.Problem)
+		return "", nil, cli.UsageErrorf("%s: %s", cli.Short(id), b.Problem)
 	case !b.IsQuery():
-		return "", nil, usageErrorf("%s is the bookmark of an item; run accepts bookmarked queries", short(id))
+		return "", nil, cli.UsageErrorf("%s is the bookmark of an item; run accepts bookmarked queries", cli.Short(id))
 	}
 	args := maps.Clone(b.Args)
 	maps.Copy(args, given)

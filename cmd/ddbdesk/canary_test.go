@@ -13,6 +13,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -121,7 +122,7 @@ func (f *flight) run(channel string, args ...string) (code int, stdout, stderr s
 	f.t.Helper()
 	args = append(args, "--embedded="+f.dir)
 	code, stdout, stderr = ddbdesk(f.t, args...)
-	if code == exitOther {
+	if code == cli.ExitOther {
 		f.t.Fatalf("%s: %q: exit %d: %s", channel, args, code, stderr)
 	}
 	f.look(channel, stdout, slices.Contains(args, "--reveal"), args...)
@@ -221,7 +222,7 @@ func (f *flight) actions() {
 				f.run("change --dry-run -o "+format, append(slices.Clone(base), "--dry-run", "-o", format)...)
 			}
 			plan := filepath.Join(f.t.TempDir(), a.ID+".json")
-			if code, _, _ := f.run("change --plan", append(slices.Clone(base), "--plan", plan)...); code == exitOK {
+			if code, _, _ := f.run("change --plan", append(slices.Clone(base), "--plan", plan)...); code == cli.ExitOK {
 				text, err := os.ReadFile(plan)
 				if err != nil {
 					f.t.Fatal(err)
@@ -281,7 +282,7 @@ func (f *flight) cases() {
 			text, _ := planted.Item.Text(k.Name)
 			args = append(args, k.Name+"="+text)
 		}
-		if code, _, errs := f.run("take", args...); code != exitOK {
+		if code, _, errs := f.run("take", args...); code != cli.ExitOK {
 			f.t.Errorf("%q: exit %d: %s", args, code, errs)
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -42,7 +43,7 @@ func (o *changeOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.reason, "reason", "", "`TEXT` for the audit entry and the journal")
 	f.BoolVar(&o.dryRun, flagDryRun, false, "show the plan; write nothing")
 	f.BoolVar(&o.yes, flagYes, false, "apply the plan without asking; needs --role admin")
-	outputFlag(cmd, &o.output, "text", "json", "cli")
+	cli.OutputFlag(cmd, &o.output, "text", "json", "cli")
 }
 
 // changeCommand returns `ddbdesk change`.
@@ -56,7 +57,7 @@ func changeCommand(a *app) *cobra.Command {
 			"flags ddbdesk asks first.\n" +
 			"If an item has changed since it was read, nothing is written and the exit code is 10.\n\n" +
 			"--over plans the action on every item that a pattern returns; name=value are the parameters of the pattern.",
-		Args:              atLeast("SCHEMA", "ACTION"),
+		Args:              cli.AtLeast("SCHEMA", "ACTION"),
 		ValidArgsFunction: a.completeInSchema(completeChange),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			many, err := o.sweep.given(cmd)
@@ -90,7 +91,7 @@ func planChange(a *app, cmd *cobra.Command, args []string, o changeOptions) erro
 	if err != nil {
 		return err
 	}
-	mode, err := a.chooseMode(cmd, flagDryRun, flagPlan, flagRequest, flagYes)
+	mode, err := chooseMode(a.Streams, cmd, flagDryRun, flagPlan, flagRequest, flagYes)
 	if err != nil {
 		return err
 	}
@@ -111,10 +112,10 @@ func planChange(a *app, cmd *cobra.Command, args []string, o changeOptions) erro
 		if err != nil {
 			return err
 		}
-		a.warn(warnings)
+		a.Warn(warnings)
 		refused = session.NeedsReason(act, o.reason)
 	}
-	r := &changeReport{streams: a.streams, output: o.output, action: act, schema: args[0], reason: o.reason}
+	r := &changeReport{Streams: a.Streams, output: o.output, action: act, schema: args[0], reason: o.reason}
 	writes := mode == flagYes || mode == modeAsk
 	if refused != nil && !writes {
 		return r.failed(refused)
@@ -156,16 +157,16 @@ func findAction(s *workspace.Workspace, id string) (*change.Action, error) {
 	act, err := s.Planner.Action(id)
 	if q := p.Pattern(id); err != nil && q != nil {
 		if q.IsRead() {
-			return nil, usageErrorf("%s is a read pattern; use ddbdesk run %s %s", q.FullID(), p.Name, q.ID)
+			return nil, cli.UsageErrorf("%s is a read pattern; use ddbdesk run %s %s", q.FullID(), p.Name, q.ID)
 		}
-		return nil, usageErrorf("%s has no action\n%s", q.FullID(), strings.TrimSpace(q.Safe))
+		return nil, cli.UsageErrorf("%s has no action\n%s", q.FullID(), strings.TrimSpace(q.Safe))
 	}
 	return act, err
 }
 
 // chooseMode returns the one flag of names that was given, or modeAsk where ddbdesk
 // can ask.
-func (s streams) chooseMode(cmd *cobra.Command, names ...string) (string, error) {
+func chooseMode(s cli.Streams, cmd *cobra.Command, names ...string) (string, error) {
 	var given, usage []string
 	for _, name := range names {
 		f := cmd.Flags().Lookup(name)
@@ -180,19 +181,19 @@ func (s streams) chooseMode(cmd *cobra.Command, names ...string) (string, error)
 	}
 	switch {
 	case len(given) > 1:
-		return "", usageErrorf("--%s cannot be used together", strings.Join(given, " and --"))
+		return "", cli.UsageErrorf("--%s cannot be used together", strings.Join(given, " and --"))
 	case len(given) == 1:
 		return given[0], nil
-	case s.interactive():
+	case s.Interactive():
 		return modeAsk, nil
 	}
-	return "", usageErrorf("cannot ask for confirmation without a terminal; use %s", english.OxfordWordSeries(usage, "or"))
+	return "", cli.UsageErrorf("cannot ask for confirmation without a terminal; use %s", english.OxfordWordSeries(usage, "or"))
 }
 
 // checkReason rejects a reason that the journal does not store.
 func checkReason(reason string) error {
 	if err := session.CheckReason(reason); err != nil {
-		return usageErrorf("--%v", err)
+		return cli.UsageErrorf("--%v", err)
 	}
 	return nil
 }
@@ -200,13 +201,13 @@ func checkReason(reason string) error {
 // checkNewFile reports why the file of a flag cannot be saved as a new one at path.
 func checkNewFile(flag, path string) error {
 	if path == "" {
-		return usageErrorf("%s: empty file name", flag)
+		return cli.UsageErrorf("%s: empty file name", flag)
 	}
 	switch err := export.Check(path); {
 	case errors.Is(err, export.ErrExists):
-		return usageErrorf("%s: %s exists and is not overwritten; use another name", flag, models.Printable(path))
+		return cli.UsageErrorf("%s: %s exists and is not overwritten; use another name", flag, models.Printable(path))
 	case err != nil:
-		return usageErrorf("%s: %v", flag, err)
+		return cli.UsageErrorf("%s: %v", flag, err)
 	}
 	return nil
 }
@@ -226,7 +227,7 @@ func (r *changeReport) save(schema, path string) error {
 	if err := r.printPlan(); err != nil {
 		return err
 	}
-	r.note("nothing is written yet; to apply the plan, run " + r.session.Session.Command("apply", path))
+	r.Note("nothing is written yet; to apply the plan, run " + r.session.Session.Command("apply", path))
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -22,7 +23,7 @@ import (
 // document of the command contract, or as an AWS CLI command. Session and plan are
 // nil until there are any.
 type changeReport struct {
-	streams
+	cli.Streams
 	output       string // text, json or cli
 	action       *change.Action
 	schema       string // as it was typed
@@ -67,15 +68,15 @@ func (r *changeReport) apply(ctx context.Context, mode string, commit func(conte
 // confirm shows the plan and asks whether to apply it. Any answer but yes ends the
 // command. On production the answer is the item's ID.
 func (r *changeReport) confirm(ctx context.Context) error {
-	to := r.stderr
-	if r.output == "text" && isTerminal(r.stdout) {
-		to, r.printed = r.stdout, true
+	to := r.Stderr
+	if r.output == "text" && cli.IsTerminal(r.Stdout) {
+		to, r.printed = r.Stdout, true
 	}
 	if err := r.writeText(to); err != nil {
 		return err
 	}
 	question := "Apply? (y/N) "
-	agrees := isYes
+	agrees := cli.IsYes
 	if r.production || r.session.Session.Production() {
 		name, id := itemID(r.plan)
 		what := "This is production."
@@ -85,7 +86,7 @@ func (r *changeReport) confirm(ctx context.Context) error {
 		question = fmt.Sprintf("%s Type the %s of the item to apply the change: ", what, models.Printable(name))
 		agrees = func(text string) bool { return text == id }
 	}
-	return r.agree(ctx, question, agrees, nothingWritten)
+	return r.Agree(ctx, question, agrees, cli.NothingWritten)
 }
 
 // itemID returns the name and value that identify the item of a plan to a user:
@@ -121,20 +122,20 @@ func (r *changeReport) printPlan() error {
 		doc := r.document(documents.Planned)
 		capacity := r.plan.Capacity()
 		doc.Capacity = &capacity
-		return writeJSON(r.stdout, doc)
+		return cli.WriteJSON(r.Stdout, doc)
 	case "cli":
 		return r.printCLI()
 	}
-	return r.writeText(r.stdout)
+	return r.writeText(r.Stdout)
 }
 
 // printCLI writes the request as an AWS CLI command.
 func (r *changeReport) printCLI() error {
 	masked := r.masked().Batch().CLI()
 	if masked != r.plan.Batch().CLI() {
-		r.note("sensitive values are masked; the command does not make the same change")
+		r.Note("sensitive values are masked; the command does not make the same change")
 	}
-	_, err := fmt.Fprintln(r.stdout, masked)
+	_, err := fmt.Fprintln(r.Stdout, masked)
 	return err
 }
 
@@ -195,7 +196,7 @@ func (r *changeReport) printCommitted(done *changes.Commitment) error {
 	r.plan = done.Plan
 	for _, n := range done.Notes {
 		if done.Unrecorded == nil || n != done.Unrecorded.Error() { // the error of the command
-			r.note(n)
+			r.Note(n)
 		}
 	}
 	switch r.output {
@@ -203,12 +204,12 @@ func (r *changeReport) printCommitted(done *changes.Commitment) error {
 		doc := r.document(documents.Committed)
 		doc.Capacity, doc.Journal = &done.Capacity, &done.Journal
 		doc.Notes = append(doc.Notes, done.Notes...)
-		return writeJSON(r.stdout, doc)
+		return cli.WriteJSON(r.Stdout, doc)
 	case "cli":
 		return r.printCLI()
 	}
 	if !r.printed {
-		if err := r.writeText(r.stdout); err != nil {
+		if err := r.writeText(r.Stdout); err != nil {
 			return err
 		}
 	}
@@ -216,11 +217,11 @@ func (r *changeReport) printCommitted(done *changes.Commitment) error {
 	if done.Capacity > 0 {
 		line += fmt.Sprintf(", %g WCU", done.Capacity)
 	}
-	if _, err := fmt.Fprintln(r.stdout, line+", journal "+shortID(done.Journal)); err != nil {
+	if _, err := fmt.Fprintln(r.Stdout, line+", journal "+shortID(done.Journal)); err != nil {
 		return err
 	}
 	if r.canUndo(done) {
-		r.note("to undo, run " + r.session.Session.Command("journal", "undo", r.schema, shortID(done.Journal)))
+		r.Note("to undo, run " + r.session.Session.Command("journal", "undo", r.schema, shortID(done.Journal)))
 	}
 	return nil
 }
@@ -259,7 +260,7 @@ func (r *changeReport) failed(err error) error {
 		for _, c := range differences {
 			doc.Differences = append(doc.Differences, documents.OfDifference(c))
 		}
-		if writeErr := writeJSON(r.stdout, doc); writeErr != nil {
+		if writeErr := cli.WriteJSON(r.Stdout, doc); writeErr != nil {
 			return errors.Join(err, writeErr)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
@@ -50,7 +51,7 @@ func TestApproveChangesStatusIndexKeyAndAuditEntry(t *testing.T) {
 			Entry            bool
 		}
 	}
-	if err := json.Unmarshal([]byte(out), &doc); err != nil || code != exitOK {
+	if err := json.Unmarshal([]byte(out), &doc); err != nil || code != cli.ExitOK {
 		t.Fatalf("exit %d, %v\n%s%s", code, err, out, errs)
 	}
 	if doc.Action != "approve" || doc.Status != "committed" || doc.From != "in_review" || doc.To != "approved" || doc.Token == "" ||
@@ -68,7 +69,7 @@ func TestApproveChangesStatusIndexKeyAndAuditEntry(t *testing.T) {
 	for status, want := range map[string]int{"in_review": 0, "approved": 1} {
 		code, out, errs := ddbdesk(t, "run", "authbridge", "list-client-verifications-by-status", "clientId=c", "status="+status,
 			"-o", "jsonl", dir)
-		if code != exitOK || strings.Count(out, "\n") != want || strings.Contains(errs, "stale") {
+		if code != cli.ExitOK || strings.Count(out, "\n") != want || strings.Contains(errs, "stale") {
 			t.Errorf("%s: exit %d\n%s%s", status, code, out, errs)
 		}
 	}
@@ -99,12 +100,12 @@ func TestIllegalTransitionsWriteNothing(t *testing.T) {
 			args = append(args, tt.more)
 		}
 		code, out, errs := ddbdesk(t, args...)
-		if code != exitConflict || out != "" || !strings.Contains(errs, tt.words) || strings.Count(errs, "\n") > 2 {
+		if code != cli.ExitConflict || out != "" || !strings.Contains(errs, tt.words) || strings.Count(errs, "\n") > 2 {
 			t.Errorf("%s %s: exit %d\n%s%s", tt.action, tt.id, code, out, errs)
 		}
 	}
 	code, _, errs := ddbdesk(t, "change", "authbridge", "approve", "verificationId=ver_x", "--yes", "--role", "admin", dir)
-	if code != exitConflict {
+	if code != cli.ExitConflict {
 		t.Errorf("another entity: exit %d\n%s", code, errs)
 	}
 	text, err := os.ReadFile(journal.DefaultPath())
@@ -117,15 +118,15 @@ func TestApplyRejectsItemChangedSincePlan(t *testing.T) {
 	dir := storeWith(t, "authbridge", verification("ver_1", "in_review"))
 	path := filepath.Join(t.TempDir(), "plan.json")
 	if code, _, errs := ddbdesk(t, "change", "authbridge", "approve", "verificationId=ver_1", "--plan", path,
-		"--embedded="+dir); code != exitOK {
+		"--embedded="+dir); code != cli.ExitOK {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	if code, _, errs := ddbdesk(t, "change", "authbridge", "reject", "verificationId=ver_1", "--reason", "blurred",
-		"--yes", "--role", "admin", "--embedded="+dir); code != exitOK {
+		"--yes", "--role", "admin", "--embedded="+dir); code != cli.ExitOK {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	code, out, errs := ddbdesk(t, "apply", path, "--yes", "--role", "admin", "--embedded="+dir)
-	if code != exitConflict || out != "" || !strings.Contains(errs, "status is rejected") {
+	if code != cli.ExitConflict || out != "" || !strings.Contains(errs, "status is rejected") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }
@@ -156,11 +157,11 @@ func TestJournalShowsUnresolvedChange(t *testing.T) {
 		t.Error(out)
 	}
 	code, _, errs := ddbdesk(t, "journal", "resolve", "authbridge", dir)
-	if code != exitUsage || !strings.Contains(errs, "may still be in progress") {
+	if code != cli.ExitUsage || !strings.Contains(errs, "may still be in progress") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	code, _, errs = ddbdesk(t, "journal", "undo", "authbridge", "--yes", "--role", "admin", dir)
-	if code != exitUsage || !strings.Contains(errs, "no change of authbridge") {
+	if code != cli.ExitUsage || !strings.Contains(errs, "no change of authbridge") {
 		t.Errorf("an unresolved change was undone: exit %d: %s", code, errs)
 	}
 }
@@ -184,7 +185,7 @@ func TestResolveNamesWhatIsOpenElsewhere(t *testing.T) {
 		}
 	}
 	code, out, errs := ddbdesk(t, "journal", "resolve", "authbridge", "-o", "json", "--embedded="+path)
-	if code != exitOK || strings.TrimSpace(out) != "[]" {
+	if code != cli.ExitOK || strings.TrimSpace(out) != "[]" {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	for _, want := range []string{
@@ -208,7 +209,7 @@ func TestLongReasonsAreRejectedWhereTheyAreTyped(t *testing.T) {
 	} {
 		args = append(args, "--embedded="+path, "--reason", strings.Repeat("x", 5000))
 		code, _, errs := ddbdesk(t, args...)
-		if code != exitUsage || !strings.Contains(errs, "--reason: 5,000 bytes; the maximum is 4,096") {
+		if code != cli.ExitUsage || !strings.Contains(errs, "--reason: 5,000 bytes; the maximum is 4,096") {
 			t.Errorf("%s: exit %d: %s", args[0], code, errs)
 		}
 	}
@@ -246,7 +247,7 @@ func TestConfirmNeedsAnExplicitAnswer(t *testing.T) {
 		var words strings.Builder
 		r := planned(t, p, tt.context, tt.answer, &words)
 		err := r.confirm(t.Context())
-		if (err == nil) != tt.yes || err != nil && exitCode(t.Context(), err) != exitInterrupted {
+		if (err == nil) != tt.yes || err != nil && cli.CodeOf(t.Context(), err) != cli.ExitInterrupted {
 			t.Errorf("%s, %q: %v", tt.context, tt.answer, err)
 		}
 		if !strings.Contains(words.String(), "status in_review → approved") {
@@ -270,10 +271,10 @@ func TestInterruptEndsConfirm(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	r.stdin = in
+	r.Stdin = in
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := r.confirm(ctx); exitCode(ctx, err) != exitInterrupted {
+	if err := r.confirm(ctx); cli.CodeOf(ctx, err) != cli.ExitInterrupted {
 		t.Errorf("%v", err)
 	}
 }
@@ -315,7 +316,7 @@ func planned(t *testing.T, p *profiles.Profile, name, answer string, words io.Wr
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = in.Close() })
-	return &changeReport{streams: streams{stdin: in, stdout: io.Discard, stderr: words}, output: "text", action: act, session: s, plan: plan}
+	return &changeReport{Streams: cli.Streams{Stdin: in, Stdout: io.Discard, Stderr: words}, output: "text", action: act, session: s, plan: plan}
 }
 
 // The outcome of a change decides the exit code, even after an interrupt or with an
@@ -334,21 +335,21 @@ func TestExitCodeFollowsTheOutcomeOfAChange(t *testing.T) {
 		status string
 		lines  int
 	}{
-		{conflict, exitConflict, "conflict", 2},
-		{errors.Join(conflict, lost), exitConflict, "conflict", 2},
-		{refusal, exitRefused, "refused", 1},
-		{errors.Join(refusal, lost), exitRefused, "refused", 1},
-		{fmt.Errorf("%w: the answer was lost (entry 1)", changes.ErrUnknown), exitService, "unknown", 1},
-		{&store.Error{Class: store.Throttled, What: "too fast"}, exitService, "", 1},
-		{&accesspatterns.ParamError{Param: "a", Reason: "missing"}, exitUsage, "", 1},
+		{conflict, cli.ExitConflict, "conflict", 2},
+		{errors.Join(conflict, lost), cli.ExitConflict, "conflict", 2},
+		{refusal, cli.ExitRefused, "refused", 1},
+		{errors.Join(refusal, lost), cli.ExitRefused, "refused", 1},
+		{fmt.Errorf("%w: the answer was lost (entry 1)", changes.ErrUnknown), cli.ExitService, "unknown", 1},
+		{&store.Error{Class: store.Throttled, What: "too fast"}, cli.ExitService, "", 1},
+		{&accesspatterns.ParamError{Param: "a", Reason: "missing"}, cli.ExitUsage, "", 1},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		var out strings.Builder
 		r := planned(t, p, "dev", "", io.Discard)
-		r.output, r.stdout = "json", &out
+		r.output, r.Stdout = "json", &out
 		err := r.failed(tt.err)
-		if code := exitCode(ctx, err); code != tt.code || strings.Count(err.Error(), "\n")+1 != tt.lines {
+		if code := cli.CodeOf(ctx, err); code != tt.code || strings.Count(err.Error(), "\n")+1 != tt.lines {
 			t.Errorf("%v: exit %d, %q", tt.err, code, err)
 		}
 		var doc struct{ Status string }
@@ -375,14 +376,14 @@ func TestConfirmIsSkippedIfASecondPersonMustApply(t *testing.T) {
 		t.Context(), modeAsk,
 		func(context.Context) (*changes.Commitment, error) { return nil, &session.Refusal{Why: "two people"} },
 	)
-	if exitCode(t.Context(), err) != exitRefused || words.Len() > 0 {
+	if cli.CodeOf(t.Context(), err) != cli.ExitRefused || words.Len() > 0 {
 		t.Errorf("%v\n%s", err, words.String())
 	}
 }
 
 // appWith returns an app that was called with flags and prints nothing.
 func appWith(f globalFlags) *app {
-	return &app{streams: streams{stdin: nil, stdout: io.Discard, stderr: io.Discard}, settings: settings{flags: f}, stores: &stores{}}
+	return &app{Streams: cli.Streams{Stdin: nil, Stdout: io.Discard, Stderr: io.Discard}, settings: settings{flags: f}, stores: &stores{}}
 }
 
 func TestConsoleMayChangeAsAdminAndInTheDemo(t *testing.T) {
@@ -430,12 +431,12 @@ func TestActorMustBeVisibleText(t *testing.T) {
 		"a\xff": "--actor: not valid UTF-8", "ana\u200b": "--actor: ana⟨U+200B⟩ contains invisible characters", " ": "--actor: empty",
 	} {
 		code, out, errs := ddbdesk(t, append(args, actor)...)
-		if code != exitUsage || out != "" || !strings.Contains(errs, want) {
+		if code != cli.ExitUsage || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("%q: exit %d, %q, %q", actor, code, out, errs)
 		}
 	}
 	code, out, errs := ddbdesk(t, append(args, "ana ")...)
-	if code != exitOK || !strings.Contains(out, `"userId": "ana"`) {
+	if code != cli.ExitOK || !strings.Contains(out, `"userId": "ana"`) {
 		t.Errorf("trailing space: exit %d, %s, %q", code, out, errs)
 	}
 }
@@ -453,10 +454,10 @@ func TestOutputErrorAfterCommitSaysThatTheChangeWasApplied(t *testing.T) {
 	}
 	for _, output := range []string{"text", "json", "cli"} {
 		r := planned(t, p, "dev", "", io.Discard)
-		r.output, r.stdout = output, full{}
+		r.output, r.Stdout = output, full{}
 		err := r.committed(&changes.Commitment{Plan: r.plan, Journal: "0123456789abcdef"})
 		if err == nil || !strings.Contains(err.Error(), "the change was applied (journal 01234567), but") ||
-			exitCode(t.Context(), err) != exitOther {
+			cli.CodeOf(t.Context(), err) != cli.ExitOther {
 			t.Errorf("%s: %v", output, err)
 		}
 	}

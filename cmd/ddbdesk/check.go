@@ -8,6 +8,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -18,22 +19,22 @@ func checkCommand(a *app) *cobra.Command {
 	var output string
 	var compact bool
 	cmd := &cobra.Command{
-		Use: "check DIR", Short: "Verify an embedded database", Args: exactly("DIR"),
+		Use: "check DIR", Short: "Verify an embedded database", Args: cli.Exactly("DIR"),
 		Long: "Verifies the embedded database in DIR: checksums, indexes, counts and the pages of the file. It changes nothing,\n" +
 			"unless --compact is given and the database is intact: then it rewrites the file without free space.\n\n" +
 			"Exit codes: 0 intact, 255 damaged, 253 missing or open in another process.",
-		RunE: func(_ *cobra.Command, args []string) error { return a.checkDatabase(args[0], output, compact) },
+		RunE: func(_ *cobra.Command, args []string) error { return checkDatabase(a.Streams, args[0], output, compact) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 	}
-	outputFlag(cmd, &output, "text", "json")
+	cli.OutputFlag(cmd, &output, "text", "json")
 	cmd.Flags().BoolVar(&compact, "compact", false, "shrink the file if the database is intact; needs room for a second copy")
 	return cmd
 }
 
 // checkDatabase prints the report, and compacts a sound database if asked to. Damage is an error.
-func (s streams) checkDatabase(dir, output string, compact bool) error {
+func checkDatabase(s cli.Streams, dir, output string, compact bool) error {
 	report, err := embedded.Check(realPath(dir))
 	if err == nil && compact && report.Sound() {
 		report.Compacted, err = embedded.Compact(realPath(dir))
@@ -41,7 +42,7 @@ func (s streams) checkDatabase(dir, output string, compact bool) error {
 	if err != nil {
 		return &store.Error{Class: store.Config, What: err.Error(), Err: err}
 	}
-	err = s.print(output, report, func(w io.Writer) error { return writeCheck(w, report) })
+	err = s.Print(output, report, func(w io.Writer) error { return writeCheck(w, report) })
 	if err == nil && !report.Sound() {
 		err = fmt.Errorf("database %s is damaged; restore it from a backup, or export what is readable with ddbdesk run --all",
 			models.Printable(report.Path))

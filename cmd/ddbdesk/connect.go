@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -23,7 +24,7 @@ import (
 // An app is one run of the program: its streams, its settings, and the connections
 // and sessions that they lead to.
 type app struct {
-	streams
+	cli.Streams
 	settings
 
 	stores    *stores
@@ -53,7 +54,7 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 			}
 			return code, err
 		}
-	case a.interactive():
+	case a.Interactive():
 		o.MFAToken = func() (string, error) { return a.promptMFACode(ctx) }
 	}
 	if dir := a.flags.FromExport; dir != "" {
@@ -68,8 +69,8 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 			return nil, err
 		}
 		o.Embedded, o.EmbeddedDir = db, realPath(dir)
-		if a.console == nil && a.storeByDefault() && isInstance(vendorFile) {
-			a.note("using the embedded store: " + whyByDefault)
+		if a.console == nil && a.storeByDefault() && store.OnInstance() {
+			a.Note("using the embedded store: " + whyByDefault)
 		}
 	}
 	var err error
@@ -89,7 +90,7 @@ func (a *app) connectFor(ctx context.Context, p *profiles.Profile) (*store.Conne
 	if a.console != nil {
 		err = a.console.needPurpose(ctx, o)
 	} else if err = o.CheckPurpose(); err == nil && o.Purpose.BreakGlass {
-		a.note("break glass: the journal records this session as an emergency")
+		a.Note("break glass: the journal records this session as an emergency")
 	}
 	if err != nil {
 		return nil, err
@@ -110,8 +111,8 @@ func (a *app) connectFor(ctx context.Context, p *profiles.Profile) (*store.Conne
 
 // promptMFACode asks at the terminal for the MFA code that an assumed role needs.
 func (a *app) promptMFACode(ctx context.Context) (string, error) {
-	fmt.Fprint(a.stderr, "MFA code: ")
-	code, err := a.readLine(ctx)
+	fmt.Fprint(a.Stderr, "MFA code: ")
+	code, err := a.ReadLine(ctx)
 	if err != nil {
 		return "", fmt.Errorf("read the MFA code: %w", err)
 	}
@@ -218,14 +219,14 @@ func (a *app) findAccount(ctx context.Context, conn *store.Connection) {
 // close closes the embedded stores.
 func (a *app) close() {
 	for _, err := range a.stores.close() {
-		a.note("close the embedded store: " + err.Error())
+		a.Note("close the embedded store: " + err.Error())
 	}
 }
 
 // noteRetry reports a retry on stderr, unless a screen or a progress line shows it.
 func (a *app) noteRetry(r store.Retry) {
 	if a.console == nil && !a.progress && a.retries.due(time.Now()) {
-		a.notef("%s: %s; attempt %d failed, retrying in %s", r.Operation, r.Class, r.Attempt, r.Wait)
+		a.Notef("%s: %s; attempt %d failed, retrying in %s", r.Operation, r.Class, r.Attempt, r.Wait)
 	}
 }
 

@@ -13,11 +13,13 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/memory"
+	"github.com/ddbdesk/ddbdesk/internal/process"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -51,19 +53,19 @@ func (a *app) startConsole(ctx context.Context, args []string) error {
 		}
 		start = p.Name
 	}
-	if err := a.needTerminal(); err != nil {
+	if err := needTerminal(a.Streams); err != nil {
 		return err
 	}
 	return a.runConsole(ctx, &opener{app: a, file: args}, start)
 }
 
 // needTerminal refuses to start the console where it cannot draw.
-func (s streams) needTerminal() error {
+func needTerminal(s cli.Streams) error {
 	if os.Getenv("TERM") == "dumb" {
-		return usageErrorf("the console cannot run on a dumb terminal (TERM=dumb); use a command such as ddbdesk run (see ddbdesk --help)")
+		return cli.UsageErrorf("the console cannot run on a dumb terminal (TERM=dumb); use a command such as ddbdesk run (see ddbdesk --help)")
 	}
-	if !isTerminal(s.stdout) || s.stdin == nil || !isTerminal(s.stdin) {
-		return usageErrorf("the console needs a terminal; use a command such as ddbdesk run in scripts (see ddbdesk --help)")
+	if !cli.IsTerminal(s.Stdout) || s.Stdin == nil || !cli.IsTerminal(s.Stdin) {
+		return cli.UsageErrorf("the console needs a terminal; use a command such as ddbdesk run in scripts (see ddbdesk --help)")
 	}
 	return nil
 }
@@ -83,13 +85,13 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	} else {
 		a.console.memory = memory.Open(memory.DefaultPath())
 	}
-	defer a.saveMemory(a.console.memory)
+	defer saveMemory(a.Streams, a.console.memory)
 	o.Opener, o.Start, o.Link, o.Questions = open, start, open.link, a.console.questions
 	if d := open.demo; d != nil && d.tour {
 		o.Interfere = func(ctx context.Context, w *workspace.Workspace, p *change.Plan) error {
 			return d.interfere(ctx, a, w, p)
 		}
-		defer a.offerTour(&o, memory.DefaultPath(), d.repeatTour)()
+		defer offerTour(a.Streams, &o, memory.DefaultPath(), d.repeatTour)()
 	}
 	if testConsoleOptions != nil {
 		testConsoleOptions(&o)
@@ -103,8 +105,8 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 		defer look.Stop()
 		o.Edits = open.watchProfiles(ended, look.C)
 	}
-	crash.Go("release memory", func() { settle(drawn, ended) })
-	defer watchTerminal(a.stdout)()
+	crash.Go("release memory", func() { process.Settle(drawn, ended) })
+	defer watchTerminal(a.Stdout)()
 	if !a.console.ephemeral {
 		defer a.noteOpenChanges(time.Now())
 	}
@@ -113,7 +115,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 		return err
 	}
 	if err = errors.Join(tui.Run(ctx, o), end()); errors.Is(err, context.Canceled) {
-		return &codeError{exitInterrupted}
+		return cli.ExitWith(cli.ExitInterrupted)
 	}
 	return err
 }
@@ -129,14 +131,14 @@ func recordConsole(a *app, o *tui.Options) (end func() error, err error) {
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return nil, usageErrorf("--record: %v", err)
+		return nil, cli.UsageErrorf("--record: %v", err)
 	}
 	o.Record = recording.New(f, time.Now)
 	return func() error {
 		if err := errors.Join(o.Record.Err(), f.Close()); err != nil {
 			return fmt.Errorf("the recording in %s is incomplete: %w", models.Printable(path), err)
 		}
-		a.notef("recorded in %s", models.Printable(path))
+		a.Notef("recorded in %s", models.Printable(path))
 		return nil
 	}, nil
 }
@@ -159,7 +161,7 @@ func (a *app) consoleOptions() (tui.Options, error) {
 		return tui.Options{}, err
 	}
 	return tui.Options{
-		Find: limits, ScanLimit: limits.ScanLimit(), NoColor: a.flags.noColor || a.plain(), Theme: theme,
+		Find: limits, ScanLimit: limits.ScanLimit(), NoColor: a.flags.noColor || a.Plain(), Theme: theme,
 		Signs: signs(f.Options.ASCII, os.Getenv), Keys: widget.NewKeymap(f.Keys),
 		NoMouse: f.Options.Mouse != nil && !*f.Options.Mouse, Lent: a.suspended.Store,
 	}, nil
@@ -178,7 +180,7 @@ func chooseTheme(configured config.Theme, flag string) (widget.Theme, error) {
 	t = t.On(background)
 	switch {
 	case !ok:
-		return t, invalidChoice("--theme", "theme", name, themeNames())
+		return t, cli.InvalidChoice("--theme", "theme", name, themeNames())
 	case name != configured.Name:
 		return t, nil
 	}
@@ -227,11 +229,11 @@ func (c *console) askMFACode(profile string, repeated bool) (string, error) {
 const memoryTimeout = 2 * time.Second
 
 // saveMemory waits until the memory is on disk.
-func (s streams) saveMemory(m *memory.Memory) {
+func saveMemory(s cli.Streams, m *memory.Memory) {
 	ctx, cancel := context.WithTimeout(context.Background(), memoryTimeout)
 	defer cancel()
 	if err := m.Close(ctx); err != nil {
-		s.note(err.Error())
+		s.Note(err.Error())
 	}
 }
 
@@ -241,11 +243,11 @@ const tourFact = "tour"
 // offerTour starts the console with the tour if the memory at path says that it was
 // not seen, or always. It uses a memory of its own because the demo keeps none. Call
 // done when the console has ended.
-func (s streams) offerTour(o *tui.Options, path string, always bool) (done func()) {
+func offerTour(s cli.Streams, o *tui.Options, path string, always bool) (done func()) {
 	m := memory.Open(path)
 	o.Tour = always || m.Fact(tourFact) == nil
 	o.TourSeen = func() { m.SetFact(tourFact, json.RawMessage(`"seen"`)) }
-	return func() { s.saveMemory(m) }
+	return func() { saveMemory(s, m) }
 }
 
 // An opener gives the console its profiles, contexts and sessions.
@@ -357,7 +359,7 @@ func (o *opener) Use(name string) error {
 	if name != "" {
 		var ok bool
 		if c, ok = o.app.file.Context(name); !ok {
-			return fmt.Errorf("%s has no context %q", o.app.file.Path, short(name))
+			return fmt.Errorf("%s has no context %q", o.app.file.Path, cli.Short(name))
 		}
 	}
 	o.app = o.app.in(c)
@@ -388,5 +390,5 @@ func (a *app) noteOpenChanges(since time.Time) {
 			open[e.Profile]++
 		}
 	}
-	a.noteUnresolved(open)
+	noteUnresolved(a.Streams, open)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -16,10 +17,10 @@ import (
 func TestTourIsOfferedOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "memory.json")
 	var stderr bytes.Buffer
-	s := streams{stdin: nil, stdout: nil, stderr: &stderr}
+	s := cli.Streams{Stdin: nil, Stdout: nil, Stderr: &stderr}
 	run := func(always, seen bool) bool {
 		var o tui.Options
-		done := s.offerTour(&o, path, always)
+		done := offerTour(s, &o, path, always)
 		if seen {
 			o.TourSeen()
 		}
@@ -61,7 +62,7 @@ func TestConsoleReportsItsUnresolvedChangesAtExit(t *testing.T) {
 	}
 	noted := func(since time.Time) string {
 		var errs strings.Builder
-		a := &app{streams: streams{stdin: nil, stdout: nil, stderr: &errs}, settings: settings{flags: globalFlags{Context: config.Context{Role: string(session.Admin)}}}}
+		a := &app{Streams: cli.Streams{Stdin: nil, Stdout: nil, Stderr: &errs}, settings: settings{flags: globalFlags{Context: config.Context{Role: string(session.Admin)}}}}
 		a.noteOpenChanges(since)
 		return errs.String()
 	}
@@ -87,16 +88,5 @@ func TestRepeatedMFAPromptAsksForAnotherCode(t *testing.T) {
 	}
 	if got := mfaPrompt("", false); !strings.Contains(got, "the AWS configuration") {
 		t.Errorf("without a profile: %q", got)
-	}
-}
-
-func TestGCPercentFallsAsTheHeapGrows(t *testing.T) {
-	for _, c := range []struct {
-		live uint64
-		want int
-	}{{0, 400}, {2 << 20, 400}, {8 << 20, 100}, {16 << 20, 50}, {32 << 20, 30}, {200 << 20, 30}, {4 << 30, 30}} {
-		if got := gcPercent(c.live); got != c.want {
-			t.Errorf("%d MB live: %d %%, want %d %%", c.live>>20, got, c.want)
-		}
 	}
 }

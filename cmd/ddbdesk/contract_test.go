@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -76,7 +77,7 @@ func TestSchemaShowIsComplete(t *testing.T) {
 	for _, name := range profiles.Names() {
 		code, out, errs := ddbdesk(t, "schema", "show", name, "-o", "json")
 		var s shown
-		if err := json.Unmarshal([]byte(out), &s); err != nil || code != exitOK {
+		if err := json.Unmarshal([]byte(out), &s); err != nil || code != cli.ExitOK {
 			t.Fatalf("%s: exit %d, %v, %s", name, code, err, errs)
 		}
 		got["tables"] += len(s.Tables)
@@ -120,11 +121,11 @@ func TestRunNotesStaleIndexKeys(t *testing.T) {
 	})
 	code, out, errs := ddbdesk(t, "run", "authbridge", "list-client-verifications-by-status", "clientId=c", "status=created",
 		"-o", "jsonl", "--embedded="+dir)
-	if code != exitOK || strings.Count(out, "\n") != 1 || !strings.Contains(errs, "stale index key: GSI1SK of CASE#ver_1") {
+	if code != cli.ExitOK || strings.Count(out, "\n") != 1 || !strings.Contains(errs, "stale index key: GSI1SK of CASE#ver_1") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	code, _, errs = ddbdesk(t, "run", "authbridge", "list-verifications-by-date", "date=2026-01-14", "-o", "jsonl", "--embedded="+dir)
-	if code != exitOK || strings.Contains(errs, "stale") {
+	if code != cli.ExitOK || strings.Contains(errs, "stale") {
 		t.Errorf("another index is not stale: exit %d\n%s", code, errs)
 	}
 }
@@ -133,7 +134,7 @@ func TestRunNotesStaleIndexKeys(t *testing.T) {
 func TestEmptyResultNamesTheFinding(t *testing.T) {
 	dir := storeWith(t, "zentriqvision", map[string]string{"PK": "ORG#o", "SK": "VIDEO#v", "videoId": "v"})
 	code, out, errs := ddbdesk(t, "run", "zentriqvision", "list-user-videos", "orgId=o", "userId=u", "-o", "jsonl", "--embedded="+dir)
-	if code != exitOK || out != "" || !strings.Contains(errs, "Z01 IMPOSSIBLE") {
+	if code != cli.ExitOK || out != "" || !strings.Contains(errs, "Z01 IMPOSSIBLE") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }
@@ -172,7 +173,7 @@ func TestErrorAfterAPageCompletesTheJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &envelope); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if code != exitConfig || len(envelope.Items) != 2 || envelope.Count != 2 || envelope.Next == nil ||
+	if code != cli.ExitConfig || len(envelope.Items) != 2 || envelope.Count != 2 || envelope.Next == nil ||
 		!strings.Contains(errs, *envelope.Next) {
 		t.Errorf("exit %d, %d rows, %s", code, len(envelope.Items), errs)
 	}
@@ -201,7 +202,7 @@ func TestFailedCountPrintsNoNumber(t *testing.T) {
 	defer server.Close()
 	code, out, errs := ddbdesk(t, "run", "tazco", "count-requests-requiring-attention", "-o", "json", "--endpoint-url", server.URL,
 		"--region", "eu-west-1")
-	if code != exitService || out != "" || queries != 2 {
+	if code != cli.ExitService || out != "" || queries != 2 {
 		t.Errorf("exit %d after %d queries: %q, %s", code, queries, out, errs)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
@@ -52,7 +53,7 @@ func stopAfterCrash(stop func(), done <-chan struct{}, stderr io.Writer) {
 	case <-done:
 	case <-time.After(crashTimeout):
 		fmt.Fprintln(stderr, "ddbdesk: "+errorText(crash.Err()))
-		os.Exit(exitOther)
+		os.Exit(cli.ExitOther)
 	}
 }
 
@@ -72,7 +73,7 @@ func crashSetting() crash.Setting {
 // watchTerminal starts a second process that restores the terminal if this one is
 // killed before it can. Call end when the terminal is restored.
 func watchTerminal(stdout io.Writer) (end func()) {
-	f, ok := fileOf(stdout)
+	f, ok := cli.FileOf(stdout)
 	if !ok {
 		return func() {}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"golang.org/x/sys/unix"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/crash/watcher"
 	"github.com/ddbdesk/ddbdesk/tui"
 )
@@ -298,7 +299,7 @@ func TestConsolePanicRestoresTheTerminal(t *testing.T) {
 			c.within(20*time.Second, "a watcher", c.isWatched)
 			c.press("\x03")
 			code := c.end(10 * time.Second)
-			if where == "update" && code != exitOther {
+			if where == "update" && code != cli.ExitOther {
 				t.Errorf("exit %d", code)
 			}
 			c.mustBeRestored()
@@ -324,14 +325,14 @@ func TestSignalRestoresTheTerminal(t *testing.T) {
 		end   func(c *terminalRun) error
 		code  int
 	}{
-		"SIGTERM":                {"AuthBridge", "", "", signals(syscall.SIGTERM), exitInterrupted},
-		"SIGHUP":                 {"AuthBridge", "", "", signals(syscall.SIGHUP), exitInterrupted},
-		"SIGINT":                 {"AuthBridge", "", "", signals(syscall.SIGINT), exitInterrupted},
-		"SIGTERM in a dialog":    {"needs verificationId", "C", "", signals(syscall.SIGTERM), exitInterrupted},
-		"SIGTERM in the palette": {"needs verificationId", ":", "Go to", signals(syscall.SIGTERM), exitInterrupted},
+		"SIGTERM":                {"AuthBridge", "", "", signals(syscall.SIGTERM), cli.ExitInterrupted},
+		"SIGHUP":                 {"AuthBridge", "", "", signals(syscall.SIGHUP), cli.ExitInterrupted},
+		"SIGINT":                 {"AuthBridge", "", "", signals(syscall.SIGINT), cli.ExitInterrupted},
+		"SIGTERM in a dialog":    {"needs verificationId", "C", "", signals(syscall.SIGTERM), cli.ExitInterrupted},
+		"SIGTERM in the palette": {"needs verificationId", ":", "Go to", signals(syscall.SIGTERM), cli.ExitInterrupted},
 		"SIGKILL":                {"AuthBridge", "", "", signals(syscall.SIGKILL), -1},
 		"SIGQUIT":                {"AuthBridge", "", "", signals(syscall.SIGQUIT), 2},
-		"SIGTERM at once":        {"", "", "", signals(syscall.SIGTERM), exitInterrupted},
+		"SIGTERM at once":        {"", "", "", signals(syscall.SIGTERM), cli.ExitInterrupted},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -345,7 +346,7 @@ func TestSignalRestoresTheTerminal(t *testing.T) {
 			if c.then != "" {
 				con.until(c.then)
 			}
-			if c.code != exitInterrupted { // what the console cannot catch is for the watcher, which starts after the first frame
+			if c.code != cli.ExitInterrupted { // what the console cannot catch is for the watcher, which starts after the first frame
 				con.within(20*time.Second, "a watcher", con.isWatched)
 			}
 			if err := c.end(con); err != nil {

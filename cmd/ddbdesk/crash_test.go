@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
@@ -43,7 +44,7 @@ func TestPanicIsReported(t *testing.T) {
 			})
 			close(done)
 			<-ended
-			if code := exitCode(ctx, err); code != exitOther {
+			if code := cli.CodeOf(ctx, err); code != cli.ExitOther {
 				t.Errorf("exit %d", code)
 			}
 			if d := time.Since(began); d > time.Second {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -21,7 +22,7 @@ func decodeCommand(a *app) *cobra.Command {
 		Use: "decode SCHEMA KEY [SORTKEY]", Short: "Decode a key into its entity and placeholders",
 		Long: "Lists the entities whose key templates match KEY, with the values of their placeholders and the patterns that\n" +
 			"can run with them. If none matches, decode explains why the closest templates do not.",
-		Args: between(2, "SCHEMA", "KEY", "SORTKEY"), ValidArgsFunction: a.completeSchemas,
+		Args: cli.Between(2, "SCHEMA", "KEY", "SORTKEY"), ValidArgsFunction: a.completeSchemas,
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := a.schema(args[0])
 			if err != nil {
@@ -30,14 +31,14 @@ func decodeCommand(a *app) *cobra.Command {
 			keys := append(args[1:], "")
 			for i, name := range []string{"KEY", "SORTKEY"}[:len(args)-1] {
 				if err := accesspatterns.CheckKey(keys[i]); err != nil {
-					return usageErrorf("%s: %v", name, err)
+					return cli.UsageErrorf("%s: %v", name, err)
 				}
 			}
 			d := documents.OfDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, keys[0], keys[1]))
-			return a.print(output, d, func(w io.Writer) error { return writeLines(w, decodedLines(d)...) })
+			return a.Print(output, d, func(w io.Writer) error { return writeLines(w, decodedLines(d)...) })
 		},
 	}
-	outputFlag(cmd, &output, "text", "json")
+	cli.OutputFlag(cmd, &output, "text", "json")
 	return cmd
 }
 

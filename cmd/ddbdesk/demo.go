@@ -11,6 +11,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -26,18 +27,18 @@ import (
 func demoCommand(a *app) *cobra.Command {
 	tour, check := true, false
 	cmd := &cobra.Command{
-		Use: "demo", Short: "Open the console on sample data, without AWS", Args: exactly(),
+		Use: "demo", Short: "Open the console on sample data, without AWS", Args: cli.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := rejectConnectionFlags(cmd); err != nil {
 				return err
 			}
 			if check {
 				if cmd.Flags().Changed("tour") {
-					return usageErrorf("--check shows no screens; omit --tour")
+					return cli.UsageErrorf("--check shows no screens; omit --tour")
 				}
 				return checkDemo(cmd.Context(), a)
 			}
-			if err := a.needTerminal(); err != nil {
+			if err := needTerminal(a.Streams); err != nil {
 				return err
 			}
 			db, err := a.stores.open(embedded.Options{NoSync: true})
@@ -66,7 +67,7 @@ func demoCommand(a *app) *cobra.Command {
 func rejectConnectionFlags(cmd *cobra.Command) error {
 	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "from-export", "context"} {
 		if f := cmd.Flag(name); f != nil && f.Changed {
-			return usageErrorf("%s: --%s cannot be used, because %[1]s has its own database", cmd.Name(), name)
+			return cli.UsageErrorf("%s: --%s cannot be used, because %[1]s has its own database", cmd.Name(), name)
 		}
 	}
 	return nil
@@ -86,7 +87,7 @@ func (s *settings) takesTour(wanted, explicit bool) (bool, error) {
 	case !wanted || s.mayChange():
 		return wanted, nil
 	case explicit:
-		return false, usageErrorf("--tour includes a change and its undo; omit --role %s and --read-only", s.flags.Role)
+		return false, cli.UsageErrorf("--tour includes a change and its undo; omit --role %s and --read-only", s.flags.Role)
 	}
 	return false, nil
 }
@@ -197,7 +198,7 @@ func checkDemo(ctx context.Context, a *app) error {
 			faults = append(faults, fmt.Errorf("%s: %w", p.Name, err))
 			continue
 		}
-		fmt.Fprintf(a.stdout, "%-14s %s\n", p.Name, found)
+		fmt.Fprintf(a.Stdout, "%-14s %s\n", p.Name, found)
 	}
 	return errors.Join(faults...)
 }

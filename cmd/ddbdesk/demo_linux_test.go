@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
 // A demoRun is the demo on a terminal, with a count of the keys that were pressed.
@@ -137,7 +139,7 @@ func TestConsoleIsRecorded(t *testing.T) {
 	d.until("AuthBridge identity verification")
 	d.paste("0 hits", "unknown-4711")
 	d.press("\x03\x03")
-	if code := d.end(20 * time.Second); code != exitOK || !strings.Contains(d.output(), "recorded in "+path) {
+	if code := d.end(20 * time.Second); code != cli.ExitOK || !strings.Contains(d.output(), "recorded in "+path) {
 		t.Errorf("exit %d\n%s", code, d.shown())
 	}
 	text, err := os.ReadFile(path)
@@ -148,7 +150,7 @@ func TestConsoleIsRecorded(t *testing.T) {
 		t.Error("the recording has the pasted text")
 	}
 	again := startDemo(t, "--record", path)
-	if code := again.end(20 * time.Second); code != exitUsage || !strings.Contains(again.output(), "exists and is not overwritten") {
+	if code := again.end(20 * time.Second); code != cli.ExitUsage || !strings.Contains(again.output(), "exists and is not overwritten") {
 		t.Errorf("exit %d\n%s", code, again.output())
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/casefile"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/compare"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/export"
@@ -43,7 +44,7 @@ func diffCommand(a *app) *cobra.Command {
 			"with pseudonyms for personal data.\n\n" +
 			"Each side is read within its budget. --sample compares only a part of large tables, and says how many item\n" +
 			"collections differ with 95 % confidence.",
-		Args:              atLeast("SCHEMA"),
+		Args:              cli.AtLeast("SCHEMA"),
 		ValidArgsFunction: a.completeInSchema(completeEntities),
 		RunE:              func(cmd *cobra.Command, args []string) error { return diffContexts(cmd.Context(), a, args, o) },
 	}
@@ -57,7 +58,7 @@ func diffCommand(a *app) *cobra.Command {
 		"compare about `N` items of each table and side, chosen at random, and estimate how many differ; 0 for all")
 	f.IntVar(&o.Details, "details", 1000,
 		"list changed attributes of the first `N` items that differ, 0 for all; later items are listed by key")
-	outputFlag(cmd, &o.output, "table", "json")
+	cli.OutputFlag(cmd, &o.output, "table", "json")
 	return cmd
 }
 
@@ -65,15 +66,15 @@ func diffCommand(a *app) *cobra.Command {
 func diffContexts(ctx context.Context, a *app, args []string, o diffOptions) error {
 	switch {
 	case len(o.contexts) != 2 || o.contexts[0] == o.contexts[1]:
-		return usageErrorf("diff compares two contexts; add --context twice, such as --context staging --context production")
+		return cli.UsageErrorf("diff compares two contexts; add --context twice, such as --context staging --context production")
 	case o.Details < 0:
-		return usageErrorf("--details: expected 0 or more, found %d", o.Details)
+		return cli.UsageErrorf("--details: expected 0 or more, found %d", o.Details)
 	case o.tables && o.out != "":
-		return usageErrorf("--tables compares only table definitions; omit --out")
+		return cli.UsageErrorf("--tables compares only table definitions; omit --out")
 	case o.tables && o.Sample != 0:
-		return usageErrorf("--tables compares only table definitions; omit --sample")
+		return cli.UsageErrorf("--tables compares only table definitions; omit --sample")
 	case o.tables && len(args) > 1:
-		return usageErrorf("--tables compares only table definitions; omit %s", short(args[1]))
+		return cli.UsageErrorf("--tables compares only table definitions; omit %s", cli.Short(args[1]))
 	}
 	if o.out != "" {
 		if err := checkNewFile("--out", o.out); err != nil {
@@ -84,7 +85,7 @@ func diffContexts(ctx context.Context, a *app, args []string, o diffOptions) err
 	for i, name := range o.contexts {
 		var err error
 		if sides[i], err = openInContext(ctx, a, name, args[0]); err != nil {
-			return fmt.Errorf("context %s: %w", short(name), err)
+			return fmt.Errorf("context %s: %w", cli.Short(name), err)
 		}
 	}
 	if err := o.choose(sides[0], args[1:]); err != nil {
@@ -96,7 +97,7 @@ func diffContexts(ctx context.Context, a *app, args []string, o diffOptions) err
 			return err
 		}
 	}
-	d := &differ{streams: a.streams, diffOptions: o, c: c}
+	d := &differ{Streams: a.Streams, diffOptions: o, c: c}
 	if o.out != "" {
 		var err error
 		if d.keep, err = c.NewCase(casefile.Purpose{Reason: a.flags.purpose.Reason, Ticket: a.flags.purpose.Ticket}); err != nil {
@@ -118,7 +119,7 @@ func openInContext(ctx context.Context, a *app, name, schema string) (*workspace
 	}
 	c, ok := f.Context(name)
 	if !ok {
-		return nil, usageErrorf("%s has no such context%s", f.Path, models.DidYouMean(name, f.Names()))
+		return nil, cli.UsageErrorf("%s has no such context%s", f.Path, models.DidYouMean(name, f.Names()))
 	}
 	in := a.in(c)
 	return in.openSchema(ctx, schema, in.readSession)
@@ -144,12 +145,12 @@ func (o *diffOptions) choose(w *workspace.Workspace, args []string) (err error) 
 
 // A differ writes a comparison.
 type differ struct {
-	streams
+	cli.Streams
 	diffOptions
 	c      *compare.Comparison
 	tables []compare.TableDifference
 	rows   *export.TextTable // nil for JSON
-	list   *itemList         // nil for text
+	list   *cli.List         // nil for text
 	keep   *compare.Case     // nil without a case file
 }
 
@@ -164,7 +165,7 @@ func (d *differ) run(ctx context.Context) error {
 		d.Progress = func(sum compare.Summary) {
 			if time.Since(reported) >= driftProgressInterval {
 				reported = time.Now()
-				d.notef("%s and %s items read", humanize.Comma(int64(sum.Left)), humanize.Comma(int64(sum.Right)))
+				d.Notef("%s and %s items read", humanize.Comma(int64(sum.Left)), humanize.Comma(int64(sum.Right)))
 			}
 		}
 		sum, err = d.c.Find(ctx, d.Options, d.add)
@@ -172,12 +173,12 @@ func (d *differ) run(ctx context.Context) error {
 	if endErr := d.end(sum); endErr != nil || err != nil {
 		return joinStopped(err, endErr, sum)
 	}
-	d.note(d.summary(sum))
+	d.Note(d.summary(sum))
 	if err := d.save(ctx); err != nil {
 		return err
 	}
 	if sum.Different() || len(d.tables) > 0 {
-		return &codeError{exitConflict}
+		return cli.ExitWith(cli.ExitConflict)
 	}
 	return nil
 }
@@ -192,7 +193,7 @@ func (d *differ) save(ctx context.Context) error {
 		return err
 	}
 	if c == nil {
-		d.notef("no item of a known entity differs in %s; nothing was saved", short(d.contexts[1]))
+		d.Notef("no item of a known entity differs in %s; nothing was saved", cli.Short(d.contexts[1]))
 		return nil
 	}
 	text, err := c.Encode()
@@ -202,7 +203,7 @@ func (d *differ) save(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("save the case: %w", err)
 	}
-	d.notef("saved %s of %s to %s", english.Plural(len(c.Records), "item", ""), short(d.contexts[1]), d.out)
+	d.Notef("saved %s of %s to %s", english.Plural(len(c.Records), "item", ""), cli.Short(d.contexts[1]), d.out)
 	return nil
 }
 
@@ -221,10 +222,10 @@ func (d *differ) begin() error {
 		e := json.NewEncoder(&head)
 		e.SetEscapeHTML(false)
 		err := e.Encode(documents.Compared{Left: d.contexts[0], Right: d.contexts[1], Tables: documents.OfTables(d.tables)})
-		d.list = newItemList(d.stdout, strings.TrimSuffix(strings.TrimSpace(head.String()), "}")+",", "differences")
+		d.list = cli.NewList(d.Stdout, strings.TrimSuffix(strings.TrimSpace(head.String()), "}")+",", "differences")
 		return err
 	}
-	left, right := strings.ToUpper(short(d.contexts[0])), strings.ToUpper(short(d.contexts[1]))
+	left, right := strings.ToUpper(cli.Short(d.contexts[0])), strings.ToUpper(cli.Short(d.contexts[1]))
 	d.rows = export.NewTextTable("ENTITY", "KEY", "DIFFERENCE", "ATTRIBUTE", left, right)
 	if len(d.tables) == 0 {
 		return nil
@@ -233,7 +234,7 @@ func (d *differ) begin() error {
 	for _, x := range d.tables {
 		t.Add(x.Table, x.Property, orDash(x.Left), orDash(x.Right))
 	}
-	return t.Write(d.tableOutput())
+	return t.Write(d.TableOutput())
 }
 
 func orDash(text string) string {
@@ -255,14 +256,15 @@ func (d *differ) add(item compare.Difference) error {
 	}
 	key, changes := d.c.Shown(item)
 	if d.list != nil {
-		return d.list.add(documents.OfContrast(item, key, changes))
+		return d.list.Add(documents.OfContrast(item, key, changes))
 	}
 	entity := "–"
 	if item.Entity != nil {
 		entity = item.Entity.Name
 	}
 	what := map[compare.Kind]string{
-		compare.OnlyLeft: "only in " + short(d.contexts[0]), compare.OnlyRight: "only in " + short(d.contexts[1]), compare.Differs: "differs",
+		compare.OnlyLeft: "only in " + cli.Short(d.contexts[0]), compare.OnlyRight: "only in " + cli.Short(d.contexts[1]),
+		compare.Differs: "differs",
 	}[item.Kind]
 	text := item.Table.KeyText(key)
 	if len(changes) == 0 {
@@ -275,7 +277,7 @@ func (d *differ) add(item compare.Difference) error {
 	if d.rows.Len() < diffPart {
 		return nil
 	}
-	return d.rows.Write(d.tableOutput())
+	return d.rows.Write(d.TableOutput())
 }
 
 // end completes the table or the document.
@@ -285,17 +287,17 @@ func (d *differ) end(sum compare.Summary) error {
 		if err != nil {
 			return err
 		}
-		return d.list.end(strings.TrimSuffix(strings.TrimPrefix(string(tail), "{"), "}"))
+		return d.list.End(strings.TrimSuffix(strings.TrimPrefix(string(tail), "{"), "}"))
 	}
 	if d.rows.Len() == 0 {
 		return nil
 	}
 	if len(d.tables) > 0 {
-		if _, err := io.WriteString(d.stdout, "\n"); err != nil {
+		if _, err := io.WriteString(d.Stdout, "\n"); err != nil {
 			return err
 		}
 	}
-	return d.rows.Write(d.tableOutput())
+	return d.rows.Write(d.TableOutput())
 }
 
 // summary says in one line what was compared.
@@ -303,8 +305,8 @@ func (d *differ) summary(sum compare.Summary) string {
 	parts := []string{english.Plural(len(d.tables), "difference between the tables", "differences between the tables")}
 	if !d.diffOptions.tables {
 		parts = append(parts,
-			fmt.Sprintf("%s only in %s", humanize.Comma(int64(sum.OnlyLeft)), short(d.contexts[0])),
-			fmt.Sprintf("%s only in %s", humanize.Comma(int64(sum.OnlyRight)), short(d.contexts[1])),
+			fmt.Sprintf("%s only in %s", humanize.Comma(int64(sum.OnlyLeft)), cli.Short(d.contexts[0])),
+			fmt.Sprintf("%s only in %s", humanize.Comma(int64(sum.OnlyRight)), cli.Short(d.contexts[1])),
 			english.Plural(sum.Differs, "item differs", "items differ"), english.Plural(sum.Equal, "item is equal", "items are equal"))
 	}
 	if s := sum.Sample; s != nil {

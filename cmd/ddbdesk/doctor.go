@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/doctor"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
@@ -36,23 +37,23 @@ type doctorJSON struct {
 func doctorCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Check terminal, configuration, credentials and files", Args: exactly(),
+		Use: "doctor", Short: "Check terminal, configuration, credentials and files", Args: cli.Exactly(),
 		Long: "Checks what ddbdesk depends on: the terminal, the configuration, the credentials, the folders, the journal and the\n" +
 			"profiles. It asks the endpoint, and compares its clock, if a flag or --context names a database. It changes nothing.\n\n" +
 			"Exit codes: 0 without a problem, 10 otherwise. Warnings are not problems.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list := examine(cmd.Context(), a)
 			d := doctorJSON{doctor.Healthy(list), list}
-			if err := a.print(output, d, func(w io.Writer) error { return writeFindings(w, list) }); err != nil {
+			if err := a.Print(output, d, func(w io.Writer) error { return writeFindings(w, list) }); err != nil {
 				return err
 			}
 			if !d.Healthy {
-				return &codeError{exitConflict}
+				return cli.ExitWith(cli.ExitConflict)
 			}
 			return nil
 		},
 	}
-	outputFlag(cmd, &output, "text", "json")
+	cli.OutputFlag(cmd, &output, "text", "json")
 	return cmd
 }
 
@@ -94,14 +95,14 @@ var colors = map[colorprofile.Profile]int{colorprofile.ANSI: 16, colorprofile.AN
 // examineTerminal checks the terminal, and asks it if both streams are one.
 func examineTerminal(ctx context.Context, a *app) []doctor.Finding {
 	t := doctor.Terminal{Getenv: os.Getenv, Clipboard: doctor.HasClipboard()}
-	for _, w := range []io.Writer{a.stdout, a.stderr} {
-		f, ok := fileOf(w) // below the fence, which would remove the request
-		if !ok || !isTerminal(w) {
+	for _, w := range []io.Writer{a.Stdout, a.Stderr} {
+		f, ok := cli.FileOf(w) // below the fence, which would remove the request
+		if !ok || !cli.IsTerminal(w) {
 			continue
 		}
 		t.Is, t.Colors = true, colors[colorprofile.Detect(f, os.Environ())]
-		if a.interactive() {
-			t.Ask = func(ctx context.Context, request string) string { return askTerminal(ctx, a.stdin, f, request) }
+		if a.Interactive() {
+			t.Ask = func(ctx context.Context, request string) string { return askTerminal(ctx, a.Stdin, f, request) }
 		}
 		break
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
 // A documented command is a line of a document that starts ddbdesk.
@@ -114,9 +116,9 @@ func TestRecipesRun(t *testing.T) {
 			}
 			c.args[i] = "verificationId=" + waiting
 		}
-		want := exitOK
+		want := cli.ExitOK
 		if c.args[0] == "find" {
-			want = exitNotFound
+			want = cli.ExitNotFound
 		}
 		code, out, errs := ddbdesk(t, c.args...)
 		if code != want {

@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -119,7 +120,7 @@ func bookmarksProblem(t *testing.T, e yamlExample) string {
 	for _, item := range list {
 		b, _ := item.(map[string]any)
 		if name, _ := b["name"].(string); b["pattern"] != nil {
-			if code, _, errs := ddbdesk(t, "run", "authbridge", "@"+name, "--explain"); code != exitOK {
+			if code, _, errs := ddbdesk(t, "run", "authbridge", "@"+name, "--explain"); code != cli.ExitOK {
 				return errs
 			}
 		}

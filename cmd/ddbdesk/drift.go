@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -38,7 +39,7 @@ func driftCommand(a *app) *cobra.Command {
 		Long: "Scans the tables of the schema, or that of ENTITY, for items with stale index keys, a wrong TTL, missing\n" +
 			"required attributes, or no matching entity. --repair plans the values that follow from other attributes, and\n" +
 			"--repair --yes applies them, one transaction per item. The exit code is 0 whether or not drift is found.",
-		Args:              between(1, "SCHEMA", "ENTITY"),
+		Args:              cli.Between(1, "SCHEMA", "ENTITY"),
 		ValidArgsFunction: a.completeInSchema(completeEntities),
 		RunE:              func(cmd *cobra.Command, args []string) error { return findDrift(cmd.Context(), a, args, o) },
 	}
@@ -48,7 +49,7 @@ func driftCommand(a *app) *cobra.Command {
 	f.StringVar(&o.reason, "reason", "", "`TEXT` for the audit entries and the journal")
 	f.BoolVar(&o.allowScan, "allow-scan", false, "allow scans of production tables")
 	o.pace.registerRate(cmd)
-	outputFlag(cmd, &o.output, "table", "json")
+	cli.OutputFlag(cmd, &o.output, "table", "json")
 	return cmd
 }
 
@@ -57,11 +58,11 @@ func driftCommand(a *app) *cobra.Command {
 func findDrift(ctx context.Context, a *app, args []string, o driftOptions) error {
 	switch {
 	case o.yes && !o.repair:
-		return usageErrorf("--yes applies repairs; add --repair")
+		return cli.UsageErrorf("--yes applies repairs; add --repair")
 	case o.reason != "" && !o.repair:
-		return usageErrorf("--reason is the reason of a repair; add --repair")
+		return cli.UsageErrorf("--reason is the reason of a repair; add --repair")
 	case o.pace.rate != "" && !o.yes:
-		return usageErrorf("--%s limits the repairs that are applied; add --repair --yes", flagRate)
+		return cli.UsageErrorf("--%s limits the repairs that are applied; add --repair --yes", flagRate)
 	}
 	limits, err := o.pace.limits()
 	if err != nil {
@@ -87,7 +88,7 @@ func findDrift(ctx context.Context, a *app, args []string, o driftOptions) error
 		return err
 	}
 	d := &driftSearch{
-		streams: a.streams, session: s, schema: args[0], options: o, out: newDriftWriter(a.tableOutput(), o), repairs: map[string]int{},
+		Streams: a.Streams, session: s, schema: args[0], options: o, out: newDriftWriter(a.TableOutput(), o), repairs: map[string]int{},
 	}
 	if o.yes {
 		if d.repairing, err = s.Sweeps.Start(ctx, sweep.Sweep{Reason: o.reason, Rate: limits.Rate}); err != nil {
@@ -102,7 +103,7 @@ func findDrift(ctx context.Context, a *app, args []string, o driftOptions) error
 
 // A driftSearch finds drift, repairs it with --repair, and reports both.
 type driftSearch struct {
-	streams
+	cli.Streams
 	session   *workspace.Workspace
 	schema    string // as it was typed
 	options   driftOptions
@@ -129,7 +130,7 @@ func (d *driftSearch) run(ctx context.Context, o drift.Options) error {
 	o.Progress = func(t *models.Table, sum drift.Summary) {
 		if time.Since(reported) >= driftProgressInterval {
 			reported = time.Now()
-			d.notef("%s: %s scanned, %s with drift", t.Name, english.Plural(sum.Scanned, "item", ""), english.Plural(sum.Items, "item", ""))
+			d.Notef("%s: %s scanned, %s with drift", t.Name, english.Plural(sum.Scanned, "item", ""), english.Plural(sum.Items, "item", ""))
 		}
 	}
 	sum, err := d.session.Drift.Find(ctx, o, func(item drift.Result) error { return d.report(ctx, item) })
@@ -140,15 +141,15 @@ func (d *driftSearch) run(ctx context.Context, o drift.Options) error {
 	if writeErr := d.out.close(sum); writeErr != nil {
 		return errors.Join(err, writeErr)
 	}
-	d.note(d.summary(sum))
+	d.Note(d.summary(sum))
 	if d.repairs[repairCommitted] > 1 {
-		d.notef("to undo the repairs, run ddbdesk journal undo %s --sweep %s", models.Printable(d.schema), shortID(d.repairing.Summary().ID))
+		d.Notef("to undo the repairs, run ddbdesk journal undo %s --sweep %s", models.Printable(d.schema), shortID(d.repairing.Summary().ID))
 	}
 	switch {
 	case err != nil:
 		return fmt.Errorf("stopped after %s: %w", english.Plural(sum.Scanned, "item", ""), err)
 	case d.repairs[repairConflict] > 0:
-		return &codeError{exitConflict}
+		return cli.ExitWith(cli.ExitConflict)
 	}
 	return nil
 }

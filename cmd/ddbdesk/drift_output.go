@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/export"
@@ -46,9 +47,9 @@ func (l driftLine) document() documents.Inconsistency {
 func (l *driftLine) failed(err error) error {
 	l.repair, l.why = "", err.Error()
 	switch {
-	case hasType[*change.Conflict](err):
+	case cli.HasType[*change.Conflict](err):
 		l.repair = repairConflict
-	case hasType[*session.Refusal](err):
+	case cli.HasType[*session.Refusal](err):
 		l.repair = repairImpossible
 	default:
 		return err
@@ -62,14 +63,14 @@ type driftWriter struct {
 	w       io.Writer
 	repairs bool              // the table has a column for repairs
 	table   *export.TextTable // nil for JSON
-	list    *itemList         // nil for text
+	list    *cli.List         // nil for text
 }
 
 // newDriftWriter returns the writer of a drift command's output format.
 func newDriftWriter(w io.Writer, o driftOptions) *driftWriter {
 	d := &driftWriter{w: w, repairs: o.repair}
 	if o.output == "json" {
-		d.list = newItemList(w, "{", "items")
+		d.list = cli.NewList(w, "{", "items")
 		return d
 	}
 	header := []string{"ENTITY", "KEY", "DEFECT", "ATTRIBUTE"}
@@ -86,7 +87,7 @@ func (d *driftWriter) add(l driftLine) error {
 	if d.table != nil {
 		return d.row(l)
 	}
-	return d.list.add(l.document())
+	return d.list.Add(l.document())
 }
 
 // row adds a line for each defect. The plan of a repair without --yes is written
@@ -134,6 +135,6 @@ func (d *driftWriter) close(sum drift.Summary) error {
 		}
 		return d.table.Write(d.w)
 	}
-	return d.list.end(fmt.Sprintf(`"count":%d,"scanned":%d,"consumedCapacity":%g`,
+	return d.list.End(fmt.Sprintf(`"count":%d,"scanned":%d,"consumedCapacity":%g`,
 		sum.Items, sum.Scanned, documents.Capacity(sum.Capacity)))
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -111,7 +112,7 @@ func TestDriftRepairContinuesAfterAConflict(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &doc); err != nil || len(doc.Items) != 3 {
 		t.Fatalf("%v\n%s\n%s", err, out, errs)
 	}
-	if code != exitConflict {
+	if code != cli.ExitConflict {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	for i, want := range []string{"committed", "conflict", "committed"} {
@@ -162,7 +163,7 @@ func TestDriftCompletesTheJSONAfterAnError(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &doc); err != nil || doc.Count != 1 || doc.Items[0].Defects[0].Kind != "ghost" {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if code != exitService || !strings.Contains(errs, "stopped after 1 item: ") {
+	if code != cli.ExitService || !strings.Contains(errs, "stopped after 1 item: ") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
@@ -46,7 +47,7 @@ func lined(t *testing.T) (url string, line *faults.Line) {
 	}
 	var errs strings.Builder
 	if code := run([]string{"seed", "authbridge", "--at", "2026-01-20", "--role", "admin", "--endpoint-url", server.URL}, os.Stdin, io.Discard,
-		&errs); code != exitOK {
+		&errs); code != cli.ExitOK {
 		t.Fatalf("seed: exit %d: %s", code, errs.String())
 	}
 	return server.URL, line
@@ -72,9 +73,9 @@ func overALine(url string) [][]string {
 func codeOf(f *faults.Fault) int {
 	switch f.Kind {
 	case faults.Credentials:
-		return exitConfig
+		return cli.ExitConfig
 	default:
-		return exitService
+		return cli.ExitService
 	}
 }
 
@@ -158,7 +159,7 @@ func TestInterruptEndsAHangingRequest(t *testing.T) {
 		}
 		_ = cmd.Wait() // The code says how it ended.
 		took := time.Since(start)
-		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+		if code := cmd.ProcessState.ExitCode(); code != cli.ExitInterrupted {
 			t.Errorf("%v: exit %d: %s", args, code, errs.String())
 		}
 		if took > time.Second { // A tenth of it on a machine that does nothing else.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -27,10 +28,10 @@ func findCommand(a *app) *cobra.Command {
 			"match comes first.\n\n" +
 			"Sends each GetItem and single-partition Query that VALUE can complete, within a limit of requests and time.\n" +
 			"Small tables are scanned if no read applies, except on production. Exit code 1: nothing found.",
-		Args: exactly("VALUE"), ValidArgsFunction: cobra.NoFileCompletions,
+		Args: cli.Exactly("VALUE"), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error { return findValue(cmd.Context(), a, args[0], output) },
 	}
-	outputFlag(cmd, &output, "text", "json")
+	cli.OutputFlag(cmd, &output, "text", "json")
 	return cmd
 }
 
@@ -42,7 +43,7 @@ func findValue(ctx context.Context, a *app, value, output string) error {
 	}
 	s, err := finder.Search(ctx, value)
 	if err != nil {
-		return usageErrorf("VALUE: %v", err)
+		return cli.UsageErrorf("VALUE: %v", err)
 	}
 	for range s.Changed() {
 		continue // Output is in the order of the whole result.
@@ -55,12 +56,12 @@ func findValue(ctx context.Context, a *app, value, output string) error {
 		return err
 	}
 	document := documents.OfFound(r)
-	if err := a.print(output, document, func(w io.Writer) error { return table.Found(w, r.Hits) }); err != nil {
+	if err := a.Print(output, document, func(w io.Writer) error { return table.Found(w, r.Hits) }); err != nil {
 		return err
 	}
-	a.noteFound(value, r)
+	noteFound(a.Streams, value, r)
 	if len(r.Hits) == 0 {
-		return &codeError{exitNotFound}
+		return cli.ExitWith(cli.ExitNotFound)
 	}
 	return nil
 }
@@ -73,7 +74,7 @@ func newFinder(a *app) (*find.Finder, error) {
 		return nil, err
 	}
 	if err != nil {
-		a.warn(strings.Split(err.Error(), "\n"))
+		a.Warn(strings.Split(err.Error(), "\n"))
 	}
 	options, err := findOptions(&a.settings)
 	if err != nil {
@@ -108,29 +109,29 @@ func unreached(f *find.Finder, r find.Result) error {
 }
 
 // noteFound says on stderr what limits the result.
-func (to streams) noteFound(value string, r find.Result) {
+func noteFound(to cli.Streams, value string, r find.Result) {
 	for _, f := range r.Failures {
-		to.notef("%s: not searched completely: %v", f.Profile.Name, f.Err)
+		to.Notef("%s: not searched completely: %v", f.Profile.Name, f.Err)
 	}
 	if r.Cut {
-		to.note("the search ended at its limit; some reads were not sent")
+		to.Note("the search ended at its limit; some reads were not sent")
 	}
 	if len(r.Hits) > 0 {
 		return
 	}
-	to.note("no match; enter a complete ID or key")
+	to.Note("no match; enter a complete ID or key")
 	for _, n := range r.Near {
-		to.notef("almost a key of %s: %v; run ddbdesk decode %s %s", n.Profile.Name, n, n.Profile.Name, snippet.ShellQuote(value))
+		to.Notef("almost a key of %s: %v; run ddbdesk decode %s %s", n.Profile.Name, n, n.Profile.Name, snippet.ShellQuote(value))
 	}
 	if len(r.Unused) > 0 {
 		names := models.NamesOf(r.Unused, func(p *profiles.Profile) string { return p.Name })
-		to.notef("the database has no tables of %s", strings.Join(names, ", "))
+		to.Notef("the database has no tables of %s", strings.Join(names, ", "))
 	}
 	for _, m := range r.Missing {
-		to.notef("%s also needs %s%s", m.Pattern.FullID(), strings.Join(m.Parameters, ", "), sourceOf(m))
+		to.Notef("%s also needs %s%s", m.Pattern.FullID(), strings.Join(m.Parameters, ", "), sourceOf(m))
 	}
 	for _, s := range r.Scans {
-		to.notef("%s was not scanned: %s", s.Table.Name, s.Estimate)
+		to.Notef("%s was not scanned: %s", s.Table.Name, s.Estimate)
 	}
 }
 

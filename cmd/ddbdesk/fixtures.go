@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
@@ -15,10 +16,10 @@ func fixturesCommand(a *app) *cobra.Command {
 		Long: "Writes the items of a file of ddbdesk take to stdout: with --go as Go source with the types of the AWS SDK, with\n" +
 			"--json as a request of aws dynamodb batch-write-item, which ddbdesk load reads too.\n\n" +
 			"The fixtures of a sealed case have personal data: this needs --role developer and --reason.",
-		Args: exactly("FILE"),
+		Args: cli.Exactly("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if inGo == inJSON {
-				return usageErrorf("use --go or --json")
+				return cli.UsageErrorf("use --go or --json")
 			}
 			ctx := cmd.Context()
 			c, p, err := openCaseFile(ctx, a, args[0], identity)
@@ -29,9 +30,9 @@ func fixturesCommand(a *app) *cobra.Command {
 				return err
 			}
 			if inGo {
-				return c.WriteGo(a.stdout)
+				return c.WriteGo(a.Stdout)
 			}
-			return c.WriteJSON(a.stdout)
+			return c.WriteJSON(a.Stdout)
 		},
 	}
 	cmd.Flags().BoolVar(&inGo, "go", false, "write Go source")

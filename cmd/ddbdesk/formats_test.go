@@ -9,6 +9,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/memory"
 )
 
@@ -58,19 +59,19 @@ func TestFilesOfReleasedVersions(t *testing.T) {
 		}
 		t.Run(version.Name(), func(t *testing.T) {
 			enterFiles(t, version.Name())
-			expect(t, exitOK, "6 entries verified", "journal", "verify")
-			expect(t, exitOK, `"staging"`, "info", "-o", "json")
-			expect(t, exitOK, `"count":1`, "run", "library.yaml", "@first loan", "--embedded=db", "-o", "json")
-			expect(t, exitOK, "sound", "check", "db")
+			expect(t, cli.ExitOK, "6 entries verified", "journal", "verify")
+			expect(t, cli.ExitOK, `"staging"`, "info", "-o", "json")
+			expect(t, cli.ExitOK, `"count":1`, "run", "library.yaml", "@first loan", "--embedded=db", "-o", "json")
+			expect(t, cli.ExitOK, "sound", "check", "db")
 			m := memory.Open(memory.DefaultPath())
 			const list = "queries\x1flibrary\x1f\x1fembedded\x1fenvironment=dev"
 			if notice := m.Notice(); notice != "" || len(m.List(list)) != 1 {
 				t.Errorf("the memory has %v and says %q", m.List(list), notice)
 			}
 			// The plan is read, and its digest is right; it was made for a database in another folder.
-			expect(t, exitRefused, "the plan was created for", "apply", "plan.json", "--yes", "--role", "admin", "--embedded=db")
-			expect(t, exitOK, "committed", "change", "library.yaml", "give-back", "loanId=l_1", "--yes", "--role", "admin", "--embedded=db")
-			expect(t, exitOK, "8 entries verified", "journal", "verify")
+			expect(t, cli.ExitRefused, "the plan was created for", "apply", "plan.json", "--yes", "--role", "admin", "--embedded=db")
+			expect(t, cli.ExitOK, "committed", "change", "library.yaml", "give-back", "loanId=l_1", "--yes", "--role", "admin", "--embedded=db")
+			expect(t, cli.ExitOK, "8 entries verified", "journal", "verify")
 		})
 	}
 }
@@ -79,9 +80,9 @@ func TestFilesOfReleasedVersions(t *testing.T) {
 func TestJournalWithoutAFormat(t *testing.T) {
 	enterFiles(t, "0.1.0")
 	replaceIn(t, "state/journal.jsonl.head", `"format":1,`, "")
-	expect(t, exitOK, "6 entries verified", "journal", "verify")
-	expect(t, exitOK, "committed", "change", "library.yaml", "give-back", "loanId=l_1", "--yes", "--role", "admin", "--embedded=db")
-	expect(t, exitOK, "8 entries verified", "journal", "verify")
+	expect(t, cli.ExitOK, "6 entries verified", "journal", "verify")
+	expect(t, cli.ExitOK, "committed", "change", "library.yaml", "give-back", "loanId=l_1", "--yes", "--role", "admin", "--embedded=db")
+	expect(t, cli.ExitOK, "8 entries verified", "journal", "verify")
 }
 
 // Files of a newer version are refused with what they are and what to do, and not changed.
@@ -90,16 +91,16 @@ func TestFilesOfANewerVersion(t *testing.T) {
 	newer := "written by a newer ddbdesk: format 2, this version reads up to 1; install the newer version"
 
 	replaceIn(t, "config/config.yaml", "format: 1", "format: 2\nword-of-2: yes")
-	expect(t, exitConfig, "config.yaml:1:1: error: format: "+newer, "info")
-	expect(t, exitConfig, "config.yaml:1:1: error: format: "+newer, "--context", "staging", "schema", "list")
+	expect(t, cli.ExitConfig, "config.yaml:1:1: error: format: "+newer, "info")
+	expect(t, cli.ExitConfig, "config.yaml:1:1: error: format: "+newer, "--context", "staging", "schema", "list")
 	replaceIn(t, "config/config.yaml", "format: 2\nword-of-2: yes", "format: 1")
 
 	replaceIn(t, "library.bookmarks.yaml", "format: 1", "format: 2\nword-of-2: yes")
-	expect(t, exitUsage, newer, "run", "library.yaml", "@first loan", "--embedded=db")
+	expect(t, cli.ExitUsage, newer, "run", "library.yaml", "@first loan", "--embedded=db")
 
 	replaceIn(t, "plan.json", "ddbdesk plan 3", "ddbdesk plan 4")
 	replaceIn(t, "plan.json", `"actor"`, `"member-of-4"`)
-	expect(t, exitUsage, "newer ddbdesk: format 4, this version reads up to 3", "apply", "plan.json", "--yes", "--embedded=db")
+	expect(t, cli.ExitUsage, "newer ddbdesk: format 4, this version reads up to 3", "apply", "plan.json", "--yes", "--embedded=db")
 
 	replaceIn(t, "state/memory.json", `"version":1`, `"version":2`)
 	m := memory.Open(memory.DefaultPath())
@@ -118,11 +119,11 @@ func TestFilesOfANewerVersion(t *testing.T) {
 		{"journal", "show"},
 		{"change", "library.yaml", "give-back", "loanId=l_1", "--yes", "--role", "admin", "--embedded=db"},
 	} {
-		if code, _, errs := ddbdesk(t, args...); code == exitOK && args[1] != "show" || !strings.Contains(errs, newer) {
+		if code, _, errs := ddbdesk(t, args...); code == cli.ExitOK && args[1] != "show" || !strings.Contains(errs, newer) {
 			t.Errorf("%v: exit %d:\n%s", args, code, errs)
 		}
 	}
-	expect(t, exitOK, `"open"`, "run", "library.yaml", "get-loan", "loanId=l_1", "--embedded=db", "-o", "json")
+	expect(t, cli.ExitOK, `"open"`, "run", "library.yaml", "get-loan", "loanId=l_1", "--embedded=db", "-o", "json")
 
 	db, err := bbolt.Open("db/dynamodb.db", 0o600, nil)
 	if err != nil {
@@ -132,6 +133,6 @@ func TestFilesOfANewerVersion(t *testing.T) {
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, exitConfig, `file has format "5", and this version reads up to "4"; install the newer version`,
+	expect(t, cli.ExitConfig, `file has format "5", and this version reads up to "4"; install the newer version`,
 		"run", "library.yaml", "get-loan", "loanId=l_1", "--embedded=db")
 }

@@ -78,7 +78,8 @@ func (a *app) loadExport(ctx context.Context, p *profiles.Profile, conn *store.C
 			if time.Since(started) < progressDelay || all.Load() == 0 {
 				return ""
 			}
-			return fmt.Sprintf("%d%% · %s of %s items of the export", 100*read.Load()/all.Load(), humanize.Comma(read.Load()), humanize.Comma(all.Load()))
+			return fmt.Sprintf("%d%% · %s of %s items of the export",
+				100*read.Load()/all.Load(), humanize.Comma(read.Load()), humanize.Comma(all.Load()))
 		})
 	}
 	list, err := snapshot.Load(ctx, conn, p, dir, func(done, total int) {
@@ -95,7 +96,7 @@ func (a *app) loadExport(ctx context.Context, p *profiles.Profile, conn *store.C
 	x.loaded[id] = true
 	if a.console == nil {
 		for _, e := range list {
-			a.notef("export of table %s of %s: %s items", e.Table.Name, e.Time, humanize.Comma(int64(e.Items)))
+			a.Notef("export of table %s of %s: %s items", e.Table.Name, e.Time, humanize.Comma(int64(e.Items)))
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -26,15 +27,15 @@ func TestCommandsReadAnExport(t *testing.T) {
 	dir := t.TempDir()
 	export := fixture.Export(t, dir, f.Profile.Tables[0].Name, items)
 	from := "--from-export=" + dir
-	expect(t, exitOK, `"count":1`, "run", "authbridge", "get-verification", "verificationId="+id, "-o", "json", from)
-	expect(t, exitOK, `"schema": "authbridge"`, "find", id, "-o", "json", from)
-	expect(t, exitOK, "export of table "+f.Profile.Tables[0].Name+" of 2026-01-20T12:00:00Z: ", "drift", "authbridge", from)
-	expect(t, exitOK, `"store": "export"`, "info", "-o", "json", from)
-	expect(t, exitRefused, "read-only", "seed", "authbridge", from, "--role", "admin")
-	expect(t, exitRefused, "", "change", "authbridge", "claim-review", "verificationId="+id, "--reason", "x", "--yes", from, "--role", "admin")
-	expect(t, exitUsage, "--from-export cannot be used with", "run", "authbridge", "get-verification", "verificationId=x", from, "--embedded=x")
-	expect(t, exitUsage, "the export is of table", "run", "ebay-sniper", "get-user-by-email", "email=a@b.example", from)
-	expect(t, exitUsage, "no folder", "run", "authbridge", "get-verification", "verificationId=x", "--from-export="+dir+"x")
+	expect(t, cli.ExitOK, `"count":1`, "run", "authbridge", "get-verification", "verificationId="+id, "-o", "json", from)
+	expect(t, cli.ExitOK, `"schema": "authbridge"`, "find", id, "-o", "json", from)
+	expect(t, cli.ExitOK, "export of table "+f.Profile.Tables[0].Name+" of 2026-01-20T12:00:00Z: ", "drift", "authbridge", from)
+	expect(t, cli.ExitOK, `"store": "export"`, "info", "-o", "json", from)
+	expect(t, cli.ExitRefused, "read-only", "seed", "authbridge", from, "--role", "admin")
+	expect(t, cli.ExitRefused, "", "change", "authbridge", "claim-review", "verificationId="+id, "--reason", "x", "--yes", from, "--role", "admin")
+	expect(t, cli.ExitUsage, "--from-export cannot be used with", "run", "authbridge", "get-verification", "verificationId=x", from, "--embedded=x")
+	expect(t, cli.ExitUsage, "the export is of table", "run", "ebay-sniper", "get-user-by-email", "email=a@b.example", from)
+	expect(t, cli.ExitUsage, "no folder", "run", "authbridge", "get-verification", "verificationId=x", "--from-export="+dir+"x")
 	other := fixture.Export(t, t.TempDir(), f.Profile.Tables[0].Name, items[1:])
 	config := t.TempDir()
 	t.Setenv("DDBDESK_CONFIG_DIR", config)
@@ -42,11 +43,11 @@ func TestCommandsReadAnExport(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(config, "config.yaml"), []byte(contexts), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, exitConflict, "0 only in before; 1 only in after; 0 items differ", "diff", "authbridge", "--context", "before", "--context", "after")
+	expect(t, cli.ExitConflict, "0 only in before; 1 only in after; 0 items differ", "diff", "authbridge", "--context", "before", "--context", "after")
 	if err := os.Truncate(filepath.Join(export, "data", "part0.json.gz"), 10); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, exitRefused, "part0.json.gz is not what its checksum says", "run", "authbridge", "get-verification", "verificationId="+id, from)
+	expect(t, cli.ExitRefused, "part0.json.gz is not what its checksum says", "run", "authbridge", "get-verification", "verificationId="+id, from)
 	if left, err := filepath.Glob(filepath.Join(temporary, "*")); err != nil || len(left) > 0 {
 		t.Errorf("%v is left behind, %v", left, err)
 	}

@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
 // The overview fits a terminal of 80x24, with the next prompt below it.
 func TestOverviewFitsATerminal(t *testing.T) {
 	var out bytes.Buffer
-	writeHelp(rootCommand(&app{}), &out)
+	cli.WriteHelp(rootCommand(&app{}), &out)
 	lines := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
 	if len(lines) > 23 {
 		t.Errorf("%d lines:\n%s", len(lines), &out)
@@ -74,7 +76,7 @@ func eachCommand(c *cobra.Command, do func(*cobra.Command)) {
 func TestHelpListsSharedFlags(t *testing.T) {
 	for _, args := range [][]string{{"audit", "--help"}, {"audit", "review", "--help"}} {
 		code, out, _ := ddbdesk(t, args...)
-		if code != exitOK || !strings.Contains(out, "--from FILE") || strings.Contains(out, "--endpoint-url") {
+		if code != cli.ExitOK || !strings.Contains(out, "--from FILE") || strings.Contains(out, "--endpoint-url") {
 			t.Errorf("%v: exit %d\n%s", args, code, out)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -72,7 +73,7 @@ func hostileStore(t *testing.T) (dir string, cases int) {
 // unfenced runs a command without its fence.
 func unfenced(args ...string) (code int, stdout, stderr string) {
 	var out, errs strings.Builder
-	code = runUnfenced(args, streams{stdin: os.Stdin, stdout: &out, stderr: &errs})
+	code = runUnfenced(args, cli.Streams{Stdin: os.Stdin, Stdout: &out, Stderr: &errs})
 	return code, out.String(), errs.String()
 }
 
@@ -149,10 +150,10 @@ func TestHostileItemsInEveryFormat(t *testing.T) {
 		"change", "authbridge", "approve", "verificationId=ver_1", "--plan", plan, "--reason", "because " + hostile.Text,
 		at,
 	}
-	if code, _, errs := unfenced(approve...); code != exitOK {
+	if code, _, errs := unfenced(approve...); code != cli.ExitOK {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
-	if code, _, errs := unfenced("apply", plan, "--yes", "--role", "admin", at); code != exitOK {
+	if code, _, errs := unfenced("apply", plan, "--yes", "--role", "admin", at); code != cli.ExitOK {
 		t.Errorf("the plan is not carried out: exit %d: %s", code, errs)
 	}
 	cleanFiles(t, os.Getenv("DDBDESK_STATE_DIR"), "plan.json", "journal")
@@ -306,7 +307,7 @@ func TestHostileValuesArePrintable(t *testing.T) {
 	})
 	for _, format := range []string{"table", "json", "jsonl", "csv", "dynamodb"} {
 		code, out, errs := ddbdesk(t, "run", "authbridge", "get-verification", "verificationId=ver_1", "-o", format, "--embedded="+dir)
-		if code != exitOK {
+		if code != cli.ExitOK {
 			t.Fatalf("%s: exit %d: %s", format, code, errs)
 		}
 		for _, r := range out + errs {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/iam"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -29,17 +30,17 @@ func iamCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.Account, "account", "", "AWS account `ID` (default: any account)")
 	cmd.Flags().StringVar(&o.Partition, "partition", "aws", "AWS `partition`: aws, aws-cn or aws-us-gov")
 	cmd.Flags().BoolVar(&o.Drift, "drift", false, "include Scan of all tables, for ddbdesk drift; with --role admin, also its repairs")
-	outputFlag(cmd, &output, "json")
+	cli.OutputFlag(cmd, &output, "json")
 	return a.forSchema(cmd, func(_ context.Context, schema string) error {
 		p, err := a.schema(schema)
 		if err != nil {
 			return err
 		}
 		if o.Account != "" && !models.IsAccount(o.Account) {
-			return usageErrorf("--account: invalid account ID %q; use 12 digits", short(o.Account))
+			return cli.UsageErrorf("--account: invalid account ID %q; use 12 digits", cli.Short(o.Account))
 		}
 		if !slices.Contains(partitions, o.Partition) {
-			return invalidChoice("--partition", "partition", o.Partition, partitions)
+			return cli.InvalidChoice("--partition", "partition", o.Partition, partitions)
 		}
 		o.Regions = p.Guardrails.Regions
 		if a.flags.Region != "" {
@@ -47,21 +48,21 @@ func iamCommand(a *app) *cobra.Command {
 		}
 		o.Writes = a.mayChange()
 		policy := iam.For(p, o)
-		if err := writeJSON(a.stdout, policy); err != nil {
+		if err := cli.WriteJSON(a.Stdout, policy); err != nil {
 			return err
 		}
-		return a.notePolicySize(policy)
+		return notePolicySize(a.Streams, policy)
 	})
 }
 
 // notePolicySize reports a policy that is too long for a managed policy.
-func (s streams) notePolicySize(p iam.Policy) error {
+func notePolicySize(s cli.Streams, p iam.Policy) error {
 	text, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
 	if n := len(bytes.ReplaceAll(text, []byte(" "), nil)); n > iam.MaxManaged {
-		s.notef("the policy has %d characters without spaces, and a managed policy allows %d; split its statements between two policies",
+		s.Notef("the policy has %d characters without spaces, and a managed policy allows %d; split its statements between two policies",
 			n, iam.MaxManaged)
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -50,13 +51,13 @@ type infoJSON struct {
 func infoCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "info", Short: "Show paths, versions and the resolved connection", Args: exactly(),
+		Use: "info", Short: "Show paths, versions and the resolved connection", Args: cli.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			i, err := infoOf(cmd.Context(), a)
-			return errors.Join(a.print(output, i, func(w io.Writer) error { return writeLines(w, i.lines()...) }), err)
+			return errors.Join(a.Print(output, i, func(w io.Writer) error { return writeLines(w, i.lines()...) }), err)
 		},
 	}
-	outputFlag(cmd, &output, "text", "json")
+	cli.OutputFlag(cmd, &output, "text", "json")
 	return cmd
 }
 
@@ -106,7 +107,7 @@ func infoOf(ctx context.Context, a *app) (infoJSON, error) {
 	f, err := a.configuration()
 	if err != nil {
 		i.Problem = err.Error()
-		return i, &codeError{exitConfig}
+		return i, cli.ExitWith(cli.ExitConfig)
 	}
 	i.Contexts, i.Theme = f.Names(), cmp.Or(f.Theme.Name, widget.DefaultTheme)
 	i.configFound = f.Found

@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -22,14 +23,14 @@ import (
 // journalCommand returns `ddbdesk journal`.
 func journalCommand(a *app) *cobra.Command {
 	var output string
-	show := func(*cobra.Command, []string) error { return a.showJournal(output) }
+	show := func(*cobra.Command, []string) error { return showJournal(a.Streams, output) }
 	cmd := &cobra.Command{
-		Use: "journal", Short: "Show and verify the local journal, and undo changes", Args: unknownSubcommand, RunE: show,
+		Use: "journal", Short: "Show and verify the local journal, and undo changes", Args: cli.UnknownSubcommand, RunE: show,
 		Long: "The journal records every change, refusal and reveal on this machine. Without a subcommand, journal shows it.",
 	}
-	outputFlag(cmd, &output, "table", "json")
-	showCmd := &cobra.Command{Use: "show", Short: "Show the journal", Args: exactly(), RunE: show}
-	outputFlag(showCmd, &output, "table", "json")
+	cli.OutputFlag(cmd, &output, "table", "json")
+	showCmd := &cobra.Command{Use: "show", Short: "Show the journal", Args: cli.Exactly(), RunE: show}
+	cli.OutputFlag(showCmd, &output, "table", "json")
 	cmd.AddCommand(showCmd, verifyCommand(a), archiveCommand(a), resolveCommand(a), undoCommand(a))
 	return cmd
 }
@@ -38,11 +39,11 @@ func journalCommand(a *app) *cobra.Command {
 func verifyCommand(a *app) *cobra.Command {
 	var against string
 	cmd := &cobra.Command{
-		Use: "verify", Short: "Find entries that were modified, removed or reordered", Args: exactly(),
+		Use: "verify", Short: "Find entries that were modified, removed or reordered", Args: cli.Exactly(),
 		Long: "Verifies the hash chain of the journal. --against also compares it with the copies that a sink keeps, which finds a\n" +
 			"journal that was shortened, or rewritten with correct hashes.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.verifyJournal(); err != nil || against == "" {
+			if err := verifyJournal(a.Streams); err != nil || against == "" {
 				return err
 			}
 			return verifyAgainst(cmd.Context(), a, against)
@@ -87,17 +88,17 @@ func eachEntry(warn func(string), each func(journalJSON) error) error {
 }
 
 // showJournal prints all entries, oldest first, and notes unresolved changes.
-func (s streams) showJournal(output string) error {
+func showJournal(s cli.Streams, output string) error {
 	if output == "json" {
-		return s.showJournalJSON()
+		return showJournalJSON(s)
 	}
 	const part = 1000 // rows that are aligned together
-	out := s.tableOutput()
+	out := s.TableOutput()
 	t := export.NewTextTable("TIME", "KIND", "ID", "ACTOR", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON")
 	intents := map[string]journal.Entry{} // of the changes whose outcome was not read yet
 	open := map[string]int{}
 	entries := 0
-	err := eachEntry(s.note, func(e journalJSON) error {
+	err := eachEntry(s.Note, func(e journalJSON) error {
 		entries++
 		intent := intents[e.ID]
 		switch e.Kind {
@@ -117,27 +118,27 @@ func (s streams) showJournal(output string) error {
 		return nil
 	})
 	if err == nil {
-		err = s.noteArchived()
+		err = noteArchived(s)
 	}
 	switch {
 	case err != nil:
 		return err
 	case entries == 0:
-		s.note(journal.DefaultPath() + " has no entries")
+		s.Note(journal.DefaultPath() + " has no entries")
 		return nil
 	}
 	if err := t.Write(out); err != nil {
 		return err
 	}
-	s.noteUnresolved(open)
+	noteUnresolved(s, open)
 	return nil
 }
 
 // showJournalJSON prints all entries as an array, each as it is read.
-func (s streams) showJournalJSON() error {
-	out := export.Visible(s.stdout)
+func showJournalJSON(s cli.Streams) error {
+	out := export.Visible(s.Stdout)
 	begin := "[\n  "
-	err := eachEntry(s.note, func(e journalJSON) error {
+	err := eachEntry(s.Note, func(e journalJSON) error {
 		var text bytes.Buffer
 		encoder := json.NewEncoder(&text)
 		encoder.SetEscapeHTML(false)
@@ -161,9 +162,9 @@ func (s streams) showJournalJSON() error {
 }
 
 // noteUnresolved reports how many changes of each profile have no outcome.
-func (s streams) noteUnresolved(open map[string]int) {
+func noteUnresolved(s cli.Streams, open map[string]int) {
 	for _, name := range slices.Sorted(maps.Keys(open)) {
-		s.notef("%s without an outcome; run ddbdesk journal resolve %s to read the items and find it",
+		s.Notef("%s without an outcome; run ddbdesk journal resolve %s to read the items and find it",
 			english.Plural(open[name], "change", ""), models.Printable(name))
 	}
 }
@@ -198,18 +199,18 @@ func journalRow(e journalJSON, intent journal.Entry) []string {
 }
 
 // verifyJournal checks the hash chain of the journal. Problems are exit code 255.
-func (s streams) verifyJournal() error {
+func verifyJournal(s cli.Streams) error {
 	path := journal.DefaultPath()
 	r, err := journal.Verify(path)
 	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && r.OK() {
-		fmt.Fprintln(s.stdout, "the journal does not exist yet")
+		fmt.Fprintln(s.Stdout, "the journal does not exist yet")
 		return nil
 	}
 	for _, p := range r.Problems {
-		fmt.Fprintln(s.stdout, p.String())
+		fmt.Fprintln(s.Stdout, p.String())
 	}
 	if !r.OK() {
 		return fmt.Errorf("%s: %s; an entry was modified or the file is corrupt", path, english.Plural(len(r.Problems), "problem", ""))
@@ -218,10 +219,10 @@ func (s streams) verifyJournal() error {
 	for _, a := range r.Archived {
 		if a.Missing {
 			verified -= int(a.Last() - a.First + 1)
-			s.notef("entries %d to %d were not verified: they were archived as %s, which does not exist",
+			s.Notef("entries %d to %d were not verified: they were archived as %s, which does not exist",
 				a.First, a.Last(), models.Printable(a.Path))
 		}
 	}
-	fmt.Fprintf(s.stdout, "%s verified: none modified, removed or reordered\n", english.Plural(verified, "entry", ""))
-	return s.noteArchived()
+	fmt.Fprintf(s.Stdout, "%s verified: none modified, removed or reordered\n", english.Plural(verified, "entry", ""))
+	return noteArchived(s)
 }

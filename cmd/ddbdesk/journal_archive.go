@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -27,13 +28,13 @@ type archiveOptions struct {
 func archiveCommand(a *app) *cobra.Command {
 	var o archiveOptions
 	cmd := &cobra.Command{
-		Use: "archive --to DIR (--before TIME | --keep N)", Short: "Move old entries of the journal to a folder", Args: exactly(),
+		Use: "archive --to DIR (--before TIME | --keep N)", Short: "Move old entries of the journal to a folder", Args: cli.Exactly(),
 		Long: "Moves the oldest sealed files of the journal to DIR. The journal remembers where they are and continues its hash\n" +
 			"chain; verify checks them as long as they are there. Changes in them can no longer be undone with journal undo.\n" +
 			"A file with a change whose outcome is unknown stays, with all after it.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("keep") == (o.before != "") {
-				return usageErrorf("journal archive: expected either --before or --keep")
+				return cli.UsageErrorf("journal archive: expected either --before or --keep")
 			}
 			return archiveJournal(cmd.Context(), a, o)
 		},
@@ -51,19 +52,19 @@ func archiveJournal(ctx context.Context, a *app, o archiveOptions) error {
 	}}
 	switch {
 	case o.to == "":
-		return usageErrorf("journal archive: missing --to DIR")
+		return cli.UsageErrorf("journal archive: missing --to DIR")
 	case o.keep < 0:
-		return usageErrorf("--keep: expected 0 or more")
+		return cli.UsageErrorf("--keep: expected 0 or more")
 	case o.before != "":
 		t, err := models.ParseTime(o.before, time.Now())
 		if err != nil {
-			return usageErrorf("--before: %v", err)
+			return cli.UsageErrorf("--before: %v", err)
 		}
 		move.Before = t.Time
 	}
 	switch _, err := os.Stat(journal.DefaultPath()); {
 	case errors.Is(err, fs.ErrNotExist):
-		a.note("the journal does not exist yet")
+		a.Note("the journal does not exist yet")
 		return nil
 	case err != nil:
 		return err
@@ -85,11 +86,11 @@ func archiveJournal(ctx context.Context, a *app, o archiveOptions) error {
 		return err
 	}
 	if len(moved) == 0 {
-		a.note("no sealed file to archive; the journal seals a file when it reaches 4 MB")
+		a.Note("no sealed file to archive; the journal seals a file when it reaches 4 MB")
 		return nil
 	}
 	first, last := moved[0], moved[len(moved)-1]
-	_, err = fmt.Fprintf(a.stdout, "entries %d to %d moved to %s: %s\n", first.First, last.Last(),
+	_, err = fmt.Fprintf(a.Stdout, "entries %d to %d moved to %s: %s\n", first.First, last.Last(),
 		models.Printable(filepath.Dir(last.Path)), english.Plural(len(moved), "file", ""))
 	return err
 }
@@ -105,13 +106,13 @@ func archivedHint() string {
 }
 
 // noteArchived says where older entries are.
-func (s streams) noteArchived() error {
+func noteArchived(s cli.Streams) error {
 	list, err := journal.ReadArchived(journal.DefaultPath())
 	if err != nil || len(list) == 0 {
 		return err
 	}
 	last := list[len(list)-1]
-	s.notef("entries 1 to %d, until %s, are archived in %s", last.Last(), last.Until.Format(time.DateOnly),
+	s.Notef("entries 1 to %d, until %s, are archived in %s", last.Last(), last.Until.Format(time.DateOnly),
 		models.Printable(filepath.Dir(last.Path)))
 	return nil
 }

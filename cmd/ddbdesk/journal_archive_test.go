@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 )
 
@@ -20,7 +21,7 @@ func TestJournalArchive(t *testing.T) {
 		code = run(append([]string{"journal"}, args...), os.Stdin, &stdout, &stderr)
 		return code, stdout.String(), stderr.String()
 	}
-	if code, _, errs := command("archive", "--to", to, "--keep", "0"); code != exitOK || !strings.Contains(errs, "does not exist yet") {
+	if code, _, errs := command("archive", "--to", to, "--keep", "0"); code != cli.ExitOK || !strings.Contains(errs, "does not exist yet") {
 		t.Errorf("without a journal: exit %d: %s", code, errs)
 	}
 	j, err := journal.Open(journal.DefaultPath())
@@ -41,23 +42,23 @@ func TestJournalArchive(t *testing.T) {
 		{"archive", "--to", to, "--keep", "1", "--before", "today"},
 		{"archive", "--to", to, "--before", "soon"},
 	} {
-		if code, out, errs := command(wrong...); code != exitUsage || out != "" || strings.Count(errs, "\n") > 2 {
+		if code, out, errs := command(wrong...); code != cli.ExitUsage || out != "" || strings.Count(errs, "\n") > 2 {
 			t.Errorf("%v: exit %d: %s", wrong, code, errs)
 		}
 	}
-	if code, _, errs := command("archive", "--to", to, "--before", "2020-01-01"); code != exitOK || !strings.Contains(errs, "no sealed file") {
+	if code, _, errs := command("archive", "--to", to, "--before", "2020-01-01"); code != cli.ExitOK || !strings.Contains(errs, "no sealed file") {
 		t.Errorf("nothing is that old: exit %d: %s", code, errs)
 	}
-	if code, out, errs := command("archive", "--to", to, "--keep", "1"); code != exitOK ||
+	if code, out, errs := command("archive", "--to", to, "--keep", "1"); code != cli.ExitOK ||
 		!strings.HasPrefix(out, "entries 1 to 5 moved to "+to+": 1 file\n") {
 		t.Fatalf("exit %d: %s%s", code, out, errs)
 	}
 	const where = "entries 1 to 5, until "
 	code, out, errs := command("show")
-	if code != exitOK || !strings.Contains(errs, where) || !strings.Contains(out, "entries 1 to 5 moved to") {
+	if code != cli.ExitOK || !strings.Contains(errs, where) || !strings.Contains(out, "entries 1 to 5 moved to") {
 		t.Errorf("show: exit %d: %s", code, errs)
 	}
-	if code, out, errs := command("verify"); code != exitOK || !strings.HasPrefix(out, "15 entries verified") ||
+	if code, out, errs := command("verify"); code != cli.ExitOK || !strings.HasPrefix(out, "15 entries verified") ||
 		!strings.Contains(errs, where) {
 		t.Errorf("verify: exit %d: %s%s", code, out, errs)
 	}
@@ -65,7 +66,7 @@ func TestJournalArchive(t *testing.T) {
 	if err := os.Rename(file, file+".away"); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := command("verify"); code != exitOK || !strings.HasPrefix(out, "10 entries verified") ||
+	if code, out, errs := command("verify"); code != cli.ExitOK || !strings.HasPrefix(out, "10 entries verified") ||
 		!strings.Contains(errs, "1 to 5 were not verified") {
 		t.Errorf("verify without the archive: exit %d: %s%s", code, out, errs)
 	}
@@ -76,7 +77,7 @@ func TestJournalArchive(t *testing.T) {
 	if err := os.WriteFile(file, bytes.Replace(text, []byte("shop.pay"), []byte("shop.nay"), 1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, _ := command("verify"); code != exitOther || !strings.Contains(out, file+" was changed") {
+	if code, out, _ := command("verify"); code != cli.ExitOther || !strings.Contains(out, file+" was changed") {
 		t.Errorf("verify of a changed archive: exit %d: %s", code, out)
 	}
 }

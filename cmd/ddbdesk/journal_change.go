@@ -13,6 +13,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -21,21 +22,21 @@ import (
 // schemaAndID accepts a schema, and the ID of a change or its first characters.
 func schemaAndID(cmd *cobra.Command, args []string) error {
 	if len(args) == 2 && args[1] == "" {
-		return usageErrorf("ID: empty")
+		return cli.UsageErrorf("ID: empty")
 	}
-	return between(1, "SCHEMA", "ID")(cmd, args)
+	return cli.Between(1, "SCHEMA", "ID")(cmd, args)
 }
 
 // changeID is the number of characters of a whole journal ID.
 const changeID = 32
 
 // findChange returns the change whose journal ID starts with id. It notes damaged journal entries.
-func (s streams) findChange(of *workspace.Workspace, id string) (changes.PastChange, error) {
+func findChange(s cli.Streams, of *workspace.Workspace, id string) (changes.PastChange, error) {
 	var found []changes.PastChange
 	for c, damaged := range of.Journal.Past() {
 		switch {
 		case damaged != nil:
-			s.note(damaged.Error())
+			s.Note(damaged.Error())
 		case strings.HasPrefix(c.Intent.ID, id):
 			found = append(found, c)
 		}
@@ -45,20 +46,21 @@ func (s streams) findChange(of *workspace.Workspace, id string) (changes.PastCha
 	}
 	switch len(found) {
 	case 0:
-		return changes.PastChange{}, usageErrorf("ID: the journal has no change %s for this schema and connection%s",
-			short(id), archivedHint())
+		return changes.PastChange{}, cli.UsageErrorf("ID: the journal has no change %s for this schema and connection%s",
+			cli.Short(id), archivedHint())
 	case 1:
 		return found[0], nil
 	}
-	return changes.PastChange{}, usageErrorf("ID: %s is ambiguous: %d changes start with it; give more characters", short(id), len(found))
+	return changes.PastChange{}, cli.UsageErrorf("ID: %s is ambiguous: %d changes start with it; give more characters", cli.Short(id),
+		len(found))
 }
 
 // openChanges returns the changes without an outcome of the session's schema and connection, latest first, and notes damaged
 // journal entries.
-func (s streams) openChanges(of *workspace.Workspace) []changes.PastChange {
+func openChanges(s cli.Streams, of *workspace.Workspace) []changes.PastChange {
 	list, damaged := of.Journal.Open()
 	if damaged != nil {
-		s.note(strings.ReplaceAll(damaged.Error(), "\n", "; "))
+		s.Note(strings.ReplaceAll(damaged.Error(), "\n", "; "))
 	}
 	slices.Reverse(list)
 	return list
@@ -72,7 +74,7 @@ func resolveCommand(a *app) *cobra.Command {
 		Args: schemaAndID, ValidArgsFunction: a.completeSchemas,
 		RunE: func(cmd *cobra.Command, args []string) error { return resolveChange(cmd.Context(), a, args, output) },
 	}
-	outputFlag(cmd, &output, "text", "json")
+	cli.OutputFlag(cmd, &output, "text", "json")
 	return cmd
 }
 
@@ -95,19 +97,19 @@ func resolveChange(ctx context.Context, a *app, args []string, output string) er
 	}
 	var open []changes.PastChange
 	if len(args) == 2 {
-		c, err := a.findChange(s, args[1])
+		c, err := findChange(a.Streams, s, args[1])
 		if err != nil {
 			return err
 		}
 		open = []changes.PastChange{c}
 	} else {
-		open = a.openChanges(s)
+		open = openChanges(a.Streams, s)
 	}
-	results, failed := a.resolveAll(ctx, s, open)
-	a.noteElsewhere(s)
-	err = a.print(output, results, func(w io.Writer) error {
+	results, failed := resolveAll(a.Streams, ctx, s, open)
+	noteElsewhere(a.Streams, s)
+	err = a.Print(output, results, func(w io.Writer) error {
 		if len(open) == 0 {
-			a.note("no unresolved changes of this schema on this connection")
+			a.Note("no unresolved changes of this schema on this connection")
 		}
 		for _, r := range results {
 			if r.Error == nil {
@@ -122,16 +124,16 @@ func resolveChange(ctx context.Context, a *app, args []string, output string) er
 }
 
 // noteElsewhere reports the unresolved changes that this schema and connection cannot resolve.
-func (s streams) noteElsewhere(in *workspace.Workspace) {
+func noteElsewhere(s cli.Streams, in *workspace.Workspace) {
 	for _, e := range in.Journal.OpenElsewhere() {
-		s.notef("%s without an outcome elsewhere: %s on %s; resolve with that schema and connection",
+		s.Notef("%s without an outcome elsewhere: %s on %s; resolve with that schema and connection",
 			english.Plural(e.Number, "change", ""), models.Printable(e.Schema), e.Place)
 	}
 }
 
 // resolveAll resolves each change, whatever the errors of others, and returns the
 // last error. It notes the errors before that.
-func (s streams) resolveAll(ctx context.Context, in *workspace.Workspace, open []changes.PastChange) ([]resolvedJSON, error) {
+func resolveAll(s cli.Streams, ctx context.Context, in *workspace.Workspace, open []changes.PastChange) ([]resolvedJSON, error) {
 	results := []resolvedJSON{}
 	var failed error
 	for _, c := range open {
@@ -139,7 +141,7 @@ func (s streams) resolveAll(ctx context.Context, in *workspace.Workspace, open [
 		var err error
 		if r.State, err = in.Journal.Resolve(ctx, c); err != nil {
 			if failed != nil {
-				s.note(failed.Error())
+				s.Note(failed.Error())
 			}
 			text := models.Printable(err.Error())
 			r.Error, failed = &text, err
@@ -164,7 +166,7 @@ func undoCommand(a *app) *cobra.Command {
 				return undoSweep(a, cmd, args, id, o)
 			}
 			if cmd.Flags().Changed(flagRate) {
-				return usageErrorf("--%s is about many items; add --%s ID", flagRate, flagSweep)
+				return cli.UsageErrorf("--%s is about many items; add --%s ID", flagRate, flagSweep)
 			}
 			return undoChange(a, cmd, args, o)
 		},
@@ -178,7 +180,7 @@ func undoCommand(a *app) *cobra.Command {
 // undoChange plans the change that restores the values before another change, and prints or applies
 // it as change does. The journal holds the plan that is undone.
 func undoChange(a *app, cmd *cobra.Command, args []string, o changeOptions) error {
-	mode, err := a.chooseMode(cmd, flagDryRun, flagYes)
+	mode, err := chooseMode(a.Streams, cmd, flagDryRun, flagYes)
 	if err != nil {
 		return err
 	}
@@ -190,7 +192,7 @@ func undoChange(a *app, cmd *cobra.Command, args []string, o changeOptions) erro
 	if err != nil {
 		return err
 	}
-	past, err := a.changeToUndo(s, args[1:])
+	past, err := changeToUndo(a.Streams, s, args[1:])
 	if err != nil {
 		return err
 	}
@@ -199,7 +201,7 @@ func undoChange(a *app, cmd *cobra.Command, args []string, o changeOptions) erro
 		return refused
 	}
 	r := &changeReport{
-		streams: a.streams, output: o.output, action: done.Action, schema: args[0], reason: o.reason, undoes: done, session: s,
+		Streams: a.Streams, output: o.output, action: done.Action, schema: args[0], reason: o.reason, undoes: done, session: s,
 	}
 	if refused == nil {
 		refused = session.NeedsReason(done.Action, o.reason)
@@ -221,17 +223,17 @@ func undoChange(a *app, cmd *cobra.Command, args []string, o changeOptions) erro
 
 // changeToUndo returns the change with an ID, else the latest one that was applied
 // and not undone.
-func (s streams) changeToUndo(in *workspace.Workspace, id []string) (changes.PastChange, error) {
+func changeToUndo(s cli.Streams, in *workspace.Workspace, id []string) (changes.PastChange, error) {
 	if len(id) == 1 {
-		return s.findChange(in, id[0])
+		return findChange(s, in, id[0])
 	}
 	for c, damaged := range in.Journal.Past() {
 		if damaged != nil {
-			s.note(damaged.Error())
+			s.Note(damaged.Error())
 		} else if c.Committed() && !c.Undone && !c.IsUndo() {
 			return c, nil
 		}
 	}
-	return changes.PastChange{}, usageErrorf("the journal has no change of %s to undo on this connection%s",
+	return changes.PastChange{}, cli.UsageErrorf("the journal has no change of %s to undo on this connection%s",
 		in.Session.Profile().Name, archivedHint())
 }

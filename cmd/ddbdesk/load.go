@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/itemfile"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -38,7 +39,7 @@ func loadCommand(a *app) *cobra.Command {
 			"first one is written.\n\n" +
 			"Missing tables are created on the embedded store and on local servers. Needs --role admin, except on the\n" +
 			"embedded store. Refused on production.",
-		Args: exactly("SCHEMA", "FILE"),
+		Args: cli.Exactly("SCHEMA", "FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return loadFile(cmd.Context(), a, args[0], args[1], o) },
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) (completions, cobra.ShellCompDirective) {
 			if len(args) == 1 {
@@ -47,7 +48,7 @@ func loadCommand(a *app) *cobra.Command {
 			return a.completeSchemas(cmd, args, word)
 		},
 	}
-	outputFlag(cmd, &o.output, "text", "json")
+	cli.OutputFlag(cmd, &o.output, "text", "json")
 	cmd.Flags().StringVar(&o.table, "table", "", "`TABLE` of the items, if neither the file nor their keys say it")
 	cmd.Flags().StringVar(&o.entity, "entity", "", "`ENTITY` of items without keys, which its templates make")
 	cmd.Flags().BoolVar(&o.unchecked, "unchecked", false, "also write items that differ from the profile")
@@ -74,9 +75,9 @@ func loadFile(ctx context.Context, a *app, schema, path string, o loadOptions) e
 	if err != nil {
 		return err
 	}
-	return a.print(o.output, map[string]int{"items": done.Written, "skipped": done.Skipped}, func(w io.Writer) error {
+	return a.Print(o.output, map[string]int{"items": done.Written, "skipped": done.Skipped}, func(w io.Writer) error {
 		if done.Skipped > 0 {
-			a.notef("%s left out, because an item with the key exists", english.Plural(done.Skipped, "item", ""))
+			a.Notef("%s left out, because an item with the key exists", english.Plural(done.Skipped, "item", ""))
 		}
 		_, err := fmt.Fprintf(w, "%s\n", english.Plural(done.Written, "item", ""))
 		return err
@@ -108,20 +109,20 @@ func checkItems(ctx context.Context, a *app, path string, from itemfile.Options,
 		progress.checked.Add(1)
 		if fault := itemfile.Check(from.Profile, r); fault != "" {
 			if faults++; faults <= maxLoadFaults {
-				a.note(r.Place + ": " + fault)
+				a.Note(r.Place + ": " + fault)
 			}
 		}
 		return ctx.Err()
 	})
 	switch {
 	case errors.Is(err, itemfile.ErrInput):
-		return &usageError{err.Error()}
+		return cli.UsageErrorf("%v", err)
 	case err != nil && ctx.Err() == nil:
-		return usageErrorf("FILE: %v", err)
+		return cli.UsageErrorf("FILE: %v", err)
 	case err != nil:
 		return err
 	case faults > 0 && !unchecked:
-		return usageErrorf("%s the profile; nothing was written; add --unchecked to write them as they are",
+		return cli.UsageErrorf("%s the profile; nothing was written; add --unchecked to write them as they are",
 			english.PluralWord(faults, "1 item differs from", fmt.Sprintf("%d items differ from", faults)))
 	}
 	return nil

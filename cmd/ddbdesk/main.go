@@ -16,9 +16,11 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/crash/watcher"
+	"github.com/ddbdesk/ddbdesk/internal/process"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -28,7 +30,7 @@ func main() {
 		crash.RunWatcher()
 		return
 	}
-	limitGarbage()
+	process.LimitGarbage()
 	crash.Install(crash.NewHandler(crash.Dir(), crashSetting))
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
@@ -37,14 +39,14 @@ func main() {
 // output passes a fence, which removes control sequences of the terminal.
 func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	out, errs := models.NewSafeWriter(stdout), models.NewSafeWriter(stderr)
-	code := runUnfenced(args, streams{stdin: stdin, stdout: out, stderr: errs})
+	code := runUnfenced(args, cli.Streams{Stdin: stdin, Stdout: out, Stderr: errs})
 	// Not every writer reports its errors: the help of cobra does not.
-	if err := errors.Join(out.Close(), out.Err()); err != nil && code == exitOK {
+	if err := errors.Join(out.Close(), out.Err()); err != nil && code == cli.ExitOK {
 		fmt.Fprintln(errs, "ddbdesk: "+errorText(err))
-		code = exitOther
+		code = cli.ExitOther
 	}
-	if err := errs.Close(); err != nil && code == exitOK {
-		code = exitOther
+	if err := errs.Close(); err != nil && code == cli.ExitOK {
+		code = cli.ExitOther
 	}
 	return code
 }
@@ -52,33 +54,33 @@ func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 // runUnfenced runs a command and prints its error: here, and in no other place, an error
 // becomes text on stderr and an exit code. Tests use it to find output that relies on the
 // fence.
-func runUnfenced(args []string, s streams) int {
+func runUnfenced(args []string, s cli.Streams) int {
 	var suspended atomic.Bool
-	ctx, stop := untilSignal(&suspended)
+	ctx, stop := process.UntilSignal(&suspended)
 	defer stop()
 	log.SetOutput(io.Discard) // net/http logs here, which would overwrite the screen
-	a := &app{streams: s, stores: &stores{}, retries: &retryNotes{}, suspended: &suspended}
-	a.openTerminal = a.terminal
+	a := &app{Streams: s, stores: &stores{}, retries: &retryNotes{}, suspended: &suspended}
+	a.OpenTerminal = a.terminal
 	a.reader = &profiles.Reader{Places: a.places}
 	defer a.close()
 	root := rootCommand(a)
 	root.SetArgs(args)
-	root.SetOut(s.stdout)
-	root.SetErr(s.stderr)
+	root.SetOut(s.Stdout)
+	root.SetErr(s.Stderr)
 	root.Version = version()
 	done := make(chan struct{})
 	defer close(done)
-	crash.Go("wait for a crash", func() { stopAfterCrash(stop, done, s.stderr) })
-	err := misplacedFolder(args)
+	crash.Go("wait for a crash", func() { stopAfterCrash(stop, done, s.Stderr) })
+	err := cli.MisplacedFolder(args)
 	if err == nil {
 		err = execute(ctx, root)
 	}
 	if err == nil {
-		return exitOK
+		return cli.ExitOK
 	}
-	code := exitCode(ctx, err)
-	if !errors.Is(err, errSilent) {
-		fmt.Fprintln(s.stderr, "ddbdesk: "+errorText(err))
+	code := cli.CodeOf(ctx, err)
+	if !errors.Is(err, cli.ErrSilent) {
+		fmt.Fprintln(s.Stderr, "ddbdesk: "+errorText(err))
 	}
 	return code
 }
@@ -90,7 +92,7 @@ func errorText(err error) string {
 	for i, l := range lines {
 		lines[i] = models.Printable(l)
 	}
-	if len(lines) <= 2 || hasType[config.Errors](err) {
+	if len(lines) <= 2 || cli.HasType[config.Errors](err) {
 		return strings.Join(lines, "\n")
 	}
 	return fmt.Sprintf("%s\n(%d more lines; run ddbdesk schema lint to list them)", lines[0], len(lines)-1)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
 // programs are the executables that tests start.
@@ -87,7 +89,7 @@ func lines(ts *testscript.TestScript, neg bool, args []string) {
 func TestInfoShowsTheJournalPath(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	var out, errs strings.Builder
-	if code := run([]string{"info", "-o", "json", "--embedded"}, os.Stdin, &out, &errs); code != exitOK {
+	if code := run([]string{"info", "-o", "json", "--embedded"}, os.Stdin, &out, &errs); code != cli.ExitOK {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
 	if !strings.Contains(out.String(), "journal") {

@@ -9,13 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
 // addDocumentCommands adds the commands that write the documentation of all others. They are only in programs that are
 // built with the tag man: packages are made with one, users need none.
 func addDocumentCommands(root *cobra.Command) {
 	root.AddCommand(&cobra.Command{
-		Use: "man DIR", Hidden: true, Args: exactly("DIR"),
+		Use: "man DIR", Hidden: true, Args: cli.Exactly("DIR"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err
@@ -25,7 +27,7 @@ func addDocumentCommands(root *cobra.Command) {
 			return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "ddbdesk", Manual: "ddbdesk manual"}, args[0])
 		},
 	}, &cobra.Command{
-		Use: "reference FILE", Hidden: true, Args: exactly("FILE"),
+		Use: "reference FILE", Hidden: true, Args: cli.Exactly("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return os.WriteFile(args[0], []byte(reference(root)), 0o644)
 		},

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/localhttp"
@@ -37,7 +38,7 @@ func mcpCommand(a *app) *cobra.Command {
 			"items and plan changes. It cannot reveal personal data, scan or change items. With a table for requests, a plan is\n" +
 			"also filed as a request; an admin applies it.\n\n" +
 			"The role is support, whatever the context says. Each read is recorded in the journal, without its values.",
-		Args: atLeast("SCHEMA"), ValidArgsFunction: a.completeSchemas,
+		Args: cli.AtLeast("SCHEMA"), ValidArgsFunction: a.completeSchemas,
 		RunE: func(cmd *cobra.Command, args []string) error { return serveMCP(cmd.Context(), a, args, o) },
 	}
 	cmd.Flags().Float64Var(&o.units, "units", mcp.DefaultUnits, "stop reading after `N` read capacity units in total")
@@ -49,7 +50,7 @@ func mcpCommand(a *app) *cobra.Command {
 // serveMCP answers an agent until it closes stdin.
 func serveMCP(ctx context.Context, a *app, schemas []string, o mcpOptions) error {
 	if o.units <= 0 {
-		return usageErrorf("--units: %g is not a positive number", o.units)
+		return cli.UsageErrorf("--units: %g is not a positive number", o.units)
 	}
 	var desks []*mcp.Desk
 	var sources []find.Source
@@ -96,17 +97,17 @@ func serveMCPOverHTTP(ctx context.Context, a *app, server *mcp.Server, at string
 	case !given:
 		token = rand.Text() + rand.Text()
 	case len(token) < mcp.MinToken:
-		return usageErrorf("%s: the token has %d characters; use %d or more", tokenVariable, len(token), mcp.MinToken)
+		return cli.UsageErrorf("%s: the token has %d characters; use %d or more", tokenVariable, len(token), mcp.MinToken)
 	}
 	listener, err := localhttp.Listen(ctx, "--http", addr)
 	if err != nil {
 		return err
 	}
-	a.notef("MCP server at http://%s", listener.Addr())
+	a.Notef("MCP server at http://%s", listener.Addr())
 	if !given {
-		a.note("clients need the header Authorization: Bearer " + token)
+		a.Note("clients need the header Authorization: Bearer " + token)
 	}
-	answers := localhttp.NewServer(server.Handler(token), a.stderr)
+	answers := localhttp.NewServer(server.Handler(token), a.Stderr)
 	answers.WriteTimeout = 0 // A client can wait for messages for as long as it wants.
 	return serveHTTP(ctx, answers, listener)
 }
@@ -155,7 +156,7 @@ func fileWith(a *app, p *profiles.Profile, schema string) mcp.File {
 		o.Role, o.BookmarkPath = session.Support, ""
 		q, note, err := workspace.NewWriting(o, conn.Writer()).Requests.File(ctx, plan, schema, cmp.Or(client, "an agent"))
 		if note != nil {
-			a.note(note.Error())
+			a.Note(note.Error())
 		}
 		return documents.OfRequest(q), err
 	}

@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/testing/failures"
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
@@ -192,7 +193,7 @@ func (w *failingWorld) run(program string, n int, args ...string) (code int, out
 func (w *failingWorld) must(args ...string) string {
 	w.t.Helper()
 	code, out, errs := w.run("ddbdesk", 0, args...)
-	if code != exitOK {
+	if code != cli.ExitOK {
 		w.t.Fatalf("%v: exit %d: %s", args, code, errs)
 	}
 	return out
@@ -238,7 +239,7 @@ func (w *failingWorld) fails(n int, c failingCommand) bool {
 		w.t.Fatal(err)
 	}
 	problem := w.problem(c, code, out, errs)
-	if problem == "" && !failed && code != exitOK {
+	if problem == "" && !failed && code != cli.ExitOK {
 		problem = "without a failure, it does not succeed"
 	}
 	if problem != "" {
@@ -252,11 +253,11 @@ func (w *failingWorld) fails(n int, c failingCommand) bool {
 func (w *failingWorld) problem(c failingCommand, code int, out, errs string) string {
 	w.t.Helper()
 	switch {
-	case !slices.Contains([]int{exitOK, exitConflict, exitRefused, exitUsage, exitConfig, exitService, exitOther}, code):
+	case !slices.Contains([]int{cli.ExitOK, cli.ExitConflict, cli.ExitRefused, cli.ExitUsage, cli.ExitConfig, cli.ExitService, cli.ExitOther}, code):
 		return "it has no exit code of the contract"
 	case strings.Contains(errs, "panic") || strings.Contains(errs, "goroutine ") || strings.Contains(errs, "internal error"):
 		return "it panics"
-	case code != exitOK && errs == "":
+	case code != cli.ExitOK && errs == "":
 		return "it does not say what failed"
 	}
 	for values := json.NewDecoder(strings.NewReader(out)); strings.Contains(strings.Join(c.args, " "), "-o json"); {
@@ -267,18 +268,18 @@ func (w *failingWorld) problem(c failingCommand, code int, out, errs string) str
 			return "stdout is broken off"
 		}
 	}
-	if code, text, errs := w.run("ddbdesk", 0, "journal", "verify"); code != exitOK {
+	if code, text, errs := w.run("ddbdesk", 0, "journal", "verify"); code != cli.ExitOK {
 		return "the journal is not sound: " + text + errs
 	}
 	if w.at == "" { // It is not in use.
-		if code, text, errs := w.run("ddbdesk", 0, "check", filepath.Join(w.dir, "db")); code != exitOK {
+		if code, text, errs := w.run("ddbdesk", 0, "check", filepath.Join(w.dir, "db")); code != cli.ExitOK {
 			return "the database is not sound: " + text + errs
 		}
 	}
 	if problem := w.compare(c, code); problem != "" {
 		return problem
 	}
-	if code, _, errs := w.run("ddbdesk", 0, "change", "library.yaml", "rename", "loanId=l_3", "reader=Next", "--yes"); code != exitOK {
+	if code, _, errs := w.run("ddbdesk", 0, "change", "library.yaml", "rename", "loanId=l_3", "reader=Next", "--yes"); code != cli.ExitOK {
 		return "the next change fails: " + errs
 	}
 	return ""
@@ -304,9 +305,9 @@ func (w *failingWorld) compare(c failingCommand, code int) string {
 		return "another state: " + found
 	case state == c.made && !committed && !open, state == c.was && committed:
 		return "the journal disagrees: " + found
-	case code == exitOK && (state != c.made || open):
+	case code == cli.ExitOK && (state != c.made || open):
 		return "it says that it succeeded: " + found
-	case (code == exitRefused || code == exitConflict) && (state == c.made || open):
+	case (code == cli.ExitRefused || code == cli.ExitConflict) && (state == c.made || open):
 		return "it says that nothing was written: " + found
 	}
 	return ""
@@ -415,7 +416,7 @@ func (w *failingWorld) serveFails(n int) bool {
 	switch said := s.said.String(); {
 	case strings.Contains(said, "panic") || strings.Contains(said, "goroutine "):
 		problem = "it panics"
-	case !slices.Contains([]int{exitOK, exitConfig, exitOther}, code) || s.url == "" && code == exitOK:
+	case !slices.Contains([]int{cli.ExitOK, cli.ExitConfig, cli.ExitOther}, code) || s.url == "" && code == cli.ExitOK:
 		problem = "wrong exit code"
 	default:
 		problem = problemOfData(t, data, possible)

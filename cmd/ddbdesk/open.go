@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/casefile"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -24,11 +25,11 @@ func openCommand(a *app) *cobra.Command {
 			"For a case file, loads its items into a temporary embedded store and opens the console on them. You can change\n" +
 			"items unless you add --role or --read-only. The store is removed when the console ends. A sealed case needs\n" +
 			"--reason, which is recorded in the journal.",
-		Args: exactly("LINK|FILE" + casefile.Extension),
+		Args: cli.Exactly("LINK|FILE" + casefile.Extension),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !strings.HasSuffix(args[0], casefile.Extension) {
 				if identity != "" {
-					return usageErrorf("--identity: a link is not sealed; omit the flag")
+					return cli.UsageErrorf("--identity: a link is not sealed; omit the flag")
 				}
 				return openLink(cmd.Context(), a, args[0])
 			}
@@ -56,7 +57,7 @@ func openLink(ctx context.Context, a *app, text string) error {
 	if _, err := l.In(p); err != nil {
 		return err
 	}
-	if err := a.needTerminal(); err != nil {
+	if err := needTerminal(a.Streams); err != nil {
 		return err
 	}
 	return a.runConsole(ctx, &opener{app: a, file: []string{l.Schema}, link: l}, p.Name)
@@ -68,7 +69,7 @@ func openCase(ctx context.Context, a *app, path, identity string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.needTerminal(); err != nil {
+	if err := needTerminal(a.Streams); err != nil {
 		return err
 	}
 	a.enterDemo()

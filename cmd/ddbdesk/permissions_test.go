@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -78,7 +79,7 @@ func TestTableCheckWithoutPermissions(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	if code != exitService || !strings.Contains(errs, "access denied: dynamodb:DescribeTable on table ebay-sniper-bids-dev") {
+	if code != cli.ExitService || !strings.Contains(errs, "access denied: dynamodb:DescribeTable on table ebay-sniper-bids-dev") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 	_, out, _ = ddbdesk(t, append([]string{"table", "check", "ebay-sniper"}, flags...)...)
@@ -87,7 +88,7 @@ func TestTableCheckWithoutPermissions(t *testing.T) {
 		t.Error(out)
 	}
 	if code, out, errs := ddbdesk(t, append([]string{"run", "ebay-sniper", "list-user-bids", "userId=u1", "-o", "json"},
-		flags...)...); code != exitOK {
+		flags...)...); code != cli.ExitOK {
 		t.Errorf("a pattern of that table: exit %d\n%s%s", code, out, errs)
 	}
 }
@@ -97,7 +98,7 @@ func TestMissingTableErrorIsACommand(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	dir := t.TempDir()
 	code, _, errs := ddbdesk(t, "run", "authbridge", "get-verification", "verificationId=ver_1", "--embedded="+dir)
-	if code != exitService || !strings.Contains(errs, "ddbdesk table create authbridge --embedded="+realPath(dir)+"\n") {
+	if code != cli.ExitService || !strings.Contains(errs, "ddbdesk table create authbridge --embedded="+realPath(dir)+"\n") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }
@@ -105,7 +106,7 @@ func TestMissingTableErrorIsACommand(t *testing.T) {
 func TestIAMPolicyFollowsTheRole(t *testing.T) {
 	code, out, errs := ddbdesk(t, "iam", "authbridge", "--role", "admin", "--account", "123456789012")
 	var policy faults.Policy
-	if err := json.Unmarshal([]byte(out), &policy); err != nil || code != exitOK || errs != "" {
+	if err := json.Unmarshal([]byte(out), &policy); err != nil || code != cli.ExitOK || errs != "" {
 		t.Fatalf("exit %d, %v, %s", code, err, errs)
 	}
 	if policy.Version != "2012-10-17" || !strings.Contains(out,
@@ -116,7 +117,7 @@ func TestIAMPolicyFollowsTheRole(t *testing.T) {
 		t.Error("support may write")
 	}
 	for _, wrong := range [][]string{{"--account", "12"}, {"--partition", "azure"}, {"-o", "yaml"}} {
-		if code, out, errs := ddbdesk(t, append([]string{"iam", "authbridge"}, wrong...)...); code != exitUsage || out != "" || errs == "" {
+		if code, out, errs := ddbdesk(t, append([]string{"iam", "authbridge"}, wrong...)...); code != cli.ExitUsage || out != "" || errs == "" {
 			t.Errorf("%v: exit %d, %s%s", wrong, code, out, errs)
 		}
 	}

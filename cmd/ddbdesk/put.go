@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/casefile"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
@@ -30,10 +31,10 @@ func putCommand(a *app) *cobra.Command {
 			"Missing tables are created on the embedded store and on local servers. Needs --role admin, except on the\n" +
 			"embedded store. Refused on production. On a terminal, ddbdesk shows the plan and asks first. A sealed case\n" +
 			"needs --reason, which is recorded in the journal, and at least --role developer.",
-		Args: exactly("FILE"),
+		Args: cli.Exactly("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return putCase(cmd.Context(), a, args[0], o) },
 	}
-	outputFlag(cmd, &o.output, "text", "json")
+	cli.OutputFlag(cmd, &o.output, "text", "json")
 	cmd.Flags().BoolVar(&o.dry, flagDryRun, false, "show the plan; write nothing")
 	cmd.Flags().BoolVar(&o.yes, flagYes, false, "write without asking")
 	identityFlag(cmd, &o.identity)
@@ -49,7 +50,7 @@ type putOptions struct {
 // putCase writes the items of a case.
 func putCase(ctx context.Context, a *app, path string, o putOptions) error {
 	if o.dry && o.yes {
-		return usageErrorf("--%s and --%s cannot be used together", flagDryRun, flagYes)
+		return cli.UsageErrorf("--%s and --%s cannot be used together", flagDryRun, flagYes)
 	}
 	c, p, err := openCaseFile(ctx, a, path, o.identity)
 	if err != nil {
@@ -75,32 +76,32 @@ func putCase(ctx context.Context, a *app, path string, o putOptions) error {
 		return err
 	}
 	if plan.Expired > 0 {
-		a.notef("the time to live of %s has passed; the database may delete them soon", english.Plural(plan.Expired, "item", ""))
+		a.Notef("the time to live of %s has passed; the database may delete them soon", english.Plural(plan.Expired, "item", ""))
 	}
 	entities, place := casefile.Entities(p, plan.New), conn.Describe().Place()
-	if !o.dry && !o.yes && len(plan.New) > 0 && a.interactive() {
+	if !o.dry && !o.yes && len(plan.New) > 0 && a.Interactive() {
 		if err := a.confirmPut(ctx, c, entities, plan, place); err != nil {
 			return err
 		}
 	}
 	document := map[string]any{"items": len(plan.New), "skipped": plan.Present, "target": place, "written": !o.dry, "entities": entities}
 	if !o.dry {
-		a.notef("writes %s to %s", english.Plural(len(plan.New), "item", ""), place)
+		a.Notef("writes %s to %s", english.Plural(len(plan.New), "item", ""), place)
 		done, err := setupRecorded(ctx, a, p, conn, "put", func() (tables.Seeded, error) { return putItems(ctx, p, conn, plan.New) })
 		if err != nil {
 			return err
 		}
 		document["items"], document["skipped"] = done.Written, plan.Present+done.Skipped
 	}
-	return a.print(o.output, document, func(w io.Writer) error {
+	return a.Print(o.output, document, func(w io.Writer) error {
 		if n := document["skipped"]; n != 0 {
-			a.notef("%v items already exist", n)
+			a.Notef("%v items already exist", n)
 		}
 		if o.dry {
 			if err := writeEntities(w, entities); err != nil {
 				return err
 			}
-			a.notef("nothing was written to %s", place)
+			a.Notef("nothing was written to %s", place)
 		}
 		_, err := fmt.Fprintf(w, "%s\n", english.Plural(document["items"].(int), "item", ""))
 		return err
@@ -119,17 +120,17 @@ func writeEntities(w io.Writer, counts map[string]int) error {
 
 // confirmPut shows the plan on the terminal and asks whether to apply it. Any answer but yes ends the command.
 func (a *app) confirmPut(ctx context.Context, c *casefile.Case, entities map[string]int, plan *casefile.Plan, place string) error {
-	if err := writeEntities(a.stderr, entities); err != nil {
+	if err := writeEntities(a.Stderr, entities); err != nil {
 		return err
 	}
 	if plan.Present > 0 {
-		fmt.Fprintf(a.stderr, "%d unchanged, because they exist\n", plan.Present)
+		fmt.Fprintf(a.Stderr, "%d unchanged, because they exist\n", plan.Present)
 	}
 	if c.Real {
-		fmt.Fprintln(a.stderr, "The items have personal data as stored.")
+		fmt.Fprintln(a.Stderr, "The items have personal data as stored.")
 	}
 	question := fmt.Sprintf("Write %s to %s? (y/N) ", english.Plural(len(plan.New), "item", ""), models.Printable(place))
-	return a.agree(ctx, question, isYes, nothingWritten)
+	return a.Agree(ctx, question, cli.IsYes, cli.NothingWritten)
 }
 
 // putItems writes items where none exist, and creates missing tables of a local store before.
@@ -158,8 +159,8 @@ func openCaseFile(ctx context.Context, a *app, path, identity string) (*casefile
 	taken, schema, err := recordedProfile(&a.settings, "case file", f.Schema, f.Variables, path)
 	if err == nil {
 		err = f.Match(taken)
-	} else if hasType[profiles.Errors](err) { // it may lack a variable of the header
-		err = &session.Refusal{Why: "the case was taken with another version of profile " + short(f.Schema), Next: errorText(err)}
+	} else if cli.HasType[profiles.Errors](err) { // it may lack a variable of the header
+		err = &session.Refusal{Why: "the case was taken with another version of profile " + cli.Short(f.Schema), Next: errorText(err)}
 	}
 	if err != nil {
 		return nil, nil, err

@@ -15,6 +15,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 )
 
@@ -106,7 +107,7 @@ func (r *recorder) do(args ...string) (code int, out, errs string) {
 func (r *recorder) ok(args ...string) (out, errs string) {
 	r.t.Helper()
 	code, out, errs := r.do(args...)
-	if code != exitOK {
+	if code != cli.ExitOK {
 		r.t.Fatalf("%s: exit %d\n%s", strings.Join(args, " "), code, errs)
 	}
 	return out, errs

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
@@ -18,7 +19,7 @@ import (
 
 // requestsCommand returns `ddbdesk requests` with its subcommands.
 func requestsCommand(a *app) *cobra.Command {
-	return group("requests", "List, review and decide requested changes",
+	return cli.Group("requests", "List, review and decide requested changes",
 		requestListCommand(a), requestShowCommand(a),
 		decideCommand(a, decision{
 			name: "approve", summary: "Approve a request, which any other admin then applies", done: "approved",
@@ -71,7 +72,7 @@ func openRequests(ctx context.Context, a *app, schema string) (*requestDesk, err
 		return o, err
 	}
 	if a.flags.Requests.Table == "" {
-		return nil, usageErrorf("SCHEMA: missing; name the schema, or set requests: {table: NAME} in a context and use --context")
+		return nil, cli.UsageErrorf("SCHEMA: missing; name the schema, or set requests: {table: NAME} in a context and use --context")
 	}
 	at, err := requests.PlaceFor(nil, a.flags.Requests.Table)
 	if err != nil {
@@ -96,7 +97,7 @@ func openRequest(ctx context.Context, a *app, args []string) (*requestDesk, erro
 		schema = args[0]
 	}
 	if id == "" {
-		return nil, usageErrorf("ID: empty")
+		return nil, cli.UsageErrorf("ID: empty")
 	}
 	o, err := openRequests(ctx, a, schema)
 	if err != nil {
@@ -129,17 +130,17 @@ func requestListCommand(a *app) *cobra.Command {
 		Use: "list [SCHEMA]", Short: "List requests, newest first",
 		Long: "Lists the requests of a schema, or of all schemas in the table of the context: those that can still be applied and\n" +
 			"those that ended in the last 30 days. --all lists older ones, too.",
-		Args: between(0, "SCHEMA"), ValidArgsFunction: a.completeSchemas,
+		Args: cli.Between(0, "SCHEMA"), ValidArgsFunction: a.completeSchemas,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if state != "" && !slices.Contains(states, state) {
-				return invalidChoice("--state", "state", state, states)
+				return cli.InvalidChoice("--state", "state", state, states)
 			}
 			return listRequests(cmd.Context(), a, args, all, requests.State(state), output)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "also list requests that were made more than 30 days ago")
 	cmd.Flags().StringVar(&state, "state", "", "list only requests in `STATE`, such as open")
-	outputFlag(cmd, &output, "text", "json")
+	cli.OutputFlag(cmd, &output, "text", "json")
 	return cmd
 }
 
@@ -164,13 +165,13 @@ func listRequests(ctx context.Context, a *app, args []string, all bool, state re
 		return err
 	}
 	list = slices.DeleteFunc(list, func(q requests.Request) bool { return state != "" && q.State != state })
-	return a.print(output, documents.OfRequests(list, more), func(w io.Writer) error {
+	return a.Print(output, documents.OfRequests(list, more), func(w io.Writer) error {
 		switch {
 		case len(list) == 0:
-			a.note("no requests in table " + o.register.Place().Table)
+			a.Note("no requests in table " + o.register.Place().Table)
 			return nil
 		case more:
-			a.notef("only the newest %d requests are listed", len(list))
+			a.Notef("only the newest %d requests are listed", len(list))
 		}
 		t := export.NewTextTable("ID", "STATE", "SCHEMA", "ACTION", "ITEM", "REQUESTER", "EXPIRES", "REASON")
 		for _, q := range list {
@@ -191,13 +192,13 @@ type decision struct {
 func decideCommand(a *app, d decision) *cobra.Command {
 	var output, reason string
 	cmd := &cobra.Command{
-		Use: d.name + " [SCHEMA] ID", Short: d.summary, Args: between(1, "[SCHEMA] ID", "ID"),
+		Use: d.name + " [SCHEMA] ID", Short: d.summary, Args: cli.Between(1, "[SCHEMA] ID", "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkReason(reason); err != nil {
 				return err
 			}
 			if d.needsText && reason == "" {
-				return usageErrorf("--reason: missing; add --reason TEXT")
+				return cli.UsageErrorf("--reason: missing; add --reason TEXT")
 			}
 			ctx := cmd.Context()
 			o, err := openRequest(ctx, a, args)
@@ -209,19 +210,19 @@ func decideCommand(a *app, d decision) *cobra.Command {
 				return err
 			}
 			if note != nil {
-				a.note(note.Error())
+				a.Note(note.Error())
 			}
 			now, err := o.register.Find(ctx, o.request.ID)
 			if err != nil {
 				return err
 			}
-			return a.print(output, documents.OfRequest(now), func(w io.Writer) error {
+			return a.Print(output, documents.OfRequest(now), func(w io.Writer) error {
 				_, err := io.WriteString(w, d.done+" "+models.Printable(now.ID)+"\n")
 				return err
 			})
 		},
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "`TEXT` for the history of the request")
-	outputFlag(cmd, &output, "text", "json")
+	cli.OutputFlag(cmd, &output, "text", "json")
 	return cmd
 }

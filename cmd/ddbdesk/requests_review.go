@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -19,10 +20,10 @@ func requestShowCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "show [SCHEMA] ID", Short: "Show a request, its history, and what it would write now",
-		Args: between(1, "[SCHEMA] ID", "ID"),
+		Args: cli.Between(1, "[SCHEMA] ID", "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error { return showRequest(cmd.Context(), a, args, output) },
 	}
-	outputFlag(cmd, &output, "text", "json")
+	cli.OutputFlag(cmd, &output, "text", "json")
 	return cmd
 }
 
@@ -49,7 +50,7 @@ func showRequest(ctx context.Context, a *app, args []string, output string) erro
 		planned := r.document(documents.Planned)
 		doc.Change = &planned
 	}
-	return a.print(output, doc, func(w io.Writer) error {
+	return a.Print(output, doc, func(w io.Writer) error {
 		if err := writeRequest(w, o.request, events); err != nil {
 			return err
 		}
@@ -68,7 +69,7 @@ func showRequest(ctx context.Context, a *app, args []string, output string) erro
 
 // reviewOf plans the change of a request again. The report has no plan if the request ended or cannot be applied.
 func reviewOf(ctx context.Context, o *requestDesk, output string) (*changeReport, requests.Review, error) {
-	r, v := &changeReport{streams: o.a.streams, output: output}, requests.Review{Request: o.request, Moved: o.request.Fault}
+	r, v := &changeReport{Streams: o.a.Streams, output: output}, requests.Review{Request: o.request, Moved: o.request.Fault}
 	if !o.request.State.Pending() || o.request.File == nil {
 		return r, v, nil
 	}
@@ -120,17 +121,17 @@ func requestApplyCommand(a *app) *cobra.Command {
 		Long: "Plans the change of the request again and applies it, if the plan is the same and the request is open or approved.\n" +
 			"The change, its audit entry and the state of the request are one transaction. If the data or the request has\n" +
 			"changed, nothing is written and the exit code is 10.",
-		Args: between(1, "[SCHEMA] ID", "ID"),
+		Args: cli.Between(1, "[SCHEMA] ID", "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error { return applyRequest(cmd, a, args, output) },
 	}
 	cmd.Flags().Bool(flagYes, false, "apply the plan without asking")
-	outputFlag(cmd, &output, "text", "json")
+	cli.OutputFlag(cmd, &output, "text", "json")
 	return cmd
 }
 
 // applyRequest applies the change of a request, and asks first where it can.
 func applyRequest(cmd *cobra.Command, a *app, args []string, output string) error {
-	mode, err := a.chooseMode(cmd, flagYes)
+	mode, err := chooseMode(a.Streams, cmd, flagYes)
 	if err != nil {
 		return err
 	}
@@ -156,7 +157,7 @@ func applyRequest(cmd *cobra.Command, a *app, args []string, output string) erro
 	return r.apply(ctx, mode, func(ctx context.Context) (*changes.Commitment, error) {
 		done, note, err := r.session.Requests.Apply(ctx, v)
 		if note != nil {
-			a.note(note.Error())
+			a.Note(note.Error())
 		}
 		return done, err
 	})
@@ -169,17 +170,17 @@ func (r *changeReport) file(ctx context.Context, schema string) error {
 		return r.failed(err)
 	}
 	if note != nil {
-		r.note(note.Error())
+		r.Note(note.Error())
 	}
 	if r.output == "json" {
 		doc := r.document(documents.Planned)
 		doc.Request = &q.ID
-		return writeJSON(r.stdout, doc)
+		return cli.WriteJSON(r.Stdout, doc)
 	}
 	if err := r.printPlan(); err != nil {
 		return err
 	}
-	r.notef("filed as request %s; nothing of the schema is written yet. Another user applies it with %s", models.Printable(q.ID),
+	r.Notef("filed as request %s; nothing of the schema is written yet. Another user applies it with %s", models.Printable(q.ID),
 		r.session.Session.Command("requests", "apply", schema, q.ID))
 	return nil
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -24,7 +24,7 @@ func rootCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeSchemas,
 	}
 	root.SilenceUsage, root.SilenceErrors = true, true // errors have one line, without cobra's usage text
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(cli.FlagError)
 	a.register(root)
 	addGroup(root, "Explore", []*cobra.Command{findCommand(a), runCommand(a), patternCommand(a)},
 		decodeCommand(a), diffCommand(a), tailCommand(a), takeCommand(a), openCommand(a), fixturesCommand(a))
@@ -34,16 +34,16 @@ func rootCommand(a *app) *cobra.Command {
 	addGroup(root, "Server", []*cobra.Command{serveCommand(a), mcpCommand(a)}, seedCommand(a), loadCommand(a), putCommand(a), checkCommand(a))
 	addGroup(root, "Other", []*cobra.Command{demoCommand(a), doctorCommand(a)}, infoCommand(a), versionCommand(a))
 	completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": themeNames})
-	root.SetHelpCommand(helpCommand(root))
+	root.SetHelpCommand(cli.HelpCommand(root))
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
-			c.Args, c.RunE = unknownSubcommand, needSubcommand
+			c.Args, c.RunE = cli.UnknownSubcommand, cli.NeedSubcommand
 		}
 	}
 	addDocumentCommands(root)
-	setExamples(root)
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { writeHelp(cmd, cmd.OutOrStdout()) })
+	cli.SetExamples(root, examplesFile)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { cli.WriteHelp(cmd, cmd.OutOrStdout()) })
 	return root
 }
 
@@ -52,7 +52,7 @@ func rootCommand(a *app) *cobra.Command {
 func addGroup(root *cobra.Command, title string, often []*cobra.Command, seldom ...*cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: title, Title: title})
 	for _, c := range seldom {
-		c.Annotations = map[string]string{seldomUsed: "yes"}
+		c.Annotations = map[string]string{cli.SeldomUsed: "yes"}
 	}
 	for _, c := range slices.Concat(often, seldom) {
 		c.GroupID = title
@@ -60,17 +60,10 @@ func addGroup(root *cobra.Command, title string, often []*cobra.Command, seldom 
 	}
 }
 
-// group returns a command that only has subcommands.
-func group(name, summary string, subcommands ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{Use: name, Short: summary, Args: unknownSubcommand, RunE: needSubcommand}
-	cmd.AddCommand(subcommands...)
-	return cmd
-}
-
 // forSchema makes a command take a schema as its only argument.
 func (s *settings) forSchema(cmd *cobra.Command, run func(ctx context.Context, schema string) error) *cobra.Command {
 	cmd.Use += " SCHEMA"
-	cmd.Args, cmd.ValidArgsFunction = exactly("SCHEMA"), s.completeSchemas
+	cmd.Args, cmd.ValidArgsFunction = cli.Exactly("SCHEMA"), s.completeSchemas
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), args[0]) }
 	return cmd
 }
@@ -82,21 +75,7 @@ func (s *settings) oneSchema(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if _, _, err := s.reader.Source(args[0]); err == nil {
-		return usageErrorf("unexpected argument %q", short(args[1]))
+		return cli.UsageErrorf("unexpected argument %q", cli.Short(args[1]))
 	}
-	return usageErrorf("unknown command %q%s", short(args[0]), models.DidYouMean(args[0], subcommands(cmd)))
-}
-
-// outputFlag adds -o to a command, with the formats that it accepts. The first is the
-// default. The value is checked before the command runs, so that a wrong format is
-// reported before anything is sent.
-func outputFlag(cmd *cobra.Command, to *string, formats ...string) {
-	cmd.Flags().StringVarP(to, "output", "o", formats[0], "output `FORMAT`: "+english.OxfordWordSeries(formats, "or"))
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)) // The flag exists.
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if slices.Contains(formats, *to) {
-			return nil
-		}
-		return invalidChoice("-o", "output format", *to, formats)
-	}
+	return cli.UsageErrorf("unknown command %q%s", cli.Short(args[0]), models.DidYouMean(args[0], cli.Subcommands(cmd)))
 }

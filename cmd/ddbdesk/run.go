@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -46,21 +47,21 @@ func (o runOptions) session() reading.RunOptions {
 func (o runOptions) check(cmd *cobra.Command) error {
 	switch {
 	case cmd.Flags().Changed("limit") && o.limit < 1:
-		return usageErrorf("--limit: %d is not a positive number", o.limit)
+		return cli.UsageErrorf("--limit: %d is not a positive number", o.limit)
 	case cmd.Flags().Changed("next") && o.next == "":
-		return usageErrorf("--next: empty token")
+		return cli.UsageErrorf("--next: empty token")
 	case o.withEntity && o.output == export.DynamoDB.Name:
-		return usageErrorf("--with-entity: -o %s has items only as they are stored; use another format", o.output)
+		return cli.UsageErrorf("--with-entity: -o %s has items only as they are stored; use another format", o.output)
 	case o.watch && !slices.Contains(watchFormats, o.output):
-		return usageErrorf("--watch: -o %s cannot be streamed; use %s", o.output, strings.Join(watchFormats, " or "))
+		return cli.UsageErrorf("--watch: -o %s cannot be streamed; use %s", o.output, strings.Join(watchFormats, " or "))
 	case o.watch && (o.all || o.next != ""):
-		return usageErrorf("--watch starts at the first item; omit --all and --next")
+		return cli.UsageErrorf("--watch starts at the first item; omit --all and --next")
 	case o.every <= 0 || o.units <= 0:
-		return usageErrorf("--every and --units must be positive")
+		return cli.UsageErrorf("--every and --units must be positive")
 	case !o.watch && (cmd.Flags().Changed("every") || cmd.Flags().Changed("units")):
-		return usageErrorf("--every and --units work only with --watch")
+		return cli.UsageErrorf("--every and --units work only with --watch")
 	case o.reveal && strings.TrimSpace(o.reason) == "":
-		return usageErrorf("--reveal: missing --reason TEXT")
+		return cli.UsageErrorf("--reveal: missing --reason TEXT")
 	}
 	return checkReason(o.reason)
 }
@@ -78,7 +79,7 @@ func runCommand(a *app) *cobra.Command {
 			"memory can be exported. Only -o table waits until everything is read. If --all is interrupted, the output so far\n" +
 			"is valid, and run prints a token for --next that continues after it.\n\n" +
 			"Times can be written as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.",
-		Args:              atLeast("SCHEMA", "PATTERN"),
+		Args:              cli.AtLeast("SCHEMA", "PATTERN"),
 		ValidArgsFunction: a.completeInSchema(completeRun),
 		RunE:              func(cmd *cobra.Command, args []string) error { return runPattern(a, cmd, args, o) },
 	}
@@ -94,7 +95,7 @@ func runCommand(a *app) *cobra.Command {
 	f.BoolVar(&o.watch, "watch", false, "repeat the query, and print the items that were added (+), changed (~) or removed (-)")
 	f.DurationVar(&o.every, "every", 10*time.Second, "`TIME` between two reads of --watch")
 	f.Float64Var(&o.units, "units", watch.DefaultUnits, "end --watch before it has consumed `N` read units")
-	outputFlag(cmd, &o.output, rowFormats()...)
+	cli.OutputFlag(cmd, &o.output, rowFormats()...)
 	return cmd
 }
 
@@ -139,7 +140,7 @@ func runPattern(a *app, cmd *cobra.Command, args []string, o runOptions) error {
 		if err != nil {
 			return err
 		}
-		return writeJSON(a.stdout, r.Explain())
+		return cli.WriteJSON(a.Stdout, r.Explain())
 	}
 	_, refused := offline.Reading.Run(request, reading.RunOptions{Limit: o.limit, Token: o.next, AllowScan: o.allowScan})
 	if refused != nil && !errors.Is(refused, session.ErrRefused) {
@@ -164,7 +165,7 @@ func runPattern(a *app, cmd *cobra.Command, args []string, o runOptions) error {
 	if err != nil {
 		return err
 	}
-	a.warn(r.Request().Warnings)
+	a.Warn(r.Request().Warnings)
 	if o.watch {
 		clock := time.NewTicker(o.every)
 		defer clock.Stop()
@@ -185,7 +186,7 @@ func readPattern(s *workspace.Workspace, p *profiles.Profile, id string) (*acces
 	if act := p.Action(q.ID); act != nil && act.Off == "" {
 		hint = strings.TrimSpace(fmt.Sprintf("use ddbdesk change %s %s. %s", p.Name, act.ID, hint))
 	}
-	return nil, usageErrorf("%s is a write pattern; run accepts read patterns only\n%s", q.FullID(), hint)
+	return nil, cli.UsageErrorf("%s is a write pattern; run accepts read patterns only\n%s", q.FullID(), hint)
 }
 
 // schemaAndValues opens the profile of SCHEMA NAME [name=value ...] and reads the values.
@@ -214,10 +215,10 @@ func parameters(args []string) (map[string]string, error) {
 	for _, arg := range args {
 		name, value, ok := strings.Cut(arg, "=")
 		if !ok || name == "" {
-			return nil, usageErrorf("expected name=value, found %q", short(arg))
+			return nil, cli.UsageErrorf("expected name=value, found %q", cli.Short(arg))
 		}
 		if _, twice := given[name]; twice {
-			return nil, usageErrorf("parameter %s: given twice", short(name))
+			return nil, cli.UsageErrorf("parameter %s: given twice", cli.Short(name))
 		}
 		given[name] = value
 	}
@@ -226,32 +227,32 @@ func parameters(args []string) (map[string]string, error) {
 
 // runOutcome notes what a user should know about the result. A GetItem that found
 // nothing is exit code 1.
-func (s streams) runOutcome(r *reading.Run, total reading.Page, token string, o runOptions) error {
+func runOutcome(s cli.Streams, r *reading.Run, total reading.Page, token string, o runOptions) error {
 	q, request := r.Request().Pattern, r.Request()
 	isGet := request.Read.Operation == accesspatterns.Get
 	if token != "" && o.output != "json" {
-		s.note("more results follow: --next " + token)
+		s.Note("more results follow: --next " + token)
 	}
 	if d := q.Defect(); d != nil && (o.output == "table" || total.Count == 0 && !isGet) {
 		text := q.Safe
 		if text == "" {
 			text = d.Workaround
 		}
-		s.notef("%s %s: %s", d.ID, d.Kind, strings.TrimSpace(text))
+		s.Notef("%s %s: %s", d.ID, d.Kind, strings.TrimSpace(text))
 	}
 	if q.ExpectOne && total.Count > 1 {
-		s.notef("%s expects one item and found %d; DynamoDB does not enforce unique index keys", q.ID, total.Count)
+		s.Notef("%s expects one item and found %d; DynamoDB does not enforce unique index keys", q.ID, total.Count)
 	}
 	if keys := request.KeyCount(); keys > 1 && total.Count > 0 && total.Count < keys && token == "" && o.next == "" {
-		s.notef("%d of %d keys not found", keys-total.Count, keys)
+		s.Notef("%d of %d keys not found", keys-total.Count, keys)
 	}
 	switch {
 	case total.Count > 0:
 	case isGet:
-		s.note("nothing found")
-		return &codeError{exitNotFound}
+		s.Note("nothing found")
+		return cli.ExitWith(cli.ExitNotFound)
 	case o.output == "table" && !request.IsCount():
-		s.notef("no results; %d items scanned", total.Scanned)
+		s.Notef("no results; %d items scanned", total.Scanned)
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -203,7 +204,7 @@ func runOnce(
 	ctx context.Context, s *workspace.Workspace, p *accesspatterns.Pattern, f runOptions,
 ) (rows []string, token string, err error) {
 	var out bytes.Buffer
-	a := &app{streams: streams{stdin: nil, stdout: &out, stderr: io.Discard}}
+	a := &app{Streams: cli.Streams{Stdin: nil, Stdout: &out, Stderr: io.Discard}}
 	r, err := start(s, p, nil, reading.RunOptions{Token: f.next, AllowScan: true, All: f.all})
 	if err != nil {
 		return nil, "", err
@@ -262,7 +263,7 @@ func TestRunAllUsesConstantMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := &sampler{every: l.items * 32}
-		a := &app{streams: streams{stdin: nil, stdout: out, stderr: io.Discard}}
+		a := &app{Streams: cli.Streams{Stdin: nil, Stdout: out, Stderr: io.Discard}}
 		if err := writeRun(t.Context(), a, s, r, runOptions{all: true, output: "jsonl"}); err != nil {
 			t.Fatal(err)
 		}
@@ -304,7 +305,7 @@ func TestProgressText(t *testing.T) {
 		},
 		"1,200 items · 3 pages": {Rows: 1200, Scanned: 1200, Pages: 3}, // of a server that does not report capacity
 	} {
-		if got := progressText(f); got != want {
+		if got := f.String(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}

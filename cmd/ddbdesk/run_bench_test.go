@@ -5,6 +5,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/sdkbench"
@@ -19,7 +20,7 @@ func BenchmarkRunAll(b *testing.B) {
 			Profile: t.Profile, Store: t.Conn.Reader(), Target: t.Conn.Describe(), StateDir: b.TempDir(),
 			Environment: "bench", // An unclassified database has a budget, which would be measured.
 		})
-		a := &app{streams: streams{stdin: nil, stdout: io.Discard, stderr: io.Discard}}
+		a := &app{Streams: cli.Streams{Stdin: nil, Stdout: io.Discard, Stderr: io.Discard}}
 		for _, c := range []struct {
 			output   string
 			segments int

@@ -34,7 +34,7 @@ const outputBuffer = 64 << 10
 // writeRun reads a page, or all pages with --all, and writes the items.
 func writeRun(ctx context.Context, a *app, s *workspace.Workspace, r *reading.Run, o runOptions) error {
 	w := &rowWriter{app: a, session: s, run: r, options: o, stale: staleKeys{run: r, session: s}}
-	w.buffer = bufio.NewWriterSize(a.stdout, outputBuffer)
+	w.buffer = bufio.NewWriterSize(a.Stdout, outputBuffer)
 	w.out = export.NewWriter(w.buffer, export.Named(o.output), o.shape(s, r.Request()))
 	if table := newScreenTable(a, s, r.Request().Pattern); table != nil && o.output == export.Text.Name && !o.withEntity &&
 		!r.Request().IsCount() {
@@ -60,9 +60,9 @@ func writeRun(ctx context.Context, a *app, s *workspace.Workspace, r *reading.Ru
 	}
 	w.noteOmittedColumns()
 	if text := w.stale.String(); text != "" {
-		a.note(text)
+		a.Note(text)
 	}
-	return a.runOutcome(r, r.Totals(), token, o)
+	return runOutcome(a.Streams, r, r.Totals(), token, o)
 }
 
 // shape describes the items of a request to the writer, which masks them. A table for reading names the entity of each
@@ -149,7 +149,7 @@ func (w *rowWriter) noteOmittedColumns() {
 		names = append(names[:maxOmitted], fmt.Sprintf("%d more", n-maxOmitted))
 	}
 	if len(names) > 0 {
-		w.app.notef("no column for %s, which the first page does not have; -o jsonl includes all attributes", strings.Join(names, ", "))
+		w.app.Notef("no column for %s, which the first page does not have; -o jsonl includes all attributes", strings.Join(names, ", "))
 	}
 }
 

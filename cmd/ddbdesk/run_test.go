@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
 // The columns of CSV are those of the first thousand rows, because rows are written as
@@ -24,7 +26,7 @@ func TestCSVNotesOmittedColumns(t *testing.T) {
 	dir := storeWith(t, "authbridge", items...)
 	args := []string{"run", "authbridge", "list-client-verifications", "clientId=client_1", "--all", "--embedded=" + dir, "-o"}
 	code, out, errs := ddbdesk(t, append(args, "csv")...)
-	if code != exitOK || strings.Count(out, "\n") != rows+1 || strings.Contains(out, "strayed") {
+	if code != cli.ExitOK || strings.Count(out, "\n") != rows+1 || strings.Contains(out, "strayed") {
 		t.Errorf("exit %d:\n%s%s", code, out, errs)
 	}
 	if !strings.Contains(errs, "no column for strayed") {

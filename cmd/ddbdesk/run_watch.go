@@ -32,17 +32,17 @@ func (w queryWatch) watchRun(ctx context.Context, o watch.Options, tick <-chan t
 	for first := true; ; first = false {
 		round, err := watching.Next(ctx)
 		if errors.Is(err, watch.ErrSpent) {
-			w.app.note("watch stopped: the budget is spent; set a larger one with --units")
+			w.app.Note("watch stopped: the budget is spent; set a larger one with --units")
 			return nil
 		}
 		if err != nil {
 			return err
 		}
 		if first {
-			w.app.notef("%d items, %s; ctrl+c ends the watch", round.Count, round.Budget())
+			w.app.Notef("%d items, %s; ctrl+c ends the watch", round.Count, round.Budget())
 		}
 		for _, c := range round.Changes {
-			if _, err := fmt.Fprintln(w.app.stdout, w.line(c, round)); err != nil {
+			if _, err := fmt.Fprintln(w.app.Stdout, w.line(c, round)); err != nil {
 				return err
 			}
 		}

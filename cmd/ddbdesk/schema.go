@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -19,7 +20,7 @@ import (
 
 // schemaCommand returns `ddbdesk schema` with its subcommands.
 func schemaCommand(a *app) *cobra.Command {
-	return group("schema", "List, show and check schema profiles",
+	return cli.Group("schema", "List, show and check schema profiles",
 		schemaListCommand(a), schemaShowCommand(a), schemaLintCommand(a), schemaInitCommand(a), schemaImportCommand(a),
 		schemaExportCommand(a), schemaDocsCommand(a), jsonSchemaCommand(a))
 }
@@ -40,10 +41,10 @@ type schemaRow struct {
 func schemaListCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "list", Short: "List built-in and custom profiles", Args: exactly(),
+		Use: "list", Short: "List built-in and custom profiles", Args: cli.Exactly(),
 		RunE: func(*cobra.Command, []string) error { return listSchemas(a, output) },
 	}
-	outputFlag(cmd, &output, "table", "json")
+	cli.OutputFlag(cmd, &output, "table", "json")
 	return cmd
 }
 
@@ -54,7 +55,7 @@ func listSchemas(a *app, output string) error {
 		return err
 	}
 	if err != nil {
-		a.warn(strings.Split(err.Error(), "\n"))
+		a.Warn(strings.Split(err.Error(), "\n"))
 	}
 	rows := make([]schemaRow, 0, len(list))
 	for _, p := range list {
@@ -69,20 +70,20 @@ func listSchemas(a *app, output string) error {
 		counts := models.NamesOf([]int{r.Tables, r.Indexes, r.Entities, r.Patterns, r.Findings}, strconv.Itoa)
 		t.Add(append([]string{r.Name, r.Title}, counts...)...)
 	}
-	return a.print(output, rows, t.Write)
+	return a.Print(output, rows, t.Write)
 }
 
 // schemaShowCommand returns `ddbdesk schema show`.
 func schemaShowCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{Use: "show", Short: "Show the tables, entities, lifecycles, patterns and actions of a schema"}
-	outputFlag(cmd, &output, "text", "json")
+	cli.OutputFlag(cmd, &output, "text", "json")
 	return a.forSchema(cmd, func(_ context.Context, schema string) error {
 		p, err := a.schema(schema)
 		if err != nil {
 			return err
 		}
-		return a.print(output, documents.OfSchema(p), func(w io.Writer) error { return showProfile(w, p) })
+		return a.Print(output, documents.OfSchema(p), func(w io.Writer) error { return documents.WriteProfile(w, p) })
 	})
 }
 
@@ -90,29 +91,29 @@ func schemaShowCommand(a *app) *cobra.Command {
 func schemaLintCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{Use: "lint", Short: "Check a profile for errors, and the schema for design issues"}
-	outputFlag(cmd, &output, "text", "json")
+	cli.OutputFlag(cmd, &output, "text", "json")
 	return a.forSchema(cmd, func(_ context.Context, schema string) error {
 		p, err := a.schema(schema)
 		if invalid, ok := errors.AsType[profiles.Errors](err); ok {
-			return a.writeDiagnostics(invalid, output)
+			return writeDiagnostics(a.Streams, invalid, output)
 		}
 		if err != nil {
 			return err
 		}
-		return a.writeDiagnostics(lint.Run(p), output)
+		return writeDiagnostics(a.Streams, lint.Run(p), output)
 	})
 }
 
 // writeDiagnostics writes what lint found: the list on stdout, its summary on stderr, so
 // that a script can count lines. Errors are exit code 252, because the profile cannot be
 // used; warnings and notes are not errors.
-func (s streams) writeDiagnostics(list []profiles.Diagnostic, output string) error {
+func writeDiagnostics(s cli.Streams, list []profiles.Diagnostic, output string) error {
 	counts := map[profiles.Severity]int{}
 	for _, d := range list {
 		counts[d.Severity]++
 	}
 	if output == "json" {
-		if err := writeJSON(s.stdout, append([]profiles.Diagnostic{}, list...)); err != nil {
+		if err := cli.WriteJSON(s.Stdout, append([]profiles.Diagnostic{}, list...)); err != nil {
 			return err
 		}
 	} else {
@@ -124,12 +125,12 @@ func (s streams) writeDiagnostics(list []profiles.Diagnostic, output string) err
 			if d.Finding != "" {
 				line += " (documented as " + d.Finding + ")"
 			}
-			fmt.Fprintln(s.stdout, models.Printable(line))
+			fmt.Fprintln(s.Stdout, models.Printable(line))
 		}
-		fmt.Fprintf(s.stderr, "%d errors, %d warnings, %d notes\n", counts[profiles.Error], counts[profiles.Warning], counts[profiles.Info])
+		fmt.Fprintf(s.Stderr, "%d errors, %d warnings, %d notes\n", counts[profiles.Error], counts[profiles.Warning], counts[profiles.Info])
 	}
 	if counts[profiles.Error] > 0 {
-		return &codeError{exitUsage}
+		return cli.ExitWith(cli.ExitUsage)
 	}
 	return nil
 }
@@ -137,9 +138,9 @@ func (s streams) writeDiagnostics(list []profiles.Diagnostic, output string) err
 // jsonSchemaCommand returns `ddbdesk schema json-schema`.
 func jsonSchemaCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "json-schema", Short: "Print the JSON Schema of profiles, for editors", Args: exactly(),
+		Use: "json-schema", Short: "Print the JSON Schema of profiles, for editors", Args: cli.Exactly(),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := a.stdout.Write(profiles.JSONSchema())
+			_, err := a.Stdout.Write(profiles.JSONSchema())
 			return err
 		},
 	}
@@ -149,12 +150,12 @@ func jsonSchemaCommand(a *app) *cobra.Command {
 func patternCommand(a *app) *cobra.Command {
 	var output string
 	list := &cobra.Command{Use: "list", Short: "List the access patterns of a schema"}
-	outputFlag(list, &output, "table", "json")
-	return group("pattern", list.Short, a.forSchema(list, func(_ context.Context, schema string) error {
+	cli.OutputFlag(list, &output, "table", "json")
+	return cli.Group("pattern", list.Short, a.forSchema(list, func(_ context.Context, schema string) error {
 		p, err := a.schema(schema)
 		if err != nil {
 			return err
 		}
-		return a.print(output, documents.OfPatterns(p.Patterns), patternTable(p).Write)
+		return a.Print(output, documents.OfPatterns(p.Patterns), documents.PatternTable(p).Write)
 	}))
 }

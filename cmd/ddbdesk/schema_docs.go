@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/schemadoc"
 )
 
@@ -41,13 +42,13 @@ func schemaDocsCommand(a *app) *cobra.Command {
 // documentSchema writes the document of a schema, or compares it.
 func documentSchema(a *app, schema string, o docsOptions) error {
 	if !slices.Contains(schemadoc.Formats(), o.format) {
-		return invalidChoice("--format", "format", o.format, schemadoc.Formats())
+		return cli.InvalidChoice("--format", "format", o.format, schemadoc.Formats())
 	}
 	switch {
 	case o.check && o.to.out == "":
-		return usageErrorf("--check: needs --out FILE")
+		return cli.UsageErrorf("--check: needs --out FILE")
 	case o.check && o.to.force:
-		return usageErrorf("--check: writes nothing; omit --force")
+		return cli.UsageErrorf("--check: writes nothing; omit --force")
 	case !o.check:
 		if err := o.to.ready(); err != nil {
 			return err
@@ -59,15 +60,15 @@ func documentSchema(a *app, schema string, o docsOptions) error {
 	}
 	text := schemadoc.Write(p, o.format)
 	if !o.check {
-		return o.to.write(a.streams, text)
+		return o.to.write(a.Streams, text)
 	}
 	current, err := appdir.ReadFile(o.to.out)
 	if err != nil {
-		return usageErrorf("--out: %v", err)
+		return cli.UsageErrorf("--out: %v", err)
 	}
 	if !bytes.Equal(bytes.ReplaceAll(current, []byte("\r\n"), []byte("\n")), text) {
-		a.notef("%s is not current; write it again with --force", short(o.to.out))
-		return &codeError{exitConflict}
+		a.Notef("%s is not current; write it again with --force", cli.Short(o.to.out))
+		return cli.ExitWith(cli.ExitConflict)
 	}
 	return nil
 }

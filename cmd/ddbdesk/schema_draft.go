@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -45,17 +46,17 @@ func (o *draftOutput) register(cmd *cobra.Command) {
 // ready reports why the file cannot be written, before anything is read.
 func (o *fileOutput) ready() error {
 	if o.force && o.out == "" {
-		return usageErrorf("--force: needs --out FILE")
+		return cli.UsageErrorf("--force: needs --out FILE")
 	}
 	if _, err := os.Lstat(o.out); o.out != "" && !o.force && !errors.Is(err, fs.ErrNotExist) {
-		return usageErrorf("--out: %s exists; use --force to replace it", short(o.out))
+		return cli.UsageErrorf("--out: %s exists; use --force to replace it", cli.Short(o.out))
 	}
 	return nil
 }
 
 // finish checks a draft, writes it, and reports on stderr what it has and how many of the items it recognizes. A
 // draft that does not load is not written.
-func (o draftOutput) finish(to streams, d *draft.Profile, items map[string][]models.Item) error {
+func (o draftOutput) finish(to cli.Streams, d *draft.Profile, items map[string][]models.Item) error {
 	text, kept, name := d.Text(), []string(nil), d.Name+".yaml"
 	var before []byte
 	if o.merge != "" {
@@ -65,7 +66,7 @@ func (o draftOutput) finish(to streams, d *draft.Profile, items map[string][]mod
 			return fmt.Errorf("--merge: %w", err)
 		}
 		if text, kept, err = draft.Merge(before, d); err != nil {
-			return usageErrorf("--merge: %s: %v", short(o.merge), err)
+			return cli.UsageErrorf("--merge: %s: %v", cli.Short(o.merge), err)
 		}
 		name = o.merge
 	}
@@ -74,17 +75,17 @@ func (o draftOutput) finish(to streams, d *draft.Profile, items map[string][]mod
 		return fmt.Errorf("the profile was not written, because it has errors: %w", err)
 	}
 	for _, line := range kept {
-		to.note(line)
+		to.Note(line)
 	}
 	if err := o.write(to, text); err != nil {
 		return err
 	}
-	to.noteDraft(p, draft.Checks(text)-draft.Checks(before), items)
+	noteDraft(to, p, draft.Checks(text)-draft.Checks(before), items)
 	return nil
 }
 
 // write writes the text of a profile, as a whole or not at all.
-func (o draftOutput) write(to streams, text []byte) error {
+func (o draftOutput) write(to cli.Streams, text []byte) error {
 	if o.merge == "" {
 		return o.fileOutput.write(to, text)
 	}
@@ -96,10 +97,10 @@ func (o draftOutput) write(to streams, text []byte) error {
 }
 
 // write writes a text, as a whole or not at all.
-func (o fileOutput) write(to streams, text []byte) error {
+func (o fileOutput) write(to cli.Streams, text []byte) error {
 	switch {
 	case o.out == "":
-		_, err := to.stdout.Write(text)
+		_, err := to.Stdout.Write(text)
 		return err
 	case o.force:
 		return appdir.Replace(o.out, text, 0o644)
@@ -108,7 +109,7 @@ func (o fileOutput) write(to streams, text []byte) error {
 }
 
 // noteDraft reports the numbers of a draft's parts, and the items that it does not recognize.
-func (s streams) noteDraft(p *profiles.Profile, checks int, items map[string][]models.Item) {
+func noteDraft(s cli.Streams, p *profiles.Profile, checks int, items map[string][]models.Item) {
 	total, known := 0, 0
 	odd := map[string]int{}
 	for id, list := range items {
@@ -132,8 +133,8 @@ func (s streams) noteDraft(p *profiles.Profile, checks int, items map[string][]m
 	if checks > 0 {
 		text += "; " + english.Plural(checks, "place", "") + " marked CHECK to confirm"
 	}
-	s.note(text)
+	s.Note(text)
 	for _, id := range slices.Sorted(maps.Keys(odd)) {
-		s.notef("table %s: %d items match no entity; see their keys with ddbdesk run", id, odd[id])
+		s.Notef("table %s: %d items match no entity; see their keys with ddbdesk run", id, odd[id])
 	}
 }

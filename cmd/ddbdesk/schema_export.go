@@ -6,6 +6,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/interchange"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -29,7 +30,7 @@ func schemaExportCommand(a *app) *cobra.Command {
 		Use: "export SCHEMA FORMAT", Short: "Write a profile as the schema file of another tool",
 		Long: "Prints the tables, indexes and TTL of a profile as " + english.OxfordWordSeries(names, "or") + ".\n" +
 			"What the format cannot express is listed on stderr.",
-		Args: exactly("SCHEMA", "FORMAT"),
+		Args: cli.Exactly("SCHEMA", "FORMAT"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return exportSchema(a, args[0], args[1], to)
 		},
@@ -49,7 +50,7 @@ func exportSchema(a *app, schema, format string, to fileOutput) error {
 	f := interchange.Find(format)
 	if f == nil || !f.Writes() {
 		names := models.NamesOf(exportFormats(), func(f *interchange.Format) string { return f.Name })
-		return invalidChoice("FORMAT", "format", format, names)
+		return cli.InvalidChoice("FORMAT", "format", format, names)
 	}
 	if err := to.ready(); err != nil {
 		return err
@@ -62,11 +63,11 @@ func exportSchema(a *app, schema, format string, to fileOutput) error {
 	if err != nil {
 		return err
 	}
-	if err := to.write(a.streams, text); err != nil {
+	if err := to.write(a.Streams, text); err != nil {
 		return err
 	}
 	if len(lost) > 0 {
-		a.notef("%s cannot express %s", f.Title, strings.Join(lost, ", "))
+		a.Notef("%s cannot express %s", f.Title, strings.Join(lost, ", "))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/interchange"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -27,11 +28,11 @@ func schemaImportCommand(a *app) *cobra.Command {
 		Use: "import FORMAT FILE...", Short: "Make a profile from the schema file of another tool",
 		Long: "Drafts a profile from the schema file of another tool. Parts inferred from its sample items have documented:\n" +
 			"false; lines marked CHECK need your confirmation. A report goes to stderr.\n\nFormats:\n" + list.String(),
-		Args: atLeast("FORMAT", "FILE"),
+		Args: cli.AtLeast("FORMAT", "FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			f := interchange.Find(args[0])
 			if f == nil {
-				return invalidChoice("FORMAT", "format", args[0], names)
+				return cli.InvalidChoice("FORMAT", "format", args[0], names)
 			}
 			return importSchema(a, f, args[1:], o, to, items)
 		},
@@ -59,21 +60,21 @@ func importSchema(a *app, f *interchange.Format, paths []string, o interchange.O
 	for _, path := range paths {
 		text, err := appdir.ReadFile(path)
 		if err != nil {
-			return usageErrorf("FILE: %v", err)
+			return cli.UsageErrorf("FILE: %v", err)
 		}
 		files = append(files, interchange.File{Name: path, Text: text})
 	}
 	in, err := f.Read(files, o)
 	if err != nil {
-		return &usageError{err.Error()}
+		return cli.UsageErrorf("%v", err)
 	}
-	a.warn(in.Warnings)
-	if err := to.finish(a.streams, in.Profile, in.Items); err != nil {
+	a.Warn(in.Warnings)
+	if err := to.finish(a.Streams, in.Profile, in.Items); err != nil {
 		return err
 	}
 	if items == "" {
 		if in.Rows() > 0 {
-			a.notef("the files have %d sample items; write them with --items FILE", in.Rows())
+			a.Notef("the files have %d sample items; write them with --items FILE", in.Rows())
 		}
 		return nil
 	}

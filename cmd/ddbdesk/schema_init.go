@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -42,7 +43,7 @@ func schemaInitCommand(a *app) *cobra.Command {
 			"comment; lines marked CHECK need your confirmation.\n\n" +
 			"The sample is not stored. Item values are not written to the profile, except literals in keys and words that\n" +
 			"repeat, such as states.",
-		Args: atLeast("TABLE"),
+		Args: cli.AtLeast("TABLE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return initSchema(cmd.Context(), a, args, o) },
 	}
 	o.to.register(cmd)
@@ -57,7 +58,7 @@ func schemaInitCommand(a *app) *cobra.Command {
 // initSchema drafts a profile of live tables.
 func initSchema(ctx context.Context, a *app, names []string, o initOptions) error {
 	if o.sample < 0 || o.sample > maxSample {
-		return usageErrorf("--sample: %d is not between 0 and %d", o.sample, maxSample)
+		return cli.UsageErrorf("--sample: %d is not between 0 and %d", o.sample, maxSample)
 	}
 	if err := o.to.ready(); err != nil {
 		return err
@@ -89,19 +90,19 @@ func initSchema(ctx context.Context, a *app, names []string, o initOptions) erro
 			return err
 		}
 		if p.Table(t.ID) != nil {
-			return usageErrorf("TABLE: two tables have the ID %s", t.ID)
+			return cli.UsageErrorf("TABLE: two tables have the ID %s", t.ID)
 		}
 		var capacity float64
 		if o.sample > 0 {
 			if items[t.ID], capacity, err = tables.Sample(ctx, r, &t.Table, o.sample); err != nil {
 				return err
 			}
-			a.notef("table %s: read %s for %.1f read units", name, english.Plural(len(items[t.ID]), "item", ""), capacity)
+			a.Notef("table %s: read %s for %.1f read units", name, english.Plural(len(items[t.ID]), "item", ""), capacity)
 		}
 		infer.Add(p, infer.Sample{Table: t, Items: items[t.ID]}, infer.Options{Examples: o.examples})
 		infer.Patterns(p, t)
 	}
-	return o.to.finish(a.streams, p, items)
+	return o.to.finish(a.Streams, p, items)
 }
 
 // draftTable describes a live table.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
 // A passphrase that seals and opens a case is entered at the terminal, which does not show it, and put asks before it writes.
@@ -16,7 +18,7 @@ func TestPassphraseSealsAndOpensACase(t *testing.T) {
 	start := func(command string, args ...string) *terminalRun {
 		return startOnTerminal(t, nil, "ddbdesk", append(strings.Fields(command), args...)...)
 	}
-	if code := start("seed authbridge --at 2026-01-20T12:00:00Z", source).end(20 * time.Second); code != exitOK {
+	if code := start("seed authbridge --at 2026-01-20T12:00:00Z", source).end(20 * time.Second); code != cli.ExitOK {
 		t.Fatalf("seed ends with %d", code)
 	}
 	const first, phrase = "Passphrase to seal the case:", "correct horse battery\r"
@@ -32,12 +34,12 @@ func TestPassphraseSealsAndOpensACase(t *testing.T) {
 		return c
 	}
 	for name, keys := range map[string][]string{"short": {"horse\r"}, "different": {phrase, "correct horse\r"}} {
-		if code := take(keys...).end(20 * time.Second); code != exitUsage {
+		if code := take(keys...).end(20 * time.Second); code != cli.ExitUsage {
 			t.Errorf("%s: take ends with %d", name, code)
 		}
 	}
 	c := take("\x03") // ctrl+c
-	if code := c.end(20 * time.Second); code != exitInterrupted {
+	if code := c.end(20 * time.Second); code != cli.ExitInterrupted {
 		t.Errorf("ctrl+c ends take with %d", code)
 	}
 	c.mustBeRestored()
@@ -45,7 +47,7 @@ func TestPassphraseSealsAndOpensACase(t *testing.T) {
 		t.Fatal("a file without a passphrase")
 	}
 	c = take(phrase, phrase)
-	if code := c.end(20 * time.Second); code != exitOK || strings.Contains(c.output(), "horse") {
+	if code := c.end(20 * time.Second); code != cli.ExitOK || strings.Contains(c.output(), "horse") {
 		t.Fatalf("take ends with %d:\n%s", code, c.shown())
 	}
 	put := func(passphrase string) *terminalRun {
@@ -55,14 +57,14 @@ func TestPassphraseSealsAndOpensACase(t *testing.T) {
 		return c
 	}
 	c = put("wrong horse battery\r")
-	if code := c.end(20 * time.Second); code != exitConfig || !strings.Contains(c.shown(), "take the case again") {
+	if code := c.end(20 * time.Second); code != cli.ExitConfig || !strings.Contains(c.shown(), "take the case again") {
 		t.Errorf("a wrong passphrase ends put with %d:\n%s", code, c.shown())
 	}
 	const question = "Write 1 item to"
 	c = put(phrase)
 	c.until(question)
 	c.press("n\r")
-	if code := c.end(20 * time.Second); code != exitInterrupted || !strings.Contains(c.shown(), "nothing was written") {
+	if code := c.end(20 * time.Second); code != cli.ExitInterrupted || !strings.Contains(c.shown(), "nothing was written") {
 		t.Errorf("no ends put with %d:\n%s", code, c.shown())
 	}
 	c = put(phrase)
@@ -73,7 +75,7 @@ func TestPassphraseSealsAndOpensACase(t *testing.T) {
 		}
 	}
 	c.press("y\r")
-	if code := c.end(20 * time.Second); code != exitOK || strings.Contains(c.output(), "horse") {
+	if code := c.end(20 * time.Second); code != cli.ExitOK || strings.Contains(c.output(), "horse") {
 		t.Errorf("put ends with %d:\n%s", code, c.shown())
 	}
 }

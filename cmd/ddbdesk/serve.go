@@ -10,8 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/localhttp"
+	"github.com/ddbdesk/ddbdesk/internal/process"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -36,7 +38,7 @@ type serveOptions struct {
 func serveCommand(a *app) *cobra.Command {
 	var f serveOptions
 	cmd := &cobra.Command{
-		Use: "serve", Short: "Serve the embedded store as a DynamoDB endpoint", Args: exactly(),
+		Use: "serve", Short: "Serve the embedded store as a DynamoDB endpoint", Args: cli.Exactly(),
 		Long: "Serves DynamoDB's HTTP API from the embedded store, for the AWS CLI, SDKs and tests on this machine. A write is\n" +
 			"on disk when it is acknowledged. All credentials are accepted, so serve listens on the loopback interface only,\n" +
 			"unless --allow-public is given.",
@@ -72,7 +74,7 @@ func serveStore(a *app, cmd *cobra.Command, f *serveOptions) error {
 	if err != nil {
 		return err
 	}
-	o.MaxBodies = maxBodies
+	o.MaxBodies = localhttp.MaxBodies
 	db, err := a.stores.open(o)
 	if err != nil {
 		return err
@@ -83,14 +85,14 @@ func serveStore(a *app, cmd *cobra.Command, f *serveOptions) error {
 	}
 	handler := http.Handler(db)
 	if addr.IP.IsLoopback() {
-		handler = localhttp.Only(handler, http.HandlerFunc(refuseOthers))
+		handler = localhttp.Only(handler, http.HandlerFunc(localhttp.RefuseAsDynamoDB))
 	}
 	if f.verbose {
-		handler = accessLog(handler, a.stderr)
+		handler = localhttp.AccessLog(handler, a.Stderr)
 	}
-	allowGarbage(serveGCPercent)
-	a.announce(listener.Addr(), o.Path)
-	return serveHTTP(cmd.Context(), localhttp.NewServer(handler, a.stderr), listener)
+	process.AllowGarbage(serveGCPercent)
+	announce(a.Streams, listener.Addr(), o.Path)
+	return serveHTTP(cmd.Context(), localhttp.NewServer(handler, a.Stderr), listener)
 }
 
 // servedStore returns the embedded store that the flags and the context name. It
@@ -104,15 +106,15 @@ func servedStore(a *app, cmd *cobra.Command, f *serveOptions) (embedded.Options,
 			Next: "omit --read-only",
 		}
 	case given && f.data == "":
-		return embedded.Options{}, usageErrorf("--data: empty folder name; use --in-memory for a temporary store")
+		return embedded.Options{}, cli.UsageErrorf("--data: empty folder name; use --in-memory for a temporary store")
 	case f.inMemory && (given || a.changed["embedded"]):
-		return embedded.Options{}, usageErrorf("--in-memory uses no folder; omit --data and --embedded")
+		return embedded.Options{}, cli.UsageErrorf("--in-memory uses no folder; omit --data and --embedded")
 	case given && a.changed["embedded"]:
-		return embedded.Options{}, usageErrorf("--data and --embedded cannot be used together")
+		return embedded.Options{}, cli.UsageErrorf("--data and --embedded cannot be used together")
 	}
 	for _, name := range []string{"profile", "region", "endpoint-url"} {
 		if a.changed[name] {
-			return embedded.Options{}, usageErrorf("--%s names another store, and serve opens the embedded store; omit the flag", name)
+			return embedded.Options{}, cli.UsageErrorf("--%s names another store, and serve opens the embedded store; omit the flag", name)
 		}
 	}
 	dir := appdir.EmbeddedStore()
@@ -124,21 +126,21 @@ func servedStore(a *app, cmd *cobra.Command, f *serveOptions) (embedded.Options,
 	case a.flags.Embedded != "" && a.flags.Embedded != defaultDir:
 		dir = a.flags.Embedded
 	case a.flags.Name != "" && a.flags.Embedded == "":
-		return embedded.Options{}, usageErrorf("--context: %s names an AWS connection, and serve opens the embedded store; use --data DIR",
-			short(a.flags.Name))
+		return embedded.Options{}, cli.UsageErrorf("--context: %s names an AWS connection, and serve opens the embedded store; use --data DIR",
+			cli.Short(a.flags.Name))
 	}
 	return embedded.Options{Path: realPath(dir)}, nil
 }
 
 // announce prints the endpoint, and the environment variables with which the AWS CLI
 // and SDKs use it. They differ in the variable of the region.
-func (s streams) announce(addr net.Addr, dir string) {
+func announce(s cli.Streams, addr net.Addr, dir string) {
 	url := "http://" + addr.String()
 	data := "in memory"
 	if dir != "" {
 		data = "data in " + models.Printable(dir)
 	}
-	fmt.Fprintf(s.stderr, "ddbdesk: serving %s, %s; for the AWS CLI and SDKs set AWS_ENDPOINT_URL_DYNAMODB=%s AWS_REGION=us-east-1 "+
+	fmt.Fprintf(s.Stderr, "ddbdesk: serving %s, %s; for the AWS CLI and SDKs set AWS_ENDPOINT_URL_DYNAMODB=%s AWS_REGION=us-east-1 "+
 		"AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local\n", url, data, url)
 }
 
@@ -146,7 +148,7 @@ func (s streams) announce(addr net.Addr, dir string) {
 func serveHTTP(ctx context.Context, server *http.Server, listener net.Listener) error {
 	err := localhttp.Serve(ctx, server, listener)
 	if errors.Is(err, localhttp.ErrInterrupted) {
-		return &codeError{exitInterrupted}
+		return cli.ExitWith(cli.ExitInterrupted)
 	}
 	return err
 }

@@ -19,6 +19,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
 // served is a running `ddbdesk serve`.
@@ -184,15 +186,15 @@ func TestServeKeepsDataBetweenRuns(t *testing.T) {
 			t.Errorf("serve does not say %s: %s", want, s.said)
 		}
 	}
-	if code := s.end(syscall.SIGTERM); code != exitOK {
-		t.Errorf("SIGTERM: exit %d, want %d\n%s", code, exitOK, s.said)
+	if code := s.end(syscall.SIGTERM); code != cli.ExitOK {
+		t.Errorf("SIGTERM: exit %d, want %d\n%s", code, cli.ExitOK, s.said)
 	}
 	s = startServe(t, "--data", dir)
 	if got := s.must("GetItem", `{"TableName":"notes","Key":{"id":{"S":"one"}}}`); !strings.Contains(got, "kept") {
 		t.Errorf("after a restart: %s", got)
 	}
-	if code := s.end(os.Interrupt); code != exitInterrupted {
-		t.Errorf("SIGINT: exit %d, want %d\n%s", code, exitInterrupted, s.said)
+	if code := s.end(os.Interrupt); code != cli.ExitInterrupted {
+		t.Errorf("SIGINT: exit %d, want %d\n%s", code, cli.ExitInterrupted, s.said)
 	}
 	if n := strings.Count(s.said.String(), "\n"); n != 1 {
 		t.Errorf("serve said %d lines, want 1:\n%s", n, s.said)
@@ -226,8 +228,8 @@ func TestServeRejectsFolderInUse(t *testing.T) {
 	dir := t.TempDir()
 	startServe(t, "--data", dir)
 	second := launchServe(t, "--data", dir)
-	if code := second.wait(); code != exitConfig {
-		t.Errorf("exit %d, want %d", code, exitConfig)
+	if code := second.wait(); code != cli.ExitConfig {
+		t.Errorf("exit %d, want %d", code, cli.ExitConfig)
 	}
 	if said := second.said.String(); !strings.Contains(said, "in use by another process") || !strings.Contains(said, dir) {
 		t.Errorf("the second process says: %s", said)
@@ -237,8 +239,8 @@ func TestServeRejectsFolderInUse(t *testing.T) {
 func TestServeReportsPortInUse(t *testing.T) {
 	first := startServe(t, "--in-memory")
 	second := launchServe(t, "--in-memory", "--addr", strings.TrimPrefix(first.url, "http://"))
-	if code := second.wait(); code != exitConfig {
-		t.Errorf("exit %d, want %d", code, exitConfig)
+	if code := second.wait(); code != cli.ExitConfig {
+		t.Errorf("exit %d, want %d", code, cli.ExitConfig)
 	}
 	if said := second.said.String(); !strings.Contains(said, "address already in use") && runtime.GOOS != "windows" {
 		t.Errorf("the second process says: %s", said)
@@ -290,8 +292,8 @@ func TestServeCompletesRequestsInProgress(t *testing.T) {
 	if err := <-answered; err != nil {
 		t.Errorf("the request in progress: %v", err)
 	}
-	if code := s.wait(); code != exitOK {
-		t.Errorf("exit %d, want %d\n%s", code, exitOK, s.said)
+	if code := s.wait(); code != cli.ExitOK {
+		t.Errorf("exit %d, want %d\n%s", code, cli.ExitOK, s.said)
 	}
 }
 
@@ -301,8 +303,8 @@ func TestServeEndsAtSecondSignal(t *testing.T) {
 	}
 	s := startServe(t, "--in-memory")
 	rest, answered := interruptRequest(t, s)
-	if code := s.end(os.Interrupt); code != exitInterrupted {
-		t.Errorf("exit %d, want %d", code, exitInterrupted)
+	if code := s.end(os.Interrupt); code != cli.ExitInterrupted {
+		t.Errorf("exit %d, want %d", code, cli.ExitInterrupted)
 	}
 	if err := rest.CloseWithError(io.ErrUnexpectedEOF); err != nil { // The client waits for it.
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/notify"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -132,14 +132,14 @@ func (s *settings) prepare(cmd *cobra.Command) error {
 		return err
 	}
 	if f := s.flags; f.FromExport != "" && (f.Embedded != "" || f.Profile != "" || f.EndpointURL != "") {
-		return usageErrorf("--from-export cannot be used with --embedded, --profile or --endpoint-url")
+		return cli.UsageErrorf("--from-export cannot be used with --embedded, --profile or --endpoint-url")
 	}
 	if _, err := reading.ParseBudget(s.flags.Budget); err != nil {
-		return usageErrorf("--budget: %v", err)
+		return cli.UsageErrorf("--budget: %v", err)
 	}
 	s.flags.Role = cmp.Or(s.flags.Role, string(session.Support))
 	if !slices.Contains(roleNames(), s.flags.Role) {
-		return invalidChoice("--role", "role", s.flags.Role, roleNames())
+		return cli.InvalidChoice("--role", "role", s.flags.Role, roleNames())
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (s *settings) checkPurpose(cmd *cobra.Command) (err error) {
 		reason = f.Value.String()
 	}
 	if s.flags.purpose, err = session.NewPurpose(reason, s.flags.ticket, s.flags.glass); err != nil {
-		return usageErrorf("--%v", err)
+		return cli.UsageErrorf("--%v", err)
 	}
 	return nil
 }
@@ -164,11 +164,11 @@ func (s *settings) checkActor() error {
 	case s.flags.Actor == "" && !s.changed["actor"]:
 		return nil
 	case !utf8.ValidString(actor):
-		return usageErrorf("--actor: not valid UTF-8")
+		return cli.UsageErrorf("--actor: not valid UTF-8")
 	case actor == "":
-		return usageErrorf("--actor: empty; omit the flag or give an ID")
+		return cli.UsageErrorf("--actor: empty; omit the flag or give an ID")
 	case models.Printable(actor) != actor:
-		return usageErrorf("--actor: %s contains invisible characters", models.Printable(actor))
+		return cli.UsageErrorf("--actor: %s contains invisible characters", models.Printable(actor))
 	}
 	s.flags.Actor = actor
 	return nil
@@ -265,7 +265,7 @@ func (s *settings) useContext(cmd *cobra.Command) error {
 	}
 	c, ok := f.Context(name)
 	if !ok {
-		return usageErrorf("--context: %s has no context %q%s", f.Path, short(name), models.DidYouMean(name, f.Names()))
+		return cli.UsageErrorf("--context: %s has no context %q%s", f.Path, cli.Short(name), models.DidYouMean(name, f.Names()))
 	}
 	s.enterContext(c)
 	return nil
@@ -351,11 +351,11 @@ func (s *settings) variables() (profiles.Values, error) {
 	for _, v := range s.flags.typedVars {
 		name, value, ok := strings.Cut(v, "=")
 		if !ok || name == "" || value == "" {
-			return profiles.Values{}, usageErrorf("--var: expected name=value, found %q", short(v))
+			return profiles.Values{}, cli.UsageErrorf("--var: expected name=value, found %q", cli.Short(v))
 		}
 		if !models.IsTableName(value) {
-			return profiles.Values{}, usageErrorf("--var: %s=%q cannot be part of a table name; use up to %d letters, digits, '_', '.' and '-'",
-				short(name), short(value), models.MaxTableName)
+			return profiles.Values{}, cli.UsageErrorf("--var: %s=%q cannot be part of a table name; use up to %d letters, digits, '_', '.' and '-'",
+				cli.Short(name), cli.Short(value), models.MaxTableName)
 		}
 		given[name] = value
 	}
@@ -376,7 +376,7 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 	}
 	for _, t := range p.Tables {
 		if len(t.Name) > models.MaxTableName && len(s.flags.typedVars) > 0 {
-			return nil, usageErrorf("--var: the table name %q has %d bytes; DynamoDB allows %d", short(t.Name), len(t.Name),
+			return nil, cli.UsageErrorf("--var: the table name %q has %d bytes; DynamoDB allows %d", cli.Short(t.Name), len(t.Name),
 				models.MaxTableName)
 		}
 	}
@@ -400,22 +400,12 @@ func (s *settings) embeddedDir() (dir string, ok bool) {
 // storeByDefault reports whether the embedded store is used only because nothing selects AWS.
 func (s *settings) storeByDefault() bool {
 	f := s.flags
-	return f.Embedded == "" && f.FromExport == "" && f.Profile == "" && f.Region == "" && f.EndpointURL == "" && !awsConfigured()
+	return f.Embedded == "" && f.FromExport == "" && f.Profile == "" && f.Region == "" && f.EndpointURL == "" && !store.Configured()
 }
 
 // whyByDefault explains storeByDefault and its remedy. Nothing asks the metadata service for a
 // role: on other machines that takes seconds.
 const whyByDefault = "no AWS region, profile or credentials are configured; a role of this machine needs --region REGION"
-
-// vendorFile names the maker of a Linux machine, which is Amazon EC2 on instances of AWS:
-// https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/identify_ec2_instances.html
-const vendorFile = "/sys/devices/virtual/dmi/id/sys_vendor"
-
-// isInstance reports whether the file of a machine's maker is that of an instance of EC2.
-func isInstance(file string) bool {
-	vendor, err := os.ReadFile(file)
-	return err == nil && strings.TrimSpace(string(vendor)) == "Amazon EC2"
-}
 
 // realPath returns one path for a folder that has several, through symbolic links.
 func realPath(dir string) string {
@@ -426,47 +416,4 @@ func realPath(dir string) string {
 		dir = p
 	}
 	return dir
-}
-
-// awsVariables are the environment variables that name an account, a region or an
-// endpoint to the AWS SDK.
-var awsVariables = []string{
-	"AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
-	"AWS_ROLE_ARN",
-	"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_WEB_IDENTITY_TOKEN_FILE",
-	"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
-	"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
-}
-
-// awsConfigured reports whether the environment or the user's files configure AWS.
-func awsConfigured() bool {
-	home, err := os.UserHomeDir()
-	return slices.ContainsFunc(awsVariables, func(name string) bool { return os.Getenv(name) != "" }) ||
-		err == nil && slices.ContainsFunc([]string{"config", "credentials"}, func(name string) bool {
-			_, err := os.Stat(filepath.Join(home, ".aws", name))
-			return err == nil
-		})
-}
-
-// misplacedFolder returns an error when a folder follows --embedded as an argument
-// of its own. The flag may be given without a folder, so it takes one only after
-// "=", and the folder would be read as something else.
-func misplacedFolder(args []string) error {
-	at := slices.Index(args, "--embedded")
-	if at < 0 || at+1 == len(args) || slices.Contains(args[:at], "--") || strings.HasPrefix(args[0], "__complete") {
-		return nil
-	}
-	if next := args[at+1]; isFolder(next) {
-		return usageErrorf("--embedded: the folder must follow =; use --embedded=%s", models.Printable(next))
-	}
-	return nil
-}
-
-// isFolder reports whether a word is a folder, or a path where no file is.
-func isFolder(word string) bool {
-	info, err := os.Stat(word)
-	if err == nil {
-		return info.IsDir()
-	}
-	return filepath.IsAbs(word) || strings.HasPrefix(word, "./") || strings.HasPrefix(word, "../") || strings.HasPrefix(word, "~/")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/tui"
@@ -245,7 +246,7 @@ func TestFolderAfterEmbeddedFlagIsRejected(t *testing.T) {
 		{"serve", "--embedded", "./not-there-yet"},
 	} {
 		code, out, errs := ddbdesk(t, args...)
-		if code != exitUsage || out != "" || !strings.Contains(errs, "--embedded: the folder must follow =; use --embedded=") {
+		if code != cli.ExitUsage || out != "" || !strings.Contains(errs, "--embedded: the folder must follow =; use --embedded=") {
 			t.Errorf("%v: exit %d, %q, %s", args, code, out, errs)
 		}
 	}
@@ -261,23 +262,8 @@ func TestFolderAfterEmbeddedFlagIsRejected(t *testing.T) {
 		{"decode", "authbridge", "--embedded", "CASE#1/META"},
 		{"run", "authbridge", "--", "--embedded", dir},
 	} {
-		if err := misplacedFolder(args); err != nil {
+		if err := cli.MisplacedFolder(args); err != nil {
 			t.Errorf("%v: %v", args, err)
 		}
-	}
-}
-
-func TestInstanceOfEC2(t *testing.T) {
-	for vendor, want := range map[string]bool{"Amazon EC2\n": true, "Amazon EC2": true, "QEMU\n": false, "": false} {
-		file := filepath.Join(t.TempDir(), "sys_vendor")
-		if err := os.WriteFile(file, []byte(vendor), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got := isInstance(file); got != want {
-			t.Errorf("a machine of %q is an instance: %v", vendor, got)
-		}
-	}
-	if isInstance(filepath.Join(t.TempDir(), "none")) {
-		t.Error("a machine without a known maker is an instance")
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -60,7 +61,7 @@ func sinkTable(a *app, p *profiles.Profile) (*profiles.Profile, error) {
 	}
 	t, ok := openSink(a, f).(*sink.Table)
 	if !ok {
-		return nil, usageErrorf("--journal: the configuration names no table of journal.sink")
+		return nil, cli.UsageErrorf("--journal: the configuration names no table of journal.sink")
 	}
 	only := *p
 	only.Tables = []*models.Table{t.Model()}
@@ -80,15 +81,15 @@ func verifyAgainst(ctx context.Context, a *app, where string) error {
 		return fmt.Errorf("%s: %w", from.Name(), unreadable("--against", err))
 	}
 	for _, p := range r.Problems {
-		fmt.Fprintln(a.stdout, p)
+		fmt.Fprintln(a.Stdout, p)
 	}
 	if !r.OK() {
 		return fmt.Errorf("%s: %s against %s; the journal or its copies were shortened or changed",
 			path, english.Plural(len(r.Problems), "problem", ""), from.Name())
 	}
-	fmt.Fprintf(a.stdout, "%s equal in %s\n", english.Plural(r.Matched, "entry", ""), from.Name())
+	fmt.Fprintf(a.Stdout, "%s equal in %s\n", english.Plural(r.Matched, "entry", ""), from.Name())
 	if r.Waiting > 0 {
-		a.notef("%s not sent yet", english.Plural(r.Waiting, "entry is", "entries are"))
+		a.Notef("%s not sent yet", english.Plural(r.Waiting, "entry is", "entries are"))
 	}
 	return nil
 }
@@ -104,7 +105,7 @@ func sinkNamed(a *app, flag, where string) (journal.Sink, error) {
 	}
 	s := openSink(a, f)
 	if s == nil {
-		return nil, usageErrorf("%s: %s has no journal.sink; name a file with its entries", flag, f.Path)
+		return nil, cli.UsageErrorf("%s: %s has no journal.sink; name a file with its entries", flag, f.Path)
 	}
 	return s, nil
 }
@@ -112,7 +113,7 @@ func sinkNamed(a *app, flag, where string) (journal.Sink, error) {
 // unreadable returns the error of reading a sink, with what the value of a flag can be in its place.
 func unreadable(flag string, err error) error {
 	if errors.Is(err, journal.ErrNoCopies) {
-		return usageErrorf("%s: a command sink cannot be read; name a file with its entries", flag)
+		return cli.UsageErrorf("%s: a command sink cannot be read; name a file with its entries", flag)
 	}
 	return err
 }

@@ -4,22 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
-	"github.com/dustin/go-humanize"
-	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
-	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -56,7 +53,7 @@ func (o *sweepOptions) given(cmd *cobra.Command) (bool, error) {
 	}
 	for _, name := range []string{flagWhere, "input", flagAllowScan, flagCanary, flagRate} {
 		if cmd.Flags().Changed(name) {
-			return false, usageErrorf("--%s is about many items; add --over PATTERN", name)
+			return false, cli.UsageErrorf("--%s is about many items; add --over PATTERN", name)
 		}
 	}
 	return false, nil
@@ -117,7 +114,7 @@ func planSweep(a *app, cmd *cobra.Command, args []string, o changeOptions) error
 		if err != nil {
 			return err
 		}
-		return a.printSweep(w, preview, o.output)
+		return printSweep(a.Streams, w, preview, o.output)
 	}
 	if err := changes.TypedActor(w.Session.Viewer, act); err != nil {
 		return err
@@ -134,16 +131,16 @@ func planSweep(a *app, cmd *cobra.Command, args []string, o changeOptions) error
 		if err := saveSweep(w, m, o.plan); err != nil {
 			return err
 		}
-		r := &sweepReport{streams: a.streams, output: o.output, path: o.plan, schema: args[0], session: w, manifest: m}
+		r := &sweepReport{Streams: a.Streams, output: o.output, path: o.plan, schema: args[0], session: w, manifest: m}
 		return r.apply(ctx, flagYes, limits)
 	}
-	if err := a.printSweep(w, preview, o.output); err != nil {
+	if err := printSweep(a.Streams, w, preview, o.output); err != nil {
 		return err
 	}
 	if err := saveSweep(w, m, o.plan); err != nil {
 		return err
 	}
-	a.notef("nothing is written yet; to apply the sweep, run ddbdesk apply %s", snippet.ShellQuote(o.plan))
+	a.Notef("nothing is written yet; to apply the sweep, run ddbdesk apply %s", snippet.ShellQuote(o.plan))
 	return nil
 }
 
@@ -152,17 +149,18 @@ func (o changeOptions) checkSweep(cmd *cobra.Command) error {
 	planned := cmd.Flags().Changed(flagPlan)
 	switch {
 	case o.file:
-		return usageErrorf("--%s files the change of one item; save the sweep with --%s FILE for another user to apply", flagRequest, flagPlan)
+		return cli.UsageErrorf("--%s files the change of one item; save the sweep with --%s FILE for another user to apply",
+			flagRequest, flagPlan)
 	case o.output == "cli":
-		return usageErrorf("-o cli prints one change; a sweep has -o text and -o json")
+		return cli.UsageErrorf("-o cli prints one change; a sweep has -o text and -o json")
 	case o.dryRun && (planned || o.yes):
-		return usageErrorf("--%s writes nothing; omit --%s and --%s", flagDryRun, flagPlan, flagYes)
+		return cli.UsageErrorf("--%s writes nothing; omit --%s and --%s", flagDryRun, flagPlan, flagYes)
 	case planned:
 		return checkNewFile("--"+flagPlan, o.plan)
 	case o.dryRun:
 		return nil
 	}
-	return usageErrorf("a sweep is applied from a file, so that it can be continued; use --%s, or --%s FILE and then ddbdesk apply FILE",
+	return cli.UsageErrorf("a sweep is applied from a file, so that it can be continued; use --%s, or --%s FILE and then ddbdesk apply FILE",
 		flagDryRun, flagPlan)
 }
 
@@ -182,50 +180,13 @@ func saveSweep(w *workspace.Workspace, m *sweep.Manifest, path string) error {
 }
 
 // printSweep prints what a sweep would do. If no item can be changed, the command ends as a conflict does.
-func (s streams) printSweep(w *workspace.Workspace, p sweep.Preview, output string) error {
-	err := s.print(output, documents.OfSweep(p, w.Session.Masker()), func(out io.Writer) error {
-		return writeLines(out, sweepLines(p, w.Session.Masker())...)
+func printSweep(s cli.Streams, w *workspace.Workspace, p sweep.Preview, output string) error {
+	err := s.Print(output, documents.OfSweep(p, w.Session.Masker()), func(out io.Writer) error {
+		return writeLines(out, documents.SweepLines(p, w.Session.Masker())...)
 	})
 	if err == nil && p.Planned == 0 {
-		s.note("no item allows the action; nothing can be changed")
-		return &codeError{exitConflict}
+		s.Note("no item allows the action; nothing can be changed")
+		return cli.ExitWith(cli.ExitConflict)
 	}
 	return err
-}
-
-// sweepLines describes for people what a sweep would do.
-func sweepLines(p sweep.Preview, m *models.Masker) []string {
-	lines := []string{
-		fmt.Sprintf("%s, over %s", p.Selection.Action.Title, p.Selection.Pattern.ID),
-		fmt.Sprintf("%s selected of %s read, %g RCU", english.Plural(p.Selected, "item", ""), humanize.Comma(int64(p.Read)),
-			documents.Capacity(p.ReadCapacity)),
-		fmt.Sprintf("%s to change, about %s WCU%s", english.Plural(p.Planned, "item", ""), humanize.Commaf(p.Capacity), priceText(p)),
-	}
-	return append(append(lines, p.Notes...), detailLines(p, m)...)
-}
-
-// detailLines lists why items are not changed, and some of the plans.
-func detailLines(p sweep.Preview, m *models.Masker) []string {
-	var lines []string
-	if n := p.Selected - p.Planned; n > 0 {
-		lines = append(lines, "", english.Plural(n, "item", "")+" not to change:")
-	}
-	for _, o := range p.Obstacles {
-		lines = append(lines, fmt.Sprintf("%7s  %s: %s (such as %s)", humanize.Comma(int64(o.Count)), o.Status, o.Why, o.Example))
-	}
-	for i, plan := range p.Samples {
-		lines = append(lines, "", fmt.Sprintf("Sample %d of %d", i+1, len(p.Samples)), strings.TrimRight(plan.Shown(m).Text(), "\n"))
-	}
-	return lines
-}
-
-// priceText is the estimated price of a sweep, after its capacity.
-func priceText(p sweep.Preview) string {
-	if p.Provisioned {
-		return " of the provisioned capacity"
-	}
-	if cent := 0.01; p.Price() < cent {
-		return ", less than $0.01 on demand in us-east-1"
-	}
-	return fmt.Sprintf(", about $%.2f on demand in us-east-1", p.Price())
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
@@ -52,16 +53,16 @@ func (o paceOptions) limits() (sweep.Limits, error) {
 	rate, err := reading.ParseBudget(o.rate)
 	switch {
 	case err != nil:
-		return sweep.Limits{}, usageErrorf("--%s: invalid rate %q; give WCU per second, such as 100, or none", flagRate, short(o.rate))
+		return sweep.Limits{}, cli.UsageErrorf("--%s: invalid rate %q; give WCU per second, such as 100, or none", flagRate, cli.Short(o.rate))
 	case o.canary < 0:
-		return sweep.Limits{}, usageErrorf("--%s: %d is negative", flagCanary, o.canary)
+		return sweep.Limits{}, cli.UsageErrorf("--%s: %d is negative", flagCanary, o.canary)
 	}
 	return sweep.Limits{Rate: rate, Canary: o.canary}, nil
 }
 
 // applySweep applies the manifest of a file, or continues to.
 func applySweep(a *app, cmd *cobra.Command, path string, text []byte, o applyOptions) error {
-	mode, err := a.chooseMode(cmd, flagYes)
+	mode, err := chooseMode(a.Streams, cmd, flagYes)
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func applySweep(a *app, cmd *cobra.Command, path string, text []byte, o applyOpt
 		return err
 	}
 	r := &sweepReport{
-		streams: a.streams, output: o.output, path: path, schema: schema, session: w, manifest: m,
+		Streams: a.Streams, output: o.output, path: path, schema: schema, session: w, manifest: m,
 		production: w.Session.Production() || p.IsProduction(m.Context),
 	}
 	return r.apply(ctx, mode, limits)
@@ -94,7 +95,7 @@ func applySweep(a *app, cmd *cobra.Command, path string, text []byte, o applyOpt
 
 // A sweepReport applies a sweep and prints the outcome of each item.
 type sweepReport struct {
-	streams
+	cli.Streams
 	output     string // text, json or jsonl
 	path       string // of the manifest, "" for an undo
 	schema     string
@@ -117,7 +118,7 @@ func (r *sweepReport) apply(ctx context.Context, mode string, l sweep.Limits) er
 		l.Continue = r.confirmRest
 	}
 	l.Waiting = func(d time.Duration) {
-		r.notef("an earlier run left a change without an outcome; it can be determined in %s", d.Round(time.Second))
+		r.Notef("an earlier run left a change without an outcome; it can be determined in %s", d.Round(time.Second))
 	}
 	sum, err := r.session.Sweeps.ApplyManifest(ctx, r.manifest, l, func(o sweep.Outcome) { r.outcome(o, all) })
 	if err != nil && len(sum.Outcomes) == 0 {
@@ -132,24 +133,24 @@ func (r *sweepReport) apply(ctx context.Context, mode string, l sweep.Limits) er
 // confirm asks whether to begin. On production the answer is the number of items.
 func (r *sweepReport) confirm(ctx context.Context, canary, all int) error {
 	m := r.manifest
-	fmt.Fprintf(r.stderr, "%s over %s: %s, about %s WCU, planned by %s at %s\n", models.Printable(m.Action), models.Printable(m.Over),
+	fmt.Fprintf(r.Stderr, "%s over %s: %s, about %s WCU, planned by %s at %s\n", models.Printable(m.Action), models.Printable(m.Over),
 		english.Plural(all, "item", ""), humanize.Commaf(m.Capacity), models.Printable(m.Actor), m.Made.UTC().Format(time.RFC3339))
 	what := "Apply? (y/N) "
 	if canary > 0 && canary < all {
 		what = fmt.Sprintf("Apply to the first %d? (y/N) ", canary)
 	}
-	agrees := isYes
+	agrees := cli.IsYes
 	if r.production {
 		what = "This is production. Type the number of items to apply the sweep: "
 		agrees = func(text string) bool { return text == strconv.Itoa(all) }
 	}
-	return r.agree(ctx, what, agrees, nothingWritten)
+	return r.Agree(ctx, what, agrees, cli.NothingWritten)
 }
 
 // confirmRest asks after the canary whether to continue.
 func (r *sweepReport) confirmRest(ctx context.Context, done sweep.Summary, remaining int) error {
 	what := fmt.Sprintf("%d committed. Apply to the remaining %d? (y/N) ", done.Counts[sweep.Committed], remaining)
-	return r.agree(ctx, what, isYes, "the remaining items were not changed; to continue, run ddbdesk apply "+snippet.ShellQuote(r.path))
+	return r.Agree(ctx, what, cli.IsYes, "the remaining items were not changed; to continue, run ddbdesk apply "+snippet.ShellQuote(r.path))
 }
 
 // outcome prints the outcome of an item, and from time to time how far the sweep is.
@@ -162,7 +163,7 @@ func (r *sweepReport) outcome(o sweep.Outcome, all int) {
 	switch {
 	case r.output == "jsonl":
 		o.Key = models.Printable(o.Key)
-		e := json.NewEncoder(export.Visible(r.stdout))
+		e := json.NewEncoder(export.Visible(r.Stdout))
 		e.SetEscapeHTML(false)
 		err = e.Encode(o)
 	case r.output == "json", o.Status == sweep.Earlier, o.Status == sweep.Skipped: // The document or the summary has them.
@@ -174,7 +175,7 @@ func (r *sweepReport) outcome(o sweep.Outcome, all int) {
 		if o.Why != "" {
 			line += "  " + o.Why
 		}
-		err = writeLines(r.stdout, line)
+		err = writeLines(r.Stdout, line)
 	}
 	if r.failed == nil {
 		r.failed = err // The sweep continues: its outcomes are in the journal.
@@ -185,7 +186,7 @@ func (r *sweepReport) outcome(o sweep.Outcome, all int) {
 		for _, c := range r.counts {
 			n += c
 		}
-		r.notef("%d of %d items; %s", n, all, r.tally(r.counts))
+		r.Notef("%d of %d items; %s", n, all, r.tally(r.counts))
 	}
 }
 
@@ -208,7 +209,7 @@ func (r *sweepReport) tally(counts map[sweep.Status]int) string {
 func (r *sweepReport) end(ctx context.Context, sum sweep.Summary, all int) error {
 	err := r.failed
 	if r.output == "json" && err == nil {
-		err = sum.WriteJSON(export.Visible(r.stdout))
+		err = sum.WriteJSON(export.Visible(r.Stdout))
 	}
 	line := r.tally(sum.Counts)
 	if sum.Capacity > 0 {
@@ -217,13 +218,13 @@ func (r *sweepReport) end(ctx context.Context, sum sweep.Summary, all int) error
 	if n := sum.Counts[sweep.Skipped]; n > 0 {
 		line += "; " + sum.Outcomes[len(sum.Outcomes)-1].Why
 	}
-	r.note(line)
+	r.Note(line)
 	if r.path != "" {
 		if sum.Counts[sweep.Committed]+sum.Counts[sweep.Earlier] > 0 {
-			r.notef("to undo, run ddbdesk journal undo %s --sweep %s", models.Printable(r.schema), shortID(sum.ID))
+			r.Notef("to undo, run ddbdesk journal undo %s --sweep %s", models.Printable(r.schema), shortID(sum.ID))
 		}
 		if sum.Counts[sweep.Committed]+sum.Counts[sweep.Earlier] < all {
-			r.notef("to continue, run ddbdesk apply %s", snippet.ShellQuote(r.path))
+			r.Notef("to continue, run ddbdesk apply %s", snippet.ShellQuote(r.path))
 		}
 	}
 	if err != nil {
@@ -237,11 +238,11 @@ func sweepCode(ctx context.Context, sum sweep.Summary) error {
 	n := sum.Counts
 	switch {
 	case n[sweep.Unknown]+n[sweep.Failed] > 0:
-		return &codeError{exitService}
+		return cli.ExitWith(cli.ExitService)
 	case n[sweep.Skipped] > 0 && ctx.Err() != nil:
-		return &codeError{exitInterrupted}
+		return cli.ExitWith(cli.ExitInterrupted)
 	case n[sweep.Conflict]+n[sweep.Refused]+n[sweep.Skipped] > 0:
-		return &codeError{exitConflict}
+		return cli.ExitWith(cli.ExitConflict)
 	}
 	return nil
 }

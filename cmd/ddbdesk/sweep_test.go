@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
 // A sweep is saved, applied and undone; what changed since stays.
@@ -20,7 +22,7 @@ func TestSweepIsUndoneByItsID(t *testing.T) {
 		}
 		return out, errs
 	}
-	run(exitOK, "change", "authbridge", "approve", "--over", "list-client-verifications", "clientId=c", "--plan", file)
+	run(cli.ExitOK, "change", "authbridge", "approve", "--over", "list-client-verifications", "clientId=c", "--plan", file)
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -32,20 +34,20 @@ func TestSweepIsUndoneByItsID(t *testing.T) {
 	if err := json.Unmarshal(text, &m); err != nil || len(m.Items) != 2 {
 		t.Fatalf("%s, %v", text, err)
 	}
-	_, errs := run(exitOK, "apply", file, "--yes")
+	_, errs := run(cli.ExitOK, "apply", file, "--yes")
 	if !strings.Contains(errs, "2 committed; 16 WCU") || !strings.Contains(errs, "journal undo authbridge --sweep "+m.Sweep[:8]) {
 		t.Errorf("applied: %s", errs)
 	}
-	out, _ := run(exitOK, "journal", "undo", "authbridge", "--sweep", m.Sweep[:8], "--dry-run")
+	out, _ := run(cli.ExitOK, "journal", "undo", "authbridge", "--sweep", m.Sweep[:8], "--dry-run")
 	if !strings.Contains(out, "Undo sweep "+m.Sweep[:8]+": 2 items, about 16 WCU") || !strings.Contains(out, "approved → in_review") {
 		t.Errorf("preview: %s", out)
 	}
-	run(exitOK, "journal", "undo", "authbridge", "--yes") // the last item alone
-	_, errs = run(exitOK, "journal", "undo", "authbridge", "--sweep", m.Sweep, "--yes", "--rate", "1000")
+	run(cli.ExitOK, "journal", "undo", "authbridge", "--yes") // the last item alone
+	_, errs = run(cli.ExitOK, "journal", "undo", "authbridge", "--sweep", m.Sweep, "--yes", "--rate", "1000")
 	if !strings.Contains(errs, "1 change is already undone") || !strings.Contains(errs, "1 committed; 8 WCU") {
 		t.Errorf("undone: %s", errs)
 	}
-	_, errs = run(exitConflict, "journal", "undo", "authbridge", "--sweep", m.Sweep, "--yes")
+	_, errs = run(cli.ExitConflict, "journal", "undo", "authbridge", "--sweep", m.Sweep, "--yes")
 	if !strings.Contains(errs, "nothing can be undone") {
 		t.Errorf("again: %s", errs)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -35,9 +36,9 @@ func tableCommand(a *app) *cobra.Command {
 	create.Flags().BoolVar(&ofRequests, "requests", false, "create the table of requested changes instead")
 	create.Flags().BoolVar(&ofJournal, "journal", false, "create the table of the journal's sink instead")
 	create.MarkFlagsMutuallyExclusive("requests", "journal")
-	outputFlag(create, &output, "text", "json")
-	outputFlag(check, &output, "text", "json")
-	return group("table", "Create and check the tables of a schema",
+	cli.OutputFlag(create, &output, "text", "json")
+	cli.OutputFlag(check, &output, "text", "json")
+	return cli.Group("table", "Create and check the tables of a schema",
 		a.forSchema(create, func(ctx context.Context, schema string) error {
 			return createTables(ctx, a, schema, output, func(p *profiles.Profile) (*profiles.Profile, error) {
 				switch {
@@ -65,9 +66,9 @@ func createTables(
 		return err
 	}
 	created, err := tables.Create(ctx, p, conn)
-	writeErr := a.print(output, map[string][]string{"created": append([]string{}, created...)}, func(w io.Writer) error {
+	writeErr := a.Print(output, map[string][]string{"created": append([]string{}, created...)}, func(w io.Writer) error {
 		if err == nil && len(created) == 0 {
-			a.note("all tables exist")
+			a.Note("all tables exist")
 			return nil
 		}
 		for _, name := range created {
@@ -112,7 +113,7 @@ func checkTables(ctx context.Context, a *app, schema, output string) error {
 	if denied != nil && store.ClassOf(denied) != store.AccessDenied {
 		return denied
 	}
-	err = a.print(output, checks, checkTable(checks).Write)
+	err = a.Print(output, checks, checkTable(checks).Write)
 	return cmp.Or(err, denied, missingPart(s.Session, checks))
 }
 
@@ -181,14 +182,14 @@ func seedCommand(a *app) *cobra.Command {
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of the random data: the same `N` writes the same data")
 	cmd.Flags().StringVar(&at, "at", "today", "`TIME` at which the sample data ends")
 	cmd.Flags().BoolVar(&o.Defects, "defects", false, "also write a few items with known defects, which ddbdesk drift finds")
-	outputFlag(cmd, &output, "text", "json")
+	cli.OutputFlag(cmd, &output, "text", "json")
 	return a.forSchema(cmd, func(ctx context.Context, schema string) error {
 		if cmd.Flags().Changed("items") && (o.Items < 1 || o.Items > maxSeedItems) {
-			return usageErrorf("--items: %d is not between 1 and %d", o.Items, maxSeedItems)
+			return cli.UsageErrorf("--items: %d is not between 1 and %d", o.Items, maxSeedItems)
 		}
 		moment, err := models.ParseTime(at, time.Now())
 		if err != nil {
-			return usageErrorf("--at: %v", err)
+			return cli.UsageErrorf("--at: %v", err)
 		}
 		o.At = moment.Time
 		p, conn, err := connectToPrepare(ctx, a, schema, "seed")
@@ -200,9 +201,9 @@ func seedCommand(a *app) *cobra.Command {
 			return err
 		}
 		total := done.Written + done.Skipped
-		return a.print(output, map[string]int{"items": total, "skipped": done.Skipped}, func(w io.Writer) error {
+		return a.Print(output, map[string]int{"items": total, "skipped": done.Skipped}, func(w io.Writer) error {
 			if done.Skipped > 0 {
-				a.notef("%d already exist and were left unchanged", done.Skipped)
+				a.Notef("%d already exist and were left unchanged", done.Skipped)
 			}
 			_, err := fmt.Fprintf(w, "%d items\n", total)
 			return err

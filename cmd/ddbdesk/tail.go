@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -37,7 +38,7 @@ func tailCommand(a *app) *cobra.Command {
 		Long: "Follows the streams of the schema's tables, and prints a line for each change: the entity and its key, the transition of\n" +
 			"the lifecycle, who made it according to the audit trail, and the attributes that differ. Personal data is masked.\n" +
 			"It runs until ctrl+c, --count or --once ends it. Reading a stream consumes no read units of the table.",
-		Args:              atLeast("SCHEMA"),
+		Args:              cli.AtLeast("SCHEMA"),
 		ValidArgsFunction: a.completeInSchema(completeEntities),
 		RunE:              func(cmd *cobra.Command, args []string) error { return followSchema(cmd.Context(), a, args, o) },
 	}
@@ -46,7 +47,7 @@ func tailCommand(a *app) *cobra.Command {
 	f.DurationVar(&o.since, "since", 0, "begin with the changes of the last `TIME`, at most 24h (default: those from now on)")
 	f.IntVar(&o.count, "count", 0, "end after `N` changes")
 	f.BoolVar(&o.once, "once", false, "end when no change is new")
-	outputFlag(cmd, &o.output, export.Text.Name, export.JSONL.Name)
+	cli.OutputFlag(cmd, &o.output, export.Text.Name, export.JSONL.Name)
 	return cmd
 }
 
@@ -54,9 +55,9 @@ func tailCommand(a *app) *cobra.Command {
 func followSchema(ctx context.Context, a *app, args []string, o tailOptions) error {
 	switch {
 	case o.since < 0 || o.since > tail.Retention:
-		return usageErrorf("--since: expected a time up to 24h, because streams keep changes that long; found %s", o.since)
+		return cli.UsageErrorf("--since: expected a time up to 24h, because streams keep changes that long; found %s", o.since)
 	case o.count < 0:
-		return usageErrorf("--count: expected 1 or more, found %d", o.count)
+		return cli.UsageErrorf("--count: expected 1 or more, found %d", o.count)
 	}
 	w, err := a.openSchema(ctx, args[0], a.readSession)
 	if err != nil {
@@ -79,7 +80,7 @@ func followSchema(ctx context.Context, a *app, args []string, o tailOptions) err
 		return end(err)
 	}
 	for _, off := range t.Off {
-		a.notef("table %s has no stream; its changes are not shown", off.Name)
+		a.Notef("table %s has no stream; its changes are not shown", off.Name)
 	}
 	return end(a.printEvents(ctx, w, t, o))
 }
@@ -93,7 +94,7 @@ func (a *app) printEvents(ctx context.Context, w *workspace.Workspace, t *tail.T
 			return err
 		}
 		for _, table := range b.Trimmed {
-			a.notef("table %s: changes are missing here; its stream keeps them for 24 hours only", table.Name)
+			a.Notef("table %s: changes are missing here; its stream keeps them for 24 hours only", table.Name)
 		}
 		for _, e := range b.Events {
 			if err := a.printEvent(w, e, o.output); err != nil {
@@ -124,9 +125,9 @@ func (a *app) printEvent(w *workspace.Workspace, e *tail.Event, output string) e
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(export.Visible(a.stdout), string(line))
+		_, err = fmt.Fprintln(export.Visible(a.Stdout), string(line))
 		return err
 	}
-	_, err := fmt.Fprintln(a.stdout, models.Printable(tail.Line(e, w.Session.Masker())))
+	_, err := fmt.Fprintln(a.Stdout, models.Printable(tail.Line(e, w.Session.Masker())))
 	return err
 }

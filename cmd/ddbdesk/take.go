@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/casefile"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/exporter"
@@ -46,7 +47,7 @@ func takeCommand(a *app) *cobra.Command {
 			"names them. The key of the pseudonyms stays on this machine.\n\n" +
 			"With --real, personal data stays as stored, secrets are still left out, and the file is sealed with age for\n" +
 			"recipients or for a passphrase. This needs --role developer and --reason, and is recorded as a reveal.",
-		Args:              atLeast("SCHEMA", "ENTITY|PATTERN"),
+		Args:              cli.AtLeast("SCHEMA", "ENTITY|PATTERN"),
 		ValidArgsFunction: a.completeInSchema(completeTake),
 		RunE:              func(cmd *cobra.Command, args []string) error { return takeCase(a, cmd, args, o) },
 	}
@@ -64,7 +65,7 @@ func takeCommand(a *app) *cobra.Command {
 	f.StringArrayVar(&o.recipients, "recipient", nil,
 		"seal the file of --real for the age public key `KEY`, instead of a passphrase; repeatable")
 	f.StringVar(&o.purpose.Ticket, "ticket", "", "ticket `ID`, stored in the file and in the journal")
-	outputFlag(cmd, &o.output, "text", "json")
+	cli.OutputFlag(cmd, &o.output, "text", "json")
 	return cmd
 }
 
@@ -74,17 +75,17 @@ func (o takeOptions) check(cmd *cobra.Command) error {
 		"rows": float64(o.limits.Rows), "items": float64(o.limits.Items), "bytes": float64(o.limits.Bytes), "rcu": o.limits.Units,
 	} {
 		if !(n > 0) {
-			return usageErrorf("--%s: %v is not a positive number", name, n)
+			return cli.UsageErrorf("--%s: %v is not a positive number", name, n)
 		}
 	}
 	if o.limits.Depth < 0 {
-		return usageErrorf("--depth: %d is negative", o.limits.Depth)
+		return cli.UsageErrorf("--depth: %d is negative", o.limits.Depth)
 	}
 	switch {
 	case o.real && o.out == "":
-		return usageErrorf("--real: missing --out FILE%s", casefile.Extension)
+		return cli.UsageErrorf("--real: missing --out FILE%s", casefile.Extension)
 	case len(o.recipients) > 0 && !o.real:
-		return usageErrorf("--recipient: only a case with personal data is sealed; add --real, or omit the flag")
+		return cli.UsageErrorf("--recipient: only a case with personal data is sealed; add --real, or omit the flag")
 	}
 	if cmd.Flags().Changed("out") {
 		if err := checkNewFile("--out", o.out); err != nil {
@@ -109,7 +110,7 @@ func takeCase(a *app, cmd *cobra.Command, args []string, o takeOptions) error {
 	}
 	for _, id := range o.limits.Without {
 		if p.Pattern(id) == nil {
-			return usageErrorf("--without: %s has no pattern %q%s", p.Name, short(id), models.DidYouMean(id, p.PatternIDs()))
+			return cli.UsageErrorf("--without: %s has no pattern %q%s", p.Name, cli.Short(id), models.DidYouMean(id, p.PatternIDs()))
 		}
 	}
 	ctx := cmd.Context()
@@ -126,12 +127,12 @@ func takeCase(a *app, cmd *cobra.Command, args []string, o takeOptions) error {
 		return err
 	}
 	if items, _, _ := tree.Total(); items == 0 {
-		a.note("nothing found")
-		return &codeError{exitNotFound}
+		a.Note("nothing found")
+		return cli.ExitWith(cli.ExitNotFound)
 	}
 	if o.out == "" {
-		err := a.print(o.output, documents.OfTree(tree), func(out io.Writer) error { return writeTree(out, tree) })
-		a.note("nothing was saved; add --out FILE" + casefile.Extension)
+		err := a.Print(o.output, documents.OfTree(tree), func(out io.Writer) error { return writeTree(out, tree) })
+		a.Note("nothing was saved; add --out FILE" + casefile.Extension)
 		return err
 	}
 	c, report, text, err := save(tree)
@@ -140,13 +141,13 @@ func takeCase(a *app, cmd *cobra.Command, args []string, o takeOptions) error {
 	}
 	path, err := export.Path(o.out)
 	if err != nil {
-		return usageErrorf("--out: %v", err)
+		return cli.UsageErrorf("--out: %v", err)
 	}
 	if err := exporter.SaveText(path, string(text), false); err != nil {
 		return err
 	}
 	document := documents.OfTaken(tree, c, w.Session.Profile(), report, o.out)
-	return a.print(o.output, document, func(out io.Writer) error {
+	return a.Print(o.output, document, func(out io.Writer) error {
 		if err := writeTree(out, tree); err != nil {
 			return err
 		}
@@ -199,7 +200,7 @@ func takeStart(p *profiles.Profile, name string, given map[string]string) (link.
 	}
 	request, err := offline.Reading.Bind(q, given)
 	if err == nil && (request.IsScan() || request.IsCount()) {
-		err = usageErrorf("%s does not read the items of a case; take an entity, or a pattern that gets or queries", q.FullID())
+		err = cli.UsageErrorf("%s does not read the items of a case; take an entity, or a pattern that gets or queries", q.FullID())
 	}
 	return start, err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"os"
 	"time"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -28,8 +28,8 @@ type rowOutput interface {
 
 // terminal returns stdout as an output that draws tables, nil if it is no terminal.
 func (a *app) terminal() *table.Terminal {
-	f, ok := fileOf(a.stdout)
-	if !ok || !isTerminal(a.stdout) {
+	f, ok := cli.FileOf(a.Stdout)
+	if !ok || !cli.IsTerminal(a.Stdout) {
 		return nil
 	}
 	width, _, err := term.GetSize(f.Fd())
@@ -40,18 +40,8 @@ func (a *app) terminal() *table.Terminal {
 	if c, err := a.configuration(); err == nil {
 		theme, _ = chooseTheme(c.Theme, "") // A wrong theme is reported by the console.
 	}
-	styles := theme.Styles(true, colorprofile.Detect(f, os.Environ()), a.flags.noColor || a.plain())
-	return &table.Terminal{Writer: a.stdout, Screen: f, Styles: styles, Width: width, Now: time.Now}
-}
-
-// tableOutput returns stdout, which draws tables if it is a terminal.
-func (s streams) tableOutput() io.Writer {
-	if s.openTerminal != nil {
-		if t := s.openTerminal(); t != nil {
-			return t
-		}
-	}
-	return s.stdout
+	styles := theme.Styles(true, colorprofile.Detect(f, os.Environ()), a.flags.noColor || a.Plain())
+	return &table.Terminal{Writer: a.Stdout, Screen: f, Styles: styles, Width: width, Now: time.Now}
 }
 
 // A screenTable shows rows on a terminal in the columns of the console.

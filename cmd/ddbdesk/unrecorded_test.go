@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 )
@@ -54,12 +55,12 @@ func TestChangeWithoutRecordedOutcomeFails(t *testing.T) {
 				code = run(append(args, "--endpoint-url", server.URL, "--role", "admin"), os.Stdin, &stdout, &stderr)
 				return code, stdout.String(), stderr.String()
 			}
-			if code, _, errs := command("table", "create", "library.yaml"); code != exitOK {
+			if code, _, errs := command("table", "create", "library.yaml"); code != cli.ExitOK {
 				t.Fatalf("table create: exit %d: %s", code, errs)
 			}
 			damages = true
 			code, out, errs := command(test.args...)
-			if code != exitOther || !strings.Contains(out, test.want) {
+			if code != cli.ExitOther || !strings.Contains(out, test.want) {
 				t.Errorf("exit %d: %s", code, out)
 			}
 			if !strings.Contains(errs, "the change was applied, but its journal entry") || strings.Contains(errs, "to undo") {

@@ -1,52 +1,31 @@
 package main
 
 import (
-	"cmp"
-	"fmt"
 	"io"
-	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
-	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/documents"
 )
-
-// versionJSON is the document of version: what Go recorded when it built the program. Commit and Date are those of the
-// last commit, and empty in a program that was not built from a clone of the repository.
-type versionJSON struct {
-	Version  string       `json:"version"`
-	Commit   string       `json:"commit"`
-	Date     string       `json:"date"`
-	Modified bool         `json:"modified"` // the files were not those of the commit
-	Go       string       `json:"go"`
-	Platform string       `json:"platform"`
-	Modules  []moduleJSON `json:"modules"`
-}
-
-// moduleJSON is a module in the program. Sum is its checksum, as in go.sum, and empty for what was built from a folder.
-type moduleJSON struct {
-	Path    string `json:"path"`
-	Version string `json:"version"`
-	Sum     string `json:"sum"`
-}
 
 // versionCommand returns `ddbdesk version`.
 func versionCommand(a *app) *cobra.Command {
 	var output string
 	asJSON := false
 	cmd := &cobra.Command{
-		Use: "version", Short: "Show the version, its commit and the modules in it", Args: exactly(),
+		Use: "version", Short: "Show the version, its commit and the modules in it", Args: cli.Exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
 				output = "json"
 			}
 			info, _ := debug.ReadBuildInfo()
-			v := newVersion(info)
-			return a.print(output, v, func(w io.Writer) error { return writeLines(w, v.lines()...) })
+			v := documents.NewVersion(info)
+			return a.Print(output, v, func(w io.Writer) error { return writeLines(w, v.Lines()...) })
 		},
 	}
-	outputFlag(cmd, &output, "text", "json")
+	cli.OutputFlag(cmd, &output, "text", "json")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the same as -o json")
 	return cmd
 }
@@ -54,49 +33,5 @@ func versionCommand(a *app) *cobra.Command {
 // version returns the version that the build recorded.
 func version() string {
 	info, _ := debug.ReadBuildInfo()
-	return newVersion(info).Version
-}
-
-// newVersion reads the build information of a program, nil if it has none.
-func newVersion(info *debug.BuildInfo) versionJSON {
-	v := versionJSON{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Modules: []moduleJSON{}}
-	if info == nil {
-		return v
-	}
-	v.Version = cmp.Or(info.Main.Version, v.Version)
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			v.Commit = s.Value
-		case "vcs.time":
-			v.Date = s.Value
-		case "vcs.modified":
-			v.Modified = s.Value == "true"
-		}
-	}
-	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
-		if m.Replace != nil {
-			m = m.Replace
-		}
-		v.Modules = append(v.Modules, moduleJSON{m.Path, m.Version, m.Sum})
-	}
-	return v
-}
-
-// lines returns the information for people, without what the build did not record.
-func (v versionJSON) lines() []string {
-	commit := v.Commit
-	if v.Modified {
-		commit += ", with changes that are not committed"
-	}
-	lines := []string{"ddbdesk " + models.Printable(v.Version)}
-	for _, row := range [][2]string{{"commit", commit}, {"date", v.Date}, {"go", v.Go}, {"platform", v.Platform}} {
-		if row[1] != "" {
-			lines = append(lines, fmt.Sprintf("%-10s %s", row[0], row[1]))
-		}
-	}
-	for _, m := range v.Modules {
-		lines = append(lines, fmt.Sprintf("%-10s %s %s %s", "module", m.Path, m.Version, cmp.Or(m.Sum, "without a checksum")))
-	}
-	return lines
+	return documents.NewVersion(info).Version
 }

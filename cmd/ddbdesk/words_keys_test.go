@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
 const multiKeyProfile = `
@@ -96,7 +98,7 @@ func TestMultiAttributeIndexKeys(t *testing.T) {
 		}
 	}
 	code, _, errs := r.do("run", r.profile, "of-round", "tournament=W", "region=EU", "bracket=up")
-	if code != exitUsage || !strings.Contains(errs, "parameter bracket: follows round in the key of ByRegion, which has no single value; give round too") {
+	if code != cli.ExitUsage || !strings.Contains(errs, "parameter bracket: follows round in the key of ByRegion, which has no single value; give round too") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }
@@ -161,7 +163,7 @@ func TestMultiAttributeKeysOutsideOfQueries(t *testing.T) {
 	if out, _ := r.ok("schema", "export", r.profile, "terraform"); !strings.Contains(out, "attribute_name = \"region\"\n      key_type       = \"HASH\"") {
 		t.Errorf("terraform: %s", out)
 	}
-	if code, _, errs := r.do("schema", "export", r.profile, "workbench"); code == exitOK ||
+	if code, _, errs := r.do("schema", "export", r.profile, "workbench"); code == cli.ExitOK ||
 		!strings.Contains(errs, "index ByRegion has a key of several attributes") {
 		t.Errorf("workbench: exit %d: %s", code, errs)
 	}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
 const reuseProfile = `
@@ -72,7 +74,7 @@ func TestProfilesReuseTheirParts(t *testing.T) {
 		if err := os.WriteFile(bad, []byte(strings.Replace(reuseProfile, old, c.text, 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if code, out, _ := r.do("schema", "lint", bad); code != exitUsage || !strings.Contains(out, c.want) {
+		if code, out, _ := r.do("schema", "lint", bad); code != cli.ExitUsage || !strings.Contains(out, c.want) {
 			t.Errorf("exit %d: %s, want %s", code, out, c.want)
 		}
 	}
@@ -93,7 +95,7 @@ func TestLabelsAreShownBesideValues(t *testing.T) {
 	if got := r.rows("id", "by-status", "status=0"); got != "a" {
 		t.Errorf("by-status: %q", got)
 	}
-	if code, _, errs := r.do("run", r.profile, "by-status", "status=7", "--allow-scan"); code != exitUsage ||
+	if code, _, errs := r.do("run", r.profile, "by-status", "status=7", "--allow-scan"); code != cli.ExitUsage ||
 		!strings.Contains(errs, "one of Open (0), Done (1)") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
@@ -114,7 +116,7 @@ func TestConsistentReads(t *testing.T) {
 	if err := os.WriteFile(bad, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, _ := r.do("schema", "lint", bad); code != exitUsage ||
+	if code, out, _ := r.do("schema", "lint", bad); code != cli.ExitUsage ||
 		!strings.Contains(out, "patterns.of-region.consistent: DynamoDB has no consistent reads of a global index") {
 		t.Errorf("exit %d: %s", code, out)
 	}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 )
 
 const operatorProfile = `
@@ -83,7 +85,7 @@ func TestOperatorsOfKeysAndFilters(t *testing.T) {
 		}
 	}
 	code, _, errs := r.do("run", r.profile, "within", "team=x", "from=c", "to=a")
-	if code != exitUsage || !strings.Contains(errs, "parameter from: later than to") {
+	if code != cli.ExitUsage || !strings.Contains(errs, "parameter from: later than to") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }
@@ -92,7 +94,7 @@ func TestOperatorsOfKeysAndFilters(t *testing.T) {
 func TestParameterBehindAMissingOneIsRefused(t *testing.T) {
 	r := record(t, operatorProfile)
 	code, _, errs := r.do("run", r.profile, "nested", "team=x", "id=a")
-	if code != exitUsage || !strings.Contains(errs, "parameter id: follows {league} in the key, which has no value; give league too") {
+	if code != cli.ExitUsage || !strings.Contains(errs, "parameter id: follows {league} in the key, which has no value; give league too") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	if got := r.received(); len(got) > 0 {
@@ -110,12 +112,12 @@ func TestRequirementWithAlternatives(t *testing.T) {
 		code, _, errs := r.do("change", r.profile, "rename", "team=x", "id="+id, "to="+to, "--yes", "--role", "admin")
 		return code, errs
 	}
-	if code, errs := change("a", "blue"); code != exitConflict || !strings.Contains(errs, "does not meet any of: score > 2 or contains(tags, blue)") {
+	if code, errs := change("a", "blue"); code != cli.ExitConflict || !strings.Contains(errs, "does not meet any of: score > 2 or contains(tags, blue)") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	r.received()
 	for _, c := range [][2]string{{"a", "red"}, {"c", "blue"}} {
-		if code, errs := change(c[0], c[1]); code != exitOK {
+		if code, errs := change(c[0], c[1]); code != cli.ExitOK {
 			t.Errorf("%s: exit %d: %s", c[0], code, errs)
 		}
 	}
@@ -169,13 +171,13 @@ func TestValuesThatContainTheSeparator(t *testing.T) {
 		t.Errorf("get of what only the item settles: %q", got)
 	}
 	// As a prefix, the value would select other videos.
-	if code, _, errs := r.do("run", r.profile, "of-video", "faceId=f", "videoId=a#b"); code != exitUsage ||
+	if code, _, errs := r.do("run", r.profile, "of-video", "faceId=f", "videoId=a#b"); code != cli.ExitUsage ||
 		!strings.Contains(errs, "contains \"#\"") {
 		t.Errorf("prefix: exit %d: %s", code, errs)
 	}
 	// Another item could have the same key.
 	code, _, errs := r.do("change", r.profile, "add-part", "bucket=x#y", "name=w", "code=abcd", "serial=1", "--yes", "--role", "admin")
-	if code != exitUsage || !strings.Contains(errs, "parameter bucket: ") {
+	if code != cli.ExitUsage || !strings.Contains(errs, "parameter bucket: ") {
 		t.Errorf("new item: exit %d: %s", code, errs)
 	}
 	if out, errs := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(errs, "no drift") {
@@ -294,7 +296,7 @@ func TestDiscriminators(t *testing.T) {
 	if got := r.rows("_type", "task", "id=a"); got != "Task" {
 		t.Errorf("the new item is a %q", got)
 	}
-	if code, _, errs := r.do("change", r.profile, "finish", "id=n", "--yes", "--role", "admin"); code != exitConflict ||
+	if code, _, errs := r.do("change", r.profile, "finish", "id=n", "--yes", "--role", "admin"); code != cli.ExitConflict ||
 		!strings.Contains(errs, "_type is Task") {
 		t.Errorf("a note is finished: exit %d: %s", code, errs)
 	}
@@ -409,7 +411,7 @@ func TestWritesIntoCollections(t *testing.T) {
 		t.Errorf("after undo: %s, before: %s", got, before)
 	}
 	code, _, errs := r.do("change", r.profile, "approve", "id=x", "user=a.b", "--yes", "--role", "admin")
-	if code != exitConflict || !strings.Contains(errs, "cannot be a name") {
+	if code != cli.ExitConflict || !strings.Contains(errs, "cannot be a name") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }

@@ -1,4 +1,4 @@
-// Package documents makes the JSON documents of the command contract from a schema, decoded keys, search results and
+// Package documents makes the documents of the command contract from a schema, decoded keys, search results and
 // changes. Scripts and agents rely on the names of their fields, so these are types of their own. A field with omitempty
 // is absent when it does not apply; a pointer is null then, where the contract requires the field. Lists are never null.
 // What the role may not see is masked before it gets here or while it is described.

@@ -41,6 +41,7 @@ var known = map[string]string{
 	"cmd/ddbdesk os.Stderr":    "main hands it to run, which puts a models.SafeWriter before it",
 	"cmd/ddbdesk os.WriteFile": "man pages and the reference of commands, when they are generated: text of the program itself",
 	"cmd/ddbdesk os.OpenFile":  "the recording of --record: frames of View in JSON, without typed text and revealed data",
+	"internal/cli os.Stdout":   "its width, for the help",
 	"internal/notify exec.CommandContext": "the program of `notify:`, which gets a document without data of items on its " +
 		"standard input; no shell",
 	"internal/localhttp log.New":    "the log of serve, of models.Printable lines, behind the fence",

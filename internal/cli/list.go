@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -10,20 +10,20 @@ import (
 )
 
 // An itemList writes a JSON document with a list of items, each as it is found.
-type itemList struct {
+type List struct {
 	w       io.Writer
 	head    string // the beginning of the document, with other members
 	written int
 }
 
-// newItemList returns the list that is a member of a document that begins with head. It writes nothing before the first item or
+// NewList returns the list that is a member of a document that begins with head. It writes nothing before the first item or
 // the end.
-func newItemList(w io.Writer, head, member string) *itemList {
-	return &itemList{w: export.Visible(w), head: head + `"` + member + `":[`}
+func NewList(w io.Writer, head, member string) *List {
+	return &List{w: export.Visible(w), head: head + `"` + member + `":[`}
 }
 
 // add writes an item.
-func (l *itemList) add(item any) error {
+func (l *List) Add(item any) error {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
@@ -40,7 +40,7 @@ func (l *itemList) add(item any) error {
 }
 
 // end writes the members that follow the items.
-func (l *itemList) end(members string) error {
+func (l *List) End(members string) error {
 	head := l.head + "]"
 	if l.written > 0 {
 		head = "\n]"

@@ -1,4 +1,4 @@
-package main
+package documents
 
 import (
 	"fmt"
@@ -6,14 +6,13 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// showProfile writes the profile for people.
-func showProfile(w io.Writer, p *profiles.Profile) error {
+// WriteProfile writes the profile for people.
+func WriteProfile(w io.Writer, p *profiles.Profile) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", p.Name, p.Title)
 	if p.Description != "" {
@@ -45,7 +44,7 @@ func showProfile(w io.Writer, p *profiles.Profile) error {
 		fmt.Fprintf(&b, "\nlifecycle %s (%s.%s): %s\n", l.Name, l.Entity.Name, l.Attribute, strings.Join(names, ", "))
 	}
 	b.WriteString("\n")
-	_ = patternTable(p).Write(&b) // a strings.Builder returns no error
+	_ = PatternTable(p).Write(&b) // a strings.Builder returns no error
 	if len(p.Actions) > 0 {
 		b.WriteString("\n")
 		_ = actionTable(p).Write(&b)
@@ -65,8 +64,8 @@ func keyText(partition, sort []models.Key) string {
 }
 
 // parameterList lists the names of parameters, with optional ones in brackets.
-func parameterList(params []documents.Param) string {
-	names := models.NamesOf(params, func(p documents.Param) string {
+func parameterList(params []Param) string {
+	names := models.NamesOf(params, func(p Param) string {
 		if p.Required {
 			return p.Name
 		}
@@ -75,10 +74,10 @@ func parameterList(params []documents.Param) string {
 	return strings.Join(names, " ")
 }
 
-// patternTable returns the patterns for pattern list and schema show.
-func patternTable(p *profiles.Profile) *export.TextTable {
+// PatternTable returns the patterns for pattern list and schema show.
+func PatternTable(p *profiles.Profile) *export.TextTable {
 	t := export.NewTextTable("PATTERN", "KIND", "OPERATION", "TABLE", "INDEX", "PARAMETERS", "FINDING")
-	for _, q := range documents.OfPatterns(p.Patterns) {
+	for _, q := range OfPatterns(p.Patterns) {
 		index, finding := "", ""
 		if q.Index != nil {
 			index = *q.Index
@@ -95,7 +94,7 @@ func patternTable(p *profiles.Profile) *export.TextTable {
 func actionTable(p *profiles.Profile) *export.TextTable {
 	t := export.NewTextTable("ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTES", "FINDINGS")
 	for _, act := range p.Actions {
-		a := documents.OfAction(act)
+		a := OfAction(act)
 		change := string(a.Kind)
 		if m := a.Transition; m != nil {
 			to := "…"
@@ -111,8 +110,8 @@ func actionTable(p *profiles.Profile) *export.TextTable {
 }
 
 // inputParams returns the inputs of an action as parameters.
-func inputParams(a documents.Action) []documents.Param {
-	list := make([]documents.Param, len(a.Inputs))
+func inputParams(a Action) []Param {
+	list := make([]Param, len(a.Inputs))
 	for i, in := range a.Inputs {
 		list[i] = in.Param
 	}
@@ -120,7 +119,7 @@ func inputParams(a documents.Action) []documents.Param {
 }
 
 // actionNotes lists in a few words what is special about an action.
-func actionNotes(a documents.Action) string {
+func actionNotes(a Action) string {
 	var notes []string
 	if !a.Enabled {
 		notes = append(notes, "disabled")

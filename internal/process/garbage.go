@@ -1,4 +1,4 @@
-package main
+package process
 
 import (
 	"os"
@@ -26,10 +26,10 @@ const (
 // leastGCPercent is the GOGC of a large heap if it is higher than that for rows.
 var leastGCPercent atomic.Int64
 
-// limitGarbage keeps the memory of the program close to what its rows need by lowering
+// LimitGarbage keeps the memory of the program close to what its rows need by lowering
 // GOGC as the heap grows. A million rows, read and sorted twice, take at most
 // 290 MB, of which 60 MB are garbage. GOGC and GOMEMLIMIT turn it off.
-func limitGarbage() {
+func LimitGarbage() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
@@ -37,13 +37,13 @@ func limitGarbage() {
 	afterEachGC(func() { debug.SetGCPercent(gcPercent(liveHeap())) })
 }
 
-// allowGarbage lets garbage accumulate to percent of the live heap, however large that
+// AllowGarbage lets garbage accumulate to percent of the live heap, however large that
 // is, in a program that limitGarbage has bounded.
-func allowGarbage(percent int) { leastGCPercent.Store(int64(percent)) }
+func AllowGarbage(percent int) { leastGCPercent.Store(int64(percent)) }
 
-// settle returns the memory of the start to the system once the console is drawn. It
+// Settle returns the memory of the start to the system once the console is drawn. It
 // returns early when ended is closed.
-func settle(drawn, ended <-chan struct{}) {
+func Settle(drawn, ended <-chan struct{}) {
 	select {
 	case <-drawn:
 	case <-ended:

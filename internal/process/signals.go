@@ -1,4 +1,6 @@
-package main
+// Package process is how the program runs in its operating system: how much memory it keeps, and what signals do to it. It knows no
+// command.
+package process
 
 import (
 	"context"
@@ -9,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
@@ -16,18 +19,18 @@ import (
 // has to say what it leaves behind.
 const endAfter = time.Second
 
-// untilSignal returns a context that the first interrupt, SIGTERM or SIGHUP
+// UntilSignal returns a context that the first interrupt, SIGTERM or SIGHUP
 // cancels. The second one ends the program, whatever it waits for. While
 // suspended is set, another program such as a pager has the terminal, and an interrupt
 // is meant for that program. The returned function cancels the context too; after that
 // a signal ends the program at once.
-func untilSignal(suspended *atomic.Bool) (context.Context, context.CancelFunc) {
+func UntilSignal(suspended *atomic.Bool) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	received := make(chan os.Signal, 2)
 	signal.Notify(received, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	crash.Go("wait for signals", func() {
 		awaitSignals(received, suspended, cancel, func() {
-			time.AfterFunc(endAfter, func() { os.Exit(exitInterrupted) })
+			time.AfterFunc(endAfter, func() { os.Exit(cli.ExitInterrupted) })
 		})
 	})
 	var once sync.Once

@@ -1,4 +1,4 @@
-package main
+package localhttp
 
 import (
 	"bytes"
@@ -13,14 +13,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/localhttp"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// maxBodies are the bytes of all bodies that are under way together, except small ones.
-const maxBodies = 64 << 20
+// MaxBodies are the bytes of all bodies that are under way together, except small ones.
+const MaxBodies = 64 << 20
 
-// refuseOthers answers a request whose Host header does not name this machine as DynamoDB does.
-func refuseOthers(w http.ResponseWriter, _ *http.Request) {
+// RefuseAsDynamoDB answers a request whose Host header does not name this machine as DynamoDB does.
+func RefuseAsDynamoDB(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 	w.Header().Set("Server", "ddbdesk")
 	w.WriteHeader(http.StatusBadRequest)
@@ -28,9 +28,9 @@ func refuseOthers(w http.ResponseWriter, _ *http.Request) {
 		"The endpoint accepts requests to 127.0.0.1 or localhost only")
 }
 
-// accessLog writes a line for each request, without keys and values.
-func accessLog(next http.Handler, w io.Writer) http.Handler {
-	logger := localhttp.Log(w, "", log.Ltime|log.Lmicroseconds)
+// AccessLog writes a line for each request, without keys and values.
+func AccessLog(next http.Handler, w io.Writer) http.Handler {
+	logger := Log(w, "", log.Ltime|log.Lmicroseconds)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		var body bytes.Buffer
@@ -46,6 +46,9 @@ func accessLog(next http.Handler, w io.Writer) http.Handler {
 			time.Since(start).Round(time.Microsecond))
 	})
 }
+
+// short returns text as a line of the log repeats it.
+func short(text string) string { return models.Truncate(models.Printable(text), 48) }
 
 // A statusWriter remembers the status of a response.
 type statusWriter struct {

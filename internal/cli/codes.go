@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/internal/itemfile"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// CodeOf returns the exit code for err.
+func CodeOf(ctx context.Context, err error) int {
+	code, isCode := errors.AsType[*CodeError](err)
+	switch {
+	case HasType[*crash.Failure](err):
+		return ExitOther
+	case isCode:
+		return code.Code
+	case HasType[config.Errors](err):
+		return ExitConfig
+	case HasType[*UsageError](err), HasType[*profiles.ErrUnknown](err), HasType[profiles.Errors](err),
+		errors.Is(err, session.ErrInput), errors.Is(err, accesspatterns.ErrParam),
+		errors.Is(err, itemfile.ErrInput), errors.Is(err, appdir.ErrNotRegular), errors.Is(err, appdir.ErrTooLarge):
+		return ExitUsage
+	case errors.Is(err, session.ErrRefused), errors.Is(err, store.ErrRegion), errors.Is(err, itemfile.ErrDamaged):
+		return ExitRefused
+	case HasType[*change.Conflict](err):
+		return ExitConflict
+	case errors.Is(err, changes.ErrUnknown):
+		return ExitService
+	case store.ClassOf(err) != "":
+		return storeCode(store.ClassOf(err))
+	case ctx.Err() != nil, errors.Is(err, context.Canceled):
+		return ExitInterrupted
+	default:
+		return ExitOther
+	}
+}
+
+// storeCode returns the exit code for an error of the store.
+func storeCode(c store.Class) int {
+	switch c {
+	case store.NoCredentials, store.ExpiredCredentials, store.Config:
+		return ExitConfig
+	case store.Region:
+		return ExitRefused
+	case store.Canceled:
+		return ExitInterrupted
+	case store.ConditionFailed, store.TransactionCancelled:
+		return ExitConflict
+	default:
+		return ExitService
+	}
+}

@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// The exit codes are part of the command contract. Codes from 252 on are those of
+// the AWS CLI.
+const (
+	ExitOK          = 0
+	ExitNotFound    = 1   // a GetItem or find found nothing
+	ExitConflict    = 10  // the stored data does not allow the change; nothing was written
+	ExitRefused     = 11  // a guard refused the operation
+	ExitInterrupted = 130 // a signal, or the user at the prompt, ended the command
+	ExitUsage       = 252 // wrong arguments
+	ExitConfig      = 253 // configuration or credentials
+	ExitService     = 254 // DynamoDB returned an error
+	ExitOther       = 255
+)
+
+// ErrSilent ends the program without a message because it is already written.
+var ErrSilent = errors.New("silent")
+
+// CodeError is the exit code of an outcome that is not an error, such as no match.
+type CodeError struct{ Code int }
+
+// ExitWith returns the error that ends the program with a code, without a message.
+func ExitWith(code int) error { return &CodeError{code} }
+
+func (e *CodeError) Error() string        { return fmt.Sprintf("exit %d", e.Code) }
+func (e *CodeError) Is(target error) bool { return target == ErrSilent }
+
+// UsageError is an error in the arguments or flags.
+type UsageError struct{ msg string }
+
+func (e *UsageError) Error() string { return e.msg }
+
+// UsageErrorf formats a usage error. The text must name the argument or flag.
+func UsageErrorf(format string, args ...any) error {
+	return &UsageError{fmt.Sprintf(format, args...)}
+}
+
+// InvalidChoice is the usage error for a value that is not one of valid. It
+// suggests the closest one, and lists all. Flag is the flag as typed.
+func InvalidChoice(flag, what, value string, valid []string) error {
+	all := english.OxfordWordSeries(valid, "or")
+	hint := "; use " + all
+	if near := models.DidYouMean(value, valid); near != "" {
+		hint = near + " Known: " + all
+	}
+	return UsageErrorf("%s: invalid %s %q%s", flag, what, Short(value), hint)
+}
+
+// HasType reports whether the error or one that it wraps has the type T.
+func HasType[T error](err error) bool {
+	_, ok := errors.AsType[T](err)
+	return ok
+}

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// flagsTopic is what `ddbdesk help` takes for the flags that every command has.
+const flagsTopic = "flags"
+
+// SetExamples gives a command and those below it their examples.
+func SetExamples(cmd *cobra.Command, examples string) {
+	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+	if _, found, ok := strings.Cut(examples, "["+path+"]\n"); ok {
+		found, _, _ = strings.Cut(found, "\n\n")
+		cmd.Example = "  " + strings.ReplaceAll(strings.TrimSpace(found), "\n", "\n  ")
+	}
+	for _, c := range cmd.Commands() {
+		SetExamples(c, examples)
+	}
+}
+
+// HelpCommand returns the command help, for which an unknown command is an error.
+func HelpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use: "help [command]", Short: "Show help for a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && args[0] == flagsTopic {
+				h := helpWriter{out: cmd.OutOrStdout()}
+				h.line("Flags of every command:")
+				h.flags(root.LocalFlags())
+				return nil
+			}
+			c, rest, err := root.Find(args)
+			if name := strings.Join(args, " "); err != nil || len(rest) > 0 {
+				return UsageErrorf("help: unknown command %q%s", Short(name),
+					models.DidYouMean(name, append(Subcommands(root), flagsTopic)))
+			}
+			return c.Help()
+		},
+	}
+}
+
+// WriteHelp writes the help of a command.
+func WriteHelp(cmd *cobra.Command, out io.Writer) {
+	h := helpWriter{out: out}
+	if !cmd.HasParent() {
+		h.overview(cmd)
+		return
+	}
+	h.line(strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)))
+	h.heading("Usage")
+	if cmd.Runnable() {
+		h.line("  " + cmd.UseLine())
+	}
+	if cmd.HasAvailableSubCommands() {
+		h.line("  " + cmd.CommandPath() + " COMMAND")
+		h.heading("Commands")
+		h.commands("", cmd.Commands())
+	}
+	if cmd.HasExample() {
+		h.heading("Examples")
+		h.line(cmd.Example)
+	}
+	h.heading("Flags")
+	h.flags(ownFlags(cmd))
+	h.line("\nFlags of every command, such as --context and --role: ddbdesk help flags")
+}
+
+// ownFlags returns the flags that a command takes beside those of every command, also those of the command above it.
+func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
+	own := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if cmd.Root().PersistentFlags().Lookup(f.Name) == nil || cmd.LocalNonPersistentFlags().Lookup(f.Name) != nil {
+			own.AddFlag(f)
+		}
+	})
+	return own
+}
+
+// SeldomUsed annotates a command that the overview only names.
+const SeldomUsed = "seldom used"
+
+// helpWriter writes the parts of a help text.
+type helpWriter struct{ out io.Writer }
+
+func (h helpWriter) line(text string) { fmt.Fprintln(h.out, text) }
+
+func (h helpWriter) heading(text string) { fmt.Fprintf(h.out, "\n%s:\n", text) }
+
+// overview writes the commands of ddbdesk by group, in the 24 lines of 80 columns that every terminal has.
+func (h helpWriter) overview(root *cobra.Command) {
+	h.line(root.Long + "\n")
+	for _, g := range root.Groups() {
+		var often []*cobra.Command
+		var seldom []string
+		for _, c := range root.Commands() {
+			switch {
+			case c.GroupID != g.ID:
+			case c.Annotations[SeldomUsed] != "":
+				seldom = append(seldom, c.Name())
+			default:
+				often = append(often, c)
+			}
+		}
+		h.commands(fmt.Sprintf("%-9s", g.Title), often)
+		if len(seldom) > 0 {
+			h.line("           also " + strings.Join(seldom, ", "))
+		}
+	}
+	h.line("\nMore about a command: ddbdesk help COMMAND. What all take: ddbdesk help flags")
+}
+
+// commands writes a line for each command, the first behind a title if there is one.
+func (h helpWriter) commands(title string, commands []*cobra.Command) {
+	for _, c := range commands {
+		if c.IsAvailableCommand() {
+			fmt.Fprintf(h.out, "  %s%-*s %s\n", title, c.NamePadding(), c.Name(), c.Short)
+			title = strings.Repeat(" ", len(title))
+		}
+	}
+}
+
+// flags writes flags in the width of the terminal.
+func (h helpWriter) flags(flags *pflag.FlagSet) {
+	width := 0
+	if w, _, err := term.GetSize(os.Stdout.Fd()); err == nil {
+		width = w
+	}
+	fmt.Fprint(h.out, flags.FlagUsagesWrapped(width))
+}

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// defaultWidth is the width in cells of a terminal that does not report it.
+const defaultWidth = 80
+
+// DrawLine redraws the line at each tick, and erases it when ended is closed.
+func DrawLine(f *os.File, text func() string, ticks *time.Ticker, ended <-chan struct{}) {
+	defer ticks.Stop()
+	drawn := false
+	for {
+		select {
+		case <-ended:
+			if drawn {
+				eraseLine(f)
+			}
+			return
+		case <-ticks.C:
+			line := text()
+			if line == "" {
+				continue
+			}
+			width, _, err := term.GetSize(f.Fd())
+			if err != nil || width <= 0 {
+				width = defaultWidth
+			}
+			eraseLine(f)
+			drawn = true
+			_, _ = io.WriteString(f, models.Truncate(line, width-1)) // an error here has nowhere to be shown
+		}
+	}
+}
+
+// eraseLine empties the line of the cursor.
+func eraseLine(f *os.File) {
+	_, _ = io.WriteString(f, "\r\x1b[K")
+}

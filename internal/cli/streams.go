@@ -1,0 +1,160 @@
+// Package cli holds what the commands of ddbdesk share with each other and no other program part needs: standard streams, questions
+// at the terminal, exit codes, errors in arguments, help pages, JSON lists and the line that shows progress. It knows no command
+// and no setting.
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+
+	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/table"
+)
+
+// Streams are the standard streams of a command: data goes to stdout, messages go
+// to stderr.
+type Streams struct {
+	Stdin          *os.File // nil if no user can answer a prompt
+	Stdout, Stderr io.Writer
+	OpenTerminal   func() *table.Terminal // nil in tests without one
+}
+
+// Note writes a one-line message to stderr.
+func (s Streams) Note(text string) {
+	fmt.Fprintln(s.Stderr, "ddbdesk: "+models.Printable(text))
+}
+
+// Notef formats a one-line message and writes it to stderr.
+func (s Streams) Notef(format string, args ...any) { s.Note(fmt.Sprintf(format, args...)) }
+
+// Interactive reports whether stdin and stderr are a terminal, so that a prompt
+// reaches a user.
+func (s Streams) Interactive() bool {
+	return s.Stdin != nil && term.IsTerminal(s.Stdin.Fd()) && IsTerminal(s.Stderr)
+}
+
+// Plain reports whether stdout shows no color.
+func (s Streams) Plain() bool {
+	w := s.Stdout
+	if f, ok := FileOf(w); ok {
+		w = f
+	}
+	return colorprofile.Detect(w, os.Environ()) <= colorprofile.ASCII
+}
+
+// ReadLine reads a line from stdin, or returns when ctx is done. The end of the
+// input is an empty line.
+func (s Streams) ReadLine(ctx context.Context) (string, error) {
+	type line struct {
+		text string
+		err  error
+	}
+	read := make(chan line, 1)
+	crash.Go("read a line", func() {
+		text, err := bufio.NewReader(s.Stdin).ReadString('\n')
+		read <- line{text, err}
+	})
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case l := <-read:
+		if l.err != nil && !errors.Is(l.err, io.EOF) {
+			return "", l.err
+		}
+		return l.text, nil
+	}
+}
+
+// IsYes reports whether an answer is yes.
+func IsYes(text string) bool { return strings.EqualFold(text, "y") || strings.EqualFold(text, "yes") }
+
+// NothingWritten is what a command says that a user did not agree to.
+const NothingWritten = "nothing was written"
+
+// Agree asks at the terminal before something is written. Any answer that does not agree ends the command, after a note of
+// what that means.
+func (s Streams) Agree(ctx context.Context, question string, agrees func(answer string) bool, otherwise string) error {
+	fmt.Fprint(s.Stderr, question)
+	answer, err := s.ReadLine(ctx)
+	switch {
+	case ctx.Err() != nil:
+		fmt.Fprintln(s.Stderr)
+	case err != nil:
+		return fmt.Errorf("read the answer: %w", err)
+	case agrees(strings.TrimSpace(answer)):
+		return nil
+	}
+	s.Note(otherwise)
+	return ExitWith(ExitInterrupted)
+}
+
+// FileOf returns the file below a stream and its fence, and false for any other
+// writer.
+func FileOf(w io.Writer) (*os.File, bool) {
+	if fence, ok := w.(*models.SafeWriter); ok {
+		w = fence.Unwrap()
+	}
+	f, ok := w.(*os.File)
+	return f, ok
+}
+
+// IsTerminal reports whether a stream, below its fence, is a terminal.
+func IsTerminal(w io.Writer) bool {
+	f, ok := FileOf(w)
+	return ok && term.IsTerminal(f.Fd())
+}
+
+// WriteJSON writes v as indented JSON without control characters.
+func WriteJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(export.Visible(w))
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// Print writes the document of a command as JSON if that is the output format, else as
+// the text that the function writes.
+func (s Streams) Print(output string, document any, text func(io.Writer) error) error {
+	if output == "json" {
+		return WriteJSON(s.Stdout, document)
+	}
+	return text(s.TableOutput())
+}
+
+// maxEcho is how many terminal cells of an argument an error message repeats.
+const maxEcho = 48
+
+// Short returns text as error messages repeat it: printable and not too long.
+func Short(text string) string { return models.Truncate(models.Printable(text), maxEcho) }
+
+// maxWarning is how many terminal cells of a warning are shown: it may quote a
+// whole key.
+const maxWarning = 200
+
+// Warn notes the warnings about parameters.
+func (s Streams) Warn(warnings []string) {
+	for _, w := range warnings {
+		s.Note(models.Truncate(models.Printable(w), maxWarning))
+	}
+}
+
+// TableOutput returns stdout, which draws tables if it is a terminal.
+func (s Streams) TableOutput() io.Writer {
+	if s.OpenTerminal != nil {
+		if t := s.OpenTerminal(); t != nil {
+			return t
+		}
+	}
+	return s.Stdout
+}
