@@ -78,7 +78,7 @@ func (r *arranged) Arrange() tea.Cmd {
 	if r.By.Order != widget.Unsorted {
 		order.Column = r.By.Key
 	}
-	w := &Arrangement{ID: r.last, by: r.By, masker: s.masker}
+	w := &Arrangement{ID: r.last, by: r.By, masker: r.env.Session.Masker()}
 	w.search = rows.NewSearch(r.filter, order, func(it models.Item) rows.Row { return s.searchRow(it) })
 	w.ctx, w.cancel = context.WithCancel(r.env.Context)
 	if r.Show == nil && r.items.Len() == 0 {

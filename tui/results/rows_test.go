@@ -148,6 +148,16 @@ func TestStaleStepsAreDropped(t *testing.T) {
 	}
 }
 
+// Rows of which the user gave a key are arranged once: what they show is not that of another reveal.
+func TestRowsOfAGivenKeyAreArrangedOnce(t *testing.T) {
+	r := verifications(t, 30)
+	r.Given = map[string][]string{"GSI1PK": {"CLIENT#client_1"}}
+	sortRows(t, r, "status", widget.Ascending)
+	if r.Stale() {
+		t.Error("sorted rows count as rows that were arranged while other data was revealed")
+	}
+}
+
 func TestLettersFindWhatWordsDoNot(t *testing.T) {
 	r := verifications(t, 30)
 	filterBy(t, r, "pndng")
