@@ -73,8 +73,12 @@ func TestLayoutsThatAreNoTime(t *testing.T) {
 func layouts() *rapid.Generator[models.Format] {
 	return rapid.Custom(func(t *rapid.T) models.Format {
 		separator := rapid.SampledFrom([]string{"", "-", "/", " ", "T", "Jan", "02"})
-		parts := rapid.SampledFrom([][]string{{"%Y", "%m", "%d", "%H", "%M", "%S", "%L"}, {"%Y", "%b", "%d", "%H", "%M", "%S", "%f"},
-			{"%Y", "%j", "%H", "%M", "%S", "%N"}, {"%G", "%V"}}).Draw(t, "parts")
+		parts := rapid.SampledFrom([][]string{
+			{"%Y", "%m", "%d", "%H", "%M", "%S", "%L"},
+			{"%Y", "%b", "%d", "%H", "%M", "%S", "%f"},
+			{"%Y", "%j", "%H", "%M", "%S", "%N"},
+			{"%G", "%V"},
+		}).Draw(t, "parts")
 		n := len(parts)
 		if parts[0] == "%Y" {
 			n = rapid.IntRange(1, len(parts)).Draw(t, "count")

@@ -80,7 +80,7 @@ func TestEnvironments(t *testing.T) {
 
 // Without another context the screen says how to get one.
 func TestEnvironmentsWithoutAnotherContext(t *testing.T) {
-	inQueueFixture(t, 1, func(t *testing.T, w *queueFixture, size tuitest.Size) {
+	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
 		w.enter(size, "S", "Add contexts to the configuration")
 	})
 }

@@ -19,7 +19,7 @@ func TestSupportRequestsAChange(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := newRequestsFixture(t)
-				tt := o.enterAs("ana", session.Support, size)
+				tt := o.enterAs(session.Support, size)
 				if size.W >= 120 {
 					tt.WaitFor("You can request")
 				}
@@ -57,7 +57,7 @@ func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newRequestsFixture(t)
 		o.needsTwo()
-		tt := o.enterAs("ana", session.Admin, tuitest.Size{W: 120, H: 40})
+		tt := o.enterAs(session.Admin, tuitest.Size{W: 120, H: 40})
 		tt.Press("3")
 		tt.WaitFor("Transitions from here")
 		tt.Press("enter")
@@ -78,7 +78,7 @@ func TestAdminRequestsWhatNeedsASecondPerson(t *testing.T) {
 func TestRequestNeedsAReadPlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newRequestsFixture(t)
-		tt := o.enterAs("ana", session.Support, tuitest.Size{W: 60, H: 16})
+		tt := o.enterAs(session.Support, tuitest.Size{W: 60, H: 16})
 		tt.Press("3")
 		tt.WaitFor("Transitions from here")
 		tt.Press("enter")
@@ -117,7 +117,7 @@ func TestDialogSaysHowToEnableRequests(t *testing.T) {
 func TestRequestFailsWithoutItsTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := withoutRequestsTable(t)
-		tt := o.enterAs("ana", session.Support, tuitest.Size{W: 120, H: 40})
+		tt := o.enterAs(session.Support, tuitest.Size{W: 120, H: 40})
 		planApproval(tt, "checked by phone")
 		tt.Advance(graceOver)
 		tt.Press("r")
@@ -132,7 +132,7 @@ func TestRequestFailsWithoutItsTable(t *testing.T) {
 func TestQuittingWaitsForTheRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newRequestsFixture(t)
-		tt := o.enterAs("ana", session.Support, tuitest.Size{W: 120, H: 40})
+		tt := o.enterAs(session.Support, tuitest.Size{W: 120, H: 40})
 		planApproval(tt, "checked")
 		tt.Advance(graceOver)
 		o.delay.Store(int64(5 * time.Second))

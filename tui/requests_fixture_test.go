@@ -64,9 +64,9 @@ func (o *requestsFixture) user(name string, role session.Role) *workspace.Worksp
 	}, late{o.conn.Writer(), o.changeFixture})
 }
 
-// enterAs starts the console of a user on the item.
-func (o *requestsFixture) enterAs(name string, role session.Role, size tuitest.Size) *tuitest.Terminal {
-	o.session = o.user(name, role)
+// enterAs starts the console of a user of a role on the item.
+func (o *requestsFixture) enterAs(role session.Role, size tuitest.Size) *tuitest.Terminal {
+	o.session = o.user("ana", role)
 	return o.enter(size)
 }
 

@@ -105,7 +105,7 @@ func resolveChange(ctx context.Context, a *app, args []string, output string) er
 	} else {
 		open = openChanges(a.Streams, s)
 	}
-	results, failed := resolveAll(a.Streams, ctx, s, open)
+	results, failed := resolveAll(ctx, a.Streams, s, open)
 	noteElsewhere(a.Streams, s)
 	err = a.Print(output, results, func(w io.Writer) error {
 		if len(open) == 0 {
@@ -133,7 +133,7 @@ func noteElsewhere(s cli.Streams, in *workspace.Workspace) {
 
 // resolveAll resolves each change, whatever the errors of others, and returns the
 // last error. It notes the errors before that.
-func resolveAll(s cli.Streams, ctx context.Context, in *workspace.Workspace, open []changes.PastChange) ([]resolvedJSON, error) {
+func resolveAll(ctx context.Context, s cli.Streams, in *workspace.Workspace, open []changes.PastChange) ([]resolvedJSON, error) {
 	results := []resolvedJSON{}
 	var failed error
 	for _, c := range open {

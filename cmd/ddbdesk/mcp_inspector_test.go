@@ -37,14 +37,16 @@ func TestMCPWorksWithTheInspector(t *testing.T) {
 		{"tools are portable", []string{"tools/list", "--strict"}, []string{`"name": "run_pattern"`, `"readOnlyHint": true`}},
 		{"find", []string{"tools/call", "--tool-name", "find", "--tool-arg", "value=client_xyz789"}, []string{`\"hits\":[`}},
 		{
-			"run_pattern", []string{
+			"run_pattern",
+			[]string{
 				"tools/call", "--tool-name", "run_pattern", "--tool-arg", "pattern=authbridge.list-verifications-by-date",
 				"--tool-arg", `parameters={"date":"2026-01-19"}`, "--tool-arg", "limit=2",
 			},
 			[]string{`\"count\":2`, `\"truncated\":true`, "•••"},
 		},
 		{
-			"decode_key", []string{"tools/call", "--tool-name", "decode_key", "--tool-arg", "key=CASE#ver_1", "--tool-arg", "sort_key=META"},
+			"decode_key",
+			[]string{"tools/call", "--tool-name", "decode_key", "--tool-arg", "key=CASE#ver_1", "--tool-arg", "sort_key=META"},
 			[]string{`\"entity\":\"Verification\"`},
 		},
 		{"an error of a tool", []string{"tools/call", "--tool-name", "explain_finding", "--tool-arg", "id=Z99"}, []string{`"isError": true`, "no finding"}},

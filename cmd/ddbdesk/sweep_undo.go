@@ -52,14 +52,14 @@ func undoSweep(a *app, cmd *cobra.Command, args []string, id string, o changeOpt
 			models.Printable(args[0]))
 	}
 	if mode == flagDryRun || len(u.Sweep.Items) == 0 {
-		return printUndo(a.Streams, ctx, w, u, o.output)
+		return printUndo(ctx, a.Streams, w, u, o.output)
 	}
 	r := &sweepReport{Streams: a.Streams, output: o.output, schema: args[0], session: w, production: w.Session.Production()}
 	return r.undo(ctx, mode, u)
 }
 
 // printUndo prints what an undo would do.
-func printUndo(s cli.Streams, ctx context.Context, w *workspace.Workspace, u sweep.Undoing, output string) error {
+func printUndo(ctx context.Context, s cli.Streams, w *workspace.Workspace, u sweep.Undoing, output string) error {
 	p, err := w.Sweeps.PreviewUndo(ctx, u)
 	if err != nil {
 		return err

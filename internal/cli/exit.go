@@ -32,7 +32,9 @@ type CodeError struct{ Code int }
 // ExitWith returns the error that ends the program with a code, without a message.
 func ExitWith(code int) error { return &CodeError{code} }
 
-func (e *CodeError) Error() string        { return fmt.Sprintf("exit %d", e.Code) }
+func (e *CodeError) Error() string { return fmt.Sprintf("exit %d", e.Code) }
+
+// Is makes the error silent: it is not printed.
 func (e *CodeError) Is(target error) bool { return target == ErrSilent }
 
 // UsageError is an error in the arguments or flags.

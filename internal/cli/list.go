@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/export"
 )
 
-// An itemList writes a JSON document with a list of items, each as it is found.
+// A List writes a JSON document with a list of items, each as it is found.
 type List struct {
 	w       io.Writer
 	head    string // the beginning of the document, with other members
@@ -22,7 +22,7 @@ func NewList(w io.Writer, head, member string) *List {
 	return &List{w: export.Visible(w), head: head + `"` + member + `":[`}
 }
 
-// add writes an item.
+// Add writes an item.
 func (l *List) Add(item any) error {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
@@ -39,7 +39,7 @@ func (l *List) Add(item any) error {
 	return err
 }
 
-// end writes the members that follow the items.
+// End writes the members that follow the items.
 func (l *List) End(members string) error {
 	head := l.head + "]"
 	if l.written > 0 {

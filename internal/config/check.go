@@ -102,20 +102,7 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 			r.Errorf(path+".budget", "", "%v", err)
 		}
 	}
-	if d.EndpointURL != "" {
-		if u, err := url.Parse(d.EndpointURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			r.Errorf(
-				path+".endpoint-url", "use a URL such as http://127.0.0.1:8000", "invalid HTTP URL %q",
-				models.Printable(d.EndpointURL),
-			)
-		}
-	}
-	if d.Embedded != "" && (d.EndpointURL != "" || d.Profile != "") {
-		r.Errorf(path+".embedded", "remove one of the two", "the embedded store excludes profile and endpoint-url")
-	}
-	if d.FromExport != "" && (d.Embedded != "" || d.EndpointURL != "" || d.Profile != "") {
-		r.Errorf(path+".from-export", "remove one of the two", "an export excludes embedded, profile and endpoint-url")
-	}
+	r.database(path, d)
 	if r.Has(path+".actor") && strings.TrimSpace(d.Actor) == "" {
 		r.Errorf(path+".actor", "remove the key or set an ID", "the actor is empty")
 	}
@@ -130,6 +117,24 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 		c.Vars[v.Key] = v.Value
 	}
 	return c
+}
+
+// database checks which database a context names.
+func (r *reader) database(path string, d contextDecl) {
+	if d.EndpointURL != "" {
+		if u, err := url.Parse(d.EndpointURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			r.Errorf(
+				path+".endpoint-url", "use a URL such as http://127.0.0.1:8000", "invalid HTTP URL %q",
+				models.Printable(d.EndpointURL),
+			)
+		}
+	}
+	if d.Embedded != "" && (d.EndpointURL != "" || d.Profile != "") {
+		r.Errorf(path+".embedded", "remove one of the two", "the embedded store excludes profile and endpoint-url")
+	}
+	if d.FromExport != "" && (d.Embedded != "" || d.EndpointURL != "" || d.Profile != "") {
+		r.Errorf(path+".from-export", "remove one of the two", "an export excludes embedded, profile and endpoint-url")
+	}
 }
 
 // accounts checks the numbers of AWS accounts.

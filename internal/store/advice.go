@@ -89,7 +89,7 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (what, a
 		return c.captive(e.Err)
 	case Config:
 		return "invalid AWS configuration", "check ~/.aws/config and the AWS_ variables of the environment"
-	case Service, Region:
+	case Service, Region, StreamOff:
 	}
 	advice = "try again"
 	if !c.target.Custom && !c.target.Embedded {

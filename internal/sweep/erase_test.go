@@ -24,7 +24,8 @@ func TestErasureSweepsWhatRefersToTheItem(t *testing.T) {
 		items               map[string][]models.Item // by entity
 	}{
 		"authbridge": {
-			"erase-document", "list-verification-documents", "erase-case", map[string]string{"verificationId": "ver_1"},
+			"erase-document", "list-verification-documents", "erase-case",
+			map[string]string{"verificationId": "ver_1"},
 			map[string][]models.Item{
 				"Verification": {text("verificationId", "ver_1", "clientId", "c", "status", "approved", "createdAt", "2026-01-14T10:00:00Z")},
 				"Document": {
@@ -34,7 +35,8 @@ func TestErasureSweepsWhatRefersToTheItem(t *testing.T) {
 			},
 		},
 		"zentriqvision": {
-			"erase-appearance", "list-video-appearances", "delete-video", map[string]string{"orgId": "org_1", "videoId": "video_1"},
+			"erase-appearance", "list-video-appearances", "delete-video",
+			map[string]string{"orgId": "org_1", "videoId": "video_1"},
 			map[string][]models.Item{
 				"Video": {text("orgId", "org_1", "videoId", "video_1", "status", "PROCESSED", "uploadedAt", "2026-01-14T10:00:00Z")},
 				"Appearance": {

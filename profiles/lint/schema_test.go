@@ -80,7 +80,8 @@ func entityCases() []lintCase {
 			"entities.Store.attributes.DSK", profiles.Warning, "",
 		},
 		{
-			"time-does-not-sort", []string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{madeAt:%d/%m/%Y %H:%M:%S}#{orderId}"`},
+			"time-does-not-sort",
+			[]string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{madeAt:%d/%m/%Y %H:%M:%S}#{orderId}"`},
 			nil,
 			"entities.Order.keys.SK", profiles.Warning, "two-spellings",
 		},

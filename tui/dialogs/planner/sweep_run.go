@@ -33,7 +33,7 @@ func (o *sweepOutcomes) Cell(row, col int) widget.Cell {
 func sweepBadge(status sweep.Status) widget.Cell {
 	sign, role := "✗ ", widget.RoleBad
 	switch status {
-	case sweep.Committed:
+	case sweep.Committed, sweep.Earlier:
 		sign, role = "✓ ", widget.RoleGood
 	case sweep.Conflict:
 		sign, role = "≠ ", widget.RoleWarn

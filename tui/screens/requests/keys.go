@@ -152,7 +152,7 @@ func (s keyboard) openItem() tea.Cmd {
 // copy copies the details as they are shown.
 func (s keyboard) copy() tea.Cmd {
 	const cells = 100
-	lines := drawing{s.requestsScreen}.detailLines(cells)
+	lines := drawing(s).detailLines(cells)
 	for i := range lines {
 		lines[i] = strings.TrimRight(ansi.Strip(lines[i]), " ")
 	}

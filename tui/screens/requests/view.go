@@ -218,7 +218,7 @@ func (s drawing) describeReview(t *present.Facts, q requests.Request) {
 	case v.Moved != nil && !q.State.Ended():
 		t.Blank()
 		t.Paragraph(widget.RoleWarn, "≠ Cannot be applied: "+v.Moved.Error())
-		if (keyboard{s.requestsScreen}).cannotRenew() == "" {
+		if keyboard(s).cannotRenew() == "" {
 			t.Paragraph(widget.RoleMuted, "Press n to plan it again from the current items.")
 		}
 	case v.Plan != nil:
