@@ -180,10 +180,10 @@ func checkLetters(source, letters string) error {
 func (l *layout) write(t time.Time) string {
 	out := make([]byte, 0, l.length)
 	for _, p := range l.parts {
-		switch {
-		case p.letter == 0:
+		switch p.letter {
+		case 0:
 			out = append(out, p.text...)
-		case p.letter == 'b':
+		case 'b':
 			out = append(out, t.Month().String()[:3]...)
 		default:
 			d := directives[p.letter]

@@ -42,7 +42,7 @@ func TestAdminAppliesARequest(t *testing.T) {
 				tt.WaitFor("3 History 1")
 				tt.Press("3")
 				tt.WaitFor("✓ applied")
-				tt.WaitFor("apply by ben")
+				tt.WaitFor("applied by ben")
 				goldenRequests(t, tt, "history")
 			})
 		})
@@ -89,7 +89,7 @@ func TestAdminRejectsWithAReason(t *testing.T) {
 			t.Errorf("the request is %s", o.state(q.ID))
 		}
 		tt.Press("3")
-		tt.WaitFor("reject by ben: wrong case")
+		tt.WaitFor("rejected by ben: wrong case")
 	})
 }
 
@@ -350,9 +350,9 @@ func TestRefreshKeepsThePlaceInTheDetails(t *testing.T) {
 		tt := o.inbox("ben", session.Admin, tuitest.Size{W: 80, H: 24})
 		tt.WaitFor("What it would write now")
 		tt.Press("tab", "G")
-		tt.WaitFor("file by ana")
+		tt.WaitFor("filed by ana")
 		tt.Advance(2 * time.Minute)
-		if !tt.Has("file by ana") {
+		if !tt.Has("filed by ana") {
 			t.Errorf("the details were scrolled:\n%s", tt.Screen())
 		}
 	})

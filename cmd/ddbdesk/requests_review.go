@@ -104,7 +104,7 @@ func writeRequest(w io.Writer, q requests.Request, events []requests.Event) erro
 		lines = append(lines, "reason: "+q.Reason)
 	}
 	for _, e := range events {
-		line := fmt.Sprintf("  %s  %-8s  %s", e.At.Format(time.RFC3339), e.Action, e.Who)
+		line := fmt.Sprintf("  %s  %-9s  %s", e.At.Format(time.RFC3339), e.Done(), e.Who)
 		if e.Comment != "" {
 			line += ": " + e.Comment
 		}

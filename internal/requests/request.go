@@ -63,6 +63,19 @@ type Event struct {
 	Comment string    `json:"comment"`
 }
 
+// Done returns what the user did as the history says it, such as "filed".
+func (e Event) Done() string {
+	switch {
+	case e.Action == "withdraw":
+		return "withdrawn"
+	case e.Action == "apply":
+		return "applied"
+	case strings.HasSuffix(e.Action, "e"):
+		return e.Action + "d"
+	}
+	return e.Action + "ed"
+}
+
 // requestOf returns the request of an item. A request whose plan was edited, or says something else than the item, has a fault.
 func requestOf(it models.Item, now time.Time) Request {
 	text := func(name string) string { v, _ := it.Text(name); return v }

@@ -232,7 +232,7 @@ func (s drawing) describeReview(t *present.Facts, q requests.Request) {
 	t.Blank()
 	t.Paragraph(widget.RoleMuted, "History")
 	for _, e := range slices.Backward(v.events) {
-		text := present.Join(e.Action+" by "+e.Who, e.Comment, ": ")
+		text := present.Join(e.Done()+" by "+e.Who, e.Comment, ": ")
 		t.Text(moment(e.At, s.env.Now()), widget.RoleText, text)
 	}
 }
