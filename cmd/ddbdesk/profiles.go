@@ -70,7 +70,7 @@ func (s *settings) readProfiles(names []string) ([]*profiles.Profile, error) {
 }
 
 // lookEvery is how often a console looks whether files of profiles changed.
-const lookEvery = 2 * time.Second
+const lookEvery = 5 * time.Second
 
 // watchProfiles returns a channel with a value whenever files of profiles changed, appeared or disappeared since it last
 // looked, until ended is closed. It looks at each tick.
