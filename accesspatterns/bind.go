@@ -33,7 +33,7 @@ func (p *Pattern) Bind(given map[string]string, now time.Time) (*Request, error)
 	if err != nil {
 		return nil, err
 	}
-	b := binding{pattern: p, read: p.Read, values: values, now: now}
+	b := binding{arguments: arguments{pattern: p, values: values}, read: p.Read, now: now}
 	used := map[string]bool{p.PageParam: true}
 	for _, v := range p.Variants {
 		if allGiven(values, v.When) {

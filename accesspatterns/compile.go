@@ -15,30 +15,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A binding compiles a read of a pattern and the values of its parameters into the
-// legs of a request.
+// A binding compiles a read of a pattern and its arguments into the legs of a request.
 type binding struct {
-	pattern         *Pattern
+	arguments
 	read            Read
-	values          map[string]Value
 	now             time.Time
-	partition, sort []models.Key    // of the table or index that is read
-	used            map[string]bool // collects the parameters that the legs contain; nil: nothing does
-}
-
-// value returns the value of a parameter that becomes a part of a leg.
-func (b *binding) value(name string) (Value, bool) {
-	v, ok := b.values[name]
-	if b.used != nil {
-		b.used[name] = true
-	}
-	return v, ok
-}
-
-// text returns the value of a parameter for a template.
-func (b *binding) text(name string) (string, bool) {
-	v, ok := b.value(name)
-	return v.Text, ok
+	partition, sort []models.Key // of the table or index that is read
 }
 
 // with returns the binding with another value of one placeholder.
@@ -255,21 +237,4 @@ func (b *binding) keyValue(k models.Key, text string, t models.Template) (types.
 		return nil, paramErrorf(b.blame(t), "%v", err)
 	}
 	return v, nil
-}
-
-// blame returns the parameter to name in an error about a key value: the one with
-// the longest value in its templates.
-func (b *binding) blame(templates ...models.Template) string {
-	name, length := "", -1
-	for _, t := range templates {
-		for _, n := range t.Placeholders() {
-			if v, ok := b.values[n]; ok && len(v.Text) > length {
-				name, length = n, len(v.Text)
-			}
-		}
-	}
-	if name == "" {
-		return templates[0].String()
-	}
-	return name
 }

@@ -46,64 +46,6 @@ func (b *binding) matched(c KeyCondition) (models.Template, bool) {
 	}
 }
 
-// hasEnd reports whether an end of a range has a value.
-func (b *binding) hasEnd(end models.Template) bool {
-	if end.IsZero() {
-		return false
-	}
-	_, complete, err := end.Prefix(func(name string) (string, bool) {
-		v, ok := b.values[name]
-		return v.Text, ok
-	})
-	return complete || err != nil
-}
-
-// without returns the values of all parameters except some.
-func (b *binding) without(names []string) models.Values {
-	return func(name string) (string, bool) {
-		if slices.Contains(names, name) {
-			return "", false
-		}
-		v, ok := b.values[name]
-		return v.Text, ok
-	}
-}
-
-// fill returns the text of a template. complete is false when a placeholder outside
-// of its optional tail has no value; the text then ends before it. A tail with values
-// for some of its placeholders is an error.
-func (b *binding) fill(t models.Template) (text string, complete bool, err error) {
-	return b.fillWith(t, b.text)
-}
-
-// fillEnd is fill for one end of a range.
-func (b *binding) fillEnd(t models.Template, upper bool) (text string, complete bool, err error) {
-	return b.fillWith(t, b.ends(upper))
-}
-
-func (b *binding) fillWith(t models.Template, values models.Values) (text string, complete bool, err error) {
-	given, missing := 0, ""
-	for _, name := range t.Tail() {
-		if _, ok := b.values[name]; ok {
-			given++
-		} else if missing == "" {
-			missing = name
-		}
-	}
-	text, complete, err = t.Prefix(values)
-	if complete || err != nil || len(t.Tail()) == 0 {
-		return text, complete, err
-	}
-	whole, err := t.Format(b.without(t.Tail()))
-	switch {
-	case err != nil:
-		return text, false, nil //nolint:nilerr // A placeholder before the tail has no value.
-	case given > 0:
-		return text, false, &models.ValueError{Name: missing, Err: models.ErrMissing}
-	}
-	return whole, true, nil
-}
-
 // inPartition reports whether k is a partition key attribute of what is read.
 func (b *binding) inPartition(k models.Key) bool { return slices.Contains(b.partition, k) }
 
@@ -111,7 +53,7 @@ func (b *binding) inPartition(k models.Key) bool { return slices.Contains(b.part
 func (b *binding) keyExpression(e *Expression, part tail) (*string, error) {
 	restricts := map[string]bool{}
 	expression, err := allOf(b.read.Key, func(c KeyCondition) (string, error) {
-		term, err := b.keyTerm(e, c, part)
+		term, err := (&keyTerm{b, c, e}).compile(part)
 		restricts[c.Attribute.Name] = term != ""
 		return term, err
 	})
@@ -149,75 +91,82 @@ func (b *binding) exact(c KeyCondition, part tail) bool {
 	return err == nil && (c.Compare == Equal || c.Compare == Matches)
 }
 
-// keyTerm compiles one key condition, "" when it does not restrict the key.
-func (b *binding) keyTerm(e *Expression, c KeyCondition, part tail) (string, error) {
-	if part != wholeKey && b.openTail(c) {
-		return b.tailTerm(e, c, part)
-	}
-	switch c.Compare {
-	case Range:
-		return b.rangeTerm(e, c)
-	case Less, LessOrEqual, Greater, GreaterOrEqual, Between:
-		return b.comparisonTerm(e, c)
-	default:
-	}
-	prefixes := c.Compare == Matches && !b.inPartition(c.Attribute)
-	fill := b.fill
-	if prefixes {
-		fill = func(t models.Template) (string, bool, error) { return t.Prefix(b.text) }
-	}
-	text, complete, err := fill(c.Template)
-	if err != nil {
-		return "", b.bindError(err)
-	}
-	if !complete && !prefixes && c.Compare != BeginsWith {
-		_, err := c.Template.Format(b.text)
-		return "", b.bindError(err)
-	}
-	compare := Equal
-	if c.Compare == BeginsWith || !complete {
-		compare = BeginsWith
-		if err := c.Template.SeparatedPrefix(b.text); err != nil {
-			return "", b.bindError(err)
-		}
-	}
-	return b.compareKey(e, c, compare, text)
+// A keyTerm compiles one condition on a key attribute into the key condition expression of a leg.
+type keyTerm struct {
+	*binding
+	KeyCondition
+	e *Expression
 }
 
-// tailTerm compiles the condition of one of the two legs of an open tail.
-func (b *binding) tailTerm(e *Expression, c KeyCondition, part tail) (string, error) {
-	t, _ := b.matched(c)
+// compile returns the term of the condition, "" when it does not restrict the key.
+func (k *keyTerm) compile(part tail) (string, error) {
+	if part != wholeKey && k.openTail(k.KeyCondition) {
+		return k.tail(part)
+	}
+	switch k.Compare {
+	case Range:
+		return k.inRange()
+	case Less, LessOrEqual, Greater, GreaterOrEqual, Between:
+		return k.comparison()
+	default:
+	}
+	prefixes := k.Compare == Matches && !k.inPartition(k.Attribute)
+	fill := k.fill
+	if prefixes {
+		fill = func(t models.Template) (string, bool, error) { return t.Prefix(k.text) }
+	}
+	text, complete, err := fill(k.Template)
+	if err != nil {
+		return "", k.bindError(err)
+	}
+	if !complete && !prefixes && k.Compare != BeginsWith {
+		_, err := k.Template.Format(k.text)
+		return "", k.bindError(err)
+	}
+	compare := Equal
+	if k.Compare == BeginsWith || !complete {
+		compare = BeginsWith
+		if err := k.Template.SeparatedPrefix(k.text); err != nil {
+			return "", k.bindError(err)
+		}
+	}
+	return k.compareWith(compare, text)
+}
+
+// tail compiles the condition of one of the two legs of an open tail.
+func (k *keyTerm) tail(part tail) (string, error) {
+	t, _ := k.matched(k.KeyCondition)
 	if part == withoutTail {
 		text, err := t.Format(func(name string) (string, bool) {
 			if slices.Contains(t.Tail(), name) {
 				return "", false
 			}
-			return b.text(name)
+			return k.text(name)
 		})
 		if err != nil {
-			return "", b.bindError(err)
+			return "", k.bindError(err)
 		}
-		return b.compareKey(e, c, Equal, text)
+		return k.compareWith(Equal, text)
 	}
-	text, _, err := t.Prefix(b.without(t.Tail()))
+	text, _, err := t.Prefix(k.without(t.Tail()))
 	if err != nil {
-		return "", b.bindError(err)
+		return "", k.bindError(err)
 	}
-	return b.compareKey(e, c, BeginsWith, text)
+	return k.compareWith(BeginsWith, text)
 }
 
-// compareKey compares a key attribute with a text, "" for an empty one.
-func (b *binding) compareKey(e *Expression, c KeyCondition, compare Operator, text string) (string, error) {
+// compareWith compares a key attribute with a text, "" for an empty one.
+func (k *keyTerm) compareWith(compare Operator, text string) (string, error) {
 	if text == "" {
 		return "", nil
 	}
-	t, ok := b.matched(c)
+	t, ok := k.matched(k.KeyCondition)
 	if !ok {
-		t = c.Template
+		t = k.Template
 	}
-	v, err := b.keyValue(c.Attribute, text, t)
+	v, err := k.keyValue(k.Attribute, text, t)
 	if err != nil {
 		return "", err
 	}
-	return compare.Expression(e.Name(c.Attribute.Name), e.Value(c.Attribute.Name, v)), nil
+	return compare.Expression(k.e.Name(k.Attribute.Name), k.e.Value(k.Attribute.Name, v)), nil
 }

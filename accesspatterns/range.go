@@ -2,53 +2,38 @@ package accesspatterns
 
 import (
 	"fmt"
-	"time"
 	"unicode/utf8"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// checkOrder returns an error for a range of times that ends before it starts.
-func (b *binding) checkOrder(from, to models.Template) error {
-	start, end := from.Placeholders(), to.Placeholders()
-	if len(start) != 1 || len(end) != 1 {
-		return nil
-	}
-	x, okx := b.values[start[0]]
-	y, oky := b.values[end[0]]
-	if okx && oky && x.IsTime && y.IsTime && x.Time.After(y.Time.End()) {
-		return paramErrorf(start[0], "later than %s", end[0])
-	}
-	return nil
-}
-
-// rangeTerm compiles an inclusive range on one placeholder of a composed key. For
+// inRange compiles an inclusive range on one placeholder of a composed key. For
 // the template x#id, x <= T becomes sk < "T$": "$" is the character after "#", so
 // the range includes every id at T.
-func (b *binding) rangeTerm(e *Expression, c KeyCondition) (string, error) {
-	at, prefix, err := b.rangePrefix(c)
+func (k *keyTerm) inRange() (string, error) {
+	at, prefix, err := k.rangePrefix()
 	if err != nil {
 		return "", err
 	}
-	lower, err := b.rangeEnd(c, at, c.From, false)
+	lower, err := k.rangeEnd(at, k.From, false)
 	if err != nil {
 		return "", err
 	}
-	upper, err := b.rangeEnd(c, at, c.To, true)
+	upper, err := k.rangeEnd(at, k.To, true)
 	if err != nil {
 		return "", err
 	}
-	if err := b.checkOrder(c.From, c.To); err != nil {
+	if err := k.checkOrder(k.From, k.To); err != nil {
 		return "", err
 	}
-	if lower != "" && upper != "" && after(c.Attribute.Type, lower, upper) {
-		return "", paramErrorf(b.blame(c.From), "later than %s", b.blame(c.To))
+	if lower != "" && upper != "" && after(k.Attribute.Type, lower, upper) {
+		return "", paramErrorf(k.blame(k.From), "later than %s", k.blame(k.To))
 	}
 	if lower == "" && upper == "" {
-		return b.prefixTerm(e, c, prefix)
+		return k.compareWith(BeginsWith, prefix)
 	}
-	delimiter := c.KeyTemplate.After(at)
-	open := at+1 < len(c.KeyTemplate.Segments()) // no key equals the upper bound
+	delimiter := k.KeyTemplate.After(at)
+	open := at+1 < len(k.KeyTemplate.Segments()) // no key equals the upper bound
 	if upper != "" {
 		upper = prefix + upper
 		switch first, _ := utf8.DecodeRuneInString(delimiter); {
@@ -68,7 +53,7 @@ func (b *binding) rangeTerm(e *Expression, c KeyCondition) (string, error) {
 	if prefix != "" && upper == "" {
 		upper, open = successor(prefix), true
 	}
-	return b.boundsTerm(e, c, lower, upper, open)
+	return k.within(lower, upper, open)
 }
 
 // successor returns the smallest text that sorts after every text with the prefix s,
@@ -91,71 +76,58 @@ func after(t models.Type, a, b string) bool {
 	return errX == nil && errY == nil && ordered(x, Greater, y)
 }
 
-// comparisonTerm compiles a comparison of the whole key with <, <=, >, >= or BETWEEN.
+// comparison compiles a comparison of the whole key with <, <=, >, >= or BETWEEN.
 // Every placeholder needs a value: without it there is nothing to compare with. A day is
 // all of its moments: <= and > compare with the last one.
-func (b *binding) comparisonTerm(e *Expression, c KeyCondition) (string, error) {
-	lower, err := b.comparisonEnd(c.Template, c.Compare == LessOrEqual || c.Compare == Greater)
+func (k *keyTerm) comparison() (string, error) {
+	lower, err := k.comparisonEnd(k.Template, k.Compare == LessOrEqual || k.Compare == Greater)
 	if err != nil {
 		return "", err
 	}
-	name := e.Name(c.Attribute.Name)
-	if c.Compare != Between {
-		v, err := b.keyValue(c.Attribute, lower, c.Template)
+	name := k.e.Name(k.Attribute.Name)
+	if k.Compare != Between {
+		v, err := k.keyValue(k.Attribute, lower, k.Template)
 		if err != nil {
 			return "", err
 		}
-		return c.Compare.Expression(name, e.Value(c.Attribute.Name, v)), nil
+		return k.Compare.Expression(name, k.e.Value(k.Attribute.Name, v)), nil
 	}
-	upper, err := b.comparisonEnd(c.Upper, true)
+	upper, err := k.comparisonEnd(k.Upper, true)
 	if err != nil {
 		return "", err
 	}
-	if after(c.Attribute.Type, lower, upper) {
-		return "", paramErrorf(b.blame(c.Template), "later than %s", b.blame(c.Upper))
+	if after(k.Attribute.Type, lower, upper) {
+		return "", paramErrorf(k.blame(k.Template), "later than %s", k.blame(k.Upper))
 	}
-	from, err := b.keyValue(c.Attribute, lower, c.Template)
+	from, err := k.keyValue(k.Attribute, lower, k.Template)
 	if err != nil {
 		return "", err
 	}
-	to, err := b.keyValue(c.Attribute, upper, c.Upper)
+	to, err := k.keyValue(k.Attribute, upper, k.Upper)
 	if err != nil {
 		return "", err
 	}
-	return Between.Expression(name, e.Value("from", from), e.Value("to", to)), nil
+	return Between.Expression(name, k.e.Value("from", from), k.e.Value("to", to)), nil
 }
 
 // comparisonEnd returns the text of one end of a comparison.
-func (b *binding) comparisonEnd(t models.Template, upper bool) (string, error) {
-	text, err := t.Format(b.ends(upper))
-	return text, b.bindError(err)
+func (k *keyTerm) comparisonEnd(t models.Template, upper bool) (string, error) {
+	text, err := t.Format(k.ends(upper))
+	return text, k.bindError(err)
 }
 
-// prefixTerm selects all keys with the prefix when neither end of the range is
-// given.
-func (b *binding) prefixTerm(e *Expression, c KeyCondition, prefix string) (string, error) {
-	if prefix == "" {
-		return "", nil
-	}
-	v, err := b.keyValue(c.Attribute, prefix, c.KeyTemplate)
-	if err != nil {
-		return "", err
-	}
-	return BeginsWith.Expression(e.Name(c.Attribute.Name), e.Value(c.Attribute.Name, v)), nil
-}
-
-// boundsTerm compares the key with its bounds, "" for none; open excludes the upper
+// within compares the key with its bounds, "" for none; open excludes the upper
 // bound. DynamoDB allows one condition on a sort key, and BETWEEN includes both ends,
 // which is correct for an open bound too: no key that a template formats equals it.
-func (b *binding) boundsTerm(e *Expression, c KeyCondition, lower, upper string, open bool) (string, error) {
+func (k *keyTerm) within(lower, upper string, open bool) (string, error) {
 	bound := func(hint, text string) (string, error) {
-		v, err := b.keyValue(c.Attribute, text, c.From)
+		v, err := k.keyValue(k.Attribute, text, k.From)
 		if err != nil {
 			return "", err
 		}
-		return e.Value(hint, v), nil
+		return k.e.Value(hint, v), nil
 	}
-	name := e.Name(c.Attribute.Name)
+	name := k.e.Name(k.Attribute.Name)
 	if lower == "" {
 		to, err := bound("to", upper)
 		if open {
@@ -173,74 +145,41 @@ func (b *binding) boundsTerm(e *Expression, c KeyCondition, lower, upper string,
 
 // rangePrefix returns the segment of the range in the key's template, and the key
 // up to it.
-func (b *binding) rangePrefix(c KeyCondition) (at int, prefix string, err error) {
+func (k *keyTerm) rangePrefix() (at int, prefix string, err error) {
 	before := func(name string) (string, bool) {
-		if name == c.On {
+		if name == k.On {
 			return "", false
 		}
-		return b.text(name)
+		return k.text(name)
 	}
-	prefix, _, err = c.KeyTemplate.Prefix(before)
+	prefix, _, err = k.KeyTemplate.Prefix(before)
 	if err != nil {
-		return 0, "", b.bindError(err)
+		return 0, "", k.bindError(err)
 	}
-	for i, s := range c.KeyTemplate.Segments() {
-		if s.Name == c.On {
+	for i, s := range k.KeyTemplate.Segments() {
+		if s.Name == k.On {
 			return i, prefix, nil
 		}
-		if _, ok := b.text(s.Name); s.Name != "" && !ok {
-			return 0, "", b.bindError(&models.ValueError{Name: s.Name, Err: models.ErrMissing})
+		if _, ok := k.text(s.Name); s.Name != "" && !ok {
+			return 0, "", k.bindError(&models.ValueError{Name: s.Name, Err: models.ErrMissing})
 		}
 	}
-	return 0, "", fmt.Errorf("%s: %s is not a placeholder of %s", b.pattern.FullID(), c.On, c.KeyTemplate)
+	return 0, "", fmt.Errorf("%s: %s is not a placeholder of %s", k.pattern.FullID(), k.On, k.KeyTemplate)
 }
 
 // rangeEnd formats one end of a range as the key contains it, "" when it is not
 // given.
-func (b *binding) rangeEnd(c KeyCondition, at int, end models.Template, upper bool) (string, error) {
+func (k *keyTerm) rangeEnd(at int, end models.Template, upper bool) (string, error) {
 	if end.IsZero() {
 		return "", nil
 	}
-	text, complete, err := b.fillEnd(end, upper)
+	text, complete, err := k.fillEnd(end, upper)
 	if err != nil || !complete {
-		return "", b.bindError(err)
+		return "", k.bindError(err)
 	}
-	segment := c.KeyTemplate.Segments()[at]
+	segment := k.KeyTemplate.Segments()[at]
 	if text, err = segment.Render(text); err != nil {
 		err = &models.ValueError{Name: segment.Name, Err: err}
 	}
-	return text, b.bindError(err)
-}
-
-// ends returns the values of all parameters as one end of a range.
-func (b *binding) ends(upper bool) models.Values {
-	return func(name string) (string, bool) {
-		text, ok := b.text(name)
-		if ok {
-			text = b.timeEnd(name, text, upper)
-		}
-		return text, ok
-	}
-}
-
-// timeEnd formats an end of a range that the named parameter gives. A day as the
-// upper end means its last moment. Where stored times may or may not have
-// milliseconds, the range includes both formats of a moment: "." sorts before "Z".
-func (b *binding) timeEnd(name, text string, upper bool) string {
-	q, v := b.pattern.Param(name), b.values[name]
-	if q == nil || !v.IsTime {
-		return text
-	}
-	format, at := q.Format, v.Time.Time
-	if !format.IsTime() {
-		format = models.ISO8601
-	}
-	if upper {
-		at = v.Time.End()
-		if format == models.ISO8601Any && at.Equal(at.Truncate(time.Second)) {
-			format = models.ISO8601
-		}
-	}
-	text, _ = format.FormatTime(at)
-	return text
+	return text, k.bindError(err)
 }

@@ -17,7 +17,17 @@ func (t Template) ParseItem(key string, known Values) (Match, error) {
 	if t.IsOneWay() {
 		return t.compare(key, known)
 	}
-	m, open, err := t.first(key, known != nil)
+	m := Match{Values: make(map[string]string, len(t.segs)), Spans: make([]Span, 0, len(t.segs))}
+	open, err := t.walk(key, known != nil, func(s *Segment, start, end int) error {
+		if s.Name == "" {
+			m.Spans = append(m.Spans, Span{*s, start, end})
+			return nil
+		}
+		return m.read(t, *s, key, start, end)
+	})
+	if err != nil {
+		m = Match{}
+	}
 	if !open {
 		return m, err
 	}
@@ -53,23 +63,6 @@ func (t Template) compare(key string, known Values) (Match, error) {
 // likely reports whether all values are as documented.
 func (m Match) likely() bool {
 	return !slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Name != "" && !s.Segment.likely(m.Values[s.Segment.Part()]) })
-}
-
-// first splits a key at the first occurrence of each literal. open reports whether there
-// are others.
-func (t Template) first(key string, known bool) (m Match, open bool, err error) {
-	m = Match{Values: make(map[string]string, len(t.segs)), Spans: make([]Span, 0, len(t.segs))}
-	open, err = t.walk(key, known, func(s *Segment, start, end int) error {
-		if s.Name == "" {
-			m.Spans = append(m.Spans, Span{*s, start, end})
-			return nil
-		}
-		return t.readInto(&m, *s, key, start, end)
-	})
-	if err != nil {
-		return Match{}, open, err
-	}
-	return m, open, nil
 }
 
 // fits reports whether ParseItem accepts the key of an item, for a template that has no
@@ -264,7 +257,7 @@ func (s *splitter) accept() {
 			m.Spans = append(m.Spans, span)
 			continue
 		}
-		if s.readInto(&m, span.Segment, s.key, span.Start, span.End) != nil || !s.possible(span, m.Values[span.Segment.Part()]) {
+		if m.read(s.Template, span.Segment, s.key, span.Start, span.End) != nil || !s.possible(span, m.Values[span.Segment.Part()]) {
 			return
 		}
 	}

@@ -64,12 +64,12 @@ func (t Template) Format(values Values) (string, error) {
 	if open != nil && !t.IsOneWay() && !f.settled(b.String(), true) {
 		return "", open
 	}
-	return t.digested(b.String()), nil
+	return t.digest.digested(b.String()), nil
 }
 
-// digested returns the key of a text.
-func (t Template) digested(text string) string {
-	if c, ok := t.digest.computation(); ok {
+// digested returns the key of a text: its digest in this format, or the text itself without one.
+func (f Format) digested(text string) string {
+	if c, ok := f.computation(); ok {
 		text, _ = c.of(text) // Every text has a digest.
 	}
 	return text
@@ -119,7 +119,7 @@ func (t Template) Prefix(values Values) (prefix string, complete bool, err error
 	if open != nil && !t.IsOneWay() && !f.settled(b.String(), true) {
 		return "", false, open
 	}
-	return t.digested(b.String()), true, nil
+	return t.digest.digested(b.String()), true, nil
 }
 
 // SeparatedPrefix is Separated for a key that is a prefix of others: no value may contain
@@ -179,8 +179,8 @@ func (t Template) repeated(i int, text string) string {
 	return ""
 }
 
-// readInto reads key[pos:end] as the value of placeholder s into m.
-func (t Template) readInto(m *Match, s Segment, key string, pos, end int) error {
+// read adds key[pos:end] as the value of placeholder s of the template.
+func (m *Match) read(t Template, s Segment, key string, pos, end int) error {
 	text := key[pos:end]
 	if text == "" {
 		return t.mismatch(pos, s.Name, "{%s} is empty", s.Name)

@@ -275,16 +275,11 @@ func (b *patternBuilder) checkComparison(path string, c accesspatterns.KeyCondit
 		return
 	}
 	for _, name := range append(c.Template.Placeholders(), c.Upper.Placeholders()...) {
-		if q := b.p.Param(name); q != nil && !q.Required && q.Default == "" && !b.selects(name) {
+		if q := b.p.Param(name); q != nil && !q.Required && q.Default == "" && !slices.ContainsFunc(b.p.Variants, func(v accesspatterns.Variant) bool { return slices.Contains(v.When, name) }) {
 			b.Errorf(path, "give it a default, or use range: with from: and to:, whose ends can be missing",
 				"%s compares with {%s}, which is optional", c.Compare, name)
 		}
 	}
-}
-
-// selects reports whether a variant applies only when the parameter has a value.
-func (b *patternBuilder) selects(name string) bool {
-	return slices.ContainsFunc(b.p.Variants, func(v accesspatterns.Variant) bool { return slices.Contains(v.When, name) })
 }
 
 func (b *patternBuilder) checkFanOut(path string, r accesspatterns.Read) {

@@ -111,24 +111,24 @@ func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 		}
 	}
 	for _, same := range e.Is {
-		where(same.Path, b.typeOf(e, same.Path), accesspatterns.In, same.Values...)
+		where(same.Path, typeOf(e, same.Path), accesspatterns.In, same.Values...)
 	}
 	for _, path := range e.Has {
-		where(path, b.typeOf(e, path), accesspatterns.Exists)
+		where(path, typeOf(e, path), accesspatterns.Exists)
 	}
 	for _, path := range e.Lacks {
-		where(path, b.typeOf(e, path), accesspatterns.NotExists)
+		where(path, typeOf(e, path), accesspatterns.NotExists)
 	}
 	for _, l := range e.Lifecycles {
 		optional := false
 		q.Params = append(q.Params, b.param("", l.Attribute, paramDecl{Required: &optional}, q.Returns))
-		where(l.Attribute, b.typeOf(e, l.Attribute), accesspatterns.Equal, "{"+l.Attribute+"}")
+		where(l.Attribute, typeOf(e, l.Attribute), accesspatterns.Equal, "{"+l.Attribute+"}")
 	}
 	return q
 }
 
 // typeOf returns the type of an attribute, S if it is not declared.
-func (b *builder) typeOf(e *models.Entity, path string) models.Type {
+func typeOf(e *models.Entity, path string) models.Type {
 	if a := e.Attribute(path); a != nil {
 		return a.Type
 	}

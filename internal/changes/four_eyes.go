@@ -19,7 +19,7 @@ func (f *PlanFile) madeBy(s *session.Viewer, oneMachine bool) bool {
 
 // Own reports whether the user of the session created the plan.
 func (pl *Planner) Own(f *PlanFile) bool {
-	here, err := pl.signed(&f.Head, f.Signature)
+	here, err := signed(pl.s, &f.Head, f.Signature)
 	return f.madeBy(pl.s, err == nil && here)
 }
 
@@ -30,7 +30,7 @@ func sameName(a, b string) bool {
 // NeedsAnother returns the refusal to let the user of the session apply a plan of an action that needs a second person, nil
 // if the user may. It is also that of a file of this machine that was edited.
 func (pl *Planner) NeedsAnother(f *PlanFile, a *change.Action) error {
-	here, err := pl.signed(&f.Head, f.Signature)
+	here, err := signed(pl.s, &f.Head, f.Signature)
 	if err != nil || !a.FourEyes {
 		return err
 	}

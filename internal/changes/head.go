@@ -100,15 +100,15 @@ func mac(v *session.Viewer, purpose string, text []byte) (string, error) {
 
 // signed reports whether this machine wrote the file. The error is a *session.Refusal for a file of this machine that was
 // edited. The MAC of another machine cannot be checked.
-func (pl *Planner) signed(h *Head, s Signature) (bool, error) {
-	machine, err := mac(pl.s, machinePurpose, nil)
+func signed(v *session.Viewer, h *Head, s Signature) (bool, error) {
+	machine, err := mac(v, machinePurpose, nil)
 	if err != nil {
 		return false, fmt.Errorf("reading the plan: %w", err)
 	}
 	if h.Machine != machine[:2*aes.BlockSize] {
 		return false, nil
 	}
-	want, err := mac(pl.s, macPurpose, []byte(s.Digest))
+	want, err := mac(v, macPurpose, []byte(s.Digest))
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("reading the plan: %w", err)
@@ -131,7 +131,7 @@ func (pl *Planner) CheckFile(h *Head, s Signature) error {
 			Next: "connect to the target of the plan",
 		}
 	}
-	_, err := pl.signed(h, s)
+	_, err := signed(pl.s, h, s)
 	return err
 }
 
@@ -206,33 +206,33 @@ func printOf(p *change.Plan) string {
 
 // Fingerprint returns the fingerprint of a plan.
 func (pl *Planner) Fingerprint(p *change.Plan) (Fingerprint, error) {
-	sealed, err := pl.sealPrint(p)
+	sealed, err := sealPrint(pl.s, p)
 	return Fingerprint{fingerprint(pl.s, p), sealed}, err
 }
 
 // sealPrint hashes what the plan really sends, encrypted for this machine; "" when nothing is masked. Another
 // machine cannot detect a change of a masked value, but the writes are conditional on the items that it reads.
-func (pl *Planner) sealPrint(p *change.Plan) (string, error) {
+func sealPrint(v *session.Viewer, p *change.Plan) (string, error) {
 	whole := printOf(p)
-	if whole == fingerprint(pl.s, p) {
+	if whole == fingerprint(v, p) {
 		return "", nil
 	}
-	sealed, err := pl.s.Sealer().Seal([]byte(whole), printPurpose)
+	sealed, err := v.Sealer().Seal([]byte(whole), printPurpose)
 	if err != nil {
 		return "", fmt.Errorf("writing the plan: %w", err)
 	}
 	return base64.StdEncoding.EncodeToString(sealed), nil
 }
 
-// sameAs reports whether the plan is that of a file, as far as this machine can tell.
-func (pl *Planner) sameAs(p *change.Plan, f *PlanFile) bool {
-	if fingerprint(pl.s, p) != f.Print {
+// has reports whether the file is that of the plan, as far as this machine can tell.
+func (f Fingerprint) has(v *session.Viewer, p *change.Plan) bool {
+	if fingerprint(v, p) != f.Print {
 		return false
 	}
 	sealed, err := base64.StdEncoding.DecodeString(f.Sealed)
 	if err != nil {
 		return false
 	}
-	whole, err := pl.s.Sealer().Open(sealed, printPurpose)
+	whole, err := v.Sealer().Open(sealed, printPurpose)
 	return err != nil || string(whole) == printOf(p) // An error means that another machine created it, or that nothing is masked.
 }

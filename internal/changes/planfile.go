@@ -139,7 +139,7 @@ func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*change.Plan, err
 		return nil, err
 	}
 	p, err := a.Plan(b)
-	if err == nil && pl.sameAs(p, f) {
+	if err == nil && f.has(pl.s, p) {
 		return p, nil
 	}
 	var conflict *change.Conflict
@@ -217,7 +217,7 @@ func (c *Committer) ApplyPart(ctx context.Context, f *PlanFile, p *change.Plan, 
 	if err != nil {
 		return nil, err
 	}
-	here, err := c.planner.signed(&f.Head, f.Signature)
+	here, err := signed(c.s.Viewer, &f.Head, f.Signature)
 	if err != nil {
 		return nil, err
 	}

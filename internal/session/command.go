@@ -14,11 +14,11 @@ import (
 
 // Command returns a command of ddbdesk for a POSIX shell that does something with the database of the session, in its role: the
 // words, then the flags that lead there. What ddbdesk advises can therefore be pasted.
-func (v *Viewer) Command(words ...string) string { return v.o.command(words...) }
+func (s *settings) Command(words ...string) string { return s.o.command(words...) }
 
 // SchemaCommand returns the command with the schema of the session after the words.
-func (v *Viewer) SchemaCommand(words ...string) string {
-	return v.Command(append(words, SchemaName(v.o.Profile))...)
+func (s *settings) SchemaCommand(words ...string) string {
+	return s.Command(append(words, SchemaName(s.o.Profile))...)
 }
 
 func (o Options) command(words ...string) string {

@@ -9,15 +9,15 @@ import (
 )
 
 // Actor returns the user as journal and audit entries name them.
-func (v *Viewer) Actor() string { return v.o.Actor }
+func (s *settings) Actor() string { return s.o.Actor }
 
 // Who asks AWS for the user of the credentials and returns the short name: that of the role session, the user or the
 // role. It may wait for the network.
-func (v *Viewer) Who(ctx context.Context) (string, error) {
-	if v.o.Identity == nil {
-		return v.ActorName(), nil
+func (s *settings) Who(ctx context.Context) (string, error) {
+	if s.o.Identity == nil {
+		return s.ActorName(), nil
 	}
-	name, err := v.o.Identity(ctx)
+	name, err := s.o.Identity(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -25,7 +25,7 @@ func (v *Viewer) Who(ctx context.Context) (string, error) {
 }
 
 // ActorName returns the short name of the actor: the last part of an ARN. It does no I/O.
-func (v *Viewer) ActorName() string { return shortName(v.o.Actor) }
+func (s *settings) ActorName() string { return shortName(s.o.Actor) }
 
 // shortName returns the last part of an ARN, and any other name unchanged.
 func shortName(name string) string {

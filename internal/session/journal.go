@@ -10,15 +10,15 @@ import (
 )
 
 // Sink returns where copies of the journal of the session are sent, nil for nowhere.
-func (v *Viewer) Sink() journal.Sink {
-	if v.o.Shipper == nil {
+func (s *settings) Sink() journal.Sink {
+	if s.o.Shipper == nil {
 		return nil
 	}
-	return v.o.Shipper.Sink
+	return s.o.Shipper.Sink
 }
 
 // JournalPath returns the path of the journal.
-func (v *Viewer) JournalPath() string { return cmp.Or(v.o.JournalPath, journal.DefaultPath()) }
+func (s *settings) JournalPath() string { return cmp.Or(s.o.JournalPath, journal.DefaultPath()) }
 
 // OpenJournal opens the journal of a session to write it.
 func OpenJournal(v *Viewer) (*journal.Journal, error) {

@@ -36,7 +36,7 @@ func (o Options) JournalsReads() bool {
 }
 
 // JournalsReads reports whether the reads of the session are journaled; see Options.
-func (v *Viewer) JournalsReads() bool { return v.o.JournalsReads() }
+func (s *settings) JournalsReads() bool { return s.o.JournalsReads() }
 
 // entryItems is how many items one entry covers at most, so that the journal knows of a long read before it ends.
 const entryItems = 10_000

@@ -39,4 +39,4 @@ func (p Person) SameAs(o Person, oneMachine bool) bool {
 func (p Person) Identity() string { return cmp.Or(p.ARN, p.User) }
 
 // Person returns who the user of the session really is.
-func (v *Viewer) Person() Person { return v.o.Person }
+func (s *settings) Person() Person { return s.o.Person }

@@ -101,7 +101,7 @@ func (p Purpose) meets(t profiles.Terms) error {
 }
 
 // Purpose returns why the user works with the database.
-func (v *Viewer) Purpose() Purpose { return v.o.Purpose }
+func (s *settings) Purpose() Purpose { return s.o.Purpose }
 
 // ReasonOf returns the reason of a change as its audit entries have it: with the purpose of the session.
-func (v *Viewer) ReasonOf(reason string) string { return v.o.Purpose.with(reason) }
+func (s *settings) ReasonOf(reason string) string { return s.o.Purpose.with(reason) }

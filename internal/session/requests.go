@@ -19,10 +19,10 @@ type Notifier interface {
 }
 
 // Requests returns the settings about requested changes.
-func (v *Viewer) Requests() Requests { return v.o.Requests }
+func (s *settings) Requests() Requests { return s.o.Requests }
 
 // RequestsTable returns the table of requested changes, which the context or else the profile names; "" for none.
-func (v *Viewer) RequestsTable() string { return cmp.Or(v.o.Requests.Table, v.o.Profile.Requests) }
+func (s *settings) RequestsTable() string { return cmp.Or(s.o.Requests.Table, s.o.Profile.Requests) }
 
 // NoRequestsTable is the refusal to request changes where no table is configured.
 func NoRequestsTable() error {

@@ -71,10 +71,10 @@ func (o Options) CanPrepare(what string) error {
 }
 
 // Role returns the role. It stays the same for the whole session.
-func (v *Viewer) Role() Role { return v.o.Role }
+func (s *settings) Role() Role { return s.o.Role }
 
 // ReadOnly reports whether the session may not change anything.
-func (v *Viewer) ReadOnly() bool { return !v.o.MayChange() }
+func (s *settings) ReadOnly() bool { return !s.o.MayChange() }
 
 // CanReveal returns the refusal to reveal personal data, nil if the role may.
 func (s *Session) CanReveal() error {
@@ -85,7 +85,7 @@ func (s *Session) CanReveal() error {
 }
 
 // CanPlan returns the refusal of a disabled action, otherwise nil.
-func (v *Viewer) CanPlan(a *change.Action) error {
+func (s *settings) CanPlan(a *change.Action) error {
 	if a.Off != "" {
 		return &Refusal{
 			Why:  fmt.Sprintf("%s is disabled: %s", a.FullID(), strings.TrimRight(a.Off, ".")),

@@ -75,11 +75,14 @@ type Options struct {
 	Identity func(ctx context.Context) (string, error)
 }
 
+// Settings are what a session was started with. They never change.
+type settings struct{ o Options }
+
 // A Viewer is what one user may see of one schema on one database: it reads, and masks what it returns. It has no way
 // to reveal personal data and no way to write, which is a property of its type: nothing that is reached from it has
 // either. A [Session] adds both. It is safe for concurrent use.
 type Viewer struct {
-	o       Options
+	settings
 	given   Options // as the front end gave them, to start the session of another version of the profile
 	denials *Denials
 	full    *models.Masker // masks personal data always
@@ -102,7 +105,7 @@ func NewViewer(o Options) *Viewer {
 		o.Memory = memory.New()
 		o.Memory.SetClock(o.Clock)
 	}
-	v := &Viewer{o: o, given: o, full: models.NewMasker(o.Profile.Entities, false), denials: &Denials{clock: o.Clock}}
+	v := &Viewer{settings: settings{o}, given: o, full: models.NewMasker(o.Profile.Entities, false), denials: &Denials{clock: o.Clock}}
 	v.masker = v.full
 	if o.Store != nil {
 		v.o.Store = door{o.Store, v.watch(), v}
@@ -151,14 +154,14 @@ func (s *Session) Beside(p *profiles.Profile, t *models.Table, prefix string) *S
 }
 
 // Profile returns the schema of the session.
-func (v *Viewer) Profile() *profiles.Profile { return v.o.Profile }
+func (s *settings) Profile() *profiles.Profile { return s.o.Profile }
 
 // Target returns the database of the session.
-func (v *Viewer) Target() store.Target { return v.o.Target }
+func (s *settings) Target() store.Target { return s.o.Target }
 
 // Store returns the reader of the database, which records denied permissions. It is nil in a session without a
 // connection, which can only check and explain.
-func (v *Viewer) Store() store.Reader { return v.o.Store }
+func (s *settings) Store() store.Reader { return s.o.Store }
 
 // Writer returns the writer of the database, nil in a session that may not change items; see CanChange.
 func (s *Session) Writer() store.Writer { return s.writer }
@@ -167,27 +170,27 @@ func (s *Session) Writer() store.Writer { return s.writer }
 func (v *Viewer) Denials() *Denials { return v.denials }
 
 // Context returns the name of the context, "" for none.
-func (v *Viewer) Context() string { return v.o.Context }
+func (s *settings) Context() string { return s.o.Context }
 
 // Now returns the current time of the session's clock.
-func (v *Viewer) Now() time.Time { return v.o.Clock() }
+func (s *settings) Now() time.Time { return s.o.Clock() }
 
 // Budget returns the read budget; see Options.
-func (v *Viewer) Budget() float64 { return v.o.Budget }
+func (s *settings) Budget() float64 { return s.o.Budget }
 
 // Memory returns the store of what is remembered between runs.
-func (v *Viewer) Memory() *memory.Memory { return v.o.Memory }
+func (s *settings) Memory() *memory.Memory { return s.o.Memory }
 
 // BookmarkPath returns the file of the bookmarks, "" if they are kept in Memory.
-func (v *Viewer) BookmarkPath() string { return v.o.BookmarkPath }
+func (s *settings) BookmarkPath() string { return s.o.BookmarkPath }
 
 // StateDir returns the folder of ddbdesk's state, never "".
-func (v *Viewer) StateDir() string { return cmp.Or(v.o.StateDir, appdir.State()) }
+func (s *settings) StateDir() string { return cmp.Or(s.o.StateDir, appdir.State()) }
 
 // Sealer returns the encryption with the key of this machine.
-func (v *Viewer) Sealer() seal.Sealer { return seal.New(v.o.StateDir) }
+func (s *settings) Sealer() seal.Sealer { return seal.New(s.o.StateDir) }
 
 // Recognize returns the entity of an item, and false if no entity of its table matches.
-func (v *Viewer) Recognize(table *models.Table, it models.Item) (models.Recognition, bool) {
-	return models.Recognize(v.o.Profile.Entities, table, it)
+func (s *settings) Recognize(table *models.Table, it models.Item) (models.Recognition, bool) {
+	return models.Recognize(s.o.Profile.Entities, table, it)
 }

@@ -60,7 +60,7 @@ func (o Options) ProductionAccounts() []string {
 func (o Options) Production() bool { return o.Stage() != NotProduction }
 
 // Stage returns whether the session works on production.
-func (v *Viewer) Stage() Stage { return v.o.Stage() }
+func (s *settings) Stage() Stage { return s.o.Stage() }
 
 // Production reports whether the rules of production apply to the session; see Options.
-func (v *Viewer) Production() bool { return v.o.Production() }
+func (s *settings) Production() bool { return s.o.Production() }

@@ -271,32 +271,33 @@ func (f *Form) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if !f.focused || len(f.fields) == 0 {
 		return nil, false
 	}
+	field := &f.fields[f.focus]
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		if f.popup.open {
-			return nil, f.updatePopup(msg)
+			return nil, f.popup.update(field, msg.String())
 		}
 		if f.move(msg.String()) {
 			return nil, true
 		}
-		if f.fields[f.focus].Kind == FieldEnum {
-			return nil, f.updateEnum(msg)
+		if field.Kind == FieldEnum {
+			return nil, field.updateEnum(msg.String(), &f.popup)
 		}
-		if f.recall(msg.String()) {
+		if field.recall(msg.String(), &f.popup) {
 			return nil, true
 		}
 		if leavesForm(msg.String()) {
 			return nil, false
 		}
-		return f.edit(msg), true
+		return field.edit(msg), true
 	case tea.PasteMsg:
-		if f.fields[f.focus].Kind == FieldEnum {
+		if field.Kind == FieldEnum {
 			return nil, false
 		}
-		return f.edit(msg), true
+		return field.edit(msg), true
 	}
 	// The result of one of the input's own commands, such as ctrl+v.
-	return f.edit(msg), false
+	return field.edit(msg), false
 }
 
 // leavesForm reports keys that neither are text nor edit text.
@@ -326,22 +327,21 @@ func (f *Form) move(key string) bool {
 	return true
 }
 
-// edit passes a message to the input with the focus.
-func (f *Form) edit(msg tea.Msg) tea.Cmd {
-	field := &f.fields[f.focus]
-	cmd, changed := field.in.update(msg)
+// edit passes a message to the input.
+func (f *formField) edit(msg tea.Msg) tea.Cmd {
+	cmd, changed := f.in.update(msg)
 	if changed {
-		field.touched = true
-		field.check()
+		f.touched = true
+		f.check()
 	}
 	return cmd
 }
 
-// enter enters a value into a field.
-func (f *Form) enter(field *formField, value string) {
-	field.in.set(value)
-	field.touched = true
-	field.check()
+// enter enters a value.
+func (f *formField) enter(value string) {
+	f.in.set(value)
+	f.touched = true
+	f.check()
 }
 
 // Problem returns what is wrong with the field that has the focus, or "". A field

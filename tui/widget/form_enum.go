@@ -3,8 +3,6 @@ package widget
 import (
 	"strconv"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // popupRows is how many options the popup list shows at once.
@@ -20,69 +18,67 @@ type popup struct {
 func (f *Form) Choosing() bool { return f.popup.open }
 
 // updateEnum handles keys on an enum field whose list is closed.
-func (f *Form) updateEnum(msg tea.KeyPressMsg) bool {
-	field := &f.fields[f.focus]
-	n := len(field.Options)
+func (f *formField) updateEnum(key string, list *popup) bool {
+	n := len(f.Options)
 	if n == 0 {
 		return false
 	}
-	at := field.option(field.value())
-	switch msg.String() {
+	at := f.option(f.value())
+	switch key {
 	case "right":
-		f.enter(field, field.Options[(at+1)%n].Value)
+		f.enter(f.Options[(at+1)%n].Value)
 	case "left":
-		f.enter(field, field.Options[(max(at, 0)+n-1)%n].Value)
+		f.enter(f.Options[(max(at, 0)+n-1)%n].Value)
 	case "space":
-		f.popup = popup{open: true, at: max(at, 0)}
+		*list = popup{open: true, at: max(at, 0)}
 	case "backspace", "delete":
-		field.in.set("")
-		field.check()
+		f.in.set("")
+		f.check()
 	default:
 		return false
 	}
 	return true
 }
 
-// updatePopup handles keys while the list is open. It uses all of them.
-func (f *Form) updatePopup(msg tea.KeyPressMsg) bool {
-	field := &f.fields[f.focus]
+// update handles keys while the list is open. It uses all of them.
+func (p *popup) update(field *formField, key string) bool {
 	options := field.options()
 	n := len(options)
 	if n == 0 {
-		f.popup.open = false
+		p.open = false
 		return false
 	}
-	f.popup.at = min(f.popup.at, n-1)
-	switch msg.String() {
+	p.at = min(p.at, n-1)
+	switch key {
 	case "up", "k", "shift+tab":
-		f.popup.at = (f.popup.at + n - 1) % n
+		p.at = (p.at + n - 1) % n
 	case "down", "j", "tab":
-		f.popup.at = (f.popup.at + 1) % n
+		p.at = (p.at + 1) % n
 	case "home", "g":
-		f.popup.at = 0
+		p.at = 0
 	case "end", "G":
-		f.popup.at = n - 1
+		p.at = n - 1
 	case "enter", "space":
-		f.enter(field, options[f.popup.at].Value)
-		f.popup.open = false
+		field.enter(options[p.at].Value)
+		p.open = false
 	case "esc":
-		f.popup.open = false
+		p.open = false
 	case "ctrl+c":
-		f.popup.open = false
+		p.open = false
 		return false
 	default:
-		f.jump(options, msg.String())
+		p.jump(options, key)
 	}
 	return true
 }
 
 // jump moves to the next option that starts with a letter.
-func (f *Form) jump(options []Option, letter string) {
+func (p *popup) jump(options []Option, letter string) {
 	n := len(options)
 	for i := 1; i <= n; i++ {
-		at := (f.popup.at + i) % n
+		at := (p.at + i) % n
 		if strings.HasPrefix(strings.ToLower(options[at].label()), strings.ToLower(letter)) {
-			f.popup.at = at
+			p.at = at
 			return
 		}
 	}

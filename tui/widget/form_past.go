@@ -53,24 +53,23 @@ func (f *formField) prefixed() string {
 
 // recall handles the keys of a text field that enter suggestions: space in an empty
 // field lists earlier values, right accepts the completion.
-func (f *Form) recall(key string) bool {
-	field := &f.fields[f.focus]
+func (f *formField) recall(key string, list *popup) bool {
 	switch key {
 	case "space":
-		if field.in.value() != "" || len(field.past()) == 0 {
+		if f.in.value() != "" || len(f.past()) == 0 {
 			return false
 		}
-		f.popup = popup{open: true}
+		*list = popup{open: true}
 		return true
 	case "right":
-		text := field.prefixed()
-		if rest := field.rest(); rest != "" {
-			text = field.in.value() + rest
+		text := f.prefixed()
+		if rest := f.rest(); rest != "" {
+			text = f.in.value() + rest
 		}
 		if text == "" {
 			return false
 		}
-		f.enter(field, text)
+		f.enter(text)
 		return true
 	}
 	return false

@@ -140,21 +140,21 @@ func (f *Form) writeField(b *strings.Builder, i int, p place) int {
 	f.styles.writeCell(b, label, SurfacePlain, text, width-1, AlignLeft)
 	f.styles.writeCell(b, label, SurfacePlain, "", min(1, width), AlignLeft)
 	if field.Kind == FieldEnum {
-		f.writeEnum(b, field, focused, p.value)
+		field.writeEnum(b, f.styles, focused, p.value)
 	} else {
-		f.writeInput(b, field, focused, p.value)
+		field.writeInput(b, f.styles, focused, p.value)
 	}
 	return width + p.value
 }
 
 // writeInput draws the value of a field with text.
-func (f *Form) writeInput(b *strings.Builder, field *formField, focused bool, w int) {
-	hint := field.Default
+func (f *formField) writeInput(b *strings.Builder, styles *Styles, focused bool, w int) {
+	hint := f.Default
 	if hint == "" {
-		hint = field.Placeholder
+		hint = f.Placeholder
 	}
-	if hint == "" && field.Prefix != "" {
-		hint = field.Prefix + "…"
+	if hint == "" && f.Prefix != "" {
+		hint = f.Prefix + "…"
 	}
 	on := SurfaceDim
 	if focused {
@@ -162,43 +162,43 @@ func (f *Form) writeInput(b *strings.Builder, field *formField, focused bool, w 
 	}
 	rest := ""
 	if focused {
-		rest = field.rest()
-	} else if shown, _ := field.in.shown(); shown != "" && field.anyWidth() { // Show the start of an ID.
-		b.WriteString(f.styles.PaintCell(RoleText, on, shown, w, AlignLeft))
+		rest = f.rest()
+	} else if shown, _ := f.in.shown(); shown != "" && f.anyWidth() { // Show the start of an ID.
+		b.WriteString(styles.PaintCell(RoleText, on, shown, w, AlignLeft))
 		return
 	}
-	view, _ := field.in.render(f.styles, on, hint, rest, w)
+	view, _ := f.in.render(styles, on, hint, rest, w)
 	b.WriteString(view)
 }
 
 // writeEnum draws the value of an enum: ‹ pending › with the focus, else with an
 // arrow that indicates a list.
-func (f *Form) writeEnum(b *strings.Builder, field *formField, focused bool, w int) {
-	text, role := field.value(), RoleText
-	if field.in.value() == "" {
+func (f *formField) writeEnum(b *strings.Builder, styles *Styles, focused bool, w int) {
+	text, role := f.value(), RoleText
+	if f.in.value() == "" {
 		role = RoleFaint
 	}
-	if at := field.option(text); at >= 0 {
-		text = field.Options[at].label()
+	if at := f.option(text); at >= 0 {
+		text = f.Options[at].label()
 	}
 	if text == "" {
-		text = field.Placeholder
+		text = f.Placeholder
 		if text == "" {
 			text = "any"
 		}
 	}
 	if w < 5 {
-		f.styles.writeCell(b, role, SurfaceDim, text, w, AlignLeft)
+		styles.writeCell(b, role, SurfaceDim, text, w, AlignLeft)
 		return
 	}
 	if !focused {
-		f.styles.writeCell(b, role, SurfaceDim, text, w-2, AlignLeft)
-		f.styles.writeCell(b, RoleFaint, SurfaceDim, " ▾", 2, AlignLeft)
+		styles.writeCell(b, role, SurfaceDim, text, w-2, AlignLeft)
+		styles.writeCell(b, RoleFaint, SurfaceDim, " ▾", 2, AlignLeft)
 		return
 	}
-	f.styles.writeCell(b, RoleAccent, SurfaceCursor, "‹ ", 2, AlignLeft)
-	f.styles.writeCell(b, role, SurfaceCursor, text, w-4, AlignLeft)
-	f.styles.writeCell(b, RoleAccent, SurfaceCursor, " ›", 2, AlignLeft)
+	styles.writeCell(b, RoleAccent, SurfaceCursor, "‹ ", 2, AlignLeft)
+	styles.writeCell(b, role, SurfaceCursor, text, w-4, AlignLeft)
+	styles.writeCell(b, RoleAccent, SurfaceCursor, " ›", 2, AlignLeft)
 }
 
 // helpLine shows the error of the field with the focus, or else its help.

@@ -12,17 +12,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// noPicture says why the rows cannot be drawn, "" if they can.
-func (j *job) noPicture() string {
-	switch {
-	case !j.gridded():
-		return "the pattern returns no rows"
-	case j.rows.Len() == 0:
-		return "no rows to chart"
-	}
-	return ""
-}
-
 // openPicture opens the picture of the rows.
 func (o *outputs) openPicture() tea.Cmd {
 	box, cmd := o.j.rows.NewPictureBox(o.j.capacityLines)

@@ -194,47 +194,6 @@ func (rf *requestForm) paste(msg tea.PasteMsg) tea.Cmd {
 	return screen.Send(screen.NoticeMsg{Text: "From the key of " + present.EntityName(entity) + ": " + strings.Join(names, ", ")})
 }
 
-// The methods below say why something is unavailable, "" if it is available. They
-// accept a nil job, which is that of a profile without patterns.
-
-func (j *job) noPattern() string {
-	if j == nil {
-		return "no pattern is selected"
-	}
-	return ""
-}
-
-// noForm also holds for a write pattern: the dialog of its action asks for the inputs.
-func (j *job) noForm() string {
-	if j == nil || j.ask.form.Len() == 0 || !j.pattern.IsRead() {
-		return "this pattern has no parameters"
-	}
-	return ""
-}
-
-// neverRun concerns this session: rows are not kept between runs of the program.
-func (j *job) neverRun() string {
-	if j == nil || j.sent == nil {
-		return "no query run yet"
-	}
-	return ""
-}
-
-// noRows does not consider the filter: without matching rows, sorting still makes sense.
-func (j *job) noRows() string {
-	if j == nil || !j.gridded() || j.rows.Items.Len() == 0 {
-		return "no rows yet"
-	}
-	return ""
-}
-
-func (j *job) noFindings() string {
-	if j == nil || len(j.pattern.Findings) == 0 {
-		return "no known issues"
-	}
-	return ""
-}
-
 // writing returns the action that a write pattern documents, nil for none.
 func (j *job) writing() *change.Action {
 	if j.pattern.IsRead() {

@@ -36,17 +36,17 @@ func (b *Workbench) makeActions() widget.Actions {
 		widget.NewAction("filter", "/", "filter", "filter the patterns, or the rows",
 			nil, func() tea.Cmd { return b.filter.start() }),
 		widget.NewAction("next-page", "n", "more", "read the next page; continues after a stop or an error",
-			why((*job).noMore), run((*job).next)),
+			why(noMore), run((*job).next)),
 		widget.NewAction("read-all", "N", "all", "read to the end with parallel requests; esc stops it",
-			why((*job).noAll), run((*job).readAll)),
+			why(noAll), run((*job).readAll)),
 		widget.NewAction("edit-parameters", "e", "parameters", "edit the parameters of the pattern",
-			why((*job).noForm), func() tea.Cmd { b.setFocus(paneForm); return nil }),
+			why(noForm), func() tea.Cmd { b.setFocus(paneForm); return nil }),
 		widget.NewAction("sort", "s", "sort", "sort the rows; a click on a title does the same",
-			why((*job).noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortBox(b.draw.listWidth); return nil }),
+			why(noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortBox(b.draw.listWidth); return nil }),
 		widget.NewAction("columns", "c", "columns", "choose, move, resize and pin the columns",
-			why((*job).noRows), func() tea.Cmd { b.Box = b.job.rows.NewColumnsBox(b.draw.listWidth); return nil }),
+			why(noRows), func() tea.Cmd { b.Box = b.job.rows.NewColumnsBox(b.draw.listWidth); return nil }),
 		widget.NewAction("picture", "v", "picture", "chart the rows: states, times, values of a column, read cost",
-			why((*job).noPicture), func() tea.Cmd { return b.job.out.openPicture() }),
+			why(noPicture), func() tea.Cmd { return b.job.out.openPicture() }),
 		widget.NewAction("value", "V", "value", "show the values of the row in full",
 			b.keys.noRow, func() tea.Cmd { b.Box = b.job.rows.NewValueBox(b.keys.enter, b.job.out.openCopyMenu); return nil }),
 		widget.NewAction("mark", "space", "mark", "mark the row and go to the next",
@@ -55,17 +55,17 @@ func (b *Workbench) makeActions() widget.Actions {
 			b.keys.noRow, func() tea.Cmd { b.job.rows.MarkAll(); return nil }),
 		widget.NewAction("explain", "x", "explain", "show the request", nil, func() tea.Cmd { return b.job.out.explain() }),
 		widget.NewAction("findings", "f", "findings", "show the schema issues of the pattern and their workaround",
-			why((*job).noFindings), func() tea.Cmd { return b.job.out.showFindings() }),
+			why(noFindings), func() tea.Cmd { return b.job.out.showFindings() }),
 		widget.NewAction("copy", "y", "copy", "copy the row, the rows or the request: clipboard, pager, editor, file",
-			why((*job).noPattern), func() tea.Cmd { return b.job.out.openCopyMenu() }),
+			why(noPattern), func() tea.Cmd { return b.job.out.openCopyMenu() }),
 		widget.NewAction("export", "E", "export", "export rows to a file: marked, filtered, loaded or all",
-			why((*job).noRows), func() tea.Cmd { return b.job.out.openExport() }),
+			why(noRows), func() tea.Cmd { return b.job.out.openExport() }),
 		widget.NewAction("bookmark", "b", "", "bookmark the query for you and your team; B lists the bookmarks",
-			why((*job).cannotBookmark), func() tea.Cmd { return b.job.out.bookmark() }),
+			why(cannotBookmark), func() tea.Cmd { return b.job.out.bookmark() }),
 		widget.NewAction("refresh", "r", "refresh", "run the pattern again from the first page",
-			why((*job).neverRun), run((*job).refresh)),
+			why(neverRun), run((*job).refresh)),
 		widget.NewAction("watch", "w", "watch", "repeat the query every 10 s and mark what changes; press again to stop",
-			why(func(j *job) string { return j.cannotWatch() }), func() tea.Cmd { return b.job.watch.toggle() }),
+			why(cannotWatch), func() tea.Cmd { return b.job.watch.toggle() }),
 		widget.NewAction("next-pane", "tab", "pane", "go to the next pane", nil, func() tea.Cmd { return b.keys.cycle(1) }),
 		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return b.keys.cycle(-1) }),
 		widget.NewAction("fold", "z", "", "fold the list of patterns away while another pane has the keys, or unfold it",
@@ -298,7 +298,7 @@ func (k *keyboard) enter() tea.Cmd {
 
 // noRow says why nothing can be done with the row under the cursor.
 func (k *keyboard) noRow() string {
-	switch why := k.b.job.noRows(); {
+	switch why := noRows(k.b.job); {
 	case why != "":
 		return why
 	case k.b.job.rows.Len() == 0:

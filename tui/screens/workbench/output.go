@@ -119,7 +119,7 @@ func rowChoices(j *job) []output.RowChoice {
 			Note:  "the filtered rows", Items: shown,
 		})
 	}
-	more := j.noMore() == ""
+	more := noMore(j) == ""
 	note := "the complete result"
 	if more {
 		note = "the rows read so far; there are more"
@@ -172,14 +172,6 @@ func (o *outputs) bookmark() tea.Cmd {
 		return bookmark.SaveBookmark(env, mark)
 	}, text...)
 	return nil
-}
-
-// cannotBookmark says why the pattern cannot be bookmarked.
-func (j *job) cannotBookmark() string {
-	if j == nil || !j.pattern.IsRead() {
-		return "only read patterns can be bookmarked"
-	}
-	return ""
 }
 
 // showFindings shows the schema issues of the pattern.

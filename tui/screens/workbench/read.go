@@ -123,46 +123,15 @@ func (j *job) refresh() tea.Cmd {
 
 // next reads the next page, if there is one.
 func (j *job) next() tea.Cmd {
-	if j.noMore() != "" {
+	if noMore(j) != "" {
 		return nil
 	}
 	return j.load(false)
 }
 
-// noMore says why the next page cannot be read, "" when it can. After a stop or an error,
-// the run continues where it was: the rows that were read stay.
-func (j *job) noMore() string {
-	switch {
-	case j.neverRun() != "":
-		return j.neverRun()
-	case j.task.Running() && j.task.Stopped:
-		return "the previous read is still stopping"
-	case j.task.Running():
-		return "a read is in progress"
-	case j.more || j.stopped() || j.err != nil:
-		return ""
-	}
-	return "no more pages"
-}
-
-// noAll says why the rest cannot be read to the end.
-func (j *job) noAll() string {
-	switch why := j.noMore(); {
-	case j != nil && j.all && j.task.Running():
-		return "it is being read to the end; esc stops it"
-	case why != "":
-		return why
-	case j.run == nil || j.err != nil && j.rows.Items.Len() == 0:
-		return "no page was read; n tries again"
-	case j.pattern.Read.Operation == accesspatterns.Count:
-		return "a count always reads to the end"
-	}
-	return ""
-}
-
 // readAll reads to the end. For a scan, it shows the cost and asks first.
 func (j *job) readAll() tea.Cmd {
-	if j.noAll() != "" {
+	if noAll(j) != "" {
 		return nil
 	}
 	if !j.run.Request().IsScan() {
@@ -171,7 +140,7 @@ func (j *job) readAll() tea.Cmd {
 	fromStart := false
 	q := overlay.NewQuestion("Read the whole table?", "SCAN", "Read it all", func() tea.Cmd {
 		switch {
-		case j.b.job != j || j.noAll() != "":
+		case j.b.job != j || noAll(j) != "":
 			return nil
 		case fromStart:
 			return j.start(j.sent, true)

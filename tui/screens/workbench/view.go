@@ -61,7 +61,7 @@ func (b *Workbench) arrange() {
 			return r
 		}
 		formHeight, notes := 1, 1
-		if j.noForm() == "" {
+		if noForm(j) == "" {
 			formHeight = min(j.ask.form.Height(rest.W), max(height-8, 1))
 		}
 		if height < 14 {
@@ -165,7 +165,7 @@ func operationNote(j *job) string {
 
 // viewForm shows the form, or why there is none.
 func (rf *requestForm) viewForm(l widget.Rect) string {
-	if rf.j.noForm() == "" {
+	if noForm(rf.j) == "" {
 		return rf.form.View()
 	}
 	text := "No parameters. Press enter to run it."
@@ -366,13 +366,13 @@ func (d *drawing) mousePanes() widget.Panes {
 	if j == nil {
 		return panes
 	}
-	if j.noForm() == "" {
+	if noForm(j) == "" {
 		panes = append(panes, widget.Pane{Rect: d.b.lay.form, Focus: focus(paneForm), Other: func(x, y int) tea.Cmd {
 			j.ask.form.Click(x, y)
 			return nil
 		}})
 	}
-	if j.noFindings() == "" {
+	if noFindings(j) == "" {
 		panes = append(panes, widget.Pane{Rect: d.b.lay.note, Other: func(int, int) tea.Cmd { return j.out.showFindings() }})
 	}
 	if !j.gridded() {

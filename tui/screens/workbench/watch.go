@@ -42,17 +42,6 @@ type watchDueMsg struct {
 	job *job
 }
 
-// cannotWatch says why the query cannot be watched, "" when it can.
-func (j *job) cannotWatch() string {
-	switch {
-	case j.neverRun() != "":
-		return j.neverRun()
-	case j.watch.of == nil && j.busy():
-		return "a read is in progress"
-	}
-	return ""
-}
-
 // toggle starts or ends the watch.
 func (w *watching) toggle() tea.Cmd {
 	if w.of != nil {

@@ -141,7 +141,7 @@ func (b *Workbench) choose() {
 	}
 	b.filter.leave()
 	b.job = j
-	if b.focus == paneForm && j.noForm() != "" || b.focus == paneRows && j.rows.Len() == 0 {
+	if b.focus == paneForm && noForm(j) != "" || b.focus == paneRows && j.rows.Len() == 0 {
 		b.focus = panePatterns
 	}
 	b.setFocus(b.focus)
@@ -222,7 +222,7 @@ func (b *Workbench) Typing() bool {
 
 // Pastes reports whether the form takes pasted text.
 func (b *Workbench) Pastes() bool {
-	return b.focus == paneForm && b.job.noForm() == ""
+	return b.focus == paneForm && noForm(b.job) == ""
 }
 
 // Cancel stops a load; otherwise it leaves a box, the form, a sort order that is not
@@ -263,7 +263,7 @@ func (b *Workbench) After() tea.Cmd {
 
 // Retry continues what stopped at an error, after the user signed in again.
 func (b *Workbench) Retry() tea.Cmd {
-	if b.job == nil || b.job.err == nil || b.job.noMore() != "" {
+	if b.job == nil || b.job.err == nil || noMore(b.job) != "" {
 		return nil
 	}
 	return b.job.load(false)
@@ -297,7 +297,7 @@ func (b *Workbench) SetStyles(s *widget.Styles) {
 // setFocus gives the keys to a pane. A pattern without a form gives them to its rows, or
 // back to the list.
 func (b *Workbench) setFocus(p pane) {
-	if b.job == nil || p == paneForm && b.job.noForm() != "" {
+	if b.job == nil || p == paneForm && noForm(b.job) != "" {
 		p = panePatterns
 		if b.job != nil && (b.job.rows.Len() > 0 || !b.job.pattern.IsRead()) {
 			p = paneRows
@@ -325,7 +325,7 @@ func (l layout) cannotFold() string {
 // cycle gives the keys to the next pane, or the previous one.
 func (k *keyboard) cycle(by int) tea.Cmd {
 	panes := []pane{panePatterns, paneForm, paneRows}
-	if k.b.job.noForm() != "" {
+	if noForm(k.b.job) != "" {
 		panes = []pane{panePatterns, paneRows}
 	}
 	at := max(slices.Index(panes, k.b.focus), 0)
@@ -346,7 +346,7 @@ func (b *Workbench) Plan(a *change.Action) tea.Cmd {
 func (b *Workbench) Undo(past changes.PastChange, p *change.Plan) {
 	r := planner.UndoRequest(b.env, past, p)
 	r.Done = func(*changes.Commitment) tea.Cmd {
-		if b.job == nil || b.job.neverRun() != "" || b.job.busy() {
+		if b.job == nil || neverRun(b.job) != "" || b.job.busy() {
 			return nil
 		}
 		return b.job.refresh()
