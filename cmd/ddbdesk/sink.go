@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -75,8 +74,7 @@ func verifyAgainst(ctx context.Context, a *app, where string) error {
 		return err
 	}
 	path := journal.DefaultPath()
-	origin := journal.Origin(path)
-	r, err := journal.VerifyAgainst(path, counted(from.Copies(ctx, journal.Part{Origin: origin}), from.Name()))
+	r, err := journal.VerifyAgainst(ctx, path, from)
 	if err != nil {
 		return fmt.Errorf("%s: %w", from.Name(), unreadable("--against", err))
 	}
@@ -86,6 +84,9 @@ func verifyAgainst(ctx context.Context, a *app, where string) error {
 	if !r.OK() {
 		return fmt.Errorf("%s: %s against %s; the journal or its copies were shortened or changed",
 			path, english.Plural(len(r.Problems), "problem", ""), from.Name())
+	}
+	if r.Matched == 0 {
+		return fmt.Errorf("%s has no entries of this journal, so nothing was compared", from.Name())
 	}
 	fmt.Fprintf(a.Stdout, "%s equal in %s\n", english.Plural(r.Matched, "entry", ""), from.Name())
 	if r.Waiting > 0 {
@@ -120,18 +121,3 @@ func unreadable(flag string, err error) error {
 
 // configuredSink is the value of --against and --from for the sink of the configuration.
 const configuredSink = "sink"
-
-// counted returns copies, and an error if there is none: a sink without any entry of this journal proves nothing.
-func counted(copies iter.Seq2[journal.Kept, error], name string) iter.Seq2[journal.Kept, error] {
-	return func(yield func(journal.Kept, error) bool) {
-		n := 0
-		for k, err := range copies {
-			if n++; !yield(k, err) {
-				return
-			}
-		}
-		if n == 0 {
-			yield(journal.Kept{}, fmt.Errorf("%s has no entries of this journal", name))
-		}
-	}
-}

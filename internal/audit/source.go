@@ -86,6 +86,10 @@ func (s Source) readCopies(ctx context.Context, add func(journal.Entry, journal.
 	var c journal.Checker
 	var failed error
 	for k, err := range s.sink.Copies(ctx, journal.Part{}) {
+		if d, damaged := errors.AsType[*journal.DamagedCopy](err); damaged {
+			c.Lose(d)
+			continue
+		}
 		if failed = errors.Join(err, ctx.Err()); failed != nil {
 			break
 		}
@@ -136,6 +140,9 @@ func (s Source) copiedEntries(ctx context.Context, of *Session) (list []journal.
 	seen := map[string]bool{}
 	for _, part := range of.parts {
 		for k, err := range s.sink.Copies(ctx, part) {
+			if _, damaged := errors.AsType[*journal.DamagedCopy](err); damaged {
+				continue // Read said so.
+			}
 			if err := errors.Join(err, ctx.Err()); err != nil {
 				return list, err
 			}

@@ -1,10 +1,10 @@
 package journal
 
 import (
-	"cmp"
+	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 )
@@ -19,16 +19,16 @@ type Against struct {
 // OK reports whether the journal is what was sent.
 func (a Against) OK() bool { return len(a.Problems) == 0 }
 
-// VerifyAgainst compares the journal at path with copies of its entries. It finds a journal that was cut, rewritten or replaced,
-// also when its hashes are correct. Archived entries are not compared. The error is one of reading.
-func VerifyAgainst(path string, copies iter.Seq2[Kept, error]) (Against, error) {
-	c := comparison{local: map[uint64][16]byte{}, seen: map[uint64]bool{}, wrong: map[string][]uint64{}}
+// VerifyAgainst compares the journal at path with the copies of its entries in a sink. It finds a journal that was cut, rewritten or
+// replaced, also when its hashes are correct, and copies that were sent and are damaged or gone. Archived entries are not compared.
+// The error is one of reading.
+func VerifyAgainst(ctx context.Context, path string, sink Sink) (Against, error) {
+	c := comparison{local: map[uint64][16]byte{}, seen: map[uint64]bool{}, damaged: map[uint64]*DamagedCopy{}, wrong: map[string][]uint64{}}
 	for e, err := range Read(path) {
 		if err != nil {
 			continue // Verify reports damaged lines; here their entries are missing.
 		}
 		c.local[e.Seq], c.last = short(e.Hash), max(c.last, e.Seq)
-		c.first = min(cmp.Or(c.first, e.Seq), e.Seq)
 	}
 	files, err := openFiles(path)
 	if err != nil {
@@ -36,22 +36,33 @@ func VerifyAgainst(path string, copies iter.Seq2[Kept, error]) (Against, error) 
 	}
 	defer closeFile(files.active) //nolint:errcheck // The file was only read.
 	c.archived = files.start.Seq
-	for k, err := range copies {
-		if err != nil {
+	sent, err := readShipped(path, sink.Name())
+	if err != nil {
+		return Against{}, err
+	}
+	c.sent = sent.Seq
+	for k, err := range sink.Copies(ctx, Part{Origin: Origin(path)}) {
+		if d, ok := errors.AsType[*DamagedCopy](err); ok {
+			c.lose(d)
+		} else if err != nil {
 			return Against{}, err
+		} else {
+			c.add(k)
 		}
-		c.add(k)
 	}
 	return c.result(), nil
 }
 
 // A comparison compares entries by their numbers and the beginning of their hashes.
 type comparison struct {
-	local                 map[uint64][16]byte
-	first, last, archived uint64
-	seen                  map[uint64]bool // entries of which a copy is equal
-	newest                uint64          // of them
-	wrong                 map[string][]uint64
+	local          map[uint64][16]byte
+	last, archived uint64
+	sent           uint64                  // newest entry that the sink took, as this machine remembers it; 0 for unknown
+	seen           map[uint64]bool         // entries of which a copy is equal
+	newest         uint64                  // of them
+	damaged        map[uint64]*DamagedCopy // by number
+	lost           []*DamagedCopy          // without a number
+	wrong          map[string][]uint64
 }
 
 func short(hash string) (s [16]byte) {
@@ -69,8 +80,17 @@ func (c *comparison) add(k Kept) {
 	}
 }
 
+func (c *comparison) lose(d *DamagedCopy) {
+	switch n := d.Of.Seq; {
+	case n == 0:
+		c.lost = append(c.lost, d)
+	case n > c.archived:
+		c.damaged[n], c.newest = d, max(c.newest, n)
+	}
+}
+
 func (c *comparison) result() Against {
-	a := Against{Matched: len(c.seen), Waiting: int(c.last - max(c.newest, c.archived))}
+	a := Against{Matched: len(c.seen)}
 	for _, id := range slices.Sorted(maps.Keys(c.wrong)) {
 		list := slices.Compact(slices.Sorted(slices.Values(c.wrong[id])))
 		from, to := list[0], list[len(list)-1]
@@ -82,14 +102,29 @@ func (c *comparison) result() Against {
 			a.Problems = append(a.Problems, fmt.Sprintf("%d of the entries %d to %d differ from the copies in the sink", len(list), from, to))
 		}
 	}
-	lacking := 0
-	for seq := range c.local {
-		if seq <= c.newest && !c.seen[seq] {
-			lacking++
+	for _, d := range c.lost {
+		a.Problems = append(a.Problems, "in the sink, "+d.Error())
+	}
+	for _, n := range slices.Sorted(maps.Keys(c.damaged)) {
+		if !c.seen[n] {
+			a.Problems = append(a.Problems, "in the sink, "+c.damaged[n].Error())
 		}
 	}
-	if lacking > 0 {
-		a.Problems = append(a.Problems, fmt.Sprintf("%d entries before entry %d are missing from the sink", lacking, c.newest))
+	if c.sent > c.last && c.newest <= c.last && len(c.wrong) == 0 {
+		a.Problems = append(a.Problems, missing(c.last+1, c.sent)+" in the journal, which were sent: the journal was shortened")
+	}
+	var gone []uint64
+	for seq := range c.local {
+		switch {
+		case c.seen[seq] || c.damaged[seq] != nil:
+		case seq <= max(c.newest, c.sent):
+			gone = append(gone, seq)
+		default:
+			a.Waiting++
+		}
+	}
+	if slices.Sort(gone); len(gone) > 0 {
+		a.Problems = append(a.Problems, "missing from the sink, which took them: "+ranges(gone))
 	}
 	return a
 }

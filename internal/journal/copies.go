@@ -25,6 +25,7 @@ func (p Part) Has(k Kept) bool {
 // their chains and their numbers. It cannot know whether the newest entries of a journal were sent.
 type Checker struct {
 	origins map[string]*checked
+	lost    []string // damaged copies of unknown journals
 	entries int
 }
 
@@ -32,6 +33,7 @@ type Checker struct {
 type checked struct {
 	links   map[uint64]link
 	altered []uint64 // copies whose hash is not that of their text
+	damaged []uint64 // copies of which only the number can be read
 	doubled []uint64 // numbers with different entries
 }
 
@@ -40,14 +42,7 @@ type link struct{ hash, prev [16]byte }
 
 // Check returns the entry of a copy, and false if its text is not what was sent.
 func (c *Checker) Check(k Kept) (Entry, bool) {
-	if c.origins == nil {
-		c.origins = map[string]*checked{}
-	}
-	of := c.origins[k.Origin]
-	if of == nil {
-		of = &checked{links: map[uint64]link{}}
-		c.origins[k.Origin] = of
-	}
+	of := c.of(k.Origin)
 	e, intact, err := parse(k.Entry)
 	if err != nil || !intact || e.Hash != k.Hash || e.Seq != k.Seq {
 		of.altered = append(of.altered, k.Seq)
@@ -65,11 +60,35 @@ func (c *Checker) Check(k Kept) (Entry, bool) {
 	return e, true
 }
 
+// Lose records a copy that cannot be read.
+func (c *Checker) Lose(d *DamagedCopy) {
+	if d.Of.Seq == 0 {
+		c.lost = append(c.lost, d.Error())
+		return
+	}
+	of := c.of(d.Of.Origin)
+	of.damaged = append(of.damaged, d.Of.Seq)
+}
+
+// of returns what is known of the journal of an origin.
+func (c *Checker) of(origin string) *checked {
+	if c.origins == nil {
+		c.origins = map[string]*checked{}
+	}
+	of := c.origins[origin]
+	if of == nil {
+		of = &checked{links: map[uint64]link{}}
+		c.origins[origin] = of
+	}
+	return of
+}
+
 // Entries returns the number of intact entries, each of them counted once, and that of the journals that they are of.
 func (c *Checker) Entries() (entries, journals int) { return c.entries, len(c.origins) }
 
 // Problems returns what is wrong with the copies, by journal.
 func (c *Checker) Problems() (list []string) {
+	list = append(list, c.lost...)
 	for _, origin := range slices.Sorted(maps.Keys(c.origins)) {
 		for _, p := range c.origins[origin].problems() {
 			list = append(list, "journal "+origin+": "+p)
@@ -79,16 +98,21 @@ func (c *Checker) Problems() (list []string) {
 }
 
 func (of *checked) problems() (list []string) {
-	slices.Sort(of.altered)
-	slices.Sort(of.doubled)
-	of.altered, of.doubled = slices.Compact(of.altered), slices.Compact(of.doubled)
+	for _, numbers := range []*[]uint64{&of.altered, &of.doubled, &of.damaged} {
+		slices.Sort(*numbers)
+		*numbers = slices.Compact(*numbers)
+	}
+	damaged := slices.DeleteFunc(of.damaged, func(seq uint64) bool { _, whole := of.links[seq]; return whole })
+	if len(damaged) > 0 {
+		list = append(list, "damaged: "+ranges(damaged))
+	}
 	if len(of.altered) > 0 {
 		list = append(list, "modified after it was sent: "+ranges(of.altered))
 	}
 	if len(of.doubled) > 0 {
 		list = append(list, "sent with different contents: "+ranges(of.doubled)+"; the journal was rewritten, or removed and begun again")
 	}
-	known := slices.Concat(slices.Collect(maps.Keys(of.links)), of.altered)
+	known := slices.Concat(slices.Collect(maps.Keys(of.links)), of.altered, damaged)
 	slices.Sort(known)
 	var broken []uint64
 	last := uint64(0)

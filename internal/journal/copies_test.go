@@ -115,3 +115,16 @@ func TestRangesAreShort(t *testing.T) {
 		}
 	}
 }
+
+// A damaged copy is not said to be missing, and is no problem if another copy of its entry is whole.
+func TestCheckerNamesDamagedCopies(t *testing.T) {
+	whole := shippedCopies(t, 5)
+	c := check(slices.Concat(whole[:2], whole[3:]))
+	for _, seq := range []uint64{3, 4} {
+		c.Lose(&DamagedCopy{Where: "line 7", Of: Kept{Origin: whole[0].Origin, Seq: seq}})
+	}
+	c.Lose(&DamagedCopy{Where: "line 9"})
+	if got, want := c.Problems(), []string{"line 9 is damaged", "journal " + whole[0].Origin + ": damaged: entry 3"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -33,12 +33,28 @@ type Sink interface {
 	// Send keeps copies of one journal, which are in order. Copies that the sink has already are no error; other entries with
 	// their numbers are one.
 	Send(ctx context.Context, copies []Kept) error
-	// Copies yields what the sink has of a part. The error ErrNoCopies says that it cannot be read.
+	// Copies yields what the sink has of a part. A copy that cannot be read yields a *DamagedCopy, and reading continues. The
+	// error ErrNoCopies says that the sink cannot be read.
 	Copies(ctx context.Context, of Part) iter.Seq2[Kept, error]
 }
 
 // ErrNoCopies is the error of a sink that cannot be read, such as a program.
 var ErrNoCopies = errors.New("the sink cannot be read")
+
+// A DamagedCopy is the error of something in a sink that was a copy and cannot be read. It can be a copy of any journal if nothing
+// is left that says of which.
+type DamagedCopy struct {
+	Where string // in the sink, such as "line 7"
+	Of    Kept   // what is left of it: origin, shipment and number, or nothing
+}
+
+// Error returns what is damaged.
+func (d *DamagedCopy) Error() string {
+	if d.Of.Seq == 0 {
+		return d.Where + " is damaged"
+	}
+	return fmt.Sprintf("entry %d is damaged (%s)", d.Of.Seq, d.Where)
+}
 
 // ErrUnshipped is wrapped by the error of an entry that a required sink did not take.
 var ErrUnshipped = errors.New("the journal sink did not accept the entry")

@@ -18,6 +18,7 @@ type memorySink struct {
 	name string
 	down error
 	kept []Kept
+	lost []uint64 // numbers of damaged copies, 0 for an unknown one
 	sent int
 
 	context context.Context // of the last Send
@@ -39,6 +40,11 @@ func (m *memorySink) Copies(context.Context, Part) iter.Seq2[Kept, error] {
 	return func(yield func(Kept, error) bool) {
 		for _, k := range m.kept {
 			if !yield(k, nil) {
+				return
+			}
+		}
+		for _, seq := range m.lost {
+			if !yield(Kept{}, &DamagedCopy{Where: fmt.Sprint("line ", seq), Of: Kept{Seq: seq}}) {
 				return
 			}
 		}
@@ -74,7 +80,7 @@ func add(t *testing.T, j *Journal, kind Kind, n int) {
 
 func against(t *testing.T, path string, m *memorySink) Against {
 	t.Helper()
-	a, err := VerifyAgainst(path, m.Copies(t.Context(), Part{}))
+	a, err := VerifyAgainst(t.Context(), path, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,6 +217,40 @@ func TestEveryCutIsFound(t *testing.T) {
 	forgeJournal(t, path, whole)
 	if a := against(t, path, m); !a.OK() || a.Matched != len(whole) {
 		t.Errorf("the whole journal: %+v", a)
+	}
+}
+
+// A sink whose newest copies are gone or damaged is found as long as this machine remembers what the sink took. A journal that
+// was cut together with its copies is found by the same.
+func TestRemovedCopiesAreFound(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(m *memorySink, path string)
+		want string
+	}{
+		"newest":       {func(m *memorySink, _ string) { m.kept = m.kept[:7] }, "missing from the sink, which took them: entries 8 to 9"},
+		"all":          {func(m *memorySink, _ string) { m.kept = nil }, "missing from the sink, which took them: entries 1 to 9"},
+		"in between":   {func(m *memorySink, _ string) { m.kept = slices.Delete(m.kept, 2, 3) }, "missing from the sink, which took them: entry 3"},
+		"damaged":      {func(m *memorySink, _ string) { m.lost = append(m.lost, 9); m.kept = m.kept[:8] }, "entry 9 is damaged (line 9)"},
+		"unknown line": {func(m *memorySink, _ string) { m.lost = append(m.lost, 0) }, "in the sink, line 0 is damaged"},
+		"both cut": {func(m *memorySink, path string) {
+			m.kept = m.kept[:5]
+			var list []Entry
+			for e := range Read(path) {
+				list = append(list, e)
+			}
+			forgeJournal(t, path, list[:5])
+		}, "entries 6 to 9 are missing in the journal, which were sent"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := &memorySink{}
+			j, _ := shipping(t, m, false)
+			add(t, j, Refusal, 9)
+			c.do(m, j.Path())
+			a := against(t, j.Path(), m)
+			if len(a.Problems) != 1 || !strings.Contains(a.Problems[0], c.want) || a.Waiting != 0 {
+				t.Errorf("%+v, want %q", a, c.want)
+			}
+		})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -82,7 +83,7 @@ func lines(entries []journal.Kept) ([]byte, error) {
 // maxLine is the longest line that is read.
 const maxLine = 4 << 20
 
-// Copies implements journal.Sink. A line that is not an entry is skipped: then its entry is missing.
+// Copies implements journal.Sink. A line that an interrupted write left behind is skipped if its entry was sent again.
 func (f File) Copies(_ context.Context, of journal.Part) iter.Seq2[journal.Kept, error] {
 	return func(yield func(journal.Kept, error) bool) {
 		file, err := os.Open(f.Path)
@@ -93,14 +94,53 @@ func (f File) Copies(_ context.Context, of journal.Part) iter.Seq2[journal.Kept,
 		defer file.Close() //nolint:errcheck // The file was only read.
 		scanner := bufio.NewScanner(file)
 		scanner.Buffer(nil, maxLine)
-		for scanner.Scan() {
+		var broken []brokenLine
+		for n := 1; scanner.Scan(); n++ {
+			line := scanner.Bytes()
 			var e journal.Kept
-			if json.Unmarshal(scanner.Bytes(), &e) == nil && of.Has(e) && !yield(e, nil) {
+			if json.Unmarshal(line, &e) != nil {
+				broken = append(broken, brokenLine{n, bytes.Clone(line)})
+				continue
+			}
+			broken = slices.DeleteFunc(broken, func(b brokenLine) bool { return bytes.HasPrefix(line, b.text) })
+			if of.Has(e) && !yield(e, nil) {
 				return
 			}
 		}
 		if err := scanner.Err(); err != nil {
 			yield(journal.Kept{}, fmt.Errorf("read %s: %w", f.Path, err))
+			return
+		}
+		for _, b := range broken {
+			if d := b.damaged(); (d.Of.Origin == "" || of.Has(d.Of)) && !yield(journal.Kept{}, d) {
+				return
+			}
 		}
 	}
+}
+
+// A brokenLine is a line of a file that is not a copy of an entry.
+type brokenLine struct {
+	number int // from 1
+	text   []byte
+}
+
+// damaged returns what can be read of the line: the fields before the damaged place.
+func (b brokenLine) damaged() *journal.DamagedCopy {
+	d := &journal.DamagedCopy{Where: fmt.Sprintf("line %d", b.number)}
+	fields := json.NewDecoder(bytes.NewReader(b.text))
+	if _, err := fields.Token(); err != nil { // the brace
+		return d
+	}
+	var of journal.Kept
+	for _, to := range []any{&of.Origin, &of.Journal, &of.Seq} {
+		if _, err := fields.Token(); err != nil { // the name
+			return d
+		}
+		if fields.Decode(to) != nil {
+			return d
+		}
+	}
+	d.Of = of
+	return d
 }

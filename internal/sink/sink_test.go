@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -85,6 +86,42 @@ func TestFileKeepsEntries(t *testing.T) {
 	missing := sink.File{Path: filepath.Join(t.TempDir(), "not mounted", "kept.jsonl")}
 	if err := missing.Send(t.Context(), kept(first, 1)); err == nil {
 		t.Error("a folder was created")
+	}
+}
+
+// A line that was damaged in place is reported, with its number if that can still be read. One of an interrupted write is not,
+// once its entry was sent again.
+func TestDamagedLinesOfAFileAreReported(t *testing.T) {
+	f := sink.File{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
+	if err := f.Send(t.Context(), kept(first, 1, 2, 3, 4)); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(f.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	lines[1] = strings.Replace(lines[1], "a<b>", "a\"b>", 1)
+	lines[2] = "\x00" + lines[2][1:]
+	torn := lines[3][:20] + "\n"
+	if err := os.WriteFile(f.Path, []byte(lines[0]+lines[1]+lines[2]+torn+lines[3]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for k, err := range f.Copies(t.Context(), journal.Part{Origin: "here"}) {
+		if err != nil {
+			got = append(got, err.Error())
+		} else {
+			got = append(got, strconv.FormatUint(k.Seq, 10))
+		}
+	}
+	if want := []string{"1", "4", "entry 2 is damaged (line 2)", "line 3 is damaged"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for _, err := range f.Copies(t.Context(), journal.Part{Origin: "elsewhere"}) {
+		if err == nil || err.Error() != "line 3 is damaged" {
+			t.Errorf("of another journal: %v", err)
+		}
 	}
 }
 
