@@ -51,6 +51,7 @@ func demoCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			a.flags.Requests.Table = demoRequests
 			d := newDemo(db)
 			d.tour, d.repeatTour = tour, repeat
 			return a.runConsole(cmd.Context(), &opener{app: a, demo: d}, "")
@@ -128,6 +129,11 @@ func (d *demo) open(ctx context.Context, a *app, p *profiles.Profile) (*workspac
 		if err := d.fill(ctx, p, conn); err != nil {
 			return nil, err
 		}
+		if a.flags.Requests.Table != "" {
+			if err := fileRequests(ctx, a, p, conn); err != nil {
+				return nil, err
+			}
+		}
 		d.filled[p.Name] = true
 	}
 	w := a.newSession(p, conn, a.localActor())
@@ -143,7 +149,7 @@ func (d *demo) interfere(ctx context.Context, a *app, w *workspace.Workspace, p 
 	if err != nil {
 		return err
 	}
-	other := a.newSession(w.Session.Profile(), conn, fasterUser)
+	other := a.colleague(w.Session.Profile(), conn, fasterUser)
 	own, err := other.Planner.Plan(ctx, p.Action, p.Basis.Inputs, "Documents match; approved by a colleague")
 	if err != nil {
 		return err

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/config"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// Every schema of the demo that has actions has requests: one to review, one of the user, and one that ended.
+func TestDemoHasRequests(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	a := appWith(globalFlags{Context: config.Context{Role: "admin"}})
+	defer a.close()
+	db, err := a.stores.open(embedded.Options{Path: t.TempDir(), NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.flags.Requests.Table = demoRequests
+	d := newDemo(db)
+	for _, name := range profiles.Names() {
+		p, err := a.schema(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := d.open(t.Context(), a, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, _, err := w.Requests.List(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var review, own, ended int
+		for _, q := range list {
+			switch {
+			case q.NeedsReview():
+				review++
+				if q.CannotReject != nil {
+					t.Errorf("%s: %s cannot be rejected: %v", name, q.Action, q.CannotReject)
+				}
+			case q.State.Ended():
+				ended++
+			default:
+				own++
+			}
+		}
+		if !slices.ContainsFunc(p.Actions, func(a *change.Action) bool { return a.Off == "" && len(a.Transitions) > 0 }) {
+			continue
+		}
+		if review != 1 || own != 1 || ended != 1 {
+			t.Errorf("%s: %d to review, %d of the user, %d that ended", name, review, own, ended)
+		}
+	}
+}
