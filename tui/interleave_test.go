@@ -3,7 +3,10 @@ package tui
 import (
 	"flag"
 	"fmt"
+	"runtime"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,6 +36,7 @@ const interleaveSteps = 60
 //
 // A failing run is repeated with -interleave.seed.
 func TestInterleavings(t *testing.T) {
+	t.Chdir(t.TempDir()) // Exports go there.
 	if *interleaveSeed != 0 {
 		interleave(t, *interleaveSeed)
 		return
@@ -41,8 +45,15 @@ func TestInterleavings(t *testing.T) {
 	if testing.Short() {
 		runs = min(runs, 15)
 	}
-	for seed := uint64(1); seed <= uint64(runs) && !t.Failed(); seed++ {
-		interleave(t, seed)
+	// Each processor makes its share of the runs; a run has a test of its own, which closes its store.
+	var next atomic.Uint64
+	for worker := range runtime.GOMAXPROCS(0) {
+		t.Run(strconv.Itoa(worker), func(t *testing.T) {
+			t.Parallel()
+			for seed := next.Add(1); seed <= uint64(runs) && !t.Failed(); seed = next.Add(1) {
+				t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) { interleave(t, seed) })
+			}
+		})
 	}
 }
 

@@ -100,7 +100,6 @@ func (s *spy) taken() []string {
 // newInterleaving opens a store with cases. It must be called outside of the bubble.
 func newInterleaving(t *testing.T, seed uint64) *interleaving {
 	t.Helper()
-	t.Chdir(t.TempDir()) // Exports go there.
 	w := newQueueFixture(t, interleaveCases)
 	d := &interleaving{
 		w: w, seed: seed, rng: rand.New(rand.NewPCG(seed, 13)), width: 120, height: 40,
