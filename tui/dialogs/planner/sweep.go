@@ -60,7 +60,7 @@ type SweepDialog struct {
 	grid *widget.Grid
 	wide int    // width that the grid's columns were made for
 	said string // the last notice of the summary
-	run  sweepRun
+	run  *sweepRun
 	text sweepText
 }
 
@@ -76,7 +76,7 @@ func NewSweepDialog(env *screen.Env, b sweep.Sweep) *SweepDialog {
 func (x *SweepDialog) begin(b sweep.Sweep) {
 	x.sweep, x.title, x.obstacles = b, "Repair", nil
 	x.Phase, x.ready, x.why, x.said, x.wide = sweepAsks, false, "", "", 0
-	x.run = sweepRun{b: x, outcomes: &sweepOutcomes{}}
+	x.run = &sweepRun{b: x, outcomes: &sweepOutcomes{}}
 	if b.Action != nil {
 		x.title = b.Action.Title
 	}

@@ -48,7 +48,7 @@ func sweepBadge(status sweep.Status) widget.Cell {
 
 // sweepSteppedMsg says what became of the next item.
 type sweepSteppedMsg struct {
-	box     *SweepDialog
+	run     *sweepRun
 	outcome sweep.Outcome
 }
 
@@ -57,7 +57,7 @@ func (m sweepSteppedMsg) Committed() []screen.Committed { return committedBy(m.o
 
 // sweepEndedMsg says that nothing is under way any more.
 type sweepEndedMsg struct {
-	box *SweepDialog
+	run *sweepRun
 	sum sweep.Summary
 	err error
 }
@@ -72,7 +72,7 @@ func (m sweepEndedMsg) Committed() []screen.Committed {
 }
 
 // sweepTickedMsg moves the progress bar.
-type sweepTickedMsg struct{ box *SweepDialog }
+type sweepTickedMsg struct{ run *sweepRun }
 
 // run begins. The items are carried out by one command; another hears of each.
 func (rn *sweepRun) run() tea.Cmd {
@@ -90,7 +90,7 @@ func (rn *sweepRun) run() tea.Cmd {
 		}
 		defer w.End()
 		sum, err := s.Sweeps.Apply(ctx, b, func(o sweep.Outcome) { outcomes <- o })
-		return sweepEndedMsg{rn.b, sum, err}
+		return sweepEndedMsg{rn, sum, err}
 	})
 }
 
@@ -99,27 +99,28 @@ func (rn *sweepRun) listen() tea.Cmd {
 	outcomes := rn.outcome
 	return func() tea.Msg {
 		if o, more := <-outcomes; more {
-			return sweepSteppedMsg{rn.b, o}
+			return sweepSteppedMsg{rn, o}
 		}
 		return nil
 	}
 }
 
 func (rn *sweepRun) ticked() tea.Cmd {
-	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return sweepTickedMsg{rn.b} })
+	return tea.Tick(widget.BusyFrame, func(time.Time) tea.Msg { return sweepTickedMsg{rn} })
 }
 
-// progressed takes in what came of an item, or that all are done.
+// progressed takes in what came of an item, or that all are done. A message of an earlier run, such as that of the
+// change that this one undoes, is dropped.
 func (rn *sweepRun) progressed(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case sweepTickedMsg:
-		if msg.box != rn.b || rn.b.Phase != SweepRuns {
+		if msg.run != rn || rn.b.Phase != SweepRuns {
 			return nil
 		}
 		rn.elapsed += widget.BusyFrame
 		return rn.ticked()
 	case sweepSteppedMsg:
-		if msg.box != rn.b {
+		if msg.run != rn {
 			return nil
 		}
 		if rn.b.Phase == SweepRuns {
@@ -127,7 +128,7 @@ func (rn *sweepRun) progressed(msg tea.Msg) tea.Cmd {
 		}
 		return rn.listen()
 	case sweepEndedMsg:
-		if msg.box != rn.b {
+		if msg.run != rn {
 			return nil
 		}
 		rn.stop()

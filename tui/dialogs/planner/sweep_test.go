@@ -93,3 +93,20 @@ func TestSweepLeadsToTheQueueOfEachItem(t *testing.T) {
 		}
 	}
 }
+
+// An outcome that arrives after the dialog began another run, such as the undo of the first, is not an outcome of that
+// run, and nothing waits for further ones.
+func TestSweepDropsOutcomesOfAnEarlierRun(t *testing.T) {
+	env := screentest.BenchEnv(t, "authbridge")
+	q := env.Session.Profile().Queues[0]
+	s := sweep.Sweep{Action: q.Actions[0], Items: SweepItems(q.Pattern.Table, make([]models.Item, 3))}
+	x := NewSweepDialog(env, s)
+	late := sweepSteppedMsg{x.run, sweep.Outcome{Status: sweep.Committed}}
+	x.begin(s)
+	for _, phase := range []sweepPhase{sweepAsks, SweepRuns} {
+		x.Phase = phase
+		if cmd, _ := x.Update(late); cmd != nil || x.run.outcomes.Len() > 0 {
+			t.Errorf("in phase %d the outcome counts: %d outcomes, waits for more: %v", phase, x.run.outcomes.Len(), cmd != nil)
+		}
+	}
+}
