@@ -52,10 +52,17 @@ func TestComputedPartsOfKeys(t *testing.T) {
 }
 
 func TestFormatsThatComputeNothing(t *testing.T) {
-	for _, format := range []string{"mod 0", "mod", "mod 9999999", "mod 400000", "crc33 mod 3", "crc32  mod 3", "mod 101 02d", "mod 9 + 5 01d", "sha512"} {
+	for _, format := range []string{"mod 0", "mod", "mod 9999999", "mod 400000", "crc33 mod 3", "crc32  mod 3", "mod 101 02d", "mod 9 + 5 01d", "mod 10 + 1 01d", "sha512"} {
 		if _, err := models.ParseTemplate("{id:"+format+"}", nil); err == nil || !strings.Contains(err.Error(), "is not a format or a map") {
 			t.Errorf("{id:%s}: %v", format, err)
 		}
+	}
+	if got := models.Format("mod 100000").Shards(); len(got) != 100_000 { // the most that are allowed
+		t.Errorf("%d shards", len(got))
+	}
+	tmpl := models.MustTemplate("K#{id:mod 3 + 9}")
+	if _, err := tmpl.Format(models.MapValues(map[string]string{"id:mod 3 + 9": "12"})); err == nil || !strings.Contains(err.Error(), "from 9 to 11") {
+		t.Errorf("a shard that is none: %v", err)
 	}
 	if got := models.Format("mod 3 + 9 02d").Shards(); !slices.Equal(got, []string{"09", "10", "11"}) {
 		t.Errorf("shards %q", got)

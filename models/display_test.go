@@ -72,8 +72,23 @@ func TestDisplayTellsSecretsFromPersonalData(t *testing.T) {
 	}
 }
 
+// A masked address shows its first letter and its top-level domain. What is not clearly an address shows nothing.
+func TestDisplayOfAddresses(t *testing.T) {
+	m := models.NewMasker(nil, false)
+	for text, want := range map[string]string{
+		"kago@mail.bw": "k•••@•••.bw", "élan@a.b.museum": "é•••@•••.museum", "k@m.x": "k•••@•••.x",
+		"kago": "•••", "@mail.bw": "•••", "kago@mail": "•••", "kago@mail.": "•••", "kago@": "•••", "k@m.toolong1": "•••", "k@m.abcdef": "k•••@•••.abcdef",
+		"k@m.abcdefg": "•••", "k@.bw": "k•••@•••.bw",
+	} {
+		if got := m.Display(text, models.PII, models.Email).Text; got != want {
+			t.Errorf("%q is shown as %q, want %q", text, got, want)
+		}
+	}
+}
+
+// What is hidden behind the prefix of a key is a secret only if its attribute is one.
 func TestDisplayKeyMarksMaskedKeys(t *testing.T) {
-	_, entities := people()
+	table, entities := people()
 	masker := models.NewMasker(entities, false)
 	for key, want := range map[string]models.Display{
 		"7#t0k#+267": {Text: "7#[secret]#•••", Masked: true, Secret: true},
@@ -81,6 +96,13 @@ func TestDisplayKeyMarksMaskedKeys(t *testing.T) {
 	} {
 		if got := masker.DisplayKey(entities[0], entities[0].Keys["GSI1SK"], key); got != want {
 			t.Errorf("%s: got %+v, want %+v", key, got, want)
+		}
+	}
+	// In items of no entity, a key shows the longest prefix that it shares with a template.
+	for name, want := range map[string]bool{"GSI1PK": false, "GSI1SK": true} {
+		v := masker.Item(table, models.Item{"PK": s("NOTE#1"), "SK": s("X"), "GSI1PK": s("MAIL#a@b.c"), "GSI1SK": s("7#t0k#1")})[name]
+		if hidden, ok := v.(*models.Masked); !ok || hidden.Secret != want {
+			t.Errorf("%s is shown as %#v", name, v)
 		}
 	}
 	if got := masker.DisplayKey(entities[0], entities[0].Keys["PK"], "PERSON#•••"); got.Masked {

@@ -42,6 +42,23 @@ func TestLayoutsSpellTimes(t *testing.T) {
 	}
 }
 
+// Fractions of a second are read to their last digit.
+func TestLayoutsReadFractions(t *testing.T) {
+	for text, c := range map[string]struct {
+		layout models.Format
+		nanos  int
+	}{
+		"2026-01-04 09:05:07.081":       {"%Y-%m-%d %H:%M:%S.%L", 81_000_000},
+		"2026-01-04 09:05:07.081234":    {"%Y-%m-%d %H:%M:%S.%f", 81_234_000},
+		"2026-01-04 09:05:07.081234567": {"%Y-%m-%d %H:%M:%S.%N", 81_234_567},
+	} {
+		want := time.Date(2026, 1, 4, 9, 5, 7, c.nanos, time.UTC)
+		if got, ok := c.layout.ReadTime(text); !ok || !got.Equal(want) {
+			t.Errorf("%s of %s: %v, %v", c.layout, text, got, ok)
+		}
+	}
+}
+
 func TestLayoutsThatAreNoTime(t *testing.T) {
 	for layout, want := range map[models.Format]string{
 		"%Q":               `"%Q" is not a directive; use %Y %m`,

@@ -1,7 +1,9 @@
 package models_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -59,6 +61,26 @@ func TestLazyItemsEqualMaskedItems(t *testing.T) {
 					t.Errorf("reveal %v: -want +got\n%s", reveal, diff)
 				}
 			}
+		}
+	}
+}
+
+// An encoder that names entities does so in every item that has attributes, unless one of them has that name.
+func TestEncodersNameTheEntity(t *testing.T) {
+	table, entities := people()
+	enc := models.NewMasker(entities, true).Encoder(table, false).Named()
+	known := person(models.Item{"status": s("x")})
+	for _, c := range []struct {
+		item   models.Item
+		begins string
+	}{
+		{known, `{"_entity":"` + entities[0].Name + `","`},
+		{models.Item{"PK": s("?")}, `{"_entity":null,"`},
+		{models.Item{}, `{}`},
+		{models.Item{"_entity": s("own")}, `{"_entity":"own"}`},
+	} {
+		if got := string(enc.Append(nil, c.item)); !strings.HasPrefix(got, c.begins) || !json.Valid([]byte(got)) {
+			t.Errorf("%s does not begin with %s", got, c.begins)
 		}
 	}
 }

@@ -73,6 +73,19 @@ func TestUnpackReturnsThePackedItem(t *testing.T) {
 	})
 }
 
+// Values of an item that is read into the memory of the last one do not share it.
+func TestUnpackerKeepsValuesApart(t *testing.T) {
+	var p models.Packer
+	it := models.Item{"a": s("1"), "b": s("2"), "c": n("3"), "d": n("4"), "e": l(s("5"), n("6"), s("7"))}
+	text, ok := p.Pack(it)
+	u := models.Unpacker{Packer: p}
+	for range 2 {
+		if got := u.Unpack(text); !ok || !models.EqualItems(it, got) {
+			t.Errorf("%s became %s", it.AppendDynamoDBJSON(nil), got.AppendDynamoDBJSON(nil))
+		}
+	}
+}
+
 func TestPackRejectsUnknownTypes(t *testing.T) {
 	var p models.Packer
 	odd := &types.UnknownUnionMember{Tag: "X"}

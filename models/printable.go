@@ -71,10 +71,7 @@ func PrintableCell(s string, cells int) string {
 	if len(s) <= limit {
 		return Truncate(Printable(s), cells)
 	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	// The cut text is still wider than the cell, so Truncate adds the ellipsis.
+	// The cut text is still wider than the cell, so Truncate adds the ellipsis, and a character that was cut is not shown.
 	return Truncate(Printable(s[:limit]), cells)
 }
 

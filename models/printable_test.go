@@ -3,6 +3,7 @@ package models
 import (
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -85,6 +86,8 @@ func TestTruncate(t *testing.T) {
 		{"abc", 0, ""},
 		{"abc", -4, ""},
 		{"👨‍👩‍👧x", 2, "…"},
+		{"", 1, ""},
+		{"é", 1, "é"},
 	}
 	for _, tt := range tests {
 		if got := Truncate(tt.in, tt.cells); got != tt.want {
@@ -93,11 +96,61 @@ func TestTruncate(t *testing.T) {
 	}
 }
 
+// The cost of a cell does not depend on the length of its value. Nothing of a character in which the value was cut shows.
 func TestPrintableCellOfHugeValue(t *testing.T) {
-	huge := strings.Repeat("e\u0301\u0302", 100_000)
-	got := PrintableCell(huge, 20)
-	if w := ansi.StringWidth(got); w != 20 || !strings.HasSuffix(got, "…") {
-		t.Errorf("PrintableCell has width %d: %q", w, got)
+	for _, piece := range []string{"a", "é", "e\u0301\u0302", "日", "👩", "👨‍👩‍👧", "\x1b", "\xff"} {
+		for shift := range 4 {
+			huge := strings.Repeat("x", shift) + strings.Repeat(piece, 100_000)
+			got := PrintableCell(huge, 20)
+			if want := Truncate(Printable(huge[:4000]), 20); got != want {
+				t.Errorf("%d characters and %q: %q, want %q", shift, piece, got, want)
+			}
+		}
+	}
+	if got := PrintableCell("a", 0); got != "" {
+		t.Errorf("a cell of no width holds %q", got)
+	}
+}
+
+// An emoji selector belongs to the pictograph before it. On another character it shows as what it is, because terminals
+// disagree about its width. Each range of pictographs is tried at its ends and beyond them.
+func TestSelectorsFollowPictographsOnly(t *testing.T) {
+	for _, span := range [][2]rune{
+		{0xa9, 0xa9}, {0xae, 0xae}, {0x203c, 0x203c}, {0x2049, 0x2049}, {0x2122, 0x2122}, {0x2139, 0x2139}, {0x2194, 0x21aa},
+		{0x231a, 0x23ff}, {0x24c2, 0x24c2}, {0x25aa, 0x27bf}, {0x2934, 0x2935}, {0x2b05, 0x2b55}, {0x3030, 0x3030}, {0x303d, 0x303d},
+		{0x3297, 0x3297}, {0x3299, 0x3299}, {0x1f004, 0x1f1e5}, {0x1f200, 0x1f3fa}, {0x1f400, 0x1fa7c},
+	} {
+		for r, pictograph := range map[rune]bool{span[0] - 1: false, span[0]: true, span[1]: true, span[1] + 1: false} {
+			if isFlagHalf(r) || isSkinTone(r) || unicode.IsMark(r) || !unicode.IsPrint(r) || r >= 0x1f000 && !pictograph {
+				continue
+			}
+			want := string(r) + "⟨U+FE0F⟩"
+			if pictograph {
+				want = string(r) + "\ufe0f"
+			}
+			if got := Printable(string(r) + "\ufe0f"); got != want {
+				t.Errorf("U+%04X with a selector: %q, want %q", r, got, want)
+			}
+		}
+	}
+	for in, want := range map[string]string{
+		"\U0001f1e6\U0001f1ff": "\U0001f1e6\U0001f1ff", "\U0001f1e5": "⟨U+1F1E5⟩", "\U0001f1ff": "⟨U+1F1FF⟩",
+		"👍\U0001f3fb": "👍\U0001f3fb", "👍\U0001f3ff": "👍\U0001f3ff", "a\U0001f3ff": "a⟨U+1F3FF⟩",
+	} {
+		if got := Printable(in); got != want {
+			t.Errorf("%+q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+// A family has few members: an endless one would cost the terminal time, and be one character.
+func TestJoinersAreBounded(t *testing.T) {
+	joined := func(n int) string { return strings.Repeat("👩\u200d", n) + "👩" }
+	if got := Printable(joined(maxJoins) + joined(maxJoins)); got != joined(maxJoins)+joined(maxJoins) {
+		t.Errorf("two families of the largest size: %+q", got)
+	}
+	if got := Printable(joined(maxJoins + 1)); got != joined(maxJoins)+"⟨U+200D⟩👩" {
+		t.Errorf("a family that is too large: %+q", got)
 	}
 }
 
@@ -187,8 +240,12 @@ func checkPrintable(t interface {
 
 // TestTruncateKeycap: the cut is measured as the terminal shows it.
 func TestTruncateKeycap(t *testing.T) {
-	if got := PrintableCell("9\ufe0f\u20e3a", 2); ansi.StringWidth(got) > 2 {
-		t.Errorf("%q is %d cells wide", got, ansi.StringWidth(got))
+	for cells := range 12 {
+		for _, s := range []string{"9\ufe0f\u20e3a", strings.Repeat("1\ufe0f\u20e3", 9), "a9\ufe0f\u20e3b8\ufe0f\u20e3c"} {
+			if got := Truncate(s, cells); ansi.StringWidth(got) > cells || cells > 0 && got == "" {
+				t.Errorf("%q in %d cells is %d cells wide", got, cells, ansi.StringWidth(got))
+			}
+		}
 	}
 }
 

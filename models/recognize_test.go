@@ -98,9 +98,32 @@ func TestRecognizePrefersLiteralText(t *testing.T) {
 	first, second := entity(table, "First", map[string]string{"PK": "A#{id}"}, attr("id")), entity(
 		table, "Second", map[string]string{"PK": "A#{id}"}, attr("id"),
 	)
-	r, _ := models.Recognize([]*models.Entity{a, first, second}, table, models.Item{"PK": s("A#1"), "owner": s("o")})
+	it := models.Item{"PK": s("A#1"), "owner": s("o")}
+	r, _ := models.Recognize([]*models.Entity{a, first, second}, table, it)
 	if r.Entity != first {
-		t.Errorf("recognised as %s", r.Entity.Name)
+		t.Errorf("recognized as %s", r.Entity.Name)
+	}
+	for name, condition := range map[string]func(*models.Entity){
+		"has":    func(e *models.Entity) { e.Has = []string{"owner"} },
+		"lacks":  func(e *models.Entity) { e.Lacks = []string{"deletedAt"} },
+		"equals": func(e *models.Entity) { e.Is = []models.Equality{{Path: "owner", Values: []string{"o"}}} },
+	} {
+		conditional := entity(table, "Conditional", map[string]string{"PK": "A#{id}"}, attr("id"), attr("owner"), attr("deletedAt"))
+		condition(conditional)
+		if r, _ := models.Recognize([]*models.Entity{first, conditional}, table, it); r.Entity != conditional {
+			t.Errorf("with the same keys and a condition (%s), recognized as %s", name, r.Entity.Name)
+		}
+	}
+}
+
+// A placeholder in both keys has one value, even if the keys consist of nothing else.
+func TestRecognizeComparesThePartsOfBothKeys(t *testing.T) {
+	table := pairTable()
+	entities := []*models.Entity{entity(table, "Self", map[string]string{"PK": "{id}", "SK": "{id}"}, attr("id"))}
+	for sort, want := range map[string]bool{"7": true, "8": false} {
+		if _, ok := models.Recognize(entities, table, models.Item{"PK": s("7"), "SK": s(sort)}); ok != want {
+			t.Errorf("sort key %s: recognized %t", sort, ok)
+		}
 	}
 }
 

@@ -192,7 +192,7 @@ func SafeFrame(frame string) string {
 // keepsFrame reports whether a piece of a frame is a style, a line break or safe
 // text.
 func keepsFrame(piece string, width int) bool {
-	if piece == "\n" || styleLen(piece) == len(piece) {
+	if piece == "\n" || styleLength(piece) == len(piece) {
 		return true
 	}
 	return width > 0 && piece[0] != '\x1b' && frameIsSafe(piece)
@@ -207,7 +207,7 @@ func frameIsSafe(frame string) bool {
 		case c >= 0x20 && c < 0x7f || c == '\n':
 			i++
 		case c == '\x1b':
-			n := styleLen(frame[i:])
+			n := styleLength(frame[i:])
 			if n == 0 {
 				return false
 			}
@@ -222,20 +222,4 @@ func frameIsSafe(frame string) bool {
 		}
 	}
 	return true
-}
-
-// styleLen returns the length of the style sequence at the start of s, or 0.
-func styleLen(s string) int {
-	if len(s) < 3 || s[0] != '\x1b' || s[1] != '[' {
-		return 0
-	}
-	for i := 2; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == 'm':
-			return i + 1
-		case (c < '0' || c > '9') && c != ';' && c != ':':
-			return 0
-		}
-	}
-	return 0
 }

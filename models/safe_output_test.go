@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 
@@ -47,6 +48,33 @@ func TestSafeWriter(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// The first error of a write remains: what was written after it does not make the output complete.
+func TestSafeWriterKeepsTheFirstError(t *testing.T) {
+	out := &fullDisk{}
+	f := models.NewSafeWriter(out)
+	if n, err := f.Write([]byte("a")); n != 1 || err != nil || f.Err() != nil {
+		t.Fatalf("%d, %v, %v", n, err, f.Err())
+	}
+	out.err = errors.New("disk full")
+	if n, err := f.Write([]byte("b\xc3")); n != 0 || !errors.Is(err, out.err) {
+		t.Errorf("a write that fails returns %d, %v", n, err)
+	}
+	first := out.err
+	out.err = errors.New("disk gone")
+	if _, err := f.Write([]byte("c")); !errors.Is(err, out.err) || !errors.Is(f.Err(), first) {
+		t.Errorf("the next write returns %v, and the writer keeps %v", err, f.Err())
+	}
+	out.err = nil
+	if err := f.Close(); err != nil || !errors.Is(f.Err(), first) {
+		t.Errorf("%v, %v", err, f.Err())
+	}
+}
+
+// fullDisk fails while err is set.
+type fullDisk struct{ err error }
+
+func (d *fullDisk) Write(text []byte) (int, error) { return len(text), d.err }
 
 func TestSafeFrame(t *testing.T) {
 	for in, want := range map[string]string{

@@ -107,6 +107,9 @@ func TestNearest(t *testing.T) {
 	if got := models.DidYouMean("verification", words); got != "" {
 		t.Errorf("nothing is near, but the hint is %q", got)
 	}
+	if got, _ := models.Nearest("sta", []string{"stab", "stay"}); got != "stab" {
+		t.Errorf("of two that are as near, %q is taken", got)
+	}
 	if got, ok := models.Nearest("x", nil); ok {
 		t.Errorf("%q of no words", got)
 	}

@@ -47,6 +47,9 @@ func TestValuesWithASeparatorAreSplit(t *testing.T) {
 		{"{v}#{w}", "a#b#c", map[string]string{"v": "x"}, "a b#c", true}, // a stale key
 		{"{state}#{v}", "in#review#x", nil, "in#review x", true},
 		{"{v:3}#{w}", "a#b#c", nil, "a#b c", false},
+		{"A#{v}#{n}", "A##x#7", nil, "#x 7", false}, // the value begins with the separator
+		{"A#{v}[#{w}]", "A#a#b", map[string]string{"v": "a#b"}, "a#b", false},
+		{"A#{v}[#{w}]", "A#a#b", map[string]string{"v": "a"}, "a b", false},
 		{"{v:3}{w}", "abcd#", nil, "abc d#", false},
 		{"{at}{v}", now + "x", nil, now + " x", false},
 		{"{v}{at}", "x" + now, nil, "x " + now, false},

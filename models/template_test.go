@@ -36,6 +36,9 @@ func TestTemplateSyntaxErrors(t *testing.T) {
 		{"A#{a b}", "not a placeholder", 3},
 		{"{a:026}", "is not a format", 3},
 		{"{a:nope}", "is not a format or a map", 3},
+		{"A#{long}#{name:nope}", "is not a format or a map", 15},
+		{"A#{name:%Q}", "is not a directive", 8},
+		{"{a:1025}", "is not a format", 3},
 		{"{a:0d}", "is not a format", 3},
 		{"{a:00d}", "is not a format", 3},
 		{"{a:39d}", "is not a format", 3},
@@ -206,6 +209,43 @@ func TestTemplateMismatch(t *testing.T) {
 	}
 }
 
+// The names, widths and numbers of digits at the ends of what is allowed.
+func TestTemplatesAtTheirLimits(t *testing.T) {
+	for source, want := range map[string]string{
+		"{aZ0.b-9_}": "x", "{_Az}": "x", "{Z}": "x", "{n:03d}": "999", "{n:038d}": strings.Repeat("9", 38), "{n:1d}": "", "{w:1024}": strings.Repeat("w", 1024),
+	} {
+		tmpl, err := models.ParseTemplate(source, nil)
+		if want == "" {
+			if err == nil {
+				t.Errorf("%s is a template", source)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", source, err)
+			continue
+		}
+		if key, err := tmpl.Format(func(string) (string, bool) { return want, true }); key != want || err != nil {
+			t.Errorf("%s of %s: %q, %v", source, want, key, err)
+		}
+	}
+}
+
+// A key of which the item settles the parts still has values that the key alone does not tell: they are named. What
+// Format refuses, Format reports.
+func TestSeparatedFindsValuesWithADelimiter(t *testing.T) {
+	tmpl := parse(t, "{v}#{w}").Of(described)
+	var fault *models.ValueError
+	if err := tmpl.Separated(models.MapValues(map[string]string{"v": "x#y", "w": "z"})); !errors.As(err, &fault) || fault.Name != "v" {
+		t.Errorf("got %v", err)
+	}
+	for _, values := range []map[string]string{{"v": "x", "w": "y#z"}, {"v": "x#y"}} {
+		if err := tmpl.Separated(models.MapValues(values)); err != nil {
+			t.Errorf("%v: %v", values, err)
+		}
+	}
+}
+
 func TestTemplatePrefix(t *testing.T) {
 	tests := []struct {
 		source   string
@@ -227,8 +267,13 @@ func TestTemplatePrefix(t *testing.T) {
 			t.Errorf("%s of %v starts with %q, %v (%v)", tt.source, tt.values, prefix, complete, err)
 		}
 	}
-	if _, _, err := parse(t, "{a}#{b}").Prefix(models.MapValues(map[string]string{"a": "x#y"})); err == nil {
-		t.Error("a prefix takes a value that holds its delimiter")
+	for _, values := range []map[string]string{{"a": "x#y"}, {"a": "x#y", "b": "z"}} {
+		if prefix, _, err := parse(t, "{a}#{b}").Prefix(models.MapValues(values)); err == nil {
+			t.Errorf("the prefix %q takes a value that holds its delimiter", prefix)
+		}
+	}
+	if prefix, complete, err := parse(t, "{a}#{b}").Prefix(models.MapValues(map[string]string{"a": "x", "b": "y#z"})); prefix != "x#y#z" || !complete || err != nil {
+		t.Errorf("the last value may hold the delimiter: %q, %v (%v)", prefix, complete, err)
 	}
 }
 

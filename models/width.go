@@ -1,6 +1,7 @@
 package models
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -36,9 +37,9 @@ func Width(line string) int {
 }
 
 // styleLength returns the length of the style ("\x1b[…m") that s starts with, 0 for
-// another escape sequence.
+// another escape sequence and for text.
 func styleLength(s string) int {
-	if len(s) < 2 || s[1] != '[' {
+	if !strings.HasPrefix(s, "\x1b[") {
 		return 0
 	}
 	for i := 2; i < len(s); i++ {
