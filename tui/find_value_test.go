@@ -113,7 +113,7 @@ func TestFindShowsHits(t *testing.T) {
 				tt := tuitest.New(t, New(Options{Opener: d}), size)
 				tt.WaitFor("AuthBridge identity")
 				tt.Paste(id)
-				tt.WaitFor("Not found in")
+				tt.WaitFor(" hit") // in the status bar, when the search has ended
 				tt.Golden("hits")
 				tt.Press("esc")
 				tt.Type("vre_1")

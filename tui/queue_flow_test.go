@@ -212,7 +212,7 @@ func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 		tt.Press("Q")
 		tt.WaitFor("3 waiting ·")
 		tt.Press("esc")
-		tt.WaitFor("Queues")
+		tt.WaitFor("Needs attention")
 		tt.Press(":")
 		tt.Type("waiting for review")
 		tt.Press("enter")

@@ -16,6 +16,9 @@ var version = regexp.MustCompile(`^v?[0-9]+(\.[0-9]+)+([-+][0-9A-Za-z.-]+)?$`)
 // such values.
 func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 	a := e.Attribute(path)
+	if strings.IndexFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) < 0 {
+		return Bare, false // Punctuation alone identifies nothing.
+	}
 	if a == nil {
 		return Bare, true // A placeholder that is no attribute.
 	}
@@ -74,6 +77,23 @@ func stemOf(text string) string {
 		return ""
 	}
 	return text[:i+1]
+}
+
+// OnlyBegins reports whether a text is what IDs or keys begin with, and nothing more: letters and a separator, a declared
+// prefix, or the literal beginning of a key template.
+func (s Schema) OnlyBegins(text string) bool {
+	if stem := stemOf(text + "x"); stem != "" && stem == text {
+		return true
+	}
+	return slices.ContainsFunc(s.Entities, func(e *models.Entity) bool {
+		for _, k := range e.KeyNames() {
+			t, _ := e.KeyTemplate(k)
+			if _, whole := t.Literal(); !whole && text != "" && t.LiteralPrefix() == text {
+				return true
+			}
+		}
+		return slices.ContainsFunc(e.Attributes, func(a *models.Attribute) bool { return a.Prefix != "" && a.Prefix == text })
+	})
 }
 
 // dayOf returns the format in which a key contains the day of a time, if the text is a day in this format.

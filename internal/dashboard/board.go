@@ -41,7 +41,7 @@ func New(w *workspace.Workspace, o Options) *Board {
 			b.sum.Queues = append(b.sum.Queues, Queue{Queue: q})
 		}
 	}
-	b.sum.Review.Table = s.RequestsTable()
+	b.sum.Brief, b.sum.Review.Table = o.Brief, s.RequestsTable()
 	for _, l := range s.Profile().Lifecycles {
 		b.sum.States = append(b.sum.States, States{
 			Lifecycle: l, Counts: map[string]Count{}, Items: map[string][]models.Item{}, Scanned: b.scanned(l),
@@ -76,6 +76,9 @@ func (b *Board) plan() {
 		b.steps = append(b.steps, once(b.review))
 	}
 	for i, s := range b.sum.States {
+		if b.o.Brief {
+			break
+		}
 		if s.Scanned {
 			c := of(s.Lifecycle.Entity.Table)
 			c.states = append(c.states, i)

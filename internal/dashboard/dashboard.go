@@ -38,6 +38,8 @@ type Options struct {
 	ScanUnits float64
 	// Requested says that the user asked for the numbers. Without it, nothing is read from production.
 	Requested bool
+	// Brief reads only the queues and the requested changes, and does not count states.
+	Brief bool
 	// Scan says that the user agreed to scan the tables that were offered. The scans keep to the read budget of the
 	// session, and have no other limit.
 	Scan bool
@@ -100,6 +102,7 @@ type Offer struct {
 // A Summary is what is known so far.
 type Summary struct {
 	At       time.Time // of the last step
+	Brief    bool      // states were not counted
 	Queues   []Queue
 	Review   Requested
 	States   []States

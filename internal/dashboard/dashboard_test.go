@@ -205,3 +205,21 @@ func TestRequestsToReviewAreCounted(t *testing.T) {
 		t.Errorf("the requester sees %+v", got)
 	}
 }
+
+// Of a profile that is not selected, only what is in its queues is read.
+func TestBriefDashboardReadsTheQueuesOnly(t *testing.T) {
+	f, r := newWorld(t, "tazco")
+	sum := read(t.Context(), f.Workspace, dashboard.Options{Brief: true, ScanUnits: -1})
+	count, known := sum.Waiting()
+	if !sum.Done || !sum.Brief || !known || count.N == 0 {
+		t.Errorf("done %v, brief %v, %v in the queues", sum.Done, sum.Brief, count)
+	}
+	if sent := len(r.Operations()); sent > 2*len(sum.Queues) {
+		t.Errorf("%d requests for %d queues", sent, len(sum.Queues))
+	}
+	for _, s := range sum.States {
+		if len(s.Counts) > 0 {
+			t.Errorf("%s is counted", s.Lifecycle.Name)
+		}
+	}
+}

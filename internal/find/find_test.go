@@ -291,7 +291,7 @@ func TestSchemasWithoutTablesAreNamed(t *testing.T) {
 
 func TestASchemaThatCannotBeOpenedDoesNotStopTheOthers(t *testing.T) {
 	w := newWorld(t, "authbridge")
-	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
+	id := w.sampleValue(t, "authbridge", "Verification", "clientId")
 	broken := find.Source{Profile: profileOf(t, "tazco"), Open: func(context.Context) (*workspace.Workspace, error) {
 		return nil, errors.New("no credentials")
 	}}
@@ -349,6 +349,41 @@ func TestTextsThatAreNoID(t *testing.T) {
 	if w.opened > 0 {
 		t.Error("a schema is connected for a text that cannot be found")
 	}
+}
+
+func TestSearchesAreEconomical(t *testing.T) {
+	w := newWorld(t, profiles.Names()...)
+	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
+	request := w.sampleValue(t, "tazco", "CardRequest", "requestId")
+	t.Run("a text that only begins an ID or key costs nothing", func(t *testing.T) {
+		f := w.finder(find.Options{}, nil)
+		for _, text := range []string{"ver_", "CASE#", "request_", "video_", "SITE#", "!!!", "--"} {
+			if r := search(t, f, text); r.Requests > 0 || len(r.Hits) > 0 || !r.Done {
+				t.Errorf("%q: %d requests", text, r.Requests)
+			}
+		}
+	})
+	t.Run("a declared prefix is read first, and elsewhere only if the item is not there", func(t *testing.T) {
+		before := w.opened
+		if r := search(t, w.finder(find.Options{}, nil), id); !r.Hits[0].Own || w.opened-before != 1 || r.Requests > 12 {
+			t.Errorf("%d requests to %d schemas", r.Requests, w.opened-before)
+		}
+		before = w.opened
+		if r := search(t, w.finder(find.Options{}, nil), "ver_nowhere"); len(r.Hits) > 0 || w.opened-before != len(profiles.Names()) {
+			t.Errorf("%d hits, %d schemas asked", len(r.Hits), w.opened-before)
+		}
+	})
+	t.Run("no search exceeds its budget", func(t *testing.T) {
+		for _, text := range []string{"hello world", "ana@example.com", "c223ec86-d827-4792-a0c6-c8a275941726", request} {
+			for _, limit := range []int{1, 20} {
+				w.Reset()
+				search(t, w.finder(find.Options{Requests: limit}, nil), text)
+				if sent := len(w.Operations()); sent > limit {
+					t.Errorf("%q: %d requests with a budget of %d", text, sent, limit)
+				}
+			}
+		}
+	})
 }
 
 // A key is only searched where it can be one.

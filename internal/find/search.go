@@ -57,9 +57,18 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		}
 	}
 	parts = likely(parts)
+	if f.onlyBegins(text, parts) {
+		parts = nil
+	}
 	crash.Go("search the schemas", func() {
 		defer s.end(ctx)
-		s.read(ctx, parts)
+		first, rest := declared(parts)
+		s.read(ctx, first)
+		if s.foundItself() {
+			parts = first
+		} else {
+			s.read(ctx, rest)
+		}
 		s.timed(ctx, func(ctx context.Context) { s.scanSmall(ctx, parts) })
 		s.conclude(parts)
 		s.explainKey(text)
@@ -79,6 +88,34 @@ func likely(parts []*part) []*part {
 		return parts
 	}
 	return slices.DeleteFunc(parts, func(p *part) bool { return p.found.Best() == lookup.Bare })
+}
+
+// onlyBegins reports whether the text is the beginning of the IDs or keys of a schema and nothing more, so that nothing can
+// be found by it.
+func (f *Finder) onlyBegins(text string, parts []*part) bool {
+	return !slices.ContainsFunc(parts, func(p *part) bool { return p.found.Best() < lookup.Bare }) &&
+		slices.ContainsFunc(f.places, func(p *place) bool { return schema(p.Profile).OnlyBegins(text) })
+}
+
+// declared divides the parts: first those whose schema declares the prefix of the text, if there are any. The others are
+// read only if the item is not there.
+func declared(parts []*part) (first, rest []*part) {
+	for _, p := range parts {
+		if p.found.Best() == lookup.Literal {
+			first = append(first, p)
+		} else {
+			rest = append(rest, p)
+		}
+	}
+	if len(first) == 0 {
+		return rest, nil
+	}
+	return first, rest
+}
+
+// foundItself reports whether one of the hits is the item whose ID the text is.
+func (s *Search) foundItself() bool {
+	return slices.ContainsFunc(s.Result().Hits, func(h Hit) bool { return h.Own })
 }
 
 // start returns a new search and its context, which counts what the search sends.

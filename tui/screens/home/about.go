@@ -2,10 +2,7 @@ package home
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -13,80 +10,62 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An about is the part of home about the selected profile: the numbers of its database, and the text of its document. On
-// a wide terminal, a preview beside it shows the items behind a number, or the text.
+// An about is the part of home about databases: what needs attention in all of them, and the numbers and the text of the
+// selected profile. On a wide terminal, a preview beside it shows the items behind a number, or the text.
 type about struct {
 	h *Home
 
-	lines   *widget.Lines
+	needs   *rowList
+	numbers *rowList
 	preview *widget.Pager
 	live    map[string]*tables.Comparison // of the live tables, by profile
-	rows    []row
-	shown   *profiles.Profile // whose rows these are
-	width   int               // that they were made for; 0 to make them again
-	beside  string            // the row that the preview shows
-}
-
-// A row is one line of the numbers or of the text.
-type row struct {
-	id   string                // identifies a row with a cursor, "" for one that the cursor passes over
-	text string                // styled, if draw is nil
-	draw func(t *widget.Strip) // draws the line after the mark of the cursor
-	open func() tea.Cmd        // what enter does, nil for nothing
-	// items describes the items behind the row in lines of w cells, for the preview; nil for none.
-	items func(w int) []string
-	title string // of the preview
-}
-
-// Len implements widget.LineSource.
-func (a *about) Len() int { return len(a.rows) }
-
-// Skip implements widget.LineSource: the cursor passes over headings.
-func (a *about) Skip(i int) bool { return a.rows[i].id == "" }
-
-// Line implements widget.LineSource.
-func (a *about) Line(i int, on widget.Surface, w int) string {
-	r := a.rows[i]
-	if r.draw == nil {
-		mark := " "
-		if on != widget.SurfacePlain {
-			mark = a.h.styles.Paint(widget.RoleAccent, "▌")
-		}
-		return widget.Place(mark+r.text, w, 1)
-	}
-	t := widget.NewStrip(a.h.styles, on, w)
-	mark := " "
-	if on != widget.SurfacePlain {
-		mark = "▌"
-	}
-	t.Put(widget.RoleAccent, mark)
-	r.draw(t)
-	return t.String()
+	shown   *profiles.Profile             // whose numbers these are
+	lay     layout                        // that the rows were made for; none to make them again
+	beside  string                        // the entry that the preview shows
 }
 
 // describeAgain makes the rows again, because what they show has changed.
 func (a *about) describeAgain() {
-	a.width = 0
+	a.lay = layout{}
 	a.refresh()
 }
 
 // refresh makes the rows of the selected profile, if it is another one.
 func (a *about) refresh() {
 	lay := a.h.frame.layout()
-	width := max(lay.about.Inner().W-2, 10)
 	p := a.h.Selected()
-	if p != a.shown || width != a.width || a.h.err != nil {
-		before := a.row()
-		a.rows = a.make(p, width)
-		a.lines.SetSource(a)
-		at := slices.IndexFunc(a.rows, func(r row) bool { return before != nil && p == a.shown && r.id == before.id })
-		a.lines.Go(max(at, 0))
-		a.shown, a.width, a.beside = p, width, ""
+	if p != a.shown || lay != a.lay || a.h.err != nil {
+		same := p == a.shown
+		a.shown, a.lay, a.beside = p, lay, ""
+		needs := a.attention(max(lay.needs.Inner().W-2, 10))
+		a.needs.set(needs, true)
+		a.numbers.set(a.make(p, max(lay.about.Inner().W-2, 10)), same)
 		if a.h.err != nil {
-			a.width = 0
+			a.lay = layout{} // The error may be another one the next time.
 		}
 	}
 	a.showBeside()
+}
+
+// mostNeeds is how many queues there are, so that the height of their pane stays the same while they are counted.
+func (a *about) mostNeeds() int {
+	n := 0
+	for _, p := range a.h.profiles {
+		n += len(p.Queues)
+	}
+	return n
+}
+
+// attention makes the rows of what needs attention, none if they are not in a pane of their own.
+func (a *about) attention(w int) []row {
+	if a.h.frame.layout().needs.H == 0 {
+		return nil
+	}
+	n := needs{h: a.h, w: w}
+	if rows := n.rows(); len(rows) > 0 {
+		return rows
+	}
+	return textRows(n.first())
 }
 
 // make makes the rows of a profile: an error, its numbers, and its text unless the preview shows it.
@@ -99,10 +78,24 @@ func (a *about) make(p *profiles.Profile, w int) []row {
 	if p == nil {
 		return rows
 	}
-	head := []string{a.h.styles.Paint(widget.RoleTitle, models.Truncate(models.Printable(p.Title), w))}
-	rows = append(rows, textRows(append(append(head, liveLines(a.h.styles, a.live[p.Name], w)...), ""))...)
-	rows = append(rows, (&numbers{h: a.h, p: p, w: w, b: a.h.counter.of(p)}).rows()...)
-	if !a.h.frame.layout().wide() {
+	lay := a.h.frame.layout()
+	if w < titleFrom {
+		rows = append(rows, row{text: a.h.styles.Paint(widget.RoleTitle, models.Truncate(models.Printable(p.Title), w))})
+	}
+	if live := liveLines(a.h.styles, a.live[p.Name], w); len(live) > 0 {
+		rows = append(rows, textRows(append(live, ""))...)
+	}
+	n := &numbers{h: a.h, p: p, w: w, b: a.h.counter.of(p)}
+	if lay.needs.H == 0 {
+		all := needs{h: a.h, w: w}
+		list := all.rows()
+		if len(list) == 0 {
+			list = textRows(all.first())
+		}
+		rows = append(append(append(rows, n.heading("Needs attention", "")), list...), row{})
+	}
+	rows = append(rows, n.rows()...)
+	if !lay.wide() {
 		for i, line := range append([]string{""}, describe(a.h.styles, p, w)...) {
 			r := row{text: line}
 			if i > 0 && line != "" {
@@ -114,60 +107,56 @@ func (a *about) make(p *profiles.Profile, w int) []row {
 	return rows
 }
 
-// textRows returns rows without a cursor.
-func textRows(lines []string) []row {
-	rows := make([]row, len(lines))
-	for i, line := range lines {
-		rows[i] = row{text: line}
+// focused returns the list that has the cursor, nil if neither has.
+func (a *about) focused() *rowList {
+	switch a.h.has {
+	case paneNeeds:
+		return a.needs
+	case paneAbout:
+		return a.numbers
+	default:
+		return nil
 	}
-	return rows
 }
 
-// row returns the row under the cursor, nil without one.
-func (a *about) row() *row {
-	if i, ok := a.lines.At(); ok && i < len(a.rows) {
-		return &a.rows[i]
-	}
-	return nil
-}
-
-// open opens what is behind the row under the cursor; false if there is nothing.
-func (a *about) open() (tea.Cmd, bool) {
-	r := a.row()
-	if r == nil || r.open == nil {
-		return nil, false
-	}
-	return r.open(), true
-}
-
-// showBeside fills the preview: the items behind the row under the cursor, otherwise the text of the profile.
+// showBeside fills the preview: the items behind the entry under the cursor, otherwise the text of the profile.
 func (a *about) showBeside() {
 	lay := a.h.frame.layout()
 	if !lay.wide() || a.shown == nil {
 		return
 	}
 	w := max(lay.preview.Inner().W-2, 10)
-	r := a.row()
+	e := a.besideEntry()
 	id := "text"
-	if a.h.has == paneAbout && r != nil && r.items != nil {
-		id = r.id
+	if e != nil {
+		id = e.id
 	}
 	if a.beside == id {
 		return
 	}
 	a.beside = id
 	a.preview.ScrollTo(0)
-	if id == "text" {
+	if e == nil {
 		a.preview.SetLines(describe(a.h.styles, a.shown, w))
 		return
 	}
-	a.preview.SetLines(r.items(w))
+	a.preview.SetLines(e.items(w))
+}
+
+// besideEntry returns the entry whose items the preview shows, nil for the text.
+func (a *about) besideEntry() *entry {
+	if list := a.focused(); list != nil {
+		if e := list.entry(); e != nil && e.items != nil {
+			return e
+		}
+	}
+	return nil
 }
 
 // besideTitle is the title of the preview.
 func (a *about) besideTitle() string {
-	if r := a.row(); r != nil && a.beside == r.id && r.title != "" {
-		return r.title
+	if e := a.besideEntry(); e != nil && e.title != "" {
+		return e.title
 	}
 	return "Schema"
 }

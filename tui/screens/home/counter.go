@@ -2,6 +2,7 @@ package home
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,14 +22,14 @@ const (
 	freshFor = time.Minute
 )
 
-// A counter reads the numbers of the selected profile, and keeps those of the others.
+// A counter reads the numbers of the selected profile and the queues of the others, and keeps them.
 type counter struct {
 	h *Home
 
 	boards  map[string]*board // by profile
 	running *counting         // nil unless a profile is being counted
 	hidden  bool              // another screen is in view
-	soon    string            // the profile that is counted after a pause, "" for none
+	soon    *profiles.Profile // that is counted after a pause, nil for none
 	due     int               // counts these pauses, so that only the last one counts
 }
 
@@ -85,7 +86,7 @@ func (c *counter) forget() {
 // stop ends the counting. Its numbers are kept, and read again the next time.
 func (c *counter) stop() {
 	c.due++
-	c.soon = ""
+	c.soon = nil
 	if c.running == nil {
 		return
 	}
@@ -97,41 +98,65 @@ func (c *counter) stop() {
 	c.h.about.describeAgain()
 }
 
-// consider counts the selected profile after a pause, if that needs no request of the user: it is not production, and it
-// is connected, or connecting asks nothing.
+// consider counts the selected profile after a pause, and then the queues of the others, if that needs no request of the
+// user: it is not production, and it is connected, or connecting asks nothing.
 func (c *counter) consider() tea.Cmd {
-	p := c.h.Selected()
-	if c.running != nil && (p == nil || p.Name != c.running.profile) {
+	selected := c.h.Selected()
+	if c.running != nil && (selected == nil || selected.Name != c.running.profile && c.stale(selected)) {
 		c.stop()
 	}
-	if p == nil || c.running != nil || c.soon == p.Name || c.hidden || c.h.find.shows() || !c.stale(p) {
+	if selected == nil || c.running != nil || c.hidden || c.h.find.shows() {
 		return nil
 	}
-	if w := c.connection(p); w == nil && !c.h.opener.Local() || w != nil && w.Session.Production() {
+	p, pause := selected, countPause
+	if !c.counts(selected) {
+		i := slices.IndexFunc(c.h.profiles, func(p *profiles.Profile) bool { return c.boards[p.Name] == nil && c.counts(p) })
+		if i < 0 {
+			return nil
+		}
+		p, pause = c.h.profiles[i], 0
+	}
+	if c.soon == p {
 		return nil
 	}
 	c.due++
-	c.soon = p.Name
+	c.soon = p
 	due := c.due
-	return tea.Tick(countPause, func(time.Time) tea.Msg { return countDueMsg{due} })
+	return tea.Tick(pause, func(time.Time) tea.Msg { return countDueMsg{due} })
 }
 
-// stale reports whether a profile should be counted again.
+// counts reports whether a profile should be counted without a request of the user.
+func (c *counter) counts(p *profiles.Profile) bool {
+	w := c.connection(p)
+	return c.stale(p) && (w == nil && c.h.opener.Local() || w != nil && !w.Session.Production())
+}
+
+// stale reports whether a profile should be counted again. Of those that are not selected, the queues are enough.
 func (c *counter) stale(p *profiles.Profile) bool {
 	b := c.of(p)
-	return b == nil || b.err == nil && (b.outdated || b.workspace != nil && b.workspace.Session.Now().Sub(b.sum.At) >= freshFor)
+	switch {
+	case b == nil:
+		return true
+	case b.err != nil:
+		return false
+	case b.outdated, b.sum.Brief && p == c.h.Selected():
+		return true
+	}
+	return b.workspace != nil && b.workspace.Session.Now().Sub(b.sum.At) >= freshFor
 }
 
-// isDue counts the selected profile if the cursor is still there.
+// isDue counts the profile that was to be counted after the pause.
 func (c *counter) isDue(msg countDueMsg) tea.Cmd {
-	if msg.due != c.due {
+	p := c.soon
+	if msg.due != c.due || p == nil {
 		return nil
 	}
-	c.soon = ""
-	if p := c.h.Selected(); p == nil || c.running != nil || c.h.connect.opening != nil || !c.stale(p) {
+	c.soon = nil
+	selected := c.h.Selected()
+	if c.running != nil || c.h.connect.opening != nil || !c.counts(p) || p != selected && selected != nil && c.counts(selected) {
 		return nil
 	}
-	return c.start(dashboard.Options{})
+	return c.start(p, dashboard.Options{Brief: p != selected})
 }
 
 // count counts the selected profile on request. If tables are offered, this agrees to scan them.
@@ -142,15 +167,11 @@ func (c *counter) count() tea.Cmd {
 	}
 	c.stop()
 	b := c.of(p)
-	return c.start(dashboard.Options{Requested: true, Scan: b != nil && len(b.sum.Offers) > 0})
+	return c.start(p, dashboard.Options{Requested: true, Scan: b != nil && len(b.sum.Offers) > 0})
 }
 
-// start connects the selected profile if necessary, and reads its numbers step by step.
-func (c *counter) start(o dashboard.Options) tea.Cmd {
-	p := c.h.Selected()
-	if p == nil {
-		return nil
-	}
+// start connects a profile if necessary, and reads its numbers step by step.
+func (c *counter) start(p *profiles.Profile, o dashboard.Options) tea.Cmd {
 	o.ScanUnits = c.h.limits.ScanUnits
 	run := &counting{profile: p.Name, requested: o.Requested}
 	ctx, cancel := context.WithCancel(c.h.ctx)
@@ -215,7 +236,7 @@ func (c *counter) status() string {
 		return "counting…"
 	}
 	b := c.of(p)
-	if b == nil || b.workspace == nil || b.sum.At.IsZero() || b.sum.Unread {
+	if b == nil || b.workspace == nil || b.sum.At.IsZero() || b.sum.Unread || b.sum.Brief {
 		return ""
 	}
 	text := "counted " + present.Age(b.sum.At, b.workspace.Session.Now())

@@ -35,5 +35,5 @@ func (h *Home) waits(press tea.KeyPressMsg) bool {
 			return a.Name == "open-profile"
 		}
 	}
-	return h.has != paneAbout && press.String() != "esc"
+	return h.about.focused() == nil && press.String() != "esc"
 }

@@ -3,6 +3,7 @@ package home
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -37,6 +38,7 @@ type pane uint8
 const (
 	paneField pane = iota // the search field, with the results below it
 	paneList
+	paneNeeds // what needs attention in all profiles
 	paneAbout // the numbers and the description of the selected profile
 )
 
@@ -66,6 +68,7 @@ type Home struct {
 	counter counter
 	connect connector
 	frame   frame
+	layouts layouts
 
 	w, h    int
 	has     pane // which has the focus
@@ -90,10 +93,12 @@ func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *wi
 	h.find = searcher{h: h, field: widget.NewFind(), draw: hits{h: h, lines: widget.NewLines(s)}}
 	h.shelf, h.frame = shelf{h: h}, frame{h}
 	h.connect = connector{h: h, turn: &sync.Mutex{}}
-	h.about = about{h: h, lines: widget.NewLines(s), preview: widget.NewPager(s), live: map[string]*tables.Comparison{}}
+	h.layouts = layouts{}
+	h.about = about{
+		h: h, needs: newRowList(s), numbers: newRowList(s), preview: widget.NewPager(s), live: map[string]*tables.Comparison{},
+	}
 	h.counter = counter{h: h, boards: map[string]*board{}}
 	h.list.SetStill(true)
-	h.about.lines.SetStill(true)
 	h.list.HideFilter()
 	h.list.SetEmpty("") // Until the profiles are listed.
 	h.actions = keys.Rebind("home", h.makeActions())
@@ -124,23 +129,32 @@ func (h *Home) makeActions() widget.Actions {
 			h.focus(paneField)
 			return nil
 		}),
-		widget.NewAction("next-pane", "tab shift+tab", "pane", "switch between the profiles and the item counts of the selected one",
-			nil, func() tea.Cmd {
-				h.focus(paneList + paneAbout - max(h.has, paneList))
-				return nil
-			}),
+		widget.NewAction("next-pane", "tab", "pane", "go to the next pane: profiles, what needs attention, item counts",
+			nil, func() tea.Cmd { return h.cycle(1) }),
+		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return h.cycle(-1) }),
 		widget.NewAction("reload-profiles", "r", "reload", "reload the profiles", nil, h.Init),
 	}
 }
 
 // open opens what is under the cursor: the selected profile, an item, or what a number is about.
 func (h *Home) open() tea.Cmd {
-	if h.has == paneAbout {
-		if cmd, ok := h.about.open(); ok {
+	if list := h.about.focused(); list != nil {
+		if cmd, ok := list.open(); ok {
 			return cmd
 		}
 	}
 	return h.shelf.open()
+}
+
+// cycle gives the keys to the next pane or, with -1, to the previous one.
+func (h *Home) cycle(step int) tea.Cmd {
+	panes := []pane{paneList, paneNeeds, paneAbout}
+	if h.frame.layout().needs.H == 0 {
+		panes = []pane{paneList, paneAbout}
+	}
+	at := max(slices.Index(panes, h.has), 0)
+	h.focus(panes[(at+step+len(panes))%len(panes)])
+	return nil
 }
 
 // Title returns "Home".
@@ -178,13 +192,15 @@ func (h *Home) Stage() screen.Stage { return screen.Stage{Place: "home"} }
 func (h *Home) Guide() screen.Guide {
 	return screen.Guide{
 		Purpose: "Finds an ID, a key, an email address or another value in all schemas that can be reached. Below are the " +
-			"profiles: each describes the items of a database. The pane beside the list shows queues and item counts.",
+			"profiles, each of which describes the items of a database, what needs attention in all of them, and the items of " +
+			"the selected one by state.",
 		First: "paste an ID and press enter, or press tab and select a profile. Production is read on request only.",
 		Signs: screen.Signs([]screen.Sign{
 			{Glyph: "{name}", Means: "a placeholder: a part of a key that differs between items"},
 			{Glyph: "⌕", Means: "an index: another way to query the same items"},
 			{Glyph: "● 9", Means: "9 items are in the queues of the profile"},
 			{Glyph: "▁▅█", Means: "the items of a queue by age, the oldest at the left"},
+			{Glyph: "▲", Means: "items with defects, or changes whose outcome is unknown"},
 		}, screen.StateSigns),
 	}
 }
@@ -247,7 +263,7 @@ func (h *Home) Reload(open string) tea.Cmd {
 	clear(h.known)
 	h.counter.forget()
 	clear(h.about.live)
-	h.about.width = 0
+	h.about.lay = layout{}
 	return h.Init()
 }
 
@@ -276,6 +292,11 @@ func (h *Home) Status() string {
 		return "loading the profiles"
 	case h.find.shows() && h.find.result.Done:
 		return present.Plural(len(h.find.result.Hits), "hit")
+	}
+	if list := h.about.focused(); list != nil {
+		if e := list.entry(); e != nil && e.title != "" {
+			return e.title
+		}
 	}
 	return present.Plural(len(h.profiles), "profile")
 }
@@ -333,7 +354,8 @@ func (h *Home) SetStyles(s *widget.Styles) {
 	h.styles = s
 	h.list.SetStyles(s)
 	h.find.draw.lines.SetStyles(s)
-	h.about.lines.SetStyles(s)
+	h.about.needs.setStyles(s)
+	h.about.numbers.setStyles(s)
 	h.about.preview.SetStyles(s)
 	h.about.describeAgain()
 }
@@ -388,8 +410,8 @@ func (h *Home) inList(msg tea.KeyPressMsg) tea.Cmd {
 	if cmd, used := screen.Press(h.actions, msg); used {
 		return cmd
 	}
-	if h.has == paneAbout {
-		h.about.lines.Update(msg)
+	if list := h.about.focused(); list != nil {
+		list.press(msg)
 		h.about.showBeside()
 		return nil
 	}
@@ -487,7 +509,9 @@ func (h *Home) OpenThen(then func(*screen.Env) screen.Target) tea.Cmd {
 func (h *Home) focus(p pane) {
 	h.has = p
 	h.list.SetFocused(p == paneList)
-	h.about.lines.SetFocused(p == paneAbout)
+	h.about.needs.lines.SetFocused(p == paneNeeds)
+	h.about.numbers.lines.SetFocused(p == paneAbout)
+	h.about.showBeside()
 	if p == paneField {
 		h.find.field.Start()
 	} else {

@@ -286,6 +286,10 @@ func TestHomeTakesTheMouse(t *testing.T) {
 			t.Fatalf("a click selects %s and opens %v", h.Selected().Name, o.opened)
 		}
 		run(h, h.Click(60, 5))
+		if h.has != paneNeeds {
+			t.Error("a click on what needs attention does not give it the keys")
+		}
+		run(h, h.Click(60, 20))
 		if h.has != paneAbout {
 			t.Error("a click on the description does not give it the keys")
 		}

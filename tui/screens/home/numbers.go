@@ -5,9 +5,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
-	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/dashboard"
 	"github.com/ddbdesk/ddbdesk/internal/find"
@@ -18,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// numbers makes the rows about the database of a profile: its queues, the states of its items, drift and changes.
+// numbers makes the rows about the database of a profile: the states of its items, drift and changes.
 type numbers struct {
 	h *Home
 	p *profiles.Profile
@@ -33,53 +30,34 @@ const (
 	widestLabel = 40
 	widestBar   = 40
 	countWidth  = 8
+	oldestWidth = 19
 	sparkCells  = 8
+	sparkFrom   = 80 // cells of a row with the ages of the items
 	pastWidth   = 12
 )
 
 // rows makes all rows.
 func (n *numbers) rows() []row {
 	n.label = n.labelWidth()
-	rows := n.welcome()
-	for _, q := range n.p.Queues {
-		if len(q.Params) > 0 {
-			continue // It differs for each item.
+	rows := append(n.problems(), n.offers()...)
+	states := n.graphs()
+	if states == nil {
+		for _, l := range n.p.Lifecycles {
+			states = append(states, n.lifecycle(l)...)
 		}
-		if len(rows) == 0 || rows[len(rows)-1].id == "" {
-			rows = append(rows, n.heading("Queues", ""))
-		}
-		rows = append(rows, n.queue(q))
 	}
-	if n.requests() {
-		if len(rows) == 0 || rows[len(rows)-1].id == "" {
-			rows = append(rows, n.heading("Queues", ""))
-		}
-		rows = append(rows, n.review())
-	}
-	rows = append(rows, n.offers()...)
-	for _, l := range n.p.Lifecycles {
-		rows = append(rows, n.lifecycle(l)...)
-	}
+	rows = append(rows, states...)
 	if n.connected() {
 		rows = append(rows, n.past()...)
-	}
-	if len(rows) > 0 && rows[0].text == "" && rows[0].draw == nil {
-		rows = rows[1:]
 	}
 	return rows
 }
 
 func (n *numbers) connected() bool { return n.b != nil && n.b.workspace != nil }
 
-// labelWidth returns the cells of the longest name of a queue or state, within bounds.
+// labelWidth returns the cells of the longest name of a state, within bounds.
 func (n *numbers) labelWidth() int {
 	longest := 0
-	if n.requests() {
-		longest = len(reviewTitle) + 2
-	}
-	for _, q := range n.p.Queues {
-		longest = max(longest, len([]rune(q.Title))+2)
-	}
 	for _, l := range n.p.Lifecycles {
 		for _, s := range l.States {
 			longest = max(longest, len([]rune(s.Name))+2)
@@ -88,7 +66,7 @@ func (n *numbers) labelWidth() int {
 	return min(longest, widestLabel, n.w/2)
 }
 
-// heading returns a title with a note and a rule, below a blank line.
+// heading returns a title with a note and a rule.
 func (n *numbers) heading(title, note string) row {
 	return row{draw: func(t *widget.Strip) {
 		t.Put(widget.RoleStrong, title+" ")
@@ -102,97 +80,29 @@ func (n *numbers) heading(title, note string) row {
 	}}
 }
 
-// welcome says how to begin, as long as nothing of the profile was read.
-func (n *numbers) welcome() []row {
+// problems says why numbers are missing.
+func (n *numbers) problems() []row {
 	s := n.h.styles
 	var lines []string
 	switch {
-	case n.b != nil && n.b.err != nil:
+	case n.b == nil:
+		return nil
+	case n.b.err != nil:
 		lines = append([]string{s.Paint(widget.RoleBad, "✗ "+n.p.Name+" cannot be counted")},
 			widget.Wrap(s, widget.RoleText, n.b.err.Error(), n.w)...)
-	case n.b != nil && n.b.sum.Err != nil:
+	case n.b.sum.Err != nil:
 		lines = append([]string{s.Paint(widget.RoleBad, "✗ Counts are incomplete")},
 			widget.Wrap(s, widget.RoleText, n.b.sum.Err.Error(), n.w)...)
-	case n.b != nil && len(n.b.sum.Missing) > 0:
+	case len(n.b.sum.Missing) > 0:
 		lines = widget.Wrap(s, widget.RoleWarn, "✗ The database has no table "+strings.Join(n.b.sum.Missing, ", ")+".", n.w)
 		lines = append(lines, widget.Wrap(s, widget.RoleMuted, "Create it with "+n.b.workspace.Session.SchemaCommand("table", "create"), n.w)...)
-	case n.b != nil && n.b.sum.Unread:
+	case n.b.sum.Unread:
 		lines = widget.Wrap(s, widget.RoleText,
 			"Production is not read automatically. Press tab, then c to count the items.", n.w)
-	case n.b == nil && !n.soon():
-		lines = n.firstSteps()
 	default:
 		return nil
 	}
 	return textRows(append(lines, ""))
-}
-
-// soon reports whether the numbers are being read, or will be without a request of the user.
-func (n *numbers) soon() bool {
-	run := n.h.counter.running
-	return run != nil && run.profile == n.p.Name || n.b == nil && n.h.opener.Local()
-}
-
-// firstSteps is the wordmark, and what to do first.
-func (n *numbers) firstSteps() []string {
-	s := n.h.styles
-	step := func(key, text string) string {
-		return s.PaintCell(widget.RoleKey, widget.SurfacePlain, key, 8, widget.AlignLeft) +
-			s.Paint(widget.RoleText, models.Truncate(text, max(n.w-8, 0)))
-	}
-	var lines []string
-	if lay := n.h.frame.layout(); lay.about.H >= 20 && n.w >= 40 {
-		for _, line := range widget.Wordmark() {
-			lines = append(lines, s.Paint(widget.RoleAccent, line))
-		}
-		lines = append(lines, "")
-	}
-	where := "in " + n.p.Name
-	if all := len(n.h.profiles); all > 1 {
-		where = fmt.Sprintf("in all %d schemas", all)
-	}
-	return append(lines,
-		step("paste", "an ID, a key or an email address to find it "+where),
-		step("enter", "opens "+n.p.Name),
-		step("tab, c", "counts its items and queues"))
-}
-
-// queue returns the row of a queue: its length, its oldest item, and the ages of its items.
-func (n *numbers) queue(q *change.Queue) row {
-	var got *dashboard.Queue
-	if n.b != nil {
-		for i := range n.b.sum.Queues {
-			if n.b.sum.Queues[i].Queue == q {
-				got = &n.b.sum.Queues[i]
-			}
-		}
-	}
-	r := row{id: "queue " + q.ID, title: q.Title}
-	r.open = n.opens(func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} })
-	r.draw = func(t *widget.Strip) {
-		if got == nil {
-			n.waiting(t, q.Title, nil, dashboard.Count{}, nil)
-			return
-		}
-		n.waiting(t, q.Title, &got.Progress, got.Count, got.Since)
-	}
-	if got != nil && len(got.Items) > 0 {
-		r.items = func(w int) []string { return n.cards(q.Pattern.Table, got.Items, w) }
-	}
-	return r
-}
-
-// unknown says why there is no number.
-func (n *numbers) unknown(p *dashboard.Progress) string {
-	switch {
-	case p != nil && p.Err != nil:
-		return "not read: " + models.PrintableCell(p.Err.Error(), n.w)
-	case p != nil && p.Offered:
-		return "needs a scan"
-	case n.soon():
-		return "…"
-	}
-	return "not counted"
 }
 
 // offers returns a row for the scans that need consent.
@@ -210,31 +120,43 @@ func (n *numbers) offers() []row {
 	if d := e.Duration(); d > 0 {
 		text += ", " + present.Short(d.Round(time.Second))
 	}
-	return []row{{}, {id: "scan", open: n.h.counter.count, draw: func(t *widget.Strip) {
+	return []row{{entry: entry{id: "scan", open: n.h.counter.count}, draw: func(t *widget.Strip) {
 		t.Put(widget.RoleWarn, models.PrintableCell(text, t.Room()))
-	}}}
+	}}, {}}
 }
 
-// lifecycle returns the rows of the states of a lifecycle, with a bar for each number.
+// statesOf returns the numbers of a lifecycle, nil if nothing is known.
+func (n *numbers) statesOf(l *models.Lifecycle) *dashboard.States {
+	if n.b == nil {
+		return nil
+	}
+	for i := range n.b.sum.States {
+		if n.b.sum.States[i].Lifecycle == l {
+			return &n.b.sum.States[i]
+		}
+	}
+	return nil
+}
+
+// totalOf says how many items are in all states, or why that is unknown.
+func (n *numbers) totalOf(got *dashboard.States) string {
+	switch {
+	case got == nil:
+		return n.h.unknown(n.p, nil)
+	case len(got.Counts) == 0 || got.Err != nil:
+		return n.h.unknown(n.p, &got.Progress)
+	}
+	total := got.Total()
+	if total == (dashboard.Count{N: 1}) {
+		return "1 item"
+	}
+	return total.String() + " items"
+}
+
+// lifecycle returns the rows of the states of a lifecycle, with a bar for each number, and a blank line.
 func (n *numbers) lifecycle(l *models.Lifecycle) []row {
-	var got *dashboard.States
-	if n.b != nil {
-		for i := range n.b.sum.States {
-			if n.b.sum.States[i].Lifecycle == l {
-				got = &n.b.sum.States[i]
-			}
-		}
-	}
-	note := n.unknown(nil)
-	if got != nil {
-		if note = n.unknown(&got.Progress); len(got.Counts) > 0 && got.Err == nil {
-			total := got.Total()
-			if note = total.String() + " items"; total == (dashboard.Count{N: 1}) {
-				note = "1 item"
-			}
-		}
-	}
-	rows := []row{{}, n.heading(present.EntityName(l.Entity)+" by "+l.Attribute, note)}
+	got := n.statesOf(l)
+	rows := []row{n.heading(present.EntityName(l.Entity)+" by "+l.Attribute, n.totalOf(got))}
 	most := 1
 	if got != nil {
 		for _, c := range got.Counts {
@@ -244,18 +166,29 @@ func (n *numbers) lifecycle(l *models.Lifecycle) []row {
 	for _, s := range l.States {
 		rows = append(rows, n.state(l, s, got, most))
 	}
-	return rows
+	return append(rows, row{})
+}
+
+// stateID identifies the entry of a state.
+func stateID(l *models.Lifecycle, s *models.State) string { return "state " + l.Name + " " + s.Name }
+
+// stateEntry returns the entry of a state, which lists its items.
+func (n *numbers) stateEntry(l *models.Lifecycle, s *models.State) entry {
+	e := entry{id: stateID(l, s), title: present.EntityName(l.Entity) + " " + s.Name}
+	e.open = n.h.opens(n.p, func(env *screen.Env) screen.Target {
+		q, args := env.Session.Profile().Listed(l, s.Name)
+		return screen.Patterns{Pattern: q, Args: args, Run: true}
+	})
+	if got := n.statesOf(l); got != nil && len(got.Items[s.Name]) > 0 {
+		e.items = func(w int) []string { return n.h.cards(n.b, l.Entity.Table, got.Items[s.Name], w) }
+	}
+	return e
 }
 
 // state returns the row of a state.
 func (n *numbers) state(l *models.Lifecycle, s *models.State, got *dashboard.States, most int) row {
 	badge := present.StateBadge(l, s.Name)
-	r := row{id: "state " + l.Name + " " + s.Name, title: present.EntityName(l.Entity) + " " + s.Name}
-	r.open = n.opens(func(env *screen.Env) screen.Target {
-		q, args := env.Session.Profile().Listed(l, s.Name)
-		return screen.Patterns{Pattern: q, Args: args, Run: true}
-	})
-	r.draw = func(t *widget.Strip) {
+	return row{entry: n.stateEntry(l, s), draw: func(t *widget.Strip) {
 		t.Cell(badge.Role, badge.Text, n.label, widget.AlignLeft)
 		if got == nil {
 			return
@@ -271,24 +204,20 @@ func (n *numbers) state(l *models.Lifecycle, s *models.State, got *dashboard.Sta
 		t.Cell(role, c.String(), countWidth, widget.AlignRight)
 		t.Put(widget.RoleText, "  ")
 		t.Put(badge.Role, widget.BarOf(c.N, most, min(t.Room(), widestBar)))
-	}
-	if got != nil && len(got.Items[s.Name]) > 0 {
-		r.items = func(w int) []string { return n.cards(l.Entity.Table, got.Items[s.Name], w) }
-	}
-	return r
+	}}
 }
 
 // cards describes items in lines of w cells.
-func (n *numbers) cards(t *models.Table, items []models.Item, w int) []string {
+func (h *Home) cards(b *board, t *models.Table, items []models.Item, w int) []string {
 	var lines []string
-	session := n.b.workspace.Session
+	session := b.workspace.Session
 	for _, it := range items {
-		h := find.Hit{Workspace: n.b.workspace, Table: t, Item: it}
+		hit := find.Hit{Workspace: b.workspace, Table: t, Item: it}
 		if r, ok := session.Recognize(t, it); ok {
-			h.Entity = r.Entity
+			hit.Entity = r.Entity
 		}
-		card := h.Card()
-		line := widget.NewStrip(n.h.styles, widget.SurfacePlain, w)
+		card := hit.Card()
+		line := widget.NewStrip(h.styles, widget.SurfacePlain, w)
 		line.Cell(widget.RoleStrong, models.PrintableCell(card.Title, 200), min(max(w-32, 12), 44), widget.AlignLeft)
 		badge := widget.Cell{}
 		if len(card.States) > 0 {
@@ -302,17 +231,7 @@ func (n *numbers) cards(t *models.Table, items []models.Item, w int) []string {
 		}
 		lines = append(lines, line.String())
 	}
-	return append(lines, "", n.h.styles.Paint(widget.RoleFaint, "enter lists them"))
-}
-
-// opens returns the command that opens a screen on the connection that was counted, or connects first.
-func (n *numbers) opens(then func(*screen.Env) screen.Target) func() tea.Cmd {
-	return func() tea.Cmd {
-		if n.connected() {
-			return screen.Send(screen.SessionMsg{Workspace: n.b.workspace, Then: then})
-		}
-		return n.h.OpenThen(then)
-	}
+	return append(lines, "", h.styles.Paint(widget.RoleFaint, "enter lists them"))
 }
 
 // past returns the rows about drift and the last changes.
@@ -326,8 +245,8 @@ func (n *numbers) past() []row {
 	case d != nil:
 		role, text = widget.RoleGood, "✓ no defects in "+present.Plural(d.Scanned, "item")
 	}
-	rows := []row{{}, n.heading("Drift and changes", ""), {
-		id: "drift", open: n.opens(func(*screen.Env) screen.Target { return screen.Drift{} }),
+	rows := []row{n.heading("Drift and changes", ""), {
+		entry: entry{id: "drift", open: n.h.opens(n.p, func(*screen.Env) screen.Target { return screen.Drift{} })},
 		draw: func(t *widget.Strip) {
 			t.Cell(widget.RoleText, "Drift", pastWidth, widget.AlignLeft)
 			t.Put(role, text)
@@ -338,8 +257,8 @@ func (n *numbers) past() []row {
 	}}
 	for i, c := range sum.Changes {
 		rows = append(rows, row{
-			id: fmt.Sprintf("change %d", i), open: n.opens(func(*screen.Env) screen.Target { return screen.Journal{} }),
-			draw: func(t *widget.Strip) { n.change(t, c, now) },
+			entry: entry{id: fmt.Sprintf("change %d", i), open: n.h.opens(n.p, func(*screen.Env) screen.Target { return screen.Journal{} })},
+			draw:  func(t *widget.Strip) { n.change(t, c, now) },
 		})
 	}
 	switch {

@@ -73,6 +73,20 @@ func (s *shelf) fill() {
 	h.frame.arrange() // The list is as high as it is long, where it is above the numbers.
 }
 
+// headings is how many headings the list has.
+func (s *shelf) headings() int {
+	last, n := "", 0
+	for _, r := range s.recent {
+		if n == 0 {
+			n = 1 // of the profiles
+		}
+		if r.section != last {
+			last, n = r.section, n+1
+		}
+	}
+	return n
+}
+
 // recentID identifies a recent item in the list. No profile has such a name.
 func recentID(i int) string { return "#" + strconv.Itoa(i) }
 

@@ -4,7 +4,9 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -28,8 +30,9 @@ func (f frame) arrange() {
 	h := f.h
 	lay := f.layout()
 	h.list.SetSize(widget.PanelInner(lay.list.W, lay.list.H))
-	about := lay.about.Inner()
-	h.about.lines.SetSize(about.W, max(about.H-1, 0))
+	needs, about := lay.needs.Inner(), lay.about.Inner()
+	h.about.needs.lines.SetSize(needs.W, needs.H)
+	h.about.numbers.lines.SetSize(about.W, about.H)
 	preview := lay.preview.Inner()
 	h.about.preview.SetSize(max(preview.W-1, 0), preview.H)
 	h.about.refresh()
@@ -50,13 +53,22 @@ const wideFrom = 160
 
 // A layout has the rectangles of the parts below the search field, with their frames:
 //
-//	╭ list ────────╮╭ about ────────────────╮╭ preview ─────╮
-//	│ the profiles ││ progress of opening   ││ from 160     │
-//	│              ││ numbers, description  ││ cells only   │
-//	╰──────────────╯╰───────────────────────╯╰──────────────╯
+//	╭ list ────────╮╭ needs ─────────────────────────────────╮
+//	│ the profiles ││ queues and defects of all profiles     │
+//	╰──────────────╯╰────────────────────────────────────────╯
+//	╭ about ─────────────────────────────────╮╭ preview ─────╮
+//	│ numbers and description of the profile ││ from 160     │
+//	│                                        ││ cells only   │
+//	╰────────────────────────────────────────╯╰──────────────╯
 //
-// Below 100 cells, the list is above the numbers.
-type layout struct{ list, about, preview widget.Rect }
+// On a low screen, needs is a part of about, which is beside the list, and below 100 cells it is below the list.
+type layout struct{ list, needs, about, preview widget.Rect }
+
+// bandFrom is the height below the search field from which needs is a pane of its own.
+const bandFrom = 24
+
+// titleFrom is the width of the rows of about from which the title of the profile is beside its name.
+const titleFrom = 80
 
 // wide reports whether there is a preview.
 func (l layout) wide() bool { return l.preview.W > 0 }
@@ -68,15 +80,20 @@ func (f frame) layout() layout {
 		list := widget.Rect{Y: all.Y, W: h.w, H: min(len(h.profiles)+len(h.shelf.recent)+3, max(all.H*2/5, min(all.H, 4)))}
 		return layout{list: list, about: widget.Rect{Y: list.Y + list.H, W: h.w, H: all.H - list.H}}
 	}
-	list := widget.Rect{Y: all.Y, W: min(max(h.w*28/100, 26), 38), H: all.H}
-	about := widget.Rect{X: list.W, Y: all.Y, W: h.w - list.W, H: all.H}
-	if h.w < wideFrom {
-		return layout{list: list, about: about}
+	list := widget.Rect{Y: all.Y, W: min(max(h.w*28/100, 26), 48), H: all.H}
+	if all.H < bandFrom {
+		return layout{list: list, about: widget.Rect{X: list.W, Y: all.Y, W: h.w - list.W, H: all.H}}
 	}
-	preview := widget.Rect{Y: all.Y, W: about.W * 45 / 100, H: all.H}
+	list.H = min(max(len(h.profiles)+len(h.shelf.recent)+h.shelf.headings(), h.about.mostNeeds(), 5)+2, all.H*2/5)
+	needs := widget.Rect{X: list.W, Y: all.Y, W: h.w - list.W, H: list.H}
+	about := widget.Rect{Y: all.Y + list.H, W: h.w, H: all.H - list.H}
+	if h.w < wideFrom {
+		return layout{list: list, needs: needs, about: about}
+	}
+	preview := widget.Rect{Y: about.Y, W: about.W * 40 / 100, H: about.H}
 	about.W -= preview.W
-	preview.X = about.X + about.W
-	return layout{list, about, preview}
+	preview.X = about.W
+	return layout{list, needs, about, preview}
 }
 
 // View draws the search field, and below it the results, or the list and the description.
@@ -94,14 +111,33 @@ func (h *Home) View() string {
 // fieldView draws the search field.
 func (f *searcher) fieldView() string {
 	h := f.h
-	w, _ := widget.PanelInner(h.w, fieldHeight)
+	r := h.frame.field()
+	w := r.Inner().W
 	text, _ := f.field.Shown(max(w-2, 0))
 	role := widget.RoleText
 	if text == "" {
 		role, text = widget.RoleFaint, "paste an ID, key, email, domain or JSON"
 	}
 	line := " " + h.styles.PaintCell(role, widget.SurfacePlain, text, max(w-1, 0), widget.AlignLeft)
-	return widget.Panel{Title: "Find", Note: f.status(), Focused: h.has == paneField}.Render(h.styles, line, h.w, min(fieldHeight, h.h))
+	panel := widget.Panel{Title: "Find", Note: f.status(), Focused: h.has == paneField}.Render(h.styles, line, r.W, r.H)
+	if r.X == 0 {
+		return panel
+	}
+	var mark []string
+	for _, line := range widget.Wordmark() {
+		mark = append(mark, "  "+h.styles.PaintCell(widget.RoleAccent, widget.SurfacePlain, line, r.X-2, widget.AlignLeft))
+	}
+	return widget.Columns(strings.Join(mark, "\n"), panel)
+}
+
+// field returns the rectangle of the search field. The wordmark is beside it where there is room.
+func (f frame) field() widget.Rect {
+	r := widget.Rect{W: f.h.w, H: min(fieldHeight, f.h.h)}
+	if f.h.w >= present.NarrowBelow && r.H == fieldHeight {
+		r.X = ansi.StringWidth(widget.Wordmark()[0]) + 4
+		r.W -= r.X
+	}
+	return r
 }
 
 // resultsView draws the hits, and what the one under the cursor is.
@@ -133,16 +169,21 @@ func (f frame) profilesView() string {
 	lay := f.layout()
 	list := widget.Panel{Title: "Profiles", Focused: h.has == paneList}.Render(h.styles, h.list.View(), lay.list.W, lay.list.H)
 	about := f.aboutView(lay.about)
-	if h.w < present.NarrowBelow {
+	switch {
+	case h.w < present.NarrowBelow:
 		return widget.Rows(list, about)
-	}
-	if !lay.wide() {
+	case lay.needs.H == 0:
 		return widget.Columns(list, about)
 	}
-	inner := lay.preview.Inner()
-	preview := widget.Panel{Title: h.about.besideTitle()}.Render(
-		h.styles, widget.Indent(h.about.preview.View(), inner.W, inner.H), lay.preview.W, lay.preview.H)
-	return widget.Columns(list, about, preview)
+	needs := widget.Panel{Title: "Needs attention", Focused: h.has == paneNeeds}.Render(
+		h.styles, h.about.needs.lines.View(), lay.needs.W, lay.needs.H)
+	if lay.wide() {
+		inner := lay.preview.Inner()
+		preview := widget.Panel{Title: h.about.besideTitle()}.Render(
+			h.styles, widget.Indent(h.about.preview.View(), inner.W, inner.H), lay.preview.W, lay.preview.H)
+		about = widget.Columns(about, preview)
+	}
+	return widget.Rows(widget.Columns(list, needs), about)
 }
 
 // aboutView draws the numbers of the selected profile.
@@ -150,19 +191,20 @@ func (f frame) aboutView(r widget.Rect) string {
 	h := f.h
 	inner := r.Inner()
 	title := ""
-	if h.about.shown != nil {
-		title = h.about.shown.Name
+	if p := h.about.shown; p != nil {
+		if title = p.Name; inner.W-2 >= titleFrom {
+			title = present.Join(p.Name, models.PrintableCell(p.Title, inner.W/2), " · ")
+		}
 	}
-	top := widget.BlankLine(inner.W)
+	content := h.about.numbers.lines.View()
+	if !h.loaded {
+		content = " " + h.styles.Paint(widget.RoleFaint, "loading the profiles…")
+	}
 	if o := h.connect.opening; o != nil {
-		top = " " + widget.Busy{
+		content = widget.Rows(" "+widget.Busy{
 			What: "opening " + o.profile.Name, Detail: "getting credentials and the caller identity", Cancel: "esc cancels",
 			Elapsed: o.Elapsed, Fraction: -1,
-		}.Render(h.styles, inner.W-1)
-	}
-	content := widget.Rows(top, h.about.lines.View())
-	if !h.loaded {
-		content = widget.Rows(top, " "+h.styles.Paint(widget.RoleFaint, "loading the profiles…"))
+		}.Render(h.styles, inner.W-1), content)
 	}
 	return widget.Panel{Title: title, Note: h.counter.status(), Focused: h.has == paneAbout}.Render(h.styles, content, r.W, r.H)
 }
@@ -170,7 +212,7 @@ func (f frame) aboutView(r widget.Rect) string {
 // panes returns the parts of the screen that take the mouse.
 func (f frame) panes() widget.Panes {
 	h := f.h
-	field := widget.Pane{Rect: widget.Rect{W: h.w, H: min(fieldHeight, h.h)}, Other: func(int, int) tea.Cmd {
+	field := widget.Pane{Rect: h.frame.field(), Other: func(int, int) tea.Cmd {
 		h.focus(paneField)
 		return nil
 	}}
@@ -199,8 +241,11 @@ func (f frame) panes() widget.Panes {
 			Open: open, Moved: moved,
 		},
 		{
-			Rect: widget.Rect{X: lay.about.X, Y: lay.about.Y + 1, W: lay.about.W, H: lay.about.H - 1}, Framed: true,
-			Content: h.about.lines, Focus: func() { h.focus(paneAbout) }, Unfocused: h.has != paneAbout, Open: open, Moved: moved,
+			Rect: lay.needs, Framed: true, Content: h.about.needs, Focus: func() { h.focus(paneNeeds) }, Unfocused: h.has != paneNeeds,
+			Open: open, Moved: moved,
+		},
+		{
+			Rect: lay.about, Framed: true, Content: h.about.numbers, Focus: func() { h.focus(paneAbout) }, Unfocused: h.has != paneAbout, Open: open, Moved: moved,
 		},
 		{Rect: lay.preview, Scroll: h.about.preview.Wheel},
 	}
@@ -208,12 +253,13 @@ func (f frame) panes() widget.Panes {
 
 // Cursor returns the cursor in the search field.
 func (h *Home) Cursor() *tea.Cursor {
-	w, _ := widget.PanelInner(h.w, fieldHeight)
+	r := h.frame.field()
+	w := r.Inner().W
 	if h.has != paneField || h.h < fieldHeight || w <= 2 {
 		return nil
 	}
 	_, at := h.find.field.Shown(w - 2)
-	return widget.Caret(2+at, 1)
+	return widget.Caret(r.X+2+at, 1)
 }
 
 // Click selects a profile; a second click opens it.
