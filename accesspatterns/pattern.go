@@ -162,6 +162,31 @@ func (c KeyCondition) templates() []models.Template {
 	return []models.Template{c.Template, c.Upper, c.KeyTemplate, c.From, c.To}
 }
 
+// Compared lists the attributes and key parts that are compared with the value of a placeholder alone.
+func (r Read) Compared(name string) []string {
+	alone := func(list ...models.Template) bool {
+		return slices.ContainsFunc(list, func(t models.Template) bool {
+			segs := t.Segments()
+			return len(segs) == 1 && segs[0].Name == name && segs[0].Format == ""
+		})
+	}
+	var list []string
+	for _, c := range r.Key {
+		switch {
+		case alone(c.From, c.To):
+			list = append(list, c.On)
+		case alone(c.Template, c.Upper):
+			list = append(list, c.Attribute.Name)
+		}
+	}
+	for _, f := range r.Filters() {
+		if !f.Size && f.Compare != Contains && alone(f.Values...) {
+			list = append(list, f.Attribute)
+		}
+	}
+	return list
+}
+
 // A FilterCondition is applied by DynamoDB after reading. A condition whose
 // parameters have no value is left out; Between may lack one of its ends.
 type FilterCondition struct {

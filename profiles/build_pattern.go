@@ -270,6 +270,9 @@ func (b *patternBuilder) params() {
 	}
 	for _, name := range names {
 		d, _ := b.decl.Parameters.Get(name)
+		if d.Attribute == "" {
+			d.Attribute = b.compared(name)
+		}
 		q := b.param(b.path+".parameters."+name, name, d, b.p.Returns)
 		q.List = d.List
 		b.p.Params = append(b.p.Params, q)
@@ -286,6 +289,26 @@ func (b *patternBuilder) params() {
 			q.Required = false
 		}
 	}
+}
+
+// compared returns the reference to the attribute that a parameter without an attribute of its own name is compared with,
+// "" for none: {from} in a range of createdAt is sent as createdAt is stored.
+func (b *patternBuilder) compared(name string) string {
+	if _, a := b.paramAttribute("", name, paramDecl{}, b.p.Returns); a != nil {
+		return ""
+	}
+	reads := []accesspatterns.Read{b.p.Read}
+	for _, v := range b.p.Variants {
+		reads = append(reads, v.Read)
+	}
+	for _, r := range reads {
+		for _, other := range r.Compared(name) {
+			if e, a := b.paramAttribute("", other, paramDecl{}, b.p.Returns); a != nil {
+				return e.Name + "." + a.Path
+			}
+		}
+	}
+	return ""
 }
 
 // param builds a parameter of a pattern or an input of an action. By default it
