@@ -93,8 +93,7 @@ func (s Segment) possible(value string) bool {
 		return true
 	}
 	if s.of.Format.IsTime() {
-		_, ok := s.of.Format.ReadTime(value)
-		return ok
+		return s.of.Format.differsAsStored(value) == ""
 	}
 	return s.of.Type != TypeN || CheckNumber(value) == nil
 }

@@ -129,6 +129,25 @@ func TestWidthsRoundTrip(t *testing.T) {
 	})
 }
 
+// The layout of a time tells where it ends, although it contains the separator: also in the key of a new item.
+func TestTimeMayContainTheSeparator(t *testing.T) {
+	at := &models.Attribute{Name: "at", Path: "at", Type: models.TypeS, Format: models.ISO8601}
+	tmpl := parse(t, "A:{at}:{id}").Of(func(name string) *models.Attribute {
+		if name == "at" {
+			return at
+		}
+		return nil
+	})
+	values := models.MapValues(map[string]string{"at": "2026-01-14T10:00:05Z", "id": "x:1"})
+	if err := tmpl.Separated(values); err != nil {
+		t.Error(err)
+	}
+	m, err := tmpl.Parse("A:2026-01-14T10:00:05Z:x:1")
+	if err != nil || m.Ambiguous || m.Values["at"] != "2026-01-14T10:00:05Z" || m.Values["id"] != "x:1" {
+		t.Errorf("read as %v, ambiguous %v: %v", m.Values, m.Ambiguous, err)
+	}
+}
+
 // A key of many separators takes bounded time.
 func TestSplitsAreBounded(t *testing.T) {
 	m, err := parse(t, "{a}#{b}#{c}#{d}#{e}").Parse(strings.Repeat("x#", 500) + "x")

@@ -72,21 +72,31 @@ func importSchema(a *app, f *interchange.Format, paths []string, o interchange.O
 	if err := to.finish(a.Streams, in.Profile, in.Items); err != nil {
 		return err
 	}
-	if items == "" {
-		if in.Rows() > 0 {
-			a.Notef("the files have %d sample items; write them with --items FILE", in.Rows())
-		}
+	switch {
+	case items == "" && in.Rows() > 0:
+		a.Notef("the files have %d sample items; write them with --items FILE", in.Rows())
+		return nil
+	case items == "":
+		return nil
+	case in.Rows() == 0:
+		a.Notef("the files have no sample items; %s was not written", models.Printable(items))
 		return nil
 	}
 	return appdir.Create(items, batchJSON(in))
 }
 
-// batchJSON returns the sample items as the AWS CLI's batch-write-item takes them, by the real names of their tables.
+// batchJSON returns the sample items as the AWS CLI's batch-write-item takes them, by the real names of their tables, with the
+// defaults of variables.
 func batchJSON(in *interchange.Import) []byte {
 	var b bytes.Buffer
 	b.WriteString("{")
+	var variables []string
+	for _, v := range in.Profile.Variables {
+		variables = append(variables, "{"+v.Name+"}", v.Default)
+	}
+	named := strings.NewReplacer(variables...)
 	for i, t := range in.Profile.Tables {
-		name, _ := json.Marshal(t.Name)
+		name, _ := json.Marshal(named.Replace(t.Name))
 		fmt.Fprintf(&b, "%s\n  %s: [", strings.Repeat(",", min(i, 1)), name)
 		for j, it := range in.Items[t.ID] {
 			fmt.Fprintf(&b, "%s\n    {\"PutRequest\": {\"Item\": %s}}", strings.Repeat(",", min(j, 1)), it.AppendDynamoDBJSON(nil))

@@ -49,7 +49,7 @@ type Entity struct {
 	Version     string // the attribute that counts changes, "" for none
 	// Undocumented is set when the attributes are not known.
 	Undocumented bool
-	Has, Lacks   []string
+	Equals       Map // values that tell its items from those of other entities with the same keys, by attribute
 	Keys         []Key
 	Attributes   []*Attribute
 	Notes        []string
@@ -270,8 +270,7 @@ func (e *Entity) tree() Map {
 		keys = append(keys, Field{Key: k.Attribute, Value: k.tree(), Note: k.Note})
 	}
 	m.add("keys", keys)
-	when.add("has", e.Has)
-	when.add("lacks", e.Lacks)
+	when.add("equals", e.Equals)
 	m.add("when", when)
 	m.add("version", e.Version)
 	m.add("updated", e.Updated)

@@ -49,8 +49,11 @@ func (a *analysis) attributes(e *draft.Entity, c cluster) {
 	}
 	e.Attributes = append(e.Attributes, list...)
 	for _, d := range list {
-		if d.Name == a.table.TTL {
+		switch {
+		case d.Name == a.table.TTL:
 			d.Format, d.Note = models.EpochSeconds, ""
+		case d.Name == c.discriminator && c.kind != "":
+			d.Enum, d.OpenEnum, d.Note = []string{c.kind}, false, ""
 		}
 	}
 	if e.Updated = changeTime(list); e.Updated != "" {

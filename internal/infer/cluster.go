@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ type cluster struct {
 	items         []models.Item
 	hints         map[string]string
 	discriminator string // the attribute that holds the entity's name, "" for none
+	kind          string // its value, if all items have the same
 }
 
 // discriminators are names of attributes that libraries and people use for the kind of an item.
@@ -64,6 +66,9 @@ func (s Sample) clusters() []cluster {
 		}
 		for _, part := range parts {
 			c := cluster{items: part.items, hints: g.Hints, discriminator: d}
+			if alike(part.items, func(it models.Item) string { kind, _ := it.Text(d); return kind }) {
+				c.kind = part.kind
+			}
 			switch {
 			case g.Name != "" && len(parts) == 1:
 				c.name = Pascal(g.Name)
@@ -116,7 +121,8 @@ func joinLengths(parts []part) []part {
 
 // filler are words of sort keys that mean the item itself and not a kind: the entity is named after its partition key.
 var filler = []string{
-	"meta", "metadata", "info", "details", "detail", "data", "root", "profile", "v0", "a", "item", "record", "current", "main", "self", "config",
+	"meta", "metadata", "info", "details", "detail", "data", "root", "profile", "v0", "a", "item", "record", "current", "latest", "main",
+	"self", "config",
 }
 
 // nameOf returns the name of an entity after the words of its keys, else after the table.
@@ -161,8 +167,12 @@ func (s Sample) byShape(items []models.Item, discriminator string) []part {
 	var parts []part
 	index := map[string]int{}
 	kinds := map[string]map[string]int{}
+	divide := discriminator != "" && dividesItems(items, discriminator)
 	for i, it := range items {
 		id := strings.Join(shapes[i][0], "\x00") + "\x01" + strings.Join(shapes[i][1], "\x00")
+		if kind, _ := it.Text(discriminator); divide && plainWord().MatchString(kind) {
+			id += "\x01" + kind
+		}
 		if _, ok := index[id]; !ok {
 			index[id] = len(parts)
 			kinds[id] = map[string]int{}
@@ -182,6 +192,38 @@ func (s Sample) byShape(items []models.Item, discriminator string) []part {
 		}
 	}
 	return parts
+}
+
+// dividesItems reports whether items with other values of an attribute are other entities, even where their keys have the
+// same shape. Only libraries begin a name with _. Another one can be that of a property: then each value needs an attribute that
+// no other has.
+func dividesItems(items []models.Item, discriminator string) bool {
+	if strings.HasPrefix(discriminator, "_") {
+		return true
+	}
+	owners, kinds, alone := map[string]map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, it := range items {
+		kind, _ := it.Text(discriminator)
+		kinds[kind] = true
+		for name := range it {
+			if owners[name] == nil {
+				owners[name] = map[string]bool{}
+			}
+			owners[name][kind] = true
+		}
+	}
+	for _, of := range owners {
+		for kind := range of {
+			alone[kind] = alone[kind] || len(of) == 1
+		}
+	}
+	return !slices.ContainsFunc(slices.Collect(maps.Keys(kinds)), func(kind string) bool { return !alone[kind] })
+}
+
+// alike reports whether a text is the same, and not empty, for all items.
+func alike(items []models.Item, text func(models.Item) string) bool {
+	first := text(items[0])
+	return first != "" && !slices.ContainsFunc(items, func(it models.Item) bool { return text(it) != first })
 }
 
 // tokens returns the shape of one key: its words, and "*" for a value.

@@ -90,6 +90,9 @@ func (a *analysis) entity(c cluster) {
 	for _, k := range a.table.KeyAttributes() {
 		a.key(e, c, k, parts)
 	}
+	if c.kind != "" {
+		e.Equals = draft.Map{{Key: c.discriminator, Value: c.kind}}
+	}
 	a.attributes(e, c)
 	a.profile.Entities = append(a.profile.Entities, e)
 }

@@ -61,7 +61,7 @@ func TestTemplatesAreLaidOverTheAttributesOfItems(t *testing.T) {
 		{"a value that holds the separator", []models.Item{
 			item("PK", "ALERT#fn:a:1", "SK", "2026-01-02T03:04:05.000Z:ev1", "alert", "fn:a:1", "event", "ev1"),
 			item("PK", "ALERT#fn:b:2", "SK", "2026-01-02T03:04:06.000Z:ev2", "alert", "fn:b:2", "event", "ev2"),
-		}, "Alert.PK=ALERT#{alert} Alert.SK={skPart}:{skPart2}:{skPart3}:{event}"},
+		}, "Alert.PK=ALERT#{alert} Alert.SK={skPart}:{event}"},
 		{"a value that only the key has", []models.Item{
 			item("PK", "ORG#1", "SK", "KEY#2026-01-02T03:04:05Z", "x", "1a"), item("PK", "ORG#2", "SK", "KEY#2026-01-02T03:04:06Z", "x", "2a"),
 		}, "Key.PK=ORG#{orgId} Key.SK=KEY#{keyAt}"},
@@ -75,6 +75,18 @@ func TestTemplatesAreLaidOverTheAttributesOfItems(t *testing.T) {
 			item("PK", "1", "SK", "a#1", "_type", "Author", "id", "1"), item("PK", "2", "SK", "a#2", "_type", "Author", "id", "2"),
 			item("PK", "1", "SK", "b#9", "_type", "Book", "isbn", "9"), item("PK", "2", "SK", "b#8", "_type", "Book", "isbn", "8"),
 		}, "Author.PK={id} Author.SK=a#{id} Book.SK=b#{isbn}"},
+		{"kinds with the same keys", []models.Item{
+			item("PK", "1", "SK", "2026", "_type", "Author", "id", "1"), item("PK", "2", "SK", "2027", "_type", "Author", "id", "2"),
+			item("PK", "1", "SK", "2028", "_type", "Book", "id", "1"), item("PK", "2", "SK", "2029", "_type", "Book", "id", "2"),
+		}, "Author.PK={id} Book.PK={id}"},
+		{"a type that is a property", []models.Item{
+			item("PK", "PAY#1", "SK", "2026", "type", "card", "n", "1"), item("PK", "PAY#2", "SK", "2027", "type", "cash", "n", "2"),
+			item("PK", "PAY#3", "SK", "2028", "type", "card", "n", "3"), item("PK", "PAY#4", "SK", "2029", "type", "cash", "n", "4"),
+		}, "Pay.PK=PAY#{n}"},
+		{"widths and cases without a separator", []models.Item{
+			item("PK", "S#AB1200007x", "SK", "Q", "code", "ab12", "n", "7"), item("PK", "S#CD3400012y", "SK", "Q", "code", "cd34", "n", "12"),
+			item("PK", "S#EF5600013z", "SK", "Q", "code", "EF56", "n", "13"),
+		}, "Q.PK=S#{code:upper}{n:05d}{pkPart} Q.SK=Q"},
 		{"two parts of the same name", []models.Item{
 			item("PK", "p#1", "SK", "p#2", "x", "a"), item("PK", "p#3", "SK", "p#4", "x", "b"),
 		}, "P.PK=p#{pId} P.SK=p#{pId2}"},

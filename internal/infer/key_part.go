@@ -35,14 +35,14 @@ func (l layer) byKey(rows []row, rest []string, before []piece) (piece, []int) {
 // partLengths returns how much of each row the next value takes.
 func (l layer) partLengths(rest []string) []int {
 	lengths := make([]int, len(rest))
-	usable := func() bool {
+	usable := func(typed bool) bool {
 		next := ""
 		for i, r := range rest {
 			after := ""
 			if lengths[i] < len(r) {
 				after = r[lengths[i] : lengths[i]+1]
 			}
-			if lengths[i] == 0 || i > 0 && after != next || after != "" && strings.Contains(r[:lengths[i]], after) {
+			if lengths[i] == 0 || i > 0 && after != next || after != "" && !typed && strings.Contains(r[:lengths[i]], after) {
 				return false
 			}
 			next = after
@@ -53,7 +53,7 @@ func (l layer) partLengths(rest []string) []int {
 		for i, r := range rest {
 			lengths[i] = len(form.FindString(r))
 		}
-		if usable() {
+		if usable(true) {
 			return lengths
 		}
 	}
@@ -61,7 +61,7 @@ func (l layer) partLengths(rest []string) []int {
 		for i, r := range rest {
 			lengths[i] = max(strings.Index(r, sep), 0)
 		}
-		if usable() {
+		if usable(false) {
 			return lengths
 		}
 	}
@@ -79,8 +79,11 @@ func (l layer) partName(before []piece, format models.Format) string {
 			n++
 		}
 	}
-	name := ""
-	if parts := hintParts(l.hint); n < len(parts) {
+	name, hint := "", l.hint
+	if hint == "" && strings.ContainsAny(l.attribute, "#|") {
+		hint = l.attribute // State#Date
+	}
+	if parts := hintParts(hint); n < len(parts) {
 		name = parts[n]
 	}
 	if len(before) > 0 && name == "" {
@@ -143,19 +146,20 @@ func (l layer) prove(out layout, rows []row) string {
 	if err != nil {
 		return draft.Check("%v", err)
 	}
-	only := map[string]bool{}
+	only := map[string]*models.Attribute{}
 	for _, p := range out.keyOnly() {
-		only[p.name] = true
+		only[p.name] = &models.Attribute{Name: p.name, Path: p.name, Type: models.TypeS, Format: p.attributeFormat(), KeyOnly: true}
 	}
+	t = t.Of(func(name string) *models.Attribute { return only[name] })
 	wrong := 0
 	for _, r := range rows {
-		m, err := t.Parse(r.key)
+		m, err := t.ParseItem(r.key, r.item.Text)
 		if err != nil {
 			wrong++
 			continue
 		}
 		key, err := t.Format(func(name string) (string, bool) {
-			if only[name] {
+			if only[name] != nil {
 				v, ok := m.Values[name]
 				return v, ok
 			}

@@ -73,7 +73,7 @@ func (l layout) worthwhile(key string) bool {
 	switch {
 	case len(l.pieces) == 0, only == 1 && len(l.pieces) == 1:
 		return false
-	case generic(key):
+	case generic(key), only > 1 && strings.ContainsAny(l.text(), "#|"):
 		return true
 	}
 	return only == 0 && placeholders > 0 && literals+placeholders > 1
@@ -216,7 +216,8 @@ func (l layer) literal(rows []row, before []piece, word string) bool {
 	for i := len(before) - 1; i >= 0; i-- {
 		text := strings.Trim(before[i].literal, boundaries)
 		if before[i].name == "" && text != "" {
-			return (upper(text) == upper(word) || len(rows) >= 20) && (!digits || len(rows) >= 3)
+			like := upper(text) == upper(word) || slices.Contains(filler, strings.ToLower(word))
+			return like && (!digits || len(rows) >= 3)
 		}
 	}
 	return !digits || len(rows) >= 3 || len(word) == 2
@@ -251,7 +252,6 @@ func (l layer) byAttribute(rows []row, rest []string, before []piece, word strin
 			if c.score > best.score {
 				best = c
 			}
-			break
 		}
 	}
 	return best.piece, best.lengths, best.score > 0
@@ -261,7 +261,7 @@ func (l layer) byAttribute(rows []row, rest []string, before []piece, word strin
 func (l layer) attributesOf(rows []row) []string {
 	var list []string
 	for name, v := range rows[0].item {
-		if name == l.attribute || generic(name) || !placeholderText().MatchString(name) {
+		if name == l.attribute || name == l.discriminator || generic(name) || !placeholderText().MatchString(name) {
 			continue
 		}
 		list = append(list, name)
@@ -321,10 +321,12 @@ func (l layer) likeness(name string, before []piece) int {
 	return score - len(name)/16
 }
 
-// matches returns the attribute as a candidate if each row begins with its value, spelled in a format.
+// matches returns the attribute as a candidate if each row begins with its value, spelled in a format. A separator follows it
+// in all rows, or the values are long or different enough not to be there by chance: then they, or their width, tell where
+// they end.
 func matches(rows []row, rest []string, name string, format models.Format) (candidate, bool) {
 	c := candidate{piece: piece{name: name, format: format}, lengths: make([]int, len(rows))}
-	next := ""
+	next, apart, short, values := "", true, false, map[string]bool{}
 	for i, r := range rows {
 		text, ok := r.item.Text(name)
 		if !ok || text == "" {
@@ -341,32 +343,34 @@ func matches(rows []row, rest []string, name string, format models.Format) (cand
 		if i == 0 {
 			c.format, next = f, after
 		}
-		if f != c.format || after != next || after != "" && !strings.Contains(boundaries, after) {
+		if f != c.format {
 			return c, false
 		}
-		if next != "" && strings.Contains(spelled, next) { // the template could not be read back
-			return c, false
-		}
+		apart = apart && after == next && strings.Contains(boundaries, after) && (after == "" || !strings.Contains(spelled, after))
+		short = short || len(spelled) < 4
+		values[spelled] = true
 		c.lengths[i] = len(spelled)
 	}
-	return c, true
+	if apart {
+		return c, true
+	}
+	if width := c.lengths[0]; c.format == "" && len(values) > 2 && !strings.Contains(boundaries, next) && !slices.ContainsFunc(
+		c.lengths, func(n int) bool { return n != width },
+	) {
+		c.format = models.Format(strconv.Itoa(width))
+	}
+	return c, !short || len(values) > 2
 }
 
-// spell returns a value as a key has it in a format, "" if the format does not apply or changes nothing.
+// spell returns a value as a key has it in a format, "" if the format does not apply.
 func spell(text string, format models.Format, rest string) (string, models.Format) {
-	other := func(s string) string {
-		if s == text {
-			return ""
-		}
-		return s
-	}
 	switch format {
 	case "":
 		return text, format
 	case "lower":
-		return other(strings.ToLower(text)), format
+		return strings.ToLower(text), format
 	case "upper":
-		return other(strings.ToUpper(text)), format
+		return strings.ToUpper(text), format
 	case "pad":
 		width := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
 		if _, err := strconv.ParseUint(text, 10, 64); err != nil || width <= len(text) {
@@ -378,7 +382,7 @@ func spell(text string, format models.Format, rest string) (string, models.Forma
 	for _, f := range []models.Format{models.ISO8601, models.ISO8601Millis, models.EpochSeconds, models.EpochMillis} {
 		if t, ok := f.ReadTime(text); ok && exact(f, text) {
 			s, _ := format.FormatTime(t)
-			return other(s), format
+			return s, format
 		}
 	}
 	return "", format

@@ -2,8 +2,11 @@ package infer
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,26 +24,48 @@ type recovery struct {
 	enums, enumsFound                                                     int // with all values of the sample
 }
 
+// row returns the row of the table in docs/import.md.
+func (r recovery) row(name string) string {
+	return fmt.Sprintf("| %s | %d of %d | %d of %d | %d of %d | %d of %d | %d of %d |", name, r.entitiesFound, r.entities,
+		r.templatesFound, r.templates, r.indexesFound, r.indexes, r.enumsFound, r.enums, r.recognized, r.items)
+}
+
+// add adds the counts of another profile.
+func (r *recovery) add(o recovery) {
+	r.entities, r.entitiesFound = r.entities+o.entities, r.entitiesFound+o.entitiesFound
+	r.templates, r.templatesFound = r.templates+o.templates, r.templatesFound+o.templatesFound
+	r.indexes, r.indexesFound = r.indexes+o.indexes, r.indexesFound+o.indexesFound
+	r.enums, r.enumsFound = r.enums+o.enums, r.enumsFound+o.enumsFound
+	r.items, r.recognized = r.items+o.items, r.recognized+o.recognized
+}
+
 // TestRoundTripRecoversKeyTemplates drafts a profile of the sample data of each built-in one. A template is recovered if it
 // has the same literals and placeholders of the same values; the names of values that only the key has cannot be known.
 func TestRoundTripRecoversKeyTemplates(t *testing.T) {
-	var all recovery
 	for _, name := range profiles.Names() {
 		p, err := profiles.Open(name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := roundTrip(t, p)
-		t.Logf("| `%s` | %d of %d | %d of %d | %d of %d | %d of %d | %d of %d |", name, r.entitiesFound, r.entities,
-			r.templatesFound, r.templates, r.indexesFound, r.indexes, r.enumsFound, r.enums, r.recognized, r.items)
-		all.templates += r.templates
-		all.templatesFound += r.templatesFound
-		if r.recognized*100 < r.items*99 {
-			t.Errorf("%s: the draft recognizes %d of %d items", name, r.recognized, r.items)
-		}
+		roundTrip(t, p).check(t, "`"+name+"`")
 	}
-	if all.templatesFound*100 < all.templates*95 {
-		t.Errorf("%d of %d templates are recovered, want 95%%", all.templatesFound, all.templates)
+}
+
+// check wants 95 % of the templates, 99 % of the items, and the row in the documentation.
+func (r recovery) check(t *testing.T, name string) {
+	t.Helper()
+	if r.recognized*100 < r.items*99 {
+		t.Errorf("%s: the draft recognizes %d of %d items", name, r.recognized, r.items)
+	}
+	if r.templatesFound*100 < r.templates*95 {
+		t.Errorf("%s: %d of %d templates are recovered, want 95%%", name, r.templatesFound, r.templates)
+	}
+	docs, err := os.ReadFile("../../docs/import.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row := r.row(name); !strings.Contains(string(docs), row+"\n") {
+		t.Errorf("docs/import.md needs the row\n%s", row)
 	}
 }
 

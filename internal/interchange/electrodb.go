@@ -228,6 +228,7 @@ func (d electroEntity) entity(t *draft.Table) *draft.Entity {
 		}
 		e.Attributes = append(e.Attributes, a)
 	}
+	e.Equals = draft.Map{{Key: "__edb_e__", Value: d.Model.Entity}}
 	for name, value := range map[string]string{"__edb_e__": d.Model.Entity, "__edb_v__": fmt.Sprint(d.Model.Version)} {
 		e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
 			Name: name, Type: models.TypeS, Required: true, Enum: []string{value}, Documented: true,

@@ -178,6 +178,7 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 			})
 		}
 	}
+	e.Equals = draft.Map{{Key: typeField, Value: model}}
 	if e.Attribute(typeField) == nil {
 		e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
 			Name: typeField, Type: models.TypeS, Required: true, Enum: []string{model}, Documented: true,
