@@ -98,6 +98,16 @@ func (e *Entity) Attribute(name string) *Attribute {
 	return nil
 }
 
+// Has reports whether an item has the values that tell the entity's items apart; never without such values.
+func (e *Entity) Has(it models.Item) bool {
+	for _, f := range e.Equals {
+		if text, ok := it.Text(f.Key); !ok || text != f.Value {
+			return false
+		}
+	}
+	return len(e.Equals) > 0
+}
+
 // An Attribute is an attribute with the evidence for it. Attributes nested in it are under Nested.
 type Attribute struct {
 	models.Attribute

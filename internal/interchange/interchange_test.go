@@ -26,6 +26,7 @@ var imports = []struct {
 	}},
 	{"aws-schema.json aws-schema-usage.json", "aws-schema", 4, []string{"1 access pattern of several tables"}},
 	{"onetable.json", "onetable", 0, []string{"Account.name is unique"}},
+	{"onetable-item.json", "onetable", 0, []string{"Account.name is unique"}},
 	{"electrodb.json", "electrodb", 0, nil},
 	{"cloudformation.yaml", "cloudformation", 0, nil},
 	{"terraform-state.json", "terraform", 0, nil},

@@ -16,8 +16,12 @@ import (
 var oneTable = Format{
 	Name: "onetable", Title: "OneTable schema",
 	Obtain: `print the schema with node: import('./schema.js').then(m => console.log(JSON.stringify(m.default, ` +
-		`(k, v) => typeof v === 'function' ? v.name.toLowerCase() : v instanceof RegExp ? String(v) : v)))`,
+		`(k, v) => typeof v === 'function' ? v.name.toLowerCase() : v instanceof RegExp ? String(v) : v))); or take the ` +
+		`output of aws dynamodb get-item for the item _schema, _schema:Current`,
 	recognizes: func(top map[string]any) bool {
+		if item, ok := top["Item"].(map[string]any); ok {
+			return item["models"] != nil && item["indexes"] != nil
+		}
 		indexes, _ := top["indexes"].(map[string]any)
 		return top["models"] != nil && indexes["primary"] != nil
 	},
@@ -62,6 +66,17 @@ type oneTableField struct {
 
 func readOneTable(r *reader, f File) error {
 	var d oneTableSchema
+	var stored struct{ Item map[string]any }
+	if err := decodeJSON(f.Text, &stored); err != nil {
+		return err
+	}
+	if stored.Item != nil { // as get-item of the AWS CLI prints it
+		it, err := models.TypedItem(stored.Item)
+		if err != nil {
+			return err
+		}
+		f.Text = it.AppendJSON(nil)
+	}
 	if err := decodeJSON(f.Text, &d); err != nil {
 		return err
 	}

@@ -1,0 +1,159 @@
+// Package drafting drafts a profile of live tables: their description, a sample of their items, and the schema that a
+// library keeps in the table itself.
+package drafting
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/infer"
+	"github.com/ddbdesk/ddbdesk/internal/interchange"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// Options say what is read.
+type Options struct {
+	Name     string                           // of the profile, "" for that of the first table
+	Sample   int                              // items of each table, 0 to read none
+	Examples bool                             // write values of attributes that are not sensitive
+	Note     func(format string, args ...any) // receives what was read; nil for none
+}
+
+// A Draft is a drafted profile with the sample that it was drafted from, by the ID of the table.
+type Draft struct {
+	Profile *draft.Profile
+	Items   map[string][]models.Item
+}
+
+// FromTables drafts a profile of tables.
+func FromTables(ctx context.Context, r store.Reader, names []string, o Options) (*Draft, error) {
+	names = slices.Compact(slices.Clone(names))
+	if o.Name == "" {
+		o.Name = infer.Kebab(names[0])
+	}
+	if o.Note == nil {
+		o.Note = func(string, ...any) {}
+	}
+	d := &Draft{Profile: &draft.Profile{Name: o.Name}, Items: map[string][]models.Item{}}
+	d.Profile.Notes = []string{
+		"Drafted from " + english.Plural(len(names), "live table", "") + ".",
+		"Confirm each line marked CHECK, then run: ddbdesk schema lint " + o.Name + ".yaml",
+	}
+	for _, name := range names {
+		if err := d.table(ctx, r, name, o); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// table adds a table with its entities and patterns.
+func (d *Draft) table(ctx context.Context, r store.Reader, name string, o Options) error {
+	t, err := describe(ctx, r, name)
+	if err != nil {
+		return err
+	}
+	p := d.Profile
+	if p.Table(t.ID) != nil {
+		return fmt.Errorf("two tables have the ID %s", t.ID)
+	}
+	stored := &draft.Profile{}
+	var items []models.Item
+	if o.Sample > 0 {
+		var capacity float64
+		if items, capacity, err = tables.Sample(ctx, r, &t.Table, o.Sample); err != nil {
+			return err
+		}
+		o.Note("table %s: read %s for %.1f read units", name, english.Plural(len(items), "item", ""), capacity)
+		if stored, err = storedSchema(ctx, r, t, o); err != nil {
+			return err
+		}
+	}
+	d.Items[t.ID] = items
+	others := slices.DeleteFunc(slices.Clone(items), func(it models.Item) bool {
+		return slices.ContainsFunc(stored.Entities, func(e *draft.Entity) bool { return e.Has(it) })
+	})
+	if len(others) > 0 || len(stored.Entities) == 0 {
+		infer.Add(p, infer.Sample{Table: t, Items: others}, infer.Options{Examples: o.Examples})
+	} else {
+		p.Tables = append(p.Tables, t)
+	}
+	p.Entities = append(stored.Entities, p.Entities...)
+	infer.Patterns(p, t)
+	return nil
+}
+
+// storedSchema returns the entities of the schema that OneTable stores in a table, none without one.
+func storedSchema(ctx context.Context, r store.Reader, t *draft.Table, o Options) (*draft.Profile, error) {
+	key := models.Item{t.PartitionKey.Name: &types.AttributeValueMemberS{Value: "_schema"}}
+	if t.SortKey.Name != "" {
+		key[t.SortKey.Name] = &types.AttributeValueMemberS{Value: "_schema:Current"}
+	}
+	none := &draft.Profile{}
+	if t.PartitionKey.Type != models.TypeS || t.SortKey.Name != "" && t.SortKey.Type != models.TypeS {
+		return none, nil
+	}
+	page, err := r.Fetch(ctx, accesspatterns.GetLeg(&t.Table, key), nil, 0)
+	if err != nil || len(page.Items) == 0 {
+		return none, err
+	}
+	file := interchange.File{Name: t.Name, Text: page.Items[0].AppendJSON(nil)}
+	in, err := interchange.Find("onetable").Read([]interchange.File{file}, interchange.Options{Table: t.Name})
+	if err != nil {
+		o.Note("table %s: the item _schema:Current is no schema of OneTable: %v", t.Name, err)
+		return none, nil
+	}
+	o.Note("table %s: %s of the OneTable schema in the table", t.Name, english.Plural(len(in.Profile.Entities), "entity", "entities"))
+	for _, e := range in.Profile.Entities {
+		e.Table = t.ID
+		e.Notes = append(e.Notes, "from the OneTable schema in the table")
+	}
+	return in.Profile, nil
+}
+
+// describe describes a live table.
+func describe(ctx context.Context, r store.Reader, name string) (*draft.Table, error) {
+	info, err := r.DescribeTable(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	t := &draft.Table{Table: models.Table{
+		ID: infer.Kebab(name), Name: name, PartitionKey: info.PartitionKey, SortKey: info.SortKey, Billing: billingText(info.Billing),
+	}}
+	if v := models.StreamView(info.Stream); slices.Contains(models.StreamViews(), v) {
+		t.Stream = v
+	}
+	for _, x := range info.Indexes {
+		index := &models.Index{Name: x.Name, Local: x.Local, PartitionKeys: x.PartitionKeys, SortKeys: x.SortKeys, Projection: x.Projection}
+		if x.Projection == models.ProjectionInclude {
+			index.Include = x.Include
+		}
+		t.Indexes = append(t.Indexes, index)
+	}
+	ttl, enabled, err := r.DescribeTTL(ctx, name)
+	switch {
+	case store.ClassOf(err) == store.AccessDenied:
+		t.Notes = append(t.Notes, draft.Check("no permission to read the TTL attribute; add ttl: if the table has one"))
+	case err != nil:
+		return nil, err
+	case enabled:
+		t.TTL = ttl
+	}
+	return t, nil
+}
+
+// billingText returns DynamoDB's billing mode in words.
+func billingText(mode string) string {
+	if mode == "PAY_PER_REQUEST" {
+		return "on-demand"
+	}
+	return "provisioned"
+}
