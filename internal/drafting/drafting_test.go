@@ -51,7 +51,9 @@ func item(pairs ...string) models.Item {
 // schemaItem is the item in which OneTable stores a schema of one model.
 func schemaItem(model string) models.Item {
 	s := func(text string) types.AttributeValue { return &types.AttributeValueMemberS{Value: text} }
-	m := func(value map[string]types.AttributeValue) types.AttributeValue { return &types.AttributeValueMemberM{Value: value} }
+	m := func(value map[string]types.AttributeValue) types.AttributeValue {
+		return &types.AttributeValueMemberM{Value: value}
+	}
 	it := item("pk", "_schema", "sk", "_schema:Current", "_type", "_Schema", "format", "onetable:1.1.0", "name", "Current", "version", "0.1.0")
 	it["indexes"] = m(map[string]types.AttributeValue{"primary": m(map[string]types.AttributeValue{"hash": s("pk"), "sort": s("sk")})})
 	it["params"] = m(map[string]types.AttributeValue{"typeField": s("_type")})
