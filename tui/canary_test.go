@@ -149,13 +149,14 @@ func TestNoScreenShowsACanary(t *testing.T) {
 			})
 		}
 	}
+	if !full {
+		return
+	}
 	t.Run("blind", func(t *testing.T) {
-		if full {
-			t.Parallel()
-		}
+		t.Parallel()
 		seen := dig(t, canary.Awkward, true, session.Admin, 120, 40).seen
 		for _, channel := range everywhereSeen {
-			if rare := channel == "arguments" || channel == "pager's file"; seen[channel] == 0 && (full || !rare) {
+			if seen[channel] == 0 {
 				t.Errorf("%s: nothing is found where nothing is hidden", channel)
 			}
 		}

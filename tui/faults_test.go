@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -108,7 +109,10 @@ func TestEveryScreenSurvivesEveryFault(t *testing.T) {
 		for _, f := range list {
 			t.Run(sc.name+"/"+f.Name, func(t *testing.T) {
 				t.Chdir(t.TempDir()) // Exports go to the folder in use.
-				w := newHostileWard(t)
+				w := newHostileDesk(t)
+				if strings.HasPrefix(sc.name, "requests") {
+					w.putHostileRequests(t)
+				}
 				synctest.Test(t, func(t *testing.T) {
 					w.t = t
 					line, under := badLine(t, w)

@@ -20,12 +20,13 @@ func TestGallery(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
+	cases := newHostileCases(t) // The places change nothing, so one database serves all.
 	for _, sc := range scenes() {
 		if sc.name == "journal" || sc.name == "command-log" || strings.HasPrefix(sc.name, "audit") || strings.HasPrefix(sc.name, "environments") {
 			continue // Their times are those of the machine; they have goldens of their own.
 		}
 		t.Run(sc.name, func(t *testing.T) {
-			s := newStage(t, newHostileCases(t))
+			s := newStage(t, cases)
 			sc.way(s)
 			for _, size := range []tuitest.Size{{W: 80, H: 24}, {W: 120, H: 40}, {W: 200, H: 60}} {
 				s.m.update(tea.WindowSizeMsg{Width: size.W, Height: size.H})
