@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -28,12 +30,16 @@ entities:
       phone: {type: S, required: true, prefix: "+267", sensitive: pii}
       name: {type: S, sensitive: pii}
       visits: {type: N}
+      home:
+        type: M
+        attributes:
+          street: {type: S, sensitive: pii}
 actions:
   add:
     entity: Person
     kind: put
-    inputs: {name: {}, visits: {type: integer, required: false}}
-    set: {name: "{name}", visits: "{visits}"}
+    inputs: {name: {}, visits: {type: integer, required: false}, street: {required: false}}
+    set: {name: "{name}", visits: "{visits}", home: {street: "{street}"}}
 `
 
 func peopleFixture(t *testing.T) *fixture.Fixture {
@@ -80,11 +86,12 @@ func TestCheckInputsNeedsNoDatabase(t *testing.T) {
 	}
 }
 
-// The conflict names the item without personal data of its key.
-func TestConflictsOfUndoMaskKeys(t *testing.T) {
+// The conflict names the item without personal data of its key. Its differences are masked, also within documents and of attributes
+// that the profile does not declare.
+func TestConflictsOfUndoAreMasked(t *testing.T) {
 	w := peopleFixture(t)
 	add := w.Profile.Action("add")
-	p, err := w.Workspace.Planner.Plan(t.Context(), add, map[string]string{"phone": "+26771234567", "name": "Kago"}, "")
+	p, err := w.Workspace.Planner.Plan(t.Context(), add, map[string]string{"phone": "+26771234567", "name": "Kago", "street": "Main Mall 1"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +100,8 @@ func TestConflictsOfUndoMaskKeys(t *testing.T) {
 	}
 	w.Put(t, w.Profile.Tables[0], models.Item{
 		"PK": models.StringValue("PERSON#+26771234567"), "phone": models.StringValue("+26771234567"),
-		"name": models.StringValue("Neo"), "visits": fixture.Number(t, "1"),
+		"name": models.StringValue("Neo"), "visits": fixture.Number(t, "1"), "undocumented": models.StringValue("kago@example.com"),
+		"home": &types.AttributeValueMemberM{Value: models.Item{"street": models.StringValue("Main Mall 2")}},
 	})
 	s := w.As("ben")
 	undo, err := s.Journal.Undoable(changesIn(t, s)[0])
@@ -105,12 +113,14 @@ func TestConflictsOfUndoMaskKeys(t *testing.T) {
 	if !errors.As(err, &conflict) {
 		t.Fatalf("no conflict: %v", err)
 	}
-	if conflict.What != "Person PERSON#••• was changed since" || len(conflict.Differences) != 2 {
+	if conflict.What != "Person PERSON#••• was changed since" || len(conflict.Differences) != 4 {
 		t.Errorf("%+v", conflict)
 	}
 	for _, c := range conflict.Differences {
 		before, after := change.ValueWords(c.Before), change.ValueWords(c.After)
-		want := map[string]string{"name": "••• •••", "visits": "– 1"}[c.Path]
+		want := map[string]string{
+			"name": "••• •••", "visits": "– 1", "home.street": "••• •••", "undocumented": "– •••",
+		}[c.Path]
 		if before+" "+after != want {
 			t.Errorf("%s was %s, is %s", c.Path, before, after)
 		}

@@ -1,24 +1,35 @@
-package reading
+package reading_test
 
 import (
-	"errors"
 	"testing"
 
-	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A log keeps the newest requests and counts all of them.
 func TestLogIsBounded(t *testing.T) {
-	var l Log
-	for range logged + 10 {
-		l.add(store.Call{Operation: "Query", Table: "orders", Index: "byDay", Capacity: 0.5})
+	const kept, sent = 500, 510
+	w := fixture.New(t, "authbridge", session.Support)
+	var l reading.Log
+	ctx, reader, table := l.Watch(t.Context()), w.Conn.Reader(), w.Profile.Tables[0]
+	leg := accesspatterns.ScanLeg(table)
+	for range sent {
+		if _, err := reader.Fetch(ctx, leg, nil, 1); err != nil {
+			t.Fatal(err)
+		}
 	}
-	l.add(store.Call{Operation: "PutItem", Err: errors.New("denied")})
+	if _, err := reader.Fetch(ctx, accesspatterns.ScanLeg(&models.Table{ID: "none", Name: "none", PartitionKey: table.PartitionKey}), nil, 1); err == nil {
+		t.Fatal("a table that does not exist was read")
+	}
 	list := l.Newest()
-	if n, units := l.Total(); len(list) != logged || n != logged+11 || units != (logged+10)*0.5 {
+	if n, units := l.Total(); len(list) != kept || n != sent+1 || units != sent*0.5 {
 		t.Errorf("%d entries of %d, %g units", len(list), n, units)
 	}
-	if list[0].Operation != "PutItem" || list[0].Err == nil || list[1].Index != "byDay" || list[0].ID != logged+11 {
+	if list[0].Operation != "Scan" || list[0].Err == nil || list[0].ID != sent+1 || list[1].Table != table.Name || list[1].Err != nil {
 		t.Errorf("the newest are %+v", list[:2])
 	}
 }

@@ -1,0 +1,100 @@
+package testing_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A folder's imports of this module, as slash-separated folders.
+type imports struct {
+	program, outside map[string]bool // of the package, and of its tests in package NAME_test
+	inside           bool            // has tests in the package itself
+}
+
+// Go compiles a package again, with its tests, when some of these are in the package itself. If its external tests import packages
+// that import it, these are compiled again as well, for this one test program. A few are worth it; once it was 54 of them, a tenth of
+// the time of go test ./... with an empty cache. Put a test into package NAME_test, or into a package further up, instead.
+func TestTestsCompileFewPackagesAgain(t *testing.T) {
+	const most = 9
+	tree := readImports(t, filepath.Join("..", ".."))
+	var again []string
+	for dir, of := range tree {
+		if !of.inside {
+			continue
+		}
+		reached := map[string]bool{}
+		for d := range of.outside {
+			reach(tree, d, reached)
+		}
+		for d := range reached {
+			if d != dir && reach(tree, d, map[string]bool{})[dir] {
+				again = append(again, d+" for the tests of "+dir)
+			}
+		}
+	}
+	if len(again) > most {
+		t.Errorf("%d packages are compiled again, %d at most:\n%s", len(again), most, strings.Join(again, "\n"))
+	}
+}
+
+// reach adds a folder and all that it imports.
+func reach(tree map[string]*imports, dir string, seen map[string]bool) map[string]bool {
+	if of := tree[dir]; of != nil && !seen[dir] {
+		seen[dir] = true
+		for d := range of.program {
+			reach(tree, d, seen)
+		}
+	}
+	return seen
+}
+
+func readImports(t *testing.T, root string) map[string]*imports {
+	t.Helper()
+	const module = "github.com/ddbdesk/ddbdesk/"
+	tree := map[string]*imports{}
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		local, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		dir := path.Dir(filepath.ToSlash(local))
+		of := tree[dir]
+		if of == nil {
+			of = &imports{program: map[string]bool{}, outside: map[string]bool{}}
+			tree[dir] = of
+		}
+		into := of.program
+		switch test := strings.HasSuffix(name, "_test.go"); {
+		case test && strings.HasSuffix(f.Name.Name, "_test"):
+			into = of.outside
+		case test:
+			of.inside = true
+			return nil // A package cannot import what imports it.
+		}
+		for _, spec := range f.Imports {
+			if dir, ours := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module); ours {
+				into[dir] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tree) < 50 {
+		t.Fatalf("only %d folders: the module is not where the test looks", len(tree))
+	}
+	return tree
+}
