@@ -3,7 +3,8 @@
 //
 //	go test -bench . ./... | go run ./internal/tools/benchlast
 //
-// After the output it prints one line for each benchmark: its time, and the ratio to the last run.
+// After the output it prints one line for each benchmark: its time, the ratio to the last run, and the ratio to the bare AWS SDK
+// of those that measure it (x-raw, see package sdkbench).
 // The last line names those that take half as long again, which is a third less speed. The run is
 // recorded in the cache folder of the user, unless -record=false.
 package main
@@ -29,10 +30,14 @@ const slower = 1.5
 // result matches the line of a benchmark, without the number of processors in its name.
 var result = regexp.MustCompile(`^(Benchmark\S+?)(?:-\d+)?\s+\d+\s+([0-9.]+) ns/op`)
 
+// sdkRatio matches the throughput of a benchmark in relation to that of the bare SDK, in the same run.
+var sdkRatio = regexp.MustCompile(`\s([0-9.]+) x-raw\b`)
+
 // A timing is the time of a benchmark in nanoseconds.
 type timing struct {
 	name string
 	ns   float64
+	sdk  string // ratio to the bare SDK, "" if it is not measured
 }
 
 func main() {
@@ -96,12 +101,16 @@ func timings(in io.Reader) ([]timing, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m[1], err)
 		}
-		list = append(list, timing{pkg + "." + strings.TrimPrefix(m[1], "Benchmark"), ns})
+		t := timing{name: pkg + "." + strings.TrimPrefix(m[1], "Benchmark"), ns: ns}
+		if r := sdkRatio.FindStringSubmatch(lines.Text()); r != nil {
+			t.sdk = r[1]
+		}
+		list = append(list, t)
 	}
 	return list, lines.Err()
 }
 
-// compare prints the ratios to the last run, then the benchmarks that became slower.
+// compare prints the ratios to the last run and to the bare SDK, then the benchmarks that became slower.
 func compare(out io.Writer, now, last []timing) {
 	before := map[string]float64{}
 	for _, t := range last {
@@ -109,16 +118,18 @@ func compare(out io.Writer, now, last []timing) {
 	}
 	var named []string
 	for _, t := range now {
-		old, ok := before[t.name]
-		if !ok || old <= 0 {
-			fmt.Fprintf(out, "%-60s %14.0f ns  new\n", t.name, t.ns)
-			continue
+		beside := "new"
+		if old := before[t.name]; old > 0 {
+			ratio := t.ns / old
+			beside = fmt.Sprintf("%.2f of the last run", ratio)
+			if ratio >= slower {
+				named = append(named, fmt.Sprintf("%s (%.1f times)", t.name, ratio))
+			}
 		}
-		ratio := t.ns / old
-		fmt.Fprintf(out, "%-60s %14.0f ns  %.2f of the last run\n", t.name, t.ns, ratio)
-		if ratio >= slower {
-			named = append(named, fmt.Sprintf("%s (%.1f times)", t.name, ratio))
+		if t.sdk != "" {
+			beside += ", " + t.sdk + " of the throughput of the bare SDK"
 		}
+		fmt.Fprintf(out, "%-60s %14.0f ns  %s\n", t.name, t.ns, beside)
 	}
 	fmt.Fprintln(out, "slower by a third:", cmp.Or(strings.Join(named, ", "), "none"))
 }

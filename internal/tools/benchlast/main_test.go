@@ -53,3 +53,15 @@ func TestFailedBenchmarksAreAnErrorAndNotRecorded(t *testing.T) {
 		t.Errorf("%v, compared with a failed run:\n%s", err, out.String())
 	}
 }
+
+func TestRatiosToTheBareSDKArePrinted(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	text := "pkg: github.com/ddbdesk/ddbdesk/internal/reading\nBenchmarkScanAll/segments=8-2 \t 2\t 9000 ns/op\t 81000 rows/s\t 1.07 x-raw\n"
+	for _, want := range []string{"9000 ns  new, 1.07 of the throughput of the bare SDK\n", "1.00 of the last run, 1.07 of the throughput of the bare SDK\n"} {
+		var out strings.Builder
+		if err := run(strings.NewReader(text), &out, true); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("%v, not %q:\n%s", err, want, out.String())
+		}
+	}
+}
