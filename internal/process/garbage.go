@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/pages"
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 )
 
@@ -52,6 +53,7 @@ func Settle(drawn, ended <-chan struct{}) {
 	select {
 	case <-time.After(settleAfter):
 		debug.FreeOSMemory()
+		pages.Release() // Last: a collection uses much of the program's file.
 	case <-ended:
 	}
 }

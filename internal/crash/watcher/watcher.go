@@ -2,12 +2,14 @@
 // are initialized in the order of their imports, so this one, which imports little, waits
 // before most others allocate anything: a watcher takes 5 MB instead of 15.
 //
-// It must not import another package of ddbdesk.
+// It must not import another package of ddbdesk but pages, which has nothing to initialize.
 package watcher
 
 import (
 	"io"
 	"os"
+
+	"github.com/ddbdesk/ddbdesk/internal/pages"
 )
 
 const (
@@ -35,6 +37,7 @@ func init() {
 		return
 	}
 	ignoreSignals()
+	pages.Release()
 	var err error
 	received, err = io.ReadAll(io.LimitReader(os.Stdin, maxOutput))
 	if n := len(received); err != nil || n > 0 && received[n-1] == EndByte {
