@@ -174,7 +174,7 @@ func (s *span) draw(b *bytes.Buffer, paper color.Color, y float64) {
 	if strings.TrimSpace(text) == "" && !s.under {
 		return
 	}
-	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" textLength="%.1f" lengthAdjust="spacingAndGlyphs" xml:space="preserve" fill="%s"`,
+	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" textLength="%.1f" lengthAdjust="spacingAndGlyphs" fill="%s"`,
 		x, y+ascent, w, hex(s.fg))
 	if s.attrs&uv.AttrBold != 0 {
 		b.WriteString(` font-weight="bold"`)
@@ -189,8 +189,8 @@ func (s *span) draw(b *bytes.Buffer, paper color.Color, y float64) {
 		b.WriteString(` text-decoration="underline"`)
 	}
 	b.WriteByte('>')
-	// Writing to a buffer does not fail.
-	_ = xml.EscapeText(b, []byte(text))
+	// Browsers remove plain spaces at the ends of a text, and stretch what is left. Writing to a buffer does not fail.
+	_ = xml.EscapeText(b, []byte(strings.ReplaceAll(text, " ", "\u00a0")))
 	b.WriteString("</text>\n")
 }
 

@@ -37,7 +37,7 @@ func TestFilmDrawsALineOnce(t *testing.T) {
 	f := filmed(t, "title\r\none", "\r\x1b[Ktwo <&", "\r\x1b[Kone")
 	f.hold(2)
 	svg := string(f.svg())
-	if n := strings.Count(svg, ">title "); n != 1 {
+	if n := strings.Count(svg, ">title\u00a0"); n != 1 {
 		t.Errorf("the title is drawn %d times:\n%s", n, svg)
 	}
 	if n := strings.Count(svg, "translateY"); n != 4 || !strings.Contains(svg, "animation:m 5.30s steps(1,end) infinite") {

@@ -48,8 +48,8 @@ func TestPictureOfAScreen(t *testing.T) {
 	}
 	svg := string(term.svg())
 	for _, want := range []string{
-		"&lt;a&gt; &amp; ", `font-weight="bold">bold<`,
-		`textLength="16.8" lengthAdjust="spacingAndGlyphs" xml:space="preserve" fill="#d6d9e0">漢<`,
+		"&lt;a&gt;\u00a0&amp;\u00a0", `font-weight="bold">bold<`,
+		`textLength="16.8" lengthAdjust="spacingAndGlyphs" fill="#d6d9e0">漢<`,
 		`fill="#161821">rev<`,
 	} {
 		if !strings.Contains(svg, want) {
