@@ -49,12 +49,16 @@ func applyFile(a *app, cmd *cobra.Command, path string, o applyOptions) error {
 	if len(a.flags.typedVars) > 0 {
 		return cli.UsageErrorf("--var: the plan file sets the variables; omit the flag")
 	}
+	m, err := sweep.OpenManifest(path)
+	switch {
+	case err == nil:
+		return errors.Join(applySweep(a, cmd, path, m, o), m.Close())
+	case !errors.Is(err, sweep.ErrNoManifest):
+		return argumentError(path, err)
+	}
 	text, err := readArgument(path)
 	if err != nil {
 		return err
-	}
-	if sweep.IsManifest(text) {
-		return applySweep(a, cmd, path, text, o)
 	}
 	for _, name := range []string{flagCanary, flagRate} {
 		if cmd.Flags().Changed(name) {
@@ -117,13 +121,21 @@ func profileChanged(p *profiles.Profile) error {
 // readArgument reads the file that the argument FILE names. Errors of the file system name the argument.
 func readArgument(path string) ([]byte, error) {
 	text, err := appdir.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, cli.UsageErrorf("FILE: no file %s", models.Printable(path))
-	case err != nil:
-		return nil, cli.UsageErrorf("FILE: %v", err)
+	if err != nil {
+		return nil, argumentError(path, err)
 	}
 	return text, nil
+}
+
+// argumentError describes why the file that the argument FILE names cannot be read. Other errors are about its content.
+func argumentError(path string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return cli.UsageErrorf("FILE: no file %s", models.Printable(path))
+	case cli.HasType[*fs.PathError](err):
+		return cli.UsageErrorf("FILE: %v", err)
+	}
+	return err
 }
 
 // recordedProfile opens the profile that a file names, a plan or a case file, with the variables that it has, and returns what

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -119,29 +120,19 @@ func planSweep(a *app, cmd *cobra.Command, args []string, o changeOptions) error
 	if err := changes.TypedActor(w.Session.Viewer, act); err != nil {
 		return err
 	}
-	m, add, err := w.Sweeps.NewManifest(s, args[0])
+	if err := a.saveSweep(ctx, w, s, args[0], o); err != nil {
+		return err
+	}
+	if !o.yes {
+		a.Notef("nothing is written yet; to apply the sweep, run ddbdesk apply %s", snippet.ShellQuote(o.plan))
+		return nil
+	}
+	m, err := sweep.OpenManifest(o.plan)
 	if err != nil {
 		return err
 	}
-	preview, err := w.Sweeps.Preview(ctx, s, add)
-	if err != nil {
-		return err
-	}
-	if o.yes && preview.Planned > 0 {
-		if err := saveSweep(w, m, o.plan); err != nil {
-			return err
-		}
-		r := &sweepReport{Streams: a.Streams, output: o.output, path: o.plan, schema: args[0], session: w, manifest: m}
-		return r.apply(ctx, flagYes, limits)
-	}
-	if err := printSweep(a.Streams, w, preview, o.output); err != nil {
-		return err
-	}
-	if err := saveSweep(w, m, o.plan); err != nil {
-		return err
-	}
-	a.Notef("nothing is written yet; to apply the sweep, run ddbdesk apply %s", snippet.ShellQuote(o.plan))
-	return nil
+	r := &sweepReport{Streams: a.Streams, output: o.output, path: o.plan, schema: args[0], session: w, manifest: m}
+	return errors.Join(r.apply(ctx, flagYes, limits), m.Close())
 }
 
 // checkSweep reports flags that a sweep does not have. It is always applied from a file, so that it can be continued.
@@ -164,15 +155,23 @@ func (o changeOptions) checkSweep(cmd *cobra.Command) error {
 		flagDryRun, flagPlan)
 }
 
-// saveSweep writes a manifest to a new file that only its owner can read.
-func saveSweep(w *workspace.Workspace, m *sweep.Manifest, path string) error {
-	text, err := w.Sweeps.Encode(m)
+// saveSweep plans a sweep and saves it in a new file that only its owner can read. It prints the preview, unless the sweep is
+// applied next. Without an item to change there is no file.
+func (a *app) saveSweep(ctx context.Context, w *workspace.Workspace, s sweep.Selection, schema string, o changeOptions) error {
+	draft, err := w.Sweeps.NewManifest(o.plan, s, schema)
 	if err != nil {
 		return err
 	}
-	switch err := writeNewFile(path, text); {
+	p, err := w.Sweeps.Preview(ctx, s, draft.Add)
+	if err == nil && (!o.yes || p.Planned == 0) {
+		err = printSweep(a.Streams, w, p, o.output)
+	}
+	if err != nil {
+		return errors.Join(err, draft.Discard())
+	}
+	switch err := draft.Save(); {
 	case errors.Is(err, export.ErrExists): // created since the check
-		return checkNewFile("--"+flagPlan, path)
+		return checkNewFile("--"+flagPlan, o.plan)
 	case err != nil:
 		return fmt.Errorf("save the sweep: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
@@ -61,16 +62,12 @@ func (o paceOptions) limits() (sweep.Limits, error) {
 }
 
 // applySweep applies the manifest of a file, or continues to.
-func applySweep(a *app, cmd *cobra.Command, path string, text []byte, o applyOptions) error {
+func applySweep(a *app, cmd *cobra.Command, path string, m *sweep.Manifest, o applyOptions) error {
 	mode, err := chooseMode(a.Streams, cmd, flagYes)
 	if err != nil {
 		return err
 	}
 	limits, err := o.pace.limits()
-	if err != nil {
-		return err
-	}
-	m, err := sweep.ReadManifest(text)
 	if err != nil {
 		return err
 	}
@@ -105,12 +102,13 @@ type sweepReport struct {
 
 	begun, noted time.Time
 	counts       map[sweep.Status]int
-	failed       error // of writing an outcome
+	list         *cli.List // of the JSON document
+	failed       error     // of writing an outcome
 }
 
 // apply asks unless mode is flagYes, and applies the manifest.
 func (r *sweepReport) apply(ctx context.Context, mode string, l sweep.Limits) error {
-	all := len(r.manifest.Parts)
+	all := r.manifest.Items
 	if mode == modeAsk {
 		if err := r.confirm(ctx, min(all, max(l.Canary, 0)), all); err != nil {
 			return err
@@ -121,7 +119,7 @@ func (r *sweepReport) apply(ctx context.Context, mode string, l sweep.Limits) er
 		r.Notef("an earlier run left a change without an outcome; it can be determined in %s", d.Round(time.Second))
 	}
 	sum, err := r.session.Sweeps.ApplyManifest(ctx, r.manifest, l, func(o sweep.Outcome) { r.outcome(o, all) })
-	if err != nil && len(sum.Outcomes) == 0 {
+	if err != nil && sum.Total() == 0 {
 		return err
 	}
 	if ended := r.end(ctx, sum, all); err == nil {
@@ -161,12 +159,15 @@ func (r *sweepReport) outcome(o sweep.Outcome, all int) {
 	r.counts[o.Status]++
 	var err error
 	switch {
+	case r.output == "json":
+		o.Key = models.Printable(o.Key)
+		err = r.document().Add(o)
 	case r.output == "jsonl":
 		o.Key = models.Printable(o.Key)
 		e := json.NewEncoder(export.Visible(r.Stdout))
 		e.SetEscapeHTML(false)
 		err = e.Encode(o)
-	case r.output == "json", o.Status == sweep.Earlier, o.Status == sweep.Skipped: // The document or the summary has them.
+	case o.Status == sweep.Earlier, o.Status == sweep.Skipped: // The summary has them.
 	default:
 		line := fmt.Sprintf("%-9s  %s", o.Status, o.Key)
 		if o.Journal != "" {
@@ -182,12 +183,17 @@ func (r *sweepReport) outcome(o sweep.Outcome, all int) {
 	}
 	if time.Since(r.noted) >= driftProgressInterval {
 		r.noted = time.Now()
-		n := 0
-		for _, c := range r.counts {
-			n += c
-		}
+		n := sweep.Summary{Counts: r.counts}.Total()
 		r.Notef("%d of %d items; %s", n, all, r.tally(r.counts))
 	}
+}
+
+// document is the JSON document, to which each outcome is written at once.
+func (r *sweepReport) document() *cli.List {
+	if r.list == nil {
+		r.list = cli.NewList(r.Stdout, "{", "items")
+	}
+	return r.list
 }
 
 // tally lists how many items had which outcome.
@@ -209,14 +215,14 @@ func (r *sweepReport) tally(counts map[sweep.Status]int) string {
 func (r *sweepReport) end(ctx context.Context, sum sweep.Summary, all int) error {
 	err := r.failed
 	if r.output == "json" && err == nil {
-		err = sum.WriteJSON(export.Visible(r.Stdout))
+		err = r.document().End(documents.SweepTotals(sum))
 	}
 	line := r.tally(sum.Counts)
 	if sum.Capacity > 0 {
 		line += fmt.Sprintf("; %s WCU", humanize.Commaf(sum.Capacity))
 	}
 	if n := sum.Counts[sweep.Skipped]; n > 0 {
-		line += "; " + sum.Outcomes[len(sum.Outcomes)-1].Why
+		line += "; " + sum.Stopped
 	}
 	r.Note(line)
 	if r.path != "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -29,10 +30,15 @@ func TestSweepIsUndoneByItsID(t *testing.T) {
 	}
 	var m struct {
 		Sweep string
-		Items []any
+		Items int
 	}
-	if err := json.Unmarshal(text, &m); err != nil || len(m.Items) != 2 {
-		t.Fatalf("%s, %v", text, err)
+	for line := range bytes.Lines(text) {
+		if err := json.Unmarshal(line, &m); err != nil {
+			t.Fatalf("%s, %v", line, err)
+		}
+	}
+	if m.Items != 2 {
+		t.Fatalf("%s", text)
 	}
 	_, errs := run(cli.ExitOK, "apply", file, "--yes")
 	if !strings.Contains(errs, "2 committed; 16 WCU") || !strings.Contains(errs, "journal undo authbridge --sweep "+m.Sweep[:8]) {

@@ -37,8 +37,13 @@ func ReadWithin(dir, name string) (text []byte, err error) {
 	return readRegular(filepath.FromSlash(name), root.Stat, root.Open)
 }
 
-// readRegular reads a file. Opening a pipe blocks, so its type is checked before.
-func readRegular(path string, stat func(string) (os.FileInfo, error), open func(string) (*os.File, error)) (text []byte, err error) {
+// OpenFile opens a regular file of any size, to be read in parts.
+func OpenFile(path string) (*os.File, error) {
+	return openRegular(filepath.Clean(path), os.Stat, os.Open)
+}
+
+// openRegular opens a file. Opening a pipe blocks, so its type is checked before.
+func openRegular(path string, stat func(string) (os.FileInfo, error), open func(string) (*os.File, error)) (*os.File, error) {
 	info, err := stat(path)
 	if err != nil {
 		return nil, err
@@ -46,7 +51,12 @@ func readRegular(path string, stat func(string) (os.FileInfo, error), open func(
 	if !info.Mode().IsRegular() {
 		return nil, &os.PathError{Op: "read", Path: path, Err: ErrNotRegular}
 	}
-	f, err := open(path)
+	return open(path)
+}
+
+// readRegular reads a file.
+func readRegular(path string, stat func(string) (os.FileInfo, error), open func(string) (*os.File, error)) (text []byte, err error) {
+	f, err := openRegular(path, stat, open)
 	if err != nil {
 		return nil, err
 	}

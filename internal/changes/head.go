@@ -52,8 +52,11 @@ const (
 	printPurpose   = "ddbdesk plan print 2"
 )
 
+// person returns who made the file, as it says.
+func (h *Head) person() session.Person { return session.Person{User: h.User, ARN: h.Identity} }
+
 // Head returns the head of a file of the session's user. Schema opens the schema again.
-func (pl *Planner) Head(format string, a *change.Action, schema string, made time.Time) Head {
+func (pl *Planner) Head(format string, a *change.Action, schema string, made time.Time) (Head, error) {
 	h := Head{
 		Format: format, Made: made, Actor: pl.s.Actor(), User: pl.s.Person().User, Identity: pl.s.Person().ARN,
 		Context: pl.s.Context(), Target: pl.s.Target().Place(), Schema: schema,
@@ -62,24 +65,18 @@ func (pl *Planner) Head(format string, a *change.Action, schema string, made tim
 	for _, v := range pl.s.Profile().Variables {
 		h.Variables[v.Name] = v.Value
 	}
-	return h
-}
-
-// person returns who made the file, as it says.
-func (h *Head) person() session.Person { return session.Person{User: h.User, ARN: h.Identity} }
-
-// Sign sets the machine of a file, and its signature. Digest returns that of the file.
-func (pl *Planner) Sign(h *Head, s *Signature, digest func() (string, error)) error {
 	machine, err := mac(pl.s, machinePurpose, nil)
 	if err != nil {
-		return fmt.Errorf("writing the plan: %w", err)
+		return h, fmt.Errorf("writing the plan: %w", err)
 	}
 	h.Machine = machine[:2*aes.BlockSize]
-	if s.Digest, err = digest(); err != nil {
-		return err
-	}
-	s.MAC, err = mac(pl.s, macPurpose, []byte(s.Digest))
-	return err
+	return h, nil
+}
+
+// Sign returns the signature of a file with a digest.
+func (pl *Planner) Sign(digest string) (Signature, error) {
+	sum, err := mac(pl.s, macPurpose, []byte(digest))
+	return Signature{Digest: digest, MAC: sum}, err
 }
 
 // DigestOf returns the digest of a file whose signature is empty.

@@ -55,11 +55,19 @@ func (pl *Planner) WritePlan(p *change.Plan, schema string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	head, err := pl.Head(planFormat, p.Action, schema, p.Basis.Now)
+	if err != nil {
+		return nil, err
+	}
 	f := PlanFile{
-		Head: pl.Head(planFormat, p.Action, schema, p.Basis.Now), Inputs: p.Basis.Inputs, Reason: p.Basis.Reason, Token: p.Basis.Token,
+		Head: head, Inputs: p.Basis.Inputs, Reason: p.Basis.Reason, Token: p.Basis.Token,
 		Shown: models.PrintableJSON(shown), Fingerprint: prints, // The digest is of this text.
 	}
-	if err := pl.Sign(&f.Head, &f.Signature, func() (string, error) { return f.digest() }); err != nil {
+	digest, err := f.digest()
+	if err == nil {
+		f.Signature, err = pl.Sign(digest)
+	}
+	if err != nil {
 		return nil, err
 	}
 	text, err := json.MarshalIndent(f, "", "  ")

@@ -1,6 +1,9 @@
 package documents
 
 import (
+	"encoding/json"
+	"fmt"
+
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -75,4 +78,14 @@ func ofPreview(p sweep.Preview, m *models.Masker, undo bool) Sweep {
 		doc.Samples = append(doc.Samples, sample)
 	}
 	return doc
+}
+
+// SweepTotals are the members that follow the outcomes in the document of a sweep that was applied.
+func SweepTotals(sum sweep.Summary) string {
+	counts := map[sweep.Status]int{}
+	for _, status := range sweep.Statuses() {
+		counts[status] = sum.Counts[status]
+	}
+	text, _ := json.Marshal(counts) // a map of numbers
+	return fmt.Sprintf(`"sweep":%q,"counts":%s,"consumedCapacity":%g`, sum.ID, text, Capacity(sum.Capacity))
 }

@@ -3,7 +3,6 @@ package sweep
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -26,8 +25,8 @@ type Limits struct {
 
 // ApplyManifest applies the parts of a manifest that were not applied before, and calls each with every outcome. It stops after
 // a canary that was not committed, after an unknown outcome, and when too many items fail; see Apply for the rest. A change
-// that an earlier run left without an outcome comes last, and is resolved first. An error means that nothing was tried, or is
-// that of Continue.
+// that an earlier run left without an outcome comes last, and is resolved first. An error before the first outcome means that
+// nothing was tried. Later it is that of Continue, or of a file that another program changes.
 func (r *Runner) ApplyManifest(ctx context.Context, m *Manifest, l Limits, each func(Outcome)) (Summary, error) {
 	none := Summary{ID: m.Sweep, Counts: map[Status]int{}}
 	a, err := r.checkManifest(ctx, m)
@@ -42,7 +41,7 @@ func (r *Runner) ApplyManifest(ctx context.Context, m *Manifest, l Limits, each 
 	if err != nil {
 		return none, err
 	}
-	run := &manifestRun{Run: &Run{Runner: r, sum: none, pace: pacer{budget: rate}}, m: m, limits: l, table: a.Entity.Table, each: each}
+	run := &manifestRun{Run: &Run{Runner: r, sum: none, pace: pacer{budget: rate}}, m: m, limits: l, action: a, each: each}
 	return run.apply(ctx, past)
 }
 
@@ -51,7 +50,7 @@ type manifestRun struct {
 	*Run
 	m      *Manifest
 	limits Limits
-	table  *models.Table
+	action *change.Action
 	each   func(Outcome)
 	tried  int // in this run
 	bad    int // of them, those that were not committed
@@ -64,65 +63,76 @@ const (
 	errorsFrom = 20
 )
 
+// A numbered is a part with its place in the manifest.
+type numbered struct {
+	Part
+	n int // from 0
+}
+
 // apply applies the parts: those that were never tried first.
-func (r *manifestRun) apply(ctx context.Context, past map[int]changes.PastChange) (Summary, error) {
-	var open []int
-	for n := range r.m.Parts {
-		c, known := past[n]
-		switch {
-		case known && c.Open():
-			open = append(open, n)
-		case known && c.Committed():
-			o := Outcome{Index: n, Status: Earlier, Journal: c.Intent.ID}
-			if c.Undone {
-				o.Why = "undone since"
-			}
-			r.report(o)
+func (r *manifestRun) apply(ctx context.Context, past history) (Summary, error) {
+	var open []numbered
+	n := 0
+	for part, err := range r.m.all() {
+		if err != nil {
+			return r.sum, err
+		}
+		p := numbered{part, n}
+		n++
+		switch past.of(p.n) {
+		case wasOpen:
+			open = append(open, p)
+		case wasCommitted:
+			r.report(p, Outcome{Status: Earlier})
+		case wasUndone:
+			r.report(p, Outcome{Status: Earlier, Why: "undone since"})
 		default:
-			r.part(ctx, n)
-			if err := r.afterCanary(ctx, len(r.m.Parts)-len(r.sum.Outcomes)); err != nil {
+			r.part(ctx, p)
+			if err := r.afterCanary(ctx, r.m.Items-r.sum.Total()); err != nil {
 				return r.sum, err
 			}
 		}
 	}
-	for _, n := range open {
-		r.resume(ctx, n, past[n])
+	for _, p := range open {
+		r.resume(ctx, p, past.open[p.n])
 	}
 	return r.sum, nil
 }
 
 // part applies one part.
-func (r *manifestRun) part(ctx context.Context, n int) {
-	o := r.step(ctx, n, func(ctx context.Context) (*change.Plan, error) {
-		f, err := r.planFile(r.m, r.m.Parts[n])
-		if err != nil {
+func (r *manifestRun) part(ctx context.Context, p numbered) {
+	var f *changes.PlanFile
+	o := r.step(ctx, p.n, func(ctx context.Context) (_ *change.Plan, err error) {
+		if f, err = r.planFile(r.m, p.Part); err != nil {
 			return nil, err
 		}
 		return r.planner.LoadPlan(ctx, f)
-	}, func(ctx context.Context, p *change.Plan) (*changes.Commitment, error) {
-		f, err := r.planFile(r.m, r.m.Parts[n])
-		if err != nil {
-			return nil, err
-		}
-		return r.committer.ApplyPart(ctx, f, p, changes.Part{Sweep: r.m.Sweep, Number: n + 1})
+	}, func(ctx context.Context, plan *change.Plan) (*changes.Commitment, error) {
+		return r.committer.ApplyPart(ctx, f, plan, changes.Part{Sweep: r.m.Sweep, Number: p.n + 1})
 	})
+	if o.Status == Conflict {
+		// The journal of another machine may have the change.
+		if is, err := r.shows(ctx, r.action, f, p.Result); err == nil && is {
+			o.Status, o.Why, o.Err = Earlier, "the item is already as the sweep leaves it", nil
+		}
+	}
 	if o.Status != Skipped {
-		if r.tried++; o.Status != Committed {
+		if r.tried++; o.Status != Committed && o.Status != Earlier {
 			r.bad++
 		}
 	}
-	r.report(o)
-	if r.stopped == "" && r.tried >= errorsFrom && float64(r.bad) > errorShare*float64(r.tried) {
-		r.stopped = fmt.Sprintf("stopped because %d of %d items were not changed", r.bad, r.tried)
+	r.report(p, o)
+	if r.sum.Stopped == "" && r.tried >= errorsFrom && float64(r.bad) > errorShare*float64(r.tried) {
+		r.sum.Stopped = fmt.Sprintf("stopped because %d of %d items were not changed", r.bad, r.tried)
 	}
 }
 
 // afterCanary stops the sweep or asks whether to continue, once the canary was applied.
 func (r *manifestRun) afterCanary(ctx context.Context, remaining int) error {
 	switch {
-	case r.tried != r.limits.Canary || r.limits.Canary == 0 || r.stopped != "":
+	case r.tried != r.limits.Canary || r.limits.Canary == 0 || r.sum.Stopped != "":
 	case r.bad > 0:
-		r.stopped = fmt.Sprintf("stopped because %d of the first %d items were not changed", r.bad, r.tried)
+		r.sum.Stopped = fmt.Sprintf("stopped because %d of the first %d items were not changed", r.bad, r.tried)
 	case remaining > 0 && r.limits.Continue != nil:
 		r.limits.Canary = 0
 		return r.limits.Continue(ctx, r.sum, remaining)
@@ -131,23 +141,23 @@ func (r *manifestRun) afterCanary(ctx context.Context, remaining int) error {
 }
 
 // resume determines the outcome of a change that was interrupted, and applies the part if nothing was written.
-func (r *manifestRun) resume(ctx context.Context, n int, c changes.PastChange) {
-	if r.stopped == "" && ctx.Err() == nil {
+func (r *manifestRun) resume(ctx context.Context, p numbered, c changes.PastChange) {
+	if r.sum.Stopped == "" && ctx.Err() == nil {
 		state, err := r.settle(ctx, c)
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:
-			r.report(Outcome{Index: n, Status: Unknown, Why: models.Printable(err.Error()), Journal: c.Intent.ID})
+			r.report(p, Outcome{Status: Unknown, Why: models.Printable(err.Error()), Journal: c.Intent.ID})
 			return
 		case state == change.Unclear:
-			r.report(Outcome{Index: n, Status: Unknown, Why: "the item was changed since, and does not show it", Journal: c.Intent.ID})
+			r.report(p, Outcome{Status: Unknown, Why: "the item was changed since, and does not show it", Journal: c.Intent.ID})
 			return
 		case state != change.NotWritten:
-			r.report(Outcome{Index: n, Status: Earlier, Journal: c.Intent.ID})
+			r.report(p, Outcome{Status: Earlier, Journal: c.Intent.ID})
 			return
 		}
 	}
-	r.part(ctx, n)
+	r.part(ctx, p)
 }
 
 // settle waits until the outcome of a change can be determined, and determines it.
@@ -168,39 +178,12 @@ func (r *manifestRun) settle(ctx context.Context, c changes.PastChange) (change.
 }
 
 // report adds an outcome to the summary, and passes it on.
-func (r *manifestRun) report(o Outcome) {
-	o.Table, o.Key = r.table.Name, r.m.Parts[o.Index].Key
+func (r *manifestRun) report(p numbered, o Outcome) {
+	o.Index, o.Table, o.Key = p.n, r.action.Entity.Table.Name, p.Key
 	r.count(o)
 	if r.each != nil {
 		r.each(o)
 	}
-}
-
-// journalSkew is how much older than the manifest a journal entry of it may seem, because a clock was corrected.
-const journalSkew = time.Hour
-
-// past returns the changes of a manifest that the journal has, by the index of the part. The error is that of a line that
-// cannot be read: an item may have been changed.
-func (r *Runner) past(m *Manifest) (map[int]changes.PastChange, error) {
-	list := map[int]changes.PastChange{}
-	for c, err := range r.journal.Past() {
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("reading the journal for what was applied before: %w", err)
-		case c.Intent.Time.Before(m.Made.Add(-journalSkew)):
-			return list, nil
-		case c.Intent.Detail.Sweep != m.Sweep || c.IsUndo():
-			continue
-		}
-		n, err := strconv.Atoi(c.Intent.Detail.Part)
-		if n--; err != nil || n < 0 || n >= len(m.Parts) {
-			continue
-		}
-		if known, ok := list[n]; !ok || !known.Committed() && c.Committed() {
-			list[n] = c
-		}
-	}
-	return list, nil
 }
 
 const (

@@ -3,10 +3,10 @@ package sweep_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -34,22 +34,44 @@ import (
 // manifest plans a selection, and returns its file as it is read.
 func manifest(t *testing.T, w *workspace.Workspace, s sweep.Selection) *sweep.Manifest {
 	t.Helper()
-	m, add, err := w.Sweeps.NewManifest(s, "authbridge")
+	return opened(t, saved(t, w, s))
+}
+
+// saved plans a selection, and returns the path of its file.
+func saved(t *testing.T, w *workspace.Workspace, s sweep.Selection) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "sweep.json")
+	draft, err := w.Sweeps.NewManifest(path, s, "authbridge")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Sweeps.Preview(t.Context(), s, add); err != nil {
+	if _, err := w.Sweeps.Preview(t.Context(), s, draft.Add); err != nil {
+		t.Fatal(errors.Join(err, draft.Discard()))
+	}
+	if err := draft.Save(); err != nil {
 		t.Fatal(err)
 	}
-	text, err := w.Sweeps.Encode(m)
+	return path
+}
+
+// opened returns the manifest of a file.
+func opened(t *testing.T, path string) *sweep.Manifest {
+	t.Helper()
+	m, err := sweep.OpenManifest(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, err := sweep.ReadManifest(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return read
+	t.Cleanup(func() { _ = m.Close() })
+	return m
+}
+
+// applied applies a manifest, and returns the outcomes in the order of the items.
+func applied(t *testing.T, w *workspace.Workspace, m *sweep.Manifest, l sweep.Limits) (sweep.Summary, error) {
+	t.Helper()
+	outcomes := make([]sweep.Outcome, m.Items)
+	sum, err := w.Sweeps.ApplyManifest(t.Context(), m, l, func(o sweep.Outcome) { outcomes[o.Index] = o })
+	sum.Outcomes = outcomes[:sum.Total()]
+	return sum, err
 }
 
 // ticking returns a console whose clock is that of the bubble, as that of the journal.
@@ -101,7 +123,7 @@ func TestKilledSweepContinuesWhereItWas(t *testing.T) {
 				k.until = n
 				go func() {
 					defer close(done)
-					_, err := first.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+					_, err := applied(t, first, m, sweep.Limits{})
 					if ended = true; err != nil {
 						t.Errorf("not killed: %v", err)
 					}
@@ -112,7 +134,7 @@ func TestKilledSweepContinuesWhereItWas(t *testing.T) {
 					killed++
 				}
 				when := fmt.Sprintf("killed at request %d, which arrives: %t", n, after)
-				sum, err := ticking(w).Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+				sum, err := applied(t, ticking(w), m, sweep.Limits{})
 				if err != nil || sum.Counts[sweep.Committed]+sum.Counts[sweep.Earlier] != items {
 					t.Fatalf("%s: %+v, %v", when, sum, err)
 				}
@@ -190,7 +212,7 @@ func TestSweepSlowsDownWhileTheTableThrottles(t *testing.T) {
 		w, line := onLine(t)
 		m := manifest(t, ticking(w), cases(t, w, "ver_1", "ver_2", "ver_3"))
 		line.Set(faults.Writes(faults.First(20, faults.Named("throttled"))))
-		sum, err := ticking(w).Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+		sum, err := applied(t, ticking(w), m, sweep.Limits{})
 		if err != nil || sum.Counts[sweep.Committed] != 3 {
 			t.Errorf("%+v, %v", sum.Counts, err)
 		}
@@ -205,7 +227,7 @@ func TestFailedCanaryStopsTheSweep(t *testing.T) {
 	it := w.PutCase(t, "ver_2").Clone()
 	it["updatedAt"] = models.StringValue("2026-01-19T11:00:00Z")
 	w.Put(t, s.Action.Entity.Table, it)
-	sum, err := w.Workspace.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{Canary: 2}, nil)
+	sum, err := applied(t, w.Workspace, m, sweep.Limits{Canary: 2})
 	want := []sweep.Status{sweep.Committed, sweep.Conflict, sweep.Skipped, sweep.Skipped}
 	if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
@@ -214,7 +236,7 @@ func TestFailedCanaryStopsTheSweep(t *testing.T) {
 		t.Errorf("why: %q", why)
 	}
 	// Continued without a canary, the rest is applied.
-	sum, err = w.As("kagiso").Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+	sum, err = applied(t, w.As("kagiso"), m, sweep.Limits{})
 	want = []sweep.Status{sweep.Earlier, sweep.Conflict, sweep.Committed, sweep.Committed}
 	if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
 		t.Errorf("continued: %v\n%s", err, diff)
@@ -234,7 +256,7 @@ func TestDeclinedSweepLeavesTheRest(t *testing.T) {
 			return declined
 		},
 	}, nil)
-	if !errors.Is(err, declined) || len(sum.Outcomes) != 1 {
+	if !errors.Is(err, declined) || sum.Total() != 1 {
 		t.Errorf("%+v, %v", sum, err)
 	}
 }
@@ -253,7 +275,7 @@ func TestSweepStopsAtAnErrorRate(t *testing.T) {
 		it["updatedAt"] = models.StringValue("2026-01-19T11:00:00Z")
 		w.Put(t, s.Action.Entity.Table, it)
 	}
-	sum, err := w.Workspace.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+	sum, err := applied(t, w.Workspace, m, sweep.Limits{})
 	if err != nil || sum.Counts[sweep.Skipped] != 10 || sum.Outcomes[29].Why != "stopped because 7 of 20 items were not changed" {
 		t.Errorf("%+v, %v: %s", sum.Counts, err, sum.Outcomes[29].Why)
 	}
@@ -266,19 +288,19 @@ func TestSweepOnProductionNeedsRecovery(t *testing.T) {
 	o.Declared.Production, o.Actor = &yes, "kagiso"
 	live := w.Open(o)
 	m := manifest(t, live, cases(t, w, "ver_1"))
-	_, err := live.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+	_, err := applied(t, live, m, sweep.Limits{})
 	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "point-in-time recovery, which is off for AuthBridgeTable") {
 		t.Errorf("off: %v", err)
 	}
 	line.Set(faults.Only(faults.Always(faults.Named("access denied")), "DescribeContinuousBackups"))
-	_, err = live.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+	_, err = applied(t, live, m, sweep.Limits{})
 	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "dynamodb:DescribeContinuousBackups is denied") {
 		t.Errorf("denied: %v", err)
 	}
 	line.Set(nil)
 	call(t, line, "UpdateContinuousBackups",
 		`{"TableName":"AuthBridgeTable","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`)
-	sum, err := live.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+	sum, err := applied(t, live, m, sweep.Limits{})
 	if err != nil || sum.Counts[sweep.Committed] != 1 {
 		t.Errorf("on: %+v, %v", sum, err)
 	}
@@ -304,12 +326,28 @@ func call(t *testing.T, to store.Doer, operation, body string) {
 	}
 }
 
-// No edit of a manifest is applied.
+// No edit of a manifest is applied, and none that lacks a line.
 func TestEditedManifestIsRefused(t *testing.T) {
 	w, _ := onLine(t)
-	m := manifest(t, w.Workspace, cases(t, w, "ver_1", "ver_2"))
-	text, err := json.Marshal(m)
+	path := saved(t, w.Workspace, cases(t, w, "ver_1", "ver_2"))
+	m := opened(t, path)
+	text, err := os.ReadFile(path)
 	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	reopen := func(edited []byte) error {
+		other := filepath.Join(t.TempDir(), "edited.json")
+		if err := os.WriteFile(other, edited, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		read, err := sweep.OpenManifest(other)
+		if err == nil {
+			_ = read.Close()
+		}
+		return err
+	}
+	if err := reopen(text); err != nil {
 		t.Fatal(err)
 	}
 	for name, edit := range map[string][2]string{
@@ -318,22 +356,71 @@ func TestEditedManifestIsRefused(t *testing.T) {
 		"the sweep":   {m.Sweep, strings.Repeat("0", 32)},
 		"a second":    {`"action":`, `"ACTION":"reject","action":`},
 		"another":     {`"items":`, `"more":1,"items":`},
+		"the number":  {`"items":2`, `"items":1`},
 		"the version": {"ddbdesk sweep 1", "ddbdesk sweep 7"},
-		"the end":     {`}`, ``},
+		"the end":     {"}\n", ``},
+		"a line":      {string(lines[1]), ``},
+		"an order":    {string(lines[1]) + string(lines[2]), string(lines[2]) + string(lines[1])},
 	} {
 		edited := bytes.Replace(text, []byte(edit[0]), []byte(edit[1]), 1)
 		if bytes.Equal(edited, text) {
 			t.Fatalf("%s: nothing edited", name)
 		}
-		if _, err := sweep.ReadManifest(edited); err == nil {
+		if err := reopen(edited); err == nil {
 			t.Errorf("%s: accepted", name)
+		}
+	}
+	for n := 0; n < len(text); n += 17 {
+		if err := reopen(text[:n]); err == nil {
+			t.Fatalf("accepted when truncated to %d of %d bytes", n, len(text))
 		}
 	}
 	// With the right digest, the MAC is wrong.
 	forged := *m
 	forged.Digest = strings.Repeat("0", 64)
-	if _, err := w.Workspace.Sweeps.ApplyManifest(t.Context(), &forged, sweep.Limits{}, nil); !errors.Is(err, session.ErrRefused) {
+	if _, err := applied(t, w.Workspace, &forged, sweep.Limits{}); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("forged: %v", err)
+	}
+	// A file that another program changes after it was opened.
+	edited := bytes.Replace(text, []byte(`"verificationId":"ver_1"`), []byte(`"verificationId":"ver_9"`), 1)
+	if err := os.WriteFile(path, edited, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if sum, err := applied(t, w.Workspace, m, sweep.Limits{}); !errors.Is(err, session.ErrRefused) || sum.Total() > 0 {
+		t.Errorf("changed since it was opened: %+v, %v", sum, err)
+	}
+}
+
+// A machine whose journal does not have a sweep continues it by what the items show: it changes none twice, and does not take
+// the change of another user for that of the sweep.
+func TestSweepContinuesOnAnotherMachine(t *testing.T) {
+	w, _ := onLine(t)
+	m := manifest(t, w.Workspace, cases(t, w, "ver_1", "ver_2", "ver_3"))
+	stop := errors.New("stop")
+	if _, err := w.Workspace.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{
+		Canary: 1, Continue: func(context.Context, sweep.Summary, int) error { return stop },
+	}, nil); !errors.Is(err, stop) {
+		t.Fatal(err)
+	}
+	w.Put(t, w.Profile.Entity("Verification").Table, func() models.Item {
+		it := w.PutCase(t, "ver_2").Clone()
+		it["status"] = models.StringValue("rejected")
+		it["GSI1SK"] = models.StringValue("rejected#2026-01-19T10:00:00Z")
+		return it
+	}())
+	o := w.Options()
+	o.StateDir = t.TempDir()
+	o.JournalPath, o.Actor = filepath.Join(o.StateDir, "journal.jsonl"), "naledi"
+	for _, want := range [][]sweep.Status{
+		{sweep.Earlier, sweep.Conflict, sweep.Committed}, {sweep.Earlier, sweep.Conflict, sweep.Earlier},
+	} {
+		sum, err := applied(t, w.Open(o), m, sweep.Limits{})
+		if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
+			t.Errorf("%v\n%s%+v", err, diff, sum.Outcomes)
+		}
+	}
+	if n := len(w.Entries(t, "ver_1")); n != 1 {
+		t.Errorf("%d audit entries of the first item", n)
 	}
 }
 
@@ -343,19 +430,20 @@ func TestManifestSealsKeysWithPersonalData(t *testing.T) {
 	p.Entity("Verification").Attribute("verificationId").Sensitive = models.PII
 	w := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
 	w.Create(t)
-	m := manifest(t, w.Workspace, cases(t, w, "ver_secret1"))
-	text, err := json.Marshal(m)
+	path := saved(t, w.Workspace, cases(t, w, "ver_secret1"))
+	m := opened(t, path)
+	text, err := os.ReadFile(path)
 	if err != nil || bytes.Contains(text, []byte("ver_secret1")) {
 		t.Errorf("%s, %v", text, err)
 	}
 	o := w.Options()
 	o.StateDir = t.TempDir()
 	o.JournalPath = filepath.Join(o.StateDir, "journal.jsonl")
-	sum, err := w.Open(o).Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+	sum, err := applied(t, w.Open(o), m, sweep.Limits{})
 	if err != nil || sum.Counts[sweep.Refused] != 1 || !strings.Contains(sum.Outcomes[0].Why, "apply the sweep on that machine") {
 		t.Errorf("elsewhere: %+v, %v", sum, err)
 	}
-	sum, err = w.Workspace.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+	sum, err = applied(t, w.Workspace, m, sweep.Limits{})
 	if err != nil || sum.Counts[sweep.Committed] != 1 {
 		t.Errorf("here: %+v, %v", sum, err)
 	}
@@ -368,10 +456,10 @@ func TestSweepNeedsTheSecondPersonOfItsAction(t *testing.T) {
 	w := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
 	w.Create(t)
 	m := manifest(t, w.As("kagiso"), cases(t, w, "ver_1", "ver_2"))
-	if _, err := w.As("kagiso").Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil); !errors.Is(err, session.ErrRefused) {
+	if _, err := applied(t, w.As("kagiso"), m, sweep.Limits{}); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("the planner: %v", err)
 	}
-	sum, err := w.As("naledi").Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil)
+	sum, err := applied(t, w.As("naledi"), m, sweep.Limits{})
 	if err != nil || sum.Counts[sweep.Committed] != 2 {
 		t.Errorf("another user: %+v, %v", sum, err)
 	}
@@ -382,7 +470,7 @@ func TestUndoOfASweepReportsWhatChangedSince(t *testing.T) {
 	w, _ := onLine(t)
 	s := cases(t, w, "ver_1", "ver_2", "ver_3")
 	m := manifest(t, w.Workspace, s)
-	if _, err := w.Workspace.Sweeps.ApplyManifest(t.Context(), m, sweep.Limits{}, nil); err != nil {
+	if _, err := applied(t, w.Workspace, m, sweep.Limits{}); err != nil {
 		t.Fatal(err)
 	}
 	touched := w.Read(t, w.PutCase(t, "ver_2")).Clone()

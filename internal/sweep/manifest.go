@@ -1,19 +1,22 @@
 package sweep
 
 import (
-	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
+	"io"
 	"maps"
 	"strings"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/seal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -28,10 +31,18 @@ const (
 // inputsPurpose is the purpose of encrypted inputs; see Part.
 const inputsPurpose = "ddbdesk sweep inputs 1"
 
-// A Manifest is a sweep in a file: a plan file with a part for each item. Applying it plans each item again and refuses it
-// when the result is another plan. Its digest covers all parts. The journal names the sweep in the entries of each item, so
-// that a manifest that was applied in part is continued.
+// A Manifest is a sweep in a file: a plan file with a line for each item, between its opening and its closing. Applying it
+// plans each item again and refuses it when the result is another plan. Its signature covers all lines. However many items it
+// has, one is in memory at a time. The journal names the sweep in the entries of each item, so that a manifest that was
+// applied in part is continued.
 type Manifest struct {
+	opening
+	closing
+	file *manifestFile // nil if only the opening and the closing are known
+}
+
+// The opening is the first line of a manifest: what the sweep is.
+type opening struct {
 	changes.Head
 	Inputs     map[string]string `json:"inputs"` // in addition to what each item fills
 	Reason     string            `json:"reason"`
@@ -39,12 +50,17 @@ type Manifest struct {
 	Over       string            `json:"over"`  // pattern
 	Parameters map[string]string `json:"parameters"`
 	Where      string            `json:"where,omitempty"`
-	Capacity   float64           `json:"capacity"` // WCU, estimated
-	Parts      []Part            `json:"items"`
+}
+
+// The closing is the last line of a manifest: what is known after the last item.
+type closing struct {
+	Items    int     `json:"items"`
+	Capacity float64 `json:"capacity"`   // WCU, estimated
+	Parts    string  `json:"itemDigest"` // of the lines of the items
 	changes.Signature
 }
 
-// A Part is the plan of one item in a manifest.
+// A Part is the line of one item in a manifest.
 type Part struct {
 	Key    string            `json:"key"` // masked
 	Inputs map[string]string `json:"inputs,omitempty"`
@@ -52,32 +68,104 @@ type Part struct {
 	SealedInputs string `json:"sealedInputs,omitempty"`
 	Token        string `json:"token"`
 	changes.Fingerprint
+	Result *Result `json:"result,omitempty"` // nil if the item does not show that it was changed
 }
 
-// NewManifest returns the manifest of a selection, without its signature, and the function that adds the plan of an item;
-// see Preview. Schema opens the schema again. The error is a *session.Refusal when the file would contain a secret.
-func (r *Runner) NewManifest(s Selection, schema string) (*Manifest, func(Item, *change.Plan) error, error) {
+// A Draft is a manifest that is written while its sweep is planned. Exactly one of Save and Discard must be called.
+type Draft struct {
+	*Manifest
+	r     *Runner
+	out   *export.File
+	parts hash.Hash
+}
+
+// NewManifest begins the manifest of a selection in a new file, which exists after Save only. Schema opens the schema again.
+// The error is a *session.Refusal when the file would contain a secret.
+func (r *Runner) NewManifest(path string, s Selection, schema string) (*Draft, error) {
 	if name := changes.SecretInput(s.Action, s.Inputs); name != "" {
-		return nil, nil, &session.Refusal{
+		return nil, &session.Refusal{
 			Why: "the file of a sweep would contain the secret " + name, Next: "apply the action to each item with --yes",
 		}
 	}
-	m := &Manifest{
-		Head: r.planner.Head(manifestFormat, s.Action, schema, r.s.Now().UTC()), Inputs: s.Inputs, Reason: strings.TrimSpace(s.Reason),
-		Sweep: newID(), Over: s.Pattern.ID, Parameters: map[string]string{}, Where: s.Where, Parts: []Part{},
+	head, err := r.planner.Head(manifestFormat, s.Action, schema, r.s.Now().UTC())
+	if err != nil {
+		return nil, err
 	}
+	m := &Manifest{opening: opening{
+		Head: head, Inputs: s.Inputs, Reason: strings.TrimSpace(s.Reason),
+		Sweep: newID(), Over: s.Pattern.ID, Parameters: map[string]string{}, Where: s.Where,
+	}}
 	for name, text := range s.Args {
 		m.Parameters[name] = text
 		if q := s.Pattern.Param(name); q != nil && r.s.Sensitivity(q) != models.Open {
 			m.Parameters[name] = models.MaskedText // They are for people: nothing is selected again.
 		}
 	}
-	return m, func(it Item, p *change.Plan) error {
-		part, err := r.part(m, it, p)
-		m.Parts = append(m.Parts, part)
-		m.Capacity += p.Capacity()
+	out, err := export.Create(path, false)
+	if err != nil {
+		return nil, err
+	}
+	d := &Draft{Manifest: m, r: r, out: out, parts: sha256.New()}
+	if err := d.line(m.opening, io.Discard); err != nil {
+		return nil, errors.Join(err, d.Discard())
+	}
+	return d, nil
+}
+
+// line writes a line of the file.
+func (d *Draft) line(v any, hashed io.Writer) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("writing the sweep: %w", err)
+	}
+	_, err = io.MultiWriter(d.out, hashed).Write(append(models.PrintableJSON(text), '\n'))
+	return err
+}
+
+// Add adds the plan of an item; see Preview.
+func (d *Draft) Add(it Item, p *change.Plan) error {
+	part, err := d.r.part(d.Manifest, it, p)
+	if err != nil {
 		return err
-	}, nil
+	}
+	d.Items++
+	d.Capacity += p.Capacity()
+	return d.line(part, d.parts)
+}
+
+// Save signs the manifest and completes its file. The error wraps export.ErrExists if the path was taken meanwhile.
+func (d *Draft) Save() (err error) {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, d.Discard())
+		}
+	}()
+	d.Parts = hex.EncodeToString(d.parts.Sum(nil))
+	digest, err := d.digest()
+	if err != nil {
+		return err
+	}
+	if d.Signature, err = d.r.planner.Sign(digest); err != nil {
+		return err
+	}
+	if err := d.line(d.closing, io.Discard); err != nil {
+		return err
+	}
+	return d.out.Commit()
+}
+
+// Discard removes the file, unless it was saved.
+func (d *Draft) Discard() error { return d.out.Discard() }
+
+// digest hashes the opening and the closing of the manifest, without its signature. It covers the items by their digest.
+func (m Manifest) digest() (string, error) {
+	m.Signature = changes.Signature{}
+	return changes.DigestOf(m)
+}
+
+// PlanFile returns the manifest as a plan file without an item, which says who planned what.
+func (m *Manifest) PlanFile() *changes.PlanFile {
+	return &changes.PlanFile{Head: m.Head, Inputs: m.Inputs, Reason: m.Reason, Signature: m.Signature}
 }
 
 // part returns the part of an item.
@@ -96,6 +184,7 @@ func (r *Runner) part(m *Manifest, it Item, p *change.Plan) (Part, error) {
 	if part.Fingerprint, err = r.planner.Fingerprint(p); err != nil {
 		return part, err
 	}
+	part.Result = r.resultOf(p)
 	if !r.s.HidesKey(it.Table, it.Item) {
 		part.Inputs = inputs
 		return part, nil
@@ -128,56 +217,6 @@ func atTime(p *change.Plan, now time.Time) (*change.Plan, error) {
 		b.Values[in.Name] = v
 	}
 	return p.At(b)
-}
-
-// Encode signs a manifest and returns it as a file.
-func (r *Runner) Encode(m *Manifest) ([]byte, error) {
-	if err := r.planner.Sign(&m.Head, &m.Signature, func() (string, error) { return m.digest() }); err != nil {
-		return nil, err
-	}
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return nil, fmt.Errorf("writing the sweep: %w", err)
-	}
-	return append(models.PrintableJSON(text), '\n'), nil
-}
-
-// digest hashes the manifest without its signature.
-func (m Manifest) digest() (string, error) {
-	m.Signature = changes.Signature{}
-	return changes.DigestOf(m)
-}
-
-// IsManifest reports whether a file claims to be a manifest, of any version.
-func IsManifest(text []byte) bool {
-	var in struct {
-		Format string `json:"format"`
-	}
-	return json.NewDecoder(bytes.NewReader(text)).Decode(&in) == nil && strings.HasPrefix(in.Format, "ddbdesk sweep ")
-}
-
-// ReadManifest reads a manifest, without a connection. The error is a *session.Refusal for an edited file.
-func ReadManifest(text []byte) (*Manifest, error) {
-	var in struct {
-		Format string `json:"format"`
-	}
-	version := 0
-	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&in); err == nil && in.Format != manifestFormat {
-		if _, err := fmt.Sscanf(in.Format, "ddbdesk sweep %d", &version); err != nil {
-			return nil, session.InputErrorf("not the file of a sweep; create one with ddbdesk change .. --over PATTERN --plan FILE")
-		}
-		if err := appdir.CheckFormat(version, manifestVersion); err != nil {
-			return nil, session.InputErrorf("the file of the sweep was %v", err)
-		}
-	}
-	var m Manifest
-	if err := changes.DecodeSigned(text, &m); err != nil {
-		return nil, err
-	}
-	if digest, err := m.digest(); err != nil || digest != m.Digest || m.MAC == "" || m.Machine == "" || m.Sweep == "" {
-		return nil, changes.Edited()
-	}
-	return &m, nil
 }
 
 // planFile returns the plan file of a part. It has the signature of the manifest, which covers it.
@@ -229,7 +268,7 @@ func (r *Runner) checkManifest(ctx context.Context, m *Manifest) (*change.Action
 		err = session.NeedsReason(a, m.Reason)
 	}
 	if err == nil {
-		err = r.planner.NeedsAnother(&changes.PlanFile{Head: m.Head, Signature: m.Signature}, a)
+		err = r.planner.NeedsAnother(m.PlanFile(), a)
 	}
 	if err == nil {
 		err = r.needsBackup(ctx, a)

@@ -67,47 +67,40 @@ func (r *Runner) Preview(ctx context.Context, s Selection, each func(Item, *chan
 		return out, err
 	}
 	ctx, end := r.s.Look(ctx, &session.Lookup{Subject: "sweep " + s.Action.FullID() + " over " + s.Pattern.FullID(), Arguments: s.Args})
-	var read meter
-	ctx = read.watch(ctx)
-	selected, err := r.Select(ctx, s)
-	if err == nil {
-		out.Read, out.Selected, out.Notes = selected.Read, len(selected.Items), selected.Notes
-		err = r.planAll(ctx, &read, &out, Sweep{Action: s.Action, Inputs: s.Inputs, Reason: s.Reason, Items: selected.Items}, each)
-	}
-	out.ReadCapacity = read.units()
+	err = r.planEach(ctx, &out, Sweep{Action: s.Action, Inputs: s.Inputs, Reason: s.Reason}, s.Pattern.Table, each,
+		func(ctx context.Context, take func(Item) error) error { return r.choose(ctx, &out, take) })
 	if err = end(err); err != nil {
 		return Preview{Selection: s}, err
 	}
 	if info, err := r.tables.Describe(ctx, s.Pattern.Table.Name); err == nil {
 		out.Provisioned = info.Billing == string(types.BillingModeProvisioned)
 	}
-	slices.SortStableFunc(out.Obstacles, func(a, b Obstacle) int { return cmp.Compare(b.Count, a.Count) })
 	return out, nil
 }
 
-// planAll plans the change of each item, and passes the plans to each.
-func (r *Runner) planAll(ctx context.Context, read *meter, out *Preview, s Sweep, each func(Item, *change.Plan) error) error {
-	paced, err := r.rd.Paced(ctx, s.Items[0].Table)
+// planEach plans the change of each item that choose passes on, and passes the plans to each, which may be nil. Planning stays
+// within the read budget together with choosing, which reads on between the plans.
+func (r *Runner) planEach(
+	ctx context.Context, out *Preview, s Sweep, t *models.Table, each func(Item, *change.Plan) error,
+	choose func(context.Context, func(Item) error) error,
+) error {
+	paced, err := r.rd.Paced(ctx, t)
 	if err != nil {
 		return err
 	}
-	pace, last := pacer{budget: paced.Budget()}, 0.0
-	for _, it := range s.Items {
-		if err := pace.reserve(ctx, last); err != nil {
+	var read meter
+	pace, paid := pacer{budget: paced.Budget()}, 0.0
+	err = choose(read.watch(ctx), func(it Item) error {
+		used := read.units()
+		if err := pace.reserve(ctx, used-paid); err != nil {
 			return err
 		}
-		before := read.units()
-		watched, done := pace.observed(ctx)
+		paid = used
+		watched, done := pace.observed(read.watch(ctx))
 		p, err := r.plan(watched, s, it)
 		done()
-		used := read.units() - before
-		pace.settle(last, used)
-		last = used
 		if err != nil {
-			if err := r.obstructed(ctx, out, it, err); err != nil {
-				return err
-			}
-			continue
+			return r.obstructed(ctx, out, it, err)
 		}
 		out.Planned++
 		out.Capacity += p.Capacity()
@@ -115,12 +108,13 @@ func (r *Runner) planAll(ctx context.Context, read *meter, out *Preview, s Sweep
 			out.Samples = append(out.Samples, p)
 		}
 		if each != nil {
-			if err := each(it, p); err != nil {
-				return err
-			}
+			return each(it, p)
 		}
-	}
-	return nil
+		return nil
+	})
+	out.ReadCapacity = read.units()
+	slices.SortStableFunc(out.Obstacles, func(a, b Obstacle) int { return cmp.Compare(b.Count, a.Count) })
+	return err
 }
 
 // obstructed counts why an item is not changed. An error that is not about the item is returned.

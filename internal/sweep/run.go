@@ -21,8 +21,7 @@ type Run struct {
 	*Runner
 	sweep    Sweep
 	pace     pacer
-	stopped  string // why the remaining items are skipped, "" while they are not
-	failures int    // consecutive
+	failures int // consecutive
 	sum      Summary
 }
 
@@ -37,6 +36,7 @@ func (r *Runner) Apply(ctx context.Context, s Sweep, each func(Outcome)) (Summar
 	}
 	for _, it := range s.Items {
 		o := run.Change(ctx, it)
+		run.sum.Outcomes = append(run.sum.Outcomes, o)
 		if each != nil {
 			each(o)
 		}
@@ -58,15 +58,16 @@ func (r *Run) Summary() Summary { return r.sum }
 
 // Change changes the next item and returns its outcome; see Apply.
 func (r *Run) Change(ctx context.Context, it Item) Outcome {
-	if len(r.sum.Outcomes) == 0 {
+	n := r.sum.Total()
+	if n == 0 {
 		if err := r.budget(ctx, it.Table); err != nil {
-			r.stopped = err.Error()
+			r.sum.Stopped = err.Error()
 		}
 	}
-	o := r.step(ctx, len(r.sum.Outcomes), func(ctx context.Context) (*change.Plan, error) {
+	o := r.step(ctx, n, func(ctx context.Context) (*change.Plan, error) {
 		return r.plan(ctx, r.sweep, it)
 	}, func(ctx context.Context, p *change.Plan) (*changes.Commitment, error) {
-		return r.committer.CommitPart(ctx, p, changes.Part{Sweep: r.sum.ID, Number: len(r.sum.Outcomes) + 1})
+		return r.committer.CommitPart(ctx, p, changes.Part{Sweep: r.sum.ID, Number: n + 1})
 	})
 	o.Table, o.Key = it.Table.Name, r.keyOf(it)
 	if it.Item != nil { // Keys in error texts are masked like the key itself.
@@ -97,11 +98,11 @@ func (r *Run) step(
 	commit func(context.Context, *change.Plan) (*changes.Commitment, error),
 ) Outcome {
 	o := Outcome{Index: index}
-	if r.stopped == "" && ctx.Err() != nil {
-		r.stopped = "stopped before this item"
+	if r.sum.Stopped == "" && ctx.Err() != nil {
+		r.sum.Stopped = "stopped before this item"
 	}
-	if r.stopped != "" {
-		o.Status, o.Why = Skipped, r.stopped
+	if r.sum.Stopped != "" {
+		o.Status, o.Why = Skipped, r.sum.Stopped
 		return o
 	}
 	keep := func(ctx context.Context) (p *change.Plan, err error) {
@@ -150,17 +151,16 @@ func (r *Run) paced(
 func (r *Run) count(o Outcome) {
 	switch o.Status {
 	case Unknown:
-		r.stopped = "stopped because the outcome of the previous item is unknown"
+		r.sum.Stopped = "stopped because the outcome of the previous item is unknown"
 	case Failed:
 		if r.failures++; r.failures == maxFailures {
-			r.stopped = fmt.Sprintf("stopped after %d consecutive failures", r.failures)
+			r.sum.Stopped = fmt.Sprintf("stopped after %d consecutive failures", r.failures)
 		}
 	case Skipped, Earlier:
 	default:
 		r.failures = 0
 	}
 	r.sum.Counts[o.Status]++
-	r.sum.Outcomes = append(r.sum.Outcomes, o)
 }
 
 // canApply returns why nothing of the sweep can be applied. The journal records the refusal.
@@ -178,7 +178,7 @@ func (r *Runner) canApply(ctx context.Context, s Sweep) error {
 	if err == nil && s.Action.FourEyes && (len(s.Items) == 0 || s.Items[0].Undoes == nil) { // An undo is checked item by item.
 		err = &session.Refusal{
 			Why:  s.Action.FullID() + " needs a second person",
-			Next: "write a plan for each item and have someone else apply it",
+			Next: "save the sweep with ddbdesk change .. --over PATTERN --plan FILE and have someone else apply it",
 		}
 	}
 	if err == nil {

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"strings"
 
@@ -14,9 +15,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
-
-// MaxItems is how many items a sweep changes at most. Each is planned, and kept in memory, before the first is written.
-const MaxItems = 10_000
 
 // A Selection says which items a sweep changes: those that a pattern returns and a filter matches.
 type Selection struct {
@@ -132,38 +130,28 @@ func (r *Runner) filter(s Selection) (*rows.Filter, error) {
 	return f, nil
 }
 
-// A Selected is what a selection found.
-type Selected struct {
-	Items []Item
-	Read  int // items that the pattern returned
-	// Notes explain how the filter was read.
-	Notes []string
-}
-
-// Select reads the items of a selection within the read budget of the session. The error is a *change.Conflict if there are
-// none.
-func (r *Runner) Select(ctx context.Context, s Selection) (Selected, error) {
-	out := Selected{}
+// choose reads the items of a selection within the read budget of the session, and passes each that is selected to take while
+// it reads on. Preview counts them. The error is a *change.Conflict if there are none.
+func (r *Runner) choose(ctx context.Context, out *Preview, take func(Item) error) error {
+	s := out.Selection
 	f, err := r.filter(s)
 	if err != nil {
-		return out, err
+		return err
 	}
 	if f != nil {
 		out.Notes = f.Notes()
 	}
 	run, err := r.rd.Start(s.Pattern, s.Args, reading.RunOptions{All: true, AllowScan: s.AllowScan})
 	if err != nil {
-		return out, err
+		return err
 	}
-	table, seen := s.Pattern.Table, map[string]bool{}
+	table := s.Pattern.Table
+	again := repeats(table, run.Request())
 	err = run.All(ctx, func(p reading.Page) error {
 		for _, it := range p.Items {
-			key, _ := table.PrimaryKey(it)
-			id := string(key.AppendDynamoDBJSON(nil))
-			if seen[id] {
-				continue // A fan-out can return an item twice.
+			if again(it) {
+				continue
 			}
-			seen[id] = true
 			out.Read++
 			keep, err := r.keeps(ctx, f, table, it)
 			if err != nil {
@@ -172,23 +160,39 @@ func (r *Runner) Select(ctx context.Context, s Selection) (Selected, error) {
 			if !keep {
 				continue
 			}
-			if out.Items = append(out.Items, Item{Table: table, Item: it}); len(out.Items) > MaxItems {
-				return session.InputErrorf("%s returns more than %d items; narrow it with its parameters or with --where",
-					s.Pattern.FullID(), MaxItems)
+			out.Selected++
+			if err := take(Item{Table: table, Item: it}); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
 	switch {
 	case err != nil:
-		return out, err
+		return err
 	case out.Read == 0:
-		return out, &change.Conflict{What: fmt.Sprintf("%s returns no items; there is nothing to change", s.Pattern.FullID())}
-	case len(out.Items) == 0:
-		return out, &change.Conflict{What: fmt.Sprintf("the filter %q matches none of %s that %s returns; there is nothing to change",
+		return &change.Conflict{What: fmt.Sprintf("%s returns no items; there is nothing to change", s.Pattern.FullID())}
+	case out.Selected == 0:
+		return &change.Conflict{What: fmt.Sprintf("the filter %q matches none of %s that %s returns; there is nothing to change",
 			models.Printable(strings.TrimSpace(s.Where)), english.Plural(out.Read, "item", ""), s.Pattern.FullID())}
 	}
-	return out, nil
+	return nil
+}
+
+// repeats returns the function that reports whether an item was returned before, which only the parts of a fan-out can do. It
+// keeps a hash of each key.
+func repeats(t *models.Table, request *accesspatterns.Request) func(models.Item) bool {
+	if len(request.Legs) < 2 {
+		return func(models.Item) bool { return false }
+	}
+	seen := map[[sha256.Size224]byte]struct{}{}
+	return func(it models.Item) bool {
+		key, _ := t.PrimaryKey(it)
+		id := sha256.Sum224(key.AppendDynamoDBJSON(nil))
+		_, again := seen[id]
+		seen[id] = struct{}{}
+		return again
+	}
 }
 
 // keeps reports whether the filter matches the item as the session may see it.

@@ -53,7 +53,7 @@ type Status string
 // The statuses. After any of them but Unknown it is known whether the item was written.
 const (
 	Committed Status = "committed"
-	Earlier   Status = "earlier"  // committed by an earlier run of the same sweep
+	Earlier   Status = "earlier"  // committed before, by the journal or by what the item shows
 	Conflict  Status = "conflict" // the item's state does not allow it, or it changed
 	Refused   Status = "refused"
 	Failed    Status = "failed" // nothing was written
@@ -73,7 +73,7 @@ type Outcome struct {
 	Key     string              `json:"key"`   // masked
 	Status  Status              `json:"status"`
 	Why     string              `json:"why"`     // "" when it was committed as planned
-	Journal string              `json:"journal"` // the ID of its journal entries, "" when it was not committed
+	Journal string              `json:"journal"` // the ID of its journal entries, "" when this run has not committed it
 	Done    *changes.Commitment `json:"-"`       // nil when it was not committed
 	Plan    *change.Plan        `json:"-"`       // nil when it could not be planned
 	Err     error               `json:"-"`       // why it was not committed; nil for a skipped item
@@ -83,8 +83,18 @@ type Outcome struct {
 type Summary struct {
 	ID       string // of the sweep, as the journal has it
 	Counts   map[Status]int
-	Capacity float64 // write units consumed
-	Outcomes []Outcome
+	Capacity float64   // write units consumed
+	Stopped  string    // why items were skipped, "" if none was
+	Outcomes []Outcome // of Apply; a manifest and a Run keep none
+}
+
+// Total returns how many items have an outcome.
+func (s Summary) Total() int {
+	n := 0
+	for _, c := range s.Counts {
+		n += c
+	}
+	return n
 }
 
 // newID returns 128 random bits in hexadecimal.

@@ -69,8 +69,13 @@ func (r *Runner) PreviewUndo(ctx context.Context, u Undoing) (Preview, error) {
 	if len(u.Sweep.Items) == 0 {
 		return out, nil
 	}
-	var read meter
-	err := r.planAll(read.watch(ctx), &read, &out, u.Sweep, nil)
-	out.ReadCapacity = read.units()
+	err := r.planEach(ctx, &out, u.Sweep, u.Sweep.Items[0].Table, nil, func(_ context.Context, take func(Item) error) error {
+		for _, it := range u.Sweep.Items {
+			if err := take(it); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	return out, err
 }

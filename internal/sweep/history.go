@@ -1,0 +1,80 @@
+package sweep
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+)
+
+// A was says what the journal has of a part.
+type was uint8
+
+const (
+	wasUntried was = iota
+	wasRefused     // nothing was written
+	wasCommitted
+	wasUndone
+	wasOpen
+)
+
+// A history is what the journal has of the parts of a manifest: a byte for each, however much the entries hold.
+type history struct {
+	parts []was                      // nil if the journal has none
+	open  map[int]changes.PastChange // by the number of the part, from 0
+}
+
+// of returns what the journal has of a part.
+func (h history) of(n int) was {
+	if h.parts == nil {
+		return wasUntried
+	}
+	return h.parts[n]
+}
+
+// journalSkew is how much older than the manifest a journal entry of it may seem, because a clock was corrected.
+const journalSkew = time.Hour
+
+// past returns what the journal has of a manifest. The error is that of a line that cannot be read: an item may have been
+// changed.
+func (r *Runner) past(m *Manifest) (history, error) {
+	h := history{open: map[int]changes.PastChange{}}
+	for c, err := range r.journal.Past() {
+		switch {
+		case err != nil:
+			return h, fmt.Errorf("reading the journal for what was applied before: %w", err)
+		case c.Intent.Time.Before(m.Made.Add(-journalSkew)):
+			return h, nil
+		case c.Intent.Detail.Sweep != m.Sweep || c.IsUndo():
+			continue
+		}
+		n, err := strconv.Atoi(c.Intent.Detail.Part)
+		if n--; err != nil || n < 0 || n >= m.Items {
+			continue
+		}
+		if h.parts == nil {
+			h.parts = make([]was, m.Items)
+		}
+		h.add(n, c)
+	}
+	return h, nil
+}
+
+// add takes in a change of a part. Changes come newest first; one that was committed says more than any other.
+func (h history) add(n int, c changes.PastChange) {
+	switch now := h.parts[n]; {
+	case now == wasCommitted || now == wasUndone:
+	case c.Committed():
+		h.parts[n] = wasCommitted
+		if c.Undone {
+			h.parts[n] = wasUndone
+		}
+		delete(h.open, n)
+	case now != wasUntried:
+	case c.Open():
+		h.parts[n], h.open[n] = wasOpen, c
+	default:
+		h.parts[n] = wasRefused
+	}
+}
