@@ -8,19 +8,23 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Permission is an IAM action on a table or an index.
+// A Permission is an IAM action on a table, an index or the streams of a table.
 type Permission struct {
 	Action string // the IAM action: dynamodb:Query
 	Table  string // the name of the live table
 	Index  string // "" for the table itself
+	Stream bool   // the streams of the table, of which each time that it is turned on makes another one
 }
 
 // Resource returns the last part of the ARN: table/orders/index/byDate.
 func (p Permission) Resource() string {
-	if p.Index == "" {
-		return "table/" + p.Table
+	switch {
+	case p.Stream:
+		return "table/" + p.Table + "/stream/*"
+	case p.Index != "":
+		return "table/" + p.Table + "/index/" + p.Index
 	}
-	return "table/" + p.Table + "/index/" + p.Index
+	return "table/" + p.Table
 }
 
 // String returns the action and a short form of the resource: dynamodb:Query on
@@ -82,13 +86,13 @@ func (l Leg) Permissions() []Permission {
 	switch {
 	case l.Batch != nil:
 		table, _ := l.Keys()
-		return []Permission{{"dynamodb:BatchGetItem", table, ""}}
+		return []Permission{{Action: "dynamodb:BatchGetItem", Table: table}}
 	case l.Get != nil:
-		return []Permission{{"dynamodb:GetItem", aws.ToString(l.Get.TableName), ""}}
+		return []Permission{{Action: "dynamodb:GetItem", Table: aws.ToString(l.Get.TableName)}}
 	case l.Query != nil:
-		return []Permission{{"dynamodb:Query", aws.ToString(l.Query.TableName), aws.ToString(l.Query.IndexName)}}
+		return []Permission{{Action: "dynamodb:Query", Table: aws.ToString(l.Query.TableName), Index: aws.ToString(l.Query.IndexName)}}
 	case l.Scan != nil:
-		return []Permission{{"dynamodb:Scan", aws.ToString(l.Scan.TableName), aws.ToString(l.Scan.IndexName)}}
+		return []Permission{{Action: "dynamodb:Scan", Table: aws.ToString(l.Scan.TableName), Index: aws.ToString(l.Scan.IndexName)}}
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -203,8 +205,24 @@ func TestTablesAreCompared(t *testing.T) {
 	if err != nil || len(list) == 0 || !slices.ContainsFunc(list, func(d compare.TableDifference) bool { return d.Property == "table" && d.Right == "missing" }) {
 		t.Errorf("%+v, %v", list, err)
 	}
-	right = fixture.New(t, left.Profile.Name, session.Support)
+	db := fixture.Database(t)
+	right = fixture.Of(t, left.Profile, fixture.Connect(t, db))
+	right.Create(t)
 	if list, err := compare.New(left.Workspace, right.Workspace).Tables(t.Context()); err != nil || len(list) > 0 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/", strings.NewReader(
+		`{"TableName":"AuthBridgeTable","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`))
+	r.RequestURI = ""
+	r.Header.Set("X-Amz-Target", "DynamoDB_20120810.UpdateContinuousBackups")
+	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=x/20260120/local/dynamodb/aws4_request, SignedHeaders=host, Signature=x")
+	answer, err := db.Do(r)
+	if err != nil || answer.Body.Close() != nil || answer.StatusCode != http.StatusOK {
+		t.Fatal(answer, err)
+	}
+	want := []compare.TableDifference{{Table: left.Profile.Tables[0].ID, Property: "point-in-time recovery", Left: "disabled", Right: "enabled"}}
+	if list, err = compare.New(left.Workspace, right.Workspace).Tables(t.Context()); err != nil || !slices.Equal(list, want) {
 		t.Errorf("%+v, %v", list, err)
 	}
 }

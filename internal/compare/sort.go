@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"slices"
@@ -27,13 +28,12 @@ type record struct {
 	digest [sha256.Size]byte
 }
 
-// A sorter sorts records by key. Those that do not fit its memory go to files in a temporary folder. Keys can be personal
-// data, so the files are encrypted with a key that exists in the memory of this process only.
+// A sorter sorts records by key. Those that do not fit its memory go to temporary files. Keys can be personal data, so the
+// files are encrypted with a key that exists in the memory of this process only.
 type sorter struct {
 	limit   int // bytes of records in memory
 	records []record
 	held    int
-	dir     string
 	block   cipher.Block
 	files   []*os.File
 }
@@ -69,14 +69,13 @@ func (s *sorter) spill() error {
 		if s.block, err = aes.NewCipher(key); err != nil {
 			return err
 		}
-		if s.dir, err = os.MkdirTemp("", "ddbdesk-compare-"); err != nil {
-			return err
-		}
 	}
-	f, err := os.CreateTemp(s.dir, "run-")
+	f, err := os.CreateTemp("", "ddbdesk-compare-")
 	if err != nil {
 		return err
 	}
+	// Where the system can remove an open file, nothing is left even after a kill. Elsewhere close removes it.
+	_ = os.Remove(f.Name())
 	s.files = append(s.files, f)
 	w := bufio.NewWriterSize(&cipher.StreamWriter{S: s.stream(len(s.files) - 1), W: f}, 64<<10)
 	var head [12]byte
@@ -133,9 +132,9 @@ func (s *sorter) close() error {
 	var err error
 	for _, f := range s.files {
 		err = errors.Join(err, f.Close())
-	}
-	if s.dir != "" {
-		err = errors.Join(err, os.RemoveAll(s.dir))
+		if gone := os.Remove(f.Name()); !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
 	}
 	return err
 }

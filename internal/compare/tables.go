@@ -64,9 +64,13 @@ func properties(ctx context.Context, w *workspace.Workspace, id string) (map[str
 	if !enabled {
 		attribute = "disabled"
 	}
+	recovery, err := recoveryOf(ctx, w, name)
+	if err != nil {
+		return nil, err
+	}
 	out := map[string]string{
 		"table": strings.ToLower(info.Status), "key": tables.DescribeKey(info.PartitionKey, info.SortKey), "ttl": attribute,
-		"billing": info.Billing, "stream": info.Stream,
+		"billing": info.Billing, "stream": info.Stream, "point-in-time recovery": recovery,
 	}
 	for _, x := range info.Indexes {
 		kind := "global"
@@ -79,4 +83,20 @@ func properties(ctx context.Context, w *workspace.Workspace, id string) (map[str
 		}
 	}
 	return out, nil
+}
+
+// recoveryOf says whether point-in-time recovery of a table is on. A role may be denied to know it, and local servers lack it.
+func recoveryOf(ctx context.Context, w *workspace.Workspace, name string) (string, error) {
+	on, err := w.Session.Store().PointInTimeRecovery(ctx, name)
+	switch class := store.ClassOf(err); {
+	case class == store.AccessDenied:
+		return "not permitted to read", nil
+	case err != nil && w.Session.Target().Custom:
+		return "unknown to this server", nil
+	case err != nil:
+		return "", err
+	case on:
+		return "enabled", nil
+	}
+	return "disabled", nil
 }

@@ -46,6 +46,8 @@ type Statement struct {
 type Options struct {
 	Writes bool // the enabled actions and their undo
 	Drift  bool // Scan of all tables; with Writes also the repair of drift
+	// Streams allows to read the streams of all tables; those that the profile declares are always allowed.
+	Streams bool
 
 	Partition string   // of the ARNs, such as aws-cn; "" for aws
 	Regions   []string // none for all
@@ -82,6 +84,9 @@ func For(p *profiles.Profile, o Options) Policy {
 		{"GetBehindIndexes", "BatchGetItem"},
 		{"Query", "Query"},
 		{"Scan", "Scan"},
+		{"DescribeStream", "DescribeStream"},
+		{"GetShardIterator", "GetShardIterator"},
+		{"GetRecords", "GetRecords"},
 	} {
 		if s, ok := g.statement(kind.sid, "dynamodb:"+kind.action); ok {
 			out.Statement = append(out.Statement, s)
@@ -120,6 +125,13 @@ func (g *grants) table(p *profiles.Profile, t *models.Table) {
 	}
 	if len(p.EntitiesOf(t)) > 0 {
 		g.add(on("GetItem"))
+	}
+	if t.Stream != "" || g.o.Streams {
+		for _, operation := range []string{"DescribeStream", "GetShardIterator", "GetRecords"} {
+			needed := on(operation)
+			needed.Stream = true
+			g.add(needed)
+		}
 	}
 	if g.o.Drift {
 		g.add(on("Scan"))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/iam"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -73,5 +74,33 @@ func TestWritesAreLimitedToPartitionKeys(t *testing.T) {
 			!strings.HasPrefix(last.Sid, "Change") {
 			t.Errorf("%s: %s of %s, want %s", schema, got, last.Sid, want)
 		}
+	}
+}
+
+// Streams are readable where the profile declares them, and those of all tables on request.
+func TestStreamsAreReadableWhereTheyAreNeeded(t *testing.T) {
+	p, err := profiles.Open("authbridge", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	granted := func(o iam.Options) string {
+		var list []string
+		for _, s := range iam.For(p, o).Statement {
+			if strings.HasSuffix(s.Resource[0], "/stream/*") {
+				list = append(list, strings.Join(s.Action, " ")+" on "+s.Resource[0])
+			}
+		}
+		return strings.Join(list, "; ")
+	}
+	want := "dynamodb:DescribeStream dynamodb:GetShardIterator dynamodb:GetRecords on arn:aws:dynamodb:*:*:table/AuthBridgeTable/stream/*"
+	if got := granted(iam.Options{}); got != "" {
+		t.Errorf("without a stream: %s", got)
+	}
+	if got := granted(iam.Options{Streams: true}); got != want {
+		t.Errorf("on request: %s", got)
+	}
+	p.Tables[0].Stream = models.StreamBoth
+	if got := granted(iam.Options{}); got != want {
+		t.Errorf("declared: %s", got)
 	}
 }

@@ -3,6 +3,7 @@ package tail
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -38,7 +39,7 @@ type follower struct {
 	store.Follower
 }
 
-// New finds the streams of the tables that the options need. It is an error if none has one.
+// New finds the streams of the tables that the options need. It is a *session.Refusal if none has one.
 func New(ctx context.Context, s *session.Viewer, o Options) (*Tail, error) {
 	t := &Tail{s: s, o: o}
 	needed := t.tables()
@@ -59,7 +60,7 @@ func New(ctx context.Context, s *session.Viewer, o Options) (*Tail, error) {
 		case store.ClassOf(err) == store.StreamOff:
 			t.Off = append(t.Off, table)
 			if len(t.Off) == len(needed) {
-				return nil, err
+				return nil, streamOff(err)
 			}
 		case err != nil:
 			return nil, err
@@ -68,6 +69,15 @@ func New(ctx context.Context, s *session.Viewer, o Options) (*Tail, error) {
 		}
 	}
 	return t, nil
+}
+
+// streamOff is the refusal to follow tables without a stream.
+func streamOff(err error) error {
+	off, ok := errors.AsType[*store.Error](err)
+	if !ok {
+		return err
+	}
+	return &session.Refusal{Why: off.What, Next: off.Advice}
 }
 
 // tables are those of the entities, and of their audit trails, which say who made a change.

@@ -32,7 +32,8 @@ type tailScreen struct {
 	env      *screen.Env
 	ctx      context.Context // ends with the screen
 	end      context.CancelFunc
-	recorded func(error) error // ends the entry of the journal
+	reads    context.Context   // of the reads since the screen came into view, nil while it reads nothing
+	recorded func(error) error // ends their entry in the journal
 
 	tail    *tail.Tail
 	err     error  // why nothing is read
@@ -75,9 +76,7 @@ func New(env *screen.Env, _ screen.Tail) screen.Screen {
 	s.list.SetPlaceholder("filter by entity, key, state or user")
 	s.list.SetFocused(true)
 	s.actions = env.Keys.Rebind("tail", s.makeActions())
-	ctx, end := context.WithCancel(env.Context)
-	s.ctx, s.recorded = env.Session.Look(ctx, &session.Lookup{Subject: "tail " + env.Session.Profile().Name})
-	s.end = end
+	s.ctx, s.end = context.WithCancel(env.Context)
 	s.fill()
 	return s
 }
@@ -95,6 +94,7 @@ func (s *tailScreen) makeActions() widget.Actions {
 		widget.NewAction("open", "enter", "open", "open the item as it is now", s.cannotOpen, s.open),
 		widget.NewAction("pause", "space", "pause", "pause the list, or continue with the changes that came meanwhile", nil, s.pause),
 		widget.NewAction("copy", "y", "copy", "copy the change as text", s.noEvent, s.copy),
+		widget.NewAction("retry", "r", "retry", "read the streams again after an error", s.noError, s.retry),
 	}
 }
 
@@ -146,23 +146,58 @@ func (s *tailScreen) Init() tea.Cmd { return s.read() }
 // Close ends the reads.
 func (s *tailScreen) Close() {
 	s.end()
-	// The next change of the session reports a journal that cannot be written.
-	_ = s.recorded(nil)
+	if s.reads != nil {
+		// The console ends, or a read was under way: the next change of the session reports a journal that cannot be written.
+		_ = s.recorded(nil)
+	}
 }
 
 // Watch stops reading while another screen is in view; the streams keep what happens.
 func (s *tailScreen) Watch(on bool) tea.Cmd {
-	s.hidden = !on
-	if !on || s.waiting || s.err != nil {
+	switch s.hidden = !on; {
+	case s.waiting:
+		return nil
+	case s.hidden:
+		return s.record()
+	case s.err != nil:
 		return nil
 	}
 	return s.read()
 }
 
+// record ends the journal's entry of the reads so far, and reports a journal that cannot be written.
+func (s *tailScreen) record() tea.Cmd {
+	if s.reads == nil {
+		return nil
+	}
+	s.reads = nil
+	if err := s.recorded(nil); err != nil {
+		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
+	}
+	return nil
+}
+
+// retry reads the streams again after an error. What happened meanwhile is listed.
+func (s *tailScreen) retry() tea.Cmd {
+	s.err = nil
+	s.fill()
+	return s.read()
+}
+
+func (s *tailScreen) noError() string {
+	if s.err == nil {
+		return "changes are read as they happen"
+	}
+	return ""
+}
+
 // read reads what is new in the streams.
 func (s *tailScreen) read() tea.Cmd {
 	s.waiting = true
-	of, ctx, viewer := s.tail, s.ctx, s.env.Session.Viewer
+	if s.reads == nil {
+		s.reads, s.recorded = s.env.Session.Look(s.ctx, &session.Lookup{Subject: "tail " + s.env.Session.Profile().Name})
+	}
+	of, ctx, viewer := s.tail, s.reads, s.env.Session.Viewer
 	return func() tea.Msg {
 		if of == nil {
 			var err error
@@ -181,7 +216,7 @@ func (s *tailScreen) arrived(msg eventsMsg) tea.Cmd {
 	if s.tail = msg.tail; msg.err != nil {
 		s.err = msg.err
 		s.fill()
-		return nil
+		return s.record()
 	}
 	s.ready, s.notes = true, ""
 	if n := len(s.tail.Off); n > 0 {
@@ -196,7 +231,7 @@ func (s *tailScreen) arrived(msg eventsMsg) tea.Cmd {
 		s.add(msg.batch.Events)
 	}
 	if s.hidden {
-		return nil
+		return s.record()
 	}
 	s.waiting = true
 	if msg.batch.More {

@@ -37,7 +37,7 @@ func (s *tailScreen) Update(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		if s.waiting = false; s.hidden {
-			return nil
+			return s.record()
 		}
 		return s.read()
 	case tea.KeyPressMsg:
