@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -36,6 +38,11 @@ func showRequest(ctx context.Context, a *app, args []string, output string) erro
 	events, err := o.register.Events(ctx, o.request.ID)
 	if err != nil {
 		return err
+	}
+	if q := o.request; q.Sweep != nil && q.State.Pending() {
+		return a.Print(output, documents.Review{Request: documents.OfRequest(q), Events: events}, func(w io.Writer) error {
+			return errors.Join(writeRequest(w, q, events), writeLines(w, append([]string{""}, documents.RequestedSweep(q.Sweep)...)...))
+		})
 	}
 	doc := documents.Review{Request: documents.OfRequest(o.request), Events: events}
 	r, v, err := reviewOf(ctx, o, output)
@@ -115,16 +122,26 @@ func writeRequest(w io.Writer, q requests.Request, events []requests.Event) erro
 
 // requestApplyCommand returns `ddbdesk requests apply`.
 func requestApplyCommand(a *app) *cobra.Command {
-	var output string
+	var output, file string
+	var pace paceOptions
 	cmd := &cobra.Command{
 		Use: "apply [SCHEMA] ID", Short: "Apply the change of a request",
 		Long: "Plans the change of the request again and applies it, if the plan is the same and the request is open or approved.\n" +
 			"The change, its audit entry and the state of the request are one transaction. If the data or the request has\n" +
-			"changed, nothing is written and the exit code is 10.",
+			"changed, nothing is written and the exit code is 10.\n\n" +
+			"A sweep needs the file that its requester saved. It is applied as by ddbdesk apply; the request is marked as applied\n" +
+			"when every item is changed. Until then, run the same command again to continue.",
 		Args: cli.Between(1, "[SCHEMA] ID", "ID"),
-		RunE: func(cmd *cobra.Command, args []string) error { return applyRequest(cmd, a, args, output) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if file != "" {
+				return applySweepRequest(cmd, a, args, file, applyOptions{output: output, pace: pace})
+			}
+			return applyRequest(cmd, a, args, output)
+		},
 	}
 	cmd.Flags().Bool(flagYes, false, "apply the plan without asking")
+	cmd.Flags().StringVar(&file, "file", "", "`FILE` of the sweep that the request is about")
+	pace.register(cmd)
 	cli.OutputFlag(cmd, &output, "text", "json")
 	return cmd
 }
@@ -142,6 +159,9 @@ func applyRequest(cmd *cobra.Command, a *app, args []string, output string) erro
 	}
 	if err := requests.Usable(o.request); err != nil {
 		return err
+	}
+	if o.request.Sweep != nil {
+		return cli.UsageErrorf("request %s is a sweep; add --file FILE, which %s saved", o.request.ID, cli.Short(o.request.Requester))
 	}
 	r, v, err := reviewOf(ctx, o, output)
 	if err != nil {
@@ -161,6 +181,35 @@ func applyRequest(cmd *cobra.Command, a *app, args []string, output string) erro
 		}
 		return done, err
 	})
+}
+
+// applySweepRequest applies the sweep of a request from its file, and marks the request when all items are changed.
+func applySweepRequest(cmd *cobra.Command, a *app, args []string, path string, o applyOptions) (err error) {
+	ctx := cmd.Context()
+	request, err := openRequest(ctx, a, args)
+	if err != nil {
+		return err
+	}
+	m, err := sweep.OpenManifest(path)
+	if err != nil {
+		return argumentError(path, err)
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	w, err := request.open(ctx)
+	if err != nil {
+		return err
+	}
+	if err := w.Requests.CanApplySweep(request.request, m); err != nil {
+		return err
+	}
+	if err := applySweep(a, cmd, path, m, o); err != nil {
+		return err
+	}
+	note, err := w.Requests.EndSweep(ctx, request.request)
+	if note != nil {
+		a.Note(note.Error())
+	}
+	return err
 }
 
 // file files the plan as a request and prints it.

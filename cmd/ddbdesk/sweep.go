@@ -18,6 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -120,8 +121,12 @@ func planSweep(a *app, cmd *cobra.Command, args []string, o changeOptions) error
 	if err := changes.TypedActor(w.Session.Viewer, act); err != nil {
 		return err
 	}
-	if err := a.saveSweep(ctx, w, s, args[0], o); err != nil {
+	saved, err := a.saveSweep(ctx, w, s, args[0], o)
+	if err != nil {
 		return err
+	}
+	if o.file {
+		return a.requestSweep(ctx, w, saved, o.plan)
 	}
 	if !o.yes {
 		a.Notef("nothing is written yet; to apply the sweep, run ddbdesk apply %s", snippet.ShellQuote(o.plan))
@@ -139,9 +144,10 @@ func planSweep(a *app, cmd *cobra.Command, args []string, o changeOptions) error
 func (o changeOptions) checkSweep(cmd *cobra.Command) error {
 	planned := cmd.Flags().Changed(flagPlan)
 	switch {
-	case o.file:
-		return cli.UsageErrorf("--%s files the change of one item; save the sweep with --%s FILE for another user to apply",
-			flagRequest, flagPlan)
+	case o.file && (o.yes || o.dryRun):
+		return cli.UsageErrorf("--%s lets another user apply the sweep; omit --%s and --%s", flagRequest, flagYes, flagDryRun)
+	case o.file && !planned:
+		return cli.UsageErrorf("--%s of a sweep needs --%s FILE: whoever applies it needs the file", flagRequest, flagPlan)
 	case o.output == "cli":
 		return cli.UsageErrorf("-o cli prints one change; a sweep has -o text and -o json")
 	case o.dryRun && (planned || o.yes):
@@ -157,24 +163,40 @@ func (o changeOptions) checkSweep(cmd *cobra.Command) error {
 
 // saveSweep plans a sweep and saves it in a new file that only its owner can read. It prints the preview, unless the sweep is
 // applied next. Without an item to change there is no file.
-func (a *app) saveSweep(ctx context.Context, w *workspace.Workspace, s sweep.Selection, schema string, o changeOptions) error {
+func (a *app) saveSweep(
+	ctx context.Context, w *workspace.Workspace, s sweep.Selection, schema string, o changeOptions,
+) (*sweep.Manifest, error) {
 	draft, err := w.Sweeps.NewManifest(o.plan, s, schema)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p, err := w.Sweeps.Preview(ctx, s, draft.Add)
 	if err == nil && (!o.yes || p.Planned == 0) {
 		err = printSweep(a.Streams, w, p, o.output)
 	}
 	if err != nil {
-		return errors.Join(err, draft.Discard())
+		return nil, errors.Join(err, draft.Discard())
 	}
 	switch err := draft.Save(); {
 	case errors.Is(err, export.ErrExists): // created since the check
-		return checkNewFile("--"+flagPlan, o.plan)
+		return nil, checkNewFile("--"+flagPlan, o.plan)
 	case err != nil:
-		return fmt.Errorf("save the sweep: %w", err)
+		return nil, fmt.Errorf("save the sweep: %w", err)
 	}
+	return draft.Manifest, nil
+}
+
+// requestSweep files a sweep that was saved as a request.
+func (a *app) requestSweep(ctx context.Context, w *workspace.Workspace, m *sweep.Manifest, path string) error {
+	q, note, err := w.Requests.FileSweep(ctx, m)
+	if err != nil {
+		return err
+	}
+	if note != nil {
+		a.Note(note.Error())
+	}
+	a.Notef("filed as request %s; nothing of the schema is written yet. Give the file to another user, who applies it with %s",
+		models.Printable(q.ID), w.Session.Command("requests", "apply", m.Schema, q.ID, "--file", path))
 	return nil
 }
 

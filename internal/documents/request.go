@@ -1,9 +1,16 @@
 package documents
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/ddbdesk/ddbdesk/internal/requests"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
 )
 
 // Request is a change that one user requests and another one applies.
@@ -21,6 +28,18 @@ type Request struct {
 	DecidedBy *string        `json:"decidedBy"`
 	Comment   string         `json:"comment"`
 	Fault     *string        `json:"fault"` // why the request cannot be trusted
+	Sweep     *RequestSweep  `json:"sweep,omitempty"`
+}
+
+// RequestSweep is what a request says of a sweep, whose items are in a file with the digest.
+type RequestSweep struct {
+	Sweep      string            `json:"sweep"` // ID
+	Over       string            `json:"over"`
+	Parameters map[string]string `json:"parameters"`
+	Where      string            `json:"where"`
+	Items      int               `json:"items"`
+	Capacity   float64           `json:"capacity"` // WCU, estimated
+	Digest     string            `json:"digest"`
 }
 
 // Requests is a list of requests, newest first. More reports that older ones were not read.
@@ -51,7 +70,25 @@ func OfRequest(q requests.Request) Request {
 		text := q.Fault.Error()
 		doc.Fault = &text
 	}
+	if m := q.Sweep; m != nil {
+		doc.Sweep = &RequestSweep{m.Sweep, m.Over, m.Parameters, m.Where, m.Items, m.Capacity, m.Digest}
+	}
 	return doc
+}
+
+// RequestedSweep describes the sweep of a request for people.
+func RequestedSweep(m *sweep.Manifest) []string {
+	over := m.Over
+	for _, name := range slices.Sorted(maps.Keys(m.Parameters)) {
+		over += " " + name + "=" + m.Parameters[name]
+	}
+	lines := []string{
+		fmt.Sprintf("sweep %s: %s, about %s WCU", m.Sweep[:8], english.Plural(m.Items, "item", ""), humanize.Commaf(m.Capacity)), "over " + over,
+	}
+	if m.Where != "" {
+		lines = append(lines, "where "+m.Where)
+	}
+	return append(lines, "the items are in the file with digest "+m.Digest)
 }
 
 // OfRequests describes a list of requests.

@@ -34,6 +34,9 @@ func (in *Inbox) entry(r *Register, q Request) Entry {
 	if err := in.s.CanRequest(); err != nil && e.CannotWithdraw == nil {
 		e.CannotWithdraw = err
 	}
+	if q.Sweep != nil && e.CannotApply == nil {
+		e.CannotApply = needsManifest(q)
+	}
 	if err := ended(q); err != nil {
 		e.CannotReject, e.CannotWithdraw = err, err
 	}

@@ -76,14 +76,19 @@ func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (
 			return q, nil, err
 		}
 	}
+	return r.store(ctx, f, string(text), in.s.Profile().Name, subject(in.s.FullMasker(), p), via)
+}
+
+// store writes a request.
+func (r *Register) store(ctx context.Context, f *changes.PlanFile, text, schema, subject, via string) (Request, Note, error) {
 	now := r.s.Now().UTC()
 	a, err := r.planner.Action("file")
 	if err != nil {
 		return Request{}, nil, err
 	}
 	inputs := map[string]string{
-		"requestId": newID(now), "schema": in.s.Profile().Name, "actionId": f.Action, "subject": subject(in.s.FullMasker(), p),
-		"target": f.Target, "expiresAt": now.Add(r.valid()).Format(time.RFC3339), "plan": string(text), "digest": f.Digest,
+		"requestId": newID(now), "schema": schema, "actionId": f.Action, "subject": subject,
+		"target": f.Target, "expiresAt": now.Add(r.valid()).Format(time.RFC3339), "plan": text, "digest": f.Digest,
 	}
 	if via != "" {
 		inputs["via"] = via
@@ -132,7 +137,10 @@ type Review struct {
 // Review plans the change of a request again from the current items. The error is one of reading them.
 func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 	v := Review{Request: q, Moved: q.Fault}
-	if q.File == nil {
+	if q.Sweep != nil {
+		v.Moved = needsManifest(q)
+	}
+	if q.File == nil || q.Sweep != nil {
 		return v, nil
 	}
 	if v.Moved = in.otherVariables(q.File); v.Moved != nil {

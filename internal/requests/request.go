@@ -3,12 +3,14 @@ package requests
 import (
 	"crypto/rand"
 	"encoding/base32"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -48,8 +50,9 @@ type Request struct {
 	DecidedBy string // who made the last decision, "" for none
 	DecidedAt time.Time
 	Comment   string
-	// File is the plan. It is nil if it cannot be trusted, and Fault says why.
+	// File is the plan; of a sweep it has no item. It is nil if it cannot be trusted, and Fault says why.
 	File  *changes.PlanFile
+	Sweep *sweep.Manifest // without its items, which are in a file; nil for the change of one item
 	Fault error
 
 	item models.Item // as it was read
@@ -88,7 +91,7 @@ func requestOf(it models.Item, now time.Time) Request {
 	if r.State.Pending() && !now.Before(r.Expires) {
 		r.State = Expired
 	}
-	r.File, r.Fault = planOf(r, text("plan"), text("digest"))
+	r.File, r.Sweep, r.Fault = planOf(r, text("plan"), text("digest"))
 	return r
 }
 
@@ -101,19 +104,26 @@ func timeOf(text string) time.Time {
 	return t
 }
 
-// planOf returns the plan file of a request.
-func planOf(r Request, text, digest string) (*changes.PlanFile, error) {
-	f, err := changes.ReadPlanFile([]byte(text))
+// planOf returns the plan file of a request, and its manifest if it is a sweep.
+func planOf(r Request, text, digest string) (f *changes.PlanFile, m *sweep.Manifest, err error) {
+	m, err = sweep.DecodeManifest([]byte(text))
+	switch {
+	case errors.Is(err, sweep.ErrNoManifest):
+		m = nil
+		f, err = changes.ReadPlanFile([]byte(text))
+	case err == nil:
+		f = m.PlanFile()
+	}
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("request %s: %w", models.Printable(r.ID), err)
+		return nil, nil, fmt.Errorf("request %s: %w", models.Printable(r.ID), err)
 	case f.Digest != digest || f.Action != r.Action || f.Actor != r.Requester || f.Reason != r.Reason || f.Target != r.Target:
-		return nil, &session.Refusal{
+		return nil, nil, &session.Refusal{
 			Why:  fmt.Sprintf("request %s was edited: it does not match its plan", models.Printable(r.ID)),
 			Next: "reject it, and have it filed again",
 		}
 	}
-	return f, nil
+	return f, m, nil
 }
 
 // idTime is the layout of the time that begins an ID, so that IDs sort by time.

@@ -116,6 +116,8 @@ func (s keyboard) cannotRenew() string {
 		return s.noRow()
 	case e.File == nil:
 		return "the plan of the request is damaged"
+	case e.Sweep != nil:
+		return "a sweep is planned again with ddbdesk change .. --over PATTERN"
 	case s.env.Session.Profile().Action(e.Action) == nil:
 		return "the schema has no action " + e.Action
 	case e.State == requests.Applied:
