@@ -26,6 +26,7 @@ type driftOptions struct {
 	yes       bool   // apply the planned repairs
 	reason    string // for the audit entries and the journal
 	allowScan bool   // consent to the cost of reading whole tables in production
+	template  bool   // print actions that set missing attributes
 	output    string // table or json
 	pace      paceOptions
 }
@@ -38,7 +39,8 @@ func driftCommand(a *app) *cobra.Command {
 		Short: "Find items that do not match the schema, and repair them",
 		Long: "Scans the tables of the schema, or that of ENTITY, for items with stale index keys, a wrong TTL, missing\n" +
 			"required attributes, or no matching entity. --repair plans the values that follow from other attributes, and\n" +
-			"--repair --yes applies them, one transaction per item. The exit code is 0 whether or not drift is found.",
+			"--repair --yes applies them, one transaction per item. The exit code is 0 whether or not drift is found.\n\n" +
+			"--template prints actions for the profile that set the missing attributes. After review, a sweep applies them.",
 		Args:              cli.Between(1, "SCHEMA", "ENTITY"),
 		ValidArgsFunction: a.completeInSchema(completeEntities),
 		RunE:              func(cmd *cobra.Command, args []string) error { return findDrift(cmd.Context(), a, args, o) },
@@ -48,6 +50,7 @@ func driftCommand(a *app) *cobra.Command {
 	f.BoolVar(&o.yes, flagYes, false, "apply the repairs; needs --role admin")
 	f.StringVar(&o.reason, "reason", "", "`TEXT` for the audit entries and the journal")
 	f.BoolVar(&o.allowScan, "allow-scan", false, "allow scans of production tables")
+	f.BoolVar(&o.template, "template", false, "print actions for the profile that set missing attributes, instead of the items")
 	o.pace.registerRate(cmd)
 	cli.OutputFlag(cmd, &o.output, "table", "json")
 	return cmd
@@ -57,6 +60,8 @@ func driftCommand(a *app) *cobra.Command {
 // reported before anything is read.
 func findDrift(ctx context.Context, a *app, args []string, o driftOptions) error {
 	switch {
+	case o.template && (o.repair || o.output == "json"):
+		return cli.UsageErrorf("--template prints a part of a profile; omit --repair and -o json")
 	case o.yes && !o.repair:
 		return cli.UsageErrorf("--yes applies repairs; add --repair")
 	case o.reason != "" && !o.repair:
@@ -89,6 +94,7 @@ func findDrift(ctx context.Context, a *app, args []string, o driftOptions) error
 	}
 	d := &driftSearch{
 		Streams: a.Streams, session: s, schema: args[0], options: o, out: newDriftWriter(a.TableOutput(), o), repairs: map[string]int{},
+		templates: templateWriter{out: a.Stdout, items: map[gap]int{}},
 	}
 	if o.yes {
 		if d.repairing, err = s.Sweeps.Start(ctx, sweep.Sweep{Reason: o.reason, Rate: limits.Rate}); err != nil {
@@ -110,6 +116,7 @@ type driftSearch struct {
 	out       *driftWriter
 	repairing *sweep.Run     // the sweep that applies the repairs, nil without --yes
 	repairs   map[string]int // number by outcome
+	templates templateWriter
 }
 
 // The outcomes of a repair in the JSON document.
@@ -137,11 +144,19 @@ func (d *driftSearch) run(ctx context.Context, o drift.Options) error {
 	if err != nil && sum.Items == 0 && sum.Scanned == 0 {
 		return err // nothing is written, because an error is not an empty result
 	}
+	end := func() error { return d.out.close(sum) }
+	if d.options.template {
+		end = d.templates.close
+	}
 	// Repairs are reported in a complete document even before an error.
-	if writeErr := d.out.close(sum); writeErr != nil {
+	if writeErr := end(); writeErr != nil {
 		return errors.Join(err, writeErr)
 	}
 	d.Note(d.summary(sum))
+	if n := len(d.templates.gaps); n > 0 && !d.options.template {
+		d.Notef("to set %s, add an action to the profile: ddbdesk drift %s --template",
+			english.Plural(n, "missing attribute", ""), models.Printable(d.schema))
+	}
 	if d.repairs[repairCommitted] > 1 {
 		d.Notef("to undo the repairs, run ddbdesk journal undo %s --sweep %s", models.Printable(d.schema), shortID(d.repairing.Summary().ID))
 	}
@@ -156,6 +171,10 @@ func (d *driftSearch) run(ctx context.Context, o drift.Options) error {
 
 // report repairs an item if requested and writes it.
 func (d *driftSearch) report(ctx context.Context, item drift.Result) error {
+	d.templates.add(item)
+	if d.options.template {
+		return nil
+	}
 	line := driftLine{item: item, masker: d.session.Session.Masker()}
 	line.key, line.defects = d.session.Drift.Shown(item)
 	err := d.repair(ctx, &line)

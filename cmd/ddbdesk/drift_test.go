@@ -5,6 +5,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -165,5 +168,45 @@ func TestDriftCompletesTheJSONAfterAnError(t *testing.T) {
 	}
 	if code != cli.ExitService || !strings.Contains(errs, "stopped after 1 item: ") {
 		t.Errorf("exit %d, %s", code, errs)
+	}
+}
+
+// Actions that drift prints for missing attributes can be added to the profile, and a sweep then sets the attributes and the keys
+// that derive from them.
+func TestTemplateOfDriftSetsMissingAttributes(t *testing.T) {
+	lacking := verification("ver_1", "in_review")
+	delete(lacking, "documentType")
+	db := storeWith(t, "authbridge", lacking)
+	code, out, errs := ddbdesk(t, "drift", "authbridge", "Verification", "--embedded="+db)
+	if code != cli.ExitOK || !strings.Contains(errs, "ddbdesk drift authbridge --template") {
+		t.Fatalf("exit %d\n%s%s", code, out, errs)
+	}
+	code, template, errs := ddbdesk(t, "drift", "authbridge", "Verification", "--template", "--embedded="+db)
+	if code != cli.ExitOK || !strings.HasPrefix(template, "actions:\n") {
+		t.Fatalf("exit %d\n%s%s", code, template, errs)
+	}
+	text, err := os.ReadFile("../../profiles/builtin/authbridge.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	profile := filepath.Join(t.TempDir(), "authbridge.yaml")
+	change := func(want int, template string, args ...string) string {
+		t.Helper()
+		own := strings.Replace(string(text), "\nactions:\n", "\n"+template, 1)
+		if err := os.WriteFile(profile, []byte(own), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = append([]string{"change", profile, "set-verification-document-type", "--over", "list-client-verifications", "clientId=c"}, args...)
+		code, out, errs := ddbdesk(t, append(args, "documentType=passport", "--reason", "backfill", "--role", "admin", "--embedded="+db)...)
+		if code != want {
+			t.Fatalf("exit %d\n%s%s", code, out, errs)
+		}
+		return out + errs
+	}
+	change(cli.ExitRefused, template, "--dry-run")
+	enabled := regexp.MustCompile(`\n    disabled: .*`).ReplaceAllString(template, "")
+	change(cli.ExitOK, enabled, "--plan", filepath.Join(t.TempDir(), "sweep.json"), "--yes")
+	if said := change(cli.ExitConflict, enabled, "--dry-run"); !strings.Contains(said, "documentType is set") {
+		t.Errorf("again: %s", said)
 	}
 }

@@ -147,7 +147,7 @@ func (o changeOptions) checkSweep(cmd *cobra.Command) error {
 	case o.file && (o.yes || o.dryRun):
 		return cli.UsageErrorf("--%s lets another user apply the sweep; omit --%s and --%s", flagRequest, flagYes, flagDryRun)
 	case o.file && !planned:
-		return cli.UsageErrorf("--%s of a sweep needs --%s FILE: whoever applies it needs the file", flagRequest, flagPlan)
+		return cli.UsageErrorf("--%s of a sweep needs --%s FILE: the user who applies it needs the file", flagRequest, flagPlan)
 	case o.output == "cli":
 		return cli.UsageErrorf("-o cli prints one change; a sweep has -o text and -o json")
 	case o.dryRun && (planned || o.yes):

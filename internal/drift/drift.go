@@ -239,3 +239,16 @@ func (f *Finder) Refuse(ctx context.Context, o Options) error {
 	}
 	return f.rd.RefuseWhole(ctx, "drift detection", tables)
 }
+
+// Lacks returns the required attributes that the item lacks and a person has to give: no repair can compute them. Index keys
+// that derive from them follow.
+func (r Result) Lacks() []string {
+	if r.Entity == nil {
+		return nil
+	}
+	return slices.DeleteFunc(r.Entity.MissingAttributes(r.Item), func(path string) bool {
+		_, key := r.Entity.Keys[path]
+		a := r.Entity.Attribute(path)
+		return key || a == nil || a.KeyOnly || a.Equals != "" || path == r.Entity.Version || path == r.Entity.Updated
+	})
+}

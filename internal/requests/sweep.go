@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// FileSweep stores a sweep as a request: what it is, without its items. Whoever applies it needs the file of the manifest, which
+// FileSweep stores a sweep as a request: what it is, without its items. The user who applies it needs the file of the manifest, which
 // the request identifies by its digest. The note is that of File.
 func (in *Inbox) FileSweep(ctx context.Context, m *sweep.Manifest) (Request, Note, error) {
 	if err := in.s.CanRequest(); err != nil {
