@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -16,20 +17,30 @@ const (
 )
 
 // A pacer keeps work within a budget of capacity units per second, counted from its first use. Units that are not used do
-// not accumulate. It slows down further while the table throttles. Its methods must not be called concurrently.
+// not accumulate, except those that were reserved. It slows down further while the table throttles. Its methods must not
+// be called concurrently.
 type pacer struct {
 	budget float64   // units per second, 0 for no limit
 	due    time.Time // when the budget has provided all units that were consumed
+	unused time.Duration
 	pause  time.Duration
+	ratio  float64 // the highest one of consumed to estimated units, 0 before the first
 }
+
+// firstRatio is that of the first item. DynamoDB Local counts three times the units of AWS for a transaction that changes indexes.
+const firstRatio = 3
+
+// enough returns the units to reserve for work with an estimate, so that it does not consume more.
+func (p *pacer) enough(estimate float64) float64 { return estimate * cmp.Or(p.ratio, firstRatio) }
 
 // reserve waits until the budget has provided the units. Its error is that of ctx.
 func (p *pacer) reserve(ctx context.Context, units float64) error {
 	now := time.Now()
-	if p.due.Before(now) {
-		p.due = now
+	if earliest := now.Add(-p.unused); p.due.Before(earliest) {
+		p.due = earliest
 	}
 	p.due = p.due.Add(p.takes(units))
+	p.unused = max(now.Sub(p.due), 0)
 	wait := max(p.due.Sub(now), p.pause)
 	if wait <= 0 {
 		return ctx.Err()
@@ -44,9 +55,13 @@ func (p *pacer) reserve(ctx context.Context, units float64) error {
 	}
 }
 
-// settle corrects a reservation to the units that were consumed.
-func (p *pacer) settle(reserved, consumed float64) {
-	p.due = p.due.Add(p.takes(consumed - reserved))
+// settle corrects the reservation for an estimate to the units that were consumed.
+func (p *pacer) settle(estimate, consumed float64) {
+	unused := p.takes(p.enough(estimate) - consumed)
+	p.due, p.unused = p.due.Add(-unused), p.unused+max(unused, 0)
+	if estimate > 0 {
+		p.ratio = max(p.ratio, consumed/estimate)
+	}
 }
 
 // takes returns the time in which the budget provides the units.

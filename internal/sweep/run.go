@@ -137,7 +137,7 @@ func (r *Run) paced(
 		return nil, err
 	}
 	cost := p.Capacity()
-	if err := r.pace.reserve(ctx, cost); err != nil {
+	if err := r.pace.reserve(ctx, r.pace.enough(cost)); err != nil {
 		return nil, err
 	}
 	done, err := commit(ctx, p)
