@@ -257,6 +257,8 @@ type opener struct {
 	file []string  // the schema of the command line
 	demo *demo     // nil outside the demo
 	link link.Link // what to show first
+	// drafts are profiles of tables without one that the user did not save.
+	drafts []*profiles.Profile
 }
 
 // current returns the app in the current context.
@@ -271,6 +273,11 @@ func (o *opener) Profile(name string) (*profiles.Profile, error) {
 	a := o.current()
 	if o.demo != nil && o.demo.only != nil {
 		return o.demo.only, nil
+	}
+	for _, p := range o.drafted() {
+		if p.Name == name {
+			return p, nil
+		}
 	}
 	if len(o.file) == 1 { // a file may have the name of a built-in profile
 		if p, err := a.readProfiles(o.file); err == nil && p[0].Name == name {
@@ -297,7 +304,8 @@ func (o *opener) Profiles() ([]*profiles.Profile, error) {
 	case o.demo != nil:
 		return a.readProfiles(profiles.Names())
 	}
-	return a.everyProfile(o.file...)
+	list, err := a.everyProfile(o.file...)
+	return append(list, o.drafted()...), err
 }
 
 // Open connects and returns the session of a profile.

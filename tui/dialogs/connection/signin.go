@@ -62,6 +62,9 @@ func (q Question) WaitAll() (answers []string, given bool) {
 	return r.texts, r.given
 }
 
+// Check says what is wrong with answers, "" for nothing.
+func (q Question) Check(answers ...string) string { return q.check(answers) }
+
 // Leave answers that there is no answer. Only the first answer counts.
 func (q Question) Leave() { q.give(reply{}) }
 

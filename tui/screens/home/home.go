@@ -67,6 +67,7 @@ type Home struct {
 	about   about
 	counter counter
 	connect connector
+	drafts  drafts
 	frame   frame
 	layouts layouts
 
@@ -93,6 +94,7 @@ func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *wi
 	h.find = searcher{h: h, field: widget.NewFind(), draw: hits{h: h, lines: widget.NewLines(s)}}
 	h.shelf, h.frame = shelf{h: h}, frame{h}
 	h.connect = connector{h: h, turn: &sync.Mutex{}}
+	h.drafts.h = h
 	h.layouts = layouts{}
 	h.about = about{
 		h: h, needs: newRowList(s), numbers: newRowList(s), preview: widget.NewPager(s), live: map[string]*tables.Comparison{},
@@ -132,6 +134,7 @@ func (h *Home) makeActions() widget.Actions {
 		widget.NewAction("next-pane", "tab", "pane", "go to the next pane: profiles, what needs attention, item counts",
 			nil, func() tea.Cmd { return h.cycle(1) }),
 		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return h.cycle(-1) }),
+		widget.NewAction("new-profile", "n", "new", "draft a profile of tables that have none", h.drafts.cannot, h.drafts.start),
 		widget.NewAction("reload-profiles", "r", "reload", "reload the profiles", nil, h.Init),
 	}
 }
@@ -286,6 +289,8 @@ func (h *Home) Status() string {
 	switch {
 	case h.connect.opening != nil:
 		return "opening " + h.connect.opening.profile.Name
+	case h.drafts.task.Running():
+		return "drafting a profile"
 	case h.err != nil:
 		return "no profile opened"
 	case !h.loaded || h.reading:
@@ -316,6 +321,10 @@ func (h *Home) Cancel() bool {
 	}
 	if c := h.counter.running; c != nil && c.requested {
 		h.counter.stop()
+		return true
+	}
+	if h.drafts.task.Running() {
+		h.drafts.task.Stop()
 		return true
 	}
 	if h.connect.opening == nil {
@@ -375,6 +384,8 @@ func (h *Home) handle(msg tea.Msg) tea.Cmd {
 		return h.setProfiles(msg)
 	case sessionOpenedMsg:
 		return h.connect.opened(msg)
+	case draftedMsg:
+		return h.drafts.ended(msg)
 	case countDueMsg:
 		return h.counter.isDue(msg)
 	case countedMsg:
