@@ -52,6 +52,9 @@ func (a *about) mostNeeds() int {
 	n := 0
 	for _, p := range a.h.profiles {
 		n += len(p.Queues)
+		if b := a.h.counter.of(p); p.Requests != "" || b != nil && b.sum.Review.Table != "" {
+			n++
+		}
 	}
 	return n
 }
