@@ -118,7 +118,7 @@ func (t tests) notice(ctx context.Context, id int) (bool, error) {
 	args := []string{"-test.short", "-test.failfast", "-test.paniconexit0", "-test.skip=" + t.skip}
 	cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", "ulimit -v " + strconv.Itoa(memory) + `; exec "$0" "$@"`, t.program}, args...)...)
 	cmd.Dir = t.dir
-	cmd.Env = append(os.Environ(), "MUTANT="+strconv.Itoa(id))
+	cmd.Env = append(os.Environ(), "MUTANT="+strconv.Itoa(id), "RAPID_NOFAILFILE=1") // Or each failure would be kept in testdata.
 	cmd.WaitDelay = time.Second
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
