@@ -1,6 +1,7 @@
 package accesspatterns_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -173,10 +174,14 @@ func TestDecodeMatchesADayWithItsTime(t *testing.T) {
 	}{
 		{"SEEN#2026-01-14", "2026-01-14T10:00:00Z", true},
 		{"SEEN#2026-01-15", "2026-01-14T10:00:00Z", false},
+		{"SEEN#1026-01-14", "2026-01-14T10:00:00Z", false},
 		{"DAY#20260114", "AT#20260114T100000Z", true},
 		{"DAY#20260113", "AT#20260114T100000Z", false},
 	} {
 		d := accesspatterns.Decode([]*accesspatterns.Pattern{ofDay}, []*models.Entity{seen}, c.key, c.sortKey)
+		if says := "{at} differs between the two keys at character"; !c.fits && (len(d.Near) == 0 || !strings.Contains(d.Near[0].Why(), says)) {
+			t.Errorf("%s / %s: near %v, want %q", c.key, c.sortKey, d.Near, says)
+		}
 		if (len(d.Candidates) == 1) != c.fits {
 			t.Errorf("%s / %s: %d candidates, near %v", c.key, c.sortKey, len(d.Candidates), d.Near)
 			continue
@@ -214,6 +219,117 @@ func TestDecodeMasksSecretsInWarnings(t *testing.T) {
 	d := accesspatterns.Decode(nil, []*models.Entity{e}, "KEY#hush", "")
 	if len(d.Candidates) != 1 || len(d.Candidates[0].Warnings) != 1 || strings.Contains(d.Candidates[0].Warnings[0], "hush") {
 		t.Errorf("%+v", d.Candidates)
+	}
+}
+
+// The warning of one candidate must not show what is a secret in another. A template without literal text says nothing.
+func TestDecodeMasksSecretsOfOtherCandidates(t *testing.T) {
+	table := &models.Table{ID: "keys", Name: "keys", PartitionKey: key("PK")}
+	entity := func(name, template string, a models.Attribute) *models.Entity {
+		a.Name, a.Path, a.Type = "x", "x", models.TypeS
+		e := &models.Entity{
+			Name: name, Table: table, Keys: map[string]models.Template{"PK": models.MustTemplate(template)}, Attributes: []*models.Attribute{&a},
+		}
+		e.Seal()
+		return e
+	}
+	id := entity("ID", "KEY#{x}", models.Attribute{Format: models.UUID})
+	for template, masked := range map[string]bool{"KEY#{x}": true, "{y}#{x}": false} {
+		token := entity("Token", template, models.Attribute{Sensitive: models.Secret})
+		d := accesspatterns.Decode(nil, []*models.Entity{id, token}, "KEY#hush", "")
+		i := slices.IndexFunc(d.Candidates, func(c accesspatterns.Candidate) bool { return c.Entity == id })
+		if i < 0 || len(d.Candidates[i].Warnings) != 1 || strings.Contains(d.Candidates[i].Warnings[0], "hush") == masked {
+			t.Errorf("a secret in %s: %+v", template, d.Candidates)
+		}
+	}
+}
+
+// ranked is a table with an index, whose partition key and sort key of the table are text and a number.
+var ranked = &models.Table{
+	ID: "ranked", Name: "ranked", PartitionKey: key("PK"), SortKey: models.Key{Name: "SK", Type: models.TypeN},
+	Indexes: []*models.Index{{Name: "GSI1", PartitionKeys: models.KeyList(key("GSI1PK")), SortKeys: models.KeyList(key("GSI1SK"))}},
+}
+
+// inKey is an entity of that table with one key template.
+func inKey(name, attribute, template string, attributes ...*models.Attribute) *models.Entity {
+	e := &models.Entity{
+		Name: name, Table: ranked, Keys: map[string]models.Template{attribute: models.MustTemplate(template)}, Attributes: attributes,
+	}
+	for _, a := range attributes {
+		a.Path = a.Name
+	}
+	e.Seal()
+	return e
+}
+
+// candidates names the entities and attributes whose keys match.
+func candidates(key string, entities ...*models.Entity) []string {
+	var got []string
+	for _, c := range accesspatterns.Decode(nil, entities, key, "").Candidates {
+		got = append(got, c.Entity.Name+" "+c.Attribute)
+	}
+	return got
+}
+
+func TestDecodeReturnsTheMostSpecificCandidateFirst(t *testing.T) {
+	documented := func(name, template string, a models.Attribute) *models.Entity {
+		a.Name, a.Type = "x", models.TypeS
+		return inKey(name, "PK", template, &a)
+	}
+	plain := documented("B", "CASE#{x}", models.Attribute{})
+	for _, tt := range []struct {
+		name, key     string
+		first, second *models.Entity
+	}{
+		{"more literal text before a better key", "CASE#1", inKey("A", "GSI1SK", "CASE#{x}"), inKey("B", "PK", "{y}#{x}")},
+		{"the table before an index", "CASE#1", inKey("A", "PK", "CASE#{x}"), inKey("B", "GSI1PK", "CASE#{x}")},
+		{"the partition key of an index before its sort key", "CASE#1", inKey("A", "GSI1PK", "CASE#{x}"), inKey("B", "GSI1SK", "CASE#{x}")},
+		{"a prefix", "CASE#c_1", documented("A", "CASE#{x}", models.Attribute{Prefix: "c_"}), plain},
+		{"a format", "CASE#a@b.bw", documented("A", "CASE#{x}", models.Attribute{Format: models.Email}), plain},
+		{
+			"a time", "AT#2026-01-14", documented("A", "AT#{x}", models.Attribute{Format: models.Date}),
+			documented("B", "AT#{x}", models.Attribute{}),
+		},
+		{"a documented value", "CASE#open", documented("A", "CASE#{x}", models.Attribute{Enum: []string{"open"}}), plain},
+		{"no warning", "CASE#1", inKey("A", "PK", "{y}#{x}"), documented("B", "CASE#{x}", models.Attribute{Prefix: "c_"})},
+	} {
+		got := candidates(tt.key, tt.second, tt.first)
+		if len(got) != 2 || !strings.HasPrefix(got[0], "A ") {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+// A key that is one placeholder matches any text, unless its format or type says otherwise.
+func TestDecodeOfKeysWithoutLiteralText(t *testing.T) {
+	entities := []*models.Entity{
+		inKey("Any", "PK", "{x}"), inKey("Mail", "PK", "{x}", &models.Attribute{Name: "x", Type: models.TypeS, Format: models.Email}),
+		inKey("Number", "SK", "{n}"),
+	}
+	for text, want := range map[string][]string{
+		"abc": {"Any PK"}, "12": {"Any PK", "Number SK"}, "a@b.bw": {"Mail PK", "Any PK"},
+	} {
+		if diff := gocmp.Diff(want, candidates(text, entities...)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+// A key whose first letter is wrong is compared with the literal text of every template.
+func TestDecodeOrdersTypingErrorsByTheirNumber(t *testing.T) {
+	for key, want := range map[string][]string{
+		"XLIENT#1": {"CLIENT#{x}", "CLIANT#{x}"}, "XS#1": {"US#{x}"}, "XX#1": nil, "CLIENT-1": {"CLIENT#{x}", "CLIANT#{x}"},
+	} {
+		d := accesspatterns.Decode(nil, []*models.Entity{
+			inKey("A", "PK", "CLIANT#{x}"), inKey("B", "PK", "CLIENT#{x}"), inKey("C", "PK", "US#{x}"),
+		}, key, "")
+		var got []string
+		for _, n := range d.Near {
+			got = append(got, n.Mismatch.Template)
+		}
+		if diff := gocmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", key, diff)
+		}
 	}
 }
 

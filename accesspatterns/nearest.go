@@ -21,21 +21,14 @@ func Nearest(entities []*models.Entity, key, sortKey string) []Near {
 		return n.literal > 1 && 2*n.literal >= len(t.LiteralPrefix())
 	})
 	for _, c := range d.Candidates {
-		m := c.Matches[0]
-		literal := len(m.Template.LiteralPrefix())
+		literal := len(c.Matches[0].Template.LiteralPrefix())
 		switch {
 		case literal == 0:
 			continue
 		case len(c.Warnings) == 0:
 			return nil
 		}
-		name, _, _ := strings.Cut(c.Warnings[0], ":")
-		at := slices.IndexFunc(m.Spans, func(s models.Span) bool { return s.Segment.Name == name })
-		mismatch := &models.Mismatch{Template: m.Template.String(), Pos: literal, Want: name, Reason: c.Warnings[0]}
-		if at >= 0 {
-			mismatch.Pos = m.Spans[at].Start
-		}
-		d.Near = append(d.Near, Near{Entity: c.Entity, Attribute: m.Attribute, Mismatch: mismatch, key: m.Key, literal: literal})
+		d.Near = append(d.Near, c.nearWith(c.Warnings[0], literal))
 	}
 	d.sortNear()
 	seen := map[models.Mismatch]bool{} // Several entities can share a template.
@@ -45,6 +38,24 @@ func Nearest(entities []*models.Entity, key, sortKey string) []Near {
 		return first
 	})
 	return d.Near[:min(len(d.Near), mostNearest)]
+}
+
+// nearWith returns the key of the candidate that a warning is about: the first one with the part that the warning names. The
+// name may be masked, because a secret can have the same text; then it is the first key.
+func (c *Candidate) nearWith(warning string, literal int) Near {
+	name, _, _ := strings.Cut(warning, ":")
+	at := func(m KeyMatch, pos int) Near {
+		mismatch := &models.Mismatch{Template: m.Template.String(), Pos: pos, Want: name, Reason: warning}
+		return Near{Entity: c.Entity, Attribute: m.Attribute, Mismatch: mismatch, key: m.Key, literal: literal}
+	}
+	for _, m := range c.Matches {
+		for _, s := range m.Spans {
+			if s.Segment.Name == name {
+				return at(m, s.Start)
+			}
+		}
+	}
+	return at(c.Matches[0], literal)
 }
 
 // keepNear removes the templates that keep rejects.
