@@ -166,11 +166,11 @@ func (p *Pattern) checkNames(given map[string]string) error {
 	}
 	sort.Strings(unknown)
 	hint := models.DidYouMean(unknown[0], names)
-	if hint == "" && len(names) > 0 {
-		hint = "; its parameters are " + strings.Join(names, ", ")
-	}
-	if len(names) == 0 {
+	switch {
+	case len(names) == 0:
 		hint = "; it has no parameters"
+	case hint == "":
+		hint = "; its parameters are " + strings.Join(names, ", ")
 	}
 	return paramErrorf(models.Printable(unknown[0]), "%s has no such parameter%s", p.FullID(), hint)
 }

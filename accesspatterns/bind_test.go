@@ -137,12 +137,13 @@ func TestBindCompilesConditions(t *testing.T) {
 		},
 	}
 	epochFrom, epochTo := moment("from", models.EpochSeconds), moment("to", models.EpochSeconds)
-	tests := []struct {
+	type compiled struct {
 		name    string
 		pattern *accesspatterns.Pattern
 		args    string
 		want    string
-	}{
+	}
+	tests := []compiled{
 		{"a key", pattern(accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{
 			matches("PK", "CASE#{id}"), matches("SK", "META"),
 		}}, text("id")), "id=7", `{"PK":"CASE#7","SK":"META"}`},
@@ -202,6 +203,25 @@ func TestBindCompilesConditions(t *testing.T) {
 			"a filter of what is given", pattern(filtered, status, epochFrom, epochTo), "to=2026-01-14",
 			"PK = 'A' | end <= '1768435199' AND kind IN ('x', 'y') AND attribute_not_exists(gone)",
 		},
+		{
+			"a filter of which nothing is given", pattern(filtered, status, epochFrom, epochTo), "",
+			"PK = 'A' | kind IN ('x', 'y') AND attribute_not_exists(gone)",
+		},
+	}
+	for compare, want := range map[accesspatterns.Operator]string{
+		accesspatterns.Less: "1768348800", accesspatterns.LessOrEqual: "1768435199",
+		accesspatterns.Greater: "1768435199", accesspatterns.GreaterOrEqual: "1768348800",
+	} {
+		tests = append(tests, compiled{
+			"a day in a filter with " + string(compare), pattern(accesspatterns.Read{
+				Key:    []accesspatterns.KeyCondition{matches("PK", "A")},
+				Filter: []accesspatterns.FilterCondition{where("end", models.TypeN, compare, "{to}")},
+			}, epochTo), "to=2026-01-14", fmt.Sprintf("PK = 'A' | end %s '%s'", compare, want),
+		}, compiled{
+			"a day in a key with " + string(compare), pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{
+				matches("PK", "A"), {Attribute: key("SK"), Compare: compare, Template: models.MustTemplate("{to}")},
+			}}, epochTo), "to=2026-01-14", fmt.Sprintf("PK = 'A' AND SK %s '%s'", compare, want),
+		})
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -284,12 +304,16 @@ func TestBindRejectsInvalidValues(t *testing.T) {
 		Key:    []accesspatterns.KeyCondition{matches("PK", "A")},
 		Filter: []accesspatterns.FilterCondition{where("end", models.TypeN, accesspatterns.Between, "{from}", "{to}")},
 	}, moment("from", models.EpochSeconds), moment("to", models.EpochSeconds))
+	get := pattern(accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{
+		matches("PK", "CASE#{id}"), matches("SK", "DOC#{doc}"),
+	}}, text("id"), optional("doc"))
 	tests := []struct {
 		name    string
 		pattern *accesspatterns.Pattern
 		args    map[string]string
 		param   string // that the error must name
 	}{
+		{"an item without a part of its key", get, map[string]string{"id": "1"}, "doc"},
 		{"missing", p, nil, "id"},
 		{"unknown", p, map[string]string{"id": "1", "idd": "1"}, "idd"},
 		{"empty", p, map[string]string{"id": ""}, "id"},

@@ -57,11 +57,8 @@ func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
 		return c
 	}
 	c.taken, c.read = at.Taken, at.Scanned
-	for i := range c.legs {
-		c.legs[i].done = i < len(at.Legs) && at.Legs[i].Done
-		if i < len(at.Legs) {
-			c.legs[i].start = at.Legs[i].Key
-		}
+	for i, l := range at.Legs[:min(len(at.Legs), len(c.legs))] {
+		c.legs[i].start, c.legs[i].done = l.Key, l.Done
 	}
 	return c
 }

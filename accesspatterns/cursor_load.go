@@ -280,7 +280,7 @@ func (r *round) passed(before []legState) {
 
 // release lets the reader of leg i read n more pages.
 func (r *round) release(i, n int) {
-	if l := &r.c.legs[i]; n > 0 && l.reading && l.streams {
+	if l := &r.c.legs[i]; l.reading && l.streams {
 		r.spare[i].Add(int32(n))
 	}
 }

@@ -1,10 +1,10 @@
 package accesspatterns
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -97,15 +97,9 @@ type Decoded struct {
 // with the key templates of the entities.
 func Decode(patterns []*Pattern, entities []*models.Entity, key, sortKey string) Decoded {
 	d := match(entities, key, sortKey)
-	sort.SliceStable(d.Candidates, func(i, j int) bool {
-		a, b := d.Candidates[i], d.Candidates[j]
-		if len(a.Warnings) == 0 != (len(b.Warnings) == 0) {
-			return len(a.Warnings) == 0
-		}
-		if a.weight != b.weight {
-			return a.weight > b.weight
-		}
-		return a.rank < b.rank
+	slices.SortStableFunc(d.Candidates, func(a, b Candidate) int {
+		warned := cmp.Compare(min(len(a.Warnings), 1), min(len(b.Warnings), 1))
+		return cmp.Or(warned, cmp.Compare(b.weight, a.weight), cmp.Compare(a.rank, b.rank))
 	})
 	if len(d.Candidates) > 0 {
 		d.Near = nil

@@ -62,6 +62,9 @@ func TestExplainGivesTheInputs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if all := string(r.Explain(0, nil)[0].Input); strings.Contains(all, "Limit") {
+				t.Errorf("a read without a limit is explained as %s", all)
+			}
 			list := r.Explain(5, nil)
 			if len(list) != 1 || list[0].Operation != tt.operation || string(list[0].Input) != tt.want {
 				t.Errorf("explained as\n%s %s, want\n%s", list[0].Operation, list[0].Input, tt.want)

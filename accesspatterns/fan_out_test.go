@@ -142,6 +142,33 @@ func TestFanOutOverDaysMergesSortKeysThatDoNotFollowTheDay(t *testing.T) {
 	}
 }
 
+// Rows of days need not be merged if the time in their sort key is that of the day in the partition key.
+func TestFanOutOverDaysIsSequentialIfSortKeysFollowTheDay(t *testing.T) {
+	plain := func(attributes ...*models.Attribute) *models.Entity {
+		e := &models.Entity{Name: "Plain", Table: eventTable, Attributes: attributes, Keys: map[string]models.Template{
+			"PK": models.MustTemplate("DAY#{day}"), "SK": models.MustTemplate("{day}#{id}"),
+		}}
+		e.Seal()
+		return e
+	}
+	for name, tt := range map[string]struct {
+		entity *models.Entity
+		want   bool
+	}{
+		"the day of a time":           {dated("A", "{at}#{id}"), true},
+		"another part first":          {dated("A", "{id}#{at}"), false},
+		"a day":                       {plain(&models.Attribute{Name: "day", Path: "day", Type: models.TypeS, Format: models.Date}), true},
+		"a part of another format":    {plain(&models.Attribute{Name: "day", Path: "day", Type: models.TypeS}), false},
+		"a part that is no attribute": {plain(), false},
+	} {
+		p := days("today-1d", "today")
+		p.Returns = []*models.Entity{tt.entity}
+		if r, err := p.Bind(nil, noon); err != nil || r.Sequential != tt.want {
+			t.Errorf("%s: sequential %v, %v", name, r.Sequential, err)
+		}
+	}
+}
+
 func TestFanOutMergesBinarySortKeysByTheirBytes(t *testing.T) {
 	binary := func(list ...byte) (values []types.AttributeValue) {
 		for _, b := range list {

@@ -60,14 +60,14 @@ func (b *binding) keyExpression(e *Expression, part tail) (*string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return expression, b.checkSortOrder(restricts, part)
+	return expression, b.checkSortOrder(restricts)
 }
 
 // checkSortOrder returns an error for a condition on a sort key attribute that follows one
 // without a single value. DynamoDB accepts conditions on the first attributes of a sort key
 // only, and all but the last must be equalities.
 // Source: Amazon DynamoDB Developer Guide, "Multi-attribute keys pattern".
-func (b *binding) checkSortOrder(restricts map[string]bool, part tail) error {
+func (b *binding) checkSortOrder(restricts map[string]bool) error {
 	before := ""
 	for _, k := range b.sort {
 		i := slices.IndexFunc(b.read.Key, func(c KeyCondition) bool { return c.Attribute == k })
@@ -75,16 +75,16 @@ func (b *binding) checkSortOrder(restricts map[string]bool, part tail) error {
 		case i >= 0 && restricts[k.Name] && before != "":
 			reason := fmt.Sprintf("follows %s in the key of %s, which has no single value; give %[1]s too", before, b.read.Index.Name)
 			return &unusedError{ParamError{b.blame(b.read.Key[i].templates()...), reason}}
-		case before == "" && (i < 0 || !b.exact(b.read.Key[i], part)):
+		case before == "" && (i < 0 || !b.exact(b.read.Key[i])):
 			before = k.Name
 		}
 	}
 	return nil
 }
 
-// exact reports whether a condition selects a single value of its attribute.
-func (b *binding) exact(c KeyCondition, part tail) bool {
-	if part == withTail && b.openTail(c) {
+// exact reports whether a condition selects a single value of its attribute, in every leg.
+func (b *binding) exact(c KeyCondition) bool {
+	if b.openTail(c) {
 		return false
 	}
 	_, err := c.Template.Format(b.text)

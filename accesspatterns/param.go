@@ -158,9 +158,9 @@ func (p *Param) OutOfBounds(number string) string {
 // OutOfTime returns in words why a time is outside the bounds of the parameter, which are relative to now, "" if it is
 // not.
 func (p *Param) OutOfTime(at, now time.Time) string {
-	bound := func(text string) (time.Time, bool) {
+	bound := func(text string) (time.Time, bool) { // No time is "".
 		t, err := models.ParseTime(text, now)
-		return t.Time, text != "" && err == nil
+		return t.Time, err == nil
 	}
 	if t, ok := bound(p.Minimum); ok && at.Before(t) {
 		return "before " + p.Minimum + ", the earliest time"

@@ -2,6 +2,7 @@ package accesspatterns_test
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,9 @@ func TestParamRead(t *testing.T) {
 		{accesspatterns.Param{Type: accesspatterns.Day}, "today", "2026-01-14"},
 		{accesspatterns.Param{Type: accesspatterns.Day, Format: models.Day}, "2026-01-14T23:00:00Z", "20260114"},
 		{accesspatterns.Param{Type: accesspatterns.Timestamp}, strings.Repeat("9", 100), "!100 bytes is too long"},
+		{accesspatterns.Param{Type: accesspatterns.Timestamp, Minimum: "now"}, "now-1s", "!is before now, the earliest time"},
+		{accesspatterns.Param{Type: accesspatterns.Timestamp, Maximum: "now"}, "now+1s", "!is after now, the latest time"},
+		{accesspatterns.Param{Type: accesspatterns.Timestamp, Minimum: "now", Maximum: "now"}, "now", "2026-01-14T12:00:00Z"},
 		{accesspatterns.Param{Type: accesspatterns.Number}, " 1.50 ", "1.5"},
 		{accesspatterns.Param{Type: accesspatterns.Number}, "007", "7"},
 		{accesspatterns.Param{Type: accesspatterns.Number}, "+5", "5"},
@@ -124,6 +128,11 @@ func TestPageParams(t *testing.T) {
 	if err != nil || r.PageSize != 25 || r.PageToken != "abc" {
 		t.Errorf("%+v, %v", r, err)
 	}
+	for _, n := range []int{1, 1_000_000} {
+		if r, err := p.Bind(map[string]string{"limit": strconv.Itoa(n)}, noon); err != nil || r.PageSize != n {
+			t.Errorf("a page of %d rows: %v", n, err)
+		}
+	}
 	for _, text := range []string{"0", "-1", "1000001", "2.5", "1e7"} {
 		var named *accesspatterns.ParamError
 		if _, err := p.Bind(map[string]string{"limit": text}, noon); !errors.As(err, &named) || named.Param != "limit" {
@@ -147,10 +156,16 @@ func TestBindRejectsUnknownParameters(t *testing.T) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.says)
 		}
 	}
-	enum := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "{s}")}},
-		&accesspatterns.Param{Name: "s", Type: accesspatterns.Enum, Enum: []string{"a", "b"}, Required: true})
-	if _, err := enum.Bind(nil, noon); err == nil || !strings.Contains(err.Error(), "requires one of a, b") {
-		t.Errorf("a missing enum: %v", err)
+	for says, q := range map[string]accesspatterns.Param{
+		"requires one of a, b":                 {Type: accesspatterns.Enum, Enum: []string{"a", "b"}},
+		"requires a value that starts with c_": {Type: accesspatterns.String, Prefix: "c_"},
+		"requires it":                          {Type: accesspatterns.String},
+	} {
+		q.Name, q.Required = "s", true
+		p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "{s}")}}, &q)
+		if _, err := p.Bind(nil, noon); err == nil || !strings.HasSuffix(err.Error(), says) {
+			t.Errorf("a missing %s: %v, want %q", q.Type, err, says)
+		}
 	}
 }
 

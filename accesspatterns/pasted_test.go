@@ -27,6 +27,10 @@ func TestSplitPasted(t *testing.T) {
 		"lines":         {"CASE#1\r\nMETA\n", parts{Key: "CASE#1", Sort: "META"}},
 		"quoted pair":   {`"CASE#1" / 'META'`, parts{Key: "CASE#1", Sort: "META"}},
 		"nothing":       {" \n\t", parts{}},
+		"empty quotes":  {`""`, parts{}},
+		"one quote":     {`"`, parts{Key: `"`}},
+		"longest":       {strings.Repeat("x", accesspatterns.MaxPasted), parts{Key: strings.Repeat("x", accesspatterns.MaxPasted)}},
+		"empty item":    {`{"Item":{}}`, parts{Item: `{"Item":{"M":{}}}`}},
 		"plain item": {
 			`{"PK":"A","n":1.50,"on":true,"no":null,"l":["x",{"y":2}]}`,
 			parts{Item: `{"PK":{"S":"A"},"l":{"L":[{"S":"x"},{"M":{"y":{"N":"2"}}}]},"n":{"N":"1.50"},"no":{"NULL":true},"on":{"BOOL":true}}`},
@@ -68,7 +72,7 @@ func TestSplitPastedRejectsInvalidText(t *testing.T) {
 		"bad binary":  {`{"PK":{"B":"?"}}`, "PK: the binary value is not base64"},
 		"bad inside":  {`{"PK":{"M":{"x":1}}}`, "PK: x: the value has no type"},
 		"number as S": {`{"PK":{"S":1}}`, "PK: the value is not of type S"},
-		"too long":    {strings.Repeat("x", 1<<20), "1024 KB is too much"},
+		"too long":    {strings.Repeat("x", accesspatterns.MaxPasted+1), "800 KB is too much"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -61,3 +61,19 @@ func TestGivenKeysAreThoseOfTheRequest(t *testing.T) {
 		t.Errorf("a secret parameter gives %v", got)
 	}
 }
+
+// The digest of a secret names it to whoever can guess it.
+func TestRedactorMasksKeysThatAreTheDigestOfASecret(t *testing.T) {
+	token := text("token")
+	token.Sensitive = models.Secret
+	digested := accesspatterns.KeyCondition{
+		Attribute: key("PK"), Compare: accesspatterns.Equal, Template: models.MustTemplate("TOKEN#{token}").Digested("sha1"),
+	}
+	r, err := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{digested}}, token).Bind(map[string]string{"token": "k3y"}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Redactor(nil)(asked(r.Legs[0])); got != "PK = '[secret]'" {
+		t.Errorf("shown as %s", got)
+	}
+}

@@ -62,6 +62,13 @@ func TestRelations(t *testing.T) {
 		},
 	)
 
+	created := &accesspatterns.Param{
+		Name: "createdAt", Type: accesspatterns.Timestamp, Required: true, Attribute: file.Attribute("createdAt"), Entity: file,
+	}
+	add("at", query(matches("GSI1SK", "{createdAt}")), created)
+	doc.Attributes = append(doc.Attributes, &models.Attribute{Name: "linked", Path: "linked", Type: models.TypeS, Refers: "Case.caseId"})
+	doc.Seal()
+
 	client, caseID := optional("clientId"), optional("caseId")
 	client.Entity, client.Attribute, caseID.Entity, caseID.Attribute = file, file.Attribute("clientId"), file, file.Attribute("caseId")
 	either := add("either", query(matches("PK", "CASE#{caseId}")), client, caseID)
@@ -70,6 +77,7 @@ func TestRelations(t *testing.T) {
 	item := models.Item{
 		"PK": models.StringValue("CASE#c_7"), "SK": models.StringValue("META"), "caseId": models.StringValue("c_7"),
 		"clientId": models.StringValue("acme"), "status": models.StringValue("open"), "GSI1PK": models.StringValue("DAY#2026-01-14"),
+		"createdAt": models.StringValue("2026-01-14T10:00:00Z"),
 	}
 	tests := []struct {
 		name string
@@ -78,7 +86,13 @@ func TestRelations(t *testing.T) {
 	}{
 		{"an item", accesspatterns.ItemView(file, item), []string{
 			"get caseId=c_7", "documents caseId=c_7", "by-client clientId=acme", "by-status status=open",
-			"by-owner owner=c_7 via caseId", "by-day day=2026-01-14", "either clientId=acme",
+			"by-owner owner=c_7 via caseId", "by-day day=2026-01-14",
+			"at createdAt=2026-01-14T10:00:00Z", "either clientId=acme",
+		}},
+		{"an attribute with another name refers to the first", accesspatterns.View{
+			Entity: doc, Values: models.MapValues(map[string]string{"linked": "c_8"}),
+		}, []string{
+			"get caseId=c_8 via linked", "documents caseId=c_8 via linked", "by-owner owner=c_8 via linked", "either caseId=c_8 via linked",
 		}},
 		{"another kind of item refers to the first", accesspatterns.ItemView(doc, models.Item{
 			"PK": models.StringValue("CASE#c_7"), "SK": models.StringValue("DOC#1"), "GSI1PK": models.StringValue("DAY#2026-01-14"),
@@ -94,6 +108,41 @@ func TestRelations(t *testing.T) {
 		if diff := gocmp.Diff(tt.want, ways(accesspatterns.Relations(patterns, entities, tt.view))); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", tt.name, diff)
 		}
+	}
+}
+
+func TestCanFillTellsWhichEntitiesHaveAValue(t *testing.T) {
+	entities, patterns := cases()
+	file, doc := entities[0], entities[1]
+	doc.Keys["GSI1PK"] = models.MustTemplate("TENANT#{tenant}")
+	doc.Seal()
+	tenant := text("tenant")
+	tenant.From = []string{"tenant"}
+	for _, tt := range []struct {
+		param  *accesspatterns.Param
+		entity *models.Entity
+		want   bool
+	}{
+		{patterns[0].Params[0], file, true}, // caseId is an attribute,
+		{patterns[0].Params[0], doc, true},  // which refers to the one of the case,
+		{patterns[2].Params[0], doc, false}, // and clientId is none.
+		{tenant, doc, true},                 // It is only in a key.
+		{tenant, file, false},
+	} {
+		if got := accesspatterns.CanFill(patterns[0], tt.param, entities, tt.entity); got != tt.want {
+			t.Errorf("%s of %s: %v", tt.param.Name, tt.entity.Name, got)
+		}
+	}
+}
+
+// References in a circle do not keep the search from ending.
+func TestRelationsOfAttributesThatReferToEachOther(t *testing.T) {
+	entities, patterns := cases()
+	entities[0].Attribute("caseId").Refers = "Document.caseId"
+	view := accesspatterns.View{Entity: entities[0], Values: models.MapValues(map[string]string{"caseId": "c_1"})}
+	got := ways(accesspatterns.Relations(patterns, entities, view))
+	if diff := gocmp.Diff([]string{"get caseId=c_1", "documents caseId=c_1"}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -90,6 +91,69 @@ func TestAtResolvesRelativeTimesAgain(t *testing.T) {
 	got := [][]string{r.Labels, next.Labels}
 	if diff := gocmp.Diff([][]string{{"2026-01-13", "2026-01-14"}, {"2026-01-14", "2026-01-15"}}, got); diff != "" {
 		t.Errorf("days (-want +got):\n%s", diff)
+	}
+}
+
+func TestSplitReadsSegments(t *testing.T) {
+	whole := accesspatterns.WholeTable(eventTable)
+	for n, want := range map[int]int{0: 1, 1: 1, 2: 2, 64: 64, 65: 64} {
+		if got := len(whole.Split(n).Legs); got != want {
+			t.Errorf("split into %d: %d legs", n, got)
+		}
+	}
+	if two := whole.Split(2); len(two.Split(4).Legs) != 2 {
+		t.Error("a scan in segments is split again")
+	}
+}
+
+// A number cannot be a text such as <n>, so every value is hidden then. The types stay.
+func TestPlaceholdersReplaceValues(t *testing.T) {
+	read := accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A#{id}"), matches("SK", "{n}")}}
+	read.Key[1].Attribute.Type = models.TypeN
+	p := pattern(read, text("id"), number("n"))
+	r, err := p.Bind(arguments("id=x n=7"), noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		names []string
+		want  string
+	}{
+		{nil, `{":PK":{"S":"A#x"},":SK":{"N":"7"}}`},
+		{[]string{"other"}, `{":PK":{"S":"A#x"},":SK":{"N":"7"}}`},
+		{[]string{"id"}, `{":PK":{"S":"A#<id>"},":SK":{"N":"7"}}`},
+		{[]string{"n"}, `{":PK":{"S":"<hidden>"},":SK":{"N":"<hidden>"}}`},
+	} {
+		values := r.WithPlaceholders(tt.names).Legs[0].Query.ExpressionAttributeValues
+		if got := string(models.Item(values).AppendDynamoDBJSON(nil)); got != tt.want {
+			t.Errorf("%v: %s, want %s", tt.names, got, tt.want)
+		}
+	}
+}
+
+func TestWithoutProjectionReadsWholeItems(t *testing.T) {
+	read := accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A")}, Projection: []string{"size"}}
+	r, err := pattern(read).Bind(nil, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if asked := *r.Legs[0].Query.ProjectionExpression; asked != "#size, #PK, #SK" {
+		t.Errorf("the query asks for %s", asked)
+	}
+	all := r.WithoutProjection().Legs[0].Query
+	if all.ProjectionExpression != nil || len(all.ExpressionAttributeNames) != 1 {
+		t.Errorf("whole items: %v of %v", all.ProjectionExpression, all.ExpressionAttributeNames)
+	}
+}
+
+func TestCountWithoutAFilterStaysACount(t *testing.T) {
+	p := pattern(accesspatterns.Read{Operation: accesspatterns.Count, Key: []accesspatterns.KeyCondition{matches("PK", "A")}})
+	r, err := p.Bind(nil, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if leg := r.Legs[0].WithoutFilter(); leg.Query.Select != types.SelectCount {
+		t.Errorf("select %q", leg.Query.Select)
 	}
 }
 
