@@ -1,8 +1,6 @@
 package change
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -38,7 +36,7 @@ func TestPlanContainsSubjectCompanionAndAuditEntry(t *testing.T) {
 			"status": "canceled", "GSI1PK": "STATUS#canceled", "GSI1SK": "2026-03-02T09:00:00Z", "updatedAt": "2026-03-02T09:00:00Z",
 		},
 		"STOCK#pen META":                      {"available": "7", "version": "8"},
-		"ORDER#o1 AUDIT#2026-03-02T09:00:00Z": {"who": "kagiso", "what": "cancel", "after.status": "canceled"},
+		"ORDER#o1 AUDIT#2026-03-02T09:00:00Z": {"who": "kagiso", "what": "cancel", "before.status": "open", "after.status": "canceled"},
 	} {
 		for path, want := range attributes {
 			if got, _ := w.items[key].Text(path); got != want {
@@ -298,8 +296,18 @@ func TestObstacleChecksOnlyTheItem(t *testing.T) {
 		},
 		"requirement":          {needs("product", "ink"), "product of Order is pen; required: product = ink"},
 		"depends on a reading": {needs("product", "{stock.name}"), ""},
-		"depends on an input":  {needs("product", "{note}"), ""},
-		"depends on a reason":  {needs("product", "{reason}"), ""},
+		"depends on an input":  {needs("product", "{note|ink}"), ""},
+		"depends on a reason":  {needs("product", "{reason|ink}"), ""},
+		"depends on the key":   {needs("product", "{orderId}"), "product of Order is pen; required: product = o1"},
+		"depends on the item":  {needs("product", "{status}"), "product of Order is pen; required: product = open"},
+		"depends on a reading through a name": {func(w *shop) {
+			w.cancel.Let = []Setting{{"other", must("{stock.name|ink}")}}
+			needs("product", "{other}")(w)
+		}, ""},
+		"depends on the item through a name": {func(w *shop) {
+			w.cancel.Let = []Setting{{"other", must("{status}")}}
+			needs("product", "{other}")(w)
+		}, "product of Order is pen; required: product = open"},
 		"another entity": {
 			func(w *shop) { w.items["ORDER#o1 META"] = w.items["STOCK#pen META"] },
 			`the item with key STOCK#pen / META is not of entity Order: `,
@@ -393,17 +401,10 @@ func TestComputedDefaultsOfInputs(t *testing.T) {
 	}
 }
 
-func TestErrorsOfReadsEndGathering(t *testing.T) {
+func TestConflictsNameTheSubject(t *testing.T) {
 	w := newShop()
-	failed := errors.New("throttled")
-	reads := 0
-	get := func(ctx context.Context, table *models.Table, key models.Item) (models.Item, error) {
-		if reads++; reads == 2 {
-			return nil, failed
-		}
-		return w.get(ctx, table, key)
-	}
-	if _, err := w.cancel.Gather(t.Context(), w.given(nil), get); !errors.Is(err, failed) {
-		t.Errorf("got %v", err)
-	}
+	b := *w.first(t).Basis
+	b.Items = nil // The item was deleted after it was read.
+	_, err := w.cancel.Plan(&b)
+	wantConflict(t, err, "Order ORDER#o1 / META does not exist")
 }

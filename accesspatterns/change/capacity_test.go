@@ -55,6 +55,18 @@ func TestCapacityIsWhatTheStoreCharges(t *testing.T) {
 	})
 }
 
+func TestWritesAreChargedByKilobyte(t *testing.T) {
+	for size, want := range map[int]float64{1: 1, 1023: 1, 1024: 1, 1025: 2, 2047: 2, 2048: 2, 2049: 3} {
+		it := models.Item{"k": models.StringValue(strings.Repeat("x", size-1))} // The name counts, too.
+		p := &change.Plan{Basis: &change.Basis{}, Writes: []change.Write{{
+			Operation: change.Put, Table: &models.Table{PartitionKey: key("k")}, Key: it, After: it,
+		}}}
+		if got := p.Capacity(); got != want {
+			t.Errorf("%d bytes: %g units, want %g", size, got, want)
+		}
+	}
+}
+
 func key(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
 
 // plannedWrite returns a write of any operation on the item with the key.

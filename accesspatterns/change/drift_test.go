@@ -129,7 +129,6 @@ func TestDefectsOfItems(t *testing.T) {
 	}
 }
 
-// The live table names an index key differently.
 // An optional TTL follows the other time, too: without it DynamoDB keeps the item for
 // ever, and without the other time it deletes an item that is to be kept.
 func TestDefectsOfOptionalRepeatedTimes(t *testing.T) {
@@ -153,6 +152,7 @@ func TestDefectsOfOptionalRepeatedTimes(t *testing.T) {
 	}
 }
 
+// The live table names an index key differently.
 func TestDefectsUseLiveKeyNames(t *testing.T) {
 	table, entities := orders(t)
 	it := goodOrder()
@@ -175,6 +175,20 @@ func TestDefectsUseLiveKeyNames(t *testing.T) {
 	_, defects := d.Defects(table, it)
 	if len(defects) != 1 || defects[0].Attribute != "status#batch" || defects[0].Expected != "done#7" {
 		t.Errorf("defects: %+v", defects)
+	}
+}
+
+// Each key may have its own value of a part that is not an attribute.
+func TestDefectsOfPartsThatOnlyKeysContain(t *testing.T) {
+	table, entities := orders(t)
+	entities[0].Keys["GSI2SK"] = models.MustTemplate("{batch}#{status}")
+	entities[0].Seal()
+	for key, want := range map[string]int{"7#open": 0, "8#open": 0, "8#done": 1} {
+		it := goodOrder()
+		it["GSI2PK"], it["GSI2SK"] = models.StringValue("SHIPPED"), models.StringValue(key)
+		if _, defects := (change.Drift{Entities: entities, Live: withoutOptional}).Defects(table, it); len(defects) != want {
+			t.Errorf("%s: %+v, want %d defects", key, defects, want)
+		}
 	}
 }
 
@@ -207,13 +221,38 @@ func TestShownDefectsMaskKeysWithLiveNames(t *testing.T) {
 	}
 }
 
-// The closest entity shares the most literal text. The message contains no part of the key.
+// The closest entity shares the most literal text, then the most keys. The message contains no part of the key.
 func TestUnknownItemsNameTheClosestEntity(t *testing.T) {
-	table, entities := orders(t)
-	d := change.Drift{Entities: entities}
-	_, defects := d.Defects(table, texts("PK", "SHOP#s", "SK", "ORDRE#o"))
-	if len(defects) != 1 || !strings.Contains(defects[0].Text, `the closest is Order: ORDER#{orderId}: differs from "ORDER#" at character 4`) {
-		t.Errorf("%+v", defects)
+	table, orders := orders(t)
+	entity := func(name, partition, sort string) *models.Entity {
+		e := &models.Entity{Name: name, Title: name, Table: table, Keys: map[string]models.Template{
+			"PK": models.MustTemplate(partition), "SK": models.MustTemplate(sort),
+		}}
+		e.Seal()
+		return e
+	}
+	day := entity("Day", "DAY#{x:date}", "LIST#{y}")
+	week, year := entity("Week", "DAY#{x}", "LIST#{x}"), entity("Year", "DAY#{x}", "LIST#{x}")
+	for _, c := range []struct {
+		entities []*models.Entity
+		pk, sk   string
+		want     string
+	}{
+		{orders, "SHOP#s", "ORDRE#o", `the closest is Order: ORDER#{orderId}: differs from "ORDER#" at character 4`},
+		{
+			[]*models.Entity{entity("Half", "DAYS#{x}", "LISA#{x}"), entity("Whole", "DAY#{x}", "WEEK#{x}")},
+			"DAY#s", "LISX",
+			`the closest is Whole: WEEK#{x}: expected "WEEK#" at character 1`,
+		},
+		{[]*models.Entity{day, week}, "DAY#s", "NONE", `the closest is Week: LIST#{x}: expected "LIST#" at character 1`},
+		{[]*models.Entity{week, year}, "DAY#s", "NONE", `the closest is Week: LIST#{x}: expected "LIST#" at character 1`},
+		{[]*models.Entity{day}, "DAY#hush", "LIST#1", "the closest is Day: DAY#{x:date}: {x} does not match at character 5"},
+		{nil, "A", "B", "the profile has no entity in this table"},
+	} {
+		_, defects := change.Drift{Entities: c.entities}.Defects(table, texts("PK", c.pk, "SK", c.sk))
+		if len(defects) != 1 || !strings.HasSuffix(defects[0].Text, c.want) {
+			t.Errorf("%s / %s: %+v, want %s", c.pk, c.sk, defects, c.want)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -28,11 +29,16 @@ func caseScope() *scope {
 	}
 	entity.Seal()
 	a := &Action{
-		ID: "approve", Entity: entity, Inputs: []*accesspatterns.Param{{Name: "caseId"}, {Name: "limit"}, {Name: "note"}},
+		ID: "approve", Entity: entity, Inputs: []*accesspatterns.Param{
+			{Name: "caseId"}, {Name: "limit"}, {Name: "note"}, {Name: "count", Type: accesspatterns.Integer}, {Name: "due"},
+		},
 		Let: []Setting{{"label", must("{caseId}/{item.limit}")}, {"mine", must("{mine}")}, {"nothing", must("{note}")}},
 	}
 	b := &Basis{
-		Values: map[string]accesspatterns.Value{"caseId": {Text: "c7"}, "limit": {Text: "12.50"}},
+		Values: map[string]accesspatterns.Value{
+			"caseId": {Text: "c7"}, "limit": {Text: "12.50"}, "count": {Text: "7"},
+			"due": {Text: "2026-03-04T00:00:00Z", IsTime: true, Time: models.Time{Time: time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)}},
+		},
 		Items: map[string]models.Item{
 			Subject: {
 				"PK": str("CASE#c7"), "createdAt": str("2026-01-14T10:00:00Z"), "limit": num("3"),
@@ -68,6 +74,10 @@ func TestFormulasComputeValues(t *testing.T) {
 		{"{caseId}", nil, `{"S":"c7"}`},
 		{"CASE {caseId} of {user.name}", nil, `{"S":"CASE c7 of Lorato"}`},
 		{"{limit}", nil, `{"S":"12.50"}`}, // the input wins over the attribute
+		{"{count}", nil, `{"N":"7"}`},     // in the type of the input
+		{"{due}", epoch, `{"N":"1772582400"}`},
+		{"{due}", millis, `{"S":"2026-03-04T00:00:00.000Z"}`},
+		{"{due}", nil, `{"S":"2026-03-04T00:00:00Z"}`},
 		{"{item.limit}", nil, `{"N":"3"}`},
 		{"{tags}", nil, `{"M":{"a":{"S":"b"}}}`},
 		{"{tags.a}", nil, `{"S":"b"}`},
@@ -164,6 +174,37 @@ func TestGeneratedIDsDependOnPlanAndPlace(t *testing.T) {
 	one.basis.Now = two.basis.Now.Add(time.Microsecond)
 	if soon := at(one, "uuid7", "a"); soon <= at(two, "uuid7", "a") {
 		t.Errorf("%s is not after %s of the same millisecond", soon, at(two, "uuid7", "a"))
+	}
+}
+
+// The plans of two users get IDs in the order of their times, as far as the clock tells them apart.
+func TestGeneratedIDsAreInTheOrderOfTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		id := func(ns int64) string {
+			s := caseScope()
+			s.basis.Now = time.Unix(1_772_357_415, ns).UTC()
+			return s.id("uuid7", "a")[:18] // what follows is random
+		}
+		first := rapid.Int64Range(0, 3e6).Draw(t, "first")
+		later := first + rapid.Int64Range(250, 3e6).Draw(t, "after") // 12 bits of a millisecond are 244 ns.
+		if id(first) >= id(later) {
+			t.Fatalf("%s of %d is not before %s of %d", id(first), first, id(later), later)
+		}
+	})
+}
+
+func TestReferencesOfFormulas(t *testing.T) {
+	sum, err := ParseFormula("{a} + 1 - {b}", true, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := MapFormula([]Setting{{"x", must("from {c} to {d:sha256}")}, {"y", ListFormula([]Formula{must("{e|none}"), must("text"), sum})}})
+	var got []string
+	for _, r := range f.References() {
+		got = append(got, r.Name)
+	}
+	if want := "c d e a b"; strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
 	}
 }
 

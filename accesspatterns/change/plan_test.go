@@ -90,11 +90,12 @@ func TestGatherRejectsInvalidInputs(t *testing.T) {
 		Inputs: []*accesspatterns.Param{{Name: "id", Required: true}, {Name: "amount", Type: accesspatterns.Number}},
 	}
 	for want, given := range map[string]map[string]string{
-		"parameter id: missing":                   {},
-		"parameter ix: p.move has no such input":  {"ix": "1"},
-		"parameter amount: \"a\" is not a number": {"id": "1", "amount": "a"},
-		"parameter id: empty":                     {"id": ""},
-		"parameter id: the key PK would be":       {"id": strings.Repeat("x", 2045)},
+		"parameter id: missing": {},
+		"parameter idd: p.move has no such input; did you mean \"id\"?": {"idd": "1"},
+		"parameter zzzz: p.move has no such input; it has id, amount":   {"zzzz": "1"},
+		"parameter amount: \"a\" is not a number":                       {"id": "1", "amount": "a"},
+		"parameter id: empty": {"id": ""},
+		"parameter id: the key PK would be 2049 bytes; DynamoDB allows 2048": {"id": strings.Repeat("x", 2045)},
 	} {
 		asked := false
 		_, err := a.Gather(t.Context(), Given{Inputs: given}, func(context.Context, *models.Table, models.Item) (models.Item, error) {
@@ -170,6 +171,49 @@ func TestUpdateExpressionAliasesPaths(t *testing.T) {
 	}
 	if d := cmp.Diff(map[string]string{"#a_b": "a.b", "#m": "m", "#n": "n", "#o": "o"}, in.ExpressionAttributeNames); d != "" {
 		t.Error(d)
+	}
+	for want, changes := range map[string][]models.Change{
+		"SET #a_b = :a_b": {{Path: "a.b", After: str("x2")}}, "REMOVE #m.#o": {{Path: "m.o", Before: str("z")}},
+	} {
+		w.Changes = changes
+		if got := *single(w.compile()).Update.UpdateExpression; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// An expression of 4096 bytes is allowed. Aliases are readable unless they make it longer.
+func TestExpressionsMayBeAsLongAsDynamoDBAllows(t *testing.T) {
+	exists := func(name string) accesspatterns.Condition {
+		return accesspatterns.Condition{Attribute: name, Compare: accesspatterns.Exists}
+	}
+	for _, more := range []int{0, 1} {
+		condition, update := strings.Repeat("a", 4096-len("attribute_exists(#)")+more), strings.Repeat("a", 4096-len("REMOVE #")+more)
+		for name, w := range map[string]Write{
+			"condition": {Entity: keyEntity(), Condition: []accesspatterns.Condition{exists(condition)}},
+			"update":    {Entity: keyEntity(), Operation: Update, Changes: []models.Change{{Path: update}}},
+		} {
+			e, condition, update := w.expressions()
+			if got := max(len(condition), len(update)); e.Short != (more == 1) || !e.Short && got != 4096 {
+				t.Errorf("%s, %d more: short aliases %v, %d bytes", name, more, e.Short, got)
+			}
+		}
+	}
+	// With short aliases, these are 36 names of one letter and 123 of two.
+	w := Write{Entity: keyEntity()}
+	for i := range 159 {
+		w.Condition = append(w.Condition, exists(fmt.Sprintf("a name that makes the readable expression too long %d", i)))
+	}
+	w.Condition[0].Compare, w.Condition[0].Values = accesspatterns.Equal, []types.AttributeValue{str("x")}
+	for i := 1; i <= 4; i++ {
+		w.Condition[i].Compare = accesspatterns.NotExists
+	}
+	if _, condition, _ := w.expressions(); len(condition) != 4096 || w.checkExpressions() != nil {
+		t.Errorf("%d bytes: %v", len(condition), w.checkExpressions())
+	}
+	w.Condition[5].Compare = accesspatterns.NotExists
+	if err := w.checkExpressions(); err == nil || !strings.Contains(err.Error(), "4100 bytes") {
+		t.Errorf("4100 bytes: %v", err)
 	}
 }
 

@@ -65,7 +65,9 @@ func newShop() *shop {
 		entry: &models.Entity{
 			Name: "Entry", Title: "Audit entry", Table: table, Keys: keys("PK", "ORDER#{orderId}", "SK", "AUDIT#{at}"),
 			Attributes: []*models.Attribute{
-				text("orderId"), text("at"), text("who"), text("what"), {Name: "after", Path: "after", Type: models.TypeM},
+				text("orderId"), text("at"), text("who"), text("what"),
+				{Name: "before", Path: "before", Type: models.TypeM},
+				{Name: "after", Path: "after", Type: models.TypeM},
 			},
 		},
 	}
@@ -95,7 +97,12 @@ func newShop() *shop {
 		Audits: []Entry{{
 			Trail: &Trail{Entity: w.entry, Who: "who", What: "what", When: "at"},
 			Set: []Setting{
-				{"orderId", must("{orderId}")}, {"at", must("{now}")}, {"who", must("{actor}")}, {"what", must("{action}")}, {"after", must("{after}")},
+				{"orderId", must("{orderId}")},
+				{"at", must("{now}")},
+				{"who", must("{actor}")},
+				{"what", must("{action}")},
+				{"before", must("{before}")},
+				{"after", must("{after}")},
 			},
 		}},
 	}

@@ -12,6 +12,7 @@ import (
 
 func TestUndoRestoresTheItems(t *testing.T) {
 	w := newShop()
+	w.cancel.UndoEntry = []Setting{{"state", must("{item.status}")}}
 	before := maps.Clone(w.items)
 	p := w.apply(t, w.first(t), nil)
 	w.now = later.Add(time.Hour)
@@ -19,6 +20,15 @@ func TestUndoRestoresTheItems(t *testing.T) {
 	w.apply(t, undo, err)
 	if undo.From != "canceled" || undo.To != "open" {
 		t.Errorf("from %s to %s", undo.From, undo.To)
+	}
+	want := `attribute_exists(PK) AND updatedAt = "2026-03-02T09:00:00Z" AND GSI1PK = "STATUS#canceled" AND ` +
+		`GSI1SK = "2026-03-02T09:00:00Z" AND status = "canceled"`
+	if got := undo.Writes[0].ConditionText(); got != want {
+		t.Errorf("the undo is written if %s, want %s", got, want)
+	}
+	entry := undo.Writes[len(undo.Writes)-1]
+	if state, _ := entry.After.Text("state"); !entry.Entry || state != "canceled" {
+		t.Errorf("the entry says that the item was %q", state)
 	}
 	for key, it := range before {
 		var paths []string
@@ -70,6 +80,10 @@ func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 			return list
 		}
 	}
+	g := w.given(nil)
+	g.Since = since(first)
+	_, err := first.Undo(t.Context(), g, w.get)
+	wantConflict(t, err, "Order ORDER#o1 / META was changed since") // Its note was not undone.
 	for _, p := range []*Plan{second, first} {
 		w.now = w.now.Add(time.Hour)
 		g := w.given(nil)
@@ -87,7 +101,7 @@ func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 	// The version of another user is still a change since.
 	third, fourth := w.note(t, "c"), w.note(t, "d")
 	made = append([]*Plan{fourth, third}, made...)
-	g := w.given(nil)
+	g = w.given(nil)
 	g.Since = since(fourth)
 	undo, err := fourth.Undo(t.Context(), g, w.get)
 	made = append([]*Plan{w.apply(t, undo, err)}, made...)

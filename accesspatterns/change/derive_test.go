@@ -1,0 +1,64 @@
+package change
+
+import (
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A live table may name its keys differently, and may have fewer of them.
+func TestKeysHaveTheNamesOfTheLiveTable(t *testing.T) {
+	list := func(names ...string) (keys []models.Key) {
+		for _, name := range names {
+			keys = append(keys, models.Key{Name: name, Type: models.TypeS})
+		}
+		return keys
+	}
+	table := &models.Table{Name: "t", Indexes: []*models.Index{
+		{Name: "gone", PartitionKeys: list("x")}, {Name: "one", PartitionKeys: list("a", "b"), SortKeys: list("c", "d")},
+	}}
+	live := LiveTables(func(*models.Table) *models.Table {
+		return &models.Table{Name: "t", Indexes: []*models.Index{{Name: "one", PartitionKeys: list("A"), SortKeys: list("C")}}}
+	})
+	for name, want := range map[string]string{"a": "A", "b": "b", "c": "C", "d": "d", "x": "x", "other": "other"} {
+		if got := live.keyName(table, name); got != want {
+			t.Errorf("%s is called %s, want %s", name, got, want)
+		}
+	}
+	for name, want := range map[string]bool{"A": true, "a": false, "b": true, "C": true, "other": false} {
+		if got := live.isKey(table, name); got != want {
+			t.Errorf("%s is a key: %v", name, got)
+		}
+	}
+}
+
+func TestTimesFollowTheOneThatTheyEqual(t *testing.T) {
+	e := &models.Entity{
+		Name: "Visit", Table: &models.Table{Name: "v", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}},
+		Attributes: []*models.Attribute{
+			{Name: "end", Path: "end", Type: models.TypeS, Format: models.ISO8601},
+			{Name: "ttl", Path: "ttl", Type: models.TypeN, Format: models.EpochSeconds, Equals: "end"},
+		},
+	}
+	e.Seal()
+	const repaired = `{"end":"2026-01-20T12:00:00Z","ttl":1768910400}`
+	for name, tt := range map[string]struct {
+		item models.Item
+		want string
+	}{
+		"missing":          {models.Item{"end": str("2026-01-20T12:00:00Z")}, repaired},
+		"another time":     {models.Item{"end": str("2026-01-20T12:00:00Z"), "ttl": num("5")}, repaired},
+		"of another type":  {models.Item{"end": str("2026-01-20T12:00:00Z"), "ttl": str("5")}, repaired},
+		"not a time":       {models.Item{"end": str("soon"), "ttl": num("5")}, `{"end":"soon","ttl":5}`},
+		"without the time": {models.Item{"ttl": num("5")}, `{}`},
+		"without both":     {models.Item{}, `{}`},
+	} {
+		derived := deriver{now: later}.deriveAll(e, tt.item)
+		if got := string(tt.item.AppendJSON(nil)); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+		if changes := name != "not a time" && name != "without both"; derived["ttl"] != changes {
+			t.Errorf("%s: derived %v", name, derived)
+		}
+	}
+}
