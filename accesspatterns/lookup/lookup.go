@@ -172,7 +172,7 @@ func partialOf(c *accesspatterns.Candidate) map[string]models.Format {
 	partial := map[string]models.Format{}
 	for _, m := range c.Matches {
 		for _, s := range m.Template.Segments() {
-			if s.Name != "" && c.Partial(s.Name) {
+			if c.Partial(s.Name) {
 				partial[s.Name] = s.Format
 			}
 		}

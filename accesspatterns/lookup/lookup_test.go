@@ -168,6 +168,20 @@ func TestFollowFillsTheMissingParameter(t *testing.T) {
 	if !slices.Contains(got, "bare get Video ORG#org_7 / VIDEO#video_1") {
 		t.Errorf("followed by %v", got)
 	}
+	// An item that has only the missing parameter, not the text.
+	organization := models.Item{
+		"PK": models.StringValue("ORG#org_7"), "SK": models.StringValue("ORG#org_7"), "orgId": models.StringValue("org_7"),
+	}
+	got = nil
+	for _, read := range lookup.Follow(s, "video_1", r.Missing, accesspatterns.ItemView(p.Entity("Organization"), organization)) {
+		got = append(got, words(read))
+		if read.Whole != (read.Leg.Get != nil) {
+			t.Errorf("%s identifies the item: %v", words(read), read.Whole)
+		}
+	}
+	if !slices.Contains(got, "bare get Video ORG#org_7 / VIDEO#video_1") {
+		t.Errorf("the organization is followed by %v", got)
+	}
 }
 
 func TestTargetsOwnTheirIDs(t *testing.T) {
@@ -270,8 +284,9 @@ func TestOneTypingErrorIsCorrected(t *testing.T) {
 			t.Errorf("%s: %v", text, got)
 		}
 	}
-	for _, text := range []string{"hello", "ver_1", "client_xyz789", "client_xy9"} {
-		if got := lookup.Corrections(entities, []string{"client_xyz789"}, text); len(got) > 0 {
+	short := entity("Short", []string{"PK=SHORT#{x}"}, models.Attribute{Name: "x", Prefix: "c_"})
+	for _, text := range []string{"hello", "ver_1", "client_xyz789", "client_xy9", "vre_", "x_1"} {
+		if got := lookup.Corrections(append(slices.Clone(entities), short), []string{"client_xyz789"}, text); len(got) > 0 {
 			t.Errorf("%s: %v", text, got)
 		}
 	}

@@ -82,5 +82,5 @@ func OneOff(a, b string) bool {
 	case slices.Equal(x[i+1:], y[i+1:]):
 		return true
 	}
-	return i+1 < len(x) && x[i] == y[i+1] && x[i+1] == y[i] && slices.Equal(x[i+2:], y[i+2:])
+	return x[i] == y[i+1] && x[i+1] == y[i] && slices.Equal(x[i+2:], y[i+2:])
 }

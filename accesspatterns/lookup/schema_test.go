@@ -1,0 +1,230 @@
+package lookup_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// entity is an entity of a table of its own with some keys, as "PK=template", and attributes.
+func entity(name string, keys []string, attributes ...models.Attribute) *models.Entity {
+	list := func(names ...string) (keys []models.Key) {
+		for _, name := range names {
+			keys = append(keys, models.Key{Name: name, Type: models.TypeS})
+		}
+		return keys
+	}
+	e := &models.Entity{Name: name, Keys: map[string]models.Template{}, Table: &models.Table{
+		ID: name, Name: name, PartitionKey: list("PK")[0],
+		Indexes: []*models.Index{{Name: "X", PartitionKeys: list("XPK"), SortKeys: list("a", "b")}},
+	}}
+	for _, k := range keys {
+		attribute, template, _ := strings.Cut(k, "=")
+		e.Keys[attribute] = models.MustTemplate(template)
+		if attribute == "SK" {
+			e.Table.SortKey = list("SK")[0]
+		}
+	}
+	for _, a := range attributes {
+		a.Path = a.Name
+		if a.Type == "" {
+			a.Type = models.TypeS
+		}
+		e.Attributes = append(e.Attributes, &a)
+	}
+	e.Seal()
+	return e
+}
+
+// schema is a schema of some entities without examples.
+func schema(entities ...*models.Entity) lookup.Schema {
+	return lookup.Schema{Entities: entities}
+}
+
+func in(t *testing.T, s lookup.Schema, text string) lookup.Result {
+	t.Helper()
+	r, err := lookup.In(s, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// targets names the attributes that may contain the text, with their quality.
+func targets(r lookup.Result) []string {
+	var got []string
+	for _, target := range r.Targets {
+		got = append(got, target.Attribute+" "+[]string{"literal", "exact", "example", "bare"}[target.Quality])
+	}
+	slices.Sort(got)
+	return got
+}
+
+func TestTargetsHaveTheFormatOfTheText(t *testing.T) {
+	s := schema(entity("All", []string{"PK=ALL#{id}"},
+		models.Attribute{Name: "amount", Type: models.TypeN}, models.Attribute{Name: "case", Prefix: "ver_"},
+		models.Attribute{Name: "customer"}, models.Attribute{Name: "release", Format: models.Version},
+		models.Attribute{Name: "when", Format: models.Date},
+	))
+	s.Examples = func(_ *models.Entity, path string) []string {
+		if path == "customer" {
+			return []string{"cust_123", "c_1", "_1", "cust_"}
+		}
+		return nil
+	}
+	for text, want := range map[string][]string{
+		"12":         {"amount bare", "customer bare"},
+		"abc":        {"customer bare"},
+		"ver_":       {"customer bare"},
+		"ver_1":      {"case literal", "customer bare"},
+		"1.2.3":      {"customer bare", "release exact"},
+		"2026-01-14": {"customer bare", "when exact"},
+		"cust_999":   {"customer example"},
+		"cust-999":   {"customer bare"}, // another separator
+		"cust_":      {"customer bare"},
+		"org_9":      {"customer bare"},
+		"c_9":        {"customer example"},
+		"_9":         {"customer bare"},
+	} {
+		if diff := cmp.Diff(want, targets(in(t, s, text))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
+	}
+	s.Examples = nil
+	if got := targets(in(t, s, "cust_999")); !slices.Equal(got, []string{"customer bare"}) {
+		t.Errorf("without examples: %v", got)
+	}
+}
+
+func TestTargetsAreReachedByAReadOfTheirEntity(t *testing.T) {
+	id := models.Attribute{Name: "id"}
+	s := schema(entity("Owner", []string{"PK=OWNER#{id}"}, id), entity("Other", []string{"PK=OTHER#{x}"}, id))
+	for _, target := range in(t, s, "7").Targets {
+		if want := target.Entity.Name == "Owner"; target.Reached != want {
+			t.Errorf("%s of %s is reached: %v", target.Attribute, target.Entity.Name, target.Reached)
+		}
+	}
+}
+
+func TestReadsOfKeys(t *testing.T) {
+	at, log := models.Attribute{Name: "at", Format: models.ISO8601}, models.Attribute{Name: "log", Prefix: "log_"}
+	enum := func(n int) models.Attribute {
+		a := models.Attribute{Name: "status"}
+		for i := range n {
+			a.Enum = append(a.Enum, fmt.Sprint("s", i))
+		}
+		return a
+	}
+	two := entity("E", []string{"PK=E#{id}", "XPK=X#{x}", "a=A#{y}", "b=B#{z}"},
+		models.Attribute{Name: "x"}, models.Attribute{Name: "y"}, models.Attribute{Name: "z"})
+	for name, tt := range map[string]struct {
+		entity *models.Entity
+		text   string
+		want   []string
+	}{
+		"two parts without literal text": {
+			entity("E", []string{"PK={at}#{log}"}, at, log), "2026-01-14T10:00:00Z#log_1", []string{"exact get E 2026-01-14T10:00:00Z#log_1"},
+		},
+		"one of them has another format": {entity("E", []string{"PK={at}#{log}"}, at, log), "2026-01-14T10:00:00Z#x", nil},
+		"the day of a time": {
+			entity("E", []string{"PK=E#{at:date}", "SK={at}"}, at), "E#2026-01-14", []string{"literal query E E#2026-01-14"},
+		},
+		"one partition for all items": {entity("E", []string{"PK=ALL", "SK=E#{id}"}), "7", []string{"bare get E ALL / E#7"}},
+		"one item":                    {entity("E", []string{"PK=ALL"}), "7", nil},
+		"the key of one item":         {entity("E", []string{"PK=ALL"}), "ALL", []string{"literal get E ALL"}},
+		"a value of an enum is guessed": {
+			entity("E", []string{"PK=E#{status}#{id}"}, enum(2)), "7", []string{"bare get E E#s0#7", "bare get E E#s1#7"},
+		},
+		"a value of the largest enum": {
+			entity("E", []string{"PK=E#{status}#{id}"}, enum(6)), "7", []string{
+				"bare get E E#s0#7", "bare get E E#s1#7", "bare get E E#s2#7", "bare get E E#s3#7", "bare get E E#s4#7", "bare get E E#s5#7",
+			},
+		},
+		"too many values": {entity("E", []string{"PK=E#{status}#{id}"}, enum(7)), "7", nil},
+		"any value":       {entity("E", []string{"PK=E#{status}#{id}"}, enum(0)), "7", nil},
+		"no attribute":    {entity("E", []string{"PK=E#{status}#{id}"}), "7", nil},
+		"a sort key of two attributes": {
+			two,
+			`{"x":"1","y":"2","z":"3"}`,
+			[]string{"exact query E.X X#1 A#2 B#3"},
+		},
+		"the beginning of its first attribute": {
+			two,
+			`{"x":"1","z":"3"}`,
+			[]string{"exact query E.X X#1 A#…"},
+		},
+	} {
+		var got []string
+		for _, read := range in(t, schema(tt.entity), tt.text).Reads {
+			got = append(got, words(read))
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// A read of what is most probably no key costs half.
+func TestUnlikelyReadsAreEventuallyConsistent(t *testing.T) {
+	s := schema(entity("E", []string{"PK=E#{id}"}))
+	for text, consistent := range map[string]bool{"7": false, "E#7": true} {
+		for _, read := range in(t, s, text).Reads {
+			if got := read.Leg.Get.ConsistentRead; (got != nil && *got) != consistent {
+				t.Errorf("%s of %q is consistent: %v", words(read), text, got)
+			}
+		}
+	}
+}
+
+// Two entities may have one key. The read has the better quality of both.
+func TestEqualReadsHaveTheBestQuality(t *testing.T) {
+	bare := entity("Bare", []string{"PK={id}"}, models.Attribute{Name: "id"})
+	mail := &models.Entity{Name: "Mail", Table: bare.Table, Keys: bare.Keys, Attributes: []*models.Attribute{
+		{Name: "id", Path: "id", Type: models.TypeS, Format: models.Email},
+	}}
+	mail.Seal()
+	other := entity("Other", []string{"PK={id}"}, models.Attribute{Name: "id"})
+	var got []string
+	for _, read := range in(t, schema(bare, other, mail), "a@b.bw").Reads {
+		got = append(got, words(read))
+	}
+	if diff := cmp.Diff([]string{"exact get Bare a@b.bw", "bare get Other a@b.bw"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Patterns that need nothing else are none of those with a missing parameter.
+func TestMissingParametersAreOrderedByQuality(t *testing.T) {
+	e := entity("E", []string{"PK=E#{other}#{bare}"}, models.Attribute{Name: "bare"}, models.Attribute{Name: "mail", Format: models.Email})
+	pattern := func(id, attribute string, others ...string) *accesspatterns.Pattern {
+		p := &accesspatterns.Pattern{ID: id, Profile: "test", Table: e.Table, Read: accesspatterns.Read{
+			Operation: accesspatterns.Query, Key: []accesspatterns.KeyCondition{{
+				Attribute: e.Table.PartitionKey, Compare: accesspatterns.Equal, Template: models.MustTemplate("{" + attribute + "}"),
+			}},
+		}}
+		for _, name := range append([]string{attribute}, others...) {
+			p.Params = append(p.Params, &accesspatterns.Param{
+				Name: name, Type: accesspatterns.String, Required: true, Attribute: e.Attribute(name), Entity: e,
+			})
+		}
+		return p
+	}
+	s := schema(e)
+	s.Patterns = []*accesspatterns.Pattern{
+		pattern("bare", "bare", "x"), pattern("mail", "mail", "x", "y"), pattern("whole", "mail"), pattern("bare-too", "bare", "y"),
+	}
+	var got []string
+	for _, m := range in(t, s, "a@b.bw").Missing {
+		got = append(got, m.Pattern.ID+" "+strings.Join(m.Parameters, " "))
+	}
+	if diff := cmp.Diff([]string{"mail x y", "bare x", "bare-too y"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
