@@ -110,3 +110,19 @@ func TestFiltersListsTheAlternatives(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// Parameters are sent in the format of what they are compared with alone.
+func TestComparedListsWhatAPlaceholderIsComparedWith(t *testing.T) {
+	read := accesspatterns.Read{
+		Key: []accesspatterns.KeyCondition{
+			matches("PK", "A#{x}"), matches("GSI1PK", "{x:upper}"), matches("GSI2PK", "{x}"), between("{at}#{id}", "{x}", ""),
+		},
+		Filter: []accesspatterns.FilterCondition{
+			where("a", models.TypeS, accesspatterns.Equal, "{x}"), where("b", models.TypeS, accesspatterns.Contains, "{x}"),
+			where("c", models.TypeS, accesspatterns.Equal, "{y}"),
+		},
+	}
+	if diff := gocmp.Diff([]string{"GSI2PK", "at", "a"}, read.Compared("x")); diff != "" {
+		t.Error(diff)
+	}
+}
