@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"maps"
 	"net/http"
 	"reflect"
@@ -18,15 +17,13 @@ import (
 	"sync"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
-	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/body"
 )
 
 const (
-	contentType   = "application/x-amz-json-1.0"
-	targetPrefix  = "DynamoDB_20120810."
-	streamPrefix  = "DynamoDBStreams_20120810."
-	maxBody       = 16 << 20
-	maxJSONNested = 4 * attribute.MaxNesting // a level of a document is two or three levels of JSON
+	contentType  = "application/x-amz-json-1.0"
+	targetPrefix = "DynamoDB_20120810."
+	streamPrefix = "DynamoDBStreams_20120810."
 
 	// statusCancelled marks a request whose client has disconnected.
 	statusCancelled = 499
@@ -101,10 +98,10 @@ func reader[In any, P interface {
 	*In
 	request
 }]() func(body []byte) (request, error) {
-	names := sync.OnceValue(func() parameters { return parameterNames(reflect.TypeFor[In]()) })
-	return func(body []byte) (request, error) {
+	names := sync.OnceValue(func() body.Names { return body.NamesOf(reflect.TypeFor[In]()) })
+	return func(text []byte) (request, error) {
 		in := P(new(In))
-		return in, decodeBody(body, in, names())
+		return in, body.Decode(text, in, names())
 	}
 }
 
@@ -177,9 +174,8 @@ func (s *Store) answer(r *http.Request) (out any, err error) {
 		}
 	}()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	held := s.bodies.share()
-	defer held.release()
-	body, err := readBody(r, held)
+	text, done, err := s.bodies.Read(r)
+	defer done()
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +186,7 @@ func (s *Store) answer(r *http.Request) (out any, err error) {
 	if r.Header.Get("Authorization") == "" && !r.URL.Query().Has("X-Amz-Algorithm") {
 		return nil, apierror.Protocol("MissingAuthenticationTokenException", "Request is missing Authentication Token")
 	}
-	in, err := op.read(body)
+	in, err := op.read(text)
 	if err != nil {
 		return nil, err
 	}
@@ -209,32 +205,6 @@ func (s *Store) answer(r *http.Request) (out any, err error) {
 		return nil, errClosed
 	}
 	return in.run(r.Context(), s)
-}
-
-// readBody reads the request, up to the service's limit of 16 MiB, on account of the budget.
-func readBody(r *http.Request, held *share) ([]byte, error) {
-	if r.Body == nil {
-		return nil, nil
-	}
-	var body bytes.Buffer
-	if r.ContentLength > 0 && r.ContentLength <= maxBody {
-		if err := held.take(r.ContentLength); err != nil {
-			return nil, err
-		}
-		body.Grow(int(r.ContentLength) + bytes.MinRead)
-	}
-	if _, err := body.ReadFrom(held.reader(io.LimitReader(r.Body, maxBody+1))); errors.Is(err, errBusy) {
-		return nil, errBusy
-	} else if err != nil {
-		return nil, apierror.Unreadable("The request body could not be read: " + err.Error())
-	}
-	if body.Len() > maxBody {
-		return nil, &apierror.Error{
-			Status: http.StatusRequestEntityTooLarge, Name: apierror.CoralErrors + "RequestEntityTooLargeException",
-			Message: "Request body exceeds the limit of 16 MiB",
-		}
-	}
-	return body.Bytes(), nil
 }
 
 // describeError returns the status and body of an error. The namespace in __type and the

@@ -15,8 +15,9 @@ import (
 func (tb *table) keyRange(ix *index, conditions map[string]expression.KeyCondition) (keyRange, error) {
 	keys, width := tb.keys(ix), ix.partitionWidth()
 	if len(conditions) > len(keys) {
-		return keyRange{}, apierror.Invalid("The number of query conditions (%d) exceeds the number of key attributes defined in the schema (%d)",
-			len(conditions), len(keys))
+		return keyRange{},
+			apierror.Invalid("The number of query conditions (%d) exceeds the number of key attributes defined in the schema (%d)",
+				len(conditions), len(keys))
 	}
 	missed := func(k attribute.Key) error {
 		return apierror.Invalid("Query condition missed key schema element: %s", k.Name)

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/body"
 )
 
 func TestInvalidRequestsHaveTheServiceErrors(t *testing.T) {
@@ -65,7 +67,7 @@ func TestInvalidRequestsHaveTheServiceErrors(t *testing.T) {
 		},
 		"large key": {"GetItem", `{"TableName":"bench","Key":{"PK":{"S":"` + strings.Repeat("x", 2049) + `"},"SK":{"S":"b"}}}`, `400 {"__type":"com.amazon.coral.validate#ValidationException","message":"One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes"}`},
 		"large body": {
-			"PutItem", `{"x":"` + strings.Repeat("x", maxBody) + `"}`,
+			"PutItem", `{"x":"` + strings.Repeat("x", body.Max) + `"}`,
 			`413 {"__type":"com.amazon.coral.service#RequestEntityTooLargeException","message":"Request body exceeds the limit of 16 MiB"}`,
 		},
 		"table by ARN": {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/body"
 )
 
 // Options configure a store.
@@ -31,7 +32,7 @@ type Options struct {
 type Store struct {
 	storage   *storage
 	now       func() time.Time
-	bodies    budget
+	bodies    body.Budget
 	temporary string // removed on Close
 	stop      chan struct{}
 	swept     sync.WaitGroup
@@ -52,7 +53,7 @@ func Open(o Options) (*Store, error) {
 	if s.now == nil {
 		s.now = time.Now
 	}
-	s.bodies.limit = o.MaxBodies
+	s.bodies.Limit = o.MaxBodies
 	dir := o.Path
 	if dir == "" {
 		var err error

@@ -1,4 +1,4 @@
-package embedded
+package body
 
 import (
 	"bytes"
@@ -8,10 +8,14 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// decodeBody reads a request. Type errors have the wording of the service's parser.
-func decodeBody(body []byte, into any, names parameters) error {
+// maxNested is how deep the JSON of a valid request can be: a level of a document is two or three levels of JSON.
+const maxNested = 4 * attribute.MaxNesting
+
+// Decode reads the parameters of a request. Type errors have the wording of the service's parser. It may change body.
+func Decode(body []byte, into any, names Names) error {
 	if err := names.prepare(body); err != nil {
 		return err
 	}
@@ -29,11 +33,12 @@ func decodeBody(body []byte, into any, names parameters) error {
 	return apierror.Unreadable("The request is not valid JSON: " + err.Error())
 }
 
-// parameters are the names of an operation's parameters, exact and in lower case.
-type parameters struct{ exact, folded map[string]bool }
+// Names are the names of an operation's parameters.
+type Names struct{ exact, folded map[string]bool } // as declared, and in lower case
 
-func parameterNames(input reflect.Type) parameters {
-	names := parameters{map[string]bool{}, map[string]bool{}}
+// NamesOf returns the names of the parameters that a struct declares.
+func NamesOf(input reflect.Type) Names {
+	names := Names{map[string]bool{}, map[string]bool{}}
 	for _, field := range reflect.VisibleFields(input) {
 		if field.IsExported() && !field.Anonymous {
 			names.exact[field.Name] = true
@@ -46,7 +51,7 @@ func parameterNames(input reflect.Type) parameters {
 // prepare rejects documents that are nested too deeply to be valid, before any memory is
 // allocated for them. It also invalidates parameter names in the wrong case: encoding/json
 // would accept them, but the service does not know them.
-func (names parameters) prepare(body []byte) error {
+func (names Names) prepare(body []byte) error {
 	depth, isName := 0, false
 	for i := 0; i < len(body); i++ {
 		switch c := body[i]; c {
@@ -57,7 +62,7 @@ func (names parameters) prepare(body []byte) error {
 			}
 			i, isName = end, false
 		case '{', '[':
-			if depth++; depth > maxJSONNested {
+			if depth++; depth > maxNested {
 				return apierror.TooDeep()
 			}
 			isName = depth == 1
