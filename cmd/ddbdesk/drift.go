@@ -158,7 +158,8 @@ func (d *driftSearch) run(ctx context.Context, o drift.Options) error {
 			english.Plural(n, "missing attribute", ""), models.Printable(d.schema))
 	}
 	if d.repairs[repairCommitted] > 1 {
-		d.Notef("to undo the repairs, run ddbdesk journal undo %s --sweep %s", models.Printable(d.schema), shortID(d.repairing.Summary().ID))
+		d.Notef("to undo the repairs, run ddbdesk journal undo %s --sweep %s", models.Printable(d.schema),
+			shortID(d.repairing.Summary().ID))
 	}
 	switch {
 	case err != nil:

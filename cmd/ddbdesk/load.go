@@ -132,10 +132,8 @@ func checkItems(ctx context.Context, a *app, path string, from itemfile.Options,
 func loadItems(
 	ctx context.Context, p *profiles.Profile, conn *store.Connection, path string, from itemfile.Options, progress *loadProgress,
 ) (tables.Seeded, error) {
-	if t := conn.Describe(); t.Own() {
-		if _, err := tables.Create(ctx, p, conn); err != nil {
-			return tables.Seeded{}, err
-		}
+	if err := tables.CreateOwn(ctx, p, conn); err != nil {
+		return tables.Seeded{}, err
 	}
 	l := tables.NewLoader(p, conn)
 	err := itemfile.Read(path, from, func(r itemfile.Record) error {

@@ -135,10 +135,8 @@ func (a *app) confirmPut(ctx context.Context, c *casefile.Case, entities map[str
 
 // putItems writes items where none exist, and creates missing tables of a local store before.
 func putItems(ctx context.Context, p *profiles.Profile, conn *store.Connection, items []casefile.Record) (tables.Seeded, error) {
-	if conn.Describe().Own() {
-		if _, err := tables.Create(ctx, p, conn); err != nil {
-			return tables.Seeded{}, err
-		}
+	if err := tables.CreateOwn(ctx, p, conn); err != nil {
+		return tables.Seeded{}, err
 	}
 	l := tables.NewLoader(p, conn)
 	for _, r := range items {

@@ -126,8 +126,9 @@ func servedStore(a *app, cmd *cobra.Command, f *serveOptions) (embedded.Options,
 	case a.flags.Embedded != "" && a.flags.Embedded != defaultDir:
 		dir = a.flags.Embedded
 	case a.flags.Name != "" && a.flags.Embedded == "":
-		return embedded.Options{}, cli.UsageErrorf("--context: %s names an AWS connection, and serve opens the embedded store; use --data DIR",
-			cli.Short(a.flags.Name))
+		return embedded.Options{},
+			cli.UsageErrorf("--context: %s names an AWS connection, and serve opens the embedded store; use --data DIR",
+				cli.Short(a.flags.Name))
 	}
 	return embedded.Options{Path: realPath(dir)}, nil
 }

@@ -354,8 +354,9 @@ func (s *settings) variables() (profiles.Values, error) {
 			return profiles.Values{}, cli.UsageErrorf("--var: expected name=value, found %q", cli.Short(v))
 		}
 		if !models.IsTableName(value) {
-			return profiles.Values{}, cli.UsageErrorf("--var: %s=%q cannot be part of a table name; use up to %d letters, digits, '_', '.' and '-'",
-				cli.Short(name), cli.Short(value), models.MaxTableName)
+			return profiles.Values{},
+				cli.UsageErrorf("--var: %s=%q cannot be part of a table name; use up to %d letters, digits, '_', '.' and '-'",
+					cli.Short(name), cli.Short(value), models.MaxTableName)
 		}
 		given[name] = value
 	}

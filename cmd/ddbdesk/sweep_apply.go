@@ -54,7 +54,8 @@ func (o paceOptions) limits() (sweep.Limits, error) {
 	rate, err := reading.ParseBudget(o.rate)
 	switch {
 	case err != nil:
-		return sweep.Limits{}, cli.UsageErrorf("--%s: invalid rate %q; give WCU per second, such as 100, or none", flagRate, cli.Short(o.rate))
+		return sweep.Limits{}, cli.UsageErrorf("--%s: invalid rate %q; give WCU per second, such as 100, or none", flagRate,
+			cli.Short(o.rate))
 	case o.canary < 0:
 		return sweep.Limits{}, cli.UsageErrorf("--%s: %d is negative", flagCanary, o.canary)
 	}

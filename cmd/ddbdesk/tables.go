@@ -6,13 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -113,57 +112,8 @@ func checkTables(ctx context.Context, a *app, schema, output string) error {
 	if denied != nil && store.ClassOf(denied) != store.AccessDenied {
 		return denied
 	}
-	err = a.Print(output, checks, checkTable(checks).Write)
-	return cmp.Or(err, denied, missingPart(s.Session, checks))
-}
-
-// missingPart returns the error for the first table or index that patterns need
-// and that does not exist, nil if all exist.
-func missingPart(s *session.Session, checks []tables.Check) error {
-	for _, c := range checks {
-		if c.Missing {
-			return &store.Error{
-				Class: store.TableMissing, Table: c.Table, What: "table " + c.Table + " does not exist",
-				Advice: "to create it, run " + s.SchemaCommand("table", "create"),
-			}
-		}
-	}
-	for _, c := range checks {
-		if len(c.MissingIndexes) > 0 {
-			return &store.Error{
-				Class: store.IndexMissing, Table: c.Table, Index: c.MissingIndexes[0],
-				What:   "table " + c.Table + " has no index " + strings.Join(c.MissingIndexes, ", "),
-				Advice: "add it with other tools, because ddbdesk does not change existing tables",
-			}
-		}
-	}
-	return nil
-}
-
-// checkTable has a row for each table, and one for each further difference.
-func checkTable(checks []tables.Check) *export.TextTable {
-	t := export.NewTextTable("TABLE", "STATE", "ITEMS (APPROX.)", "DETAILS")
-	t.WholeLast = true
-	for _, c := range checks {
-		state, items := "ok", fmt.Sprint(c.ApproximateItems)
-		switch {
-		case c.Missing:
-			state, items = "missing", ""
-		case c.Status == "":
-			state, items = "unknown", ""
-		case len(c.Differences) > 0:
-			state = "differs"
-		}
-		details := c.Differences
-		if c.NotCompared != "" {
-			details = append(details, c.NotCompared)
-		}
-		t.Add(c.Table, state, items, strings.Join(details[:min(1, len(details))], ""))
-		for _, d := range details[min(1, len(details)):] {
-			t.Add("", "", "", d)
-		}
-	}
-	return t
+	err = a.Print(output, checks, documents.CheckTable(checks).Write)
+	return cmp.Or(err, denied, tables.MissingPart(s.Session.Viewer, checks))
 }
 
 // maxSeedItems is the most items per entity that seed creates.
@@ -236,13 +186,10 @@ func setupRecorded(
 	return done, err
 }
 
-// seed writes sample data, and creates missing tables of a local store before. It
-// writes only items whose keys do not exist.
+// seed writes sample data where no item exists, and creates missing tables of a local store before.
 func seed(ctx context.Context, p *profiles.Profile, conn *store.Connection, o sample.Options) (tables.Seeded, error) {
-	if t := conn.Describe(); t.Own() {
-		if _, err := tables.Create(ctx, p, conn); err != nil {
-			return tables.Seeded{}, err
-		}
+	if err := tables.CreateOwn(ctx, p, conn); err != nil {
+		return tables.Seeded{}, err
 	}
 	return tables.Seed(ctx, p, conn, o)
 }

@@ -325,7 +325,8 @@ func ofEntity(p *profiles.Profile, e *models.Entity) Entity {
 // ofAttribute returns an attribute with its nested attributes.
 func ofAttribute(a *models.Attribute) Attribute {
 	return Attribute{
-		Name: a.Name, Type: a.Type, Required: a.Required, Format: a.Format, Prefix: a.Prefix, Enum: a.Enum, Labels: a.Labels, Open: a.OpenEnum,
+		Name: a.Name, Type: a.Type, Required: a.Required, Format: a.Format, Prefix: a.Prefix, Enum: a.Enum, Labels: a.Labels,
+		Open:      a.OpenEnum,
 		Sensitive: a.Sensitive, KeyOnly: a.KeyOnly, Documented: a.Documented, Description: a.Description,
 		Attributes: each(a.Attributes, ofAttribute),
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -222,4 +223,26 @@ func (c *Catalog) ttlDifference(ctx context.Context, t *models.Table) ([]string,
 		return []string{fmt.Sprintf("TTL attribute is %s, schema expects %s; items do not expire", attribute, t.TTL)}, nil
 	}
 	return nil, nil
+}
+
+// MissingPart returns the error for the first table or index that patterns need and that does not exist, nil if all exist.
+func MissingPart(v *session.Viewer, checks []Check) error {
+	for _, c := range checks {
+		if c.Missing {
+			return &store.Error{
+				Class: store.TableMissing, Table: c.Table, What: "table " + c.Table + " does not exist",
+				Advice: "to create it, run " + v.SchemaCommand("table", "create"),
+			}
+		}
+	}
+	for _, c := range checks {
+		if len(c.MissingIndexes) > 0 {
+			return &store.Error{
+				Class: store.IndexMissing, Table: c.Table, Index: c.MissingIndexes[0],
+				What:   "table " + c.Table + " has no index " + strings.Join(c.MissingIndexes, ", "),
+				Advice: "add it with other tools, because ddbdesk does not change existing tables",
+			}
+		}
+	}
+	return nil
 }

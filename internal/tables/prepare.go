@@ -31,6 +31,15 @@ func Create(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]st
 	return created, nil
 }
 
+// CreateOwn creates the missing tables of a database of this machine. Of another one, it creates none.
+func CreateOwn(ctx context.Context, p *profiles.Profile, c *store.Connection) error {
+	if !c.Describe().Own() {
+		return nil
+	}
+	_, err := Create(ctx, p, c)
+	return err
+}
+
 // Seeded is what Seed did with the items of the sample.
 type Seeded struct {
 	Written int // number of items that it put
