@@ -50,7 +50,8 @@ func (m *Model) makeActions() widget.Actions {
 			Disabled: m.guards.noProfile("journal"), Run: func() tea.Cmd { return m.open(screen.Journal{}) },
 		},
 		{
-			Name: "audit", Binding: bind("A", "A"), Long: "open the audit: sessions with their reason, and what was read, changed and revealed",
+			Name: "audit", Binding: bind("A", "A"),
+			Long:     "open the audit: sessions with their reason, and what was read, changed and revealed",
 			Disabled: m.guards.noProfile("audit"), Run: func() tea.Cmd { return m.open(screen.Audit{}) },
 		},
 		{

@@ -132,7 +132,7 @@ func (fr *frame) statusBar() widget.StatusBar {
 	if role, text, ok := fr.m.toasts.Last(); ok && fr.covered() {
 		return widget.StatusBar{Facts: []string{text}, Role: role}
 	}
-	if fr.m.layers.top() != nil {
+	if fr.covered() {
 		return bar
 	}
 	hints := fr.m.screens.top().screen.Actions()

@@ -27,7 +27,7 @@ func GridKeys() widget.Actions {
 
 // ListKeys are the keys of a list with a filter.
 func ListKeys() widget.Actions {
-	return append(widget.Actions{{Name: "find", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "filter the list"}}, MovingKeys()...)
+	return append(widget.Actions{widget.NewAction("find", "/", "filter", "filter the list", nil, nil)}, MovingKeys()...)
 }
 
 // TabbedKeys are the keys of a grid under tabs.

@@ -97,7 +97,8 @@ func (d *Dialog) working(s *widget.Styles, w int) []string {
 	n, capacity := d.progress.Requests()
 	return []string{
 		s.Paint(widget.RoleText, models.Truncate(text, w)), "",
-		s.Paint(widget.RoleMuted, models.Truncate(present.Join(d.progress.Retrying(), present.Spent(n, "request", capacity), " · "), w)), "",
+		s.Paint(widget.RoleMuted, models.Truncate(present.Join(d.progress.Retrying(), present.Spent(n, "request", capacity),
+			" · "), w)), "",
 	}
 }
 

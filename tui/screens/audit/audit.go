@@ -20,7 +20,7 @@ import (
 // auditScreen shows sessions in a list, or the entries of one of them, and below it the details of what is selected.
 type auditScreen struct {
 	screen.Base
-	overlay.Host
+	overlay.Split
 	env *screen.Env
 	ctx context.Context // ends with the screen
 	end context.CancelFunc
@@ -38,12 +38,7 @@ type auditScreen struct {
 	open              *audit.Session // whose entries are listed, nil while sessions are
 	log               []journal.Entry
 	logErr            error
-	details           *widget.Pager
-	onDetails         bool // the details have the keyboard
-
-	w, h       int
-	rows, text widget.Rect // the panes with their frames
-	actions    actions
+	actions           actions
 }
 
 var guide = screen.Guide{
@@ -61,11 +56,11 @@ func New(env *screen.Env, _ screen.Audit) screen.Screen {
 	s := &auditScreen{
 		Base: screen.Base{Name: "Audit", Kind: "audit", About: guide}, env: env,
 		sources: env.Audit.Sources(), sessions: newList(env, "No session matches"), entries: newList(env, "No entry matches"),
-		details: widget.NewPager(env.Styles),
 	}
 	s.actions.s = s
 	s.ctx, s.end = context.WithCancel(env.Context)
-	s.Panes = s.panes
+	s.Begin(env, []overlay.Entries{s.sessions, s.entries}, func() overlay.Entries { return s.list() }, s.actions.cannotOpen,
+		s.actions.openSession)
 	return s
 }
 
@@ -94,41 +89,18 @@ func (s *auditScreen) Close() {
 	s.CloseBox()
 }
 
-// Typing reports whether printable keys are text.
-func (s *auditScreen) Typing() bool { return s.Box != nil || s.list().Typing() }
-
 // Cancel closes the dialog, stops the read, leaves the details, clears the filter, or goes back to the sessions.
 func (s *auditScreen) Cancel() bool {
-	switch l := s.list(); {
-	case s.Box != nil:
-		s.CancelBox()
-	case s.task.Running():
+	switch {
+	case s.Box == nil && s.task.Running():
 		s.task.Stop()
-	case s.onDetails:
-		s.focusDetails(false)
-	case l.Typing() || l.Filter() != "":
-		l.StopTyping()
-		l.SetFilter("")
+	case s.Split.Cancel():
 	case s.open != nil:
 		s.open, s.log, s.logErr = nil, nil, nil
 	default:
 		return false
 	}
 	return true
-}
-
-// SetStyles changes the theme.
-func (s *auditScreen) SetStyles(st *widget.Styles) {
-	s.env.Styles = st
-	s.sessions.SetStyles(st)
-	s.entries.SetStyles(st)
-	s.details.SetStyles(st)
-	s.StyleBox(st)
-}
-
-func (s *auditScreen) focusDetails(on bool) {
-	s.onDetails = on
-	s.list().SetFocused(!on)
 }
 
 // source returns what the sessions in view are read from, in words.
@@ -158,41 +130,16 @@ func (s *auditScreen) Status() string {
 	return text
 }
 
-// Stage tells the tour what was done on this screen.
-func (s *auditScreen) Stage() screen.Stage { return screen.Stage{Covered: s.Box != nil} }
-
-// panes returns the parts of the screen for the mouse.
-func (s *auditScreen) panes() widget.Panes {
-	return widget.Panes{
-		{
-			Rect: s.rows, Framed: true, Content: s.list(), Focus: func() { s.focusDetails(false) }, Unfocused: s.onDetails,
-			Open: func() tea.Cmd {
-				if s.actions.cannotOpen() != "" {
-					return nil
-				}
-				return s.actions.openSession()
-			},
-		},
-		{Rect: s.text, Framed: true, Focus: func() { s.focusDetails(true) }, Scroll: s.details.Wheel},
-	}
-}
-
 // SetSize sets the rectangle. The details are below the list.
-func (s *auditScreen) SetSize(w, h int) {
-	s.w, s.h = max(w, 0), max(h, 0)
-	below := s.h * 2 / 5
-	s.rows, s.text = widget.Rect{W: s.w, H: s.h - below}, widget.Rect{Y: s.h - below, W: s.w, H: below}
-	s.sessions.SetSize(widget.PanelInner(s.rows.W, s.rows.H))
-	s.entries.SetSize(widget.PanelInner(s.rows.W, s.rows.H))
-}
+func (s *auditScreen) SetSize(w, h int) { s.Arrange(w, h, max(h, 0)*2/5, 0) }
 
 // View draws the screen.
 func (s *auditScreen) View() string {
-	if s.w <= 0 || s.h <= 0 {
+	if s.W <= 0 || s.H <= 0 {
 		return ""
 	}
 	st := s.env.Styles
-	list := widget.Panel{Title: "Sessions", Note: s.source(), Focused: !s.onDetails}
+	list := widget.Panel{Title: "Sessions", Note: s.source(), Focused: !s.OnDetails}
 	if s.pending {
 		list.Title = "Sessions without a review"
 	}
@@ -206,15 +153,15 @@ func (s *auditScreen) View() string {
 	if s.open == nil && len(s.report.Sessions) == 0 {
 		content = s.viewEmpty()
 	}
-	view := list.Render(st, content, s.rows.W, s.rows.H)
+	view := list.Render(st, content, s.Rows.W, s.Rows.H)
 	it, _ := s.list().Selected()
 	subject := struct {
 		id, open string
 		loads    int
 		role     widget.Role
 	}{it.ID, s.openID(), s.loads, list.Role}
-	about := widget.Panel{Title: "Details", Focused: s.onDetails, Role: list.Role}
-	return s.DrawBox(st, widget.Rows(view, s.details.Panel(about, s.text.W, s.text.H, subject, s.detailLines)), s.w, s.h)
+	about := widget.Panel{Title: "Details", Focused: s.OnDetails, Role: list.Role}
+	return s.DrawBox(st, widget.Rows(view, s.Details.Panel(about, s.Text.W, s.Text.H, subject, s.detailLines)), s.W, s.H)
 }
 
 // openID returns the ID of the session whose entries are listed, "" for none.
@@ -227,7 +174,7 @@ func (s *auditScreen) openID() string {
 
 // viewEmpty says why there are no sessions.
 func (s *auditScreen) viewEmpty() string {
-	r := s.rows.Inner()
+	r := s.Rows.Inner()
 	t := &present.Facts{Styles: s.env.Styles, Width: max(r.W-2, 8)}
 	t.Blank()
 	switch {

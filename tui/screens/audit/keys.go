@@ -23,37 +23,21 @@ type actions struct{ s *auditScreen }
 
 func (a *actions) table() widget.Actions {
 	return widget.Actions{
-		{
-			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "entries", Long: "list the entries of the session",
-			Disabled: a.cannotOpen, Run: a.openSession,
-		},
-		{
-			Name: "review", Binding: widget.Bind("m", "m"), Desc: "mark reviewed",
-			Long: "record that you reviewed the session, with a note", Disabled: a.cannotReview, Run: a.askReview,
-		},
-		{
-			Name: "unreviewed", Binding: widget.Bind("t", "t"), Desc: "unreviewed",
-			Long: "list only sessions without a review, or all", Disabled: a.inEntries, Run: a.toggleReviewed,
-		},
-		{
-			Name: "source", Binding: widget.Bind("s", "s"), Desc: "sink",
-			Long:     "read the sessions of all machines from the sink, or those of this machine from its journal",
-			Disabled: a.noSink, Run: a.toggleSource,
-		},
-		{
-			Name: "export", Binding: widget.Bind("E", "E"), Desc: "export", Long: "write the sessions to a file, as JSON or CSV",
-			Disabled: a.noSessions, Run: a.export,
-		},
-		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the details", Disabled: a.noSession, Run: a.copy},
-		{
-			Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "read and verify the sessions again",
-			Disabled: a.inEntries, Run: func() tea.Cmd { return a.s.load() },
-		},
-		{Name: "filter", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "filter the list", Run: a.filter},
-		{
-			Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Long: "switch between the list and the details",
-			Run: func() tea.Cmd { a.s.focusDetails(!a.s.onDetails); return nil },
-		},
+		widget.NewAction("enter", "enter", "entries", "list the entries of the session", a.cannotOpen, a.openSession),
+		widget.NewAction("review", "m", "mark reviewed", "record that you reviewed the session, with a note",
+			a.cannotReview, a.askReview),
+		widget.NewAction("unreviewed", "t", "unreviewed", "list only sessions without a review, or all",
+			a.inEntries, a.toggleReviewed),
+		widget.NewAction("source", "s", "sink",
+			"read the sessions of all machines from the sink, or those of this machine from its journal",
+			a.noSink, a.toggleSource),
+		widget.NewAction("export", "E", "export", "write the sessions to a file, as JSON or CSV", a.noSessions, a.export),
+		widget.NewAction("copy", "y", "copy", "copy the details", a.noSession, a.copy),
+		widget.NewAction("reload", "r ctrl+r f5", "reload", "read and verify the sessions again",
+			a.inEntries, func() tea.Cmd { return a.s.load() }),
+		widget.NewAction("filter", "/", "filter", "filter the list", nil, func() tea.Cmd { return a.s.Filter() }),
+		widget.NewAction("pane", "tab shift+tab", "", "switch between the list and the details",
+			nil, func() tea.Cmd { return a.s.SwitchPane() }),
 	}
 }
 
@@ -69,14 +53,6 @@ func (s *auditScreen) Actions() widget.Actions {
 		}
 	}
 	return as
-}
-
-// Hints returns the keys of the bottom line.
-func (s *auditScreen) Hints() widget.Actions {
-	if s.Box != nil {
-		return nil
-	}
-	return s.Actions()
 }
 
 // Scope describes the keys of the screen.
@@ -145,12 +121,6 @@ func (a *actions) toggleSource() tea.Cmd {
 	s.report, s.err = audit.Report{}, nil
 	s.sessions.SetItems(nil)
 	return s.load()
-}
-
-func (a *actions) filter() tea.Cmd {
-	a.s.focusDetails(false)
-	a.s.list().StartTyping()
-	return nil
 }
 
 // askReview asks for the note of a review.
@@ -229,19 +199,5 @@ func (s *auditScreen) Update(msg tea.Msg) tea.Cmd {
 	case screen.TickMsg:
 		return msg.Task.Ticked()
 	}
-	if s.Box != nil {
-		return s.ToBox(msg)
-	}
-	press, isKey := msg.(tea.KeyPressMsg)
-	if isKey && !s.list().Typing() {
-		if cmd, used := screen.Press(s.Actions(), press); used {
-			return cmd
-		}
-		if s.onDetails {
-			s.details.Update(press)
-			return nil
-		}
-	}
-	cmd, _ := s.list().Update(msg)
-	return cmd
+	return s.Feed(msg, s.Actions)
 }

@@ -86,7 +86,7 @@ func (s *auditScreen) opened(msg openedMsg) tea.Cmd {
 	if len(items) > 0 {
 		s.entries.Select(items[0].ID)
 	}
-	s.focusDetails(false)
+	s.FocusDetails(false)
 	return nil
 }
 
@@ -95,7 +95,8 @@ func (s *auditScreen) reviewed(msg reviewedMsg) tea.Cmd {
 	if msg.err != nil {
 		return screen.Send(screen.NoticeMsg{Text: msg.err.Error(), Bad: true})
 	}
-	return tea.Batch(s.load(), screen.Send(screen.NoticeMsg{Text: "recorded the review of the session of " + models.Printable(msg.of.Person)}))
+	return tea.Batch(s.load(),
+		screen.Send(screen.NoticeMsg{Text: "recorded the review of the session of " + models.Printable(msg.of.Person)}))
 }
 
 // selected returns the session under the cursor, or the open one; nil for none.

@@ -21,20 +21,15 @@ import (
 // details of the selected one.
 type bookmarksScreen struct {
 	screen.Base
-	overlay.Host
+	overlay.Split
 	env     *screen.Env
 	list    *widget.List
-	details *widget.Pager
-	onText  bool // the details have the keyboard
 	actions widget.Actions
 
 	marks []bookmarks.Bookmark
 	reads int   // how often the file was read, 0 before the first time
 	err   error // what is wrong with the file
-
-	w, h       int
-	left, text widget.Rect // the panes with their frames
-	edits      editor
+	edits editor
 }
 
 // move is a move of a bookmark by some places, negative ones up.
@@ -72,63 +67,39 @@ func New(env *screen.Env, _ screen.Bookmarks) screen.Screen {
 			First:   "press enter to open a bookmark. Press b on an item or a query to add one.",
 			Signs:   screen.MaskSigns,
 		}},
-		env: env, list: widget.NewList(env.Styles), details: widget.NewPager(env.Styles),
+		env: env, list: widget.NewList(env.Styles),
 	}
 	s.edits.s = s
 	s.list.SetStill(true)
 	s.list.SetPlaceholder("filter")
 	s.list.SetEmpty("No bookmark matches")
 	s.actions = env.Keys.Rebind("bookmarks", s.makeActions())
-	s.Panes = s.panes
+	s.Begin(env, []overlay.Entries{s.list}, func() overlay.Entries { return s.list }, s.cannotOpen, s.open)
 	return s
 }
 
 // makeActions returns the table of keys, the most important first.
 func (s *bookmarksScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{
-			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "run the query, or open the item",
-			Disabled: s.cannotOpen, Run: s.open,
-		},
-		{
-			Name: "rename", Binding: widget.Bind("e", "e", "f2"), Desc: "rename", Long: "rename the bookmark",
-			Disabled: s.edits.cannotChange, Run: s.edits.rename,
-		},
-		{
-			Name: "remove", Binding: widget.Bind("d", "d", "delete"), Desc: "remove",
-			Long: "remove the bookmark from the file; u restores it", Disabled: s.edits.cannotChange, Run: s.edits.remove,
-		},
-		{
-			Name: "undo", Binding: widget.Bind("u", "u"), Desc: "restore",
-			Long: "restore the bookmark that was removed last", Disabled: s.edits.cannotRestore, Run: s.edits.restore,
-		},
-		{
-			Name: "up", Binding: widget.Bind("-", "-", "alt+up"), Desc: "up", Long: "move the bookmark up",
-			Disabled: s.edits.cannotMove, Run: func() tea.Cmd { return s.edits.move(-1) },
-		},
-		{
-			Name: "down", Binding: widget.Bind("+", "+", "alt+down"), Desc: "down", Long: "move the bookmark down",
-			Disabled: s.edits.cannotMove, Run: func() tea.Cmd { return s.edits.move(1) },
-		},
-		{Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload", Long: "reload the file", Run: s.read},
-		{Name: "filter", Binding: widget.Bind("/", "/"), Long: "find a bookmark by name", Run: s.filter},
-		{
-			Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Long: "switch between the bookmarks and the details",
-			Run: func() tea.Cmd { s.focusText(!s.onText); return nil },
-		},
+		widget.NewAction("enter", "enter", "open", "run the query, or open the item", s.cannotOpen, s.open),
+		widget.NewAction("rename", "e f2", "rename", "rename the bookmark", s.edits.cannotChange, s.edits.rename),
+		widget.NewAction("remove", "d delete", "remove", "remove the bookmark from the file; u restores it",
+			s.edits.cannotChange, s.edits.remove),
+		widget.NewAction("undo", "u", "restore", "restore the bookmark that was removed last",
+			s.edits.cannotRestore, s.edits.restore),
+		widget.NewAction("up", "- alt+up", "up", "move the bookmark up",
+			s.edits.cannotMove, func() tea.Cmd { return s.edits.move(-1) }),
+		widget.NewAction("down", "+ alt+down", "down", "move the bookmark down",
+			s.edits.cannotMove, func() tea.Cmd { return s.edits.move(1) }),
+		widget.NewAction("reload", "r ctrl+r f5", "reload", "reload the file", nil, s.read),
+		widget.NewAction("filter", "/", "", "find a bookmark by name", nil, s.Filter),
+		widget.NewAction("pane", "tab shift+tab", "", "switch between the bookmarks and the details",
+			nil, s.SwitchPane),
 	}
 }
 
 // Actions returns the keys of the screen.
 func (s *bookmarksScreen) Actions() widget.Actions { return s.actions }
-
-// Hints returns the keys of the bottom line.
-func (s *bookmarksScreen) Hints() widget.Actions {
-	if s.Box != nil {
-		return nil
-	}
-	return s.actions
-}
 
 // Init reads the file.
 func (s *bookmarksScreen) Init() tea.Cmd { return s.read() }
@@ -145,37 +116,6 @@ func (s *bookmarksScreen) Watch(on bool) tea.Cmd {
 // Close closes the dialog.
 func (s *bookmarksScreen) Close() { s.CloseBox() }
 
-// Typing reports whether printable keys are text.
-func (s *bookmarksScreen) Typing() bool { return s.Box != nil || s.list.Typing() }
-
-// Cancel closes the dialog, or clears the filter.
-func (s *bookmarksScreen) Cancel() bool {
-	switch {
-	case s.Box != nil:
-		s.CancelBox()
-	case s.onText:
-		s.focusText(false)
-	case s.list.Typing() || s.list.Filter() != "":
-		s.list.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
-		s.list.SetFilter("")
-	default:
-		return false
-	}
-	return true
-}
-
-// focusText gives the keys to the details, or to the list.
-func (s *bookmarksScreen) focusText(on bool) {
-	s.onText = on
-	s.list.SetFocused(!on)
-}
-
-func (s *bookmarksScreen) filter() tea.Cmd {
-	s.focusText(false)
-	s.list.StartTyping()
-	return nil
-}
-
 // Status returns the number of bookmarks and whether the file is valid.
 func (s *bookmarksScreen) Status() string {
 	count := present.Plural(len(s.marks), "bookmark")
@@ -188,14 +128,6 @@ func (s *bookmarksScreen) Status() string {
 		return "✗ the file has errors · " + count
 	}
 	return count
-}
-
-// SetStyles changes the theme.
-func (s *bookmarksScreen) SetStyles(st *widget.Styles) {
-	s.env.Styles = st
-	s.list.SetStyles(st)
-	s.details.SetStyles(st)
-	s.StyleBox(st)
 }
 
 func (s *bookmarksScreen) read() tea.Cmd {
@@ -364,54 +296,22 @@ func (s *bookmarksScreen) Update(msg tea.Msg) tea.Cmd {
 	case writtenMsg:
 		return s.edits.written(msg)
 	}
-	if s.Box != nil {
-		return s.ToBox(msg)
-	}
-	if press, ok := msg.(tea.KeyPressMsg); ok && !s.list.Typing() {
-		if cmd, used := screen.Press(s.actions, press); used {
-			return cmd
-		}
-		if s.onText {
-			s.details.Update(press)
-			return nil
-		}
-	}
-	cmd, _ := s.list.Update(msg)
-	return cmd
-}
-
-// panes returns the parts of the screen for the mouse.
-func (s *bookmarksScreen) panes() widget.Panes {
-	return widget.Panes{
-		{
-			Rect: s.left, Framed: true, Content: s.list, Focus: func() { s.focusText(false) }, Unfocused: s.onText,
-			Open: func() tea.Cmd {
-				if s.cannotOpen() != "" {
-					return nil
-				}
-				return s.open()
-			},
-		},
-		{Rect: s.text, Framed: true, Focus: func() { s.focusText(true) }, Scroll: s.details.Wheel},
-	}
+	return s.Feed(msg, s.Actions)
 }
 
 // SetSize sets the rectangle. The details are beside the list, or below it on a narrow
 // screen.
 func (s *bookmarksScreen) SetSize(w, h int) {
-	s.w, s.h = max(w, 0), max(h, 0)
-	left, below := s.w*3/5, min(s.h/2, 11)
-	if s.w >= present.NarrowBelow {
-		s.left, s.text = widget.Rect{W: left, H: s.h}, widget.Rect{X: left, W: s.w - left, H: s.h}
-	} else {
-		s.left, s.text = widget.Rect{W: s.w, H: s.h - below}, widget.Rect{Y: s.h - below, W: s.w, H: below}
+	if w >= present.NarrowBelow {
+		s.Arrange(w, h, 0, w-w*3/5)
+		return
 	}
-	s.list.SetSize(widget.PanelInner(s.left.W, s.left.H))
+	s.Arrange(w, h, min(max(h, 0)/2, 11), 0)
 }
 
 // View draws the screen.
 func (s *bookmarksScreen) View() string {
-	if s.w <= 0 || s.h <= 0 {
+	if s.W <= 0 || s.H <= 0 {
 		return ""
 	}
 	st := s.env.Styles
@@ -419,9 +319,9 @@ func (s *bookmarksScreen) View() string {
 	if s.reads > 0 && len(s.marks) == 0 {
 		content = s.viewEmpty()
 	}
-	list := widget.Panel{Title: "Bookmarks and named queries", Note: strconv.Itoa(len(s.marks)), Focused: !s.onText}.
-		Render(st, content, s.left.W, s.left.H)
-	about := widget.Panel{Title: "Details", Focused: s.onText}
+	list := widget.Panel{Title: "Bookmarks and named queries", Note: strconv.Itoa(len(s.marks)), Focused: !s.OnDetails}.
+		Render(st, content, s.Rows.W, s.Rows.H)
+	about := widget.Panel{Title: "Details", Focused: s.OnDetails}
 	if s.err != nil {
 		about.Role = widget.RoleWarn
 	}
@@ -431,17 +331,17 @@ func (s *bookmarksScreen) View() string {
 		reads  int
 		masker *models.Masker
 	}{it.ID, s.reads, s.env.Session.Masker()}
-	text := s.details.Panel(about, s.text.W, s.text.H, subject, s.detailLines)
+	text := s.Details.Panel(about, s.Text.W, s.Text.H, subject, s.detailLines)
 	view := widget.Columns(list, text)
-	if s.w < present.NarrowBelow {
+	if s.W < present.NarrowBelow {
 		view = widget.Rows(list, text)
 	}
-	return s.DrawBox(st, widget.Place(view, s.w, s.h), s.w, s.h)
+	return s.DrawBox(st, widget.Place(view, s.W, s.H), s.W, s.H)
 }
 
 // viewEmpty explains how to add a bookmark.
 func (s *bookmarksScreen) viewEmpty() string {
-	r := s.left.Inner()
+	r := s.Rows.Inner()
 	where := "Bookmarks are kept until the program ends."
 	if path := s.env.Bookmarks.Path(); path != "" {
 		where = "Bookmarks are stored in " + path + ". You can edit the file and share it with the profile."

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -17,6 +18,7 @@ import (
 // logScreen lists requests, the newest first: what was sent, its capacity, its time and its error. They hold no value.
 type logScreen struct {
 	screen.Base
+	overlay.Host
 	env     *screen.Env
 	list    *widget.List
 	sent    []reading.Sent
@@ -38,6 +40,9 @@ func New(env *screen.Env, _ screen.CommandLog) screen.Screen {
 	s.list.SetEmpty("No request has been sent")
 	s.list.SetPlaceholder("type to filter")
 	s.list.SetFocused(true)
+	s.Panes = func() widget.Panes {
+		return widget.Panes{{Rect: widget.Rect{W: s.w, H: s.h}, Framed: true, Content: s.list}}
+	}
 	s.actions = env.Keys.Rebind("command-log", s.makeActions())
 	s.refresh()
 	return s
@@ -63,7 +68,7 @@ func (s *logScreen) Actions() widget.Actions { return s.actions }
 
 // Hints returns the keys of the bottom line.
 func (s *logScreen) Hints() widget.Actions {
-	return append(s.actions[:len(s.actions):len(s.actions)], widget.Action{Name: "find", Binding: widget.Bind("/", "/"), Desc: "filter"})
+	return append(s.actions[:len(s.actions):len(s.actions)], widget.NewAction("find", "/", "filter", "", nil, nil))
 }
 
 func (s *logScreen) noRequest() string {
@@ -252,20 +257,7 @@ func (s *logScreen) View() string {
 		}
 		detail = strings.Join(widget.Wrap(st, role, about, max(iw-2, 1)), "\n")
 	}
-	content := widget.Rows(s.list.View(), widget.Rule(st, "", "keys and values are not recorded", iw), widget.Indent(detail, iw, detailRows-1))
+	content := widget.Rows(s.list.View(), widget.Rule(st, "", "keys and values are not recorded", iw),
+		widget.Indent(detail, iw, detailRows-1))
 	return widget.Panel{Title: "Command log", Note: "newest first", Focused: true}.Render(st, content, s.w, s.h)
 }
-
-// Cursor returns the terminal's cursor in the filter.
-func (s *logScreen) Cursor() *tea.Cursor { return widget.MoveCursor(s.list.Cursor(), 1, 1) }
-
-// panes returns the parts of the screen that take the mouse.
-func (s *logScreen) panes() widget.Panes {
-	return widget.Panes{{Rect: widget.Rect{W: s.w, H: s.h}, Framed: true, Content: s.list}}
-}
-
-// Click moves the cursor to the request at x, y.
-func (s *logScreen) Click(x, y int) tea.Cmd { return s.panes().Click(x, y) }
-
-// Wheel scrolls the list.
-func (s *logScreen) Wheel(x, y int, up bool) tea.Cmd { return s.panes().Wheel(x, y, up) }

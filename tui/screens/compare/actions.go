@@ -29,43 +29,26 @@ func (s *compareScreen) Actions() widget.Actions {
 
 func (s *compareScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{
-			Name: "enter", Binding: widget.Bind("enter", "enter", "space"), Desc: "unfold",
-			Long: "unfold or fold a document; compare with the choice", Disabled: s.cannotEnter, Run: s.enter,
-		},
-		{
-			Name: "differences", Binding: widget.Bind("d", "d"), Desc: "differences",
-			Long: "switch between the differences and all attributes", Disabled: s.notCompared, Run: s.found.toggleOnly,
-		},
-		{
-			Name: "next", Binding: widget.Bind("n", "n"), Desc: "next", Long: "go to the next difference",
-			Disabled: s.notCompared, Run: func() tea.Cmd { return s.found.search(1, "no difference below") },
-		},
-		{
-			Name: "previous", Binding: widget.Bind("N", "N"), Long: "go to the previous difference", Disabled: s.notCompared,
-			Run: func() tea.Cmd { return s.found.search(-1, "no difference above") },
-		},
-		{
-			Name: "other", Binding: widget.Bind("o", "o"), Desc: "other", Long: "choose what to compare with",
-			Disabled: func() string {
-				if s.choice.picking {
-					return "the choices are open"
-				}
-				return ""
-			}, Run: s.choice.pick,
-		},
-		{
-			Name: "swap", Binding: widget.Bind("s", "s"), Desc: "swap", Long: "swap left and right", Disabled: s.notCompared,
-			Run: func() tea.Cmd {
-				s.left, s.right = s.right, s.left
-				s.remake()
-				return nil
-			},
-		},
-		{
-			Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy",
-			Long: "copy the differences, or a side, as text or JSON", Disabled: s.notCompared, Run: s.openCopy,
-		},
+		widget.NewAction("enter", "enter space", "unfold", "unfold or fold a document; compare with the choice",
+			s.cannotEnter, s.enter),
+		widget.NewAction("differences", "d", "differences", "switch between the differences and all attributes",
+			s.notCompared, s.found.toggleOnly),
+		widget.NewAction("next", "n", "next", "go to the next difference",
+			s.notCompared, func() tea.Cmd { return s.found.search(1, "no difference below") }),
+		widget.NewAction("previous", "N", "", "go to the previous difference",
+			s.notCompared, func() tea.Cmd { return s.found.search(-1, "no difference above") }),
+		widget.NewAction("other", "o", "other", "choose what to compare with", func() string {
+			if s.choice.picking {
+				return "the choices are open"
+			}
+			return ""
+		}, s.choice.pick),
+		widget.NewAction("swap", "s", "swap", "swap left and right", s.notCompared, func() tea.Cmd {
+			s.left, s.right = s.right, s.left
+			s.remake()
+			return nil
+		}),
+		widget.NewAction("copy", "y", "copy", "copy the differences, or a side, as text or JSON", s.notCompared, s.openCopy),
 		{
 			Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to the parent", Disabled: s.notCompared,
 			Run: s.found.fold,

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -18,6 +19,7 @@ const decodeField = "key"
 // decodeScreen decodes a text while it is typed or pasted.
 type decodeScreen struct {
 	screen.Base
+	overlay.Host
 	env  *screen.Env
 	form *widget.Form
 	// held is pasted text that cannot be edited as a line: an item as JSON, or text with
@@ -53,7 +55,7 @@ func newDecode(env *screen.Env, text string) *decodeScreen {
 		Base: screen.Base{Name: "Decode", About: guide}, env: env, opens: widget.NewFields(env.Styles),
 		pager: widget.NewPager(env.Styles),
 	}
-	s.draw.s = s
+	s.draw.s, s.Panes = s, s.panes
 	s.form = widget.NewForm(env.Styles, widget.FormField{
 		Name: decodeField, Label: "Decode", Placeholder: "paste a key, PK / SK, an ID, or an item as JSON", Width: 400,
 	})
@@ -103,24 +105,17 @@ func (s *decodeScreen) Actions() widget.Actions {
 // makeActions is the table of keys, the most important first.
 func (s *decodeScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{
-			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
-			Long: "run the chosen pattern, or open the pasted item", Disabled: s.enterDisabled, Run: s.enter,
-		},
-		{
-			Name: "next-reading", Binding: widget.Bind("tab", "tab"), Desc: "next match", Disabled: s.oneMatch,
-			Run: func() tea.Cmd { return s.turn(1) },
-		},
-		{
-			Name: "previous-reading", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous match",
-			Disabled: s.oneMatch, Run: func() tea.Cmd { return s.turn(-1) },
-		},
+		widget.NewAction("enter", "enter", "open", "run the chosen pattern, or open the pasted item",
+			s.enterDisabled, s.enter),
+		widget.NewAction("next-reading", "tab", "next match", "", s.oneMatch, func() tea.Cmd { return s.turn(1) }),
+		widget.NewAction("previous-reading", "shift+tab", "", "previous match",
+			s.oneMatch, func() tea.Cmd { return s.turn(-1) }),
 		{Name: "choose", Binding: widget.Bind("↑↓", "up", "down"), Desc: "choose", Long: "choose what to open", Disabled: s.enterDisabled},
-		{Name: "clear", Binding: widget.Bind("ctrl+u", "ctrl+u"), Desc: "clear", Disabled: s.nothingToClear, Run: func() tea.Cmd {
+		widget.NewAction("clear", "ctrl+u", "clear", "", s.nothingToClear, func() tea.Cmd {
 			s.setText("")
 			s.refresh()
 			return nil
-		}},
+		}),
 	}
 }
 

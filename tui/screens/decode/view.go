@@ -299,12 +299,6 @@ func (s *decodeScreen) panes() widget.Panes {
 	}
 }
 
-// Click selects a match or a pattern.
-func (s *decodeScreen) Click(x, y int) tea.Cmd { return s.panes().Click(x, y) }
-
-// Wheel scrolls the text, or the patterns below it.
-func (s *decodeScreen) Wheel(x, y int, up bool) tea.Cmd { return s.panes().Wheel(x, y, up) }
-
 // Cursor returns the terminal's cursor in the input.
 func (s *decodeScreen) Cursor() *tea.Cursor {
 	if s.held != "" {

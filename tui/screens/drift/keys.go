@@ -64,11 +64,8 @@ func (s *driftScreen) makeActions() widget.Actions {
 
 // Hints returns the keys for the bottom line.
 func (s *driftScreen) Hints() widget.Actions {
-	switch {
-	case s.Box != nil:
-		return nil
-	case s.search.running():
-		return append(widget.Actions{{Name: "stop", Binding: widget.Bind("esc", "esc"), Desc: "stop"}}, s.Actions()...)
+	if s.search.running() {
+		return append(widget.Actions{widget.NewAction("stop", "esc", "stop", "", nil, nil)}, s.Actions()...)
 	}
 	return s.Actions()
 }

@@ -20,7 +20,7 @@ import (
 // environmentsScreen first lists the contexts to compare with, then what differs.
 type environmentsScreen struct {
 	screen.Base
-	overlay.Host
+	overlay.Split
 	env *screen.Env
 	ctx context.Context // ends with the screen
 	end context.CancelFunc
@@ -33,15 +33,10 @@ type environmentsScreen struct {
 	result   result
 	loads    int // completed comparisons and items
 
-	list      *widget.List
-	beside    map[string][]compare.Attribute // the items that were opened, by their IDs in the list
-	masker    *models.Masker                 // that the rows were made with
-	details   *widget.Pager
-	onDetails bool // the details have the keyboard
-
-	w, h       int
-	rows, text widget.Rect // the panes with their frames
-	actions    actions
+	list    *widget.List
+	beside  map[string][]compare.Attribute // the items that were opened, by their IDs in the list
+	masker  *models.Masker                 // that the rows were made with
+	actions actions
 }
 
 // result is a comparison, as far as it came.
@@ -75,7 +70,7 @@ var guide = screen.Guide{
 func New(env *screen.Env, _ screen.Environments) screen.Screen {
 	s := &environmentsScreen{
 		Base: screen.Base{Name: "Environments", Kind: "environments", About: guide}, env: env, masker: env.Session.Masker(),
-		contexts: widget.NewList(env.Styles), list: widget.NewList(env.Styles), details: widget.NewPager(env.Styles),
+		contexts: widget.NewList(env.Styles), list: widget.NewList(env.Styles),
 	}
 	s.contexts.SetStill(true)
 	s.contexts.SetPlaceholder("a context")
@@ -92,7 +87,7 @@ func New(env *screen.Env, _ screen.Environments) screen.Screen {
 	s.contexts.SetItems(items)
 	s.actions.s = s
 	s.ctx, s.end = context.WithCancel(env.Context)
-	s.Panes = s.panes
+	s.Begin(env, []overlay.Entries{s.contexts, s.list}, func() overlay.Entries { return s.shown() }, s.actions.cannotOpen, s.actions.open)
 	return s
 }
 
@@ -111,41 +106,18 @@ func (s *environmentsScreen) Close() {
 	s.CloseBox()
 }
 
-// Typing reports whether keys are text.
-func (s *environmentsScreen) Typing() bool { return s.Box != nil || s.shown().Typing() }
-
 // Cancel stops the comparison, leaves the details, clears the filter, or goes back to the contexts.
 func (s *environmentsScreen) Cancel() bool {
-	switch l := s.shown(); {
-	case s.Box != nil:
-		s.CancelBox()
-	case s.task.Running():
+	switch {
+	case s.Box == nil && s.task.Running():
 		s.task.Stop()
-	case s.onDetails:
-		s.focusDetails(false)
-	case l.Typing() || l.Filter() != "":
-		l.StopTyping()
-		l.SetFilter("")
+	case s.Split.Cancel():
 	case s.chosen != "":
 		s.chosen, s.result = "", result{}
 	default:
 		return false
 	}
 	return true
-}
-
-// SetStyles changes the theme.
-func (s *environmentsScreen) SetStyles(st *widget.Styles) {
-	s.env.Styles = st
-	s.contexts.SetStyles(st)
-	s.list.SetStyles(st)
-	s.details.SetStyles(st)
-	s.StyleBox(st)
-}
-
-func (s *environmentsScreen) focusDetails(on bool) {
-	s.onDetails = on
-	s.shown().SetFocused(!on)
 }
 
 // here names the database of the session.
@@ -175,32 +147,8 @@ func (s *environmentsScreen) Status() string {
 	return s.summary()
 }
 
-// Stage tells the tour about an open dialog.
-func (s *environmentsScreen) Stage() screen.Stage { return screen.Stage{Covered: s.Box != nil} }
-
-func (s *environmentsScreen) panes() widget.Panes {
-	return widget.Panes{
-		{
-			Rect: s.rows, Framed: true, Content: s.shown(), Focus: func() { s.focusDetails(false) }, Unfocused: s.onDetails,
-			Open: func() tea.Cmd {
-				if s.actions.cannotOpen() != "" {
-					return nil
-				}
-				return s.actions.open()
-			},
-		},
-		{Rect: s.text, Framed: true, Focus: func() { s.focusDetails(true) }, Scroll: s.details.Wheel},
-	}
-}
-
 // SetSize divides the screen between the list and the details.
-func (s *environmentsScreen) SetSize(w, h int) {
-	s.w, s.h = max(w, 0), max(h, 0)
-	below := s.h / 2
-	s.rows, s.text = widget.Rect{W: s.w, H: s.h - below}, widget.Rect{Y: s.h - below, W: s.w, H: below}
-	s.contexts.SetSize(widget.PanelInner(s.rows.W, s.rows.H))
-	s.list.SetSize(widget.PanelInner(s.rows.W, s.rows.H))
-}
+func (s *environmentsScreen) SetSize(w, h int) { s.Arrange(w, h, max(h, 0)/2, 0) }
 
 // Update handles what the root does not handle.
 func (s *environmentsScreen) Update(msg tea.Msg) tea.Cmd {
@@ -218,19 +166,5 @@ func (s *environmentsScreen) Update(msg tea.Msg) tea.Cmd {
 	case screen.TickMsg:
 		return msg.Task.Ticked()
 	}
-	if s.Box != nil {
-		return s.ToBox(msg)
-	}
-	press, isKey := msg.(tea.KeyPressMsg)
-	if isKey && !s.shown().Typing() {
-		if cmd, used := screen.Press(s.Actions(), press); used {
-			return cmd
-		}
-		if s.onDetails {
-			s.details.Update(press)
-			return nil
-		}
-	}
-	cmd, _ := s.shown().Update(msg)
-	return cmd
+	return s.Feed(msg, s.Actions)
 }

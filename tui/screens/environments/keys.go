@@ -16,24 +16,16 @@ type actions struct{ s *environmentsScreen }
 
 func (a *actions) table() widget.Actions {
 	return widget.Actions{
-		{
-			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open", Long: "compare with the context, or show the item side by side",
-			Disabled: a.cannotOpen, Run: a.open,
-		},
-		{
-			Name: "all", Binding: widget.Bind("a", "a"), Desc: "all items", Long: "compare all items instead of a sample; asks first",
-			Disabled: a.cannotCompareAll, Run: a.askAll,
-		},
-		{
-			Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "again", Long: "compare again",
-			Disabled: a.nothingCompared, Run: func() tea.Cmd { return a.s.compare(a.s.chosen, a.s.all) },
-		},
-		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the details", Disabled: a.noRow, Run: a.copy},
-		{Name: "filter", Binding: widget.Bind("/", "/"), Desc: "filter", Long: "filter the list", Run: a.filter},
-		{
-			Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Long: "switch between the list and the details",
-			Run: func() tea.Cmd { a.s.focusDetails(!a.s.onDetails); return nil },
-		},
+		widget.NewAction("enter", "enter", "open", "compare with the context, or show the item side by side",
+			a.cannotOpen, a.open),
+		widget.NewAction("all", "a", "all items", "compare all items instead of a sample; asks first",
+			a.cannotCompareAll, a.askAll),
+		widget.NewAction("reload", "r ctrl+r f5", "again", "compare again",
+			a.nothingCompared, func() tea.Cmd { return a.s.compare(a.s.chosen, a.s.all) }),
+		widget.NewAction("copy", "y", "copy", "copy the details", a.noRow, a.copy),
+		widget.NewAction("filter", "/", "filter", "filter the list", nil, func() tea.Cmd { return a.s.Filter() }),
+		widget.NewAction("pane", "tab shift+tab", "", "switch between the list and the details",
+			nil, func() tea.Cmd { return a.s.SwitchPane() }),
 	}
 }
 
@@ -42,18 +34,11 @@ func (s *environmentsScreen) Actions() widget.Actions {
 	return s.env.Keys.Rebind("environments", s.actions.table())
 }
 
-// Hints are the keys at the bottom, none under a dialog.
-func (s *environmentsScreen) Hints() widget.Actions {
-	if s.Box != nil {
-		return nil
-	}
-	return s.Actions()
-}
-
 // Scope describes the keys for the documentation.
 func Scope() screen.Scope {
 	return screen.Scope{
-		Name: "environments", Title: "Environments", Does: "Tables and items that differ between this database and that of another context.",
+		Name: "environments", Title: "Environments",
+		Does:    "Tables and items that differ between this database and that of another context.",
 		Actions: (&actions{}).table(), Pieces: screen.MovingKeys(),
 	}
 }
@@ -83,7 +68,7 @@ func (a *actions) open() tea.Cmd {
 		return s.compare(it.ID, false)
 	}
 	d, _ := s.selected()
-	s.focusDetails(true)
+	s.FocusDetails(true)
 	it, _ := s.list.Selected()
 	return s.readBoth(it.ID, d)
 }
@@ -129,10 +114,4 @@ func (a *actions) copy() tea.Cmd {
 		b.WriteString(f.name + "\t" + f.left + "\t" + f.right + "\n")
 	}
 	return screen.Send(screen.CopyMsg{Text: b.String(), What: "the difference"})
-}
-
-func (a *actions) filter() tea.Cmd {
-	a.s.focusDetails(false)
-	a.s.shown().StartTyping()
-	return nil
 }

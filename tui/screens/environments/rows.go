@@ -145,11 +145,11 @@ func (s *environmentsScreen) summary() string {
 
 // View draws the list above the details.
 func (s *environmentsScreen) View() string {
-	if s.w <= 0 || s.h <= 0 {
+	if s.W <= 0 || s.H <= 0 {
 		return ""
 	}
 	st := s.env.Styles
-	panel := widget.Panel{Title: "Compare " + s.here() + " with", Focused: !s.onDetails}
+	panel := widget.Panel{Title: "Compare " + s.here() + " with", Focused: !s.OnDetails}
 	if s.chosen != "" {
 		panel.Title, panel.Note = s.here()+" ≠ "+models.Printable(s.chosen), s.note()
 	}
@@ -166,9 +166,9 @@ func (s *environmentsScreen) View() string {
 		loads      int
 		masker     *models.Masker
 	}{it.ID, s.chosen, s.loads, s.masker}
-	about := widget.Panel{Title: "Side by side", Focused: s.onDetails}
-	view := panel.Render(st, content, s.rows.W, s.rows.H)
-	return s.DrawBox(st, widget.Rows(view, s.details.Panel(about, s.text.W, s.text.H, subject, s.detailLines)), s.w, s.h)
+	about := widget.Panel{Title: "Side by side", Focused: s.OnDetails}
+	view := panel.Render(st, content, s.Rows.W, s.Rows.H)
+	return s.DrawBox(st, widget.Rows(view, s.Details.Panel(about, s.Text.W, s.Text.H, subject, s.detailLines)), s.W, s.H)
 }
 
 // note says how much of the list is missing.
@@ -189,7 +189,7 @@ func (s *environmentsScreen) empty() bool {
 }
 
 func (s *environmentsScreen) viewEmpty() string {
-	r := s.rows.Inner()
+	r := s.Rows.Inner()
 	t := &present.Facts{Styles: s.env.Styles, Width: max(r.W-2, 8)}
 	t.Blank()
 	switch {

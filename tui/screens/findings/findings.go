@@ -11,6 +11,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -20,6 +21,7 @@ import (
 // of the selected issue, and links to what it affects.
 type findingsScreen struct {
 	screen.Base
+	overlay.Host
 	env     *screen.Env
 	list    *widget.List
 	text    *widget.Pager
@@ -76,6 +78,7 @@ func newFindings(env *screen.Env) *findingsScreen {
 	s.list.SetPlaceholder("type to search in all texts")
 	s.list.SetEmpty("No issue contains this text")
 	s.list.SetItems(findingItems(env.Session.Profile()))
+	s.Panes = s.panes
 	s.actions = env.Keys.Rebind("findings", s.makeActions())
 	s.focusLinks(false)
 	return s
@@ -103,16 +106,12 @@ func findingItems(p *profiles.Profile) []widget.ListItem {
 // makeActions returns the table of keys, the most important first.
 func (s *findingsScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{
-			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
-			Long:     "open what the issue affects: a pattern, the plan of a change, an entity on the schema map",
-			Disabled: s.noLinks, Run: s.enter,
-		},
-		{
-			Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "affected",
-			Long: "switch between the issues and what they affect", Disabled: s.noLinks, Run: s.switchPane,
-		},
-		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the issue as text", Disabled: s.noFinding, Run: s.copy},
+		widget.NewAction("enter", "enter", "open",
+			"open what the issue affects: a pattern, the plan of a change, an entity on the schema map",
+			s.noLinks, s.enter),
+		widget.NewAction("pane", "tab shift+tab", "affected", "switch between the issues and what they affect",
+			s.noLinks, s.switchPane),
+		widget.NewAction("copy", "y", "copy", "copy the issue as text", s.noFinding, s.copy),
 	}
 }
 
@@ -125,7 +124,7 @@ func (s *findingsScreen) Hints() widget.Actions {
 	if s.onLinks {
 		as[1].Desc = "issues"
 	}
-	return append(as, widget.Action{Name: "search", Binding: widget.Bind("/", "/"), Desc: "search"})
+	return append(as, widget.NewAction("search", "/", "search", "", nil, nil))
 }
 
 // Typing reports whether keys go to the search.
@@ -299,15 +298,6 @@ func (s *findingsScreen) panes() widget.Panes {
 		{Rect: s.lay.text, Framed: true, Focus: s.focusText, Scroll: s.text.Wheel},
 	}
 }
-
-// Click selects an issue or a link; a second click on a link opens it.
-func (s *findingsScreen) Click(x, y int) tea.Cmd { return s.panes().Click(x, y) }
-
-// Wheel scrolls the pane under the pointer.
-func (s *findingsScreen) Wheel(x, y int, up bool) tea.Cmd { return s.panes().Wheel(x, y, up) }
-
-// Cursor returns the terminal's cursor in the search.
-func (s *findingsScreen) Cursor() *tea.Cursor { return s.panes().Cursor() }
 
 // SetSize sets the rectangle.
 func (s *findingsScreen) SetSize(w, h int) {

@@ -95,7 +95,8 @@ func (n *numbers) problems() []row {
 			widget.Wrap(s, widget.RoleText, n.b.sum.Err.Error(), n.w)...)
 	case len(n.b.sum.Missing) > 0:
 		lines = widget.Wrap(s, widget.RoleWarn, "✗ The database has no table "+strings.Join(n.b.sum.Missing, ", ")+".", n.w)
-		lines = append(lines, widget.Wrap(s, widget.RoleMuted, "Create it with "+n.b.workspace.Session.SchemaCommand("table", "create"), n.w)...)
+		lines = append(lines, widget.Wrap(s, widget.RoleMuted,
+			"Create it with "+n.b.workspace.Session.SchemaCommand("table", "create"), n.w)...)
 	case n.b.sum.Unread:
 		lines = widget.Wrap(s, widget.RoleText,
 			"Production is not read automatically. Press tab, then c to count the items.", n.w)

@@ -59,71 +59,38 @@ func (ia *itemActions) makeActions() widget.Actions {
 	noNext, next := ia.ofTab(tab.next)
 	noPrevious, previous := ia.ofTab(tab.previous)
 	list := widget.Actions{
-		{
-			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
-			Long:     "unfold a document, follow a reference, plan a transition, open an entry, run a related pattern",
-			Disabled: cannotEnter, Run: enter,
-		},
-		{
-			Name: "change", Binding: widget.Bind("a", "a"), Desc: "change", Long: "list the changes of the item",
-			Disabled: changer{ia.s}.cannotChange, Run: ia.opens(func() overlay.Overlay { return changer{ia.s}.changeMenu() }),
-		},
-		{
-			Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy",
-			Long: "copy the value, the item, its key or code that reads it: clipboard, pager, editor, file",
-			Run:  ia.opens(func() overlay.Overlay { return ia.copyMenu() }),
-		},
-		{
-			Name: "export", Binding: widget.Bind("E", "E"), Long: "write the item to a file",
-			Run: ia.opens(func() overlay.Overlay { return ia.newExport() }),
-		},
-		{
-			Name: "save-case", Binding: widget.Bind("T", "T"), Long: "save the item and its related items in a file, with pseudonyms",
-			Disabled: ia.cannotSaveCase, Run: ia.saveCase,
-		},
-		{
-			Name: "reveal", Binding: widget.Bind("R", "R"), Desc: "reveal",
-			Long:     "reveal personal data with a reason, or mask it again",
-			Disabled: func() string { return overlay.CannotReveal(ia.s.env) }, Run: ia.toggleReveal,
-		},
-		{
-			Name: "reread", Binding: widget.Bind("r", "r"), Desc: "re-read",
-			Long: "refresh the item with a strongly consistent read", Run: ia.s.reread,
-		},
+		widget.NewAction("enter", "enter", "open",
+			"unfold a document, follow a reference, plan a transition, open an entry, run a related pattern",
+			cannotEnter, enter),
+		widget.NewAction("change", "a", "change", "list the changes of the item",
+			changer{ia.s}.cannotChange, ia.opens(func() overlay.Overlay { return changer{ia.s}.changeMenu() })),
+		widget.NewAction("copy", "y", "copy", "copy the value, the item, its key or code that reads it: clipboard, pager, editor, file",
+			nil, ia.opens(func() overlay.Overlay { return ia.copyMenu() })),
+		widget.NewAction("export", "E", "", "write the item to a file",
+			nil, ia.opens(func() overlay.Overlay { return ia.newExport() })),
+		widget.NewAction("save-case", "T", "", "save the item and its related items in a file, with pseudonyms",
+			ia.cannotSaveCase, ia.saveCase),
+		widget.NewAction("reveal", "R", "reveal", "reveal personal data with a reason, or mask it again",
+			func() string { return overlay.CannotReveal(ia.s.env) }, ia.toggleReveal),
+		widget.NewAction("reread", "r", "re-read", "refresh the item with a strongly consistent read", nil, ia.s.reread),
 		{
 			Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "undo the last change of this item",
 			Danger: true, Disabled: changer{ia.s}.undoDisabled, Run: changer{ia.s}.findUndo,
 		},
-		{
-			Name: "compare", Binding: widget.Bind("=", "="), Desc: "compare",
-			Long: "compare the item with another one, or with its state after a change", Run: ia.compare,
-		},
-		{
-			Name: "bookmark", Binding: widget.Bind("b", "b"), Long: "bookmark the item; B lists the bookmarks",
-			Disabled: ia.cannotBookmark, Run: ia.opens(ia.bookmarkDialog),
-		},
-		{Name: "decode-key", Binding: widget.Bind("P", "P"), Long: "decode the item's key", Run: ia.decodeKey},
+		widget.NewAction("compare", "=", "compare", "compare the item with another one, or with its state after a change",
+			nil, ia.compare),
+		widget.NewAction("bookmark", "b", "", "bookmark the item; B lists the bookmarks",
+			ia.cannotBookmark, ia.opens(ia.bookmarkDialog)),
+		widget.NewAction("decode-key", "P", "", "decode the item's key", nil, ia.decodeKey),
 		{
 			Name: "tabs", Binding: widget.Bind("1-7", "1", "2", "3", "4", "5", "6", "7"), Desc: "tabs",
 			Long: "overview, keys, lifecycle, timeline, related, issues, raw",
 		},
-		{Name: "next-tab", Binding: widget.Bind("tab", "tab"), Long: "next tab", Run: func() tea.Cmd { return ia.s.turn(1) }},
-		{
-			Name: "previous-tab", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "previous tab",
-			Run: func() tea.Cmd { return ia.s.turn(-1) },
-		},
-		{
-			Name: "search", Binding: widget.Bind("/", "/"), Desc: "search",
-			Long: "search names and values; on Related, filter", Disabled: cannotSearch, Run: search,
-		},
-		{
-			Name: "next", Binding: widget.Bind("n", "n"), Long: "next match of the search; older entries of the timeline",
-			Disabled: noNext, Run: next,
-		},
-		{
-			Name: "previous", Binding: widget.Bind("N", "N"), Long: "previous match of the search",
-			Disabled: noPrevious, Run: previous,
-		},
+		widget.NewAction("next-tab", "tab", "", "next tab", nil, func() tea.Cmd { return ia.s.turn(1) }),
+		widget.NewAction("previous-tab", "shift+tab", "", "previous tab", nil, func() tea.Cmd { return ia.s.turn(-1) }),
+		widget.NewAction("search", "/", "search", "search names and values; on Related, filter", cannotSearch, search),
+		widget.NewAction("next", "n", "", "next match of the search; older entries of the timeline", noNext, next),
+		widget.NewAction("previous", "N", "", "previous match of the search", noPrevious, previous),
 	}
 	for _, t := range ia.s.tabs {
 		for _, a := range t.actions() {

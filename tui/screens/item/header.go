@@ -139,12 +139,9 @@ func (s *itemScreen) Cursor() *tea.Cursor {
 	return s.Host.Cursor()
 }
 
-// Hints are the keys of the bottom line. A dialog has its own.
+// Hints are the keys of the bottom line.
 func (s *itemScreen) Hints() widget.Actions {
-	switch {
-	case s.Box != nil:
-		return nil
-	case s.search.typing():
+	if s.search.typing() {
 		return searchHints()
 	}
 	return s.Actions()

@@ -128,10 +128,7 @@ func (o *overviewTab) actions() widget.Actions {
 	return widget.Actions{
 		{Name: "fold", Binding: widget.Bind("←/h", "left", "h"), Long: "fold, or go to the parent", Run: o.attributes.fold},
 		{Name: "unfold", Binding: widget.Bind("→/l", "right", "l", "space"), Long: "unfold or fold a document", Run: o.attributes.toggle},
-		{
-			Name: "fold-all", Binding: widget.Bind("z", "z"), Desc: "fold all", Long: "unfold or fold all documents",
-			Run: o.attributes.foldAll,
-		},
+		widget.NewAction("fold-all", "z", "fold all", "unfold or fold all documents", nil, o.attributes.foldAll),
 	}
 }
 

@@ -23,15 +23,13 @@ import (
 // in a grid, and below them the details of the selected one.
 type journalScreen struct {
 	screen.Base
-	overlay.Host
+	overlay.Split
 	env *screen.Env
 	ctx context.Context // ends with the screen
 	end context.CancelFunc
 
-	rows      *rows
-	grid      *widget.Grid
-	details   *widget.Pager
-	onDetails bool // the details have the keyboard
+	rows *rows
+	grid *widget.Grid
 
 	limit    int    // entries to read at least
 	older    bool   // there are entries before those that were read
@@ -42,9 +40,7 @@ type journalScreen struct {
 	verified string // result of the verification
 	damaged  bool   // the verification failed
 
-	w, h          int
-	entries, text widget.Rect // the panes with their frames
-	outcomes      resolver
+	outcomes resolver
 }
 
 var guide = screen.Guide{
@@ -65,13 +61,13 @@ var guide = screen.Guide{
 func New(env *screen.Env, _ screen.Journal) screen.Screen {
 	s := &journalScreen{
 		Base:  screen.Base{Name: "Journal", Kind: "journal", About: guide},
-		limit: firstEntries, env: env, rows: &rows{env: env}, grid: widget.NewGrid(env.Styles,
-			columns...), details: widget.NewPager(env.Styles),
+		limit: firstEntries, env: env, rows: &rows{env: env}, grid: widget.NewGrid(env.Styles, columns...),
 	}
 	s.outcomes = resolver{s: s, unclear: map[string]string{}}
 	s.ctx, s.end = context.WithCancel(env.Context)
 	s.grid.SetSource(s.rows)
-	s.Panes = s.panes
+	s.Begin(env, []overlay.Entries{s.grid}, func() overlay.Entries { return s.grid }, s.noItem,
+		func() tea.Cmd { return s.outcomes.recall(false) })
 	return s
 }
 
@@ -90,30 +86,6 @@ func (s *journalScreen) Watch(on bool) tea.Cmd {
 func (s *journalScreen) Close() {
 	s.end()
 	s.CloseBox()
-}
-
-// Typing reports whether a dialog has the keyboard.
-func (s *journalScreen) Typing() bool { return s.Box != nil }
-
-// Cancel closes the dialog, or leaves the details.
-func (s *journalScreen) Cancel() bool {
-	switch {
-	case s.Box != nil:
-		s.CancelBox()
-	case s.onDetails:
-		s.focusDetails(false)
-	default:
-		return false
-	}
-	return true
-}
-
-// SetStyles changes the theme.
-func (s *journalScreen) SetStyles(st *widget.Styles) {
-	s.env.Styles = st
-	s.grid.SetStyles(st)
-	s.details.SetStyles(st)
-	s.StyleBox(st)
 }
 
 // Status returns the number of changes and whether the journal is intact.
@@ -214,11 +186,6 @@ func (s *journalScreen) selected() *row {
 	return s.rows.list[i]
 }
 
-func (s *journalScreen) focusDetails(on bool) {
-	s.onDetails = on
-	s.grid.SetFocused(!on)
-}
-
 // resolvedMsg is the outcome of a change that its items show.
 type resolvedMsg struct {
 	id    string
@@ -312,39 +279,21 @@ func (s *journalScreen) Stage() screen.Stage {
 	return screen.Stage{Place: "journal", Covered: s.Box != nil}
 }
 
-// panes returns the parts of the screen for the mouse.
-func (s *journalScreen) panes() widget.Panes {
-	return widget.Panes{
-		{Rect: s.text, Framed: true, Focus: func() { s.focusDetails(s.selected() != nil) }, Scroll: s.details.Wheel},
-		{
-			Rect: s.entries, Framed: true, Content: s.grid, Focus: func() { s.focusDetails(false) },
-			Open: func() tea.Cmd {
-				if s.noItem() != "" {
-					return nil
-				}
-				return s.outcomes.recall(false)
-			},
-		},
-	}
-}
-
 // SetSize sets the rectangle. The details are hidden on a low screen.
 func (s *journalScreen) SetSize(w, h int) {
-	s.w, s.h = max(w, 0), max(h, 0)
 	below := 0
 	switch {
-	case s.h >= 30:
+	case h >= 30:
 		below = 16
-	case s.h >= 16:
-		below = s.h * 2 / 5
+	case h >= 16:
+		below = h * 2 / 5
 	}
-	s.entries, s.text = widget.Rect{W: s.w, H: s.h - below}, widget.Rect{Y: s.h - below, W: s.w, H: below}
-	s.grid.SetSize(widget.PanelInner(s.entries.W, s.entries.H))
+	s.Arrange(w, h, below, 0)
 }
 
 // View draws the screen.
 func (s *journalScreen) View() string {
-	if s.w <= 0 || s.h <= 0 {
+	if s.W <= 0 || s.H <= 0 {
 		return ""
 	}
 	st := s.env.Styles
@@ -356,23 +305,23 @@ func (s *journalScreen) View() string {
 	default:
 		s.grid.SetEmpty("No changes yet", "Changes are recorded in "+s.env.Session.JournalPath())
 	}
-	list := widget.Panel{Title: "Changes", Note: s.grid.Position(), Focused: !s.onDetails}
+	list := widget.Panel{Title: "Changes", Note: s.grid.Position(), Focused: !s.OnDetails}
 	if s.rows.all {
 		list.Title = "All entries"
 	}
 	if s.loaded && !s.damaged {
 		list.Note = s.verified + " · " + list.Note
 	}
-	view := list.Render(st, s.grid.View(), s.entries.W, s.entries.H)
-	if s.text.H > 0 {
+	view := list.Render(st, s.grid.View(), s.Rows.W, s.Rows.H)
+	if s.Text.H > 0 {
 		view = widget.Rows(view, s.viewDetails())
 	}
-	return s.DrawBox(st, view, s.w, s.h)
+	return s.DrawBox(st, view, s.W, s.H)
 }
 
 // viewDetails draws all that the journal contains about the selected entry.
 func (s *journalScreen) viewDetails() string {
-	p := widget.Panel{Title: "Details", Focused: s.onDetails}
+	p := widget.Panel{Title: "Details", Focused: s.OnDetails}
 	r := s.selected()
 	id := ""
 	if r != nil {
@@ -385,7 +334,7 @@ func (s *journalScreen) viewDetails() string {
 		id   string
 		load int
 	}{id, s.loads}
-	return s.details.Panel(p, s.text.W, s.text.H, subject, func(w int) []string {
+	return s.Details.Panel(p, s.Text.W, s.Text.H, subject, func(w int) []string {
 		if r == nil {
 			return nil
 		}

@@ -22,43 +22,21 @@ func (s *journalScreen) Actions() widget.Actions {
 
 func (s *journalScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{
-			Name: "resolve", Binding: widget.Bind("v", "v"), Desc: "resolve",
-			Long: "resolve a change with unknown outcome by reading its items", Disabled: s.outcomes.cannotResolve, Run: s.outcomes.resolve,
-		},
+		widget.NewAction("resolve", "v", "resolve", "resolve a change with unknown outcome by reading its items",
+			s.outcomes.cannotResolve, s.outcomes.resolve),
 		{
 			Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "plan the undo of the change", Danger: true,
 			Disabled: s.cannotUndo, Run: func() tea.Cmd { return s.outcomes.recall(true) },
 		},
-		{
-			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open item", Long: "open the item that was changed",
-			Disabled: s.noItem, Run: func() tea.Cmd { return s.outcomes.recall(false) },
-		},
-		{
-			Name: "all", Binding: widget.Bind("t", "t"), Desc: "all entries",
-			Long: "include refusals and reveals, or show only changes", Run: s.toggleAll,
-		},
-		{
-			Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the details of the entry",
-			Disabled: s.noRow, Run: s.copy,
-		},
-		{
-			Name: "reload", Binding: widget.Bind("r", "r", "ctrl+r", "f5"), Desc: "reload",
-			Long: "reload and verify the whole journal", Run: func() tea.Cmd { return s.load(true) },
-		},
-		{
-			Name: "pane", Binding: widget.Bind("tab", "tab", "shift+tab"), Desc: "details",
-			Long: "switch between the entries and the details", Disabled: s.noRow, Run: s.switchPane,
-		},
+		widget.NewAction("enter", "enter", "open item", "open the item that was changed",
+			s.noItem, func() tea.Cmd { return s.outcomes.recall(false) }),
+		widget.NewAction("all", "t", "all entries", "include refusals and reveals, or show only changes", nil, s.toggleAll),
+		widget.NewAction("copy", "y", "copy", "copy the details of the entry", s.noRow, s.copy),
+		widget.NewAction("reload", "r ctrl+r f5", "reload", "reload and verify the whole journal",
+			nil, func() tea.Cmd { return s.load(true) }),
+		widget.NewAction("pane", "tab shift+tab", "details", "switch between the entries and the details",
+			s.noRow, s.SwitchPane),
 	}
-}
-
-// Hints returns the keys of the bottom line.
-func (s *journalScreen) Hints() widget.Actions {
-	if s.Box != nil {
-		return nil
-	}
-	return s.Actions()
 }
 
 func (s *journalScreen) noRow() string {
@@ -125,11 +103,6 @@ func (s *journalScreen) toggleAll() tea.Cmd {
 	return nil
 }
 
-func (s *journalScreen) switchPane() tea.Cmd {
-	s.focusDetails(!s.onDetails)
-	return nil
-}
-
 // copy copies the details as they are shown.
 func (s *journalScreen) copy() tea.Cmd {
 	r := s.selected()
@@ -167,8 +140,8 @@ func (s *journalScreen) Update(msg tea.Msg) tea.Cmd {
 	switch {
 	case press.String() == "/":
 		return screen.Send(screen.NoticeMsg{Text: "the journal has no filter; A lists sessions and filters them"})
-	case s.onDetails:
-		s.details.Update(msg)
+	case s.OnDetails:
+		s.Details.Update(msg)
 	default:
 		s.grid.Update(msg)
 		return s.loadOlder()

@@ -10,14 +10,11 @@ import (
 
 // Hints returns the keys for the bottom line.
 func (s *queueScreen) Hints() widget.Actions {
-	if s.Box != nil {
-		return nil
-	}
 	as := s.Actions()
 	if j := s.job(); j != nil {
 		slices.SortStableFunc(as, func(a, b widget.Action) int { return j.rank(a) - j.rank(b) })
 		if j.task.Running() && j.task.Elapsed >= widget.BusyAfter {
-			return append(widget.Actions{{Name: "stop", Binding: widget.Bind("esc", "esc"), Desc: "stop"}}, as...)
+			return append(widget.Actions{widget.NewAction("stop", "esc", "stop", "", nil, nil)}, as...)
 		}
 	}
 	return as

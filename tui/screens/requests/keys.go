@@ -28,20 +28,6 @@ func (s *requestsScreen) Actions() widget.Actions {
 	return s.env.Keys.Rebind("requests", keyboard{s}.makeActions())
 }
 
-// Hints returns the keys of the bottom line: what can be done with the request.
-func (s *requestsScreen) Hints() widget.Actions {
-	if s.Box != nil {
-		return nil
-	}
-	var list widget.Actions
-	for _, a := range s.Actions() {
-		if a.Why() == "" {
-			list = append(list, a)
-		}
-	}
-	return list
-}
-
 func (s keyboard) makeActions() widget.Actions {
 	why := func(of func(requests.Entry) error) func() string { return func() string { return s.refusal(of) } }
 	cannotApply := func(e requests.Entry) error { return e.CannotApply }
@@ -61,7 +47,7 @@ func (s keyboard) makeActions() widget.Actions {
 		widget.NewAction("copy", "y", "copy", "copy the details of the request", s.noRow, s.copy),
 		widget.NewAction("refresh", "ctrl+r f5", "refresh", "refresh the requests now", s.cannotRefresh, s.resume),
 		widget.NewAction("pane", "tab shift+tab", "details", "switch between the requests and the details", s.noRow,
-			func() tea.Cmd { s.focusDetails(!s.onDetails); return nil }),
+			s.SwitchPane),
 		widget.NewAction("next-tab", "t", "next tab", "go to the next tab; 1 to 3 select one", nil,
 			func() tea.Cmd { return s.list.turn(1) }),
 	}
@@ -200,8 +186,8 @@ func (s *requestsScreen) handle(msg tea.Msg) tea.Cmd {
 		s.list.show(s.list.tabs.Active)
 		return nil
 	}
-	if s.onDetails {
-		s.details.Update(msg)
+	if s.OnDetails {
+		s.Details.Update(msg)
 	} else {
 		s.grid.Update(msg)
 	}

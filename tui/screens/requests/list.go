@@ -161,7 +161,7 @@ func (l *list) show(tab int) {
 	l.fill(false)
 	l.s.grid.SetCursor(0)
 	l.titleTabs()
-	l.s.focusDetails(false)
+	l.s.FocusDetails(false)
 }
 
 // turn goes to the next tab, or the previous one.

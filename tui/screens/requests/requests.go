@@ -18,23 +18,18 @@ import (
 // it would write now.
 type requestsScreen struct {
 	screen.Base
-	overlay.Host
+	overlay.Split
 	env *screen.Env
 	ctx context.Context // ends with the screen
 	end context.CancelFunc
 
-	list    list
-	review  reviewer
-	decide  decider
-	grid    *widget.Grid
-	details *widget.Pager
-
-	onDetails bool  // the details have the keyboard
-	shown     shown // what the details were made from
-
-	w, h        int
-	tabRow      widget.Rect
-	table, text widget.Rect // the panes with their frames
+	list     list
+	review   reviewer
+	decide   decider
+	grid     *widget.Grid
+	shown    shown // what the details were made from
+	tabRow   widget.Rect
+	rowPanes func() widget.Panes // the entries and the details
 }
 
 var guide = screen.Guide{
@@ -53,7 +48,7 @@ var guide = screen.Guide{
 func New(env *screen.Env, _ screen.Requests) screen.Screen {
 	s := &requestsScreen{
 		Base: screen.Base{Name: "Requests", Kind: "requests", About: guide}, env: env,
-		grid: widget.NewGrid(env.Styles, columns...), details: widget.NewPager(env.Styles),
+		grid: widget.NewGrid(env.Styles, columns...),
 	}
 	s.ctx, s.end = context.WithCancel(env.Context)
 	s.list.s, s.review.s, s.decide.s = s, s, s
@@ -63,7 +58,8 @@ func New(env *screen.Env, _ screen.Requests) screen.Screen {
 	}
 	s.list.titleTabs()
 	s.grid.SetSource(&s.list)
-	s.Panes, s.Left = s.panes, s.resume
+	s.Begin(env, []overlay.Entries{s.grid}, func() overlay.Entries { return s.grid }, keyboard{s}.noItem, keyboard{s}.openItem)
+	s.rowPanes, s.Panes, s.Left = s.Panes, s.panes, s.resume
 	return s
 }
 
@@ -116,17 +112,11 @@ func (s *requestsScreen) Typing() bool { return s.Box != nil || s.Listening() }
 
 // Cancel closes the dialog, stops reading, or leaves the details.
 func (s *requestsScreen) Cancel() bool {
-	switch {
-	case s.Box != nil:
-		s.CancelBox()
-	case s.list.task.Running() && !s.list.loaded:
+	if s.Box == nil && s.list.task.Running() && !s.list.loaded {
 		s.list.task.Stop()
-	case s.onDetails:
-		s.focusDetails(false)
-	default:
-		return false
+		return true
 	}
-	return true
+	return s.Split.Cancel()
 }
 
 // Holds says what must not be cut off: a decision, or the change of a request.
@@ -147,17 +137,8 @@ func (s *requestsScreen) Wait() {
 
 // SetStyles changes the theme.
 func (s *requestsScreen) SetStyles(st *widget.Styles) {
-	s.env.Styles = st
-	s.grid.SetStyles(st)
-	s.details.SetStyles(st)
+	s.Split.SetStyles(st)
 	s.shown.room = 0 // the lines are styled
-	s.StyleBox(st)
-}
-
-// focusDetails gives the keys to the details, or to the list.
-func (s *requestsScreen) focusDetails(on bool) {
-	s.onDetails = on
-	s.grid.SetFocused(!on)
 }
 
 // Status returns the number of requests to review and the time of the list.

@@ -16,15 +16,15 @@ import (
 
 // SetSize sets the rectangle. The details take more room than the list, because they have the plan; a low screen has none.
 func (s *requestsScreen) SetSize(w, h int) {
-	s.w, s.h = max(w, 0), max(h, 0)
-	rest := s.h - 1
+	s.W, s.H = max(w, 0), max(h, 0)
+	rest := s.H - 1
 	below := 0
 	if rest >= 14 {
 		below = rest - max(rest/3, 8)
 	}
-	s.tabRow = widget.Rect{W: s.w, H: min(s.h, 1)}
-	s.table = widget.Rect{Y: 1, W: s.w, H: max(rest-below, 0)}
-	s.text = widget.Rect{Y: 1 + rest - below, W: s.w, H: below}
+	s.tabRow = widget.Rect{W: s.W, H: min(s.H, 1)}
+	s.Rows = widget.Rect{Y: 1, W: s.W, H: max(rest-below, 0)}
+	s.Text = widget.Rect{Y: 1 + rest - below, W: s.W, H: below}
 }
 
 // panes returns the parts of the screen for the mouse.
@@ -39,38 +39,28 @@ func (s *requestsScreen) panes() widget.Panes {
 		s.list.moved()
 		return s.review.consider()
 	}
-	return widget.Panes{
-		{Rect: s.tabRow, Other: tabs},
-		{Rect: s.text, Framed: true, Focus: func() { s.focusDetails(s.list.selected() != nil) }, Scroll: s.details.Wheel},
-		{
-			Rect: s.table, Framed: true, Content: s.grid, Focus: func() { s.focusDetails(false) }, Unfocused: s.onDetails, Moved: moved,
-			Open: func() tea.Cmd {
-				if (keyboard{s}).noItem() != "" {
-					return nil
-				}
-				return keyboard{s}.openItem()
-			},
-		},
-	}
+	rows := s.rowPanes()
+	rows[0].Moved = moved
+	return append(widget.Panes{{Rect: s.tabRow, Other: tabs}}, rows...)
 }
 
 // View draws the screen.
 func (s *requestsScreen) View() string {
-	if s.w <= 0 || s.h <= 0 {
+	if s.W <= 0 || s.H <= 0 {
 		return ""
 	}
 	st, l := s.env.Styles, &s.list
-	inner := s.table.Inner()
+	inner := s.Rows.Inner()
 	s.grid.SetSize(inner.W, results.RowsHeight(inner.H, l.Len(), l.err))
 	draw := drawing{s}
 	draw.setEmpty()
-	frame := widget.Panel{Title: tabTitles[l.tabs.Active], Note: draw.note(), Focused: !s.onDetails}
+	frame := widget.Panel{Title: tabTitles[l.tabs.Active], Note: draw.note(), Focused: !s.OnDetails}
 	content := results.ViewGrid(st, s.grid, inner.W, inner.H, l.Len(), l.err, "ctrl+r tries again")
-	view := widget.Rows(l.tabs.Render(st, s.w), frame.Render(st, content, s.table.W, s.table.H))
-	if s.text.H > 0 {
+	view := widget.Rows(l.tabs.Render(st, s.W), frame.Render(st, content, s.Rows.W, s.Rows.H))
+	if s.Text.H > 0 {
 		view = widget.Rows(view, draw.viewDetails())
 	}
-	return s.DrawBox(st, widget.Place(view, s.w, s.h), s.w, s.h)
+	return s.DrawBox(st, widget.Place(view, s.W, s.H), s.W, s.H)
 }
 
 // A drawing draws the parts of the screen.
@@ -118,8 +108,8 @@ type shown struct {
 
 // viewDetails draws the selected request, its plan and its history. A refresh does not scroll them.
 func (s drawing) viewDetails() string {
-	iw, ih := widget.PanelInner(s.text.W, s.text.H)
-	p := widget.Panel{Title: "Details", Focused: s.onDetails}
+	iw, ih := widget.PanelInner(s.Text.W, s.Text.H)
+	p := widget.Panel{Title: "Details", Focused: s.OnDetails}
 	now := shown{
 		subject: subject{loads: s.list.loads}, found: s.review.current(), masker: s.env.Session.Masker(),
 		minute: s.env.Now().Unix() / 60, room: max(iw-2, 10),
@@ -129,16 +119,16 @@ func (s drawing) viewDetails() string {
 	}
 	if now != s.shown {
 		if now.id != s.shown.id {
-			s.details.ScrollTo(0)
+			s.Details.ScrollTo(0)
 		}
 		s.shown = now
-		s.details.SetLines(s.detailLines(now.room))
+		s.Details.SetLines(s.detailLines(now.room))
 	}
-	s.details.SetSize(iw-1, ih)
-	if !s.details.AtEnd() {
+	s.Details.SetSize(iw-1, ih)
+	if !s.Details.AtEnd() {
 		p.Note = "↓ more · tab reads on"
 	}
-	return p.Render(s.env.Styles, widget.Indent(s.details.View(), iw, ih), s.text.W, s.text.H)
+	return p.Render(s.env.Styles, widget.Indent(s.Details.View(), iw, ih), s.Text.W, s.Text.H)
 }
 
 // detailLines describes the selected request in lines of w cells.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -36,6 +37,7 @@ type mapSpot struct {
 // details of what is selected.
 type mapScreen struct {
 	screen.Base
+	overlay.Host
 	env  *screen.Env
 	plan *mapPlan
 
@@ -98,6 +100,7 @@ func newMap(env *screen.Env) *mapScreen {
 	s.grid = mapGrid{st: env.Styles, plan: s.plan, shift: make([]int, len(s.plan.blocks))}
 	s.list.SetStill(true)
 	s.list.SetItems(s.all)
+	s.Panes = s.panes
 	s.actions = env.Keys.Rebind("map", s.makeActions())
 	s.setFocus(paneList)
 	return s
@@ -106,19 +109,13 @@ func newMap(env *screen.Env) *mapScreen {
 // makeActions returns the table of keys, the most important first.
 func (s *mapScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		{
-			Name: "enter", Binding: widget.Bind("enter", "enter"), Desc: "open",
-			Long: "open the pattern, or go to the patterns that read the cell", Disabled: s.cannotEnter, Run: s.enter,
-		},
-		{
-			Name: "pane", Binding: widget.Bind("tab", "tab"), Desc: "next pane",
-			Long: "switch between patterns, map and details", Run: func() tea.Cmd { return s.setFocus((s.focus + 1) % 3) },
-		},
-		{
-			Name: "pane-back", Binding: widget.Bind("shift+tab", "shift+tab"), Long: "go to the previous pane",
-			Run: func() tea.Cmd { return s.setFocus((s.focus + 2) % 3) },
-		},
-		{Name: "copy", Binding: widget.Bind("y", "y"), Desc: "copy", Long: "copy the map as Markdown tables", Run: s.copy},
+		widget.NewAction("enter", "enter", "open", "open the pattern, or go to the patterns that read the cell",
+			s.cannotEnter, s.enter),
+		widget.NewAction("pane", "tab", "next pane", "switch between patterns, map and details",
+			nil, func() tea.Cmd { return s.setFocus((s.focus + 1) % 3) }),
+		widget.NewAction("pane-back", "shift+tab", "", "go to the previous pane",
+			nil, func() tea.Cmd { return s.setFocus((s.focus + 2) % 3) }),
+		widget.NewAction("copy", "y", "copy", "copy the map as Markdown tables", nil, s.copy),
 	}
 }
 
@@ -129,8 +126,8 @@ func (s *mapScreen) Actions() widget.Actions { return s.actions }
 func (s *mapScreen) Hints() widget.Actions {
 	if s.list.Typing() {
 		return widget.Actions{
-			{Name: "keep", Binding: widget.Bind("enter", "enter"), Desc: "keep"},
-			{Name: "clear", Binding: widget.Bind("esc", "esc"), Desc: "all patterns"},
+			widget.NewAction("keep", "enter", "keep", "", nil, nil),
+			widget.NewAction("clear", "esc", "all patterns", "", nil, nil),
 		}
 	}
 	as := slices.Clone(s.actions)
@@ -362,15 +359,6 @@ func (s *mapScreen) panes() widget.Panes {
 		},
 	}
 }
-
-// Click selects a pattern or a cell; a second click opens the pattern.
-func (s *mapScreen) Click(x, y int) tea.Cmd { return s.panes().Click(x, y) }
-
-// Wheel scrolls the pane under the pointer.
-func (s *mapScreen) Wheel(x, y int, up bool) tea.Cmd { return s.panes().Wheel(x, y, up) }
-
-// Cursor returns the terminal's cursor in the filter.
-func (s *mapScreen) Cursor() *tea.Cursor { return s.panes().Cursor() }
 
 // SetSize sets the rectangle.
 func (s *mapScreen) SetSize(w, h int) {

@@ -12,6 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tail"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -29,6 +30,7 @@ const (
 // tailScreen lists events, the newest first.
 type tailScreen struct {
 	screen.Base
+	overlay.Host
 	env      *screen.Env
 	ctx      context.Context // ends with the screen
 	end      context.CancelFunc
@@ -75,6 +77,9 @@ func New(env *screen.Env, _ screen.Tail) screen.Screen {
 	}}
 	s.list.SetPlaceholder("filter by entity, key, state or user")
 	s.list.SetFocused(true)
+	s.Panes = func() widget.Panes {
+		return widget.Panes{{Rect: widget.Rect{W: s.w, H: s.h}, Framed: true, Content: s.list, Open: s.openSelected}}
+	}
 	s.actions = env.Keys.Rebind("tail", s.makeActions())
 	s.ctx, s.end = context.WithCancel(env.Context)
 	s.fill()
@@ -103,7 +108,7 @@ func (s *tailScreen) Actions() widget.Actions { return s.actions }
 
 // Hints returns the keys of the bottom line.
 func (s *tailScreen) Hints() widget.Actions {
-	return append(s.actions[:len(s.actions):len(s.actions)], widget.Action{Name: "find", Binding: widget.Bind("/", "/"), Desc: "filter"})
+	return append(s.actions[:len(s.actions):len(s.actions)], widget.NewAction("find", "/", "filter", "", nil, nil))
 }
 
 func (s *tailScreen) noEvent() string {
@@ -124,6 +129,14 @@ func (s *tailScreen) cannotOpen() string {
 func (s *tailScreen) open() tea.Cmd {
 	e := s.selected()
 	return screen.Open(screen.Item{Table: e.Table, Item: e.Item()})
+}
+
+// openSelected opens the item of a change, if there is one.
+func (s *tailScreen) openSelected() tea.Cmd {
+	if s.cannotOpen() != "" {
+		return nil
+	}
+	return s.open()
 }
 
 func (s *tailScreen) copy() tea.Cmd {

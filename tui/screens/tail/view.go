@@ -92,9 +92,6 @@ func (s *tailScreen) View() string {
 	return widget.Panel{Title: "Changes", Note: note, Focused: true}.Render(st, content, s.w, s.h)
 }
 
-// Cursor returns the terminal's cursor in the filter.
-func (s *tailScreen) Cursor() *tea.Cursor { return widget.MoveCursor(s.list.Cursor(), 1, 1) }
-
 // Remask draws the changes again: personal data may have been revealed or hidden.
 func (s *tailScreen) Remask() tea.Cmd {
 	s.fill()

@@ -117,8 +117,6 @@ func hint(name, key, desc string) widget.Action {
 func (b *Workbench) Hints() widget.Actions {
 	inForm := b.focus == paneForm && b.job != nil
 	switch {
-	case b.Box != nil:
-		return nil
 	case b.filter.typing:
 		return widget.Actions{hint("keep", "enter", "go to rows"), hint("clear", "esc", "show all rows")}
 	case b.list.Typing():
