@@ -133,7 +133,8 @@ func compileLayout(source string) (*layout, error) {
 		}
 		switch {
 		case !ok:
-			return nil, fmt.Errorf("layout %q: %q is not a directive; use %s", Printable(source), Printable(rest[:min(2, len(rest))]), directiveWords)
+			return nil, fmt.Errorf("layout %q: %q is not a directive; use %s", Printable(source),
+				Printable(rest[:min(2, len(rest))]), directiveWords)
 		case strings.IndexByte(letters, rest[1]) >= 0:
 			return nil, fmt.Errorf("layout %q has %s twice; write it once", Printable(source), rest[:2])
 		}
@@ -160,7 +161,8 @@ func checkLetters(source, letters string) error {
 	for i := range len(letters) {
 		d := directives[letters[i]]
 		if d.of != "" && !strings.ContainsAny(letters, d.of) {
-			return fmt.Errorf("layout %q has %%%c without %%%s", Printable(source), letters[i], strings.Join(strings.Split(d.of, ""), " or %"))
+			return fmt.Errorf("layout %q has %%%c without %%%s", Printable(source), letters[i],
+				strings.Join(strings.Split(d.of, ""), " or %"))
 		}
 		if seen[d.unit] {
 			return fmt.Errorf("layout %q has two directives for the same part of a time; keep one", Printable(source))

@@ -78,7 +78,8 @@ func (b *patternBuilder) shards(path string, d *fanOutDecl, r *accesspatterns.Re
 	list := shard.Format.Shards()
 	switch {
 	case list == nil && d.shards():
-		b.Errorf(path+".values", fmt.Sprintf("write {%s:crc32 mod 10} in the key, with the hash and the number of the schema", d.Placeholder),
+		b.Errorf(path+".values", fmt.Sprintf("write {%s:crc32 mod 10} in the key, with the hash and the number of the schema",
+			d.Placeholder),
 			"the key has no shard of {%s}", models.Printable(d.Placeholder))
 	case list == nil:
 	case !d.shards():

@@ -195,7 +195,8 @@ func (b *patternBuilder) rangeCondition(path string, c accesspatterns.KeyConditi
 		}
 	}
 	if c.KeyTemplate.IsZero() {
-		b.Errorf(path+".range", "", "no key template of %s in %s contains {%s}", c.Attribute.Name, strings.Join(b.decl.Returns, ", "), d.Range)
+		b.Errorf(path+".range", "", "no key template of %s in %s contains {%s}", c.Attribute.Name,
+			strings.Join(b.decl.Returns, ", "), d.Range)
 		return c, false
 	}
 	for _, s := range c.KeyTemplate.Segments() {

@@ -61,7 +61,8 @@ func (b *patternBuilder) checkLists(path string, r accesspatterns.Read) {
 		case r.FanOut != nil:
 			b.Errorf(at, "remove one of the two", "fan_out: and a list parameter cannot be combined")
 		case !slices.ContainsFunc(r.Key, inKey) || elsewhere.Has(q.Name):
-			b.Errorf(at, "use it in an equality condition of a key, or remove list:", "a list parameter works only in equality conditions of a key")
+			b.Errorf(at, "use it in an equality condition of a key, or remove list:",
+				"a list parameter works only in equality conditions of a key")
 		}
 		before = q.Name
 	}

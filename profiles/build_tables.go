@@ -134,7 +134,8 @@ func (b schemaBuilder) streamView(path, word string) models.StreamView {
 // keys builds the key attributes of an index.
 func (b schemaBuilder) keys(path string, list keysDecl) []models.Key {
 	if len(list) > models.MaxKeyAttributes {
-		b.Errorf(path, "combine some of them in an attribute", "key has %d attributes; DynamoDB allows %d", len(list), models.MaxKeyAttributes)
+		b.Errorf(path, "combine some of them in an attribute", "key has %d attributes; DynamoDB allows %d", len(list),
+			models.MaxKeyAttributes)
 	}
 	var keys []models.Key
 	for i, d := range list {

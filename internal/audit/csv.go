@@ -12,7 +12,8 @@ import (
 func WriteCSV(w io.Writer, list []*Session) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{
-		"session", "begun", "ended", "person", "identity", "context", "schemas", "ticket", "break_glass", "reason", "reads", "items", "changes",
+		"session", "begun", "ended", "person", "identity", "context", "schemas", "ticket", "break_glass", "reason", "reads",
+		"items", "changes",
 		"refusals", "reveals", "copies", "reviewed_by", "note",
 	}) // Error reports it.
 	for _, s := range list {

@@ -1,5 +1,6 @@
 // Package casefile takes a case out of a database: an item and the items related to it, in one file, with pseudonyms for
-// personal data, or sealed with the real values. It also checks such files, plans how to put one into another database, and writes it as test fixtures.
+// personal data, or sealed with the real values. It also checks such files, plans how to put one into another database, and
+// writes it as test fixtures.
 package casefile
 
 import (

@@ -148,7 +148,8 @@ func (f *File) Open(p *profiles.Profile) (*Case, error) {
 		}
 		t := p.Table(l.Table)
 		if t == nil {
-			return nil, session.InputErrorf("item %d of the case file is of table %s, which %s does not have", i+1, models.Printable(l.Table), p.Name)
+			return nil, session.InputErrorf("item %d of the case file is of table %s, which %s does not have", i+1,
+				models.Printable(l.Table), p.Name)
 		}
 		it, err := models.ParseItem(l.Item)
 		if err != nil {

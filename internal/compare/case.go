@@ -27,7 +27,8 @@ func (k *Case) Add(d Difference) error {
 	}
 	if limit := casefile.DefaultLimits().Items; len(k.keys) == limit {
 		return &session.Refusal{
-			Why: fmt.Sprintf("more than %d items differ, which is the limit of a case file", limit), Next: "name an entity or a pattern to compare",
+			Why:  fmt.Sprintf("more than %d items differ, which is the limit of a case file", limit),
+			Next: "name an entity or a pattern to compare",
 		}
 	}
 	key := casefile.Key{Table: d.rightTable, Key: d.Key}

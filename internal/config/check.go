@@ -78,7 +78,8 @@ func (r *reader) context(p placed.Entry[contextDecl], words Vocabulary) Context 
 	d, path := p.Value, placed.Join("contexts", p.Key)
 	c := Context{
 		Name: p.Key, Profile: d.Profile, Region: d.Region, EndpointURL: d.EndpointURL, Embedded: d.Embedded,
-		FromExport: d.FromExport, Role: d.Role, Actor: d.Actor, ReadOnly: d.ReadOnly, Environment: d.Environment, Budget: d.Budget, Color: d.Color,
+		FromExport: d.FromExport, Role: d.Role, Actor: d.Actor, ReadOnly: d.ReadOnly, Environment: d.Environment,
+		Budget: d.Budget, Color: d.Color,
 		Production: d.Production, Accounts: d.Accounts, Reads: d.Journal.Reads,
 	}
 	r.accounts(path+".production-accounts", d.Accounts)

@@ -45,7 +45,8 @@ func (r *reader) sink(d journalDecl, file string, contexts []Context) Sink {
 	case given == 0 && (r.Has("journal.sink") || d.Required):
 		r.Errorf("journal", one, "the journal has no sink")
 	case r.Has("journal.sink.table") && !models.IsTableName(d.Sink.Table):
-		r.Errorf("journal.sink.table", "use 3 to 255 letters, digits, '_', '.' and '-'", "invalid table name %q", models.Printable(d.Sink.Table))
+		r.Errorf("journal.sink.table", "use 3 to 255 letters, digits, '_', '.' and '-'", "invalid table name %q",
+			models.Printable(d.Sink.Table))
 	case r.Has("journal.sink.file") && strings.TrimSpace(d.Sink.File) == "":
 		r.Errorf("journal.sink.file", one, "the path is empty")
 	case r.Has("journal.sink.command") && (len(d.Sink.Command) == 0 || strings.TrimSpace(d.Sink.Command[0]) == ""):

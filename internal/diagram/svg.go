@@ -21,8 +21,9 @@ func (l *Layout) SVG(id, title string) string {
 	w, h := (l.W+2)*cellWidth, (l.H+1)*cellHeight
 	fmt.Fprintf(&b, "<svg role=\"img\" aria-label=\"%s\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n",
 		html.EscapeString(title), w, h, w, h)
-	fmt.Fprintf(&b, "<defs><marker id=\"%s\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">"+
-		"<path d=\"M0 0L8 4L0 8z\" fill=\"#57606a\"/></marker></defs>\n", id)
+	fmt.Fprintf(&b,
+		"<defs><marker id=\"%s\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">"+
+			"<path d=\"M0 0L8 4L0 8z\" fill=\"#57606a\"/></marker></defs>\n", id)
 	for i, e := range l.Edges {
 		l.svgEdge(&b, i, e, id)
 	}
@@ -91,7 +92,8 @@ func (l *Layout) svgNode(b *strings.Builder, box Rect, n Node) {
 	if n.Initial || n.Heavy {
 		stroke = 2
 	}
-	fmt.Fprintf(b, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\" fill=\"#f6f8fa\" stroke=\"#57606a\" stroke-width=\"%d\"/>\n",
+	fmt.Fprintf(b,
+		"<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\" fill=\"#f6f8fa\" stroke=\"#57606a\" stroke-width=\"%d\"/>\n",
 		x, y, w, h, stroke)
 	for i, line := range n.Lines {
 		svgText(b, x+w/2, y+(i+1)*cellHeight, line, "13px")

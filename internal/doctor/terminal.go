@@ -117,7 +117,8 @@ func (a answers) emoji() Finding {
 	var wrong []string
 	for i, s := range samples {
 		if i >= len(a.widths) {
-			return warning(check, "the terminal does not report the cursor position", "if text after emoji is misaligned, use another terminal")
+			return warning(check, "the terminal does not report the cursor position",
+				"if text after emoji is misaligned, use another terminal")
 		}
 		if want := models.Width(s.text); a.widths[i] != want {
 			wrong = append(wrong, fmt.Sprintf("%s %s wide, not %d", s.name, english.Plural(a.widths[i], "column", ""), want))

@@ -201,7 +201,8 @@ var enumWord = lazy(`^[A-Za-z][A-Za-z_.-]{0,40}$`)
 func enumerable(name string) bool {
 	return !slices.ContainsFunc(words(name), func(w string) bool {
 		return slices.Contains([]string{
-			"id", "ids", "by", "user", "actor", "owner", "name", "key", "reason", "note", "notes", "comment", "text", "message", "title", "city",
+			"id", "ids", "by", "user", "actor", "owner", "name", "key", "reason", "note", "notes", "comment", "text",
+			"message", "title", "city",
 			"description", "bucket", "path", "hash", "table", "author", "customer", "client",
 		}, w)
 	})

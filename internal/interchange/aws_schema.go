@@ -211,7 +211,8 @@ func readSchemaTable(r *reader, d schemaTable) error {
 			index.Projection = models.ProjectionAll
 		}
 		for i, name := range x.PartitionKey {
-			index.PartitionKeys = append(index.PartitionKeys, kind(name, func(e *schemaEntity) string { return e.mapping(x.Name).PK.at(i) }))
+			index.PartitionKeys = append(index.PartitionKeys,
+				kind(name, func(e *schemaEntity) string { return e.mapping(x.Name).PK.at(i) }))
 		}
 		for i, name := range x.SortKey {
 			index.SortKeys = append(index.SortKeys, kind(name, func(e *schemaEntity) string { return e.mapping(x.Name).SK.at(i) }))

@@ -60,7 +60,8 @@ func OpenExports(dir string, p *profiles.Profile) ([]*Export, error) {
 			return err
 		}
 		if slices.ContainsFunc(list, func(o *Export) bool { return o.Table == x.Table }) {
-			return inputErrorf("folder %s has several exports of table %s; use the folder of one of them", models.Printable(dir), x.Table.Name)
+			return inputErrorf("folder %s has several exports of table %s; use the folder of one of them",
+				models.Printable(dir), x.Table.Name)
 		}
 		list = append(list, x)
 		return nil

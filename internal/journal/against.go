@@ -99,7 +99,8 @@ func (c *comparison) result() Against {
 			a.Problems = append(a.Problems,
 				fmt.Sprintf("%s in the journal, but the sink has entries up to %d: the journal was shortened", missing(from, to), to))
 		default:
-			a.Problems = append(a.Problems, fmt.Sprintf("%d of the entries %d to %d differ from the copies in the sink", len(list), from, to))
+			a.Problems = append(a.Problems, fmt.Sprintf("%d of the entries %d to %d differ from the copies in the sink",
+				len(list), from, to))
 		}
 	}
 	for _, d := range c.lost {

@@ -63,7 +63,8 @@ func (f Fault) Format(file, severity string) string {
 
 // Compare orders faults by position, then by message.
 func (f Fault) Compare(o Fault) int {
-	return cmp.Or(cmp.Compare(f.File, o.File), cmp.Compare(f.Line, o.Line), cmp.Compare(f.Column, o.Column), cmp.Compare(f.Message, o.Message))
+	return cmp.Or(cmp.Compare(f.File, o.File), cmp.Compare(f.Line, o.Line), cmp.Compare(f.Column, o.Column),
+		cmp.Compare(f.Message, o.Message))
 }
 
 // Suggest returns the suggestion for an unknown word: the closest known word, or all

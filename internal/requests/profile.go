@@ -63,7 +63,8 @@ func checkName(table string) error {
 func NewProfile(at Place) (*profiles.Profile, error) {
 	// Not a template: text/template calls methods by their names, so that the linker keeps all of them, 6 MB.
 	text := strings.NewReplacer(
-		"[[table]]", strconv.Quote(at.Table), "[[partition key]]", strconv.Quote(at.PartitionKey), "[[sort key]]", strconv.Quote(at.SortKey),
+		"[[table]]", strconv.Quote(at.Table), "[[partition key]]", strconv.Quote(at.PartitionKey), "[[sort key]]",
+		strconv.Quote(at.SortKey),
 	).Replace(profileText)
 	p, err := profiles.Load("builtin:requests.yaml", []byte(text), nil)
 	if err != nil {

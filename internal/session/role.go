@@ -61,7 +61,8 @@ func (o Options) CanPrepare(what string) error {
 		}
 	case o.Production():
 		return &Refusal{
-			Why: what + " is refused on production", Next: "if this is not production, set production: false in a context and use --context",
+			Why:  what + " is refused on production",
+			Next: "if this is not production, set production: false in a context and use --context",
 		}
 	case t.Embedded || o.Role == Admin:
 		return nil

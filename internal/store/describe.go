@@ -154,14 +154,15 @@ func (r *reader) DescribeTTL(ctx context.Context, table string) (attribute strin
 func (r *reader) PointInTimeRecovery(ctx context.Context, table string) (enabled bool, err error) {
 	s := subject{operation: "DescribeContinuousBackups", table: table}
 	in := &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(table)}
-	_, err = call(ctx, r.conn, s, in, r.api.DescribeContinuousBackups, func(out *dynamodb.DescribeContinuousBackupsOutput) (float64, error) {
-		d := out.ContinuousBackupsDescription
-		if d == nil || d.PointInTimeRecoveryDescription == nil {
-			return 0, lacks("PointInTimeRecoveryDescription")
-		}
-		enabled = d.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled
-		return 0, nil
-	})
+	_, err = call(ctx, r.conn, s, in, r.api.DescribeContinuousBackups,
+		func(out *dynamodb.DescribeContinuousBackupsOutput) (float64, error) {
+			d := out.ContinuousBackupsDescription
+			if d == nil || d.PointInTimeRecoveryDescription == nil {
+				return 0, lacks("PointInTimeRecoveryDescription")
+			}
+			enabled = d.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled
+			return 0, nil
+		})
 	return enabled, err
 }
 

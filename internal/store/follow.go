@@ -91,7 +91,8 @@ func (r *reader) Follow(ctx context.Context, table string, since time.Time) (Fol
 	if info.StreamARN == "" || info.Stream == noStream {
 		return nil, r.conn.streamOff(table)
 	}
-	return &follower{conn: r.conn, table: table, arn: info.StreamARN, view: models.StreamView(info.Stream), since: since, known: map[string]bool{}}, nil
+	return &follower{conn: r.conn, table: table, arn: info.StreamARN, view: models.StreamView(info.Stream), since: since,
+		known: map[string]bool{}}, nil
 }
 
 // streamOff is the error of a table without a stream.
@@ -161,9 +162,10 @@ func (f *follower) discover(ctx context.Context) error {
 	var all []streams.Shard
 	in := &dynamodbstreams.DescribeStreamInput{StreamArn: aws.String(f.arn)}
 	for {
-		out, err := exchange(ctx, f.conn, f.subject("DescribeStream"), func(r aws.RetryerV2) (*dynamodbstreams.DescribeStreamOutput, error) {
-			return f.conn.stream.DescribeStream(ctx, in, withRetryer(r))
-		}, ignore)
+		out, err := exchange(ctx, f.conn, f.subject("DescribeStream"),
+			func(r aws.RetryerV2) (*dynamodbstreams.DescribeStreamOutput, error) {
+				return f.conn.stream.DescribeStream(ctx, in, withRetryer(r))
+			}, ignore)
 		if err != nil {
 			return f.gone(err)
 		}
@@ -256,9 +258,10 @@ func (f *follower) position(ctx context.Context, sh *followed) error {
 	if sh.last != "" {
 		in.ShardIteratorType, in.SequenceNumber = streams.ShardIteratorTypeAfterSequenceNumber, aws.String(sh.last)
 	}
-	out, err := exchange(ctx, f.conn, f.subject("GetShardIterator"), func(r aws.RetryerV2) (*dynamodbstreams.GetShardIteratorOutput, error) {
-		return f.conn.stream.GetShardIterator(ctx, in, withRetryer(r))
-	}, ignore)
+	out, err := exchange(ctx, f.conn, f.subject("GetShardIterator"),
+		func(r aws.RetryerV2) (*dynamodbstreams.GetShardIteratorOutput, error) {
+			return f.conn.stream.GetShardIterator(ctx, in, withRetryer(r))
+		}, ignore)
 	if err == nil {
 		sh.iterator = out.ShardIterator
 	}

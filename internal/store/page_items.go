@@ -34,7 +34,8 @@ const maxPooled = 4 << 20
 
 // DeserializeResponse implements smithyhttp.ClientProtocol.
 func (p pageProtocol) DeserializeResponse(
-	ctx context.Context, schema *smithy.OperationSchema, registry *smithy.TypeRegistry, resp *smithyhttp.Response, out smithy.Deserializable,
+	ctx context.Context, schema *smithy.OperationSchema, registry *smithy.TypeRegistry, resp *smithyhttp.Response,
+	out smithy.Deserializable,
 ) error {
 	var into *[]map[string]types.AttributeValue
 	switch out := out.(type) {
