@@ -243,3 +243,25 @@ func (p *Plan) check() error {
 	}
 	return nil
 }
+
+// SubjectID returns the name and value that identify the item of the plan to a user: the last placeholder of its primary key.
+func (p *Plan) SubjectID() (name, value string) {
+	w := p.Writes[0]
+	it := w.After
+	if it == nil {
+		it = w.Before
+	}
+	values := w.Entity.Values(it)
+	for _, k := range []models.Key{w.Table.PartitionKey, w.Table.SortKey} {
+		t, _ := w.Entity.KeyTemplate(k.Name)
+		for _, n := range t.Placeholders() {
+			if v, ok := values(n); ok && v != "" {
+				name, value = n, v
+			}
+		}
+	}
+	if value == "" { // the key is a constant
+		return "key", w.Table.KeyText(w.Key)
+	}
+	return name, value
+}

@@ -78,7 +78,7 @@ func (r *changeReport) confirm(ctx context.Context) error {
 	question := "Apply? (y/N) "
 	agrees := cli.IsYes
 	if r.production || r.session.Session.Production() {
-		name, id := itemID(r.plan)
+		name, id := r.plan.SubjectID()
 		what := "This is production."
 		if r.session.Session.Stage() == session.Unclassified {
 			what = "This connection is not classified; it is treated as production."
@@ -87,29 +87,6 @@ func (r *changeReport) confirm(ctx context.Context) error {
 		agrees = func(text string) bool { return text == id }
 	}
 	return r.Agree(ctx, question, agrees, cli.NothingWritten)
-}
-
-// itemID returns the name and value that identify the item of a plan to a user:
-// the last placeholder of its primary key.
-func itemID(p *change.Plan) (name, value string) {
-	w := p.Writes[0]
-	it := w.After
-	if it == nil {
-		it = w.Before
-	}
-	values := w.Entity.Values(it)
-	for _, k := range []models.Key{w.Table.PartitionKey, w.Table.SortKey} {
-		t, _ := w.Entity.KeyTemplate(k.Name)
-		for _, n := range t.Placeholders() {
-			if v, ok := values(n); ok && v != "" {
-				name, value = n, v
-			}
-		}
-	}
-	if value == "" { // the key is a constant
-		return "key", w.Table.KeyText(w.Key)
-	}
-	return name, value
 }
 
 // masked returns the plan without the values that the role may not see.

@@ -28,7 +28,7 @@ type app struct {
 	settings
 
 	stores    *stores
-	retries   *retryNotes
+	retries   *cli.RetryNotes
 	console   *console     // nil in commands
 	suspended *atomic.Bool // another program has the console's terminal
 	progress  bool         // a progress line shows retries
@@ -225,30 +225,9 @@ func (a *app) close() {
 
 // noteRetry reports a retry on stderr, unless a screen or a progress line shows it.
 func (a *app) noteRetry(r store.Retry) {
-	if a.console == nil && !a.progress && a.retries.due(time.Now()) {
+	if a.console == nil && !a.progress && a.retries.Due(time.Now()) {
 		a.Notef("%s: %s; attempt %d failed, retrying in %s", r.Operation, r.Class, r.Attempt, r.Wait)
 	}
-}
-
-// retryNoteInterval is the shortest time between two reports of retries, so that an
-// hour of throttling does not fill a log.
-const retryNoteInterval = 15 * time.Second
-
-// retryNotes limits how often retries are reported. It is safe for concurrent use.
-type retryNotes struct {
-	mu   sync.Mutex
-	last time.Time // zero before the first report
-}
-
-// due reports whether a retry is to be reported now, and records that it is.
-func (r *retryNotes) due(now time.Time) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.last.IsZero() && now.Sub(r.last) < retryNoteInterval {
-		return false
-	}
-	r.last = now
-	return true
 }
 
 // stores keeps what the console opens once, however often a user changes the

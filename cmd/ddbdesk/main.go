@@ -59,7 +59,7 @@ func runUnfenced(args []string, s cli.Streams) int {
 	ctx, stop := process.UntilSignal(&suspended)
 	defer stop()
 	log.SetOutput(io.Discard) // net/http logs here, which would overwrite the screen
-	a := &app{Streams: s, stores: &stores{}, retries: &retryNotes{}, suspended: &suspended}
+	a := &app{Streams: s, stores: &stores{}, retries: &cli.RetryNotes{}, suspended: &suspended}
 	a.OpenTerminal = a.terminal
 	a.reader = &profiles.Reader{Places: a.places}
 	defer a.close()

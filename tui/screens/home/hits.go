@@ -291,7 +291,7 @@ func (d *hits) missing(list []find.Missing, value string) {
 			text += "; find it with " + p.Title
 		}
 		d.rows = append(d.rows, hitRow{role: widget.RoleText, text: text, run: func() tea.Cmd {
-			return d.h.openMissing(m, value)
+			return d.openMissing(m, value)
 		}})
 	}
 }
@@ -344,8 +344,8 @@ func (d *hits) details(w int) []string {
 }
 
 // openMissing opens a pattern with the parameter that the text fills.
-func (h *Home) openMissing(m find.Missing, text string) tea.Cmd {
-	return h.Enter(m.Profile, func(env *screen.Env) screen.Target {
+func (d *hits) openMissing(m find.Missing, text string) tea.Cmd {
+	return d.h.Enter(m.Profile, func(env *screen.Env) screen.Target {
 		return screen.Patterns{Pattern: env.Session.Profile().Pattern(m.Pattern.ID), Args: map[string]string{m.Param: text}}
 	})
 }

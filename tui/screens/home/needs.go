@@ -96,10 +96,10 @@ func (n *needs) of(p *profiles.Profile) []need {
 	}
 	if p.Requests != "" || b != nil && b.sum.Review.Table != "" {
 		x := need{p: p, role: widget.RoleInfo, sign: "●"}
-		x.entry = entry{id: p.Name + " requests", title: reviewTitle, open: n.h.opens(p, func(*screen.Env) screen.Target {
+		x.entry = entry{id: p.Name + " requests", title: reviewTitle, open: n.h.counter.opens(p, func(*screen.Env) screen.Target {
 			return screen.Requests{}
 		})}
-		if x.note = n.h.unknown(p, nil); b != nil {
+		if x.note = n.h.counter.unknown(p, nil); b != nil {
 			n.fill(&x, b.sum.Review.Progress, b.sum.Review.Count, b.sum.Review.Since)
 		}
 		list = append(list, x)
@@ -109,8 +109,8 @@ func (n *needs) of(p *profiles.Profile) []need {
 
 // queue returns the need of a queue.
 func (n *needs) queue(p *profiles.Profile, b *board, q *change.Queue) need {
-	x := need{p: p, role: widget.RoleInfo, sign: "●", note: n.h.unknown(p, nil)}
-	x.entry = entry{id: p.Name + " queue " + q.ID, title: q.Title, open: n.h.opens(p, func(*screen.Env) screen.Target {
+	x := need{p: p, role: widget.RoleInfo, sign: "●", note: n.h.counter.unknown(p, nil)}
+	x.entry = entry{id: p.Name + " queue " + q.ID, title: q.Title, open: n.h.counter.opens(p, func(*screen.Env) screen.Target {
 		return screen.Queue{ID: q.ID}
 	})}
 	if b == nil {
@@ -123,7 +123,7 @@ func (n *needs) queue(p *profiles.Profile, b *board, q *change.Queue) need {
 	got := b.sum.Queues[i]
 	n.fill(&x, got.Progress, got.Count, got.Since)
 	if len(got.Items) > 0 {
-		x.items = func(w int) []string { return n.h.cards(b, q.Pattern.Table, got.Items, w) }
+		x.items = func(w int) []string { return b.cards(n.h.styles, q.Pattern.Table, got.Items, w) }
 	}
 	return x
 }
@@ -132,7 +132,7 @@ func (n *needs) queue(p *profiles.Profile, b *board, q *change.Queue) need {
 func (n *needs) fill(x *need, p dashboard.Progress, count dashboard.Count, since []time.Time) {
 	x.known = p.Done && !p.Offered && p.Err == nil
 	if x.note = ""; !x.known {
-		x.note = n.h.unknown(x.p, &p)
+		x.note = n.h.counter.unknown(x.p, &p)
 	}
 	x.count, x.since = count, since
 }
@@ -149,7 +149,7 @@ func (n *needs) risks(p *profiles.Profile, b *board) []need {
 	add := func(id, title string, role widget.Role, count int, note string, to screen.Target) {
 		list = append(list, need{
 			p: p, role: role, sign: "▲", known: true, count: dashboard.Count{N: count}, note: note,
-			entry: entry{id: p.Name + id, title: title, open: n.h.opens(p, func(*screen.Env) screen.Target { return to })},
+			entry: entry{id: p.Name + id, title: title, open: n.h.counter.opens(p, func(*screen.Env) screen.Target { return to })},
 		})
 	}
 	if unknown > 0 {
@@ -214,7 +214,7 @@ func (n *needs) first() []string {
 			s.Paint(widget.RoleText, models.Truncate(text, max(n.w-8, 0)))
 	}
 	p := n.h.Selected()
-	if p == nil || n.h.soon(p) {
+	if p == nil || n.h.counter.expects(p) {
 		return nil
 	}
 	if n.h.counter.of(p) != nil {
@@ -231,29 +231,29 @@ func (n *needs) first() []string {
 }
 
 // opens returns the command that opens a screen on the connection that was counted, or connects first.
-func (h *Home) opens(p *profiles.Profile, then func(*screen.Env) screen.Target) func() tea.Cmd {
+func (c *counter) opens(p *profiles.Profile, then func(*screen.Env) screen.Target) func() tea.Cmd {
 	return func() tea.Cmd {
-		if b := h.counter.of(p); b != nil && b.workspace != nil {
+		if b := c.of(p); b != nil && b.workspace != nil {
 			return screen.Send(screen.SessionMsg{Workspace: b.workspace, Then: then})
 		}
-		return h.Enter(p, then)
+		return c.h.Enter(p, then)
 	}
 }
 
-// soon reports whether the numbers of a profile are being read, or will be without a request of the user.
-func (h *Home) soon(p *profiles.Profile) bool {
-	run := h.counter.running
-	return run != nil && run.profile == p.Name || h.counter.counts(p) && (p == h.Selected() || h.counter.of(p) == nil)
+// expects reports whether the numbers of a profile are being read, or will be without a request of the user.
+func (c *counter) expects(p *profiles.Profile) bool {
+	run := c.running
+	return run != nil && run.profile == p.Name || c.counts(p) && (p == c.h.Selected() || c.of(p) == nil)
 }
 
 // unknown says why there is no number. progress is nil if nothing was counted.
-func (h *Home) unknown(p *profiles.Profile, progress *dashboard.Progress) string {
+func (c *counter) unknown(p *profiles.Profile, progress *dashboard.Progress) string {
 	switch {
 	case progress != nil && progress.Err != nil:
 		return "not read: " + models.PrintableCell(progress.Err.Error(), widestLabel)
 	case progress != nil && progress.Offered:
 		return "needs a scan"
-	case h.soon(p):
+	case c.expects(p):
 		return "…"
 	}
 	return "not counted"

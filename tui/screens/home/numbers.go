@@ -143,9 +143,9 @@ func (n *numbers) statesOf(l *models.Lifecycle) *dashboard.States {
 func (n *numbers) totalOf(got *dashboard.States) string {
 	switch {
 	case got == nil:
-		return n.h.unknown(n.p, nil)
+		return n.h.counter.unknown(n.p, nil)
 	case len(got.Counts) == 0 || got.Err != nil:
-		return n.h.unknown(n.p, &got.Progress)
+		return n.h.counter.unknown(n.p, &got.Progress)
 	}
 	total := got.Total()
 	if total == (dashboard.Count{N: 1}) {
@@ -176,12 +176,12 @@ func stateID(l *models.Lifecycle, s *models.State) string { return "state " + l.
 // stateEntry returns the entry of a state, which lists its items.
 func (n *numbers) stateEntry(l *models.Lifecycle, s *models.State) entry {
 	e := entry{id: stateID(l, s), title: present.EntityName(l.Entity) + " " + s.Name}
-	e.open = n.h.opens(n.p, func(env *screen.Env) screen.Target {
+	e.open = n.h.counter.opens(n.p, func(env *screen.Env) screen.Target {
 		q, args := env.Session.Profile().Listed(l, s.Name)
 		return screen.Patterns{Pattern: q, Args: args, Run: true}
 	})
 	if got := n.statesOf(l); got != nil && len(got.Items[s.Name]) > 0 {
-		e.items = func(w int) []string { return n.h.cards(n.b, l.Entity.Table, got.Items[s.Name], w) }
+		e.items = func(w int) []string { return n.b.cards(n.h.styles, l.Entity.Table, got.Items[s.Name], w) }
 	}
 	return e
 }
@@ -209,7 +209,7 @@ func (n *numbers) state(l *models.Lifecycle, s *models.State, got *dashboard.Sta
 }
 
 // cards describes items in lines of w cells.
-func (h *Home) cards(b *board, t *models.Table, items []models.Item, w int) []string {
+func (b *board) cards(styles *widget.Styles, t *models.Table, items []models.Item, w int) []string {
 	var lines []string
 	session := b.workspace.Session
 	for _, it := range items {
@@ -218,7 +218,7 @@ func (h *Home) cards(b *board, t *models.Table, items []models.Item, w int) []st
 			hit.Entity = r.Entity
 		}
 		card := hit.Card()
-		line := widget.NewStrip(h.styles, widget.SurfacePlain, w)
+		line := widget.NewStrip(styles, widget.SurfacePlain, w)
 		line.Cell(widget.RoleStrong, models.PrintableCell(card.Title, 200), min(max(w-32, 12), 44), widget.AlignLeft)
 		badge := widget.Cell{}
 		if len(card.States) > 0 {
@@ -232,7 +232,7 @@ func (h *Home) cards(b *board, t *models.Table, items []models.Item, w int) []st
 		}
 		lines = append(lines, line.String())
 	}
-	return append(lines, "", h.styles.Paint(widget.RoleFaint, "enter lists them"))
+	return append(lines, "", styles.Paint(widget.RoleFaint, "enter lists them"))
 }
 
 // past returns the rows about drift and the last changes.
@@ -247,7 +247,7 @@ func (n *numbers) past() []row {
 		role, text = widget.RoleGood, "✓ no defects in "+present.Plural(d.Scanned, "item")
 	}
 	rows := []row{n.heading("Drift and changes", ""), {
-		entry: entry{id: "drift", open: n.h.opens(n.p, func(*screen.Env) screen.Target { return screen.Drift{} })},
+		entry: entry{id: "drift", open: n.h.counter.opens(n.p, func(*screen.Env) screen.Target { return screen.Drift{} })},
 		draw: func(t *widget.Strip) {
 			t.Cell(widget.RoleText, "Drift", pastWidth, widget.AlignLeft)
 			t.Put(role, text)
@@ -258,7 +258,7 @@ func (n *numbers) past() []row {
 	}}
 	for i, c := range sum.Changes {
 		rows = append(rows, row{
-			entry: entry{id: fmt.Sprintf("change %d", i), open: n.h.opens(n.p, func(*screen.Env) screen.Target { return screen.Journal{} })},
+			entry: entry{id: fmt.Sprintf("change %d", i), open: n.h.counter.opens(n.p, func(*screen.Env) screen.Target { return screen.Journal{} })},
 			draw:  func(t *widget.Strip) { n.change(t, c, now) },
 		})
 	}
