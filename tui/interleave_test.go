@@ -35,7 +35,7 @@ const interleaveSteps = 60
 //   - lists show no state of an item from before a change that was shown as done.
 //
 // A failing run is repeated with -interleave.seed.
-func TestInterleavings(t *testing.T) {
+func TestInterleavings(t *testing.T) { //nolint:tparallel // The working folder belongs to the process.
 	t.Chdir(t.TempDir()) // Exports go there.
 	if *interleaveSeed != 0 {
 		interleave(t, *interleaveSeed)

@@ -299,7 +299,7 @@ func scenes() []scene {
 //
 // A ninth of the sizes is drawn, of each place others; all of them with
 // DDBDESK_TEST_EVERYTHING. The places change nothing, so one database serves all.
-func TestEveryFrameFits(t *testing.T) {
+func TestEveryFrameFits(t *testing.T) { //nolint:tparallel // The places share a database.
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("-short leaves out sequential drawing; go test without it runs this")

@@ -29,8 +29,10 @@ func Read(text []byte, key func() (agefile.Key, error)) (*File, error) {
 	if !agefile.IsSealed(text) {
 		f, err := Parse(text)
 		if err == nil && f.Real {
-			return nil, &session.Refusal{Why: "the case file has personal data and is not sealed",
-				Next: "use the sealed file that ddbdesk take saved"}
+			return nil, &session.Refusal{
+				Why:  "the case file has personal data and is not sealed",
+				Next: "use the sealed file that ddbdesk take saved",
+			}
 		}
 		return f, err
 	}

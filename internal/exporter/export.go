@@ -176,8 +176,10 @@ func (x *Exporter) noteExport(ctx context.Context, e Export, reason string) erro
 	if e.Rest != nil {
 		items += " and all that follow"
 	}
-	return x.noteFile(ctx, x.subject(e), journal.Detail{Reason: "exported to " + e.Path + ": " + reason, Items: items,
-		Format: e.Format.Name})
+	return x.noteFile(ctx, x.subject(e), journal.Detail{
+		Reason: "exported to " + e.Path + ": " + reason, Items: items,
+		Format: e.Format.Name,
+	})
 }
 
 // subject names what is exported. Whatever is revealed on the screen, the journal holds no personal data.

@@ -235,7 +235,10 @@ func TestRemovedCopiesAreFound(t *testing.T) {
 		"both cut": {func(m *memorySink, path string) {
 			m.kept = m.kept[:5]
 			var list []Entry
-			for e := range Read(path) {
+			for e, err := range Read(path) {
+				if err != nil {
+					panic(err)
+				}
 				list = append(list, e)
 			}
 			forgeJournal(t, path, list[:5])

@@ -27,8 +27,10 @@ func (r *Run) partial(x store.IndexInfo) {
 // declaredIndex is an index as the schema describes it, for one that may not be described. An unknown projection
 // is taken as ALL.
 func declaredIndex(x *models.Index) store.IndexInfo {
-	info := store.IndexInfo{Name: x.Name, PartitionKeys: x.PartitionKeys, SortKeys: x.SortKeys, Projection: x.Projection,
-		Include: x.Include}
+	info := store.IndexInfo{
+		Name: x.Name, PartitionKeys: x.PartitionKeys, SortKeys: x.SortKeys, Projection: x.Projection,
+		Include: x.Include,
+	}
 	if info.Projection == models.ProjectionUnknown {
 		info.Projection = models.ProjectionAll
 	}

@@ -91,8 +91,10 @@ func (r *reader) Follow(ctx context.Context, table string, since time.Time) (Fol
 	if info.StreamARN == "" || info.Stream == noStream {
 		return nil, r.conn.streamOff(table)
 	}
-	return &follower{conn: r.conn, table: table, arn: info.StreamARN, view: models.StreamView(info.Stream), since: since,
-		known: map[string]bool{}}, nil
+	return &follower{
+		conn: r.conn, table: table, arn: info.StreamARN, view: models.StreamView(info.Stream), since: since,
+		known: map[string]bool{},
+	}, nil
 }
 
 // streamOff is the error of a table without a stream.

@@ -33,7 +33,7 @@ func test(ctx context.Context, out io.Writer, o options, p pkg) (score, error) {
 	if err != nil {
 		return s, err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }() // of the temporary folder; what is left does no harm
 	var only *regexp.Regexp
 	if o.only != "" {
 		if only, err = regexp.Compile(o.only); err != nil {

@@ -246,6 +246,7 @@ func (r *rewriter) binary(e *ast.BinaryExpr) {
 		id := r.add(e.OpPos, r.text(e)+": negated")
 		r.insert(e.Pos(), fmt.Sprintf("(mutantOn(%d) != (", id))
 		r.end(e.End(), "))")
+	default: // && and || have no mutants: those of their operands show as much.
 	}
 }
 

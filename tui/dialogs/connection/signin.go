@@ -90,8 +90,10 @@ func NewQuestionDialog(s *widget.Styles, q Question) *overlay.Dialog {
 	b.Question = overlay.NewCalmQuestion(q.title, "", "Go on", nil, q.text)
 	var fields []widget.FormField
 	for _, f := range q.fields {
-		fields = append(fields, widget.FormField{Name: f.Label, Label: f.Label, Required: f.Required,
-			Placeholder: f.Placeholder, Width: f.Width})
+		fields = append(fields, widget.FormField{
+			Name: f.Label, Label: f.Label, Required: f.Required,
+			Placeholder: f.Placeholder, Width: f.Width,
+		})
 	}
 	if len(fields) == 1 {
 		b.Ask(s, fields[0], func(answer string) string { return q.check([]string{answer}) })
