@@ -439,7 +439,7 @@ func signalWhileEditing(t *testing.T, end syscall.Signal) {
 	c.until("Copy")
 	c.press("e")
 	c.until("editing")
-	files, err := filepath.Glob(filepath.Join(temp, "ddbdesk-*", "*"))
+	files, err := filepath.Glob(filepath.Join(temp, "ddbdesk-[0-9]*", "*"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("the editor shows %q, %v", files, err)
 	}

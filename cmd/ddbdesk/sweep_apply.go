@@ -105,6 +105,7 @@ type sweepReport struct {
 	counts       map[sweep.Status]int
 	list         *cli.List // of the JSON document
 	failed       error     // of writing an outcome
+	undoable     bool      // the journal of this machine has a change of the sweep
 }
 
 // apply asks unless mode is flagYes, and applies the manifest.
@@ -158,6 +159,7 @@ func (r *sweepReport) outcome(o sweep.Outcome, all int) {
 		r.counts, r.begun, r.noted = map[sweep.Status]int{}, time.Now(), time.Now()
 	}
 	r.counts[o.Status]++
+	r.undoable = r.undoable || o.Journal != "" && (o.Status == sweep.Committed || o.Status == sweep.Earlier)
 	var err error
 	switch {
 	case r.output == "json":
@@ -204,7 +206,7 @@ func (r *sweepReport) tally(counts map[sweep.Status]int) string {
 		if n := counts[s]; n > 0 {
 			word := string(s)
 			if s == sweep.Earlier {
-				word = "committed earlier"
+				word = "already done"
 			}
 			parts = append(parts, humanize.Comma(int64(n))+" "+word)
 		}
@@ -227,7 +229,7 @@ func (r *sweepReport) end(ctx context.Context, sum sweep.Summary, all int) error
 	}
 	r.Note(line)
 	if r.path != "" {
-		if sum.Counts[sweep.Committed]+sum.Counts[sweep.Earlier] > 0 {
+		if r.undoable {
 			r.Notef("to undo, run ddbdesk journal undo %s --sweep %s", models.Printable(r.schema), shortID(sum.ID))
 		}
 		if sum.Counts[sweep.Committed]+sum.Counts[sweep.Earlier] < all {

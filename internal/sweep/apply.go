@@ -79,13 +79,14 @@ func (r *manifestRun) apply(ctx context.Context, past history) (Summary, error) 
 		}
 		p := numbered{part, n}
 		n++
-		switch past.of(p.n) {
+		before := past.of(p.n)
+		switch before.was {
 		case wasOpen:
 			open = append(open, p)
 		case wasCommitted:
-			r.report(p, Outcome{Status: Earlier})
+			r.report(p, Outcome{Status: Earlier, Journal: before.entry()})
 		case wasUndone:
-			r.report(p, Outcome{Status: Earlier, Why: "undone since"})
+			r.report(p, Outcome{Status: Earlier, Why: "undone since", Journal: before.entry()})
 		default:
 			r.part(ctx, p)
 			if err := r.afterCanary(ctx, r.m.Items-r.sum.Total()); err != nil {

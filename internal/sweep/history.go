@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"encoding/hex"
 	"fmt"
 	"strconv"
 	"time"
@@ -19,16 +20,30 @@ const (
 	wasOpen
 )
 
-// A history is what the journal has of the parts of a manifest: a byte for each, however much the entries hold.
+// A pastPart is what the journal has of a part, and the ID of the entry that committed it: 128 bits.
+type pastPart struct {
+	was was
+	id  [16]byte
+}
+
+// entry returns the ID of the journal entry, "" without one.
+func (p pastPart) entry() string {
+	if p.id == [16]byte{} {
+		return ""
+	}
+	return hex.EncodeToString(p.id[:])
+}
+
+// A history is what the journal has of the parts of a manifest: 17 bytes for each, however much the entries hold.
 type history struct {
-	parts []was                      // nil if the journal has none
+	parts []pastPart                 // nil if the journal has none
 	open  map[int]changes.PastChange // by the number of the part, from 0
 }
 
 // of returns what the journal has of a part.
-func (h history) of(n int) was {
+func (h history) of(n int) pastPart {
 	if h.parts == nil {
-		return wasUntried
+		return pastPart{}
 	}
 	return h.parts[n]
 }
@@ -54,7 +69,7 @@ func (r *Runner) past(m *Manifest) (history, error) {
 			continue
 		}
 		if h.parts == nil {
-			h.parts = make([]was, m.Items)
+			h.parts = make([]pastPart, m.Items)
 		}
 		h.add(n, c)
 	}
@@ -63,18 +78,22 @@ func (r *Runner) past(m *Manifest) (history, error) {
 
 // add takes in a change of a part. Changes come newest first; one that was committed says more than any other.
 func (h history) add(n int, c changes.PastChange) {
-	switch now := h.parts[n]; {
+	p := &h.parts[n]
+	switch now := p.was; {
 	case now == wasCommitted || now == wasUndone:
 	case c.Committed():
-		h.parts[n] = wasCommitted
+		p.was = wasCommitted
 		if c.Undone {
-			h.parts[n] = wasUndone
+			p.was = wasUndone
+		}
+		if id, err := hex.DecodeString(c.Intent.ID); err == nil {
+			copy(p.id[:], id)
 		}
 		delete(h.open, n)
 	case now != wasUntried:
 	case c.Open():
-		h.parts[n], h.open[n] = wasOpen, c
+		p.was, h.open[n] = wasOpen, c
 	default:
-		h.parts[n] = wasRefused
+		p.was = wasRefused
 	}
 }
