@@ -18,9 +18,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ErrFileExists is wrapped by the error about an existing file.
-var ErrFileExists = export.ErrExists
-
 // An Exporter exports for one session. It is safe for concurrent use.
 type Exporter struct {
 	s *session.Session
@@ -58,7 +55,7 @@ type Exported struct {
 }
 
 // Path returns the absolute path of a file name as a user enters it. The error explains why no file can be
-// written there, and wraps ErrFileExists for an existing file.
+// written there, and wraps [export.ErrExists] for an existing file.
 func Path(name string) (string, error) {
 	path, err := export.Path(name)
 	if err != nil {

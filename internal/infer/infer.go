@@ -33,8 +33,6 @@ type Group struct {
 type Options struct {
 	// Examples adds values of attributes that are neither personal data nor part of a key.
 	Examples bool
-	// Source is the place that the notes name, such as "sample of 1,024 items".
-	Source string
 }
 
 // Add adds a table and its entities to a draft. Without items, the table has one entity whose attributes are not

@@ -16,7 +16,6 @@ const (
 	sampleSegments = 32
 	// indexSamples is the number of items that a sample reads of each index, because sparse indexes have rare items.
 	indexSamples = 64
-	maxBatchGet  = 100
 )
 
 // Sample reads at most about limit items of a table: some from each of many segments, and some through each index, which are

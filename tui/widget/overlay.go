@@ -64,13 +64,6 @@ func writeReset(b *strings.Builder, after string) {
 	}
 }
 
-// Center draws box in the middle of background.
-func Center(background, box string) string {
-	bw, bh := blockSize(background)
-	w, h := blockSize(box)
-	return Overlay(background, box, max((bw-w)/2, 0), max((bh-h)/2, 0))
-}
-
 // Dim removes the colors of a background, so that a box over it stands out.
 func Dim(s *Styles, background string) string {
 	lines := strings.Split(ansi.Strip(background), "\n")

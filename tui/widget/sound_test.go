@@ -139,7 +139,9 @@ func TestFrameInvariants(t *testing.T) {
 		dw, dh := d.Size(w, h)
 		tuitest.Sound(t, d.Render(s, dw, dh), dw, dh)
 		if w > 0 && h > 0 && dw > 0 && dh > 0 {
-			tuitest.Sound(t, Center(Dim(s, view), d.Render(s, dw, dh)), w, h)
+			box := d.Render(s, dw, dh)
+			bw, bh := blockSize(box)
+			tuitest.Sound(t, Overlay(Dim(s, view), box, max((w-bw)/2, 0), max((h-bh)/2, 0)), w, h)
 		}
 		var toasts Toasts
 		toasts.Push(RoleBad, text("toast"))
