@@ -70,12 +70,12 @@ func (h hugeTable) page(first, step, limit int) []byte {
 // maxMemory is the most memory in bytes that run --all may take, whatever the table holds.
 const maxMemory = 60 << 20
 
-// DDBDESK_TEST_SCALE raises the number of items to 10,000,000, and measures the program as it is released: the one of the tests
-// takes 15 MB more.
+// DDBDESK_TEST_SCALE raises the number of items to 10,000,000, and measures the program as it is released. The one of the
+// tests is larger by the tests, and on a busy machine its garbage is collected later.
 func TestRunAllTakesLittleMemory(t *testing.T) {
-	items, program := 60_000, "ddbdesk"
+	items, program, limit := 60_000, "ddbdesk", maxMemory+20<<20
 	if os.Getenv("DDBDESK_TEST_SCALE") != "" {
-		items, program = 10_000_000, filepath.Join(t.TempDir(), "ddbdesk")
+		items, program, limit = 10_000_000, filepath.Join(t.TempDir(), "ddbdesk"), maxMemory
 		build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, ".")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
@@ -113,7 +113,7 @@ func TestRunAllTakesLittleMemory(t *testing.T) {
 		t.Fatal(err, said.String())
 	}
 	t.Logf("%d items: %d MB, %s", items, most>>20, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
-	if lines != items || most == 0 || most > maxMemory {
+	if lines != items || most == 0 || most > limit {
 		t.Errorf("%d lines of %d items, %d MB", lines, items, most>>20)
 	}
 }

@@ -14,16 +14,45 @@ func (m *Maker) permute(n, x uint64, use string) uint64 {
 	if n < 2 {
 		return x
 	}
-	half := (bits.Len64(n-1) + 1) / 2
-	mask := uint64(1)<<half - 1
+	half, mask := halves(n)
 	for {
 		left, right := x>>half, x&mask
 		for round := range rounds {
-			in := binary.BigEndian.AppendUint64([]byte{byte(round)}, right)
-			left, right = right, (left^binary.BigEndian.Uint64(m.sum("round of "+use, string(in))))&mask
+			left, right = right, left^m.round(round, right, use)&mask
 		}
 		if x = left<<half | right; x < n {
 			return x
 		}
 	}
+}
+
+// displace is permute for values that must not stay as they are: it returns another number than x. n is at least 2.
+func (m *Maker) displace(n, x uint64, use string) uint64 {
+	return m.permute(n, (m.restore(n, x, use)+1)%n, use)
+}
+
+// restore is the inverse of permute.
+func (m *Maker) restore(n, x uint64, use string) uint64 {
+	half, mask := halves(n)
+	for {
+		left, right := x>>half, x&mask
+		for round := rounds - 1; round >= 0; round-- {
+			left, right = right^m.round(round, left, use)&mask, left
+		}
+		if x = left<<half | right; x < n {
+			return x
+		}
+	}
+}
+
+// halves returns how many bits each half of a number below n has, and the mask of one half.
+func halves(n uint64) (half int, mask uint64) {
+	half = (bits.Len64(n-1) + 1) / 2
+	return half, uint64(1)<<half - 1
+}
+
+// round is the function of a round of the network.
+func (m *Maker) round(round int, right uint64, use string) uint64 {
+	in := binary.BigEndian.AppendUint64([]byte{byte(round)}, right)
+	return binary.BigEndian.Uint64(m.sum("round of "+use, string(in)))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"pgregory.net/rapid"
@@ -192,5 +193,18 @@ func TestEndsOfTimeStay(t *testing.T) {
 	}
 	if got := maker.Text("", models.Email); got != "" {
 		t.Errorf("nothing becomes %q", got)
+	}
+}
+
+// Every day of a span becomes another one, and no two the same.
+func TestNoDayIsItsOwnPseudonym(t *testing.T) {
+	seen := map[string]bool{}
+	for day := time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2027; day = day.AddDate(0, 0, 1) {
+		text := day.Format(time.DateOnly)
+		moved := maker.Text(text, models.Date)
+		if moved == text || seen[moved] {
+			t.Fatalf("%s becomes %s, seen before: %v", text, moved, seen[moved])
+		}
+		seen[moved] = true
 	}
 }

@@ -64,9 +64,9 @@ func (m *Maker) moved(t time.Time) time.Time {
 	seconds := t.Unix()
 	days, rest := floor(seconds, day)
 	block, at := floor(days, span)
-	days = block*span + int64(m.permute(span, uint64(at), fmt.Sprint("days ", block)))
+	days = block*span + int64(m.displace(span, uint64(at), fmt.Sprint("days ", block)))
 	if rest > 0 {
-		rest = 1 + int64(m.permute(day-1, uint64(rest-1), "seconds"))
+		rest = 1 + int64(m.displace(day-1, uint64(rest-1), "seconds"))
 	}
 	return time.Unix(days*day+rest, int64(t.Nanosecond())).UTC()
 }
