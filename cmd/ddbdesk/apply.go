@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
+	"github.com/ddbdesk/ddbdesk/internal/applying"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -98,19 +99,19 @@ func applyPlan(a *app, cmd *cobra.Command, path string, text []byte, output stri
 	if err != nil {
 		return err
 	}
-	r := &changeReport{
-		Streams: a.Streams, output: output, action: act, schema: f.Schema, reason: f.Reason, session: s,
-		production: s.Session.Production() || p.IsProduction(f.Context),
+	r := &applying.Change{
+		Streams: a.Streams, Output: output, Action: act, Schema: f.Schema, Reason: f.Reason, Workspace: s,
+		Production: s.Session.Production() || p.IsProduction(f.Context),
 	}
 	if err := s.Session.CanChange(act); err != nil {
-		return r.refuse(ctx, f.Inputs, err)
+		return r.Refuse(ctx, f.Inputs, err)
 	}
 	plan, err := s.Planner.LoadPlan(ctx, f)
 	if err != nil {
-		return r.failed(err)
+		return r.Failed(err)
 	}
-	r.plan, r.secondPerson = plan, s.Planner.NeedsAnother(f, act) != nil
-	return r.apply(ctx, mode, func(ctx context.Context) (*changes.Commitment, error) { return s.Committer.Apply(ctx, f, plan) })
+	r.Plan, r.SecondPerson = plan, s.Planner.NeedsAnother(f, act) != nil
+	return r.Apply(ctx, mode == modeAsk, func(ctx context.Context) (*changes.Commitment, error) { return s.Committer.Apply(ctx, f, plan) })
 }
 
 // profileChanged is the refusal of a plan that was made with another version of the profile.

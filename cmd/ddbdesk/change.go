@@ -2,19 +2,17 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/applying"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // changeOptions are the flags of the commands that plan a change.
@@ -100,7 +98,7 @@ func planChange(a *app, cmd *cobra.Command, args []string, o changeOptions) erro
 		return err
 	}
 	if mode == flagPlan {
-		err = checkNewFile("--plan", o.plan)
+		err = cli.CheckNewFile("--plan", o.plan)
 	}
 	if err = errors.Join(err, checkReason(o.reason)); err != nil {
 		return err
@@ -115,39 +113,41 @@ func planChange(a *app, cmd *cobra.Command, args []string, o changeOptions) erro
 		a.Warn(warnings)
 		refused = session.NeedsReason(act, o.reason)
 	}
-	r := &changeReport{Streams: a.Streams, output: o.output, action: act, schema: args[0], reason: o.reason}
+	r := &applying.Change{Streams: a.Streams, Output: o.output, Action: act, Schema: args[0], Reason: o.reason}
 	writes := mode == flagYes || mode == modeAsk
 	if refused != nil && !writes {
-		return r.failed(refused)
+		return r.Failed(refused)
 	}
 	s, err := a.changeSession(ctx, p)
 	switch {
 	case err != nil && refused != nil:
-		return r.failed(refused)
+		return r.Failed(refused)
 	case err != nil:
 		return err
 	case writes && refused == nil:
 		refused = s.Session.CanChange(act)
 	}
-	r.session = s
+	r.Workspace = s
 	if refused == nil {
 		refused = changes.TypedActor(s.Session.Viewer, act)
 	}
 	if refused != nil {
-		return r.refuse(ctx, given, refused)
+		return r.Refuse(ctx, given, refused)
 	}
 	plan, err := s.Planner.Plan(ctx, act, given, o.reason)
 	if err != nil {
-		return r.failed(err)
+		return r.Failed(err)
 	}
-	r.plan, r.secondPerson = plan, act.FourEyes
+	r.Plan, r.SecondPerson = plan, act.FourEyes
 	switch mode {
+	case flagDryRun:
+		return r.PrintPlan()
 	case flagPlan:
-		return r.save(args[0], o.plan)
+		return r.Save(args[0], o.plan)
 	case flagRequest:
-		return r.file(ctx, args[0])
+		return r.File(ctx, args[0])
 	}
-	return r.apply(ctx, mode, r.commit)
+	return r.Apply(ctx, mode == modeAsk, r.Commit)
 }
 
 // findAction returns the action with an ID, and a hint when the ID is that of a
@@ -196,49 +196,4 @@ func checkReason(reason string) error {
 		return cli.UsageErrorf("--%v", err)
 	}
 	return nil
-}
-
-// checkNewFile reports why the file of a flag cannot be saved as a new one at path.
-func checkNewFile(flag, path string) error {
-	if path == "" {
-		return cli.UsageErrorf("%s: empty file name", flag)
-	}
-	switch err := export.Check(path); {
-	case errors.Is(err, export.ErrExists):
-		return cli.UsageErrorf("%s: %s exists and is not overwritten; use another name", flag, models.Printable(path))
-	case err != nil:
-		return cli.UsageErrorf("%s: %v", flag, err)
-	}
-	return nil
-}
-
-// save writes the plan to a new file that only its owner can read.
-func (r *changeReport) save(schema, path string) error {
-	text, err := r.session.Planner.WritePlan(r.plan, schema)
-	if err != nil {
-		return r.failed(err)
-	}
-	switch err := writeNewFile(path, text); {
-	case errors.Is(err, export.ErrExists): // created since the check
-		return checkNewFile("--plan", path)
-	case err != nil:
-		return fmt.Errorf("save the plan: %w", err)
-	}
-	if err := r.printPlan(); err != nil {
-		return err
-	}
-	r.Note("nothing is written yet; to apply the plan, run " + r.session.Session.Command("apply", path))
-	return nil
-}
-
-// writeNewFile writes a whole file, or leaves none. It replaces no file.
-func writeNewFile(path string, text []byte) error {
-	f, err := export.Create(path, false)
-	if err != nil {
-		return err
-	}
-	if _, err := f.Write(text); err != nil {
-		return errors.Join(err, f.Discard())
-	}
-	return f.Commit()
 }

@@ -126,7 +126,7 @@ func recordConsole(a *app, o *tui.Options) (end func() error, err error) {
 	if path == "" {
 		return func() error { return nil }, nil
 	}
-	if err := checkNewFile("--record", path); err != nil {
+	if err := cli.CheckNewFile("--record", path); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

@@ -35,7 +35,7 @@ func decodeCommand(a *app) *cobra.Command {
 				}
 			}
 			d := documents.OfDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, keys[0], keys[1]))
-			return a.Print(output, d, func(w io.Writer) error { return writeLines(w, decodedLines(d)...) })
+			return a.Print(output, d, func(w io.Writer) error { return cli.WriteLines(w, decodedLines(d)...) })
 		},
 	}
 	cli.OutputFlag(cmd, &output, "text", "json")

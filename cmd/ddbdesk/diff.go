@@ -77,7 +77,7 @@ func diffContexts(ctx context.Context, a *app, args []string, o diffOptions) err
 		return cli.UsageErrorf("--tables compares only table definitions; omit %s", cli.Short(args[1]))
 	}
 	if o.out != "" {
-		if err := checkNewFile("--out", o.out); err != nil {
+		if err := cli.CheckNewFile("--out", o.out); err != nil {
 			return err
 		}
 	}
@@ -163,7 +163,7 @@ func (d *differ) run(ctx context.Context) error {
 	if !d.diffOptions.tables {
 		reported := time.Now()
 		d.Progress = func(sum compare.Summary) {
-			if time.Since(reported) >= driftProgressInterval {
+			if time.Since(reported) >= cli.ProgressInterval {
 				reported = time.Now()
 				d.Notef("%s and %s items read", humanize.Comma(int64(sum.Left)), humanize.Comma(int64(sum.Right)))
 			}
@@ -198,7 +198,7 @@ func (d *differ) save(ctx context.Context) error {
 	}
 	text, err := c.Encode()
 	if err == nil {
-		err = writeNewFile(d.out, text)
+		err = export.WriteNew(d.out, text)
 	}
 	if err != nil {
 		return fmt.Errorf("save the case: %w", err)
@@ -271,7 +271,7 @@ func (d *differ) add(item compare.Difference) error {
 		d.rows.Add(entity, text, what, "", "", "")
 	}
 	for _, ch := range changes {
-		d.rows.Add(entity, text, what, ch.Path, cellOf(ch.Before), cellOf(ch.After))
+		d.rows.Add(entity, text, what, ch.Path, documents.ValueCell(ch.Before), documents.ValueCell(ch.After))
 		entity, text, what = "", "", ""
 	}
 	if d.rows.Len() < diffPart {

@@ -63,7 +63,7 @@ func writeFindings(w io.Writer, list []doctor.Finding) error {
 	for _, f := range list {
 		lines = append(lines, fmt.Sprintf("%-8s %-16s %s", f.State, f.Check, f))
 	}
-	return writeLines(w, lines...)
+	return cli.WriteLines(w, lines...)
 }
 
 // examine makes all checks.

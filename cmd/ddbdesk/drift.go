@@ -11,9 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/applying"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -127,15 +129,12 @@ const (
 	repairImpossible = "impossible"
 )
 
-// driftProgressInterval is how often a long search reports its progress.
-const driftProgressInterval = 5 * time.Second
-
 // runPattern searches, writes every item with drift, and notes the summary. Conflicts during
 // repair do not end the search; they are exit code 10.
 func (d *driftSearch) run(ctx context.Context, o drift.Options) error {
 	reported := time.Now()
 	o.Progress = func(t *models.Table, sum drift.Summary) {
-		if time.Since(reported) >= driftProgressInterval {
+		if time.Since(reported) >= cli.ProgressInterval {
 			reported = time.Now()
 			d.Notef("%s: %s scanned, %s with drift", t.Name, english.Plural(sum.Scanned, "item", ""), english.Plural(sum.Items, "item", ""))
 		}
@@ -158,7 +157,7 @@ func (d *driftSearch) run(ctx context.Context, o drift.Options) error {
 	}
 	if d.repairs[repairCommitted] > 1 {
 		d.Notef("to undo the repairs, run ddbdesk journal undo %s --sweep %s", models.Printable(d.schema),
-			shortID(d.repairing.Summary().ID))
+			journal.ShortID(d.repairing.Summary().ID))
 	}
 	switch {
 	case err != nil:
@@ -220,7 +219,7 @@ func (d *driftSearch) apply(ctx context.Context, line *driftLine) error {
 		return context.Cause(ctx)
 	}
 	line.plan, line.repair, line.journal, line.why = o.Done.Plan, repairCommitted, o.Journal, o.Why
-	return unrecorded(o.Done, d.session)
+	return applying.Unrecorded(o.Done, d.session)
 }
 
 // summary describes in one line what was scanned, found and repaired.

@@ -111,7 +111,7 @@ func (d *driftWriter) row(l driftLine) error {
 	if l.repair != repairPlanned {
 		return nil
 	}
-	return writeLines(d.w, strings.TrimRight(l.plan.Shown(l.masker).Text(), "\n"), "")
+	return cli.WriteLines(d.w, strings.TrimRight(l.plan.Shown(l.masker).Text(), "\n"), "")
 }
 
 // defectText describes a defect by its stored and expected values where it has them.

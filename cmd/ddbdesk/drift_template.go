@@ -7,6 +7,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -56,5 +57,5 @@ func (w *templateWriter) close() error {
 			"    reason: required",
 			"    disabled: Review what the action sets, then remove this line.")
 	}
-	return writeLines(w.out, lines...)
+	return cli.WriteLines(w.out, lines...)
 }

@@ -54,7 +54,7 @@ func infoCommand(a *app) *cobra.Command {
 		Use: "info", Short: "Show paths, versions and the resolved connection", Args: cli.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			i, err := infoOf(cmd.Context(), a)
-			return errors.Join(a.Print(output, i, func(w io.Writer) error { return writeLines(w, i.lines()...) }), err)
+			return errors.Join(a.Print(output, i, func(w io.Writer) error { return cli.WriteLines(w, i.lines()...) }), err)
 		},
 	}
 	cli.OutputFlag(cmd, &output, "text", "json")

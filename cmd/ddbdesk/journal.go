@@ -193,7 +193,7 @@ func journalRow(e journalJSON, intent journal.Entry) []string {
 		change = detail.From + " → " + detail.To
 	}
 	return []string{
-		e.Time.Format("2006-01-02T15:04:05Z"), string(e.Kind), shortID(e.ID), e.Actor, e.Role, subject,
+		e.Time.Format("2006-01-02T15:04:05Z"), string(e.Kind), journal.ShortID(e.ID), e.Actor, e.Role, subject,
 		detail.Key, change, outcome, detail.Reason,
 	}
 }

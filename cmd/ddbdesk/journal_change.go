@@ -12,8 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/applying"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -113,7 +115,7 @@ func resolveChange(ctx context.Context, a *app, args []string, output string) er
 		}
 		for _, r := range results {
 			if r.Error == nil {
-				if err := writeLines(w, fmt.Sprintf("%s  %s %s: %s", shortID(r.ID), r.Action, r.Key, r.State)); err != nil {
+				if err := cli.WriteLines(w, fmt.Sprintf("%s  %s %s: %s", journal.ShortID(r.ID), r.Action, r.Key, r.State)); err != nil {
 					return err
 				}
 			}
@@ -200,8 +202,8 @@ func undoChange(a *app, cmd *cobra.Command, args []string, o changeOptions) erro
 	if done == nil {
 		return refused
 	}
-	r := &changeReport{
-		Streams: a.Streams, output: o.output, action: done.Action, schema: args[0], reason: o.reason, undoes: done, session: s,
+	r := &applying.Change{
+		Streams: a.Streams, Output: o.output, Action: done.Action, Schema: args[0], Reason: o.reason, Undoes: done, Workspace: s,
 	}
 	if refused == nil {
 		refused = session.NeedsReason(done.Action, o.reason)
@@ -211,14 +213,17 @@ func undoChange(a *app, cmd *cobra.Command, args []string, o changeOptions) erro
 	}
 	switch {
 	case refused != nil && mode == flagDryRun:
-		return r.failed(refused)
+		return r.Failed(refused)
 	case refused != nil:
-		return r.refuse(ctx, done.Basis.Inputs, refused)
+		return r.Refuse(ctx, done.Basis.Inputs, refused)
 	}
-	if r.plan, err = s.Planner.PlanUndo(ctx, done, o.reason); err != nil {
-		return r.failed(err)
+	if r.Plan, err = s.Planner.PlanUndo(ctx, done, o.reason); err != nil {
+		return r.Failed(err)
 	}
-	return r.apply(ctx, mode, r.commit)
+	if mode == flagDryRun {
+		return r.PrintPlan()
+	}
+	return r.Apply(ctx, mode == modeAsk, r.Commit)
 }
 
 // changeToUndo returns the change with an ID, else the latest one that was applied

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/applying"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // requestShowCommand returns `ddbdesk requests show`.
@@ -41,7 +41,7 @@ func showRequest(ctx context.Context, a *app, args []string, output string) erro
 	}
 	if q := o.request; q.Sweep != nil && q.State.Pending() {
 		return a.Print(output, documents.Review{Request: documents.OfRequest(q), Events: events}, func(w io.Writer) error {
-			return errors.Join(writeRequest(w, q, events), writeLines(w, append([]string{""}, documents.RequestedSweep(q.Sweep)...)...))
+			return errors.Join(writeRequest(w, q, events), cli.WriteLines(w, append([]string{""}, documents.RequestedSweep(q.Sweep)...)...))
 		})
 	}
 	doc := documents.Review{Request: documents.OfRequest(o.request), Events: events}
@@ -53,8 +53,8 @@ func showRequest(ctx context.Context, a *app, args []string, output string) erro
 		text := v.Moved.Error()
 		doc.Moved = &text
 	}
-	if r.plan != nil {
-		planned := r.document(documents.Planned)
+	if r.Plan != nil {
+		planned := r.Document(documents.Planned)
 		doc.Change = &planned
 	}
 	return a.Print(output, doc, func(w io.Writer) error {
@@ -62,21 +62,21 @@ func showRequest(ctx context.Context, a *app, args []string, output string) erro
 			return err
 		}
 		if v.Moved != nil {
-			return writeLines(w, "", "cannot be applied: "+v.Moved.Error())
+			return cli.WriteLines(w, "", "cannot be applied: "+v.Moved.Error())
 		}
-		if r.plan == nil {
+		if r.Plan == nil {
 			return nil
 		}
-		if err := writeLines(w, ""); err != nil {
+		if err := cli.WriteLines(w, ""); err != nil {
 			return err
 		}
-		return r.writeText(w)
+		return r.WriteText(w)
 	})
 }
 
 // reviewOf plans the change of a request again. The report has no plan if the request ended or cannot be applied.
-func reviewOf(ctx context.Context, o *requestDesk, output string) (*changeReport, requests.Review, error) {
-	r, v := &changeReport{Streams: o.a.Streams, output: output}, requests.Review{Request: o.request, Moved: o.request.Fault}
+func reviewOf(ctx context.Context, o *requestDesk, output string) (*applying.Change, requests.Review, error) {
+	r, v := &applying.Change{Streams: o.a.Streams, Output: output}, requests.Review{Request: o.request, Moved: o.request.Fault}
 	if !o.request.State.Pending() || o.request.File == nil {
 		return r, v, nil
 	}
@@ -89,12 +89,12 @@ func reviewOf(ctx context.Context, o *requestDesk, output string) (*changeReport
 		return nil, v, err
 	}
 	f := o.request.File
-	r.session, r.action, r.schema, r.reason = w, act, f.Schema, f.Reason
-	r.production = w.Session.Production() || w.Session.Profile().IsProduction(f.Context)
+	r.Workspace, r.Action, r.Schema, r.Reason = w, act, f.Schema, f.Reason
+	r.Production = w.Session.Production() || w.Session.Profile().IsProduction(f.Context)
 	if v, err = w.Requests.Review(ctx, o.request); err != nil {
 		return nil, v, err
 	}
-	r.plan = v.Plan
+	r.Plan = v.Plan
 	return r, v, nil
 }
 
@@ -117,7 +117,7 @@ func writeRequest(w io.Writer, q requests.Request, events []requests.Event) erro
 		}
 		lines = append(lines, line)
 	}
-	return writeLines(w, lines...)
+	return cli.WriteLines(w, lines...)
 }
 
 // requestApplyCommand returns `ddbdesk requests apply`.
@@ -167,15 +167,15 @@ func applyRequest(cmd *cobra.Command, a *app, args []string, output string) erro
 	if err != nil {
 		return err
 	}
-	if err := r.session.Session.CanChange(r.action); err != nil {
-		return r.refuse(ctx, o.request.File.Inputs, err)
+	if err := r.Workspace.Session.CanChange(r.Action); err != nil {
+		return r.Refuse(ctx, o.request.File.Inputs, err)
 	}
 	if v.Moved != nil {
-		return r.failed(v.Moved)
+		return r.Failed(v.Moved)
 	}
-	r.secondPerson = r.session.Planner.NeedsAnother(o.request.File, r.action) != nil
-	return r.apply(ctx, mode, func(ctx context.Context) (*changes.Commitment, error) {
-		done, note, err := r.session.Requests.Apply(ctx, v)
+	r.SecondPerson = r.Workspace.Planner.NeedsAnother(o.request.File, r.Action) != nil
+	return r.Apply(ctx, mode == modeAsk, func(ctx context.Context) (*changes.Commitment, error) {
+		done, note, err := r.Workspace.Requests.Apply(ctx, v)
 		if note != nil {
 			a.Note(note.Error())
 		}
@@ -210,26 +210,4 @@ func applySweepRequest(cmd *cobra.Command, a *app, args []string, path string, o
 		a.Note(note.Error())
 	}
 	return err
-}
-
-// file files the plan as a request and prints it.
-func (r *changeReport) file(ctx context.Context, schema string) error {
-	q, note, err := r.session.Requests.File(ctx, r.plan, schema, "")
-	if err != nil {
-		return r.failed(err)
-	}
-	if note != nil {
-		r.Note(note.Error())
-	}
-	if r.output == "json" {
-		doc := r.document(documents.Planned)
-		doc.Request = &q.ID
-		return cli.WriteJSON(r.Stdout, doc)
-	}
-	if err := r.printPlan(); err != nil {
-		return err
-	}
-	r.Notef("filed as request %s; nothing of the schema is written yet. Another user applies it with %s", models.Printable(q.ID),
-		r.session.Session.Command("requests", "apply", schema, q.ID))
-	return nil
 }

@@ -4,16 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
+	"github.com/ddbdesk/ddbdesk/internal/applying"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
@@ -116,17 +115,17 @@ func planSweep(a *app, cmd *cobra.Command, args []string, o changeOptions) error
 		if err != nil {
 			return err
 		}
-		return printSweep(a.Streams, w, preview, o.output)
+		return applying.PrintSweep(a.Streams, w, preview, o.output)
 	}
 	if err := changes.TypedActor(w.Session.Viewer, act); err != nil {
 		return err
 	}
-	saved, err := a.saveSweep(ctx, w, s, args[0], o)
+	saved, err := saveSweep(ctx, a.Streams, w, s, args[0], o)
 	if err != nil {
 		return err
 	}
 	if o.file {
-		return a.requestSweep(ctx, w, saved, o.plan)
+		return requestSweep(ctx, a.Streams, w, saved, o.plan)
 	}
 	if !o.yes {
 		a.Notef("nothing is written yet; to apply the sweep, run ddbdesk apply %s", snippet.ShellQuote(o.plan))
@@ -136,8 +135,8 @@ func planSweep(a *app, cmd *cobra.Command, args []string, o changeOptions) error
 	if err != nil {
 		return err
 	}
-	r := &sweepReport{Streams: a.Streams, output: o.output, path: o.plan, schema: args[0], session: w, manifest: m}
-	return errors.Join(r.apply(ctx, flagYes, limits), m.Close())
+	r := &applying.Sweep{Streams: a.Streams, Output: o.output, Path: o.plan, Schema: args[0], Workspace: w, Manifest: m}
+	return errors.Join(r.Apply(ctx, false, limits), m.Close())
 }
 
 // checkSweep reports flags that a sweep does not have. It is always applied from a file, so that it can be continued.
@@ -153,7 +152,7 @@ func (o changeOptions) checkSweep(cmd *cobra.Command) error {
 	case o.dryRun && (planned || o.yes):
 		return cli.UsageErrorf("--%s writes nothing; omit --%s and --%s", flagDryRun, flagPlan, flagYes)
 	case planned:
-		return checkNewFile("--"+flagPlan, o.plan)
+		return cli.CheckNewFile("--"+flagPlan, o.plan)
 	case o.dryRun:
 		return nil
 	}
@@ -163,8 +162,8 @@ func (o changeOptions) checkSweep(cmd *cobra.Command) error {
 
 // saveSweep plans a sweep and saves it in a new file that only its owner can read. It prints the preview, unless the sweep is
 // applied next. Without an item to change there is no file.
-func (a *app) saveSweep(
-	ctx context.Context, w *workspace.Workspace, s sweep.Selection, schema string, o changeOptions,
+func saveSweep(
+	ctx context.Context, to cli.Streams, w *workspace.Workspace, s sweep.Selection, schema string, o changeOptions,
 ) (*sweep.Manifest, error) {
 	draft, err := w.Sweeps.NewManifest(o.plan, s, schema)
 	if err != nil {
@@ -172,14 +171,14 @@ func (a *app) saveSweep(
 	}
 	p, err := w.Sweeps.Preview(ctx, s, draft.Add)
 	if err == nil && (!o.yes || p.Planned == 0) {
-		err = printSweep(a.Streams, w, p, o.output)
+		err = applying.PrintSweep(to, w, p, o.output)
 	}
 	if err != nil {
 		return nil, errors.Join(err, draft.Discard())
 	}
 	switch err := draft.Save(); {
 	case errors.Is(err, export.ErrExists): // created since the check
-		return nil, checkNewFile("--"+flagPlan, o.plan)
+		return nil, cli.CheckNewFile("--"+flagPlan, o.plan)
 	case err != nil:
 		return nil, fmt.Errorf("save the sweep: %w", err)
 	}
@@ -187,27 +186,15 @@ func (a *app) saveSweep(
 }
 
 // requestSweep files a sweep that was saved as a request.
-func (a *app) requestSweep(ctx context.Context, w *workspace.Workspace, m *sweep.Manifest, path string) error {
+func requestSweep(ctx context.Context, to cli.Streams, w *workspace.Workspace, m *sweep.Manifest, path string) error {
 	q, note, err := w.Requests.FileSweep(ctx, m)
 	if err != nil {
 		return err
 	}
 	if note != nil {
-		a.Note(note.Error())
+		to.Note(note.Error())
 	}
-	a.Notef("filed as request %s; nothing of the schema is written yet. Give the file to another user, who applies it with %s",
+	to.Notef("filed as request %s; nothing of the schema is written yet. Give the file to another user, who applies it with %s",
 		models.Printable(q.ID), w.Session.Command("requests", "apply", m.Schema, q.ID, "--file", path))
 	return nil
-}
-
-// printSweep prints what a sweep would do. If no item can be changed, the command ends as a conflict does.
-func printSweep(s cli.Streams, w *workspace.Workspace, p sweep.Preview, output string) error {
-	err := s.Print(output, documents.OfSweep(p, w.Session.Masker()), func(out io.Writer) error {
-		return writeLines(out, documents.SweepLines(p, w.Session.Masker())...)
-	})
-	if err == nil && p.Planned == 0 {
-		s.Note("no item allows the action; nothing can be changed")
-		return cli.ExitWith(cli.ExitConflict)
-	}
-	return err
 }

@@ -88,7 +88,7 @@ func (o takeOptions) check(cmd *cobra.Command) error {
 		return cli.UsageErrorf("--recipient: only a case with personal data is sealed; add --real, or omit the flag")
 	}
 	if cmd.Flags().Changed("out") {
-		if err := checkNewFile("--out", o.out); err != nil {
+		if err := cli.CheckNewFile("--out", o.out); err != nil {
 			return err
 		}
 	}
@@ -151,7 +151,7 @@ func takeCase(a *app, cmd *cobra.Command, args []string, o takeOptions) error {
 		if err := writeTree(out, tree); err != nil {
 			return err
 		}
-		return writeLines(out, append(append([]string{""}, report.Lines()...), "saved     "+o.out)...)
+		return cli.WriteLines(out, append(append([]string{""}, report.Lines()...), "saved     "+o.out)...)
 	})
 }
 
@@ -219,7 +219,7 @@ func writeTree(w io.Writer, t *casefile.Tree) error {
 			return err
 		}
 	}
-	return writeLines(w, t.Summary())
+	return cli.WriteLines(w, t.Summary())
 }
 
 // completeTake offers entities and read patterns, then the parts of the key or the parameters.

@@ -22,7 +22,7 @@ func versionCommand(a *app) *cobra.Command {
 			}
 			info, _ := debug.ReadBuildInfo()
 			v := documents.NewVersion(info)
-			return a.Print(output, v, func(w io.Writer) error { return writeLines(w, v.Lines()...) })
+			return a.Print(output, v, func(w io.Writer) error { return cli.WriteLines(w, v.Lines()...) })
 		},
 	}
 	cli.OutputFlag(cmd, &output, "text", "json")

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -129,4 +130,18 @@ func isFolder(word string) bool {
 		return info.IsDir()
 	}
 	return filepath.IsAbs(word) || strings.HasPrefix(word, "./") || strings.HasPrefix(word, "../") || strings.HasPrefix(word, "~/")
+}
+
+// CheckNewFile reports why the file of a flag cannot be saved as a new one at path.
+func CheckNewFile(flag, path string) error {
+	if path == "" {
+		return UsageErrorf("%s: empty file name", flag)
+	}
+	switch err := export.Check(path); {
+	case errors.Is(err, export.ErrExists):
+		return UsageErrorf("%s: %s exists and is not overwritten; use another name", flag, models.Printable(path))
+	case err != nil:
+		return UsageErrorf("%s: %v", flag, err)
+	}
+	return nil
 }

@@ -158,3 +158,13 @@ func (s Streams) TableOutput() io.Writer {
 	}
 	return s.Stdout
 }
+
+// WriteLines writes texts of one or more lines, each line printable.
+func WriteLines(w io.Writer, texts ...string) error {
+	lines := strings.Split(strings.Join(texts, "\n"), "\n")
+	for i, l := range lines {
+		lines[i] = models.Printable(l)
+	}
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return err
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -79,4 +80,15 @@ func OfChange(a *change.Action, status Status, reason string, plan *change.Plan,
 		doc.From, doc.To = &plan.From, &plan.To
 	}
 	return doc
+}
+
+// maxValueCells is how many terminal cells of a value a message or a table shows.
+const maxValueCells = 60
+
+// ValueCell returns a value in one line of few words.
+func ValueCell(v types.AttributeValue) string {
+	if v == nil {
+		return "not set"
+	}
+	return models.PrintableCell(change.ValueWords(v), maxValueCells)
 }

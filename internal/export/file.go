@@ -91,6 +91,18 @@ func Create(path string, replace bool) (*File, error) {
 	return &File{path: path, replace: replace, tmp: tmp, buffer: bufio.NewWriterSize(tmp, 1<<16)}, nil
 }
 
+// WriteNew saves text in a new file that only its owner can read: the whole text, or no file. It replaces no file.
+func WriteNew(path string, text []byte) error {
+	f, err := Create(path, false)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(text); err != nil {
+		return errors.Join(err, f.Discard())
+	}
+	return f.Commit()
+}
+
 // Write writes to the file.
 func (f *File) Write(p []byte) (int, error) {
 	n, err := f.buffer.Write(p)

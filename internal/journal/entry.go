@@ -160,6 +160,12 @@ func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 	return e, nil
 }
 
+// shortIDLength is how many characters of an ID people see.
+const shortIDLength = 8
+
+// ShortID shortens the ID of a change for people. Commands accept any prefix that only one change has.
+func ShortID(id string) string { return id[:min(shortIDLength, len(id))] }
+
 // newID returns 128 random bits in hexadecimal.
 func newID() string {
 	var id [16]byte

@@ -109,9 +109,9 @@ func (s *queueScreen) makeActions() widget.Actions {
 			why((*queueJob).noRow), s.does.openCopyMenu),
 		widget.NewAction("export", "E", "export", "export the queue to a file", why((*queueJob).noRow), s.does.openExport),
 		widget.NewAction("next-queue", "tab", "next queue", "go to the next queue; 1 to 9 select one",
-			onlyQueue, func() tea.Cmd { return s.turn(1) }),
+			onlyQueue, func() tea.Cmd { return s.turnTo(s.tabs.Active + 1) }),
 		widget.NewAction("previous-queue", "shift+tab", "", "go to the previous queue",
-			onlyQueue, func() tea.Cmd { return s.turn(-1) }),
+			onlyQueue, func() tea.Cmd { return s.turnTo(s.tabs.Active - 1) }),
 	}
 }
 
@@ -179,7 +179,7 @@ func (s *queueScreen) Update(msg tea.Msg) tea.Cmd {
 		if s.tabs.Active == before {
 			return nil
 		}
-		return s.turned()
+		return s.turnTo(s.tabs.Active)
 	}
 	if cmd, used := screen.Press(s.Actions(), press); used {
 		return cmd

@@ -171,21 +171,16 @@ func (s *queueScreen) SetStyles(st *widget.Styles) {
 func (s *queueScreen) Show(id string) tea.Cmd {
 	for i, j := range s.jobs {
 		if j.queue.ID == id && i != s.tabs.Active {
-			s.tabs.Active = i
-			return s.turned()
+			return s.turnTo(i)
 		}
 	}
 	return nil
 }
 
-// turn goes to the next queue, or the previous one.
-func (s *queueScreen) turn(by int) tea.Cmd {
-	s.tabs.Active = (s.tabs.Active + by + len(s.jobs)) % len(s.jobs)
-	return s.turned()
-}
-
-// turned reads a queue that becomes visible for the first time, or after a long time.
-func (s *queueScreen) turned() tea.Cmd {
+// turnTo goes to a queue, counted round from the first. It reads one that becomes visible for the first time, or after a
+// long time.
+func (s *queueScreen) turnTo(i int) tea.Cmd {
+	s.tabs.Active = (i + len(s.jobs)) % len(s.jobs)
 	s.arrange()
 	if !s.job().ran {
 		return s.auto.refresh()

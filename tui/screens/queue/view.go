@@ -161,7 +161,7 @@ func (s *queueScreen) mousePanes() widget.Panes {
 	tabs := func(x, _ int) tea.Cmd {
 		before := s.tabs.Active
 		if s.tabs.Click(x) && s.tabs.Active != before {
-			return s.turned()
+			return s.turnTo(s.tabs.Active)
 		}
 		return nil
 	}
