@@ -26,8 +26,13 @@ func stricter(a, b Sensitivity) Sensitivity {
 	return b
 }
 
-// An Attribute is one documented attribute of an entity, or a nested one.
+// An Attribute is one documented attribute of an entity, or a nested one. The loader of
+// profiles makes it, and Entity.Seal completes it; after that it is shared by every screen and
+// must not change. The methods that say so also accept nil, which stands for an attribute that
+// the schema does not document.
 type Attribute struct {
+	// Name is the last part of Path. It may contain a dot, because DynamoDB allows it; see
+	// PathNames.
 	Name        string
 	Path        string // dotted from the item's root; equals Name at the top level
 	Type        Type
@@ -62,7 +67,8 @@ func (a *Attribute) Labeled(value string) string {
 	return a.Labels.Of(value)
 }
 
-// Labels are words for people, by value.
+// Labels are words for people, by value. The map may be nil. A label is for screens only:
+// requests, exports and keys have the value.
 type Labels map[string]string
 
 // Of returns a value with its word, "Open (0)"; the value itself without one.
@@ -73,7 +79,10 @@ func (l Labels) Of(value string) string {
 	return l[value] + " (" + value + ")"
 }
 
-// Check returns how value differs from what the schema documents, or nil.
+// Check returns how value differs from what the schema documents, or nil. The error says what
+// is wrong and quotes the value, so it is for the user who typed the value and must not reach a
+// journal or another user; Differs is for those. Callers warn and do not refuse: documents are
+// incomplete, and items that differ from them exist.
 func (a *Attribute) Check(value string) error {
 	if why := a.outside(value); why != "" {
 		return fmt.Errorf("%q %s", Printable(value), why)
@@ -102,7 +111,8 @@ func (a *Attribute) outside(value string) string {
 }
 
 // Element returns the attribute of the elements of a list: their type, and their
-// attributes if they are maps. It is nil if their type is not documented, or a is nil.
+// attributes if they are maps. It is nil if their type is not documented, or a is nil. The
+// result is new with each call. It has no sensitivity of its own: that of the list applies.
 func (a *Attribute) Element() *Attribute {
 	if a == nil {
 		return nil
@@ -132,7 +142,9 @@ func (a *Attribute) Member() *Attribute {
 	}
 }
 
-// Value returns the attribute value that text stands for; see ScalarValue.
+// Value returns the attribute value that text stands for; see ScalarValue. The error is one of
+// syntax only; whether the value is documented is the business of Check. Documents, sets and
+// NULL have no text form.
 func (a *Attribute) Value(text string) (types.AttributeValue, error) {
 	return ScalarValue(a.Type, text)
 }

@@ -26,7 +26,8 @@ type computation struct {
 	width  int    // number of digits, 0 for as many as needed
 }
 
-// maxShards bounds the shards of a format. Each one is a partition to read.
+// maxShards bounds the shards of a format. Each one is a partition to read. A format with more
+// of them is no format, and the loader says so.
 const maxShards = 100_000
 
 var (
@@ -62,14 +63,16 @@ func (f Format) computation() (c computation, ok bool) {
 }
 
 // IsComputed reports whether f makes a digest or a shard of a value, from which the value
-// cannot be read.
+// cannot be read. Such a part is made and compared, but decoding a key gives the part and not
+// the value.
 func (f Format) IsComputed() bool {
 	_, ok := f.computation()
 	return ok
 }
 
 // Shards lists the shards of a format such as crc32 mod 10, in their order; nil for another
-// format.
+// format. A fan-out over shards reads one partition for each, so the length is at most
+// maxShards.
 func (f Format) Shards() []string {
 	c, ok := f.computation()
 	if !ok || c.digest != "" {
@@ -82,7 +85,8 @@ func (f Format) Shards() []string {
 	return list
 }
 
-// NeedsNumber reports whether f computes shards of whole numbers only.
+// NeedsNumber reports whether f computes shards of whole numbers only. The value must be a
+// non-negative whole number of any length; a hash accepts every text.
 func (f Format) NeedsNumber() bool {
 	c, ok := f.computation()
 	return ok && c.digest == "" && c.hash == ""
@@ -94,7 +98,10 @@ func Digests() []string { return []string{"md5", "sha1", "sha256"} }
 // shard returns the text of a shard, counted from 0.
 func (c computation) shard(n int) string { return fmt.Sprintf("%0*d", c.width, c.first+n) }
 
-// of computes the part of a key from a value.
+// of computes the part of a key from a value. A value is hashed as UTF-8 bytes, except by
+// Java's hash, which is defined over UTF-16. The remainder is never negative, as with
+// Math.floorMod of Java: a program that uses the sign of the hash would not find the partition.
+// The error occurs only for a shard without a hash.
 func (c computation) of(value string) (string, error) {
 	data := []byte(value)
 	switch c.digest {
@@ -133,7 +140,8 @@ func (c computation) of(value string) (string, error) {
 	return c.shard(int(n.Mod(n, big.NewInt(int64(c.count))).Int64())), nil
 }
 
-// javaHash is String.hashCode of Java.
+// javaHash is String.hashCode of Java. It overflows as in Java, and the schema's programs
+// depend on exactly that.
 func javaHash(s string) int32 {
 	var h int32
 	for _, unit := range utf16.Encode([]rune(s)) {

@@ -30,7 +30,8 @@ type Masked struct {
 }
 
 // Value returns the attribute value of a display: a *Masked for a masked one, a
-// string for any other.
+// string for any other. Text that shows in full becomes an ordinary string, so a caller that
+// must tell the two apart asks IsMasked and not the text.
 func (d Display) Value() types.AttributeValue {
 	if !d.Masked {
 		return StringValue(d.Text)
@@ -46,7 +47,8 @@ func (d Display) Stricter(other Display) Display {
 	return d
 }
 
-// HiddenValue returns the value shown for personal data.
+// HiddenValue returns the value shown for personal data. It stands for one value of unknown
+// format; a documented one is masked by Masker.Display.
 func HiddenValue() types.AttributeValue { return hidden(PII, NoFormat, "").Value() }
 
 // hidden returns the display of a value that is not shown. An email address
@@ -64,6 +66,9 @@ func hidden(s Sensitivity, f Format, text string) Display {
 
 const maskedAddress = MaskedText + "@" + MaskedText + "."
 
+// maskEmail keeps the first letter and the top-level domain of an address. The last label of
+// the domain is shown only if it has 1 to 6 bytes: a longer one may be data, and the text is
+// then masked as a whole.
 func maskEmail(text string) string {
 	local, domain, ok := strings.Cut(text, "@")
 	dot := strings.LastIndexByte(domain, '.')
@@ -102,7 +107,9 @@ func (it Item) Masked() bool {
 }
 
 // LooksMasked reports whether text is one that a Masker shows for a hidden value.
-// It is for text that a person pasted, which has no other sign.
+// It is for text that a person pasted, which has no other sign. It can be wrong in both
+// directions for text of unknown origin, so use it for a warning and never to decide what may
+// be shown.
 func LooksMasked(text string) bool {
 	_, first := utf8.DecodeRuneInString(text)
 	return text == MaskedText || text == SecretText || strings.HasPrefix(text[first:], maskedAddress)

@@ -8,7 +8,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// An Entity is one kind of item: its keys, attributes and lifecycles.
+// An Entity is one kind of item: its keys, attributes and lifecycles. The loader of profiles
+// makes it and calls Seal once; from then on several goroutines read it, and it must not
+// change.
 type Entity struct {
 	Name       string
 	Title      string
@@ -18,20 +20,26 @@ type Entity struct {
 	Is         []Equality          // values that distinguish it from such an entity; new items get them
 	// KeyWhen has, by index key attribute, what an item needs to have the key besides the
 	// parts of its template. Without it the item is not in the index.
-	KeyWhen      map[string][]Equality
-	Owner        string // another service that writes it
-	Undocumented bool   // undeclared attributes are masked
-	Parent       string
-	Collides     bool // keys are not unique: two events at the same time share one
+	KeyWhen map[string][]Equality
+	// Owner names another service that writes the items, "" for none. ddbdesk never changes or
+	// repairs items with an owner.
+	Owner        string
+	Undocumented bool // undeclared attributes are masked
+	// Parent names the entity that the items belong to, "" for none. Sample data and the counts
+	// beside an item use it; no request depends on it.
+	Parent   string
+	Collides bool // keys are not unique: two events at the same time share one
 	// Version and Updated name the attributes that every change advances, a counter
 	// and the time of the last change, or "". They reveal changes by others.
 	Version, Updated string
 	Source           string
 	Attributes       []*Attribute
-	Columns          []string
-	ItemTitle        Template // names an item; the zero template if its ID does
-	Groups           []Group
-	Lifecycles       []*Lifecycle
+	// Columns are paths in the order in which a grid shows them. Without any, a grid shows the
+	// required attributes first.
+	Columns    []string
+	ItemTitle  Template // names an item; the zero template if its ID does
+	Groups     []Group
+	Lifecycles []*Lifecycle
 
 	// Derived by Seal, because displaying a row reads it many times.
 	byPath  map[string]*Attribute
@@ -46,7 +54,8 @@ type entityKey struct {
 	shared   bool // a placeholder occurs more than once in the keys of the table
 }
 
-// A Group is a titled list of attributes.
+// A Group is a titled list of attributes, by path, in the overview of an item. Attributes of no
+// group follow the groups.
 type Group struct {
 	Title      string
 	Attributes []string
@@ -82,7 +91,9 @@ func findAttribute(list []*Attribute, path string) *Attribute {
 
 // Seal prepares a complete entity for fast use: attributes by path, and keys with
 // their templates. It also makes everything nested in a sensitive document at
-// least as sensitive as the document. The loader calls it once.
+// least as sensitive as the document. The loader calls it once. Calling it again after the
+// attributes or keys changed is allowed; calling it while another goroutine uses the entity is
+// not.
 func (e *Entity) Seal() {
 	byPath := map[string]*Attribute{}
 	var walk func([]*Attribute, Sensitivity)
@@ -140,7 +151,7 @@ func shareKeys(keys []entityKey) {
 	}
 }
 
-// Lifecycle returns the lifecycle of the attribute, or nil.
+// Lifecycle returns the lifecycle of the attribute, or nil. The attribute is a path.
 func (e *Entity) Lifecycle(attribute string) *Lifecycle {
 	if i := slices.IndexFunc(e.Lifecycles, func(l *Lifecycle) bool { return l.Attribute == attribute }); i >= 0 {
 		return e.Lifecycles[i]
@@ -179,7 +190,9 @@ type KeyState struct {
 }
 
 // KeyStates compares every key attribute of the item with its template, in the
-// table's order.
+// table's order. A problem is a difference between the key and the attributes, which need not
+// be the fault of the key: an update that forgot the key and one that forgot the attribute look
+// the same.
 func (e *Entity) KeyStates(it Item) []KeyState {
 	values := e.Values(it)
 	var states []KeyState
@@ -211,7 +224,10 @@ func (e *Entity) KeyStates(it Item) []KeyState {
 // Build returns an item of the entity: the attributes, and the keys computed from
 // them and from extra. An index key with a missing part is omitted (a sparse index).
 // The error is a *ValueError for a part of the primary key that is missing, for a value
-// that fits no key, and for one with which another item has the same primary key.
+// that fits no key, and for one with which another item has the same primary key. The caller
+// keeps attributes and extra: the item is a copy. Key attributes that are set already are kept
+// as they are. Required attributes other than those of the primary key may be missing; see
+// MissingAttributes.
 func (e *Entity) Build(attributes Item, extra map[string]string) (Item, error) {
 	it := attributes.Clone()
 	for _, q := range e.Is {
@@ -287,7 +303,8 @@ func (k Key) Value(t Template, values Values) (types.AttributeValue, error) {
 }
 
 // MissingAttributes returns the required attributes that the item lacks, in byte
-// order. An update of a key that does not exist creates such items.
+// order. An update of a key that does not exist creates such items. Only top-level attributes
+// count. The result is nil for a complete item.
 func (e *Entity) MissingAttributes(it Item) []string {
 	var missing []string
 	for _, a := range e.Attributes {

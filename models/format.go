@@ -10,7 +10,9 @@ import (
 	"sync"
 )
 
-// A Format defines what the text or number of an attribute represents.
+// A Format defines what the text or number of an attribute represents. It is the name of one of
+// the formats below, a layout of times (see IsLayout), or, in key templates, a width, a case, a
+// shard or a digest. NoFormat says nothing about the value. What a format accepts is in Check.
 type Format string
 
 // The formats of the profile language.
@@ -47,8 +49,8 @@ const (
 	Text          Format = "text"
 )
 
-// Formats lists every format of an attribute, in the order of the language's
-// documentation.
+// Formats lists every format of an attribute, in the order of the language's documentation.
+// Layouts are formats as well, but have no end; see IsLayout. The caller owns the slice.
 func Formats() []Format {
 	return []Format{
 		ISO8601, ISO8601Millis, ISO8601Any, EpochSeconds, EpochMillis, Date, Day, Compact,
@@ -62,7 +64,8 @@ func (f Format) IsTime() bool {
 	return f == EpochSeconds || f == EpochMillis || f.layout() != nil
 }
 
-// IsDay reports whether values of f are calendar days.
+// IsDay reports whether values of f are calendar days. A day stands for 24 hours in UTC: as the
+// end of a range it includes all of its moments.
 func (f Format) IsDay() bool { return f.unit() == inDay }
 
 // IsPeriod reports whether values of f are periods of time: an hour, a day, a week, a
@@ -88,7 +91,9 @@ var (
 
 // Check returns how value differs from the format f, or nil. Schema documents
 // break their own formats, with example IDs that are not UUIDs, so callers warn
-// about the error and do not reject the value.
+// about the error and do not reject the value. Cents and bytes are whole numbers. Seconds,
+// scores, versions and text have no form of their own, so every value fits, as it does for
+// NoFormat.
 func (f Format) Check(value string) error {
 	if why := f.differs(value); why != "" {
 		return fmt.Errorf("%q %s", Printable(value), why)
@@ -96,7 +101,9 @@ func (f Format) Check(value string) error {
 	return nil
 }
 
-// differsAsStored is differs for a stored value: a time must be spelled exactly as the format writes it.
+// differsAsStored is differs for a stored value: a time must be spelled exactly as the format
+// writes it. Another spelling of the same moment is valid for people but sorts elsewhere, so a
+// range over the stored values would miss it. ISO8601Any has no single spelling.
 func (f Format) differsAsStored(value string) string {
 	if why := f.differs(value); why != "" || f == ISO8601Any || !f.IsTime() {
 		return why

@@ -8,7 +8,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// An Item is an item as DynamoDB returns it. Numbers stay decimal text.
+// An Item is an item as DynamoDB returns it. Numbers stay decimal text, because a number has up
+// to 38 digits and a float64 about 16. The methods that do not say otherwise only read, so
+// several goroutines may use them at once. A nil Item is an empty one to all of them except
+// With.
 type Item map[string]types.AttributeValue
 
 // At returns the value at path: an attribute, or a.b.c into maps. An attribute
@@ -25,7 +28,8 @@ func (it Item) At(path string) (types.AttributeValue, bool) {
 	return Item(m.Value).At(rest)
 }
 
-// Text returns the text of the scalar at path; see At and ValueText.
+// Text returns the text of the scalar at path; see At and ValueText. false means that there is
+// no value or that it has no text: a document, a set or NULL.
 func (it Item) Text(path string) (string, bool) {
 	v, _ := it.At(path)
 	return ValueText(v)
@@ -54,7 +58,8 @@ func (it Item) Clone() Item {
 }
 
 // With sets the value at path; see At. Maps on the way are copied, and created
-// where missing, so that values shared with other items do not change.
+// where missing, so that values shared with other items do not change. The item must not be
+// nil. A value on the way that is not a map is replaced by one.
 func (it Item) With(path string, v types.AttributeValue) {
 	head, rest, nested := strings.Cut(path, ".")
 	if _, whole := it[path]; whole || !nested {
@@ -86,7 +91,9 @@ func (it Item) Without(path string) {
 	it[head] = &types.AttributeValueMemberM{Value: inner}
 }
 
-// EqualItems reports whether a and b have the same attributes with equal values; see EqualValues.
+// EqualItems reports whether a and b have the same attributes with equal values; see
+// EqualValues. Use it instead of reflect.DeepEqual: a set has no order, and 1.0 and 1 are the
+// same number.
 func EqualItems(a, b Item) bool {
 	return maps.EqualFunc(a, b, EqualValues)
 }
@@ -95,7 +102,9 @@ func EqualItems(a, b Item) bool {
 // and for capacity units: the UTF-8 length of each attribute name plus the size
 // of its value. The guide calls the size of a number approximate. The embedded
 // store counts the same way; a test compares both.
-// Source: Amazon DynamoDB Developer Guide, "DynamoDB item sizes and formats".
+// Source: Amazon DynamoDB Developer Guide, "DynamoDB item sizes and formats". DynamoDB refuses
+// items of more than 400 KB (409,600 bytes) and bills reads in units of 4 KB and writes in
+// units of 1 KB of this size, each rounded up.
 func (it Item) Size() int {
 	n := 0
 	for name, v := range it {
@@ -114,7 +123,8 @@ type Change struct {
 
 // Diff returns the changes from before to after, by path in byte order. Maps on
 // both sides are compared attribute by attribute; other values, and maps in
-// which a name contains a dot, are compared whole.
+// which a name contains a dot, are compared whole. The values in the result are those of the
+// items and not copies. The result is nil if the items are equal; see EqualItems.
 func Diff(before, after Item) []Change {
 	return diff(nil, "", before, after)
 }

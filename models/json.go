@@ -13,7 +13,9 @@ import (
 )
 
 // MarshalJSON writes the item as plain JSON: numbers with every digit, sets as
-// arrays, binary as base64, names in byte order.
+// arrays, binary as base64, names in byte order. The error is always nil. Numbers are written
+// with all their digits, so a reader that parses them as float64 loses some;
+// Item.AppendDynamoDBJSON has them as strings.
 func (it Item) MarshalJSON() ([]byte, error) {
 	return it.AppendJSON(nil), nil
 }
@@ -24,7 +26,8 @@ func (it Item) AppendJSON(dst []byte) []byte {
 }
 
 // AppendDynamoDBJSON appends the item in DynamoDB's typed JSON:
-// {"status":{"S":"created"}}.
+// {"status":{"S":"created"}}. The AWS CLI and ParseItem read this form. Masked values are
+// strings in it, and the reader cannot tell that they were masked.
 func (it Item) AppendDynamoDBJSON(dst []byte) []byte {
 	return appendMap(dst, it, AppendTypedJSON)
 }
@@ -145,7 +148,8 @@ func AppendTypedJSON(dst []byte, v types.AttributeValue) []byte {
 }
 
 // ParseKeyJSON reads a primary key of S, N and B attributes in DynamoDB's typed
-// JSON, as AppendDynamoDBJSON writes it.
+// JSON, as AppendDynamoDBJSON writes it. It does not know the table, so the caller checks the
+// names. The error names the attribute and, for a number or a binary, quotes the value.
 func ParseKeyJSON(text []byte) (Item, error) {
 	var typed map[string]map[Type]string
 	if err := json.Unmarshal(text, &typed); err != nil {

@@ -78,6 +78,8 @@ var layoutOf = map[Format]string{
 	Date: "%Y-%m-%d", Day: "%Y%m%d", Hour: "%Y-%m-%dT%H", Week: "%G-W%V", Month: "%Y-%m", Year: "%Y",
 }
 
+// compiledLayouts keeps layouts for the life of the program. Formats come from profiles and not
+// from items, so the number of entries is small.
 var compiledLayouts sync.Map // of Format to *layout
 
 // IsLayout reports whether f is a layout of its own, such as %Y-%m-%d %H:%M, and not the
@@ -104,7 +106,8 @@ func (f Format) layout() *layout {
 	return l
 }
 
-// CheckLayout returns why f is not a layout of times.
+// CheckLayout returns why f is not a layout of times. nil means that FormatTime and ReadTime
+// work with f. The error quotes the layout and lists the directives.
 func (f Format) CheckLayout() error {
 	_, err := compileLayout(string(f))
 	return err
@@ -200,7 +203,9 @@ func (l *layout) write(t time.Time) string {
 }
 
 // read is the inverse of write, and accepts only what write writes. A part that the
-// layout lacks is the first one.
+// layout lacks is the first one. Leading zeros, the case of the month and every separator must
+// be as written. Otherwise two texts would be one time, and a key that is made again from the
+// time would differ from the stored one.
 func (l *layout) read(s string) (time.Time, bool) {
 	if len(s) != l.length {
 		return time.Time{}, false
@@ -250,13 +255,15 @@ func weekStart(year, week int) time.Time {
 }
 
 // Sorts reports whether values of the time format f sort by time: as text, or as numbers
-// if they are stored so.
+// if they are stored so. Ranges and comparisons over other formats would silently return wrong
+// items, so they are refused. A format that is no time sorts by this definition.
 func (f Format) Sorts() bool {
 	l := f.layout()
 	return l == nil || l.sorts
 }
 
-// IsNumber reports whether values of the time format f can be stored as numbers.
+// IsNumber reports whether values of the time format f can be stored as numbers. The first part
+// must be a directive: a number has no other beginning.
 func (f Format) IsNumber() bool {
 	l := f.layout()
 	return l == nil || l.digits && l.parts[0].text == ""

@@ -13,8 +13,9 @@ const (
 	StateFinal StateKind = "final" // ended, neither good nor bad
 )
 
-// A Lifecycle describes the states of one attribute of an entity and the
-// transitions between them.
+// A Lifecycle describes the states of one attribute of an entity and the transitions between
+// them. A boolean attribute has the states "true" and "false". Items may hold other values:
+// nothing enforces a lifecycle in the table.
 type Lifecycle struct {
 	Name        string
 	Entity      *Entity
@@ -26,9 +27,11 @@ type Lifecycle struct {
 
 // A State is one value of a lifecycle's attribute.
 type State struct {
-	Name        string
-	Label       string
-	Kind        StateKind
+	Name string
+	// Label is the word for people, "" if the name is shown.
+	Label string
+	Kind  StateKind
+	// Initial marks a state that new items can have. More than one may be marked.
 	Initial     bool
 	Description string
 	Documented  bool
@@ -36,11 +39,15 @@ type State struct {
 	Entered string
 }
 
-// A Transition is an allowed move between states.
+// A Transition is an allowed move between states. An action applies it, with the condition that
+// the item is still in one of the states of From.
 type Transition struct {
-	Name       string
-	From       []string
-	To         string
+	// Name is "" for a move that no action refers to by name.
+	Name string
+	From []string
+	To   string
+	// Actor is who makes the move, as the document says: a role, a service or a person. It is
+	// shown and gives no permission.
 	Actor      string
 	Documented bool
 	Source     string
@@ -54,7 +61,8 @@ func (l *Lifecycle) State(name string) *State {
 	return nil
 }
 
-// Moves returns the transitions that leave state from.
+// Moves returns the transitions that leave state from. The order is that of the profile. An
+// undocumented state has none.
 func (l *Lifecycle) Moves(from string) []*Transition {
 	var moves []*Transition
 	for _, t := range l.Transitions {

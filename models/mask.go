@@ -34,7 +34,8 @@ type keyMask struct {
 }
 
 // NewMasker returns the masker for items of these entities. With reveal,
-// personal data is shown; secrets are hidden always.
+// personal data is shown; secrets are hidden always. The entities must be sealed. The caller
+// decides about reveal, from the role and a journaled reason; the Masker does not check either.
 func NewMasker(entities []*Entity, reveal bool) *Masker {
 	m := &Masker{entities: entities, reveal: reveal, tables: map[*Table]tableMask{}, open: map[*Entity]map[string]bool{}}
 	for _, e := range entities {
@@ -114,7 +115,8 @@ func (e *Entity) TemplateSensitivity(t Template) Sensitivity {
 	return worst
 }
 
-// Hides reports whether values of sensitivity s are hidden.
+// Hides reports whether values of sensitivity s are hidden. A nil Masker must not be used here:
+// the functions that accept one say so.
 func (m *Masker) Hides(s Sensitivity) bool {
 	return s == Secret || s == PII && !m.reveal
 }
@@ -134,7 +136,8 @@ func (m *Masker) MaskText(text string, s Sensitivity, f Format) string {
 	return m.Display(text, s, f).Text
 }
 
-// Key returns the text of DisplayKey.
+// Key returns the text of DisplayKey. It loses whether something is hidden, so use it only
+// where text is shown.
 func (m *Masker) Key(e *Entity, t Template, key string) string { return m.DisplayKey(e, t, key).Text }
 
 // DisplayKey returns what a person may see of a key of e with the template t:
@@ -164,7 +167,8 @@ func (m *Masker) DisplayKey(e *Entity, t Template, key string) Display {
 }
 
 // Item returns a copy of the item in which hidden values are *Masked. The item
-// itself does not change; nil stays nil.
+// itself does not change; nil stays nil. Values that are not hidden are shared with the item,
+// so the caller must not change them in place.
 func (m *Masker) Item(table *Table, it Item) Item {
 	if it == nil {
 		return nil
@@ -172,13 +176,15 @@ func (m *Masker) Item(table *Table, it Item) Item {
 	return m.itemOf(table, m.Entity(table, it), it)
 }
 
-// Entity returns the entity that the item matches, or nil.
+// Entity returns the entity that the item matches, or nil. The caller may pass a masked item
+// only if its key is shown in full: matching reads the key.
 func (m *Masker) Entity(table *Table, it Item) *Entity {
 	return identify(m.entities, table, it)
 }
 
 // KeyOf returns a masked copy of the key of an item of e. The other attributes of
-// the item are not needed.
+// the item are not needed. The caller says what e is, so a key that another entity wrote is
+// masked by the rules of e.
 func (m *Masker) KeyOf(e *Entity, key Item) Item { return m.itemOf(e.Table, e, key) }
 
 func (m *Masker) itemOf(table *Table, e *Entity, it Item) Item {

@@ -8,7 +8,8 @@ import (
 
 // Nearest returns the candidate closest to word, ignoring case; false when none
 // is close. A close candidate shares a letter with word and is less than
-// len(word)/2+2 edits away.
+// len(word)/2+2 edits away. Of candidates at the same distance, the first one wins, so the
+// order of candidates decides.
 func Nearest(word string, candidates []string) (string, bool) {
 	best, distance := "", len(word)/2+2
 	for _, c := range candidates {
@@ -36,7 +37,8 @@ func NamesOf[T any](list []T, name func(T) string) []string {
 	return names
 }
 
-// DidYouMean returns the hint `; did you mean "x"?` for Nearest, or "".
+// DidYouMean returns the hint `; did you mean "x"?` for Nearest, or "". It starts with the
+// separator, so the caller appends it to a message without a space.
 func DidYouMean(word string, candidates []string) string {
 	if c, ok := Nearest(word, candidates); ok {
 		return `; did you mean "` + c + `"?`

@@ -93,7 +93,9 @@ func (d decimal) compare(o decimal) int {
 }
 
 // CheckNumber returns why text is not a DynamoDB number, or nil: a number has
-// at most 38 significant digits and a magnitude from 1E-130 to 9.99E+125.
+// at most 38 significant digits and a magnitude from 1E-130 to 9.99E+125. The text may have a
+// sign, a fraction and an exponent. The bound of 256 characters is far above every valid number
+// and limits the work on hostile text; zero is valid in every spelling.
 func CheckNumber(text string) error {
 	if len(text) > 256 {
 		return fmt.Errorf("number has %d characters; DynamoDB stores %d significant digits", len(text), maxDigits)
@@ -142,7 +144,8 @@ func (d decimal) String() string {
 }
 
 // CompareNumbers compares two numbers exactly and returns -1, 0 or 1. Text that
-// is not a number sorts before every number.
+// is not a number sorts before every number. Two texts that are not numbers compare as text.
+// Digits are never converted to a float64, so numbers that differ in the 38th digit differ.
 func CompareNumbers(a, b string) int {
 	x, okx := parseDecimal(a)
 	y, oky := parseDecimal(b)
@@ -167,7 +170,8 @@ const (
 
 // AppendNumberKey appends bytes to b whose order, as of bytes.Compare, is that of the
 // numbers: the sign, the exponent and the digits, inverted for a negative number. ok is
-// false for text that is not a number.
+// false for text that is not a number. The keys are for sorting in memory and have no meaning
+// outside of this process. Zero, and text that is no number, have the same key.
 func AppendNumberKey(b []byte, text string) (key []byte, ok bool) {
 	d, ok := parseDecimal(text)
 	if !ok || d.digits == "" {
@@ -187,7 +191,8 @@ func AppendNumberKey(b []byte, text string) (key []byte, ok bool) {
 }
 
 // AddNumbers returns a + b, or a - b with subtract, as a plain decimal. The
-// error is that of CheckNumber for a, b or the sum.
+// error is that of CheckNumber for a, b or the sum. The sum is exact, as DynamoDB's is: a
+// result that needs more than 38 digits is an error and is not rounded.
 func AddNumbers(a, b string, subtract bool) (string, error) {
 	var terms [2]big.Rat
 	for i, text := range []string{a, b} {

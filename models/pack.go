@@ -45,7 +45,8 @@ const (
 func (p *Packer) Len() int { return len(p.names) }
 
 // Pack returns the item as text for Unpack. ok is false if a value is masked or of
-// an unknown type.
+// an unknown type. The text is only for a Packer with the same names: it is no format for
+// files. A hidden value is refused so that unpacking can never turn it into data.
 func (p *Packer) Pack(it Item) (packed string, ok bool) {
 	b, ok := p.appendMap(make([]byte, 0, 256), it)
 	return string(b), ok
@@ -141,7 +142,8 @@ func (p *Packer) appendValue(b []byte, v types.AttributeValue) ([]byte, bool) {
 	}
 }
 
-// Unpack returns the item that Pack packed. Its strings are parts of packed.
+// Unpack returns the item that Pack packed. Its strings are parts of packed. It panics for text
+// that Pack did not make, or that a Packer with other names made.
 func (p *Packer) Unpack(packed string) Item {
 	r := unpacker{p.names, packed}
 	return r.items()
@@ -252,7 +254,8 @@ type Unpacker struct {
 }
 
 // Unpack is Packer.Unpack, except that the next call overwrites the item and its
-// values. Their strings are parts of packed and stay valid.
+// values. Their strings are parts of packed and stay valid. A caller that keeps an item beyond
+// the next call must use Packer.Unpack.
 func (u *Unpacker) Unpack(packed string) Item {
 	if u.item == nil {
 		u.item = make(Item, 16)

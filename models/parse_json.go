@@ -13,7 +13,9 @@ import (
 )
 
 // ParseItem reads an item in DynamoDB JSON, such as {"PK": {"S": "USER#1"}}. Numbers keep their digits. The error names the
-// attribute, and never has its value.
+// attribute, and never has its value. A set must have an element, because DynamoDB has no empty
+// sets. Binary is base64 with padding. true and false may be texts, and a number need not be
+// quoted, as people write them.
 func ParseItem(text []byte) (Item, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -27,7 +29,8 @@ func ParseItem(text []byte) (Item, error) {
 	return TypedItem(raw)
 }
 
-// TypedItem returns the item of decoded DynamoDB JSON, whose numbers may be json.Number.
+// TypedItem returns the item of decoded DynamoDB JSON, whose numbers may be json.Number. The
+// error is that of ParseItem. The input does not change and is not kept.
 func TypedItem(raw map[string]any) (Item, error) {
 	it := make(Item, len(raw))
 	for name, v := range raw {

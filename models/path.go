@@ -8,7 +8,9 @@ import (
 
 // PathNames returns the attribute names on the way to a dotted path. A name that the
 // schema declares with a dot in it is one name, whether an item has it or not; anything
-// else is split at the dots.
+// else is split at the dots. Requests need the single names, because each one gets its own
+// #alias in an expression: a dot in an expression always separates two names. The result is
+// never empty.
 func (e *Entity) PathNames(path string) []string {
 	for _, k := range e.Table.KeyAttributes() {
 		if k.Name == path {
@@ -47,7 +49,8 @@ func (e *Entity) Set(it Item, path string, v types.AttributeValue) {
 	it.setNames(e.PathNames(path), v)
 }
 
-// Remove removes the value at a dotted path of an item of the entity; see Set.
+// Remove removes the value at a dotted path of an item of the entity; see Set. A path that the
+// item does not have is no error. A map that becomes empty stays.
 func (e *Entity) Remove(it Item, path string) {
 	if _, present := it.At(path); !present {
 		return

@@ -39,7 +39,8 @@ func Printable(s string) string {
 	return printable(s, false)
 }
 
-// PrintableLines is Printable for multi-line text: it keeps "\n".
+// PrintableLines is Printable for multi-line text: it keeps "\n". A "\r" is replaced, because a
+// terminal would overwrite the line with what follows it.
 func PrintableLines(s string) string {
 	return printable(s, true)
 }
@@ -77,7 +78,8 @@ func PrintableCell(s string, cells int) string {
 
 // Truncate cuts printable text to at most cells terminal cells and marks the cut
 // with "…". It never splits a wide character, so the result may be one cell
-// short. It returns "" for zero or negative cells.
+// short. It returns "" for zero or negative cells. The text must not contain styles that are
+// open at the cut: they would apply to what follows.
 func Truncate(s string, cells int) string {
 	if cells <= 0 {
 		return ""

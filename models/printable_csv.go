@@ -10,7 +10,9 @@ import (
 // + - @ or their full-width forms, perhaps after blanks and double quotes, or with
 // a tab or a line break. The same goes for text after a semicolon, tab or line
 // break inside s, because spreadsheets with decimal commas split cells there even
-// within quotes. Plain numbers do not change. encoding/csv does the quoting.
+// within quotes. Plain numbers do not change. encoding/csv does the quoting. The apostrophe
+// changes the data, so use it for files that people open and not for those that a program reads
+// back.
 func CSVCell(s string) string {
 	if s == "" {
 		return s

@@ -9,7 +9,8 @@ import (
 
 // PrintableJSON writes Misleading characters in JSON text as \uXXXX. The JSON
 // keeps its meaning, because such characters occur in strings only. The text must
-// end with a complete character. It is returned unchanged if it has none.
+// end with a complete character. It is returned unchanged if it has none. The caller must not
+// change text afterwards, because the result may be the same slice.
 func PrintableJSON(text []byte) []byte {
 	var out []byte
 	done := 0

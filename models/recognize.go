@@ -15,7 +15,10 @@ type Recognition struct {
 // Recognize finds the entity of an item: one whose templates match all keys of
 // the table, and whose distinguishing attributes are present or absent as
 // declared. The most specific match wins. ok is false when no entity matches;
-// Entity.Explain returns why one of them does not.
+// Entity.Explain returns why one of them does not. Matching looks at keys and at the attributes
+// that distinguish entities, and not at the types or the presence of others: an item with
+// defects still is an item of its entity. Of two entities with the same weight, the first one
+// wins.
 func Recognize(entities []*Entity, table *Table, it Item) (r Recognition, ok bool) {
 	e := identify(entities, table, it)
 	if e == nil {
@@ -55,7 +58,8 @@ func identify(entities []*Entity, table *Table, it Item) *Entity {
 }
 
 // Explain returns why the item does not match the entity, or nil. The error is a
-// *Mismatch.
+// *Mismatch. It names the first difference only. The text quotes parts of the key, which may be
+// personal data; the caller masks them or shows the error only to the user who typed the key.
 func (e *Entity) Explain(it Item) error {
 	_, err := e.match(it)
 	return err
@@ -185,7 +189,7 @@ func (e *Entity) readIndexKeys(it Item, p *Placeholders) {
 }
 
 // Values returns the placeholders of an item of the entity, from its attributes
-// or else from its keys.
+// or else from its keys. The function keeps the item, which must not change while it is used.
 func (e *Entity) Values(it Item) Values {
 	p, err := e.match(it)
 	if err == nil {

@@ -30,7 +30,8 @@ func NewSafeWriter(w io.Writer) *SafeWriter { return &SafeWriter{w: w} }
 func (f *SafeWriter) Unwrap() io.Writer { return f.w }
 
 // Write writes text. An incomplete character at its end is written with the next
-// call.
+// call. The number of bytes is that of text and not of what was written, as io.Writer demands.
+// After an error of the underlying writer, further calls write again and may succeed; see Err.
 func (f *SafeWriter) Write(text []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -134,7 +135,8 @@ func showUnsafe(text []byte, at int) []byte {
 	return out
 }
 
-// SafeText returns what a SafeWriter writes for text.
+// SafeText returns what a SafeWriter writes for text. It differs from Printable: line breaks
+// and tabs pass, and marks are not counted.
 func SafeText(text string) string {
 	raw := []byte(text)
 	if i := firstUnsafe(raw); i >= 0 {
@@ -145,7 +147,8 @@ func SafeText(text string) string {
 
 // Pastable reports whether text is safe to paste into any program: it is valid
 // UTF-8 without control characters other than tabs and line breaks. In a terminal,
-// other control characters act as keys, or end a bracketed paste.
+// other control characters act as keys, or end a bracketed paste. Copying refuses other text
+// and does not change it: what is pasted must be what was copied.
 func Pastable(text string) bool {
 	for i, r := range text {
 		switch {

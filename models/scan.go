@@ -19,7 +19,8 @@ func eightBytes[T string | []byte](s T) uint64 {
 }
 
 // PlainJSON returns the offset of the first quote, backslash or control character of text
-// from at on, or the length of text: what is before it stands for itself in a JSON string.
+// from at on, or the length of text: what is before it stands for itself in a JSON string. It
+// says nothing about characters beyond ASCII; see needsNoEscape and Misleading.
 func PlainJSON(text string, at int) int {
 	for ; at+8 <= len(text); at += 8 {
 		w := eightBytes(text[at:])

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// An Equality is a condition on an attribute: it has one of the values.
+// An Equality is a condition on an attribute: it has one of the values. DynamoDB compares
+// values with their type; here text is enough, because an attribute has one type.
 type Equality struct {
 	Path   string
 	Values []string // as Item.Text returns them
@@ -30,7 +31,8 @@ func (e *Entity) Distinguishes(path string) bool {
 }
 
 // HasKey reports whether an item with the values has the key attribute, if its template
-// has all its parts.
+// has all its parts. Without a condition it is true. It says nothing about the parts of the
+// template: Key.Value does.
 func (e *Entity) HasKey(name string, values Values) bool {
 	return !slices.ContainsFunc(e.KeyWhen[name], func(q Equality) bool { return !q.Holds(values) })
 }
@@ -42,7 +44,8 @@ func (e *Entity) KeyCondition(name string) string {
 }
 
 // KeyInputs lists the attributes that a key attribute depends on: those of its template
-// and of its condition.
+// and of its condition. A name may occur twice. A change of any of them requires that the key
+// is computed again.
 func (e *Entity) KeyInputs(name string) []string {
 	t, _ := e.KeyTemplate(name)
 	names := t.Placeholders()

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// A Key is one key attribute of a table or index.
+// A Key is one key attribute of a table or index. The zero value is no key: Name is "".
+// DynamoDB allows keys of the types S, N and B only.
 type Key struct {
 	Name string
 	Type Type // S, N or B
@@ -25,17 +26,19 @@ const (
 
 // A Table is one documented table.
 type Table struct {
-	ID            string // its name in the profile
-	Name          string // its name in DynamoDB, variables resolved
+	ID string // its name in the profile
+	// Name is the name in DynamoDB, with variables resolved.
+	Name          string
 	PartitionKey  Key
 	SortKey       Key    // Name is "" without a sort key
 	TTL           string // attribute of the items, "" without TTL
 	TTLDocumented string // attribute in the documented table settings, if it differs
-	Billing       string
-	Stream        StreamView // what its stream has of each change, "" if the schema does not say
-	Description   string
-	Source        string
-	Indexes       []*Index
+	// Billing is on-demand, provisioned or free text of the document, "" if it does not say.
+	Billing     string
+	Stream      StreamView // what its stream has of each change, "" if the schema does not say
+	Description string
+	Source      string
+	Indexes     []*Index
 }
 
 // A StreamView says what a stream has of each change besides the key of the item, in the words of the API.
@@ -62,22 +65,27 @@ const MaxKeyAttributes = 4
 
 // An Index is one documented secondary index.
 type Index struct {
-	Name  string
+	// Name is the name in DynamoDB. In a request it is exactly this text.
+	Name string
+	// Label is the purpose in a few words, "" for none.
 	Label string
 	// PartitionKeys has 1 to MaxKeyAttributes attributes, SortKeys none or as many. Only a
 	// global index has several. Items are sorted by the first sort key, then by the next.
 	PartitionKeys, SortKeys []Key
 	Projection              Projection
-	Include                 []string
-	Local                   bool // a local secondary index: its partition key is that of the table
-	Optional                bool // may be absent from a live table
-	Source                  string
+	// Include has the non-key attributes of an INCLUDE projection; keys are always projected.
+	Include  []string
+	Local    bool // a local secondary index: its partition key is that of the table
+	Optional bool // may be absent from a live table
+	Source   string
 }
 
 // KeyAttributes returns the key attributes of the index in the order of its key.
 func (x *Index) KeyAttributes() []Key { return slices.Concat(x.PartitionKeys, x.SortKeys) }
 
-// Holds reports whether the index contains an attribute, a dotted path, of the items of its table.
+// Holds reports whether the index contains an attribute, a dotted path, of the items of its
+// table. An unknown projection holds only the keys for certain. Only the first name of the path
+// counts, because DynamoDB projects whole attributes.
 func (x *Index) Holds(t *Table, path string) bool {
 	name, _, _ := strings.Cut(path, ".")
 	return x.Projection == ProjectionAll || x.HasKey(name) || KeyNamed(t.PrimaryKeys(), name) >= 0 || slices.Contains(x.Include, name)
@@ -108,7 +116,9 @@ func (t *Table) Index(name string) *Index {
 }
 
 // KeysOf returns the partition and sort key attributes of the index x, or of the table if
-// x is nil. A table, and most indexes, have one of each; sort is empty without a sort key.
+// x is nil. A table, and most indexes, have one of each; sort is empty without a sort key. The
+// caller must not change the slices of an index. The index is not checked to be one of the
+// table.
 func (t *Table) KeysOf(x *Index) (partition, sort []Key) {
 	if x != nil {
 		return x.PartitionKeys, x.SortKeys
@@ -134,7 +144,8 @@ func (t *Table) KeyAttributes() []Key {
 }
 
 // PrimaryKey returns the item's primary key; false when an attribute of it is
-// missing.
+// missing. The values are those of the item and not copies. Their types are not compared with
+// the table's: DynamoDB does that.
 func (t *Table) PrimaryKey(it Item) (Item, bool) {
 	key := Item{}
 	for _, k := range t.PrimaryKeys() {
@@ -147,7 +158,8 @@ func (t *Table) PrimaryKey(it Item) (Item, bool) {
 	return key, true
 }
 
-// KeyText returns the primary key of an item for display: "PK / SK".
+// KeyText returns the primary key of an item for display: "PK / SK". It shows the values as
+// they are. Pass a masked item where a user sees it.
 func (t *Table) KeyText(it Item) string {
 	pk, _ := it.Text(t.PartitionKey.Name)
 	if t.SortKey.Name == "" {

@@ -45,7 +45,8 @@ type Match struct {
 	// Spans has the byte range of each segment in the key, in template order.
 	Spans []Span
 	// Ambiguous is set when a value contains the text after its placeholder, and nothing
-	// tells where it ends.
+	// tells where it ends. The values are then those of the likeliest split. What masks or
+	// rewrites a key treats it as one that cannot be split.
 	Ambiguous bool
 }
 
@@ -55,7 +56,9 @@ type Span struct {
 	Start, End int
 }
 
-// A Mismatch is the error for a key that does not fit a template.
+// A Mismatch is the error for a key that does not fit a template. Of the mismatches with
+// several templates, the one with the greatest Pos is the most helpful. Reason quotes parts of
+// the key.
 type Mismatch struct {
 	Template string
 	Pos      int    // byte offset in the key of the first character that differs
@@ -76,7 +79,9 @@ type SyntaxError struct {
 func (e *SyntaxError) Error() string { return e.Msg }
 
 // ParseTemplate compiles the text of a template. maps are the value maps that
-// a placeholder may name as its format. The error is a *SyntaxError.
+// a placeholder may name as its format. The error is a *SyntaxError. The maps are kept and must
+// not change. Whether the placeholders are attributes of an entity is checked by the loader,
+// which binds them with Of.
 func ParseTemplate(source string, maps map[string]ValueMap) (Template, error) {
 	p := templateParser{src: source, maps: maps}
 	if err := p.run(); err != nil {
@@ -111,7 +116,8 @@ func (t Template) IsZero() bool { return len(t.segs) == 0 }
 // change them.
 func (t Template) Segments() []Segment { return t.segs }
 
-// Placeholders returns the names of the placeholders, each once, in order.
+// Placeholders returns the names of the placeholders, each once, in order. The caller owns the
+// slice; it is nil for a literal.
 func (t Template) Placeholders() []string {
 	var names []string
 	for _, s := range t.segs {
@@ -150,7 +156,9 @@ func (t Template) Literal() (text string, ok bool) {
 	return "", false
 }
 
-// LiteralPrefix returns the literal text before the first placeholder.
+// LiteralPrefix returns the literal text before the first placeholder. It is "" for a template
+// that starts with a placeholder and for a one-way key. Every key of the template starts with
+// it, so it serves as a cheap first test.
 func (t Template) LiteralPrefix() string {
 	if len(t.segs) > 0 && t.digest == "" {
 		return t.segs[0].Literal
@@ -160,7 +168,8 @@ func (t Template) LiteralPrefix() string {
 
 // Of returns the template with the attributes of its placeholders, nil for one that has
 // none. Their formats, and the values of those that items store, decide where a value
-// ends that contains the text after its placeholder.
+// ends that contains the text after its placeholder. The receiver does not change. attribute is
+// called for each placeholder, also for one that occurs twice.
 func (t Template) Of(attribute func(name string) *Attribute) Template {
 	t.segs = slices.Clone(t.segs)
 	for i, s := range t.segs {

@@ -10,7 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// KeyFormats lists the formats that a placeholder may name after its colon.
+// KeyFormats lists the formats that a placeholder may name after its colon. Widths, counts and
+// layouts stand as one example each, so the list is for messages and completion, not for a test
+// of membership.
 func KeyFormats() []string {
 	return []string{
 		string(Date), string(Day), string(Compact), string(ISO8601), string(ISO8601Millis),
@@ -30,7 +32,8 @@ func keyFormat(f Format) bool {
 	return slices.Contains(KeyFormats(), string(f)) || f.IsComputed() || f.IsLayout() && f.IsTime()
 }
 
-// padWidth returns the width of a zero-padding format: five for 05d.
+// padWidth returns the width of a zero-padding format: five for 05d. The bound of 38 is the
+// number of digits of a DynamoDB number.
 func padWidth(f Format) (int, bool) {
 	s := string(f)
 	if len(s) < 3 || s[0] != '0' || !strings.HasSuffix(s, "d") || !isDigits(s[1:len(s)-1]) {
@@ -40,7 +43,8 @@ func padWidth(f Format) (int, bool) {
 	return n, err == nil && n > 0 && n <= 38
 }
 
-// Width returns the number of characters of a fixed-width format: 26 for {id:26}.
+// Width returns the number of characters of a fixed-width format: 26 for {id:26}. Characters
+// are code points. The bound of 1024 is the longest sort key in bytes.
 func (f Format) Width() (int, bool) {
 	if !isDigits(string(f)) || strings.HasPrefix(string(f), "0") {
 		return 0, false
@@ -103,7 +107,9 @@ func (s Segment) likely(value string) bool {
 	return s.of == nil || s.Format.Lossy() || s.of.Check(value) == nil
 }
 
-// Render returns value in the spelling of the segment's format.
+// Render returns value in the spelling of the segment's format. The text may be empty, which
+// the template then refuses. The error says what is wrong with the value and quotes it, without
+// the placeholder's name.
 func (s Segment) Render(value string) (string, error) {
 	if s.values != nil {
 		text, ok := s.values[value]

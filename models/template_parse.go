@@ -8,7 +8,8 @@ import (
 
 // Parse splits a key into its placeholders. A placeholder extends to the first
 // occurrence of the literal after it that leaves a documented value to every placeholder,
-// the last one to the end of the key. The error is a *Mismatch.
+// the last one to the end of the key. The error is a *Mismatch. The Match has no values with an
+// error. Of a time, the value is in the attribute's own format if the key has all of it.
 func (t Template) Parse(key string) (Match, error) { return t.ParseItem(key, nil) }
 
 // ParseItem is Parse for the key of an item whose attributes are known. Where a value
@@ -174,7 +175,9 @@ func charactersEnd(text string, n int) int {
 	return end
 }
 
-// The bounds of the work on a key that repeats a separator.
+// The bounds of the work on a key that repeats a separator. A key has at most 2048 bytes, but a
+// separator that repeats in it can give exponentially many splits. Beyond the bounds the search
+// ends with the splits that it has.
 const (
 	maxSteps  = 5000
 	maxSplits = 32

@@ -9,11 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// ErrMissing is the error for a placeholder that has no value.
+// ErrMissing is the error for a placeholder that has no value. It is wrapped in a *ValueError
+// that names the placeholder; use errors.Is.
 var ErrMissing = errors.New("no value")
 
 // A ValueError is the error for a placeholder whose value cannot be part of a
-// key.
+// key. The text of Err may quote the value.
 type ValueError struct {
 	Name string
 	Err  error
@@ -25,7 +26,8 @@ func (e *ValueError) Error() string { return e.Name + ": " + e.Err.Error() }
 func (e *ValueError) Unwrap() error { return e.Err }
 
 // Values returns the value of the placeholder called name; false when it has
-// none.
+// none. An implementation must return the same value for the same name during one call of a
+// method that takes it.
 type Values func(name string) (string, bool)
 
 // MapValues returns Values that reads from a map.
@@ -39,7 +41,9 @@ func MapValues(m map[string]string) Values {
 // Format builds the key. The error is a *ValueError for the placeholder whose
 // value is missing, empty, or not valid in its format. A value that contains the
 // literal after its placeholder is an error, too, if neither the formats of the others
-// nor the attributes that items store tell where it ends.
+// nor the attributes that items store tell where it ends. The length is not checked here:
+// DynamoDB allows 2048 bytes for a partition key and 1024 for a sort key, and the request that
+// contains the key is checked.
 func (t Template) Format(values Values) (string, error) {
 	f := filling{t, values}
 	var b strings.Builder

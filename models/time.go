@@ -22,7 +22,8 @@ type Time struct {
 	Day bool
 }
 
-// End returns the last moment that t stands for.
+// End returns the last moment that t stands for. DynamoDB has no times, so the caller writes
+// the moment in the format of the attribute, which may cut it to seconds.
 func (t Time) End() time.Time {
 	if t.Day {
 		return t.AddDate(0, 0, 1).Add(-time.Nanosecond)
@@ -53,7 +54,9 @@ var timeLayouts = []struct {
 // ParseTime reads a time: relative to now (now, now-7d, -24h, today,
 // yesterday, today-1d; units ms s m h d w), ISO 8601 with or without fraction
 // and zone, a date (2026-01-14, 20260114), compact ISO (20260114T100000Z), or
-// epoch seconds or milliseconds. A time without a zone is in UTC.
+// epoch seconds or milliseconds. A time without a zone is in UTC. Epoch numbers below
+// 100,000,000,000 are seconds, others milliseconds. The result is in UTC and in the years 1 to
+// 9999. A day-based expression keeps Day while only days and weeks are added.
 func ParseTime(s string, now time.Time) (Time, error) {
 	text := strings.TrimSpace(s)
 	if text == "" {
@@ -126,7 +129,8 @@ func relativeTime(m []string, now time.Time) (Time, error) {
 }
 
 // FormatTime returns t as format f stores it; ok is false when f is not a time
-// format.
+// format. t may be in any zone; what is written is UTC. Parts that the format lacks are cut and
+// not rounded.
 func (f Format) FormatTime(t time.Time) (s string, ok bool) {
 	switch f {
 	case EpochSeconds:

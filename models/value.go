@@ -10,7 +10,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// A Type is DynamoDB's type descriptor.
+// A Type is DynamoDB's type descriptor, as in its JSON. "" means that the type is not known.
+// Source: Amazon DynamoDB API Reference, "AttributeValue".
 type Type string
 
 // DynamoDB's data types.
@@ -67,7 +68,8 @@ func StringValue(text string) types.AttributeValue {
 
 // ScalarValue returns the value of type S, N, B or BOOL that text stands for, as
 // ValueText writes it. Numbers are in the form of CanonicalNumber. Other types have no
-// text form and give an error.
+// text form and give an error. An empty type stands for S. Empty text is valid for S and B:
+// DynamoDB refuses empty keys only.
 func ScalarValue(t Type, text string) (types.AttributeValue, error) {
 	switch t {
 	case TypeS, "":
@@ -96,7 +98,8 @@ func ScalarValue(t Type, text string) (types.AttributeValue, error) {
 
 // ValueText returns the text of a scalar: a string, the digits of a number,
 // true or false, or the base64 of binary. ok is false for documents, sets and
-// NULL.
+// NULL. Do not compare values by it: the string "1" and the number 1 have the same text; see
+// EqualValues.
 func ValueText(v types.AttributeValue) (text string, ok bool) {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:
@@ -116,7 +119,8 @@ func ValueText(v types.AttributeValue) (text string, ok bool) {
 
 // EqualValues reports whether DynamoDB takes a and b for equal: numbers by
 // value, sets in any order. A masked value equals only masked values with the
-// same text.
+// same text. nil equals only nil. The order of a list counts. Use it for what ddbdesk shows and
+// plans; a condition of a write is evaluated by DynamoDB itself.
 func EqualValues(a, b types.AttributeValue) bool {
 	switch a := a.(type) {
 	case nil:
