@@ -14,14 +14,20 @@ import (
 )
 
 // The limits of a key value, in bytes.
-// Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon DynamoDB".
+// Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon DynamoDB". A longer value is
+// refused when the parameters are bound, because DynamoDB's own message names the key and not
+// the parameter that made it too long.
 const (
 	MaxPartitionKey = 2048
 	MaxSortKey      = 1024
 )
 
 // Bind checks the parameters given by name and returns the request. Relative times
-// and defaults are resolved at now. Every error about a parameter is a *ParamError.
+// and defaults are resolved at now. Every error about a parameter is a *ParamError. The map is
+// copied, and the caller may change it afterwards. A parameter that is not in the map has its
+// default; one with an empty value is an error, because a key cannot be empty. Errors that are
+// no *ParamError are those of a profile that the loader should have refused, and that of a
+// write pattern.
 func (p *Pattern) Bind(given map[string]string, now time.Time) (*Request, error) {
 	if !p.IsRead() {
 		return nil, fmt.Errorf("%s is a write pattern; only reads can be run", p.FullID())
@@ -60,7 +66,9 @@ func (p *Pattern) Bind(given map[string]string, now time.Time) (*Request, error)
 	return r, b.checkUsed(given)
 }
 
-// An unusedError is the error about a parameter that the request does not contain.
+// An unusedError is the error about a parameter that the request does not contain. It is a type
+// of its own so that navigation can drop what the view fills needlessly, while a user who typed
+// such a value learns of it.
 type unusedError struct{ ParamError }
 
 // As makes errors.As find the *ParamError.
@@ -210,7 +218,9 @@ func (q *Param) what() string {
 }
 
 // defaultFor returns the default of q that applies to the other given values, ""
-// without one.
+// without one. The first condition that holds wins. A condition on a parameter that was not
+// given looks at its plain default and not at a conditional one, so the order of parameters
+// does not matter.
 func (q *Param) defaultFor(given map[string]string, p *Pattern) string {
 	for _, d := range q.DefaultWhen {
 		other, ok := given[d.Param]

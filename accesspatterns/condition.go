@@ -15,7 +15,8 @@ import (
 
 // An Operator compares an attribute with values. Key conditions, filters, the
 // requirements of actions and the conditions of writes all use it. Its text is
-// the operator or function of DynamoDB's expression language.
+// the operator or function of DynamoDB's expression language. The texts of Matches and Range
+// are ddbdesk's own and are never sent.
 type Operator string
 
 // The operators of every condition.
@@ -44,7 +45,8 @@ const (
 )
 
 // Expression returns the comparison in DynamoDB's expression language. Name and
-// values are aliases or, in text for people, the name and values themselves.
+// values are aliases or, in text for people, the name and values themselves. It panics if there
+// are fewer values than the operator needs; see Condition.Values.
 func (o Operator) Expression(name string, values ...string) string {
 	switch o {
 	case Exists, NotExists:
@@ -89,7 +91,8 @@ func (c Condition) Expression(e *Expression, name func(path string) string, befo
 }
 
 // Text returns the condition in DynamoDB's expression language, with the name
-// and the values in place of aliases.
+// and the values in place of aliases. The values are in it as plain JSON, so the caller shows
+// it only to those who may see them.
 func (c Condition) Text() string {
 	value := func(v types.AttributeValue) string { return string(models.AppendValueJSON(nil, v)) }
 	return c.term(func(path string) string { return path }, value, Condition.Text)
@@ -128,7 +131,8 @@ func (c Condition) Attributes() []string {
 	return paths
 }
 
-// String describes the condition in words.
+// String describes the condition in words. Control characters in the values are replaced, but
+// personal data is not masked.
 func (c Condition) String() string {
 	if c.Any != nil {
 		return strings.Join(models.NamesOf(c.Any, Condition.String), " or ")
@@ -160,7 +164,9 @@ func (c Condition) String() string {
 }
 
 // Holds reports whether the item meets the condition. It decides as DynamoDB
-// does: values of different types are neither equal nor ordered.
+// does: values of different types are neither equal nor ordered. It serves to plan a change and
+// to filter an index that lacks an attribute. DynamoDB evaluates the condition again when a
+// write arrives, and that result is the one that counts.
 func (c Condition) Holds(it models.Item) bool {
 	if c.Any != nil {
 		return slices.ContainsFunc(c.Any, func(o Condition) bool { return o.Holds(it) })

@@ -12,8 +12,10 @@ import (
 // Scan takes seconds on some servers while a person waits for the first rows.
 const pageLimit = 1000
 
-// Stats are the totals of a cursor.
+// Stats are the totals of a cursor. They count what this cursor read and not what was read
+// before the position at which it was opened.
 type Stats struct {
+	// Requests counts pages that arrived; a retry inside of the SDK is not another one.
 	Requests int
 	Scanned  int     // items read, before the filter
 	Count    int     // items counted by a count
@@ -50,7 +52,10 @@ type legState struct {
 	read    int // items read for the passed pages
 }
 
-// Open returns a cursor at the position, or at the beginning for nil.
+// Open returns a cursor at the position, or at the beginning for nil. Nothing is read until the
+// first call of Next, Drain, More or Count. A position of a request with fewer or more legs is
+// used as far as it goes, so the caller compares fingerprints first. A cursor needs no closing:
+// no goroutine outlives a call.
 func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
 	c := &Cursor{req: r, fetch: fetch, legs: make([]legState, len(r.Legs))}
 	if at == nil {
@@ -77,7 +82,10 @@ func (c *Cursor) Legs() (done, all int) {
 }
 
 // Next returns the next n rows, or fewer at the end. Rows that were read before an
-// error are returned with it, and reading can continue.
+// error are returned with it, and reading can continue. The slice is the caller's; the items
+// are shared with the buffers of the cursor and must not change. Fewer rows than n without an
+// error mean the end, or StopAfter. An error of ctx leaves the cursor usable: the next call
+// reads the interrupted pages again.
 func (c *Cursor) Next(ctx context.Context, n int) ([]models.Item, error) {
 	var rows []models.Item
 	for n = min(n, c.room()); len(rows) < n; {
@@ -93,7 +101,9 @@ func (c *Cursor) Next(ctx context.Context, n int) ([]models.Item, error) {
 	return rows, nil
 }
 
-// Count reads the request to its end and returns how many items match.
+// Count reads the request to its end and returns how many items match. The rows of a request
+// that is no count are read and dropped. An error comes with the number of the pages that had
+// arrived.
 func (c *Cursor) Count(ctx context.Context) (int, error) {
 	err := c.Drain(ctx, firstLegs, func([]models.Item) error { return nil })
 	return c.stats.Count, err
@@ -101,7 +111,9 @@ func (c *Cursor) Count(ctx context.Context) (int, error) {
 
 // More reports whether rows may be left. It reads another page only when the buffers
 // do not tell and the request has no filter, so that a page that ends with the last
-// row does not promise more.
+// row does not promise more. With a filter, true is only a possibility: telling would mean to
+// read the rest of the table. An error is that of the page that was read to find out, and rows
+// may then still be left.
 func (c *Cursor) More(ctx context.Context) (bool, error) {
 	if c.room() == 0 {
 		return false, nil
@@ -202,7 +214,9 @@ func (c *Cursor) rowKey(row models.Item) models.Item {
 	return key
 }
 
-// A Position is where a cursor stopped: after the last row that it returned.
+// A Position is where a cursor stopped: after the last row that it returned. It contains key
+// values, which may be personal data, so it is sealed before it becomes a next token. The zero
+// value is the beginning of a request.
 type Position struct {
 	Taken   int // rows returned
 	Scanned int // items read so far; items that a filter dropped count at the end of their page
@@ -215,7 +229,8 @@ type LegPosition struct {
 	Done bool        // the leg is read to its end
 }
 
-// Position returns where reading continues.
+// Position returns where reading continues. Rows that were read ahead and not returned are not
+// part of it: they are read again, and billed again, when reading continues.
 func (c *Cursor) Position() Position {
 	p := Position{Taken: c.taken, Scanned: c.read, Legs: make([]LegPosition, len(c.legs))}
 	for i, l := range c.legs {

@@ -12,7 +12,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// firstLegs is the most legs that are read in parallel for the first rows.
+// firstLegs is the most legs that are read in parallel for the first rows. More would make a
+// fan-out over a month consume capacity in a burst although the first partitions usually fill
+// the page.
 const firstLegs = 8
 
 // settle moves on to the next page when the buffer is empty.
@@ -326,7 +328,10 @@ const drainRows = 1000
 // everything that it started has ended and the rows that had arrived before the
 // failed page were passed on. The position is then after the last batch
 // for which yield returned nil; the batch that yield rejected is read again when
-// reading continues.
+// reading continues. yield is called by the goroutine of the caller, never twice at once, and
+// may keep the slice but not change the items. Less than one worker counts as one. Several
+// workers change the speed and the burst of capacity, but neither the order of the rows nor the
+// total capacity of a read to the end.
 func (c *Cursor) Drain(ctx context.Context, workers int, yield func([]models.Item) error) error {
 	r := c.newRound(ctx)
 	defer r.join()

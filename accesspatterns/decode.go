@@ -17,7 +17,8 @@ import (
 // noTime is the current time where no relative time can occur.
 var noTime = time.Time{}
 
-// A Candidate is one match of a pasted key.
+// A Candidate is one match of a pasted key. Values may be personal data or secrets in clear
+// text: the caller masks them by the attributes of Entity before it shows them.
 type Candidate struct {
 	Entity    *models.Entity
 	Attribute string            // the key attribute that the key is a value of
@@ -39,7 +40,7 @@ func (c *Candidate) Partial(name string) bool { return c.lossy[name] }
 // HideSecrets returns text, a part of what was decoded, with every part masked that
 // is a secret in one of the candidates. Otherwise another candidate of the same key
 // could show the secret. Templates without literal text match every key and do not
-// count.
+// count. Personal data is not hidden by it: the user who typed a key knows what is in it.
 func (d Decoded) HideSecrets(text string) string {
 	masker := models.NewMasker(nil, true)
 	for _, c := range d.Candidates {
@@ -94,7 +95,9 @@ type Decoded struct {
 }
 
 // Decode matches key, or the pair of key and sortKey when sortKey is not empty,
-// with the key templates of the entities.
+// with the key templates of the entities. The texts are not trimmed or unquoted; SplitPasted
+// does that. Text that is no key of any entity is no error: there are no candidates, and at
+// most five entries in Near.
 func Decode(patterns []*Pattern, entities []*models.Entity, key, sortKey string) Decoded {
 	d := match(entities, key, sortKey)
 	slices.SortStableFunc(d.Candidates, func(a, b Candidate) int {
@@ -372,7 +375,9 @@ func (d *Decoded) dedupe() {
 
 // DecodeID returns a candidate, without key matches, for each attribute whose
 // documented prefix the ID has. Attributes that refer to IDs of another entity count
-// only when no entity owns such IDs.
+// only when no entity owns such IDs. The order is that of the entities and their attributes. It
+// is nil for an ID whose prefix no attribute documents; the text alone cannot tell what it is
+// then.
 func DecodeID(patterns []*Pattern, entities []*models.Entity, id string) []Candidate {
 	var own, refers []Candidate
 	for _, e := range entities {

@@ -11,7 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Explanation is one operation and its input as --cli-input-json takes it.
+// An Explanation is one operation and its input as --cli-input-json takes it. Its JSON is a
+// part of the command contract: run --explain prints a list of it.
 type Explanation struct {
 	Operation string          `json:"operation"`
 	Input     json.RawMessage `json:"input"`
@@ -19,7 +20,8 @@ type Explanation struct {
 
 // Explain returns the first operation of every leg. Limit is the rows of a page, 0
 // for no limit. DynamoDB applies it before the filter, so a request with a filter
-// reads whole pages instead. A nil redact leaves every value as it is.
+// reads whole pages instead. A nil redact leaves every value as it is. The further pages of a
+// leg differ in ExclusiveStartKey only.
 func (r *Request) Explain(limit int, redact Redact) []Explanation {
 	if limit > 0 && r.filtered() {
 		limit = pageLimit
@@ -52,7 +54,9 @@ func (r *Request) WithoutFilter() *Request {
 }
 
 // ExplainItems returns the BatchGetItem that reads the items behind the rows of an index.
-// Its keys are those of the rows, which are not known yet. also lists attributes that a filter needs.
+// Its keys are those of the rows, which are not known yet. also lists attributes that a filter
+// needs. It is shown beside the query, so that the number of requests and their cost are no
+// surprise.
 func (r *Request) ExplainItems(also ...string) Explanation {
 	key := models.Item{}
 	for _, k := range r.Pattern.Table.PrimaryKeys() {
@@ -96,7 +100,9 @@ func (l Leg) fingerprint() string { return string(l.explain(0, nil).Input) }
 
 // Fingerprint identifies what the request asks for: table, index, conditions and
 // order of every leg, and whether the legs are merged. It contains the values. A
-// request that Split returned has that of the whole scan.
+// request that Split returned has that of the whole scan. It is the same for two requests only
+// if a position of one is valid for the other. Compare it, or store its digest: it contains
+// values in clear text.
 func (r *Request) Fingerprint() []byte {
 	b := strconv.AppendBool(nil, r.Sequential)
 	for _, l := range r.Legs {

@@ -11,12 +11,16 @@ import (
 // An Expression collects the attribute names and values of the expressions of
 // one request. Every name gets an alias, because many names of real schemas are
 // reserved words. Aliases are made from what they stand for, so that a request
-// can be read. The zero Expression is empty and ready to use.
+// can be read. The zero Expression is empty and ready to use. DynamoDB allows 4 KB for an
+// expression and 2 MB for all names and values of a request; the limits are not checked here.
+// It is not safe for concurrent use. Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon
+// DynamoDB".
 type Expression struct {
 	names  map[string]string
 	values map[string]types.AttributeValue
 
-	// Short numbers the aliases, for expressions that would be too long otherwise.
+	// Short numbers the aliases, for expressions that would be too long otherwise. Set it
+	// before the first name: aliases that were returned do not change.
 	Short bool
 }
 
@@ -29,7 +33,8 @@ func (e *Expression) Path(names []string) string {
 	return strings.Join(aliases, ".")
 }
 
-// Name returns the alias of one attribute name, which may hold dots.
+// Name returns the alias of one attribute name, which may hold dots. The same name always has
+// the same alias.
 func (e *Expression) Name(name string) string {
 	base := "#" + identifier(name)
 	if e.Short {
@@ -57,7 +62,7 @@ func (e *Expression) number(name string) string {
 }
 
 // Value returns a new alias of a value, made from hint: the attribute that the
-// value is compared with.
+// value is compared with. Two equal values have two aliases. v must not be nil.
 func (e *Expression) Value(hint string, v types.AttributeValue) string {
 	base := ":" + identifier(hint)
 	if e.Short {

@@ -14,7 +14,7 @@ import (
 )
 
 // A Leg is one operation of a request, read page by page. Exactly one of its
-// inputs is set.
+// inputs is set. A copy of a Leg shares the inputs, which must not change after they are made.
 type Leg struct {
 	Get   *dynamodb.GetItemInput
 	Query *dynamodb.QueryInput
@@ -26,7 +26,10 @@ type Leg struct {
 	unfiltered *dynamodb.QueryInput // Query without its filter and projection, nil when it has no filter
 }
 
-// A Page is the result of one operation.
+// A Page is the result of one operation. DynamoDB ends a page after 1 MB of items that were
+// read, before the filter, or after Limit items. So a page may be empty although further pages
+// have rows: only LastKey tells. Source: Amazon DynamoDB Developer Guide, "Paginating table
+// query results".
 type Page struct {
 	Items    []models.Item
 	Count    int         // items that passed the filter
@@ -37,11 +40,14 @@ type Page struct {
 
 // A Fetch sends a leg and returns a page of it: from the key start on, nil for the
 // beginning, reading at most limit items, 0 for as many as fit into a page. It must
-// not change the leg, and must be safe for concurrent use.
+// not change the leg, and must be safe for concurrent use. The errors are those of the store,
+// and a cursor returns them as they are. Retries are the business of the Fetch.
 type Fetch func(ctx context.Context, leg Leg, start models.Item, limit int) (Page, error)
 
 // GetLeg returns the leg that reads one item by its key. The read is strongly
-// consistent: a list may lag behind, but an opened item must be current.
+// consistent: a list may lag behind, but an opened item must be current. Such a read costs 1
+// RCU for each 4 KB of the item, rounded up, which is twice that of an eventually consistent
+// one.
 func GetLeg(t *models.Table, key models.Item) Leg {
 	return Leg{Get: &dynamodb.GetItemInput{
 		TableName: aws.String(t.Name), Key: key, ConsistentRead: aws.Bool(true),
@@ -51,7 +57,9 @@ func GetLeg(t *models.Table, key models.Item) Leg {
 // MaxBatch is the most items of one BatchGetItem. Source: Amazon DynamoDB API Reference, BatchGetItem.
 const MaxBatch = 100
 
-// BatchLeg returns the leg that reads items by their keys, strongly consistent. DynamoDB reads up to MaxBatch with a request.
+// BatchLeg returns the leg that reads items by their keys, strongly consistent. DynamoDB reads
+// up to MaxBatch with a request. The caller splits longer lists and leaves out repeated keys:
+// DynamoDB refuses both. The items arrive in any order, and a key without an item is no error.
 func BatchLeg(t *models.Table, keys []models.Item) Leg {
 	of := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
 	for _, key := range keys {
@@ -82,7 +90,8 @@ func batched(legs []Leg, labels []string) ([]Leg, []string) {
 	return batches, names
 }
 
-// Keys returns the table and the keys of a leg that reads items by their keys.
+// Keys returns the table and the keys of a leg that reads items by their keys. The table is ""
+// for other legs.
 func (l Leg) Keys() (table string, of types.KeysAndAttributes) {
 	if l.Batch != nil {
 		for table, of = range l.Batch.RequestItems {
@@ -121,31 +130,37 @@ func RangeLeg(t *models.Table, value, first, last types.AttributeValue) Leg {
 	return l
 }
 
-// WholeLeg returns the leg that reads a whole table, strongly consistent.
+// WholeLeg returns the leg that reads a whole table, strongly consistent. It costs twice as
+// much as ScanLeg: 1 RCU for each 4 KB of the table.
 func WholeLeg(t *models.Table) Leg {
 	l := ScanLeg(t)
 	l.Scan.ConsistentRead = aws.Bool(true)
 	return l
 }
 
-// ScanLeg returns the leg that reads a whole table, eventually consistent.
+// ScanLeg returns the leg that reads a whole table, eventually consistent. It costs half an RCU
+// for each 4 KB of the table, whatever is returned.
 func ScanLeg(t *models.Table) Leg {
 	return Leg{Scan: &dynamodb.ScanInput{TableName: aws.String(t.Name)}}
 }
 
-// SegmentLeg returns the leg that reads one of several segments of a table, from 0.
+// SegmentLeg returns the leg that reads one of several segments of a table, from 0. segment is
+// from 0 to of-1. DynamoDB allows up to 1,000,000 segments. Together they have every item once,
+// but each segment is in an order of its own. Source: Amazon DynamoDB API Reference, "Scan".
 func SegmentLeg(t *models.Table, segment, of int) Leg {
 	return Leg{Scan: &dynamodb.ScanInput{
 		TableName: aws.String(t.Name), Segment: aws.Int32(int32(segment)), TotalSegments: aws.Int32(int32(of)),
 	}}
 }
 
-// IndexScanLeg returns the leg that reads the items of an index.
+// IndexScanLeg returns the leg that reads the items of an index. It is eventually consistent: a
+// global index has no other reads. Items without a key of the index are not in it.
 func IndexScanLeg(t *models.Table, x *models.Index) Leg {
 	return Leg{Scan: &dynamodb.ScanInput{TableName: aws.String(t.Name), IndexName: aws.String(x.Name)}}
 }
 
-// Counting returns a query that counts its items instead of returning them. Other legs stay as they are.
+// Counting returns a query that counts its items instead of returning them. Other legs stay as
+// they are. It costs as much as reading the items: only the answer is smaller.
 func (l Leg) Counting() Leg {
 	if l.Query == nil {
 		return l
@@ -167,7 +182,8 @@ func (l Leg) Filtered() []string {
 	return names
 }
 
-// Keeps reports whether an item passes the filter of the leg.
+// Keeps reports whether an item passes the filter of the leg. The item must have the attributes
+// of Filtered. A leg without a filter keeps every item.
 func (l Leg) Keeps(it models.Item) bool {
 	for _, c := range l.filter {
 		if !c.Holds(it) {

@@ -9,7 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// maxList is the most values that a parameter takes.
+// maxList is the most values that a parameter takes. A request with them has ten batches of
+// MaxBatch keys.
 const maxList = 1000
 
 // readList reads the values of a parameter that takes several, each once.
@@ -69,7 +70,9 @@ func splitList(text string) ([]string, bool) {
 	return list, true
 }
 
-// Argument returns a value of an item as the parameter takes it: as an array if it would be split otherwise.
+// Argument returns a value of an item as the parameter takes it: as an array if it would be
+// split otherwise. Use it wherever a value becomes an argument, so that a name with a comma
+// stays one value.
 func (p *Param) Argument(value string) string {
 	if list, ok := splitList(value); !p.List || ok && len(list) == 1 && list[0] == value {
 		return value

@@ -13,7 +13,8 @@ const mostNearest = 3
 
 // Nearest returns the key templates that a key almost fits, closest first, and why it does not fit: literal text differs, or
 // a part has not its documented format. It returns none when the key fits a template. Templates count only when the key
-// starts with at least half of their literal beginning, because placeholders match any text.
+// starts with at least half of their literal beginning, because placeholders match any text. It
+// looks at the key only and reads nothing. The reason in Mismatch may quote a part of the key.
 func Nearest(entities []*models.Entity, key, sortKey string) []Near {
 	d := match(entities, key, sortKey)
 	d.keepNear(func(n Near) bool {

@@ -32,7 +32,8 @@ func ParamTypes() []ParamType {
 	return []ParamType{String, Enum, Number, Integer, Boolean, Timestamp, Day, Token}
 }
 
-// A Param is one parameter of a pattern.
+// A Param is one parameter of a pattern. The loader derives most of it from the attribute of
+// the same name. It does not change after that.
 type Param struct {
 	Name        string
 	Type        ParamType
@@ -62,10 +63,12 @@ type DefaultWhen struct {
 	Value  string
 }
 
-// ErrParam matches every error about a parameter. Nothing was sent.
+// ErrParam matches every error about a parameter. Nothing was sent. Commands end with the exit
+// code for bad arguments, and screens mark the field of the parameter.
 var ErrParam = errors.New("invalid parameter")
 
-// A ParamError names the parameter that cannot be used, and the reason.
+// A ParamError names the parameter that cannot be used, and the reason. Reason is a part of a
+// sentence, lower case and without a period.
 type ParamError struct {
 	Param  string
 	Reason string
@@ -80,7 +83,8 @@ func paramErrorf(name, format string, args ...any) error {
 	return &ParamError{Param: name, Reason: fmt.Sprintf(format, args...)}
 }
 
-// A Value is the value of a parameter.
+// A Value is the value of a parameter. A Value with a list has the first value in Text, so that
+// code that shows one value has one.
 type Value struct {
 	Text   string      // as it is sent
 	Time   models.Time // of timestamps and dates
@@ -94,7 +98,8 @@ type Value struct {
 const maxQuoted = 80
 
 // Read checks text and returns the value to send. Relative times are resolved at
-// now. The error is a *ParamError.
+// now. The error is a *ParamError. The prefix and the format that an attribute documents are
+// not checked here: see Warn. A closed enum, bounds and types are.
 func (p *Param) Read(text string, now time.Time) (Value, error) {
 	if p.List {
 		return p.readList(text, now)
@@ -143,7 +148,7 @@ func (p *Param) readOne(text string, now time.Time) (Value, error) {
 func (p *Param) Choices() string { return strings.Join(models.NamesOf(p.Enum, p.Labels.Of), ", ") }
 
 // OutOfBounds returns in words why a number is outside the bounds of the parameter, ""
-// if it is not.
+// if it is not. The number must be one that models.CheckNumber accepts.
 func (p *Param) OutOfBounds(number string) string {
 	switch {
 	case p.Minimum != "" && models.CompareNumbers(number, p.Minimum) < 0:
@@ -156,7 +161,7 @@ func (p *Param) OutOfBounds(number string) string {
 }
 
 // OutOfTime returns in words why a time is outside the bounds of the parameter, which are relative to now, "" if it is
-// not.
+// not. A bound that is no time does not limit anything; the loader refuses such a profile.
 func (p *Param) OutOfTime(at, now time.Time) string {
 	bound := func(text string) (time.Time, bool) { // No time is "".
 		t, err := models.ParseTime(text, now)
@@ -218,7 +223,9 @@ func (p *Param) parseTime(text string, now time.Time) (models.Time, error) {
 }
 
 // CheckKey returns an error for text that cannot be a key value: empty text, invalid
-// UTF-8, control characters, or more bytes than any key of DynamoDB may have.
+// UTF-8, control characters, or more bytes than any key of DynamoDB may have. The length is in
+// bytes, and that of a partition key: a sort key of more than MaxSortKey bytes is refused when
+// the request is bound. The error is no *ParamError and has no subject.
 func CheckKey(text string) error {
 	if len(text) > MaxPartitionKey {
 		return fmt.Errorf("%d bytes; DynamoDB allows %d in a key", len(text), MaxPartitionKey)

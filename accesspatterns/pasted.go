@@ -17,7 +17,8 @@ import (
 // largest item, because its JSON is longer.
 const MaxPasted = 800 << 10
 
-// ErrPasted matches every error of SplitPasted.
+// ErrPasted matches every error of SplitPasted. Its texts are for the user and contain nothing
+// of what was pasted.
 var ErrPasted = errors.New("cannot be decoded")
 
 type pastedError struct{ msg string }
@@ -29,7 +30,8 @@ func (e *pastedError) Is(target error) bool { return target == ErrPasted }
 // DynamoDB JSON, alone or under "Item" as the AWS CLI prints it), a key, or a pair of
 // keys separated by " / ", " | ", a tab or a line break. Sort is "" without a pair.
 // Quotes around a key are removed. Every error is an ErrPasted that tells what to
-// paste.
+// paste. With an item, key and sort are "". Numbers of plain JSON keep their digits. It does
+// not look at a schema, so a text of any kind may come back as a key.
 func SplitPasted(text string) (key, sort string, item models.Item, err error) {
 	if len(text) > MaxPasted {
 		return "", "", nil, &pastedError{fmt.Sprintf("%d KB is too much; an item has at most 400 KB", len(text)>>10)}
@@ -139,7 +141,9 @@ func plainValue(v any) types.AttributeValue {
 	}
 }
 
-// ParseTypedItem parses an item in DynamoDB JSON, the format of the AWS CLI.
+// ParseTypedItem parses an item in DynamoDB JSON, the format of the AWS CLI. Unlike
+// models.ParseItem it takes values as they are, so that an item that ddbdesk wrote is read back
+// unchanged.
 func ParseTypedItem(text []byte) (models.Item, error) {
 	var m map[string]any
 	if err := json.Unmarshal(text, &m); err != nil {
@@ -250,7 +254,8 @@ func typedList(t models.Type, list []any) (types.AttributeValue, error) {
 // Pasted returns the parameters of p that a pasted text contains: a key, a pair of
 // keys, or the JSON of an item, as SplitPasted accepts them. Entity is the entity of
 // the key, nil when the text is not a key; a bare ID is a value, not a key. Args is
-// empty when the key contains no parameter of p. Values are never guessed.
+// empty when the key contains no parameter of p. Values are never guessed. The values are not
+// validated against each other: Bind does that.
 func Pasted(p *Pattern, patterns []*Pattern, entities []*models.Entity, text string) (args map[string]string, entity *models.Entity) {
 	key, sort, item, err := SplitPasted(text)
 	if err != nil {

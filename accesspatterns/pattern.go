@@ -6,7 +6,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Operation is what a pattern does.
+// An Operation is what a pattern does. The words are those of profiles and of the JSON contract
+// and must not change.
 type Operation string
 
 // The operations.
@@ -36,7 +37,8 @@ func (o Operation) API() string {
 	}
 }
 
-// A Pattern is a documented read or write of a schema.
+// A Pattern is a documented read or write of a schema. The loader of profiles makes it; after
+// that it does not change, and several goroutines may bind it at once.
 type Pattern struct {
 	ID         string // without the name of the profile
 	Profile    string
@@ -68,7 +70,8 @@ func (p *Pattern) FullID() string { return p.Profile + "." + p.ID }
 func (p *Pattern) IsRead() bool { return p.Read.Operation != Write }
 
 // Defect returns the first schema issue because of which the pattern does not
-// work as documented, nil when it does.
+// work as documented, nil when it does. A finding about the pattern that does not decide is a
+// caveat and no defect.
 func (p *Pattern) Defect() *Finding {
 	return first(p.Findings, func(f *Finding) bool { return f.DecidesPattern(p.ID) })
 }
@@ -106,7 +109,8 @@ type Read struct {
 	Projection []string
 }
 
-// Templates lists every template of the read.
+// Templates lists every template of the read. Some of them may be zero templates, which have no
+// placeholders.
 func (r Read) Templates() []models.Template {
 	var list []models.Template
 	for _, c := range r.Key {
@@ -222,7 +226,10 @@ type FanOut struct {
 	Hours       bool            // the periods are hours, not days
 	Format      models.Format   // of the periods, as keys spell them; Date by default
 	Rendered    bool            // the template of the key spells the period itself, from a time
-	Max         int             // the most partitions that one request may read
+	// Max is the most partitions that one request may read. Each is a request of its own, also
+	// if it is empty. A longer range is refused and not cut, because a part of the rows would
+	// look like all of them.
+	Max int
 }
 
 // Documented is the read that a document gives, for lint to judge.
@@ -263,7 +270,7 @@ func FindingKinds() []FindingKind {
 func (k FindingKind) Serious() bool { return k == Wrong || k == Integrity || k == Security }
 
 // A Finding is a schema issue: a defect or contradiction of a schema document, and
-// the workaround.
+// the workaround. IDs are unique in a profile, and the documents cite them.
 type Finding struct {
 	ID         string
 	Kind       FindingKind

@@ -8,7 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Permission is an IAM action on a table, an index or the streams of a table.
+// A Permission is an IAM action on a table, an index or the streams of a table. It is what
+// ddbdesk needs and no statement of a policy; internal/iam writes those.
 type Permission struct {
 	Action string // the IAM action: dynamodb:Query
 	Table  string // the name of the live table
@@ -50,7 +51,8 @@ func Allow(operation string, t *models.Table, x *models.Index) Permission {
 // index requires only the index, unless the index contains a part of the attributes:
 // then the whole items are read from the table. Source: Amazon DynamoDB Developer
 // Guide, "Using IAM policy conditions for fine-grained access control" and "DynamoDB
-// API permissions".
+// API permissions". The table is a parameter because a read does not know it. The result is nil
+// for a write or a nil table.
 func (r Read) Permissions(t *models.Table) []Permission {
 	operation := r.Operation.API()
 	if operation == "" || t == nil {
@@ -81,7 +83,8 @@ func (r Read) within(t *models.Table) bool {
 	return r.Projection != nil && !slices.ContainsFunc(r.Projection, func(path string) bool { return !r.Index.Holds(t, path) })
 }
 
-// Permissions lists what sending the leg needs.
+// Permissions lists what sending the leg needs. It has one entry, or none for an empty leg.
+// Errors about missing permissions name it.
 func (l Leg) Permissions() []Permission {
 	switch {
 	case l.Batch != nil:

@@ -34,7 +34,8 @@ func (p *Pattern) Projected(r Read) []string {
 }
 
 // Reads reports whether the rows have an attribute, or a part of it: whether a read of the pattern asks for it, or the keys
-// contain it.
+// contain it. The columns of a grid ask it, so that a column is not empty because the attribute
+// was never read.
 func (p *Pattern) Reads(path string) bool {
 	inside := func(a, b string) bool { return a == b || strings.HasPrefix(a, b+".") }
 	asks := func(r Read) bool {

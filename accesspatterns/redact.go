@@ -64,7 +64,8 @@ func (r *Request) spellings(name, text string) []string {
 	return list
 }
 
-// Redacts reports whether Redactor masks a value of the request.
+// Redacts reports whether Redactor masks a value of the request. Without any, a caller can show
+// and copy the request as it is.
 func (r *Request) Redacts(hidden map[string]models.Sensitivity) bool {
 	return slices.ContainsFunc(r.Pattern.Params, func(q *Param) bool {
 		_, hide := hidden[q.Name]

@@ -7,7 +7,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Related is a pattern with parameters that an item or a decoded key fills.
+// A Related is a pattern with parameters that an item or a decoded key fills. Bind accepts Args
+// unless Missing names something.
 type Related struct {
 	Pattern *Pattern
 	Args    map[string]string
@@ -15,7 +16,8 @@ type Related struct {
 	Missing []string // required parameters without a value; only of Nearly
 }
 
-// A View is the item or decoded key that fills parameters.
+// A View is the item or decoded key that fills parameters. Values and Keys are in clear text. A
+// View keeps the item that it was made of.
 type View struct {
 	Entity *models.Entity
 	Values models.Values     // of attributes and key placeholders, by path
@@ -34,7 +36,8 @@ func ItemView(e *models.Entity, it models.Item) View {
 }
 
 // Relations returns the patterns for which the view fills every required parameter,
-// in the order of patterns.
+// in the order of patterns. No request is sent: a relation says that the pattern can run and
+// not that it has rows.
 func Relations(patterns []*Pattern, entities []*models.Entity, v View) []Related {
 	return filler{view: v, canon: canonicals(entities)}.fillAll(patterns)
 }

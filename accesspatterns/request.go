@@ -54,7 +54,8 @@ func (r *Request) filtered() bool {
 }
 
 // At returns the request with its relative times resolved at now, and without its
-// page token. The error is that of Bind: a range may be empty at another time.
+// page token. The error is that of Bind: a range may be empty at another time. The page token
+// goes because it continues a read of the former times.
 func (r *Request) At(now time.Time) (*Request, error) {
 	if now.Equal(r.Now) && r.PageToken == "" {
 		return r, nil
@@ -64,7 +65,8 @@ func (r *Request) At(now time.Time) (*Request, error) {
 
 // WithKeys returns the request with the key attributes of the index named as in the
 // live table, which has as many. A document that writes a key as an expression (createdAt#requestId)
-// does not say what the attribute is called.
+// does not say what the attribute is called. partition and sort must have as many keys as those
+// of the request; otherwise it panics.
 func (r *Request) WithKeys(partition, sort []models.Key) *Request {
 	out := *r
 	names := map[string]string{}
@@ -119,7 +121,8 @@ const MaxSegments = 64
 
 // Split returns the scan split into n segments (1 to MaxSegments) that can be read
 // in parallel. The rows have no order. A request that is not a scan, or that is
-// split already, is returned unchanged.
+// split already, is returned unchanged. Together the segments cost what the whole scan costs,
+// but the capacity is consumed in a shorter time.
 func (r *Request) Split(n int) *Request {
 	n = min(n, MaxSegments)
 	if !r.IsScan() || len(r.Legs) != 1 || n < 2 {
