@@ -15,8 +15,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Action is a documented change of an item, its subject: what it sets, what it
-// writes in the same transaction, and under which conditions.
+// An Action is a documented change of an item, its subject: what it sets, what it writes in the
+// same transaction, and under which conditions. The loader of profiles makes it and checks
+// every name in its formulas; after that it does not change, and several goroutines may plan
+// with it at once.
 type Action struct {
 	ID          string   // without the name of the profile
 	Aliases     []string // former IDs, which still name the action
@@ -90,7 +92,8 @@ func (k ActionKind) operation() Operation {
 	return Update
 }
 
-// A ReasonRule tells whether an action needs a reason.
+// A ReasonRule tells whether an action needs a reason. This package does not check it:
+// session.NeedsReason does, when a change is planned and again when it is applied.
 type ReasonRule string
 
 // The rules.
@@ -99,8 +102,8 @@ const (
 	ReasonRequired ReasonRule = "required"
 )
 
-// A Setting is a formula and the name of its value: an attribute path, or a name
-// that other formulas use.
+// A Setting is a formula and the name of its value: an attribute path, or a name that other
+// formulas use. A setting whose formula has no value leaves the attribute as it is.
 type Setting struct {
 	Name    string
 	Formula Formula
@@ -115,7 +118,9 @@ type Reading struct {
 	Optional bool // the item need not exist
 }
 
-// A Companion is a write in the same transaction as that of the subject.
+// A Companion is a write in the same transaction as that of the subject. It is left out if its
+// condition does not hold, if an optional item was not found, or if it would change nothing and
+// requires nothing.
 type Companion struct {
 	Operation Operation
 	Entity    *models.Entity
@@ -163,8 +168,9 @@ func (r Requirement) values() []Formula {
 	return list
 }
 
-// A Trail is where the schema stores the history of its items: an audit log or a
-// history. The fields are the names of the entry's attributes, "" if it has none.
+// A Trail is where the schema stores the history of its items: an audit log or a history. The
+// fields are the names of the entry's attributes, "" if it has none. A trail without Set is
+// only read.
 type Trail struct {
 	Entity     *models.Entity
 	Title      string
@@ -200,7 +206,8 @@ func (t *Trail) Subject(e *models.Entity) (TrailSubject, bool) {
 	return t.About[i], true
 }
 
-// Input returns the input called name, nil if there is none.
+// Input returns the input called name, nil if there is none. The result is shared and must not
+// change.
 func (a *Action) Input(name string) *accesspatterns.Param {
 	for _, p := range a.Inputs {
 		if p.Name == name {
@@ -232,7 +239,8 @@ func (a *Action) To() string {
 	return ""
 }
 
-// Tables lists the tables of the items that the action changes, without those of audit entries.
+// Tables lists the tables of the items that the action changes, without those of audit entries,
+// each once and that of the subject first.
 func (a *Action) Tables() []*models.Table {
 	list := []*models.Table{a.Entity.Table}
 	for _, c := range a.Also {
@@ -243,7 +251,8 @@ func (a *Action) Tables() []*models.Table {
 	return list
 }
 
-// CanSweep reports whether the action applies to existing items, so that it can be applied to many.
+// CanSweep reports whether the action applies to existing items, so that it can be applied to
+// many. It says nothing about a particular item; Obstacle does.
 func (a *Action) CanSweep() bool { return a.Kind != Creates }
 
 // FullID returns the ID with the name of the profile: authbridge.approve.

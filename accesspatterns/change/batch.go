@@ -19,7 +19,10 @@ import (
 //
 // If the response to an update, put or delete with a condition is lost, the request
 // may be sent again: either its condition does not hold any longer, or the second
-// write has no further effect. DynamoDB applies a transaction once for its token.
+// write has no further effect. DynamoDB applies a transaction once for its token. It remembers
+// a token for 10 minutes after the request; later, the conditions decide as they do for a
+// single write. The zero value is no request. A transaction has at most 100 writes and 4 MB of
+// items. Source: Amazon DynamoDB API Reference, "TransactWriteItems".
 type Batch struct {
 	Update   *dynamodb.UpdateItemInput
 	Put      *dynamodb.PutItemInput
@@ -28,7 +31,9 @@ type Batch struct {
 }
 
 // Batch returns the request of the plan. One write is an operation of its own,
-// several are a transaction. DynamoDB has no ConditionCheck outside of transactions.
+// several are a transaction. DynamoDB has no ConditionCheck outside of transactions. The batch
+// shares the items of the plan. Sending it as it is gives no old item with a conflict: the
+// store sends Reporting.
 func (p *Plan) Batch() Batch {
 	writes := p.All()
 	if len(writes) == 1 && writes[0].Operation != Check {
@@ -249,7 +254,8 @@ func (b Batch) Reporting() Batch {
 	return b
 }
 
-// Items yields the table of each write, and its item or, where it puts none, the key.
+// Items yields the table of each write, and its item or, where it puts none, the key. The order
+// is that of the writes. Condition checks are included.
 func (b Batch) Items() iter.Seq2[string, models.Item] {
 	return func(yield func(string, models.Item) bool) {
 		for _, p := range b.parts() {
@@ -266,7 +272,8 @@ func (b Batch) Masked() bool {
 	return slices.ContainsFunc(b.parts(), func(p part) bool { return p.item.Masked() || p.values.Masked() })
 }
 
-// Permissions lists the permissions that sending the batch requires, each once.
+// Permissions lists the permissions that sending the batch requires, each once. A condition
+// check needs dynamodb:ConditionCheckItem, which a policy for updates often lacks.
 func (b Batch) Permissions() []accesspatterns.Permission {
 	var list []accesspatterns.Permission
 	for _, p := range b.parts() {
@@ -276,7 +283,8 @@ func (b Batch) Permissions() []accesspatterns.Permission {
 }
 
 // Explain returns the operation and the input that Reporting describes, with every
-// value. An empty batch has neither.
+// value. An empty batch has neither. It is what a user compares with the documentation of AWS,
+// so it is shown to those who may see the values.
 func (b Batch) Explain() accesspatterns.Explanation {
 	var operation string
 	var input any
@@ -301,7 +309,9 @@ var commands = map[string]string{
 }
 
 // CLI returns the AWS CLI command that sends the batch, for a POSIX shell. Values are
-// quoted, and characters that a terminal would interpret are JSON escapes.
+// quoted, and characters that a terminal would interpret are JSON escapes. The result is "" for
+// an empty batch. The command contains every value and the client request token, so running it
+// within 10 minutes after ddbdesk applied the plan has no second effect.
 func (b Batch) CLI() string {
 	e := b.Explain()
 	command, ok := commands[e.Operation]

@@ -34,7 +34,8 @@ func (p *Plan) Capacity() float64 {
 	return float64(total)
 }
 
-// writeUnits returns the units of a write that replaces one item by another.
+// writeUnits returns the units of a write that replaces one item by another. A write that does
+// not happen because its condition fails costs the same; one unit is the least.
 func writeUnits(before, after models.Item) int {
 	const unit = 1024 // bytes
 	return max(1, (max(before.Size(), after.Size())+unit-1)/unit)

@@ -10,7 +10,8 @@ import (
 )
 
 // Collected returns a sum as the formula of a set or list: {tags} + {tag} adds an element,
-// {tags} - {tag} removes it. Other formulas are returned unchanged.
+// {tags} - {tag} removes it. Other formulas are returned unchanged. The loader calls it for an
+// attribute that is a set or a list, because the text alone does not tell.
 func (f Formula) Collected() Formula {
 	if f.kind == sumFormula {
 		f.kind = collectionFormula
@@ -18,7 +19,8 @@ func (f Formula) Collected() Formula {
 	return f
 }
 
-// Literal returns the formula of a value.
+// Literal returns the formula of a value. Its text is that of a scalar and "" for a document or
+// a set.
 func Literal(v types.AttributeValue) Formula {
 	text, _ := models.ValueText(v)
 	return Formula{source: text, kind: literalFormula, value: v}

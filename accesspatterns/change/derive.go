@@ -14,7 +14,8 @@ import (
 
 // LiveTables returns a table of the profile with the indexes of the live table: the
 // names are those of the profile, the key attributes and projections those of the
-// live indexes. A nil LiveTables returns every table as declared.
+// live indexes. A nil LiveTables returns every table as declared. It must be safe for
+// concurrent use and return quickly: planning calls it for every key. It never returns nil.
 type LiveTables func(*models.Table) *models.Table
 
 func (l LiveTables) table(t *models.Table) *models.Table {

@@ -11,7 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A DefectKind is a kind of defect of an item.
+// A DefectKind is a kind of defect of an item. The words are a part of the JSON contract and
+// must not change.
 type DefectKind string
 
 // The kinds of defect.
@@ -38,7 +39,8 @@ type Defect struct {
 }
 
 // A Drift finds the defects of items. The zero value takes tables as they are
-// declared.
+// declared. It is read only, so several goroutines may use one at once. Now is for relative
+// times only.
 type Drift struct {
 	Entities []*models.Entity
 	Now      time.Time
@@ -47,7 +49,9 @@ type Drift struct {
 
 // Defects recognizes the item and returns its defects: missing attributes first,
 // then keys in the order of the table, then values and times. An item that no entity matches
-// has an empty Recognition and the defect Unknown.
+// has an empty Recognition and the defect Unknown. A healthy item has no defects. Nothing is
+// read: defects that only another item reveals, such as a reference to a missing item, are not
+// found.
 func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition, []Defect) {
 	r, ok := models.Recognize(d.Entities, table, it)
 	if !ok {
@@ -73,7 +77,8 @@ func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition,
 	return r, list
 }
 
-// Derives reports whether a repair would change an item of the entity.
+// Derives reports whether a repair would change an item of the entity. If not, a defect of the
+// item needs a person: a repair cannot invent a missing attribute.
 func (d Drift) Derives(e *models.Entity, it models.Item) bool {
 	after := it.Clone()
 	deriver{now: d.Now, live: d.Live}.deriveAll(e, after)

@@ -15,7 +15,9 @@ type Past struct {
 }
 
 // Attributes returns what the entry of a change of the past contains. It checks nothing and computes no keys; an
-// attribute without a value is missing. Inputs that the action copies to an attribute have the value of that attribute.
+// attribute without a value is missing. Inputs that the action copies to an attribute have the
+// value of that attribute. It serves sample data: the entries that the demo shows must look
+// like those that an action writes.
 func (e Entry) Attributes(a *Action, p Past) (models.Item, error) {
 	b := &Basis{Given: p.Given, Values: map[string]accesspatterns.Value{}, Items: map[string]models.Item{Subject: p.After}}
 	for alias, it := range p.Items {
@@ -61,7 +63,8 @@ func (a *Action) Copied(name string, it models.Item) (string, bool) {
 // Sets lists the attribute paths that the action sets to {name}, such as an input, unchanged.
 func (a *Action) Sets(name string) []string { return pathsSetTo(name, "", a.Set) }
 
-// SetsNow lists the attribute paths that the action sets to the time of the change when it leads to the state.
+// SetsNow lists the attribute paths that the action sets to the time of the change when it
+// leads to the state. OnEnter comes first. The slice is nil if there are none.
 func (a *Action) SetsNow(state string) []string {
 	settings := a.OnEnter[state]
 	if a.To() == state {

@@ -346,7 +346,10 @@ func (s *scope) id(name, place string) string {
 	return formatUUID(b, version)
 }
 
-// NewToken returns a client request token: a random UUID, version 4.
+// NewToken returns a client request token: a random UUID, version 4. DynamoDB accepts 1 to 36
+// characters; a UUID has 36. A new change needs a new token: within 10 minutes, another request
+// with the same token is refused with IdempotentParameterMismatchException. Source: Amazon
+// DynamoDB API Reference, "TransactWriteItems", ClientRequestToken.
 func NewToken() string {
 	var b [16]byte
 	rand.Read(b[:]) // It never returns an error: it ends the program instead.

@@ -14,7 +14,8 @@ import (
 
 // A Formula computes a value. It is text with references such as {requestId}, a
 // single reference, which copies the value with its type, a sum such as
-// {version} + 1, or a document or list of formulas.
+// {version} + 1, or a document or list of formulas. It is immutable, and the zero value is the
+// empty text.
 type Formula struct {
 	source string
 	parts  []formulaPart
@@ -69,7 +70,9 @@ var (
 )
 
 // ParseFormula parses the text of a formula. A reference may use one of maps as its
-// format. If number is set, text such as {limit} - {balance} is a sum.
+// format. If number is set, text such as {limit} - {balance} is a sum. The error says what is
+// wrong with the text and has no place; the loader adds it. Whether a name exists is checked by
+// the loader, which knows the action.
 func ParseFormula(text string, number bool, maps map[string]models.ValueMap) (Formula, error) {
 	f := Formula{source: text}
 	if number && sumText().MatchString(text) {
@@ -156,7 +159,8 @@ func (f Formula) adds(name string) bool {
 		models.CompareNumbers(f.parts[1].literal, "0") != 0
 }
 
-// References returns every reference of the formula, in order.
+// References returns every reference of the formula, in order. A name occurs as often as it is
+// used.
 func (f Formula) References() []Reference {
 	var refs []Reference
 	for _, p := range f.parts {

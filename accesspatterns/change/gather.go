@@ -14,12 +14,14 @@ import (
 )
 
 // A GetItem reads one item by its primary key, strongly consistent. It returns nil
-// if there is no such item.
+// if there is no such item. The error is that of the store. The item belongs to the caller.
 type GetItem func(ctx context.Context, t *models.Table, key models.Item) (models.Item, error)
 
 // Gather checks the inputs and reads the items that the action needs. The error is a
 // *ParamError for an input, in which case nothing was read, a *Conflict if the
-// subject or another item does not allow the action, or an error of get.
+// subject or another item does not allow the action, or an error of get. Items are read one
+// after the other, because the key of one may depend on another. They are not read in a
+// transaction: the conditions of the plan find what changed in between. ctx cancels the reads.
 func (a *Action) Gather(ctx context.Context, g Given, get GetItem) (*Basis, error) {
 	b, err := a.basis(g)
 	if err != nil {
@@ -97,7 +99,7 @@ func (a *Action) basis(g Given) (*Basis, error) {
 }
 
 // ReadInput parses the value of an input. Every state of the lifecycle is a valid
-// target: whether a transition leads there depends on the item.
+// target: whether a transition leads there depends on the item. The error is a *ParamError.
 func (a *Action) ReadInput(p *accesspatterns.Param, text string, now time.Time) (accesspatterns.Value, error) {
 	if p.Name == a.Target && a.Lifecycle.State(text) != nil {
 		return accesspatterns.Value{Text: text}, nil

@@ -11,7 +11,8 @@ import (
 )
 
 // Args returns the values that identify the item in entries of the trail, by name.
-// A name without a value is omitted.
+// A name without a value is omitted. The error is one of the profile, for a formula that cannot
+// be computed for this item.
 func (t TrailSubject) Args(it models.Item, now time.Time) (map[string]string, error) {
 	s := newScope(&Action{Entity: t.Entity}, &Basis{Given: Given{Now: now}, Items: map[string]models.Item{Subject: it}})
 	args := map[string]string{}
@@ -63,7 +64,9 @@ func (a *Action) Args(it models.Item) map[string]string {
 
 // Obstacle returns why the item does not allow the action, nil if the action may be
 // planned. It reads nothing, so requirements that depend on other items or on inputs
-// that are not known yet are not checked. The error is a *Conflict.
+// that are not known yet are not checked. The error is a *Conflict. A nil error is no promise:
+// planning reads the item again, and only that result counts. The text is for a menu and names
+// what the item would need.
 func (a *Action) Obstacle(it models.Item, now time.Time, actor string) error {
 	if a.Kind == Creates {
 		return nil // The subject is another item, which does not exist yet.

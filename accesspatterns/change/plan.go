@@ -22,7 +22,8 @@ const (
 )
 
 // MaxWrites is the maximum number of writes of a transaction. Source: Amazon
-// DynamoDB API Reference, TransactWriteItems.
+// DynamoDB API Reference, TransactWriteItems. An action with its audit entries has a handful;
+// the limit matters for profiles that write many items.
 const MaxWrites = 100
 
 // Given is what a user and the session supply for a change.
@@ -42,8 +43,9 @@ type Given struct {
 	Since func(t *models.Table, key models.Item) []Write
 }
 
-// A Basis is everything that a plan is made from. The same basis gives the same
-// plan.
+// A Basis is everything that a plan is made from. The same basis gives the same plan, including
+// generated IDs, so that a plan file can be checked by planning again. It must not change after
+// it was gathered.
 type Basis struct {
 	Given
 	Values map[string]accesspatterns.Value // the parsed inputs, defaults included
@@ -55,7 +57,8 @@ type Basis struct {
 // Subject is the alias of the item that an action changes.
 const Subject = "item"
 
-// A Plan is a change that was not applied yet. A plan is never modified.
+// A Plan is a change that was not applied yet. A plan is never modified. Several goroutines may
+// read it.
 type Plan struct {
 	Action   *Action
 	Basis    *Basis
@@ -66,7 +69,8 @@ type Plan struct {
 	Notes    []string // what the change leaves to people
 }
 
-// A Write is one write of a plan.
+// A Write is one write of a plan. Key, Before and After are shared with the basis and the batch
+// and must not change.
 type Write struct {
 	Operation Operation
 	Table     *models.Table
@@ -82,7 +86,9 @@ type Write struct {
 }
 
 // A Conflict is the error of a change that the data does not allow. Nothing was
-// written.
+// written. Callers find it with errors.As. It is no failure of ddbdesk: the user reads the item
+// again and decides. What contains no personal data, but Differences may; mask them before they
+// are shown.
 type Conflict struct {
 	What string // the reason
 	// Differences are the attributes that changed after they were read, if that is
@@ -97,7 +103,9 @@ func conflictf(format string, args ...any) *Conflict {
 }
 
 // Plan makes the plan of the action. The error is a *Conflict if the items, as they
-// were read, do not allow the action.
+// were read, do not allow the action. It sends nothing and is fast enough to be called for each
+// key press of a form. Another error than a *Conflict or a *ParamError is one of the profile,
+// or a transaction with too many writes.
 func (a *Action) Plan(b *Basis) (*Plan, error) {
 	pl := planner{newScope(a, b)}
 	p := &Plan{Action: a, Basis: b, Notes: slices.Clone(a.Manual)}
@@ -148,7 +156,9 @@ func (pl planner) finish(p *Plan, extra []Setting) error {
 }
 
 // At makes the plan again from another basis: with the items that were read before,
-// but the time of the commit.
+// but the time of the commit. The token stays, so a plan that is sent again after a lost
+// response is the same request. The error is that of Action.Plan: what was allowed at one time,
+// such as before an expiry, may not be at another.
 func (p *Plan) At(b Basis) (*Plan, error) {
 	var again *Plan
 	var err error
@@ -165,7 +175,9 @@ func (p *Plan) At(b Basis) (*Plan, error) {
 
 // SharesTime reports whether the change has the same time of change as the last one of its subject, and writes an entry of a
 // trail. In a trail whose entries are told apart by that time, both would have one key. In others the order of the two keys
-// depends on what follows the time: a generated ID is in the order of the clocks of two users, not of their changes.
+// depends on what follows the time: a generated ID is in the order of the clocks of two users,
+// not of their changes. The caller waits for the next tick of the time format, which is at most
+// a second.
 func (p *Plan) SharesTime() bool {
 	w := p.Writes[0]
 	last, known := w.Before.Text(w.Entity.Updated)
@@ -244,7 +256,8 @@ func (p *Plan) check() error {
 	return nil
 }
 
-// SubjectID returns the name and value that identify the item of the plan to a user: the last placeholder of its primary key.
+// SubjectID returns the name and value that identify the item of the plan to a user: the last
+// placeholder of its primary key. The value is in clear text.
 func (p *Plan) SubjectID() (name, value string) {
 	w := p.Writes[0]
 	it := w.After

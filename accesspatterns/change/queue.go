@@ -8,7 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Queue is a pattern whose items need a decision, and the actions for them.
+// A Queue is a pattern whose items need a decision, and the actions for them. It is a part of a
+// profile and does not change.
 type Queue struct {
 	ID, Title, Description string
 	Documented             bool // whether the schema document describes it
@@ -21,7 +22,8 @@ type Queue struct {
 	After   []*Action // the queue is offered for an item that one of them changed, and the item fills Params
 }
 
-// Bind returns the parameters of the pattern, with the given values of Params. It reports false if one has no value.
+// Bind returns the parameters of the pattern, with the given values of Params. It reports false
+// if one has no value. The caller owns args. Other names in given are ignored.
 func (q *Queue) Bind(given map[string]string) (args map[string]string, ok bool) {
 	args, ok = maps.Clone(q.Args), true
 	for _, p := range q.Params {

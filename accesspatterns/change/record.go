@@ -42,7 +42,8 @@ type recordChange struct {
 }
 
 // Record returns the record of what the plan writes, without secrets. It contains
-// personal data and must be stored encrypted.
+// personal data and must be stored encrypted. A record without its secrets cannot be undone,
+// and ReadRecord says so in NoUndo.
 func (p *Plan) Record() ([]byte, error) {
 	r := record{
 		Action: p.Action.ID, Inputs: map[string]string{}, Now: p.Basis.Now, Actor: p.Basis.Actor, Token: p.Basis.Token,
@@ -121,7 +122,9 @@ func holdsSecret(a *models.Attribute) bool {
 }
 
 // ReadRecord returns the plan of a record, without the items that it only read.
-// Action and entity look names up in the profile and return nil for unknown ones.
+// Action and entity look names up in the profile and return nil for unknown ones. The plan
+// serves Undo and Found only: its writes have no conditions, and an update has no items. The
+// error names what the profile no longer has.
 func ReadRecord(data []byte, action func(id, entity string) *Action, entity func(string) *models.Entity) (*Plan, error) {
 	var r record
 	if err := json.Unmarshal(data, &r); err != nil {
@@ -200,7 +203,9 @@ const (
 )
 
 // Found compares the items as they are now, in the order of the writes and nil if an
-// item does not exist, with the plan.
+// item does not exist, with the plan. It answers what happened to a request whose response was
+// lost. now must have an entry for each write of All; reads must be strongly consistent,
+// otherwise Unclear and NotWritten may be wrong.
 func (p *Plan) Found(now []models.Item) State {
 	after, before := true, true
 	for i, w := range p.All() {

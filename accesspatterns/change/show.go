@@ -12,7 +12,7 @@ import (
 )
 
 // Shown returns the plan with the sensitive values of items, keys, changes and
-// conditions masked by m. It is for display and must not be sent.
+// conditions masked by m. It is for display and must not be sent. p does not change.
 func (p *Plan) Shown(m *models.Masker) *Plan {
 	out := *p
 	out.Writes = make([]Write, len(p.Writes))
@@ -106,7 +106,8 @@ func (w Write) conditionWords() []string {
 	return words
 }
 
-// MarshalJSON returns the write with its items as plain JSON.
+// MarshalJSON returns the write with its items as plain JSON. It is a part of the command
+// contract and contains every value; call it on a Shown plan.
 func (w Write) MarshalJSON() ([]byte, error) {
 	type change struct {
 		Path    string          `json:"path"`
@@ -197,7 +198,8 @@ func (w Write) changeLine(b *strings.Builder, c models.Change, width int) {
 	fmt.Fprintf(b, "  %-*s  %s → %s%s\n", width, c.Path, ValueWords(c.Before), ValueWords(c.After), derived)
 }
 
-// ValueWords returns a value as one printable line, "–" for nil.
+// ValueWords returns a value as one printable line, "–" for nil. Documents and sets are plain
+// JSON. The line may be as long as the value.
 func ValueWords(v types.AttributeValue) string {
 	if v == nil {
 		return "–"

@@ -14,7 +14,9 @@ import (
 
 // Undo reads the items that the plan wrote and makes the plan that restores them.
 // Versions and times of change advance and are not restored. Audit entries remain,
-// and the undo adds its own. The error is a *Conflict if an item changed since.
+// and the undo adds its own. The error is a *Conflict if an item changed since. A conflict has
+// the differences, so that the user sees what the undo would have lost. Other errors are those
+// of get and of the profile. What ddbdesk did not write, such as a mail, is not undone.
 func (p *Plan) Undo(ctx context.Context, g Given, get GetItem) (*Plan, error) {
 	if p.Action.NoUndo != "" {
 		return nil, &Conflict{What: "this cannot be undone: " + p.Action.NoUndo}

@@ -468,7 +468,7 @@ func (w Write) exists(o accesspatterns.Operator) accesspatterns.Condition {
 // seen returns the conditions that the item exists and is as it was read: its state,
 // and its version. Without a version they compare the time of the last change and
 // every attribute that the write changes, because two changes within one tick leave
-// the same time.
+// the same time. The version alone is enough where there is one: every writer increments it.
 func seen(d draft, w Write) []accesspatterns.Condition {
 	list := []accesspatterns.Condition{w.exists(accesspatterns.Exists)}
 	if d.lifecycle != nil {
