@@ -15,7 +15,7 @@ import (
 )
 
 // An Admin creates tables and fills them with sample data. It never changes live
-// items. Its errors are *Error.
+// items. Its errors are *Error. It is safe for concurrent use.
 type Admin interface {
 	// CreateTable creates the table, on-demand unless its billing is "provisioned", with its indexes,
 	// waits until all are ACTIVE, and enables TTL when the table has it. An index
@@ -35,7 +35,9 @@ type Admin interface {
 	PutItems(ctx context.Context, table string, items []models.Item) error
 }
 
-// Admin returns the side of the connection that creates tables.
+// Admin returns the side of the connection that creates tables. Nothing is sent. Callers take
+// it only where a user asked to create a table or to load items, because it has none of the
+// checks of a session.
 func (c *Connection) Admin() Admin { return &admin{client: c.client, conn: c} }
 
 type admin struct {
@@ -144,7 +146,8 @@ func keySchema(partition, sort []models.Key) []types.KeySchemaElement {
 }
 
 // awaitActive waits until the table and all its indexes are active. The waiter of the
-// SDK does not look at indexes.
+// SDK does not look at indexes. Polling begins fast, because a local server is ready at once,
+// and slows down to 2 seconds for AWS.
 func (a *admin) awaitActive(ctx context.Context, s subject) error {
 	waiting, cancel := context.WithTimeoutCause(ctx, createWait, errSlowTable)
 	defer cancel()
@@ -172,7 +175,8 @@ func active(t TableInfo) bool {
 }
 
 // PutItems implements Admin. A repeated put leaves the same item, so that its requests
-// are retried like reads.
+// are retried like reads. BatchWriteItem takes 25 items of 400 KB and 16 MB in all, so 25 items
+// always fit.
 func (a *admin) PutItems(ctx context.Context, table string, items []models.Item) error {
 	pending := make([]types.WriteRequest, len(items))
 	for i, item := range items {

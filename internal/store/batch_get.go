@@ -18,7 +18,8 @@ const (
 	// Reference, BatchWriteItem.
 	maxBatchWrite = 25
 
-	// maxIdleRounds is how often in a row the store may process none of a batch.
+	// maxIdleRounds is how often in a row the store may process none of a batch. With the waits
+	// between them, it gives up after 9 to 18 seconds without progress.
 	maxIdleRounds = 8
 )
 
@@ -138,7 +139,8 @@ func (c *Connection) awaitCapacity(ctx context.Context, s subject, idle int) err
 	return c.failure(ctx, s, sleep(ctx, wait))
 }
 
-// sleep waits, and returns the cause of ctx if ctx ends before.
+// sleep waits, and returns the cause of ctx if ctx ends before. A wait of zero or less returns
+// at once, also with an ended ctx if the timer fires first.
 func sleep(ctx context.Context, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

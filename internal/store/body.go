@@ -53,7 +53,8 @@ func (t *stallTimer) stop(err error, stalled stallError) error {
 	return err
 }
 
-// A steadyBody cancels the request when its body stops, and reads at most maxAnswer bytes.
+// A steadyBody cancels the request when its body stops, and reads at most maxAnswer bytes. A
+// limit for the whole response would end a slow but healthy one, so only silence is limited.
 type steadyBody struct {
 	body   io.ReadCloser
 	cancel context.CancelFunc // of the request

@@ -30,7 +30,8 @@ const (
 	loopbackRegion = "us-east-1"
 )
 
-// A Target is the database of a connection, as every screen shows it.
+// A Target is the database of a connection, as every screen shows it. It is a copy: what a
+// later call of Identity or FindServer finds is not in it.
 type Target struct {
 	Region   string
 	Endpoint string // URL, or the folder of the embedded store; "" for a store in memory
@@ -46,7 +47,8 @@ type Target struct {
 // A loopback endpoint alone can also be a tunnel to AWS.
 func (t Target) Own() bool { return t.Embedded || t.Server != "" }
 
-// String returns a short name of the target.
+// String returns a short name of the target. It is printable, and two targets may have the same
+// one; see Place.
 func (t Target) String() string {
 	switch {
 	case t.Embedded:
@@ -58,7 +60,8 @@ func (t Target) String() string {
 }
 
 // Place returns a name that distinguishes the target from all others that this machine
-// can distinguish.
+// can distinguish. Plan files and case files contain it and are compared with it, so its form must
+// not change.
 func (t Target) Place() string {
 	if t.Embedded && t.Endpoint != "" {
 		return t.String() + " in " + models.Printable(t.Endpoint)
@@ -73,7 +76,8 @@ func (t Target) Place() string {
 	return place
 }
 
-// A Connection is a configured client. It is safe for concurrent use.
+// A Connection is a configured client. It is safe for concurrent use. A Connection needs no
+// closing: idle HTTP connections end by themselves.
 type Connection struct {
 	client *dynamodb.Client
 	stream *dynamodbstreams.Client
@@ -93,7 +97,9 @@ type Connection struct {
 // Connect resolves the region, the endpoint and the source of credentials. It sends a
 // request only to a loopback endpoint whose region is not allowed, to see whether it is
 // exempt. Its errors have the class Config, the class Region and wrap ErrRegion, or that
-// of a loopback endpoint that does not answer.
+// of a loopback endpoint that does not answer. ctx limits this call only and not the later
+// requests. Credentials are not used yet, so that wrong ones are reported by the first request;
+// see CredentialSource.
 func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if o.Embedded != nil {
 		return connectEmbedded(o), nil
@@ -291,13 +297,14 @@ func configError(ctx context.Context, profile string, err error) error {
 }
 
 // ARN returns the identity that the last call of Identity found, "" before it and for
-// databases of this machine.
+// databases of this machine. It never sends a request.
 func (c *Connection) ARN() string {
 	arn, _ := c.arn.Load().(string)
 	return arn
 }
 
-// Describe returns the target of the connection.
+// Describe returns the target of the connection. It is cheap enough to be called for each
+// frame.
 func (c *Connection) Describe() Target {
 	t := c.target
 	t.Account, _ = c.account.Load().(string)

@@ -116,7 +116,7 @@ type CredentialSource struct {
 }
 
 // CredentialSource gets the credentials, which may ask the service that issues them. The error is an *Error. The embedded
-// store needs none.
+// store needs none. It may ask for an MFA code through Options.MFAToken.
 func (c *Connection) CredentialSource(ctx context.Context) (CredentialSource, error) {
 	if c.target.Embedded {
 		return CredentialSource{}, nil

@@ -11,7 +11,8 @@ import (
 
 // Denied returns the missing permission if access to a table was denied. For a
 // transaction it is the permission that the message of AWS names, and ok is false if the
-// message names none.
+// message names none. It is what IAM lacks and not all that the change needs: the next attempt
+// may be denied for another action.
 func (e *Error) Denied() (p accesspatterns.Permission, ok bool) {
 	if e.Class != AccessDenied || hasType[*credentialsError](e.Err) {
 		return p, false

@@ -14,7 +14,8 @@ import (
 // noStream is the Stream of a table without one.
 const noStream = "disabled"
 
-// TableInfo is a live table as DynamoDB describes it.
+// TableInfo is a live table as DynamoDB describes it, without the words of a profile; package tables
+// compares the two.
 type TableInfo struct {
 	Name         string
 	Status       string // such as ACTIVE, CREATING or UPDATING

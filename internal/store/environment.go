@@ -27,7 +27,9 @@ func isInstance(file string) bool {
 	return err == nil && strings.TrimSpace(string(vendor)) == "Amazon EC2"
 }
 
-// Configured reports whether the environment or the user's files configure AWS.
+// Configured reports whether the environment or the user's files configure AWS. It looks at
+// names and files only, so credentials that are wrong or expired count as well. If
+// nothing is configured, commands use the embedded store by default.
 func Configured() bool {
 	home, err := os.UserHomeDir()
 	return slices.ContainsFunc(awsVariables, func(name string) bool { return os.Getenv(name) != "" }) ||
@@ -37,5 +39,7 @@ func Configured() bool {
 		})
 }
 
-// OnInstance reports whether this machine is an instance of Amazon EC2, as far as its maker says so.
+// OnInstance reports whether this machine is an instance of Amazon EC2, as far as its maker
+// says so. It is false on other systems than Linux. Credentials of an instance need no file,
+// so Configured is false there, and the user is told why the embedded store is used.
 func OnInstance() bool { return isInstance(vendorFile) }

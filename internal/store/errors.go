@@ -58,7 +58,8 @@ type Error struct {
 	unclear  bool // the change may have been written; see Outcome
 }
 
-// Error returns What and Advice as one line.
+// Error returns What and Advice as one line. The line contains no account ID and no value of an
+// item, so it can be shown, logged and journaled.
 func (e *Error) Error() string {
 	text := e.What
 	if e.Advice != "" {
@@ -71,7 +72,8 @@ func (e *Error) Error() string {
 // IDs and item data.
 func (e *Error) Unwrap() error { return e.Err }
 
-// ClassOf returns the class of an error of this package, "" for any other error.
+// ClassOf returns the class of an error of this package, "" for any other error. It finds an
+// *Error that is wrapped.
 func ClassOf(err error) Class {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Class

@@ -14,7 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Failure is a write because of which a change was not applied.
+// A Failure is a write because of which a change was not applied. A transaction can have
+// several.
 type Failure struct {
 	Index int    // of the write in its transaction, from 0
 	Code  string // one of the codes below, or another code of DynamoDB
@@ -34,7 +35,8 @@ const (
 	CodeInvalid         = "ValidationError"
 )
 
-// An Outcome is what is known about a change whose commit returned an error.
+// An Outcome is what is known about a change whose commit returned an error. A caller with
+// Unknown reads the items back (see change.Plan.Found) before it tells the user anything.
 type Outcome string
 
 // The outcomes.

@@ -129,7 +129,8 @@ func neverSent(err error) bool {
 const tokenLife = 9 * time.Minute
 
 // TokenForgotten reports whether the store may have forgotten the client request token of a change that was sent at a time of
-// the wall clock. It may have if the clock was set back.
+// the wall clock. It may have if the clock was set back. After that, sending the request again
+// could apply the change twice if only its token protected it.
 func TokenForgotten(sent, now time.Time) bool {
 	age := now.Round(0).Sub(sent.Round(0)) // A machine that sleeps stops its monotonic clock.
 	return age < 0 || age > tokenLife

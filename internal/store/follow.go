@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Record is one change of an item, from the stream of its table. Before and After are nil if the item did not exist, and
-// if the stream does not have them.
+// A Record is one change of an item, from the stream of its table. Before and After are nil if
+// the item did not exist, and if the stream does not have them. The values are not masked.
 type Record struct {
 	At            time.Time // in whole seconds
 	Sequence      string
@@ -26,7 +26,8 @@ type Record struct {
 	Expired       bool // removed by time to live
 }
 
-// Item returns the item after the change, or the last one before it was removed; without images its key.
+// Item returns the item after the change, or the last one before it was removed; without images
+// its key. It is never nil for a record of DynamoDB, which always has the keys.
 func (r *Record) Item() models.Item {
 	switch {
 	case r.After != nil:
@@ -48,7 +49,9 @@ const (
 )
 
 // A Follower reads the stream of a table. Records of one item are in the order of their changes; those of different items
-// are nearly so. It is not safe for concurrent use.
+// are nearly so. It is not safe for concurrent use. It holds nothing open, so it needs no
+// closing. AWS charges each GetRecords as a read request of DynamoDB Streams, also an empty
+// one, so the caller waits between calls of Next.
 type Follower interface {
 	// Next returns the records that were added since the last call, at most about a thousand of each shard. Gap reports
 	// that records before them were trimmed: a stream keeps them for 24 hours only. The first call of a follower from now

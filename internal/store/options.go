@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// A Doer sends one HTTP request. The embedded store implements it.
+// A Doer sends one HTTP request. The embedded store implements it. It must be safe for
+// concurrent use, and ends early when the context of the request does.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
@@ -41,6 +42,7 @@ type Options struct {
 	// Clock returns the wall clock, which also runs while the machine sleeps; nil for time.Now.
 	Clock func() time.Time
 
-	// OnRetry is called before each retry, on the goroutine of the request.
+	// OnRetry is called before each retry, on the goroutine of the request. It must be safe for
+	// concurrent use and must not block.
 	OnRetry func(Retry)
 }

@@ -25,7 +25,8 @@ const (
 // number, and each round without throttling increases it by one. A request that is
 // throttled after all retries is sent again, unless it is the only one.
 //
-// It is safe for concurrent use. Only Fetch is paced.
+// It is safe for concurrent use. Only Fetch is paced. An error of class Canceled means that ctx
+// ended while a request waited; it was not sent then.
 type Pacer struct {
 	Reader
 	budget float64 // read units per second, 0 for no limit
@@ -53,7 +54,7 @@ const (
 )
 
 // NewPacer returns a Pacer in front of next. The budget is in read units per second, 0 for
-// no limit.
+// no limit. The first request of each kind is sent alone, because its cost is unknown.
 func NewPacer(next Reader, budget float64) *Pacer {
 	return &Pacer{Reader: next, budget: budget, allowed: pacedTogether, changed: make(chan struct{})}
 }
@@ -61,7 +62,8 @@ func NewPacer(next Reader, budget float64) *Pacer {
 // Budget returns the read units per second, 0 for no limit.
 func (p *Pacer) Budget() float64 { return p.budget }
 
-// Fetch implements Reader.
+// Fetch implements Reader. The budget is met on average over a few requests: a single page may
+// cost up to 128 RCU, for 1 MB read eventually consistent.
 func (p *Pacer) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (page accesspatterns.Page, err error) {
 	kind := pageRequest
 	if leg.Batch != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // A Reader reads tables. Neither it nor the client behind it has a method that
-// writes. Its errors are *Error.
+// writes. Its errors are *Error. It is safe for concurrent use. The items belong to the caller.
 type Reader interface {
 	// Fetch sends the request of a leg and returns one page of items. Start is the
 	// key after which to read, nil for the beginning. Limit is the most items to read
@@ -26,21 +26,26 @@ type Reader interface {
 	// modified.
 	Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error)
 
-	// DescribeTable returns DynamoDB's description of a table.
+	// DescribeTable returns DynamoDB's description of a table. The error about a table that
+	// does not exist has the class TableMissing.
 	DescribeTable(ctx context.Context, table string) (TableInfo, error)
 
 	// DescribeTTL returns the attribute that holds the expiry time of items. Enabled
-	// is false while TTL is disabled or being enabled.
+	// is false while TTL is disabled or being enabled. The attribute is "" for a table that
+	// never had TTL.
 	DescribeTTL(ctx context.Context, table string) (attribute string, enabled bool, err error)
 
-	// PointInTimeRecovery reports whether the table can be restored to any second of the last days.
+	// PointInTimeRecovery reports whether the table can be restored to any second of the last
+	// days. It needs the permission dynamodb:DescribeContinuousBackups.
 	PointInTimeRecovery(ctx context.Context, table string) (enabled bool, err error)
 
-	// Tables returns the names of all tables of the account in the region.
+	// Tables returns the names of all tables of the account in the region. They are in the
+	// order of DynamoDB, which is none that a user would expect, and nil if there are none.
 	Tables(ctx context.Context) ([]string, error)
 
 	// Follow starts to read the changes of a table from its stream: those since a time, or with the zero time those from
-	// now on. The error has the class StreamOff if the table has no stream.
+	// now on. The error has the class StreamOff if the table has no stream. Nothing is read
+	// from the stream yet.
 	Follow(ctx context.Context, table string, since time.Time) (Follower, error)
 }
 

@@ -128,7 +128,8 @@ func timedOut(err error) bool {
 }
 
 // backoff returns a wait that doubles with each failure. Half of it is random, so that
-// many clients do not return at the same time.
+// many clients do not return at the same time. failed counts from 1. The result is between half
+// of the wait and all of it, at most maxBackoff.
 func backoff(base time.Duration, failed int) time.Duration {
 	wait := maxBackoff
 	if shift := failed - 1; shift < 16 {

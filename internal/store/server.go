@@ -26,7 +26,8 @@ var localServers = []struct{ name, header string }{
 
 // FindServer asks a loopback endpoint which server it is, and sets Target.Server if it is a known local one. Anything
 // else, such as a tunnel to AWS, stays unknown. The error, an *Error, is that of an endpoint that does not answer. Call it
-// before the connection is used.
+// before the connection is used. It waits at most 2 seconds, and sends nothing for other
+// endpoints.
 func (c *Connection) FindServer(ctx context.Context) error {
 	if !c.target.Loopback || c.target.Server != "" {
 		return nil

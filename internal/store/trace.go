@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// A Retry is a failed attempt of a request that will be repeated.
+// A Retry is a failed attempt of a request that will be repeated. Err may quote values and must
+// not be shown.
 type Retry struct {
 	Operation string        // name in the API, such as Query
 	Attempt   int           // number of the failed attempt, from 1
@@ -25,7 +26,9 @@ type Call struct {
 }
 
 // A Trace receives the events of a context's requests, on the goroutine of the request.
-// Each function may be nil.
+// Each function may be nil. Several requests of one context may run at once, so the functions
+// must be safe for concurrent use. They must return quickly, because the request waits for
+// them.
 type Trace struct {
 	Admit   func() bool         // a request is about to be sent; false refuses it
 	Called  func(Call)          // a request is completed

@@ -10,7 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 )
 
-// A Writer commits changes.
+// A Writer commits changes. It is safe for concurrent use. Only sessions of role admin have
+// one.
 type Writer interface {
 	// Commit sends the batch as [change.Batch.Reporting] describes. Its errors are
 	// *Error: Outcome reports whether anything may have been written, and Failures are
@@ -25,7 +26,8 @@ type Writer interface {
 	Commit(ctx context.Context, b change.Batch) (Committed, error)
 }
 
-// Committed describes a committed change.
+// Committed describes a committed change. For a change whose first response was lost, Capacity
+// is that of the attempt that succeeded.
 type Committed struct {
 	Capacity float64 // consumed write capacity units
 	Attempts int     // requests sent, 1 if the first one succeeded
@@ -45,7 +47,8 @@ type writer struct {
 	conn *Connection
 }
 
-// Writer returns the writing side of the connection.
+// Writer returns the writing side of the connection. The caller decides who gets it: it checks
+// neither roles nor guards.
 func (c *Connection) Writer() Writer { return &writer{api: c.client, conn: c} }
 
 // Commit implements Writer.
