@@ -33,6 +33,7 @@ type Register struct {
 	decides   error            // why the user may not decide requests of others, nil if the user may
 	place     Place
 	create    string // the command that creates its table
+	list      string // the command that lists its requests
 	rd        *reading.Reader
 	planner   *changes.Planner
 	committer *changes.Committer
@@ -45,11 +46,11 @@ func NewRegister(s *session.Session, at Place) (*Register, error) {
 		return nil, err
 	}
 	r := &Register{s: s.Beside(p, p.Tables[0], keyPrefix), decides: s.CanDecide(), place: at}
-	schema := "SCHEMA"
+	r.create, r.list = s.Command("table", "create", "SCHEMA", "--requests"), s.Command("requests", "list")
 	if s.Profile().Name != p.Name {
-		schema = session.SchemaName(s.Profile())
+		schema := session.SchemaName(s.Profile())
+		r.create, r.list = s.Command("table", "create", schema, "--requests"), s.Command("requests", "list", schema)
 	}
-	r.create = s.Command("table", "create", schema, "--requests")
 	catalog := tables.New(r.s.Viewer)
 	r.rd = reading.New(r.s.Viewer, catalog)
 	r.planner, r.committer, _ = changes.New(r.s, catalog, r.rd, drift.New(r.s.Viewer, catalog, r.rd))
@@ -116,7 +117,7 @@ func (r *Register) Find(ctx context.Context, id string) (Request, error) {
 	switch len(found) {
 	case 0:
 		return Request{}, session.InputErrorf("request %q not found in table %s; list the requests with %s",
-			models.Printable(id), r.place.Table, r.s.SchemaCommand("requests", "list"))
+			models.Printable(id), r.place.Table, r.list)
 	case 1:
 		return found[0], nil
 	}

@@ -372,6 +372,13 @@ func TestApprovedRequestIsAppliedLater(t *testing.T) {
 	}
 }
 
+func TestUnknownRequestNamesTheCommandThatListsThem(t *testing.T) {
+	_, err := register(t, newDesk(t).user("ana", session.Admin)).Find(t.Context(), "20260101-0000-aaaaaa")
+	if err == nil || !strings.Contains(err.Error(), "not found in table") || !strings.Contains(err.Error(), "ddbdesk requests list authbridge ") {
+		t.Error(err)
+	}
+}
+
 func TestExpiredRequestIsNotApplied(t *testing.T) {
 	d := newDesk(t)
 	d.PutCase(t, "ver_1")
