@@ -69,7 +69,10 @@ func listSessions(ctx context.Context, a *app, o auditOptions) error {
 	}
 	r, err := from.Read(ctx, o.Filter, nil)
 	if err != nil {
-		err = fmt.Errorf("%s: %w", cmp.Or(from.Name(), "journal"), unreadable("--from", err))
+		err = unreadable("--from", o.from, cmp.Or(from.Name(), "journal"), err)
+		if r.Entries == 0 {
+			return err
+		}
 	}
 	for _, p := range r.Problems {
 		a.Note(p)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -76,7 +77,7 @@ func verifyAgainst(ctx context.Context, a *app, where string) error {
 	path := journal.DefaultPath()
 	r, err := journal.VerifyAgainst(ctx, path, from)
 	if err != nil {
-		return fmt.Errorf("%s: %w", from.Name(), unreadable("--against", err))
+		return unreadable("--against", where, from.Name(), err)
 	}
 	for _, p := range r.Problems {
 		fmt.Fprintln(a.Stdout, p)
@@ -111,12 +112,16 @@ func sinkNamed(a *app, flag, where string) (journal.Sink, error) {
 	return s, nil
 }
 
-// unreadable returns the error of reading a sink, with what the value of a flag can be in its place.
-func unreadable(flag string, err error) error {
-	if errors.Is(err, journal.ErrNoCopies) {
+// unreadable returns the error of reading the sink that a flag names. It is about the flag if another value of it can be
+// read; the sink of the configuration must be there.
+func unreadable(flag, where, name string, err error) error {
+	switch {
+	case errors.Is(err, journal.ErrNoCopies):
 		return cli.UsageErrorf("%s: a command sink cannot be read; name a file with its entries", flag)
+	case errors.Is(err, fs.ErrNotExist) && where != configuredSink:
+		return cli.UsageErrorf("%s: no file %s", flag, cli.Short(where))
 	}
-	return err
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // configuredSink is the value of --against and --from for the sink of the configuration.
