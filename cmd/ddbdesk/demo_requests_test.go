@@ -36,6 +36,9 @@ func TestDemoHasRequests(t *testing.T) {
 		}
 		var review, own, ended int
 		for _, q := range list {
+			if q.Fault != nil {
+				t.Errorf("%s: request %s: %v", name, q.Action, q.Fault)
+			}
 			switch {
 			case q.NeedsReview():
 				review++

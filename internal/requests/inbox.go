@@ -93,6 +93,9 @@ func (r *Register) store(ctx context.Context, f *changes.PlanFile, text, schema,
 	if via != "" {
 		inputs["via"] = via
 	}
+	if f.Reason != "" {
+		inputs["why"] = f.Reason
+	}
 	filing, err := r.planner.Plan(ctx, a, inputs, f.Reason)
 	if err != nil {
 		return Request{}, nil, r.explain(err)

@@ -66,8 +66,13 @@ func newDesk(t *testing.T) *desk {
 
 // user returns the console of a person.
 func (d *desk) user(name string, role session.Role) *workspace.Workspace {
+	return d.on(name, role, "")
+}
+
+// on returns the console of a person who works on a ticket, "" for none.
+func (d *desk) on(name string, role session.Role, ticket string) *workspace.Workspace {
 	o := d.Options()
-	o.Actor, o.Role, o.Person.User = name, role, name
+	o.Actor, o.Role, o.Person.User, o.Purpose.Ticket = name, role, name, ticket
 	o.Requests.Table, o.JournalPath = d.table, filepath.Join(d.Dir, name, "journal.jsonl")
 	o.Clock = func() time.Time { return d.now }
 	return d.Open(o)
@@ -391,6 +396,24 @@ func TestExpiredRequestIsNotApplied(t *testing.T) {
 	}
 	if got := read(t, ben, q.ID); got.State != requests.Expired {
 		t.Errorf("the request is %s", got.State)
+	}
+}
+
+// The reason and ticket of a session are added to every entry that it writes. The plan of a request has its own reason alone.
+func TestRequestOfASessionWithATicketIsApplied(t *testing.T) {
+	d := newDesk(t)
+	d.PutCase(t, "ver_1")
+	q := file(t, d.on("ana", session.Support, "OPS-17"), "ver_1")
+	if q.Fault != nil || q.Reason != "checked by phone" {
+		t.Fatalf("filed with reason %q: %v", q.Reason, q.Fault)
+	}
+	ben := d.on("ben", session.Admin, "OPS-18")
+	if _, _, err := ben.Requests.Apply(t.Context(), review(t, ben, q)); err != nil {
+		t.Fatal(err)
+	}
+	events, err := register(t, ben).Events(t.Context(), q.ID)
+	if err != nil || len(events) != 2 || !strings.Contains(events[0].Comment, "OPS-17") {
+		t.Errorf("the history does not name the ticket of the session: %v, %v", events, err)
 	}
 }
 
