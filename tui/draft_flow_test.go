@@ -3,22 +3,96 @@ package tui
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/infer"
+	"github.com/ddbdesk/ddbdesk/internal/review"
+	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// drafter is an opener whose draft is a profile that it has.
+// drafter is an opener whose draft is that of a review.
 type drafter struct {
 	*desk
-	name string
-	err  error
+	review *review.Review
+	name   string
+	err    error
+	path   string // where the draft was saved
 }
 
 func (d *drafter) Draft(context.Context) (string, error) { return d.name, d.err }
 
-// A drafted profile opens at once; without one, the reason is shown and home stays.
-func TestDraftedProfileOpens(t *testing.T) {
+func (d *drafter) Review(profile string) *review.Review {
+	if d.review == nil || d.path != "" || profile != d.review.Name() {
+		return nil
+	}
+	return d.review
+}
+
+func (d *drafter) UseDraft(r *review.Review) (*profiles.Profile, error) {
+	p, err := r.Profile()
+	d.profile = p
+	return p, err
+}
+
+func (d *drafter) SaveDraft(r *review.Review, path string) (*profiles.Profile, error) {
+	if d.err != nil {
+		return nil, d.err
+	}
+	d.path = path + "/profiles/" + r.Name() + ".yaml"
+	return d.UseDraft(r)
+}
+
+// draftsOpener has a draft for the profile of a stage, whose texts are hostile.
+type draftsOpener struct {
+	contextsOpener
+	review *review.Review
+}
+
+func (o draftsOpener) Review(string) *review.Review { return o.review }
+
+func (o draftsOpener) UseDraft(r *review.Review) (*profiles.Profile, error) { return r.Profile() }
+
+func (o draftsOpener) SaveDraft(*review.Review, string) (*profiles.Profile, error) {
+	return nil, errors.New(hostile.Text)
+}
+
+// reviewOf returns the review of a draft of loans and shelves, whose texts end with text.
+func reviewOf(t testing.TB, text string) *review.Review {
+	t.Helper()
+	var items []models.Item
+	for i := range 12 {
+		items = append(items, models.Item{
+			"PK": models.StringValue(fmt.Sprintf("LOAN#l%d", i)), "SK": models.StringValue("META"), "loanId": models.StringValue(fmt.Sprintf("l%d", i)),
+			"email": models.StringValue(fmt.Sprintf("a%d@example.com", i)), "status": models.StringValue([]string{"open", "closed"}[i%2]),
+			"due": models.StringValue(fmt.Sprintf("2026-01-%02d", i+1)),
+		}, models.Item{"PK": models.StringValue(fmt.Sprintf("SHELF#s%d", i)), "SK": models.StringValue("META")})
+	}
+	table := &draft.Table{Table: models.Table{
+		ID: "loans", Name: "loans-dev", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS},
+	}}
+	p := &draft.Profile{Name: "loans-dev"}
+	infer.Add(p, infer.Sample{Table: table, Items: items}, infer.Options{})
+	for _, e := range p.Entities {
+		e.Notes = append(e.Notes, draft.Check("an entity%s", text))
+		for i := range e.Keys {
+			e.Keys[i].Note += text
+		}
+		for _, a := range e.Attributes {
+			a.Note += text
+		}
+	}
+	return review.New(&review.Draft{Profile: p, Items: map[string][]models.Item{"loans": items}})
+}
+
+// The tables get a profile that opens at its review: there its parts are answered, and it is saved under another name. What is
+// opened from it has the answers.
+func TestDraftIsReviewedAndSaved(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, desk *desk, size tuitest.Size) {
 		d := &drafter{desk: desk, err: errors.New("no permission to list tables")}
 		tt := tuitest.New(t, New(Options{Opener: d}), size)
@@ -26,10 +100,51 @@ func TestDraftedProfileOpens(t *testing.T) {
 		tt.Press("tab", "n")
 		tt.WaitFor("no permission to list tables")
 		d.err = nil
-		tt.Press("n") // the user leaves the dialogs
+		tt.Press("n") // the user leaves the dialog
 		tt.WaitFor("Profiles ─")
-		d.name = "authbridge"
+		d.review, d.name = reviewOf(t, ""), "loans-dev"
+		if _, err := d.UseDraft(d.review); err != nil {
+			t.Fatal(err)
+		}
 		tt.Press("n")
+		tt.WaitFor("Inferred")
+		tt.Golden("draft")
+
+		tt.Press("e")
+		tt.WaitFor("Rename the entity")
+		tt.Press("ctrl+u")
+		tt.Type("Borrowing")
+		tt.Press("enter")
+		tt.WaitFor("Entity Borrowing")
+		tt.Press("w") // the other screens use the new name
 		tt.WaitFor("Patterns ─")
+		tt.WaitFor("Borrowing")
+		tt.Press("esc")
+		tt.WaitFor("Inferred")
+
+		tt.Type("/email")
+		tt.Press("enter", "m", "m", "d")
+		tt.WaitFor("✗")
+		tt.Press("esc", "v")
+		tt.WaitFor("loans-dev.yaml")
+		if text := string(d.review.Text()); strings.Contains(text, "format: email") || strings.Contains(text, "email: {type: S, required: true, sensitive") {
+			t.Errorf("the answers are not in the profile:\n%s", text)
+		}
+		tt.Press("esc", "a")
+		tt.WaitFor("Confirm every part?")
+		tt.Press("tab", "enter")
+		tt.WaitFor("✓")
+
+		tt.Press("s")
+		tt.WaitFor("Save the profile")
+		tt.Press("ctrl+u")
+		tt.Type("library")
+		tt.Press("enter")
+		tt.WaitFor("library › Borrowing")
+		if d.path != "/profiles/library.yaml" {
+			t.Errorf("saved in %q", d.path)
+		}
+		tt.Press("N")
+		tt.WaitFor("library is no draft")
 	})
 }

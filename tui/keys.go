@@ -75,6 +75,10 @@ func (m *Model) makeActions() widget.Actions {
 			Disabled: m.guards.noProfile("findings"), Run: m.opens.openFindings,
 		},
 		{
+			Name: "draft", Binding: bind("N", "N"), Long: "open the draft: confirm, rename and save a profile that was drafted of tables",
+			Disabled: m.guards.noDraft, Run: func() tea.Cmd { return m.open(screen.Draft{}) },
+		},
+		{
 			Name: "back", Binding: bind("esc", "esc", "[", "alt+left"), Desc: "back", Long: "go back to the previous screen",
 			Disabled: m.screens.noBack, Run: m.screens.back,
 		},
@@ -125,6 +129,18 @@ func (g *keyGuards) noProfile(place string) func() string {
 		}
 		return ""
 	}
+}
+
+func (g *keyGuards) noDraft() string {
+	p := g.m.schema()
+	drafts, ok := g.m.o.Opener.(screen.Drafts)
+	if why := g.noProfile("draft")(); why != "" {
+		return why
+	}
+	if !ok || drafts.Review(p.Name) == nil {
+		return p.Name + " is no draft"
+	}
+	return ""
 }
 
 func (g *keyGuards) noQueues() string {

@@ -57,6 +57,19 @@ func (r *reloader) edited(msg screen.EditedMsg) tea.Cmd {
 	return said
 }
 
+// take takes over the profile that a screen edited, for the screens that are opened from now on.
+func (r *reloader) take(s screen.Screen) tea.Cmd {
+	editor, ok := s.(screen.ProfileEditor)
+	if !ok {
+		return nil
+	}
+	p := editor.Edited()
+	if p == nil {
+		return nil
+	}
+	return tea.Batch(r.use(p, r.m.env.Session.Profile()), r.m.router.route(r.m.screens.stack[0], r.m.home.Refresh()))
+}
+
 // use starts the session of a new version of the open profile. A connection was checked against the guardrails of the old
 // one, so others need a new connection.
 func (r *reloader) use(p, old *profiles.Profile) tea.Cmd {

@@ -144,7 +144,8 @@ func (m *Model) show(to screen.Target) tea.Cmd {
 	if m.env == nil {
 		return nil
 	}
-	return m.screens.push(screens.Open(m.env, to))
+	taken := m.reload.take(m.screens.top().screen)
+	return tea.Batch(taken, m.screens.push(screens.Open(m.env, to)))
 }
 
 // enter starts a session that was opened.
@@ -155,6 +156,7 @@ func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
 		ScanLimit: m.o.ScanLimit,
 	}
 	m.env.Elsewhere, _ = m.o.Opener.(screen.Elsewhere)
+	m.env.Drafts, _ = m.o.Opener.(screen.Drafts)
 	m.identity = ""
 	who := identify(m.env.Context, msg.Workspace)
 	who = tea.Batch(who, readBookmarks(msg.Workspace), compareTables(m.env.Context, msg.Workspace))

@@ -121,7 +121,7 @@ func (st *screenStack) goTo(p *place) tea.Cmd {
 func (st *screenStack) leave() tea.Cmd {
 	st.m.toasts.Clear()
 	st.m.said = ""
-	return st.watch(false)
+	return tea.Batch(st.m.reload.take(st.top().screen), st.watch(false))
 }
 
 // watch tells the top screen whether it is visible.

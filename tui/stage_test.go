@@ -33,7 +33,9 @@ type stage struct {
 // newStage opens the queueFixture's workbench, at 160x50.
 func newStage(t testing.TB, w *queueFixture) *stage {
 	other := newEmptyQueueFixture(t, w.p.Name)
-	opener := contextsOpener{queueOpener{&desk{profile: w.p}, w.session()}, map[string]*queueFixture{hostile.Text: other}}
+	opener := draftsOpener{
+		contextsOpener{queueOpener{&desk{profile: w.p}, w.session()}, map[string]*queueFixture{hostile.Text: other}}, reviewOf(t, hostile.Text),
+	}
 	o := Options{Opener: opener, Clipboard: w.clip.write}
 	s := &stage{t, w, New(o), make(chan tea.Msg, 4096)}
 	t.Cleanup(s.m.screens.close)
@@ -284,6 +286,9 @@ func scenes() []scene {
 		{"audit/entries", ways(bench, keys("verified", "A"), keys("Entries of", "enter"))},
 		{"environments", ways(bench, keys("Compare", "S"), keys("only in", "enter"))},
 		{"environments/item", ways(bench, keys("Compare", "S"), keys("only in", "enter"), keys("verificationId", "enter"))},
+		{"draft", ways(bench, keys("Inferred", "N"))},
+		{"draft/preview", ways(bench, keys("Inferred", "N"), keys("closes", "v"))},
+		{"draft/save", ways(bench, keys("Inferred", "N"), keys("Save the profile", "s"))},
 		{"command-log", ways(bench, keys("newest first", "L"))},
 		{"tail", ways(bench, keys("has no stream", "W"))},
 	}

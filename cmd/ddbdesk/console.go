@@ -257,8 +257,8 @@ type opener struct {
 	file []string  // the schema of the command line
 	demo *demo     // nil outside the demo
 	link link.Link // what to show first
-	// drafts are profiles of tables without one that the user did not save.
-	drafts []*profiles.Profile
+	// drafts are the profiles that were drafted of tables and are not saved.
+	drafts []*draftProfile
 }
 
 // current returns the app in the current context.

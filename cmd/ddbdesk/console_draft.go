@@ -8,26 +8,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize/english"
-
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
-	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/internal/drafting"
+	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/review"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui"
 )
 
-const (
-	listedTables  = 12 // that the dialog names
-	namedEntities = 6  // that the dialog lets the user rename; the others are renamed in the file
-)
+// listedTables is how many tables the dialog names.
+const listedTables = 12
 
-// Draft drafts a profile of tables that no profile describes: it asks for the tables, reads a sample, and asks how to name
-// the parts and where to save them. It returns the name of the profile, "" if the user left a dialog. A draft that is not
-// saved lasts as long as the console.
+// Draft drafts a profile of tables that no profile describes: it asks for the tables, and reads a sample. It returns the name of
+// the profile, "" if the user left the dialog. The draft lasts as long as the console, unless it is saved.
 func (o *opener) Draft(ctx context.Context) (string, error) {
 	a := o.current()
 	if o.demo != nil {
@@ -49,18 +45,18 @@ func (o *opener) Draft(ctx context.Context) (string, error) {
 		return "", nil
 	}
 	budget, _ := reading.ParseBudget(a.flags.Budget) // prepare checked it
-	d, err := drafting.FromTables(ctx, store.NewPacer(conn.Reader(), budget), words(answers[0]), drafting.Options{Sample: defaultSample})
+	names := words(answers[0])
+	options := drafting.Options{Name: o.freeName(infer.Kebab(names[0])), Sample: defaultSample}
+	d, err := drafting.FromTables(ctx, store.NewPacer(conn.Reader(), budget), names, options)
 	if err != nil {
 		return "", err
 	}
-	p, err := profiles.LoadFile(d.Profile.Name+".yaml", d.Profile.Text())
+	r := review.New(d)
+	p, err := o.UseDraft(r)
 	if err != nil {
-		return "", fmt.Errorf("the draft has errors: %w", err)
+		return "", err
 	}
-	if answers, ok = a.ask(ctx, o.namesForm(d, p)); !ok {
-		return "", nil
-	}
-	return o.keep(d, answers)
+	return p.Name, nil
 }
 
 // ask shows a dialog and waits for its answers; false if the user left it.
@@ -117,26 +113,6 @@ func tablesForm(names []string, where string) tui.Question {
 	})
 }
 
-// namesForm asks for the names of a draft, and for its file.
-func (o *opener) namesForm(d *drafting.Draft, p *profiles.Profile) tui.Question {
-	known, total := d.Recognized(p)
-	text := fmt.Sprintf("The draft has %s and %s, and recognizes %d of %d items. ", english.Plural(len(p.Entities), "entity", "entities"),
-		english.Plural(len(p.Patterns), "pattern", ""), known, total)
-	if n := draft.Checks(d.Profile.Text()); n > 0 {
-		text += fmt.Sprintf("Confirm its %s in the file. ", english.Plural(n, "line marked CHECK", "lines marked CHECK"))
-	}
-	text += "The console reloads the file when you edit it. Without a file, the profile lasts until you quit."
-	fields := []tui.Field{
-		{Label: "Profile", Required: true, Width: 44, Value: o.freeName(d.Profile.Name)},
-		{Label: "File", Placeholder: "not saved", Width: 44, Value: "profiles/" + o.freeName(d.Profile.Name) + ".yaml"},
-	}
-	entities := d.Profile.Entities[:min(len(d.Profile.Entities), namedEntities)]
-	for _, e := range entities {
-		fields = append(fields, tui.Field{Label: "Entity " + e.Name, Required: true, Width: 44, Value: e.Name})
-	}
-	return tui.NewForm("Save draft", text, func(answers []string) string { return o.misnamed(d, answers) }, fields...)
-}
-
 // freeName returns a name that no profile has.
 func (o *opener) freeName(name string) string {
 	list, _ := o.Profiles()
@@ -148,60 +124,92 @@ func (o *opener) freeName(name string) string {
 	}
 }
 
-// misnamed says what is wrong with the names of a draft, "" for nothing.
-func (o *opener) misnamed(d *drafting.Draft, answers []string) string {
-	if o.freeName(answers[0]) != answers[0] {
-		return "there is a profile " + answers[0]
-	}
-	named, err := d.Named(answers[0], answers[2:])
-	if err != nil {
-		return err.Error()
-	}
-	if _, err := profiles.LoadFile(answers[0]+".yaml", named.Text()); err != nil {
-		why, _, _ := strings.Cut(err.Error(), "\n")
-		return why
-	}
-	return ""
+// A draftProfile is a draft that is not saved, and its profile with the answers of the user.
+type draftProfile struct {
+	review  *review.Review
+	profile *profiles.Profile
 }
 
-// keep saves a draft under its names, or keeps it until the console ends.
-func (o *opener) keep(d *drafting.Draft, answers []string) (string, error) {
-	named, err := d.Named(answers[0], answers[2:])
-	if err != nil {
-		return "", err
-	}
-	text, path := named.Text(), answers[1]
-	if path != "" {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(appdir.Config(), path)
-		}
-		if err := appdir.Make(filepath.Dir(path)); err != nil {
-			return "", err
-		}
-		if err := appdir.Create(path, text); err != nil {
-			return "", fmt.Errorf("the draft was not saved: %w", err)
-		}
-		if filepath.Dir(path) == profiles.Folder() {
-			return answers[0], nil
+// Review returns the review of a draft that is not saved, nil if the profile is none.
+func (o *opener) Review(profile string) *review.Review {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, d := range o.drafts {
+		if d.profile.Name == profile {
+			return d.review
 		}
 	}
-	p, err := profiles.LoadFile(answers[0]+".yaml", text)
+	return nil
+}
+
+// UseDraft makes the profile of a draft that of the console, with the answers so far.
+func (o *opener) UseDraft(r *review.Review) (*profiles.Profile, error) {
+	p, err := r.Profile()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if path != "" {
-		o.file = append(o.file, path)
-	} else {
-		o.drafts = append(o.drafts, p)
+	for _, d := range o.drafts {
+		if d.review == r {
+			d.profile = p
+			return p, nil
+		}
 	}
-	return answers[0], nil
+	o.drafts = append(o.drafts, &draftProfile{r, p})
+	return p, nil
 }
 
-// drafted returns the drafts that were not saved.
+// SaveDraft writes a draft to a new file, under a name that no other profile has, and returns its profile. From then on it is a
+// profile like any other. Without a file it is saved in the folder of profiles.
+func (o *opener) SaveDraft(r *review.Review, path string) (*profiles.Profile, error) {
+	switch {
+	case path == "":
+		path = filepath.Join(profiles.Folder(), r.Name()+".yaml")
+	case !filepath.IsAbs(path):
+		path = filepath.Join(appdir.Config(), path)
+	}
+	for _, p := range o.others(r) {
+		if p.Name == r.Name() {
+			return nil, fmt.Errorf("there is a profile %s", p.Name)
+		}
+	}
+	if err := appdir.Make(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	if err := appdir.Create(path, r.Text()); err != nil {
+		return nil, fmt.Errorf("the draft was not saved: %w", err)
+	}
+	p, err := o.current().readProfiles([]string{path})
+	if err != nil {
+		return nil, err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.drafts = slices.DeleteFunc(o.drafts, func(d *draftProfile) bool { return d.review == r })
+	if filepath.Dir(path) != profiles.Folder() {
+		o.file = append(o.file, path)
+	}
+	return p[0], nil
+}
+
+// others returns the profiles without that of a draft.
+func (o *opener) others(r *review.Review) []*profiles.Profile {
+	list, _ := o.Profiles() // Faults of files are shown on the first screen.
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.DeleteFunc(list, func(p *profiles.Profile) bool {
+		return slices.ContainsFunc(o.drafts, func(d *draftProfile) bool { return d.review == r && d.profile == p })
+	})
+}
+
+// drafted returns the profiles of the drafts that were not saved.
 func (o *opener) drafted() []*profiles.Profile {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return slices.Clone(o.drafts)
+	list := make([]*profiles.Profile, len(o.drafts))
+	for i, d := range o.drafts {
+		list[i] = d.profile
+	}
+	return list
 }

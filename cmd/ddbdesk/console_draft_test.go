@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,30 +39,45 @@ func draftWith(t *testing.T, o *opener, answers ...[]string) string {
 	return name
 }
 
-// A table without a profile gets one in the console, whether or not it is saved, under the names that the user chose.
-func TestConsoleDraftsAProfileOfATable(t *testing.T) {
+// drafter returns an opener on a store with three loans.
+func drafter(t *testing.T) *opener {
+	t.Helper()
 	t.Setenv(appdir.ConfigEnv, t.TempDir())
 	dir := storeWith(t, "testdata/library.yaml", loan("l_1"), loan("l_2"), loan("l_3"))
 	a := appWith(globalFlags{Context: config.Context{Role: "developer", Embedded: dir}})
-	defer a.close()
+	t.Cleanup(a.close)
 	a.console, a.reader = &console{questions: make(chan tui.Question)}, &profiles.Reader{}
-	o := &opener{app: a}
+	return &opener{app: a}
+}
 
+// A table without a profile gets one in the console at once, and answers of its review are used before it is saved.
+func TestConsoleDraftsAProfileOfATable(t *testing.T) {
+	o := drafter(t)
 	if name := draftWith(t, o); name != "" {
 		t.Fatalf("drafted %s after the dialog was left", name)
 	}
-	if name := draftWith(t, o, []string{"loans-dev"}, []string{"mine", "", "Borrowing"}); name != "mine" {
+	if name := draftWith(t, o, []string{"loans-dev"}); name != "loans-dev" {
 		t.Fatalf("drafted %q", name)
 	}
-	p, err := o.Profile("mine")
+	r := o.Review("loans-dev")
+	if r == nil || o.Review("authbridge") != nil {
+		t.Fatal("the draft has no review, or another profile has one")
+	}
+	p, err := o.Profile("loans-dev")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if list, _ := o.Profiles(); list[len(list)-1] != p {
 		t.Error("the draft is not listed")
 	}
-	if p.Entity("Borrowing") == nil || p.Pattern("get-borrowing") == nil {
-		t.Errorf("entities %v, patterns %v", p.Entities, p.Patterns)
+	if err := errors.Join(r.Rename(0, "Borrowing"), r.SetName("mine")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.UseDraft(r); err != nil {
+		t.Fatal(err)
+	}
+	if p, err = o.Profile("mine"); err != nil || p.Entity("Borrowing") == nil || p.Pattern("get-borrowing") == nil {
+		t.Errorf("profile %v: %v", p, err)
 	}
 	if s, err := o.Open(t.Context(), p); err != nil || s == nil {
 		t.Errorf("open: %v", err)
@@ -71,25 +87,32 @@ func TestConsoleDraftsAProfileOfATable(t *testing.T) {
 	}
 }
 
+// A saved draft is a profile like any other: it is listed once, has no review, and takes no name of another one.
 func TestDraftIsSavedInTheFolderOfProfiles(t *testing.T) {
-	t.Setenv(appdir.ConfigEnv, t.TempDir())
-	dir := storeWith(t, "testdata/library.yaml", loan("l_1"), loan("l_2"), loan("l_3"))
-	a := appWith(globalFlags{Context: config.Context{Role: "developer", Embedded: dir}})
-	defer a.close()
-	a.console, a.reader = &console{questions: make(chan tui.Question)}, &profiles.Reader{}
-	o := &opener{app: a}
-	if name := draftWith(t, o, []string{"loans-dev"}, []string{"mine", "profiles/mine.yaml", "Loan"}); name != "mine" {
-		t.Fatalf("drafted %q", name)
+	o := drafter(t)
+	draftWith(t, o, []string{"loans-dev"})
+	r := o.Review("loans-dev")
+	if err := r.SetName("authbridge"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.SaveDraft(r, ""); err == nil {
+		t.Error("two profiles have one name")
+	}
+	if err := r.SetName("mine"); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := o.SaveDraft(r, ""); err != nil || p.Name != "mine" {
+		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(profiles.Folder(), "mine.yaml"))
 	if err != nil || !strings.HasPrefix(string(text), "# Drafted from 1 live table.") || strings.Contains(string(text), "l_1") {
 		t.Errorf("%v\n%s", err, text)
 	}
 	list, err := o.Profiles()
-	if err != nil || list[len(list)-1].Name != "mine" {
-		t.Errorf("the saved draft is not listed: %v", err)
+	if err != nil || list[len(list)-1].Name != "mine" || list[len(list)-2].Name == "mine" || o.Review("mine") != nil {
+		t.Errorf("the saved draft is not listed once: %v", err)
 	}
-	if _, err := (&opener{app: a, demo: &demo{}}).Draft(t.Context()); err == nil {
+	if _, err := (&opener{app: o.app, demo: &demo{}}).Draft(t.Context()); err == nil {
 		t.Error("the demo connected")
 	}
 }

@@ -4,6 +4,7 @@ package draft
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -12,11 +13,32 @@ import (
 // checkMark begins a note about something that a person has to check or decide.
 const checkMark = "CHECK: "
 
+// noteMark is between the notes about one part.
+const noteMark = "; "
+
 // Check returns a note about something that a person has to check or decide before the profile can be trusted.
 func Check(format string, args ...any) string { return checkMark + fmt.Sprintf(format, args...) }
 
 // Checks counts the notes of Check in the text of a profile.
 func Checks(text []byte) int { return strings.Count(string(text), checkMark) }
+
+// Settled returns a note without what a person had to check, because the person did.
+func Settled(note string) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(note, noteMark), func(part string) bool {
+		return strings.HasPrefix(part, checkMark)
+	}), noteMark)
+}
+
+// Spoken returns a note without the marks of Check, for a screen.
+func Spoken(note string) string { return strings.ReplaceAll(note, checkMark, "") }
+
+// Joined joins two notes about the same part.
+func Joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + noteMark + b
+}
 
 // A Profile is a profile to write. Parts are written in the order in which they were added.
 type Profile struct {

@@ -14,10 +14,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/internal/interchange"
+	"github.com/ddbdesk/ddbdesk/internal/review"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // Options say what is read.
@@ -28,14 +28,8 @@ type Options struct {
 	Note     func(format string, args ...any) // receives what was read; nil for none
 }
 
-// A Draft is a drafted profile with the sample that it was drafted from, by the ID of the table.
-type Draft struct {
-	Profile *draft.Profile
-	Items   map[string][]models.Item
-}
-
 // FromTables drafts a profile of tables.
-func FromTables(ctx context.Context, r store.Reader, names []string, o Options) (*Draft, error) {
+func FromTables(ctx context.Context, r store.Reader, names []string, o Options) (*review.Draft, error) {
 	names = slices.Compact(slices.Clone(names))
 	if o.Name == "" {
 		o.Name = infer.Kebab(names[0])
@@ -43,60 +37,21 @@ func FromTables(ctx context.Context, r store.Reader, names []string, o Options) 
 	if o.Note == nil {
 		o.Note = func(string, ...any) {}
 	}
-	d := &Draft{Profile: &draft.Profile{Name: o.Name}, Items: map[string][]models.Item{}}
-	d.Profile.Notes = notes(o.Name, len(names))
+	d := drafter{&review.Draft{Profile: &draft.Profile{Name: o.Name}, Items: map[string][]models.Item{}}}
+	d.Profile.Notes = review.Notes(o.Name, len(names))
 	for _, name := range names {
 		if err := d.table(ctx, r, name, o); err != nil {
 			return nil, err
 		}
 	}
-	return d, nil
+	return d.Draft, nil
 }
 
-// Recognized returns how many items of the sample a profile recognizes that was loaded from the draft.
-func (d *Draft) Recognized(p *profiles.Profile) (known, total int) {
-	for id, list := range d.Items {
-		for _, it := range list {
-			total++
-			if _, ok := models.Recognize(p.Entities, p.Table(id), it); ok {
-				known++
-			}
-		}
-	}
-	return known, total
-}
-
-// Named returns the draft with other names of the profile and of its first entities. Patterns are named after the entities.
-func (d *Draft) Named(name string, entities []string) (*draft.Profile, error) {
-	named := *d.Profile
-	named.Name, named.Entities, named.Patterns = name, slices.Clone(d.Profile.Entities), nil
-	for i, e := range named.Entities {
-		renamed := *e
-		if i < len(entities) {
-			renamed.Name = entities[i]
-		}
-		if slices.ContainsFunc(named.Entities[:i], func(other *draft.Entity) bool { return other.Name == renamed.Name }) {
-			return nil, fmt.Errorf("two entities are called %s", models.Printable(renamed.Name))
-		}
-		named.Entities[i] = &renamed
-	}
-	for _, t := range named.Tables {
-		infer.Patterns(&named, t)
-	}
-	named.Notes = notes(name, len(named.Tables))
-	return &named, nil
-}
-
-// notes are the lines at the top of a draft.
-func notes(name string, tables int) []string {
-	return []string{
-		"Drafted from " + english.Plural(tables, "live table", "") + ".",
-		"Confirm each line marked CHECK, then run: ddbdesk schema lint " + name + ".yaml",
-	}
-}
+// A drafter drafts a profile.
+type drafter struct{ *review.Draft }
 
 // table adds a table with its entities and patterns.
-func (d *Draft) table(ctx context.Context, r store.Reader, name string, o Options) error {
+func (d drafter) table(ctx context.Context, r store.Reader, name string, o Options) error {
 	t, err := describe(ctx, r, name)
 	if err != nil {
 		return err

@@ -102,7 +102,7 @@ func (a *analysis) attribute(name string, values []types.AttributeValue, total, 
 	d.Type, mixed = typeOf(values)
 	d.Note = mixed
 	if !d.Required && total > 1 {
-		d.Note = joined(d.Note, fmt.Sprintf("in %d of %d", len(values), total))
+		d.Note = draft.Joined(d.Note, fmt.Sprintf("in %d of %d", len(values), total))
 	}
 	switch d.Type {
 	case models.TypeS, models.TypeN:
@@ -115,7 +115,7 @@ func (a *analysis) attribute(name string, values []types.AttributeValue, total, 
 		d.Sensitive = Sensitivity(name, nil)
 	}
 	if d.Sensitive != models.Open {
-		d.Note = joined(d.Note, draft.Check("sensitive: %s", d.Sensitive))
+		d.Note = draft.Joined(d.Note, draft.Check("sensitive: %s", d.Sensitive))
 	}
 	return d
 }
@@ -154,9 +154,9 @@ func (a *analysis) scalar(d *draft.Attribute, values []types.AttributeValue) {
 	if enum := enumOf(d.Name, texts); d.Type == models.TypeS && d.Format == "" && d.Sensitive == models.Open && len(enum) > 0 &&
 		enumerable(d.Name) {
 		d.Enum, d.OpenEnum = enum, true
-		d.Note = joined(d.Note, fmt.Sprintf("%d values in %d items", len(enum), len(texts)))
+		d.Note = draft.Joined(d.Note, fmt.Sprintf("%d values in %d items", len(enum), len(texts)))
 		if name := words(d.Name); slices.ContainsFunc(name, func(w string) bool { return w == "status" || w == "state" || w == "phase" }) {
-			d.Note += "; " + draft.Check("may be the state of a lifecycle")
+			d.Note = draft.Joined(d.Note, draft.Check("may be the state of a lifecycle"))
 		}
 	}
 	if a.options.Examples && d.Sensitive == models.Open && d.Format == "" && len(d.Enum) == 0 {
@@ -330,7 +330,7 @@ func (a *analysis) elements(d *draft.Attribute, values []types.AttributeValue, d
 	}
 	t, mixed := typeOf(all)
 	if mixed != "" {
-		d.Note = joined(d.Note, "elements: "+mixed)
+		d.Note = draft.Joined(d.Note, "elements: "+mixed)
 		return
 	}
 	d.Items = t

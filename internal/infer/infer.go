@@ -123,7 +123,7 @@ func (a *analysis) key(e *draft.Entity, c cluster, k models.Key, parts map[strin
 		if note = fmt.Sprintf("in %d of %d items", len(rows), len(c.items)); key.When.Attribute != "" {
 			note = draft.Check("%s, exactly those with this %s", note, key.When.Attribute)
 		}
-		key.Note = joined(key.Note, note)
+		key.Note = draft.Joined(key.Note, note)
 	}
 	e.Keys = append(e.Keys, key)
 	for _, part := range t.keyOnly() {
@@ -141,14 +141,6 @@ func (a *analysis) key(e *draft.Entity, c cluster, k models.Key, parts map[strin
 			}, Note: "only in the key"})
 		}
 	}
-}
-
-// joined joins two notes.
-func joined(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + "; " + b
 }
 
 // The evidence for the condition of an index key: so many items at least have it, and so many do not.

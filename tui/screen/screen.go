@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/review"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -137,6 +138,32 @@ type Env struct {
 	ScanLimit float64
 	// Elsewhere opens the schema of the session in other contexts, nil where there are none.
 	Elsewhere Elsewhere
+	// Drafts are the profiles that were drafted of tables, nil where none can be.
+	Drafts Drafts
+}
+
+// Review returns the review of the draft that the session's profile is, nil if it is none.
+func (e *Env) Review() *review.Review {
+	if e == nil || e.Drafts == nil {
+		return nil
+	}
+	return e.Drafts.Review(e.Session.Profile().Name)
+}
+
+// Drafts keeps the profiles that were drafted of tables until they are saved.
+type Drafts interface {
+	// Review returns the review of a draft, nil if no draft has this profile name.
+	Review(profile string) *review.Review
+	// UseDraft makes the profile of a draft that of the console, with the answers so far.
+	UseDraft(r *review.Review) (*profiles.Profile, error)
+	// SaveDraft writes a draft to a new file, "" for one in the folder of profiles, and returns its profile. It may block.
+	SaveDraft(r *review.Review, file string) (*profiles.Profile, error)
+}
+
+// A ProfileEditor edits the profile of the session. The root takes over what it edited before it opens another screen.
+type ProfileEditor interface {
+	// Edited returns the edited profile, nil if it is the one of the last call.
+	Edited() *profiles.Profile
 }
 
 // Elsewhere opens a schema in another context than that of the session.

@@ -62,6 +62,8 @@ type (
 	Drift struct{ Entity string }
 	// Environments compares the database with that of another context.
 	Environments struct{}
+	// Draft is the review of a profile that was drafted of tables.
+	Draft struct{}
 	// Journal is the log of what this console did.
 	Journal struct{}
 	// Audit lists sessions, of this machine or of all.
@@ -93,6 +95,8 @@ func (Requests) target() {}
 func (Drift) target() {}
 
 func (Environments) target() {}
+
+func (Draft) target() {}
 
 func (Journal) target() {}
 

@@ -29,7 +29,7 @@ func everyScreen(t testing.TB) []screen.Screen {
 			env, screen.Decode{Text: ""},
 		), Open(env, screen.Map{}), Open(env, screen.Findings{}), Open(env, screen.Bookmarks{}), Open(env, screen.CommandLog{}), Open(env, screen.Tail{}), Open(env, screen.Audit{}),
 		Open(env, screen.Requests{}),
-		Open(env, screen.Environments{}),
+		Open(env, screen.Environments{}), Open(env, screen.Draft{}),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/commandlog"
 	"github.com/ddbdesk/ddbdesk/tui/screens/compare"
 	"github.com/ddbdesk/ddbdesk/tui/screens/decode"
+	"github.com/ddbdesk/ddbdesk/tui/screens/draft"
 	"github.com/ddbdesk/ddbdesk/tui/screens/drift"
 	"github.com/ddbdesk/ddbdesk/tui/screens/environments"
 	"github.com/ddbdesk/ddbdesk/tui/screens/findings"
@@ -39,6 +40,7 @@ var registry = []screen.Registration{
 	{Scope: findings.Scope, Open: screen.Opens(findings.New)},
 	{Scope: commandlog.Scope, Open: screen.Opens(commandlog.New)},
 	{Scope: tail.Scope, Open: screen.Opens(tail.New)},
+	{Scope: draft.Scope, Open: screen.Opens(draft.New)},
 }
 
 // Open returns the screen of a target.

@@ -10,8 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A Drafter is an opener that drafts a profile of tables without one. It asks the user in dialogs, and returns the name of
-// the profile, "" if the user left them.
+// A Drafter is an opener that drafts a profile of tables without one. It asks the user for the tables, and returns the name of
+// the profile, "" if the user gave none.
 type Drafter interface {
 	Draft(ctx context.Context) (profile string, err error)
 }
@@ -43,7 +43,7 @@ func (d *drafts) cannot() string {
 	return ""
 }
 
-// start drafts a profile in the background. Dialogs ask for the tables and the names.
+// start drafts a profile in the background. A dialog asks for the tables.
 func (d *drafts) start() tea.Cmd {
 	drafter := d.h.opener.(Drafter)
 	task, ctx, tick := screen.StartTask(d.h.ctx)
@@ -54,7 +54,7 @@ func (d *drafts) start() tea.Cmd {
 	})
 }
 
-// ended opens the drafted profile, or says why there is none.
+// ended opens the drafted profile at its review, or says why there is none.
 func (d *drafts) ended(msg draftedMsg) tea.Cmd {
 	canceled := msg.task.Stopped
 	msg.task.End()
@@ -66,5 +66,6 @@ func (d *drafts) ended(msg draftedMsg) tea.Cmd {
 		return tea.Batch(notice, connection.OfferSignIn(msg.err))
 	}
 	d.h.start = msg.name
+	d.h.Then = func(*screen.Env) screen.Target { return screen.Draft{} }
 	return d.h.Init()
 }

@@ -497,9 +497,13 @@ func (h *Home) Selected() *profiles.Profile {
 	return nil
 }
 
-// Enter connects a profile and opens a screen of it.
+// Enter connects a profile and opens a screen of it. A profile that was just written is added to the list.
 func (h *Home) Enter(p *profiles.Profile, then func(*screen.Env) screen.Target) tea.Cmd {
 	h.Cancel()
+	if !slices.ContainsFunc(h.profiles, func(listed *profiles.Profile) bool { return listed.Name == p.Name }) {
+		h.profiles = append(h.profiles, p)
+		h.shelf.fill()
+	}
 	if why := h.choose(p.Name); why != nil {
 		return why
 	}

@@ -1,0 +1,325 @@
+// Package review is what a user decides about a drafted profile: the names of entities, and for each part that was inferred whether
+// it holds.
+package review
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/infer"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// A Draft is a drafted profile with the sample that it was drafted from, by the ID of the table.
+type Draft struct {
+	Profile *draft.Profile
+	Items   map[string][]models.Item
+}
+
+// Recognized returns how many items of the sample a profile recognizes that was loaded from the draft.
+func (d *Draft) Recognized(p *profiles.Profile) (known, total int) {
+	for id, list := range d.Items {
+		for _, it := range list {
+			total++
+			if _, ok := models.Recognize(p.Entities, p.Table(id), it); ok {
+				known++
+			}
+		}
+	}
+	return known, total
+}
+
+// Notes are the lines at the top of a draft.
+func Notes(name string, tables int) []string {
+	return []string{
+		"Drafted from " + english.Plural(tables, "live table", "") + ".",
+		"Confirm each line marked CHECK, then run: ddbdesk schema lint " + name + ".yaml",
+	}
+}
+
+// A PartKind says what was inferred.
+type PartKind uint8
+
+// The kinds of parts.
+const (
+	EntityPart        PartKind = iota // the name of an entity
+	DiscriminatorPart                 // the value that tells the items of an entity from others
+	UpdatedPart                       // the attribute that every change sets to the time
+	KeyPart                           // the template of a key, and the condition with which an item has it
+	AttributePart                     // the type, format, enum and sensitivity of an attribute
+)
+
+// An Answer is what a user decided about a part.
+type Answer uint8
+
+// The answers.
+const (
+	Unanswered Answer = iota
+	Confirmed         // it is documented from now on
+	Dropped           // what was inferred is left out: the format, the enum, the condition
+)
+
+// A Part is something that a draft infers and a user decides.
+type Part struct {
+	ID       string // within the review
+	Kind     PartKind
+	Entity   int    // position of its entity
+	Name     string // of the entity, the key or the attribute; nested attributes have their path
+	Inferred string // in a few words, without values of items
+	Evidence string // why, and what is to be checked
+	Check    bool   // a user has to decide
+	Answer   Answer
+	// Sensitivity is that of an attribute.
+	Sensitivity models.Sensitivity
+	optional    bool // it has something that can be left out
+}
+
+// A Review is what a user decides about a draft. It does not change the draft.
+type Review struct {
+	Draft *Draft
+
+	name         string
+	names        map[int]string // of renamed entities
+	answers      map[string]Answer
+	sensitivity  map[string]models.Sensitivity
+	known, total int // items of the sample that the profile recognizes
+}
+
+// New returns a review without answers.
+func New(d *Draft) *Review {
+	return &Review{
+		Draft: d, name: d.Profile.Name, names: map[int]string{}, answers: map[string]Answer{}, sensitivity: map[string]models.Sensitivity{},
+	}
+}
+
+// Name returns the name of the profile.
+func (r *Review) Name() string { return r.name }
+
+// Recognized returns how many items of the sample the last profile recognizes.
+func (r *Review) Recognized() (known, total int) { return r.known, r.total }
+
+// Text returns the text of the profile with the answers.
+func (r *Review) Text() []byte { return r.profile().Text() }
+
+// Profile returns the profile with the answers.
+func (r *Review) Profile() (*profiles.Profile, error) {
+	p, err := profiles.LoadFile(r.name+".yaml", r.Text())
+	if err != nil {
+		return nil, fmt.Errorf("the draft has errors: %w", err)
+	}
+	r.known, r.total = r.Draft.Recognized(p)
+	return p, nil
+}
+
+// SetName renames the profile.
+func (r *Review) SetName(name string) error {
+	return r.try(func(next *Review) { next.name = name })
+}
+
+// Rename renames an entity, and the patterns that are called after it.
+func (r *Review) Rename(entity int, name string) error {
+	for i, e := range r.profile().Entities {
+		if i != entity && e.Name == name {
+			return fmt.Errorf("another entity is called %s", models.Printable(name))
+		}
+	}
+	return r.try(func(next *Review) { next.names[entity] = name })
+}
+
+// Answer answers a part; the same answer again takes it back.
+func (r *Review) Answer(id string, a Answer) error {
+	if r.answers[id] == a {
+		a = Unanswered
+	}
+	return r.try(func(next *Review) { next.answers[id] = a })
+}
+
+// ConfirmAll confirms the parts of an entity that have no answer.
+func (r *Review) ConfirmAll(entity int) error {
+	return r.try(func(next *Review) {
+		for _, p := range r.Parts() {
+			if p.Entity == entity && p.Answer == Unanswered {
+				next.answers[p.ID] = Confirmed
+			}
+		}
+	})
+}
+
+// SetSensitivity sets the sensitivity of an attribute, and confirms it.
+func (r *Review) SetSensitivity(id string, s models.Sensitivity) error {
+	return r.try(func(next *Review) { next.sensitivity[id], next.answers[id] = s, Confirmed })
+}
+
+// try changes the review unless its profile would have errors.
+func (r *Review) try(change func(next *Review)) error {
+	next := New(r.Draft)
+	next.name = r.name
+	for id, name := range r.names {
+		next.names[id] = name
+	}
+	for id, a := range r.answers {
+		next.answers[id] = a
+	}
+	for id, s := range r.sensitivity {
+		next.sensitivity[id] = s
+	}
+	change(next)
+	if _, err := next.Profile(); err != nil {
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		return errors.New(first)
+	}
+	*r = *next
+	return nil
+}
+
+// Parts lists what the draft infers, with the answers, by entity.
+func (r *Review) Parts() []Part {
+	var list []Part
+	for i, e := range r.Draft.Profile.Entities {
+		add := func(kind PartKind, id, name, inferred, evidence string) *Part {
+			id = partID(i, id)
+			list = append(list, Part{
+				ID: id, Kind: kind, Entity: i, Name: name, Inferred: inferred, Evidence: draft.Spoken(evidence),
+				Check: draft.Checks([]byte(evidence)) > 0, Answer: r.answers[id],
+			})
+			return &list[len(list)-1]
+		}
+		add(EntityPart, "", cmp.Or(r.names[i], e.Name), "in table "+e.Table, strings.Join(entityNotes(e), "; "))
+		for _, f := range e.Equals {
+			add(DiscriminatorPart, "when", f.Key, "discriminator", "all items of the sample have the same value").Check = true
+		}
+		if e.Updated != "" {
+			add(UpdatedPart, "updated", e.Updated, "time of the last change", draft.Check("every change sets %s", e.Updated))
+		}
+		for _, k := range e.Keys {
+			what := k.Template
+			if k.When.Attribute != "" {
+				what += " when " + k.When.Attribute + " is " + strings.Join(k.When.Values, ", ")
+			}
+			add(KeyPart, "key "+k.Attribute, k.Attribute, what, k.Note).optional = k.When.Attribute != ""
+		}
+		each(e.Attributes, "", func(path string, a *draft.Attribute) {
+			p := add(AttributePart, "attribute "+path, path, inferred(a), a.Note)
+			p.Sensitivity, p.optional = a.Sensitive, a.Format != "" || len(a.Enum) > 0
+			if s, ok := r.sensitivity[p.ID]; ok {
+				p.Sensitivity = s
+			}
+		})
+	}
+	return list
+}
+
+func partID(entity int, part string) string { return fmt.Sprintf("%d %s", entity, part) }
+
+// entityNotes are the notes about an entity itself: the one about its time of change is a part of its own.
+func entityNotes(e *draft.Entity) []string {
+	return slices.DeleteFunc(slices.Clone(e.Notes), func(note string) bool { return note == draft.Check("every change sets %s", e.Updated) })
+}
+
+// each visits attributes and those that are nested in them.
+func each(list []*draft.Attribute, above string, visit func(path string, a *draft.Attribute)) {
+	for _, a := range list {
+		visit(above+a.Name, a)
+		each(a.Nested, above+a.Name+".", visit)
+	}
+}
+
+// inferred says in a few words what was inferred about an attribute.
+func inferred(a *draft.Attribute) string {
+	words := []string{string(a.Type)}
+	if a.Required {
+		words = append(words, "required")
+	}
+	if a.Format != "" {
+		words = append(words, string(a.Format))
+	}
+	if len(a.Enum) > 0 {
+		words = append(words, "enum: "+strings.Join(a.Enum, ", "))
+	}
+	if a.KeyOnly {
+		words = append(words, "only in the key")
+	}
+	return strings.Join(words, " · ")
+}
+
+// profile returns the draft with the answers.
+func (r *Review) profile() *draft.Profile {
+	p := *r.Draft.Profile
+	p.Name, p.Entities, p.Patterns = r.name, nil, nil
+	p.Notes = Notes(r.name, len(p.Tables))
+	for i, e := range r.Draft.Profile.Entities {
+		p.Entities = append(p.Entities, r.entity(i, e))
+	}
+	for _, t := range p.Tables {
+		infer.Patterns(&p, t)
+	}
+	return &p
+}
+
+// entity returns an entity with the answers.
+func (r *Review) entity(i int, e *draft.Entity) *draft.Entity {
+	answered := *e
+	answered.Name = cmp.Or(r.names[i], e.Name)
+	if r.answers[partID(i, "when")] == Dropped {
+		answered.Equals = nil
+	}
+	switch r.answers[partID(i, "updated")] {
+	case Confirmed:
+		answered.Notes = entityNotes(e)
+	case Dropped:
+		answered.Notes, answered.Updated = entityNotes(e), ""
+	case Unanswered:
+	}
+	answered.Keys = slices.Clone(e.Keys)
+	for n, k := range e.Keys {
+		switch r.answers[partID(i, "key "+k.Attribute)] {
+		case Confirmed:
+			answered.Keys[n].Note = draft.Settled(k.Note)
+		case Dropped:
+			answered.Keys[n].Note, answered.Keys[n].When = draft.Settled(k.Note), draft.Key{}.When
+		case Unanswered:
+		}
+	}
+	answered.Attributes = r.attributes(i, "", e.Attributes)
+	return &answered
+}
+
+// attributes returns attributes with the answers.
+func (r *Review) attributes(entity int, above string, list []*draft.Attribute) []*draft.Attribute {
+	out := make([]*draft.Attribute, len(list))
+	for n, a := range list {
+		answered, id := *a, partID(entity, "attribute "+above+a.Name)
+		if s, ok := r.sensitivity[id]; ok {
+			answered.Sensitive = s
+		}
+		switch r.answers[id] {
+		case Confirmed:
+			answered.Note, answered.Documented = draft.Settled(a.Note), true
+		case Dropped:
+			answered.Note, answered.Format, answered.Enum, answered.OpenEnum = draft.Settled(a.Note), "", nil, false
+		case Unanswered:
+		}
+		answered.Nested = r.attributes(entity, above+a.Name+".", a.Nested)
+		out[n] = &answered
+	}
+	return out
+}
+
+// CanDrop reports whether something can be left out of a part.
+func (p *Part) CanDrop() bool {
+	switch p.Kind {
+	case EntityPart:
+	case DiscriminatorPart, UpdatedPart:
+		return true
+	case KeyPart, AttributePart:
+		return p.optional
+	}
+	return false
+}

@@ -1,0 +1,143 @@
+package review
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/infer"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// loans returns a review of a draft with two entities.
+func loans(t *testing.T) *Review {
+	t.Helper()
+	var items []models.Item
+	for i := range 12 {
+		it := item("pk", fmt.Sprintf("LOAN#l%d", i), "sk", "META", "loanId", fmt.Sprintf("l%d", i), "status", "open",
+			"email", fmt.Sprintf("a%d@example.com", i), "updatedAt", fmt.Sprintf("2026-01-%02dT10:00:00Z", i+1))
+		if i%2 == 0 {
+			it["status"] = models.StringValue("closed")
+		}
+		items = append(items, it)
+	}
+	for i := range 4 {
+		items = append(items, item("pk", fmt.Sprintf("SHELF#s%d", i), "sk", "META", "shelfId", fmt.Sprintf("s%d", i)))
+	}
+	table := &draft.Table{Table: models.Table{
+		ID: "loans-dev", Name: "loans-dev", PartitionKey: models.Key{Name: "pk", Type: models.TypeS}, SortKey: models.Key{Name: "sk", Type: models.TypeS},
+	}}
+	p := &draft.Profile{Name: "loans-dev", Notes: Notes("loans-dev", 1)}
+	infer.Add(p, infer.Sample{Table: table, Items: items}, infer.Options{})
+	infer.Patterns(p, table)
+	return New(&Draft{Profile: p, Items: map[string][]models.Item{"loans-dev": items}})
+}
+
+// item returns an item of texts: name, value, name, value.
+func item(pairs ...string) models.Item {
+	it := models.Item{}
+	for i := 0; i < len(pairs); i += 2 {
+		it[pairs[i]] = models.StringValue(pairs[i+1])
+	}
+	return it
+}
+
+// part returns the part of a review with a name.
+func part(t *testing.T, r *Review, kind PartKind, name string) Part {
+	t.Helper()
+	list := r.Parts()
+	i := slices.IndexFunc(list, func(p Part) bool { return p.Kind == kind && p.Name == name })
+	if i < 0 {
+		t.Fatalf("no part %s in %+v", name, list)
+	}
+	return list[i]
+}
+
+// line returns the line of the profile that has an attribute.
+func line(r *Review, name string) string {
+	for l := range strings.SplitSeq(string(r.Text()), "\n") {
+		if strings.HasPrefix(strings.TrimSpace(l), name+":") {
+			return l
+		}
+	}
+	return ""
+}
+
+func TestAnswersChangeTheProfile(t *testing.T) {
+	r := loans(t)
+	before := string(r.Text())
+	email, status, updated := part(t, r, AttributePart, "email"), part(t, r, AttributePart, "status"), part(t, r, UpdatedPart, "updatedAt")
+	if !email.Check || email.Sensitivity != models.PII || !status.CanDrop() {
+		t.Fatalf("email %+v, status %+v", email, status)
+	}
+	for _, c := range []struct {
+		answer       func() error
+		name         string
+		want, absent string
+	}{
+		{func() error { return r.Answer(email.ID, Confirmed) }, "email", "sensitive: pii", "CHECK"},
+		{func() error { return r.SetSensitivity(email.ID, models.Secret) }, "email", "sensitive: secret", "documented: false"},
+		{func() error { return r.Answer(status.ID, Dropped) }, "status", "documented: false", "enum"},
+		{func() error { return r.Answer(updated.ID, Dropped) }, "updated", "", "updatedAt"},
+		{func() error { return r.Answer(updated.ID, Confirmed) }, "updated", "updatedAt", "CHECK"},
+	} {
+		if err := c.answer(); err != nil {
+			t.Fatal(err)
+		}
+		if got := line(r, c.name); !strings.Contains(got, c.want) || c.absent != "" && strings.Contains(got, c.absent) {
+			t.Errorf("%s: %q, want %q and not %q", c.name, got, c.want, c.absent)
+		}
+	}
+	for _, p := range []Part{part(t, r, AttributePart, "status"), part(t, r, UpdatedPart, "updatedAt")} {
+		if err := r.Answer(p.ID, p.Answer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.SetSensitivity(email.ID, models.PII); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Answer(email.ID, Confirmed); err != nil || string(r.Text()) != before {
+		t.Errorf("answers that were taken back leave traces: %v\n%s", err, r.Text())
+	}
+}
+
+// Every entity can be renamed, and confirming all leaves nothing to check.
+func TestReviewOfAnEntity(t *testing.T) {
+	r := loans(t)
+	if err := r.Rename(0, "Borrowing"); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Rename(0, "Shelf"); err == nil {
+		t.Error("two entities have one name")
+	}
+	if err := r.ConfirmAll(0); err != nil {
+		t.Fatal(err)
+	}
+	p, err := r.Profile()
+	if err != nil || p.Entity("Borrowing") == nil || p.Pattern("get-borrowing") == nil {
+		t.Errorf("%v\n%s", err, r.Text())
+	}
+	if n := strings.Count(string(r.Text()), "CHECK: "); n > 0 {
+		t.Errorf("%d places are still to be checked:\n%s", n, r.Text())
+	}
+	if known, total := r.Recognized(); known != 16 || total != 16 {
+		t.Errorf("recognizes %d of %d", known, total)
+	}
+	for _, p := range r.Parts() {
+		if (p.Answer == Confirmed) != (p.Entity == 0) || strings.Contains(p.Inferred+p.Evidence, "@") {
+			t.Errorf("%+v", p)
+		}
+	}
+}
+
+func TestSettledNotesKeepTheEvidence(t *testing.T) {
+	note := draft.Joined("in 3 of 4", draft.Check("sensitive: pii"))
+	if got := draft.Settled(note); got != "in 3 of 4" {
+		t.Errorf("%q", got)
+	}
+	if got := draft.Spoken(note); got != "in 3 of 4; sensitive: pii" {
+		t.Errorf("%q", got)
+	}
+}

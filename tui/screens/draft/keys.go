@@ -1,0 +1,212 @@
+package draft
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/review"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// makeActions returns the table of keys, the most important first.
+func (s *draftScreen) makeActions() widget.Actions {
+	return widget.Actions{
+		widget.NewAction("confirm", "enter space", "confirm", "confirm the part, or take the answer back", s.cannotAnswer, s.confirm),
+		widget.NewAction("drop", "d delete", "drop", "leave out what was inferred: the format, the values, the condition", s.cannotDrop, s.drop),
+		widget.NewAction("rename", "e f2", "rename", "rename the entity", s.cannotAnswer, s.rename),
+		widget.NewAction("sensitivity", "m", "masking", "mask the attribute as personal data, as a secret, or not at all",
+			s.cannotMask, s.mask),
+		widget.NewAction("all", "a", "all", "confirm every part of the entity; asks first", s.cannotAnswer, s.askAll),
+		widget.NewAction("next", "n", "next", "go to the next part that is to be checked", s.nothingOpen, s.next),
+		widget.NewAction("patterns", "w", "patterns", "open the patterns of the draft", s.isSaved, func() tea.Cmd {
+			return screen.Open(screen.Patterns{})
+		}),
+		widget.NewAction("preview", "v", "preview", "show the file of the profile", s.isSaved, s.preview),
+		widget.NewAction("save", "s ctrl+s", "save", "name the profile and save it", s.isSaved, s.askSave),
+		widget.NewAction("filter", "/", "", "filter the list", nil, s.Filter),
+		widget.NewAction("pane", "tab shift+tab", "", "switch between the list and the details", nil, s.SwitchPane),
+	}
+}
+
+// Scope describes the keys of the screen.
+func Scope() screen.Scope {
+	return screen.Scope{
+		Name: "draft", Title: "Draft",
+		Does:    "Confirms, renames and saves a profile that was drafted of tables without one.",
+		Actions: (&draftScreen{}).makeActions(), Pieces: screen.MovingKeys(),
+	}
+}
+
+// isSaved says why the draft cannot be changed.
+func (s *draftScreen) isSaved() string {
+	switch {
+	case s.saving:
+		return "the profile is being saved"
+	case s.draft == nil:
+		return "the profile is saved; edit its file"
+	}
+	return ""
+}
+
+func (s *draftScreen) cannotAnswer() string {
+	if why := s.isSaved(); why != "" {
+		return why
+	}
+	if s.selected() == nil {
+		return "no part is selected"
+	}
+	return ""
+}
+
+func (s *draftScreen) cannotDrop() string {
+	if why := s.cannotAnswer(); why != "" {
+		return why
+	}
+	if !s.selected().CanDrop() {
+		return "nothing to leave out: the part has no format, values or condition"
+	}
+	return ""
+}
+
+func (s *draftScreen) cannotMask() string {
+	if why := s.cannotAnswer(); why != "" {
+		return why
+	}
+	if s.selected().Kind != review.AttributePart {
+		return "no attribute is selected"
+	}
+	return ""
+}
+
+// open returns the position of the next part that is to be checked, after the selected one and then from the start; -1 for none.
+func (s *draftScreen) open() int {
+	it, _ := s.list.Selected()
+	at := slices.IndexFunc(s.parts, func(p review.Part) bool { return p.ID == it.ID })
+	for n := range s.parts {
+		i := (at + 1 + n) % len(s.parts)
+		if p := s.parts[i]; p.Check && p.Answer == review.Unanswered {
+			return i
+		}
+	}
+	return -1
+}
+
+func (s *draftScreen) nothingOpen() string {
+	if s.open() < 0 {
+		return "every part is checked"
+	}
+	return ""
+}
+
+func (s *draftScreen) next() tea.Cmd {
+	s.list.SetFilter("")
+	s.list.Select(s.parts[s.open()].ID)
+	return nil
+}
+
+// answered shows the parts after an answer, or why it is impossible.
+func (s *draftScreen) answered(err error) tea.Cmd {
+	if err != nil {
+		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
+	}
+	s.edited = true
+	s.fill()
+	return nil
+}
+
+func (s *draftScreen) confirm() tea.Cmd {
+	return s.answered(s.draft.Answer(s.selected().ID, review.Confirmed))
+}
+
+func (s *draftScreen) drop() tea.Cmd {
+	return s.answered(s.draft.Answer(s.selected().ID, review.Dropped))
+}
+
+// mask gives the selected attribute the next sensitivity.
+func (s *draftScreen) mask() tea.Cmd {
+	p := s.selected()
+	next := map[models.Sensitivity]models.Sensitivity{models.Open: models.PII, models.PII: models.Secret, models.Secret: models.Open}
+	return s.answered(s.draft.SetSensitivity(p.ID, next[p.Sensitivity]))
+}
+
+func (s *draftScreen) askAll() tea.Cmd {
+	entity := s.selected().Entity
+	s.Box = overlay.NewCalmQuestion("Confirm every part?", "", "Confirm", func() tea.Cmd {
+		return s.answered(s.draft.ConfirmAll(entity))
+	}, "Every part of "+models.Printable(s.entityName(entity))+" that has no answer becomes documented.")
+	return nil
+}
+
+// entityWord matches the names of entities.
+var entityWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+
+// rename asks for the name of the selected entity.
+func (s *draftScreen) rename() tea.Cmd {
+	entity := s.selected().Entity
+	q := overlay.NewCalmQuestion("Rename the entity", "", "Rename", nil, "Its patterns are named after it.")
+	q.Ask(s.env.Styles, widget.FormField{Name: "name", Label: "Name", Required: true, Width: 44}, func(name string) string {
+		if !entityWord.MatchString(name) {
+			return "a name has letters, digits and _, and begins with a letter"
+		}
+		return ""
+	})
+	q.Form.SetValues(map[string]string{"name": s.entityName(entity)})
+	q.Yes = func() tea.Cmd { return s.answered(s.draft.Rename(entity, q.Value())) }
+	s.Box = q
+	return nil
+}
+
+// profileWord matches the names of profiles.
+var profileWord = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+
+// askSave asks for the name and the file of the profile.
+func (s *draftScreen) askSave() tea.Cmd {
+	text := "The console reloads the file when you edit it."
+	if open := s.toCheck(); open > 0 {
+		text = "What is not confirmed is marked CHECK in the file. " + text
+	}
+	q := overlay.NewCalmQuestion("Save the profile", "", "Save", nil, text)
+	q.AskAll(s.env.Styles,
+		widget.FormField{Name: "name", Label: "Profile", Required: true, Width: 50, Validate: func(name string) error {
+			if !profileWord.MatchString(name) {
+				return errors.New("a name has small letters, digits and -")
+			}
+			return nil
+		}},
+		widget.FormField{Name: "file", Label: "File", Placeholder: "NAME.yaml in the folder of profiles", Width: 50},
+	)
+	q.Form.SetValues(map[string]string{"name": s.draft.Name()})
+	q.Yes = func() tea.Cmd { return s.save(q.Form.Values()) }
+	s.Box = q
+	return nil
+}
+
+// save writes the profile in the background.
+func (s *draftScreen) save(values map[string]string) tea.Cmd {
+	if err := s.draft.SetName(values["name"]); err != nil {
+		return s.answered(err)
+	}
+	s.saving = true
+	drafts, r, file := s.env.Drafts, s.draft, values["file"]
+	return func() tea.Msg {
+		p, err := drafts.SaveDraft(r, file)
+		return savedMsg{p, err}
+	}
+}
+
+// saved opens the saved profile.
+func (s *draftScreen) saved(msg savedMsg) tea.Cmd {
+	s.saving = false
+	if msg.err != nil {
+		return screen.Send(screen.NoticeMsg{Text: msg.err.Error(), Bad: true})
+	}
+	s.draft, s.edited = nil, false
+	notice := screen.Send(screen.NoticeMsg{Text: "saved " + models.Printable(msg.profile.File)})
+	return tea.Sequence(screen.Send(screen.EnterMsg{Profile: msg.profile}), notice)
+}

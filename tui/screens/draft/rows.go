@@ -1,0 +1,209 @@
+package draft
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ddbdesk/ddbdesk/internal/review"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// fill lists the parts as they are now.
+func (s *draftScreen) fill() {
+	s.changes++
+	if s.draft == nil {
+		return
+	}
+	s.parts = s.draft.Parts()
+	items := make([]widget.ListItem, len(s.parts))
+	for i, p := range s.parts {
+		sign, role := answerSign(p)
+		items[i] = widget.ListItem{
+			ID: p.ID, Section: "Entity " + models.Printable(s.entityName(p.Entity)), Lead: sign, Title: models.Printable(title(p)),
+			Badge: models.Printable(badge(p)), BadgeRole: role, Search: sign + " " + models.Printable(p.Inferred),
+		}
+	}
+	s.list.SetItems(items)
+}
+
+// answerSign returns the sign of a part, and the role of what was inferred.
+func answerSign(p review.Part) (string, widget.Role) {
+	switch {
+	case p.Answer == review.Confirmed:
+		return "✓", widget.RoleGood
+	case p.Answer == review.Dropped:
+		return "✗", widget.RoleBad
+	case p.Check:
+		return "?", widget.RoleWarn
+	}
+	return "·", widget.RoleMuted
+}
+
+// kindWords name the kinds of parts.
+var kindWords = map[review.PartKind]string{
+	review.EntityPart: "entity", review.DiscriminatorPart: "when", review.UpdatedPart: "updated", review.KeyPart: "key",
+	review.AttributePart: "",
+}
+
+func title(p review.Part) string { return present.Join(kindWords[p.Kind], p.Name, " ") }
+
+// badge says what was inferred, and how the values are masked.
+func badge(p review.Part) string {
+	masked := ""
+	if p.Sensitivity != models.Open {
+		masked = "◆ " + string(p.Sensitivity)
+	}
+	return present.Join(p.Inferred, masked, " · ")
+}
+
+// selected returns the part under the cursor, nil for none.
+func (s *draftScreen) selected() *review.Part {
+	it, ok := s.list.Selected()
+	for i := range s.parts {
+		if ok && s.parts[i].ID == it.ID {
+			return &s.parts[i]
+		}
+	}
+	return nil
+}
+
+// entityName returns the name of an entity as it is now.
+func (s *draftScreen) entityName(entity int) string {
+	for _, p := range s.parts {
+		if p.Entity == entity && p.Kind == review.EntityPart {
+			return p.Name
+		}
+	}
+	return ""
+}
+
+// toCheck counts the parts that a user has to check.
+func (s *draftScreen) toCheck() (n int) {
+	for _, p := range s.parts {
+		if p.Check && p.Answer == review.Unanswered {
+			n++
+		}
+	}
+	return n
+}
+
+// preview shows the file of the profile.
+func (s *draftScreen) preview() tea.Cmd {
+	text := string(s.draft.Text())
+	sheet := overlay.NewSheet(s.env.Styles, s.draft.Name()+".yaml", func(st *widget.Styles, w int) []string {
+		return yamlLines(st, strings.Split(text, "\n"), w)
+	})
+	sheet.Key, sheet.Copy, sheet.What = "v", text, "the profile"
+	s.Box = sheet
+	return nil
+}
+
+// yamlLines draws lines of a profile: comments are faint, those about what is to be checked stand out.
+func yamlLines(st *widget.Styles, lines []string, w int) []string {
+	var out []string
+	for _, line := range lines {
+		code, comment, commented := strings.Cut(line, "# ")
+		room := max(w-ansi.StringWidth(code), 0)
+		text := st.Paint(widget.RoleText, ansi.Truncate(code, w, "…"))
+		role := widget.RoleFaint
+		if strings.Contains(comment, "CHECK") {
+			role = widget.RoleWarn
+		}
+		if commented {
+			text += st.Paint(role, ansi.Truncate("# "+comment, room, "…"))
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// View draws the list and the details.
+func (s *draftScreen) View() string {
+	if s.W <= 0 || s.H <= 0 {
+		return ""
+	}
+	st := s.env.Styles
+	it, _ := s.list.Selected()
+	list := widget.Panel{Title: "Inferred", Note: present.Plural(s.toCheck(), "part") + " to check", Focused: !s.OnDetails}.
+		Render(st, s.list.View(), s.Rows.W, s.Rows.H)
+	about := widget.Panel{Title: "Details", Focused: s.OnDetails}
+	details := s.Details.Panel(about, s.Text.W, s.Text.H, struct {
+		id      string
+		changes int
+	}{it.ID, s.changes}, s.detailLines)
+	view := widget.Rows(list, details)
+	if s.Text.X > 0 {
+		view = widget.Columns(list, details)
+	}
+	return s.DrawBox(st, view, s.W, s.H)
+}
+
+// detailLines describes the part under the cursor, and shows its entity in the file.
+func (s *draftScreen) detailLines(w int) []string {
+	t := &present.Facts{Styles: s.env.Styles, Label: 10, Width: w}
+	p := s.selected()
+	if p == nil || s.draft == nil {
+		return nil
+	}
+	sign, role := answerSign(*p)
+	t.Paragraph(widget.RoleTitle, title(*p))
+	t.Text("inferred", widget.RoleText, p.Inferred)
+	if p.Kind == review.AttributePart {
+		t.Text("masking", widget.RoleText, maskingWords[p.Sensitivity])
+	}
+	t.Text("evidence", widget.RoleText, p.Evidence)
+	t.Text("answer", role, sign+" "+answerWords(p))
+	t.Blank()
+	t.Lines = append(t.Lines, present.Heading(s.env.Styles, "In the file", w))
+	t.Lines = append(t.Lines, yamlLines(s.env.Styles, s.entityLines(p.Entity), w)...)
+	return t.Lines
+}
+
+// maskingWords explain a sensitivity.
+var maskingWords = map[models.Sensitivity]string{
+	models.Open:   "shown",
+	models.PII:    "personal data: masked until revealed with a reason",
+	models.Secret: "secret: never shown",
+}
+
+func answerWords(p *review.Part) string {
+	switch {
+	case p.Answer == review.Confirmed:
+		return "confirmed"
+	case p.Answer == review.Dropped:
+		return "dropped: what was inferred is left out"
+	case p.Check && p.CanDrop():
+		return "to be checked: enter confirms, d drops"
+	case p.Check:
+		return "to be checked: enter confirms"
+	}
+	return "none: it holds for the whole sample"
+}
+
+// entityLines returns the lines of an entity in the file of the profile.
+func (s *draftScreen) entityLines(entity int) []string {
+	lines := strings.Split(string(s.draft.Text()), "\n")
+	head := "  " + s.entityName(entity) + ":"
+	var out []string
+	inside := false
+	for _, line := range lines {
+		switch {
+		case strings.HasPrefix(line, head):
+			inside = true
+		case inside && (line == "" || !strings.HasPrefix(line, "   ")):
+			return out
+		}
+		if inside {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+var _ screen.ProfileEditor = (*draftScreen)(nil)
