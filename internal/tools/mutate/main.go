@@ -5,7 +5,7 @@
 //	go run ./internal/tools/mutate ./models ./accesspatterns
 //
 // All mutants of a package are compiled into one test program, and a variable of the environment turns on one of them.
-// So a mutant costs the time of the tests, without compiling and linking.
+// So a mutant costs the time of the tests that evaluate it, without compiling and linking.
 package main
 
 import (
@@ -23,6 +23,7 @@ func main() {
 	var o options
 	flag.StringVar(&o.skip, "skip", "", "skip the tests that match `REGEXP`, because they take too long for each mutant")
 	flag.StringVar(&o.only, "only", "", "only the mutants of files that match `REGEXP`")
+	flag.BoolVar(&o.uncovered, "uncovered", false, "print the mutants that no test evaluates, too")
 	flag.IntVar(&o.workers, "workers", 2, "run the tests of `N` mutants at once")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -36,6 +37,7 @@ func main() {
 // options select what is tested.
 type options struct {
 	skip, only string
+	uncovered  bool
 	workers    int
 }
 
@@ -83,10 +85,10 @@ func percent(part, whole int) string {
 	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
 }
 
-// printLived prints the mutants that live, by their place.
-func printLived(out io.Writer, dir string, mutants []mutant) {
+// printMutants prints mutants with the same fate, by their place.
+func printMutants(out io.Writer, fate, dir string, mutants []mutant) {
 	slices.SortFunc(mutants, mutant.compare)
 	for _, m := range mutants {
-		fmt.Fprintf(out, "lives: %s/%s:%d:%d %s\n", dir, m.file, m.line, m.column, m.what)
+		fmt.Fprintf(out, "%s: %s/%s:%d:%d %s: %s\n", fate, dir, m.file, m.line, m.column, m.function, m.what)
 	}
 }

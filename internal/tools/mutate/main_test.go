@@ -35,11 +35,24 @@ func Count(s string, b byte) (n int, rest string) {
 
 func half(n float64) float64 { return -n/2 }
 
-func unused(a, b string) string {
-	if a+b > b {
+func size(n int, exact bool) string {
+	switch {
+	case n > limit:
+		return "large"
+	case exact && n == limit:
+		return "exact"
+	default:
+		return "small"
+	}
+}
+
+type pair[T any] struct{ b string }
+
+func (p *pair[T]) join(a string) string {
+	if a+p.b > p.b {
 		return a
 	}
-	return b
+	return p.b
 }
 `
 
@@ -54,14 +67,17 @@ func TestAll(t *testing.T) {
 	if n, rest := Count("a-b-", '-'); n != 2 || rest != "" {
 		t.Error("Count", n, rest)
 	}
+	if size(7, false) != "large" || size(6, false) != "small" {
+		t.Error("size")
+	}
 	if half(4) != -2 {
 		t.Error("half")
 	}
 }
 `
 
-// Of the mutants of a small package, those that make no difference live, and all others are noticed. Mutants in code that
-// the tests do not run are only counted, and constants and texts that are joined have none.
+// Of the mutants of a small package, those that make no difference live, and all others are noticed. Mutants that the tests do
+// not evaluate are only counted, and constants and texts that are joined have none.
 func TestMutantsOfASamplePackage(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module sample\n\ngo 1.26\n", "sample.go": sample, "sample_test.go": sampleTests} {
@@ -72,13 +88,15 @@ func TestMutantsOfASamplePackage(t *testing.T) {
 	t.Chdir(dir)
 	t.Setenv("GOFLAGS", "-mod=mod")
 	var out strings.Builder
-	if err := run(t.Context(), &out, options{workers: 2}, []string{"."}); err != nil {
+	if err := run(t.Context(), &out, options{workers: 2, uncovered: true}, []string{"."}); err != nil {
 		t.Fatal(err)
 	}
 	got := strings.Join(strings.Fields(out.String()), " ")
-	const want = "lives: ./sample.go:9:7 n <= 0: < instead of <= " +
+	const want = "lives: ./sample.go:9:7 Clamp: n <= 0: < instead of <= " +
+		"not covered: ./sample.go:32:18 size: n == limit: negated " +
+		"not covered: ./sample.go:42:11 pair.join: a+p.b > p.b: negated not covered: ./sample.go:42:11 pair.join: a+p.b > p.b: >= instead of > " +
 		"| Package | Killed | Lived | Not covered | Efficacy | Covered | | --- | --- | --- | --- | --- | --- | " +
-		"| `.` | 10 | 1 | 2 | 90.9 % | 84.6 % |"
+		"| `.` | 12 | 1 | 3 | 92.3 % | 81.2 % |"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -16,7 +16,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -113,49 +112,4 @@ func (p pkg) mutate(dir string, only *regexp.Regexp) (mutants []mutant, overlay 
 	}
 	overlay = filepath.Join(dir, "overlay.json")
 	return mutants, overlay, os.WriteFile(overlay, text, 0o600)
-}
-
-// A block is a range of lines and columns of a file that the tests ran.
-type block struct{ fromLine, fromColumn, toLine, toColumn int }
-
-// covered returns the blocks of each file that the tests of the package run.
-func (p pkg) covered(ctx context.Context, dir, skip string) (map[string][]block, error) {
-	profile := filepath.Join(dir, "cover.out")
-	cmd := exec.CommandContext(ctx, "go", "test", "-short", "-count=1", "-vet=off", "-skip="+skip, "-coverprofile="+profile, p.ImportPath)
-	if _, err := output(cmd); err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(profile)
-	if err != nil {
-		return nil, err
-	}
-	blocks := map[string][]block{}
-	for line := range strings.Lines(string(text)) {
-		place, counts, ok := strings.Cut(line, " ")
-		colon := strings.LastIndexByte(place, ':')
-		if !ok || colon < 0 || strings.HasPrefix(line, "mode:") {
-			continue
-		}
-		var b block
-		var statements, count int
-		if _, err := fmt.Sscanf(place[colon+1:], "%d.%d,%d.%d", &b.fromLine, &b.fromColumn, &b.toLine, &b.toColumn); err != nil {
-			return nil, fmt.Errorf("coverage profile: %q: %w", line, err)
-		}
-		if _, err := fmt.Sscanf(counts, "%d %d", &statements, &count); err != nil {
-			return nil, fmt.Errorf("coverage profile: %q: %w", line, err)
-		}
-		if name := filepath.Base(place[:colon]); count > 0 {
-			blocks[name] = append(blocks[name], b)
-		}
-	}
-	return blocks, nil
-}
-
-// covers reports whether a mutant is in one of the blocks.
-func covers(blocks []block, m mutant) bool {
-	return slices.ContainsFunc(blocks, func(b block) bool {
-		after := m.line > b.fromLine || m.line == b.fromLine && m.column >= b.fromColumn
-		before := m.line < b.toLine || m.line == b.toLine && m.column < b.toColumn
-		return after && before
-	})
 }

@@ -48,36 +48,88 @@ func test(ctx context.Context, out io.Writer, o options, p pkg) (score, error) {
 	if _, err := output(exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", program, p.ImportPath)); err != nil {
 		return s, err
 	}
-	blocks, err := p.covered(ctx, dir, o.skip)
-	if err != nil {
+	t := tests{program: program, dir: p.Dir, skip: o.skip}
+	if t.byMutant, err = t.trace(ctx, filepath.Join(dir, "trace")); err != nil {
 		return s, err
 	}
-	t := tests{program: program, dir: p.Dir, skip: o.skip, limit: 5 * time.Minute}
-	begin := time.Now()
-	if killed, err := t.notice(ctx, 0); err != nil {
-		return s, err
-	} else if killed {
-		return s, errors.New("the tests fail without a mutant; run go test -short first")
-	}
-	t.limit = 10*time.Since(begin) + 2*time.Second
 	s.mutants = len(mutants)
-	var run []mutant
+	var run, not []mutant
 	for _, m := range mutants {
-		if covers(blocks[m.file], m) {
+		if len(t.byMutant[m.id].names) > 0 {
 			run = append(run, m)
+		} else {
+			not = append(not, m)
 		}
 	}
-	s.notCovered = len(mutants) - len(run)
+	s.notCovered = len(not)
 	lived, err := t.runAll(ctx, o.workers, run)
 	s.lived, s.killed = len(lived), len(run)-len(lived)
-	printLived(out, name, lived)
+	printMutants(out, "lives", name, lived)
+	if o.uncovered {
+		printMutants(out, "not covered", name, not)
+	}
 	return s, err
 }
 
 // tests is the test program of a package with all its mutants.
 type tests struct {
 	program, dir, skip string
-	limit              time.Duration // how long the tests may take; a mutant that takes longer is noticed
+	byMutant           map[int]selection // tests that evaluate a mutant
+}
+
+// A selection is the tests that can notice a mutant. Without one, the mutant is not covered.
+type selection struct {
+	names []string
+	took  time.Duration // without a mutant
+}
+
+// trace runs each test without a mutant and returns which of them evaluate which mutants.
+func (t tests) trace(ctx context.Context, file string) (map[int]selection, error) {
+	list, err := t.run(ctx, "-test.list=.")
+	if err != nil {
+		return nil, err
+	}
+	skip, err := regexp.Compile(t.skip)
+	if err != nil {
+		return nil, fmt.Errorf("-skip: %w", err)
+	}
+	byMutant := map[int]selection{}
+	for _, name := range strings.Fields(string(list)) {
+		if strings.HasPrefix(name, "Benchmark") || t.skip != "" && skip.MatchString(name) {
+			continue
+		}
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			return nil, err
+		}
+		begin := time.Now()
+		if out, err := t.run(ctx, "-test.run=^"+name+"$", "MUTANT_TRACE="+file); err != nil {
+			return nil, fmt.Errorf("%s fails without a mutant: %w\n%s", name, err, out)
+		}
+		took := time.Since(begin)
+		evaluated, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		for _, text := range strings.Fields(string(evaluated)) {
+			id, err := strconv.Atoi(text)
+			if err != nil {
+				return nil, fmt.Errorf("trace of %s: %w", name, err)
+			}
+			s := byMutant[id]
+			byMutant[id] = selection{append(s.names, name), s.took + took}
+		}
+	}
+	return byMutant, nil
+}
+
+// run runs the tests that an argument selects, with more variables of the environment.
+func (t tests) run(ctx context.Context, selected string, env ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "sh", "-c", "ulimit -v "+strconv.Itoa(memory)+`; exec "$0" "$@"`,
+		t.program, "-test.short", "-test.failfast", "-test.paniconexit0", "-test.skip="+t.skip, selected)
+	cmd.Dir = t.dir
+	cmd.Env = append(append(os.Environ(), "RAPID_NOFAILFILE=1"), env...) // Or each failure would be kept in testdata.
+	cmd.WaitDelay = time.Second
+	return cmd.CombinedOutput()
 }
 
 // runAll runs the tests on each mutant and returns those that live.
@@ -111,16 +163,12 @@ func (t tests) runAll(ctx context.Context, workers int, mutants []mutant) (lived
 	return lived, errors.Join(err, ctx.Err())
 }
 
-// notice reports whether a test fails on a mutant.
+// notice reports whether a test fails on a mutant. A mutant with which the tests take much longer is noticed.
 func (t tests) notice(ctx context.Context, id int) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, t.limit)
+	s := t.byMutant[id]
+	ctx, cancel := context.WithTimeout(ctx, 10*s.took+2*time.Second)
 	defer cancel()
-	args := []string{"-test.short", "-test.failfast", "-test.paniconexit0", "-test.skip=" + t.skip}
-	cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", "ulimit -v " + strconv.Itoa(memory) + `; exec "$0" "$@"`, t.program}, args...)...)
-	cmd.Dir = t.dir
-	cmd.Env = append(os.Environ(), "MUTANT="+strconv.Itoa(id), "RAPID_NOFAILFILE=1") // Or each failure would be kept in testdata.
-	cmd.WaitDelay = time.Second
-	out, err := cmd.CombinedOutput()
+	out, err := t.run(ctx, "-test.run=^("+strings.Join(s.names, "|")+")$", "MUTANT="+strconv.Itoa(id))
 	var exit *exec.ExitError
 	switch {
 	case err == nil:

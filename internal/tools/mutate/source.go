@@ -15,6 +15,7 @@ type mutant struct {
 	id           int
 	file         string // in the folder of its package
 	line, column int
+	function     string // such as "parse" or "reader.next", "package" outside of functions
 	what         string // such as "a < b: <= instead of <"
 }
 
@@ -24,17 +25,36 @@ func (m mutant) compare(other mutant) int {
 }
 
 // support is the code that mutated files call. A mutated expression evaluates its operands as often, and in the same
-// order, as the original.
+// order, as the original. MUTANT turns on a mutant, and MUTANT_TRACE names a file that gets the IDs of those that are evaluated.
 const support = `package %s
 
 import (
 	"os"
 	"strconv"
+	"sync"
 )
 
 var mutantActive, _ = strconv.Atoi(os.Getenv("MUTANT"))
 
-func mutantOn(id int) bool { return mutantActive == id }
+var mutantTrace = func() *os.File {
+	f, _ := os.OpenFile(os.Getenv("MUTANT_TRACE"), os.O_WRONLY|os.O_APPEND, 0)
+	return f
+}()
+
+var mutantTraced sync.Map
+
+func mutantNote(id int) {
+	if _, again := mutantTraced.LoadOrStore(id, true); !again {
+		mutantTrace.WriteString(strconv.Itoa(id) + "\n")
+	}
+}
+
+func mutantOn(id int) bool {
+	if mutantTrace != nil {
+		mutantNote(id)
+	}
+	return mutantActive == id
+}
 
 type mutantNumber interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr | ~float32 | ~float64
@@ -46,13 +66,25 @@ type mutantInteger interface {
 
 type mutantOrdered interface{ mutantNumber | ~string }
 
-func mutantLess[T mutantOrdered](id int, a, b T) bool { return a < b || mutantOn(id) && a == b }
+func mutantLess[T mutantOrdered](id int, a, b T) bool {
+	on := mutantOn(id)
+	return a < b || on && a == b
+}
 
-func mutantAtMost[T mutantOrdered](id int, a, b T) bool { return a < b || !mutantOn(id) && a == b }
+func mutantAtMost[T mutantOrdered](id int, a, b T) bool {
+	on := mutantOn(id)
+	return a < b || !on && a == b
+}
 
-func mutantMore[T mutantOrdered](id int, a, b T) bool { return a > b || mutantOn(id) && a == b }
+func mutantMore[T mutantOrdered](id int, a, b T) bool {
+	on := mutantOn(id)
+	return a > b || on && a == b
+}
 
-func mutantAtLeast[T mutantOrdered](id int, a, b T) bool { return a > b || !mutantOn(id) && a == b }
+func mutantAtLeast[T mutantOrdered](id int, a, b T) bool {
+	on := mutantOn(id)
+	return a > b || !on && a == b
+}
 
 func mutantAdd[T mutantNumber](id int, a, b T) T {
 	if mutantOn(id) {
@@ -137,23 +169,16 @@ type rewriter struct {
 	next  *int // the last ID
 	found []mutant
 	edits []edit
+
+	function string // the one that is being rewritten
 }
 
 // rewrite returns the text of a file with all its mutants.
 func (r *rewriter) rewrite(f *ast.File) []byte {
-	ast.Inspect(f, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.GenDecl:
-			return n.Tok != token.CONST
-		case *ast.BinaryExpr:
-			r.binary(n)
-		case *ast.UnaryExpr:
-			r.unary(n)
-		case *ast.IncDecStmt:
-			r.step(n)
-		}
-		return true
-	})
+	for _, d := range f.Decls {
+		r.function = nameOf(d)
+		ast.Inspect(d, r.mutate)
+	}
 	// An expression can end or begin where an operator is replaced: what is inserted there comes first.
 	slices.SortStableFunc(r.edits, func(a, b edit) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	var out strings.Builder
@@ -167,11 +192,52 @@ func (r *rewriter) rewrite(f *ast.File) []byte {
 	return []byte(out.String())
 }
 
+// mutate makes the mutants of one node, and reports whether to continue with what the node contains.
+func (r *rewriter) mutate(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.GenDecl:
+		return n.Tok != token.CONST
+	case *ast.BinaryExpr:
+		r.binary(n)
+	case *ast.UnaryExpr:
+		r.unary(n)
+	case *ast.IncDecStmt:
+		r.step(n)
+	}
+	return true
+}
+
+// nameOf returns the name of a function, with the type of its receiver, and "package" for another declaration.
+func nameOf(d ast.Decl) string {
+	f, ok := d.(*ast.FuncDecl)
+	if !ok {
+		return "package"
+	}
+	if f.Recv == nil {
+		return f.Name.Name
+	}
+	t := f.Recv.List[0].Type
+	for {
+		switch of := t.(type) {
+		case *ast.StarExpr:
+			t = of.X
+		case *ast.IndexExpr:
+			t = of.X
+		case *ast.IndexListExpr:
+			t = of.X
+		case *ast.Ident:
+			return of.Name + "." + f.Name.Name
+		default:
+			return f.Name.Name
+		}
+	}
+}
+
 // add notes a mutant and returns its ID.
 func (r *rewriter) add(at token.Pos, what string) int {
 	*r.next++
 	p := r.fset.Position(at)
-	r.found = append(r.found, mutant{id: *r.next, file: r.name, line: p.Line, column: p.Column, what: what})
+	r.found = append(r.found, mutant{id: *r.next, file: r.name, line: p.Line, column: p.Column, function: r.function, what: what})
 	return *r.next
 }
 
