@@ -57,8 +57,7 @@ func (pl *Planner) SubjectKey(ctx context.Context, a *change.Action, inputs map[
 func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[string]string, reason string, why error) error {
 	detail := journal.Detail{Reason: strings.TrimSpace(reason), Entity: a.Entity.Name, Table: a.Entity.Table.Name}
 	if key, err := c.planner.SubjectKey(ctx, a, inputs); err == nil {
-		hidden := maskedKey(c.s.FullMasker(), change.Write{Table: a.Entity.Table, Entity: a.Entity, Key: key})
-		detail.Key = models.Printable(a.Entity.Table.KeyText(hidden))
+		detail.Key = models.Printable(a.Entity.Table.KeyText(c.s.FullMasker().KeyOf(a.Entity, key)))
 	}
 	return c.s.Refuse(ctx, a.FullID(), detail, why)
 }
@@ -95,7 +94,7 @@ func (pl *Planner) shownConflict(c *change.Conflict, p *change.Plan) *change.Con
 	out := &change.Conflict{What: c.What}
 	for _, w := range p.Writes {
 		tables = append(tables, w.Table)
-		whole, shown := w.Table.KeyText(w.Key), w.Table.KeyText(maskedKey(pl.s.Masker(), w))
+		whole, shown := w.Table.KeyText(w.Key), w.Table.KeyText(pl.s.Masker().KeyOf(w.Entity, w.Key))
 		out.What = strings.ReplaceAll(out.What, models.Printable(whole), models.Printable(shown))
 	}
 	out.Differences = shownDifferences(pl.s, tables, c.Differences)

@@ -234,7 +234,7 @@ func (c *committing) conflict(failed *store.Error) *change.Conflict {
 			continue
 		}
 		w := c.plan.All()[f.Index]
-		what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(maskedKey(c.s.FullMasker(), w))))
+		what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(c.s.FullMasker().KeyOf(w.Entity, w.Key))))
 		switch {
 		case f.Code != store.CodeConditionFailed:
 			what += ": " + f.Code
@@ -371,32 +371,12 @@ func (c *Committer) verifiedJournal() (*journal.Journal, error) {
 	return j, nil
 }
 
-// subjectDetail returns what the journal records of any plan: the reason, and which
-// item it is about, without personal data.
+// subjectDetail returns what the journal records of any plan: the reason, and which item it is about, without personal data even
+// if that is revealed on the screen.
 func subjectDetail(s *session.Session, p *change.Plan) journal.Detail {
-	detail := journal.Detail{Reason: p.Basis.Reason, Entity: p.Action.Entity.Name}
-	if len(p.Writes) > 0 {
-		w := p.Writes[0]
-		detail.Table, detail.Key = w.Table.Name, models.Printable(w.Table.KeyText(maskedKey(s.FullMasker(), w)))
+	w := p.Writes[0]
+	return journal.Detail{
+		Reason: p.Basis.Reason, Entity: p.Action.Entity.Name, Table: w.Table.Name, From: p.From, To: p.To,
+		Key: models.Printable(w.Table.KeyText(s.FullMasker().KeyOf(w.Entity, w.Key))),
 	}
-	if p.To != "" {
-		detail.From, detail.To = p.From, p.To
-	}
-	return detail
-}
-
-// maskedKey returns the key of a write, masked as in its item. For the journal the masker is the full one, even if
-// personal data is revealed on the screen.
-func maskedKey(m *models.Masker, w change.Write) models.Item {
-	whole := w.After
-	if whole == nil {
-		whole = w.Before
-	}
-	if whole == nil {
-		whole = w.Key
-	}
-	if key, ok := w.Table.PrimaryKey(m.Item(w.Table, whole)); ok {
-		return key
-	}
-	return m.Item(w.Table, w.Key)
 }
