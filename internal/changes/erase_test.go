@@ -97,8 +97,15 @@ func TestErasureReachesTheRecordsOfTheItem(t *testing.T) {
 	}
 }
 
-// An erasure whose answer is lost stays open with its record, and resolving it erases the records.
+// An erasure whose answer is lost stays open with its record, and resolving it erases the records, also if the item was created
+// again meanwhile.
 func TestResolvedErasureReachesTheRecords(t *testing.T) {
+	for want, again := range map[change.State]bool{change.Written: false, change.Overtaken: true} {
+		t.Run(string(want), func(t *testing.T) { resolvesErasure(t, want, again) })
+	}
+}
+
+func resolvesErasure(t *testing.T, want change.State, again bool) {
 	w, c := erasing(t)
 	c.cutAfter = true
 	if _, err := erase(t, w, "ver_1"); !errors.Is(err, changes.ErrUnknown) {
@@ -112,9 +119,12 @@ func TestResolvedErasureReachesTheRecords(t *testing.T) {
 	if err != nil || len(open) != 1 {
 		t.Fatalf("%d open, %v", len(open), err)
 	}
+	if again {
+		w.PutCase(t, "ver_1")
+	}
 	o := w.Options()
 	o.Actor, o.Clock = "kagiso", func() time.Time { return fixture.Now.Add(time.Hour) }
-	if state, err := w.Open(o).Journal.Resolve(t.Context(), open[0]); err != nil || state != change.Written {
+	if state, err := w.Open(o).Journal.Resolve(t.Context(), open[0]); err != nil || state != want {
 		t.Fatalf("resolved as %s, %v", state, err)
 	}
 	if got := readable(t, w); got != "approve CASE#ver_2" {

@@ -262,6 +262,12 @@ func TestResolveRejectsChangesInProgress(t *testing.T) {
 	if _, err := clock.Journal.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "in progress") {
 		t.Errorf("a fixture.Now old: %v", err)
 	}
+	young := w.Options()
+	young.Clock = func() time.Time { return c.Intent.Time.Add(30 * time.Second) }
+	const want = "is 30s old and may still be in progress; resolve it after 1m30s"
+	if _, err := w.Open(young).Journal.Resolve(t.Context(), c); err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("half a minute old: %v, want %q", err, want)
+	}
 	if n := strings.Count(journalText(t, s), "\n"); n != 2 {
 		t.Errorf("the journal has %d lines, had 2", n)
 	}

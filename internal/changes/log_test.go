@@ -7,9 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 )
 
 // The newest entries are read without the rest of the journal; a change without an outcome is shown however old it is.
@@ -48,6 +51,80 @@ func TestLogReadsTheEndOfTheJournal(t *testing.T) {
 	}
 	if open, err := w.Workspace.Journal.Open(); err != nil || len(open) != 1 || open[0].Intent.ID != lost.ID {
 		t.Errorf("open: %+v, %v", open, err)
+	}
+}
+
+// Changes and remarks count alike, and entries of other databases are passed over, twenty for each that is asked for.
+func TestLogIsBounded(t *testing.T) {
+	w := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
+	far := w.Options()
+	far.Target = store.Target{Region: "eu-west-1"}
+	j, err := journal.Open(w.Workspace.Session.JournalPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(of *workspace.Workspace, kind journal.Kind, n int) {
+		t.Helper()
+		for range n {
+			if _, err := j.Append(t.Context(), of.Session.Entry(kind, "authbridge.approve", journal.Detail{})); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	of := func(limit int) (n int, more bool) {
+		t.Helper()
+		log, err := w.Workspace.Journal.Log(limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range log.Changes {
+			if !c.Open() {
+				t.Errorf("%+v has an outcome", c)
+			}
+		}
+		return len(log.Remarks), log.More
+	}
+	elsewhere := w.Open(far)
+	write(w.Workspace, journal.Refusal, 3)
+	write(elsewhere, journal.Refusal, 19)
+	if n, more := of(1); n != 1 || !more {
+		t.Errorf("the twentieth entry: %d remarks, more: %t", n, more)
+	}
+	write(elsewhere, journal.Refusal, 1)
+	if n, more := of(1); n != 0 || !more {
+		t.Errorf("the twenty-first entry: %d remarks, more: %t", n, more)
+	}
+	if n, more := of(2); n != 2 || !more {
+		t.Errorf("two entries: %d remarks, more: %t", n, more)
+	}
+	write(w.Workspace, journal.Intent, 2)
+	if log, err := w.Workspace.Journal.Log(4); err != nil || len(log.Changes) != 2 || len(log.Remarks) != 2 || !log.More {
+		t.Errorf("changes and remarks: %+v, %v", log, err)
+	}
+	if log, err := w.Workspace.Journal.Log(6); err != nil || len(log.Changes) != 2 || len(log.Remarks) != 3 || log.More {
+		t.Errorf("all: %+v, %v", log, err)
+	}
+}
+
+// The log says that sample data was written, and where the entries are that are older than all others.
+func TestLogHasSetupsAndTheArchive(t *testing.T) {
+	w := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
+	ended, err := w.Workspace.Session.Setup(t.Context(), "authbridge.seed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ended("committed", nil); err != nil {
+		t.Fatal(err)
+	}
+	if log, err := w.Workspace.Journal.Log(10); err != nil || len(log.Remarks) != 1 || !changes.IsSetup(log.Remarks[0]) || log.Archive != "" {
+		t.Errorf("%+v, %v", log, err)
+	}
+	const archived = `[{"number":1,"path":"/old/journal.jsonl.000001"},{"number":2,"path":"/newer/journal.jsonl.000002"}]`
+	if err := os.WriteFile(w.Workspace.Session.JournalPath()+".archived", []byte(archived), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if log, err := w.Workspace.Journal.Log(10); err != nil || log.Archive != filepath.FromSlash("/newer") {
+		t.Errorf("archived in %q, %v", log.Archive, err)
 	}
 }
 

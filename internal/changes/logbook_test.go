@@ -46,6 +46,9 @@ func TestRemarksAreThoseOfTheSession(t *testing.T) {
 	if err != nil || len(list) != 2 {
 		t.Fatalf("%d remarks, %v", len(list), err)
 	}
+	if list[0].Detail.Key != "CASE#ver_1 / META" || list[0].Detail.Entity != "Verification" {
+		t.Errorf("the refusal is about %+v", list[0].Detail)
+	}
 	if list[0].Kind != journal.Refusal || changes.IsReveal(list[0]) || !changes.IsReveal(list[1]) {
 		t.Errorf("the newest is a %s, the oldest a %s", list[0].Kind, list[1].Kind)
 	}

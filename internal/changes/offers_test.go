@@ -78,6 +78,176 @@ func TestOffers(t *testing.T) {
 	}
 }
 
+// offersOf returns what prevents each action of a case in a state, by its ID.
+func offersOf(w *workspace.Workspace, e *models.Entity, it models.Item) map[string]changes.Offer {
+	offers := map[string]changes.Offer{}
+	for _, o := range w.Planner.Offers(e, it) {
+		offers[o.Action.ID] = o
+	}
+	return offers
+}
+
+// An action that the state does not allow names the actions that lead to such a state: those that are enabled, of the same
+// lifecycle, and lead to one state.
+func TestOffersNameTheActionToRunFirst(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Admin)
+	e, it := w.SampleCase(t, "pending_review")
+	const needs = "status is pending_review: approve needs status in_review"
+	why := func() string { return offersOf(w.Workspace, e, it)["approve"].Why }
+	if got := why(); got != needs+"; run claim-review first" {
+		t.Errorf("got %q", got)
+	}
+	other := *w.Profile.Action("claim-review")
+	other.ID = "take-over"
+	w.Profile.Actions = append(w.Profile.Actions, &other)
+	if got := why(); got != needs+"; run claim-review or take-over first" {
+		t.Errorf("with two of them: %q", got)
+	}
+	other.Lifecycle = &models.Lifecycle{Entity: e, Attribute: "status"}
+	w.Profile.Action("claim-review").Off = "not used"
+	if got := why(); got != needs {
+		t.Errorf("with one of another lifecycle and one that is disabled: %q", got)
+	}
+	_, it = w.SampleCase(t, "in_review")
+	if ways := w.Workspace.Planner.Prerequisites(w.Profile.Action("approve"), it); len(ways) != 0 || why() != "" {
+		t.Errorf("in a state that allows the action: %v, %q", ways, why())
+	}
+}
+
+// The screens show actions that only the session prevents in another way than those that the item does not allow.
+func TestOffersTellSessionFromItem(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Support)
+	e, it := w.SampleCase(t, "in_review")
+	offers := offersOf(w.Workspace, e, it)
+	if o := offers["approve"]; !o.Refused || o.Why != "role support cannot change items" {
+		t.Errorf("allowed by the item: %+v", o)
+	}
+	if o := offers["claim-review"]; o.Refused || !strings.HasPrefix(o.Why, "status is in_review: claim-review needs status pending_review") {
+		t.Errorf("prevented by the item: %+v", o)
+	}
+	for id, o := range offersOf(w.With(session.Admin), e, it) {
+		if o.Refused {
+			t.Errorf("%s is refused to an admin: %s", id, o.Why)
+		}
+	}
+}
+
+// A transition offers the enabled action that serves it, rather one for this transition alone, and the first of equal ones.
+func TestMovesPreferTheSpecificAction(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Admin)
+	e, it := w.SampleCase(t, "in_review")
+	approval := func() changes.Move {
+		t.Helper()
+		for _, m := range w.Workspace.Planner.Moves(e, it) {
+			if m.Transition.Name == "approve" {
+				return m
+			}
+		}
+		t.Fatal("no transition is called approve")
+		return changes.Move{}
+	}
+	again := *w.Profile.Action("approve")
+	again.ID = "approve-again"
+	w.Profile.Actions = append(w.Profile.Actions, &again)
+	if m := approval(); m.Action.ID != "approve" {
+		t.Errorf("of two equal actions: %s", m.Action.ID)
+	}
+	w.Profile.Action("approve").Off, again.Off = "not used", "not used"
+	m := approval()
+	if m.Action.ID != "update-verification-status" || m.Args[m.Action.Target] != "approved" || m.Why != "" {
+		t.Errorf("with the specific action disabled: %s %v %q", m.Action.ID, m.Args, m.Why)
+	}
+	m.Action.Off = "not used"
+	if m = approval(); m.Action.ID != "approve" || !strings.Contains(m.Why, "disabled") {
+		t.Errorf("with all disabled: %s %q", m.Action.ID, m.Why)
+	}
+}
+
+// A transition without an action says who performs it.
+func TestMovesSayWhyThereIsNoAction(t *testing.T) {
+	w := fixture.New(t, "authbridge", session.Admin)
+	e, it := w.SampleCase(t, "in_review")
+	w.Profile.Actions = nil
+	for _, tt := range []struct {
+		documented bool
+		actor      string
+		want       string
+	}{
+		{false, "", "the schema does not document this transition"},
+		{false, "system", "the schema does not document this transition"},
+		{true, "system", "performed by the system; the schema has no action for it"},
+		{true, "staff", "the schema has no action for it"},
+		{true, "admin", "the schema has no action for it"},
+		{true, "", "the schema has no action for it"},
+	} {
+		for _, m := range w.Workspace.Planner.Moves(e, it) {
+			m.Transition.Documented, m.Transition.Actor = tt.documented, tt.actor
+		}
+		for _, m := range w.Workspace.Planner.Moves(e, it) {
+			if m.Why != tt.want || m.Action != nil {
+				t.Errorf("%s, documented: %t, by %q: %q, want %q", m.Transition.Name, tt.documented, tt.actor, m.Why, tt.want)
+			}
+		}
+	}
+}
+
+// A user who was deactivated leads to the bids that are still to be canceled. An undo, and an action that the queue does not name, lead
+// nowhere.
+func TestQueuesFollowAChange(t *testing.T) {
+	w := fixture.New(t, "ebay-sniper", session.Admin)
+	e := w.Profile.Entity("User")
+	var user models.Item
+	for _, s := range w.Samples(t) {
+		if active, _ := s.Item.Text("isActive"); s.Entity == e && active == "true" {
+			user = s.Item
+			break
+		}
+	}
+	id, _ := user.Text("userId")
+	plan := func(id string) *change.Plan {
+		t.Helper()
+		a := w.Profile.Action(id)
+		p, err := w.Workspace.Planner.Plan(t.Context(), a, a.Args(user), "as agreed")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	after := func(p *change.Plan) (list []string) {
+		for _, q := range w.Workspace.Planner.QueuesAfter(p) {
+			list = append(list, q.Queue.ID+" "+q.Given["userId"])
+		}
+		return list
+	}
+	p := plan("deactivate-user")
+	want := []string{"cancel-all-pending-of-user " + id}
+	if diff := cmp.Diff(want, after(p)); diff != "" {
+		t.Errorf("after deactivate-user (-want +got):\n%s", diff)
+	}
+	deleted, undo := *p, *p
+	deleted.Writes = []change.Write{p.Writes[0]}
+	deleted.Writes[0].After = nil
+	if diff := cmp.Diff(want, after(&deleted)); diff != "" {
+		t.Errorf("after it deleted the user (-want +got):\n%s", diff)
+	}
+	undo.Undoes = p
+	if got := after(&undo); got != nil {
+		t.Errorf("an undo leads to %v", got)
+	}
+	nothing := deleted
+	nothing.Writes = []change.Write{{Operation: change.Check, Table: e.Table, Entity: e, Key: p.Writes[0].Key}}
+	if got := after(&nothing); got != nil {
+		t.Errorf("a plan without an item leads to %v", got)
+	}
+	w.Profile.Action("deactivate-user").Audits = nil
+	for _, q := range w.Profile.Queues {
+		q.After = nil
+	}
+	if got := after(p); got != nil {
+		t.Errorf("an action that no queue follows leads to %v", got)
+	}
+}
+
 // The inputs that an item fills identify it, even if an attribute contradicts its key.
 func TestActionArgsIdentifyTheItem(t *testing.T) {
 	for _, name := range profiles.Names() {

@@ -70,6 +70,9 @@ func TestPlanFileIsAppliedOnce(t *testing.T) {
 	if len(entries) != 1 {
 		t.Fatalf("%d audit entries", len(entries))
 	}
+	if last := changesIn(t, s)[0]; last.Intent.Detail.Token != f.Token {
+		t.Errorf("applied with token %s, the file has %s", last.Intent.Detail.Token, f.Token)
+	}
 	who, _ := entries[0].Text("userId")
 	why, _ := entries[0].Text("reason")
 	if who != "ben" || why != "checked (planned by ana)" {
@@ -83,6 +86,91 @@ func TestPlanFileIsAppliedOnce(t *testing.T) {
 	var conflict *change.Conflict
 	if !errors.As(err, &conflict) || !strings.Contains(err.Error(), "status is approved") {
 		t.Errorf("again: %v", err)
+	}
+}
+
+// An item of a sweep, and a change that is applied together with another one, may be sent again as another request, so they do not
+// keep the token of the file.
+func TestPlanFileIsAppliedWithATokenOfItsOwn(t *testing.T) {
+	for name, joined := range map[string]bool{"an item of a sweep": false, "two plans in one transaction": true} {
+		w, _ := behind(t)
+		w.PutCase(t, "ver_1")
+		second := w.PutCase(t, "ver_2")
+		s := w.As("ben")
+		f, p, err := load(t, s, keepPlan(t, w.As("ana"), ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		part := changes.Part{Sweep: "swp_1", Number: 1}
+		if joined {
+			part = changes.Part{}
+			other, err := s.Planner.Plan(t.Context(), p.Action, map[string]string{"verificationId": "ver_2"}, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p, err = p.Join(other); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := s.Committer.ApplyPart(t.Context(), f, p, part); err != nil {
+			t.Fatal(err)
+		}
+		if last := changesIn(t, s)[0].Intent.Detail; last.Token == f.Token || last.Token == "" || last.Sweep != part.Sweep {
+			t.Errorf("%s: applied as %+v, the file has token %s", name, last, f.Token)
+		}
+		if status, _ := w.Read(t, second).Text("status"); joined != (status == "approved") {
+			t.Errorf("%s: the other case is %s", name, status)
+		}
+	}
+}
+
+// A file of another version says so, and what to do.
+func TestPlanFilesOfOtherVersions(t *testing.T) {
+	w, _ := behind(t)
+	w.PutCase(t, "ver_1")
+	text := string(keepPlan(t, w.As("ana"), ""))
+	for format, want := range map[string]string{
+		"ddbdesk plan 2": "the plan file has format 2, which this version cannot read; create the plan again",
+		"ddbdesk plan 4": "format 4, this version reads up to 3; install the newer version",
+		"terraform plan": "not a plan file; create one with ddbdesk change .. --plan FILE",
+		"":               "not a plan file; create one with ddbdesk change .. --plan FILE",
+	} {
+		_, err := changes.ReadPlanFile([]byte(strings.Replace(text, "ddbdesk plan 3", format, 1)))
+		if !errors.Is(err, session.ErrInput) || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", format, err, want)
+		}
+	}
+}
+
+// An undo belongs to the journal of one machine, so no file has it.
+func TestUndoIsNotWrittenToAPlanFile(t *testing.T) {
+	w, _ := behind(t)
+	w.PutCase(t, "ver_1")
+	s := w.As("ana")
+	undo, err := s.Planner.PlanUndo(t.Context(), decide(t, s, "approve", "").Plan, "a mistake")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := s.Planner.WritePlan(undo, "authbridge"); !errors.Is(err, session.ErrInput) || text != nil {
+		t.Errorf("got %q, %v", text, err)
+	}
+}
+
+// A plan of one's own is recognized by the typed name and by the account, whatever its case.
+func TestPlannerKnowsItsOwnPlan(t *testing.T) {
+	w, _ := behind(t)
+	w.PutCase(t, "ver_1")
+	f, err := changes.ReadPlanFile(keepPlan(t, asPerson(w, "ana", session.Person{User: "1000 (x)"}, ""), ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		actor, user string
+		own         bool
+	}{{"Ana ", "1001 (y)", true}, {"ben", "1000 (x)", true}, {"ben", "1001 (y)", false}} {
+		if own := asPerson(w, tt.actor, session.Person{User: tt.user}, "").Planner.Own(f); own != tt.own {
+			t.Errorf("%s, %s: own: %t", tt.actor, tt.user, own)
+		}
 	}
 }
 
@@ -227,7 +315,8 @@ func TestPlanFileReportsChangedAttributes(t *testing.T) {
 			w.Put(t, w.Profile.Entity("Verification").Table, it)
 			_, _, err := load(t, w.As("ben"), text)
 			var conflict *change.Conflict
-			if !errors.As(err, &conflict) || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "canary") {
+			if !errors.As(err, &conflict) || !strings.Contains(err.Error(), tt.want) ||
+				strings.Contains(err.Error(), "canary") || strings.Contains(err.Error(), "something else") {
 				t.Errorf("%v, want a conflict with %q", err, tt.want)
 			}
 		})

@@ -1,0 +1,373 @@
+package changes_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A relay is a way to the store on which a test answers writes itself.
+type relay struct {
+	next   store.Doer
+	answer func() *http.Response // of a write, instead of the store; nil for the store
+	after  func()                // called after the store applied a write; nil for nothing
+	writes int                   // that were sent
+}
+
+// Do implements store.Doer.
+func (y *relay) Do(r *http.Request) (*http.Response, error) {
+	if !isWrite(r) {
+		return y.next.Do(r)
+	}
+	y.writes++
+	if y.answer != nil {
+		return y.answer(), nil
+	}
+	resp, err := y.next.Do(r)
+	if y.after != nil && err == nil && resp.StatusCode == http.StatusOK {
+		y.after()
+	}
+	return resp, err
+}
+
+// canceled is the response of a transaction whose writes failed for these reasons, "None" for those that did not.
+func canceled(codes ...string) func() *http.Response {
+	var reasons []string
+	for _, code := range codes {
+		reasons = append(reasons, fmt.Sprintf(`{"Code":%q}`, code))
+	}
+	text := fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","Message":"Transaction cancelled",`+
+		`"CancellationReasons":[%s]}`, strings.Join(reasons, ","))
+	return func() *http.Response {
+		return &http.Response{
+			StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
+			Body: io.NopCloser(strings.NewReader(text)), ContentLength: int64(len(text)),
+		}
+	}
+}
+
+// relayed is a fixture with the case ver_1 behind a relay, and the plan to approve it.
+func relayed(t *testing.T) (*fixture.Fixture, *relay, *change.Plan) {
+	t.Helper()
+	y := &relay{next: fixture.Database(t)}
+	w := actingAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, y))
+	w.PutCase(t, "ver_1")
+	p := planApproval(t, w.Workspace)
+	y.writes = 0
+	return w, y, p
+}
+
+// A conflict names each item that prevented the change, and why, in the order of the plan.
+func TestConflictNamesEachItem(t *testing.T) {
+	const failed = store.CodeConditionFailed
+	changed := func(t *testing.T, w *fixture.Fixture, p *change.Plan) {
+		w.Put(t, p.Writes[0].Table, withText(p.Writes[0].Before, "updatedAt", "2026-01-19T11:00:00Z"))
+	}
+	for name, tt := range map[string]struct {
+		happens func(t *testing.T, w *fixture.Fixture, p *change.Plan)
+		answer  func() *http.Response
+		want    string
+	}{
+		"the item changed": {changed, nil, "Verification case CASE#ver_1 / META changed since it was read"},
+		"the item was deleted": {func(t *testing.T, w *fixture.Fixture, p *change.Plan) {
+			gone := p.Writes[0]
+			gone.After = gone.Before
+			remove(t, w, gone)
+		}, nil, "Verification case CASE#ver_1 / META no longer exists"},
+		"the item changed, and the key of the entry is taken": {func(t *testing.T, w *fixture.Fixture, p *change.Plan) {
+			changed(t, w, p)
+			w.Put(t, p.Writes[1].Table, entryOf(p))
+		}, nil, "Verification case CASE#ver_1 / META changed since it was read; ENTRY already exists, " +
+			"because another change has the same second; apply again in a second"},
+		"another transaction": {nil, canceled(store.CodeConflict, "None"), "Verification case CASE#ver_1 / META: TransactionConflict"},
+		"a reason for a write that was not sent": {nil, canceled("None", "None", failed), "the transaction was canceled; nothing was written " +
+			"(write 3: ConditionalCheckFailed)"},
+		"a known and an unknown write": {
+			nil, canceled(failed, "None", failed), "Verification case CASE#ver_1 / META no longer exists",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, y, p := relayed(t)
+				if tt.happens != nil {
+					tt.happens(t, w, p)
+				}
+				y.answer = tt.answer
+				_, err := w.Workspace.Committer.Commit(t.Context(), p)
+				var conflict *change.Conflict
+				if !errors.As(err, &conflict) {
+					t.Fatalf("got %v, want a conflict", err)
+				}
+				entry := p.Writes[1].Entity.Title + " " + p.Writes[1].Table.KeyText(p.Writes[1].Key)
+				if want := "nothing was written: " + strings.ReplaceAll(tt.want, "ENTRY", entry); conflict.What != want {
+					t.Errorf("got  %s\nwant %s", conflict.What, want)
+				}
+				if last := changesIn(t, w.Workspace)[0]; last.Open() || last.Outcome.Outcome != "conflict: nothing was written" {
+					t.Errorf("the journal says %+v", last.Outcome)
+				}
+			})
+		})
+	}
+}
+
+// A change of one item is no transaction, and its conflict is one nevertheless.
+func TestConflictOfASingleWrite(t *testing.T) {
+	w := peopleFixture(t)
+	p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("add"), map[string]string{"phone": "+26771234567", "name": "Kago"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Put(t, w.Profile.Tables[0], p.Writes[0].After)
+	_, err = w.Workspace.Committer.Commit(t.Context(), p)
+	var conflict *change.Conflict
+	if !errors.As(err, &conflict) || conflict.What != "nothing was written: Person PERSON#••• already exists" {
+		t.Errorf("got %v", err)
+	}
+	if last := changesIn(t, w.Workspace)[0]; last.Open() || last.Outcome.Outcome != "conflict: nothing was written" {
+		t.Errorf("the journal says %+v", last.Outcome)
+	}
+}
+
+// A change that the store throttled is no conflict: to apply it again is right, and to read the items again is useless.
+func TestFailureIsNoConflict(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, line := onLine(t)
+		w.PutCase(t, "ver_1")
+		p := planApproval(t, w.Workspace)
+		line.Set(faults.Always(faults.Named("throttled")))
+		_, err := w.Workspace.Committer.Commit(t.Context(), p)
+		if store.ClassOf(err) != store.Throttled || errors.As(err, new(*change.Conflict)) {
+			t.Errorf("got %v", err)
+		}
+		if last := changesIn(t, w.Workspace)[0]; last.Open() || last.Outcome.Outcome != "failed: nothing was written" {
+			t.Errorf("the journal says %+v", last.Outcome)
+		}
+	})
+}
+
+// The items of a commitment are those that were read back, so that a list shows what another user did right after it. Where they
+// cannot be read, they are those of the plan.
+func TestCommitmentHasTheItemsAsTheyAre(t *testing.T) {
+	const later = "2026-01-20T13:00:00Z"
+	t.Run("changed right after", func(t *testing.T) {
+		w, y, p := relayed(t)
+		y.after = func() {
+			y.after = nil
+			w.Put(t, p.Writes[0].Table, withText(p.Writes[0].After, "updatedAt", later))
+		}
+		done, err := w.Workspace.Committer.Commit(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at, _ := done.Items[0].Text("updatedAt"); at != later || len(done.Items) != 2 {
+			t.Errorf("the items are %v", done.Items)
+		}
+		if notes := strings.Join(done.Notes, "; "); notes != "the items changed again right after this write" {
+			t.Errorf("notes %q", notes)
+		}
+	})
+	t.Run("not readable", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			w, line := onLine(t)
+			w.PutCase(t, "ver_1")
+			p := planApproval(t, w.Workspace)
+			line.Set(faults.After(1, faults.Named("access denied")))
+			done, err := w.Workspace.Committer.Commit(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(done.Items) != 2 || !models.EqualItems(done.Items[0], done.Plan.Writes[0].After) || done.Unrecorded != nil {
+				t.Errorf("the items are %v", done.Items)
+			}
+			if notes := strings.Join(done.Notes, "; "); !strings.HasPrefix(notes, "the items could not be read back: ") {
+				t.Errorf("notes %q", notes)
+			}
+		})
+	})
+}
+
+// A change whose response is lost and that the items do not show is committed three times, and no more.
+func TestCommitResendsALostChangeTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, line := onLine(t)
+		w.PutCase(t, "ver_1")
+		p := planApproval(t, w.Workspace)
+		line.Set(faults.Only(faults.Always(faults.Named("reset before")), "TransactWriteItems"))
+		_, err := w.Workspace.Committer.Commit(t.Context(), p)
+		if !errors.Is(err, changes.ErrUnknown) || !strings.Contains(err.Error(), "the items do not show it yet; check and resolve journal entry") {
+			t.Errorf("got %v", err)
+		}
+		const attempts = 5 // of the store for each
+		sent := 0
+		for _, c := range line.Calls() {
+			if c.Writes {
+				sent++
+			}
+		}
+		if sent != 3*attempts {
+			t.Errorf("%d requests", sent)
+		}
+		if last := changesIn(t, w.Workspace)[0]; !last.Open() {
+			t.Errorf("the journal says %+v", last.Outcome)
+		}
+	})
+}
+
+// Others write entries with the keys of every second: the change waits for ten of them, each time announced in the journal.
+func TestChangeWaitsTenTimesForAFreeEntryKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, y, p := relayed(t)
+		o := w.Options()
+		o.Clock = time.Now
+		y.answer = canceled("None", store.CodeConditionFailed)
+		p.Basis.Now = time.Now()
+		_, err := w.Open(o).Committer.Commit(t.Context(), p)
+		if !errors.As(err, new(*change.Conflict)) || !strings.HasSuffix(err.Error(), "apply again in a second") {
+			t.Errorf("got %v", err)
+		}
+		if y.writes != 11 {
+			t.Errorf("sent %d times", y.writes)
+		}
+		intents := 0
+		for e := range journal.Read(w.Workspace.Session.JournalPath()) {
+			if e.Kind == journal.Intent {
+				intents++
+			}
+		}
+		if intents != 11 {
+			t.Errorf("announced %d times", intents)
+		}
+	})
+}
+
+// Clocks may be apart by a minute, no more.
+func TestCommitAcceptsAClockAMinuteBehind(t *testing.T) {
+	for behind, refused := range map[time.Duration]bool{time.Minute: false, time.Minute + time.Millisecond: true} {
+		w, line := clocked(t)
+		w.PutCase(t, "ver_1")
+		p := planApproval(t, w.Workspace)
+		line.clock.at = line.clock.at.Add(-behind)
+		if _, err := w.Workspace.Committer.Commit(t.Context(), p); errors.Is(err, session.ErrRefused) != refused || err != nil && !refused {
+			t.Errorf("%s behind: %v", behind, err)
+		}
+	}
+}
+
+// The action asks for a reason since the plan was made, or the user gave up: nothing is sent, and only the refusal is recorded.
+func TestCommitChecksThePlanBeforeItSends(t *testing.T) {
+	w, y, p := relayed(t)
+	p.Action.Reason = change.ReasonRequired
+	if _, err := w.Workspace.Committer.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "reason") {
+		t.Errorf("without a reason: %v", err)
+	}
+	p.Action.Reason = change.ReasonOptional
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := w.Workspace.Committer.Commit(ended, p); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end of the context: %v", err)
+	}
+	if y.writes != 0 {
+		t.Errorf("%d writes were sent", y.writes)
+	}
+	log, err := w.Workspace.Journal.Log(10)
+	if err != nil || len(log.Changes) != 0 || len(log.Remarks) != 1 || log.Remarks[0].Kind != journal.Refusal {
+		t.Errorf("the journal has %+v, %v", log, err)
+	}
+}
+
+// The journal fails after the change was sent: the change and what became of it are reported all the same.
+func TestCommitReportsAnOutcomeThatIsNotRecorded(t *testing.T) {
+	full := errors.New("no space left on device")
+	broken := func(t *testing.T, w *fixture.Fixture) *workspace.Workspace {
+		o := w.Options()
+		writes := 0
+		o.JournalFault = func(step string) error {
+			if step != "write" {
+				return nil
+			}
+			if writes++; writes > 1 {
+				return full
+			}
+			return nil
+		}
+		return w.Open(o)
+	}
+	t.Run("applied", func(t *testing.T) {
+		w, _, p := relayed(t)
+		done, err := broken(t, w).Committer.Commit(t.Context(), p)
+		if err != nil || !errors.Is(done.Unrecorded, full) || !done.Past.Open() {
+			t.Errorf("%+v, %v", done, err)
+		}
+	})
+	t.Run("a conflict", func(t *testing.T) {
+		w, y, p := relayed(t)
+		y.answer = canceled(store.CodeConditionFailed, "None")
+		_, err := broken(t, w).Committer.Commit(t.Context(), p)
+		if !errors.As(err, new(*change.Conflict)) || !errors.Is(err, full) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// deafSink is a sink that takes nothing.
+type deafSink struct{}
+
+func (deafSink) Name() string { return "deaf" }
+
+func (deafSink) Send(context.Context, []journal.Kept) error { return errors.New("the sink is down") }
+
+func (deafSink) Copies(context.Context, journal.Part) iter.Seq2[journal.Kept, error] {
+	return func(yield func(journal.Kept, error) bool) { yield(journal.Kept{}, journal.ErrNoCopies) }
+}
+
+// A required sink does not take the intent: nothing is sent, and no change stays open in the journal.
+func TestChangeNeedsItsRequiredSink(t *testing.T) {
+	w, y, p := relayed(t)
+	o := w.Options()
+	o.Shipper = &journal.Shipper{Sink: deafSink{}, Required: true}
+	if _, err := w.Open(o).Committer.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "the sink is down") {
+		t.Errorf("got %v", err)
+	}
+	if y.writes != 0 {
+		t.Errorf("%d writes were sent", y.writes)
+	}
+	list := changesIn(t, w.Workspace)
+	if len(list) != 1 || list[0].Open() || list[0].Outcome.Outcome != "refused: nothing was sent" {
+		t.Errorf("the journal says %+v", list)
+	}
+}
+
+// The journal says which item a change was about, and between which states.
+func TestJournalNamesItemAndStates(t *testing.T) {
+	w, _, p := relayed(t)
+	if _, err := w.Workspace.Committer.CommitPart(t.Context(), p, changes.Part{Sweep: "swp_1", Number: 7}); err != nil {
+		t.Fatal(err)
+	}
+	got := changesIn(t, w.Workspace)[0].Intent.Detail
+	got.Record, got.Token = "", ""
+	want := journal.Detail{
+		Entity: "Verification", Table: p.Writes[0].Table.Name, Key: "CASE#ver_1 / META", From: "in_review", To: "approved", Writes: "2",
+		Sweep: "swp_1", Part: "7",
+	}
+	if got != want {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}

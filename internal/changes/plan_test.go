@@ -1,0 +1,69 @@
+package changes_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
+)
+
+// A name that is no action gets the nearest one, else all of them.
+func TestActionNamesTheNearest(t *testing.T) {
+	w, _ := behind(t)
+	p := w.Profile
+	for id, want := range map[string]string{
+		"aprove":    `authbridge has no action "aprove"; did you mean "approve"?`,
+		"zzzzzzzzz": `authbridge has no action "zzzzzzzzz"; actions: ` + strings.Join(p.ActionIDs(), ", "),
+	} {
+		if _, err := w.Workspace.Planner.Action(id); !errors.Is(err, session.ErrInput) || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	}
+	p.Actions = nil
+	if _, err := w.Workspace.Planner.Action("approve"); err == nil || err.Error() != `authbridge has no action "approve"; the schema has no actions` {
+		t.Errorf("without actions: %v", err)
+	}
+}
+
+// Who may not describe a table plans with its declaration. Any other error could hide that an index is missing, and ends the plan.
+func TestPlanWithoutTheDescriptionOfItsTable(t *testing.T) {
+	for fault, class := range map[string]store.Class{"access denied": "", "unknown key": store.NoCredentials} {
+		w, line := onLine(t)
+		w.PutCase(t, "ver_1")
+		line.Set(faults.Only(faults.Always(faults.Named(fault)), "DescribeTable"))
+		_, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
+		if got := store.ClassOf(err); got != class || (err == nil) != (class == "") {
+			t.Errorf("%s: %v", fault, err)
+		}
+	}
+}
+
+// Only what the schema and the session allow is planned: an action that is off, one that asks for a reason, and an undo of either.
+func TestPlanNeedsWhatTheActionNeeds(t *testing.T) {
+	w, _ := behind(t)
+	w.PutCase(t, "ver_1")
+	made := decide(t, w.Workspace, "approve", "").Plan
+	inputs := map[string]string{"verificationId": "ver_1"}
+	a := w.Profile.Action("approve")
+	for name, set := range map[string]func(){
+		"an action that is off": func() { a.Off, a.Reason = "not used", change.ReasonOptional },
+		"a reason":              func() { a.Off, a.Reason = "", change.ReasonRequired },
+	} {
+		set()
+		if _, err := w.Workspace.Planner.Plan(t.Context(), a, inputs, ""); !errors.Is(err, session.ErrRefused) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := w.Workspace.Planner.PlanUndo(t.Context(), made, " "); !errors.Is(err, session.ErrRefused) {
+			t.Errorf("undo, %s: %v", name, err)
+		}
+	}
+	open := changesIn(t, w.Workspace)[0]
+	open.Outcome = nil
+	if _, err := w.Workspace.Planner.PlanUndoOf(t.Context(), open, "a mistake"); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("undo of an unknown outcome: %v", err)
+	}
+}

@@ -1,0 +1,119 @@
+package changes_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// staleKey is the index key that stale changes.
+var staleKey = map[string]string{"Verification": "GSI1SK", "CardRequest": "createdAtRequestId"}
+
+// stale is a fixture with an item whose index key does not follow from its attributes.
+func stale(t *testing.T, schema, entity string) (*fixture.Fixture, *models.Entity, models.Item) {
+	t.Helper()
+	w := actingAs(t, "kagiso", schemas.Open(t, schema), fixture.Connect(t, fixture.Database(t)))
+	e := w.Profile.Entity(entity)
+	for _, s := range w.Samples(t) {
+		if s.Entity == e {
+			it := withText(s.Item, staleKey[entity], "stale")
+			w.Put(t, e.Table, it)
+			return w, e, it
+		}
+	}
+	t.Fatalf("no sample is a %s", entity)
+	return nil, nil, nil
+}
+
+// A repair whose audit entry must have a reason gets one of its own, and keeps the reason that a user gave. Others need none.
+func TestRepairHasAReasonWhereItsEntryNeedsOne(t *testing.T) {
+	const own = "index keys or repeated times did not follow from the attributes"
+	for _, tt := range []struct{ schema, entity, given, want string }{
+		{"authbridge", "Verification", " ", ""},
+		{"authbridge", "Verification", "seen in the report", "seen in the report"},
+		{"tazco", "CardRequest", " ", own},
+		{"tazco", "CardRequest", "seen in the report", "seen in the report"},
+	} {
+		w, e, it := stale(t, tt.schema, tt.entity)
+		p, err := w.Workspace.Planner.PlanRepair(t.Context(), e.Table, it, tt.given)
+		if err != nil {
+			t.Fatal(tt.entity, err)
+		}
+		if p.Basis.Reason != tt.want || p.Action != w.Profile.RepairOf(e) {
+			t.Errorf("%s with %q: reason %q, want %q", tt.entity, tt.given, p.Basis.Reason, tt.want)
+		}
+	}
+	w, e, it := stale(t, "tazco", "CardRequest")
+	w.Profile.RepairOf(e).Reason = change.ReasonRequired
+	if _, err := w.Workspace.Planner.PlanRepair(t.Context(), e.Table, it, ""); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("where users must give one: %v", err)
+	}
+}
+
+// A repair is a change like any other: it is applied, recorded and undone, although the schema does not declare it.
+func TestRepairIsUndone(t *testing.T) {
+	w, e, it := stale(t, "tazco", "CardRequest")
+	p, err := w.Workspace.Planner.PlanRepair(t.Context(), e.Table, it, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Workspace.Committer.Commit(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	key := func() string {
+		k, _ := e.Table.PrimaryKey(it)
+		now, err := w.Workspace.Reading.Get(t.Context(), e.Table, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := now.Text(staleKey[e.Name])
+		return text
+	}
+	if key() == "stale" {
+		t.Error("the key was not repaired")
+	}
+	if _, err := w.Workspace.Planner.PlanRepair(t.Context(), e.Table, p.Writes[0].After, ""); !errors.As(err, new(*change.Conflict)) {
+		t.Errorf("an item without defects: %v", err)
+	}
+	_, made, found, err := w.Workspace.Journal.Last()
+	if !found || err != nil || made.Action.ID != p.Action.ID {
+		t.Fatalf("the last change is %+v, %v", made, err)
+	}
+	undo, err := w.Workspace.Planner.PlanUndo(t.Context(), made, "a mistake")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Workspace.Committer.Commit(t.Context(), undo); err != nil {
+		t.Fatal(err)
+	}
+	if key() != "stale" {
+		t.Errorf("after the undo the key is %q", key())
+	}
+}
+
+// Support learns that it cannot repair before anything is read, and the journal has the attempt.
+func TestRepairNeedsAnAdmin(t *testing.T) {
+	w, _, _ := stale(t, "authbridge", "Verification")
+	if err := w.Workspace.Committer.CanRepair(t.Context(), "x"); err != nil {
+		t.Errorf("an admin: %v", err)
+	}
+	support := w.With(session.Support)
+	if err := support.Committer.CanRepair(t.Context(), " to help "); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("support: %v", err)
+	}
+	log, err := support.Journal.Log(10)
+	if err != nil || len(log.Remarks) != 1 {
+		t.Fatalf("%+v, %v", log, err)
+	}
+	if e := log.Remarks[0]; e.Kind != journal.Refusal || e.Subject != "authbridge.repair" || e.Detail.Reason != "to help" ||
+		!strings.Contains(e.Detail.Why, "support") {
+		t.Errorf("the journal says %+v", e)
+	}
+}
