@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -124,5 +126,88 @@ func TestConflictsOfUndoAreMasked(t *testing.T) {
 		if before+" "+after != want {
 			t.Errorf("%s was %s, is %s", c.Path, before, after)
 		}
+	}
+}
+
+// orders is a schema whose action changes items of two tables. Only the second declares stock.
+const orders = `
+name: orders
+title: Orders
+tables:
+  orders: {name: orders, partition_key: PK}
+  stock: {name: stock, partition_key: PK}
+entities:
+  Order:
+    table: orders
+    keys: {PK: "ORDER#{orderId}"}
+    attributes:
+      orderId: {type: S, required: true}
+      productId: {type: S, required: true}
+      amount: {type: N}
+      note: {type: S, sensitive: pii}
+  Stock:
+    table: stock
+    keys: {PK: "PRODUCT#{productId}"}
+    attributes:
+      productId: {type: S, required: true}
+      stock: {type: N}
+      shelf:
+        type: M
+        attributes:
+          row: {type: S}
+          clerk: {type: S, sensitive: pii}
+actions:
+  cancel:
+    entity: Order
+    kind: update
+    reads: {goods: {entity: Stock}}
+    set: {amount: 0}
+    also:
+      - update: goods
+        set: {stock: 9, shelf: {row: "A", clerk: "Kago"}}
+`
+
+// ordering is a fixture of orders with an order and its goods, which it returns.
+func ordering(t *testing.T, conn *store.Connection) (*fixture.Fixture, models.Item) {
+	t.Helper()
+	p, err := profiles.Load("orders.yaml", []byte(orders), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := actingAs(t, "ana", p, conn)
+	w.Put(t, p.Tables[0], models.Item{
+		"PK": models.StringValue("ORDER#1"), "orderId": models.StringValue("1"), "productId": models.StringValue("p"),
+		"amount": fixture.Number(t, "2"), "note": models.StringValue("private"),
+	})
+	goods := models.Item{
+		"PK": models.StringValue("PRODUCT#p"), "productId": models.StringValue("p"), "stock": fixture.Number(t, "7"),
+		"shelf": &types.AttributeValueMemberM{Value: models.Item{"row": models.StringValue("B"), "clerk": models.StringValue("Neo")}},
+	}
+	w.Put(t, p.Tables[1], goods)
+	return w, goods
+}
+
+// A conflict of an undo shows values of the second table as that one declares them. A document with sensitive parts is hidden whole.
+func TestConflictsOfUndoKnowTheirTable(t *testing.T) {
+	w, goods := ordering(t, fixture.Connect(t, fixture.Database(t)))
+	p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("cancel"), map[string]string{"orderId": "1"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Workspace.Committer.Commit(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	w.Put(t, w.Profile.Tables[1], goods)
+	_, err = w.Workspace.Planner.PlanUndo(t.Context(), p, "")
+	var conflict *change.Conflict
+	if !errors.As(err, &conflict) {
+		t.Fatalf("no conflict: %v", err)
+	}
+	got := map[string]string{}
+	for _, c := range conflict.Differences {
+		got[c.Path] = change.ValueWords(c.Before) + " " + change.ValueWords(c.After)
+	}
+	if diff := cmp.Diff(map[string]string{"stock": "9 7", "shelf.row": "••• •••", "shelf.clerk": "••• •••"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -196,7 +197,7 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 		if c.shared(failed) && c.later(ctx) == nil {
 			continue
 		}
-		if failed.Class == store.ConditionFailed || failed.Class == store.TransactionCancelled && len(failed.Failures) > 0 {
+		if failed.Class == store.ConditionFailed || failed.Class == store.TransactionCancelled {
 			return nil, c.close(ctx, "conflict: nothing was written", c.conflict(failed))
 		}
 		return nil, c.close(ctx, "failed: nothing was written", err)
@@ -204,11 +205,12 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 }
 
 // decides reports whether a failure also settles an earlier attempt, after which the items were in this state. A
-// transaction that had succeeded would answer with its client request token. A failed condition may be the effect
-// of the earlier attempt. Any error that kept this attempt from arriving says nothing about the earlier one.
+// transaction that had succeeded would answer with its client request token instead of checking conditions. A failed condition of
+// a single write may be the effect of the earlier attempt. Any other error says nothing about it, also if the transaction was
+// canceled because of throttling or of another transaction.
 func decides(failed *store.Error, state change.State) bool {
-	return failed.Class == store.TransactionCancelled && len(failed.Failures) > 0 ||
-		failed.Class == store.ConditionFailed && state == change.NotWritten
+	checked := slices.ContainsFunc(failed.Failures, func(f store.Failure) bool { return f.Code == store.CodeConditionFailed })
+	return checked && (failed.Class == store.TransactionCancelled || state == change.NotWritten)
 }
 
 // unknown returns the error of a change that may have been applied. state is that of its items, unless reading them

@@ -27,9 +27,9 @@ import (
 // A relay is a way to the store on which a test answers writes itself.
 type relay struct {
 	next   store.Doer
-	answer func() *http.Response // of a write, instead of the store; nil for the store
-	after  func()                // called after the store applied a write; nil for nothing
-	writes int                   // that were sent
+	answer func() (*http.Response, error) // of a write, instead of the store; nil for the store
+	after  func()                         // called after the store applied a write; nil for nothing
+	writes int                            // that were sent
 }
 
 // Do implements store.Doer.
@@ -39,7 +39,7 @@ func (y *relay) Do(r *http.Request) (*http.Response, error) {
 	}
 	y.writes++
 	if y.answer != nil {
-		return y.answer(), nil
+		return y.answer()
 	}
 	resp, err := y.next.Do(r)
 	if y.after != nil && err == nil && resp.StatusCode == http.StatusOK {
@@ -49,18 +49,18 @@ func (y *relay) Do(r *http.Request) (*http.Response, error) {
 }
 
 // canceled is the response of a transaction whose writes failed for these reasons, "None" for those that did not.
-func canceled(codes ...string) func() *http.Response {
+func canceled(codes ...string) func() (*http.Response, error) {
 	var reasons []string
 	for _, code := range codes {
 		reasons = append(reasons, fmt.Sprintf(`{"Code":%q}`, code))
 	}
 	text := fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","Message":"Transaction cancelled",`+
 		`"CancellationReasons":[%s]}`, strings.Join(reasons, ","))
-	return func() *http.Response {
+	return func() (*http.Response, error) {
 		return &http.Response{
 			StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
 			Body: io.NopCloser(strings.NewReader(text)), ContentLength: int64(len(text)),
-		}
+		}, nil
 	}
 }
 
@@ -83,7 +83,7 @@ func TestConflictNamesEachItem(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		happens func(t *testing.T, w *fixture.Fixture, p *change.Plan)
-		answer  func() *http.Response
+		answer  func() (*http.Response, error)
 		want    string
 	}{
 		"the item changed": {changed, nil, "Verification case CASE#ver_1 / META changed since it was read"},
@@ -204,6 +204,9 @@ func TestCommitmentHasTheItemsAsTheyAre(t *testing.T) {
 	})
 }
 
+// attempts is how often the store sends a transaction whose response is lost.
+const attempts = 5
+
 // A change whose response is lost and that the items do not show is committed three times, and no more.
 func TestCommitResendsALostChangeTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -215,7 +218,6 @@ func TestCommitResendsALostChangeTwice(t *testing.T) {
 		if !errors.Is(err, changes.ErrUnknown) || !strings.Contains(err.Error(), "the items do not show it yet; check and resolve journal entry") {
 			t.Errorf("got %v", err)
 		}
-		const attempts = 5 // of the store for each
 		sent := 0
 		for _, c := range line.Calls() {
 			if c.Writes {
@@ -229,6 +231,62 @@ func TestCommitResendsALostChangeTwice(t *testing.T) {
 			t.Errorf("the journal says %+v", last.Outcome)
 		}
 	})
+}
+
+// After a lost response, a transaction whose conditions fail was not applied before: it would have answered with its token. One that was
+// canceled because of another transaction tells nothing, and neither do conditions after the token was forgotten.
+func TestWhatSettlesALostChange(t *testing.T) {
+	const failed = store.CodeConditionFailed
+	for name, tt := range map[string]struct {
+		codes   []string
+		asleep  time.Duration // between the lost responses and the next one
+		changed bool          // another user changed the second item meanwhile, so that the items tell nothing
+		want    string        // "" for a conflict
+	}{
+		"a condition":              {[]string{failed, "None"}, 0, false, ""},
+		"a condition, changed":     {[]string{failed, failed}, 0, true, ""},
+		"forgotten":                {[]string{failed, "None"}, time.Hour, false, ""},
+		"forgotten and changed":    {[]string{failed, failed}, time.Hour, true, "the items are inconclusive"},
+		"another transaction":      {[]string{store.CodeConflict, "None"}, 0, false, "the items do not show it yet"},
+		"throttled":                {[]string{"None", store.CodeThrottled}, 0, false, "the items do not show it yet"},
+		"another one and a change": {[]string{store.CodeConflict, "None"}, 0, true, "the items are inconclusive"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				y := &relay{next: fixture.Database(t)}
+				w, goods := ordering(t, fixture.Connect(t, y))
+				clock := &wallClock{fixture.Now}
+				o := w.Options()
+				o.Clock = clock.now
+				s := w.Open(o)
+				p, err := s.Planner.Plan(t.Context(), w.Profile.Action("cancel"), map[string]string{"orderId": "1"}, "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				lost := 0
+				y.answer = func() (*http.Response, error) {
+					if lost++; lost <= attempts {
+						return nil, errBroken
+					}
+					if y.answer = nil; tt.changed {
+						goods["stock"] = fixture.Number(t, "8")
+						w.Put(t, w.Profile.Tables[1], goods)
+					}
+					clock.at = clock.at.Add(tt.asleep)
+					y.answer = canceled(tt.codes...)
+					return y.answer()
+				}
+				_, err = s.Committer.Commit(t.Context(), p)
+				last := changesIn(t, s)[0]
+				switch {
+				case tt.want == "" && (!errors.As(err, new(*change.Conflict)) || last.Open()):
+					t.Errorf("got %v, want a conflict; the journal says %+v", err, last.Outcome)
+				case tt.want != "" && (!errors.Is(err, changes.ErrUnknown) || !strings.Contains(err.Error(), tt.want) || !last.Open()):
+					t.Errorf("got %v, want %q; the journal says %+v", err, tt.want, last.Outcome)
+				}
+			})
+		})
+	}
 }
 
 // Others write entries with the keys of every second: the change waits for ten of them, each time announced in the journal.

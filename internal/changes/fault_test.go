@@ -131,6 +131,9 @@ func TestLostConnectionNeverWritesTwice(t *testing.T) {
 				if (err != nil) != test.fails || errors.Is(err, changes.ErrUnknown) != test.open {
 					t.Errorf("commit: %v", err)
 				}
+				if test.open && !strings.Contains(err.Error(), "reading the items back failed, too") {
+					t.Errorf("commit: %v", err)
+				}
 				*c = cable{next: c.next, writes: c.writes}
 				if status, _ := w.Read(t, it).Text("status"); status != test.status {
 					t.Errorf("the case is %s, want %s", status, test.status)

@@ -275,10 +275,10 @@ func (j *Journal) writesAfter(p *change.Plan) func(*models.Table, models.Item) [
 // Unsettled returns how long a change without an outcome may still be in progress, 0 if Resolve can determine its outcome.
 func (j *Journal) Unsettled(c PastChange) time.Duration {
 	age := j.s.Now().Sub(c.Intent.Time)
-	if age < 0 || age >= commitLimit {
+	if age < 0 {
 		return 0
 	}
-	return commitLimit - age
+	return max(commitLimit-age, 0)
 }
 
 // Resolve reads the items of a change that has no outcome and records in the journal what they show. That includes

@@ -156,20 +156,28 @@ func TestUndoIsNotWrittenToAPlanFile(t *testing.T) {
 	}
 }
 
-// A plan of one's own is recognized by the typed name and by the account, whatever its case.
+// A plan of one's own is recognized by the typed name, whatever its case, by the AWS identity, and on one machine by the account.
 func TestPlannerKnowsItsOwnPlan(t *testing.T) {
 	w, _ := behind(t)
 	w.PutCase(t, "ver_1")
-	f, err := changes.ReadPlanFile(keepPlan(t, asPerson(w, "ana", session.Person{User: "1000 (x)"}, ""), ""))
+	const anaARN, benARN = "arn:aws:sts::111122223333:assumed-role/Ops/ana", "arn:aws:sts::111122223333:assumed-role/Ops/ben"
+	f, err := changes.ReadPlanFile(keepPlan(t, asPerson(w, "ana", session.Person{User: "1000 (x)", ARN: anaARN}, ""), ""))
 	if err != nil {
 		t.Fatal(err)
 	}
+	elsewhere := t.TempDir()
 	for _, tt := range []struct {
-		actor, user string
-		own         bool
-	}{{"Ana ", "1001 (y)", true}, {"ben", "1000 (x)", true}, {"ben", "1001 (y)", false}} {
-		if own := asPerson(w, tt.actor, session.Person{User: tt.user}, "").Planner.Own(f); own != tt.own {
-			t.Errorf("%s, %s: own: %t", tt.actor, tt.user, own)
+		actor, user, arn, machine string
+		own                       bool
+	}{
+		{"Ana ", "1001 (y)", benARN, "", true},
+		{"ben", "1001 (y)", anaARN, elsewhere, true},
+		{"ben", "1000 (x)", benARN, "", true},
+		{"ben", "1000 (x)", benARN, elsewhere, false},
+		{"ben", "1001 (y)", benARN, "", false},
+	} {
+		if own := asPerson(w, tt.actor, session.Person{User: tt.user, ARN: tt.arn}, tt.machine).Planner.Own(f); own != tt.own {
+			t.Errorf("%+v: own: %t", tt, own)
 		}
 	}
 }
