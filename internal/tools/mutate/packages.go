@@ -103,7 +103,7 @@ func (p pkg) mutate(dir string, only *regexp.Regexp) (mutants []mutant, overlay 
 	}
 	const helper = "mutant_support.go"
 	replace[filepath.Join(p.Dir, helper)] = filepath.Join(dir, helper)
-	if err := os.WriteFile(filepath.Join(dir, helper), fmt.Appendf(nil, support, p.Name), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, helper), fmt.Appendf(nil, support, p.Name, next+1), 0o600); err != nil {
 		return nil, "", err
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})

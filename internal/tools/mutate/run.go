@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -55,7 +57,7 @@ func test(ctx context.Context, out io.Writer, o options, p pkg) (score, error) {
 	s.mutants = len(mutants)
 	var run, not []mutant
 	for _, m := range mutants {
-		if len(t.byMutant[m.id].names) > 0 {
+		if len(t.byMutant[m.id]) > 0 {
 			run = append(run, m)
 		} else {
 			not = append(not, m)
@@ -74,13 +76,30 @@ func test(ctx context.Context, out io.Writer, o options, p pkg) (score, error) {
 // tests is the test program of a package with all its mutants.
 type tests struct {
 	program, dir, skip string
-	byMutant           map[int]selection // tests that evaluate a mutant
+	byMutant           map[int]selection
 }
 
-// A selection is the tests that can notice a mutant. Without one, the mutant is not covered.
-type selection struct {
-	names []string
-	took  time.Duration // without a mutant
+// A selection is the tests that evaluate a mutant, the fastest first. If there are none, the mutant is not covered.
+type selection []timed
+
+// A timed test took so long without a mutant.
+type timed struct {
+	name string
+	took time.Duration
+}
+
+// split returns the fast tests, which together take a quarter of the time, and the others. Most mutants fail a fast one.
+func (s selection) split() (fast, others selection) {
+	var all, sum time.Duration
+	for _, test := range s {
+		all += test.took
+	}
+	for i, test := range s {
+		if sum += test.took; sum > all/4 && i > 0 {
+			return s[:i], s[i:]
+		}
+	}
+	return s, nil
 }
 
 // trace runs each test without a mutant and returns which of them evaluate which mutants.
@@ -115,9 +134,11 @@ func (t tests) trace(ctx context.Context, file string) (map[int]selection, error
 			if err != nil {
 				return nil, fmt.Errorf("trace of %s: %w", name, err)
 			}
-			s := byMutant[id]
-			byMutant[id] = selection{append(s.names, name), s.took + took}
+			byMutant[id] = append(byMutant[id], timed{name, took})
 		}
+	}
+	for _, s := range byMutant {
+		slices.SortStableFunc(s, func(a, b timed) int { return cmp.Compare(a.took, b.took) })
 	}
 	return byMutant, nil
 }
@@ -163,12 +184,27 @@ func (t tests) runAll(ctx context.Context, workers int, mutants []mutant) (lived
 	return lived, errors.Join(err, ctx.Err())
 }
 
-// notice reports whether a test fails on a mutant. A mutant with which the tests take much longer is noticed.
+// notice reports whether a test fails on a mutant.
 func (t tests) notice(ctx context.Context, id int) (bool, error) {
-	s := t.byMutant[id]
-	ctx, cancel := context.WithTimeout(ctx, 10*s.took+2*time.Second)
+	fast, others := t.byMutant[id].split()
+	killed, err := t.kills(ctx, fast, id)
+	if err != nil || killed || len(others) == 0 {
+		return killed, err
+	}
+	return t.kills(ctx, others, id)
+}
+
+// kills reports whether one of the tests fails on a mutant. A mutant with which they take much longer fails them.
+func (t tests) kills(ctx context.Context, s selection, id int) (bool, error) {
+	var names []string
+	limit := 2 * time.Second
+	for _, test := range s {
+		names = append(names, test.name)
+		limit += 10 * test.took
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	out, err := t.run(ctx, "-test.run=^("+strings.Join(s.names, "|")+")$", "MUTANT="+strconv.Itoa(id))
+	out, err := t.run(ctx, "-test.run=^("+strings.Join(names, "|")+")$", "MUTANT="+strconv.Itoa(id))
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
