@@ -108,7 +108,8 @@ func TestRangesAreShort(t *testing.T) {
 	}{
 		{[]uint64{3}, "entry 3"},
 		{[]uint64{3, 4, 5, 9, 11, 12}, "entries 3 to 5, 9, 11 to 12"},
-		{many, "and others up to 198"},
+		{many[:20], "34, 36, 38"},
+		{many, "36, 38, and others up to 198"},
 	} {
 		if got := ranges(c.list); !strings.HasSuffix(got, c.want) || len(got) > 120 {
 			t.Errorf("%q, want %q", got, c.want)
@@ -126,5 +127,23 @@ func TestCheckerNamesDamagedCopies(t *testing.T) {
 	c.Lose(&DamagedCopy{Where: "line 9"})
 	if got, want := c.Problems(), []string{"line 9 is damaged", "journal " + whole[0].Origin + ": damaged: entry 3"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestPartHasItsCopies(t *testing.T) {
+	k := Kept{Origin: "here", Journal: "1", Seq: 5}
+	for _, tt := range []struct {
+		part Part
+		has  bool
+	}{
+		{Part{}, true},
+		{Part{Origin: "here"}, true}, {Part{Origin: "there"}, false},
+		{Part{Journal: "1"}, true}, {Part{Journal: "2"}, false},
+		{Part{First: 5, Last: 5}, true}, {Part{First: 1, Last: 9}, true}, {Part{First: 6, Last: 9}, false}, {Part{First: 1, Last: 4}, false},
+		{Part{Origin: "here", Journal: "1", First: 5, Last: 6}, true}, {Part{Origin: "here", Journal: "2", First: 5, Last: 6}, false},
+	} {
+		if has := tt.part.Has(k); has != tt.has {
+			t.Errorf("%+v has entry 5: %t", tt.part, has)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -203,5 +204,75 @@ func TestNothingFollowsACutSegment(t *testing.T) {
 	rewrite(t, last.path, func(text []byte) []byte { return text[:len(text)-10] })
 	if _, err := j.Append(t.Context(), intent("approve")); !errors.Is(err, ErrDamaged) {
 		t.Errorf("append: %v", err)
+	}
+}
+
+// What is left of an entry is torn wherever it is: as the only line, and after a line that is damaged.
+func TestAnIncompleteLineIsTornAfterAnything(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text string
+		line int
+	}{
+		"alone":                {`{"seq":1,"ti`, 1},
+		"after a damaged line": {"damaged\n" + `{"seq":7,"ti`, 2},
+	} {
+		path := filepath.Join(t.TempDir(), "journal.jsonl")
+		if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var last *LineError
+		for _, err := range Read(path) {
+			if !errors.As(err, &last) {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		if last == nil || !last.Torn || last.Line != tt.line {
+			t.Errorf("%s: %+v", name, last)
+		}
+	}
+	// A journal that begins with it goes on with its first entry.
+	j := open(t)
+	if err := os.WriteFile(j.Path(), []byte(`{"seq":1,"ti`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := verify(t, j.Path()); !r.OK() || r.Torn != 1 || r.Entries != 0 {
+		t.Errorf("%+v", r)
+	}
+	if e := appendEntry(t, j, intent("approve")); e.Seq != 1 {
+		t.Errorf("the next entry is %d", e.Seq)
+	}
+}
+
+// A segment with more than its entries was changed after it was sealed: nothing may follow it.
+func TestNothingFollowsASegmentWithMoreBytes(t *testing.T) {
+	j, _ := segmented(t, 6)
+	list, err := segments(j.Path())
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%d segments, %v", len(list), err)
+	}
+	next, err := nextSegment(j.Path())
+	if err == nil {
+		err = os.Rename(j.Path(), next)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	rewrite(t, next, func(text []byte) []byte { return append(text, `{"seq":7,`...) })
+	if _, err := j.Append(t.Context(), intent("approve")); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "is incomplete") {
+		t.Errorf("append: %v", err)
+	}
+}
+
+// An intent that was planned again under its ID has one outcome.
+func TestAnIntentThatIsRepeatedIsOneChange(t *testing.T) {
+	j := open(t)
+	e := appendEntry(t, j, intent("approve"))
+	again := appendEntry(t, j, e)
+	if pending, err := Pending(j.Path()); err != nil || len(pending) != 2 || pending[1].Seq != again.Seq {
+		t.Errorf("before its outcome: %+v, %v", pending, err)
+	}
+	appendEntry(t, j, again.Result("committed", Detail{}))
+	if pending, err := Pending(j.Path()); err != nil || len(pending) != 0 {
+		t.Errorf("after its outcome: %+v, %v", pending, err)
 	}
 }

@@ -300,3 +300,55 @@ func TestSinkHasAContextOfItsOwn(t *testing.T) {
 		t.Error("the sink got the context of the read")
 	}
 }
+
+// Archived entries are not compared, up to the last of them.
+func TestCopiesOfArchivedEntriesAreNoProblem(t *testing.T) {
+	m := &memorySink{}
+	j, n := many(t)
+	j.ShipTo(&Shipper{Sink: m})
+	if err := j.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	moved, err := j.Archive(t.Context(), Archiving{To: t.TempDir(), Keep: 2, By: by()})
+	if err != nil || len(moved) == 0 {
+		t.Fatalf("%d segments, %v", len(moved), err)
+	}
+	last := moved[len(moved)-1].Last()
+	m.lost = []uint64{1, last}
+	if a := against(t, j.Path(), m); !a.OK() || a.Matched != n-int(last) {
+		t.Errorf("%d of %d entries are archived: %+v", last, n, a)
+	}
+	m.lost = []uint64{last + 1}
+	m.kept = slices.DeleteFunc(m.kept, func(k Kept) bool { return k.Seq == last+1 })
+	if a := against(t, j.Path(), m); len(a.Problems) != 1 || !strings.Contains(a.Problems[0], fmt.Sprintf("entry %d is damaged", last+1)) {
+		t.Errorf("the first entry that is not archived: %+v", a)
+	}
+}
+
+// A journal that ends earlier than its copies was shortened; one whose entries are others was rewritten, and be it the last one.
+func TestComparisonTellsShortenedFromRewritten(t *testing.T) {
+	m := &memorySink{}
+	j, _ := shipping(t, m, false)
+	add(t, j, Refusal, 6)
+	var whole []Entry
+	for e, err := range Read(j.Path()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole = append(whole, e)
+	}
+	other := Entry{Kind: Refusal, Actor: "eve", Subject: "forged"}
+	for name, tt := range map[string]struct {
+		entries []Entry
+		want    string
+	}{
+		"shortened":           {whole[:4], "entries 5 to 6 are missing in the journal, but the sink has entries up to 6: the journal was shortened"},
+		"another last entry":  {append(slices.Clone(whole[:5]), other), "1 of the entries 6 to 6 differ from the copies in the sink"},
+		"others from the 4th": {append(slices.Clone(whole[:3]), other, other, other), "3 of the entries 4 to 6 differ from the copies in the sink"},
+	} {
+		forgeJournal(t, j.Path(), tt.entries)
+		if a := against(t, j.Path(), m); len(a.Problems) == 0 || a.Problems[0] != tt.want {
+			t.Errorf("%s: %q, want %q", name, a.Problems, tt.want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -272,4 +273,46 @@ func FuzzVerifyAnyFile(f *testing.F) {
 			t.Errorf("%d lines are no entries, and Verify finds the journal sound", bad)
 		}
 	})
+}
+
+// One damaged line is one problem: what comes before and after it is in its place.
+func TestOneDamagedLineIsOneProblem(t *testing.T) {
+	for n := 1; n <= 4; n++ {
+		for at := range n {
+			path, lines := written(t, n)
+			lines[at] = bytes.Replace(lines[at], []byte("approve"), []byte("reject"), 1)
+			if err := os.WriteFile(path, append(bytes.Join(lines, nil), '\n'), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if n == 1 { // Only the first entry may be without a head, after a crash.
+				if err := os.Remove(headPath(path)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r := verify(t, path)
+			if want := (Problem{Line: at + 1, What: fmt.Sprintf("entry %d was changed", at+1)}); len(r.Problems) != 1 || r.Problems[0] != want {
+				t.Errorf("line %d of %d: %+v", at+1, n, r.Problems)
+			}
+		}
+	}
+}
+
+// The file of the newest entries is not missing right after it was sealed. A damaged segment is reported as such then.
+func TestDamageOfASegmentWithoutANextFile(t *testing.T) {
+	j, _ := segmented(t, 6)
+	next, err := nextSegment(j.Path())
+	if err == nil {
+		err = os.Rename(j.Path(), next)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := verify(t, j.Path()); !r.OK() || r.Entries != 6 {
+		t.Fatalf("before the damage: %+v", r)
+	}
+	rewrite(t, next, func(text []byte) []byte { return bytes.Replace(text, []byte("approve"), []byte("reject"), 1) })
+	r := verify(t, j.Path())
+	if len(r.Problems) != 1 || r.Problems[0].File != filepath.Base(next) || !strings.HasSuffix(r.Problems[0].What, "was changed") {
+		t.Errorf("%+v", r.Problems)
+	}
 }
