@@ -115,10 +115,6 @@ func (b schemaBuilder) entityLists(path string, d entityDecl, e *models.Entity) 
 	each("when.has", d.When.Has)
 	each("when.lacks", d.When.Lacks)
 	e.Is = b.equalities(path+".when.equals", d.When.Equals, e)
-	b.word(path+".sample.per", d.Sample.Per, b.decl.Entities.Keys())
-	for _, of := range d.Sample.Of {
-		check("sample.of", of.Key)
-	}
 }
 
 // equalities builds conditions on attributes that items of the entity store.

@@ -48,6 +48,9 @@ func (b schemaBuilder) lifecycles() {
 			}
 		}
 		b.word("entities."+e.Key+".sample.during", e.Value.Sample.During, states)
+		if entity := b.p.Entity(e.Key); entity != nil {
+			b.sampleData("entities."+e.Key+".sample", e.Value.Sample, entity)
+		}
 	}
 }
 

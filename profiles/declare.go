@@ -253,6 +253,17 @@ type sampleDecl struct {
 	// The state of the item of per in which its items are created.
 	During string                              `yaml:"during"`
 	Of     placed.Ordered[placed.Ordered[int]] `yaml:"of"`
+	// Lines of values that occur together. An optional attribute that only other lines name is missing.
+	Together []togetherDecl `yaml:"together"`
+	// Formulas of values that follow from others. Of a list, the first one that has a value counts.
+	Computed placed.Ordered[[]string] `yaml:"computed"`
+}
+
+type togetherDecl struct {
+	// How often the line occurs, relative to the others; 1 if it is not given.
+	Weight int `yaml:"weight"`
+	// Values of attributes. One of a list is selected.
+	Values placed.Ordered[[]string] `yaml:"values"`
 }
 
 type lifeDecl struct {

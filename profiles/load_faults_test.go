@@ -126,6 +126,16 @@ shop.yaml:10:61: error: patterns.p.key.SK.range: no key template of SK in User c
 			"  L: {entity: User, attribute: id, states: {a: {}}}\n", `
 shop.yaml:9:25: error: entities.User.sample.during: unknown state "b"; known: a
 `},
+		{"computed sample values", user + "      n: {type: N}\n    sample: {computed: {m: '{n}', id: '{n}', n: ['{x}', '{sum.Usr.n}', '{count.User.b}', '{next.y}', '{']}, together: [{values: {z: a}}]}\n", `
+shop.yaml:10:25: error: entities.User.sample.computed.m: User has no attribute "m"
+shop.yaml:10:35: error: entities.User.sample.computed.id: id is a part of key PK, which is made before values are computed
+shop.yaml:10:50: error: entities.User.sample.computed.n.0: User has no attribute "x"
+shop.yaml:10:57: error: entities.User.sample.computed.n.1: unknown entity "Usr"; did you mean "User"?
+shop.yaml:10:72: error: entities.User.sample.computed.n.2: User has no state "b"
+shop.yaml:10:90: error: entities.User.sample.computed.n.3: User has no attribute "y"
+shop.yaml:10:102: error: entities.User.sample.computed.n.4: formula "{": { without }
+shop.yaml:10:109: error: entities.User.sample.together: User has no attribute "z"
+`},
 		{"unknown states", user + "lifecycles:\n  L: {entity: User, attribute: idd, states: {a: {kind: happy}}, transitions: [{from: [b], to: c}]}\n", `
 shop.yaml:10:21: error: lifecycles.L.attribute: User has no attribute "idd"; did you mean "id"?
 shop.yaml:10:50: error: lifecycles.L.states.a.kind: unknown kind "happy"; known: open, good, bad, final

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/placed"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -128,44 +127,4 @@ func (p *Profile) AuditDisabled(a *change.Action) bool {
 func (p *Profile) Position(path string) (file string, line, column int) {
 	file, line, column = p.src.At(path)
 	return cmp.Or(file, p.File), line, column
-}
-
-// SampleHints describes the sample data of an entity.
-type SampleHints struct {
-	Count    int                 // items; 0: not given
-	Per      string              // the entity that Count is for each item of, "" for all
-	During   string              // the state of the item of Per in which its items are created, "" for any
-	Weights  map[string][]Weight // values of attributes, by path
-	Examples map[string][]string // values of attributes, by path, when they have no weights
-}
-
-// A Weight is a value and how often it occurs relative to the others.
-type Weight struct {
-	Value string
-	Times int
-}
-
-// SampleHintsOf returns the description of the entity's sample data.
-func (p *Profile) SampleHintsOf(e *models.Entity) SampleHints {
-	d, _ := p.decl.Entities.Get(e.Name)
-	h := SampleHints{
-		Count: d.Sample.Count, Per: d.Sample.Per, During: d.Sample.During,
-		Weights: map[string][]Weight{}, Examples: map[string][]string{},
-	}
-	for _, of := range d.Sample.Of {
-		for _, v := range of.Value {
-			h.Weights[of.Key] = append(h.Weights[of.Key], Weight{v.Key, v.Value})
-		}
-	}
-	h.addExamples("", d.Attributes)
-	return h
-}
-
-// addExamples adds the examples of attributes and of those nested in them.
-func (h *SampleHints) addExamples(parent string, list placed.Ordered[attributeDecl]) {
-	for _, a := range list {
-		path := placed.Join(parent, a.Key)
-		h.Examples[path] = a.Value.Examples
-		h.addExamples(path, a.Value.Attributes)
-	}
 }

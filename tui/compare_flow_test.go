@@ -129,10 +129,10 @@ func TestCompareAsksForWhatAChangeNeeds(t *testing.T) {
 		tt.WaitFor("enter to run it")
 		tt.Press("enter")
 		tt.WaitFor("enter open")
-		tt.Press("enter")
+		tt.Press("down", "down", "enter") // The first ones have expired.
 		tt.WaitFor(", unchanged")
 		tt.Press("=")
-		tt.WaitFor("Rows of the same list")
+		tt.WaitFor("after Approve the card request")
 		tt.Press("enter")
 		tt.WaitFor("Enter limit")
 		tt.Press("enter")

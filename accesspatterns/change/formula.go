@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -175,6 +176,34 @@ func (f Formula) References() []Reference {
 		refs = append(refs, inner.References()...)
 	}
 	return refs
+}
+
+// Text computes a formula of text or numbers outside of a plan, from the values of names. It reports false if a name
+// without a default has no value, or if a part of a sum is no number.
+func (f Formula) Text(value func(name string) (string, bool)) (string, bool) {
+	total := ""
+	for i, p := range f.parts {
+		text := p.literal
+		if r := p.ref; r.Name != "" {
+			v, ok := value(r.Name)
+			if text = v; !ok {
+				text = r.Default
+			}
+			if !ok && !r.HasDefault {
+				return "", false
+			}
+		}
+		if f.kind != sumFormula {
+			total += text
+			continue
+		}
+		sum, err := models.AddNumbers(cmp.Or(total, "0"), text, f.minus[i])
+		if err != nil {
+			return "", false
+		}
+		total = sum
+	}
+	return total, true
 }
 
 // Reserved lists the names that ddbdesk supplies. No input may have one of them.

@@ -19,9 +19,10 @@ type maker struct {
 	fresh  bool // the profile's own words lead to keys that are taken
 
 	r       *record
-	chosen  map[*part]string // states, before the other attributes
-	state   string           // of the plan's lifecycle, "" without one
-	given   *given           // nil unless a part of the item is known
+	line    map[string][]string // values that occur together, by path
+	chosen  map[*part]string    // states, before the other attributes
+	state   string              // of the plan's lifecycle, "" without one
+	given   *given              // nil unless a part of the item is known
 	present map[*part]bool
 	clock   clock
 	middle  time.Time
@@ -38,6 +39,7 @@ func newMaker(s *sampler, plan *entityPlan, parent *record, fresh bool) *maker {
 		chosen: map[*part]string{}, present: map[*part]bool{}, picked: map[*part]*record{},
 	}
 	m.invents.m, m.clock.m = m, m
+	m.line = plan.deal()
 	return m
 }
 

@@ -27,6 +27,8 @@ type entityPlan struct {
 
 	lifetime time.Duration  // from start to expiry, 0 when it is not documented
 	trails   []entrySource  // where the items are entries of a trail: what they record
+	together []int          // indexes of lines of values that occur together, as a deck
+	dealt    int            // how many of them are used up
 	waiting  map[string]int // items so far that are in an open state
 	ended    int            // items so far that are in another state
 
@@ -80,6 +82,11 @@ func (s *sampler) plan(e *models.Entity) *entityPlan {
 	plan.hints = s.p.SampleHintsOf(e)
 	if plan.hints.Count > 0 {
 		plan.count = plan.hints.Count
+	}
+	for i, line := range plan.hints.Together {
+		for range min(line.Times, maxDeck) {
+			plan.together = append(plan.together, i)
+		}
 	}
 	plan.attrs = plan.parts(e.Attributes)
 	plan.timesOfStates(s.p)

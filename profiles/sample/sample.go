@@ -64,6 +64,11 @@ func Items(p *profiles.Profile, o Options) ([]Item, error) {
 			return nil, fmt.Errorf("sample data of %s: %w", plan.e.Name, err)
 		}
 	}
+	for _, plan := range s.order {
+		if err := s.compute(plan); err != nil {
+			return nil, fmt.Errorf("sample data of %s: %w", plan.e.Name, err)
+		}
+	}
 	if o.Defects {
 		if err := s.plant(); err != nil {
 			return nil, err

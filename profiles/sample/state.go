@@ -25,6 +25,9 @@ func (m *maker) states() {
 // drawState draws a state that suits the item of the parent, if there is one.
 func (m *maker) drawState(a *part) string {
 	draw := func() string {
+		if values := m.line[a.Path]; len(values) > 0 {
+			return m.invents.one(values)
+		}
 		if len(a.deck) > 0 {
 			return a.draw(m.rng)
 		}
@@ -81,6 +84,8 @@ func (m *maker) needed(a *part) bool {
 		return true
 	case m.given != nil && m.given.absent[a.Name]:
 		return false
+	case m.plan.inLines(a.Path):
+		return len(m.line[a.Path]) > 0
 	}
 	if m.plan.life != nil {
 		kind := m.kind()

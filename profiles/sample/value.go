@@ -13,6 +13,9 @@ func (m *maker) invent(a *part) string {
 	if i := slices.IndexFunc(m.plan.e.Is, func(q models.Equality) bool { return q.Path == a.Path }); i >= 0 {
 		return m.invents.one(m.plan.e.Is[i].Values)
 	}
+	if values := m.line[a.Path]; len(values) > 0 {
+		return m.invents.one(values)
+	}
 	ownWords := !m.fresh || len(a.Enum) > 0 || a.Type == models.TypeBOOL
 	switch {
 	case len(a.deck) > 0 && ownWords:

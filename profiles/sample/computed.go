@@ -1,0 +1,171 @@
+package sample
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// deal returns the next line of values that occur together, nil without any.
+func (plan *entityPlan) deal() map[string][]string {
+	if len(plan.together) == 0 {
+		return nil
+	}
+	if plan.dealt%len(plan.together) == 0 {
+		plan.rng.Shuffle(len(plan.together), func(i, j int) {
+			plan.together[i], plan.together[j] = plan.together[j], plan.together[i]
+		})
+	}
+	plan.dealt++
+	return plan.hints.Together[plan.together[(plan.dealt-1)%len(plan.together)]].Values
+}
+
+// inLines reports whether a line of values that occur together names the attribute.
+func (plan *entityPlan) inLines(path string) bool {
+	for _, line := range plan.hints.Together {
+		if _, ok := line.Values[path]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// compute sets the values that follow from others, in the items of the plan.
+func (s *sampler) compute(plan *entityPlan) error {
+	if len(plan.hints.Computed) == 0 {
+		return nil
+	}
+	if plan.parent == nil {
+		return s.computeAll(slices.Clone(plan.records))
+	}
+	for _, owner := range plan.parent.records {
+		if err := s.computeAll(plan.of(owner)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// of returns the records that refer to another one, as a copy.
+func (plan *entityPlan) of(owner *record) []*record { return slices.Clone(plan.byRef[owner]) }
+
+// computeAll computes the values of items that follow each other. If a formula refers to the next one, the newest item
+// is the first.
+func (s *sampler) computeAll(list []*record) error {
+	if len(list) == 0 {
+		return nil
+	}
+	sortByStart(list)
+	computed := list[0].plan.hints.Computed
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	for _, c := range computed {
+		for _, f := range c.From {
+			for _, r := range f.References() {
+				if strings.HasPrefix(r.Name, "next.") {
+					slices.SortFunc(order, func(a, b int) int { return b - a })
+				}
+			}
+		}
+	}
+	for _, i := range order {
+		for _, c := range computed {
+			for _, f := range c.From {
+				text, ok := f.Text(func(name string) (string, bool) { return s.lookUp(name, list, i) })
+				if !ok {
+					continue
+				}
+				v, err := list[i].plan.e.Attribute(c.Path).Value(text)
+				if err != nil {
+					return fmt.Errorf("%s: %w", c.Path, err)
+				}
+				list[i].item.With(c.Path, v)
+				break
+			}
+		}
+	}
+	return nil
+}
+
+func sortByStart(list []*record) {
+	slices.SortStableFunc(list, func(a, b *record) int { return a.start.Compare(b.start) })
+}
+
+// lookUp returns the value of a reference in a formula of list[i].
+func (s *sampler) lookUp(name string, list []*record, i int) (string, bool) {
+	r := list[i]
+	head, rest, _ := strings.Cut(name, ".")
+	switch head {
+	case "previous", "next":
+		return s.neighbor(head == "next", rest, list, i)
+	case "sum":
+		return s.sum(rest, r)
+	case "count":
+		of, state, _ := strings.Cut(rest, ".")
+		n := 0
+		for _, x := range s.plans[s.p.Entity(of)].byRef[r] {
+			if state == "" || len(x.path) > 0 && x.path[len(x.path)-1] == state {
+				n++
+			}
+		}
+		return strconv.Itoa(n), true
+	}
+	if other := s.plans[s.p.Entity(head)]; other != nil {
+		if x := r.of(other); x != nil {
+			return x.text(rest)
+		}
+		return "", false
+	}
+	return r.text(name)
+}
+
+// neighbor returns the value of the item before or after list[i]: of its own entity, or of another one with the same
+// owner.
+func (s *sampler) neighbor(next bool, name string, list []*record, i int) (string, bool) {
+	r := list[i]
+	head, rest, _ := strings.Cut(name, ".")
+	if other := s.plans[s.p.Entity(head)]; other != nil {
+		if r.plan.parent == nil {
+			return "", false
+		}
+		siblings := other.of(r.of(r.plan.parent))
+		sortByStart(siblings)
+		after := slices.IndexFunc(siblings, func(x *record) bool { return x.start.After(r.start) })
+		if after < 0 {
+			after = len(siblings)
+		}
+		list, name, i = siblings, rest, after
+		if !next {
+			i--
+		}
+	} else if i--; next {
+		i += 2
+	}
+	if i < 0 || i >= len(list) {
+		return "", false
+	}
+	return list[i].text(name)
+}
+
+// sum adds an attribute of the items that refer to the record: Entity.attribute.
+func (s *sampler) sum(name string, r *record) (string, bool) {
+	of, attribute, _ := strings.Cut(name, ".")
+	total := "0"
+	for _, x := range s.plans[s.p.Entity(of)].byRef[r] {
+		text, ok := x.text(attribute)
+		if !ok {
+			continue
+		}
+		next, err := models.AddNumbers(total, text, false)
+		if err != nil {
+			return "", false
+		}
+		total = next
+	}
+	return total, true
+}

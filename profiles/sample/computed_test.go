@@ -1,0 +1,109 @@
+package sample_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles/sample"
+)
+
+// text returns an attribute that the item must have.
+func text(t *testing.T, s sample.Item, path string) string {
+	t.Helper()
+	v, ok := s.Item.Text(path)
+	if !ok {
+		t.Fatalf("%s without %s: %s", s.Entity.Name, path, s.Item.AppendJSON(nil))
+	}
+	return v
+}
+
+func plus(t *testing.T, a, b string, minus bool) string {
+	t.Helper()
+	sum, err := models.AddNumbers(a, b, minus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+// Numbers of the sample data agree: each score follows the one before it and the last is that of the user, a card has
+// its limit minus its balance, and the totals of a user are those of the cards.
+func TestComputedValuesAgree(t *testing.T) {
+	p := schemas.Open(t, "tazco")
+	of := map[string]map[string][]sample.Item{} // by entity and user
+	for _, s := range schemas.Samples(t, p, sample.Options{}) {
+		user, ok := s.Item.Text("ecosystemId")
+		if !ok {
+			continue
+		}
+		if of[s.Entity.Name] == nil {
+			of[s.Entity.Name] = map[string][]sample.Item{}
+		}
+		of[s.Entity.Name][user] = append(of[s.Entity.Name][user], s)
+	}
+	for user, list := range of["User"] {
+		scores := of["Score"][user]
+		slices.SortFunc(scores, func(a, b sample.Item) int { return strings.Compare(text(t, b, "timestamp"), text(t, a, "timestamp")) })
+		want := text(t, list[0], "currentScore")
+		for _, s := range scores {
+			value, before := text(t, s, "value"), text(t, s, "previousValue")
+			if value != want || plus(t, value, text(t, s, "delta"), true) != before {
+				t.Errorf("score of %s is %s, want %s: %s", user, value, want, s.Item.AppendJSON(nil))
+			}
+			if late := text(t, s, "reason") == "payment overdue"; late != strings.HasPrefix(text(t, s, "delta"), "-") {
+				t.Errorf("delta does not fit the reason: %s", s.Item.AppendJSON(nil))
+			}
+			want = before
+		}
+		balance, limit, active := "0", "0", 0
+		for _, s := range of["Card"][user] {
+			b, l := text(t, s, "balance"), text(t, s, "limit")
+			if got := text(t, s, "availableCredit"); got != plus(t, l, b, true) {
+				t.Errorf("credit %s of limit %s and balance %s", got, l, b)
+			}
+			balance, limit = plus(t, balance, b, false), plus(t, limit, l, false)
+			if text(t, s, "status") == "active" {
+				active++
+			}
+		}
+		if got := text(t, list[0], "cardSummary.totalBalance"); got != balance {
+			t.Errorf("%s: total balance %s, want %s", user, got, balance)
+		}
+		if got := text(t, list[0], "cardSummary.totalLimit"); got != limit {
+			t.Errorf("%s: total limit %s, want %s", user, got, limit)
+		}
+		if got := text(t, list[0], "cardSummary.activeCards"); got != string(rune('0'+active)) {
+			t.Errorf("%s: %s active cards, want %d", user, got, active)
+		}
+	}
+	for _, list := range of["CardRequest"] {
+		for _, s := range list {
+			if user, _ := s.Item.Text("ecosystemId"); text(t, s, "tierAtRequest") != text(t, of["User"][user][0], "tier") {
+				t.Errorf("request of another tier than its user: %s", s.Item.AppendJSON(nil))
+			}
+		}
+	}
+}
+
+// Values that occur together do: a purchase has a merchant and no days overdue.
+func TestValuesOccurTogether(t *testing.T) {
+	kinds := map[string]int{}
+	for _, s := range schemas.Samples(t, schemas.Open(t, "tazco"), sample.Options{}) {
+		if s.Entity.Name != "Transaction" {
+			continue
+		}
+		kind, purchase := text(t, s, "type"), s.Item["merchant"] != nil
+		if kinds[kind]++; purchase != (kind == "purchase") || purchase == (s.Item["paymentStatus"] != nil) {
+			t.Errorf("a %s is %s", kind, s.Item.AppendJSON(nil))
+		}
+		if failed := text(t, s, "status") == "failed"; failed != (s.Item["failureReason"] != nil) {
+			t.Errorf("failed and its reason disagree: %s", s.Item.AppendJSON(nil))
+		}
+	}
+	if kinds["purchase"] == 0 || kinds["payment"] == 0 {
+		t.Errorf("kinds of transactions: %v", kinds)
+	}
+}
