@@ -453,7 +453,7 @@ func TestMouse(t *testing.T) {
 		if tt.Has("ver_00000") {
 			t.Error("the wheel does not scroll the rows")
 		}
-		tt.ClickText("f explains")
+		tt.ClickText("schema issue")
 		tt.WaitFor("As documented")
 		tt.Click(2, 38)
 		tt.WaitGone("As documented")

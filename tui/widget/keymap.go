@@ -60,6 +60,28 @@ func (k *Keymap) Letters(scopes ...string) string {
 	return letters
 }
 
+// Assign gives names such as "approve-request" a letter each, in their order: of the first word if possible, then the
+// beginning of another word, then any of the name. A name has none if all of its letters are reserved, assigned before or
+// configured in scopes.
+func (k *Keymap) Assign(names []string, reserved string, scopes ...string) map[string]string {
+	letters, taken := map[string]string{}, reserved+k.Letters(scopes...)
+	for _, name := range names {
+		starts := ""
+		for word := range strings.SplitSeq(name, "-") {
+			starts += word[:min(1, len(word))]
+		}
+		verb, _, _ := strings.Cut(name, "-")
+		for _, r := range verb + starts + name {
+			if r >= 'a' && r <= 'z' && !strings.ContainsRune(taken, r) {
+				letters[name] = string(r)
+				taken += string(r)
+				break
+			}
+		}
+	}
+	return letters
+}
+
 // keysText spells the first two keys as hints do.
 func keysText(keys []string) string {
 	signs := map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→", "pgdown": "pgdn"}

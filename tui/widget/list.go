@@ -7,6 +7,7 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/sahilm/fuzzy"
 )
 
@@ -434,6 +435,25 @@ func (s listLines) Line(i int, on Surface, w int) string {
 		t.Cell(it.BadgeRole, it.Badge, badge-1, AlignLeft)
 	}
 	return t.String()
+}
+
+// Natural returns the width in which every entry is whole.
+func (l *List) Natural() int {
+	w := 0
+	for _, it := range l.all {
+		own := ansi.StringWidth(it.Title)
+		if it.Badge != "" {
+			own += 1 + ansi.StringWidth(it.Badge)
+		}
+		w = max(w, own)
+	}
+	if l.lead > 0 {
+		w += l.lead + 1
+	}
+	if l.count > 0 {
+		w += l.count + 2
+	}
+	return w + 4 // the cursor, and the bar that shows the position
 }
 
 // writeMatched writes a title in w cells and highlights the letters at the byte

@@ -130,10 +130,13 @@ func (s changer) cannotChange() string {
 }
 
 // offerActions are the changes as entries of the palette and the help. They have no keys
-// of their own.
+// of their own; those that the tab in view has keys for are its actions.
 func (s changer) offerActions() widget.Actions {
 	list, it := make(widget.Actions, 0, len(s.lifecycle.offers)), s.item
 	for _, o := range s.lifecycle.offers {
+		if s.lifecycle.lettered(o.Action) {
+			continue
+		}
 		list = append(list, widget.Action{
 			Name: "change-" + o.Action.ID, Binding: key.NewBinding(key.WithHelp("a", "")), Long: o.Action.Title, Danger: true,
 			Disabled: func() string { return o.Why }, Run: func() tea.Cmd { return s.changeOffered(o, it) },

@@ -1,6 +1,7 @@
 package item
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,8 +29,9 @@ const (
 // possible now. Its layout is kept, because it does not depend on the cursor.
 type lifecycleWay struct {
 	l      *models.Lifecycle
-	stays  []timeline.Stay // the present one last; empty without a state
-	moves  []changes.Move  // those that can be made
+	stays  []timeline.Stay   // the present one last; empty without a state
+	moves  []changes.Move    // those that can be made
+	keys   map[string]string // their letters, by transition
 	layout *diagram.Layout
 	width  int  // that layout was made for, 0 for none
 	failed bool // there is no layout for it
@@ -40,7 +42,7 @@ func (t *lifecycleTab) wayOf(l *models.Lifecycle) *lifecycleWay {
 	if way := t.ways[l]; way != nil {
 		return way
 	}
-	way := &lifecycleWay{l: l, stays: timeline.Stays(l, t.s.facts.masked, t.s.timeline.shownEntries())}
+	way := &lifecycleWay{l: l, keys: t.letters, stays: timeline.Stays(l, t.s.facts.masked, t.s.timeline.shownEntries())}
 	for _, m := range t.moves {
 		if m.Lifecycle == l && m.Why == "" {
 			way.moves = append(way.moves, m)
@@ -136,12 +138,10 @@ func hereText(now timeline.Stay, at time.Time) string {
 	return "here " + present.Span(max(at.Sub(now.Since), 0))
 }
 
-// The marks before the label of a possible move: on the one that enter plans, and on the others. They have the same
-// width, so that the layout does not depend on the cursor.
-const (
-	chosenMove = "⏎ "
-	otherMove  = "· "
-)
+// moveText is the label of a possible move: its key and its name.
+func (way *lifecycleWay) moveText(m changes.Move) string {
+	return cmp.Or(way.keys[m.Transition.Name], "·") + " " + models.PrintableCell(m.Transition.Name, moveLabel)
+}
 
 // graph describes the way as a graph.
 func (way *lifecycleWay) graph(at time.Time) diagram.Graph {
@@ -156,7 +156,7 @@ func (way *lifecycleWay) graph(at time.Time) diagram.Graph {
 			e.Rank, e.Stroke, e.Label = rankTaken, diagram.Heavy, spentWords(times, d)
 		}
 		if m, ok := way.possible(*e); ok {
-			e.Rank, e.Label = max(e.Rank, rankPossible), otherMove+models.PrintableCell(m.Transition.Name, moveLabel)
+			e.Rank, e.Label = max(e.Rank, rankPossible), way.moveText(m)
 		}
 	}
 	return g
@@ -174,15 +174,6 @@ func (way *lifecycleWay) draw(st *widget.Styles, w int, at time.Time, chosen *mo
 	}
 	if way.failed {
 		return nil, 0, false
-	}
-	for i := range way.layout.Edges {
-		e := &way.layout.Edges[i]
-		if m, ok := way.possible(*e); ok {
-			e.Label = otherMove + models.PrintableCell(m.Transition.Name, moveLabel)
-			if m.Transition == chosen {
-				e.Label = chosenMove + strings.TrimPrefix(e.Label, otherMove)
-			}
-		}
 	}
 	if now, ok := way.now(); ok {
 		if i := slices.IndexFunc(way.l.States, func(s *models.State) bool { return s.Name == now.State }); i >= 0 {

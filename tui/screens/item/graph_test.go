@@ -3,6 +3,7 @@ package item
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
 // toReview is the way of the sample case into a review.
@@ -113,6 +115,22 @@ func TestOverviewSummarizesTheItem(t *testing.T) {
 		tt.WaitFor("agrees with the attributes")
 		if tt.Has("In review for") {
 			t.Errorf("a developer sees the summary:\n%s", tt.Screen())
+		}
+	})
+}
+
+// Letters of moves have no other meaning on the item.
+func TestLettersOfMovesAreFree(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
+		tt, stage := showItem(t, screentest.EverySize["120x40"], session.Admin, &screentest.Memory{Item: it}, it)
+		tt.WaitFor(", unchanged")
+		for _, a := range slices.Concat(stage.Screen.Actions(), screen.TabbedKeys()) {
+			for _, k := range a.Binding.Keys() {
+				if len(k) == 1 && k[0] >= 'a' && k[0] <= 'z' && !strings.Contains(reservedLetters, k) {
+					t.Errorf("a move can have the key %q of %q", k, a.Name)
+				}
+			}
 		}
 	})
 }

@@ -25,10 +25,11 @@ type lifecycleTab struct {
 	here   int // line of the first current state, 0 for none
 	height int // of the tab; the text above the moves has h
 
-	moves  []changes.Move
-	offers []changes.Offer // of the entity: the entries of the menu
-	at     int             // move under the cursor
-	top    int             // first visible move
+	moves   []changes.Move
+	letters map[string]string // the keys of those that can be made, by transition
+	offers  []changes.Offer   // of the entity: the entries of the menu
+	at      int               // move under the cursor
+	top     int               // first visible move
 }
 
 func newLifecycleTab(s *itemScreen) *lifecycleTab {
@@ -150,6 +151,42 @@ func (t *lifecycleTab) enter() command {
 	return command{word: "plan", why: m.Why, run: func() tea.Cmd { return t.s.change(m.Action, m.Args) }}
 }
 
+// actions are the moves that can be made, with their letters. They work only here, where the letters stand at the lines.
+func (t *lifecycleTab) actions() widget.Actions {
+	if len(t.letters) == 0 || t.s.tab() != tab(t) {
+		return nil
+	}
+	var list widget.Actions
+	for _, m := range t.moves {
+		letter := t.letters[m.Transition.Name]
+		if letter == "" || m.Why != "" {
+			continue
+		}
+		list = append(list, widget.Action{
+			Name: "move-" + m.Transition.Name, Binding: widget.Bind(letter, letter), Danger: true,
+			Long: moveTitle(m) + ": " + t.stateNow(m.Lifecycle) + " → " + m.Transition.To,
+			Run:  func() tea.Cmd { return t.s.change(m.Action, m.Args) },
+		})
+	}
+	return list
+}
+
+// stateNow is the present state of the item in a lifecycle.
+func (t *lifecycleTab) stateNow(l *models.Lifecycle) string {
+	now, _ := t.wayOf(l).now()
+	return now.State
+}
+
+// lettered reports whether a key of the tab in view makes the change.
+func (t *lifecycleTab) lettered(a *change.Action) bool {
+	return t.s.tab() == tab(t) && slices.ContainsFunc(t.moves, func(m changes.Move) bool {
+		return m.Action == a && m.Why == "" && t.letters[m.Transition.Name] != ""
+	})
+}
+
+// reservedLetters are keys of the item and of every screen, which no move has.
+const reservedLetters = "abghjklnpqruyz"
+
 // selected is the move under the cursor.
 func (t *lifecycleTab) selected() (changes.Move, bool) {
 	if t.at >= len(t.moves) {
@@ -166,6 +203,13 @@ func (t *lifecycleTab) makeMoves() {
 		t.moves = t.s.env.Planner.Moves(e, t.s.item)
 		t.offers = append(t.s.env.Planner.Offers(e, t.s.item), t.repairOffer(e)...)
 	}
+	var names []string
+	for _, m := range t.moves {
+		if m.Why == "" {
+			names = append(names, m.Transition.Name)
+		}
+	}
+	t.letters = t.s.env.Keys.Assign(names, reservedLetters, "everywhere", "item")
 	t.at = min(t.at, max(len(t.moves)-1, 0))
 	if first {
 		t.at = max(slices.IndexFunc(t.moves, func(m changes.Move) bool { return m.Why == "" }), 0)
@@ -230,6 +274,9 @@ func (t *lifecycleTab) movesView(w int) string {
 	st := t.s.env.Styles
 	t.top = min(max(t.top, t.at-rows+1), t.at, len(t.moves)-rows)
 	note := "enter plans"
+	if len(t.letters) > 0 {
+		note = "a letter, or enter, plans"
+	}
 	if rows < len(t.moves) {
 		note = strconv.Itoa(t.at+1) + "/" + strconv.Itoa(len(t.moves)) + " · " + note
 	}
@@ -274,7 +321,14 @@ func (t *lifecycleTab) moveLine(m changes.Move, at bool, w, title, to int) strin
 	} else if known := present.ChangeObstacle(t.s.env, m.Action); known != "" {
 		role, about = widget.RoleBad, "✗ "+known
 	}
-	head := st.PaintOn(widget.RoleAccent, on, bar) + st.PaintCell(name, on, moveTitle(m), title, widget.AlignLeft) +
+	letter, keys := "", 0
+	if len(t.letters) > 0 {
+		keys = 2
+	}
+	if m.Why == "" {
+		letter = t.letters[m.Transition.Name]
+	}
+	head := st.PaintOn(widget.RoleAccent, on, bar) + st.PaintCell(widget.RoleKey, on, letter, keys, widget.AlignLeft) + st.PaintCell(name, on, moveTitle(m), title, widget.AlignLeft) +
 		st.PaintOn(widget.RoleFaint, on, " ─▸ ") + st.PaintCell(badge.Role, on, badge.Text, to, widget.AlignLeft)
 	return head + st.PaintCell(role, on, "  "+about, max(w-ansi.StringWidth(head), 0), widget.AlignLeft)
 }

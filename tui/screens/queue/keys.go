@@ -35,23 +35,18 @@ func Scope() screen.Scope {
 // to the screen or the root.
 const reservedLetters = "jkhlgqntypeou"
 
-// queueLetters gives each action of a queue a letter: of its verb if possible, else of
-// another word. The verb comes first so that "a" approves in every queue that can
-// approve, and does nothing else in the next one.
+// queueLetters gives each action of a queue a letter. The verb of its ID comes first, so that "a" approves in every queue
+// that can approve, and does nothing else in the next one.
 func queueLetters(q *change.Queue, keys *widget.Keymap) map[*change.Action]string {
-	letters, taken := map[*change.Action]string{}, reservedLetters+keys.Letters("everywhere", "queue")
+	names := make([]string, len(q.Actions))
+	for i, a := range q.Actions {
+		names[i] = a.ID
+	}
+	assigned := keys.Assign(names, reservedLetters, "everywhere", "queue")
+	letters := map[*change.Action]string{}
 	for _, a := range q.Actions {
-		starts := ""
-		for word := range strings.SplitSeq(a.ID, "-") {
-			starts += word[:min(1, len(word))]
-		}
-		verb, _, _ := strings.Cut(a.ID, "-")
-		for _, r := range verb + starts + a.ID {
-			if r >= 'a' && r <= 'z' && !strings.ContainsRune(taken, r) {
-				letters[a] = string(r)
-				taken += string(r)
-				break
-			}
+		if letter := assigned[a.ID]; letter != "" {
+			letters[a] = letter
 		}
 	}
 	return letters

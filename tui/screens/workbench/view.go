@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -44,6 +46,9 @@ func (b *Workbench) arrange() {
 	l.work = l.list
 	if !l.narrow {
 		l.list.W = min(max(b.w*32/100, 34), 40)
+		if b.focus == panePatterns { // Who chooses a pattern reads whole titles; then the width is for the rows.
+			l.list.W = max(l.list.W, min(b.list.Natural()+2, b.w*2/5))
+		}
 		if b.folded && b.focus != panePatterns {
 			l.list.W = 0
 		}
@@ -226,12 +231,13 @@ func (d *drawing) viewNote() string {
 		}
 		return s.Paint(widget.RoleFaint, " ✓ "+present.Join(text, p.OrderNote, " · "))
 	}
-	line := " " + s.Paint(role, sign+f.ID+" "+strings.ToLower(string(f.Kind)))
+	issues := " schema issue " + f.ID
 	if n := len(p.Findings); n > 1 {
-		line += s.Paint(widget.RoleMuted, fmt.Sprintf(" +%d", n-1))
+		issues = fmt.Sprintf(" %d schema issues", n)
 	}
-	return line + s.Paint(widget.RoleKey, "  f") + s.Paint(widget.RoleFaint, " explains  ") +
-		s.Paint(widget.RoleMuted, present.FindingTitle(f))
+	about := s.Paint(widget.RoleKey, "f") + s.Paint(widget.RoleFaint, issues)
+	title := models.PrintableCell(present.FindingTitle(f), max(d.b.lay.note.W-ansi.StringWidth(about)-6, 0))
+	return " " + s.Paint(role, sign) + s.Paint(widget.RoleMuted, title) + "  " + about
 }
 
 // viewRule separates the request from the result. It shows what is loading, the
