@@ -215,8 +215,8 @@ func (c *Cursor) rowKey(row models.Item) models.Item {
 }
 
 // A Position is where a cursor stopped: after the last row that it returned. It contains key
-// values, which may be personal data, so it is sealed before it becomes a next token. The zero
-// value is the beginning of a request.
+// values, which may be personal data; package reading encrypts such a position before it
+// becomes a page token. The zero value is the beginning of a request.
 type Position struct {
 	Taken   int // rows returned
 	Scanned int // items read so far; items that a filter dropped count at the end of their page

@@ -25,7 +25,8 @@ const (
 )
 
 // ParseBudget parses a budget: read units per second, or "none" for Unlimited. "" is 0, the default budget. The
-// error wraps session.ErrInput.
+// error wraps session.ErrInput. The result is greater than 0 and at most 1e9 RCU per second
+// otherwise.
 func ParseBudget(text string) (float64, error) {
 	switch text = strings.TrimSpace(text); text {
 	case "":
@@ -69,7 +70,8 @@ func budgetOf(v *session.Viewer, info store.TableInfo) float64 {
 }
 
 // Paced returns the store reader for scans and long reads of the table, which keeps to the budget. Single
-// queries do not use it, so they never wait for a scan.
+// queries do not use it, so they never wait for a scan. The pacer is shared by all reads of the
+// table in this session, so that two scans do not use the budget twice.
 func (rd *Reader) Paced(ctx context.Context, t *models.Table) (*store.Pacer, error) {
 	rd.mu.Lock()
 	p := rd.pacers[t.Name]

@@ -33,7 +33,9 @@ type Estimate struct {
 }
 
 // Estimate returns the cost of scanning the table, or its index x when that is not nil. It describes the table
-// once per session. ctx cancels it.
+// once per session. ctx cancels it. Its error is that of describing the table; without the
+// permission for that, there is no estimate. One for a table that was filled within the last
+// six hours may be 0.
 func (rd *Reader) Estimate(ctx context.Context, t *models.Table, x *models.Index) (Estimate, error) {
 	info, err := rd.tables.Describe(ctx, t.Name)
 	if err != nil {
@@ -67,7 +69,8 @@ func scanUnits(bytes int64) float64 {
 	return float64((max(bytes, 0)+block-1)/block) / 2
 }
 
-// Plus returns the cost of both scans, one after the other.
+// Plus returns the cost of both scans, one after the other. Segments is the larger number, and
+// Budget the smaller limit.
 func (e Estimate) Plus(o Estimate) Estimate {
 	sum := Estimate{
 		Items: e.Items + o.Items, Bytes: e.Bytes + o.Bytes, ReadUnits: e.ReadUnits + o.ReadUnits,
@@ -138,7 +141,7 @@ func scanRefusal(p *accesspatterns.Pattern, size string) *session.Refusal {
 }
 
 // RefuseScan returns the refusal of a pattern that scans a whole table, with an estimate of the cost where the
-// table can be described.
+// table can be described. It always returns a *session.Refusal.
 func (rd *Reader) RefuseScan(ctx context.Context, p *accesspatterns.Pattern) error {
 	e, err := rd.EstimateScan(ctx, p.Table, p.Read)
 	if err != nil {
@@ -163,7 +166,8 @@ func (rd *Reader) CostOf(ctx context.Context, tables []*models.Table) string {
 }
 
 // RefuseWhole returns the refusal to read whole tables of production without consent, with an estimate of the cost. What names
-// the work that would read them. It is nil elsewhere, where starting the work is consent enough.
+// the work that would read them. It is nil elsewhere, where starting the work is consent
+// enough. tables must not be empty.
 func (rd *Reader) RefuseWhole(ctx context.Context, what string, tables []*models.Table) error {
 	if !rd.s.Production() {
 		return nil

@@ -35,7 +35,8 @@ type Log struct {
 	units float64
 }
 
-// Watch returns a context whose requests are logged.
+// Watch returns a context whose requests are logged. The requests of ctx report to its other
+// traces as before.
 func (l *Log) Watch(ctx context.Context) context.Context {
 	return store.WithTrace(ctx, store.Trace{Called: l.add})
 }

@@ -51,7 +51,8 @@ func progressOf(ctx context.Context) *Progress {
 	return p
 }
 
-// Watch returns a context whose requests are counted.
+// Watch returns a context whose requests are counted. One Progress may watch several contexts;
+// their requests are counted together.
 func (p *Progress) Watch(ctx context.Context) context.Context {
 	ctx = context.WithValue(ctx, progressKey{}, p)
 	return store.WithTrace(ctx, store.Trace{
@@ -109,7 +110,8 @@ func (p *Progress) read(page accesspatterns.Page) {
 	}
 }
 
-// Figures returns the current state of the read.
+// Figures returns the current state of the read. It is cheap enough to be called several times
+// a second while a read is in progress.
 func (p *Progress) Figures() Figures {
 	if p == nil {
 		return Figures{}

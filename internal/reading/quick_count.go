@@ -40,7 +40,8 @@ func (rd *Reader) CanQuickCount(r *accesspatterns.Request) error {
 }
 
 // QuickCount counts the items of a pattern with one request per partition, each of at most QuickCountLimit+1
-// items. When a filter drops some of them, there may be more. It rejects what CanQuickCount rejects.
+// items. When a filter drops some of them, there may be more. It rejects what CanQuickCount
+// rejects. Capacity is also set with an error, as far as it was consumed.
 func (rd *Reader) QuickCount(ctx context.Context, request *accesspatterns.Request) (QuickCount, error) {
 	if err := rd.CanQuickCount(request); err != nil {
 		return QuickCount{}, err

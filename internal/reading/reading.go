@@ -55,7 +55,9 @@ func (rd *Reader) Entity(name string) (*models.Entity, error) {
 	return nil, session.InputErrorf("%s has no entity %q%s", p.Name, models.Printable(name), hint)
 }
 
-// Get reads one item by its key, strongly consistent; nil when there is none.
+// Get reads one item by its key, strongly consistent; nil when there is none. It costs 1 RCU
+// for each 4 KB of the item, at least 1, also if there is no item. The journal has a digest of
+// the key where reads are recorded.
 func (rd *Reader) Get(ctx context.Context, table *models.Table, key models.Item) (models.Item, error) {
 	ctx, end := rd.s.Look(ctx, &session.Lookup{Subject: "item of " + table.Name, Arguments: table.KeyText(key)})
 	page, err := rd.s.Store().Fetch(ctx, accesspatterns.GetLeg(table, key), nil, 0)
@@ -71,7 +73,8 @@ func (rd *Reader) look(ctx context.Context, r *accesspatterns.Request) (context.
 	return rd.s.Look(ctx, &session.Lookup{Subject: r.Pattern.FullID(), Arguments: r.Given})
 }
 
-// Related returns the patterns that can be run from the item.
+// Related returns the patterns that can be run from the item. Nothing is sent, and the order is
+// that of the profile. An item of no entity has none.
 func (rd *Reader) Related(table *models.Table, it models.Item) []accesspatterns.Related {
 	return rd.relations(table, it, accesspatterns.Relations)
 }

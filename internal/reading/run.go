@@ -19,7 +19,8 @@ import (
 // DefaultPageSize is the number of rows of a page when neither the caller nor the pattern sets one.
 const DefaultPageSize = 100
 
-// RunOptions say how a pattern is run.
+// RunOptions say how a pattern is run. The zero value reads the first page of the pattern's
+// size.
 type RunOptions struct {
 	Limit     int    // rows per page; 0 is the pattern's page size, or DefaultPageSize
 	Token     string // page token of an earlier run to continue
@@ -28,7 +29,8 @@ type RunOptions struct {
 	Segments  int    // number of segments of such a scan; 0 is one that suits its size
 }
 
-// A Run is a read pattern in progress. Its methods must not be called concurrently, except Request.
+// A Run is a read pattern in progress. Its methods must not be called concurrently, except
+// Request. It needs no closing. A canceled context stops a call, and the next call continues.
 type Run struct {
 	rd       *Reader
 	request  *accesspatterns.Request
@@ -58,7 +60,8 @@ type Page struct {
 	More     bool          // there may be more pages
 }
 
-// Bind checks the arguments of a pattern and returns its request, with relative times resolved now.
+// Bind checks the arguments of a pattern and returns its request, with relative times resolved
+// now. The error wraps accesspatterns.ErrParam or session.ErrInput.
 func (rd *Reader) Bind(p *accesspatterns.Pattern, args map[string]string) (*accesspatterns.Request, error) {
 	if !p.IsRead() {
 		return nil, session.InputErrorf("%s is a write pattern; run supports read patterns only", p.FullID())
@@ -75,7 +78,9 @@ func (rd *Reader) Rebind(r *accesspatterns.Request) (*accesspatterns.Request, er
 func (rd *Reader) moment() time.Time { return rd.s.Now().UTC().Truncate(time.Millisecond) }
 
 // Run starts to read a request. It sends nothing: Next does. The request is sent as it is, except that a page
-// token brings the relative times of the run that it continues.
+// token brings the relative times of the run that it continues. Errors are session.ErrInput for
+// a token that does not fit the request or this machine, and a *session.Refusal for a scan
+// without consent.
 func (rd *Reader) Run(request *accesspatterns.Request, o RunOptions) (*Run, error) {
 	given := nextFlag
 	if request.PageToken != "" {
@@ -160,7 +165,9 @@ func (r *Run) Limit() int { return r.limit }
 // SetLimit sets the number of rows per page from the next page on.
 func (r *Run) SetLimit(n int) { r.limit = n }
 
-// Next reads the next page. Rows that were read before an error are returned with it, and the run can continue.
+// Next reads the next page. Rows that were read before an error are returned with it, and the
+// run can continue. Items are in the order of the pattern. With an error of the journal, the
+// rows are withheld.
 func (r *Run) Next(ctx context.Context) (Page, error) {
 	ctx, end := r.rd.look(ctx, r.request)
 	page, err := r.next(ctx)
@@ -296,7 +303,8 @@ func (r *Run) canContinue(x *models.Index, err error) bool {
 }
 
 // StaleKeys returns the keys of the queried index that do not match the attributes of the row, because a write
-// changed only one of them. The index returns such a row for the wrong key, and not for the right one.
+// changed only one of them. The index returns such a row for the wrong key, and not for the
+// right one. Such rows are marked in the grid; drift searches for them in the whole table.
 func (rd *Reader) StaleKeys(r *Run, row models.Item) []string {
 	x := r.request.Read.Index
 	if x == nil || r.request.Read.Projection != nil {

@@ -19,7 +19,8 @@ const allTogether = maxSegments
 //
 // The figures of a page count since the page before. More is false for the last page only, which may have no
 // rows. All stops at the first error of a request, of ctx or of yield. Token then continues after the last page
-// that yield accepted, and so does the run.
+// that yield accepted, and so does the run. yield is called by one goroutine at a time and may
+// keep the items. An error of yield is returned as it is.
 func (r *Run) All(ctx context.Context, yield func(Page) error) error {
 	ctx, end := r.rd.look(ctx, r.request)
 	return end(r.all(ctx, yield))
@@ -86,14 +87,16 @@ func (r *Run) stopped(ctx context.Context, err error) error {
 	return &store.Error{Class: store.Canceled, Table: r.request.Pattern.Table.Name, What: "the read was canceled", Err: err}
 }
 
-// WholeTable returns a run of every item of the table.
+// WholeTable returns a run of every item of the table. The caller asks for consent: this
+// function does not refuse a scan.
 func (rd *Reader) WholeTable(t *models.Table) *Run {
 	r := &Run{rd: rd, request: accesspatterns.WholeTable(t), reader: rd.s.Store(), splits: true}
 	r.cursor = r.request.Open(r.fetch, nil)
 	return r
 }
 
-// Totals returns the figures of the run so far, without items.
+// Totals returns the figures of the run so far, without items. It must not be called while a
+// read is in progress.
 func (r *Run) Totals() Page {
 	st := r.stats()
 	return Page{Count: r.given, Scanned: st.Scanned, Capacity: st.Capacity, Requests: st.Requests}

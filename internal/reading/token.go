@@ -49,7 +49,10 @@ func damagedToken(given string) error {
 	return session.InputErrorf("%s: invalid page token", given)
 }
 
-// Token returns the page token of the next page. It is encrypted for this machine when it contains personal data.
+// Token returns the page token of the next page. It is encrypted for this machine when it
+// contains personal data. It is base64 without padding and safe in a URL and a shell. A token
+// is valid for this pattern, these parameters and this database only, without an expiry. Its
+// length grows with the number of parts. Do not ask for one after the last page.
 func (r *Run) Token() (string, error) {
 	at := r.cursor.Position()
 	p := r.request.Pattern

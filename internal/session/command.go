@@ -80,7 +80,8 @@ func SchemaName(p *profiles.Profile) string {
 }
 
 // NameSchema completes the commands in the advice of a store error with the name of the schema and the flags of the connection,
-// which the store does not know. It returns any other error unchanged.
+// which the store does not know. It returns any other error unchanged. Nil stays nil, and e
+// itself does not change.
 func NameSchema(o Options, err error) error {
 	e, ok := errors.AsType[*store.Error](err)
 	if !ok || !strings.Contains(e.Advice, "SCHEMA") {

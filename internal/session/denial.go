@@ -80,6 +80,7 @@ func (r *Denials) drop(which func(Denial) bool) {
 }
 
 // First returns the denial of the first of the permissions that was denied, nil when none was.
+// A permission that was never needed is unknown and counts as granted.
 func (r *Denials) First(needed []accesspatterns.Permission) *Denial {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -99,7 +100,8 @@ func (r *Denials) List() []Denial {
 	return slices.Clone(r.denied)
 }
 
-// Version returns a number that changes with each new or removed denial.
+// Version returns a number that changes with each new or removed denial. A screen compares it
+// to find out whether it must draw its marks again. It only grows.
 func (r *Denials) Version() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -20,7 +20,8 @@ func (s *settings) Sink() journal.Sink {
 // JournalPath returns the path of the journal.
 func (s *settings) JournalPath() string { return cmp.Or(s.o.JournalPath, journal.DefaultPath()) }
 
-// OpenJournal opens the journal of a session to write it.
+// OpenJournal opens the journal of a session to write it. The error is that of journal.Open; a
+// caller that must record something stops there. There is nothing to close.
 func OpenJournal(v *Viewer) (*journal.Journal, error) {
 	j, err := journal.Open(v.JournalPath())
 	if err == nil && v.o.JournalFault != nil {
@@ -32,7 +33,8 @@ func OpenJournal(v *Viewer) (*journal.Journal, error) {
 	return j, err
 }
 
-// Entry returns a journal entry of this session that is not written yet.
+// Entry returns a journal entry of this session that is not written yet. The detail must hold
+// no value of an item that is not masked.
 func (v *Viewer) Entry(kind journal.Kind, subject string, detail journal.Detail) journal.Entry {
 	return journal.Entry{
 		Kind: kind, Actor: v.o.Actor, User: v.o.Person.User, Identity: v.o.Person.ARN, Role: string(v.o.Role), Context: v.o.Context,
@@ -42,7 +44,8 @@ func (v *Viewer) Entry(kind journal.Kind, subject string, detail journal.Detail)
 	}
 }
 
-// Record writes an entry to the journal.
+// Record writes an entry to the journal. The entry is on disk when it returns nil. Sending it
+// to a sink does not wait.
 func (v *Viewer) Record(ctx context.Context, kind journal.Kind, subject string, detail journal.Detail) error {
 	j, err := OpenJournal(v)
 	if err != nil {
@@ -53,7 +56,9 @@ func (v *Viewer) Record(ctx context.Context, kind journal.Kind, subject string, 
 }
 
 // Setup records in the journal that a command begins to write something other than a change, such as sample data, and
-// returns a function that records how it ended.
+// returns a function that records how it ended. If err is not nil, the command must not begin.
+// The outcome is a word of the journal, such as "committed". ended records also after ctx was
+// canceled.
 func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome string, why error) error, err error) {
 	j, err := OpenJournal(s.Viewer)
 	if err != nil {
@@ -73,7 +78,8 @@ func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome
 	}, nil
 }
 
-// Refuse records in the journal that something was refused, and returns why.
+// Refuse records in the journal that something was refused, and returns why. The error matches
+// ErrRefused if why does, also when the journal cannot be written.
 func (s *Session) Refuse(ctx context.Context, subject string, detail journal.Detail, why error) error {
 	detail.Why = why.Error()
 	if err := s.Record(ctx, journal.Refusal, subject, detail); err != nil {

@@ -18,7 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Lookup says what is read, and for whom.
+// A Lookup says what is read, and for whom. The journal has the subject in clear text, so it
+// must not contain a value; Arguments may.
 type Lookup struct {
 	Subject   string  // the pattern, or what the read is for
 	Arguments any     // what was asked for; the journal has a digest of its JSON
@@ -58,7 +59,9 @@ type lookingKey struct{}
 
 // Look begins a read. Its requests have to use the returned context. End writes the entry of the journal: what was read, the
 // number of items of each entity, what it cost and whether personal data was revealed, and never a value. Its error joins err
-// with that of the journal, and then nothing that was read may be shown. A read that is part of another one has no entry.
+// with that of the journal, and then nothing that was read may be shown. A read that is part of
+// another one has no entry. Nothing is written when the read begins: a read that ends with the
+// program has the entries of each 10,000 items only.
 func (v *Viewer) Look(ctx context.Context, what *Lookup) (looking context.Context, end func(err error) error) {
 	if !v.o.JournalsReads() && !what.Always || lookingOf(ctx) != nil {
 		return ctx, func(err error) error { return err }
@@ -169,7 +172,8 @@ func (l *looking) digest(d *journal.Detail) error {
 }
 
 // Take records in the journal that data leaves the program, by a copy or an export, where reads are journaled. The error is
-// that of the journal, and then nothing may leave.
+// that of the journal, and then nothing may leave. A caller asks before it writes the file or
+// the clipboard, and after it knows how many items leave.
 func (v *Viewer) Take(ctx context.Context, kind journal.Kind, subject string, detail journal.Detail) error {
 	if !v.o.JournalsReads() {
 		return nil

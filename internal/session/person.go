@@ -13,7 +13,7 @@ type Person struct {
 }
 
 // SystemUser returns the account of the operating system that runs the program: its ID and its name. Environment variables
-// do not change the ID.
+// do not change the ID. It is "" if the system does not say.
 func SystemUser() string {
 	u, err := user.Current()
 	if err != nil {
@@ -24,7 +24,8 @@ func SystemUser() string {
 
 // SameAs reports whether two persons must be taken for one. On one machine, one account of the operating system is one
 // person. Between machines AWS decides if it named both; otherwise the accounts are compared, although they may belong to
-// different people.
+// different people. It errs on the side of one person: two users of one shared account cannot
+// approve each other.
 func (p Person) SameAs(o Person, oneMachine bool) bool {
 	switch {
 	case p.ARN != "" && strings.EqualFold(p.ARN, o.ARN):

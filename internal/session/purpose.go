@@ -24,7 +24,8 @@ type Purpose struct {
 // maxTicket is the maximum length of the ID of a ticket in bytes.
 const maxTicket = 200
 
-// NewPurpose returns the purpose of a new session. The error wraps ErrInput.
+// NewPurpose returns the purpose of a new session. The error wraps ErrInput. Whether a reason
+// or a ticket is required is decided by CheckPurpose, which knows the context and the profile.
 func NewPurpose(reason, ticket string, breakGlass bool) (Purpose, error) {
 	p := Purpose{Reason: strings.TrimSpace(reason), Ticket: strings.TrimSpace(ticket), BreakGlass: breakGlass}
 	switch {
@@ -65,7 +66,8 @@ func (p Purpose) with(reason string) string {
 }
 
 // CheckPurpose returns the refusal to read or write anything, nil if the purpose has all that the context and the profile
-// require. It is the only decision about that: the reader and the writer of a session send nothing otherwise.
+// require. It is the only decision about that: the reader and the writer of a session send
+// nothing otherwise. The error is a *Refusal.
 func (o Options) CheckPurpose() error {
 	terms := slices.Clone(o.Terms)
 	if o.Profile != nil {

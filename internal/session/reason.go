@@ -9,7 +9,8 @@ import (
 // MaxReason is the maximum length of a reason in bytes. A reason is kept in the journal and in audit entries for ever.
 const MaxReason = 4 << 10
 
-// CheckReason returns why a text cannot be a reason, nil if it can, also if it is empty. The error wraps ErrInput.
+// CheckReason returns why a text cannot be a reason, nil if it can, also if it is empty. The
+// error wraps ErrInput. Whether an action needs one is decided by NeedsReason.
 func CheckReason(reason string) error {
 	switch {
 	case !utf8.ValidString(reason):

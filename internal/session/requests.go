@@ -13,7 +13,8 @@ type Requests struct {
 	Notify Notifier      // who hears of requests and decisions, nil for no one
 }
 
-// A Notifier is told of events, which it sends as JSON.
+// A Notifier is told of events, which it sends as JSON. Events contain no item data. It must be
+// safe for concurrent use; a failure is reported to the user and undoes nothing.
 type Notifier interface {
 	Send(ctx context.Context, event any) error
 }
@@ -24,7 +25,8 @@ func (s *settings) Requests() Requests { return s.o.Requests }
 // RequestsTable returns the table of requested changes, which the context or else the profile names; "" for none.
 func (s *settings) RequestsTable() string { return cmp.Or(s.o.Requests.Table, s.o.Profile.Requests) }
 
-// NoRequestsTable is the refusal to request changes where no table is configured.
+// NoRequestsTable is the refusal to request changes where no table is configured. Commands that
+// only list requests return it as well.
 func NoRequestsTable() error {
 	return &Refusal{
 		Why:  "no requests table is configured",

@@ -12,6 +12,7 @@ import (
 )
 
 // Masker returns the current masker. It masks secrets always, and personal data until Reveal.
+// Take it again for each frame or output: a masker that was kept still reveals after Hide.
 func (v *Viewer) Masker() *models.Masker {
 	masker, _ := v.Revealed()
 	return masker
@@ -28,7 +29,8 @@ func (v *Viewer) Revealed() (masker *models.Masker, reason string) {
 func (v *Viewer) FullMasker() *models.Masker { return v.full }
 
 // Reveal stops masking personal data, after it recorded the subject and the reason in the journal. Secrets stay
-// masked.
+// masked. It fails closed: without the entry in the journal, nothing is revealed. Errors are a
+// *Refusal for the role, ErrInput for the reason, and those of the journal.
 func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 	if err := s.CanReveal(); err != nil {
 		return err
@@ -48,7 +50,8 @@ func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 	return nil
 }
 
-// Hide masks personal data again.
+// Hide masks personal data again. What other programs received, such as a copied value, stays
+// there.
 func (s *Session) Hide() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +59,8 @@ func (s *Session) Hide() {
 }
 
 // Sensitivity returns the highest sensitivity of a parameter: its own, that of the attributes that can fill it, and
-// that of an attribute with its name in any entity.
+// that of an attribute with its name in any entity. It errs on the side of hiding, because the
+// value of a parameter ends up in commands, links and the journal.
 func (v *Viewer) Sensitivity(q *accesspatterns.Param) models.Sensitivity {
 	worst := q.Sensitive
 	add := func(a *models.Attribute) {
@@ -92,7 +96,8 @@ func (v *Viewer) HiddenParams(p *accesspatterns.Pattern, prefilled map[string]bo
 	return hidden
 }
 
-// HidesKey reports whether the primary key of an item contains personal data or secrets.
+// HidesKey reports whether the primary key of an item contains personal data or secrets. An
+// item without a complete key counts as hidden.
 func (v *Viewer) HidesKey(t *models.Table, it models.Item) bool {
 	key, _ := t.PrimaryKey(it)
 	shown, ok := t.PrimaryKey(v.FullMasker().Item(t, it))

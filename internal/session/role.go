@@ -9,7 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 )
 
-// A Role limits what a user may do in ddbdesk. It prevents mistakes; permissions are enforced by IAM.
+// A Role limits what a user may do in ddbdesk. It prevents mistakes; permissions are enforced
+// by IAM. The zero value is treated as Support.
 type Role string
 
 // The roles. All of them read; support may not reveal personal data, and only admin changes items.
@@ -26,6 +27,8 @@ func Roles() []Role { return []Role{Support, Developer, Admin} }
 var ErrRefused = errors.New("refused")
 
 // A Refusal is the error of an operation that ddbdesk does not allow. Nothing was written.
+// Commands end with an exit code of its own for it. Both texts are lower case and without a
+// period.
 type Refusal struct {
 	Why  string // what is refused, and the reason
 	Next string // what the user can do, "" for nothing
@@ -41,7 +44,8 @@ func (r *Refusal) Error() string {
 // Is makes errors.Is(err, ErrRefused) true.
 func (r *Refusal) Is(target error) bool { return target == ErrRefused }
 
-// MayChange reports whether a session with these options may change items.
+// MayChange reports whether a session with these options may change items. It is about the
+// session only; CanChange also asks about the action.
 func (o Options) MayChange() bool { return o.Role == Admin && !o.ReadOnly }
 
 // CanPrepare returns the refusal to create tables in the target, or to write sample data or the items of a file to it, nil
@@ -96,7 +100,8 @@ func (s *settings) CanPlan(a *change.Action) error {
 	return nil
 }
 
-// CanChange returns the refusal to apply an action, nil if the session may.
+// CanChange returns the refusal to apply an action, nil if the session may. A menu shows the
+// error as the reason why an entry is disabled.
 func (v *Viewer) CanChange(a *change.Action) error {
 	if err := v.CanPlan(a); err != nil {
 		return err

@@ -29,12 +29,14 @@ type inputError struct{ msg string }
 func (e *inputError) Error() string        { return e.msg }
 func (e *inputError) Is(target error) bool { return target == ErrInput }
 
-// InputErrorf returns an error that wraps ErrInput without repeating its text.
+// InputErrorf returns an error that wraps ErrInput without repeating its text. The text is
+// shown as it is: lower case, without a period, with the remedy after a semicolon.
 func InputErrorf(format string, args ...any) error {
 	return &inputError{fmt.Sprintf(format, args...)}
 }
 
-// Options are the parts of a session.
+// Options are the parts of a session. Profile is required; the zero value of every other field
+// works. New and NewViewer copy them, so a later change of them has no effect.
 type Options struct {
 	Profile  *profiles.Profile
 	Store    store.Reader
@@ -136,7 +138,8 @@ func NewWriting(o Options, w store.Writer) *Session {
 	return s
 }
 
-// With returns a session with another version of the profile, on the same connection. Personal data is masked in it.
+// With returns a session with another version of the profile, on the same connection. Personal
+// data is masked in it. The purpose and the memory stay; denied permissions are forgotten.
 func (s *Session) With(p *profiles.Profile) *Session {
 	o := s.given
 	o.Profile = p
@@ -163,7 +166,8 @@ func (s *settings) Target() store.Target { return s.o.Target }
 // connection, which can only check and explain.
 func (s *settings) Store() store.Reader { return s.o.Store }
 
-// Writer returns the writer of the database, nil in a session that may not change items; see CanChange.
+// Writer returns the writer of the database, nil in a session that may not change items; see
+// CanChange. It sends nothing while CheckPurpose refuses.
 func (s *Session) Writer() store.Writer { return s.writer }
 
 // Denials returns the permissions that the database denied to the session.

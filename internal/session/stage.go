@@ -17,7 +17,8 @@ const (
 	Unclassified Stage = "unclassified"
 )
 
-// A Declaration is what a context declares about production.
+// A Declaration is what a context declares about production. The zero value declares nothing,
+// and names decide.
 type Declaration struct {
 	Production *bool    // nil for nothing
 	Accounts   []string // numbers of the AWS accounts that are production, none for nothing
@@ -29,7 +30,9 @@ type Declaration struct {
 // Stage decides whether the database is production. What the context declares comes first, then the names: the context,
 // its environment, the AWS profile, the account, the values of variables and the names of tables; see
 // profiles.Profile.IsProduction. Without any of them, a database of this machine is no production, and neither is one
-// whose context names an environment or production accounts; any other one is unclassified.
+// whose context names an environment or production accounts; any other one is unclassified. It
+// is computed from names alone and sends nothing, so it can be asked before there is a
+// connection.
 func (o Options) Stage() Stage {
 	d, t := o.Declared, o.Target
 	trusted := !d.Redirected

@@ -29,7 +29,9 @@ type Check struct {
 }
 
 // Check compares all tables of the schema with the live ones. If a table cannot be described because of missing
-// permissions, the comparison continues and the error is that of the first such table. Any other error ends it.
+// permissions, the comparison continues and the error is that of the first such table. Any
+// other error ends it. The checks are in the order of the profile. Unlike Compare, it does not
+// remember them for Obstacle.
 func (c *Catalog) Check(ctx context.Context) ([]Check, error) {
 	checks := make([]Check, 0, len(c.s.Profile().Tables))
 	var denied error

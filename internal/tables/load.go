@@ -12,7 +12,8 @@ import (
 // loadBatch is the number of items that a Loader collects before it writes them.
 const loadBatch = 1000
 
-// A Loader writes items where no item exists, in batches.
+// A Loader writes items where no item exists, in batches. It is not safe for concurrent use,
+// and the caller must call Flush at the end.
 type Loader struct {
 	conn    *store.Connection
 	profile *profiles.Profile
@@ -29,7 +30,8 @@ func NewLoader(p *profiles.Profile, c *store.Connection) *Loader {
 // Done returns what was written so far.
 func (l *Loader) Done() Seeded { return l.done }
 
-// Add writes an item with the next batch.
+// Add writes an item with the next batch. It may write a whole batch. The item is kept until
+// then and must not change.
 func (l *Loader) Add(ctx context.Context, t *models.Table, it models.Item) error {
 	l.pending[t] = append(l.pending[t], it)
 	if l.waiting++; l.waiting < loadBatch {

@@ -30,7 +30,8 @@ func (o *Obstacle) String() string {
 	return o.What + separator + o.Advice
 }
 
-// Obstacle returns a known obstacle to a read pattern, nil for none. It sends nothing.
+// Obstacle returns a known obstacle to a read pattern, nil for none. It sends nothing. Nil
+// means that none is known, not that the pattern works.
 func (c *Catalog) Obstacle(p *accesspatterns.Pattern) *Obstacle { return c.ObstacleTo(p, p.Read) }
 
 // ObstacleTo is Obstacle for one of the pattern's requests.

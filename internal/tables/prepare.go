@@ -12,7 +12,9 @@ import (
 )
 
 // Create creates the missing tables of the schema and returns their real names. It takes the connection because
-// a session's store cannot write. After an error the tables before it exist.
+// a session's store cannot write. After an error the tables before it exist. It waits until
+// they are ACTIVE, one after the other: with indexes, AWS may need minutes for each. An
+// existing table stays as it is, also if it differs from the schema.
 func Create(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]string, error) {
 	live, err := c.Reader().Tables(ctx)
 	if err != nil {
@@ -47,7 +49,7 @@ type Seeded struct {
 }
 
 // Seed writes the sample data of the schema where no item exists. After an error, the result counts what was certainly
-// done before it.
+// done before it. The same options give the same items, so running it again skips all of them.
 func Seed(ctx context.Context, p *profiles.Profile, c *store.Connection, o sample.Options) (Seeded, error) {
 	var done Seeded
 	samples, err := sample.Items(p, o)

@@ -19,7 +19,10 @@ const (
 )
 
 // Sample reads at most about limit items of a table: some from each of many segments, and some through each index, which are
-// then read whole. It returns the items in an order that depends only on the table, and what it consumed in read units.
+// then read whole. It returns the items in an order that depends only on the table, and what it
+// consumed in read units. It serves inference of a schema: no order and no completeness is
+// promised. limit is in items and bounds what is read, not what it costs: an item may have 400
+// KB. Without items the error is nil.
 func Sample(ctx context.Context, r store.Reader, t *models.Table, limit int) (items []models.Item, capacity float64, err error) {
 	s := &sampler{reader: r, table: t, seen: map[string]bool{}}
 	type place struct {
