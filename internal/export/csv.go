@@ -65,7 +65,8 @@ func (e *recordEncoder) write(items []models.Item) error {
 
 func (e *recordEncoder) close(Tail) error { return nil }
 
-// WriteRecords writes records as CSV. No cell starts a formula.
+// WriteRecords writes records as CSV. No cell starts a formula. The first record is the header,
+// if there is one. Lines end with \n.
 func WriteRecords(w io.Writer, records [][]string) error {
 	safe := make([][]string, len(records))
 	for i, r := range records {

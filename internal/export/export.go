@@ -54,7 +54,9 @@ type Field struct {
 	Value any
 }
 
-// A Writer writes items in one format. After an error the output is incomplete.
+// A Writer writes items in one format. After an error the output is incomplete. It is not safe
+// for concurrent use. Close must be called also when there are no items: JSON would not be
+// complete.
 type Writer struct {
 	w       io.Writer
 	format  *Format
@@ -64,7 +66,8 @@ type Writer struct {
 }
 
 // NewWriter returns a writer of the format. It writes nothing before the first
-// Write or Close.
+// Write or Close. The writer does not buffer more than a page, except for a format that is
+// Buffered, so w should.
 func NewWriter(w io.Writer, f *Format, s Shape) *Writer {
 	l := &layout{Shape: s, choice: f.columns, labels: f == Text}
 	return &Writer{w: w, format: f, layout: l, encoder: f.encoder(w, l)}
@@ -81,7 +84,8 @@ func (w *Writer) LeftOut() []string { return slices.Sorted(maps.Keys(w.layout.le
 // and precedes the first Write.
 func (w *Writer) Settle(pages iter.Seq[[]models.Item]) { w.layout.choose(pages) }
 
-// Write writes items. An empty page is allowed; it writes the header.
+// Write writes items. An empty page is allowed; it writes the header. The slice is not kept,
+// except that a Buffered format keeps the cells.
 func (w *Writer) Write(items []models.Item) error {
 	if w.countsOnly() {
 		return nil

@@ -14,7 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ErrExists is wrapped by the errors about a file that already exists.
+// ErrExists is wrapped by the errors about a file that already exists. The caller asks the
+// user, and calls Create again with replace.
 var ErrExists = errors.New("the file already exists")
 
 // A File is an export that is being written. It is a temporary file in the folder
@@ -29,7 +30,8 @@ type File struct {
 }
 
 // Path returns the absolute path of a file name as a user types it: ~ is the
-// home folder, and a relative name starts at the working folder.
+// home folder, and a relative name starts at the working folder. It does not look at the file
+// system otherwise, and accepts a path that does not exist.
 func Path(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -53,7 +55,8 @@ func Path(name string) (string, error) {
 }
 
 // Check returns why a file cannot be written at the path, as far as that is known
-// before writing. It is ErrExists for a file that Create can replace.
+// before writing. It is ErrExists for a file that Create can replace. A later Create may still
+// fail: it is a hint for a dialog.
 func Check(path string) error {
 	dir, err := os.Stat(filepath.Dir(path))
 	switch {
@@ -79,7 +82,8 @@ func Check(path string) error {
 }
 
 // Create starts a file. Without replace, it or Commit returns ErrExists when the
-// file exists.
+// file exists. The caller must call Commit or Discard, exactly once. The temporary file is in
+// the same folder, so that the last step is a rename within one file system.
 func Create(path string, replace bool) (*File, error) {
 	if err := Check(path); err != nil && (!replace || !errors.Is(err, ErrExists)) {
 		return nil, err
@@ -103,7 +107,7 @@ func WriteNew(path string, text []byte) error {
 	return f.Commit()
 }
 
-// Write writes to the file.
+// Write writes to the file. Errors are about the path of the target and are written for users.
 func (f *File) Write(p []byte) (int, error) {
 	n, err := f.buffer.Write(p)
 	f.size += int64(n)
@@ -116,7 +120,9 @@ func (f *File) Write(p []byte) (int, error) {
 // Size returns the number of bytes written.
 func (f *File) Size() int64 { return f.size }
 
-// Commit moves the file to its path. After an error nothing is left of it.
+// Commit moves the file to its path. After an error nothing is left of it. The data is flushed
+// to the disk before the file gets its name, so that a crash leaves the old file or the new
+// one.
 func (f *File) Commit() error {
 	err := cmp.Or(f.buffer.Flush(), f.tmp.Sync(), f.tmp.Close())
 	if err == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Format is one way to write items.
+// A Format is one way to write items. Formats are package variables and never change.
 type Format struct {
 	Name      string // value of --output, and in the journal
 	Title     string // for people: "JSON lines"
@@ -42,7 +42,8 @@ type encoder interface {
 // offered. TSV and Keys are for the clipboard.
 var formats = []*Format{CSV, JSONL, JSON, DynamoDB, Text}
 
-// Formats returns the formats of files and of --output.
+// Formats returns the formats of files and of --output. The slice is shared and must not
+// change.
 func Formats() []*Format { return formats }
 
 // ItemFormats returns the formats that can hold a single item as a document.

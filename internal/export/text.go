@@ -46,7 +46,7 @@ func (e *tableEncoder) close(Tail) error {
 const maxCell = 48
 
 // A TextTable is a header and rows of cells. It keeps all rows, because the widths
-// of the columns depend on them.
+// of the columns depend on them. It is not safe for concurrent use.
 type TextTable struct {
 	// WholeLast does not cut the cells of the last column: sentences are useless when
 	// cut.
@@ -58,7 +58,8 @@ type TextTable struct {
 	titles bool  // the header was written
 }
 
-// A Drawer is an output that draws tables itself, such as a terminal.
+// A Drawer is an output that draws tables itself, such as a terminal. It gets cells that are
+// printable already.
 type Drawer interface{ DrawRows(p Part) error }
 
 // A Part is some rows of a table.

@@ -18,7 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Exporter exports for one session. It is safe for concurrent use.
+// An Exporter exports for one session. It is safe for concurrent use. Whether a role may export
+// is not asked: a user can copy what the screen shows, and masked values stay masked.
 type Exporter struct {
 	s *session.Session
 }
@@ -66,7 +67,9 @@ func Path(name string) (string, error) {
 
 // Export writes the items to a file that only its owner can read, and calls report after each page from the same
 // goroutine. The file appears under its name when it is complete; after an error, or when ctx ends, nothing is left
-// of it. An export of revealed personal data is recorded in the journal first.
+// of it. An export of revealed personal data is recorded in the journal first. report may be
+// called very often and must return quickly. Errors wrap export.ErrExists, or are those of the
+// file, of the journal, of ctx, or of a read.
 func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) (done Exported, err error) {
 	masker, reason := x.s.Revealed()
 	if !masker.Hides(models.PII) {
@@ -197,7 +200,8 @@ func (x *Exporter) noteFile(ctx context.Context, subject string, detail journal.
 }
 
 // Spell returns items as text for the clipboard, masked like the screen. columns are attribute paths; without any,
-// the columns are those of a file.
+// the columns are those of a file. It keeps everything in memory, so it is for marked rows and
+// not for whole results.
 func (x *Exporter) Spell(
 	f *export.Format, t *models.Table, entities []*models.Entity, items []models.Item, columns ...string,
 ) (string, error) {
@@ -214,13 +218,15 @@ func (x *Exporter) Spell(
 	return out.String(), nil
 }
 
-// Copied records in the journal, where reads are journaled, that what the user sees leaves the program.
+// Copied records in the journal, where reads are journaled, that what the user sees leaves the
+// program. Its error means that nothing may be copied.
 func (x *Exporter) Copied(ctx context.Context, what string) error {
 	return x.s.Take(ctx, journal.Copy, what, journal.Detail{})
 }
 
 // SaveText calls text and writes the result to a file that only its owner can read; see Export. While personal data
-// is revealed, it first records the export in the journal, where what names the text.
+// is revealed, it first records the export in the journal, where what names the text. The error
+// of text is returned as it is.
 func (x *Exporter) SaveText(ctx context.Context, what, path string, replace bool, text func() (string, error)) (size int64, err error) {
 	if masker, reason := x.s.Revealed(); !masker.Hides(models.PII) {
 		if err := x.noteFile(ctx, what, journal.Detail{Reason: "saved to " + path + ": " + reason}); err != nil {

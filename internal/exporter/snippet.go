@@ -100,7 +100,8 @@ func (x *Exporter) withPlaceholders(e *models.Entity, name string, key models.It
 }
 
 // CommandLine returns the request as a ddbdesk command for a POSIX shell. Hidden parameters, and those in hidden,
-// become placeholders.
+// become placeholders. Relative times stay as they were typed, so the command means the same on
+// another day.
 func (x *Exporter) CommandLine(r *accesspatterns.Request, hidden ...string) string {
 	p, args := r.Pattern, r.Given
 	words := []string{"run", session.SchemaName(x.s.Profile()), p.ID}

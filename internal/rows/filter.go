@@ -12,8 +12,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Row is one row as it may be shown. Its parts are computed on request: a
-// condition reads one value; words and jq expressions read all.
+// A Row is one row as it may be shown. Its parts are computed on request: a condition reads one
+// value; words and jq expressions read all. A row is valid until the next one is read, and
+// belongs to one goroutine.
 type Row interface {
 	// Kind returns the entity of the item, nil when it is unknown.
 	Kind() *models.Entity
@@ -27,7 +28,8 @@ type Row interface {
 	SortKey(column string) SortKey
 }
 
-// A Filter selects rows. It is immutable and safe for concurrent use.
+// A Filter selects rows. It is immutable and safe for concurrent use. A nil *Filter stands for
+// all rows where a function says so; its methods need one.
 type Filter struct {
 	conditions []condition
 	words      []word
@@ -90,7 +92,8 @@ func (f *Filter) Fallback() *Filter {
 }
 
 // Match applies the filter to a row. The error is that of the jq expression for
-// this row, or of ctx.
+// this row, or of ctx. An error means that the row was not decided: it counts as one that does
+// not match. ErrSlow is wrapped by it if the expression took too long.
 func (f *Filter) Match(ctx context.Context, r Row) (Match, error) {
 	for _, c := range f.conditions {
 		if c.match(r) == c.not {
@@ -145,7 +148,7 @@ func (t *texts) shown() []string {
 }
 
 // fuzzyLength is the longest text that is matched by letters alone: a long one
-// contains the letters of every word.
+// contains the letters of every word. It is in bytes.
 const fuzzyLength = 80
 
 func (w word) find(t *texts, fuzzyMatch bool) (score int, found bool) {

@@ -27,7 +27,8 @@ var ErrSlow = errors.New("jq: expression is too slow")
 type jqProgram struct{ code *gojq.Code }
 
 // parseJQ compiles an expression. It has no access to the environment, to files or
-// to any input except the item.
+// to any input except the item. An expression is not trusted: it may come from a shared
+// bookmark or from another user.
 func parseJQ(text string) (*Filter, error) {
 	if text == "" || text == "." {
 		return nil, incomplete("jq: expression missing, such as .amount > 100")

@@ -14,7 +14,8 @@ import (
 
 // A SortKey is what a row is ordered by: numbers by value to the last digit, times
 // by instant, states by their place in the lifecycle. Different kinds of values do
-// not mix: states come before numbers, numbers before times, times before text.
+// not mix: states come before numbers, numbers before times, times before text. The zero value
+// is no key: see KeyOf. Keys have no meaning outside of this process.
 type SortKey struct {
 	kind keyKind
 	num  float64 // rank of a state, length of a document, seconds of a time
@@ -114,7 +115,8 @@ func timeKey(e *models.Entity, path, text string) (SortKey, bool) {
 }
 
 // Append appends the key as bytes whose order, as of bytes.Compare, is the order
-// of keys. A million keys as bytes take little memory and compare quickly.
+// of keys. A million keys as bytes take little memory and compare quickly. A row without a
+// value comes last in both directions, which the caller arranges by missingByte.
 func (k SortKey) Append(b []byte) []byte {
 	b = append(b, byte(k.kind))
 	switch k.kind {

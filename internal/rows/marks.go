@@ -7,7 +7,7 @@ import (
 )
 
 // Marks are marked items by their number in the store, one bit each. The zero value
-// has none.
+// has none. It is not safe for concurrent use. A million items take 125 KB.
 type Marks struct {
 	bits  []uint64
 	count int

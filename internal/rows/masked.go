@@ -3,6 +3,7 @@ package rows
 import "github.com/ddbdesk/ddbdesk/models"
 
 // Masked returns an item as a row that no grid shows. Its values are masked when they are read.
+// A nil masker hides nothing.
 func Masked(m *models.Masker, t *models.Table, it models.Item) Row { return &maskedRow{m.Lazy(t, it)} }
 
 type maskedRow struct{ models.LazyItem }

@@ -55,7 +55,8 @@ func (b Batch) Len() int {
 	return n
 }
 
-// Pack packs items in their order.
+// Pack packs items in their order. The items are not kept, except those that cannot be packed,
+// which are copied. An empty list gives an empty batch.
 func (p *Packer) Pack(items []models.Item) Batch {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrIncomplete is matched by the error about a filter that is correct so far but
-// not complete.
+// not complete. While a user types, it is shown as a hint and not as an error.
 var ErrIncomplete = errors.New("incomplete filter")
 
 // incomplete is an error that ErrIncomplete matches.
@@ -33,7 +33,9 @@ func (incomplete) Is(target error) bool { return target == ErrIncomplete }
 //	"first name":kagiso       an attribute whose name holds a space
 //	.amount > 100             jq; results other than true and false become a column
 //
-// Times are relative to now; see models.ParseTime.
+// Times are relative to now; see models.ParseTime. The error names the attribute and quotes
+// what was typed. Words and names ignore case. The fields may be those of no entity, and then
+// only words, key attributes and jq work.
 func Parse(text string, s *Fields, now time.Time) (*Filter, error) {
 	trimmed := strings.TrimSpace(text)
 	if trimmed == "" {

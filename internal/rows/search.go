@@ -30,7 +30,8 @@ type Order struct {
 }
 
 // A Search filters and sorts the items of a store, some in each step. It is passed
-// by value: a step returns the search that follows and leaves its own as it is.
+// by value: a step returns the search that follows and leaves its own as it is. It must not be
+// used by two goroutines at once; see Detached.
 type Search struct {
 	filter *Filter // nil for all rows
 	exact  *Filter // the filter before a fallback
@@ -48,12 +49,15 @@ type Search struct {
 }
 
 // NewSearch returns a search with a filter, nil for all rows, and an order. row
-// returns an item as it may be shown; the item is valid until the next call.
+// returns an item as it may be shown; the item is valid until the next call. row must be safe
+// for concurrent use, because a step examines rows on several goroutines.
 func NewSearch(f *Filter, o Order, row func(models.Item) Row) Search {
 	return Search{filter: f, exact: f, order: o, row: row, rank: ranking{descending: o.Descending}}
 }
 
-// Step examines the next rows of the store, until ctx ends.
+// Step examines the next rows of the store, until ctx ends. It ends after about 40 ms or 40,000
+// rows, so that matches appear while the search continues. The caller repeats it until Examined
+// is the length of the store. It does nothing when all rows were examined.
 func (s Search) Step(ctx context.Context, items *Reader) Search {
 	most := laterStep
 	if s.next == 0 {
@@ -157,7 +161,8 @@ func (s *Search) Value(at int) string { return s.values.at(at) }
 // error may quote a value.
 func (s *Search) Failed() (n int, last error) { return s.failed, s.failure }
 
-// Detached returns a copy whose further steps do not share memory with those of s.
+// Detached returns a copy whose further steps do not share memory with those of s. Use it
+// before a step runs on another goroutine while the screen shows s.
 func (s Search) Detached() Search {
 	s.hits, s.rank = slices.Clip(s.hits), s.rank.detached()
 	s.values.from, s.values.text = slices.Clip(s.values.from), slices.Clip(s.values.text)

@@ -8,7 +8,8 @@ import (
 
 // A Selection is some items in an order, as stored. Which they are is determined
 // only when they are read, because that costs time and memory. It keeps the state of
-// the store and the marks that it was made from.
+// the store and the marks that it was made from. It is a value: copies are independent, and it
+// may be read by several goroutines, each with its own iteration.
 type Selection struct {
 	list  []models.Item // the items, or nil:
 	store Store
@@ -17,7 +18,8 @@ type Selection struct {
 	limit int     // 0 for none
 }
 
-// Select returns a selection of items.
+// Select returns a selection of items. The slice is kept and must not change. Without items the
+// selection is empty.
 func Select(items []models.Item) Selection { return Selection{list: items} }
 
 // SelectShown returns the items with the numbers show, nil for all, in that order.
@@ -54,7 +56,8 @@ func (s Selection) Len() int {
 	return n
 }
 
-// Numbers returns the numbers of the selected items of a store, in order.
+// Numbers returns the numbers of the selected items of a store, in order. A selection of Select
+// has none.
 func (s Selection) Numbers() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		left := s.Len()

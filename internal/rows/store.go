@@ -22,7 +22,8 @@ const GCPercent = 30
 // cleared. A copy keeps its state, so that it can be searched while more items
 // arrive. The zero value is an empty store.
 //
-// One goroutine may add to a Store while others read copies of it.
+// One goroutine may add to a Store while others read copies of it. It is meant for millions of
+// items, so it holds hardly any pointers.
 type Store struct {
 	packer *Packer
 	items  models.Packer // knows the attribute names of all items
@@ -51,7 +52,8 @@ func (s *Store) Packer() *Packer {
 func (s *Store) Add(items []models.Item) { s.Append(s.Packer().Pack(items)) }
 
 // Append appends packed items. It ignores a batch that was packed before the store
-// was cleared.
+// was cleared. Batches must be appended in the order in which they were packed: later ones
+// refer to names of earlier ones.
 func (s *Store) Append(b Batch) {
 	if b.packer != s.Packer() {
 		return
@@ -73,7 +75,8 @@ func (s *Store) appendBlocks(blocks []block) {
 	}
 }
 
-// At returns the i-th item. Changing it does not change the store.
+// At returns the i-th item. Changing it does not change the store. It panics for a number
+// outside of the store.
 func (s *Store) At(i int) models.Item {
 	at := s.blockOf(i)
 	b := &s.blocks[at]
@@ -155,7 +158,8 @@ func (r *Reader) others(n int) []*Reader {
 func (r *Reader) Len() int { return r.s.n }
 
 // At returns the i-th item, which is valid until the next call. Its strings remain
-// valid, but each keeps a block of rows in memory; clone those that you keep.
+// valid, but each keeps a block of rows in memory; clone those that you keep. It panics for a
+// number outside of the store.
 func (r *Reader) At(i int) models.Item {
 	s := &r.s
 	if r.at < 0 || i < int(s.first[r.at]) || i >= int(s.first[r.at])+int(s.blocks[r.at].rows) {

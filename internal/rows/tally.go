@@ -20,6 +20,8 @@ const (
 
 // A Tally counts the values of one column: texts and states one by one, times by moment, numbers by size. It reads masked
 // rows, so that it tells no more than they show. The zero value is empty and ready to use.
+// Counts are exact, except that numbers are grouped by three digits and that only 2,000
+// different texts are kept apart. It is not safe for concurrent use.
 type Tally struct {
 	Rows   int // rows that were counted
 	Absent int // of them, those without a value
@@ -120,7 +122,8 @@ func floor(seconds int64, unit time.Duration) int64 {
 // Distinct returns the number of different texts, at most those that are counted one by one.
 func (t *Tally) Distinct() int { return len(t.texts) }
 
-// Top returns the most frequent texts, at most n.
+// Top returns the most frequent texts, at most n. Texts with the same number of rows are in
+// byte order.
 func (t *Tally) Top(n int) []Count {
 	list := make([]Count, 0, len(t.texts))
 	for _, text := range slices.Sorted(maps.Keys(t.texts)) {
@@ -142,7 +145,8 @@ type Histogram struct {
 // Largest returns the number of rows in the fullest part.
 func (h Histogram) Largest() int { return slices.Max(append([]int{0}, h.Bins...)) }
 
-// Times returns the moments in at most n parts, false without moments.
+// Times returns the moments in at most n parts, false without moments. The bounds are in
+// seconds since 1970, UTC.
 func (t *Tally) Times(n int) (Histogram, bool) {
 	if len(t.moments) == 0 || n < 1 {
 		return Histogram{}, false

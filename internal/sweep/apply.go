@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Limits bound how a manifest is applied.
+// Limits bound how a manifest is applied. The zero value is the default rate without a canary.
 type Limits struct {
 	Rate   float64 // write units per second; 0 for the default, negative for no limit
 	Canary int     // items that are changed first; 0 for none
@@ -26,7 +26,10 @@ type Limits struct {
 // ApplyManifest applies the parts of a manifest that were not applied before, and calls each with every outcome. It stops after
 // a canary that was not committed, after an unknown outcome, and when too many items fail; see Apply for the rest. A change
 // that an earlier run left without an outcome comes last, and is resolved first. An error before the first outcome means that
-// nothing was tried. Later it is that of Continue, or of a file that another program changes.
+// nothing was tried. Later it is that of Continue, or of a file that another program changes. A
+// canceled ctx completes the current item and skips the others; they can be applied later with
+// the same file. The Summary has no Outcomes: a manifest may have millions of items, and each
+// gets them.
 func (r *Runner) ApplyManifest(ctx context.Context, m *Manifest, l Limits, each func(Outcome)) (Summary, error) {
 	none := Summary{ID: m.Sweep, Counts: map[Status]int{}}
 	a, err := r.checkManifest(ctx, m)

@@ -71,7 +71,9 @@ type Part struct {
 	Result *Result `json:"result,omitempty"` // nil if the item does not show that it was changed
 }
 
-// A Draft is a manifest that is written while its sweep is planned. Exactly one of Save and Discard must be called.
+// A Draft is a manifest that is written while its sweep is planned. Exactly one of Save and
+// Discard must be called. It is not safe for concurrent use. A process that ends without either
+// leaves a .part file and no manifest.
 type Draft struct {
 	*Manifest
 	r     *Runner
@@ -122,7 +124,8 @@ func (d *Draft) line(v any, hashed io.Writer) error {
 	return err
 }
 
-// Add adds the plan of an item; see Preview.
+// Add adds the plan of an item; see Preview. The order of the items in the file is that of the
+// calls, and they are applied in this order.
 func (d *Draft) Add(it Item, p *change.Plan) error {
 	part, err := d.r.part(d.Manifest, it, p)
 	if err != nil {

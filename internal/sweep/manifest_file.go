@@ -36,7 +36,8 @@ type manifestFile struct {
 }
 
 // OpenManifest opens a manifest and verifies it, without a connection; Close it after use. The error wraps ErrNoManifest, is
-// about a newer version, or is the *session.Refusal of a file that was edited or truncated.
+// about a newer version, or is the *session.Refusal of a file that was edited or truncated. The
+// file stays open. A digest of each 64 lines stays in memory: half a byte for each item.
 func OpenManifest(path string) (*Manifest, error) {
 	f, err := appdir.OpenFile(path)
 	if err != nil {

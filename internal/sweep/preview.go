@@ -22,7 +22,8 @@ const sampled = 3
 // regions, table classes and contracts differ. Source: Amazon DynamoDB pricing, on-demand capacity, standard table class.
 const writePrice = 0.625 / 1e6
 
-// A Preview is what a sweep would do.
+// A Preview is what a sweep would do. Capacity is in WCU and an estimate: what other items in
+// the transaction need is included, retries are not.
 type Preview struct {
 	Selection Selection
 	Read      int // items that the pattern returned
@@ -46,7 +47,8 @@ type Obstacle struct {
 	Example string // the masked key of an item
 }
 
-// Price returns the price in USD of the write units at the on-demand rate of us-east-1, 0 if the table is provisioned.
+// Price returns the price in USD of the write units at the on-demand rate of us-east-1, 0 if
+// the table is provisioned. It is for orientation in a dialog and no bill.
 func (p Preview) Price() float64 {
 	if p.Provisioned {
 		return 0
@@ -56,7 +58,8 @@ func (p Preview) Price() float64 {
 
 // Preview selects the items and plans the change of each, within the read budget of the session. It writes nothing, and
 // every role may use it. The error is a *change.Conflict if there is nothing to change, and that of the input or the refusal
-// if it concerns all items.
+// if it concerns all items. each is called in the order of the pattern, by one goroutine, and
+// may be nil. Its error ends the preview.
 func (r *Runner) Preview(ctx context.Context, s Selection, each func(Item, *change.Plan) error) (Preview, error) {
 	out := Preview{Selection: s}
 	err := errors.Join(session.CheckReason(s.Reason), r.Check(s))

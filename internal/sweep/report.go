@@ -9,7 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// WriteCSV writes a line for each item, safe to open in a spreadsheet.
+// WriteCSV writes a line for each item, safe to open in a spreadsheet. The columns are a part
+// of the command contract. Keys are masked.
 func (s Summary) WriteCSV(w io.Writer) error {
 	rows := [][]string{{"table", "key", "status", "why", "journal"}}
 	for _, o := range s.Outcomes {
@@ -21,7 +22,8 @@ func (s Summary) WriteCSV(w io.Writer) error {
 	return nil
 }
 
-// WriteJSON writes the counts and an object for each item.
+// WriteJSON writes the counts and an object for each item. It is a part of the command
+// contract: every status has a count, also 0, and items is never null.
 func (s Summary) WriteJSON(w io.Writer) error {
 	doc := struct {
 		Sweep    string         `json:"sweep"`

@@ -28,7 +28,8 @@ type Run struct {
 // Apply plans and commits the change of one item after another and calls each, which may be nil, with every outcome, in
 // order. An item that changed since it was selected is a conflict. When ctx ends, the current item is completed and the
 // rest are skipped; so they are after an unknown outcome or several consecutive failures. An error means that nothing was
-// tried.
+// tried. The Summary has an outcome for each item, in their order, also for those that were
+// skipped.
 func (r *Runner) Apply(ctx context.Context, s Sweep, each func(Outcome)) (Summary, error) {
 	run, err := r.Start(ctx, s)
 	if err != nil {
@@ -56,7 +57,8 @@ func (r *Runner) Start(ctx context.Context, s Sweep) (*Run, error) {
 // Summary returns the outcomes so far.
 func (r *Run) Summary() Summary { return r.sum }
 
-// Change changes the next item and returns its outcome; see Apply.
+// Change changes the next item and returns its outcome; see Apply. It waits for the write
+// budget. Its Status is never empty.
 func (r *Run) Change(ctx context.Context, it Item) Outcome {
 	n := r.sum.Total()
 	if n == 0 {

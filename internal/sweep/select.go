@@ -29,6 +29,7 @@ type Selection struct {
 
 // Assign distributes name=value arguments among the pattern and the action of the selection. A name of both belongs to the
 // pattern, except among inputs, which are all of the action. The error wraps session.ErrInput.
+// The given maps do not change.
 func (s *Selection) Assign(given, inputs map[string]string) error {
 	s.Args, s.Inputs = map[string]string{}, map[string]string{}
 	own := s.ownInputs()
