@@ -5,7 +5,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Taken is the document of take. Without a file nothing was taken, and replaced, dropped and kept are empty.
+// Taken is the document of take. Without a file nothing was taken, and replaced, dropped and
+// kept are empty. Replaced is the number of values with pseudonyms in their place, real the
+// number of values of personal data as stored; dropped and kept name attributes, as
+// Entity.attribute, and have no values.
 type Taken struct {
 	File     *string        `json:"file"`
 	Items    int            `json:"items"`
@@ -17,7 +20,9 @@ type Taken struct {
 	Branches []Branch       `json:"branches"`
 }
 
-// Branch is a part of the tree of take.
+// Branch is a part of the tree of take: what one pattern found from an item of the branch above
+// it. Depth is 0 for the root. More means that the pattern has further items, which a limit
+// left out.
 type Branch struct {
 	Pattern  string         `json:"pattern"`
 	Depth    int            `json:"depth"`

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Status says what became of a change.
+// Status says what became of a change. Scripts compare the words, so they must not change.
 type Status string
 
 // The statuses.
@@ -27,21 +27,26 @@ const (
 // the client request token, null until there is a plan; From and To are the states of a
 // transition, null for an action without one.
 type Change struct {
-	Action      string         `json:"action"`
-	Title       string         `json:"title"`
-	Undo        bool           `json:"undo"`
-	Status      Status         `json:"status"`
-	From        *string        `json:"from"`
-	To          *string        `json:"to"`
-	Reason      string         `json:"reason"`
-	Writes      []change.Write `json:"writes"`
-	Token       *string        `json:"token"`
-	Notes       []string       `json:"notes"`
-	Capacity    *float64       `json:"capacity"` // WCU: consumed when committed, else estimated
-	Journal     *string        `json:"journal"`  // ID of the journal entries
-	Differences []Difference   `json:"differences"`
-	Error       *string        `json:"error"`
-	Request     *string        `json:"request,omitempty"` // ID of the request that was filed
+	Action string  `json:"action"`
+	Title  string  `json:"title"`
+	Undo   bool    `json:"undo"`
+	Status Status  `json:"status"`
+	From   *string `json:"from"`
+	To     *string `json:"to"`
+	Reason string  `json:"reason"`
+	// Writes are in the order of the transaction; the first one is that of the subject.
+	Writes []change.Write `json:"writes"`
+	Token  *string        `json:"token"`
+	Notes  []string       `json:"notes"`
+	// Capacity is in WCU: consumed when the change was committed, estimated otherwise; null
+	// without a plan.
+	Capacity *float64 `json:"capacity"`
+	Journal  *string  `json:"journal"` // ID of the journal entries
+	// Differences are what changed after the item was read, for a conflict that was caused by
+	// it.
+	Differences []Difference `json:"differences"`
+	Error       *string      `json:"error"`
+	Request     *string      `json:"request,omitempty"` // ID of the request that was filed
 }
 
 // Difference is an attribute that changed after the item was read. A missing value
@@ -52,7 +57,8 @@ type Difference struct {
 	After  json.RawMessage `json:"after"`
 }
 
-// OfDifference describes what changed after the item was read.
+// OfDifference describes what changed after the item was read. The change must be masked
+// already.
 func OfDifference(c models.Change) Difference {
 	return Difference{c.Path, value(c.Before), value(c.After)}
 }
@@ -85,7 +91,8 @@ func OfChange(a *change.Action, status Status, reason string, plan *change.Plan,
 // maxValueCells is how many terminal cells of a value a message or a table shows.
 const maxValueCells = 60
 
-// ValueCell returns a value in one line of few words.
+// ValueCell returns a value in one line of few words. It is for people and cuts the value at 60
+// terminal cells; documents have all of it.
 func ValueCell(v types.AttributeValue) string {
 	if v == nil {
 		return "not set"

@@ -8,8 +8,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Candidate is an entity whose key template matches. Placeholders with personal data
-// are masked; Patterns are the IDs of the patterns that can run with them.
+// Candidate is an entity whose key template matches. Patterns are the full IDs of the patterns
+// that can run with the placeholders. Warnings name parts that do not match their documented
+// format.
 type Candidate struct {
 	Entity       string            `json:"entity"`
 	Attribute    string            `json:"attribute"`
@@ -26,7 +27,8 @@ type Decoded struct {
 	Why        []string    `json:"why"`
 }
 
-// OfDecoded returns the document of a decoded key, with personal data masked.
+// OfDecoded returns the document of a decoded key. Secrets are masked in placeholders and
+// warnings. Personal data is not, because the user gave the key that contains it.
 func OfDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 	masker := models.NewMasker(p.Entities, true)
 	out := Decoded{Candidates: []Candidate{}, Why: []string{}}

@@ -12,7 +12,8 @@ type Compared struct {
 	Tables []TableDifference `json:"tables"`
 }
 
-// TableDifference is a table that differs between two databases.
+// TableDifference is a table that differs between two databases. A table without differences is
+// not listed.
 type TableDifference struct {
 	Table       string               `json:"table"` // as the schema names it
 	Differences []PropertyDifference `json:"differences"`
@@ -68,17 +69,21 @@ func OfContrast(d compare.Difference, key models.Item, changes []models.Change) 
 
 // Comparison is the end of the document of diff.
 type Comparison struct {
+	// Items has the number of items by result. Of a sample, they are the items that were
+	// compared.
 	Items struct {
 		OnlyLeft  int `json:"onlyLeft"`
 		OnlyRight int `json:"onlyRight"`
 		Different int `json:"different"`
 		Equal     int `json:"equal"`
 	} `json:"items"`
-	Sample   *Sample    `json:"sample"` // null if all items were compared
+	Sample *Sample `json:"sample"` // null if all items were compared
+	// Capacity is in RCU: of the left database, then of the right one.
 	Capacity [2]float64 `json:"consumedCapacity"`
 }
 
-// Sample says how far the differences of a sample are those of whole tables.
+// Sample says how far the differences of a sample are those of whole tables. Confidence, low
+// and high are from 0 to 1.
 type Sample struct {
 	Collections int     `json:"collections"` // item collections that were compared
 	Different   int     `json:"different"`   // those with a difference

@@ -28,7 +28,8 @@ type Defect struct {
 	Text      string            `json:"text"`
 }
 
-// OfDefects describes the defects of an item.
+// OfDefects describes the defects of an item. The defects must be masked already; see
+// change.Defect.Shown.
 func OfDefects(list []change.Defect) []Defect {
 	return each(list, func(d change.Defect) Defect {
 		return Defect{d.Kind, OrNull(d.Attribute), OrNull(d.Stored), OrNull(d.Expected), d.Text}

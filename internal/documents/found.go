@@ -7,7 +7,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/find"
 )
 
-// Hit is an item that was found. Title and key are masked; patterns are the IDs of those that can run with it.
+// Hit is an item that was found. Title and key are masked; patterns are the IDs of those that
+// can run with it. State is "" for an item without a lifecycle, and Entity "" for one that no
+// entity matches. Way is read, followed or scan: what the value named, what another hit led to,
+// or what a scan came upon.
 type Hit struct {
 	Schema   string          `json:"schema"`
 	Entity   string          `json:"entity"`
@@ -26,7 +29,7 @@ type Missing struct {
 	Parameters []string `json:"parameters"`
 }
 
-// Found is the document of find.
+// Found is the document of find. ConsumedCapacity is in RCU, also for reads that found nothing.
 type Found struct {
 	Hits             []Hit     `json:"hits"`
 	Requests         int       `json:"requests"`
@@ -37,7 +40,8 @@ type Found struct {
 // ways are the words for how an item was found.
 var ways = map[find.Way]string{find.Direct: "read", find.Followed: "followed", find.Scanned: "scan"}
 
-// OfFound returns the document of a result.
+// OfFound returns the document of a result. It uses the masker of each hit's session, so what a
+// user revealed in one schema stays masked in the others.
 func OfFound(r find.Result) Found {
 	d := Found{Hits: []Hit{}, Requests: r.Requests, ConsumedCapacity: Capacity(r.Capacity), Missing: []Missing{}}
 	for _, h := range r.Hits {

@@ -15,20 +15,27 @@ import (
 
 // Request is a change that one user requests and another one applies.
 type Request struct {
-	ID        string         `json:"id"`
-	State     requests.State `json:"state"`
-	Schema    string         `json:"schema"`
-	Action    string         `json:"action"`
-	Subject   string         `json:"subject"` // key of the item, with personal data masked
-	Requester string         `json:"requester"`
-	Via       string         `json:"via"`
-	Reason    string         `json:"reason"`
-	Created   string         `json:"created"`
-	Expires   string         `json:"expires"`
-	DecidedBy *string        `json:"decidedBy"`
-	Comment   string         `json:"comment"`
-	Fault     *string        `json:"fault"` // why the request cannot be trusted
-	Sweep     *RequestSweep  `json:"sweep,omitempty"`
+	ID string `json:"id"`
+	// State is what the request is now: one that is open by its item and whose time is over is
+	// expired.
+	State   requests.State `json:"state"`
+	Schema  string         `json:"schema"`
+	Action  string         `json:"action"`
+	Subject string         `json:"subject"` // key of the item, with personal data masked
+	// Requester is the actor as the requester typed or configured it; Via is the program that
+	// filed the request, "" for a user.
+	Requester string `json:"requester"`
+	Via       string `json:"via"`
+	Reason    string `json:"reason"`
+	// Created is in RFC 3339, UTC, as is Expires.
+	Created string `json:"created"`
+	Expires string `json:"expires"`
+	// DecidedBy is the actor of the decision, null until there is one. Comment is what this
+	// user wrote.
+	DecidedBy *string       `json:"decidedBy"`
+	Comment   string        `json:"comment"`
+	Fault     *string       `json:"fault"` // why the request cannot be trusted
+	Sweep     *RequestSweep `json:"sweep,omitempty"`
 }
 
 // RequestSweep is what a request says of a sweep, whose items are in a file with the digest.
@@ -57,7 +64,7 @@ type Review struct {
 	Moved   *string          `json:"moved"`
 }
 
-// OfRequest describes a request.
+// OfRequest describes a request. Nothing is masked here: a request contains masked values only.
 func OfRequest(q requests.Request) Request {
 	doc := Request{
 		ID: q.ID, State: q.State, Schema: q.Schema, Action: q.Action, Subject: q.Subject, Requester: q.Requester, Via: q.Via,

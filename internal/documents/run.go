@@ -7,7 +7,8 @@ import (
 )
 
 // OfRun returns the fields of the JSON document after the items. Total sums the
-// pages; next is the token, or "".
+// pages; next is the token, or "". The fields are always there: a script need not ask whether a
+// page is the last one, but compares next with null. Consumed capacity is in RCU.
 func OfRun(r *accesspatterns.Request, total reading.Page, next string) export.Tail {
 	return export.Tail{Count: total.Count, Fields: []export.Field{
 		{Name: "scannedCount", Value: total.Scanned},

@@ -16,7 +16,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Schema is the document of schema show.
+// Schema is the document of schema show. It is the profile as ddbdesk understands it, with
+// derived keys, parameters and defaults, and not the text of the file. Lists are in the order
+// of the profile.
 type Schema struct {
 	Name        string      `json:"name"`
 	Title       string      `json:"title"`
@@ -34,7 +36,7 @@ type Schema struct {
 }
 
 // Guardrails lists the regions that a profile allows, none for all, and the names of
-// its production environments.
+// its production environments. Empty regions allow all.
 type Guardrails struct {
 	Regions    []string `json:"regions"`
 	Production []string `json:"production"`
@@ -55,7 +57,9 @@ type Key struct {
 	Type models.Type `json:"type"`
 }
 
-// Table is a table. ID is its name in the profile, Name that in DynamoDB.
+// Table is a table. ID is its name in the profile, Name that in DynamoDB with variables
+// resolved. SortKey is null for a table without one, and TTL the attribute with the time of
+// expiry.
 type Table struct {
 	ID           string  `json:"id"`
 	Name         string  `json:"name"`
@@ -108,7 +112,8 @@ type Attribute struct {
 	Attributes  []Attribute        `json:"attributes,omitempty"`
 }
 
-// Lifecycle is the states of an attribute and the transitions between them.
+// Lifecycle is the states of an attribute and the transitions between them. Attribute is a
+// path.
 type Lifecycle struct {
 	Name        string       `json:"name"`
 	Entity      string       `json:"entity"`
@@ -125,8 +130,8 @@ type State struct {
 	Initial bool             `json:"initial,omitempty"`
 }
 
-// Transition is a transition. Documented is false if the source document does not
-// describe it.
+// Transition is a transition. Name is absent for one that no action refers to. Documented is
+// false if the source document does not describe it.
 type Transition struct {
 	Name       string   `json:"name,omitempty"`
 	From       []string `json:"from"`
@@ -161,7 +166,8 @@ type Writes struct {
 }
 
 // Param is a parameter of a pattern. Default may be relative, such as now-7d; null means
-// that there is none. Enum lists the allowed values, if they are known.
+// that there is none. Enum lists the allowed values, if they are known. Type is one of the
+// words of the profile language. An optional parameter without a default has no value then.
 type Param struct {
 	Name     string                   `json:"name"`
 	Type     accesspatterns.ParamType `json:"type"`
@@ -173,7 +179,8 @@ type Param struct {
 }
 
 // Finding is a schema issue. Text is the defect of the document, Workaround what
-// ddbdesk does instead; the command contract fixes its name in JSON.
+// ddbdesk does instead; the command contract fixes its name in JSON. Kind is one of the words
+// of profiles, such as INTEGRITY.
 type Finding struct {
 	ID         string                     `json:"id"`
 	Kind       accesspatterns.FindingKind `json:"kind"`
@@ -212,7 +219,7 @@ type Action struct {
 }
 
 // Move is the transition of an action. If an input selects the target state, to
-// is null and the input's enum lists the states.
+// is null and the input's enum lists the states. Exactly one of To and Input is not null.
 type Move struct {
 	Lifecycle string   `json:"lifecycle"`
 	From      []string `json:"from"`
@@ -235,6 +242,7 @@ func OrNull(text string) *string {
 }
 
 // Capacity removes the rounding error that the sum of the capacity units of many requests has.
+// The result has three decimals: the smallest unit that DynamoDB reports is 0.5.
 func Capacity(units float64) float64 { return math.Round(units*1000) / 1000 }
 
 // orEmpty returns list for a JSON field that is never null.
@@ -257,7 +265,8 @@ func each[T, J any](list []T, describe func(T) J) []J {
 // findingID returns the ID by which other parts of the document refer to a finding.
 func findingID(f *accesspatterns.Finding) string { return f.ID }
 
-// OfSchema returns the document of schema show.
+// OfSchema returns the document of schema show. The slices of the profile are not copied, so
+// the document must not change.
 func OfSchema(p *profiles.Profile) Schema {
 	out := Schema{
 		Name: p.Name, Title: p.Title, Description: p.Description, Source: p.Source,

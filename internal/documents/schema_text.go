@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// WriteProfile writes the profile for people.
+// WriteProfile writes the profile for people. Its text may change; scripts use -o json.
 func WriteProfile(w io.Writer, p *profiles.Profile) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", p.Name, p.Title)

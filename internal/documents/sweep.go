@@ -11,17 +11,20 @@ import (
 // Sweep is the document of a sweep that was planned. Samples are some of its plans, masked for the user. Price is in USD,
 // null if the table has provisioned capacity.
 type Sweep struct {
-	Action    string         `json:"action"`
-	Title     string         `json:"title"`
-	Status    Status         `json:"status"`
-	Reason    string         `json:"reason"`
-	Over      string         `json:"over"`
-	Where     string         `json:"where"`
-	Read      int            `json:"read"`
-	Selected  int            `json:"selected"`
-	Items     int            `json:"items"`
-	Capacity  float64        `json:"capacity"` // WCU, estimated
-	Price     *float64       `json:"price"`
+	Action string `json:"action"`
+	Title  string `json:"title"`
+	Status Status `json:"status"`
+	Reason string `json:"reason"`
+	Over   string `json:"over"`
+	Where  string `json:"where"`
+	// Read is how many items the pattern returned, Selected how many of them the filter
+	// matches, and Items how many the action would change.
+	Read     int      `json:"read"`
+	Selected int      `json:"selected"`
+	Items    int      `json:"items"`
+	Capacity float64  `json:"capacity"` // WCU, estimated
+	Price    *float64 `json:"price"`
+	// Refusals explain the difference between Selected and Items, the most frequent first.
 	Refusals  []SweepRefusal `json:"refusals"`
 	Samples   []Change       `json:"samples"`
 	Notes     []string       `json:"notes"`
@@ -80,7 +83,9 @@ func ofPreview(p sweep.Preview, m *models.Masker, undo bool) Sweep {
 	return doc
 }
 
-// SweepTotals are the members that follow the outcomes in the document of a sweep that was applied.
+// SweepTotals are the members that follow the outcomes in the document of a sweep that was
+// applied. They are text and not a struct, because the outcomes before them are written while
+// the sweep runs.
 func SweepTotals(sum sweep.Summary) string {
 	counts := map[sweep.Status]int{}
 	for _, status := range sweep.Statuses() {

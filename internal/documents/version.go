@@ -28,7 +28,8 @@ type Module struct {
 	Sum     string `json:"sum"`
 }
 
-// NewVersion reads the build information of a program, nil if it has none.
+// NewVersion reads the build information of a program, nil if it has none. Nothing is read but
+// info, so the document is the same wherever the binary runs.
 func NewVersion(info *debug.BuildInfo) Version {
 	v := Version{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Modules: []Module{}}
 	if info == nil {

@@ -16,7 +16,8 @@ const checkMark = "CHECK: "
 // noteMark is between the notes about one part.
 const noteMark = "; "
 
-// Check returns a note about something that a person has to check or decide before the profile can be trusted.
+// Check returns a note about something that a person has to check or decide before the profile
+// can be trusted. The commands count these notes, so nothing else may begin with the mark.
 func Check(format string, args ...any) string { return checkMark + fmt.Sprintf(format, args...) }
 
 // Checks counts the notes of Check in the text of a profile.
@@ -41,6 +42,8 @@ func Joined(a, b string) string {
 }
 
 // A Profile is a profile to write. Parts are written in the order in which they were added.
+// Nothing is validated: the text is loaded like any other profile afterwards, and lint reports
+// what is wrong with it.
 type Profile struct {
 	Name, Title, Description, Source string
 	Notes                            []string // lines at the top of the file
@@ -72,9 +75,11 @@ type Entity struct {
 	// Undocumented is set when the attributes are not known.
 	Undocumented bool
 	Equals       Map // values that tell its items from those of other entities with the same keys, by attribute
-	Keys         []Key
-	Attributes   []*Attribute
-	Notes        []string
+	// Keys are written in this order. A key attribute that is a plain attribute has no entry;
+	// see Template.
+	Keys       []Key
+	Attributes []*Attribute
+	Notes      []string
 }
 
 // A Key is the template of a key attribute.
@@ -120,7 +125,8 @@ func (e *Entity) Attribute(name string) *Attribute {
 	return nil
 }
 
-// Has reports whether an item has the values that tell the entity's items apart; never without such values.
+// Has reports whether an item has the values that tell the entity's items apart; never without
+// such values. Values are compared as text.
 func (e *Entity) Has(it models.Item) bool {
 	for _, f := range e.Equals {
 		if text, ok := it.Text(f.Key); !ok || text != f.Value {
@@ -130,7 +136,9 @@ func (e *Entity) Has(it models.Item) bool {
 	return len(e.Equals) > 0
 }
 
-// An Attribute is an attribute with the evidence for it. Attributes nested in it are under Nested.
+// An Attribute is an attribute with the evidence for it. Attributes nested in it are under
+// Nested; the field Attributes of the embedded type is not used. Note becomes a comment and
+// must not contain a value of an item.
 type Attribute struct {
 	models.Attribute
 	Nested   []*Attribute
@@ -158,7 +166,7 @@ type Pattern struct {
 	NotInTheLanguage []string // parts of the pattern that the profile language has no words for
 }
 
-// Map is a mapping of YAML in the order in which it is written.
+// Map is a mapping of YAML in the order in which it is written. A key must not occur twice.
 type Map []Field
 
 // A Field is a key of a mapping. Value is a string, a bool, an int, a list of strings, a Map or a list of Maps.
@@ -380,7 +388,9 @@ func (p *Profile) Entity(name string) *Entity {
 	return nil
 }
 
-// Define ties a parameter to the attribute that defines it, as Entity.attribute, unless it is tied already.
+// Define ties a parameter to the attribute that defines it, as Entity.attribute, unless it is
+// tied already. A parameter with the name of the attribute needs no entry, because the loader
+// ties it by itself.
 func (q *Pattern) Define(parameter, attribute string) {
 	for _, f := range q.Parameters {
 		if f.Key == parameter {

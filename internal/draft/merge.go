@@ -14,6 +14,9 @@ import (
 // Merge adds to the text of a profile what the draft has and the profile lacks: tables, indexes, entities, keys,
 // attributes and patterns. Every line of the profile, comments included, stays as it is. Kept lists what differs and
 // was left as it is, and what could not be added. The error is that the text cannot be read.
+// The profile wins in every difference, because a person may have decided it. The result may
+// still be an invalid profile, such as when an added entity has the keys of another one; the
+// caller loads it before it replaces a file.
 func Merge(text []byte, p *Profile) (merged []byte, kept []string, err error) {
 	var root yaml.Node
 	if err := yaml.Load(text, &root); err != nil {

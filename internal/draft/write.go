@@ -11,7 +11,8 @@ import (
 // maxLine is the number of characters after which a mapping is written on several lines.
 const maxLine = 130
 
-// Text returns the text of the profile. Equal profiles have equal texts.
+// Text returns the text of the profile. Equal profiles have equal texts. Comments are printable
+// and on one line each, so text of a foreign file cannot become a key of the profile.
 func (p *Profile) Text() []byte {
 	var w writer
 	w.comments(p.Notes, 0)

@@ -20,15 +20,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Options say what is read.
+// Options say what is read. The zero value describes the tables and reads no items.
 type Options struct {
-	Name     string                           // of the profile, "" for that of the first table
-	Sample   int                              // items of each table, 0 to read none
-	Examples bool                             // write values of attributes that are not sensitive
+	Name string // of the profile, "" for that of the first table
+	// Sample is about how many items of each table are read, 0 for none. It bounds items and
+	// not their size, so the cost in RCU depends on the items.
+	Sample int
+	// Examples allows values of attributes that are not sensitive in the text of the profile.
+	Examples bool
 	Note     func(format string, args ...any) // receives what was read; nil for none
 }
 
-// FromTables drafts a profile of tables.
+// FromTables drafts a profile of tables. names must not be empty. Errors are *store.Error,
+// except that of two tables with one ID. A table whose TTL may not be described gets a note
+// instead of an error.
 func FromTables(ctx context.Context, r store.Reader, names []string, o Options) (*review.Draft, error) {
 	names = slices.Compact(slices.Clone(names))
 	if o.Name == "" {

@@ -62,6 +62,7 @@ func (a *analysis) attributes(e *draft.Entity, c cluster) {
 }
 
 // changeTime returns the attribute that is probably the time of the last change, "" for none.
+// Only usual names count: an action sets the attribute, so a wrong guess would overwrite data.
 func changeTime(list []*draft.Attribute) string {
 	for _, d := range list {
 		switch strings.Join(words(d.Name), "") {
@@ -95,7 +96,9 @@ func rank(d *draft.Attribute) int {
 	return 1
 }
 
-// attribute declares one attribute.
+// attribute declares one attribute from the values that items have of it. An attribute that all
+// of the total items have is required, which a larger sample may disprove; the note says in how
+// many of them it is.
 func (a *analysis) attribute(name string, values []types.AttributeValue, total, depth int) *draft.Attribute {
 	d := &draft.Attribute{Attribute: models.Attribute{Name: name, Required: len(values) == total}}
 	var mixed string
@@ -218,7 +221,9 @@ func exact(f models.Format, text string) bool {
 	return ok && again == text
 }
 
-// formatOf returns the format that all texts have, "" for none.
+// formatOf returns the format that all texts have, "" for none. A time must be spelled exactly
+// as the format writes it, because ranges over the stored text depend on that. The order
+// matters: a stricter format comes first.
 func formatOf(texts []string) models.Format {
 	for _, f := range []models.Format{
 		models.ISO8601, models.ISO8601Millis, models.ISOLocal, models.ISOLocalMilli, models.Date, models.Compact,
@@ -239,6 +244,7 @@ func formatOf(texts []string) models.Format {
 var timeName = lazy(`(?i)(at|time|timestamp|date|on|ttl|expir\w*|created|updated|until|since)$`)
 
 // epochOf returns the format of numbers that are times by their name and size: 2001 to 2100.
+// Ten digits are seconds and thirteen milliseconds; a number of another length may be anything.
 func epochOf(name string, texts []string) models.Format {
 	if len(texts) == 0 || !timeName().MatchString(name) {
 		return ""
@@ -266,7 +272,8 @@ var (
 )
 
 // Sensitivity returns what an attribute is by its name and the form of its values. Whether it is right, a person has to
-// confirm: better masked once too often.
+// confirm: better masked once too often. texts may be nil, and then only the name decides. The
+// result is written with a CHECK note.
 func Sensitivity(name string, texts []string) models.Sensitivity {
 	switch f := formatOf(texts); {
 	case secretName().MatchString(name):
@@ -285,7 +292,9 @@ func nested(v types.AttributeValue) map[string]types.AttributeValue {
 	return nil
 }
 
-// document declares the fields of maps, or that they have any fields.
+// document declares the fields of maps, or that they have any fields. Fields that look like
+// values, or too many of them, would put data into the profile, so such a map is undocumented
+// and masked as a whole.
 func (a *analysis) document(d *draft.Attribute, values []types.AttributeValue, depth int) {
 	fields, n := map[string][]types.AttributeValue{}, 0
 	for _, v := range values {
@@ -316,7 +325,8 @@ func keyedByValues(fields map[string][]types.AttributeValue, maps int) bool {
 	return odd*2 > len(fields) || odd > 0 && len(fields) > 8
 }
 
-// elements declares the elements of lists.
+// elements declares the elements of lists. Elements of several types are left without a type:
+// the language has one for all of them.
 func (a *analysis) elements(d *draft.Attribute, values []types.AttributeValue, depth int) {
 	var all []types.AttributeValue
 	for _, v := range values {

@@ -30,7 +30,8 @@ var (
 )
 
 // discriminatorOf returns the attribute that tells the kinds of items apart, "" for none: it is in nearly every item,
-// has few values, and those are words.
+// has few values, and those are words. It must be in nine of ten items, so that a few broken
+// items do not hide it.
 func discriminatorOf(items []models.Item) string {
 	for _, name := range discriminators {
 		values, n := map[string]int{}, 0
@@ -85,7 +86,8 @@ func (s Sample) clusters() []cluster {
 	return list
 }
 
-// A part is the items whose primary keys have the same shape, and whose discriminator has the same value.
+// A part is the items whose primary keys have the same shape, and whose discriminator has the
+// same value. Items of one part become one entity.
 type part struct {
 	shape [2][]string // tokens of partition key and sort key; "*" is any value
 	kind  string      // value of the discriminator, "" when there is none or it is not the same in most of the items
@@ -146,6 +148,7 @@ func (s Sample) nameOf(p part) string {
 }
 
 // byShape divides items by the shape of their primary keys, in the order of their first items.
+// Keys of type N and B have no words, so they do not divide items.
 func (s Sample) byShape(items []models.Item, discriminator string) []part {
 	shapes := make([][2][]string, len(items))
 	for at, k := range []models.Key{s.Table.PartitionKey, s.Table.SortKey} {
@@ -260,7 +263,9 @@ func valueOf(it models.Item, text, key, discriminator string) bool {
 	return false
 }
 
-// collapse replaces words by "*" where too many different ones are at the same place to be literals.
+// collapse replaces words by "*" where too many different ones are at the same place to be
+// literals. More than 30 words at one place are names of things, and so are a few when nearly
+// each item has its own.
 func collapse(shapes [][2][]string, at int) {
 	longest := 0
 	for _, s := range shapes {
@@ -297,7 +302,8 @@ func collapse(shapes [][2][]string, at int) {
 // separators are the characters that divide keys, the usual ones first.
 var separators = []string{"#", "|", "::", ":", "/"}
 
-// separator returns the text that divides keys, "" for none.
+// separator returns the text that divides keys, "" for none. A quarter of the keys must have
+// it, because an entity may have keys without any.
 func separator(keys []string) string {
 	for _, sep := range separators {
 		n := 0

@@ -14,7 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Sample is a table and some of its items.
+// A Sample is a table and some of its items. More items give better evidence. The items are not
+// modified.
 type Sample struct {
 	Table  *draft.Table
 	Items  []models.Item
@@ -36,7 +37,8 @@ type Options struct {
 }
 
 // Add adds a table and its entities to a draft. Without items, the table has one entity whose attributes are not
-// documented. See [Patterns] for the ways to read them.
+// documented. See [Patterns] for the ways to read them. The table is added even if nothing can
+// be derived. Names that the draft has already get a number.
 func Add(p *draft.Profile, s Sample, o Options) {
 	p.Tables = append(p.Tables, s.Table)
 	a := &analysis{profile: p, table: s.Table, options: o}
@@ -147,7 +149,9 @@ func (a *analysis) key(e *draft.Entity, c cluster, k models.Key, parts map[strin
 const conditionItems = 3
 
 // condition returns the attribute whose value decides which items have an index key, and its values in these; "" if the sample
-// shows none. Only what is a state by its name decides, and no value that could be data is returned.
+// shows none. Only what is a state by its name decides, and no value that could be data is
+// returned. A wrong condition would remove items from an index, so it is proven in both
+// directions and marked CHECK.
 func condition(c cluster, key string) (attribute string, values []string) {
 	for _, name := range names(c.items) {
 		if name == key || !stateWords().MatchString(name) {

@@ -140,7 +140,9 @@ func hintParts(hint string) []string {
 }
 
 // prove checks that the template makes each key from its item and reads it back, and returns a note about those for
-// which it does not.
+// which it does not. The proof covers the sample only. A template that fails is written
+// nevertheless, because it is nearer to the truth than none, with the number of keys that it
+// does not fit.
 func (l layer) prove(out layout, rows []row) string {
 	t, err := models.ParseTemplate(out.text(), nil)
 	if err != nil {

@@ -57,7 +57,8 @@ func (l layout) keyOnly() []piece {
 }
 
 // worthwhile reports whether the key attribute needs the template, and is not rather a plain attribute. An attribute
-// with a name of its own, such as customerId, is plain even if another one repeats it.
+// with a name of its own, such as customerId, is plain even if another one repeats it. A
+// template for a plain attribute would be noise for the reader.
 func (l layout) worthwhile(key string) bool {
 	var literals, placeholders, only int
 	for _, p := range l.pieces {
@@ -96,7 +97,8 @@ const boundaries = "#|:/_.@-~+!$ "
 
 // lay finds the template that all values have. It reads all of them from the left: at each place an attribute that every
 // item has there, else a literal, else a value that only the key has. The template is then proven: it must make each
-// key from its item. Values that it does not make are noted.
+// key from its item. Values that it does not make are noted. It ends after 40 pieces, which no
+// real key has. rows must not be empty.
 func (l layer) lay(rows []row) layout {
 	out := layout{}
 	at := make([]int, len(rows))
@@ -323,7 +325,7 @@ func (l layer) likeness(name string, before []piece) int {
 
 // matches returns the attribute as a candidate if each row begins with its value, spelled in a format. A separator follows it
 // in all rows, or the values are long or different enough not to be there by chance: then they, or their width, tell where
-// they end.
+// they end. Without that, a number such as 1 would be found in nearly every key.
 func matches(rows []row, rest []string, name string, format models.Format) (candidate, bool) {
 	c := candidate{piece: piece{name: name, format: format}, lengths: make([]int, len(rows))}
 	next, apart, short, values := "", true, false, map[string]bool{}

@@ -22,7 +22,7 @@ func words(name string) []string {
 	return list
 }
 
-// Camel returns a name as a placeholder: orderId.
+// Camel returns a name as a placeholder: orderId. It is never empty, and a letter comes first.
 func Camel(name string) string {
 	list := words(name)
 	for i, w := range list {
@@ -37,7 +37,8 @@ func Camel(name string) string {
 	return text
 }
 
-// Pascal returns a name as that of an entity: OrderItem.
+// Pascal returns a name as that of an entity: OrderItem. It is never empty, and a letter comes
+// first.
 func Pascal(name string) string {
 	list := words(name)
 	for i, w := range list {
@@ -50,7 +51,8 @@ func Pascal(name string) string {
 	return text
 }
 
-// Kebab returns a name as an ID: order-items.
+// Kebab returns a name as an ID: order-items. It is "schema" for a name without a letter or
+// digit.
 func Kebab(name string) string {
 	list := words(name)
 	if len(list) == 0 {

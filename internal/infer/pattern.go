@@ -9,7 +9,8 @@ import (
 )
 
 // Patterns adds what the keys of a table can answer: a get for each entity, and a query for each partition of the
-// table and of its indexes that has several items.
+// table and of its indexes that has several items. Call it after all entities of the table were
+// added. IDs are unique, so calling it twice adds everything twice.
 func Patterns(p *draft.Profile, t *draft.Table) {
 	w := &patternWriter{profile: p, table: t}
 	for _, e := range w.entities() {

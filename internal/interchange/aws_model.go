@@ -73,7 +73,9 @@ func readAWSModel(r *reader, f File) error {
 	return nil
 }
 
-// modelPattern adds an access pattern. Example values of its command become placeholders where they fit the keys.
+// modelPattern adds an access pattern. Example values of its command become placeholders where
+// they fit the keys. The error says why the pattern was left out, and other patterns are read
+// on: one that a person has to add again is better than a file that is refused.
 func (r *reader) modelPattern(a modelPattern) error {
 	q := &draft.Pattern{
 		ID: infer.Kebab(a.Description), Title: models.Printable(a.Description), Documented: true,
@@ -129,7 +131,8 @@ type command struct {
 	flags map[string]string // by name, without dashes; "true" for one without a value
 }
 
-// parseCommand reads a command line with the quotes of a POSIX shell.
+// parseCommand reads a command line with the quotes of a POSIX shell. Nothing is executed. An
+// option of the shell, such as a variable, stays as it is written.
 func parseCommand(line string) (command, error) {
 	c := command{flags: map[string]string{}}
 	args, err := shellWords(line)
@@ -225,7 +228,8 @@ func (w commandPattern) item(flag string) (models.Item, error) {
 	return it, nil
 }
 
-// get takes the key of --key. The entity is the one whose templates fit it.
+// get takes the key of --key. The entity is the one whose templates fit it. Its values are
+// examples of the document, so only their form counts.
 func (w commandPattern) get() error {
 	key, err := w.item("key")
 	if err != nil || len(key) == 0 {

@@ -246,6 +246,7 @@ func (e *schemaEntity) mapping(index string) schemaMapping {
 }
 
 // keyType returns the type of a key attribute: N if its template is one field that is a number.
+// The format has no types of keys.
 func (d schemaTable) keyType(template func(*schemaEntity) string) models.Type {
 	for _, e := range d.Entities {
 		name, ok := strings.CutPrefix(strings.TrimSuffix(template(e), "}"), "{")

@@ -141,7 +141,8 @@ func upTo(template string, given []string) (prefix, next string) {
 	}
 }
 
-// ranged returns the range condition on a placeholder of the sort key.
+// ranged returns the range condition on a placeholder of the sort key. The language has
+// inclusive ranges only, so < and > are written as <= and >= and noted.
 func (w schemaPatterns) ranged(q *draft.Pattern, a schemaPattern, prefix, on string, params []string) draft.Map {
 	if w.entity.Attribute(on) != nil {
 		for _, p := range params {
@@ -176,7 +177,8 @@ func (w schemaPatterns) filters(f *schemaFilter, name string) bool {
 	return false
 }
 
-// filter adds the conditions of a filter that the profile language has words for.
+// filter adds the conditions of a filter that the profile language has words for. Others are
+// listed in NotInTheLanguage: a filter that is left out without notice would return other rows.
 func (w schemaPatterns) filter(q *draft.Pattern, f *schemaFilter) {
 	if f == nil {
 		return

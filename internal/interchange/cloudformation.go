@@ -36,7 +36,9 @@ func cloudResources(top map[string]any) map[string]any {
 	return resources
 }
 
-// decodeYAML decodes YAML. The short tags of CloudFormation become its functions: !Ref X is {Ref: X}, !Sub is {Fn::Sub: ..}.
+// decodeYAML decodes YAML. The short tags of CloudFormation become its functions: !Ref X is
+// {Ref: X}, !Sub is {Fn::Sub: ..}. Aliases are expanded up to a bound, so that a small file
+// cannot fill the memory.
 func decodeYAML(text []byte) (any, error) {
 	var root yaml.Node
 	if placed.Blank(text) {
@@ -198,7 +200,8 @@ func (c cloudTemplate) resolveIndexes(properties map[string]any) (resolved map[s
 	return resolved, optional
 }
 
-// chosen returns the first branch of Fn::If that is not AWS::NoValue.
+// chosen returns the first branch of Fn::If that is not AWS::NoValue. Which one a deployment
+// has is not known to an import.
 func chosen(v any) (any, bool) {
 	m, _ := v.(map[string]any)
 	branches, ok := m["Fn::If"].([]any)
@@ -246,7 +249,8 @@ func (c cloudTemplate) tableName(id string, v any) (name string, notes []string)
 // subText matches the references in Fn::Sub.
 var subText = lazy(`\$\{([^}!]+)\}`)
 
-// text resolves a text with functions. References become variables of the profile.
+// text resolves a text with functions. References become variables of the profile. It reports
+// false for a function that only CloudFormation can compute, such as Fn::ImportValue.
 func (c cloudTemplate) text(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -277,7 +281,9 @@ func (c cloudTemplate) text(v any) (string, bool) {
 	return "", false
 }
 
-// reference returns a reference as a variable, with the default of its parameter.
+// reference returns a reference as a variable, with the default of its parameter. A name that
+// depends on the account or the region becomes a variable too, whose value the user sets with
+// --var.
 func (c cloudTemplate) reference(name string) string {
 	variable := infer.Camel(strings.TrimPrefix(name, "AWS::"))
 	value, description := "dev", draft.Check("no default for %s in the template", name)

@@ -26,7 +26,9 @@ var (
 	betweenAnd  = lazy(`(?i)(BETWEEN\s+\S+)\s+AND\s+`)
 )
 
-// terms divides an expression that joins terms with AND. Rest are the parts that it could not read.
+// terms divides an expression that joins terms with AND. Rest are the parts that it could not
+// read. It is no parser of expressions: OR, NOT and parentheses end up in rest, and the caller
+// notes them.
 func (w commandPattern) terms(flag string) (list []term, rest []string, err error) {
 	values, err := w.item("expression-attribute-values")
 	if err != nil {
@@ -129,7 +131,8 @@ func (w commandPattern) reads(e *draft.Entity, t term) bool {
 	return true
 }
 
-// condition returns a condition with placeholders in place of the example values.
+// condition returns a condition with placeholders in place of the example values. The first
+// entity that fits decides the template; an example value cannot tell two of them apart.
 func (w commandPattern) condition(e *draft.Entity, t term) any {
 	source := e.Template(t.attribute)
 	if t.operator == "=" {

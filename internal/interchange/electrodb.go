@@ -240,7 +240,8 @@ func (d electroEntity) entity(t *draft.Table) *draft.Entity {
 	return e
 }
 
-// partitionPrefix returns what ElectroDB writes before the attributes of a partition key.
+// partitionPrefix returns what ElectroDB writes before the attributes of a partition key. The
+// same prefix for all entities of a service puts them into one partition.
 func (d electroEntity) partitionPrefix(x electroIndex) string {
 	prefix := "$" + d.Model.Service
 	if x.Scope != "" {
@@ -262,7 +263,8 @@ func (d electroEntity) sortPrefix(x electroIndex) string {
 	return "$" + strings.Join(x.Collection, "#") + "#" + entity
 }
 
-// addKey adds the template of a key attribute.
+// addKey adds the template of a key attribute. ElectroDB writes keys in lower case unless
+// casing says otherwise, and ddbdesk must make the same bytes.
 func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, prefix string, partition bool) {
 	if k == nil || slices.ContainsFunc(e.Keys, func(have draft.Key) bool { return have.Attribute == k.Field }) {
 		return
@@ -319,7 +321,7 @@ func one(list []string) string {
 	return ""
 }
 
-// electroDraft returns an attribute.
+// electroDraft returns an attribute. A type that is a list is an enum.
 func electroDraft(name string, d electroAttribute) *draft.Attribute {
 	a := &draft.Attribute{Attribute: models.Attribute{Name: name, Required: d.Required, Documented: true}}
 	if enum, ok := d.Type.([]any); ok {

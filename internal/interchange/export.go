@@ -16,6 +16,8 @@ import (
 )
 
 // Write returns a profile as a file of the format. Lost lists what the format has no words for.
+// lost is for people, such as "3 actions". The error is that of a format that only reads, or of
+// a profile that the format cannot hold at all.
 func (f *Format) Write(p *profiles.Profile) (text []byte, lost []string, err error) {
 	if f.write == nil {
 		return nil, nil, fmt.Errorf("%s cannot be written", f.Name)
@@ -74,7 +76,9 @@ func projection(x *models.Index) string {
 	return string(x.Projection)
 }
 
-// writeCloudFormation writes a template with a resource for each table, and a parameter for each variable.
+// writeCloudFormation writes a template with a resource for each table, and a parameter for
+// each variable. Tables are retained when the stack is deleted, because an export must not be
+// the way to lose data.
 func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 	var b strings.Builder
 	title := placed.Spell(models.Printable("Tables of " + cmp.Or(p.Title, p.Name)))
@@ -157,7 +161,8 @@ var plain = lazy(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 // variableText matches the variables in the name of a table.
 var variableText = lazy(`\{[^{}]*\}`)
 
-// writeTerraform writes a configuration with a resource for each table, and a variable for each variable.
+// writeTerraform writes a configuration with a resource for each table, and a variable for each
+// variable. prevent_destroy protects the tables as DeletionPolicy does in a template.
 func writeTerraform(p *profiles.Profile) ([]byte, error) {
 	var b strings.Builder
 	id := func(name string) string { return strings.ReplaceAll(infer.Kebab(name), "-", "_") }
@@ -232,7 +237,8 @@ func hcl(text string) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(fmt.Sprintf("%q", text))
 }
 
-// writeWorkbench writes a data model of version 3.0. Each entity is a facet.
+// writeWorkbench writes a data model of version 3.0. Each entity is a facet. The dates are
+// constant, so that the same profile gives the same file.
 func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 	type document struct {
 		ModelName     string

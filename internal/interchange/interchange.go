@@ -19,7 +19,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Format is a kind of schema file.
+// A Format is a kind of schema file. Formats are package variables and never change. recognizes
+// must be true for at most one format, because the error about a wrong format names the right
+// one.
 type Format struct {
 	Name, Title string
 	// Obtain says how to get a file of the format.
@@ -48,7 +50,7 @@ func Find(name string) *Format {
 	return nil
 }
 
-// A File is a schema file. Its name appears in messages and in source:.
+// A File is a schema file. Messages have its whole name, and source: the last part of its path.
 type File struct {
 	Name string
 	Text []byte
@@ -60,7 +62,8 @@ type Options struct {
 	Table string // real name of the table, for formats that do not have it
 }
 
-// An Import is the result of reading files.
+// An Import is the result of reading files. The draft is complete but not validated; the caller
+// loads its text.
 type Import struct {
 	Profile  *draft.Profile
 	Items    map[string][]models.Item // sample items by the ID of their table
@@ -83,7 +86,9 @@ type FileError struct {
 
 func (e *FileError) Error() string { return e.File + ": " + e.Message }
 
-// Read reads files of the format as one schema. The error is a *FileError.
+// Read reads files of the format as one schema. The error is a *FileError. files must not be
+// empty. Their order matters where one completes another, such as usage data a schema. Nothing
+// is read beside them: a file that refers to another one gets a warning or an error.
 func (f *Format) Read(files []File, o Options) (*Import, error) {
 	r := &reader{options: o, out: &Import{Profile: &draft.Profile{Name: o.Name}, Items: map[string][]models.Item{}}}
 	for _, file := range files {
@@ -148,7 +153,8 @@ func decodeTop(text []byte) (map[string]any, error) {
 	return nil, errors.New("it has no keys")
 }
 
-// decodeJSON decodes JSON with the digits of its numbers. Errors have the line.
+// decodeJSON decodes JSON with the digits of its numbers. Errors have the line. Only the first
+// value is read.
 func decodeJSON(text []byte, to any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -226,7 +232,8 @@ func (r *reader) variable(name, value, description string) {
 	}
 }
 
-// items keeps the sample items of a table. Keys that occur twice keep the last item, as a store does.
+// items keeps the sample items of a table, and returns those that it did not have. Of items
+// with the same key the first one is kept, with a warning.
 func (r *reader) items(t *draft.Table, list []models.Item) []models.Item {
 	have := r.out.Items[t.ID]
 	var out []models.Item
@@ -281,7 +288,8 @@ type indexDescription struct {
 	}
 }
 
-// table adds the table of a description under a real name.
+// table adds the table of a description under a real name. The error is about a key schema that
+// is no table's.
 func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
 	kinds := map[string]models.Type{}
 	for _, a := range d.AttributeDefinitions {
@@ -309,7 +317,8 @@ func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
 	return t, nil
 }
 
-// index adds an index to a table.
+// index adds an index to a table. An index that cannot be used is left out with a warning, so
+// that the rest of the file is imported.
 func (r *reader) index(t *draft.Table, x *models.Index) {
 	switch {
 	case x.Name == "" || len(x.PartitionKeys) == 0:

@@ -203,7 +203,8 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 	return e
 }
 
-// timestamps declares the attributes that OneTable keeps itself.
+// timestamps declares the attributes that OneTable keeps itself. They are in the items, but not
+// in the models.
 func (d *oneTableSchema) timestamps(e *draft.Entity) {
 	format, kind := models.EpochMillis, models.TypeN
 	if d.Params.ISODates {
@@ -228,7 +229,9 @@ func (d *oneTableSchema) timestamps(e *draft.Entity) {
 	e.Updated = add(d.Params.Updated, "updated", on == "true" || on == "update")
 }
 
-// key adds the template of a key attribute. References to properties become placeholders of the stored attributes.
+// key adds the template of a key attribute. References to properties become placeholders of the
+// stored attributes. A template that the language cannot express becomes a plain attribute with
+// a note: a wrong key would be worse.
 func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribute, value string, fields map[string]oneTableField) {
 	note := ""
 	template := oneTableRef().ReplaceAllStringFunc(value, func(ref string) string {

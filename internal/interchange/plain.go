@@ -24,7 +24,8 @@ func guessSensitivity(a *draft.Attribute) {
 	}
 }
 
-// plainItem returns plain JSON as an item of an entity, with its keys.
+// plainItem returns plain JSON as an item of an entity, with its keys. An index key that a
+// value is missing for is left out, as the items of a sparse index do.
 func plainItem(t *draft.Table, e *draft.Entity, plain map[string]any) (models.Item, error) {
 	typed := map[string]any{}
 	for name, v := range plain {

@@ -10,7 +10,8 @@ import (
 )
 
 // Check returns how an item differs from the profile, "" if it does not: no entity, missing attributes, types, values
-// outside a closed enum, or index keys that its attributes do not make. It never has values.
+// outside a closed enum, or index keys that its attributes do not make. It never has values. It
+// stops at the first difference. Formats are not checked, because documents break their own.
 func Check(p *profiles.Profile, r Record) string {
 	found, ok := models.Recognize(p.Entities, r.Table, r.Item)
 	if !ok {

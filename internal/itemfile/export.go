@@ -24,6 +24,8 @@ import (
 )
 
 // ErrDamaged is wrapped by errors about files whose content is not what their checksum says.
+// The remedy is to copy the export again; loading a part of it would leave a table that looks
+// complete.
 var ErrDamaged = errors.New("damaged file")
 
 // An Export is a full export of a table to S3, in a folder of this machine.
@@ -181,7 +183,8 @@ func damaged(name string) error {
 	return fmt.Errorf("%w: %s is not what its checksum says; copy the export again", ErrDamaged, models.Printable(name))
 }
 
-// Verify compares the data files with their checksums.
+// Verify compares the data files with their checksums. It reads every file once and can take
+// minutes; ctx is asked between files. Files without a checksum pass.
 func (x *Export) Verify(ctx context.Context) error {
 	for _, f := range x.files {
 		if err := ctx.Err(); err != nil {
@@ -213,7 +216,9 @@ func (f exportFile) verify() (err error) {
 	return nil
 }
 
-// Read calls each for every item, as [Read] does. A file with more or fewer items than its manifest says is an error.
+// Read calls each for every item, as [Read] does. A file with more or fewer items than its
+// manifest says is an error. Call Verify before it: items reach each before the end of a file
+// is known to be intact.
 func (x *Export) Read(p *profiles.Profile, each func(Record) error) error {
 	r := &reader{o: Options{Profile: p}, table: x.Table, each: each}
 	for _, f := range x.files {

@@ -20,21 +20,23 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Record is an item of a file.
+// A Record is an item of a file. The item belongs to the caller.
 type Record struct {
 	Table *models.Table
 	Item  models.Item
 	Place string // file and number of the item, for messages
 }
 
-// Options say what the file does not.
+// Options say what the file does not. Profile is required. With neither Table nor Entity, each
+// item decides: by its keys and by the entity that it matches.
 type Options struct {
 	Profile *profiles.Profile
 	Table   string // ID or real name of the table, "" when the file or the keys of its items say it
 	Entity  string // entity of items without keys, which its templates make
 }
 
-// ErrInput is wrapped by errors about the content of a file.
+// ErrInput is wrapped by errors about the content of a file. Commands end with the exit code
+// for bad input, and the text names the file and the number of the item.
 var ErrInput = errors.New("invalid file")
 
 // inputErrorf returns an error about the content of a file.
@@ -48,7 +50,9 @@ func (e *inputError) Error() string        { return e.text }
 func (e *inputError) Is(target error) bool { return target == ErrInput }
 
 // Read calls each for every item of a file or of the folder of an export, in order, until it returns an error. Errors about
-// the content name the place, and never have values.
+// the content name the place, and never have values. One item is in memory at a time. The file
+// may be compressed with gzip, which is recognized by its content and not by its name. An error
+// of each is returned as it is; items before it were passed on already.
 func Read(path string, o Options, each func(Record) error) error {
 	r := &reader{o: o, each: each}
 	if o.Table != "" {

@@ -18,7 +18,8 @@ import (
 // Formats lists the formats of documents.
 func Formats() []string { return []string{"markdown", "html"} }
 
-// Write returns the document of a profile in a format of Formats.
+// Write returns the document of a profile in a format of Formats. Another format than html
+// gives Markdown. The same profile gives the same bytes, so that CI can compare them.
 func Write(p *profiles.Profile, format string) []byte {
 	d := &document{p: p, out: &markdown{}}
 	if format == "html" {
