@@ -155,7 +155,7 @@ func (a *analysis) scalar(d *draft.Attribute, values []types.AttributeValue) {
 	}
 	d.Sensitive = Sensitivity(d.Name, texts)
 	if enum := enumOf(d.Name, texts); d.Type == models.TypeS && d.Format == "" && d.Sensitive == models.Open && len(enum) > 0 &&
-		enumerable(d.Name) {
+		enumerable(d.Name) && !a.isKey(d.Name) {
 		d.Enum, d.OpenEnum = enum, true
 		d.Note = draft.Joined(d.Note, fmt.Sprintf("%d values in %d items", len(enum), len(texts)))
 		if name := words(d.Name); slices.ContainsFunc(name, func(w string) bool { return w == "status" || w == "state" || w == "phase" }) {
@@ -199,10 +199,23 @@ func enumOf(name string, texts []string) []string {
 // enumWord matches the values of an enum, and no text that a person wrote.
 var enumWord = lazy(`^[A-Za-z][A-Za-z_.-]{0,40}$`)
 
+// isKey reports whether an attribute is a key of the table or of an index, whose words are IDs and names as often as states.
+func (a *analysis) isKey(name string) bool {
+	return slices.ContainsFunc(a.table.KeyAttributes(), func(k models.Key) bool { return k.Name == name }) &&
+		!slices.ContainsFunc(words(name), stateWords().MatchString)
+}
+
+// personWord matches words that name what a person does: reviewer, author, assignee.
+var personWord = lazy(`(er|or|ee|ist|ian)$`)
+
 // enumerable reports whether an attribute may have an enum by its name. What names a person, a place or another item
 // is data, even where it repeats.
 func enumerable(name string) bool {
-	return !slices.ContainsFunc(words(name), func(w string) bool {
+	list := words(name)
+	if len(list) > 0 && personWord().MatchString(list[len(list)-1]) && !stateWords().MatchString(name) {
+		return false
+	}
+	return !slices.ContainsFunc(list, func(w string) bool {
 		return slices.Contains([]string{
 			"id", "ids", "by", "user", "actor", "owner", "name", "key", "reason", "note", "notes", "comment", "text",
 			"message", "title", "city",

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -160,9 +161,14 @@ func (s Sample) byShape(items []models.Item, discriminator string) []part {
 			values[i], _ = it.Text(k.Name)
 		}
 		sep := separator(values)
-		for i, it := range items {
-			shapes[i][at] = tokens(values[i], sep, it, k.Name, discriminator)
+		var whole map[string]bool
+		if at == 1 {
+			whole = wholeLabels(items, s.Table)
 		}
+		for i, it := range items {
+			shapes[i][at] = tokens(values[i], sep, it, k.Name, discriminator, whole)
+		}
+		lone(shapes, at, values, sep)
 	}
 	for at := range 2 {
 		collapse(shapes, at)
@@ -229,21 +235,86 @@ func alike(items []models.Item, text func(models.Item) string) bool {
 	return first != "" && !slices.ContainsFunc(items, func(it models.Item) bool { return text(it) != first })
 }
 
-// tokens returns the shape of one key: its words, and "*" for a value.
-func tokens(key, sep string, it models.Item, name, discriminator string) []string {
+// tokens returns the shape of one key: its words, and "*" for a value. What may be a value is one: a word that follows a label, as in
+// USER#ann, and a whole key in small letters, unless whole has it.
+func tokens(key, sep string, it models.Item, name, discriminator string, whole map[string]bool) []string {
 	parts := []string{key}
 	if sep != "" {
 		parts = strings.Split(key, sep)
 	}
 	out := make([]string, len(parts))
 	before := ""
+	kind, _ := it.Text(discriminator)
 	for i, text := range parts {
 		out[i] = "*"
-		if literalWord().MatchString(text) && !valueOf(it, text, name, discriminator) && (before == "" || upper(before) == upper(text)) {
+		if !literalWord().MatchString(text) || valueOf(it, text, name, discriminator) {
+			continue
+		}
+		known := isFiller(text) || text[0] == '$' || parts[0] != "" && parts[0][0] == '$' || strings.EqualFold(text, kind)
+		switch {
+		case known:
+		case len(parts) == 1 && (!generic(name) || !upper(text) && !whole[text]):
+			continue
+		case i > 0 && out[i-1] != "*":
+			continue
+		}
+		if before == "" || upper(before) == upper(text) {
 			out[i], before = text, text
 		}
 	}
 	return out
+}
+
+// lone replaces words by "*" that follow always the same value: what one partition has at the end of its key is a value of its own.
+func lone(shapes [][2][]string, at int, keys []string, sep string) {
+	type word struct {
+		at   int
+		text string
+	}
+	heads := map[word]map[string]bool{}
+	each := func(visit func(shape []string, w word, head string)) {
+		for n, s := range shapes {
+			parts := strings.Split(keys[n], sep)
+			for i := 1; i < len(s[at]); i++ {
+				if w := s[at][i]; w != "*" && s[at][i-1] == "*" && !isFiller(w) && (i == len(s[at])-1 || !upper(w)) && w[0] != '$' {
+					visit(s[at], word{i, w}, strings.Join(parts[:i], sep))
+				}
+			}
+		}
+	}
+	each(func(_ []string, w word, head string) {
+		if heads[w] == nil {
+			heads[w] = map[string]bool{}
+		}
+		heads[w][head] = true
+	})
+	each(func(shape []string, w word, _ string) {
+		if len(heads[w]) == 1 {
+			shape[w.at] = "*"
+		}
+	})
+}
+
+// isFiller reports whether a word of a key means the item itself.
+func isFiller(word string) bool { return slices.Contains(filler, strings.ToLower(word)) }
+
+// wholeLabels returns the whole sort keys in small letters that are labels and not values: a good part of the partitions has them.
+func wholeLabels(items []models.Item, t *draft.Table) map[string]bool {
+	partitions, of := map[string]bool{}, map[string]map[string]bool{}
+	for _, it := range items {
+		pk, _ := it.Text(t.PartitionKey.Name)
+		sk, _ := it.Text(t.SortKey.Name)
+		partitions[pk] = true
+		if of[sk] == nil {
+			of[sk] = map[string]bool{}
+		}
+		of[sk][pk] = true
+	}
+	labels := map[string]bool{}
+	for sk, in := range of {
+		labels[sk] = len(in) > 1 && len(in)*4 >= len(partitions)
+	}
+	return labels
 }
 
 // upper reports whether a word has no lower-case letter.

@@ -205,6 +205,55 @@ func TestDraftHasNoValuesOfItems(t *testing.T) {
 	}
 }
 
+// Words in keys can be names of persons and IDs. What could be one is a value, however small the sample is.
+func TestWordsOfKeysThatCanBeValuesAreNotWritten(t *testing.T) {
+	plain := &draft.Table{Table: models.Table{ID: "users", Name: "users", PartitionKey: models.Key{Name: "userId", Type: models.TypeS}}}
+	words := []string{"alice", "bobby", "carol"}
+	for name, c := range map[string]struct {
+		table *draft.Table
+		item  func(word string) models.Item
+	}{
+		"key with a name of its own": {plain, func(w string) models.Item { return item("userId", "user_"+w) }},
+		"whole partition key":        {single(), func(w string) models.Item { return item("PK", w, "SK", "PROFILE") }},
+		"whole sort key":             {single(), func(w string) models.Item { return item("PK", "TEAM#1", "SK", w) }},
+		"after a small label":        {single(), func(w string) models.Item { return item("PK", "user#"+w, "SK", "profile") }},
+		"after a large label":        {single(), func(w string) models.Item { return item("PK", "USER#"+strings.ToUpper(w), "SK", "PROFILE") }},
+		"in the sort key":            {single(), func(w string) models.Item { return item("PK", "TEAM#1", "SK", "MEMBER#"+strings.ToUpper(w)) }},
+		"in an index":                {single(), func(w string) models.Item { return item("PK", "ID#1", "SK", "META", "GSI1PK", "USER#"+w, "GSI1SK", w) }},
+		"address":                    {single(), func(w string) models.Item { return item("PK", "USER#"+w+"@example.com", "SK", "META") }},
+		"after a value":              {single(), func(w string) models.Item { return item("PK", "4711#card_"+w, "SK", "META") }},
+		"after a value, in letters":  {single(), func(w string) models.Item { return item("PK", "ORG#4711#"+strings.ToUpper(w), "SK", "META") }},
+		"mixed with others":          {plain, func(w string) models.Item { return item("userId", "user_4f"+w+"9"[:len(w)%2]) }},
+	} {
+		for _, times := range []int{1, 3, 30} {
+			for n := range words {
+				var items []models.Item
+				for _, w := range words[:n+1] {
+					for i := range times {
+						it := c.item(w)
+						it["n"] = models.StringValue(strconv.Itoa(i))
+						it["assignee"] = models.StringValue(strings.ToUpper(w[:1]) + w[1:] + "son")
+						if sk, ok := it.Text("SK"); ok && i > 0 && sk != w {
+							it["SK"] = models.StringValue(sk + "#" + strconv.Itoa(i))
+						}
+						items = append(items, it)
+					}
+				}
+				d := &draft.Profile{Name: "draft"}
+				Add(d, Sample{Table: c.table, Items: items}, Options{})
+				Patterns(d, d.Tables[0])
+				text := strings.ToLower(string(d.Text()))
+				for _, w := range words {
+					if strings.Contains(text, w) {
+						t.Errorf("%s, %d items each of %d: the draft has %q:\n%s", name, times, n+1, w, d.Text())
+						break
+					}
+				}
+			}
+		}
+	}
+}
+
 // Times that no named format covers keep their layout, and the draft with it loads.
 func TestLayoutsOfTimesAreRecovered(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 678_901_234, time.UTC)

@@ -139,7 +139,7 @@ func (l layer) next(rows []row, rest []string, before []piece) (piece, []int) {
 	if p, lengths, ok := l.byAttribute(rows, rest, before, word); ok {
 		return p, lengths
 	}
-	if l.literal(rows, before, word) {
+	if l.literal(rows, rest, before, word) {
 		return piece{literal: word}, repeat(len(word), len(rows))
 	}
 	if label := l.label(rows, rest, before); label != "" {
@@ -205,24 +205,63 @@ func (l layer) label(rows []row, rest []string, before []piece) string {
 	return ""
 }
 
-// literal reports whether a word that all rows have is part of the template: it is a word, and either begins the key or is
-// written like the words before it. One row alone proves nothing about a word with digits.
-func (l layer) literal(rows []row, before []piece, word string) bool {
-	if word == "" {
+// literal reports whether a word that all rows have is part of the template. A word that can be a value is none: it follows a
+// label, as in USER#ann, or it is a whole key in small letters. One row alone proves nothing about a word with digits.
+func (l layer) literal(rows []row, rest []string, before []piece, word string) bool {
+	if !literalWord().MatchString(word) {
 		return false
 	}
-	if !literalWord().MatchString(word) {
-		return len(rows) >= 20
-	}
-	digits := strings.ContainsAny(versionText().ReplaceAllString(word, ""), "0123456789")
+	digits := strings.ContainsAny(versionText().ReplaceAllString(word, ""), "0123456789") && len(rows) < 3
+	known := isFiller(word) || rows[0].key[0] == '$' || l.isKind(rows, word)
 	for i := len(before) - 1; i >= 0; i-- {
 		text := strings.Trim(before[i].literal, boundaries)
 		if before[i].name == "" && text != "" {
-			like := upper(text) == upper(word) || slices.Contains(filler, strings.ToLower(word))
-			return like && (!digits || len(rows) >= 3)
+			like := upper(text) == upper(word) || isFiller(word)
+			return like && !digits && (known || i < len(before)-1 && followsSeveral(rows, rest, word))
 		}
 	}
-	return !digits || len(rows) >= 3 || len(word) == 2
+	whole := len(word) == len(rest[0])
+	if !known && (len(before) > 0 && !followsSeveral(rows, rest, word) ||
+		len(before) == 0 && whole && !upper(word) && !l.inPartitions(rows)) {
+		return false
+	}
+	return !digits || len(word) == 2
+}
+
+// followsSeveral reports whether a word follows several values: one that always follows the same may be a part of it. A word in
+// large letters that others follow is a label in any case.
+func followsSeveral(rows []row, rest []string, word string) bool {
+	heads, last := map[string]bool{}, false
+	for i, r := range rows {
+		heads[strings.TrimSuffix(r.key, rest[i])] = true
+		last = last || len(rest[i]) == len(word)
+	}
+	return len(heads) > 1 || upper(word) && !last
+}
+
+// isKind reports whether a word names the kind or the state of all items.
+func (l layer) isKind(rows []row, word string) bool {
+	for name := range rows[0].item {
+		if name == l.discriminator || slices.Contains(discriminators, name) || stateWords().MatchString(name) {
+			if !slices.ContainsFunc(rows, func(r row) bool {
+				text, _ := r.item.Text(name)
+				return !strings.EqualFold(text, word)
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inPartitions reports whether the rows are sort keys of several partitions: a word that all have is a label.
+func (l layer) inPartitions(rows []row) bool {
+	seen := map[string]bool{}
+	for _, r := range rows {
+		pk, _ := r.item.Text(l.table.PartitionKey.Name)
+		seen[pk] = true
+	}
+	return l.attribute == l.table.SortKey.Name && len(seen) > 1
 }
 
 // versionText matches the version at the end of a word, as ElectroDB writes it: member_1.
