@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,21 +37,31 @@ type need struct {
 	count dashboard.Count
 	note  string // beside or instead of the number
 	since []time.Time
+	where string // instead of the name of the profile, "" for that
 }
+
+// place says in which database the need is.
+func (x need) place() string { return cmp.Or(x.where, x.p.Name) }
 
 // reviewTitle is the title of the row of requested changes.
 const reviewTitle = "Requests to review"
 
 // rows makes all rows: what has items first, in the order of the profiles.
 func (n *needs) rows() []row {
-	var list []need
+	var list, reviews []need
 	for _, p := range n.h.profiles {
 		list = append(list, n.of(p)...)
+		if x, ok := n.review(p); ok {
+			reviews = append(reviews, x)
+		}
+	}
+	if len(reviews) > 0 {
+		list = append(list, merged(reviews, n.h.Selected()))
 	}
 	slices.SortStableFunc(list, func(a, b need) int { return weight(a) - weight(b) })
 	n.profile, n.label = 0, 0
 	for _, x := range list {
-		n.profile = max(n.profile, len([]rune(x.p.Name)))
+		n.profile = max(n.profile, len([]rune(x.place())))
 		n.label = max(n.label, len([]rune(x.title)))
 	}
 	if n.profile = min(n.profile, 16); len(n.h.profiles) == 1 {
@@ -94,17 +105,53 @@ func (n *needs) of(p *profiles.Profile) []need {
 			list = append(list, n.queue(p, b, q))
 		}
 	}
-	if p.Requests != "" || b != nil && b.sum.Review.Table != "" {
-		x := need{p: p, role: widget.RoleInfo, sign: "●"}
-		x.entry = entry{id: p.Name + " requests", title: reviewTitle, open: n.h.counter.opens(p, func(*screen.Env) screen.Target {
-			return screen.Requests{}
-		})}
-		if x.note = n.h.counter.unknown(p, nil); b != nil {
-			n.fill(&x, b.sum.Review.Progress, b.sum.Review.Count, b.sum.Review.Since)
-		}
-		list = append(list, x)
-	}
 	return list
+}
+
+// review returns the need of the requested changes of a profile, false if it has no table of requests.
+func (n *needs) review(p *profiles.Profile) (need, bool) {
+	b := n.h.counter.of(p)
+	if b == nil && (p.Requests == "" || p != n.h.Selected()) || b != nil && p.Requests == "" && b.sum.Review.Table == "" {
+		return need{}, false
+	}
+	x := need{p: p, role: widget.RoleInfo, sign: "●", note: n.h.counter.unknown(p, nil)}
+	x.entry = entry{id: "requests", title: reviewTitle, open: n.h.counter.opens(p, func(*screen.Env) screen.Target {
+		return screen.Requests{}
+	})}
+	if b != nil {
+		n.fill(&x, b.sum.Review.Progress, b.sum.Review.Count, b.sum.Review.Since)
+	}
+	return x, true
+}
+
+// merged makes one row of the requested changes of several profiles. It opens those of the selected profile, if it has
+// some, else those of the first one that has.
+func merged(list []need, selected *profiles.Profile) need {
+	var with []need
+	for _, x := range list {
+		if x.known && x.count.N > 0 {
+			with = append(with, x)
+		}
+	}
+	if len(with) == 0 {
+		all := list[max(slices.IndexFunc(list, func(x need) bool { return x.p == selected }), 0)]
+		if len(list) > 1 {
+			all.where = "all profiles"
+		}
+		return all
+	}
+	all := with[max(slices.IndexFunc(with, func(x need) bool { return x.p == selected }), 0)]
+	if len(with) == 1 {
+		return all
+	}
+	all.count, all.since, all.where = dashboard.Count{}, nil, fmt.Sprintf("%d profiles", len(with))
+	for _, x := range with {
+		all.count.N += x.count.N
+		all.count.More = all.count.More || x.count.More
+		all.since = append(all.since, x.since...)
+	}
+	slices.SortFunc(all.since, time.Time.Compare)
+	return all
 }
 
 // queue returns the need of a queue.
@@ -171,7 +218,7 @@ func (n *needs) draw(t *widget.Strip, x need) {
 	t.Cell(text, models.PrintableCell(x.title, n.label), n.label, widget.AlignLeft)
 	if !x.known {
 		t.Put(widget.RoleFaint, "  "+models.PrintableCell(x.note, max(t.Room()-n.profile-3, 0))+"  ")
-		t.Put(widget.RoleMuted, models.PrintableCell(x.p.Name, n.profile))
+		t.Put(widget.RoleMuted, models.PrintableCell(x.place(), n.profile))
 		return
 	}
 	t.Cell(widget.RoleStrong, x.count.String(), countWidth, widget.AlignRight)
@@ -185,7 +232,7 @@ func (n *needs) draw(t *widget.Strip, x need) {
 		t.Cell(widget.RoleInfo, widget.Sparkline(histogram(x.since, sparkCells)), sparkCells+2, widget.AlignLeft)
 	}
 	if t.Room() > n.profile {
-		t.Cell(widget.RoleMuted, x.p.Name, n.profile, widget.AlignLeft)
+		t.Cell(widget.RoleMuted, x.place(), n.profile, widget.AlignLeft)
 	}
 }
 

@@ -1,0 +1,49 @@
+package home
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/dashboard"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// Requests to review are one row, whatever the number of profiles that have some; it opens those of the selected profile.
+func TestRequestsToReviewAreOneRow(t *testing.T) {
+	now := time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
+	of := func(name string, n int) need {
+		x := need{p: &profiles.Profile{Name: name}, known: true, count: dashboard.Count{N: n}}
+		for i := range n {
+			x.since = append(x.since, now.Add(time.Duration(i-n-len(name))*time.Hour))
+		}
+		x.id = name
+		return x
+	}
+	a, b, none := of("shop", 2), of("forum", 3), of("billing", 0)
+	for _, c := range []struct {
+		list     []need
+		selected *profiles.Profile
+		count    int
+		place    string
+		opens    string
+	}{
+		{[]need{a}, b.p, 2, "shop", "shop"},
+		{[]need{none, a, b}, b.p, 5, "2 profiles", "forum"},
+		{[]need{none, a, b}, none.p, 5, "2 profiles", "shop"},
+		{[]need{none, a}, none.p, 2, "shop", "shop"},
+		{[]need{none, of("other", 0)}, none.p, 0, "all profiles", "billing"},
+	} {
+		got := merged(c.list, c.selected)
+		if got.count.N != c.count || got.place() != c.place || got.id != c.opens {
+			t.Errorf("%d requests in %s, opens %s; want %d in %s, %s", got.count.N, got.place(), got.id, c.count, c.place, c.opens)
+		}
+		for i := 1; i < len(got.since); i++ {
+			if got.since[i].Before(got.since[i-1]) {
+				t.Error("the times are not in order")
+			}
+		}
+		if len(got.since) != c.count {
+			t.Errorf("%d times of %d requests", len(got.since), c.count)
+		}
+	}
+}
