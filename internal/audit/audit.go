@@ -13,7 +13,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-// A Session is what one user did for one purpose. Numbers are those of journal entries, except Items.
+// A Session is what one user did for one purpose. Numbers are those of journal entries, except
+// Items. It is also the document of the command audit, so the names in JSON must not change.
+// Times are in RFC 3339.
 type Session struct {
 	ID         string    `json:"id"`
 	Person     string    `json:"person"`   // as the journal names the user
@@ -46,7 +48,7 @@ type Review struct {
 	Note string    `json:"note"`
 }
 
-// A Filter selects sessions. Empty fields select all.
+// A Filter selects sessions. Empty fields select all. Since compares with the end of a session.
 type Filter struct {
 	Person     string // part of the name or of the identity
 	Ticket     string
@@ -165,6 +167,7 @@ func with(list []string, text string) []string {
 }
 
 // Find returns the session whose ID begins with a text, and false if there is none, or several.
+// With several, found is one of them and ok is false.
 func Find(list []*Session, id string) (found *Session, ok bool) {
 	for _, s := range list {
 		switch {

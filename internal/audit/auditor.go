@@ -24,7 +24,8 @@ func (a *Auditor) Sources() []Source {
 }
 
 // CanReview returns the refusal to review a session, nil if that is allowed. A user cannot review a session of the own name or
-// identity.
+// identity. It compares the actor, which users type, as well as the identity, which they
+// cannot.
 func (a *Auditor) CanReview(s *Session) error {
 	if strings.EqualFold(strings.TrimSpace(s.Person), strings.TrimSpace(a.v.Actor())) || a.v.Person().SameAs(s.user, a.here(s)) {
 		return &session.Refusal{Why: "you are the user of session " + s.ID, Next: "ask another user to review it"}
@@ -43,7 +44,8 @@ func (a *Auditor) here(s *Session) bool {
 	return true
 }
 
-// Review records the result of a review in the journal of this machine, which sends it to its sink as every entry.
+// Review records the result of a review in the journal of this machine, which sends it to its
+// sink as every entry. Reviews are never removed: a second one is another entry.
 func (a *Auditor) Review(ctx context.Context, s *Session, note string) error {
 	if note = strings.TrimSpace(note); note == "" {
 		return session.InputErrorf("the result of the review is missing")

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// WriteCSV writes sessions as CSV, in which no cell is a formula.
+// WriteCSV writes sessions as CSV, in which no cell is a formula. Of several reviews it has the
+// last one. Times are in RFC 3339.
 func WriteCSV(w io.Writer, list []*Session) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{

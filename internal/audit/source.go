@@ -10,7 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 )
 
-// A Source is where the entries of sessions are read from.
+// A Source is where the entries of sessions are read from. A Source holds nothing open and may
+// be read several times.
 type Source struct {
 	path string       // of the journal of this machine
 	sink journal.Sink // whose copies are read in its place; nil for none
@@ -39,7 +40,9 @@ type Report struct {
 }
 
 // Read reads all entries, verifies them and groups them into sessions. Progress is told the number of entries from time to time, nil
-// for no one. With an error, the report has the sessions that were read before.
+// for no one. With an error, the report has the sessions that were read before. A modified or
+// missing entry is no error but a problem in the report: the sessions are shown nevertheless,
+// with a warning.
 func (s Source) Read(ctx context.Context, f Filter, progress func(entries int)) (Report, error) {
 	var g grouping
 	var r Report
@@ -104,7 +107,9 @@ func (s Source) readCopies(ctx context.Context, add func(journal.Entry, journal.
 	return r, failed
 }
 
-// Entries returns the entries of a session that was read from the source, oldest first.
+// Entries returns the entries of a session that was read from the source, oldest first. Entries
+// that cannot be verified are left out; Read reported them. The session must be one that Read
+// returned.
 func (s Source) Entries(ctx context.Context, of *Session) (list []journal.Entry, err error) {
 	if s.sink == nil {
 		list, err = s.journalEntries(ctx, of)

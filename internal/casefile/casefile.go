@@ -13,7 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Case is what a case file contains.
+// A Case is what a case file contains. The order of the records is that in which the items were
+// found, and the first one is the start.
 type Case struct {
 	Header
 	Records []Record
@@ -24,19 +25,22 @@ const Version = 1
 
 // A Header is the first line of a file.
 type Header struct {
-	Version    int               `json:"ddbcase"`
-	Schema     string            `json:"schema"`        // opens the profile
-	Profile    string            `json:"profileDigest"` // of the profile with Variables
-	Variables  map[string]string `json:"variables,omitempty"`
-	Source     string            `json:"source"`
-	Production bool              `json:"production"`
-	Real       bool              `json:"real,omitempty"` // personal data as stored, in a file that is sealed
-	Taken      time.Time         `json:"taken"`
-	Reason     string            `json:"reason,omitempty"`
-	Ticket     string            `json:"ticket,omitempty"`
-	Start      Origin            `json:"start"`
-	Items      int               `json:"items"`
-	Digest     string            `json:"digest"` // of the file without it
+	Version   int               `json:"ddbcase"`
+	Schema    string            `json:"schema"`        // opens the profile
+	Profile   string            `json:"profileDigest"` // of the profile with Variables
+	Variables map[string]string `json:"variables,omitempty"`
+	// Source names the database that the case is of, as store.Target.Place does, without
+	// folders of this machine.
+	Source     string `json:"source"`
+	Production bool   `json:"production"`
+	Real       bool   `json:"real,omitempty"` // personal data as stored, in a file that is sealed
+	// Taken is when the case was taken, UTC.
+	Taken  time.Time `json:"taken"`
+	Reason string    `json:"reason,omitempty"`
+	Ticket string    `json:"ticket,omitempty"`
+	Start  Origin    `json:"start"`
+	Items  int       `json:"items"`
+	Digest string    `json:"digest"` // of the file without it
 }
 
 // An Origin is where the case began: an entity, whose item is the first one, or a pattern, whose parameters are pseudonyms
@@ -53,7 +57,8 @@ type Record struct {
 	Item  models.Item
 }
 
-// Link returns the link to where the case began.
+// Link returns the link to where the case began. Its values are pseudonyms, so it leads to the
+// items of the case and not to those of the source.
 func (c *Case) Link(p *profiles.Profile) link.Link {
 	l := link.Link{Schema: p.Name, Name: c.Start.Entity + c.Start.Pattern}
 	for _, name := range slices.Sorted(maps.Keys(c.Start.Parameters)) {

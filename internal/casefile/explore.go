@@ -24,12 +24,16 @@ type Taker struct {
 // New returns the taker of a session. It sends nothing.
 func New(s *session.Viewer, rd *reading.Reader) *Taker { return &Taker{s, rd} }
 
-// Limits bound what is read to find the items of a case.
+// Limits bound what is read to find the items of a case. A limit of 0 items, bytes or units is
+// reached before the first read, so begin with DefaultLimits.
 type Limits struct {
-	Depth   int      // steps from the start
-	Rows    int      // of one read
-	Items   int      // in all
-	Bytes   int      // of all items
+	// Depth is the number of steps from the start; 0 takes the start alone.
+	Depth int
+	Rows  int // of one read
+	Items int // in all
+	// Bytes bounds the size of all items as DynamoDB counts it; the file is larger, because it
+	// is JSON.
+	Bytes   int
 	Units   float64  // read units; the last read may exceed them
 	Without []string // IDs of patterns that are not followed
 }
@@ -41,7 +45,9 @@ func DefaultLimits() Limits {
 
 // Explore reads the items at the start, and step by step those that are related to them: what the item screen lists as
 // related, as far as an ID selects it. A list by state or by day is not followed, because it is not about the case. After
-// each read it calls report from the same goroutine.
+// each read it calls report from the same goroutine. The tree that report gets is the one that
+// grows, so report must not keep it for another goroutine. A limit that is reached is no error:
+// Tree.Reached names it.
 func (t *Taker) Explore(ctx context.Context, start link.Place, l Limits, report func(*Tree)) (*Tree, error) {
 	x := &explorer{Taker: t, limits: l, tree: &Tree{Start: start, found: map[string]*found{}}, asked: map[string]bool{}, report: report}
 	if err := x.begin(ctx); err != nil {

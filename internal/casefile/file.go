@@ -27,6 +27,7 @@ type line struct {
 
 // Encode returns the case as a file: the header, then one line for each item. The error wraps session.ErrRefused for a case
 // over appdir.MaxFile bytes, and for one with personal data, which only Seal makes a file of.
+// The text is deterministic, so the same case gives the same file.
 func (c *Case) Encode() ([]byte, error) {
 	if c.Real {
 		return nil, &session.Refusal{Why: "the case has personal data and can only be saved in a sealed file"}
@@ -89,7 +90,8 @@ type File struct {
 }
 
 // Parse reads a file. The error wraps session.ErrInput for a file that is not a case file or is truncated, and session.ErrRefused
-// for one that was edited.
+// for one that was edited. The digest finds a change and no forgery: anyone can make a file
+// with a right one. Nothing of the file is trusted until Match accepted the profile.
 func Parse(text []byte) (*File, error) {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	var f File
@@ -127,7 +129,7 @@ func Parse(text []byte) (*File, error) {
 }
 
 // Match returns a refusal if a profile, opened with the variables of the header, is not the one that the case was taken
-// with.
+// with. Another version may mask other attributes, so even a small difference is refused.
 func (f *File) Match(p *profiles.Profile) error {
 	if p.Digest() != f.Profile {
 		return &session.Refusal{
@@ -138,7 +140,8 @@ func (f *File) Match(p *profiles.Profile) error {
 	return nil
 }
 
-// Open returns the case with the tables of a profile.
+// Open returns the case with the tables of a profile. The error wraps session.ErrInput and has
+// no value of an item.
 func (f *File) Open(p *profiles.Profile) (*Case, error) {
 	c := &Case{Header: f.Header}
 	for i, text := range f.lines {

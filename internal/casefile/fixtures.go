@@ -57,7 +57,8 @@ import "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 var Items = map[string][]map[string]types.AttributeValue{
 `
 
-// WriteGo writes the items as Go source, in the form of gofmt.
+// WriteGo writes the items as Go source, in the form of gofmt. Tests that use it need no
+// database. All characters beyond ASCII are escaped.
 func (c *Case) WriteGo(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(goHeader)

@@ -20,7 +20,8 @@ type Plan struct {
 	Expired int      // new items whose time to live has passed
 }
 
-// PlanPut compares the items of a case with those of a database. A table that does not exist has no items.
+// PlanPut compares the items of a case with those of a database. A table that does not exist
+// has no items. It reads 100 items with each request, strongly consistent.
 func PlanPut(ctx context.Context, r store.Reader, c *Case, now time.Time) (*Plan, error) {
 	plan := &Plan{}
 	byTable := map[*models.Table][]Record{}
@@ -73,7 +74,8 @@ func (p *Plan) add(r Record, stored models.Item, now time.Time) {
 	}
 }
 
-// Conflict returns the error about items with other values, nil if there are none.
+// Conflict returns the error about items with other values, nil if there are none. Putting is
+// all or nothing, because half of a case misleads the reader.
 func (p *Plan) Conflict() error {
 	if len(p.Others) == 0 {
 		return nil

@@ -9,7 +9,8 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// A Report says what became of the attributes of a case. It has no values.
+// A Report says what became of the attributes of a case. It has no values. Take returns none
+// with an error.
 type Report struct {
 	Replaced  map[string]int // values with a pseudonym, by Entity.attribute
 	Real      map[string]int // personal data as stored

@@ -10,7 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-// Seal returns the case as a sealed file: what Encode writes, encrypted with its header and its digest.
+// Seal returns the case as a sealed file: what Encode writes, encrypted with its header and its
+// digest. The error wraps session.ErrRefused for a file over appdir.MaxFile bytes.
 func (c *Case) Seal(l agefile.Lock) ([]byte, error) {
 	text, err := c.encode()
 	if err != nil {
@@ -53,7 +54,8 @@ func Read(text []byte, key func() (agefile.Key, error)) (*File, error) {
 }
 
 // Reveal records in the journal that a case with personal data is opened, for a command. The session may reveal, and there is
-// a reason. A case without personal data needs neither.
+// a reason. A case without personal data needs neither. It only records: the masker of the
+// session stays as it is.
 func (c *Case) Reveal(ctx context.Context, s *session.Session, command, reason string) error {
 	if !c.Real {
 		return nil

@@ -38,7 +38,8 @@ func (t *Taker) Check(o Purpose) error {
 	return nil
 }
 
-// CheckReal returns why a session cannot take a case with personal data for the purpose.
+// CheckReal returns why a session cannot take a case with personal data for the purpose. It
+// sends nothing, so a dialog can ask before it reads.
 func (t *Taker) CheckReal(s *session.Session, o Purpose) error {
 	if err := s.CanReveal(); err != nil {
 		return err
@@ -50,7 +51,9 @@ func (t *Taker) CheckReal(s *session.Session, o Purpose) error {
 }
 
 // Take reads the items of a tree again, with strong consistency, and returns them with pseudonyms for personal data. The
-// journal records it first.
+// journal records it first. The same value has the same pseudonym in every case of this
+// machine. Items that were deleted since Explore, or that match no entity, are left out and
+// counted in the report.
 func (t *Taker) Take(ctx context.Context, tree *Tree, o Purpose) (*Case, *Report, error) {
 	if err := t.Check(o); err != nil {
 		return nil, nil, err
@@ -160,7 +163,8 @@ func (t *Taker) header(tree *Tree, o Purpose, r *replacer) Header {
 	return h
 }
 
-// again reads the items with strong consistency. Those that are gone are missing.
+// again reads the items with strong consistency. Those that are gone are missing. Reading takes
+// minutes with a large tree, and a case must not mix states of that time.
 func (t *Taker) again(ctx context.Context, list []*found) ([]*found, error) {
 	now := map[string]models.Item{}
 	for _, table := range t.s.Profile().Tables {

@@ -15,7 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Tree has the items that a case would have, by how they are related to its start.
+// A Tree has the items that a case would have, by how they are related to its start. It is not
+// safe for concurrent use. A user may set Pruned of its branches before Take.
 type Tree struct {
 	Start   link.Place
 	Root    *Branch
@@ -113,7 +114,8 @@ type Row struct {
 func (r Row) New() int { return len(r.first) }
 
 // Rows returns the branches from the root on. An item belongs to the branch that found it first; branches that found none
-// and have nothing else to say are omitted.
+// and have nothing else to say are omitted. The rows refer to the branches of the tree and are
+// valid until it changes.
 func (t *Tree) Rows() []Row {
 	var rows []Row
 	var walk func(b *Branch, depth int, indent, below string, left bool)
@@ -167,7 +169,8 @@ func (t *Tree) Entities() map[string]int {
 	return counts
 }
 
-// Total returns the number of items that are not pruned, their bytes, and the read units that taking them costs.
+// Total returns the number of items that are not pruned, their bytes, and the read units that
+// taking them costs. The units are those of strongly consistent reads, 1 RCU for each 4 KB.
 func (t *Tree) Total() (items, bytes int, units float64) {
 	for _, f := range t.taken() {
 		size := f.item.Size()

@@ -17,7 +17,9 @@ type Attribute struct {
 	Differs     bool // volatile attributes never do
 }
 
-// Beside reads the item of a difference in both databases again and returns its attributes by name.
+// Beside reads the item of a difference in both databases again and returns its attributes by
+// name. It costs a strongly consistent read on each side. An item that is gone has no values on
+// its side.
 func (c *Comparison) Beside(ctx context.Context, d Difference) ([]Attribute, error) {
 	left, err := c.left.Reading.Get(ctx, d.leftTable, d.Key)
 	if err != nil {

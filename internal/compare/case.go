@@ -40,7 +40,8 @@ func (k *Case) Add(d Difference) error {
 }
 
 // Take reads the items again and returns them with pseudonyms; see [casefile.Taker.Take]. It returns nil if there is none of a
-// known entity.
+// known entity. The right database is the one that is reproduced, and its session decides about
+// masking.
 func (k *Case) Take(ctx context.Context) (*casefile.Case, *casefile.Report, error) {
 	tree := casefile.TreeOf("diff", k.keys)
 	if tree == nil {

@@ -24,8 +24,10 @@ type Options struct {
 	Args      map[string]string // of the pattern
 	AllowScan bool              // consent to read whole tables, needed on production only
 	Sample    int               // about how many items of each table are compared on each side; 0 for all
-	Details   int               // differing items that are read again to name their attributes; 0 for all
-	Progress  func(Summary)     // called after each request; may be nil
+	// Details is how many differing items are read again, 0 for all. Each costs a strongly
+	// consistent read on both sides.
+	Details  int
+	Progress func(Summary) // called after each request; may be nil
 }
 
 // A Kind says how an item differs.
@@ -38,7 +40,8 @@ const (
 	Differs   Kind = "differs"
 )
 
-// A Difference is an item that is not the same in both databases, as stored; show it through Comparison.Shown.
+// A Difference is an item that is not the same in both databases, as stored; show it through
+// Comparison.Shown. Its values are not masked.
 type Difference struct {
 	Kind        Kind
 	Table       *models.Table  // of the side that has the item, of the left one if both have it
@@ -72,7 +75,8 @@ type Comparison struct {
 // New returns the comparison of two databases. The sessions are of the same schema, whose environments can differ.
 func New(left, right *workspace.Workspace) *Comparison { return &Comparison{left, right} }
 
-// Check returns what is wrong with the options, and the refusal of a production database without consent to the cost.
+// Check returns what is wrong with the options, and the refusal of a production database
+// without consent to the cost. It sends nothing but what a refusal needs to name the cost.
 func (c *Comparison) Check(ctx context.Context, o Options) error {
 	_, err := c.sides(ctx, o)
 	return err
@@ -92,7 +96,11 @@ func (c *Comparison) sides(ctx context.Context, o Options) (out [2]*side, err er
 }
 
 // Find compares the items, calls each for every difference in the order of tables and keys, those of a sample in the order in
-// which they are read, and returns the counts. It stops at the first error of each or of a read.
+// which they are read, and returns the counts. It stops at the first error of each or of a
+// read. Both databases are read in parallel, each within its own budget. Whole tables need
+// memory for 8 MB of keys and digests on each side, and are sorted in encrypted temporary files
+// beyond that. each is called by one goroutine at a time. An item that changed between the two
+// reads is read again, unless Details is exhausted, so a busy database does not look different.
 func (c *Comparison) Find(ctx context.Context, o Options, each func(Difference) error) (Summary, error) {
 	sides, err := c.sides(ctx, o)
 	if err != nil {

@@ -29,6 +29,7 @@ type Sample struct {
 const Confidence = 0.95
 
 // Bounds returns the smallest and the largest share of the item collections that may differ.
+// Without collections it is 0 to 1: nothing is known.
 func (s Sample) Bounds() (low, high float64) { return bounds(s.Different, s.Collections, 1-Confidence) }
 
 // sample compares about f.Sample items of the n-th tables: those of random parts of the left table with what the right one has
@@ -91,7 +92,9 @@ func (f *finder) pair(ctx context.Context, i, n int, own record, other *record) 
 	return f.both(ctx, n, *other, own)
 }
 
-// draw reads random parts of a table until it has the items of a sample, and reports whether it read all of the table.
+// draw reads random parts of a table until it has the items of a sample, and reports whether it
+// read all of the table. Segments of a scan are hashed parts of the table, so choosing them at
+// random chooses item collections at random.
 func (f *finder) draw(ctx context.Context, i, n int, each func([]models.Item) error) (all bool, err error) {
 	s, t := f.sides[i], f.sides[i].tables[n]
 	paced, err := s.w.Reading.Paced(ctx, t)

@@ -99,7 +99,8 @@ func (s *sorter) stream(file int) cipher.Stream {
 	return cipher.NewCTR(s.block, iv)
 }
 
-// sorted yields all records in the order of their keys. An error ends it.
+// sorted yields all records in the order of their keys. An error ends it. It may be iterated
+// once.
 func (s *sorter) sorted() iter.Seq2[record, error] {
 	return func(yield func(record, error) bool) {
 		s.sort()

@@ -21,7 +21,8 @@ type TableDifference struct {
 	Property string `json:"property"` // such as billing, or index ByMail
 }
 
-// Tables compares the live tables. A table that the role may not describe is an error.
+// Tables compares the live tables. A table that the role may not describe is an error. The
+// order is that of the tables in the profile, then of the properties by name.
 func (c *Comparison) Tables(ctx context.Context) ([]TableDifference, error) {
 	var list []TableDifference
 	for _, t := range c.left.Session.Profile().Tables {

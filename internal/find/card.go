@@ -23,7 +23,8 @@ type Card struct {
 	Last    *timeline.Entry
 }
 
-// Card describes the hit, with personal data masked as in its session.
+// Card describes the hit, with personal data masked as in its session. It sends nothing and is
+// cheap enough for each frame.
 func (h Hit) Card() Card {
 	s := h.Workspace.Session
 	masker := s.Masker()

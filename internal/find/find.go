@@ -22,11 +22,13 @@ const (
 	DefaultRows      = 10
 )
 
-// Options limit a search.
+// Options limit a search. They bound one search; the requests that connecting a schema needs
+// are not counted.
 type Options struct {
-	Requests int           // sent at most by a search; 0 is DefaultRequests
-	Time     time.Duration // for the reads of a connected schema, and again for scans; 0 is DefaultTime
-	Rows     int           // read at most from one partition; 0 is DefaultRows
+	Requests int // sent at most by a search; 0 is DefaultRequests
+	// Time limits the reads of a connected schema, and again the scans; 0 is DefaultTime.
+	Time time.Duration
+	Rows int // read at most from one partition; 0 is DefaultRows
 	// ScanUnits are the read units of the largest table that is scanned without consent, outside of production; 0 is
 	// DefaultScanUnits, a negative number scans none.
 	ScanUnits float64
@@ -40,7 +42,8 @@ type Source struct {
 	Open func(ctx context.Context) (*workspace.Workspace, error)
 }
 
-// A Finder searches some schemas. It is safe for concurrent use.
+// A Finder searches some schemas. It is safe for concurrent use. It keeps connections and
+// missing tables between searches, so the second search of a schema is faster.
 type Finder struct {
 	o      Options
 	places []*place
@@ -57,7 +60,8 @@ type place struct {
 	lacked map[string]bool      // tables that do not exist
 }
 
-// New returns the finder of some sources. It opens none of them.
+// New returns the finder of some sources. It opens none of them. The order of the sources is
+// that of hits of the same quality.
 func New(sources []Source, o Options) *Finder {
 	o.Requests, o.Time = cmp.Or(o.Requests, DefaultRequests), cmp.Or(o.Time, DefaultTime)
 	o.Rows, o.ScanUnits = cmp.Or(o.Rows, DefaultRows), cmp.Or(o.ScanUnits, DefaultScanUnits)

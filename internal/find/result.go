@@ -24,7 +24,8 @@ const (
 	Scanned             // by a scan of a small table
 )
 
-// A Hit is an item that contains the text.
+// A Hit is an item that contains the text. Hits of one search have different items: of several
+// reads that return the same item, the first one counts.
 type Hit struct {
 	Workspace *workspace.Workspace
 	Table     *models.Table
@@ -57,14 +58,16 @@ type Failure struct {
 	Err     error
 }
 
-// A Scan is a table that may contain the text, and that is only scanned with consent.
+// A Scan is a table that may contain the text, and that is only scanned with consent. Estimate
+// is what it would cost.
 type Scan struct {
 	Workspace *workspace.Workspace
 	Table     *models.Table
 	Estimate  reading.Estimate
 }
 
-// A Result is what a search has found so far.
+// A Result is what a search has found so far. It is a snapshot, and the caller may keep it. The
+// slices other than Hits are complete only when Done is set.
 type Result struct {
 	Hits     []Hit // best first
 	Missing  []Missing

@@ -140,7 +140,8 @@ func (p *part) holds(t *models.Table, it models.Item) (*models.Entity, bool) {
 }
 
 // Scan starts to search for a text in whole tables, with the consent of the user to their estimates. It keeps to the
-// read budget of the sessions, and has no other limit.
+// read budget of the sessions, and has no other limit. Scans of databases that the finder does
+// not search are ignored. It may take as long as the estimates say; cancel ctx to stop it.
 func (f *Finder) Scan(ctx context.Context, text string, scans []Scan) (*Search, error) {
 	s, ctx := f.start(ctx)
 	var parts []*part

@@ -42,7 +42,9 @@ type part struct {
 	err      error           // of the first read that failed
 }
 
-// Search starts to search for a text. An error says why the text can be no ID, key or item. The search ends with ctx.
+// Search starts to search for a text. An error says why the text can be no ID, key or item. The
+// search ends with ctx. It returns at once and reads in the background. The error wraps
+// accesspatterns.ErrPasted or is about the key.
 func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 	s, ctx := f.start(ctx)
 	var parts []*part
@@ -131,7 +133,9 @@ func (f *Finder) start(ctx context.Context) (*Search, context.Context) {
 	}})
 }
 
-// Changed returns a channel that receives when the result has changed, and is closed when the search has ended.
+// Changed returns a channel that receives when the result has changed, and is closed when the
+// search has ended. Only one goroutine may receive from it. Changes that follow quickly are
+// announced once.
 func (s *Search) Changed() <-chan struct{} { return s.changed }
 
 // Result returns what was found so far.
@@ -143,7 +147,8 @@ func (s *Search) Result() Result {
 	return r
 }
 
-// Cancel ends the search; what was found stays.
+// Cancel ends the search; what was found stays. It may be called several times, and after the
+// end. The channel of Changed is closed soon after.
 func (s *Search) Cancel() { s.cancel() }
 
 // finish says that all hits are there.

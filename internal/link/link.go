@@ -14,7 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Link is the spelling of a place in the console. Its names are checked by In.
+// A Link is the spelling of a place in the console. Its names are checked by In. Values are in
+// the order in which they are written, each name once.
 type Link struct {
 	Schema  string
 	Name    string // of an entity or a pattern
@@ -55,12 +56,14 @@ func (l Link) String() string {
 	return text
 }
 
-// Command returns the command that opens the link, for a shell.
+// Command returns the command that opens the link, for a shell. It is for a POSIX shell and has
+// no flags: the other person has connections of their own.
 func (l Link) Command() string {
 	return "ddbdesk open '" + strings.ReplaceAll(l.String(), "'", `'\''`) + "'"
 }
 
-// Parse reads a link. The error wraps session.ErrInput.
+// Parse reads a link. The error wraps session.ErrInput. It knows no schema; In checks the
+// names. An unknown section is found by In as well.
 func Parse(text string) (Link, error) {
 	rest, section, _ := strings.Cut(text, "#")
 	rest, query, _ := strings.Cut(rest, "?")
@@ -106,7 +109,7 @@ func (l Link) In(p *profiles.Profile) (Place, error) {
 }
 
 // Find returns the item of an entity whose key has these parts, or the query of a pattern with these arguments. The error wraps
-// session.ErrInput.
+// session.ErrInput. Nothing is read: whether the item exists is not known.
 func Find(p *profiles.Profile, name string, values []Value) (Place, error) {
 	if e := p.Entity(name); e != nil {
 		return item(e, values)

@@ -8,7 +8,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// OfItem returns the link to a section of an item. The error is a *session.Refusal when its key contains personal data.
+// OfItem returns the link to a section of an item. The error is a *session.Refusal when its key
+// contains personal data. An item that matches no entity has no link; that error wraps
+// session.ErrInput.
 func OfItem(s *session.Viewer, t *models.Table, it models.Item, section string) (Link, error) {
 	key, ok := t.PrimaryKey(it)
 	known, recognized := s.Recognize(t, it)
@@ -39,7 +41,9 @@ func OfItem(s *session.Viewer, t *models.Table, it models.Item, section string) 
 	return l, nil
 }
 
-// OfQuery returns the link to a query with its arguments. The error is a *session.Refusal when one is personal data.
+// OfQuery returns the link to a query with its arguments. The error is a *session.Refusal when
+// one is personal data. Arguments that are defaults are left out, so that a link to "the last
+// week" stays one.
 func OfQuery(s *session.Viewer, p *accesspatterns.Pattern, args map[string]string) (Link, error) {
 	l := Link{Schema: session.SchemaName(s.Profile()), Name: p.ID}
 	for _, q := range p.Params {

@@ -19,7 +19,8 @@ type Stay struct {
 
 // Stays returns the states that an item has been in, oldest first and the present one last, as far as its entries tell.
 // The entries are newest first, as Next returns them; to show the result, pass what Entry.Shown returns. Entries that are
-// no move of the lifecycle are ignored. Where the entries have a gap, the times beside it are not known.
+// no move of the lifecycle are ignored. Where the entries have a gap, the times beside it are
+// not known. Neither the item nor the entries change.
 func Stays(l *models.Lifecycle, it models.Item, entries []Entry) []Stay {
 	var list []Stay
 	for _, e := range slices.Backward(entries) {

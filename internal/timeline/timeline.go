@@ -18,7 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Entry is one audit entry about an item, as stored; show what Shown returns.
+// An Entry is one audit entry about an item, as stored; show what Shown returns. Entries of one
+// item may come from several trails, whose clocks differ.
 type Entry struct {
 	When              time.Time // zero when WhenText is no time
 	WhenText          string    // as stored
@@ -51,7 +52,7 @@ type source struct {
 const pageSize = 25
 
 // New starts reading what happened to an item of e. It sends nothing: Next does. A trail that cannot be queried
-// for this item is an error of the first Next.
+// for this item is an error of the first Next. An entity without a trail has an empty timeline.
 func New(s *session.Viewer, rd *reading.Reader, e *models.Entity, it models.Item) *Timeline {
 	t := &Timeline{}
 	for _, trail := range s.Profile().TrailsOf(e) {
@@ -144,7 +145,9 @@ func (t *Timeline) More() bool {
 }
 
 // Next returns the next n entries, newest first, and fewer only at the end. Errors of trails are joined and come
-// with the entries of the other trails; the next call retries a trail that failed after its first page.
+// with the entries of the other trails; the next call retries a trail that failed after its
+// first page. A trail whose read is not in order is read as a whole before its first entry, so
+// the first call may be expensive; Requests tells how much.
 func (t *Timeline) Next(ctx context.Context, n int) ([]Entry, error) {
 	var entries []Entry
 	var failed []error
@@ -214,7 +217,8 @@ func (src *source) about(it models.Item) bool {
 	return true
 }
 
-// EntryAbout interprets an item as an entry of the trail, if it is one about this item of e.
+// EntryAbout interprets an item as an entry of the trail, if it is one about this item of e. It
+// is for entries that arrive without a read, such as from a stream.
 func EntryAbout(t *change.Trail, e *models.Entity, it, entry models.Item) (Entry, bool) {
 	subject, ok := t.Subject(e)
 	if !ok {
