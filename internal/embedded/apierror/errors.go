@@ -17,7 +17,9 @@ const (
 	CoralErrors  = "com.amazon.coral.service#"
 )
 
-// Error is an error response. Names and messages are DynamoDB's own.
+// Error is an error response. Names and messages are DynamoDB's own. Misfit and UpFront change
+// the error that they get, so they must get a new one: some errors are package variables that
+// all requests share.
 type Error struct {
 	Status  int
 	Name    string // with its namespace, as in __type
@@ -50,7 +52,7 @@ func Invalid(format string, args ...any) *Error {
 }
 
 // InvalidParameter is the ValidationException for well-formed values that are not
-// allowed.
+// allowed. The text before the message is the same for all of them.
 func InvalidParameter(format string, args ...any) *Error {
 	return Invalid("One or more parameter values were invalid: "+format, args...)
 }
@@ -73,7 +75,8 @@ func Protocol(name, message string) *Error {
 // Unreadable is the error of a body that is not the JSON of the operation's input.
 func Unreadable(message string) *Error { return Protocol("SerializationException", message) }
 
-// Internal is a fault of the store. Its message never contains item data.
+// Internal is a fault of the store. Its message never contains item data. The handler returns
+// it for every error that is no *Error, so a program never sees a raw error of the file system.
 func Internal(err error) *Error {
 	return &Error{
 		Status: http.StatusInternalServerError, Name: DynamoErrors + "InternalServerError",

@@ -13,7 +13,8 @@ import (
 // InternalServerError.
 var errCorrupt = errors.New("stored item is damaged")
 
-// EncodeItem returns the form of an item on disk.
+// EncodeItem returns the form of an item on disk. The order of the attributes is random, so two
+// encodings of one item may differ: compare items and not bytes.
 func EncodeItem(it Item) []byte {
 	return appendFields(make([]byte, 0, 16+32*len(it)), it)
 }
@@ -63,7 +64,8 @@ func appendStored(dst []byte, v Value) []byte {
 }
 
 // DecodeItem reads a stored item. It copies the bytes, because they belong to the
-// database.
+// database. The error says that the row is damaged, and how long it is; the row itself is not
+// in it.
 func DecodeItem(data []byte) (Item, error) {
 	r := rowReader{rest: string(data)}
 	it := r.fields(0)
@@ -74,7 +76,8 @@ func DecodeItem(data []byte) (Item, error) {
 }
 
 // Lookup reads the attribute of a stored item that has this name, and skips the others.
-// It returns the zero Value, whose Kind is 0, if there is none.
+// It returns the zero Value, whose Kind is 0, if there is none. It costs a fraction of
+// DecodeItem, which matters to a filter or an index that needs one attribute of each row.
 func Lookup(data []byte, name string) (Value, error) {
 	r := rowReader{rest: string(data)}
 	var v Value

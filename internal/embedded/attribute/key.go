@@ -15,7 +15,8 @@ const (
 	textEnd    = 0x01 // 00 01 ends a text and sorts before any longer text
 )
 
-// AppendKeyPart appends the order-preserving form of a key value (S, N or B).
+// AppendKeyPart appends the order-preserving form of a key value (S, N or B). The encoding is
+// stored in files, so it must not change. A key value of another kind has none.
 func AppendKeyPart(dst []byte, v Value) []byte {
 	if v.Kind == N {
 		return appendKeyNumber(dst, mustDecimal(v.Str))
@@ -75,7 +76,8 @@ func keyNumberSize(data []byte) int {
 }
 
 // appendKeyNumber appends sign, exponent and digit pairs. The bytes of a negative number
-// are the complement of its absolute value, which reverses the order.
+// are the complement of its absolute value, which reverses the order. A pair of digits is one
+// byte from 1 to 100, so 0 can end a number and sorts before every further digit.
 func appendKeyNumber(dst []byte, d decimal) []byte {
 	if d.digits == "" {
 		return append(dst, zeroNumber)

@@ -165,7 +165,9 @@ func (d decimal) scaled(scale int) *big.Int {
 	return n
 }
 
-// Plus adds two numbers. The sum can be outside the range of a stored number.
+// Plus adds two numbers. The sum can be outside the range of a stored number. That error is the
+// service's for a number that is too large, too small or too precise. Both values must be of
+// kind N.
 func (v Value) Plus(o Value) (Value, error) {
 	d := mustDecimal(v.Str).plus(mustDecimal(o.Str))
 	if err := d.inRange(); err != nil {
@@ -174,7 +176,8 @@ func (v Value) Plus(o Value) (Value, error) {
 	return Value{Kind: N, Str: d.String()}, nil
 }
 
-// Minus subtracts a number. The difference can be outside the range of a stored number.
+// Minus subtracts a number. The difference can be outside the range of a stored number. Its
+// error is that of Plus.
 func (v Value) Minus(o Value) (Value, error) {
 	negated := mustDecimal(o.Str)
 	negated.negative = !negated.negative
@@ -190,7 +193,8 @@ func mustDecimal(s string) decimal {
 	return d
 }
 
-// NormalNumber checks a number and returns its normal form.
+// NormalNumber checks a number and returns its normal form. Short integers without a leading
+// zero are in normal form already, and most numbers are such.
 func NormalNumber(s string) (string, *apierror.Error) {
 	if len(s) < 16 && s != "" && s[0] >= '1' && s[0] <= '9' && isDigits(s) {
 		return s, nil

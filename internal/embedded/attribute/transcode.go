@@ -7,7 +7,8 @@ import (
 	"fmt"
 )
 
-// AppendRow appends the row as JSON and returns the size of its item.
+// AppendRow appends the row as JSON and returns the size of its item. The size is that of
+// Item.Size, which decides where a page of 1 MB ends. dst is returned unchanged with an error.
 func AppendRow(dst, row []byte) (out []byte, size int, err error) {
 	r := rowReader{rest: string(row)}
 	out, size = r.fieldsJSON(dst, 0)

@@ -47,7 +47,8 @@ func (k Kind) element() Kind { return k - SS + S }
 func (k Kind) Set() Kind { return k - S + SS }
 
 // Value is one attribute value. Numbers are normal decimal strings, binary is a
-// string of raw bytes, sets are sorted and without duplicates.
+// string of raw bytes, sets are sorted and without duplicates. The zero Value has no kind and
+// stands for a missing one. Text need not be valid UTF-8.
 type Value struct {
 	Kind   Kind
 	Truth  bool     // BOOL
@@ -87,7 +88,8 @@ func (it Item) Equal(o Item) bool {
 	return maps.EqualFunc(it, o, Value.Equal)
 }
 
-// Compare orders two values of the same kind S, N or B; ok is false for others.
+// Compare orders two values of the same kind S, N or B; ok is false for others. Text and binary
+// are compared by bytes, as the service orders UTF-8, and numbers by value.
 func (v Value) Compare(o Value) (order int, ok bool) {
 	if v.Kind != o.Kind {
 		return 0, false
@@ -110,7 +112,8 @@ func compareNumbers(a, b string) int {
 	return mustDecimal(a).compare(mustDecimal(b))
 }
 
-// SetOf returns a set of a kind, with its members sorted and without duplicates.
+// SetOf returns a set of a kind, with its members sorted and without duplicates. Members of a
+// number set must be in normal form.
 func SetOf(k Kind, members []string) Value {
 	order := strings.Compare
 	if k == NS {
@@ -145,7 +148,8 @@ func (it Item) Clone() Item {
 }
 
 // Depth returns the number of levels: 1 for a scalar, and one more than the deepest
-// element for a list or map.
+// element for a list or map. A Value with more than MaxNesting levels is rejected when it is
+// read.
 func (v Value) Depth() int {
 	deepest := 0
 	for i := range v.List {
@@ -200,7 +204,8 @@ func numberSize(s string) int {
 	return (digits+1)/2 + 1
 }
 
-// Size returns the bytes of all names and values.
+// Size returns the bytes of all names and values. The service limits an item to 400 KB of this
+// size. Overhead of 100 bytes for each item, which storage is billed for, does not count.
 func (it Item) Size() int {
 	n := 0
 	for name, v := range it {

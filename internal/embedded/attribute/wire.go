@@ -38,7 +38,9 @@ type otherCases struct {
 	OtherM    ignored `json:"m,omitzero"`
 }
 
-// WireValue is an AttributeValue in a request. Exactly one member must be set.
+// WireValue is an AttributeValue in a request. Exactly one member must be set. It is decoded by
+// encoding/json before anything is validated, because the service checks the form of a whole
+// request first.
 type WireValue struct {
 	otherCases
 	S    *string
@@ -56,7 +58,8 @@ type WireValue struct {
 // WireItem is a map of attributes in a request.
 type WireItem map[string]WireValue
 
-// Item validates every attribute and returns the item.
+// Item validates every attribute and returns the item. The first error is returned; of several
+// wrong attributes, it is random which one that is about.
 func (w WireItem) Item() (Item, error) {
 	out := make(Item, len(w))
 	for name, v := range w {
@@ -242,7 +245,8 @@ func (it Item) MarshalJSON() ([]byte, error) {
 }
 
 // AppendItem appends an item, or the content of a map. The order of its members is random, as in
-// every JSON object of the service.
+// every JSON object of the service. It is valid JSON also for text that is not UTF-8: each
+// wrong byte becomes U+FFFD.
 func AppendItem(dst []byte, it Item) []byte {
 	dst = append(dst, '{')
 	first := true

@@ -40,7 +40,8 @@ func (op Operator) isComparison() bool {
 	return slices.Contains([]Operator{OpEqual, OpNotEqual, OpLess, OpLessOrEqual, OpGreater, OpGreaterOrEqual}, op)
 }
 
-// Node is an operand or a condition.
+// Node is an operand or a condition. The checks fill in what placeholders stand for, so a tree
+// belongs to one request.
 type Node struct {
 	Op    Operator
 	Name  string // the function of a call, the placeholder of a value
@@ -101,7 +102,8 @@ const (
 	ClauseDelete clause = "DELETE"
 )
 
-// Action is one change of an update expression.
+// Action is one change of an update expression. Actions of one expression see the item as it
+// was before all of them.
 type Action struct {
 	Clause clause
 	Path   Path

@@ -14,7 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// Scope resolves the placeholders of one request and tracks which are used.
+// Scope resolves the placeholders of one request and tracks which are used. All expressions of
+// a request share one, because a placeholder may be used by any of them.
 type Scope struct {
 	names  map[string]string
 	values attribute.Item
@@ -71,7 +72,8 @@ func parse[T any](parameter, src string, read func(*parser) T, check func(T) err
 }
 
 // Condition parses and checks a condition, key condition or filter. The parameter's
-// name is used in messages only.
+// name is used in messages only. The error is a ValidationException in the words of the
+// service.
 func (sc *Scope) Condition(parameter, src string) (*Node, error) {
 	return parse(parameter, src, (*parser).condition, sc.checkCondition)
 }
@@ -219,7 +221,8 @@ func each(e *Node, check func(*Node) error) error {
 	return check(e)
 }
 
-// checkOperators limits the operators and functions of an expression.
+// checkOperators limits the operators and functions of an expression. The service counts
+// functions as operators; the limit is 300 for an expression.
 func checkOperators(trees ...*Node) error {
 	n := 0
 	for _, e := range trees {
@@ -279,7 +282,8 @@ func (sc *Scope) resolvePath(p Path) error {
 	return nil
 }
 
-// Unused rejects placeholders that no expression of the request uses.
+// Unused rejects placeholders that no expression of the request uses. Call it after all
+// expressions of the request were read.
 func (sc *Scope) Unused() error {
 	if left := sc.notUsed(maps.Keys(sc.names)); left != "" {
 		return apierror.Invalid("Value provided in ExpressionAttributeNames unused in expressions: keys: {%s}", left)

@@ -49,7 +49,9 @@ func (e *Node) operand(it attribute.Item) (attribute.Value, bool) {
 	}
 }
 
-// Holds reports whether the item satisfies the condition. A nil condition always holds.
+// Holds reports whether the item satisfies the condition. A nil condition always holds. It
+// never fails: what could be wrong with the expression was checked before, and an item without
+// the attributes just does not match.
 func (e *Node) Holds(it attribute.Item) bool {
 	if e == nil {
 		return true

@@ -20,7 +20,8 @@ var mirrored = map[Operator]Operator{
 }
 
 // KeyConditions adds the conditions of a key condition expression to out, by attribute.
-// AND is the only connective allowed.
+// AND is the only connective allowed. Whether the attributes are those of a key is checked by
+// the caller, which knows the table.
 func KeyConditions(e *Node, out map[string]KeyCondition) error {
 	word := string(e.Op)
 	if e.Op == OpCall {
@@ -92,7 +93,7 @@ func Conjuncts(e *Node) []*Node {
 	return []*Node{e}
 }
 
-// Conjoin connects conditions with AND; nil always holds.
+// Conjoin connects conditions with AND; nil always holds. It is the inverse of Conjuncts.
 func Conjoin(conditions []*Node) *Node {
 	var tree *Node
 	for _, e := range conditions {
@@ -126,7 +127,9 @@ func indexOfCondition(all []*Node, k attribute.Key, equality bool) int {
 
 // SplitKeys takes the key conditions out of a WHERE: one for each attribute of the partition
 // key and, from left to right, of the sort key, of which only the last may be no equality.
-// The rest is a filter. Without an equality on the whole partition key, everything is.
+// The rest is a filter. Without an equality on the whole partition key, everything is. keys are
+// the attributes of the key in order, and width is how many of them are the partition key. With
+// a nil map, the statement scans the table.
 func SplitKeys(where *Node, keys []attribute.Key, width int) (conditions map[string]KeyCondition, filter *Node, err error) {
 	all := Conjuncts(where)
 	conditions = map[string]KeyCondition{}

@@ -37,7 +37,7 @@ func (t token) is(text string) bool {
 
 // tokenize splits the source of an expression. It cannot fail: an invalid character
 // becomes a token of its own, which the parser rejects. The last token is always
-// tokenEnd.
+// tokenEnd. Offsets are in bytes, because messages quote a part of the source.
 func tokenize(src string) []token {
 	var tokens []token
 	for i := 0; i < len(src); {

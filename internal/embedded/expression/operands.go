@@ -8,7 +8,8 @@ import (
 )
 
 // StaticKind returns the kind of a literal value or of size(), 0 if it depends on the
-// item.
+// item. What depends on the item is compared when it is evaluated, and simply does not match if
+// it is of another kind.
 func (e *Node) StaticKind() attribute.Kind {
 	switch {
 	case e.Op == OpValue:

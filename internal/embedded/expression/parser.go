@@ -19,7 +19,8 @@ const (
 
 // parser is a recursive descent parser for conditions, key conditions, filters,
 // projections, updates and PartiQL statements. It builds trees, which check.go then checks. After an error it
-// is at the end, so that every method returns; finish reports the error.
+// is at the end, so that every method returns; finish reports the error. Expressions have at
+// most 4 KB, so recursion is bounded by the input.
 type parser struct {
 	src    string
 	tokens []token
@@ -33,7 +34,8 @@ type parser struct {
 	repeated            clause // a section that an update expression has twice
 }
 
-// newParser rejects expressions that are empty or too long.
+// newParser rejects expressions that are empty or too long. 4 KB is the service's limit, in
+// bytes.
 func newParser(src string) (*parser, error) {
 	if src == "" {
 		return nil, complain("The expression can not be empty;")

@@ -24,7 +24,8 @@ var (
 )
 
 // Scope validates the placeholders. The flags tell whether the request has an expression,
-// and one that can contain values.
+// and one that can contain values. It returns a scope without placeholders for a request that
+// has none. The order of the checks is the service's.
 func (p *Placeholders) Scope(hasExpression, takesValues bool, valueParameters string) (*Scope, error) {
 	sc := &Scope{names: p.ExpressionAttributeNames, used: map[string]bool{}}
 	if p.ExpressionAttributeNames != nil {

@@ -55,7 +55,8 @@ func branchOf[K comparable](branches *map[K]*Selection, key K) *Selection {
 	return (*branches)[key]
 }
 
-// Of returns the selected part of an item; a nil selection is the whole item.
+// Of returns the selected part of an item; a nil selection is the whole item. The item is not
+// copied as a whole: parts that are selected completely are shared with it.
 func (s *Selection) Of(it attribute.Item) attribute.Item {
 	if s == nil {
 		return it
