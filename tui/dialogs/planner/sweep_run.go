@@ -164,6 +164,17 @@ func (rn *sweepRun) HeardOf(o sweep.Outcome) {
 	}
 }
 
+// capacity is the write capacity that the changes consumed so far, in units. Servers that do not report it leave it at 0.
+func (rn *sweepRun) capacity() float64 {
+	sum := 0.0
+	for _, o := range rn.outcomes.list {
+		if o.Done != nil {
+			sum += o.Done.Capacity
+		}
+	}
+	return sum
+}
+
 // counts lists how many items had which outcome, in the order of importance.
 func (rn *sweepRun) counts() []sweepCount {
 	var list []sweepCount

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -90,6 +91,32 @@ func TestSweepLeadsToTheQueueOfEachItem(t *testing.T) {
 		}
 		if queue, ok := opened.To.(screen.Queue); !ok || queue.ID != "cancel-all-pending-of-user" || queue.Given["userId"] != user {
 			t.Errorf("row %d opens %+v", row, opened.To)
+		}
+	}
+}
+
+// A person who waits for a sweep sees its rate, what it consumed, and how long the rest takes.
+func TestSweepShowsRateAndRest(t *testing.T) {
+	env := screentest.BenchEnv(t, "ebay-sniper")
+	items := make([]models.Item, 100)
+	for i := range items {
+		items[i] = models.Item{"userId": models.StringValue(fmt.Sprint("u", i))}
+	}
+	p := env.Session.Profile()
+	x := NewSweepDialog(env, sweep.Sweep{Action: p.Action("deactivate-user"), Items: SweepItems(p.Entity("User").Table, items)})
+	x.Phase = SweepRuns
+	for i := range 10 {
+		x.run.HeardOf(sweep.Outcome{Index: i, Key: "u", Status: sweep.Committed, Done: &changes.Commitment{Capacity: 2.5}})
+	}
+	for elapsed, want := range map[time.Duration]string{
+		500 * time.Millisecond: "10 of 100   under way",
+		5 * time.Second:        "10 of 100   2.0 items/s · 25 WCU · about 45 s left",
+		20 * time.Minute:       "10 of 100   0.5 items/min · 25 WCU · about 3 h left",
+	} {
+		x.run.elapsed = elapsed
+		view := strings.Join(tuitest.Draw(x.Over(env.Styles, widget.Place("", 120, 40), 120, 40), 120, 40), "\n")
+		if !strings.Contains(view, want) {
+			t.Errorf("after %s, %q is missing:\n%s", elapsed, want, view)
 		}
 	}
 }

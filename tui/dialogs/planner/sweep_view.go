@@ -2,8 +2,12 @@ package planner
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
@@ -228,7 +232,28 @@ func (tx *sweepText) progressWord() string {
 	case tx.b.run.stopping:
 		return "   stopping"
 	}
-	return "   under way"
+	return tx.paceWord()
+}
+
+// paceWord is the rate at which items are done, and how long the rest takes at it.
+func (tx *sweepText) paceWord() string {
+	run := tx.b.run
+	done, rest := run.outcomes.Len(), len(tx.b.sweep.Items)-run.outcomes.Len()
+	if done == 0 || run.elapsed < time.Second { // too little to tell
+		return "   under way"
+	}
+	rate := float64(done) / run.elapsed.Seconds()
+	word := fmt.Sprintf("   %.1f items/s", rate)
+	if rate < 1 {
+		word = fmt.Sprintf("   %.1f items/min", rate*60)
+	}
+	if units := run.capacity(); units > 0 {
+		word += fmt.Sprintf(" · %s WCU", humanize.Commaf(math.Round(units*10)/10))
+	}
+	if rest > 0 {
+		word += " · about " + present.Span(time.Duration(float64(rest)/rate*float64(time.Second))) + " left"
+	}
+	return word
 }
 
 // countLine is the summary: how many items had which outcome.
