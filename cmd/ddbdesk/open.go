@@ -83,7 +83,7 @@ func openCase(ctx context.Context, a *app, path, identity string) error {
 	d := newDemo(db)
 	d.only = p
 	d.fill = func(ctx context.Context, p *profiles.Profile, conn *store.Connection) error {
-		_, err := putItems(ctx, p, conn, c.Records)
+		_, err := putting{p: p, plan: &casefile.Plan{New: c.Records}}.write(ctx, conn)
 		return err
 	}
 	return a.runConsole(ctx, &opener{app: a, demo: d, link: c.Link(p)}, p.Name)

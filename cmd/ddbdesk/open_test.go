@@ -40,7 +40,7 @@ func TestItemsOfAnOpenCaseDoNotExpire(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := putItems(t.Context(), p, conn, records); err != nil {
+			if _, err := (putting{p: p, plan: &casefile.Plan{New: records}}).write(t.Context(), conn); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(10 * time.Minute)

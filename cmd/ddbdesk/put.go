@@ -7,11 +7,13 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -27,7 +29,8 @@ func putCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "put FILE", Short: "Write the items of a case where no item exists, except to production",
 		Long: "Writes the items of a case file that do not exist yet. If an item exists with other values, nothing is written\n" +
-			"and the exit code is 10.\n\n" +
+			"and the exit code is 10. With --replace, such an item gets the values of the case, if it is still as the plan\n" +
+			"shows it. Its secrets and the attributes that the schema does not declare stay.\n\n" +
 			"Missing tables are created on the embedded store and on local servers. Needs --role admin, except on the\n" +
 			"embedded store. Refused on production. On a terminal, ddbdesk shows the plan and asks first. A sealed case\n" +
 			"needs --reason, which is recorded in the journal, and at least --role developer.",
@@ -37,14 +40,15 @@ func putCommand(a *app) *cobra.Command {
 	cli.OutputFlag(cmd, &o.output, "text", "json")
 	cmd.Flags().BoolVar(&o.dry, flagDryRun, false, "show the plan; write nothing")
 	cmd.Flags().BoolVar(&o.yes, flagYes, false, "write without asking")
+	cmd.Flags().BoolVar(&o.replace, "replace", false, "give items that exist the values of the case; nothing undoes it")
 	identityFlag(cmd, &o.identity)
 	return cmd
 }
 
 // putOptions are the flags of put.
 type putOptions struct {
-	dry, yes         bool
-	identity, output string
+	dry, yes, replace bool
+	identity, output  string
 }
 
 // putCase writes the items of a case.
@@ -72,80 +76,131 @@ func putCase(ctx context.Context, a *app, path string, o putOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := plan.Conflict(); err != nil {
+	viewer := session.NewViewer(a.access(p, conn.Describe()))
+	var replaced []*change.Plan
+	if o.replace {
+		replaced, err = plan.Replacements(viewer)
+	} else {
+		err = plan.Conflict()
+	}
+	if err != nil {
 		return err
 	}
 	if plan.Expired > 0 {
 		a.Notef("the time to live of %s has passed; the database may delete them soon", english.Plural(plan.Expired, "item", ""))
 	}
-	entities, place := casefile.Entities(p, plan.New), conn.Describe().Place()
-	if !o.dry && !o.yes && len(plan.New) > 0 && a.Interactive() {
-		if err := a.confirmPut(ctx, c, entities, plan, place); err != nil {
+	w := putting{
+		c: c, p: p, plan: plan, replaced: replaced, masker: viewer.Masker(), place: conn.Describe().Place(),
+		entities: casefile.Entities(p, plan.New),
+	}
+	if !o.dry && !o.yes && w.total() > 0 && a.Interactive() {
+		if err := w.confirm(ctx, a); err != nil {
 			return err
 		}
 	}
-	document := map[string]any{"items": len(plan.New), "skipped": plan.Present, "target": place, "written": !o.dry, "entities": entities}
+	done := tables.Seeded{Written: len(plan.New), Replaced: len(replaced)}
 	if !o.dry {
-		a.Notef("writes %s to %s", english.Plural(len(plan.New), "item", ""), place)
-		done, err := setupRecorded(ctx, a, p, conn, "put", func() (tables.Seeded, error) { return putItems(ctx, p, conn, plan.New) })
+		a.Notef("writes %s to %s", english.Plural(w.total(), "item", ""), w.place)
+		done, err = setupRecorded(ctx, a, p, conn, "put", func() (tables.Seeded, error) { return w.write(ctx, conn) })
 		if err != nil {
 			return err
 		}
-		document["items"], document["skipped"] = done.Written, plan.Present+done.Skipped
 	}
-	return a.Print(o.output, document, func(w io.Writer) error {
-		if n := document["skipped"]; n != 0 {
-			a.Notef("%v items already exist", n)
+	return w.report(a, done, o)
+}
+
+// A putting is a case that is written to a database.
+type putting struct {
+	c        *casefile.Case
+	p        *profiles.Profile
+	plan     *casefile.Plan
+	replaced []*change.Plan
+	masker   *models.Masker
+	place    string
+	entities map[string]int // of the new items
+}
+
+// total is the number of items that are written.
+func (w putting) total() int { return len(w.plan.New) + len(w.replaced) }
+
+// report prints what was written, or would be.
+func (w putting) report(a *app, done tables.Seeded, o putOptions) error {
+	skipped := w.plan.Present + done.Skipped
+	document := map[string]any{
+		"items": done.Written, "skipped": skipped, "replaced": done.Replaced, "target": w.place, "written": !o.dry, "entities": w.entities,
+	}
+	return a.Print(o.output, document, func(out io.Writer) error {
+		if skipped > 0 {
+			a.Notef("%d items already exist", skipped)
 		}
 		if o.dry {
-			if err := writeEntities(w, entities); err != nil {
+			if err := w.describe(out); err != nil {
 				return err
 			}
-			a.Notef("nothing was written to %s", place)
+			a.Notef("nothing was written to %s", w.place)
 		}
-		_, err := fmt.Fprintf(w, "%s\n", english.Plural(document["items"].(int), "item", ""))
+		line := english.Plural(done.Written, "item", "")
+		if done.Replaced > 0 {
+			line += fmt.Sprintf(", %d replaced", done.Replaced)
+		}
+		_, err := fmt.Fprintln(out, line)
 		return err
 	})
 }
 
-// writeEntities writes the number of items of each entity.
-func writeEntities(w io.Writer, counts map[string]int) error {
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		if _, err := fmt.Fprintf(w, "%d %s\n", counts[name], cmp.Or(name, "of no entity")); err != nil {
+// describe writes the number of new items of each entity, and how others would change.
+func (w putting) describe(out io.Writer) error {
+	for _, name := range slices.Sorted(maps.Keys(w.entities)) {
+		if _, err := fmt.Fprintf(out, "%d %s\n", w.entities[name], cmp.Or(name, "of no entity")); err != nil {
+			return err
+		}
+	}
+	for _, plan := range w.replaced {
+		if err := cli.WriteLines(out, strings.TrimRight(plan.Shown(w.masker).Text(), "\n")); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// confirmPut shows the plan on the terminal and asks whether to apply it. Any answer but yes ends the command.
-func (a *app) confirmPut(ctx context.Context, c *casefile.Case, entities map[string]int, plan *casefile.Plan, place string) error {
-	if err := writeEntities(a.Stderr, entities); err != nil {
+// confirm shows the plan on the terminal and asks whether to apply it. Any answer but yes ends the command.
+func (w putting) confirm(ctx context.Context, a *app) error {
+	if err := w.describe(a.Stderr); err != nil {
 		return err
 	}
-	if plan.Present > 0 {
-		fmt.Fprintf(a.Stderr, "%d unchanged, because they exist\n", plan.Present)
+	if w.plan.Present > 0 {
+		fmt.Fprintf(a.Stderr, "%d unchanged, because they exist\n", w.plan.Present)
 	}
-	if c.Real {
+	if w.c.Real {
 		fmt.Fprintln(a.Stderr, "The items have personal data as stored.")
 	}
-	question := fmt.Sprintf("Write %s to %s? (y/N) ", english.Plural(len(plan.New), "item", ""), models.Printable(place))
+	question := fmt.Sprintf("Write %s to %s? (y/N) ", english.Plural(w.total(), "item", ""), models.Printable(w.place))
 	return a.Agree(ctx, question, cli.IsYes, cli.NothingWritten)
 }
 
-// putItems writes items where none exist, and creates missing tables of a local store before.
-func putItems(ctx context.Context, p *profiles.Profile, conn *store.Connection, items []casefile.Record) (tables.Seeded, error) {
-	if err := tables.CreateOwn(ctx, p, conn); err != nil {
+// write writes the new items where none exist, then the others where they are as the plan shows them. It creates missing
+// tables of a local store before.
+func (w putting) write(ctx context.Context, conn *store.Connection) (tables.Seeded, error) {
+	if err := tables.CreateOwn(ctx, w.p, conn); err != nil {
 		return tables.Seeded{}, err
 	}
-	l := tables.NewLoader(p, conn)
-	for _, r := range items {
+	l := tables.NewLoader(w.p, conn)
+	for _, r := range w.plan.New {
 		if err := l.Add(ctx, r.Table, r.Item); err != nil {
 			return l.Done(), err
 		}
 	}
 	err := l.Flush(ctx)
-	return l.Done(), err
+	done := l.Done()
+	for _, plan := range w.replaced {
+		if err != nil {
+			break
+		}
+		if _, err = conn.Writer().Commit(ctx, plan.Batch()); err == nil {
+			done.Replaced++
+		}
+	}
+	return done, err
 }
 
 // openCaseFile reads a file of take, and opens the profile that it was taken with, with the variables of this call.

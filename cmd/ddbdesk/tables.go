@@ -177,6 +177,9 @@ func setupRecorded(
 	}
 	done, err := write()
 	outcome := fmt.Sprintf("%d items written, %d existed", done.Written, done.Skipped)
+	if done.Replaced > 0 {
+		outcome += fmt.Sprintf(", %d replaced", done.Replaced)
+	}
 	if err != nil {
 		outcome = "failed after " + outcome
 	}

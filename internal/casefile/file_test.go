@@ -11,6 +11,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/internal/itemfile"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -123,6 +124,42 @@ func TestPlanOfPutting(t *testing.T) {
 	}
 	if counts := casefile.Entities(f.Profile, c.Records); len(text) == 0 || len(counts) < 2 {
 		t.Errorf("the case has %v", counts)
+	}
+}
+
+// An item that changes between the plan and its replacement is not replaced, and one that is replaced keeps what a case never
+// has.
+func TestReplacementOfAChangedItem(t *testing.T) {
+	f, c, _ := taken(t)
+	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
+	other.Create(t)
+	first := c.Records[0]
+	stored := first.Item.Clone()
+	stored["updatedAt"], stored["undeclared"] = models.StringValue("2026-01-20T12:00:00Z"), models.StringValue("stays")
+	other.Put(t, first.Table, stored)
+	p, err := casefile.PlanPut(t.Context(), other.Conn.Reader(), c, fixture.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plans, err := p.Replacements(other.Workspace.Session.Viewer)
+	if err != nil || len(plans) != 1 {
+		t.Fatalf("%d plans, %v", len(plans), err)
+	}
+	meanwhile := stored.Clone()
+	meanwhile["updatedAt"] = models.StringValue("2026-01-20T12:00:01Z")
+	other.Put(t, first.Table, meanwhile)
+	if _, err := other.Conn.Writer().Commit(t.Context(), plans[0].Batch()); store.ClassOf(err) != store.ConditionFailed {
+		t.Errorf("the change of another program was overwritten: %v", err)
+	}
+	other.Put(t, first.Table, stored)
+	if _, err := other.Conn.Writer().Commit(t.Context(), plans[0].Batch()); err != nil {
+		t.Fatal(err)
+	}
+	want := first.Item.Clone()
+	want["undeclared"] = stored["undeclared"]
+	page, err := other.Conn.Reader().Fetch(t.Context(), accesspatterns.ScanLeg(first.Table), nil, 0)
+	if err != nil || len(page.Items) != 1 || !models.EqualItems(page.Items[0], want) {
+		t.Errorf("the database has %v, %v", page.Items, err)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -15,9 +17,10 @@ import (
 // A Plan says what putting a case into a database would do. It writes nothing.
 type Plan struct {
 	New     []Record
-	Present int      // items that exist with the same values
-	Others  []Record // items whose key has an item with other values
-	Expired int      // new items whose time to live has passed
+	Present int           // items that exist with the same values
+	Others  []Record      // items whose key has an item with other values
+	Stored  []models.Item // these items, in the order of Others
+	Expired int           // new items whose time to live has passed
 }
 
 // PlanPut compares the items of a case with those of a database. A table that does not exist
@@ -70,7 +73,7 @@ func (p *Plan) add(r Record, stored models.Item, now time.Time) {
 	case models.EqualItems(stored, r.Item):
 		p.Present++
 	default:
-		p.Others = append(p.Others, r)
+		p.Others, p.Stored = append(p.Others, r), append(p.Stored, stored)
 	}
 }
 
@@ -85,6 +88,36 @@ func (p *Plan) Conflict() error {
 		Class: store.ConditionFailed, Operation: "PutItem", Table: t.Name,
 		What: english.Plural(len(p.Others), "item of the case already exists", "items of the case already exist") +
 			" with other values, the first in table " + t.Name + "; nothing was written",
-		Advice: "delete them, or open the case file in an embedded store with ddbdesk open",
+		Advice: "replace them with --replace, or open the case file in an embedded store with ddbdesk open",
 	}
+}
+
+// Replacements plans to give each item that exists the values of the case. Attributes that a case never has are kept:
+// secrets, and those that the schema does not declare. The error is a *change.Conflict about an item that cannot be
+// replaced by one write.
+func (p *Plan) Replacements(s *session.Viewer) ([]*change.Plan, error) {
+	var list []*change.Plan
+	for i, r := range p.Others {
+		known, ok := s.Recognize(r.Table, p.Stored[i])
+		if !ok {
+			return nil, &change.Conflict{What: "the item in the place of " + r.Table.KeyText(s.Masker().Item(r.Table, r.Item)) +
+				" is of no entity of the schema"}
+		}
+		after := r.Item.Clone()
+		for name, v := range p.Stored[i] {
+			a := known.Entity.Attribute(name)
+			if _, has := after[name]; !has && (a == nil || a.Sensitive == models.Secret) {
+				after[name] = v
+			}
+		}
+		if models.EqualItems(p.Stored[i], after) {
+			continue
+		}
+		plan, err := change.Replacement(r.Table, known.Entity, p.Stored[i], after)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, plan)
+	}
+	return list, nil
 }

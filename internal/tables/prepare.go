@@ -44,8 +44,9 @@ func CreateOwn(ctx context.Context, p *profiles.Profile, c *store.Connection) er
 
 // Seeded is what Seed did with the items of the sample.
 type Seeded struct {
-	Written int // number of items that it put
-	Skipped int // number of items whose keys existed, and which it left as they are
+	Written  int // number of items that it put where none existed
+	Skipped  int // number of items whose keys existed, and which it left as they are
+	Replaced int // number of items that existed and were given other values
 }
 
 // Seed writes the sample data of the schema where no item exists. After an error, the result counts what was certainly
