@@ -11,17 +11,21 @@ import (
 
 // Against is the result of a comparison of a journal with the copies that a sink keeps.
 type Against struct {
-	Matched  int // entries that are here as they were sent
-	Waiting  int // newest entries that were not sent yet
+	Matched int // entries that are here as they were sent
+	Waiting int // newest entries that were not sent yet
+	// Problems are sentences for people, without data of items. There are none if the journal
+	// is what was sent.
 	Problems []string
 }
 
-// OK reports whether the journal is what was sent.
+// OK reports whether the journal is what was sent. Entries that wait are no problem: they are
+// sent with the next entry, or by Flush.
 func (a Against) OK() bool { return len(a.Problems) == 0 }
 
 // VerifyAgainst compares the journal at path with the copies of its entries in a sink. It finds a journal that was cut, rewritten or
 // replaced, also when its hashes are correct, and copies that were sent and are damaged or gone. Archived entries are not compared.
-// The error is one of reading.
+// The error is one of reading. A sink that cannot be read gives ErrNoCopies. It keeps 16 bytes
+// of the hash of each entry in memory, which is enough to tell entries apart.
 func VerifyAgainst(ctx context.Context, path string, sink Sink) (Against, error) {
 	c := comparison{local: map[uint64][16]byte{}, seen: map[uint64]bool{}, damaged: map[uint64]*DamagedCopy{}, wrong: map[string][]uint64{}}
 	for e, err := range Read(path) {

@@ -29,7 +29,8 @@ type Archived struct {
 // Last returns the number of the last entry of the segment.
 func (a Archived) Last() uint64 { return a.End.Seq }
 
-// Archiving says which segments Archive moves, and where to. The active file always stays.
+// Archiving says which segments Archive moves, and where to. The active file always stays. The
+// journal only ever moves whole segments, from the oldest on, so what is left is one chain.
 type Archiving struct {
 	To     string    // the folder; Archive creates it
 	Keep   int       // number of sealed segments that stay, the newest
@@ -41,6 +42,8 @@ type Archiving struct {
 func archivePath(path string) string { return path + ".archived" }
 
 // ReadArchived returns the segments of the journal at path that were archived, oldest first.
+// Without an archive it returns nil. A list that cannot be read wraps ErrDamaged: without it,
+// the chain has no beginning.
 func ReadArchived(path string) ([]Archived, error) {
 	text, err := os.ReadFile(archivePath(path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -75,7 +78,10 @@ func startOf(left []segment, archived []Archived) chain {
 
 // Archive copies the oldest sealed segments to a folder, remembers them, records that in the journal, and removes them
 // here, in this order: whatever interrupts it, no entry is lost, and archiving again completes it. A segment with a change
-// whose outcome is unknown stays, with all after it. It returns the segments that were moved.
+// whose outcome is unknown stays, with all after it. It returns the segments that were moved. A
+// journal with a problem is not archived; that error wraps ErrDamaged. Nothing to move is no
+// error and returns nil. It holds the lock of the journal, so other writers wait for the
+// copies.
 func (j *Journal) Archive(ctx context.Context, o Archiving) (moved []Archived, err error) {
 	err = j.alone(ctx, func() error {
 		moved, err = j.archive(o)

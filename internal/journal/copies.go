@@ -15,14 +15,16 @@ type Part struct {
 	Last    uint64
 }
 
-// Has reports whether a copy belongs to the part.
+// Has reports whether a copy belongs to the part. Numbers are compared within a shipment:
+// another shipment of the same journal has the same numbers.
 func (p Part) Has(k Kept) bool {
 	return (p.Origin == "" || p.Origin == k.Origin) && (p.Journal == "" || p.Journal == k.Journal) &&
 		(p.Last == 0 || p.First <= k.Seq && k.Seq <= p.Last)
 }
 
 // A Checker verifies the copies of any number of journals by themselves, in any order and without the journals: their hashes,
-// their chains and their numbers. It cannot know whether the newest entries of a journal were sent.
+// their chains and their numbers. It cannot know whether the newest entries of a journal were
+// sent. The zero Checker is ready for use. It is not safe for concurrent use.
 type Checker struct {
 	origins map[string]*checked
 	lost    []string // damaged copies of unknown journals
@@ -40,7 +42,9 @@ type checked struct {
 // A link is the place of an entry in its chain: the beginnings of two hashes.
 type link struct{ hash, prev [16]byte }
 
-// Check returns the entry of a copy, and false if its text is not what was sent.
+// Check returns the entry of a copy, and false if its text is not what was sent. A copy that
+// was sent twice with the same content counts once and is no problem, because a sink may get a
+// batch again after a timeout.
 func (c *Checker) Check(k Kept) (Entry, bool) {
 	of := c.of(k.Origin)
 	e, intact, err := parse(k.Entry)
@@ -86,7 +90,8 @@ func (c *Checker) of(origin string) *checked {
 // Entries returns the number of intact entries, each of them counted once, and that of the journals that they are of.
 func (c *Checker) Entries() (entries, journals int) { return c.entries, len(c.origins) }
 
-// Problems returns what is wrong with the copies, by journal.
+// Problems returns what is wrong with the copies, by journal. Call it once, after all copies
+// were checked. Origins are in byte order, so that two runs print the same.
 func (c *Checker) Problems() (list []string) {
 	list = append(list, c.lost...)
 	for _, origin := range slices.Sorted(maps.Keys(c.origins)) {

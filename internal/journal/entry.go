@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Kind is the kind of an entry.
+// Kind is the kind of an entry. It is stored, so a constant keeps its text for ever.
 type Kind string
 
 // The kinds of entries.
@@ -109,6 +109,7 @@ type Detail struct {
 }
 
 // Counts writes counts by name as Detail.Entities has them, such as "Case 1, Document 12".
+// Names are sorted, so the same counts give the same text. It is "" without any.
 func Counts(counts map[string]int) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
@@ -128,6 +129,8 @@ func (d *Detail) texts() []*string {
 }
 
 // Result returns the outcome of the intent e, with the same ID, actor, connection and subject.
+// Everything that identifies the session stays, so that an outcome can be read without its
+// intent.
 func (e Entry) Result(outcome string, detail Detail) Entry {
 	e.Kind, e.Outcome, e.Detail = Outcome, outcome, detail
 	return e

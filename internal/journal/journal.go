@@ -40,11 +40,13 @@ type Journal struct {
 	shipper *Shipper                // see ShipTo
 }
 
-// DefaultPath returns the path of the journal if no other is configured.
+// DefaultPath returns the path of the journal if no other is configured. It is in the folder
+// for state, not for the configuration, because it must not be copied to another machine.
 func DefaultPath() string { return filepath.Join(appdir.State(), "journal.jsonl") }
 
 // Open returns the journal at path. It creates missing folders and the file, with mode 0600, so that a journal that
-// cannot be written is an error before the first change.
+// cannot be written is an error before the first change. It reads nothing of the journal, so it
+// is fast with a large one; Append finds damage at the end, and Verify all of it.
 func Open(path string) (*Journal, error) {
 	if err := appdir.Make(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("open journal %s: %w", path, err)
@@ -64,7 +66,8 @@ func Open(path string) (*Journal, error) {
 	}, nil
 }
 
-// Path returns the path of the journal's file.
+// Path returns the path of the journal's file. Segments and the other files beside it begin
+// with it.
 func (j *Journal) Path() string { return j.path }
 
 // Intercept makes the journal call fault before each step of a write. An error is that of the step: "write" writes half of the

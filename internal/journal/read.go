@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// LineError is the error of one line of a journal.
+// LineError is the error of one line of a journal. Line is 0 if the number could not be found.
 type LineError struct {
 	Path string
 	Line int  // number of the line, from 1

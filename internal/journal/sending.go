@@ -13,7 +13,9 @@ func (j *Journal) sendingLock() *flock.Flock {
 	return flock.New(j.path+".sending", flock.SetPermissions(0o600))
 }
 
-// Sending notes that a change is under way until release is called. Several may be.
+// Sending notes that a change is under way until release is called. Several may be. The caller
+// must call release, once, also if the change failed. The error is that of ctx or of the file
+// of the lock; nothing may be sent then.
 func (j *Journal) Sending(ctx context.Context) (release func(), err error) {
 	lock := j.sendingLock()
 	if _, err := lock.TryRLockContext(ctx, lockRetry); err != nil {
@@ -22,7 +24,9 @@ func (j *Journal) Sending(ctx context.Context) (release func(), err error) {
 	return func() { _ = lock.Close() }, nil // The system releases it at the latest when the process ends.
 }
 
-// Idle reports whether no process is sending a change.
+// Idle reports whether no process is sending a change. An intent without an outcome is that of
+// a process that ended only if no change is under way, so what repairs open changes asks first.
+// The answer can be out of date when it returns.
 func (j *Journal) Idle() (bool, error) {
 	lock := j.sendingLock()
 	locked, err := lock.TryLock()

@@ -26,7 +26,9 @@ type Kept struct {
 	Entry   json.RawMessage `json:"entry"`
 }
 
-// A Sink keeps copies of entries where a user of this machine cannot change them.
+// A Sink keeps copies of entries where a user of this machine cannot change them. A journal
+// calls Send while it holds its lock, so the copies of one journal come batch after batch, also
+// from several processes. Those of different journals come at the same time.
 type Sink interface {
 	// Name identifies the sink, so that another one gets the journal from its beginning.
 	Name() string
@@ -56,10 +58,13 @@ func (d *DamagedCopy) Error() string {
 	return fmt.Sprintf("entry %d is damaged (%s)", d.Of.Seq, d.Where)
 }
 
-// ErrUnshipped is wrapped by the error of an entry that a required sink did not take.
+// ErrUnshipped is wrapped by the error of an entry that a required sink did not take. The entry
+// is in the journal nevertheless. The caller must not do what it announces.
 var ErrUnshipped = errors.New("the journal sink did not accept the entry")
 
-// A Shipper sends each entry to a sink, in order. It is safe for concurrent use.
+// A Shipper sends each entry to a sink, in order. It is safe for concurrent use. An unreachable
+// sink delays an entry by at most 10 seconds and is tried again after 30. The entries that wait
+// are sent with a later one.
 type Shipper struct {
 	Sink     Sink
 	Required bool // changes and reveals fail while the sink does not answer; otherwise entries wait
@@ -108,7 +113,8 @@ func (s shipped) write(path string) error {
 	return appdir.Replace(shippedPath(path), append(text, '\n'), 0o600)
 }
 
-// Origin identifies the journal at path among those of all machines.
+// Origin identifies the journal at path among those of all machines. It has no data of items,
+// but the name of the host and the path. Two users of one machine have two origins.
 func Origin(path string) string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -148,7 +154,9 @@ func (s *Shipper) ship(path string, e Entry) error {
 	return nil
 }
 
-// Flush sends the entries that wait for the sink, if there is one.
+// Flush sends the entries that wait for the sink, if there is one. It ignores whether the sink
+// was unreachable a moment ago. Use it before a process ends, and in a command that is asked to
+// send what waits. It returns the error of the sink also if the sink is not required.
 func (j *Journal) Flush(ctx context.Context) error {
 	if j.shipper == nil {
 		return nil

@@ -39,7 +39,8 @@ type Problem struct {
 	What string // describes the problem
 }
 
-// OK reports whether the journal is valid.
+// OK reports whether the journal is valid. A torn last line and archived segments that cannot
+// be reached are no problems.
 func (r Report) OK() bool { return len(r.Problems) == 0 }
 
 // String returns "file line N: description", without the file for the active one, or only the description for a problem
@@ -57,7 +58,8 @@ func (p Problem) String() string {
 
 // Verify reads the whole journal at path and its head, and reports lines that were changed, removed, inserted or moved,
 // and a truncated end. It reads archived segments, too, as far as they can be reached. The error is one of reading the
-// files; problems of the journal are in the report.
+// files; problems of the journal are in the report. It may run while other processes append. A
+// missing journal without a head is valid and has no entries.
 func Verify(path string) (Report, error) {
 	r, err := examine(path, nil)
 	if err == nil {
@@ -67,7 +69,10 @@ func Verify(path string) (Report, error) {
 }
 
 // VerifyChanged is Verify without the sealed segments that were verified before and did not change since, as their size
-// and their time of change show. It remembers the segments that it verifies.
+// and their time of change show. It remembers the segments that it verifies. It is for the
+// start of a session, where reading all segments would take too long. It does not find a
+// segment that was changed with its time and size kept, and no damage of archived segments;
+// Verify does.
 func VerifyChanged(path string) (Report, error) { return examine(path, readVerified(path)) }
 
 // examine reads the files once if they are valid, and again to report the problems.

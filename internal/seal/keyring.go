@@ -46,7 +46,8 @@ type ringKey struct {
 }
 
 // Seal encrypts the record with an ID with a new key, which is on the disk when Seal returns. Subjects are what the record
-// is about.
+// is about. The error is one of the key, of the file, or of ctx, which ends waiting for another
+// process. Without a sealed record, the caller must not do what the record is for.
 func (k Keyring) Seal(ctx context.Context, id string, record []byte, purpose string, subjects []string) (sealed []byte, err error) {
 	key := make([]byte, keySize)
 	_, _ = rand.Read(key) // never returns an error; see crypto/rand
@@ -110,7 +111,9 @@ func (k Keyring) add(line []byte) (err error) {
 	return nil
 }
 
-// Open decrypts the record with an ID. Its error is ErrErased if the key is gone, and otherwise as of Sealer.Open.
+// Open decrypts the record with an ID. Its error is ErrErased if the key is gone, and otherwise
+// as of Sealer.Open. It reads the file from its beginning, because a keyring is opened for an
+// undo and not in a loop.
 func (k Keyring) Open(id string, sealed []byte, purpose string) (record []byte, err error) {
 	var line *ringKey
 	err = k.each(func(l ringKey, _ []byte) {
@@ -139,7 +142,9 @@ func (k Keyring) Open(id string, sealed []byte, purpose string) (record []byte, 
 }
 
 // Erase removes the keys of all records about one of the subjects and returns their number. The records are unreadable from
-// then on, as far as no copy of the file exists elsewhere, such as in a backup.
+// then on, as far as no copy of the file exists elsewhere, such as in a backup. No such record
+// is no error and returns 0. Records about other subjects stay readable, unless they are about
+// one of these as well.
 func (k Keyring) Erase(ctx context.Context, subjects []string) (erased int, err error) {
 	about, err := k.digests(subjects)
 	if err != nil {

@@ -19,7 +19,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 )
 
-// A File appends entries to a file of JSON lines, such as one on another disk.
+// A File appends entries to a file of JSON lines, such as one on another disk. Several
+// processes may append to it at the same time. It finds no change of a copy by itself;
+// journal.VerifyAgainst compares.
 type File struct{ Path string }
 
 // Name implements journal.Sink.

@@ -9,7 +9,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/notify"
 )
 
-// A Program reads entries as JSON lines from its standard input. It took them if it exits with 0.
+// A Program reads entries as JSON lines from its standard input. It took them if it exits with
+// 0. Its copies cannot be read back, so a journal cannot be compared with them. The command is
+// no shell command: its arguments are passed as they are.
 type Program struct{ Command []string }
 
 // Name implements journal.Sink.

@@ -24,7 +24,8 @@ const (
 )
 
 // A Table puts each entry as an item that must not exist. Of DynamoDB's permissions it needs PutItem to send, Query and
-// BatchGetItem to compare, and Scan to read the entries of all machines.
+// BatchGetItem to compare, and Scan to read the entries of all machines. It is safe for
+// concurrent use.
 type Table struct {
 	// Budget limits the read units per second of reading the entries of all machines; 0 is the default, negative is no limit.
 	Budget float64
@@ -39,7 +40,8 @@ type Table struct {
 // defaultBudget is a small part of the 12,000 read units per second that a new on-demand table has.
 const defaultBudget = 500
 
-// NewTable returns the sink of a table. It connects when it is used.
+// NewTable returns the sink of a table. It connects when it is used. The table is not created.
+// Send fails while it does not exist.
 func NewTable(name string, open func(context.Context) (*store.Connection, error)) *Table {
 	return &Table{open: open, table: &models.Table{
 		ID: name, Name: name, PartitionKey: models.Key{Name: partitionKey, Type: models.TypeS},
@@ -47,7 +49,7 @@ func NewTable(name string, open func(context.Context) (*store.Connection, error)
 	}}
 }
 
-// Model returns the table, to create it.
+// Model returns the table, to create it. The keys are PK and SK of type S; it has no indexes.
 func (t *Table) Model() *models.Table { return t.table }
 
 // Name implements journal.Sink.
