@@ -31,7 +31,9 @@ func once(do func(ctx context.Context) error) step {
 	return func(ctx context.Context) (bool, error) { return true, do(ctx) }
 }
 
-// New returns a board on a workspace. It reads nothing: Next does.
+// New returns a board on a workspace. It reads nothing: Next does. The summary that it begins
+// with has a part for each queue without parameters and for each lifecycle, so that a screen
+// can lay out the page before anything is read.
 func New(w *workspace.Workspace, o Options) *Board {
 	b := &Board{w: w, o: o.withDefaults()}
 	b.steps = []step{once(b.local)}
@@ -100,7 +102,11 @@ func (b *Board) scanned(l *models.Lifecycle) bool {
 	return q == b.w.Session.Profile().Listing(l.Entity)
 }
 
-// Next reads the next part, and reports whether there is more to read. The end of ctx keeps what was read.
+// Next reads the next part, and reports whether there is more to read. The end of ctx keeps
+// what was read. It sends the requests of one step: those of a state or of a queue, or for one
+// page of a scan. Errors are in the summary: those of one part in its Progress, and one that
+// concerns the whole database, such as missing credentials, in Summary.Err, which ends the
+// reading.
 func (b *Board) Next(ctx context.Context) bool {
 	if len(b.steps) == 0 || b.sum.Done {
 		return false

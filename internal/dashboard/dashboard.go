@@ -30,9 +30,11 @@ const (
 	keptChange = 3    // past changes
 )
 
-// Options limit a dashboard.
+// Options limit a dashboard. The zero Options are the defaults.
 type Options struct {
-	Requests int // sent at most; 0 is DefaultRequests
+	// Requests are sent at most; 0 is DefaultRequests. The step that reaches the number is
+	// completed, so a few more can be sent. With Scan there is no limit.
+	Requests int
 	// ScanUnits are the read units of the largest table that is scanned without consent, outside of production; 0 is
 	// DefaultScanUnits, a negative number scans none.
 	ScanUnits float64
@@ -45,7 +47,7 @@ type Options struct {
 	Scan bool
 }
 
-// A Count is a number of items.
+// A Count is a number of items. N is a lower bound if More is set.
 type Count struct {
 	N    int
 	More bool // there may be more
@@ -60,14 +62,16 @@ func (c Count) String() string {
 	return text
 }
 
-// A Progress is how far a part of a dashboard is.
+// A Progress is how far a part of a dashboard is. A part that is neither done nor failed was
+// not reached.
 type Progress struct {
 	Done    bool
 	Offered bool  // only a scan that needs consent can tell; see Summary.Offers
 	Err     error // why it could not be read
 }
 
-// States are the numbers of items in the states of a lifecycle.
+// States are the numbers of items in the states of a lifecycle. A state that is not in Counts
+// was not counted yet, which is different from 0.
 type States struct {
 	Lifecycle *models.Lifecycle
 	Counts    map[string]Count         // by state, of those counted so far
@@ -76,7 +80,7 @@ type States struct {
 	Progress
 }
 
-// A Queue is the length of a queue.
+// A Queue is the length of a queue. Its reading ends after 200 items.
 type Queue struct {
 	Queue *change.Queue
 	Count Count
@@ -99,7 +103,7 @@ type Offer struct {
 	Estimate reading.Estimate
 }
 
-// A Summary is what is known so far.
+// A Summary is what is known so far. Items in it are as stored: mask them before showing them.
 type Summary struct {
 	At       time.Time // of the last step
 	Brief    bool      // states were not counted
@@ -119,7 +123,8 @@ type Summary struct {
 	Err      error // that ended the reading
 }
 
-// Waiting returns how many items are in all queues, and whether any of them is known.
+// Waiting returns how many items are in all queues, and whether any of them is known. Queues
+// that failed or were offered do not count. An item in two queues counts twice.
 func (s Summary) Waiting() (Count, bool) {
 	var sum Count
 	known := false
@@ -133,7 +138,8 @@ func (s Summary) Waiting() (Count, bool) {
 	return sum, known
 }
 
-// Total returns the number of items in all states that were counted.
+// Total returns the number of items in all states that were counted. Without a count it is 0,
+// so look at Progress.Done first.
 func (s States) Total() Count {
 	var sum Count
 	for _, c := range s.Counts {

@@ -43,7 +43,8 @@ type Edge struct {
 	From, To int
 	Label    string // written beside the line if there is room; "" for none
 	Stroke   Stroke
-	// Rank decides which line is drawn where several share cells: the one with the highest rank.
+	// Rank decides which line is drawn where several share cells: the one with the highest
+	// rank. Draw goes through the ranks from the lowest on.
 	Rank int
 	// Transitions are what the line stands for, at least one if the graph is that of a lifecycle.
 	Transitions []*models.Transition
@@ -60,7 +61,9 @@ const (
 )
 
 // Of returns the graph of a lifecycle: one node for each state, in the same order, and one edge for each pair of states
-// that transitions connect. Edges that no document describes are dashed.
+// that transitions connect. Edges that no document describes are dashed. Names of states that
+// the lifecycle does not have are left out with their edges. lines must return printable text
+// without newlines.
 func Of(l *models.Lifecycle, lines func(*models.State) []string) Graph {
 	var g Graph
 	at := map[string]int{}
@@ -97,7 +100,8 @@ type Rect struct{ X, Y, W, H int }
 // A Point is a cell: a column and a line, from 0.
 type Point struct{ X, Y int }
 
-// A Layout is a graph with the places of its parts.
+// A Layout is a graph with the places of its parts. The drawing is cropped, so W can be less
+// than the width that New got. X and Y begin at the left and the top with 0.
 type Layout struct {
 	Graph
 	W, H int
@@ -106,7 +110,8 @@ type Layout struct {
 	// Paths are the cells of the edges, each beside the one before it: from the border of the source to the border of the
 	// target. A line from a node to itself has none; it is a sign on the border.
 	Paths [][]Point
-	// Labels are the first cells of the labels, with a negative X where there is no room.
+	// Labels are the first cells of the labels, with a negative X where there is no room. A
+	// label without room is missing from the drawing, so name its transitions elsewhere.
 	Labels []Point
 }
 
@@ -114,7 +119,9 @@ type Layout struct {
 // other until all lines and labels have room.
 var rooms = []Point{{0, 0}, {3, 0}, {0, 1}, {3, 1}, {4, 2}, {8, 4}}
 
-// New returns the layout of a graph in a width of cells; its height follows. The error is ErrTooLarge if there is none.
+// New returns the layout of a graph in a width of cells; its height follows. The error is
+// ErrTooLarge if there is none. It is deterministic: the same graph and width give the same
+// layout. It takes up to a tenth of a second, so keep the layout while the width stays.
 func New(g Graph, width int) (*Layout, error) {
 	if len(g.Nodes) == 0 || len(g.Nodes) > maxNodes || len(g.Edges) > maxEdges {
 		return nil, ErrTooLarge

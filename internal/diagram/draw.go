@@ -18,7 +18,8 @@ const (
 	Label       // of an edge
 )
 
-// A Run is a text of a drawing whose cells belong to the same part.
+// A Run is a text of a drawing whose cells belong to the same part. A run never spans lines.
+// Its text may have several cells for each character.
 type Run struct {
 	Text  string
 	Part  Part
@@ -40,7 +41,8 @@ type canvas struct {
 	arms  map[Point][4]uint8 // weights of the lines of a cell by direction
 }
 
-// Draw returns the lines of the drawing. All have Layout.W cells.
+// Draw returns the lines of the drawing. All have Layout.W cells. It needs no styles: the
+// caller chooses them by Run.Part and Run.Index.
 func (l *Layout) Draw() [][]Run {
 	c := &canvas{Layout: l, cells: make([]cell, l.W*l.H), arms: map[Point][4]uint8{}}
 	for i := range c.cells {

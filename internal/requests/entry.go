@@ -2,7 +2,9 @@ package requests
 
 import "context"
 
-// An Entry is a request with what the user of the session may do with it.
+// An Entry is a request with what the user of the session may do with it. The refusals are
+// those at the time of the list. They only decide what a screen offers: each operation checks
+// again.
 type Entry struct {
 	Request
 	Mine bool // the user made it
@@ -11,11 +13,13 @@ type Entry struct {
 	CannotApply, CannotReject, CannotWithdraw error
 }
 
-// NeedsReview reports whether the request of another user can be decided.
+// NeedsReview reports whether the request of another user can be decided. It does not say that
+// this user may decide it; see CannotApply and CannotReject.
 func (e Entry) NeedsReview() bool { return e.State.Pending() && !e.Mine }
 
 // List returns the requests of the schema that can still be applied and those of the last 30 days, newest first, and whether
-// there are more.
+// there are more. It is Register.List for one schema. With an error, the list has what was read
+// before.
 func (in *Inbox) List(ctx context.Context) (list []Entry, more bool, err error) {
 	r, err := in.Register()
 	if err != nil {

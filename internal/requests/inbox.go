@@ -15,7 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Inbox files and decides requests of one schema. It is safe for concurrent use.
+// An Inbox files and decides requests of one schema. It is safe for concurrent use. It holds no
+// state of its own: what it returns was read at the time of the call.
 type Inbox struct {
 	s         *session.Session // of the schema
 	planner   *changes.Planner
@@ -41,7 +42,9 @@ func (in *Inbox) Register() (*Register, error) {
 const maxPlan = 350 << 10
 
 // File stores a plan as a request. Schema opens its profile again, via names a program that acts for the user: what it has
-// asked for and nobody decided yet is not stored again. The note is set if the request is stored but no one could be told.
+// asked for and nobody decided yet is not stored again. The note is set if the request is
+// stored but no one could be told. The error is a *session.Refusal in a read-only session, with
+// a typed actor for an action that needs a second person, and for a plan of more than 350 KB.
 func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (Request, Note, error) {
 	if err := in.s.CanRequest(); err != nil {
 		return Request{}, nil, err
@@ -117,7 +120,8 @@ func subject(m *models.Masker, p *change.Plan) string {
 // entityTitle returns the title of an entity in one line.
 func entityTitle(e *models.Entity) string { return models.PrintableCell(e.Title, 60) }
 
-// KeyOf returns the masked key of the item of a request, without the title of its entity.
+// KeyOf returns the masked key of the item of a request, without the title of its entity. It is
+// for lists that show the entity in a column of its own.
 func (in *Inbox) KeyOf(q Request) string {
 	if a := in.s.Profile().Action(q.Action); a != nil {
 		return strings.TrimPrefix(q.Subject, entityTitle(a.Entity)+" ")
@@ -137,7 +141,9 @@ type Review struct {
 	Key   models.Item
 }
 
-// Review plans the change of a request again from the current items. The error is one of reading them.
+// Review plans the change of a request again from the current items. The error is one of
+// reading them. A request that can no longer be applied is no error; Review.Moved says why.
+// Nothing is written.
 func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 	v := Review{Request: q, Moved: q.Fault}
 	if q.Sweep != nil {
@@ -189,7 +195,8 @@ func (in *Inbox) subjectOf(ctx context.Context, f *changes.PlanFile) (*models.Ta
 	return a.Entity.Table, key
 }
 
-// CanApply returns the refusal to approve or to apply a request, nil if the user may.
+// CanApply returns the refusal to approve or to apply a request, nil if the user may. A sweep
+// needs its file as well; see CanApplySweep.
 func (in *Inbox) CanApply(q Request) error {
 	if err := Usable(q); err != nil {
 		return err
@@ -204,7 +211,8 @@ func (in *Inbox) CanApply(q Request) error {
 	return in.planner.NeedsAnother(q.File, a)
 }
 
-// Usable returns why the plan of a request must not be applied by anyone, nil if it may be.
+// Usable returns why the plan of a request must not be applied by anyone, nil if it may be. It
+// does not read the table, so it is about the request as it was read.
 func Usable(q Request) error {
 	switch {
 	case q.Fault != nil:
@@ -225,7 +233,8 @@ func ended(q Request) error {
 	return &change.Conflict{What: fmt.Sprintf("request %s was %s by %s", q.ID, q.State, models.Printable(q.DecidedBy))}
 }
 
-// Approve lets any other user with the role admin apply the request.
+// Approve lets any other user with the role admin apply the request. It writes nothing of the
+// schema.
 func (in *Inbox) Approve(ctx context.Context, q Request, comment string) (Note, error) {
 	r, err := in.Register()
 	if err != nil {

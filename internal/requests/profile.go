@@ -28,7 +28,8 @@ type Place struct {
 
 // PlaceFor returns the place that a context names, or else the one of the profile, which may be nil. A table of the profile
 // has the keys that the profile declares, any other one PK and SK. The error says that there is none, or that it does not
-// suit.
+// suit. The table need not be that of the items; what it needs is a partition key and a sort
+// key of type S. Whether it exists is not checked.
 func PlaceFor(p *profiles.Profile, table string) (Place, error) {
 	if table == "" && p != nil {
 		table = p.Requests
@@ -59,7 +60,8 @@ func checkName(table string) error {
 	return nil
 }
 
-// NewProfile returns the profile of the requests in a place.
+// NewProfile returns the profile of the requests in a place. The names of the place are quoted
+// into YAML, so any valid name is safe.
 func NewProfile(at Place) (*profiles.Profile, error) {
 	// Not a template: text/template calls methods by their names, so that the linker keeps all of them, 6 MB.
 	text := strings.NewReplacer(

@@ -66,7 +66,8 @@ type Listing struct {
 	All    bool   // also those that are too old to be applied
 }
 
-// List returns the requests, newest first, and whether there are more.
+// List returns the requests, newest first, and whether there are more. It stops after the page
+// with which it has 1,000 requests. With an error, the list has what was read before.
 func (r *Register) List(ctx context.Context, l Listing) (list []Request, more bool, err error) {
 	now := r.s.Now().UTC()
 	since := now.Add(-MaxValid - time.Hour).Format(idTime)
@@ -91,7 +92,9 @@ func (r *Register) List(ctx context.Context, l Listing) (list []Request, more bo
 	return list, false, r.explain(err)
 }
 
-// Find returns the request whose ID begins with a text. The error wraps session.ErrInput if there is none, or several.
+// Find returns the request whose ID begins with a text. The error wraps session.ErrInput if
+// there is none, or several. A full ID costs one GetItem. A prefix costs a list of all
+// requests, and does not find those behind the end of that list.
 func (r *Register) Find(ctx context.Context, id string) (Request, error) {
 	table := r.s.Profile().Tables[0]
 	key := models.Item{
@@ -140,7 +143,8 @@ func (r *Register) pending(ctx context.Context, f *changes.PlanFile, via string)
 	return list[i], true, nil
 }
 
-// Events returns what happened to a request, oldest first.
+// Events returns what happened to a request, oldest first. A request without events has an
+// empty list, not nil, so that JSON has [].
 func (r *Register) Events(ctx context.Context, id string) ([]Event, error) {
 	run, err := r.rd.Start(r.s.Profile().Pattern("list-events"), map[string]string{"requestId": id}, reading.RunOptions{})
 	if err != nil {
@@ -170,7 +174,8 @@ func (r *Register) explain(err error) error {
 	return &explained
 }
 
-// Mine reports whether the user of the session made the request.
+// Mine reports whether the user of the session made the request. A request whose plan is
+// damaged has no verified identity; then the name decides.
 func (r *Register) Mine(q Request) bool {
 	if q.File == nil {
 		return strings.EqualFold(q.Requester, r.s.Actor())
@@ -190,7 +195,8 @@ func (r *Register) valid() time.Duration {
 // reason to repeat anything.
 type Note error
 
-// Withdraw ends a request of the user.
+// Withdraw ends a request of the user. The error is a *session.Refusal for a request of another
+// user. An expired request can be withdrawn.
 func (r *Register) Withdraw(ctx context.Context, q Request, comment string) (Note, error) {
 	if err := r.canWithdraw(q); err != nil {
 		return nil, err
@@ -208,7 +214,9 @@ func (r *Register) canWithdraw(q Request) error {
 	}
 }
 
-// Reject ends a request. It needs no second person, because nothing of the schema changes.
+// Reject ends a request. It needs no second person, because nothing of the schema changes. The
+// error is a *session.Refusal for a user who may not decide. An expired request can be
+// rejected.
 func (r *Register) Reject(ctx context.Context, q Request, reason string) (Note, error) {
 	if r.decides != nil {
 		return nil, r.decides
@@ -216,7 +224,8 @@ func (r *Register) Reject(ctx context.Context, q Request, reason string) (Note, 
 	return r.act(ctx, q, "reject", Rejected, reason)
 }
 
-// AddComment adds a comment to the history of a request.
+// AddComment adds a comment to the history of a request. It changes no state and notifies no
+// one.
 func (r *Register) AddComment(ctx context.Context, q Request, comment string) error {
 	_, err := r.act(ctx, q, "comment", "", comment)
 	return err

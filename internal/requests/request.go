@@ -27,13 +27,16 @@ const (
 	Expired   State = "expired"
 )
 
-// Pending reports whether a request in the state can still be applied.
+// Pending reports whether a request in the state can still be applied. An expired request is
+// not pending, although the table still has open or approved.
 func (s State) Pending() bool { return s == Open || s == Approved }
 
-// Ended reports whether a request in the state was applied, rejected or withdrawn.
+// Ended reports whether a request in the state was applied, rejected or withdrawn. Expired is
+// not among them: such a request can still be rejected or withdrawn.
 func (s State) Ended() bool { return s == Applied || s == Rejected || s == Withdrawn }
 
-// A Request is a change that one user planned and another one applies.
+// A Request is a change that one user planned and another one applies. It is a snapshot:
+// operations read the item again, by its ID.
 type Request struct {
 	ID        string
 	State     State
@@ -58,7 +61,8 @@ type Request struct {
 	item models.Item // as it was read
 }
 
-// An Event is an entry in the history of a request.
+// An Event is an entry in the history of a request. Comment is as the user typed it and may
+// have any text; print it with models.Printable.
 type Event struct {
 	At      time.Time `json:"at"`
 	Who     string    `json:"who"`

@@ -15,7 +15,8 @@ import (
 )
 
 // FileSweep stores a sweep as a request: what it is, without its items. The user who applies it needs the file of the manifest, which
-// the request identifies by its digest. The note is that of File.
+// the request identifies by its digest. The note is that of File. An item of DynamoDB has at
+// most 400 KB, which the items of a sweep would exceed.
 func (in *Inbox) FileSweep(ctx context.Context, m *sweep.Manifest) (Request, Note, error) {
 	if err := in.s.CanRequest(); err != nil {
 		return Request{}, nil, err
@@ -47,7 +48,8 @@ func needsManifest(q Request) error {
 	}
 }
 
-// CanApplySweep returns the refusal to apply a manifest as that of a request, nil if the user may.
+// CanApplySweep returns the refusal to apply a manifest as that of a request, nil if the user
+// may. The digest binds the file to the request: a file with one item more or less is refused.
 func (in *Inbox) CanApplySweep(q Request, m *sweep.Manifest) error {
 	if err := in.CanApply(q); err != nil {
 		return err
@@ -61,7 +63,9 @@ func (in *Inbox) CanApplySweep(q Request, m *sweep.Manifest) error {
 	return nil
 }
 
-// EndSweep marks the request of a sweep as applied. Each item has its own transaction, so this one comes after all of them.
+// EndSweep marks the request of a sweep as applied. Each item has its own transaction, so this
+// one comes after all of them. Any failure is a *change.Conflict, because the sweep was applied
+// nevertheless and must not be repeated.
 func (in *Inbox) EndSweep(ctx context.Context, q Request) (Note, error) {
 	r, err := in.Register()
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Change is a record of the stream of a table.
+// A Change is a record of the stream of a table. Before and After are nil as far as the view
+// type of the stream leaves them out.
 type Change struct {
 	Table *models.Table
 	store.Record
@@ -34,11 +35,13 @@ type Event struct {
 	Change
 	Event  Kind
 	Entity *models.Entity // nil for an item of no entity
-	// Moves are the changes of the attributes that have a lifecycle.
+	// Moves are the changes of the attributes that have a lifecycle. Without an image of the
+	// item before, it is not known whether the state changed, and there are none.
 	Moves []Move
 	// Entry is the audit entry that was written with the change, nil if there is none.
 	Entry *timeline.Entry
-	// EntryOf is the event whose audit entry this item is, nil for none.
+	// EntryOf is the event whose audit entry this item is, nil for none. A reader that shows
+	// the other event can leave this one out.
 	EntryOf *Event
 }
 
@@ -64,7 +67,9 @@ const apart = 5 * time.Second
 // near is how many records away from a change its audit entry can be: a transaction has at most 100 writes.
 const near = 100
 
-// Events interprets records, in their order. A change and its audit entry are recognized as such if both are among them.
+// Events interprets records, in their order. A change and its audit entry are recognized as
+// such if both are among them. An event and its entry may be in different tables, whose streams
+// are read one after the other, so both can be in different lists; then neither has the other.
 func Events(p *profiles.Profile, list []Change) []*Event {
 	events := make([]*Event, len(list))
 	for i, c := range list {
@@ -143,7 +148,8 @@ func fits(entry timeline.Entry, e *Event) bool {
 }
 
 // Shown returns the item's key, and what differs, masked. The event that is the audit entry of another one shows no more than
-// an item does.
+// an item does. Without images of the item before and after, there are no changes, which does
+// not mean that nothing differs.
 func (e *Event) Shown(m *models.Masker) (key models.Item, changes []models.Change) {
 	shown := func(it models.Item) models.Item {
 		if it == nil {

@@ -8,7 +8,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Line says in one masked line what happened: time, entity, key, what, who, and the attributes that differ.
+// Line says in one masked line what happened: time, entity, key, what, who, and the attributes
+// that differ. It has no newline and is not cut to a width. Times are UTC. Moves are in the
+// sentence and not among the attributes.
 func Line(e *Event, m *models.Masker) string {
 	key, changes := e.Shown(m)
 	entity := "–"
@@ -53,7 +55,8 @@ func words(c models.Change, after bool) string {
 	return change.ValueWords(v)
 }
 
-// Sentence says in a few words what happened: "created", "pending review → approved", "3 attributes changed".
+// Sentence says in a few words what happened: "created", "pending review → approved", "3
+// attributes changed". It has names of attributes and labels of states, but no other values.
 func Sentence(e *Event, changes []models.Change) string {
 	var moves []string
 	for _, m := range e.Moves {

@@ -13,14 +13,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Retention is how long a stream keeps changes.
+// Retention is how long a stream keeps changes. Source: Amazon DynamoDB Developer Guide,
+// "Change data capture for DynamoDB Streams".
 const Retention = 24 * time.Hour
 
 // Options select what is followed.
 type Options struct {
 	Entities []*models.Entity // none for all
-	Where    string           // a filter as in the console, on the item after the change, "" for every item
-	Since    time.Time        // the first change; zero for those from now on
+	// Where is a filter as in the console, on the item after the change, "" for every item. It
+	// is applied to what the session shows, so that a filter cannot find out a masked value.
+	Where string
+	Since time.Time // the first change; zero for those from now on
 }
 
 // A Tail follows the streams of a schema. It is not safe for concurrent use.
@@ -39,7 +42,9 @@ type follower struct {
 	store.Follower
 }
 
-// New finds the streams of the tables that the options need. It is a *session.Refusal if none has one.
+// New finds the streams of the tables that the options need. It is a *session.Refusal if none
+// has one. A filter that cannot be parsed wraps session.ErrInput. Tables without a stream are
+// listed in Off, unless no other is left.
 func New(ctx context.Context, s *session.Viewer, o Options) (*Tail, error) {
 	t := &Tail{s: s, o: o}
 	needed := t.tables()
@@ -105,7 +110,8 @@ func (t *Tail) Followed() []*models.Table {
 	return list
 }
 
-// A Batch is what was new in one read.
+// A Batch is what was new in one read. Its events are those that the options select, ordered by
+// whole seconds, as exact as the times of a stream are.
 type Batch struct {
 	Events []*Event
 	// Trimmed are the tables of which changes were lost, because their streams keep them for 24 hours only.

@@ -28,12 +28,17 @@ var ErrSpent = errors.New("the watch's budget is spent")
 
 // Options limit a watch.
 type Options struct {
-	Units     float64 // read units of all reads together; 0 is DefaultUnits
-	Rows      int     // compared at most; 0 is DefaultRows
-	AllowScan bool    // consent to scan a whole table, each time
+	// Units limit the read units of all reads together; 0 is DefaultUnits. A round that would
+	// exceed them is not begun: the cost of the round before is the estimate.
+	Units float64
+	// Rows are compared at most; 0 is DefaultRows. Items beyond are not known, so they neither
+	// come nor leave.
+	Rows      int
+	AllowScan bool // consent to scan a whole table, each time
 }
 
-// A Watch compares the results of one query. Its methods must not be called concurrently.
+// A Watch compares the results of one query. Its methods must not be called concurrently. It
+// holds the items of the last round in memory, at most Options.Rows and the rest of a page.
 type Watch struct {
 	rd      *reading.Reader
 	request *accesspatterns.Request
@@ -67,6 +72,7 @@ type Change struct {
 }
 
 // A Round is one result with what changed since the round before, nothing in the first one.
+// Items belong to the watch and must not be changed.
 type Round struct {
 	Items   []models.Item
 	Count   int  // of a count pattern, else the number of items
