@@ -28,14 +28,16 @@ type Box struct {
 // OnForm reports whether the form has the keyboard, and not the buttons.
 func (b *Box) OnForm() bool { return b.onForm }
 
-// FocusForm gives the keyboard to the form or to the buttons.
+// FocusForm gives the keyboard to the form or to the buttons. It must not be called without a
+// form.
 func (b *Box) FocusForm(on bool) {
 	b.onForm = on
 	b.Form.SetFocused(on)
 }
 
 // Choose gives a message to the form or to the buttons. The choice is empty unless a
-// button was chosen or the dialog was closed with esc.
+// button was chosen or the dialog was closed with esc. An unavailable button gives a choice
+// with Why and no name.
 func (b *Box) Choose(msg tea.Msg) (tea.Cmd, widget.Choice) {
 	press, isKey := msg.(tea.KeyPressMsg)
 	if b.onForm {
@@ -80,7 +82,7 @@ func (b *Box) chooseOnForm(msg tea.Msg, key string) (tea.Cmd, widget.Choice) {
 }
 
 // ClickAt gives a click to the form or to the buttons. inside is false for a click beside
-// the dialog.
+// the dialog. Positions are those of the screen, as the last Draw placed the dialog.
 func (b *Box) ClickAt(x, y int) (chosen widget.Choice, inside bool) {
 	if !b.rect.Has(x, y) {
 		return widget.Choice{}, false
@@ -94,7 +96,8 @@ func (b *Box) ClickAt(x, y int) (chosen widget.Choice, inside bool) {
 }
 
 // Draw draws the dialog over a screen of w by h cells: styled lines of at most wide cells,
-// the form, and the lines below it.
+// the form, and the lines below it. It changes the size of the form and remembers where
+// everything is, for clicks and the cursor.
 func (b *Box) Draw(s *widget.Styles, background string, w, h, wide int, above, below []string) string {
 	lines := slices.Clone(above)
 	b.formY = len(lines)

@@ -27,7 +27,9 @@ func NewHelp(s *widget.Styles, about screen.Screen, groups ...widget.HelpGroup) 
 }
 
 // HelpText is the help in lines of w cells; with a query only what holds it. Actions that are not possible now are
-// counted at the end, and with all, or with a query, listed there with their reasons.
+// counted at the end, and with all, or with a query, listed there with their reasons. The first
+// group is that of the screen, so the signs come after it. A query is compared without regard
+// to case and blanks at its ends.
 func HelpText(s *widget.Styles, guide screen.Guide, groups []widget.HelpGroup, query string, all bool, w int) []string {
 	var lines []string
 	if query == "" && guide.Purpose != "" {

@@ -13,7 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A Menu is a box of entries.
+// A Menu is a box of entries. It must have at least one entry. Keys of entries come before
+// those that move.
 type Menu struct {
 	Title, Note string
 	Key         string // the key that opened it and closes it again
@@ -47,7 +48,8 @@ type MenuEntry struct {
 // selectable reports whether the cursor can be on the entry.
 func (e MenuEntry) selectable() bool { return e.Run != nil || len(e.More) > 0 }
 
-// Refused returns a heading with the one reason why none of the entries can be chosen now, and the entries without it.
+// Refused returns a heading with the one reason why none of the entries can be chosen now, and
+// the entries without it. entries stay as they are.
 func Refused(why string, entries []MenuEntry) []MenuEntry {
 	list := []MenuEntry{{Label: "⊘ " + why, Bad: true}}
 	for _, e := range entries {
@@ -57,7 +59,8 @@ func Refused(why string, entries []MenuEntry) []MenuEntry {
 	return list
 }
 
-// Add adds an entry that copies a text, which is made when the entry is chosen.
+// Add adds an entry that copies a text, which is made when the entry is chosen. The text is
+// already masked: Display says whether it is.
 func (m *Menu) Add(key, label, note, what string, text func() models.Display) {
 	m.Entries = append(m.Entries, MenuEntry{Key: key, Label: label, Note: note, Run: func() tea.Cmd {
 		d := text()
@@ -153,7 +156,7 @@ func (m *Menu) Click(x, y int) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// Wheel moves the cursor.
+// Wheel moves the cursor. The cursor goes around the ends.
 func (m *Menu) Wheel(up bool) { m.move(map[bool]int{true: -1, false: 1}[up]) }
 
 const (

@@ -11,22 +11,24 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An Overlay is a dialog, a menu or a text over a screen. One that is at something
-// which must not be cut off has Holds and Wait as a Holder has; one that has
-// something to give up has cancel or close; one that scrolls has wheel.
+// An Overlay is a dialog, a menu or a text over a screen. One that is at something which must
+// not be cut off has Holds and Wait as a screen.Holder has; one that has something to give up
+// has Cancel or Close; one that scrolls has Wheel. It takes all keys and clicks while it is
+// open.
 type Overlay interface {
-	// update takes every message; done reports that the box is to be taken away.
+	// Update takes every message; done reports that the box is to be taken away.
 	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
-	// over draws the box over a screen of w by h cells.
+	// Over draws the box over a screen of w by h cells. It is called for every frame.
 	Over(s *widget.Styles, background string, w, h int) string
-	// cursor is the terminal's cursor on what over drew, nil for none.
+	// Cursor is the terminal's cursor on what Over drew, nil for none.
 	Cursor() *tea.Cursor
 	Click(x, y int) (cmd tea.Cmd, done bool)
 	SetStyles(s *widget.Styles)
 }
 
 // A Host is the place for a box. Screens embed it; a box is put there by
-// assignment, at once, so that keys typed ahead go to it.
+// assignment, at once, so that keys typed ahead go to it. The zero Host has no box and no
+// panes.
 type Host struct {
 	Box   Overlay
 	Left  func() tea.Cmd      // what follows when a box is done, nil for nothing
@@ -85,7 +87,7 @@ func (c *Host) Listening() bool { return time.Now().Before(c.deaf) }
 // Boxed reports whether a box lies over the screen: nothing may take its place.
 func (c *Host) Boxed() bool { return c.Box != nil }
 
-// ToBox gives a message to the box.
+// ToBox gives a message to the box. There must be a box.
 func (c *Host) ToBox(msg tea.Msg) tea.Cmd {
 	was := c.Box
 	cmd, done := was.Update(msg)
@@ -123,7 +125,8 @@ func (c *Host) WheelBox(up bool) {
 	}
 }
 
-// CancelBox stops what the box does; one that does nothing is taken away.
+// CancelBox stops what the box does; one that does nothing is taken away. A Cancel that returns
+// false says that the box goes on, such as a change that was sent.
 func (c *Host) CancelBox() {
 	if b, ok := c.Box.(interface{ Cancel() bool }); ok && !b.Cancel() {
 		return
@@ -131,14 +134,16 @@ func (c *Host) CancelBox() {
 	c.Box = nil
 }
 
-// CloseBox gives up what the box may give up when its screen is left for good.
+// CloseBox gives up what the box may give up when its screen is left for good. The box is not
+// taken away: the screen is not used afterwards.
 func (c *Host) CloseBox() {
 	if b, ok := c.Box.(interface{ Close() }); ok {
 		b.Close()
 	}
 }
 
-// DrawBox draws the box over the screen, which stays as it is without one.
+// DrawBox draws the box over the screen, which stays as it is without one. The box dims the
+// screen and covers its middle.
 func (c *Host) DrawBox(s *widget.Styles, screen string, w, h int) string {
 	if c.Box == nil {
 		return screen
@@ -161,7 +166,8 @@ func (c *Host) Holds() string {
 	return ""
 }
 
-// Wait returns once what the box writes has its outcome.
+// Wait returns once what the box writes has its outcome. It may take as long as a request; it
+// is called when the program ends.
 func (c *Host) Wait() {
 	if w, ok := c.Box.(interface{ Wait() }); ok {
 		w.Wait()
@@ -198,7 +204,8 @@ func (d *Dialog) Wheel(up bool) {
 // SetStyles changes the theme.
 func (d *Dialog) SetStyles(s *widget.Styles) { d.box.SetStyles(s) }
 
-// Leave closes the dialog without an answer: what waits for one is told so.
+// Leave closes the dialog without an answer: what waits for one is told so. It is for a dialog
+// that a command waits for, such as a request for a password.
 func (d *Dialog) Leave() {
 	if l, ok := d.box.(interface{ Leave() }); ok {
 		l.Leave()

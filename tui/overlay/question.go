@@ -31,21 +31,24 @@ func NewQuestion(title, note, yes string, run func() tea.Cmd, text ...string) *Q
 	}}}
 }
 
-// NewCalmQuestion returns a question about something that costs and destroys nothing.
+// NewCalmQuestion returns a question about something that costs and destroys nothing. Cancel
+// has the focus nevertheless.
 func NewCalmQuestion(title, note, yes string, run func() tea.Cmd, text ...string) *Question {
 	q := NewQuestion(title, note, yes, run, text...)
 	q.Dialog.Danger, q.Dialog.Buttons[1].Danger = false, false
 	return q
 }
 
-// Ask adds a field to fill in; why says why the answer is not yet possible.
+// Ask adds a field to fill in; why says why the answer is not yet possible. why returns "" when
+// the answer is possible. It is called for every frame.
 func (q *Question) Ask(s *widget.Styles, field widget.FormField, why func(value string) string) {
 	q.Form = widget.NewForm(s, field)
 	q.FocusForm(true)
 	q.Dialog.Buttons[1].Disabled = func() string { return why(q.Value()) }
 }
 
-// AskAll adds fields to fill in, of which all must be valid.
+// AskAll adds fields to fill in, of which all must be valid. Value is of no use then; read the
+// values of Form.
 func (q *Question) AskAll(s *widget.Styles, fields ...widget.FormField) {
 	q.Form, q.bare = widget.NewForm(s, fields...), false
 	q.FocusForm(true)
@@ -57,7 +60,7 @@ func (q *Question) AskAll(s *widget.Styles, fields ...widget.FormField) {
 	}
 }
 
-// Value is what was typed, without the blanks around it.
+// Value is what was typed, without the blanks around it. The question must have one field.
 func (q *Question) Value() string {
 	for _, v := range q.Form.Values() {
 		return strings.TrimSpace(v)
@@ -90,7 +93,8 @@ func (q *Question) sized(msg TableSizedMsg) {
 	}
 }
 
-// Warn changes the second paragraph, which is about the cost.
+// Warn changes the second paragraph, which is about the cost. A question without a second
+// paragraph stays as it is.
 func (q *Question) Warn(text string) {
 	if len(q.Text) > 1 {
 		q.Text[1] = text
@@ -142,7 +146,8 @@ func (q *Question) Click(x, y int) (cmd tea.Cmd, done bool) {
 	return q.took(chosen)
 }
 
-// RevealedMsg says whether personal data may be shown now.
+// RevealedMsg says whether personal data may be shown now. It goes to the screen that asked;
+// the others hear of it when they come back into view, by screen.Remasker.
 type RevealedMsg struct{ err error }
 
 // Notice says so to the person.
@@ -153,8 +158,8 @@ func (msg RevealedMsg) Notice() tea.Cmd {
 	return screen.Send(screen.NoticeMsg{Text: "personal data is shown; R hides it again"})
 }
 
-// NewReveal asks for the reason to show personal data. The subject is what the
-// journal says was looked at. A revealedMsg answers.
+// NewReveal asks for the reason to show personal data. The subject is what the journal says was
+// looked at. A RevealedMsg answers. The reason must pass session.CheckReason.
 func NewReveal(env *screen.Env, subject string) *Question {
 	s := env.Workspace
 	q := NewCalmQuestion("Reveal personal data?", s.Session.Actor(), "Reveal", nil,
@@ -177,7 +182,7 @@ func NewReveal(env *screen.Env, subject string) *Question {
 }
 
 // ToggleReveal asks for the reason to show personal data, or masks it again. subject is
-// what the journal names.
+// what the journal names. Masking again needs no reason and is not in the journal.
 func (c *Host) ToggleReveal(env *screen.Env, subject string) tea.Cmd {
 	if Revealing(env) {
 		env.Session.Hide()
@@ -192,7 +197,8 @@ func reveal(ctx context.Context, s *workspace.Workspace, subject, reason string)
 	return func() tea.Msg { return RevealedMsg{s.Session.Reveal(ctx, subject, reason)} }
 }
 
-// Revealing reports whether personal data is shown.
+// Revealing reports whether personal data is shown. It is about personal data; secrets are
+// never shown.
 func Revealing(env *screen.Env) bool { return !env.Session.Masker().Hides(models.PII) }
 
 // CannotReveal says why personal data cannot be shown, "" when it can.

@@ -12,7 +12,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// AskSize asks for the size of what a read scans: a table, or its index. A TableSizedMsg answers.
+// AskSize asks for the size of what a read scans: a table, or its index. A TableSizedMsg
+// answers. It sends a DescribeTable at most, which costs no capacity. Without permission for
+// it, the size is unknown and the person may scan nevertheless.
 func AskSize(ctx context.Context, s *workspace.Workspace, t *models.Table, read accesspatterns.Read) tea.Cmd {
 	return func() tea.Msg { return sizeOf(ctx, s, t, read) }
 }
@@ -36,7 +38,8 @@ type ScanSizedMsg struct {
 }
 
 // AskScan asks for consent to scan a table, or its index. A scan that costs no more than the limit of the
-// configuration is not asked about, except in production.
+// configuration is not asked about, except in production. The caller passes the ScanSizedMsg of
+// a free scan to ScanSized.
 func (c *Host) AskScan(ctx context.Context, env *screen.Env, t *models.Table, read accesspatterns.Read, q *Question) tea.Cmd {
 	if env.ScanLimit <= 0 || env.Session.Production() {
 		c.Box = q

@@ -39,7 +39,8 @@ type Sheet struct {
 // Rect is a rectangle of cells.
 type Rect = widget.Rect
 
-// NewSheet returns a sheet whose styled lines are made for a width.
+// NewSheet returns a sheet whose styled lines are made for a width. lines is called again when
+// the width or the theme changes, not for every frame.
 func NewSheet(s *widget.Styles, title string, lines func(s *widget.Styles, w int) []string) *Sheet {
 	return &Sheet{Title: title, lines: lines, pager: widget.NewPager(s), styles: s}
 }
@@ -105,7 +106,8 @@ func (h *Sheet) edit(press tea.KeyPressMsg) {
 	}
 }
 
-// Find narrows the text to what is searched for.
+// Find narrows the text to what is searched for. It must not be called for a sheet without a
+// search.
 func (h *Sheet) Find(query string) {
 	h.query, h.wide = query, 0
 	h.search(query)

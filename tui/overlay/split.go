@@ -16,7 +16,8 @@ type Entries interface {
 }
 
 // A Split is the frame of a screen with entries and the details of the selected one: one of the two has the keyboard, and a
-// box may lie over both. Screens embed it, and draw what is in the panes.
+// box may lie over both. Screens embed it, and draw what is in the panes. Begin must be called
+// before any other method.
 type Split struct {
 	Host
 	Details    *widget.Pager
@@ -67,7 +68,7 @@ func (s *Split) list() *widget.List {
 	return l
 }
 
-// Filter begins to filter the list.
+// Filter begins to filter the list. The entries in view must be a list.
 func (s *Split) Filter() tea.Cmd {
 	s.FocusDetails(false)
 	s.list().StartTyping()
@@ -80,7 +81,8 @@ func (s *Split) Typing() bool {
 	return s.Box != nil || l != nil && l.Typing()
 }
 
-// Cancel closes the box, leaves the details, or clears the filter. It reports whether there was one.
+// Cancel closes the box, leaves the details, or clears the filter. It reports whether there was
+// one. It does one of them for each call, in this order.
 func (s *Split) Cancel() bool {
 	switch l := s.list(); {
 	case s.Box != nil:
@@ -121,7 +123,9 @@ func (s *Split) Arrange(w, h, below, beside int) {
 	}
 }
 
-// Feed gives a message to the box, otherwise to the first of these that uses it: an action, the details, the list.
+// Feed gives a message to the box, otherwise to the first of these that uses it: an action, the
+// details, the list. The entries in view must be a list; a screen with grids gives them the
+// messages itself.
 func (s *Split) Feed(msg tea.Msg, actions func() widget.Actions) tea.Cmd {
 	if s.Box != nil {
 		return s.ToBox(msg)

@@ -48,12 +48,13 @@ type Sign struct {
 	Glyph, Means string
 }
 
-// A Guided screen has a guide.
+// A Guided screen has a guide. A screen without one has the keys alone in its help.
 type Guided interface {
 	Guide() Guide
 }
 
-// A Stage is what the user has done on a screen, as far as the tour needs it.
+// A Stage is what the user has done on a screen, as far as the tour needs it. The zero Stage
+// says that nothing of this has happened.
 type Stage struct {
 	Place    string       // "home", "workbench", "item", "decode", "journal"; "" for another
 	Rows     int          // number of rows of a result

@@ -38,7 +38,8 @@ func TabbedKeys() widget.Actions {
 	}}, GridKeys()...)
 }
 
-// A Registration is what the console knows of a screen.
+// A Registration is what the console knows of a screen. Scope is called without a session, to
+// check the configuration of keys and to write docs/keys.md, so it must not need one.
 type Registration struct {
 	Scope func() Scope
 	// Open returns the screen on a target, nil when the target is not its own.

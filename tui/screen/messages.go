@@ -26,7 +26,7 @@ type WaitingMsg struct {
 }
 
 // An EnterMsg asks the root to open a profile, and a screen of it on top of it:
-// the workbench when Then is nil.
+// the workbench when Then is nil. Home opens it, so all screens above home are closed before.
 type EnterMsg struct {
 	Profile *profiles.Profile
 	Then    func(*Env) Target

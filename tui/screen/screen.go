@@ -19,7 +19,9 @@ import (
 )
 
 // A Screen is one place of the console. The root calls SetSize before the
-// first View and after every change; View returns exactly that many lines.
+// first View and after every change; View returns exactly that many lines. All methods are
+// called by the goroutine of Bubble Tea. What takes time is a command, whose result is a
+// message.
 type Screen interface {
 	// Title is the screen's crumb.
 	Title() string
@@ -73,7 +75,7 @@ type Follower interface {
 }
 
 // A Watcher is told when it goes out of view and comes back: what nobody looks
-// at need not be kept up to date.
+// at need not be kept up to date. A screen that is also a Remasker is told here only.
 type Watcher interface {
 	Watch(on bool) tea.Cmd
 }
@@ -99,7 +101,8 @@ type Committed struct {
 	Before models.Item
 }
 
-// A Commit is a message with the outcome of a change that was applied.
+// A Commit is a message with the outcome of a change that was applied. The root takes it before
+// any screen sees it, and tells every Lister.
 type Commit interface{ Committed() []Committed }
 
 // A Lister shows items. The root tells every open Lister what a change made of items, before
@@ -125,7 +128,9 @@ type Restyler interface {
 	SetStyles(s *widget.Styles)
 }
 
-// An Env is what every screen works with.
+// An Env is what every screen works with. Screens of one session share it and may keep it. Live
+// is set when the tables were described. An edited profile comes with a new Env, so open
+// screens keep the version that they began with.
 type Env struct {
 	Context context.Context // of the program: it ends every request that a screen made
 	*workspace.Workspace
@@ -150,7 +155,8 @@ func (e *Env) Review() *review.Review {
 	return e.Drafts.Review(e.Session.Profile().Name)
 }
 
-// Drafts keeps the profiles that were drafted of tables until they are saved.
+// Drafts keeps the profiles that were drafted of tables until they are saved. Only SaveDraft is
+// called outside of the goroutine of Bubble Tea.
 type Drafts interface {
 	// Review returns the review of a draft, nil if no draft has this profile name.
 	Review(profile string) *review.Review
@@ -174,7 +180,8 @@ type Elsewhere interface {
 	OpenIn(ctx context.Context, name string, p *profiles.Profile) (*workspace.Workspace, error)
 }
 
-// Logged returns a context whose requests are logged, and their log.
+// Logged returns a context whose requests are logged, and their log. The log is safe for
+// concurrent use and has no values of items.
 func Logged(ctx context.Context, now func() time.Time) (context.Context, *reading.Log) {
 	log := &reading.Log{Now: now}
 	return log.Watch(ctx), log

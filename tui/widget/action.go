@@ -37,7 +37,8 @@ func NewAction(name, keys, desc, long string, disabled func() string, run func()
 	return Action{Name: name, Binding: Bind(list[0], list...), Desc: desc, Long: long, Disabled: disabled, Run: run}
 }
 
-// Why returns why the action is unavailable, or "".
+// Why returns why the action is unavailable, or "". It may be called for every frame, so
+// Disabled must not read files or send requests.
 func (a Action) Why() string {
 	if a.Disabled == nil {
 		return ""
@@ -59,7 +60,8 @@ func (a Action) Keys() string {
 // Actions are the actions of one scope, the most important first.
 type Actions []Action
 
-// Match returns the action that is bound to a key, available or not.
+// Match returns the action that is bound to a key, available or not. If several have the key,
+// the first one counts; Clashes finds such scopes in tests.
 func (as Actions) Match(msg tea.KeyPressMsg) (Action, bool) {
 	for _, a := range as {
 		if key.Matches(msg, a.Binding) {
@@ -114,7 +116,8 @@ func (as Actions) Clashes() error {
 }
 
 // Hints returns the hint bar: the keys and labels of the available actions, as
-// many as fit w cells, styled for a surface. It may be narrower than w.
+// many as fit w cells, styled for a surface. It may be narrower than w. An action without a
+// label or keys, and one that is unavailable, is left out; the help screen has all of them.
 func (as Actions) Hints(s *Styles, on Surface, w int) string {
 	gap := s.PaintOn(RoleMuted, on, "  ")
 	var out string
@@ -143,7 +146,7 @@ func (as Actions) Hints(s *Styles, on Surface, w int) string {
 	return out
 }
 
-// HelpGroup is a section of the help screen.
+// HelpGroup is a section of the help screen. A group without actions is left out.
 type HelpGroup struct {
 	Title   string
 	Actions Actions

@@ -62,7 +62,8 @@ var plainSigns = func() map[rune]byte {
 }()
 
 // Draw returns a styled block in the selected characters. No line changes its
-// width.
+// width. A character of data that has no replacement is kept with SignsFew, and becomes one
+// question mark for each of its cells with SignsASCII.
 func (k Signs) Draw(block string) string {
 	at := strings.IndexFunc(block, func(r rune) bool { return r >= utf8.RuneSelf })
 	if k == SignsAll || at < 0 {

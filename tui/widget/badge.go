@@ -13,7 +13,7 @@ const (
 )
 
 // KindOf returns the kind for a profile's "open", "good", "bad" or "final"; other
-// words count as open.
+// words count as open. A profile without a kind for a state is valid, so there is no error.
 func KindOf(name string) Kind {
 	switch name {
 	case "good":
@@ -26,7 +26,8 @@ func KindOf(name string) Kind {
 	return KindOpen
 }
 
-// Glyph returns the symbol of the kind, one cell wide.
+// Glyph returns the symbol of the kind, one cell wide. Each kind has a glyph of its own, so
+// that the meaning is not lost without colors.
 func (k Kind) Glyph() string {
 	switch k {
 	case KindGood:

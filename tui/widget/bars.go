@@ -7,7 +7,7 @@ import (
 )
 
 // StatusBar is the bottom line: what just happened, and the keys of the most
-// important actions.
+// important actions. The zero StatusBar is a blank line.
 type StatusBar struct {
 	Facts []string // "50 items", "6.5 RCU", "12 ms": the most important first
 	Role  Role     // of the first fact; RoleBad for an error

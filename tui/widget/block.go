@@ -23,7 +23,7 @@ func Indent(block string, w, h int) string {
 	return Columns(Place("", 1, h), Place(block, w-1, h))
 }
 
-// MoveCursor returns the cursor relative to another origin, nil for none.
+// MoveCursor returns the cursor relative to another origin, nil for none. c is not changed.
 func MoveCursor(c *tea.Cursor, x, y int) *tea.Cursor {
 	if c == nil {
 		return nil

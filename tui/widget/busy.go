@@ -17,7 +17,8 @@ const (
 
 var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
-// Busy is the progress of a running operation.
+// Busy is the progress of a running operation. It has no clock and sends no messages: the
+// screen ticks every BusyFrame while something runs.
 type Busy struct {
 	What     string        // "reading Verifications"
 	Detail   string        // "12 pages · 480 items · 61 RCU", shown after ProgressAfter
@@ -26,7 +27,8 @@ type Busy struct {
 	Fraction float64       // 0 to 1 if the total is known, negative otherwise
 }
 
-// Visible reports whether the operation has taken long enough to be shown.
+// Visible reports whether the operation has taken long enough to be shown. Most operations end
+// before; a line for them would flicker.
 func (y Busy) Visible() bool { return y.Elapsed >= BusyAfter }
 
 // Render draws one line of exactly w cells, blank until Visible.

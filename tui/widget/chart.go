@@ -6,7 +6,7 @@ import "strings"
 var eighths = []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
 
 // Sparkline returns numbers as columns, one cell each. An empty column is a blank, so that one that is not zero is always
-// visible.
+// visible. It is relative to the largest number. Negative numbers count as 0.
 func Sparkline(numbers []int) string {
 	largest := 0
 	for _, n := range numbers {
@@ -24,7 +24,8 @@ func Sparkline(numbers []int) string {
 }
 
 // BarOf returns a bar for a part of the largest number, at most w cells wide. Numbers above zero have at least one cell.
-// It is lower than its line, so that bars below each other stay apart.
+// It is lower than its line, so that bars below each other stay apart. A number above the
+// largest one has w cells.
 func BarOf(n, largest, w int) string {
 	if n <= 0 || largest <= 0 || w <= 0 {
 		return ""

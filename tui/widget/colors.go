@@ -35,7 +35,8 @@ var colorNames = [...]string{
 	"text", "muted", "faint", "border", "accent", "key", "good", "warn", "bad", "info", "bar", "selection", "alert",
 }
 
-// ColorNames lists the colors of a palette by their names in the configuration.
+// ColorNames lists the colors of a palette by their names in the configuration. The caller must
+// not change the slice.
 func ColorNames() []string { return colorNames[:] }
 
 // slots returns the colors of a palette in the order of colorNames.

@@ -48,7 +48,8 @@ var dialogKeys = struct{ next, prev, choose, leave key.Binding }{
 	leave:  key.NewBinding(key.WithKeys("esc")),
 }
 
-// Update moves between the buttons and returns the one that was chosen.
+// Update moves between the buttons and returns the one that was chosen. The name of an
+// unavailable button is not returned; Why has the reason, which the caller shows.
 func (d *Dialog) Update(msg tea.Msg) Choice {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -72,7 +73,7 @@ func (d *Dialog) Update(msg tea.Msg) Choice {
 	return Choice{Used: true}
 }
 
-// Focus moves the focus to a button by name.
+// Focus moves the focus to a button by name. An unknown name changes nothing.
 func (d *Dialog) Focus(name string) {
 	if i := slices.IndexFunc(d.Buttons, func(b Button) bool { return b.Name == name }); i >= 0 {
 		d.focus = i
@@ -87,7 +88,8 @@ func (d *Dialog) Focused() string {
 	return d.Buttons[d.focus].Name
 }
 
-// Click chooses the button at x, y of the box as Render drew it.
+// Click chooses the button at x, y of the box as Render drew it. Call it after Render with the
+// same size. Only the row of buttons reacts; for the body, see BodyAt.
 func (d *Dialog) Click(x, y, w, h int) Choice {
 	if y != h-2 {
 		return Choice{}

@@ -57,7 +57,8 @@ func (f *Fields) SetRows(rows []FieldRow) { f.SetSource(fieldRows(rows)) }
 
 // SetSource replaces the rows by those of a source, which is called only for
 // visible rows and for a sample that determines the width of the labels. The
-// cursor stays on its line if that exists.
+// cursor stays on its line if that exists. Len and Section are called for all rows, so they
+// must be cheap; Row is not.
 func (f *Fields) SetSource(source FieldSource) {
 	f.rows = source
 	f.lines, f.rowLine, f.labelWidth = f.lines[:0], f.rowLine[:0], 0
@@ -81,7 +82,7 @@ func (f *Fields) SetSource(source FieldSource) {
 	f.sync(1)
 }
 
-// Selected returns the row under the cursor and its index.
+// Selected returns the row under the cursor and its index. It is false if there are no rows.
 func (f *Fields) Selected() (FieldRow, int, bool) {
 	line, ok := f.current()
 	if !ok {
@@ -91,7 +92,7 @@ func (f *Fields) Selected() (FieldRow, int, bool) {
 	return f.rows.Row(i), i, true
 }
 
-// Select moves the cursor to a row by index.
+// Select moves the cursor to a row by index. An index without a row changes nothing.
 func (f *Fields) Select(index int) {
 	if index >= 0 && index < len(f.rowLine) {
 		f.moveTo(f.rowLine[index])

@@ -43,7 +43,7 @@ func (f *Find) Text() string { return f.in.value() }
 func (f *Find) Needle() string { return Fold(f.Text()) }
 
 // Update handles keys and pastes while typing; changed reports whether the text
-// changed.
+// changed. It uses all keys while typing, so the screen takes enter and esc before.
 func (f *Find) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	if !f.typing {
 		return nil, false

@@ -148,7 +148,7 @@ type errNoOption struct{ field, value string }
 func (e errNoOption) Error() string { return e.field + " cannot be " + e.value }
 
 // Values returns every field's value by name: what was entered, else the
-// default, else "".
+// default, else "". Values that are not valid are among them; call Validate first.
 func (f *Form) Values() map[string]string {
 	values := make(map[string]string, len(f.fields))
 	for i := range f.fields {
@@ -157,7 +157,8 @@ func (f *Form) Values() map[string]string {
 	return values
 }
 
-// SetValues enters values by name and ignores names without a field.
+// SetValues enters values by name and ignores names without a field. An empty value removes
+// what was entered, so that the default counts.
 func (f *Form) SetValues(values map[string]string) {
 	for i := range f.fields {
 		field := &f.fields[i]
@@ -169,7 +170,9 @@ func (f *Form) SetValues(values map[string]string) {
 	}
 }
 
-// SetField replaces the description of the field with that name. Its value stays.
+// SetField replaces the description of the field with that name. Its value stays. Its place in
+// the form stays, but its width may change the layout, so set the size again. An unknown name
+// changes nothing.
 func (f *Form) SetField(spec FormField) {
 	for i := range f.fields {
 		if field := &f.fields[i]; field.Name == spec.Name {
@@ -191,7 +194,8 @@ func (f *Form) SetError(name string, err error) {
 }
 
 // Validate checks every field, shows the errors, moves the focus to the first
-// invalid field and returns its error.
+// invalid field and returns its error. It does not call what the caller alone can detect; see
+// SetError.
 func (f *Form) Validate() error {
 	var first error
 	for i := range f.fields {
@@ -205,7 +209,8 @@ func (f *Form) Validate() error {
 	return first
 }
 
-// Valid reports whether all fields are valid, without showing errors.
+// Valid reports whether all fields are valid, without showing errors. It is what was found when
+// each field was last changed and costs nothing.
 func (f *Form) Valid() bool { return f.Err() == nil }
 
 // Err returns the error of the first invalid field, without showing it.
@@ -229,7 +234,7 @@ func (f *Form) Focused() string {
 	return f.fields[f.focus].Name
 }
 
-// FocusField moves the focus to a field by name.
+// FocusField moves the focus to a field by name. An unknown name changes nothing.
 func (f *Form) FocusField(name string) {
 	for i := range f.fields {
 		if f.fields[i].Name == name {

@@ -16,7 +16,8 @@ type Cell struct {
 }
 
 // Source supplies the rows of a grid. Cell is called only for visible rows, about
-// 400 times a frame, and must be cheap. Len may grow between frames.
+// 400 times a frame, and must be cheap. Len may grow between frames. It is called by the
+// goroutine that draws, so a source that another goroutine fills needs a lock or a copy.
 type Source interface {
 	Len() int
 	Cell(row, col int) Cell
@@ -162,7 +163,8 @@ func (g *Grid) Cursor() int {
 	return -1
 }
 
-// SetCursor moves the cursor to a row and scrolls to it.
+// SetCursor moves the cursor to a row and scrolls to it. A row out of range is moved to the
+// nearest one.
 func (g *Grid) SetCursor(row int) {
 	g.sync(1)
 	g.moveTo(row)
@@ -181,7 +183,8 @@ func (g *Grid) ToggleMark(row int) {
 	}
 }
 
-// Position returns the cursor's position, "3/50", and the number of marks if any.
+// Position returns the cursor's position, "3/50", and the number of marks if any. The number of
+// rows is that of the source so far, which may still grow.
 func (g *Grid) Position() string {
 	g.sync(1)
 	if g.win.n == 0 {
@@ -227,7 +230,7 @@ func (g *Grid) Actions() Actions {
 }
 
 // ColumnAt returns the column at x, for a click on its title; false if there is
-// none.
+// none. x is relative to the grid. A cut column at the edge counts.
 func (g *Grid) ColumnAt(x int) (col int, ok bool) {
 	at := gridGutter
 	for _, sp := range g.spans() {

@@ -13,10 +13,12 @@ type Keymap struct {
 }
 
 // NewKeymap returns a keymap of keys by scope and action, spelled as Bubble Tea
-// spells them. An empty list leaves an action without a key.
+// spells them. An empty list leaves an action without a key. The map belongs to the keymap from
+// then on and is only read.
 func NewKeymap(keys map[string]map[string][]string) *Keymap { return &Keymap{keys: keys} }
 
-// Rebind returns a copy of the actions of a scope with the configured keys.
+// Rebind returns a copy of the actions of a scope with the configured keys. as is not changed.
+// Names that no action of the scope has are ignored; the configuration checks them.
 func (k *Keymap) Rebind(scope string, as Actions) Actions {
 	if k == nil || len(k.keys[scope]) == 0 {
 		return as

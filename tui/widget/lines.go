@@ -7,7 +7,8 @@ import (
 )
 
 // LineSource supplies the lines of a scrolling widget. Line is called only for
-// visible lines, so the cost of a frame does not depend on Len.
+// visible lines, so the cost of a frame does not depend on Len. The same line is drawn on
+// another surface when the cursor leaves it, so a cache must not depend on one.
 type LineSource interface {
 	Len() int
 	// Line draws line i in exactly w cells on a surface; see Strip.

@@ -85,7 +85,8 @@ func (l *List) SetRanked(on bool) {
 }
 
 // SetFinder replaces the list's own matching. The function returns the entries
-// for a text, best first within their headings; the cursor moves to the first.
+// for a text, best first within their headings; the cursor moves to the first. It is called for
+// each change of the text or the entries, so it must not block.
 func (l *List) SetFinder(find func(text string) []ListItem) {
 	l.finder = find
 	l.apply()
@@ -103,7 +104,7 @@ func (l *List) SetSize(w, h int) {
 	l.scroller.SetSize(w, h-l.head())
 }
 
-// HideFilter makes a list without a filter.
+// HideFilter makes a list without a filter. Call it before SetSize: the filter takes a line.
 func (l *List) HideFilter() { l.bare = true }
 
 // head is the height of the filter.
@@ -115,7 +116,8 @@ func (l *List) head() int {
 }
 
 // SetItems replaces the entries. The cursor stays on the entry with the same
-// ID if there is one.
+// ID if there is one. The slice belongs to the list from then on. The filter stays and is
+// applied to the new entries.
 func (l *List) SetItems(items []ListItem) {
 	old, had := l.Selected()
 	l.all = items
@@ -139,7 +141,8 @@ func (l *List) Selected() (ListItem, bool) {
 	return l.items[l.lines[line].item], true
 }
 
-// Select moves the cursor to an entry by ID.
+// Select moves the cursor to an entry by ID. It reports false for an entry that does not exist
+// or that the filter hides; the cursor stays then.
 func (l *List) Select(id string) bool {
 	at := slices.IndexFunc(l.lines, func(line listLine) bool { return line.item >= 0 && l.items[line.item].ID == id })
 	if at >= 0 {
@@ -159,7 +162,7 @@ func (l *List) Len() int {
 	return n
 }
 
-// Filter returns the text of the filter.
+// Filter returns the text of the filter. It may have blanks at its ends, which do not count.
 func (l *List) Filter() string { return l.filter.value() }
 
 // SetFilter limits the list to entries that match text.

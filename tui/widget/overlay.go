@@ -9,7 +9,7 @@ import (
 )
 
 // Overlay draws box over background with its top left corner at x, y, cut at the
-// edges of the background.
+// edges of the background. Both blocks are styled. The result has the size of the background.
 func Overlay(background, box string, x, y int) string {
 	lines := strings.Split(background, "\n")
 	for i, over := range strings.Split(box, "\n") {
@@ -64,7 +64,8 @@ func writeReset(b *strings.Builder, after string) {
 	}
 }
 
-// Dim removes the colors of a background, so that a box over it stands out.
+// Dim removes the colors of a background, so that a box over it stands out. What was a sign
+// only by its color is lost, so the box must say what matters.
 func Dim(s *Styles, background string) string {
 	lines := strings.Split(ansi.Strip(background), "\n")
 	for i, line := range lines {

@@ -88,7 +88,8 @@ const pagerLeast = 10
 
 // Panel draws a text in a panel of w by h cells, with a blank cell at its left edge.
 // lines is called with the width only when the subject, a comparable value, or the
-// width changes; another subject starts at its first line.
+// width changes; another subject starts at its first line. It sets the size of the pager, so
+// call no SetSize for it.
 func (p *Pager) Panel(panel Panel, w, h int, subject any, lines func(w int) []string) string {
 	iw, ih := PanelInner(w, h)
 	room := max(iw-2, pagerLeast)
@@ -108,7 +109,8 @@ func (p *Pager) Panel(panel Panel, w, h int, subject any, lines func(w int) []st
 // Top returns the first visible line.
 func (p *Pager) Top() int { return p.win.top }
 
-// ScrollTo scrolls a line to the top, as far as enough lines follow it.
+// ScrollTo scrolls a line to the top, as far as enough lines follow it. A line out of range is
+// moved to the nearest position.
 func (p *Pager) ScrollTo(line int) { p.win.to(line) }
 
 // AtEnd reports whether the last line is visible.

@@ -3,7 +3,7 @@ package widget
 import "strings"
 
 // Panel is a frame with a title at the left and a note at the right of its upper
-// edge.
+// edge. The zero Panel is a frame without a title.
 type Panel struct {
 	Title   string
 	Note    string // figures or an operation
@@ -99,7 +99,8 @@ func Rule(s *Styles, title, note string, w int) string {
 }
 
 // Columns joins styled blocks of the same height side by side. The lines of each
-// block must have one width, as the views of widgets do.
+// block must have one width, as the views of widgets do. A block with fewer lines than the
+// first leaves a gap, so place blocks before.
 func Columns(blocks ...string) string {
 	var parts [][]string
 	for _, block := range blocks {

@@ -15,7 +15,7 @@ func (r Rect) Inner() Rect {
 }
 
 // Centered returns a rectangle of bw by bh cells in the middle of w by h cells, for a
-// box over a screen.
+// box over a screen. A box that is wider than w begins left of 0 and is cut by Overlay.
 func Centered(w, h, bw, bh int) Rect { return Rect{(w - bw) / 2, max((h-bh)/2, 0), bw, bh} }
 
 // A Clickable takes the mouse in its own coordinates. Lists, fields, grids and scrolling
@@ -112,7 +112,8 @@ func (p Pane) moved() tea.Cmd {
 // hidden panes are left out.
 type Panes []Pane
 
-// Click gives a click to the pane at x, y.
+// Click gives a click to the pane at x, y. A click beside all panes does nothing and returns
+// nil.
 func (ps Panes) Click(x, y int) tea.Cmd {
 	for _, p := range ps {
 		if p.Has(x, y) {
@@ -122,7 +123,7 @@ func (ps Panes) Click(x, y int) tea.Cmd {
 	return nil
 }
 
-// Wheel gives a turn of the wheel to the pane at x, y.
+// Wheel gives a turn of the wheel to the pane at x, y. The keyboard stays where it is.
 func (ps Panes) Wheel(x, y int, up bool) tea.Cmd {
 	for _, p := range ps {
 		if p.Has(x, y) {

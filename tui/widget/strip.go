@@ -17,7 +17,8 @@ type Strip struct {
 	b      strings.Builder
 }
 
-// NewStrip returns an empty line of w cells.
+// NewStrip returns an empty line of w cells. It is used for one line and is not safe for
+// concurrent use.
 func NewStrip(s *Styles, on Surface, w int) *Strip { return &Strip{styles: s, on: on, room: max(w, 0)} }
 
 // Room returns how many cells are left.
@@ -26,7 +27,8 @@ func (t *Strip) Room() int { return t.room }
 // Put appends text in as many cells as it needs.
 func (t *Strip) Put(r Role, text string) { t.Cell(r, text, textWidth(text, t.room), AlignLeft) }
 
-// Cell appends text in exactly w cells, as far as there is room.
+// Cell appends text in exactly w cells, as far as there is room. Text that is longer is cut
+// with "…".
 func (t *Strip) Cell(r Role, text string, w int, align Align) {
 	w = min(max(w, 0), t.room)
 	t.styles.writeCell(&t.b, r, t.on, text, w, align)
@@ -62,7 +64,8 @@ type Span struct {
 }
 
 // Occurrences divides text into the occurrences of needle and the rest, in order and
-// without gaps, ignoring case. Fold must have folded needle.
+// without gaps, ignoring case. Fold must have folded needle. Occurrences do not overlap. It
+// works on bytes, which is correct because Fold keeps the positions.
 func Occurrences(text, needle string) []Span {
 	if text == "" {
 		return nil
@@ -91,7 +94,9 @@ func Occurrences(text, needle string) []Span {
 }
 
 // Fold returns text in a form that can be compared without regard to case. Every
-// character keeps its position and its length in bytes.
+// character keeps its position and its length in bytes. Characters whose lower case has another
+// length, such as İ, are kept, so they match themselves only. Text that is not valid UTF-8 is
+// not folded.
 func Fold(text string) string {
 	if !utf8.ValidString(text) {
 		return text // Mapping would change the length of invalid bytes.

@@ -62,7 +62,7 @@ type Styles struct {
 
 // NewStyles returns the default theme for a dark or a light terminal. With noColor
 // (NO_COLOR, TERM=dumb) it uses reverse video, bold and underline instead of
-// colors.
+// colors. Terminals with fewer colors are served by Theme.Styles.
 func NewStyles(isDark, noColor bool) *Styles {
 	return Theme{}.Styles(isDark, colorprofile.Unknown, noColor)
 }
@@ -80,14 +80,16 @@ func newStyles(p Palette, marks [markCount]mark, noColor bool) *Styles {
 	return s
 }
 
-// NoColor reports whether the styles use no colors.
+// NoColor reports whether the styles use no colors. What tells two things apart by a color must
+// tell them apart in another way then.
 func (s *Styles) NoColor() bool { return s.noColor }
 
 // Paint returns text in a role on the plain surface. It makes the text printable,
 // so data needs no preparation.
 func (s *Styles) Paint(r Role, text string) string { return s.PaintOn(r, SurfacePlain, text) }
 
-// PaintOn returns text in a role on a surface.
+// PaintOn returns text in a role on a surface. A line break in the text is printed as a sign
+// and does not break the line.
 func (s *Styles) PaintOn(r Role, on Surface, text string) string {
 	text = models.Printable(text)
 	open := s.opening(r, on)

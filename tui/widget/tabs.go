@@ -17,7 +17,8 @@ type Tabs struct {
 	ends []int // right edge of each title as drawn
 }
 
-// Update handles the keys 1 to 9.
+// Update handles the keys 1 to 9. A number without a title is not used, so another table of
+// keys may have it.
 func (t *Tabs) Update(msg tea.Msg) bool {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok || len(press.String()) != 1 {
@@ -31,7 +32,8 @@ func (t *Tabs) Update(msg tea.Msg) bool {
 	return true
 }
 
-// Click activates the tab at column x of the row as last drawn.
+// Click activates the tab at column x of the row as last drawn. It reports false before the
+// first Render.
 func (t *Tabs) Click(x int) bool {
 	for i, end := range t.ends {
 		if x >= 0 && x < end {

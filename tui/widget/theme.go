@@ -65,7 +65,7 @@ var themes = []Theme{
 	{name: "tokyo-night", about: "neon on dark blue; Day on light"},
 }
 
-// Themes lists the built-in themes.
+// Themes lists the built-in themes. The caller may change the slice.
 func Themes() []Theme { return slices.Clone(themes) }
 
 // ThemeNames lists the names of the built-in themes.
@@ -102,7 +102,8 @@ func (t Theme) About() string { return t.about }
 
 // With returns the theme with other colors by the names of ColorNames: "#RRGGBB",
 // "#RGB", or an index of the terminal's table. dark and light apply to one kind of
-// terminal and take precedence over colors.
+// terminal and take precedence over colors. Colors are not checked here; the configuration
+// does. Other names than those of ColorNames are ignored. The maps belong to the theme.
 func (t Theme) With(colors, dark, light map[string]string) Theme {
 	t.own, t.ownDark, t.ownLight = colors, dark, light
 	return t
@@ -118,7 +119,8 @@ func (t Theme) On(ground string) Theme {
 	return t
 }
 
-// Palette returns the colors for a terminal.
+// Palette returns the colors for a terminal. A theme without colors for this kind of terminal
+// has those of the default theme, except mono.
 func (t Theme) Palette(isDark bool, profile colorprofile.Profile) Palette {
 	kind, own := LightGround, t.ownLight
 	if isDark && t.ground == "" || t.ground == DarkGround {

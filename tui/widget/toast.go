@@ -27,7 +27,8 @@ const toastWidth = 72
 // stays twice as long.
 const ToastFor = 4 * time.Second
 
-// Toasts are short messages that disappear by themselves, the newest last.
+// Toasts are short messages that disappear by themselves, the newest last. The zero Toasts is
+// ready for use.
 type Toasts struct {
 	next  int
 	shown []toast
@@ -43,7 +44,8 @@ type toast struct {
 type toastExpiredMsg struct{ id int }
 
 // Push shows a message and returns the command that removes it later. The role
-// selects the symbol before it: RoleGood ✓, RoleWarn !, RoleBad ✗, else ·.
+// selects the symbol before it: RoleGood ✓, RoleWarn !, RoleBad ✗, else ·. Without the command,
+// the message stays until three newer ones follow or Clear removes it.
 func (t *Toasts) Push(r Role, text string) tea.Cmd {
 	t.next++
 	id := t.next
@@ -83,7 +85,8 @@ func (t *Toasts) Keep() {
 	}
 }
 
-// Clear removes the toasts about the visible screen: all that are not kept.
+// Clear removes the toasts about the visible screen: all that are not kept. The command of a
+// toast that was cleared has no effect.
 func (t *Toasts) Clear() { t.shown = slices.DeleteFunc(t.shown, func(o toast) bool { return !o.kept }) }
 
 // Render draws the toasts as a block of at most w cells, each line padded to the

@@ -3,7 +3,8 @@ package widget
 import "strings"
 
 // TopBar is the top line: the path of screens, the database, the user and whether
-// writes are possible.
+// writes are possible. Empty parts are left out. Production, read-only and break glass are
+// never dropped, however narrow the terminal is.
 type TopBar struct {
 	App        string   // the program's name
 	Crumbs     []string // from the outermost screen to this one
