@@ -78,11 +78,14 @@ func (d drafter) table(ctx context.Context, r store.Reader, name string, o Optio
 		}
 	}
 	d.Items[t.ID] = items
+	for _, e := range stored.Entities {
+		complete(t, e, slices.DeleteFunc(slices.Clone(items), func(it models.Item) bool { return !e.Has(it) }))
+	}
 	others := slices.DeleteFunc(slices.Clone(items), func(it models.Item) bool {
 		return slices.ContainsFunc(stored.Entities, func(e *draft.Entity) bool { return e.Has(it) })
 	})
 	if len(others) > 0 || len(stored.Entities) == 0 {
-		infer.Add(p, infer.Sample{Table: t, Items: others}, infer.Options{Examples: o.Examples})
+		infer.Add(p, infer.Sample{Table: t, Items: others}, infer.Options{Examples: o.Examples, Empty: o.Sample > 0})
 	} else {
 		p.Tables = append(p.Tables, t)
 	}
@@ -117,6 +120,28 @@ func storedSchema(ctx context.Context, r store.Reader, t *draft.Table, o Options
 		e.Notes = append(e.Notes, "from the OneTable schema in the table")
 	}
 	return in.Profile, nil
+}
+
+// complete adds to an entity of a stored schema what its items have besides, such as times that the library keeps itself, and
+// takes the types of the items where the schema contradicts them: OneTable can store the defaults of its parameters.
+func complete(t *draft.Table, e *draft.Entity, items []models.Item) {
+	if len(items) == 0 {
+		return
+	}
+	sample := &draft.Profile{}
+	infer.Add(sample, infer.Sample{Table: t, Groups: []infer.Group{{Name: e.Name, Items: items}}}, infer.Options{})
+	for _, seen := range sample.Entities {
+		for _, a := range seen.Attributes {
+			switch have := e.Attribute(a.Name); {
+			case a.KeyOnly || slices.ContainsFunc(e.Keys, func(k draft.Key) bool { return k.Attribute == a.Name }):
+			case have == nil:
+				e.Attributes = append(e.Attributes, a)
+			case have.Type != a.Type:
+				have.Note = draft.Joined(have.Note, draft.Check("the stored schema says type %s", have.Type))
+				have.Type, have.Format = a.Type, a.Format
+			}
+		}
+	}
 }
 
 // describe describes a live table.

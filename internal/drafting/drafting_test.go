@@ -94,3 +94,32 @@ func TestDraftHasTheSchemaThatTheTableStores(t *testing.T) {
 		t.Errorf("tables %+v", d.Profile.Tables)
 	}
 }
+
+// OneTable can store the defaults of its parameters, which say that times are numbers and that it keeps none of its own. The items
+// decide.
+func TestItemsDecideAboutTimesOfAStoredSchema(t *testing.T) {
+	schema := schemaItem("User")
+	fields := schema["models"].(*types.AttributeValueMemberM).Value["User"].(*types.AttributeValueMemberM).Value
+	fields["joined"] = &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"type": &types.AttributeValueMemberS{Value: "date"}}}
+	user := func(mail string) models.Item {
+		return item("pk", "User#"+mail, "sk", "User#", "_type", "User", "mail", mail, "joined", "2026-01-02T03:04:05.000Z",
+			"created", "2026-01-02T03:04:05.000Z")
+	}
+	d, err := FromTables(t.Context(), aTable{items: []models.Item{schema, user("a@example.com"), user("b@example.com")}}, []string{"shop"},
+		Options{Sample: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profiles.LoadFile("draft.yaml", d.Profile.Text())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"joined", "created"} {
+		if a := p.Entity("User").Attribute(name); a == nil || a.Type != models.TypeS || a.Format != models.ISO8601Millis {
+			t.Errorf("%s is drafted as %+v", name, a)
+		}
+	}
+	if text := string(d.Profile.Text()); !strings.Contains(text, "CHECK: the stored schema says type N") {
+		t.Errorf("the contradiction is not noted:\n%s", text)
+	}
+}

@@ -32,8 +32,18 @@ type Group struct {
 
 // Options say what may be written.
 type Options struct {
+	// Empty is set if the sample was read and has no items.
+	Empty bool
 	// Examples adds values of attributes that are neither personal data nor part of a key.
 	Examples bool
+}
+
+// unknown says why the entity of a table is not known.
+func (o Options) unknown() string {
+	if o.Empty {
+		return "attributes and key templates are unknown, because the sample has no items"
+	}
+	return "attributes and key templates are unknown; ddbdesk schema init reads them from a table"
 }
 
 // Add adds a table and its entities to a draft. Without items, the table has one entity whose attributes are not
@@ -62,7 +72,7 @@ type analysis struct {
 func (a *analysis) unknown() {
 	e := &draft.Entity{
 		Name: a.freeName(entityName(a.table.ID)), Table: a.table.ID, Undocumented: true,
-		Notes: []string{draft.Check("attributes and key templates are unknown; ddbdesk schema init reads them from a table")},
+		Notes: []string{draft.Check("%s", a.options.unknown())},
 	}
 	for i, k := range a.table.KeyAttributes() {
 		e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{

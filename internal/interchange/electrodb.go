@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -66,20 +67,20 @@ type electroIndex struct {
 type electroKey struct {
 	Field     string   `json:"field"`
 	Composite []string `json:"composite"`
-	Facets    []string `json:"facets"` // the name before version 1
+	Facets    oneOrAll `json:"facets"` // the name before version 1; a text is a template
 	Template  string   `json:"template"`
 	Casing    string   `json:"casing"`
 	Cast      string   `json:"cast"`
 }
 
 func readElectroDB(r *reader, f File) error {
-	var list []electroEntity
-	if err := decodeJSON(f.Text, &list); err != nil {
-		var one electroEntity
-		if err := decodeJSON(f.Text, &one); err != nil {
-			return err
-		}
-		list = []electroEntity{one}
+	list := make([]electroEntity, 1)
+	into := any(&list[0])
+	if text := bytes.TrimSpace(f.Text); text[0] == '[' {
+		into = &list
+	}
+	if err := decodeJSON(f.Text, into); err != nil {
+		return err
 	}
 	touched := map[*draft.Table]bool{}
 	for i, d := range list {
@@ -153,11 +154,6 @@ func (d electroEntity) addIndex(r *reader, t *draft.Table, id string) error {
 	if x.PK == nil {
 		return fmt.Errorf("index %s has no pk", id)
 	}
-	if x.Type == "composite" {
-		r.warnf("entity %s: index %s has a key of several attributes, which a profile cannot express; it was left out",
-			d.Model.Entity, x.Index)
-		return nil
-	}
 	key := func(k *electroKey) models.Key {
 		switch {
 		case k == nil:
@@ -181,6 +177,9 @@ func (d electroEntity) addIndex(r *reader, t *draft.Table, id string) error {
 	index := &models.Index{
 		Name: x.Index, Label: id, PartitionKeys: models.KeyList(pk), SortKeys: models.KeyList(sk), Projection: models.ProjectionAll,
 	}
+	if x.Type == "composite" {
+		index.PartitionKeys, index.SortKeys = d.compositeKeys(x.PK), d.compositeKeys(x.SK)
+	}
 	switch project := x.Projection.(type) {
 	case string:
 		if project == "keys_only" {
@@ -194,6 +193,21 @@ func (d electroEntity) addIndex(r *reader, t *draft.Table, id string) error {
 	}
 	r.index(t, index)
 	return nil
+}
+
+// compositeKeys returns the attributes that are a key together.
+func (d electroEntity) compositeKeys(k *electroKey) (list []models.Key) {
+	if k == nil {
+		return nil
+	}
+	for _, name := range k.Composite {
+		t := models.TypeS
+		if d.Attributes[name].Type == "number" {
+			t = models.TypeN
+		}
+		list = append(list, models.Key{Name: d.field(name), Type: t})
+	}
+	return list
 }
 
 // field returns the name under which an attribute is stored.
@@ -270,9 +284,6 @@ func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, pr
 		return
 	}
 	composite := k.Composite
-	if composite == nil {
-		composite = k.Facets
-	}
 	folded := func(s string) string {
 		switch k.Casing {
 		case "none":
@@ -295,10 +306,21 @@ func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, pr
 		}
 		return "{" + d.field(name) + format + "}"
 	}
-	template := ""
+	template, own := "", k.Template
+	if composite == nil && own == "" {
+		composite = k.Facets
+		if text := one(k.Facets); strings.Contains(text, "${") {
+			own = text
+		}
+	}
 	switch {
-	case k.Template != "":
-		template = oneTableRef().ReplaceAllStringFunc(k.Template, func(ref string) string { return placeholder(ref[2 : len(ref)-1]) })
+	case own != "":
+		at := 0
+		for _, ref := range oneTableRef().FindAllStringIndex(own, -1) {
+			template += folded(own[at:ref[0]]) + placeholder(own[ref[0]+2:ref[1]-1])
+			at = ref[1]
+		}
+		template += folded(own[at:])
 	case k.Field == d.field(one(composite)): // the attribute itself is the key
 		return
 	default:

@@ -27,14 +27,17 @@ var imports = []struct {
 	{"aws-schema.json aws-schema-usage.json", "aws-schema", 4, []string{"1 access pattern of several tables"}},
 	{"onetable.json", "onetable", 0, []string{"Account.name is unique"}},
 	{"onetable-item.json", "onetable", 0, []string{"Account.name is unique"}},
+	{"onetable-2.7.7.json", "onetable", 0, []string{"which can be defaults"}},
 	{"electrodb.json", "electrodb", 0, nil},
+	{"electrodb-3.9.3.json", "electrodb", 0, nil},
 	{"cloudformation.yaml", "cloudformation", 0, nil},
 	{"terraform-state.json", "terraform", 0, nil},
 }
 
 func TestImportGivesAProfileThatLoadsAndRecognizesItsItems(t *testing.T) {
 	for _, tt := range imports {
-		name, _, _ := strings.Cut(tt.files, ".")
+		name, _, _ := strings.Cut(tt.files, " ")
+		name = strings.TrimSuffix(name, filepath.Ext(name))
 		t.Run(name, func(t *testing.T) {
 			var paths []string
 			for file := range strings.FieldsSeq(tt.files) {
@@ -157,6 +160,8 @@ func TestImportNamesWhatIsWrongWithAFile(t *testing.T) {
 		{"no keys", "cloudformation", "Resources: {Q: {Type: AWS::DynamoDB::Table}}", "resource Q: table Q: KeySchema needs one HASH attribute"},
 		{"not YAML", "cloudformation", "Resources: [", "not a CloudFormation template file: "},
 		{"configuration", "terraform", `{"resource": {"aws_dynamodb_table": {}}}`, "the file is a Terraform configuration, in which expressions are not"},
+		{"resource of another program", "workbench", `{"incident": 1, "resource": {"arn": "arn:aws:x"}}`, "not a NoSQL Workbench model file; in NoSQL"},
+		{"resource list of another program", "terraform", `{"resource": []}`, "not a Terraform state or plan file; run terraform show"},
 		{"empty state", "terraform", `{"terraform_version": "1", "values": {}}`, "no managed resource of type aws_dynamodb_table"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -29,6 +29,7 @@ var oneTable = Format{
 }
 
 type oneTableSchema struct {
+	Format  string                              `json:"format"`
 	Name    string                              `json:"name"`
 	Indexes map[string]oneTableIndex            `json:"indexes"`
 	Models  map[string]map[string]oneTableField `json:"models"`
@@ -64,6 +65,9 @@ type oneTableField struct {
 	Encode   []any                    `json:"encode"`
 }
 
+// oneTableFormats are the formats that are known to have this form.
+var oneTableFormats = []string{"onetable:1.1.0", "onetable:1.0.0"}
+
 func readOneTable(r *reader, f File) error {
 	var d oneTableSchema
 	var stored struct{ Item map[string]any }
@@ -76,16 +80,24 @@ func readOneTable(r *reader, f File) error {
 			return err
 		}
 		f.Text = it.AppendJSON(nil)
+		r.warnf("dates and times of change are imported as the stored parameters say, which can be defaults; " +
+			"schema init also looks at the items")
 	}
 	if err := decodeJSON(f.Text, &d); err != nil {
 		return err
+	}
+	if d.Format != "" && !slices.Contains(oneTableFormats, d.Format) {
+		r.warnf("format %s of the schema is not known; read as %s", models.Printable(d.Format), oneTableFormats[0])
 	}
 	primary := d.Indexes["primary"]
 	if primary.Hash == "" {
 		return errors.New("indexes.primary has no hash attribute")
 	}
-	r.name(d.Name)
+	if d.Name != "Current" { // the name of every stored schema
+		r.name(d.Name)
+	}
 	name, note := r.options.Table, ""
+	r.name(name)
 	if name == "" {
 		name, note = "OneTable", draft.Check("table name is not in the schema; set name:, or import with --table NAME")
 	}
@@ -134,7 +146,7 @@ func readOneTable(r *reader, f File) error {
 // keyType returns the type of a key attribute: N if a model declares it as a number.
 func (d *oneTableSchema) keyType(attribute string) models.Type {
 	for _, fields := range d.Models {
-		if f, ok := fields[attribute]; ok && f.Type == "number" {
+		if f, ok := fields[attribute]; ok && d.attribute(attribute, f).Type == models.TypeN {
 			return models.TypeN
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/internal/infer"
@@ -18,10 +19,22 @@ var terraform = Format{
 	Obtain: obtainTerraform,
 	recognizes: func(top map[string]any) bool {
 		return has("values")(top) && has("terraform_version")(top) || has("planned_values")(top) ||
-			has("terraform_version", "resources")(top) || has("resource")(top)
+			has("terraform_version", "resources")(top) || isConfiguration(top)
 	},
 	read:  readTerraform,
 	write: writeTerraform,
+}
+
+// isConfiguration reports whether a file is a configuration in JSON: below resource are types of resources with the prefix of their
+// provider, and names with arguments below these. Other programs have a resource in their files as well.
+func isConfiguration(top map[string]any) bool {
+	resources, _ := top["resource"].(map[string]any)
+	for kind, byName := range resources {
+		if _, ok := byName.(map[string]any); !ok || !strings.Contains(kind, "_") {
+			return false
+		}
+	}
+	return len(resources) > 0
 }
 
 // obtainTerraform is also the answer to a configuration.
@@ -85,9 +98,8 @@ func readTerraform(r *reader, f File) error {
 			RootModule terraformModule `json:"root_module"`
 		} `json:"planned_values"`
 		Resources []terraformResource `json:"resources"`
-		Resource  any                 `json:"resource"`
 	}
-	if top, err := decodeTop(f.Text); err == nil && has("resource")(top) {
+	if top, err := decodeTop(f.Text); err == nil && isConfiguration(top) {
 		return errors.New("the file is a Terraform configuration, in which expressions are not resolved; " + obtainTerraform)
 	}
 	if err := decodeJSON(f.Text, &d); err != nil {

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/cli"
+)
+
+// An imported profile has no errors, loads the items that came with the file or that the library wrote, recognizes each of
+// them, and drift search finds nothing.
+func TestImportedProfilesLoadTheirItems(t *testing.T) {
+	for _, c := range []struct {
+		format, files, items string // without items, those of the file
+		count                string
+	}{
+		{"workbench", "workbench-facets.json", "", "4 items"},
+		{"workbench", "workbench-rows.json", "", "4 items"},
+		{"aws-model", "aws-model.json", "", "4 items"},
+		{"aws-schema", "aws-schema.json aws-schema-usage.json", "", "4 items"},
+		{"onetable", "onetable-2.3.1.json", "onetable-2.3.1-items.json", "9 items"},
+		{"onetable", "onetable-2.7.7.json", "onetable-2.7.7-items.json", "9 items"},
+		{"electrodb", "electrodb-1.12.1.json", "electrodb-1.12.1-items.jsonl", "10 items"},
+		{"electrodb", "electrodb-2.15.1.json", "electrodb-2.15.1-items.jsonl", "10 items"},
+		{"electrodb", "electrodb-3.9.3.json", "electrodb-3.9.3-items.jsonl", "10 items"},
+	} {
+		name, _, _ := strings.Cut(c.files, " ")
+		t.Run(name, func(t *testing.T) {
+			testdata := filepath.Join("..", "..", "internal", "interchange", "testdata")
+			dir := t.TempDir()
+			profile, items, db := filepath.Join(dir, "p.yaml"), filepath.Join(dir, "items.json"), "--embedded="+filepath.Join(dir, "db")
+			args := []string{"schema", "import", c.format, "--out", profile}
+			for file := range strings.FieldsSeq(c.files) {
+				args = append(args, filepath.Join(testdata, file))
+			}
+			if c.items == "" {
+				args = append(args, "--items", items)
+			} else {
+				args, items = append(args, "--table", "library"), filepath.Join(testdata, c.items)
+			}
+			ok := func(args ...string) (out, errs string) {
+				code, out, errs := ddbdesk(t, args...)
+				if code != cli.ExitOK {
+					t.Fatalf("%s: exit %d\n%s", strings.Join(args, " "), code, errs)
+				}
+				return out, errs
+			}
+			ok(args...)
+			if _, errs := ok("schema", "lint", profile); !strings.Contains(errs, "0 errors") {
+				t.Errorf("lint: %s", errs)
+			}
+			load := []string{"load", profile, items, db}
+			if c.format == "electrodb" {
+				load = append(load, "--table", "clinic")
+			} else if c.items != "" {
+				load = append(load, "--table", "library")
+			}
+			if out, errs := ok(load...); strings.TrimSpace(out) != c.count {
+				t.Errorf("load: %s%s", out, errs)
+			}
+			if out, errs := ok("drift", profile, db); !strings.Contains(errs, "no drift") {
+				t.Errorf("drift: %s%s", out, errs)
+			}
+		})
+	}
+}
