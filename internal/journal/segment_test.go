@@ -361,3 +361,33 @@ func TestReadersSeeEveryEntryWhileFilesAreSealed(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// A file that was sealed after it was opened is a segment: its entries would be read twice.
+func TestAnOpenFileThatWasSealedIsASegment(t *testing.T) {
+	j, _ := segmented(t, 5)
+	f, err := openFile(j.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close() //nolint:errcheck // The file was only read.
+	sealed := func() bool {
+		list, err := segments(j.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return isSealed(f, list)
+	}
+	if sealed() {
+		t.Error("the active file is a segment")
+	}
+	next, err := nextSegment(j.Path())
+	if err == nil {
+		err = os.Rename(j.Path(), next)
+	}
+	if err != nil {
+		t.Skip("an open file cannot be renamed here: ", err)
+	}
+	if !sealed() {
+		t.Error("the file that was sealed is not a segment")
+	}
+}

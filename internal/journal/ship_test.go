@@ -352,3 +352,51 @@ func TestComparisonTellsShortenedFromRewritten(t *testing.T) {
 		}
 	}
 }
+
+// Damage of entries that the sink has already does not keep the new ones from it.
+func TestNewEntriesAreShippedAfterOldDamage(t *testing.T) {
+	m := &memorySink{}
+	j, _ := shipping(t, m, true)
+	j.full = 1000 // several files
+	add(t, j, Intent, 9)
+	list := age(t, j)
+	if len(list) < 2 {
+		t.Fatalf("%d segments", len(list))
+	}
+	rewrite(t, list[0].path, func([]byte) []byte { return []byte("damaged\n") })
+	add(t, j, Intent, 1)
+	if got := m.numbers(); !slices.Equal(got, []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) {
+		t.Errorf("shipped %v", got)
+	}
+}
+
+// So many entries wait that they are read from the beginning: those that were sent are not sent again.
+func TestManyEntriesThatWait(t *testing.T) {
+	const sent = 101
+	for _, waiting := range []int{shipRecent, shipRecent + 1} {
+		m := &memorySink{}
+		j, _ := shipping(t, m, false)
+		forgeJournal(t, j.Path(), slices.Repeat([]Entry{{Kind: Refusal, Actor: "ana", Subject: "x"}}, sent+waiting))
+		if err := (shipped{Sink: m.Name(), Journal: "1", Seq: sent}).write(j.Path()); err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got := m.numbers()
+		if len(got) != waiting || got[0] != sent+1 || got[waiting-1] != uint64(sent+waiting) || !slices.IsSorted(got) {
+			t.Errorf("%d of %d entries are shipped", len(got), waiting)
+		}
+	}
+}
+
+// Journals of the same relative path are told apart by their folders.
+func TestOriginHasTheWholePath(t *testing.T) {
+	origin := func(dir string) string {
+		t.Chdir(dir)
+		return Origin("journal.jsonl")
+	}
+	if a, b := origin(t.TempDir()), origin(t.TempDir()); a == b {
+		t.Errorf("two journals are %q", a)
+	}
+}
