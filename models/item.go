@@ -15,17 +15,19 @@ import (
 type Item map[string]types.AttributeValue
 
 // At returns the value at path: an attribute, or a.b.c into maps. An attribute
-// whose own name is the path takes precedence.
+// whose own name is the path, or its longer beginning, takes precedence.
 func (it Item) At(path string) (types.AttributeValue, bool) {
 	if v, ok := it[path]; ok {
 		return v, true
 	}
-	head, rest, nested := strings.Cut(path, ".")
-	m, ok := it[head].(*types.AttributeValueMemberM)
-	if !ok || !nested {
-		return nil, false
+	for i := strings.LastIndexByte(path, '.'); i >= 0; i = strings.LastIndexByte(path[:i], '.') {
+		if m, ok := it[path[:i]].(*types.AttributeValueMemberM); ok {
+			if v, ok := Item(m.Value).At(path[i+1:]); ok {
+				return v, true
+			}
+		}
 	}
-	return Item(m.Value).At(rest)
+	return nil, false
 }
 
 // Text returns the text of the scalar at path; see At and ValueText. false means that there is
@@ -77,18 +79,22 @@ func (it Item) With(path string, v types.AttributeValue) {
 // Without removes the value at path, if there is one; see At. Maps on the way
 // are copied, as in With.
 func (it Item) Without(path string) {
-	head, rest, nested := strings.Cut(path, ".")
-	if _, whole := it[path]; whole || !nested {
+	if _, whole := it[path]; whole {
 		delete(it, path)
 		return
 	}
-	m, ok := it[head].(*types.AttributeValueMemberM)
-	if !ok {
-		return
+	for i := strings.LastIndexByte(path, '.'); i >= 0; i = strings.LastIndexByte(path[:i], '.') {
+		m, _ := it[path[:i]].(*types.AttributeValueMemberM)
+		if m == nil {
+			continue
+		}
+		if _, ok := Item(m.Value).At(path[i+1:]); ok {
+			inner := Item(m.Value).Clone()
+			inner.Without(path[i+1:])
+			it[path[:i]] = &types.AttributeValueMemberM{Value: inner}
+			return
+		}
 	}
-	inner := Item(m.Value).Clone()
-	inner.Without(rest)
-	it[head] = &types.AttributeValueMemberM{Value: inner}
 }
 
 // EqualItems reports whether a and b have the same attributes with equal values; see
