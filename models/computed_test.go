@@ -134,3 +134,30 @@ func TestComputedPartsOfItems(t *testing.T) {
 		t.Errorf("wrong shard: %+v", states[1])
 	}
 }
+
+// Shards of one length need no separator, and a shard fits if the last one does.
+func TestShardsOfOneLengthAreSplit(t *testing.T) {
+	for template, want := range map[string]string{
+		"{n:mod 9 + 1 01d}{x}": "7|abc", "{n:mod 10}{x}": "7|abc", "{n:mod 100 02d}{x}": "7a|bc", "{n:mod 10}#{x}": "",
+	} {
+		m, err := models.MustTemplate(template).Parse("7abc")
+		got := m.Values["n:"+strings.TrimSuffix(strings.TrimPrefix(strings.Split(template, "}")[0], "{n:"), "}")] + "|" + m.Values["x"]
+		if want == "" || want == "7a|bc" {
+			if err == nil {
+				t.Errorf("%s: %v", template, m.Values)
+			}
+		} else if err != nil || got != want {
+			t.Errorf("%s: %s, %v, want %s", template, got, err, want)
+		}
+	}
+	for format, number := range map[models.Format]bool{"mod 10": true, "crc32 mod 10": false, "md5": false, "date": false} {
+		if format.NeedsNumber() != number {
+			t.Errorf("%s needs a number: %t", format, !number)
+		}
+	}
+	for _, s := range models.MustTemplate("A#{id}#{id:md5}").Segments() {
+		if s.Computed() != (s.Format == "md5") {
+			t.Errorf("%+v is computed: %t", s, s.Computed())
+		}
+	}
+}

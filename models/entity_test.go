@@ -3,7 +3,9 @@ package models_test
 import (
 	"errors"
 	"testing"
+	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -196,5 +198,155 @@ func TestSealPassesSensitivityOn(t *testing.T) {
 	open := &models.Entity{Attributes: e.Attributes}
 	if open.Attribute("person.id.token") == nil || open.Attribute("person.x") != nil {
 		t.Error("an entity that is not sealed finds other attributes")
+	}
+}
+
+// The ID of an item is the placeholder that is named after its entity, else the last one of the sort key, else the first of the
+// partition key.
+func TestIDName(t *testing.T) {
+	for _, tt := range []struct{ name, pk, sk, want string }{
+		{"Order", "USER#{userId}", "ORDER#{orderId}#{at}", "orderId"},
+		{"Order", "{ORDERID}", "{at}", "ORDERID"},
+		{"Order", "{id}", "{at}", "id"},
+		{"Order", "{tenant}#{userId}", "META", "tenant"},
+		{"Order", "{tenant}", "{day}#{number}", "number"},
+		{"Order", "ALL", "META", ""},
+	} {
+		if got := entity(pairTable(), tt.name, map[string]string{"PK": tt.pk, "SK": tt.sk}).IDName(); got != tt.want {
+			t.Errorf("%s, %s: %q, want %q", tt.pk, tt.sk, got, tt.want)
+		}
+	}
+}
+
+// The span of an item is that of its past times that are no days and not personal.
+func TestSpanOfAnItem(t *testing.T) {
+	now := time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
+	iso := format(models.ISO8601)
+	e := entity(pairTable(), "Order", map[string]string{"PK": "O#{id}", "SK": "META"},
+		attr("createdAt", iso), attr("paidAt", iso), attr("expiresAt", iso), attr("updatedAt", iso), attr("born", iso, pii),
+		attr("day", format(models.Date)), attr("note"))
+	span := func(it models.Item) string {
+		first, last := e.Span(it, now)
+		if first.IsZero() && last.IsZero() {
+			return ""
+		}
+		return first.Format("01-02") + " " + last.Format("01-02")
+	}
+	on := func(day string) types.AttributeValue { return s("2026-01-" + day + "T10:00:00Z") }
+	it := models.Item{
+		"createdAt": on("10"), "paidAt": on("12"), "expiresAt": on("30"), "born": s("1999-01-01T00:00:00Z"), "day": s("2026-01-01"), "note": on("02"),
+	}
+	if got := span(it); got != "01-10 01-12" {
+		t.Errorf("got %s", got)
+	}
+	e.Updated = "updatedAt"
+	if it["updatedAt"] = on("11"); span(it) != "01-10 01-11" {
+		t.Errorf("with an attribute that every change advances: %s", span(it))
+	}
+	if it["updatedAt"] = s("soon"); span(it) != "01-10 01-12" {
+		t.Errorf("with one that is no time: %s", span(it))
+	}
+	if got := span(models.Item{"expiresAt": on("30")}); got != "" {
+		t.Errorf("in the future: %s", got)
+	}
+}
+
+// A path inside a document that is hidden as a whole has a hidden value, and its own name only if the schema declares it.
+func TestMaskedAtHidesUndeclaredPaths(t *testing.T) {
+	e := entity(pairTable(), "Order", map[string]string{"PK": "O#{id}", "SK": "META"}, attr("person", document(attr("name", pii))))
+	masked := models.Item{"person": models.HiddenValue(), "open": s("x")}
+	for _, tt := range []struct {
+		of         *models.Entity
+		path, want string
+		hidden     bool
+	}{
+		{e, "open", "open", false}, {e, "person.name", "person.name", true}, {e, "person.+26771234567", models.MaskedText, true},
+		{nil, "person.name", models.MaskedText, true}, {nil, "open", "open", false},
+	} {
+		path, v := tt.of.MaskedAt(masked, tt.path)
+		if hidden := models.EqualValues(v, models.HiddenValue()); path != tt.want || hidden != tt.hidden {
+			t.Errorf("%s: %s, hidden: %t", tt.path, path, hidden)
+		}
+	}
+}
+
+// An entity is told from others by an attribute with one value, which a new item gets. It is left alone where the item has another.
+func TestBuildSetsWhatDistinguishes(t *testing.T) {
+	kind := attr("kind")
+	e := entity(pairTable(), "Order", map[string]string{"PK": "O#{id}", "SK": "META"}, attr("id"), kind, attr("n", func(a *models.Attribute) { a.Type = models.TypeN }))
+	build := func(it models.Item, is ...models.Equality) (models.Item, error) {
+		e.Is = is
+		it["id"] = s("1")
+		return e.Build(it, nil)
+	}
+	for name, tt := range map[string]struct {
+		item models.Item
+		is   models.Equality
+		want string
+	}{
+		"one value":        {models.Item{}, models.Equality{Path: "kind", Values: []string{"order"}}, "order"},
+		"several values":   {models.Item{}, models.Equality{Path: "kind", Values: []string{"order", "offer"}}, ""},
+		"the item has one": {models.Item{"kind": s("offer")}, models.Equality{Path: "kind", Values: []string{"order"}}, "offer"},
+		"not declared":     {models.Item{}, models.Equality{Path: "other", Values: []string{"order"}}, ""},
+	} {
+		it, err := build(tt.item, tt.is)
+		if got, _ := it.Text("kind"); err != nil || got != tt.want || !e.Distinguishes(tt.is.Path) || e.Distinguishes("id") {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	var bad *models.ValueError
+	if _, err := build(models.Item{}, models.Equality{Path: "n", Values: []string{"x"}}); !errors.As(err, &bad) || bad.Name != "n" {
+		t.Errorf("a value of another type: %v", err)
+	}
+}
+
+// The error of a key without placeholders names the key.
+func TestKeyOfAnotherType(t *testing.T) {
+	var bad *models.ValueError
+	number := models.Key{Name: "n", Type: models.TypeN}
+	if _, err := number.Value(models.MustTemplate("META"), models.MapValues(nil)); !errors.As(err, &bad) || bad.Name != "n" {
+		t.Errorf("got %v", err)
+	}
+	if _, err := number.Value(models.MustTemplate("{id}"), models.MapValues(map[string]string{"id": "x"})); !errors.As(err, &bad) || bad.Name != "id" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestStatesHaveNames(t *testing.T) {
+	l := &models.Lifecycle{States: []*models.State{{Name: "open"}, {Name: "closed"}}}
+	if l.State("open") != l.States[0] || l.State("closed") != l.States[1] || l.State("gone") != nil {
+		t.Error("a state is not found by its name")
+	}
+}
+
+// A part of a key that its attribute cannot have is of no item of the entity, and neither is an empty one or another digest.
+func TestRecognizeReadsThePartsOfKeys(t *testing.T) {
+	at := attr("at", format(models.ISO8601))
+	orders := []*models.Entity{entity(pairTable(), "Order", map[string]string{"PK": "O#{id}", "SK": "{seq:03d}#{at:iso8601}"}, attr("id"), attr("seq"), at)}
+	person := entity(pairTable(), "Person", map[string]string{"SK": "META"}, attr("email"))
+	person.Keys["PK"] = models.MustTemplate("{email}").Digested("md5")
+	person.Seal()
+	people := []*models.Entity{person}
+	const md5 = "cd75315a553ef07eb20e55a3cc895955" // of order-7
+	for name, tt := range map[string]struct {
+		entities []*models.Entity
+		pk, sk   string
+		email    string
+		known    bool
+	}{
+		"whole":          {orders, "O#1", "007#2026-01-14T10:00:00Z", "", true},
+		"empty":          {orders, "O#", "007#2026-01-14T10:00:00Z", "", false},
+		"no number":      {orders, "O#1", "seven#2026-01-14T10:00:00Z", "", false},
+		"no time":        {orders, "O#1", "007#today", "", false},
+		"a digest":       {people, md5, "META", "order-7", true},
+		"another digest": {people, md5, "META", "order-8", false},
+	} {
+		it := models.Item{"PK": s(tt.pk), "SK": s(tt.sk)}
+		if tt.email != "" {
+			it["email"] = s(tt.email)
+		}
+		if _, known := models.Recognize(tt.entities, tt.entities[0].Table, it); known != tt.known {
+			t.Errorf("%s: recognized: %t", name, known)
+		}
 	}
 }

@@ -277,3 +277,12 @@ func BenchmarkPrintable(b *testing.B) {
 		})
 	}
 }
+
+// The first and the last picture may have a selector.
+func TestPicturesMayHaveASelector(t *testing.T) {
+	for _, text := range []string{"\U0001f000\ufe0f", "\u203c\ufe0f", "\u2b55\ufe0f"} {
+		if got := Printable(text); got != text {
+			t.Errorf("%q is shown as %q", text, got)
+		}
+	}
+}

@@ -175,3 +175,17 @@ func TestShowable(t *testing.T) {
 		}
 	}
 }
+
+// Styles with any digit stay as they are, and a space without a break is no control character.
+func TestStylesAndSpacesAreKept(t *testing.T) {
+	const frame = "\x1b[90;48;2;0;9;10mx\x1b[0m"
+	if got := models.SafeFrame(frame); got != frame {
+		t.Errorf("got %q", got)
+	}
+	if got := models.SafeFrame("\u200d\x00" + frame); got != frame {
+		t.Errorf("what has no width is kept: %q", got)
+	}
+	if !models.Pastable("a\u00a0b") || models.Pastable("a\u009fb") {
+		t.Error("the last control character is U+009F")
+	}
+}

@@ -139,3 +139,27 @@ func TestTableNamesAndAccounts(t *testing.T) {
 		}
 	}
 }
+
+// Only what an index projects can be read from it: its keys and those of the table in any case, by the first name of a path.
+func TestIndexHoldsWhatItProjects(t *testing.T) {
+	table := pairTable()
+	x := table.Index("GSI1")
+	for projection, want := range map[models.Projection]string{
+		models.ProjectionAll: "PK GSI1PK GSI1SK note note.text other", models.ProjectionKeysOnly: "PK GSI1PK GSI1SK",
+		models.ProjectionInclude: "PK GSI1PK GSI1SK note note.text", models.ProjectionUnknown: "PK GSI1PK GSI1SK",
+	} {
+		x.Projection, x.Include = projection, nil
+		if projection == models.ProjectionInclude {
+			x.Include = []string{"note"}
+		}
+		var held []string
+		for _, path := range []string{"PK", "GSI1PK", "GSI1SK", "note", "note.text", "other"} {
+			if x.Holds(table, path) {
+				held = append(held, path)
+			}
+		}
+		if got := strings.Join(held, " "); got != want {
+			t.Errorf("%s holds %s, want %s", projection, got, want)
+		}
+	}
+}

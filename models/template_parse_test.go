@@ -47,6 +47,7 @@ func TestValuesWithASeparatorAreSplit(t *testing.T) {
 		{"{v}#{w}", "a#b#c", map[string]string{"v": "x"}, "a b#c", true}, // a stale key
 		{"{state}#{v}", "in#review#x", nil, "in#review x", true},
 		{"{v:3}#{w}", "a#b#c", nil, "a#b c", false},
+		{"{v}#{n:2}#{w}", "a#bc#x#y", nil, "a bc x#y", false},
 		{"A#{v}#{n}", "A##x#7", nil, "#x 7", false}, // the value begins with the separator
 		{"A#{v}[#{w}]", "A#a#b", map[string]string{"v": "a#b"}, "a#b", false},
 		{"A#{v}[#{w}]", "A#a#b", map[string]string{"v": "a"}, "a b", false},

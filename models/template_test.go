@@ -411,3 +411,35 @@ func TestRepeatedLiteral(t *testing.T) {
 		t.Errorf("%v does not say what to leave out", err)
 	}
 }
+
+// Lint asks these of a template: what only its tail has, where only a separator ends a value, and which part is a time.
+func TestTemplatesDescribeTheirParts(t *testing.T) {
+	at := &models.Attribute{Name: "at", Format: models.ISO8601}
+	tmpl := parse(t, "A#{a}#{w:3}#{at}#{day:date}[#{a}#{b}#{b}]").Of(func(name string) *models.Attribute {
+		if name == "at" {
+			return at
+		}
+		return nil
+	})
+	if got := strings.Join(tmpl.Tail(), " "); got != "b" {
+		t.Errorf("only in the tail: %s", got)
+	}
+	var open, times []string
+	for i, s := range tmpl.Segments() {
+		if s.Name == "" {
+			continue
+		}
+		if tmpl.Unsplit(i) {
+			open = append(open, s.Name)
+		}
+		if f := s.TimeFormat(); f != models.NoFormat {
+			times = append(times, s.Name+":"+string(f))
+		}
+	}
+	if got := strings.Join(open, " "); got != "a at day a b" {
+		t.Errorf("ended by a separator: %s", got)
+	}
+	if got := strings.Join(times, " "); got != "at:"+string(models.ISO8601)+" day:date" {
+		t.Errorf("times: %s", got)
+	}
+}
