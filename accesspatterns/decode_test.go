@@ -300,6 +300,30 @@ func TestDecodeReturnsTheMostSpecificCandidateFirst(t *testing.T) {
 	}
 }
 
+// Of two keys that match a pair, that of the table comes before that of a local index, which has the same partition key.
+func TestDecodePrefersThePrimaryKeyOfAPair(t *testing.T) {
+	table := &models.Table{
+		ID: "t", Name: "t", PartitionKey: key("PK"), SortKey: key("SK"),
+		Indexes: []*models.Index{{Name: "local", Local: true, PartitionKeys: models.KeyList(key("PK")), SortKeys: models.KeyList(key("LSK"))}},
+	}
+	entity := func(name, sort string) *models.Entity {
+		e := &models.Entity{Name: name, Table: table, Keys: map[string]models.Template{
+			"PK": models.MustTemplate("CASE#{x}"), "SK": models.MustTemplate("OTHER#{y}"),
+		}}
+		e.Keys[sort] = models.MustTemplate("AT#{y}")
+		e.Seal()
+		return e
+	}
+	local, primary := entity("Local", "LSK"), entity("Primary", "SK")
+	var got []string
+	for _, c := range accesspatterns.Decode(nil, []*models.Entity{local, primary}, "CASE#1", "AT#2").Candidates {
+		got = append(got, c.Entity.Name+" "+c.Sort)
+	}
+	if len(got) != 2 || got[0] != "Primary SK" || got[1] != "Local LSK" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // A key that is one placeholder matches any text, unless its format or type says otherwise.
 func TestDecodeOfKeysWithoutLiteralText(t *testing.T) {
 	entities := []*models.Entity{

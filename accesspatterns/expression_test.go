@@ -21,6 +21,16 @@ func TestAliasesAreMadeFromNames(t *testing.T) {
 	}
 }
 
+// An attribute may be compared with many values, as in "status in (..)".
+func TestEachValueHasAnAliasOfItsOwn(t *testing.T) {
+	e := &accesspatterns.Expression{}
+	for _, want := range []string{":status", ":status2", ":status3", ":status4", ":status5"} {
+		if got := e.Value("status", models.StringValue("open")); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
 // DynamoDB accepts letters, digits and underscores. Each name has one alias, and each value its own.
 func TestAliasesAreValidAndUnique(t *testing.T) {
 	valid := regexp.MustCompile(`^[#:][A-Za-z0-9_]+$`)

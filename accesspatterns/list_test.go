@@ -44,6 +44,16 @@ func TestListsAreSplit(t *testing.T) {
 	}
 }
 
+func TestListsAreBounded(t *testing.T) {
+	const most = 1000
+	if v, err := several("p").Read(strings.Repeat("a,", most-1)+"b", noon); err != nil || len(v.List) != 2 {
+		t.Errorf("%d values: %v", most, err)
+	}
+	if _, err := several("p").Read(strings.Repeat("a,", most)+"b", noon); err == nil || !strings.Contains(err.Error(), "1001 values; the maximum is 1000") {
+		t.Errorf("one more: %v", err)
+	}
+}
+
 // A value of an item fills a parameter that takes several as one value.
 func TestArgumentIsReadAsOneValue(t *testing.T) {
 	for value, want := range map[string]string{

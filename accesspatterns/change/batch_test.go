@@ -107,13 +107,24 @@ func TestExplainReturnsTheRequest(t *testing.T) {
 }
 
 func TestReportingDoesNotChangeTheInputs(t *testing.T) {
-	member := &types.Put{TableName: aws.String("b"), ConditionExpression: aws.String("attribute_not_exists(PK)")}
-	in := &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: member}}}
-	if out := (change.Batch{Transact: in}).Reporting().Transact; out.TransactItems[0].Put.ReturnValuesOnConditionCheckFailure == "" {
-		t.Error("does not ask for the item")
+	condition := aws.String("attribute_not_exists(PK)")
+	const old = types.ReturnValuesOnConditionCheckFailureAllOld
+	in := &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+		{Put: &types.Put{ConditionExpression: condition}},
+		{Update: &types.Update{ConditionExpression: condition}},
+		{Delete: &types.Delete{ConditionExpression: condition}},
+		{ConditionCheck: &types.ConditionCheck{ConditionExpression: condition}},
+	}}
+	out := (change.Batch{Transact: in}).Reporting().Transact.TransactItems
+	if out[0].Put.ReturnValuesOnConditionCheckFailure != old || out[1].Update.ReturnValuesOnConditionCheckFailure != old ||
+		out[2].Delete.ReturnValuesOnConditionCheckFailure != old || out[3].ConditionCheck.ReturnValuesOnConditionCheckFailure != old {
+		t.Errorf("does not ask for the items: %+v", out)
 	}
-	if member.ReturnValuesOnConditionCheckFailure != "" || in.ReturnConsumedCapacity != "" {
-		t.Error("changed what it was given")
+	was := in.TransactItems
+	if was[0].Put.ReturnValuesOnConditionCheckFailure != "" || was[1].Update.ReturnValuesOnConditionCheckFailure != "" ||
+		was[2].Delete.ReturnValuesOnConditionCheckFailure != "" || was[3].ConditionCheck.ReturnValuesOnConditionCheckFailure != "" ||
+		in.ReturnConsumedCapacity != "" {
+		t.Errorf("changed what it was given: %+v", was)
 	}
 }
 
@@ -130,6 +141,14 @@ func TestCLIIsSafeToPrintAndExact(t *testing.T) {
 		quoted := strings.TrimPrefix(command, "aws dynamodb put-item --cli-input-json ")
 		wantItem(t, text, strings.ReplaceAll(quoted[1:len(quoted)-1], `'\''`, "'"))
 	})
+}
+
+// A text that cannot be printed is written in ASCII: one escape for a character, two for one beyond 16 bits.
+func TestCLIEscapesWhatCannotBePrinted(t *testing.T) {
+	const want = `aws dynamodb put-item --cli-input-json '{"TableName":"events","Item":{"PK":{"S":"~\u202e\uffff\ud83d\ude00"}},"ReturnConsumedCapacity":"TOTAL"}'`
+	if got := putOf("~\u202e\uffff😀").CLI(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
 }
 
 func TestShellPassesTheCommandUnchanged(t *testing.T) {

@@ -48,6 +48,22 @@ func TestHostileSnippetsAreHarmless(t *testing.T) {
 	}
 }
 
+// Text that is not safe to print is written by printf, with escapes for that alone, and for an exclamation mark, which recalls
+// commands in an interactive shell.
+func TestShellQuoteEscapesOnlyWhatActs(t *testing.T) {
+	for text, want := range map[string]string{
+		"a b":           `'a b'`,
+		"a b\x1b":       `"$(printf 'a b\033')"`,
+		"wow!\x1b":      `"$(printf 'wow\041\033')"`,
+		"-n\x1b-":       `"$(printf '\055n\033-')"`,
+		"50%\\'s\x7f\n": `"$(printf '50%%\\'\''s\177')"'` + "\n'",
+	} {
+		if got := snippet.ShellQuote(text); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
+
 func TestShellQuoteRoundTrips(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {

@@ -341,6 +341,41 @@ func TestShellLoopPassesEveryValue(t *testing.T) {
 	}
 }
 
+// Values that JSON escapes cannot be inserted by a shell: each gets a command of its own.
+func TestShellRepeatsTheCommandWhereItCannotLoop(t *testing.T) {
+	p := pattern(accesspatterns.Read{
+		Key:    []accesspatterns.KeyCondition{matches("PK", "KIND#{kind}")},
+		FanOut: &accesspatterns.FanOut{Placeholder: "kind", Values: []string{"a", `b"`}},
+	})
+	r, err := p.Bind(nil, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := snippet.ForRequest(r, snippet.CLI, snippet.Options{})
+	for _, value := range []string{`'{":PK":{"S":"KIND#a"}}'`, `'{":PK":{"S":"KIND#b\""}}'`} {
+		if strings.Count(text, value) != 1 {
+			t.Errorf("%s is not in\n%s", value, text)
+		}
+	}
+	if strings.Contains(text, "for ") || strings.Count(text, "aws dynamodb query") != 2 {
+		t.Errorf("the commands are\n%s", text)
+	}
+}
+
+// DynamoDB rejects an empty map of names or values.
+func TestSnippetsHaveNoEmptyMaps(t *testing.T) {
+	r, err := pattern(accesspatterns.Read{Operation: accesspatterns.Scan}).Bind(nil, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lang := range snippet.Languages() {
+		text := strings.ToLower(snippet.ForRequest(r, lang, snippet.Options{}))
+		if !strings.Contains(text, "events") || strings.Contains(text, "expression") {
+			t.Errorf("%s:\n%s", lang, text)
+		}
+	}
+}
+
 func TestBinaryKeysAreSpelledInEveryLanguage(t *testing.T) {
 	k := models.Item{"id": &dynamo.AttributeValueMemberB{Value: []byte{0, 0xff, 'a'}}}
 	for lang, want := range map[snippet.Language]string{
