@@ -323,6 +323,7 @@ func TestStatesHaveNames(t *testing.T) {
 func TestRecognizeReadsThePartsOfKeys(t *testing.T) {
 	at := attr("at", format(models.ISO8601))
 	orders := []*models.Entity{entity(pairTable(), "Order", map[string]string{"PK": "O#{id}", "SK": "{seq:03d}#{at:iso8601}"}, attr("id"), attr("seq"), at)}
+	open := []*models.Entity{entity(pairTable(), "Note", map[string]string{"PK": "N#{title}#{seq:03d}", "SK": "META"}, attr("title"), attr("seq"))}
 	person := entity(pairTable(), "Person", map[string]string{"SK": "META"}, attr("email"))
 	person.Keys["PK"] = models.MustTemplate("{email}").Digested("md5")
 	person.Seal()
@@ -338,6 +339,7 @@ func TestRecognizeReadsThePartsOfKeys(t *testing.T) {
 		"empty":          {orders, "O#", "007#2026-01-14T10:00:00Z", "", false},
 		"no number":      {orders, "O#1", "seven#2026-01-14T10:00:00Z", "", false},
 		"no time":        {orders, "O#1", "007#today", "", false},
+		"a separator":    {open, "N#to#do#007", "META", "", true},
 		"a digest":       {people, md5, "META", "order-7", true},
 		"another digest": {people, md5, "META", "order-8", false},
 	} {

@@ -117,12 +117,7 @@ func compileLayout(source string) (*layout, error) {
 	l := &layout{sorts: true, digits: true}
 	var letters string
 	for rest := source; rest != ""; {
-		i := strings.IndexByte(rest, '%')
-		if i != 0 {
-			text := rest
-			if i > 0 {
-				text = rest[:i]
-			}
+		if text, _, _ := strings.Cut(rest, "%"); text != "" {
 			if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune("{}[]", r) }) {
 				return nil, fmt.Errorf("layout %q contains a bracket or a character that is not ASCII", Printable(source))
 			}

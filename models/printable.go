@@ -65,15 +65,9 @@ var harmless = strings.NewReplacer(
 // the cut. Its cost depends on cells, not on the length of s, so it is fit for
 // 400 KB attributes.
 func PrintableCell(s string, cells int) string {
-	if cells <= 0 {
-		return ""
-	}
-	limit := maxCellBytes * (cells + 2)
-	if len(s) <= limit {
-		return Truncate(Printable(s), cells)
-	}
 	// The cut text is still wider than the cell, so Truncate adds the ellipsis, and a character that was cut is not shown.
-	return Truncate(Printable(s[:limit]), cells)
+	s = s[:min(len(s), maxCellBytes*(max(cells, 0)+2))]
+	return Truncate(Printable(s), cells)
 }
 
 // Truncate cuts printable text to at most cells terminal cells and marks the cut

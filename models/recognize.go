@@ -233,7 +233,7 @@ func (p *Placeholders) Add(t Template, m Match) error {
 		case part >= 0 && whole:
 			p.parts = slices.Delete(p.parts, part, part+1)
 			p.set(name, v)
-		case part < 0 && whole && old != v:
+		case whole && old != v:
 			return t.mismatch(s.Start, name, "{%s} is %q in one key but %q in another", name, Printable(old), Printable(v))
 		}
 	}

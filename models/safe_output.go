@@ -38,12 +38,10 @@ func (f *SafeWriter) Write(text []byte) (int, error) {
 	whole := text
 	if len(f.rest) > 0 {
 		whole = append(f.rest, text...)
-		f.rest = nil
 	}
-	if n := startedRune(whole); n > 0 {
-		f.rest = append([]byte(nil), whole[len(whole)-n:]...)
-		whole = whole[:len(whole)-n]
-	}
+	end := len(whole) - startedRune(whole)
+	f.rest = append([]byte(nil), whole[end:]...)
+	whole = whole[:end]
 	if err := f.pass(whole); err != nil {
 		return 0, err
 	}
@@ -87,7 +85,7 @@ func (f *SafeWriter) Err() error {
 func startedRune(text []byte) int {
 	for n := 1; n <= min(utf8.UTFMax-1, len(text)); n++ {
 		if c := text[len(text)-n]; utf8.RuneStart(c) {
-			if c >= utf8.RuneSelf && !utf8.FullRune(text[len(text)-n:]) {
+			if !utf8.FullRune(text[len(text)-n:]) {
 				return n
 			}
 			return 0

@@ -250,7 +250,7 @@ func (p *templateParser) run() error {
 	for p.pos < len(p.src) {
 		var err error
 		switch c := p.src[p.pos]; {
-		case p.tail && p.pos < len(p.src) && p.src[p.pos-1] == ']':
+		case p.tail && p.src[p.pos-1] == ']':
 			return p.fail(p.pos, "text follows the optional tail [..]; move the tail to the end")
 		case c == '{':
 			err = p.placeholder()

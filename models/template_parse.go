@@ -168,7 +168,7 @@ func (t Template) fixed(i int) (int, bool) {
 // of it.
 func charactersEnd(text string, n int) int {
 	end := 0
-	for ; n > 0 && end < len(text); n-- {
+	for range n {
 		_, size := utf8.DecodeRuneInString(text[end:])
 		end += size
 	}
