@@ -22,6 +22,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // A relay is a way to the store on which a test answers writes itself.
@@ -30,11 +31,13 @@ type relay struct {
 	answer func() (*http.Response, error) // of a write, instead of the store; nil for the store
 	after  func()                         // called after the store applied a write; nil for nothing
 	writes int                            // that were sent
+	reads  int                            // that were sent
 }
 
 // Do implements store.Doer.
 func (y *relay) Do(r *http.Request) (*http.Response, error) {
 	if !isWrite(r) {
+		y.reads++
 		return y.next.Do(r)
 	}
 	y.writes++
@@ -54,8 +57,12 @@ func canceled(codes ...string) func() (*http.Response, error) {
 	for _, code := range codes {
 		reasons = append(reasons, fmt.Sprintf(`{"Code":%q}`, code))
 	}
-	text := fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","Message":"Transaction cancelled",`+
-		`"CancellationReasons":[%s]}`, strings.Join(reasons, ","))
+	return refused("TransactionCanceledException", fmt.Sprintf(`,"CancellationReasons":[%s]`, strings.Join(reasons, ",")))
+}
+
+// refused is the response to a write that the store refused, with more members of its JSON.
+func refused(code, members string) func() (*http.Response, error) {
+	text := fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","Message":"refused"%s}`, code, members)
 	return func() (*http.Response, error) {
 		return &http.Response{
 			StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
@@ -204,9 +211,6 @@ func TestCommitmentHasTheItemsAsTheyAre(t *testing.T) {
 	})
 }
 
-// attempts is how often the store sends a transaction whose response is lost.
-const attempts = 5
-
 // A change whose response is lost and that the items do not show is committed three times, and no more.
 func TestCommitResendsALostChangeTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -218,6 +222,7 @@ func TestCommitResendsALostChangeTwice(t *testing.T) {
 		if !errors.Is(err, changes.ErrUnknown) || !strings.Contains(err.Error(), "the items do not show it yet; check and resolve journal entry") {
 			t.Errorf("got %v", err)
 		}
+		const attempts = 5 // of the store for each
 		sent := 0
 		for _, c := range line.Calls() {
 			if c.Writes {
@@ -263,9 +268,9 @@ func TestWhatSettlesALostChange(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				lost := 0
+				y.reads = 0
 				y.answer = func() (*http.Response, error) {
-					if lost++; lost <= attempts {
+					if y.reads == 0 { // The change was not committed again yet.
 						return nil, errBroken
 					}
 					if y.answer = nil; tt.changed {
@@ -285,6 +290,40 @@ func TestWhatSettlesALostChange(t *testing.T) {
 					t.Errorf("got %v, want %q; the journal says %+v", err, tt.want, last.Outcome)
 				}
 			})
+		})
+	}
+}
+
+// A single write has no token: after a lost response, its condition fails because of itself or of another change. Only an item that is
+// as before shows that it was not applied.
+func TestWhatSettlesALostWrite(t *testing.T) {
+	for name, other := range map[string]bool{"the item is as before": false, "another item is there": true} {
+		synctest.Test(t, func(t *testing.T) {
+			y := &relay{next: fixture.Database(t)}
+			p, err := profiles.Load("people.yaml", []byte(people), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := actingAs(t, "ana", p, fixture.Connect(t, y))
+			plan, err := w.Workspace.Planner.Plan(t.Context(), p.Action("add"), map[string]string{"phone": "+26771234567", "name": "Kago"}, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			y.reads = 0
+			y.answer = func() (*http.Response, error) {
+				if y.reads == 0 {
+					return nil, errBroken
+				}
+				if y.answer = nil; other {
+					w.Put(t, p.Tables[0], withText(plan.Writes[0].After, "name", "Neo"))
+				}
+				y.answer = refused("ConditionalCheckFailedException", "")
+				return y.answer()
+			}
+			_, err = w.Workspace.Committer.Commit(t.Context(), plan)
+			if other && !errors.Is(err, changes.ErrUnknown) || !other && !errors.As(err, new(*change.Conflict)) {
+				t.Errorf("%s: %v", name, err)
+			}
 		})
 	}
 }
