@@ -1,6 +1,7 @@
 package accesspatterns_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,6 +86,9 @@ func TestConditionsOnASortKeyOfSeveralAttributes(t *testing.T) {
 			Index: &models.Index{Name: "byBoth", PartitionKeys: models.KeyList(key("PK")), SortKeys: models.KeyList(key("a"), key("b"))},
 			Key:   append([]accesspatterns.KeyCondition{matches("PK", "A")}, tt.sort...),
 		}, optional("x"), optional("y"), optional("z"))
+		if strings.HasPrefix(tt.want, "!") { // The schema may list the conditions in any order.
+			p.Read.Key = append(slices.Clone(tt.sort), matches("PK", "A"))
+		}
 		r, err := p.Bind(arguments(tt.args), noon)
 		if says, fails := strings.CutPrefix(tt.want, "!"); fails {
 			if err == nil || !strings.Contains(err.Error(), says) {

@@ -57,6 +57,7 @@ func TestValuesWithASeparatorAreSplit(t *testing.T) {
 		{"{v}{w}", "abc", map[string]string{"v": "ab", "w": "c"}, "ab c", false},
 		{"{v}[#{w}]", "a#b", map[string]string{"v": "a#b"}, "a#b", false},
 		{"{v}[#{w}]", "a#b", nil, "a b", false},
+		{"{v}[#{w}]", "a##", map[string]string{"v": "a##"}, "a##", false}, // a tail is there as a whole
 	} {
 		tmpl := parse(t, c.template).Of(described)
 		var known models.Values
@@ -73,6 +74,14 @@ func TestValuesWithASeparatorAreSplit(t *testing.T) {
 		if err != nil || strings.Join(got, " ") != c.want || m.Ambiguous != c.ambiguous {
 			t.Errorf("%s of %s: %q, ambiguous %v, %v; want %q, %v", c.key, c.template, got, m.Ambiguous, err, c.want, c.ambiguous)
 		}
+	}
+}
+
+// A key of separators has more splits than can be tried, none of which gives a number: the search ends without one.
+func TestHostileKeysEndTheSearch(t *testing.T) {
+	key := strings.Repeat("x#", 1000) + "none"
+	if m, err := parse(t, "{a}#{b}#{c}#{d}#{e}#{n:03d}").Parse(key); err == nil {
+		t.Errorf("read as %v", m.Values)
 	}
 }
 

@@ -54,6 +54,27 @@ func caseScope() *scope {
 	return newScope(a, b)
 }
 
+// An input has the type that it declares, that of its attribute otherwise. Text that is none of it stays text.
+func TestInputsHaveATypeOfTheirOwn(t *testing.T) {
+	number := &models.Attribute{Name: "n", Type: models.TypeN}
+	for _, tt := range []struct {
+		param *accesspatterns.Param
+		text  string
+		want  types.AttributeValue
+	}{
+		{&accesspatterns.Param{Type: accesspatterns.Boolean}, "true", &types.AttributeValueMemberBOOL{Value: true}},
+		{&accesspatterns.Param{Type: accesspatterns.Integer}, "7", num("7")},
+		{&accesspatterns.Param{Type: accesspatterns.Number}, "7.5", num("7.5")},
+		{&accesspatterns.Param{Type: accesspatterns.String, Attribute: number}, "7", num("7")},
+		{&accesspatterns.Param{Type: accesspatterns.String}, "true", str("true")},
+		{&accesspatterns.Param{Type: accesspatterns.Integer}, "seven", str("seven")},
+	} {
+		if got := inputValue(tt.param, tt.text); !models.EqualValues(got, tt.want) {
+			t.Errorf("%s as %s: %#v, want %#v", tt.text, tt.param.Type, got, tt.want)
+		}
+	}
+}
+
 func must(text string) Formula {
 	f, err := ParseFormula(text, false, map[string]models.ValueMap{"mode": {"on": "ON"}})
 	if err != nil {
