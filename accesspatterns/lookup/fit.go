@@ -80,7 +80,8 @@ func stemOf(text string) string {
 }
 
 // OnlyBegins reports whether a text is what IDs or keys begin with, and nothing more: letters and a separator, a declared
-// prefix, or the literal beginning of a key template.
+// prefix, or the literal beginning of a key template. Such a text finds nothing, so a caller
+// can ask for the rest of it instead of sending reads.
 func (s Schema) OnlyBegins(text string) bool {
 	if stem := stemOf(text + "x"); stem != "" && stem == text {
 		return true

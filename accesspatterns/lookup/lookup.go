@@ -10,7 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Schema is what a text is looked up in.
+// A Schema is what a text is looked up in. It is only read, so it may be shared between
+// goroutines. Examples may be called many times for one text.
 type Schema struct {
 	Patterns []*accesspatterns.Pattern
 	Entities []*models.Entity
@@ -18,7 +19,8 @@ type Schema struct {
 	Examples func(e *models.Entity, path string) []string
 }
 
-// A Quality says how much of a text an attribute or a key template documents.
+// A Quality says how much of a text an attribute or a key template documents. A lower number is
+// better.
 type Quality int
 
 // The qualities, best first.
@@ -29,7 +31,8 @@ const (
 	Bare                   // the template is one placeholder that accepts any text
 )
 
-// A Read is one request that may find the text. It reads one partition at most.
+// A Read is one request that may find the text. It reads one partition at most. Its leg has
+// neither a limit nor a start; the caller sets both.
 type Read struct {
 	Entity  *models.Entity // whose items the read returns; a partition may contain others
 	Index   *models.Index  // nil for the table
@@ -53,7 +56,8 @@ type Target struct {
 	Reached bool
 }
 
-// A Missing is a pattern that the text fills in part.
+// A Missing is a pattern that the text fills in part. A text that fills a parameter of a query
+// is of no use while the other parts of its partition key are not known.
 type Missing struct {
 	Pattern    *accesspatterns.Pattern
 	Param      string   // the parameter that the text fills
@@ -69,7 +73,8 @@ type Result struct {
 	Missing []Missing
 }
 
-// Best returns the quality of the best target or read, Bare if there is none.
+// Best returns the quality of the best target or read, Bare if there is none. A text that fits
+// nothing and one that fits anything have the same quality.
 func (r Result) Best() Quality {
 	best := Bare
 	for _, t := range r.Targets {
@@ -83,6 +88,9 @@ func (r Result) Best() Quality {
 
 // In looks a text up: an ID or another value, a key, a pair of keys, or the JSON of an item or of a part of one, as
 // accesspatterns.SplitPasted accepts them. An error says why the text can be none of them.
+// Reads are ordered by quality, then whole items before partitions, then what is certain before
+// what is guessed. A result without reads is no error. The errors are those of
+// accesspatterns.SplitPasted and CheckKey.
 func In(s Schema, text string) (Result, error) {
 	key, sort, item, err := accesspatterns.SplitPasted(text)
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// maxGuesses is how many values of an enum are tried for a part of a key that is not in the text.
+// maxGuesses is how many values of an enum are tried for a part of a key that is not in the
+// text. Each guess is a request.
 const maxGuesses = 6
 
 // A filling is the values that a text gives to the placeholders of an entity.
@@ -296,7 +297,8 @@ func (f *finder) reached(p *accesspatterns.Pattern, q *accesspatterns.Param) boo
 }
 
 // Follow returns the reads of the documented patterns that need a parameter which an item of another read fills, as an
-// appearance names the organization of its video.
+// appearance names the organization of its video. It is for a search in two steps: the item was
+// found by a read of the first result. A pattern that needs several requests is left out.
 func Follow(s Schema, text string, missing []Missing, v accesspatterns.View) []Read {
 	var list []Read
 	for _, m := range missing {
@@ -333,11 +335,13 @@ func arguments(s Schema, text string, m Missing, v accesspatterns.View) []map[st
 	return list
 }
 
-// Fingerprint returns a text that is equal for reads that send the same request.
+// Fingerprint returns a text that is equal for reads that send the same request. It contains
+// values of keys, so it must not be shown or stored.
 func (r Read) Fingerprint() string { return fingerprint(r.Leg) }
 
 // SourceOf returns the first pattern that finds a missing parameter without the others: by another attribute of the
-// entity whose ID the parameter is. It is nil if there is none.
+// entity whose ID the parameter is. It is nil if there is none. The caller runs it first, and
+// then m.Pattern with a value of its rows.
 func SourceOf(patterns []*accesspatterns.Pattern, m Missing) *accesspatterns.Pattern {
 	for _, name := range m.Parameters {
 		for _, p := range patterns {

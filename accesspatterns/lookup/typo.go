@@ -12,7 +12,8 @@ const mostCorrections = 3
 
 // Corrections returns texts that differ from a text by one typing error: one character too many, too few, another one,
 // or two characters swapped. They are known values, such as the IDs of recent items, and the text with the documented
-// prefix of an attribute or key.
+// prefix of an attribute or key. At most three are returned, known values before prefixes. The
+// text itself is not among them.
 func Corrections(entities []*models.Entity, known []string, text string) []string {
 	var list []string
 	add := func(correct string) {
@@ -62,6 +63,7 @@ func prefixes(entities []*models.Entity) []string {
 }
 
 // OneOff reports whether two texts differ by exactly one typing error; see Corrections.
+// Characters are compared with regard to case. Equal texts do not differ.
 func OneOff(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	if len(x) < len(y) {

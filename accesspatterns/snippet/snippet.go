@@ -36,7 +36,9 @@ type Options struct {
 
 // ForRequest writes the request as a program or command that reads all its
 // pages. A fan-out over the values of one placeholder becomes a loop; its
-// results are not merged.
+// results are not merged. It does not change r. Limits and starts of pages are left out. The
+// text ends with a newline and has no values of parameters in Hidden. Running it costs the same
+// read units as the request.
 func ForRequest(r *accesspatterns.Request, lang Language, o Options) string {
 	p := r.Pattern
 	r = r.WithPlaceholders(o.Hidden)
@@ -56,7 +58,9 @@ func ForRequest(r *accesspatterns.Request, lang Language, o Options) string {
 	return s.in(lang)
 }
 
-// ForKey writes a GetItem for one key as a program or command.
+// ForKey writes a GetItem for one key as a program or command. The key must be complete; mask
+// it before if a person may not see it. The read is as consistent as that of
+// accesspatterns.GetLeg.
 func ForKey(t *models.Table, key models.Item, lang Language, o Options) string {
 	s := newProgram("One item of table "+t.Name, o)
 	s.calls = []call{callOf(accesspatterns.GetLeg(t, key))}

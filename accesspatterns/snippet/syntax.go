@@ -22,15 +22,19 @@ const (
 	TypeScript Language = "typescript" // @aws-sdk/client-dynamodb, version 3
 )
 
-// Languages lists the languages of snippets.
+// Languages lists the languages of snippets. The order is that of menus. The caller may change
+// the slice.
 func Languages() []Language { return []Language{CLI, Go, Python, TypeScript} }
 
-// Title returns the name of the language, or of the tool, for menus.
+// Title returns the name of the language, or of the tool, for menus. It is "" for an unknown
+// language.
 func (l Language) Title() string {
 	return map[Language]string{CLI: "AWS CLI", Go: "Go", Python: "Python", TypeScript: "TypeScript"}[l]
 }
 
-// Extension returns the extension of a file in the language, without the dot.
+// Extension returns the extension of a file in the language, without the dot. It is "" for an
+// unknown language. TypeScript has mts, because the programs await at the top level, which
+// needs a module.
 func (l Language) Extension() string {
 	return map[Language]string{CLI: "sh", Go: "go", Python: "py", TypeScript: "mts"}[l]
 }
