@@ -35,7 +35,9 @@ func bookmarkErrorf(format string, args ...any) error {
 	return &bookmarkError{fmt.Sprintf(format, args...)}
 }
 
-// A Bookmark is a named item, or a named query: a pattern with its arguments.
+// A Bookmark is a named item, or a named query: a pattern with its arguments. Key and Args are
+// as stored, not masked; NewItem and NewQuery let nothing sensitive in, but a person may write
+// anything into the file.
 type Bookmark struct {
 	Name string
 	Note string
@@ -54,7 +56,8 @@ type Bookmark struct {
 	text string // as written in the file, with the comments above it
 }
 
-// A List is the bookmarks of one session's schema. It is safe for concurrent use.
+// A List is the bookmarks of one session's schema. It is safe for concurrent use. Several
+// processes may edit one file; each edit begins with its present content.
 type List struct {
 	s *session.Viewer
 
@@ -74,7 +77,9 @@ func (b *Bookmark) IsQuery() bool { return b.Pattern != nil }
 func (b *Bookmark) IsItem() bool { return b.Table != nil && b.Problem == "" }
 
 // NewQuery returns the named query of a pattern with its arguments. Sensitive values are left out and must be
-// entered when it is opened; left names their parameters.
+// entered when it is opened; left names their parameters. An argument that is the default is
+// left out, so that the query follows a later default. Text with an @ counts as personal data,
+// because it may be an e-mail address.
 func (l *List) NewQuery(name string, p *accesspatterns.Pattern, args map[string]string) (b Bookmark, left []string) {
 	b = Bookmark{Name: name, Pattern: p, Args: map[string]string{}}
 	for _, q := range p.Params {
@@ -91,7 +96,8 @@ func (l *List) NewQuery(name string, p *accesspatterns.Pattern, args map[string]
 }
 
 // NewItem returns the bookmark of an item. The error is a *session.Refusal when the key contains personal data,
-// which would be written to the file.
+// which would be written to the file. The item may have other attributes than the key; they are
+// not kept. The error wraps ErrBookmark without a complete key.
 func (l *List) NewItem(name string, t *models.Table, it models.Item) (Bookmark, error) {
 	key, ok := t.PrimaryKey(it)
 	switch {
@@ -106,7 +112,8 @@ func (l *List) NewItem(name string, t *models.Table, it models.Item) (Bookmark, 
 	return Bookmark{Name: name, Table: t, Key: key}, nil
 }
 
-// CheckName returns why a name cannot be used, nil when it can.
+// CheckName returns why a name cannot be used, nil when it can. Names may have 80 characters.
+// The error wraps ErrBookmark. Whether the name is free is checked by Insert.
 func CheckName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
@@ -136,14 +143,16 @@ func (l *List) Read() ([]Bookmark, error) {
 	return f.marks, nil
 }
 
-// Cached returns the bookmarks of the last Read or change, without I/O.
+// Cached returns the bookmarks of the last Read or change, without I/O. It is nil before the
+// first Read.
 func (l *List) Cached() []Bookmark {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.marks)
 }
 
-// Find returns the bookmark of a name, ignoring case. The error wraps session.ErrInput.
+// Find returns the bookmark of a name, ignoring case. The error wraps session.ErrInput. With
+// faults in the file, a bookmark that could be read is found nevertheless.
 func (l *List) Find(name string) (Bookmark, error) {
 	list, err := l.Read()
 	for _, b := range list {
@@ -163,7 +172,8 @@ func (l *List) Find(name string) (Bookmark, error) {
 func (l *List) Add(ctx context.Context, b Bookmark) error { return l.Insert(ctx, b, -1) }
 
 // Insert writes a bookmark at a position counted from 0; -1, and any position after the last one, append it. A
-// bookmark that Remove returned keeps its comments.
+// bookmark that Remove returned keeps its comments. The error wraps ErrBookmark if the name is
+// taken or the file cannot be edited.
 func (l *List) Insert(ctx context.Context, b Bookmark, at int) error {
 	b.Name = strings.TrimSpace(b.Name)
 	if err := CheckName(b.Name); err != nil {
@@ -177,7 +187,8 @@ func (l *List) Insert(ctx context.Context, b Bookmark, at int) error {
 	})
 }
 
-// Remove removes a bookmark and returns it with its position, for Insert.
+// Remove removes a bookmark and returns it with its position, for Insert. The error wraps
+// ErrBookmark if there is none.
 func (l *List) Remove(ctx context.Context, name string) (b Bookmark, at int, err error) {
 	err = l.edit(ctx, func(f *file) (*file, error) {
 		if at = f.index(name); at < 0 {
@@ -189,7 +200,8 @@ func (l *List) Remove(ctx context.Context, name string) (b Bookmark, at int, err
 	return b, at, err
 }
 
-// Rename changes the name of a bookmark.
+// Rename changes the name of a bookmark. Only the name changes in the file. Names that differ
+// in case only are the same bookmark.
 func (l *List) Rename(ctx context.Context, name, to string) error {
 	to = strings.TrimSpace(to)
 	if err := CheckName(to); err != nil {

@@ -24,7 +24,7 @@ const (
 )
 
 // DefaultPath returns the path of the bookmarks of a schema: beside its file, so that a team shares them, or in the
-// configuration directory for a built-in schema.
+// configuration directory for a built-in schema. The file need not exist.
 func DefaultPath(p *profiles.Profile) string {
 	if strings.HasPrefix(p.File, "builtin:") {
 		return filepath.Join(appdir.Config(), bookmarksWord, p.Name+".yaml")
