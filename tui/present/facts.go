@@ -6,7 +6,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Facts are lines of text beside labels.
+// Facts are lines of text beside labels. Lines may be changed between calls. Label and Width
+// must be set before the first text.
 type Facts struct {
 	Styles *widget.Styles
 	Label  int // width of the labels in cells
@@ -29,7 +30,7 @@ func (f *Facts) Text(label string, role widget.Role, text string) {
 	}
 }
 
-// Styled adds a styled line beside a label.
+// Styled adds a styled line beside a label. The line is not cut: make it fit Width less Label.
 func (f *Facts) Styled(label, line string) {
 	f.Lines = append(f.Lines, f.Styles.PaintCell(widget.RoleMuted, widget.SurfacePlain, label, f.Label, widget.AlignLeft)+line)
 }

@@ -59,7 +59,8 @@ var findingKinds = map[accesspatterns.FindingKind]findingKind{
 }
 
 // FindingWords returns the symbol of a kind of schema issue, what it means for the data,
-// and the role of both.
+// and the role of both. An unknown kind, as a later version may have, gets a neutral sign and
+// its own name.
 func FindingWords(k accesspatterns.FindingKind) (sign, words string, role widget.Role) {
 	if known, ok := findingKinds[k]; ok {
 		return known.sign, known.words, known.role
@@ -77,7 +78,7 @@ func FindingRole(k accesspatterns.FindingKind) widget.Role {
 }
 
 // FindingBlock describes an issue in lines of at most w cells: its title, its kind, the
-// text, and the workaround.
+// text, and the workaround. Less than 8 cells count as 8.
 func FindingBlock(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
 	sign, words, role := FindingWords(f.Kind)
 	w = max(w, 8)
@@ -103,7 +104,8 @@ func Indented(lines []string) []string {
 	return lines
 }
 
-// ReadLine returns a request with its placeholders: the operation and the conditions.
+// ReadLine returns a request with its placeholders: the operation and the conditions. It has
+// templates and no values, so nothing in it needs a mask. It is not cut to a width.
 func ReadLine(s *widget.Styles, r accesspatterns.Read) string {
 	line := s.Paint(widget.RoleStrong, strings.ToUpper(string(r.Operation)))
 	if r.Index != nil {

@@ -17,7 +17,9 @@ type KeyPiece struct {
 	Name string // the placeholder, "" for a literal
 }
 
-// KeyPieces divides a key into the parts of its template and masks the sensitive ones.
+// KeyPieces divides a key into the parts of its template and masks the sensitive ones. A key
+// that does not match the template, or matches in several ways and has a sensitive part, is one
+// piece, masked as a whole: where the sensitive part ends is not known then.
 func KeyPieces(e *models.Entity, masker *models.Masker, t models.Template, key string) []KeyPiece {
 	m, err := t.Parse(key)
 	if err != nil || m.Ambiguous && masker.Hides(e.TemplateSensitivity(t)) {
@@ -34,7 +36,8 @@ func KeyPieces(e *models.Entity, masker *models.Masker, t models.Template, key s
 	return pieces
 }
 
-// KeyUses lists the keys that an attribute is part of: "sort key, partition key of GSI1".
+// KeyUses lists the keys that an attribute is part of: "sort key, partition key of GSI1". It is
+// "" for an attribute that is in no key.
 func KeyUses(t *models.Table, name string) string {
 	var uses []string
 	add := func(x *models.Index, of string) {
@@ -79,7 +82,8 @@ func (l Legend) Lines(st *widget.Styles, e *models.Entity, w int) []string {
 // PieceRoles is the number of colors for placeholders.
 const PieceRoles = 4
 
-// PieceRole returns the color of the n-th placeholder; colors repeat after PieceRoles.
+// PieceRole returns the color of the n-th placeholder; colors repeat after PieceRoles. n must
+// not be negative.
 func PieceRole(n int) widget.Role {
 	return [PieceRoles]widget.Role{widget.RoleInfo, widget.RoleKey, widget.RoleGood, widget.RoleAccent}[n%PieceRoles]
 }
@@ -88,7 +92,8 @@ func PieceRole(n int) widget.Role {
 // in all of them.
 type Legend []string
 
-// LegendOf numbers the placeholders of templates in the order of their first occurrence.
+// LegendOf numbers the placeholders of templates in the order of their first occurrence. A
+// placeholder that occurs in several templates has one number.
 func LegendOf(templates ...models.Template) Legend {
 	var l Legend
 	for _, t := range templates {
@@ -268,7 +273,7 @@ func JoinSome(pieces []KeyPiece, cells int) string {
 }
 
 // PaintDifference draws a text and highlights it from the first character that differs
-// from other.
+// from other. The texts are compared by characters. Equal texts have no highlight.
 func PaintDifference(st *widget.Styles, text, other string) string {
 	n := 0
 	a, b := []rune(text), []rune(other)
@@ -282,7 +287,8 @@ func PaintDifference(st *widget.Styles, text, other string) string {
 // 1,024. Source: Amazon DynamoDB Developer Guide, "Quotas", partition key length.
 const LongestKey = 2048
 
-// LooksLikeKey reports whether a text may be a key or an ID rather than a name.
+// LooksLikeKey reports whether a text may be a key or an ID rather than a name. It decides what
+// is offered first and nothing else, so a wrong answer costs a key press.
 func LooksLikeKey(text string) bool { return strings.ContainsAny(text, "#_-:0123456789") }
 
 // EntityTitle is EntityName, "" for nil.

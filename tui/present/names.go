@@ -33,7 +33,8 @@ func EntityName(e *models.Entity) string {
 	return e.Name
 }
 
-// ItemID returns the ID of an item, which the placeholder e.IDName has.
+// ItemID returns the ID of an item, which the placeholder e.IDName has. It is empty for an
+// entity without an ID. A value that is only in the key counts as well.
 func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it models.Item) models.Display {
 	best := e.IDName()
 	if best == "" {
@@ -49,7 +50,9 @@ func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it mo
 	return models.Display{Text: value}
 }
 
-// ItemTitle names an item: by the title of its entity, if the item has all of its parts, otherwise by its ID.
+// ItemTitle names an item: by the title of its entity, if the item has all of its parts,
+// otherwise by its ID. Masked is set if the title has a sensitive part that the masker hides,
+// also if other parts are shown.
 func ItemTitle(e *models.Entity, masker *models.Masker, r models.Recognition, it models.Item) models.Display {
 	text, err := e.ItemTitle.Format(it.Text)
 	if e.ItemTitle.IsZero() || err != nil {
@@ -73,7 +76,7 @@ func ItemTitle(e *models.Entity, masker *models.Masker, r models.Recognition, it
 }
 
 // WhyUnknown returns why no entity matches an item: the mismatch with the entity that
-// matches most of its key.
+// matches most of its key. The reason quotes a key only if the masker hides no part of it.
 func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item) string {
 	var nearest *models.Entity
 	var reason error
@@ -98,7 +101,9 @@ func WhyUnknown(env *screen.Env, masker *models.Masker, table *models.Table, it 
 }
 
 // Expiry returns when an item expires, "" if it does not. DynamoDB deletes an item within
-// days after that time, so reads can return an expired item (past).
+// days after that time, so reads can return an expired item (past). Only a value of type N is a
+// time to live; DynamoDB ignores other types. Source: Amazon DynamoDB Developer Guide, "Using
+// time to live (TTL) in DynamoDB".
 func Expiry(env *screen.Env, table *models.Table, it models.Item) (text string, past bool) {
 	if table.TTL == "" {
 		return "", false
@@ -118,7 +123,7 @@ func Expiry(env *screen.Env, table *models.Table, it models.Item) (text string, 
 }
 
 // FindingsOf lists the issues of an entity and of the patterns that return it, the most
-// severe first.
+// severe first. Each one is listed once. The slice is new, so the caller may change it.
 func FindingsOf(env *screen.Env, e *models.Entity) []*accesspatterns.Finding {
 	p := env.Session.Profile()
 	list := slices.Clone(p.FindingsOf(e))
@@ -173,7 +178,8 @@ func LifecycleEnds(s *widget.Styles, l *models.Lifecycle) []string {
 }
 
 // VisitTitle returns the entity and the title of an item, as its screen shows them, from
-// its key alone.
+// its key alone. The key has fewer attributes than the item, so the title is that of its ID at
+// most.
 func VisitTitle(env *screen.Env, v history.Visit) (kind, title string) {
 	masker := env.Session.Masker()
 	if v.Entity == nil {
@@ -215,7 +221,8 @@ func QueryTitle(env *screen.Env, p *accesspatterns.Pattern, args map[string]stri
 const maxNamePart = 70
 
 // FileName returns a file name made of parts that describe the content. Only ASCII letters,
-// digits, "_", "." and "-" remain.
+// digits, "_", "." and "-" remain. Each part has at most 70 characters. Mask the parts before:
+// a file name outlives the session.
 func FileName(ending string, parts ...string) string {
 	var words []string
 	for _, p := range parts {

@@ -18,7 +18,8 @@ func patternObstacle(env *screen.Env, p *accesspatterns.Pattern) *tables.Obstacl
 }
 
 // PatternNote returns the note of a pattern in the palette: why it is known to fail, or
-// its group.
+// its group. What is known comes from the description of the tables and from requests that
+// failed; nothing is sent.
 func PatternNote(env *screen.Env, p *accesspatterns.Pattern) string {
 	if o := patternObstacle(env, p); o != nil {
 		return "✗ " + o.What
@@ -27,7 +28,7 @@ func PatternNote(env *screen.Env, p *accesspatterns.Pattern) string {
 }
 
 // ChangeObstacle is what is known against carrying out an action, "" for
-// nothing. The item may allow it all the same, and it can be tried.
+// nothing. The item may allow it all the same, and it can be tried. A nil action has none.
 func ChangeObstacle(env *screen.Env, a *change.Action) string {
 	if a == nil {
 		return ""
@@ -48,7 +49,8 @@ func AsksAgain(s *widget.Styles, o *tables.Obstacle, w int) []string {
 	return Hanging(s, widget.RoleBad, "✗ ", text, w)
 }
 
-// TrailsRefused reports whether every audit trail of an entity is known to be unreadable.
+// TrailsRefused reports whether every audit trail of an entity is known to be unreadable. It is
+// false for an entity without a trail that can be read.
 func TrailsRefused(env *screen.Env, e *models.Entity) bool {
 	refused := false
 	for _, t := range env.Session.Profile().TrailsOf(e) {

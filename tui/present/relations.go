@@ -38,7 +38,9 @@ func (r Relation) Section() string {
 }
 
 // RelationsOf lists the patterns that can be run from an item, except one that reads only
-// the same item. Patterns without a parameter that they need come last.
+// the same item. Patterns without a parameter that they need come last. masked is the item as
+// the masker shows it: a text that differs there is masked in every parameter that it fills.
+// Queues come after the patterns.
 func RelationsOf(env *screen.Env, masker *models.Masker, table *models.Table, it, masked models.Item) []Relation {
 	key, _ := table.PrimaryKey(it)
 	hidden := map[string]string{}
@@ -139,7 +141,8 @@ func ShownArgs(masker *models.Masker, r accesspatterns.Related, hidden map[strin
 }
 
 // ShownArg returns the masked value of a parameter. hidden maps texts that the item masks
-// to what is shown instead.
+// to what is shown instead. It masks by the text as well as by the parameter, because a value
+// of a sensitive attribute can fill a parameter that is not declared sensitive.
 func ShownArg(masker *models.Masker, q *accesspatterns.Param, v string, hidden map[string]string) string {
 	if shown, ok := hidden[v]; ok {
 		v = shown

@@ -31,7 +31,7 @@ type RequestLine struct {
 	Err     error                   // why there is no request
 }
 
-// Paint draws the line.
+// Paint draws the line. The line is not cut to a width.
 func (l RequestLine) Paint(s *widget.Styles) string {
 	var b strings.Builder
 	for _, w := range l.Words {
@@ -42,7 +42,8 @@ func (l RequestLine) Paint(s *widget.Styles) string {
 
 // DescribeRequest binds the parameters and describes the request. If parameters are
 // missing or wrong, it describes what is known. hidden lists the parameters that are
-// masked.
+// masked. It sends nothing and is called for each key press. A sensitive value is masked if
+// hidden names its parameter.
 func DescribeRequest(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity) RequestLine {
 	r, err := env.Reading.Bind(p, args)
 	if err != nil {
@@ -278,7 +279,8 @@ func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string,
 	return words
 }
 
-// PatternItems lists the patterns and some listings by group, in the order of the profile.
+// PatternItems lists the patterns and some listings by group, in the order of the profile. A
+// pattern that is known to fail is in the list nevertheless, with a badge.
 func PatternItems(env *screen.Env, listings ...*accesspatterns.Pattern) []widget.ListItem {
 	var groups []string
 	byGroup := map[string][]widget.ListItem{}

@@ -10,7 +10,9 @@ import (
 const fewAttributes = 5
 
 // GroupsOf returns the attributes of an entity by group: the documented groups, else groups
-// derived from types and formats. The remaining attributes come last.
+// derived from types and formats. The remaining attributes come last. Every attribute that
+// items store is in one group at least; attributes that exist only in keys are in none. The
+// slice is new.
 func GroupsOf(e *models.Entity) []models.Group {
 	if len(e.Groups) > 0 {
 		return withRest(e, slices.Clone(e.Groups), sectionOther)

@@ -18,7 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// ParamField returns the field of a pattern's parameter, which suggests values.
+// ParamField returns the field of a pattern's parameter, which suggests values. The functions
+// of the field do not block: suggestions are in memory.
 func ParamField(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Param) widget.FormField {
 	f := widget.FormField{
 		Name: q.Name, Default: q.Default, Required: q.Required, Help: q.Description, Prefix: q.Prefix,
@@ -95,7 +96,7 @@ func Join(a, b, sep string) string {
 }
 
 // Spent describes what reading took: "3 requests · 6.5 RCU". Units of 0 are left out,
-// because some servers do not report them.
+// because some servers do not report them. Units are read units, with as many digits as needed.
 func Spent(n int, noun string, units float64) string {
 	text := Plural(n, noun)
 	if units > 0 {
@@ -132,7 +133,8 @@ func Plural(n int, one string) string { return Thousands(n) + " " + english.Plur
 // Thousands returns a number with grouped digits: 12,345.
 func Thousands(n int) string { return humanize.Comma(int64(n)) }
 
-// Short returns a duration to the millisecond or the tenth of a second.
+// Short returns a duration to the millisecond or the tenth of a second. A duration below zero
+// is <1 ms.
 func Short(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
@@ -148,7 +150,8 @@ func Short(d time.Duration) string {
 const NarrowBelow = 100
 
 // ErrorLines describes an error in lines of w cells: what happened, the advice of the error,
-// and what to do next.
+// and what to do next. An error that is no *session.Refusal is divided at its first semicolon
+// or colon, as errors of ddbdesk have the advice after it.
 func ErrorLines(s *widget.Styles, err error, w int, next string) []string {
 	what, advice := err.Error(), ""
 	var refused *session.Refusal
@@ -176,7 +179,8 @@ func Spread(left, right string, w int) string {
 	return widget.Place(left, w-rw, 1) + right
 }
 
-// CutCells divides a text after at most some cells of its printable form.
+// CutCells divides a text after at most some cells of its printable form. first has at least
+// one character, also if that is wider.
 func CutCells(text string, cells int) (first, rest string) {
 	used := 0
 	for i, r := range text {
@@ -254,7 +258,7 @@ func ReadFigures(f reading.Figures) string {
 }
 
 // StandsFor returns the time that a relative or short time means, "" if the text is
-// complete.
+// complete. Relative times are relative to now. Times are UTC.
 func StandsFor(q *accesspatterns.Param, text string, now time.Time) string {
 	if q.Type != accesspatterns.Timestamp && q.Type != accesspatterns.Day {
 		return ""
