@@ -17,7 +17,8 @@ const (
 	Info    Severity = "info"    // a defect of the document that ddbdesk works around
 )
 
-// A Diagnostic is one fault of a profile, or of the schema that it describes.
+// A Diagnostic is one fault of a profile, or of the schema that it describes. Commands write it
+// as JSON, so the names there must not change.
 type Diagnostic struct {
 	File       string   `json:"file"`
 	Line       int      `json:"line"`   // 1-based; 0 when the whole file is meant
@@ -39,7 +40,7 @@ func (d Diagnostic) fault() placed.Fault {
 // String formats the diagnostic as [placed.Fault.Format] does.
 func (d Diagnostic) String() string { return d.fault().Format(d.File, string(d.Severity)) }
 
-// Errors holds every error of one profile.
+// Errors holds every error of one profile. It is never empty when it is returned as an error.
 type Errors []Diagnostic
 
 func (e Errors) Error() string {

@@ -12,7 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Names lists the built-in profiles in alphabetical order.
+// Names lists the built-in profiles in alphabetical order. They are not those of the user's own
+// profiles; see Reader.Own.
 func Names() []string {
 	entries, err := builtin.ReadDir("builtin")
 	if err != nil {
@@ -28,7 +29,8 @@ const ending = ".yaml"
 // nameOf returns the name under which the profile of a file is opened.
 func nameOf(path string) string { return strings.TrimSuffix(filepath.Base(path), ending) }
 
-// Folder returns the folder of the user's own profiles: NAME.yaml there is opened as NAME, like a built-in one.
+// Folder returns the folder of the user's own profiles: NAME.yaml there is opened as NAME, like
+// a built-in one. It need not exist. Where it is depends on the environment; see appdir.Config.
 func Folder() string { return filepath.Join(appdir.Config(), "profiles") }
 
 // ErrUnknown is returned by Open for a name that is neither a built-in profile nor a file, or that of two profiles of the
@@ -58,17 +60,22 @@ func (e *ErrUnknown) Error() string {
 // Unwrap returns why not all profiles of the user are known.
 func (e *ErrUnknown) Unwrap() error { return e.err }
 
-// Open loads a built-in profile, one of the user's folder, or a file; see [Reader.Open]. vars are values of its variables.
+// Open loads a built-in profile, one of the user's folder, or a file; see [Reader.Open]. vars
+// are values of its variables. The error is an *ErrUnknown, Errors, or one of reading a file.
 func Open(name string, vars map[string]string) (*Profile, error) {
 	return (*Reader)(nil).Open(name, Values{Given: vars})
 }
 
-// ReadSource returns the text of a profile; see [Reader.Source].
+// ReadSource returns the text of a profile; see [Reader.Source]. The text need not be that of a
+// valid profile.
 func ReadSource(name string) (file string, text []byte, err error) {
 	return (*Reader)(nil).Source(name)
 }
 
-// Source returns the text of a built-in profile, of a file, or of a profile of the user: the first of these that exists.
+// Source returns the text of a built-in profile, of a file, or of a profile of the user: the
+// first of these that exists. A built-in profile comes first, so a file cannot take its place
+// by its name; give a path such as ./NAME.yaml for it. The error is an *ErrUnknown, or one of
+// reading the file.
 func (r *Reader) Source(name string) (file string, text []byte, err error) {
 	if text, err := builtin.ReadFile("builtin/" + name + ending); err == nil && !strings.ContainsAny(name, `/\`) {
 		return "builtin:" + name + ending, text, nil
@@ -137,7 +144,9 @@ func inFolder(dir string) []string {
 	return files
 }
 
-// Own lists the names of the user's profiles in alphabetical order, without those that a built-in one hides.
+// Own lists the names of the user's profiles in alphabetical order, without those that a
+// built-in one hides. Two files of one name are listed once; opening that name is an
+// *ErrUnknown.
 func (r *Reader) Own() []string {
 	files, _ := r.Files() // A place that cannot be read has none.
 	names := slices.DeleteFunc(models.NamesOf(files, nameOf), func(name string) bool { return slices.Contains(Names(), name) })

@@ -37,7 +37,8 @@ func (p *Profile) Table(name string) *models.Table {
 	return find(p.Tables, func(t *models.Table) bool { return t.ID == name || t.Name == name })
 }
 
-// TableSource returns the name of a table as it is written, with its variables.
+// TableSource returns the name of a table as it is written, with its variables. It is what an
+// edit of the file has to find.
 func (p *Profile) TableSource(t *models.Table) string {
 	d, _ := p.decl.Tables.Get(t.ID)
 	return cmp.Or(d.Name, t.ID)
@@ -57,7 +58,7 @@ func (p *Profile) Pattern(id string) *accesspatterns.Pattern {
 }
 
 // Action returns the action with the ID, which can start with the profile's
-// name, or nil.
+// name, or nil. An ID comes before an alias of another action.
 func (p *Profile) Action(id string) *change.Action {
 	id = p.localID(id)
 	if a := find(p.Actions, func(a *change.Action) bool { return a.ID == id }); a != nil {
@@ -83,7 +84,9 @@ func (p *Profile) ActionIDs() []string {
 	return models.NamesOf(p.Actions, func(a *change.Action) string { return a.ID })
 }
 
-// EntitiesOf returns the entities of the table.
+// EntitiesOf returns the entities of the table. They are compared by identity, so the table
+// must be of this profile. The order decides between two that match an item equally well; see
+// models.Recognize.
 func (p *Profile) EntitiesOf(t *models.Table) []*models.Entity {
 	return filter(p.Entities, func(e *models.Entity) bool { return e.Table == t })
 }
@@ -93,12 +96,14 @@ func (p *Profile) FindingsOf(e *models.Entity) []*accesspatterns.Finding {
 	return filter(p.Findings, func(f *accesspatterns.Finding) bool { return slices.Contains(f.Entities, e.Name) })
 }
 
-// ActionsOf returns the actions that change items of the entity.
+// ActionsOf returns the actions that change items of the entity. Repairs that the profile does
+// not declare are not among them; see RepairOf.
 func (p *Profile) ActionsOf(e *models.Entity) []*change.Action {
 	return filter(p.Actions, func(a *change.Action) bool { return a.Entity == e })
 }
 
-// TrailsOf returns the audit trails that cover the entity.
+// TrailsOf returns the audit trails that cover the entity. A trail covers the entities of its
+// About.
 func (p *Profile) TrailsOf(e *models.Entity) []*change.Trail {
 	return filter(p.Trails, func(t *change.Trail) bool {
 		_, ok := t.Subject(e)
@@ -116,7 +121,7 @@ func (p *Profile) RepairOf(e *models.Entity) *change.Action {
 }
 
 // AuditDisabled reports whether the profile states that the action writes no
-// audit entry.
+// audit entry. An action without any trail writes none either, and it is false for it.
 func (p *Profile) AuditDisabled(a *change.Action) bool {
 	d, _ := p.decl.Actions.Get(a.ID)
 	return d.Audit.text == noAudit

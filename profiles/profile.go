@@ -27,7 +27,9 @@ var jsonSchema []byte
 // checked by Load. A test generates the schema from the declarations.
 func JSONSchema() []byte { return bytes.Clone(jsonSchema) }
 
-// A Profile is a checked description of one schema.
+// A Profile is a checked description of one schema. It and what it refers to never change after
+// they were built, so goroutines share it. Slices have the order of the file. Text in it was
+// written by the author of the profile: print it with models.Printable.
 type Profile struct {
 	Name        string
 	Title       string
@@ -59,18 +61,20 @@ type Profile struct {
 	digest           string
 }
 
-// Terms are what users must give before anything is read.
+// Terms are what users must give before anything is read. The zero Terms require nothing.
 type Terms struct {
 	Reason bool   // why they work with the database
 	Ticket string // the ID of a ticket that matches this regular expression as a whole, "" for none
 }
 
-// A Variable is a value that table names can contain.
+// A Variable is a value that table names can contain. Value is Default unless a value was
+// given.
 type Variable struct {
 	Name, Value, Default, Description string
 }
 
-// An Acceptance silences the warnings of one rule of lint.
+// An Acceptance silences the warnings of one rule of lint. One that silences nothing is a
+// finding of lint itself.
 type Acceptance struct {
 	Finding string // the name of the rule
 	At      string // the path of a part of the profile, "" for all of it
@@ -83,7 +87,8 @@ type OldWord struct {
 	Word, Now string
 }
 
-// Guardrails are the rules of the document that ddbdesk enforces.
+// Guardrails are the rules of the document that ddbdesk enforces. The zero Guardrails allow
+// every region and name no production.
 type Guardrails struct {
 	Regions    []string // connecting anywhere else is refused; empty: any
 	Production []string // names and account numbers that are production; see IsProduction
@@ -92,12 +97,15 @@ type Guardrails struct {
 }
 
 // Load reads the text of a profile, which can include no files. file names it in diagnostics.
+// The error is Errors, with the faults of every overlay. A value in vars for a variable that
+// the profile does not declare is a fault. The caller may change body afterwards.
 func Load(file string, body []byte, vars map[string]string) (*Profile, error) {
 	p, _, err := load(text{file: file, text: body}, Values{Given: vars})
 	return p, err
 }
 
-// LoadFile reads the text of a profile that is, or will be, the file at path. It can include files of that folder.
+// LoadFile reads the text of a profile that is, or will be, the file at path. It can include
+// files of that folder. Variables have their defaults. The error is that of Load.
 func LoadFile(path string, body []byte) (*Profile, error) {
 	p, _, err := load(text{file: path, text: body, read: besideFile(path)}, Values{})
 	return p, err

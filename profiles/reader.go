@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// Values are values of variables.
+// Values are values of variables. The zero Values give every variable its default.
 type Values struct {
 	Given  map[string]string // a profile that does not declare one is rejected
 	Shared map[string]string // of several profiles: ignored where they are not declared
@@ -82,14 +82,16 @@ type known struct {
 	included []inclusion // of the last version, also of one with errors
 }
 
-// Last returns the profile that Open returned last for a name, nil if it never did.
+// Last returns the profile that Open returned last for a name, nil if it never did. After a
+// fault in the file it is the version before. The Reader must not be nil.
 func (r *Reader) Last(name string) *Profile {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.known[name].profile
 }
 
-// Included returns the paths of the files that the opened profiles include.
+// Included returns the paths of the files that the opened profiles include. They are those to
+// watch for changes besides the files of the profiles. The Reader must not be nil.
 func (r *Reader) Included() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -104,7 +106,8 @@ func (r *Reader) Included() []string {
 }
 
 // Open loads a built-in profile, a file, or a profile of the user: the first of these that has the name. A profile with
-// faults returns Errors, all of them.
+// faults returns Errors, all of them. A file with faults keeps the version that Last returns.
+// Two goroutines that open one name at the same time may build it twice.
 func (r *Reader) Open(name string, v Values) (*Profile, error) {
 	file, body, err := r.Source(name)
 	if err != nil {

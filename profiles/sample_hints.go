@@ -11,7 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// SampleHints describes the sample data of an entity.
+// SampleHints describes the sample data of an entity. Maps have no entry, or a nil one, for an
+// attribute without hints.
 type SampleHints struct {
 	Count    int                 // items; 0: not given
 	Per      string              // the entity that Count is for each item of, "" for all
@@ -22,13 +23,15 @@ type SampleHints struct {
 	Computed []Computed          // values that follow from others
 }
 
-// A Weight is a value and how often it occurs relative to the others.
+// A Weight is a value and how often it occurs relative to the others. A value with Times 0 does
+// not occur.
 type Weight struct {
 	Value string
 	Times int
 }
 
-// A Combination is a line of values that occur together, by path of their attributes. One of each list is selected.
+// A Combination is a line of values that occur together, by path of their attributes. One of
+// each list is selected. Times is 1 if the profile gives no weight.
 type Combination struct {
 	Times  int
 	Values map[string][]string
@@ -40,7 +43,8 @@ type Computed struct {
 	From []change.Formula
 }
 
-// SampleHintsOf returns the description of the entity's sample data.
+// SampleHintsOf returns the description of the entity's sample data. Each call returns new
+// maps, so the caller may change them.
 func (p *Profile) SampleHintsOf(e *models.Entity) SampleHints {
 	d, _ := p.decl.Entities.Get(e.Name)
 	h := SampleHints{

@@ -17,7 +17,7 @@ type Overlap struct {
 }
 
 // Overlaps returns the pairs of entities whose primary keys overlap, in the order
-// of the profile.
+// of the profile. Each pair is listed once, the entity that comes first as A.
 func Overlaps(p *profiles.Profile) []Overlap {
 	l := &linter{Profile: p}
 	var list []Overlap
