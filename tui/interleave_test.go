@@ -16,9 +16,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Flags of TestInterleavings: how many runs it makes, or the one run to repeat.
+// Flags of TestInterleavings: which runs it makes, or the one run to repeat.
 var (
-	interleaveRuns = flag.Int("interleave.runs", 50, "runs of TestInterleavings")
+	interleaveRuns = flag.Int("interleave.runs", 50, "the last run of TestInterleavings")
+	interleaveFrom = flag.Uint64("interleave.from", 1, "the first run of TestInterleavings, to continue after others")
 	interleaveSeed = flag.Uint64("interleave.seed", 0, "repeat one run of TestInterleavings")
 )
 
@@ -47,6 +48,7 @@ func TestInterleavings(t *testing.T) { //nolint:tparallel // The working folder 
 	}
 	// Each processor makes its share of the runs; a run has a test of its own, which closes its store.
 	var next atomic.Uint64
+	next.Store(*interleaveFrom - 1)
 	for worker := range runtime.GOMAXPROCS(0) {
 		t.Run(strconv.Itoa(worker), func(t *testing.T) {
 			t.Parallel()
