@@ -43,7 +43,7 @@ func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.Filter
 	case f.Size:
 		f.Type = models.TypeN
 	case f.Compare == accesspatterns.Contains:
-		f.Type = b.elementType(d.Attribute, f.Type)
+		f.Type = elementType(b.p.Returns, d.Attribute, f.Type)
 	}
 	return f
 }
@@ -147,8 +147,8 @@ func (b *patternBuilder) filterType(path, attribute string) models.Type {
 }
 
 // elementType returns the type of what an attribute can contain, t if it is not documented.
-func (b *patternBuilder) elementType(attribute string, t models.Type) models.Type {
-	for _, e := range b.p.Returns {
+func elementType(returns []*models.Entity, attribute string, t models.Type) models.Type {
+	for _, e := range returns {
 		if m := e.Attribute(attribute).Member(); m != nil {
 			return m.Type
 		}

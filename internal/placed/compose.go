@@ -136,13 +136,13 @@ func (s *Source) repeated(k, first *yaml.Node, path string) {
 	s.FaultAt(k, path, "rename or remove one of the two", fmt.Sprintf("%q is already defined in %s", k.Value, place))
 }
 
-// setFile notes the file of a node and its parts.
-func (s *Source) setFile(n *yaml.Node, file string) {
-	if s.files == nil {
-		s.files = map[*yaml.Node]string{}
-	}
-	s.files[n] = file
+// files are the files that nodes come from.
+type files map[*yaml.Node]string
+
+// note notes the file of a node and its parts.
+func (f files) note(n *yaml.Node, file string) {
+	f[n] = file
 	for _, part := range n.Content {
-		s.setFile(part, file)
+		f.note(part, file)
 	}
 }

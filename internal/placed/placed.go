@@ -142,8 +142,8 @@ type Source struct {
 	Extensions bool
 
 	pos   map[string]place
-	files map[*yaml.Node]string // of the parts of included texts
-	open  map[*yaml.Node]bool   // being decoded, to detect an alias inside itself
+	files files               // of the parts of included texts
+	open  map[*yaml.Node]bool // being decoded, to detect an alias inside itself
 	parts int
 }
 
@@ -168,7 +168,10 @@ func (s *Source) Parse(file string, text []byte) *yaml.Node {
 		return nil
 	}
 	if file != "" {
-		s.setFile(root.Content[0], file)
+		if s.files == nil {
+			s.files = files{}
+		}
+		s.files.note(root.Content[0], file)
 	}
 	if !s.Invisible {
 		s.unseen(root.Content[0], "")
