@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
@@ -127,7 +128,8 @@ func writeDiagnostics(s cli.Streams, list []profiles.Diagnostic, output string) 
 			}
 			fmt.Fprintln(s.Stdout, models.Printable(line))
 		}
-		fmt.Fprintf(s.Stderr, "%d errors, %d warnings, %d notes\n", counts[profiles.Error], counts[profiles.Warning], counts[profiles.Info])
+		fmt.Fprintf(s.Stderr, "%s, %s, %s\n", english.Plural(counts[profiles.Error], "error", ""),
+			english.Plural(counts[profiles.Warning], "warning", ""), english.Plural(counts[profiles.Info], "note", ""))
 	}
 	if counts[profiles.Error] > 0 {
 		return cli.ExitWith(cli.ExitUsage)

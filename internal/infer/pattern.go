@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -111,7 +113,7 @@ func (w *patternWriter) queries(x *models.Index) {
 			q.Returns = append(q.Returns, e.Name)
 		}
 		if len(list) > 1 {
-			q.Title = "All items of a " + strings.ToLower(spaced(of)) + "'s partition" + in
+			q.Title = "Item collection of " + english.WordSeries(q.Returns, "and") + in
 		}
 		q.ID = strings.Trim("list-"+Kebab(plural(of))+"-"+Kebab(index), "-")
 		if index == "" {
