@@ -168,6 +168,10 @@ func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models
 	case d.Range != "":
 		return b.rangeCondition(path, c, d)
 	}
+	if d.From != "" || d.To != "" {
+		b.Errorf(path, "add range: with the name of the placeholder that is compared", "from: and to: without range:")
+		return c, false
+	}
 	b.Errorf(path, `write a template, begins_with:, or range: with from: and to:`, "condition is empty")
 	return c, false
 }

@@ -114,6 +114,9 @@ shop.yaml:10:33: error: patterns.p.returns.0: unknown entity "Usr"; did you mean
 shop.yaml:10:51: error: patterns.p.filter.0.attribute: User has no attribute "idd"; did you mean "id"?
 shop.yaml:10:79: error: patterns.p.filter.1: condition is empty
 `},
+		{"ends without a range", user + "patterns:\n  p: {operation: query, returns: [User], key: {PK: \"USER#{id}\", SK: {from: \"{a}\", to: \"{b}\"}}}\n", `
+shop.yaml:10:65: error: patterns.p.key.SK: from: and to: without range:; add range: with the name of the placeholder that is compared
+`},
 		{"empty condition", user + "patterns:\n  p: {operation: query, returns: [User], key: {PK: {}, SK: {range: nothing}}}\n", `
 shop.yaml:10:48: error: patterns.p.key.PK: condition is empty; write a template, begins_with:, or range: with from: and to:
 shop.yaml:10:61: error: patterns.p.key.SK.range: no key template of SK in User contains {nothing}
