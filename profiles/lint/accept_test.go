@@ -82,6 +82,14 @@ func TestLintWithoutFalseWarnings(t *testing.T) {
 			"enum-differs", false,
 		},
 		{
+			"names of entities that their keys tell apart already",
+			[]string{
+				"attributes:\n      userId", "attributes:\n      stage2: {type: S, required: true, enum: [order]}\n      userId",
+				"attributes:\n      storeId: {type: S, required: true}\n", "attributes:\n      storeId: {type: S, required: true}\n      stage2: {type: S, required: true, enum: [store]}\n",
+			},
+			"enum-differs", false,
+		},
+		{
 			"a key of an amount",
 			[]string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{score:05d}"`, "orderId: {", "score: {type: N, required: true}\n      orderId: {"},
 			"key-not-unique", true,

@@ -74,8 +74,8 @@ func (l *linter) differs(t *models.Table, text func(*models.Entity, *models.Attr
 // compares such a value without looking at the entity first is wrong for one of them.
 func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 	values := func(e *models.Entity, a *models.Attribute) string {
-		if e.Distinguishes(a.Path) {
-			return "" // It differs on purpose.
+		if e.Distinguishes(a.Path) || a.Required && len(a.Enum) == 1 && !a.OpenEnum {
+			return "" // It names the entity: it differs on purpose.
 		}
 		list := append([]string{}, a.Enum...)
 		sort.Strings(list)
