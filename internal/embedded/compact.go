@@ -21,7 +21,8 @@ const compactSuffix = ".compact"
 
 // Compact rewrites the database of a directory without free space, and upgrades it. It verifies the checksums of all that it
 // reads, and replaces the file when the new one is complete and synced; on an error the file is unchanged. The error is that
-// of Open if there is no database, or another process uses it.
+// of Open if there is no database, or another process uses it. It needs room on the disk for a
+// second file. Nothing may use the database meanwhile; the lock of the file sees to that.
 func Compact(dir string) (*Compaction, error) {
 	path := filepath.Join(dir, fileName)
 	if _, err := os.Stat(path); err != nil {
@@ -91,7 +92,8 @@ func (st *storage) copyTo(path string) error {
 	return trim(path, size)
 }
 
-// trim cuts what bbolt has reserved off the end of a file, and syncs it.
+// trim cuts what bbolt has reserved off the end of a file, and syncs it. bbolt grows its file
+// in steps, and a file that was just compacted should show its size.
 func trim(path string, size int64) error {
 	f, err := os.OpenFile(path, os.O_RDWR, fileMode)
 	if err != nil {
@@ -103,7 +105,8 @@ func trim(path string, size int64) error {
 // maxCopied is the size in bytes of a transaction that copies.
 const maxCopied = 16 << 20
 
-// copying writes entries in ascending order, so that they fill their pages and blocks.
+// copying writes entries in ascending order, so that they fill their pages and blocks. bbolt
+// keeps a transaction in memory, so a database larger than memory needs several of them.
 type copying struct {
 	db  *bbolt.DB
 	tx  *bbolt.Tx // nil between transactions

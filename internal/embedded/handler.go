@@ -29,7 +29,7 @@ const (
 	statusCancelled = 499
 )
 
-// request is the input of one operation.
+// request is the input of one operation. An input belongs to one request and is not used again.
 type request interface {
 	// check records the constraints of the API model that the request violates, in the
 	// service's order. They depend on the request alone.
@@ -43,7 +43,8 @@ type unconstrained struct{}
 
 func (unconstrained) check(*checks) {}
 
-// operation implements one X-Amz-Target.
+// operation implements one X-Amz-Target. Operations on items hold the lock shared; the
+// transactions of the file order their writes.
 type operation struct {
 	read func(body []byte) (request, error)
 	// exclusive operations change table definitions; no other request runs at the same time.
@@ -105,7 +106,10 @@ func reader[In any, P interface {
 	}
 }
 
-// ServeHTTP answers one request of DynamoDB's HTTP API.
+// ServeHTTP answers one request of DynamoDB's HTTP API. It does not check signatures: whoever
+// can reach the port may read and write everything, so a listener must be bound to the loopback
+// interface. It accepts requests of several goroutines, and limits neither their number nor
+// their time.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, header, body := s.respond(r)
 	maps.Copy(w.Header(), header)
@@ -208,7 +212,8 @@ func (s *Store) answer(r *http.Request) (out any, err error) {
 }
 
 // describeError returns the status and body of an error. The namespace in __type and the
-// case of "message" differ between the layers of the service, visibly to clients.
+// case of "message" differ between the layers of the service, visibly to clients. An error that
+// is no *apierror.Error becomes an InternalServerError.
 func describeError(ctx context.Context, err error) (int, any) {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return statusCancelled, map[string]string{"message": err.Error()}

@@ -42,7 +42,8 @@ func (in *readParameters) check(c *checks) {
 	c.returnConsumed(in.ReturnConsumedCapacity)
 }
 
-// pageOutput is the response of Query and Scan. Items are encoded as they are read.
+// pageOutput is the response of Query and Scan. Items are encoded as they are read. The whole
+// page is in memory once, about 1 MB and the JSON around it.
 type pageOutput struct {
 	body     []byte // the response up to the last item so far
 	count    int
@@ -102,7 +103,7 @@ func appendConsumed(dst []byte, c *consumedCapacity) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// page is a planned, validated read of items in order.
+// page is a planned, validated read of items in order. It belongs to one request.
 type page struct {
 	table      *table
 	index      *index                             // nil reads the table
@@ -213,7 +214,8 @@ func (p *page) resolve(s *Store) error {
 }
 
 // checkSelect checks Select against the projection and the index. A global index has its
-// projected attributes only; a local index fetches the others from the table.
+// projected attributes only; a local index fetches the others from the table. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
 func (p *page) checkSelect() error {
 	mode := p.parameters.Select
 	if p.projection != nil && p.countOnly {
@@ -286,7 +288,9 @@ func (p *page) checkStart() error {
 	return nil
 }
 
-// afterStart narrows the range to what follows the start key.
+// afterStart narrows the range to what follows the start key. A key with a zero byte after it
+// is the smallest one that is greater, and a range begins with its first key and ends before
+// its last.
 func (p *page) afterStart() {
 	if p.start == nil {
 		return
@@ -299,7 +303,9 @@ func (p *page) afterStart() {
 	}
 }
 
-// run reads the page.
+// run reads the page. The read is one snapshot of the file, so a page has no half-written
+// transaction; two pages may be of different snapshots, as in the service. It looks for a
+// disconnected client every 256 rows.
 func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	p.afterStart()
 	if p.columns == nil {

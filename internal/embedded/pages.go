@@ -28,7 +28,8 @@ type pageMap struct {
 }
 
 // checkPages returns an error unless each page in use belongs to one tree or to the list of free pages, once. A wrong list
-// would let later writes overwrite data.
+// would let later writes overwrite data. It reads every page in use once, and reserves one byte
+// of memory for each page of the file.
 func checkPages(file io.ReaderAt, pageSize int) error {
 	h, err := latestHeader(file, pageSize)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
-// maxSegments is the service's limit on the parallel scans of one table.
+// maxSegments is the service's limit on the parallel scans of one table. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html
 const maxSegments = 1000000
 
 // scanInput reads all items, or one segment of them, in the order of the hashed partition

@@ -11,7 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/body"
 )
 
-// Options configure a store.
+// Options configure a store. The zero Options make a store in a temporary file that no other
+// process sees.
 type Options struct {
 	// Path is the directory of the database, created with mode 0700. Empty means a
 	// temporary file that is removed with the store.
@@ -28,7 +29,9 @@ type Options struct {
 	syncDir func(dir string) error // replaces syncDirectory in tests
 }
 
-// Store is a DynamoDB endpoint over one directory. It is safe for concurrent use.
+// Store is a DynamoDB endpoint over one directory. It is safe for concurrent use. The tables of
+// all accounts and regions are the same: credentials and the region of a request are not
+// compared with anything.
 type Store struct {
 	storage   *storage
 	now       func() time.Time
@@ -47,7 +50,8 @@ type Store struct {
 var errClosed = errors.New("embedded store is closed")
 
 // Open opens the store in o.Path and creates it if it does not exist. Only one process can
-// open a directory at a time.
+// open a directory at a time. A directory that is in use, and a file of a later format, are
+// errors. A file of an earlier format is upgraded. The caller must call Close.
 func Open(o Options) (*Store, error) {
 	s := &Store{now: o.Clock, stop: make(chan struct{}), tables: map[string]*table{}}
 	if s.now == nil {
@@ -75,7 +79,8 @@ func Open(o Options) (*Store, error) {
 	return s, nil
 }
 
-// load opens the file and reads the definitions.
+// load opens the file and reads the definitions. It reads definitions only, so opening takes no
+// longer with more items, unless the file is upgraded.
 func (s *Store) load(dir string, o Options) error {
 	st, err := openStorage(dir, o.NoSync)
 	if err != nil {
@@ -101,7 +106,9 @@ func (s *Store) load(dir string, o Options) error {
 }
 
 // Close waits for requests in progress, stops the TTL sweep and closes the file. Further
-// calls do nothing.
+// calls do nothing. Requests that arrive afterwards get an InternalServerError. The error is
+// one of closing the file or of removing it; data that was acknowledged is on the disk
+// nevertheless, unless NoSync is set.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	if s.closed {
@@ -125,7 +132,8 @@ func (s *Store) removeTemporary() error {
 	return nil
 }
 
-// table finds a definition by name or ARN.
+// table finds a definition by name or ARN. It returns the ResourceNotFoundException of
+// operations on items. The lock of the store must be held.
 func (s *Store) table(name string) (*table, error) {
 	if tb, ok := s.tables[tableName(name)]; ok {
 		return tb, nil
@@ -134,7 +142,9 @@ func (s *Store) table(name string) (*table, error) {
 }
 
 // alter changes the definition of a table. change runs in a transaction, and the
-// definition that it returns becomes visible on commit; nil drops the table.
+// definition that it returns becomes visible on commit; nil drops the table. The lock of the
+// store must be held exclusively. After an error, neither the file nor the definition in memory
+// has changed.
 func (s *Store) alter(name string, change func(t *tx) (*table, error)) error {
 	var changed *table
 	err := s.storage.update(func(t *tx) (err error) {

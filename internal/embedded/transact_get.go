@@ -43,7 +43,10 @@ func (in *transactGetItemsInput) run(_ context.Context, s *Store) (any, error) {
 	return readTogether(s, reads, in.ReturnConsumedCapacity)
 }
 
-// readTogether reads items at one point in time.
+// readTogether reads items at one point in time. It is one read transaction of the file, so it
+// never conflicts with a write, unlike in the service. Each read costs twice the units of a
+// strongly consistent one. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 func readTogether(s *Store, reads []*read, capacity string) (*transactGetItemsOutput, error) {
 	out := &transactGetItemsOutput{Responses: make([]itemResponse, len(reads))}
 	var ms meters

@@ -15,7 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// Report is the result of Check. Problems concern the file or several tables.
+// Report is the result of Check. Problems concern the file or several tables. Problems have no
+// item data. A command writes it as JSON, so the names there must not change.
 type Report struct {
 	Path     string        `json:"path"` // of the file
 	Format   string        `json:"format,omitempty"`
@@ -34,7 +35,7 @@ type TableReport struct {
 	Problems []string `json:"problems"`
 }
 
-// Sound reports whether nothing is damaged.
+// Sound reports whether nothing is damaged. Compacted does not count.
 func (r *Report) Sound() bool {
 	n := len(r.Problems)
 	for _, tb := range r.Tables {
@@ -45,7 +46,9 @@ func (r *Report) Sound() bool {
 
 // Check verifies everything in the database of a directory: all checksums, that items and
 // indexes agree, the counts, and the pages of the file. It changes nothing. The error is nil for a
-// damaged database; it is not if the file does not exist, or another process uses it.
+// damaged database; it is not if the file does not exist, or another process uses it. It reads
+// the whole file, and takes the lock of the file meanwhile. A report of a damaged database may
+// be incomplete: what is behind a damaged page is not found.
 func Check(dir string) (*Report, error) {
 	r := &Report{Path: filepath.Join(dir, fileName), Tables: []TableReport{}, Problems: []string{}}
 	if _, err := os.Stat(r.Path); err != nil {
@@ -202,7 +205,8 @@ func (t *tx) checkBlocks(parent, name []byte, title string, visit func(entry) er
 	return entries, first
 }
 
-// check verifies one table with its indexes.
+// check verifies one table with its indexes. All counts are made in one pass over the items, so
+// memory does not grow with the table.
 func (r *TableReport) check(t *tx, tb *table) {
 	held, indexed := map[string]count{}, map[string]int64{}
 	n, err := t.checkBlocks(bucketRows, place(tb, nil), "items", func(e entry) error {
@@ -249,7 +253,8 @@ func tally(held map[string]count, name []byte, size int) {
 	held[string(name)] = count{c.items + 1, c.bytes + int64(size)}
 }
 
-// checkIndex verifies that each entry has the key of its item.
+// checkIndex verifies that each entry has the key of its item. It reads the item of each entry,
+// which finds entries of items that were deleted.
 func (t *tx) checkIndex(tb *table, ix *index) (int64, error) {
 	return t.checkBlocks(bucketIndexes, place(tb, ix), "index "+ix.Name, func(e entry) error {
 		rowKey, err := tb.rowKeyOf(ix, e.key, e.value)

@@ -12,7 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
-// Max is the limit of the service for a body, in bytes.
+// Max is the limit of the service for a body, in bytes. A longer body is answered with 413
+// RequestEntityTooLargeException.
 const Max = 16 << 20
 
 // smallBody is the size in bytes up to which a body is not counted, so that clients which stall
@@ -26,7 +27,8 @@ var errBusy = &apierror.Error{
 	Message: "The bodies of the requests in progress take too much memory; retry the request, or send fewer large requests at a time",
 }
 
-// A Budget bounds the bytes of all request bodies together. It is safe for concurrent use.
+// A Budget bounds the bytes of all request bodies together. It is safe for concurrent use. The
+// zero Budget has no bound. Bodies of at most 16 KB are not counted.
 type Budget struct {
 	Limit int64 // 0 means no bound
 
@@ -35,7 +37,8 @@ type Budget struct {
 }
 
 // Read reads the body of a request on account of the budget. The caller calls done once it does not need the body any more,
-// also after an error.
+// also after an error. It never waits for room: a client that retries is better than one that
+// holds a connection. The error is an *apierror.Error.
 func (b *Budget) Read(r *http.Request) (body []byte, done func(), err error) {
 	s := &share{budget: b}
 	body, err = s.read(r)

@@ -14,7 +14,9 @@ import (
 // maxNested is how deep the JSON of a valid request can be: a level of a document is two or three levels of JSON.
 const maxNested = 4 * attribute.MaxNesting
 
-// Decode reads the parameters of a request. Type errors have the wording of the service's parser. It may change body.
+// Decode reads the parameters of a request. Type errors have the wording of the service's
+// parser. It may change body. The error is an *apierror.Error, a SerializationException unless
+// the JSON is nested too deeply. Parameters that the operation does not know are ignored.
 func Decode(body []byte, into any, names Names) error {
 	if err := names.prepare(body); err != nil {
 		return err
@@ -33,10 +35,12 @@ func Decode(body []byte, into any, names Names) error {
 	return apierror.Unreadable("The request is not valid JSON: " + err.Error())
 }
 
-// Names are the names of an operation's parameters.
+// Names are the names of an operation's parameters. It is only read after NamesOf, so all
+// requests of an operation share one.
 type Names struct{ exact, folded map[string]bool } // as declared, and in lower case
 
-// NamesOf returns the names of the parameters that a struct declares.
+// NamesOf returns the names of the parameters that a struct declares. Names of embedded structs
+// are among them; input must be a struct.
 func NamesOf(input reflect.Type) Names {
 	names := Names{map[string]bool{}, map[string]bool{}}
 	for _, field := range reflect.VisibleFields(input) {
