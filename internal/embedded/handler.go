@@ -106,10 +106,10 @@ func reader[In any, P interface {
 	}
 }
 
-// ServeHTTP answers one request of DynamoDB's HTTP API. It does not check signatures: whoever
-// can reach the port may read and write everything, so a listener must be bound to the loopback
-// interface. It accepts requests of several goroutines, and limits neither their number nor
-// their time.
+// ServeHTTP answers one request of DynamoDB's HTTP API. It does not check signatures: a client
+// that can reach the port may read and write everything, so a listener must be bound to the
+// loopback interface. It accepts requests of several goroutines, and limits neither their
+// number nor their time.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, header, body := s.respond(r)
 	maps.Copy(w.Header(), header)
