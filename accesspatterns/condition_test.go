@@ -1,6 +1,7 @@
 package accesspatterns_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -84,6 +85,34 @@ func TestConditionText(t *testing.T) {
 	} {
 		if got := tt.c.Text(); got != tt.want {
 			t.Errorf("got %s, want %s", got, tt.want)
+		}
+	}
+}
+
+// Alternatives are compared, listed and described together.
+func TestConditionsWithAlternatives(t *testing.T) {
+	is := func(name, text string) accesspatterns.Condition {
+		return accesspatterns.Condition{Attribute: name, Compare: accesspatterns.Equal, Values: []types.AttributeValue{models.StringValue(text)}}
+	}
+	c := accesspatterns.Condition{Any: []accesspatterns.Condition{is("a.b", "1"), {Any: []accesspatterns.Condition{is("c", "2"), is("d", "3")}}}}
+	if got := strings.Join(c.Attributes(), " "); got != "a.b c d" {
+		t.Errorf("compares %s", got)
+	}
+	if got, want := c.String(), is("a.b", "1").String()+" or "+is("c", "2").String()+" or "+is("d", "3").String(); got != want {
+		t.Errorf("described as %s, want %s", got, want)
+	}
+	for text, holds := range map[string]bool{"3": true, "4": false} {
+		if c.Holds(models.Item{"a": models.StringValue("1"), "d": models.StringValue(text)}) != holds {
+			t.Errorf("d is %s: holds: %t", text, !holds)
+		}
+	}
+	numbers := models.Item{"n": &types.AttributeValueMemberNS{Value: []string{"1.0", "7"}}}
+	for digits, holds := range map[string]bool{"1": true, "7.00": true, "2": false} {
+		in := accesspatterns.Condition{
+			Attribute: "n", Compare: accesspatterns.Contains, Values: []types.AttributeValue{&types.AttributeValueMemberN{Value: digits}},
+		}
+		if in.Holds(numbers) != holds {
+			t.Errorf("a set of numbers contains %s: %t", digits, !holds)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package accesspatterns_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,6 +82,43 @@ func TestSplitPastedRejectsInvalidText(t *testing.T) {
 				t.Errorf("%v, want one about %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// A pasted key or item fills the parameters of a pattern. Times are left to the user, and a text without a word of a key is no key.
+func TestPastedFillsParameters(t *testing.T) {
+	entities, patterns := cases()
+	p := *patterns[1]
+	required := &accesspatterns.Param{Name: "createdAt", Type: accesspatterns.Timestamp, Required: true, Attribute: entities[0].Attribute("createdAt"), Entity: entities[0]}
+	optional := &accesspatterns.Param{Name: "createdAt", Type: accesspatterns.Timestamp, Attribute: entities[0].Attribute("createdAt"), Entity: entities[0]}
+	token := &accesspatterns.Param{Name: "clientId", Type: accesspatterns.Token}
+	const item = `{"PK":"CASE#c_1","SK":"META","GSI1PK":"CLIENT#acme","createdAt":"2026-01-14T10:00:00Z","clientId":"acme","status":"open","caseId":"c_1"}`
+	for name, tt := range map[string]struct {
+		text   string
+		params []*accesspatterns.Param
+		entity string
+		want   map[string]string
+	}{
+		"a key":             {"CASE#c_1", nil, "Case", map[string]string{"caseId": "c_1"}},
+		"a pair":            {"CASE#c_1 / DOC#7", nil, "Document", map[string]string{"caseId": "c_1"}},
+		"an item":           {item, nil, "Case", map[string]string{"caseId": "c_1"}},
+		"a required time":   {item, []*accesspatterns.Param{required}, "Case", map[string]string{"caseId": "c_1", "createdAt": "2026-01-14T10:00:00Z"}},
+		"an optional time":  {item, []*accesspatterns.Param{optional}, "Case", map[string]string{"caseId": "c_1"}},
+		"a page token":      {item, []*accesspatterns.Param{token}, "Case", map[string]string{"caseId": "c_1"}},
+		"a key of another":  {"CLIENT#acme", nil, "Case", map[string]string{}},
+		"a bare ID":         {"c_1", nil, "", nil},
+		"an item of others": {`{"PK":"X#1","SK":"META"}`, nil, "", nil},
+		"no item":           {`{"PK":`, nil, "", nil},
+	} {
+		p.Params = append(slices.Clone(patterns[1].Params), tt.params...)
+		args, entity := accesspatterns.Pasted(&p, patterns, entities, tt.text)
+		found := ""
+		if entity != nil {
+			found = entity.Name
+		}
+		if diff := cmp.Diff(tt.want, args); diff != "" || found != tt.entity {
+			t.Errorf("%s: of %q, want %q (-want +got):\n%s", name, found, tt.entity, diff)
+		}
 	}
 }
 

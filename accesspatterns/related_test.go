@@ -192,7 +192,14 @@ func TestPatternMethods(t *testing.T) {
 	if p.Defect() != decides {
 		t.Error("the deciding finding is not the defect")
 	}
-	if p.Findings = p.Findings[:1]; p.Defect() != nil {
+	for _, kind := range accesspatterns.FindingKinds() {
+		decides.Kind = kind
+		harms := kind == accesspatterns.Wrong || kind == accesspatterns.Integrity || kind == accesspatterns.Security
+		if p.Warns() != harms {
+			t.Errorf("a defect of kind %s warns: %t", kind, !harms)
+		}
+	}
+	if p.Findings = p.Findings[:1]; p.Defect() != nil || p.Warns() {
 		t.Error("a finding that does not decide is the defect")
 	}
 	if len(accesspatterns.ParamTypes()) != 8 || len(accesspatterns.FindingKinds()) != 8 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -168,5 +169,68 @@ func TestWithoutFilterKeepsTheKeyCondition(t *testing.T) {
 	}
 	if got, want := *all.Query.KeyConditionExpression, *r.Legs[0].Query.KeyConditionExpression; got != want {
 		t.Errorf("key condition %s, want %s", got, want)
+	}
+}
+
+// A grid has columns for what the reads ask for, or a part of it, and for what the keys contain.
+func TestPatternReadsWhatItProjects(t *testing.T) {
+	entities, _ := cases()
+	entities[0].Attribute("clientId").KeyOnly = true
+	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A")}, Projection: []string{"person.name", "size"}})
+	p.Variants = []accesspatterns.Variant{{Read: accesspatterns.Read{Operation: accesspatterns.Query, Projection: []string{"note"}}}}
+	p.Returns = entities[:1]
+	for path, reads := range map[string]bool{
+		"person.name": true, "person": true, "person.name.first": true, "person.age": false, "size": true, "sizes": false, "note": true,
+		"PK": true, "clientId": true, "status": false,
+	} {
+		if p.Reads(path) != reads {
+			t.Errorf("%s is read: %t", path, !reads)
+		}
+	}
+	if p.Read.Projection = nil; !p.Reads("status") {
+		t.Error("a read of whole items lacks an attribute")
+	}
+}
+
+// Items that an index has only in part are read by their keys, with the same attributes and those that a filter needs.
+func TestBatchReadsTheSameAttributes(t *testing.T) {
+	entities, _ := cases()
+	keys := []models.Item{{"PK": models.StringValue("A"), "SK": models.StringValue("1")}}
+	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A")}, Projection: []string{"person.name", "own.dot"}})
+	dotted := &models.Entity{Name: "E", Table: eventTable, Attributes: []*models.Attribute{{Name: "own.dot", Path: "own.dot"}}}
+	dotted.Seal()
+	p.Returns = []*models.Entity{dotted, entities[0]}
+	for whole, want := range map[bool]string{true: "", false: "#person.#name, #own_dot, #status, #PK, #SK"} {
+		if whole {
+			p.Read.Projection = nil
+		} else {
+			p.Read.Projection = []string{"person.name", "own.dot"}
+		}
+		r, err := p.Bind(nil, noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := r.BatchOf(keys, "status").Batch.RequestItems[eventTable.Name]
+		if got := aws.ToString(of.ProjectionExpression); got != want || whole != (of.ExpressionAttributeNames == nil) {
+			t.Errorf("projects %s, want %s", got, want)
+		}
+		if !whole && of.ExpressionAttributeNames["#own_dot"] != "own.dot" {
+			t.Errorf("names %v", of.ExpressionAttributeNames)
+		}
+	}
+}
+
+// Only a query can count: other legs stay as they are.
+func TestCountingAsksForNoItems(t *testing.T) {
+	r, err := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A")}, Projection: []string{"a"}}).Bind(nil, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q := r.Legs[0].Counting().Query; q.Select != types.SelectCount || q.ProjectionExpression != nil || r.Legs[0].Query.Select == types.SelectCount {
+		t.Errorf("%+v", q)
+	}
+	scan := accesspatterns.WholeTable(eventTable).Legs[0]
+	if counting := scan.Counting(); counting.Scan != scan.Scan || counting.Query != nil {
+		t.Errorf("%+v", counting)
 	}
 }
