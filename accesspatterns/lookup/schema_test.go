@@ -228,3 +228,67 @@ func TestMissingParametersAreOrderedByQuality(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// What IDs or keys begin with is no ID yet: a search waits for more.
+func TestBeginningsOfIDsAreRecognized(t *testing.T) {
+	s := schema(entity("Order", []string{"PK=ORDER/{id}", "XPK=ALL", "a={b}"}, models.Attribute{Name: "id", Prefix: "no.7-"}))
+	for text, begins := range map[string]bool{
+		"cust_": true, "cust-": true, "cust:": true, "cust": false, "cust_1": false, "_": false, "7_": false, "": false,
+		"ORDER/": true, "ORDER/1": false, "ORDER": false, "ALL": false, "no.7-": true, "no.7": false,
+	} {
+		if s.OnlyBegins(text) != begins {
+			t.Errorf("%q is only a beginning: %t", text, !begins)
+		}
+	}
+}
+
+// A parameter that is missing is found by another pattern, which returns items with it and needs neither it nor what the text fills.
+func TestSourceOfAMissingParameter(t *testing.T) {
+	user := entity("User", []string{"PK=USER#{userId}"}, models.Attribute{Name: "userId"}, models.Attribute{Name: "email"})
+	order := entity("Order", []string{"PK=ORDER#{orderId}"}, models.Attribute{Name: "userId", Refers: "User.userId"}, models.Attribute{Name: "orderId"})
+	other := entity("Other", []string{"PK=OTHER#{userId}"}, models.Attribute{Name: "userId"})
+	param := func(name string, required bool, e *models.Entity) *accesspatterns.Param {
+		q := &accesspatterns.Param{Name: name, Type: accesspatterns.String, Required: required}
+		if e != nil {
+			q.Attribute = e.Attribute(name)
+		}
+		return q
+	}
+	pattern := func(id string, op accesspatterns.Operation, returns *models.Entity, params ...*accesspatterns.Param) *accesspatterns.Pattern {
+		p := &accesspatterns.Pattern{ID: id, Read: accesspatterns.Read{Operation: op}, Params: params}
+		if returns != nil {
+			p.Returns = []*models.Entity{returns}
+		}
+		return p
+	}
+	const query = accesspatterns.Query
+	for name, tt := range map[string]struct {
+		asks   *models.Entity // whose attribute the missing parameter is, nil for none
+		source *accesspatterns.Pattern
+		found  bool
+	}{
+		"by another attribute":        {user, pattern("s", query, user, param("email", true, user)), true},
+		"of any attribute":            {nil, pattern("s", query, user, param("email", true, user)), true},
+		"an item that refers to it":   {user, pattern("s", query, order), false},
+		"an item that refers as well": {order, pattern("s", query, order), true},
+		"the one that is referred to": {order, pattern("s", query, user), true},
+		"another with that name":      {order, pattern("s", query, other), false},
+		"where nothing refers":        {user, pattern("s", query, other), true},
+		"nothing is returned":         {user, pattern("s", query, nil), false},
+		"without the attribute":       {user, pattern("s", query, entity("None", []string{"PK={x}"})), false},
+		"it is needed":                {user, pattern("s", query, user, param("userId", true, user)), false},
+		"it is asked for":             {user, pattern("s", query, user, param("userId", false, user)), false},
+		"what the text fills":         {user, pattern("s", query, user, param("id", true, nil)), false},
+		"what the text may fill":      {user, pattern("s", query, user, param("id", false, nil)), true},
+		"a scan":                      {user, pattern("s", accesspatterns.Scan, user), false},
+		"a count":                     {user, pattern("s", accesspatterns.Count, user), false},
+		"a write":                     {user, pattern("s", accesspatterns.Write, user), false},
+	} {
+		asking := pattern("asking", query, user, param("id", true, nil), param("userId", true, tt.asks))
+		m := lookup.Missing{Pattern: asking, Param: "id", Parameters: []string{"none", "userId"}}
+		got := lookup.SourceOf([]*accesspatterns.Pattern{asking, tt.source}, m)
+		if tt.found != (got == tt.source) || !tt.found && got != nil {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

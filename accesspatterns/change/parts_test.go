@@ -1,0 +1,269 @@
+package change
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A user confirms a change with the ID of its item, which is the last part of its key; the times of change decide whether the change
+// has to wait for the next second.
+func TestPlansKnowTheirSubject(t *testing.T) {
+	w := newShop()
+	p, err := w.plan(t, w.cancel, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := func(p Plan, change func(*Write)) string {
+		subject := p.Writes[0]
+		change(&subject)
+		p.Writes = append([]Write{subject}, p.Writes[1:]...)
+		name, value := p.SubjectID()
+		return name + " " + value
+	}
+	for name, tt := range map[string]struct {
+		change func(*Write)
+		want   string
+	}{
+		"changed": {func(*Write) {}, "orderId o1"},
+		"deleted": {func(w *Write) { w.After = nil }, "orderId o1"},
+		"without the attribute": {func(w *Write) {
+			w.After = w.After.Clone()
+			w.After.Without("orderId")
+		}, "orderId o1"},
+		"with a constant key": {func(w *Write) {
+			e := &models.Entity{Name: "Counter", Table: w.Table, Keys: map[string]models.Template{
+				"PK": models.MustTemplate("COUNTER"), "SK": models.MustTemplate("META"),
+			}}
+			e.Seal()
+			w.Entity, w.Key = e, models.Item{"PK": str("COUNTER"), "SK": str("META")}
+			w.After = w.Key
+		}, "key COUNTER / META"},
+	} {
+		if got := id(*p, tt.change); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+	if at, _ := time.Parse(time.RFC3339, placed); !p.LastChanged().Equal(at) || p.SharesTime() {
+		t.Errorf("changed at %s, shares its time: %t", p.LastChanged(), p.SharesTime())
+	}
+	w.now = p.LastChanged()
+	if p, err = w.plan(t, w.cancel, nil); err != nil || !p.SharesTime() {
+		t.Errorf("in the same second: %v", err)
+	}
+	w.cancel.Audits = nil
+	if p, err = w.plan(t, w.cancel, nil); err != nil || p.SharesTime() {
+		t.Errorf("in the same second without an entry: %v", err)
+	}
+	w.order.Updated = ""
+	if p, err = w.plan(t, w.cancel, nil); err != nil || !p.LastChanged().IsZero() || p.SharesTime() {
+		t.Errorf("without a time of change: %v", err)
+	}
+}
+
+// Entries of a trail are found by the values that its formulas give for an item. A value that the item lacks is left out.
+func TestTrailsIdentifyItems(t *testing.T) {
+	w := newShop()
+	trail := &Trail{About: []TrailSubject{
+		{Entity: w.stock, Names: []Setting{{"id", must("{product}")}}},
+		{Entity: w.order, Names: []Setting{{"id", must("ORDER/{orderId}")}, {"note", must("{note}")}, {"kind", must("order")}}},
+	}}
+	subject, ok := trail.Subject(w.order)
+	if !ok || subject.Entity != w.order {
+		t.Fatalf("%+v, %t", subject, ok)
+	}
+	args, err := subject.Args(w.items["ORDER#o1 META"], w.now)
+	if diff := cmp.Diff(map[string]string{"id": "ORDER/o1", "kind": "order"}, args); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if first, ok := trail.Subject(w.stock); !ok || first.Entity != w.stock {
+		t.Errorf("the first: %+v, %t", first, ok)
+	}
+	if none, ok := trail.Subject(w.entry); ok {
+		t.Errorf("an entity without entries: %+v", none)
+	}
+}
+
+// What an action copies unchanged is known from its formulas, also inside documents.
+func TestActionsListWhatTheyCopy(t *testing.T) {
+	nested, err := ParseFormula("{now}", false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	document := Formula{kind: mapFormula, fields: []Setting{{"by", must("{actor}")}, {"at", nested}}}
+	a := &Action{
+		Set: []Setting{
+			{"note", must("{note}")}, {"label", must("{note}!")}, {"other", must("{reason}")}, {"decision", document}, {"decidedAt", must("{now}")},
+		},
+		OnEnter:     map[string][]Setting{"closed": {{"closedAt", must("{now}")}}, "open": {{"openedAt", must("{now}")}}},
+		Transitions: []*models.Transition{{From: []string{"open"}, To: "closed"}},
+	}
+	for name, want := range map[string]string{"note": "note", "actor": "decision.by", "none": ""} {
+		if got := strings.Join(a.Sets(name), " "); got != want {
+			t.Errorf("%s is copied to %s, want %s", name, got, want)
+		}
+	}
+	for state, want := range map[string]string{"closed": "closedAt decision.at decidedAt", "open": "openedAt", "gone": ""} {
+		if got := strings.Join(a.SetsNow(state), " "); got != want {
+			t.Errorf("%s sets %s, want %s", state, got, want)
+		}
+	}
+	if (&Action{Kind: Creates}).CanSweep() || !(&Action{Kind: Changes}).CanSweep() {
+		t.Error("an action that creates items applies to many, or one that changes them does not")
+	}
+	if !must("").IsZero() || must("x").IsZero() || must("{x}").IsZero() || document.IsZero() {
+		t.Error("only the empty text is no formula")
+	}
+}
+
+// An entry of the sample data looks like that of the action, also for an item that was new.
+func TestEntriesOfThePast(t *testing.T) {
+	w := newShop()
+	after := w.items["ORDER#o1 META"].Clone()
+	after["status"], after["note"] = str("canceled"), str("as agreed")
+	past := Past{Given: w.given(nil), Before: w.items["ORDER#o1 META"], After: after}
+	e := w.cancel.Audits[0]
+	document := func(it models.Item, name string) models.Item {
+		m, _ := it[name].(*types.AttributeValueMemberM)
+		if m == nil {
+			return nil
+		}
+		return m.Value
+	}
+	entry, err := e.Attributes(w.cancel, past)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if what, _ := entry.Text("what"); what != "cancel" || !models.EqualItems(document(entry, "before"), models.Item{"status": str("open")}) ||
+		!models.EqualItems(document(entry, "after"), models.Item{"status": str("canceled"), "note": str("as agreed")}) {
+		t.Errorf("a change: %v", entry)
+	}
+	past.Before = nil
+	if entry, err = e.Attributes(w.cancel, past); err != nil || entry["before"] != nil || document(entry, "after")["orderId"] == nil {
+		t.Errorf("a new item: %v, %v", entry, err)
+	}
+}
+
+// A queue with parameters needs a value for each of them.
+func TestQueuesNeedAllTheirParameters(t *testing.T) {
+	w := newShop()
+	user := &accesspatterns.Param{Name: "product", Type: accesspatterns.String, Attribute: w.order.Attribute("product"), Entity: w.order}
+	other := &accesspatterns.Param{Name: "note", Type: accesspatterns.String, Attribute: w.order.Attribute("note"), Entity: w.order}
+	q := &Queue{
+		Pattern: &accesspatterns.Pattern{ID: "open", Table: w.order.Table, Params: []*accesspatterns.Param{user, other}},
+		Args:    map[string]string{"status": "open"}, Params: []*accesspatterns.Param{user},
+	}
+	entities := []*models.Entity{w.order}
+	view := accesspatterns.ItemView(w.order, w.items["ORDER#o1 META"])
+	given, ok := q.Fill(entities, view)
+	if diff := cmp.Diff(map[string]string{"product": "pen"}, given); diff != "" || !ok {
+		t.Errorf("filled: %t (-want +got):\n%s", ok, diff)
+	}
+	args, ok := q.Bind(given)
+	if diff := cmp.Diff(map[string]string{"status": "open", "product": "pen"}, args); diff != "" || !ok || len(q.Args) != 1 {
+		t.Errorf("bound: %t (-want +got):\n%s", ok, diff)
+	}
+	q.Params = append(q.Params, other)
+	if _, ok := q.Fill(entities, view); ok {
+		t.Error("filled without a note")
+	}
+	if _, ok := q.Bind(given); ok {
+		t.Error("bound without a note")
+	}
+	q.Params = nil
+	if _, ok := q.Fill(entities, view); ok {
+		t.Error("a queue without parameters is filled")
+	}
+	if _, ok := q.Bind(nil); !ok {
+		t.Error("a queue without parameters is not bound")
+	}
+}
+
+// The name of an attribute inside a document may come from an input. It is one name, and without a value nothing is set.
+func TestNamesInsideDocumentsComeFromInputs(t *testing.T) {
+	for note, want := range map[string]string{"ana": "canceled", "": "", "a.b": `"a.b" cannot be a name in approvals: it is empty or contains a dot`} {
+		w := newShop()
+		w.order.Attributes = append(w.order.Attributes, &models.Attribute{Name: "approvals", Path: "approvals", Type: models.TypeM})
+		w.order.Seal()
+		w.cancel.Set = []Setting{{"approvals", must("canceled").Into([]Formula{must("approvals"), must("{note}")})}}
+		inputs := map[string]string{"orderId": "o1"}
+		if note != "" {
+			inputs["note"] = note
+		}
+		p, err := w.plan(t, w.cancel, inputs)
+		if note == "a.b" {
+			wantConflict(t, err, want)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := p.Writes[0].After.Text("approvals." + note); got != want {
+			t.Errorf("approvals of %q is %q, want %q", note, got, want)
+		}
+	}
+}
+
+// One of several requirements is enough, and those whose value was not given do not count.
+func TestOneOfSeveralRequirementsIsEnough(t *testing.T) {
+	is := func(name, value string) Requirement {
+		return Requirement{Attribute: name, Compare: accesspatterns.Equal, Value: must(value)}
+	}
+	for name, tt := range map[string]struct {
+		any  []Requirement
+		want string
+	}{
+		"one holds":  {[]Requirement{is("product", "ink"), is("product", "pen")}, ""},
+		"none holds": {[]Requirement{is("product", "ink"), is("product", "cap")}, `Order does not meet any of: product = ink or product = cap`},
+		"none given": {[]Requirement{is("product", "{note}")}, ""},
+		"one given":  {[]Requirement{is("product", "{note}"), is("product", "ink")}, `Order does not meet any of: product = ink`},
+	} {
+		w := newShop()
+		w.cancel.Require = []Requirement{{Any: tt.any}}
+		_, err := w.plan(t, w.cancel, nil)
+		if tt.want == "" && err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if tt.want != "" {
+			wantConflict(t, err, tt.want)
+		}
+	}
+}
+
+// Audit entries have what changed in a document without its sensitive parts, and secrets inside one are not recorded.
+func TestSensitivePartsOfDocumentsStayOut(t *testing.T) {
+	w := newShop()
+	part := func(name string, s models.Sensitivity) *models.Attribute {
+		return &models.Attribute{Name: name, Path: "person." + name, Type: models.TypeS, Sensitive: s}
+	}
+	person := &models.Attribute{Name: "person", Path: "person", Type: models.TypeM, Attributes: []*models.Attribute{
+		part("city", models.Open), part("email", models.PII), part("code", models.Secret),
+	}}
+	w.order.Attributes = append(w.order.Attributes, person)
+	w.order.Seal()
+	w.cancel.Set = []Setting{{"person", Formula{kind: mapFormula, fields: []Setting{
+		{"city", must("Gaborone")}, {"email", must("ana@example.com")}, {"code", must("canary")},
+	}}}}
+	p, err := w.plan(t, w.cancel, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := p.Writes[len(p.Writes)-1].After
+	if city, _ := entry.Text("after.person.city"); city != "Gaborone" {
+		t.Errorf("the entry has %v", entry)
+	}
+	for _, path := range []string{"after.person.email", "after.person.code"} {
+		if v, found := entry.At(path); found {
+			t.Errorf("the entry has %s: %v", path, v)
+		}
+	}
+	record, err := p.Record()
+	if err != nil || strings.Contains(string(record), "canary") {
+		t.Errorf("the record is %s, %v", record, err)
+	}
+}
