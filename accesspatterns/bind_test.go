@@ -369,6 +369,31 @@ func TestBindAllowsKeysOfTheMaximumSize(t *testing.T) {
 	}
 }
 
+// An alternative of a filter without its value does not count, and a filter without any is left out.
+func TestFilterWithAlternatives(t *testing.T) {
+	is := func(name, template string) accesspatterns.FilterCondition {
+		return accesspatterns.FilterCondition{
+			Attribute: name, Type: models.TypeN, Compare: accesspatterns.Equal, Values: []models.Template{models.MustTemplate(template)},
+		}
+	}
+	p := pattern(accesspatterns.Read{
+		Key:    []accesspatterns.KeyCondition{matches("PK", "A")},
+		Filter: []accesspatterns.FilterCondition{{Any: []accesspatterns.FilterCondition{is("a", "{x}"), is("b", "{y}")}}},
+	}, optional("x"), optional("y"))
+	for args, want := range map[string]string{"x=1 y=2": "a b", "y=2": "b", "": ""} {
+		r, err := p.Bind(arguments(args), noon)
+		if err != nil {
+			t.Fatal(args, err)
+		}
+		if got := strings.Join(r.Legs[0].Filtered(), " "); got != want || (want == "") != (r.Legs[0].Query.FilterExpression == nil) {
+			t.Errorf("%q compares %q, want %q", args, got, want)
+		}
+	}
+	if _, err := p.Bind(arguments("x=1 y=two"), noon); err == nil || !strings.Contains(err.Error(), "parameter y") {
+		t.Errorf("an alternative of another type: %v", err)
+	}
+}
+
 func TestFanOutReadsEachPartition(t *testing.T) {
 	kinds := []string{"a", "b"}
 	tests := []struct {

@@ -107,6 +107,7 @@ func TestPastedFillsParameters(t *testing.T) {
 		"a page token":      {item, []*accesspatterns.Param{token}, "Case", map[string]string{"caseId": "c_1"}},
 		"a key of another":  {"CLIENT#acme", nil, "Case", map[string]string{}},
 		"a bare ID":         {"c_1", nil, "", nil},
+		"no word of a key":  {"open#2026-01-14T10:00:00Z", nil, "", nil},
 		"an item of others": {`{"PK":"X#1","SK":"META"}`, nil, "", nil},
 		"no item":           {`{"PK":`, nil, "", nil},
 	} {

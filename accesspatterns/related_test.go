@@ -207,6 +207,55 @@ func TestPatternMethods(t *testing.T) {
 	}
 }
 
+// Attributes of one name in one table are the same ID, unless one of them is an enumeration or a time. The first view comes first.
+func TestAttributesOfOneNameInOneTable(t *testing.T) {
+	table := &models.Table{ID: "t", Name: "t", PartitionKey: key("PK")}
+	number := 0
+	of := func(table *models.Table, enum ...string) *models.Entity {
+		number++
+		e := &models.Entity{
+			Name: fmt.Sprint("E", number), Table: table, Keys: map[string]models.Template{"PK": models.MustTemplate("E#{id}")},
+			Attributes: []*models.Attribute{{Name: "code", Path: "code", Type: models.TypeS, Enum: enum}},
+		}
+		e.Seal()
+		return e
+	}
+	elsewhere := &models.Table{ID: "u", Name: "u", PartitionKey: key("PK")}
+	for name, tt := range map[string]struct {
+		view, of *models.Entity // of is the entity of the parameter, nil for none
+		change   func(*accesspatterns.Param)
+		fits     bool
+	}{
+		"one table":             {of(table), of(table), nil, true},
+		"no attribute":          {of(table), nil, nil, true},
+		"no attribute, an enum": {of(table, "a"), nil, nil, false},
+		"no entity":             {of(table), of(table), func(q *accesspatterns.Param) { q.Entity = nil }, false},
+		"another table":         {of(elsewhere), of(table), nil, false},
+		"of another table":      {of(table), of(elsewhere), nil, false},
+		"an enum of the item":   {of(table, "a"), of(table), nil, false},
+		"an enum of the reader": {of(table), of(table), func(q *accesspatterns.Param) { q.Enum = []string{"a"} }, false},
+		"a time":                {of(table), of(table), func(q *accesspatterns.Param) { q.Type = accesspatterns.Timestamp }, false},
+	} {
+		q := &accesspatterns.Param{Name: "code", Type: accesspatterns.String}
+		entities := []*models.Entity{tt.view}
+		if tt.of != nil {
+			q.Attribute, q.Entity = tt.of.Attribute("code"), tt.of
+			entities = append(entities, tt.of)
+		}
+		if tt.change != nil {
+			tt.change(q)
+		}
+		p := &accesspatterns.Pattern{ID: "p", Table: table, Params: []*accesspatterns.Param{q}}
+		view := func(text string) accesspatterns.View {
+			return accesspatterns.View{Entity: tt.view, Values: models.MapValues(map[string]string{"code": text})}
+		}
+		got := accesspatterns.Filling(p, q, entities, view("first"), view("second"))
+		if want := []string{"first", "second"}; tt.fits != slices.Equal(got, want) || !tt.fits && len(got) > 0 {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
 // Only patterns whose partition key the view fills in part are returned.
 func TestNearlyNamesMissingParameters(t *testing.T) {
 	entities, patterns := cases()

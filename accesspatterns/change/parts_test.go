@@ -1,6 +1,8 @@
 package change
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -129,6 +131,7 @@ func TestEntriesOfThePast(t *testing.T) {
 	after["status"], after["note"] = str("canceled"), str("as agreed")
 	past := Past{Given: w.given(nil), Before: w.items["ORDER#o1 META"], After: after}
 	e := w.cancel.Audits[0]
+	e.Set = append(slices.Clone(e.Set), Setting{"who", must("{item.status}")}) // what it was before, where it was
 	document := func(it models.Item, name string) models.Item {
 		m, _ := it[name].(*types.AttributeValueMemberM)
 		if m == nil {
@@ -140,12 +143,12 @@ func TestEntriesOfThePast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if what, _ := entry.Text("what"); what != "cancel" || !models.EqualItems(document(entry, "before"), models.Item{"status": str("open")}) ||
+	if what, _ := entry.Text("what"); what != "cancel" || !models.EqualValues(entry["who"], str("open")) || !models.EqualItems(document(entry, "before"), models.Item{"status": str("open")}) ||
 		!models.EqualItems(document(entry, "after"), models.Item{"status": str("canceled"), "note": str("as agreed")}) {
 		t.Errorf("a change: %v", entry)
 	}
 	past.Before = nil
-	if entry, err = e.Attributes(w.cancel, past); err != nil || entry["before"] != nil || document(entry, "after")["orderId"] == nil {
+	if entry, err = e.Attributes(w.cancel, past); err != nil || entry["before"] != nil || !models.EqualValues(entry["who"], str("canceled")) || document(entry, "after")["orderId"] == nil {
 		t.Errorf("a new item: %v, %v", entry, err)
 	}
 }
@@ -238,32 +241,63 @@ func TestOneOfSeveralRequirementsIsEnough(t *testing.T) {
 // Audit entries have what changed in a document without its sensitive parts, and secrets inside one are not recorded.
 func TestSensitivePartsOfDocumentsStayOut(t *testing.T) {
 	w := newShop()
-	part := func(name string, s models.Sensitivity) *models.Attribute {
-		return &models.Attribute{Name: name, Path: "person." + name, Type: models.TypeS, Sensitive: s}
+	document := func(name string, parts ...*models.Attribute) {
+		for _, part := range parts {
+			part.Path = name + "." + part.Name
+		}
+		w.order.Attributes = append(w.order.Attributes, &models.Attribute{Name: name, Path: name, Type: models.TypeM, Attributes: parts})
 	}
-	person := &models.Attribute{Name: "person", Path: "person", Type: models.TypeM, Attributes: []*models.Attribute{
-		part("city", models.Open), part("email", models.PII), part("code", models.Secret),
-	}}
-	w.order.Attributes = append(w.order.Attributes, person)
+	part := func(name string, t models.Type, s models.Sensitivity) *models.Attribute {
+		return &models.Attribute{Name: name, Type: t, Sensitive: s}
+	}
+	document("person", part("city", models.TypeS, models.Open), part("email", models.TypeS, models.PII), part("code", models.TypeS, models.Secret))
+	document("contact", part("phone", models.TypeS, models.PII))
+	document("parcel", part("depth", models.TypeN, models.Open), part("street", models.TypeS, models.Open))
 	w.order.Seal()
-	w.cancel.Set = []Setting{{"person", Formula{kind: mapFormula, fields: []Setting{
-		{"city", must("Gaborone")}, {"email", must("ana@example.com")}, {"code", must("canary")},
-	}}}}
+	fields := func(list ...Setting) Formula { return Formula{kind: mapFormula, fields: list} }
+	w.cancel.Set = []Setting{
+		{"person", fields(Setting{"city", must("Gaborone")}, Setting{"email", must("ana@example.com")}, Setting{"code", must("canary")})},
+		{"contact", fields(Setting{"phone", must("+26771234567")})},
+		{"parcel", fields(Setting{"depth", must("7")}, Setting{"street", must("Main Mall")})},
+	}
 	p, err := w.plan(t, w.cancel, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	entry := p.Writes[len(p.Writes)-1].After
-	if city, _ := entry.Text("after.person.city"); city != "Gaborone" {
-		t.Errorf("the entry has %v", entry)
-	}
-	for _, path := range []string{"after.person.email", "after.person.code"} {
-		if v, found := entry.At(path); found {
-			t.Errorf("the entry has %s: %v", path, v)
+	for path, want := range map[string]types.AttributeValue{
+		"after.person.city": str("Gaborone"), "after.person.email": nil, "after.person.code": nil, "after.contact.phone": nil,
+		"after.parcel.depth": num("7"), "after.parcel.street": str("Main Mall"),
+	} {
+		if v, _ := entry.At(path); (v == nil) != (want == nil) || want != nil && !models.EqualValues(v, want) {
+			t.Errorf("the entry has %s: %v, want %v", path, v, want)
 		}
 	}
 	record, err := p.Record()
-	if err != nil || strings.Contains(string(record), "canary") {
+	if err != nil || strings.Contains(string(record), "canary") || !strings.Contains(string(record), "Main Mall") {
 		t.Errorf("the record is %s, %v", record, err)
+	}
+}
+
+// The error of a key names the input that does not fit, and never has a sensitive value.
+func TestErrorsOfKeysHideSensitiveValues(t *testing.T) {
+	w := newShop()
+	bad := func(name string) error { return &models.ValueError{Name: name, Err: errors.New(`"a#b" contains "#"`)} }
+	for _, tt := range []struct {
+		action *Action
+		err    error
+		want   string
+	}{
+		{w.cancel, bad("status"), `cannot compute PK: status: "a#b" contains "#"`},
+		{w.cancel, bad("email"), "cannot compute PK: email: the value does not fit the key"},
+		{w.cancel, bad("unknown"), `cannot compute PK: unknown: "a#b" contains "#"`},
+		{w.cancel, bad("note"), `parameter note: "a#b" contains "#"; it is part of PK`},
+		{w.cancel, bad("pin"), "parameter pin: the value does not fit the key; it is part of PK"},
+		{nil, bad("note"), `cannot compute PK: note: "a#b" contains "#"`},
+		{w.cancel, errors.New("no value"), "cannot compute PK: no value"},
+	} {
+		if err := unfit(tt.action, w.order, "PK", tt.err); err.Error() != tt.want {
+			t.Errorf("got %s, want %s", err, tt.want)
+		}
 	}
 }
