@@ -260,8 +260,11 @@ func TestMaskedAtHidesUndeclaredPaths(t *testing.T) {
 		path, want string
 		hidden     bool
 	}{
-		{e, "open", "open", false}, {e, "person.name", "person.name", true}, {e, "person.+26771234567", models.MaskedText, true},
-		{nil, "person.name", models.MaskedText, true}, {nil, "open", "open", false},
+		{e, "open", "open", false},
+		{e, "person.name", "person.name", true},
+		{e, "person.+26771234567", models.MaskedText, true},
+		{nil, "person.name", models.MaskedText, true},
+		{nil, "open", "open", false},
 	} {
 		path, v := tt.of.MaskedAt(masked, tt.path)
 		if hidden := models.EqualValues(v, models.HiddenValue()); path != tt.want || hidden != tt.hidden {

@@ -277,6 +277,11 @@ func TestSensitivePartsOfDocumentsStayOut(t *testing.T) {
 	if err != nil || strings.Contains(string(record), "canary") || !strings.Contains(string(record), "Main Mall") {
 		t.Errorf("the record is %s, %v", record, err)
 	}
+	whole := Write{Operation: Put, Table: w.order.Table, Entity: w.order, Key: p.Writes[0].Key, After: p.Writes[0].After}
+	kept, secrets := whole.record() // Of a new item, documents are kept as a whole or not at all.
+	if !secrets || strings.Contains(string(kept.Item), "Gaborone") || !strings.Contains(string(kept.Item), "Main Mall") {
+		t.Errorf("the record of a new item is %s, secrets: %t", kept.Item, secrets)
+	}
 }
 
 // The error of a key names the input that does not fit, and never has a sensitive value.

@@ -28,10 +28,10 @@ import (
 // A relay is a way to the store on which a test answers writes itself.
 type relay struct {
 	next   store.Doer
-	answer func() (*http.Response, error) // of a write, instead of the store; nil for the store
-	after  func()                         // called after the store applied a write; nil for nothing
-	writes int                            // that were sent
-	reads  int                            // that were sent
+	answer func() (string, error) // JSON of the refusal of a write, instead of the store; nil for the store
+	after  func()                 // called after the store applied a write; nil for nothing
+	writes int                    // that were sent
+	reads  int                    // that were sent
 }
 
 // Do implements store.Doer.
@@ -42,7 +42,14 @@ func (y *relay) Do(r *http.Request) (*http.Response, error) {
 	}
 	y.writes++
 	if y.answer != nil {
-		return y.answer()
+		text, err := y.answer()
+		if err != nil {
+			return nil, err
+		}
+		return &http.Response{
+			StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
+			Body: io.NopCloser(strings.NewReader(text)), ContentLength: int64(len(text)),
+		}, nil
 	}
 	resp, err := y.next.Do(r)
 	if y.after != nil && err == nil && resp.StatusCode == http.StatusOK {
@@ -51,8 +58,8 @@ func (y *relay) Do(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// canceled is the response of a transaction whose writes failed for these reasons, "None" for those that did not.
-func canceled(codes ...string) func() (*http.Response, error) {
+// canceled refuses a transaction whose writes failed for these reasons, "None" for those that did not.
+func canceled(codes ...string) func() (string, error) {
 	var reasons []string
 	for _, code := range codes {
 		reasons = append(reasons, fmt.Sprintf(`{"Code":%q}`, code))
@@ -60,15 +67,10 @@ func canceled(codes ...string) func() (*http.Response, error) {
 	return refused("TransactionCanceledException", fmt.Sprintf(`,"CancellationReasons":[%s]`, strings.Join(reasons, ",")))
 }
 
-// refused is the response to a write that the store refused, with more members of its JSON.
-func refused(code, members string) func() (*http.Response, error) {
+// refused refuses a write with a code, and with more members of the JSON.
+func refused(code, members string) func() (string, error) {
 	text := fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","Message":"refused"%s}`, code, members)
-	return func() (*http.Response, error) {
-		return &http.Response{
-			StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
-			Body: io.NopCloser(strings.NewReader(text)), ContentLength: int64(len(text)),
-		}, nil
-	}
+	return func() (string, error) { return text, nil }
 }
 
 // relayed is a fixture with the case ver_1 behind a relay, and the plan to approve it.
@@ -90,7 +92,7 @@ func TestConflictNamesEachItem(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		happens func(t *testing.T, w *fixture.Fixture, p *change.Plan)
-		answer  func() (*http.Response, error)
+		answer  func() (string, error)
 		want    string
 	}{
 		"the item changed": {changed, nil, "Verification case CASE#ver_1 / META changed since it was read"},
@@ -269,9 +271,9 @@ func TestWhatSettlesALostChange(t *testing.T) {
 					t.Fatal(err)
 				}
 				y.reads = 0
-				y.answer = func() (*http.Response, error) {
+				y.answer = func() (string, error) {
 					if y.reads == 0 { // The change was not committed again yet.
-						return nil, errBroken
+						return "", errBroken
 					}
 					if y.answer = nil; tt.changed {
 						goods["stock"] = fixture.Number(t, "8")
@@ -310,9 +312,9 @@ func TestWhatSettlesALostWrite(t *testing.T) {
 				t.Fatal(err)
 			}
 			y.reads = 0
-			y.answer = func() (*http.Response, error) {
+			y.answer = func() (string, error) {
 				if y.reads == 0 {
-					return nil, errBroken
+					return "", errBroken
 				}
 				if y.answer = nil; other {
 					w.Put(t, p.Tables[0], withText(plan.Writes[0].After, "name", "Neo"))
@@ -344,8 +346,8 @@ func TestChangeWaitsTenTimesForAFreeEntryKey(t *testing.T) {
 			t.Errorf("sent %d times", y.writes)
 		}
 		intents := 0
-		for e := range journal.Read(w.Workspace.Session.JournalPath()) {
-			if e.Kind == journal.Intent {
+		for e, err := range journal.Read(w.Workspace.Session.JournalPath()) {
+			if err == nil && e.Kind == journal.Intent {
 				intents++
 			}
 		}
@@ -393,7 +395,7 @@ func TestCommitChecksThePlanBeforeItSends(t *testing.T) {
 // The journal fails after the change was sent: the change and what became of it are reported all the same.
 func TestCommitReportsAnOutcomeThatIsNotRecorded(t *testing.T) {
 	full := errors.New("no space left on device")
-	broken := func(t *testing.T, w *fixture.Fixture) *workspace.Workspace {
+	broken := func(w *fixture.Fixture) *workspace.Workspace {
 		o := w.Options()
 		writes := 0
 		o.JournalFault = func(step string) error {
@@ -409,7 +411,7 @@ func TestCommitReportsAnOutcomeThatIsNotRecorded(t *testing.T) {
 	}
 	t.Run("applied", func(t *testing.T) {
 		w, _, p := relayed(t)
-		done, err := broken(t, w).Committer.Commit(t.Context(), p)
+		done, err := broken(w).Committer.Commit(t.Context(), p)
 		if err != nil || !errors.Is(done.Unrecorded, full) || !done.Past.Open() {
 			t.Errorf("%+v, %v", done, err)
 		}
@@ -417,7 +419,7 @@ func TestCommitReportsAnOutcomeThatIsNotRecorded(t *testing.T) {
 	t.Run("a conflict", func(t *testing.T) {
 		w, y, p := relayed(t)
 		y.answer = canceled(store.CodeConditionFailed, "None")
-		_, err := broken(t, w).Committer.Commit(t.Context(), p)
+		_, err := broken(w).Committer.Commit(t.Context(), p)
 		if !errors.As(err, new(*change.Conflict)) || !errors.Is(err, full) {
 			t.Errorf("got %v", err)
 		}

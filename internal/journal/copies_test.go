@@ -137,10 +137,16 @@ func TestPartHasItsCopies(t *testing.T) {
 		has  bool
 	}{
 		{Part{}, true},
-		{Part{Origin: "here"}, true}, {Part{Origin: "there"}, false},
-		{Part{Journal: "1"}, true}, {Part{Journal: "2"}, false},
-		{Part{First: 5, Last: 5}, true}, {Part{First: 1, Last: 9}, true}, {Part{First: 6, Last: 9}, false}, {Part{First: 1, Last: 4}, false},
-		{Part{Origin: "here", Journal: "1", First: 5, Last: 6}, true}, {Part{Origin: "here", Journal: "2", First: 5, Last: 6}, false},
+		{Part{Origin: "here"}, true},
+		{Part{Origin: "there"}, false},
+		{Part{Journal: "1"}, true},
+		{Part{Journal: "2"}, false},
+		{Part{First: 5, Last: 5}, true},
+		{Part{First: 1, Last: 9}, true},
+		{Part{First: 6, Last: 9}, false},
+		{Part{First: 1, Last: 4}, false},
+		{Part{Origin: "here", Journal: "1", First: 5, Last: 6}, true},
+		{Part{Origin: "here", Journal: "2", First: 5, Last: 6}, false},
 	} {
 		if has := tt.part.Has(k); has != tt.has {
 			t.Errorf("%+v has entry 5: %t", tt.part, has)
