@@ -209,6 +209,19 @@ func TestStatusColorsDiffer(t *testing.T) {
 	})
 }
 
+// Amber is for warnings alone: what leads and what can be pressed has another hue in every theme, or none.
+func TestAmberIsForWarnings(t *testing.T) {
+	eachTheme(t, func(t *testing.T, _ string, _ bool, p Palette) {
+		for name, c := range map[string]color.Color{"accent": p.Accent, "key": p.Key} {
+			v := lab(channels(c))
+			hue := math.Mod(math.Atan2(v[2], v[1])*180/math.Pi+360, 360)
+			if math.Hypot(v[1], v[2]) > 20 && hue > 45 && hue < 105 {
+				t.Errorf("%s %v has the hue %.0f of a warning", name, c, hue)
+			}
+		}
+	})
+}
+
 func TestThemeOnOneKindOfTerminal(t *testing.T) {
 	nord, _ := ThemeNamed("nord")
 	dark, light := nord.Palette(true, colorprofile.TrueColor), nord.Palette(false, colorprofile.TrueColor)
