@@ -271,3 +271,27 @@ func bookmarkOrder(tt *tuitest.Terminal) string {
 	}
 	return strings.Join(names, " ")
 }
+
+// Digits go to the panes of a screen, and are text where text is typed.
+func TestDigitsGoToPanes(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		d.store = pages(d.store, 90, nil)
+		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
+		tt.ClickText("Verifications by date")
+		tt.Press("enter")
+		tt.WaitFor("enter open  /")
+		tt.Press("1")
+		tt.WaitFor("enter go to rows")
+		tt.Press("3")
+		tt.WaitFor("enter open  /")
+		tt.Press("2")
+		tt.WaitFor("enter run")
+		tt.Press("3")
+		if tt.Has("enter open  /") {
+			t.Errorf("a digit that is typed into the form went to the rows:\n%s", tt.Screen())
+		}
+		tt.Press("esc", "3")
+		tt.WaitFor("enter open  /")
+	})
+}

@@ -1,6 +1,10 @@
 package screen
 
 import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -36,6 +40,18 @@ func TabbedKeys() widget.Actions {
 		Name: "choose-tab", Binding: widget.Bind("1-9", "1", "2", "3", "4", "5", "6", "7", "8", "9"), Desc: "tab",
 		Long: "go to the tab of this number",
 	}}, GridKeys()...)
+}
+
+// PaneActions are the digits that go to the panes of a screen, in the order in which tab visits them. cannot says why one
+// is not there, "" if it is.
+func PaneActions(names []string, cannot func(i int) string, focus func(i int)) widget.Actions {
+	list := make(widget.Actions, 0, len(names))
+	for i, name := range names {
+		digit := strconv.Itoa(i + 1)
+		list = append(list, widget.NewAction("pane-"+digit, digit, "", "go to the pane "+name,
+			func() string { return cannot(i) }, func() tea.Cmd { focus(i); return nil }))
+	}
+	return list
 }
 
 // A Registration is what the console knows of a screen. Scope is called without a session, to

@@ -122,7 +122,7 @@ func Scope() screen.Scope {
 
 // makeActions returns the table of keys, the most important first.
 func (h *Home) makeActions() widget.Actions {
-	return widget.Actions{
+	return append(widget.Actions{
 		widget.NewAction("open-profile", "enter", "open", "open the profile's patterns, or the selected entry",
 			h.connect.cannotOpen, h.open),
 		widget.NewAction("count", "c", "count", "count the items of each state and queue; agree to a scan that is offered",
@@ -136,7 +136,7 @@ func (h *Home) makeActions() widget.Actions {
 		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return h.cycle(-1) }),
 		widget.NewAction("new-profile", "n", "new", "draft a profile of tables that have none", h.drafts.cannot, h.drafts.start),
 		widget.NewAction("reload-profiles", "r", "reload", "reload the profiles", nil, h.Init),
-	}
+	}, screen.PaneActions([]string{"profiles", "needs attention", "item counts"}, h.cannotFocus, func(i int) { h.focus(allPanes[i]) })...)
 }
 
 // open opens what is under the cursor: the selected profile, an item, or what a number is about.
@@ -151,13 +151,24 @@ func (h *Home) open() tea.Cmd {
 
 // cycle gives the keys to the next pane or, with -1, to the previous one.
 func (h *Home) cycle(step int) tea.Cmd {
-	panes := []pane{paneList, paneNeeds, paneAbout}
-	if h.frame.layout().needs.H == 0 {
+	panes := allPanes
+	if h.cannotFocus(slices.Index(panes, paneNeeds)) != "" {
 		panes = []pane{paneList, paneAbout}
 	}
 	at := max(slices.Index(panes, h.has), 0)
 	h.focus(panes[(at+step+len(panes))%len(panes)])
 	return nil
+}
+
+// allPanes are the panes beside the search field, in the order of tab.
+var allPanes = []pane{paneList, paneNeeds, paneAbout}
+
+// cannotFocus says why a pane cannot have the keys, "" if it can.
+func (h *Home) cannotFocus(i int) string {
+	if allPanes[i] == paneNeeds && h.frame.layout().needs.H == 0 {
+		return "the terminal is too small for this pane"
+	}
+	return ""
 }
 
 // Title returns "Home".

@@ -26,7 +26,7 @@ func (b *Workbench) makeActions() widget.Actions {
 	// The selected pattern changes: its methods are bound when a key is pressed.
 	why := func(of func(*job) string) func() string { return func() string { return of(b.job) } }
 	run := func(of func(*job) tea.Cmd) func() tea.Cmd { return func() tea.Cmd { return of(b.job) } }
-	return widget.Actions{
+	return append(widget.Actions{
 		widget.NewAction("enter", "enter", "choose", "choose the pattern, run the form, open the row", func() string {
 			if b.focus == paneRows && b.job != nil && !b.job.pattern.IsRead() {
 				return b.job.cannotWrite()
@@ -73,7 +73,7 @@ func (b *Workbench) makeActions() widget.Actions {
 		widget.NewAction("reveal", "R", "reveal", "reveal personal data with a reason, which is journaled, or mask it again",
 			func() string { return overlay.CannotReveal(b.env) },
 			func() tea.Cmd { return b.ToggleReveal(b.env, b.job.pattern.FullID()) }),
-	}
+	}, screen.PaneActions([]string{"patterns", "parameters", "result"}, b.keys.cannotFocus, func(i int) { b.setFocus(allPanes[i]) })...)
 }
 
 // Actions returns the keys of the screen.

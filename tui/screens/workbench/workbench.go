@@ -322,9 +322,23 @@ func (l layout) cannotFold() string {
 	return ""
 }
 
+// allPanes are the panes in the order of tab.
+var allPanes = []pane{panePatterns, paneForm, paneRows}
+
+// cannotFocus says why a pane cannot have the keys, "" if it can.
+func (k *keyboard) cannotFocus(i int) string {
+	if k.b.job == nil {
+		return "no pattern is selected"
+	}
+	if allPanes[i] == paneForm {
+		return noForm(k.b.job)
+	}
+	return ""
+}
+
 // cycle gives the keys to the next pane, or the previous one.
 func (k *keyboard) cycle(by int) tea.Cmd {
-	panes := []pane{panePatterns, paneForm, paneRows}
+	panes := allPanes
 	if noForm(k.b.job) != "" {
 		panes = []pane{panePatterns, paneRows}
 	}
