@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -45,15 +46,82 @@ type terraformModule struct {
 	ChildModules []terraformModule   `json:"child_modules"`
 }
 
+// A terraformResource is a resource of any type. Its arguments are decoded once the type is known, because others use the same
+// names with other types.
 type terraformResource struct {
-	Address   string         `json:"address"`
-	Mode      string         `json:"mode"`
-	Type      string         `json:"type"`
-	Name      string         `json:"name"`
-	Values    terraformTable `json:"values"`
+	Address   string          `json:"address"`
+	Mode      string          `json:"mode"`
+	Type      string          `json:"type"`
+	Name      string          `json:"name"`
+	Values    json.RawMessage `json:"values"`
 	Instances []struct {
-		Attributes terraformTable `json:"attributes"`
+		Attributes json.RawMessage `json:"attributes"`
 	} `json:"instances"` // of a state file
+}
+
+// all returns the resources of a module and of those inside it.
+func (m terraformModule) all() []terraformResource {
+	list := m.Resources
+	for _, child := range m.ChildModules {
+		list = append(list, child.all()...)
+	}
+	return list
+}
+
+// decoded returns the arguments of the managed resources of a type, one for each instance, with their resources.
+func decoded[T any](list []terraformResource, kind string) (of []terraformResource, arguments []T, err error) {
+	for _, res := range list {
+		if res.Type != kind || res.Mode == "data" {
+			continue
+		}
+		values := []json.RawMessage{res.Values}
+		if len(res.Instances) > 0 {
+			values = nil
+			for _, i := range res.Instances {
+				values = append(values, i.Attributes)
+			}
+		}
+		for _, text := range values {
+			var v T
+			if err := decodeJSON(text, &v); err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", res.Type+"."+res.Name, err)
+			}
+			of, arguments = append(of, res), append(arguments, v)
+		}
+	}
+	return of, arguments, nil
+}
+
+// terraformGlobal is an index that is a resource of its own.
+// https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/dynamodb_global_secondary_index
+type terraformGlobal struct {
+	TableName string `json:"table_name"`
+	IndexName string `json:"index_name"`
+	KeySchema []struct {
+		AttributeName string `json:"attribute_name"`
+		AttributeType string `json:"attribute_type"`
+		KeyType       string `json:"key_type"`
+	} `json:"key_schema"`
+	Projection []struct {
+		ProjectionType   string   `json:"projection_type"`
+		NonKeyAttributes []string `json:"non_key_attributes"`
+	} `json:"projection"`
+}
+
+// index returns the index.
+func (d terraformGlobal) index() *models.Index {
+	x := &models.Index{Name: d.IndexName, Projection: models.ProjectionAll}
+	var schema []keyElement
+	kinds := map[string]models.Type{}
+	for _, k := range d.KeySchema {
+		schema = append(schema, keyElement{k.AttributeName, k.KeyType})
+		kinds[k.AttributeName] = models.Type(k.AttributeType)
+	}
+	x.PartitionKeys, x.SortKeys = keysOf(schema, kinds)
+	for _, p := range d.Projection {
+		x.Projection, x.Include = models.Projection(p.ProjectionType), p.NonKeyAttributes
+	}
+	return x
 }
 
 type terraformTable struct {
@@ -110,50 +178,37 @@ func readTerraform(r *reader, f File) error {
 		module = d.Planned.RootModule
 	}
 	module.Resources = append(module.Resources, d.Resources...)
-	before := len(r.profile().Tables)
-	if err := readModule(r, module); err != nil {
+	list := module.all()
+	of, tables, err := decoded[terraformTable](list, "aws_dynamodb_table")
+	if err != nil {
 		return err
 	}
-	if len(r.profile().Tables) == before {
+	_, globals, err := decoded[terraformGlobal](list, "aws_dynamodb_global_secondary_index")
+	if err != nil {
+		return err
+	}
+	if len(tables) == 0 {
 		return errors.New("no managed resource of type aws_dynamodb_table")
 	}
-	return nil
-}
-
-// readModule reads the tables of a module and of those inside it.
-func readModule(r *reader, m terraformModule) error {
-	for _, res := range m.Resources {
-		switch {
-		case res.Mode == "data":
-			continue
-		case res.Type == "aws_dynamodb_global_secondary_index":
-			r.warnf("%s: an index that is a resource of its own was left out; add it to its table", models.Printable(res.Address))
-			continue
-		case res.Type != "aws_dynamodb_table":
-			continue
-		}
-		tables := []terraformTable{res.Values}
-		if len(res.Instances) > 0 {
-			tables = nil
-			for _, i := range res.Instances {
-				tables = append(tables, i.Attributes)
+	for i, d := range tables {
+		var own []terraformGlobal
+		globals = slices.DeleteFunc(globals, func(x terraformGlobal) bool {
+			if x.TableName == d.Name {
+				own = append(own, x)
 			}
-		}
-		for _, d := range tables {
-			if err := readTerraformTable(r, res, d); err != nil {
-				return fmt.Errorf("%s: %w", res.Type+"."+res.Name, err)
-			}
+			return x.TableName == d.Name
+		})
+		if err := readTerraformTable(r, of[i], d, own); err != nil {
+			return fmt.Errorf("%s: %w", of[i].Type+"."+of[i].Name, err)
 		}
 	}
-	for _, child := range m.ChildModules {
-		if err := readModule(r, child); err != nil {
-			return err
-		}
+	for _, x := range globals {
+		r.warnf("index %s was left out: the file has no table %s", models.Printable(x.IndexName), models.Printable(x.TableName))
 	}
 	return nil
 }
 
-func readTerraformTable(r *reader, res terraformResource, d terraformTable) error {
+func readTerraformTable(r *reader, res terraformResource, d terraformTable, globals []terraformGlobal) error {
 	if d.HashKey == "" {
 		return errors.New("the table has no hash_key")
 	}
@@ -204,6 +259,9 @@ func readTerraformTable(r *reader, res terraformResource, d terraformTable) erro
 			index.PartitionKeys, index.SortKeys = keysOf(schema, kinds)
 		}
 		r.index(t, index)
+	}
+	for _, x := range globals {
+		r.index(t, x.index())
 	}
 	for _, x := range d.Local {
 		r.index(t, &models.Index{
