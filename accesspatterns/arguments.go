@@ -147,3 +147,11 @@ func (a *arguments) blame(templates ...models.Template) string {
 	}
 	return name
 }
+
+// faultOf returns the error about the value of a parameter, which err describes.
+func (a *arguments) faultOf(name string, err error) error {
+	if q := a.pattern.Param(name); q != nil {
+		return q.faultOf(err)
+	}
+	return paramErrorf(name, "%v", err)
+}

@@ -234,7 +234,7 @@ func (b *binding) keyValue(k models.Key, text string, t models.Template) (types.
 	}
 	v, err := models.ScalarValue(k.Type, text)
 	if err != nil {
-		return nil, paramErrorf(b.blame(t), "%v", err)
+		return nil, b.faultOf(b.blame(t), err)
 	}
 	return v, nil
 }

@@ -70,6 +70,6 @@ func (b *binding) filterValue(f FilterCondition, t models.Template, upper bool) 
 	case len(names) == 0:
 		return nil, fmt.Errorf("%s: filter on %s: %w", b.pattern.FullID(), f.Attribute, err)
 	default:
-		return nil, paramErrorf(b.blame(t), "%v", err)
+		return nil, b.faultOf(b.blame(t), err)
 	}
 }

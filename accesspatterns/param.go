@@ -108,10 +108,7 @@ func (p *Param) Read(text string, now time.Time) (Value, error) {
 }
 
 func (p *Param) readOne(text string, now time.Time) (Value, error) {
-	quoted := fmt.Sprintf("%q", models.Truncate(models.Printable(text), maxQuoted))
-	if p.Sensitive != models.Open {
-		quoted = "the value"
-	}
+	quoted := p.quoted(text)
 	if err := checkText(text); err != nil {
 		return Value{}, paramErrorf(p.Name, "%v", err)
 	}
@@ -189,6 +186,25 @@ func (p *Param) canonical(text string) string {
 	return text
 }
 
+// quoted returns a text for an error: in quotes, or without it if the parameter is sensitive.
+func (p *Param) quoted(text string) string {
+	if p.Sensitive != models.Open {
+		return "the value"
+	}
+	return fmt.Sprintf("%q", models.Truncate(models.Printable(text), maxQuoted))
+}
+
+// faultOf returns the error about a value that err describes, without the value if the parameter is sensitive.
+func (p *Param) faultOf(err error) error {
+	switch {
+	case p.Sensitive == models.Open:
+		return paramErrorf(p.Name, "%v", err)
+	case p.Type == Timestamp || p.Type == Day:
+		return paramErrorf(p.Name, "the value is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, today or now-7d")
+	}
+	return paramErrorf(p.Name, "the value does not have the type of the attribute")
+}
+
 func (p *Param) readTime(text string, now time.Time) (Value, error) {
 	if len(text) > maxQuoted {
 		return Value{}, paramErrorf(
@@ -197,10 +213,10 @@ func (p *Param) readTime(text string, now time.Time) (Value, error) {
 	}
 	t, err := p.parseTime(text, now)
 	if err != nil {
-		return Value{}, paramErrorf(p.Name, "%v", err)
+		return Value{}, p.faultOf(err)
 	}
 	if reason := p.OutOfTime(t.Time, now); reason != "" {
-		return Value{}, paramErrorf(p.Name, "%q is %s", models.Printable(text), reason)
+		return Value{}, paramErrorf(p.Name, "%s is %s", p.quoted(text), reason)
 	}
 	format := p.Format
 	if !format.IsTime() {

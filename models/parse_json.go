@@ -110,7 +110,11 @@ func typedScalar(t Type, raw any) (types.AttributeValue, error) {
 		}
 		return &types.AttributeValueMemberB{Value: b}, nil
 	}
-	return ScalarValue(t, text)
+	v, err := ScalarValue(t, text)
+	if err != nil { // It has the text, which may be personal data.
+		return nil, fmt.Errorf("type %s needs a number", t)
+	}
+	return v, nil
 }
 
 // typedSet returns a set.

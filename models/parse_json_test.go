@@ -58,6 +58,8 @@ func TestParseItemRejects(t *testing.T) {
 		`{"a": {"L": [{"S": 7}]}}`:   "attribute a: element 0: type S needs a text in quotes",
 		`{"a": {"BOOL": "canary"}}`:  "attribute a: type BOOL needs true or false",
 		`{"a": {"NULL": 1}}`:         "attribute a: type NULL needs true or false",
+		`{"a": {"N": "canary"}}`:     "attribute a: type N needs a number",
+		`{"a": {"NS": ["canary"]}}`:  "attribute a: element 0: type N needs a number",
 		`{"a": {"SS": "canary"}}`:    "attribute a: type SS needs a list with at least one value",
 		`{"a": {"SS": []}}`:          "attribute a: type SS needs a list with at least one value",
 		`{"a": {"NS": ["1", "x"]}}`:  "attribute a: element 1: ",
