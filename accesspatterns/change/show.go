@@ -50,27 +50,38 @@ func (w Write) shown(m *models.Masker) Write {
 	}
 	out.Condition = make([]accesspatterns.Condition, len(w.Condition))
 	for i, c := range w.Condition {
-		out.Condition[i] = c
-		if len(c.Values) == 1 {
-			path, v := w.shownCondition(c, out.Before, m)
-			out.Condition[i].Attribute, out.Condition[i].Values = path, []types.AttributeValue{v}
-		}
+		out.Condition[i] = w.shownCondition(c, out.Before, m)
 	}
 	return out
 }
 
-// shownCondition returns the attribute and the value of a condition, masked as in an
-// item with this value.
-func (w Write) shownCondition(c accesspatterns.Condition, shown models.Item, m *models.Masker) (string, types.AttributeValue) {
-	if v, ok := w.Before.At(c.Attribute); ok && models.EqualValues(v, c.Values[0]) {
-		return w.Entity.MaskedAt(shown, c.Attribute)
+// shownCondition returns a condition with its attribute and values masked as in an item with these values.
+func (w Write) shownCondition(c accesspatterns.Condition, shown models.Item, m *models.Masker) accesspatterns.Condition {
+	out := c
+	out.Values, out.Any = nil, nil
+	for _, v := range c.Values {
+		path, masked := w.shownValue(c.Attribute, v, shown, m)
+		out.Attribute, out.Values = path, append(out.Values, masked)
+	}
+	for _, other := range c.Any {
+		out.Any = append(out.Any, w.shownCondition(other, shown, m))
+	}
+	return out
+}
+
+// shownValue returns the attribute and a value that it is compared with, masked.
+func (w Write) shownValue(
+	attribute string, v types.AttributeValue, shown models.Item, m *models.Masker,
+) (string, types.AttributeValue) {
+	if now, ok := w.Before.At(attribute); ok && models.EqualValues(now, v) {
+		return w.Entity.MaskedAt(shown, attribute)
 	}
 	it := w.Before.Clone()
 	if w.Before == nil {
 		it = w.After.Clone()
 	}
-	w.Entity.Set(it, c.Attribute, c.Values[0])
-	return w.Entity.MaskedAt(m.Item(w.Table, it), c.Attribute)
+	w.Entity.Set(it, attribute, v)
+	return w.Entity.MaskedAt(m.Item(w.Table, it), attribute)
 }
 
 // ConditionText returns the conditions of a write in DynamoDB's expression language,
