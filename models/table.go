@@ -2,6 +2,7 @@ package models
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -158,7 +159,19 @@ func (t *Table) PrimaryKey(it Item) (Item, bool) {
 	return key, true
 }
 
-// KeyText returns the primary key of an item for display: "PK / SK". It shows the values as
+// KeyID returns a text that only items with the same primary key have, for maps. An attribute of the key that is missing is
+// taken as empty. It is not for display; see KeyText.
+func (t *Table) KeyID(it Item) string {
+	pk, _ := it.Text(t.PartitionKey.Name)
+	sk := ""
+	if t.SortKey.Name != "" {
+		sk, _ = it.Text(t.SortKey.Name)
+	}
+	return strconv.Itoa(len(pk)) + ":" + pk + sk
+}
+
+// KeyText returns the primary key of an item for display: "PK / SK". Two keys can have the same
+// text, so it identifies no item. It shows the values as
 // they are. Pass a masked item where a user sees it.
 func (t *Table) KeyText(it Item) string {
 	pk, _ := it.Text(t.PartitionKey.Name)

@@ -163,3 +163,15 @@ func TestIndexHoldsWhatItProjects(t *testing.T) {
 		}
 	}
 }
+
+func TestKeyIDsTellItemsApart(t *testing.T) {
+	table := &models.Table{PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS}}
+	seen := map[string]bool{}
+	for _, k := range [][2]string{{"a / b", "c"}, {"a", "b / c"}, {"a", "bc"}, {"ab", "c"}, {"1:a", "b"}, {"1", ":ab"}, {"", "abc"}, {"abc", ""}} {
+		id := table.KeyID(models.Item{"PK": models.StringValue(k[0]), "SK": models.StringValue(k[1])})
+		if seen[id] {
+			t.Errorf("%q has the ID of another key: %s", k, id)
+		}
+		seen[id] = true
+	}
+}

@@ -51,11 +51,11 @@ func PlanPut(ctx context.Context, r store.Reader, c *Case, now time.Time) (*Plan
 				return nil, err
 			}
 			for _, it := range page.Items {
-				stored[t.KeyText(it)] = it
+				stored[t.KeyID(it)] = it
 			}
 		}
 		for _, rec := range byTable[t] {
-			plan.add(rec, stored[t.KeyText(rec.Item)], now)
+			plan.add(rec, stored[t.KeyID(rec.Item)], now)
 		}
 	}
 	return plan, nil

@@ -107,7 +107,7 @@ func (t *Taker) take(ctx context.Context, tree *Tree, o Purpose, kind journal.Ki
 		if err != nil {
 			return nil, nil, fmt.Errorf("save an item of %s: %w", known.Entity.Name, err)
 		}
-		id := f.table.ID + " " + f.table.KeyText(it)
+		id := f.table.ID + " " + f.table.KeyID(it)
 		if taken[id] {
 			return nil, nil, fmt.Errorf("save an item of %s: two items would have the same key", known.Entity.Name)
 		}
@@ -180,13 +180,13 @@ func (t *Taker) again(ctx context.Context, list []*found) ([]*found, error) {
 				return nil, err
 			}
 			for _, it := range page.Items {
-				now[table.ID+" "+table.KeyText(it)] = it
+				now[table.ID+" "+table.KeyID(it)] = it
 			}
 		}
 	}
 	var out []*found
 	for _, f := range list {
-		if it, ok := now[f.table.ID+" "+f.table.KeyText(f.key)]; ok {
+		if it, ok := now[f.table.ID+" "+f.table.KeyID(f.key)]; ok {
 			out = append(out, &found{table: f.table, key: f.key, item: it})
 		}
 	}

@@ -295,10 +295,10 @@ func (p *part) complete(ctx context.Context, t *models.Table, rows []models.Item
 	}
 	whole := make(map[string]models.Item, len(page.Items))
 	for _, it := range page.Items {
-		whole[t.KeyText(it)] = it
+		whole[t.KeyID(it)] = it
 	}
 	for i, row := range rows {
-		if it, ok := whole[t.KeyText(row)]; ok {
+		if it, ok := whole[t.KeyID(row)]; ok {
 			rows[i] = it
 		}
 	}
@@ -314,7 +314,7 @@ func (p *part) hits(items []models.Item, r lookup.Read, way Way, order int) {
 	s.mu.Lock()
 	for _, it := range items {
 		t := r.Entity.Table
-		id := p.Profile.Name + "\x00" + t.Name + "\x00" + t.KeyText(it)
+		id := p.Profile.Name + "\x00" + t.Name + "\x00" + t.KeyID(it)
 		if s.seen[id] {
 			continue
 		}

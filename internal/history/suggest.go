@@ -50,7 +50,7 @@ func (h *History) See(t *models.Table, items []models.Item) {
 		if e == nil {
 			continue
 		}
-		key := t.KeyText(it)
+		key := t.KeyID(it)
 		list := slices.DeleteFunc(h.seen.views[e], func(s seenItem) bool { return s.key == key })
 		s := seenItem{key, accesspatterns.ItemView(e, openValues(masker.Item(t, it)))}
 		h.seen.views[e] = slices.Insert(list, 0, s)[:min(len(list)+1, seenOfEntity)]

@@ -33,10 +33,10 @@ func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, err
 	}
 	byKey := make(map[string]models.Item, len(items))
 	for _, it := range items {
-		byKey[t.KeyText(it)] = it
+		byKey[t.KeyID(it)] = it
 	}
 	for i, row := range rows {
-		if it, ok := byKey[t.KeyText(row)]; ok {
+		if it, ok := byKey[t.KeyID(row)]; ok {
 			rows[i] = it
 		}
 	}
