@@ -127,15 +127,14 @@ func (st *screenStack) leave() tea.Cmd {
 // watch tells the top screen whether it is visible.
 func (st *screenStack) watch(on bool) tea.Cmd {
 	p := st.top()
-	switch s := p.screen.(type) {
-	case screen.Watcher:
-		return st.m.router.route(p, s.Watch(on))
-	case screen.Remasker:
-		if on {
-			return st.m.router.route(p, s.Remask())
-		}
+	var cmds []tea.Cmd
+	if s, ok := p.screen.(screen.Watcher); ok {
+		cmds = append(cmds, st.m.router.route(p, s.Watch(on)))
 	}
-	return nil
+	if s, ok := p.screen.(screen.Remasker); ok && on {
+		cmds = append(cmds, st.m.router.route(p, s.Remask()))
+	}
+	return tea.Batch(cmds...)
 }
 
 // goHome goes back to the home screen.

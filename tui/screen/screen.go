@@ -75,7 +75,7 @@ type Follower interface {
 }
 
 // A Watcher is told when it goes out of view and comes back: what nobody looks
-// at need not be kept up to date. A screen that is also a Remasker is told here only.
+// at need not be kept up to date.
 type Watcher interface {
 	Watch(on bool) tea.Cmd
 }

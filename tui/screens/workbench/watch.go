@@ -150,16 +150,10 @@ func (w *watching) title() string {
 const sparkCells = 12
 
 // An attention knows whether the workbench is in view: a watched query rests while it is not.
-type attention struct {
-	wb     *Workbench
-	hidden bool
-}
+type attention struct{ hidden bool }
 
 // Watch says whether the workbench is in view.
 func (a *attention) Watch(on bool) tea.Cmd {
 	a.hidden = !on
-	if !on {
-		return nil
-	}
-	return a.wb.Remask()
+	return nil
 }

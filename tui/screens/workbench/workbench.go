@@ -66,7 +66,7 @@ func NewWorkbench(env *screen.Env) *Workbench {
 	b := &Workbench{env: env, list: widget.NewList(env.Styles), jobs: map[*accesspatterns.Pattern]*job{}}
 	b.listings = env.Session.Profile().Listings()
 	b.ctx, b.end = context.WithCancel(env.Context)
-	b.keys.b, b.draw.b, b.wb = b, b, b
+	b.keys.b, b.draw.b = b, b
 	b.Panes = b.draw.mousePanes
 	b.filter = rowFilter{b: b, line: results.NewFilterLine(env.Styles)}
 	b.about = about{b: b, pager: widget.NewPager(env.Styles)}
