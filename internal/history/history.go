@@ -99,7 +99,7 @@ func (h *History) Values(p *accesspatterns.Pattern, param string) []string {
 // Remember stores the arguments of a run, each value and all of them together. Sensitive values stay in memory, and
 // secrets are not stored at all.
 func (h *History) Remember(p *accesspatterns.Pattern, args map[string]string) {
-	private := false
+	private := map[string]bool{}
 	kept := map[string]string{}
 	for _, q := range p.Params {
 		text, given := args[q.Name]
@@ -110,12 +110,15 @@ func (h *History) Remember(p *accesspatterns.Pattern, args map[string]string) {
 		if closeness == models.Secret || len(text) > longestArg {
 			return
 		}
-		mine := closeness != models.Open || looksPersonal(q, text)
-		private = private || mine
 		kept[q.Name] = text
-		h.memory().Add(h.place("values", p.ID, q.Name), text, nil, keptValues, mine)
+		if closeness != models.Open || looksPersonal(q, text) {
+			private[q.Name] = true
+		}
 	}
-	h.memory().Add(h.place("queries"), queryID(p, kept), queryDecl{p.ID, kept}, keptQueries, private)
+	for name, text := range kept {
+		h.memory().Add(h.place("values", p.ID, name), text, nil, keptValues, private[name])
+	}
+	h.memory().Add(h.place("queries"), queryID(p, kept), queryDecl{p.ID, kept}, keptQueries, len(private) > 0)
 	h.outdate()
 }
 

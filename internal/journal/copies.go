@@ -107,7 +107,7 @@ func (of *checked) problems() (list []string) {
 		slices.Sort(*numbers)
 		*numbers = slices.Compact(*numbers)
 	}
-	damaged := slices.DeleteFunc(of.damaged, func(seq uint64) bool { _, whole := of.links[seq]; return whole })
+	damaged := slices.DeleteFunc(slices.Clone(of.damaged), func(seq uint64) bool { _, whole := of.links[seq]; return whole })
 	if len(damaged) > 0 {
 		list = append(list, "damaged: "+ranges(damaged))
 	}

@@ -232,7 +232,10 @@ func (f *follower) read(ctx context.Context, sh *followed) (records []Record, en
 		case err == nil:
 			records, err = f.take(sh, out)
 			sh.iterator = out.NextShardIterator
-			return records, out.NextShardIterator == nil, err
+			if err != nil {
+				sh.iterator = nil // Continue after the last record that was taken.
+			}
+			return records, out.NextShardIterator == nil && err == nil, err
 		case tries == 2:
 			return nil, false, err
 		case hasType[*streams.ExpiredIteratorException](err):

@@ -63,11 +63,11 @@ func Refused(why string, entries []MenuEntry) []MenuEntry {
 // already masked: Display says whether it is.
 func (m *Menu) Add(key, label, note, what string, text func() models.Display) {
 	m.Entries = append(m.Entries, MenuEntry{Key: key, Label: label, Note: note, Run: func() tea.Cmd {
-		d := text()
+		d, copied := text(), what
 		if d.Masked {
-			what += " (masked)"
+			copied += " (masked)"
 		}
-		return screen.Send(screen.CopyMsg{Text: d.Text, What: what})
+		return screen.Send(screen.CopyMsg{Text: d.Text, What: copied})
 	}})
 }
 
