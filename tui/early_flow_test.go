@@ -47,6 +47,23 @@ func TestEnterBeforeTheFirstRowsIsKept(t *testing.T) {
 	}
 }
 
+// Enter that is pressed before the program reads the terminal arrives as a line feed, and opens the profile as well.
+func TestEnterBeforeTheStartIsKept(t *testing.T) {
+	d := newEverySchema(t)
+	synctest.Test(t, func(t *testing.T) {
+		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 80, H: 24})
+		tt.Press("ctrl+j")
+		tt.WaitFor("Patterns")
+		tt.Press("alt+home")
+		tt.WaitFor("Profiles")
+		tt.Advance(5 * time.Second)
+		tt.Press("ctrl+j")
+		if tt.Has("Patterns") {
+			t.Errorf("a line feed opens the profile later:\n%s", tt.Screen())
+		}
+	})
+}
+
 // The queue keeps enter until its first rows arrive.
 func TestEnterBeforeTheQueueIsReadIsKept(t *testing.T) {
 	for name, c := range map[string]struct {

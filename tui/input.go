@@ -15,7 +15,20 @@ import (
 type input struct {
 	m *Model
 
+	began       time.Time // when the program did
 	interrupted time.Time // when ctrl+c was last pressed
+}
+
+// startsWithin is how long keys can arrive that were pressed before the program read the terminal.
+const startsWithin = 2 * time.Second
+
+// early corrects a key that was pressed before the program began: the terminal, which was not in raw mode yet, made a
+// line feed of enter.
+func (in *input) early(msg tea.KeyPressMsg) tea.KeyPressMsg {
+	if msg.String() == "ctrl+j" && time.Since(in.began) < startsWithin {
+		return tea.KeyPressMsg{Code: tea.KeyEnter}
+	}
+	return msg
 }
 
 // quitWithin is the time within which a second ctrl+c quits.
@@ -119,7 +132,7 @@ func (in *input) toScreen(msg tea.Msg) tea.Cmd {
 }
 
 func (in *input) press(msg tea.KeyPressMsg) tea.Cmd {
-	msg = unshifted(msg)
+	msg = in.early(unshifted(msg))
 	name := msg.String()
 	if name == "ctrl+c" {
 		return in.interrupt()

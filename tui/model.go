@@ -90,6 +90,7 @@ func (m *Model) wire() *Model {
 
 // Init starts the home screen and queries the terminal. Nothing waits for the answers.
 func (m *Model) Init() tea.Cmd {
+	m.input.began = time.Now()
 	return tea.Batch(
 		m.dialogs.listen(), m.reload.listen(), widget.GraphemeWidths, tea.RequestBackgroundColor,
 		m.router.route(m.screens.stack[0], m.home.Init()),
