@@ -287,7 +287,11 @@ func (m *Model) enterProfile(msg screen.EnterMsg) tea.Cmd {
 		return cmd
 	}
 	left := m.screens.goHome()
-	return tea.Batch(left, m.router.route(m.screens.stack[0], m.home.Enter(msg.Profile, msg.Then)))
+	var said tea.Cmd
+	if msg.Notice != "" {
+		said = m.announce(widget.RoleGood, msg.Notice)
+	}
+	return tea.Batch(left, said, m.router.route(m.screens.stack[0], m.home.Enter(msg.Profile, msg.Then)))
 }
 
 // decodeText opens the decoder on a text. At home, the text is searched in all schemas instead.

@@ -141,6 +141,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.Type("library")
 		tt.Press("enter")
 		tt.WaitFor("library › Borrowing")
+		tt.WaitFor("saved ")
 		if d.path != "/profiles/library.yaml" {
 			t.Errorf("saved in %q", d.path)
 		}

@@ -30,6 +30,7 @@ type WaitingMsg struct {
 type EnterMsg struct {
 	Profile *profiles.Profile
 	Then    func(*Env) Target
+	Notice  string // shown on it, "" for none
 }
 
 // AnsweredMsg tells the root that the person answered a question.

@@ -20,6 +20,7 @@ func (s *draftScreen) makeActions() widget.Actions {
 		widget.NewAction("confirm", "enter space", "confirm", "confirm the part, or take the answer back", s.cannotAnswer, s.confirm),
 		widget.NewAction("drop", "d delete", "drop", "leave out what was inferred: the format, the values, the condition", s.cannotDrop, s.drop),
 		widget.NewAction("rename", "e f2", "rename", "rename the entity", s.cannotAnswer, s.rename),
+		widget.NewAction("save", "s ctrl+s", "save", "name the profile and save it", s.isSaved, s.askSave),
 		widget.NewAction("sensitivity", "m", "masking", "mask the attribute as personal data, as a secret, or not at all",
 			s.cannotMask, s.mask),
 		widget.NewAction("all", "a", "all", "confirm every part of the entity; asks first", s.cannotAnswer, s.askAll),
@@ -28,7 +29,6 @@ func (s *draftScreen) makeActions() widget.Actions {
 			return screen.Open(screen.Patterns{})
 		}),
 		widget.NewAction("preview", "v", "preview", "show the file of the profile", s.isSaved, s.preview),
-		widget.NewAction("save", "s ctrl+s", "save", "name the profile and save it", s.isSaved, s.askSave),
 		widget.NewAction("filter", "/", "", "filter the list", nil, s.Filter),
 		widget.NewAction("pane", "tab shift+tab", "", "switch between the list and the details", nil, s.SwitchPane),
 	}
@@ -207,6 +207,5 @@ func (s *draftScreen) saved(msg savedMsg) tea.Cmd {
 		return screen.Send(screen.NoticeMsg{Text: msg.err.Error(), Bad: true})
 	}
 	s.draft, s.edited = nil, false
-	notice := screen.Send(screen.NoticeMsg{Text: "saved " + models.Printable(msg.profile.File)})
-	return tea.Sequence(screen.Send(screen.EnterMsg{Profile: msg.profile}), notice)
+	return screen.Send(screen.EnterMsg{Profile: msg.profile, Notice: "saved " + models.Printable(msg.profile.File)})
 }
