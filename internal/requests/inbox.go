@@ -97,7 +97,7 @@ func (r *Register) store(ctx context.Context, f *changes.PlanFile, text, schema,
 		inputs["via"] = via
 	}
 	if f.Reason != "" {
-		inputs["why"] = f.Reason
+		inputs["why"] = models.Printable(f.Reason) // An input has no line breaks.
 	}
 	filing, err := r.planner.Plan(ctx, a, inputs, f.Reason)
 	if err != nil {

@@ -96,6 +96,9 @@ func requestOf(it models.Item, now time.Time) Request {
 		r.State = Expired
 	}
 	r.File, r.Sweep, r.Fault = planOf(r, text("plan"), text("digest"))
+	if r.File != nil {
+		r.Reason = r.File.Reason // as it was given, with its line breaks
+	}
 	return r
 }
 
@@ -121,7 +124,8 @@ func planOf(r Request, text, digest string) (f *changes.PlanFile, m *sweep.Manif
 	switch {
 	case err != nil:
 		return nil, nil, fmt.Errorf("request %s: %w", models.Printable(r.ID), err)
-	case f.Digest != digest || f.Action != r.Action || f.Actor != r.Requester || f.Reason != r.Reason || f.Target != r.Target:
+	case f.Digest != digest || f.Action != r.Action || f.Actor != r.Requester || f.Target != r.Target ||
+		r.Reason != f.Reason && r.Reason != models.Printable(f.Reason):
 		return nil, nil, &session.Refusal{
 			Why:  fmt.Sprintf("request %s was edited: it does not match its plan", models.Printable(r.ID)),
 			Next: "reject it, and have it filed again",

@@ -403,9 +403,19 @@ func TestExpiredRequestIsNotApplied(t *testing.T) {
 func TestRequestOfASessionWithATicketIsApplied(t *testing.T) {
 	d := newDesk(t)
 	d.PutCase(t, "ver_1")
-	q := file(t, d.on("ana", session.Support, "OPS-17"), "ver_1")
-	if q.Fault != nil || q.Reason != "checked by phone" {
-		t.Fatalf("filed with reason %q: %v", q.Reason, q.Fault)
+	ana := d.on("ana", session.Support, "OPS-17")
+	const reason = "checked by phone,\nand by mail"
+	a, err := ana.Planner.Action("approve")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := ana.Planner.Plan(t.Context(), a, map[string]string{"verificationId": "ver_1"}, reason)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, _, err := ana.Requests.File(t.Context(), p, "authbridge", "")
+	if err != nil || q.Fault != nil || q.Reason != reason {
+		t.Fatalf("filed with reason %q: %v, %v", q.Reason, q.Fault, err)
 	}
 	ben := d.on("ben", session.Admin, "OPS-18")
 	d.now = d.now.Add(time.Second) // The order of events of one second is not defined.
