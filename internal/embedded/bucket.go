@@ -12,11 +12,12 @@ package embedded
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
 	"go.etcd.io/bbolt"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/pagefile"
 )
 
 const (
@@ -29,7 +30,7 @@ var (
 	firstBlock = []byte{0}
 	// errDamaged is the error of data that is not what was written. The client sees an
 	// InternalServerError.
-	errDamaged = errors.New("stored data is damaged")
+	errDamaged = pagefile.ErrDamaged
 )
 
 // entry is a key and a value of a bucket, valid until the transaction ends.

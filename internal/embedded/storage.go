@@ -28,6 +28,8 @@ import (
 
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/pagefile"
 )
 
 const (
@@ -132,7 +134,7 @@ func openFile(file string, noSync bool) (db *bbolt.DB, err error) {
 		err = bolterrors.ErrTimeout // Compact has replaced the file that was opened
 	}
 	if err == nil {
-		_, err = latestHeader(handle, db.Info().PageSize)
+		_, err = pagefile.LatestHeader(handle, db.Info().PageSize)
 	}
 	if err == nil {
 		err = restrict(handle, info)

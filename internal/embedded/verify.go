@@ -13,6 +13,7 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
+	"github.com/ddbdesk/ddbdesk/internal/embedded/pagefile"
 )
 
 // Report is the result of Check. Problems concern the file or several tables. Problems have no
@@ -88,7 +89,7 @@ func (r *Report) pages(pageSize int) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(checkPages(file, pageSize), file.Close())
+	return errors.Join(pagefile.Check(file, pageSize), file.Close())
 }
 
 func (r *Report) problem(format string, args ...any) {

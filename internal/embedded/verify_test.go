@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"go.etcd.io/bbolt"
+
+	"github.com/ddbdesk/ddbdesk/internal/embedded/pagefile"
 )
 
 func TestCheckFindsWhatChecksumsCannot(t *testing.T) {
@@ -108,11 +110,12 @@ func TestCheckFindsFlippedBitsOfTheFreeList(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := os.Getpagesize()
-	h, err := latestHeader(bytes.NewReader(good), page)
+	h, err := pagefile.LatestHeader(bytes.NewReader(good), page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := good[int(h.freeList)*page:]
+	const pageHeader = 16 // bytes
+	list := good[int(h.FreeList)*page:]
 	used := pageHeader + 8*int(binary.NativeEndian.Uint16(list[10:]))
 	if used == pageHeader {
 		t.Fatal("the file has no free pages")
@@ -122,7 +125,7 @@ func TestCheckFindsFlippedBitsOfTheFreeList(t *testing.T) {
 	for range 150 {
 		bit := random.IntN(used * 8)
 		content := bytes.Clone(good)
-		content[int(h.freeList)*page+bit/8] ^= 1 << (bit % 8)
+		content[int(h.FreeList)*page+bit/8] ^= 1 << (bit % 8)
 		if err := os.WriteFile(file, content, 0o600); err != nil {
 			t.Fatal(err)
 		}

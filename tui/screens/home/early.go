@@ -3,6 +3,8 @@ package home
 import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // typedAhead are keys that were pressed before the profiles were listed and need one.
@@ -28,12 +30,12 @@ func (h *Home) Kept() []tea.KeyPressMsg {
 	return kept.keys
 }
 
-// waits reports whether a key needs a profile: it opens one, or moves in the list.
-func (h *Home) waits(press tea.KeyPressMsg) bool {
-	for _, a := range h.actions {
+// needsProfile reports whether a key needs a profile: it opens one, or moves in the list if that has the focus.
+func needsProfile(actions widget.Actions, press tea.KeyPressMsg, inList bool) bool {
+	for _, a := range actions {
 		if key.Matches(press, a.Binding) {
 			return a.Name == "open-profile"
 		}
 	}
-	return h.about.focused() == nil && press.String() != "esc"
+	return inList && press.String() != "esc"
 }

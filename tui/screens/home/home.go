@@ -425,7 +425,7 @@ func (h *Home) handle(msg tea.Msg) tea.Cmd {
 
 // inList handles a key outside of the search field.
 func (h *Home) inList(msg tea.KeyPressMsg) tea.Cmd {
-	if !h.loaded && h.waits(msg) {
+	if !h.loaded && needsProfile(h.actions, msg, h.about.focused() == nil) {
 		h.Keep(msg)
 		return nil
 	}
