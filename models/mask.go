@@ -187,6 +187,22 @@ func (m *Masker) Entity(table *Table, it Item) *Entity {
 // masked by the rules of e.
 func (m *Masker) KeyOf(e *Entity, key Item) Item { return m.itemOf(e.Table, e, key) }
 
+// Diff returns the changes from before to after, two states of an item of the table, masked. Values that differ are among them
+// even if they are masked alike.
+func (m *Masker) Diff(table *Table, before, after Item) []Change {
+	changes := Diff(before, after)
+	shownBefore, shownAfter := m.Item(table, before), m.Item(table, after)
+	for i, c := range changes {
+		if c.Before != nil {
+			changes[i].Path, changes[i].Before = m.Entity(table, before).MaskedAt(shownBefore, c.Path)
+		}
+		if c.After != nil {
+			changes[i].Path, changes[i].After = m.Entity(table, after).MaskedAt(shownAfter, c.Path)
+		}
+	}
+	return changes
+}
+
 func (m *Masker) itemOf(table *Table, e *Entity, it Item) Item {
 	out := make(Item, len(it))
 	var unsafe []string

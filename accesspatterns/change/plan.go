@@ -67,6 +67,7 @@ type Plan struct {
 	Undoes   *Plan    // the plan that this one undoes, nil for others
 	Joined   *Plan    // another plan that is applied in the same transaction, nil for none; see Join
 	Notes    []string // what the change leaves to people
+	Partial  bool     // it was read from a record, which omits secrets that it wrote
 }
 
 // A Write is one write of a plan. Key, Before and After are shared with the basis and the batch

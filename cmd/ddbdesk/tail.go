@@ -12,6 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tail"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -54,7 +55,7 @@ func tailCommand(a *app) *cobra.Command {
 // followSchema prints events until the context or an option ends it.
 func followSchema(ctx context.Context, a *app, args []string, o tailOptions) error {
 	switch {
-	case o.since < 0 || o.since > tail.Retention:
+	case o.since < 0 || o.since > store.StreamRetention:
 		return cli.UsageErrorf("--since: expected a time up to 24h, because streams keep changes that long; found %s", o.since)
 	case o.count < 0:
 		return cli.UsageErrorf("--count: expected 1 or more, found %d", o.count)

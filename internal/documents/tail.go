@@ -4,16 +4,17 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/tail"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Event is one change of an item, from the stream of its table. It always has all its fields.
 // Time is in RFC 3339 with whole seconds, UTC, because a stream has no fractions.
 type Event struct {
-	Time   string    `json:"time"`
-	Event  tail.Kind `json:"event"`
-	Table  string    `json:"table"`  // as the schema names it
-	Entity *string   `json:"entity"` // null if no entity matches
+	Time   string        `json:"time"`
+	Event  timeline.Kind `json:"event"`
+	Table  string        `json:"table"`  // as the schema names it
+	Entity *string       `json:"entity"` // null if no entity matches
 	// Key is masked, as are the values of Changes, who, what and reason.
 	Key     models.Item  `json:"key"`
 	Moves   []EventMove  `json:"moves"`

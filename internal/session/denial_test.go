@@ -38,6 +38,8 @@ func (a *answeringStore) Follow(context.Context, string, time.Time) (store.Follo
 	return nil, a.err
 }
 
+func (a *answeringStore) Lookback(context.Context, string) (store.Lookback, error) { return nil, a.err }
+
 func (a *answeringStore) PointInTimeRecovery(context.Context, string) (bool, error) {
 	return false, a.err
 }

@@ -17,9 +17,26 @@ func (d door) Follow(ctx context.Context, table string, since time.Time) (store.
 	}
 	f, err := d.Reader.Follow(ctx, table, since)
 	if err != nil {
-		return nil, d.ended([]accesspatterns.Permission{{Action: "dynamodb:DescribeTable", Table: table}}, err)
+		return nil, d.noStream(table, err)
 	}
 	return &followed{f, d, table}, nil
+}
+
+// noStream is the error of a table whose stream was not found.
+func (d door) noStream(table string, err error) error {
+	return d.ended([]accesspatterns.Permission{{Action: "dynamodb:DescribeTable", Table: table}}, err)
+}
+
+// Lookback implements store.Reader.
+func (d door) Lookback(ctx context.Context, table string) (store.Lookback, error) {
+	if d.refused != nil {
+		return nil, d.refused
+	}
+	b, err := d.Reader.Lookback(ctx, table)
+	if err != nil {
+		return nil, d.noStream(table, err)
+	}
+	return &lookedBack{b, d, table}, nil
 }
 
 // followed is a stream that is read through the door.
@@ -29,11 +46,34 @@ type followed struct {
 	table string
 }
 
-// Next implements store.Follower. What the journal does not record is not returned.
+// Next implements store.Follower.
 func (f *followed) Next(ctx context.Context) (records []store.Record, gap bool, err error) {
-	needed := []accesspatterns.Permission{{Action: "dynamodb:GetRecords", Table: f.table}}
-	err = f.d.read(ctx, needed, func(ctx context.Context) (items []models.Item, err error) {
-		if records, gap, err = f.Follower.Next(ctx); err != nil {
+	records, err = f.d.records(ctx, f.table, func(ctx context.Context) (found []store.Record, err error) {
+		found, gap, err = f.Follower.Next(ctx)
+		return found, err
+	})
+	return records, gap, err
+}
+
+// lookedBack is the past of a stream that is read through the door.
+type lookedBack struct {
+	store.Lookback
+	d     door
+	table string
+}
+
+// Next implements store.Lookback.
+func (b *lookedBack) Next(ctx context.Context) ([]store.Record, error) {
+	return b.d.records(ctx, b.table, b.Lookback.Next)
+}
+
+// records reads records. What the journal does not record is not returned.
+func (d door) records(
+	ctx context.Context, table string, read func(context.Context) ([]store.Record, error),
+) (records []store.Record, err error) {
+	needed := []accesspatterns.Permission{{Action: "dynamodb:GetRecords", Table: table}}
+	err = d.read(ctx, needed, func(ctx context.Context) (items []models.Item, err error) {
+		if records, err = read(ctx); err != nil {
 			return nil, err
 		}
 		for i := range records {
@@ -42,7 +82,7 @@ func (f *followed) Next(ctx context.Context) (records []store.Record, gap bool, 
 		return items, nil
 	})
 	if lost(err) {
-		return nil, false, fmt.Errorf("stream of table %s: %w", f.table, err)
+		return nil, fmt.Errorf("stream of table %s: %w", table, err)
 	}
-	return records, gap, err
+	return records, err
 }

@@ -87,6 +87,16 @@ type followed struct {
 
 // Follow implements Reader.
 func (r *reader) Follow(ctx context.Context, table string, since time.Time) (Follower, error) {
+	f, err := r.follow(ctx, table)
+	if err != nil {
+		return nil, err
+	}
+	f.since = since
+	return f, nil
+}
+
+// follow finds the stream of a table.
+func (r *reader) follow(ctx context.Context, table string) (*follower, error) {
 	info, err := r.DescribeTable(ctx, table)
 	if err != nil {
 		return nil, err
@@ -95,8 +105,7 @@ func (r *reader) Follow(ctx context.Context, table string, since time.Time) (Fol
 		return nil, r.conn.streamOff(table)
 	}
 	return &follower{
-		conn: r.conn, table: table, arn: info.StreamARN, view: models.StreamView(info.Stream), since: since,
-		known: map[string]bool{},
+		conn: r.conn, table: table, arn: info.StreamARN, view: models.StreamView(info.Stream), known: map[string]bool{},
 	}, nil
 }
 
@@ -164,24 +173,9 @@ func (f *follower) discover(ctx context.Context) error {
 	if f.since.IsZero() && len(f.known) == 0 {
 		from = streams.ShardIteratorTypeLatest
 	}
-	var all []streams.Shard
-	in := &dynamodbstreams.DescribeStreamInput{StreamArn: aws.String(f.arn)}
-	for {
-		out, err := exchange(ctx, f.conn, f.subject("DescribeStream"),
-			func(r aws.RetryerV2) (*dynamodbstreams.DescribeStreamOutput, error) {
-				return f.conn.stream.DescribeStream(ctx, in, withRetryer(r))
-			}, ignore)
-		if err != nil {
-			return f.gone(err)
-		}
-		if out.StreamDescription == nil {
-			return f.conn.failure(ctx, f.subject("DescribeStream"), lacks("StreamDescription"))
-		}
-		all = append(all, out.StreamDescription.Shards...)
-		if out.StreamDescription.LastEvaluatedShardId == nil {
-			break
-		}
-		in.ExclusiveStartShardId = out.StreamDescription.LastEvaluatedShardId
+	all, _, err := f.describe(ctx)
+	if err != nil {
+		return err
 	}
 	waits := map[string]bool{} // shards whose children come after them
 	for _, sh := range f.shards {
@@ -208,6 +202,29 @@ func (f *follower) discover(ctx context.Context) error {
 	}
 	f.stale = false
 	return nil
+}
+
+// describe lists the shards of the stream, and tells when it was created, zero if the answer does not.
+func (f *follower) describe(ctx context.Context) (all []streams.Shard, created time.Time, err error) {
+	in := &dynamodbstreams.DescribeStreamInput{StreamArn: aws.String(f.arn)}
+	for {
+		out, err := exchange(ctx, f.conn, f.subject("DescribeStream"),
+			func(r aws.RetryerV2) (*dynamodbstreams.DescribeStreamOutput, error) {
+				return f.conn.stream.DescribeStream(ctx, in, withRetryer(r))
+			}, ignore)
+		if err != nil {
+			return nil, created, f.gone(err)
+		}
+		d := out.StreamDescription
+		if d == nil {
+			return nil, created, f.conn.failure(ctx, f.subject("DescribeStream"), lacks("StreamDescription"))
+		}
+		all, created = append(all, d.Shards...), ptr.ToTime(d.CreationRequestDateTime)
+		if d.LastEvaluatedShardId == nil {
+			return all, created, nil
+		}
+		in.ExclusiveStartShardId = d.LastEvaluatedShardId
+	}
 }
 
 // gone turns the error of a stream that does not exist anymore into that of a table without one.

@@ -1,8 +1,10 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,6 +24,8 @@ type followed struct {
 	table *models.Table
 	// before is called before each request with its operation; an answer that is not nil replaces that of the database.
 	before func(operation string) *http.Response
+	// answer is the same for requests whose body matters.
+	answer func(operation string, body []byte) *http.Response
 }
 
 func newFollowed(t *testing.T) *followed {
@@ -42,6 +46,16 @@ func newFollowed(t *testing.T) *followed {
 			if resp := f.before(operation); resp != nil {
 				return resp, nil
 			}
+		}
+		if f.answer != nil {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return nil, err
+			}
+			if resp := f.answer(operation, body); resp != nil {
+				return resp, nil
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
 		}
 		return db.Do(r)
 	})

@@ -47,6 +47,9 @@ type Reader interface {
 	// now on. The error has the class StreamOff if the table has no stream. Nothing is read
 	// from the stream yet.
 	Follow(ctx context.Context, table string, since time.Time) (Follower, error)
+
+	// Lookback starts to read what the stream of a table has of the past. Its errors are those of Follow.
+	Lookback(ctx context.Context, table string) (Lookback, error)
 }
 
 // readAPI lists the operations that a reader may call.

@@ -3,41 +3,19 @@
 package tail
 
 import (
-	"slices"
-	"time"
-
-	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Change is a record of the stream of a table. Before and After are nil as far as the view
-// type of the stream leaves them out.
-type Change struct {
-	Table *models.Table
-	store.Record
-}
-
-// A Kind says what happened to an item.
-type Kind string
-
-// The kinds of events.
-const (
-	Created Kind = "created"
-	Changed Kind = "changed"
-	Deleted Kind = "deleted"
-	Expired Kind = "expired" // deleted by time to live
-)
-
 // An Event is one change of an item, as stored; show it through Shown.
 type Event struct {
-	Change
-	Event  Kind
+	timeline.Change
+	Event  timeline.Kind
 	Entity *models.Entity // nil for an item of no entity
 	// Moves are the changes of the attributes that have a lifecycle. Without an image of the
 	// item before, it is not known whether the state changed, and there are none.
-	Moves []Move
+	Moves []timeline.Move
 	// Entry is the audit entry that was written with the change, nil if there is none.
 	Entry *timeline.Entry
 	// EntryOf is the event whose audit entry this item is, nil for none. A reader that shows
@@ -45,32 +23,13 @@ type Event struct {
 	EntryOf *Event
 }
 
-// A Move is a change of the state of an item.
-type Move struct {
-	Lifecycle  *models.Lifecycle
-	From, To   string             // "" for an item that was created or deleted
-	Transition *models.Transition // nil if the lifecycle has no such transition
-}
-
-// Name is the name of the transition, "" if it has none.
-func (m Move) Name() string {
-	if m.Transition == nil {
-		return ""
-	}
-	return m.Transition.Name
-}
-
-// apart is how far the times of a change and its audit entry can differ: the stream has whole seconds, and the time of an
-// entry is taken before it is written.
-const apart = 5 * time.Second
-
 // near is how many records away from a change its audit entry can be: a transaction has at most 100 writes.
 const near = 100
 
 // Events interprets records, in their order. A change and its audit entry are recognized as
 // such if both are among them. An event and its entry may be in different tables, whose streams
 // are read one after the other, so both can be in different lists; then neither has the other.
-func Events(p *profiles.Profile, list []Change) []*Event {
+func Events(p *profiles.Profile, list []timeline.Change) []*Event {
 	events := make([]*Event, len(list))
 	for i, c := range list {
 		events[i] = eventOf(p, c)
@@ -80,35 +39,12 @@ func Events(p *profiles.Profile, list []Change) []*Event {
 }
 
 // eventOf interprets a record alone.
-func eventOf(p *profiles.Profile, c Change) *Event {
-	e := &Event{Change: c, Event: Changed}
-	switch {
-	case c.Expired:
-		e.Event = Expired
-	case c.Kind == store.Inserted:
-		e.Event = Created
-	case c.Kind == store.Removed:
-		e.Event = Deleted
-	}
+func eventOf(p *profiles.Profile, c timeline.Change) *Event {
+	e := &Event{Change: c, Event: c.What()}
 	if r, ok := models.Recognize(p.EntitiesOf(c.Table), c.Table, e.Item()); ok {
 		e.Entity = r.Entity
 	}
-	if e.Entity == nil {
-		return e
-	}
-	for _, l := range e.Entity.Lifecycles {
-		from, _ := c.Before.Text(l.Attribute)
-		to, _ := c.After.Text(l.Attribute)
-		known := (c.Before != nil || e.Event == Created) && (c.After != nil || e.Event == Deleted || e.Event == Expired)
-		if from == to || !known {
-			continue
-		}
-		m := Move{Lifecycle: l, From: from, To: to}
-		if i := slices.IndexFunc(l.Transitions, func(t *models.Transition) bool { return t.To == to && slices.Contains(t.From, from) }); i >= 0 {
-			m.Transition = l.Transitions[i]
-		}
-		e.Moves = append(e.Moves, m)
-	}
+	e.Moves = c.Moves(e.Entity)
 	return e
 }
 
@@ -128,23 +64,18 @@ func joinEntries(p *profiles.Profile, events []*Event) {
 
 // join makes another event the audit entry of this one if it is.
 func (e *Event) join(p *profiles.Profile, other *Event) {
-	if other.Event != Created || other.EntryOf != nil || other.After == nil || other.At.Sub(e.At).Abs() > apart {
+	if other.Event != timeline.Created || other.EntryOf != nil || other.After == nil || !(&timeline.Entry{When: other.At}).Near(e.At) {
 		return
 	}
 	for _, trail := range p.TrailsOf(e.Entity) {
 		if trail.Entity != other.Entity || trail.Entity == e.Entity {
 			continue
 		}
-		if entry, ok := timeline.EntryAbout(trail, e.Entity, e.Item(), other.After); ok && fits(entry, e) {
+		if entry, ok := timeline.EntryAbout(trail, e.Entity, e.Item(), other.After); ok && entry.Near(e.At) {
 			e.Entry, other.EntryOf = &entry, e
 			return
 		}
 	}
-}
-
-// fits reports whether an entry, as far as it tells, is about this move.
-func fits(entry timeline.Entry, e *Event) bool {
-	return entry.When.IsZero() || entry.When.Sub(e.At).Abs() <= apart
 }
 
 // Shown returns the item's key, and what differs, masked. The event that is the audit entry of another one shows no more than
@@ -162,10 +93,7 @@ func (e *Event) Shown(m *models.Masker) (key models.Item, changes []models.Chang
 	if !ok {
 		key = shown(e.Keys)
 	}
-	if e.Before == nil || e.After == nil {
-		return key, nil
-	}
-	return key, models.Diff(shown(e.Before), shown(e.After))
+	return key, e.Differences(m)
 }
 
 // ShownEntry returns the masked audit entry of the change, false if there is none.

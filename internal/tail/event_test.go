@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/tail"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
@@ -31,12 +32,12 @@ func TestEventsNameTheTransition(t *testing.T) {
 					for _, from := range move.From {
 						before, after := samples[i].Item.Clone(), samples[i].Item.Clone()
 						before[l.Attribute], after[l.Attribute] = models.StringValue(from), models.StringValue(move.To)
-						got := tail.Events(f.Profile, []tail.Change{changed(e.Table, before, after)})[0]
+						got := tail.Events(f.Profile, []timeline.Change{changed(e.Table, before, after)})[0]
 						if from == move.To || got.Entity != e {
 							continue // an entity can depend on its state
 						}
 						seen++
-						at := slices.IndexFunc(got.Moves, func(m tail.Move) bool { return m.Lifecycle == l })
+						at := slices.IndexFunc(got.Moves, func(m timeline.Move) bool { return m.Lifecycle == l })
 						if at < 0 || got.Moves[at].From != from || got.Moves[at].To != move.To || got.Moves[at].Transition == nil {
 							t.Errorf("%s: %s → %s is %+v", l.Name, from, move.To, got.Moves)
 						}
@@ -53,7 +54,7 @@ func TestEventsNameTheTransition(t *testing.T) {
 var at = time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
 
 // changed is a record of a change with both images.
-func changed(table *models.Table, before, after models.Item) tail.Change {
+func changed(table *models.Table, before, after models.Item) timeline.Change {
 	kind := store.Modified
 	switch {
 	case before == nil:
@@ -63,7 +64,7 @@ func changed(table *models.Table, before, after models.Item) tail.Change {
 	}
 	r := store.Record{At: at, Kind: kind, Before: before, After: after}
 	r.Keys, _ = table.PrimaryKey(r.Item())
-	return tail.Change{Table: table, Record: r}
+	return timeline.Change{Table: table, Record: r}
 }
 
 // The kinds of records, with the images that each view of a stream has.
@@ -76,13 +77,13 @@ func TestEventsOfEachView(t *testing.T) {
 	}
 	moved := item.Clone()
 	moved["status"] = models.StringValue("approved")
-	keys := tail.Change{Table: verification.Table, Record: store.Record{At: at, Kind: store.Modified}}
+	keys := timeline.Change{Table: verification.Table, Record: store.Record{At: at, Kind: store.Modified}}
 	keys.Keys, _ = verification.Table.PrimaryKey(item)
 	newOnly := keys
 	newOnly.After = moved
 	expired := changed(verification.Table, item, nil)
 	expired.Expired = true
-	for want, c := range map[string]tail.Change{
+	for want, c := range map[string]timeline.Change{
 		"changed Verification in_review>approved": changed(verification.Table, item, moved),
 		"created Verification >in_review":         changed(verification.Table, nil, item),
 		"deleted Verification in_review>":         changed(verification.Table, item, nil),
@@ -90,7 +91,7 @@ func TestEventsOfEachView(t *testing.T) {
 		"changed Verification":                    newOnly,
 		"changed -":                               keys,
 	} {
-		e := tail.Events(p, []tail.Change{c})[0]
+		e := tail.Events(p, []timeline.Change{c})[0]
 		got := string(e.Event) + " -"
 		if e.Entity != nil {
 			got = string(e.Event) + " " + e.Entity.Name
@@ -133,12 +134,12 @@ func TestEventsJoinTheAuditEntry(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		record := func(s sample.Item, after time.Duration) tail.Change {
+		record := func(s sample.Item, after time.Duration) timeline.Change {
 			c := changed(s.Table, nil, s.Item)
 			c.At = at.Add(after).Truncate(time.Second)
 			return c
 		}
-		list := []tail.Change{record(samples[other], 0), record(samples[i], 0), record(entry, 0)}
+		list := []timeline.Change{record(samples[other], 0), record(samples[i], 0), record(entry, 0)}
 		for range 2 {
 			events := tail.Events(f.Profile, list)
 			for _, e := range events {
@@ -153,7 +154,7 @@ func TestEventsJoinTheAuditEntry(t *testing.T) {
 			slices.Reverse(list)
 			joined++
 		}
-		late := tail.Events(f.Profile, []tail.Change{record(samples[i], time.Minute), record(entry, 0)})
+		late := tail.Events(f.Profile, []timeline.Change{record(samples[i], time.Minute), record(entry, 0)})
 		if late[0].Entry != nil {
 			t.Fatal("an entry of another minute was joined")
 		}

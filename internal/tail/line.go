@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -58,29 +59,5 @@ func words(c models.Change, after bool) string {
 // Sentence says in a few words what happened: "created", "pending review → approved", "3
 // attributes changed". It has names of attributes and labels of states, but no other values.
 func Sentence(e *Event, changes []models.Change) string {
-	var moves []string
-	for _, m := range e.Moves {
-		if m.From != "" && m.To != "" {
-			moves = append(moves, label(m.Lifecycle, m.From)+" → "+label(m.Lifecycle, m.To))
-		}
-	}
-	switch {
-	case len(moves) > 0:
-		return strings.Join(moves, ", ")
-	case e.Event != Changed:
-		return string(e.Event)
-	case len(changes) == 1:
-		return changes[0].Path + " changed"
-	case len(changes) > 1:
-		return fmt.Sprintf("%d attributes changed", len(changes))
-	}
-	return string(e.Event)
-}
-
-// label is a state for people.
-func label(l *models.Lifecycle, state string) string {
-	if s := l.State(state); s != nil && s.Label != "" {
-		return s.Label
-	}
-	return state
+	return timeline.Sentence(e.Event, e.Moves, changes)
 }

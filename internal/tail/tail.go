@@ -10,12 +10,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 )
-
-// Retention is how long a stream keeps changes. Source: Amazon DynamoDB Developer Guide,
-// "Change data capture for DynamoDB Streams".
-const Retention = 24 * time.Hour
 
 // Options select what is followed.
 type Options struct {
@@ -123,7 +120,7 @@ type Batch struct {
 // Next reads what is new in all streams. After an error it can be called again.
 func (t *Tail) Next(ctx context.Context) (Batch, error) {
 	var b Batch
-	var list []Change
+	var list []timeline.Change
 	for _, f := range t.followers {
 		records, gap, err := f.Next(ctx)
 		if err != nil && len(list) == 0 {
@@ -133,11 +130,11 @@ func (t *Tail) Next(ctx context.Context) (Batch, error) {
 			b.Trimmed = append(b.Trimmed, f.table)
 		}
 		for _, r := range records {
-			list = append(list, Change{f.table, r})
+			list = append(list, timeline.Change{Table: f.table, Record: r})
 		}
 	}
 	b.More = len(list) > 0
-	slices.SortStableFunc(list, func(x, y Change) int { return cmp.Compare(x.At.Unix(), y.At.Unix()) })
+	slices.SortStableFunc(list, func(x, y timeline.Change) int { return cmp.Compare(x.At.Unix(), y.At.Unix()) })
 	for _, e := range Events(t.s.Profile(), list) {
 		keep, err := t.keeps(ctx, e)
 		if err != nil {

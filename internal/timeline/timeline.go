@@ -1,5 +1,6 @@
-// Package timeline reads the audit entries that are about one item, from every trail of the schema that is
-// about its entity, newest first. It does not mask them: Entry.Shown does.
+// Package timeline reads what happened to one item: the audit entries about it, from every trail of the schema that is about
+// its entity, and the changes that the stream of its table has. It also tells how the item was at a time. It does not mask
+// entries: Entry.Shown does.
 package timeline
 
 import (
@@ -29,6 +30,10 @@ type Entry struct {
 	Entity            *models.Entity // of the entry
 	Table             *models.Table
 	Item              models.Item // the whole entry
+	// Change is the change that the entry tells, if the stream of the table has it. An entry without a Trail has a change
+	// that no audit entry tells.
+	Change      *Change
+	differences []models.Change // of the change, masked
 }
 
 // A Timeline reads the trails that are about one item. It is not safe for concurrent use.
@@ -270,7 +275,13 @@ func entryOf(t *change.Trail, it models.Item) Entry {
 
 // Shown returns the entry masked for the screen. Its time is never masked, because the list is sorted by it.
 func (e Entry) Shown(m *models.Masker) Entry {
-	out := entryOf(e.Trail, m.Item(e.Table, e.Item))
-	out.When = e.When
+	var out Entry
+	if e.Trail != nil {
+		out = entryOf(e.Trail, m.Item(e.Table, e.Item))
+		out.When = e.When
+	}
+	if e.Change != nil {
+		e.shownChange(m, &out)
+	}
 	return out
 }

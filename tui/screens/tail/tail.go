@@ -11,6 +11,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tail"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -120,7 +121,7 @@ func (s *tailScreen) noEvent() string {
 
 func (s *tailScreen) cannotOpen() string {
 	e := s.selected()
-	if e != nil && (e.Event == tail.Deleted || e.Event == tail.Expired) {
+	if e != nil && (e.Event == timeline.Deleted || e.Event == timeline.Expired) {
 		return "the item was deleted"
 	}
 	return s.noEvent()
@@ -263,7 +264,7 @@ func (s *tailScreen) add(events []*tail.Event) {
 }
 
 // signs are the glyphs of events.
-var signs = map[tail.Kind]string{tail.Created: "+", tail.Changed: "~", tail.Deleted: "-", tail.Expired: "-"}
+var signs = map[timeline.Kind]string{timeline.Created: "+", timeline.Changed: "~", timeline.Deleted: "-", timeline.Expired: "-"}
 
 // fill makes the lines of the list. The cursor stays at its event, or at the newest one.
 func (s *tailScreen) fill() {

@@ -1,0 +1,120 @@
+package timeline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Change is a record of the stream of a table. Before and After are nil as far as the view
+// type of the stream leaves them out.
+type Change struct {
+	Table *models.Table
+	store.Record
+}
+
+// A Kind says what happened to an item.
+type Kind string
+
+// The kinds of changes.
+const (
+	Created Kind = "created"
+	Changed Kind = "changed"
+	Deleted Kind = "deleted"
+	Expired Kind = "expired" // deleted by time to live
+)
+
+// What says what happened to the item.
+func (c *Change) What() Kind {
+	switch {
+	case c.Expired:
+		return Expired
+	case c.Kind == store.Inserted:
+		return Created
+	case c.Kind == store.Removed:
+		return Deleted
+	}
+	return Changed
+}
+
+// knows reports which images are known: those that the stream has, and that there was no item before it was created or after
+// it was deleted.
+func (c *Change) knows() (before, after bool) {
+	return c.Before != nil || c.Kind == store.Inserted, c.After != nil || c.Kind == store.Removed
+}
+
+// A Move is a change of the state of an item.
+type Move struct {
+	Lifecycle  *models.Lifecycle
+	From, To   string             // "" for an item that was created or deleted
+	Transition *models.Transition // nil if the lifecycle has no such transition
+}
+
+// Name is the name of the transition, "" if it has none.
+func (m Move) Name() string {
+	if m.Transition == nil {
+		return ""
+	}
+	return m.Transition.Name
+}
+
+// Moves returns the changes of the attributes of an entity that have a lifecycle.
+func (c *Change) Moves(e *models.Entity) []Move {
+	if before, after := c.knows(); e == nil || !before || !after {
+		return nil
+	}
+	var moves []Move
+	for _, l := range e.Lifecycles {
+		from, _ := c.Before.Text(l.Attribute)
+		to, _ := c.After.Text(l.Attribute)
+		if from == to {
+			continue
+		}
+		m := Move{Lifecycle: l, From: from, To: to}
+		if i := slices.IndexFunc(l.Transitions, func(t *models.Transition) bool { return t.To == to && slices.Contains(t.From, from) }); i >= 0 {
+			m.Transition = l.Transitions[i]
+		}
+		moves = append(moves, m)
+	}
+	return moves
+}
+
+// Differences returns the attributes that differ, masked; none unless the stream has both images.
+func (c *Change) Differences(m *models.Masker) []models.Change {
+	if c.Before == nil || c.After == nil {
+		return nil
+	}
+	return m.Diff(c.Table, c.Before, c.After)
+}
+
+// Sentence says in a few words what happened: "created", "pending review → approved", "3 attributes changed".
+func Sentence(kind Kind, moves []Move, changes []models.Change) string {
+	var words []string
+	for _, m := range moves {
+		if m.From != "" && m.To != "" {
+			words = append(words, label(m.Lifecycle, m.From)+" → "+label(m.Lifecycle, m.To))
+		}
+	}
+	switch {
+	case len(words) > 0:
+		return strings.Join(words, ", ")
+	case kind != Changed:
+		return string(kind)
+	case len(changes) == 1:
+		return changes[0].Path + " changed"
+	case len(changes) > 1:
+		return fmt.Sprintf("%d attributes changed", len(changes))
+	}
+	return string(kind)
+}
+
+// label is a state for people.
+func label(l *models.Lifecycle, state string) string {
+	if s := l.State(state); s != nil && s.Label != "" {
+		return s.Label
+	}
+	return state
+}

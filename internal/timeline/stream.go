@@ -1,0 +1,234 @@
+package timeline
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A Stream reads what the stream of a table has of one item. It is not safe for concurrent use.
+type Stream struct {
+	v    *session.Viewer
+	t    *models.Table
+	key  models.Item
+	past store.Lookback // nil before the first read
+	read Recent
+}
+
+// Limits bound one call of Stream.Read.
+type Limits struct {
+	Requests int // of GetRecords; finding the stream and its shards takes a few others
+	Time     time.Duration
+}
+
+// StreamLimits are the limits of one reading for a person who waits. A stream of a day has about six shards for each
+// partition of its table, and each takes at least one request.
+var StreamLimits = Limits{Requests: 100, Time: 10 * time.Second}
+
+// Recent is what was read of a stream.
+type Recent struct {
+	Table    *models.Table
+	Changes  []Change          // of the item, the oldest first
+	Complete time.Time         // Changes has every change from then on; in the future if there is no such time
+	View     models.StreamView // "" if the stream was not found
+	Requests int               // of GetRecords
+	More     bool              // older changes were not read
+	Err      error             // why reading ended, nil for the limits or the beginning of the stream
+}
+
+// NewStream returns the stream of the table of an item. It sends nothing.
+func NewStream(v *session.Viewer, t *models.Table, key models.Item) *Stream {
+	return &Stream{v: v, t: t, key: key, read: Recent{Table: t, More: true, Complete: v.Now().Add(store.StreamRetention)}}
+}
+
+// Read reads on, and returns all that was read. An error is part of the result, which comes with what was read before; Read can
+// be called again.
+func (s *Stream) Read(ctx context.Context, l Limits) Recent {
+	ctx, end := s.v.Look(ctx, &session.Lookup{Subject: "stream of " + s.t.ID})
+	if err := end(s.readOn(ctx, l)); err != nil {
+		s.read.Err = err
+	}
+	out := s.read
+	out.Changes = slices.Clone(out.Changes)
+	slices.SortStableFunc(out.Changes, func(a, b Change) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(len(a.Sequence), len(b.Sequence)), strings.Compare(a.Sequence, b.Sequence))
+	})
+	return out
+}
+
+func (s *Stream) readOn(ctx context.Context, l Limits) (err error) {
+	s.read.Err = nil
+	if s.past == nil {
+		if s.past, err = s.v.Store().Lookback(ctx, s.t.Name); err != nil {
+			return err
+		}
+		s.read.View = s.past.View()
+	}
+	begun := time.Now()
+	for n := 0; s.past.More() && n < l.Requests && time.Since(begun) < l.Time; n++ {
+		records, err := s.past.Next(ctx)
+		if err != nil {
+			return err
+		}
+		s.read.Requests++
+		for _, r := range records {
+			if models.EqualItems(r.Keys, s.key) {
+				s.read.Changes = append(s.read.Changes, Change{s.t, r})
+			}
+		}
+	}
+	s.read.More, s.read.Complete = s.past.More(), s.past.Complete(s.v.Now())
+	return nil
+}
+
+// Note says in a line what the stream does not have, or how far it was read.
+func (r *Recent) Note(now time.Time) string {
+	switch {
+	case store.ClassOf(r.Err) == store.StreamOff:
+		return "table " + r.Table.Name + " has no stream"
+	case r.Err != nil:
+		return "the stream was not read: " + r.Err.Error()
+	case r.View == "":
+		return ""
+	}
+	text := "stream: no complete time yet"
+	if !r.Complete.After(now) {
+		text = "stream from " + r.Complete.UTC().Format("2006-01-02 15:04:05")
+	}
+	text += ", " + strconv.Itoa(r.Requests) + " requests"
+	if r.More {
+		text += ", older changes not read"
+	}
+	switch r.View {
+	case models.StreamKeys:
+		text += "; it has keys only, so differences are not known"
+	case models.StreamNew, models.StreamOld:
+		text += "; it has " + strings.ReplaceAll(r.View.Word(), "_", " ") + "s only, so differences are not known"
+	}
+	return text
+}
+
+// apart is how far the times of a change and its audit entry can differ: the stream has whole seconds, and the time of an
+// entry is taken before it is written.
+const apart = 5 * time.Second
+
+// Near reports whether an entry and a change can be about the same change by their times. An entry without a time can.
+func (e *Entry) Near(at time.Time) bool { return e.When.IsZero() || e.When.Sub(at).Abs() <= apart }
+
+// Merge adds what a stream has to audit entries of an item of an entity, and returns all, the newest first. One change is one
+// entry: a record that an audit entry tells already adds its images to that entry, and has none of its own. The audit entry of
+// a record is the one that is nearest in time, at most a few seconds away, that names no other state of a lifecycle before or
+// after the change, and that has no nearer record.
+func Merge(e *models.Entity, entries []Entry, changes []Change) []Entry {
+	list := slices.Clone(entries)
+	type pair struct {
+		entry, change int
+		apart         time.Duration
+	}
+	var pairs []pair
+	for i := range list {
+		for k := range changes {
+			if !list[i].When.IsZero() && list[i].Near(changes[k].At) && tells(e, list[i], &changes[k]) {
+				pairs = append(pairs, pair{i, k, list[i].When.Sub(changes[k].At).Abs()})
+			}
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { // Of equal distances, the newest belong together.
+		return cmp.Or(cmp.Compare(a.apart, b.apart), a.entry-b.entry, b.change-a.change)
+	})
+	told := map[int]bool{}
+	for _, p := range pairs {
+		if list[p.entry].Change == nil && !told[p.change] {
+			list[p.entry].Change, told[p.change] = &changes[p.change], true
+		}
+	}
+	for k := len(changes) - 1; k >= 0; k-- {
+		if !told[k] {
+			list = append(list, entryOfChange(e, &changes[k]))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Entry) int { return b.When.Compare(a.When) })
+	return list
+}
+
+// tells reports whether an entry, as far as it names states, is about this change.
+func tells(e *models.Entity, entry Entry, c *Change) bool {
+	hasBefore, hasAfter := c.knows()
+	for _, l := range e.Lifecycles {
+		from, _ := stateIn(l, entry.Before)
+		to, _ := stateIn(l, entry.After)
+		before, _ := c.Before.Text(l.Attribute)
+		after, _ := c.After.Text(l.Attribute)
+		if from != "" && hasBefore && from != before || to != "" && hasAfter && to != after {
+			return false
+		}
+	}
+	return true
+}
+
+// entryOfChange is the entry of a change that no audit entry tells.
+func entryOfChange(e *models.Entity, c *Change) Entry {
+	entry := Entry{When: c.At, WhenText: c.At.UTC().Format(time.RFC3339), Entity: e, Table: c.Table, Item: c.Item(), Change: c}
+	if c.Before != nil && (c.After != nil || c.What() != Changed) {
+		entry.Before = &types.AttributeValueMemberM{Value: c.Before}
+	}
+	if c.After != nil && (c.Before != nil || c.What() != Changed) {
+		entry.After = &types.AttributeValueMemberM{Value: c.After}
+	}
+	return entry
+}
+
+// shownChange adds what may be shown of the change of an entry to its masked form.
+func (e Entry) shownChange(m *models.Masker, out *Entry) {
+	out.Change, out.differences = e.Change, e.Change.Differences(m)
+	if e.Trail != nil {
+		return
+	}
+	masked := *e.Change
+	if masked.Before != nil {
+		masked.Before = m.Item(masked.Table, masked.Before)
+	}
+	if masked.After != nil {
+		masked.After = m.Item(masked.Table, masked.After)
+	}
+	*out = entryOfChange(e.Entity, &masked)
+	out.differences = e.Change.Differences(m)
+	out.What = Sentence(masked.What(), masked.Moves(e.Entity), out.differences)
+}
+
+// Changes returns what an entry says of attributes: those that its record has, else before and after of the audit entry, which
+// are compared by attribute if they are documents. Use it on what Shown returned.
+func (e Entry) Changes() []models.Change {
+	before, bok := document(e.Before)
+	after, aok := document(e.After)
+	switch {
+	case e.differences != nil:
+		return e.differences
+	case e.Before == nil && e.After == nil:
+		return nil
+	case bok && aok:
+		return models.Diff(before, after)
+	}
+	return []models.Change{{Before: e.Before, After: e.After}}
+}
+
+// document is a value as the attributes of an item; nothing is an empty one.
+func document(v types.AttributeValue) (models.Item, bool) {
+	if v == nil {
+		return nil, true
+	}
+	m, ok := v.(*types.AttributeValueMemberM)
+	if !ok {
+		return nil, false
+	}
+	return m.Value, true
+}

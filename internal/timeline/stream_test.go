@@ -1,0 +1,224 @@
+package timeline_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ddbdesk/ddbdesk/internal/asof"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/embedded"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// A changedCase is a verification of which another program made a note an hour after it was created, which this console approved
+// an hour later, and of which the other program removed the note after another hour.
+type changedCase struct {
+	*fixture.Fixture
+	w      *workspace.Workspace
+	e      *models.Entity
+	now    time.Time
+	states []models.Item // at 12:00, 13:00, 14:00, 15:00
+}
+
+// newChangedCase makes the changes; view is that of the stream, "" for none.
+func newChangedCase(t *testing.T, view models.StreamView) *changedCase {
+	t.Helper()
+	c := &changedCase{now: fixture.Now}
+	db, err := embedded.Open(embedded.Options{NoSync: true, Clock: func() time.Time { return c.now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	c.Fixture = fixture.Of(t, schemas.Open(t, "authbridge"), fixture.Connect(t, db))
+	c.Create(t)
+	c.e = c.Profile.Entity("Verification")
+	if view != "" {
+		if err := c.Conn.Admin().EnableStream(t.Context(), c.e.Table.Name, view); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := c.Options()
+	o.Clock = func() time.Time { return c.now }
+	c.w = c.Open(o)
+	state := c.PutCase(t, "ver_1")
+	keep := func(it models.Item) {
+		c.states = append(c.states, it)
+		c.now = c.now.Add(time.Hour)
+	}
+	keep(state)
+	state = state.Clone()
+	state["userEmail"], state["updatedAt"] = models.StringValue("ana@example.com"), models.StringValue("2026-01-20T13:00:00Z")
+	c.Put(t, c.e.Table, state)
+	keep(state)
+	a, err := c.w.Planner.Action("approve")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := c.w.Planner.Plan(t.Context(), a, changes.ActionArgs(a, c.e, state), "complete")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.w.Committer.Commit(t.Context(), plan); err != nil {
+		t.Fatal(err)
+	}
+	state = c.Read(t, state)
+	keep(state)
+	state = state.Clone()
+	delete(state, "userEmail")
+	state["updatedAt"] = models.StringValue("2026-01-20T15:00:00Z")
+	c.Put(t, c.e.Table, state)
+	keep(state)
+	return c
+}
+
+func (c *changedCase) key() models.Item {
+	key, _ := c.e.Table.PrimaryKey(c.states[0])
+	return key
+}
+
+// told are the entries of the timeline with what they say, masked.
+func (c *changedCase) told(t *testing.T, recent timeline.Recent) []string {
+	t.Helper()
+	audit := entries(t, timeline.New(c.w.Session.Viewer, c.w.Reading, c.e, c.states[3]), 100)
+	var list []string
+	for _, e := range timeline.Merge(c.e, audit, recent.Changes) {
+		e = e.Shown(c.w.Session.Masker())
+		var changed []string
+		for _, ch := range e.Changes() {
+			changed = append(changed, ch.Path)
+		}
+		list = append(list, fmt.Sprintf("%s %s: %s [%s]", e.When.Format("15:04"), e.Who, e.What, strings.Join(changed, " ")))
+	}
+	return list
+}
+
+func TestTimelineTellsEachChangeOnce(t *testing.T) {
+	c := newChangedCase(t, models.StreamBoth)
+	recent := timeline.NewStream(c.w.Session.Viewer, c.e.Table, c.key()).Read(t.Context(), timeline.StreamLimits)
+	got := strings.Join(c.told(t, recent), "\n")
+	if want := `15:00 : 2 attributes changed [updatedAt userEmail]
+14:00 tester: approve [GSI1SK completedAt status updatedAt]
+13:00 : 2 attributes changed [updatedAt userEmail]
+12:00 : created`; !strings.HasPrefix(got, want) || strings.Contains(got, "ana@") {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if note := recent.Note(c.now); note != "stream from 2026-01-20 12:00:00, 4 requests" {
+		t.Error(note)
+	}
+	// What was read before the limit remains, and the next call reads on.
+	s := timeline.NewStream(c.w.Session.Viewer, c.e.Table, c.key())
+	part := s.Read(t.Context(), timeline.Limits{Requests: 1, Time: time.Hour})
+	if note := part.Note(c.now); len(part.Changes) != 4 || !part.More || note != "stream: no complete time yet, 1 requests, older changes not read" {
+		t.Errorf("%d changes, more: %t, %s", len(part.Changes), part.More, note)
+	}
+	if rest := s.Read(t.Context(), timeline.StreamLimits); rest.More || rest.Requests != recent.Requests {
+		t.Errorf("more: %t after %d requests", rest.More, rest.Requests)
+	}
+}
+
+// The audit entries remain where the stream tells less, and a line says what it lacks.
+func TestTimelineWithoutImages(t *testing.T) {
+	for view, want := range map[models.StreamView]string{
+		"":                "table AuthBridgeTable has no stream",
+		models.StreamKeys: "it has keys only",
+		models.StreamNew:  "it has new images only",
+	} {
+		c := newChangedCase(t, view)
+		recent := timeline.NewStream(c.w.Session.Viewer, c.e.Table, c.key()).Read(t.Context(), timeline.StreamLimits)
+		got := strings.Join(c.told(t, recent), "\n")
+		if n := strings.Count(got, "approve"); n != 1 || !strings.Contains(recent.Note(c.now), want) {
+			t.Errorf("%s: %s\n%s", view, recent.Note(c.now), got)
+		}
+		if lines := strings.Count(got, "\n") + 1; view == "" && lines != 1 || view != "" && lines != 4 {
+			t.Errorf("%s:\n%s", view, got)
+		}
+	}
+}
+
+func TestItemAsItWas(t *testing.T) {
+	const known = "2026-01-20 15:00"
+	for _, c := range []struct {
+		view models.StreamView
+		at   []string // the source at each half past, or until when it is not known
+	}{
+		{models.StreamBoth, []string{"stream", "stream", "stream", "stream"}},
+		{models.StreamNew, []string{"stream", "stream", "stream", "stream"}},
+		{models.StreamOld, []string{"stream", "stream", "stream", "stream"}},
+		{models.StreamKeys, []string{known, "journal in part", known, "stream"}},
+		{"", []string{known + ":05", "journal in part", known + ":05", "item"}},
+	} {
+		w := newChangedCase(t, c.view)
+		h := timeline.Historian{Viewer: w.w.Session.Viewer, Reading: w.w.Reading, Journal: w.w.Journal}
+		for i, want := range c.at {
+			at := fixture.Now.Add(time.Duration(i)*time.Hour + 30*time.Minute)
+			p, err := h.AsOf(t.Context(), w.e.Table, w.key(), at, timeline.StreamLimits)
+			var unknown *asof.Unknown
+			switch {
+			case errors.As(err, &unknown):
+				if !strings.HasPrefix(unknown.Before.Format("2006-01-02 15:04:05"), want) {
+					t.Errorf("%s at %s: %v, want %s", c.view, at, err, want)
+				}
+				continue
+			case err != nil:
+				t.Fatal(err)
+			}
+			got := string(p.Source)
+			if p.Partial {
+				got += " in part"
+				for name, v := range p.Item {
+					if !models.EqualValues(v, w.states[i][name]) {
+						t.Errorf("%s at %s: %s", c.view, at, name)
+					}
+				}
+				if status, _ := p.Item.Text("status"); status != "in_review" {
+					t.Errorf("%s at %s: %s", c.view, at, status)
+				}
+			} else if !models.EqualItems(p.Item, w.states[i]) {
+				t.Errorf("%s at %s: %v", c.view, at, models.Diff(w.states[i], p.Item))
+			}
+			if got != want {
+				t.Errorf("%s at %s: %s, want %s", c.view, at, got, want)
+			}
+		}
+		p, err := h.AsOf(t.Context(), w.e.Table, w.key(), fixture.Now.Add(-time.Minute), timeline.StreamLimits)
+		if err == nil {
+			t.Errorf("%s before the stream: %s %v", c.view, p.Source, p.Item)
+		}
+		if _, err := h.AsOf(t.Context(), w.e.Table, w.key(), w.now.Add(time.Minute), timeline.StreamLimits); !errors.Is(err, session.ErrInput) {
+			t.Errorf("in the future: %v", err)
+		}
+	}
+}
+
+// Without the permission to read the stream, the item's own time and the journal remain.
+func TestItemAsItWasWithoutPermission(t *testing.T) {
+	c := newChangedCase(t, models.StreamBoth)
+	o := c.Options()
+	o.Clock, o.Store = func() time.Time { return c.now }, &noStreams{Reader: c.Conn.Reader()}
+	w := workspace.New(o)
+	h := timeline.Historian{Viewer: w.Session.Viewer, Reading: w.Reading, Journal: w.Journal}
+	p, err := h.AsOf(t.Context(), c.e.Table, c.key(), c.now.Add(-time.Minute), timeline.StreamLimits)
+	if err != nil || p.Source != asof.FromItem || !strings.Contains(p.Note, "the stream was not read") {
+		t.Errorf("%s %q %v", p.Source, p.Note, err)
+	}
+}
+
+type noStreams struct{ store.Reader }
+
+func (noStreams) Lookback(context.Context, string) (store.Lookback, error) {
+	return nil, &store.Error{Class: store.AccessDenied, What: "access denied: dynamodb:DescribeStream"}
+}
