@@ -44,7 +44,10 @@ func (a *app) printAsOf(ctx context.Context, w *workspace.Workspace, r *accesspa
 	}
 	m := w.Session.Masker()
 	if err := a.Print(o.output, documents.OfPast(&p, err, m), func(out io.Writer) error {
-		return cli.WriteLines(out, asOfLines(&p, err == nil, m)...)
+		if p.Item == nil {
+			return nil
+		}
+		return cli.WriteLines(out, asOfLines(&p, m)...)
 	}); err != nil {
 		return err
 	}
@@ -64,10 +67,7 @@ func (a *app) printAsOf(ctx context.Context, w *workspace.Workspace, r *accesspa
 }
 
 // asOfLines returns the attributes of an item, with those that are different now.
-func asOfLines(p *timeline.Past, known bool, m *models.Masker) []string {
-	if !known || p.Item == nil {
-		return nil
-	}
+func asOfLines(p *timeline.Past, m *models.Masker) []string {
 	source := string(p.Source)
 	if p.Partial {
 		source += ", only these attributes"

@@ -124,6 +124,7 @@ const delay = 5 * time.Second
 // States returns the states that are known, the newest first. Between two of them the item is not known, or it changed.
 func (e *Evidence) States() []State {
 	w := &walk{e: e, item: e.Now, known: true, end: e.Read.Add(time.Second), source: FromItem}
+	w.since(e.Read.Truncate(time.Second)) // a look at the second of the reading shows what was read
 	w.records()
 	w.older()
 	return w.states

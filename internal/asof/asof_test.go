@@ -201,7 +201,8 @@ func TestSources(t *testing.T) {
 		}, 59, "journal open"},
 		{"a change is missing", asof.Evidence{Now: open, Read: at(100), Complete: at(10), Records: []asof.Record{{
 			At: at(60), Before: open, After: closed, HasBefore: true, HasAfter: true,
-		}}}, 70, "the item is not known as of 2026-01-20 12:01:10 UTC"},
+		}}}, 70,
+			"the item is not known as of 2026-01-20 12:01:10 UTC; it is not known from 2026-01-20 12:01:00 UTC to 2026-01-20 12:01:40 UTC"},
 		{"keys and journal", asof.Evidence{
 			Entity: seconds, Now: closed, Read: at(100), Complete: at(10), Records: []asof.Record{{At: at(60)}}, Writes: write(open, closed),
 		}, 20, "journal open"},

@@ -16,7 +16,7 @@ type AsOf struct {
 	Source  *asof.Source `json:"source"`  // null if the item is not known
 	From    *string      `json:"from"`    // the item was so from this time on, and until that one; null if it is not known
 	Until   *string      `json:"until"`
-	Item    models.Item  `json:"item"`    // null if there was none, and if it is not known
+	Item    *models.Item `json:"item"`    // null if there was none, and if it is not known
 	Changes []Difference `json:"changes"` // from then to now
 	Note    string       `json:"note"`    // what was read of the stream
 	Error   *string      `json:"error"`   // why the item is not known
@@ -32,6 +32,10 @@ func OfPast(p *timeline.Past, unknown error, m *models.Masker) AsOf {
 	}
 	from, until := p.From.UTC().Format(time.RFC3339), p.Until.UTC().Format(time.RFC3339)
 	d.Known, d.Partial, d.Source, d.From, d.Until = true, p.Partial, &p.Source, &from, &until
-	d.Item, d.Changes = m.Item(p.Table, p.Item), each(p.Differences(m), OfDifference)
+	d.Changes = each(p.Differences(m), OfDifference)
+	if p.Item != nil {
+		shown := m.Item(p.Table, p.Item)
+		d.Item = &shown
+	}
 	return d
 }

@@ -63,6 +63,11 @@ func (m *Memory) DescribeTable(context.Context, string) (store.TableInfo, error)
 	return store.TableInfo{}, &store.Error{Class: store.AccessDenied, What: "not allowed to describe"}
 }
 
+// Lookback tells that there is no stream.
+func (m *Memory) Lookback(context.Context, string) (store.Lookback, error) {
+	return nil, &store.Error{Class: store.StreamOff, What: "no stream"}
+}
+
 // NewItemEnv is an environment on a profile for a role.
 func NewItemEnv(t testing.TB, p *profiles.Profile, m *Memory, role session.Role) *screen.Env {
 	t.Helper()

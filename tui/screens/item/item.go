@@ -108,6 +108,7 @@ func (s *itemScreen) Init() tea.Cmd { return s.read.start() }
 func (s *itemScreen) Close() {
 	s.read.stop()
 	s.timeline.cancel()
+	s.timeline.stream.cancel()
 	s.counts.stop()
 	s.CloseBox()
 }
@@ -176,6 +177,10 @@ func (s *itemScreen) Update(msg tea.Msg) tea.Cmd {
 		return s.timeline.arrived(msg)
 	case timelineTickMsg:
 		return s.timeline.tick(msg)
+	case streamMsg:
+		return s.timeline.stream.arrived(msg)
+	case asOfMsg:
+		return s.timeline.stream.looked(msg)
 	case itemUndoMsg:
 		return changer{s}.undoFound(msg)
 	case itemCountsMsg:

@@ -37,13 +37,15 @@ type timelineTickMsg struct {
 	req    uint64
 }
 
-// timelineTab lists the audit entries of the item. It is the source of its grid.
+// timelineTab lists the audit entries of the item and the changes that its stream has. It is the source of its grid.
 type timelineTab struct {
 	base
 	w, h    int
 	line    *timeline.Timeline // nil before the tab was opened
 	trails  []*change.Trail
-	entries []timeline.Entry
+	audit   []timeline.Entry // of the trails
+	entries []timeline.Entry // with the changes of the stream
+	stream  *itemStream
 	shown   map[int]timeline.Entry // as they may be seen
 	words   map[int][5]string      // what the list says of them
 	said    entryDetail            // all about the entry under the cursor
@@ -63,6 +65,7 @@ type timelineTab struct {
 func newTimelineTab(s *itemScreen) *timelineTab {
 	t := &timelineTab{base: base{s}, shown: map[int]timeline.Entry{}, words: map[int][5]string{}, grid: widget.NewGrid(s.env.Styles)}
 	t.grid.SetSource(t)
+	t.stream = &itemStream{t: t}
 	return t
 }
 
@@ -82,6 +85,9 @@ func (t *timelineTab) enter() command {
 	if !ok {
 		return command{word: "open", why: "no entry to open"}
 	}
+	if e.Trail == nil {
+		return command{word: "as it was", run: func() tea.Cmd { return t.stream.look(e.When) }}
+	}
 	return command{word: "open", run: func() tea.Cmd { return screen.Open(screen.Item{Table: e.Table, Item: e.Item}) }}
 }
 
@@ -99,7 +105,9 @@ func (t *timelineTab) next() command {
 // reset forgets what was read: it is read again when the tab is seen.
 func (t *timelineTab) reset() {
 	t.cancel()
-	t.line, t.entries, t.more, t.err, t.stopped = nil, nil, false, nil, false
+	t.stream.cancel()
+	t.stream.of, t.stream.recent = nil, timeline.Recent{}
+	t.line, t.audit, t.entries, t.more, t.err, t.stopped = nil, nil, nil, false, nil, false
 	t.remake()
 	t.grid.SetSource(t)
 }
@@ -111,8 +119,22 @@ func (t *timelineTab) remake() {
 	t.said = entryDetail{}
 }
 
+// actions are the keys of the stream.
+func (t *timelineTab) actions() widget.Actions {
+	return widget.Actions{
+		widget.NewAction("as-of", "t", "as it was", "compare the item as it was at a time with the item now", nil, t.stream.ask),
+		widget.NewAction("stream", "s", "", "read the changes of the last 24 hours from the stream, then older ones", nil, t.stream.read),
+	}
+}
+
 // opened starts reading, when the tab is seen for the first time.
 func (t *timelineTab) opened() tea.Cmd {
+	trails := t.openTrails()
+	return tea.Batch(trails, t.stream.opened())
+}
+
+// openTrails starts reading the audit entries.
+func (t *timelineTab) openTrails() tea.Cmd {
 	e := t.s.facts.entity
 	if t.line != nil || e == nil || t.s.read.state == readRunning {
 		return nil // A row of a list may lack what the trails go by: the item itself comes first.
@@ -136,7 +158,7 @@ func (t *timelineTab) glance() tea.Cmd {
 	if timeline.New(t.s.env.Session.Viewer, t.s.env.Reading, e, t.s.item).Requests() > glanceRequests {
 		return nil
 	}
-	return t.opened()
+	return t.openTrails()
 }
 
 // setColumns gives times the room that they take: one that is cut says nothing.
@@ -146,7 +168,7 @@ func (t *timelineTab) setColumns() {
 		when.Min = 30
 	}
 	cols := []widget.Column{when, {Title: "who", Max: 20}, {Title: "what", Max: 24}}
-	if len(t.trails) > 1 {
+	if len(t.trails) != 1 {
 		cols = append(cols, widget.Column{Title: "trail", Max: 20})
 	}
 	t.grid.SetColumns(append(
@@ -188,6 +210,9 @@ func (t *timelineTab) tick(msg timelineTickMsg) tea.Cmd {
 // cancel stops a reading. What it read before that still arrives, so that the
 // next page goes on from there.
 func (t *timelineTab) cancel() bool {
+	if t.stream.cancel() {
+		return true
+	}
 	if !t.loading || t.stopped {
 		return false
 	}
@@ -206,11 +231,11 @@ func (t *timelineTab) arrived(msg timelineMsg) tea.Cmd {
 	if t.line == nil {
 		return t.s.tab().opened() // It was reset meanwhile.
 	}
-	t.entries = append(t.entries, msg.entries...)
+	t.audit = append(t.audit, msg.entries...)
 	if !t.stopped {
 		t.err = msg.err
 	}
-	t.s.lifecycle.retell()
+	t.merge()
 	return nil
 }
 
@@ -255,7 +280,7 @@ func (t *timelineTab) shownEntries() []timeline.Entry {
 
 // Cell presents a part of an entry.
 func (t *timelineTab) Cell(row, col int) widget.Cell {
-	if len(t.trails) < 2 && col > 2 {
+	if len(t.trails) == 1 && col > 2 {
 		col++
 	}
 	text, role := "", widget.RoleText
@@ -295,7 +320,7 @@ func (t *timelineTab) entryWords(row int) [5]string {
 	words, ok := t.words[row]
 	if !ok {
 		e := t.entry(row)
-		words = [5]string{e.Who, e.What, e.Trail.Title, strings.Join(pastWords(t.s.facts.entity, e), ", "), e.Reason}
+		words = [5]string{e.Who, e.What, source(e), strings.Join(pastWords(t.s.facts.entity, e), ", "), e.Reason}
 		for i, text := range words {
 			words[i] = models.PrintableCell(text, present.CellRunes)
 		}
@@ -306,7 +331,7 @@ func (t *timelineTab) entryWords(row int) [5]string {
 
 // pastWords spells the changes of an entry: that of the state first.
 func pastWords(of *models.Entity, e timeline.Entry) []string {
-	changes := pastChanges(e)
+	changes := e.Changes()
 	slices.SortStableFunc(changes, func(a, b models.Change) int { return planner.ChangeRank(of, a) - planner.ChangeRank(of, b) })
 	words := make([]string, len(changes))
 	for i, ch := range changes {
@@ -327,30 +352,4 @@ func pastWord(v types.AttributeValue) string {
 		text = string(models.AppendValueJSON(nil, v))
 	}
 	return models.PrintableCell(text, present.CellRunes)
-}
-
-// pastChanges compares before and after: documents by attribute, others as a
-// whole.
-func pastChanges(e timeline.Entry) []models.Change {
-	before, bok := document(e.Before)
-	after, aok := document(e.After)
-	switch {
-	case e.Before == nil && e.After == nil:
-		return nil
-	case bok && aok:
-		return models.Diff(before, after)
-	}
-	return []models.Change{{Before: e.Before, After: e.After}}
-}
-
-// document is a value as the attributes of an item; nothing is an empty one.
-func document(v types.AttributeValue) (models.Item, bool) {
-	if v == nil {
-		return nil, true
-	}
-	m, ok := v.(*types.AttributeValueMemberM)
-	if !ok {
-		return nil, false
-	}
-	return m.Value, true
 }

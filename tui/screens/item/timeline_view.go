@@ -41,6 +41,9 @@ func (t *timelineTab) view() string {
 	w, h, st := t.w, t.h, t.s.env.Styles
 	if why := t.nothing(); why != "" {
 		lines := append([]string{""}, widget.Wrap(st, widget.RoleMuted, why, max(w-4, 1))...)
+		if note := t.stream.note(); note != "" {
+			lines = append(append(lines, ""), widget.Wrap(st, widget.RoleFaint, "Changes of the last 24 hours: "+models.Printable(note)+".", max(w-4, 1))...)
+		}
 		for i := range lines {
 			lines[i] = "  " + lines[i]
 		}
@@ -67,10 +70,12 @@ func (t *timelineTab) nothing() string {
 	switch {
 	case e == nil:
 		return "No entity matches the item, so its history cannot be found."
+	case len(t.entries) > 0:
+		return ""
 	case len(t.s.env.Session.Profile().TrailsOf(e)) == 0 || t.line != nil && len(t.trails) == 0:
 		return "The schema keeps no history of " + present.EntityName(e) + ": no audit log or trail contains such items. " +
 			"Changes made with this console are in its journal."
-	case t.line == nil || t.loading || len(t.entries) > 0 || t.err != nil || t.stopped || t.more:
+	case t.line == nil || t.loading || t.err != nil || t.stopped || t.more:
 		return ""
 	}
 	var names []string
@@ -86,8 +91,17 @@ func (t *timelineTab) nothing() string {
 	return text
 }
 
-// stateLine says what is read, what failed, or how much there is.
+// stateLine says what is read, what failed, or how much there is, and how far the stream was read.
 func (t *timelineTab) stateLine(st *widget.Styles, w int) string {
+	line := t.trailLine(st, w)
+	if note := t.stream.note(); note != "" && !t.loading {
+		line += st.Paint(widget.RoleFaint, " · "+models.Printable(note))
+	}
+	return line
+}
+
+// trailLine says what is read of the audit entries, what failed, or how much there is.
+func (t *timelineTab) trailLine(st *widget.Styles, w int) string {
 	switch {
 	case t.loading && !t.stopped:
 		busy := widget.Busy{What: "reading the timeline", Cancel: "esc stops", Elapsed: t.elapsed, Fraction: -1}
@@ -136,7 +150,11 @@ func (t *timelineTab) detail(w, h int) string {
 }
 
 func (t *timelineTab) entryLines(st *widget.Styles, e timeline.Entry, w int) []string {
-	lines := []string{widget.Rule(st, models.PrintableCell(e.What, 40), models.PrintableCell(e.Trail.Title, 30)+" · enter opens", w)}
+	opens := "opens"
+	if e.Trail == nil {
+		opens = "compares with now"
+	}
+	lines := []string{widget.Rule(st, models.PrintableCell(e.What, 40), models.PrintableCell(source(e), 40)+" · enter "+opens, w)}
 	lines = append(lines, t.detailLines(st, e, max(w-4, 1))...)
 	for n := 1; n < len(lines); n++ {
 		lines[n] = "  " + lines[n]
@@ -167,8 +185,8 @@ func (t *timelineTab) detailLines(st *widget.Styles, e timeline.Entry, w int) []
 	if e.Reason != "" {
 		lines = append(lines, present.Hanging(st, widget.RoleText, "because ", models.PrintableCell(e.Reason, 4*planner.ValueCells), w)...)
 	}
-	if !e.Trail.Documented {
+	if e.Trail != nil && !e.Trail.Documented {
 		lines = append(lines, st.Paint(widget.RoleFaint, models.PrintableCell("the format of this entry is not documented", w)))
 	}
-	return append(lines, planner.ChangeRows(t.s.env, t.s.facts.entity, pastChanges(e), w)...)
+	return append(lines, planner.ChangeRows(t.s.env, t.s.facts.entity, e.Changes(), w)...)
 }
