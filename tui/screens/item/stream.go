@@ -196,9 +196,9 @@ func (p *itemStream) note() string {
 	case p.what != "":
 		return p.what + "; esc stops"
 	case note == "" && p.of == nil && p.t.s.facts.entity != nil:
-		return "s reads the stream"
+		return "+ reads the stream"
 	case p.recent.More && p.recent.Err == nil && note != "":
-		return note + " (s reads on)"
+		return note + " (+ reads on)"
 	default:
 		return note
 	}
