@@ -145,7 +145,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		if d.path != "/profiles/library.yaml" {
 			t.Errorf("saved in %q", d.path)
 		}
-		tt.Press("N")
+		tt.Press("alt+d")
 		tt.WaitFor("library is no draft")
 	})
 }

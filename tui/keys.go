@@ -75,7 +75,7 @@ func (m *Model) makeActions() widget.Actions {
 			Disabled: m.guards.noProfile("findings"), Run: m.opens.openFindings,
 		},
 		{
-			Name: "draft", Binding: bind("N", "N"), Long: "open the draft: confirm, rename and save a profile that was drafted of tables",
+			Name: "draft", Binding: bind("alt+d", "alt+d"), Long: "open the draft: confirm, rename and save a profile that was drafted of tables",
 			Disabled: m.guards.noDraft, Run: func() tea.Cmd { return m.open(screen.Draft{}) },
 		},
 		{
