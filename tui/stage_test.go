@@ -286,9 +286,9 @@ func scenes() []scene {
 		{"audit/entries", ways(bench, keys("verified", "A"), keys("Entries of", "enter"))},
 		{"environments", ways(bench, keys("Compare", "S"), keys("only in", "enter"))},
 		{"environments/item", ways(bench, keys("Compare", "S"), keys("only in", "enter"), keys("verificationId", "enter"))},
-		{"draft", ways(bench, keys("Inferred", "N"))},
-		{"draft/preview", ways(bench, keys("Inferred", "N"), keys("closes", "v"))},
-		{"draft/save", ways(bench, keys("Inferred", "N"), keys("Save the profile", "s"))},
+		{"draft", ways(bench, keys("Inferred", "alt+d"))},
+		{"draft/preview", ways(bench, keys("Inferred", "alt+d"), keys("closes", "v"))},
+		{"draft/save", ways(bench, keys("Inferred", "alt+d"), keys("Save the profile", "s"))},
 		{"command-log", ways(bench, keys("newest first", "L"))},
 		{"tail", ways(bench, keys("has no stream", "W"))},
 	}
