@@ -182,11 +182,19 @@ func TestSources(t *testing.T) {
 			At: at(60), Before: open, After: closed, HasBefore: true, HasAfter: true,
 		}}}, 59, "stream open"},
 		{"unchanged", asof.Evidence{Now: open, Read: at(100), Complete: at(10)}, 10, "stream open"},
-		{"before the stream", asof.Evidence{Now: open, Read: at(100), Complete: at(10)}, 9,
-			"the item is not known as of 2026-01-20 12:00:09 UTC; it is not known before 2026-01-20 12:00:10 UTC"},
+		{
+			"before the stream",
+			asof.Evidence{Now: open, Read: at(100), Complete: at(10)},
+			9,
+			"the item is not known as of 2026-01-20 12:00:09 UTC; it is not known before 2026-01-20 12:00:10 UTC",
+		},
 		{"the item's own time", asof.Evidence{Entity: seconds, Now: closed, Read: at(100), Complete: never}, 65, "item closed"},
-		{"soon after its time", asof.Evidence{Entity: seconds, Now: closed, Read: at(100), Complete: never}, 64,
-			"the item is not known as of 2026-01-20 12:01:04 UTC; it is not known before 2026-01-20 12:01:05 UTC"},
+		{
+			"soon after its time",
+			asof.Evidence{Entity: seconds, Now: closed, Read: at(100), Complete: never},
+			64,
+			"the item is not known as of 2026-01-20 12:01:04 UTC; it is not known before 2026-01-20 12:01:05 UTC",
+		},
 		{"whole seconds", asof.Evidence{
 			Entity: seconds, Now: closed, Read: at(100), Complete: never, Writes: write(open, closed),
 		}, 59, "journal open, in part"},
@@ -199,15 +207,23 @@ func TestSources(t *testing.T) {
 		{"deleted here", asof.Evidence{
 			Entity: seconds, Read: at(100), Complete: never, Writes: []asof.Write{{Begun: at(60), Ended: at(61), Deleted: open}},
 		}, 59, "journal open"},
-		{"a change is missing", asof.Evidence{Now: open, Read: at(100), Complete: at(10), Records: []asof.Record{{
-			At: at(60), Before: open, After: closed, HasBefore: true, HasAfter: true,
-		}}}, 70,
-			"the item is not known as of 2026-01-20 12:01:10 UTC; it is not known from 2026-01-20 12:01:00 UTC to 2026-01-20 12:01:40 UTC"},
+		{
+			"a change is missing",
+			asof.Evidence{Now: open, Read: at(100), Complete: at(10), Records: []asof.Record{{
+				At: at(60), Before: open, After: closed, HasBefore: true, HasAfter: true,
+			}}},
+			70,
+			"the item is not known as of 2026-01-20 12:01:10 UTC; it is not known from 2026-01-20 12:01:00 UTC to 2026-01-20 12:01:40 UTC",
+		},
 		{"keys and journal", asof.Evidence{
 			Entity: seconds, Now: closed, Read: at(100), Complete: at(10), Records: []asof.Record{{At: at(60)}}, Writes: write(open, closed),
 		}, 20, "journal open"},
-		{"keys of another program", asof.Evidence{Now: closed, Read: at(100), Complete: at(10), Records: []asof.Record{{At: at(60)}}}, 20,
-			"the item is not known as of 2026-01-20 12:00:20 UTC; it is not known before 2026-01-20 12:01:00 UTC"},
+		{
+			"keys of another program",
+			asof.Evidence{Now: closed, Read: at(100), Complete: at(10), Records: []asof.Record{{At: at(60)}}},
+			20,
+			"the item is not known as of 2026-01-20 12:00:20 UTC; it is not known before 2026-01-20 12:01:00 UTC",
+		},
 	} {
 		s, err := c.evidence.At(at(c.at))
 		status, _ := s.Item.Text("status")

@@ -79,8 +79,11 @@ func TestLookbackReadsTheNewestShardsFirst(t *testing.T) {
 		want     string
 		complete time.Duration
 	}{
-		{1, "child", 34*time.Hour + time.Second}, {4, "child", 34*time.Hour + time.Second}, {7, "child", 9*time.Hour + time.Second},
-		{8, "child left", 5*time.Hour + time.Second}, {100, "child left root", 0},
+		{1, "child", 34*time.Hour + time.Second},
+		{4, "child", 34*time.Hour + time.Second},
+		{7, "child", 9*time.Hour + time.Second},
+		{8, "child left", 5*time.Hour + time.Second},
+		{100, "child left root", 0},
 	} {
 		ids, complete, more := f.lookBack(c.requests)
 		if got := strings.Join(ids, " "); got != c.want || complete != c.complete || more != (c.requests < 9) {

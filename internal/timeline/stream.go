@@ -113,6 +113,7 @@ func (r *Recent) Note(now time.Time) string {
 		text += "; it has keys only, so differences are not known"
 	case models.StreamNew, models.StreamOld:
 		text += "; it has " + strings.ReplaceAll(r.View.Word(), "_", " ") + "s only, so differences are not known"
+	case models.StreamBoth:
 	}
 	return text
 }
