@@ -8,8 +8,6 @@ import (
 	"runtime"
 
 	"go.etcd.io/bbolt"
-
-	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
 // Compaction is the result of Compact: the size of the file before and after, in bytes.
@@ -70,7 +68,7 @@ func (st *storage) replaceBy(temporary, path string) error {
 	if runtime.GOOS == "windows" {
 		return errors.Join(st.close(), os.Rename(temporary, path))
 	}
-	if err := errors.Join(os.Rename(temporary, path), appdir.SyncDir(filepath.Dir(path))); err != nil {
+	if err := errors.Join(os.Rename(temporary, path), syncDirectory(filepath.Dir(path))); err != nil {
 		return err
 	}
 	return st.close()

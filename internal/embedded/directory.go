@@ -5,9 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
-
-	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
 // directorySync returns what makes the entries of a directory durable: nothing with NoSync.
@@ -18,7 +17,20 @@ func (o *Options) directorySync() func(dir string) error {
 	case o.NoSync:
 		return func(string) error { return nil }
 	}
-	return appdir.SyncDir
+	return syncDirectory
+}
+
+// syncDirectory makes the names in a directory durable. Syncing a file does not: after a
+// power loss, a synced file in a directory that was not synced may have no name.
+func syncDirectory(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil // Windows cannot sync a directory.
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
 }
 
 // makeDirectories is os.MkdirAll with mode 0700. It also syncs the parent of each directory that

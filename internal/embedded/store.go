@@ -26,7 +26,7 @@ type Options struct {
 	// clients retry. 0 means no bound.
 	MaxBodies int64
 
-	syncDir func(dir string) error // replaces appdir.SyncDir in tests
+	syncDir func(dir string) error // replaces syncDirectory in tests
 }
 
 // Store is a DynamoDB endpoint over one directory. It is safe for concurrent use. The tables of

@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
-
-	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
 // The formats before this one. Format 1 had no checksums. Format 2 had them in another bucket, and a sum of the digests of
@@ -52,7 +50,7 @@ func keepEarlier(b *bbolt.Tx, file string) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	return appdir.SyncDir(filepath.Dir(kept))
+	return syncDirectory(filepath.Dir(kept))
 }
 
 // upgrade brings a file to this format in one transaction: the file has one format or the other.
