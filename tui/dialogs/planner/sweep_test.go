@@ -110,8 +110,8 @@ func TestSweepShowsRateAndRest(t *testing.T) {
 	}
 	for elapsed, want := range map[time.Duration]string{
 		500 * time.Millisecond: "10 of 100   under way",
-		5 * time.Second:        "10 of 100   2.0 items/s · 25 WCU · about 45 s left",
-		20 * time.Minute:       "10 of 100   0.5 items/min · 25 WCU · about 3 h left",
+		5 * time.Second:        "10 of 100   2.0 items/s · about 45 s left · 25 WCU",
+		20 * time.Minute:       "10 of 100   0.5 items/min · about 3 h left · 25 WCU",
 	} {
 		x.run.elapsed = elapsed
 		view := strings.Join(tuitest.Draw(x.Over(env.Styles, widget.Place("", 120, 40), 120, 40), 120, 40), "\n")

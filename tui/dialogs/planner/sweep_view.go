@@ -247,11 +247,11 @@ func (tx *sweepText) paceWord() string {
 	if rate < 1 {
 		word = fmt.Sprintf("   %.1f items/min", rate*60)
 	}
-	if units := run.capacity(); units > 0 {
-		word += fmt.Sprintf(" · %s WCU", humanize.Commaf(math.Round(units*10)/10))
-	}
 	if rest > 0 {
 		word += " · about " + present.Span(time.Duration(float64(rest)/rate*float64(time.Second))) + " left"
+	}
+	if units := run.capacity(); units > 0 {
+		word += fmt.Sprintf(" · %s WCU", humanize.Commaf(math.Round(units*10)/10))
 	}
 	return word
 }
