@@ -108,7 +108,7 @@ func TestWheelKeepsThePattern(t *testing.T) {
 		if tt.Line(5)[:30] == listed {
 			t.Fatalf("the wheel does not scroll the list:\n%s", tt.Screen())
 		}
-		if got, want := rightOf(tt.Screen(), 45), rightOf(before, 45); got != want {
+		if got, want := rightOf(tt.Screen(), 48), rightOf(before, 48); got != want {
 			t.Errorf("the wheel chose another pattern:\n%s\nbefore:\n%s", got, want)
 		}
 		tt.Press("down")

@@ -13,7 +13,7 @@ func TestListingFindsWhatEveryPatternNeeds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 40})
 		pick(tt, "All Organization items")
-		tt.WaitFor("because no documented pattern lists")
+		tt.WaitFor("because no documented pattern")
 		tt.Press("enter")
 		tt.WaitFor("Read the whole table?")
 		tt.WaitFor("RCU")
