@@ -36,8 +36,8 @@ type Entry struct {
 }
 
 // A Memory holds named lists, newest entry first, and named facts. Its methods are
-// safe for concurrent use and do not wait for the disk, apart from Close. A nil Memory stores nothing, but SetClock
-// and Close need one.
+// safe for concurrent use and do not wait for the disk, apart from Close. A nil Memory stores nothing; only SetClock
+// needs one.
 type Memory struct {
 	mu      sync.Mutex
 	state   state
