@@ -24,7 +24,7 @@ func TestItemAsItWasIsComparedWithTheItemNow(t *testing.T) {
 		tt.Press("enter")
 		tt.WaitFor("Overview")
 		tt.Press("4")
-		tt.WaitFor("stream from 2026-01-20 12:00:00")
+		tt.WaitFor("stream since 2026-01-20 12:00:00")
 		if !tt.Has("In review → Approved") {
 			t.Errorf("the change is not in the timeline:\n%s", tt.Screen())
 		}
@@ -35,7 +35,7 @@ func TestItemAsItWasIsComparedWithTheItemNow(t *testing.T) {
 		tt.WaitFor("Timeline")
 
 		tt.Press("@")
-		tt.WaitFor("The item as it was")
+		tt.WaitFor("Compare with an earlier state")
 		tt.Type("now-15m")
 		tt.Press("enter")
 		tt.WaitFor("as of 2026-01-20 12:15:00")
@@ -48,7 +48,7 @@ func TestItemAsItWasIsComparedWithTheItemNow(t *testing.T) {
 		tt.WaitFor("Timeline")
 
 		tt.Press("@")
-		tt.WaitFor("The item as it was")
+		tt.WaitFor("Compare with an earlier state")
 		tt.Type("2030-01-01")
 		tt.Press("enter")
 		tt.WaitFor("future")

@@ -171,14 +171,14 @@ func (o *opener) SaveDraft(r *review.Review, path string) (*profiles.Profile, er
 	}
 	for _, p := range o.others(r) {
 		if p.Name == r.Name() {
-			return nil, fmt.Errorf("there is a profile %s", p.Name)
+			return nil, fmt.Errorf("profile %s already exists", p.Name)
 		}
 	}
 	if err := appdir.Make(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
 	if err := appdir.Create(path, r.Text()); err != nil {
-		return nil, fmt.Errorf("the draft was not saved: %w", err)
+		return nil, fmt.Errorf("save the draft: %w", err)
 	}
 	p, err := o.current().readProfiles([]string{path})
 	if err != nil {

@@ -153,7 +153,7 @@ func (d *driftSearch) run(ctx context.Context, o drift.Options) error {
 	}
 	d.Note(d.summary(sum))
 	if n := len(d.templates.gaps); n > 0 && !d.options.template {
-		d.Notef("to set %s, add the actions that --template prints to the profile", english.Plural(n, "missing attribute", ""))
+		d.Notef("%s can be set by actions in the profile; --template prints them", english.Plural(n, "missing attribute", ""))
 	}
 	if d.repairs[repairCommitted] > 1 {
 		d.Notef("to undo the repairs, run ddbdesk journal undo %s --sweep %s", models.Printable(d.schema),

@@ -178,7 +178,7 @@ func TestTemplateOfDriftSetsMissingAttributes(t *testing.T) {
 	delete(lacking, "documentType")
 	db := storeWith(t, "authbridge", lacking)
 	code, out, errs := ddbdesk(t, "drift", "authbridge", "Verification", "--embedded="+db)
-	if code != cli.ExitOK || !strings.Contains(errs, "to set 1 missing attribute, add the actions that --template prints") {
+	if code != cli.ExitOK || !strings.Contains(errs, "1 missing attribute can be set by actions in the profile; --template prints them") {
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
 	}
 	code, template, errs := ddbdesk(t, "drift", "authbridge", "Verification", "--template", "--embedded="+db)

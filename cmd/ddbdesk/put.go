@@ -29,8 +29,8 @@ func putCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "put FILE", Short: "Write the items of a case where no item exists, except to production",
 		Long: "Writes the items of a case file that do not exist yet. If an item exists with other values, nothing is written\n" +
-			"and the exit code is 10. With --replace, such an item gets the values of the case, if it is still as the plan\n" +
-			"shows it. Its secrets and the attributes that the schema does not declare stay.\n\n" +
+			"and the exit code is 10. With --replace, such items are updated to the values of the case, if they have not\n" +
+			"changed since the plan was shown. Secrets and attributes that the schema does not declare are kept.\n\n" +
 			"Missing tables are created on the embedded store and on local servers. Needs --role admin, except on the\n" +
 			"embedded store. Refused on production. On a terminal, ddbdesk shows the plan and asks first. A sealed case\n" +
 			"needs --reason, which is recorded in the journal, and at least --role developer.",
@@ -40,7 +40,7 @@ func putCommand(a *app) *cobra.Command {
 	cli.OutputFlag(cmd, &o.output, "text", "json")
 	cmd.Flags().BoolVar(&o.dry, flagDryRun, false, "show the plan; write nothing")
 	cmd.Flags().BoolVar(&o.yes, flagYes, false, "write without asking")
-	cmd.Flags().BoolVar(&o.replace, "replace", false, "give items that exist the values of the case; nothing undoes it")
+	cmd.Flags().BoolVar(&o.replace, "replace", false, "also update items that exist with other values; cannot be undone")
 	identityFlag(cmd, &o.identity)
 	return cmd
 }
@@ -100,7 +100,7 @@ func putCase(ctx context.Context, a *app, path string, o putOptions) error {
 	}
 	done := tables.Seeded{Written: len(plan.New), Replaced: len(replaced)}
 	if !o.dry {
-		a.Notef("writes %s to %s", english.Plural(w.total(), "item", ""), w.place)
+		a.Notef("writing %s to %s", english.Plural(w.total(), "item", ""), w.place)
 		done, err = setupRecorded(ctx, a, p, conn, "put", func() (tables.Seeded, error) { return w.write(ctx, conn) })
 		if err != nil {
 			return err
@@ -169,7 +169,7 @@ func (w putting) confirm(ctx context.Context, a *app) error {
 		return err
 	}
 	if w.plan.Present > 0 {
-		fmt.Fprintf(a.Stderr, "%d unchanged, because they exist\n", w.plan.Present)
+		fmt.Fprintf(a.Stderr, "%d already exist and stay unchanged\n", w.plan.Present)
 	}
 	if w.c.Real {
 		fmt.Fprintln(a.Stderr, "The items have personal data as stored.")

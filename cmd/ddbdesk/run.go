@@ -33,7 +33,7 @@ type runOptions struct {
 
 	withEntity bool // name the entity of each row
 
-	at string // the time of a look into the past, "" for now
+	at string // the time of the state to show, "" for the current one
 
 	watch bool          // read again and print what changes
 	every time.Duration // between two reads of a watch

@@ -25,7 +25,7 @@ func checkAt(r *accesspatterns.Request, o runOptions) error {
 	case r.Read.Operation != accesspatterns.Get || len(r.Legs) != 1:
 		return cli.UsageErrorf("--at: %s does not read one item by its key; use a pattern of the operation GetItem", r.Pattern.ID)
 	case o.output != "json" && o.output != "table":
-		return cli.UsageErrorf("--at: -o %s is not possible; use json or table", o.output)
+		return cli.UsageErrorf("--at: -o %s is not supported; use json or table", o.output)
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func (a *app) printAsOf(ctx context.Context, w *workspace.Workspace, r *accesspa
 func asOfLines(p *timeline.Past, m *models.Masker) []string {
 	source := string(p.Source)
 	if p.Partial {
-		source += ", only these attributes"
+		source += ", known attributes only"
 	}
 	lines := []string{fmt.Sprintf("as of %s, from %s to %s (%s)", p.At.UTC().Format(time.RFC3339), p.From.UTC().Format(time.RFC3339),
 		p.Until.UTC().Format(time.RFC3339), source)}
@@ -80,7 +80,7 @@ func asOfLines(p *timeline.Past, m *models.Masker) []string {
 	}
 	for i, c := range p.Differences(m) {
 		if i == 0 {
-			lines = append(lines, "changed until now")
+			lines = append(lines, "changed since then")
 		}
 		lines = append(lines, fmt.Sprintf("  %-24s %s → %s", c.Path, change.ValueWords(c.Before), change.ValueWords(c.After)))
 	}

@@ -49,7 +49,7 @@ func (r *Sweep) Apply(ctx context.Context, ask bool, l sweep.Limits) error {
 		l.Continue = r.confirmRest
 	}
 	l.Waiting = func(d time.Duration) {
-		r.Notef("an earlier run left a change without an outcome; it can be determined in %s", d.Round(time.Second))
+		r.Notef("an earlier run left a change without an outcome; ddbdesk can determine it in %s", d.Round(time.Second))
 	}
 	sum, err := r.Workspace.Sweeps.ApplyManifest(ctx, r.Manifest, l, func(o sweep.Outcome) { r.outcome(o, all) })
 	if err != nil && sum.Total() == 0 {
@@ -64,8 +64,9 @@ func (r *Sweep) Apply(ctx context.Context, ask bool, l sweep.Limits) error {
 // confirm asks whether to begin. On production the answer is the number of items.
 func (r *Sweep) confirm(ctx context.Context, canary, all int) error {
 	m := r.Manifest
-	fmt.Fprintf(r.Stderr, "%s over %s: %s, about %s WCU, planned by %s at %s\n", models.Printable(m.Action), models.Printable(m.Over),
-		english.Plural(all, "item", ""), humanize.Commaf(m.Capacity), models.Printable(m.Actor), m.Made.UTC().Format(time.RFC3339))
+	fmt.Fprintf(r.Stderr, "%s on %s from %s, about %s WCU, planned by %s at %s\n", models.Printable(m.Action),
+		english.Plural(all, "item", ""), models.Printable(m.Over), humanize.Commaf(m.Capacity), models.Printable(m.Actor),
+		m.Made.UTC().Format(time.RFC3339))
 	what := "Apply? (y/N) "
 	if canary > 0 && canary < all {
 		what = fmt.Sprintf("Apply to the first %d? (y/N) ", canary)

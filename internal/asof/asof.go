@@ -67,14 +67,14 @@ type Unknown struct {
 
 func (u *Unknown) Error() string {
 	const layout = "2006-01-02 15:04:05 UTC"
-	text := "the item is not known as of " + u.At.UTC().Format(layout)
+	text := "the state of the item is unknown at " + u.At.UTC().Format(layout)
 	switch {
 	case u.Before.IsZero():
 		return text
 	case u.After.IsZero():
-		return fmt.Sprintf("%s; it is not known before %s", text, u.Before.UTC().Format(layout))
+		return fmt.Sprintf("%s; it is unknown before %s", text, u.Before.UTC().Format(layout))
 	}
-	return fmt.Sprintf("%s; it is not known from %s to %s", text, u.After.UTC().Format(layout), u.Before.UTC().Format(layout))
+	return fmt.Sprintf("%s; it is unknown from %s to %s", text, u.After.UTC().Format(layout), u.Before.UTC().Format(layout))
 }
 
 // At returns the item at a time, with the changes of that second that a stream has. The error is an *Unknown.

@@ -186,14 +186,14 @@ func TestSources(t *testing.T) {
 			"before the stream",
 			asof.Evidence{Now: open, Read: at(100), Complete: at(10)},
 			9,
-			"the item is not known as of 2026-01-20 12:00:09 UTC; it is not known before 2026-01-20 12:00:10 UTC",
+			"the state of the item is unknown at 2026-01-20 12:00:09 UTC; it is unknown before 2026-01-20 12:00:10 UTC",
 		},
 		{"the item's own time", asof.Evidence{Entity: seconds, Now: closed, Read: at(100), Complete: never}, 65, "item closed"},
 		{
 			"soon after its time",
 			asof.Evidence{Entity: seconds, Now: closed, Read: at(100), Complete: never},
 			64,
-			"the item is not known as of 2026-01-20 12:01:04 UTC; it is not known before 2026-01-20 12:01:05 UTC",
+			"the state of the item is unknown at 2026-01-20 12:01:04 UTC; it is unknown before 2026-01-20 12:01:05 UTC",
 		},
 		{"whole seconds", asof.Evidence{
 			Entity: seconds, Now: closed, Read: at(100), Complete: never, Writes: write(open, closed),
@@ -203,7 +203,7 @@ func TestSources(t *testing.T) {
 		}, 59, "journal open"},
 		{"being changed", asof.Evidence{
 			Entity: millis, Now: fineClosed, Read: at(100), Complete: never, Writes: write(fineOpen, fineClosed),
-		}, 60, "the item is not known as of 2026-01-20 12:01:00 UTC; it is not known from 2026-01-20 12:01:00 UTC to 2026-01-20 12:01:01 UTC"},
+		}, 60, "the state of the item is unknown at 2026-01-20 12:01:00 UTC; it is unknown from 2026-01-20 12:01:00 UTC to 2026-01-20 12:01:01 UTC"},
 		{"deleted here", asof.Evidence{
 			Entity: seconds, Read: at(100), Complete: never, Writes: []asof.Write{{Begun: at(60), Ended: at(61), Deleted: open}},
 		}, 59, "journal open"},
@@ -213,7 +213,7 @@ func TestSources(t *testing.T) {
 				At: at(60), Before: open, After: closed, HasBefore: true, HasAfter: true,
 			}}},
 			70,
-			"the item is not known as of 2026-01-20 12:01:10 UTC; it is not known from 2026-01-20 12:01:00 UTC to 2026-01-20 12:01:40 UTC",
+			"the state of the item is unknown at 2026-01-20 12:01:10 UTC; it is unknown from 2026-01-20 12:01:00 UTC to 2026-01-20 12:01:40 UTC",
 		},
 		{"keys and journal", asof.Evidence{
 			Entity: seconds, Now: closed, Read: at(100), Complete: at(10), Records: []asof.Record{{At: at(60)}}, Writes: write(open, closed),
@@ -222,7 +222,7 @@ func TestSources(t *testing.T) {
 			"keys of another program",
 			asof.Evidence{Now: closed, Read: at(100), Complete: at(10), Records: []asof.Record{{At: at(60)}}},
 			20,
-			"the item is not known as of 2026-01-20 12:00:20 UTC; it is not known before 2026-01-20 12:01:00 UTC",
+			"the state of the item is unknown at 2026-01-20 12:00:20 UTC; it is unknown before 2026-01-20 12:01:00 UTC",
 		},
 	} {
 		s, err := c.evidence.At(at(c.at))

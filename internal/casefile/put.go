@@ -100,8 +100,8 @@ func (p *Plan) Replacements(s *session.Viewer) ([]*change.Plan, error) {
 	for i, r := range p.Others {
 		known, ok := s.Recognize(r.Table, p.Stored[i])
 		if !ok {
-			return nil, &change.Conflict{What: "the item in the place of " + r.Table.KeyText(s.Masker().Item(r.Table, r.Item)) +
-				" is of no entity of the schema"}
+			return nil, &change.Conflict{What: "stored item " + r.Table.KeyText(s.Masker().Item(r.Table, r.Item)) +
+				" matches no entity of the schema"}
 		}
 		after := r.Item.Clone()
 		for name, v := range p.Stored[i] {

@@ -159,7 +159,7 @@ func (a *analysis) scalar(d *draft.Attribute, values []types.AttributeValue) {
 		d.Enum, d.OpenEnum = enum, true
 		d.Note = draft.Joined(d.Note, fmt.Sprintf("%d values in %d items", len(enum), len(texts)))
 		if name := words(d.Name); slices.ContainsFunc(name, func(w string) bool { return w == "status" || w == "state" || w == "phase" }) {
-			d.Note = draft.Joined(d.Note, draft.Check("may be the state of a lifecycle"))
+			d.Note = draft.Joined(d.Note, draft.Check("may be a lifecycle state"))
 		}
 	}
 	if a.options.Examples && d.Sensitive == models.Open && d.Format == "" && len(d.Enum) == 0 {

@@ -80,14 +80,14 @@ func readOneTable(r *reader, f File) error {
 			return err
 		}
 		f.Text = it.AppendJSON(nil)
-		r.warnf("dates and times of change are imported as the stored parameters say, which can be defaults; " +
-			"schema init also looks at the items")
+		r.warnf("date formats and timestamps come from the stored parameters, which can be defaults; " +
+			"ddbdesk schema init also checks the items")
 	}
 	if err := decodeJSON(f.Text, &d); err != nil {
 		return err
 	}
 	if d.Format != "" && !slices.Contains(oneTableFormats, d.Format) {
-		r.warnf("format %s of the schema is not known; read as %s", models.Printable(d.Format), oneTableFormats[0])
+		r.warnf("unknown schema format %s; reading it as %s", models.Printable(d.Format), oneTableFormats[0])
 	}
 	primary := d.Indexes["primary"]
 	if primary.Hash == "" {

@@ -203,7 +203,7 @@ func readTerraform(r *reader, f File) error {
 		}
 	}
 	for _, x := range globals {
-		r.warnf("index %s was left out: the file has no table %s", models.Printable(x.IndexName), models.Printable(x.TableName))
+		r.warnf("skipped index %s: the file has no table %s", models.Printable(x.IndexName), models.Printable(x.TableName))
 	}
 	return nil
 }

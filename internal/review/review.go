@@ -127,7 +127,7 @@ func (r *Review) SetName(name string) error {
 func (r *Review) Rename(entity int, name string) error {
 	for i, e := range r.profile().Entities {
 		if i != entity && e.Name == name {
-			return fmt.Errorf("another entity is called %s", models.Printable(name))
+			return fmt.Errorf("entity %s already exists", models.Printable(name))
 		}
 	}
 	return r.try(func(next *Review) { next.names[entity] = name })
@@ -193,7 +193,7 @@ func (r *Review) Parts() []Part {
 		}
 		add(EntityPart, "", cmp.Or(r.names[i], e.Name), "in table "+e.Table, strings.Join(entityNotes(e), "; "))
 		for _, f := range e.Equals {
-			add(DiscriminatorPart, "when", f.Key, "discriminator", "all items of the sample have the same value").Check = true
+			add(DiscriminatorPart, "when", f.Key, "discriminator", "all sampled items have the same value").Check = true
 		}
 		if e.Updated != "" {
 			add(UpdatedPart, "updated", e.Updated, "time of the last change", draft.Check("every change sets %s", e.Updated))

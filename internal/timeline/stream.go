@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -100,11 +100,11 @@ func (r *Recent) Note(now time.Time) string {
 	case r.View == "":
 		return ""
 	}
-	text := "stream: no complete time yet"
+	text := "stream: not fully read yet"
 	if !r.Complete.After(now) {
-		text = "stream from " + r.Complete.UTC().Format("2006-01-02 15:04:05")
+		text = "stream since " + r.Complete.UTC().Format("2006-01-02 15:04:05")
 	}
-	text += ", " + strconv.Itoa(r.Requests) + " requests"
+	text += ", " + english.Plural(r.Requests, "request", "")
 	if r.More {
 		text += ", older changes not read"
 	}

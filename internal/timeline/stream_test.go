@@ -116,13 +116,13 @@ func TestTimelineTellsEachChangeOnce(t *testing.T) {
 12:00 : created`; !strings.HasPrefix(got, want) || strings.Contains(got, "ana@") {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if note := recent.Note(c.now); note != "stream from 2026-01-20 12:00:00, 4 requests" {
+	if note := recent.Note(c.now); note != "stream since 2026-01-20 12:00:00, 4 requests" {
 		t.Error(note)
 	}
 	// What was read before the limit remains, and the next call reads on.
 	s := timeline.NewStream(c.w.Session.Viewer, c.e.Table, c.key())
 	part := s.Read(t.Context(), timeline.Limits{Requests: 1, Time: time.Hour})
-	if note := part.Note(c.now); len(part.Changes) != 4 || !part.More || note != "stream: no complete time yet, 1 requests, older changes not read" {
+	if note := part.Note(c.now); len(part.Changes) != 4 || !part.More || note != "stream: not fully read yet, 1 request, older changes not read" {
 		t.Errorf("%d changes, more: %t, %s", len(part.Changes), part.More, note)
 	}
 	if rest := s.Read(t.Context(), timeline.StreamLimits); rest.More || rest.Requests != recent.Requests {

@@ -48,7 +48,7 @@ func PaneActions(names []string, cannot func(i int) string, focus func(i int)) w
 	list := make(widget.Actions, 0, len(names))
 	for i, name := range names {
 		digit := strconv.Itoa(i + 1)
-		list = append(list, widget.NewAction("pane-"+digit, digit, "", "go to the pane "+name,
+		list = append(list, widget.NewAction("pane-"+digit, digit, "", "go to the "+name+" pane",
 			func() string { return cannot(i) }, func() tea.Cmd { focus(i); return nil }))
 	}
 	return list

@@ -54,7 +54,7 @@ func Check(file io.ReaderAt, pageSize int) error {
 // take records that pages are in use.
 func (m *pageMap) take(first, count uint64) error {
 	if first < 2 || count > uint64(len(m.owned)) || first > uint64(len(m.owned))-count {
-		return fmt.Errorf("pages %d to %d of %d: %w", first, first+count-1, len(m.owned), ErrDamaged)
+		return fmt.Errorf("pages %d to %d are out of range (%d pages): %w", first, first+count-1, len(m.owned), ErrDamaged)
 	}
 	for id := first; id < first+count; id++ {
 		if m.owned[id] {
@@ -69,13 +69,13 @@ func (m *pageMap) take(first, count uint64) error {
 func (m *pageMap) read(id uint64) (kind uint16, count int, content []byte, err error) {
 	var header [pageHeader]byte
 	if id >= uint64(len(m.owned)) {
-		return 0, 0, nil, fmt.Errorf("page %d of %d: %w", id, len(m.owned), ErrDamaged)
+		return 0, 0, nil, fmt.Errorf("page %d is out of range (%d pages): %w", id, len(m.owned), ErrDamaged)
 	}
 	if _, err := m.file.ReadAt(header[:], int64(id)*int64(m.size)); err != nil {
 		return 0, 0, nil, err
 	}
 	if binary.NativeEndian.Uint64(header[:]) != id {
-		return 0, 0, nil, fmt.Errorf("page %d has another number: %w", id, ErrDamaged)
+		return 0, 0, nil, fmt.Errorf("page %d has the wrong number: %w", id, ErrDamaged)
 	}
 	kind, count = binary.NativeEndian.Uint16(header[8:]), int(binary.NativeEndian.Uint16(header[10:]))
 	pages := uint64(binary.NativeEndian.Uint32(header[12:])) + 1
@@ -94,7 +94,7 @@ func (m *pageMap) tree(id uint64) error {
 		return err
 	}
 	if kind != branchPage && kind != leafPage || count > (len(content)-pageHeader)/pageElement {
-		return fmt.Errorf("page %d is no page of a tree: %w", id, ErrDamaged)
+		return fmt.Errorf("page %d is not a tree page: %w", id, ErrDamaged)
 	}
 	for i := range count {
 		at := pageHeader + i*pageElement
@@ -105,7 +105,7 @@ func (m *pageMap) tree(id uint64) error {
 		} else if binary.NativeEndian.Uint32(element)&bucketElement != 0 {
 			value := uint64(at) + uint64(binary.NativeEndian.Uint32(element[4:])) + uint64(binary.NativeEndian.Uint32(element[8:]))
 			if value+8 > uint64(len(content)) {
-				return fmt.Errorf("a bucket of page %d is beyond its end: %w", id, ErrDamaged)
+				return fmt.Errorf("bucket in page %d extends past the page: %w", id, ErrDamaged)
 			}
 			if child = binary.NativeEndian.Uint64(content[value:]); child == 0 {
 				continue // a small bucket is part of the page
@@ -127,7 +127,7 @@ func (m *pageMap) free(id uint64) error {
 		return err
 	}
 	if kind != freeListPage {
-		return fmt.Errorf("page %d is no list of free pages: %w", id, ErrDamaged)
+		return fmt.Errorf("page %d is not a free list: %w", id, ErrDamaged)
 	}
 	list := content[pageHeader:]
 	if count == manyFree {
@@ -136,7 +136,7 @@ func (m *pageMap) free(id uint64) error {
 		}
 	}
 	if count > len(list)/8 {
-		return fmt.Errorf("list of free pages is beyond its end: %w", ErrDamaged)
+		return fmt.Errorf("free list extends past its page: %w", ErrDamaged)
 	}
 	for i := range count {
 		if err := m.take(binary.NativeEndian.Uint64(list[i*8:]), 1); err != nil {

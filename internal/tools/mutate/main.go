@@ -23,7 +23,7 @@ func main() {
 	var o options
 	flag.StringVar(&o.skip, "skip", "", "skip the tests that match `REGEXP`, because they take too long for each mutant")
 	flag.StringVar(&o.only, "only", "", "only the mutants of files that match `REGEXP`")
-	flag.BoolVar(&o.uncovered, "uncovered", false, "print the mutants that no test evaluates, too")
+	flag.BoolVar(&o.uncovered, "uncovered", false, "also print the mutants that no test evaluates")
 	flag.IntVar(&o.workers, "workers", 2, "run the tests of `N` mutants at once")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -122,7 +122,7 @@ func (t tests) trace(ctx context.Context, file string) (map[int]selection, error
 		}
 		begin := time.Now()
 		if out, err := t.run(ctx, "-test.run=^"+name+"$", "MUTANT_TRACE="+file); err != nil {
-			return nil, fmt.Errorf("%s fails without a mutant: %w\n%s", name, err, out)
+			return nil, fmt.Errorf("tests of %s fail without any mutation: %w\n%s", name, err, out)
 		}
 		took := time.Since(begin)
 		evaluated, err := os.ReadFile(file)

@@ -37,13 +37,13 @@ type savedMsg struct {
 }
 
 var guide = screen.Guide{
-	Purpose: "What was inferred from a sample of the tables. The draft works at once: the other screens use it with your answers.",
+	Purpose: "A profile inferred from a sample of the tables. The other screens already use it, with your answers.",
 	First:   "go through the parts marked ?, and confirm or drop each. Rename the entities with e. Press s to save the profile.",
 	Signs: append([]screen.Sign{
-		{Glyph: "?", Means: "inferred, and to be checked"},
-		{Glyph: "·", Means: "inferred without doubt in the sample"},
+		{Glyph: "?", Means: "inferred; needs confirmation"},
+		{Glyph: "·", Means: "inferred; holds for the whole sample"},
 		{Glyph: "✓", Means: "confirmed: documented in the profile"},
-		{Glyph: "✗", Means: "dropped: the format, the values or the condition is left out"},
+		{Glyph: "✗", Means: "dropped: not written to the profile"},
 	}, screen.MaskSigns...),
 }
 

@@ -17,18 +17,18 @@ import (
 // makeActions returns the table of keys, the most important first.
 func (s *draftScreen) makeActions() widget.Actions {
 	return widget.Actions{
-		widget.NewAction("confirm", "enter space", "confirm", "confirm the part, or take the answer back", s.cannotAnswer, s.confirm),
-		widget.NewAction("drop", "d delete", "drop", "leave out what was inferred: the format, the values, the condition", s.cannotDrop, s.drop),
+		widget.NewAction("confirm", "enter space", "confirm", "confirm the part, or undo the confirmation", s.cannotAnswer, s.confirm),
+		widget.NewAction("drop", "d delete", "drop", "drop the inferred format, values or condition", s.cannotDrop, s.drop),
 		widget.NewAction("rename", "e f2", "rename", "rename the entity", s.cannotAnswer, s.rename),
 		widget.NewAction("save", "s ctrl+s", "save", "name the profile and save it", s.isSaved, s.askSave),
-		widget.NewAction("sensitivity", "m", "masking", "mask the attribute as personal data, as a secret, or not at all",
+		widget.NewAction("sensitivity", "m", "masking", "change masking: personal data, secret or none",
 			s.cannotMask, s.mask),
 		widget.NewAction("all", "a", "all", "confirm every part of the entity; asks first", s.cannotAnswer, s.askAll),
-		widget.NewAction("next", "n", "next", "go to the next part that is to be checked", s.nothingOpen, s.next),
+		widget.NewAction("next", "n", "next", "go to the next part to check", s.nothingOpen, s.next),
 		widget.NewAction("patterns", "w", "patterns", "open the patterns of the draft", s.isSaved, func() tea.Cmd {
 			return screen.Open(screen.Patterns{})
 		}),
-		widget.NewAction("preview", "v", "preview", "show the file of the profile", s.isSaved, s.preview),
+		widget.NewAction("preview", "v", "preview", "preview the profile file", s.isSaved, s.preview),
 		widget.NewAction("filter", "/", "", "filter the list", nil, s.Filter),
 		widget.NewAction("pane", "tab shift+tab", "", "switch between the list and the details", nil, s.SwitchPane),
 	}
@@ -49,7 +49,7 @@ func (s *draftScreen) isSaved() string {
 	case s.saving:
 		return "the profile is being saved"
 	case s.draft == nil:
-		return "the profile is saved; edit its file"
+		return "the profile is already saved; edit its file"
 	}
 	return ""
 }
@@ -69,7 +69,7 @@ func (s *draftScreen) cannotDrop() string {
 		return why
 	}
 	if !s.selected().CanDrop() {
-		return "nothing to leave out: the part has no format, values or condition"
+		return "nothing to drop: the part has no format, values or condition"
 	}
 	return ""
 }
@@ -99,7 +99,7 @@ func (s *draftScreen) open() int {
 
 func (s *draftScreen) nothingOpen() string {
 	if s.open() < 0 {
-		return "every part is checked"
+		return "no part is left to check"
 	}
 	return ""
 }
@@ -139,7 +139,7 @@ func (s *draftScreen) askAll() tea.Cmd {
 	entity := s.selected().Entity
 	s.Box = overlay.NewCalmQuestion("Confirm every part?", "", "Confirm", func() tea.Cmd {
 		return s.answered(s.draft.ConfirmAll(entity))
-	}, "Every part of "+models.Printable(s.entityName(entity))+" that has no answer becomes documented.")
+	}, "Marks each unanswered part of "+models.Printable(s.entityName(entity))+" as documented.")
 	return nil
 }
 
@@ -149,10 +149,10 @@ var entityWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 // rename asks for the name of the selected entity.
 func (s *draftScreen) rename() tea.Cmd {
 	entity := s.selected().Entity
-	q := overlay.NewCalmQuestion("Rename the entity", "", "Rename", nil, "Its patterns are named after it.")
+	q := overlay.NewCalmQuestion("Rename the entity", "", "Rename", nil, "The drafted patterns of the entity are renamed too.")
 	q.Ask(s.env.Styles, widget.FormField{Name: "name", Label: "Name", Required: true, Width: 44}, func(name string) string {
 		if !entityWord.MatchString(name) {
-			return "a name has letters, digits and _, and begins with a letter"
+			return "use letters, digits and _, starting with a letter"
 		}
 		return ""
 	})
@@ -167,15 +167,15 @@ var profileWord = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
 // askSave asks for the name and the file of the profile.
 func (s *draftScreen) askSave() tea.Cmd {
-	text := "The console reloads the file when you edit it."
+	text := "The console reloads the profile when the file changes."
 	if open := s.toCheck(); open > 0 {
-		text = "What is not confirmed is marked CHECK in the file. " + text
+		text = "Unconfirmed parts are marked CHECK in the file. " + text
 	}
 	q := overlay.NewCalmQuestion("Save the profile", "", "Save", nil, text)
 	q.AskAll(s.env.Styles,
 		widget.FormField{Name: "name", Label: "Profile", Required: true, Width: 50, Validate: func(name string) error {
 			if !profileWord.MatchString(name) {
-				return errors.New("a name has small letters, digits and -")
+				return errors.New("use lowercase letters, digits and -, starting with a letter")
 			}
 			return nil
 		}},

@@ -177,13 +177,13 @@ func answerWords(p *review.Part) string {
 	case p.Answer == review.Confirmed:
 		return "confirmed"
 	case p.Answer == review.Dropped:
-		return "dropped: what was inferred is left out"
+		return "dropped: not written to the profile"
 	case p.Check && p.CanDrop():
-		return "to be checked: enter confirms, d drops"
+		return "open: press enter to confirm or d to drop"
 	case p.Check:
-		return "to be checked: enter confirms"
+		return "open: press enter to confirm"
 	}
-	return "none: it holds for the whole sample"
+	return "none needed: it holds for the whole sample"
 }
 
 // entityLines returns the lines of an entity in the file of the profile.

@@ -275,7 +275,7 @@ func (t *lifecycleTab) movesView(w int) string {
 	t.top = min(max(t.top, t.at-rows+1), t.at, len(t.moves)-rows)
 	note := "enter plans"
 	if len(t.letters) > 0 {
-		note = "a letter, or enter, plans"
+		note = "press a letter or enter to plan"
 	}
 	if rows < len(t.moves) {
 		note = strconv.Itoa(t.at+1) + "/" + strconv.Itoa(len(t.moves)) + " · " + note

@@ -72,7 +72,7 @@ func (rd *itemRead) start() tea.Cmd {
 	rd.stop()
 	key, ok := rd.s.table.PrimaryKey(rd.s.item)
 	if !ok {
-		rd.state, rd.err = readFailed, errors.New("the row has no complete primary key, so the item cannot be read")
+		rd.state, rd.err = readFailed, errors.New("cannot read the item: its primary key is incomplete")
 		return nil
 	}
 	ctx, cancel := context.WithCancel(rd.s.env.Context)

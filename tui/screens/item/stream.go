@@ -108,8 +108,8 @@ func (p *itemStream) arrived(msg streamMsg) tea.Cmd {
 func (p *itemStream) ask() tea.Cmd {
 	s := p.t.s
 	now := s.env.Now()
-	q := overlay.NewCalmQuestion("The item as it was", "", "Compare", nil,
-		"ddbdesk reads the stream and the journal of this machine, and compares the item as it was with the item now.")
+	q := overlay.NewCalmQuestion("Compare with an earlier state", "", "Compare", nil,
+		"Compares the current item with its state at this time, from the stream and the journal on this machine.")
 	q.Ask(s.env.Styles, widget.FormField{
 		Name: "time", Label: "Time (UTC)", Required: true, Placeholder: "14:05, now-2h, 2026-01-14T10:00:00Z", Width: 36,
 		Note: func(text string) string {
@@ -122,7 +122,7 @@ func (p *itemStream) ask() tea.Cmd {
 	}, func(text string) string {
 		switch at, err := asof.ParseTime(text, now); {
 		case text == "":
-			return "the time is missing"
+			return "enter a time"
 		case err != nil:
 			return err.Error()
 		case at.After(now):
@@ -143,9 +143,9 @@ func (p *itemStream) look(at time.Time) tea.Cmd {
 	s := p.t.s
 	key, ok := s.table.PrimaryKey(s.item)
 	if !ok {
-		return screen.Send(screen.NoticeMsg{Text: "the row has no complete primary key"})
+		return screen.Send(screen.NoticeMsg{Text: "the primary key of the item is incomplete"})
 	}
-	ctx, req := p.begin("reading how the item was")
+	ctx, req := p.begin("reading the earlier state")
 	h := timeline.Historian{Viewer: s.env.Session.Viewer, Reading: s.env.Reading, Journal: s.env.Journal}
 	return func() tea.Msg {
 		past, err := h.AsOf(ctx, s.table, key, at, timeline.StreamLimits)
@@ -165,7 +165,7 @@ func (p *itemStream) looked(msg asOfMsg) tea.Cmd {
 	var unknown *asof.Unknown
 	switch {
 	case errors.As(msg.err, &unknown):
-		return p.say("The item is not known", unknown.Error()+".", past.Note)
+		return p.say("Earlier state unknown", unknown.Error()+".", past.Note)
 	case msg.err != nil:
 		return screen.Send(screen.NoticeMsg{Text: msg.err.Error(), Bad: true})
 	case past.Item == nil:
@@ -196,7 +196,7 @@ func (p *itemStream) note() string {
 	case p.what != "":
 		return p.what + "; esc stops"
 	case note == "" && p.of == nil && p.t.s.facts.entity != nil:
-		return "+ reads the stream"
+		return "press + to read the stream"
 	case p.recent.More && p.recent.Err == nil && note != "":
 		return note + " (+ reads on)"
 	default:

@@ -122,8 +122,8 @@ func (t *timelineTab) remake() {
 // actions are the keys of the stream.
 func (t *timelineTab) actions() widget.Actions {
 	return widget.Actions{
-		widget.NewAction("as-of", "@", "as it was", "compare the item as it was at a time with the item now", nil, t.stream.ask),
-		widget.NewAction("stream", "+", "", "read the changes of the last 24 hours from the stream, then older ones", nil, t.stream.read),
+		widget.NewAction("as-of", "@", "earlier state", "compare the item with an earlier state", nil, t.stream.ask),
+		widget.NewAction("stream", "+", "", "load changes from the stream, the newest first", nil, t.stream.read),
 	}
 }
 

@@ -152,7 +152,7 @@ func (t *timelineTab) detail(w, h int) string {
 func (t *timelineTab) entryLines(st *widget.Styles, e timeline.Entry, w int) []string {
 	opens := "opens"
 	if e.Trail == nil {
-		opens = "compares with now"
+		opens = "compares with the current item"
 	}
 	lines := []string{widget.Rule(st, models.PrintableCell(e.What, 40), models.PrintableCell(source(e), 40)+" · enter "+opens, w)}
 	lines = append(lines, t.detailLines(st, e, max(w-4, 1))...)
