@@ -207,6 +207,28 @@ func TestAKilledProgramWaitsForTheOutcome(t *testing.T) {
 	})
 }
 
+// Tab leads from the reason to the button that is highlighted, and the plan looks as before after the dry run.
+func TestTabShowsThePlanAndEscTheSamePlanAfterADryRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newChangeFixture(t, session.Admin, "", "in_review")
+		tt := o.enter(tuitest.Size{W: 120, H: 40})
+		tt.Press("a")
+		tt.WaitFor("Approve")
+		tt.Press("enter")
+		tt.WaitFor("[ Show the plan ]")
+		tt.Press("tab", "enter")
+		tt.WaitFor("[ Cancel ]")
+		before := tt.Screen()
+		tt.Press("d")
+		tt.WaitFor("aws dynamodb")
+		tt.Press("esc")
+		tt.WaitFor("[ Cancel ]")
+		if after := tt.Screen(); after != before {
+			t.Errorf("the plan after the dry run:\n%s\nbefore:\n%s", after, before)
+		}
+	})
+}
+
 func TestChangeWithTheMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")

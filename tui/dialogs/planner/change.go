@@ -87,7 +87,7 @@ type Change struct {
 	pager  *widget.Pager
 	made   int // width that the pager's lines were made for, 0: none
 	lines  int // how many there are
-	high   int // height of the box in this step: it only grows
+	high   int // height of the box: it only grows, until another step or view of the plan
 	box    overlay.Rect
 	fieldX int // where the form or field was drawn
 	fieldY int

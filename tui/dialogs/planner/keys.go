@@ -79,17 +79,17 @@ func (ks *changeKeys) askKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 			return nil, true
 		case key == "enter":
 			return ks.c.run.startPlan(), false
-		case key == "tab" || key == "down":
-			ks.focusForm(false)
-			ks.c.dialog.Focus("cancel")
-		case key == "shift+tab" || key == "up":
+		case key == "tab" || key == "down": // The button that enter in the form chooses is highlighted.
 			ks.focusForm(false)
 			ks.c.dialog.Focus("plan")
+		case key == "shift+tab" || key == "up":
+			ks.focusForm(false)
+			ks.c.dialog.Focus("cancel")
 		}
 		return cmd, false
 	}
 	focused := ks.c.dialog.Focused()
-	if key == "up" || key == "shift+tab" && focused == "cancel" || key == "tab" && focused == "plan" {
+	if key == "up" || key == "shift+tab" && focused == "plan" || key == "tab" && focused == "cancel" {
 		ks.focusForm(true)
 		return nil, false
 	}
@@ -192,7 +192,7 @@ func (ks *changeKeys) scroll(press tea.KeyPressMsg) bool {
 }
 
 func (ks *changeKeys) toggleDryRun() {
-	ks.c.dryRun, ks.c.made = !ks.c.dryRun, 0
+	ks.c.dryRun, ks.c.made, ks.c.high = !ks.c.dryRun, 0, 0
 	ks.c.pager.ScrollTo(0)
 }
 
