@@ -277,7 +277,7 @@ func (h *Home) Reload(open string) tea.Cmd {
 	clear(h.known)
 	h.counter.forget()
 	clear(h.about.live)
-	h.about.lay = layout{}
+	h.about.describeAgain()
 	return h.Init()
 }
 

@@ -134,6 +134,23 @@ func TestHomeShowsWhatWasSeenInQueues(t *testing.T) {
 	})
 }
 
+// From the choice of another connection until its profiles are loaded, home shows no figures, and can be drawn.
+func TestHomeForgetsTheFiguresOfAnotherConnectionAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, _ := loaded(t, twoProfiles(t), "")
+		run(h, h.OpenThen(nil))
+		p := h.Selected()
+		h.Waits(screen.WaitingMsg{Profile: p.Name, Queue: p.Queues[0].ID, N: 7, At: time.Now()})
+		h.counter.boards[p.Name].sum.Queues[0].Since = []time.Time{time.Now().Add(-3 * time.Hour)}
+		h.about.describeAgain()
+		has(t, h, "oldest ")
+		h.Reload("")
+		if strings.Contains(h.View(), "oldest") {
+			t.Error("the figures of the other connection are shown")
+		}
+	})
+}
+
 func TestHomeOpensAProfile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)

@@ -37,6 +37,7 @@ type need struct {
 	count dashboard.Count
 	note  string // beside or instead of the number
 	since []time.Time
+	now   func() time.Time // of the session that counted; the board may be forgotten before this is drawn
 	where string // instead of the name of the profile, "" for that
 }
 
@@ -119,7 +120,7 @@ func (n *needs) review(p *profiles.Profile) (need, bool) {
 		return screen.Requests{}
 	})}
 	if b != nil {
-		n.fill(&x, b.sum.Review.Progress, b.sum.Review.Count, b.sum.Review.Since)
+		n.fill(&x, b, b.sum.Review.Progress, b.sum.Review.Count, b.sum.Review.Since)
 	}
 	return x, true
 }
@@ -149,6 +150,9 @@ func merged(list []need, selected *profiles.Profile) need {
 		all.count.N += x.count.N
 		all.count.More = all.count.More || x.count.More
 		all.since = append(all.since, x.since...)
+		if all.now == nil {
+			all.now = x.now
+		}
 	}
 	slices.SortFunc(all.since, time.Time.Compare)
 	return all
@@ -168,20 +172,23 @@ func (n *needs) queue(p *profiles.Profile, b *board, q *change.Queue) need {
 		return x
 	}
 	got := b.sum.Queues[i]
-	n.fill(&x, got.Progress, got.Count, got.Since)
+	n.fill(&x, b, got.Progress, got.Count, got.Since)
 	if len(got.Items) > 0 {
 		x.items = func(w int) []string { return b.cards(n.h.styles, q.Pattern.Table, got.Items, w) }
 	}
 	return x
 }
 
-// fill adds what was counted.
-func (n *needs) fill(x *need, p dashboard.Progress, count dashboard.Count, since []time.Time) {
+// fill adds what a board counted. The ages of items are only known with the session that read them.
+func (n *needs) fill(x *need, b *board, p dashboard.Progress, count dashboard.Count, since []time.Time) {
 	x.known = p.Done && !p.Offered && p.Err == nil
 	if x.note = ""; !x.known {
 		x.note = n.h.counter.unknown(x.p, &p)
 	}
-	x.count, x.since = count, since
+	x.count = count
+	if b.workspace != nil {
+		x.since, x.now = since, b.workspace.Session.Now
+	}
 }
 
 // risks returns what is wrong: changes without an outcome, and the defects of the last drift check.
@@ -224,8 +231,7 @@ func (n *needs) draw(t *widget.Strip, x need) {
 	t.Cell(widget.RoleStrong, x.count.String(), countWidth, widget.AlignRight)
 	note := x.note
 	if len(x.since) > 0 {
-		b := n.h.counter.of(x.p)
-		note = "oldest " + strings.TrimSuffix(present.Age(x.since[0], b.workspace.Session.Now()), " ago")
+		note = "oldest " + strings.TrimSuffix(present.Age(x.since[0], x.now()), " ago")
 	}
 	t.Cell(widget.RoleMuted, "  "+note, oldestWidth, widget.AlignLeft)
 	if n.w >= sparkFrom {
