@@ -23,7 +23,7 @@ const (
 //
 // It also adapts the number of concurrent requests to the table: throttling halves the
 // number, and each round without throttling increases it by one. A request that is
-// throttled after all retries is sent again, unless it is the only one.
+// throttled after all retries is sent again, unless no other one ran beside it.
 //
 // It is safe for concurrent use. Only Fetch is paced. An error of class Canceled means that ctx
 // ended while a request waited; it was not sent then.
@@ -34,6 +34,7 @@ type Pacer struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed when waiting requests must check again
 	running int           // requests in progress
+	started int           // requests started so far
 	allowed int           // most requests in progress
 	well    int           // requests without throttling since allowed changed
 	cut     time.Time     // when allowed was last reduced
@@ -45,6 +46,14 @@ type Pacer struct {
 type price struct {
 	units float64 // read units
 	known bool    // a request of the kind was completed
+}
+
+// A turn is a request in progress.
+type turn struct {
+	kind     int
+	estimate float64 // read units
+	number   int     // of the request, 1 for the first one
+	alone    bool    // no other request was in progress
 }
 
 // The kinds of request that a Pacer paces.
@@ -85,27 +94,26 @@ func (p *Pacer) pace(ctx context.Context, kind int, send func(context.Context) (
 		}
 	}})
 	for {
-		estimate, err := p.enter(ctx, kind)
+		began, err := p.enter(ctx, kind)
 		if err != nil {
 			return err
 		}
 		units, err := send(watched)
-		again := ClassOf(err) == Throttled && !p.alone()
-		p.leave(kind, estimate, units, err)
-		if !again {
+		alone := p.leave(began, units, err)
+		if alone || ClassOf(err) != Throttled {
 			return err
 		}
 		p.refused()
 	}
 }
 
-// enter waits until a request may be sent, and returns its estimated cost.
-func (p *Pacer) enter(ctx context.Context, kind int) (estimate float64, err error) {
+// enter waits until a request may be sent, and registers it.
+func (p *Pacer) enter(ctx context.Context, kind int) (turn, error) {
 	var last time.Duration
 	for {
-		estimate, wait, changed := p.tryEnter(kind)
+		began, wait, changed := p.tryEnter(kind)
 		if changed == nil {
-			return estimate, nil
+			return began, nil
 		}
 		var due <-chan time.Time
 		if wait > 0 {
@@ -121,31 +129,32 @@ func (p *Pacer) enter(ctx context.Context, kind int) (estimate float64, err erro
 		case <-due:
 		case <-changed:
 		case <-ctx.Done():
-			return 0, &Error{Class: Canceled, What: "canceled while waiting for the read budget", Err: context.Cause(ctx)}
+			return turn{}, &Error{Class: Canceled, What: "canceled while waiting for the read budget", Err: context.Cause(ctx)}
 		}
 	}
 }
 
-// tryEnter registers a request if it may be sent now, and returns its estimated cost.
+// tryEnter registers a request if it may be sent now.
 // Otherwise it returns a channel that is closed when that changes, and how long the
 // request must wait for the budget, 0 if it waits for other requests.
-func (p *Pacer) tryEnter(kind int) (estimate float64, wait time.Duration, changed <-chan struct{}) {
+func (p *Pacer) tryEnter(kind int) (began turn, wait time.Duration, changed <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
 	switch {
 	case p.running >= p.allowed, p.budget > 0 && !p.cost[kind].known && p.running > 0:
-		return 0, 0, p.changed
+		return turn{}, 0, p.changed
 	case p.budget > 0 && p.paid.After(now):
-		return 0, p.paid.Sub(now), p.changed
+		return turn{}, p.paid.Sub(now), p.changed
 	}
 	p.running++
+	p.started++
 	if p.paid.Before(now) {
 		p.paid = now
 	}
-	estimate = p.cost[kind].units
-	p.paid = p.paid.Add(p.takes(estimate))
-	return estimate, 0, nil
+	began = turn{kind: kind, estimate: p.cost[kind].units, number: p.started, alone: p.running == 1}
+	p.paid = p.paid.Add(p.takes(began.estimate))
+	return began, 0, nil
 }
 
 // takes returns the time in which the budget provides the units.
@@ -158,20 +167,23 @@ func (p *Pacer) takes(units float64) time.Duration {
 
 // leave corrects the estimate of a completed request to its actual cost. The next
 // estimate follows the most expensive recent request: an estimate that is too high is
-// corrected here, but units above the estimate are already consumed.
-func (p *Pacer) leave(kind int, estimate, units float64, err error) {
+// corrected here, but units above the estimate are already consumed. It reports whether no
+// other request was in progress at any time since the request began: of two that are
+// throttled at once, the one that leaves last was not alone.
+func (p *Pacer) leave(began turn, units float64, err error) (alone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running--
-	p.paid = p.paid.Add(p.takes(units - estimate))
+	p.paid = p.paid.Add(p.takes(units - began.estimate))
 	if err == nil {
-		c := &p.cost[kind]
+		c := &p.cost[began.kind]
 		c.units, c.known = max(units, 0.9*c.units+0.1*units), true
 		if p.well++; p.well >= p.allowed && p.allowed < pacedTogether {
 			p.allowed, p.well = p.allowed+1, 0
 		}
 	}
 	p.wake()
+	return began.alone && p.started == began.number
 }
 
 // refused halves the concurrency after throttling.
@@ -182,13 +194,6 @@ func (p *Pacer) refused() {
 	if now := time.Now(); p.allowed > 1 && (p.cut.IsZero() || now.Sub(p.cut) >= cutEvery) {
 		p.allowed, p.cut = p.allowed/2, now
 	}
-}
-
-// alone reports whether only one request is in progress.
-func (p *Pacer) alone() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.running == 1
 }
 
 // wake makes waiting requests check again.

@@ -167,6 +167,34 @@ func TestThrottledRequestWithoutOthersFails(t *testing.T) {
 	})
 }
 
+// Of two requests that are throttled at the same moment, neither was alone: both are sent again.
+func TestRequestsThrottledTogetherAreSentAgain(t *testing.T) {
+	p := NewPacer(nil, 0)
+	first, second := must(t, p), must(t, p)
+	throttled := &Error{Class: Throttled, What: "throttled"}
+	if p.leave(first, 0, throttled) || p.leave(second, 0, throttled) {
+		t.Error("a request counts as alone although another one ran beside it")
+	}
+	if last := must(t, p); !p.leave(last, 0, throttled) {
+		t.Error("a request without others does not count as alone")
+	}
+	long, short := must(t, p), must(t, p)
+	p.leave(short, 1, nil)
+	if p.leave(long, 0, throttled) {
+		t.Error("a request counts as alone although another one began and ended while it ran")
+	}
+}
+
+// must enters a request that does not have to wait.
+func must(t *testing.T, p *Pacer) turn {
+	t.Helper()
+	began, _, changed := p.tryEnter(pageRequest)
+	if changed != nil {
+		t.Fatal("the request must wait")
+	}
+	return began
+}
+
 // A canceled request does not wait until the budget is available, and reports that it is
 // exceeded.
 func TestCancelEndsTheWaitForTheBudget(t *testing.T) {
