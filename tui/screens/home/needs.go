@@ -38,7 +38,7 @@ type need struct {
 	note  string // beside or instead of the number
 	since []time.Time
 	now   func() time.Time // of the session that counted; the board may be forgotten before this is drawn
-	where string // instead of the name of the profile, "" for that
+	where string           // instead of the name of the profile, "" for that
 }
 
 // place says in which database the need is.
