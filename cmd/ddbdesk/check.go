@@ -22,7 +22,7 @@ func checkCommand(a *app) *cobra.Command {
 		Use: "check DIR", Short: "Verify an embedded database", Args: cli.Exactly("DIR"),
 		Long: "Verifies the embedded database in DIR: checksums, indexes, counts and the pages of the file. It changes nothing,\n" +
 			"unless --compact is given and the database is intact: then it rewrites the file without free space.\n\n" +
-			"Exit codes: 0 intact, 255 damaged, 253 missing or open in another process.",
+			"Exit codes: 0 intact, 255 damaged, 253 missing, of a newer version, or open in another process.",
 		RunE: func(_ *cobra.Command, args []string) error { return checkDatabase(a.Streams, args[0], output, compact) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs

@@ -35,10 +35,10 @@ const changeID = 32
 // findChange returns the change whose journal ID starts with id. It notes damaged journal entries.
 func findChange(s cli.Streams, of *workspace.Workspace, id string) (changes.PastChange, error) {
 	var found []changes.PastChange
-	for c, damaged := range of.Journal.Past() {
-		switch {
-		case damaged != nil:
-			s.Note(damaged.Error())
+	for c, err := range of.Journal.Past() {
+		switch err := noteDamaged(s.Note, err); {
+		case err != nil:
+			return changes.PastChange{}, err
 		case strings.HasPrefix(c.Intent.ID, id):
 			found = append(found, c)
 		}
@@ -59,13 +59,10 @@ func findChange(s cli.Streams, of *workspace.Workspace, id string) (changes.Past
 
 // openChanges returns the changes without an outcome of the session's schema and connection, latest first, and notes damaged
 // journal entries.
-func openChanges(s cli.Streams, of *workspace.Workspace) []changes.PastChange {
-	list, damaged := of.Journal.Open()
-	if damaged != nil {
-		s.Note(strings.ReplaceAll(damaged.Error(), "\n", "; "))
-	}
+func openChanges(s cli.Streams, of *workspace.Workspace) ([]changes.PastChange, error) {
+	list, err := of.Journal.Open()
 	slices.Reverse(list)
-	return list
+	return list, noteDamaged(s.Note, err)
 }
 
 // resolveCommand returns `ddbdesk journal resolve`.
@@ -97,15 +94,14 @@ func resolveChange(ctx context.Context, a *app, args []string, output string) er
 	if err != nil {
 		return err
 	}
-	var open []changes.PastChange
+	open := make([]changes.PastChange, 1)
 	if len(args) == 2 {
-		c, err := findChange(a.Streams, s, args[1])
-		if err != nil {
-			return err
-		}
-		open = []changes.PastChange{c}
+		open[0], err = findChange(a.Streams, s, args[1])
 	} else {
-		open = openChanges(a.Streams, s)
+		open, err = openChanges(a.Streams, s)
+	}
+	if err != nil {
+		return err
 	}
 	results, failed := resolveAll(ctx, a.Streams, s, open)
 	noteElsewhere(a.Streams, s)
@@ -232,9 +228,9 @@ func changeToUndo(s cli.Streams, in *workspace.Workspace, id []string) (changes.
 	if len(id) == 1 {
 		return findChange(s, in, id[0])
 	}
-	for c, damaged := range in.Journal.Past() {
-		if damaged != nil {
-			s.Note(damaged.Error())
+	for c, err := range in.Journal.Past() {
+		if err := noteDamaged(s.Note, err); err != nil {
+			return c, err
 		} else if c.Committed() && !c.Undone && !c.IsUndo() {
 			return c, nil
 		}

@@ -6,7 +6,10 @@ import (
 )
 
 // ErrNewer is wrapped by the error about a file in a format that a later version of ddbdesk introduced.
-var ErrNewer = errors.New("written by a newer ddbdesk")
+var ErrNewer = errors.New("written by a newer version of ddbdesk")
+
+// InstallNewer says what to do about such a file. The error ends with it, after a semicolon.
+const InstallNewer = "install the newer version"
 
 // CheckFormat compares the format of a file with the latest one that this version reads. Such a file is neither read nor
 // changed: what it has in addition would be lost.
@@ -14,5 +17,5 @@ func CheckFormat(found, latest int) error {
 	if found <= latest {
 		return nil
 	}
-	return fmt.Errorf("%w: format %d, this version reads up to %d; install the newer version", ErrNewer, found, latest)
+	return fmt.Errorf("%w: it has format %d, and this version reads up to %d; %s", ErrNewer, found, latest, InstallNewer)
 }

@@ -131,7 +131,7 @@ func TestPlanFilesOfOtherVersions(t *testing.T) {
 	text := string(keepPlan(t, w.As("ana"), ""))
 	for format, want := range map[string]string{
 		"ddbdesk plan 2": "the plan file has format 2, which this version cannot read; create the plan again",
-		"ddbdesk plan 4": "format 4, this version reads up to 3; install the newer version",
+		"ddbdesk plan 4": "it has format 4, and this version reads up to 3; install the newer version",
 		"terraform plan": "not a plan file; create one with ddbdesk change .. --plan FILE",
 		"":               "not a plan file; create one with ddbdesk change .. --plan FILE",
 	} {

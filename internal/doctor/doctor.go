@@ -4,6 +4,7 @@ package doctor
 import (
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -56,6 +57,15 @@ func problem(check, text, fix string) Finding {
 	return Finding{Check: check, State: Problem, Text: line(text), Fix: line(fix)}
 }
 
+// unreadable returns the problem of a file that cannot be read; fix is for files of this version.
+func unreadable(check string, err error, fix string) Finding {
+	text, newer := strings.CutSuffix(err.Error(), "; "+appdir.InstallNewer)
+	if newer {
+		fix = appdir.InstallNewer
+	}
+	return problem(check, text, fix)
+}
+
 // line returns the first line of a text, printable, and says that there are more.
 func line(text string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
@@ -70,7 +80,7 @@ func Configuration(path string, exists bool, err error) Finding {
 	const check = "configuration"
 	switch {
 	case err != nil:
-		return problem(check, err.Error(), "edit the file; docs/configuration.md describes it")
+		return unreadable(check, err, "edit the file; docs/configuration.md describes it")
 	case !exists:
 		return found(check, path+" does not exist, so the defaults apply")
 	}

@@ -54,7 +54,13 @@ func TestJournal(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Replace(string(text), "shop", "shoq", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	check(t, Journal(path)[0], Problem, "ddbdesk journal verify")
+	check(t, Journal(path)[0], Problem, "entry 1 was changed; run ddbdesk journal verify")
+	if err := os.WriteFile(path+".head", []byte(`{"format":9}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if f := Journal(path)[0]; f.State != Problem || f.Fix != "install the newer version" || !strings.Contains(f.Text, "format 9") {
+		t.Errorf("a newer journal: %s %s", f.State, f)
+	}
 }
 
 func TestProfiles(t *testing.T) {

@@ -22,9 +22,12 @@ func Journal(path string) []Finding {
 	r, err := journal.Verify(path)
 	switch {
 	case err != nil:
-		return []Finding{problem(check, err.Error(), "allow your user to read the file")}
+		return []Finding{unreadable(check, err, "allow your user to read the file")}
 	case !r.OK():
-		text := fmt.Sprintf("%s: %s, and %s in all", path, r.Problems[0], english.Plural(len(r.Problems), "problem", ""))
+		text := fmt.Sprintf("%s: %s", path, r.Problems[0])
+		if more := len(r.Problems) - 1; more > 0 {
+			text += fmt.Sprintf(", and %s", english.Plural(more, "more problem", ""))
+		}
 		return []Finding{problem(check, text, "run ddbdesk journal verify, and compare with a backup")}
 	}
 	out := []Finding{found(check, english.Plural(r.Entries, "entry", "")+" verified")}

@@ -12,6 +12,7 @@ package embedded
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -31,6 +32,8 @@ var (
 	// errDamaged is the error of data that is not what was written. The client sees an
 	// InternalServerError.
 	errDamaged = pagefile.ErrDamaged
+	// errNewer is the error of a file in a format that a later version introduced.
+	errNewer = errors.New("the file was written by a newer version of ddbdesk")
 )
 
 // entry is a key and a value of a bucket, valid until the transaction ends.

@@ -24,6 +24,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -178,7 +179,10 @@ func (st *storage) layOut(b *bbolt.Tx) error {
 	case format1, format2, format3:
 		return upgrade(b, found, st.clock())
 	default:
-		return fmt.Errorf("file has format %q, and this version reads up to %q; install the newer version", found, formatVersion)
+		if n, err := strconv.Atoi(found); err != nil || n < 1 {
+			return fmt.Errorf("format %q is none: %w", found, errDamaged)
+		}
+		return fmt.Errorf("%w: it has format %q, and this version reads up to %q; install the newer version", errNewer, found, formatVersion)
 	}
 }
 

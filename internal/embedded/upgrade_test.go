@@ -194,10 +194,10 @@ func TestUpgradeKeepsDamageOfFormat2(t *testing.T) {
 
 func TestOpenRejectsOtherFormats(t *testing.T) {
 	for name, change := range map[string]func(*bbolt.Tx) error{
-		`file has format "5"`: func(b *bbolt.Tx) error { return b.Bucket(bucketMeta).Put(keyFormat, []byte("5")) },
-		`file has format ""`:  func(b *bbolt.Tx) error { return b.Bucket(bucketMeta).Delete(keyFormat) },
-		"format is missing":   func(b *bbolt.Tx) error { return b.DeleteBucket(bucketMeta) },
-		"data is missing":     func(b *bbolt.Tx) error { return b.DeleteBucket(bucketChecksums) },
+		`newer version of ddbdesk: it has format "5"`: func(b *bbolt.Tx) error { return b.Bucket(bucketMeta).Put(keyFormat, []byte("5")) },
+		`format "" is none`:                           func(b *bbolt.Tx) error { return b.Bucket(bucketMeta).Delete(keyFormat) },
+		"format is missing":                           func(b *bbolt.Tx) error { return b.DeleteBucket(bucketMeta) },
+		"data is missing":                             func(b *bbolt.Tx) error { return b.DeleteBucket(bucketChecksums) },
 	} {
 		dir := t.TempDir()
 		agedIn(t, dir)

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -47,7 +48,7 @@ func (r *Report) Sound() bool {
 
 // Check verifies everything in the database of a directory: all checksums, that items and
 // indexes agree, the counts, and the pages of the file. It changes nothing. The error is nil for a
-// damaged database; it is not if the file does not exist, or another process uses it. It reads
+// damaged database; it is not if the file does not exist, has a newer format, or another process uses it. It reads
 // the whole file, and takes the lock of the file meanwhile. A report of a damaged database may
 // be incomplete: what is behind a damaged page is not found.
 func Check(dir string) (*Report, error) {
@@ -68,11 +69,13 @@ func Check(dir string) (*Report, error) {
 	// An update that is rolled back, in which a file of format 1 gets checksums.
 	err = guarded(func() error {
 		return db.Update(func(b *bbolt.Tx) error {
-			r.file(b)
-			return errNothing
+			return cmp.Or(r.file(b), errNothing)
 		})
 	})
-	if !errors.Is(err, errNothing) {
+	switch {
+	case errors.Is(err, errNewer):
+		return nil, errors.Join(fmt.Errorf("checking %s: %w", r.Path, err), db.Close())
+	case !errors.Is(err, errNothing):
 		r.problem("%v", err)
 	}
 	if r.Sound() { // The pages of a damaged tree are not all found.
@@ -101,19 +104,17 @@ func (r *TableReport) problem(format string, args ...any) {
 }
 
 // file checks the format and the definitions, and then each table.
-func (r *Report) file(b *bbolt.Tx) {
+func (r *Report) file(b *bbolt.Tx) error {
 	if meta := b.Bucket(bucketMeta); meta != nil {
 		r.Format = string(meta.Get(keyFormat))
 	}
 	if err := (&storage{clock: time.Now}).layOut(b); err != nil && !errors.Is(err, errNothing) {
-		r.problem("%v", err)
-		return
+		return err
 	}
 	t := &tx{bolt: b}
 	tables, err := t.tables()
 	if err != nil {
-		r.problem("%v", err)
-		return
+		return err
 	}
 	for _, name := range systemBuckets {
 		if _, err := t.checkBlocks(nil, name, string(name), func(entry) error { return nil }); err != nil {
@@ -134,6 +135,7 @@ func (r *Report) file(b *bbolt.Tx) {
 		return nil
 	})
 	r.streams(t)
+	return nil
 }
 
 // streams checks the records of all streams.

@@ -39,7 +39,7 @@ func readHead(path string) (head, error) {
 	}
 	err = json.Unmarshal(data, &in)
 	if newer := appdir.CheckFormat(in.Format, formatVersion); err == nil && newer != nil {
-		return head{}, fmt.Errorf("the journal %s is %w", path, newer)
+		return head{}, fmt.Errorf("the journal %s was %w", path, newer)
 	}
 	h := in.head
 	if err != nil || h.Seq == 0 || h.in(in.Format) != string(data) {
