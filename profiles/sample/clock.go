@@ -193,14 +193,12 @@ func (ck *clock) setEnds(life time.Duration) {
 		ck.expiry = ck.start.Add(life)
 	case ck.m.stateHasWord("expired"):
 		ck.expiry = ck.last
-	case open && u < 0.3:
-		ck.expiry = ck.between(ck.last, at)
+	case open:
+		ck.expiry = ck.expiryOfOpen(soon)
 	case u < 0.15:
 		ck.expiry = justNow
 	case u < 0.4:
 		ck.expiry = soon
-	case open:
-		ck.expiry = at.Add(ck.within(3*time.Hour, 20*day))
 	default:
 		ck.expiry = ck.last.Add(ck.within(day, 30*day))
 	}
@@ -226,6 +224,22 @@ func (ck *clock) setEnds(life time.Duration) {
 	if open || kind == models.StateGood {
 		ck.seen = later(ck.last, at.Add(-ck.within(0, day)))
 	}
+}
+
+// expiryOfOpen returns when an item in an open state expires. Most can still be decided: of those that have waited for
+// hours, one in four has expired and one expires soon.
+func (ck *clock) expiryOfOpen(soon time.Time) time.Time {
+	at, plan := ck.m.s.o.At, ck.m.plan
+	if at.Sub(ck.last) > 2*time.Hour {
+		plan.waited[ck.m.state]++
+		switch plan.waited[ck.m.state] % 4 {
+		case 1:
+			return ck.between(ck.last.Add(time.Hour), at)
+		case 2:
+			return soon
+		}
+	}
+	return at.Add(ck.within(3*time.Hour, 20*24*time.Hour))
 }
 
 // earlier returns the earlier of two times.

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -85,10 +87,64 @@ func (s *sampler) computeAll(list []*record) error {
 					return fmt.Errorf("%s: %w", c.Path, err)
 				}
 				list[i].item.With(c.Path, v)
+				if err := s.changeLater(f, list[i]); err != nil {
+					return err
+				}
 				break
 			}
 		}
 	}
+	return nil
+}
+
+// changeLater moves the last change of what a formula of r connects: an item with totals was changed with the last item
+// that they count, and the owner of a history with its last entry.
+func (s *sampler) changeLater(f change.Formula, r *record) error {
+	for _, ref := range f.References() {
+		head, rest, _ := strings.Cut(ref.Name, ".")
+		switch of := s.plans[s.p.Entity(head)]; {
+		case head == "sum" || head == "count":
+			name, _, _ := strings.Cut(rest, ".")
+			for _, x := range s.plans[s.p.Entity(name)].byRef[r] {
+				if err := r.changeAt(x.last); err != nil {
+					return err
+				}
+			}
+		case of != nil && of == r.plan.parent && r.plan.tellsHistory():
+			if err := r.of(of).changeAt(r.start); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// tellsHistory reports whether the items are entries of a history: each begins with the value at which the one before ended.
+func (plan *entityPlan) tellsHistory() bool {
+	for _, c := range plan.hints.Computed {
+		for _, f := range c.From {
+			for _, r := range f.References() {
+				if name, ok := strings.CutPrefix(r.Name, "next."); ok && plan.e.Attribute(name) != nil {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// changeAt sets the last change of the item, unless it is later already.
+func (r *record) changeAt(at time.Time) error {
+	a := r.plan.part(r.plan.e.Updated)
+	if a == nil || !at.After(r.last) {
+		return nil
+	}
+	v, err := a.Value(timeText(a, at))
+	if err != nil {
+		return err
+	}
+	r.last = at
+	r.item.With(a.Path, v)
 	return nil
 }
 

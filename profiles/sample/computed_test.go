@@ -58,11 +58,18 @@ func TestComputedValuesAgree(t *testing.T) {
 			}
 			want = before
 		}
+		changed := text(t, list[0], "updatedAt")
+		if len(scores) > 0 && changed < text(t, scores[0], "timestamp") {
+			t.Errorf("%s: last changed %s, before the score of %s", user, changed, text(t, scores[0], "timestamp"))
+		}
 		balance, limit, active := "0", "0", 0
 		for _, s := range of["Card"][user] {
 			b, l := text(t, s, "balance"), text(t, s, "limit")
 			if got := text(t, s, "availableCredit"); got != plus(t, l, b, true) {
 				t.Errorf("credit %s of limit %s and balance %s", got, l, b)
+			}
+			if at := text(t, s, "updatedAt"); changed < at {
+				t.Errorf("%s: last changed %s, before the balance of a card at %s", user, changed, at)
 			}
 			balance, limit = plus(t, balance, b, false), plus(t, limit, l, false)
 			if text(t, s, "status") == "active" {

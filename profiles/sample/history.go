@@ -132,7 +132,7 @@ func (ck *clock) setHistory(life time.Duration) {
 	w := ck.window(oldest)
 	switch ended := ck.m.kind() != models.StateOpen; {
 	case ck.m.stateHasWord("expired"):
-		ck.start = at.Add(-max(life, time.Hour) - ck.within(time.Minute, 48*time.Hour))
+		ck.start = later(at.Add(-max(life, time.Hour)-ck.within(time.Minute, 48*time.Hour)), w.after)
 		w.from = ck.start
 		if life > 0 {
 			w.to, w.ended = earlier(ck.start.Add(life), at), true
@@ -163,6 +163,7 @@ func (ck *clock) setHistory(life time.Duration) {
 // A window is when an item can have its history.
 type window struct {
 	from, begun, to time.Time // it begins from from to begun, and its last change is not after to
+	after           time.Time // when the last of the items began that it refers to
 	ended           bool      // its last change is at to
 }
 
@@ -177,13 +178,18 @@ func (ck *clock) window(oldest time.Duration) window {
 		}
 	}
 	for _, a := range ck.m.plan.attrs {
-		if a.target == nil || !ck.m.present[a] || !a.hasWord("resulting") {
+		if a.target == nil || !ck.m.present[a] {
 			continue
 		}
-		if result := ck.m.r.of(a.target); result != nil && result.start.After(w.from) {
-			w.to, w.ended = result.start, true
+		switch other := ck.m.r.of(a.target); {
+		case other == nil:
+		case !a.hasWord("resulting"):
+			w.after = later(w.after, other.start)
+		case other.start.After(w.from):
+			w.to, w.ended = other.start, true
 		}
 	}
+	w.from = later(w.from, w.after)
 	return w
 }
 

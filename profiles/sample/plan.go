@@ -30,6 +30,7 @@ type entityPlan struct {
 	together []int          // indexes of lines of values that occur together, as a deck
 	dealt    int            // how many of them are used up
 	waiting  map[string]int // items so far that are in an open state
+	waited   map[string]int // those of them that have waited for hours
 	ended    int            // items so far that are in another state
 
 	records []*record
@@ -71,7 +72,7 @@ func (s *sampler) plan(e *models.Entity) *entityPlan {
 	_, _ = h.Write([]byte(s.p.Name + "." + e.Name)) // a hash never fails
 	plan := &entityPlan{
 		e: e, count: defaultCount, byRef: map[*record][]*record{},
-		byValue: map[[2]string][]*record{}, waiting: map[string]int{},
+		byValue: map[[2]string][]*record{}, waiting: map[string]int{}, waited: map[string]int{},
 		// Each entity has its own generator, so that a new entity does not change
 		// the items of the others.
 		rng: rand.New(rand.NewPCG(s.o.Seed, h.Sum64())),
