@@ -120,6 +120,9 @@ func noteFound(to cli.Streams, value string, r find.Result) {
 		return
 	}
 	to.Note("no match; enter a complete ID or key")
+	if len(r.Similar) > 0 {
+		to.Note("did you mean " + strings.Join(r.Similar, " or ") + "?")
+	}
 	for _, n := range r.Near {
 		to.Notef("almost a key of %s: %v; run ddbdesk decode %s %s", n.Profile.Name, n, n.Profile.Name, snippet.ShellQuote(value))
 	}

@@ -32,6 +32,9 @@ type Options struct {
 	// ScanUnits are the read units of the largest table that is scanned without consent, outside of production; 0 is
 	// DefaultScanUnits, a negative number scans none.
 	ScanUnits float64
+	// Known returns values that the user knows, such as the IDs of recent items, which a text with a typing error may mean;
+	// nil for none. It is called by Finder.Search.
+	Known func() []string
 }
 
 // A Source is a schema that can be searched.

@@ -338,6 +338,25 @@ func TestSecretsAreNotFoundByScans(t *testing.T) {
 	}
 }
 
+// A typing error of a known ID, of a documented prefix or of an ID in a small table is offered, and no personal data is.
+func TestTextsWithATypingErrorAreOffered(t *testing.T) {
+	w := newWorld(t, "authbridge", "ebay-sniper", "tazco")
+	request := w.sampleValue(t, "tazco", "CardRequest", "requestId")
+	email := w.sampleValue(t, "ebay-sniper", "User", "email")
+	f := w.finder(find.Options{Known: func() []string { return []string{"ver_0123abcd"} }}, nil)
+	for _, c := range []struct{ text, want string }{
+		{"ver_0123abce", "ver_0123abcd"},
+		{"vre_1", "ver_1"},
+		{request[:len(request)-1] + "~", request},
+		{email[:len(email)-1], ""},
+	} {
+		r := search(t, f, c.text)
+		if got := strings.Join(r.Similar, " "); got != c.want || len(r.Hits) > 0 {
+			t.Errorf("for %s, %q is offered, want %q; %d hits", c.text, got, c.want, len(r.Hits))
+		}
+	}
+}
+
 func TestTextsThatAreNoID(t *testing.T) {
 	w := newWorld(t, "authbridge")
 	f := w.finder(find.Options{}, nil)

@@ -69,9 +69,12 @@ type Scan struct {
 // A Result is what a search has found so far. It is a snapshot, and the caller may keep it. The
 // slices other than Hits are complete only when Done is set.
 type Result struct {
-	Hits     []Hit // best first
-	Missing  []Missing
-	Near     []Near // when nothing was found, closest first
+	Hits    []Hit // best first
+	Missing []Missing
+	Near    []Near // when nothing was found, closest first
+	// Similar are texts that differ from the searched one by a typing error: documented prefixes, known values, and IDs
+	// that were read. They are complete only when nothing was found.
+	Similar  []string
 	Failures []Failure
 	Scans    []Scan              // offered when nothing was found
 	Absent   []*profiles.Profile // schemas that were searched and do not contain the text

@@ -104,6 +104,7 @@ func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 			if e, ok := p.holds(t, it); ok {
 				p.hits([]models.Item{it}, lookup.Read{Entity: e, Quality: lookup.Bare}, Scanned, 0)
 			}
+			p.compare(t, it)
 		}
 		if start = page.LastKey; start == nil {
 			p.mu.Lock()

@@ -62,6 +62,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 	if f.onlyBegins(text, parts) {
 		parts = nil
 	}
+	s.result.Similar = f.corrections(text)
 	crash.Go("search the schemas", func() {
 		defer s.end(ctx)
 		first, rest := declared(parts)

@@ -58,6 +58,26 @@ func (h *History) See(t *models.Table, items []models.Item) {
 	h.seen.version++
 }
 
+// IDs returns the IDs of the items that were read in this session, without those that a masker may hide.
+func (h *History) IDs() []string {
+	h.seen.mu.Lock()
+	defer h.seen.mu.Unlock()
+	var list []string
+	for e, items := range h.seen.views {
+		name := e.IDName()
+		if a := e.Attribute(name); a == nil || a.Sensitive != models.Open {
+			continue
+		}
+		for _, s := range items {
+			if id, ok := s.view.Values(name); ok {
+				list = append(list, id)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
 // openValues returns the short texts and numbers of a masked item.
 func openValues(masked models.Item) models.Item {
 	open := models.Item{}

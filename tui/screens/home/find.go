@@ -154,7 +154,9 @@ func (f *searcher) begin(text string) tea.Cmd {
 		return nil
 	}
 	if f.finder == nil {
-		f.finder = find.New(f.sources(), f.h.limits)
+		o := f.h.limits
+		o.Known = f.known
+		f.finder = find.New(f.sources(), o)
 	}
 	return f.follow(f.finder.Search(f.h.ctx, text))
 }

@@ -220,7 +220,7 @@ func (d *hits) conclude(f *searcher) {
 				d.rows[first-1].text += " Press down to choose:"
 			}
 		}()
-		d.corrections(f)
+		d.corrections(f, r.Similar)
 		d.near(r.Near, f.text)
 		d.missing(r.Missing, f.text)
 		d.scans(f)
@@ -245,12 +245,8 @@ func namesOf(list []*profiles.Profile) string {
 }
 
 // corrections offers texts without a typing error.
-func (d *hits) corrections(f *searcher) {
-	var entities []*models.Entity
-	for _, p := range f.h.profiles {
-		entities = append(entities, p.Entities...)
-	}
-	for _, text := range lookup.Corrections(entities, f.known(), f.text) {
+func (d *hits) corrections(f *searcher, list []string) {
+	for _, text := range list {
 		d.rows = append(d.rows, hitRow{
 			role: widget.RoleAccent, text: "Did you mean " + text + "?", run: func() tea.Cmd { return f.start(text) },
 		})
