@@ -193,9 +193,9 @@ func (x *canaryUser) rows() {
 // changes plans every action of the item, and carries out what can be.
 func (x *canaryUser) changes(name string) {
 	x.where = name + ", changes"
-	x.press("a")
+	x.press("o")
 	for i := range x.most(6) {
-		x.press("a")
+		x.press("o")
 		for range i {
 			x.send(pressed("down"))
 		}

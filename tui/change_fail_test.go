@@ -96,9 +96,9 @@ func TestChangeAsksForItsInputs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
-		tt.Press("a")
+		tt.Press("o")
 		for range 14 {
-			if tt.Has("▌ Change status") {
+			if tt.Has("▌ v  Change status") {
 				break
 			}
 			tt.Press("down")
@@ -179,7 +179,7 @@ func TestTimeline(t *testing.T) {
 		tt.WaitFor("No entry in Audit trail names this item")
 		golden(t, tt, "empty")
 		o.delay.Store(int64(3 * time.Second))
-		tt.Press("r")
+		tt.Press("ctrl+r")
 		tt.WaitFor("reading the timeline")
 		tt.Press("esc")
 		tt.WaitFor("Stopped; n continues")

@@ -100,7 +100,7 @@ func TestSupportSeesWhyChangesAreDisabled(t *testing.T) {
 		if tt.Has("Show the plan") {
 			t.Errorf("support can plan:\n%s", tt.Screen())
 		}
-		tt.Press("1", "a")
+		tt.Press("1", "o")
 		tt.WaitFor("Change status")
 		if n := strings.Count(tt.Screen(), "role support cannot change items; start with --role admin"); n != 1 {
 			t.Errorf("the reason is shown %d times:\n%s", n, tt.Screen())
@@ -115,8 +115,8 @@ func TestDisabledActionsSayWhy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "pending_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
-		tt.Press("a")
-		tt.WaitFor("▌ Claim for review")
+		tt.Press("o")
+		tt.WaitFor("▌ c  Claim for review")
 		golden(t, tt, "menu")
 		if tt.Has("Approve ") || !tt.Has("▸ ") {
 			t.Errorf("what is not possible is not folded:\n%s", tt.Screen())
@@ -212,7 +212,7 @@ func TestTabShowsThePlanAndEscTheSamePlanAfterADryRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
-		tt.Press("a")
+		tt.Press("o")
 		tt.WaitFor("Approve")
 		tt.Press("enter")
 		tt.WaitFor("[ Show the plan ]")
@@ -234,11 +234,11 @@ func TestChangeWithTheMouse(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		tt.ClickText("3 Lifecycle")
-		tt.WaitFor("▌ o Approve")
+		tt.WaitFor("▌ a Approve")
 		tt.ClickText("Reject automatically")
-		tt.WaitFor("▌ t Reject automatically")
+		tt.WaitFor("▌   Reject automatically")
 		tt.ClickText("Approve ")
-		tt.WaitFor("▌ o Approve")
+		tt.WaitFor("▌ a Approve")
 		tt.ClickText("Approve ")
 		tt.WaitFor("enter shows the plan")
 		tt.Click(119, 39) // a slip outside loses nothing
@@ -266,9 +266,9 @@ func TestDriftIsRepairedFromTheItem(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
 		o.reject() // as an update that forgets the index key does
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
-		tt.WaitFor("press a to repair")
-		tt.Press("a")
-		tt.WaitFor("▌ Repair index key")
+		tt.WaitFor("press o to repair")
+		tt.Press("o")
+		tt.WaitFor("▌ x  Repair index key")
 		tt.Press("enter")
 		tt.WaitFor("enter shows the plan")
 		tt.Press("enter")

@@ -40,7 +40,7 @@ func TestHostileErrorMessagesAreSafe(t *testing.T) {
 	lie := func(s *stage) { s.w.line.lies.Store(true) }
 	for name, sc := range map[string]func(*stage){
 		"rows":   ways(toRows, lie, keys("denied", "r")),
-		"item":   ways(toItem, lie, keys("denied", "r")),
+		"item":   ways(toItem, lie, keys("denied", "ctrl+r")),
 		"change": ways(toItem, keys("Transitions from here", "3"), keys("enter shows the plan", "enter"), lie, keys("denied", "enter")),
 		"queue":  ways(bench, lie, keys("denied", "Q")),
 		"drift":  ways(bench, keys("Search for", "D"), keys("Search for drift?", "enter"), lie, keys("denied", "tab", "enter")),

@@ -17,7 +17,7 @@ func TestLetterOfAMovePlansIt(t *testing.T) {
 			o := newChangeFixture(t, session.Admin, "", "in_review")
 			tt := o.enter(size)
 			tt.Press("3")
-			tt.WaitFor("o Approve")
+			tt.WaitFor("a Approve")
 			tt.WaitGone("reading the audit trail")
 			graph := func() string {
 				drawn, _, _ := strings.Cut(tt.Screen(), "Transitions from here")
@@ -29,11 +29,30 @@ func TestLetterOfAMovePlansIt(t *testing.T) {
 				t.Errorf("the graph changed:\n%s\n%s", before, after)
 			}
 			if size.W > 100 {
-				tt.WaitFor("e reject")
+				tt.WaitFor("r reject")
 				tt.Golden("reject")
 			}
-			tt.Press("e")
+			tt.Press("r")
 			tt.WaitFor("Reject · Verification case")
 		})
 	}
+}
+
+// A change has the same letter in the queue, on every tab of the item, in its menu and in its lifecycle.
+func TestLetterOfAChangeIsTheSameEverywhere(t *testing.T) {
+	inQueue(t, 1, func(t *testing.T, _ *queueFixture, tt *tuitest.Terminal) {
+		tt.WaitFor("a approve  r reject")
+		tt.Press("enter")
+		tt.WaitFor(", unchanged")
+		tt.WaitFor("a approve  r reject")
+		for _, way := range [][]string{nil, {"o"}, {"3"}} {
+			tt.Press(way...)
+			tt.Press("r")
+			tt.WaitFor("Reject · Verification case")
+			tt.Press("esc")
+			tt.WaitGone("Reject · Verification case")
+		}
+		tt.WaitFor("r reject ")
+		tt.WaitFor("▌ a Approve")
+	})
 }

@@ -12,7 +12,7 @@ import (
 func TestListsFillATerminalThatGrows(t *testing.T) {
 	for name, keys := range map[string][]string{
 		"moves of an item": {"3"},
-		"menu of changes":  {"a"},
+		"menu of changes":  {"o"},
 		"things to take":   {"y"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -138,7 +138,7 @@ func TestDayOfSupport(t *testing.T) {
 		}
 		tt.Press("R")
 		tt.WaitFor("cannot reveal")
-		tt.Press("a")
+		tt.Press("o")
 		tt.WaitFor("⊘")
 		tt.Press("enter")
 		if tt.Has("[ Cancel ]") {

@@ -207,7 +207,7 @@ func TestListsKnowWhatWasCommitted(t *testing.T) {
 		tt.Press("enter")
 		tt.WaitFor(", unchanged")
 		w.line.hold = time.Minute // The lists can be read only much later.
-		tt.Press("a", "enter")
+		tt.Press("o", "enter")
 		approve(tt)
 		tt.Press("esc", "esc")
 		if line := caseLine(tt, w.id(1)); !strings.Contains(line, "approved") {
@@ -222,7 +222,7 @@ func TestListsKnowWhatWasCommitted(t *testing.T) {
 
 // The menu of an item is about the state that it showed: the item may be read again behind it.
 func TestMenuOfAnItemIsBoundToItsState(t *testing.T) {
-	for name, keys := range map[string][]string{"menu": {"a"}, "palette": {":", "a", "p", "p", "r", "o", "v", "e"}} {
+	for name, keys := range map[string][]string{"menu": {"o"}, "palette": {":", "a", "p", "p", "r", "o", "v", "e"}} {
 		t.Run(name, func(t *testing.T) {
 			inQueue(t, 1, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 				w.put(1, "approved", nil)
@@ -341,7 +341,7 @@ func TestDriftKnowsWhatWasCommitted(t *testing.T) {
 		search(tt, "1 finding")
 		tt.Press("enter")
 		tt.WaitFor("Refreshed")
-		tt.Press("a")
+		tt.Press("o")
 		tt.WaitFor("Approve")
 		tt.Press("enter")
 		approve(tt)

@@ -111,7 +111,7 @@ func TestEveryShapeEverywhere(t *testing.T) {
 			s.shown(t, shape.Name+" to take away")
 			s.goes("j", "y", "d", "y", "c", "y", "v", "E")
 			s.shown(t, shape.Name+" to export")
-			s.goes("esc", "a")
+			s.goes("esc", "o")
 			s.shown(t, shape.Name+" with its actions")
 			s.goes("esc", "=", "enter")
 			s.shown(t, shape.Name+" compared")

@@ -75,7 +75,7 @@ var soakWays = [][]string{
 	{"Q", "a", "o", "k", "enter", "tab", "enter"},
 	{"Q", "space", "down", "space", "a", "o", "k", "enter", "tab", "enter"},
 	{"3", "enter", "o", "k", "enter", "tab", "enter"},
-	{"a", "enter", "o", "k", "enter", "tab", "enter"},
+	{"o", "enter", "o", "k", "enter", "tab", "enter"},
 	{"u", "o", "k", "enter", "tab", "enter"},
 	{"J", "enter"},
 	{"J", "u", "o", "k", "enter", "tab", "enter"},

@@ -265,7 +265,7 @@ func scenes() []scene {
 		{"compare", ways(toItem, keys("Compare with", "="))},
 		{"compare/states", ways(toItem, keys("Compare with", "="), keys("differ", "enter"))},
 		{"item/search", ways(toItem, keys("1 of", "/", "v", "e", "r"))},
-		{"item/menu", ways(toItem, keys("enter shows the plan first", "a"))},
+		{"item/menu", ways(toItem, keys("enter shows the plan first", "o"))},
 		{"item/take", ways(toItem, keys("Copy", "y"))},
 		{"item/export", ways(toItem, keys("Export the item", "E"))},
 		{"change/inputs", ways(toItem, keys("Transitions from here", "3"), keys("enter shows the plan", "enter"))},

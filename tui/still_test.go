@@ -75,7 +75,7 @@ func TestNothingJumpsWhileAnItemIsRead(t *testing.T) {
 			o := newChangeFixture(t, session.Admin, "", "in_review")
 			tt := o.enter(size)
 			o.delay.Store(int64(3 * time.Second))
-			tt.Press("r")
+			tt.Press("ctrl+r")
 			still(t, tt, "Refreshed 12:00")
 			tt.Press("4")
 			still(t, tt, "No entry in Audit trail")

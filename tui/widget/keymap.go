@@ -62,24 +62,28 @@ func (k *Keymap) Letters(scopes ...string) string {
 	return letters
 }
 
-// Assign gives names such as "approve-request" a letter each, in their order: of the first word if possible, then the
-// beginning of another word, then any of the name. A name has none if all of its letters are reserved, assigned before or
-// configured in scopes.
+// Assign gives names such as "approve-request" a letter each. Their first letters come first, in the order of the names;
+// then those of their first words, the beginnings of other words, and any of the name. A name has none if all of its
+// letters are reserved, assigned before or configured in scopes.
 func (k *Keymap) Assign(names []string, reserved string, scopes ...string) map[string]string {
 	letters, taken := map[string]string{}, reserved+k.Letters(scopes...)
+	assign := func(name, candidates string) {
+		for _, r := range candidates {
+			if letters[name] == "" && r >= 'a' && r <= 'z' && !strings.ContainsRune(taken, r) {
+				letters[name], taken = string(r), taken+string(r)
+			}
+		}
+	}
+	for _, name := range names {
+		assign(name, name[:min(1, len(name))])
+	}
 	for _, name := range names {
 		starts := ""
 		for word := range strings.SplitSeq(name, "-") {
 			starts += word[:min(1, len(word))]
 		}
 		verb, _, _ := strings.Cut(name, "-")
-		for _, r := range verb + starts + name {
-			if r >= 'a' && r <= 'z' && !strings.ContainsRune(taken, r) {
-				letters[name] = string(r)
-				taken += string(r)
-				break
-			}
-		}
+		assign(name, verb+starts+name)
 	}
 	return letters
 }

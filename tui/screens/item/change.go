@@ -1,6 +1,7 @@
 package item
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -44,7 +45,7 @@ func (s changer) changeMenu() *overlay.Menu {
 		}
 	}
 	m := &overlay.Menu{
-		Title: "Change " + s.Title(), Note: "enter shows the plan first", Key: "a", DetailRows: menuDetail, Entries: possible,
+		Title: "Change " + s.Title(), Note: "enter shows the plan first", Key: s.changeKey(), DetailRows: menuDetail, Entries: possible,
 	}
 	if len(refused) > 0 {
 		m.Entries = append(m.Entries, overlay.Refused(s.refusal(why), refused)...)
@@ -84,6 +85,9 @@ func (s changer) changeEntry(o changes.Offer) overlay.MenuEntry {
 			}
 			return append(lines, widget.Wrap(st, widget.RoleText, o.Action.Description, w)...)
 		},
+	}
+	if o.Why == "" {
+		e.Key = s.lifecycle.letters[o.Action]
 	}
 	if to := o.Action.To(); to != "" && o.Action.Lifecycle != nil {
 		e.Note = "→ " + to + "  " + e.Note
@@ -129,18 +133,33 @@ func (s changer) cannotChange() string {
 	return ""
 }
 
-// offerActions are the changes as entries of the palette and the help. They have no keys
-// of their own; those that the tab in view has keys for are its actions.
+// changeKey is the key that lists the changes of the item.
+func (s *itemScreen) changeKey() string {
+	a, _ := s.env.Keys.Rebind("item", s.does.makeActions()).Named("change")
+	return a.Keys()
+}
+
+// offerActions are the changes with their letters. Hints show the transitions that are possible.
 func (s changer) offerActions() widget.Actions {
 	list, it := make(widget.Actions, 0, len(s.lifecycle.offers)), s.item
+	var moves []*change.Action
 	for _, o := range s.lifecycle.offers {
-		if s.lifecycle.lettered(o.Action) {
-			continue
+		if o.Why == "" && o.Action.To() != "" {
+			moves = append(moves, o.Action)
 		}
-		list = append(list, widget.Action{
-			Name: "change-" + o.Action.ID, Binding: key.NewBinding(key.WithHelp("a", "")), Long: o.Action.Title, Danger: true,
+	}
+	for _, o := range s.lifecycle.offers {
+		a := widget.Action{
+			Name: "change-" + o.Action.ID, Binding: key.NewBinding(key.WithHelp(s.changeKey(), "")), Long: o.Action.Title, Danger: true,
 			Disabled: func() string { return o.Why }, Run: func() tea.Cmd { return s.changeOffered(o, it) },
-		})
+		}
+		if letter := s.lifecycle.letters[o.Action]; letter != "" {
+			a.Binding = widget.Bind(letter, letter)
+		}
+		if slices.Contains(moves, o.Action) {
+			a.Desc = present.ActionVerb(o.Action, moves)
+		}
+		list = append(list, a)
 	}
 	return list
 }
@@ -203,7 +222,7 @@ func (s *itemScreen) outdated() tea.Cmd {
 func (s *itemScreen) change(a *change.Action, args map[string]string) tea.Cmd {
 	r := planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + s.Title(), About: a.Description, Item: s.item, Args: args, Done: s.changed,
-		Key: func(*change.Action) string { return "a" },
+		Key: func(a *change.Action) string { return cmp.Or(s.lifecycle.letters[a], s.changeKey()) },
 	}
 	if a.Kind == change.Creates {
 		r.Title, r.Item, r.Args = a.Title+" · new "+present.EntityName(a.Entity), nil, nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/diagram"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
@@ -29,9 +30,9 @@ const (
 // possible now. Its layout is kept, because it does not depend on the cursor.
 type lifecycleWay struct {
 	l      *models.Lifecycle
-	stays  []timeline.Stay   // the present one last; empty without a state
-	moves  []changes.Move    // those that can be made
-	keys   map[string]string // their letters, by transition
+	stays  []timeline.Stay // the present one last; empty without a state
+	moves  []changes.Move  // those that can be made
+	keys   map[*change.Action]string
 	layout *diagram.Layout
 	width  int  // that layout was made for, 0 for none
 	failed bool // there is no layout for it
@@ -140,7 +141,7 @@ func hereText(now timeline.Stay, at time.Time) string {
 
 // moveText is the label of a possible move: its key and its name.
 func (way *lifecycleWay) moveText(m changes.Move) string {
-	return cmp.Or(way.keys[m.Transition.Name], "·") + " " + models.PrintableCell(m.Transition.Name, moveLabel)
+	return cmp.Or(way.keys[m.Action], "·") + " " + models.PrintableCell(m.Transition.Name, moveLabel)
 }
 
 // graph describes the way as a graph.

@@ -73,7 +73,7 @@ func TestItemSaysWhatDiffersFromTheList(t *testing.T) {
 			t.Errorf("what is gone is not listed:\n%s", tt.Screen())
 		}
 		m.Item = nil
-		tt.Press("r")
+		tt.Press("ctrl+r")
 		tt.WaitFor("✗ deleted")
 		if !tt.Has("◐ pending_review") || !tt.Has("client_xyz789") {
 			t.Errorf("what was shown is gone:\n%s", tt.Screen())
@@ -92,7 +92,7 @@ func TestItemKeepsTheRowWhenReadingFails(t *testing.T) {
 			t.Errorf("the row is gone:\n%s", tt.Screen())
 		}
 		m.Err, m.Item, m.Delay = nil, it, 5*time.Second
-		tt.Press("r")
+		tt.Press("ctrl+r")
 		tt.Advance(time.Second)
 		tt.Press("esc")
 		tt.WaitFor("refresh stopped")
@@ -101,7 +101,7 @@ func TestItemKeepsTheRowWhenReadingFails(t *testing.T) {
 			t.Errorf("the answer of a stopped reading was taken:\n%s", tt.Screen())
 		}
 		m.Delay = 0
-		tt.Press("r")
+		tt.Press("ctrl+r")
 		tt.WaitFor(", unchanged")
 		if m.Gets != 3 {
 			t.Errorf("%d readings, want 3", m.Gets)

@@ -26,10 +26,10 @@ type lifecycleTab struct {
 	height int // of the tab; the text above the moves has h
 
 	moves   []changes.Move
-	letters map[string]string // the keys of those that can be made, by transition
-	offers  []changes.Offer   // of the entity: the entries of the menu
-	at      int               // move under the cursor
-	top     int               // first visible move
+	letters map[*change.Action]string
+	offers  []changes.Offer // of the entity: the entries of the menu
+	at      int             // move under the cursor
+	top     int             // first visible move
 }
 
 func newLifecycleTab(s *itemScreen) *lifecycleTab {
@@ -151,42 +151,6 @@ func (t *lifecycleTab) enter() command {
 	return command{word: "plan", why: m.Why, run: func() tea.Cmd { return t.s.change(m.Action, m.Args) }}
 }
 
-// actions are the moves that can be made, with their letters. They work only here, where the letters stand at the lines.
-func (t *lifecycleTab) actions() widget.Actions {
-	if len(t.letters) == 0 || t.s.tab() != tab(t) {
-		return nil
-	}
-	var list widget.Actions
-	for _, m := range t.moves {
-		letter := t.letters[m.Transition.Name]
-		if letter == "" || m.Why != "" {
-			continue
-		}
-		list = append(list, widget.Action{
-			Name: "move-" + m.Transition.Name, Binding: widget.Bind(letter, letter), Danger: true,
-			Long: moveTitle(m) + ": " + t.stateNow(m.Lifecycle) + " → " + m.Transition.To,
-			Run:  func() tea.Cmd { return t.s.change(m.Action, m.Args) },
-		})
-	}
-	return list
-}
-
-// stateNow is the present state of the item in a lifecycle.
-func (t *lifecycleTab) stateNow(l *models.Lifecycle) string {
-	now, _ := t.wayOf(l).now()
-	return now.State
-}
-
-// lettered reports whether a key of the tab in view makes the change.
-func (t *lifecycleTab) lettered(a *change.Action) bool {
-	return t.s.tab() == tab(t) && slices.ContainsFunc(t.moves, func(m changes.Move) bool {
-		return m.Action == a && m.Why == "" && t.letters[m.Transition.Name] != ""
-	})
-}
-
-// reservedLetters are keys of the item and of every screen, which no move has.
-const reservedLetters = "abghjklnpqruyz"
-
 // selected is the move under the cursor.
 func (t *lifecycleTab) selected() (changes.Move, bool) {
 	if t.at >= len(t.moves) {
@@ -203,13 +167,7 @@ func (t *lifecycleTab) makeMoves() {
 		t.moves = t.s.env.Planner.Moves(e, t.s.item)
 		t.offers = append(t.s.env.Planner.Offers(e, t.s.item), t.repairOffer(e)...)
 	}
-	var names []string
-	for _, m := range t.moves {
-		if m.Why == "" {
-			names = append(names, m.Transition.Name)
-		}
-	}
-	t.letters = t.s.env.Keys.Assign(names, reservedLetters, "everywhere", "item")
+	t.letters = present.ActionKeys(t.s.env.Keys, t.s.env.Session.Profile())
 	t.at = min(t.at, max(len(t.moves)-1, 0))
 	if first {
 		t.at = max(slices.IndexFunc(t.moves, func(m changes.Move) bool { return m.Why == "" }), 0)
@@ -234,7 +192,7 @@ func (t *lifecycleTab) repairOffer(e *models.Entity) []changes.Offer {
 func (t *lifecycleTab) repairHint() string {
 	for _, o := range t.offers {
 		if o.Action.Kind == change.Repairs && o.Why == "" {
-			return "; press a to repair"
+			return "; press " + t.s.changeKey() + " to repair"
 		}
 	}
 	return ""
@@ -273,8 +231,8 @@ func (t *lifecycleTab) movesView(w int) string {
 	}
 	st := t.s.env.Styles
 	t.top = min(max(t.top, t.at-rows+1), t.at, len(t.moves)-rows)
-	note := "enter plans"
-	if len(t.letters) > 0 {
+	note := "enter says why not"
+	if t.possible() {
 		note = "press a letter or enter to plan"
 	}
 	if rows < len(t.moves) {
@@ -295,6 +253,11 @@ func (t *lifecycleTab) movesView(w int) string {
 		view = widget.Rows(view, t.moveDetail(w, d))
 	}
 	return view
+}
+
+// possible reports whether one of the moves can be made.
+func (t *lifecycleTab) possible() bool {
+	return slices.ContainsFunc(t.moves, func(m changes.Move) bool { return m.Why == "" })
 }
 
 func moveTitle(m changes.Move) string {
@@ -322,11 +285,11 @@ func (t *lifecycleTab) moveLine(m changes.Move, at bool, w, title, to int) strin
 		role, about = widget.RoleBad, "✗ "+known
 	}
 	letter, keys := "", 0
-	if len(t.letters) > 0 {
+	if t.possible() {
 		keys = 2
 	}
 	if m.Why == "" {
-		letter = t.letters[m.Transition.Name]
+		letter = t.letters[m.Action]
 	}
 	head := st.PaintOn(widget.RoleAccent, on, bar) + st.PaintCell(widget.RoleKey, on, letter, keys, widget.AlignLeft) + st.PaintCell(name, on, moveTitle(m), title, widget.AlignLeft) +
 		st.PaintOn(widget.RoleFaint, on, " ─▸ ") + st.PaintCell(badge.Role, on, badge.Text, to, widget.AlignLeft)

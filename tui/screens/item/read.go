@@ -173,7 +173,7 @@ type currency struct {
 var currencies = map[readState]currency{
 	readGone:      {widget.RoleBad, "✗ deleted; this is its last known state", "✗ no item has this key"},
 	readFailed:    {widget.RoleBad, "✗ refresh failed; this is the row of the list", "✗ read failed; only the key is known"},
-	readCancelled: {widget.RoleWarn, "refresh stopped; this is the row of the list, r refreshes", "read stopped; r reads"},
+	readCancelled: {widget.RoleWarn, "refresh stopped; this is the row of the list, ctrl+r refreshes", "read stopped; ctrl+r reads"},
 	readRunning:   {widget.RoleFaint, "from the list, refreshing", "reading"},
 	readNone:      {widget.RoleFaint, "from the list, refreshing", "reading"},
 }

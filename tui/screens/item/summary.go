@@ -154,7 +154,7 @@ func (m itemSummary) mayLine() string {
 	}
 	if len(can) > 0 {
 		return st.Paint(widget.RoleMuted, may) + st.Paint(widget.RoleText, strings.Join(can, ", ")) +
-			st.Paint(widget.RoleFaint, " (") + st.Paint(widget.RoleKey, "a") + st.Paint(widget.RoleFaint, ")")
+			st.Paint(widget.RoleFaint, " (") + st.Paint(widget.RoleKey, m.s.changeKey()) + st.Paint(widget.RoleFaint, ")")
 	}
 	why := moves[0].Why
 	for _, mv := range moves {

@@ -3,7 +3,6 @@ package queue
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -26,27 +25,17 @@ import (
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "queue", Title: "Queues",
-		Does:    "Items that need a decision. The actions of a queue use letters of their names that are not in use.",
+		Does:    "Items that need a decision. The actions of a queue have the same letters on an item.",
 		Actions: (&queueScreen{}).makeActions(), Pieces: screen.TabbedKeys(),
 	}
 }
 
-// reservedLetters cannot be the letter of an action: they move the cursor, or belong
-// to the screen or the root.
-const reservedLetters = "jkhlgqntypeou"
-
-// queueLetters gives each action of a queue a letter. The verb of its ID comes first, so that "a" approves in every queue
-// that can approve, and does nothing else in the next one.
-func queueLetters(q *change.Queue, keys *widget.Keymap) map[*change.Action]string {
-	names := make([]string, len(q.Actions))
-	for i, a := range q.Actions {
-		names[i] = a.ID
-	}
-	assigned := keys.Assign(names, reservedLetters, "everywhere", "queue")
-	letters := map[*change.Action]string{}
+// queueLetters returns the letter of each action of a queue, without one that an action before it has.
+func queueLetters(q *change.Queue, all map[*change.Action]string) map[*change.Action]string {
+	letters, taken := map[*change.Action]string{}, map[string]bool{}
 	for _, a := range q.Actions {
-		if letter := assigned[a.ID]; letter != "" {
-			letters[a] = letter
+		if letter := all[a]; letter != "" && !taken[letter] {
+			letters[a], taken[letter] = letter, true
 		}
 	}
 	return letters
@@ -122,25 +111,13 @@ func (ac *actions) changes() widget.Actions {
 	for _, a := range j.queue.Actions {
 		if letter := j.letters[a]; letter != "" {
 			as = append(as, widget.Action{
-				Name: "change-" + a.ID, Binding: widget.Bind(letter, letter), Desc: verb(j.queue, a),
+				Name: "change-" + a.ID, Binding: widget.Bind(letter, letter), Desc: present.ActionVerb(a, j.queue.Actions),
 				Long: a.Title + ": the marked rows, or the current one", Danger: true,
 				Disabled: func() string { return ac.cannotChange(a, targets) }, Run: func() tea.Cmd { return ac.change(a, targets) },
 			})
 		}
 	}
 	return as
-}
-
-// verb returns the first word of an action's ID, or all of them if another action of
-// the queue has the same first word.
-func verb(q *change.Queue, a *change.Action) string {
-	first, _, _ := strings.Cut(a.ID, "-")
-	for _, other := range q.Actions {
-		if word, _, _ := strings.Cut(other.ID, "-"); other != a && word == first {
-			return strings.ReplaceAll(a.ID, "-", " ")
-		}
-	}
-	return first
 }
 
 // Update handles what the root does not handle itself.

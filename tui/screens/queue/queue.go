@@ -96,7 +96,8 @@ func New(env *screen.Env, to screen.Queue) screen.Screen {
 // newQueueJob returns a queue without rows. Whether it reads a whole table follows from
 // its request, so that nothing is read to find out.
 func newQueueJob(env *screen.Env, q *change.Queue, given map[string]string) *queueJob {
-	j := &queueJob{queue: q, given: given, rows: newQueueRows(env, q.Pattern), letters: queueLetters(q, env.Keys), limit: pageRows}
+	j := &queueJob{queue: q, given: given, rows: newQueueRows(env, q.Pattern), limit: pageRows}
+	j.letters = queueLetters(q, present.ActionKeys(env.Keys, env.Session.Profile()))
 	j.args, j.ready = q.Bind(given)
 	request, err := env.Reading.Bind(q.Pattern, j.args)
 	j.scan = err == nil && request.IsScan()
