@@ -17,7 +17,10 @@ func TestDocumentationIsASite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`<title>ddbdesk</title>`, `aria-current="page">ddbdesk</a>`, `href="install.html"`, `src="docs/pictures/tour.svg"`} {
+	for _, want := range []string{
+		`<title>ddbdesk</title>`, `aria-current="page">ddbdesk</a>`, `href="install.html"`, `src="docs/pictures/tour.svg"`,
+		`<code class="word">authbridge</code>`,
+	} {
 		if !strings.Contains(string(index), want) {
 			t.Errorf("index.html has no %s", want)
 		}

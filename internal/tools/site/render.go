@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"html/template"
+	"regexp"
 	"strings"
 )
 
@@ -51,9 +52,17 @@ func (s *site) render(p *page) ([]byte, error) {
 	var out bytes.Buffer
 	err := layout.Execute(&out, map[string]any{
 		"Title": p.title, "Nav": nav,
-		"Body": template.HTML(body.String()), //nolint:gosec // Rendered from the documents of this repository, without raw HTML.
+		"Body": template.HTML(wholeWords(body.String())), //nolint:gosec // Rendered from the documents of this repository, without raw HTML.
 	})
 	return out.Bytes(), err
+}
+
+// word matches code that is short and without a space, such as the name of a key.
+var word = regexp.MustCompile(`<code>([^<\s]{1,20})</code>`)
+
+// wholeWords marks short words of code, which narrow columns of tables do not break.
+func wholeWords(html string) string {
+	return word.ReplaceAllString(html, `<code class="word">$1</code>`)
 }
 
 // sections returns the headings of the second level.
