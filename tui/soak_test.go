@@ -1,11 +1,11 @@
 package tui
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,11 +14,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
-// soakEnv says how long to soak ("2m"); without it a short run with a seed of its
-// own is made. soakSeedEnv repeats one run.
-const (
-	soakEnv     = "DDBDESK_TEST_SOAK"
-	soakSeedEnv = "DDBDESK_TEST_SOAK_SEED"
+// Flags of TestSoak: how many runs it makes, for how long it looks for what fails, or the one run to repeat.
+var (
+	soakRuns = flag.Int("soak.runs", 0, "runs of TestSoak, the same ones every time; 0 for a short one")
+	soakFor  = flag.Duration("soak.for", 0, "how long TestSoak makes runs that nobody has seen")
+	soakSeed = flag.Uint64("soak.seed", 0, "repeat one run of TestSoak")
 )
 
 // actionsARun are how many actions a run has.
@@ -28,26 +28,18 @@ func TestSoak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
-	if text := os.Getenv(soakSeedEnv); text != "" {
-		seed, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		soak(t, seed, actionsARun, time.Minute)
+	first, runs := uint64(1), 0
+	switch {
+	case *soakSeed != 0:
+		soak(t, *soakSeed, actionsARun, time.Minute)
 		return
-	}
-	text := os.Getenv(soakEnv)
-	if text == "" {
-		soak(t, 1, 120, 10*time.Second)
+	case *soakRuns == 0 && *soakFor == 0:
+		soak(t, first, 120, 10*time.Second)
 		return
+	case *soakFor != 0:
+		first = uint64(time.Now().UnixNano()) % 1_000_000
 	}
-	limit, err := time.ParseDuration(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	began, first := time.Now(), uint64(time.Now().UnixNano())%1_000_000
-	runs := 0
-	for ; time.Since(began) < limit && !t.Failed(); runs++ {
+	for began := time.Now(); !t.Failed() && (runs < *soakRuns || time.Since(began) < *soakFor); runs++ {
 		seed := first + uint64(runs)
 		fmt.Fprintf(os.Stderr, "soak: seed %d\n", seed) // What ends the process ends the log of the test as well.
 		soak(t, seed, actionsARun, 2*time.Minute)
@@ -91,7 +83,7 @@ func soak(t *testing.T, seed uint64, n int, patience time.Duration) {
 	for i, d := range list {
 		words[i] = d.String()
 	}
-	t.Errorf("with %s=%d these %d actions:\n%s\n%s", soakSeedEnv, seed, len(list), strings.Join(words, "\n"), fault)
+	t.Errorf("-soak.seed=%d: these %d actions:\n%s\n%s", seed, len(list), strings.Join(words, "\n"), fault)
 }
 
 // kindOfFault tells one fault from another: its first words.

@@ -175,6 +175,8 @@ func (w *soakWorld) Use(name string) error {
 func (w *soakWorld) start(t *testing.T) {
 	w.tb = &soakTB{TB: t}
 	w.begin()
+	w.tt.Resize(200, 60) // The buffers of the terminal and of the renderer keep their largest size.
+	w.tt.Resize(100, 30)
 	w.level = measure()
 }
 

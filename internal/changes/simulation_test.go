@@ -24,9 +24,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Flags of TestSimulation: how long it runs, or the one run to repeat.
+// Flags of TestSimulation: how many runs it makes, for how long it looks for what fails, or the one run to repeat.
 var (
-	simulateFor  = flag.Duration("simulate.for", 0, "how long TestSimulation runs; 0 for a few runs")
+	simulateRuns = flag.Int("simulate.runs", 2, "runs of TestSimulation, the same ones every time")
+	simulateFor  = flag.Duration("simulate.for", 0, "how long TestSimulation makes runs that nobody has seen")
 	simulateSeed = flag.Uint64("simulate.seed", 0, "repeat one run of TestSimulation")
 )
 
@@ -69,8 +70,11 @@ func TestSimulation(t *testing.T) {
 		}
 		simulate(t, seed)
 	}
-	first, runs := uint64(time.Now().UnixNano())%1_000_000_000, 0
-	for began := time.Now(); !t.Failed() && (runs < 2 || time.Since(began) < *simulateFor); runs++ {
+	first, runs, began := uint64(1), 0, time.Now()
+	if *simulateFor != 0 {
+		first = uint64(began.UnixNano()) % 1_000_000_000
+	}
+	for ; !t.Failed() && (runs < *simulateRuns || time.Since(began) < *simulateFor); runs++ {
 		simulate(t, first+uint64(runs))
 	}
 	t.Logf("%d runs from seed %d", runs, first)

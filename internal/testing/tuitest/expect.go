@@ -169,6 +169,7 @@ func blank(w, h int) (emu *vt.Emulator, again func(view string)) {
 	emu, _ = blanks.Get().(*vt.Emulator)
 	if emu == nil {
 		emu = vt.NewEmulator(w, h)
+		emu.SetScrollbackSize(1) // A view that ends with a line break scrolls; nobody looks back.
 	} else {
 		emu.Resize(w, h)
 		_, _ = emu.WriteString("\x1bc") // reset to the initial state
