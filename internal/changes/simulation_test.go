@@ -56,6 +56,10 @@ func TestSimulation(t *testing.T) {
 		simulate(t, *simulateSeed)
 		return
 	}
+	if testing.Short() {
+		simulate(t, 1)
+		return
+	}
 	text, err := os.ReadFile("testdata/simulation.seeds")
 	if err != nil {
 		t.Fatal(err)
@@ -82,6 +86,9 @@ func TestSimulation(t *testing.T) {
 
 // A seed is the same run every time, but for the IDs that are drawn.
 func TestSimulationRepeatsItself(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short leaves out what makes whole runs")
+	}
 	ids := regexp.MustCompile(`[0-9a-f]{32}|/TestSimulation[^/]*`)
 	first, second := strings.Join(simulate(t, 4), "\n"), strings.Join(simulate(t, 4), "\n")
 	if diff := cmp.Diff(ids.ReplaceAllString(first, "ID"), ids.ReplaceAllString(second, "ID")); diff != "" {

@@ -235,6 +235,9 @@ func TestSampleOfLargeTables(t *testing.T) {
 
 // Every difference of a small table is in a sample as large as the table, and none is in it twice.
 func TestSampleOfAWholeTableIsAComparison(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short leaves out large tables")
+	}
 	t.Parallel()
 	left, right, c := vastTables(t, 70_000)
 	for _, o := range []compare.Options{{}, {Sample: compare.MaxSample}} {

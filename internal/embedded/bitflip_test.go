@@ -115,7 +115,7 @@ func TestFlippedBitsNeverChangeAnAnswer(t *testing.T) {
 	t.Logf("seed %d, %d bytes", seed, len(good))
 	n := 220
 	if testing.Short() {
-		n = 60
+		n = 15
 	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, fileName)

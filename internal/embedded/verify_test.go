@@ -122,7 +122,11 @@ func TestCheckFindsFlippedBitsOfTheFreeList(t *testing.T) {
 	}
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 0))
-	for range 150 {
+	n := 150
+	if testing.Short() {
+		n = 20
+	}
+	for range n {
 		bit := random.IntN(used * 8)
 		content := bytes.Clone(good)
 		content[int(h.FreeList)*page+bit/8] ^= 1 << (bit % 8)
