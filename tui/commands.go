@@ -244,8 +244,8 @@ func actionTitle(a widget.Action) string {
 	switch {
 	case a.Long == "":
 		return name
-	case a.Desc == "" && len(a.Binding.Keys()) == 0:
-		return a.Long // A change: its description is its name.
+	case strings.HasPrefix(a.Name, "change-"):
+		return a.Long // Its description is its name.
 	}
 	return name + " · " + a.Long
 }

@@ -121,7 +121,7 @@ func openUser(w *queueFixture, size tuitest.Size, id string) *tuitest.Terminal {
 func TestDeactivationOffersThePendingBids(t *testing.T) {
 	inBidsFixture(t, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := openUser(w, size, "u1")
-		tt.Press("a")
+		tt.Press("o")
 		tt.WaitFor("Deactivate a user")
 		tt.Press("enter")
 		tt.WaitFor("Reason")

@@ -166,6 +166,16 @@ func (f *Finder) Shown(d Result) (key string, defects []change.Defect) {
 	return d.Table.KeyText(m.Item(d.Table, d.Item)), defects
 }
 
+// DefectsShown returns the defects of an item by what is known of its table, masked by m. It sends nothing.
+func (f *Finder) DefectsShown(m *models.Masker, t *models.Table, it models.Item) []change.Defect {
+	info, known := f.tables.Known(t.Name)
+	r, defects := f.of(t, info, known).Defects(t, it)
+	for i, d := range defects {
+		defects[i] = d.Shown(m, r.Entity)
+	}
+	return defects
+}
+
 // CannotRepair returns why a repair of the item is impossible or unnecessary, nil when it is possible. It uses what
 // is known of the live table and sends nothing.
 func (f *Finder) CannotRepair(e *models.Entity, it models.Item) error {

@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -207,39 +206,6 @@ func (s *driftScreen) selected() *driftRow {
 		return s.rows.at(i)
 	}
 	return nil
-}
-
-// defects describes the kinds of defects: their sign and word in the grid and in the
-// tabs, and what they mean to a user who chooses a search.
-var defects = map[change.DefectKind]struct {
-	sign  string
-	word  string
-	role  widget.Role
-	means string
-}{
-	change.Unknown: {"?", "unknown", widget.RoleWarn, "The keys match no entity of the table."},
-	change.Ghost: {
-		"∅", "ghost", widget.RoleBad,
-		"Required attributes are missing, for example after an update without a condition.",
-	},
-	change.StaleKey: {
-		"≠", "stale key", widget.RoleWarn,
-		"An index key does not match the attributes that it is derived from. Queries of the index miss the item or misplace it.",
-	},
-	change.StaleTTL: {
-		"≠", "time", widget.RoleWarn,
-		"A time, such as the TTL, does not match the attribute that it is derived from, or has the wrong type or format.",
-	},
-	change.WrongValue: {
-		"≠", "value", widget.RoleWarn,
-		"A value has another type or format than the documented one, or is not in its closed enum.",
-	},
-}
-
-// defectBadge returns a kind of defect as a sign and a word.
-func defectBadge(k change.DefectKind) widget.Cell {
-	d := defects[k]
-	return widget.Cell{Text: d.sign + " " + d.word, Role: d.role}
 }
 
 // A picker is the choice of what to search, with what each search reads.

@@ -16,6 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
+	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
@@ -178,7 +179,7 @@ func TestFindingsByKind(t *testing.T) {
 
 func TestEveryKindOfDefectIsDescribed(t *testing.T) {
 	for _, k := range change.DefectKinds() {
-		if d := defects[k]; d.sign == "" || d.word == "" || d.means == "" {
+		if d := present.WordsOf(k); d.Sign == "" || d.Word == "" || d.Means == "" {
 			t.Errorf("%s: %+v", k, d)
 		}
 	}

@@ -207,7 +207,7 @@ func (r *driftRows) Cell(i, col int) widget.Cell {
 	c := widget.Cell{}
 	switch col {
 	case 0:
-		c = defectBadge(d.Kind)
+		c = present.DefectBadge(d.Kind)
 		c.Text = cmp.Or(row.state, c.Text)
 	case 1:
 		c = results.KindCell(row.Entity)
@@ -220,7 +220,7 @@ func (r *driftRows) Cell(i, col int) widget.Cell {
 		}
 	case 4:
 		c = widget.Cell{Text: d.Text, Role: widget.RoleMuted}
-		if stored, expected, ok := values(d); ok {
+		if stored, expected, ok := present.DefectValues(d); ok {
 			c.Text = stored + " → " + expected
 		}
 	}
@@ -238,10 +238,4 @@ func (row *driftRow) first(kind change.DefectKind) change.Defect {
 		}
 	}
 	return change.Defect{}
-}
-
-// values returns the stored and the expected value of a defect; ok is false when it
-// has neither.
-func values(d change.Defect) (stored, expected string, ok bool) {
-	return cmp.Or(d.Stored, present.NoValue), cmp.Or(d.Expected, present.NoValue), d.Stored != "" || d.Expected != ""
 }

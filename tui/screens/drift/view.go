@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -112,9 +110,9 @@ func (p *picker) scopeLines(w int) []string {
 	lines = append(lines, "", present.Heading(st, "Finds", w))
 	for _, k := range change.DefectKinds() {
 		const badgeWidth = 14
-		badge := defectBadge(k)
+		badge := present.DefectBadge(k)
 		lead := st.PaintCell(badge.Role, widget.SurfacePlain, badge.Text, badgeWidth, widget.AlignLeft)
-		for _, line := range widget.Wrap(st, widget.RoleMuted, defects[k].means, max(w-badgeWidth, 10)) {
+		for _, line := range widget.Wrap(st, widget.RoleMuted, present.WordsOf(k).Means, max(w-badgeWidth, 10)) {
 			lines = append(lines, lead+line)
 			lead = widget.BlankLine(badgeWidth)
 		}
@@ -129,7 +127,7 @@ func (fd *findings) viewFindings() string {
 	st, l := fd.s.env.Styles, fd.s.lay
 	fd.s.tabs.Titles = []string{"All " + present.Thousands(len(fd.s.rows.list))}
 	for _, k := range change.DefectKinds() {
-		fd.s.tabs.Titles = append(fd.s.tabs.Titles, defects[k].word+" "+present.Thousands(len(fd.s.rows.byKind[k])))
+		fd.s.tabs.Titles = append(fd.s.tabs.Titles, present.WordsOf(k).Word+" "+present.Thousands(len(fd.s.rows.byKind[k])))
 	}
 	content := widget.Rows(
 		widget.Place(" "+fd.searchLine(), l.line.W, l.line.H),
@@ -195,14 +193,7 @@ func (fd *findings) viewDetails() string {
 	}
 	lines := []string{widget.Rule(st, what+" · "+row.key, "enter opens", l.W)}
 	for _, d := range row.shown {
-		name := cmp.Or(d.Attribute, defects[d.Kind].word)
-		text := widget.Wrap(st, widget.RoleText, d.Text, max(l.W-3-ansi.StringWidth(name), 8))
-		lines = append(lines, " "+st.Paint(widget.RoleKey, name)+" "+text[0])
-		lines = append(lines, planner.Shifted(text[1:], 3)...)
-		if stored, expected, ok := values(d); ok {
-			change := st.Paint(widget.RoleBad, stored) + st.Paint(widget.RoleFaint, " → ") + st.Paint(widget.RoleGood, expected)
-			lines = append(lines, "   "+change)
-		}
+		lines = append(lines, planner.Shifted(present.DefectLines(st, d, max(l.W-2, 1)), 1)...)
 	}
 	switch {
 	case row.state != "":

@@ -2,6 +2,7 @@ package item
 
 import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -24,7 +25,7 @@ type itemFacts struct {
 	expiryBad bool
 	relations []present.Relation
 	findings  []*accesspatterns.Finding
-	concerns  int // number of the findings that name the entity itself and harm those who rely on its items
+	defects   []change.Defect // of the item itself, masked
 }
 
 func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item) itemFacts {
@@ -44,11 +45,7 @@ func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, i
 	f.expiry, f.expiryBad = present.Expiry(env, table, it)
 	f.relations = present.RelationsOf(env, masker, table, it, f.masked)
 	f.findings = present.FindingsOf(env, e)
-	for _, issue := range env.Session.Profile().FindingsOf(e) {
-		if issue.Kind.Serious() {
-			f.concerns++
-		}
-	}
+	f.defects = env.Drift.DefectsShown(masker, table, it)
 	for _, l := range e.Lifecycles {
 		if _, ok := f.masked.Text(l.Attribute); ok {
 			f.states++
