@@ -253,13 +253,26 @@ func (in *input) click(x, y int) tea.Cmd {
 	case y == 0:
 		return in.m.frame.clickCrumb(x)
 	case y == in.m.h-1:
-		return nil
+		return in.clickHint(x)
 	}
 	c, ok := in.m.screens.top().screen.(screen.Clicker)
 	if !ok {
 		return nil
 	}
 	return in.m.router.route(in.m.screens.top(), c.Click(x, y-1))
+}
+
+// clickHint presses the key of the hint in the status bar that was clicked.
+func (in *input) clickHint(x int) tea.Cmd {
+	a, ok := in.m.frame.statusBar().Hit(in.m.w, x)
+	if !ok || len(a.Binding.Keys()) == 0 {
+		return nil
+	}
+	msg, ok := widget.Press(a.Binding.Keys()[0])
+	if !ok {
+		return nil
+	}
+	return in.press(msg)
 }
 
 func (in *input) wheel(msg tea.MouseWheelMsg) tea.Cmd {

@@ -150,7 +150,7 @@ func (fr *frame) statusBar() widget.StatusBar {
 	}
 	if a, ok := fr.m.actions.Named(always); ok && len(hints) > 0 {
 		if always == "palette" {
-			a.Binding = bind(whileTyping(a))
+			a.Binding = bind(whileTyping(a), whileTyping(a))
 		}
 		bar.Hints = append(bar.Hints, a)
 	}

@@ -119,31 +119,46 @@ func (as Actions) Clashes() error {
 // many as fit w cells, styled for a surface. It may be narrower than w. An action without a
 // label or keys, and one that is unavailable, is left out; the help screen has all of them.
 func (as Actions) Hints(s *Styles, on Surface, w int) string {
-	gap := s.PaintOn(RoleMuted, on, "  ")
 	var out string
+	for i, h := range as.hints(w) {
+		if i > 0 {
+			out += s.PaintOn(RoleMuted, on, "  ")
+		}
+		role := RoleKey
+		if h.Danger {
+			role = RoleBad
+		}
+		out += s.PaintOn(role, on, h.Keys()) + s.PaintOn(RoleMuted, on, " "+h.Desc)
+	}
+	return out
+}
+
+// A hint is an action in the hint bar, and the cells that it takes there.
+type hint struct {
+	Action
+	from, to int
+}
+
+// hints returns the actions that Hints shows.
+func (as Actions) hints(w int) []hint {
+	var list []hint
 	used := 0
 	for _, a := range as {
 		if a.Desc == "" || a.Keys() == "" || a.Why() != "" {
 			continue
 		}
-		need := textWidth(a.Keys(), w+1) + 1 + textWidth(a.Desc, w+1)
-		if out != "" {
-			need += 2
+		from := used
+		if len(list) > 0 {
+			from += 2
 		}
-		if used+need > w {
+		to := from + textWidth(a.Keys(), w+1) + 1 + textWidth(a.Desc, w+1)
+		if to > w {
 			continue // A shorter hint may still fit.
 		}
-		if out != "" {
-			out += gap
-		}
-		role := RoleKey
-		if a.Danger {
-			role = RoleBad
-		}
-		out += s.PaintOn(role, on, a.Keys()) + s.PaintOn(RoleMuted, on, " "+a.Desc)
-		used += need
+		list = append(list, hint{a, from, to})
+		used = to
 	}
-	return out
+	return list
 }
 
 // HelpGroup is a section of the help screen. A group without actions is left out.

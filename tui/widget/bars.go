@@ -25,7 +25,7 @@ func (b StatusBar) Render(s *Styles, w int) string {
 		first, rest = b.Facts[0], b.Facts[1:]
 	}
 	firstWidth := textWidth(first, max(w-2, 0))
-	hints := b.Hints.Hints(s, SurfaceBar, max(w-firstWidth-5, 0))
+	hints := b.Hints.Hints(s, SurfaceBar, b.hintRoom(w))
 	hintsWidth := models.Width(hints)
 	tail := ""
 	for len(rest) > 0 {
@@ -44,4 +44,28 @@ func (b StatusBar) Render(s *Styles, w int) string {
 	s.writeCell(&out, RoleText, SurfaceBar, "", gap, AlignLeft)
 	out.WriteString(hints + s.PaintOn(RoleText, SurfaceBar, " "))
 	return fitStyled(out.String(), w)
+}
+
+// hintRoom is the width that the first fact leaves to the hints.
+func (b StatusBar) hintRoom(w int) int {
+	first := ""
+	if len(b.Facts) > 0 {
+		first = b.Facts[0]
+	}
+	return max(w-textWidth(first, max(w-2, 0))-5, 0)
+}
+
+// Hit returns the action whose hint is at column x of a bar of w cells.
+func (b StatusBar) Hit(w, x int) (Action, bool) {
+	list := b.Hints.hints(b.hintRoom(w))
+	if len(list) == 0 {
+		return Action{}, false
+	}
+	start := w - 1 - list[len(list)-1].to
+	for _, h := range list {
+		if x >= start+h.from && x < start+h.to {
+			return h.Action, true
+		}
+	}
+	return Action{}, false
 }

@@ -110,7 +110,7 @@ func (s *decodeScreen) makeActions() widget.Actions {
 		widget.NewAction("next-reading", "tab", "next match", "", s.oneMatch, func() tea.Cmd { return s.turn(1) }),
 		widget.NewAction("previous-reading", "shift+tab", "", "previous match",
 			s.oneMatch, func() tea.Cmd { return s.turn(-1) }),
-		{Name: "choose", Binding: widget.Bind("↑↓", "up", "down"), Desc: "choose", Long: "choose what to open", Disabled: s.enterDisabled},
+		{Name: "choose", Binding: widget.Bind("↑↓", "down", "up"), Desc: "choose", Long: "choose what to open", Disabled: s.enterDisabled},
 		widget.NewAction("clear", "ctrl+u", "clear", "", s.nothingToClear, func() tea.Cmd {
 			s.setText("")
 			s.refresh()

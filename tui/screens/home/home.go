@@ -189,7 +189,7 @@ func (h *Home) Hints() widget.Actions {
 		}
 		return widget.Actions{
 			{Name: "open", Binding: widget.Bind("enter", "enter"), Desc: word},
-			{Name: "choose", Binding: widget.Bind("↑↓", "up", "down"), Desc: "choose"},
+			{Name: "choose", Binding: widget.Bind("↑↓", "down", "up"), Desc: "choose"},
 			{Name: "clear", Binding: widget.Bind("esc", "esc"), Desc: "clear"},
 		}
 	}

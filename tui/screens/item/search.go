@@ -3,7 +3,6 @@ package item
 import (
 	"fmt"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -137,10 +136,10 @@ func (f *itemSearch) again(t searcher) {
 
 // searchHints are the keys while the text is typed.
 func searchHints() widget.Actions {
-	hint := func(keys, desc string) widget.Action {
-		return widget.Action{Binding: key.NewBinding(key.WithKeys(keys), key.WithHelp(keys, "")), Desc: desc}
+	hint := func(desc, help string, keys ...string) widget.Action {
+		return widget.Action{Binding: widget.Bind(help, keys...), Desc: desc}
 	}
-	return widget.Actions{hint("enter", "keep"), hint("↑↓", "matches"), hint("esc", "leave")}
+	return widget.Actions{hint("keep", "enter", "enter"), hint("matches", "↑↓", "down", "up"), hint("leave", "esc", "esc")}
 }
 
 // frame is the title and the note of the frame of a tab that is searched: the text and
