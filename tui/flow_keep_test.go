@@ -55,15 +55,15 @@ func TestNoticesEndWithTheirScreen(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
 		tt.Press("u")
-		tt.WaitFor("nothing was changed from this screen")
+		tt.WaitFor("no change of this screen to undo")
 		tt.Press("o")
 		tt.WaitFor("Actions for")
-		if _, y, ok := tt.Find("nothing was changed from this screen"); !ok || y != 39 {
+		if _, y, ok := tt.Find("no change of this screen to undo"); !ok || y != 39 {
 			t.Errorf("the notice is in line %d, over a dialog:\n%s", y, tt.Screen())
 		}
 		tt.Press("esc", "enter")
 		tt.WaitFor("Overview")
-		if tt.Has("nothing was changed") {
+		if tt.Has("no change of this screen") {
 			t.Errorf("the notice is on another screen:\n%s", tt.Screen())
 		}
 	})

@@ -80,7 +80,11 @@ func (fr *frame) compose() string {
 	view := func() string { return widget.Place(fr.m.screens.top().screen.View(), w, h) }
 	body := fr.m.layers.draw(view, w, h)
 	if !fr.covered() {
-		body = fr.m.toasts.Over(fr.m.styles, body)
+		above := &fr.m.toasts
+		if _, _, ok := fr.notice(); ok {
+			above = above.Older()
+		}
+		body = above.Over(fr.m.styles, body)
 	}
 	parts := []string{fr.topBar().Render(fr.m.styles, w), body}
 	if fr.m.tour.on {
@@ -123,13 +127,20 @@ func (fr *frame) topBar() widget.TopBar {
 	return bar
 }
 
+// notice is the newest toast if it is on the bottom line, where it covers neither a border nor a dialog. Above a screen,
+// one that is too long for a line is over the screen.
+func (fr *frame) notice() (r widget.Role, text string, ok bool) {
+	r, text, ok = fr.m.toasts.Last()
+	return r, text, ok && (fr.covered() || models.Width(text) <= fr.m.w-2)
+}
+
 func (fr *frame) statusBar() widget.StatusBar {
 	status := fr.m.screens.top().screen.Status()
 	bar := widget.StatusBar{Facts: strings.Split(status, " · "), Role: widget.RoleText}
 	if strings.HasPrefix(status, "✗") {
 		bar.Role = widget.RoleBad
 	}
-	if role, text, ok := fr.m.toasts.Last(); ok && fr.covered() {
+	if role, text, ok := fr.notice(); ok {
 		return widget.StatusBar{Facts: []string{text}, Role: role}
 	}
 	if fr.covered() {

@@ -78,6 +78,9 @@ func (t *Toasts) Last() (r Role, text string, ok bool) {
 	return o.role, sign(o.role) + " " + strings.Join(strings.Fields(o.text), " "), true
 }
 
+// Older returns the toasts without the newest one.
+func (t *Toasts) Older() *Toasts { return &Toasts{shown: t.shown[:max(len(t.shown)-1, 0)]} }
+
 // Keep keeps the newest toast when the others are cleared: it is not about the screen that is visible.
 func (t *Toasts) Keep() {
 	if n := len(t.shown); n > 0 {
