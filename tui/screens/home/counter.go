@@ -102,7 +102,7 @@ func (c *counter) stop() {
 // user: it is not production, and it is connected, or connecting asks nothing.
 func (c *counter) consider() tea.Cmd {
 	selected := c.h.Selected()
-	if c.running != nil && (selected == nil || selected.Name != c.running.profile && c.stale(selected)) {
+	if c.running != nil && (selected == nil || selected.Name != c.running.profile && c.counts(selected)) {
 		c.stop()
 	}
 	if selected == nil || c.running != nil || c.hidden || c.h.find.shows() {

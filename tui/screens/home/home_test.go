@@ -64,7 +64,10 @@ func twoProfiles(t *testing.T) *opener {
 // run runs commands in the order of their results, and returns the messages for the
 // root.
 func run(h *Home, cmds ...tea.Cmd) (sent []tea.Msg) {
-	for len(cmds) > 0 {
+	for steps := 0; len(cmds) > 0; steps++ {
+		if steps == 10_000 {
+			panic("the screen never comes to rest")
+		}
 		cmd := cmds[0]
 		cmds = cmds[1:]
 		if cmd == nil {
@@ -147,6 +150,25 @@ func TestHomeForgetsTheFiguresOfAnotherConnectionAtOnce(t *testing.T) {
 		h.Reload("")
 		if strings.Contains(h.View(), "oldest") {
 			t.Error("the figures of the other connection are shown")
+		}
+	})
+}
+
+// While the selected profile may not be counted, because it is production, another one is counted to the end.
+func TestHomeCountsAnotherProfileBesideProduction(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := twoProfiles(t)
+		o.local = true
+		o.open = func(_ context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
+			options := session.Options{Profile: p}
+			if p.Name == "authbridge" {
+				options.Environment = "prod"
+			}
+			return workspace.New(options), nil
+		}
+		h, _ := loaded(t, o, "authbridge")
+		if h.Selected().Name != "authbridge" || h.counter.boards["tazco"] == nil || h.counter.boards["authbridge"] != nil {
+			t.Errorf("%s is selected; counted: %v", h.Selected().Name, h.counter.boards)
 		}
 	})
 }
