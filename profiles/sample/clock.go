@@ -193,12 +193,14 @@ func (ck *clock) setEnds(life time.Duration) {
 		ck.expiry = ck.start.Add(life)
 	case ck.m.stateHasWord("expired"):
 		ck.expiry = ck.last
-	case open:
-		ck.expiry = ck.expiryOfOpen(soon)
+	case open && u < 0.3:
+		ck.expiry = ck.expiryOfOpen(ck.between(ck.last, at), u/0.3)
 	case u < 0.15:
 		ck.expiry = justNow
 	case u < 0.4:
 		ck.expiry = soon
+	case open:
+		ck.expiry = at.Add(ck.within(3*time.Hour, 20*day))
 	default:
 		ck.expiry = ck.last.Add(ck.within(day, 30*day))
 	}
@@ -226,20 +228,17 @@ func (ck *clock) setEnds(life time.Duration) {
 	}
 }
 
-// expiryOfOpen returns when an item in an open state expires. Most can still be decided: of those that have waited for
-// hours, one in four has expired and one expires soon.
-func (ck *clock) expiryOfOpen(soon time.Time) time.Time {
-	at, plan := ck.m.s.o.At, ck.m.plan
+// expiryOfOpen returns over, a time in the past, for one in two items that have waited in their state for hours, and a time in
+// the next days, at f from 0 to 1, for the others: most open items can still be decided.
+func (ck *clock) expiryOfOpen(over time.Time, f float64) time.Time {
+	at, waited := ck.m.s.o.At, ck.m.plan.waited
 	if at.Sub(ck.last) > 2*time.Hour {
-		plan.waited[ck.m.state]++
-		switch plan.waited[ck.m.state] % 4 {
-		case 1:
-			return ck.between(ck.last.Add(time.Hour), at)
-		case 2:
-			return soon
+		waited[ck.m.state]++
+		if waited[ck.m.state]%2 == 1 {
+			return later(over, ck.last.Add(time.Hour))
 		}
 	}
-	return at.Add(ck.within(3*time.Hour, 20*24*time.Hour))
+	return at.Add(ck.spread(3*time.Hour, 20*24*time.Hour, f))
 }
 
 // earlier returns the earlier of two times.

@@ -30,7 +30,7 @@ type entityPlan struct {
 	together []int          // indexes of lines of values that occur together, as a deck
 	dealt    int            // how many of them are used up
 	waiting  map[string]int // items so far that are in an open state
-	waited   map[string]int // those of them that have waited for hours
+	waited   map[string]int // those of them that could have expired
 	ended    int            // items so far that are in another state
 
 	records []*record
