@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -68,4 +69,48 @@ func hintAt(m *Model, i int) (a widget.Action, x int, ok bool) {
 		}
 	}
 	return widget.Action{}, 0, false
+}
+
+// A digit goes to the pane or tab of its number on every screen that has several: each screen whose tab key goes to the next one
+// has digits, beginning with 1.
+func TestDigitsGoToPanesAndTabsEverywhere(t *testing.T) {
+	for _, scope := range Scopes()[1:] {
+		keys := map[string]bool{}
+		for _, a := range slices.Concat(scope.Actions, scope.Pieces) {
+			for _, k := range a.Binding.Keys() {
+				keys[k] = true
+			}
+		}
+		if keys["tab"] && scope.Name != "decode" && !(keys["1"] && keys["2"]) { // The tab key of Decode goes to the next match.
+			t.Errorf("%s has panes or tabs, and no digits for them", scope.Name)
+		}
+		if !keys["tab"] && keys["1"] {
+			t.Errorf("digits have another meaning on %s", scope.Name)
+		}
+	}
+}
+
+// 2 goes where tab goes from the first pane, and 1 back to it.
+func TestDigitsAndTabGoToTheSamePane(t *testing.T) { //nolint:tparallel // The places share a database.
+	t.Parallel()
+	ward := newHostileWard(t)
+	for _, sc := range scenes() {
+		if !slices.Contains([]string{"journal", "audit", "environments", "draft", "findings", "map"}, sc.name) {
+			continue
+		}
+		t.Run(sc.name, func(t *testing.T) {
+			s := newStage(t, ward)
+			sc.way(s)
+			s.press("tab")
+			second := s.m.View().Content
+			s.press("1")
+			if s.m.View().Content == second {
+				t.Error("1 does not go to the first pane")
+			}
+			s.press("2")
+			if s.m.View().Content != second {
+				t.Error("2 does not go to the second pane")
+			}
+		})
+	}
 }

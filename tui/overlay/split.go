@@ -56,6 +56,18 @@ func (s *Split) FocusDetails(on bool) {
 	s.inView().SetFocused(!on)
 }
 
+// PaneKeys are the digits that go to the entries, of the given name, and to the details. noDetails says why there are none;
+// nil if there always are.
+func PaneKeys(entries string, noDetails func() string, focusDetails func(on bool)) widget.Actions {
+	cannot := func(i int) string {
+		if i == 0 || noDetails == nil {
+			return ""
+		}
+		return noDetails()
+	}
+	return screen.PaneActions([]string{entries, "details"}, cannot, func(i int) { focusDetails(i == 1) })
+}
+
 // SwitchPane gives the keyboard to the other pane.
 func (s *Split) SwitchPane() tea.Cmd {
 	s.FocusDetails(!s.OnDetails)

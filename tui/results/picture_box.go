@@ -233,7 +233,7 @@ func (b *pictureBox) lines(s *widget.Styles, w int) []string {
 
 // barLine is one value with its bar and its number of rows.
 func barLine(s *widget.Styles, label widget.Cell, n, largest, total, labels, w int) string {
-	share := fmt.Sprintf("%s  %d %%", present.Thousands(n), n*100/max(total, 1))
+	share := fmt.Sprintf("%s  %d %%", present.Thousands(n), (200*n/max(total, 1)+1)/2)
 	room := max(w-labels-ansi.StringWidth(share)-4, 0)
 	return s.PaintCell(label.Role, widget.SurfacePlain, label.Text, labels, widget.AlignLeft) + "  " +
 		s.Paint(widget.RoleAccent, widget.BarOf(n, largest, room)) + " " + s.Paint(widget.RoleMuted, share)

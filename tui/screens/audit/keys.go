@@ -22,7 +22,7 @@ import (
 type actions struct{ s *auditScreen }
 
 func (a *actions) table() widget.Actions {
-	return widget.Actions{
+	return append(widget.Actions{
 		widget.NewAction("enter", "enter", "entries", "list the entries of the session", a.cannotOpen, a.openSession),
 		widget.NewAction("review", "m", "mark reviewed", "record that you reviewed the session, with a note",
 			a.cannotReview, a.askReview),
@@ -38,7 +38,7 @@ func (a *actions) table() widget.Actions {
 		widget.NewAction("filter", "/", "filter", "filter the list", nil, func() tea.Cmd { return a.s.Filter() }),
 		widget.NewAction("pane", "tab shift+tab", "", "switch between the list and the details",
 			nil, func() tea.Cmd { return a.s.SwitchPane() }),
-	}
+	}, overlay.PaneKeys("list", nil, func(on bool) { a.s.FocusDetails(on) })...)
 }
 
 // Actions returns the keys of the screen, the most important first.

@@ -80,7 +80,7 @@ func New(env *screen.Env, _ screen.Bookmarks) screen.Screen {
 
 // makeActions returns the table of keys, the most important first.
 func (s *bookmarksScreen) makeActions() widget.Actions {
-	return widget.Actions{
+	return append(widget.Actions{
 		widget.NewAction("enter", "enter", "open", "run the query, or open the item", s.cannotOpen, s.open),
 		widget.NewAction("rename", "e f2", "rename", "rename the bookmark", s.edits.cannotChange, s.edits.rename),
 		widget.NewAction("remove", "d delete", "remove", "remove the bookmark from the file; u restores it",
@@ -95,7 +95,7 @@ func (s *bookmarksScreen) makeActions() widget.Actions {
 		widget.NewAction("filter", "/", "", "find a bookmark by name", nil, s.Filter),
 		widget.NewAction("pane", "tab shift+tab", "", "switch between the bookmarks and the details",
 			nil, s.SwitchPane),
-	}
+	}, overlay.PaneKeys("bookmarks", nil, s.FocusDetails)...)
 }
 
 // Actions returns the keys of the screen.

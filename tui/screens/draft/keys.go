@@ -16,7 +16,7 @@ import (
 
 // makeActions returns the table of keys, the most important first.
 func (s *draftScreen) makeActions() widget.Actions {
-	return widget.Actions{
+	return append(widget.Actions{
 		widget.NewAction("confirm", "enter space", "confirm", "confirm the part, or undo the confirmation", s.cannotAnswer, s.confirm),
 		widget.NewAction("drop", "d delete", "drop", "drop the inferred format, values or condition", s.cannotDrop, s.drop),
 		widget.NewAction("rename", "e f2", "rename", "rename the entity", s.cannotAnswer, s.rename),
@@ -31,7 +31,7 @@ func (s *draftScreen) makeActions() widget.Actions {
 		widget.NewAction("preview", "v", "preview", "preview the profile file", s.isSaved, s.preview),
 		widget.NewAction("filter", "/", "", "filter the list", nil, s.Filter),
 		widget.NewAction("pane", "tab shift+tab", "", "switch between the list and the details", nil, s.SwitchPane),
-	}
+	}, overlay.PaneKeys("list", nil, s.FocusDetails)...)
 }
 
 // Scope describes the keys of the screen.

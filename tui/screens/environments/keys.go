@@ -15,7 +15,7 @@ import (
 type actions struct{ s *environmentsScreen }
 
 func (a *actions) table() widget.Actions {
-	return widget.Actions{
+	return append(widget.Actions{
 		widget.NewAction("enter", "enter", "open", "compare with the context, or show the item side by side",
 			a.cannotOpen, a.open),
 		widget.NewAction("all", "a", "all items", "compare all items instead of a sample; asks first",
@@ -26,7 +26,7 @@ func (a *actions) table() widget.Actions {
 		widget.NewAction("filter", "/", "filter", "filter the list", nil, func() tea.Cmd { return a.s.Filter() }),
 		widget.NewAction("pane", "tab shift+tab", "", "switch between the list and the details",
 			nil, func() tea.Cmd { return a.s.SwitchPane() }),
-	}
+	}, overlay.PaneKeys("list", nil, func(on bool) { a.s.FocusDetails(on) })...)
 }
 
 // Actions are the keys of the screen.

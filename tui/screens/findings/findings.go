@@ -105,14 +105,21 @@ func findingItems(p *profiles.Profile) []widget.ListItem {
 
 // makeActions returns the table of keys, the most important first.
 func (s *findingsScreen) makeActions() widget.Actions {
-	return widget.Actions{
+	return append(widget.Actions{
 		widget.NewAction("enter", "enter", "open",
 			"open what the issue affects: a pattern, the plan of a change, an entity on the schema map",
 			s.noLinks, s.enter),
 		widget.NewAction("pane", "tab shift+tab", "affected", "switch between the issues and what they affect",
 			s.noLinks, s.switchPane),
 		widget.NewAction("copy", "y", "copy", "copy the issue as text", s.noFinding, s.copy),
-	}
+	}, screen.PaneActions([]string{"issues", "affected", "text"}, s.cannotFocus, func(i int) {
+		[]func(){func() { s.focusLinks(false) }, func() { s.focusLinks(true) }, s.focusText}[i]()
+	})...)
+}
+
+// cannotFocus says why a pane cannot have the keyboard.
+func (s *findingsScreen) cannotFocus(pane int) string {
+	return [...]func() string{func() string { return "" }, s.noLinks, s.noFinding}[pane]()
 }
 
 // Actions returns the keys of the screen.

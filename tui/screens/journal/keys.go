@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -21,7 +22,7 @@ func (s *journalScreen) Actions() widget.Actions {
 }
 
 func (s *journalScreen) makeActions() widget.Actions {
-	return widget.Actions{
+	return append(widget.Actions{
 		widget.NewAction("resolve", "v", "resolve", "resolve a change with unknown outcome by reading its items",
 			s.outcomes.cannotResolve, s.outcomes.resolve),
 		{
@@ -36,7 +37,7 @@ func (s *journalScreen) makeActions() widget.Actions {
 			nil, func() tea.Cmd { return s.load(true) }),
 		widget.NewAction("pane", "tab shift+tab", "details", "switch between the entries and the details",
 			s.noRow, s.SwitchPane),
-	}
+	}, overlay.PaneKeys("entries", s.noRow, s.FocusDetails)...)
 }
 
 func (s *journalScreen) noRow() string {

@@ -108,7 +108,7 @@ func newMap(env *screen.Env) *mapScreen {
 
 // makeActions returns the table of keys, the most important first.
 func (s *mapScreen) makeActions() widget.Actions {
-	return widget.Actions{
+	return append(widget.Actions{
 		widget.NewAction("enter", "enter", "open", "open the pattern, or go to the patterns that read the cell",
 			s.cannotEnter, s.enter),
 		widget.NewAction("pane", "tab", "next pane", "switch between patterns, map and details",
@@ -116,7 +116,7 @@ func (s *mapScreen) makeActions() widget.Actions {
 		widget.NewAction("pane-back", "shift+tab", "", "go to the previous pane",
 			nil, func() tea.Cmd { return s.setFocus((s.focus + 2) % 3) }),
 		widget.NewAction("copy", "y", "copy", "copy the map as Markdown tables", nil, s.copy),
-	}
+	}, screen.PaneActions([]string{"patterns", "map", "details"}, func(int) string { return "" }, func(i int) { s.setFocus(pane(i)) })...)
 }
 
 // Actions returns the keys of the screen.
