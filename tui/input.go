@@ -133,6 +133,7 @@ func (in *input) toScreen(msg tea.Msg) tea.Cmd {
 
 func (in *input) press(msg tea.KeyPressMsg) tea.Cmd {
 	msg = in.early(unshifted(msg))
+	in.m.undo.entered = false // The user goes on.
 	name := msg.String()
 	if name == "ctrl+c" {
 		return in.interrupt()

@@ -164,7 +164,7 @@ func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
 	if msg.Then != nil {
 		first = msg.Then(m.env)
 	}
-	cmd := tea.Batch(m.show(first), who)
+	cmd := tea.Batch(m.show(first), who, m.undo.begun())
 	if notice := msg.Workspace.History.Notice(); notice != "" {
 		cmd = tea.Batch(cmd, m.say(widget.RoleWarn, notice))
 	}

@@ -15,13 +15,14 @@ import (
 
 // undoing undoes the last change from any screen.
 type undoing struct {
-	m *Model
+	m       *Model
+	entered bool // to be found in the session that home opens
 }
 
 // cannot says why no change can be undone, "" if one may.
 func (u *undoing) cannot() string {
-	if u.m.detached() {
-		return "open a profile first"
+	if u.m.screens.atHome() {
+		return u.m.guards.noProfile("journal")()
 	}
 	s := u.m.env.Session
 	switch b, boxed := u.m.screens.top().screen.(interface{ Boxed() bool }); {
@@ -35,6 +36,18 @@ func (u *undoing) cannot() string {
 	return ""
 }
 
+// begun finds the last change in the session that home opened for it.
+func (u *undoing) begun() tea.Cmd {
+	if !u.entered {
+		return nil
+	}
+	u.entered = false
+	if why := u.cannot(); why != "" {
+		return u.m.say(widget.RoleInfo, why)
+	}
+	return u.find()
+}
+
 // undoFoundMsg is the change to undo, for the screen that was visible.
 type undoFoundMsg struct {
 	place *place
@@ -45,8 +58,11 @@ type undoFoundMsg struct {
 	err   error
 }
 
-// find looks for the last change in the journal.
+// find looks for the last change in the journal. At home, it opens the journal of the selected profile first.
 func (u *undoing) find() tea.Cmd {
+	if u.entered = u.m.screens.atHome(); u.entered {
+		return u.m.open(screen.Journal{})
+	}
 	at, from := u.m.screens.top(), u.m.env.Workspace
 	return func() tea.Msg {
 		past, plan, found, err := from.Journal.Last()

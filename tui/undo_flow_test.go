@@ -78,6 +78,11 @@ func TestUndoFromWhereTheUserIs(t *testing.T) {
 			tt.WaitFor("Schema map")
 			tt.Press("U")
 		},
+		"home": func(tt *tuitest.Terminal) {
+			tt.Press("esc", "alt+home")
+			tt.WaitFor("Profiles")
+			tt.Press("tab", "U")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newQueueFixture(t, 2)
