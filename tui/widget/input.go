@@ -64,7 +64,8 @@ func (in *input) update(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // editCluster handles the keys that move over or delete a character. The field of Bubbles
-// would take one rune of it.
+// would take one rune of it. It also panics when the
+// last rune is deleted as a word (Bubbles 2.2.1).
 func (in *input) editCluster(press tea.KeyPressMsg) bool {
 	keys, runes := in.edit.KeyMap, []rune(in.value())
 	at := min(in.edit.Position(), len(runes))
@@ -77,7 +78,7 @@ func (in *input) editCluster(press tea.KeyPressMsg) bool {
 		from := clusterBefore(runes, at)
 		in.edit.SetValue(string(slices.Delete(runes, from, at)))
 		in.edit.SetCursor(from)
-	case key.Matches(press, keys.DeleteCharacterForward):
+	case key.Matches(press, keys.DeleteCharacterForward), at == len(runes)-1 && key.Matches(press, keys.DeleteWordForward):
 		in.edit.SetValue(string(slices.Delete(runes, at, clusterAfter(runes, at))))
 		in.edit.SetCursor(at)
 	default:

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"pgregory.net/rapid"
 )
 
 func TestInputEditsWholeCharacters(t *testing.T) {
@@ -11,6 +12,7 @@ func TestInputEditsWholeCharacters(t *testing.T) {
 	left, right := tea.KeyPressMsg{Code: tea.KeyLeft}, tea.KeyPressMsg{Code: tea.KeyRight}
 	back, del := tea.KeyPressMsg{Code: tea.KeyBackspace}, tea.KeyPressMsg{Code: tea.KeyDelete}
 	x := tea.KeyPressMsg{Code: 'x', Text: "x"}
+	wordForward := tea.KeyPressMsg{Code: 'd', Mod: tea.ModAlt}
 	for _, tt := range []struct {
 		text string
 		keys []tea.KeyPressMsg
@@ -25,6 +27,7 @@ func TestInputEditsWholeCharacters(t *testing.T) {
 		{accent + flag, []tea.KeyPressMsg{left, left, left, right, x}, accent + "x" + flag},
 		{"", []tea.KeyPressMsg{back, del, left, right}, ""},
 		{"ab", []tea.KeyPressMsg{del, right, x}, "abx"},
+		{"a b", []tea.KeyPressMsg{left, wordForward}, "a "},
 	} {
 		in := newInput()
 		in.focus()
@@ -38,4 +41,27 @@ func TestInputEditsWholeCharacters(t *testing.T) {
 			t.Errorf("%q after %v is %q, want %q", tt.text, tt.keys, got, tt.want)
 		}
 	}
+}
+
+// No key leaves an input that cannot be edited and drawn, whatever its text and wherever its cursor.
+func TestInputTakesAnyKey(t *testing.T) {
+	press := rapid.SampledFrom([]tea.KeyPressMsg{
+		{Code: tea.KeyLeft}, {Code: tea.KeyRight}, {Code: tea.KeyLeft, Mod: tea.ModAlt}, {Code: tea.KeyRight, Mod: tea.ModAlt},
+		{Code: tea.KeyHome}, {Code: tea.KeyEnd}, {Code: tea.KeyBackspace}, {Code: tea.KeyDelete},
+		{Code: tea.KeyBackspace, Mod: tea.ModAlt}, {Code: tea.KeyDelete, Mod: tea.ModAlt}, {Code: 'd', Mod: tea.ModAlt},
+		{Code: 'w', Mod: tea.ModCtrl}, {Code: 'k', Mod: tea.ModCtrl}, {Code: 'u', Mod: tea.ModCtrl}, {Code: tea.KeySpace, Text: " "},
+		{Code: 'x', Text: "x"},
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		in := newInput()
+		in.focus()
+		in.set(rapid.StringMatching("[a ]{0,6}|[a é👩🇧]{0,6}").Draw(t, "text"))
+		for _, k := range rapid.SliceOfN(press, 1, 12).Draw(t, "keys") {
+			in.update(k)
+			in.shown()
+		}
+		if n := len([]rune(in.value())); in.edit.Position() > n {
+			t.Fatalf("the cursor is at %d of %d", in.edit.Position(), n)
+		}
+	})
 }
