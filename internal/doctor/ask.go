@@ -38,10 +38,10 @@ func question() string {
 
 // answers are what a terminal says about itself.
 type answers struct {
-	any        bool
-	kitty      bool
-	mouseKnown bool
-	widths     []int // of the samples
+	any       bool
+	kitty     bool
+	mouseMode string // "" if the terminal says nothing about it, "0" if it does not know the mode
+	widths    []int  // of the samples
 }
 
 var (
@@ -55,7 +55,7 @@ var (
 func parse(text string) answers {
 	a := answers{any: text != "", kitty: kittyAnswer.MatchString(text)}
 	if m := mouseAnswer.FindStringSubmatch(text); m != nil {
-		a.mouseKnown = m[1] != "0" // 0 is a mode that the terminal does not know
+		a.mouseMode = m[1]
 	}
 	for _, m := range positionAnswer.FindAllStringSubmatch(text, -1) {
 		column, err := strconv.Atoi(m[1])

@@ -105,10 +105,13 @@ func (a answers) keyboard() Finding {
 
 // mouse describes the report of the terminal about mouse events with large coordinates.
 func (a answers) mouse() Finding {
-	if a.mouseKnown {
-		return found("mouse", "clicks and wheel")
+	switch a.mouseMode {
+	case "":
+		return found("mouse", "the terminal does not report whether it supports the mouse; tmux needs set -g mouse on")
+	case "0":
+		return warning("mouse", "the terminal does not support mouse events", "use the keys")
 	}
-	return warning("mouse", "the terminal does not support mouse events", "use the keys; tmux needs set -g mouse on")
+	return found("mouse", "clicks and wheel")
 }
 
 // emoji compares how wide the terminal draws the samples with how wide ddbdesk takes them to be.

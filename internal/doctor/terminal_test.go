@@ -71,6 +71,7 @@ func TestTerminalAnswers(t *testing.T) {
 		{"no kitty", "\x1b[?1006;2$y" + widths() + "\x1b[?62c", "keyboard", OK, "without the Kitty"},
 		{"mouse", all + widths() + "\x1b[?62c", "mouse", OK, "wheel"},
 		{"mouse is unknown", "\x1b[?1006;0$y" + widths() + "\x1b[?62c", "mouse", Warning, "does not support mouse"},
+		{"mouse is not reported", widths() + "\x1b[?62c", "mouse", OK, "does not report"}, // as tmux
 		{"widths as expected", all + widths() + "\x1b[?62c", "emoji", OK, "expects"},
 		{"joined emoji is wide", all + widths(0, 2) + "\x1b[?62c", "emoji", Warning, "joined emoji 4 columns wide, not 2"},
 		{"no cursor reports", all + "\x1b[?62c", "emoji", Warning, "cursor"},
