@@ -52,7 +52,7 @@ func (s foundRows) Len() int { return len(s.hits) }
 
 func (foundRows) Columns() []widget.Column {
 	return []widget.Column{
-		{Title: "ID"}, {Title: "ENTITY"}, {Title: "STATE"}, {Title: "CHANGED"}, {Title: "SCHEMA"}, {Title: "FOUND"}, {Title: "KEY"},
+		{Title: "ID"}, {Title: "ENTITY"}, {Title: "SCHEMA"}, {Title: "STATE"}, {Title: "CHANGED"}, {Title: "FOUND"}, {Title: "KEY"},
 	}
 }
 
@@ -64,15 +64,15 @@ func (s foundRows) Cell(row, col int) widget.Cell {
 		return widget.Cell{Text: models.PrintableCell(card.Title, present.CellRunes), Role: widget.RoleStrong}
 	case 1:
 		return widget.Cell{Text: models.Printable(card.Entity), Role: widget.RoleKey}
-	case 2:
+	case 3:
 		if len(card.States) > 0 {
 			return present.StateBadge(card.States[0].Lifecycle, card.States[0].Name)
 		}
-	case 3:
+	case 4:
 		if !card.Changed.IsZero() {
 			return widget.Cell{Text: present.Age(card.Changed, s.t.Now()), Role: widget.RoleMuted}
 		}
-	case 4:
+	case 2:
 		return widget.Cell{Text: h.Workspace.Session.Profile().Name, Role: widget.RoleMuted}
 	case 5:
 		if h.Way == find.Scanned {

@@ -77,8 +77,16 @@ func TestTextTablesOnATerminal(t *testing.T) {
 			"columns that do not fit are counted", 46, "NAME|REASON|NOTE|STATE",
 			[]string{"an-identifier-of-some|why it was done|a note|ok"},
 			false,
-			"NAME                   REASON        NOTE\n" +
-				"an-identifier-of-some  why it was …  a note\n" +
+			"NAME                   REASON           NOTE\n" +
+				"an-identifier-of-some  why it was done  a note\n" +
+				"1 more column; -o json has every attribute\n",
+		},
+		{
+			"the room of a column that does not fit goes to the others", 45, "NAME|KEY|STATE|REPAIR",
+			[]string{"one|a key of twenty-five chars|an older state|a long explanation"},
+			false,
+			"NAME  KEY                      STATE\n" +
+				"one   a key of twenty-five c…  an older state\n" +
 				"1 more column; -o json has every attribute\n",
 		},
 		{

@@ -47,13 +47,18 @@ func (t *Terminal) DrawRows(p export.Part) error {
 		}
 		return min(widths[i], leastCell)
 	}
+	shown, used := 1, widths[0]
+	for shown < len(widths) && used+gap+least(shown) <= t.Width {
+		used += gap + least(shown)
+		shown++
+	}
 	over := -gap - t.Width
-	for _, w := range widths {
+	for _, w := range widths[:shown] {
 		over += w + gap
 	}
-	for over > 0 {
+	for ; over > 0; over-- {
 		widest := -1
-		for i := range widths {
+		for i := range widths[:shown] {
 			if widths[i] > least(i) && (widest < 0 || widths[i] >= widths[widest]) {
 				widest = i
 			}
@@ -62,11 +67,6 @@ func (t *Terminal) DrawRows(p export.Part) error {
 			break
 		}
 		widths[widest]--
-		over--
-	}
-	shown := len(widths)
-	for ; over > 0 && shown > 1; shown-- {
-		over -= widths[shown-1] + gap
 	}
 	widths[0] = min(widths[0], t.Width)
 	return t.write(src, widths[:shown], p.Whole && shown == len(widths))
