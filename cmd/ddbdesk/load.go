@@ -49,8 +49,8 @@ func loadCommand(a *app) *cobra.Command {
 		},
 	}
 	cli.OutputFlag(cmd, &o.output, "text", "json")
-	cmd.Flags().StringVar(&o.table, "table", "", "`TABLE` of the items, if neither the file nor their keys say it")
-	cmd.Flags().StringVar(&o.entity, "entity", "", "`ENTITY` of items without keys, which its templates make")
+	cmd.Flags().StringVar(&o.table, "table", "", "write to `TABLE`, if neither the file nor the keys of the items tell the table")
+	cmd.Flags().StringVar(&o.entity, "entity", "", "build missing keys from the templates of `ENTITY`")
 	cmd.Flags().BoolVar(&o.unchecked, "unchecked", false, "also write items that differ from the profile")
 	return cmd
 }

@@ -222,7 +222,7 @@ func decideCommand(a *app, d decision) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&reason, "reason", "", "`TEXT` for the history of the request")
+	cmd.Flags().StringVar(&reason, "reason", "", "record `TEXT` in the history of the request")
 	cli.OutputFlag(cmd, &output, "text", "json")
 	return cmd
 }

@@ -27,7 +27,7 @@ func schemaDocsCommand(a *app) *cobra.Command {
 		Long: "Prints documentation for the schema in one file: Markdown with Mermaid state diagrams, or HTML.\n\n" +
 			"With --check, compares it with --out FILE instead of writing it. Exit code 10: the file is out of date.",
 	}
-	cmd.Flags().StringVar(&o.format, "format", "markdown", "`FORMAT` of the document: markdown or html")
+	cmd.Flags().StringVar(&o.format, "format", "markdown", "write the document as `FORMAT`: markdown or html")
 	cmd.Flags().BoolVar(&o.check, "check", false, "with --out, report whether the file is up to date")
 	o.to.register(cmd, "the document")
 	completeFormats := func(*cobra.Command, []string, string) (completions, cobra.ShellCompDirective) {

@@ -41,8 +41,8 @@ type sweepOptions struct {
 func (o *sweepOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.over, flagOver, "", "change every item that `PATTERN` returns")
-	f.StringVar(&o.where, flagWhere, "", "of these, only the items that `FILTER` matches")
-	f.StringArrayVar(&o.inputs, "input", nil, "`NAME=VALUE` of the action, where the pattern has a parameter of that name; repeatable")
+	f.StringVar(&o.where, flagWhere, "", "only items that match `FILTER`")
+	f.StringArrayVar(&o.inputs, "input", nil, "give the action the input `NAME=VALUE` if the pattern has a parameter of that name; repeatable")
 	f.BoolVar(&o.allowScan, flagAllowScan, false, "allow --over to scan a whole table")
 	o.pace.register(cmd)
 }

@@ -27,13 +27,14 @@ type paceOptions struct {
 
 // register adds the flags.
 func (o *paceOptions) register(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&o.canary, flagCanary, defaultCanary, "of a sweep, change `N` items first, then ask; 0 changes all at once")
+	cmd.Flags().IntVar(&o.canary, flagCanary, defaultCanary, "in a sweep, change `N` items first, then ask; 0 changes all at once")
 	o.registerRate(cmd)
 }
 
 // registerRate adds the flag of the write budget alone.
 func (o *paceOptions) registerRate(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.rate, flagRate, "", "of a sweep, `WCU` per second at most, or none; a polite rate on production by default")
+	cmd.Flags().StringVar(&o.rate, flagRate, "",
+		"in a sweep, consume at most `WCU` per second, or none for no limit (default: limited on production)")
 }
 
 // limits parses the flags.

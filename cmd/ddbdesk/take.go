@@ -60,11 +60,11 @@ func takeCommand(a *app) *cobra.Command {
 	f.Float64Var(&o.limits.Units, "rcu", o.limits.Units, "stop following relations after `N` read units")
 	f.StringArrayVar(&o.limits.Without, "without", nil, "do not follow `PATTERN`; repeatable")
 	f.StringArrayVar(&o.purpose.Keep, "keep", nil, "keep `ATTRIBUTE`, which the profile does not declare; repeatable")
-	f.StringVar(&o.purpose.Reason, "reason", "", "reason, `TEXT` stored in the file and in the journal; required on production")
+	f.StringVar(&o.purpose.Reason, "reason", "", "store the reason `TEXT` in the file and in the journal; required on production")
 	f.BoolVar(&o.real, "real", false, "keep personal data, in a sealed file; needs --out and --reason")
 	f.StringArrayVar(&o.recipients, "recipient", nil,
 		"seal the file of --real for the age public key `KEY`, instead of a passphrase; repeatable")
-	f.StringVar(&o.purpose.Ticket, "ticket", "", "ticket `ID`, stored in the file and in the journal")
+	f.StringVar(&o.purpose.Ticket, "ticket", "", "store ticket `ID` in the file and in the journal")
 	cli.OutputFlag(cmd, &o.output, "text", "json")
 	return cmd
 }
