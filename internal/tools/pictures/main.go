@@ -8,6 +8,7 @@
 // A script has one step a line; "#" begins a comment:
 //
 //	run 120x40 bin/ddbdesk demo   start a program on a terminal of that size, ending the one before
+//	run 120x40 light bin/…        the same on a light terminal
 //	wait REGEXP                   until the screen matches, at most 20 seconds
 //	press down enter ctrl+k x     keys, one after the other
 //	type some text                text as typed

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/vt"
+
+	"github.com/ddbdesk/ddbdesk/tui/picture"
 )
 
 func TestMistakesInAScriptAreFoundBeforeAProgramStarts(t *testing.T) {
@@ -19,6 +21,7 @@ func TestMistakesInAScriptAreFoundBeforeAProgramStarts(t *testing.T) {
 		"run 80x24 x\nclick 3,4": `s.txt:2: unknown step "click"`,
 		"run ddbdesk demo":       "use WIDTHxHEIGHT PROGRAM",
 		"run 80x24":              "use WIDTHxHEIGHT PROGRAM",
+		"run 80x24 light ":       "use WIDTHxHEIGHT PROGRAM",
 		"wait (":                 "missing closing )",
 		"press down return":      `unknown key "return"`,
 		"# ignored\n\nshot":      "s.txt:3: shot needs a value",
@@ -39,7 +42,7 @@ func TestKeysAreWhatATerminalSends(t *testing.T) {
 
 // A picture is well-formed for every screen and keeps its columns: wide characters have two cells.
 func TestPictureOfAScreen(t *testing.T) {
-	term := &terminal{w: 20, h: 2, screen: vt.NewSafeEmulator(20, 2)}
+	term := &terminal{w: 20, h: 2, colours: picture.Dark, screen: vt.NewSafeEmulator(20, 2)}
 	if _, err := term.screen.WriteString("<a> & \x1b[1;31mbold\x1b[0m 漢字 \x1b[7mrev\x1b[0m"); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ddbdesk/ddbdesk/tui/picture"
 )
 
 // step is one line of a script.
@@ -46,7 +48,7 @@ func (s step) check() error {
 	var err error
 	switch s.verb {
 	case "run":
-		_, _, _, err = s.command()
+		_, err = s.command()
 	case "wait":
 		_, err = regexp.Compile(s.rest)
 	case "press":
@@ -67,13 +69,25 @@ func (s step) check() error {
 	return err
 }
 
-// command splits the value of a run step into the terminal's size and the program with its arguments.
-func (s step) command() (w, h int, args []string, err error) {
+// A command is the value of a run step: a terminal and the program on it.
+type command struct {
+	w, h    int
+	colours picture.Colours
+	args    []string
+}
+
+// command parses the value of a run step.
+func (s step) command() (command, error) {
+	c := command{colours: picture.Dark}
 	size, rest, _ := strings.Cut(s.rest, " ")
-	if _, err := fmt.Sscanf(size, "%dx%d", &w, &h); err != nil || w < 1 || h < 1 || strings.TrimSpace(rest) == "" {
-		return 0, 0, nil, fmt.Errorf("invalid run step %q; use WIDTHxHEIGHT PROGRAM", s.rest)
+	c.args = strings.Fields(rest)
+	if len(c.args) > 0 && c.args[0] == "light" {
+		c.args, c.colours = c.args[1:], picture.Light
 	}
-	return w, h, strings.Fields(rest), nil
+	if _, err := fmt.Sscanf(size, "%dx%d", &c.w, &c.h); err != nil || c.w < 1 || c.h < 1 || len(c.args) == 0 {
+		return command{}, fmt.Errorf("invalid run step %q; use WIDTHxHEIGHT PROGRAM", s.rest)
+	}
+	return c, nil
 }
 
 // player runs the steps, with at most one program at a time.
@@ -93,11 +107,11 @@ func (p *player) play(s step) error {
 		if err := p.end(); err != nil {
 			return err
 		}
-		w, h, args, err := s.command()
+		c, err := s.command()
 		if err != nil {
 			return err
 		}
-		p.term, err = start(p.ctx, w, h, args)
+		p.term, err = start(p.ctx, c)
 		return err
 	case "wait":
 		err := p.wait(regexp.MustCompile(s.rest))

@@ -26,6 +26,7 @@ const quiet = 250 * time.Millisecond
 // terminal is a program on a pseudo-terminal, with an emulator of its screen.
 type terminal struct {
 	w, h    int
+	colours picture.Colours
 	screen  *vt.SafeEmulator
 	pty     *os.File
 	program *exec.Cmd
@@ -35,15 +36,15 @@ type terminal struct {
 	output []byte // since taken
 }
 
-// start runs a program on a terminal of w by h cells.
-func start(ctx context.Context, w, h int, args []string) (*terminal, error) {
-	person, program, err := pty.Start(ctx, w, h, append(os.Environ(), "TERM=xterm-256color", "COLORTERM=truecolor"), args)
+// start runs a program on its terminal.
+func start(ctx context.Context, c command) (*terminal, error) {
+	person, program, err := pty.Start(ctx, c.w, c.h, append(os.Environ(), "TERM=xterm-256color", "COLORTERM=truecolor"), c.args)
 	if err != nil {
 		return nil, err
 	}
-	t := &terminal{w: w, h: h, screen: vt.NewSafeEmulator(w, h), pty: person, program: program}
-	t.screen.SetDefaultForegroundColor(picture.Dark.Ink)
-	t.screen.SetDefaultBackgroundColor(picture.Dark.Paper)
+	t := &terminal{w: c.w, h: c.h, colours: c.colours, screen: vt.NewSafeEmulator(c.w, c.h), pty: person, program: program}
+	t.screen.SetDefaultForegroundColor(c.colours.Ink)
+	t.screen.SetDefaultBackgroundColor(c.colours.Paper)
 	t.drawn.Store(time.Now().UnixNano())
 	// Both copies end with an error when the terminal is closed.
 	go func() { _, _ = io.Copy(t, person) }()
@@ -88,7 +89,7 @@ func (t *terminal) settle() {
 }
 
 // svg returns the screen as SVG.
-func (t *terminal) svg() []byte { return picture.SVG(t.screen, t.w, t.h, picture.Dark) }
+func (t *terminal) svg() []byte { return picture.SVG(t.screen, t.w, t.h, t.colours) }
 
 // text returns the screen's lines.
 func (t *terminal) text() string {
