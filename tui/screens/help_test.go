@@ -1,6 +1,10 @@
 package screens
 
 import (
+	"path"
+	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +61,28 @@ func TestEveryScreenIntroducesItself(t *testing.T) {
 				t.Errorf("%s: the sign %q is no sign", s.Title(), sign.Glyph)
 			}
 		}
+	}
+}
+
+// A letter that an introduction tells to press is a key of the screen whatever it shows. Those of changes depend on the item.
+func TestIntroductionsNameKeysThatExist(t *testing.T) {
+	named := regexp.MustCompile(`(?i)\bpress ([A-Za-z=@]) to `)
+	checked := 0
+	for _, s := range everyScreen(t) {
+		for _, scope := range Scopes() {
+			if scope.Name != path.Base(reflect.TypeOf(s).Elem().PkgPath()) {
+				continue
+			}
+			for _, m := range named.FindAllStringSubmatch(s.(screen.Guided).Guide().First, -1) {
+				checked++
+				if !slices.ContainsFunc(scope.Actions, func(a widget.Action) bool { return slices.Contains(a.Binding.Keys(), m[1]) }) {
+					t.Errorf("%s says press %s, which is no key of it", s.Title(), m[1])
+				}
+			}
+		}
+	}
+	if checked == 0 {
+		t.Error("no introduction names a key")
 	}
 }
 

@@ -112,7 +112,7 @@ func planSide(
 				return compareSide{title: title, table: left.table, item: w.After, origin: fromPlan}, nil
 			}
 		}
-		return compareSide{}, errors.New(a.Title + " does not change this item; press a on the item to plan it")
+		return compareSide{}, errors.New(a.Title + " does not change this item; press o on the item to plan it")
 	}
 }
 

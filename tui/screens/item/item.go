@@ -251,7 +251,7 @@ func (s *itemScreen) Stage() screen.Stage {
 func (s *itemScreen) Guide() screen.Guide {
 	return screen.Guide{
 		Purpose: "One item: its attributes, keys, lifecycle, history, related queries and possible changes.",
-		First:   "press 1 to 7 to switch tabs. Press a to list the changes that its state allows, and why others are unavailable.",
+		First:   "press 1 to 7 to switch tabs. Press o to list the changes that its state allows, and why others are unavailable.",
 		Signs: screen.Signs([]screen.Sign{
 			{Glyph: "≠", Means: "differs from the list that it was opened from, or from the value that its attributes imply"},
 			{Glyph: "▸ ▾", Means: "a folded or unfolded part; enter toggles it"},
