@@ -9,7 +9,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/applying"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
@@ -128,7 +127,7 @@ func planSweep(a *app, cmd *cobra.Command, args []string, o changeOptions) error
 		return requestSweep(ctx, a.Streams, w, saved, o.plan)
 	}
 	if !o.yes {
-		a.Notef("nothing is written yet; to apply the sweep, run ddbdesk apply %s", snippet.ShellQuote(o.plan))
+		a.Note("nothing is written yet; to apply the sweep, run " + w.Session.Command("apply", o.plan))
 		return nil
 	}
 	m, err := sweep.OpenManifest(o.plan)
