@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -94,5 +96,13 @@ func TestInfoShowsTheJournalPath(t *testing.T) {
 	}
 	if !strings.Contains(out.String(), "journal") {
 		t.Fatalf("no journal in %s", out.String())
+	}
+}
+
+// A user who ends a watch reads no words of Go.
+func TestInterruptedCommandSaysOnlyThat(t *testing.T) {
+	t.Parallel()
+	if got := errorText(fmt.Errorf("read page 2: %w", context.Canceled)); got != "interrupted" {
+		t.Errorf("message %q", got)
 	}
 }
