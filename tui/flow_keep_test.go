@@ -96,6 +96,11 @@ func TestSmallScansNeedNoConsent(t *testing.T) {
 				if asks := tt.Has("Read the whole table?"); asks != c.asks || !asks && !tt.Has(" RCU · ") {
 					t.Errorf("asks: %v\n%s", asks, tt.Screen())
 				}
+				tt.Press("esc", "Q")
+				tt.Advance(time.Second)
+				if asks := tt.Has("enter shows the cost and asks first"); asks != c.asks || asks == tt.Has(" waiting · ") {
+					t.Errorf("the queue asks: %v\n%s", asks, tt.Screen())
+				}
 			})
 		})
 	}

@@ -32,7 +32,8 @@ func sizeOf(ctx context.Context, s *workspace.Workspace, t *models.Table, read a
 
 // ScanSizedMsg says whether a scan is so small that it needs no consent.
 type ScanSizedMsg struct {
-	question *Question
+	yes      func() tea.Cmd
+	question *Question // nil for a scan that is not asked about
 	sized    TableSizedMsg
 	free     bool
 }
@@ -45,10 +46,25 @@ func (c *Host) AskScan(ctx context.Context, env *screen.Env, t *models.Table, re
 		c.Box = q
 		return AskSize(ctx, env.Workspace, t, read)
 	}
+	return size(ctx, env, t, read, q.Yes, q)
+}
+
+// ScanSmall begins a scan that AskScan does not ask about, and does nothing for a larger one. The caller passes the
+// ScanSizedMsg to ScanSized.
+func (c *Host) ScanSmall(ctx context.Context, env *screen.Env, t *models.Table, read accesspatterns.Read, yes func() tea.Cmd) tea.Cmd {
+	if env.ScanLimit <= 0 || env.Session.Production() {
+		return nil
+	}
+	return size(ctx, env, t, read, yes, nil)
+}
+
+func size(
+	ctx context.Context, env *screen.Env, t *models.Table, read accesspatterns.Read, yes func() tea.Cmd, q *Question,
+) tea.Cmd {
 	s, limit := env.Workspace, env.ScanLimit
 	return func() tea.Msg {
 		msg := sizeOf(ctx, s, t, read)
-		return ScanSizedMsg{q, msg, msg.Estimate.Segments > 0 && msg.Estimate.ReadUnits <= limit}
+		return ScanSizedMsg{yes, q, msg, msg.Estimate.Segments > 0 && msg.Estimate.ReadUnits <= limit}
 	}
 }
 
@@ -58,7 +74,9 @@ func (c *Host) ScanSized(msg ScanSizedMsg) tea.Cmd {
 	case c.Box != nil:
 		return nil
 	case msg.free:
-		return msg.question.Yes()
+		return msg.yes()
+	case msg.question == nil:
+		return nil
 	}
 	msg.question.sized(msg.sized)
 	c.Box = msg.question

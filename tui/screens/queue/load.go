@@ -148,6 +148,16 @@ func (r *refresher) askScan(j *queueJob) tea.Cmd {
 	return r.s.AskScan(r.s.ctx, r.s.env, p.Table, p.Read, q)
 }
 
+// readSmall reads a queue without an index if that costs so little that nobody is asked.
+func (r *refresher) readSmall(j *queueJob) tea.Cmd {
+	j.sized = true
+	p := j.queue.Pattern
+	return r.s.ScanSmall(r.s.ctx, r.s.env, p.Table, p.Read, func() tea.Cmd {
+		j.consented = true
+		return r.refresh()
+	})
+}
+
 // askRefresh refreshes the queue on request. The rows are no longer new.
 func (r *refresher) askRefresh() tea.Cmd {
 	j := r.s.job()

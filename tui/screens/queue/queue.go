@@ -59,7 +59,8 @@ type queueJob struct {
 	task      *screen.Task // the last load
 	figures   loadFigures
 	scan      bool // the queue reads a whole table
-	consented bool // the user agreed to that
+	sized     bool // whether that costs so little that nobody is asked was looked up
+	consented bool // the user agreed to that, or need not be asked
 	limit     int  // maximum number of rows to read
 	more      bool // there are more rows than that
 	ran       bool // rows arrived
@@ -241,7 +242,12 @@ func (r *refresher) intervalOver(msg intervalMsg) tea.Cmd {
 }
 
 // refresh reads the visible queue and starts the clock again.
-func (r *refresher) refresh() tea.Cmd { return tea.Batch(r.load(), r.startClock()) }
+func (r *refresher) refresh() tea.Cmd {
+	if j := r.s.job(); j != nil && j.ready && j.needsConsent() && !j.sized {
+		return r.readSmall(j)
+	}
+	return tea.Batch(r.load(), r.startClock())
+}
 
 // Status returns the figures of the last load.
 func (s *queueScreen) Status() string {
