@@ -45,6 +45,7 @@ func TestLetterOfAChangeIsTheSameEverywhere(t *testing.T) {
 		tt.Press("enter")
 		tt.WaitFor(", unchanged")
 		tt.WaitFor("a approve  r reject")
+		tt.WaitFor("You can  a Approve · r Reject · s Request new documents +2 more o")
 		for _, way := range [][]string{nil, {"o"}, {"3"}} {
 			tt.Press(way...)
 			tt.Press("r")

@@ -66,7 +66,7 @@ func (ia *itemActions) makeActions() widget.Actions {
 		widget.NewAction("enter", "enter", "open",
 			"unfold a document, follow a reference, plan a transition, open an entry, run a related pattern",
 			cannotEnter, enter),
-		widget.NewAction("change", "o", "changes", "list the changes of the item",
+		widget.NewAction("change", "o", "change", "list the changes of the item",
 			changer{ia.s}.cannotChange, ia.opens(func() overlay.Overlay { return changer{ia.s}.changeMenu() })),
 		widget.NewAction("copy", "y", "copy", "copy the value, the item, its key or code that reads it: clipboard, pager, editor, file",
 			nil, ia.opens(func() overlay.Overlay { return ia.copyMenu() })),
@@ -76,7 +76,7 @@ func (ia *itemActions) makeActions() widget.Actions {
 			ia.cannotSaveCase, ia.saveCase),
 		widget.NewAction("reveal", "R", "reveal", "reveal personal data with a reason, or mask it again",
 			func() string { return overlay.CannotReveal(ia.s.env) }, ia.toggleReveal),
-		widget.NewAction("reread", "ctrl+r f5", "re-read", "refresh the item with a strongly consistent read", nil, ia.s.reread),
+		widget.NewAction("reread", "ctrl+r f5", "", "refresh the item with a strongly consistent read", nil, ia.s.reread),
 		{
 			Name: "undo", Binding: widget.Bind("u", "u"), Desc: "undo", Long: "undo the last change of this item",
 			Danger: true, Disabled: changer{ia.s}.undoDisabled, Run: changer{ia.s}.findUndo,

@@ -135,3 +135,13 @@ func TestLettersOfMovesAreFree(t *testing.T) {
 		}
 	})
 }
+
+// The summary names the transitions that fit, and says how many more there are.
+func TestSummaryNamesTransitions(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		it, trail := walked(t, p, toReview...)
+		tt, _ := showItem(t, screentest.EverySize["120x40"], session.Support, &screentest.Memory{Item: it, Rows: trail}, it)
+		tt.WaitFor("Next  Approve, Reject by staff +3 more")
+	})
+}

@@ -3,6 +3,7 @@ package item
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -49,20 +50,21 @@ func (m itemSummary) view(w, lines int) string {
 	if lines == 0 {
 		return ""
 	}
-	st := m.s.env.Styles
-	state := []string{m.stateLine(), m.nextLine(), m.mayLine()}
-	events := m.eventLines()
-	var all []string
-	switch {
+	st, left := m.s.env.Styles, w-2
+	beside := lines > 3 && w >= summaryWide
+	if beside {
+		left = w*58/100 - 2
+	}
+	all := []string{m.stateLine(), m.nextLine(left), m.mayLine(left)}
+	switch events := m.eventLines(); {
 	case lines == 3:
-		all = state[:2]
-	case w < summaryWide:
-		all = append(state, events...)
-	default:
-		left := w * 58 / 100
-		for i := range state {
-			all = append(all, widget.Place(ansi.Truncate(state[i], left-2, "…"), left-1, 1)+st.Paint(widget.RoleBorder, "│ ")+events[i])
+		all = all[:2]
+	case beside:
+		for i := range all {
+			all[i] = widget.Place(ansi.Truncate(all[i], left, "…"), left+1, 1) + st.Paint(widget.RoleBorder, "│ ") + events[i]
 		}
+	default:
+		all = append(all, events...)
 	}
 	for i := range all {
 		all[i] = " " + ansi.Truncate(all[i], max(w-2, 0), "…")
@@ -105,56 +107,90 @@ func (m itemSummary) stateLine() string {
 	return text
 }
 
-// nextLine names the transitions from here and who makes them.
-func (m itemSummary) nextLine() string {
-	st, way := m.s.env.Styles, m.way()
-	var actors []string
-	titles := map[string][]string{}
-	for _, mv := range m.s.lifecycle.moves {
-		if mv.Lifecycle != way.l {
-			continue
-		}
-		who := mv.Transition.Actor
-		if titles[who] == nil {
-			actors = append(actors, who)
-		}
-		titles[who] = append(titles[who], models.PrintableCell(moveTitle(mv), 32))
-	}
-	if len(actors) == 0 {
-		return st.Paint(widget.RoleMuted, "Next  ") + st.Paint(widget.RoleText, "nothing: final state")
-	}
-	var parts []string
-	for _, who := range actors {
-		text := st.Paint(widget.RoleText, strings.Join(titles[who], ", "))
-		if who != "" {
-			text += st.Paint(widget.RoleMuted, " by "+models.PrintableCell(who, 24))
-		}
-		parts = append(parts, text)
-	}
-	return st.Paint(widget.RoleMuted, "Next  ") + strings.Join(parts, st.Paint(widget.RoleFaint, " · "))
+// moves are the transitions from here.
+func (m itemSummary) moves() []changes.Move {
+	l := m.way().l
+	return slices.DeleteFunc(slices.Clone(m.s.lifecycle.moves), func(mv changes.Move) bool { return mv.Lifecycle != l })
 }
 
-// mayLine says whether the user can make one of these transitions, and otherwise why not.
-func (m itemSummary) mayLine() string {
-	st, way := m.s.env.Styles, m.way()
-	moves := slices.DeleteFunc(slices.Clone(m.s.lifecycle.moves), func(mv changes.Move) bool { return mv.Lifecycle != way.l })
+// fitting returns what text makes of as many moves as fit w cells, the first ones.
+func (m itemSummary) fitting(moves []changes.Move, w int, text func(shown []changes.Move, rest string) string) string {
+	for n := len(moves); n > 1; n-- {
+		if line := text(moves[:n], m.more(len(moves)-n)); ansi.StringWidth(line) <= w {
+			return line
+		}
+	}
+	return text(moves[:1], m.more(len(moves)-1))
+}
+
+// more says that n moves did not fit.
+func (m itemSummary) more(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return m.s.env.Styles.Paint(widget.RoleMuted, " +"+strconv.Itoa(n)+" more")
+}
+
+// nextLine names the transitions from here and who makes them.
+func (m itemSummary) nextLine(w int) string {
+	st, moves := m.s.env.Styles, m.moves()
+	next := st.Paint(widget.RoleMuted, "Next  ")
+	if len(moves) == 0 {
+		return next + st.Paint(widget.RoleText, "nothing: final state")
+	}
+	slices.SortStableFunc(moves, func(a, b changes.Move) int { return rankOf(a.Why == "") - rankOf(b.Why == "") })
+	return m.fitting(moves, w, func(shown []changes.Move, rest string) string {
+		var actors []string
+		titles := map[string][]string{}
+		for _, mv := range shown {
+			who := mv.Transition.Actor
+			if titles[who] == nil {
+				actors = append(actors, who)
+			}
+			titles[who] = append(titles[who], models.PrintableCell(moveTitle(mv), 32))
+		}
+		var parts []string
+		for _, who := range actors {
+			text := st.Paint(widget.RoleText, strings.Join(titles[who], ", "))
+			if who != "" {
+				text += st.Paint(widget.RoleMuted, " by "+models.PrintableCell(who, 24))
+			}
+			parts = append(parts, text)
+		}
+		return next + strings.Join(parts, st.Paint(widget.RoleFaint, " · ")) + rest
+	})
+}
+
+// mayLine says which of these transitions the user can make or request, with their keys, and otherwise why none.
+func (m itemSummary) mayLine(w int) string {
+	st, moves := m.s.env.Styles, m.moves()
 	if len(moves) == 0 {
 		return ""
 	}
-	var can []string
-	may := "You can  "
-	for _, mv := range moves {
-		if mv.Why != "" {
-			continue
-		}
-		can = append(can, models.PrintableCell(moveTitle(mv), 32))
-		if m.s.env.Session.CanChange(mv.Action) != nil {
+	can := slices.DeleteFunc(slices.Clone(moves), func(mv changes.Move) bool { return mv.Why != "" })
+	if len(can) > 0 {
+		may := "You can  "
+		if m.s.env.Session.CanChange(can[0].Action) != nil {
 			may = "You can request  "
 		}
-	}
-	if len(can) > 0 {
-		return st.Paint(widget.RoleMuted, may) + st.Paint(widget.RoleText, strings.Join(can, ", ")) +
-			st.Paint(widget.RoleFaint, " (") + st.Paint(widget.RoleKey, m.s.changeKey()) + st.Paint(widget.RoleFaint, ")")
+		letters, menu := m.s.lifecycle.letters, " "+st.Paint(widget.RoleKey, m.s.changeKey())
+		slices.SortStableFunc(can, func(a, b changes.Move) int {
+			return rankOf(letters[a.Action] != "") - rankOf(letters[b.Action] != "")
+		})
+		return m.fitting(can, w, func(shown []changes.Move, rest string) string {
+			var parts []string
+			for _, mv := range shown {
+				title := st.Paint(widget.RoleText, models.PrintableCell(moveTitle(mv), 32))
+				if key := letters[mv.Action]; key != "" {
+					title = st.Paint(widget.RoleKey, key) + " " + title
+				}
+				parts = append(parts, title)
+			}
+			if rest != "" {
+				rest += menu
+			}
+			return st.Paint(widget.RoleMuted, may) + strings.Join(parts, st.Paint(widget.RoleFaint, " · ")) + rest
+		})
 	}
 	why := moves[0].Why
 	for _, mv := range moves {
