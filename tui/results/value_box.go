@@ -85,14 +85,14 @@ func (x *valueBox) Over(s *widget.Styles, background string, w, h int) string {
 // lines returns the values of the columns, then those of all other attributes.
 func (x *valueBox) lines(s *widget.Styles, r *Row, w int) []string {
 	var lines []string
-	seen := map[string]bool{}
+	seen, names := map[string]bool{}, namesOf(r)
 	add := func(path string) {
 		v, ok := r.Item.At(path)
 		if !ok || seen[path] {
 			return
 		}
 		seen[path] = true
-		lines = append(lines, x.value(s, r, path, v, w)...)
+		lines = append(lines, x.value(s, r, path, v, names, w)...)
 	}
 	for _, path := range x.t.Layout.Paths {
 		add(path)
@@ -108,6 +108,17 @@ func (x *valueBox) lines(s *widget.Styles, r *Row, w int) []string {
 		return []string{s.Paint(widget.RoleMuted, "This item has no attributes.")}
 	}
 	return lines
+}
+
+// namesOf returns the width of the names of the attributes of an item, without those that are too long to be beside a value.
+func namesOf(r *Row) int {
+	w := 0
+	for _, path := range allPaths(r) {
+		if _, ok := r.Item.At(path); ok && len(path) <= nameWidth {
+			w = max(w, len(path))
+		}
+	}
+	return w
 }
 
 // allPaths returns the attributes of an item: documented ones in the order of the
@@ -129,13 +140,13 @@ const (
 	// valueLimit is the maximum length of a value in bytes. Wrapping a longer one takes
 	// too long; the item shows all of it.
 	valueLimit = 20_000
-	// nameWidth is the width of the names beside short values, in cells.
+	// nameWidth is the most cells that names take beside short values.
 	nameWidth = 22
 )
 
 // value returns the lines of one value: its name, the value, and what it means. A
-// long value is below its name.
-func (x *valueBox) value(s *widget.Styles, r *Row, path string, v types.AttributeValue, w int) []string {
+// long value is below its name, a short one beside the names of at most the given width.
+func (x *valueBox) value(s *widget.Styles, r *Row, path string, v types.AttributeValue, names, w int) []string {
 	shown := present.Presenter{Now: x.t.env.Session.Now()}.Show(r.Entity, path, v)
 	text, role, rest := shown.Text, shown.Role, ""
 	switch models.ValueType(v) {
@@ -151,9 +162,9 @@ func (x *valueBox) value(s *widget.Styles, r *Row, path string, v types.Attribut
 	if shown.Note != "" {
 		note = s.Paint(widget.RoleMuted, "  "+models.PrintableCell(shown.Note, max(w/3, 8)))
 	}
-	if len(path) <= nameWidth && rest == "" {
-		if lines := widget.Wrap(s, role, text, max(w-nameWidth-2, 1)); len(lines) == 1 {
-			name := s.PaintCell(widget.RoleKey, widget.SurfacePlain, path, nameWidth, widget.AlignLeft)
+	if len(path) <= names && rest == "" {
+		if lines := widget.Wrap(s, role, text, max(w-names-2, 1)); len(lines) == 1 {
+			name := s.PaintCell(widget.RoleKey, widget.SurfacePlain, path, names, widget.AlignLeft)
 			return []string{name + "  " + lines[0] + note}
 		}
 	}
