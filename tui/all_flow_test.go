@@ -43,7 +43,7 @@ func TestReadAll(t *testing.T) {
 				tt.Golden("reading")
 				tt.Press("down", "enter") // The rows are there already.
 				tt.WaitFor("1 Overview")
-				tt.WaitFor("read at")
+				tt.WaitFor("8 attributes")
 				tt.Press("esc")
 				tt.WaitFor("reading all")
 				tt.Press("esc")
