@@ -29,8 +29,12 @@ func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 			t.Fatalf("keys typed ahead set the status to %s", got)
 		}
 		tt.Advance(graceOver)
-		tt.Press("esc")
-		tt.WaitFor("enter shows the plan")
+		tt.Press("esc") // As Cancel does; e leads back to the inputs.
+		tt.WaitGone("[ Approve ]")
+		tt.WaitFor("Transitions from here")
+		if tt.Has("enter shows the plan") {
+			t.Errorf("esc does not close the plan:\n%s", tt.Screen())
+		}
 		if n := len(o.entries()); n != 0 {
 			t.Errorf("%d audit entries without a change", n)
 		}
@@ -42,7 +46,7 @@ func TestCancelButtonHasTheFocus(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 120, H: 40})
 		planApproval(tt, "ok")
-		tt.Type("\x1b") // esc works at once
+		tt.Type("e") // works at once
 		tt.WaitFor("enter shows the plan")
 		if !tt.Has("ok") {
 			t.Errorf("the reason was lost:\n%s", tt.Screen())

@@ -443,7 +443,7 @@ func TestPaletteChangesTheRow(t *testing.T) {
 		tt.WaitFor("Approve · Verification case")
 		tt.Press("enter")
 		tt.WaitFor("only if")
-		tt.Press("esc", "esc")
+		tt.Press("esc")
 		tt.WaitGone("Approve ·")
 		tt.Press("shift+tab", "shift+tab", ":")
 		tt.Type("approve")

@@ -119,11 +119,7 @@ func (ks *changeKeys) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 			ks.toggleDryRun()
 			return nil, false
 		}
-		if ks.c.reviewed() {
-			return nil, true
-		}
-		ks.c.Ask()
-		return nil, false
+		return ks.c.ending.leave(), true
 	case "e":
 		if !ks.c.reviewed() {
 			ks.c.Ask()
