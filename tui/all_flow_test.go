@@ -43,7 +43,7 @@ func TestReadAll(t *testing.T) {
 				tt.Golden("reading")
 				tt.Press("down", "enter") // The rows are there already.
 				tt.WaitFor("1 Overview")
-				tt.WaitFor("8 attributes")
+				tt.WaitFor("since the list")
 				tt.Press("esc")
 				tt.WaitFor("reading all")
 				tt.Press("esc")
