@@ -223,7 +223,17 @@ func (n *needs) draw(t *widget.Strip, x need) {
 	}
 	t.Put(role, x.sign+" ")
 	t.Cell(text, models.PrintableCell(x.title, n.label), n.label, widget.AlignLeft)
-	if !x.known {
+	figures := countWidth + oldestWidth
+	if n.w >= sparkFrom {
+		figures += sparkCells + 2
+	}
+	switch {
+	case x.known:
+	case models.Width(x.note)+2 <= figures && t.Room() > figures+n.profile: // Nothing moves when the number is there.
+		t.Cell(widget.RoleFaint, "  "+models.Printable(x.note), figures, widget.AlignLeft)
+		t.Cell(widget.RoleMuted, x.place(), n.profile, widget.AlignLeft)
+		return
+	default:
 		t.Put(widget.RoleFaint, "  "+models.PrintableCell(x.note, max(t.Room()-n.profile-3, 0))+"  ")
 		t.Put(widget.RoleMuted, models.PrintableCell(x.place(), n.profile))
 		return
