@@ -89,10 +89,8 @@ func runUnfenced(args []string, s cli.Streams) int {
 // errorText returns the printable text of an error, in at most two lines. Only the
 // faults of the configuration file are all printed: no other command lists them.
 func errorText(err error) string {
-	if errors.Is(err, context.Canceled) {
-		return "interrupted"
-	}
-	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
+	said := strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")
+	lines := strings.Split(strings.TrimSpace(said), "\n")
 	for i, l := range lines {
 		lines[i] = models.Printable(l)
 	}

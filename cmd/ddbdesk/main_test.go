@@ -99,10 +99,10 @@ func TestInfoShowsTheJournalPath(t *testing.T) {
 	}
 }
 
-// A user who ends a watch reads no words of Go.
-func TestInterruptedCommandSaysOnlyThat(t *testing.T) {
+// A user who ends a command reads no words of Go.
+func TestInterruptedCommandSaysSo(t *testing.T) {
 	t.Parallel()
-	if got := errorText(fmt.Errorf("read page 2: %w", context.Canceled)); got != "interrupted" {
+	if got := errorText(fmt.Errorf("read page 2: %w", context.Canceled)); got != "read page 2: interrupted" {
 		t.Errorf("message %q", got)
 	}
 }

@@ -117,7 +117,7 @@ func (h helpWriter) overview(root *cobra.Command) {
 			h.line("           also " + strings.Join(seldom, ", "))
 		}
 	}
-	h.line("\nHelp for a command: ddbdesk help COMMAND. Flags that all commands accept: ddbdesk help flags")
+	h.line("\nHelp for a command: ddbdesk help COMMAND. Global flags: ddbdesk help flags")
 }
 
 // commands writes a line for each command, the first behind a title if there is one.
