@@ -295,3 +295,21 @@ func TestDigitsGoToPanes(t *testing.T) {
 		tt.WaitFor("enter open  /")
 	})
 }
+
+// On a wide screen, the wheel scrolls the pane of the row under the cursor, and the cursor stays.
+func TestWheelScrollsTheItemBesideTheRows(t *testing.T) {
+	d := newDesk(t, "authbridge")
+	synctest.Test(t, func(t *testing.T) {
+		tt, _ := open(t, d, tuitest.Size{W: 180, H: 20})
+		firstRow(tt)
+		tt.WaitFor("not among the columns")
+		row := cursorLine(tt)
+		for range 20 {
+			tt.Wheel(170, 8, false)
+		}
+		tt.WaitFor("GSI2SK")
+		if !strings.Contains(row, "ver_") || !strings.Contains(cursorLine(tt), row[:40]) {
+			t.Errorf("the cursor was on\n%s\n%s", row, tt.Screen())
+		}
+	})
+}

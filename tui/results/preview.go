@@ -24,6 +24,13 @@ type preview struct {
 	lines string
 }
 
+// A sideView is the row that Beside draws, with the width that its lines were made for.
+type sideView struct {
+	row   *Row
+	w     int
+	pager *widget.Pager
+}
+
 // Preview draws more about the row under the cursor in w by h cells: blank without a
 // row. note is at the right of its title; related adds the related patterns.
 func (t *Table) Preview(w, h int, note string, related bool) string {
@@ -47,13 +54,27 @@ func (t *Table) Beside(w, h int) (title, content string) {
 	if !ok {
 		return "No row", widget.Place("", w, h)
 	}
-	if t.beside.row != row || t.beside.w != w || t.beside.h != h {
+	b := &t.beside
+	if b.pager == nil {
+		b.pager = widget.NewPager(t.env.Styles)
+	}
+	if b.row != row || b.w != w {
 		lines := t.previewLines(raw, row, w, 0, true)
 		values := (&valueBox{t: t}).lines(t.env.Styles, row, max(w-3, 1))
-		lines = append(append(lines, ""), present.Indented(values)...)
-		t.beside = preview{row, w, h, widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)}
+		b.row, b.w = row, w
+		b.pager.SetStyles(t.env.Styles)
+		b.pager.SetLines(append(append(lines, ""), present.Indented(values)...))
+		b.pager.ScrollTo(0)
 	}
-	return ItemTitle(row), t.beside.lines
+	b.pager.SetSize(w, h)
+	return ItemTitle(row), widget.Place(b.pager.View(), w, h)
+}
+
+// ScrollBeside scrolls what Beside draws.
+func (t *Table) ScrollBeside(up bool) {
+	if t.beside.pager != nil {
+		t.beside.pager.Wheel(up)
+	}
 }
 
 // previewLines returns about h lines: the state and the expiry, the key, the related

@@ -19,7 +19,7 @@ type Table struct {
 	Grid *widget.Grid
 
 	preview preview
-	beside  preview   // on a wide screen
+	beside  sideView  // on a wide screen
 	anchor  *Position // where the cursor was when the user began to type a filter
 	laid    int       // the arrangement whose jq results the column widths fit
 }

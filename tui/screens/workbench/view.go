@@ -384,6 +384,9 @@ func (d *drawing) mousePanes() widget.Panes {
 	if !j.gridded() {
 		return append(panes, widget.Pane{Rect: d.b.lay.body, Content: d.b.about.pager, Focus: focus(paneRows)})
 	}
+	if d.b.lay.side.W > 0 {
+		panes = append(panes, widget.Pane{Rect: d.b.lay.side, Framed: true, Focus: focus(paneRows), Scroll: j.rows.ScrollBeside})
+	}
 	return append(panes, widget.Pane{
 		Rect: d.b.lay.body, Content: j.rows.Grid, Focus: focus(paneRows), Unfocused: d.b.focus != paneRows, Open: d.b.keys.enter,
 		Other: func(x, y int) tea.Cmd {
