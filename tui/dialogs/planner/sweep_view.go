@@ -163,7 +163,7 @@ func (tx *sweepText) stateLines(s *widget.Styles, w int) []string {
 
 // progress draws what became of the items, while it runs and afterwards.
 func (tx *sweepText) progress(s *widget.Styles, background string, w, h int) string {
-	bw, bh := min(w-4, 110), min(h-2, max(len(tx.b.sweep.Items)+9, 14))
+	bw, bh := min(w-4, 110), min(h-2, len(tx.b.sweep.Items)+10)
 	at := widget.Centered(w, h, bw, bh)
 	iw, ih := widget.PanelInner(bw, bh)
 	const rest = 6 // lines around the grid
