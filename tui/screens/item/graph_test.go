@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -143,5 +144,25 @@ func TestSummaryNamesTransitions(t *testing.T) {
 		it, trail := walked(t, p, toReview...)
 		tt, _ := showItem(t, screentest.EverySize["120x40"], session.Support, &screentest.Memory{Item: it, Rows: trail}, it)
 		tt.WaitFor("Next  Approve, Reject by staff +3 more")
+	})
+}
+
+// A reason in the summary ends where it begins to explain, not in the middle of a word.
+func TestSummaryGivesReasonsInAFewWords(t *testing.T) {
+	p := schemas.Open(t, "zentriqvision")
+	e := p.Entity("Organization")
+	it, err := e.Build(models.Item{
+		"orgId": screentest.ItemText("org_1"), "name": screentest.ItemText("Acme"), "status": screentest.ItemText("ACTIVE"),
+		"createdAt": screentest.ItemText("2026-11-20T07:18:39Z"),
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it}, session.Admin)
+		s := &screentest.Stage{Screen: New(env, screen.Item{Table: e.Table, Item: it})}
+		tt := tuitest.New(t, s, screentest.EverySize["120x40"])
+		tt.WaitFor("The schema keeps no history of Organization ")
+		tt.WaitFor("⊘ zentriqvision.suspend-org is disabled ")
 	})
 }

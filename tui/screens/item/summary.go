@@ -200,6 +200,7 @@ func (m itemSummary) mayLine(w int) string {
 			break
 		}
 	}
+	why, _, _ = strings.Cut(why, ": ") // As the menu of changes does, which says the rest.
 	return st.Paint(widget.RoleMuted, "⊘ "+models.PrintableCell(why, 120))
 }
 
@@ -234,6 +235,7 @@ func (m itemSummary) noEvents() string {
 		return "reading the audit trail"
 	case t.nothing() != "":
 		text, _, _ := strings.Cut(t.nothing(), ".")
+		text, _, _ = strings.Cut(text, ": ") // The tab says the rest.
 		return text
 	case t.err != nil:
 		return "audit trail not read; press 4 to retry"
