@@ -46,10 +46,21 @@ func TestInputEditsWholeCharacters(t *testing.T) {
 // No key leaves an input that cannot be edited and drawn, whatever its text and wherever its cursor.
 func TestInputTakesAnyKey(t *testing.T) {
 	press := rapid.SampledFrom([]tea.KeyPressMsg{
-		{Code: tea.KeyLeft}, {Code: tea.KeyRight}, {Code: tea.KeyLeft, Mod: tea.ModAlt}, {Code: tea.KeyRight, Mod: tea.ModAlt},
-		{Code: tea.KeyHome}, {Code: tea.KeyEnd}, {Code: tea.KeyBackspace}, {Code: tea.KeyDelete},
-		{Code: tea.KeyBackspace, Mod: tea.ModAlt}, {Code: tea.KeyDelete, Mod: tea.ModAlt}, {Code: 'd', Mod: tea.ModAlt},
-		{Code: 'w', Mod: tea.ModCtrl}, {Code: 'k', Mod: tea.ModCtrl}, {Code: 'u', Mod: tea.ModCtrl}, {Code: tea.KeySpace, Text: " "},
+		{Code: tea.KeyLeft},
+		{Code: tea.KeyRight},
+		{Code: tea.KeyLeft, Mod: tea.ModAlt},
+		{Code: tea.KeyRight, Mod: tea.ModAlt},
+		{Code: tea.KeyHome},
+		{Code: tea.KeyEnd},
+		{Code: tea.KeyBackspace},
+		{Code: tea.KeyDelete},
+		{Code: tea.KeyBackspace, Mod: tea.ModAlt},
+		{Code: tea.KeyDelete, Mod: tea.ModAlt},
+		{Code: 'd', Mod: tea.ModAlt},
+		{Code: 'w', Mod: tea.ModCtrl},
+		{Code: 'k', Mod: tea.ModCtrl},
+		{Code: 'u', Mod: tea.ModCtrl},
+		{Code: tea.KeySpace, Text: " "},
 		{Code: 'x', Text: "x"},
 	})
 	rapid.Check(t, func(t *rapid.T) {
