@@ -45,10 +45,11 @@ type toastExpiredMsg struct{ id int }
 
 // Push shows a message and returns the command that removes it later. The role
 // selects the symbol before it: RoleGood ✓, RoleWarn !, RoleBad ✗, else ·. Without the command,
-// the message stays until three newer ones follow or Clear removes it.
+// the message stays until three newer ones follow or Clear removes it. A message that is shown already is not shown twice.
 func (t *Toasts) Push(r Role, text string) tea.Cmd {
 	t.next++
 	id := t.next
+	t.shown = slices.DeleteFunc(t.shown, func(o toast) bool { return o.role == r && o.text == text })
 	t.shown = append(t.shown, toast{id: id, role: r, text: text})
 	if len(t.shown) > toastsShown {
 		t.shown = t.shown[len(t.shown)-toastsShown:]
