@@ -406,7 +406,8 @@ func (d *interleaving) check() {
 	if d.m.layers.top() != nil || d.box() != nil {
 		return
 	}
-	choosing := strings.Contains(d.frame, "esc close list") // The list of a field is a panel, and has no cursor.
+	// The list of a field is a panel, and has no cursor. A notice may be where its hint is.
+	choosing := strings.Contains(d.frame, "esc close list") || strings.Contains(d.frame, "╭ suggestions ")
 	if n := d.focusedPanels(); n > 1 && !choosing {
 		panic(fmt.Sprintf("%d panes of %s have the focus", n, kind))
 	}
