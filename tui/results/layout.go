@@ -131,6 +131,7 @@ func (r *Rows) Columns() []widget.Column {
 		if a != nil && a.Type == models.TypeN && !a.Format.IsTime() {
 			w.Align = widget.AlignRight
 		}
+		w.Middle = a != nil && !w.Whole && r.Layout.inKey(a)
 		cols[i] = w
 	}
 	return cols
@@ -145,6 +146,15 @@ func (l *Layout) whole(a *models.Attribute) bool {
 	isState := func(e *models.Entity) bool { return e.Lifecycle(a.Path) != nil }
 	return slices.ContainsFunc(l.pattern.Returns, isState) ||
 		a.Format.IsTime() || a.Type == models.TypeN || a.Type == models.TypeBOOL || len(a.Enum) > 0
+}
+
+// inKey reports whether the primary key of an entity contains the value: IDs often differ only at their ends.
+func (l *Layout) inKey(a *models.Attribute) bool {
+	return slices.ContainsFunc(l.pattern.Returns, func(e *models.Entity) bool {
+		pk, _ := e.KeyTemplate(e.Table.PartitionKey.Name)
+		sk, _ := e.KeyTemplate(e.Table.SortKey.Name)
+		return slices.Contains(append(pk.Placeholders(), sk.Placeholders()...), a.Path)
+	})
 }
 
 // attribute returns the documented attribute at a path, of the first entity that has

@@ -40,11 +40,13 @@ func newQueueRows(env *screen.Env, p *accesspatterns.Pattern) *queueRows {
 	return r
 }
 
-// idCells is the width of an ID in a queue: its begin and its end.
-const idCells = 20
+// The widest cells of a queue that are not a state, a time or a number, so that more columns fit.
+const (
+	idCells    = 20 // the beginning and the end of an ID
+	titleCells = 28
+)
 
-// layOut sets the columns. That of new and resolved rows takes room only while there are some, and IDs are shortened so
-// that more columns fit.
+// layOut sets the columns. That of new and resolved rows takes room only while there are some.
 func (r *queueRows) layOut(news bool) {
 	r.news = news
 	first := widget.Column{Width: 1, Frozen: true}
@@ -52,8 +54,14 @@ func (r *queueRows) layOut(news bool) {
 		first = widget.Column{Min: 8, Max: 8, Frozen: true}
 	}
 	columns := r.Columns()
-	if len(columns) > 1 && columns[0].Width == 0 {
-		columns[0].Max, columns[0].Middle = idCells, true
+	for i := range columns {
+		switch c := &columns[i]; {
+		case c.Width != 0 || len(columns) == 1:
+		case c.Middle:
+			c.Max = idCells
+		case i == 0:
+			c.Max = titleCells
+		}
 	}
 	r.Grid.SetColumns(append([]widget.Column{first}, columns...)...)
 }
