@@ -12,6 +12,7 @@ func TestTabsShortenLongestTitle(t *testing.T) {
 	s := NewStyles(true, true)
 	tabs := Tabs{Titles: []string{"Overview", "Keys", "Related 12", "A title that goes on and on"}}
 	for w, want := range map[int]string{
+		62: " 1 Overview 2 Keys 3 Related 12 4 A title that goes on and on",
 		70: " 1 Overview  2 Keys  3 Related 12  4 A title that goes on and on",
 		50: " 1 Overview  2 Keys  3 Related 12  4 A title tha…",
 		40: " 1 Overview  2 Keys  3 Relat…  4 A tit…",

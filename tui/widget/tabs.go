@@ -48,15 +48,18 @@ func (t *Tabs) Click(x int) bool {
 // shown.
 const minTab = 7
 
-// Render draws the row in one line of exactly w cells. If the titles do not fit,
-// it shortens the longest ones, or shows only the numbers. The title of the active
-// tab is always complete.
+// Render draws the row in one line of exactly w cells. If the titles do not fit, it moves
+// them closer together if that is enough, else shortens the longest ones, or shows only
+// the numbers. The title of the active tab is always complete.
 func (t *Tabs) Render(s *Styles, w int) string {
 	if w <= 0 {
 		return ""
 	}
 	t.ends = t.ends[:0]
-	limit := t.limit(w)
+	gap, limit := 2, t.limit(w, 2)
+	if limit < w && t.limit(w, 1) == w {
+		gap, limit = 1, w
+	}
 	var b strings.Builder
 	used := 0
 	for i := range t.Titles {
@@ -68,7 +71,7 @@ func (t *Tabs) Render(s *Styles, w int) string {
 		default:
 			label = models.PrintableCell(label, limit)
 		}
-		width := min(textWidth(label, w)+2, w-used)
+		width := min(textWidth(label, w)+gap, w-used)
 		role, on := RoleMuted, SurfacePlain
 		if i == t.Active {
 			role, on = RoleTitle, SurfaceCursor
@@ -82,8 +85,8 @@ func (t *Tabs) Render(s *Styles, w int) string {
 }
 
 // limit returns the maximum width of the labels of inactive tabs, so that all tabs
-// fit w cells.
-func (t *Tabs) limit(w int) int {
+// with their gaps fit w cells; w if none has to be shortened.
+func (t *Tabs) limit(w, gap int) int {
 	limit := w
 	for ; limit >= minTab; limit-- {
 		need := 0
@@ -92,7 +95,7 @@ func (t *Tabs) limit(w int) int {
 			if i != t.Active {
 				wide = min(wide, limit)
 			}
-			need += wide + 2
+			need += wide + gap
 		}
 		if need <= w {
 			break
