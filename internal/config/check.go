@@ -148,8 +148,11 @@ func (r *reader) accounts(path string, numbers []string) {
 	}
 }
 
-// theme checks the theme and its colors.
+// theme checks the theme and its colors. A background in place of a theme is the default theme on it, as with --theme.
 func (r *reader) theme(d themeDecl, words Vocabulary) Theme {
+	if d.Background == "" && slices.Contains(words.Backgrounds, d.Base) {
+		d.Base, d.Background = "", d.Base
+	}
 	if d.Base != "" && !slices.Contains(words.Themes, d.Base) {
 		r.unknown("theme.base", "theme", d.Base, words.Themes)
 	}

@@ -13,7 +13,7 @@ import (
 func words() Vocabulary {
 	return Vocabulary{
 		Roles: []string{"support", "developer", "admin"}, Themes: []string{"default", "mono"}, Colors: []string{"text", "accent"},
-		Marks:  []string{"blue", "green"},
+		Marks: []string{"blue", "green"}, Backgrounds: []string{"dark", "light"},
 		Scopes: []Scope{{"everywhere", []string{"palette", "help"}}, {"workbench", []string{"export", "copy"}}},
 		Conflicts: func(b Bindings) []Conflict {
 			var list []Conflict
@@ -93,6 +93,9 @@ profiles: [team/schemas, /srv/shop.yaml, ~/own.yaml]
 	}
 	if got, err := Parse("c.yaml", []byte("theme: mono\n"), words()); err != nil || got.Theme.Name != "mono" {
 		t.Errorf("theme by name: %v, %v", got, err)
+	}
+	if got, err := Parse("c.yaml", []byte("theme: dark\n"), words()); err != nil || got.Theme.Name != "" || got.Theme.Background != "dark" {
+		t.Errorf("background by name: %v, %v", got, err)
 	}
 }
 
