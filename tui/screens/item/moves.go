@@ -232,7 +232,7 @@ func (t *lifecycleTab) movesView(w int) string {
 	st := t.s.env.Styles
 	t.top = min(max(t.top, t.at-rows+1), t.at, len(t.moves)-rows)
 	note := "enter says why not"
-	if t.possible() {
+	if onePossible(t.moves) {
 		note = "press a letter or enter to plan"
 	}
 	if rows < len(t.moves) {
@@ -255,9 +255,9 @@ func (t *lifecycleTab) movesView(w int) string {
 	return view
 }
 
-// possible reports whether one of the moves can be made.
-func (t *lifecycleTab) possible() bool {
-	return slices.ContainsFunc(t.moves, func(m changes.Move) bool { return m.Why == "" })
+// onePossible reports whether one of the moves can be made.
+func onePossible(moves []changes.Move) bool {
+	return slices.ContainsFunc(moves, func(m changes.Move) bool { return m.Why == "" })
 }
 
 func moveTitle(m changes.Move) string {
@@ -285,7 +285,7 @@ func (t *lifecycleTab) moveLine(m changes.Move, at bool, w, title, to int) strin
 		role, about = widget.RoleBad, "✗ "+known
 	}
 	letter, keys := "", 0
-	if t.possible() {
+	if onePossible(t.moves) {
 		keys = 2
 	}
 	if m.Why == "" {
