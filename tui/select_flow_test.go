@@ -284,7 +284,7 @@ func TestDriftKeepsItsSelection(t *testing.T) {
 		w.t = t
 		tt := w.enter(wide, "D", "Search for drift in")
 		tt.WaitFor("RCU")
-		search(tt, "3 findings")
+		search(tt, "3 defects")
 		tt.Press("down", "space")
 		tt.WaitFor("1 marked · 3/3")
 		tt.Press("tab", "shift+tab")
@@ -305,7 +305,7 @@ func TestDriftAnnouncesLostMarks(t *testing.T) {
 		w.t = t
 		tt := w.enter(wide, "D", "Search for drift in")
 		tt.WaitFor("RCU")
-		search(tt, "3 findings")
+		search(tt, "3 defects")
 		tt.Press("space", "space")
 		tt.WaitFor("2 marked")
 		w.put(3, "approved", nil) // A scan returns case 3 first.
@@ -338,7 +338,7 @@ func TestDriftKnowsWhatWasCommitted(t *testing.T) {
 		w.t = t
 		tt := w.enter(wide, "D", "Search for drift in")
 		tt.WaitFor("RCU")
-		search(tt, "1 finding")
+		search(tt, "1 defect")
 		tt.Press("enter")
 		tt.WaitFor("Refreshed")
 		tt.Press("o")

@@ -160,14 +160,14 @@ func (s *driftScreen) SetStyles(st *widget.Styles) {
 // Status returns the figures of the search.
 func (s *driftScreen) Status() string {
 	d := s.search
-	findings := present.Plural(len(s.rows.list), "finding")
+	defects := present.Plural(len(s.rows.list), "defect")
 	switch {
 	case d == nil || !s.started:
 		return "no search yet"
 	case d.task.Running():
-		return findings + " so far · " + d.progress()
+		return defects + " so far · " + d.progress()
 	}
-	text := findings + " in " + present.Plural(d.sum.Scanned, "item")
+	text := defects + " in " + present.Plural(d.sum.Scanned, "item")
 	if d.task.Stopped {
 		text += ", stopped"
 	}

@@ -121,7 +121,7 @@ func TestSearchAsksBeforeItReads(t *testing.T) {
 		}
 		press(s, "tab", "enter")
 		has(t, s, "all items are consistent", "Drift in Verification")
-		if !strings.HasPrefix(s.Status(), "0 findings in ") || s.Title() != "Drift of Verification" || s.search.running() {
+		if !strings.HasPrefix(s.Status(), "0 defects in ") || s.Title() != "Drift of Verification" || s.search.running() {
 			t.Errorf("status %q, title %q", s.Status(), s.Title())
 		}
 		press(s, "c")
@@ -155,7 +155,7 @@ func TestCostReachesTheQuestion(t *testing.T) {
 func TestFindingsByKind(t *testing.T) {
 	s := found(t, stale("ver_1"), ghost("ver_2"), stale("ver_3"))
 	has(t, s, "All 3", "stale key 2", "ghost 1", "created#1 → approved#1")
-	if s.Status()[:len("3 findings in 10 items")] != "3 findings in 10 items" {
+	if s.Status()[:len("3 defects in 10 items")] != "3 defects in 10 items" {
 		t.Errorf("status %q", s.Status())
 	}
 	kinds := change.DefectKinds()

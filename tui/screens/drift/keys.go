@@ -105,7 +105,7 @@ func (s *driftScreen) cannotRepeat() string {
 
 func (s *driftScreen) noRow() string {
 	if !s.started || s.selected() == nil {
-		return "no finding is selected"
+		return "no defect is selected"
 	}
 	return ""
 }

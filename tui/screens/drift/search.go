@@ -80,7 +80,7 @@ func (p *picker) askSearch() tea.Cmd {
 		what = "It reads these tables completely: " + strings.Join(names, ", ") + "."
 	}
 	p.s.Box = overlay.NewQuestion("Search for drift?", "SCAN", "Search", func() tea.Cmd { return p.s.begin(scope) },
-		what, cost, "It reads page by page and writes nothing. esc stops it and keeps the findings.")
+		what, cost, "It reads page by page and writes nothing. esc stops it and keeps the defects found so far.")
 	return nil
 }
 
@@ -161,7 +161,7 @@ func (r *repairer) targets() []*driftRow {
 	return slices.DeleteFunc(list, func(row *driftRow) bool { return row.state != "" })
 }
 
-// cannotRepair says why findings cannot be repaired now, "" when one of them can.
+// cannotRepair says why defects cannot be repaired now, "" when one of them can.
 func (r *repairer) cannotRepair(rows []*driftRow) string {
 	if len(rows) == 0 {
 		return "nothing to repair"

@@ -165,11 +165,11 @@ func (fd *findings) viewRows() string {
 	l, d := fd.s.lay.grid, fd.s.search
 	switch {
 	case d.running():
-		fd.s.grid.SetEmpty("No findings so far", "")
+		fd.s.grid.SetEmpty("No defects so far", "")
 	case len(fd.s.rows.list) > 0:
-		fd.s.grid.SetEmpty("No findings of this kind", "1 shows all kinds")
+		fd.s.grid.SetEmpty("No defects of this kind", "1 shows all kinds")
 	case d != nil && d.task.Stopped:
-		fd.s.grid.SetEmpty("No findings before the search was stopped", "ctrl+r searches again")
+		fd.s.grid.SetEmpty("No defects before the search was stopped", "ctrl+r searches again")
 	case d != nil:
 		fd.s.grid.SetEmpty("All items are consistent", present.Plural(d.sum.Scanned, "item")+" read")
 	}

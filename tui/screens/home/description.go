@@ -44,14 +44,14 @@ func figures(s *widget.Styles, p *profiles.Profile, w int) string {
 	parts := []struct {
 		n   int
 		one string
-	}{{len(p.Tables), "table"}, {len(p.Entities), "entity"}, {len(p.Patterns), "pattern"}, {len(p.Findings), "finding"}}
+	}{{len(p.Tables), "table"}, {len(p.Entities), "entity"}, {len(p.Patterns), "pattern"}, {len(p.Findings), "issue"}}
 	words := make([]string, len(parts))
 	for i, f := range parts {
 		n, word, _ := strings.Cut(present.Plural(f.n, f.one), " ")
 		words[i] = s.Paint(widget.RoleInfo, n) + s.Paint(widget.RoleMuted, " "+word)
 	}
 	line := strings.Join(words, s.Paint(widget.RoleFaint, " · "))
-	if more := "   M map  F findings"; ansi.StringWidth(line)+len(more) <= w {
+	if more := "   M map  F issues"; ansi.StringWidth(line)+len(more) <= w {
 		line += s.Paint(widget.RoleFaint, more)
 	}
 	return line

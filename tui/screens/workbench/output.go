@@ -178,7 +178,7 @@ func (o *outputs) bookmark() tea.Cmd {
 func (o *outputs) showFindings() tea.Cmd {
 	p := o.j.pattern
 	sheet := overlay.NewSheet(o.j.b.env.Styles, p.Title, func(s *widget.Styles, w int) []string { return findingLines(s, p, w) })
-	sheet.Note, sheet.Key = present.Plural(len(p.Findings), "finding"), "f"
+	sheet.Note, sheet.Key = present.Plural(len(p.Findings), "issue"), "f"
 	o.j.b.Box = sheet
 	return nil
 }
