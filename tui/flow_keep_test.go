@@ -55,10 +55,10 @@ func TestNoticesEndWithTheirScreen(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
 		tt.Press("u")
-		tt.WaitFor("no change of this screen to undo")
+		tt.WaitFor("no change was made here")
 		tt.Press("o")
 		tt.WaitFor("Actions for")
-		if _, y, ok := tt.Find("no change of this screen to undo"); !ok || y != 39 {
+		if _, y, ok := tt.Find("no change was made here"); !ok || y != 39 {
 			t.Errorf("the notice is in line %d, over a dialog:\n%s", y, tt.Screen())
 		}
 		tt.Press("esc", "enter")

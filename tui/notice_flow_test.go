@@ -16,11 +16,11 @@ func TestNoticeCoversNothing(t *testing.T) {
 		}
 		before := above()
 		tt.Press("u")
-		tt.WaitFor("no change of this screen to undo")
+		tt.WaitFor("no change was made here")
 		if after := above(); after != before {
 			t.Errorf("the notice covers the screen:\n%s", after)
 		}
-		tt.WaitGone("no change of this screen to undo")
+		tt.WaitGone("no change was made here")
 		tt.WaitFor("1 waiting")
 	})
 }

@@ -42,7 +42,7 @@ func auditCommand(a *app) *cobra.Command {
 	f.BoolVar(&o.Unreviewed, "unreviewed", false, "only sessions without a review")
 	f.BoolVar(&o.BreakGlass, "emergencies", false, "only sessions with --break-glass")
 	f.StringVar(&o.since, "since", "", "only sessions since `TIME`, such as -7d or 2026-11-01")
-	cmd.PersistentFlags().StringVar(&o.from, "from", "", "read the entries in `FILE`, or \"sink\" for those of the configured sink")
+	cmd.PersistentFlags().StringVar(&o.from, "from", "", "read the entries in `FILE`, or \"sink\" for the configured sink")
 	cli.OutputFlag(cmd, &o.output, "table", "json", "csv")
 	review := &cobra.Command{
 		Use: "review SESSION", Short: "Record that a session was reviewed", Args: cli.Exactly("SESSION"),

@@ -40,8 +40,8 @@ func diffCommand(a *app) *cobra.Command {
 		Long: "Compares the tables of two contexts, then their items. It prints items that only one context has, and items whose\n" +
 			"attributes differ. Attributes that the profile declares volatile are not compared. Personal data is masked, and\n" +
 			"nothing is written. The exit code is 10 if anything differs.\n\n" +
-			"With --out, saves the items that the second context has and the first one lacks, or has with other values, in a\n" +
-			"case file, with pseudonyms for personal data.\n\n" +
+			"--out writes the items that exist only in the second context, or differ there, to a case file. Personal data is\n" +
+			"replaced by pseudonyms.\n\n" +
 			"Each side is read within its budget. --sample compares only a part of large tables, and says how many item\n" +
 			"collections differ with 95 % confidence.",
 		Args:              cli.AtLeast("SCHEMA"),
@@ -50,7 +50,7 @@ func diffCommand(a *app) *cobra.Command {
 	}
 	f := cmd.Flags()
 	// It takes the place of the flag of all commands.
-	f.StringArrayVar(&o.contexts, "context", nil, "compare `CONTEXT`; give it twice")
+	f.StringArrayVar(&o.contexts, "context", nil, "compare `CONTEXT`; use twice")
 	f.BoolVar(&o.tables, "tables", false, "compare only table definitions; read no items")
 	f.StringVar(&o.out, "out", "", "save the differing items of the second context as a case in `FILE`, which must not exist")
 	f.BoolVar(&o.AllowScan, "allow-scan", false, "allow scans of production tables")

@@ -27,7 +27,7 @@ func iamCommand(a *app) *cobra.Command {
 			"actions and their undo. The policy covers the region of --region, or the regions that the schema allows, or\n" +
 			"all regions. IAM cannot mask: the policy allows reading whole items. The command does not connect to AWS.",
 	}
-	cmd.Flags().StringVar(&o.Account, "account", "", "allow only AWS account `ID` (default: any account)")
+	cmd.Flags().StringVar(&o.Account, "account", "", "limit the policy to AWS account `ID` (default: any account)")
 	cmd.Flags().StringVar(&o.Partition, "partition", "aws", "AWS `partition`: aws, aws-cn or aws-us-gov")
 	cmd.Flags().BoolVar(&o.Drift, "drift", false, "include Scan of all tables, for ddbdesk drift; with --role admin, also its repairs")
 	cmd.Flags().BoolVar(&o.Streams, "streams", false, "include the streams of all tables, for ddbdesk tail and past states of items")

@@ -50,7 +50,7 @@ func verifyCommand(a *app) *cobra.Command {
 			return verifyAgainst(cmd.Context(), a, against)
 		},
 	}
-	cmd.Flags().StringVar(&against, "against", "", "also compare with the copies in `FILE`, or \"sink\" for those of the configured sink")
+	cmd.Flags().StringVar(&against, "against", "", "also compare with the copies in `FILE`, or \"sink\" for the configured sink")
 	return cmd
 }
 

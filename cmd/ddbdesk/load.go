@@ -49,7 +49,7 @@ func loadCommand(a *app) *cobra.Command {
 		},
 	}
 	cli.OutputFlag(cmd, &o.output, "text", "json")
-	cmd.Flags().StringVar(&o.table, "table", "", "write to `TABLE`, if neither the file nor the keys of the items tell the table")
+	cmd.Flags().StringVar(&o.table, "table", "", "write to `TABLE` if neither the file nor the keys identify the table")
 	cmd.Flags().StringVar(&o.entity, "entity", "", "build missing keys from the templates of `ENTITY`")
 	cmd.Flags().BoolVar(&o.unchecked, "unchecked", false, "also write items that differ from the profile")
 	return cmd

@@ -140,7 +140,7 @@ func requestApplyCommand(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().Bool(flagYes, false, "apply the plan without asking")
-	cmd.Flags().StringVar(&file, "file", "", "read the sweep of the request from `FILE`")
+	cmd.Flags().StringVar(&file, "file", "", "read the requested sweep from `FILE`")
 	pace.register(cmd)
 	cli.OutputFlag(cmd, &output, "text", "json")
 	return cmd

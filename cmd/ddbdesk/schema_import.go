@@ -45,7 +45,7 @@ func schemaImportCommand(a *app) *cobra.Command {
 		},
 	}
 	to.register(cmd)
-	cmd.Flags().StringVar(&o.Name, "name", "", "call the profile `NAME` (default: as in the file)")
+	cmd.Flags().StringVar(&o.Name, "name", "", "name the profile `NAME` (default: the name in the file)")
 	cmd.Flags().StringVar(&o.Table, "table", "", "use `NAME` as the table name if the file has none")
 	cmd.Flags().StringVar(&items, "items", "", "also write the sample items of the files to a new `FILE`, for ddbdesk load")
 	return cmd

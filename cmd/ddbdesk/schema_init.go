@@ -43,7 +43,7 @@ func schemaInitCommand(a *app) *cobra.Command {
 	}
 	o.to.register(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.name, "name", "", "call the profile `NAME` (default: that of the first table)")
+	f.StringVar(&o.name, "name", "", "name the profile `NAME` (default: the name of the first table)")
 	f.IntVar(&o.sample, "sample", defaultSample, "read about `N` items of each table; 0 reads none")
 	f.BoolVar(&o.allowScan, "allow-scan", false, "allow reading the sample from a database that is not on this machine")
 	f.BoolVar(&o.examples, "examples", false, "also write example values of attributes that are not sensitive")

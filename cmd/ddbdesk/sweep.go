@@ -40,8 +40,8 @@ type sweepOptions struct {
 func (o *sweepOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.over, flagOver, "", "change every item that `PATTERN` returns")
-	f.StringVar(&o.where, flagWhere, "", "only items that match `FILTER`")
-	f.StringArrayVar(&o.inputs, "input", nil, "give the action the input `NAME=VALUE` if the pattern has a parameter of that name; repeatable")
+	f.StringVar(&o.where, flagWhere, "", "change only items that match `FILTER`")
+	f.StringArrayVar(&o.inputs, "input", nil, "pass `NAME=VALUE` to the action instead of the pattern; repeatable")
 	f.BoolVar(&o.allowScan, flagAllowScan, false, "allow --over to scan a whole table")
 	o.pace.register(cmd)
 }

@@ -27,14 +27,14 @@ type paceOptions struct {
 
 // register adds the flags.
 func (o *paceOptions) register(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&o.canary, flagCanary, defaultCanary, "in a sweep, change `N` items first, then ask; 0 changes all at once")
+	cmd.Flags().IntVar(&o.canary, flagCanary, defaultCanary, "change `N` items of a sweep first, then ask; 0 changes all without asking again")
 	o.registerRate(cmd)
 }
 
 // registerRate adds the flag of the write budget alone.
 func (o *paceOptions) registerRate(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.rate, flagRate, "",
-		"in a sweep, consume at most `WCU` per second, or none for no limit (default: limited on production)")
+		"limit a sweep to `WCU` per second, or none for no limit (default: limited on production)")
 }
 
 // limits parses the flags.

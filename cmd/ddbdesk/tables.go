@@ -129,8 +129,8 @@ func seedCommand(a *app) *cobra.Command {
 			"servers, seed also creates the tables. It needs --role admin except on the embedded store.",
 	}
 	cmd.Flags().IntVar(&o.Items, "items", 0, "write `N` items per entity, and their audit entries (default: as in the profile)")
-	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed the random data with `N`; the same seed gives the same data")
-	cmd.Flags().StringVar(&at, "at", "today", "end the sample data at `TIME`")
+	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed the random data with `N`; the same seed produces the same data")
+	cmd.Flags().StringVar(&at, "at", "today", "generate sample data up to `TIME`")
 	cmd.Flags().BoolVar(&o.Defects, "defects", false, "also write a few items with known defects, which ddbdesk drift finds")
 	cli.OutputFlag(cmd, &output, "text", "json")
 	return a.forSchema(cmd, func(ctx context.Context, schema string) error {

@@ -44,7 +44,7 @@ func tailCommand(a *app) *cobra.Command {
 		RunE:              func(cmd *cobra.Command, args []string) error { return followSchema(cmd.Context(), a, args, o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.where, flagWhere, "", "only items that match `FILTER`")
+	f.StringVar(&o.where, flagWhere, "", "print only changes of items that match `FILTER`")
 	f.DurationVar(&o.since, "since", 0, "begin with the changes of the last `TIME`, at most 24h (default: those from now on)")
 	f.IntVar(&o.count, "count", 0, "end after `N` changes")
 	f.BoolVar(&o.once, "once", false, "end when no change is new")

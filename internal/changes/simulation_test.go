@@ -87,7 +87,7 @@ func TestSimulation(t *testing.T) {
 // A seed is the same run every time, but for the IDs that are drawn.
 func TestSimulationRepeatsItself(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short leaves out what makes whole runs")
+		t.Skip("-short leaves out whole runs; go test without it runs this")
 	}
 	ids := regexp.MustCompile(`[0-9a-f]{32}|/TestSimulation[^/]*`)
 	first, second := strings.Join(simulate(t, 4), "\n"), strings.Join(simulate(t, 4), "\n")

@@ -236,7 +236,7 @@ func TestSampleOfLargeTables(t *testing.T) {
 // Every difference of a small table is in a sample as large as the table, and none is in it twice.
 func TestSampleOfAWholeTableIsAComparison(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short leaves out large tables")
+		t.Skip("-short leaves out large tables; go test without it runs this")
 	}
 	t.Parallel()
 	left, right, c := vastTables(t, 70_000)

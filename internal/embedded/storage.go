@@ -180,7 +180,7 @@ func (st *storage) layOut(b *bbolt.Tx) error {
 		return upgrade(b, found, st.clock())
 	default:
 		if n, err := strconv.Atoi(found); err != nil || n < 1 {
-			return fmt.Errorf("format %q is none: %w", found, errDamaged)
+			return fmt.Errorf("invalid format version %q: %w", found, errDamaged)
 		}
 		return fmt.Errorf("%w: it has format %q, and this version reads up to %q; install the newer version", errNewer, found, formatVersion)
 	}

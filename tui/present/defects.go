@@ -27,7 +27,7 @@ var defectWords = map[change.DefectKind]DefectWords{
 	},
 	change.StaleTTL: {
 		"≠", "time", widget.RoleWarn,
-		"A time, such as the TTL, does not match the attribute that it is derived from, or has the wrong type or format.",
+		"A time, such as the TTL, has the wrong value, type or format.",
 	},
 	change.WrongValue: {
 		"≠", "value", widget.RoleWarn,

@@ -66,7 +66,7 @@ func (ia *itemActions) makeActions() widget.Actions {
 		widget.NewAction("enter", "enter", "open",
 			"unfold a document, follow a reference, plan a transition, open an entry, run a related pattern",
 			cannotEnter, enter),
-		widget.NewAction("change", "o", "change", "list the changes of the item",
+		widget.NewAction("change", "o", "change", "list the changes that you can make to the item",
 			changer{ia.s}.cannotChange, ia.opens(func() overlay.Overlay { return changer{ia.s}.changeMenu() })),
 		widget.NewAction("copy", "y", "copy", "copy the value, the item, its key or code that reads it: clipboard, pager, editor, file",
 			nil, ia.opens(func() overlay.Overlay { return ia.copyMenu() })),

@@ -231,7 +231,7 @@ func (t *lifecycleTab) movesView(w int) string {
 	}
 	st := t.s.env.Styles
 	t.top = min(max(t.top, t.at-rows+1), t.at, len(t.moves)-rows)
-	note := "enter says why not"
+	note := "press enter to see why not"
 	if onePossible(t.moves) {
 		note = "press a letter or enter to plan"
 	}

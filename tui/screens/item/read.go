@@ -172,8 +172,8 @@ type currency struct {
 // currencies are the texts of each state in which the item was not read successfully.
 var currencies = map[readState]currency{
 	readGone:      {widget.RoleBad, "✗ deleted; this is its last known state", "✗ no item has this key"},
-	readFailed:    {widget.RoleBad, "✗ refresh failed; this is the row of the list", "✗ read failed; only the key is known"},
-	readCancelled: {widget.RoleWarn, "refresh stopped; this is the row of the list, ctrl+r refreshes", "read stopped; ctrl+r reads"},
+	readFailed:    {widget.RoleBad, "✗ refresh failed; showing the row from the list", "✗ read failed; only the key is known"},
+	readCancelled: {widget.RoleWarn, "refresh stopped; showing the row from the list, press ctrl+r to refresh", "read stopped; press ctrl+r to read"},
 	readRunning:   {widget.RoleFaint, "from the list, refreshing", "reading"},
 	readNone:      {widget.RoleFaint, "from the list, refreshing", "reading"},
 }

@@ -25,7 +25,7 @@ import (
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "queue", Title: "Queues",
-		Does:    "Items that need a decision. The actions of a queue have the same letters on an item.",
+		Does:    "Items that need a decision. Actions have the same keys in a queue and on an item.",
 		Actions: (&queueScreen{}).makeActions(), Pieces: screen.TabbedKeys(),
 	}
 }

@@ -45,7 +45,7 @@ func (ac *actions) done() func(*changes.Commitment) tea.Cmd {
 // cannotUndo says why there is nothing to undo here.
 func (ac *actions) cannotUndo() string {
 	if ac.s.env == nil || len(ac.s.made) == 0 {
-		return "no change of this screen to undo; U undoes the last one of this machine"
+		return "no change was made here; press U to undo the last change made on this machine"
 	}
 	a := ac.s.made[0].Plan.Action
 	if a.NoUndo != "" {
