@@ -195,7 +195,7 @@ func TestUpgradeKeepsDamageOfFormat2(t *testing.T) {
 func TestOpenRejectsOtherFormats(t *testing.T) {
 	for name, change := range map[string]func(*bbolt.Tx) error{
 		`newer version of ddbdesk: it has format "5"`: func(b *bbolt.Tx) error { return b.Bucket(bucketMeta).Put(keyFormat, []byte("5")) },
-		`invalid format version ""`:                           func(b *bbolt.Tx) error { return b.Bucket(bucketMeta).Delete(keyFormat) },
+		`invalid format version ""`:                   func(b *bbolt.Tx) error { return b.Bucket(bucketMeta).Delete(keyFormat) },
 		"format is missing":                           func(b *bbolt.Tx) error { return b.DeleteBucket(bucketMeta) },
 		"data is missing":                             func(b *bbolt.Tx) error { return b.DeleteBucket(bucketChecksums) },
 	} {

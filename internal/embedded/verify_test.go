@@ -34,15 +34,15 @@ func TestCheckFindsWhatChecksumsCannot(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(*bbolt.Tx) error{
-		"":                         func(*bbolt.Tx) error { return nil },
-		"index byG1: 349 entries":  remove(bucketIndexes),
-		"an entry has no item":     remove(bucketRows),
-		"has no definition":        func(b *bbolt.Tx) error { return (&tx{bolt: b}).createBucket(bucketRows, []byte("lost")) },
-		"count is 1 items":         setCount,
-		`invalid format version "x"`:       func(b *bbolt.Tx) error { return b.Bucket(bucketMeta).Put(keyFormat, []byte("x")) },
-		"stream that has no":       func(b *bbolt.Tx) error { return (&tx{bolt: b}).createBucket(bucketRecords, []byte("lost")) },
-		"tables: data is missing":  func(b *bbolt.Tx) error { return b.DeleteBucket(bucketTables) },
-		"do not match their check": func(b *bbolt.Tx) error { return b.Bucket(bucketTokens).Put([]byte("new"), []byte("unknown")) },
+		"":                           func(*bbolt.Tx) error { return nil },
+		"index byG1: 349 entries":    remove(bucketIndexes),
+		"an entry has no item":       remove(bucketRows),
+		"has no definition":          func(b *bbolt.Tx) error { return (&tx{bolt: b}).createBucket(bucketRows, []byte("lost")) },
+		"count is 1 items":           setCount,
+		`invalid format version "x"`: func(b *bbolt.Tx) error { return b.Bucket(bucketMeta).Put(keyFormat, []byte("x")) },
+		"stream that has no":         func(b *bbolt.Tx) error { return (&tx{bolt: b}).createBucket(bucketRecords, []byte("lost")) },
+		"tables: data is missing":    func(b *bbolt.Tx) error { return b.DeleteBucket(bucketTables) },
+		"do not match their check":   func(b *bbolt.Tx) error { return b.Bucket(bucketTokens).Put([]byte("new"), []byte("unknown")) },
 	} {
 		dir := t.TempDir()
 		agedIn(t, dir)
