@@ -42,7 +42,7 @@ func readAWSModel(r *reader, f File) error {
 		} `json:"items"`
 		Patterns []modelPattern `json:"access_patterns"`
 	}
-	if err := decodeJSON(f.Text, &d); err != nil {
+	if err := r.decode(f.Text, &d); err != nil {
 		return err
 	}
 	for i, description := range d.Tables {

@@ -151,16 +151,20 @@ type schemaFilter struct {
 	Logical string `json:"logical_operator"`
 }
 
+// A schemaFile is a schema, or usage data.
+type schemaFile struct {
+	Tables   []schemaTable `json:"tables"`
+	Cross    []any         `json:"cross_table_access_patterns"`
+	Entities map[string]struct {
+		Sample  map[string]any `json:"sample_data"`
+		Others  map[string]any `json:"access_pattern_data"`
+		Updates map[string]any `json:"update_data"` // values of changes, which are no items
+	} `json:"entities"`
+}
+
 func readAWSSchema(r *reader, f File) error {
-	var d struct {
-		Tables   []schemaTable `json:"tables"`
-		Cross    []any         `json:"cross_table_access_patterns"`
-		Entities map[string]struct {
-			Sample map[string]any `json:"sample_data"`
-			Others map[string]any `json:"access_pattern_data"`
-		} `json:"entities"`
-	}
-	if err := decodeJSON(f.Text, &d); err != nil {
+	var d schemaFile
+	if err := r.decode(f.Text, &d); err != nil {
 		return err
 	}
 	for i, t := range d.Tables {

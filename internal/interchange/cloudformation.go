@@ -1,9 +1,11 @@
 package interchange
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -21,19 +23,11 @@ var cloudFormation = Format{
 	Name: "cloudformation", Title: "CloudFormation template",
 	Obtain: "give a template with Resources, or the output of cdk synth",
 	recognizes: func(top map[string]any) bool {
-		return cloudResources(top) != nil
+		resources, _ := cloudResources(top)
+		return resources != nil
 	},
 	read:  readCloudFormation,
 	write: writeCloudFormation,
-}
-
-// cloudResources returns the resources of a template or a serverless.yml, nil for none.
-func cloudResources(top map[string]any) map[string]any {
-	if inner, ok := top["resources"].(map[string]any); ok {
-		top = inner
-	}
-	resources, _ := top["Resources"].(map[string]any)
-	return resources
 }
 
 // decodeYAML decodes YAML. The short tags of CloudFormation become its functions: !Ref X is
@@ -100,123 +94,129 @@ func plainNode(n *yaml.Node, budget *int) (any, error) {
 	return v, nil
 }
 
-// A cloudTemplate resolves the functions of a template.
+// A cloudTemplate is a template with what its functions need.
 type cloudTemplate struct {
 	*reader
+	file       map[string]any // the whole file, to which the variables of a serverless.yml refer
 	parameters map[string]any
+	skipped    *[]string // parts that are not read, with their place
 }
 
+// skip names a part that is not read.
+func (c cloudTemplate) skip(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	*c.skipped = append(*c.skipped, text)
+	c.warnf("%s", text)
+}
+
+// readCloudFormation reads the tables of a template. A table that cannot be read is left out with a warning, so that the rest of the
+// file is imported.
 func readCloudFormation(r *reader, f File) error {
 	top, err := decodeTop(f.Text)
 	if err != nil {
 		return err
 	}
-	c := cloudTemplate{reader: r}
+	c := cloudTemplate{reader: r, file: top, skipped: &[]string{}}
 	c.parameters, _ = top["Parameters"].(map[string]any)
-	resources := cloudResources(top)
+	resources, elsewhere := cloudResources(top)
+	for _, place := range elsewhere {
+		c.skip("%s is in another file, which is not read; import that file too", place)
+	}
+	resources = c.expandLoops(resources)
 	found := 0
+	var first error
 	for _, id := range slices.Sorted(maps.Keys(resources)) {
-		resource, _ := resources[id].(map[string]any)
-		properties, _ := resource["Properties"].(map[string]any)
-		switch resource["Type"] {
-		case "AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable":
-			err = c.readTable(id, properties)
-		case "AWS::Serverless::SimpleTable":
-			c.readSimpleTable(id, properties)
-		default:
-			continue
+		isTable, err := c.readResource(id, resources[id])
+		switch {
+		case err != nil:
+			err = fmt.Errorf("resource %s: %w", id, err)
+			first = cmp.Or(first, err)
+			c.warnf("%v; it was left out", err)
+		case isTable:
+			found++
 		}
-		if err != nil {
-			return fmt.Errorf("resource %s: %w", id, err)
-		}
-		found++
 	}
-	if found == 0 {
-		return errors.New("the template has no DynamoDB table")
+	switch {
+	case found > 0:
+		return nil
+	case first != nil:
+		return first
 	}
-	return nil
+	return errors.New(strings.Join(append([]string{"the template has no DynamoDB table"}, *c.skipped...), "; "))
 }
 
-func (c cloudTemplate) readTable(id string, properties map[string]any) error {
-	properties, optional := c.resolveIndexes(properties)
+// readResource adds a resource that is a table. It names resources whose tables are in other templates.
+func (c cloudTemplate) readResource(id string, v any) (isTable bool, err error) {
+	resource, ok := v.(map[string]any)
+	if !ok {
+		c.skip("Resources.%s is in another file, which is not read; import that file too", id)
+		return false, nil
+	}
+	properties, _ := resource["Properties"].(map[string]any)
+	switch kind, _ := resource["Type"].(string); {
+	case kind == "AWS::DynamoDB::Table" || kind == "AWS::DynamoDB::GlobalTable":
+		return true, c.readTable(id, resource, properties)
+	case kind == "AWS::Serverless::SimpleTable":
+		return true, c.readSimpleTable(id, resource, properties)
+	case kind == "AWS::CloudFormation::Stack" || kind == "AWS::Serverless::Application" || strings.HasSuffix(kind, "::MODULE"):
+		c.skip("Resources.%s (%s) has a template of its own, which is not read; import that template too", id, kind)
+	case strings.HasPrefix(id, "Fn::"):
+		c.skip("Resources.%s is not read", id)
+	}
+	return false, nil
+}
+
+func (c cloudTemplate) readTable(id string, resource, properties map[string]any) error {
+	l := cloudLiterals{cloudTemplate: c}
+	place := "Resources." + id + ".Properties"
+	resolved := map[string]any{"TableName": properties["TableName"]}
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		switch name {
+		case "TableName":
+		case "GlobalSecondaryIndexes", "LocalSecondaryIndexes":
+			resolved[name] = l.indexes(place+"."+name, properties[name])
+		default:
+			if !silent(reflect.TypeFor[tableDescription](), name) {
+				resolved[name] = l.value(place+"."+name, properties[name])
+			}
+		}
+	}
 	var d tableDescription
-	if err := remarshal(properties, &d); err != nil {
+	if err := remarshal(resolved, &d); err != nil {
 		return err
 	}
 	name, notes := c.tableName(id, d.TableName)
 	t, err := c.table(name, d)
 	if err != nil {
-		return err
+		return append(l.problems, err)[0] // a key that cannot be resolved is the reason
 	}
+	for _, problem := range l.problems {
+		c.warnf("%v; it was left out", problem)
+	}
+	c.unread(place, resolved, d)
 	t.ID = c.tableID(id)
-	t.Notes = append(t.Notes, notes...)
+	t.Notes = slices.Concat(t.Notes, notes, l.notes, conditionOf(resource))
 	t.Source = "Resources." + id
 	for _, x := range t.Indexes {
-		x.Optional = !x.Local && slices.Contains(optional, x.Name) // a local index is created with its table
-	}
-	if ttl, ok := properties["TimeToLiveSpecification"].(map[string]any); ok && fmt.Sprint(ttl["Enabled"]) != "false" {
-		t.TTL, _ = ttl["AttributeName"].(string)
+		x.Optional = !x.Local && slices.Contains(l.optional, x.Name) // a local index is created with its table
 	}
 	infer.Add(c.profile(), infer.Sample{Table: t}, infer.Options{})
 	infer.Patterns(c.profile(), t)
 	return nil
 }
 
-// resolveIndexes replaces indexes inside Fn::If by the indexes themselves, whose names it returns: they exist only on a condition.
-func (c cloudTemplate) resolveIndexes(properties map[string]any) (resolved map[string]any, optional []string) {
-	resolved = maps.Clone(properties)
-	for _, key := range []string{"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} {
-		value := resolved[key]
-		whole := false
-		if branch, ok := chosen(value); ok {
-			value, whole = branch, true
-		}
-		list, ok := value.([]any)
-		if !ok {
-			delete(resolved, key)
-			continue
-		}
-		var indexes []any
-		for _, x := range list {
-			branch, conditional := chosen(x)
-			if conditional {
-				x = branch
-			}
-			m, ok := x.(map[string]any)
-			if !ok {
-				continue
-			}
-			if name, ok := m["IndexName"].(string); ok && (conditional || whole) {
-				optional = append(optional, name)
-			}
-			if name, ok := c.text(m["IndexName"]); ok {
-				m = maps.Clone(m)
-				m["IndexName"] = name
-			}
-			indexes = append(indexes, m)
-		}
-		resolved[key] = indexes
+// conditionOf returns a note about the condition of a resource.
+func conditionOf(resource map[string]any) []string {
+	if name, ok := resource["Condition"].(string); ok {
+		return []string{draft.Check("the table exists only on condition %s", models.Printable(name))}
 	}
-	return resolved, optional
+	return nil
 }
 
-// chosen returns the first branch of Fn::If that is not AWS::NoValue. Which one a deployment
-// has is not known to an import.
-func chosen(v any) (any, bool) {
-	m, _ := v.(map[string]any)
-	branches, ok := m["Fn::If"].([]any)
-	if !ok || len(branches) != 3 {
-		return nil, false
-	}
-	if ref, ok := branches[1].(map[string]any); ok && ref["Ref"] == "AWS::NoValue" {
-		return branches[2], true
-	}
-	return branches[1], true
-}
-
-func (c cloudTemplate) readSimpleTable(id string, properties map[string]any) {
+func (c cloudTemplate) readSimpleTable(id string, resource, properties map[string]any) error {
+	l := cloudLiterals{cloudTemplate: c}
 	key := models.Key{Name: "id", Type: models.TypeS}
-	if k, ok := properties["PrimaryKey"].(map[string]any); ok {
+	if k, ok := l.value("Resources."+id+".Properties.PrimaryKey", properties["PrimaryKey"]).(map[string]any); ok {
 		if name, ok := k["Name"].(string); ok {
 			key.Name = name
 		}
@@ -227,81 +227,33 @@ func (c cloudTemplate) readSimpleTable(id string, properties map[string]any) {
 			key.Type = models.TypeB
 		}
 	}
+	if len(l.problems) > 0 {
+		return l.problems[0]
+	}
 	name, notes := c.tableName(id, properties["TableName"])
-	t := &draft.Table{Table: models.Table{ID: c.tableID(id), Name: name, PartitionKey: key, Source: "Resources." + id}, Notes: notes}
+	t := &draft.Table{
+		Table: models.Table{ID: c.tableID(id), Name: name, PartitionKey: key, Source: "Resources." + id},
+		Notes: slices.Concat(notes, l.notes, conditionOf(resource)),
+	}
 	infer.Add(c.profile(), infer.Sample{Table: t}, infer.Options{})
 	infer.Patterns(c.profile(), t)
+	return nil
 }
 
 // tableName returns the real name of a table. Without one, CloudFormation makes it of the stack, the logical ID and a suffix
 // that the template does not have.
 func (c cloudTemplate) tableName(id string, v any) (name string, notes []string) {
-	if branch, ok := chosen(v); ok {
+	if branch, _, ok := chosen(v); ok {
 		v = branch
 		notes = append(notes, draft.Check("table name depends on a condition"))
 	}
-	if text, ok := c.text(v); ok && text != "" {
+	if text, ok := c.text(v, c.reference); ok && text != "" {
 		return text, notes
 	}
+	if m, ok := v.(map[string]any); ok && len(m) == 1 && m["Ref"] == nil {
+		for function := range m {
+			return id, append(notes, draft.Check("table name is computed by %s; set name:", models.Printable(function)))
+		}
+	}
 	return id, append(notes, draft.Check("table name is not in the template; set name:"))
-}
-
-// subText matches the references in Fn::Sub.
-var subText = lazy(`\$\{([^}!]+)\}`)
-
-// text resolves a text with functions. References become variables of the profile. It reports
-// false for a function that only CloudFormation can compute, such as Fn::ImportValue.
-func (c cloudTemplate) text(v any) (string, bool) {
-	switch v := v.(type) {
-	case string:
-		return v, true
-	case map[string]any:
-		if ref, ok := v["Ref"].(string); ok {
-			return c.reference(ref), true
-		}
-		switch sub := v["Fn::Sub"].(type) {
-		case string:
-			return subText().ReplaceAllStringFunc(sub, func(ref string) string { return c.reference(ref[2 : len(ref)-1]) }), true
-		case []any:
-			if len(sub) > 0 {
-				return c.text(map[string]any{"Fn::Sub": sub[0]})
-			}
-		}
-		if join, ok := v["Fn::Join"].([]any); ok && len(join) == 2 {
-			parts, _ := join[1].([]any)
-			texts := make([]string, len(parts))
-			for i, p := range parts {
-				if texts[i], ok = c.text(p); !ok {
-					return "", false
-				}
-			}
-			return strings.Join(texts, fmt.Sprint(join[0])), true
-		}
-	}
-	return "", false
-}
-
-// reference returns a reference as a variable, with the default of its parameter. A name that
-// depends on the account or the region becomes a variable too, whose value the user sets with
-// --var.
-func (c cloudTemplate) reference(name string) string {
-	variable := infer.Camel(strings.TrimPrefix(name, "AWS::"))
-	value, description := "dev", draft.Check("no default for %s in the template", name)
-	if name == "AWS::StackName" {
-		variable, value, description = "stack", "dev", "Name of the stack"
-	}
-	if p, ok := c.parameters[name].(map[string]any); ok {
-		allowed, _ := p["AllowedValues"].([]any)
-		switch {
-		case fmt.Sprint(p["Default"]) != "" && p["Default"] != nil:
-			value, description = fmt.Sprint(p["Default"]), ""
-		case len(allowed) > 0:
-			value, description = fmt.Sprint(allowed[0]), ""
-		}
-		if text, ok := p["Description"].(string); ok {
-			description = strings.TrimSpace(models.Printable(text) + " " + description)
-		}
-	}
-	c.variable(variable, value, description)
-	return "{" + variable + "}"
 }

@@ -79,7 +79,7 @@ func readElectroDB(r *reader, f File) error {
 	if text := bytes.TrimSpace(f.Text); text[0] == '[' {
 		into = &list
 	}
-	if err := decodeJSON(f.Text, into); err != nil {
+	if err := r.decode(f.Text, into); err != nil {
 		return err
 	}
 	touched := map[*draft.Table]bool{}
@@ -293,19 +293,7 @@ func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, pr
 		}
 		return strings.ToLower(s)
 	}
-	placeholder := func(name string) string {
-		format := ""
-		switch a := d.Attributes[name]; {
-		case a.Padding != nil && a.Padding.Char == "0" && a.Type == "number":
-			format = fmt.Sprintf(":%02dd", a.Padding.Length)
-		case a.Type == "number" || a.Type == "boolean" || k.Casing == "none":
-		case k.Casing == "upper":
-			format = ":upper"
-		default:
-			format = ":lower"
-		}
-		return "{" + d.field(name) + format + "}"
-	}
+	placeholder := func(name string) string { return d.placeholder(e, k, name) }
 	template, own := "", k.Template
 	if composite == nil && own == "" {
 		composite = k.Facets
@@ -314,6 +302,8 @@ func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, pr
 		}
 	}
 	switch {
+	case own == "${"+one(composite)+"}" && k.Field == d.field(one(composite)): // the attribute itself is the key
+		return
 	case own != "":
 		at := 0
 		for _, ref := range oneTableRef().FindAllStringIndex(own, -1) {
@@ -333,6 +323,30 @@ func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, pr
 		}
 	}
 	e.Keys = append(e.Keys, draft.Key{Attribute: k.Field, Template: template})
+}
+
+// placeholder returns an attribute in the template of a key.
+func (d electroEntity) placeholder(e *draft.Entity, k *electroKey, name string) string {
+	stored, format := d.field(name), ""
+	if stored == k.Field { // ElectroDB keeps the attribute as a part of its own key
+		stored += "Value"
+		if e.Attribute(stored) == nil {
+			e.Attributes = append(e.Attributes, &draft.Attribute{
+				Attribute: models.Attribute{Name: stored, Type: models.TypeS, KeyOnly: true},
+				Note:      "the attribute " + name + ", which is only in the key",
+			})
+		}
+	}
+	switch a := d.Attributes[name]; {
+	case a.Padding != nil && a.Padding.Char == "0" && a.Type == "number":
+		format = fmt.Sprintf(":%02dd", a.Padding.Length)
+	case a.Type == "number" || a.Type == "boolean" || k.Casing == "none":
+	case k.Casing == "upper":
+		format = ":upper"
+	default:
+		format = ":lower"
+	}
+	return "{" + stored + format + "}"
 }
 
 // one returns the only element of a list, "" for any other list.

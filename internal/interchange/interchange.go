@@ -116,20 +116,35 @@ func (f *Format) Read(files []File, o Options) (*Import, error) {
 }
 
 func (f *Format) readFile(r *reader, file File) error {
+	if ext := filepath.Ext(file.Name); slices.Contains(sourceCode, ext) {
+		return fmt.Errorf("not %s: the file is source code (%s), which is not run; %s", f.kind(), ext, f.Obtain)
+	}
 	top, err := decodeTop(file.Text)
 	if err != nil {
-		return fmt.Errorf("not a %s file: %w", f.Title, err)
+		return fmt.Errorf("not %s: %w", f.kind(), err)
 	}
 	if f.recognizes(top) {
 		return f.read(r, file)
 	}
 	for _, other := range formats {
 		if other.recognizes(top) {
-			return fmt.Errorf("not a %s file; it looks like %s: use %s", f.Title, other.Title, other.Name)
+			return fmt.Errorf("not %s; it looks like %s: use %s", f.kind(), other.Title, other.Name)
 		}
 	}
-	return fmt.Errorf("not a %s file; %s", f.Title, f.Obtain)
+	return fmt.Errorf("not %s; %s", f.kind(), f.Obtain)
 }
+
+// kind returns what a file of the format is, with its article.
+func (f *Format) kind() string {
+	article := "a"
+	if strings.ContainsRune("AE", rune(f.Title[0])) {
+		article = "an"
+	}
+	return article + " " + f.Title + " file"
+}
+
+// sourceCode are the files of which a format is made by running them.
+var sourceCode = []string{".tf", ".hcl", ".ts", ".mts", ".tsx", ".js", ".mjs", ".cjs", ".py", ".go", ".java", ".cs", ".rb"}
 
 // decodeTop decodes a file as JSON or YAML with the short tags of CloudFormation.
 func decodeTop(text []byte) (map[string]any, error) {
@@ -184,7 +199,10 @@ func remarshal(from, to any) error {
 	if err != nil {
 		return err
 	}
-	return decodeJSON(text, to)
+	if err := decodeJSON(text, to); err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "line 1: ")) // not a line of the file
+	}
+	return nil
 }
 
 // has returns a test for keys at the top of a file.
@@ -269,8 +287,12 @@ type tableDescription struct {
 	LocalSecondaryIndexes  []indexDescription
 	BillingMode            any
 	StreamSpecification    struct {
-		StreamEnabled  *bool
+		StreamEnabled  any
 		StreamViewType string
+	}
+	TimeToLiveSpecification struct {
+		AttributeName string
+		Enabled       any
 	}
 }
 
@@ -297,14 +319,20 @@ func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
 	}
 	t := &draft.Table{Table: models.Table{ID: r.tableID(name), Name: name}}
 	t.Billing = billing(d.BillingMode)
-	if on := d.StreamSpecification.StreamEnabled; on == nil || *on {
+	if fmt.Sprint(d.StreamSpecification.StreamEnabled) != "false" {
 		t.Stream = streamView(d.StreamSpecification.StreamViewType)
+	}
+	if fmt.Sprint(d.TimeToLiveSpecification.Enabled) != "false" {
+		t.TTL = d.TimeToLiveSpecification.AttributeName
 	}
 	partition, sort := keysOf(d.KeySchema, kinds)
 	if len(partition) != 1 || len(sort) > 1 {
 		return nil, fmt.Errorf("table %s: KeySchema needs one HASH attribute and at most one RANGE attribute", name)
 	}
 	t.PartitionKey, t.SortKey = partition[0], append(sort, models.Key{})[0]
+	if err := distinctKeys(t); err != nil {
+		return nil, err
+	}
 	for i, x := range slices.Concat(d.GlobalSecondaryIndexes, d.LocalSecondaryIndexes) {
 		text, _ := x.IndexName.(string)
 		index := &models.Index{
@@ -315,6 +343,14 @@ func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
 		r.index(t, index)
 	}
 	return t, nil
+}
+
+// distinctKeys returns an error for a table whose sort key is its partition key, which no service accepts.
+func distinctKeys(t *draft.Table) error {
+	if t.PartitionKey.Name == t.SortKey.Name {
+		return fmt.Errorf("table %s: attribute %s is its partition key and its sort key; a table needs two", t.Name, t.SortKey.Name)
+	}
+	return nil
 }
 
 // index adds an index to a table. An index that cannot be used is left out with a warning, so

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -31,6 +32,16 @@ var imports = []struct {
 	{"electrodb.json", "electrodb", 0, nil},
 	{"electrodb-3.9.3.json", "electrodb", 0, nil},
 	{"cloudformation.yaml", "cloudformation", 0, nil},
+	{"cloudformation-functions.yaml", "cloudformation", 0, []string{
+		"Resources.Nested (AWS::CloudFormation::Stack) has a template of its own, which is not read",
+		"Resources.Orders.Properties.GlobalSecondaryIndexes[2].IndexName is computed by a function that cannot be resolved",
+		"Resources.Orders.Properties.TimeToLiveSpecification.Precision is not read",
+		"resource NoKeys: table NoKeys: KeySchema needs one HASH attribute and at most one RANGE attribute; it was left out",
+	}},
+	{"serverless.yml", "cloudformation", 0, []string{
+		"resources[1] ${file(resources/queues.yml)} is in another file, which is not read; import that file too",
+		"Resources.Carts is in another file",
+	}},
 	{"terraform-state.json", "terraform", 0, nil},
 }
 
@@ -145,6 +156,65 @@ func schemaOf(usage string) []string {
 	return append(schemas, usage)
 }
 
+func TestElectroDBKeepsAnAttributeInsideItsOwnKey(t *testing.T) {
+	in, err := Find("electrodb").Read([]File{{Name: "f.json", Text: []byte(`[{"table": "t",
+		"model": {"entity": "e", "service": "s", "version": "1"}, "attributes": {"a": {"type": "string"}, "b": {"type": "string"}},
+		"indexes": {"i": {"pk": {"field": "a", "composite": ["a"], "template": "x_${a}_y"},
+			"sk": {"field": "b", "facets": "${b}", "composite": ["b"]}}}}]`)}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Items["t"] = []models.Item{{
+		"a": &types.AttributeValueMemberS{Value: "x_1_y"}, "b": &types.AttributeValueMemberS{Value: "2"},
+		"__edb_e__": &types.AttributeValueMemberS{Value: "e"}, "__edb_v__": &types.AttributeValueMemberS{Value: "1"},
+	}}
+	recognized(t, in)
+}
+
+// terraformState returns a state with one table.
+func terraformState(values string) string {
+	return `{"terraform_version": "1", "values": {"root_module": {"resources": [{"address": "aws_dynamodb_table.t", "mode": "managed", ` +
+		`"type": "aws_dynamodb_table", "name": "t", "values": {"name": "t", ` + values + `}}]}}}`
+}
+
+func TestImportRefusesSourceCode(t *testing.T) {
+	for name, format := range map[string]string{"main.tf": "terraform", "schema.ts": "electrodb", "stack.ts": "cloudformation"} {
+		_, err := Find(format).Read([]File{{Name: name, Text: []byte("x {\n")}}, Options{})
+		if err == nil || !strings.Contains(err.Error(), "source code") || !strings.HasSuffix(err.Error(), Find(format).Obtain) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// TestImportNamesWhatItDoesNotRead has a part that no format knows in a file of each.
+func TestImportNamesWhatItDoesNotRead(t *testing.T) {
+	for _, tt := range []struct{ format, text, place string }{
+		{"workbench", `{"ModelName": "m", "DataModel": [{"TableName": "t", "KeyAttributes": {"PartitionKey": {"AttributeName": "a",
+			"AttributeType": "S"}}, "LocalSecondaryIndexes": []}]}`, "DataModel[0].LocalSecondaryIndexes is not read"},
+		{
+			"aws-model", `{"tables": [{"TableName": "t", "KeySchema": [{"AttributeName": "a", "KeyType": "HASH"}], "News": 1}]}`,
+			"tables[0].News is not read",
+		},
+		{
+			"aws-schema", `{"tables": [{"table_config": {"table_name": "t", "partition_key": "a"}, "lsi_list": [], "entities": {"E":
+			{"entity_type": "E", "pk_template": "{a}", "fields": [{"name": "a", "type": "string", "required": true}]}}}]}`,
+			"tables[0].lsi_list is not read",
+		},
+		{"onetable", `{"indexes": {"primary": {"hash": "a"}}, "models": {"M": {"a": {"type": "string", "validate": "/x/"},
+			"b": {"type": "string", "validate": "/y/"}}}}`, "models.M.a.validate is not read, nor is 1 more of its kind"},
+		{"electrodb", `[{"model": {"entity": "e", "service": "s", "version": "1"}, "attributes": {"a": {"type": "string"}},
+			"indexes": {"i": {"pk": {"field": "pk", "composite": ["a"], "hash": true}}}}]`, "[0].indexes.i.pk.hash is not read"},
+		{"terraform", terraformState(`"hash_key": "a", "vector_index": [{}]`), "aws_dynamodb_table.t.vector_index is not read"},
+	} {
+		in, err := Find(tt.format).Read([]File{{Name: "f.json", Text: []byte(tt.text)}}, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", tt.format, err)
+		} else if all := strings.Join(in.Warnings, "\n"); !strings.Contains(all, tt.place) {
+			t.Errorf("%s: no warning %q in:\n%s", tt.format, tt.place, all)
+		}
+	}
+}
+
 func TestImportNamesWhatIsWrongWithAFile(t *testing.T) {
 	for _, tt := range []struct{ name, format, text, says string }{
 		{"half a file", "workbench", `{"ModelName": "x", "DataModel": [`, "not a NoSQL Workbench model file: line 1: the file ends in the middle"},
@@ -158,10 +228,36 @@ func TestImportNamesWhatIsWrongWithAFile(t *testing.T) {
 		{"another service", "workbench", `{"DataModel": [], "ModelMetadata": {"AWSService": "Amazon Keyspaces"}}`, "the model is for Amazon Keyspaces"},
 		{"no DynamoDB", "cloudformation", "Resources: {Q: {Type: AWS::SQS::Queue}}", "the template has no DynamoDB table"},
 		{"no keys", "cloudformation", "Resources: {Q: {Type: AWS::DynamoDB::Table}}", "resource Q: table Q: KeySchema needs one HASH attribute"},
+		{
+			"key of a parameter", "cloudformation", "Parameters: {Key: {Type: String}}\nResources: {Q: {Type: AWS::DynamoDB::Table, " +
+				"Properties: {KeySchema: [{AttributeName: !Ref Key, KeyType: HASH}]}}}",
+			"resource Q: Resources.Q.Properties.KeySchema[0].AttributeName is Key, which has no default; add one",
+		},
+		{
+			"twice the same key", "cloudformation", "Resources: {Q: {Type: AWS::DynamoDB::Table, Properties: " +
+				"{KeySchema: [{AttributeName: a, KeyType: HASH}, {AttributeName: a, KeyType: RANGE}]}}}",
+			"resource Q: table Q: attribute a is its partition key and its sort key",
+		},
+		{
+			"nested stacks only", "cloudformation", "Resources: {Q: {Type: AWS::CloudFormation::Stack}}",
+			"the template has no DynamoDB table; Resources.Q (AWS::CloudFormation::Stack) has a template of its own",
+		},
+		{
+			"serverless.yml with resources elsewhere", "cloudformation", "service: x\nprovider: {name: aws}\nresources: ${file(tables.yml)}",
+			"the template has no DynamoDB table; resources ${file(tables.yml)} is in another file",
+		},
+		{"variables without an end", "cloudformation", "service: x\nprovider: {name: aws}\ncustom: {a: \"${opt:b, self:custom.a}\"}\n" +
+			"resources: {Resources: {Q: {Type: AWS::DynamoDB::Table, Properties: {TableName: \"${self:custom.a}\"}}}}", "resource Q: table"},
 		{"not YAML", "cloudformation", "Resources: [", "not a CloudFormation template file: "},
 		{"configuration", "terraform", `{"resource": {"aws_dynamodb_table": {}}}`, "the file is a Terraform configuration, in which expressions are not"},
 		{"resource of another program", "workbench", `{"incident": 1, "resource": {"arn": "arn:aws:x"}}`, "not a NoSQL Workbench model file; in NoSQL"},
 		{"resource list of another program", "terraform", `{"resource": []}`, "not a Terraform state or plan file; run terraform show"},
+		{
+			"table without distinct keys", "terraform", terraformState(`"hash_key": "a", "range_key": "a"`),
+			"aws_dynamodb_table.t: table t: attribute a is its partition key and its sort key",
+		},
+		{"plan without a key", "terraform", terraformState(`"arn": "x"`), "aws_dynamodb_table.t: hash_key is not in the file; a plan does not"},
+		{"wrong type in a state", "terraform", terraformState(`"hash_key": []`), "aws_dynamodb_table.t: hash_key must not be a JSON array"},
 		{"empty state", "terraform", `{"terraform_version": "1", "values": {}}`, "no managed resource of type aws_dynamodb_table"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -33,13 +33,15 @@ type oneTableSchema struct {
 	Name    string                              `json:"name"`
 	Indexes map[string]oneTableIndex            `json:"indexes"`
 	Models  map[string]map[string]oneTableField `json:"models"`
-	Params  struct {
-		TypeField  string `json:"typeField"`
-		ISODates   bool   `json:"isoDates"`
-		Timestamps any    `json:"timestamps"`
-		Created    string `json:"createdField"`
-		Updated    string `json:"updatedField"`
-	} `json:"params"`
+	Params  oneTableParams                      `json:"params"`
+}
+
+type oneTableParams struct {
+	TypeField  string `json:"typeField"`
+	ISODates   bool   `json:"isoDates"`
+	Timestamps any    `json:"timestamps"`
+	Created    string `json:"createdField"`
+	Updated    string `json:"updatedField"`
 }
 
 type oneTableIndex struct {
@@ -63,6 +65,8 @@ type oneTableField struct {
 	TTL      bool                     `json:"ttl"`
 	ISODates *bool                    `json:"isoDates"`
 	Encode   []any                    `json:"encode"`
+
+	Description string `json:"description"`
 }
 
 // oneTableFormats are the formats that are known to have this form.
@@ -83,7 +87,7 @@ func readOneTable(r *reader, f File) error {
 		r.warnf("date formats and timestamps come from the stored parameters, which can be defaults; " +
 			"ddbdesk schema init also checks the items")
 	}
-	if err := decodeJSON(f.Text, &d); err != nil {
+	if err := r.decode(f.Text, &d); err != nil {
 		return err
 	}
 	if d.Format != "" && !slices.Contains(oneTableFormats, d.Format) {
@@ -296,7 +300,7 @@ var oneTableTypes = map[string]models.Attribute{
 func (d *oneTableSchema) attribute(name string, f oneTableField) *draft.Attribute {
 	kind := strings.ToLower(fmt.Sprint(f.Type))
 	a := &draft.Attribute{Attribute: oneTableTypes[kind]}
-	a.Name, a.Required, a.Documented = name, f.Required, true
+	a.Name, a.Required, a.Documented, a.Description = name, f.Required, true, models.Printable(f.Description)
 	if kind == "date" {
 		a.Type, a.Format = models.TypeN, models.EpochMillis
 		if iso := d.Params.ISODates; f.ISODates != nil && *f.ISODates || f.ISODates == nil && iso {

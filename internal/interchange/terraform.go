@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -59,6 +60,9 @@ type terraformResource struct {
 	} `json:"instances"` // of a state file
 }
 
+// place returns where the resource is.
+func (r terraformResource) place() string { return cmp.Or(r.Address, r.Type+"."+r.Name) }
+
 // all returns the resources of a module and of those inside it.
 func (m terraformModule) all() []terraformResource {
 	list := m.Resources
@@ -69,7 +73,7 @@ func (m terraformModule) all() []terraformResource {
 }
 
 // decoded returns the arguments of the managed resources of a type, one for each instance, with their resources.
-func decoded[T any](list []terraformResource, kind string) (of []terraformResource, arguments []T, err error) {
+func decoded[T any](r *reader, list []terraformResource, kind string) (of []terraformResource, arguments []T, err error) {
 	for _, res := range list {
 		if res.Type != kind || res.Mode == "data" {
 			continue
@@ -82,10 +86,15 @@ func decoded[T any](list []terraformResource, kind string) (of []terraformResour
 			}
 		}
 		for _, text := range values {
-			var v T
-			if err := decodeJSON(text, &v); err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", res.Type+"."+res.Name, err)
+			var parts any
+			if err := decodeJSON(text, &parts); err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", res.place(), err)
 			}
+			var v T
+			if err := remarshal(parts, &v); err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", res.place(), err)
+			}
+			r.unread(res.place(), parts, v)
 			of, arguments = append(of, res), append(arguments, v)
 		}
 	}
@@ -179,11 +188,11 @@ func readTerraform(r *reader, f File) error {
 	}
 	module.Resources = append(module.Resources, d.Resources...)
 	list := module.all()
-	of, tables, err := decoded[terraformTable](list, "aws_dynamodb_table")
+	of, tables, err := decoded[terraformTable](r, list, "aws_dynamodb_table")
 	if err != nil {
 		return err
 	}
-	_, globals, err := decoded[terraformGlobal](list, "aws_dynamodb_global_secondary_index")
+	_, globals, err := decoded[terraformGlobal](r, list, "aws_dynamodb_global_secondary_index")
 	if err != nil {
 		return err
 	}
@@ -199,7 +208,12 @@ func readTerraform(r *reader, f File) error {
 			return x.TableName == d.Name
 		})
 		if err := readTerraformTable(r, of[i], d, own); err != nil {
-			return fmt.Errorf("%s: %w", of[i].Type+"."+of[i].Name, err)
+			return fmt.Errorf("%s: %w", of[i].place(), err)
+		}
+	}
+	for _, res := range list {
+		if res.Mode != "data" && strings.Contains(res.Type, "dynamodb") && strings.HasSuffix(res.Type, "table") && res.Type != "aws_dynamodb_table" {
+			r.warnf("%s is not read: tables of this type are unknown", models.Printable(res.place()))
 		}
 	}
 	for _, x := range globals {
@@ -210,7 +224,7 @@ func readTerraform(r *reader, f File) error {
 
 func readTerraformTable(r *reader, res terraformResource, d terraformTable, globals []terraformGlobal) error {
 	if d.HashKey == "" {
-		return errors.New("the table has no hash_key")
+		return errors.New("hash_key is not in the file; a plan does not have what is known after apply, so take a state")
 	}
 	kinds := map[string]models.Type{}
 	for _, a := range d.Attribute {
@@ -234,6 +248,9 @@ func readTerraformTable(r *reader, res terraformResource, d terraformTable, glob
 		ID: r.tableID(id), Name: d.Name, PartitionKey: key(d.HashKey), SortKey: key(d.RangeKey), Billing: billing(d.BillingMode),
 		Source: res.Type + "." + res.Name,
 	}}
+	if err := distinctKeys(t); err != nil {
+		return err
+	}
 	if d.StreamOn {
 		t.Stream = streamView(d.StreamView)
 	}

@@ -82,7 +82,7 @@ var workbenchVersions = []string{"", "1.0", "2.0", "3.0"}
 
 func readWorkbench(r *reader, f File) error {
 	var m workbenchModel
-	if err := decodeJSON(f.Text, &m); err != nil {
+	if err := r.decode(f.Text, &m); err != nil {
 		return err
 	}
 	if s := m.ModelMetadata.AWSService; s != "" && s != "Amazon DynamoDB" {

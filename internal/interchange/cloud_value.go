@@ -1,0 +1,318 @@
+package interchange
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/internal/infer"
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// cloudResources returns the resources of a template, a serverless.yml, or a file of resources that another one includes, nil for
+// other files. Elsewhere are the places whose resources are in files of their own.
+func cloudResources(top map[string]any) (resources map[string]any, elsewhere []string) {
+	if isServerless(top) {
+		return serverlessResources(top)
+	}
+	if inner, ok := top["resources"].(map[string]any); ok {
+		top = inner
+	}
+	if resources, ok := top["Resources"].(map[string]any); ok {
+		return resources, nil
+	}
+	for _, v := range top {
+		resource, _ := v.(map[string]any)
+		if kind, _ := resource["Type"].(string); strings.HasPrefix(kind, "AWS::DynamoDB::") {
+			return top, nil
+		}
+	}
+	return nil, nil
+}
+
+// expandLoops returns the resources with those that Fn::ForEach makes. A loop over something else than a list of texts is named.
+func (c cloudTemplate) expandLoops(resources map[string]any) map[string]any {
+	out := map[string]any{}
+	for id, v := range resources {
+		loop, ok := v.([]any)
+		if !strings.HasPrefix(id, "Fn::ForEach::") || !ok {
+			out[id] = v
+			continue
+		}
+		name, values, body := loopParts(loop)
+		if body == nil {
+			c.skip("Resources.%s is not read: it is no loop over a list", id)
+			continue
+		}
+		for _, value := range values {
+			made, _ := looped(body, name, value).(map[string]any)
+			maps.Copy(out, c.expandLoops(made))
+		}
+	}
+	return out
+}
+
+// loopParts returns the variable, the values and the body of Fn::ForEach. The body is nil if the values are not texts.
+func loopParts(loop []any) (name string, values []string, body any) {
+	if len(loop) != 3 {
+		return "", nil, nil
+	}
+	list, _ := loop[1].([]any)
+	for _, v := range list {
+		text, ok := v.(string)
+		if !ok {
+			return "", nil, nil
+		}
+		values = append(values, text)
+	}
+	if len(values) == 0 {
+		return "", nil, nil
+	}
+	return fmt.Sprint(loop[0]), values, loop[2]
+}
+
+// looped returns a part of the body of a loop for one value.
+func looped(v any, name, value string) any {
+	switch v := v.(type) {
+	case string:
+		return strings.NewReplacer("${"+name+"}", value, "&{"+name+"}", value).Replace(v)
+	case []any:
+		list := make([]any, len(v))
+		for i, x := range v {
+			list[i] = looped(x, name, value)
+		}
+		return list
+	case map[string]any:
+		if v["Ref"] == name {
+			return value
+		}
+		m := map[string]any{}
+		for k, x := range v {
+			m[fmt.Sprint(looped(k, name, value))] = looped(x, name, value)
+		}
+		return m
+	}
+	return v
+}
+
+// chosen returns the first branch of Fn::If that is not AWS::NoValue, and whether there is another one. Which one a deployment has is
+// not known to an import.
+func chosen(v any) (branch any, another, ok bool) {
+	m, _ := v.(map[string]any)
+	branches, ok := m["Fn::If"].([]any)
+	if !ok || len(branches) != 3 {
+		return nil, false, false
+	}
+	if isNoValue(branches[1]) {
+		return branches[2], false, true
+	}
+	return branches[1], !isNoValue(branches[2]), true
+}
+
+func isNoValue(v any) bool {
+	m, _ := v.(map[string]any)
+	return m["Ref"] == "AWS::NoValue"
+}
+
+// cloudLiterals resolves the functions of properties that have no variables in a profile, such as names of attributes.
+type cloudLiterals struct {
+	cloudTemplate
+	optional []string // indexes that exist only on a condition
+	notes    []string // what a person has to confirm
+	problems []error  // what cannot be resolved, with its place
+}
+
+// value returns a value without functions. What cannot be resolved is absent from it.
+func (l *cloudLiterals) value(place string, v any) any {
+	switch v := v.(type) {
+	case string:
+		return l.literal(place, v)
+	case []any:
+		list := []any{}
+		for i, x := range v {
+			if x = l.value(fmt.Sprintf("%s[%d]", place, i), x); x != nil {
+				list = append(list, x)
+			}
+		}
+		return list
+	case map[string]any:
+		if branch, another, ok := chosen(v); ok {
+			note := place + " depends on a condition"
+			if another {
+				note += ", and its other value is not read"
+			}
+			l.notes = append(l.notes, draft.Check("%s", note))
+			return l.value(place, branch)
+		}
+		if isNoValue(v) {
+			return nil
+		}
+		if len(v) == 1 && isFunction(slices.Collect(maps.Keys(v))[0]) {
+			return l.literal(place, v)
+		}
+		m := map[string]any{}
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			if silent(reflect.TypeFor[indexDescription](), k) {
+				continue
+			}
+			if x := l.value(place+"."+k, v[k]); x != nil {
+				m[k] = x
+			}
+		}
+		return m
+	}
+	return v
+}
+
+func isFunction(name string) bool { return name == "Ref" || strings.HasPrefix(name, "Fn::") }
+
+// literal returns a text in which parameters have their defaults, nil if it cannot be resolved.
+func (l *cloudLiterals) literal(place string, v any) any {
+	var used, missing []string
+	text, ok := l.text(v, func(name string) string {
+		value, ok := l.defaultOf(name)
+		if used = append(used, name); !ok {
+			missing = append(missing, name)
+		}
+		return value
+	})
+	switch {
+	case !ok:
+		l.problems = append(l.problems, fmt.Errorf("%s is computed by a function that cannot be resolved", place))
+		return nil
+	case len(missing) > 0:
+		l.problems = append(l.problems, fmt.Errorf("%s is %s, which has no default; add one", place, models.Printable(strings.Join(missing, ", "))))
+		return nil
+	case len(used) > 0:
+		l.notes = append(l.notes, draft.Check("%s is %s; %q is its default", place, models.Printable(strings.Join(used, ", ")), text))
+	}
+	return text
+}
+
+// indexes returns the indexes of a list, in which indexes inside Fn::If are optional.
+func (l *cloudLiterals) indexes(place string, v any) []any {
+	branch, another, whole := chosen(v)
+	if whole {
+		v = branch
+	}
+	list, ok := v.([]any)
+	if !ok && v != nil && !isNoValue(v) {
+		l.problems = append(l.problems, fmt.Errorf("%s is computed by a function that cannot be resolved", place))
+	}
+	var out []any
+	for i, x := range list {
+		at := fmt.Sprintf("%s[%d]", place, i)
+		branch, other, conditional := chosen(x)
+		if conditional {
+			x = branch
+		}
+		if other || another && i == 0 {
+			l.notes = append(l.notes, draft.Check("%s depends on a condition, and its other value is not read", at))
+		}
+		m, ok := l.value(at, x).(map[string]any)
+		if !ok {
+			continue
+		}
+		if name, ok := m["IndexName"].(string); ok && (conditional || whole) {
+			l.optional = append(l.optional, name)
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// subText matches the references in Fn::Sub.
+var subText = lazy(`\$\{([^}!]+)\}`)
+
+// text resolves a text with functions, in which references have the text that a function returns. It reports false for a function that
+// only CloudFormation can compute, such as Fn::ImportValue.
+func (c cloudTemplate) text(v any, reference func(name string) string) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return c.serverlessText(v, reference), true
+	case map[string]any:
+		if ref, ok := v["Ref"].(string); ok {
+			return reference(ref), true
+		}
+		switch sub := v["Fn::Sub"].(type) {
+		case string:
+			return subText().ReplaceAllStringFunc(c.serverlessText(sub, reference), func(ref string) string {
+				return reference(ref[2 : len(ref)-1])
+			}), true
+		case []any:
+			return c.substitute(sub, reference)
+		}
+		if join, ok := v["Fn::Join"].([]any); ok && len(join) == 2 {
+			parts, _ := join[1].([]any)
+			texts := make([]string, len(parts))
+			for i, p := range parts {
+				if texts[i], ok = c.text(p, reference); !ok {
+					return "", false
+				}
+			}
+			return strings.Join(texts, fmt.Sprint(join[0])), true
+		}
+	}
+	return "", false
+}
+
+// substitute resolves Fn::Sub with names of its own.
+func (c cloudTemplate) substitute(sub []any, reference func(name string) string) (string, bool) {
+	if len(sub) == 0 {
+		return "", false
+	}
+	own := map[string]any{}
+	if len(sub) > 1 {
+		own, _ = sub[1].(map[string]any)
+	}
+	whole := true
+	text, ok := c.text(map[string]any{"Fn::Sub": sub[0]}, func(name string) string {
+		v, ok := own[name]
+		if !ok {
+			return reference(name)
+		}
+		text, ok := c.text(v, reference)
+		whole = whole && ok
+		return text
+	})
+	return text, ok && whole
+}
+
+// defaultOf returns the default of a parameter.
+func (c cloudTemplate) defaultOf(name string) (string, bool) {
+	p, _ := c.parameters[name].(map[string]any)
+	if text := fmt.Sprint(p["Default"]); p["Default"] != nil && text != "" {
+		return text, true
+	}
+	return c.serverlessDefault(name)
+}
+
+// reference returns a reference as a variable, with the default of its parameter. A name that
+// depends on the account or the region becomes a variable too, whose value the user sets with
+// --var.
+func (c cloudTemplate) reference(name string) string {
+	variable, description := infer.Camel(strings.TrimPrefix(name, "AWS::")), ""
+	value, ok := c.defaultOf(name)
+	if isServerlessVariable(name) {
+		variable = serverlessName(name)
+	}
+	p, _ := c.parameters[name].(map[string]any)
+	allowed, _ := p["AllowedValues"].([]any)
+	switch {
+	case ok:
+	case name == "AWS::StackName":
+		variable, value, description = "stack", "dev", "Name of the stack"
+	case len(allowed) > 0:
+		value = fmt.Sprint(allowed[0])
+	default:
+		value, description = "dev", draft.Check("no default for %s in the template", models.Printable(name))
+	}
+	if text, ok := p["Description"].(string); ok {
+		description = strings.TrimSpace(models.Printable(text) + " " + description)
+	}
+	c.variable(variable, value, description)
+	return "{" + variable + "}"
+}
