@@ -1,6 +1,10 @@
 package change
 
 import (
+	"iter"
+	"strings"
+	"time"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -61,28 +65,51 @@ func (a *Action) Copied(name string, it models.Item) (string, bool) {
 }
 
 // Sets lists the attribute paths that the action sets to {name}, such as an input, unchanged.
-func (a *Action) Sets(name string) []string { return pathsSetTo(name, "", a.Set) }
+func (a *Action) Sets(name string) []string {
+	var paths []string
+	for path, copied := range copies("", a.Set) {
+		if copied == name {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
 
-// SetsNow lists the attribute paths that the action sets to the time of the change when it
-// leads to the state. OnEnter comes first. The slice is nil if there are none.
-func (a *Action) SetsNow(state string) []string {
+// SetsTimes returns the attribute paths that the action sets to a time relative to the change when it leads to the
+// state, such as {now+30d}, and how long after the change each time is.
+func (a *Action) SetsTimes(state string) map[string]time.Duration {
 	settings := a.OnEnter[state]
 	if a.To() == state {
 		settings = append(settings[:len(settings):len(settings)], a.Set...)
 	}
-	return pathsSetTo("now", "", settings)
-}
-
-// pathsSetTo lists the paths that the settings give the value of a name, unchanged.
-func pathsSetTo(name, parent string, settings []Setting) []string {
-	var paths []string
-	for _, s := range settings {
-		switch f := s.Formula; {
-		case f.kind == mapFormula:
-			paths = append(paths, pathsSetTo(name, parent+s.Name+".", f.fields)...)
-		case f.kind == textFormula && len(f.parts) == 1 && f.parts[0].ref.copies() && f.parts[0].ref.Name == name:
-			paths = append(paths, parent+s.Name)
+	times, epoch := map[string]time.Duration{}, time.Unix(0, 0)
+	for path, copied := range copies("", settings) {
+		if !strings.HasPrefix(copied, "now") || a.Input(copied) != nil {
+			continue
+		}
+		if t, err := models.ParseTime(copied, epoch); err == nil {
+			times[path] = t.Time.Sub(epoch)
 		}
 	}
-	return paths
+	return times
+}
+
+// copies returns the paths that the settings give the value of a name, unchanged, each with the name.
+func copies(parent string, settings []Setting) iter.Seq2[string, string] {
+	return func(yield func(path, name string) bool) {
+		for _, s := range settings {
+			switch f := s.Formula; {
+			case f.kind == mapFormula:
+				for path, name := range copies(parent+s.Name+".", f.fields) {
+					if !yield(path, name) {
+						return
+					}
+				}
+			case f.kind == textFormula && len(f.parts) == 1 && f.parts[0].ref.copies():
+				if !yield(parent+s.Name, f.parts[0].ref.Name) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -2,6 +2,7 @@ package change
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -103,7 +104,9 @@ func TestActionsListWhatTheyCopy(t *testing.T) {
 		Set: []Setting{
 			{"note", must("{note}")}, {"label", must("{note}!")}, {"other", must("{reason}")}, {"decision", document}, {"decidedAt", must("{now}")},
 		},
-		OnEnter:     map[string][]Setting{"closed": {{"closedAt", must("{now}")}}, "open": {{"openedAt", must("{now}")}}},
+		OnEnter: map[string][]Setting{
+			"closed": {{"closedAt", must("{now}")}, {"expiresAt", must("{now+90d}")}}, "open": {{"openedAt", must("{now}")}},
+		},
 		Transitions: []*models.Transition{{From: []string{"open"}, To: "closed"}},
 	}
 	for name, want := range map[string]string{"note": "note", "actor": "decision.by", "none": ""} {
@@ -111,9 +114,13 @@ func TestActionsListWhatTheyCopy(t *testing.T) {
 			t.Errorf("%s is copied to %s, want %s", name, got, want)
 		}
 	}
-	for state, want := range map[string]string{"closed": "closedAt decision.at decidedAt", "open": "openedAt", "gone": ""} {
-		if got := strings.Join(a.SetsNow(state), " "); got != want {
-			t.Errorf("%s sets %s, want %s", state, got, want)
+	for state, want := range map[string]map[string]time.Duration{
+		"closed": {"closedAt": 0, "expiresAt": 90 * 24 * time.Hour, "decision.at": 0, "decidedAt": 0},
+		"open":   {"openedAt": 0},
+		"gone":   {},
+	} {
+		if got := a.SetsTimes(state); !maps.Equal(got, want) {
+			t.Errorf("%s sets %v, want %v", state, got, want)
 		}
 	}
 	if (&Action{Kind: Creates}).CanSweep() || !(&Action{Kind: Changes}).CanSweep() {

@@ -49,7 +49,7 @@ func (plan *entityPlan) timeRoles() {
 	plan.lifetime = plan.readLifetime()
 }
 
-// timesOfStates finds the attributes that a transition sets to its time, and those that say who made it and why.
+// timesOfStates finds the attributes that a transition sets to a time, and those that say who made it and why.
 func (plan *entityPlan) timesOfStates(p *profiles.Profile) {
 	if plan.life == nil {
 		return
@@ -64,9 +64,12 @@ func (plan *entityPlan) timesOfStates(p *profiles.Profile) {
 			}
 		}
 		for _, st := range plan.life.States {
-			for _, path := range a.SetsNow(st.Name) {
-				if at := find(plan.attrs, path); at != nil && !slices.Contains(at.sets, st.Name) {
-					at.sets = append(at.sets, st.Name)
+			for path, after := range a.SetsTimes(st.Name) {
+				if at := find(plan.attrs, path); at != nil {
+					if at.sets == nil {
+						at.sets = map[string]time.Duration{}
+					}
+					at.sets[st.Name] = after
 				}
 			}
 		}
@@ -198,11 +201,14 @@ func (ck *clock) setEnds(life time.Duration) {
 	case u < 0.15:
 		ck.expiry = justNow
 	case u < 0.4:
-		ck.expiry = soon
+		ck.expiry = later(soon, ck.last.Add(time.Hour))
 	case open:
 		ck.expiry = at.Add(ck.within(3*time.Hour, 20*day))
 	default:
 		ck.expiry = ck.last.Add(ck.within(day, 30*day))
+		if ck.m.plan.e.Table.TTL != "" && ck.expiry.Before(at.Add(-2*day)) {
+			ck.expiry = justNow // DynamoDB has deleted what expired earlier
+		}
 	}
 	switch v := ck.m.rng.Float64(); {
 	case kind == models.StateGood || kind == models.StateBad:
@@ -283,11 +289,11 @@ func (ck *clock) moment(a *part) time.Time {
 	}
 }
 
-// step returns when the item came to the state that the attribute belongs to.
+// step returns the time that the attribute has since the item came to the state that it belongs to.
 func (ck *clock) step(a *part) time.Time {
 	for _, mv := range slices.Backward(ck.m.r.moves) {
-		if mv.from != mv.to && (mv.to == a.state || slices.Contains(a.sets, mv.to)) {
-			return mv.at
+		if after, sets := a.sets[mv.to]; mv.from != mv.to && (sets || mv.to == a.state) {
+			return mv.at.Add(after)
 		}
 	}
 	if len(ck.m.r.path) > 0 && ck.m.r.path[0] == a.state {

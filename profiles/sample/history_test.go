@@ -232,3 +232,52 @@ func TestItemsAreNotOlderThanWhatTheyReferTo(t *testing.T) {
 		}
 	})
 }
+
+// What a state sets, and the counter of changes, follow from the transitions of the item.
+func TestAttributesFollowFromTheTransitions(t *testing.T) {
+	p, err := profiles.Load("parcels.yaml", []byte(`
+name: parcels
+tables: {parcels: {partition_key: pk, ttl: expires}}
+entities:
+  Parcel:
+    table: parcels
+    version: rev
+    keys: {pk: "PARCEL#{parcelId}"}
+    attributes:
+      parcelId: {type: S, required: true}
+      status: {type: S, required: true, enum: [booked, loaded, lost]}
+      rev: {type: N, required: true}
+      lostAt: {type: S, format: iso8601}
+      expires: {type: N, format: epoch-seconds}
+    sample: {count: 60}
+lifecycles:
+  ParcelStatus:
+    entity: Parcel
+    attribute: status
+    states: {booked: {initial: true}, loaded: {}, lost: {kind: bad, set: {lostAt: "{now}", expires: "{now+90d}"}}}
+    transitions: [{name: load, from: [booked], to: loaded}, {name: lose, from: [loaded], to: lost}]
+actions:
+  lose: {transition: lose}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	for _, s := range schemas.Samples(t, p, sample.Options{}) {
+		state, rev := text(t, s, "status"), text(t, s, "rev")
+		seen[state]++
+		if want := map[string]string{"booked": "1", "loaded": "2", "lost": "3"}[state]; rev != want {
+			t.Errorf("%s with version %s, want %s", state, rev, want)
+		}
+		at := moments(s)
+		if _, expires := at["expires"]; expires != (state == "lost") {
+			t.Errorf("%s expires: %v", state, expires)
+		}
+		if got := at["expires"].Sub(at["lostAt"]); state == "lost" && got != 90*24*time.Hour {
+			t.Errorf("expires %v after the loss", got)
+		}
+	}
+	if len(seen) != 3 {
+		t.Errorf("states %v", seen)
+	}
+}

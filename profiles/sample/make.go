@@ -5,7 +5,10 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -70,6 +73,9 @@ func (m *maker) record() (*record, error) {
 		if err := m.repeat(a); err != nil {
 			return nil, err
 		}
+	}
+	if name := m.plan.e.Version; m.r.item[name] != nil {
+		m.r.item[name] = &types.AttributeValueMemberN{Value: strconv.Itoa(1 + len(m.r.moves))}
 	}
 	if m.plan.e.Undocumented && len(m.r.item) == 0 {
 		// An item of another service has content, but nothing is known of it.

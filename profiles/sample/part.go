@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -29,9 +30,9 @@ type part struct {
 	follows  *part       // another attribute whose record has the value: adminEmail of adminId
 
 	role  timeRole
-	state string   // of the lifecycle, named by the attribute: cancelledAt
-	sets  []string // the states whose transitions set it to their time
-	sure  bool     // a document that can have it has it
+	state string                   // of the lifecycle, named by the attribute: cancelledAt
+	sets  map[string]time.Duration // by state, how long after the transition the time is that it sets
+	sure  bool                     // a document that can have it has it
 }
 
 // maxDeck limits a deck, in case a weight is mistyped.

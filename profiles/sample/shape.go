@@ -45,7 +45,7 @@ func (m *maker) mapValue(a *part) (types.AttributeValue, error) {
 	}
 	doc := map[string]types.AttributeValue{}
 	for _, in := range a.inside {
-		if len(in.sets) > 0 && !m.was(in.sets...) {
+		if len(in.sets) > 0 && !m.wasSet(in) {
 			continue
 		}
 		if !in.Required && !in.sure && len(in.sets) == 0 && len(a.inside) > 1 && m.rng.Float64() < 0.15 {

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -76,6 +77,9 @@ func (m *maker) was(states ...string) bool {
 	return slices.ContainsFunc(states, func(s string) bool { return slices.Contains(m.r.path, s) })
 }
 
+// wasSet reports whether the item was in a state that sets the time of the attribute.
+func (m *maker) wasSet(a *part) bool { return m.was(slices.Collect(maps.Keys(a.sets))...) }
+
 // needed reports whether the item has the attribute. An optional attribute named
 // after a state exists only if the item reached it, such as cancelledAt.
 func (m *maker) needed(a *part) bool {
@@ -94,7 +98,7 @@ func (m *maker) needed(a *part) bool {
 		case a.hasWord("error", "failure", "retry"):
 			return m.failed()
 		case len(a.sets) > 0:
-			return m.was(a.sets...)
+			return m.wasSet(a)
 		case a.state != "":
 			return m.was(a.state)
 		case a.hasWord("completed", "finished", "closed", "decided", "decision", "resolved", "ended"):

@@ -143,11 +143,11 @@ func (h *historian) creator() *models.Transition {
 func (h *historian) before(mv move, after models.Item) models.Item {
 	plan, it := h.subject.plan, after.Clone()
 	for _, a := range plan.attrs {
-		if mv.from != mv.to && !a.Required && (a.state == mv.to || slices.Contains(a.sets, mv.to)) {
+		if _, sets := a.sets[mv.to]; mv.from != mv.to && !a.Required && (sets || a.state == mv.to) {
 			delete(it, a.Name)
 		}
 		for _, in := range a.inside {
-			if slices.Contains(in.sets, mv.to) && !a.Required {
+			if _, sets := in.sets[mv.to]; sets && !a.Required {
 				delete(it, a.Name)
 			}
 		}
