@@ -106,7 +106,7 @@ func TestSupportSeesWhyChangesAreDisabled(t *testing.T) {
 		}
 		tt.Press("1", "o")
 		tt.WaitFor("Change status")
-		if n := strings.Count(tt.Screen(), "role support cannot change items; start with --role admin"); n != 1 {
+		if n := strings.Count(tt.Screen(), "run ddbdesk authbridge --embedded=embedded --role admin"); n != 1 {
 			t.Errorf("the reason is shown %d times:\n%s", n, tt.Screen())
 		}
 		golden(t, tt, "menu")

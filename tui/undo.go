@@ -24,13 +24,10 @@ func (u *undoing) cannot() string {
 	if u.m.screens.atHome() {
 		return u.m.guards.noProfile("journal")()
 	}
-	s := u.m.env.Session
-	switch b, boxed := u.m.screens.top().screen.(interface{ Boxed() bool }); {
-	case s.Role() != session.Admin:
-		return "role " + string(s.Role()) + " cannot change items; start with --role admin"
-	case s.ReadOnly():
-		return "this session is read-only"
-	case boxed && b.Boxed():
+	if err := u.m.env.Session.CanUndo(); err != nil {
+		return err.Error()
+	}
+	if b, boxed := u.m.screens.top().screen.(interface{ Boxed() bool }); boxed && b.Boxed() {
 		return "close the open dialog first"
 	}
 	return ""

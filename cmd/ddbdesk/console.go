@@ -83,6 +83,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(a.console.state)) }()
 	} else {
+		a.words = nil
 		a.console.memory = memory.Open(memory.DefaultPath())
 	}
 	defer saveMemory(a.Streams, a.console.memory)

@@ -46,14 +46,12 @@ func demoCommand(a *app) *cobra.Command {
 				return err
 			}
 			a.enterDemo()
-			repeat := cmd.Flags().Changed("tour")
-			tour, err = a.takesTour(tour, repeat)
-			if err != nil {
+			d := newDemo(db)
+			d.repeatTour = cmd.Flags().Changed("tour")
+			if d.tour, err = a.takesTour(tour, d.repeatTour); err != nil {
 				return err
 			}
 			a.flags.Requests.Table = demoRequests
-			d := newDemo(db)
-			d.tour, d.repeatTour = tour, repeat
 			return a.runConsole(cmd.Context(), &opener{app: a, demo: d}, "")
 		},
 	}

@@ -242,7 +242,7 @@ func runOutcome(s cli.Streams, r *reading.Run, total reading.Page, token string,
 	q, request := r.Request().Pattern, r.Request()
 	isGet := request.Read.Operation == accesspatterns.Get
 	if token != "" && o.output != "json" {
-		s.Note("more results follow: --next " + token)
+		s.Note("more results follow; to continue, run " + r.Continue(token))
 	}
 	if d := q.Defect(); d != nil && (o.output == "table" || total.Count == 0 && !isGet) {
 		text := q.Safe

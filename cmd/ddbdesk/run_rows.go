@@ -122,7 +122,7 @@ func (w *rowWriter) emptyError(cause error) error {
 	if err != nil {
 		return errors.Join(cause, err)
 	}
-	return fmt.Errorf("%w\nscanned %d items without a match; continue with --next %s", cause, total.Scanned, token)
+	return fmt.Errorf("%w\nscanned %d items without a match; to continue, run %s", cause, total.Scanned, w.run.Continue(token))
 }
 
 // interrupted completes the document and returns the cause with the token that
@@ -135,7 +135,7 @@ func (w *rowWriter) interrupted(cause error) error {
 	if err := w.close(token); err != nil {
 		return errors.Join(cause, err)
 	}
-	return fmt.Errorf("%w\nwrote %d rows; continue with --next %s", cause, w.run.Totals().Count, token)
+	return fmt.Errorf("%w\nwrote %d rows; to continue, run %s", cause, w.run.Totals().Count, w.run.Continue(token))
 }
 
 // maxOmitted is how many omitted columns a note names.

@@ -65,7 +65,7 @@ func initSchema(ctx context.Context, a *app, names []string, o initOptions) erro
 	if target := conn.Describe(); o.sample > 0 && !o.allowScan && !target.Own() {
 		return &session.Refusal{
 			Why:  fmt.Sprintf("reading a sample of %s items of each table in %s costs read units", humanize.Comma(int64(o.sample)), target),
-			Next: "add --allow-scan to accept the cost, or --sample 0 to read none",
+			Next: "to accept the cost, run " + a.access(nil, target).Again("--allow-scan", "") + "; --sample 0 reads none",
 		}
 	}
 	budget, _ := reading.ParseBudget(a.flags.Budget) // prepare checked it

@@ -87,6 +87,7 @@ type settings struct {
 	changed map[string]bool  // which contextFlags were on the command line
 	file    *config.File     // nil until configuration reads it
 	reader  *profiles.Reader // builds each profile once; nil each time
+	words   []string         // the command line; nil in a console that can change the context
 }
 
 // redirected reports whether flags name another database than the context.
@@ -317,7 +318,7 @@ func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 	return session.Options{
 		Profile: p, Target: t, Role: session.Role(s.flags.Role), ReadOnly: s.flags.ReadOnly || s.flags.FromExport != "",
 		Context: s.flags.Name, Environment: s.flags.Environment, Declared: s.declared(), Requests: s.requests(),
-		Terms: []profiles.Terms{profiles.Terms(s.flags.Session)}, Purpose: s.flags.purpose, Reads: s.flags.Reads,
+		Terms: []profiles.Terms{profiles.Terms(s.flags.Session)}, Purpose: s.flags.purpose, Reads: s.flags.Reads, Typed: s.words,
 	}
 }
 

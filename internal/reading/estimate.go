@@ -130,14 +130,19 @@ func ByteSize(n int64) string {
 }
 
 // scanRefusal returns the refusal of a scan without consent. Size describes the table, "" if it is not known.
-func scanRefusal(p *accesspatterns.Pattern, size string) *session.Refusal {
+func (rd *Reader) scanRefusal(p *accesspatterns.Pattern, size string) *session.Refusal {
 	if size != "" {
 		size = " (" + size + ")"
 	}
 	return &session.Refusal{
 		Why:  fmt.Sprintf("%s scans the whole table %s%s", p.FullID(), p.Table.Name, size),
-		Next: "add --allow-scan to accept the cost",
+		Next: rd.acceptCost(),
 	}
+}
+
+// acceptCost is the advice to consent to a scan.
+func (rd *Reader) acceptCost() string {
+	return "to accept the cost, run " + rd.s.Again("--allow-scan", "")
 }
 
 // RefuseScan returns the refusal of a pattern that scans a whole table, with an estimate of the cost where the
@@ -145,9 +150,9 @@ func scanRefusal(p *accesspatterns.Pattern, size string) *session.Refusal {
 func (rd *Reader) RefuseScan(ctx context.Context, p *accesspatterns.Pattern) error {
 	e, err := rd.EstimateScan(ctx, p.Table, p.Read)
 	if err != nil {
-		return scanRefusal(p, "")
+		return rd.scanRefusal(p, "")
 	}
-	return scanRefusal(p, e.String())
+	return rd.scanRefusal(p, e.String())
 }
 
 // CostOf spells the estimated cost of reading whole tables, "" when none can be described.
@@ -179,5 +184,5 @@ func (rd *Reader) RefuseWhole(ctx context.Context, what string, tables []*models
 	if cost := rd.CostOf(ctx, tables); cost != "" {
 		whole += " (" + cost + ")"
 	}
-	return &session.Refusal{Why: what + " on production would scan " + whole, Next: "add --allow-scan to accept the cost"}
+	return &session.Refusal{Why: what + " on production would scan " + whole, Next: rd.acceptCost()}
 }

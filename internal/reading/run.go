@@ -97,7 +97,7 @@ func (rd *Reader) Run(request *accesspatterns.Request, o RunOptions) (*Run, erro
 		}
 	}
 	if request.IsScan() && !o.AllowScan {
-		return nil, scanRefusal(request.Pattern, "")
+		return nil, rd.scanRefusal(request.Pattern, "")
 	}
 	r := &Run{
 		rd: rd, request: request, sent: sent(request), reader: rd.s.Store(), limit: pageSize(request, o.Limit),

@@ -81,6 +81,14 @@ func (r *Run) Token() (string, error) {
 	return base64.RawURLEncoding.EncodeToString(append([]byte{sealedToken}, sealed...)), nil
 }
 
+// Continue returns the command that reads on after a token.
+func (r *Run) Continue(token string) string {
+	if r.request.PageToken != "" {
+		return r.rd.s.Again(r.request.TokenParam, token)
+	}
+	return r.rd.s.Again(nextFlag, token)
+}
+
 // resume returns the request that a token continues, with the relative times of that request, and the position
 // where it stopped. given is what errors call the token.
 func (rd *Reader) resume(r *accesspatterns.Request, token, given string) (*accesspatterns.Request, *accesspatterns.Position, error) {

@@ -175,7 +175,7 @@ func (in *Inbox) otherVariables(f *changes.PlanFile) error {
 			value := models.Printable(made)
 			return &session.Refusal{
 				Why:  fmt.Sprintf("the request is for %s=%s, and this session has %[1]s=%[3]s", v.Name, value, models.Printable(v.Value)),
-				Next: fmt.Sprintf("start with --var %s=%s", v.Name, value),
+				Next: "run " + in.s.Again("--var", v.Name+"="+value),
 			}
 		}
 	}

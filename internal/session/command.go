@@ -3,8 +3,10 @@ package session
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -21,14 +23,76 @@ func (s *settings) SchemaCommand(words ...string) string {
 	return s.Command(append(words, SchemaName(s.o.Profile))...)
 }
 
-func (o Options) command(words ...string) string {
+func (o Options) command(words ...string) string { return quoted(append(words, o.flags()...)) }
+
+// quoted returns the words as a command of ddbdesk for a POSIX shell.
+func quoted(words []string) string {
 	var b strings.Builder
 	b.WriteString("ddbdesk")
-	for _, w := range append(words, o.flags()...) {
+	for _, w := range words {
 		b.WriteString(" " + snippet.ShellQuote(w))
 	}
 	return b.String()
 }
+
+// Again returns the command that does the same with a flag and its value, "" for a flag without one, or with a parameter: what was
+// typed with it at the end, or in the console the command that opens it at the schema. Values of sensitive parameters become
+// placeholders.
+func (o Options) Again(flag, value string) string {
+	words := o.typedWords()
+	if len(words) == 0 {
+		words = append([]string{SchemaName(o.Profile)}, o.flags()...)
+	}
+	name, _, repeatable := strings.Cut(value, "=")
+	same := func(given string) bool { return !repeatable || strings.HasPrefix(given, name+"=") }
+	var out []string
+	for i := 0; i < len(words); i++ {
+		given, joined := strings.CutPrefix(words[i], flag+"=")
+		switch apart := words[i] == flag; {
+		case joined && same(given), apart && value == "":
+		case apart && i+1 < len(words) && same(words[i+1]):
+			i++
+		default:
+			out = append(out, words[i])
+		}
+	}
+	switch {
+	case !strings.HasPrefix(flag, "-"):
+		return quoted(append(out, flag+"="+value))
+	case value == "":
+		return quoted(append(out, flag))
+	}
+	return quoted(append(out, flag, value))
+}
+
+// typedWords returns the words that were typed, without the values of sensitive parameters.
+func (o Options) typedWords() []string {
+	if o.Profile == nil {
+		return o.Typed
+	}
+	hidden := map[string]bool{}
+	note := func(params []*accesspatterns.Param) {
+		for _, q := range params {
+			hidden[q.Name] = hidden[q.Name] || o.sensitivity(q) != models.Open
+		}
+	}
+	for _, p := range o.Profile.Patterns {
+		note(p.Params)
+	}
+	for _, a := range o.Profile.Actions {
+		note(a.Inputs)
+	}
+	words := slices.Clone(o.Typed)
+	for i, w := range words {
+		if name, _, ok := strings.Cut(w, "="); ok && hidden[name] {
+			words[i] = name + "=<" + name + ">"
+		}
+	}
+	return words
+}
+
+// Again is [Options.Again] of the session.
+func (s *settings) Again(flag, value string) string { return s.o.Again(flag, value) }
 
 // flags returns the flags that lead to the database in the role of the session, and the variables that differ from the profile.
 func (o Options) flags() []string {

@@ -1,11 +1,15 @@
 package session_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -38,6 +42,35 @@ func TestCommandRepeatsTheConnection(t *testing.T) {
 	} {
 		if got := session.NewViewer(o).SchemaCommand("journal", "resolve"); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+// What advice adds to a command line replaces an earlier value, and a sensitive argument is not repeated.
+func TestAgainRepeatsWhatWasTyped(t *testing.T) {
+	shop := &profiles.Profile{
+		Name: "shop", File: "builtin:shop.yaml", Actions: []*change.Action{{
+			Inputs: []*accesspatterns.Param{{Name: "email", Sensitive: models.PII}, {Name: "id"}},
+		}},
+	}
+	typed := strings.Fields
+	for _, tt := range []struct {
+		typed             []string
+		flag, value, want string
+	}{
+		{nil, "--role", "admin", "ddbdesk shop --context staging --role admin"},
+		{typed("demo"), "--role", "admin", "ddbdesk demo --role admin"},
+		{typed("change shop pay id=1 --role support --yes"), "--role", "admin", "ddbdesk change shop pay id=1 --yes --role admin"},
+		{typed("change shop pay --role=support id=1"), "--role", "admin", "ddbdesk change shop pay id=1 --role admin"},
+		{typed("change shop pay id=1 email=ana@example.com"), "--role", "admin", "ddbdesk change shop pay id=1 'email=<email>' --role admin"},
+		{typed("run shop all --next t1 -o csv"), "--next", "t2", "ddbdesk run shop all -o csv --next t2"},
+		{typed("run shop all cursor=t1 -o csv"), "cursor", "t2", "ddbdesk run shop all -o csv cursor=t2"},
+		{typed("run shop all --allow-scan"), "--allow-scan", "", "ddbdesk run shop all --allow-scan"},
+		{typed("requests apply shop q --var a=1 --var=b=2"), "--var", "a=3", "ddbdesk requests apply shop q --var=b=2 --var a=3"},
+	} {
+		o := session.Options{Profile: shop, Role: session.Developer, Context: "staging", Typed: tt.typed}
+		if got := o.Again(tt.flag, tt.value); got != tt.want {
+			t.Errorf("%v with %s %s:\ngot  %s\nwant %s", tt.typed, tt.flag, tt.value, got, tt.want)
 		}
 	}
 }

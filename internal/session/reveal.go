@@ -61,7 +61,9 @@ func (s *Session) Hide() {
 // Sensitivity returns the highest sensitivity of a parameter: its own, that of the attributes that can fill it, and
 // that of an attribute with its name in any entity. It errs on the side of hiding, because the
 // value of a parameter ends up in commands, links and the journal.
-func (v *Viewer) Sensitivity(q *accesspatterns.Param) models.Sensitivity {
+func (v *Viewer) Sensitivity(q *accesspatterns.Param) models.Sensitivity { return v.o.sensitivity(q) }
+
+func (o Options) sensitivity(q *accesspatterns.Param) models.Sensitivity {
 	worst := q.Sensitive
 	add := func(a *models.Attribute) {
 		switch {
@@ -73,7 +75,7 @@ func (v *Viewer) Sensitivity(q *accesspatterns.Param) models.Sensitivity {
 		}
 	}
 	add(q.Attribute)
-	for _, e := range v.o.Profile.Entities {
+	for _, e := range o.Profile.Entities {
 		if a := e.Attribute(q.Name); a != nil && q.Attribute == nil {
 			add(a)
 		}

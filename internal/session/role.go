@@ -71,9 +71,12 @@ func (o Options) CanPrepare(what string) error {
 	case t.Embedded || o.Role == Admin:
 		return nil
 	default:
-		return &Refusal{Why: what + " writes to " + t.String(), Next: "start with --role admin"}
+		return &Refusal{Why: what + " writes to " + t.String(), Next: o.startAs(Admin)}
 	}
 }
+
+// startAs is the advice to start again in another role.
+func (o Options) startAs(r Role) string { return "run " + o.Again("--role", string(r)) }
 
 // Role returns the role. It stays the same for the whole session.
 func (s *settings) Role() Role { return s.o.Role }
@@ -84,7 +87,7 @@ func (s *settings) ReadOnly() bool { return !s.o.MayChange() }
 // CanReveal returns the refusal to reveal personal data, nil if the role may.
 func (s *Session) CanReveal() error {
 	if s.o.Role == Support || s.o.Role == "" {
-		return &Refusal{Why: "role support cannot reveal personal data", Next: "start with --role developer"}
+		return &Refusal{Why: "role support cannot reveal personal data", Next: s.o.startAs(Developer)}
 	}
 	return nil
 }
@@ -118,6 +121,9 @@ func (v *Viewer) CanChangeOrRequest(a *change.Action) error {
 	return err
 }
 
+// CanUndo returns the refusal to undo changes, nil if the session may.
+func (v *Viewer) CanUndo() error { return v.canWrite("change items") }
+
 // CanDecide returns the refusal to decide the requests of other users, nil if the session may.
 func (v *Viewer) CanDecide() error { return v.canWrite("decide requests") }
 
@@ -125,7 +131,7 @@ func (v *Viewer) CanDecide() error { return v.canWrite("decide requests") }
 func (v *Viewer) canWrite(what string) error {
 	switch {
 	case v.o.Role != Admin:
-		return &Refusal{Why: fmt.Sprintf("role %s cannot %s", cmp.Or(v.o.Role, Support), what), Next: "start with --role admin"}
+		return &Refusal{Why: fmt.Sprintf("role %s cannot %s", cmp.Or(v.o.Role, Support), what), Next: v.o.startAs(Admin)}
 	case !v.writes:
 		return readOnly()
 	}

@@ -44,8 +44,10 @@ type Options struct {
 	Role     Role
 	ReadOnly bool
 	Context  string // name of the context, "" for none
-	Actor    string // as journal and audit entries name the user
-	Person   Person // who the user really is; New sets User if it is empty
+	// Typed is the command line without the name of the program. It is empty in a console that can change the context.
+	Typed  []string
+	Actor  string // as journal and audit entries name the user
+	Person Person // who the user really is; New sets User if it is empty
 
 	JournalPath string // "" for the default path
 	// JournalFault lets steps of writing the journal fail, see [journal.Journal.Intercept]. Only tests set it.

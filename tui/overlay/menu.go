@@ -48,15 +48,20 @@ type MenuEntry struct {
 // selectable reports whether the cursor can be on the entry.
 func (e MenuEntry) selectable() bool { return e.Run != nil || len(e.More) > 0 }
 
-// Refused returns a heading with the one reason why none of the entries can be chosen now, and
-// the entries without it. entries stay as they are.
-func Refused(why string, entries []MenuEntry) []MenuEntry {
-	list := []MenuEntry{{Label: "⊘ " + why, Bad: true}}
+// Refuse adds headings with the one reason why none of the entries can be chosen now and the advice of it, and the entries
+// without it. entries stay as they are.
+func (m *Menu) Refuse(why string, entries []MenuEntry) {
+	lead := "⊘ "
+	for part := range strings.SplitSeq(why, "; ") {
+		m.Entries, lead = append(m.Entries, MenuEntry{Label: lead + part, Bad: true}), "  "
+	}
 	for _, e := range entries {
 		e.quiet = true
-		list = append(list, e)
+		m.Entries = append(m.Entries, e)
 	}
-	return list
+	if !m.Entries[m.At].selectable() {
+		m.move(1)
+	}
 }
 
 // Add adds an entry that copies a text, which is made when the entry is chosen. The text is

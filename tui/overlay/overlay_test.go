@@ -76,12 +76,13 @@ func TestMenuDescribesTheEntryUnderTheCursor(t *testing.T) {
 func TestMenuUnfoldsFurtherEntries(t *testing.T) {
 	none := func() tea.Cmd { return nil }
 	more := []MenuEntry{{Label: "three", Why: "three is off", Run: none}, {Label: "four", Run: none}}
-	m := &Menu{Title: "Change", Entries: append(Refused("two is refused", []MenuEntry{{Label: "two", Why: "two is refused", Run: none}}),
-		MenuEntry{Label: "2 not possible", More: more}), At: 1}
+	m := &Menu{Title: "Change"}
+	m.Refuse("two is refused; run it", []MenuEntry{{Label: "two", Why: "two is refused; run it", Run: none}})
+	m.Entries = append(m.Entries, MenuEntry{Label: "2 not possible", More: more})
 	view := func() string {
 		return ansi.Strip(m.Over(widget.NewStyles(true, true), widget.Place("", 80, 24), 80, 24))
 	}
-	if strings.Count(view(), "two is refused") != 1 || strings.Contains(view(), "three") {
+	if strings.Count(view(), "two is refused") != 1 || !strings.Contains(view(), "  run it ") || strings.Contains(view(), "three") {
 		t.Errorf("the reason is repeated, or a folded entry is shown:\n%s", view())
 	}
 	for _, key := range []string{"j", "enter"} {
@@ -93,7 +94,7 @@ func TestMenuUnfoldsFurtherEntries(t *testing.T) {
 		t.Errorf("enter did not unfold the entries:\n%s", view())
 	}
 	m.Update(press("enter"))
-	if strings.Contains(view(), "three") || len(m.Entries) != 3 {
+	if strings.Contains(view(), "three") || len(m.Entries) != 4 {
 		t.Errorf("enter did not fold the entries again:\n%s", view())
 	}
 }

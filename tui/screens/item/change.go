@@ -12,7 +12,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -48,16 +47,13 @@ func (s changer) changeMenu() *overlay.Menu {
 		Title: "Change " + s.Title(), Note: "enter shows the plan first", Key: s.changeKey(), DetailRows: menuDetail, Entries: possible,
 	}
 	if len(refused) > 0 {
-		m.Entries = append(m.Entries, overlay.Refused(s.refusal(why), refused)...)
+		m.Refuse(s.refusal(why), refused)
 	}
 	if len(others) > 0 {
 		m.Entries = append(m.Entries, overlay.MenuEntry{
 			Label: fmt.Sprintf("%d unavailable", len(others)), Note: obstacles(rest), More: others, Rule: "enter shows them",
 			Detail: func(st *widget.Styles, w int) []string { return widget.Wrap(st, widget.RoleText, obstacles(rest), w) },
 		})
-	}
-	if m.At = 0; len(possible) == 0 && len(refused) > 0 {
-		m.At = 1 // below the heading
 	}
 	return m
 }
@@ -283,12 +279,8 @@ func (s *itemScreen) Undo(past changes.PastChange, p *change.Plan) {
 
 // undoDisabled says why nothing can be taken back here.
 func (s changer) undoDisabled() string {
-	from := s.env.Workspace
-	switch {
-	case from.Session.Role() != session.Admin:
-		return "role " + string(from.Session.Role()) + " cannot change items; start with --role admin"
-	case from.Session.ReadOnly():
-		return "this session is read-only"
+	if err := s.env.Session.CanUndo(); err != nil {
+		return err.Error()
 	}
 	return ""
 }

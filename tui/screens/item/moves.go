@@ -280,7 +280,10 @@ func (t *lifecycleTab) moveLine(m changes.Move, at bool, w, title, to int) strin
 	badge := moveBadge(m)
 	name, role, about := widget.RoleStrong, widget.RoleMuted, moveAbout(m)
 	if m.Why != "" {
-		name, badge.Role, about = widget.RoleFaint, widget.RoleFaint, "⊘ "+m.Why
+		name, badge.Role, role = widget.RoleFaint, widget.RoleFaint, widget.RoleFaint
+		if t.refusal(m) == nil { // what the session refuses is below the list, once
+			about = "⊘ " + m.Why
+		}
 	} else if known := present.ChangeObstacle(t.s.env, m.Action); known != "" {
 		role, about = widget.RoleBad, "✗ "+known
 	}
@@ -321,6 +324,7 @@ func (t *lifecycleTab) moveDetail(w, h int) string {
 			lines = append(lines, present.AsksAgain(st, known, max(w-2, 1))...)
 		}
 	}
+	why := len(lines)
 	if about := moveAbout(m); about != "" {
 		lines = append(lines, widget.Wrap(st, widget.RoleText, about, max(w-2, 1))...)
 	}
@@ -334,8 +338,7 @@ func (t *lifecycleTab) moveDetail(w, h int) string {
 		facts = append(facts, "not documented")
 	}
 	if room := h - 1; len(lines) > room {
-		lines = lines[:room]
-		if room > 0 {
+		if lines = lines[:room]; room > why {
 			lines[room-1] = ansi.Truncate(lines[room-1], max(w-3, 0), "") + st.Paint(widget.RoleFaint, "…")
 		}
 	}
@@ -346,12 +349,19 @@ func (t *lifecycleTab) moveDetail(w, h int) string {
 	return widget.Place(strings.Join(lines, "\n"), w, h)
 }
 
-// whyNot says why a move cannot be made. What the session refuses takes one
-// line, with who can: it is the same for every move.
+// whyNot says why a move cannot be made. What the session refuses is the same for every move, and says how to get there.
 func (t *lifecycleTab) whyNot(st *widget.Styles, m changes.Move, w int) []string {
-	var refused *session.Refusal
-	if m.Action != nil && errors.As(t.s.env.Session.CanChange(m.Action), &refused) && refused.Why == m.Why {
-		return []string{st.Paint(widget.RoleWarn, models.PrintableCell("⊘ "+refused.Error(), w))}
+	if refused := t.refusal(m); refused != nil {
+		return present.Hanging(st, widget.RoleWarn, "⊘ ", refused.Error(), w)
 	}
 	return present.Hanging(st, widget.RoleWarn, "⊘ ", m.Why, w)
+}
+
+// refusal is that of the session for a move, nil if the item is the obstacle.
+func (t *lifecycleTab) refusal(m changes.Move) *session.Refusal {
+	var refused *session.Refusal
+	if m.Action != nil && errors.As(t.s.env.Session.CanChange(m.Action), &refused) && refused.Why == m.Why {
+		return refused
+	}
+	return nil
 }

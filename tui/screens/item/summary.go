@@ -201,6 +201,10 @@ func (m itemSummary) mayLine(w int) string {
 		}
 	}
 	why, _, _ = strings.Cut(why, ": ") // As the menu of changes does, which says the rest.
+	if short, _, advises := strings.Cut(why, "; "); advises && ansi.StringWidth(why) > w-2 {
+		return st.Paint(widget.RoleMuted, "⊘ "+models.PrintableCell(short, w)+"; ") + st.Paint(widget.RoleKey, m.s.changeKey()) +
+			st.Paint(widget.RoleMuted, " says how")
+	}
 	return st.Paint(widget.RoleMuted, "⊘ "+models.PrintableCell(why, 120))
 }
 

@@ -373,7 +373,7 @@ func (ac *actions) openActions() tea.Cmd {
 	j := ac.s.job()
 	targets := j.targets()
 	m := &overlay.Menu{Title: "Actions for " + j.describe(targets)}
-	why := ""
+	why, entries := "", []overlay.MenuEntry(nil)
 	for i, a := range j.queue.Actions {
 		e := overlay.MenuEntry{
 			Key: j.letters[a], Label: a.Title, Note: a.Description, Why: ac.cannotChange(a, targets),
@@ -384,10 +384,11 @@ func (ac *actions) openActions() tea.Cmd {
 		} else if e.Why != why {
 			why = ""
 		}
-		m.Entries = append(m.Entries, e)
+		entries = append(entries, e)
 	}
-	if why != "" {
-		m.Entries, m.At = overlay.Refused(why, m.Entries), 1
+	if m.Entries = entries; why != "" {
+		m.Entries = nil
+		m.Refuse(why, entries)
 	}
 	ac.s.Box = m
 	return nil
