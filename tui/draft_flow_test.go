@@ -135,6 +135,27 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.Press("tab", "enter")
 		tt.WaitFor("✓")
 
+		tt.Type("/entity shelf")
+		tt.Press("enter", "g", "x")
+		tt.WaitFor("Remove Shelf?")
+		tt.WaitFor("Removed with it: pattern get-shelf")
+		tt.Golden("draft-remove")
+		tt.Press("tab", "enter")
+		tt.WaitFor("✗")
+		if text := string(d.review.Text()); strings.Contains(text, "Shelf") || strings.Contains(text, "get-shelf") {
+			t.Errorf("the removed entity is in the profile:\n%s", text)
+		}
+		tt.Press("x")
+		tt.WaitFor("? entity Shelf")
+		tt.Press("esc")
+		tt.Type("/get-borrowing")
+		tt.Press("enter", "x")
+		tt.WaitFor("removed: not written")
+		if text := string(d.review.Text()); !strings.Contains(text, "Shelf") || strings.Contains(text, "get-borrowing") {
+			t.Errorf("the entity was not restored, or the pattern is not removed:\n%s", text)
+		}
+		tt.Press("x", "esc")
+
 		tt.Press("s")
 		tt.WaitFor("Save the profile")
 		tt.Press("ctrl+u")

@@ -63,9 +63,11 @@ func TestClashingKeysAreFound(t *testing.T) {
 			keys{"workbench": {"explain": {"X"}, "refresh": {"X"}}},
 			[]Clash{{"workbench", "refresh", "X", `it is "explain"`}},
 		},
-		"with a movement":  {keys{"workbench": {"explain": {"j"}}}, []Clash{{"workbench", "explain", "j", `it is "down"`}}},
-		"with everywhere":  {keys{"workbench": {"explain": {"?"}}}, []Clash{{"workbench", "explain", "?", `it is "help" everywhere`}}},
-		"of everywhere":    {keys{"everywhere": {"help": {"x"}}}, []Clash{{"everywhere", "help", "x", `it is "explain" in workbench`}}},
+		"with a movement": {keys{"workbench": {"explain": {"j"}}}, []Clash{{"workbench", "explain", "j", `it is "down"`}}},
+		"with everywhere": {keys{"workbench": {"explain": {"?"}}}, []Clash{{"workbench", "explain", "?", `it is "help" everywhere`}}},
+		"of everywhere": {keys{"everywhere": {"help": {"x"}}}, []Clash{
+			{"everywhere", "help", "x", `it is "explain" in workbench`}, {"everywhere", "help", "x", `it is "remove" in draft`},
+		}},
 		"takes a movement": {keys{"everywhere": {"help": {"G"}}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -54,6 +55,7 @@ const (
 	UpdatedPart                       // the attribute that every change sets to the time
 	KeyPart                           // the template of a key, and the condition with which an item has it
 	AttributePart                     // the type, format, enum and sensitivity of an attribute
+	PatternPart                       // an access pattern that the keys allow
 )
 
 // An Answer is what a user decided about a part.
@@ -64,14 +66,15 @@ const (
 	Unanswered Answer = iota
 	Confirmed         // it is documented from now on
 	Dropped           // what was inferred is left out: the format, the enum, the condition
+	Removed           // the whole part is left out: the entity, the attribute, the pattern
 )
 
 // A Part is something that a draft infers and a user decides.
 type Part struct {
 	ID       string // within the review
 	Kind     PartKind
-	Entity   int    // position of its entity
-	Name     string // of the entity, the key or the attribute; nested attributes have their path
+	Entity   int    // position of its entity, the first one of a pattern
+	Name     string // of the entity, the key, the attribute or the pattern; nested attributes have their path
 	Inferred string // in a few words, without values of items
 	Evidence string // why, and what is to be checked
 	Check    bool   // a user has to decide
@@ -125,18 +128,29 @@ func (r *Review) SetName(name string) error {
 
 // Rename renames an entity, and the patterns that are called after it.
 func (r *Review) Rename(entity int, name string) error {
-	for i, e := range r.profile().Entities {
-		if i != entity && e.Name == name {
+	for i, e := range r.Draft.Profile.Entities {
+		if i != entity && cmp.Or(r.names[i], e.Name) == name {
 			return fmt.Errorf("entity %s already exists", models.Printable(name))
 		}
 	}
 	return r.try(func(next *Review) { next.names[entity] = name })
 }
 
-// Answer answers a part; the same answer again takes it back.
+// Answer answers a part; the same answer again takes it back. An attribute that keys and conditions of its entity need cannot be removed.
 func (r *Review) Answer(id string, a Answer) error {
 	if r.answers[id] == a {
 		a = Unanswered
+	}
+	if a == Removed {
+		for _, p := range r.Parts() {
+			if p.ID == id && !p.CanRemove() {
+				return fmt.Errorf("%s cannot be removed", models.Printable(p.Name))
+			}
+			if uses := r.uses(p); p.ID == id && len(uses) > 0 {
+				return fmt.Errorf("attribute %s cannot be removed: needed for %s", models.Printable(p.Name),
+					models.Printable(strings.Join(uses, ", ")))
+			}
+		}
 	}
 	return r.try(func(next *Review) { next.answers[id] = a })
 }
@@ -145,7 +159,7 @@ func (r *Review) Answer(id string, a Answer) error {
 func (r *Review) ConfirmAll(entity int) error {
 	return r.try(func(next *Review) {
 		for _, p := range r.Parts() {
-			if p.Entity == entity && p.Answer == Unanswered {
+			if p.Entity == entity && p.Answer == Unanswered && p.Kind != PatternPart {
 				next.answers[p.ID] = Confirmed
 			}
 		}
@@ -157,19 +171,16 @@ func (r *Review) SetSensitivity(id string, s models.Sensitivity) error {
 	return r.try(func(next *Review) { next.sensitivity[id], next.answers[id] = s, Confirmed })
 }
 
+// clone returns a copy whose answers can be changed.
+func (r *Review) clone() *Review {
+	next := *r
+	next.names, next.answers, next.sensitivity = maps.Clone(r.names), maps.Clone(r.answers), maps.Clone(r.sensitivity)
+	return &next
+}
+
 // try changes the review unless its profile would have errors.
 func (r *Review) try(change func(next *Review)) error {
-	next := New(r.Draft)
-	next.name = r.name
-	for id, name := range r.names {
-		next.names[id] = name
-	}
-	for id, a := range r.answers {
-		next.answers[id] = a
-	}
-	for id, s := range r.sensitivity {
-		next.sensitivity[id] = s
-	}
+	next := r.clone()
 	change(next)
 	if _, err := next.Profile(); err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
@@ -179,9 +190,10 @@ func (r *Review) try(change func(next *Review)) error {
 	return nil
 }
 
-// Parts lists what the draft infers, with the answers, by entity.
+// Parts lists what the draft infers, with the answers, by entity. Of a removed entity only the entity itself is listed.
 func (r *Review) Parts() []Part {
 	var list []Part
+	patterns := r.patternParts()
 	for i, e := range r.Draft.Profile.Entities {
 		add := func(kind PartKind, id, name, inferred, evidence string) *Part {
 			id = partID(i, id)
@@ -192,6 +204,9 @@ func (r *Review) Parts() []Part {
 			return &list[len(list)-1]
 		}
 		add(EntityPart, "", cmp.Or(r.names[i], e.Name), "in table "+e.Table, strings.Join(entityNotes(e), "; "))
+		if r.removedEntity(i) {
+			continue
+		}
 		for _, f := range e.Equals {
 			add(DiscriminatorPart, "when", f.Key, "discriminator", "all sampled items have the same value").Check = true
 		}
@@ -212,6 +227,7 @@ func (r *Review) Parts() []Part {
 				p.Sensitivity = s
 			}
 		})
+		list = append(list, patterns[i]...)
 	}
 	return list
 }
@@ -251,11 +267,20 @@ func inferred(a *draft.Attribute) string {
 
 // profile returns the draft with the answers.
 func (r *Review) profile() *draft.Profile {
+	p := r.withEntities()
+	p.Patterns = slices.DeleteFunc(p.Patterns, func(q *draft.Pattern) bool { return r.answers[r.patternID(q)] == Removed })
+	return p
+}
+
+// withEntities returns the draft with the answers about entities, and all patterns of those.
+func (r *Review) withEntities() *draft.Profile {
 	p := *r.Draft.Profile
 	p.Name, p.Entities, p.Patterns = r.name, nil, nil
 	p.Notes = Notes(r.name, len(p.Tables))
 	for i, e := range r.Draft.Profile.Entities {
-		p.Entities = append(p.Entities, r.entity(i, e))
+		if !r.removedEntity(i) {
+			p.Entities = append(p.Entities, r.entity(i, e))
+		}
 	}
 	for _, t := range p.Tables {
 		infer.Patterns(&p, t)
@@ -275,7 +300,7 @@ func (r *Review) entity(i int, e *draft.Entity) *draft.Entity {
 		answered.Notes = entityNotes(e)
 	case Dropped:
 		answered.Notes, answered.Updated = entityNotes(e), ""
-	case Unanswered:
+	case Unanswered, Removed:
 	}
 	answered.Keys = slices.Clone(e.Keys)
 	for n, k := range e.Keys {
@@ -284,7 +309,7 @@ func (r *Review) entity(i int, e *draft.Entity) *draft.Entity {
 			answered.Keys[n].Note = draft.Settled(k.Note)
 		case Dropped:
 			answered.Keys[n].Note, answered.Keys[n].When = draft.Settled(k.Note), draft.Key{}.When
-		case Unanswered:
+		case Unanswered, Removed:
 		}
 	}
 	answered.Attributes = r.attributes(i, "", e.Attributes)
@@ -293,9 +318,10 @@ func (r *Review) entity(i int, e *draft.Entity) *draft.Entity {
 
 // attributes returns attributes with the answers.
 func (r *Review) attributes(entity int, above string, list []*draft.Attribute) []*draft.Attribute {
-	out := make([]*draft.Attribute, len(list))
-	for n, a := range list {
+	var out []*draft.Attribute
+	for _, a := range list {
 		answered, id := *a, partID(entity, "attribute "+above+a.Name)
+		answered.Refers = r.reference(a.Refers)
 		if s, ok := r.sensitivity[id]; ok {
 			answered.Sensitive = s
 		}
@@ -304,10 +330,13 @@ func (r *Review) attributes(entity int, above string, list []*draft.Attribute) [
 			answered.Note, answered.Documented = draft.Settled(a.Note), true
 		case Dropped:
 			answered.Note, answered.Format, answered.Enum, answered.OpenEnum = draft.Settled(a.Note), "", nil, false
+		case Removed:
+			continue
 		case Unanswered:
 		}
 		answered.Nested = r.attributes(entity, above+a.Name+".", a.Nested)
-		out[n] = &answered
+		answered.Undocumented = answered.Undocumented || len(a.Nested) > 0 && len(answered.Nested) == 0
+		out = append(out, &answered)
 	}
 	return out
 }
@@ -315,7 +344,7 @@ func (r *Review) attributes(entity int, above string, list []*draft.Attribute) [
 // CanDrop reports whether something can be left out of a part.
 func (p *Part) CanDrop() bool {
 	switch p.Kind {
-	case EntityPart:
+	case EntityPart, PatternPart:
 	case DiscriminatorPart, UpdatedPart:
 		return true
 	case KeyPart, AttributePart:

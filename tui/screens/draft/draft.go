@@ -38,12 +38,12 @@ type savedMsg struct {
 
 var guide = screen.Guide{
 	Purpose: "A profile inferred from a sample of the tables. The other screens already use it, with your answers.",
-	First:   "go through the parts marked ?, and confirm or drop each. Rename the entities with e. Press s to save the profile.",
+	First:   "go through the parts marked ?, and confirm or drop each. Rename the entities with e, and remove what you do not need with x. Press s to save the profile.",
 	Signs: append([]screen.Sign{
 		{Glyph: "?", Means: "inferred; needs confirmation"},
 		{Glyph: "·", Means: "inferred; holds for the whole sample"},
 		{Glyph: "✓", Means: "confirmed: documented in the profile"},
-		{Glyph: "✗", Means: "dropped: not written to the profile"},
+		{Glyph: "✗", Means: "dropped or removed: not written to the profile"},
 	}, screen.MaskSigns...),
 }
 
@@ -56,7 +56,7 @@ func New(env *screen.Env, _ screen.Draft) screen.Screen {
 	s.list.SetPlaceholder("filter by name, format or ?")
 	s.list.SetEmpty("No part matches")
 	s.actions = env.Keys.Rebind("draft", s.makeActions())
-	s.Begin(env, []overlay.Entries{s.list}, func() overlay.Entries { return s.list }, s.cannotAnswer, s.confirm)
+	s.Begin(env, []overlay.Entries{s.list}, func() overlay.Entries { return s.list }, s.cannotConfirm, s.confirm)
 	s.fill()
 	return s
 }

@@ -17,10 +17,11 @@ import (
 // makeActions returns the table of keys, the most important first.
 func (s *draftScreen) makeActions() widget.Actions {
 	return append(widget.Actions{
-		widget.NewAction("confirm", "enter space", "confirm", "confirm the part, or undo the confirmation", s.cannotAnswer, s.confirm),
-		widget.NewAction("drop", "d delete", "drop", "drop the inferred format, values or condition", s.cannotDrop, s.drop),
+		widget.NewAction("confirm", "enter space", "confirm", "confirm the part, or undo the confirmation", s.cannotConfirm, s.confirm),
+		widget.NewAction("drop", "d", "drop", "drop the inferred format, values or condition", s.cannotDrop, s.drop),
 		widget.NewAction("rename", "e f2", "rename", "rename the entity", s.cannotAnswer, s.rename),
 		widget.NewAction("save", "s ctrl+s", "save", "name the profile and save it", s.isSaved, s.askSave),
+		widget.NewAction("remove", "x delete", "remove", "remove the entity, attribute or pattern, or restore it", s.cannotRemove, s.remove),
 		widget.NewAction("sensitivity", "m", "masking", "change masking: personal data, secret or none",
 			s.cannotMask, s.mask),
 		widget.NewAction("all", "a", "all", "confirm every part of the entity; asks first", s.cannotAnswer, s.askAll),
@@ -54,12 +55,43 @@ func (s *draftScreen) isSaved() string {
 	return ""
 }
 
-func (s *draftScreen) cannotAnswer() string {
+// hasNoPart says why there is no part to answer.
+func (s *draftScreen) hasNoPart() string {
 	if why := s.isSaved(); why != "" {
 		return why
 	}
 	if s.selected() == nil {
 		return "no part is selected"
+	}
+	return ""
+}
+
+func (s *draftScreen) cannotAnswer() string {
+	if why := s.hasNoPart(); why != "" {
+		return why
+	}
+	if s.selected().Answer == review.Removed {
+		return "the part is removed; restore it first"
+	}
+	return ""
+}
+
+func (s *draftScreen) cannotConfirm() string {
+	if why := s.cannotAnswer(); why != "" {
+		return why
+	}
+	if s.selected().Kind == review.PatternPart {
+		return "a pattern needs no confirmation; remove it if you do not need it"
+	}
+	return ""
+}
+
+func (s *draftScreen) cannotRemove() string {
+	if why := s.hasNoPart(); why != "" {
+		return why
+	}
+	if !s.selected().CanRemove() {
+		return "select an entity, an attribute or a pattern"
 	}
 	return ""
 }
@@ -126,6 +158,22 @@ func (s *draftScreen) confirm() tea.Cmd {
 
 func (s *draftScreen) drop() tea.Cmd {
 	return s.answered(s.draft.Answer(s.selected().ID, review.Dropped))
+}
+
+// remove leaves the selected part out of the profile, or takes it back. What goes with an entity is said first.
+func (s *draftScreen) remove() tea.Cmd {
+	p := *s.selected()
+	yes := func() tea.Cmd { return s.answered(s.draft.Answer(p.ID, review.Removed)) }
+	if p.Kind != review.EntityPart || p.Answer == review.Removed {
+		return yes()
+	}
+	text := s.draft.Removal(p.Entity)
+	for i := range text {
+		text[i] = models.Printable(text[i]) + "."
+	}
+	text = append(text, "The entity stays in the list, and can be restored until the profile is saved.")
+	s.Box = overlay.NewCalmQuestion("Remove "+models.Printable(p.Name)+"?", "", "Remove", yes, text...)
+	return nil
 }
 
 // mask gives the selected attribute the next sensitivity.

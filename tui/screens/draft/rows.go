@@ -37,7 +37,7 @@ func answerSign(p review.Part) (string, widget.Role) {
 	switch {
 	case p.Answer == review.Confirmed:
 		return "✓", widget.RoleGood
-	case p.Answer == review.Dropped:
+	case p.Answer == review.Dropped, p.Answer == review.Removed:
 		return "✗", widget.RoleBad
 	case p.Check:
 		return "?", widget.RoleWarn
@@ -48,7 +48,7 @@ func answerSign(p review.Part) (string, widget.Role) {
 // kindWords name the kinds of parts.
 var kindWords = map[review.PartKind]string{
 	review.EntityPart: "entity", review.DiscriminatorPart: "when", review.UpdatedPart: "updated", review.KeyPart: "key",
-	review.AttributePart: "",
+	review.AttributePart: "", review.PatternPart: "pattern",
 }
 
 func title(p review.Part) string { return present.Join(kindWords[p.Kind], p.Name, " ") }
@@ -161,7 +161,7 @@ func (s *draftScreen) detailLines(w int) []string {
 	t.Text("answer", role, sign+" "+answerWords(p))
 	t.Blank()
 	t.Lines = append(t.Lines, present.Heading(s.env.Styles, "In the file", w))
-	t.Lines = append(t.Lines, yamlLines(s.env.Styles, s.entityLines(p.Entity), w)...)
+	t.Lines = append(t.Lines, yamlLines(s.env.Styles, s.fileLines(p), w)...)
 	return t.Lines
 }
 
@@ -178,6 +178,10 @@ func answerWords(p *review.Part) string {
 		return "confirmed"
 	case p.Answer == review.Dropped:
 		return "dropped: not written to the profile"
+	case p.Answer == review.Removed:
+		return "removed: not written to the profile"
+	case p.Kind == review.PatternPart:
+		return "none needed"
 	case p.Check && p.CanDrop():
 		return "open: press enter to confirm or d to drop"
 	case p.Check:
@@ -186,10 +190,13 @@ func answerWords(p *review.Part) string {
 	return "none needed: it holds for the whole sample"
 }
 
-// entityLines returns the lines of an entity in the file of the profile.
-func (s *draftScreen) entityLines(entity int) []string {
+// fileLines returns the lines in the file that a pattern has, or the entity of another part.
+func (s *draftScreen) fileLines(p *review.Part) []string {
 	lines := strings.Split(string(s.draft.Text()), "\n")
-	head := "  " + s.entityName(entity) + ":"
+	head := "  " + s.entityName(p.Entity) + ":"
+	if p.Kind == review.PatternPart {
+		head = "  " + p.Name + ":"
+	}
 	var out []string
 	inside := false
 	for _, line := range lines {
