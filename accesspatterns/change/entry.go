@@ -88,7 +88,7 @@ func (a *Action) SetsTimes(state string) map[string]time.Duration {
 			continue
 		}
 		if t, err := models.ParseTime(copied, epoch); err == nil {
-			times[path] = t.Time.Sub(epoch)
+			times[path] = t.Sub(epoch)
 		}
 	}
 	return times
