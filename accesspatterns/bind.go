@@ -201,20 +201,28 @@ func (p *Pattern) read(given map[string]string, now time.Time) (map[string]Value
 	}
 	for _, q := range p.Params {
 		if _, ok := values[q.Name]; !ok && q.Required {
-			return nil, paramErrorf(q.Name, "missing; %s requires %s", p.FullID(), q.what())
+			return nil, q.Missing(p.FullID())
 		}
 	}
 	return values, nil
 }
 
+// Missing returns the error that a pattern or an action requires the parameter; it says which values are possible.
+func (q *Param) Missing(requiredBy string) error {
+	return paramErrorf(q.Name, "missing; %s requires %s", requiredBy, q.what())
+}
+
 func (q *Param) what() string {
-	what := "it"
-	if q.Type == Enum {
-		what = "one of " + q.Choices()
-	} else if q.Prefix != "" {
-		what = "a value that starts with " + q.Prefix
+	switch {
+	case q.Type == Enum:
+		return "one of " + q.Choices()
+	case q.Prefix != "":
+		return "a value that starts with " + q.Prefix
+	case q.Type == Timestamp:
+		return "a time, such as 2026-01-14T10:00:00Z"
+	default:
+		return "it"
 	}
-	return what
 }
 
 // defaultFor returns the default of q that applies to the other given values, ""

@@ -92,7 +92,7 @@ func (a *Action) basis(g Given) (*Basis, error) {
 			}
 			b.Values[p.Name] = v
 		case p.Required:
-			return nil, paramErrorf(p.Name, "missing")
+			return nil, p.Missing(a.FullID())
 		}
 	}
 	return b, nil

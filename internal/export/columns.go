@@ -47,7 +47,9 @@ func (l *layout) choose(pages iter.Seq[[]models.Item]) {
 	}
 	if l.Table != nil {
 		for _, k := range l.Table.KeyAttributes() {
-			l.add(k.Name)
+			if l.choice == allColumns || l.hasKey(k) {
+				l.add(k.Name)
+			}
 		}
 	}
 	for _, e := range l.Entities {
@@ -64,6 +66,14 @@ func (l *layout) choose(pages iter.Seq[[]models.Item]) {
 			}
 		}
 	}
+}
+
+// hasKey reports whether an item can have the key attribute: one of the primary key, or of an index that has one of the
+// entities.
+func (l *layout) hasKey(k models.Key) bool {
+	return len(l.Entities) == 0 || slices.Contains(l.Table.PrimaryKeys(), k) || slices.ContainsFunc(l.Entities, func(e *models.Entity) bool {
+		return slices.Contains(e.KeyNames(), k.Name) || e.Attribute(k.Name) != nil
+	})
 }
 
 // masked returns an item as it may be written.

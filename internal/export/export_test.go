@@ -164,6 +164,23 @@ func TestLateAttributesAreNamed(t *testing.T) {
 	}
 }
 
+// A table for people has no column for an index that none of the entities is in. CSV has all, because programs read it.
+func TestColumnsOfIndexesThatTheEntitiesAreIn(t *testing.T) {
+	of := *table
+	for _, name := range []string{"GSI1PK", "courier"} {
+		of.Indexes = append(of.Indexes, &models.Index{Name: name, PartitionKeys: []models.Key{{Name: name, Type: models.TypeS}}})
+	}
+	locker := &models.Entity{Name: "Locker", Table: &of, Keys: map[string]models.Template{
+		"PK": models.MustTemplate("{id}"), "SK": models.MustTemplate("META"), "GSI1PK": models.MustTemplate("L#{id}"),
+	}}
+	for f, want := range map[*Format]string{Text: "PK  SK    GSI1PK\n1   META  L#1\n", CSV: "PK,SK,GSI1PK,courier\n1,META,L#1,\n"} {
+		shape, it := Shape{Table: &of, Entities: []*models.Entity{locker}}, models.Item{"PK": text("1"), "SK": text("META"), "GSI1PK": text("L#1")}
+		if got := written(t, f, shape, Tail{}, []models.Item{it}); got != want {
+			t.Errorf("%s is %q, want %q", f, got, want)
+		}
+	}
+}
+
 func TestMixedEntitiesAreNamed(t *testing.T) {
 	named := &models.Entity{Name: "=PK", Table: table, Keys: map[string]models.Template{
 		"PK": models.MustTemplate("O#1"), "SK": models.MustTemplate("{kind}"),
