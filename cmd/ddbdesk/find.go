@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,21 +24,22 @@ import (
 func findCommand(a *app) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "find VALUE", Short: "Find an ID, a key or another value in all schemas",
-		Long: "Finds VALUE in all schemas: an ID, an email address, a domain, a key, \"PK / SK\", or an item as JSON. The best\n" +
-			"match comes first.\n\n" +
+		Use: "find [SCHEMA] VALUE", Short: "Find an ID, a key or another value in all schemas",
+		Long: "Finds VALUE in SCHEMA, or in the built-in schemas and yours: an ID, an email address, a domain, a key,\n" +
+			"\"PK / SK\", or an item as JSON. The best match comes first.\n\n" +
 			"Sends each GetItem and single-partition Query that VALUE can complete, within a limit of requests and time.\n" +
 			"Small tables are scanned if no read applies, except on production. Exit code 1: nothing found.",
-		Args: cli.Exactly("VALUE"), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, args []string) error { return findValue(cmd.Context(), a, args[0], output) },
+		Args: cli.Between(1, "VALUE", "VALUE"), ValidArgsFunction: a.completeSchemas,
+		RunE: func(cmd *cobra.Command, args []string) error { return findValue(cmd.Context(), a, args, output) },
 	}
 	cli.OutputFlag(cmd, &output, "text", "json")
 	return cmd
 }
 
-// findValue searches for a value and prints what was found.
-func findValue(ctx context.Context, a *app, value, output string) error {
-	finder, err := newFinder(a)
+// findValue searches for the last argument, in the schema of the one before it or in all, and prints what was found.
+func findValue(ctx context.Context, a *app, args []string, output string) error {
+	value := args[len(args)-1]
+	finder, err := newFinder(a, args[:len(args)-1])
 	if err != nil {
 		return err
 	}
@@ -66,15 +68,26 @@ func findValue(ctx context.Context, a *app, value, output string) error {
 	return nil
 }
 
-// newFinder returns the search over the built-in profiles and those of the user, on the connection of the flags. It notes the
-// profiles that have errors.
-func newFinder(a *app) (*find.Finder, error) {
-	list, err := a.everyProfile()
-	if list == nil {
-		return nil, err
+// newFinder returns the search over the schemas, by default the built-in ones and those of the user, on the connection of the
+// flags. It notes the profiles that have errors.
+func newFinder(a *app, schemas []string) (*find.Finder, error) {
+	var list []*profiles.Profile
+	for _, name := range schemas {
+		p, err := a.schema(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
 	}
-	if err != nil {
-		a.Warn(strings.Split(err.Error(), "\n"))
+	if list == nil {
+		every, err := a.everyProfile()
+		if every == nil {
+			return nil, err
+		}
+		if err != nil {
+			a.Warn(strings.Split(err.Error(), "\n"))
+		}
+		list = every
 	}
 	options, err := findOptions(&a.settings)
 	if err != nil {
@@ -131,6 +144,9 @@ func noteFound(to cli.Streams, value string, r find.Result) {
 		to.Notef("the database has no tables of %s", strings.Join(names, ", "))
 	}
 	for _, m := range r.Missing {
+		if slices.Contains(r.Unused, m.Profile) {
+			continue // None of its items can be in the database.
+		}
 		to.Notef("%s also needs %s%s", m.Pattern.FullID(), strings.Join(m.Parameters, ", "), sourceOf(m))
 	}
 	for _, s := range r.Scans {
