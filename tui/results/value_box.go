@@ -8,9 +8,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -192,3 +194,19 @@ func (x *valueBox) Click(cx, cy int) (cmd tea.Cmd, done bool) { return nil, !x.f
 
 // Cursor is nil: nothing is typed.
 func (x *valueBox) Cursor() *tea.Cursor { return nil }
+
+// Example returns the values of an item of an entity that the pattern would read, in lines of w cells. Keys are for those who
+// know them.
+func Example(env *screen.Env, p *accesspatterns.Pattern, e *models.Entity, it models.Item, w int) []string {
+	read, x := models.Item{}, p.Read.Index
+	for name, v := range it {
+		_, isKey := e.Keys[name]
+		held := x == nil || x.Projection == models.ProjectionUnknown || x.Holds(p.Table, name)
+		if p.Reads(name) && held && (!isKey || !env.Plainly()) {
+			read[name] = v
+		}
+	}
+	t := NewTable(env, p)
+	t.Add([]models.Item{read})
+	return (&valueBox{t: t}).lines(env.Styles, t.Row(0), w)
+}

@@ -1,16 +1,12 @@
 package schemamap
 
 import (
-	"cmp"
 	"slices"
 	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles/sample"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -63,20 +59,6 @@ type teller struct {
 	s *mapScreen
 }
 
-// read adds a request, with a line for each key if one line is too short.
-func (t *teller) read(label string, r accesspatterns.Read) {
-	if line := present.ReadLine(t.Styles, r); ansi.StringWidth(line) <= t.Width-labelWidth || len(r.Key) == 0 {
-		t.Styled(label, line)
-		return
-	}
-	bare := r
-	bare.Key = nil
-	t.Styled(label, present.ReadLine(t.Styles, bare))
-	for _, k := range r.Key {
-		t.Styled("", present.ReadLine(t.Styles, accesspatterns.Read{Key: []accesspatterns.KeyCondition{k}}))
-	}
-}
-
 // findings adds the issues of a pattern or an entity.
 func (t *teller) findings(list []*accesspatterns.Finding) {
 	label := "issues"
@@ -91,11 +73,7 @@ func (t *teller) pattern(p *accesspatterns.Pattern) {
 		t.Lines = append(t.Lines, present.WriteLine(t.Styles, p))
 		t.rewrites(p)
 	} else {
-		t.read("request", p.Read)
-		for _, v := range p.Variants {
-			t.Text("or", widget.RoleMuted, "with "+strings.Join(v.When, " and ")+":")
-			t.read("", v.Read)
-		}
+		t.Request(p)
 	}
 	t.Text("parameters", widget.RoleText, parameterText(p))
 	label := "returns"
@@ -103,9 +81,6 @@ func (t *teller) pattern(p *accesspatterns.Pattern) {
 		label = "entity"
 	}
 	t.Text(label, widget.RoleKey, present.EntityNames(p.Returns))
-	t.Text("order", widget.RoleText, p.OrderNote)
-	t.Text("filter", widget.RoleText, filterTexts(p.Read.Filter))
-	t.Text("partitions", widget.RoleText, fanOutText(p.Read.FanOut))
 	t.findings(p.Findings)
 	if len(p.Findings) == 0 && p.IsRead() {
 		t.Text("", widget.RoleGood, "✓ works as documented")
@@ -144,57 +119,6 @@ func parameterText(p *accesspatterns.Pattern) string {
 		}
 	}
 	return strings.Join(names, ", ")
-}
-
-// filterTexts describes the filter of a request, which applies after reading.
-func filterTexts(list []accesspatterns.FilterCondition) string {
-	texts := make([]string, len(list))
-	for i, f := range list {
-		texts[i] = filterText(f)
-	}
-	if len(texts) == 0 {
-		return ""
-	}
-	return "after reading: " + strings.Join(texts, " and ")
-}
-
-func filterText(f accesspatterns.FilterCondition) string {
-	if f.Any != nil {
-		return "(" + strings.Join(models.NamesOf(f.Any, filterText), " or ") + ")"
-	}
-	name := f.Attribute
-	if f.Size {
-		name = "size of " + name
-	}
-	values := make([]string, len(f.Values))
-	for i, v := range f.Values {
-		values[i] = v.String()
-	}
-	switch f.Compare {
-	case accesspatterns.Exists:
-		return f.Attribute + " exists"
-	case accesspatterns.NotExists:
-		return f.Attribute + " does not exist"
-	case accesspatterns.In:
-		return f.Attribute + " is one of " + strings.Join(values, ", ")
-	case accesspatterns.Between:
-		return name + " from " + values[0] + " to " + values[1]
-	default:
-		return name + " " + present.CompareWord(f.Compare) + " " + values[0]
-	}
-}
-
-func fanOutText(f *accesspatterns.FanOut) string {
-	switch {
-	case f == nil:
-		return ""
-	case len(f.Values) > 0:
-		return "one partition for each " + cmp.Or(f.Part, f.Placeholder) + ": " + present.ShortList(f.Values, 6)
-	}
-	period := cmp.Or(f.Format, models.Date).Period()
-	return "one partition for each UTC " + period + " from " + f.From.String() + " to " + f.To.String() + ", " + present.Plural(
-		f.Max, period,
-	) + " at most"
 }
 
 func (t *teller) table(b *mapBlock) {
@@ -384,14 +308,7 @@ func (t *teller) cell(e *models.Entity, c mapColumn) {
 // there is none.
 func (t *teller) example(e *models.Entity, key string) string {
 	if t.s.samples == nil {
-		t.s.samples = map[*models.Entity]models.Item{}
-		list, err := sample.Items(t.s.plan.profile, sample.Options{Items: 1, Seed: 1, At: t.s.env.Now()})
-		if err != nil {
-			return "" // Without an example the details are still useful.
-		}
-		for _, one := range list {
-			t.s.samples[one.Entity] = one.Item
-		}
+		t.s.samples = present.Samples(t.s.env)
 	}
 	text, ok := t.s.samples[e].Text(key)
 	if !ok {

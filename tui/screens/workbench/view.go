@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
@@ -396,62 +395,4 @@ func (d *drawing) mousePanes() widget.Panes {
 			return nil
 		},
 	})
-}
-
-// about is the description of a pattern in the place of its rows: before the first run,
-// and always for a write pattern.
-type about struct {
-	b       *Workbench
-	pager   *widget.Pager
-	pattern *accesspatterns.Pattern // whose lines the pager holds
-	width   int                     // that they were made for
-}
-
-// view draws the description in w by h cells. Its lines are made again for another
-// pattern or width, or after pattern was set to nil.
-func (a *about) view(w, h int) string {
-	p := a.b.job.pattern
-	if a.pattern != p || a.width != w {
-		if a.pattern != p {
-			a.pager.ScrollTo(0)
-		}
-		a.pattern, a.width = p, w
-		a.pager.SetStyles(a.b.env.Styles)
-		a.pager.SetLines(a.lines(p, min(max(w-4, 10), 96)))
-	}
-	a.pager.SetSize(w-2, h)
-	return widget.Indent(a.pager.View(), w-1, h)
-}
-
-// lines describes a pattern in lines of w cells, what prevents it first.
-func (a *about) lines(p *accesspatterns.Pattern, w int) []string {
-	s := a.b.env.Styles
-	lines := []string{""}
-	if o := a.b.job.obstacle(); o != nil {
-		lines = append(append(lines, present.ObstacleLines(s, o, w)...), "")
-	}
-	labeled := func(label string, role widget.Role, text string) {
-		lines = append(lines, present.Labeled(s, role, label, text, w)...)
-	}
-	if p.Writing != nil {
-		lines = append(lines, present.WritingLines(s, p, w)...)
-	}
-	labeled("behavior", widget.RoleText, p.Safe)
-	labeled("returns", widget.RoleKey, present.EntityNames(p.Returns))
-	if p.Table != nil {
-		labeled("table", widget.RoleText, p.Table.Name)
-	}
-	labeled("order", widget.RoleText, p.OrderNote)
-	if p.StopAfter > 0 {
-		labeled("ends", widget.RoleText, "after "+present.Plural(p.StopAfter, "match"))
-	}
-	label := "document"
-	for _, src := range p.Source {
-		labeled(label, widget.RoleFaint, src)
-		label = ""
-	}
-	if !p.IsRead() {
-		lines = append(lines, findingBlocks(s, p, w)...)
-	}
-	return lines
 }

@@ -1,0 +1,160 @@
+package workbench
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/history"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/results"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
+)
+
+// about is the description of a pattern in the place of its rows: before the first run,
+// and always for a write pattern.
+type about struct {
+	b       *Workbench
+	pager   *widget.Pager
+	pattern *accesspatterns.Pattern // whose lines the pager holds
+	width   int                     // that they were made for
+	samples map[*models.Entity]models.Item
+}
+
+const (
+	aboutLabel  = 12 // width of the labels in cells
+	aboutWidest = 96 // of a column; longer lines are hard to read
+	besideFrom  = 116
+	knownRuns   = 5
+	knownValues = 3
+)
+
+// view draws the description in w by h cells. Its lines are made again for another
+// pattern or width, or after pattern was set to nil.
+func (a *about) view(w, h int) string {
+	p := a.b.job.pattern
+	if a.pattern != p || a.width != w {
+		if a.pattern != p {
+			a.pager.ScrollTo(0)
+		}
+		a.pattern, a.width = p, w
+		a.pager.SetStyles(a.b.env.Styles)
+		a.pager.SetLines(a.columns(p, max(w-4, 10)))
+	}
+	a.pager.SetSize(w-2, h)
+	return widget.Indent(a.pager.View(), w-1, h)
+}
+
+// columns returns the description, and the example beside it where there is room and otherwise below.
+func (a *about) columns(p *accesspatterns.Pattern, w int) []string {
+	if w < besideFrom {
+		w = min(w, aboutWidest)
+		return append(a.lines(p, w), a.example(p, w)...)
+	}
+	left := min(w*55/100, aboutWidest)
+	lines, example := a.lines(p, left), a.example(p, min(w-left-3, aboutWidest))
+	for i, line := range example {
+		if i == len(lines) {
+			lines = append(lines, "")
+		}
+		lines[i] = widget.Place(lines[i], left+3, 1) + line
+	}
+	return lines
+}
+
+// lines describes a pattern in lines of w cells, what prevents it first.
+func (a *about) lines(p *accesspatterns.Pattern, w int) []string {
+	s := a.b.env.Styles
+	f := &present.Facts{Styles: s, Label: aboutLabel, Width: w, Lines: []string{""}}
+	if o := a.b.job.obstacle(); o != nil {
+		f.Lines = append(append(f.Lines, present.ObstacleLines(s, o, w)...), "")
+	}
+	if p.Writing != nil {
+		f.Lines = append(f.Lines, present.WritingLines(s, p, w)...)
+	}
+	f.Text("behavior", widget.RoleText, p.Safe)
+	f.Text("returns", widget.RoleKey, present.EntityNames(p.Returns))
+	switch {
+	case !p.IsRead() || a.b.env.Plainly():
+		f.Text("order", widget.RoleText, p.OrderNote)
+	default:
+		f.Request(p)
+	}
+	if p.Table != nil {
+		f.Text("table", widget.RoleText, p.Table.Name)
+	}
+	if p.StopAfter > 0 {
+		f.Text("ends", widget.RoleText, "after "+present.Plural(p.StopAfter, "match"))
+	}
+	if p.IsRead() {
+		a.params(f, p)
+		a.runs(f, p)
+	}
+	if len(p.Source) > 0 {
+		f.Blank()
+		f.Lines = append(f.Lines, present.Heading(s, "In the document", w))
+	}
+	for _, src := range p.Source {
+		f.Paragraph(widget.RoleFaint, src)
+	}
+	if !p.IsRead() {
+		f.Lines = append(f.Lines, findingBlocks(s, p, w)...)
+	}
+	return f.Lines
+}
+
+// params adds where values of the required parameters come from: values that are known, and patterns that list them.
+func (a *about) params(f *present.Facts, p *accesspatterns.Pattern) {
+	env := a.b.env
+	for _, q := range p.Params {
+		sources := present.SourcesOf(env, p, q)
+		var known []string
+		if len(sources) > 0 || q.Required && len(q.Enum) == 0 {
+			known = env.History.Suggest(p, q)
+		}
+		known = known[:min(len(known), knownValues)]
+		if len(sources)+len(known) == 0 {
+			continue
+		}
+		f.Blank()
+		f.Lines = append(f.Lines, present.Heading(f.Styles, "Values for "+q.Name, f.Width))
+		f.Text("known", widget.RoleText, strings.Join(known, ", "))
+		f.Text("listed by", widget.RoleText, present.ShortList(sources, 4))
+	}
+}
+
+// runs adds the last runs of a pattern.
+func (a *about) runs(f *present.Facts, p *accesspatterns.Pattern) {
+	env := a.b.env
+	runs := slices.DeleteFunc(env.History.Queries(), func(q history.Query) bool { return q.Pattern != p || len(q.Args) == 0 })
+	if len(runs) == 0 {
+		return
+	}
+	f.Blank()
+	f.Lines = append(f.Lines, present.Heading(f.Styles, "Last runs", f.Width))
+	for _, q := range runs[:min(len(runs), knownRuns)] {
+		args := present.ShownArgs(env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: q.Args}, nil)
+		f.Text(present.Age(q.At, env.Now()), widget.RoleText, args)
+	}
+}
+
+// example shows an invented item of each entity that the pattern returns, as the box of a row shows it.
+func (a *about) example(p *accesspatterns.Pattern, w int) []string {
+	if !p.IsRead() || p.Read.Operation == accesspatterns.Count {
+		return nil
+	}
+	if a.samples == nil {
+		a.samples = present.Samples(a.b.env)
+	}
+	var lines []string
+	for _, e := range p.Returns {
+		it, ok := a.samples[e]
+		if !ok {
+			continue
+		}
+		lines = append(lines, "", present.Heading(a.b.env.Styles, "Example of "+present.EntityTitle(e)+", invented", w))
+		lines = append(lines, results.Example(a.b.env, p, e, it, w)...)
+	}
+	return lines
+}
