@@ -249,22 +249,27 @@ func before(t models.Template, name string) []models.Segment {
 	return nil
 }
 
-// mayWrite is writes for values that do not contain the separator before their placeholder: the literals of
-// USER#{id} and USER#{id}#ORDERS then separate the two.
+// mayWrite is writes for values that do not contain the separator before their placeholder, neither those of the request
+// nor those of the item: the literals of USER#{id} and USER#{id}#ORDERS then separate the two.
 func (l *linter) mayWrite(e *models.Entity, r request, c accesspatterns.KeyCondition) bool {
 	t, ok := e.KeyTemplate(c.Attribute.Name)
 	if !ok {
 		return false
 	}
 	requested, prefix, ok := l.requestedKeys(r, c)
-	for _, form := range requested {
+	return !ok || requested.separated().overlaps(l.entityShape(e, t).separated(), prefix)
+}
+
+// separated ends each value at the separator before its placeholder. It changes the shape and returns it.
+func (a shape) separated() shape {
+	for _, form := range a {
 		for i := range form {
 			if i > 0 && form[i].wild && form[i].ends == 0 && !form[i-1].wild && strings.IndexByte(separators, form[i-1].lit) >= 0 {
 				form[i].ends = form[i-1].lit
 			}
 		}
 	}
-	return !ok || requested.overlaps(l.entityShape(e, t), prefix)
+	return a
 }
 
 // separators are the characters that separate the parts of a key.

@@ -101,6 +101,17 @@ func requestCases() []lintCase {
 			[]string{storeKeys, `keys: {PK: "USER#{storeId}", SK: META}`, storeAsked, `key: {PK: "USER#{storeId}", SK: META}`},
 			"patterns.orders.key", profiles.Warning, "",
 		},
+		{ // A literal after the value separates the keys of two entities, as one before it does.
+			"returns-others", append(
+				orders(`{PK: "USER#{userId}"}`), storeKeys, `keys: {PK: "USER#{storeId}", SK: META}`, storeAsked,
+				`key: {PK: "USER#{storeId}", SK: META}`,
+			),
+			append(
+				orders(`{PK: "USER#{userId}#ORDERS"}`), `keys: {PK: "USER#{userId}", SK: "ORDER#`, `keys: {PK: "USER#{userId}#ORDERS", SK: "ORDER#`,
+				storeKeys, `keys: {PK: "USER#{storeId}", SK: META}`, storeAsked, `key: {PK: "USER#{storeId}", SK: META}`,
+			),
+			"patterns.orders.key", profiles.Warning, "",
+		},
 		{
 			"one-of-many-indexed",
 			[]string{
