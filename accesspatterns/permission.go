@@ -34,6 +34,9 @@ func (p Permission) String() string {
 	if p.Index != "" {
 		return p.Action + " on …/index/" + p.Index
 	}
+	if p.Table == "" { // an operation on no table, such as ListTables
+		return p.Action
+	}
 	return p.Action + " on …/" + p.Table
 }
 

@@ -153,7 +153,8 @@ func (w door) Tables(ctx context.Context) ([]string, error) {
 	if w.refused != nil {
 		return nil, w.refused
 	}
-	return w.Reader.Tables(ctx)
+	names, err := w.Reader.Tables(ctx)
+	return names, w.ended(OnTable("ListTables", ""), err)
 }
 
 // A watchedWriter is a store.Writer whose requests are observed.

@@ -135,6 +135,23 @@ func TestEveryRequestIsWatched(t *testing.T) {
 	}
 }
 
+// The list of tables is a request about none of them.
+func TestDenialOfTheTablesIsRecorded(t *testing.T) {
+	s, a := opened(t)
+	needed := session.OnTable("ListTables", "")
+	a.err = denied("ListTables", "", "")
+	if _, err := s.Store().Tables(t.Context()); !errors.Is(err, a.err) {
+		t.Errorf("got %v", err)
+	}
+	if d := s.Denials().First(needed); d == nil || d.What() != "no permission: dynamodb:ListTables" {
+		t.Errorf("the denial was not recorded: %+v", s.Denials().List())
+	}
+	a.err = nil
+	if _, err := s.Store().Tables(t.Context()); err != nil || s.Denials().First(needed) != nil {
+		t.Errorf("the denial remains after success: %v", err)
+	}
+}
+
 func TestNewCredentialsClearAllDenials(t *testing.T) {
 	for _, class := range []store.Class{store.ExpiredCredentials, store.NoCredentials} {
 		s, a := opened(t)
