@@ -78,6 +78,8 @@ const (
 	// Repairs updates only what derives from other attributes: index keys, and times
 	// that equal another time.
 	Repairs ActionKind = "repair"
+	// Replaces gives an item the values of another one. No profile declares such an action; see Replacing.
+	Replaces ActionKind = "replace"
 )
 
 // operation returns the operation on the subject.
@@ -87,7 +89,7 @@ func (k ActionKind) operation() Operation {
 		return Put
 	case Deletes:
 		return Delete
-	case Changes, Repairs:
+	case Changes, Repairs, Replaces:
 	}
 	return Update
 }

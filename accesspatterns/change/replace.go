@@ -5,20 +5,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+// ReplaceID is the ID of the action of a replacement. No action of a profile has a dot in its ID.
+const ReplaceID = "put.replace"
+
+// Replacing returns the action that gives an item the values of another one. No profile declares it, and it has no audit entry.
+func Replacing(profile string, e *models.Entity) *Action {
+	return &Action{Profile: profile, ID: ReplaceID, Title: "Replace", Entity: e, Kind: Replaces, Reason: ReasonOptional}
+}
+
 // Replacement plans the update that gives an item the values of after, which has the same primary key. It is made on the
 // condition that the item exists and that every attribute that changes is as in before; other attributes may change
-// meanwhile. The plan belongs to no action: it has no audit entry, and nothing undoes it. The error is a *Conflict if the
+// meanwhile. Undo restores the earlier values, versions and times of change included. The error is a *Conflict if the
 // items differ in more attributes than one write can compare.
-func Replacement(t *models.Table, e *models.Entity, before, after models.Item) (*Plan, error) {
+func Replacement(profile string, e *models.Entity, g Given, before, after models.Item) (*Plan, error) {
 	w := Write{
-		Operation: Update, Table: t, Entity: e, Before: before, After: after, Changes: models.Diff(before, after),
+		Operation: Update, Table: e.Table, Entity: e, Before: before, After: after, Changes: models.Diff(before, after),
 	}
-	w.Key, _ = t.PrimaryKey(before)
+	w.Key, _ = w.Table.PrimaryKey(before)
 	w.Condition = []accesspatterns.Condition{w.exists(accesspatterns.Exists)}
 	for _, c := range w.Changes {
 		same := unchanged(before, c.Path)
 		same.Touched = true
 		w.Condition = append(w.Condition, same)
 	}
-	return &Plan{Basis: &Basis{}, Writes: []Write{w}}, w.checkExpressions()
+	return &Plan{Action: Replacing(profile, e), Basis: &Basis{Given: g}, Writes: []Write{w}}, w.checkExpressions()
 }

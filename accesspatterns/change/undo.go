@@ -148,6 +148,10 @@ func advances(e *models.Entity, path string) bool {
 // to that of the change.
 func (pl planner) restore(w Write, back *Write) error {
 	now, after := back.Before, back.Before.Clone()
+	if pl.action.Kind == Replaces {
+		restoreAll(w, back)
+		return nil
+	}
 	derived := map[string]bool{}
 	isKey := func(c models.Change) bool {
 		return c.Derived && pl.action.Kind != Repairs && pl.basis.Live.isKey(w.Table, c.Path)
@@ -178,4 +182,17 @@ func (pl planner) restore(w Write, back *Write) error {
 	back.Operation, back.After = Update, after
 	back.Changes = marked(models.Diff(now, after), derived)
 	return nil
+}
+
+// restoreAll plans the update that restores an item that was replaced: versions and times of change were those of the other item.
+func restoreAll(w Write, back *Write) {
+	after := back.Before.Clone()
+	for _, c := range w.Changes {
+		if c.Before == nil {
+			w.Entity.Remove(after, c.Path)
+		} else {
+			w.Entity.Set(after, c.Path, c.Before)
+		}
+	}
+	back.Operation, back.After, back.Changes = Update, after, models.Diff(back.Before, after)
 }

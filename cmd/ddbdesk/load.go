@@ -14,6 +14,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/itemfile"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -67,7 +68,7 @@ func loadFile(ctx context.Context, a *app, schema, path string, o loadOptions) e
 	err = checkItems(ctx, a, path, from, o.unchecked, progress)
 	var done tables.Seeded
 	if err == nil {
-		done, err = setupRecorded(ctx, a, p, conn, "load", func() (tables.Seeded, error) {
+		done, err = setupRecorded(ctx, a, p, conn, "load", func(session.Options) (tables.Seeded, error) {
 			return loadItems(ctx, p, conn, path, from, progress)
 		})
 	}

@@ -16,9 +16,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -40,7 +42,7 @@ func putCommand(a *app) *cobra.Command {
 	cli.OutputFlag(cmd, &o.output, "text", "json")
 	cmd.Flags().BoolVar(&o.dry, flagDryRun, false, "show the plan; write nothing")
 	cmd.Flags().BoolVar(&o.yes, flagYes, false, "write without asking")
-	cmd.Flags().BoolVar(&o.replace, "replace", false, "also update items that exist with other values; cannot be undone")
+	cmd.Flags().BoolVar(&o.replace, "replace", false, "also update items that exist with other values")
 	identityFlag(cmd, &o.identity)
 	return cmd
 }
@@ -101,7 +103,7 @@ func putCase(ctx context.Context, a *app, path string, o putOptions) error {
 	done := tables.Seeded{Written: len(plan.New), Replaced: len(replaced)}
 	if !o.dry {
 		a.Notef("writing %s to %s", english.Plural(w.total(), "item", ""), w.place)
-		done, err = setupRecorded(ctx, a, p, conn, "put", func() (tables.Seeded, error) { return w.write(ctx, conn) })
+		done, err = setupRecorded(ctx, a, p, conn, "put", func(o session.Options) (tables.Seeded, error) { return w.apply(ctx, a, conn, o) })
 		if err != nil {
 			return err
 		}
@@ -178,8 +180,21 @@ func (w putting) confirm(ctx context.Context, a *app) error {
 	return a.Agree(ctx, question, cli.IsYes, cli.NothingWritten)
 }
 
-// write writes the new items where none exist, then the others where they are as the plan shows them. It creates missing
-// tables of a local store before.
+// apply writes the new items where none exist, then the others where they are as the plan shows them.
+func (w putting) apply(ctx context.Context, a *app, conn *store.Connection, access session.Options) (tables.Seeded, error) {
+	done, err := w.write(ctx, conn)
+	if err != nil {
+		return done, err
+	}
+	access.Store = conn.Reader()
+	s, sweep := workspace.New(access), ""
+	if done.Replaced, sweep, err = casefile.Replace(ctx, s.Committer, conn.Writer(), w.replaced); done.Replaced > 0 {
+		a.Notef("to undo, run %s --sweep %s", s.Session.SchemaCommand("journal", "undo"), journal.ShortID(sweep))
+	}
+	return done, err
+}
+
+// write writes the new items where none exist. It creates missing tables of a local store before.
 func (w putting) write(ctx context.Context, conn *store.Connection) (tables.Seeded, error) {
 	if err := tables.CreateOwn(ctx, w.p, conn); err != nil {
 		return tables.Seeded{}, err
@@ -191,16 +206,7 @@ func (w putting) write(ctx context.Context, conn *store.Connection) (tables.Seed
 		}
 	}
 	err := l.Flush(ctx)
-	done := l.Done()
-	for _, plan := range w.replaced {
-		if err != nil {
-			break
-		}
-		if _, err = conn.Writer().Commit(ctx, plan.Batch()); err == nil {
-			done.Replaced++
-		}
-	}
-	return done, err
+	return l.Done(), err
 }
 
 // openCaseFile reads a file of take, and opens the profile that it was taken with, with the variables of this call.

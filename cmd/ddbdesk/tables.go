@@ -146,7 +146,7 @@ func seedCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		done, err := setupRecorded(ctx, a, p, conn, "seed", func() (tables.Seeded, error) { return seed(ctx, p, conn, o) })
+		done, err := setupRecorded(ctx, a, p, conn, "seed", func(session.Options) (tables.Seeded, error) { return seed(ctx, p, conn, o) })
 		if err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ func seedCommand(a *app) *cobra.Command {
 
 // setupRecorded writes items with entries in the journal, without which nothing is written. What is the command.
 func setupRecorded(
-	ctx context.Context, a *app, p *profiles.Profile, conn *store.Connection, what string, write func() (tables.Seeded, error),
+	ctx context.Context, a *app, p *profiles.Profile, conn *store.Connection, what string, write func(session.Options) (tables.Seeded, error),
 ) (tables.Seeded, error) {
 	actor, err := a.identity(ctx, conn)
 	if err != nil {
@@ -175,11 +175,8 @@ func setupRecorded(
 	if err != nil {
 		return tables.Seeded{}, &session.Refusal{Why: fmt.Sprintf("%s needs a working journal: %v", what, err), Next: "nothing was written"}
 	}
-	done, err := write()
-	outcome := fmt.Sprintf("%d items written, %d existed", done.Written, done.Skipped)
-	if done.Replaced > 0 {
-		outcome += fmt.Sprintf(", %d replaced", done.Replaced)
-	}
+	done, err := write(access)
+	outcome := done.String()
 	if err != nil {
 		outcome = "failed after " + outcome
 	}

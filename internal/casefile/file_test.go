@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/casefile"
 	"github.com/ddbdesk/ddbdesk/internal/itemfile"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -163,6 +164,84 @@ func TestReplacementOfAChangedItem(t *testing.T) {
 	}
 }
 
+// A replaced item is undone like any change: it is as before, its version and time of change included, unless it changed since.
+func TestReplacedItemsAreUndone(t *testing.T) {
+	f, c, _ := taken(t)
+	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
+	other.Create(t)
+	first := c.Records[0]
+	stored := first.Item.Clone()
+	stored["updatedAt"], stored["undeclared"] = models.StringValue("2026-01-20T12:00:00Z"), models.StringValue("stays")
+	delete(stored, "clientId")
+	w := other.Workspace
+	replace := func() string {
+		t.Helper()
+		other.Put(t, first.Table, stored)
+		p, err := casefile.PlanPut(t.Context(), other.Conn.Reader(), c, fixture.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plans, err := p.Replacements(w.Session.Viewer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, id, err := casefile.Replace(t.Context(), w.Committer, other.Conn.Writer(), plans)
+		if err != nil || n != 1 {
+			t.Fatalf("%d replaced, %v", n, err)
+		}
+		return id
+	}
+	now := func() models.Item {
+		key, _ := first.Table.PrimaryKey(first.Item)
+		it, err := w.Reading.Get(t.Context(), first.Table, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return it
+	}
+	id := replace()
+	if models.EqualItems(now(), stored) {
+		t.Fatal("the item was not replaced")
+	}
+	text, err := os.ReadFile(w.Session.JournalPath())
+	if err != nil || bytes.Contains(text, []byte("undeclared")) || bytes.Contains(text, []byte("2026-01-20T12:00:00Z")) {
+		t.Errorf("the journal has values of the item in clear text, %v", err)
+	}
+	u, err := w.Sweeps.Undo(id, "")
+	if err != nil || len(u.Sweep.Items) != 1 {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	past, _, ok, err := w.Journal.Last()
+	if err != nil || !ok || !past.Committed() {
+		t.Fatalf("last change %+v, %v", past, err)
+	}
+	undo := func() error {
+		done, err := w.Journal.Undoable(past)
+		if err != nil {
+			return err
+		}
+		plan, err := w.Planner.PlanUndo(t.Context(), done, "")
+		if err != nil {
+			return err
+		}
+		_, err = w.Committer.Commit(t.Context(), plan)
+		return err
+	}
+	if err := undo(); err != nil || !models.EqualItems(now(), stored) {
+		t.Errorf("after undo the item is %v, want %v, %v", now(), stored, err)
+	}
+	replace()
+	if past, _, _, err = w.Journal.Last(); err != nil {
+		t.Fatal(err)
+	}
+	changed := now()
+	changed["clientId"] = models.StringValue("client_later")
+	other.Put(t, first.Table, changed)
+	if err := undo(); !isConflict(err) || !models.EqualItems(now(), changed) {
+		t.Errorf("an item that changed since was put back: %v", err)
+	}
+}
+
 // Go fixtures are formatted, and JSON fixtures are the same items again.
 func TestFixtures(t *testing.T) {
 	f, c, _ := taken(t)
@@ -194,4 +273,9 @@ func TestFixtures(t *testing.T) {
 	if err != nil || n != len(c.Records) {
 		t.Errorf("%d items of %d, %v", n, len(c.Records), err)
 	}
+}
+
+func isConflict(err error) bool {
+	_, ok := errors.AsType[*change.Conflict](err)
+	return ok
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -113,11 +114,23 @@ func (p *Plan) Replacements(s *session.Viewer) ([]*change.Plan, error) {
 		if models.EqualItems(p.Stored[i], after) {
 			continue
 		}
-		plan, err := change.Replacement(r.Table, known.Entity, p.Stored[i], after)
+		plan, err := changes.PlanReplacement(s, known.Entity, p.Stored[i], after)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, plan)
 	}
 	return list, nil
+}
+
+// Replace applies plans of Replacements until one fails, and returns the number of items that were replaced. The journal has them as
+// the changes of a sweep, whose ID it returns: they can be undone together.
+func Replace(ctx context.Context, c *changes.Committer, w store.Writer, plans []*change.Plan) (replaced int, sweep string, err error) {
+	sweep = changes.NewSweep()
+	for i, p := range plans {
+		if _, err := c.Replace(ctx, w, p, changes.Part{Sweep: sweep, Number: i + 1}); err != nil {
+			return i, sweep, err
+		}
+	}
+	return len(plans), sweep, nil
 }

@@ -105,6 +105,11 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, from origin) (*C
 	if p, err = inOrder(ctx, c.s.Viewer, p, basis); err != nil {
 		return nil, err
 	}
+	return c.send(ctx, c.s.Writer(), p, from)
+}
+
+// send applies the plan with a writer, between its two entries in the journal.
+func (c *Committer) send(ctx context.Context, w store.Writer, p *change.Plan, from origin) (*Commitment, error) {
 	j, err := c.verifiedJournal()
 	if err != nil {
 		return nil, &session.Refusal{Why: fmt.Sprintf("changes need a working journal: %v", err), Next: "nothing was sent"}
@@ -114,7 +119,7 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, from origin) (*C
 		return nil, &session.Refusal{Why: fmt.Sprintf("changes need a working journal: %v", err), Next: "nothing was sent"}
 	}
 	defer release()
-	sending := &committing{s: c.s, rd: c.rd, j: j, plan: p, from: from}
+	sending := &committing{s: c.s, w: w, rd: c.rd, j: j, plan: p, from: from}
 	if err := sending.announce(ctx); err != nil {
 		return nil, err
 	}
@@ -126,6 +131,7 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, from origin) (*C
 // A committing is one change while it is applied.
 type committing struct {
 	s    *session.Session
+	w    store.Writer
 	rd   *reading.Reader
 	j    *journal.Journal
 	plan *change.Plan
@@ -171,7 +177,7 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 	var unclear *store.Error // the last attempt that may have succeeded
 	begun := c.s.Now()
 	for sent := 0; ; sent++ {
-		done, err := c.s.Writer().Commit(ctx, c.plan.Batch())
+		done, err := c.w.Commit(ctx, c.plan.Batch())
 		if err == nil {
 			return c.done(ctx, done.Capacity, "")
 		}

@@ -137,12 +137,15 @@ func (j *Journal) PlanOf(c PastChange) (*change.Plan, error) {
 	return change.ReadRecord(text, j.recorded, j.s.Profile().Entity)
 }
 
-// recorded returns the action of a change: one of the schema, or the repair that every entity has.
+// recorded returns the action of a change: one of the schema, or the repair and the replacement that every entity has.
 func (j *Journal) recorded(id, entity string) *change.Action {
 	if a := j.s.Profile().Action(id); a != nil && a.Entity.Name == entity {
 		return a
 	}
 	if e := j.s.Profile().Entity(entity); e != nil {
+		if id == change.ReplaceID {
+			return change.Replacing(j.s.Profile().Name, e)
+		}
 		if a := j.s.Profile().RepairOf(e); a != nil && a.ID == id {
 			return a
 		}

@@ -95,7 +95,7 @@ func (r *Runner) NewManifest(path string, s Selection, schema string) (*Draft, e
 	}
 	m := &Manifest{opening: opening{
 		Head: head, Inputs: s.Inputs, Reason: strings.TrimSpace(s.Reason),
-		Sweep: newID(), Over: s.Pattern.ID, Parameters: map[string]string{}, Where: s.Where,
+		Sweep: changes.NewSweep(), Over: s.Pattern.ID, Parameters: map[string]string{}, Where: s.Where,
 	}}
 	for name, text := range s.Args {
 		m.Parameters[name] = text

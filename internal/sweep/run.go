@@ -51,7 +51,7 @@ func (r *Runner) Start(ctx context.Context, s Sweep) (*Run, error) {
 	if err := r.canApply(ctx, s); err != nil {
 		return nil, err
 	}
-	return &Run{Runner: r, sweep: s, sum: Summary{ID: newID(), Counts: map[Status]int{}}}, nil
+	return &Run{Runner: r, sweep: s, sum: Summary{ID: changes.NewSweep(), Counts: map[Status]int{}}}, nil
 }
 
 // Summary returns the outcomes so far.

@@ -4,9 +4,6 @@
 package sweep
 
 import (
-	"crypto/rand"
-	"encoding/hex"
-
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -95,11 +92,4 @@ func (s Summary) Total() int {
 		n += c
 	}
 	return n
-}
-
-// newID returns 128 random bits in hexadecimal.
-func newID() string {
-	var id [16]byte
-	rand.Read(id[:]) // It never returns an error: it ends the program instead.
-	return hex.EncodeToString(id[:])
 }

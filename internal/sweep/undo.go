@@ -52,7 +52,7 @@ func (r *Runner) Undo(id, reason string) (Undoing, error) {
 // add adds a committed change.
 func (u *Undoing) add(r *Runner, c changes.PastChange) {
 	it := Item{Undoes: &c}
-	if p, err := r.journal.PlanOf(c); err == nil && p.Action.Kind != change.Repairs && u.Sweep.Action == nil {
+	if p, err := r.journal.PlanOf(c); err == nil && p.Action.Kind != change.Repairs && p.Action.Kind != change.Replaces && u.Sweep.Action == nil {
 		u.Sweep.Action = p.Action
 	}
 	for _, t := range r.s.Profile().Tables {

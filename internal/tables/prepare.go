@@ -2,6 +2,7 @@ package tables
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -47,6 +48,15 @@ type Seeded struct {
 	Written  int // number of items that it put where none existed
 	Skipped  int // number of items whose keys existed, and which it left as they are
 	Replaced int // number of items that existed and were given other values
+}
+
+// String says what was done, for the journal.
+func (s Seeded) String() string {
+	text := fmt.Sprintf("%d items written, %d existed", s.Written, s.Skipped)
+	if s.Replaced > 0 {
+		text += fmt.Sprintf(", %d replaced", s.Replaced)
+	}
+	return text
 }
 
 // Seed writes the sample data of the schema where no item exists. After an error, the result counts what was certainly
