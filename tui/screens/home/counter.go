@@ -110,7 +110,7 @@ func (c *counter) consider() tea.Cmd {
 	}
 	p, pause := selected, countPause
 	if !c.counts(selected) {
-		i := slices.IndexFunc(c.h.profiles, func(p *profiles.Profile) bool { return c.boards[p.Name] == nil && c.counts(p) })
+		i := slices.IndexFunc(c.h.profiles, c.counts)
 		if i < 0 {
 			return nil
 		}
@@ -131,7 +131,8 @@ func (c *counter) counts(p *profiles.Profile) bool {
 	return c.stale(p) && (w == nil && c.h.opener.Local() || w != nil && !w.Session.Production())
 }
 
-// stale reports whether a profile should be counted again. Of those that are not selected, the queues are enough.
+// stale reports whether a profile should be counted again. Of those that are not selected, the queues are enough, and their
+// numbers stay until items change.
 func (c *counter) stale(p *profiles.Profile) bool {
 	b := c.of(p)
 	switch {
@@ -139,7 +140,11 @@ func (c *counter) stale(p *profiles.Profile) bool {
 		return true
 	case b.err != nil:
 		return false
-	case b.outdated, b.sum.Brief && p == c.h.Selected():
+	case b.outdated:
+		return true
+	case p != c.h.Selected():
+		return false
+	case b.sum.Brief:
 		return true
 	}
 	return b.workspace != nil && b.workspace.Session.Now().Sub(b.sum.At) >= freshFor

@@ -137,6 +137,28 @@ func TestHomeShowsWhatWasSeenInQueues(t *testing.T) {
 	})
 }
 
+// The number of one queue, as its screen read it, or a count that was interrupted does not keep the other queues of a profile
+// from being counted that is not selected.
+func TestHomeCountsTheOtherQueuesOfAProfile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, _ := loaded(t, twoProfiles(t), "")
+		run(h, h.Update(screentest.Pressed("down")))
+		run(h, h.OpenThen(nil))
+		p := h.Selected()
+		run(h, h.Update(screentest.Pressed("up")))
+		delete(h.counter.boards, p.Name)
+		h.Waits(screen.WaitingMsg{Profile: p.Name, Queue: p.Queues[0].ID, N: 7, At: time.Now()})
+		run(h, h.counter.consider())
+		for _, after := range []string{"a visit of one queue", "an interruption"} {
+			if b := h.counter.boards[p.Name]; h.Selected() == p || b.outdated || !b.sum.Brief || !b.sum.Done {
+				t.Errorf("after %s, the queues of %s are not counted: outdated %v, done %v", after, p.Name, b.outdated, b.sum.Done)
+			}
+			h.counter.boards[p.Name].outdated = true
+			run(h, h.counter.consider())
+		}
+	})
+}
+
 // From the choice of another connection until its profiles are loaded, home shows no figures, and can be drawn.
 func TestHomeForgetsTheFiguresOfAnotherConnectionAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -306,7 +306,7 @@ func (c *counter) opens(p *profiles.Profile, then func(*screen.Env) screen.Targe
 // expects reports whether the numbers of a profile are being read, or will be without a request of the user.
 func (c *counter) expects(p *profiles.Profile) bool {
 	run := c.running
-	return run != nil && run.profile == p.Name || c.counts(p) && (p == c.h.Selected() || c.of(p) == nil)
+	return run != nil && run.profile == p.Name || c.counts(p)
 }
 
 // unknown says why there is no number. progress is nil if nothing was counted.
