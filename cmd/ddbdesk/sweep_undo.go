@@ -1,12 +1,10 @@
 package main
 
 import (
-	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/applying"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // undoSweep undoes what is still as a sweep left it.
@@ -36,15 +34,9 @@ func undoSweep(a *app, cmd *cobra.Command, args []string, id string, o changeOpt
 	if err != nil {
 		return err
 	}
-	u.Sweep.Rate = limits.Rate
-	if u.Earlier > 0 {
-		a.Notef("%s already undone", english.Plural(u.Earlier, "change is", "changes are"))
-	}
-	if u.Open > 0 {
-		a.Notef("%s without an outcome; run ddbdesk journal resolve %s first", english.Plural(u.Open, "change is", "changes are"),
-			models.Printable(args[0]))
-	}
-	if mode == flagDryRun || len(u.Sweep.Items) == 0 {
+	u.Rate = limits.Rate
+	applying.NoteUndo(a.Streams, u, args[0])
+	if mode == flagDryRun || u.Changes == 0 {
 		return applying.PrintUndo(ctx, a.Streams, w, u, o.output)
 	}
 	r := &applying.Sweep{Streams: a.Streams, Output: o.output, Schema: args[0], Workspace: w, Production: w.Session.Production()}

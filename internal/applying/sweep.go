@@ -52,6 +52,11 @@ func (r *Sweep) Apply(ctx context.Context, ask bool, l sweep.Limits) error {
 		r.Notef("an earlier run left a change without an outcome; ddbdesk can determine it in %s", d.Round(time.Second))
 	}
 	sum, err := r.Workspace.Sweeps.ApplyManifest(ctx, r.Manifest, l, func(o sweep.Outcome) { r.outcome(o, all) })
+	return r.ended(ctx, sum, all, err)
+}
+
+// ended ends a sweep that may have stopped with an error. What was done before it is reported.
+func (r *Sweep) ended(ctx context.Context, sum sweep.Summary, all int, err error) error {
 	if err != nil && sum.Total() == 0 {
 		return err
 	}
@@ -188,9 +193,20 @@ func sweepCode(ctx context.Context, sum sweep.Summary) error {
 	return nil
 }
 
+// NoteUndo says which changes of a sweep are not undone.
+func NoteUndo(s cli.Streams, u sweep.Undoing, schema string) {
+	if u.Earlier > 0 {
+		s.Notef("%s already undone", english.Plural(u.Earlier, "change is", "changes are"))
+	}
+	if u.Open > 0 {
+		s.Notef("%s without an outcome; run ddbdesk journal resolve %s first", english.Plural(u.Open, "change is", "changes are"),
+			models.Printable(schema))
+	}
+}
+
 // Undo undoes the items, after the user agreed at the terminal if ask is set. On production the answer is the number of items.
 func (r *Sweep) Undo(ctx context.Context, ask bool, u sweep.Undoing) error {
-	all := len(u.Sweep.Items)
+	all := u.Changes
 	if ask {
 		what := fmt.Sprintf("Undo %s of sweep %s? (y/N) ", english.Plural(all, "change", ""), journal.ShortID(u.ID))
 		agrees := cli.IsYes
@@ -202,11 +218,8 @@ func (r *Sweep) Undo(ctx context.Context, ask bool, u sweep.Undoing) error {
 			return err
 		}
 	}
-	sum, err := r.Workspace.Sweeps.Apply(ctx, u.Sweep, func(o sweep.Outcome) { r.outcome(o, all) })
-	if err != nil {
-		return err
-	}
-	return r.end(ctx, sum, all)
+	sum, err := r.Workspace.Sweeps.ApplyUndo(ctx, u, func(o sweep.Outcome) { r.outcome(o, all) })
+	return r.ended(ctx, sum, all, err)
 }
 
 // PrintSweep prints what a sweep would do. If no item can be changed, the command ends as a conflict does.

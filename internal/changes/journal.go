@@ -81,19 +81,38 @@ func (j *Journal) Changes() ([]PastChange, error) {
 type history struct {
 	j        *Journal
 	outcomes map[string]journal.Entry // by the ID of the change, whose intent comes later
-	undone   map[string]bool          // tokens of changes that were undone
-	seen     map[string]bool          // IDs of changes whose last intent was read
+	undone   map[string]bool          // tokens of changes that were undone and come later
+	seen     recent                   // IDs of changes whose last intent was read
 }
 
 func newHistory(j *Journal) *history {
-	return &history{j, map[string]journal.Entry{}, map[string]bool{}, map[string]bool{}}
+	return &history{j: j, outcomes: map[string]journal.Entry{}, undone: map[string]bool{}, seen: recent{has: map[string]bool{}}}
+}
+
+// maxRecent is how many IDs are remembered. A change is planned again within seconds, so its intents are close together.
+const maxRecent = 2048
+
+// recent are the last IDs that were added, so that a journal of any length takes the same memory.
+type recent struct {
+	has  map[string]bool
+	ring []string
+	next int // the place of the oldest, in a full ring
+}
+
+func (r *recent) add(id string) {
+	if r.has[id] = true; len(r.ring) < maxRecent {
+		r.ring = append(r.ring, id)
+		return
+	}
+	delete(r.has, r.ring[r.next])
+	r.ring[r.next], r.next = id, (r.next+1)%maxRecent
 }
 
 // change takes in an entry. It returns the change that the entry completes, and false if it completes none.
 func (h *history) change(e journal.Entry) (PastChange, bool) {
 	_, known := h.outcomes[e.ID]
 	switch {
-	case !h.j.ours(e) || h.seen[e.ID]: // An earlier intent was planned again under another token.
+	case !h.j.ours(e) || h.seen.has[e.ID]: // An earlier intent was planned again under another token.
 		return PastChange{}, false
 	case e.Kind == journal.Outcome && !known:
 		h.outcomes[e.ID] = e
@@ -109,7 +128,8 @@ func (h *history) change(e journal.Entry) (PastChange, bool) {
 		h.undone[c.Intent.Detail.Undoes] = true
 	}
 	delete(h.outcomes, e.ID)
-	h.seen[e.ID] = true
+	delete(h.undone, e.Detail.Token)
+	h.seen.add(e.ID)
 	return c, true
 }
 
@@ -135,6 +155,15 @@ func (j *Journal) PlanOf(c PastChange) (*change.Plan, error) {
 		return nil, err
 	}
 	return change.ReadRecord(text, j.recorded, j.s.Profile().Entity)
+}
+
+// ActionOf returns the action of a change, as PlanOf does, without its record; nil if the schema no longer has it.
+func (j *Journal) ActionOf(c PastChange) *change.Action {
+	id, ok := strings.CutPrefix(c.Intent.Subject, j.s.Profile().Name+".")
+	if !ok {
+		return nil
+	}
+	return j.recorded(id, c.Intent.Detail.Entity)
 }
 
 // recorded returns the action of a change: one of the schema, or the repair and the replacement that every entity has.

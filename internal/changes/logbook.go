@@ -48,7 +48,8 @@ func (j *Journal) Log(limit int) (Log, error) {
 		open, err := j.Open()
 		faults = append(faults, err)
 		for _, c := range slices.Backward(open) {
-			if !h.seen[c.Intent.ID] {
+			listed := func(other PastChange) bool { return other.Intent.ID == c.Intent.ID }
+			if !slices.ContainsFunc(l.Changes, listed) {
 				l.Changes = append(l.Changes, c)
 			}
 		}

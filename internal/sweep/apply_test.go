@@ -478,16 +478,17 @@ func TestUndoOfASweepReportsWhatChangedSince(t *testing.T) {
 	w.Put(t, s.Action.Entity.Table, touched)
 	console := w.As("kagiso")
 	u, err := console.Sweeps.Undo(m.Sweep[:8], "mistake")
-	if err != nil || len(u.Sweep.Items) != 3 || u.ID != m.Sweep {
+	if err != nil || u.Changes != 3 || u.ID != m.Sweep {
 		t.Fatalf("%+v, %v", u, err)
 	}
 	p, err := console.Sweeps.PreviewUndo(t.Context(), u)
 	if err != nil || p.Planned != 2 || len(p.Obstacles) != 1 {
 		t.Errorf("preview: %+v, %v", p, err)
 	}
-	sum, err := console.Sweeps.Apply(t.Context(), u.Sweep, nil)
+	var got []sweep.Status
+	_, err = console.Sweeps.ApplyUndo(t.Context(), u, func(o sweep.Outcome) { got = append(got, o.Status) })
 	want := []sweep.Status{sweep.Committed, sweep.Conflict, sweep.Committed}
-	if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
 	}
 	for id, want := range map[string]string{"ver_1": "in_review", "ver_2": "expired", "ver_3": "in_review"} {
@@ -496,7 +497,7 @@ func TestUndoOfASweepReportsWhatChangedSince(t *testing.T) {
 			t.Errorf("%s is %s, want %s", id, got, want)
 		}
 	}
-	if u, err = console.Sweeps.Undo(m.Sweep, ""); err != nil || u.Earlier != 2 || len(u.Sweep.Items) != 1 {
+	if u, err = console.Sweeps.Undo(m.Sweep, ""); err != nil || u.Earlier != 2 || u.Changes != 1 {
 		t.Errorf("again: %+v, %v", u, err)
 	}
 	if _, err := console.Sweeps.Undo("ffffffff", ""); !errors.Is(err, session.ErrInput) {

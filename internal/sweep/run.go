@@ -177,7 +177,7 @@ func (r *Runner) canApply(ctx context.Context, s Sweep) error {
 		return err
 	}
 	err := r.s.CanChange(s.Action)
-	if err == nil && s.Action.FourEyes && (len(s.Items) == 0 || s.Items[0].Undoes == nil) { // An undo is checked item by item.
+	if err == nil && s.Action.FourEyes && !s.undoes() { // An undo is checked item by item.
 		err = &session.Refusal{
 			Why:  s.Action.FullID() + " needs a second person",
 			Next: "save the sweep with ddbdesk change .. --over PATTERN --plan FILE and have someone else apply it",
@@ -191,6 +191,9 @@ func (r *Runner) canApply(ctx context.Context, s Sweep) error {
 	}
 	return nil
 }
+
+// undoes reports whether the sweep undoes changes.
+func (s Sweep) undoes() bool { return s.undo || len(s.Items) > 0 && s.Items[0].Undoes != nil }
 
 // sweepable returns the error of an action that has no existing item to apply to.
 func sweepable(a *change.Action) error {

@@ -34,6 +34,7 @@ type Sweep struct {
 	Reason string
 	Items  []Item
 	Rate   float64 // write units per second; 0 for the default, negative for no limit
+	undo   bool    // its items are changes to undo
 }
 
 // An Item is an item as it was read when it was selected.
