@@ -191,10 +191,15 @@ func (f *finder) offer(text string) (first, last []screen.Command) {
 		return nil, []screen.Command{finding}
 	}
 	decoding := screen.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return f.m.opens.decodeText(text) }}
-	if first = decode.OpenCommands(f.m.env, text); len(first) > 0 {
+	first, spelled := decode.OpenCommands(f.m.env, text)
+	switch {
+	case len(first) > 0:
 		return append(first, decoding, finding), nil
+	case spelled:
+		return nil, []screen.Command{decoding, finding}
+	default:
+		return nil, []screen.Command{finding, decoding}
 	}
-	return nil, []screen.Command{decoding, finding}
 }
 
 // ofScreen routes the answers of commands to the visible screen.

@@ -155,6 +155,22 @@ func TestPaletteOpensAnotherProfile(t *testing.T) {
 	})
 }
 
+// An ID that no read takes is found first: decoding it tells nothing more. A key that is almost right is decoded first.
+func TestPaletteOffersWhatHelpsFirst(t *testing.T) {
+	d := newShelves(t)
+	synctest.Test(t, func(t *testing.T) {
+		tt := d.sit(t, "authbridge", tuitest.Size{W: 120, H: 40})
+		for text, finds := range map[string]bool{"doc_abc123": true, "CASE#abcx": false} {
+			tt.Press(":")
+			tt.Type(text)
+			if find, decode := lineOf(t, tt, "Find "+text), lineOf(t, tt, "Decode "+text); (find < decode) != finds {
+				t.Errorf("%s: Find is on line %d, Decode on line %d", text, find, decode)
+			}
+			tt.Press("esc")
+		}
+	})
+}
+
 // Pasted text is never read as keys, even where no text is expected, and however many lines it
 // has.
 func TestPasteIsNotReadAsKeys(t *testing.T) {

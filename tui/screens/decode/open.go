@@ -14,16 +14,17 @@ import (
 // openShown is the maximum number of commands for a text.
 const openShown = 3
 
-// OpenCommands returns commands that open the items and patterns of a key or an ID, best
-// first; none for a text that may be a name.
-func OpenCommands(env *screen.Env, text string) []screen.Command {
+// OpenCommands returns commands that open the items and patterns of a key or an ID, best first, and whether the text is
+// spelled like a key or an item, or almost like a key. A text that may be a name is neither.
+func OpenCommands(env *screen.Env, text string) (list []screen.Command, spelled bool) {
 	if !present.LooksLikeKey(text) {
-		return nil
+		return nil, false
 	}
-	var list []screen.Command
 	r := decode(env, text)
+	spelled = len(r.near) > 0
 	for i := range r.matches {
 		found := &r.matches[i]
+		spelled = spelled || found.item != nil || len(found.keys) > 0 && found.score() > 0
 		if len(list) == openShown || found.score() == 0 || len(found.warnings) > 0 {
 			continue
 		}
@@ -31,7 +32,7 @@ func OpenCommands(env *screen.Env, text string) []screen.Command {
 			list = append(list, c)
 		}
 	}
-	return list
+	return list, spelled
 }
 
 // openCommand returns the command that opens the item of a match, or else runs its best

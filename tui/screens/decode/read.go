@@ -101,6 +101,8 @@ func (r *decodeResult) keys(env *screen.Env, key, sort string) {
 				warnings: c.Warnings, patterns: c.Patterns,
 			})
 		}
+		// A template without literal text matches any text. The prefix of an ID says more.
+		slices.SortStableFunc(r.matches, func(a, b match) int { return min(b.score(), 1) - min(a.score(), 1) })
 	}
 	if len(r.matches) > 0 {
 		return
