@@ -17,7 +17,7 @@ func TestLetterOfAMovePlansIt(t *testing.T) {
 			o := newChangeFixture(t, session.Admin, "", "in_review")
 			tt := o.enter(size)
 			tt.Press("3")
-			tt.WaitFor("a Approve")
+			tt.WaitFor("a   Approve")
 			tt.WaitGone("reading the audit trail")
 			graph := func() string {
 				drawn, _, _ := strings.Cut(tt.Screen(), "Transitions from here")
@@ -54,6 +54,12 @@ func TestLetterOfAChangeIsTheSameEverywhere(t *testing.T) {
 			tt.WaitGone("Reject · Verification case")
 		}
 		tt.WaitFor("r reject ")
-		tt.WaitFor("▌ a Approve")
+		tt.WaitFor("▌ a   Approve")
+		// One without a letter has a digit in the menu.
+		tt.WaitFor("o 3 Reject automatically")
+		tt.Press("o")
+		tt.WaitFor("3  Reject automatically")
+		tt.Press("3")
+		tt.WaitFor("Reject automatically · Verification case")
 	})
 }

@@ -83,7 +83,7 @@ func (s changer) changeEntry(o changes.Offer) overlay.MenuEntry {
 		},
 	}
 	if o.Why == "" {
-		e.Key = s.lifecycle.letters[o.Action]
+		e.Key = cmp.Or(s.lifecycle.letters[o.Action], s.lifecycle.digits[o.Action])
 	}
 	if to := o.Action.To(); to != "" && o.Action.Lifecycle != nil {
 		e.Note = "→ " + to + "  " + e.Note
@@ -151,6 +151,8 @@ func (s changer) offerActions() widget.Actions {
 		}
 		if letter := s.lifecycle.letters[o.Action]; letter != "" {
 			a.Binding = widget.Bind(letter, letter)
+		} else if keys := s.lifecycle.keys(o.Action); keys != "" {
+			a.Binding = key.NewBinding(key.WithHelp(keys, ""))
 		}
 		if slices.Contains(moves, o.Action) {
 			a.Desc = present.ActionVerb(o.Action, moves)
@@ -218,7 +220,7 @@ func (s *itemScreen) outdated() tea.Cmd {
 func (s *itemScreen) change(a *change.Action, args map[string]string) tea.Cmd {
 	r := planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + s.Title(), About: a.Description, Item: s.item, Args: args, Done: s.changed,
-		Key: func(a *change.Action) string { return cmp.Or(s.lifecycle.letters[a], s.changeKey()) },
+		Key: func(a *change.Action) string { return cmp.Or(s.lifecycle.keys(a), s.changeKey()) },
 	}
 	if a.Kind == change.Creates {
 		r.Title, r.Item, r.Args = a.Title+" · new "+present.EntityName(a.Entity), nil, nil

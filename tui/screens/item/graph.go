@@ -32,7 +32,7 @@ type lifecycleWay struct {
 	l      *models.Lifecycle
 	stays  []timeline.Stay // the present one last; empty without a state
 	moves  []changes.Move  // those that can be made
-	keys   map[*change.Action]string
+	keys   func(*change.Action) string
 	layout *diagram.Layout
 	width  int  // that layout was made for, 0 for none
 	failed bool // there is no layout for it
@@ -43,7 +43,7 @@ func (t *lifecycleTab) wayOf(l *models.Lifecycle) *lifecycleWay {
 	if way := t.ways[l]; way != nil {
 		return way
 	}
-	way := &lifecycleWay{l: l, keys: t.letters, stays: timeline.Stays(l, t.s.facts.masked, t.s.timeline.shownEntries())}
+	way := &lifecycleWay{l: l, keys: t.keys, stays: timeline.Stays(l, t.s.facts.masked, t.s.timeline.shownEntries())}
 	for _, m := range t.moves {
 		if m.Lifecycle == l && m.Why == "" {
 			way.moves = append(way.moves, m)
@@ -141,7 +141,7 @@ func hereText(now timeline.Stay, at time.Time) string {
 
 // moveText is the label of a possible move: its key and its name.
 func (way *lifecycleWay) moveText(m changes.Move) string {
-	return cmp.Or(way.keys[m.Action], "·") + " " + models.PrintableCell(m.Transition.Name, moveLabel)
+	return cmp.Or(way.keys(m.Action), "·") + " " + models.PrintableCell(m.Transition.Name, moveLabel)
 }
 
 // graph describes the way as a graph.

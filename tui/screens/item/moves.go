@@ -27,9 +27,10 @@ type lifecycleTab struct {
 
 	moves   []changes.Move
 	letters map[*change.Action]string
-	offers  []changes.Offer // of the entity: the entries of the menu
-	at      int             // move under the cursor
-	top     int             // first visible move
+	digits  map[*change.Action]string // in the menu, of those without a letter
+	offers  []changes.Offer           // of the entity: the entries of the menu
+	at      int                       // move under the cursor
+	top     int                       // first visible move
 }
 
 func newLifecycleTab(s *itemScreen) *lifecycleTab {
@@ -168,10 +169,24 @@ func (t *lifecycleTab) makeMoves() {
 		t.offers = append(t.s.env.Planner.Offers(e, t.s.item), t.repairOffer(e)...)
 	}
 	t.letters = present.ActionKeys(t.s.env.Keys, t.s.env.Session.Profile())
+	t.digits = map[*change.Action]string{}
+	for _, o := range t.offers { // Each keeps its digit in every state.
+		if n := len(t.digits) + 1; t.letters[o.Action] == "" && o.Action.Off == "" && n <= 9 {
+			t.digits[o.Action] = strconv.Itoa(n)
+		}
+	}
 	t.at = min(t.at, max(len(t.moves)-1, 0))
 	if first {
 		t.at = max(slices.IndexFunc(t.moves, func(m changes.Move) bool { return m.Why == "" }), 0)
 	}
+}
+
+// keys spells the keys that plan a change: its letter, or the key of the menu and its digit there.
+func (t *lifecycleTab) keys(a *change.Action) string {
+	if digit := t.digits[a]; digit != "" {
+		return t.s.changeKey() + " " + digit
+	}
+	return t.letters[a]
 }
 
 // repairOffer is the repair that every entity has, where keys of the item
@@ -233,7 +248,7 @@ func (t *lifecycleTab) movesView(w int) string {
 	t.top = min(max(t.top, t.at-rows+1), t.at, len(t.moves)-rows)
 	note := "press enter to see why not"
 	if onePossible(t.moves) {
-		note = "press a letter or enter to plan"
+		note = "press its keys or enter to plan"
 	}
 	if rows < len(t.moves) {
 		note = strconv.Itoa(t.at+1) + "/" + strconv.Itoa(len(t.moves)) + " · " + note
@@ -288,11 +303,13 @@ func (t *lifecycleTab) moveLine(m changes.Move, at bool, w, title, to int) strin
 		role, about = widget.RoleBad, "✗ "+known
 	}
 	letter, keys := "", 0
-	if onePossible(t.moves) {
-		keys = 2
+	for _, other := range t.moves {
+		if other.Why == "" {
+			keys = max(keys, ansi.StringWidth(t.keys(other.Action))+1)
+		}
 	}
 	if m.Why == "" {
-		letter = t.letters[m.Action]
+		letter = t.keys(m.Action)
 	}
 	head := st.PaintOn(widget.RoleAccent, on, bar) + st.PaintCell(widget.RoleKey, on, letter, keys, widget.AlignLeft) + st.PaintCell(name, on, moveTitle(m), title, widget.AlignLeft) +
 		st.PaintOn(widget.RoleFaint, on, " ─▸ ") + st.PaintCell(badge.Role, on, badge.Text, to, widget.AlignLeft)

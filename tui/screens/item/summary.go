@@ -181,7 +181,7 @@ func (m itemSummary) mayLine(w int) string {
 			var parts []string
 			for _, mv := range shown {
 				title := st.Paint(widget.RoleText, models.PrintableCell(moveTitle(mv), 32))
-				if key := letters[mv.Action]; key != "" {
+				if key := m.s.lifecycle.keys(mv.Action); key != "" {
 					title = st.Paint(widget.RoleKey, key) + " " + title
 				}
 				parts = append(parts, title)
