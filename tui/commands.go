@@ -179,26 +179,28 @@ func (f *finder) changeCommands() (ofRow, others []screen.Command) {
 	return ofRow, others
 }
 
-// offer returns the commands for a key or an ID that was typed into the palette.
-func (f *finder) offer(text string) (first, last []screen.Command) {
+// offer returns the commands for a key or an ID that was typed into the palette, or for a name that nothing has.
+func (f *finder) offer(text string) palette.Offers {
 	finding := screen.Command{
 		Kind: "find", Title: "Find " + text, Note: "in all schemas", Run: func() tea.Cmd { return f.m.opens.findText(text) },
 	}
+	decoding := screen.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return f.m.opens.decodeText(text) }}
 	if f.m.detached() {
 		if present.LooksLikeKey(text) {
-			return []screen.Command{finding}, nil
+			return palette.Offers{First: []screen.Command{finding}}
 		}
-		return nil, []screen.Command{finding}
+		return palette.Offers{Instead: []screen.Command{finding}}
 	}
-	decoding := screen.Command{Kind: "decode", Title: "Decode " + text, Run: func() tea.Cmd { return f.m.opens.decodeText(text) }}
 	first, spelled := decode.OpenCommands(f.m.env, text)
 	switch {
 	case len(first) > 0:
-		return append(first, decoding, finding), nil
+		return palette.Offers{First: append(first, decoding, finding)}
 	case spelled:
-		return nil, []screen.Command{decoding, finding}
+		return palette.Offers{Last: []screen.Command{decoding, finding}}
+	case present.LooksLikeKey(text):
+		return palette.Offers{Last: []screen.Command{finding, decoding}}
 	default:
-		return nil, []screen.Command{finding, decoding}
+		return palette.Offers{Instead: []screen.Command{finding, decoding}}
 	}
 }
 

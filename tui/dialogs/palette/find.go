@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sahilm/fuzzy"
+	matching "github.com/sahilm/fuzzy"
 
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -88,9 +88,9 @@ const (
 // hit is a match: the index of its command, its quality and its fuzzy score.
 type hit struct{ at, how, score int }
 
-// find returns the commands that match a text, best first, divided into available
-// and unavailable ones.
-func (x *index) find(text string) (able, unable []entry) {
+// find returns the commands that match a text, best first, divided into available and unavailable ones; fuzzy if no command
+// has the words of the text, only its letters in this order.
+func (x *index) find(text string) (able, unable []entry, fuzzy bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	words := strings.Fields(text)
 	var hits []hit
@@ -101,7 +101,8 @@ func (x *index) find(text string) (able, unable []entry) {
 	}
 	if len(hits) == 0 {
 		// Only a last resort: "user" also matches "stat(us) qu(er)y".
-		for _, m := range fuzzy.Find(strings.Join(words, ""), x.texts) {
+		fuzzy = true
+		for _, m := range matching.Find(strings.Join(words, ""), x.texts) {
 			hits = append(hits, hit{m.Index, matchesFuzzy, m.Score})
 		}
 	}
@@ -119,7 +120,7 @@ func (x *index) find(text string) (able, unable []entry) {
 			able = append(able, e)
 		}
 	}
-	return able, unable
+	return able, unable, fuzzy
 }
 
 // match returns how well a text and its words match a title and the whole

@@ -21,10 +21,8 @@ type Options struct {
 	Empty    string // shown when nothing matches
 	Commands []screen.Command
 	Recent   []string // IDs of the commands that were chosen before, newest first
-	// Offer makes commands of the typed text itself, such as decoding it. It returns
-	// those that are listed before all matches, and those that are listed only when
-	// nothing matches. Nil offers none.
-	Offer func(text string) (first, last []screen.Command)
+	// Offer makes commands of the typed text itself, such as decoding it. Nil offers none.
+	Offer func(text string) Offers
 	// Paste handles pasted text that is no name, such as a whole item. Nil treats
 	// every paste as typed text.
 	Paste func(text string) tea.Cmd
@@ -35,6 +33,13 @@ type Options struct {
 	Still bool
 	Large bool // covers nearly the whole screen
 	At    int  // index of the command under the cursor at first
+}
+
+// Offers are commands of a typed text.
+type Offers struct {
+	First   []screen.Command // listed before all matches
+	Last    []screen.Command // listed after those that match in words and are available
+	Instead []screen.Command // listed when nothing matches
 }
 
 // A Palette is a box with a filter over a list of commands.
@@ -82,20 +87,24 @@ func New(s *widget.Styles, o Options) *Palette {
 // found returns the entries for a text: its own offers, available commands, and
 // unavailable ones.
 func (p *Palette) found(text string) []entry {
-	var first, last []screen.Command
+	var offers Offers
 	if p.o.Offer != nil {
-		first, last = p.o.Offer(text)
+		offers = p.o.Offer(text)
 	}
-	able, unable := p.index.find(text)
-	list := make([]entry, 0, len(first)+len(able)+len(unable))
-	for _, c := range first {
+	able, unable, fuzzy := p.index.find(text)
+	switch {
+	case len(able)+len(unable) == 0:
+		offers.Last = append(offers.Last, offers.Instead...)
+	case fuzzy:
+		offers.First, offers.Last = append(offers.First, offers.Last...), nil
+	}
+	list := make([]entry, 0, len(offers.First)+len(able)+len(offers.Last)+len(unable))
+	for _, c := range offers.First {
 		list = append(list, entry{Command: c})
 	}
 	list = append(list, able...)
-	if len(list)+len(unable) == 0 {
-		for _, c := range last {
-			list = append(list, entry{Command: c})
-		}
+	for _, c := range offers.Last {
+		list = append(list, entry{Command: c})
 	}
 	for _, e := range unable {
 		e.heading = "Not available"

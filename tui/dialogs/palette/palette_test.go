@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/models"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -41,7 +43,7 @@ func TestPaletteRanks(t *testing.T) {
 		"dspt":       {"Dispute after the event"},
 		"nothing is": {},
 	} {
-		able, unable := x.find(text)
+		able, unable, _ := x.find(text)
 		if diff := cmp.Diff(want, titles(able)); diff != "" {
 			t.Errorf("%q: %s", text, diff)
 		}
@@ -74,8 +76,8 @@ func TestPaletteSaysWhyNot(t *testing.T) {
 	ran := ""
 	p := New(widget.NewStyles(true, true), Options{
 		Commands: []screen.Command{{ID: "x", Title: "Approve", Why: "the case is closed", Run: func() tea.Cmd { ran = "x"; return nil }}},
-		Offer: func(text string) (first, last []screen.Command) {
-			return nil, []screen.Command{{Title: "Decode " + text, Run: func() tea.Cmd { ran = text; return nil }}}
+		Offer: func(text string) Offers {
+			return Offers{Instead: []screen.Command{{Title: "Decode " + text, Run: func() tea.Cmd { ran = text; return nil }}}}
 		},
 	})
 	for _, r := range "appr" {
@@ -88,6 +90,28 @@ func TestPaletteSaysWhyNot(t *testing.T) {
 	p.Update(tea.KeyPressMsg{Code: 'z', Text: "zzz"})
 	if _, done := p.Update(screentest.Pressed("enter")); !done || ran != "apprzzz" {
 		t.Errorf("a text that finds nothing is not offered to be decoded: %q", ran)
+	}
+}
+
+// What a text itself offers comes after the commands that have its words, and before those that only have its letters.
+func TestPaletteOrdersOffers(t *testing.T) {
+	p := New(widget.NewStyles(true, true), Options{
+		Commands: []screen.Command{{ID: "x", Title: "Delivery par_1"}, {ID: "y", Title: "Old par_1", Why: "gone"}},
+		Offer: func(text string) Offers {
+			return Offers{
+				First: []screen.Command{{Title: "Open " + text}}, Last: []screen.Command{{Title: "Find " + text}}, Instead: []screen.Command{{Title: "Neither"}},
+			}
+		},
+	})
+	for text, want := range map[string][]string{
+		"par_1": {"Open par_1", "Delivery par_1", "Find par_1", "Old par_1"},
+		"dvy1":  {"Open dvy1", "Find dvy1", "Delivery par_1"},
+		"zzz":   {"Open zzz", "Find zzz", "Neither"},
+	} {
+		got := models.NamesOf(p.found(text), func(e entry) string { return e.Title })
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", text, diff)
+		}
 	}
 }
 
