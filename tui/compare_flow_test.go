@@ -129,7 +129,7 @@ func TestCompareAsksForWhatAChangeNeeds(t *testing.T) {
 		tt.WaitFor("enter to run it")
 		tt.Press("enter")
 		tt.WaitFor("enter open")
-		tt.Press("down", "down", "enter") // The first ones have expired.
+		tt.Press("down", "down", "down", "enter") // The first ones have expired.
 		tt.WaitFor(", unchanged")
 		tt.Press("=")
 		tt.WaitFor("after Approve the card request")

@@ -144,7 +144,10 @@ func (ck *clock) setHistory(life time.Duration) {
 		if ck.m.plan.ended%8 == 0 {
 			ck.start = at.Add(-life + ck.within(0, min(life/20, 24*time.Hour)))
 		}
-		w.from = earlier(w.from, ck.start)
+		w.from = later(earlier(w.from, ck.start), w.after)
+	case ck.m.staff && w.after.IsZero():
+		ck.start = at.Add(-spread - ck.within(0, spread/10)) // before all items that they act on
+		w.from = ck.start
 	default:
 		ck.start = at.Add(-took - ck.waits(oldest))
 	}

@@ -23,7 +23,8 @@ type maker struct {
 
 	r       *record
 	line    map[string][]string // values that occur together, by path
-	chosen  map[*part]string    // states, before the other attributes
+	chosen  map[*part]string    // states and positions, before the other attributes
+	staff   bool                // others refer to the item as the one who acted on them
 	state   string              // of the plan's lifecycle, "" without one
 	given   *given              // nil unless a part of the item is known
 	present map[*part]bool
@@ -53,6 +54,7 @@ func (m *maker) record() (*record, error) {
 		m.present[a] = m.needed(a)
 	}
 	m.choose()
+	m.choosePosition()
 	m.clock.setClock()
 	if m.given != nil {
 		maps.Copy(m.r.item, m.given.item)
@@ -87,6 +89,20 @@ func (m *maker) record() (*record, error) {
 	}
 	m.r.item = it
 	return m.r, nil
+}
+
+// choosePosition chooses what tells those who act on other items, before the times: they exist before the items.
+func (m *maker) choosePosition() {
+	for _, position := range m.plan.staff {
+		a := m.plan.part(position[0])
+		if a == nil || !m.present[a] {
+			continue
+		}
+		if _, ok := m.chosen[a]; !ok {
+			m.chosen[a] = m.invent(a)
+		}
+		m.staff = m.staff || m.chosen[a] == position[1]
+	}
 }
 
 // set adds the attribute to the item.

@@ -1,6 +1,10 @@
 package sample
 
-import "slices"
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+)
 
 // maxDraws is how many records are tried to find a consistent one.
 const maxDraws = 24
@@ -111,13 +115,24 @@ func (m *maker) referred(a *part) (string, bool) {
 
 // pickAny returns any record that the attribute may refer to.
 func (m *maker) pickAny(a *part) *record {
-	list := a.target.having(a.prefer)
+	r := olderThan(m.clock.start, a.target.having(a.prefer), m.rng)
+	if r != nil {
+		m.picked[a] = r
+	}
+	return r
+}
+
+// olderThan returns a random record that is not younger than a time, or the oldest one if all tried are younger; nil without records.
+func olderThan(at time.Time, list []*record, rng *rand.Rand) *record {
 	if len(list) == 0 {
 		return nil
 	}
-	r := list[m.rng.IntN(len(list))]
-	m.picked[a] = r
-	return r
+	for range maxDraws {
+		if r := list[rng.IntN(len(list))]; !r.start.After(at) {
+			return r
+		}
+	}
+	return slices.MinFunc(list, func(a, b *record) int { return a.start.Compare(b.start) })
 }
 
 // having returns the records with the preferred attribute value, or all records

@@ -24,6 +24,7 @@ type entityPlan struct {
 	attrs  []*part
 	life   *models.Lifecycle // the one that optional attributes follow
 	links  []link            // referred entities, those that refer to others first
+	staff  [][2]string       // attributes with the values of those who act on other items, such as admins
 
 	lifetime time.Duration  // from start to expiry, 0 when it is not documented
 	trails   []entrySource  // where the items are entries of a trail: what they record

@@ -30,6 +30,9 @@ func (s *sampler) link(plan *entityPlan) {
 				if a.own = nested; nested && a.prefer[0] == "" {
 					a.prefer = preference(words(a.Description), to.e)
 				}
+				if a.prefer[0] != "" && !slices.Contains(to.staff, a.prefer) {
+					to.staff = append(to.staff, a.prefer)
+				}
 			}
 			walk(a.inside, true)
 		}

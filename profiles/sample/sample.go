@@ -35,7 +35,7 @@ type Options struct {
 	// Defects plants a few known defects, of which drift detection finds each. Without it there are none.
 	Defects bool
 	// At is the required present time of the data. Times are spread over the
-	// 30 days before it.
+	// 30 days before it; those who act on other items, such as admins, are a little older.
 	At time.Time
 }
 

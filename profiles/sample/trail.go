@@ -267,8 +267,7 @@ func (h *historian) pickStaff(t *change.Trail) *handler {
 	who := h.plan.part(t.Who)
 	switch {
 	case who != nil && who.target != nil:
-		if list := who.target.having(who.prefer); len(list) > 0 {
-			r := list[h.plan.rng.IntN(len(list))]
+		if r := olderThan(h.subject.start, who.target.having(who.prefer), h.plan.rng); r != nil {
 			name, _ := r.text(who.targetAt)
 			return &handler{name: name, item: r.item}
 		}
