@@ -171,6 +171,23 @@ func TestElectroDBKeepsAnAttributeInsideItsOwnKey(t *testing.T) {
 	recognized(t, in)
 }
 
+// OneTable encrypts an attribute, but makes keys of its clear value.
+func TestOneTableKeyOfAnEncryptedAttribute(t *testing.T) {
+	in, err := Find("onetable").Read([]File{{Name: "f.json", Text: []byte(`{"indexes": {"primary": {"hash": "pk"}},
+		"models": {"User": {"pk": {"type": "string", "value": "user#${email}"}, "email": {"type": "string", "crypt": true}}}}`)}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Items[in.Profile.Tables[0].ID] = []models.Item{{
+		"pk": &types.AttributeValueMemberS{Value: "user#ann@example.com"}, "email": &types.AttributeValueMemberS{Value: "primary:5:tag:data"},
+		"_type": &types.AttributeValueMemberS{Value: "User"},
+	}}
+	recognized(t, in)
+	if text := string(in.Profile.Text()); !strings.Contains(text, "emailClear: {type: S, sensitive: pii, key_only: true") {
+		t.Errorf("the clear value in the key is not masked:\n%s", text)
+	}
+}
+
 // terraformState returns a state with one table.
 func terraformState(values string) string {
 	return `{"terraform_version": "1", "values": {"root_module": {"resources": [{"address": "aws_dynamodb_table.t", "mode": "managed", ` +

@@ -250,6 +250,7 @@ func (d *oneTableSchema) timestamps(e *draft.Entity) {
 // a note: a wrong key would be worse.
 func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribute, value string, fields map[string]oneTableField) {
 	note := ""
+	var clear []string
 	template := oneTableRef().ReplaceAllStringFunc(value, func(ref string) string {
 		parts := strings.Split(ref[2:len(ref)-1], ":")
 		name := parts[0]
@@ -260,8 +261,10 @@ func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribu
 		if f.Map != "" && !strings.Contains(f.Map, ".") {
 			name = f.Map
 		}
-		if f.Crypt {
+		if f.Crypt { // the attribute has the encrypted value
 			note = "the key has the clear value of " + name
+			name += "Clear"
+			clear = append(clear, name)
 		}
 		if len(parts) == 3 && parts[2] == "0" {
 			return "{" + name + ":" + fmt.Sprintf("%02sd", parts[1]) + "}"
@@ -282,11 +285,14 @@ func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribu
 	e.Keys = append(e.Keys, draft.Key{Attribute: attribute, Template: template, Note: note})
 	for _, name := range parsed.Placeholders() {
 		stored := func(f oneTableField) bool { return f.Map == name }
-		if _, ok := fields[name]; !ok && !slices.ContainsFunc(slices.Collect(mapValues(fields)), stored) {
-			e.Attributes = append(e.Attributes, &draft.Attribute{
-				Attribute: models.Attribute{Name: name, Type: models.TypeS, KeyOnly: true}, Note: "only in the key",
-			})
+		if _, ok := fields[name]; ok || e.Attribute(name) != nil || slices.ContainsFunc(slices.Collect(mapValues(fields)), stored) {
+			continue
 		}
+		a := &draft.Attribute{Attribute: models.Attribute{Name: name, Type: models.TypeS, KeyOnly: true}, Note: "only in the key"}
+		if slices.Contains(clear, name) {
+			a.Sensitive, a.Note = models.PII, "the clear value of an encrypted attribute, only in the key"
+		}
+		e.Attributes = append(e.Attributes, a)
 	}
 }
 
