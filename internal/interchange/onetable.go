@@ -250,7 +250,7 @@ func (d *oneTableSchema) timestamps(e *draft.Entity) {
 // a note: a wrong key would be worse.
 func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribute, value string, fields map[string]oneTableField) {
 	note := ""
-	var clear []string
+	var plain []string
 	template := oneTableRef().ReplaceAllStringFunc(value, func(ref string) string {
 		parts := strings.Split(ref[2:len(ref)-1], ":")
 		name := parts[0]
@@ -264,7 +264,7 @@ func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribu
 		if f.Crypt { // the attribute has the encrypted value
 			note = "the key has the clear value of " + name
 			name += "Clear"
-			clear = append(clear, name)
+			plain = append(plain, name)
 		}
 		if len(parts) == 3 && parts[2] == "0" {
 			return "{" + name + ":" + fmt.Sprintf("%02sd", parts[1]) + "}"
@@ -289,7 +289,7 @@ func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribu
 			continue
 		}
 		a := &draft.Attribute{Attribute: models.Attribute{Name: name, Type: models.TypeS, KeyOnly: true}, Note: "only in the key"}
-		if slices.Contains(clear, name) {
+		if slices.Contains(plain, name) {
 			a.Sensitive, a.Note = models.PII, "the clear value of an encrypted attribute, only in the key"
 		}
 		e.Attributes = append(e.Attributes, a)
