@@ -160,7 +160,7 @@ func TestKeysOfTheListAreReachedFromTheField(t *testing.T) {
 		tt.Type("CASE#ver_none")
 		tt.WaitFor("Find CASE#ver_none")
 		tt.Press("enter")
-		tt.WaitFor("No match")
+		tt.WaitFor("No item found")
 		tt.Press("esc", "down", "q")
 		if _, gone := tt.Exited(); !gone {
 			t.Error("q does not quit from the list")
@@ -176,12 +176,12 @@ func TestTypingCancelsTheSearch(t *testing.T) {
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste("ver_")
 		tt.Type("none")
-		if tt.Has("No match") {
+		if tt.Has("No item found") {
 			t.Error("the text is searched before the user has stopped typing")
 		}
-		tt.WaitFor("No match")
+		tt.WaitFor("No item found")
 		tt.Type("x")
-		if tt.Has("No match") {
+		if tt.Has("No item found") {
 			t.Error("the result of an earlier text stays")
 		}
 	})

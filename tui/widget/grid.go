@@ -188,7 +188,7 @@ func (g *Grid) ToggleMark(row int) {
 func (g *Grid) Position() string {
 	g.sync(1)
 	if g.win.n == 0 {
-		return "0/0"
+		return ""
 	}
 	pos := fmt.Sprintf("%d/%d", g.win.cursor+1, g.win.n)
 	if m, ok := g.src.(Marker); ok && m.MarkCount() > 0 {

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/models"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // View draws the grid in exactly the size that was set. Each line is a plain loop over
@@ -155,21 +157,26 @@ func writeThumb(b *strings.Builder, s *Styles, thumb bool) {
 	s.writeCell(b, RoleBorder, SurfacePlain, "▐", 1, AlignLeft)
 }
 
-// emptyLines centers a line and a hint in w by h cells.
+// emptyLines centers a line and a hint, whose lines are wrapped, in w by h cells.
 func emptyLines(s *Styles, text, hint string, w, h int) []string {
 	lines := make([]string, max(h, 0))
 	for i := range lines {
 		lines[i] = strings.Repeat(" ", w)
 	}
-	at := (h - 1) / 2
-	if hint != "" && h > 1 {
-		at = max((h-3)/2, 0)
+	if h <= 0 {
+		return lines
 	}
-	if h > 0 {
-		lines[at] = centered(s, RoleMuted, text, w)
+	var hints []string
+	if hint != "" {
+		hints = strings.Split(ansi.Wrap(hint, max(w-2, 1), ""), "\n")
+		hints = hints[:min(len(hints), h-1)]
 	}
-	if hint != "" && at+1 < h {
-		lines[at+1] = centered(s, RoleFaint, hint, w)
+	at := max((h-1-len(hints)-min(len(hints), 1))/2, 0)
+	lines[at] = centered(s, RoleMuted, text, w)
+	for i, line := range hints {
+		if at+1+i < h {
+			lines[at+1+i] = centered(s, RoleFaint, line, w)
+		}
 	}
 	return lines
 }

@@ -423,7 +423,7 @@ func (s listLines) Line(i int, on Surface, w int) string {
 		t.Cell(RoleInfo, it.Count, l.count, AlignRight)
 		t.Cell(RoleText, "", 2, AlignLeft)
 	}
-	badge := textWidth(it.Badge, t.Room()/2)
+	badge := textWidth(it.Badge, max(t.Room()/2, t.Room()-ansi.StringWidth(it.Title)-2))
 	if badge > 0 {
 		badge++
 	}

@@ -210,7 +210,7 @@ func (p *Palette) Over(screen func() string, w, h int) string {
 	if b := &p.behind; !b.fresh || b.w != w || b.h != h || b.styles != p.styles {
 		*b = background{true, w, h, p.styles, widget.Dim(p.styles, screen())}
 	}
-	bw, bh := min(w-4, 84), min(h-2, 24)
+	bw, bh := min(w-4, 110), min(h-2, 24)
 	if p.o.Large {
 		bw, bh = min(w-4, 120), min(h-2, 36)
 	}

@@ -118,10 +118,10 @@ func sessionFacts(s *audit.Session) []fact {
 	}
 	list := []fact{
 		{"emergency", glass, widget.RoleBad},
-		{"user", strings.Join(texts(s.Person, s.Identity), " · "), widget.RoleText},
+		{"user", strings.Join(slices.Compact(texts(s.Person, s.Identity)), " · "), widget.RoleText},
 		{"reason", cmp.Or(s.Reason, present.NoValue), widget.RoleText},
 		{"ticket", s.Ticket, widget.RoleInfo},
-		{"time", fmt.Sprintf("%s to %s UTC", stamp(s.Begun), stamp(s.Ended)), widget.RoleText},
+		{"time", strings.Join(slices.Compact(texts(stamp(s.Begun), stamp(s.Ended))), " to ") + " UTC", widget.RoleText},
 		{"context", s.Context, widget.RoleText},
 		{"schemas", strings.Join(s.Schemas, ", "), widget.RoleText},
 		{"programs", strings.Join(s.Clients, ", "), widget.RoleText},

@@ -109,17 +109,14 @@ func (s *logScreen) atTop(id string) bool {
 
 func idOf(r reading.Sent) string { return fmt.Sprint(r.ID) }
 
-// The widths of the columns, in cells.
-const (
-	operationCells = 20
-	placeCells     = 34
-)
+// operationCells is the width of the column of operations.
+const operationCells = 20
 
 // entry is a request as a line.
 func entry(r reading.Sent) widget.ListItem {
 	it := widget.ListItem{
 		ID: idOf(r), Lead: r.At.UTC().Format("15:04:05"), Badge: fmt.Sprintf("%s  %7s", units(r), present.Short(r.Took)),
-		BadgeRole: widget.RoleMuted, Title: fmt.Sprintf("%-*s %-*s", operationCells, r.Operation, placeCells, place(r)),
+		BadgeRole: widget.RoleMuted, Title: fmt.Sprintf("%-*s %s", operationCells, r.Operation, place(r)),
 	}
 	if r.Err != nil {
 		it.Title = "✗ " + it.Title

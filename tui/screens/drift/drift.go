@@ -163,7 +163,7 @@ func (s *driftScreen) Status() string {
 	defects := present.Plural(len(s.rows.list), "defect")
 	switch {
 	case d == nil || !s.started:
-		return "no search yet"
+		return "No search yet"
 	case d.task.Running():
 		return defects + " so far · " + d.progress()
 	}

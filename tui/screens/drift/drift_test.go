@@ -111,7 +111,7 @@ func TestSearchAsksBeforeItReads(t *testing.T) {
 		s := newScreen(t, "Verification")
 		run(s, s.Init())
 		has(t, s, "Search for drift in", "AuthBridgeTable", "The search asks before it reads", "stale key", "ghost")
-		if s.Status() != "no search yet" || s.Title() != "Drift" {
+		if s.Status() != "No search yet" || s.Title() != "Drift" {
 			t.Errorf("status %q, title %q", s.Status(), s.Title())
 		}
 		press(s, "enter")

@@ -78,7 +78,8 @@ func (d *hits) Line(i int, on widget.Surface, w int) string {
 		title = min(title, narrowTitle)
 	}
 	if r.also > 0 {
-		t.Cell(widget.RoleKey, models.PrintableCell(r.card.Entity, entity-7)+fmt.Sprintf(" ×%d", r.also+1), entity, widget.AlignLeft)
+		kind := models.PrintableCell(r.card.Entity, 40) + fmt.Sprintf(" ×%d", r.also+1)
+		t.Cell(widget.RoleKey, kind, max(entity, models.Width(kind)+2), widget.AlignLeft)
 		t.Put(widget.RoleMuted, "refer to it; press enter to list them")
 		return t.String()
 	}
@@ -258,7 +259,7 @@ func noMatch(r find.Result) string {
 	if len(r.Near) > 0 {
 		return "No match. The key does not fit its template."
 	}
-	return "No match. Enter a complete ID or key."
+	return "No item found. Check that the ID or key is complete."
 }
 
 // near lists the key templates that the text almost fits, and why it does not. They lead to Decode.

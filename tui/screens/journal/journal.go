@@ -310,7 +310,7 @@ func (s *journalScreen) View() string {
 		list.Title = "All entries"
 	}
 	if s.loaded && !s.damaged {
-		list.Note = s.verified + " · " + list.Note
+		list.Note = present.Join(s.verified, list.Note, " · ")
 	}
 	view := list.Render(st, s.grid.View(), s.Rows.W, s.Rows.H)
 	if s.Text.H > 0 {

@@ -272,7 +272,7 @@ func (d *drawing) viewRule() string {
 		title = ""
 	case j.stopped():
 		title, note = present.Join("stopped: n continues", title, " · "), j.rows.Grid.Position()
-	case j.more && title == "":
+	case j.more && title == "" && j.rows.Items.Len() > 0:
 		note = j.rows.Grid.Position() + "+"
 	case j.rows.Items.Len() > 0:
 		note = j.rows.Grid.Position()
@@ -319,7 +319,7 @@ func emptyText(j *job) (text, hint string) {
 	}
 	hint = "No results for " + words.String()
 	if j.ask.form.Len() > 0 {
-		hint += "  ·  e edits the parameters"
+		hint += "\ne edits the parameters"
 	}
 	return "No items", hint
 }
