@@ -26,6 +26,11 @@ func NewHelp(s *widget.Styles, about screen.Screen, groups ...widget.HelpGroup) 
 	return h
 }
 
+// guideLines say what a screen is for, and what to do first.
+func guideLines(s *widget.Styles, guide screen.Guide, purpose widget.Role, w int) []string {
+	return append(widget.Wrap(s, purpose, guide.Purpose, w), widget.Wrap(s, widget.RoleInfo, "First: "+guide.First, w)...)
+}
+
 // HelpText is the help in lines of w cells; with a query only what holds it. Actions that are not possible now are
 // counted at the end, and with all, or with a query, listed there with their reasons. The first
 // group is that of the screen, so the signs come after it. A query is compared without regard
@@ -33,9 +38,7 @@ func NewHelp(s *widget.Styles, about screen.Screen, groups ...widget.HelpGroup) 
 func HelpText(s *widget.Styles, guide screen.Guide, groups []widget.HelpGroup, query string, all bool, w int) []string {
 	var lines []string
 	if query == "" && guide.Purpose != "" {
-		lines = append(lines, widget.Wrap(s, widget.RoleText, guide.Purpose, w)...)
-		lines = append(lines, widget.Wrap(s, widget.RoleInfo, "First: "+guide.First, w)...)
-		lines = append(lines, "")
+		lines = append(guideLines(s, guide, widget.RoleText, w), "")
 	}
 	found, off := slices.Clone(groups), widget.HelpGroup{Title: "Not available now"}
 	for i, g := range found {

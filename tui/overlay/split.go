@@ -135,6 +135,17 @@ func (s *Split) Arrange(w, h, below, beside int) {
 	}
 }
 
+// ViewDetails draws the details as [widget.Pager.Panel] does. Without lines, because no entry is selected, they say what the
+// screen is for.
+func (s *Split) ViewDetails(p widget.Panel, guide screen.Guide, subject any, lines func(w int) []string) string {
+	return s.Details.Panel(p, s.Text.W, s.Text.H, subject, func(w int) []string {
+		if list := lines(w); len(list) > 0 {
+			return list
+		}
+		return guideLines(s.env.Styles, guide, widget.RoleMuted, w)
+	})
+}
+
 // Feed gives a message to the box, otherwise to the first of these that uses it: an action, the
 // details, the list. The entries in view must be a list; a screen with grids gives them the
 // messages itself.

@@ -161,7 +161,7 @@ func (s *auditScreen) View() string {
 		role     widget.Role
 	}{it.ID, s.openID(), s.loads, list.Role}
 	about := widget.Panel{Title: "Details", Focused: s.OnDetails, Role: list.Role}
-	return s.DrawBox(st, widget.Rows(view, s.Details.Panel(about, s.Text.W, s.Text.H, subject, s.detailLines)), s.W, s.H)
+	return s.DrawBox(st, widget.Rows(view, s.ViewDetails(about, guide, subject, s.detailLines)), s.W, s.H)
 }
 
 // openID returns the ID of the session whose entries are listed, "" for none.

@@ -331,7 +331,7 @@ func (s *bookmarksScreen) View() string {
 		reads  int
 		masker *models.Masker
 	}{it.ID, s.reads, s.env.Session.Masker()}
-	text := s.Details.Panel(about, s.Text.W, s.Text.H, subject, s.detailLines)
+	text := s.ViewDetails(about, s.About, subject, s.detailLines)
 	view := widget.Columns(list, text)
 	if s.W < present.NarrowBelow {
 		view = widget.Rows(list, text)

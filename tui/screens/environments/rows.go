@@ -168,7 +168,7 @@ func (s *environmentsScreen) View() string {
 	}{it.ID, s.chosen, s.loads, s.masker}
 	about := widget.Panel{Title: "Side by side", Focused: s.OnDetails}
 	view := panel.Render(st, content, s.Rows.W, s.Rows.H)
-	return s.DrawBox(st, widget.Rows(view, s.Details.Panel(about, s.Text.W, s.Text.H, subject, s.detailLines)), s.W, s.H)
+	return s.DrawBox(st, widget.Rows(view, s.ViewDetails(about, guide, subject, s.detailLines)), s.W, s.H)
 }
 
 // note says how much of the list is missing.

@@ -334,7 +334,7 @@ func (s *journalScreen) viewDetails() string {
 		id   string
 		load int
 	}{id, s.loads}
-	return s.Details.Panel(p, s.Text.W, s.Text.H, subject, func(w int) []string {
+	return s.ViewDetails(p, guide, subject, func(w int) []string {
 		if r == nil {
 			return nil
 		}

@@ -147,6 +147,8 @@ func (s *requestsScreen) Status() string {
 	switch {
 	case s.decide.writing != nil:
 		return s.decide.doing
+	case s.unconfigured() != nil:
+		return "no requests table"
 	case !l.loaded && l.err != nil:
 		return "✗ no requests read"
 	case !l.loaded:
