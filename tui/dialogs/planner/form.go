@@ -29,15 +29,17 @@ func changeFields(env *screen.Env, r ChangeRequest) []widget.FormField {
 		fields = append(fields, InputField(env, r, q))
 	}
 	reason := widget.FormField{
-		Name: reasonField, Label: "Reason", Width: 52, Default: r.Reason, Placeholder: "optional: for the audit entry and the journal",
-		Help:     "recorded in the journal, and in the audit trail if the schema has one",
+		Name: reasonField, Label: "Reason", Width: 52, Default: r.Reason, Placeholder: "optional", Help: "recorded in the journal",
 		Validate: session.CheckReason,
+	}
+	if len(r.Action.Audits) > 0 {
+		reason.Help = "recorded in the audit entry and the journal"
 	}
 	if r.Plan != nil && r.Verb == undoVerb {
 		reason.Label = "Reason for the undo"
 	}
 	if r.Action.Reason == change.ReasonRequired {
-		reason.Required, reason.Placeholder = true, "required: for the audit entry and the journal"
+		reason.Required, reason.Placeholder = true, "required"
 	}
 	return append(fields, reason)
 }
