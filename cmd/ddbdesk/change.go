@@ -157,7 +157,7 @@ func findAction(s *workspace.Workspace, id string) (*change.Action, error) {
 	act, err := s.Planner.Action(id)
 	if q := p.Pattern(id); err != nil && q != nil {
 		if q.IsRead() {
-			return nil, cli.UsageErrorf("%s is a read pattern; use ddbdesk run %s %s", q.FullID(), p.Name, q.ID)
+			return nil, cli.UsageErrorf("%s is a read pattern; use ddbdesk run %s %s", q.FullID(), session.SchemaName(p), q.ID)
 		}
 		return nil, cli.UsageErrorf("%s has no action\n%s", q.FullID(), strings.TrimSpace(q.Safe))
 	}

@@ -195,7 +195,7 @@ func readPattern(s *workspace.Workspace, p *profiles.Profile, id string) (*acces
 	}
 	hint := strings.TrimSpace(q.Safe)
 	if act := p.Action(q.ID); act != nil && act.Off == "" {
-		hint = strings.TrimSpace(fmt.Sprintf("use ddbdesk change %s %s. %s", p.Name, act.ID, hint))
+		hint = strings.TrimSpace(fmt.Sprintf("use ddbdesk change %s %s. %s", session.SchemaName(p), act.ID, hint))
 	}
 	return nil, cli.UsageErrorf("%s is a write pattern; run accepts read patterns only\n%s", q.FullID(), hint)
 }

@@ -213,7 +213,7 @@ func (s *Server) plan(ctx context.Context, in planIn, most scope) (answer, error
 		return a, fmt.Errorf("the change is planned, but no request was filed: %w", err)
 	}
 	doc.Request, doc.Apply = &filed.ID, fmt.Sprintf("Filed as request %s; the item was not changed. A user with role admin reviews it with "+
-		"ddbdesk requests show %s %s.", filed.ID, d.profile().Name, filed.ID)
+		"ddbdesk requests show %s %s.", filed.ID, session.SchemaName(d.profile()), filed.ID)
 	a.value = doc
 	return a, nil
 }

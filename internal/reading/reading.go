@@ -36,7 +36,7 @@ func (rd *Reader) Pattern(id string) (*accesspatterns.Pattern, error) {
 	}
 	hint := models.DidYouMean(id, rd.s.Profile().PatternIDs())
 	if hint == "" {
-		hint = "; list them with ddbdesk pattern list " + rd.s.Profile().Name
+		hint = "; list them with ddbdesk pattern list " + session.SchemaName(rd.s.Profile())
 	}
 	return nil, session.InputErrorf("%s has no pattern %q%s", rd.s.Profile().Name, models.Printable(id), hint)
 }
