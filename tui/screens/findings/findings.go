@@ -10,19 +10,21 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/profiles"
+	"github.com/ddbdesk/ddbdesk/profiles/lint"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// findingsScreen shows the schema issues of the session's profile: a list, the text
-// of the selected issue, and links to what it affects.
+// findingsScreen shows the schema issues of the session's profile, those that it documents and those that lint finds: a list,
+// the text of the selected issue, and links to what it affects.
 type findingsScreen struct {
 	screen.Base
 	overlay.Host
 	env     *screen.Env
+	issues  []*accesspatterns.Finding // as listed
+	linting bool // lint has not answered yet
 	list    *widget.List
 	text    *widget.Pager
 	affects *widget.Fields // the links, in their order
@@ -44,7 +46,7 @@ type layout struct{ list, text, links widget.Rect }
 const textWidest = 96
 
 var guide = screen.Guide{
-	Purpose: "Defects and gaps of the schema document, and the workaround that ddbdesk applies.",
+	Purpose: "Defects and gaps of the schema document with the workaround that ddbdesk applies, and what lint finds besides.",
 	First:   "select an issue, or search with /. Press enter to open the patterns, changes and entities that it affects.",
 	Signs: []screen.Sign{
 		{Glyph: "✗", Means: "impossible or wrong: the documented request fails or returns wrong results"},
@@ -71,36 +73,62 @@ func New(env *screen.Env, to screen.Findings) screen.Screen {
 func newFindings(env *screen.Env) *findingsScreen {
 	s := &findingsScreen{
 		Base: screen.Base{Name: "Schema issues", Kind: "findings", About: guide},
-		env:  env, list: widget.NewList(env.Styles), text: widget.NewPager(env.Styles), affects: widget.NewFields(env.Styles),
+		linting: true, env: env, list: widget.NewList(env.Styles), text: widget.NewPager(env.Styles), affects: widget.NewFields(env.Styles),
 	}
 	s.text.SetMore("pgdn more ↓")
 	s.list.SetStill(true)
 	s.list.SetPlaceholder("type to search in all texts")
-	s.list.SetEmpty("No issue contains this text")
-	s.list.SetItems(findingItems(env.Session.Profile()))
+	s.setIssues(nil)
 	s.Panes = s.panes
 	s.actions = env.Keys.Rebind("findings", s.makeActions())
 	s.focusLinks(false)
 	return s
 }
 
-// findingItems lists the issues by kind, the most severe first.
-func findingItems(p *profiles.Profile) []widget.ListItem {
+// A lintMsg has the issues of the session's profile that only lint finds.
+type lintMsg struct {
+	of     *findingsScreen
+	issues []*accesspatterns.Finding
+}
+
+// Init looks for issues that the profile does not document.
+func (s *findingsScreen) Init() tea.Cmd {
+	p := s.env.Session.Profile()
+	return func() tea.Msg { return lintMsg{s, lint.Issues(p)} }
+}
+
+// setIssues lists the documented issues by kind, the most severe first, then those that lint found.
+func (s *findingsScreen) setIssues(found []*accesspatterns.Finding) {
+	s.issues = nil
 	var items []widget.ListItem
+	add := func(f *accesspatterns.Finding, section, lead string) {
+		search := slices.Concat([]string{f.ID, string(f.Kind), f.Text, f.Workaround, f.Source}, f.Patterns, f.Entities, f.Tables)
+		s.issues = append(s.issues, f)
+		items = append(items, widget.ListItem{
+			ID: f.ID, Section: section, Lead: lead, Title: present.FindingTitle(f), Search: strings.Join(search, " "),
+		})
+	}
 	for _, k := range accesspatterns.FindingKinds() {
 		_, words, _ := present.FindingWords(k)
-		for _, f := range p.Findings {
-			if f.Kind != k {
-				continue
+		for _, f := range s.env.Session.Profile().Findings {
+			if f.Kind == k {
+				add(f, strings.ToUpper(words[:1])+words[1:], f.ID)
 			}
-			search := slices.Concat([]string{string(f.Kind), f.Text, f.Workaround, f.Source}, f.Patterns, f.Entities, f.Tables)
-			items = append(items, widget.ListItem{
-				ID: f.ID, Section: strings.ToUpper(words[:1]) + words[1:], Lead: f.ID, Title: present.FindingTitle(f),
-				Search: strings.Join(search, " "),
-			})
 		}
 	}
-	return items
+	for _, f := range found {
+		sign, _, _ := present.FindingWords(f.Kind)
+		add(f, "Found by schema lint, not documented", sign)
+	}
+	s.list.SetEmpty("No issue contains this text")
+	switch {
+	case len(items) > 0:
+	case s.linting:
+		s.list.SetEmpty("Looking for issues")
+	default:
+		s.list.SetEmpty("The profile documents no issue, and lint finds none")
+	}
+	s.list.SetItems(items)
 }
 
 // makeActions returns the table of keys, the most important first.
@@ -139,11 +167,10 @@ func (s *findingsScreen) Typing() bool { return s.list.Typing() }
 
 // Status returns the number of issues, in all and by kind.
 func (s *findingsScreen) Status() string {
-	list := s.env.Session.Profile().Findings
-	text := present.Plural(len(list), "issue")
+	text := present.Plural(len(s.issues), "issue")
 	for _, k := range accesspatterns.FindingKinds() {
 		n := 0
-		for _, f := range list {
+		for _, f := range s.issues {
 			if f.Kind == k {
 				n++
 			}
@@ -214,9 +241,8 @@ func (s *findingsScreen) refresh() {
 // selected returns the issue under the cursor, nil if there is none.
 func (s *findingsScreen) selected() *accesspatterns.Finding {
 	it, _ := s.list.Selected()
-	list := s.env.Session.Profile().Findings
-	if i := slices.IndexFunc(list, func(f *accesspatterns.Finding) bool { return f.ID == it.ID }); i >= 0 {
-		return list[i]
+	if i := slices.IndexFunc(s.issues, func(f *accesspatterns.Finding) bool { return f.ID == it.ID }); i >= 0 {
+		return s.issues[i]
 	}
 	return nil
 }
@@ -260,6 +286,12 @@ func (s *findingsScreen) copy() tea.Cmd {
 
 // Update handles the messages that the root does not handle.
 func (s *findingsScreen) Update(msg tea.Msg) tea.Cmd {
+	if found, ok := msg.(lintMsg); ok && found.of == s {
+		s.linting = false
+		s.setIssues(found.issues)
+		s.refresh()
+		return nil
+	}
 	press, ok := msg.(tea.KeyPressMsg)
 	switch {
 	case s.list.Typing():
@@ -351,7 +383,7 @@ func (s *findingsScreen) View() string {
 	}
 	text := s.text.Panel(about, l.text.W, l.text.H, s.shown, func(w int) []string { return explain(st, s.shown, min(w, textWidest)) })
 	affected := s.affects.View()
-	if len(s.links) == 0 {
+	if len(s.links) == 0 && s.shown != nil {
 		affected = " " + st.Paint(widget.RoleFaint, "the issue affects the document as a whole")
 	}
 	links := widget.Panel{Title: "Affects", Focused: s.onLinks}.Render(st, affected, l.links.W, l.links.H)
@@ -368,7 +400,9 @@ func explain(st *widget.Styles, f *accesspatterns.Finding, w int) []string {
 	}
 	sign, words, role := present.FindingWords(f.Kind)
 	t := &present.Facts{Styles: st, Width: w}
-	t.Paragraph(widget.RoleTitle, present.FindingTitle(f))
+	if f.Title != "" { // Otherwise the text begins with it.
+		t.Paragraph(widget.RoleTitle, f.Title)
+	}
 	t.Paragraph(role, sign+" "+f.ID+" · "+strings.ToLower(string(f.Kind))+": "+words)
 	t.Blank()
 	t.Styled("", present.Heading(st, "What is wrong", w))

@@ -29,7 +29,7 @@ func findingLinks(env *screen.Env, f *accesspatterns.Finding) []link {
 	}
 	for _, decides := range []bool{true, false} {
 		for _, q := range p.Patterns {
-			if !slices.Contains(q.Findings, f) || f.DecidesPattern(q.ID) != decides {
+			if !slices.Contains(f.Patterns, q.ID) && !slices.Contains(q.Findings, f) || f.DecidesPattern(q.ID) != decides {
 				continue
 			}
 			note := ""
