@@ -24,7 +24,7 @@ type findingsScreen struct {
 	overlay.Host
 	env     *screen.Env
 	issues  []*accesspatterns.Finding // as listed
-	linting bool // lint has not answered yet
+	linting bool                      // lint has not answered yet
 	list    *widget.List
 	text    *widget.Pager
 	affects *widget.Fields // the links, in their order
@@ -72,7 +72,7 @@ func New(env *screen.Env, to screen.Findings) screen.Screen {
 
 func newFindings(env *screen.Env) *findingsScreen {
 	s := &findingsScreen{
-		Base: screen.Base{Name: "Schema issues", Kind: "findings", About: guide},
+		Base:    screen.Base{Name: "Schema issues", Kind: "findings", About: guide},
 		linting: true, env: env, list: widget.NewList(env.Styles), text: widget.NewPager(env.Styles), affects: widget.NewFields(env.Styles),
 	}
 	s.text.SetMore("pgdn more ↓")
