@@ -105,7 +105,9 @@ func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Par
 	var list []*accesspatterns.Pattern
 	for _, other := range slices.Concat(profile.Patterns, profile.Listings()) {
 		fills := func(e *models.Entity) bool { return accesspatterns.CanFill(p, q, profile.Entities, e) }
-		if same := other.Param(q.Name); other.IsRead() && (same == nil || !same.Required) && slices.ContainsFunc(other.Returns, fills) {
+		same := other.Param(q.Name)
+		lists := other.IsRead() && other.Read.Operation != accesspatterns.Count && (same == nil || !same.Required)
+		if lists && slices.ContainsFunc(other.Returns, fills) {
 			list = append(list, other)
 		}
 	}

@@ -2,11 +2,13 @@ package results
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -160,17 +162,19 @@ func (x *valueBox) value(s *widget.Styles, r *Row, path string, v types.Attribut
 		rest = fmt.Sprintf("… %s more bytes: enter opens the item", present.Thousands(len(text)-valueLimit))
 		text = strings.ToValidUTF8(text[:valueLimit], "")
 	}
-	note := ""
-	if shown.Note != "" {
-		note = s.Paint(widget.RoleMuted, "  "+models.PrintableCell(shown.Note, max(w/3, 8)))
+	note := func(room int) string {
+		if shown.Note == "" || room < 4 {
+			return ""
+		}
+		return s.Paint(widget.RoleMuted, "  "+models.PrintableCell(shown.Note, room))
 	}
 	if len(path) <= names && rest == "" {
 		if lines := widget.Wrap(s, role, text, max(w-names-2, 1)); len(lines) == 1 {
 			name := s.PaintCell(widget.RoleKey, widget.SurfacePlain, path, names, widget.AlignLeft)
-			return []string{name + "  " + lines[0] + note}
+			return []string{name + "  " + lines[0] + note(w-names-4-ansi.StringWidth(lines[0]))}
 		}
 	}
-	lines := []string{s.Paint(widget.RoleKey, models.PrintableCell(path, max(w/2, 8))) + note}
+	lines := []string{s.Paint(widget.RoleKey, models.PrintableCell(path, max(w/2, 8))) + note(max(w/3, 8))}
 	for _, line := range widget.Wrap(s, role, text, max(w-2, 1)) {
 		lines = append(lines, "  "+line)
 	}
@@ -198,15 +202,14 @@ func (x *valueBox) Cursor() *tea.Cursor { return nil }
 // Example returns the values of an item of an entity that the pattern would read, in lines of w cells. Keys are for those who
 // know them.
 func Example(env *screen.Env, p *accesspatterns.Pattern, e *models.Entity, it models.Item, w int) []string {
-	read, x := models.Item{}, p.Read.Index
-	for name, v := range it {
+	t := NewTable(env, p)
+	t.Add([]models.Item{it})
+	row, x := *t.Row(0), p.Read.Index
+	row.Item = maps.Clone(row.Item)
+	maps.DeleteFunc(row.Item, func(name string, _ types.AttributeValue) bool {
 		_, isKey := e.Keys[name]
 		held := x == nil || x.Projection == models.ProjectionUnknown || x.Holds(p.Table, name)
-		if p.Reads(name) && held && (!isKey || !env.Plainly()) {
-			read[name] = v
-		}
-	}
-	t := NewTable(env, p)
-	t.Add([]models.Item{read})
-	return (&valueBox{t: t}).lines(env.Styles, t.Row(0), w)
+		return !p.Reads(name) || !held || isKey && env.Plainly()
+	})
+	return (&valueBox{t: t}).lines(env.Styles, &row, w)
 }
