@@ -160,6 +160,9 @@ func (s *draftScreen) detailLines(w int) []string {
 	t.Text("evidence", widget.RoleText, p.Evidence)
 	t.Text("answer", role, sign+" "+answerWords(p))
 	t.Blank()
+	if p.Answer == review.Removed && p.Kind != review.AttributePart { // nothing of it is in the file
+		return t.Lines
+	}
 	t.Lines = append(t.Lines, present.Heading(s.env.Styles, "In the file", w))
 	t.Lines = append(t.Lines, yamlLines(s.env.Styles, s.fileLines(p), w)...)
 	return t.Lines
@@ -179,7 +182,7 @@ func answerWords(p *review.Part) string {
 	case p.Answer == review.Dropped:
 		return "dropped: not written to the profile"
 	case p.Answer == review.Removed:
-		return "removed: not written to the profile"
+		return "removed: not written to the profile; press x to restore it"
 	case p.Kind == review.PatternPart:
 		return "none needed"
 	case p.Check && p.CanDrop():
