@@ -48,8 +48,11 @@ func (c cloudTemplate) expandLoops(resources map[string]any) map[string]any {
 			continue
 		}
 		for _, value := range values {
-			made, _ := looped(body, name, value).(map[string]any)
+			made, _ := c.looped(body, name, value).(map[string]any)
 			maps.Copy(out, c.expandLoops(made))
+		}
+		if !c.spend(0) {
+			c.skip("Resources.%s is not read: it makes too many parts", id)
 		}
 	}
 	return out
@@ -75,14 +78,17 @@ func loopParts(loop []any) (name string, values []string, body any) {
 }
 
 // looped returns a part of the body of a loop for one value.
-func looped(v any, name, value string) any {
+func (c cloudTemplate) looped(v any, name, value string) any {
+	if !c.spend(1) {
+		return nil
+	}
 	switch v := v.(type) {
 	case string:
 		return strings.NewReplacer("${"+name+"}", value, "&{"+name+"}", value).Replace(v)
 	case []any:
 		list := make([]any, len(v))
 		for i, x := range v {
-			list[i] = looped(x, name, value)
+			list[i] = c.looped(x, name, value)
 		}
 		return list
 	case map[string]any:
@@ -91,7 +97,7 @@ func looped(v any, name, value string) any {
 		}
 		m := map[string]any{}
 		for k, x := range v {
-			m[fmt.Sprint(looped(k, name, value))] = looped(x, name, value)
+			m[fmt.Sprint(c.looped(k, name, value))] = c.looped(x, name, value)
 		}
 		return m
 	}

@@ -100,6 +100,16 @@ type cloudTemplate struct {
 	file       map[string]any // the whole file, to which the variables of a serverless.yml refer
 	parameters map[string]any
 	skipped    *[]string // parts that are not read, with their place
+	budget     *int      // how much loops and variables may still make, so that a small file cannot fill the memory
+}
+
+// maxMade is how many parts the loops and variables of a template may make.
+const maxMade = 200_000
+
+// spend takes from the budget, and reports whether it sufficed.
+func (c cloudTemplate) spend(n int) bool {
+	*c.budget -= n
+	return *c.budget >= 0
 }
 
 // skip names a part that is not read.
@@ -116,7 +126,7 @@ func readCloudFormation(r *reader, f File) error {
 	if err != nil {
 		return err
 	}
-	c := cloudTemplate{reader: r, file: top, skipped: &[]string{}}
+	c := cloudTemplate{reader: r, file: top, skipped: &[]string{}, budget: new(maxMade)}
 	c.parameters, _ = top["Parameters"].(map[string]any)
 	resources, elsewhere := cloudResources(top)
 	for _, place := range elsewhere {
@@ -135,6 +145,9 @@ func readCloudFormation(r *reader, f File) error {
 		case isTable:
 			found++
 		}
+	}
+	if !c.spend(0) {
+		c.warnf("loops or variables of the file refer to each other too often; names can be incomplete")
 	}
 	switch {
 	case found > 0:

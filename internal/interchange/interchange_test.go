@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -185,6 +186,30 @@ func TestOneTableKeyOfAnEncryptedAttribute(t *testing.T) {
 	recognized(t, in)
 	if text := string(in.Profile.Text()); !strings.Contains(text, "emailClear: {type: S, sensitive: pii, key_only: true") {
 		t.Errorf("the clear value in the key is not masked:\n%s", text)
+	}
+}
+
+// A small file that makes much of itself is read within bounds.
+func TestImportOfAFileThatGrows(t *testing.T) {
+	loop := `{"${A}": {"Type": "AWS::SQS::Queue"}}`
+	for i := range 12 {
+		loop = fmt.Sprintf(`{"Fn::ForEach::L%d": ["A", ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"], %s]}`, i, loop)
+	}
+	twice := strings.Repeat("${opt:a, self:custom.x}", 100)
+	for name, tt := range map[string]struct{ text, says string }{
+		"loops": {`{"Resources": ` + loop + `}`, "it makes too many parts"},
+		"variables": {
+			"service: x\nprovider: {name: aws}\ncustom: {x: \"" + twice + "\"}\nresources: {Resources: {Q: {Type: AWS::DynamoDB::Table, " +
+				"Properties: {TableName: \"" + twice + "\", KeySchema: [{AttributeName: a, KeyType: HASH}]}}}}", "",
+		},
+	} {
+		in, err := Find("cloudformation").Read([]File{{Name: "f.yaml", Text: []byte(tt.text)}}, Options{})
+		switch {
+		case tt.says != "" && (err == nil || !strings.Contains(err.Error(), tt.says)):
+			t.Errorf("%s: error %v, want %q", name, err, tt.says)
+		case tt.says == "" && (err != nil || len(in.Profile.Text()) > 1<<20):
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -54,6 +54,9 @@ func (c cloudTemplate) serverlessText(text string, reference func(name string) s
 	for range maxServerlessDepth {
 		next := serverlessVariable().ReplaceAllStringFunc(text, func(found string) string {
 			address := found[2 : len(found)-1]
+			if !c.spend(len(text)/64 + 1) {
+				return ""
+			}
 			if value, ok := c.serverlessValue(address); ok {
 				return value
 			}
