@@ -43,7 +43,7 @@ func KindOf(f *widget.FormField, q *accesspatterns.Param) {
 	}
 	switch q.Type {
 	case accesspatterns.Timestamp, accesspatterns.Day:
-		f.Kind, f.Placeholder = widget.FieldDate, "today, -7d, 2026-01-14"
+		f.Kind, f.Placeholder = widget.FieldDate, "today, -7d, a date"
 		f.Help = Join(f.Help, "today, -7d, 2026-01-14, 2026-01-14T10:00:00Z or epoch; UTC", " · ")
 	case accesspatterns.Number, accesspatterns.Integer:
 		f.Kind = widget.FieldNumber
