@@ -83,7 +83,7 @@ func TestChangeNeedsItsReason(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
 		tt := o.enter(tuitest.Size{W: 80, H: 24})
 		tt.Press("3", "down", "enter")
-		tt.WaitFor("required: for")
+		tt.WaitFor("Reason*  required")
 		tt.Press("enter")
 		tt.WaitFor("Reason is required")
 		tt.Type("blurred picture")
