@@ -119,6 +119,11 @@ func (l layer) lay(rows []row) layout {
 		}
 	}
 	out.note = l.prove(out, rows)
+	for _, p := range out.pieces {
+		if out.note == "" && p.format.IsComputed() {
+			out.note = draft.Check("computed from %s in all %d keys", p.name, len(rows))
+		}
+	}
 	return out
 }
 
@@ -137,6 +142,9 @@ func (l layer) next(rows []row, rest []string, before []piece) (piece, []int) {
 	}
 	word := commonWord(rest)
 	if p, lengths, ok := l.byAttribute(rows, rest, before, word); ok {
+		return p, lengths
+	}
+	if p, lengths, ok := l.byComputation(rows, rest); ok {
 		return p, lengths
 	}
 	if l.literal(rows, rest, before, word) {
@@ -274,11 +282,17 @@ type candidate struct {
 	score   int
 }
 
+// spellings are how a key can have the value of an attribute; "" is as it is.
+var spellings = []models.Format{
+	"", "lower", "upper", "pad", models.ISO8601, models.ISO8601Millis, models.EpochSeconds, models.EpochMillis,
+	models.Date, models.Day, models.Compact, models.Hour, models.Month,
+}
+
 // byAttribute returns the best attribute that all rows have next.
 func (l layer) byAttribute(rows []row, rest []string, before []piece, word string) (piece, []int, bool) {
 	best := candidate{}
 	for _, name := range l.attributesOf(rows) {
-		for _, format := range []models.Format{"", "lower", "upper", models.Date, models.Day, models.Compact, "pad"} {
+		for _, format := range spellings {
 			c, ok := matches(rows, rest, name, format)
 			if !ok {
 				continue
