@@ -39,7 +39,7 @@ func (in *Inbox) entry(r *Register, q Request) Entry {
 		e.CannotWithdraw = err
 	}
 	if q.Sweep != nil && e.CannotApply == nil {
-		e.CannotApply = needsManifest(q)
+		e.CannotApply = in.needsManifest(q)
 	}
 	if err := ended(q); err != nil {
 		e.CannotReject, e.CannotWithdraw = err, err

@@ -147,7 +147,7 @@ type Review struct {
 func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 	v := Review{Request: q, Moved: q.Fault}
 	if q.Sweep != nil {
-		v.Moved = needsManifest(q)
+		v.Moved = in.needsManifest(q)
 	}
 	if q.File == nil || q.Sweep != nil {
 		return v, nil

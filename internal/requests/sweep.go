@@ -41,10 +41,11 @@ func (in *Inbox) FileSweep(ctx context.Context, m *sweep.Manifest) (Request, Not
 }
 
 // needsManifest says how a sweep is applied.
-func needsManifest(q Request) error {
+func (in *Inbox) needsManifest(q Request) error {
+	command := in.s.Command("requests", "apply", session.SchemaName(in.s.Profile()), q.ID, "--file", "FILE")
 	return &session.Refusal{
 		Why:  fmt.Sprintf("request %s is a sweep of %s", q.ID, q.Subject),
-		Next: fmt.Sprintf("run ddbdesk requests apply %s --file FILE with the file that %s saved", q.ID, models.Printable(q.Requester)),
+		Next: fmt.Sprintf("run %s with the file that %s saved", command, models.Printable(q.Requester)),
 	}
 }
 

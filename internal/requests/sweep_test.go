@@ -3,6 +3,7 @@ package requests_test
 import (
 	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/requests"
@@ -61,6 +62,10 @@ func TestRequestedSweepIsAppliedFromItsFile(t *testing.T) {
 		if !errors.Is(refused, session.ErrRefused) {
 			t.Errorf("%s: %v", name, refused)
 		}
+	}
+	command := ben.Session.Command("requests", "apply", "authbridge", q.ID, "--file", "FILE")
+	if why := review(t, ben, q).Moved; !strings.Contains(why.Error(), "run "+command+" with the file that ana saved") {
+		t.Errorf("%v, want the command %s", why, command)
 	}
 	if err := ben.Requests.CanApplySweep(q, m); err != nil {
 		t.Fatal(err)
