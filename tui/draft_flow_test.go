@@ -68,13 +68,15 @@ func reviewOf(t testing.TB, text string) *review.Review {
 	var items []models.Item
 	for i := range 12 {
 		items = append(items, models.Item{
-			"PK": models.StringValue(fmt.Sprintf("LOAN#l%d", i)), "SK": models.StringValue("META"), "loanId": models.StringValue(fmt.Sprintf("l%d", i)),
-			"email": models.StringValue(fmt.Sprintf("a%d@example.com", i)), "status": models.StringValue([]string{"open", "closed"}[i%2]),
+			"PK": models.StringValue(fmt.Sprintf("LOAN#l%d", i)), "SK": models.StringValue("META"),
+			"loanId": models.StringValue(fmt.Sprintf("l%d", i)),
+			"email":  models.StringValue(fmt.Sprintf("a%d@example.com", i)), "status": models.StringValue([]string{"open", "closed"}[i%2]),
 			"due": models.StringValue(fmt.Sprintf("2026-01-%02d", i+1)),
 		}, models.Item{"PK": models.StringValue(fmt.Sprintf("SHELF#s%d", i)), "SK": models.StringValue("META")})
 	}
 	table := &draft.Table{Table: models.Table{
-		ID: "loans", Name: "loans-dev", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS},
+		ID: "loans", Name: "loans-dev",
+		PartitionKey: models.Key{Name: "PK", Type: models.TypeS}, SortKey: models.Key{Name: "SK", Type: models.TypeS},
 	}}
 	p := &draft.Profile{Name: "loans-dev"}
 	infer.Add(p, infer.Sample{Table: table, Items: items}, infer.Options{})

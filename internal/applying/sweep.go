@@ -241,7 +241,8 @@ func PrintUndo(ctx context.Context, s cli.Streams, w *workspace.Workspace, u swe
 		return err
 	}
 	err = s.Print(output, documents.OfSweepUndo(p, u.ID, w.Session.Masker()), func(out io.Writer) error {
-		lines := []string{fmt.Sprintf("Undo sweep %s: %s, about %g WCU", journal.ShortID(u.ID), english.Plural(p.Planned, "item", ""), p.Capacity)}
+		items := english.Plural(p.Planned, "item", "")
+		lines := []string{fmt.Sprintf("Undo sweep %s: %s, about %g WCU", journal.ShortID(u.ID), items, p.Capacity)}
 		return cli.WriteLines(out, append(lines, documents.SweepDetails(p, w.Session.Masker())...)...)
 	})
 	if err == nil && p.Planned == 0 {

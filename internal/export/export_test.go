@@ -174,7 +174,8 @@ func TestColumnsOfIndexesThatTheEntitiesAreIn(t *testing.T) {
 		"PK": models.MustTemplate("{id}"), "SK": models.MustTemplate("META"), "GSI1PK": models.MustTemplate("L#{id}"),
 	}}
 	for f, want := range map[*Format]string{Text: "PK  SK    GSI1PK\n1   META  L#1\n", CSV: "PK,SK,GSI1PK,courier\n1,META,L#1,\n"} {
-		shape, it := Shape{Table: &of, Entities: []*models.Entity{locker}}, models.Item{"PK": text("1"), "SK": text("META"), "GSI1PK": text("L#1")}
+		shape := Shape{Table: &of, Entities: []*models.Entity{locker}}
+		it := models.Item{"PK": text("1"), "SK": text("META"), "GSI1PK": text("L#1")}
 		if got := written(t, f, shape, Tail{}, []models.Item{it}); got != want {
 			t.Errorf("%s is %q, want %q", f, got, want)
 		}

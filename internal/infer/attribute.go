@@ -278,11 +278,11 @@ func epochOf(name string, texts []string) models.Format {
 }
 
 var (
-	secretName = lazy(`(?i)passw(or)?d|secret|api_?key|private_?key|credential|access_?token|refresh_?token|id_?token|session_?token|^token$|` +
-		`^otp$|^cvv$|(^|_)pin(_?code)?$`)
+	secretName = lazy(`(?i)passw(or)?d|secret|api_?key|private_?key|credential|access_?token|refresh_?token|id_?token|session_?token|` +
+		`^token$|^otp$|^cvv$|(^|_)pin(_?code)?$`)
 	personName = lazy(`(?i)e_?mail|phone|mobile|(^|_)fax|address|street|zip_?code|post(al)?_?code|birth|(^|_)dob$|(^|_)ssn$|passport|` +
-		`(first|last|full|family|given|sur|maiden|nick|user|customer|contact|display|recipient|patient|player|author|owner|holder)_?name|^name$|` +
-		`iban|card_?(number|no)|account_?number|tax_?id|national_?id|client_?ip|(^|_)ip$|latitude|longitude|gender|^bio$|avatar`)
+		`(first|last|full|family|given|sur|maiden|nick|user|customer|contact|display|recipient|patient|player|author|owner|holder)_?name|` +
+		`^name$|iban|card_?(number|no)|account_?number|tax_?id|national_?id|client_?ip|(^|_)ip$|latitude|longitude|gender|^bio$|avatar`)
 )
 
 // Sensitivity returns what an attribute is by its name and the form of its values. Whether it is right, a person has to

@@ -14,8 +14,8 @@ import (
 // Digests, shards and times in another form than the attribute's are found by computing them.
 func TestComputedPartsAreFound(t *testing.T) {
 	for _, template := range []string{
-		"ALL#{number:mod 8}", "ALL#{id:crc32 mod 10}", "ALL#{id:java mod 16 02d}", "ALL#{id:fnv1a mod 4 + 1}", "MAIL#{id:sha256}", "AT#{at:iso8601}",
-		"AT#{at:month}#{id}",
+		"ALL#{number:mod 8}", "ALL#{id:crc32 mod 10}", "ALL#{id:java mod 16 02d}", "ALL#{id:fnv1a mod 4 + 1}", "MAIL#{id:sha256}",
+		"AT#{at:iso8601}", "AT#{at:month}#{id}",
 	} {
 		made := models.MustTemplate(template)
 		var items []models.Item
@@ -26,7 +26,9 @@ func TestComputedPartsAreFound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			items = append(items, item("PK", "ORDER#"+id, "SK", "META", "GSI1PK", key, "GSI1SK", id, "id", id, "number", strconv.Itoa(i*13), "at", at))
+			items = append(items, item(
+				"PK", "ORDER#"+id, "SK", "META", "GSI1PK", key, "GSI1SK", id, "id", id, "number", strconv.Itoa(i*13), "at", at,
+			))
 		}
 		var p draft.Profile
 		Add(&p, Sample{Table: single(), Items: items}, Options{})

@@ -190,7 +190,8 @@ func (l *cloudLiterals) literal(place string, v any) any {
 		l.problems = append(l.problems, fmt.Errorf("%s is computed by a function that cannot be resolved", place))
 		return nil
 	case len(missing) > 0:
-		l.problems = append(l.problems, fmt.Errorf("%s is %s, which has no default; add one", place, models.Printable(strings.Join(missing, ", "))))
+		names := models.Printable(strings.Join(missing, ", "))
+		l.problems = append(l.problems, fmt.Errorf("%s is %s, which has no default; add one", place, names))
 		return nil
 	case len(used) > 0:
 		l.notes = append(l.notes, draft.Check("%s is %s; %q is its default", place, models.Printable(strings.Join(used, ", ")), text))

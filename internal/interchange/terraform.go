@@ -212,7 +212,8 @@ func readTerraform(r *reader, f File) error {
 		}
 	}
 	for _, res := range list {
-		if res.Mode != "data" && strings.Contains(res.Type, "dynamodb") && strings.HasSuffix(res.Type, "table") && res.Type != "aws_dynamodb_table" {
+		table := strings.Contains(res.Type, "dynamodb") && strings.HasSuffix(res.Type, "table")
+		if table && res.Mode != "data" && res.Type != "aws_dynamodb_table" {
 			r.warnf("%s is not read: tables of this type are unknown", models.Printable(res.place()))
 		}
 	}

@@ -18,7 +18,8 @@ func (e *Error) Denied() (p accesspatterns.Permission, ok bool) {
 		return p, false
 	}
 	if e.Operation != "TransactWriteItems" {
-		return accesspatterns.Permission{Action: "dynamodb:" + e.Operation, Table: e.Table, Index: e.Index}, e.Table != "" || e.Operation == "ListTables"
+		denied := accesspatterns.Permission{Action: "dynamodb:" + e.Operation, Table: e.Table, Index: e.Index}
+		return denied, e.Table != "" || e.Operation == "ListTables"
 	}
 	text := e.said()
 	action, resource := deniedAction().FindStringSubmatch(text), deniedResource().FindStringSubmatch(text)

@@ -18,7 +18,10 @@ tables: {lockers: {partition_key: pk, ttl: expires}}
 entities:
   Locker: {table: lockers, keys: {pk: "L#{lockerId}"}, attributes: {lockerId: {type: S, required: true}}}
   Shelf: {table: lockers, keys: {pk: "S#{shelfId}"}, attributes: {shelfId: {type: S, required: true}}}
-  Parcel: {table: lockers, keys: {pk: "P#{parcelId}"}, attributes: {parcelId: {type: S, required: true}, expires: {type: N, format: epoch-seconds}}}
+  Parcel:
+    table: lockers
+    keys: {pk: "P#{parcelId}"}
+    attributes: {parcelId: {type: S, required: true}, expires: {type: N, format: epoch-seconds}}
 patterns:
   get-locker: {operation: get, key: {pk: "L#{lockerId}"}, returns: [Locker]}
   get-shelf: {operation: get, key: {pk: "S#{shelfId}"}, returns: [Shelf]}

@@ -99,7 +99,8 @@ func TestPaletteOrdersOffers(t *testing.T) {
 		Commands: []screen.Command{{ID: "x", Title: "Delivery par_1"}, {ID: "y", Title: "Old par_1", Why: "gone"}},
 		Offer: func(text string) Offers {
 			return Offers{
-				First: []screen.Command{{Title: "Open " + text}}, Last: []screen.Command{{Title: "Find " + text}}, Instead: []screen.Command{{Title: "Neither"}},
+				First: []screen.Command{{Title: "Open " + text}}, Last: []screen.Command{{Title: "Find " + text}},
+				Instead: []screen.Command{{Title: "Neither"}},
 			}
 		},
 	})

@@ -38,7 +38,8 @@ type savedMsg struct {
 
 var guide = screen.Guide{
 	Purpose: "A profile inferred from a sample of the tables. The other screens already use it, with your answers.",
-	First:   "go through the parts marked ?, and confirm or drop each. Rename the entities with e, and remove what you do not need with x. Press s to save the profile.",
+	First: "go through the parts marked ?, and confirm or drop each. " +
+		"Rename the entities with e, and remove what you do not need with x. Press s to save the profile.",
 	Signs: append([]screen.Sign{
 		{Glyph: "?", Means: "inferred; needs confirmation"},
 		{Glyph: "·", Means: "inferred; holds for the whole sample"},
