@@ -33,7 +33,7 @@ func (s changer) changeMenu() *overlay.Menu {
 	var possible, refused, others []overlay.MenuEntry
 	var rest []changes.Offer
 	why := ""
-	for _, o := range s.lifecycle.offers {
+	for _, o := range s.offers.list {
 		switch e := s.changeEntry(o); {
 		case o.Why == "":
 			possible = append(possible, e)
@@ -44,7 +44,7 @@ func (s changer) changeMenu() *overlay.Menu {
 		}
 	}
 	m := &overlay.Menu{
-		Title: "Change " + s.Title(), Note: "enter shows the plan first", Key: s.changeKey(), DetailRows: menuDetail, Entries: possible,
+		Title: "Change " + s.Title(), Note: "enter shows the plan first", Key: s.offers.menuKey(), DetailRows: menuDetail, Entries: possible,
 	}
 	if len(refused) > 0 {
 		m.Refuse(s.refusal(why), refused)
@@ -83,7 +83,7 @@ func (s changer) changeEntry(o changes.Offer) overlay.MenuEntry {
 		},
 	}
 	if o.Why == "" {
-		e.Key = cmp.Or(s.lifecycle.letters[o.Action], s.lifecycle.digits[o.Action])
+		e.Key = cmp.Or(s.offers.letters[o.Action], s.offers.digits[o.Action])
 	}
 	if to := o.Action.To(); to != "" && o.Action.Lifecycle != nil {
 		e.Note = "→ " + to + "  " + e.Note
@@ -123,35 +123,29 @@ func (s changer) cannotChange() string {
 	switch {
 	case s.facts.entity == nil:
 		return "no entity matches the item, so ddbdesk knows no change of it"
-	case len(s.lifecycle.offers) == 0:
+	case len(s.offers.list) == 0:
 		return "the schema documents no change of " + s.facts.name
 	}
 	return ""
 }
 
-// changeKey is the key that lists the changes of the item.
-func (s *itemScreen) changeKey() string {
-	a, _ := s.env.Keys.Rebind("item", s.does.makeActions()).Named("change")
-	return a.Keys()
-}
-
 // offerActions are the changes with their letters. Hints show the transitions that are possible.
 func (s changer) offerActions() widget.Actions {
-	list, it := make(widget.Actions, 0, len(s.lifecycle.offers)), s.item
+	list, it := make(widget.Actions, 0, len(s.offers.list)), s.item
 	var moves []*change.Action
-	for _, o := range s.lifecycle.offers {
+	for _, o := range s.offers.list {
 		if o.Why == "" && o.Action.To() != "" {
 			moves = append(moves, o.Action)
 		}
 	}
-	for _, o := range s.lifecycle.offers {
+	for _, o := range s.offers.list {
 		a := widget.Action{
-			Name: "change-" + o.Action.ID, Binding: key.NewBinding(key.WithHelp(s.changeKey(), "")), Long: o.Action.Title, Danger: true,
+			Name: "change-" + o.Action.ID, Binding: key.NewBinding(key.WithHelp(s.offers.menuKey(), "")), Long: o.Action.Title, Danger: true,
 			Disabled: func() string { return o.Why }, Run: func() tea.Cmd { return s.changeOffered(o, it) },
 		}
-		if letter := s.lifecycle.letters[o.Action]; letter != "" {
+		if letter := s.offers.letters[o.Action]; letter != "" {
 			a.Binding = widget.Bind(letter, letter)
-		} else if keys := s.lifecycle.keys(o.Action); keys != "" {
+		} else if keys := s.offers.keys(o.Action); keys != "" {
 			a.Binding = key.NewBinding(key.WithHelp(keys, ""))
 		}
 		if slices.Contains(moves, o.Action) {
@@ -220,7 +214,7 @@ func (s *itemScreen) outdated() tea.Cmd {
 func (s *itemScreen) change(a *change.Action, args map[string]string) tea.Cmd {
 	r := planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + s.Title(), About: a.Description, Item: s.item, Args: args, Done: s.changed,
-		Key: func(a *change.Action) string { return cmp.Or(s.lifecycle.keys(a), s.changeKey()) },
+		Key: func(a *change.Action) string { return cmp.Or(s.offers.keys(a), s.offers.menuKey()) },
 	}
 	if a.Kind == change.Creates {
 		r.Title, r.Item, r.Args = a.Title+" · new "+present.EntityName(a.Entity), nil, nil

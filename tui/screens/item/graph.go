@@ -43,7 +43,7 @@ func (t *lifecycleTab) wayOf(l *models.Lifecycle) *lifecycleWay {
 	if way := t.ways[l]; way != nil {
 		return way
 	}
-	way := &lifecycleWay{l: l, keys: t.keys, stays: timeline.Stays(l, t.s.facts.masked, t.s.timeline.shownEntries())}
+	way := &lifecycleWay{l: l, keys: t.s.offers.keys, stays: timeline.Stays(l, t.s.facts.masked, t.s.timeline.shownEntries())}
 	for _, m := range t.moves {
 		if m.Lifecycle == l && m.Why == "" {
 			way.moves = append(way.moves, m)

@@ -232,10 +232,10 @@ func (s header) noticeLine() string {
 		return s.line(widget.RoleWarn, text)
 	case f.drifted() > 0 && s.read.state == readDone:
 		return s.line(widget.RoleBad, "✗ "+present.Plural(f.drifted(), "key")+
-			" disagree with the attributes: lists may show this item in the wrong place (2 Keys)"+s.lifecycle.repairHint())
+			" disagree with the attributes: lists may show this item in the wrong place (2 Keys)"+s.offers.repairHint())
 	case len(f.defects) > 0 && s.read.state == readDone:
 		d := f.defects[0]
-		return s.line(widget.RoleBad, "✗ "+present.Join(d.Attribute, d.Text, ": ")+" (6 Issues)"+s.lifecycle.repairHint())
+		return s.line(widget.RoleBad, "✗ "+present.Join(d.Attribute, d.Text, ": ")+" (6 Issues)"+s.offers.repairHint())
 	}
 	return s.line(widget.RoleText, "")
 }

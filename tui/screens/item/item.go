@@ -45,6 +45,7 @@ type itemScreen struct {
 	counts itemCounts
 	search itemSearch
 	strip  relatedStrip
+	offers itemOffers
 
 	w, h int
 	bar  widget.Tabs
@@ -74,7 +75,7 @@ func newScreen(env *screen.Env) *itemScreen {
 	s := &itemScreen{env: env}
 	s.does.s, s.frame.s = s, s
 	s.Panes = s.frame.panes
-	s.read.s, s.counts.s, s.search.s, s.strip.s = s, s, s, s
+	s.read.s, s.counts.s, s.search.s, s.strip.s, s.offers.s = s, s, s, s, s
 	s.search.find = widget.NewFind()
 	s.overview, s.lifecycle, s.timeline, s.related = newOverviewTab(s), newLifecycleTab(s), newTimelineTab(s), newRelatedTab(s)
 	s.tabs = []tab{s.overview, newKeysTab(s), s.lifecycle, s.timeline, s.related, newIssuesTab(s), newRawTab(s)}

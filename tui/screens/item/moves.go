@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -25,12 +24,9 @@ type lifecycleTab struct {
 	here   int // line of the first current state, 0 for none
 	height int // of the tab; the text above the moves has h
 
-	moves   []changes.Move
-	letters map[*change.Action]string
-	digits  map[*change.Action]string // in the menu, of those without a letter
-	offers  []changes.Offer           // of the entity: the entries of the menu
-	at      int                       // move under the cursor
-	top     int                       // first visible move
+	moves []changes.Move
+	at    int // move under the cursor
+	top   int // first visible move
 }
 
 func newLifecycleTab(s *itemScreen) *lifecycleTab {
@@ -163,54 +159,15 @@ func (t *lifecycleTab) selected() (changes.Move, bool) {
 // makeMoves asks what can be done with the item as it is.
 func (t *lifecycleTab) makeMoves() {
 	first := t.moves == nil
-	t.moves, t.offers = nil, nil
+	t.moves = nil
 	if e := t.s.facts.entity; e != nil {
 		t.moves = t.s.env.Planner.Moves(e, t.s.item)
-		t.offers = append(t.s.env.Planner.Offers(e, t.s.item), t.repairOffer(e)...)
 	}
-	t.letters = present.ActionKeys(t.s.env.Keys, t.s.env.Session.Profile())
-	t.digits = map[*change.Action]string{}
-	for _, o := range t.offers { // Each keeps its digit in every state.
-		if n := len(t.digits) + 1; t.letters[o.Action] == "" && o.Action.Off == "" && n <= 9 {
-			t.digits[o.Action] = strconv.Itoa(n)
-		}
-	}
+	t.s.offers.remake()
 	t.at = min(t.at, max(len(t.moves)-1, 0))
 	if first {
 		t.at = max(slices.IndexFunc(t.moves, func(m changes.Move) bool { return m.Why == "" }), 0)
 	}
-}
-
-// keys spells the keys that plan a change: its letter, or the key of the menu and its digit there.
-func (t *lifecycleTab) keys(a *change.Action) string {
-	if digit := t.digits[a]; digit != "" {
-		return t.s.changeKey() + " " + digit
-	}
-	return t.letters[a]
-}
-
-// repairOffer is the repair that every entity has, where keys of the item
-// disagree with its attributes and the profile declares no other one.
-func (t *lifecycleTab) repairOffer(e *models.Entity) []changes.Offer {
-	a := t.s.env.Session.Profile().RepairOf(e)
-	if a == nil || t.s.facts.drifted() == 0 || t.s.env.Session.Profile().Action(a.ID) == a {
-		return nil
-	}
-	o := changes.Offer{Action: a, Args: changes.ActionArgs(a, e, t.s.item)}
-	if err := t.s.env.Session.CanChange(a); err != nil {
-		o.Why = err.Error()
-	}
-	return []changes.Offer{o}
-}
-
-// repairHint names the key that leads to the repair, "" when none can be made.
-func (t *lifecycleTab) repairHint() string {
-	for _, o := range t.offers {
-		if o.Action.Kind == change.Repairs && o.Why == "" {
-			return "; press " + t.s.changeKey() + " to repair"
-		}
-	}
-	return ""
 }
 
 // movesDetail is how many lines tell about the move under the cursor.
@@ -305,11 +262,11 @@ func (t *lifecycleTab) moveLine(m changes.Move, at bool, w, title, to int) strin
 	letter, keys := "", 0
 	for _, other := range t.moves {
 		if other.Why == "" {
-			keys = max(keys, ansi.StringWidth(t.keys(other.Action))+1)
+			keys = max(keys, ansi.StringWidth(t.s.offers.keys(other.Action))+1)
 		}
 	}
 	if m.Why == "" {
-		letter = t.keys(m.Action)
+		letter = t.s.offers.keys(m.Action)
 	}
 	head := st.PaintOn(widget.RoleAccent, on, bar) + st.PaintCell(widget.RoleKey, on, letter, keys, widget.AlignLeft) + st.PaintCell(name, on, moveTitle(m), title, widget.AlignLeft) +
 		st.PaintOn(widget.RoleFaint, on, " ─▸ ") + st.PaintCell(badge.Role, on, badge.Text, to, widget.AlignLeft)

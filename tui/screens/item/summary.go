@@ -173,7 +173,7 @@ func (m itemSummary) mayLine(w int) string {
 		if m.s.env.Session.CanChange(can[0].Action) != nil {
 			may = "You can request  "
 		}
-		letters, menu := m.s.lifecycle.letters, " "+st.Paint(widget.RoleKey, m.s.changeKey())
+		letters, menu := m.s.offers.letters, " "+st.Paint(widget.RoleKey, m.s.offers.menuKey())
 		slices.SortStableFunc(can, func(a, b changes.Move) int {
 			return rankOf(letters[a.Action] != "") - rankOf(letters[b.Action] != "")
 		})
@@ -181,7 +181,7 @@ func (m itemSummary) mayLine(w int) string {
 			var parts []string
 			for _, mv := range shown {
 				title := st.Paint(widget.RoleText, models.PrintableCell(moveTitle(mv), 32))
-				if key := m.s.lifecycle.keys(mv.Action); key != "" {
+				if key := m.s.offers.keys(mv.Action); key != "" {
 					title = st.Paint(widget.RoleKey, key) + " " + title
 				}
 				parts = append(parts, title)
@@ -202,7 +202,7 @@ func (m itemSummary) mayLine(w int) string {
 	}
 	why, _, _ = strings.Cut(why, ": ") // As the menu of changes does, which says the rest.
 	if short, _, advises := strings.Cut(why, "; "); advises && ansi.StringWidth(why) > w-2 {
-		return st.Paint(widget.RoleMuted, "⊘ "+models.PrintableCell(short, w)+"; ") + st.Paint(widget.RoleKey, m.s.changeKey()) +
+		return st.Paint(widget.RoleMuted, "⊘ "+models.PrintableCell(short, w)+"; ") + st.Paint(widget.RoleKey, m.s.offers.menuKey()) +
 			st.Paint(widget.RoleMuted, " says how")
 	}
 	return st.Paint(widget.RoleMuted, "⊘ "+models.PrintableCell(why, 120))
