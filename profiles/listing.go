@@ -83,7 +83,7 @@ func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 	title := cmp.Or(e.Title, e.Name)
 	q := &accesspatterns.Pattern{
 		ID: b.listingID(e), Profile: b.p.Name, Title: "All " + title + " items", Group: title, Table: e.Table,
-		Returns: []*models.Entity{e}, OrderNote: "none; a scan has no order",
+		Returns: []*models.Entity{e}, OrderNote: "in no particular order",
 		Safe: "Scans the whole table, because no documented pattern lists all items of this entity.",
 		Read: accesspatterns.Read{Operation: accesspatterns.Scan},
 	}

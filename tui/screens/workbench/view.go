@@ -226,7 +226,7 @@ func (d *drawing) viewNote() string {
 	if f == nil {
 		text := "runs as documented"
 		if !p.Documented {
-			text = "derived: the document does not list this pattern"
+			text = "not in the document; derived from the schema"
 		}
 		return s.Paint(widget.RoleFaint, " ✓ "+present.Join(text, p.OrderNote, " · "))
 	}
