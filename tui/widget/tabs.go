@@ -10,6 +10,7 @@ import (
 )
 
 // Tabs is a row of titles, one of which is active. The keys 1 to 9 select one.
+// A number at the end of a title is its count, which stays when the title is shortened.
 type Tabs struct {
 	Titles []string
 	Active int
@@ -48,17 +49,29 @@ func (t *Tabs) Click(x int) bool {
 // shown.
 const minTab = 7
 
+// readableTab is the width at which a shortened title can still be told from others.
+const readableTab = 14
+
 // Render draws the row in one line of exactly w cells. If the titles do not fit, it moves
 // them closer together if that is enough, else shortens the longest ones, or shows only
-// the numbers. The title of the active tab is always complete.
+// the numbers. The title of the active tab is complete unless it takes more than a
+// quarter of the row from titles that are shortened below readableTab.
 func (t *Tabs) Render(s *Styles, w int) string {
 	if w <= 0 {
 		return ""
 	}
 	t.ends = t.ends[:0]
-	gap, limit := 2, t.limit(w, 2)
-	if limit < w && t.limit(w, 1) == w {
-		gap, limit = 1, w
+	gap, active, limit := 2, w, t.limit(w, 2, w)
+	if limit < w {
+		gap, limit = 1, t.limit(w, 1, w)
+	}
+	if limit < readableTab {
+		active = max(w/4, minTab)
+		limit = t.limit(w, gap, active)
+		active = max(active, limit)
+	}
+	if limit < minTab {
+		gap, active = 2, w
 	}
 	var b strings.Builder
 	used := 0
@@ -66,10 +79,11 @@ func (t *Tabs) Render(s *Styles, w int) string {
 		label := t.label(i)
 		switch {
 		case i == t.Active:
+			label = shortTab(label, active)
 		case limit < minTab:
 			label = strconv.Itoa(i + 1)
 		default:
-			label = models.PrintableCell(label, limit)
+			label = shortTab(label, limit)
 		}
 		width := min(textWidth(label, w)+gap, w-used)
 		role, on := RoleMuted, SurfacePlain
@@ -84,15 +98,27 @@ func (t *Tabs) Render(s *Styles, w int) string {
 	return b.String()
 }
 
+// shortTab shortens a label to w cells, before its count.
+func shortTab(label string, w int) string {
+	at := strings.LastIndexByte(label, ' ')
+	if textWidth(label, w+1) <= w || at < 0 || strings.Trim(label[at+1:], "0123456789,+") != "" || w-len(label[at:]) < minTab {
+		return models.PrintableCell(label, w)
+	}
+	return models.PrintableCell(label[:at], w-len(label[at:])) + label[at:]
+}
+
 // limit returns the maximum width of the labels of inactive tabs, so that all tabs
-// with their gaps fit w cells; w if none has to be shortened.
-func (t *Tabs) limit(w, gap int) int {
+// with their gaps fit w cells; w if none has to be shortened. The active tab takes
+// at most active cells, or the limit if that is more.
+func (t *Tabs) limit(w, gap, active int) int {
 	limit := w
 	for ; limit >= minTab; limit-- {
 		need := 0
 		for i := range t.Titles {
 			wide := textWidth(t.label(i), w)
-			if i != t.Active {
+			if i == t.Active {
+				wide = min(wide, max(active, limit))
+			} else {
 				wide = min(wide, limit)
 			}
 			need += wide + gap
