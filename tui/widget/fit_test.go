@@ -10,12 +10,12 @@ import (
 
 func TestTabsShortenLongestTitle(t *testing.T) {
 	s := NewStyles(true, true)
-	tabs := Tabs{Titles: []string{"Overview", "Keys", "Related 12", "A title that goes on and on"}}
+	tabs := Tabs{Titles: []string{"Overview", "Keys", "Entries 12", "A title that goes on and on"}}
 	for w, want := range map[int]string{
-		62: " 1 Overview 2 Keys 3 Related 12 4 A title that goes on and on",
-		70: " 1 Overview  2 Keys  3 Related 12  4 A title that goes on and on",
-		50: " 1 Overview 2 Keys 3 Related 12 4 A title that go…",
-		40: " 1 Overview 2 Keys 3 Rela… 12 4 A title…",
+		62: " 1 Overview 2 Keys 3 Entries 12 4 A title that goes on and on",
+		70: " 1 Overview  2 Keys  3 Entries 12  4 A title that goes on and on",
+		50: " 1 Overview 2 Keys 3 Entries 12 4 A title that go…",
+		40: " 1 Overview 2 Keys 3 Entr… 12 4 A title…",
 		20: " 1 Overview  2  3  4",
 	} {
 		got := ansi.Strip(tabs.Render(s, w))

@@ -226,7 +226,7 @@ func (d *drawing) viewNote() string {
 	if f == nil {
 		text := "runs as documented"
 		if !p.Documented {
-			text = "not in the document; derived from the schema"
+			text = "not in the document"
 		}
 		return s.Paint(widget.RoleFaint, " ✓ "+present.Join(text, p.OrderNote, " · "))
 	}
