@@ -1,19 +1,20 @@
 package planner
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/dustin/go-humanize"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/tui/present"
-	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -51,37 +52,41 @@ func (tx *sweepText) hintLine(s *widget.Styles) string {
 	return line
 }
 
-// itemLines names the first items, masked.
+// itemLines names the first items, masked: by their state, and by their ID, or by their key where they have none.
 func (tx *sweepText) itemLines(s *widget.Styles, w, most int) []string {
+	if most == 0 {
+		return nil // The title counts them.
+	}
 	masker := tx.b.env.Session.Masker()
-	var lines []string
-	for i, it := range tx.b.sweep.Items {
-		if most == 0 {
-			return nil // The title counts them.
-		}
-		if i == most && len(tx.b.sweep.Items) > most {
-			lines = append(lines, s.Paint(widget.RoleFaint, fmt.Sprintf("  … and %d more", len(tx.b.sweep.Items)-most)))
-			break
-		}
+	items := tx.b.sweep.Items[:min(most, len(tx.b.sweep.Items))]
+	names, states, wide := make([]string, len(items)), make([]widget.Cell, len(items)), 0
+	for i, it := range items {
 		shown := masker.Item(it.Table, it.Item)
-		r := &results.Row{Item: shown}
-		if found, ok := tx.b.env.Session.Recognize(it.Table, it.Item); ok {
-			r.Entity = found.Entity
+		names[i] = it.Table.KeyText(shown)
+		r, ok := tx.b.env.Session.Recognize(it.Table, it.Item)
+		if !ok {
+			continue
 		}
-		state := ""
-		if r.Entity != nil && len(r.Entity.Lifecycles) > 0 {
+		names[i] = cmp.Or(present.ItemTitle(r.Entity, masker, r, it.Item).Text, names[i])
+		if len(r.Entity.Lifecycles) > 0 {
 			l := r.Entity.Lifecycles[0]
 			if now, ok := shown.Text(l.Attribute); ok {
-				badge := present.StateBadge(l, now)
-				state = s.PaintCell(badge.Role, widget.SurfacePlain, badge.Text, min(24, w/3), widget.AlignLeft)
+				states[i] = present.StateBadge(l, now)
+				wide = max(wide, min(ansi.StringWidth(states[i].Text)+2, w/3))
 			}
 		}
+	}
+	var lines []string
+	for i, name := range names {
 		mark, role := "  ", widget.RoleText
 		if tx.b.obstacles[i] != "" {
 			mark, role = "⊘ ", widget.RoleWarn
 		}
-		text := s.PaintCell(role, widget.SurfacePlain, it.Table.KeyText(shown), max(w-2-min(24, w/3), 1), widget.AlignLeft)
-		lines = append(lines, s.Paint(role, mark)+state+text)
+		state := s.PaintCell(states[i].Role, widget.SurfacePlain, states[i].Text, wide, widget.AlignLeft)
+		lines = append(lines, s.Paint(role, mark)+state+s.PaintCell(role, widget.SurfacePlain, name, max(w-2-wide, 1), widget.AlignLeft))
+	}
+	if more := len(tx.b.sweep.Items) - len(items); more > 0 {
+		lines = append(lines, s.Paint(widget.RoleFaint, fmt.Sprintf("  … and %d more", more)))
 	}
 	return lines
 }
