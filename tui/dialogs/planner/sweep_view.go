@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/sweep"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -60,6 +61,11 @@ func (tx *sweepText) itemLines(s *widget.Styles, w, most int) []string {
 	masker := tx.b.env.Session.Masker()
 	items := tx.b.sweep.Items[:min(most, len(tx.b.sweep.Items))]
 	names, states, wide := make([]string, len(items)), make([]widget.Cell, len(items)), 0
+	kinds := map[*models.Entity]bool{}
+	for _, it := range items {
+		r, _ := tx.b.env.Session.Recognize(it.Table, it.Item)
+		kinds[r.Entity] = true
+	}
 	for i, it := range items {
 		shown := masker.Item(it.Table, it.Item)
 		names[i] = it.Table.KeyText(shown)
@@ -68,6 +74,9 @@ func (tx *sweepText) itemLines(s *widget.Styles, w, most int) []string {
 			continue
 		}
 		names[i] = cmp.Or(present.ItemTitle(r.Entity, masker, r, it.Item).Text, names[i])
+		if len(kinds) > 1 { // A repair can change items of several entities.
+			names[i] = present.EntityName(r.Entity) + " " + names[i]
+		}
 		if len(r.Entity.Lifecycles) > 0 {
 			l := r.Entity.Lifecycles[0]
 			if now, ok := shown.Text(l.Attribute); ok {
