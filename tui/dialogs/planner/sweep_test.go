@@ -95,6 +95,36 @@ func TestSweepLeadsToTheQueueOfEachItem(t *testing.T) {
 	}
 }
 
+// The items of a sweep are named by their IDs; where they are of several entities, by these too.
+func TestSweepNamesItems(t *testing.T) {
+	env := screentest.BenchEnv(t, "authbridge")
+	p := env.Session.Profile()
+	item := func(pairs ...string) sweep.Item {
+		it := models.Item{}
+		for i := 0; i < len(pairs); i += 2 {
+			it[pairs[i]] = models.StringValue(pairs[i+1])
+		}
+		return sweep.Item{Table: p.Entity("Verification").Table, Item: it}
+	}
+	verification := item("PK", "CASE#ver_1", "SK", "META", "verificationId", "ver_1", "status", "created")
+	document := item("PK", "CASE#ver_1", "SK", "DOC#doc_7", "documentId", "doc_7", "verificationId", "ver_1", "status", "uploaded")
+	for _, tt := range []struct {
+		items []sweep.Item
+		want  []string
+	}{
+		{[]sweep.Item{verification}, []string{"created  ver_1 "}},
+		{[]sweep.Item{verification, document}, []string{"created   Verification case ver_1 ", "uploaded  Uploaded document doc_7 "}},
+	} {
+		x := NewSweepDialog(env, sweep.Sweep{Action: p.Action("approve"), Items: tt.items})
+		view := strings.Join(tuitest.Draw(x.Over(env.Styles, widget.Place("", 120, 40), 120, 40), 120, 40), "\n")
+		for _, want := range tt.want {
+			if !strings.Contains(view, want) {
+				t.Errorf("%q is missing:\n%s", want, view)
+			}
+		}
+	}
+}
+
 // A person who waits for a sweep sees its rate, what it consumed, and how long the rest takes.
 func TestSweepShowsRateAndRest(t *testing.T) {
 	env := screentest.BenchEnv(t, "ebay-sniper")
