@@ -38,7 +38,7 @@ const (
 // register adds the flags, without --plan.
 func (o *changeOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.reason, "reason", "", "record the reason `TEXT` in the audit entry and the journal")
+	f.StringVar(&o.reason, "reason", "", "record `TEXT` as the reason in the audit entry and the journal")
 	f.BoolVar(&o.dryRun, flagDryRun, false, "show the plan; write nothing")
 	f.BoolVar(&o.yes, flagYes, false, "apply the plan without asking; needs --role admin")
 	cli.OutputFlag(cmd, &o.output, "text", "json", "cli")

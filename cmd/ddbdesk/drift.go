@@ -50,7 +50,7 @@ func driftCommand(a *app) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&o.repair, "repair", false, "plan the repair of each item; writes only with --yes")
 	f.BoolVar(&o.yes, flagYes, false, "apply the repairs; needs --role admin")
-	f.StringVar(&o.reason, "reason", "", "record the reason `TEXT` in the audit entries and the journal")
+	f.StringVar(&o.reason, "reason", "", "record `TEXT` as the reason in the audit entries and the journal")
 	f.BoolVar(&o.allowScan, "allow-scan", false, "allow scans of production tables")
 	f.BoolVar(&o.template, "template", false, "print actions for the profile that set missing attributes, instead of the items")
 	o.pace.registerRate(cmd)

@@ -94,7 +94,7 @@ func runCommand(a *app) *cobra.Command {
 	f.BoolVar(&o.allowScan, "allow-scan", false, "allow reading a whole table")
 	f.BoolVar(&o.explain, "explain", false, "print the requests as JSON and send nothing")
 	f.BoolVar(&o.reveal, "reveal", false, "show personal data; needs --reason, and is recorded in the journal")
-	f.StringVar(&o.reason, "reason", "", "record the reason `TEXT` for --reveal in the journal")
+	f.StringVar(&o.reason, "reason", "", "record `TEXT` in the journal as the reason for --reveal")
 	f.BoolVar(&o.withEntity, "with-entity", false, "name the entity of each item, as "+models.EntityField)
 	f.StringVar(&o.at, "at", "", "show the item of a GetItem pattern as it was at `TIME`, such as 14:05 (UTC), now-2h or 2026-01-14T10:00:00Z")
 	f.BoolVar(&o.watch, "watch", false, "repeat the query, and print the items that were added (+), changed (~) or removed (-)")

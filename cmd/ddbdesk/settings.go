@@ -110,7 +110,7 @@ func (s *settings) register(root *cobra.Command) {
 	f.StringVar(&s.flags.Name, "context", "", "use context `NAME` of the configuration file, which sets these flags")
 	f.BoolVar(&s.flags.ReadOnly, "read-only", false, "refuse all writes regardless of the role")
 	f.BoolVar(&s.flags.noColor, "no-color", false, "disable color")
-	f.StringVar(&s.flags.reason, "reason", "", "record the reason `TEXT` for access in the journal")
+	f.StringVar(&s.flags.reason, "reason", "", "record `TEXT` in the journal as the reason for access")
 	f.StringVar(&s.flags.ticket, "ticket", "", "record ticket `ID` in the journal")
 	f.BoolVar(&s.flags.glass, "break-glass", false, "emergency access without the required ticket; needs --reason")
 	f.StringArrayVar(&s.flags.typedVars, "var", nil, "set a variable of the profile as `NAME=VALUE`; repeatable")

@@ -191,7 +191,7 @@ func (l *cloudLiterals) literal(place string, v any) any {
 		return nil
 	case len(missing) > 0:
 		names := models.Printable(strings.Join(missing, ", "))
-		l.problems = append(l.problems, fmt.Errorf("%s is %s, which has no default; add one", place, names))
+		l.problems = append(l.problems, fmt.Errorf("%s is %s, which has no default; give it a default", place, names))
 		return nil
 	case len(used) > 0:
 		l.notes = append(l.notes, draft.Check("%s is %s; %q is its default", place, models.Printable(strings.Join(used, ", ")), text))

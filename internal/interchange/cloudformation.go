@@ -221,7 +221,7 @@ func (c cloudTemplate) readTable(id string, resource, properties map[string]any)
 // conditionOf returns a note about the condition of a resource.
 func conditionOf(resource map[string]any) []string {
 	if name, ok := resource["Condition"].(string); ok {
-		return []string{draft.Check("the table exists only on condition %s", models.Printable(name))}
+		return []string{draft.Check("the template creates the table only if %s is true", models.Printable(name))}
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ func (f *Format) readFile(r *reader, file File) error {
 	}
 	for _, other := range formats {
 		if other.recognizes(top) {
-			return fmt.Errorf("not %s; it looks like %s: use %s", f.kind(), other.Title, other.Name)
+			return fmt.Errorf("not %s but %s; use %s", f.kind(), other.kind(), other.Name)
 		}
 	}
 	return fmt.Errorf("not %s; %s", f.kind(), f.Obtain)

@@ -261,7 +261,7 @@ func TestImportNamesWhatIsWrongWithAFile(t *testing.T) {
 	for _, tt := range []struct{ name, format, text, says string }{
 		{"half a file", "workbench", `{"ModelName": "x", "DataModel": [`, "not a NoSQL Workbench model file: line 1: the file ends in the middle"},
 		{"empty", "workbench", "", "not a NoSQL Workbench model file: the file is empty"},
-		{"another format", "terraform", `{"DataModel": []}`, "not a Terraform state or plan file; it looks like NoSQL Workbench model: use workbench"},
+		{"another format", "terraform", `{"DataModel": []}`, "not a Terraform state or plan file but a NoSQL Workbench model file; use workbench"},
 		{"no format", "workbench", `{"a": 1}`, "not a NoSQL Workbench model file; in NoSQL Workbench, choose Export"},
 		{"a list", "cloudformation", `[1, 2]`, "not a CloudFormation template file; give a template with Resources"},
 		{"no tables", "workbench", `{"DataModel": []}`, "DataModel has no tables"},
@@ -273,7 +273,7 @@ func TestImportNamesWhatIsWrongWithAFile(t *testing.T) {
 		{
 			"key of a parameter", "cloudformation", "Parameters: {Key: {Type: String}}\nResources: {Q: {Type: AWS::DynamoDB::Table, " +
 				"Properties: {KeySchema: [{AttributeName: !Ref Key, KeyType: HASH}]}}}",
-			"resource Q: Resources.Q.Properties.KeySchema[0].AttributeName is Key, which has no default; add one",
+			"resource Q: Resources.Q.Properties.KeySchema[0].AttributeName is Key, which has no default; give it a default",
 		},
 		{
 			"twice the same key", "cloudformation", "Resources: {Q: {Type: AWS::DynamoDB::Table, Properties: " +

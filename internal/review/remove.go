@@ -144,7 +144,7 @@ func (r *Review) Removal(entity int) []string {
 	}
 	known, total := r.known, r.total
 	if _, err := next.Profile(); err == nil && next.known < known {
-		list = append(list, fmt.Sprintf("%d of %d items of the sample are recognized then, instead of %d", next.known, total, known))
+		list = append(list, fmt.Sprintf("ddbdesk then recognizes %d of %d sample items, not %d", next.known, total, known))
 	}
 	return list
 }

@@ -140,7 +140,7 @@ func TestRemovedEntityComesBackWhole(t *testing.T) {
 	}
 	before, loan := string(r.Text()), part(t, r, EntityPart, "Loan")
 	said := strings.Join(r.Removal(loan.Entity), "\n")
-	for _, want := range []string{"pattern get-loan", "4 of 16 items of the sample are recognized then, instead of 16"} {
+	for _, want := range []string{"pattern get-loan", "ddbdesk then recognizes 4 of 16 sample items, not 16"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no %q in:\n%s", want, said)
 		}

@@ -52,7 +52,7 @@ type Seeded struct {
 
 // String says what was done, for the journal.
 func (s Seeded) String() string {
-	text := fmt.Sprintf("%d items written, %d existed", s.Written, s.Skipped)
+	text := fmt.Sprintf("%d items written, %d already existed", s.Written, s.Skipped)
 	if s.Replaced > 0 {
 		text += fmt.Sprintf(", %d replaced", s.Replaced)
 	}

@@ -118,7 +118,7 @@ func (s *findingsScreen) setIssues(found []*accesspatterns.Finding) {
 	}
 	for _, f := range found {
 		sign, _, _ := present.FindingWords(f.Kind)
-		add(f, "Found by schema lint, not documented", sign)
+		add(f, "Found by lint, not in the document", sign)
 	}
 	s.list.SetEmpty("No issue contains this text")
 	switch {
