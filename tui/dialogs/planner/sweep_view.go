@@ -61,16 +61,16 @@ func (tx *sweepText) itemLines(s *widget.Styles, w, most int) []string {
 	masker := tx.b.env.Session.Masker()
 	items := tx.b.sweep.Items[:min(most, len(tx.b.sweep.Items))]
 	names, states, wide := make([]string, len(items)), make([]widget.Cell, len(items)), 0
-	kinds := map[*models.Entity]bool{}
-	for _, it := range items {
-		r, _ := tx.b.env.Session.Recognize(it.Table, it.Item)
-		kinds[r.Entity] = true
+	is, kinds := make([]models.Recognition, len(items)), map[*models.Entity]bool{}
+	for i, it := range items {
+		is[i], _ = tx.b.env.Session.Recognize(it.Table, it.Item)
+		kinds[is[i].Entity] = true
 	}
 	for i, it := range items {
 		shown := masker.Item(it.Table, it.Item)
 		names[i] = it.Table.KeyText(shown)
-		r, ok := tx.b.env.Session.Recognize(it.Table, it.Item)
-		if !ok {
+		r := is[i]
+		if r.Entity == nil {
 			continue
 		}
 		names[i] = cmp.Or(present.ItemTitle(r.Entity, masker, r, it.Item).Text, names[i])
