@@ -29,8 +29,9 @@ const (
 // their code point (⟨U+202E⟩), bytes that are not UTF-8 their value (⟨xFF⟩). This
 // covers C1 controls and therefore every escape sequence, bidirectional
 // overrides, zero-width characters, tags, line separators, private and
-// unassigned characters, variation selectors and joiners outside an emoji, and
-// combining marks without a base character. Letters of every script and
+// unassigned characters, variation selectors and joiners outside an emoji,
+// combining marks without a base character, and letters that combine with the one
+// after them. Letters of every script and
 // well-formed emoji do not change.
 //
 // Every character of the result is at least one cell wide. Printable is
@@ -254,7 +255,8 @@ func (p *printer) attaches(r rune, rest string) bool {
 }
 
 // isStandalone reports whether r is printable on its own: it has a width and does
-// not combine with the character before it.
+// not combine with the character before or after it. Unicode combines signs such as
+// the Malayalam dot reph with the next character, many terminals do not.
 func isStandalone(r rune) bool {
 	if unicode.IsMark(r) || isHidden(r) || isSkinTone(r) || isHalfWidthSound(r) || isVowelAm(r) {
 		return false
@@ -265,7 +267,7 @@ func isStandalone(r rune) bool {
 	if r < 0x300 || r >= 0x2010 && r < 0x2800 {
 		return true // Latin, punctuation and symbols all have a width.
 	}
-	return Width(string(r)) > 0
+	return Width(string(r)+"a") > 1
 }
 
 // isHalfWidthSound reports the sound marks of half-width katakana. Unicode

@@ -40,6 +40,7 @@ func TestPrintable(t *testing.T) {
 		{"vowel am", "น้ำ ກຳ", "น้\u0e4d\u0e32 ກ\u0ecd\u0eb2"},
 		{"vowel am without a letter", "\u0e33a", "⟨U+0E33⟩a"},
 		{"emoji", "👍🏽 ❤️ 1️⃣ 👨‍👩‍👧 🏳️‍🌈 🇧🇼", "👍🏽 ❤️ 1️⃣ 👨‍👩‍👧 🏳️‍🌈 🇧🇼"},
+		{"letter that joins the next", "\u0d4eA\u0d4e\u0d15", "⟨U+0D4E⟩A⟨U+0D4E⟩\u0d15"},
 		{"skin tone alone", "🏻 🏻", "⟨U+1F3FB⟩ ⟨U+1F3FB⟩"},
 		{"two skin tones", "👍🏽🏻", "👍🏽⟨U+1F3FB⟩"},
 		{"skin tone after a letter", "a🏻", "a⟨U+1F3FB⟩"},
@@ -55,6 +56,16 @@ func TestPrintable(t *testing.T) {
 				t.Errorf("Printable(%+q) = %+q, want %+q", tt.in, got, tt.want)
 			}
 		})
+	}
+}
+
+// A terminal that prints a character at a time needs as many cells as were counted for the text.
+func TestNoPrintableCharacterJoinsTheNext(t *testing.T) {
+	for r := range rune(unicode.MaxRune + 1) {
+		shown := Printable(string(r))
+		if got, want := Width(shown+"a"), Width(shown)+1; got != want {
+			t.Errorf("%U before a letter: %d cells, want %d", r, got, want)
+		}
 	}
 }
 
