@@ -31,7 +31,7 @@ type Column struct {
 	Weight int   // share of the remaining room; 0 takes none
 	Width  int   // fixed width; 0 means measured
 	Whole  bool  // never narrower than its content, up to Max: for dates
-	Middle bool  // what does not fit is left out of the middle: for IDs, which differ at their ends
+	Middle bool  // what does not fit is left out of the middle of the longest word: for IDs, which differ at their ends
 	Frozen bool  // does not scroll; frozen columns come first
 	Sorted Order // shows an arrow after the title
 	Align  Align // AlignDefault is left

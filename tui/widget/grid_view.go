@@ -135,15 +135,34 @@ func (l gridLines) Line(row int, on Surface, w int) string {
 	return b.String()
 }
 
-// shorten leaves out the middle of a text of more than w cells: "ver_0000…4e5f".
+// shorten leaves out the middle of the longest word of a text of more than w cells: "ver_0000…4e5f",
+// "CASE#ver_0000…4e5f / META".
 func shorten(text string, w int) string {
 	text = models.PrintableCell(text, maxShortened)
-	if w < 9 || models.Width(text) <= w || models.Width(text) != len(text) {
+	if w < leastShortened || models.Width(text) <= w || models.Width(text) != len(text) {
 		return text // Only ASCII is cut at any place.
 	}
+	word := ""
+	for other := range strings.FieldsSeq(text) {
+		if len(other) > len(word) {
+			word = other
+		}
+	}
+	if room := w - (len(text) - len(word)); room >= leastShortened {
+		before, after, _ := strings.Cut(text, word)
+		return before + shortenWord(word, room) + after
+	}
+	return shortenWord(text, w)
+}
+
+// shortenWord leaves out the middle of ASCII text of more than w cells.
+func shortenWord(text string, w int) string {
 	tail := min(4, w/3)
 	return text[:w-1-tail] + "…" + text[len(text)-tail:]
 }
+
+// leastShortened is the fewest cells in which both ends of a text are of use.
+const leastShortened = 9
 
 // maxShortened is the longest text, in cells, whose end is shown.
 const maxShortened = 256

@@ -225,7 +225,7 @@ func (tx *sweepText) setColumns(w int) {
 	tx.b.wide = w
 	item := min(max(w/2, 20), 60)
 	tx.b.grid.SetColumns(widget.Column{Title: "outcome", Min: 11, Max: 11, Frozen: true},
-		widget.Column{Title: "item", Min: 20, Max: item}, widget.Column{Title: "why", Weight: 1, Max: 120})
+		widget.Column{Title: "item", Min: 20, Max: item, Middle: true}, widget.Column{Title: "why", Weight: 1, Max: 120})
 }
 
 // whyLines say in full why the item under the cursor ended as it did.

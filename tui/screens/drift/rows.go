@@ -154,7 +154,7 @@ func (r *driftRows) lose(names []string, why string) tea.Cmd {
 var columns = []widget.Column{
 	{Title: "defect", Min: 13, Max: 13, Frozen: true},
 	{Title: "entity", Max: 16},
-	{Title: "item", Min: 18, Max: 34},
+	{Title: "item", Min: 18, Max: 64, Middle: true},
 	{Title: "attribute", Max: 20},
 	{Title: "stored → expected", Weight: 1, Max: 120},
 }

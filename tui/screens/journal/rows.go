@@ -34,7 +34,7 @@ var columns = []widget.Column{
 	{Title: "when", Min: 12, Max: 12, Frozen: true},
 	{Title: "outcome", Min: 17, Max: 17},
 	{Title: "action", Max: 28},
-	{Title: "item", Min: 16, Max: 44},
+	{Title: "item", Min: 16, Max: 64, Middle: true},
 	{Title: "from → to", Max: 34},
 	{Title: "who", Weight: 1, Max: 40},
 }

@@ -60,7 +60,7 @@ type list struct {
 var columns = []widget.Column{
 	{Title: "state", Min: 11, Max: 11, Frozen: true},
 	{Title: "action", Max: 24},
-	{Title: "item", Min: 20, Max: 48, Middle: true},
+	{Title: "item", Min: 20, Max: 64, Middle: true},
 	{Title: "requester", Max: 20, Middle: true},
 	{Title: "made", Min: 8, Max: 12},
 	{Title: "expires", Min: 7, Max: 12},
