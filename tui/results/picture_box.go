@@ -72,9 +72,7 @@ func (t *Table) NewPictureBox(cost func(w int) []string) (overlay.Overlay, tea.C
 	for _, e := range t.Pattern.Returns {
 		b.choose(e)
 	}
-	if i := slices.IndexFunc(b.columns, func(p string) bool { return p != b.state && p != b.when }); i >= 0 {
-		b.at = i
-	}
+	b.at = max(slices.IndexFunc(b.columns, b.worthDrawing), 0)
 	return b, b.count()
 }
 
@@ -88,6 +86,12 @@ func (b *pictureBox) choose(e *models.Entity) {
 			b.when = path
 		}
 	}
+}
+
+// worthDrawing reports whether a column says more than the parts above it: an ID is another one in every row.
+func (b *pictureBox) worthDrawing(path string) bool {
+	a := b.r.Layout.attribute(path)
+	return path != b.state && path != b.when && (a == nil || !b.r.Layout.inKey(a))
 }
 
 // count begins to count the rows.
@@ -209,6 +213,9 @@ func (b *pictureBox) lines(s *widget.Styles, w int) []string {
 	if b.total == 0 {
 		return []string{s.Paint(widget.RoleMuted, "No rows.")}
 	}
+	if b.work.examined == 0 {
+		return []string{s.Paint(widget.RoleMuted, "Counting …")}
+	}
 	var lines []string
 	if b.state != "" {
 		lines = append(append(lines, present.Heading(s, b.state, w)), b.stateLines(s, w)...)
@@ -292,7 +299,7 @@ func (b *pictureBox) timeLines(s *widget.Styles, t *rows.Tally, w int) []string 
 		return []string{s.Paint(widget.RoleMuted, "no times: "+present.Plural(t.Rows, "row"))}
 	}
 	day := func(at float64) string { return time.Unix(int64(at), 0).UTC().Format("2006-01-02 15:04") }
-	return b.histogram(s, h, day(h.Low), day(h.Top), "at most "+present.Plural(h.Largest(), "row")+" a column", w)
+	return b.histogram(s, h, day(h.Low), day(h.Top), "at most "+present.Plural(h.Largest(), "row")+" a bar", w)
 }
 
 func (b *pictureBox) histogram(s *widget.Styles, h rows.Histogram, low, top, middle string, w int) []string {
@@ -314,7 +321,7 @@ func (b *pictureBox) columnLines(s *widget.Styles, w int) []string {
 	if t.Distinct() == 0 {
 		return []string{s.Paint(widget.RoleMuted, "no value: "+present.Plural(t.Rows, "row"))}
 	}
-	if t.Distinct() == t.Rows && t.Rows > barsShown {
+	if t.Distinct() == t.Rows && t.Rows > 1 {
 		return []string{s.Paint(widget.RoleMuted, "every row has a different value")}
 	}
 	look := func(text string) widget.Cell { return widget.Cell{Text: text, Role: widget.RoleText} }
