@@ -166,6 +166,25 @@ func TestJournalWithoutChanges(t *testing.T) {
 	})
 }
 
+// The entries that were verified are those of all schemas: an empty list says where they are.
+func TestJournalNamesEntriesOfOtherSchemas(t *testing.T) {
+	w := newQueueFixture(t, 1)
+	j, err := journal.Open(w.journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Append(t.Context(), journal.Entry{Kind: journal.Intent, Actor: "kagiso", Role: "admin", Profile: "tazco"}); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "J", "No changes of authbridge here yet")
+		tt.WaitFor("1 entry of other schemas or databases")
+		tt.Press("A")
+		tt.WaitFor("1 session")
+	})
+}
+
 // Why a change could not be found out stands in the details, as a whole.
 func TestJournalExplainsUnresolvedOutcome(t *testing.T) {
 	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -37,6 +38,7 @@ type journalScreen struct {
 	loads    int    // numbers the loads and resolutions: details of an older one are outdated
 	loaded   bool
 	err      error  // why entries are missing
+	entries  int    // of all schemas and databases
 	verified string // result of the verification
 	damaged  bool   // the verification failed
 
@@ -44,8 +46,9 @@ type journalScreen struct {
 }
 
 var guide = screen.Guide{
-	Purpose: "Changes, refusals and reveals on this machine, newest first. ddbdesk detects a modified or removed entry.",
-	First:   "select a change. Press u to undo it with a new change, or enter to open its item. A lists sessions, with what was read.",
+	Purpose: "Changes, refusals and reveals of this schema and database on this machine, newest first. ddbdesk detects a modified or " +
+		"removed entry.",
+	First: "select a change. Press u to undo it with a new change, or enter to open its item. A lists sessions, with what was read.",
 	Signs: []screen.Sign{
 		{Glyph: "✓", Means: "committed: the change was applied"},
 		{Glyph: "?", Means: "unknown outcome; press v to read the items and determine it"},
@@ -153,6 +156,7 @@ func (s *journalScreen) show(msg loadedMsg) {
 		return
 	}
 	s.loaded, s.err, s.damaged = true, msg.err, len(msg.problems) > 0
+	s.entries = msg.entries
 	s.verified = "✓ " + present.Plural(msg.entries, "entry") + " verified"
 	if s.damaged {
 		s.verified = "the journal was modified or is damaged: " + models.Printable(msg.problems[0])
@@ -302,6 +306,11 @@ func (s *journalScreen) View() string {
 		s.grid.SetEmpty("Reading the journal …", "")
 	case s.err != nil:
 		s.grid.SetEmpty("The journal cannot be read", s.err.Error())
+	case len(s.rows.remarks) > 0:
+		s.grid.SetEmpty("No changes yet", "Press t to list refusals and reveals: "+strconv.Itoa(len(s.rows.remarks)))
+	case s.entries > 0:
+		s.grid.SetEmpty("No changes of "+models.Printable(s.env.Session.Profile().Name)+" here yet", "The journal has "+
+			present.Plural(s.entries, "entry")+" of other schemas or databases, and of requests. Press A to see them.")
 	default:
 		s.grid.SetEmpty("No changes yet", "Changes are recorded in "+s.env.Session.JournalPath())
 	}
