@@ -146,7 +146,8 @@ func showJournal(s cli.Streams, output string) error {
 	return nil
 }
 
-// showJournalJSON prints all entries as an array, each as it is read.
+// showJournalJSON prints all entries as an array, each as it is read. The array is closed also if the rest cannot be read: the
+// exit code says so, and what was read can be parsed.
 func showJournalJSON(s cli.Streams) error {
 	out := export.Visible(s.Stdout)
 	begin := "[\n  "
@@ -162,14 +163,13 @@ func showJournalJSON(s cli.Streams) error {
 		begin = ",\n  "
 		return err
 	})
-	if err != nil {
-		return err
-	}
 	end := "\n]\n"
 	if begin == "[\n  " {
 		end = "[]\n"
 	}
-	_, err = io.WriteString(out, end)
+	if _, writeErr := io.WriteString(out, end); err == nil {
+		err = writeErr
+	}
 	return err
 }
 
