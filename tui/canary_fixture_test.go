@@ -32,6 +32,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/recording"
+	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 )
 
 // A canaryFixture is a profile with canaries in a store.
@@ -172,7 +173,7 @@ func (x *canaryUser) Profile(string) (*profiles.Profile, error) { return x.p, ni
 func (x *canaryUser) Profiles() ([]*profiles.Profile, error) { return []*profiles.Profile{x.p}, nil }
 
 // Local implements screens.Opener.
-func (x *canaryUser) Local() bool { return false }
+func (x *canaryUser) Source() home.Source { return home.Source{} }
 
 // Open implements screens.Opener.
 func (x *canaryUser) Open(context.Context, *profiles.Profile) (*workspace.Workspace, error) {

@@ -20,6 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
+	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 )
 
 // noon is the time of these tests.
@@ -114,7 +115,7 @@ func profileNamed(list []*profiles.Profile, name string) (*profiles.Profile, err
 }
 
 // Local is false, so that the first frames of a test send nothing.
-func (d *desk) Local() bool { return d.local }
+func (d *desk) Source() home.Source { return home.Source{Local: d.local} }
 
 func (d *desk) Profile(string) (*profiles.Profile, error) { return d.profile, nil }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
+	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 )
 
 // everySchema opens all built-in profiles on their sample data.
@@ -45,7 +46,7 @@ func (s *everySchema) Profile(name string) (*profiles.Profile, error) {
 	return profileNamed(s.list, name)
 }
 
-func (s *everySchema) Local() bool { return s.local }
+func (s *everySchema) Source() home.Source { return home.Source{Local: s.local} }
 
 func (s *everySchema) Profiles() ([]*profiles.Profile, error) { return s.list, nil }
 

@@ -30,6 +30,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 )
 
 // soakWorld is an opener and a switcher, too.
@@ -131,7 +132,7 @@ func (w *soakWorld) Profile(name string) (*profiles.Profile, error) {
 func (w *soakWorld) Profiles() ([]*profiles.Profile, error) { return w.profiles, nil }
 
 // Local implements home.Opener.
-func (w *soakWorld) Local() bool { return true }
+func (w *soakWorld) Source() home.Source { return home.Source{Local: true} }
 
 // Open implements Opener.
 func (w *soakWorld) Open(_ context.Context, p *profiles.Profile) (*workspace.Workspace, error) {

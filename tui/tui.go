@@ -27,6 +27,9 @@ import (
 // An Opener lists the profiles and opens the session of one. Both may block; the console calls them in the background.
 type Opener = home.Opener
 
+// A Source is the database of the profiles, as far as it is known before a connection is made.
+type Source = home.Source
+
 // Options configure the console.
 type Options struct {
 	Opener  Opener

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
@@ -129,7 +130,7 @@ func TestJournalShowsUnresolvedChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = j.Append(t.Context(), journal.Entry{
-		Kind: journal.Intent, Actor: "ana", Role: "admin", Endpoint: realPath(path), Region: "local", Profile: "authbridge",
+		Kind: journal.Intent, Actor: "ana", Role: "admin", Endpoint: appdir.RealPath(path), Region: "local", Profile: "authbridge",
 		Subject: "authbridge.approve",
 		Detail:  journal.Detail{Key: "CASE#ver_1 / META", From: "in_review", To: "approved", Record: "c2VhbGVk"},
 	})
@@ -166,7 +167,7 @@ func TestResolveNamesWhatIsOpenElsewhere(t *testing.T) {
 		{ID: "1", Endpoint: "http://localhost:8001", Region: "af-south-1", Profile: "authbridge"}, // planned again
 		{ID: "2", Endpoint: "http://localhost:8001", Region: "af-south-1", Profile: "authbridge"},
 		{ID: "3", Region: "af-south-1", Account: "111122223333", Profile: "tazco"},
-		{ID: "4", Endpoint: realPath(path), Region: "local", Profile: "authbridge", Detail: journal.Detail{Table: "other"}},
+		{ID: "4", Endpoint: appdir.RealPath(path), Region: "local", Profile: "authbridge", Detail: journal.Detail{Table: "other"}},
 	} {
 		e.Kind, e.Actor, e.Role, e.Subject = journal.Intent, "ana", "admin", "authbridge.approve"
 		if _, err := j.Append(t.Context(), e); err != nil {
@@ -180,7 +181,7 @@ func TestResolveNamesWhatIsOpenElsewhere(t *testing.T) {
 	for _, want := range []string{
 		"2 changes without an outcome elsewhere: authbridge on http://localhost:8001, af-south-1;",
 		"1 change without an outcome elsewhere: tazco on af-south-1, account 111122223333;",
-		"1 change without an outcome elsewhere: authbridge on " + realPath(path) + ", local, table other;",
+		"1 change without an outcome elsewhere: authbridge on " + appdir.RealPath(path) + ", local, table other;",
 	} {
 		if strings.Count(errs, want) != 1 {
 			t.Errorf("missing %q in %s", want, errs)

@@ -8,6 +8,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -35,9 +36,9 @@ func checkCommand(a *app) *cobra.Command {
 
 // checkDatabase prints the report, and compacts a sound database if asked to. Damage is an error.
 func checkDatabase(s cli.Streams, dir, output string, compact bool) error {
-	report, err := embedded.Check(realPath(dir))
+	report, err := embedded.Check(appdir.RealPath(dir))
 	if err == nil && compact && report.Sound() {
-		report.Compacted, err = embedded.Compact(realPath(dir))
+		report.Compacted, err = embedded.Compact(appdir.RealPath(dir))
 	}
 	if err != nil {
 		return &store.Error{Class: store.Config, What: err.Error(), Err: err}

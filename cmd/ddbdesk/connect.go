@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/bookmarks"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
@@ -58,17 +59,17 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 		o.MFAToken = func() (string, error) { return a.promptMFACode(ctx) }
 	}
 	if dir := a.flags.FromExport; dir != "" {
-		x, err := a.stores.openExport(realPath(dir))
+		x, err := a.stores.openExport(appdir.RealPath(dir))
 		if err != nil {
 			return nil, err
 		}
-		o.Embedded, o.EmbeddedDir = x.db, realPath(dir)
+		o.Embedded, o.EmbeddedDir = x.db, appdir.RealPath(dir)
 	} else if dir, ok := a.embeddedDir(); ok {
-		db, err := a.stores.open(embedded.Options{Path: realPath(dir)})
+		db, err := a.stores.open(embedded.Options{Path: appdir.RealPath(dir)})
 		if err != nil {
 			return nil, err
 		}
-		o.Embedded, o.EmbeddedDir = db, realPath(dir)
+		o.Embedded, o.EmbeddedDir = db, appdir.RealPath(dir)
 		if a.console == nil && a.storeByDefault() && store.OnInstance() {
 			a.Note("using the embedded store: " + whyByDefault)
 		}

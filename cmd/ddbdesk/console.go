@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
@@ -321,9 +322,21 @@ func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Work
 	return a.readSession(ctx, p)
 }
 
-// Local reports whether the database is in this process: the one of the demo, or one that a flag or the context names.
-// The default store is not, because opening it would create it before the user asked for anything.
-func (o *opener) Local() bool { return o.demo != nil || o.current().flags.Embedded != "" }
+// Source says what the profiles are opened on. The default store is not opened without a request of the user, which would
+// create it.
+func (o *opener) Source() tui.Source {
+	a := o.current()
+	if o.demo != nil || a.flags.Embedded != "" || !a.storeByDefault() {
+		return tui.Source{Local: o.demo != nil || a.flags.Embedded != ""}
+	}
+	if _, err := os.Stat(appdir.EmbeddedStore()); err == nil {
+		return tui.Source{Local: true}
+	}
+	return tui.Source{Missing: noDatabase}
+}
+
+const noDatabase = "No AWS configuration was found, and the embedded database does not exist yet. ddbdesk demo opens sample data; " +
+	"--profile NAME or --region REGION connects to AWS; ddbdesk seed SCHEMA --embedded creates tables with sample data."
 
 // Contexts returns the contexts to choose from, of which the first is the
 // connection without a context, and the name of the current one. The demo has none.

@@ -77,7 +77,7 @@ func examine(ctx context.Context, a *app) []doctor.Finding {
 		{Name: "config folder", Path: appdir.Config()},
 	}
 	if dir, ok := a.embeddedDir(); ok {
-		folders = append(folders, doctor.Folder{Name: "database", Path: realPath(dir), Private: true})
+		folders = append(folders, doctor.Folder{Name: "database", Path: appdir.RealPath(dir), Private: true})
 	}
 	list = append(list, doctor.Folders(folders...)...)
 	list = append(list, doctor.Journal(journal.DefaultPath())...)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -98,7 +99,7 @@ func TestMissingTableErrorIsACommand(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	dir := t.TempDir()
 	code, _, errs := ddbdesk(t, "run", "authbridge", "get-verification", "verificationId=ver_1", "--embedded="+dir)
-	if code != cli.ExitService || !strings.Contains(errs, "ddbdesk table create authbridge --embedded="+realPath(dir)+"\n") {
+	if code != cli.ExitService || !strings.Contains(errs, "ddbdesk table create authbridge --embedded="+appdir.RealPath(dir)+"\n") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }

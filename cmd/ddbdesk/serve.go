@@ -130,7 +130,7 @@ func servedStore(a *app, cmd *cobra.Command, f *serveOptions) (embedded.Options,
 			cli.UsageErrorf("--context: %s names an AWS connection, and serve opens the embedded store; use --data DIR",
 				cli.Short(a.flags.Name))
 	}
-	return embedded.Options{Path: realPath(dir)}, nil
+	return embedded.Options{Path: appdir.RealPath(dir)}, nil
 }
 
 // announce prints the endpoint, and the environment variables with which the AWS CLI

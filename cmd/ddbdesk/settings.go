@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -408,14 +407,3 @@ func (s *settings) storeByDefault() bool {
 // whyByDefault explains storeByDefault and its remedy. Nothing asks the metadata service for a
 // role: on other machines that takes seconds.
 const whyByDefault = "no AWS region, profile or credentials are configured; a role of this machine needs --region REGION"
-
-// realPath returns one path for a folder that has several, through symbolic links.
-func realPath(dir string) string {
-	if p, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = p
-	}
-	if p, err := filepath.Abs(dir); err == nil {
-		dir = p
-	}
-	return dir
-}

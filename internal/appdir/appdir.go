@@ -39,6 +39,17 @@ func State() string { return dir(StateEnv, xdg.StateHome) }
 // EmbeddedStore returns the default folder of the embedded store.
 func EmbeddedStore() string { return filepath.Join(State(), "embedded") }
 
+// RealPath returns one absolute path for a folder that has several, through symbolic links.
+func RealPath(dir string) string {
+	if p, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = p
+	}
+	if p, err := filepath.Abs(dir); err == nil {
+		dir = p
+	}
+	return dir
+}
+
 // Make creates a folder and its missing parents with mode 0700, durably. An existing
 // folder keeps its mode.
 func Make(path string) error {

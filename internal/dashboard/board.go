@@ -21,6 +21,7 @@ type Board struct {
 	progress reading.Progress
 	steps    []step
 	sum      Summary
+	missing  map[*models.Table]error // why nothing of a table can be read
 }
 
 // A step reads one part. It is repeated until it is done.
@@ -35,7 +36,7 @@ func once(do func(ctx context.Context) error) step {
 // with has a part for each queue without parameters and for each lifecycle, so that a screen
 // can lay out the page before anything is read.
 func New(w *workspace.Workspace, o Options) *Board {
-	b := &Board{w: w, o: o.withDefaults()}
+	b := &Board{w: w, o: o.withDefaults(), missing: map[*models.Table]error{}}
 	b.steps = []step{once(b.local)}
 	s := w.Session
 	for _, q := range s.Profile().Queues {
@@ -153,11 +154,21 @@ func (b *Board) local(context.Context) error {
 	return nil
 }
 
+// absent records that the table of a part does not exist, if another part found that.
+func (b *Board) absent(t *models.Table, p *Progress) bool {
+	err := b.missing[t]
+	if err != nil {
+		p.Done, p.Missing, p.Err = true, true, err
+	}
+	return err != nil
+}
+
 // failed records why a part could not be read, and returns the errors that concern the whole database.
 func (b *Board) failed(t *models.Table, p *Progress, err error) error {
 	p.Err = err
 	switch store.ClassOf(err) {
 	case store.TableMissing:
+		p.Missing, b.missing[t] = true, err
 		if !slices.Contains(b.sum.Missing, t.Name) {
 			b.sum.Missing = append(b.sum.Missing, t.Name)
 		}
@@ -178,7 +189,7 @@ func (b *Board) queue(ctx context.Context, i int, scan bool) error {
 	q := &b.sum.Queues[i]
 	q.Done = true
 	t := q.Queue.Pattern.Table
-	if slices.Contains(b.sum.Missing, t.Name) {
+	if b.absent(t, &q.Progress) {
 		return nil
 	}
 	run, err := b.w.Reading.Start(q.Queue.Pattern, q.Queue.Args, reading.RunOptions{Limit: queueRows, AllowScan: scan})
@@ -213,7 +224,7 @@ func (b *Board) queue(ctx context.Context, i int, scan bool) error {
 func (b *Board) count(ctx context.Context, i int, state string, last bool) error {
 	s := &b.sum.States[i]
 	s.Done = s.Done || last
-	if known := s.Err != nil || slices.Contains(b.sum.Missing, s.Lifecycle.Entity.Table.Name); known {
+	if known := s.Err != nil || b.absent(s.Lifecycle.Entity.Table, &s.Progress); known {
 		return nil // another state of the lifecycle failed in the same way
 	}
 	pattern, args := b.w.Session.Profile().Listed(s.Lifecycle, state)

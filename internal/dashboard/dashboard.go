@@ -67,6 +67,7 @@ func (c Count) String() string {
 type Progress struct {
 	Done    bool
 	Offered bool  // only a scan that needs consent can tell; see Summary.Offers
+	Missing bool  // its table does not exist; Err says so, too
 	Err     error // why it could not be read
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -130,18 +131,36 @@ func TestDashboardKeepsToItsBudget(t *testing.T) {
 	}
 }
 
+// What cannot be read has an error, also the second part that needs a missing table: no number is not 0.
 func TestMissingTablesAreNamedOnce(t *testing.T) {
-	p, err := profiles.Open("form-bridge", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
-	sum := read(t.Context(), f.Workspace, dashboard.Options{})
-	if len(sum.Missing) == 0 || sum.Err != nil || !sum.Done {
-		t.Errorf("missing %v, error %v", sum.Missing, sum.Err)
-	}
-	if _, known := sum.Waiting(); known {
-		t.Error("the length of a queue without a table is known")
+	for _, name := range []string{"form-bridge", "tazco"} {
+		t.Run(name, func(t *testing.T) {
+			p, err := profiles.Open(name, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
+			sum := read(t.Context(), f.Workspace, dashboard.Options{})
+			if len(sum.Missing) == 0 || sum.Err != nil || !sum.Done {
+				t.Errorf("missing %v, error %v", sum.Missing, sum.Err)
+			}
+			if names := slices.Sorted(slices.Values(sum.Missing)); len(slices.Compact(names)) != len(sum.Missing) {
+				t.Errorf("named twice: %v", sum.Missing)
+			}
+			if _, known := sum.Waiting(); known {
+				t.Error("the length of a queue without a table is known")
+			}
+			for _, q := range sum.Queues {
+				if store.ClassOf(q.Err) != store.TableMissing {
+					t.Errorf("%s: error %v", q.Queue.ID, q.Err)
+				}
+			}
+			for _, s := range sum.States {
+				if !s.Offered && store.ClassOf(s.Err) != store.TableMissing {
+					t.Errorf("%s: error %v", s.Lifecycle.Attribute, s.Err)
+				}
+			}
+		})
 	}
 }
 

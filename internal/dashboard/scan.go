@@ -24,7 +24,7 @@ type scan struct {
 func (c *scan) step(ctx context.Context) (bool, error) {
 	b := c.b
 	if slices.Contains(b.sum.Missing, c.table.Name) {
-		c.each(func(p *Progress) { p.Done = true })
+		c.each(func(p *Progress) { b.absent(c.table, p) })
 		return true, nil
 	}
 	if !c.began {

@@ -2,7 +2,6 @@ package session
 
 import (
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -105,7 +104,7 @@ func (o Options) flags() []string {
 	switch t := o.Target; {
 	case o.Context != "":
 		add("--context", o.Context)
-	case t.Embedded && (t.Endpoint == "" || t.Endpoint == realPath(appdir.EmbeddedStore())):
+	case t.Embedded && (t.Endpoint == "" || t.Endpoint == appdir.RealPath(appdir.EmbeddedStore())):
 		out = append(out, "--embedded")
 	case t.Embedded:
 		out = append(out, "--embedded="+t.Endpoint)
@@ -125,14 +124,6 @@ func (o Options) flags() []string {
 		}
 	}
 	return out
-}
-
-// realPath returns the path without symbolic links, as a target names its folder.
-func realPath(dir string) string {
-	if p, err := filepath.EvalSymlinks(dir); err == nil {
-		return p
-	}
-	return dir
 }
 
 // SchemaName returns the name of a schema in commands: that of a built-in profile, or the file of the profile.

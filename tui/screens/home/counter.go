@@ -128,7 +128,7 @@ func (c *counter) consider() tea.Cmd {
 // counts reports whether a profile should be counted without a request of the user.
 func (c *counter) counts(p *profiles.Profile) bool {
 	w := c.connection(p)
-	return c.stale(p) && (w == nil && c.h.opener.Local() || w != nil && !w.Session.Production())
+	return c.stale(p) && (w == nil && c.h.opener.Source().Local || w != nil && !w.Session.Production())
 }
 
 // stale reports whether a profile should be counted again. Of those that are not selected, the queues are enough, and their

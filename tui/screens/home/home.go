@@ -27,8 +27,14 @@ type Opener interface {
 	// Profiles returns the profiles that can be used, and an error about those that cannot. Without any, the error says why.
 	Profiles() ([]*profiles.Profile, error)
 	Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error)
-	// Local reports whether the database is in this process, so that Open sends nothing and asks the user nothing.
-	Local() bool
+	// Source says what Open connects to.
+	Source() Source
+}
+
+// A Source is the database of the profiles, as far as it is known before a connection is made.
+type Source struct {
+	Local   bool   // in this process: Open sends nothing and asks the user nothing
+	Missing string // why there is no database yet and how to get one, "" if there may be one
 }
 
 // A pane is a part of the screen that can have the keyboard.

@@ -30,6 +30,7 @@ type opener struct {
 	opened  []string
 	listed  int // calls of Profiles
 	local   bool
+	missing string // why there is no database
 }
 
 func (o *opener) Profile(name string) (*profiles.Profile, error) {
@@ -46,7 +47,7 @@ func (o *opener) Profiles() ([]*profiles.Profile, error) {
 	return o.list, o.listErr
 }
 
-func (o *opener) Local() bool { return o.local }
+func (o *opener) Source() Source { return Source{Local: o.local, Missing: o.missing} }
 
 func (o *opener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	o.opened = append(o.opened, p.Name)
@@ -385,5 +386,16 @@ func TestSchemasWithoutTablesAreOneLine(t *testing.T) {
 	has(t, h, "The database has no tables of authbridge, tazco.")
 	if strings.Contains(h.View(), "Not searched") {
 		t.Errorf("the schemas are named again in\n%s", h.View())
+	}
+}
+
+// Who has no database yet reads how to get one, and nothing is connected meanwhile.
+func TestHomeSaysHowToGetADatabase(t *testing.T) {
+	o := twoProfiles(t)
+	o.missing = "ddbdesk demo opens sample data."
+	h, _ := loaded(t, o, "")
+	has(t, h, o.missing)
+	if len(o.opened) > 0 {
+		t.Errorf("%s was opened", o.opened)
 	}
 }

@@ -91,7 +91,8 @@ func weight(x need) int {
 	return 0
 }
 
-// of returns the needs of a profile. Of one that was not counted, they are listed only if it is selected.
+// of returns the needs of a profile. Of one that was not counted, and without their tables, they are listed only if it is
+// selected.
 func (n *needs) of(p *profiles.Profile) []need {
 	b := n.h.counter.of(p)
 	if p != n.h.Selected() && (b == nil || b.sum.Unread) {
@@ -102,8 +103,11 @@ func (n *needs) of(p *profiles.Profile) []need {
 		list = n.risks(p, b)
 	}
 	for _, q := range p.Queues {
-		if len(q.Params) == 0 { // Otherwise it differs for each item.
-			list = append(list, n.queue(p, b, q))
+		if len(q.Params) > 0 { // It differs for each item.
+			continue
+		}
+		if x := n.queue(p, b, q); x.note != noTable || p == n.h.Selected() {
+			list = append(list, x)
 		}
 	}
 	return list
@@ -309,9 +313,13 @@ func (c *counter) expects(p *profiles.Profile) bool {
 	return run != nil && run.profile == p.Name || c.counts(p)
 }
 
+const noTable = "table does not exist"
+
 // unknown says why there is no number. progress is nil if nothing was counted.
 func (c *counter) unknown(p *profiles.Profile, progress *dashboard.Progress) string {
 	switch {
+	case progress != nil && progress.Missing:
+		return noTable
 	case progress != nil && progress.Err != nil:
 		return "not read: " + models.PrintableCell(progress.Err.Error(), widestLabel)
 	case progress != nil && progress.Offered:

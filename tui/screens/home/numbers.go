@@ -86,7 +86,11 @@ func (n *numbers) problems() []row {
 	var lines []string
 	switch {
 	case n.b == nil:
-		return nil
+		missing := n.h.opener.Source().Missing
+		if missing == "" {
+			return nil
+		}
+		lines = widget.Wrap(s, widget.RoleText, missing, n.w)
 	case n.b.err != nil:
 		lines = append([]string{s.Paint(widget.RoleBad, "✗ "+n.p.Name+" cannot be counted")},
 			widget.Wrap(s, widget.RoleText, n.b.err.Error(), n.w)...)
