@@ -162,3 +162,16 @@ func TestFormIgnoresKeysOfTheScreen(t *testing.T) {
 		t.Errorf("values %v", got)
 	}
 }
+
+// A list without a value asks for one if it needs one: any is no answer there.
+func TestEmptyListSaysWhetherItNeedsAValue(t *testing.T) {
+	for required, want := range map[bool]string{true: "choose", false: "any"} {
+		f := NewForm(NewStyles(true, false), FormField{
+			Name: "status", Kind: FieldEnum, Required: required, Options: []Option{{Value: "open"}},
+		})
+		f.SetSize(40, 4)
+		if view := ansi.Strip(f.View()); !strings.Contains(view, want) {
+			t.Errorf("required %t: no %q in\n%s", required, want, view)
+		}
+	}
+}

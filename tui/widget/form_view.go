@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -182,9 +183,9 @@ func (f *formField) writeEnum(b *strings.Builder, styles *Styles, focused bool, 
 		text = f.Options[at].label()
 	}
 	if text == "" {
-		text = f.Placeholder
-		if text == "" {
-			text = "any"
+		text = cmp.Or(f.Placeholder, "any")
+		if f.Required {
+			text = "choose"
 		}
 	}
 	if w < 5 {
