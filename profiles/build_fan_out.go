@@ -276,7 +276,9 @@ func (b *patternBuilder) checkComparison(path string, c accesspatterns.KeyCondit
 		return
 	}
 	for _, name := range append(c.Template.Placeholders(), c.Upper.Placeholders()...) {
-		if q := b.p.Param(name); q != nil && !q.Required && q.Default == "" && !slices.ContainsFunc(b.p.Variants, func(v accesspatterns.Variant) bool { return slices.Contains(v.When, name) }) {
+		q := b.p.Param(name)
+		inVariant := func(v accesspatterns.Variant) bool { return slices.Contains(v.When, name) }
+		if q != nil && !q.Required && q.Default == "" && !slices.ContainsFunc(b.p.Variants, inVariant) {
 			b.Errorf(path, "give it a default, or use range: with from: and to:, whose ends can be missing",
 				"%s compares with {%s}, which is optional", c.Compare, name)
 		}

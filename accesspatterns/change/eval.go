@@ -272,7 +272,8 @@ func (s *scope) text(p formulaPart, a *models.Attribute, place string) (string, 
 		return "", false, nil
 	}
 	if !r.spelled.IsZero() {
-		spelled, err := r.spelled.Of(func(string) *models.Attribute { return s.source(r.Name) }).Format(models.MapValues(map[string]string{"value": text}))
+		template := r.spelled.Of(func(string) *models.Attribute { return s.source(r.Name) })
+		spelled, err := template.Format(models.MapValues(map[string]string{"value": text}))
 		if err != nil {
 			return "", false, fmt.Errorf("computing %s: {%s}: %w", place, r.Name, err)
 		}

@@ -138,7 +138,8 @@ func noteFound(to cli.Streams, value string, r find.Result) {
 		to.Note("did you mean " + strings.Join(r.Similar, " or ") + "?")
 	}
 	for _, n := range r.Near {
-		to.Notef("this almost matches a key of %s: %v; run ddbdesk decode %s %s", n.Profile.Name, n, session.SchemaName(n.Profile), snippet.ShellQuote(value))
+		to.Notef("this almost matches a key of %s: %v; run ddbdesk decode %s %s", n.Profile.Name, n,
+			session.SchemaName(n.Profile), snippet.ShellQuote(value))
 	}
 	if len(r.Unused) > 0 {
 		names := models.NamesOf(r.Unused, func(p *profiles.Profile) string { return p.Name })

@@ -127,7 +127,8 @@ func (a *actions) toggleSource() tea.Cmd {
 func (a *actions) askReview() tea.Cmd {
 	s, of := a.s, a.s.selected()
 	q := overlay.NewCalmQuestion("Record a review?", s.env.Session.Actor(), "Record", nil,
-		"The journal records that you reviewed the session of "+models.Printable(of.Person)+", with your note. The session itself does not change.")
+		"The journal records that you reviewed the session of "+models.Printable(of.Person)+
+			", with your note. The session itself does not change.")
 	q.Ask(s.env.Styles, widget.FormField{
 		Name: "note", Label: "Note", Required: true, Placeholder: "the result of the review", Width: 44,
 	}, func(note string) string {

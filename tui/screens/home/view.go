@@ -245,7 +245,8 @@ func (f frame) panes() widget.Panes {
 			Open: open, Moved: moved,
 		},
 		{
-			Rect: lay.about, Framed: true, Content: h.about.numbers, Focus: func() { h.focus(paneAbout) }, Unfocused: h.has != paneAbout, Open: open, Moved: moved,
+			Rect: lay.about, Framed: true, Content: h.about.numbers, Focus: func() { h.focus(paneAbout) },
+			Unfocused: h.has != paneAbout, Open: open, Moved: moved,
 		},
 		{Rect: lay.preview, Scroll: h.about.preview.Wheel},
 	}

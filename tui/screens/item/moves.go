@@ -269,7 +269,8 @@ func (t *lifecycleTab) moveLine(m changes.Move, at bool, w, title, to int) strin
 		letter = t.s.offers.keys(m.Action)
 	}
 	head := st.PaintOn(widget.RoleAccent, on, bar) + st.PaintCell(widget.RoleKey, on, letter, keys, widget.AlignLeft) +
-		st.PaintCell(name, on, moveTitle(m), title, widget.AlignLeft) + st.PaintOn(widget.RoleFaint, on, " ─▸ ") + st.PaintCell(badge.Role, on, badge.Text, to, widget.AlignLeft)
+		st.PaintCell(name, on, moveTitle(m), title, widget.AlignLeft) + st.PaintOn(widget.RoleFaint, on, " ─▸ ") +
+		st.PaintCell(badge.Role, on, badge.Text, to, widget.AlignLeft)
 	return head + st.PaintCell(role, on, "  "+about, max(w-ansi.StringWidth(head), 0), widget.AlignLeft)
 }
 

@@ -42,7 +42,8 @@ func (t *timelineTab) view() string {
 	if why := t.nothing(); why != "" {
 		lines := append([]string{""}, widget.Wrap(st, widget.RoleMuted, why, max(w-4, 1))...)
 		if note := t.stream.note(); note != "" {
-			lines = append(append(lines, ""), widget.Wrap(st, widget.RoleFaint, "Changes of the last 24 hours: "+models.Printable(note)+".", max(w-4, 1))...)
+			text := "Changes of the last 24 hours: " + models.Printable(note) + "."
+			lines = append(append(lines, ""), widget.Wrap(st, widget.RoleFaint, text, max(w-4, 1))...)
 		}
 		for i := range lines {
 			lines[i] = "  " + lines[i]
