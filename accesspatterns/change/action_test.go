@@ -25,7 +25,7 @@ func TestPlanContainsSubjectCompanionAndAuditEntry(t *testing.T) {
 	want := []string{
 		`Update ORDER#o1 META if attribute_exists(PK) AND status = "open" AND updatedAt = "2026-03-01T08:00:00Z" AND ` +
 			`GSI1PK = "STATUS#open" AND GSI1SK = "2026-03-01T08:00:00Z"`,
-		`Update STOCK#pen META if attribute_exists(PK) AND version = 7`,
+		`Update STOCK#pen META if attribute_exists(PK) AND version = 7 AND available = 5`,
 		`Put ORDER#o1 AUDIT#2026-03-02T09:00:00Z if attribute_not_exists(PK)`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -42,6 +42,21 @@ func TestPlanContainsSubjectCompanionAndAuditEntry(t *testing.T) {
 			if got, _ := w.items[key].Text(path); got != want {
 				t.Errorf("%s of %s is %q, want %q", path, key, got, want)
 			}
+		}
+	}
+}
+
+// Other programs, such as the AWS console, change an item without its version.
+func TestValuesThatChangedWithoutTheVersionAreNotOverwritten(t *testing.T) {
+	w := newShop()
+	p := w.first(t)
+	w.set("STOCK#pen META", "available", num("3"))
+	for _, write := range p.Writes {
+		if write.Entity != w.stock {
+			continue
+		}
+		if !slices.ContainsFunc(write.Condition, func(c accesspatterns.Condition) bool { return !c.Holds(w.items["STOCK#pen META"]) }) {
+			t.Errorf("it would overwrite %s: %s", "available", write.ConditionText())
 		}
 	}
 }

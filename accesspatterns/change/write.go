@@ -465,19 +465,24 @@ func (w Write) exists(o accesspatterns.Operator) accesspatterns.Condition {
 	return accesspatterns.Condition{Attribute: w.Table.PartitionKey.Name, Compare: o}
 }
 
-// seen returns the conditions that the item exists and is as it was read: its state,
-// and its version. Without a version they compare the time of the last change and
-// every attribute that the write changes, because two changes within one tick leave
-// the same time. The version alone is enough where there is one: every writer increments it.
+// seen returns the conditions that the item exists and is as it was read: its state, its version or the time of its last
+// change, and every attribute that the write changes. Two changes within one tick leave the same time, and other programs
+// may change an item without its version. A delete of an item with a version compares only that: all attributes of a large
+// item are too long for one expression.
 func seen(d draft, w Write) []accesspatterns.Condition {
 	list := []accesspatterns.Condition{w.exists(accesspatterns.Exists)}
 	if d.lifecycle != nil {
 		list = append(list, unchanged(d.before, d.lifecycle.Attribute))
 	}
-	if _, present := d.before[d.entity.Version]; d.entity.Version != "" && present {
-		return append(list, unchanged(d.before, d.entity.Version))
-	}
-	if _, present := d.before[d.entity.Updated]; d.entity.Updated != "" && present {
+	_, versioned := d.before[d.entity.Version]
+	_, dated := d.before[d.entity.Updated]
+	switch {
+	case d.entity.Version != "" && versioned:
+		list = append(list, unchanged(d.before, d.entity.Version))
+		if w.Operation == Delete {
+			return list
+		}
+	case d.entity.Updated != "" && dated:
 		list = append(list, unchanged(d.before, d.entity.Updated))
 	}
 	var touched []string
