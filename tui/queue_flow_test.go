@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -259,6 +260,7 @@ func TestQueueReportsConflictsBeforeTheChange(t *testing.T) {
 func TestQueueOnProduction(t *testing.T) {
 	w := newQueueFixture(t, 3)
 	w.named = "prod"
+	fixture.EnableRecovery(t, w.line, w.p.Tables[0].Name)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "Q", "3 waiting")

@@ -99,7 +99,8 @@ func findDrift(ctx context.Context, a *app, args []string, o driftOptions) error
 		templates: templateWriter{out: a.Stdout, items: map[gap]int{}},
 	}
 	if o.yes {
-		if d.repairing, err = s.Sweeps.Start(ctx, sweep.Sweep{Reason: o.reason, Rate: limits.Rate}); err != nil {
+		scanned, _, _ := s.Drift.TablesOf(search) // Check found no error.
+		if d.repairing, err = s.Sweeps.Start(ctx, sweep.Sweep{Tables: scanned, Reason: o.reason, Rate: limits.Rate}); err != nil {
 			return err
 		}
 	}

@@ -58,7 +58,7 @@ type Summary struct {
 // first error of each or of a read; the summary then counts what was found before.
 func (f *Finder) Find(ctx context.Context, o Options, each func(Result) error) (Summary, error) {
 	sum := Summary{Kinds: map[change.DefectKind]int{}}
-	tables, entity, err := f.tablesOf(o)
+	tables, entity, err := f.TablesOf(o)
 	if err != nil {
 		return sum, err
 	}
@@ -82,12 +82,12 @@ func (f *Finder) Find(ctx context.Context, o Options, each func(Result) error) (
 
 // Check returns what is wrong with the options, without sending anything.
 func (f *Finder) Check(o Options) error {
-	_, _, err := f.tablesOf(o)
+	_, _, err := f.TablesOf(o)
 	return err
 }
 
-// tablesOf returns the tables to scan, and the selected entity or nil.
-func (f *Finder) tablesOf(o Options) ([]*models.Table, *models.Entity, error) {
+// TablesOf returns the tables to scan, and the selected entity or nil. It sends nothing.
+func (f *Finder) TablesOf(o Options) ([]*models.Table, *models.Entity, error) {
 	if o.Entity == "" {
 		return f.s.Profile().Tables, nil, nil
 	}
@@ -230,7 +230,7 @@ func (f *Finder) whyNoRepair(d change.Drift, e *models.Entity, it models.Item, d
 
 // Cost spells the estimated cost of the search, "" when no table can be described.
 func (f *Finder) Cost(ctx context.Context, o Options) string {
-	tables, _, err := f.tablesOf(o)
+	tables, _, err := f.TablesOf(o)
 	if err != nil {
 		return ""
 	}
@@ -243,7 +243,7 @@ func (f *Finder) Refuse(ctx context.Context, o Options) error {
 	if o.AllowScan {
 		return nil
 	}
-	tables, _, err := f.tablesOf(o)
+	tables, _, err := f.TablesOf(o)
 	if err != nil {
 		return err
 	}

@@ -213,13 +213,13 @@ func (r *Runner) writeBudget(ctx context.Context, t *models.Table, given float64
 	return politeBudget, nil
 }
 
-// needsBackup returns the refusal to apply an action to many items of production without point-in-time recovery.
-func (r *Runner) needsBackup(ctx context.Context, a *change.Action) error {
+// needsBackup returns the refusal to change many items of production in tables without point-in-time recovery.
+func (r *Runner) needsBackup(ctx context.Context, list []*models.Table) error {
 	if !r.s.Production() {
 		return nil
 	}
 	var off []string
-	for _, t := range a.Tables() {
+	for _, t := range list {
 		on, err := r.s.Store().PointInTimeRecovery(ctx, t.Name)
 		switch {
 		case store.ClassOf(err) == store.AccessDenied:

@@ -289,8 +289,18 @@ func TestSweepOnProductionNeedsRecovery(t *testing.T) {
 	live := w.Open(o)
 	m := manifest(t, live, cases(t, w, "ver_1"))
 	_, err := applied(t, live, m, sweep.Limits{})
-	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "point-in-time recovery, which is off for AuthBridgeTable") {
+	off := "point-in-time recovery, which is off for AuthBridgeTable"
+	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), off) {
 		t.Errorf("off: %v", err)
+	}
+	a := w.Profile.Action("approve")
+	for name, s := range map[string]sweep.Sweep{
+		"marked items": {Action: a, Items: waiting(t, w, 1)}, "marked repairs": {Items: waiting(t, w, 1)},
+		"found repairs": {Tables: a.Tables()},
+	} {
+		if _, err := live.Sweeps.Apply(t.Context(), s, nil); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), off) {
+			t.Errorf("off, %s: %v", name, err)
+		}
 	}
 	line.Set(faults.Only(faults.Always(faults.Named("access denied")), "DescribeContinuousBackups"))
 	_, err = applied(t, live, m, sweep.Limits{})
@@ -298,31 +308,10 @@ func TestSweepOnProductionNeedsRecovery(t *testing.T) {
 		t.Errorf("denied: %v", err)
 	}
 	line.Set(nil)
-	call(t, line, "UpdateContinuousBackups",
-		`{"TableName":"AuthBridgeTable","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`)
+	fixture.EnableRecovery(t, line, "AuthBridgeTable")
 	sum, err := applied(t, live, m, sweep.Limits{})
 	if err != nil || sum.Counts[sweep.Committed] != 1 {
 		t.Errorf("on: %+v, %v", sum, err)
-	}
-}
-
-// call sends a request to the database.
-func call(t *testing.T, to store.Doer, operation, body string) {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
-	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
-	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=x/20260120/local/dynamodb/aws4_request, SignedHeaders=host, Signature=x")
-	answer, err := to.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %s", operation, answer.Status)
 	}
 }
 

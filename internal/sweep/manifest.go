@@ -274,7 +274,7 @@ func (r *Runner) checkManifest(ctx context.Context, m *Manifest) (*change.Action
 		err = r.planner.NeedsAnother(m.PlanFile(), a)
 	}
 	if err == nil {
-		err = r.needsBackup(ctx, a)
+		err = r.needsBackup(ctx, a.Tables())
 	}
 	if err != nil && errors.Is(err, session.ErrRefused) {
 		return nil, r.committer.Refuse(ctx, a, nil, m.Reason, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -171,7 +172,14 @@ func (r *Runner) canApply(ctx context.Context, s Sweep) error {
 		return err
 	}
 	if s.Action == nil {
-		return r.committer.CanRepair(ctx, s.Reason)
+		if err := r.committer.CanRepair(ctx, s.Reason); err != nil || s.undoes() {
+			return err
+		}
+		err := r.needsBackup(ctx, s.tables())
+		if errors.Is(err, session.ErrRefused) {
+			return r.s.Refuse(ctx, r.s.Profile().Name+".repair", journal.Detail{Reason: s.Reason}, err)
+		}
+		return err
 	}
 	if err := sweepable(s.Action); err != nil {
 		return err
@@ -186,10 +194,13 @@ func (r *Runner) canApply(ctx context.Context, s Sweep) error {
 	if err == nil {
 		err = session.NeedsReason(s.Action, s.Reason)
 	}
-	if err != nil {
+	if err == nil && !s.undoes() {
+		err = r.needsBackup(ctx, s.tables())
+	}
+	if errors.Is(err, session.ErrRefused) {
 		return r.committer.Refuse(ctx, s.Action, nil, s.Reason, err)
 	}
-	return nil
+	return err
 }
 
 // undoes reports whether the sweep undoes changes.

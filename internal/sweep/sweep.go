@@ -4,6 +4,8 @@
 package sweep
 
 import (
+	"slices"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -33,8 +35,23 @@ type Sweep struct {
 	Inputs map[string]string // in addition to what each item fills
 	Reason string
 	Items  []Item
-	Rate   float64 // write units per second; 0 for the default, negative for no limit
-	undo   bool    // its items are changes to undo
+	Tables []*models.Table // of the items of a repair that Start begins without items
+	Rate   float64         // write units per second; 0 for the default, negative for no limit
+	undo   bool            // its items are changes to undo
+}
+
+// tables returns the tables that the sweep changes.
+func (s Sweep) tables() []*models.Table {
+	if s.Action != nil {
+		return s.Action.Tables()
+	}
+	list := slices.Clone(s.Tables)
+	for _, it := range s.Items {
+		if !slices.Contains(list, it.Table) {
+			list = append(list, it.Table)
+		}
+	}
+	return list
 }
 
 // An Item is an item as it was read when it was selected.
