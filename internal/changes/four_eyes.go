@@ -14,7 +14,7 @@ import (
 // surrounding blanks do not make another person, because names of IAM are unique regardless of case. Source: AWS IAM
 // User Guide, "IAM and AWS STS quotas", IAM name requirements.
 func (f *PlanFile) madeBy(s *session.Viewer, oneMachine bool) bool {
-	return sameName(f.Actor, s.Actor()) || f.person().SameAs(s.Person(), oneMachine)
+	return sameName(f.Actor, s.Actor()) || f.Person().SameAs(s.Person(), oneMachine)
 }
 
 // Own reports whether the user of the session created the plan.

@@ -52,8 +52,8 @@ const (
 	printPurpose   = "ddbdesk plan print 2"
 )
 
-// person returns who made the file, as it says.
-func (h *Head) person() session.Person { return session.Person{User: h.User, ARN: h.Identity} }
+// Person returns who made the file, as it says.
+func (h *Head) Person() session.Person { return session.Person{User: h.User, ARN: h.Identity} }
 
 // Head returns the head of a file of the session's user. Schema opens the schema again.
 func (pl *Planner) Head(format string, a *change.Action, schema string, made time.Time) (Head, error) {

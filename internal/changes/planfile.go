@@ -141,7 +141,7 @@ func (pl *Planner) LoadPlan(ctx context.Context, f *PlanFile) (*change.Plan, err
 	if err != nil {
 		return nil, err
 	}
-	g.Actor, g.Identity, g.Token, g.Now = f.Actor, f.person().Identity(), f.Token, f.Made
+	g.Actor, g.Identity, g.Token, g.Now = f.Actor, f.Person().Identity(), f.Token, f.Made
 	b, err := pl.gather(ctx, a, g)
 	if err != nil {
 		return nil, err

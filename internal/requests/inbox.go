@@ -2,6 +2,7 @@ package requests
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -158,6 +159,8 @@ func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 	v.Table, v.Key = in.subjectOf(ctx, q.File)
 	p, err := in.planner.LoadPlan(ctx, q.File)
 	switch {
+	case err == nil && subject(in.s.FullMasker(), p) != q.Subject:
+		v.Moved = q.edited()
 	case err == nil:
 		v.Plan = p
 	case errors.As(err, new(*change.Conflict)) || errors.Is(err, session.ErrRefused):
@@ -233,7 +236,7 @@ func ended(q Request) error {
 	return &change.Conflict{What: fmt.Sprintf("request %s was %s by %s", q.ID, q.State, models.Printable(q.DecidedBy))}
 }
 
-// Approve lets any other user with the role admin apply the request. It writes nothing of the
+// Approve lets any other user with the role admin apply the request, if it could be applied now. It writes nothing of the
 // schema.
 func (in *Inbox) Approve(ctx context.Context, q Request, comment string) (Note, error) {
 	r, err := in.Register()
@@ -242,6 +245,12 @@ func (in *Inbox) Approve(ctx context.Context, q Request, comment string) (Note, 
 	}
 	if err := in.CanApply(q); err != nil {
 		return nil, err
+	}
+	if q.Sweep == nil {
+		v, err := in.Review(ctx, q)
+		if err = cmp.Or(err, v.Moved); err != nil {
+			return nil, err
+		}
 	}
 	return r.act(ctx, q, "approve", Approved, comment)
 }
@@ -261,16 +270,9 @@ func (in *Inbox) Apply(ctx context.Context, v Review) (*changes.Commitment, Note
 	if err := Usable(q); err != nil {
 		return nil, nil, err
 	}
-	a, err := r.planner.Action("apply")
-	if err != nil {
-		return nil, nil, err
-	}
-	deciding, err := r.planner.Plan(ctx, a, map[string]string{"requestId": q.ID}, "")
+	deciding, err := r.decision(ctx, q, "apply", "")
 	if err != nil {
 		return nil, nil, r.explain(err)
-	}
-	if now := requestOf(deciding.Writes[0].Before, r.s.Now()); now.File == nil || now.File.Digest != q.File.Digest {
-		return nil, nil, &change.Conflict{What: "request " + q.ID + " changed since it was reviewed; review it again"}
 	}
 	both, err := v.Plan.Join(deciding)
 	if err != nil {

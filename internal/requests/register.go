@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -234,11 +235,7 @@ func (r *Register) AddComment(ctx context.Context, q Request, comment string) er
 // act applies an action of the profile of the requests to a request that is as it was read. become is its new state, "" for
 // none.
 func (r *Register) act(ctx context.Context, q Request, action string, become State, comment string) (Note, error) {
-	a, err := r.planner.Action(action)
-	if err != nil {
-		return nil, err
-	}
-	p, err := r.planner.Plan(ctx, a, map[string]string{"requestId": q.ID}, comment)
+	p, err := r.decision(ctx, q, action, comment)
 	if err != nil {
 		return nil, err
 	}
@@ -249,6 +246,26 @@ func (r *Register) act(ctx context.Context, q Request, action string, become Sta
 		return nil, nil
 	}
 	return r.tell(ctx, q, string(become)), nil
+}
+
+// decision plans an action of the profile of the requests. The error is a *change.Conflict if the request has another plan, or
+// another item, than when it was read.
+func (r *Register) decision(ctx context.Context, q Request, action, comment string) (*change.Plan, error) {
+	a, err := r.planner.Action(action)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.planner.Plan(ctx, a, map[string]string{"requestId": q.ID}, comment)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"plan", "digest", "subject"} {
+		now, _ := p.Writes[0].Before.Text(name)
+		if was, _ := q.item.Text(name); now != was {
+			return nil, &change.Conflict{What: "request " + q.ID + " changed since it was reviewed; review it again"}
+		}
+	}
+	return p, nil
 }
 
 // A Notice is what a notifier is told. It has no personal data: no names, reasons, keys or values.

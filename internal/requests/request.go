@@ -45,7 +45,7 @@ type Request struct {
 	Subject   string // key of the item, with personal data masked
 	Target    string // database of the item
 	Requester string
-	Identity  string // who that is, as AWS or the operating system says
+	Identity  string // who that is, as AWS or the operating system said when the plan was made
 	Via       string // program that filed it, "" for a user
 	Reason    string
 	Created   time.Time
@@ -92,12 +92,16 @@ func requestOf(it models.Item, now time.Time) Request {
 		DecidedBy: text("decidedBy"), Comment: text("comment"), item: it,
 	}
 	r.Created, r.Expires, r.DecidedAt = timeOf(text("createdAt")), timeOf(text("expiresAt")), timeOf(text("decidedAt"))
-	if r.State.Pending() && !now.Before(r.Expires) {
-		r.State = Expired
-	}
 	r.File, r.Sweep, r.Fault = planOf(r, text("plan"), text("digest"))
 	if r.File != nil {
 		r.Reason = r.File.Reason // as it was given, with its line breaks
+		r.Identity = r.File.Person().Identity()
+		if last := r.File.Made.Add(MaxValid); r.Expires.After(last) {
+			r.Expires = last
+		}
+	}
+	if r.State.Pending() && !now.Before(r.Expires) {
+		r.State = Expired
 	}
 	return r
 }
@@ -125,13 +129,18 @@ func planOf(r Request, text, digest string) (f *changes.PlanFile, m *sweep.Manif
 	case err != nil:
 		return nil, nil, fmt.Errorf("request %s: %w", models.Printable(r.ID), err)
 	case f.Digest != digest || f.Action != r.Action || f.Actor != r.Requester || f.Target != r.Target ||
-		r.Reason != f.Reason && r.Reason != models.Printable(f.Reason):
-		return nil, nil, &session.Refusal{
-			Why:  fmt.Sprintf("request %s was edited: it does not match its plan", models.Printable(r.ID)),
-			Next: "reject it, and have it filed again",
-		}
+		r.Reason != f.Reason && r.Reason != models.Printable(f.Reason), m != nil && r.Subject != sweepSubject(m):
+		return nil, nil, r.edited()
 	}
 	return f, m, nil
+}
+
+// edited returns the refusal of a request that does not say what its plan says.
+func (r Request) edited() error {
+	return &session.Refusal{
+		Why:  fmt.Sprintf("request %s was edited: it does not match its plan", models.Printable(r.ID)),
+		Next: "reject it, and have it filed again",
+	}
 }
 
 // idTime is the layout of the time that begins an ID, so that IDs sort by time.

@@ -434,16 +434,7 @@ func TestEditedRequestIsNotApplied(t *testing.T) {
 	d.PutCase(t, "ver_1")
 	q := file(t, d.user("ana", session.Support), "ver_1")
 	ben := d.user("ben", session.Admin)
-	p, err := requests.NewProfile(requests.Place{Table: tableName, PartitionKey: "PK", SortKey: "SK"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stored, err := ben.Reading.Get(t.Context(), p.Tables[0], models.Item{
-		"PK": models.StringValue("DDBDESK#REQUESTS"), "SK": models.StringValue(q.ID),
-	})
-	if err != nil || stored == nil {
-		t.Fatal(stored, err)
-	}
+	table, stored := storedRequest(t, ben, q.ID)
 	planText, _ := stored.Text("plan")
 	for name, to := range map[string]string{
 		"action": "reject", "requester": "dan", "reason": "none", "digest": "00",
@@ -454,10 +445,82 @@ func TestEditedRequestIsNotApplied(t *testing.T) {
 			edited[k] = v
 		}
 		edited[name] = models.StringValue(to)
-		d.Put(t, p.Tables[0], edited)
+		d.Put(t, table, edited)
 		if got := read(t, ben, q.ID); got.Fault == nil || ben.Requests.CanApply(got) == nil {
 			t.Errorf("%s was edited, and the request has no fault", name)
 		}
+	}
+}
+
+// storedRequest returns the table of the requests, and the item of one.
+func storedRequest(t *testing.T, w *workspace.Workspace, id string) (*models.Table, models.Item) {
+	t.Helper()
+	p, err := requests.NewProfile(requests.Place{Table: tableName, PartitionKey: "PK", SortKey: "SK"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	it, err := w.Reading.Get(t.Context(), p.Tables[0], models.Item{
+		"PK": models.StringValue("DDBDESK#REQUESTS"), "SK": models.StringValue(id),
+	})
+	if err != nil || it == nil {
+		t.Fatal(it, err)
+	}
+	return p.Tables[0], it
+}
+
+// A request names the item that its plan changes, and the user who made the plan. It does not outlive the longest time.
+func TestRequestNamesTheItemAndTheUserOfItsPlan(t *testing.T) {
+	d := newDesk(t)
+	d.PutCase(t, "ver_1")
+	it := d.PutCase(t, "ver_2")
+	q := file(t, d.user("ana", session.Support), "ver_2")
+	ben := d.user("ben", session.Admin)
+	edit := func(name, to string) requests.Request {
+		table, stored := storedRequest(t, ben, q.ID)
+		stored[name] = models.StringValue(to)
+		d.Put(t, table, stored)
+		return read(t, ben, q.ID)
+	}
+	if got := edit("identity", "arn:aws:iam::111122223333:user/boss"); got.Identity != q.Identity {
+		t.Errorf("made by %s, want %s", got.Identity, q.Identity)
+	}
+	if got := edit("expiresAt", "2099-01-01T00:00:00Z"); got.Expires.Sub(q.Created) > requests.MaxValid+time.Hour {
+		t.Errorf("expires at %s", got.Expires)
+	}
+	got := edit("subject", strings.Replace(q.Subject, "ver_2", "ver_1", 1))
+	if v, err := ben.Requests.Review(t.Context(), got); err != nil || !errors.Is(v.Moved, session.ErrRefused) || v.Plan != nil {
+		t.Errorf("the review of %s has the plan %v, %v, %v", got.Subject, v.Plan, v.Moved, err)
+	}
+	if _, err := ben.Requests.Approve(t.Context(), got, ""); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("approved as %s: %v", got.Subject, err)
+	}
+	if got := read(t, ben, q.ID); got.State != requests.Open || d.status(t, it) != "in_review" {
+		t.Errorf("%s, the case is %s", got.State, d.status(t, it))
+	}
+}
+
+// A decision is about the plan that was read, also if another one is stored meanwhile.
+func TestDecisionIsAboutTheRequestThatWasRead(t *testing.T) {
+	d := newDesk(t)
+	d.PutCase(t, "ver_1")
+	d.PutCase(t, "ver_2")
+	ana := d.user("ana", session.Support)
+	q, other := file(t, ana, "ver_1"), file(t, ana, "ver_2")
+	ben := d.user("ben", session.Admin)
+	seen := read(t, ben, q.ID)
+	table, swapped := storedRequest(t, ben, other.ID)
+	swapped["SK"], swapped["requestId"] = models.StringValue(q.ID), models.StringValue(q.ID)
+	d.Put(t, table, swapped)
+	var conflict *change.Conflict
+	if _, err := ben.Requests.Approve(t.Context(), seen, ""); !errors.As(err, &conflict) {
+		t.Errorf("approved the plan of another request: %v", err)
+	}
+	register, err := ben.Requests.Register()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := register.Reject(t.Context(), seen, "no"); !errors.As(err, &conflict) {
+		t.Errorf("rejected the plan of another request: %v", err)
 	}
 }
 

@@ -36,8 +36,12 @@ func (in *Inbox) FileSweep(ctx context.Context, m *sweep.Manifest) (Request, Not
 	if err != nil {
 		return Request{}, nil, fmt.Errorf("file the request: %w", err)
 	}
-	subject := fmt.Sprintf("%s of %s", english.Plural(m.Items, "item", ""), m.Over)
-	return r.store(ctx, m.PlanFile(), string(models.PrintableJSON(text)), in.s.Profile().Name, subject, "")
+	return r.store(ctx, m.PlanFile(), string(models.PrintableJSON(text)), in.s.Profile().Name, sweepSubject(m), "")
+}
+
+// sweepSubject names the items of a sweep.
+func sweepSubject(m *sweep.Manifest) string {
+	return fmt.Sprintf("%s of %s", english.Plural(m.Items, "item", ""), m.Over)
 }
 
 // needsManifest says how a sweep is applied.
