@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/adrg/xdg"
-	"github.com/gofrs/flock"
 )
 
 // Environment variables that set a folder. The value is the folder itself, not its
@@ -85,7 +84,10 @@ func Lock(ctx context.Context, path string) (unlock func() error, err error) {
 	if err := Make(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	lock := flock.New(path, flock.SetPermissions(0o600))
+	lock, err := NewLock(path)
+	if err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
 	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {

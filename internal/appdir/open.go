@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/gofrs/flock"
 )
 
 // OpenRegular opens a file of a folder of ddbdesk; flag is that of os.OpenFile, and a new file has mode 0600. It refuses
@@ -46,6 +48,17 @@ func OpenPrivate(path string, flag int) (*os.File, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// NewLock returns a lock on a file, which is created with mode 0600 when it is locked. It refuses links and anything but a
+// regular file, as OpenRegular does.
+func NewLock(path string) (*flock.Flock, error) {
+	if info, err := os.Lstat(path); err == nil {
+		if err := regular(path, info); err != nil {
+			return nil, err
+		}
+	}
+	return flock.New(path, flock.SetPermissions(0o600)), nil
 }
 
 // regular returns the error of a file that is not a regular one.

@@ -45,7 +45,7 @@ func archivePath(path string) string { return path + ".archived" }
 // Without an archive it returns nil. A list that cannot be read wraps ErrDamaged: without it,
 // the chain has no beginning.
 func ReadArchived(path string) ([]Archived, error) {
-	text, err := os.ReadFile(archivePath(path))
+	text, err := appdir.ReadFile(archivePath(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -193,7 +193,7 @@ func lastTime(s segment) (last time.Time) {
 
 // copySegment copies a segment durably. A copy that is there already, from an attempt that was interrupted, stays.
 func (j *Journal) copySegment(from, to string) error {
-	text, err := os.ReadFile(from)
+	text, err := appdir.ReadFile(from)
 	if err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ func (j *Journal) copySegment(from, to string) error {
 	}
 	err = appdir.Create(to, text)
 	if errors.Is(err, fs.ErrExist) {
-		there, rerr := os.ReadFile(to)
+		there, rerr := appdir.ReadFile(to)
 		if rerr != nil || !bytes.Equal(there, text) {
 			return errors.Join(fmt.Errorf("%s exists and is another file; choose another folder", to), rerr)
 		}

@@ -26,7 +26,7 @@ func headPath(path string) string { return path + ".head" }
 
 // readHead returns the head of the journal at path, the zero head if there is none.
 func readHead(path string) (head, error) {
-	data, err := os.ReadFile(headPath(path))
+	data, err := appdir.ReadFile(headPath(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return head{}, nil
 	}

@@ -58,10 +58,14 @@ func Open(path string) (*Journal, error) {
 	if err := f.Close(); err != nil {
 		return nil, fmt.Errorf("open journal %s: %w", path, err)
 	}
+	lock, err := appdir.NewLock(path + ".lock")
+	if err != nil {
+		return nil, fmt.Errorf("open journal %s: %w", path, err)
+	}
 	return &Journal{
 		path: path,
 		turn: make(chan struct{}, 1),
-		lock: flock.New(path+".lock", flock.SetPermissions(0o600)),
+		lock: lock,
 		now:  time.Now, full: segmentSize, fault: func(string) error { return nil },
 	}, nil
 }

@@ -5,19 +5,22 @@ import (
 	"fmt"
 
 	"github.com/gofrs/flock"
+
+	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
 // sendingLock returns the lock that every change holds from its intent to its outcome. The system releases it when the
 // process ends, so that it tells open changes of dead processes from those under way, whatever the clock says.
-func (j *Journal) sendingLock() *flock.Flock {
-	return flock.New(j.path+".sending", flock.SetPermissions(0o600))
-}
+func (j *Journal) sendingLock() (*flock.Flock, error) { return appdir.NewLock(j.path + ".sending") }
 
 // Sending notes that a change is under way until release is called. Several may be. The caller
 // must call release, once, also if the change failed. The error is that of ctx or of the file
 // of the lock; nothing may be sent then.
 func (j *Journal) Sending(ctx context.Context) (release func(), err error) {
-	lock := j.sendingLock()
+	lock, err := j.sendingLock()
+	if err != nil {
+		return nil, err
+	}
 	if _, err := lock.TryRLockContext(ctx, lockRetry); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", lock.Path(), err)
 	}
@@ -28,7 +31,10 @@ func (j *Journal) Sending(ctx context.Context) (release func(), err error) {
 // a process that ended only if no change is under way, so what repairs open changes asks first.
 // The answer can be out of date when it returns.
 func (j *Journal) Idle() (bool, error) {
-	lock := j.sendingLock()
+	lock, err := j.sendingLock()
+	if err != nil {
+		return false, err
+	}
 	locked, err := lock.TryLock()
 	if err != nil {
 		return false, fmt.Errorf("lock %s: %w", lock.Path(), err)

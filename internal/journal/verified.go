@@ -3,7 +3,6 @@ package journal
 import (
 	"encoding/json"
 	"io/fs"
-	"os"
 	"slices"
 	"time"
 
@@ -34,7 +33,7 @@ const settled = 2 * time.Second
 
 // readVerified returns what is remembered about the journal at path, nothing if that cannot be read.
 func readVerified(path string) verified {
-	text, err := os.ReadFile(verifiedPath(path))
+	text, err := appdir.ReadFile(verifiedPath(path))
 	if err != nil {
 		return nil
 	}

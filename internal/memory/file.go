@@ -54,7 +54,7 @@ func Open(path string) *Memory {
 // read returns the content of the file, an empty state when there is none.
 func read(path string) (state, error) {
 	s := newState()
-	f, err := os.Open(path)
+	f, err := appdir.OpenFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}

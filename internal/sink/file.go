@@ -13,8 +13,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 )
@@ -36,7 +34,10 @@ func (f File) Send(ctx context.Context, entries []journal.Kept) (err error) {
 	if err != nil {
 		return err
 	}
-	lock := flock.New(f.Path+".lock", flock.SetPermissions(0o600))
+	lock, err := appdir.NewLock(f.Path + ".lock")
+	if err != nil {
+		return err
+	}
 	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
 		return fmt.Errorf("lock %s: %w", f.Path, err)
 	}
@@ -88,7 +89,7 @@ const maxLine = 4 << 20
 // Copies implements journal.Sink. A line that an interrupted write left behind is skipped if its entry was sent again.
 func (f File) Copies(_ context.Context, of journal.Part) iter.Seq2[journal.Kept, error] {
 	return func(yield func(journal.Kept, error) bool) {
-		file, err := os.Open(f.Path)
+		file, err := appdir.OpenFile(f.Path)
 		if err != nil {
 			yield(journal.Kept{}, err)
 			return

@@ -1,0 +1,59 @@
+//go:build unix
+
+package journal
+
+import (
+	"context"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A pipe in the place of a file of the journal is an error. Opening it would wait forever, with the lock of the journal.
+func TestPipesAreErrors(t *testing.T) {
+	for _, suffix := range []string{"", ".head", ".archived", ".lock", ".sending"} {
+		t.Run("journal"+suffix, func(t *testing.T) {
+			j := open(t)
+			if _, err := j.Append(t.Context(), intent("a")); err != nil {
+				t.Fatal(err)
+			}
+			path := j.path + suffix
+			if err := os.RemoveAll(path); err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.Mkfifo(path, 0o600); err != nil {
+				t.Skip("pipes cannot be made here: ", err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- begin(t.Context(), j.path) }()
+			select {
+			case err := <-ended:
+				if err == nil || !strings.Contains(err.Error(), "not a regular file") {
+					t.Errorf("got %v", err)
+				}
+			case <-time.After(10 * time.Second):
+				t.Error("it waits for the pipe")
+			}
+		})
+	}
+}
+
+// begin does what a change does with the journal at path, without an outcome.
+func begin(ctx context.Context, path string) error {
+	j, err := Open(path)
+	if err != nil {
+		return err
+	}
+	if _, err := VerifyChanged(path); err != nil {
+		return err
+	}
+	release, err := j.Sending(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	_, err = j.Append(ctx, intent("b"))
+	return err
+}
