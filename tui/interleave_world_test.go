@@ -406,8 +406,11 @@ func (d *interleaving) check() {
 	if d.m.layers.top() != nil || d.box() != nil {
 		return
 	}
-	// The list of a field is a panel, and has no cursor. A notice may be where its hint is.
-	choosing := strings.Contains(d.frame, "esc close list") || strings.Contains(d.frame, "╭ suggestions ")
+	// The list of a field is a panel, and has no cursor.
+	choosing := strings.Contains(d.frame, "╭ suggestions ")
+	if hinting, ok := top.(interface{ Hints() widget.Actions }); ok && !choosing {
+		_, choosing = hinting.Hints().Named("choose")
+	}
 	if n := d.focusedPanels(); n > 1 && !choosing {
 		panic(fmt.Sprintf("%d panes of %s have the focus", n, kind))
 	}
