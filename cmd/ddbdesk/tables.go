@@ -183,7 +183,7 @@ func setupRecorded(
 	if recordErr := ended(outcome, err); recordErr != nil {
 		return done, errors.Join(err, fmt.Errorf("%s, but this could not be recorded in the journal: %w", outcome, recordErr))
 	}
-	return done, err
+	return done, done.Before(err)
 }
 
 // seed writes sample data where no item exists, and creates missing tables of a local store before.

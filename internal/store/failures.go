@@ -130,21 +130,23 @@ func (f *flight) failure(ctx context.Context, err error) error {
 	return e
 }
 
+// nothingWritten ends the text of an error after which nothing was written.
+const nothingWritten = "; nothing was written"
+
 // phrase replaces the texts of e that do not suit a write.
 func (f *flight) phrase(e *Error) {
-	const nothing = "; nothing was written"
 	done := ""
 	switch {
 	case hasType[*types.IdempotentParameterMismatchException](e.Err):
-		e.What, done = "another change used the same client request token", nothing
+		e.What, done = "another change used the same client request token", nothingWritten
 		e.Advice = "plan the change again, which gives it a new token"
 	case inProgress(e.Err) && e.Class == Throttled:
 		e.What = "this transaction was already sent and is still in progress"
 	case hasType[*types.TransactionConflictException](e.Err) && e.Class == Throttled:
-		e.What, done = "another transaction was changing the item", nothing
+		e.What, done = "another transaction was changing the item", nothingWritten
 		e.Advice = "try again in a moment"
 	case e.Class == Throttled:
-		e.What, done = f.subject.String()+" was throttled", nothing
+		e.What, done = f.subject.String()+" was throttled", nothingWritten
 		e.Advice = "wait a moment, then try again"
 	case e.Class == TransactionCancelled && passes(e.Err):
 		if e.unclear {
@@ -156,9 +158,9 @@ func (f *flight) phrase(e *Error) {
 	case e.Class == TableMissing && len(f.tables) > 1:
 		e.What = fmt.Sprintf("one of the tables %s does not exist in %s", strings.Join(f.tables, ", "), f.conn.place())
 	case e.Class == Canceled:
-		e.Advice, done = "", nothing
+		e.Advice, done = "", nothingWritten
 	case e.Class == Unreachable, e.Class == Service:
-		done = nothing
+		done = nothingWritten
 	}
 	if e.unclear {
 		done = "; it is unknown whether the change was written"

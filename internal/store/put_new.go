@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -28,11 +29,19 @@ func (a *admin) PutNew(ctx context.Context, t *models.Table, items []models.Item
 		done, err := a.putNew(ctx, t, items[:n])
 		written += done
 		if err != nil {
-			return written, err
+			return written, withoutOutcome(err)
 		}
 		items = items[n:]
 	}
 	return written, nil
+}
+
+// withoutOutcome removes from an error that nothing was written, which is true of its request and not of those before it.
+func withoutOutcome(err error) error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		e.What = strings.TrimSuffix(e.What, nothingWritten)
+	}
+	return err
 }
 
 // transactLength returns how many of the next items fit in a transaction, at least 1.

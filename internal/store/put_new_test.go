@@ -9,6 +9,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/embedded"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -18,7 +19,8 @@ func TestPutNewReplacesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	c := connect(t, db)
+	line := faults.New(db)
+	c := connect(t, line)
 	table := &models.Table{ID: "orders", Name: "orders", PartitionKey: models.Key{Name: "id", Type: models.TypeS}}
 	if err := c.Admin().CreateTable(t.Context(), table); err != nil {
 		t.Fatal(err)
@@ -55,6 +57,12 @@ func TestPutNewReplacesNothing(t *testing.T) {
 			t.Errorf("version %v, want %s", found[i]["version"], want)
 		}
 	}
+	line.Set(faults.Writes(faults.After(1, faults.Named("refused"))))
+	written, err := c.Admin().PutNew(t.Context(), table, numbered(1000, 1250, 1, ""))
+	if written != 100 || store.ClassOf(err) != store.Unreachable || strings.Contains(err.Error(), "nothing was written") {
+		t.Errorf("%d written, and %v", written, err)
+	}
+	line.Set(nil)
 	table.Name = "missing"
 	if _, err := c.Admin().PutNew(t.Context(), table, numbered(0, 1, 1, "")); store.ClassOf(err) != store.TableMissing {
 		t.Errorf("got %v", err)

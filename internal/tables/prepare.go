@@ -59,6 +59,15 @@ func (s Seeded) String() string {
 	return text
 }
 
+// Before returns the error of a command that wrote s before it: an error is about one request, and says nothing of those
+// before it. It is nil if err is.
+func (s Seeded) Before(err error) error {
+	if err == nil || s == (Seeded{}) {
+		return err
+	}
+	return fmt.Errorf("failed after %s: %w", s, err)
+}
+
 // Seed writes the sample data of the schema where no item exists. After an error, the result counts what was certainly
 // done before it. The same options give the same items, so running it again skips all of them.
 func Seed(ctx context.Context, p *profiles.Profile, c *store.Connection, o sample.Options) (Seeded, error) {
