@@ -153,6 +153,7 @@ type Pattern struct {
 	Writes           string // the operation of DynamoDB, of a write
 	Table, Index     string
 	Key, Parameters  Map
+	FanOut           Map
 	Filter           []Map
 	Returns          []string
 	Order            string
@@ -353,6 +354,7 @@ func (q *Pattern) tree() Map {
 	m.add("table", q.Table)
 	m.add("index", q.Index)
 	m.add("key", q.Key)
+	m.add("fan_out", q.FanOut)
 	m.add("filter", q.Filter)
 	m.add("set", q.Set)
 	m.add("condition", q.Condition)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // Digests, shards and times in another form than the attribute's are found by computing them.
@@ -34,6 +35,38 @@ func TestComputedPartsAreFound(t *testing.T) {
 		Add(&p, Sample{Table: single(), Items: items}, Options{})
 		if got := keys(&p); got != "Order.PK=ORDER#{id} Order.SK=META Order.GSI1PK="+template+" Order.GSI1SK={id}" {
 			t.Errorf("%s is drafted as %s", template, got)
+		}
+	}
+}
+
+// A drafted list of a sharded partition reads all shards: who lists items knows no value to choose one by.
+func TestListsReadAllShards(t *testing.T) {
+	for key, fans := range map[string]bool{
+		"ALL#{id:crc32 mod 4}": true, "SHOP#{shop}#{id:crc32 mod 4}": true, "SHOP#{shop}#{shop:crc32 mod 4}": false, "SHOP#{shop}": false,
+	} {
+		made := models.MustTemplate(key)
+		var items []models.Item
+		for i := range 60 {
+			id, shop := fmt.Sprintf("o%dx", i*i+7), fmt.Sprintf("s%dy", i%20*7)
+			pk, err := made.Format(models.MapValues(map[string]string{"id": id, "shop": shop}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			items = append(items, item("PK", "ORDER#"+id, "SK", "META", "GSI1PK", pk, "GSI1SK", id, "id", id, "shop", shop))
+		}
+		p := draft.Profile{Name: "shards"}
+		Add(&p, Sample{Table: single(), Items: items}, Options{})
+		Patterns(&p, p.Tables[0])
+		read, err := profiles.Load("shards.yaml", p.Text(), nil)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, p.Text())
+		}
+		q := read.Pattern("list-orders-gsi-1")
+		if q == nil {
+			t.Fatalf("%s has no list\n%s", key, p.Text())
+		}
+		if id := q.Param("id"); (q.Read.FanOut != nil) != fans || id != nil && id.Required {
+			t.Errorf("%s: fan-out %v\n%s", key, q.Read.FanOut, p.Text())
 		}
 	}
 }

@@ -126,12 +126,43 @@ func (w *patternWriter) queries(x *models.Index) {
 			}
 		}
 		w.conditions(q, list[0], pk)
+		fanOut(q)
 		if x != nil || !w.singleton(list) {
 			w.add(q)
 		}
 		w.prefixes(list, pk, sk, index, in)
 	}
 }
+
+// fanOut lets a query of a partition read all shards, if its partition key has a shard of a value that is not a part of the
+// key itself: nobody who lists items knows that value.
+func fanOut(q *draft.Pattern) {
+	whole, shards := map[string]bool{}, []string{}
+	for _, f := range q.Key {
+		text, _ := f.Value.(string)
+		t, err := models.ParseTemplate(text, nil)
+		if err != nil {
+			continue
+		}
+		for _, s := range t.Segments() {
+			switch n := len(s.Format.Shards()); {
+			case n == 0:
+				whole[s.Name] = true
+			case n <= mostFannedOut && !slices.Contains(shards, s.Name):
+				shards = append(shards, s.Name)
+			}
+		}
+	}
+	shards = slices.DeleteFunc(shards, func(name string) bool { return whole[name] })
+	if len(shards) != 1 {
+		return
+	}
+	q.FanOut = draft.Map{{Key: "placeholder", Value: shards[0]}, {Key: "values", Value: "shards"}}
+	q.Parameters = append(q.Parameters, draft.Field{Key: shards[0], Value: draft.Map{{Key: "required", Value: false}}})
+}
+
+// mostFannedOut is how many partitions a fan-out of a profile may read.
+const mostFannedOut = 400
 
 // singleton reports whether a partition has at most one item, whose sort key is a literal.
 func (w *patternWriter) singleton(list []*draft.Entity) bool {
@@ -157,6 +188,7 @@ func (w *patternWriter) prefixes(list []*draft.Entity, pk, sk []models.Key, inde
 			q.ID += "-" + Kebab(index)
 		}
 		w.conditions(q, e, pk)
+		fanOut(q)
 		w.condition(q, e, sk[0], literal)
 		w.add(q)
 	}
