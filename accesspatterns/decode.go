@@ -28,14 +28,17 @@ type Candidate struct {
 	Patterns  []Related         // that can be run with the values
 	Warnings  []string          // parts that do not match their documented format
 
-	weight int             // how much of the key is literal or of a known format
-	rank   int             // how precisely the key identifies an item, 0 is best
-	lossy  map[string]bool // values of which the key contains only a part
+	weight int                      // how much of the key is literal or of a known format
+	rank   int                      // how precisely the key identifies an item, 0 is best
+	parts  map[string]models.Format // of the values of which the key contains only a part
 }
 
-// Partial reports whether the key contains only a part of the value of a placeholder,
-// such as the day of a time.
-func (c *Candidate) Partial(name string) bool { return c.lossy[name] }
+// Partial returns the format of the part of a value that the key contains, such as the day of a time; ok is false if it
+// contains all of the value.
+func (c *Candidate) Partial(name string) (f models.Format, ok bool) {
+	f, ok = c.parts[name]
+	return f, ok
+}
 
 // HideSecrets returns text, a part of what was decoded, with every part masked that
 // is a secret in one of the candidates. Otherwise another candidate of the same key
@@ -160,7 +163,7 @@ func keyPairs(t *models.Table) [][2]string {
 func (d *Decoded) try(e *models.Entity, attribute, sortAttribute, key, sortKey string) {
 	c := Candidate{
 		Entity: e, Attribute: attribute, Sort: sortAttribute, Values: map[string]string{},
-		rank: rankOf(e.Table, attribute, sortAttribute), lossy: map[string]bool{},
+		rank: rankOf(e.Table, attribute, sortAttribute), parts: map[string]models.Format{},
 	}
 	for _, part := range [][2]string{{attribute, key}, {sortAttribute, sortKey}} {
 		if part[0] == "" && part[1] == "" {
@@ -294,16 +297,46 @@ func CommonPrefix(a, b string) int {
 // more precise value wins.
 func (c *Candidate) merge(m models.Match, t models.Template) {
 	for name, v := range m.Values {
-		lossy := true
+		part, whole := models.NoFormat, false
 		for _, s := range t.Segments() {
-			if s.Name == name && !s.Format.Lossy() {
-				lossy = false
+			if s.Name != name {
+				continue
 			}
+			whole = whole || !s.Format.Lossy()
+			part = s.Format
 		}
-		if _, seen := c.Values[name]; !seen || c.lossy[name] && !lossy {
-			c.Values[name], c.lossy[name] = v, lossy
+		before, partial := c.parts[name]
+		if _, seen := c.Values[name]; seen && (!partial || !whole && !part.Finer(before)) {
+			continue
+		}
+		c.Values[name] = v
+		if delete(c.parts, name); !whole && part != models.NoFormat {
+			c.parts[name] = part
 		}
 	}
+}
+
+// spelled returns the values of the candidate for a template that makes its key again. Of the period of a time, it is
+// the period as the template spells it.
+func (c *Candidate) spelled(t models.Template) models.Values {
+	values := map[string]string{}
+	for name, v := range c.Values {
+		if !c.parts[name].IsTime() {
+			values[name] = v
+		}
+	}
+	for _, s := range t.Segments() {
+		part := c.parts[s.Name]
+		name, can := s.Spelled()
+		if !can || !part.IsTime() {
+			continue
+		}
+		values[name] = c.Values[s.Name]
+		if at, ok := part.ReadTime(c.Values[s.Name]); ok && s.Format != part {
+			values[name], _ = s.Format.FormatTime(at)
+		}
+	}
+	return models.MapValues(values)
 }
 
 // agree returns an error when the two keys of a pair contradict each other. One may
@@ -313,7 +346,7 @@ func (c *Candidate) agree() error {
 		return nil
 	}
 	for _, m := range c.Matches {
-		text, err := m.Template.Format(models.MapValues(c.Values))
+		text, err := m.Template.Format(c.spelled(m.Template))
 		if err == nil && text == m.Key {
 			continue
 		}

@@ -197,6 +197,55 @@ func TestDecodeMatchesADayWithItsTime(t *testing.T) {
 	}
 }
 
+// The partition key has a period of a time, of which the sort key has another part or nothing.
+func TestDecodeMatchesPeriodsOfATimeInAPair(t *testing.T) {
+	for _, c := range []struct {
+		partition, sort string // the templates
+		key, sortKey    string
+		want            string // the value of at, "" if the pair does not match
+	}{
+		{"S#{id}#{at:hour}", "{n}", "S#1#2026-01-14T10", "-12.5", "2026-01-14T10"},
+		{"S#{id}#{at:month}", "{n}", "S#1#2026-01", "1", "2026-01"},
+		{"S#{id}#{at:week}", "{n}", "S#1#2026-W03", "1", "2026-W03"},
+		{"S#{id}#{at:year}", "{n}", "S#1#2026", "1", "2026"},
+		{"S#{id}#{at:day}", "{n}", "S#1#20260114", "1", "20260114"},
+		{"S#{id}#{at:%Y%m%d%H}", "{n}", "S#1#2026011410", "1", "2026011410"},
+		{"S#{id}#{at:%Y%m%d%H}", "{at}", "S#1#2026011410", "1768384800", "1768384800"},
+		{"S#{id}#{at:%Y%m%d%H}", "{at}", "S#1#2026011411", "1768384800", ""},
+	} {
+		table := &models.Table{ID: "t", Name: "t", PartitionKey: key("PK"), SortKey: models.Key{Name: "SK", Type: models.TypeN}}
+		e := &models.Entity{
+			Name: "Point", Table: table,
+			Keys: map[string]models.Template{"PK": models.MustTemplate(c.partition), "SK": models.MustTemplate(c.sort)},
+			Attributes: []*models.Attribute{
+				{Name: "at", Path: "at", Type: models.TypeN, Format: models.EpochSeconds}, {Name: "n", Path: "n", Type: models.TypeN},
+			},
+		}
+		e.Seal()
+		d := accesspatterns.Decode(nil, []*models.Entity{e}, c.key, c.sortKey)
+		got := ""
+		if len(d.Candidates) == 1 {
+			got = d.Candidates[0].Values["at"]
+		}
+		if got != c.want {
+			t.Errorf("%s / %s as %s / %s: at is %q, want %q; near %v", c.key, c.sortKey, c.partition, c.sort, got, c.want, d.Near)
+		}
+	}
+	// Both keys have periods of the time.
+	for month, fits := range map[string]bool{"M#2026-01": true, "M#2026-02": false} {
+		table := &models.Table{ID: "t", Name: "t", PartitionKey: key("PK"), SortKey: key("SK")}
+		e := &models.Entity{
+			Name: "Day", Table: table, Keys: map[string]models.Template{"PK": models.MustTemplate("M#{at:month}"), "SK": models.MustTemplate("D#{at:date}")},
+			Attributes: []*models.Attribute{{Name: "at", Path: "at", Type: models.TypeS, Format: models.ISO8601}},
+		}
+		e.Seal()
+		d := accesspatterns.Decode(nil, []*models.Entity{e}, month, "D#2026-01-14")
+		if fits != (len(d.Candidates) == 1) || fits && d.Candidates[0].Values["at"] != "2026-01-14" {
+			t.Errorf("%s: %+v, near %v", month, d.Candidates, d.Near)
+		}
+	}
+}
+
 // An ID without its prefix still matches, with a warning and after other candidates.
 func TestDecodePrefersDocumentedFormats(t *testing.T) {
 	entities, patterns := cases()

@@ -192,12 +192,26 @@ func (s Segment) Part() string {
 // whole reports whether a key has all of what Part names.
 func (s Segment) whole() bool { return s.computed != nil || !s.Format.Lossy() }
 
-// value returns the value of the placeholder, or the text of a computed part whose value
-// is not known.
-func (s Segment) value(values Values) (v string, computed, ok bool) {
-	if v, ok = values(s.Name); ok || s.computed == nil {
-		return v, false, ok
+// Spelled returns the name of values that are the part of a key as it is spelled, where the whole value may not be
+// known: of a digest, a shard, or the period of a time, such as createdAt:hour.
+func (s Segment) Spelled() (name string, ok bool) {
+	return s.Name + ":" + string(s.Format), s.computed != nil || s.Format.IsTime() && s.Format.Lossy()
+}
+
+// Filled reports whether there is a value for the placeholder, or for its part of the key.
+func (s Segment) Filled(values Values) bool {
+	_, _, ok := s.value(values)
+	return s.Name != "" && ok
+}
+
+// value returns the value of the placeholder, or its part of the key if only that is known.
+func (s Segment) value(values Values) (v string, spelled, ok bool) {
+	if v, ok = values(s.Name); ok {
+		return v, false, true
 	}
-	v, ok = values(s.Part())
-	return v, true, ok
+	if part, can := s.Spelled(); can {
+		v, ok = values(part)
+		return v, true, ok
+	}
+	return "", false, false
 }

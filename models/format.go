@@ -72,6 +72,9 @@ func (f Format) IsDay() bool { return f.unit() == inDay }
 // month or a year.
 func (f Format) IsPeriod() bool { return f.Period() != "" }
 
+// Finer reports whether times of f have a smaller unit than those of g, as hours have one than days.
+func (f Format) Finer(g Format) bool { return f.unit() > g.unit() }
+
 // Lossy reports whether writing a value into a key as f drops part of it, so that the value
 // cannot be read back.
 func (f Format) Lossy() bool {

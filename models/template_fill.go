@@ -15,12 +15,12 @@ type filling struct {
 // render returns the value of placeholder i as the key spells it.
 func (f filling) render(i int) (string, error) {
 	s := f.segs[i]
-	v, computed, ok := s.value(f.values)
+	v, spelled, ok := s.value(f.values)
 	if !ok {
 		return "", &ValueError{s.Name, ErrMissing}
 	}
 	text, err := v, error(nil)
-	if computed {
+	if spelled {
 		_, err = s.read(v)
 	} else {
 		text, err = s.Render(v)

@@ -24,6 +24,13 @@ func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 	}
 	switch a.Type {
 	case models.TypeS, models.TypeN:
+	case models.TypeB:
+		// People have the base64 of a key, and hardly that of other binary values.
+		_, err := models.ScalarValue(models.TypeB, text)
+		return Bare, err == nil && slices.ContainsFunc(e.KeyNames(), func(key string) bool {
+			t, _ := e.KeyTemplate(key)
+			return t.Has(path)
+		})
 	default:
 		return Bare, false
 	}

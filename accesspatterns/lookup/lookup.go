@@ -178,11 +178,9 @@ func (f *finder) key(key, sort string) (spelled bool) {
 // partialOf returns the formats of the values of which the key contains only a part.
 func partialOf(c *accesspatterns.Candidate) map[string]models.Format {
 	partial := map[string]models.Format{}
-	for _, m := range c.Matches {
-		for _, s := range m.Template.Segments() {
-			if c.Partial(s.Name) {
-				partial[s.Name] = s.Format
-			}
+	for name := range c.Values {
+		if f, ok := c.Partial(name); ok {
+			partial[name] = f
 		}
 	}
 	return partial

@@ -28,11 +28,22 @@ type filling struct {
 	pair    bool // the text is both keys, so that a part of the sort key is not enough
 }
 
-// of returns the values that a template can use: a part of a value only where the template wants just this part.
+// of returns the values that a template can use: a part of a value only where the template wants just this part. The
+// period of a time is as the key spells it, because it is no time by itself.
 func (f filling) of(t models.Template) models.Values {
+	spelled := map[string]string{}
+	for _, s := range t.Segments() {
+		if name, can := s.Spelled(); can && s.Format == f.partial[s.Name] {
+			spelled[name] = f.values[s.Name]
+		}
+	}
 	return func(name string) (string, bool) {
+		if v, ok := spelled[name]; ok {
+			return v, true
+		}
 		v, ok := f.values[name]
 		if part, only := f.partial[name]; ok && only {
+			ok = !part.IsTime()
 			for _, s := range t.Segments() {
 				ok = ok && (s.Name != name || s.Format == part)
 			}
@@ -44,10 +55,7 @@ func (f filling) of(t models.Template) models.Values {
 // uses reports whether a template contains one of the values.
 func (f filling) uses(t models.Template) bool {
 	values := f.of(t)
-	return slices.ContainsFunc(t.Placeholders(), func(name string) bool {
-		_, ok := values(name)
-		return ok
-	})
+	return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return s.Filled(values) })
 }
 
 // reads adds the reads of the table and of its indexes that the values fill. An index is not read with the partition
@@ -76,7 +84,7 @@ func (f *finder) readKeys(g filling, x *models.Index, skip string) (string, bool
 		pk, _ := g.entity.KeyTemplate(k.Name)
 		text, err := pk.Format(g.of(pk))
 		if missing, named := errors.AsType[*models.ValueError](err); named && errors.Is(err, models.ErrMissing) {
-			if !g.guessed {
+			if !g.guessed && g.occurs(partition, sort) {
 				f.guess(g, missing.Name, x)
 			}
 			return "", false
@@ -122,6 +130,15 @@ func (f filling) fills(partition, sort []models.Key) bool {
 	return ok && f.uses(sk)
 }
 
+// occurs reports whether one of the values is a part of the key. Otherwise a guess would read what has nothing to do with
+// the text.
+func (f filling) occurs(partition, sort []models.Key) bool {
+	return slices.ContainsFunc(partition, func(k models.Key) bool {
+		t, ok := f.entity.KeyTemplate(k.Name)
+		return ok && f.uses(t)
+	}) || len(sortConditions(f, sort)) > 0
+}
+
 // guess adds the reads for each value of an enum that is a part of the partition key.
 func (f *finder) guess(g filling, name string, x *models.Index) {
 	a := g.entity.Attribute(name)
@@ -164,10 +181,7 @@ func sortConditions(g filling, sort []models.Key) []keyCondition {
 
 // sortCondition returns the condition on one attribute of the sort key, false without one.
 func sortCondition(g filling, sort models.Key, t models.Template) (keyCondition, bool) {
-	tail := slices.ContainsFunc(t.Tail(), func(name string) bool {
-		_, given := g.of(t)(name)
-		return !given
-	})
+	tail := slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return s.Optional && s.Name != "" && !s.Filled(g.of(t)) })
 	if text, err := t.Format(g.of(t)); err == nil && !tail {
 		return keyCondition{sort, accesspatterns.Equal, text}, true
 	}

@@ -136,6 +136,10 @@ func TestReadsOfKeys(t *testing.T) {
 		"the day of a time": {
 			entity("E", []string{"PK=E#{at:date}", "SK={at}"}, at), "E#2026-01-14", []string{"literal query E E#2026-01-14"},
 		},
+		"the hour of a time, and an index without any part of the key": {
+			entity("E", []string{"PK=E#{id}#{at:hour}", "SK={n}", "XPK={status}", "a={at}"}, at, enum(2)), "E#7#2026-01-14T10",
+			[]string{"literal query E E#7#2026-01-14T10"},
+		},
 		"one partition for all items": {entity("E", []string{"PK=ALL", "SK=E#{id}"}), "7", []string{"bare get E ALL / E#7"}},
 		"one item":                    {entity("E", []string{"PK=ALL"}), "7", nil},
 		"the key of one item":         {entity("E", []string{"PK=ALL"}), "ALL", []string{"literal get E ALL"}},
@@ -167,6 +171,24 @@ func TestReadsOfKeys(t *testing.T) {
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestBinaryKeysAreReadByTheirBase64(t *testing.T) {
+	e := entity("E", []string{"PK={id}"}, models.Attribute{Name: "id", Type: models.TypeB}, models.Attribute{Name: "raw", Type: models.TypeB})
+	e.Table.PartitionKey.Type = models.TypeB
+	for text, want := range map[string][]string{"uKGrzRppFsdNpPn8PG2l1w==": {"bare get E uKGrzRppFsdNpPn8PG2l1w=="}, "no base64": nil} {
+		var got []string
+		r := in(t, schema(e), text)
+		for _, read := range r.Reads {
+			got = append(got, words(read))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
+		if want := len(want); len(r.Targets) != want { // Only keys: other binary values are no text that a person has.
+			t.Errorf("%s: targets %v", text, targets(r))
 		}
 	}
 }
