@@ -212,7 +212,7 @@ func plainSegment(key models.Template, name string) bool {
 	return false
 }
 
-// partitionByDay finds time ranges that are queried in the partition of one day.
+// partitionByDay finds time ranges that are queried in the partition of one day or another period.
 func partitionByDay(_ *linter, r request, report reporter) {
 	if partition, _ := r.keys(); r.read.FanOut == nil && r.queries() {
 		for _, k := range partition {
@@ -227,20 +227,28 @@ func (r request) periodOf(partition models.Key, report reporter) {
 	if !ok {
 		return
 	}
-	day := ""
+	c, _, sort, ok := r.sortCondition()
+	inTime := func(s models.Segment) bool { return s.TimeFormat() != models.NoFormat }
+	if !ok || c.Compare == accesspatterns.Matches || c.Compare == accesspatterns.BeginsWith || !slices.ContainsFunc(sort.Segments(), inTime) {
+		return
+	}
+	template, period := "", ""
 	for _, e := range r.pattern.Returns {
 		t, _ := e.KeyTemplate(partition.Name)
 		for _, s := range t.Segments() {
 			if s.Format.IsPeriod() {
-				day = t.String()
+				template, period = t.String(), s.Format.Period()
 			}
 		}
 	}
-	c, _, _, ok := r.sortCondition()
-	if day == "" || !ok || c.Compare == accesspatterns.Matches || c.Compare == accesspatterns.BeginsWith {
+	if template == "" {
 		return
 	}
-	report("key."+partition.Name, "add fan_out: {placeholder: "+strings.Join(p.Template.Placeholders(), "")+", days: {from: .., to: ..}}",
-		"partition %s holds one day (%s), but the request asks for a time range; items of the previous or next day are missing",
-		partition.Name, day)
+	span := "days"
+	if period == "hour" {
+		span = "hours"
+	}
+	report("key."+partition.Name, "add fan_out: {placeholder: "+strings.Join(p.Template.Placeholders(), "")+", "+span+": {from: .., to: ..}}",
+		"partition %s holds one %s (%s), but the request asks for a time range; items of the previous or next %s are missing",
+		partition.Name, period, template, period)
 }

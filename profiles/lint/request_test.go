@@ -30,6 +30,14 @@ func requestCases() []lintCase {
 	strict := func(sort string) []string {
 		return documented(`{index: ByDay, key: {DPK: "DAY#{day}", DSK: ` + sort + `}}`)
 	}
+	ofMonth := func(sort, condition string) []string {
+		const byDay, id = "ByDay: {partition_key: DPK, sort_key: DSK, projection: ALL}", "storeId: {type: S, required: true, refers: Store.storeId}"
+		return []string{
+			byDay, byDay + "\n      ByMonth: {partition_key: MPK, sort_key: " + sort + ", projection: ALL}",
+			"keys: {PK: ", `keys: {MPK: "M#{madeAt:month}", PK: `, id, id + "\n      weight: {type: N, required: true}",
+			"", `  p: {operation: query, index: ByMonth, key: {MPK: "M#{month}", ` + condition + `}, returns: [Order], parameters: {month: {}, from: {attribute: Order.madeAt}}}`,
+		}
+	}
 	several := func(key string) []string {
 		const byDay = "ByDay: {partition_key: DPK, sort_key: DSK, projection: ALL}"
 		return []string{
@@ -142,6 +150,10 @@ func requestCases() []lintCase {
 		{
 			"partition-by-day", byDay(""), byDay(`, fan_out: {placeholder: day, days: {from: "{from}", to: "{from}"}}`),
 			"patterns.p.key.DPK", profiles.Warning, "",
+		},
+		{ // A range of amounts in the partition of a month is no range of times.
+			"partition-by-day", ofMonth("DSK", `DSK: {range: madeAt, from: "{from}"}`),
+			ofMonth("{name: weight, type: N}", `weight: {gte: "{weight}"}`), "patterns.p.key.MPK", profiles.Warning, "",
 		},
 		{
 			"text-precision", append(byStore(`{range: madeAt, from: "{from}"}`), "format: iso8601}", "format: iso8601-any}"),

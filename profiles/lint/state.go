@@ -40,9 +40,13 @@ func stateInIndexKey(_ *linter, c *models.Lifecycle, report reporter) {
 	if len(moves) > 0 {
 		text = "every transition (" + strings.Join(moves, ", ") + ")"
 	}
+	key, depends, it := "key", "depends", "it"
+	if len(keys) > 1 {
+		key, depends, it = "keys", "depend", "them"
+	}
 	report("", "set "+strings.Join(keys, ", ")+" together with "+c.Attribute,
-		"index key %s contains %s of %s; %s must rewrite it, or the index goes stale",
-		strings.Join(keys, ", "), c.Attribute, c.Entity.Name, text)
+		"index %s %s %s on %s of %s; %s must rewrite %s, or the index goes stale",
+		key, strings.Join(keys, ", "), depends, c.Attribute, c.Entity.Name, text, it)
 }
 
 // literalStateKey finds literal index keys that look like a state.
