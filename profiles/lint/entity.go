@@ -156,7 +156,7 @@ func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 				meanings[prefix] = map[string][]string{}
 				order = append(order, prefix)
 			}
-			meanings[prefix][k] = appendOnce(meanings[prefix][k], names[0])
+			meanings[prefix][k] = appendOnce(meanings[prefix][k], l.meaning(e, names[0]))
 			users[prefix] = appendOnce(users[prefix], e.Name)
 		}
 	}
@@ -183,6 +183,22 @@ func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 		d.reporter(found)("keys", "use a prefix for one kind of value only",
 			"prefix %s is followed by different values: %s", prefix, strings.Join(things, "; "))
 	}
+}
+
+// meaning returns the name of the attribute to which an attribute refers in the end, or its own name.
+func (l *linter) meaning(e *models.Entity, name string) string {
+	for range len(l.Entities) {
+		a := e.Attribute(name)
+		if a == nil {
+			break
+		}
+		of, path, ok := strings.Cut(a.Refers, ".")
+		if !ok || l.Entity(of) == nil {
+			break
+		}
+		e, name = l.Entity(of), path
+	}
+	return name
 }
 
 // keyNotUnique finds keys that two items with the same time share, because they
@@ -328,9 +344,22 @@ func keyTypeDiffers(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
+// sortKeys returns the sort key attributes of a table and of its indexes.
+func sortKeys(t *models.Table) []models.Key {
+	list := []models.Key{t.SortKey}
+	for _, x := range t.Indexes {
+		for _, k := range x.SortKeys {
+			if !slices.Contains(list, k) {
+				list = append(list, k)
+			}
+		}
+	}
+	return list
+}
+
 // numberAsText finds numbers that sort as text: 10 before 9.
 func numberAsText(_ *linter, e *models.Entity, report reporter) {
-	for _, k := range e.Table.KeyAttributes() {
+	for _, k := range sortKeys(e.Table) {
 		t := e.Keys[k.Name]
 		for _, s := range t.Segments() {
 			a := e.Attribute(s.Name)

@@ -21,7 +21,7 @@ entities:
   Parcel:
     table: lockers
     keys: {pk: "P#{parcelId}"}
-    attributes: {parcelId: {type: S, required: true}, expires: {type: N, format: epoch-seconds}}
+    attributes: {parcelId: {type: S, required: true}, expires: {type: N, required: true, format: epoch-seconds}}
 patterns:
   get-locker: {operation: get, key: {pk: "L#{lockerId}"}, returns: [Locker]}
   get-shelf: {operation: get, key: {pk: "S#{shelfId}"}, returns: [Shelf]}

@@ -28,6 +28,8 @@ func entityCases() []lintCase {
 	optional := third(`{PK: "THIRD#{thirdId}", SK: META}`)
 	optional[1] = strings.Replace(optional[1], "thirdId: {type: S, required: true}", "thirdId: {type: S}", 1)
 	fine := third(`{PK: "THIRD#{thirdId}", SK: META}`)
+	owner := third(`{PK: "THIRD#{thirdId}", SK: "STORE#{mark}"}`)
+	owner[1] = strings.Replace(owner[1], "mark: {type: S, required: true}", "mark: {type: S, required: true, refers: Store.storeId}", 1)
 	keyOnly := func(keys string) []string {
 		e := third(keys)
 		e[1] = strings.Replace(e[1], "thirdId: {type: S, required: true}", "thirdId: {type: S, key_only: true}", 1)
@@ -49,6 +51,10 @@ func entityCases() []lintCase {
 		{
 			"prefix-with-two-meanings", third(`{PK: "THIRD#{thirdId}", SK: "STORE#{mark}"}`),
 			third(`{PK: "THIRD#{thirdId}", SK: "MARK#{mark}"}`), "entities.Order.keys", profiles.Warning, "",
+		},
+		{ // Values that refer to one attribute are of one kind.
+			"prefix-with-two-meanings", third(`{PK: "THIRD#{thirdId}", SK: "STORE#{mark}"}`), owner,
+			"entities.Order.keys", profiles.Warning, "",
 		},
 		{
 			"key-not-unique",
@@ -84,6 +90,11 @@ func entityCases() []lintCase {
 			[]string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{madeAt:%d/%m/%Y %H:%M:%S}#{orderId}"`},
 			nil,
 			"entities.Order.keys.SK", profiles.Warning, "two-spellings",
+		},
+		{ // Partitions are not sorted, and a shard is often a number.
+			"number-as-text", number("N#{label}"), append(label("label: {type: N, required: true}"),
+				storeKeys, `{PK: "STORE#{storeId}#{label}", SK: META}`, storeKeys, `{PK: "STORE#{storeId}#{label}", SK: META}`),
+			"entities.Store.keys.SK", profiles.Warning, "",
 		},
 		{"number-as-text", number("N#{label}"), number("N#{label:05d}"), "entities.Store.keys.SK", profiles.Warning, ""},
 		{
@@ -224,13 +235,14 @@ func ttlCases() []lintCase {
 	}
 	unread := []string{"  store:\n    operation: get\n    key: {PK: \"STORE#{storeId}\", SK: META}\n    returns: [Store]\n", ""}
 	const ms = "endsOn: {type: N, format: epoch-millis}"
+	const always = "endsOn: {type: N, required: true, format: epoch-seconds}"
 	return []lintCase{
 		{
 			"ttl-name-differs", with("ttl: endsOn", "ttl: endsOn\n    ttl_documented: EndsOn"), with(),
 			"tables.shop.ttl_documented", profiles.Warning, "",
 		},
 		{
-			"ttl-missing", append(with("label: {type: S}", seconds), unread...), with("label: {type: S}", "label: {type: S}"),
+			"ttl-missing", append(with("label: {type: S}", always), unread...), append(with("label: {type: S}", seconds), unread...),
 			"entities.Order.attributes", profiles.Warning, "",
 		},
 		{

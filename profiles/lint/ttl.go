@@ -23,14 +23,15 @@ func ttlNameDiffers(_ *linter, t *models.Table, report reporter) {
 		t.TTLDocumented, t.TTL, how)
 }
 
-// ttlMissing finds entities without TTL in a table where others have it.
+// ttlMissing finds entities without TTL in a table where all items of another one expire. One that expires only in some
+// cases, such as when it is deleted, says nothing about others.
 func ttlMissing(l *linter, e *models.Entity, report reporter) {
 	ttl := e.Table.TTL
 	if ttl == "" || e.Undocumented || e.Attribute(ttl) != nil {
 		return
 	}
 	for _, o := range l.EntitiesOf(e.Table) {
-		if o.Attribute(ttl) != nil {
+		if a := o.Attribute(ttl); a != nil && a.Required {
 			report("attributes", "add "+ttl+", or document that its items are kept forever",
 				"%s has no %s, unlike %s in the same table, so its items never expire", e.Name, ttl, o.Name)
 			return
