@@ -43,6 +43,11 @@ func (l *layout) choose(pages iter.Seq[[]models.Item]) {
 		l.add(e.Columns...)
 	}
 	if l.choice == entityColumns && len(l.columns) > 0 {
+		for _, e := range l.Entities {
+			if len(e.Columns) == 0 {
+				l.addAttributes(e)
+			}
+		}
 		return
 	}
 	if l.Table != nil {
@@ -53,11 +58,7 @@ func (l *layout) choose(pages iter.Seq[[]models.Item]) {
 		}
 	}
 	for _, e := range l.Entities {
-		for _, a := range e.Attributes {
-			if !a.KeyOnly {
-				l.add(a.Name)
-			}
-		}
+		l.addAttributes(e)
 	}
 	for items := range pages {
 		for _, it := range items {
@@ -110,6 +111,15 @@ func (l *layout) add(names ...string) {
 		if !l.known[name] {
 			l.known[name] = true
 			l.columns = append(l.columns, name)
+		}
+	}
+}
+
+// addAttributes appends a column for each attribute of an entity.
+func (l *layout) addAttributes(e *models.Entity) {
+	for _, a := range e.Attributes {
+		if !a.KeyOnly {
+			l.add(a.Name)
 		}
 	}
 }

@@ -182,6 +182,16 @@ func TestColumnsOfIndexesThatTheEntitiesAreIn(t *testing.T) {
 	}
 }
 
+// A row of an entity without columns of its own has its attributes beside the columns of another entity.
+func TestEntitiesWithoutColumnsAreNotEmpty(t *testing.T) {
+	note := &models.Entity{Name: "Note", Table: table, Attributes: []*models.Attribute{{Name: "text"}, {Name: "day", KeyOnly: true}}}
+	it := models.Item{"PK": text("O#3"), "SK": text("NOTE"), "text": text("call back")}
+	want := "status  totals.net  text\n                    call back\n"
+	if got := written(t, Text, Shape{Table: table, Entities: []*models.Entity{order, note}}, Tail{}, []models.Item{it}); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestMixedEntitiesAreNamed(t *testing.T) {
 	named := &models.Entity{Name: "=PK", Table: table, Keys: map[string]models.Template{
 		"PK": models.MustTemplate("O#1"), "SK": models.MustTemplate("{kind}"),
