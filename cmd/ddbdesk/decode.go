@@ -21,20 +21,24 @@ func decodeCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "decode SCHEMA KEY [SORTKEY]", Short: "Decode a key into its entity and placeholders",
 		Long: "Lists the entities whose key templates match KEY, with the values of their placeholders and the patterns that\n" +
-			"can run with them. If none matches, decode explains why the closest templates do not.",
+			"can run with them. If none matches, decode explains why the closest templates do not. KEY can also be a pair such\n" +
+			"as 'PK / SK', or the JSON of an item. Write a negative sort key after --: ddbdesk decode SCHEMA KEY -- -12.5",
 		Args: cli.Between(2, "SCHEMA", "KEY", "SORTKEY"), ValidArgsFunction: a.completeSchemas,
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := a.schema(args[0])
 			if err != nil {
 				return err
 			}
-			keys := append(args[1:], "")
-			for i, name := range []string{"KEY", "SORTKEY"}[:len(args)-1] {
-				if err := accesspatterns.CheckKey(keys[i]); err != nil {
-					return cli.UsageErrorf("%s: %v", name, err)
+			sort := ""
+			if len(args) > 2 {
+				if sort = args[2]; accesspatterns.CheckKey(sort) != nil {
+					return cli.UsageErrorf("SORTKEY: %v", accesspatterns.CheckKey(sort))
 				}
 			}
-			d := documents.OfDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, keys[0], keys[1]))
+			d, err := documents.Decode(p, args[1], sort)
+			if err != nil {
+				return cli.UsageErrorf("KEY: %v", err)
+			}
 			return a.Print(output, d, func(w io.Writer) error { return cli.WriteLines(w, decodedLines(d)...) })
 		},
 	}
@@ -46,7 +50,11 @@ func decodeCommand(a *app) *cobra.Command {
 func decodedLines(d documents.Decoded) []string {
 	var lines []string
 	for _, c := range d.Candidates {
-		lines = append(lines, fmt.Sprintf("%s   %s = %s", c.Entity, c.Attribute, c.Template))
+		line := fmt.Sprintf("%s   %s = %s", c.Entity, c.Attribute, c.Template)
+		if c.Sort != "" {
+			line += fmt.Sprintf("   %s = %s", c.Sort, c.SortTemplate)
+		}
+		lines = append(lines, line)
 		for _, n := range slices.Sorted(maps.Keys(c.Placeholders)) {
 			lines = append(lines, fmt.Sprintf("  %-20s %s", n, models.Printable(c.Placeholders[n])))
 		}

@@ -29,6 +29,10 @@ func FlagError(cmd *cobra.Command, err error) error {
 		}
 		return UsageErrorf("unknown flag --%s%s", Short(unknown.GetSpecifiedName()), hint)
 	}
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && isNumber(unknown.GetSpecifiedShortnames()) {
+		number := "-" + Short(unknown.GetSpecifiedShortnames())
+		return UsageErrorf("%s is read as a flag; write flags first, then -- %s", number, number)
+	}
 	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		return UsageErrorf("--%s: missing value", missing.GetFlag().Name)
 	}
@@ -38,6 +42,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 	}
 	return &UsageError{err.Error()}
 }
+
+// isNumber reports whether text begins like a number.
+func isNumber(text string) bool { return text != "" && strings.IndexByte(".0123456789", text[0]) >= 0 }
 
 // Exactly accepts one argument for each name.
 func Exactly(names ...string) cobra.PositionalArgs { return Between(len(names), names...) }

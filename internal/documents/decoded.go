@@ -15,6 +15,8 @@ type Candidate struct {
 	Entity       string            `json:"entity"`
 	Attribute    string            `json:"attribute"`
 	Template     string            `json:"template"`
+	Sort         string            `json:"sort,omitempty"`         // the sort key attribute of a pair
+	SortTemplate string            `json:"sortTemplate,omitempty"` // its template
 	Placeholders map[string]string `json:"placeholders"`
 	Patterns     []string          `json:"patterns"`
 	Warnings     []string          `json:"warnings,omitempty"`
@@ -27,15 +29,48 @@ type Decoded struct {
 	Why        []string    `json:"why"`
 }
 
-// OfDecoded returns the document of a decoded key. Secrets are masked in placeholders and
+// Decode returns the document of a key, or of a pair of keys. Without sort, key can also be what people paste: a pair in one
+// text, or the JSON of an item with its key, as accesspatterns.SplitPasted reads them. An error says what is wrong with
+// key, and does not name it.
+func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
+	if sort != "" {
+		return ofDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, key, sort)), accesspatterns.CheckKey(key)
+	}
+	first, second, item, err := accesspatterns.SplitPasted(key)
+	if err != nil {
+		return Decoded{}, err
+	}
+	if item == nil {
+		if err := accesspatterns.CheckKey(first); err != nil {
+			return Decoded{}, err
+		}
+		return ofDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, first, second)), nil
+	}
+	var d accesspatterns.Decoded
+	for _, t := range p.Tables {
+		pk, ok := item.Text(t.PartitionKey.Name)
+		sk, _ := item.Text(t.SortKey.Name)
+		if !ok || pk == "" || sk == "" && t.SortKey.Name != "" {
+			continue
+		}
+		part := accesspatterns.Decode(p.Patterns, p.EntitiesOf(t), pk, sk)
+		d.Candidates, d.Near = append(d.Candidates, part.Candidates...), append(d.Near, part.Near...)
+	}
+	return ofDecoded(p, d), nil
+}
+
+// ofDecoded returns the document of a decoded key. Secrets are masked in placeholders and
 // warnings. Personal data is not, because the user gave the key that contains it.
-func OfDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
+func ofDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 	masker := models.NewMasker(p.Entities, true)
 	out := Decoded{Candidates: []Candidate{}, Why: []string{}}
 	for _, c := range d.Candidates {
 		j := Candidate{
 			Entity: c.Entity.Name, Attribute: c.Attribute, Template: c.Matches[0].Template.String(),
 			Placeholders: map[string]string{}, Patterns: []string{}, Warnings: c.Warnings,
+		}
+		if len(c.Matches) > 1 {
+			j.Sort, j.SortTemplate = c.Sort, c.Matches[1].Template.String()
 		}
 		for name, v := range c.Values {
 			if at := c.Entity.Attribute(name); at != nil {

@@ -143,13 +143,14 @@ func (s *Server) decode(_ context.Context, in decodeIn, _ scope) (answer, error)
 	if err != nil {
 		return answer{}, err
 	}
-	for _, k := range []string{in.Key, in.SortKey} {
-		if err := accesspatterns.CheckKey(k); k != "" && err != nil {
-			return answer{desk: d}, session.InputErrorf("key: %v", err)
-		}
+	if err := accesspatterns.CheckKey(in.SortKey); in.SortKey != "" && err != nil {
+		return answer{desk: d}, session.InputErrorf("sort_key: %v", err)
 	}
 	p := d.profile()
-	doc := documents.OfDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, in.Key, in.SortKey))
+	doc, err := documents.Decode(p, in.Key, in.SortKey)
+	if err != nil {
+		return answer{desk: d}, session.InputErrorf("key: %v", err)
+	}
 	return answer{value: doc, desk: d, about: p.Name}, nil
 }
 
