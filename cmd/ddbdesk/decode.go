@@ -1,18 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"io"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // decodeCommand returns `ddbdesk decode`.
@@ -39,37 +34,9 @@ func decodeCommand(a *app) *cobra.Command {
 			if err != nil {
 				return cli.UsageErrorf("KEY: %v", err)
 			}
-			return a.Print(output, d, func(w io.Writer) error { return cli.WriteLines(w, decodedLines(d)...) })
+			return a.Print(output, d, func(w io.Writer) error { return cli.WriteLines(w, d.Lines()...) })
 		},
 	}
 	cli.OutputFlag(cmd, &output, "text", "json")
 	return cmd
-}
-
-// decodedLines returns a decoded key for people.
-func decodedLines(d documents.Decoded) []string {
-	var lines []string
-	for _, c := range d.Candidates {
-		line := fmt.Sprintf("%s   %s = %s", c.Entity, c.Attribute, c.Template)
-		if c.Sort != "" {
-			line += fmt.Sprintf("   %s = %s", c.Sort, c.SortTemplate)
-		}
-		lines = append(lines, line)
-		for _, n := range slices.Sorted(maps.Keys(c.Placeholders)) {
-			lines = append(lines, fmt.Sprintf("  %-20s %s", n, models.Printable(c.Placeholders[n])))
-		}
-		for _, w := range c.Warnings {
-			lines = append(lines, "  warning: "+models.Printable(w))
-		}
-		for _, id := range c.Patterns {
-			lines = append(lines, "  pattern "+id)
-		}
-	}
-	if len(d.Candidates) == 0 {
-		lines = append(lines, "no key template matches")
-	}
-	for _, w := range d.Why {
-		lines = append(lines, "  "+strings.TrimSpace(w))
-	}
-	return lines
 }

@@ -1,7 +1,10 @@
 package documents
 
 import (
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -92,4 +95,32 @@ func ofDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 		out.Why = append(out.Why, "no key template of "+p.Name+" starts like this")
 	}
 	return out
+}
+
+// Lines returns the decoded key for people.
+func (d Decoded) Lines() []string {
+	var lines []string
+	for _, c := range d.Candidates {
+		line := fmt.Sprintf("%s   %s = %s", c.Entity, c.Attribute, c.Template)
+		if c.Sort != "" {
+			line += fmt.Sprintf("   %s = %s", c.Sort, c.SortTemplate)
+		}
+		lines = append(lines, line)
+		for _, n := range slices.Sorted(maps.Keys(c.Placeholders)) {
+			lines = append(lines, fmt.Sprintf("  %-20s %s", n, models.Printable(c.Placeholders[n])))
+		}
+		for _, w := range c.Warnings {
+			lines = append(lines, "  warning: "+models.Printable(w))
+		}
+		for _, id := range c.Patterns {
+			lines = append(lines, "  pattern "+id)
+		}
+	}
+	if len(d.Candidates) == 0 {
+		lines = append(lines, "no key template matches")
+	}
+	for _, w := range d.Why {
+		lines = append(lines, "  "+strings.TrimSpace(w))
+	}
+	return lines
 }
