@@ -24,6 +24,8 @@ func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 	}
 	switch a.Type {
 	case models.TypeS, models.TypeN:
+	case models.TypeSS, models.TypeNS, models.TypeL:
+		return Bare, elementFits(a, text)
 	case models.TypeB:
 		// People have the base64 of a key, and hardly that of other binary values.
 		_, err := models.ScalarValue(models.TypeB, text)
@@ -52,6 +54,19 @@ func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 		return Example, true
 	}
 	return Bare, true
+}
+
+// elementFits reports whether a text may be an element of a set or list.
+func elementFits(a *models.Attribute, text string) bool {
+	kind := models.TypeS
+	if a.Type == models.TypeNS {
+		kind = models.TypeN
+	}
+	if a.Type == models.TypeL {
+		kind = a.Items
+	}
+	_, err := models.ScalarValue(kind, text)
+	return kind != "" && err == nil
 }
 
 // distinct are the formats that say so much about a text that few other texts have them.
@@ -104,17 +119,20 @@ func (s Schema) OnlyBegins(text string) bool {
 	})
 }
 
-// dayOf returns the format in which a key contains the day of a time, if the text is a day in this format.
-func dayOf(e *models.Entity, name, text string) (models.Format, bool) {
+// periodOf returns the format in which a key contains the day or another period of a time, if the text is one in this
+// format, and how much that says about the text: few texts are days, and a year or a month can be any number.
+func periodOf(e *models.Entity, name, text string) (models.Format, Quality, bool) {
 	for _, k := range e.KeyNames() {
 		t, _ := e.KeyTemplate(k)
 		for _, s := range t.Segments() {
-			if s.Name == name && s.Format.IsDay() {
-				if _, ok := s.Format.ReadTime(text); ok {
-					return s.Format, true
-				}
+			if _, ok := s.Format.ReadTime(text); !ok || s.Name != name || !s.Format.IsPeriod() {
+				continue
 			}
+			if s.Format.IsDay() {
+				return s.Format, Exact, true
+			}
+			return s.Format, Example, true
 		}
 	}
-	return models.NoFormat, false
+	return models.NoFormat, Bare, false
 }

@@ -110,9 +110,15 @@ func In(s Schema, text string) (Result, error) {
 	if err := accesspatterns.CheckKey(key); err != nil {
 		return Result{}, err
 	}
-	if spelled := f.key(key, sort); sort == "" && !spelled {
+	spelled := f.key(key, sort)
+	switch {
+	case sort != "":
+	case !spelled:
 		f.result.Value = key
 		f.value(key)
+	case len(f.result.Reads) == 0:
+		f.result.Value = key
+		f.keyAlone(key)
 	}
 	f.finish()
 	return f.result, nil
@@ -175,6 +181,17 @@ func (f *finder) key(key, sort string) (spelled bool) {
 	return spelled
 }
 
+// keyAlone adds the key attributes that have the text as their value, where it names no partition: it is a sort key.
+func (f *finder) keyAlone(key string) {
+	for _, c := range accesspatterns.Decode(nil, f.schema.Entities, key, "").Candidates {
+		if c.Spelled() {
+			f.result.Targets = append(f.result.Targets, Target{
+				Entity: c.Entity, Attribute: c.Attribute, Quality: Literal, Owned: c.Attribute == c.Entity.Table.SortKey.Name,
+			})
+		}
+	}
+}
+
 // partialOf returns the formats of the values of which the key contains only a part.
 func partialOf(c *accesspatterns.Candidate) map[string]models.Format {
 	partial := map[string]models.Format{}
@@ -199,9 +216,9 @@ func (f *finder) value(text string) {
 		for _, name := range placeholdersOf(e) {
 			if q, ok := f.schema.fit(e, name, text); ok {
 				f.reads(filling{entity: e, values: map[string]string{name: text}, quality: q})
-			} else if day, ok := dayOf(e, name, text); ok {
+			} else if period, q, ok := periodOf(e, name, text); ok {
 				f.reads(filling{
-					entity: e, values: map[string]string{name: text}, quality: Exact, partial: map[string]models.Format{name: day},
+					entity: e, values: map[string]string{name: text}, quality: q, partial: map[string]models.Format{name: period},
 				})
 			}
 		}

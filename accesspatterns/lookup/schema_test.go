@@ -140,6 +140,10 @@ func TestReadsOfKeys(t *testing.T) {
 			entity("E", []string{"PK=E#{id}#{at:hour}", "SK={n}", "XPK={status}", "a={at}"}, at, enum(2)), "E#7#2026-01-14T10",
 			[]string{"literal query E E#7#2026-01-14T10"},
 		},
+		"the month of a time as a number": {
+			entity("E", []string{"PK=E#{id}", "XPK={at:%Y%m}"}, at, models.Attribute{Name: "id", Prefix: "e_"}), "202601",
+			[]string{"example query E.X 202601"},
+		},
 		"one partition for all items": {entity("E", []string{"PK=ALL", "SK=E#{id}"}), "7", []string{"bare get E ALL / E#7"}},
 		"one item":                    {entity("E", []string{"PK=ALL"}), "7", nil},
 		"the key of one item":         {entity("E", []string{"PK=ALL"}), "ALL", []string{"literal get E ALL"}},

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -335,6 +337,48 @@ func TestSecretsAreNotFoundByScans(t *testing.T) {
 	secret := w.sampleValue(t, "form-bridge", "SiteCredentials", "webhook_secret")
 	if r := search(t, w.finder(find.Options{}, nil), secret); len(r.Hits) > 0 {
 		t.Errorf("a secret finds %s", r.Hits[0].Table.KeyText(r.Hits[0].Item))
+	}
+}
+
+// A sort key names no partition, so that only a scan of a small table finds it.
+func TestASortKeyAloneIsFoundByAScan(t *testing.T) {
+	w := newWorld(t, "authbridge")
+	id := w.sampleValue(t, "authbridge", "Document", "documentId")
+	r := search(t, w.finder(find.Options{}, nil), "DOC#"+id)
+	if len(r.Hits) != 1 || r.Hits[0].Entity.Name != "Document" || !r.Hits[0].Own || r.Hits[0].Way != find.Scanned {
+		t.Errorf("hits %+v", r.Hits)
+	}
+	if r := search(t, w.finder(find.Options{ScanUnits: -1}, nil), "DOC#"+id); len(r.Scans) != 1 {
+		t.Errorf("%d scans are offered", len(r.Scans))
+	}
+}
+
+func TestElementsOfSetsAndListsAreFoundByScans(t *testing.T) {
+	p, err := profiles.Load("club.yaml", []byte(`
+name: club
+tables: {club: {partition_key: id}}
+entities:
+  Team:
+    table: club
+    keys: {id: "TEAM#{teamId}"}
+    attributes: {teamId: {type: S, required: true, prefix: t_}, members: {type: SS}, sizes: {type: NS}, history: {type: L, items: S}}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
+	f.Create(t)
+	f.Put(t, p.Tables[0], models.Item{
+		"id": models.StringValue("TEAM#t_1"), "teamId": models.StringValue("t_1"),
+		"members": &types.AttributeValueMemberSS{Value: []string{"ana", "zoë"}},
+		"sizes":   &types.AttributeValueMemberNS{Value: []string{"-1.5", "40"}},
+		"history": &types.AttributeValueMemberL{Value: []types.AttributeValue{models.StringValue("founded 2020")}},
+	})
+	finder := find.New([]find.Source{{Profile: p, Open: func(context.Context) (*workspace.Workspace, error) { return f.Open(f.Options()), nil }}}, find.Options{})
+	for text, want := range map[string]int{"zoë": 1, "-1.50": 1, "founded 2020": 1, "zo": 0, "founded": 0} {
+		if r := search(t, finder, text); len(r.Hits) != want {
+			t.Errorf("%s: %d hits", text, len(r.Hits))
+		}
 	}
 }
 

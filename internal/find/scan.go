@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
@@ -135,9 +137,28 @@ func (p *part) holds(t *models.Table, it models.Item) (*models.Entity, bool) {
 		if a := known.Entity.Attribute(target.Attribute); a != nil && a.Sensitive == models.Secret {
 			return false
 		}
-		text, ok := values(target.Attribute)
-		return ok && text == p.found.Value
+		if text, ok := values(target.Attribute); ok {
+			return text == p.found.Value
+		}
+		v, _ := it.At(target.Attribute)
+		return hasElement(v, p.found.Value)
 	})
+}
+
+// hasElement reports whether a set or list has the text as an element.
+func hasElement(v types.AttributeValue, text string) bool {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberSS:
+		return slices.Contains(v.Value, text)
+	case *types.AttributeValueMemberNS:
+		return slices.ContainsFunc(v.Value, func(n string) bool { return models.CheckNumber(text) == nil && models.CompareNumbers(n, text) == 0 })
+	case *types.AttributeValueMemberL:
+		return slices.ContainsFunc(v.Value, func(e types.AttributeValue) bool {
+			element, ok := models.ValueText(e)
+			return ok && element == text
+		})
+	}
+	return false
 }
 
 // Scan starts to search for a text in whole tables, with the consent of the user to their estimates. It keeps to the
