@@ -166,6 +166,19 @@ func (c KeyCondition) templates() []models.Template {
 	return []models.Template{c.Template, c.Upper, c.KeyTemplate, c.From, c.To}
 }
 
+// bounds reports whether the value of a placeholder is an end of a range.
+func (r Read) bounds(name string) bool {
+	ordered := []Operator{Less, LessOrEqual, Greater, GreaterOrEqual, Between}
+	inKey := func(c KeyCondition) bool {
+		return c.From.Has(name) || c.To.Has(name) || slices.Contains(ordered, c.Compare) && (c.Template.Has(name) || c.Upper.Has(name))
+	}
+	var inFilter func(f FilterCondition) bool
+	inFilter = func(f FilterCondition) bool {
+		return slices.Contains(ordered, f.Compare) && slices.Contains(f.Placeholders(), name) || slices.ContainsFunc(f.Any, inFilter)
+	}
+	return slices.ContainsFunc(r.Key, inKey) || slices.ContainsFunc(r.Filter, inFilter)
+}
+
 // Compared lists the attributes and key parts that are compared with the value of a placeholder alone.
 func (r Read) Compared(name string) []string {
 	alone := func(list ...models.Template) bool {

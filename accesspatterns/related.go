@@ -152,8 +152,8 @@ func (f filler) filling(p *Pattern) filling {
 		if !q.Required && q.Attribute == nil && !day || q.Type == Token || q.Name == p.PageParam {
 			continue
 		}
-		// The user chooses ranges of times. A required time identifies one item.
-		if q.Type == Timestamp && (!q.Required || q.Default != "") {
+		// The user chooses ranges. A required time identifies one item.
+		if q.Type == Timestamp && (!q.Required || q.Default != "") || !q.Required && p.Read.bounds(q.Name) {
 			continue
 		}
 		options := f.options(p, q)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -108,6 +109,42 @@ func TestRelations(t *testing.T) {
 		if diff := gocmp.Diff(tt.want, ways(accesspatterns.Relations(patterns, entities, tt.view))); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", tt.name, diff)
 		}
+	}
+}
+
+// The ends of a range are for the user to choose: with both from the item, the range has nothing but the item.
+func TestRelationsLeaveRangesOfNumbersOpen(t *testing.T) {
+	table := &models.Table{ID: "t", Name: "t", PartitionKey: key("PK"), SortKey: models.Key{Name: "at", Type: models.TypeN}}
+	seq := &models.Attribute{Name: "at", Path: "at", Type: models.TypeN}
+	e := &models.Entity{
+		Name: "Reading", Table: table, Keys: map[string]models.Template{"PK": models.MustTemplate("{id}"), "at": models.MustTemplate("{at}")},
+		Attributes: []*models.Attribute{{Name: "id", Path: "id", Type: models.TypeS}, seq},
+	}
+	e.Seal()
+	end := func(name string) *accesspatterns.Param {
+		return &accesspatterns.Param{Name: name, Type: accesspatterns.Number, Attribute: seq, Entity: e}
+	}
+	id := text("id")
+	id.Attribute, id.Entity = e.Attributes[0], e
+	sort := between("{at}", "{from}", "{to}")
+	sort.Attribute = table.SortKey
+	least := accesspatterns.KeyCondition{Attribute: table.SortKey, Compare: accesspatterns.GreaterOrEqual, Template: models.MustTemplate("{from}")}
+	above := accesspatterns.FilterCondition{
+		Attribute: "at", Type: models.TypeN, Compare: accesspatterns.Greater, Values: []models.Template{models.MustTemplate("{from}")},
+	}
+	pattern := func(name string, filter []accesspatterns.FilterCondition, params []*accesspatterns.Param, keys ...accesspatterns.KeyCondition) *accesspatterns.Pattern {
+		read := accesspatterns.Read{Operation: accesspatterns.Query, Key: append(keys, matches("PK", "{id}")), Filter: filter}
+		return &accesspatterns.Pattern{ID: name, Profile: "test", Table: table, Returns: []*models.Entity{e}, Params: append(params, id), Read: read}
+	}
+	patterns := []*accesspatterns.Pattern{
+		pattern("range", nil, []*accesspatterns.Param{end("from"), end("to")}, sort),
+		pattern("least", nil, []*accesspatterns.Param{end("from")}, least),
+		pattern("filter", []accesspatterns.FilterCondition{above}, []*accesspatterns.Param{end("from")}),
+	}
+	v := accesspatterns.ItemView(e, models.Item{"id": models.StringValue("a"), "PK": models.StringValue("a"), "at": &types.AttributeValueMemberN{Value: "-1.5"}})
+	want := []string{"range id=a", "least id=a", "filter id=a"}
+	if diff := gocmp.Diff(want, ways(accesspatterns.Relations(patterns, []*models.Entity{e}, v))); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
 	}
 }
 
