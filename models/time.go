@@ -146,6 +146,16 @@ func (f Format) FormatTime(t time.Time) (s string, ok bool) {
 	}
 }
 
+// Readable returns a stored value of format f as people read it: a number of seconds or milliseconds as a time in ISO 8601,
+// other text as it is.
+func (f Format) Readable(text string) string {
+	as := map[Format]Format{EpochSeconds: ISO8601, EpochMillis: ISO8601Millis}[f]
+	if t, ok := f.ReadTime(text); ok && as != NoFormat {
+		text, _ = as.FormatTime(t)
+	}
+	return text
+}
+
 // ReadTime reads a stored value of format f. Unlike ParseTime, it accepts only
 // what the format can write, in any precision, and does not guess units: seconds
 // in an attribute of milliseconds are a time in 1970.

@@ -236,3 +236,22 @@ func FuzzParseTime(f *testing.F) {
 		}
 	})
 }
+
+// The names of items have a date where the stored time is a number that nobody reads.
+func TestTimesAsNumbersAreReadable(t *testing.T) {
+	for _, c := range []struct {
+		format     models.Format
+		text, want string
+	}{
+		{models.EpochSeconds, "1768384800", "2026-01-14T10:00:00Z"},
+		{models.EpochMillis, "1768384800410", "2026-01-14T10:00:00.410Z"},
+		{models.EpochMillis, "soon", "soon"},
+		{models.ISO8601, "2026-01-14T10:00:00Z", "2026-01-14T10:00:00Z"},
+		{models.NoFormat, "1768384800", "1768384800"},
+		{"%Y%m%d%H", "2026011410", "2026011410"},
+	} {
+		if got := c.format.Readable(c.text); got != c.want {
+			t.Errorf("%s as %q is %s, want %s", c.text, c.format, got, c.want)
+		}
+	}
+}

@@ -44,10 +44,15 @@ func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it mo
 	if text, ok := it.Text(best); ok {
 		value = text
 	}
-	if a := e.Attribute(best); a != nil {
-		return masker.Display(value, a.Sensitive, a.Format)
+	a := e.Attribute(best)
+	if a == nil {
+		return models.Display{Text: value}
 	}
-	return models.Display{Text: value}
+	id := masker.Display(value, a.Sensitive, a.Format)
+	if !id.Masked {
+		id.Text = a.Format.Readable(id.Text)
+	}
+	return id
 }
 
 // ItemTitle names an item: by the title of its entity, if the item has all of its parts,
