@@ -92,13 +92,10 @@ func fanOutText(f *accesspatterns.FanOut) string {
 	) + " at most"
 }
 
-// SourcesOf returns the titles of the patterns whose items have a value for a parameter of a pattern, those that need the
-// fewest parameters first. A parameter with choices, a time or a default needs none.
+// SourcesOf returns the titles of the patterns whose items have a value for a parameter of a pattern. Those that need the
+// fewest parameters come first, of these the ones that list what the pattern returns. Scans come last.
 func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Param) []string {
-	switch {
-	case !q.Required || q.Default != "" || len(q.Enum) > 0:
-		return nil
-	case q.Type == accesspatterns.Boolean || q.Type == accesspatterns.Day || q.Type == accesspatterns.Timestamp:
+	if !open(q) {
 		return nil
 	}
 	profile := env.Session.Profile()
@@ -111,19 +108,30 @@ func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Par
 			list = append(list, other)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *accesspatterns.Pattern) int { return required(a) - required(b) })
+	// rank compares by the first of these that differs.
+	rank := func(other *accesspatterns.Pattern) []int {
+		needs, scans, foreign := 0, 0, 0
+		for _, param := range other.Params {
+			if open(param) {
+				needs++
+			}
+		}
+		if other.Read.Operation == accesspatterns.Scan {
+			scans = 1
+		}
+		if !slices.ContainsFunc(other.Returns, func(e *models.Entity) bool { return slices.Contains(p.Returns, e) }) {
+			foreign = 1
+		}
+		return []int{scans, needs, foreign}
+	}
+	slices.SortStableFunc(list, func(a, b *accesspatterns.Pattern) int { return slices.Compare(rank(a), rank(b)) })
 	return models.NamesOf(list, func(other *accesspatterns.Pattern) string { return other.Title })
 }
 
-// required is the number of parameters without which a pattern cannot be run.
-func required(p *accesspatterns.Pattern) int {
-	n := 0
-	for _, q := range p.Params {
-		if q.Required {
-			n++
-		}
-	}
-	return n
+// open reports whether the user has to know a value of a parameter: one with choices, a time or a default needs none.
+func open(q *accesspatterns.Param) bool {
+	kinds := []accesspatterns.ParamType{accesspatterns.Boolean, accesspatterns.Day, accesspatterns.Timestamp}
+	return q.Required && q.Default == "" && len(q.Enum) == 0 && !slices.Contains(kinds, q.Type)
 }
 
 // Samples returns an invented item of each entity of the schema. It is empty if none can be made.
