@@ -12,7 +12,6 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns/snippet"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/documents"
 	"github.com/ddbdesk/ddbdesk/internal/export"
@@ -87,7 +86,7 @@ func (r *Sweep) confirm(ctx context.Context, canary, all int) error {
 // confirmRest asks after the canary whether to continue.
 func (r *Sweep) confirmRest(ctx context.Context, done sweep.Summary, remaining int) error {
 	what := fmt.Sprintf("%d committed. Apply to the remaining %d? (y/N) ", done.Counts[sweep.Committed], remaining)
-	return r.Agree(ctx, what, cli.IsYes, "the remaining items were not changed; to continue, run ddbdesk apply "+snippet.ShellQuote(r.Path))
+	return r.Agree(ctx, what, cli.IsYes, "the remaining items were not changed; to continue, run "+r.Workspace.Session.Command("apply", r.Path))
 }
 
 // outcome prints the outcome of an item, and from time to time how far the sweep is.
@@ -167,10 +166,10 @@ func (r *Sweep) end(ctx context.Context, sum sweep.Summary, all int) error {
 	r.Note(line)
 	if r.Path != "" {
 		if r.undoable {
-			r.Notef("to undo, run ddbdesk journal undo %s --sweep %s", models.Printable(r.Schema), journal.ShortID(sum.ID))
+			r.Note("to undo, run " + r.Workspace.Session.Command("journal", "undo", r.Schema, "--sweep", journal.ShortID(sum.ID)))
 		}
 		if sum.Counts[sweep.Committed]+sum.Counts[sweep.Earlier] < all {
-			r.Notef("to continue, run ddbdesk apply %s", snippet.ShellQuote(r.Path))
+			r.Note("to continue, run " + r.Workspace.Session.Command("apply", r.Path))
 		}
 	}
 	if err != nil {

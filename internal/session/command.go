@@ -14,7 +14,7 @@ import (
 )
 
 // Command returns a command of ddbdesk for a POSIX shell that does something with the database of the session, in its role: the
-// words, then the flags that lead there. What ddbdesk advises can therefore be pasted.
+// words, then the flags that lead there, with the ticket of the session. What ddbdesk advises can therefore be pasted.
 func (s *settings) Command(words ...string) string { return s.o.command(words...) }
 
 // SchemaCommand returns the command with the schema of the session after the words.
@@ -118,6 +118,7 @@ func (o Options) flags() []string {
 	if o.Role != Support {
 		add("--role", string(o.Role))
 	}
+	add("--ticket", o.Purpose.Ticket)
 	for _, v := range o.Profile.Variables {
 		if v.Value != v.Default {
 			add("--var", v.Name+"="+v.Value)

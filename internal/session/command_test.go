@@ -36,6 +36,9 @@ func TestCommandRepeatsTheConnection(t *testing.T) {
 		"ddbdesk journal resolve tazco '--embedded=/my data' --role developer": {
 			Profile: builtIn, Role: session.Developer, Target: store.Target{Embedded: true, Endpoint: "/my data"},
 		},
+		"ddbdesk journal resolve tazco --embedded=/db --role admin --ticket 'OPS 7'": {
+			Profile: builtIn, Role: session.Admin, Target: store.Target{Embedded: true, Endpoint: "/db"}, Purpose: session.Purpose{Ticket: "OPS 7"},
+		},
 		"ddbdesk journal resolve 'my shop.yaml' --context staging --var stage=test": {
 			Profile: shop, Role: session.Support, Context: "staging", Target: store.Target{Region: "eu-west-1", Profile: "ops"},
 		},
