@@ -227,6 +227,7 @@ func (d *differ) begin() error {
 	}
 	left, right := strings.ToUpper(cli.Short(d.contexts[0])), strings.ToUpper(cli.Short(d.contexts[1]))
 	d.rows = export.NewTextTable("ENTITY", "KEY", "DIFFERENCE", "ATTRIBUTE", left, right)
+	d.rows.Keys = "KEY"
 	if len(d.tables) == 0 {
 		return nil
 	}

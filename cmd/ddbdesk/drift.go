@@ -157,8 +157,8 @@ func (d *driftSearch) run(ctx context.Context, o drift.Options) error {
 		d.Notef("%s can be set by actions in the profile; --template prints them", english.Plural(n, "missing attribute", ""))
 	}
 	if d.repairs[repairCommitted] > 1 {
-		d.Notef("to undo the repairs, run ddbdesk journal undo %s --sweep %s", models.Printable(d.schema),
-			journal.ShortID(d.repairing.Summary().ID))
+		sweep := journal.ShortID(d.repairing.Summary().ID)
+		d.Note("to undo the repairs, run " + d.session.Session.Command("journal", "undo", d.schema, "--sweep", sweep))
 	}
 	switch {
 	case err != nil:

@@ -78,6 +78,7 @@ func newDriftWriter(w io.Writer, o driftOptions) *driftWriter {
 		header = append(header, "REPAIR")
 	}
 	d.table = export.NewTextTable(append(header, "DETAILS")...)
+	d.table.Keys = "KEY"
 	d.table.WholeLast = true
 	return d
 }

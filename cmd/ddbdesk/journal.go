@@ -107,6 +107,7 @@ func showJournal(s cli.Streams, output string) error {
 	const part = 1000 // rows that are aligned together
 	out := s.TableOutput()
 	t := export.NewTextTable("TIME", "KIND", "ID", "ACTOR", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON")
+	t.Keys = "KEY"
 	intents := map[string]journal.Entry{} // of the changes whose outcome was not read yet
 	open := map[string]int{}
 	entries := 0

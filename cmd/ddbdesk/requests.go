@@ -174,6 +174,7 @@ func listRequests(ctx context.Context, a *app, args []string, all bool, state re
 			a.Notef("only the newest %d requests are listed", len(list))
 		}
 		t := export.NewTextTable("ID", "STATE", "SCHEMA", "ACTION", "ITEM", "REQUESTER", "EXPIRES", "REASON")
+		t.Keys = "ITEM"
 		for _, q := range list {
 			t.Add(q.ID, string(q.State), q.Schema, q.Action, q.Subject, q.Requester, q.Expires.Format(time.RFC3339), q.Reason)
 		}

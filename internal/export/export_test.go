@@ -282,3 +282,17 @@ func TestWriteErrorsAreTold(t *testing.T) {
 		}
 	}
 }
+
+func TestKeysInTablesAreWhole(t *testing.T) {
+	long := strings.Repeat("THREAD#", 20)
+	table := NewTextTable("KEY", "VALUE")
+	table.Keys = "KEY"
+	table.Add(long, long)
+	var out bytes.Buffer
+	if err := table.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); strings.Count(got, long) != 1 || !strings.Contains(got, long+"  ") {
+		t.Errorf("got %q", got)
+	}
+}

@@ -51,6 +51,8 @@ type TextTable struct {
 	// WholeLast does not cut the cells of the last column: sentences are useless when
 	// cut.
 	WholeLast bool
+	// Keys is the title of a column of keys, "" for none. They are not cut: half a key finds nothing.
+	Keys string
 
 	header []string
 	rows   [][]string
@@ -85,7 +87,7 @@ func (t *TextTable) Len() int { return len(t.rows) }
 func (t *TextTable) Add(cells ...string) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
-		if t.WholeLast && i == len(cells)-1 {
+		if t.WholeLast && i == len(cells)-1 || i < len(t.header) && t.Keys != "" && t.header[i] == t.Keys {
 			row[i] = models.Printable(c)
 			continue
 		}
