@@ -91,12 +91,9 @@ type settings struct {
 
 // redirected reports whether flags name another database than the context.
 func (s *settings) redirected() bool {
-	for _, name := range []string{"profile", "region", "endpoint-url", "embedded", "from-export"} {
-		if s.changed[name] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"profile", "region", "endpoint-url", "embedded", "from-export"}, func(name string) bool {
+		return s.changed[name]
+	})
 }
 
 // register adds the global flags to the root command.
@@ -333,7 +330,9 @@ func (s *settings) requests() session.Requests {
 
 // declared returns what the context declares about production.
 func (s *settings) declared() session.Declaration {
-	return session.Declaration{Production: s.flags.Production, Accounts: s.flags.Accounts, Redirected: s.redirected()}
+	f := s.flags
+	other := s.redirected() || f.EndpointURL == "" && f.Embedded == "" && f.FromExport == "" && store.EndpointVariable()
+	return session.Declaration{Production: f.Production, Accounts: f.Accounts, Redirected: other}
 }
 
 // mayChange reports whether sessions get a writer.

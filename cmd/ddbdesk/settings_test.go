@@ -137,6 +137,26 @@ func TestProfileFlagOverridesEmbeddedContext(t *testing.T) {
 	}
 }
 
+// A variable that names the endpoint leads a context to another database, as --endpoint-url does.
+func TestEndpointVariableLeadsToAnotherDatabase(t *testing.T) {
+	const file = "contexts: {open: {region: eu-west-1, production: false}, own: {endpoint-url: 'http://127.0.0.1:1', production: false}, " +
+		"dir: {embedded: /tmp/x, production: false}}"
+	for variable, want := range map[string]map[string]bool{
+		"AWS_REGION":                {"open": false, "own": false, "dir": false},
+		"AWS_ENDPOINT_URL":          {"open": true, "own": false, "dir": false},
+		"AWS_ENDPOINT_URL_DYNAMODB": {"open": true, "own": false, "dir": false},
+	} {
+		t.Run(variable, func(t *testing.T) {
+			t.Setenv(variable, "http://127.0.0.1:2")
+			for context, redirected := range want {
+				if d := parsed(t, file, "--context", context).declared(); d.Redirected != redirected {
+					t.Errorf("%s: redirected %t, want %t", context, d.Redirected, redirected)
+				}
+			}
+		})
+	}
+}
+
 func TestContextsListResolvedSettings(t *testing.T) {
 	t.Setenv("AWS_REGION", "af-south-1")
 	a := parsed(t, documentedConfiguration(t), "--context", "staging", "--role", "support")

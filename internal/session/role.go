@@ -61,18 +61,27 @@ func (o Options) CanPrepare(what string) error {
 	case o.Stage() == Unclassified:
 		return &Refusal{
 			Why:  fmt.Sprintf("%s refused: %s is classified neither as production nor as another environment", what, t),
-			Next: "set environment or production: false in a context and use --context",
+			Next: o.declareStage("set environment or production: false in a context and use --context"),
 		}
 	case o.Production():
 		return &Refusal{
 			Why:  what + " is refused on production",
-			Next: "if this is not production, set production: false in a context and use --context",
+			Next: o.declareStage("if this is not production, set production: false in a context and use --context"),
 		}
 	case t.Embedded || o.Role == Admin:
 		return nil
 	default:
 		return &Refusal{Why: what + " writes to " + t.String(), Next: o.startAs(Admin)}
 	}
+}
+
+// declareStage is the advice how to declare that the database is not production. What the context declares does not count
+// for another database.
+func (o Options) declareStage(advice string) string {
+	if o.Declared.Redirected && o.Context != "" {
+		return "if this is not production, name it in the context, not by a flag or AWS_ENDPOINT_URL"
+	}
+	return advice
 }
 
 // startAs is the advice to start again in another role.

@@ -22,8 +22,8 @@ const (
 type Declaration struct {
 	Production *bool    // nil for nothing
 	Accounts   []string // numbers of the AWS accounts that are production, none for nothing
-	// Redirected means that flags name another database than the context. The context then cannot declare that
-	// the database is no production.
+	// Redirected means that flags, or a variable of the environment, name another database than the context. The context
+	// then cannot declare that the database is no production.
 	Redirected bool
 }
 

@@ -39,6 +39,12 @@ func Configured() bool {
 		})
 }
 
+// EndpointVariable reports whether a variable of the environment names the endpoint of connections that set none.
+func EndpointVariable() bool {
+	return !strings.EqualFold(os.Getenv("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"), "true") &&
+		(os.Getenv("AWS_ENDPOINT_URL") != "" || os.Getenv("AWS_ENDPOINT_URL_DYNAMODB") != "")
+}
+
 // OnInstance reports whether this machine is an instance of Amazon EC2, as far as its maker
 // says so. It is false on other systems than Linux. Credentials of an instance need no file,
 // so Configured is false there, and the user is told why the embedded store is used.
