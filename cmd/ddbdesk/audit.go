@@ -139,12 +139,11 @@ func reviewSession(ctx context.Context, a *app, id, from string) error {
 	if !ok {
 		return cmp.Or(err, cli.UsageErrorf("session %q not found, or ambiguous; list the sessions with ddbdesk audit", cli.Short(id)))
 	}
-	shipper, err := newShipper(a)
+	o, err := a.recording(&profiles.Profile{}, store.Target{}, a.localActor())
 	if err != nil {
 		return err
 	}
-	o := a.access(&profiles.Profile{}, store.Target{})
-	o.Actor, o.Shipper, o.Purpose = a.localActor(), shipper, session.Purpose{}
+	o.Purpose = session.Purpose{}
 	if err := audit.New(session.NewViewer(o)).Review(ctx, s, note); err != nil {
 		return err
 	}

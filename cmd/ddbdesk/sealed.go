@@ -104,7 +104,9 @@ func (a *app) readCase(ctx context.Context, path, identity string) (*casefile.Fi
 
 // revealCase records that a command opens a case with personal data.
 func (a *app) revealCase(ctx context.Context, c *casefile.Case, p *profiles.Profile, t store.Target, command string) error {
-	o := a.access(p, t)
-	o.Actor = a.localActor()
+	o, err := a.recording(p, t, a.localActor())
+	if err != nil {
+		return err
+	}
 	return c.Reveal(ctx, session.New(o), command, a.flags.purpose.Reason)
 }

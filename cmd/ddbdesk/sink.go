@@ -12,6 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/sink"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -31,6 +32,14 @@ func newShipper(a *app) (*journal.Shipper, error) {
 		a.stores.shipper = &journal.Shipper{Sink: s, Required: f.Sink.Required}
 	}
 	return a.stores.shipper, nil
+}
+
+// recording returns the options of a session that writes to the journal, whose entries are sent to the sink.
+func (a *app) recording(p *profiles.Profile, t store.Target, actor string) (session.Options, error) {
+	shipper, err := newShipper(a)
+	o := a.access(p, t)
+	o.Actor, o.Shipper = actor, shipper
+	return o, err
 }
 
 // openSink returns the sink of the configuration, nil without one.
@@ -120,6 +129,9 @@ func unreadable(flag, where, name string, err error) error {
 		return cli.UsageErrorf("%s: a command sink cannot be read; name a file with its entries", flag)
 	case errors.Is(err, fs.ErrNotExist) && where != configuredSink:
 		return cli.UsageErrorf("%s: no file %s", flag, cli.Short(where))
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the sink has no %s: no entry was sent to it yet, or it was removed", name)
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }

@@ -169,8 +169,10 @@ func setupRecorded(
 	if err != nil {
 		return tables.Seeded{}, err
 	}
-	access := a.access(p, conn.Describe())
-	access.Actor = actor
+	access, err := a.recording(p, conn.Describe(), actor)
+	if err != nil {
+		return tables.Seeded{}, err
+	}
 	ended, err := session.New(access).Setup(ctx, what)
 	if err != nil {
 		return tables.Seeded{}, &session.Refusal{Why: fmt.Sprintf("%s needs a working journal: %v", what, err), Next: "nothing was written"}
