@@ -94,7 +94,7 @@ func (d *decider) renew() tea.Cmd {
 	e := *d.s.list.selected()
 	a := d.s.env.Session.Profile().Action(e.Action)
 	d.s.Box = planner.NewChange(d.s.env, planner.ChangeRequest{
-		Action: a, Title: a.Title + " · " + e.Subject, Args: e.File.Inputs, Reason: e.Reason,
+		Action: a, Title: a.Title + " · request " + models.Printable(e.ID), Args: e.File.Inputs, Reason: e.Reason,
 		About: present.Join(a.Description, "The inputs are those of request "+models.Printable(e.ID)+".", " "),
 		Done:  func(*changes.Commitment) tea.Cmd { return d.s.list.load() },
 	})
