@@ -106,11 +106,15 @@ func (r *manifestRun) apply(ctx context.Context, past history) (Summary, error) 
 // part applies one part.
 func (r *manifestRun) part(ctx context.Context, p numbered) {
 	var f *changes.PlanFile
-	o := r.step(ctx, p.n, func(ctx context.Context) (_ *change.Plan, err error) {
+	o := r.step(ctx, p.n, func(ctx context.Context) (plan *change.Plan, err error) {
 		if f, err = r.planFile(r.m, p.Part); err != nil {
 			return nil, err
 		}
-		return r.planner.LoadPlan(ctx, f)
+		plan, err = r.planner.LoadPlan(ctx, f)
+		if err == nil && r.partKey(plan.Writes[0].Table, plan.Writes[0].Before) != p.Key {
+			return nil, changes.Edited() // It would be reported, and was reviewed, as another item.
+		}
+		return plan, err
 	}, func(ctx context.Context, plan *change.Plan) (*changes.Commitment, error) {
 		return r.committer.ApplyPart(ctx, f, plan, changes.Part{Sweep: r.m.Sweep, Number: p.n + 1})
 	})

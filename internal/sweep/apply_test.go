@@ -3,12 +3,16 @@ package sweep_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +24,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -312,6 +317,38 @@ func TestSweepOnProductionNeedsRecovery(t *testing.T) {
 	sum, err := applied(t, live, m, sweep.Limits{})
 	if err != nil || sum.Counts[sweep.Committed] != 1 {
 		t.Errorf("on: %+v, %v", sum, err)
+	}
+}
+
+// The machine that applies a manifest of another one cannot check its MAC. An item is changed under its own name nevertheless.
+func TestManifestNamesTheItemsThatItChanges(t *testing.T) {
+	w, _ := onLine(t)
+	path := saved(t, w.Workspace, cases(t, w, "ver_1", "ver_2"))
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
+	var m sweep.Manifest
+	if err := errors.Join(json.Unmarshal(lines[0], &m), json.Unmarshal(lines[3], &m)); err != nil {
+		t.Fatal(err)
+	}
+	foreign := strings.Repeat("0", len(m.Machine))
+	lines[0] = bytes.Replace(lines[0], []byte(m.Machine), []byte(foreign), 1)
+	lines[1] = bytes.Replace(lines[1], []byte("CASE#ver_1"), []byte("CASE#ver_9"), 1)
+	parts := sha256.Sum256(slices.Concat(lines[1], lines[2]))
+	m.Machine, m.Parts, m.Signature = foreign, hex.EncodeToString(parts[:]), changes.Signature{}
+	if m.Digest, err = changes.DigestOf(m); err != nil {
+		t.Fatal(err)
+	}
+	last := fmt.Sprintf(`{"items":2,"capacity":%v,"itemDigest":%q,"digest":%q,"mac":"0"}`+"\n", m.Capacity, m.Parts, m.Digest)
+	forged := filepath.Join(t.TempDir(), "forged.json")
+	if err := os.WriteFile(forged, slices.Concat(lines[0], lines[1], lines[2], []byte(last)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sum, err := applied(t, w.Workspace, opened(t, forged), sweep.Limits{})
+	if diff := cmp.Diff([]sweep.Status{sweep.Refused, sweep.Committed}, statuses(sum)); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
 

@@ -173,7 +173,7 @@ func (m *Manifest) PlanFile() *changes.PlanFile {
 
 // part returns the part of an item.
 func (r *Runner) part(m *Manifest, it Item, p *change.Plan) (Part, error) {
-	part := Part{Key: models.Printable(it.Table.KeyText(r.s.FullMasker().Item(it.Table, it.Item))), Token: p.Basis.Token}
+	part := Part{Key: r.partKey(it.Table, it.Item), Token: p.Basis.Token}
 	inputs := map[string]string{}
 	for name, text := range p.Basis.Inputs {
 		if _, shared := m.Inputs[name]; !shared {
@@ -199,6 +199,11 @@ func (r *Runner) part(m *Manifest, it Item, p *change.Plan) (Part, error) {
 	sealed, err := r.s.Sealer().Seal(text, inputsPurpose)
 	part.SealedInputs = base64.StdEncoding.EncodeToString(sealed)
 	return part, err
+}
+
+// partKey returns the key of an item as a manifest shows it.
+func (r *Runner) partKey(t *models.Table, it models.Item) string {
+	return models.Printable(t.KeyText(r.s.FullMasker().Item(t, it)))
 }
 
 // atTime plans p again at another time, as LoadPlan will: all parts have the time of their manifest.
