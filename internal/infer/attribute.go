@@ -254,7 +254,7 @@ func formatOf(texts []string) models.Format {
 }
 
 // timeName matches names of attributes that hold a time.
-var timeName = lazy(`(?i)(at|time|timestamp|date|on|ttl|expir\w*|created|updated|until|since)$`)
+var timeName = lazy(`(?i)(at|time|timestamp|date|on|ttl|expir\w*|created|updated|modified|until|since|seen|login|used|start|end)$`)
 
 // epochOf returns the format of numbers that are times by their name and size: 2001 to 2100.
 // Ten digits are seconds and thirteen milliseconds; a number of another length may be anything.
@@ -264,8 +264,8 @@ func epochOf(name string, texts []string) models.Format {
 	}
 	digits := len(texts[0])
 	for _, t := range texts {
-		if len(t) != digits || strings.Trim(t, "0123456789") != "" {
-			return ""
+		if len(t) != digits || strings.Trim(t, "0123456789") != "" || t[:min(len(t), 2)] > "41" {
+			return "" // 41 begins the last seconds of 2100.
 		}
 	}
 	switch digits {

@@ -279,3 +279,32 @@ func TestLayoutsOfTimesAreRecovered(t *testing.T) {
 		}
 	}
 }
+
+func TestNumbersThatAreTimes(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       models.Format
+	}{
+		{"lastSeen", "1795653716", models.EpochSeconds},
+		{"last_login", "1795653716123", models.EpochMillis},
+		{"createdAt", "1795653716", models.EpochSeconds},
+		{"reverseTimestamp", "8204263400000", ""}, // the year 2229
+		{"bytes", "1795653716", ""},
+		{"unseen", "17956", ""},
+	} {
+		if got := epochOf(c.name, []string{c.text}); got != c.want {
+			t.Errorf("%s = %s is %q, want %q", c.name, c.text, got, c.want)
+		}
+	}
+}
+
+func TestNamesOfEntitiesAreSingular(t *testing.T) {
+	for name, want := range map[string]string{
+		"Series": "Series", "Species": "Species", "News": "News", "Queries": "Query", "Orders": "Order", "Boxes": "Box", "Status": "Status",
+		"Statuses": "Status", "Movies": "Movie", "Addresses": "Address", "Warehouses": "Warehouse", "TimeSeries": "TimeSeries",
+	} {
+		if got := singular(name); got != want {
+			t.Errorf("%s is one %s, want %s", name, got, want)
+		}
+	}
+}

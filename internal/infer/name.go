@@ -81,10 +81,16 @@ func entityName(table string) string {
 
 // singular returns the singular of an English plural, by its ending.
 func singular(name string) string {
+	lower := strings.ToLower(name)
+	ends := func(s string) bool { return strings.HasSuffix(lower, s) }
 	switch {
+	case ends("series"), ends("species"), ends("news"):
+		return name // as many as one
+	case ends("movies"), ends("cookies"):
+		return name[:len(name)-1]
 	case strings.HasSuffix(name, "ies") && len(name) > 4:
 		return name[:len(name)-3] + "y"
-	case strings.HasSuffix(name, "sses"), strings.HasSuffix(name, "xes"), strings.HasSuffix(name, "ches"):
+	case strings.HasSuffix(name, "sses"), ends("statuses"), ends("bonuses"), strings.HasSuffix(name, "xes"), strings.HasSuffix(name, "ches"):
 		return name[:len(name)-2]
 	case strings.HasSuffix(name, "ss"), strings.HasSuffix(name, "us"), strings.HasSuffix(name, "is"), !strings.HasSuffix(name, "s"):
 		return name
