@@ -20,6 +20,12 @@ const noteMark = "; "
 // can be trusted. The commands count these notes, so nothing else may begin with the mark.
 func Check(format string, args ...any) string { return checkMark + fmt.Sprintf(format, args...) }
 
+// VersionNote is the note about the attribute that every change increments.
+func VersionNote(attribute string) string { return Check("every change increments %s", attribute) }
+
+// UpdatedNote is the note about the attribute that every change sets to its time.
+func UpdatedNote(attribute string) string { return Check("every change sets %s", attribute) }
+
 // Checks counts the notes of Check in the text of a profile.
 func Checks(text []byte) int { return strings.Count(string(text), checkMark) }
 

@@ -56,9 +56,32 @@ func (a *analysis) attributes(e *draft.Entity, c cluster) {
 			d.Enum, d.OpenEnum, d.Note = []string{c.kind}, false, ""
 		}
 	}
-	if e.Updated = changeTime(list); e.Updated != "" {
-		e.Notes = append(e.Notes, draft.Check("every change sets %s", e.Updated))
+	if e.Version = changeCount(list, byName); e.Version != "" {
+		e.Notes = append(e.Notes, draft.VersionNote(e.Version))
 	}
+	if e.Updated = changeTime(list); e.Updated != "" {
+		e.Notes = append(e.Notes, draft.UpdatedNote(e.Updated))
+	}
+}
+
+// changeCount returns the attribute that is probably the number of changes, "" for none: a whole number that items have
+// different values of. Only usual names count, as for changeTime.
+func changeCount(list []*draft.Attribute, values map[string][]types.AttributeValue) string {
+	for _, d := range list {
+		switch strings.Join(words(d.Name), "") {
+		case "version", "lockversion", "rowversion", "revision", "rev", "versionnumber":
+			texts := map[string]bool{}
+			whole := true
+			for _, v := range values[d.Name] {
+				text, _ := models.ValueText(v)
+				texts[text], whole = true, whole && strings.Trim(text, "0123456789") == ""
+			}
+			if d.Type == models.TypeN && d.Required && whole && len(texts) > 1 {
+				return d.Name
+			}
+		}
+	}
+	return ""
 }
 
 // changeTime returns the attribute that is probably the time of the last change, "" for none.

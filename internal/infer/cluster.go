@@ -12,6 +12,7 @@ import (
 // A cluster is the items of one entity.
 type cluster struct {
 	name          string
+	both          string // the name after the words of both keys, "" for none
 	items         []models.Item
 	hints         map[string]string
 	discriminator string // the attribute that holds the entity's name, "" for none
@@ -79,9 +80,17 @@ func (s Sample) clusters() []cluster {
 			case g.Name != "":
 				c.name = Pascal(g.Name + " " + part.words())
 			default:
-				c.name = s.nameOf(part)
+				c.name, c.both = s.nameOf(part), s.bothOf(part)
 			}
 			list = append(list, c)
+		}
+	}
+	for i, c := range list {
+		same := func(other cluster) bool {
+			return other.name == c.name && len(other.items) > 0 && &other.items[0] != &c.items[0]
+		}
+		if c.both != "" && slices.ContainsFunc(list, same) {
+			list[i].name = c.both
 		}
 	}
 	return list
@@ -146,6 +155,24 @@ func (s Sample) nameOf(p part) string {
 		return singular(Pascal(last(pk)))
 	}
 	return entityName(s.Table.ID)
+}
+
+// bothOf returns a name after the words of both keys, for an item between two others: UserTenant. It is "" if one of the
+// keys has no word of its own.
+func (s Sample) bothOf(p part) string {
+	var names []string
+	for _, tokens := range p.shape {
+		for _, t := range slices.Backward(tokens) {
+			if t != "*" && len(words(t)) > 0 && !slices.Contains(filler, strings.Join(words(t), "")) {
+				names = append(names, singular(Pascal(t)))
+				break
+			}
+		}
+	}
+	if len(names) < 2 || names[0] == names[1] {
+		return ""
+	}
+	return strings.Join(names, "")
 }
 
 // byShape divides items by the shape of their primary keys, in the order of their first items.

@@ -308,3 +308,45 @@ func TestNamesOfEntitiesAreSingular(t *testing.T) {
 		}
 	}
 }
+
+// An item between two others is named after both.
+func TestItemsOfAManyToManyRelationAreNamedAfterBothSides(t *testing.T) {
+	var items []models.Item
+	for i := range 4 {
+		id := strconv.Itoa(i)
+		items = append(items,
+			item("PK", "USER#u"+id, "SK", "TENANT#t"+id, "userId", "u"+id, "tenantId", "t"+id),
+			item("PK", "TENANT#t"+id, "SK", "PROFILE", "tenantId", "t"+id), item("PK", "USER#u"+id, "SK", "ORDER#o"+id, "userId", "u"+id, "orderId", "o"+id),
+		)
+	}
+	p := &draft.Profile{}
+	Add(p, Sample{Table: single(), Items: items}, Options{})
+	var names []string
+	for _, e := range p.Entities {
+		names = append(names, e.Name)
+	}
+	if got := strings.Join(names, " "); got != "UserTenant Tenant Order" {
+		t.Errorf("entities %s", got)
+	}
+}
+
+// A number that programs count up with each change is the version. One that is always the same is that of a format.
+func TestVersionsAreCounters(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		counts []int
+		want   string
+	}{{"version", []int{1, 4}, "version"}, {"lockVersion", []int{1, 2}, "lockVersion"}, {"version", []int{2, 2}, ""}, {"size", []int{1, 4}, ""}} {
+		var items []models.Item
+		for i, n := range tt.counts {
+			it := item("PK", "DOC#"+strconv.Itoa(i), "SK", "META", "docId", strconv.Itoa(i))
+			it[tt.name] = &types.AttributeValueMemberN{Value: strconv.Itoa(n)}
+			items = append(items, it)
+		}
+		p := &draft.Profile{}
+		Add(p, Sample{Table: single(), Items: items}, Options{})
+		if got := p.Entities[0].Version; got != tt.want {
+			t.Errorf("%s %v: the version is %q, want %q", tt.name, tt.counts, got, tt.want)
+		}
+	}
+}

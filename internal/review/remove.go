@@ -97,6 +97,9 @@ func (r *Review) uses(p Part) []string {
 			list = append(list, "the discriminator")
 		}
 	}
+	if e.Version == p.Name {
+		list = append(list, "the number of changes")
+	}
 	if e.Updated == p.Name {
 		list = append(list, "the time of the last change")
 	}

@@ -52,6 +52,7 @@ type PartKind uint8
 const (
 	EntityPart        PartKind = iota // the name of an entity
 	DiscriminatorPart                 // the value that tells the items of an entity from others
+	VersionPart                       // the attribute that every change increments
 	UpdatedPart                       // the attribute that every change sets to the time
 	KeyPart                           // the template of a key, and the condition with which an item has it
 	AttributePart                     // the type, format, enum and sensitivity of an attribute
@@ -210,8 +211,11 @@ func (r *Review) Parts() []Part {
 		for _, f := range e.Equals {
 			add(DiscriminatorPart, "when", f.Key, "discriminator", "all sampled items have the same value").Check = true
 		}
+		if e.Version != "" {
+			add(VersionPart, "version", e.Version, "number of changes", draft.VersionNote(e.Version))
+		}
 		if e.Updated != "" {
-			add(UpdatedPart, "updated", e.Updated, "time of the last change", draft.Check("every change sets %s", e.Updated))
+			add(UpdatedPart, "updated", e.Updated, "time of the last change", draft.UpdatedNote(e.Updated))
 		}
 		for _, k := range e.Keys {
 			what := k.Template
@@ -234,9 +238,12 @@ func (r *Review) Parts() []Part {
 
 func partID(entity int, part string) string { return fmt.Sprintf("%d %s", entity, part) }
 
-// entityNotes are the notes about an entity itself: the one about its time of change is a part of its own.
-func entityNotes(e *draft.Entity) []string {
-	return slices.DeleteFunc(slices.Clone(e.Notes), func(note string) bool { return note == draft.Check("every change sets %s", e.Updated) })
+// entityNotes are the notes about an entity itself: those about its version and its time of change are parts of their own.
+func entityNotes(e *draft.Entity) []string { return without(e.Notes, draft.VersionNote(e.Version), draft.UpdatedNote(e.Updated)) }
+
+// without returns a copy of a list without some of its elements.
+func without(list []string, left ...string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(left, s) })
 }
 
 // each visits attributes and those that are nested in them.
@@ -295,12 +302,17 @@ func (r *Review) entity(i int, e *draft.Entity) *draft.Entity {
 	if r.answers[partID(i, "when")] == Dropped {
 		answered.Equals = nil
 	}
-	switch r.answers[partID(i, "updated")] {
-	case Confirmed:
-		answered.Notes = entityNotes(e)
-	case Dropped:
-		answered.Notes, answered.Updated = entityNotes(e), ""
-	case Unanswered, Removed:
+	for _, part := range []struct {
+		id, note string
+		name     *string
+	}{{"version", draft.VersionNote(e.Version), &answered.Version}, {"updated", draft.UpdatedNote(e.Updated), &answered.Updated}} {
+		switch r.answers[partID(i, part.id)] {
+		case Confirmed:
+			answered.Notes = without(answered.Notes, part.note)
+		case Dropped:
+			answered.Notes, *part.name = without(answered.Notes, part.note), ""
+		case Unanswered, Removed:
+		}
 	}
 	answered.Keys = slices.Clone(e.Keys)
 	for n, k := range e.Keys {
@@ -345,7 +357,7 @@ func (r *Review) attributes(entity int, above string, list []*draft.Attribute) [
 func (p *Part) CanDrop() bool {
 	switch p.Kind {
 	case EntityPart, PatternPart:
-	case DiscriminatorPart, UpdatedPart:
+	case DiscriminatorPart, VersionPart, UpdatedPart:
 		return true
 	case KeyPart, AttributePart:
 		return p.optional

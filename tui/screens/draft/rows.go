@@ -47,8 +47,8 @@ func answerSign(p review.Part) (string, widget.Role) {
 
 // kindWords name the kinds of parts.
 var kindWords = map[review.PartKind]string{
-	review.EntityPart: "entity", review.DiscriminatorPart: "when", review.UpdatedPart: "updated", review.KeyPart: "key",
-	review.AttributePart: "", review.PatternPart: "pattern",
+	review.EntityPart: "entity", review.DiscriminatorPart: "when", review.VersionPart: "version", review.UpdatedPart: "updated",
+	review.KeyPart: "key", review.AttributePart: "", review.PatternPart: "pattern",
 }
 
 func title(p review.Part) string { return present.Join(kindWords[p.Kind], p.Name, " ") }
