@@ -350,3 +350,17 @@ func TestVersionsAreCounters(t *testing.T) {
 		}
 	}
 }
+
+// A label that some items have as the value of an attribute too is a label: MEMBER#.. of a member whose role is member.
+func TestLabelsThatAreValuesElsewhereDivideNoEntity(t *testing.T) {
+	var items []models.Item
+	for i, role := range []string{"owner", "member", "moderator", "member", "owner"} {
+		id := strconv.Itoa(i)
+		items = append(items, item("PK", "ROOM#r"+id, "SK", "MEMBER#u"+id, "roomId", "r"+id, "userId", "u"+id, "role", role))
+	}
+	p := &draft.Profile{}
+	Add(p, Sample{Table: single(), Items: items}, Options{})
+	if got := keys(p); got != "Member.PK=ROOM#{roomId} Member.SK=MEMBER#{userId}" {
+		t.Errorf("keys %s", got)
+	}
+}
