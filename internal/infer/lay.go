@@ -428,7 +428,7 @@ func spell(text string, format models.Format, rest string) (string, models.Forma
 		return strings.ToUpper(text), format
 	case "pad":
 		width := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
-		if _, err := strconv.ParseUint(text, 10, 64); err != nil || width <= len(text) {
+		if _, err := strconv.ParseUint(text, 10, 64); err != nil || width < len(text) {
 			return "", format
 		}
 		return strings.Repeat("0", width-len(text)) + text, models.Format(fmt.Sprintf("%02dd", width))
