@@ -59,8 +59,9 @@ func TestTemplatesAreLaidOverTheAttributesOfItems(t *testing.T) {
 			item("PK", "MAIL#b@x.io", "SK", "2026-01-03#00012", "email", "B@x.io", "at", "2026-01-03T03:04:05Z", "n", "12"),
 		}, "Mail.PK=MAIL#{email:lower} Mail.SK={at:date}#{n:05d}"},
 		{"a number without room for zeros", []models.Item{
-			item("PK", "LOG#a", "SK", "07#x", "logId", "a", "n", "7"), item("PK", "LOG#b", "SK", "12#y", "logId", "b", "n", "12"),
-		}, "Log.PK=LOG#{logId} Log.SK={n:02d}#{skPart}"},
+			item("PK", "LOG#a", "SK", "0000000000007#x", "logId", "a", "n", "7"),
+			item("PK", "LOG#b", "SK", "1234567890123#y", "logId", "b", "n", "1234567890123"),
+		}, "Log.PK=LOG#{logId} Log.SK={n:013d}#{skPart}"},
 		{"a value that holds the separator", []models.Item{
 			item("PK", "ALERT#fn:a:1", "SK", "2026-01-02T03:04:05.000Z:ev1", "alert", "fn:a:1", "event", "ev1"),
 			item("PK", "ALERT#fn:b:2", "SK", "2026-01-02T03:04:06.000Z:ev2", "alert", "fn:b:2", "event", "ev2"),

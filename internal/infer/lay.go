@@ -431,7 +431,7 @@ func spell(text string, format models.Format, rest string) (string, models.Forma
 		if _, err := strconv.ParseUint(text, 10, 64); err != nil || width < len(text) {
 			return "", format
 		}
-		return strings.Repeat("0", width-len(text)) + text, models.Format(fmt.Sprintf("%02dd", width))
+		return strings.Repeat("0", width-len(text)) + text, models.Format(fmt.Sprintf("0%dd", width))
 	default:
 	}
 	for _, f := range []models.Format{models.ISO8601, models.ISO8601Millis, models.EpochSeconds, models.EpochMillis} {
