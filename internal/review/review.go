@@ -239,7 +239,9 @@ func (r *Review) Parts() []Part {
 func partID(entity int, part string) string { return fmt.Sprintf("%d %s", entity, part) }
 
 // entityNotes are the notes about an entity itself: those about its version and its time of change are parts of their own.
-func entityNotes(e *draft.Entity) []string { return without(e.Notes, draft.VersionNote(e.Version), draft.UpdatedNote(e.Updated)) }
+func entityNotes(e *draft.Entity) []string {
+	return without(e.Notes, draft.VersionNote(e.Version), draft.UpdatedNote(e.Updated))
+}
 
 // without returns a copy of a list without some of its elements.
 func without(list []string, left ...string) []string {

@@ -27,7 +27,7 @@ func changeUnnoticed(_ *linter, a *change.Action, report reporter) {
 		touched = appendOnce(touched, name)
 	}
 	report("", "to detect concurrent changes, set version: or updated: on "+e.Name,
-		"%s has no version or update time; only %s is checked before a write, so a concurrent change of another attribute is not detected",
+		"%s has no version or update time; a write checks only %s, so a concurrent change of another attribute is not detected",
 		e.Name, strings.Join(touched, ", "))
 }
 
