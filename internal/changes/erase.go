@@ -47,8 +47,8 @@ func (j *Journal) openRecord(c PastChange) ([]byte, error) {
 	}
 	switch {
 	case errors.Is(err, seal.ErrErased):
-		return nil, session.InputErrorf("the record of journal entry %s cannot be read: %v, together with an item of the change",
-			c.Intent.ID, err)
+		return nil, session.InputErrorf("the record of journal entry %s cannot be read: an item of the change was erased, or %s was changed",
+			c.Intent.ID, j.s.JournalPath()+".keys")
 	case errors.Is(err, seal.ErrForeign):
 		return nil, session.InputErrorf("the record of journal entry %s was %v; read it on the machine that applied the change",
 			c.Intent.ID, err)

@@ -55,7 +55,7 @@ func readable(t *testing.T, w *fixture.Fixture) string {
 		if p, err := w.Workspace.Journal.PlanOf(c); err == nil {
 			key, _ := p.Writes[0].Key.Text("PK")
 			keys = append([]string{p.Action.ID + " " + key}, keys...)
-		} else if !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "its key was erased") {
+		} else if !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "an item of the change was erased, or ") {
 			t.Error(err)
 		}
 	}
