@@ -85,7 +85,9 @@ func TestProductionAsksForTheID(t *testing.T) {
 		tt.Press("shift+tab")
 		tt.Type(caseID[8:])
 		tt.WaitFor("✓ typed")
-		tt.Press("enter", "enter")
+		tt.Press("enter")
+		tt.Advance(graceOver)
+		tt.Press("enter")
 		tt.WaitFor("✓ Done")
 		if got := o.status(); got != "approved" {
 			t.Errorf("the status is %s", got)

@@ -38,9 +38,10 @@ func TestIDInputHasTheFocus(t *testing.T) {
 				planApproval(tt, "ok")
 				tt.Advance(graceOver)
 				give(tt)
-				tt.Press("enter")
+				tt.Press("enter", "enter", "enter")
+				tt.Advance(graceOver)
 				if got := o.status(); got != "in_review" {
-					t.Fatalf("one enter in the field made it %s", got)
+					t.Fatalf("enter in the field, held down, made it %s", got)
 				}
 				tt.Press("enter")
 				tt.WaitFor("✓ Done")

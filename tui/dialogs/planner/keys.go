@@ -166,10 +166,14 @@ func (ks *changeKeys) typedKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		ks.focusForm(false)
 		ks.c.dialog.Focus("cancel")
 		return nil, false
-	case "tab", "down", "enter":
+	case "tab", "down":
 		ks.focusForm(false)
 		ks.c.dialog.Focus("commit")
 		return nil, false
+	case "enter": // Held down, or pasted by a terminal without bracketed paste, it does not apply the change as well.
+		ks.focusForm(false)
+		ks.c.dialog.Focus("commit")
+		return ks.c.run.startGrace(), false
 	case "pgdown", "pgup":
 		ks.c.pager.Update(press)
 		return nil, false
