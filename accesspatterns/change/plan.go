@@ -99,6 +99,9 @@ type Conflict struct {
 
 func (c *Conflict) Error() string { return c.What }
 
+// NothingWritten begins the text of a conflict that the database found when the change was sent.
+const NothingWritten = "nothing was written: "
+
 func conflictf(format string, args ...any) *Conflict {
 	return &Conflict{What: fmt.Sprintf(format, args...)}
 }

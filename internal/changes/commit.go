@@ -236,7 +236,7 @@ func (c *committing) unknown(failed *store.Error, state change.State, err error)
 // conflict describes what changed since it was read. Its text goes to the journal, so it never contains personal
 // data, whatever is revealed on the screen.
 func (c *committing) conflict(failed *store.Error) *change.Conflict {
-	out := &change.Conflict{What: "nothing was written: " + strings.TrimRight(failed.What, ".")}
+	out := &change.Conflict{What: change.NothingWritten + strings.TrimRight(failed.What, ".")}
 	for _, f := range failed.Failures {
 		if f.Index >= len(c.plan.All()) {
 			continue
@@ -259,7 +259,7 @@ func (c *committing) conflict(failed *store.Error) *change.Conflict {
 			)
 		}
 		if len(failed.Failures) == 1 || f.Index == failed.Failures[0].Index {
-			out.What = "nothing was written: " + what
+			out.What = change.NothingWritten + what
 		} else {
 			out.What += "; " + what
 		}

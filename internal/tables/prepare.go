@@ -4,7 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -52,7 +56,7 @@ type Seeded struct {
 
 // String says what was done, for the journal.
 func (s Seeded) String() string {
-	text := fmt.Sprintf("%d items written, %d already existed", s.Written, s.Skipped)
+	text := fmt.Sprintf("%s written, %d already existed", english.Plural(s.Written, "item", ""), s.Skipped)
 	if s.Replaced > 0 {
 		text += fmt.Sprintf(", %d replaced", s.Replaced)
 	}
@@ -65,8 +69,17 @@ func (s Seeded) Before(err error) error {
 	if err == nil || s == (Seeded{}) {
 		return err
 	}
-	return fmt.Errorf("failed after %s: %w", s, err)
+	return &partError{fmt.Sprintf("failed after %s: %s", s, strings.TrimPrefix(err.Error(), change.NothingWritten)), err}
 }
+
+// A partError is the error of a command that wrote something before it.
+type partError struct {
+	text string
+	err  error
+}
+
+func (e *partError) Error() string { return e.text }
+func (e *partError) Unwrap() error { return e.err }
 
 // Seed writes the sample data of the schema where no item exists. After an error, the result counts what was certainly
 // done before it. The same options give the same items, so running it again skips all of them.

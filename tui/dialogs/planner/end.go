@@ -161,7 +161,7 @@ func (en *changeEnding) endLines(st *widget.Styles, w int) []string {
 // failure is the error without what the heading says already.
 func (en *changeEnding) failure() string {
 	text := en.end.err.Error()
-	for _, prefix := range []string{"nothing was written: ", changes.ErrUnknown.Error() + ": "} {
+	for _, prefix := range []string{change.NothingWritten, changes.ErrUnknown.Error() + ": "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	return text

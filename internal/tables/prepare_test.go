@@ -1,0 +1,23 @@
+package tables_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+)
+
+// That nothing was written is true of the last request, and not of the command.
+func TestErrorAfterWritesSaysWhatWasWritten(t *testing.T) {
+	conflict := &change.Conflict{What: change.NothingWritten + "Order o1 changed since it was read"}
+	err := tables.Seeded{Written: 1, Replaced: 2}.Before(conflict)
+	const want = "failed after 1 item written, 0 already existed, 2 replaced: Order o1 changed since it was read"
+	if found := (*change.Conflict)(nil); err.Error() != want || !errors.As(err, &found) {
+		t.Errorf("got %q", err)
+	}
+	var none tables.Seeded
+	if none.Before(nil) != nil || none.Before(conflict) != error(conflict) { //nolint:errorlint // unchanged
+		t.Error("an error before the first write was changed")
+	}
+}
