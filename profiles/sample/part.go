@@ -101,3 +101,8 @@ func (a *part) last() string {
 	}
 	return a.words[len(a.words)-1]
 }
+
+// several reports whether the attribute has several values, which each refer to another item.
+func (a *part) several() bool {
+	return a.Type == models.TypeL || a.Type == models.TypeSS || a.Type == models.TypeNS
+}

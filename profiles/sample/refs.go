@@ -44,7 +44,7 @@ func (s *sampler) link(plan *entityPlan) {
 		}
 	}
 	for _, a := range plan.attrs {
-		if a.target != nil && a.Type != models.TypeL {
+		if a.target != nil && !a.several() {
 			plan.follow(a)
 		}
 	}
@@ -62,7 +62,7 @@ func (s *sampler) before(a, b *entityPlan) bool {
 func (plan *entityPlan) linkTo(to *entityPlan) link {
 	first := map[string]*part{}
 	for _, a := range plan.attrs {
-		if a.target != to || a.Type == models.TypeL {
+		if a.target != to || a.several() {
 			continue
 		}
 		if old := first[a.targetAt]; old == nil || a.Name == a.targetAt && old.Name != a.targetAt {

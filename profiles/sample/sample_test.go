@@ -95,3 +95,53 @@ func sampleBytes(t *testing.T, p *profiles.Profile, seed uint64) []byte {
 	}
 	return b.Bytes()
 }
+
+// Binary IDs and the elements of sets refer to items, and numbers of a set have the declared examples.
+func TestSamplesReferToItemsByBinaryValuesAndSets(t *testing.T) {
+	p, err := profiles.Load("greenhouse.yaml", []byte(`
+name: greenhouse
+tables: {devices: {partition_key: id}, readings: {partition_key: {name: deviceKey, type: B}, sort_key: {name: seq, type: N}}}
+entities:
+  Device:
+    table: devices
+    keys: {id: "{id}"}
+    attributes: {id: {type: S, required: true}, deviceKey: {type: B, required: true}, offsets: {type: NS, required: true, examples: ["-0.5", "0.25"]}}
+    sample: {count: 4}
+  Reading:
+    table: readings
+    attributes:
+      deviceKey: {type: B, required: true, refers: Device.deviceKey}
+      seq: {type: N, required: true}
+      devices: {type: SS, required: true, refers: Device.id}
+    sample: {count: 3, per: Device}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, ids, readings := map[string]bool{}, map[string]bool{}, 0
+	for _, s := range schemas.Samples(t, p, sample.Options{Seed: 1}) {
+		key, _ := s.Item.Text("deviceKey")
+		if s.Entity.Name == "Device" {
+			id, _ := s.Item.Text("id")
+			keys[key], ids[id] = true, true
+			for _, n := range s.Item["offsets"].(*types.AttributeValueMemberNS).Value {
+				if n != "-0.5" && n != "0.25" {
+					t.Errorf("offset %s is no example", n)
+				}
+			}
+			continue
+		}
+		readings++
+		if !keys[key] {
+			t.Errorf("no device has the key %s", key)
+		}
+		for _, id := range s.Item["devices"].(*types.AttributeValueMemberSS).Value {
+			if !ids[id] {
+				t.Errorf("no device has the ID %s", id)
+			}
+		}
+	}
+	if readings != 12 {
+		t.Errorf("%d readings", readings)
+	}
+}

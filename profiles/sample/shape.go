@@ -2,6 +2,8 @@ package sample
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -21,9 +23,10 @@ func (m *maker) value(a *part) (types.AttributeValue, error) {
 		return m.setValue(a), nil
 	case models.TypeNULL:
 		return &types.AttributeValueMemberNULL{Value: true}, nil
-	case models.TypeB:
-		return &types.AttributeValueMemberB{Value: []byte(m.invents.letters(16))}, nil
 	default:
+		if a.Type == models.TypeB && a.target == nil && len(a.deck) == 0 {
+			return &types.AttributeValueMemberB{Value: []byte(m.invents.letters(16))}, nil
+		}
 		text, ok := m.text(a)
 		if !ok {
 			return nil, nil
@@ -99,21 +102,32 @@ func (m *maker) list(a *part) (types.AttributeValue, error) {
 	return &types.AttributeValueMemberL{Value: list}, nil
 }
 
-// setValue returns a set of up to two elements.
+// setValue returns a set of up to two elements, or nil when it can be missing and refers to an entity without items.
 func (m *maker) setValue(a *part) types.AttributeValue {
-	switch a.Type {
-	case models.TypeNS:
-		n := m.rng.IntN(50)
-		return &types.AttributeValueMemberNS{Value: []string{fmt.Sprint(n), fmt.Sprint(n + 1 + m.rng.IntN(50))}}
-	case models.TypeBS:
+	if a.Type == models.TypeBS {
 		return &types.AttributeValueMemberBS{Value: [][]byte{[]byte(m.invents.letters(8)), []byte(m.invents.letters(9))}}
-	default:
-		one, two := m.invent(a), m.invent(a)
-		if one == two {
-			return &types.AttributeValueMemberSS{Value: []string{one}}
-		}
-		return &types.AttributeValueMemberSS{Value: []string{one, two}}
 	}
+	var list []string
+	for range 2 {
+		switch text, ok := m.element(a); {
+		case !ok:
+			return nil
+		case !slices.Contains(list, text):
+			list = append(list, text)
+		}
+	}
+	if a.Type == models.TypeNS {
+		return &types.AttributeValueMemberNS{Value: list}
+	}
+	return &types.AttributeValueMemberSS{Value: list}
+}
+
+// element returns an element of a set. Numbers without examples are small.
+func (m *maker) element(a *part) (string, bool) {
+	if a.Type == models.TypeNS && len(a.deck)+len(a.Enum) == 0 && a.target == nil {
+		return strconv.Itoa(m.rng.IntN(100)), true
+	}
+	return m.text(a)
 }
 
 // document returns a small map for an attribute without declared fields.
