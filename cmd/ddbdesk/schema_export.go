@@ -67,7 +67,7 @@ func exportSchema(a *app, schema, format string, to fileOutput) error {
 		return err
 	}
 	if len(lost) > 0 {
-		a.Notef("%s cannot express %s", f.Title, strings.Join(lost, ", "))
+		a.Notef("format %s cannot express %s", f.Name, strings.Join(lost, ", "))
 	}
 	return nil
 }

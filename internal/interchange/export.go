@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/internal/placed"
@@ -34,27 +36,36 @@ func (f *Format) lost(p *profiles.Profile) []string {
 	var list []string
 	count := func(n int, what string) {
 		if n > 0 {
-			list = append(list, fmt.Sprintf("%d %s", n, what))
+			list = append(list, english.Plural(n, what, ""))
 		}
 	}
 	if f == &awsSchema || f == &workbench {
+		expiring, streams := 0, 0
 		for _, t := range p.Tables {
+			if t.TTL != "" {
+				expiring++
+			}
+			if t.Stream != "" {
+				streams++
+			}
 			for _, x := range t.Indexes {
 				if x.Local {
 					list = append(list, "local index "+x.Name+" (written as global)")
 				}
 			}
 		}
+		count(expiring, "TTL attribute")
+		count(streams, "stream")
 	}
 	if f != &awsSchema {
 		if f != &workbench {
-			count(len(p.Entities), "entities")
+			count(len(p.Entities), "entity")
 		}
-		count(len(p.Patterns), "patterns")
+		count(len(p.Patterns), "pattern")
 	}
-	count(len(p.Lifecycles), "lifecycles")
-	count(len(p.Actions), "actions")
-	count(len(p.Findings), "findings")
+	count(len(p.Lifecycles), "lifecycle")
+	count(len(p.Actions), "action")
+	count(len(p.Findings), "finding")
 	return list
 }
 
