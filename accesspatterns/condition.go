@@ -31,6 +31,7 @@ const (
 	In             Operator = "IN"
 	BeginsWith     Operator = "begins_with"
 	Contains       Operator = "contains" // a part of a text, or an element of a set or list
+	NotContains    Operator = "NOT contains"
 	Exists         Operator = "attribute_exists"
 	NotExists      Operator = "attribute_not_exists"
 )
@@ -51,7 +52,7 @@ func (o Operator) Expression(name string, values ...string) string {
 	switch o {
 	case Exists, NotExists:
 		return fmt.Sprintf("%s(%s)", o, name)
-	case BeginsWith, Contains:
+	case BeginsWith, Contains, NotContains:
 		return fmt.Sprintf("%s(%s, %s)", o, name, values[0])
 	case In:
 		return fmt.Sprintf("%s IN (%s)", name, strings.Join(values, ", "))
@@ -181,7 +182,7 @@ func (c Condition) Holds(it models.Item) bool {
 	case c.Compare == NotExists:
 		return !exists
 	case !exists:
-		return c.OrMissing || c.Compare == NotEqual
+		return c.OrMissing || c.Compare == NotEqual || c.Compare == NotContains
 	}
 	equal := func(w types.AttributeValue) bool { return models.EqualValues(v, w) }
 	switch c.Compare {
@@ -193,8 +194,8 @@ func (c Condition) Holds(it models.Item) bool {
 		return slices.ContainsFunc(c.Values, equal)
 	case BeginsWith:
 		return hasPrefix(v, c.Values[0])
-	case Contains:
-		return contains(v, c.Values[0])
+	case Contains, NotContains:
+		return contains(v, c.Values[0]) == (c.Compare == Contains)
 	case Between:
 		return ordered(v, GreaterOrEqual, c.Values[0]) && ordered(v, LessOrEqual, c.Values[1])
 	default:

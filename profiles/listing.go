@@ -110,6 +110,15 @@ func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 			where(k.Name, k.Type, accesspatterns.BeginsWith, text)
 		}
 	}
+	for _, o := range b.p.EntitiesOf(e.Table) {
+		if key, literal, own := tellsApart(e, o); literal != "" {
+			compare := accesspatterns.NotContains
+			if own {
+				compare = accesspatterns.Contains
+			}
+			where(key, models.TypeS, compare, literal)
+		}
+	}
 	for _, same := range e.Is {
 		where(same.Path, typeOf(e, same.Path), accesspatterns.In, same.Values...)
 	}
@@ -125,6 +134,47 @@ func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 		where(l.Attribute, typeOf(e, l.Attribute), accesspatterns.Equal, "{"+l.Attribute+"}")
 	}
 	return q
+}
+
+// tellsApart returns a text in the keys of e, or of o if own is false, that the other one does not have, where the keys of o
+// begin like those of e: #MSG# in THREAD#{thread}#MSG#{message} beside THREAD#{thread}. It is "" if there is none, or no need.
+func tellsApart(e, o *models.Entity) (key, literal string, own bool) {
+	if e == o {
+		return "", "", false
+	}
+	keys := []string{e.Table.PartitionKey.Name, e.Table.SortKey.Name}
+	for _, k := range keys {
+		mine, _ := e.KeyTemplate(k)
+		theirs, _ := o.KeyTemplate(k)
+		start := theirs.LiteralPrefix()
+		if text, whole := theirs.Literal(); whole {
+			start = text
+		}
+		if text, whole := mine.Literal(); whole && text != start || !strings.HasPrefix(start, mine.LiteralPrefix()) {
+			return "", "", false
+		}
+	}
+	for _, k := range keys {
+		mine, _ := e.KeyTemplate(k)
+		theirs, _ := o.KeyTemplate(k)
+		if text := inner(mine, theirs); text != "" {
+			return k, text, true
+		}
+		if text := inner(theirs, mine); text != "" {
+			return k, text, false
+		}
+	}
+	return "", "", false
+}
+
+// inner returns a literal with a letter, between the placeholders of a key template, that another one does not have.
+func inner(of, other models.Template) string {
+	for i, s := range of.Segments() {
+		if i > 0 && s.Name == "" && !s.Optional && strings.ContainsFunc(s.Literal, unicode.IsLetter) && !strings.Contains(other.String(), s.Literal) {
+			return s.Literal
+		}
+	}
+	return ""
 }
 
 // typeOf returns the type of an attribute, S if it is not declared.

@@ -3,6 +3,7 @@ package profiles_test
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -73,6 +74,37 @@ func TestEveryStateHasARequest(t *testing.T) {
 					t.Errorf("%s in state %s of %s: %v", q.FullID(), s.Name, l.Attribute, err)
 				}
 			}
+		}
+	}
+}
+
+// Items of hierarchical keys begin like those above them. A listing has only its own.
+func TestListingsOfHierarchicalKeysHaveOnlyTheirItems(t *testing.T) {
+	p, err := profiles.Load("chat.yaml", []byte(`
+name: chat
+tables: {chat: {partition_key: PK, sort_key: SK}}
+mixins: {ids: {attributes: {room: {type: S}, thread: {type: S}, message: {type: S}, part: {type: S}, emoji: {type: S}}}}
+entities:
+  Room: {table: chat, mixins: [ids], keys: {PK: "ROOM#{room}", SK: "ROOM#{room}"}}
+  Thread: {table: chat, mixins: [ids], keys: {PK: "ROOM#{room}", SK: "THREAD#{thread}"}}
+  Message: {table: chat, mixins: [ids], keys: {PK: "ROOM#{room}", SK: "THREAD#{thread}#MSG#{message}[#{part}]"}}
+  Reaction: {table: chat, mixins: [ids], keys: {PK: "ROOM#{room}#THREAD#{thread}", SK: "REACT#{emoji}"}}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for entity, want := range map[string]string{
+		"Room":     "begins_with(PK, ROOM#) begins_with(SK, ROOM#)",
+		"Thread":   "begins_with(PK, ROOM#) begins_with(SK, THREAD#) NOT contains(SK, #MSG#)",
+		"Message":  "begins_with(PK, ROOM#) begins_with(SK, THREAD#) contains(SK, #MSG#)",
+		"Reaction": "begins_with(PK, ROOM#) begins_with(SK, REACT#)",
+	} {
+		var got []string
+		for _, f := range p.Listing(p.Entity(entity)).Read.Filter {
+			got = append(got, f.Compare.Expression(f.Attribute, f.Values[0].String()))
+		}
+		if text := strings.Join(got, " "); text != want {
+			t.Errorf("%s: %s, want %s", entity, text, want)
 		}
 	}
 }
