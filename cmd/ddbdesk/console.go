@@ -80,7 +80,7 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	a.console = &console{questions: make(chan tui.Question), memory: memory.New(), ephemeral: open.demo != nil}
 	if a.console.ephemeral {
 		if a.console.state, err = os.MkdirTemp("", "ddbdesk-demo-"); err != nil {
-			return fmt.Errorf("create a folder for the journal of the demo: %w", err)
+			return fmt.Errorf("cannot create a temporary folder: %w; set TMPDIR to a folder that you can write to", err)
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(a.console.state)) }()
 	} else {

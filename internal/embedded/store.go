@@ -62,11 +62,11 @@ func Open(o Options) (*Store, error) {
 	if dir == "" {
 		var err error
 		if dir, err = os.MkdirTemp("", "dynamodb-"); err != nil {
-			return nil, fmt.Errorf("creating a temporary directory for the embedded store: %w", err)
+			return nil, fmt.Errorf("cannot create a temporary folder: %w; set TMPDIR to a folder that you can write to", err)
 		}
 		s.temporary = dir
 	} else if err := makeDirectories(dir, o.directorySync()); err != nil {
-		return nil, fmt.Errorf("creating the directory of the embedded store: %w", err)
+		return nil, fmt.Errorf("cannot create the folder of the embedded store: %w; name another one with --embedded=DIR", err)
 	}
 	if err := s.load(dir, o); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the embedded store: %w", err), s.removeTemporary())
