@@ -12,14 +12,24 @@ type Person struct {
 	ARN  string // identity of the credentials, "" where AWS is not used or did not say
 }
 
-// SystemUser returns the account of the operating system that runs the program: its ID and its name. Environment variables
-// do not change the ID. It is "" if the system does not say.
+// SystemUser returns the account of the operating system that runs the program: its ID and its name. USER sets the name of an
+// account that is not in the files of the system, such as one of a directory service, and never the ID. It is "" if the
+// system does not say.
 func SystemUser() string {
 	u, err := user.Current()
 	if err != nil {
 		return ""
 	}
 	return u.Uid + " (" + u.Username + ")"
+}
+
+// sameAccount reports whether two results of SystemUser must be taken for one account. On one machine the ID decides.
+func sameAccount(a, b string, oneMachine bool) bool {
+	if oneMachine {
+		a, _, _ = strings.Cut(a, " ")
+		b, _, _ = strings.Cut(b, " ")
+	}
+	return a != "" && strings.EqualFold(a, b)
 }
 
 // SameAs reports whether two persons must be taken for one. On one machine, one account of the operating system is one
@@ -31,7 +41,7 @@ func (p Person) SameAs(o Person, oneMachine bool) bool {
 	case p.ARN != "" && strings.EqualFold(p.ARN, o.ARN):
 		return true
 	case oneMachine || p.ARN == "" || o.ARN == "":
-		return p.User != "" && strings.EqualFold(p.User, o.User)
+		return sameAccount(p.User, o.User, oneMachine)
 	}
 	return false
 }
