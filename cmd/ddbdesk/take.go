@@ -60,11 +60,10 @@ func takeCommand(a *app) *cobra.Command {
 	f.Float64Var(&o.limits.Units, "rcu", o.limits.Units, "stop following relations after `N` read units")
 	f.StringArrayVar(&o.limits.Without, "without", nil, "do not follow `PATTERN`; repeatable")
 	f.StringArrayVar(&o.purpose.Keep, "keep", nil, "keep `ATTRIBUTE`, which the profile does not declare; repeatable")
-	f.StringVar(&o.purpose.Reason, "reason", "", "store the reason `TEXT` in the file and in the journal; required on production")
+	f.StringVar(&o.purpose.Reason, "reason", "", "store the reason `TEXT` and the --ticket in the file and in the journal; required on production")
 	f.BoolVar(&o.real, "real", false, "keep personal data, in a sealed file; needs --out and --reason")
 	f.StringArrayVar(&o.recipients, "recipient", nil,
 		"seal the file of --real for the age public key `KEY`, instead of a passphrase; repeatable")
-	f.StringVar(&o.purpose.Ticket, "ticket", "", "store ticket `ID` in the file and in the journal")
 	cli.OutputFlag(cmd, &o.output, "text", "json")
 	return cmd
 }
@@ -97,6 +96,7 @@ func (o takeOptions) check(cmd *cobra.Command) error {
 
 // takeCase finds the items of a case, and saves them if there is a file for them.
 func takeCase(a *app, cmd *cobra.Command, args []string, o takeOptions) error {
+	o.purpose.Ticket = a.flags.purpose.Ticket
 	if err := o.check(cmd); err != nil {
 		return err
 	}
