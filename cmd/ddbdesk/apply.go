@@ -153,5 +153,10 @@ func recordedProfile(s *settings, what, schema string, variables map[string]stri
 			return q, other, nil
 		}
 	}
-	return nil, "", cli.UsageErrorf("cannot open the profile of the %s: %v", what, err)
+	beside := ""
+	if path != "" {
+		beside = " beside the " + what + " or"
+	}
+	return nil, "", cli.UsageErrorf("the %s needs profile %s; copy it%s to the folder profiles beside the configuration file", what,
+		cli.Short(schema), beside)
 }
