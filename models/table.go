@@ -1,9 +1,12 @@
 package models
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // A Key is one key attribute of a table or index. The zero value is no key: Name is "".
@@ -142,6 +145,22 @@ func (t *Table) KeyAttributes() []Key {
 		}
 	}
 	return keys
+}
+
+// TypeKeys returns an item of plain JSON with the types of the table's keys: JSON has only text for a binary value. A text that
+// is no value of the type stays, and so does the given item.
+func (t *Table) TypeKeys(it Item) Item {
+	out := maps.Clone(it)
+	for _, k := range t.KeyAttributes() {
+		text, ok := it[k.Name].(*types.AttributeValueMemberS)
+		if !ok || k.Type == TypeS {
+			continue
+		}
+		if v, err := ScalarValue(k.Type, text.Value); err == nil {
+			out[k.Name] = v
+		}
+	}
+	return out
 }
 
 // PrimaryKey returns the item's primary key; false when an attribute of it is

@@ -1,10 +1,12 @@
 package models_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -51,6 +53,26 @@ func TestPrimaryKey(t *testing.T) {
 		if text := tt.table.KeyText(tt.item); text != tt.text {
 			t.Errorf("the key is spelled %q, want %q", text, tt.text)
 		}
+	}
+}
+
+// Plain JSON has texts where a table has binary keys and, in quotes, numbers.
+func TestKeysOfPlainJSONGetTheirTypes(t *testing.T) {
+	table := &models.Table{
+		PartitionKey: models.Key{Name: "id", Type: models.TypeB}, SortKey: models.Key{Name: "at", Type: models.TypeN},
+		Indexes: []*models.Index{{Name: "X", PartitionKeys: models.KeyList(models.Key{Name: "of", Type: models.TypeB})}},
+	}
+	text := models.StringValue
+	pasted := models.Item{"id": text("AQI="), "at": text("-12.50"), "of": text("no base64"), "raw": text("AQI=")}
+	want := models.Item{
+		"id": &types.AttributeValueMemberB{Value: []byte{1, 2}}, "at": &types.AttributeValueMemberN{Value: "-12.5"}, "of": text("no base64"),
+		"raw": text("AQI="),
+	}
+	if got := table.TypeKeys(pasted); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %s", got.AppendDynamoDBJSON(nil))
+	}
+	if models.ValueType(pasted["id"]) != models.TypeS {
+		t.Error("the given item was changed")
 	}
 }
 

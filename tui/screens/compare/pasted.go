@@ -20,6 +20,7 @@ func (c *chooser) comparePasted(text string) tea.Cmd {
 	}
 	table := c.s.left.table
 	if item != nil {
+		item = table.TypeKeys(item)
 		own, whole := table.PrimaryKey(item)
 		if !whole || len(item) > len(own) {
 			side := compareSide{title: "as pasted", table: table, item: item, origin: fromUser}

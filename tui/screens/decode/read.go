@@ -173,6 +173,7 @@ func (r *decodeResult) items(env *screen.Env, item models.Item) {
 		if _, ok := t.PrimaryKey(item); !ok {
 			continue
 		}
+		item := t.TypeKeys(item)
 		found, ok := env.Session.Recognize(t, item)
 		if !ok {
 			why = present.WhyUnknown(env, masker, t, item)
