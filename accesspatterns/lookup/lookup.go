@@ -42,6 +42,7 @@ type Read struct {
 	Guessed bool // a part of the key is not in the text: one of the values of an enum
 
 	names []string // the placeholders that the text fills
+	parts int      // how many of them the key has
 	order int
 }
 
@@ -89,7 +90,7 @@ func (r Result) Best() Quality {
 // In looks a text up: an ID or another value, a key, a pair of keys, or the JSON of an item or of a part of one, as
 // accesspatterns.SplitPasted accepts them. An error says why the text can be none of them.
 // Reads are ordered by quality, then whole items before partitions, then what is certain before
-// what is guessed. A result without reads is no error. The errors are those of
+// what is guessed, then what needs more of the text before what needs less. A result without reads is no error. The errors are those of
 // accesspatterns.SplitPasted and CheckKey.
 func In(s Schema, text string) (Result, error) {
 	key, sort, item, err := accesspatterns.SplitPasted(text)
@@ -137,7 +138,7 @@ func (f *finder) finish() {
 	slices.SortStableFunc(r.Reads, func(a, b Read) int {
 		return cmp.Or(
 			cmp.Compare(a.Quality, b.Quality), compareBool(a.Whole, b.Whole), compareBool(b.Guessed, a.Guessed),
-			cmp.Compare(a.order, b.order),
+			cmp.Compare(b.parts, a.parts), cmp.Compare(a.order, b.order),
 		)
 	})
 	slices.SortStableFunc(r.Targets, func(a, b Target) int {

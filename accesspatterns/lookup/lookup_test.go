@@ -93,7 +93,7 @@ func TestReadsThatATextFills(t *testing.T) {
 			"literal get Verification CASE#ver_1 / META",
 		}, ""},
 		"attributes as JSON": {"zentriqvision", `{"orgId":"org123","videoId":"v1","note":"x"}`, []string{
-			"exact get Organization ORG#org123 / ORG#org123", "exact get Video ORG#org123 / VIDEO#v1",
+			"exact get Video ORG#org123 / VIDEO#v1", "exact get Organization ORG#org123 / ORG#org123",
 		}, ""},
 	}
 	for name, test := range tests {

@@ -221,6 +221,12 @@ func request(g filling, x *models.Index, conditions ...keyCondition) (Read, bool
 	}
 	for name := range g.values {
 		r.names = append(r.names, name)
+		if slices.ContainsFunc(conditions, func(c keyCondition) bool {
+			key, ok := g.entity.KeyTemplate(c.key.Name)
+			return ok && key.Has(name)
+		}) {
+			r.parts++
+		}
 	}
 	return r, true
 }
