@@ -34,6 +34,8 @@ const (
 	Year          Format = "year"             // 2026
 	UUID          Format = "uuid"
 	UUID7         Format = "uuid7"
+	ULID          Format = "ulid"  // 26 characters, the first 10 of which are its time
+	KSUID         Format = "ksuid" // 27 characters, which begin with its time
 	SHA256        Format = "sha256"
 	E164          Format = "e164"
 	Email         Format = "email"
@@ -55,7 +57,7 @@ func Formats() []Format {
 	return []Format{
 		ISO8601, ISO8601Millis, ISO8601Any, EpochSeconds, EpochMillis, Date, Day, Compact,
 		ISOLocal, ISOLocalMilli, Hour, Week, Month, Year,
-		UUID, UUID7, SHA256, E164, Email, URL, IP, Domain, MIME, Cents, Bytes, Seconds, Score, Version, Text,
+		UUID, UUID7, ULID, KSUID, SHA256, E164, Email, URL, IP, Domain, MIME, Cents, Bytes, Seconds, Score, Version, Text,
 	}
 }
 
@@ -63,6 +65,9 @@ func Formats() []Format {
 func (f Format) IsTime() bool {
 	return f == EpochSeconds || f == EpochMillis || f.layout() != nil
 }
+
+// IsTimedID reports whether values of f are IDs that sort by the time at which they were made.
+func (f Format) IsTimedID() bool { return f == UUID7 || f == ULID || f == KSUID }
 
 // IsDay reports whether values of f are calendar days. A day stands for 24 hours in UTC: as the
 // end of a range it includes all of its moments.
@@ -85,6 +90,9 @@ var (
 	uuidText = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 	})
+	// The source of ULIDs is the specification of github.com/ulid/spec, that of KSUIDs github.com/segmentio/ksuid.
+	ulidText   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^[0-7][0-9A-HJKMNP-TV-Z]{25}$`) })
+	ksuidText  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z]{27}$`) })
 	e164Text   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\+[1-9][0-9]{5,14}$`) })
 	sha256Text = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$`) })
 	domainText = sync.OnceValue(func() *regexp.Regexp {
@@ -127,6 +135,10 @@ func (f Format) differs(value string) string {
 		if ok && f == UUID7 && value[14] != '7' {
 			ok, want = false, "a version 7 UUID; IDs will not sort by time"
 		}
+	case ULID:
+		ok, want = ulidText().MatchString(value), "a ULID"
+	case KSUID:
+		ok, want = ksuidText().MatchString(value), "a KSUID"
 	case SHA256:
 		ok, want = sha256Text().MatchString(value), "a SHA-256 hash"
 	case E164:

@@ -20,6 +20,11 @@ func TestFormatCheck(t *testing.T) {
 			[]string{"123e4567-e89b-12d3-a456-426614174000", "123E4567-E89B-12D3-A456-426614174000"},
 			[]string{"", "ver_1", "123e4567e89b12d3a456426614174000"},
 		},
+		{
+			models.ULID, []string{"01ARZ3NDEKTSV4RRFFQ69G5FAV", "01arz3ndektsv4rrffq69g5fav"},
+			[]string{"81ARZ3NDEKTSV4RRFFQ69G5FAV", "01ARZ3NDEKTSV4RRFFQ69G5FAI", "01ARZ3NDEKTSV4RRFFQ69G5FA"},
+		},
+		{models.KSUID, []string{"0ujtsYcgvSTl8PAuAdqWYSMnLOv"}, []string{"0ujtsYcgvSTl8PAuAdqWYSMnLO", "0ujtsYcgvSTl8PAuAdqWYSMnLO-"}},
 		{models.UUID7, []string{"018f4567-e89b-72d3-a456-426614174000"}, []string{"123e4567-e89b-12d3-a456-426614174000", "7"}},
 		{
 			models.SHA256,

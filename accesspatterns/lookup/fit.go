@@ -71,7 +71,7 @@ func elementFits(a *models.Attribute, text string) bool {
 
 // distinct are the formats that say so much about a text that few other texts have them.
 var distinct = []models.Format{
-	models.UUID, models.UUID7, models.SHA256, models.E164, models.Email, models.URL, models.IP, models.MIME,
+	models.UUID, models.UUID7, models.ULID, models.KSUID, models.SHA256, models.E164, models.Email, models.URL, models.IP, models.MIME,
 }
 
 // measures are the formats of amounts, which identify nothing.

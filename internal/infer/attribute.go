@@ -265,7 +265,7 @@ func formatOf(texts []string) models.Format {
 		models.ISO8601, models.ISO8601Millis, models.ISOLocal, models.ISOLocalMilli, models.Date, models.Compact,
 		"%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S+00:00", // what databases and programs write
 		"%Y-%m-%dT%H:%M:%S.%f+00:00", "%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m-%dT%H:%M:%S.%NZ",
-		models.UUID, models.Email, models.URL, models.E164, models.IP,
+		models.UUID, models.ULID, models.KSUID, models.Email, models.URL, models.E164, models.IP,
 	} {
 		if len(texts) > 0 && !slices.ContainsFunc(texts, func(s string) bool {
 			return f.IsTime() && !exact(f, s) || f.Check(s) != nil

@@ -204,6 +204,12 @@ func resultCases() []lintCase {
 			nil,
 			"patterns.orders.order", profiles.Info, "",
 		},
+		{ // ULIDs sort by the time at which they were made.
+			"unordered-result",
+			[]string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{orderId}"`},
+			[]string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{orderId}"`, "orderId: {type: S, required: true, format: uuid}", "orderId: {type: S, required: true, format: ulid}"},
+			"patterns.orders.order", profiles.Info, "",
+		},
 		{
 			"time-order-rests-on-id",
 			[]string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "ORDER#{orderId}"`, "format: uuid}", "format: uuid7}"},

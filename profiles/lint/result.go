@@ -191,7 +191,7 @@ func unorderedResult(_ *linter, r request, report reporter) {
 	id := false
 	for _, name := range t.Placeholders() {
 		a := e.Attribute(name)
-		if a == nil || a.Format.IsTime() || a.Format == models.UUID7 || a.Type == models.TypeN {
+		if a == nil || a.Format.IsTime() || a.Format.IsTimedID() || a.Type == models.TypeN {
 			return
 		}
 		id = id || len(a.Enum) == 0

@@ -2,6 +2,8 @@ package sample_test
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
@@ -94,6 +96,40 @@ func sampleBytes(t *testing.T, p *profiles.Profile, seed uint64) []byte {
 		b.WriteByte('\n')
 	}
 	return b.Bytes()
+}
+
+func TestTimedIDsSortByTheirTime(t *testing.T) {
+	p, err := profiles.Load("chat.yaml", []byte(`
+name: chat
+tables: {messages: {partition_key: id}}
+entities:
+  Message:
+    table: messages
+    attributes:
+      id: {type: S, required: true, format: ulid}
+      k: {type: S, required: true, format: ksuid}
+      at: {type: S, required: true, format: iso8601-ms}
+    sample: {count: 30}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list [][3]string
+	for _, s := range schemas.Samples(t, p, sample.Options{Seed: 1}) {
+		id, _ := s.Item.Text("id")
+		k, _ := s.Item.Text("k")
+		at, _ := s.Item.Text("at")
+		if models.ULID.Check(id) != nil || models.KSUID.Check(k) != nil {
+			t.Errorf("%s and %s are no ULID and KSUID", id, k)
+		}
+		list = append(list, [3]string{at, id, k})
+	}
+	slices.SortFunc(list, func(a, b [3]string) int { return strings.Compare(a[0], b[0]) })
+	for i, m := range list[1:] {
+		if before := list[i]; before[0] != m[0] && (before[1] >= m[1] || before[2][:5] > m[2][:5]) {
+			t.Errorf("the IDs of %v do not sort before those of %v", before, m)
+		}
+	}
 }
 
 // Binary IDs and the elements of sets refer to items, and numbers of a set have the declared examples.

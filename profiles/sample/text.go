@@ -3,6 +3,7 @@ package sample
 import (
 	"encoding/hex"
 	"fmt"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -48,6 +49,33 @@ func (in *inventor) uuid7() string {
 	}
 	u[6], u[8] = u[6]&0x0f|0x70, u[8]&0x3f|0x80
 	return uuidText(u)
+}
+
+// ulid returns a ULID with the time of the item's creation: 48 bits of milliseconds and 80 random bits, in the base 32 of
+// Crockford. Source: github.com/ulid/spec.
+func (in *inventor) ulid() string {
+	ms := big.NewInt(in.m.clock.start.UnixMilli())
+	return based(ms.Or(ms.Lsh(ms, 80), new(big.Int).SetBytes(in.bytes(10))), "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 26)
+}
+
+// ksuid returns a KSUID with the time of the item's creation: 32 bits of seconds since 2014-05-13 and 128 random bits, in
+// base 62. Source: github.com/segmentio/ksuid.
+func (in *inventor) ksuid() string {
+	const epoch = 1_400_000_000
+	seconds := big.NewInt(in.m.clock.start.Unix() - epoch)
+	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	return based(seconds.Or(seconds.Lsh(seconds, 128), new(big.Int).SetBytes(in.bytes(16))), digits, 27)
+}
+
+// based writes a number with some digits, in n characters. The number is overwritten.
+func based(number *big.Int, digits string, n int) string {
+	text := make([]byte, n)
+	base, rest := big.NewInt(int64(len(digits))), new(big.Int)
+	for i := range n {
+		number.DivMod(number, base, rest)
+		text[n-1-i] = digits[rest.Int64()]
+	}
+	return string(text)
 }
 
 // uuidText writes 16 bytes with hyphens.

@@ -20,6 +20,10 @@ func (in *inventor) string(a *part) string {
 		return in.uuid()
 	case models.UUID7:
 		return in.uuid7()
+	case models.ULID:
+		return in.ulid()
+	case models.KSUID:
+		return in.ksuid()
 	case models.SHA256:
 		return in.hex(32)
 	case models.E164:

@@ -82,7 +82,7 @@ func derivedGroups(e *models.Entity) []models.Group {
 			at = people
 		case a.Type == models.TypeM, a.Type == models.TypeL, a.Type == models.TypeSS, a.Type == models.TypeNS, a.Type == models.TypeBS:
 			at = documents
-		case inKey[a.Name], a.Refers != "", a.Prefix != "", a.Format == models.UUID, a.Format == models.UUID7:
+		case inKey[a.Name], a.Refers != "", a.Prefix != "", a.Format == models.UUID, a.Format.IsTimedID():
 			at = identity
 		}
 		if at >= 0 {

@@ -154,6 +154,7 @@ var formatExamples = map[models.Format]string{
 	models.Hour: "an hour in UTC: 2026-01-14T10", models.Week: "an ISO 8601 week: 2026-W03",
 	models.Month: "a month: 2026-01", models.Year: "a year: 2026",
 	models.Compact: "written as 20260114T100000Z", models.UUID: "a UUID", models.UUID7: "a UUID that begins with its time",
+	models.ULID: "a ULID, which begins with its time", models.KSUID: "a KSUID, which begins with its time",
 	models.SHA256: "a SHA-256 digest in 64 hexadecimal digits", models.E164: "a telephone number with its country code: +26771234567",
 	models.Email: "an e-mail address", models.URL: "a URL", models.IP: "an IP address", models.Domain: "a domain name",
 	models.MIME: "a media type: image/jpeg", models.Cents: "money in hundredths: 1250 is 12.50", models.Bytes: "a size in bytes",
