@@ -21,7 +21,8 @@ func TestFormatCheck(t *testing.T) {
 			[]string{"", "ver_1", "123e4567e89b12d3a456426614174000"},
 		},
 		{
-			models.ULID, []string{"01ARZ3NDEKTSV4RRFFQ69G5FAV", "01arz3ndektsv4rrffq69g5fav"},
+			models.ULID,
+			[]string{"01ARZ3NDEKTSV4RRFFQ69G5FAV", "01arz3ndektsv4rrffq69g5fav"},
 			[]string{"81ARZ3NDEKTSV4RRFFQ69G5FAV", "01ARZ3NDEKTSV4RRFFQ69G5FAI", "01ARZ3NDEKTSV4RRFFQ69G5FA"},
 		},
 		{models.KSUID, []string{"0ujtsYcgvSTl8PAuAdqWYSMnLOv"}, []string{"0ujtsYcgvSTl8PAuAdqWYSMnLO", "0ujtsYcgvSTl8PAuAdqWYSMnLO-"}},
