@@ -91,7 +91,11 @@ func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 // index on such an attribute holds values that cannot be compared.
 func formatDiffers(l *linter, t *models.Table, found func(defect)) {
 	format := func(_ *models.Entity, a *models.Attribute) string {
-		return strings.TrimSpace(string(a.Type) + " " + string(a.Format))
+		f := a.Format
+		if own := l.referred(a); f == models.NoFormat {
+			f = own.Format
+		}
+		return strings.TrimSpace(string(a.Type) + " " + string(f))
 	}
 	l.differs(t, format, func(name, how string, d defect) {
 		d.reporter(found)("attributes."+name, "use one format, or two attribute names",

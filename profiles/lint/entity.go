@@ -187,18 +187,23 @@ func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
 
 // meaning returns the name of the attribute to which an attribute refers in the end, or its own name.
 func (l *linter) meaning(e *models.Entity, name string) string {
-	for range len(l.Entities) {
-		a := e.Attribute(name)
-		if a == nil {
-			break
-		}
-		of, path, ok := strings.Cut(a.Refers, ".")
-		if !ok || l.Entity(of) == nil {
-			break
-		}
-		e, name = l.Entity(of), path
+	if a := e.Attribute(name); a != nil {
+		return l.referred(a).Path
 	}
 	return name
+}
+
+// referred returns the attribute to which an attribute refers in the end, or the attribute itself.
+func (l *linter) referred(a *models.Attribute) *models.Attribute {
+	for range l.Entities {
+		name, path, ok := strings.Cut(a.Refers, ".")
+		e := l.Entity(name)
+		if !ok || e == nil || e.Attribute(path) == nil {
+			break
+		}
+		a = e.Attribute(path)
+	}
+	return a
 }
 
 // keyNotUnique finds keys that two items with the same time share, because they

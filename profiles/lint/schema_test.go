@@ -35,6 +35,7 @@ func entityCases() []lintCase {
 		e[1] = strings.Replace(e[1], "thirdId: {type: S, required: true}", "thirdId: {type: S, key_only: true}", 1)
 		return e
 	}
+	const ownID, uuidID = "storeId: {type: S, required: true}\n", "storeId: {type: S, required: true, format: uuid}\n"
 	return []lintCase{
 		{
 			"indistinguishable-entities", third(`{PK: "STORE#{thirdId}", SK: META}`), fine, "entities.Third.keys",
@@ -104,6 +105,11 @@ func entityCases() []lintCase {
 		{
 			"format-differs", label("madeAt: {type: N, format: epoch-seconds}"), label("madeAt: {type: S, format: iso8601}"),
 			"entities.Store.attributes.madeAt", profiles.Warning, "",
+		},
+		{ // A reference has the format of what it refers to.
+			"format-differs",
+			[]string{ownID, uuidID, "required: true, refers: Store.storeId}", "required: true, refers: Store.storeId, format: sha256}"},
+			[]string{ownID, uuidID}, "entities.Store.attributes.storeId", profiles.Warning, "",
 		},
 		{
 			"two-spellings",
