@@ -109,7 +109,8 @@ func entityCases() []lintCase {
 		{ // A reference has the format of what it refers to.
 			"format-differs",
 			[]string{ownID, uuidID, "required: true, refers: Store.storeId}", "required: true, refers: Store.storeId, format: sha256}"},
-			[]string{ownID, uuidID}, "entities.Store.attributes.storeId", profiles.Warning, "",
+			[]string{ownID, uuidID},
+			"entities.Store.attributes.storeId", profiles.Warning, "",
 		},
 		{
 			"two-spellings",
