@@ -117,7 +117,10 @@ func (p *Param) readOne(text string, now time.Time) (Value, error) {
 	case Timestamp, Day:
 		return p.readTime(text, now)
 	case Number, Integer:
-		if err := models.CheckNumber(text); err != nil {
+		switch err := models.CheckNumber(text); {
+		case err != nil && p.Sensitive == models.Open && len(text) <= maxQuoted:
+			return Value{}, paramErrorf(p.Name, "%v", err)
+		case err != nil:
 			return Value{}, paramErrorf(p.Name, "%s is not a number", quoted)
 		}
 		if p.Type == Integer && strings.Contains(text, ".") {

@@ -45,6 +45,8 @@ func TestParamRead(t *testing.T) {
 		{accesspatterns.Param{Type: accesspatterns.Integer}, "1e3", "1000"},
 		{accesspatterns.Param{Type: accesspatterns.Integer}, "1.5", "!not a whole number"},
 		{accesspatterns.Param{Type: accesspatterns.Number}, "1_000", `!"1_000" is not a number`},
+		{accesspatterns.Param{Type: accesspatterns.Number}, "1e-131", "!1e-131 is outside DynamoDB's range"},
+		{accesspatterns.Param{Type: accesspatterns.Number, Sensitive: models.PII}, "1e-131", "!the value is not a number"},
 		{accesspatterns.Param{Type: accesspatterns.Number, Sensitive: models.PII}, "kago", "!the value is not a number"},
 		{accesspatterns.Param{Type: accesspatterns.Enum, Enum: []string{"open", "closed"}}, "opne", `!did you mean "open"?`},
 		{accesspatterns.Param{Type: accesspatterns.Enum, Enum: []string{"open"}, OpenEnum: true}, "held", "held"},
