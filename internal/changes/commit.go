@@ -204,7 +204,7 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 			continue
 		}
 		if failed.Class == store.ConditionFailed || failed.Class == store.TransactionCancelled {
-			return nil, c.close(ctx, "conflict: nothing was written", c.conflict(failed))
+			return nil, c.close(ctx, "conflict: nothing was written", c.conflict(ctx, failed))
 		}
 		return nil, c.close(ctx, "failed: nothing was written", err)
 	}
@@ -235,7 +235,7 @@ func (c *committing) unknown(failed *store.Error, state change.State, err error)
 
 // conflict describes what changed since it was read. Its text goes to the journal, so it never contains personal
 // data, whatever is revealed on the screen.
-func (c *committing) conflict(failed *store.Error) *change.Conflict {
+func (c *committing) conflict(ctx context.Context, failed *store.Error) *change.Conflict {
 	out := &change.Conflict{What: change.NothingWritten + strings.TrimRight(failed.What, ".")}
 	for _, f := range failed.Failures {
 		if f.Index >= len(c.plan.All()) {
@@ -243,10 +243,16 @@ func (c *committing) conflict(failed *store.Error) *change.Conflict {
 		}
 		w := c.plan.All()[f.Index]
 		what := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(c.s.FullMasker().KeyOf(w.Entity, w.Key))))
+		now, unread := f.Item, error(nil)
+		if f.Code == store.CodeConditionFailed && now == nil && w.Before != nil { // Some servers do not return it.
+			now, unread = c.rd.Get(ctx, w.Table, w.Key)
+		}
 		switch {
 		case f.Code != store.CodeConditionFailed:
 			what += ": " + f.Code
-		case f.Item == nil && w.Before != nil:
+		case unread != nil:
+			what += " changed since it was read, or no longer exists"
+		case now == nil && w.Before != nil:
 			what += " no longer exists"
 		case w.Entry:
 			what += " already exists, because another change has the same second; apply again in a second"
@@ -255,7 +261,7 @@ func (c *committing) conflict(failed *store.Error) *change.Conflict {
 		default:
 			what += " changed since it was read"
 			out.Differences = append(
-				out.Differences, models.Diff(c.s.Masker().Item(w.Table, w.Before), c.s.Masker().Item(w.Table, f.Item))...,
+				out.Differences, models.Diff(c.s.Masker().Item(w.Table, w.Before), c.s.Masker().Item(w.Table, now))...,
 			)
 		}
 		if len(failed.Failures) == 1 || f.Index == failed.Failures[0].Index {

@@ -110,7 +110,7 @@ func TestConflictNamesEachItem(t *testing.T) {
 		"a reason for a write that was not sent": {nil, canceled("None", "None", failed), "the transaction was canceled; nothing was written " +
 			"(write 3: ConditionalCheckFailed)"},
 		"a known and an unknown write": {
-			nil, canceled(failed, "None", failed), "Verification case CASE#ver_1 / META no longer exists",
+			nil, canceled(failed, "None", failed), "Verification case CASE#ver_1 / META changed since it was read",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
