@@ -104,7 +104,14 @@ func TestRequesterWithdraws(t *testing.T) {
 		tt.WaitFor("role support cannot change items")
 		tt.Press("w")
 		tt.WaitFor("Withdraw · request " + q.ID)
-		tt.Press("enter")
+		tt.Press("enter") // Cancel has the focus.
+		tt.WaitGone("Withdraw · request " + q.ID)
+		if o.state(q.ID) != requests.Open {
+			t.Errorf("after enter the request is %s", o.state(q.ID))
+		}
+		tt.Press("w")
+		tt.WaitFor("Withdraw · request " + q.ID)
+		tt.Press("tab", "enter")
 		tt.WaitFor("withdrawn request")
 		if o.state(q.ID) != requests.Withdrawn {
 			t.Errorf("the request is %s", o.state(q.ID))
@@ -120,6 +127,7 @@ func TestAdminApprovesForAnotherAdmin(t *testing.T) {
 		tt.WaitFor("What it would write now")
 		tt.Press("s")
 		tt.WaitFor("Any other admin may then apply it")
+		tt.Press("shift+tab")
 		tt.Type("looks right")
 		tt.Press("enter")
 		tt.WaitFor("◐ approved")

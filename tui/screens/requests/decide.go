@@ -172,6 +172,9 @@ func (d *decider) ask(of decision) tea.Cmd {
 		}
 		return ""
 	})
+	if !of.required {
+		q.FocusForm(false) // The key of the decision and enter would otherwise make it.
+	}
 	q.Yes = func() tea.Cmd { return d.decide(of, e.Request, q.Value()) }
 	d.s.Box = q
 	return nil
