@@ -18,6 +18,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/export"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -177,8 +178,8 @@ func showJournalJSON(s cli.Streams) error {
 // noteUnresolved reports how many changes of each profile have no outcome.
 func noteUnresolved(s cli.Streams, open map[string]int) {
 	for _, name := range slices.Sorted(maps.Keys(open)) {
-		s.Notef("%s without an outcome; run ddbdesk journal resolve %s to read the items and find it",
-			english.Plural(open[name], "change", ""), models.Printable(name))
+		s.Notef("%s without an outcome; to read the items and find it, run %s", english.Plural(open[name], "change", ""),
+			session.ResolveCommand(name))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
@@ -40,7 +41,7 @@ func Journal(path string) []Finding {
 	// Verify has read every line, so no line is damaged.
 	if open, _ := journal.Pending(path); len(open) > 0 {
 		text := english.Plural(len(open), "change", "") + " without an outcome"
-		out = append(out, warning(check, text, "run ddbdesk journal resolve "+open[0].Profile))
+		out = append(out, warning(check, text, "run "+session.ResolveCommand(open[0].Profile)))
 	}
 	return out
 }

@@ -135,6 +135,14 @@ func SchemaName(p *profiles.Profile) string {
 	return models.Printable(p.File)
 }
 
+// ResolveCommand returns the command that finds the outcomes of the changes of a schema, of which the journal has only the name.
+func ResolveCommand(schema string) string {
+	if slices.Contains(profiles.Names(), schema) {
+		return "ddbdesk journal resolve " + schema
+	}
+	return "ddbdesk journal resolve FILE with the file of " + models.Printable(schema)
+}
+
 // NameSchema completes the commands in the advice of a store error with the name of the schema and the flags of the connection,
 // which the store does not know. It returns any other error unchanged. Nil stays nil, and e
 // itself does not change.

@@ -1,0 +1,18 @@
+package session_test
+
+import (
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+)
+
+// The name of a profile in a file does not find the file.
+func TestResolveCommandNamesAFileWhereTheNameFindsNone(t *testing.T) {
+	for schema, want := range map[string]string{
+		"authbridge": "ddbdesk journal resolve authbridge", "library": "ddbdesk journal resolve FILE with the file of library",
+	} {
+		if got := session.ResolveCommand(schema); got != want {
+			t.Errorf("%s: %q, want %q", schema, got, want)
+		}
+	}
+}
