@@ -170,7 +170,8 @@ func tellsApart(e, o *models.Entity) (key, literal string, own bool) {
 // inner returns a literal with a letter, between the placeholders of a key template, that another one does not have.
 func inner(of, other models.Template) string {
 	for i, s := range of.Segments() {
-		if i > 0 && s.Name == "" && !s.Optional && strings.ContainsFunc(s.Literal, unicode.IsLetter) && !strings.Contains(other.String(), s.Literal) {
+		between := i > 0 && s.Name == "" && !s.Optional && strings.ContainsFunc(s.Literal, unicode.IsLetter)
+		if between && !strings.Contains(other.String(), s.Literal) {
 			return s.Literal
 		}
 	}

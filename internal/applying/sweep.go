@@ -86,7 +86,8 @@ func (r *Sweep) confirm(ctx context.Context, canary, all int) error {
 // confirmRest asks after the canary whether to continue.
 func (r *Sweep) confirmRest(ctx context.Context, done sweep.Summary, remaining int) error {
 	what := fmt.Sprintf("%d committed. Apply to the remaining %d? (y/N) ", done.Counts[sweep.Committed], remaining)
-	return r.Agree(ctx, what, cli.IsYes, "the remaining items were not changed; to continue, run "+r.Workspace.Session.Command("apply", r.Path))
+	next := r.Workspace.Session.Command("apply", r.Path)
+	return r.Agree(ctx, what, cli.IsYes, "the remaining items were not changed; to continue, run "+next)
 }
 
 // outcome prints the outcome of an item, and from time to time how far the sweep is.

@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/rows"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // A Selection says which items a sweep changes: those that a pattern returns and a filter matches.
@@ -88,7 +89,7 @@ func (r *Runner) Check(s Selection) error {
 	for _, e := range s.Pattern.Returns {
 		if e != s.Action.Entity {
 			return session.InputErrorf("%s can return %s items, and %s changes %s items only%s", s.Pattern.FullID(), e.Name,
-				s.Action.ID, s.Action.Entity.Name, r.suggest(s.Action.Entity))
+				s.Action.ID, s.Action.Entity.Name, suggest(r.s.Profile(), s.Action.Entity))
 		}
 	}
 	for _, in := range s.Action.Inputs {
@@ -108,10 +109,10 @@ func (r *Runner) Check(s Selection) error {
 	return err
 }
 
-// suggest names the patterns that return items of e only.
-func (r *Runner) suggest(e *models.Entity) string {
+// suggest names the patterns of a profile that return items of e only.
+func suggest(in *profiles.Profile, e *models.Entity) string {
 	var ids []string
-	for _, p := range r.s.Profile().Patterns {
+	for _, p := range in.Patterns {
 		if p.IsRead() && p.Read.Operation != accesspatterns.Count && len(p.Returns) == 1 && p.Returns[0] == e {
 			ids = append(ids, p.ID)
 		}
