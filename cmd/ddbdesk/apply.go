@@ -157,6 +157,6 @@ func recordedProfile(s *settings, what, schema string, variables map[string]stri
 	if path != "" {
 		beside = " beside the " + what + " or"
 	}
-	return nil, "", cli.UsageErrorf("the %s needs profile %s; copy it%s to the folder profiles beside the configuration file", what,
+	return nil, "", cli.UsageErrorf("the %s needs profile %s; copy it%s to the profiles folder beside the configuration file", what,
 		cli.Short(schema), beside)
 }

@@ -139,7 +139,7 @@ func TestJournalShowsUnresolvedChange(t *testing.T) {
 	}
 	_, out, errs := ddbdesk(t, "journal", "show")
 	if !strings.Contains(out, "in_review → approved  OPEN") ||
-		!strings.Contains(errs, "1 change without an outcome; to read the items and find it, run ddbdesk journal resolve authbridge") {
+		!strings.Contains(errs, "1 change without an outcome; to determine it, run ddbdesk journal resolve authbridge") {
 		t.Errorf("%s%s", out, errs)
 	}
 	_, out, _ = ddbdesk(t, "journal", "-o", "json")

@@ -178,7 +178,7 @@ func showJournalJSON(s cli.Streams) error {
 // noteUnresolved reports how many changes of each profile have no outcome.
 func noteUnresolved(s cli.Streams, open map[string]int) {
 	for _, name := range slices.Sorted(maps.Keys(open)) {
-		s.Notef("%s without an outcome; to read the items and find it, run %s", english.Plural(open[name], "change", ""),
+		s.Notef("%s without an outcome; to determine it, run %s", english.Plural(open[name], "change", ""),
 			session.ResolveCommand(name))
 	}
 }

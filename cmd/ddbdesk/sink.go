@@ -131,7 +131,7 @@ func unreadable(flag, where, name string, err error) error {
 		return cli.UsageErrorf("%s: no file %s", flag, cli.Short(where))
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the sink has no %s: no entry was sent to it yet, or it was removed", name)
+		return fmt.Errorf("%s does not exist: nothing was sent to the sink yet, or the file was removed", name)
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }

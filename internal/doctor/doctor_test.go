@@ -46,7 +46,7 @@ func TestJournal(t *testing.T) {
 	}
 	list := Journal(path)
 	check(t, list[0], OK, "1 entry verified")
-	check(t, list[1], Warning, "run ddbdesk journal resolve FILE with the file of shop")
+	check(t, list[1], Warning, "run ddbdesk journal resolve FILE, where FILE is the profile of shop")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -139,7 +139,7 @@ func planOf(r Request, text, digest string) (f *changes.PlanFile, m *sweep.Manif
 func (r Request) edited() error {
 	return &session.Refusal{
 		Why:  fmt.Sprintf("request %s was edited: it does not match its plan", models.Printable(r.ID)),
-		Next: "reject it, and have it filed again",
+		Next: "reject it and ask the requester to file it again",
 	}
 }
 

@@ -79,7 +79,7 @@ func (o Options) CanPrepare(what string) error {
 // for another database.
 func (o Options) declareStage(advice string) string {
 	if o.Declared.Redirected && o.Context != "" {
-		return "if this is not production, name it in the context, not by a flag or AWS_ENDPOINT_URL"
+		return "if this is not production, put its connection and production: false into the context, and omit the flag or AWS_ENDPOINT_URL"
 	}
 	return advice
 }

@@ -299,7 +299,7 @@ func (b *pictureBox) timeLines(s *widget.Styles, t *rows.Tally, w int) []string 
 		return []string{s.Paint(widget.RoleMuted, "no times: "+present.Plural(t.Rows, "row"))}
 	}
 	day := func(at float64) string { return time.Unix(int64(at), 0).UTC().Format("2006-01-02 15:04") }
-	return b.histogram(s, h, day(h.Low), day(h.Top), "at most "+present.Plural(h.Largest(), "row")+" a bar", w)
+	return b.histogram(s, h, day(h.Low), day(h.Top), "tallest bar: "+present.Plural(h.Largest(), "row"), w)
 }
 
 func (b *pictureBox) histogram(s *widget.Styles, h rows.Histogram, low, top, middle string, w int) []string {

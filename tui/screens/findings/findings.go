@@ -126,7 +126,7 @@ func (s *findingsScreen) setIssues(found []*accesspatterns.Finding) {
 	case s.linting:
 		s.list.SetEmpty("Looking for issues")
 	default:
-		s.list.SetEmpty("The profile documents no issue, and lint finds none")
+		s.list.SetEmpty("No issues: the profile documents none, and lint finds none")
 	}
 	s.list.SetItems(items)
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -307,7 +306,7 @@ func (s *journalScreen) View() string {
 	case s.err != nil:
 		s.grid.SetEmpty("The journal cannot be read", s.err.Error())
 	case len(s.rows.remarks) > 0:
-		s.grid.SetEmpty("No changes yet", "Press t to list refusals and reveals: "+strconv.Itoa(len(s.rows.remarks)))
+		s.grid.SetEmpty("No changes yet", "Press t to list "+present.Plural(len(s.rows.remarks), "entry")+" about refusals and reveals.")
 	case s.entries > 0:
 		s.grid.SetEmpty("No changes of "+models.Printable(s.env.Session.Profile().Name)+" here yet", "The journal has "+
 			present.Plural(s.entries, "entry")+" of other schemas or databases, and of requests. Press A to see them.")
