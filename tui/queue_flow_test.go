@@ -56,6 +56,28 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 	})
 }
 
+// After a decision the cursor stays on the resolved row: the next key says to select another one, and changes nothing.
+func TestResolvedRowTakesNoAction(t *testing.T) {
+	w := newQueueFixture(t, 2)
+	synctest.Test(t, func(t *testing.T) {
+		w.t = t
+		tt := w.enter(tuitest.Size{W: 120, H: 40}, "Q", "2 waiting")
+		tt.Press("a", "enter")
+		tt.Advance(queueGrace)
+		tt.Press("tab", "enter")
+		tt.WaitFor("✓ Done")
+		tt.Press("esc")
+		tt.WaitFor("1 waiting")
+		tt.Press("r")
+		tt.WaitFor("the selected row needs no decision; select another one")
+		tt.Press("o")
+		tt.WaitFor("╭ Actions ─")
+		if got := w.statuses(2); got != "approved in_review" {
+			t.Errorf("the states are %s", got)
+		}
+	})
+}
+
 // The outcomes can be exported to a file in the working directory with mode 0600.
 func TestQueueExportsOutcomes(t *testing.T) {
 	w := newQueueFixture(t, 2)

@@ -248,8 +248,10 @@ func (ac *actions) cannotChange(a *change.Action, targets results.Targets) strin
 		return err.Error()
 	}
 	switch err := ac.s.env.Session.CanChange(a); {
+	case targets.Items.Len() == 0 && ac.s.job().rows.Len() == 0:
+		return "the queue is empty"
 	case targets.Items.Len() == 0:
-		return "no item that needs a decision is selected"
+		return "the selected row needs no decision; select another one"
 	case err != nil && targets.Marked:
 		return err.Error() + ", or request the change of one item at a time"
 	case a.FourEyes && targets.Marked:
@@ -372,7 +374,10 @@ func (j *queueJob) describe(targets results.Targets) string {
 func (ac *actions) openActions() tea.Cmd {
 	j := ac.s.job()
 	targets := j.targets()
-	m := &overlay.Menu{Title: "Actions for " + j.describe(targets)}
+	m := &overlay.Menu{Title: "Actions"}
+	if targets.Items.Len() > 0 {
+		m.Title += " for " + j.describe(targets)
+	}
 	why, entries := "", []overlay.MenuEntry(nil)
 	for i, a := range j.queue.Actions {
 		e := overlay.MenuEntry{
