@@ -222,7 +222,7 @@ func Usable(q Request) error {
 		return q.Fault
 	case q.State == Expired:
 		return &session.Refusal{
-			Why: fmt.Sprintf("request %s expired at %s", q.ID, q.Expires.Format(time.RFC3339)), Next: "have it filed again",
+			Why: fmt.Sprintf("request %s expired at %s", q.ID, q.Expires.Format(time.RFC3339)), Next: "ask the requester to file it again",
 		}
 	}
 	return ended(q)
