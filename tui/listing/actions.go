@@ -41,11 +41,11 @@ func (s *Screen[R]) makeActions() widget.Actions {
 	add("reload", "r ctrl+r f5", "reload", "read the list again", s.cannotReload, s.Reload)
 	add("copy-rows", "Y", "copy rows", "copy the marked rows, or all that are listed, as a table", s.noRows, s.copyRows)
 	add("export", "E", "export", "write the marked rows, or all that are listed, to a file", s.noRows, s.export)
-	add("pane", "tab shift+tab", "details", "switch between the rows and the details", s.noRow, s.SwitchPane)
+	add("pane", "tab shift+tab", "details", "switch between the rows and the details", nil, s.SwitchPane)
 	if len(s.spec.Tabs) > 1 {
 		return list
 	}
-	return append(list, overlay.PaneKeys("rows", s.noRow, s.FocusDetails)...)
+	return append(list, overlay.PaneKeys("rows", nil, s.FocusDetails)...)
 }
 
 // cannot says why an action is impossible, "" if it is possible.
