@@ -99,16 +99,16 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		d := &drafter{desk: desk, err: errors.New("no permission to list tables")}
 		tt := tuitest.New(t, New(Options{Opener: d}), size)
 		tt.WaitFor("Profiles ─")
-		tt.Press("tab", "n")
+		tt.Press("ctrl+o", "n")
 		tt.WaitFor("no permission to list tables")
 		d.err = nil
-		tt.Press("n") // the user leaves the dialog
+		tt.Press("ctrl+o", "n") // the user leaves the dialog
 		tt.WaitFor("Profiles ─")
 		d.review, d.name = reviewOf(t, ""), "loans-dev"
 		if _, err := d.UseDraft(d.review); err != nil {
 			t.Fatal(err)
 		}
-		tt.Press("n")
+		tt.Press("ctrl+o", "n")
 		tt.WaitFor("Inferred")
 		tt.Golden("draft")
 

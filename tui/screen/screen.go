@@ -192,6 +192,9 @@ func Logged(ctx context.Context, now func() time.Time) (context.Context, *readin
 // BackMsg leaves the screen, to the one below it.
 type BackMsg struct{}
 
+// QuitMsg ends the program, after a write that is on its way.
+type QuitMsg struct{}
+
 // LiveMsg says how the tables of a session compare with its profile.
 type LiveMsg struct {
 	Workspace *workspace.Workspace
