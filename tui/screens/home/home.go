@@ -4,6 +4,7 @@ package home
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -172,7 +173,8 @@ func (h *Home) menu() tea.Cmd {
 	add("n", "Draft a profile", "new-profile")
 	add("r", "Reload the profiles", "reload-profiles")
 	for _, a := range h.Everywhere {
-		m.Entries = append(m.Entries, overlay.MenuEntry{Key: a.Keys(), Label: a.Long, Why: a.Why(), Run: a.Run})
+		label, note, _ := strings.Cut(strings.ToUpper(a.Long[:1])+a.Long[1:], ": ")
+		m.Entries = append(m.Entries, overlay.MenuEntry{Key: a.Keys(), Label: label, Note: note, Why: a.Why(), Run: a.Run})
 	}
 	m.Entries = append(m.Entries, overlay.MenuEntry{Key: "q", Label: "Quit", Run: func() tea.Cmd { return screen.Send(screen.QuitMsg{}) }})
 	return screen.Send(overlay.ShowMsg{Box: m})
