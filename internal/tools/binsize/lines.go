@@ -93,8 +93,8 @@ func budgetTable(count map[string]int) string {
 	fmt.Fprintf(&b, `
 ## Lines
 
-The program has %d lines in %d packages: Go without tests, `+"`internal/tools` and `internal/testing`"+`. A package may have as many lines as
-stands here; a test fails above it. To raise a number is a commit of its own that says why.
+The program has %d lines in %d packages: Go without tests, `+"`internal/tools` and `internal/testing`"+`. The table has the most lines that a
+package may have; a test fails above it. Raise a number in a commit of its own that says why.
 
 | Package | Lines at most |
 | --- | ---: |
