@@ -81,7 +81,7 @@ func TestDigitsGoToPanesAndTabsEverywhere(t *testing.T) {
 				keys[k] = true
 			}
 		}
-		if keys["tab"] && scope.Name != "decode" && (!keys["1"] || !keys["2"]) { // The tab key of Decode goes to the next match.
+		if keys["tab"] && !scope.Types && scope.Name != "decode" && (!keys["1"] || !keys["2"]) { // The tab key of Decode goes to the next match; letters and digits are text at home.
 			t.Errorf("%s has panes or tabs, and no digits for them", scope.Name)
 		}
 		if !keys["tab"] && keys["1"] {

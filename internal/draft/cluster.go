@@ -1,11 +1,10 @@
-package infer
+package draft
 
 import (
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -359,7 +358,7 @@ func lone(shapes [][2][]string, at int, keys []string, sep string) {
 func isFiller(word string) bool { return slices.Contains(filler, strings.ToLower(word)) }
 
 // wholeLabels returns the whole sort keys in small letters that are labels and not values: a good part of the partitions has them.
-func wholeLabels(items []models.Item, t *draft.Table) map[string]bool {
+func wholeLabels(items []models.Item, t *Table) map[string]bool {
 	partitions, of := map[string]bool{}, map[string]map[string]bool{}
 	for _, it := range items {
 		pk, _ := it.Text(t.PartitionKey.Name)

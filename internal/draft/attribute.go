@@ -1,4 +1,4 @@
-package infer
+package draft
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -29,7 +28,7 @@ const (
 )
 
 // attributes declares the attributes of the items of a cluster, without those that exist only as keys.
-func (a *analysis) attributes(e *draft.Entity, c cluster) {
+func (a *analysis) attributes(e *Entity, c cluster) {
 	byName := map[string][]types.AttributeValue{}
 	for _, it := range c.items {
 		for name, v := range it {
@@ -37,13 +36,13 @@ func (a *analysis) attributes(e *draft.Entity, c cluster) {
 		}
 	}
 	keyed := func(name string) bool {
-		return slices.ContainsFunc(e.Keys, func(k draft.Key) bool { return k.Attribute == name })
+		return slices.ContainsFunc(e.Keys, func(k Key) bool { return k.Attribute == name })
 	}
 	list := a.describe(byName, len(c.items), 0, keyed)
 	only := e.Attributes
 	e.Attributes = nil
 	for _, d := range only {
-		if !slices.ContainsFunc(list, func(other *draft.Attribute) bool { return other.Name == d.Name }) {
+		if !slices.ContainsFunc(list, func(other *Attribute) bool { return other.Name == d.Name }) {
 			e.Attributes = append(e.Attributes, d)
 		}
 	}
@@ -57,16 +56,16 @@ func (a *analysis) attributes(e *draft.Entity, c cluster) {
 		}
 	}
 	if e.Version = changeCount(list, byName); e.Version != "" {
-		e.Notes = append(e.Notes, draft.VersionNote(e.Version))
+		e.Notes = append(e.Notes, VersionNote(e.Version))
 	}
 	if e.Updated = changeTime(list); e.Updated != "" {
-		e.Notes = append(e.Notes, draft.UpdatedNote(e.Updated))
+		e.Notes = append(e.Notes, UpdatedNote(e.Updated))
 	}
 }
 
 // changeCount returns the attribute that is probably the number of changes, "" for none: a whole number that items have
 // different values of. Only usual names count, as for changeTime.
-func changeCount(list []*draft.Attribute, values map[string][]types.AttributeValue) string {
+func changeCount(list []*Attribute, values map[string][]types.AttributeValue) string {
 	for _, d := range list {
 		switch strings.Join(words(d.Name), "") {
 		case "version", "lockversion", "rowversion", "revision", "rev", "versionnumber":
@@ -86,7 +85,7 @@ func changeCount(list []*draft.Attribute, values map[string][]types.AttributeVal
 
 // changeTime returns the attribute that is probably the time of the last change, "" for none.
 // Only usual names count: an action sets the attribute, so a wrong guess would overwrite data.
-func changeTime(list []*draft.Attribute) string {
+func changeTime(list []*Attribute) string {
 	for _, d := range list {
 		switch strings.Join(words(d.Name), "") {
 		case "updatedat", "updatedon", "lastupdated", "updated", "modifiedat", "lastmodified", "lastupdatedat":
@@ -99,20 +98,20 @@ func changeTime(list []*draft.Attribute) string {
 }
 
 // describe declares attributes by the values that total items have of them.
-func (a *analysis) describe(values map[string][]types.AttributeValue, total, depth int, skip func(string) bool) []*draft.Attribute {
-	var list []*draft.Attribute
+func (a *analysis) describe(values map[string][]types.AttributeValue, total, depth int, skip func(string) bool) []*Attribute {
+	var list []*Attribute
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if depth == 0 && skip(name) {
 			continue
 		}
 		list = append(list, a.attribute(name, values[name], total, depth))
 	}
-	slices.SortStableFunc(list, func(x, y *draft.Attribute) int { return rank(x) - rank(y) })
+	slices.SortStableFunc(list, func(x, y *Attribute) int { return rank(x) - rank(y) })
 	return list
 }
 
 // rank orders required attributes before others.
-func rank(d *draft.Attribute) int {
+func rank(d *Attribute) int {
 	if d.Required {
 		return 0
 	}
@@ -122,13 +121,13 @@ func rank(d *draft.Attribute) int {
 // attribute declares one attribute from the values that items have of it. An attribute that all
 // of the total items have is required, which a larger sample may disprove; the note says in how
 // many of them it is.
-func (a *analysis) attribute(name string, values []types.AttributeValue, total, depth int) *draft.Attribute {
-	d := &draft.Attribute{Attribute: models.Attribute{Name: name, Required: len(values) == total}}
+func (a *analysis) attribute(name string, values []types.AttributeValue, total, depth int) *Attribute {
+	d := &Attribute{Attribute: models.Attribute{Name: name, Required: len(values) == total}}
 	var mixed string
 	d.Type, mixed = typeOf(values)
 	d.Note = mixed
 	if !d.Required && total > 1 {
-		d.Note = draft.Joined(d.Note, fmt.Sprintf("in %d of %d", len(values), total))
+		d.Note = Joined(d.Note, fmt.Sprintf("in %d of %d", len(values), total))
 	}
 	switch d.Type {
 	case models.TypeS, models.TypeN:
@@ -141,7 +140,7 @@ func (a *analysis) attribute(name string, values []types.AttributeValue, total, 
 		d.Sensitive = Sensitivity(name, nil)
 	}
 	if d.Sensitive != models.Open {
-		d.Note = draft.Joined(d.Note, draft.Check("sensitive: %s", d.Sensitive))
+		d.Note = Joined(d.Note, Check("sensitive: %s", d.Sensitive))
 	}
 	return d
 }
@@ -164,7 +163,7 @@ func typeOf(values []types.AttributeValue) (t models.Type, note string) {
 }
 
 // scalar finds the format, the enum and the sensitivity of text and numbers.
-func (a *analysis) scalar(d *draft.Attribute, values []types.AttributeValue) {
+func (a *analysis) scalar(d *Attribute, values []types.AttributeValue) {
 	var texts []string
 	for _, v := range values {
 		if text, ok := models.ValueText(v); ok && models.ValueType(v) == d.Type {
@@ -180,9 +179,9 @@ func (a *analysis) scalar(d *draft.Attribute, values []types.AttributeValue) {
 	if enum := enumOf(d.Name, texts); d.Type == models.TypeS && d.Format == "" && d.Sensitive == models.Open && len(enum) > 0 &&
 		enumerable(d.Name) && !a.isKey(d.Name) {
 		d.Enum, d.OpenEnum = enum, true
-		d.Note = draft.Joined(d.Note, fmt.Sprintf("%d values in %d items", len(enum), len(texts)))
+		d.Note = Joined(d.Note, fmt.Sprintf("%d values in %d items", len(enum), len(texts)))
 		if name := words(d.Name); slices.ContainsFunc(name, func(w string) bool { return w == "status" || w == "state" || w == "phase" }) {
-			d.Note = draft.Joined(d.Note, draft.Check("may be a lifecycle state"))
+			d.Note = Joined(d.Note, Check("may be a lifecycle state"))
 		}
 	}
 	if a.options.Examples && d.Sensitive == models.Open && d.Format == "" && len(d.Enum) == 0 {
@@ -332,7 +331,7 @@ func nested(v types.AttributeValue) map[string]types.AttributeValue {
 // document declares the fields of maps, or that they have any fields. Fields that look like
 // values, or too many of them, would put data into the profile, so such a map is undocumented
 // and masked as a whole.
-func (a *analysis) document(d *draft.Attribute, values []types.AttributeValue, depth int) {
+func (a *analysis) document(d *Attribute, values []types.AttributeValue, depth int) {
 	fields, n := map[string][]types.AttributeValue{}, 0
 	for _, v := range values {
 		m := nested(v)
@@ -364,7 +363,7 @@ func keyedByValues(fields map[string][]types.AttributeValue, maps int) bool {
 
 // elements declares the elements of lists. Elements of several types are left without a type:
 // the language has one for all of them.
-func (a *analysis) elements(d *draft.Attribute, values []types.AttributeValue, depth int) {
+func (a *analysis) elements(d *Attribute, values []types.AttributeValue, depth int) {
 	var all []types.AttributeValue
 	for _, v := range values {
 		if l, ok := v.(*types.AttributeValueMemberL); ok {
@@ -377,12 +376,12 @@ func (a *analysis) elements(d *draft.Attribute, values []types.AttributeValue, d
 	}
 	t, mixed := typeOf(all)
 	if mixed != "" {
-		d.Note = draft.Joined(d.Note, "elements: "+mixed)
+		d.Note = Joined(d.Note, "elements: "+mixed)
 		return
 	}
 	d.Items = t
 	if t == models.TypeM {
-		inner := &draft.Attribute{Attribute: models.Attribute{Name: d.Name}}
+		inner := &Attribute{Attribute: models.Attribute{Name: d.Name}}
 		a.document(inner, all, depth)
 		d.Nested = inner.Nested
 	}

@@ -1,7 +1,4 @@
-// Package infer derives tables, entities, key templates, attributes and patterns from a sample of items. Every key
-// template is proven on the sample before it is written, and every part is marked as not documented, with its evidence
-// in a comment. The values of items are not written, apart from the literals of keys and words that repeat.
-package infer
+package draft
 
 import (
 	"fmt"
@@ -10,14 +7,13 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // A Sample is a table and some of its items. More items give better evidence. The items are not
 // modified.
 type Sample struct {
-	Table  *draft.Table
+	Table  *Table
 	Items  []models.Item
 	Groups []Group // items that belong together, if that is known; Items has the others
 }
@@ -30,8 +26,8 @@ type Group struct {
 	Hints map[string]string
 }
 
-// Options say what may be written.
-type Options struct {
+// InferOptions say what may be written.
+type InferOptions struct {
 	// Empty is set if the sample was read and has no items.
 	Empty bool
 	// Examples adds values of attributes that are neither personal data nor part of a key.
@@ -39,7 +35,7 @@ type Options struct {
 }
 
 // unknown says why the entity of a table is not known.
-func (o Options) unknown() string {
+func (o InferOptions) unknown() string {
 	if o.Empty {
 		return "attributes and key templates are unknown, because the sample has no items"
 	}
@@ -49,7 +45,7 @@ func (o Options) unknown() string {
 // Add adds a table and its entities to a draft. Without items, the table has one entity whose attributes are not
 // documented. See [Patterns] for the ways to read them. The table is added even if nothing can
 // be derived. Names that the draft has already get a number.
-func Add(p *draft.Profile, s Sample, o Options) {
+func Infer(p *Profile, s Sample, o InferOptions) {
 	p.Tables = append(p.Tables, s.Table)
 	a := &analysis{profile: p, table: s.Table, options: o}
 	groups := s.clusters()
@@ -63,19 +59,19 @@ func Add(p *draft.Profile, s Sample, o Options) {
 
 // An analysis is the state of deriving the entities of one table.
 type analysis struct {
-	profile *draft.Profile
-	table   *draft.Table
-	options Options
+	profile *Profile
+	table   *Table
+	options InferOptions
 }
 
 // unknown adds an entity of which only the keys are known.
 func (a *analysis) unknown() {
-	e := &draft.Entity{
+	e := &Entity{
 		Name: a.freeName(entityName(a.table.ID)), Table: a.table.ID, Undocumented: true,
-		Notes: []string{draft.Check("%s", a.options.unknown())},
+		Notes: []string{Check("%s", a.options.unknown())},
 	}
 	for i, k := range a.table.KeyAttributes() {
-		e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
+		e.Attributes = append(e.Attributes, &Attribute{Attribute: models.Attribute{
 			Name: k.Name, Type: k.Type, Required: i == 0 || k.Name == a.table.SortKey.Name, Documented: true,
 		}})
 	}
@@ -84,9 +80,9 @@ func (a *analysis) unknown() {
 }
 
 // addTTL declares the TTL attribute of the table, unless the entity has it.
-func (a *analysis) addTTL(e *draft.Entity) {
+func (a *analysis) addTTL(e *Entity) {
 	if ttl := a.table.TTL; ttl != "" && e.Attribute(ttl) == nil {
-		e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
+		e.Attributes = append(e.Attributes, &Attribute{Attribute: models.Attribute{
 			Name: ttl, Type: models.TypeN, Format: models.EpochSeconds, Documented: true,
 		}})
 	}
@@ -94,21 +90,21 @@ func (a *analysis) addTTL(e *draft.Entity) {
 
 // entity derives an entity from the items of a cluster.
 func (a *analysis) entity(c cluster) {
-	e := &draft.Entity{Name: a.freeName(c.name), Table: a.table.ID}
+	e := &Entity{Name: a.freeName(c.name), Table: a.table.ID}
 	e.Notes = append(e.Notes, fmt.Sprintf("inferred from %s", english.Plural(len(c.items), "item", "")))
 	parts := map[string]map[int]string{}
 	for _, k := range a.table.KeyAttributes() {
 		a.key(e, c, k, parts)
 	}
 	if c.kind != "" {
-		e.Equals = draft.Map{{Key: c.discriminator, Value: c.kind}}
+		e.Equals = Map{{Key: c.discriminator, Value: c.kind}}
 	}
 	a.attributes(e, c)
 	a.profile.Entities = append(a.profile.Entities, e)
 }
 
 // key derives the template of a key attribute. Parts has the values that only the keys before it have, and receives its own.
-func (a *analysis) key(e *draft.Entity, c cluster, k models.Key, parts map[string]map[int]string) {
+func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[int]string) {
 	if k.Type != models.TypeS && k.Type != "" {
 		return // declared with the attributes
 	}
@@ -128,14 +124,14 @@ func (a *analysis) key(e *draft.Entity, c cluster, k models.Key, parts map[strin
 	if !t.worthwhile(k.Name) {
 		return
 	}
-	key := draft.Key{Attribute: k.Name, Template: t.text(), Note: t.note}
+	key := Key{Attribute: k.Name, Template: t.text(), Note: t.note}
 	if len(rows) < len(c.items) {
 		var note string
 		key.When.Attribute, key.When.Values = condition(c, k.Name)
 		if note = fmt.Sprintf("in %d of %d items", len(rows), len(c.items)); key.When.Attribute != "" {
-			note = draft.Check("%s, exactly those with this %s", note, key.When.Attribute)
+			note = Check("%s, exactly those with this %s", note, key.When.Attribute)
 		}
-		key.Note = draft.Joined(key.Note, note)
+		key.Note = Joined(key.Note, note)
 	}
 	e.Keys = append(e.Keys, key)
 	for _, part := range t.keyOnly() {
@@ -146,7 +142,7 @@ func (a *analysis) key(e *draft.Entity, c cluster, k models.Key, parts map[strin
 			parts[part.name][r.index] = part.values[i]
 		}
 		if e.Attribute(part.name) == nil {
-			e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
+			e.Attributes = append(e.Attributes, &Attribute{Attribute: models.Attribute{
 				Name: part.name, Type: models.TypeS, Format: part.attributeFormat(),
 				Required: k == a.table.PartitionKey || k == a.table.SortKey,
 				KeyOnly:  true, Sensitive: Sensitivity(part.name, part.values),

@@ -1,4 +1,4 @@
-package infer
+package draft
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -25,16 +24,16 @@ func item(pairs ...string) models.Item {
 }
 
 // single is a table with the keys PK and SK and one index.
-func single() *draft.Table {
+func single() *Table {
 	s := func(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
-	return &draft.Table{Table: models.Table{
+	return &Table{Table: models.Table{
 		ID: "data", Name: "data", PartitionKey: s("PK"), SortKey: s("SK"),
 		Indexes: []*models.Index{{Name: "GSI1", PartitionKeys: models.KeyList(s("GSI1PK")), SortKeys: models.KeyList(s("GSI1SK")), Projection: models.ProjectionAll}},
 	}}
 }
 
 // keys returns the templates of a draft: Entity.attribute=template.
-func keys(p *draft.Profile) string {
+func keys(p *Profile) string {
 	var list []string
 	for _, e := range p.Entities {
 		for _, k := range e.Keys {
@@ -96,9 +95,9 @@ func TestTemplatesAreLaidOverTheAttributesOfItems(t *testing.T) {
 		}, "P.PK=p#{pId} P.SK=p#{pId2}"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := &draft.Profile{Name: "test"}
-			Add(p, Sample{Table: single(), Items: tt.items}, Options{})
-			Patterns(p, p.Tables[0])
+			p := &Profile{Name: "test"}
+			Infer(p, Sample{Table: single(), Items: tt.items}, InferOptions{})
+			InferPatterns(p, p.Tables[0])
 			if got := keys(p); got != tt.want {
 				t.Errorf("templates\n%s, want\n%s", got, tt.want)
 			}
@@ -120,8 +119,8 @@ func TestSparseIndexGetsTheConditionOfItsItems(t *testing.T) {
 		}
 		items = append(items, it)
 	}
-	p := &draft.Profile{Name: "test"}
-	Add(p, Sample{Table: single(), Items: items}, Options{})
+	p := &Profile{Name: "test"}
+	Infer(p, Sample{Table: single(), Items: items}, InferOptions{})
 	want := "GSI1PK: {template: OPEN, when: {status: [open]}} # CHECK: in 4 of 10 items, exactly those with this status"
 	if text := string(p.Text()); !strings.Contains(text, want) {
 		t.Errorf("no condition of the sparse index:\n%s", text)
@@ -186,11 +185,11 @@ func TestDraftHasNoValuesOfItems(t *testing.T) {
 		for _, s := range items {
 			byTable[s.Table] = append(byTable[s.Table], s.Item)
 		}
-		d := &draft.Profile{Name: "draft"}
+		d := &Profile{Name: "draft"}
 		for _, table := range p.Tables {
-			Add(d, Sample{Table: &draft.Table{Table: models.Table{
+			Infer(d, Sample{Table: &Table{Table: models.Table{
 				ID: table.ID, Name: table.Name, PartitionKey: table.PartitionKey, SortKey: table.SortKey, Indexes: table.Indexes,
-			}}, Items: byTable[table]}, Options{})
+			}}, Items: byTable[table]}, InferOptions{})
 		}
 		text := string(d.Text())
 		for _, s := range items {
@@ -211,10 +210,10 @@ func TestDraftHasNoValuesOfItems(t *testing.T) {
 
 // Words in keys can be names of persons and IDs. What could be one is a value, however small the sample is.
 func TestWordsOfKeysThatCanBeValuesAreNotWritten(t *testing.T) {
-	plain := &draft.Table{Table: models.Table{ID: "users", Name: "users", PartitionKey: models.Key{Name: "userId", Type: models.TypeS}}}
+	plain := &Table{Table: models.Table{ID: "users", Name: "users", PartitionKey: models.Key{Name: "userId", Type: models.TypeS}}}
 	words := []string{"alice", "bobby", "carol"}
 	for name, c := range map[string]struct {
-		table *draft.Table
+		table *Table
 		item  func(word string) models.Item
 	}{
 		"key with a name of its own": {plain, func(w string) models.Item { return item("userId", "user_"+w) }},
@@ -243,9 +242,9 @@ func TestWordsOfKeysThatCanBeValuesAreNotWritten(t *testing.T) {
 						items = append(items, it)
 					}
 				}
-				d := &draft.Profile{Name: "draft"}
-				Add(d, Sample{Table: c.table, Items: items}, Options{})
-				Patterns(d, d.Tables[0])
+				d := &Profile{Name: "draft"}
+				Infer(d, Sample{Table: c.table, Items: items}, InferOptions{})
+				InferPatterns(d, d.Tables[0])
 				text := strings.ToLower(string(d.Text()))
 				for _, w := range words {
 					if strings.Contains(text, w) {
@@ -269,8 +268,8 @@ func TestLayoutsOfTimesAreRecovered(t *testing.T) {
 			text, _ := layout.FormatTime(at.AddDate(0, 0, i))
 			items = append(items, item("PK", fmt.Sprintf("LOG#%d", i), "SK", text, "logId", strconv.Itoa(i), "writtenAt", text))
 		}
-		d := &draft.Profile{Name: "draft"}
-		Add(d, Sample{Table: single(), Items: items}, Options{})
+		d := &Profile{Name: "draft"}
+		Infer(d, Sample{Table: single(), Items: items}, InferOptions{})
 		p, err := profiles.Load("draft.yaml", d.Text(), nil)
 		if err != nil {
 			t.Errorf("%s: %v", layout, err)
@@ -323,8 +322,8 @@ func TestItemsOfAManyToManyRelationAreNamedAfterBothSides(t *testing.T) {
 			item("PK", "TENANT#t"+id, "SK", "PROFILE", "tenantId", "t"+id), item("PK", "USER#u"+id, "SK", "ORDER#o"+id, "userId", "u"+id, "orderId", "o"+id),
 		)
 	}
-	p := &draft.Profile{}
-	Add(p, Sample{Table: single(), Items: items}, Options{})
+	p := &Profile{}
+	Infer(p, Sample{Table: single(), Items: items}, InferOptions{})
 	var names []string
 	for _, e := range p.Entities {
 		names = append(names, e.Name)
@@ -347,8 +346,8 @@ func TestVersionsAreCounters(t *testing.T) {
 			it[tt.name] = &types.AttributeValueMemberN{Value: strconv.Itoa(n)}
 			items = append(items, it)
 		}
-		p := &draft.Profile{}
-		Add(p, Sample{Table: single(), Items: items}, Options{})
+		p := &Profile{}
+		Infer(p, Sample{Table: single(), Items: items}, InferOptions{})
 		if got := p.Entities[0].Version; got != tt.want {
 			t.Errorf("%s %v: the version is %q, want %q", tt.name, tt.counts, got, tt.want)
 		}
@@ -362,8 +361,8 @@ func TestLabelsThatAreValuesElsewhereDivideNoEntity(t *testing.T) {
 		id := strconv.Itoa(i)
 		items = append(items, item("PK", "ROOM#r"+id, "SK", "MEMBER#u"+id, "roomId", "r"+id, "userId", "u"+id, "role", role))
 	}
-	p := &draft.Profile{}
-	Add(p, Sample{Table: single(), Items: items}, Options{})
+	p := &Profile{}
+	Infer(p, Sample{Table: single(), Items: items}, InferOptions{})
 	if got := keys(p); got != "Member.PK=ROOM#{roomId} Member.SK=MEMBER#{userId}" {
 		t.Errorf("keys %s", got)
 	}

@@ -1,6 +1,4 @@
-// Package review is what a user decides about a drafted profile: the names of entities, and for each part that was inferred whether
-// it holds.
-package review
+package draft
 
 import (
 	"cmp"
@@ -12,15 +10,13 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // A Draft is a drafted profile with the sample that it was drafted from, by the ID of the table.
 type Draft struct {
-	Profile *draft.Profile
+	Profile *Profile
 	Items   map[string][]models.Item
 }
 
@@ -97,7 +93,7 @@ type Review struct {
 }
 
 // New returns a review without answers.
-func New(d *Draft) *Review {
+func NewReview(d *Draft) *Review {
 	return &Review{
 		Draft: d, name: d.Profile.Name, names: map[int]string{}, answers: map[string]Answer{}, sensitivity: map[string]models.Sensitivity{},
 	}
@@ -199,8 +195,8 @@ func (r *Review) Parts() []Part {
 		add := func(kind PartKind, id, name, inferred, evidence string) *Part {
 			id = partID(i, id)
 			list = append(list, Part{
-				ID: id, Kind: kind, Entity: i, Name: name, Inferred: inferred, Evidence: draft.Spoken(evidence),
-				Check: draft.Checks([]byte(evidence)) > 0, Answer: r.answers[id],
+				ID: id, Kind: kind, Entity: i, Name: name, Inferred: inferred, Evidence: Spoken(evidence),
+				Check: Checks([]byte(evidence)) > 0, Answer: r.answers[id],
 			})
 			return &list[len(list)-1]
 		}
@@ -212,10 +208,10 @@ func (r *Review) Parts() []Part {
 			add(DiscriminatorPart, "when", f.Key, "discriminator", "all sampled items have the same value").Check = true
 		}
 		if e.Version != "" {
-			add(VersionPart, "version", e.Version, "number of changes", draft.VersionNote(e.Version))
+			add(VersionPart, "version", e.Version, "number of changes", VersionNote(e.Version))
 		}
 		if e.Updated != "" {
-			add(UpdatedPart, "updated", e.Updated, "time of the last change", draft.UpdatedNote(e.Updated))
+			add(UpdatedPart, "updated", e.Updated, "time of the last change", UpdatedNote(e.Updated))
 		}
 		for _, k := range e.Keys {
 			what := k.Template
@@ -224,7 +220,7 @@ func (r *Review) Parts() []Part {
 			}
 			add(KeyPart, "key "+k.Attribute, k.Attribute, what, k.Note).optional = k.When.Attribute != ""
 		}
-		each(e.Attributes, "", func(path string, a *draft.Attribute) {
+		each(e.Attributes, "", func(path string, a *Attribute) {
 			p := add(AttributePart, "attribute "+path, path, inferred(a), a.Note)
 			p.Sensitivity, p.optional = a.Sensitive, a.Format != "" || len(a.Enum) > 0
 			if s, ok := r.sensitivity[p.ID]; ok {
@@ -239,8 +235,8 @@ func (r *Review) Parts() []Part {
 func partID(entity int, part string) string { return fmt.Sprintf("%d %s", entity, part) }
 
 // entityNotes are the notes about an entity itself: those about its version and its time of change are parts of their own.
-func entityNotes(e *draft.Entity) []string {
-	return without(e.Notes, draft.VersionNote(e.Version), draft.UpdatedNote(e.Updated))
+func entityNotes(e *Entity) []string {
+	return without(e.Notes, VersionNote(e.Version), UpdatedNote(e.Updated))
 }
 
 // without returns a copy of a list without some of its elements.
@@ -249,7 +245,7 @@ func without(list []string, left ...string) []string {
 }
 
 // each visits attributes and those that are nested in them.
-func each(list []*draft.Attribute, above string, visit func(path string, a *draft.Attribute)) {
+func each(list []*Attribute, above string, visit func(path string, a *Attribute)) {
 	for _, a := range list {
 		visit(above+a.Name, a)
 		each(a.Nested, above+a.Name+".", visit)
@@ -257,7 +253,7 @@ func each(list []*draft.Attribute, above string, visit func(path string, a *draf
 }
 
 // inferred says in a few words what was inferred about an attribute.
-func inferred(a *draft.Attribute) string {
+func inferred(a *Attribute) string {
 	words := []string{string(a.Type)}
 	if a.Required {
 		words = append(words, "required")
@@ -275,14 +271,14 @@ func inferred(a *draft.Attribute) string {
 }
 
 // profile returns the draft with the answers.
-func (r *Review) profile() *draft.Profile {
+func (r *Review) profile() *Profile {
 	p := r.withEntities()
-	p.Patterns = slices.DeleteFunc(p.Patterns, func(q *draft.Pattern) bool { return r.answers[r.patternID(q)] == Removed })
+	p.Patterns = slices.DeleteFunc(p.Patterns, func(q *Pattern) bool { return r.answers[r.patternID(q)] == Removed })
 	return p
 }
 
 // withEntities returns the draft with the answers about entities, and all patterns of those.
-func (r *Review) withEntities() *draft.Profile {
+func (r *Review) withEntities() *Profile {
 	p := *r.Draft.Profile
 	p.Name, p.Entities, p.Patterns = r.name, nil, nil
 	p.Notes = Notes(r.name, len(p.Tables))
@@ -292,13 +288,13 @@ func (r *Review) withEntities() *draft.Profile {
 		}
 	}
 	for _, t := range p.Tables {
-		infer.Patterns(&p, t)
+		InferPatterns(&p, t)
 	}
 	return &p
 }
 
 // entity returns an entity with the answers.
-func (r *Review) entity(i int, e *draft.Entity) *draft.Entity {
+func (r *Review) entity(i int, e *Entity) *Entity {
 	answered := *e
 	answered.Name = cmp.Or(r.names[i], e.Name)
 	if r.answers[partID(i, "when")] == Dropped {
@@ -307,7 +303,7 @@ func (r *Review) entity(i int, e *draft.Entity) *draft.Entity {
 	for _, part := range []struct {
 		id, note string
 		name     *string
-	}{{"version", draft.VersionNote(e.Version), &answered.Version}, {"updated", draft.UpdatedNote(e.Updated), &answered.Updated}} {
+	}{{"version", VersionNote(e.Version), &answered.Version}, {"updated", UpdatedNote(e.Updated), &answered.Updated}} {
 		switch r.answers[partID(i, part.id)] {
 		case Confirmed:
 			answered.Notes = without(answered.Notes, part.note)
@@ -320,9 +316,9 @@ func (r *Review) entity(i int, e *draft.Entity) *draft.Entity {
 	for n, k := range e.Keys {
 		switch r.answers[partID(i, "key "+k.Attribute)] {
 		case Confirmed:
-			answered.Keys[n].Note = draft.Settled(k.Note)
+			answered.Keys[n].Note = Settled(k.Note)
 		case Dropped:
-			answered.Keys[n].Note, answered.Keys[n].When = draft.Settled(k.Note), draft.Key{}.When
+			answered.Keys[n].Note, answered.Keys[n].When = Settled(k.Note), Key{}.When
 		case Unanswered, Removed:
 		}
 	}
@@ -331,8 +327,8 @@ func (r *Review) entity(i int, e *draft.Entity) *draft.Entity {
 }
 
 // attributes returns attributes with the answers.
-func (r *Review) attributes(entity int, above string, list []*draft.Attribute) []*draft.Attribute {
-	var out []*draft.Attribute
+func (r *Review) attributes(entity int, above string, list []*Attribute) []*Attribute {
+	var out []*Attribute
 	for _, a := range list {
 		answered, id := *a, partID(entity, "attribute "+above+a.Name)
 		answered.Refers = r.reference(a.Refers)
@@ -341,9 +337,9 @@ func (r *Review) attributes(entity int, above string, list []*draft.Attribute) [
 		}
 		switch r.answers[id] {
 		case Confirmed:
-			answered.Note, answered.Documented = draft.Settled(a.Note), true
+			answered.Note, answered.Documented = Settled(a.Note), true
 		case Dropped:
-			answered.Note, answered.Format, answered.Enum, answered.OpenEnum = draft.Settled(a.Note), "", nil, false
+			answered.Note, answered.Format, answered.Enum, answered.OpenEnum = Settled(a.Note), "", nil, false
 		case Removed:
 			continue
 		case Unanswered:

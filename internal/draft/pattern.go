@@ -1,4 +1,4 @@
-package infer
+package draft
 
 import (
 	"slices"
@@ -6,14 +6,13 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Patterns adds what the keys of a table can answer: a get for each entity, and a query for each partition of the
 // table and of its indexes that has several items. Call it after all entities of the table were
 // added. IDs are unique, so calling it twice adds everything twice.
-func Patterns(p *draft.Profile, t *draft.Table) {
+func InferPatterns(p *Profile, t *Table) {
 	w := &patternWriter{profile: p, table: t}
 	for _, e := range w.entities() {
 		w.get(e)
@@ -28,19 +27,19 @@ func Patterns(p *draft.Profile, t *draft.Table) {
 
 // A patternWriter adds the patterns of one table.
 type patternWriter struct {
-	profile *draft.Profile
-	table   *draft.Table
+	profile *Profile
+	table   *Table
 }
 
 // entities returns the entities of the table.
-func (w *patternWriter) entities() []*draft.Entity {
-	return slices.DeleteFunc(slices.Clone(w.profile.Entities), func(e *draft.Entity) bool { return e.Table != w.table.ID })
+func (w *patternWriter) entities() []*Entity {
+	return slices.DeleteFunc(slices.Clone(w.profile.Entities), func(e *Entity) bool { return e.Table != w.table.ID })
 }
 
 // add adds a pattern unless the profile has one with this request.
-func (w *patternWriter) add(q *draft.Pattern) {
+func (w *patternWriter) add(q *Pattern) {
 	q.ID = free(q.ID, func(id string) bool {
-		return slices.ContainsFunc(w.profile.Patterns, func(other *draft.Pattern) bool { return other.ID == id })
+		return slices.ContainsFunc(w.profile.Patterns, func(other *Pattern) bool { return other.ID == id })
 	})
 	if w.profile.Table(w.table.ID) != w.profile.Tables[0] || len(w.entities()) == 0 {
 		q.Table = w.table.ID
@@ -49,8 +48,8 @@ func (w *patternWriter) add(q *draft.Pattern) {
 }
 
 // get adds the pattern that reads one item of an entity.
-func (w *patternWriter) get(e *draft.Entity) {
-	q := &draft.Pattern{ID: "get-" + Kebab(e.Name), Title: spaced(e.Name), Operation: "get", Returns: []string{e.Name}}
+func (w *patternWriter) get(e *Entity) {
+	q := &Pattern{ID: "get-" + Kebab(e.Name), Title: spaced(e.Name), Operation: "get", Returns: []string{e.Name}}
 	if w.table.SortKey.Name == "" || e.Template(w.table.SortKey.Name) != "" {
 		w.condition(q, e, w.table.PartitionKey, "")
 		w.condition(q, e, w.table.SortKey, "")
@@ -59,26 +58,26 @@ func (w *patternWriter) get(e *draft.Entity) {
 }
 
 // conditions adds a condition on each attribute of a partition key.
-func (w *patternWriter) conditions(q *draft.Pattern, e *draft.Entity, keys []models.Key) {
+func (w *patternWriter) conditions(q *Pattern, e *Entity, keys []models.Key) {
 	for _, k := range keys {
 		w.condition(q, e, k, "")
 	}
 }
 
 // condition adds a condition on a key attribute: its template, or the prefix of it.
-func (w *patternWriter) condition(q *draft.Pattern, e *draft.Entity, k models.Key, prefix string) {
+func (w *patternWriter) condition(q *Pattern, e *Entity, k models.Key, prefix string) {
 	t := e.Template(k.Name)
 	switch {
 	case k.Name == "" || t == "":
 	case prefix != "":
-		q.Key = append(q.Key, draft.Field{Key: k.Name, Value: draft.Map{{Key: "begins_with", Value: prefix}}})
+		q.Key = append(q.Key, Field{Key: k.Name, Value: Map{{Key: "begins_with", Value: prefix}}})
 	default:
 		if t == "{"+k.Name+"}" && !placeholderText().MatchString(k.Name) {
 			name := Camel(k.Name)
 			q.Define(name, e.Name+"."+k.Name)
 			t = "{" + name + "}"
 		}
-		q.Key = append(q.Key, draft.Field{Key: k.Name, Value: t})
+		q.Key = append(q.Key, Field{Key: k.Name, Value: t})
 	}
 }
 
@@ -91,9 +90,9 @@ func (w *patternWriter) queries(x *models.Index) {
 		index = x.Name
 		in = " through " + x.Name
 	}
-	byTemplate := map[string][]*draft.Entity{}
+	byTemplate := map[string][]*Entity{}
 	var order []string
-	lacks := func(e *draft.Entity) func(models.Key) bool {
+	lacks := func(e *Entity) func(models.Key) bool {
 		return func(k models.Key) bool { return e.Template(k.Name) == "" }
 	}
 	for _, e := range w.entities() {
@@ -108,7 +107,7 @@ func (w *patternWriter) queries(x *models.Index) {
 	for _, t := range order {
 		list := byTemplate[t]
 		of := list[0].Name
-		q := &draft.Pattern{Operation: "query", Index: index, Title: spaced(plural(of)) + in}
+		q := &Pattern{Operation: "query", Index: index, Title: spaced(plural(of)) + in}
 		for _, e := range list {
 			q.Returns = append(q.Returns, e.Name)
 		}
@@ -136,7 +135,7 @@ func (w *patternWriter) queries(x *models.Index) {
 
 // fanOut lets a query of a partition read all shards, if its partition key has a shard of a value that is not a part of the
 // key itself: nobody who lists items knows that value.
-func fanOut(q *draft.Pattern) {
+func fanOut(q *Pattern) {
 	whole, shards := map[string]bool{}, []string{}
 	for _, f := range q.Key {
 		text, _ := f.Value.(string)
@@ -157,20 +156,20 @@ func fanOut(q *draft.Pattern) {
 	if len(shards) != 1 {
 		return
 	}
-	q.FanOut = draft.Map{{Key: "placeholder", Value: shards[0]}, {Key: "values", Value: "shards"}}
-	q.Parameters = append(q.Parameters, draft.Field{Key: shards[0], Value: draft.Map{{Key: "required", Value: false}}})
+	q.FanOut = Map{{Key: "placeholder", Value: shards[0]}, {Key: "values", Value: "shards"}}
+	q.Parameters = append(q.Parameters, Field{Key: shards[0], Value: Map{{Key: "required", Value: false}}})
 }
 
 // mostFannedOut is how many partitions a fan-out of a profile may read.
 const mostFannedOut = 400
 
 // singleton reports whether a partition has at most one item, whose sort key is a literal.
-func (w *patternWriter) singleton(list []*draft.Entity) bool {
+func (w *patternWriter) singleton(list []*Entity) bool {
 	return len(list) == 1 && !strings.Contains(list[0].Template(w.table.SortKey.Name), "{")
 }
 
 // prefixes adds a query for each entity of a shared partition, by the literal with which its sort key begins.
-func (w *patternWriter) prefixes(list []*draft.Entity, pk, sk []models.Key, index, in string) {
+func (w *patternWriter) prefixes(list []*Entity, pk, sk []models.Key, index, in string) {
 	if len(sk) == 0 {
 		return
 	}
@@ -180,7 +179,7 @@ func (w *patternWriter) prefixes(list []*draft.Entity, pk, sk []models.Key, inde
 		if len(list) == 1 || !ok || literal == "" {
 			continue
 		}
-		q := &draft.Pattern{
+		q := &Pattern{
 			ID: "list-" + Kebab(plural(e.Name)), Title: spaced(plural(e.Name)) + in,
 			Operation: "query", Index: index, Returns: []string{e.Name},
 		}

@@ -1,4 +1,4 @@
-package infer
+package draft
 
 import (
 	"slices"
@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/ddbdesk/ddbdesk/internal/draft"
 )
 
 // wordText matches the words of a name: orderId, ORDER_ID and order-id have two.
@@ -112,7 +110,7 @@ func plural(name string) string {
 // freeName returns the name for an entity, with a number if the profile has one of this name.
 func (a *analysis) freeName(name string) string {
 	return free(name, func(n string) bool {
-		return slices.ContainsFunc(a.profile.Entities, func(e *draft.Entity) bool { return e.Name == n })
+		return slices.ContainsFunc(a.profile.Entities, func(e *Entity) bool { return e.Name == n })
 	})
 }
 

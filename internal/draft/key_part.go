@@ -1,4 +1,4 @@
-package infer
+package draft
 
 import (
 	"regexp"
@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -146,7 +145,7 @@ func hintParts(hint string) []string {
 func (l layer) prove(out layout, rows []row) string {
 	t, err := models.ParseTemplate(out.text(), nil)
 	if err != nil {
-		return draft.Check("%v", err)
+		return Check("%v", err)
 	}
 	only := map[string]*models.Attribute{}
 	for _, p := range out.keyOnly() {
@@ -172,7 +171,7 @@ func (l layer) prove(out layout, rows []row) string {
 		}
 	}
 	if wrong > 0 {
-		return draft.Check("does not fit %d of %d keys", wrong, len(rows))
+		return Check("does not fit %d of %d keys", wrong, len(rows))
 	}
 	return ""
 }

@@ -1,4 +1,4 @@
-package infer
+package draft
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -31,8 +30,8 @@ func TestComputedPartsAreFound(t *testing.T) {
 				"PK", "ORDER#"+id, "SK", "META", "GSI1PK", key, "GSI1SK", id, "id", id, "number", strconv.Itoa(i*13), "at", at,
 			))
 		}
-		var p draft.Profile
-		Add(&p, Sample{Table: single(), Items: items}, Options{})
+		var p Profile
+		Infer(&p, Sample{Table: single(), Items: items}, InferOptions{})
 		if got := keys(&p); got != "Order.PK=ORDER#{id} Order.SK=META Order.GSI1PK="+template+" Order.GSI1SK={id}" {
 			t.Errorf("%s is drafted as %s", template, got)
 		}
@@ -54,9 +53,9 @@ func TestListsReadAllShards(t *testing.T) {
 			}
 			items = append(items, item("PK", "ORDER#"+id, "SK", "META", "GSI1PK", pk, "GSI1SK", id, "id", id, "shop", shop))
 		}
-		p := draft.Profile{Name: "shards"}
-		Add(&p, Sample{Table: single(), Items: items}, Options{})
-		Patterns(&p, p.Tables[0])
+		p := Profile{Name: "shards"}
+		Infer(&p, Sample{Table: single(), Items: items}, InferOptions{})
+		InferPatterns(&p, p.Tables[0])
 		read, err := profiles.Load("shards.yaml", p.Text(), nil)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, p.Text())
@@ -89,8 +88,8 @@ func TestChanceIsNoShard(t *testing.T) {
 				"a", strconv.Itoa(rng.IntN(1000)), "b", strconv.Itoa(rng.IntN(9)), "c", strconv.Itoa(i),
 			))
 		}
-		var p draft.Profile
-		Add(&p, Sample{Table: single(), Items: items}, Options{})
+		var p Profile
+		Infer(&p, Sample{Table: single(), Items: items}, InferOptions{})
 		for _, k := range p.Entities[0].Keys {
 			for _, s := range models.MustTemplate(k.Template).Segments() {
 				if s.Computed() {

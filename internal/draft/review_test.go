@@ -1,4 +1,4 @@
-package review
+package draft
 
 import (
 	"fmt"
@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -26,26 +24,17 @@ func loans(t *testing.T) *Review {
 	for i := range 4 {
 		items = append(items, item("pk", fmt.Sprintf("SHELF#s%d", i), "sk", "META", "shelfId", fmt.Sprintf("s%d", i)))
 	}
-	table := &draft.Table{Table: models.Table{
+	table := &Table{Table: models.Table{
 		ID: "loans-dev", Name: "loans-dev", PartitionKey: models.Key{Name: "pk", Type: models.TypeS}, SortKey: models.Key{Name: "sk", Type: models.TypeS},
 	}}
-	p := &draft.Profile{Name: "loans-dev", Notes: Notes("loans-dev", 1)}
-	infer.Add(p, infer.Sample{Table: table, Items: items}, infer.Options{})
-	infer.Patterns(p, table)
-	return New(&Draft{Profile: p, Items: map[string][]models.Item{"loans-dev": items}})
+	p := &Profile{Name: "loans-dev", Notes: Notes("loans-dev", 1)}
+	Infer(p, Sample{Table: table, Items: items}, InferOptions{})
+	InferPatterns(p, table)
+	return NewReview(&Draft{Profile: p, Items: map[string][]models.Item{"loans-dev": items}})
 }
 
-// item returns an item of texts: name, value, name, value.
-func item(pairs ...string) models.Item {
-	it := models.Item{}
-	for i := 0; i < len(pairs); i += 2 {
-		it[pairs[i]] = models.StringValue(pairs[i+1])
-	}
-	return it
-}
-
-// part returns the part of a review with a name.
-func part(t *testing.T, r *Review, kind PartKind, name string) Part {
+// partOf returns the part of a review with a name.
+func partOf(t *testing.T, r *Review, kind PartKind, name string) Part {
 	t.Helper()
 	list := r.Parts()
 	i := slices.IndexFunc(list, func(p Part) bool { return p.Kind == kind && p.Name == name })
@@ -68,7 +57,7 @@ func line(r *Review, name string) string {
 func TestAnswersChangeTheProfile(t *testing.T) {
 	r := loans(t)
 	before := string(r.Text())
-	email, status, updated := part(t, r, AttributePart, "email"), part(t, r, AttributePart, "status"), part(t, r, UpdatedPart, "updatedAt")
+	email, status, updated := partOf(t, r, AttributePart, "email"), partOf(t, r, AttributePart, "status"), partOf(t, r, UpdatedPart, "updatedAt")
 	if !email.Check || email.Sensitivity != models.PII || !status.CanDrop() {
 		t.Fatalf("email %+v, status %+v", email, status)
 	}
@@ -90,7 +79,7 @@ func TestAnswersChangeTheProfile(t *testing.T) {
 			t.Errorf("%s: %q, want %q and not %q", c.name, got, c.want, c.absent)
 		}
 	}
-	for _, p := range []Part{part(t, r, AttributePart, "status"), part(t, r, UpdatedPart, "updatedAt")} {
+	for _, p := range []Part{partOf(t, r, AttributePart, "status"), partOf(t, r, UpdatedPart, "updatedAt")} {
 		if err := r.Answer(p.ID, p.Answer); err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +127,7 @@ func TestRemovedEntityComesBackWhole(t *testing.T) {
 	if _, err := r.Profile(); err != nil {
 		t.Fatal(err)
 	}
-	before, loan := string(r.Text()), part(t, r, EntityPart, "Loan")
+	before, loan := string(r.Text()), partOf(t, r, EntityPart, "Loan")
 	said := strings.Join(r.Removal(loan.Entity), "\n")
 	for _, want := range []string{"pattern get-loan", "ddbdesk then recognizes 4 of 16 sample items, not 16"} {
 		if !strings.Contains(said, want) {
@@ -156,7 +145,7 @@ func TestRemovedEntityComesBackWhole(t *testing.T) {
 			t.Errorf("a part of the removed entity is listed: %+v", p)
 		}
 	}
-	if err := r.Rename(part(t, r, EntityPart, "Shelf").Entity, "Loan"); err == nil {
+	if err := r.Rename(partOf(t, r, EntityPart, "Shelf").Entity, "Loan"); err == nil {
 		t.Error("the name of a removed entity is free, so that it cannot be restored")
 	}
 	if err := r.Answer(loan.ID, Removed); err != nil || string(r.Text()) != before {
@@ -167,10 +156,10 @@ func TestRemovedEntityComesBackWhole(t *testing.T) {
 func TestRemovalNamesReferencesAndSharedPatterns(t *testing.T) {
 	r := loans(t)
 	shelf := r.Draft.Profile.Entity("Shelf")
-	shelf.Attributes = append(shelf.Attributes, &draft.Attribute{
+	shelf.Attributes = append(shelf.Attributes, &Attribute{
 		Attribute: models.Attribute{Name: "lastLoan", Type: models.TypeS, Refers: "Loan.loanId"},
 	})
-	loan := part(t, r, EntityPart, "Loan")
+	loan := partOf(t, r, EntityPart, "Loan")
 	if said := strings.Join(r.Removal(loan.Entity), "\n"); !strings.Contains(said, "No longer a reference: Shelf.lastLoan") {
 		t.Errorf("the reference is not named:\n%s", said)
 	}
@@ -181,10 +170,10 @@ func TestRemovalNamesReferencesAndSharedPatterns(t *testing.T) {
 
 func TestRemovedPatternStaysRemovedWhenItsEntityIsRenamed(t *testing.T) {
 	r := loans(t)
-	if err := r.Answer(part(t, r, PatternPart, "get-loan").ID, Removed); err != nil {
+	if err := r.Answer(partOf(t, r, PatternPart, "get-loan").ID, Removed); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Rename(part(t, r, EntityPart, "Loan").Entity, "Borrowing"); err != nil {
+	if err := r.Rename(partOf(t, r, EntityPart, "Loan").Entity, "Borrowing"); err != nil {
 		t.Fatal(err)
 	}
 	p, err := r.Profile()
@@ -196,28 +185,28 @@ func TestRemovedPatternStaysRemovedWhenItsEntityIsRenamed(t *testing.T) {
 func TestAttributeThatAKeyNeedsCannotBeRemoved(t *testing.T) {
 	r := loans(t)
 	for name, want := range map[string]string{"loanId": "needed for key pk", "updatedAt": "needed for the time of the last change"} {
-		if err := r.Answer(part(t, r, AttributePart, name).ID, Removed); err == nil || !strings.Contains(err.Error(), want) {
+		if err := r.Answer(partOf(t, r, AttributePart, name).ID, Removed); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", name, err, want)
 		}
 	}
-	email := part(t, r, AttributePart, "email").ID
+	email := partOf(t, r, AttributePart, "email").ID
 	if err := r.Answer(email, Removed); err != nil || strings.Contains(string(r.Text()), "email") {
 		t.Errorf("%v\n%s", err, r.Text())
 	}
 	if err := r.Answer(email, Removed); err != nil || !strings.Contains(string(r.Text()), "email") {
 		t.Errorf("the attribute is not restored: %v", err)
 	}
-	if err := r.Answer(part(t, r, KeyPart, "pk").ID, Removed); err == nil {
+	if err := r.Answer(partOf(t, r, KeyPart, "pk").ID, Removed); err == nil {
 		t.Error("a key was removed")
 	}
 }
 
 func TestSettledNotesKeepTheEvidence(t *testing.T) {
-	note := draft.Joined("in 3 of 4", draft.Check("sensitive: pii"))
-	if got := draft.Settled(note); got != "in 3 of 4" {
+	note := Joined("in 3 of 4", Check("sensitive: pii"))
+	if got := Settled(note); got != "in 3 of 4" {
 		t.Errorf("%q", got)
 	}
-	if got := draft.Spoken(note); got != "in 3 of 4; sensitive: pii" {
+	if got := Spoken(note); got != "in 3 of 4; sensitive: pii" {
 		t.Errorf("%q", got)
 	}
 }

@@ -1,4 +1,4 @@
-package review
+package draft
 
 import (
 	"cmp"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -21,13 +20,13 @@ func (r *Review) removedEntity(i int) bool { return r.answers[partID(i, "")] == 
 
 // entityAt returns the position of the entity with a name, -1 for none.
 func (r *Review) entityAt(name string) int {
-	return slices.IndexFunc(r.Draft.Profile.Entities, func(e *draft.Entity) bool {
+	return slices.IndexFunc(r.Draft.Profile.Entities, func(e *Entity) bool {
 		return cmp.Or(r.names[slices.Index(r.Draft.Profile.Entities, e)], e.Name) == name
 	})
 }
 
 // patternID returns the ID of the part that a pattern is: its request, which stays when entities are renamed.
-func (r *Review) patternID(q *draft.Pattern) string {
+func (r *Review) patternID(q *Pattern) string {
 	id := fmt.Sprintf("pattern %s %s %s %v", q.Operation, q.Table, q.Index, q.Key)
 	if q.Operation == "get" && len(q.Returns) > 0 {
 		id += fmt.Sprint(" ", r.entityAt(q.Returns[0]))
@@ -60,7 +59,7 @@ func (r *Review) patternParts() map[int][]Part {
 // reference returns what an attribute refers to, "" if it refers to a removed entity.
 func (r *Review) reference(refers string) string {
 	name, _, _ := strings.Cut(refers, ".")
-	i := slices.IndexFunc(r.Draft.Profile.Entities, func(e *draft.Entity) bool { return e.Name == name })
+	i := slices.IndexFunc(r.Draft.Profile.Entities, func(e *Entity) bool { return e.Name == name })
 	switch {
 	case refers == "" || i < 0:
 		return refers
@@ -112,7 +111,7 @@ func (r *Review) Removal(entity int) []string {
 	next := r.clone()
 	next.answers[partID(entity, "")] = Removed
 	before, after := r.profile(), next.profile()
-	with := map[string]*draft.Pattern{}
+	with := map[string]*Pattern{}
 	for _, q := range after.Patterns {
 		with[next.patternID(q)] = q
 	}
@@ -126,7 +125,7 @@ func (r *Review) Removal(entity int) []string {
 		}
 	}
 	for i, e := range r.Draft.Profile.Entities {
-		each(e.Attributes, "", func(path string, a *draft.Attribute) {
+		each(e.Attributes, "", func(path string, a *Attribute) {
 			if i != entity && !r.removedEntity(i) && r.reference(a.Refers) != next.reference(a.Refers) {
 				references = append(references, cmp.Or(r.names[i], e.Name)+"."+path)
 			}

@@ -1,4 +1,4 @@
-package infer
+package draft
 
 import (
 	"cmp"
@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
-	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
@@ -80,12 +79,12 @@ func roundTrip(t *testing.T, p *profiles.Profile) recovery {
 	for _, s := range items {
 		byTable[s.Table] = append(byTable[s.Table], s.Item)
 	}
-	d := &draft.Profile{Name: "draft"}
+	d := &Profile{Name: "draft"}
 	for _, table := range p.Tables {
 		copied := *table
 		copied.Description, copied.Source = "", ""
-		Add(d, Sample{Table: &draft.Table{Table: copied}, Items: byTable[table]}, Options{})
-		Patterns(d, d.Tables[len(d.Tables)-1])
+		Infer(d, Sample{Table: &Table{Table: copied}, Items: byTable[table]}, InferOptions{})
+		InferPatterns(d, d.Tables[len(d.Tables)-1])
 	}
 	again, err := profiles.Load("draft.yaml", d.Text(), nil)
 	if err != nil {

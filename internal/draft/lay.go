@@ -1,4 +1,4 @@
-package infer
+package draft
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -82,7 +81,7 @@ func (l layout) worthwhile(key string) bool {
 
 // A layer lays the attributes of items over the values of a key attribute.
 type layer struct {
-	table         *draft.Table
+	table         *Table
 	attribute     string // the key attribute
 	discriminator string
 	hint          string // names of the parts, as the source writes them; "" for none
@@ -121,7 +120,7 @@ func (l layer) lay(rows []row) layout {
 	out.note = l.prove(out, rows)
 	for _, p := range out.pieces {
 		if out.note == "" && p.format.IsComputed() {
-			out.note = draft.Check("computed from %s in all %d keys", p.name, len(rows))
+			out.note = Check("computed from %s in all %d keys", p.name, len(rows))
 		}
 	}
 	return out
