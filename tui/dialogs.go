@@ -131,7 +131,7 @@ func (d *consoleDialogs) switcher() connection.Switcher {
 // noContexts explains why there is no context to choose.
 func (d *consoleDialogs) noContexts() string {
 	if len(d.contexts) < 2 {
-		return "no contexts are configured; ddbdesk info shows the path of the configuration file"
+		return "no contexts are configured; ddbdesk doctor shows the path of the configuration file"
 	}
 	return ""
 }

@@ -33,7 +33,6 @@ type journalScreen struct {
 
 	limit    int    // entries to read at least
 	older    bool   // there are entries before those that were read
-	archive  string // the folder of even older entries, "" for none
 	loads    int    // numbers the loads and resolutions: details of an older one are outdated
 	loaded   bool
 	err      error  // why entries are missing
@@ -99,11 +98,8 @@ func (s *journalScreen) Status() string {
 		return "reading the journal"
 	}
 	text := present.Plural(s.rows.changes, "change")
-	switch {
-	case s.older:
+	if s.older {
 		text = "newest " + text + "; end reads older ones"
-	case s.archive != "":
-		text += " · older ones are archived in " + models.Printable(s.archive)
 	}
 	if s.damaged {
 		return "✗ " + s.verified + " · " + text
@@ -161,7 +157,6 @@ func (s *journalScreen) show(msg loadedMsg) {
 		s.verified = "the journal was modified or is damaged: " + models.Printable(msg.problems[0])
 	}
 	s.rows.past, s.rows.remarks, s.older = msg.log.Changes, msg.log.Remarks, msg.log.More
-	s.archive = msg.log.Archive
 	s.refresh()
 }
 
