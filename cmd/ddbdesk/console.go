@@ -16,11 +16,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/config"
-	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/memory"
-	"github.com/ddbdesk/ddbdesk/internal/process"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
@@ -98,8 +96,6 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	if testConsoleOptions != nil {
 		testConsoleOptions(&o)
 	}
-	drawn := make(chan struct{})
-	o.Drawn = func() { close(drawn) }
 	ended := make(chan struct{})
 	defer close(ended)
 	if open.demo == nil {
@@ -107,8 +103,6 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 		defer look.Stop()
 		o.Edits = open.watchProfiles(ended, look.C)
 	}
-	crash.Go("release memory", func() { process.Settle(drawn, ended) })
-	defer watchTerminal(a.Stdout)()
 	if !a.console.ephemeral {
 		defer a.noteOpenChanges(time.Now())
 	}
