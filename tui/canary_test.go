@@ -111,7 +111,7 @@ func TestRevealEndsWhenTheSchemaIsLeft(t *testing.T) {
 // hide: those that show nothing prove nothing.
 var everywhereSeen = []string{
 	"frame", "clipboard", "terminal's clipboard", "pager's file", "arguments", "file bookmarks.yaml", "file memory.json",
-	"file journal", "recording",
+	"file journal",
 }
 
 // No screen shows a canary, and every screen would if nothing were masked. With DDBDESK_TEST_CANARY=1 it is every profile, role and kind of

@@ -249,7 +249,6 @@ func scenes() []scene {
 		{"rows/take/values", ways(toRows, keys("Copy", "y"), keys("Value of", "v"))},
 		{"rows/take/save", ways(toRows, keys("Copy", "y"), keys("Save the item", "down", ">"))},
 		{"rows/export", ways(toRows, keys("Export rows", "E"))},
-		{"rows/screen", ways(toRows, keys("Screen as", "alt+s"))},
 		{"rows/reveal", ways(toRows, keys("Reveal personal data?", "R"))},
 		{"help", ways(toRows, keys("This screen", "?"))},
 		{"palette", ways(toRows, keys("Go to", ":"))},

@@ -19,7 +19,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/tui/paint"
-	"github.com/ddbdesk/ddbdesk/tui/recording"
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -70,8 +69,6 @@ type Options struct {
 	// Lent, if not nil, is called when another program, such as an editor, gets the terminal and when
 	// it returns it: ctrl+c then belongs to that program.
 	Lent func(lent bool)
-	// Record, if not nil, records what the console shows.
-	Record *recording.Recorder
 	// Light starts with the colors for a light background, until the terminal reports its background.
 	Light bool
 }
