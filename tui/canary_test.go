@@ -68,7 +68,7 @@ func TestFilterDoesNotConfirmHiddenValues(t *testing.T) {
 				}
 				return r
 			}, text[1:])
-			for _, form := range []string{"%s", name + "=%s", "." + name + `=="%s"`, "." + name + ` < "%s"`} {
+			for _, form := range []string{"%s", name + "=%s", name + "!=%s"} {
 				a, b := x.guess("/", form, text), x.guess("/", form, wrong[name])
 				if (a != b) != (name == "status") {
 					t.Errorf("%s typed as %s: told from a wrong one: %v\n%s\n%s", name, form, a != b, a, b)

@@ -131,12 +131,6 @@ func (r *Rows) Find(at int) int {
 
 // Cell presents a value.
 func (r *Rows) Cell(i, col int) widget.Cell {
-	if r.Layout.Shown[col].Key == QueryColumn {
-		if r.View == nil || r.stale(r.View) { // Its values may contain what is masked by now.
-			return queryCell("")
-		}
-		return queryCell(r.View.search.Value(r.At(i)))
-	}
 	return r.Row(i).cells[col]
 }
 

@@ -138,7 +138,6 @@ var origins = []struct{ prefix, origin string }{
 	{"github.com/ddbdesk/ddbdesk", "ddbdesk"},
 	{"main", "ddbdesk"},
 	{"github.com/aws/", "AWS SDK"},
-	{"github.com/itchyny/", "jq (gojq)"},
 	{"go.yaml.in/", "YAML"},
 	{"charm.land/", "Bubble Tea, Lip Gloss and their terminal packages"},
 	{"github.com/charmbracelet/", "Bubble Tea, Lip Gloss and their terminal packages"},
