@@ -98,15 +98,6 @@ func (t *Tail) tables() []*models.Table {
 	return slices.DeleteFunc(slices.Clone(p.Tables), func(table *models.Table) bool { return !needed[table] })
 }
 
-// Followed are the tables that are read.
-func (t *Tail) Followed() []*models.Table {
-	list := make([]*models.Table, len(t.followers))
-	for i, f := range t.followers {
-		list[i] = f.table
-	}
-	return list
-}
-
 // A Batch is what was new in one read. Its events are those that the options select, ordered by
 // whole seconds, as exact as the times of a stream are.
 type Batch struct {
