@@ -171,7 +171,9 @@ func ofEvent(e *tail.Event, m *models.Masker) Event {
 		d.Entity = &e.Entity.Name
 	}
 	for _, move := range e.Moves {
-		d.Moves = append(d.Moves, EventMove{move.Lifecycle.Attribute, documents.OrNull(move.From), documents.OrNull(move.To), documents.OrNull(move.Name())})
+		d.Moves = append(d.Moves, EventMove{
+			move.Lifecycle.Attribute, documents.OrNull(move.From), documents.OrNull(move.To), documents.OrNull(move.Name()),
+		})
 	}
 	if entry, ok := e.ShownEntry(m); ok {
 		d.Who, d.What, d.Reason = documents.OrNull(entry.Who), documents.OrNull(entry.What), documents.OrNull(entry.Reason)
