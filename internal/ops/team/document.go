@@ -1,4 +1,4 @@
-package documents
+package team
 
 import (
 	"fmt"
@@ -15,21 +15,21 @@ import (
 
 // Request is a change that one user requests and another one applies.
 type Request struct {
-	ID string `json:"id"`
+	ID string `json:"id" col:"ID"`
 	// State is what the request is now: one that is open by its item and whose time is over is
 	// expired.
-	State   requests.State `json:"state"`
-	Schema  string         `json:"schema"`
-	Action  string         `json:"action"`
-	Subject string         `json:"subject"` // key of the item, with personal data masked
+	State   requests.State `json:"state" col:"STATE"`
+	Schema  string         `json:"schema" col:"SCHEMA"`
+	Action  string         `json:"action" col:"ACTION"`
+	Subject string         `json:"subject" col:"ITEM,key"` // key of the item, with personal data masked
 	// Requester is the actor as the requester typed or configured it; Via is the program that
 	// filed the request, "" for a user.
-	Requester string `json:"requester"`
+	Requester string `json:"requester" col:"REQUESTER"`
 	Via       string `json:"via"`
-	Reason    string `json:"reason"`
+	Reason    string `json:"reason" col:"REASON"`
 	// Created is in RFC 3339, UTC, as is Expires.
 	Created string `json:"created"`
-	Expires string `json:"expires"`
+	Expires string `json:"expires" col:"EXPIRES"`
 	// DecidedBy is the actor of the decision, null until there is one. Comment is what this
 	// user wrote.
 	DecidedBy *string       `json:"decidedBy"`
@@ -55,15 +55,6 @@ type Requests struct {
 	More     bool      `json:"more"`
 }
 
-// Review is a request with its history and what it would write now. Change is null if it cannot be applied, and Moved says
-// why.
-type Review struct {
-	Request Request          `json:"request"`
-	Events  []requests.Event `json:"events"`
-	Change  *Change          `json:"change"`
-	Moved   *string          `json:"moved"`
-}
-
 // OfRequest describes a request. Nothing is masked here: a request contains masked values only.
 func OfRequest(q requests.Request) Request {
 	doc := Request{
@@ -83,8 +74,8 @@ func OfRequest(q requests.Request) Request {
 	return doc
 }
 
-// RequestedSweep describes the sweep of a request for people.
-func RequestedSweep(m *sweep.Manifest) []string {
+// sweepLines describes the sweep of a request for people.
+func sweepLines(m *sweep.Manifest) []string {
 	over := m.Over
 	for _, name := range slices.Sorted(maps.Keys(m.Parameters)) {
 		over += " " + name + "=" + m.Parameters[name]
@@ -96,13 +87,4 @@ func RequestedSweep(m *sweep.Manifest) []string {
 		lines = append(lines, "where "+m.Where)
 	}
 	return append(lines, "the items are in the file with digest "+m.Digest)
-}
-
-// OfRequests describes a list of requests.
-func OfRequests(list []requests.Request, more bool) Requests {
-	doc := Requests{Requests: []Request{}, More: more}
-	for _, q := range list {
-		doc.Requests = append(doc.Requests, OfRequest(q))
-	}
-	return doc
 }

@@ -1,18 +1,36 @@
-package documents
+package schema
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/export"
+	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// WriteProfile writes the profile for people. Its text may change; scripts use -o json.
-func WriteProfile(w io.Writer, p *profiles.Profile) error {
+// showSchema is ddbdesk schema show.
+var showSchema = op.New(op.Op{
+	Path: "schema show", Title: "Show the tables, entities, lifecycles, patterns and actions of a schema",
+	Needs: op.Offline, Formats: op.TextJSON,
+}, inputs, func(_ context.Context, c *op.Call, in *input) (op.Result, error) {
+	p, err := c.Profile(in.schema)
+	if err != nil {
+		return nil, err
+	}
+	return shown{p}, nil
+})
+
+// shown is a schema as the result of show.
+type shown struct{ *profiles.Profile }
+
+func (p shown) JSON() any { return OfSchema(p.Profile) }
+
+func (p shown) Text(to op.Output) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", p.Name, p.Title)
 	if p.Description != "" {
@@ -44,12 +62,12 @@ func WriteProfile(w io.Writer, p *profiles.Profile) error {
 		fmt.Fprintf(&b, "\nlifecycle %s (%s.%s): %s\n", l.Name, l.Entity.Name, l.Attribute, strings.Join(names, ", "))
 	}
 	b.WriteString("\n")
-	_ = PatternTable(p).Write(&b) // a strings.Builder returns no error
+	_ = op.Table(OfPatterns(p.Patterns)).Write(&b) // a strings.Builder returns no error
 	if len(p.Actions) > 0 {
 		b.WriteString("\n")
-		_ = actionTable(p).Write(&b)
+		_ = actionTable(p.Profile).Write(&b)
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(to, b.String())
 	return err
 }
 
@@ -61,33 +79,6 @@ func keyText(partition, sort []models.Key) string {
 		text += ", sort key " + strings.Join(models.NamesOf(sort, name), " + ")
 	}
 	return text
-}
-
-// parameterList lists the names of parameters, with optional ones in brackets.
-func parameterList(params []Param) string {
-	names := models.NamesOf(params, func(p Param) string {
-		if p.Required {
-			return p.Name
-		}
-		return "[" + p.Name + "]"
-	})
-	return strings.Join(names, " ")
-}
-
-// PatternTable returns the patterns for pattern list and schema show.
-func PatternTable(p *profiles.Profile) *export.TextTable {
-	t := export.NewTextTable("PATTERN", "KIND", "OPERATION", "TABLE", "INDEX", "PARAMETERS", "FINDING")
-	for _, q := range OfPatterns(p.Patterns) {
-		index, finding := "", ""
-		if q.Index != nil {
-			index = *q.Index
-		}
-		if q.Finding != nil {
-			finding = q.Finding.ID + " " + string(q.Finding.Kind)
-		}
-		t.Add(strings.TrimPrefix(q.ID, p.Name+"."), q.Kind, q.Operation, q.Table, index, parameterList(q.Parameters), finding)
-	}
-	return t
 }
 
 // actionTable returns the actions for schema show.
@@ -103,19 +94,13 @@ func actionTable(p *profiles.Profile) *export.TextTable {
 			}
 			change = strings.Join(m.From, ", ") + " → " + to
 		}
-		list := parameterList(inputParams(a))
-		t.Add(a.Name, a.Title, a.Entity, change, list, actionNotes(a), strings.Join(a.Findings, " "))
+		params := make(Params, len(a.Inputs))
+		for i, in := range a.Inputs {
+			params[i] = in.Param
+		}
+		t.Add(a.Name, a.Title, a.Entity, change, params.String(), actionNotes(a), strings.Join(a.Findings, " "))
 	}
 	return t
-}
-
-// inputParams returns the inputs of an action as parameters.
-func inputParams(a Action) []Param {
-	list := make([]Param, len(a.Inputs))
-	for i, in := range a.Inputs {
-		list[i] = in.Param
-	}
-	return list
 }
 
 // actionNotes lists in a few words what is special about an action.

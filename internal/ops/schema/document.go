@@ -1,12 +1,7 @@
-// Package documents makes the documents of the command contract from a schema, decoded keys, search results and
-// changes. Scripts and agents rely on the names of their fields, so these are types of their own. A field with omitempty
-// is absent when it does not apply; a pointer is null then, where the contract requires the field. Lists are never null.
-// What the role may not see is masked before it gets here or while it is described.
-package documents
+package schema
 
 import (
 	"cmp"
-	"math"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -20,19 +15,19 @@ import (
 // derived keys, parameters and defaults, and not the text of the file. Lists are in the order
 // of the profile.
 type Schema struct {
-	Name        string      `json:"name"`
-	Title       string      `json:"title"`
-	Description string      `json:"description"`
-	Source      string      `json:"source"`
-	Guardrails  Guardrails  `json:"guardrails"`
-	Variables   []Variable  `json:"variables"`
-	Tables      []Table     `json:"tables"`
-	Entities    []Entity    `json:"entities"`
-	Lifecycles  []Lifecycle `json:"lifecycles"`
-	Flags       []Lifecycle `json:"flags"` // lifecycles of a BOOL attribute
-	Patterns    []Pattern   `json:"patterns"`
-	Actions     []Action    `json:"actions"`
-	Findings    []Finding   `json:"findings"`
+	Name        string                    `json:"name"`
+	Title       string                    `json:"title"`
+	Description string                    `json:"description"`
+	Source      string                    `json:"source"`
+	Guardrails  Guardrails                `json:"guardrails"`
+	Variables   []profiles.Variable       `json:"variables"`
+	Tables      []Table                   `json:"tables"`
+	Entities    []Entity                  `json:"entities"`
+	Lifecycles  []Lifecycle               `json:"lifecycles"`
+	Flags       []Lifecycle               `json:"flags"` // lifecycles of a BOOL attribute
+	Patterns    []Pattern                 `json:"patterns"`
+	Actions     []Action                  `json:"actions"`
+	Findings    []*accesspatterns.Finding `json:"findings"`
 }
 
 // Guardrails lists the regions that a profile allows, none for all, and the names of
@@ -44,29 +39,16 @@ type Guardrails struct {
 	Notes      []string `json:"notes,omitempty"`
 }
 
-// Variable is a variable of table names, with its current value.
-type Variable struct {
-	Name    string `json:"name"`
-	Value   string `json:"value"`
-	Default string `json:"default"`
-}
-
-// Key is a key attribute. Type is S, N or B.
-type Key struct {
-	Name string      `json:"name"`
-	Type models.Type `json:"type"`
-}
-
 // Table is a table. ID is its name in the profile, Name that in DynamoDB with variables
 // resolved. SortKey is null for a table without one, and TTL the attribute with the time of
 // expiry.
 type Table struct {
-	ID           string  `json:"id"`
-	Name         string  `json:"name"`
-	PartitionKey Key     `json:"partitionKey"`
-	SortKey      *Key    `json:"sortKey"`
-	TTL          string  `json:"ttl,omitempty"`
-	Indexes      []Index `json:"indexes"`
+	ID           string      `json:"id"`
+	Name         string      `json:"name"`
+	PartitionKey models.Key  `json:"partitionKey"`
+	SortKey      *models.Key `json:"sortKey"`
+	TTL          string      `json:"ttl,omitempty"`
+	Indexes      []Index     `json:"indexes"`
 }
 
 // Index is a secondary index. An optional one may be missing in the live table. Of a key of
@@ -74,10 +56,10 @@ type Table struct {
 // SortKeys all of them.
 type Index struct {
 	Name          string            `json:"name"`
-	PartitionKey  Key               `json:"partitionKey"`
-	SortKey       *Key              `json:"sortKey"`
-	PartitionKeys []Key             `json:"partitionKeys,omitempty"`
-	SortKeys      []Key             `json:"sortKeys,omitempty"`
+	PartitionKey  models.Key        `json:"partitionKey"`
+	SortKey       *models.Key       `json:"sortKey"`
+	PartitionKeys []models.Key      `json:"partitionKeys,omitempty"`
+	SortKeys      []models.Key      `json:"sortKeys,omitempty"`
 	Projection    models.Projection `json:"projection"`
 	Optional      bool              `json:"optional"`
 }
@@ -115,19 +97,11 @@ type Attribute struct {
 // Lifecycle is the states of an attribute and the transitions between them. Attribute is a
 // path.
 type Lifecycle struct {
-	Name        string       `json:"name"`
-	Entity      string       `json:"entity"`
-	Attribute   string       `json:"attribute"`
-	States      []State      `json:"states"`
-	Transitions []Transition `json:"transitions"`
-}
-
-// State is a state. Kind is open, good, bad or final.
-type State struct {
-	Name    string           `json:"name"`
-	Label   string           `json:"label"`
-	Kind    models.StateKind `json:"kind"`
-	Initial bool             `json:"initial,omitempty"`
+	Name        string          `json:"name"`
+	Entity      string          `json:"entity"`
+	Attribute   string          `json:"attribute"`
+	States      []*models.State `json:"states"`
+	Transitions []Transition    `json:"transitions"`
 }
 
 // Transition is a transition. Name is absent for one that no action refers to. Documented is
@@ -144,19 +118,20 @@ type Transition struct {
 // pattern does not work as documented. Documented is false for a pattern that the profile
 // adds to the document.
 type Pattern struct {
-	ID         string   `json:"id"`
-	Title      string   `json:"title"`
-	Kind       string   `json:"kind"`
-	Operation  string   `json:"operation"`
-	Table      string   `json:"table"`
-	Index      *string  `json:"index"`
-	Parameters []Param  `json:"parameters"`
-	Documented bool     `json:"documented"`
-	Source     []string `json:"source"`
-	Safe       string   `json:"safe,omitempty"`
-	Writes     *Writes  `json:"writes,omitempty"`
-	Finding    *Finding `json:"finding"`
-	Caveats    []string `json:"caveats"` // IDs of further findings
+	Short      string                  `json:"-" col:"PATTERN"` // ID without the schema
+	ID         string                  `json:"id"`
+	Title      string                  `json:"title"`
+	Kind       string                  `json:"kind" col:"KIND"`
+	Operation  string                  `json:"operation" col:"OPERATION"`
+	Table      string                  `json:"table" col:"TABLE"`
+	Index      *string                 `json:"index" col:"INDEX"`
+	Parameters Params                  `json:"parameters" col:"PARAMETERS"`
+	Documented bool                    `json:"documented"`
+	Source     []string                `json:"source"`
+	Safe       string                  `json:"safe,omitempty"`
+	Writes     *Writes                 `json:"writes,omitempty"`
+	Finding    *accesspatterns.Finding `json:"finding" col:"FINDING"`
+	Caveats    []string                `json:"caveats"` // IDs of further findings
 }
 
 // Writes describes what a write pattern sets, and its condition.
@@ -176,21 +151,6 @@ type Param struct {
 	Enum     []string                 `json:"enum,omitempty"`
 	Labels   models.Labels            `json:"labels,omitempty"`
 	List     bool                     `json:"list,omitempty"`
-}
-
-// Finding is a schema issue. Text is the defect of the document, Workaround what
-// ddbdesk does instead; the command contract fixes its name in JSON. Kind is one of the words
-// of profiles, such as INTEGRITY.
-type Finding struct {
-	ID         string                     `json:"id"`
-	Kind       accesspatterns.FindingKind `json:"kind"`
-	Title      string                     `json:"title,omitempty"`
-	Text       string                     `json:"text"`
-	Workaround string                     `json:"behaviour"`
-	Source     string                     `json:"source,omitempty"`
-	Patterns   []string                   `json:"patterns,omitempty"`
-	Entities   []string                   `json:"entities,omitempty"`
-	Tables     []string                   `json:"tables,omitempty"`
 }
 
 // Action is an action. Roles are those that may apply it, while it is enabled. Inputs
@@ -218,6 +178,20 @@ type Action struct {
 	Findings    []string          `json:"findings"`
 }
 
+// Params are the parameters of a pattern or an action.
+type Params []Param
+
+// String lists the names, with optional ones in brackets.
+func (list Params) String() string {
+	names := models.NamesOf(list, func(p Param) string {
+		if p.Required {
+			return p.Name
+		}
+		return "[" + p.Name + "]"
+	})
+	return strings.Join(names, " ")
+}
+
 // Move is the transition of an action. If an input selects the target state, to
 // is null and the input's enum lists the states. Exactly one of To and Input is not null.
 type Move struct {
@@ -233,17 +207,13 @@ type Input struct {
 	Description string `json:"description,omitempty"`
 }
 
-// OrNull returns a pointer to text, nil for "", which is null in JSON.
-func OrNull(text string) *string {
+// orNull returns nil for "", which is null in JSON.
+func orNull(text string) *string {
 	if text == "" {
 		return nil
 	}
 	return &text
 }
-
-// Capacity removes the rounding error that the sum of the capacity units of many requests has.
-// The result has three decimals: the smallest unit that DynamoDB reports is 0.5.
-func Capacity(units float64) float64 { return math.Round(units*1000) / 1000 }
 
 // orEmpty returns list for a JSON field that is never null.
 func orEmpty(list []string) []string {
@@ -273,12 +243,12 @@ func OfSchema(p *profiles.Profile) Schema {
 		Guardrails: Guardrails{
 			orEmpty(p.Guardrails.Regions), orEmpty(p.Guardrails.Production), p.Guardrails.Retention, p.Guardrails.Notes,
 		},
-		Variables:  each(p.Variables, func(v profiles.Variable) Variable { return Variable{v.Name, v.Value, v.Default} }),
+		Variables:  append([]profiles.Variable{}, p.Variables...),
 		Lifecycles: []Lifecycle{}, Flags: []Lifecycle{},
 		Tables:   each(p.Tables, ofTable),
 		Entities: each(p.Entities, func(e *models.Entity) Entity { return ofEntity(p, e) }),
 		Patterns: each(p.Patterns, OfPattern), Actions: each(p.Actions, OfAction),
-		Findings: each(p.Findings, func(f *accesspatterns.Finding) Finding { return *OfFinding(f) }),
+		Findings: append([]*accesspatterns.Finding{}, p.Findings...),
 	}
 	for _, l := range p.Lifecycles {
 		list := &out.Lifecycles
@@ -291,26 +261,24 @@ func OfSchema(p *profiles.Profile) Schema {
 }
 
 // ofKey returns nil for the sort key of a table or index without one.
-func ofKey(k models.Key) *Key {
+func ofKey(k models.Key) *models.Key {
 	if k.Name == "" {
 		return nil
 	}
-	key := Key(k)
-	return &key
+	return &k
 }
 
 // ofTable returns the entry of a table in schema show.
 func ofTable(t *models.Table) Table {
 	return Table{
-		ID: t.ID, Name: t.Name, PartitionKey: Key(t.PartitionKey), SortKey: ofKey(t.SortKey), TTL: t.TTL,
+		ID: t.ID, Name: t.Name, PartitionKey: t.PartitionKey, SortKey: ofKey(t.SortKey), TTL: t.TTL,
 		Indexes: each(t.Indexes, func(x *models.Index) Index {
-			out := Index{Name: x.Name, PartitionKey: Key(x.PartitionKeys[0]), Projection: x.Projection, Optional: x.Optional}
+			out := Index{Name: x.Name, PartitionKey: x.PartitionKeys[0], Projection: x.Projection, Optional: x.Optional}
 			if len(x.SortKeys) > 0 {
 				out.SortKey = ofKey(x.SortKeys[0])
 			}
 			if max(len(x.PartitionKeys), len(x.SortKeys)) > 1 {
-				key := func(k models.Key) Key { return Key(k) }
-				out.PartitionKeys, out.SortKeys = each(x.PartitionKeys, key), each(x.SortKeys, key)
+				out.PartitionKeys, out.SortKeys = x.PartitionKeys, x.SortKeys
 			}
 			return out
 		}),
@@ -345,7 +313,7 @@ func ofAttribute(a *models.Attribute) Attribute {
 func ofLifecycle(l *models.Lifecycle) Lifecycle {
 	return Lifecycle{
 		Name: l.Name, Entity: l.Entity.Name, Attribute: l.Attribute,
-		States: each(l.States, func(s *models.State) State { return State{s.Name, s.Label, s.Kind, s.Initial} }),
+		States: append([]*models.State{}, l.States...),
 		Transitions: each(l.Transitions, func(t *models.Transition) Transition {
 			return Transition{t.Name, orEmpty(t.From), t.To, t.Documented}
 		}),
@@ -358,9 +326,9 @@ func OfPatterns(list []*accesspatterns.Pattern) []Pattern { return each(list, Of
 // OfPattern returns the entry of pattern list.
 func OfPattern(q *accesspatterns.Pattern) Pattern {
 	out := Pattern{
-		ID: q.FullID(), Title: q.Title, Kind: "read", Operation: q.Read.Operation.API(), Table: q.Table.Name,
+		Short: q.ID, ID: q.FullID(), Title: q.Title, Kind: "read", Operation: q.Read.Operation.API(), Table: q.Table.Name,
 		Parameters: each(q.Params, ofParam), Documented: q.Documented, Source: orEmpty(q.Source), Safe: strings.TrimSpace(q.Safe),
-		Finding: OfFinding(q.Defect()), Caveats: []string{},
+		Finding: q.Defect(), Caveats: []string{},
 	}
 	for _, f := range q.Findings {
 		if f != q.Defect() {
@@ -379,32 +347,24 @@ func OfPattern(q *accesspatterns.Pattern) Pattern {
 
 // ofParam returns a parameter of a pattern or an input of an action.
 func ofParam(p *accesspatterns.Param) Param {
-	return Param{Name: p.Name, Type: p.Type, Required: p.Required, Default: OrNull(p.Default), Enum: p.Enum, Labels: p.Labels, List: p.List}
-}
-
-// OfFinding returns nil for a pattern without a finding.
-func OfFinding(f *accesspatterns.Finding) *Finding {
-	if f == nil {
-		return nil
-	}
-	return &Finding{f.ID, f.Kind, f.Title, f.Text, f.Workaround, f.Source, f.Patterns, f.Entities, f.Tables}
+	return Param{Name: p.Name, Type: p.Type, Required: p.Required, Default: orNull(p.Default), Enum: p.Enum, Labels: p.Labels, List: p.List}
 }
 
 // OfAction returns the entry of an action in schema show.
 func OfAction(a *change.Action) Action {
 	out := Action{
 		Name: a.ID, Title: a.Title, Description: strings.TrimSpace(a.Description), Kind: a.Kind, Entity: a.Entity.Name,
-		Roles: []session.Role{session.Admin}, Enabled: a.Off == "", Off: OrNull(a.Off), FourEyes: a.FourEyes,
-		Documented: a.Documented, Reason: a.Reason, Undo: a.NoUndo == "", NoUndo: OrNull(a.NoUndo), Manual: orEmpty(a.Manual),
+		Roles: []session.Role{session.Admin}, Enabled: a.Off == "", Off: orNull(a.Off), FourEyes: a.FourEyes,
+		Documented: a.Documented, Reason: a.Reason, Undo: a.NoUndo == "", NoUndo: orNull(a.NoUndo), Manual: orEmpty(a.Manual),
 		Source: orEmpty(a.Source), Findings: each(a.Findings, findingID),
 	}
 	if a.Lifecycle != nil {
-		out.Transition = &Move{a.Lifecycle.Name, orEmpty(a.From()), OrNull(a.To()), OrNull(a.Target)}
+		out.Transition = &Move{a.Lifecycle.Name, orEmpty(a.From()), orNull(a.To()), orNull(a.Target)}
 	}
 	out.Inputs = each(a.Inputs, func(in *accesspatterns.Param) Input {
 		param := ofParam(in)
 		if f, ok := a.Defaults[in.Name]; ok {
-			param.Default = OrNull(f.String())
+			param.Default = orNull(f.String())
 		}
 		return Input{param, strings.TrimSpace(in.Description)}
 	})

@@ -1,15 +1,49 @@
-package documents
+// Package explore has the operations that read a database, or what a key says.
+package explore
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
+
+// Operations are the operations of this package, as the help lists them.
+var Operations = []*op.Op{decodeKey, followChanges}
+
+type decodeInput struct{ schema, key, sort string }
+
+// decodeKey is ddbdesk decode.
+var decodeKey = op.New(op.Op{
+	Path: "decode", Title: "Decode a key into its entity and placeholders",
+	Help: "Lists the entities whose key templates match KEY, with the values of their placeholders and the patterns that\n" +
+		"can run with them. If none matches, decode explains why the closest templates do not. KEY can also be a pair such\n" +
+		"as 'PK / SK', or the JSON of an item. Write a negative sort key after --: ddbdesk decode SCHEMA KEY -- -12.5",
+	Needs: op.Offline, Formats: op.TextJSON, Agent: "Decode a key into its entity and values",
+}, func(in *decodeInput) []*op.Param {
+	return []*op.Param{
+		op.SchemaArg(&in.schema), op.Arg(&in.key, "key", "a key, a pair of keys, or the JSON of an item"),
+		op.Arg(&in.sort, "sort_key", "the sort key that belongs to the key").Optional().
+			Checked(func() error { return accesspatterns.CheckKey(in.sort) }),
+	}
+}, func(_ context.Context, c *op.Call, in *decodeInput) (op.Result, error) {
+	p, err := c.Profile(in.schema)
+	if err != nil {
+		return nil, err
+	}
+	d, err := Decode(p, in.key, in.sort)
+	if err != nil {
+		return nil, session.InputErrorf("KEY: %v", err)
+	}
+	return d, nil
+})
 
 // Candidate is an entity whose key template matches. Patterns are the full IDs of the patterns
 // that can run with the placeholders. Warnings name parts that do not match their documented
@@ -97,8 +131,11 @@ func ofDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 	return out
 }
 
-// Lines returns the decoded key for people.
-func (d Decoded) Lines() []string {
+// JSON returns the document.
+func (d Decoded) JSON() any { return d }
+
+// Text writes the decoded key for people.
+func (d Decoded) Text(to op.Output) error {
 	var lines []string
 	for _, c := range d.Candidates {
 		line := fmt.Sprintf("%s   %s = %s", c.Entity, c.Attribute, c.Template)
@@ -122,5 +159,5 @@ func (d Decoded) Lines() []string {
 	for _, w := range d.Why {
 		lines = append(lines, "  "+strings.TrimSpace(w))
 	}
-	return lines
+	return to.Lines(lines...)
 }
