@@ -27,12 +27,11 @@ func rootCommand(a *app) *cobra.Command {
 	root.SetFlagErrorFunc(cli.FlagError)
 	a.register(root)
 	addGroup(root, "Explore", []*cobra.Command{findCommand(a), runCommand(a), patternCommand(a)},
-		decodeCommand(a), diffCommand(a), tailCommand(a), takeCommand(a), openCommand(a), fixturesCommand(a))
+		decodeCommand(a), diffCommand(a), tailCommand(a), caseCommand(a), openCommand(a))
 	addGroup(root, "Change", []*cobra.Command{changeCommand(a), requestsCommand(a), driftCommand(a), journalCommand(a)},
 		applyCommand(a), auditCommand(a))
 	addGroup(root, "Schema", []*cobra.Command{schemaCommand(a), tableCommand(a)}, iamCommand(a))
-	addGroup(root, "Server", []*cobra.Command{serveCommand(a), mcpCommand(a)}, seedCommand(a), loadCommand(a), putCommand(a),
-		checkCommand(a))
+	addGroup(root, "Server", []*cobra.Command{serveCommand(a), mcpCommand(a)}, seedCommand(a), loadCommand(a), checkCommand(a))
 	addGroup(root, "Other", []*cobra.Command{demoCommand(a), doctorCommand(a)}, infoCommand(a), versionCommand(a))
 	completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": themeNames})
 	root.SetHelpCommand(cli.HelpCommand(root))

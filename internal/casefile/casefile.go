@@ -1,6 +1,5 @@
-// Package casefile takes a case out of a database: an item and the items related to it, in one file, with pseudonyms for
-// personal data, or sealed with the real values. It also checks such files, plans how to put one into another database, and
-// writes it as test fixtures.
+// Package casefile collects cases: an item and the items related to it, with pseudonyms for personal data. It writes and checks
+// the files that hold them, and plans how to load one into another database.
 package casefile
 
 import (
@@ -13,11 +12,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Case is what a case file contains. The order of the records is that in which the items were
-// found, and the first one is the start.
+// A Case is what a case file contains. The first record is the start.
 type Case struct {
 	Header
-	Records []Record
+	Records []*Record
 }
 
 // Version is the latest version of the format, and the first.
@@ -33,8 +31,7 @@ type Header struct {
 	// folders of this machine.
 	Source     string `json:"source"`
 	Production bool   `json:"production"`
-	Real       bool   `json:"real,omitempty"` // personal data as stored, in a file that is sealed
-	// Taken is when the case was taken, UTC.
+	// Taken is when the case was saved, UTC.
 	Taken  time.Time `json:"taken"`
 	Reason string    `json:"reason,omitempty"`
 	Ticket string    `json:"ticket,omitempty"`
@@ -51,11 +48,15 @@ type Origin struct {
 	Parameters map[string]string `json:"parameters,omitempty"`
 }
 
-// A Record is an item of a case.
+// A Record is an item of a case, or one that a case could have. It is not changed once it is made.
 type Record struct {
-	Table *models.Table
-	Item  models.Item
+	Table  *models.Table
+	Entity *models.Entity // nil for none
+	Item   models.Item    // at least its key
 }
+
+// id identifies the item among those of all tables.
+func (r *Record) id() string { return r.Table.ID + " " + r.Table.KeyID(r.Item) }
 
 // Link returns the link to where the case began. Its values are pseudonyms, so it leads to the
 // items of the case and not to those of the source.
@@ -75,12 +76,12 @@ func (c *Case) Link(p *profiles.Profile) link.Link {
 }
 
 // Entities counts the items of each entity, "" for items of none.
-func Entities(p *profiles.Profile, records []Record) map[string]int {
+func Entities(list []*Record) map[string]int {
 	counts := map[string]int{}
-	for _, r := range records {
+	for _, r := range list {
 		name := ""
-		if known, ok := models.Recognize(p.Entities, r.Table, r.Item); ok {
-			name = known.Entity.Name
+		if r.Entity != nil {
+			name = r.Entity.Name
 		}
 		counts[name]++
 	}

@@ -15,19 +15,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Taker takes cases from the database of a session. It is safe for concurrent use.
-type Taker struct {
+// A Collector collects cases from the database of a session. It is safe for concurrent use.
+type Collector struct {
 	s  *session.Viewer
 	rd *reading.Reader
 }
 
-// New returns the taker of a session. It sends nothing.
-func New(s *session.Viewer, rd *reading.Reader) *Taker { return &Taker{s, rd} }
+// New returns the collector of a session. It sends nothing.
+func New(s *session.Viewer, rd *reading.Reader) *Collector { return &Collector{s, rd} }
 
 // Limits bound what is read to find the items of a case. A limit of 0 items, bytes or units is
 // reached before the first read, so begin with DefaultLimits.
 type Limits struct {
-	// Depth is the number of steps from the start; 0 takes the start alone.
+	// Depth is the number of steps from the start; 0 collects the start alone.
 	Depth int
 	Rows  int // of one read
 	Items int // in all
@@ -44,12 +44,10 @@ func DefaultLimits() Limits {
 }
 
 // Explore reads the items at the start, and step by step those that are related to them: what the item screen lists as
-// related, as far as an ID selects it. A list by state or by day is not followed, because it is not about the case. After
-// each read it calls report from the same goroutine. The tree that report gets is the one that
-// grows, so report must not keep it for another goroutine. A limit that is reached is no error:
-// Tree.Reached names it.
-func (t *Taker) Explore(ctx context.Context, start link.Place, l Limits, report func(*Tree)) (*Tree, error) {
-	x := &explorer{Taker: t, limits: l, tree: &Tree{Start: start, found: map[string]*found{}}, asked: map[string]bool{}, report: report}
+// related, as far as an ID selects it. A list by state or by day is not followed, because it is not about the case. A limit that is
+// reached is no error: Tree.Reached names it.
+func (c *Collector) Explore(ctx context.Context, start link.Place, l Limits) (*Tree, error) {
+	x := &explorer{Collector: c, limits: l, tree: &Tree{Start: start}, found: map[string]*Record{}, asked: map[string]bool{}}
 	if err := x.begin(ctx); err != nil {
 		return nil, err
 	}
@@ -69,11 +67,12 @@ func (t *Taker) Explore(ctx context.Context, start link.Place, l Limits, report 
 
 // An explorer is a tree that is being read.
 type explorer struct {
-	*Taker
+	*Collector
 	limits Limits
 	tree   *Tree
-	asked  map[string]bool // fingerprints of requests
-	report func(*Tree)
+	found  map[string]*Record // by ID
+	bytes  int                // of them
+	asked  map[string]bool    // fingerprints of requests
 }
 
 // begin reads the items at the start.
@@ -83,7 +82,7 @@ func (x *explorer) begin(ctx context.Context) error {
 		x.tree.Root = &Branch{Name: s.Pattern.ID}
 		return x.read(ctx, x.tree.Root, accesspatterns.Related{Pattern: s.Pattern, Args: s.Args})
 	}
-	x.tree.Root = &Branch{Name: s.Entity.Name, Runs: 1}
+	x.tree.Root = &Branch{Name: s.Entity.Name}
 	it, err := x.rd.Get(ctx, s.Entity.Table, s.Key)
 	if err != nil {
 		return err
@@ -92,15 +91,13 @@ func (x *explorer) begin(ctx context.Context) error {
 		x.add(x.tree.Root, s.Entity.Table, []models.Item{it})
 	}
 	x.tree.Units++
-	x.report(x.tree)
 	return nil
 }
 
 // follow reads what is related to the items that the branch found first.
 func (x *explorer) follow(ctx context.Context, b *Branch) error {
-	for _, id := range b.first {
-		f := x.tree.found[id]
-		for _, r := range x.rd.Related(f.table, f.item) {
+	for _, f := range b.first {
+		for _, r := range x.rd.Related(f.Table, f.Item) {
 			if !followed(r) || slices.Contains(x.limits.Without, r.Pattern.ID) {
 				continue
 			}
@@ -157,9 +154,9 @@ func followed(r accesspatterns.Related) bool {
 func (x *explorer) full() bool {
 	t, l := x.tree, x.limits
 	switch {
-	case len(t.order) >= l.Items:
+	case len(x.found) >= l.Items:
 		t.Reached = humanize.Comma(int64(l.Items)) + " items"
-	case t.bytes >= l.Bytes:
+	case x.bytes >= l.Bytes:
 		t.Reached = reading.ByteSize(int64(l.Bytes))
 	case t.Units >= l.Units:
 		t.Reached = humanize.Ftoa(l.Units) + " RCU"
@@ -171,7 +168,6 @@ func (x *explorer) full() bool {
 
 // read runs a pattern and adds its rows to a branch. What the database lacks or denies is a problem of the branch.
 func (x *explorer) read(ctx context.Context, b *Branch, r accesspatterns.Related) error {
-	b.Runs++
 	run, err := x.rd.Start(r.Pattern, r.Args, reading.RunOptions{Limit: x.limits.Rows})
 	if err != nil {
 		return err
@@ -191,35 +187,33 @@ func (x *explorer) read(ctx context.Context, b *Branch, r accesspatterns.Related
 	b.More = b.More || page.More
 	x.tree.Units += page.Capacity
 	x.add(b, r.Pattern.Table, page.Items)
-	x.report(x.tree)
 	return nil
 }
 
 // add adds items to a branch, up to the limits.
 func (x *explorer) add(b *Branch, table *models.Table, items []models.Item) {
 	for _, it := range items {
-		key, ok := table.PrimaryKey(it)
-		if !ok {
+		if _, ok := table.PrimaryKey(it); !ok {
 			continue
 		}
-		id := idOf(table, key)
-		if f := x.tree.found[id]; f == nil {
-			if len(x.tree.order) >= x.limits.Items || x.tree.bytes+it.Size() > x.limits.Bytes {
+		r := &Record{Table: table, Item: it}
+		if known := x.found[r.id()]; known != nil {
+			r = known
+		} else {
+			if len(x.found) >= x.limits.Items || x.bytes+it.Size() > x.limits.Bytes {
 				b.More = true
 				x.full()
 				continue
 			}
-			f = &found{table: table, key: key, item: it}
 			if known, ok := x.s.Recognize(table, it); ok {
-				f.entity = known.Entity
+				r.Entity = known.Entity
 			}
-			x.tree.found[id] = f
-			x.tree.order = append(x.tree.order, id)
-			x.tree.bytes += it.Size()
-			b.first = append(b.first, id)
+			x.found[r.id()] = r
+			x.bytes += it.Size()
+			b.first = append(b.first, r)
 		}
-		if !slices.Contains(b.all, id) {
-			b.all = append(b.all, id)
+		if !slices.Contains(b.all, r) {
+			b.all = append(b.all, r)
 		}
 	}
 }

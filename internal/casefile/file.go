@@ -26,17 +26,8 @@ type line struct {
 }
 
 // Encode returns the case as a file: the header, then one line for each item. The error wraps session.ErrRefused for a case
-// over appdir.MaxFile bytes, and for one with personal data, which only Seal makes a file of.
-// The text is deterministic, so the same case gives the same file.
+// over appdir.MaxFile bytes. The text is deterministic, so the same case gives the same file.
 func (c *Case) Encode() ([]byte, error) {
-	if c.Real {
-		return nil, &session.Refusal{Why: "the case has personal data and can only be saved in a sealed file"}
-	}
-	return c.encode()
-}
-
-// encode returns the text of the file.
-func (c *Case) encode() ([]byte, error) {
 	var rest bytes.Buffer
 	for _, r := range c.Records {
 		text, err := json.Marshal(line{r.Table.ID, r.Item.AppendDynamoDBJSON(nil)})
@@ -56,18 +47,13 @@ func (c *Case) encode() ([]byte, error) {
 		return nil, fmt.Errorf("encode the case: %w", err)
 	}
 	text := append(append(first, '\n'), rest.Bytes()...)
-	return text, fits(text)
-}
-
-// fits returns the refusal of a file over the limit.
-func fits(text []byte) error {
-	if len(text) <= appdir.MaxFile {
-		return nil
+	if len(text) > appdir.MaxFile {
+		return nil, &session.Refusal{
+			Why:  fmt.Sprintf("the case file would have %d MB; the limit is %d MB", len(text)>>20, appdir.MaxFile>>20),
+			Next: "leave out branches, or lower the limit of bytes",
+		}
 	}
-	return &session.Refusal{
-		Why:  fmt.Sprintf("the case file would have %d MB; the limit is %d MB", len(text)>>20, appdir.MaxFile>>20),
-		Next: "leave out branches, or lower the limit of bytes",
-	}
+	return text, nil
 }
 
 // digest returns the hash of a header without its digest, and of the lines after it.
@@ -101,7 +87,7 @@ func Parse(text []byte) (*File, error) {
 		Version int `json:"ddbcase"`
 	}
 	if json.Unmarshal(first, &format) != nil || format.Version == 0 {
-		return nil, session.InputErrorf("not a case file; ddbdesk take writes them")
+		return nil, session.InputErrorf("not a case file; ddbdesk case save writes them")
 	}
 	if err := appdir.CheckFormat(format.Version, Version); err != nil {
 		return nil, session.InputErrorf("the case file was %v", err)
@@ -125,16 +111,16 @@ func Parse(text []byte) (*File, error) {
 		return nil, session.InputErrorf("the case file is truncated: it has %s of %d; copy it again",
 			english.Plural(len(f.lines), "item", ""), f.Items)
 	}
-	return nil, &session.Refusal{Why: "the case file was edited after it was saved", Next: "save the case again with ddbdesk take"}
+	return nil, &session.Refusal{Why: "the case file was edited after it was saved", Next: "save the case again with ddbdesk case save"}
 }
 
-// Match returns a refusal if a profile, opened with the variables of the header, is not the one that the case was taken
+// Match returns a refusal if a profile, opened with the variables of the header, is not the one that the case was saved
 // with. Another version may mask other attributes, so even a small difference is refused.
 func (f *File) Match(p *profiles.Profile) error {
 	if p.Digest() != f.Profile {
 		return &session.Refusal{
-			Why:  "the case was taken with another version of profile " + p.Name,
-			Next: "take it again, or use the profile that it was taken with",
+			Why:  "the case was saved with another version of profile " + p.Name,
+			Next: "save it again, or use the profile that it was saved with",
 		}
 	}
 	return nil
@@ -161,7 +147,11 @@ func (f *File) Open(p *profiles.Profile) (*Case, error) {
 		if _, ok := t.PrimaryKey(it); !ok {
 			return nil, session.InputErrorf("item %d of the case file lacks a part of its key", i+1)
 		}
-		c.Records = append(c.Records, Record{t, it})
+		r := &Record{Table: t, Item: it}
+		if known, ok := models.Recognize(p.Entities, t, it); ok {
+			r.Entity = known.Entity
+		}
+		c.Records = append(c.Records, r)
 	}
 	return c, nil
 }

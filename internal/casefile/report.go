@@ -9,11 +9,10 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// A Report says what became of the attributes of a case. It has no values. Take returns none
+// A Report says what became of the attributes of a case. It has no values. Collect returns none
 // with an error.
 type Report struct {
 	Replaced  map[string]int // values with a pseudonym, by Entity.attribute
-	Real      map[string]int // personal data as stored
 	Dropped   map[string]int // attributes that were left out
 	Kept      map[string]int // attributes that the profile does not know and the user named
 	Unnamed   int            // attributes that were left out, whose names may be data themselves
@@ -50,7 +49,6 @@ func (r *Report) Lines() []string {
 		}
 	}
 	add("replaced", r.Replaced)
-	add("real", r.Real)
 	add("dropped", r.Dropped)
 	add("kept", r.Kept)
 	note := func(n int, what string) {
