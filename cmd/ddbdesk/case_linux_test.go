@@ -26,16 +26,18 @@ func TestCaseLoadAsksBeforeItWrites(t *testing.T) {
 			t.Fatalf("exit %d:\n%s", code, c.shown())
 		}
 	}
-	load := func(answer string) (code int, shown string) {
+	for _, want := range []struct {
+		answer string
+		code   int
+		says   string
+	}{{"n", cli.ExitInterrupted, "nothing was written"}, {"y", cli.ExitOK, "writing 1 item to"}} {
 		c := start("case load --role admin", file, copied)
+		c.until("1 Verification")
 		c.until("Write 1 item to")
-		c.press(answer)
-		return c.end(20 * time.Second), c.shown()
-	}
-	if code, shown := load("n\r"); code != cli.ExitInterrupted || !strings.Contains(shown, "nothing was written") {
-		t.Errorf("no ends case load with %d:\n%s", code, shown)
-	}
-	if code, shown := load("y\r"); code != cli.ExitOK || !strings.Contains(shown, "1 Verification") {
-		t.Errorf("yes ends case load with %d:\n%s", code, shown)
+		c.press(want.answer + "\r")
+		if code := c.end(20 * time.Second); code != want.code {
+			t.Errorf("%s ends case load with %d:\n%s", want.answer, code, c.shown())
+		}
+		c.printed(want.says)
 	}
 }
