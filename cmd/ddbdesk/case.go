@@ -191,11 +191,7 @@ func writeCase(c *casefile.Case, name string) error {
 
 // caseStart returns the start of a case: an item of an entity, or a query that reads the items of a case.
 func caseStart(p *profiles.Profile, name string, given map[string]string) (link.Place, error) {
-	var values []link.Value
-	for _, n := range slices.Sorted(maps.Keys(given)) {
-		values = append(values, link.Value{Name: n, Text: given[n]})
-	}
-	start, err := link.Find(p, name, values)
+	start, err := link.Find(p, name, given)
 	if err != nil || start.Pattern == nil {
 		return start, err
 	}

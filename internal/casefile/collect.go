@@ -3,14 +3,17 @@ package casefile
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
-	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/pseudonym"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -56,7 +59,13 @@ func (c *Collector) Collect(ctx context.Context, tree *Tree, o Purpose) (*Case, 
 		Reason: strings.TrimSpace(o.Ticket + " " + o.Reason), Items: strconv.Itoa(len(list)),
 		Entities: journal.Counts(Entities(list)), Format: Extension[1:], Shown: "masked",
 	}
-	if err := c.s.Record(ctx, journal.Export, "case save "+nameOf(tree.Start), detail); err != nil {
+	var name string
+	if tree.Start.Pattern != nil {
+		name = tree.Start.Pattern.FullID()
+	} else {
+		name = tree.Start.Entity.Name
+	}
+	if err := c.s.Record(ctx, journal.Export, "case save "+name, detail); err != nil {
 		return nil, nil, fmt.Errorf("record the case in the journal: %w", err)
 	}
 	out := &Case{Header: c.header(tree, o, r)}
@@ -90,7 +99,6 @@ func (c *Collector) Collect(ctx context.Context, tree *Tree, o Purpose) (*Case, 
 	return out, &r.report, nil
 }
 
-// replacer returns what makes the items of one case.
 func (c *Collector) replacer(keep []string) (*replacer, error) {
 	key, err := c.s.Sealer().MAC(nil, keyPurpose)
 	if err != nil {
@@ -105,15 +113,6 @@ func (c *Collector) replacer(keep []string) (*replacer, error) {
 	return &replacer{s: c.s, m: pseudonym.New(key, prefixes), keep: keep}, nil
 }
 
-// nameOf returns the pattern or entity of a start.
-func nameOf(s link.Place) string {
-	if s.Pattern != nil {
-		return s.Pattern.FullID()
-	}
-	return s.Entity.Name
-}
-
-// header returns the header of a case.
 func (c *Collector) header(tree *Tree, o Purpose, r *replacer) Header {
 	p, source := c.s.Profile(), c.s.Target().Place()
 	if c.s.Target().Embedded {
@@ -154,18 +153,67 @@ func storedItems(ctx context.Context, r store.Reader, list []*Record) (map[strin
 	}
 	stored := map[string]models.Item{}
 	for _, t := range tables {
-		for part := range slices.Chunk(keys[t], accesspatterns.MaxBatch) {
-			page, err := r.Fetch(ctx, accesspatterns.BatchLeg(t, part), nil, 0)
-			if store.ClassOf(err) == store.TableMissing {
-				break
-			}
-			if err != nil {
-				return nil, err
-			}
-			for _, it := range page.Items {
-				stored[(&Record{Table: t, Item: it}).id()] = it
-			}
+		page, err := r.Fetch(ctx, accesspatterns.BatchLeg(t, keys[t]), nil, 0)
+		if err != nil && store.ClassOf(err) != store.TableMissing {
+			return nil, err
+		}
+		for _, it := range page.Items {
+			stored[(&Record{Table: t, Item: it}).id()] = it
 		}
 	}
 	return stored, nil
+}
+
+// A Report says what became of the attributes of a case. It has no values. Collect returns none
+// with an error.
+type Report struct {
+	Replaced  map[string]int // values with a pseudonym, by Entity.attribute
+	Dropped   map[string]int // attributes that were left out
+	Kept      map[string]int // attributes that the profile does not know and the user named
+	Unnamed   int            // attributes that were left out, whose names may be data themselves
+	Strangers int            // items that match no entity, which were left out
+	Gone      int            // items that were deleted after they were found
+}
+
+func count(to *map[string]int, name string) {
+	if *to == nil {
+		*to = map[string]int{}
+	}
+	(*to)[name]++
+}
+
+// Total adds the counts of attributes.
+func Total(counts map[string]int) int {
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// Names returns the counted attributes in byte order.
+func Names(counts map[string]int) []string { return slices.Sorted(maps.Keys(counts)) }
+
+// Lines returns the report for people.
+func (r *Report) Lines() []string {
+	var lines []string
+	add := func(what string, counts map[string]int) {
+		for _, name := range Names(counts) {
+			lines = append(lines, fmt.Sprintf("%-9s %s × %s", what, name, humanize.Comma(int64(counts[name]))))
+		}
+	}
+	add("replaced", r.Replaced)
+	add("dropped", r.Dropped)
+	add("kept", r.Kept)
+	note := func(n int, what string) {
+		if n > 0 {
+			lines = append(lines, "dropped   "+english.Plural(n, what, ""))
+		}
+	}
+	note(r.Unnamed, "attribute whose name is not a plain identifier")
+	note(r.Strangers, "item that matches no entity")
+	if r.Gone > 0 {
+		lines = append(lines, fmt.Sprintf("missing   %s deleted since the search", english.Plural(r.Gone, "item", "")))
+	}
+	return lines
 }
