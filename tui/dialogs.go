@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -94,6 +95,13 @@ func (d *consoleDialogs) enqueue(msg questionMsg) tea.Cmd {
 	d.prompts = append(d.prompts, msg.asked)
 	d.nextDialog()
 	return d.listen()
+}
+
+// show opens a box over the visible screen, unless another one is open.
+func (d *consoleDialogs) show(msg overlay.ShowMsg) {
+	if d.m.layers.top() == nil {
+		d.m.layers.dialog = overlay.NewDialog(msg.Box)
+	}
 }
 
 // nextDialog shows the next waiting prompt.

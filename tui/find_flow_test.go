@@ -440,7 +440,7 @@ func TestClickOnACrumb(t *testing.T) {
 		tt.WaitFor("1 Overview")
 		tt.ClickText("authbridge ›")
 		tt.WaitFor("Profiles ─")
-		tt.Press("]")
+		tt.Press("alt+right")
 		tt.WaitFor("items · 1 page")
 	})
 }

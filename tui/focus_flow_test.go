@@ -206,15 +206,6 @@ func TestKeysBeforeTheFirstListingAreKept(t *testing.T) {
 			})
 		})
 	}
-	t.Run("M", func(t *testing.T) {
-		d := newDesk(t, "authbridge")
-		synctest.Test(t, func(t *testing.T) {
-			tt := tuitest.New(t, New(Options{Opener: slowDesk{d, 10 * time.Second}}), tuitest.Size{W: 120, H: 40})
-			tt.WaitFor("loading the profiles")
-			tt.Press("tab", "M")
-			tt.WaitFor("Schema map")
-		})
-	})
 }
 
 func TestBookmarkMovesAsOftenAsItsKeyIsPressed(t *testing.T) {

@@ -84,7 +84,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return nil
 	case tea.FocusMsg, tea.BlurMsg: // These concern the terminal, so the screen gets them even below an overlay.
 		return m.input.toScreen(msg)
-	case screen.OpenMsg, screen.BackMsg, screen.SessionMsg, screen.EnterMsg, screen.NoticeMsg, screen.CopyMsg, screen.HandOverMsg:
+	case screen.OpenMsg, screen.BackMsg, screen.QuitMsg, screen.SessionMsg, screen.EnterMsg, screen.NoticeMsg, screen.CopyMsg, screen.HandOverMsg:
 		return m.router.asked(msg)
 	}
 	if m.layers.dialog != nil || m.layers.palette != nil { // Answers for screens arrive as answeredMsg.
@@ -143,15 +143,12 @@ func (in *input) press(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case in.m.frame.tooSmall():
-		if name == "q" {
-			return in.m.hold.quit()
-		}
 		return nil
-	case !isText(name) && in.m.dialogs.isShot(msg):
+	case !widget.IsText(name) && in.m.dialogs.isShot(msg):
 		return in.m.dialogs.openShot()
 	case in.m.layers.top() != nil:
 		return in.m.layers.take(msg)
-	case !isText(name) && in.m.finder.opensPalette(msg):
+	case !widget.IsText(name) && in.m.finder.opensPalette(msg):
 		return in.m.finder.openPalette()
 	case takesText(in.m.screens.top().screen, name):
 		return in.toScreen(msg)
@@ -165,9 +162,6 @@ func (in *input) press(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if cmd, why, used := in.m.actions.Handle(msg); used {
 		switch {
-		case why != "" && in.m.screens.atHome() && in.m.home.Listing():
-			in.m.home.Keep(msg)
-			return nil
 		case why != "":
 			return in.m.say(widget.RoleInfo, why)
 		}

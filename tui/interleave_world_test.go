@@ -317,7 +317,9 @@ func (d *interleaving) leave() {
 	if d.m.hold.quitting {
 		return
 	}
-	calm := func() bool { return d.m.layers.top() == nil && d.box() == nil && !typing(d.m.screens.top().screen) }
+	calm := func() bool {
+		return d.m.layers.top() == nil && d.box() == nil && !takesText(d.m.screens.top().screen, "?")
+	}
 	for presses := 0; presses == 0 || !calm(); presses++ { // Further ones would go back, perhaps to the decoder.
 		if presses == 5 {
 			panic(fmt.Sprintf("after five times esc something is open on %T", d.m.screens.top().screen))

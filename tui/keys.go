@@ -111,9 +111,7 @@ func (m *Model) makeActions() widget.Actions {
 			Name: "mouse", Binding: bind("alt+m", "alt+m"),
 			Long: "turn mouse support off, to select text in the terminal, or on", Run: m.toggleMouse,
 		},
-		{Name: "quit", Binding: bind(
-			"q", "q",
-		), Desc: "quit", Long: "quit ddbdesk; ctrl+c twice quits from any screen", Disabled: m.screens.notHome, Run: m.hold.quit},
+		{Name: "quit", Binding: bind("ctrl+c ctrl+c"), Desc: "quit", Long: "quit ddbdesk", Run: m.hold.quit},
 	}
 }
 
@@ -163,7 +161,7 @@ func (m *Model) open(to screen.Target) tea.Cmd {
 
 func (st *screenStack) noBack() string {
 	if st.atHome() {
-		return "this is the home screen; q quits"
+		return "this is the home screen; ctrl+c twice quits"
 	}
 	return ""
 }
@@ -171,13 +169,6 @@ func (st *screenStack) noBack() string {
 func (st *screenStack) noForward() string {
 	if len(st.ahead) == 0 {
 		return "no screen to go forward to"
-	}
-	return ""
-}
-
-func (st *screenStack) notHome() string {
-	if !st.atHome() {
-		return "q quits from the home screen; ctrl+c twice quits from any screen"
 	}
 	return ""
 }

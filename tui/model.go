@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -77,6 +79,11 @@ func New(o Options) *Model {
 	}
 	m.screens.stack = []*place{m.screens.newPlace(m.home)}
 	m.actions = o.Keys.Rebind("everywhere", m.makeActions())
+	for _, a := range m.actions {
+		if r, n := utf8.DecodeRuneInString(a.Keys()); n == len(a.Keys()) && unicode.IsLetter(r) {
+			m.home.Everywhere = append(m.home.Everywhere, a)
+		}
+	}
 	return m
 }
 

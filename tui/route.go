@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/screens"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -92,6 +93,11 @@ func (ro *router) deliver(msg answeredMsg) tea.Cmd {
 	case screen.WaitingMsg:
 		ro.m.home.Waits(ask)
 		return nil
+	case overlay.ShowMsg:
+		if inView {
+			ro.m.dialogs.show(ask)
+		}
+		return nil
 	case screen.EditedMsg:
 		return ro.m.reload.edited(ask)
 	case screen.ExpiredMsg:
@@ -99,7 +105,7 @@ func (ro *router) deliver(msg answeredMsg) tea.Cmd {
 			ro.m.dialogs.expired(p, ask)
 		}
 		return nil
-	case screen.OpenMsg, screen.BackMsg, screen.SessionMsg, screen.EnterMsg:
+	case screen.OpenMsg, screen.BackMsg, screen.QuitMsg, screen.SessionMsg, screen.EnterMsg:
 		if inView {
 			return ro.asked(ask)
 		}
@@ -121,6 +127,8 @@ func (ro *router) asked(msg tea.Msg) tea.Cmd {
 		return ro.m.show(msg.To)
 	case screen.BackMsg:
 		return ro.m.screens.back()
+	case screen.QuitMsg:
+		return ro.m.hold.quit()
 	case screen.NoticeMsg:
 		return ro.m.notice(msg)
 	case screen.CopyMsg:

@@ -165,12 +165,6 @@ func (fr *frame) statusBar() widget.StatusBar {
 		}
 		bar.Hints = append(bar.Hints, a)
 	}
-	if quit, ok := fr.m.actions.Named("quit"); ok && fr.m.screens.atHome() && always == "help" {
-		bar.Hints = append(bar.Hints, quit)
-	}
-	if contexts, ok := fr.m.actions.Named("contexts"); ok && fr.m.screens.atHome() && always == "help" && contexts.Why() == "" {
-		bar.Hints = append(bar.Hints, contexts)
-	}
 	return bar
 }
 
@@ -183,7 +177,7 @@ func (fr *frame) covered() bool {
 // whileTyping is the key of an action that also works in a text field, "" for none.
 func whileTyping(a widget.Action) string {
 	for _, k := range a.Binding.Keys() {
-		if !isText(k) {
+		if !widget.IsText(k) {
 			return k
 		}
 	}
@@ -194,7 +188,7 @@ func whileTyping(a widget.Action) string {
 func (fr *frame) viewSmall() string {
 	text := fmt.Sprintf("ddbdesk needs at least %d×%d cells; this terminal has %d×%d", leastWidth, leastHeight, fr.m.w, fr.m.h)
 	lines := widget.Wrap(fr.m.styles, widget.RoleText, text, fr.m.w)
-	lines = append(lines, widget.Wrap(fr.m.styles, widget.RoleMuted, "Enlarge the window, or press q to quit", fr.m.w)...)
+	lines = append(lines, widget.Wrap(fr.m.styles, widget.RoleMuted, "Enlarge the window, or press ctrl+c twice to quit", fr.m.w)...)
 	return widget.Place(strings.Join(lines, "\n"), fr.m.w, fr.m.h)
 }
 

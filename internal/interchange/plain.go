@@ -7,7 +7,6 @@ import (
 	"maps"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/internal/infer"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -19,7 +18,7 @@ func mapValues[T any](m map[string]T) iter.Seq[T] { return maps.Values(m) }
 
 // guessSensitivity marks an attribute that is sensitive by its name.
 func guessSensitivity(a *draft.Attribute) {
-	if a.Sensitive = infer.Sensitivity(a.Name, nil); a.Sensitive != models.Open {
+	if a.Sensitive = draft.Sensitivity(a.Name, nil); a.Sensitive != models.Open {
 		a.Note = draft.Check("sensitive: %s", a.Sensitive)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/audit"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -70,6 +71,11 @@ type (
 	Journal struct{}
 	// Audit lists sessions, of this machine or of all.
 	Audit struct{}
+	// AuditEntries are the entries of a session.
+	AuditEntries struct {
+		Of   *audit.Session
+		From audit.Source
+	}
 	// Bookmarks are the saved items and requests.
 	Bookmarks struct{}
 	// CommandLog is the list of the requests that were sent.
@@ -103,6 +109,8 @@ func (Draft) target() {}
 func (Journal) target() {}
 
 func (Audit) target() {}
+
+func (AuditEntries) target() {}
 
 func (Bookmarks) target() {}
 

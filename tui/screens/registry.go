@@ -3,9 +3,7 @@ package screens
 
 import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
-	"github.com/ddbdesk/ddbdesk/tui/screens/audit"
 	"github.com/ddbdesk/ddbdesk/tui/screens/bookmarks"
-	"github.com/ddbdesk/ddbdesk/tui/screens/commandlog"
 	"github.com/ddbdesk/ddbdesk/tui/screens/compare"
 	"github.com/ddbdesk/ddbdesk/tui/screens/decode"
 	"github.com/ddbdesk/ddbdesk/tui/screens/draft"
@@ -15,10 +13,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/home"
 	"github.com/ddbdesk/ddbdesk/tui/screens/item"
 	"github.com/ddbdesk/ddbdesk/tui/screens/journal"
+	"github.com/ddbdesk/ddbdesk/tui/screens/lists"
 	"github.com/ddbdesk/ddbdesk/tui/screens/queue"
-	"github.com/ddbdesk/ddbdesk/tui/screens/requests"
 	"github.com/ddbdesk/ddbdesk/tui/screens/schemamap"
-	"github.com/ddbdesk/ddbdesk/tui/screens/tail"
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
 
@@ -32,14 +29,15 @@ var registry = []screen.Registration{
 	{Scope: schemamap.Scope, Open: screen.Opens(schemamap.New)},
 	{Scope: decode.Scope, Open: screen.Opens(decode.New)},
 	{Scope: queue.Scope, Open: screen.Opens(queue.New)},
-	{Scope: requests.Scope, Open: screen.Opens(requests.New)},
+	lists.Requests,
 	{Scope: drift.Scope, Open: screen.Opens(drift.New)},
 	{Scope: environments.Scope, Open: screen.Opens(environments.New)},
 	{Scope: journal.Scope, Open: screen.Opens(journal.New)},
-	{Scope: audit.Scope, Open: screen.Opens(audit.New)},
+	lists.Audit,
+	lists.AuditEntries,
 	{Scope: findings.Scope, Open: screen.Opens(findings.New)},
-	{Scope: commandlog.Scope, Open: screen.Opens(commandlog.New)},
-	{Scope: tail.Scope, Open: screen.Opens(tail.New)},
+	lists.CommandLog,
+	lists.Tail,
 	{Scope: draft.Scope, Open: screen.Opens(draft.New)},
 }
 
