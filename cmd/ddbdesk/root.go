@@ -28,7 +28,7 @@ func rootCommand(a *app) *cobra.Command {
 	a.register(root)
 	addGroup(root, "Explore",
 		[]*cobra.Command{findCommand(a), runCommand(a), a.operationGroup("pattern", "List the access patterns of a schema")},
-		a.operation("decode"), diffCommand(a), a.operation("tail"), takeCommand(a), openCommand(a), fixturesCommand(a))
+		a.operation("decode"), diffCommand(a), a.operation("tail"), caseCommand(a), openCommand(a))
 	addGroup(root, "Change", []*cobra.Command{
 		changeCommand(a), undoCommand(a),
 		a.operationGroup("requests", "List, review and decide requested changes", requestApplyCommand(a)), journalCommand(a),
@@ -36,7 +36,7 @@ func rootCommand(a *app) *cobra.Command {
 	addGroup(root, "Schema", []*cobra.Command{
 		a.operationGroup("schema", "List, show and check schema profiles", schemaInitCommand(a), schemaImportCommand(a)), tableCommand(a),
 	}, iamCommand(a))
-	addGroup(root, "Server", []*cobra.Command{serveCommand(a), mcpCommand(a)}, seedCommand(a), loadCommand(a), putCommand(a))
+	addGroup(root, "Server", []*cobra.Command{serveCommand(a), mcpCommand(a)}, seedCommand(a), loadCommand(a))
 	addGroup(root, "Other", []*cobra.Command{demoCommand(a), doctorCommand(a)}, versionCommand(a))
 	completeFlags(root, map[string]func() []string{"context": a.contextNames, "role": roleNames, "theme": themeNames})
 	root.SetHelpCommand(cli.HelpCommand(root))

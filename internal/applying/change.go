@@ -253,7 +253,7 @@ func (r *Change) Save(schema, path string) error {
 	if err != nil {
 		return r.Failed(err)
 	}
-	switch err := export.WriteNew(path, text); {
+	switch err := export.Save(path, text, false); {
 	case errors.Is(err, export.ErrExists): // created since the check
 		return cli.CheckNewFile("--plan", path)
 	case err != nil:

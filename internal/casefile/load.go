@@ -2,12 +2,10 @@ package casefile
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -15,70 +13,42 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Plan says what putting a case into a database would do. It writes nothing.
+// A Plan says what loading a case into a database would do. It writes nothing.
 type Plan struct {
-	New     []Record
+	New     []*Record
 	Present int           // items that exist with the same values
-	Others  []Record      // items whose key has an item with other values
+	Others  []*Record     // items whose key has an item with other values
 	Stored  []models.Item // these items, in the order of Others
 	Expired int           // new items whose time to live has passed
 }
 
-// PlanPut compares the items of a case with those of a database. A table that does not exist
+// PlanLoad compares the items of a case with those of a database. A table that does not exist
 // has no items. It reads 100 items with each request, strongly consistent.
-func PlanPut(ctx context.Context, r store.Reader, c *Case, now time.Time) (*Plan, error) {
-	plan := &Plan{}
-	byTable := map[*models.Table][]Record{}
-	var order []*models.Table
+func PlanLoad(ctx context.Context, r store.Reader, c *Case, now time.Time) (*Plan, error) {
+	stored, err := storedItems(ctx, r, c.Records)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{}
 	for _, rec := range c.Records {
-		if byTable[rec.Table] == nil {
-			order = append(order, rec.Table)
-		}
-		byTable[rec.Table] = append(byTable[rec.Table], rec)
-	}
-	for _, t := range order {
-		stored := map[string]models.Item{}
-		for part := range slices.Chunk(byTable[t], accesspatterns.MaxBatch) {
-			var keys []models.Item
-			for _, rec := range part {
-				key, _ := t.PrimaryKey(rec.Item)
-				keys = append(keys, key)
+		there, exists := stored[rec.id()]
+		switch {
+		case !exists:
+			p.New = append(p.New, rec)
+			text, _ := rec.Item.Text(rec.Table.TTL)
+			if t, ok := models.EpochSeconds.ReadTime(text); ok && t.Before(now) {
+				p.Expired++
 			}
-			page, err := r.Fetch(ctx, accesspatterns.BatchLeg(t, keys), nil, 0)
-			if store.ClassOf(err) == store.TableMissing {
-				break
-			}
-			if err != nil {
-				return nil, err
-			}
-			for _, it := range page.Items {
-				stored[t.KeyID(it)] = it
-			}
-		}
-		for _, rec := range byTable[t] {
-			plan.add(rec, stored[t.KeyID(rec.Item)], now)
+		case models.EqualItems(there, rec.Item):
+			p.Present++
+		default:
+			p.Others, p.Stored = append(p.Others, rec), append(p.Stored, there)
 		}
 	}
-	return plan, nil
+	return p, nil
 }
 
-// add adds an item, with the one that the database has in its place, nil for none.
-func (p *Plan) add(r Record, stored models.Item, now time.Time) {
-	switch {
-	case stored == nil:
-		p.New = append(p.New, r)
-		text, _ := r.Item.Text(r.Table.TTL)
-		if t, ok := models.EpochSeconds.ReadTime(text); ok && t.Before(now) {
-			p.Expired++
-		}
-	case models.EqualItems(stored, r.Item):
-		p.Present++
-	default:
-		p.Others, p.Stored = append(p.Others, r), append(p.Stored, stored)
-	}
-}
-
-// Conflict returns the error about items with other values, nil if there are none. Putting is
+// Conflict returns the error about items with other values, nil if there are none. Loading is
 // all or nothing, because half of a case misleads the reader.
 func (p *Plan) Conflict() error {
 	if len(p.Others) == 0 {
