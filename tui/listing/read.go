@@ -132,7 +132,9 @@ func (s *Screen[R]) arrive(r Rows[R]) {
 		s.rows.begin(r.List)
 	}
 	s.rows.set(r.List, !l.reading.Asked)
-	s.Go(l.goTo)
+	if i := s.rows.find(l.goTo); i >= 0 {
+		s.rows.grid.SetCursor(i)
+	}
 	l.goTo = ""
 }
 

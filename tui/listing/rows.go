@@ -153,6 +153,9 @@ func (l *rows[R]) set(all []R, keep bool) {
 	if l.fill(keep && !newest); newest {
 		l.grid.SetCursor(0)
 	}
+	if l.spec.Every == 0 {
+		l.measure()
+	}
 }
 
 // begin goes from an empty tab to the first that has rows.
@@ -182,10 +185,17 @@ func (l *rows[R]) fill(keep bool) {
 			l.left, l.list = was, slices.Insert(l.list, at, was)
 		}
 	}
-	if before == 0 {
-		l.grid.SetSource(l) // The widths of the columns fit the first rows, and stay.
-	}
 	l.grid.SetCursor(at)
+	if before == 0 {
+		l.measure()
+	}
+}
+
+// measure fits the widths of the columns to the rows. They stay while rows arrive by the clock.
+func (l *rows[R]) measure() {
+	at := l.grid.Cursor()
+	l.grid.SetSource(l)
+	l.grid.SetCursor(max(at, 0))
 }
 
 // inView returns the rows of the tab that match the filter, sorted, and counts those of each tab.
@@ -274,9 +284,7 @@ func (l *rows[R]) remask() {
 		x.cells, x.text = nil, ""
 	}
 	l.fill(l.left != nil)
-	at := l.grid.Cursor()
-	l.grid.SetSource(l)
-	l.grid.SetCursor(max(at, 0))
+	l.measure()
 }
 
 func (l *rows[R]) show(tab int) {

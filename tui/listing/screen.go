@@ -208,11 +208,10 @@ func (s *Screen[R]) Unmark() {
 	}
 }
 
-// Go moves the cursor to a row in view.
-func (s *Screen[R]) Go(id string) {
-	if i := s.rows.find(id); i >= 0 {
-		s.rows.grid.SetCursor(i)
-	}
+// ReloadAt reads the list again and goes to a row of it; "" stays at the present one.
+func (s *Screen[R]) ReloadAt(id string) tea.Cmd {
+	s.load.goTo = id
+	return s.Reload()
 }
 
 // nouns returns the noun of rows in the plural.

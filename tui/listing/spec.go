@@ -163,7 +163,6 @@ type Ask[R any] struct {
 type Done struct {
 	Said string // for the user
 	Bad  bool
-	Go   string // the ID of the row to go to, "" for the present one
 }
 
 // All composes reasons why an action is impossible: the first one counts.

@@ -181,13 +181,17 @@ func (s *Screen[R]) lines(w int) []string {
 		}
 		return t.Lines
 	}
-	if x := s.rows.selected(); x != nil {
-		return s.rowLines(x, w)
+	t := &present.Facts{Styles: s.Env.Styles, Label: labelCells, Width: w}
+	for _, p := range s.load.last.Problems {
+		t.Text("✗ problem", widget.RoleBad, p)
 	}
-	return nil
+	if x := s.rows.selected(); x != nil {
+		t.Lines = append(t.Lines, s.rowLines(x, w)...)
+	}
+	return t.Lines
 }
 
-// labelCells is the width of the labels of facts.
+// labelCells is the least width of the labels of facts.
 const labelCells = 12
 
 // rowLines describes a row in lines of w cells.
@@ -196,10 +200,11 @@ func (s *Screen[R]) rowLines(x *row[R], w int) []string {
 	if x.said.Said != "" {
 		t.Paragraph(map[bool]widget.Role{false: widget.RoleGood, true: widget.RoleBad}[x.said.Bad], x.said.Said)
 	}
-	for _, p := range s.load.last.Problems {
-		t.Text("✗ problem", widget.RoleBad, p)
+	facts := s.spec.Facts(s.Env, x.r)
+	for _, f := range facts {
+		t.Label = min(max(t.Label, models.Width(f.Label)+2), max(w/2, labelCells))
 	}
-	for _, f := range s.spec.Facts(s.Env, x.r) {
+	for _, f := range facts {
 		switch {
 		case f.Lines != nil:
 			t.Lines = append(t.Lines, f.Lines(w)...)

@@ -77,7 +77,6 @@ func (s *Screen[R]) written(msg writtenMsg) tea.Cmd {
 			x.said = msg.done
 		}
 	}
-	s.load.goTo = msg.done.Go
 	s.drawn.version++
 	return tea.Batch(s.read(false), screen.Send(screen.NoticeMsg{Text: models.Printable(msg.done.Said), Bad: msg.done.Bad}))
 }
